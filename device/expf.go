@@ -37,21 +37,17 @@ func expPartf(x float32) (p float32, n int32) {
 	return 1 + (r + float32(float32(r*r)*p)), n
 }
 
-// exp2Polyf is 2^r for |r| <= 1/2.
-func exp2Polyf(r float32) float32 {
-	p := float32(r*0.000133378329) + 0.0013387925
-	p = float32(r*p) + 0.00962543581
-	p = float32(r*p) + 0.0555036627
-	p = float32(r*p) + 0.240225941
-	p = float32(r*p) + 0.693147182
-	return 1 + float32(r*p)
-}
-
 // exp2Partf returns p and n with 2^x = p 2^n, for |x| < 2^22.
 func exp2Partf(x float32) (p float32, n int32) {
 	t := x + magic32
 	n = int32(math.Float32bits(t) - magicBits32)
-	return exp2Polyf(x - (t - magic32)), n
+	r := x - (t - magic32)
+	p = float32(r*0.000133378329) + 0.0013387925
+	p = float32(r*p) + 0.00962543581
+	p = float32(r*p) + 0.0555036627
+	p = float32(r*p) + 0.240225941
+	p = float32(r*p) + 0.693147182
+	return 1 + float32(r*p), n
 }
 
 // Expf returns e^x: CUDA's expf. It is infinite from 88.73 on, subnormal from -87.34 on downwards, and 0 below

@@ -5566,45 +5566,44 @@ func oneFastExpfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 					i := originX + tx
 //line fast.go:49
 					x := in[i]
-//line ../../device/fast.go:97
-					t2 := float32(x * 1.442695)
-//line ../../device/fast.go:98
-					m2 := t2 + 12582912
-//line ../../device/fast.go:99
-					n := int32(math.Float32bits(m2) - 1262485504)
-//line ../../device/fast.go:100
-					r := (t2 - (m2 - 12582912)) + float32(x*1.925963e-08)
-//line ../../device/expf.go:42
-					p2 := float32(r*0.00013337833) + 0.0013387925
-//line ../../device/expf.go:43
-					p22 := float32(r*p2) + 0.009625436
-//line ../../device/expf.go:44
-					p222 := float32(r*p22) + 0.055503663
-//line ../../device/expf.go:45
-					p2222 := float32(r*p222) + 0.24022594
-//line ../../device/expf.go:46
-					p22222 := float32(r*p2222) + 0.6931472
-//line ../../device/expf.go:47
-					result3 := 1 + float32(r*p22222)
-//line ../../device/fast.go:91
-					result2 := math.Float32frombits(math.Float32bits(result3) + uint32(n)<<23)
-//line ../../device/fast.go:100
-					y := result2
-//line ../../device/fast.go:101
-					if uint32(n+125) > 250 {
-//line ../../device/fast.go:102
+//line ../../device/fast.go:104
+					t2 := float32(x*1.442695) + 12582912
+//line ../../device/fast.go:105
+					r := x - float32((t2-12582912)*0.6931472)
+//line ../../device/fast.go:106
+					p2 := float32(r*0.008251148) + 0.04190279
+//line ../../device/fast.go:107
+					p22 := float32(r*p2) + 0.16668355
+//line ../../device/fast.go:108
+					p222 := float32(r*p22) + 0.499991
+//line ../../device/fast.go:109
+					p2222 := float32(r*p222) + 0.9999994
+//line ../../device/fast.go:110
+					p3 := 1 + float32(r*p2222)
+					n := int32(math.Float32bits(t2) - 1262485504)
+//line ../../device/fast.go:82
+					tmp := math.Float32frombits(math.Float32bits(p3) + uint32(n)<<23)
+					tmp2 := uint32(n+125) <= 250
+					y := tmp
+					ok := tmp2
+//line ../../device/fast.go:110
+					y2 := y
+					ok2 := ok
+//line ../../device/fast.go:111
+					if !ok2 {
+//line ../../device/fast.go:112
 						x2 := x
-//line ../../device/expf.go:60
+//line ../../device/expf.go:56
 						if x2 > 89 {
-//line ../../device/expf.go:61
+//line ../../device/expf.go:57
 							x2 = 89
 						}
-//line ../../device/expf.go:63
+//line ../../device/expf.go:59
 						if x2 < -104 {
-//line ../../device/expf.go:64
+//line ../../device/expf.go:60
 							x2 = -104
 						}
-//line ../../device/expf.go:66
+//line ../../device/expf.go:62
 						x3 := x2
 //line ../../device/expf.go:29
 						t3 := float32(x3*1.442695) + 12582912
@@ -5615,39 +5614,39 @@ func oneFastExpfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 //line ../../device/expf.go:32
 						r2 := x3 - float32(k*0.69314575) - float32(k*1.4286068e-06)
 //line ../../device/expf.go:33
-						p3 := float32(r2*0.001382226) + 0.008369095
+						p4 := float32(r2*0.001382226) + 0.008369095
 //line ../../device/expf.go:34
-						p32 := float32(r2*p3) + 0.04166825
+						p42 := float32(r2*p4) + 0.04166825
 //line ../../device/expf.go:35
-						p322 := float32(r2*p32) + 0.16666517
+						p422 := float32(r2*p42) + 0.16666517
 //line ../../device/expf.go:36
-						p3222 := float32(r2*p322) + 0.49999994
+						p4222 := float32(r2*p422) + 0.49999994
 //line ../../device/expf.go:37
-						tmp := 1 + (r2 + float32(float32(r2*r2)*p3222))
-						tmp2 := n2
-						p32222 := tmp
-						n22 := tmp2
-//line ../../device/expf.go:66
-						p4 := p32222
+						tmp3 := 1 + (r2 + float32(float32(r2*r2)*p4222))
+						tmp4 := n2
+						p42222 := tmp3
+						n22 := tmp4
+//line ../../device/expf.go:62
+						p5 := p42222
 						n3 := n22
 //line ../../device/expf.go:19
-						y2 := math.Float32frombits(math.Float32bits(p4) + uint32(n3)<<23)
+						y3 := math.Float32frombits(math.Float32bits(p5) + uint32(n3)<<23)
 //line ../../device/expf.go:20
 						if uint32(n3+125) > 250 {
 //line ../../device/expf.go:21
 							h := n3 >> 1
 //line ../../device/expf.go:22
-							y2 = float32(p4 * math.Float32frombits(uint32(h+127)<<23) * math.Float32frombits(uint32((n3-h)+127)<<23))
+							y3 = float32(p5 * math.Float32frombits(uint32(h+127)<<23) * math.Float32frombits(uint32((n3-h)+127)<<23))
 						}
 //line ../../device/expf.go:24
-						result5 := y2
-//line ../../device/expf.go:67
-						result4 := result5
-//line ../../device/fast.go:102
-						y = result4
+						result3 := y3
+//line ../../device/expf.go:63
+						result2 := result3
+//line ../../device/fast.go:112
+						y2 = result2
 					}
-//line ../../device/fast.go:104
-					result := y
+//line ../../device/fast.go:114
+					result := y2
 //line fast.go:49
 					out[i] = result
 				}
@@ -5657,7 +5656,7 @@ func oneFastExpfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda.go:5661
+//line devicekernels_gocuda.go:5660
 
 // oneFastExpfBodyRow1 is a part of oneFastExpfBody: threads of a row.
 //
@@ -5667,45 +5666,44 @@ func oneFastExpfBodyRow1(part []float32, part2 []float32, many int) {
 	part2 = part2[:many]
 	for nth := range many {
 		x := part[nth]
-//line ../../device/fast.go:97
-		t2 := float32(x * 1.442695)
-//line ../../device/fast.go:98
-		m2 := t2 + 12582912
-//line ../../device/fast.go:99
-		n := int32(math.Float32bits(m2) - 1262485504)
-//line ../../device/fast.go:100
-		r := (t2 - (m2 - 12582912)) + float32(x*1.925963e-08)
-//line ../../device/expf.go:42
-		p2 := float32(r*0.00013337833) + 0.0013387925
-//line ../../device/expf.go:43
-		p22 := float32(r*p2) + 0.009625436
-//line ../../device/expf.go:44
-		p222 := float32(r*p22) + 0.055503663
-//line ../../device/expf.go:45
-		p2222 := float32(r*p222) + 0.24022594
-//line ../../device/expf.go:46
-		p22222 := float32(r*p2222) + 0.6931472
-//line ../../device/expf.go:47
-		result3 := 1 + float32(r*p22222)
-//line ../../device/fast.go:91
-		result2 := math.Float32frombits(math.Float32bits(result3) + uint32(n)<<23)
-//line ../../device/fast.go:100
-		y := result2
-//line ../../device/fast.go:101
-		if uint32(n+125) > 250 {
-//line ../../device/fast.go:102
+//line ../../device/fast.go:104
+		t2 := float32(x*1.442695) + 12582912
+//line ../../device/fast.go:105
+		r := x - float32((t2-12582912)*0.6931472)
+//line ../../device/fast.go:106
+		p2 := float32(r*0.008251148) + 0.04190279
+//line ../../device/fast.go:107
+		p22 := float32(r*p2) + 0.16668355
+//line ../../device/fast.go:108
+		p222 := float32(r*p22) + 0.499991
+//line ../../device/fast.go:109
+		p2222 := float32(r*p222) + 0.9999994
+//line ../../device/fast.go:110
+		p3 := 1 + float32(r*p2222)
+		n := int32(math.Float32bits(t2) - 1262485504)
+//line ../../device/fast.go:82
+		tmp := math.Float32frombits(math.Float32bits(p3) + uint32(n)<<23)
+		tmp2 := uint32(n+125) <= 250
+		y := tmp
+		ok := tmp2
+//line ../../device/fast.go:110
+		y2 := y
+		ok2 := ok
+//line ../../device/fast.go:111
+		if !ok2 {
+//line ../../device/fast.go:112
 			x2 := x
-//line ../../device/expf.go:60
+//line ../../device/expf.go:56
 			if x2 > 89 {
-//line ../../device/expf.go:61
+//line ../../device/expf.go:57
 				x2 = 89
 			}
-//line ../../device/expf.go:63
+//line ../../device/expf.go:59
 			if x2 < -104 {
-//line ../../device/expf.go:64
+//line ../../device/expf.go:60
 				x2 = -104
 			}
-//line ../../device/expf.go:66
+//line ../../device/expf.go:62
 			x3 := x2
 //line ../../device/expf.go:29
 			t3 := float32(x3*1.442695) + 12582912
@@ -5716,45 +5714,45 @@ func oneFastExpfBodyRow1(part []float32, part2 []float32, many int) {
 //line ../../device/expf.go:32
 			r2 := x3 - float32(k*0.69314575) - float32(k*1.4286068e-06)
 //line ../../device/expf.go:33
-			p3 := float32(r2*0.001382226) + 0.008369095
+			p4 := float32(r2*0.001382226) + 0.008369095
 //line ../../device/expf.go:34
-			p32 := float32(r2*p3) + 0.04166825
+			p42 := float32(r2*p4) + 0.04166825
 //line ../../device/expf.go:35
-			p322 := float32(r2*p32) + 0.16666517
+			p422 := float32(r2*p42) + 0.16666517
 //line ../../device/expf.go:36
-			p3222 := float32(r2*p322) + 0.49999994
+			p4222 := float32(r2*p422) + 0.49999994
 //line ../../device/expf.go:37
-			tmp := 1 + (r2 + float32(float32(r2*r2)*p3222))
-			tmp2 := n2
-			p32222 := tmp
-			n22 := tmp2
-//line ../../device/expf.go:66
-			p4 := p32222
+			tmp3 := 1 + (r2 + float32(float32(r2*r2)*p4222))
+			tmp4 := n2
+			p42222 := tmp3
+			n22 := tmp4
+//line ../../device/expf.go:62
+			p5 := p42222
 			n3 := n22
 //line ../../device/expf.go:19
-			y2 := math.Float32frombits(math.Float32bits(p4) + uint32(n3)<<23)
+			y3 := math.Float32frombits(math.Float32bits(p5) + uint32(n3)<<23)
 //line ../../device/expf.go:20
 			if uint32(n3+125) > 250 {
 //line ../../device/expf.go:21
 				h := n3 >> 1
 //line ../../device/expf.go:22
-				y2 = float32(p4 * math.Float32frombits(uint32(h+127)<<23) * math.Float32frombits(uint32((n3-h)+127)<<23))
+				y3 = float32(p5 * math.Float32frombits(uint32(h+127)<<23) * math.Float32frombits(uint32((n3-h)+127)<<23))
 			}
 //line ../../device/expf.go:24
-			result5 := y2
-//line ../../device/expf.go:67
-			result4 := result5
-//line ../../device/fast.go:102
-			y = result4
+			result3 := y3
+//line ../../device/expf.go:63
+			result2 := result3
+//line ../../device/fast.go:112
+			y2 = result2
 		}
-//line ../../device/fast.go:104
-		result := y
+//line ../../device/fast.go:114
+		result := y2
 //line fast.go:49
 		part2[nth] = result
 	}
 }
 
-//line devicekernels_gocuda.go:5758
+//line devicekernels_gocuda.go:5756
 
 // oneExpfKernel returns oneExpf as a kernel with these arguments.
 func oneExpfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -5791,17 +5789,17 @@ func oneExpfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 					i := originX + tx
 //line fast.go:55
 					x := in[i]
-//line ../../device/expf.go:60
+//line ../../device/expf.go:56
 					if x > 89 {
-//line ../../device/expf.go:61
+//line ../../device/expf.go:57
 						x = 89
 					}
-//line ../../device/expf.go:63
+//line ../../device/expf.go:59
 					if x < -104 {
-//line ../../device/expf.go:64
+//line ../../device/expf.go:60
 						x = -104
 					}
-//line ../../device/expf.go:66
+//line ../../device/expf.go:62
 					x2 := x
 //line ../../device/expf.go:29
 					t2 := float32(x2*1.442695) + 12582912
@@ -5824,7 +5822,7 @@ func oneExpfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 					tmp2 := n
 					p22222 := tmp
 					n3 := tmp2
-//line ../../device/expf.go:66
+//line ../../device/expf.go:62
 					p3 := p22222
 					n2 := n3
 //line ../../device/expf.go:19
@@ -5838,7 +5836,7 @@ func oneExpfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 					}
 //line ../../device/expf.go:24
 					result2 := y
-//line ../../device/expf.go:67
+//line ../../device/expf.go:63
 					result := result2
 //line fast.go:55
 					out[i] = result
@@ -5849,7 +5847,7 @@ func oneExpfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line devicekernels_gocuda.go:5853
+//line devicekernels_gocuda.go:5851
 
 // oneExpfBodyRow1 is a part of oneExpfBody: threads of a row.
 //
@@ -5859,17 +5857,17 @@ func oneExpfBodyRow1(part []float32, part2 []float32, many int) {
 	part2 = part2[:many]
 	for nth := range many {
 		x := part[nth]
-//line ../../device/expf.go:60
+//line ../../device/expf.go:56
 		if x > 89 {
-//line ../../device/expf.go:61
+//line ../../device/expf.go:57
 			x = 89
 		}
-//line ../../device/expf.go:63
+//line ../../device/expf.go:59
 		if x < -104 {
-//line ../../device/expf.go:64
+//line ../../device/expf.go:60
 			x = -104
 		}
-//line ../../device/expf.go:66
+//line ../../device/expf.go:62
 		x2 := x
 //line ../../device/expf.go:29
 		t2 := float32(x2*1.442695) + 12582912
@@ -5892,7 +5890,7 @@ func oneExpfBodyRow1(part []float32, part2 []float32, many int) {
 		tmp2 := n
 		p22222 := tmp
 		n3 := tmp2
-//line ../../device/expf.go:66
+//line ../../device/expf.go:62
 		p3 := p22222
 		n2 := n3
 //line ../../device/expf.go:19
@@ -5906,14 +5904,14 @@ func oneExpfBodyRow1(part []float32, part2 []float32, many int) {
 		}
 //line ../../device/expf.go:24
 		result2 := y
-//line ../../device/expf.go:67
+//line ../../device/expf.go:63
 		result := result2
 //line fast.go:55
 		part2[nth] = result
 	}
 }
 
-//line devicekernels_gocuda.go:5917
+//line devicekernels_gocuda.go:5915
 
 // oneFastExp10fKernel returns oneFastExp10f as a kernel with these arguments.
 func oneFastExp10fKernel(in []float32, out []float32) gocuda.Kernel {
@@ -5950,82 +5948,83 @@ func oneFastExp10fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 					i := originX + tx
 //line fast.go:61
 					x := in[i]
-//line ../../device/fast.go:110
-					t2 := float32(x * 3.321928)
-//line ../../device/fast.go:111
-					m2 := t2 + 12582912
-//line ../../device/fast.go:112
-					n := int32(math.Float32bits(m2) - 1262485504)
-//line ../../device/fast.go:113
-					r := (t2 - (m2 - 12582912)) + float32(x*7.059537e-08)
-//line ../../device/expf.go:42
-					p2 := float32(r*0.00013337833) + 0.0013387925
-//line ../../device/expf.go:43
-					p22 := float32(r*p2) + 0.009625436
-//line ../../device/expf.go:44
-					p222 := float32(r*p22) + 0.055503663
-//line ../../device/expf.go:45
-					p2222 := float32(r*p222) + 0.24022594
-//line ../../device/expf.go:46
-					p22222 := float32(r*p2222) + 0.6931472
-//line ../../device/expf.go:47
-					result3 := 1 + float32(r*p22222)
-//line ../../device/fast.go:91
-					result2 := math.Float32frombits(math.Float32bits(result3) + uint32(n)<<23)
-//line ../../device/fast.go:113
-					y := result2
-//line ../../device/fast.go:114
-					if uint32(n+125) > 250 {
-//line ../../device/fast.go:115
+//line ../../device/fast.go:120
+					t2 := float32(x*3.321928) + 12582912
+//line ../../device/fast.go:121
+					k := t2 - 12582912
+//line ../../device/fast.go:122
+					r := x - float32(k*0.3010254) - float32(k*4.605039e-06)
+//line ../../device/fast.go:123
+					p2 := float32(r*0.5330809) + 1.1778558
+//line ../../device/fast.go:124
+					p22 := float32(r*p2) + 2.0349185
+//line ../../device/fast.go:125
+					p222 := float32(r*p22) + 2.650902
+//line ../../device/fast.go:126
+					p2222 := float32(r*p222) + 2.3025835
+//line ../../device/fast.go:127
+					p3 := 1 + float32(r*p2222)
+					n := int32(math.Float32bits(t2) - 1262485504)
+//line ../../device/fast.go:82
+					tmp := math.Float32frombits(math.Float32bits(p3) + uint32(n)<<23)
+					tmp2 := uint32(n+125) <= 250
+					y := tmp
+					ok := tmp2
+//line ../../device/fast.go:127
+					y2 := y
+					ok2 := ok
+//line ../../device/fast.go:128
+					if !ok2 {
+//line ../../device/fast.go:129
 						x2 := x
-//line ../../device/expf.go:84
+//line ../../device/expf.go:80
 						if x2 > 39 {
-//line ../../device/expf.go:85
+//line ../../device/expf.go:81
 							x2 = 39
 						}
-//line ../../device/expf.go:87
+//line ../../device/expf.go:83
 						if x2 < -46 {
-//line ../../device/expf.go:88
+//line ../../device/expf.go:84
 							x2 = -46
 						}
-//line ../../device/expf.go:91
+//line ../../device/expf.go:87
 						t3 := float32(x2*3.321928) + 12582912
-//line ../../device/expf.go:92
+//line ../../device/expf.go:88
 						n2 := int32(math.Float32bits(t3) - 1262485504)
+//line ../../device/expf.go:89
+						k2 := t3 - 12582912
+//line ../../device/expf.go:90
+						r2 := x2 - float32(k2*0.3010254) - float32(k2*4.605039e-06)
+//line ../../device/expf.go:91
+						p4 := float32(r2*0.19664516) + 0.54159397
+//line ../../device/expf.go:92
+						p42 := float32(r2*p4) + 1.1715719
 //line ../../device/expf.go:93
-						k := t3 - 12582912
+						p422 := float32(r2*p42) + 2.0346603
 //line ../../device/expf.go:94
-						r2 := x2 - float32(k*0.3010254) - float32(k*4.605039e-06)
+						p4222 := float32(r2*p422) + 2.6509466
 //line ../../device/expf.go:95
-						p3 := float32(r2*0.19664516) + 0.54159397
+						p42222 := float32(r2*p4222) + 2.3025851
 //line ../../device/expf.go:96
-						p32 := float32(r2*p3) + 1.1715719
-//line ../../device/expf.go:97
-						p322 := float32(r2*p32) + 2.0346603
-//line ../../device/expf.go:98
-						p3222 := float32(r2*p322) + 2.6509466
-//line ../../device/expf.go:99
-						p32222 := float32(r2*p3222) + 2.3025851
-//line ../../device/expf.go:100
-						p4 := 1 + float32(r2*p32222)
+						p5 := 1 + float32(r2*p42222)
 //line ../../device/expf.go:19
-						y2 := math.Float32frombits(math.Float32bits(p4) + uint32(n2)<<23)
+						y3 := math.Float32frombits(math.Float32bits(p5) + uint32(n2)<<23)
 //line ../../device/expf.go:20
 						if uint32(n2+125) > 250 {
 //line ../../device/expf.go:21
 							h := n2 >> 1
 //line ../../device/expf.go:22
-							y2 = float32(p4 * math.Float32frombits(uint32(h+127)<<23) * math.Float32frombits(uint32((n2-h)+127)<<23))
+							y3 = float32(p5 * math.Float32frombits(uint32(h+127)<<23) * math.Float32frombits(uint32((n2-h)+127)<<23))
 						}
 //line ../../device/expf.go:24
-						result5 := y2
-//line ../../device/expf.go:100
-						result4 := result5
-//line ../../device/fast.go:115
-						y = result4
+						result3 := y3
+//line ../../device/expf.go:96
+						result2 := result3
+//line ../../device/fast.go:129
+						y2 = result2
 					}
-//line ../../device/fast.go:117
-					result := y
+//line ../../device/fast.go:131
+					result := y2
 //line fast.go:61
 					out[i] = result
 				}
@@ -6035,7 +6034,7 @@ func oneFastExp10fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line devicekernels_gocuda.go:6039
+//line devicekernels_gocuda.go:6038
 
 // oneFastExp10fBodyRow1 is a part of oneFastExp10fBody: threads of a row.
 //
@@ -6045,82 +6044,83 @@ func oneFastExp10fBodyRow1(part []float32, part2 []float32, many int) {
 	part2 = part2[:many]
 	for nth := range many {
 		x := part[nth]
-//line ../../device/fast.go:110
-		t2 := float32(x * 3.321928)
-//line ../../device/fast.go:111
-		m2 := t2 + 12582912
-//line ../../device/fast.go:112
-		n := int32(math.Float32bits(m2) - 1262485504)
-//line ../../device/fast.go:113
-		r := (t2 - (m2 - 12582912)) + float32(x*7.059537e-08)
-//line ../../device/expf.go:42
-		p2 := float32(r*0.00013337833) + 0.0013387925
-//line ../../device/expf.go:43
-		p22 := float32(r*p2) + 0.009625436
-//line ../../device/expf.go:44
-		p222 := float32(r*p22) + 0.055503663
-//line ../../device/expf.go:45
-		p2222 := float32(r*p222) + 0.24022594
-//line ../../device/expf.go:46
-		p22222 := float32(r*p2222) + 0.6931472
-//line ../../device/expf.go:47
-		result3 := 1 + float32(r*p22222)
-//line ../../device/fast.go:91
-		result2 := math.Float32frombits(math.Float32bits(result3) + uint32(n)<<23)
-//line ../../device/fast.go:113
-		y := result2
-//line ../../device/fast.go:114
-		if uint32(n+125) > 250 {
-//line ../../device/fast.go:115
+//line ../../device/fast.go:120
+		t2 := float32(x*3.321928) + 12582912
+//line ../../device/fast.go:121
+		k := t2 - 12582912
+//line ../../device/fast.go:122
+		r := x - float32(k*0.3010254) - float32(k*4.605039e-06)
+//line ../../device/fast.go:123
+		p2 := float32(r*0.5330809) + 1.1778558
+//line ../../device/fast.go:124
+		p22 := float32(r*p2) + 2.0349185
+//line ../../device/fast.go:125
+		p222 := float32(r*p22) + 2.650902
+//line ../../device/fast.go:126
+		p2222 := float32(r*p222) + 2.3025835
+//line ../../device/fast.go:127
+		p3 := 1 + float32(r*p2222)
+		n := int32(math.Float32bits(t2) - 1262485504)
+//line ../../device/fast.go:82
+		tmp := math.Float32frombits(math.Float32bits(p3) + uint32(n)<<23)
+		tmp2 := uint32(n+125) <= 250
+		y := tmp
+		ok := tmp2
+//line ../../device/fast.go:127
+		y2 := y
+		ok2 := ok
+//line ../../device/fast.go:128
+		if !ok2 {
+//line ../../device/fast.go:129
 			x2 := x
-//line ../../device/expf.go:84
+//line ../../device/expf.go:80
 			if x2 > 39 {
-//line ../../device/expf.go:85
+//line ../../device/expf.go:81
 				x2 = 39
 			}
-//line ../../device/expf.go:87
+//line ../../device/expf.go:83
 			if x2 < -46 {
-//line ../../device/expf.go:88
+//line ../../device/expf.go:84
 				x2 = -46
 			}
-//line ../../device/expf.go:91
+//line ../../device/expf.go:87
 			t3 := float32(x2*3.321928) + 12582912
-//line ../../device/expf.go:92
+//line ../../device/expf.go:88
 			n2 := int32(math.Float32bits(t3) - 1262485504)
+//line ../../device/expf.go:89
+			k2 := t3 - 12582912
+//line ../../device/expf.go:90
+			r2 := x2 - float32(k2*0.3010254) - float32(k2*4.605039e-06)
+//line ../../device/expf.go:91
+			p4 := float32(r2*0.19664516) + 0.54159397
+//line ../../device/expf.go:92
+			p42 := float32(r2*p4) + 1.1715719
 //line ../../device/expf.go:93
-			k := t3 - 12582912
+			p422 := float32(r2*p42) + 2.0346603
 //line ../../device/expf.go:94
-			r2 := x2 - float32(k*0.3010254) - float32(k*4.605039e-06)
+			p4222 := float32(r2*p422) + 2.6509466
 //line ../../device/expf.go:95
-			p3 := float32(r2*0.19664516) + 0.54159397
+			p42222 := float32(r2*p4222) + 2.3025851
 //line ../../device/expf.go:96
-			p32 := float32(r2*p3) + 1.1715719
-//line ../../device/expf.go:97
-			p322 := float32(r2*p32) + 2.0346603
-//line ../../device/expf.go:98
-			p3222 := float32(r2*p322) + 2.6509466
-//line ../../device/expf.go:99
-			p32222 := float32(r2*p3222) + 2.3025851
-//line ../../device/expf.go:100
-			p4 := 1 + float32(r2*p32222)
+			p5 := 1 + float32(r2*p42222)
 //line ../../device/expf.go:19
-			y2 := math.Float32frombits(math.Float32bits(p4) + uint32(n2)<<23)
+			y3 := math.Float32frombits(math.Float32bits(p5) + uint32(n2)<<23)
 //line ../../device/expf.go:20
 			if uint32(n2+125) > 250 {
 //line ../../device/expf.go:21
 				h := n2 >> 1
 //line ../../device/expf.go:22
-				y2 = float32(p4 * math.Float32frombits(uint32(h+127)<<23) * math.Float32frombits(uint32((n2-h)+127)<<23))
+				y3 = float32(p5 * math.Float32frombits(uint32(h+127)<<23) * math.Float32frombits(uint32((n2-h)+127)<<23))
 			}
 //line ../../device/expf.go:24
-			result5 := y2
-//line ../../device/expf.go:100
-			result4 := result5
-//line ../../device/fast.go:115
-			y = result4
+			result3 := y3
+//line ../../device/expf.go:96
+			result2 := result3
+//line ../../device/fast.go:129
+			y2 = result2
 		}
-//line ../../device/fast.go:117
-		result := y
+//line ../../device/fast.go:131
+		result := y2
 //line fast.go:61
 		part2[nth] = result
 	}
@@ -6163,35 +6163,35 @@ func oneExp10fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 					i := originX + tx
 //line fast.go:67
 					x := in[i]
-//line ../../device/expf.go:84
+//line ../../device/expf.go:80
 					if x > 39 {
-//line ../../device/expf.go:85
+//line ../../device/expf.go:81
 						x = 39
 					}
-//line ../../device/expf.go:87
+//line ../../device/expf.go:83
 					if x < -46 {
-//line ../../device/expf.go:88
+//line ../../device/expf.go:84
 						x = -46
 					}
-//line ../../device/expf.go:91
+//line ../../device/expf.go:87
 					t2 := float32(x*3.321928) + 12582912
-//line ../../device/expf.go:92
+//line ../../device/expf.go:88
 					n := int32(math.Float32bits(t2) - 1262485504)
-//line ../../device/expf.go:93
+//line ../../device/expf.go:89
 					k := t2 - 12582912
-//line ../../device/expf.go:94
+//line ../../device/expf.go:90
 					r := x - float32(k*0.3010254) - float32(k*4.605039e-06)
-//line ../../device/expf.go:95
+//line ../../device/expf.go:91
 					p2 := float32(r*0.19664516) + 0.54159397
-//line ../../device/expf.go:96
+//line ../../device/expf.go:92
 					p22 := float32(r*p2) + 1.1715719
-//line ../../device/expf.go:97
+//line ../../device/expf.go:93
 					p222 := float32(r*p22) + 2.0346603
-//line ../../device/expf.go:98
+//line ../../device/expf.go:94
 					p2222 := float32(r*p222) + 2.6509466
-//line ../../device/expf.go:99
+//line ../../device/expf.go:95
 					p22222 := float32(r*p2222) + 2.3025851
-//line ../../device/expf.go:100
+//line ../../device/expf.go:96
 					p3 := 1 + float32(r*p22222)
 //line ../../device/expf.go:19
 					y := math.Float32frombits(math.Float32bits(p3) + uint32(n)<<23)
@@ -6204,7 +6204,7 @@ func oneExp10fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 					}
 //line ../../device/expf.go:24
 					result2 := y
-//line ../../device/expf.go:100
+//line ../../device/expf.go:96
 					result := result2
 //line fast.go:67
 					out[i] = result
@@ -6225,35 +6225,35 @@ func oneExp10fBodyRow1(part []float32, part2 []float32, many int) {
 	part2 = part2[:many]
 	for nth := range many {
 		x := part[nth]
-//line ../../device/expf.go:84
+//line ../../device/expf.go:80
 		if x > 39 {
-//line ../../device/expf.go:85
+//line ../../device/expf.go:81
 			x = 39
 		}
-//line ../../device/expf.go:87
+//line ../../device/expf.go:83
 		if x < -46 {
-//line ../../device/expf.go:88
+//line ../../device/expf.go:84
 			x = -46
 		}
-//line ../../device/expf.go:91
+//line ../../device/expf.go:87
 		t2 := float32(x*3.321928) + 12582912
-//line ../../device/expf.go:92
+//line ../../device/expf.go:88
 		n := int32(math.Float32bits(t2) - 1262485504)
-//line ../../device/expf.go:93
+//line ../../device/expf.go:89
 		k := t2 - 12582912
-//line ../../device/expf.go:94
+//line ../../device/expf.go:90
 		r := x - float32(k*0.3010254) - float32(k*4.605039e-06)
-//line ../../device/expf.go:95
+//line ../../device/expf.go:91
 		p2 := float32(r*0.19664516) + 0.54159397
-//line ../../device/expf.go:96
+//line ../../device/expf.go:92
 		p22 := float32(r*p2) + 1.1715719
-//line ../../device/expf.go:97
+//line ../../device/expf.go:93
 		p222 := float32(r*p22) + 2.0346603
-//line ../../device/expf.go:98
+//line ../../device/expf.go:94
 		p2222 := float32(r*p222) + 2.6509466
-//line ../../device/expf.go:99
+//line ../../device/expf.go:95
 		p22222 := float32(r*p2222) + 2.3025851
-//line ../../device/expf.go:100
+//line ../../device/expf.go:96
 		p3 := 1 + float32(r*p22222)
 //line ../../device/expf.go:19
 		y := math.Float32frombits(math.Float32bits(p3) + uint32(n)<<23)
@@ -6266,7 +6266,7 @@ func oneExp10fBodyRow1(part []float32, part2 []float32, many int) {
 		}
 //line ../../device/expf.go:24
 		result2 := y
-//line ../../device/expf.go:100
+//line ../../device/expf.go:96
 		result := result2
 //line fast.go:67
 		part2[nth] = result
@@ -6310,88 +6310,87 @@ func oneEx2ApproxfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 					i := originX + tx
 //line fast.go:73
 					x := in[i]
-//line ../../device/fast.go:78
-					m2 := x + 12582912
-//line ../../device/fast.go:79
-					n := int32(math.Float32bits(m2) - 1262485504)
-//line ../../device/fast.go:80
-					r := x - (m2 - 12582912)
-//line ../../device/expf.go:42
-					p2 := float32(r*0.00013337833) + 0.0013387925
-//line ../../device/expf.go:43
-					p22 := float32(r*p2) + 0.009625436
-//line ../../device/expf.go:44
-					p222 := float32(r*p22) + 0.055503663
-//line ../../device/expf.go:45
-					p2222 := float32(r*p222) + 0.24022594
-//line ../../device/expf.go:46
-					p22222 := float32(r*p2222) + 0.6931472
-//line ../../device/expf.go:47
-					result3 := 1 + float32(r*p22222)
+//line ../../device/fast.go:88
+					t2 := x + 12582912
+//line ../../device/fast.go:89
+					r := x - (t2 - 12582912)
+//line ../../device/fast.go:90
+					p2 := float32(r*0.001322686) + 0.009672247
 //line ../../device/fast.go:91
-					result2 := math.Float32frombits(math.Float32bits(result3) + uint32(n)<<23)
-//line ../../device/fast.go:80
-					y := result2
-//line ../../device/fast.go:81
-					if uint32(n+125) > 250 {
+					p22 := float32(r*p2) + 0.05550833
+//line ../../device/fast.go:92
+					p222 := float32(r*p22) + 0.24022226
+//line ../../device/fast.go:93
+					p2222 := float32(r*p222) + 0.69314694
+//line ../../device/fast.go:94
+					p3 := 1 + float32(r*p2222)
+					n := int32(math.Float32bits(t2) - 1262485504)
 //line ../../device/fast.go:82
+					tmp := math.Float32frombits(math.Float32bits(p3) + uint32(n)<<23)
+					tmp2 := uint32(n+125) <= 250
+					y := tmp
+					ok := tmp2
+//line ../../device/fast.go:94
+					y2 := y
+					ok2 := ok
+//line ../../device/fast.go:95
+					if !ok2 {
+//line ../../device/fast.go:96
 						x2 := x
-//line ../../device/expf.go:72
+//line ../../device/expf.go:68
 						if x2 > 129 {
-//line ../../device/expf.go:73
+//line ../../device/expf.go:69
 							x2 = 129
 						}
-//line ../../device/expf.go:75
+//line ../../device/expf.go:71
 						if x2 < -151 {
-//line ../../device/expf.go:76
+//line ../../device/expf.go:72
 							x2 = -151
 						}
-//line ../../device/expf.go:78
+//line ../../device/expf.go:74
 						x3 := x2
-//line ../../device/expf.go:52
-						t2 := x3 + 12582912
-//line ../../device/expf.go:53
-						n2 := int32(math.Float32bits(t2) - 1262485504)
-//line ../../device/expf.go:54
-						r2 := x3 - (t2 - 12582912)
 //line ../../device/expf.go:42
-						p4 := float32(r2*0.00013337833) + 0.0013387925
+						t3 := x3 + 12582912
 //line ../../device/expf.go:43
-						p42 := float32(r2*p4) + 0.009625436
+						n2 := int32(math.Float32bits(t3) - 1262485504)
 //line ../../device/expf.go:44
-						p422 := float32(r2*p42) + 0.055503663
+						r2 := x3 - (t3 - 12582912)
 //line ../../device/expf.go:45
-						p4222 := float32(r2*p422) + 0.24022594
+						p4 := float32(r2*0.00013337833) + 0.0013387925
 //line ../../device/expf.go:46
-						p42222 := float32(r2*p4222) + 0.6931472
+						p42 := float32(r2*p4) + 0.009625436
 //line ../../device/expf.go:47
-						result5 := 1 + float32(r2*p42222)
-//line ../../device/expf.go:54
-						tmp := result5
-						tmp2 := n2
-						p3 := tmp
-						n22 := tmp2
-//line ../../device/expf.go:78
-						p5 := p3
+						p422 := float32(r2*p42) + 0.055503663
+//line ../../device/expf.go:48
+						p4222 := float32(r2*p422) + 0.24022594
+//line ../../device/expf.go:49
+						p42222 := float32(r2*p4222) + 0.6931472
+//line ../../device/expf.go:50
+						tmp3 := 1 + float32(r2*p42222)
+						tmp4 := n2
+						p422222 := tmp3
+						n22 := tmp4
+//line ../../device/expf.go:74
+						p5 := p422222
 						n3 := n22
 //line ../../device/expf.go:19
-						y2 := math.Float32frombits(math.Float32bits(p5) + uint32(n3)<<23)
+						y3 := math.Float32frombits(math.Float32bits(p5) + uint32(n3)<<23)
 //line ../../device/expf.go:20
 						if uint32(n3+125) > 250 {
 //line ../../device/expf.go:21
 							h := n3 >> 1
 //line ../../device/expf.go:22
-							y2 = float32(p5 * math.Float32frombits(uint32(h+127)<<23) * math.Float32frombits(uint32((n3-h)+127)<<23))
+							y3 = float32(p5 * math.Float32frombits(uint32(h+127)<<23) * math.Float32frombits(uint32((n3-h)+127)<<23))
 						}
 //line ../../device/expf.go:24
-						result6 := y2
-//line ../../device/expf.go:79
-						result4 := result6
-//line ../../device/fast.go:82
-						y = result4
+						result3 := y3
+//line ../../device/expf.go:75
+						result2 := result3
+//line ../../device/fast.go:96
+						y2 = result2
 					}
-//line ../../device/fast.go:84
-					result := y
+//line ../../device/fast.go:98
+					result := y2
 //line fast.go:73
 					out[i] = result
 				}
@@ -6401,7 +6400,7 @@ func oneEx2ApproxfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line devicekernels_gocuda.go:6405
+//line devicekernels_gocuda.go:6404
 
 // oneEx2ApproxfBodyRow1 is a part of oneEx2ApproxfBody: threads of a row.
 //
@@ -6411,94 +6410,93 @@ func oneEx2ApproxfBodyRow1(part []float32, part2 []float32, many int) {
 	part2 = part2[:many]
 	for nth := range many {
 		x := part[nth]
-//line ../../device/fast.go:78
-		m2 := x + 12582912
-//line ../../device/fast.go:79
-		n := int32(math.Float32bits(m2) - 1262485504)
-//line ../../device/fast.go:80
-		r := x - (m2 - 12582912)
-//line ../../device/expf.go:42
-		p2 := float32(r*0.00013337833) + 0.0013387925
-//line ../../device/expf.go:43
-		p22 := float32(r*p2) + 0.009625436
-//line ../../device/expf.go:44
-		p222 := float32(r*p22) + 0.055503663
-//line ../../device/expf.go:45
-		p2222 := float32(r*p222) + 0.24022594
-//line ../../device/expf.go:46
-		p22222 := float32(r*p2222) + 0.6931472
-//line ../../device/expf.go:47
-		result3 := 1 + float32(r*p22222)
+//line ../../device/fast.go:88
+		t2 := x + 12582912
+//line ../../device/fast.go:89
+		r := x - (t2 - 12582912)
+//line ../../device/fast.go:90
+		p2 := float32(r*0.001322686) + 0.009672247
 //line ../../device/fast.go:91
-		result2 := math.Float32frombits(math.Float32bits(result3) + uint32(n)<<23)
-//line ../../device/fast.go:80
-		y := result2
-//line ../../device/fast.go:81
-		if uint32(n+125) > 250 {
+		p22 := float32(r*p2) + 0.05550833
+//line ../../device/fast.go:92
+		p222 := float32(r*p22) + 0.24022226
+//line ../../device/fast.go:93
+		p2222 := float32(r*p222) + 0.69314694
+//line ../../device/fast.go:94
+		p3 := 1 + float32(r*p2222)
+		n := int32(math.Float32bits(t2) - 1262485504)
 //line ../../device/fast.go:82
+		tmp := math.Float32frombits(math.Float32bits(p3) + uint32(n)<<23)
+		tmp2 := uint32(n+125) <= 250
+		y := tmp
+		ok := tmp2
+//line ../../device/fast.go:94
+		y2 := y
+		ok2 := ok
+//line ../../device/fast.go:95
+		if !ok2 {
+//line ../../device/fast.go:96
 			x2 := x
-//line ../../device/expf.go:72
+//line ../../device/expf.go:68
 			if x2 > 129 {
-//line ../../device/expf.go:73
+//line ../../device/expf.go:69
 				x2 = 129
 			}
-//line ../../device/expf.go:75
+//line ../../device/expf.go:71
 			if x2 < -151 {
-//line ../../device/expf.go:76
+//line ../../device/expf.go:72
 				x2 = -151
 			}
-//line ../../device/expf.go:78
+//line ../../device/expf.go:74
 			x3 := x2
-//line ../../device/expf.go:52
-			t2 := x3 + 12582912
-//line ../../device/expf.go:53
-			n2 := int32(math.Float32bits(t2) - 1262485504)
-//line ../../device/expf.go:54
-			r2 := x3 - (t2 - 12582912)
 //line ../../device/expf.go:42
-			p4 := float32(r2*0.00013337833) + 0.0013387925
+			t3 := x3 + 12582912
 //line ../../device/expf.go:43
-			p42 := float32(r2*p4) + 0.009625436
+			n2 := int32(math.Float32bits(t3) - 1262485504)
 //line ../../device/expf.go:44
-			p422 := float32(r2*p42) + 0.055503663
+			r2 := x3 - (t3 - 12582912)
 //line ../../device/expf.go:45
-			p4222 := float32(r2*p422) + 0.24022594
+			p4 := float32(r2*0.00013337833) + 0.0013387925
 //line ../../device/expf.go:46
-			p42222 := float32(r2*p4222) + 0.6931472
+			p42 := float32(r2*p4) + 0.009625436
 //line ../../device/expf.go:47
-			result5 := 1 + float32(r2*p42222)
-//line ../../device/expf.go:54
-			tmp := result5
-			tmp2 := n2
-			p3 := tmp
-			n22 := tmp2
-//line ../../device/expf.go:78
-			p5 := p3
+			p422 := float32(r2*p42) + 0.055503663
+//line ../../device/expf.go:48
+			p4222 := float32(r2*p422) + 0.24022594
+//line ../../device/expf.go:49
+			p42222 := float32(r2*p4222) + 0.6931472
+//line ../../device/expf.go:50
+			tmp3 := 1 + float32(r2*p42222)
+			tmp4 := n2
+			p422222 := tmp3
+			n22 := tmp4
+//line ../../device/expf.go:74
+			p5 := p422222
 			n3 := n22
 //line ../../device/expf.go:19
-			y2 := math.Float32frombits(math.Float32bits(p5) + uint32(n3)<<23)
+			y3 := math.Float32frombits(math.Float32bits(p5) + uint32(n3)<<23)
 //line ../../device/expf.go:20
 			if uint32(n3+125) > 250 {
 //line ../../device/expf.go:21
 				h := n3 >> 1
 //line ../../device/expf.go:22
-				y2 = float32(p5 * math.Float32frombits(uint32(h+127)<<23) * math.Float32frombits(uint32((n3-h)+127)<<23))
+				y3 = float32(p5 * math.Float32frombits(uint32(h+127)<<23) * math.Float32frombits(uint32((n3-h)+127)<<23))
 			}
 //line ../../device/expf.go:24
-			result6 := y2
-//line ../../device/expf.go:79
-			result4 := result6
-//line ../../device/fast.go:82
-			y = result4
+			result3 := y3
+//line ../../device/expf.go:75
+			result2 := result3
+//line ../../device/fast.go:96
+			y2 = result2
 		}
-//line ../../device/fast.go:84
-		result := y
+//line ../../device/fast.go:98
+		result := y2
 //line fast.go:73
 		part2[nth] = result
 	}
 }
 
-//line devicekernels_gocuda.go:6502
+//line devicekernels_gocuda.go:6500
 
 // oneExp2fKernel returns oneExp2f as a kernel with these arguments.
 func oneExp2fKernel(in []float32, out []float32) gocuda.Kernel {
@@ -6535,57 +6533,55 @@ func oneExp2fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 					i := originX + tx
 //line fast.go:79
 					x := in[i]
-//line ../../device/expf.go:72
+//line ../../device/expf.go:68
 					if x > 129 {
-//line ../../device/expf.go:73
+//line ../../device/expf.go:69
 						x = 129
 					}
-//line ../../device/expf.go:75
+//line ../../device/expf.go:71
 					if x < -151 {
-//line ../../device/expf.go:76
+//line ../../device/expf.go:72
 						x = -151
 					}
-//line ../../device/expf.go:78
+//line ../../device/expf.go:74
 					x2 := x
-//line ../../device/expf.go:52
-					t2 := x2 + 12582912
-//line ../../device/expf.go:53
-					n := int32(math.Float32bits(t2) - 1262485504)
-//line ../../device/expf.go:54
-					r := x2 - (t2 - 12582912)
 //line ../../device/expf.go:42
-					p3 := float32(r*0.00013337833) + 0.0013387925
+					t2 := x2 + 12582912
 //line ../../device/expf.go:43
-					p32 := float32(r*p3) + 0.009625436
+					n := int32(math.Float32bits(t2) - 1262485504)
 //line ../../device/expf.go:44
-					p322 := float32(r*p32) + 0.055503663
+					r := x2 - (t2 - 12582912)
 //line ../../device/expf.go:45
-					p3222 := float32(r*p322) + 0.24022594
+					p2 := float32(r*0.00013337833) + 0.0013387925
 //line ../../device/expf.go:46
-					p32222 := float32(r*p3222) + 0.6931472
+					p22 := float32(r*p2) + 0.009625436
 //line ../../device/expf.go:47
-					result2 := 1 + float32(r*p32222)
-//line ../../device/expf.go:54
-					tmp := result2
+					p222 := float32(r*p22) + 0.055503663
+//line ../../device/expf.go:48
+					p2222 := float32(r*p222) + 0.24022594
+//line ../../device/expf.go:49
+					p22222 := float32(r*p2222) + 0.6931472
+//line ../../device/expf.go:50
+					tmp := 1 + float32(r*p22222)
 					tmp2 := n
-					p2 := tmp
+					p222222 := tmp
 					n3 := tmp2
-//line ../../device/expf.go:78
-					p4 := p2
+//line ../../device/expf.go:74
+					p3 := p222222
 					n2 := n3
 //line ../../device/expf.go:19
-					y := math.Float32frombits(math.Float32bits(p4) + uint32(n2)<<23)
+					y := math.Float32frombits(math.Float32bits(p3) + uint32(n2)<<23)
 //line ../../device/expf.go:20
 					if uint32(n2+125) > 250 {
 //line ../../device/expf.go:21
 						h := n2 >> 1
 //line ../../device/expf.go:22
-						y = float32(p4 * math.Float32frombits(uint32(h+127)<<23) * math.Float32frombits(uint32((n2-h)+127)<<23))
+						y = float32(p3 * math.Float32frombits(uint32(h+127)<<23) * math.Float32frombits(uint32((n2-h)+127)<<23))
 					}
 //line ../../device/expf.go:24
-					result3 := y
-//line ../../device/expf.go:79
-					result := result3
+					result2 := y
+//line ../../device/expf.go:75
+					result := result2
 //line fast.go:79
 					out[i] = result
 				}
@@ -6595,7 +6591,7 @@ func oneExp2fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line devicekernels_gocuda.go:6599
+//line devicekernels_gocuda.go:6595
 
 // oneExp2fBodyRow1 is a part of oneExp2fBody: threads of a row.
 //
@@ -6605,63 +6601,61 @@ func oneExp2fBodyRow1(part []float32, part2 []float32, many int) {
 	part2 = part2[:many]
 	for nth := range many {
 		x := part[nth]
-//line ../../device/expf.go:72
+//line ../../device/expf.go:68
 		if x > 129 {
-//line ../../device/expf.go:73
+//line ../../device/expf.go:69
 			x = 129
 		}
-//line ../../device/expf.go:75
+//line ../../device/expf.go:71
 		if x < -151 {
-//line ../../device/expf.go:76
+//line ../../device/expf.go:72
 			x = -151
 		}
-//line ../../device/expf.go:78
+//line ../../device/expf.go:74
 		x2 := x
-//line ../../device/expf.go:52
-		t2 := x2 + 12582912
-//line ../../device/expf.go:53
-		n := int32(math.Float32bits(t2) - 1262485504)
-//line ../../device/expf.go:54
-		r := x2 - (t2 - 12582912)
 //line ../../device/expf.go:42
-		p3 := float32(r*0.00013337833) + 0.0013387925
+		t2 := x2 + 12582912
 //line ../../device/expf.go:43
-		p32 := float32(r*p3) + 0.009625436
+		n := int32(math.Float32bits(t2) - 1262485504)
 //line ../../device/expf.go:44
-		p322 := float32(r*p32) + 0.055503663
+		r := x2 - (t2 - 12582912)
 //line ../../device/expf.go:45
-		p3222 := float32(r*p322) + 0.24022594
+		p2 := float32(r*0.00013337833) + 0.0013387925
 //line ../../device/expf.go:46
-		p32222 := float32(r*p3222) + 0.6931472
+		p22 := float32(r*p2) + 0.009625436
 //line ../../device/expf.go:47
-		result2 := 1 + float32(r*p32222)
-//line ../../device/expf.go:54
-		tmp := result2
+		p222 := float32(r*p22) + 0.055503663
+//line ../../device/expf.go:48
+		p2222 := float32(r*p222) + 0.24022594
+//line ../../device/expf.go:49
+		p22222 := float32(r*p2222) + 0.6931472
+//line ../../device/expf.go:50
+		tmp := 1 + float32(r*p22222)
 		tmp2 := n
-		p2 := tmp
+		p222222 := tmp
 		n3 := tmp2
-//line ../../device/expf.go:78
-		p4 := p2
+//line ../../device/expf.go:74
+		p3 := p222222
 		n2 := n3
 //line ../../device/expf.go:19
-		y := math.Float32frombits(math.Float32bits(p4) + uint32(n2)<<23)
+		y := math.Float32frombits(math.Float32bits(p3) + uint32(n2)<<23)
 //line ../../device/expf.go:20
 		if uint32(n2+125) > 250 {
 //line ../../device/expf.go:21
 			h := n2 >> 1
 //line ../../device/expf.go:22
-			y = float32(p4 * math.Float32frombits(uint32(h+127)<<23) * math.Float32frombits(uint32((n2-h)+127)<<23))
+			y = float32(p3 * math.Float32frombits(uint32(h+127)<<23) * math.Float32frombits(uint32((n2-h)+127)<<23))
 		}
 //line ../../device/expf.go:24
-		result3 := y
-//line ../../device/expf.go:79
-		result := result3
+		result2 := y
+//line ../../device/expf.go:75
+		result := result2
 //line fast.go:79
 		part2[nth] = result
 	}
 }
 
-//line devicekernels_gocuda.go:6665
+//line devicekernels_gocuda.go:6659
 
 // oneFastLogfKernel returns oneFastLogf as a kernel with these arguments.
 func oneFastLogfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -6716,28 +6710,28 @@ func oneFastLogfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 					tmp2 := k + float32(e)
 					f := tmp
 					k3 := tmp2
-//line ../../device/fast.go:124
+//line ../../device/fast.go:138
 					f2 := f
 					k2 := k3
-//line ../../device/fast.go:125
+//line ../../device/fast.go:139
 					p2 := float32(f2*-0.23185381) + 0.25191212
-//line ../../device/fast.go:126
+//line ../../device/fast.go:140
 					p22 := float32(f2*p2) + -0.23470995
-//line ../../device/fast.go:127
+//line ../../device/fast.go:141
 					p222 := float32(f2*p22) + 0.2846122
-//line ../../device/fast.go:128
+//line ../../device/fast.go:142
 					p2222 := float32(f2*p222) + -0.3609254
-//line ../../device/fast.go:129
+//line ../../device/fast.go:143
 					p22222 := float32(f2*p2222) + 0.4810182
-//line ../../device/fast.go:130
+//line ../../device/fast.go:144
 					p222222 := float32(f2*p22222) + -0.721344
-//line ../../device/fast.go:131
+//line ../../device/fast.go:145
 					p2222222 := float32(f2*p222222) + 1.4426941
-//line ../../device/fast.go:132
+//line ../../device/fast.go:146
 					y := k2 + float32(f2*p2222222)
-//line ../../device/fast.go:133
+//line ../../device/fast.go:147
 					if !(x > 0 && x < float32(math.Inf(1))) {
-//line ../../device/fast.go:134
+//line ../../device/fast.go:148
 						var result3 float32
 //line ../../device/logf.go:24
 						if x == 0 {
@@ -6753,12 +6747,12 @@ func oneFastLogfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 								result3 = x
 							}
 						}
-//line ../../device/fast.go:134
+//line ../../device/fast.go:148
 						y = result3
 					}
-//line ../../device/fast.go:136
+//line ../../device/fast.go:150
 					result2 := y
-//line ../../device/fast.go:145
+//line ../../device/fast.go:159
 					result := float32(result2 * 0.6931472)
 //line fast.go:85
 					out[i] = result
@@ -6769,7 +6763,7 @@ func oneFastLogfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda.go:6773
+//line devicekernels_gocuda.go:6767
 
 // oneFastLogfBodyRow1 is a part of oneFastLogfBody: threads of a row.
 //
@@ -6797,28 +6791,28 @@ func oneFastLogfBodyRow1(part []float32, part2 []float32, many int) {
 		tmp2 := k + float32(e)
 		f := tmp
 		k3 := tmp2
-//line ../../device/fast.go:124
+//line ../../device/fast.go:138
 		f2 := f
 		k2 := k3
-//line ../../device/fast.go:125
+//line ../../device/fast.go:139
 		p2 := float32(f2*-0.23185381) + 0.25191212
-//line ../../device/fast.go:126
+//line ../../device/fast.go:140
 		p22 := float32(f2*p2) + -0.23470995
-//line ../../device/fast.go:127
+//line ../../device/fast.go:141
 		p222 := float32(f2*p22) + 0.2846122
-//line ../../device/fast.go:128
+//line ../../device/fast.go:142
 		p2222 := float32(f2*p222) + -0.3609254
-//line ../../device/fast.go:129
+//line ../../device/fast.go:143
 		p22222 := float32(f2*p2222) + 0.4810182
-//line ../../device/fast.go:130
+//line ../../device/fast.go:144
 		p222222 := float32(f2*p22222) + -0.721344
-//line ../../device/fast.go:131
+//line ../../device/fast.go:145
 		p2222222 := float32(f2*p222222) + 1.4426941
-//line ../../device/fast.go:132
+//line ../../device/fast.go:146
 		y := k2 + float32(f2*p2222222)
-//line ../../device/fast.go:133
+//line ../../device/fast.go:147
 		if !(x > 0 && x < float32(math.Inf(1))) {
-//line ../../device/fast.go:134
+//line ../../device/fast.go:148
 			var result3 float32
 //line ../../device/logf.go:24
 			if x == 0 {
@@ -6834,19 +6828,19 @@ func oneFastLogfBodyRow1(part []float32, part2 []float32, many int) {
 					result3 = x
 				}
 			}
-//line ../../device/fast.go:134
+//line ../../device/fast.go:148
 			y = result3
 		}
-//line ../../device/fast.go:136
+//line ../../device/fast.go:150
 		result2 := y
-//line ../../device/fast.go:145
+//line ../../device/fast.go:159
 		result := float32(result2 * 0.6931472)
 //line fast.go:85
 		part2[nth] = result
 	}
 }
 
-//line devicekernels_gocuda.go:6850
+//line devicekernels_gocuda.go:6844
 
 // oneLogfKernel returns oneLogf as a kernel with these arguments.
 func oneLogfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -6970,7 +6964,7 @@ func oneLogfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line devicekernels_gocuda.go:6974
+//line devicekernels_gocuda.go:6968
 
 // oneLogfBodyRow1 is a part of oneLogfBody: threads of a row.
 //
@@ -7063,7 +7057,7 @@ func oneLogfBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:7067
+//line devicekernels_gocuda.go:7061
 
 // oneFastLog2fKernel returns oneFastLog2f as a kernel with these arguments.
 func oneFastLog2fKernel(in []float32, out []float32) gocuda.Kernel {
@@ -7118,28 +7112,28 @@ func oneFastLog2fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 					tmp2 := k + float32(e)
 					f := tmp
 					k3 := tmp2
-//line ../../device/fast.go:124
+//line ../../device/fast.go:138
 					f2 := f
 					k2 := k3
-//line ../../device/fast.go:125
+//line ../../device/fast.go:139
 					p2 := float32(f2*-0.23185381) + 0.25191212
-//line ../../device/fast.go:126
+//line ../../device/fast.go:140
 					p22 := float32(f2*p2) + -0.23470995
-//line ../../device/fast.go:127
+//line ../../device/fast.go:141
 					p222 := float32(f2*p22) + 0.2846122
-//line ../../device/fast.go:128
+//line ../../device/fast.go:142
 					p2222 := float32(f2*p222) + -0.3609254
-//line ../../device/fast.go:129
+//line ../../device/fast.go:143
 					p22222 := float32(f2*p2222) + 0.4810182
-//line ../../device/fast.go:130
+//line ../../device/fast.go:144
 					p222222 := float32(f2*p22222) + -0.721344
-//line ../../device/fast.go:131
+//line ../../device/fast.go:145
 					p2222222 := float32(f2*p222222) + 1.4426941
-//line ../../device/fast.go:132
+//line ../../device/fast.go:146
 					y := k2 + float32(f2*p2222222)
-//line ../../device/fast.go:133
+//line ../../device/fast.go:147
 					if !(x > 0 && x < float32(math.Inf(1))) {
-//line ../../device/fast.go:134
+//line ../../device/fast.go:148
 						var result3 float32
 //line ../../device/logf.go:24
 						if x == 0 {
@@ -7155,12 +7149,12 @@ func oneFastLog2fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 								result3 = x
 							}
 						}
-//line ../../device/fast.go:134
+//line ../../device/fast.go:148
 						y = result3
 					}
-//line ../../device/fast.go:136
+//line ../../device/fast.go:150
 					result2 := y
-//line ../../device/fast.go:141
+//line ../../device/fast.go:155
 					result := result2
 //line fast.go:97
 					out[i] = result
@@ -7171,7 +7165,7 @@ func oneFastLog2fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 	}
 }
 
-//line devicekernels_gocuda.go:7175
+//line devicekernels_gocuda.go:7169
 
 // oneFastLog2fBodyRow1 is a part of oneFastLog2fBody: threads of a row.
 //
@@ -7199,28 +7193,28 @@ func oneFastLog2fBodyRow1(part []float32, part2 []float32, many int) {
 		tmp2 := k + float32(e)
 		f := tmp
 		k3 := tmp2
-//line ../../device/fast.go:124
+//line ../../device/fast.go:138
 		f2 := f
 		k2 := k3
-//line ../../device/fast.go:125
+//line ../../device/fast.go:139
 		p2 := float32(f2*-0.23185381) + 0.25191212
-//line ../../device/fast.go:126
+//line ../../device/fast.go:140
 		p22 := float32(f2*p2) + -0.23470995
-//line ../../device/fast.go:127
+//line ../../device/fast.go:141
 		p222 := float32(f2*p22) + 0.2846122
-//line ../../device/fast.go:128
+//line ../../device/fast.go:142
 		p2222 := float32(f2*p222) + -0.3609254
-//line ../../device/fast.go:129
+//line ../../device/fast.go:143
 		p22222 := float32(f2*p2222) + 0.4810182
-//line ../../device/fast.go:130
+//line ../../device/fast.go:144
 		p222222 := float32(f2*p22222) + -0.721344
-//line ../../device/fast.go:131
+//line ../../device/fast.go:145
 		p2222222 := float32(f2*p222222) + 1.4426941
-//line ../../device/fast.go:132
+//line ../../device/fast.go:146
 		y := k2 + float32(f2*p2222222)
-//line ../../device/fast.go:133
+//line ../../device/fast.go:147
 		if !(x > 0 && x < float32(math.Inf(1))) {
-//line ../../device/fast.go:134
+//line ../../device/fast.go:148
 			var result3 float32
 //line ../../device/logf.go:24
 			if x == 0 {
@@ -7236,19 +7230,19 @@ func oneFastLog2fBodyRow1(part []float32, part2 []float32, many int) {
 					result3 = x
 				}
 			}
-//line ../../device/fast.go:134
+//line ../../device/fast.go:148
 			y = result3
 		}
-//line ../../device/fast.go:136
+//line ../../device/fast.go:150
 		result2 := y
-//line ../../device/fast.go:141
+//line ../../device/fast.go:155
 		result := result2
 //line fast.go:97
 		part2[nth] = result
 	}
 }
 
-//line devicekernels_gocuda.go:7252
+//line devicekernels_gocuda.go:7246
 
 // oneLog2fKernel returns oneLog2f as a kernel with these arguments.
 func oneLog2fKernel(in []float32, out []float32) gocuda.Kernel {
@@ -7372,7 +7366,7 @@ func oneLog2fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line devicekernels_gocuda.go:7376
+//line devicekernels_gocuda.go:7370
 
 // oneLog2fBodyRow1 is a part of oneLog2fBody: threads of a row.
 //
@@ -7465,7 +7459,7 @@ func oneLog2fBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:7469
+//line devicekernels_gocuda.go:7463
 
 // oneFastLog10fKernel returns oneFastLog10f as a kernel with these arguments.
 func oneFastLog10fKernel(in []float32, out []float32) gocuda.Kernel {
@@ -7520,28 +7514,28 @@ func oneFastLog10fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 					tmp2 := k + float32(e)
 					f := tmp
 					k3 := tmp2
-//line ../../device/fast.go:124
+//line ../../device/fast.go:138
 					f2 := f
 					k2 := k3
-//line ../../device/fast.go:125
+//line ../../device/fast.go:139
 					p2 := float32(f2*-0.23185381) + 0.25191212
-//line ../../device/fast.go:126
+//line ../../device/fast.go:140
 					p22 := float32(f2*p2) + -0.23470995
-//line ../../device/fast.go:127
+//line ../../device/fast.go:141
 					p222 := float32(f2*p22) + 0.2846122
-//line ../../device/fast.go:128
+//line ../../device/fast.go:142
 					p2222 := float32(f2*p222) + -0.3609254
-//line ../../device/fast.go:129
+//line ../../device/fast.go:143
 					p22222 := float32(f2*p2222) + 0.4810182
-//line ../../device/fast.go:130
+//line ../../device/fast.go:144
 					p222222 := float32(f2*p22222) + -0.721344
-//line ../../device/fast.go:131
+//line ../../device/fast.go:145
 					p2222222 := float32(f2*p222222) + 1.4426941
-//line ../../device/fast.go:132
+//line ../../device/fast.go:146
 					y := k2 + float32(f2*p2222222)
-//line ../../device/fast.go:133
+//line ../../device/fast.go:147
 					if !(x > 0 && x < float32(math.Inf(1))) {
-//line ../../device/fast.go:134
+//line ../../device/fast.go:148
 						var result3 float32
 //line ../../device/logf.go:24
 						if x == 0 {
@@ -7557,12 +7551,12 @@ func oneFastLog10fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 								result3 = x
 							}
 						}
-//line ../../device/fast.go:134
+//line ../../device/fast.go:148
 						y = result3
 					}
-//line ../../device/fast.go:136
+//line ../../device/fast.go:150
 					result2 := y
-//line ../../device/fast.go:149
+//line ../../device/fast.go:163
 					result := float32(result2 * 0.30103)
 //line fast.go:109
 					out[i] = result
@@ -7573,7 +7567,7 @@ func oneFastLog10fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line devicekernels_gocuda.go:7577
+//line devicekernels_gocuda.go:7571
 
 // oneFastLog10fBodyRow1 is a part of oneFastLog10fBody: threads of a row.
 //
@@ -7601,28 +7595,28 @@ func oneFastLog10fBodyRow1(part []float32, part2 []float32, many int) {
 		tmp2 := k + float32(e)
 		f := tmp
 		k3 := tmp2
-//line ../../device/fast.go:124
+//line ../../device/fast.go:138
 		f2 := f
 		k2 := k3
-//line ../../device/fast.go:125
+//line ../../device/fast.go:139
 		p2 := float32(f2*-0.23185381) + 0.25191212
-//line ../../device/fast.go:126
+//line ../../device/fast.go:140
 		p22 := float32(f2*p2) + -0.23470995
-//line ../../device/fast.go:127
+//line ../../device/fast.go:141
 		p222 := float32(f2*p22) + 0.2846122
-//line ../../device/fast.go:128
+//line ../../device/fast.go:142
 		p2222 := float32(f2*p222) + -0.3609254
-//line ../../device/fast.go:129
+//line ../../device/fast.go:143
 		p22222 := float32(f2*p2222) + 0.4810182
-//line ../../device/fast.go:130
+//line ../../device/fast.go:144
 		p222222 := float32(f2*p22222) + -0.721344
-//line ../../device/fast.go:131
+//line ../../device/fast.go:145
 		p2222222 := float32(f2*p222222) + 1.4426941
-//line ../../device/fast.go:132
+//line ../../device/fast.go:146
 		y := k2 + float32(f2*p2222222)
-//line ../../device/fast.go:133
+//line ../../device/fast.go:147
 		if !(x > 0 && x < float32(math.Inf(1))) {
-//line ../../device/fast.go:134
+//line ../../device/fast.go:148
 			var result3 float32
 //line ../../device/logf.go:24
 			if x == 0 {
@@ -7638,19 +7632,19 @@ func oneFastLog10fBodyRow1(part []float32, part2 []float32, many int) {
 					result3 = x
 				}
 			}
-//line ../../device/fast.go:134
+//line ../../device/fast.go:148
 			y = result3
 		}
-//line ../../device/fast.go:136
+//line ../../device/fast.go:150
 		result2 := y
-//line ../../device/fast.go:149
+//line ../../device/fast.go:163
 		result := float32(result2 * 0.30103)
 //line fast.go:109
 		part2[nth] = result
 	}
 }
 
-//line devicekernels_gocuda.go:7654
+//line devicekernels_gocuda.go:7648
 
 // oneLog10fKernel returns oneLog10f as a kernel with these arguments.
 func oneLog10fKernel(in []float32, out []float32) gocuda.Kernel {
@@ -7772,7 +7766,7 @@ func oneLog10fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line devicekernels_gocuda.go:7776
+//line devicekernels_gocuda.go:7770
 
 // oneLog10fBodyRow1 is a part of oneLog10fBody: threads of a row.
 //
@@ -7863,7 +7857,7 @@ func oneLog10fBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:7867
+//line devicekernels_gocuda.go:7861
 
 // oneRsqrtApproxfKernel returns oneRsqrtApproxf as a kernel with these arguments.
 func oneRsqrtApproxfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -7900,8 +7894,27 @@ func oneRsqrtApproxfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 					i := originX + tx
 //line fast.go:121
 					x := in[i]
-//line ../../device/fast.go:185
-					result := 1 / float32(math.Sqrt(float64(x)))
+//line ../../device/fast.go:203
+					b2 := math.Float32bits(x)
+//line ../../device/fast.go:204
+					h := 0.5 * x
+//line ../../device/fast.go:205
+					y := math.Float32frombits(1600126976 - b2>>1)
+//line ../../device/fast.go:206
+					c := float32(float32(h*y) * y)
+//line ../../device/fast.go:207
+					y2 := float32(y * (float32(c*(float32(c*0.46966168)+-1.2463453)) + 1.487059))
+//line ../../device/fast.go:208
+					y22 := y2 + float32(y2*(0.5-float32(float32(h*y2)*y2)))
+//line ../../device/fast.go:209
+					if b2-16777216 >= 2122317824 {
+//line ../../device/rootf.go:15
+						result2 := 1 / float32(math.Sqrt(float64(x)))
+//line ../../device/fast.go:210
+						y22 = result2
+					}
+//line ../../device/fast.go:212
+					result := y22
 //line fast.go:121
 					out[i] = result
 				}
@@ -7911,7 +7924,7 @@ func oneRsqrtApproxfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line devicekernels_gocuda.go:7915
+//line devicekernels_gocuda.go:7928
 
 // oneRsqrtApproxfBodyRow1 is a part of oneRsqrtApproxfBody: threads of a row.
 //
@@ -7919,77 +7932,35 @@ func oneRsqrtApproxfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 func oneRsqrtApproxfBodyRow1(part []float32, part2 []float32, many int) {
 	part = part[:many]
 	part2 = part2[:many]
-	for len(part) >= 8 && len(part2) >= 8 {
-		{
-			x := part[0]
-//line ../../device/fast.go:185
-			result := 1 / float32(math.Sqrt(float64(x)))
-//line fast.go:121
-			part2[0] = result
-		}
-		{
-			x := part[1]
-//line ../../device/fast.go:185
-			result := 1 / float32(math.Sqrt(float64(x)))
-//line fast.go:121
-			part2[1] = result
-		}
-		{
-			x := part[2]
-//line ../../device/fast.go:185
-			result := 1 / float32(math.Sqrt(float64(x)))
-//line fast.go:121
-			part2[2] = result
-		}
-		{
-			x := part[3]
-//line ../../device/fast.go:185
-			result := 1 / float32(math.Sqrt(float64(x)))
-//line fast.go:121
-			part2[3] = result
-		}
-		{
-			x := part[4]
-//line ../../device/fast.go:185
-			result := 1 / float32(math.Sqrt(float64(x)))
-//line fast.go:121
-			part2[4] = result
-		}
-		{
-			x := part[5]
-//line ../../device/fast.go:185
-			result := 1 / float32(math.Sqrt(float64(x)))
-//line fast.go:121
-			part2[5] = result
-		}
-		{
-			x := part[6]
-//line ../../device/fast.go:185
-			result := 1 / float32(math.Sqrt(float64(x)))
-//line fast.go:121
-			part2[6] = result
-		}
-		{
-			x := part[7]
-//line ../../device/fast.go:185
-			result := 1 / float32(math.Sqrt(float64(x)))
-//line fast.go:121
-			part2[7] = result
-		}
-		part, part2 = part[8:], part2[8:]
-	}
-	many = len(part)
-	part2 = part2[:many]
 	for nth := range many {
 		x := part[nth]
-//line ../../device/fast.go:185
-		result := 1 / float32(math.Sqrt(float64(x)))
+//line ../../device/fast.go:203
+		b2 := math.Float32bits(x)
+//line ../../device/fast.go:204
+		h := 0.5 * x
+//line ../../device/fast.go:205
+		y := math.Float32frombits(1600126976 - b2>>1)
+//line ../../device/fast.go:206
+		c := float32(float32(h*y) * y)
+//line ../../device/fast.go:207
+		y2 := float32(y * (float32(c*(float32(c*0.46966168)+-1.2463453)) + 1.487059))
+//line ../../device/fast.go:208
+		y22 := y2 + float32(y2*(0.5-float32(float32(h*y2)*y2)))
+//line ../../device/fast.go:209
+		if b2-16777216 >= 2122317824 {
+//line ../../device/rootf.go:15
+			result2 := 1 / float32(math.Sqrt(float64(x)))
+//line ../../device/fast.go:210
+			y22 = result2
+		}
+//line ../../device/fast.go:212
+		result := y22
 //line fast.go:121
 		part2[nth] = result
 	}
 }
 
-//line devicekernels_gocuda.go:7993
+//line devicekernels_gocuda.go:7964
 
 // oneRsqrtfKernel returns oneRsqrtf as a kernel with these arguments.
 func oneRsqrtfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -8037,7 +8008,7 @@ func oneRsqrtfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line devicekernels_gocuda.go:8041
+//line devicekernels_gocuda.go:8012
 
 // oneRsqrtfBodyRow1 is a part of oneRsqrtfBody: threads of a row.
 //
@@ -8115,7 +8086,7 @@ func oneRsqrtfBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:8119
+//line devicekernels_gocuda.go:8090
 
 // oneTanhApproxfKernel returns oneTanhApproxf as a kernel with these arguments.
 func oneTanhApproxfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -8152,24 +8123,24 @@ func oneTanhApproxfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 					i := originX + tx
 //line fast.go:133
 					x := in[i]
-//line ../../device/fast.go:197
+//line ../../device/fast.go:225
 					z := float32(x * x)
-//line ../../device/fast.go:198
+//line ../../device/fast.go:226
 					p2 := float32(float32(float32(z*0.0007359823)+0.10444322)*z) + 1
-//line ../../device/fast.go:199
+//line ../../device/fast.go:227
 					q := float32(float32(float32(z*0.01345094)+0.43765962)*z) + 1
-//line ../../device/fast.go:200
+//line ../../device/fast.go:228
 					y := float32(x*p2) / q
-//line ../../device/fast.go:201
+//line ../../device/fast.go:229
 					if z > 19.36 {
-//line ../../device/fast.go:202
+//line ../../device/fast.go:230
 						x2 := float32(1)
 //line ../../device/partsf.go:15
 						result2 := math.Float32frombits(math.Float32bits(x2)&^2147483648 | math.Float32bits(x)&2147483648)
-//line ../../device/fast.go:202
+//line ../../device/fast.go:230
 						y = result2
 					}
-//line ../../device/fast.go:204
+//line ../../device/fast.go:232
 					result := y
 //line fast.go:133
 					out[i] = result
@@ -8180,7 +8151,7 @@ func oneTanhApproxfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line devicekernels_gocuda.go:8184
+//line devicekernels_gocuda.go:8155
 
 // oneTanhApproxfBodyRow1 is a part of oneTanhApproxfBody: threads of a row.
 //
@@ -8190,31 +8161,31 @@ func oneTanhApproxfBodyRow1(part []float32, part2 []float32, many int) {
 	part2 = part2[:many]
 	for nth := range many {
 		x := part[nth]
-//line ../../device/fast.go:197
+//line ../../device/fast.go:225
 		z := float32(x * x)
-//line ../../device/fast.go:198
+//line ../../device/fast.go:226
 		p2 := float32(float32(float32(z*0.0007359823)+0.10444322)*z) + 1
-//line ../../device/fast.go:199
+//line ../../device/fast.go:227
 		q := float32(float32(float32(z*0.01345094)+0.43765962)*z) + 1
-//line ../../device/fast.go:200
+//line ../../device/fast.go:228
 		y := float32(x*p2) / q
-//line ../../device/fast.go:201
+//line ../../device/fast.go:229
 		if z > 19.36 {
-//line ../../device/fast.go:202
+//line ../../device/fast.go:230
 			x2 := float32(1)
 //line ../../device/partsf.go:15
 			result2 := math.Float32frombits(math.Float32bits(x2)&^2147483648 | math.Float32bits(x)&2147483648)
-//line ../../device/fast.go:202
+//line ../../device/fast.go:230
 			y = result2
 		}
-//line ../../device/fast.go:204
+//line ../../device/fast.go:232
 		result := y
 //line fast.go:133
 		part2[nth] = result
 	}
 }
 
-//line devicekernels_gocuda.go:8218
+//line devicekernels_gocuda.go:8189
 
 // oneTanhfKernel returns oneTanhf as a kernel with these arguments.
 func oneTanhfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -8316,7 +8287,7 @@ func oneTanhfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line devicekernels_gocuda.go:8320
+//line devicekernels_gocuda.go:8291
 
 // oneTanhfBodyRow1 is a part of oneTanhfBody: threads of a row.
 //
@@ -8387,7 +8358,7 @@ func oneTanhfBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:8391
+//line devicekernels_gocuda.go:8362
 
 // oneFastPowfKernel returns oneFastPowf as a kernel with these arguments.
 func oneFastPowfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -8443,28 +8414,28 @@ func oneFastPowfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 					tmp2 := k + float32(e)
 					f := tmp
 					k3 := tmp2
-//line ../../device/fast.go:124
+//line ../../device/fast.go:138
 					f2 := f
 					k2 := k3
-//line ../../device/fast.go:125
+//line ../../device/fast.go:139
 					p2 := float32(f2*-0.23185381) + 0.25191212
-//line ../../device/fast.go:126
+//line ../../device/fast.go:140
 					p22 := float32(f2*p2) + -0.23470995
-//line ../../device/fast.go:127
+//line ../../device/fast.go:141
 					p222 := float32(f2*p22) + 0.2846122
-//line ../../device/fast.go:128
+//line ../../device/fast.go:142
 					p2222 := float32(f2*p222) + -0.3609254
-//line ../../device/fast.go:129
+//line ../../device/fast.go:143
 					p22222 := float32(f2*p2222) + 0.4810182
-//line ../../device/fast.go:130
+//line ../../device/fast.go:144
 					p222222 := float32(f2*p22222) + -0.721344
-//line ../../device/fast.go:131
+//line ../../device/fast.go:145
 					p2222222 := float32(f2*p222222) + 1.4426941
-//line ../../device/fast.go:132
+//line ../../device/fast.go:146
 					y2 := k2 + float32(f2*p2222222)
-//line ../../device/fast.go:133
+//line ../../device/fast.go:147
 					if !(x > 0 && x < float32(math.Inf(1))) {
-//line ../../device/fast.go:134
+//line ../../device/fast.go:148
 						var result3 float32
 //line ../../device/logf.go:24
 						if x == 0 {
@@ -8480,96 +8451,95 @@ func oneFastPowfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 								result3 = x
 							}
 						}
-//line ../../device/fast.go:134
+//line ../../device/fast.go:148
 						y2 = result3
 					}
-//line ../../device/fast.go:136
+//line ../../device/fast.go:150
 					result2 := y2
-//line ../../device/fast.go:153
+//line ../../device/fast.go:167
 					x2 := float32(y * result2)
-//line ../../device/fast.go:78
-					m2 := x2 + 12582912
-//line ../../device/fast.go:79
-					n := int32(math.Float32bits(m2) - 1262485504)
-//line ../../device/fast.go:80
-					r := x2 - (m2 - 12582912)
-//line ../../device/expf.go:42
-					p3 := float32(r*0.00013337833) + 0.0013387925
-//line ../../device/expf.go:43
-					p32 := float32(r*p3) + 0.009625436
-//line ../../device/expf.go:44
-					p322 := float32(r*p32) + 0.055503663
-//line ../../device/expf.go:45
-					p3222 := float32(r*p322) + 0.24022594
-//line ../../device/expf.go:46
-					p32222 := float32(r*p3222) + 0.6931472
-//line ../../device/expf.go:47
-					result6 := 1 + float32(r*p32222)
+//line ../../device/fast.go:88
+					t2 := x2 + 12582912
+//line ../../device/fast.go:89
+					r := x2 - (t2 - 12582912)
+//line ../../device/fast.go:90
+					p3 := float32(r*0.001322686) + 0.009672247
 //line ../../device/fast.go:91
-					result5 := math.Float32frombits(math.Float32bits(result6) + uint32(n)<<23)
-//line ../../device/fast.go:80
-					y3 := result5
-//line ../../device/fast.go:81
-					if uint32(n+125) > 250 {
+					p32 := float32(r*p3) + 0.05550833
+//line ../../device/fast.go:92
+					p322 := float32(r*p32) + 0.24022226
+//line ../../device/fast.go:93
+					p3222 := float32(r*p322) + 0.69314694
+//line ../../device/fast.go:94
+					p4 := 1 + float32(r*p3222)
+					n := int32(math.Float32bits(t2) - 1262485504)
 //line ../../device/fast.go:82
+					tmp3 := math.Float32frombits(math.Float32bits(p4) + uint32(n)<<23)
+					tmp4 := uint32(n+125) <= 250
+					y3 := tmp3
+					ok := tmp4
+//line ../../device/fast.go:94
+					y4 := y3
+					ok2 := ok
+//line ../../device/fast.go:95
+					if !ok2 {
+//line ../../device/fast.go:96
 						x3 := x2
-//line ../../device/expf.go:72
+//line ../../device/expf.go:68
 						if x3 > 129 {
-//line ../../device/expf.go:73
+//line ../../device/expf.go:69
 							x3 = 129
 						}
-//line ../../device/expf.go:75
+//line ../../device/expf.go:71
 						if x3 < -151 {
-//line ../../device/expf.go:76
+//line ../../device/expf.go:72
 							x3 = -151
 						}
-//line ../../device/expf.go:78
+//line ../../device/expf.go:74
 						x4 := x3
-//line ../../device/expf.go:52
-						t2 := x4 + 12582912
-//line ../../device/expf.go:53
-						n2 := int32(math.Float32bits(t2) - 1262485504)
-//line ../../device/expf.go:54
-						r2 := x4 - (t2 - 12582912)
 //line ../../device/expf.go:42
-						p5 := float32(r2*0.00013337833) + 0.0013387925
+						t3 := x4 + 12582912
 //line ../../device/expf.go:43
-						p52 := float32(r2*p5) + 0.009625436
+						n2 := int32(math.Float32bits(t3) - 1262485504)
 //line ../../device/expf.go:44
-						p522 := float32(r2*p52) + 0.055503663
+						r2 := x4 - (t3 - 12582912)
 //line ../../device/expf.go:45
-						p5222 := float32(r2*p522) + 0.24022594
+						p5 := float32(r2*0.00013337833) + 0.0013387925
 //line ../../device/expf.go:46
-						p52222 := float32(r2*p5222) + 0.6931472
+						p52 := float32(r2*p5) + 0.009625436
 //line ../../device/expf.go:47
-						result8 := 1 + float32(r2*p52222)
-//line ../../device/expf.go:54
-						tmp3 := result8
-						tmp4 := n2
-						p4 := tmp3
-						n22 := tmp4
-//line ../../device/expf.go:78
-						p6 := p4
+						p522 := float32(r2*p52) + 0.055503663
+//line ../../device/expf.go:48
+						p5222 := float32(r2*p522) + 0.24022594
+//line ../../device/expf.go:49
+						p52222 := float32(r2*p5222) + 0.6931472
+//line ../../device/expf.go:50
+						tmp5 := 1 + float32(r2*p52222)
+						tmp6 := n2
+						p522222 := tmp5
+						n22 := tmp6
+//line ../../device/expf.go:74
+						p6 := p522222
 						n3 := n22
 //line ../../device/expf.go:19
-						y4 := math.Float32frombits(math.Float32bits(p6) + uint32(n3)<<23)
+						y5 := math.Float32frombits(math.Float32bits(p6) + uint32(n3)<<23)
 //line ../../device/expf.go:20
 						if uint32(n3+125) > 250 {
 //line ../../device/expf.go:21
 							h := n3 >> 1
 //line ../../device/expf.go:22
-							y4 = float32(p6 * math.Float32frombits(uint32(h+127)<<23) * math.Float32frombits(uint32((n3-h)+127)<<23))
+							y5 = float32(p6 * math.Float32frombits(uint32(h+127)<<23) * math.Float32frombits(uint32((n3-h)+127)<<23))
 						}
 //line ../../device/expf.go:24
-						result9 := y4
-//line ../../device/expf.go:79
-						result7 := result9
-//line ../../device/fast.go:82
-						y3 = result7
+						result6 := y5
+//line ../../device/expf.go:75
+						result5 := result6
+//line ../../device/fast.go:96
+						y4 = result5
 					}
-//line ../../device/fast.go:84
-					result4 := y3
-//line ../../device/fast.go:153
+//line ../../device/fast.go:98
+					result4 := y4
+//line ../../device/fast.go:167
 					result := result4
 //line fast.go:145
 					out[i] = result
@@ -8580,7 +8550,7 @@ func oneFastPowfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda.go:8584
+//line devicekernels_gocuda.go:8554
 
 // oneFastPowfBodyRow1 is a part of oneFastPowfBody: threads of a row.
 //
@@ -8608,28 +8578,28 @@ func oneFastPowfBodyRow1(part []float32, part2 []float32, many int, y float32) {
 		tmp2 := k + float32(e)
 		f := tmp
 		k3 := tmp2
-//line ../../device/fast.go:124
+//line ../../device/fast.go:138
 		f2 := f
 		k2 := k3
-//line ../../device/fast.go:125
+//line ../../device/fast.go:139
 		p2 := float32(f2*-0.23185381) + 0.25191212
-//line ../../device/fast.go:126
+//line ../../device/fast.go:140
 		p22 := float32(f2*p2) + -0.23470995
-//line ../../device/fast.go:127
+//line ../../device/fast.go:141
 		p222 := float32(f2*p22) + 0.2846122
-//line ../../device/fast.go:128
+//line ../../device/fast.go:142
 		p2222 := float32(f2*p222) + -0.3609254
-//line ../../device/fast.go:129
+//line ../../device/fast.go:143
 		p22222 := float32(f2*p2222) + 0.4810182
-//line ../../device/fast.go:130
+//line ../../device/fast.go:144
 		p222222 := float32(f2*p22222) + -0.721344
-//line ../../device/fast.go:131
+//line ../../device/fast.go:145
 		p2222222 := float32(f2*p222222) + 1.4426941
-//line ../../device/fast.go:132
+//line ../../device/fast.go:146
 		y2 := k2 + float32(f2*p2222222)
-//line ../../device/fast.go:133
+//line ../../device/fast.go:147
 		if !(x > 0 && x < float32(math.Inf(1))) {
-//line ../../device/fast.go:134
+//line ../../device/fast.go:148
 			var result3 float32
 //line ../../device/logf.go:24
 			if x == 0 {
@@ -8645,103 +8615,102 @@ func oneFastPowfBodyRow1(part []float32, part2 []float32, many int, y float32) {
 					result3 = x
 				}
 			}
-//line ../../device/fast.go:134
+//line ../../device/fast.go:148
 			y2 = result3
 		}
-//line ../../device/fast.go:136
+//line ../../device/fast.go:150
 		result2 := y2
-//line ../../device/fast.go:153
+//line ../../device/fast.go:167
 		x2 := float32(y * result2)
-//line ../../device/fast.go:78
-		m2 := x2 + 12582912
-//line ../../device/fast.go:79
-		n := int32(math.Float32bits(m2) - 1262485504)
-//line ../../device/fast.go:80
-		r := x2 - (m2 - 12582912)
-//line ../../device/expf.go:42
-		p3 := float32(r*0.00013337833) + 0.0013387925
-//line ../../device/expf.go:43
-		p32 := float32(r*p3) + 0.009625436
-//line ../../device/expf.go:44
-		p322 := float32(r*p32) + 0.055503663
-//line ../../device/expf.go:45
-		p3222 := float32(r*p322) + 0.24022594
-//line ../../device/expf.go:46
-		p32222 := float32(r*p3222) + 0.6931472
-//line ../../device/expf.go:47
-		result6 := 1 + float32(r*p32222)
+//line ../../device/fast.go:88
+		t2 := x2 + 12582912
+//line ../../device/fast.go:89
+		r := x2 - (t2 - 12582912)
+//line ../../device/fast.go:90
+		p3 := float32(r*0.001322686) + 0.009672247
 //line ../../device/fast.go:91
-		result5 := math.Float32frombits(math.Float32bits(result6) + uint32(n)<<23)
-//line ../../device/fast.go:80
-		y3 := result5
-//line ../../device/fast.go:81
-		if uint32(n+125) > 250 {
+		p32 := float32(r*p3) + 0.05550833
+//line ../../device/fast.go:92
+		p322 := float32(r*p32) + 0.24022226
+//line ../../device/fast.go:93
+		p3222 := float32(r*p322) + 0.69314694
+//line ../../device/fast.go:94
+		p4 := 1 + float32(r*p3222)
+		n := int32(math.Float32bits(t2) - 1262485504)
 //line ../../device/fast.go:82
+		tmp3 := math.Float32frombits(math.Float32bits(p4) + uint32(n)<<23)
+		tmp4 := uint32(n+125) <= 250
+		y3 := tmp3
+		ok := tmp4
+//line ../../device/fast.go:94
+		y4 := y3
+		ok2 := ok
+//line ../../device/fast.go:95
+		if !ok2 {
+//line ../../device/fast.go:96
 			x3 := x2
-//line ../../device/expf.go:72
+//line ../../device/expf.go:68
 			if x3 > 129 {
-//line ../../device/expf.go:73
+//line ../../device/expf.go:69
 				x3 = 129
 			}
-//line ../../device/expf.go:75
+//line ../../device/expf.go:71
 			if x3 < -151 {
-//line ../../device/expf.go:76
+//line ../../device/expf.go:72
 				x3 = -151
 			}
-//line ../../device/expf.go:78
+//line ../../device/expf.go:74
 			x4 := x3
-//line ../../device/expf.go:52
-			t2 := x4 + 12582912
-//line ../../device/expf.go:53
-			n2 := int32(math.Float32bits(t2) - 1262485504)
-//line ../../device/expf.go:54
-			r2 := x4 - (t2 - 12582912)
 //line ../../device/expf.go:42
-			p5 := float32(r2*0.00013337833) + 0.0013387925
+			t3 := x4 + 12582912
 //line ../../device/expf.go:43
-			p52 := float32(r2*p5) + 0.009625436
+			n2 := int32(math.Float32bits(t3) - 1262485504)
 //line ../../device/expf.go:44
-			p522 := float32(r2*p52) + 0.055503663
+			r2 := x4 - (t3 - 12582912)
 //line ../../device/expf.go:45
-			p5222 := float32(r2*p522) + 0.24022594
+			p5 := float32(r2*0.00013337833) + 0.0013387925
 //line ../../device/expf.go:46
-			p52222 := float32(r2*p5222) + 0.6931472
+			p52 := float32(r2*p5) + 0.009625436
 //line ../../device/expf.go:47
-			result8 := 1 + float32(r2*p52222)
-//line ../../device/expf.go:54
-			tmp3 := result8
-			tmp4 := n2
-			p4 := tmp3
-			n22 := tmp4
-//line ../../device/expf.go:78
-			p6 := p4
+			p522 := float32(r2*p52) + 0.055503663
+//line ../../device/expf.go:48
+			p5222 := float32(r2*p522) + 0.24022594
+//line ../../device/expf.go:49
+			p52222 := float32(r2*p5222) + 0.6931472
+//line ../../device/expf.go:50
+			tmp5 := 1 + float32(r2*p52222)
+			tmp6 := n2
+			p522222 := tmp5
+			n22 := tmp6
+//line ../../device/expf.go:74
+			p6 := p522222
 			n3 := n22
 //line ../../device/expf.go:19
-			y4 := math.Float32frombits(math.Float32bits(p6) + uint32(n3)<<23)
+			y5 := math.Float32frombits(math.Float32bits(p6) + uint32(n3)<<23)
 //line ../../device/expf.go:20
 			if uint32(n3+125) > 250 {
 //line ../../device/expf.go:21
 				h := n3 >> 1
 //line ../../device/expf.go:22
-				y4 = float32(p6 * math.Float32frombits(uint32(h+127)<<23) * math.Float32frombits(uint32((n3-h)+127)<<23))
+				y5 = float32(p6 * math.Float32frombits(uint32(h+127)<<23) * math.Float32frombits(uint32((n3-h)+127)<<23))
 			}
 //line ../../device/expf.go:24
-			result9 := y4
-//line ../../device/expf.go:79
-			result7 := result9
-//line ../../device/fast.go:82
-			y3 = result7
+			result6 := y5
+//line ../../device/expf.go:75
+			result5 := result6
+//line ../../device/fast.go:96
+			y4 = result5
 		}
-//line ../../device/fast.go:84
-		result4 := y3
-//line ../../device/fast.go:153
+//line ../../device/fast.go:98
+		result4 := y4
+//line ../../device/fast.go:167
 		result := result4
 //line fast.go:145
 		part2[nth] = result
 	}
 }
 
-//line devicekernels_gocuda.go:8745
+//line devicekernels_gocuda.go:8714
 
 // onePowfKernel returns onePowf as a kernel with these arguments.
 func onePowfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -8915,7 +8884,7 @@ func onePowfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line devicekernels_gocuda.go:8919
+//line devicekernels_gocuda.go:8888
 
 // onePowfBodyRow1 is a part of onePowfBody: threads of a row.
 //
@@ -9054,7 +9023,7 @@ func onePowfBodyRow1(part []float32, part2 []float32, many int, y float32, limit
 	}
 }
 
-//line devicekernels_gocuda.go:9058
+//line devicekernels_gocuda.go:9027
 
 // oneFdividefKernel returns oneFdividef as a kernel with these arguments.
 func oneFdividefKernel(in []float32, out []float32) gocuda.Kernel {
@@ -9095,18 +9064,18 @@ func oneFdividefBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 					i := originX + tx
 //line fast.go:157
 					x := in[i]
-//line ../../device/fast.go:158
+//line ../../device/fast.go:172
 					q := x / y
-//line ../../device/fast.go:159
+//line ../../device/fast.go:173
 					if result2 > 8.507059e+37 {
-//line ../../device/fast.go:160
+//line ../../device/fast.go:174
 						var x2 float32
 //line ../../device/partsf.go:15
 						result3 := math.Float32frombits(math.Float32bits(x2)&^2147483648 | math.Float32bits(y)&2147483648)
-//line ../../device/fast.go:160
+//line ../../device/fast.go:174
 						q = x * result3
 					}
-//line ../../device/fast.go:162
+//line ../../device/fast.go:176
 					result := q
 //line fast.go:157
 					out[i] = result
@@ -9117,7 +9086,7 @@ func oneFdividefBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda.go:9121
+//line devicekernels_gocuda.go:9090
 
 // oneFdividefBodyRow1 is a part of oneFdividefBody: threads of a row.
 //
@@ -9127,25 +9096,25 @@ func oneFdividefBodyRow1(part []float32, part2 []float32, many int, y float32, r
 	part2 = part2[:many]
 	for nth := range many {
 		x := part[nth]
-//line ../../device/fast.go:158
+//line ../../device/fast.go:172
 		q := x / y
-//line ../../device/fast.go:159
+//line ../../device/fast.go:173
 		if result2 > 8.507059e+37 {
-//line ../../device/fast.go:160
+//line ../../device/fast.go:174
 			var x2 float32
 //line ../../device/partsf.go:15
 			result3 := math.Float32frombits(math.Float32bits(x2)&^2147483648 | math.Float32bits(y)&2147483648)
-//line ../../device/fast.go:160
+//line ../../device/fast.go:174
 			q = x * result3
 		}
-//line ../../device/fast.go:162
+//line ../../device/fast.go:176
 		result := q
 //line fast.go:157
 		part2[nth] = result
 	}
 }
 
-//line devicekernels_gocuda.go:9149
+//line devicekernels_gocuda.go:9118
 
 // oneFdivRNKernel returns oneFdivRN as a kernel with these arguments.
 func oneFdivRNKernel(in []float32, out []float32) gocuda.Kernel {
@@ -9203,7 +9172,7 @@ func oneFdivRNBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line devicekernels_gocuda.go:9207
+//line devicekernels_gocuda.go:9176
 
 // oneFdivRNBodyRow1 is a part of oneFdivRNBody: threads of a row.
 //
@@ -9229,7 +9198,7 @@ func oneFdivRNBodyRow1(part []float32, part2 []float32, many int, y float32) {
 	}
 }
 
-//line devicekernels_gocuda.go:9233
+//line devicekernels_gocuda.go:9202
 
 // bfloat16BfToUsKernel returns bfloat16BfToUs as a kernel with these arguments.
 func bfloat16BfToUsKernel(n int, a []uint16, out []uint16) gocuda.Kernel {
@@ -9277,7 +9246,7 @@ func bfloat16BfToUsBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, ou
 	}
 }
 
-//line devicekernels_gocuda.go:9281
+//line devicekernels_gocuda.go:9250
 
 // bfloat16BfToUsBodyRow1 is a part of bfloat16BfToUsBody: threads of a row.
 //
@@ -9364,7 +9333,7 @@ func bfloat16BfToUsBodyRow1(part []uint16, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:9368
+//line devicekernels_gocuda.go:9337
 
 // bfloat16BfToSKernel returns bfloat16BfToS as a kernel with these arguments.
 func bfloat16BfToSKernel(n int, a []uint16, out []int16) gocuda.Kernel {
@@ -9412,7 +9381,7 @@ func bfloat16BfToSBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 	}
 }
 
-//line devicekernels_gocuda.go:9416
+//line devicekernels_gocuda.go:9385
 
 // bfloat16BfToSBodyRow1 is a part of bfloat16BfToSBody: threads of a row.
 //
@@ -9499,7 +9468,7 @@ func bfloat16BfToSBodyRow1(part []uint16, part2 []int16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:9503
+//line devicekernels_gocuda.go:9472
 
 // bfloat16UsToBfKernel returns bfloat16UsToBf as a kernel with these arguments.
 func bfloat16UsToBfKernel(n int, a []uint16, out []uint16) gocuda.Kernel {
@@ -9547,7 +9516,7 @@ func bfloat16UsToBfBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, ou
 	}
 }
 
-//line devicekernels_gocuda.go:9551
+//line devicekernels_gocuda.go:9520
 
 // bfloat16UsToBfBodyRow1 is a part of bfloat16UsToBfBody: threads of a row.
 //
@@ -9634,7 +9603,7 @@ func bfloat16UsToBfBodyRow1(part []uint16, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:9638
+//line devicekernels_gocuda.go:9607
 
 // bfloat16SToBfKernel returns bfloat16SToBf as a kernel with these arguments.
 func bfloat16SToBfKernel(n int, a []int16, out []uint16) gocuda.Kernel {
@@ -9682,7 +9651,7 @@ func bfloat16SToBfBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out 
 	}
 }
 
-//line devicekernels_gocuda.go:9686
+//line devicekernels_gocuda.go:9655
 
 // bfloat16SToBfBodyRow1 is a part of bfloat16SToBfBody: threads of a row.
 //
@@ -9769,7 +9738,7 @@ func bfloat16SToBfBodyRow1(part []int16, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:9773
+//line devicekernels_gocuda.go:9742
 
 // bfloat16BfToFKernel returns bfloat16BfToF as a kernel with these arguments.
 func bfloat16BfToFKernel(n int, a []uint16, out []float32) gocuda.Kernel {
@@ -9826,7 +9795,7 @@ func bfloat16BfToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 	}
 }
 
-//line devicekernels_gocuda.go:9830
+//line devicekernels_gocuda.go:9799
 
 // bfloat16BfToFBodyRow1 is a part of bfloat16BfToFBody: threads of a row.
 //
@@ -9853,7 +9822,7 @@ func bfloat16BfToFBodyRow1(part []uint16, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:9857
+//line devicekernels_gocuda.go:9826
 
 // bfloat16FToBfKernel returns bfloat16FToBf as a kernel with these arguments.
 func bfloat16FToBfKernel(n int, a []float32, out []uint16) gocuda.Kernel {
@@ -10008,7 +9977,7 @@ func bfloat16FToBfBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 	}
 }
 
-//line devicekernels_gocuda.go:10012
+//line devicekernels_gocuda.go:9981
 
 // bfloat16FToBfBodyRow1 is a part of bfloat16FToBfBody: threads of a row.
 //
@@ -10129,7 +10098,7 @@ func bfloat16FToBfBodyRow1(part []float32, part2 []uint16, part3 []uint16, part4
 	}
 }
 
-//line devicekernels_gocuda.go:10133
+//line devicekernels_gocuda.go:10102
 
 // bfloat16WideDToBfKernel returns bfloat16WideDToBf as a kernel with these arguments.
 func bfloat16WideDToBfKernel(n int, a []float64, out []uint16) gocuda.Kernel {
@@ -10210,7 +10179,7 @@ func bfloat16WideDToBfBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64
 	}
 }
 
-//line devicekernels_gocuda.go:10214
+//line devicekernels_gocuda.go:10183
 
 // bfloat16WideDToBfBodyRow1 is a part of bfloat16WideDToBfBody: threads of a row.
 //
@@ -10261,7 +10230,7 @@ func bfloat16WideDToBfBodyRow1(part []float64, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:10265
+//line devicekernels_gocuda.go:10234
 
 // bfloat16intBfToIKernel returns bfloat16intBfToI as a kernel with these arguments.
 func bfloat16intBfToIKernel(n int, a []uint16, out []int32) gocuda.Kernel {
@@ -10390,7 +10359,7 @@ func bfloat16intBfToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, 
 	}
 }
 
-//line devicekernels_gocuda.go:10394
+//line devicekernels_gocuda.go:10363
 
 // bfloat16intBfToIBodyRow1 is a part of bfloat16intBfToIBody: threads of a row.
 //
@@ -10488,7 +10457,7 @@ func bfloat16intBfToIBodyRow1(part []uint16, part2 []int32, part3 []int32, many 
 	}
 }
 
-//line devicekernels_gocuda.go:10492
+//line devicekernels_gocuda.go:10461
 
 // bfloat16intBfToUKernel returns bfloat16intBfToU as a kernel with these arguments.
 func bfloat16intBfToUKernel(n int, a []uint16, out []uint32) gocuda.Kernel {
@@ -10617,7 +10586,7 @@ func bfloat16intBfToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, 
 	}
 }
 
-//line devicekernels_gocuda.go:10621
+//line devicekernels_gocuda.go:10590
 
 // bfloat16intBfToUBodyRow1 is a part of bfloat16intBfToUBody: threads of a row.
 //
@@ -10715,7 +10684,7 @@ func bfloat16intBfToUBodyRow1(part []uint16, part2 []uint32, part3 []uint32, man
 	}
 }
 
-//line devicekernels_gocuda.go:10719
+//line devicekernels_gocuda.go:10688
 
 // bfloat16intWideIToBfKernel returns bfloat16intWideIToBf as a kernel with these arguments.
 func bfloat16intWideIToBfKernel(n int, a []int32, out []uint16) gocuda.Kernel {
@@ -10842,7 +10811,7 @@ func bfloat16intWideIToBfBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int3
 	}
 }
 
-//line devicekernels_gocuda.go:10846
+//line devicekernels_gocuda.go:10815
 
 // bfloat16intWideIToBfBodyRow1 is a part of bfloat16intWideIToBfBody: threads of a row.
 //
@@ -10938,7 +10907,7 @@ func bfloat16intWideIToBfBodyRow1(part []int32, part2 []uint16, part3 []uint16, 
 	}
 }
 
-//line devicekernels_gocuda.go:10942
+//line devicekernels_gocuda.go:10911
 
 // bfloat16intWideUToBfKernel returns bfloat16intWideUToBf as a kernel with these arguments.
 func bfloat16intWideUToBfKernel(n int, a []uint32, out []uint16) gocuda.Kernel {
@@ -11065,7 +11034,7 @@ func bfloat16intWideUToBfBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint
 	}
 }
 
-//line devicekernels_gocuda.go:11069
+//line devicekernels_gocuda.go:11038
 
 // bfloat16intWideUToBfBodyRow1 is a part of bfloat16intWideUToBfBody: threads of a row.
 //
@@ -11161,7 +11130,7 @@ func bfloat16intWideUToBfBodyRow1(part []uint32, part2 []uint16, part3 []uint16,
 	}
 }
 
-//line devicekernels_gocuda.go:11165
+//line devicekernels_gocuda.go:11134
 
 // halfHToUsKernel returns halfHToUs as a kernel with these arguments.
 func halfHToUsKernel(n int, a []uint16, out []uint16) gocuda.Kernel {
@@ -11209,7 +11178,7 @@ func halfHToUsBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []u
 	}
 }
 
-//line devicekernels_gocuda.go:11213
+//line devicekernels_gocuda.go:11182
 
 // halfHToUsBodyRow1 is a part of halfHToUsBody: threads of a row.
 //
@@ -11296,7 +11265,7 @@ func halfHToUsBodyRow1(part []uint16, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:11300
+//line devicekernels_gocuda.go:11269
 
 // halfHToSKernel returns halfHToS as a kernel with these arguments.
 func halfHToSKernel(n int, a []uint16, out []int16) gocuda.Kernel {
@@ -11344,7 +11313,7 @@ func halfHToSBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []in
 	}
 }
 
-//line devicekernels_gocuda.go:11348
+//line devicekernels_gocuda.go:11317
 
 // halfHToSBodyRow1 is a part of halfHToSBody: threads of a row.
 //
@@ -11431,7 +11400,7 @@ func halfHToSBodyRow1(part []uint16, part2 []int16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:11435
+//line devicekernels_gocuda.go:11404
 
 // halfUsToHKernel returns halfUsToH as a kernel with these arguments.
 func halfUsToHKernel(n int, a []uint16, out []uint16) gocuda.Kernel {
@@ -11479,7 +11448,7 @@ func halfUsToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []u
 	}
 }
 
-//line devicekernels_gocuda.go:11483
+//line devicekernels_gocuda.go:11452
 
 // halfUsToHBodyRow1 is a part of halfUsToHBody: threads of a row.
 //
@@ -11566,7 +11535,7 @@ func halfUsToHBodyRow1(part []uint16, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:11570
+//line devicekernels_gocuda.go:11539
 
 // halfSToHKernel returns halfSToH as a kernel with these arguments.
 func halfSToHKernel(n int, a []int16, out []uint16) gocuda.Kernel {
@@ -11614,7 +11583,7 @@ func halfSToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out []uin
 	}
 }
 
-//line devicekernels_gocuda.go:11618
+//line devicekernels_gocuda.go:11587
 
 // halfSToHBodyRow1 is a part of halfSToHBody: threads of a row.
 //
@@ -11701,7 +11670,7 @@ func halfSToHBodyRow1(part []int16, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:11705
+//line devicekernels_gocuda.go:11674
 
 // halfHToFKernel returns halfHToF as a kernel with these arguments.
 func halfHToFKernel(n int, a []uint16, out []float32) gocuda.Kernel {
@@ -11770,7 +11739,7 @@ func halfHToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []fl
 	}
 }
 
-//line devicekernels_gocuda.go:11774
+//line devicekernels_gocuda.go:11743
 
 // halfHToFBodyRow1 is a part of halfHToFBody: threads of a row.
 //
@@ -11809,7 +11778,7 @@ func halfHToFBodyRow1(part []uint16, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:11813
+//line devicekernels_gocuda.go:11782
 
 // halfWideHToDKernel returns halfWideHToD as a kernel with these arguments.
 func halfWideHToDKernel(n int, a []uint16, out []float64) gocuda.Kernel {
@@ -11880,7 +11849,7 @@ func halfWideHToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out 
 	}
 }
 
-//line devicekernels_gocuda.go:11884
+//line devicekernels_gocuda.go:11853
 
 // halfWideHToDBodyRow1 is a part of halfWideHToDBody: threads of a row.
 //
@@ -11921,7 +11890,7 @@ func halfWideHToDBodyRow1(part []uint16, part2 []float64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:11925
+//line devicekernels_gocuda.go:11894
 
 // halfFToHKernel returns halfFToH as a kernel with these arguments.
 func halfFToHKernel(n int, a []float32, out []uint16) gocuda.Kernel {
@@ -12262,7 +12231,7 @@ func halfFToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []u
 	}
 }
 
-//line devicekernels_gocuda.go:12266
+//line devicekernels_gocuda.go:12235
 
 // halfFToHBodyRow1 is a part of halfFToHBody: threads of a row.
 //
@@ -12569,7 +12538,7 @@ func halfFToHBodyRow1(part []float32, part2 []uint16, part3 []uint16, part4 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:12573
+//line devicekernels_gocuda.go:12542
 
 // halfWideDToHKernel returns halfWideDToH as a kernel with these arguments.
 func halfWideDToHKernel(n int, a []float64, out []uint16) gocuda.Kernel {
@@ -12679,7 +12648,7 @@ func halfWideDToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 	}
 }
 
-//line devicekernels_gocuda.go:12683
+//line devicekernels_gocuda.go:12652
 
 // halfWideDToHBodyRow1 is a part of halfWideDToHBody: threads of a row.
 //
@@ -12759,7 +12728,7 @@ func halfWideDToHBodyRow1(part []float64, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:12763
+//line devicekernels_gocuda.go:12732
 
 // half2HHToH2Kernel returns half2HHToH2 as a kernel with these arguments.
 func half2HHToH2Kernel(n int, a []uint16, b2 []uint16, out []device.Half2) gocuda.Kernel {
@@ -12818,7 +12787,7 @@ func half2HHToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:12822
+//line devicekernels_gocuda.go:12791
 
 // half2HHToH2BodyRow1 is a part of half2HHToH2Body: threads of a row.
 //
@@ -12846,7 +12815,7 @@ func half2HHToH2BodyRow1(part []uint16, part2 []uint16, part3 []device.Half2, pa
 	}
 }
 
-//line devicekernels_gocuda.go:12850
+//line devicekernels_gocuda.go:12819
 
 // half2HToH2Kernel returns half2HToH2 as a kernel with these arguments.
 func half2HToH2Kernel(n int, a []uint16, out []device.Half2) gocuda.Kernel {
@@ -12895,7 +12864,7 @@ func half2HToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []
 	}
 }
 
-//line devicekernels_gocuda.go:12899
+//line devicekernels_gocuda.go:12868
 
 // half2HToH2BodyRow1 is a part of half2HToH2Body: threads of a row.
 //
@@ -12914,7 +12883,7 @@ func half2HToH2BodyRow1(part []uint16, part2 []device.Half2, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:12918
+//line devicekernels_gocuda.go:12887
 
 // half2H2ToHKernel returns half2H2ToH as a kernel with these arguments.
 func half2H2ToHKernel(n int, a []device.Half2, out []uint16) gocuda.Kernel {
@@ -12962,7 +12931,7 @@ func half2H2ToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, 
 	}
 }
 
-//line devicekernels_gocuda.go:12966
+//line devicekernels_gocuda.go:12935
 
 // half2H2ToHBodyRow1 is a part of half2H2ToHBody: threads of a row.
 //
@@ -13049,7 +13018,7 @@ func half2H2ToHBodyRow1(part []device.Half2, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:13053
+//line devicekernels_gocuda.go:13022
 
 // half2CallsH2ToHKernel returns half2CallsH2ToH as a kernel with these arguments.
 func half2CallsH2ToHKernel(n int, a []device.Half2, out []uint16) gocuda.Kernel {
@@ -13091,7 +13060,7 @@ func half2CallsH2ToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Ha
 	}
 }
 
-//line devicekernels_gocuda.go:13095
+//line devicekernels_gocuda.go:13064
 
 // half2CallsH2ToHBodyRow1 is a part of half2CallsH2ToHBody: threads of a row.
 //
@@ -13151,7 +13120,7 @@ func half2CallsH2ToHBodyRow1(part []device.Half2, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:13155
+//line devicekernels_gocuda.go:13124
 
 // half2CallsH2ToH2Kernel returns half2CallsH2ToH2 as a kernel with these arguments.
 func half2CallsH2ToH2Kernel(n int, a []device.Half2, out []device.Half2) gocuda.Kernel {
@@ -13210,7 +13179,7 @@ func half2CallsH2ToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.H
 	}
 }
 
-//line devicekernels_gocuda.go:13214
+//line devicekernels_gocuda.go:13183
 
 // half2CallsH2ToH2BodyRow1 is a part of half2CallsH2ToH2Body: threads of a row.
 //
@@ -13244,7 +13213,7 @@ func half2CallsH2ToH2BodyRow1(part []device.Half2, part2 []device.Half2, part3 [
 	}
 }
 
-//line devicekernels_gocuda.go:13248
+//line devicekernels_gocuda.go:13217
 
 // half2CallsH2H2ToH2Kernel returns half2CallsH2H2ToH2 as a kernel with these arguments.
 func half2CallsH2H2ToH2Kernel(n int, a []device.Half2, b2 []device.Half2, out []device.Half2) gocuda.Kernel {
@@ -13298,7 +13267,7 @@ func half2CallsH2H2ToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device
 	}
 }
 
-//line devicekernels_gocuda.go:13302
+//line devicekernels_gocuda.go:13271
 
 // half2CallsH2H2ToH2BodyRow1 is a part of half2CallsH2H2ToH2Body: threads of a row.
 //
@@ -13328,7 +13297,7 @@ func half2CallsH2H2ToH2BodyRow1(part []device.Half2, part2 []device.Half2, part3
 	}
 }
 
-//line devicekernels_gocuda.go:13332
+//line devicekernels_gocuda.go:13301
 
 // half2H2ToFKernel returns half2H2ToF as a kernel with these arguments.
 func half2H2ToFKernel(n int, a []device.Half2, out []float32) gocuda.Kernel {
@@ -13430,7 +13399,7 @@ func half2H2ToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, 
 	}
 }
 
-//line devicekernels_gocuda.go:13434
+//line devicekernels_gocuda.go:13403
 
 // half2H2ToFBodyRow1 is a part of half2H2ToFBody: threads of a row.
 //
@@ -13501,7 +13470,7 @@ func half2H2ToFBodyRow1(part []device.Half2, part2 []float32, part3 []float32, m
 	}
 }
 
-//line devicekernels_gocuda.go:13505
+//line devicekernels_gocuda.go:13474
 
 // half2FToH2Kernel returns half2FToH2 as a kernel with these arguments.
 func half2FToH2Kernel(n int, a []float32, out []device.Half2) gocuda.Kernel {
@@ -13599,7 +13568,7 @@ func half2FToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda.go:13603
+//line devicekernels_gocuda.go:13572
 
 // half2FToH2BodyRow1 is a part of half2FToH2Body: threads of a row.
 //
@@ -13667,7 +13636,7 @@ func half2FToH2BodyRow1(part []float32, part2 []device.Half2, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:13671
+//line devicekernels_gocuda.go:13640
 
 // half2FFToH2Kernel returns half2FFToH2 as a kernel with these arguments.
 func half2FFToH2Kernel(n int, a []float32, b2 []float32, out []device.Half2) gocuda.Kernel {
@@ -13806,7 +13775,7 @@ func half2FFToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 [
 	}
 }
 
-//line devicekernels_gocuda.go:13810
+//line devicekernels_gocuda.go:13779
 
 // half2FFToH2BodyRow1 is a part of half2FFToH2Body: threads of a row.
 //
@@ -13915,7 +13884,7 @@ func half2FFToH2BodyRow1(part []float32, part2 []float32, part3 []device.Half2, 
 	}
 }
 
-//line devicekernels_gocuda.go:13919
+//line devicekernels_gocuda.go:13888
 
 // half2WideH2H2H2ToH2Kernel returns half2WideH2H2H2ToH2 as a kernel with these arguments.
 func half2WideH2H2H2ToH2Kernel(n int, a []device.Half2, b2 []device.Half2, c []device.Half2, out []device.Half2) gocuda.Kernel {
@@ -14317,7 +14286,7 @@ func half2WideH2H2H2ToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []devic
 	}
 }
 
-//line devicekernels_gocuda.go:14321
+//line devicekernels_gocuda.go:14290
 
 // half2WideH2H2H2ToH2BodyRow1 is a part of half2WideH2H2H2ToH2Body: threads of a row.
 //
@@ -14689,7 +14658,7 @@ func half2WideH2H2H2ToH2BodyRow1(part []device.Half2, part2 []device.Half2, part
 	}
 }
 
-//line devicekernels_gocuda.go:14693
+//line devicekernels_gocuda.go:14662
 
 // half2WideH2ToH2Kernel returns half2WideH2ToH2 as a kernel with these arguments.
 func half2WideH2ToH2Kernel(n int, a []device.Half2, out []device.Half2) gocuda.Kernel {
@@ -14929,7 +14898,7 @@ func half2WideH2ToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Ha
 	}
 }
 
-//line devicekernels_gocuda.go:14933
+//line devicekernels_gocuda.go:14902
 
 // half2WideH2ToH2BodyRow1 is a part of half2WideH2ToH2Body: threads of a row.
 //
@@ -15139,7 +15108,7 @@ func half2WideH2ToH2BodyRow1(part []device.Half2, part2 []device.Half2, many int
 	}
 }
 
-//line devicekernels_gocuda.go:15143
+//line devicekernels_gocuda.go:15112
 
 // half2F2ToH2Kernel returns half2F2ToH2 as a kernel with these arguments.
 func half2F2ToH2Kernel(n int, a []device.Float2, out []device.Half2) gocuda.Kernel {
@@ -15280,7 +15249,7 @@ func half2F2ToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Float2
 	}
 }
 
-//line devicekernels_gocuda.go:15284
+//line devicekernels_gocuda.go:15253
 
 // half2F2ToH2BodyRow1 is a part of half2F2ToH2Body: threads of a row.
 //
@@ -15391,7 +15360,7 @@ func half2F2ToH2BodyRow1(part []device.Float2, part2 []device.Half2, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:15395
+//line devicekernels_gocuda.go:15364
 
 // half2H2ToF2Kernel returns half2H2ToF2 as a kernel with these arguments.
 func half2H2ToF2Kernel(n int, a []device.Half2, out []device.Float2) gocuda.Kernel {
@@ -15491,7 +15460,7 @@ func half2H2ToF2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2,
 	}
 }
 
-//line devicekernels_gocuda.go:15495
+//line devicekernels_gocuda.go:15464
 
 // half2H2ToF2BodyRow1 is a part of half2H2ToF2Body: threads of a row.
 //
@@ -15561,7 +15530,7 @@ func half2H2ToF2BodyRow1(part []device.Half2, part2 []device.Float2, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:15565
+//line devicekernels_gocuda.go:15534
 
 // half2compareH2H2ToH2Kernel returns half2compareH2H2ToH2 as a kernel with these arguments.
 func half2compareH2H2ToH2Kernel(n int, a []device.Half2, b2 []device.Half2, out []device.Half2) gocuda.Kernel {
@@ -15729,7 +15698,7 @@ func half2compareH2H2ToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []devi
 	}
 }
 
-//line devicekernels_gocuda.go:15733
+//line devicekernels_gocuda.go:15702
 
 // half2compareH2H2ToH2BodyRow1 is a part of half2compareH2H2ToH2Body: threads of a row.
 //
@@ -15867,7 +15836,7 @@ func half2compareH2H2ToH2BodyRow1(part []device.Half2, part2 []device.Half2, par
 	}
 }
 
-//line devicekernels_gocuda.go:15871
+//line devicekernels_gocuda.go:15840
 
 // half2compareH2H2ToUKernel returns half2compareH2H2ToU as a kernel with these arguments.
 func half2compareH2H2ToUKernel(n int, a []device.Half2, b2 []device.Half2, out []uint32) gocuda.Kernel {
@@ -16032,7 +16001,7 @@ func half2compareH2H2ToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []devic
 	}
 }
 
-//line devicekernels_gocuda.go:16036
+//line devicekernels_gocuda.go:16005
 
 // half2compareH2H2ToUBodyRow1 is a part of half2compareH2H2ToUBody: threads of a row.
 //
@@ -16167,7 +16136,7 @@ func half2compareH2H2ToUBodyRow1(part []device.Half2, part2 []device.Half2, part
 	}
 }
 
-//line devicekernels_gocuda.go:16171
+//line devicekernels_gocuda.go:16140
 
 // half2compareH2H2ToBKernel returns half2compareH2H2ToB as a kernel with these arguments.
 func half2compareH2H2ToBKernel(n int, a []device.Half2, b2 []device.Half2, out []bool) gocuda.Kernel {
@@ -16320,7 +16289,7 @@ func half2compareH2H2ToBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []devic
 	}
 }
 
-//line devicekernels_gocuda.go:16324
+//line devicekernels_gocuda.go:16293
 
 // half2compareH2H2ToBBodyRow1 is a part of half2compareH2H2ToBBody: threads of a row.
 //
@@ -16443,7 +16412,7 @@ func half2compareH2H2ToBBodyRow1(part []device.Half2, part2 []device.Half2, part
 	}
 }
 
-//line devicekernels_gocuda.go:16447
+//line devicekernels_gocuda.go:16416
 
 // halfarithHHToHKernel returns halfarithHHToH as a kernel with these arguments.
 func halfarithHHToHKernel(n int, a []uint16, b2 []uint16, out []uint16) gocuda.Kernel {
@@ -17156,7 +17125,7 @@ func halfarithHHToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2
 	}
 }
 
-//line devicekernels_gocuda.go:17160
+//line devicekernels_gocuda.go:17129
 
 // halfarithHHToHBodyRow1 is a part of halfarithHHToHBody: threads of a row.
 //
@@ -17833,7 +17802,7 @@ func halfarithHHToHBodyRow1(part []uint16, part2 []uint16, part3 []uint16, part4
 	}
 }
 
-//line devicekernels_gocuda.go:17837
+//line devicekernels_gocuda.go:17806
 
 // halfarithWideHHHToHKernel returns halfarithWideHHHToH as a kernel with these arguments.
 func halfarithWideHHHToHKernel(n int, a []uint16, b2 []uint16, c []uint16, out []uint16) gocuda.Kernel {
@@ -18225,7 +18194,7 @@ func halfarithWideHHHToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint1
 	}
 }
 
-//line devicekernels_gocuda.go:18229
+//line devicekernels_gocuda.go:18198
 
 // halfarithWideHHHToHBodyRow1 is a part of halfarithWideHHHToHBody: threads of a row.
 //
@@ -18586,7 +18555,7 @@ func halfarithWideHHHToHBodyRow1(part []uint16, part2 []uint16, part3 []uint16, 
 	}
 }
 
-//line devicekernels_gocuda.go:18590
+//line devicekernels_gocuda.go:18559
 
 // halfarithHToHKernel returns halfarithHToH as a kernel with these arguments.
 func halfarithHToHKernel(n int, a []uint16, out []uint16) gocuda.Kernel {
@@ -18641,7 +18610,7 @@ func halfarithHToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 	}
 }
 
-//line devicekernels_gocuda.go:18645
+//line devicekernels_gocuda.go:18614
 
 // halfarithHToHBodyRow1 is a part of halfarithHToHBody: threads of a row.
 //
@@ -18723,7 +18692,7 @@ func halfarithHToHBodyRow1(part []uint16, part2 []uint16, part3 []uint16, many i
 	}
 }
 
-//line devicekernels_gocuda.go:18727
+//line devicekernels_gocuda.go:18696
 
 // halfarithHToBKernel returns halfarithHToB as a kernel with these arguments.
 func halfarithHToBKernel(n int, a []uint16, out []bool) gocuda.Kernel {
@@ -18771,7 +18740,7 @@ func halfarithHToBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 	}
 }
 
-//line devicekernels_gocuda.go:18775
+//line devicekernels_gocuda.go:18744
 
 // halfarithHToBBodyRow1 is a part of halfarithHToBBody: threads of a row.
 //
@@ -18858,7 +18827,7 @@ func halfarithHToBBodyRow1(part []uint16, part2 []bool, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:18862
+//line devicekernels_gocuda.go:18831
 
 // halfarithHToIKernel returns halfarithHToI as a kernel with these arguments.
 func halfarithHToIKernel(n int, a []uint16, out []int32) gocuda.Kernel {
@@ -18920,7 +18889,7 @@ func halfarithHToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 	}
 }
 
-//line devicekernels_gocuda.go:18924
+//line devicekernels_gocuda.go:18893
 
 // halfarithHToIBodyRow1 is a part of halfarithHToIBody: threads of a row.
 //
@@ -18952,7 +18921,7 @@ func halfarithHToIBodyRow1(part []uint16, part2 []int32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:18956
+//line devicekernels_gocuda.go:18925
 
 // halfarithHHToBKernel returns halfarithHHToB as a kernel with these arguments.
 func halfarithHHToBKernel(n int, a []uint16, b2 []uint16, out []bool) gocuda.Kernel {
@@ -19211,7 +19180,7 @@ func halfarithHHToBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2
 	}
 }
 
-//line devicekernels_gocuda.go:19215
+//line devicekernels_gocuda.go:19184
 
 // halfarithHHToBBodyRow1 is a part of halfarithHHToBBody: threads of a row.
 //
@@ -19437,7 +19406,7 @@ func halfarithHHToBBodyRow1(part []uint16, part2 []uint16, part3 []bool, part4 [
 	}
 }
 
-//line devicekernels_gocuda.go:19441
+//line devicekernels_gocuda.go:19410
 
 // halfintHToIKernel returns halfintHToI as a kernel with these arguments.
 func halfintHToIKernel(n int, a []uint16, out []int32) gocuda.Kernel {
@@ -19590,7 +19559,7 @@ func halfintHToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out [
 	}
 }
 
-//line devicekernels_gocuda.go:19594
+//line devicekernels_gocuda.go:19563
 
 // halfintHToIBodyRow1 is a part of halfintHToIBody: threads of a row.
 //
@@ -19712,7 +19681,7 @@ func halfintHToIBodyRow1(part []uint16, part2 []int32, part3 []int32, many int) 
 	}
 }
 
-//line devicekernels_gocuda.go:19716
+//line devicekernels_gocuda.go:19685
 
 // halfintHToUKernel returns halfintHToU as a kernel with these arguments.
 func halfintHToUKernel(n int, a []uint16, out []uint32) gocuda.Kernel {
@@ -19865,7 +19834,7 @@ func halfintHToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out [
 	}
 }
 
-//line devicekernels_gocuda.go:19869
+//line devicekernels_gocuda.go:19838
 
 // halfintHToUBodyRow1 is a part of halfintHToUBody: threads of a row.
 //
@@ -19987,7 +19956,7 @@ func halfintHToUBodyRow1(part []uint16, part2 []uint32, part3 []uint32, many int
 	}
 }
 
-//line devicekernels_gocuda.go:19991
+//line devicekernels_gocuda.go:19960
 
 // halfintWideHToLKernel returns halfintWideHToL as a kernel with these arguments.
 func halfintWideHToLKernel(n int, a []uint16, out []int64) gocuda.Kernel {
@@ -20084,7 +20053,7 @@ func halfintWideHToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, o
 	}
 }
 
-//line devicekernels_gocuda.go:20088
+//line devicekernels_gocuda.go:20057
 
 // halfintWideHToLBodyRow1 is a part of halfintWideHToLBody: threads of a row.
 //
@@ -20151,7 +20120,7 @@ func halfintWideHToLBodyRow1(part []uint16, part2 []int64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:20155
+//line devicekernels_gocuda.go:20124
 
 // halfintWideHToUlKernel returns halfintWideHToUl as a kernel with these arguments.
 func halfintWideHToUlKernel(n int, a []uint16, out []uint64) gocuda.Kernel {
@@ -20248,7 +20217,7 @@ func halfintWideHToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, 
 	}
 }
 
-//line devicekernels_gocuda.go:20252
+//line devicekernels_gocuda.go:20221
 
 // halfintWideHToUlBodyRow1 is a part of halfintWideHToUlBody: threads of a row.
 //
@@ -20315,7 +20284,7 @@ func halfintWideHToUlBodyRow1(part []uint16, part2 []uint64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:20319
+//line devicekernels_gocuda.go:20288
 
 // halfintHToSKernel returns halfintHToS as a kernel with these arguments.
 func halfintHToSKernel(n int, a []uint16, out []int16) gocuda.Kernel {
@@ -20412,7 +20381,7 @@ func halfintHToSBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out [
 	}
 }
 
-//line devicekernels_gocuda.go:20416
+//line devicekernels_gocuda.go:20385
 
 // halfintHToSBodyRow1 is a part of halfintHToSBody: threads of a row.
 //
@@ -20479,7 +20448,7 @@ func halfintHToSBodyRow1(part []uint16, part2 []int16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:20483
+//line devicekernels_gocuda.go:20452
 
 // halfintHToUsKernel returns halfintHToUs as a kernel with these arguments.
 func halfintHToUsKernel(n int, a []uint16, out []uint16) gocuda.Kernel {
@@ -20576,7 +20545,7 @@ func halfintHToUsBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out 
 	}
 }
 
-//line devicekernels_gocuda.go:20580
+//line devicekernels_gocuda.go:20549
 
 // halfintHToUsBodyRow1 is a part of halfintHToUsBody: threads of a row.
 //
@@ -20643,7 +20612,7 @@ func halfintHToUsBodyRow1(part []uint16, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:20647
+//line devicekernels_gocuda.go:20616
 
 // halfintIToHKernel returns halfintIToH as a kernel with these arguments.
 func halfintIToHKernel(n int, a []int32, out []uint16) gocuda.Kernel {
@@ -20807,7 +20776,7 @@ func halfintIToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []
 	}
 }
 
-//line devicekernels_gocuda.go:20811
+//line devicekernels_gocuda.go:20780
 
 // halfintIToHBodyRow1 is a part of halfintIToHBody: threads of a row.
 //
@@ -20940,7 +20909,7 @@ func halfintIToHBodyRow1(part []int32, part2 []uint16, part3 []uint16, many int)
 	}
 }
 
-//line devicekernels_gocuda.go:20944
+//line devicekernels_gocuda.go:20913
 
 // halfintUToHKernel returns halfintUToH as a kernel with these arguments.
 func halfintUToHKernel(n int, a []uint32, out []uint16) gocuda.Kernel {
@@ -21104,7 +21073,7 @@ func halfintUToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out [
 	}
 }
 
-//line devicekernels_gocuda.go:21108
+//line devicekernels_gocuda.go:21077
 
 // halfintUToHBodyRow1 is a part of halfintUToHBody: threads of a row.
 //
@@ -21237,7 +21206,7 @@ func halfintUToHBodyRow1(part []uint32, part2 []uint16, part3 []uint16, many int
 	}
 }
 
-//line devicekernels_gocuda.go:21241
+//line devicekernels_gocuda.go:21210
 
 // halfintWideLToHKernel returns halfintWideLToH as a kernel with these arguments.
 func halfintWideLToHKernel(n int, a []int64, out []uint16) gocuda.Kernel {
@@ -21331,7 +21300,7 @@ func halfintWideLToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, ou
 	}
 }
 
-//line devicekernels_gocuda.go:21335
+//line devicekernels_gocuda.go:21304
 
 // halfintWideLToHBodyRow1 is a part of halfintWideLToHBody: threads of a row.
 //
@@ -21395,7 +21364,7 @@ func halfintWideLToHBodyRow1(part []int64, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:21399
+//line devicekernels_gocuda.go:21368
 
 // halfintWideUlToHKernel returns halfintWideUlToH as a kernel with these arguments.
 func halfintWideUlToHKernel(n int, a []uint64, out []uint16) gocuda.Kernel {
@@ -21489,7 +21458,7 @@ func halfintWideUlToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, 
 	}
 }
 
-//line devicekernels_gocuda.go:21493
+//line devicekernels_gocuda.go:21462
 
 // halfintWideUlToHBodyRow1 is a part of halfintWideUlToHBody: threads of a row.
 //
@@ -21553,7 +21522,7 @@ func halfintWideUlToHBodyRow1(part []uint64, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:21557
+//line devicekernels_gocuda.go:21526
 
 // halfintSToHKernel returns halfintSToH as a kernel with these arguments.
 func halfintSToHKernel(n int, a []int16, out []uint16) gocuda.Kernel {
@@ -21647,7 +21616,7 @@ func halfintSToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out []
 	}
 }
 
-//line devicekernels_gocuda.go:21651
+//line devicekernels_gocuda.go:21620
 
 // halfintSToHBodyRow1 is a part of halfintSToHBody: threads of a row.
 //
@@ -21711,7 +21680,7 @@ func halfintSToHBodyRow1(part []int16, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:21715
+//line devicekernels_gocuda.go:21684
 
 // halfintUsToHKernel returns halfintUsToH as a kernel with these arguments.
 func halfintUsToHKernel(n int, a []uint16, out []uint16) gocuda.Kernel {
@@ -21805,7 +21774,7 @@ func halfintUsToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out 
 	}
 }
 
-//line devicekernels_gocuda.go:21809
+//line devicekernels_gocuda.go:21778
 
 // halfintUsToHBodyRow1 is a part of halfintUsToHBody: threads of a row.
 //
@@ -21869,7 +21838,7 @@ func halfintUsToHBodyRow1(part []uint16, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:21873
+//line devicekernels_gocuda.go:21842
 
 // halfmathWideHToHKernel returns halfmathWideHToH as a kernel with these arguments.
 func halfmathWideHToHKernel(n int, a []uint16, out []uint16) gocuda.Kernel {
@@ -22310,7 +22279,7 @@ func halfmathWideHToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, 
 	}
 }
 
-//line devicekernels_gocuda.go:22314
+//line devicekernels_gocuda.go:22283
 
 // halfmathWideHToHBodyRow1 is a part of halfmathWideHToHBody: threads of a row.
 //
@@ -22718,7 +22687,7 @@ func halfmathWideHToHBodyRow1(part []uint16, part2 []uint16, part3 []uint16, par
 	}
 }
 
-//line devicekernels_gocuda.go:22722
+//line devicekernels_gocuda.go:22691
 
 // bitsUToUKernel returns bitsUToU as a kernel with these arguments.
 func bitsUToUKernel(n int, a []uint32, out []uint32) gocuda.Kernel {
@@ -22766,7 +22735,7 @@ func bitsUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []ui
 	}
 }
 
-//line devicekernels_gocuda.go:22770
+//line devicekernels_gocuda.go:22739
 
 // bitsUToUBodyRow1 is a part of bitsUToUBody: threads of a row.
 //
@@ -22853,7 +22822,7 @@ func bitsUToUBodyRow1(part []uint32, part2 []uint32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:22857
+//line devicekernels_gocuda.go:22826
 
 // bitsUlToUlKernel returns bitsUlToUl as a kernel with these arguments.
 func bitsUlToUlKernel(n int, a []uint64, out []uint64) gocuda.Kernel {
@@ -22901,7 +22870,7 @@ func bitsUlToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out []
 	}
 }
 
-//line devicekernels_gocuda.go:22905
+//line devicekernels_gocuda.go:22874
 
 // bitsUlToUlBodyRow1 is a part of bitsUlToUlBody: threads of a row.
 //
@@ -22988,7 +22957,7 @@ func bitsUlToUlBodyRow1(part []uint64, part2 []uint64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:22992
+//line devicekernels_gocuda.go:22961
 
 // bitsUUUToUKernel returns bitsUUUToU as a kernel with these arguments.
 func bitsUUUToUKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -23062,7 +23031,7 @@ func bitsUUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []u
 	}
 }
 
-//line devicekernels_gocuda.go:23066
+//line devicekernels_gocuda.go:23035
 
 // bitsUUUToUBodyRow1 is a part of bitsUUUToUBody: threads of a row.
 //
@@ -23106,7 +23075,7 @@ func bitsUUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []u
 	}
 }
 
-//line devicekernels_gocuda.go:23110
+//line devicekernels_gocuda.go:23079
 
 // bitsUToIKernel returns bitsUToI as a kernel with these arguments.
 func bitsUToIKernel(n int, a []uint32, out []int32) gocuda.Kernel {
@@ -23175,7 +23144,7 @@ func bitsUToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []in
 	}
 }
 
-//line devicekernels_gocuda.go:23179
+//line devicekernels_gocuda.go:23148
 
 // bitsUToIBodyRow1 is a part of bitsUToIBody: threads of a row.
 //
@@ -23212,7 +23181,7 @@ func bitsUToIBodyRow1(part []uint32, part2 []int32, part3 []int32, part4 []int32
 	}
 }
 
-//line devicekernels_gocuda.go:23216
+//line devicekernels_gocuda.go:23185
 
 // bitsWideUlToIKernel returns bitsWideUlToI as a kernel with these arguments.
 func bitsWideUlToIKernel(n int, a []uint64, out []int32) gocuda.Kernel {
@@ -23281,7 +23250,7 @@ func bitsWideUlToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out
 	}
 }
 
-//line devicekernels_gocuda.go:23285
+//line devicekernels_gocuda.go:23254
 
 // bitsWideUlToIBodyRow1 is a part of bitsWideUlToIBody: threads of a row.
 //
@@ -23318,7 +23287,7 @@ func bitsWideUlToIBodyRow1(part []uint64, part2 []int32, part3 []int32, part4 []
 	}
 }
 
-//line devicekernels_gocuda.go:23322
+//line devicekernels_gocuda.go:23291
 
 // bitsUUIToUKernel returns bitsUUIToU as a kernel with these arguments.
 func bitsUUIToUKernel(n int, a []uint32, b2 []uint32, c []int32, out []uint32) gocuda.Kernel {
@@ -23424,7 +23393,7 @@ func bitsUUIToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []u
 	}
 }
 
-//line devicekernels_gocuda.go:23428
+//line devicekernels_gocuda.go:23397
 
 // bitsUUIToUBodyRow1 is a part of bitsUUIToUBody: threads of a row.
 //
@@ -23500,7 +23469,7 @@ func bitsUUIToUBodyRow1(part []uint32, part2 []uint32, part3 []int32, part4 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:23504
+//line devicekernels_gocuda.go:23473
 
 // funnelUUUToUKernel returns funnelUUUToU as a kernel with these arguments.
 func funnelUUUToUKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -23581,7 +23550,7 @@ func funnelUUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 [
 	}
 }
 
-//line devicekernels_gocuda.go:23585
+//line devicekernels_gocuda.go:23554
 
 // funnelUUUToUBodyRow1 is a part of funnelUUUToUBody: threads of a row.
 //
@@ -23629,7 +23598,7 @@ func funnelUUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 [
 	}
 }
 
-//line devicekernels_gocuda.go:23633
+//line devicekernels_gocuda.go:23602
 
 // intIIToIKernel returns intIIToI as a kernel with these arguments.
 func intIIToIKernel(n int, a []int32, b2 []int32, out []int32) gocuda.Kernel {
@@ -23693,7 +23662,7 @@ func intIIToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int3
 	}
 }
 
-//line devicekernels_gocuda.go:23697
+//line devicekernels_gocuda.go:23666
 
 // intIIToIBodyRow1 is a part of intIIToIBody: threads of a row.
 //
@@ -23725,7 +23694,7 @@ func intIIToIBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int32,
 	}
 }
 
-//line devicekernels_gocuda.go:23729
+//line devicekernels_gocuda.go:23698
 
 // intUUToUKernel returns intUUToU as a kernel with these arguments.
 func intUUToUKernel(n int, a []uint32, b2 []uint32, out []uint32) gocuda.Kernel {
@@ -23823,7 +23792,7 @@ func intUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uin
 	}
 }
 
-//line devicekernels_gocuda.go:23827
+//line devicekernels_gocuda.go:23796
 
 // intUUToUBodyRow1 is a part of intUUToUBody: threads of a row.
 //
@@ -23887,7 +23856,7 @@ func intUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []uin
 	}
 }
 
-//line devicekernels_gocuda.go:23891
+//line devicekernels_gocuda.go:23860
 
 // intWideIIToIKernel returns intWideIIToI as a kernel with these arguments.
 func intWideIIToIKernel(n int, a []int32, b2 []int32, out []int32) gocuda.Kernel {
@@ -23937,7 +23906,7 @@ func intWideIIToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:23941
+//line devicekernels_gocuda.go:23910
 
 // intWideIIToIBodyRow1 is a part of intWideIIToIBody: threads of a row.
 //
@@ -23999,7 +23968,7 @@ func intWideIIToIBodyRow1(part []int32, part2 []int32, part3 []int32, many int) 
 	}
 }
 
-//line devicekernels_gocuda.go:24003
+//line devicekernels_gocuda.go:23972
 
 // intWideUUToUKernel returns intWideUUToU as a kernel with these arguments.
 func intWideUUToUKernel(n int, a []uint32, b2 []uint32, out []uint32) gocuda.Kernel {
@@ -24049,7 +24018,7 @@ func intWideUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 [
 	}
 }
 
-//line devicekernels_gocuda.go:24053
+//line devicekernels_gocuda.go:24022
 
 // intWideUUToUBodyRow1 is a part of intWideUUToUBody: threads of a row.
 //
@@ -24111,7 +24080,7 @@ func intWideUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, many in
 	}
 }
 
-//line devicekernels_gocuda.go:24115
+//line devicekernels_gocuda.go:24084
 
 // intCallsLLToLKernel returns intCallsLLToL as a kernel with these arguments.
 func intCallsLLToLKernel(n int, a []int64, b2 []int64, out []int64) gocuda.Kernel {
@@ -24162,7 +24131,7 @@ func intCallsLLToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 [
 	}
 }
 
-//line devicekernels_gocuda.go:24166
+//line devicekernels_gocuda.go:24135
 
 // intCallsLLToLBodyRow1 is a part of intCallsLLToLBody: threads of a row.
 //
@@ -24193,7 +24162,7 @@ func intCallsLLToLBodyRow1(p *gocuda.Phases, part []int64, part2 []int64, part3 
 	}
 }
 
-//line devicekernels_gocuda.go:24197
+//line devicekernels_gocuda.go:24166
 
 // intCallsUlUlToUlKernel returns intCallsUlUlToUl as a kernel with these arguments.
 func intCallsUlUlToUlKernel(n int, a []uint64, b2 []uint64, out []uint64) gocuda.Kernel {
@@ -24239,7 +24208,7 @@ func intCallsUlUlToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, 
 	}
 }
 
-//line devicekernels_gocuda.go:24243
+//line devicekernels_gocuda.go:24212
 
 // intCallsUlUlToUlBodyRow1 is a part of intCallsUlUlToUlBody: threads of a row.
 //
@@ -24265,7 +24234,7 @@ func intCallsUlUlToUlBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint64, p
 	}
 }
 
-//line devicekernels_gocuda.go:24269
+//line devicekernels_gocuda.go:24238
 
 // intIIUToUKernel returns intIIUToU as a kernel with these arguments.
 func intIIUToUKernel(n int, a []int32, b2 []int32, c []uint32, out []uint32) gocuda.Kernel {
@@ -24325,7 +24294,7 @@ func intIIUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int
 	}
 }
 
-//line devicekernels_gocuda.go:24329
+//line devicekernels_gocuda.go:24298
 
 // intIIUToUBodyRow1 is a part of intIIUToUBody: threads of a row.
 //
@@ -24355,7 +24324,7 @@ func intIIUToUBodyRow1(part []int32, part2 []int32, part3 []uint32, part4 []uint
 	}
 }
 
-//line devicekernels_gocuda.go:24359
+//line devicekernels_gocuda.go:24328
 
 // intUUUToUKernel returns intUUUToU as a kernel with these arguments.
 func intUUUToUKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -24415,7 +24384,7 @@ func intUUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:24419
+//line devicekernels_gocuda.go:24388
 
 // intUUUToUBodyRow1 is a part of intUUUToUBody: threads of a row.
 //
@@ -24445,7 +24414,7 @@ func intUUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:24449
+//line devicekernels_gocuda.go:24418
 
 // intLLUlToUlKernel returns intLLUlToUl as a kernel with these arguments.
 func intLLUlToUlKernel(n int, a []int64, b2 []int64, c []uint64, out []uint64) gocuda.Kernel {
@@ -24505,7 +24474,7 @@ func intLLUlToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 []i
 	}
 }
 
-//line devicekernels_gocuda.go:24509
+//line devicekernels_gocuda.go:24478
 
 // intLLUlToUlBodyRow1 is a part of intLLUlToUlBody: threads of a row.
 //
@@ -24535,7 +24504,7 @@ func intLLUlToUlBodyRow1(part []int64, part2 []int64, part3 []uint64, part4 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:24539
+//line devicekernels_gocuda.go:24508
 
 // intUlUlUlToUlKernel returns intUlUlUlToUl as a kernel with these arguments.
 func intUlUlUlToUlKernel(n int, a []uint64, b2 []uint64, c []uint64, out []uint64) gocuda.Kernel {
@@ -24595,7 +24564,7 @@ func intUlUlUlToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 
 	}
 }
 
-//line devicekernels_gocuda.go:24599
+//line devicekernels_gocuda.go:24568
 
 // intUlUlUlToUlBodyRow1 is a part of intUlUlUlToUlBody: threads of a row.
 //
@@ -24625,7 +24594,7 @@ func intUlUlUlToUlBodyRow1(part []uint64, part2 []uint64, part3 []uint64, part4 
 	}
 }
 
-//line devicekernels_gocuda.go:24629
+//line devicekernels_gocuda.go:24598
 
 // intIToIKernel returns intIToI as a kernel with these arguments.
 func intIToIKernel(n int, a []int32, out []int32) gocuda.Kernel {
@@ -24681,7 +24650,7 @@ func intIToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []int3
 	}
 }
 
-//line devicekernels_gocuda.go:24685
+//line devicekernels_gocuda.go:24654
 
 // intIToIBodyRow1 is a part of intIToIBody: threads of a row.
 //
@@ -24707,7 +24676,7 @@ func intIToIBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:24711
+//line devicekernels_gocuda.go:24680
 
 // intLToLKernel returns intLToL as a kernel with these arguments.
 func intLToLKernel(n int, a []int64, out []int64) gocuda.Kernel {
@@ -24779,7 +24748,7 @@ func intLToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []int6
 	}
 }
 
-//line devicekernels_gocuda.go:24783
+//line devicekernels_gocuda.go:24752
 
 // intLToLBodyRow1 is a part of intLToLBody: threads of a row.
 //
@@ -24820,7 +24789,7 @@ func intLToLBodyRow1(part []int64, part2 []int64, part3 []int64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:24824
+//line devicekernels_gocuda.go:24793
 
 // intLLToLKernel returns intLLToL as a kernel with these arguments.
 func intLLToLKernel(n int, a []int64, b2 []int64, out []int64) gocuda.Kernel {
@@ -24897,7 +24866,7 @@ func intLLToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 []int6
 	}
 }
 
-//line devicekernels_gocuda.go:24901
+//line devicekernels_gocuda.go:24870
 
 // intLLToLBodyRow1 is a part of intLLToLBody: threads of a row.
 //
@@ -24943,7 +24912,7 @@ func intLLToLBodyRow1(part []int64, part2 []int64, part3 []int64, part4 []int64,
 	}
 }
 
-//line devicekernels_gocuda.go:24947
+//line devicekernels_gocuda.go:24916
 
 // intUlUlToUlKernel returns intUlUlToUl as a kernel with these arguments.
 func intUlUlToUlKernel(n int, a []uint64, b2 []uint64, out []uint64) gocuda.Kernel {
@@ -25020,7 +24989,7 @@ func intUlUlToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:25024
+//line devicekernels_gocuda.go:24993
 
 // intUlUlToUlBodyRow1 is a part of intUlUlToUlBody: threads of a row.
 //
@@ -25066,7 +25035,7 @@ func intUlUlToUlBodyRow1(part []uint64, part2 []uint64, part3 []uint64, part4 []
 	}
 }
 
-//line devicekernels_gocuda.go:25070
+//line devicekernels_gocuda.go:25039
 
 // ptxFFToFKernel returns ptxFFToF as a kernel with these arguments.
 func ptxFFToFKernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -25223,7 +25192,7 @@ func ptxFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []fl
 	}
 }
 
-//line devicekernels_gocuda.go:25227
+//line devicekernels_gocuda.go:25196
 
 // ptxFFToFBodyRow1 is a part of ptxFFToFBody: threads of a row.
 //
@@ -25347,7 +25316,7 @@ func ptxFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line devicekernels_gocuda.go:25351
+//line devicekernels_gocuda.go:25320
 
 // ptxDDToDKernel returns ptxDDToD as a kernel with these arguments.
 func ptxDDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -25438,7 +25407,7 @@ func ptxDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []fl
 	}
 }
 
-//line devicekernels_gocuda.go:25442
+//line devicekernels_gocuda.go:25411
 
 // ptxDDToDBodyRow1 is a part of ptxDDToDBody: threads of a row.
 //
@@ -25498,7 +25467,7 @@ func ptxDDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 []
 	}
 }
 
-//line devicekernels_gocuda.go:25502
+//line devicekernels_gocuda.go:25471
 
 // ptxUUToUKernel returns ptxUUToU as a kernel with these arguments.
 func ptxUUToUKernel(n int, a []uint32, b2 []uint32, out []uint32) gocuda.Kernel {
@@ -25555,7 +25524,7 @@ func ptxUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uin
 	}
 }
 
-//line devicekernels_gocuda.go:25559
+//line devicekernels_gocuda.go:25528
 
 // ptxUUToUBodyRow1 is a part of ptxUUToUBody: threads of a row.
 //
@@ -25644,7 +25613,7 @@ func ptxUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []uin
 	}
 }
 
-//line devicekernels_gocuda.go:25648
+//line devicekernels_gocuda.go:25617
 
 // ptxUUUToUKernel returns ptxUUUToU as a kernel with these arguments.
 func ptxUUUToUKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -25935,7 +25904,7 @@ func ptxUUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:25939
+//line devicekernels_gocuda.go:25908
 
 // ptxUUUToUBodyRow1 is a part of ptxUUUToUBody: threads of a row.
 //
@@ -26190,7 +26159,7 @@ func ptxUUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:26194
+//line devicekernels_gocuda.go:26163
 
 // atrigfFToFKernel returns atrigfFToF as a kernel with these arguments.
 func atrigfFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -26372,7 +26341,7 @@ func atrigfFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda.go:26376
+//line devicekernels_gocuda.go:26345
 
 // atrigfFToFBodyRow1 is a part of atrigfFToFBody: threads of a row.
 //
@@ -26522,7 +26491,7 @@ func atrigfFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line devicekernels_gocuda.go:26526
+//line devicekernels_gocuda.go:26495
 
 // atrigfFFToFKernel returns atrigfFFToF as a kernel with these arguments.
 func atrigfFFToFKernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -26639,7 +26608,7 @@ func atrigfFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 [
 	}
 }
 
-//line devicekernels_gocuda.go:26643
+//line devicekernels_gocuda.go:26612
 
 // atrigfFFToFBodyRow1 is a part of atrigfFFToFBody: threads of a row.
 //
@@ -26726,7 +26695,7 @@ func atrigfFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, many 
 	}
 }
 
-//line devicekernels_gocuda.go:26730
+//line devicekernels_gocuda.go:26699
 
 // besselfWideFToFKernel returns besselfWideFToF as a kernel with these arguments.
 func besselfWideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -26989,7 +26958,7 @@ func besselfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda.go:26993
+//line devicekernels_gocuda.go:26962
 
 // besselfWideFToFBodyRow1 is a part of besselfWideFToFBody: threads of a row.
 //
@@ -27217,7 +27186,7 @@ func besselfWideFToFBodyRow1(part []float32, part2 []float32, part3 []float32, p
 	}
 }
 
-//line devicekernels_gocuda.go:27221
+//line devicekernels_gocuda.go:27190
 
 // besselfWideIFToFKernel returns besselfWideIFToF as a kernel with these arguments.
 func besselfWideIFToFKernel(n int, a []int32, b2 []float32, out []float32) gocuda.Kernel {
@@ -27367,7 +27336,7 @@ func besselfWideIFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b
 	}
 }
 
-//line devicekernels_gocuda.go:27371
+//line devicekernels_gocuda.go:27340
 
 // besselfWideIFToFBodyRow1 is a part of besselfWideIFToFBody: threads of a row.
 //
@@ -27486,7 +27455,7 @@ func besselfWideIFToFBodyRow1(part []int32, part2 []float32, part3 []float32, pa
 	}
 }
 
-//line devicekernels_gocuda.go:27490
+//line devicekernels_gocuda.go:27459
 
 // erffFToFKernel returns erffFToF as a kernel with these arguments.
 func erffFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -27566,31 +27535,29 @@ func erffFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 						p322222 := float32(a2*p32222) + -0.00020177758
 //line ../../device/erff.go:34
 						x3 := p322222
-//line ../../device/expf.go:52
-						t2 := x3 + 12582912
-//line ../../device/expf.go:53
-						n2 := int32(math.Float32bits(t2) - 1262485504)
-//line ../../device/expf.go:54
-						r := x3 - (t2 - 12582912)
 //line ../../device/expf.go:42
-						p5 := float32(r*0.00013337833) + 0.0013387925
+						t2 := x3 + 12582912
 //line ../../device/expf.go:43
-						p52 := float32(r*p5) + 0.009625436
+						n2 := int32(math.Float32bits(t2) - 1262485504)
 //line ../../device/expf.go:44
-						p522 := float32(r*p52) + 0.055503663
+						r := x3 - (t2 - 12582912)
 //line ../../device/expf.go:45
-						p5222 := float32(r*p522) + 0.24022594
+						p4 := float32(r*0.00013337833) + 0.0013387925
 //line ../../device/expf.go:46
-						p52222 := float32(r*p5222) + 0.6931472
+						p42 := float32(r*p4) + 0.009625436
 //line ../../device/expf.go:47
-						result3 := 1 + float32(r*p52222)
-//line ../../device/expf.go:54
-						tmp := result3
+						p422 := float32(r*p42) + 0.055503663
+//line ../../device/expf.go:48
+						p4222 := float32(r*p422) + 0.24022594
+//line ../../device/expf.go:49
+						p42222 := float32(r*p4222) + 0.6931472
+//line ../../device/expf.go:50
+						tmp := 1 + float32(r*p42222)
 						tmp2 := n2
-						p4 := tmp
+						p422222 := tmp
 						n22 := tmp2
 //line ../../device/erff.go:34
-						tmp3 := p4
+						tmp3 := p422222
 						tmp4 := n22
 						p3222222 := tmp3
 						n3 := tmp4
@@ -27608,7 +27575,7 @@ func erffFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 	}
 }
 
-//line devicekernels_gocuda.go:27612
+//line devicekernels_gocuda.go:27579
 
 // erffFToFBodyRow1 is a part of erffFToFBody: threads of a row.
 //
@@ -27662,31 +27629,29 @@ func erffFToFBodyRow1(part []float32, part2 []float32, many int) {
 			p322222 := float32(a2*p32222) + -0.00020177758
 //line ../../device/erff.go:34
 			x3 := p322222
-//line ../../device/expf.go:52
-			t2 := x3 + 12582912
-//line ../../device/expf.go:53
-			n2 := int32(math.Float32bits(t2) - 1262485504)
-//line ../../device/expf.go:54
-			r := x3 - (t2 - 12582912)
 //line ../../device/expf.go:42
-			p5 := float32(r*0.00013337833) + 0.0013387925
+			t2 := x3 + 12582912
 //line ../../device/expf.go:43
-			p52 := float32(r*p5) + 0.009625436
+			n2 := int32(math.Float32bits(t2) - 1262485504)
 //line ../../device/expf.go:44
-			p522 := float32(r*p52) + 0.055503663
+			r := x3 - (t2 - 12582912)
 //line ../../device/expf.go:45
-			p5222 := float32(r*p522) + 0.24022594
+			p4 := float32(r*0.00013337833) + 0.0013387925
 //line ../../device/expf.go:46
-			p52222 := float32(r*p5222) + 0.6931472
+			p42 := float32(r*p4) + 0.009625436
 //line ../../device/expf.go:47
-			result3 := 1 + float32(r*p52222)
-//line ../../device/expf.go:54
-			tmp := result3
+			p422 := float32(r*p42) + 0.055503663
+//line ../../device/expf.go:48
+			p4222 := float32(r*p422) + 0.24022594
+//line ../../device/expf.go:49
+			p42222 := float32(r*p4222) + 0.6931472
+//line ../../device/expf.go:50
+			tmp := 1 + float32(r*p42222)
 			tmp2 := n2
-			p4 := tmp
+			p422222 := tmp
 			n22 := tmp2
 //line ../../device/erff.go:34
-			tmp3 := p4
+			tmp3 := p422222
 			tmp4 := n22
 			p3222222 := tmp3
 			n3 := tmp4
@@ -27700,7 +27665,7 @@ func erffFToFBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:27704
+//line devicekernels_gocuda.go:27669
 
 // erffWideFToFKernel returns erffWideFToF as a kernel with these arguments.
 func erffWideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -28037,7 +28002,7 @@ func erffWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 	}
 }
 
-//line devicekernels_gocuda.go:28041
+//line devicekernels_gocuda.go:28006
 
 // erffWideFToFBodyRow1 is a part of erffWideFToFBody: threads of a row.
 //
@@ -28342,7 +28307,7 @@ func erffWideFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part
 	}
 }
 
-//line devicekernels_gocuda.go:28346
+//line devicekernels_gocuda.go:28311
 
 // expfWideFToFKernel returns expfWideFToF as a kernel with these arguments.
 func expfWideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -28381,12 +28346,12 @@ func expfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 					x := a[i]
 //line math32.go:87
 					var result float32
-//line ../../device/expf.go:106
+//line ../../device/expf.go:102
 					if x == 0 {
-//line ../../device/expf.go:107
+//line ../../device/expf.go:103
 						result = x
 					} else {
-//line ../../device/expf.go:109
+//line ../../device/expf.go:105
 						x2 := float64(x)
 						limit := float64(100)
 //line ../../device/widef.go:13
@@ -28401,7 +28366,7 @@ func expfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 						}
 //line ../../device/widef.go:19
 						result2 := x2
-//line ../../device/expf.go:109
+//line ../../device/expf.go:105
 						y := result2
 //line ../../device/widef.go:46
 						t2 := float64(y * 1.4426950408889634)
@@ -28437,7 +28402,7 @@ func expfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 						u2 := u3
 //line ../../device/widef.go:47
 						result3 := float64(u2*q2) + (u2 - 1)
-//line ../../device/expf.go:109
+//line ../../device/expf.go:105
 						result = float32(result3)
 					}
 //line math32.go:87
@@ -28449,7 +28414,7 @@ func expfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 	}
 }
 
-//line devicekernels_gocuda.go:28453
+//line devicekernels_gocuda.go:28418
 
 // expfWideFToFBodyRow1 is a part of expfWideFToFBody: threads of a row.
 //
@@ -28462,12 +28427,12 @@ func expfWideFToFBodyRow1(part []float32, part2 []float32, many int) {
 		x := part[nth]
 //line math32.go:87
 		var result float32
-//line ../../device/expf.go:106
+//line ../../device/expf.go:102
 		if x == 0 {
-//line ../../device/expf.go:107
+//line ../../device/expf.go:103
 			result = x
 		} else {
-//line ../../device/expf.go:109
+//line ../../device/expf.go:105
 			x2 := float64(x)
 			limit := float64(100)
 //line ../../device/widef.go:13
@@ -28482,7 +28447,7 @@ func expfWideFToFBodyRow1(part []float32, part2 []float32, many int) {
 			}
 //line ../../device/widef.go:19
 			result2 := x2
-//line ../../device/expf.go:109
+//line ../../device/expf.go:105
 			y := result2
 //line ../../device/widef.go:46
 			t2 := float64(y * 1.4426950408889634)
@@ -28518,7 +28483,7 @@ func expfWideFToFBodyRow1(part []float32, part2 []float32, many int) {
 			u2 := u3
 //line ../../device/widef.go:47
 			result3 := float64(u2*q2) + (u2 - 1)
-//line ../../device/expf.go:109
+//line ../../device/expf.go:105
 			result = float32(result3)
 		}
 //line math32.go:87
@@ -28526,7 +28491,7 @@ func expfWideFToFBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:28530
+//line devicekernels_gocuda.go:28495
 
 // fastFToFKernel returns fastFToF as a kernel with these arguments.
 func fastFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -28671,28 +28636,28 @@ func fastFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 					tmp6 := k + float32(e)
 					f := tmp5
 					k3 := tmp6
-//line ../../device/fast.go:124
+//line ../../device/fast.go:138
 					f2 := f
 					k2 := k3
-//line ../../device/fast.go:125
+//line ../../device/fast.go:139
 					p4 := float32(f2*-0.23185381) + 0.25191212
-//line ../../device/fast.go:126
+//line ../../device/fast.go:140
 					p42 := float32(f2*p4) + -0.23470995
-//line ../../device/fast.go:127
+//line ../../device/fast.go:141
 					p422 := float32(f2*p42) + 0.2846122
-//line ../../device/fast.go:128
+//line ../../device/fast.go:142
 					p4222 := float32(f2*p422) + -0.3609254
-//line ../../device/fast.go:129
+//line ../../device/fast.go:143
 					p42222 := float32(f2*p4222) + 0.4810182
-//line ../../device/fast.go:130
+//line ../../device/fast.go:144
 					p422222 := float32(f2*p42222) + -0.721344
-//line ../../device/fast.go:131
+//line ../../device/fast.go:145
 					p4222222 := float32(f2*p422222) + 1.4426941
-//line ../../device/fast.go:132
+//line ../../device/fast.go:146
 					y := k2 + float32(f2*p4222222)
-//line ../../device/fast.go:133
+//line ../../device/fast.go:147
 					if !(x > 0 && x < float32(math.Inf(1))) {
-//line ../../device/fast.go:134
+//line ../../device/fast.go:148
 						var result6 float32
 //line ../../device/logf.go:24
 						if x == 0 {
@@ -28708,37 +28673,37 @@ func fastFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 								result6 = x
 							}
 						}
-//line ../../device/fast.go:134
+//line ../../device/fast.go:148
 						y = result6
 					}
-//line ../../device/fast.go:136
+//line ../../device/fast.go:150
 					result5 := y
 //line math32.go:98
 					out[at2] = result5
 //line math32.go:99
-//line ../../device/fast.go:167
+//line ../../device/fast.go:181
 					y2 := x
-//line ../../device/fast.go:168
+//line ../../device/fast.go:182
 					if x > 1 {
-//line ../../device/fast.go:169
+//line ../../device/fast.go:183
 						y2 = 1
 					}
-//line ../../device/fast.go:171
+//line ../../device/fast.go:185
 					if !(x > 0) {
-//line ../../device/fast.go:172
+//line ../../device/fast.go:186
 						y2 = 0
 					}
-//line ../../device/fast.go:174
+//line ../../device/fast.go:188
 					result7 := y2
 //line math32.go:99
 					out[at3] = result7
 //line math32.go:100
-//line ../../device/fast.go:178
+//line ../../device/fast.go:192
 					result8 := 1 / x
 //line math32.go:100
 					out[at4] = result8
 //line math32.go:101
-//line ../../device/fast.go:181
+//line ../../device/fast.go:195
 					result9 := float32(math.Sqrt(float64(x)))
 //line math32.go:101
 					out[at5] = result9
@@ -28777,7 +28742,7 @@ func fastFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 					result12 := r6 + float32(float32(z3*r6)*p522)
 //line ../../device/fast.go:40
 					result11 := math.Float32frombits(math.Float32bits(result12) ^ math.Float32bits(t4)<<31 ^ b4&2147483648)
-//line ../../device/fast.go:188
+//line ../../device/fast.go:216
 					result10 := result11
 //line math32.go:102
 					out[at6] = result10
@@ -28812,7 +28777,7 @@ func fastFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 					result15 := r8 + float32(float32(z4*r8)*p622)
 //line ../../device/fast.go:50
 					result14 := math.Float32frombits(math.Float32bits(result15) ^ math.Float32bits(t5)<<31)
-//line ../../device/fast.go:191
+//line ../../device/fast.go:219
 					result13 := result14
 //line math32.go:103
 					out[at7] = result13
@@ -28823,7 +28788,7 @@ func fastFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 	}
 }
 
-//line devicekernels_gocuda.go:28827
+//line devicekernels_gocuda.go:28792
 
 // fastFToFBodyRow1 is a part of fastFToFBody: threads of a row.
 //
@@ -28935,28 +28900,28 @@ func fastFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 		tmp6 := k + float32(e)
 		f := tmp5
 		k3 := tmp6
-//line ../../device/fast.go:124
+//line ../../device/fast.go:138
 		f2 := f
 		k2 := k3
-//line ../../device/fast.go:125
+//line ../../device/fast.go:139
 		p4 := float32(f2*-0.23185381) + 0.25191212
-//line ../../device/fast.go:126
+//line ../../device/fast.go:140
 		p42 := float32(f2*p4) + -0.23470995
-//line ../../device/fast.go:127
+//line ../../device/fast.go:141
 		p422 := float32(f2*p42) + 0.2846122
-//line ../../device/fast.go:128
+//line ../../device/fast.go:142
 		p4222 := float32(f2*p422) + -0.3609254
-//line ../../device/fast.go:129
+//line ../../device/fast.go:143
 		p42222 := float32(f2*p4222) + 0.4810182
-//line ../../device/fast.go:130
+//line ../../device/fast.go:144
 		p422222 := float32(f2*p42222) + -0.721344
-//line ../../device/fast.go:131
+//line ../../device/fast.go:145
 		p4222222 := float32(f2*p422222) + 1.4426941
-//line ../../device/fast.go:132
+//line ../../device/fast.go:146
 		y := k2 + float32(f2*p4222222)
-//line ../../device/fast.go:133
+//line ../../device/fast.go:147
 		if !(x > 0 && x < float32(math.Inf(1))) {
-//line ../../device/fast.go:134
+//line ../../device/fast.go:148
 			var result6 float32
 //line ../../device/logf.go:24
 			if x == 0 {
@@ -28972,37 +28937,37 @@ func fastFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 					result6 = x
 				}
 			}
-//line ../../device/fast.go:134
+//line ../../device/fast.go:148
 			y = result6
 		}
-//line ../../device/fast.go:136
+//line ../../device/fast.go:150
 		result5 := y
 //line math32.go:98
 		part4[nth] = result5
 //line math32.go:99
-//line ../../device/fast.go:167
+//line ../../device/fast.go:181
 		y2 := x
-//line ../../device/fast.go:168
+//line ../../device/fast.go:182
 		if x > 1 {
-//line ../../device/fast.go:169
+//line ../../device/fast.go:183
 			y2 = 1
 		}
-//line ../../device/fast.go:171
+//line ../../device/fast.go:185
 		if !(x > 0) {
-//line ../../device/fast.go:172
+//line ../../device/fast.go:186
 			y2 = 0
 		}
-//line ../../device/fast.go:174
+//line ../../device/fast.go:188
 		result7 := y2
 //line math32.go:99
 		part5[nth] = result7
 //line math32.go:100
-//line ../../device/fast.go:178
+//line ../../device/fast.go:192
 		result8 := 1 / x
 //line math32.go:100
 		part6[nth] = result8
 //line math32.go:101
-//line ../../device/fast.go:181
+//line ../../device/fast.go:195
 		result9 := float32(math.Sqrt(float64(x)))
 //line math32.go:101
 		part7[nth] = result9
@@ -29041,7 +29006,7 @@ func fastFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 		result12 := r6 + float32(float32(z3*r6)*p522)
 //line ../../device/fast.go:40
 		result11 := math.Float32frombits(math.Float32bits(result12) ^ math.Float32bits(t4)<<31 ^ b4&2147483648)
-//line ../../device/fast.go:188
+//line ../../device/fast.go:216
 		result10 := result11
 //line math32.go:102
 		part8[nth] = result10
@@ -29076,14 +29041,14 @@ func fastFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 		result15 := r8 + float32(float32(z4*r8)*p622)
 //line ../../device/fast.go:50
 		result14 := math.Float32frombits(math.Float32bits(result15) ^ math.Float32bits(t5)<<31)
-//line ../../device/fast.go:191
+//line ../../device/fast.go:219
 		result13 := result14
 //line math32.go:103
 		part9[nth] = result13
 	}
 }
 
-//line devicekernels_gocuda.go:29087
+//line devicekernels_gocuda.go:29052
 
 // fmaFFFToFKernel returns fmaFFFToF as a kernel with these arguments.
 func fmaFFFToFKernel(n int, a []float32, b2 []float32, c []float32, out []float32) gocuda.Kernel {
@@ -29133,7 +29098,7 @@ func fmaFFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []f
 	}
 }
 
-//line devicekernels_gocuda.go:29137
+//line devicekernels_gocuda.go:29102
 
 // fmaFFFToFBodyRow1 is a part of fmaFFFToFBody: threads of a row.
 //
@@ -29192,7 +29157,7 @@ func fmaFFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part4 [
 	}
 }
 
-//line devicekernels_gocuda.go:29196
+//line devicekernels_gocuda.go:29161
 
 // gammafWideFToFKernel returns gammafWideFToF as a kernel with these arguments.
 func gammafWideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -29240,7 +29205,7 @@ func gammafWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, o
 	}
 }
 
-//line devicekernels_gocuda.go:29244
+//line devicekernels_gocuda.go:29209
 
 // gammafWideFToFBodyRow1 is a part of gammafWideFToFBody: threads of a row.
 //
@@ -29327,7 +29292,7 @@ func gammafWideFToFBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:29331
+//line devicekernels_gocuda.go:29296
 
 // gammafCallsFToFKernel returns gammafCallsFToF as a kernel with these arguments.
 func gammafCallsFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -29381,7 +29346,7 @@ func gammafCallsFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda.go:29385
+//line devicekernels_gocuda.go:29350
 
 // gammafCallsFToFBodyRow1 is a part of gammafCallsFToFBody: threads of a row.
 //
@@ -29415,7 +29380,7 @@ func gammafCallsFToFBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, 
 	}
 }
 
-//line devicekernels_gocuda.go:29419
+//line devicekernels_gocuda.go:29384
 
 // hyperfWideFToFKernel returns hyperfWideFToF as a kernel with these arguments.
 func hyperfWideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -29722,7 +29687,7 @@ func hyperfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, o
 	}
 }
 
-//line devicekernels_gocuda.go:29726
+//line devicekernels_gocuda.go:29691
 
 // hyperfWideFToFBodyRow1 is a part of hyperfWideFToFBody: threads of a row.
 //
@@ -29995,7 +29960,7 @@ func hyperfWideFToFBodyRow1(part []float32, part2 []float32, part3 []float32, pa
 	}
 }
 
-//line devicekernels_gocuda.go:29999
+//line devicekernels_gocuda.go:29964
 
 // logfFToFKernel returns logfFToF as a kernel with these arguments.
 func logfFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -30144,7 +30109,7 @@ func logfFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 	}
 }
 
-//line devicekernels_gocuda.go:30148
+//line devicekernels_gocuda.go:30113
 
 // logfFToFBodyRow1 is a part of logfFToFBody: threads of a row.
 //
@@ -30263,7 +30228,7 @@ func logfFToFBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:30267
+//line devicekernels_gocuda.go:30232
 
 // partsfFToFKernel returns partsfFToF as a kernel with these arguments.
 func partsfFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -30383,7 +30348,7 @@ func partsfFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda.go:30387
+//line devicekernels_gocuda.go:30352
 
 // partsfFToFBodyRow1 is a part of partsfFToFBody: threads of a row.
 //
@@ -30470,7 +30435,7 @@ func partsfFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line devicekernels_gocuda.go:30474
+//line devicekernels_gocuda.go:30439
 
 // partsfFFToFKernel returns partsfFFToF as a kernel with these arguments.
 func partsfFFToFKernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -30606,7 +30571,7 @@ func partsfFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 [
 	}
 }
 
-//line devicekernels_gocuda.go:30610
+//line devicekernels_gocuda.go:30575
 
 // partsfFFToFBodyRow1 is a part of partsfFFToFBody: threads of a row.
 //
@@ -30708,7 +30673,7 @@ func partsfFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line devicekernels_gocuda.go:30712
+//line devicekernels_gocuda.go:30677
 
 // partsfFToBKernel returns partsfFToB as a kernel with these arguments.
 func partsfFToBKernel(n int, a []float32, out []bool) gocuda.Kernel {
@@ -30777,7 +30742,7 @@ func partsfFToBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda.go:30781
+//line devicekernels_gocuda.go:30746
 
 // partsfFToBBodyRow1 is a part of partsfFToBBody: threads of a row.
 //
@@ -30813,7 +30778,7 @@ func partsfFToBBodyRow1(part []float32, part2 []bool, part3 []bool, part4 []bool
 	}
 }
 
-//line devicekernels_gocuda.go:30817
+//line devicekernels_gocuda.go:30782
 
 // partsfFToFIKernel returns partsfFToFI as a kernel with these arguments.
 func partsfFToFIKernel(n int, a []float32, out1 []float32, out2 []int32) gocuda.Kernel {
@@ -30891,7 +30856,7 @@ func partsfFToFIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out1
 	}
 }
 
-//line devicekernels_gocuda.go:30895
+//line devicekernels_gocuda.go:30860
 
 // partsfFToFIBodyRow1 is a part of partsfFToFIBody: threads of a row.
 //
@@ -30939,7 +30904,7 @@ func partsfFToFIBodyRow1(part []float32, part2 []float32, part3 []int32, many in
 	}
 }
 
-//line devicekernels_gocuda.go:30943
+//line devicekernels_gocuda.go:30908
 
 // partsfWideFIToFKernel returns partsfWideFIToF as a kernel with these arguments.
 func partsfWideFIToFKernel(n int, a []float32, b2 []int32, out []float32) gocuda.Kernel {
@@ -31006,7 +30971,7 @@ func partsfWideFIToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda.go:31010
+//line devicekernels_gocuda.go:30975
 
 // partsfWideFIToFBodyRow1 is a part of partsfWideFIToFBody: threads of a row.
 //
@@ -31042,7 +31007,7 @@ func partsfWideFIToFBodyRow1(part []float32, part2 []int32, part3 []float32, par
 	}
 }
 
-//line devicekernels_gocuda.go:31046
+//line devicekernels_gocuda.go:31011
 
 // partsfWideFLToFKernel returns partsfWideFLToF as a kernel with these arguments.
 func partsfWideFLToFKernel(n int, a []float32, b2 []int64, out []float32) gocuda.Kernel {
@@ -31098,7 +31063,7 @@ func partsfWideFLToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda.go:31102
+//line devicekernels_gocuda.go:31067
 
 // partsfWideFLToFBodyRow1 is a part of partsfWideFLToFBody: threads of a row.
 //
@@ -31124,7 +31089,7 @@ func partsfWideFLToFBodyRow1(part []float32, part2 []int64, part3 []float32, man
 	}
 }
 
-//line devicekernels_gocuda.go:31128
+//line devicekernels_gocuda.go:31093
 
 // partsfFToIKernel returns partsfFToI as a kernel with these arguments.
 func partsfFToIKernel(n int, a []float32, out []int32) gocuda.Kernel {
@@ -31210,7 +31175,7 @@ func partsfFToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda.go:31214
+//line devicekernels_gocuda.go:31179
 
 // partsfFToIBodyRow1 is a part of partsfFToIBody: threads of a row.
 //
@@ -31266,7 +31231,7 @@ func partsfFToIBodyRow1(part []float32, part2 []int32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:31270
+//line devicekernels_gocuda.go:31235
 
 // remfWideFFToFKernel returns remfWideFFToF as a kernel with these arguments.
 func remfWideFFToFKernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -31566,7 +31531,7 @@ func remfWideFFToFBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, 
 	}
 }
 
-//line devicekernels_gocuda.go:31570
+//line devicekernels_gocuda.go:31535
 
 // remfWideFFToFIKernel returns remfWideFFToFI as a kernel with these arguments.
 func remfWideFFToFIKernel(n int, a []float32, b2 []float32, out1 []float32, out2 []int32) gocuda.Kernel {
@@ -31752,7 +31717,7 @@ func remfWideFFToFIBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, a []fl
 	}
 }
 
-//line devicekernels_gocuda.go:31756
+//line devicekernels_gocuda.go:31721
 
 // rootfFToFKernel returns rootfFToF as a kernel with these arguments.
 func rootfFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -31800,7 +31765,7 @@ func rootfFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []
 	}
 }
 
-//line devicekernels_gocuda.go:31804
+//line devicekernels_gocuda.go:31769
 
 // rootfFToFBodyRow1 is a part of rootfFToFBody: threads of a row.
 //
@@ -31887,7 +31852,7 @@ func rootfFToFBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:31891
+//line devicekernels_gocuda.go:31856
 
 // rootfWideFToFKernel returns rootfWideFToF as a kernel with these arguments.
 func rootfWideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -32004,7 +31969,7 @@ func rootfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 	}
 }
 
-//line devicekernels_gocuda.go:32008
+//line devicekernels_gocuda.go:31973
 
 // rootfWideFToFBodyRow1 is a part of rootfWideFToFBody: threads of a row.
 //
@@ -32090,7 +32055,7 @@ func rootfWideFToFBodyRow1(part []float32, part2 []float32, part3 []float32, man
 	}
 }
 
-//line devicekernels_gocuda.go:32094
+//line devicekernels_gocuda.go:32059
 
 // rootfWideFFToFKernel returns rootfWideFFToF as a kernel with these arguments.
 func rootfWideFFToFKernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -32179,7 +32144,7 @@ func rootfWideFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b
 	}
 }
 
-//line devicekernels_gocuda.go:32183
+//line devicekernels_gocuda.go:32148
 
 // rootfWideFFToFBodyRow1 is a part of rootfWideFFToFBody: threads of a row.
 //
@@ -32237,7 +32202,7 @@ func rootfWideFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, pa
 	}
 }
 
-//line devicekernels_gocuda.go:32241
+//line devicekernels_gocuda.go:32206
 
 // rootfWideFFFToFKernel returns rootfWideFFFToF as a kernel with these arguments.
 func rootfWideFFFToFKernel(n int, a []float32, b2 []float32, c []float32, out []float32) gocuda.Kernel {
@@ -32354,7 +32319,7 @@ func rootfWideFFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda.go:32358
+//line devicekernels_gocuda.go:32323
 
 // rootfWideFFFToFBodyRow1 is a part of rootfWideFFFToFBody: threads of a row.
 //
@@ -32440,7 +32405,7 @@ func rootfWideFFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, p
 	}
 }
 
-//line devicekernels_gocuda.go:32444
+//line devicekernels_gocuda.go:32409
 
 // roundfFToFKernel returns roundfFToF as a kernel with these arguments.
 func roundfFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -32539,7 +32504,7 @@ func roundfFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda.go:32543
+//line devicekernels_gocuda.go:32508
 
 // roundfFToFBodyRow1 is a part of roundfFToFBody: threads of a row.
 //
@@ -32603,7 +32568,7 @@ func roundfFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line devicekernels_gocuda.go:32607
+//line devicekernels_gocuda.go:32572
 
 // roundfWideFToLKernel returns roundfWideFToL as a kernel with these arguments.
 func roundfWideFToLKernel(n int, a []float32, out []int64) gocuda.Kernel {
@@ -32776,7 +32741,7 @@ func roundfWideFToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, o
 	}
 }
 
-//line devicekernels_gocuda.go:32780
+//line devicekernels_gocuda.go:32745
 
 // roundfWideFToLBodyRow1 is a part of roundfWideFToLBody: threads of a row.
 //
@@ -32916,7 +32881,7 @@ func roundfWideFToLBodyRow1(part []float32, part2 []int64, part3 []int64, part4 
 	}
 }
 
-//line devicekernels_gocuda.go:32920
+//line devicekernels_gocuda.go:32885
 
 // sfuCallsFToFKernel returns sfuCallsFToF as a kernel with these arguments.
 func sfuCallsFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -33004,7 +32969,7 @@ func sfuCallsFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 	}
 }
 
-//line devicekernels_gocuda.go:33008
+//line devicekernels_gocuda.go:32973
 
 // sfuCallsFToFBodyRow1 is a part of sfuCallsFToFBody: threads of a row.
 //
@@ -33067,7 +33032,7 @@ func sfuCallsFToFBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, par
 	}
 }
 
-//line devicekernels_gocuda.go:33071
+//line devicekernels_gocuda.go:33036
 
 // trigfWideFToFKernel returns trigfWideFToF as a kernel with these arguments.
 func trigfWideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -33196,7 +33161,7 @@ func trigfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 	}
 }
 
-//line devicekernels_gocuda.go:33200
+//line devicekernels_gocuda.go:33165
 
 // trigfWideFToFBodyRow1 is a part of trigfWideFToFBody: threads of a row.
 //
@@ -33294,7 +33259,7 @@ func trigfWideFToFBodyRow1(part []float32, part2 []float32, part3 []float32, man
 	}
 }
 
-//line devicekernels_gocuda.go:33298
+//line devicekernels_gocuda.go:33263
 
 // trigpifFToFKernel returns trigpifFToF as a kernel with these arguments.
 func trigpifFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -33413,7 +33378,7 @@ func trigpifFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out 
 	}
 }
 
-//line devicekernels_gocuda.go:33417
+//line devicekernels_gocuda.go:33382
 
 // trigpifFToFBodyRow1 is a part of trigpifFToFBody: threads of a row.
 //
@@ -33501,7 +33466,7 @@ func trigpifFToFBodyRow1(part []float32, part2 []float32, part3 []float32, many 
 	}
 }
 
-//line devicekernels_gocuda.go:33505
+//line devicekernels_gocuda.go:33470
 
 // atrigDToDKernel returns atrigDToD as a kernel with these arguments.
 func atrigDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -33768,7 +33733,7 @@ func atrigDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 	}
 }
 
-//line devicekernels_gocuda.go:33772
+//line devicekernels_gocuda.go:33737
 
 // atrigDToDBodyRow1 is a part of atrigDToDBody: threads of a row.
 //
@@ -34004,7 +33969,7 @@ func atrigDToDBodyRow1(part []float64, part2 []float64, part3 []float64, many in
 	}
 }
 
-//line devicekernels_gocuda.go:34008
+//line devicekernels_gocuda.go:33973
 
 // atrigDDToDKernel returns atrigDDToD as a kernel with these arguments.
 func atrigDDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -34204,7 +34169,7 @@ func atrigDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:34208
+//line devicekernels_gocuda.go:34173
 
 // atrigDDToDBodyRow1 is a part of atrigDDToDBody: threads of a row.
 //
@@ -34374,7 +34339,7 @@ func atrigDDToDBodyRow1(part []float64, part2 []float64, part3 []float64, many i
 	}
 }
 
-//line devicekernels_gocuda.go:34378
+//line devicekernels_gocuda.go:34343
 
 // erfDToDKernel returns erfDToD as a kernel with these arguments.
 func erfDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -34749,7 +34714,7 @@ func erfDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 	}
 }
 
-//line devicekernels_gocuda.go:34753
+//line devicekernels_gocuda.go:34718
 
 // erfDToDBodyRow1 is a part of erfDToDBody: threads of a row.
 //
@@ -35094,7 +35059,7 @@ func erfDToDBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:35098
+//line devicekernels_gocuda.go:35063
 
 // expDToDKernel returns expDToD as a kernel with these arguments.
 func expDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -35492,7 +35457,7 @@ func expDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 	}
 }
 
-//line devicekernels_gocuda.go:35496
+//line devicekernels_gocuda.go:35461
 
 // expDToDBodyRow1 is a part of expDToDBody: threads of a row.
 //
@@ -35858,7 +35823,7 @@ func expDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 []f
 	}
 }
 
-//line devicekernels_gocuda.go:35862
+//line devicekernels_gocuda.go:35827
 
 // hyperDToDKernel returns hyperDToD as a kernel with these arguments.
 func hyperDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -36328,7 +36293,7 @@ func hyperDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 	}
 }
 
-//line devicekernels_gocuda.go:36332
+//line devicekernels_gocuda.go:36297
 
 // hyperDToDBodyRow1 is a part of hyperDToDBody: threads of a row.
 //
@@ -36768,7 +36733,7 @@ func hyperDToDBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:36772
+//line devicekernels_gocuda.go:36737
 
 // hypotDDToDKernel returns hypotDDToD as a kernel with these arguments.
 func hypotDDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -36925,7 +36890,7 @@ func hypotDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:36929
+//line devicekernels_gocuda.go:36894
 
 // hypotDDToDBodyRow1 is a part of hypotDDToDBody: threads of a row.
 //
@@ -37052,7 +37017,7 @@ func hypotDDToDBodyRow1(part []float64, part2 []float64, part3 []float64, many i
 	}
 }
 
-//line devicekernels_gocuda.go:37056
+//line devicekernels_gocuda.go:37021
 
 // integralDToDKernel returns integralDToD as a kernel with these arguments.
 func integralDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -37142,7 +37107,7 @@ func integralDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 	}
 }
 
-//line devicekernels_gocuda.go:37146
+//line devicekernels_gocuda.go:37111
 
 // integralDToDBodyRow1 is a part of integralDToDBody: threads of a row.
 //
@@ -37197,7 +37162,7 @@ func integralDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part
 	}
 }
 
-//line devicekernels_gocuda.go:37201
+//line devicekernels_gocuda.go:37166
 
 // integralDToLKernel returns integralDToL as a kernel with these arguments.
 func integralDToLKernel(n int, a []float64, out []int64) gocuda.Kernel {
@@ -37352,7 +37317,7 @@ func integralDToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 	}
 }
 
-//line devicekernels_gocuda.go:37356
+//line devicekernels_gocuda.go:37321
 
 // integralDToLBodyRow1 is a part of integralDToLBody: threads of a row.
 //
@@ -37474,7 +37439,7 @@ func integralDToLBodyRow1(part []float64, part2 []int64, part3 []int64, part4 []
 	}
 }
 
-//line devicekernels_gocuda.go:37478
+//line devicekernels_gocuda.go:37443
 
 // logDToDKernel returns logDToD as a kernel with these arguments.
 func logDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -37729,7 +37694,7 @@ func logDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 	}
 }
 
-//line devicekernels_gocuda.go:37733
+//line devicekernels_gocuda.go:37698
 
 // logDToDBodyRow1 is a part of logDToDBody: threads of a row.
 //
@@ -37953,7 +37918,7 @@ func logDToDBodyRow1(part []float64, part2 []float64, part3 []float64, many int)
 	}
 }
 
-//line devicekernels_gocuda.go:37957
+//line devicekernels_gocuda.go:37922
 
 // minmaxDDToDKernel returns minmaxDDToD as a kernel with these arguments.
 func minmaxDDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -38051,7 +38016,7 @@ func minmaxDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 [
 	}
 }
 
-//line devicekernels_gocuda.go:38055
+//line devicekernels_gocuda.go:38020
 
 // minmaxDDToDBodyRow1 is a part of minmaxDDToDBody: threads of a row.
 //
@@ -38117,7 +38082,7 @@ func minmaxDDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4
 	}
 }
 
-//line devicekernels_gocuda.go:38121
+//line devicekernels_gocuda.go:38086
 
 // minmaxDDDToDKernel returns minmaxDDDToD as a kernel with these arguments.
 func minmaxDDDToDKernel(n int, a []float64, b2 []float64, c []float64, out []float64) gocuda.Kernel {
@@ -38169,7 +38134,7 @@ func minmaxDDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 	}
 }
 
-//line devicekernels_gocuda.go:38173
+//line devicekernels_gocuda.go:38138
 
 // minmaxDDDToDBodyRow1 is a part of minmaxDDDToDBody: threads of a row.
 //
@@ -38238,7 +38203,7 @@ func minmaxDDDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part
 	}
 }
 
-//line devicekernels_gocuda.go:38242
+//line devicekernels_gocuda.go:38207
 
 // partsDToDIntKernel returns partsDToDInt as a kernel with these arguments.
 func partsDToDIntKernel(n int, a []float64, out1 []float64, out2 []int32) gocuda.Kernel {
@@ -38314,7 +38279,7 @@ func partsDToDIntBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 	}
 }
 
-//line devicekernels_gocuda.go:38318
+//line devicekernels_gocuda.go:38283
 
 // partsDToDIntBodyRow1 is a part of partsDToDIntBody: threads of a row.
 //
@@ -38360,7 +38325,7 @@ func partsDToDIntBodyRow1(part []float64, part2 []float64, part3 []int32, many i
 	}
 }
 
-//line devicekernels_gocuda.go:38364
+//line devicekernels_gocuda.go:38329
 
 // partsDIntToDKernel returns partsDIntToD as a kernel with these arguments.
 func partsDIntToDKernel(n int, a []float64, b2 []int32, out []float64) gocuda.Kernel {
@@ -38491,7 +38456,7 @@ func partsDIntToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 	}
 }
 
-//line devicekernels_gocuda.go:38495
+//line devicekernels_gocuda.go:38460
 
 // partsDIntToDBodyRow1 is a part of partsDIntToDBody: threads of a row.
 //
@@ -38591,7 +38556,7 @@ func partsDIntToDBodyRow1(part []float64, part2 []int32, part3 []float64, part4 
 	}
 }
 
-//line devicekernels_gocuda.go:38595
+//line devicekernels_gocuda.go:38560
 
 // partsDLToDKernel returns partsDLToD as a kernel with these arguments.
 func partsDLToDKernel(n int, a []float64, b2 []int64, out []float64) gocuda.Kernel {
@@ -38679,7 +38644,7 @@ func partsDLToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:38683
+//line devicekernels_gocuda.go:38648
 
 // partsDLToDBodyRow1 is a part of partsDLToDBody: threads of a row.
 //
@@ -38737,7 +38702,7 @@ func partsDLToDBodyRow1(part []float64, part2 []int64, part3 []float64, many int
 	}
 }
 
-//line devicekernels_gocuda.go:38741
+//line devicekernels_gocuda.go:38706
 
 // partsDToDKernel returns partsDToD as a kernel with these arguments.
 func partsDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -38854,7 +38819,7 @@ func partsDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 	}
 }
 
-//line devicekernels_gocuda.go:38858
+//line devicekernels_gocuda.go:38823
 
 // partsDToDBodyRow1 is a part of partsDToDBody: threads of a row.
 //
@@ -38938,7 +38903,7 @@ func partsDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 [
 	}
 }
 
-//line devicekernels_gocuda.go:38942
+//line devicekernels_gocuda.go:38907
 
 // partsDToIntKernel returns partsDToInt as a kernel with these arguments.
 func partsDToIntKernel(n int, a []float64, out []int32) gocuda.Kernel {
@@ -39024,7 +38989,7 @@ func partsDToIntBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out 
 	}
 }
 
-//line devicekernels_gocuda.go:39028
+//line devicekernels_gocuda.go:38993
 
 // partsDToIntBodyRow1 is a part of partsDToIntBody: threads of a row.
 //
@@ -39080,7 +39045,7 @@ func partsDToIntBodyRow1(part []float64, part2 []int32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:39084
+//line devicekernels_gocuda.go:39049
 
 // partsDDToDKernel returns partsDDToD as a kernel with these arguments.
 func partsDDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -39166,7 +39131,7 @@ func partsDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:39170
+//line devicekernels_gocuda.go:39135
 
 // partsDDToDBodyRow1 is a part of partsDDToDBody: threads of a row.
 //
@@ -39221,7 +39186,7 @@ func partsDDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 
 	}
 }
 
-//line devicekernels_gocuda.go:39225
+//line devicekernels_gocuda.go:39190
 
 // partsDToBKernel returns partsDToB as a kernel with these arguments.
 func partsDToBKernel(n int, a []float64, out []bool) gocuda.Kernel {
@@ -39290,7 +39255,7 @@ func partsDToBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 	}
 }
 
-//line devicekernels_gocuda.go:39294
+//line devicekernels_gocuda.go:39259
 
 // partsDToBBodyRow1 is a part of partsDToBBody: threads of a row.
 //
@@ -39326,7 +39291,7 @@ func partsDToBBodyRow1(part []float64, part2 []bool, part3 []bool, part4 []bool,
 	}
 }
 
-//line devicekernels_gocuda.go:39330
+//line devicekernels_gocuda.go:39295
 
 // powDDToDKernel returns powDDToD as a kernel with these arguments.
 func powDDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -39903,7 +39868,7 @@ func powDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []fl
 	}
 }
 
-//line devicekernels_gocuda.go:39907
+//line devicekernels_gocuda.go:39872
 
 // powDToDKernel returns powDToD as a kernel with these arguments.
 func powDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -40073,7 +40038,7 @@ func powDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 	}
 }
 
-//line devicekernels_gocuda.go:40077
+//line devicekernels_gocuda.go:40042
 
 // powDToDBodyRow1 is a part of powDToDBody: threads of a row.
 //
@@ -40211,7 +40176,7 @@ func powDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 []f
 	}
 }
 
-//line devicekernels_gocuda.go:40215
+//line devicekernels_gocuda.go:40180
 
 // remainderCallsDDToDKernel returns remainderCallsDDToD as a kernel with these arguments.
 func remainderCallsDDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -40590,7 +40555,7 @@ func remainderCallsDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float
 	}
 }
 
-//line devicekernels_gocuda.go:40594
+//line devicekernels_gocuda.go:40559
 
 // remainderCallsDDToDBodyRow1 is a part of remainderCallsDDToDBody: threads of a row.
 //
@@ -40948,7 +40913,7 @@ func remainderCallsDDToDBodyRow1(p *gocuda.Phases, part []float64, part2 []float
 	}
 }
 
-//line devicekernels_gocuda.go:40952
+//line devicekernels_gocuda.go:40917
 
 // remainderCallsDDToDIntKernel returns remainderCallsDDToDInt as a kernel with these arguments.
 func remainderCallsDDToDIntKernel(n int, a []float64, b2 []float64, out1 []float64, out2 []int32) gocuda.Kernel {
@@ -41178,7 +41143,7 @@ func remainderCallsDDToDIntBody(b *gocuda.Block, p *gocuda.Phases, n int, a []fl
 	}
 }
 
-//line devicekernels_gocuda.go:41182
+//line devicekernels_gocuda.go:41147
 
 // remainderCallsDDToDIntBodyRow1 is a part of remainderCallsDDToDIntBody: threads of a row.
 //
@@ -41388,7 +41353,7 @@ func remainderCallsDDToDIntBodyRow1(p *gocuda.Phases, part []float64, part2 []fl
 	}
 }
 
-//line devicekernels_gocuda.go:41392
+//line devicekernels_gocuda.go:41357
 
 // trigDToDKernel returns trigDToD as a kernel with these arguments.
 func trigDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -41968,7 +41933,7 @@ func trigDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []f
 	}
 }
 
-//line devicekernels_gocuda.go:41972
+//line devicekernels_gocuda.go:41937
 
 // trigDToDBodyRow1 is a part of trigDToDBody: threads of a row.
 //
@@ -42516,7 +42481,7 @@ func trigDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 []
 	}
 }
 
-//line devicekernels_gocuda.go:42520
+//line devicekernels_gocuda.go:42485
 
 // trigCallsDToDKernel returns trigCallsDToD as a kernel with these arguments.
 func trigCallsDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -42756,7 +42721,7 @@ func trigCallsDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, ou
 	}
 }
 
-//line devicekernels_gocuda.go:42760
+//line devicekernels_gocuda.go:42725
 
 // trigCallsDToDBodyRow1 is a part of trigCallsDToDBody: threads of a row.
 //
@@ -42965,7 +42930,7 @@ func trigCallsDToDBodyRow1(part []float64, part2 []float64, part3 []float64, man
 	}
 }
 
-//line devicekernels_gocuda.go:42969
+//line devicekernels_gocuda.go:42934
 
 // generic32Kernel returns generic32 as a kernel with these arguments.
 func generic32Kernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -43435,7 +43400,7 @@ func generic32Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:43439
+//line devicekernels_gocuda.go:43404
 
 // generic32BodyRow1 is a part of generic32Body: threads of a row.
 //
@@ -43859,7 +43824,7 @@ func generic32BodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, part3 []
 	}
 }
 
-//line devicekernels_gocuda.go:43863
+//line devicekernels_gocuda.go:43828
 
 // genericDotsKernel returns genericDots as a kernel with these arguments.
 func genericDotsKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -43957,7 +43922,7 @@ func genericDotsBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:43961
+//line devicekernels_gocuda.go:43926
 
 // genericDotsBodyRow1 is a part of genericDotsBody: threads of a row.
 //
@@ -44019,7 +43984,7 @@ func genericDotsBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []
 	}
 }
 
-//line devicekernels_gocuda.go:44023
+//line devicekernels_gocuda.go:43988
 
 // generic64Kernel returns generic64 as a kernel with these arguments.
 func generic64Kernel(n int, a []uint64, b2 []uint64, c []uint64, out []uint64) gocuda.Kernel {
@@ -44387,7 +44352,7 @@ func generic64Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:44391
+//line devicekernels_gocuda.go:44356
 
 // generic64BodyRow1 is a part of generic64Body: threads of a row.
 //
@@ -44711,7 +44676,7 @@ func generic64BodyRow1(p *gocuda.Phases, part []uint64, part2 []uint64, part3 []
 	}
 }
 
-//line devicekernels_gocuda.go:44715
+//line devicekernels_gocuda.go:44680
 
 // comparedKernel returns compared as a kernel with these arguments.
 func comparedKernel(n int, a []float32, b2 []float32, out []uint32) gocuda.Kernel {
@@ -45117,7 +45082,7 @@ func comparedBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []fl
 	}
 }
 
-//line devicekernels_gocuda.go:45121
+//line devicekernels_gocuda.go:45086
 
 // comparedBodyRow1 is a part of comparedBody: threads of a row.
 //
@@ -45485,7 +45450,7 @@ func comparedBodyRow1(part []float32, part2 []float32, part3 []uint32, part4 []u
 	}
 }
 
-//line devicekernels_gocuda.go:45489
+//line devicekernels_gocuda.go:45454
 
 // norms32Kernel returns norms32 as a kernel with these arguments.
 func norms32Kernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -45608,7 +45573,7 @@ func norms32Body(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []flo
 	}
 }
 
-//line devicekernels_gocuda.go:45612
+//line devicekernels_gocuda.go:45577
 
 // norms32BodyRow1 is a part of norms32Body: threads of a row.
 //
@@ -45700,7 +45665,7 @@ func norms32BodyRow1(part []float32, part2 []float32, part3 []float32, part4 []f
 	}
 }
 
-//line devicekernels_gocuda.go:45704
+//line devicekernels_gocuda.go:45669
 
 // philoxWordsKernel returns philoxWords as a kernel with these arguments.
 func philoxWordsKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -45799,7 +45764,7 @@ func philoxWordsBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:45803
+//line devicekernels_gocuda.go:45768
 
 // philoxWordsBodyRow1 is a part of philoxWordsBody: threads of a row.
 //
@@ -45865,7 +45830,7 @@ func philoxWordsBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []
 	}
 }
 
-//line devicekernels_gocuda.go:45869
+//line devicekernels_gocuda.go:45834
 
 // philoxUniformKernel returns philoxUniform as a kernel with these arguments.
 func philoxUniformKernel(n int, a []uint64, b2 []uint64, out []float64) gocuda.Kernel {
@@ -46798,7 +46763,7 @@ func philoxUniformBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 
 	}
 }
 
-//line devicekernels_gocuda.go:46802
+//line devicekernels_gocuda.go:46767
 
 // philoxUniformBodyRow1 is a part of philoxUniformBody: threads of a row.
 //
@@ -47697,7 +47662,7 @@ func philoxUniformBodyRow1(part []uint64, part2 []uint64, part3 []float64, part4
 	}
 }
 
-//line devicekernels_gocuda.go:47701
+//line devicekernels_gocuda.go:47666
 
 // philoxNormalKernel returns philoxNormal as a kernel with these arguments.
 func philoxNormalKernel(n int, a []uint64, b2 []uint64, out []float64) gocuda.Kernel {
@@ -49586,7 +49551,7 @@ func philoxNormalBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, a
 	}
 }
 
-//line devicekernels_gocuda.go:49590
+//line devicekernels_gocuda.go:49555
 
 // scalarVideoKernel returns scalarVideo as a kernel with these arguments.
 func scalarVideoKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -51230,7 +51195,7 @@ func scalarVideoBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:51234
+//line devicekernels_gocuda.go:51199
 
 // scalarVideoBodyRow1 is a part of scalarVideoBody: threads of a row.
 //
@@ -52845,7 +52810,7 @@ func scalarVideoBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, part3 
 	}
 }
 
-//line devicekernels_gocuda.go:52849
+//line devicekernels_gocuda.go:52814
 
 // vectorVideoKernel returns vectorVideo as a kernel with these arguments.
 func vectorVideoKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -53942,7 +53907,7 @@ func vectorVideoBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, a 
 	}
 }
 
-//line devicekernels_gocuda.go:53946
+//line devicekernels_gocuda.go:53911
 
 // vectorsFloat4Kernel returns vectorsFloat4 as a kernel with these arguments.
 func vectorsFloat4Kernel(n int, a []device.Float4, b2 []device.Float4, c []device.Float4, out []device.Float4) gocuda.Kernel {
@@ -54258,7 +54223,7 @@ func vectorsFloat4Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Floa
 	}
 }
 
-//line devicekernels_gocuda.go:54262
+//line devicekernels_gocuda.go:54227
 
 // vectorsFloat4BodyRow1 is a part of vectorsFloat4Body: threads of a row.
 //
@@ -54540,7 +54505,7 @@ func vectorsFloat4BodyRow1(part []device.Float4, part2 []device.Float4, part3 []
 	}
 }
 
-//line devicekernels_gocuda.go:54544
+//line devicekernels_gocuda.go:54509
 
 // vectorsFloat3Kernel returns vectorsFloat3 as a kernel with these arguments.
 func vectorsFloat3Kernel(n int, a []device.Float3, b2 []device.Float3, c []device.Float3, out []device.Float3) gocuda.Kernel {
@@ -54682,7 +54647,7 @@ func vectorsFloat3Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Floa
 	}
 }
 
-//line devicekernels_gocuda.go:54686
+//line devicekernels_gocuda.go:54651
 
 // vectorsFloat3BodyRow1 is a part of vectorsFloat3Body: threads of a row.
 //
@@ -54791,7 +54756,7 @@ func vectorsFloat3BodyRow1(part []device.Float3, part2 []device.Float3, part3 []
 	}
 }
 
-//line devicekernels_gocuda.go:54795
+//line devicekernels_gocuda.go:54760
 
 // vectorsDouble2Kernel returns vectorsDouble2 as a kernel with these arguments.
 func vectorsDouble2Kernel(n int, a []device.Double2, b2 []device.Double2, c []device.Double2, out []device.Double2) gocuda.Kernel {
@@ -54988,7 +54953,7 @@ func vectorsDouble2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Dou
 	}
 }
 
-//line devicekernels_gocuda.go:54992
+//line devicekernels_gocuda.go:54957
 
 // vectorsDouble2BodyRow1 is a part of vectorsDouble2Body: threads of a row.
 //
@@ -55152,7 +55117,7 @@ func vectorsDouble2BodyRow1(part []device.Double2, part2 []device.Double2, part3
 	}
 }
 
-//line devicekernels_gocuda.go:55156
+//line devicekernels_gocuda.go:55121
 
 // vectorsInt4Kernel returns vectorsInt4 as a kernel with these arguments.
 func vectorsInt4Kernel(n int, a []device.Int4, b2 []device.Int4, c []device.Int4, out []device.Int4) gocuda.Kernel {
@@ -55323,7 +55288,7 @@ func vectorsInt4Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Int4, 
 	}
 }
 
-//line devicekernels_gocuda.go:55327
+//line devicekernels_gocuda.go:55292
 
 // vectorsInt4BodyRow1 is a part of vectorsInt4Body: threads of a row.
 //
@@ -55461,7 +55426,7 @@ func vectorsInt4BodyRow1(part []device.Int4, part2 []device.Int4, part3 []device
 	}
 }
 
-//line devicekernels_gocuda.go:55465
+//line devicekernels_gocuda.go:55430
 
 // vectorsNarrowKernel returns vectorsNarrow as a kernel with these arguments.
 func vectorsNarrowKernel(n int, a []device.Uchar4, b2 []device.Short2, c []device.Ulonglong2, out []int32) gocuda.Kernel {
@@ -55614,7 +55579,7 @@ func vectorsNarrowBody(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Ucha
 	}
 }
 
-//line devicekernels_gocuda.go:55618
+//line devicekernels_gocuda.go:55583
 
 // vectorsNarrowBodyRow1 is a part of vectorsNarrowBody: threads of a row.
 //
@@ -55741,7 +55706,7 @@ func vectorsNarrowBodyRow1(part []device.Uchar4, part2 []device.Short2, part3 []
 	}
 }
 
-//line devicekernels_gocuda.go:55745
+//line devicekernels_gocuda.go:55710
 
 // dpxIIIToIKernel returns dpxIIIToI as a kernel with these arguments.
 func dpxIIIToIKernel(n int, a []int32, b2 []int32, c []int32, out []int32) gocuda.Kernel {
@@ -55828,7 +55793,7 @@ func dpxIIIToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int
 	}
 }
 
-//line devicekernels_gocuda.go:55832
+//line devicekernels_gocuda.go:55797
 
 // dpxIIIToIBodyRow1 is a part of dpxIIIToIBody: threads of a row.
 //
@@ -55880,7 +55845,7 @@ func dpxIIIToIBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int32
 	}
 }
 
-//line devicekernels_gocuda.go:55884
+//line devicekernels_gocuda.go:55849
 
 // dpxUUUToUKernel returns dpxUUUToU as a kernel with these arguments.
 func dpxUUUToUKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -56301,7 +56266,7 @@ func dpxUUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:56305
+//line devicekernels_gocuda.go:56270
 
 // dpxUUUToUBodyRow1 is a part of dpxUUUToUBody: threads of a row.
 //
@@ -56685,7 +56650,7 @@ func dpxUUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:56689
+//line devicekernels_gocuda.go:56654
 
 // dpxIIToIBKernel returns dpxIIToIB as a kernel with these arguments.
 func dpxIIToIBKernel(n int, a []int32, b2 []int32, out1 []int32, out2 []bool) gocuda.Kernel {
@@ -56757,7 +56722,7 @@ func dpxIIToIBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int
 	}
 }
 
-//line devicekernels_gocuda.go:56761
+//line devicekernels_gocuda.go:56726
 
 // dpxIIToIBBodyRow1 is a part of dpxIIToIBBody: threads of a row.
 //
@@ -56797,7 +56762,7 @@ func dpxIIToIBBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []bool,
 	}
 }
 
-//line devicekernels_gocuda.go:56801
+//line devicekernels_gocuda.go:56766
 
 // dpxUUToUBKernel returns dpxUUToUB as a kernel with these arguments.
 func dpxUUToUBKernel(n int, a []uint32, b2 []uint32, out1 []uint32, out2 []bool) gocuda.Kernel {
@@ -56936,7 +56901,7 @@ func dpxUUToUBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:56940
+//line devicekernels_gocuda.go:56905
 
 // dpxUUToUBBodyRow1 is a part of dpxUUToUBBody: threads of a row.
 //
@@ -57041,7 +57006,7 @@ func dpxUUToUBBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []bo
 	}
 }
 
-//line devicekernels_gocuda.go:57045
+//line devicekernels_gocuda.go:57010
 
 // simdUToUKernel returns simdUToU as a kernel with these arguments.
 func simdUToUKernel(n int, a []uint32, out []uint32) gocuda.Kernel {
@@ -57177,7 +57142,7 @@ func simdUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []ui
 	}
 }
 
-//line devicekernels_gocuda.go:57181
+//line devicekernels_gocuda.go:57146
 
 // simdUToUBodyRow1 is a part of simdUToUBody: threads of a row.
 //
@@ -57280,7 +57245,7 @@ func simdUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []uin
 	}
 }
 
-//line devicekernels_gocuda.go:57284
+//line devicekernels_gocuda.go:57249
 
 // simdUUToUKernel returns simdUUToU as a kernel with these arguments.
 func simdUUToUKernel(n int, a []uint32, b2 []uint32, out []uint32) gocuda.Kernel {
@@ -57823,7 +57788,7 @@ func simdUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:57827
+//line devicekernels_gocuda.go:57792
 
 // simdUUToUBodyRow1 is a part of simdUUToUBody: threads of a row.
 //
@@ -58317,7 +58282,7 @@ func simdUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:58321
+//line devicekernels_gocuda.go:58286
 
 // round32FFToFKernel returns round32FFToF as a kernel with these arguments.
 func round32FFToFKernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -58659,7 +58624,7 @@ func round32FFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
-//line devicekernels_gocuda.go:58663
+//line devicekernels_gocuda.go:58628
 
 // round32FFToFBodyRow1 is a part of round32FFToFBody: threads of a row.
 //
@@ -58966,7 +58931,7 @@ func round32FFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part
 	}
 }
 
-//line devicekernels_gocuda.go:58970
+//line devicekernels_gocuda.go:58935
 
 // round32WideFFToFKernel returns round32WideFFToF as a kernel with these arguments.
 func round32WideFFToFKernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -59167,7 +59132,7 @@ func round32WideFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32,
 	}
 }
 
-//line devicekernels_gocuda.go:59171
+//line devicekernels_gocuda.go:59136
 
 // round32WideFFToFBodyRow1 is a part of round32WideFFToFBody: threads of a row.
 //
@@ -59333,7 +59298,7 @@ func round32WideFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, 
 	}
 }
 
-//line devicekernels_gocuda.go:59337
+//line devicekernels_gocuda.go:59302
 
 // round32FFFToFKernel returns round32FFFToF as a kernel with these arguments.
 func round32FFFToFKernel(n int, a []float32, b2 []float32, c []float32, out []float32) gocuda.Kernel {
@@ -59394,7 +59359,7 @@ func round32FFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2
 	}
 }
 
-//line devicekernels_gocuda.go:59398
+//line devicekernels_gocuda.go:59363
 
 // round32FFFToFBodyRow1 is a part of round32FFFToFBody: threads of a row.
 //
@@ -59425,7 +59390,7 @@ func round32FFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line devicekernels_gocuda.go:59429
+//line devicekernels_gocuda.go:59394
 
 // round32WideFFFToFKernel returns round32WideFFFToF as a kernel with these arguments.
 func round32WideFFFToFKernel(n int, a []float32, b2 []float32, c []float32, out []float32) gocuda.Kernel {
@@ -59625,7 +59590,7 @@ func round32WideFFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32
 	}
 }
 
-//line devicekernels_gocuda.go:59629
+//line devicekernels_gocuda.go:59594
 
 // round32WideFFFToFBodyRow1 is a part of round32WideFFFToFBody: threads of a row.
 //
@@ -59793,7 +59758,7 @@ func round32WideFFFToFBodyRow1(part []float32, part2 []float32, part3 []float32,
 	}
 }
 
-//line devicekernels_gocuda.go:59797
+//line devicekernels_gocuda.go:59762
 
 // round32WideFToFKernel returns round32WideFToF as a kernel with these arguments.
 func round32WideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -59908,7 +59873,7 @@ func round32WideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda.go:59912
+//line devicekernels_gocuda.go:59877
 
 // round32WideFToFBodyRow1 is a part of round32WideFToFBody: threads of a row.
 //
@@ -59991,7 +59956,7 @@ func round32WideFToFBodyRow1(part []float32, part2 []float32, part3 []float32, p
 	}
 }
 
-//line devicekernels_gocuda.go:59995
+//line devicekernels_gocuda.go:59960
 
 // round64DDToDKernel returns round64DDToD as a kernel with these arguments.
 func round64DDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -60239,7 +60204,7 @@ func round64DDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 	}
 }
 
-//line devicekernels_gocuda.go:60243
+//line devicekernels_gocuda.go:60208
 
 // round64DDToDBodyRow1 is a part of round64DDToDBody: threads of a row.
 //
@@ -60455,7 +60420,7 @@ func round64DDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part
 	}
 }
 
-//line devicekernels_gocuda.go:60459
+//line devicekernels_gocuda.go:60424
 
 // round64CallsDDDToDKernel returns round64CallsDDDToD as a kernel with these arguments.
 func round64CallsDDDToDKernel(n int, a []float64, b2 []float64, c []float64, out []float64) gocuda.Kernel {
@@ -60659,7 +60624,7 @@ func round64CallsDDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float6
 	}
 }
 
-//line devicekernels_gocuda.go:60663
+//line devicekernels_gocuda.go:60628
 
 // round64CallsDDDToDBodyRow1 is a part of round64CallsDDDToDBody: threads of a row.
 //
@@ -60843,7 +60808,7 @@ func round64CallsDDDToDBodyRow1(p *gocuda.Phases, part []float64, part2 []float6
 	}
 }
 
-//line devicekernels_gocuda.go:60847
+//line devicekernels_gocuda.go:60812
 
 // round64DToDKernel returns round64DToD as a kernel with these arguments.
 func round64DToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -60944,7 +60909,7 @@ func round64DToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out 
 	}
 }
 
-//line devicekernels_gocuda.go:60948
+//line devicekernels_gocuda.go:60913
 
 // round64DToDBodyRow1 is a part of round64DToDBody: threads of a row.
 //
@@ -61015,4 +60980,4 @@ func round64DToDBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:61019
+//line devicekernels_gocuda.go:60984

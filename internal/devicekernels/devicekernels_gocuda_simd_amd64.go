@@ -8543,29 +8543,28 @@ func oneFastExpfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF32x16(1.442695)
 	all2 := vec.SplatF32x16(12582912)
-	all3 := vec.SplatU32x16(1262485504)
-	all4 := vec.SplatF32x16(1.925963e-08)
-	all5 := vec.SplatF32x16(0.00013337833)
-	all6 := vec.SplatF32x16(0.0013387925)
-	all7 := vec.SplatF32x16(0.009625436)
-	all8 := vec.SplatF32x16(0.055503663)
-	all9 := vec.SplatF32x16(0.24022594)
-	all10 := vec.SplatF32x16(0.6931472)
-	all11 := vec.SplatF32x16(1)
-	all12 := vec.SplatU32x16(23)
-	all13 := vec.SplatI32x16(125)
-	all14 := vec.SplatU32x16(250)
-	all15 := vec.SplatF32x16(89)
-	all16 := vec.SplatF32x16(-104)
-	all17 := vec.SplatF32x16(0.69314575)
-	all18 := vec.SplatF32x16(1.4286068e-06)
-	all19 := vec.SplatF32x16(0.001382226)
-	all20 := vec.SplatF32x16(0.008369095)
-	all21 := vec.SplatF32x16(0.04166825)
-	all22 := vec.SplatF32x16(0.16666517)
-	all23 := vec.SplatF32x16(0.49999994)
-	all24 := vec.SplatU32x16(1)
-	all25 := vec.SplatI32x16(127)
+	all3 := vec.SplatF32x16(0.6931472)
+	all4 := vec.SplatF32x16(0.008251148)
+	all5 := vec.SplatF32x16(0.04190279)
+	all6 := vec.SplatF32x16(0.16668355)
+	all7 := vec.SplatF32x16(0.499991)
+	all8 := vec.SplatF32x16(0.9999994)
+	all9 := vec.SplatF32x16(1)
+	all10 := vec.SplatU32x16(1262485504)
+	all11 := vec.SplatU32x16(23)
+	all12 := vec.SplatI32x16(125)
+	all13 := vec.SplatU32x16(250)
+	all14 := vec.SplatF32x16(89)
+	all15 := vec.SplatF32x16(-104)
+	all16 := vec.SplatF32x16(0.69314575)
+	all17 := vec.SplatF32x16(1.4286068e-06)
+	all18 := vec.SplatF32x16(0.001382226)
+	all19 := vec.SplatF32x16(0.008369095)
+	all20 := vec.SplatF32x16(0.04166825)
+	all21 := vec.SplatF32x16(0.16666517)
+	all22 := vec.SplatF32x16(0.49999994)
+	all23 := vec.SplatU32x16(1)
+	all24 := vec.SplatI32x16(127)
 	for p.NextRow() {
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
@@ -8581,92 +8580,91 @@ func oneFastExpfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				x := vec.LoadMaskedF32x16(in, i, m)
-//line ../../device/fast.go:97
-				t2 := vec.MulF32x16(x, all)
-//line ../../device/fast.go:98
-				m2 := vec.AddF32x16(t2, all2)
-//line ../../device/fast.go:99
-				n := vec.CvtU32x16_I32x16(vec.SubU32x16(vec.BitsF32x16(m2), all3))
-//line ../../device/fast.go:100
-				r := vec.AddF32x16(vec.SubF32x16(t2, vec.SubF32x16(m2, all2)), vec.MulF32x16(x, all4))
-//line ../../device/expf.go:42
-				p2 := vec.AddF32x16(vec.MulF32x16(r, all5), all6)
-//line ../../device/expf.go:43
-				p22 := vec.AddF32x16(vec.MulF32x16(r, p2), all7)
-//line ../../device/expf.go:44
-				p222 := vec.AddF32x16(vec.MulF32x16(r, p22), all8)
-//line ../../device/expf.go:45
-				p2222 := vec.AddF32x16(vec.MulF32x16(r, p222), all9)
-//line ../../device/expf.go:46
-				p22222 := vec.AddF32x16(vec.MulF32x16(r, p2222), all10)
-//line ../../device/expf.go:47
-				result3 := vec.AddF32x16(all11, vec.MulF32x16(r, p22222))
-//line ../../device/fast.go:91
-				result2 := vec.FromBitsF32x16(vec.AddU32x16(vec.BitsF32x16(result3), vec.ShlVU32x16(vec.CvtI32x16_U32x16(n), all12)))
-//line ../../device/fast.go:100
-				y := result2
-//line ../../device/fast.go:101
-				mt := m & vec.GtU32x16(vec.CvtI32x16_U32x16(vec.AddI32x16(n, all13)), all14)
+//line ../../device/fast.go:104
+				t2 := vec.AddF32x16(vec.MulF32x16(x, all), all2)
+//line ../../device/fast.go:105
+				r := vec.SubF32x16(x, vec.MulF32x16(vec.SubF32x16(t2, all2), all3))
+//line ../../device/fast.go:106
+				p2 := vec.AddF32x16(vec.MulF32x16(r, all4), all5)
+//line ../../device/fast.go:107
+				p22 := vec.AddF32x16(vec.MulF32x16(r, p2), all6)
+//line ../../device/fast.go:108
+				p222 := vec.AddF32x16(vec.MulF32x16(r, p22), all7)
+//line ../../device/fast.go:109
+				p2222 := vec.AddF32x16(vec.MulF32x16(r, p222), all8)
+//line ../../device/fast.go:110
+				p3 := vec.AddF32x16(all9, vec.MulF32x16(r, p2222))
+				n := vec.CvtU32x16_I32x16(vec.SubU32x16(vec.BitsF32x16(t2), all10))
+//line ../../device/fast.go:82
+				tmp := vec.FromBitsF32x16(vec.AddU32x16(vec.BitsF32x16(p3), vec.ShlVU32x16(vec.CvtI32x16_U32x16(n), all11)))
+				tmp2 := vec.LeU32x16(vec.CvtI32x16_U32x16(vec.AddI32x16(n, all12)), all13)
+				y := tmp
+				ok := tmp2
+//line ../../device/fast.go:110
+				y2 := y
+				ok2 := ok
+//line ../../device/fast.go:111
+				mt := m & (^ok2)
 				if mt != 0 {
-//line ../../device/fast.go:102
+//line ../../device/fast.go:112
 					x2 := x
-//line ../../device/expf.go:60
-					mt2 := mt & vec.GtF32x16(x2, all15)
+//line ../../device/expf.go:56
+					mt2 := mt & vec.GtF32x16(x2, all14)
 					if mt2 != 0 {
-//line ../../device/expf.go:61
-						x2 = vec.SelectF32x16(mt2, all15, x2)
+//line ../../device/expf.go:57
+						x2 = vec.SelectF32x16(mt2, all14, x2)
 					}
-//line ../../device/expf.go:63
-					mt3 := mt & vec.LtF32x16(x2, all16)
+//line ../../device/expf.go:59
+					mt3 := mt & vec.LtF32x16(x2, all15)
 					if mt3 != 0 {
-//line ../../device/expf.go:64
-						x2 = vec.SelectF32x16(mt3, all16, x2)
+//line ../../device/expf.go:60
+						x2 = vec.SelectF32x16(mt3, all15, x2)
 					}
-//line ../../device/expf.go:66
+//line ../../device/expf.go:62
 					x3 := x2
 //line ../../device/expf.go:29
 					t3 := vec.AddF32x16(vec.MulF32x16(x3, all), all2)
 //line ../../device/expf.go:30
-					n2 := vec.CvtU32x16_I32x16(vec.SubU32x16(vec.BitsF32x16(t3), all3))
+					n2 := vec.CvtU32x16_I32x16(vec.SubU32x16(vec.BitsF32x16(t3), all10))
 //line ../../device/expf.go:31
 					k := vec.SubF32x16(t3, all2)
 //line ../../device/expf.go:32
-					r2 := vec.SubF32x16(vec.SubF32x16(x3, vec.MulF32x16(k, all17)), vec.MulF32x16(k, all18))
+					r2 := vec.SubF32x16(vec.SubF32x16(x3, vec.MulF32x16(k, all16)), vec.MulF32x16(k, all17))
 //line ../../device/expf.go:33
-					p3 := vec.AddF32x16(vec.MulF32x16(r2, all19), all20)
+					p4 := vec.AddF32x16(vec.MulF32x16(r2, all18), all19)
 //line ../../device/expf.go:34
-					p32 := vec.AddF32x16(vec.MulF32x16(r2, p3), all21)
+					p42 := vec.AddF32x16(vec.MulF32x16(r2, p4), all20)
 //line ../../device/expf.go:35
-					p322 := vec.AddF32x16(vec.MulF32x16(r2, p32), all22)
+					p422 := vec.AddF32x16(vec.MulF32x16(r2, p42), all21)
 //line ../../device/expf.go:36
-					p3222 := vec.AddF32x16(vec.MulF32x16(r2, p322), all23)
+					p4222 := vec.AddF32x16(vec.MulF32x16(r2, p422), all22)
 //line ../../device/expf.go:37
-					tmp := vec.AddF32x16(all11, vec.AddF32x16(r2, vec.MulF32x16(vec.MulF32x16(r2, r2), p3222)))
-					tmp2 := n2
-					p32222 := tmp
-					n22 := tmp2
-//line ../../device/expf.go:66
-					p4 := p32222
+					tmp3 := vec.AddF32x16(all9, vec.AddF32x16(r2, vec.MulF32x16(vec.MulF32x16(r2, r2), p4222)))
+					tmp4 := n2
+					p42222 := tmp3
+					n22 := tmp4
+//line ../../device/expf.go:62
+					p5 := p42222
 					n3 := n22
 //line ../../device/expf.go:19
-					y2 := vec.FromBitsF32x16(vec.AddU32x16(vec.BitsF32x16(p4), vec.ShlVU32x16(vec.CvtI32x16_U32x16(n3), all12)))
+					y3 := vec.FromBitsF32x16(vec.AddU32x16(vec.BitsF32x16(p5), vec.ShlVU32x16(vec.CvtI32x16_U32x16(n3), all11)))
 //line ../../device/expf.go:20
-					mt4 := mt & vec.GtU32x16(vec.CvtI32x16_U32x16(vec.AddI32x16(n3, all13)), all14)
+					mt4 := mt & vec.GtU32x16(vec.CvtI32x16_U32x16(vec.AddI32x16(n3, all12)), all13)
 					if mt4 != 0 {
 //line ../../device/expf.go:21
-						h := vec.ShrVI32x16(n3, all24)
+						h := vec.ShrVI32x16(n3, all23)
 //line ../../device/expf.go:22
-						y2 = vec.SelectF32x16(mt4, vec.MulF32x16(vec.MulF32x16(p4, vec.FromBitsF32x16(vec.ShlVU32x16(vec.CvtI32x16_U32x16(vec.AddI32x16(h, all25)), all12))), vec.FromBitsF32x16(vec.ShlVU32x16(vec.CvtI32x16_U32x16(vec.AddI32x16(vec.SubI32x16(n3, h), all25)), all12))), y2)
+						y3 = vec.SelectF32x16(mt4, vec.MulF32x16(vec.MulF32x16(p5, vec.FromBitsF32x16(vec.ShlVU32x16(vec.CvtI32x16_U32x16(vec.AddI32x16(h, all24)), all11))), vec.FromBitsF32x16(vec.ShlVU32x16(vec.CvtI32x16_U32x16(vec.AddI32x16(vec.SubI32x16(n3, h), all24)), all11))), y3)
 					}
 //line ../../device/expf.go:24
-					result5 := y2
-//line ../../device/expf.go:67
-					result4 := result5
-//line ../../device/fast.go:102
-					y = vec.SelectF32x16(mt, result4, y)
+					result3 := y3
+//line ../../device/expf.go:63
+					result2 := result3
+//line ../../device/fast.go:112
+					y2 = vec.SelectF32x16(mt, result2, y2)
 				}
-//line ../../device/fast.go:104
-				result := y
+//line ../../device/fast.go:114
+				result := y2
 //line fast.go:49
 				if i < 0 || i > len(out)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
@@ -8678,36 +8676,35 @@ func oneFastExpfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:8682
+//line devicekernels_gocuda_simd_amd64.go:8680
 
 // oneFastExpfAVX2 is oneFastExpf for a block with vectors of 32 bytes: 1 phase.
 func oneFastExpfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF32x8(1.442695)
 	all2 := vec.SplatF32x8(12582912)
-	all3 := vec.SplatU32x8(1262485504)
-	all4 := vec.SplatF32x8(1.925963e-08)
-	all5 := vec.SplatF32x8(0.00013337833)
-	all6 := vec.SplatF32x8(0.0013387925)
-	all7 := vec.SplatF32x8(0.009625436)
-	all8 := vec.SplatF32x8(0.055503663)
-	all9 := vec.SplatF32x8(0.24022594)
-	all10 := vec.SplatF32x8(0.6931472)
-	all11 := vec.SplatF32x8(1)
-	all12 := vec.SplatU32x8(23)
-	all13 := vec.SplatI32x8(125)
-	all14 := vec.SplatU32x8(250)
-	all15 := vec.SplatF32x8(89)
-	all16 := vec.SplatF32x8(-104)
-	all17 := vec.SplatF32x8(0.69314575)
-	all18 := vec.SplatF32x8(1.4286068e-06)
-	all19 := vec.SplatF32x8(0.001382226)
-	all20 := vec.SplatF32x8(0.008369095)
-	all21 := vec.SplatF32x8(0.04166825)
-	all22 := vec.SplatF32x8(0.16666517)
-	all23 := vec.SplatF32x8(0.49999994)
-	all24 := vec.SplatU32x8(1)
-	all25 := vec.SplatI32x8(127)
+	all3 := vec.SplatF32x8(0.6931472)
+	all4 := vec.SplatF32x8(0.008251148)
+	all5 := vec.SplatF32x8(0.04190279)
+	all6 := vec.SplatF32x8(0.16668355)
+	all7 := vec.SplatF32x8(0.499991)
+	all8 := vec.SplatF32x8(0.9999994)
+	all9 := vec.SplatF32x8(1)
+	all10 := vec.SplatU32x8(1262485504)
+	all11 := vec.SplatU32x8(23)
+	all12 := vec.SplatI32x8(125)
+	all13 := vec.SplatU32x8(250)
+	all14 := vec.SplatF32x8(89)
+	all15 := vec.SplatF32x8(-104)
+	all16 := vec.SplatF32x8(0.69314575)
+	all17 := vec.SplatF32x8(1.4286068e-06)
+	all18 := vec.SplatF32x8(0.001382226)
+	all19 := vec.SplatF32x8(0.008369095)
+	all20 := vec.SplatF32x8(0.04166825)
+	all21 := vec.SplatF32x8(0.16666517)
+	all22 := vec.SplatF32x8(0.49999994)
+	all23 := vec.SplatU32x8(1)
+	all24 := vec.SplatI32x8(127)
 	for p.NextRow() {
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
@@ -8723,92 +8720,91 @@ func oneFastExpfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				x := vec.LoadMaskedF32x8(in, i, m)
-//line ../../device/fast.go:97
-				t2 := vec.MulF32x8(x, all)
-//line ../../device/fast.go:98
-				m2 := vec.AddF32x8(t2, all2)
-//line ../../device/fast.go:99
-				n := vec.CvtU32x8_I32x8(vec.SubU32x8(vec.BitsF32x8(m2), all3))
-//line ../../device/fast.go:100
-				r := vec.AddF32x8(vec.SubF32x8(t2, vec.SubF32x8(m2, all2)), vec.MulF32x8(x, all4))
-//line ../../device/expf.go:42
-				p2 := vec.AddF32x8(vec.MulF32x8(r, all5), all6)
-//line ../../device/expf.go:43
-				p22 := vec.AddF32x8(vec.MulF32x8(r, p2), all7)
-//line ../../device/expf.go:44
-				p222 := vec.AddF32x8(vec.MulF32x8(r, p22), all8)
-//line ../../device/expf.go:45
-				p2222 := vec.AddF32x8(vec.MulF32x8(r, p222), all9)
-//line ../../device/expf.go:46
-				p22222 := vec.AddF32x8(vec.MulF32x8(r, p2222), all10)
-//line ../../device/expf.go:47
-				result3 := vec.AddF32x8(all11, vec.MulF32x8(r, p22222))
-//line ../../device/fast.go:91
-				result2 := vec.FromBitsF32x8(vec.AddU32x8(vec.BitsF32x8(result3), vec.ShlVU32x8(vec.CvtI32x8_U32x8(n), all12)))
-//line ../../device/fast.go:100
-				y := result2
-//line ../../device/fast.go:101
-				mt := m & vec.GtU32x8(vec.CvtI32x8_U32x8(vec.AddI32x8(n, all13)), all14)
+//line ../../device/fast.go:104
+				t2 := vec.AddF32x8(vec.MulF32x8(x, all), all2)
+//line ../../device/fast.go:105
+				r := vec.SubF32x8(x, vec.MulF32x8(vec.SubF32x8(t2, all2), all3))
+//line ../../device/fast.go:106
+				p2 := vec.AddF32x8(vec.MulF32x8(r, all4), all5)
+//line ../../device/fast.go:107
+				p22 := vec.AddF32x8(vec.MulF32x8(r, p2), all6)
+//line ../../device/fast.go:108
+				p222 := vec.AddF32x8(vec.MulF32x8(r, p22), all7)
+//line ../../device/fast.go:109
+				p2222 := vec.AddF32x8(vec.MulF32x8(r, p222), all8)
+//line ../../device/fast.go:110
+				p3 := vec.AddF32x8(all9, vec.MulF32x8(r, p2222))
+				n := vec.CvtU32x8_I32x8(vec.SubU32x8(vec.BitsF32x8(t2), all10))
+//line ../../device/fast.go:82
+				tmp := vec.FromBitsF32x8(vec.AddU32x8(vec.BitsF32x8(p3), vec.ShlVU32x8(vec.CvtI32x8_U32x8(n), all11)))
+				tmp2 := vec.LeU32x8(vec.CvtI32x8_U32x8(vec.AddI32x8(n, all12)), all13)
+				y := tmp
+				ok := tmp2
+//line ../../device/fast.go:110
+				y2 := y
+				ok2 := ok
+//line ../../device/fast.go:111
+				mt := m & (^ok2)
 				if mt != 0 {
-//line ../../device/fast.go:102
+//line ../../device/fast.go:112
 					x2 := x
-//line ../../device/expf.go:60
-					mt2 := mt & vec.GtF32x8(x2, all15)
+//line ../../device/expf.go:56
+					mt2 := mt & vec.GtF32x8(x2, all14)
 					if mt2 != 0 {
-//line ../../device/expf.go:61
-						x2 = vec.SelectF32x8(mt2, all15, x2)
+//line ../../device/expf.go:57
+						x2 = vec.SelectF32x8(mt2, all14, x2)
 					}
-//line ../../device/expf.go:63
-					mt3 := mt & vec.LtF32x8(x2, all16)
+//line ../../device/expf.go:59
+					mt3 := mt & vec.LtF32x8(x2, all15)
 					if mt3 != 0 {
-//line ../../device/expf.go:64
-						x2 = vec.SelectF32x8(mt3, all16, x2)
+//line ../../device/expf.go:60
+						x2 = vec.SelectF32x8(mt3, all15, x2)
 					}
-//line ../../device/expf.go:66
+//line ../../device/expf.go:62
 					x3 := x2
 //line ../../device/expf.go:29
 					t3 := vec.AddF32x8(vec.MulF32x8(x3, all), all2)
 //line ../../device/expf.go:30
-					n2 := vec.CvtU32x8_I32x8(vec.SubU32x8(vec.BitsF32x8(t3), all3))
+					n2 := vec.CvtU32x8_I32x8(vec.SubU32x8(vec.BitsF32x8(t3), all10))
 //line ../../device/expf.go:31
 					k := vec.SubF32x8(t3, all2)
 //line ../../device/expf.go:32
-					r2 := vec.SubF32x8(vec.SubF32x8(x3, vec.MulF32x8(k, all17)), vec.MulF32x8(k, all18))
+					r2 := vec.SubF32x8(vec.SubF32x8(x3, vec.MulF32x8(k, all16)), vec.MulF32x8(k, all17))
 //line ../../device/expf.go:33
-					p3 := vec.AddF32x8(vec.MulF32x8(r2, all19), all20)
+					p4 := vec.AddF32x8(vec.MulF32x8(r2, all18), all19)
 //line ../../device/expf.go:34
-					p32 := vec.AddF32x8(vec.MulF32x8(r2, p3), all21)
+					p42 := vec.AddF32x8(vec.MulF32x8(r2, p4), all20)
 //line ../../device/expf.go:35
-					p322 := vec.AddF32x8(vec.MulF32x8(r2, p32), all22)
+					p422 := vec.AddF32x8(vec.MulF32x8(r2, p42), all21)
 //line ../../device/expf.go:36
-					p3222 := vec.AddF32x8(vec.MulF32x8(r2, p322), all23)
+					p4222 := vec.AddF32x8(vec.MulF32x8(r2, p422), all22)
 //line ../../device/expf.go:37
-					tmp := vec.AddF32x8(all11, vec.AddF32x8(r2, vec.MulF32x8(vec.MulF32x8(r2, r2), p3222)))
-					tmp2 := n2
-					p32222 := tmp
-					n22 := tmp2
-//line ../../device/expf.go:66
-					p4 := p32222
+					tmp3 := vec.AddF32x8(all9, vec.AddF32x8(r2, vec.MulF32x8(vec.MulF32x8(r2, r2), p4222)))
+					tmp4 := n2
+					p42222 := tmp3
+					n22 := tmp4
+//line ../../device/expf.go:62
+					p5 := p42222
 					n3 := n22
 //line ../../device/expf.go:19
-					y2 := vec.FromBitsF32x8(vec.AddU32x8(vec.BitsF32x8(p4), vec.ShlVU32x8(vec.CvtI32x8_U32x8(n3), all12)))
+					y3 := vec.FromBitsF32x8(vec.AddU32x8(vec.BitsF32x8(p5), vec.ShlVU32x8(vec.CvtI32x8_U32x8(n3), all11)))
 //line ../../device/expf.go:20
-					mt4 := mt & vec.GtU32x8(vec.CvtI32x8_U32x8(vec.AddI32x8(n3, all13)), all14)
+					mt4 := mt & vec.GtU32x8(vec.CvtI32x8_U32x8(vec.AddI32x8(n3, all12)), all13)
 					if mt4 != 0 {
 //line ../../device/expf.go:21
-						h := vec.ShrVI32x8(n3, all24)
+						h := vec.ShrVI32x8(n3, all23)
 //line ../../device/expf.go:22
-						y2 = vec.SelectF32x8(mt4, vec.MulF32x8(vec.MulF32x8(p4, vec.FromBitsF32x8(vec.ShlVU32x8(vec.CvtI32x8_U32x8(vec.AddI32x8(h, all25)), all12))), vec.FromBitsF32x8(vec.ShlVU32x8(vec.CvtI32x8_U32x8(vec.AddI32x8(vec.SubI32x8(n3, h), all25)), all12))), y2)
+						y3 = vec.SelectF32x8(mt4, vec.MulF32x8(vec.MulF32x8(p5, vec.FromBitsF32x8(vec.ShlVU32x8(vec.CvtI32x8_U32x8(vec.AddI32x8(h, all24)), all11))), vec.FromBitsF32x8(vec.ShlVU32x8(vec.CvtI32x8_U32x8(vec.AddI32x8(vec.SubI32x8(n3, h), all24)), all11))), y3)
 					}
 //line ../../device/expf.go:24
-					result5 := y2
-//line ../../device/expf.go:67
-					result4 := result5
-//line ../../device/fast.go:102
-					y = vec.SelectF32x8(mt, result4, y)
+					result3 := y3
+//line ../../device/expf.go:63
+					result2 := result3
+//line ../../device/fast.go:112
+					y2 = vec.SelectF32x8(mt, result2, y2)
 				}
-//line ../../device/fast.go:104
-				result := y
+//line ../../device/fast.go:114
+				result := y2
 //line fast.go:49
 				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
@@ -8820,7 +8816,7 @@ func oneFastExpfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:8824
+//line devicekernels_gocuda_simd_amd64.go:8820
 
 // oneExpfAVX512 is oneExpf for a block with vectors of 64 bytes: 1 phase.
 func oneExpfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -8858,19 +8854,19 @@ func oneExpfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				x := vec.LoadMaskedF32x16(in, i, m)
-//line ../../device/expf.go:60
+//line ../../device/expf.go:56
 				mt := m & vec.GtF32x16(x, all)
 				if mt != 0 {
-//line ../../device/expf.go:61
+//line ../../device/expf.go:57
 					x = vec.SelectF32x16(mt, all, x)
 				}
-//line ../../device/expf.go:63
+//line ../../device/expf.go:59
 				mt2 := m & vec.LtF32x16(x, all2)
 				if mt2 != 0 {
-//line ../../device/expf.go:64
+//line ../../device/expf.go:60
 					x = vec.SelectF32x16(mt2, all2, x)
 				}
-//line ../../device/expf.go:66
+//line ../../device/expf.go:62
 				x2 := x
 //line ../../device/expf.go:29
 				t2 := vec.AddF32x16(vec.MulF32x16(x2, all3), all4)
@@ -8893,7 +8889,7 @@ func oneExpfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 				tmp2 := n
 				p22222 := tmp
 				n3 := tmp2
-//line ../../device/expf.go:66
+//line ../../device/expf.go:62
 				p3 := p22222
 				n2 := n3
 //line ../../device/expf.go:19
@@ -8908,7 +8904,7 @@ func oneExpfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 				}
 //line ../../device/expf.go:24
 				result2 := y
-//line ../../device/expf.go:67
+//line ../../device/expf.go:63
 				result := result2
 //line fast.go:55
 				if i < 0 || i > len(out)-16 {
@@ -8921,7 +8917,7 @@ func oneExpfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:8925
+//line devicekernels_gocuda_simd_amd64.go:8921
 
 // oneExpfAVX2 is oneExpf for a block with vectors of 32 bytes: 1 phase.
 func oneExpfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -8959,19 +8955,19 @@ func oneExpfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				x := vec.LoadMaskedF32x8(in, i, m)
-//line ../../device/expf.go:60
+//line ../../device/expf.go:56
 				mt := m & vec.GtF32x8(x, all)
 				if mt != 0 {
-//line ../../device/expf.go:61
+//line ../../device/expf.go:57
 					x = vec.SelectF32x8(mt, all, x)
 				}
-//line ../../device/expf.go:63
+//line ../../device/expf.go:59
 				mt2 := m & vec.LtF32x8(x, all2)
 				if mt2 != 0 {
-//line ../../device/expf.go:64
+//line ../../device/expf.go:60
 					x = vec.SelectF32x8(mt2, all2, x)
 				}
-//line ../../device/expf.go:66
+//line ../../device/expf.go:62
 				x2 := x
 //line ../../device/expf.go:29
 				t2 := vec.AddF32x8(vec.MulF32x8(x2, all3), all4)
@@ -8994,7 +8990,7 @@ func oneExpfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 				tmp2 := n
 				p22222 := tmp
 				n3 := tmp2
-//line ../../device/expf.go:66
+//line ../../device/expf.go:62
 				p3 := p22222
 				n2 := n3
 //line ../../device/expf.go:19
@@ -9009,7 +9005,7 @@ func oneExpfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 				}
 //line ../../device/expf.go:24
 				result2 := y
-//line ../../device/expf.go:67
+//line ../../device/expf.go:63
 				result := result2
 //line fast.go:55
 				if i < 0 || i > len(out)-8 {
@@ -9022,37 +9018,35 @@ func oneExpfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:9026
+//line devicekernels_gocuda_simd_amd64.go:9022
 
 // oneFastExp10fAVX512 is oneFastExp10f for a block with vectors of 64 bytes: 1 phase.
 func oneFastExp10fAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF32x16(3.321928)
 	all2 := vec.SplatF32x16(12582912)
-	all3 := vec.SplatU32x16(1262485504)
-	all4 := vec.SplatF32x16(7.059537e-08)
-	all5 := vec.SplatF32x16(0.00013337833)
-	all6 := vec.SplatF32x16(0.0013387925)
-	all7 := vec.SplatF32x16(0.009625436)
-	all8 := vec.SplatF32x16(0.055503663)
-	all9 := vec.SplatF32x16(0.24022594)
-	all10 := vec.SplatF32x16(0.6931472)
-	all11 := vec.SplatF32x16(1)
+	all3 := vec.SplatF32x16(0.3010254)
+	all4 := vec.SplatF32x16(4.605039e-06)
+	all5 := vec.SplatF32x16(0.5330809)
+	all6 := vec.SplatF32x16(1.1778558)
+	all7 := vec.SplatF32x16(2.0349185)
+	all8 := vec.SplatF32x16(2.650902)
+	all9 := vec.SplatF32x16(2.3025835)
+	all10 := vec.SplatF32x16(1)
+	all11 := vec.SplatU32x16(1262485504)
 	all12 := vec.SplatU32x16(23)
 	all13 := vec.SplatI32x16(125)
 	all14 := vec.SplatU32x16(250)
 	all15 := vec.SplatF32x16(39)
 	all16 := vec.SplatF32x16(-46)
-	all17 := vec.SplatF32x16(0.3010254)
-	all18 := vec.SplatF32x16(4.605039e-06)
-	all19 := vec.SplatF32x16(0.19664516)
-	all20 := vec.SplatF32x16(0.54159397)
-	all21 := vec.SplatF32x16(1.1715719)
-	all22 := vec.SplatF32x16(2.0346603)
-	all23 := vec.SplatF32x16(2.6509466)
-	all24 := vec.SplatF32x16(2.3025851)
-	all25 := vec.SplatU32x16(1)
-	all26 := vec.SplatI32x16(127)
+	all17 := vec.SplatF32x16(0.19664516)
+	all18 := vec.SplatF32x16(0.54159397)
+	all19 := vec.SplatF32x16(1.1715719)
+	all20 := vec.SplatF32x16(2.0346603)
+	all21 := vec.SplatF32x16(2.6509466)
+	all22 := vec.SplatF32x16(2.3025851)
+	all23 := vec.SplatU32x16(1)
+	all24 := vec.SplatI32x16(127)
 	for p.NextRow() {
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
@@ -9068,86 +9062,87 @@ func oneFastExp10fAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				x := vec.LoadMaskedF32x16(in, i, m)
-//line ../../device/fast.go:110
-				t2 := vec.MulF32x16(x, all)
-//line ../../device/fast.go:111
-				m2 := vec.AddF32x16(t2, all2)
-//line ../../device/fast.go:112
-				n := vec.CvtU32x16_I32x16(vec.SubU32x16(vec.BitsF32x16(m2), all3))
-//line ../../device/fast.go:113
-				r := vec.AddF32x16(vec.SubF32x16(t2, vec.SubF32x16(m2, all2)), vec.MulF32x16(x, all4))
-//line ../../device/expf.go:42
+//line ../../device/fast.go:120
+				t2 := vec.AddF32x16(vec.MulF32x16(x, all), all2)
+//line ../../device/fast.go:121
+				k := vec.SubF32x16(t2, all2)
+//line ../../device/fast.go:122
+				r := vec.SubF32x16(vec.SubF32x16(x, vec.MulF32x16(k, all3)), vec.MulF32x16(k, all4))
+//line ../../device/fast.go:123
 				p2 := vec.AddF32x16(vec.MulF32x16(r, all5), all6)
-//line ../../device/expf.go:43
+//line ../../device/fast.go:124
 				p22 := vec.AddF32x16(vec.MulF32x16(r, p2), all7)
-//line ../../device/expf.go:44
+//line ../../device/fast.go:125
 				p222 := vec.AddF32x16(vec.MulF32x16(r, p22), all8)
-//line ../../device/expf.go:45
+//line ../../device/fast.go:126
 				p2222 := vec.AddF32x16(vec.MulF32x16(r, p222), all9)
-//line ../../device/expf.go:46
-				p22222 := vec.AddF32x16(vec.MulF32x16(r, p2222), all10)
-//line ../../device/expf.go:47
-				result3 := vec.AddF32x16(all11, vec.MulF32x16(r, p22222))
-//line ../../device/fast.go:91
-				result2 := vec.FromBitsF32x16(vec.AddU32x16(vec.BitsF32x16(result3), vec.ShlVU32x16(vec.CvtI32x16_U32x16(n), all12)))
-//line ../../device/fast.go:113
-				y := result2
-//line ../../device/fast.go:114
-				mt := m & vec.GtU32x16(vec.CvtI32x16_U32x16(vec.AddI32x16(n, all13)), all14)
+//line ../../device/fast.go:127
+				p3 := vec.AddF32x16(all10, vec.MulF32x16(r, p2222))
+				n := vec.CvtU32x16_I32x16(vec.SubU32x16(vec.BitsF32x16(t2), all11))
+//line ../../device/fast.go:82
+				tmp := vec.FromBitsF32x16(vec.AddU32x16(vec.BitsF32x16(p3), vec.ShlVU32x16(vec.CvtI32x16_U32x16(n), all12)))
+				tmp2 := vec.LeU32x16(vec.CvtI32x16_U32x16(vec.AddI32x16(n, all13)), all14)
+				y := tmp
+				ok := tmp2
+//line ../../device/fast.go:127
+				y2 := y
+				ok2 := ok
+//line ../../device/fast.go:128
+				mt := m & (^ok2)
 				if mt != 0 {
-//line ../../device/fast.go:115
+//line ../../device/fast.go:129
 					x2 := x
-//line ../../device/expf.go:84
+//line ../../device/expf.go:80
 					mt2 := mt & vec.GtF32x16(x2, all15)
 					if mt2 != 0 {
-//line ../../device/expf.go:85
+//line ../../device/expf.go:81
 						x2 = vec.SelectF32x16(mt2, all15, x2)
 					}
-//line ../../device/expf.go:87
+//line ../../device/expf.go:83
 					mt3 := mt & vec.LtF32x16(x2, all16)
 					if mt3 != 0 {
-//line ../../device/expf.go:88
+//line ../../device/expf.go:84
 						x2 = vec.SelectF32x16(mt3, all16, x2)
 					}
-//line ../../device/expf.go:91
+//line ../../device/expf.go:87
 					t3 := vec.AddF32x16(vec.MulF32x16(x2, all), all2)
+//line ../../device/expf.go:88
+					n2 := vec.CvtU32x16_I32x16(vec.SubU32x16(vec.BitsF32x16(t3), all11))
+//line ../../device/expf.go:89
+					k2 := vec.SubF32x16(t3, all2)
+//line ../../device/expf.go:90
+					r2 := vec.SubF32x16(vec.SubF32x16(x2, vec.MulF32x16(k2, all3)), vec.MulF32x16(k2, all4))
+//line ../../device/expf.go:91
+					p4 := vec.AddF32x16(vec.MulF32x16(r2, all17), all18)
 //line ../../device/expf.go:92
-					n2 := vec.CvtU32x16_I32x16(vec.SubU32x16(vec.BitsF32x16(t3), all3))
+					p42 := vec.AddF32x16(vec.MulF32x16(r2, p4), all19)
 //line ../../device/expf.go:93
-					k := vec.SubF32x16(t3, all2)
+					p422 := vec.AddF32x16(vec.MulF32x16(r2, p42), all20)
 //line ../../device/expf.go:94
-					r2 := vec.SubF32x16(vec.SubF32x16(x2, vec.MulF32x16(k, all17)), vec.MulF32x16(k, all18))
+					p4222 := vec.AddF32x16(vec.MulF32x16(r2, p422), all21)
 //line ../../device/expf.go:95
-					p3 := vec.AddF32x16(vec.MulF32x16(r2, all19), all20)
+					p42222 := vec.AddF32x16(vec.MulF32x16(r2, p4222), all22)
 //line ../../device/expf.go:96
-					p32 := vec.AddF32x16(vec.MulF32x16(r2, p3), all21)
-//line ../../device/expf.go:97
-					p322 := vec.AddF32x16(vec.MulF32x16(r2, p32), all22)
-//line ../../device/expf.go:98
-					p3222 := vec.AddF32x16(vec.MulF32x16(r2, p322), all23)
-//line ../../device/expf.go:99
-					p32222 := vec.AddF32x16(vec.MulF32x16(r2, p3222), all24)
-//line ../../device/expf.go:100
-					p4 := vec.AddF32x16(all11, vec.MulF32x16(r2, p32222))
+					p5 := vec.AddF32x16(all10, vec.MulF32x16(r2, p42222))
 //line ../../device/expf.go:19
-					y2 := vec.FromBitsF32x16(vec.AddU32x16(vec.BitsF32x16(p4), vec.ShlVU32x16(vec.CvtI32x16_U32x16(n2), all12)))
+					y3 := vec.FromBitsF32x16(vec.AddU32x16(vec.BitsF32x16(p5), vec.ShlVU32x16(vec.CvtI32x16_U32x16(n2), all12)))
 //line ../../device/expf.go:20
 					mt4 := mt & vec.GtU32x16(vec.CvtI32x16_U32x16(vec.AddI32x16(n2, all13)), all14)
 					if mt4 != 0 {
 //line ../../device/expf.go:21
-						h := vec.ShrVI32x16(n2, all25)
+						h := vec.ShrVI32x16(n2, all23)
 //line ../../device/expf.go:22
-						y2 = vec.SelectF32x16(mt4, vec.MulF32x16(vec.MulF32x16(p4, vec.FromBitsF32x16(vec.ShlVU32x16(vec.CvtI32x16_U32x16(vec.AddI32x16(h, all26)), all12))), vec.FromBitsF32x16(vec.ShlVU32x16(vec.CvtI32x16_U32x16(vec.AddI32x16(vec.SubI32x16(n2, h), all26)), all12))), y2)
+						y3 = vec.SelectF32x16(mt4, vec.MulF32x16(vec.MulF32x16(p5, vec.FromBitsF32x16(vec.ShlVU32x16(vec.CvtI32x16_U32x16(vec.AddI32x16(h, all24)), all12))), vec.FromBitsF32x16(vec.ShlVU32x16(vec.CvtI32x16_U32x16(vec.AddI32x16(vec.SubI32x16(n2, h), all24)), all12))), y3)
 					}
 //line ../../device/expf.go:24
-					result5 := y2
-//line ../../device/expf.go:100
-					result4 := result5
-//line ../../device/fast.go:115
-					y = vec.SelectF32x16(mt, result4, y)
+					result3 := y3
+//line ../../device/expf.go:96
+					result2 := result3
+//line ../../device/fast.go:129
+					y2 = vec.SelectF32x16(mt, result2, y2)
 				}
-//line ../../device/fast.go:117
-				result := y
+//line ../../device/fast.go:131
+				result := y2
 //line fast.go:61
 				if i < 0 || i > len(out)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
@@ -9159,37 +9154,35 @@ func oneFastExp10fAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:9163
+//line devicekernels_gocuda_simd_amd64.go:9158
 
 // oneFastExp10fAVX2 is oneFastExp10f for a block with vectors of 32 bytes: 1 phase.
 func oneFastExp10fAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF32x8(3.321928)
 	all2 := vec.SplatF32x8(12582912)
-	all3 := vec.SplatU32x8(1262485504)
-	all4 := vec.SplatF32x8(7.059537e-08)
-	all5 := vec.SplatF32x8(0.00013337833)
-	all6 := vec.SplatF32x8(0.0013387925)
-	all7 := vec.SplatF32x8(0.009625436)
-	all8 := vec.SplatF32x8(0.055503663)
-	all9 := vec.SplatF32x8(0.24022594)
-	all10 := vec.SplatF32x8(0.6931472)
-	all11 := vec.SplatF32x8(1)
+	all3 := vec.SplatF32x8(0.3010254)
+	all4 := vec.SplatF32x8(4.605039e-06)
+	all5 := vec.SplatF32x8(0.5330809)
+	all6 := vec.SplatF32x8(1.1778558)
+	all7 := vec.SplatF32x8(2.0349185)
+	all8 := vec.SplatF32x8(2.650902)
+	all9 := vec.SplatF32x8(2.3025835)
+	all10 := vec.SplatF32x8(1)
+	all11 := vec.SplatU32x8(1262485504)
 	all12 := vec.SplatU32x8(23)
 	all13 := vec.SplatI32x8(125)
 	all14 := vec.SplatU32x8(250)
 	all15 := vec.SplatF32x8(39)
 	all16 := vec.SplatF32x8(-46)
-	all17 := vec.SplatF32x8(0.3010254)
-	all18 := vec.SplatF32x8(4.605039e-06)
-	all19 := vec.SplatF32x8(0.19664516)
-	all20 := vec.SplatF32x8(0.54159397)
-	all21 := vec.SplatF32x8(1.1715719)
-	all22 := vec.SplatF32x8(2.0346603)
-	all23 := vec.SplatF32x8(2.6509466)
-	all24 := vec.SplatF32x8(2.3025851)
-	all25 := vec.SplatU32x8(1)
-	all26 := vec.SplatI32x8(127)
+	all17 := vec.SplatF32x8(0.19664516)
+	all18 := vec.SplatF32x8(0.54159397)
+	all19 := vec.SplatF32x8(1.1715719)
+	all20 := vec.SplatF32x8(2.0346603)
+	all21 := vec.SplatF32x8(2.6509466)
+	all22 := vec.SplatF32x8(2.3025851)
+	all23 := vec.SplatU32x8(1)
+	all24 := vec.SplatI32x8(127)
 	for p.NextRow() {
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
@@ -9205,86 +9198,87 @@ func oneFastExp10fAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				x := vec.LoadMaskedF32x8(in, i, m)
-//line ../../device/fast.go:110
-				t2 := vec.MulF32x8(x, all)
-//line ../../device/fast.go:111
-				m2 := vec.AddF32x8(t2, all2)
-//line ../../device/fast.go:112
-				n := vec.CvtU32x8_I32x8(vec.SubU32x8(vec.BitsF32x8(m2), all3))
-//line ../../device/fast.go:113
-				r := vec.AddF32x8(vec.SubF32x8(t2, vec.SubF32x8(m2, all2)), vec.MulF32x8(x, all4))
-//line ../../device/expf.go:42
+//line ../../device/fast.go:120
+				t2 := vec.AddF32x8(vec.MulF32x8(x, all), all2)
+//line ../../device/fast.go:121
+				k := vec.SubF32x8(t2, all2)
+//line ../../device/fast.go:122
+				r := vec.SubF32x8(vec.SubF32x8(x, vec.MulF32x8(k, all3)), vec.MulF32x8(k, all4))
+//line ../../device/fast.go:123
 				p2 := vec.AddF32x8(vec.MulF32x8(r, all5), all6)
-//line ../../device/expf.go:43
+//line ../../device/fast.go:124
 				p22 := vec.AddF32x8(vec.MulF32x8(r, p2), all7)
-//line ../../device/expf.go:44
+//line ../../device/fast.go:125
 				p222 := vec.AddF32x8(vec.MulF32x8(r, p22), all8)
-//line ../../device/expf.go:45
+//line ../../device/fast.go:126
 				p2222 := vec.AddF32x8(vec.MulF32x8(r, p222), all9)
-//line ../../device/expf.go:46
-				p22222 := vec.AddF32x8(vec.MulF32x8(r, p2222), all10)
-//line ../../device/expf.go:47
-				result3 := vec.AddF32x8(all11, vec.MulF32x8(r, p22222))
-//line ../../device/fast.go:91
-				result2 := vec.FromBitsF32x8(vec.AddU32x8(vec.BitsF32x8(result3), vec.ShlVU32x8(vec.CvtI32x8_U32x8(n), all12)))
-//line ../../device/fast.go:113
-				y := result2
-//line ../../device/fast.go:114
-				mt := m & vec.GtU32x8(vec.CvtI32x8_U32x8(vec.AddI32x8(n, all13)), all14)
+//line ../../device/fast.go:127
+				p3 := vec.AddF32x8(all10, vec.MulF32x8(r, p2222))
+				n := vec.CvtU32x8_I32x8(vec.SubU32x8(vec.BitsF32x8(t2), all11))
+//line ../../device/fast.go:82
+				tmp := vec.FromBitsF32x8(vec.AddU32x8(vec.BitsF32x8(p3), vec.ShlVU32x8(vec.CvtI32x8_U32x8(n), all12)))
+				tmp2 := vec.LeU32x8(vec.CvtI32x8_U32x8(vec.AddI32x8(n, all13)), all14)
+				y := tmp
+				ok := tmp2
+//line ../../device/fast.go:127
+				y2 := y
+				ok2 := ok
+//line ../../device/fast.go:128
+				mt := m & (^ok2)
 				if mt != 0 {
-//line ../../device/fast.go:115
+//line ../../device/fast.go:129
 					x2 := x
-//line ../../device/expf.go:84
+//line ../../device/expf.go:80
 					mt2 := mt & vec.GtF32x8(x2, all15)
 					if mt2 != 0 {
-//line ../../device/expf.go:85
+//line ../../device/expf.go:81
 						x2 = vec.SelectF32x8(mt2, all15, x2)
 					}
-//line ../../device/expf.go:87
+//line ../../device/expf.go:83
 					mt3 := mt & vec.LtF32x8(x2, all16)
 					if mt3 != 0 {
-//line ../../device/expf.go:88
+//line ../../device/expf.go:84
 						x2 = vec.SelectF32x8(mt3, all16, x2)
 					}
-//line ../../device/expf.go:91
+//line ../../device/expf.go:87
 					t3 := vec.AddF32x8(vec.MulF32x8(x2, all), all2)
+//line ../../device/expf.go:88
+					n2 := vec.CvtU32x8_I32x8(vec.SubU32x8(vec.BitsF32x8(t3), all11))
+//line ../../device/expf.go:89
+					k2 := vec.SubF32x8(t3, all2)
+//line ../../device/expf.go:90
+					r2 := vec.SubF32x8(vec.SubF32x8(x2, vec.MulF32x8(k2, all3)), vec.MulF32x8(k2, all4))
+//line ../../device/expf.go:91
+					p4 := vec.AddF32x8(vec.MulF32x8(r2, all17), all18)
 //line ../../device/expf.go:92
-					n2 := vec.CvtU32x8_I32x8(vec.SubU32x8(vec.BitsF32x8(t3), all3))
+					p42 := vec.AddF32x8(vec.MulF32x8(r2, p4), all19)
 //line ../../device/expf.go:93
-					k := vec.SubF32x8(t3, all2)
+					p422 := vec.AddF32x8(vec.MulF32x8(r2, p42), all20)
 //line ../../device/expf.go:94
-					r2 := vec.SubF32x8(vec.SubF32x8(x2, vec.MulF32x8(k, all17)), vec.MulF32x8(k, all18))
+					p4222 := vec.AddF32x8(vec.MulF32x8(r2, p422), all21)
 //line ../../device/expf.go:95
-					p3 := vec.AddF32x8(vec.MulF32x8(r2, all19), all20)
+					p42222 := vec.AddF32x8(vec.MulF32x8(r2, p4222), all22)
 //line ../../device/expf.go:96
-					p32 := vec.AddF32x8(vec.MulF32x8(r2, p3), all21)
-//line ../../device/expf.go:97
-					p322 := vec.AddF32x8(vec.MulF32x8(r2, p32), all22)
-//line ../../device/expf.go:98
-					p3222 := vec.AddF32x8(vec.MulF32x8(r2, p322), all23)
-//line ../../device/expf.go:99
-					p32222 := vec.AddF32x8(vec.MulF32x8(r2, p3222), all24)
-//line ../../device/expf.go:100
-					p4 := vec.AddF32x8(all11, vec.MulF32x8(r2, p32222))
+					p5 := vec.AddF32x8(all10, vec.MulF32x8(r2, p42222))
 //line ../../device/expf.go:19
-					y2 := vec.FromBitsF32x8(vec.AddU32x8(vec.BitsF32x8(p4), vec.ShlVU32x8(vec.CvtI32x8_U32x8(n2), all12)))
+					y3 := vec.FromBitsF32x8(vec.AddU32x8(vec.BitsF32x8(p5), vec.ShlVU32x8(vec.CvtI32x8_U32x8(n2), all12)))
 //line ../../device/expf.go:20
 					mt4 := mt & vec.GtU32x8(vec.CvtI32x8_U32x8(vec.AddI32x8(n2, all13)), all14)
 					if mt4 != 0 {
 //line ../../device/expf.go:21
-						h := vec.ShrVI32x8(n2, all25)
+						h := vec.ShrVI32x8(n2, all23)
 //line ../../device/expf.go:22
-						y2 = vec.SelectF32x8(mt4, vec.MulF32x8(vec.MulF32x8(p4, vec.FromBitsF32x8(vec.ShlVU32x8(vec.CvtI32x8_U32x8(vec.AddI32x8(h, all26)), all12))), vec.FromBitsF32x8(vec.ShlVU32x8(vec.CvtI32x8_U32x8(vec.AddI32x8(vec.SubI32x8(n2, h), all26)), all12))), y2)
+						y3 = vec.SelectF32x8(mt4, vec.MulF32x8(vec.MulF32x8(p5, vec.FromBitsF32x8(vec.ShlVU32x8(vec.CvtI32x8_U32x8(vec.AddI32x8(h, all24)), all12))), vec.FromBitsF32x8(vec.ShlVU32x8(vec.CvtI32x8_U32x8(vec.AddI32x8(vec.SubI32x8(n2, h), all24)), all12))), y3)
 					}
 //line ../../device/expf.go:24
-					result5 := y2
-//line ../../device/expf.go:100
-					result4 := result5
-//line ../../device/fast.go:115
-					y = vec.SelectF32x8(mt, result4, y)
+					result3 := y3
+//line ../../device/expf.go:96
+					result2 := result3
+//line ../../device/fast.go:129
+					y2 = vec.SelectF32x8(mt, result2, y2)
 				}
-//line ../../device/fast.go:117
-				result := y
+//line ../../device/fast.go:131
+				result := y2
 //line fast.go:61
 				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
@@ -9296,7 +9290,7 @@ func oneFastExp10fAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:9300
+//line devicekernels_gocuda_simd_amd64.go:9294
 
 // oneExp10fAVX512 is oneExp10f for a block with vectors of 64 bytes: 1 phase.
 func oneExp10fAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -9335,37 +9329,37 @@ func oneExp10fAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				x := vec.LoadMaskedF32x16(in, i, m)
-//line ../../device/expf.go:84
+//line ../../device/expf.go:80
 				mt := m & vec.GtF32x16(x, all)
 				if mt != 0 {
-//line ../../device/expf.go:85
+//line ../../device/expf.go:81
 					x = vec.SelectF32x16(mt, all, x)
 				}
-//line ../../device/expf.go:87
+//line ../../device/expf.go:83
 				mt2 := m & vec.LtF32x16(x, all2)
 				if mt2 != 0 {
-//line ../../device/expf.go:88
+//line ../../device/expf.go:84
 					x = vec.SelectF32x16(mt2, all2, x)
 				}
-//line ../../device/expf.go:91
+//line ../../device/expf.go:87
 				t2 := vec.AddF32x16(vec.MulF32x16(x, all3), all4)
-//line ../../device/expf.go:92
+//line ../../device/expf.go:88
 				n := vec.CvtU32x16_I32x16(vec.SubU32x16(vec.BitsF32x16(t2), all5))
-//line ../../device/expf.go:93
+//line ../../device/expf.go:89
 				k := vec.SubF32x16(t2, all4)
-//line ../../device/expf.go:94
+//line ../../device/expf.go:90
 				r := vec.SubF32x16(vec.SubF32x16(x, vec.MulF32x16(k, all6)), vec.MulF32x16(k, all7))
-//line ../../device/expf.go:95
+//line ../../device/expf.go:91
 				p2 := vec.AddF32x16(vec.MulF32x16(r, all8), all9)
-//line ../../device/expf.go:96
+//line ../../device/expf.go:92
 				p22 := vec.AddF32x16(vec.MulF32x16(r, p2), all10)
-//line ../../device/expf.go:97
+//line ../../device/expf.go:93
 				p222 := vec.AddF32x16(vec.MulF32x16(r, p22), all11)
-//line ../../device/expf.go:98
+//line ../../device/expf.go:94
 				p2222 := vec.AddF32x16(vec.MulF32x16(r, p222), all12)
-//line ../../device/expf.go:99
+//line ../../device/expf.go:95
 				p22222 := vec.AddF32x16(vec.MulF32x16(r, p2222), all13)
-//line ../../device/expf.go:100
+//line ../../device/expf.go:96
 				p3 := vec.AddF32x16(all14, vec.MulF32x16(r, p22222))
 //line ../../device/expf.go:19
 				y := vec.FromBitsF32x16(vec.AddU32x16(vec.BitsF32x16(p3), vec.ShlVU32x16(vec.CvtI32x16_U32x16(n), all15)))
@@ -9379,7 +9373,7 @@ func oneExp10fAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 				}
 //line ../../device/expf.go:24
 				result2 := y
-//line ../../device/expf.go:100
+//line ../../device/expf.go:96
 				result := result2
 //line fast.go:67
 				if i < 0 || i > len(out)-16 {
@@ -9392,7 +9386,7 @@ func oneExp10fAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:9396
+//line devicekernels_gocuda_simd_amd64.go:9390
 
 // oneExp10fAVX2 is oneExp10f for a block with vectors of 32 bytes: 1 phase.
 func oneExp10fAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -9431,37 +9425,37 @@ func oneExp10fAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				x := vec.LoadMaskedF32x8(in, i, m)
-//line ../../device/expf.go:84
+//line ../../device/expf.go:80
 				mt := m & vec.GtF32x8(x, all)
 				if mt != 0 {
-//line ../../device/expf.go:85
+//line ../../device/expf.go:81
 					x = vec.SelectF32x8(mt, all, x)
 				}
-//line ../../device/expf.go:87
+//line ../../device/expf.go:83
 				mt2 := m & vec.LtF32x8(x, all2)
 				if mt2 != 0 {
-//line ../../device/expf.go:88
+//line ../../device/expf.go:84
 					x = vec.SelectF32x8(mt2, all2, x)
 				}
-//line ../../device/expf.go:91
+//line ../../device/expf.go:87
 				t2 := vec.AddF32x8(vec.MulF32x8(x, all3), all4)
-//line ../../device/expf.go:92
+//line ../../device/expf.go:88
 				n := vec.CvtU32x8_I32x8(vec.SubU32x8(vec.BitsF32x8(t2), all5))
-//line ../../device/expf.go:93
+//line ../../device/expf.go:89
 				k := vec.SubF32x8(t2, all4)
-//line ../../device/expf.go:94
+//line ../../device/expf.go:90
 				r := vec.SubF32x8(vec.SubF32x8(x, vec.MulF32x8(k, all6)), vec.MulF32x8(k, all7))
-//line ../../device/expf.go:95
+//line ../../device/expf.go:91
 				p2 := vec.AddF32x8(vec.MulF32x8(r, all8), all9)
-//line ../../device/expf.go:96
+//line ../../device/expf.go:92
 				p22 := vec.AddF32x8(vec.MulF32x8(r, p2), all10)
-//line ../../device/expf.go:97
+//line ../../device/expf.go:93
 				p222 := vec.AddF32x8(vec.MulF32x8(r, p22), all11)
-//line ../../device/expf.go:98
+//line ../../device/expf.go:94
 				p2222 := vec.AddF32x8(vec.MulF32x8(r, p222), all12)
-//line ../../device/expf.go:99
+//line ../../device/expf.go:95
 				p22222 := vec.AddF32x8(vec.MulF32x8(r, p2222), all13)
-//line ../../device/expf.go:100
+//line ../../device/expf.go:96
 				p3 := vec.AddF32x8(all14, vec.MulF32x8(r, p22222))
 //line ../../device/expf.go:19
 				y := vec.FromBitsF32x8(vec.AddU32x8(vec.BitsF32x8(p3), vec.ShlVU32x8(vec.CvtI32x8_U32x8(n), all15)))
@@ -9475,7 +9469,7 @@ func oneExp10fAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 				}
 //line ../../device/expf.go:24
 				result2 := y
-//line ../../device/expf.go:100
+//line ../../device/expf.go:96
 				result := result2
 //line fast.go:67
 				if i < 0 || i > len(out)-8 {
@@ -9488,27 +9482,32 @@ func oneExp10fAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:9492
+//line devicekernels_gocuda_simd_amd64.go:9486
 
 // oneEx2ApproxfAVX512 is oneEx2Approxf for a block with vectors of 64 bytes: 1 phase.
 func oneEx2ApproxfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF32x16(12582912)
-	all2 := vec.SplatU32x16(1262485504)
-	all3 := vec.SplatF32x16(0.00013337833)
-	all4 := vec.SplatF32x16(0.0013387925)
-	all5 := vec.SplatF32x16(0.009625436)
-	all6 := vec.SplatF32x16(0.055503663)
-	all7 := vec.SplatF32x16(0.24022594)
-	all8 := vec.SplatF32x16(0.6931472)
-	all9 := vec.SplatF32x16(1)
-	all10 := vec.SplatU32x16(23)
-	all11 := vec.SplatI32x16(125)
-	all12 := vec.SplatU32x16(250)
-	all13 := vec.SplatF32x16(129)
-	all14 := vec.SplatF32x16(-151)
-	all15 := vec.SplatU32x16(1)
-	all16 := vec.SplatI32x16(127)
+	all2 := vec.SplatF32x16(0.001322686)
+	all3 := vec.SplatF32x16(0.009672247)
+	all4 := vec.SplatF32x16(0.05550833)
+	all5 := vec.SplatF32x16(0.24022226)
+	all6 := vec.SplatF32x16(0.69314694)
+	all7 := vec.SplatF32x16(1)
+	all8 := vec.SplatU32x16(1262485504)
+	all9 := vec.SplatU32x16(23)
+	all10 := vec.SplatI32x16(125)
+	all11 := vec.SplatU32x16(250)
+	all12 := vec.SplatF32x16(129)
+	all13 := vec.SplatF32x16(-151)
+	all14 := vec.SplatF32x16(0.00013337833)
+	all15 := vec.SplatF32x16(0.0013387925)
+	all16 := vec.SplatF32x16(0.009625436)
+	all17 := vec.SplatF32x16(0.055503663)
+	all18 := vec.SplatF32x16(0.24022594)
+	all19 := vec.SplatF32x16(0.6931472)
+	all20 := vec.SplatU32x16(1)
+	all21 := vec.SplatI32x16(127)
 	for p.NextRow() {
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
@@ -9524,92 +9523,91 @@ func oneEx2ApproxfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				x := vec.LoadMaskedF32x16(in, i, m)
-//line ../../device/fast.go:78
-				m2 := vec.AddF32x16(x, all)
-//line ../../device/fast.go:79
-				n := vec.CvtU32x16_I32x16(vec.SubU32x16(vec.BitsF32x16(m2), all2))
-//line ../../device/fast.go:80
-				r := vec.SubF32x16(x, vec.SubF32x16(m2, all))
-//line ../../device/expf.go:42
-				p2 := vec.AddF32x16(vec.MulF32x16(r, all3), all4)
-//line ../../device/expf.go:43
-				p22 := vec.AddF32x16(vec.MulF32x16(r, p2), all5)
-//line ../../device/expf.go:44
-				p222 := vec.AddF32x16(vec.MulF32x16(r, p22), all6)
-//line ../../device/expf.go:45
-				p2222 := vec.AddF32x16(vec.MulF32x16(r, p222), all7)
-//line ../../device/expf.go:46
-				p22222 := vec.AddF32x16(vec.MulF32x16(r, p2222), all8)
-//line ../../device/expf.go:47
-				result3 := vec.AddF32x16(all9, vec.MulF32x16(r, p22222))
+//line ../../device/fast.go:88
+				t2 := vec.AddF32x16(x, all)
+//line ../../device/fast.go:89
+				r := vec.SubF32x16(x, vec.SubF32x16(t2, all))
+//line ../../device/fast.go:90
+				p2 := vec.AddF32x16(vec.MulF32x16(r, all2), all3)
 //line ../../device/fast.go:91
-				result2 := vec.FromBitsF32x16(vec.AddU32x16(vec.BitsF32x16(result3), vec.ShlVU32x16(vec.CvtI32x16_U32x16(n), all10)))
-//line ../../device/fast.go:80
-				y := result2
-//line ../../device/fast.go:81
-				mt := m & vec.GtU32x16(vec.CvtI32x16_U32x16(vec.AddI32x16(n, all11)), all12)
-				if mt != 0 {
+				p22 := vec.AddF32x16(vec.MulF32x16(r, p2), all4)
+//line ../../device/fast.go:92
+				p222 := vec.AddF32x16(vec.MulF32x16(r, p22), all5)
+//line ../../device/fast.go:93
+				p2222 := vec.AddF32x16(vec.MulF32x16(r, p222), all6)
+//line ../../device/fast.go:94
+				p3 := vec.AddF32x16(all7, vec.MulF32x16(r, p2222))
+				n := vec.CvtU32x16_I32x16(vec.SubU32x16(vec.BitsF32x16(t2), all8))
 //line ../../device/fast.go:82
+				tmp := vec.FromBitsF32x16(vec.AddU32x16(vec.BitsF32x16(p3), vec.ShlVU32x16(vec.CvtI32x16_U32x16(n), all9)))
+				tmp2 := vec.LeU32x16(vec.CvtI32x16_U32x16(vec.AddI32x16(n, all10)), all11)
+				y := tmp
+				ok := tmp2
+//line ../../device/fast.go:94
+				y2 := y
+				ok2 := ok
+//line ../../device/fast.go:95
+				mt := m & (^ok2)
+				if mt != 0 {
+//line ../../device/fast.go:96
 					x2 := x
-//line ../../device/expf.go:72
-					mt2 := mt & vec.GtF32x16(x2, all13)
+//line ../../device/expf.go:68
+					mt2 := mt & vec.GtF32x16(x2, all12)
 					if mt2 != 0 {
-//line ../../device/expf.go:73
-						x2 = vec.SelectF32x16(mt2, all13, x2)
+//line ../../device/expf.go:69
+						x2 = vec.SelectF32x16(mt2, all12, x2)
 					}
-//line ../../device/expf.go:75
-					mt3 := mt & vec.LtF32x16(x2, all14)
+//line ../../device/expf.go:71
+					mt3 := mt & vec.LtF32x16(x2, all13)
 					if mt3 != 0 {
-//line ../../device/expf.go:76
-						x2 = vec.SelectF32x16(mt3, all14, x2)
+//line ../../device/expf.go:72
+						x2 = vec.SelectF32x16(mt3, all13, x2)
 					}
-//line ../../device/expf.go:78
+//line ../../device/expf.go:74
 					x3 := x2
-//line ../../device/expf.go:52
-					t2 := vec.AddF32x16(x3, all)
-//line ../../device/expf.go:53
-					n2 := vec.CvtU32x16_I32x16(vec.SubU32x16(vec.BitsF32x16(t2), all2))
-//line ../../device/expf.go:54
-					r2 := vec.SubF32x16(x3, vec.SubF32x16(t2, all))
 //line ../../device/expf.go:42
-					p4 := vec.AddF32x16(vec.MulF32x16(r2, all3), all4)
+					t3 := vec.AddF32x16(x3, all)
 //line ../../device/expf.go:43
-					p42 := vec.AddF32x16(vec.MulF32x16(r2, p4), all5)
+					n2 := vec.CvtU32x16_I32x16(vec.SubU32x16(vec.BitsF32x16(t3), all8))
 //line ../../device/expf.go:44
-					p422 := vec.AddF32x16(vec.MulF32x16(r2, p42), all6)
+					r2 := vec.SubF32x16(x3, vec.SubF32x16(t3, all))
 //line ../../device/expf.go:45
-					p4222 := vec.AddF32x16(vec.MulF32x16(r2, p422), all7)
+					p4 := vec.AddF32x16(vec.MulF32x16(r2, all14), all15)
 //line ../../device/expf.go:46
-					p42222 := vec.AddF32x16(vec.MulF32x16(r2, p4222), all8)
+					p42 := vec.AddF32x16(vec.MulF32x16(r2, p4), all16)
 //line ../../device/expf.go:47
-					result5 := vec.AddF32x16(all9, vec.MulF32x16(r2, p42222))
-//line ../../device/expf.go:54
-					tmp := result5
-					tmp2 := n2
-					p3 := tmp
-					n22 := tmp2
-//line ../../device/expf.go:78
-					p5 := p3
+					p422 := vec.AddF32x16(vec.MulF32x16(r2, p42), all17)
+//line ../../device/expf.go:48
+					p4222 := vec.AddF32x16(vec.MulF32x16(r2, p422), all18)
+//line ../../device/expf.go:49
+					p42222 := vec.AddF32x16(vec.MulF32x16(r2, p4222), all19)
+//line ../../device/expf.go:50
+					tmp3 := vec.AddF32x16(all7, vec.MulF32x16(r2, p42222))
+					tmp4 := n2
+					p422222 := tmp3
+					n22 := tmp4
+//line ../../device/expf.go:74
+					p5 := p422222
 					n3 := n22
 //line ../../device/expf.go:19
-					y2 := vec.FromBitsF32x16(vec.AddU32x16(vec.BitsF32x16(p5), vec.ShlVU32x16(vec.CvtI32x16_U32x16(n3), all10)))
+					y3 := vec.FromBitsF32x16(vec.AddU32x16(vec.BitsF32x16(p5), vec.ShlVU32x16(vec.CvtI32x16_U32x16(n3), all9)))
 //line ../../device/expf.go:20
-					mt4 := mt & vec.GtU32x16(vec.CvtI32x16_U32x16(vec.AddI32x16(n3, all11)), all12)
+					mt4 := mt & vec.GtU32x16(vec.CvtI32x16_U32x16(vec.AddI32x16(n3, all10)), all11)
 					if mt4 != 0 {
 //line ../../device/expf.go:21
-						h := vec.ShrVI32x16(n3, all15)
+						h := vec.ShrVI32x16(n3, all20)
 //line ../../device/expf.go:22
-						y2 = vec.SelectF32x16(mt4, vec.MulF32x16(vec.MulF32x16(p5, vec.FromBitsF32x16(vec.ShlVU32x16(vec.CvtI32x16_U32x16(vec.AddI32x16(h, all16)), all10))), vec.FromBitsF32x16(vec.ShlVU32x16(vec.CvtI32x16_U32x16(vec.AddI32x16(vec.SubI32x16(n3, h), all16)), all10))), y2)
+						y3 = vec.SelectF32x16(mt4, vec.MulF32x16(vec.MulF32x16(p5, vec.FromBitsF32x16(vec.ShlVU32x16(vec.CvtI32x16_U32x16(vec.AddI32x16(h, all21)), all9))), vec.FromBitsF32x16(vec.ShlVU32x16(vec.CvtI32x16_U32x16(vec.AddI32x16(vec.SubI32x16(n3, h), all21)), all9))), y3)
 					}
 //line ../../device/expf.go:24
-					result6 := y2
-//line ../../device/expf.go:79
-					result4 := result6
-//line ../../device/fast.go:82
-					y = vec.SelectF32x16(mt, result4, y)
+					result3 := y3
+//line ../../device/expf.go:75
+					result2 := result3
+//line ../../device/fast.go:96
+					y2 = vec.SelectF32x16(mt, result2, y2)
 				}
-//line ../../device/fast.go:84
-				result := y
+//line ../../device/fast.go:98
+				result := y2
 //line fast.go:73
 				if i < 0 || i > len(out)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
@@ -9621,27 +9619,32 @@ func oneEx2ApproxfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:9625
+//line devicekernels_gocuda_simd_amd64.go:9623
 
 // oneEx2ApproxfAVX2 is oneEx2Approxf for a block with vectors of 32 bytes: 1 phase.
 func oneEx2ApproxfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF32x8(12582912)
-	all2 := vec.SplatU32x8(1262485504)
-	all3 := vec.SplatF32x8(0.00013337833)
-	all4 := vec.SplatF32x8(0.0013387925)
-	all5 := vec.SplatF32x8(0.009625436)
-	all6 := vec.SplatF32x8(0.055503663)
-	all7 := vec.SplatF32x8(0.24022594)
-	all8 := vec.SplatF32x8(0.6931472)
-	all9 := vec.SplatF32x8(1)
-	all10 := vec.SplatU32x8(23)
-	all11 := vec.SplatI32x8(125)
-	all12 := vec.SplatU32x8(250)
-	all13 := vec.SplatF32x8(129)
-	all14 := vec.SplatF32x8(-151)
-	all15 := vec.SplatU32x8(1)
-	all16 := vec.SplatI32x8(127)
+	all2 := vec.SplatF32x8(0.001322686)
+	all3 := vec.SplatF32x8(0.009672247)
+	all4 := vec.SplatF32x8(0.05550833)
+	all5 := vec.SplatF32x8(0.24022226)
+	all6 := vec.SplatF32x8(0.69314694)
+	all7 := vec.SplatF32x8(1)
+	all8 := vec.SplatU32x8(1262485504)
+	all9 := vec.SplatU32x8(23)
+	all10 := vec.SplatI32x8(125)
+	all11 := vec.SplatU32x8(250)
+	all12 := vec.SplatF32x8(129)
+	all13 := vec.SplatF32x8(-151)
+	all14 := vec.SplatF32x8(0.00013337833)
+	all15 := vec.SplatF32x8(0.0013387925)
+	all16 := vec.SplatF32x8(0.009625436)
+	all17 := vec.SplatF32x8(0.055503663)
+	all18 := vec.SplatF32x8(0.24022594)
+	all19 := vec.SplatF32x8(0.6931472)
+	all20 := vec.SplatU32x8(1)
+	all21 := vec.SplatI32x8(127)
 	for p.NextRow() {
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
@@ -9657,92 +9660,91 @@ func oneEx2ApproxfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				x := vec.LoadMaskedF32x8(in, i, m)
-//line ../../device/fast.go:78
-				m2 := vec.AddF32x8(x, all)
-//line ../../device/fast.go:79
-				n := vec.CvtU32x8_I32x8(vec.SubU32x8(vec.BitsF32x8(m2), all2))
-//line ../../device/fast.go:80
-				r := vec.SubF32x8(x, vec.SubF32x8(m2, all))
-//line ../../device/expf.go:42
-				p2 := vec.AddF32x8(vec.MulF32x8(r, all3), all4)
-//line ../../device/expf.go:43
-				p22 := vec.AddF32x8(vec.MulF32x8(r, p2), all5)
-//line ../../device/expf.go:44
-				p222 := vec.AddF32x8(vec.MulF32x8(r, p22), all6)
-//line ../../device/expf.go:45
-				p2222 := vec.AddF32x8(vec.MulF32x8(r, p222), all7)
-//line ../../device/expf.go:46
-				p22222 := vec.AddF32x8(vec.MulF32x8(r, p2222), all8)
-//line ../../device/expf.go:47
-				result3 := vec.AddF32x8(all9, vec.MulF32x8(r, p22222))
+//line ../../device/fast.go:88
+				t2 := vec.AddF32x8(x, all)
+//line ../../device/fast.go:89
+				r := vec.SubF32x8(x, vec.SubF32x8(t2, all))
+//line ../../device/fast.go:90
+				p2 := vec.AddF32x8(vec.MulF32x8(r, all2), all3)
 //line ../../device/fast.go:91
-				result2 := vec.FromBitsF32x8(vec.AddU32x8(vec.BitsF32x8(result3), vec.ShlVU32x8(vec.CvtI32x8_U32x8(n), all10)))
-//line ../../device/fast.go:80
-				y := result2
-//line ../../device/fast.go:81
-				mt := m & vec.GtU32x8(vec.CvtI32x8_U32x8(vec.AddI32x8(n, all11)), all12)
-				if mt != 0 {
+				p22 := vec.AddF32x8(vec.MulF32x8(r, p2), all4)
+//line ../../device/fast.go:92
+				p222 := vec.AddF32x8(vec.MulF32x8(r, p22), all5)
+//line ../../device/fast.go:93
+				p2222 := vec.AddF32x8(vec.MulF32x8(r, p222), all6)
+//line ../../device/fast.go:94
+				p3 := vec.AddF32x8(all7, vec.MulF32x8(r, p2222))
+				n := vec.CvtU32x8_I32x8(vec.SubU32x8(vec.BitsF32x8(t2), all8))
 //line ../../device/fast.go:82
+				tmp := vec.FromBitsF32x8(vec.AddU32x8(vec.BitsF32x8(p3), vec.ShlVU32x8(vec.CvtI32x8_U32x8(n), all9)))
+				tmp2 := vec.LeU32x8(vec.CvtI32x8_U32x8(vec.AddI32x8(n, all10)), all11)
+				y := tmp
+				ok := tmp2
+//line ../../device/fast.go:94
+				y2 := y
+				ok2 := ok
+//line ../../device/fast.go:95
+				mt := m & (^ok2)
+				if mt != 0 {
+//line ../../device/fast.go:96
 					x2 := x
-//line ../../device/expf.go:72
-					mt2 := mt & vec.GtF32x8(x2, all13)
+//line ../../device/expf.go:68
+					mt2 := mt & vec.GtF32x8(x2, all12)
 					if mt2 != 0 {
-//line ../../device/expf.go:73
-						x2 = vec.SelectF32x8(mt2, all13, x2)
+//line ../../device/expf.go:69
+						x2 = vec.SelectF32x8(mt2, all12, x2)
 					}
-//line ../../device/expf.go:75
-					mt3 := mt & vec.LtF32x8(x2, all14)
+//line ../../device/expf.go:71
+					mt3 := mt & vec.LtF32x8(x2, all13)
 					if mt3 != 0 {
-//line ../../device/expf.go:76
-						x2 = vec.SelectF32x8(mt3, all14, x2)
+//line ../../device/expf.go:72
+						x2 = vec.SelectF32x8(mt3, all13, x2)
 					}
-//line ../../device/expf.go:78
+//line ../../device/expf.go:74
 					x3 := x2
-//line ../../device/expf.go:52
-					t2 := vec.AddF32x8(x3, all)
-//line ../../device/expf.go:53
-					n2 := vec.CvtU32x8_I32x8(vec.SubU32x8(vec.BitsF32x8(t2), all2))
-//line ../../device/expf.go:54
-					r2 := vec.SubF32x8(x3, vec.SubF32x8(t2, all))
 //line ../../device/expf.go:42
-					p4 := vec.AddF32x8(vec.MulF32x8(r2, all3), all4)
+					t3 := vec.AddF32x8(x3, all)
 //line ../../device/expf.go:43
-					p42 := vec.AddF32x8(vec.MulF32x8(r2, p4), all5)
+					n2 := vec.CvtU32x8_I32x8(vec.SubU32x8(vec.BitsF32x8(t3), all8))
 //line ../../device/expf.go:44
-					p422 := vec.AddF32x8(vec.MulF32x8(r2, p42), all6)
+					r2 := vec.SubF32x8(x3, vec.SubF32x8(t3, all))
 //line ../../device/expf.go:45
-					p4222 := vec.AddF32x8(vec.MulF32x8(r2, p422), all7)
+					p4 := vec.AddF32x8(vec.MulF32x8(r2, all14), all15)
 //line ../../device/expf.go:46
-					p42222 := vec.AddF32x8(vec.MulF32x8(r2, p4222), all8)
+					p42 := vec.AddF32x8(vec.MulF32x8(r2, p4), all16)
 //line ../../device/expf.go:47
-					result5 := vec.AddF32x8(all9, vec.MulF32x8(r2, p42222))
-//line ../../device/expf.go:54
-					tmp := result5
-					tmp2 := n2
-					p3 := tmp
-					n22 := tmp2
-//line ../../device/expf.go:78
-					p5 := p3
+					p422 := vec.AddF32x8(vec.MulF32x8(r2, p42), all17)
+//line ../../device/expf.go:48
+					p4222 := vec.AddF32x8(vec.MulF32x8(r2, p422), all18)
+//line ../../device/expf.go:49
+					p42222 := vec.AddF32x8(vec.MulF32x8(r2, p4222), all19)
+//line ../../device/expf.go:50
+					tmp3 := vec.AddF32x8(all7, vec.MulF32x8(r2, p42222))
+					tmp4 := n2
+					p422222 := tmp3
+					n22 := tmp4
+//line ../../device/expf.go:74
+					p5 := p422222
 					n3 := n22
 //line ../../device/expf.go:19
-					y2 := vec.FromBitsF32x8(vec.AddU32x8(vec.BitsF32x8(p5), vec.ShlVU32x8(vec.CvtI32x8_U32x8(n3), all10)))
+					y3 := vec.FromBitsF32x8(vec.AddU32x8(vec.BitsF32x8(p5), vec.ShlVU32x8(vec.CvtI32x8_U32x8(n3), all9)))
 //line ../../device/expf.go:20
-					mt4 := mt & vec.GtU32x8(vec.CvtI32x8_U32x8(vec.AddI32x8(n3, all11)), all12)
+					mt4 := mt & vec.GtU32x8(vec.CvtI32x8_U32x8(vec.AddI32x8(n3, all10)), all11)
 					if mt4 != 0 {
 //line ../../device/expf.go:21
-						h := vec.ShrVI32x8(n3, all15)
+						h := vec.ShrVI32x8(n3, all20)
 //line ../../device/expf.go:22
-						y2 = vec.SelectF32x8(mt4, vec.MulF32x8(vec.MulF32x8(p5, vec.FromBitsF32x8(vec.ShlVU32x8(vec.CvtI32x8_U32x8(vec.AddI32x8(h, all16)), all10))), vec.FromBitsF32x8(vec.ShlVU32x8(vec.CvtI32x8_U32x8(vec.AddI32x8(vec.SubI32x8(n3, h), all16)), all10))), y2)
+						y3 = vec.SelectF32x8(mt4, vec.MulF32x8(vec.MulF32x8(p5, vec.FromBitsF32x8(vec.ShlVU32x8(vec.CvtI32x8_U32x8(vec.AddI32x8(h, all21)), all9))), vec.FromBitsF32x8(vec.ShlVU32x8(vec.CvtI32x8_U32x8(vec.AddI32x8(vec.SubI32x8(n3, h), all21)), all9))), y3)
 					}
 //line ../../device/expf.go:24
-					result6 := y2
-//line ../../device/expf.go:79
-					result4 := result6
-//line ../../device/fast.go:82
-					y = vec.SelectF32x8(mt, result4, y)
+					result3 := y3
+//line ../../device/expf.go:75
+					result2 := result3
+//line ../../device/fast.go:96
+					y2 = vec.SelectF32x8(mt, result2, y2)
 				}
-//line ../../device/fast.go:84
-				result := y
+//line ../../device/fast.go:98
+				result := y2
 //line fast.go:73
 				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
@@ -9754,7 +9756,7 @@ func oneEx2ApproxfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:9758
+//line devicekernels_gocuda_simd_amd64.go:9760
 
 // oneExp2fAVX512 is oneExp2f for a block with vectors of 64 bytes: 1 phase.
 func oneExp2fAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -9790,60 +9792,58 @@ func oneExp2fAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				x := vec.LoadMaskedF32x16(in, i, m)
-//line ../../device/expf.go:72
+//line ../../device/expf.go:68
 				mt := m & vec.GtF32x16(x, all)
 				if mt != 0 {
-//line ../../device/expf.go:73
+//line ../../device/expf.go:69
 					x = vec.SelectF32x16(mt, all, x)
 				}
-//line ../../device/expf.go:75
+//line ../../device/expf.go:71
 				mt2 := m & vec.LtF32x16(x, all2)
 				if mt2 != 0 {
-//line ../../device/expf.go:76
+//line ../../device/expf.go:72
 					x = vec.SelectF32x16(mt2, all2, x)
 				}
-//line ../../device/expf.go:78
+//line ../../device/expf.go:74
 				x2 := x
-//line ../../device/expf.go:52
-				t2 := vec.AddF32x16(x2, all3)
-//line ../../device/expf.go:53
-				n := vec.CvtU32x16_I32x16(vec.SubU32x16(vec.BitsF32x16(t2), all4))
-//line ../../device/expf.go:54
-				r := vec.SubF32x16(x2, vec.SubF32x16(t2, all3))
 //line ../../device/expf.go:42
-				p3 := vec.AddF32x16(vec.MulF32x16(r, all5), all6)
+				t2 := vec.AddF32x16(x2, all3)
 //line ../../device/expf.go:43
-				p32 := vec.AddF32x16(vec.MulF32x16(r, p3), all7)
+				n := vec.CvtU32x16_I32x16(vec.SubU32x16(vec.BitsF32x16(t2), all4))
 //line ../../device/expf.go:44
-				p322 := vec.AddF32x16(vec.MulF32x16(r, p32), all8)
+				r := vec.SubF32x16(x2, vec.SubF32x16(t2, all3))
 //line ../../device/expf.go:45
-				p3222 := vec.AddF32x16(vec.MulF32x16(r, p322), all9)
+				p2 := vec.AddF32x16(vec.MulF32x16(r, all5), all6)
 //line ../../device/expf.go:46
-				p32222 := vec.AddF32x16(vec.MulF32x16(r, p3222), all10)
+				p22 := vec.AddF32x16(vec.MulF32x16(r, p2), all7)
 //line ../../device/expf.go:47
-				result2 := vec.AddF32x16(all11, vec.MulF32x16(r, p32222))
-//line ../../device/expf.go:54
-				tmp := result2
+				p222 := vec.AddF32x16(vec.MulF32x16(r, p22), all8)
+//line ../../device/expf.go:48
+				p2222 := vec.AddF32x16(vec.MulF32x16(r, p222), all9)
+//line ../../device/expf.go:49
+				p22222 := vec.AddF32x16(vec.MulF32x16(r, p2222), all10)
+//line ../../device/expf.go:50
+				tmp := vec.AddF32x16(all11, vec.MulF32x16(r, p22222))
 				tmp2 := n
-				p2 := tmp
+				p222222 := tmp
 				n3 := tmp2
-//line ../../device/expf.go:78
-				p4 := p2
+//line ../../device/expf.go:74
+				p3 := p222222
 				n2 := n3
 //line ../../device/expf.go:19
-				y := vec.FromBitsF32x16(vec.AddU32x16(vec.BitsF32x16(p4), vec.ShlVU32x16(vec.CvtI32x16_U32x16(n2), all12)))
+				y := vec.FromBitsF32x16(vec.AddU32x16(vec.BitsF32x16(p3), vec.ShlVU32x16(vec.CvtI32x16_U32x16(n2), all12)))
 //line ../../device/expf.go:20
 				mt3 := m & vec.GtU32x16(vec.CvtI32x16_U32x16(vec.AddI32x16(n2, all13)), all14)
 				if mt3 != 0 {
 //line ../../device/expf.go:21
 					h := vec.ShrVI32x16(n2, all15)
 //line ../../device/expf.go:22
-					y = vec.SelectF32x16(mt3, vec.MulF32x16(vec.MulF32x16(p4, vec.FromBitsF32x16(vec.ShlVU32x16(vec.CvtI32x16_U32x16(vec.AddI32x16(h, all16)), all12))), vec.FromBitsF32x16(vec.ShlVU32x16(vec.CvtI32x16_U32x16(vec.AddI32x16(vec.SubI32x16(n2, h), all16)), all12))), y)
+					y = vec.SelectF32x16(mt3, vec.MulF32x16(vec.MulF32x16(p3, vec.FromBitsF32x16(vec.ShlVU32x16(vec.CvtI32x16_U32x16(vec.AddI32x16(h, all16)), all12))), vec.FromBitsF32x16(vec.ShlVU32x16(vec.CvtI32x16_U32x16(vec.AddI32x16(vec.SubI32x16(n2, h), all16)), all12))), y)
 				}
 //line ../../device/expf.go:24
-				result3 := y
-//line ../../device/expf.go:79
-				result := result3
+				result2 := y
+//line ../../device/expf.go:75
+				result := result2
 //line fast.go:79
 				if i < 0 || i > len(out)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
@@ -9891,60 +9891,58 @@ func oneExp2fAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				x := vec.LoadMaskedF32x8(in, i, m)
-//line ../../device/expf.go:72
+//line ../../device/expf.go:68
 				mt := m & vec.GtF32x8(x, all)
 				if mt != 0 {
-//line ../../device/expf.go:73
+//line ../../device/expf.go:69
 					x = vec.SelectF32x8(mt, all, x)
 				}
-//line ../../device/expf.go:75
+//line ../../device/expf.go:71
 				mt2 := m & vec.LtF32x8(x, all2)
 				if mt2 != 0 {
-//line ../../device/expf.go:76
+//line ../../device/expf.go:72
 					x = vec.SelectF32x8(mt2, all2, x)
 				}
-//line ../../device/expf.go:78
+//line ../../device/expf.go:74
 				x2 := x
-//line ../../device/expf.go:52
-				t2 := vec.AddF32x8(x2, all3)
-//line ../../device/expf.go:53
-				n := vec.CvtU32x8_I32x8(vec.SubU32x8(vec.BitsF32x8(t2), all4))
-//line ../../device/expf.go:54
-				r := vec.SubF32x8(x2, vec.SubF32x8(t2, all3))
 //line ../../device/expf.go:42
-				p3 := vec.AddF32x8(vec.MulF32x8(r, all5), all6)
+				t2 := vec.AddF32x8(x2, all3)
 //line ../../device/expf.go:43
-				p32 := vec.AddF32x8(vec.MulF32x8(r, p3), all7)
+				n := vec.CvtU32x8_I32x8(vec.SubU32x8(vec.BitsF32x8(t2), all4))
 //line ../../device/expf.go:44
-				p322 := vec.AddF32x8(vec.MulF32x8(r, p32), all8)
+				r := vec.SubF32x8(x2, vec.SubF32x8(t2, all3))
 //line ../../device/expf.go:45
-				p3222 := vec.AddF32x8(vec.MulF32x8(r, p322), all9)
+				p2 := vec.AddF32x8(vec.MulF32x8(r, all5), all6)
 //line ../../device/expf.go:46
-				p32222 := vec.AddF32x8(vec.MulF32x8(r, p3222), all10)
+				p22 := vec.AddF32x8(vec.MulF32x8(r, p2), all7)
 //line ../../device/expf.go:47
-				result2 := vec.AddF32x8(all11, vec.MulF32x8(r, p32222))
-//line ../../device/expf.go:54
-				tmp := result2
+				p222 := vec.AddF32x8(vec.MulF32x8(r, p22), all8)
+//line ../../device/expf.go:48
+				p2222 := vec.AddF32x8(vec.MulF32x8(r, p222), all9)
+//line ../../device/expf.go:49
+				p22222 := vec.AddF32x8(vec.MulF32x8(r, p2222), all10)
+//line ../../device/expf.go:50
+				tmp := vec.AddF32x8(all11, vec.MulF32x8(r, p22222))
 				tmp2 := n
-				p2 := tmp
+				p222222 := tmp
 				n3 := tmp2
-//line ../../device/expf.go:78
-				p4 := p2
+//line ../../device/expf.go:74
+				p3 := p222222
 				n2 := n3
 //line ../../device/expf.go:19
-				y := vec.FromBitsF32x8(vec.AddU32x8(vec.BitsF32x8(p4), vec.ShlVU32x8(vec.CvtI32x8_U32x8(n2), all12)))
+				y := vec.FromBitsF32x8(vec.AddU32x8(vec.BitsF32x8(p3), vec.ShlVU32x8(vec.CvtI32x8_U32x8(n2), all12)))
 //line ../../device/expf.go:20
 				mt3 := m & vec.GtU32x8(vec.CvtI32x8_U32x8(vec.AddI32x8(n2, all13)), all14)
 				if mt3 != 0 {
 //line ../../device/expf.go:21
 					h := vec.ShrVI32x8(n2, all15)
 //line ../../device/expf.go:22
-					y = vec.SelectF32x8(mt3, vec.MulF32x8(vec.MulF32x8(p4, vec.FromBitsF32x8(vec.ShlVU32x8(vec.CvtI32x8_U32x8(vec.AddI32x8(h, all16)), all12))), vec.FromBitsF32x8(vec.ShlVU32x8(vec.CvtI32x8_U32x8(vec.AddI32x8(vec.SubI32x8(n2, h), all16)), all12))), y)
+					y = vec.SelectF32x8(mt3, vec.MulF32x8(vec.MulF32x8(p3, vec.FromBitsF32x8(vec.ShlVU32x8(vec.CvtI32x8_U32x8(vec.AddI32x8(h, all16)), all12))), vec.FromBitsF32x8(vec.ShlVU32x8(vec.CvtI32x8_U32x8(vec.AddI32x8(vec.SubI32x8(n2, h), all16)), all12))), y)
 				}
 //line ../../device/expf.go:24
-				result3 := y
-//line ../../device/expf.go:79
-				result := result3
+				result2 := y
+//line ../../device/expf.go:75
+				result := result2
 //line fast.go:79
 				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
@@ -9956,7 +9954,7 @@ func oneExp2fAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:9960
+//line devicekernels_gocuda_simd_amd64.go:9958
 
 // oneFastLogfAVX512 is oneFastLogf for a block with vectors of 64 bytes: 1 phase.
 func oneFastLogfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -10011,29 +10009,29 @@ func oneFastLogfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 				tmp2 := vec.AddF32x16(k, vec.CvtI32x16_F32x16(e))
 				f := tmp
 				k3 := tmp2
-//line ../../device/fast.go:124
+//line ../../device/fast.go:138
 				f2 := f
 				k2 := k3
-//line ../../device/fast.go:125
+//line ../../device/fast.go:139
 				p2 := vec.AddF32x16(vec.MulF32x16(f2, all7), all8)
-//line ../../device/fast.go:126
+//line ../../device/fast.go:140
 				p22 := vec.AddF32x16(vec.MulF32x16(f2, p2), all9)
-//line ../../device/fast.go:127
+//line ../../device/fast.go:141
 				p222 := vec.AddF32x16(vec.MulF32x16(f2, p22), all10)
-//line ../../device/fast.go:128
+//line ../../device/fast.go:142
 				p2222 := vec.AddF32x16(vec.MulF32x16(f2, p222), all11)
-//line ../../device/fast.go:129
+//line ../../device/fast.go:143
 				p22222 := vec.AddF32x16(vec.MulF32x16(f2, p2222), all12)
-//line ../../device/fast.go:130
+//line ../../device/fast.go:144
 				p222222 := vec.AddF32x16(vec.MulF32x16(f2, p22222), all13)
-//line ../../device/fast.go:131
+//line ../../device/fast.go:145
 				p2222222 := vec.AddF32x16(vec.MulF32x16(f2, p222222), all14)
-//line ../../device/fast.go:132
+//line ../../device/fast.go:146
 				y := vec.AddF32x16(k2, vec.MulF32x16(f2, p2222222))
-//line ../../device/fast.go:133
+//line ../../device/fast.go:147
 				mt2 := m & (^(vec.GtF32x16(x, all15) & vec.LtF32x16(x, vec.SplatF32x16(float32(math.Inf(1))))))
 				if mt2 != 0 {
-//line ../../device/fast.go:134
+//line ../../device/fast.go:148
 					var result3 vec.F32x16
 //line ../../device/logf.go:24
 					mt3 := mt2 & vec.EqF32x16(x, all15)
@@ -10055,12 +10053,12 @@ func oneFastLogfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 							result3 = vec.SelectF32x16(me2, x, result3)
 						}
 					}
-//line ../../device/fast.go:134
+//line ../../device/fast.go:148
 					y = vec.SelectF32x16(mt2, result3, y)
 				}
-//line ../../device/fast.go:136
+//line ../../device/fast.go:150
 				result2 := y
-//line ../../device/fast.go:145
+//line ../../device/fast.go:159
 				result := vec.MulF32x16(result2, all16)
 //line fast.go:85
 				if i < 0 || i > len(out)-16 {
@@ -10073,7 +10071,7 @@ func oneFastLogfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:10077
+//line devicekernels_gocuda_simd_amd64.go:10075
 
 // oneFastLogfAVX2 is oneFastLogf for a block with vectors of 32 bytes: 1 phase.
 func oneFastLogfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -10128,29 +10126,29 @@ func oneFastLogfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 				tmp2 := vec.AddF32x8(k, vec.CvtI32x8_F32x8(e))
 				f := tmp
 				k3 := tmp2
-//line ../../device/fast.go:124
+//line ../../device/fast.go:138
 				f2 := f
 				k2 := k3
-//line ../../device/fast.go:125
+//line ../../device/fast.go:139
 				p2 := vec.AddF32x8(vec.MulF32x8(f2, all7), all8)
-//line ../../device/fast.go:126
+//line ../../device/fast.go:140
 				p22 := vec.AddF32x8(vec.MulF32x8(f2, p2), all9)
-//line ../../device/fast.go:127
+//line ../../device/fast.go:141
 				p222 := vec.AddF32x8(vec.MulF32x8(f2, p22), all10)
-//line ../../device/fast.go:128
+//line ../../device/fast.go:142
 				p2222 := vec.AddF32x8(vec.MulF32x8(f2, p222), all11)
-//line ../../device/fast.go:129
+//line ../../device/fast.go:143
 				p22222 := vec.AddF32x8(vec.MulF32x8(f2, p2222), all12)
-//line ../../device/fast.go:130
+//line ../../device/fast.go:144
 				p222222 := vec.AddF32x8(vec.MulF32x8(f2, p22222), all13)
-//line ../../device/fast.go:131
+//line ../../device/fast.go:145
 				p2222222 := vec.AddF32x8(vec.MulF32x8(f2, p222222), all14)
-//line ../../device/fast.go:132
+//line ../../device/fast.go:146
 				y := vec.AddF32x8(k2, vec.MulF32x8(f2, p2222222))
-//line ../../device/fast.go:133
+//line ../../device/fast.go:147
 				mt2 := m & (^(vec.GtF32x8(x, all15) & vec.LtF32x8(x, vec.SplatF32x8(float32(math.Inf(1))))))
 				if mt2 != 0 {
-//line ../../device/fast.go:134
+//line ../../device/fast.go:148
 					var result3 vec.F32x8
 //line ../../device/logf.go:24
 					mt3 := mt2 & vec.EqF32x8(x, all15)
@@ -10172,12 +10170,12 @@ func oneFastLogfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 							result3 = vec.SelectF32x8(me2, x, result3)
 						}
 					}
-//line ../../device/fast.go:134
+//line ../../device/fast.go:148
 					y = vec.SelectF32x8(mt2, result3, y)
 				}
-//line ../../device/fast.go:136
+//line ../../device/fast.go:150
 				result2 := y
-//line ../../device/fast.go:145
+//line ../../device/fast.go:159
 				result := vec.MulF32x8(result2, all16)
 //line fast.go:85
 				if i < 0 || i > len(out)-8 {
@@ -10190,7 +10188,7 @@ func oneFastLogfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:10194
+//line devicekernels_gocuda_simd_amd64.go:10192
 
 // oneLogfAVX512 is oneLogf for a block with vectors of 64 bytes: 1 phase.
 func oneLogfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -10325,7 +10323,7 @@ func oneLogfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:10329
+//line devicekernels_gocuda_simd_amd64.go:10327
 
 // oneLogfAVX2 is oneLogf for a block with vectors of 32 bytes: 1 phase.
 func oneLogfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -10460,7 +10458,7 @@ func oneLogfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:10464
+//line devicekernels_gocuda_simd_amd64.go:10462
 
 // oneFastLog2fAVX512 is oneFastLog2f for a block with vectors of 64 bytes: 1 phase.
 func oneFastLog2fAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -10514,29 +10512,29 @@ func oneFastLog2fAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 				tmp2 := vec.AddF32x16(k, vec.CvtI32x16_F32x16(e))
 				f := tmp
 				k3 := tmp2
-//line ../../device/fast.go:124
+//line ../../device/fast.go:138
 				f2 := f
 				k2 := k3
-//line ../../device/fast.go:125
+//line ../../device/fast.go:139
 				p2 := vec.AddF32x16(vec.MulF32x16(f2, all7), all8)
-//line ../../device/fast.go:126
+//line ../../device/fast.go:140
 				p22 := vec.AddF32x16(vec.MulF32x16(f2, p2), all9)
-//line ../../device/fast.go:127
+//line ../../device/fast.go:141
 				p222 := vec.AddF32x16(vec.MulF32x16(f2, p22), all10)
-//line ../../device/fast.go:128
+//line ../../device/fast.go:142
 				p2222 := vec.AddF32x16(vec.MulF32x16(f2, p222), all11)
-//line ../../device/fast.go:129
+//line ../../device/fast.go:143
 				p22222 := vec.AddF32x16(vec.MulF32x16(f2, p2222), all12)
-//line ../../device/fast.go:130
+//line ../../device/fast.go:144
 				p222222 := vec.AddF32x16(vec.MulF32x16(f2, p22222), all13)
-//line ../../device/fast.go:131
+//line ../../device/fast.go:145
 				p2222222 := vec.AddF32x16(vec.MulF32x16(f2, p222222), all14)
-//line ../../device/fast.go:132
+//line ../../device/fast.go:146
 				y := vec.AddF32x16(k2, vec.MulF32x16(f2, p2222222))
-//line ../../device/fast.go:133
+//line ../../device/fast.go:147
 				mt2 := m & (^(vec.GtF32x16(x, all15) & vec.LtF32x16(x, vec.SplatF32x16(float32(math.Inf(1))))))
 				if mt2 != 0 {
-//line ../../device/fast.go:134
+//line ../../device/fast.go:148
 					var result3 vec.F32x16
 //line ../../device/logf.go:24
 					mt3 := mt2 & vec.EqF32x16(x, all15)
@@ -10558,12 +10556,12 @@ func oneFastLog2fAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 							result3 = vec.SelectF32x16(me2, x, result3)
 						}
 					}
-//line ../../device/fast.go:134
+//line ../../device/fast.go:148
 					y = vec.SelectF32x16(mt2, result3, y)
 				}
-//line ../../device/fast.go:136
+//line ../../device/fast.go:150
 				result2 := y
-//line ../../device/fast.go:141
+//line ../../device/fast.go:155
 				result := result2
 //line fast.go:97
 				if i < 0 || i > len(out)-16 {
@@ -10576,7 +10574,7 @@ func oneFastLog2fAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:10580
+//line devicekernels_gocuda_simd_amd64.go:10578
 
 // oneFastLog2fAVX2 is oneFastLog2f for a block with vectors of 32 bytes: 1 phase.
 func oneFastLog2fAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -10630,29 +10628,29 @@ func oneFastLog2fAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 				tmp2 := vec.AddF32x8(k, vec.CvtI32x8_F32x8(e))
 				f := tmp
 				k3 := tmp2
-//line ../../device/fast.go:124
+//line ../../device/fast.go:138
 				f2 := f
 				k2 := k3
-//line ../../device/fast.go:125
+//line ../../device/fast.go:139
 				p2 := vec.AddF32x8(vec.MulF32x8(f2, all7), all8)
-//line ../../device/fast.go:126
+//line ../../device/fast.go:140
 				p22 := vec.AddF32x8(vec.MulF32x8(f2, p2), all9)
-//line ../../device/fast.go:127
+//line ../../device/fast.go:141
 				p222 := vec.AddF32x8(vec.MulF32x8(f2, p22), all10)
-//line ../../device/fast.go:128
+//line ../../device/fast.go:142
 				p2222 := vec.AddF32x8(vec.MulF32x8(f2, p222), all11)
-//line ../../device/fast.go:129
+//line ../../device/fast.go:143
 				p22222 := vec.AddF32x8(vec.MulF32x8(f2, p2222), all12)
-//line ../../device/fast.go:130
+//line ../../device/fast.go:144
 				p222222 := vec.AddF32x8(vec.MulF32x8(f2, p22222), all13)
-//line ../../device/fast.go:131
+//line ../../device/fast.go:145
 				p2222222 := vec.AddF32x8(vec.MulF32x8(f2, p222222), all14)
-//line ../../device/fast.go:132
+//line ../../device/fast.go:146
 				y := vec.AddF32x8(k2, vec.MulF32x8(f2, p2222222))
-//line ../../device/fast.go:133
+//line ../../device/fast.go:147
 				mt2 := m & (^(vec.GtF32x8(x, all15) & vec.LtF32x8(x, vec.SplatF32x8(float32(math.Inf(1))))))
 				if mt2 != 0 {
-//line ../../device/fast.go:134
+//line ../../device/fast.go:148
 					var result3 vec.F32x8
 //line ../../device/logf.go:24
 					mt3 := mt2 & vec.EqF32x8(x, all15)
@@ -10674,12 +10672,12 @@ func oneFastLog2fAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 							result3 = vec.SelectF32x8(me2, x, result3)
 						}
 					}
-//line ../../device/fast.go:134
+//line ../../device/fast.go:148
 					y = vec.SelectF32x8(mt2, result3, y)
 				}
-//line ../../device/fast.go:136
+//line ../../device/fast.go:150
 				result2 := y
-//line ../../device/fast.go:141
+//line ../../device/fast.go:155
 				result := result2
 //line fast.go:97
 				if i < 0 || i > len(out)-8 {
@@ -10692,7 +10690,7 @@ func oneFastLog2fAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:10696
+//line devicekernels_gocuda_simd_amd64.go:10694
 
 // oneLog2fAVX512 is oneLog2f for a block with vectors of 64 bytes: 1 phase.
 func oneLog2fAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -10829,7 +10827,7 @@ func oneLog2fAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:10833
+//line devicekernels_gocuda_simd_amd64.go:10831
 
 // oneLog2fAVX2 is oneLog2f for a block with vectors of 32 bytes: 1 phase.
 func oneLog2fAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -10966,7 +10964,7 @@ func oneLog2fAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:10970
+//line devicekernels_gocuda_simd_amd64.go:10968
 
 // oneFastLog10fAVX512 is oneFastLog10f for a block with vectors of 64 bytes: 1 phase.
 func oneFastLog10fAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -11021,29 +11019,29 @@ func oneFastLog10fAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 				tmp2 := vec.AddF32x16(k, vec.CvtI32x16_F32x16(e))
 				f := tmp
 				k3 := tmp2
-//line ../../device/fast.go:124
+//line ../../device/fast.go:138
 				f2 := f
 				k2 := k3
-//line ../../device/fast.go:125
+//line ../../device/fast.go:139
 				p2 := vec.AddF32x16(vec.MulF32x16(f2, all7), all8)
-//line ../../device/fast.go:126
+//line ../../device/fast.go:140
 				p22 := vec.AddF32x16(vec.MulF32x16(f2, p2), all9)
-//line ../../device/fast.go:127
+//line ../../device/fast.go:141
 				p222 := vec.AddF32x16(vec.MulF32x16(f2, p22), all10)
-//line ../../device/fast.go:128
+//line ../../device/fast.go:142
 				p2222 := vec.AddF32x16(vec.MulF32x16(f2, p222), all11)
-//line ../../device/fast.go:129
+//line ../../device/fast.go:143
 				p22222 := vec.AddF32x16(vec.MulF32x16(f2, p2222), all12)
-//line ../../device/fast.go:130
+//line ../../device/fast.go:144
 				p222222 := vec.AddF32x16(vec.MulF32x16(f2, p22222), all13)
-//line ../../device/fast.go:131
+//line ../../device/fast.go:145
 				p2222222 := vec.AddF32x16(vec.MulF32x16(f2, p222222), all14)
-//line ../../device/fast.go:132
+//line ../../device/fast.go:146
 				y := vec.AddF32x16(k2, vec.MulF32x16(f2, p2222222))
-//line ../../device/fast.go:133
+//line ../../device/fast.go:147
 				mt2 := m & (^(vec.GtF32x16(x, all15) & vec.LtF32x16(x, vec.SplatF32x16(float32(math.Inf(1))))))
 				if mt2 != 0 {
-//line ../../device/fast.go:134
+//line ../../device/fast.go:148
 					var result3 vec.F32x16
 //line ../../device/logf.go:24
 					mt3 := mt2 & vec.EqF32x16(x, all15)
@@ -11065,12 +11063,12 @@ func oneFastLog10fAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 							result3 = vec.SelectF32x16(me2, x, result3)
 						}
 					}
-//line ../../device/fast.go:134
+//line ../../device/fast.go:148
 					y = vec.SelectF32x16(mt2, result3, y)
 				}
-//line ../../device/fast.go:136
+//line ../../device/fast.go:150
 				result2 := y
-//line ../../device/fast.go:149
+//line ../../device/fast.go:163
 				result := vec.MulF32x16(result2, all16)
 //line fast.go:109
 				if i < 0 || i > len(out)-16 {
@@ -11083,7 +11081,7 @@ func oneFastLog10fAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:11087
+//line devicekernels_gocuda_simd_amd64.go:11085
 
 // oneFastLog10fAVX2 is oneFastLog10f for a block with vectors of 32 bytes: 1 phase.
 func oneFastLog10fAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -11138,29 +11136,29 @@ func oneFastLog10fAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 				tmp2 := vec.AddF32x8(k, vec.CvtI32x8_F32x8(e))
 				f := tmp
 				k3 := tmp2
-//line ../../device/fast.go:124
+//line ../../device/fast.go:138
 				f2 := f
 				k2 := k3
-//line ../../device/fast.go:125
+//line ../../device/fast.go:139
 				p2 := vec.AddF32x8(vec.MulF32x8(f2, all7), all8)
-//line ../../device/fast.go:126
+//line ../../device/fast.go:140
 				p22 := vec.AddF32x8(vec.MulF32x8(f2, p2), all9)
-//line ../../device/fast.go:127
+//line ../../device/fast.go:141
 				p222 := vec.AddF32x8(vec.MulF32x8(f2, p22), all10)
-//line ../../device/fast.go:128
+//line ../../device/fast.go:142
 				p2222 := vec.AddF32x8(vec.MulF32x8(f2, p222), all11)
-//line ../../device/fast.go:129
+//line ../../device/fast.go:143
 				p22222 := vec.AddF32x8(vec.MulF32x8(f2, p2222), all12)
-//line ../../device/fast.go:130
+//line ../../device/fast.go:144
 				p222222 := vec.AddF32x8(vec.MulF32x8(f2, p22222), all13)
-//line ../../device/fast.go:131
+//line ../../device/fast.go:145
 				p2222222 := vec.AddF32x8(vec.MulF32x8(f2, p222222), all14)
-//line ../../device/fast.go:132
+//line ../../device/fast.go:146
 				y := vec.AddF32x8(k2, vec.MulF32x8(f2, p2222222))
-//line ../../device/fast.go:133
+//line ../../device/fast.go:147
 				mt2 := m & (^(vec.GtF32x8(x, all15) & vec.LtF32x8(x, vec.SplatF32x8(float32(math.Inf(1))))))
 				if mt2 != 0 {
-//line ../../device/fast.go:134
+//line ../../device/fast.go:148
 					var result3 vec.F32x8
 //line ../../device/logf.go:24
 					mt3 := mt2 & vec.EqF32x8(x, all15)
@@ -11182,12 +11180,12 @@ func oneFastLog10fAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 							result3 = vec.SelectF32x8(me2, x, result3)
 						}
 					}
-//line ../../device/fast.go:134
+//line ../../device/fast.go:148
 					y = vec.SelectF32x8(mt2, result3, y)
 				}
-//line ../../device/fast.go:136
+//line ../../device/fast.go:150
 				result2 := y
-//line ../../device/fast.go:149
+//line ../../device/fast.go:163
 				result := vec.MulF32x8(result2, all16)
 //line fast.go:109
 				if i < 0 || i > len(out)-8 {
@@ -11200,7 +11198,7 @@ func oneFastLog10fAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:11204
+//line devicekernels_gocuda_simd_amd64.go:11202
 
 // oneLog10fAVX512 is oneLog10f for a block with vectors of 64 bytes: 1 phase.
 func oneLog10fAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -11337,7 +11335,7 @@ func oneLog10fAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:11341
+//line devicekernels_gocuda_simd_amd64.go:11339
 
 // oneLog10fAVX2 is oneLog10f for a block with vectors of 32 bytes: 1 phase.
 func oneLog10fAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -11474,12 +11472,20 @@ func oneLog10fAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:11478
+//line devicekernels_gocuda_simd_amd64.go:11476
 
 // oneRsqrtApproxfAVX512 is oneRsqrtApproxf for a block with vectors of 64 bytes: 1 phase.
 func oneRsqrtApproxfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	all := vec.SplatF32x16(1)
+	all := vec.SplatF32x16(0.5)
+	all2 := vec.SplatU32x16(1600126976)
+	all3 := vec.SplatU32x16(1)
+	all4 := vec.SplatF32x16(0.46966168)
+	all5 := vec.SplatF32x16(-1.2463453)
+	all6 := vec.SplatF32x16(1.487059)
+	all7 := vec.SplatU32x16(16777216)
+	all8 := vec.SplatU32x16(2122317824)
+	all9 := vec.SplatF32x16(1)
 	for p.NextRow() {
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
@@ -11489,11 +11495,32 @@ func oneRsqrtApproxfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out 
 			hi := dimX
 			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
 				for ; tx+16 <= hi; tx += 16 {
+					m := vec.Mask(1<<16 - 1)
 					i := originX + tx
 //line fast.go:121
-					x := vec.LoadF32x16(in, i)
-//line ../../device/fast.go:185
-					result := vec.DivF32x16(all, vec.SqrtF32x16(x))
+					x := vec.LoadMaskedF32x16(in, i, 65535)
+//line ../../device/fast.go:203
+					b2 := vec.BitsF32x16(x)
+//line ../../device/fast.go:204
+					h := vec.MulF32x16(all, x)
+//line ../../device/fast.go:205
+					y := vec.FromBitsF32x16(vec.SubU32x16(all2, vec.ShrVU32x16(b2, all3)))
+//line ../../device/fast.go:206
+					c := vec.MulF32x16(vec.MulF32x16(h, y), y)
+//line ../../device/fast.go:207
+					y2 := vec.MulF32x16(y, vec.AddF32x16(vec.MulF32x16(c, vec.AddF32x16(vec.MulF32x16(c, all4), all5)), all6))
+//line ../../device/fast.go:208
+					y22 := vec.AddF32x16(y2, vec.MulF32x16(y2, vec.SubF32x16(all, vec.MulF32x16(vec.MulF32x16(h, y2), y2))))
+//line ../../device/fast.go:209
+					mt2 := m & vec.GeU32x16(vec.SubU32x16(b2, all7), all8)
+					if mt2 != 0 {
+//line ../../device/rootf.go:15
+						result2 := vec.DivF32x16(all9, vec.SqrtF32x16(x))
+//line ../../device/fast.go:210
+						y22 = vec.SelectF32x16(mt2, result2, y22)
+					}
+//line ../../device/fast.go:212
+					result := y22
 //line fast.go:121
 					vec.StoreF32x16(out, i, result)
 				}
@@ -11508,8 +11535,28 @@ func oneRsqrtApproxfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out 
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				x := vec.LoadMaskedF32x16(in, i, m)
-//line ../../device/fast.go:185
-				result := vec.DivF32x16(all, vec.SqrtF32x16(x))
+//line ../../device/fast.go:203
+				b2 := vec.BitsF32x16(x)
+//line ../../device/fast.go:204
+				h := vec.MulF32x16(all, x)
+//line ../../device/fast.go:205
+				y := vec.FromBitsF32x16(vec.SubU32x16(all2, vec.ShrVU32x16(b2, all3)))
+//line ../../device/fast.go:206
+				c := vec.MulF32x16(vec.MulF32x16(h, y), y)
+//line ../../device/fast.go:207
+				y2 := vec.MulF32x16(y, vec.AddF32x16(vec.MulF32x16(c, vec.AddF32x16(vec.MulF32x16(c, all4), all5)), all6))
+//line ../../device/fast.go:208
+				y22 := vec.AddF32x16(y2, vec.MulF32x16(y2, vec.SubF32x16(all, vec.MulF32x16(vec.MulF32x16(h, y2), y2))))
+//line ../../device/fast.go:209
+				mt := m & vec.GeU32x16(vec.SubU32x16(b2, all7), all8)
+				if mt != 0 {
+//line ../../device/rootf.go:15
+					result2 := vec.DivF32x16(all9, vec.SqrtF32x16(x))
+//line ../../device/fast.go:210
+					y22 = vec.SelectF32x16(mt, result2, y22)
+				}
+//line ../../device/fast.go:212
+				result := y22
 //line fast.go:121
 				if i < 0 || i > len(out)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
@@ -11521,12 +11568,20 @@ func oneRsqrtApproxfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:11525
+//line devicekernels_gocuda_simd_amd64.go:11572
 
 // oneRsqrtApproxfAVX2 is oneRsqrtApproxf for a block with vectors of 32 bytes: 1 phase.
 func oneRsqrtApproxfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	all := vec.SplatF32x8(1)
+	all := vec.SplatF32x8(0.5)
+	all2 := vec.SplatU32x8(1600126976)
+	all3 := vec.SplatU32x8(1)
+	all4 := vec.SplatF32x8(0.46966168)
+	all5 := vec.SplatF32x8(-1.2463453)
+	all6 := vec.SplatF32x8(1.487059)
+	all7 := vec.SplatU32x8(16777216)
+	all8 := vec.SplatU32x8(2122317824)
+	all9 := vec.SplatF32x8(1)
 	for p.NextRow() {
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
@@ -11536,11 +11591,32 @@ func oneRsqrtApproxfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 			hi := dimX
 			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
+					m := vec.Mask(1<<8 - 1)
 					i := originX + tx
 //line fast.go:121
 					x := vec.LoadF32x8(in, i)
-//line ../../device/fast.go:185
-					result := vec.DivF32x8(all, vec.SqrtF32x8(x))
+//line ../../device/fast.go:203
+					b2 := vec.BitsF32x8(x)
+//line ../../device/fast.go:204
+					h := vec.MulF32x8(all, x)
+//line ../../device/fast.go:205
+					y := vec.FromBitsF32x8(vec.SubU32x8(all2, vec.ShrVU32x8(b2, all3)))
+//line ../../device/fast.go:206
+					c := vec.MulF32x8(vec.MulF32x8(h, y), y)
+//line ../../device/fast.go:207
+					y2 := vec.MulF32x8(y, vec.AddF32x8(vec.MulF32x8(c, vec.AddF32x8(vec.MulF32x8(c, all4), all5)), all6))
+//line ../../device/fast.go:208
+					y22 := vec.AddF32x8(y2, vec.MulF32x8(y2, vec.SubF32x8(all, vec.MulF32x8(vec.MulF32x8(h, y2), y2))))
+//line ../../device/fast.go:209
+					mt2 := m & vec.GeU32x8(vec.SubU32x8(b2, all7), all8)
+					if mt2 != 0 {
+//line ../../device/rootf.go:15
+						result2 := vec.DivF32x8(all9, vec.SqrtF32x8(x))
+//line ../../device/fast.go:210
+						y22 = vec.SelectF32x8(mt2, result2, y22)
+					}
+//line ../../device/fast.go:212
+					result := y22
 //line fast.go:121
 					vec.StoreF32x8(out, i, result)
 				}
@@ -11555,8 +11631,28 @@ func oneRsqrtApproxfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				x := vec.LoadMaskedF32x8(in, i, m)
-//line ../../device/fast.go:185
-				result := vec.DivF32x8(all, vec.SqrtF32x8(x))
+//line ../../device/fast.go:203
+				b2 := vec.BitsF32x8(x)
+//line ../../device/fast.go:204
+				h := vec.MulF32x8(all, x)
+//line ../../device/fast.go:205
+				y := vec.FromBitsF32x8(vec.SubU32x8(all2, vec.ShrVU32x8(b2, all3)))
+//line ../../device/fast.go:206
+				c := vec.MulF32x8(vec.MulF32x8(h, y), y)
+//line ../../device/fast.go:207
+				y2 := vec.MulF32x8(y, vec.AddF32x8(vec.MulF32x8(c, vec.AddF32x8(vec.MulF32x8(c, all4), all5)), all6))
+//line ../../device/fast.go:208
+				y22 := vec.AddF32x8(y2, vec.MulF32x8(y2, vec.SubF32x8(all, vec.MulF32x8(vec.MulF32x8(h, y2), y2))))
+//line ../../device/fast.go:209
+				mt := m & vec.GeU32x8(vec.SubU32x8(b2, all7), all8)
+				if mt != 0 {
+//line ../../device/rootf.go:15
+					result2 := vec.DivF32x8(all9, vec.SqrtF32x8(x))
+//line ../../device/fast.go:210
+					y22 = vec.SelectF32x8(mt, result2, y22)
+				}
+//line ../../device/fast.go:212
+				result := y22
 //line fast.go:121
 				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
@@ -11568,7 +11664,7 @@ func oneRsqrtApproxfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:11572
+//line devicekernels_gocuda_simd_amd64.go:11668
 
 // oneRsqrtfAVX512 is oneRsqrtf for a block with vectors of 64 bytes: 1 phase.
 func oneRsqrtfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -11615,7 +11711,7 @@ func oneRsqrtfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:11619
+//line devicekernels_gocuda_simd_amd64.go:11715
 
 // oneRsqrtfAVX2 is oneRsqrtf for a block with vectors of 32 bytes: 1 phase.
 func oneRsqrtfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -11662,7 +11758,7 @@ func oneRsqrtfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:11666
+//line devicekernels_gocuda_simd_amd64.go:11762
 
 // oneTanhApproxfAVX512 is oneTanhApproxf for a block with vectors of 64 bytes: 1 phase.
 func oneTanhApproxfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -11687,25 +11783,25 @@ func oneTanhApproxfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 					i := originX + tx
 //line fast.go:133
 					x := vec.LoadMaskedF32x16(in, i, 65535)
-//line ../../device/fast.go:197
+//line ../../device/fast.go:225
 					z := vec.MulF32x16(x, x)
-//line ../../device/fast.go:198
+//line ../../device/fast.go:226
 					p2 := vec.AddF32x16(vec.MulF32x16(vec.AddF32x16(vec.MulF32x16(z, all), all2), z), all3)
-//line ../../device/fast.go:199
+//line ../../device/fast.go:227
 					q := vec.AddF32x16(vec.MulF32x16(vec.AddF32x16(vec.MulF32x16(z, all4), all5), z), all3)
-//line ../../device/fast.go:200
+//line ../../device/fast.go:228
 					y := vec.DivF32x16(vec.MulF32x16(x, p2), q)
-//line ../../device/fast.go:201
+//line ../../device/fast.go:229
 					mt2 := m & vec.GtF32x16(z, all6)
 					if mt2 != 0 {
-//line ../../device/fast.go:202
+//line ../../device/fast.go:230
 						x2 := float32(1)
 //line ../../device/partsf.go:15
 						result2 := vec.FromBitsF32x16(vec.OrU32x16(vec.SplatU32x16(math.Float32bits(x2)&^2147483648), vec.AndU32x16(vec.BitsF32x16(x), all7)))
-//line ../../device/fast.go:202
+//line ../../device/fast.go:230
 						y = vec.SelectF32x16(mt2, result2, y)
 					}
-//line ../../device/fast.go:204
+//line ../../device/fast.go:232
 					result := y
 //line fast.go:133
 					vec.StoreF32x16(out, i, result)
@@ -11721,25 +11817,25 @@ func oneTanhApproxfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				x := vec.LoadMaskedF32x16(in, i, m)
-//line ../../device/fast.go:197
+//line ../../device/fast.go:225
 				z := vec.MulF32x16(x, x)
-//line ../../device/fast.go:198
+//line ../../device/fast.go:226
 				p2 := vec.AddF32x16(vec.MulF32x16(vec.AddF32x16(vec.MulF32x16(z, all), all2), z), all3)
-//line ../../device/fast.go:199
+//line ../../device/fast.go:227
 				q := vec.AddF32x16(vec.MulF32x16(vec.AddF32x16(vec.MulF32x16(z, all4), all5), z), all3)
-//line ../../device/fast.go:200
+//line ../../device/fast.go:228
 				y := vec.DivF32x16(vec.MulF32x16(x, p2), q)
-//line ../../device/fast.go:201
+//line ../../device/fast.go:229
 				mt := m & vec.GtF32x16(z, all6)
 				if mt != 0 {
-//line ../../device/fast.go:202
+//line ../../device/fast.go:230
 					x2 := float32(1)
 //line ../../device/partsf.go:15
 					result2 := vec.FromBitsF32x16(vec.OrU32x16(vec.SplatU32x16(math.Float32bits(x2)&^2147483648), vec.AndU32x16(vec.BitsF32x16(x), all7)))
-//line ../../device/fast.go:202
+//line ../../device/fast.go:230
 					y = vec.SelectF32x16(mt, result2, y)
 				}
-//line ../../device/fast.go:204
+//line ../../device/fast.go:232
 				result := y
 //line fast.go:133
 				if i < 0 || i > len(out)-16 {
@@ -11752,7 +11848,7 @@ func oneTanhApproxfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:11756
+//line devicekernels_gocuda_simd_amd64.go:11852
 
 // oneTanhApproxfAVX2 is oneTanhApproxf for a block with vectors of 32 bytes: 1 phase.
 func oneTanhApproxfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -11777,25 +11873,25 @@ func oneTanhApproxfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 					i := originX + tx
 //line fast.go:133
 					x := vec.LoadF32x8(in, i)
-//line ../../device/fast.go:197
+//line ../../device/fast.go:225
 					z := vec.MulF32x8(x, x)
-//line ../../device/fast.go:198
+//line ../../device/fast.go:226
 					p2 := vec.AddF32x8(vec.MulF32x8(vec.AddF32x8(vec.MulF32x8(z, all), all2), z), all3)
-//line ../../device/fast.go:199
+//line ../../device/fast.go:227
 					q := vec.AddF32x8(vec.MulF32x8(vec.AddF32x8(vec.MulF32x8(z, all4), all5), z), all3)
-//line ../../device/fast.go:200
+//line ../../device/fast.go:228
 					y := vec.DivF32x8(vec.MulF32x8(x, p2), q)
-//line ../../device/fast.go:201
+//line ../../device/fast.go:229
 					mt2 := m & vec.GtF32x8(z, all6)
 					if mt2 != 0 {
-//line ../../device/fast.go:202
+//line ../../device/fast.go:230
 						x2 := float32(1)
 //line ../../device/partsf.go:15
 						result2 := vec.FromBitsF32x8(vec.OrU32x8(vec.SplatU32x8(math.Float32bits(x2)&^2147483648), vec.AndU32x8(vec.BitsF32x8(x), all7)))
-//line ../../device/fast.go:202
+//line ../../device/fast.go:230
 						y = vec.SelectF32x8(mt2, result2, y)
 					}
-//line ../../device/fast.go:204
+//line ../../device/fast.go:232
 					result := y
 //line fast.go:133
 					vec.StoreF32x8(out, i, result)
@@ -11811,25 +11907,25 @@ func oneTanhApproxfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				x := vec.LoadMaskedF32x8(in, i, m)
-//line ../../device/fast.go:197
+//line ../../device/fast.go:225
 				z := vec.MulF32x8(x, x)
-//line ../../device/fast.go:198
+//line ../../device/fast.go:226
 				p2 := vec.AddF32x8(vec.MulF32x8(vec.AddF32x8(vec.MulF32x8(z, all), all2), z), all3)
-//line ../../device/fast.go:199
+//line ../../device/fast.go:227
 				q := vec.AddF32x8(vec.MulF32x8(vec.AddF32x8(vec.MulF32x8(z, all4), all5), z), all3)
-//line ../../device/fast.go:200
+//line ../../device/fast.go:228
 				y := vec.DivF32x8(vec.MulF32x8(x, p2), q)
-//line ../../device/fast.go:201
+//line ../../device/fast.go:229
 				mt := m & vec.GtF32x8(z, all6)
 				if mt != 0 {
-//line ../../device/fast.go:202
+//line ../../device/fast.go:230
 					x2 := float32(1)
 //line ../../device/partsf.go:15
 					result2 := vec.FromBitsF32x8(vec.OrU32x8(vec.SplatU32x8(math.Float32bits(x2)&^2147483648), vec.AndU32x8(vec.BitsF32x8(x), all7)))
-//line ../../device/fast.go:202
+//line ../../device/fast.go:230
 					y = vec.SelectF32x8(mt, result2, y)
 				}
-//line ../../device/fast.go:204
+//line ../../device/fast.go:232
 				result := y
 //line fast.go:133
 				if i < 0 || i > len(out)-8 {
@@ -11842,7 +11938,7 @@ func oneTanhApproxfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:11846
+//line devicekernels_gocuda_simd_amd64.go:11942
 
 // oneTanhfAVX512 is oneTanhf for a block with vectors of 64 bytes: 1 phase.
 func oneTanhfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -12023,7 +12119,7 @@ func oneTanhfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:12027
+//line devicekernels_gocuda_simd_amd64.go:12123
 
 // oneTanhfAVX2 is oneTanhf for a block with vectors of 32 bytes: 1 phase.
 func oneTanhfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -12204,7 +12300,7 @@ func oneTanhfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:12208
+//line devicekernels_gocuda_simd_amd64.go:12304
 
 // oneFastPowfAVX512 is oneFastPowf for a block with vectors of 64 bytes: 1 phase.
 func oneFastPowfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -12225,19 +12321,24 @@ func oneFastPowfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	all14 := vec.SplatF32x16(1.4426941)
 	all15 := vec.SplatF32x16(0)
 	all16 := vec.SplatF32x16(12582912)
-	all17 := vec.SplatU32x16(1262485504)
-	all18 := vec.SplatF32x16(0.00013337833)
-	all19 := vec.SplatF32x16(0.0013387925)
-	all20 := vec.SplatF32x16(0.009625436)
-	all21 := vec.SplatF32x16(0.055503663)
-	all22 := vec.SplatF32x16(0.24022594)
-	all23 := vec.SplatF32x16(0.6931472)
-	all24 := vec.SplatI32x16(125)
-	all25 := vec.SplatU32x16(250)
-	all26 := vec.SplatF32x16(129)
-	all27 := vec.SplatF32x16(-151)
-	all28 := vec.SplatU32x16(1)
-	all29 := vec.SplatI32x16(127)
+	all17 := vec.SplatF32x16(0.001322686)
+	all18 := vec.SplatF32x16(0.009672247)
+	all19 := vec.SplatF32x16(0.05550833)
+	all20 := vec.SplatF32x16(0.24022226)
+	all21 := vec.SplatF32x16(0.69314694)
+	all22 := vec.SplatU32x16(1262485504)
+	all23 := vec.SplatI32x16(125)
+	all24 := vec.SplatU32x16(250)
+	all25 := vec.SplatF32x16(129)
+	all26 := vec.SplatF32x16(-151)
+	all27 := vec.SplatF32x16(0.00013337833)
+	all28 := vec.SplatF32x16(0.0013387925)
+	all29 := vec.SplatF32x16(0.009625436)
+	all30 := vec.SplatF32x16(0.055503663)
+	all31 := vec.SplatF32x16(0.24022594)
+	all32 := vec.SplatF32x16(0.6931472)
+	all33 := vec.SplatU32x16(1)
+	all34 := vec.SplatI32x16(127)
 	for p.NextRow() {
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
@@ -12273,29 +12374,29 @@ func oneFastPowfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 				tmp2 := vec.AddF32x16(k, vec.CvtI32x16_F32x16(e))
 				f := tmp
 				k3 := tmp2
-//line ../../device/fast.go:124
+//line ../../device/fast.go:138
 				f2 := f
 				k2 := k3
-//line ../../device/fast.go:125
+//line ../../device/fast.go:139
 				p2 := vec.AddF32x16(vec.MulF32x16(f2, all7), all8)
-//line ../../device/fast.go:126
+//line ../../device/fast.go:140
 				p22 := vec.AddF32x16(vec.MulF32x16(f2, p2), all9)
-//line ../../device/fast.go:127
+//line ../../device/fast.go:141
 				p222 := vec.AddF32x16(vec.MulF32x16(f2, p22), all10)
-//line ../../device/fast.go:128
+//line ../../device/fast.go:142
 				p2222 := vec.AddF32x16(vec.MulF32x16(f2, p222), all11)
-//line ../../device/fast.go:129
+//line ../../device/fast.go:143
 				p22222 := vec.AddF32x16(vec.MulF32x16(f2, p2222), all12)
-//line ../../device/fast.go:130
+//line ../../device/fast.go:144
 				p222222 := vec.AddF32x16(vec.MulF32x16(f2, p22222), all13)
-//line ../../device/fast.go:131
+//line ../../device/fast.go:145
 				p2222222 := vec.AddF32x16(vec.MulF32x16(f2, p222222), all14)
-//line ../../device/fast.go:132
+//line ../../device/fast.go:146
 				y2 := vec.AddF32x16(k2, vec.MulF32x16(f2, p2222222))
-//line ../../device/fast.go:133
+//line ../../device/fast.go:147
 				mt2 := m & (^(vec.GtF32x16(x, all15) & vec.LtF32x16(x, vec.SplatF32x16(float32(math.Inf(1))))))
 				if mt2 != 0 {
-//line ../../device/fast.go:134
+//line ../../device/fast.go:148
 					var result3 vec.F32x16
 //line ../../device/logf.go:24
 					mt3 := mt2 & vec.EqF32x16(x, all15)
@@ -12317,100 +12418,99 @@ func oneFastPowfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 							result3 = vec.SelectF32x16(me2, x, result3)
 						}
 					}
-//line ../../device/fast.go:134
+//line ../../device/fast.go:148
 					y2 = vec.SelectF32x16(mt2, result3, y2)
 				}
-//line ../../device/fast.go:136
+//line ../../device/fast.go:150
 				result2 := y2
-//line ../../device/fast.go:153
+//line ../../device/fast.go:167
 				x2 := vec.MulF32x16(vec.SplatF32x16(y), result2)
-//line ../../device/fast.go:78
-				m2 := vec.AddF32x16(x2, all16)
-//line ../../device/fast.go:79
-				n := vec.CvtU32x16_I32x16(vec.SubU32x16(vec.BitsF32x16(m2), all17))
-//line ../../device/fast.go:80
-				r := vec.SubF32x16(x2, vec.SubF32x16(m2, all16))
-//line ../../device/expf.go:42
-				p3 := vec.AddF32x16(vec.MulF32x16(r, all18), all19)
-//line ../../device/expf.go:43
-				p32 := vec.AddF32x16(vec.MulF32x16(r, p3), all20)
-//line ../../device/expf.go:44
-				p322 := vec.AddF32x16(vec.MulF32x16(r, p32), all21)
-//line ../../device/expf.go:45
-				p3222 := vec.AddF32x16(vec.MulF32x16(r, p322), all22)
-//line ../../device/expf.go:46
-				p32222 := vec.AddF32x16(vec.MulF32x16(r, p3222), all23)
-//line ../../device/expf.go:47
-				result6 := vec.AddF32x16(all6, vec.MulF32x16(r, p32222))
+//line ../../device/fast.go:88
+				t2 := vec.AddF32x16(x2, all16)
+//line ../../device/fast.go:89
+				r := vec.SubF32x16(x2, vec.SubF32x16(t2, all16))
+//line ../../device/fast.go:90
+				p3 := vec.AddF32x16(vec.MulF32x16(r, all17), all18)
 //line ../../device/fast.go:91
-				result5 := vec.FromBitsF32x16(vec.AddU32x16(vec.BitsF32x16(result6), vec.ShlVU32x16(vec.CvtI32x16_U32x16(n), all5)))
-//line ../../device/fast.go:80
-				y3 := result5
-//line ../../device/fast.go:81
-				mt5 := m & vec.GtU32x16(vec.CvtI32x16_U32x16(vec.AddI32x16(n, all24)), all25)
-				if mt5 != 0 {
+				p32 := vec.AddF32x16(vec.MulF32x16(r, p3), all19)
+//line ../../device/fast.go:92
+				p322 := vec.AddF32x16(vec.MulF32x16(r, p32), all20)
+//line ../../device/fast.go:93
+				p3222 := vec.AddF32x16(vec.MulF32x16(r, p322), all21)
+//line ../../device/fast.go:94
+				p4 := vec.AddF32x16(all6, vec.MulF32x16(r, p3222))
+				n := vec.CvtU32x16_I32x16(vec.SubU32x16(vec.BitsF32x16(t2), all22))
 //line ../../device/fast.go:82
+				tmp3 := vec.FromBitsF32x16(vec.AddU32x16(vec.BitsF32x16(p4), vec.ShlVU32x16(vec.CvtI32x16_U32x16(n), all5)))
+				tmp4 := vec.LeU32x16(vec.CvtI32x16_U32x16(vec.AddI32x16(n, all23)), all24)
+				y3 := tmp3
+				ok := tmp4
+//line ../../device/fast.go:94
+				y4 := y3
+				ok2 := ok
+//line ../../device/fast.go:95
+				mt5 := m & (^ok2)
+				if mt5 != 0 {
+//line ../../device/fast.go:96
 					x3 := x2
-//line ../../device/expf.go:72
-					mt6 := mt5 & vec.GtF32x16(x3, all26)
+//line ../../device/expf.go:68
+					mt6 := mt5 & vec.GtF32x16(x3, all25)
 					if mt6 != 0 {
-//line ../../device/expf.go:73
-						x3 = vec.SelectF32x16(mt6, all26, x3)
+//line ../../device/expf.go:69
+						x3 = vec.SelectF32x16(mt6, all25, x3)
 					}
-//line ../../device/expf.go:75
-					mt7 := mt5 & vec.LtF32x16(x3, all27)
+//line ../../device/expf.go:71
+					mt7 := mt5 & vec.LtF32x16(x3, all26)
 					if mt7 != 0 {
-//line ../../device/expf.go:76
-						x3 = vec.SelectF32x16(mt7, all27, x3)
+//line ../../device/expf.go:72
+						x3 = vec.SelectF32x16(mt7, all26, x3)
 					}
-//line ../../device/expf.go:78
+//line ../../device/expf.go:74
 					x4 := x3
-//line ../../device/expf.go:52
-					t2 := vec.AddF32x16(x4, all16)
-//line ../../device/expf.go:53
-					n2 := vec.CvtU32x16_I32x16(vec.SubU32x16(vec.BitsF32x16(t2), all17))
-//line ../../device/expf.go:54
-					r2 := vec.SubF32x16(x4, vec.SubF32x16(t2, all16))
 //line ../../device/expf.go:42
-					p5 := vec.AddF32x16(vec.MulF32x16(r2, all18), all19)
+					t3 := vec.AddF32x16(x4, all16)
 //line ../../device/expf.go:43
-					p52 := vec.AddF32x16(vec.MulF32x16(r2, p5), all20)
+					n2 := vec.CvtU32x16_I32x16(vec.SubU32x16(vec.BitsF32x16(t3), all22))
 //line ../../device/expf.go:44
-					p522 := vec.AddF32x16(vec.MulF32x16(r2, p52), all21)
+					r2 := vec.SubF32x16(x4, vec.SubF32x16(t3, all16))
 //line ../../device/expf.go:45
-					p5222 := vec.AddF32x16(vec.MulF32x16(r2, p522), all22)
+					p5 := vec.AddF32x16(vec.MulF32x16(r2, all27), all28)
 //line ../../device/expf.go:46
-					p52222 := vec.AddF32x16(vec.MulF32x16(r2, p5222), all23)
+					p52 := vec.AddF32x16(vec.MulF32x16(r2, p5), all29)
 //line ../../device/expf.go:47
-					result8 := vec.AddF32x16(all6, vec.MulF32x16(r2, p52222))
-//line ../../device/expf.go:54
-					tmp3 := result8
-					tmp4 := n2
-					p4 := tmp3
-					n22 := tmp4
-//line ../../device/expf.go:78
-					p6 := p4
+					p522 := vec.AddF32x16(vec.MulF32x16(r2, p52), all30)
+//line ../../device/expf.go:48
+					p5222 := vec.AddF32x16(vec.MulF32x16(r2, p522), all31)
+//line ../../device/expf.go:49
+					p52222 := vec.AddF32x16(vec.MulF32x16(r2, p5222), all32)
+//line ../../device/expf.go:50
+					tmp5 := vec.AddF32x16(all6, vec.MulF32x16(r2, p52222))
+					tmp6 := n2
+					p522222 := tmp5
+					n22 := tmp6
+//line ../../device/expf.go:74
+					p6 := p522222
 					n3 := n22
 //line ../../device/expf.go:19
-					y4 := vec.FromBitsF32x16(vec.AddU32x16(vec.BitsF32x16(p6), vec.ShlVU32x16(vec.CvtI32x16_U32x16(n3), all5)))
+					y5 := vec.FromBitsF32x16(vec.AddU32x16(vec.BitsF32x16(p6), vec.ShlVU32x16(vec.CvtI32x16_U32x16(n3), all5)))
 //line ../../device/expf.go:20
-					mt8 := mt5 & vec.GtU32x16(vec.CvtI32x16_U32x16(vec.AddI32x16(n3, all24)), all25)
+					mt8 := mt5 & vec.GtU32x16(vec.CvtI32x16_U32x16(vec.AddI32x16(n3, all23)), all24)
 					if mt8 != 0 {
 //line ../../device/expf.go:21
-						h := vec.ShrVI32x16(n3, all28)
+						h := vec.ShrVI32x16(n3, all33)
 //line ../../device/expf.go:22
-						y4 = vec.SelectF32x16(mt8, vec.MulF32x16(vec.MulF32x16(p6, vec.FromBitsF32x16(vec.ShlVU32x16(vec.CvtI32x16_U32x16(vec.AddI32x16(h, all29)), all5))), vec.FromBitsF32x16(vec.ShlVU32x16(vec.CvtI32x16_U32x16(vec.AddI32x16(vec.SubI32x16(n3, h), all29)), all5))), y4)
+						y5 = vec.SelectF32x16(mt8, vec.MulF32x16(vec.MulF32x16(p6, vec.FromBitsF32x16(vec.ShlVU32x16(vec.CvtI32x16_U32x16(vec.AddI32x16(h, all34)), all5))), vec.FromBitsF32x16(vec.ShlVU32x16(vec.CvtI32x16_U32x16(vec.AddI32x16(vec.SubI32x16(n3, h), all34)), all5))), y5)
 					}
 //line ../../device/expf.go:24
-					result9 := y4
-//line ../../device/expf.go:79
-					result7 := result9
-//line ../../device/fast.go:82
-					y3 = vec.SelectF32x16(mt5, result7, y3)
+					result6 := y5
+//line ../../device/expf.go:75
+					result5 := result6
+//line ../../device/fast.go:96
+					y4 = vec.SelectF32x16(mt5, result5, y4)
 				}
-//line ../../device/fast.go:84
-				result4 := y3
-//line ../../device/fast.go:153
+//line ../../device/fast.go:98
+				result4 := y4
+//line ../../device/fast.go:167
 				result := result4
 //line fast.go:145
 				if i < 0 || i > len(out)-16 {
@@ -12423,7 +12523,7 @@ func oneFastPowfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:12427
+//line devicekernels_gocuda_simd_amd64.go:12527
 
 // oneFastPowfAVX2 is oneFastPowf for a block with vectors of 32 bytes: 1 phase.
 func oneFastPowfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -12444,19 +12544,24 @@ func oneFastPowfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	all14 := vec.SplatF32x8(1.4426941)
 	all15 := vec.SplatF32x8(0)
 	all16 := vec.SplatF32x8(12582912)
-	all17 := vec.SplatU32x8(1262485504)
-	all18 := vec.SplatF32x8(0.00013337833)
-	all19 := vec.SplatF32x8(0.0013387925)
-	all20 := vec.SplatF32x8(0.009625436)
-	all21 := vec.SplatF32x8(0.055503663)
-	all22 := vec.SplatF32x8(0.24022594)
-	all23 := vec.SplatF32x8(0.6931472)
-	all24 := vec.SplatI32x8(125)
-	all25 := vec.SplatU32x8(250)
-	all26 := vec.SplatF32x8(129)
-	all27 := vec.SplatF32x8(-151)
-	all28 := vec.SplatU32x8(1)
-	all29 := vec.SplatI32x8(127)
+	all17 := vec.SplatF32x8(0.001322686)
+	all18 := vec.SplatF32x8(0.009672247)
+	all19 := vec.SplatF32x8(0.05550833)
+	all20 := vec.SplatF32x8(0.24022226)
+	all21 := vec.SplatF32x8(0.69314694)
+	all22 := vec.SplatU32x8(1262485504)
+	all23 := vec.SplatI32x8(125)
+	all24 := vec.SplatU32x8(250)
+	all25 := vec.SplatF32x8(129)
+	all26 := vec.SplatF32x8(-151)
+	all27 := vec.SplatF32x8(0.00013337833)
+	all28 := vec.SplatF32x8(0.0013387925)
+	all29 := vec.SplatF32x8(0.009625436)
+	all30 := vec.SplatF32x8(0.055503663)
+	all31 := vec.SplatF32x8(0.24022594)
+	all32 := vec.SplatF32x8(0.6931472)
+	all33 := vec.SplatU32x8(1)
+	all34 := vec.SplatI32x8(127)
 	for p.NextRow() {
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
@@ -12492,29 +12597,29 @@ func oneFastPowfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 				tmp2 := vec.AddF32x8(k, vec.CvtI32x8_F32x8(e))
 				f := tmp
 				k3 := tmp2
-//line ../../device/fast.go:124
+//line ../../device/fast.go:138
 				f2 := f
 				k2 := k3
-//line ../../device/fast.go:125
+//line ../../device/fast.go:139
 				p2 := vec.AddF32x8(vec.MulF32x8(f2, all7), all8)
-//line ../../device/fast.go:126
+//line ../../device/fast.go:140
 				p22 := vec.AddF32x8(vec.MulF32x8(f2, p2), all9)
-//line ../../device/fast.go:127
+//line ../../device/fast.go:141
 				p222 := vec.AddF32x8(vec.MulF32x8(f2, p22), all10)
-//line ../../device/fast.go:128
+//line ../../device/fast.go:142
 				p2222 := vec.AddF32x8(vec.MulF32x8(f2, p222), all11)
-//line ../../device/fast.go:129
+//line ../../device/fast.go:143
 				p22222 := vec.AddF32x8(vec.MulF32x8(f2, p2222), all12)
-//line ../../device/fast.go:130
+//line ../../device/fast.go:144
 				p222222 := vec.AddF32x8(vec.MulF32x8(f2, p22222), all13)
-//line ../../device/fast.go:131
+//line ../../device/fast.go:145
 				p2222222 := vec.AddF32x8(vec.MulF32x8(f2, p222222), all14)
-//line ../../device/fast.go:132
+//line ../../device/fast.go:146
 				y2 := vec.AddF32x8(k2, vec.MulF32x8(f2, p2222222))
-//line ../../device/fast.go:133
+//line ../../device/fast.go:147
 				mt2 := m & (^(vec.GtF32x8(x, all15) & vec.LtF32x8(x, vec.SplatF32x8(float32(math.Inf(1))))))
 				if mt2 != 0 {
-//line ../../device/fast.go:134
+//line ../../device/fast.go:148
 					var result3 vec.F32x8
 //line ../../device/logf.go:24
 					mt3 := mt2 & vec.EqF32x8(x, all15)
@@ -12536,100 +12641,99 @@ func oneFastPowfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 							result3 = vec.SelectF32x8(me2, x, result3)
 						}
 					}
-//line ../../device/fast.go:134
+//line ../../device/fast.go:148
 					y2 = vec.SelectF32x8(mt2, result3, y2)
 				}
-//line ../../device/fast.go:136
+//line ../../device/fast.go:150
 				result2 := y2
-//line ../../device/fast.go:153
+//line ../../device/fast.go:167
 				x2 := vec.MulF32x8(vec.SplatF32x8(y), result2)
-//line ../../device/fast.go:78
-				m2 := vec.AddF32x8(x2, all16)
-//line ../../device/fast.go:79
-				n := vec.CvtU32x8_I32x8(vec.SubU32x8(vec.BitsF32x8(m2), all17))
-//line ../../device/fast.go:80
-				r := vec.SubF32x8(x2, vec.SubF32x8(m2, all16))
-//line ../../device/expf.go:42
-				p3 := vec.AddF32x8(vec.MulF32x8(r, all18), all19)
-//line ../../device/expf.go:43
-				p32 := vec.AddF32x8(vec.MulF32x8(r, p3), all20)
-//line ../../device/expf.go:44
-				p322 := vec.AddF32x8(vec.MulF32x8(r, p32), all21)
-//line ../../device/expf.go:45
-				p3222 := vec.AddF32x8(vec.MulF32x8(r, p322), all22)
-//line ../../device/expf.go:46
-				p32222 := vec.AddF32x8(vec.MulF32x8(r, p3222), all23)
-//line ../../device/expf.go:47
-				result6 := vec.AddF32x8(all6, vec.MulF32x8(r, p32222))
+//line ../../device/fast.go:88
+				t2 := vec.AddF32x8(x2, all16)
+//line ../../device/fast.go:89
+				r := vec.SubF32x8(x2, vec.SubF32x8(t2, all16))
+//line ../../device/fast.go:90
+				p3 := vec.AddF32x8(vec.MulF32x8(r, all17), all18)
 //line ../../device/fast.go:91
-				result5 := vec.FromBitsF32x8(vec.AddU32x8(vec.BitsF32x8(result6), vec.ShlVU32x8(vec.CvtI32x8_U32x8(n), all5)))
-//line ../../device/fast.go:80
-				y3 := result5
-//line ../../device/fast.go:81
-				mt5 := m & vec.GtU32x8(vec.CvtI32x8_U32x8(vec.AddI32x8(n, all24)), all25)
-				if mt5 != 0 {
+				p32 := vec.AddF32x8(vec.MulF32x8(r, p3), all19)
+//line ../../device/fast.go:92
+				p322 := vec.AddF32x8(vec.MulF32x8(r, p32), all20)
+//line ../../device/fast.go:93
+				p3222 := vec.AddF32x8(vec.MulF32x8(r, p322), all21)
+//line ../../device/fast.go:94
+				p4 := vec.AddF32x8(all6, vec.MulF32x8(r, p3222))
+				n := vec.CvtU32x8_I32x8(vec.SubU32x8(vec.BitsF32x8(t2), all22))
 //line ../../device/fast.go:82
+				tmp3 := vec.FromBitsF32x8(vec.AddU32x8(vec.BitsF32x8(p4), vec.ShlVU32x8(vec.CvtI32x8_U32x8(n), all5)))
+				tmp4 := vec.LeU32x8(vec.CvtI32x8_U32x8(vec.AddI32x8(n, all23)), all24)
+				y3 := tmp3
+				ok := tmp4
+//line ../../device/fast.go:94
+				y4 := y3
+				ok2 := ok
+//line ../../device/fast.go:95
+				mt5 := m & (^ok2)
+				if mt5 != 0 {
+//line ../../device/fast.go:96
 					x3 := x2
-//line ../../device/expf.go:72
-					mt6 := mt5 & vec.GtF32x8(x3, all26)
+//line ../../device/expf.go:68
+					mt6 := mt5 & vec.GtF32x8(x3, all25)
 					if mt6 != 0 {
-//line ../../device/expf.go:73
-						x3 = vec.SelectF32x8(mt6, all26, x3)
+//line ../../device/expf.go:69
+						x3 = vec.SelectF32x8(mt6, all25, x3)
 					}
-//line ../../device/expf.go:75
-					mt7 := mt5 & vec.LtF32x8(x3, all27)
+//line ../../device/expf.go:71
+					mt7 := mt5 & vec.LtF32x8(x3, all26)
 					if mt7 != 0 {
-//line ../../device/expf.go:76
-						x3 = vec.SelectF32x8(mt7, all27, x3)
+//line ../../device/expf.go:72
+						x3 = vec.SelectF32x8(mt7, all26, x3)
 					}
-//line ../../device/expf.go:78
+//line ../../device/expf.go:74
 					x4 := x3
-//line ../../device/expf.go:52
-					t2 := vec.AddF32x8(x4, all16)
-//line ../../device/expf.go:53
-					n2 := vec.CvtU32x8_I32x8(vec.SubU32x8(vec.BitsF32x8(t2), all17))
-//line ../../device/expf.go:54
-					r2 := vec.SubF32x8(x4, vec.SubF32x8(t2, all16))
 //line ../../device/expf.go:42
-					p5 := vec.AddF32x8(vec.MulF32x8(r2, all18), all19)
+					t3 := vec.AddF32x8(x4, all16)
 //line ../../device/expf.go:43
-					p52 := vec.AddF32x8(vec.MulF32x8(r2, p5), all20)
+					n2 := vec.CvtU32x8_I32x8(vec.SubU32x8(vec.BitsF32x8(t3), all22))
 //line ../../device/expf.go:44
-					p522 := vec.AddF32x8(vec.MulF32x8(r2, p52), all21)
+					r2 := vec.SubF32x8(x4, vec.SubF32x8(t3, all16))
 //line ../../device/expf.go:45
-					p5222 := vec.AddF32x8(vec.MulF32x8(r2, p522), all22)
+					p5 := vec.AddF32x8(vec.MulF32x8(r2, all27), all28)
 //line ../../device/expf.go:46
-					p52222 := vec.AddF32x8(vec.MulF32x8(r2, p5222), all23)
+					p52 := vec.AddF32x8(vec.MulF32x8(r2, p5), all29)
 //line ../../device/expf.go:47
-					result8 := vec.AddF32x8(all6, vec.MulF32x8(r2, p52222))
-//line ../../device/expf.go:54
-					tmp3 := result8
-					tmp4 := n2
-					p4 := tmp3
-					n22 := tmp4
-//line ../../device/expf.go:78
-					p6 := p4
+					p522 := vec.AddF32x8(vec.MulF32x8(r2, p52), all30)
+//line ../../device/expf.go:48
+					p5222 := vec.AddF32x8(vec.MulF32x8(r2, p522), all31)
+//line ../../device/expf.go:49
+					p52222 := vec.AddF32x8(vec.MulF32x8(r2, p5222), all32)
+//line ../../device/expf.go:50
+					tmp5 := vec.AddF32x8(all6, vec.MulF32x8(r2, p52222))
+					tmp6 := n2
+					p522222 := tmp5
+					n22 := tmp6
+//line ../../device/expf.go:74
+					p6 := p522222
 					n3 := n22
 //line ../../device/expf.go:19
-					y4 := vec.FromBitsF32x8(vec.AddU32x8(vec.BitsF32x8(p6), vec.ShlVU32x8(vec.CvtI32x8_U32x8(n3), all5)))
+					y5 := vec.FromBitsF32x8(vec.AddU32x8(vec.BitsF32x8(p6), vec.ShlVU32x8(vec.CvtI32x8_U32x8(n3), all5)))
 //line ../../device/expf.go:20
-					mt8 := mt5 & vec.GtU32x8(vec.CvtI32x8_U32x8(vec.AddI32x8(n3, all24)), all25)
+					mt8 := mt5 & vec.GtU32x8(vec.CvtI32x8_U32x8(vec.AddI32x8(n3, all23)), all24)
 					if mt8 != 0 {
 //line ../../device/expf.go:21
-						h := vec.ShrVI32x8(n3, all28)
+						h := vec.ShrVI32x8(n3, all33)
 //line ../../device/expf.go:22
-						y4 = vec.SelectF32x8(mt8, vec.MulF32x8(vec.MulF32x8(p6, vec.FromBitsF32x8(vec.ShlVU32x8(vec.CvtI32x8_U32x8(vec.AddI32x8(h, all29)), all5))), vec.FromBitsF32x8(vec.ShlVU32x8(vec.CvtI32x8_U32x8(vec.AddI32x8(vec.SubI32x8(n3, h), all29)), all5))), y4)
+						y5 = vec.SelectF32x8(mt8, vec.MulF32x8(vec.MulF32x8(p6, vec.FromBitsF32x8(vec.ShlVU32x8(vec.CvtI32x8_U32x8(vec.AddI32x8(h, all34)), all5))), vec.FromBitsF32x8(vec.ShlVU32x8(vec.CvtI32x8_U32x8(vec.AddI32x8(vec.SubI32x8(n3, h), all34)), all5))), y5)
 					}
 //line ../../device/expf.go:24
-					result9 := y4
-//line ../../device/expf.go:79
-					result7 := result9
-//line ../../device/fast.go:82
-					y3 = vec.SelectF32x8(mt5, result7, y3)
+					result6 := y5
+//line ../../device/expf.go:75
+					result5 := result6
+//line ../../device/fast.go:96
+					y4 = vec.SelectF32x8(mt5, result5, y4)
 				}
-//line ../../device/fast.go:84
-				result4 := y3
-//line ../../device/fast.go:153
+//line ../../device/fast.go:98
+				result4 := y4
+//line ../../device/fast.go:167
 				result := result4
 //line fast.go:145
 				if i < 0 || i > len(out)-8 {
@@ -12642,7 +12746,7 @@ func oneFastPowfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:12646
+//line devicekernels_gocuda_simd_amd64.go:12750
 
 // onePowfAVX512 is onePowf for a block with vectors of 64 bytes: 1 phase.
 func onePowfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -12836,7 +12940,7 @@ func onePowfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:12840
+//line devicekernels_gocuda_simd_amd64.go:12944
 
 // onePowfAVX2 is onePowf for a block with vectors of 32 bytes: 1 phase.
 func onePowfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -13030,7 +13134,7 @@ func onePowfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:13034
+//line devicekernels_gocuda_simd_amd64.go:13138
 
 // oneFdividefAVX512 is oneFdividef for a block with vectors of 64 bytes: 1 phase.
 func oneFdividefAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -13051,18 +13155,18 @@ func oneFdividefAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 					i := originX + tx
 //line fast.go:157
 					x := vec.LoadF32x16(in, i)
-//line ../../device/fast.go:158
+//line ../../device/fast.go:172
 					q := vec.DivF32x16(x, vec.SplatF32x16(y))
-//line ../../device/fast.go:159
+//line ../../device/fast.go:173
 					if result2 > 8.507059e+37 {
-//line ../../device/fast.go:160
+//line ../../device/fast.go:174
 						var x2 float32
 //line ../../device/partsf.go:15
 						result3 := math.Float32frombits(math.Float32bits(x2)&^2147483648 | math.Float32bits(y)&2147483648)
-//line ../../device/fast.go:160
+//line ../../device/fast.go:174
 						q = vec.MulF32x16(x, vec.SplatF32x16(result3))
 					}
-//line ../../device/fast.go:162
+//line ../../device/fast.go:176
 					result := q
 //line fast.go:157
 					vec.StoreF32x16(out, i, result)
@@ -13078,18 +13182,18 @@ func oneFdividefAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				x := vec.LoadMaskedF32x16(in, i, m)
-//line ../../device/fast.go:158
+//line ../../device/fast.go:172
 				q := vec.DivF32x16(x, vec.SplatF32x16(y))
-//line ../../device/fast.go:159
+//line ../../device/fast.go:173
 				if result2 > 8.507059e+37 {
-//line ../../device/fast.go:160
+//line ../../device/fast.go:174
 					var x2 float32
 //line ../../device/partsf.go:15
 					result3 := math.Float32frombits(math.Float32bits(x2)&^2147483648 | math.Float32bits(y)&2147483648)
-//line ../../device/fast.go:160
+//line ../../device/fast.go:174
 					q = vec.MulF32x16(x, vec.SplatF32x16(result3))
 				}
-//line ../../device/fast.go:162
+//line ../../device/fast.go:176
 				result := q
 //line fast.go:157
 				if i < 0 || i > len(out)-16 {
@@ -13102,7 +13206,7 @@ func oneFdividefAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:13106
+//line devicekernels_gocuda_simd_amd64.go:13210
 
 // oneFdividefAVX2 is oneFdividef for a block with vectors of 32 bytes: 1 phase.
 func oneFdividefAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -13123,18 +13227,18 @@ func oneFdividefAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 					i := originX + tx
 //line fast.go:157
 					x := vec.LoadF32x8(in, i)
-//line ../../device/fast.go:158
+//line ../../device/fast.go:172
 					q := vec.DivF32x8(x, vec.SplatF32x8(y))
-//line ../../device/fast.go:159
+//line ../../device/fast.go:173
 					if result2 > 8.507059e+37 {
-//line ../../device/fast.go:160
+//line ../../device/fast.go:174
 						var x2 float32
 //line ../../device/partsf.go:15
 						result3 := math.Float32frombits(math.Float32bits(x2)&^2147483648 | math.Float32bits(y)&2147483648)
-//line ../../device/fast.go:160
+//line ../../device/fast.go:174
 						q = vec.MulF32x8(x, vec.SplatF32x8(result3))
 					}
-//line ../../device/fast.go:162
+//line ../../device/fast.go:176
 					result := q
 //line fast.go:157
 					vec.StoreF32x8(out, i, result)
@@ -13150,18 +13254,18 @@ func oneFdividefAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				x := vec.LoadMaskedF32x8(in, i, m)
-//line ../../device/fast.go:158
+//line ../../device/fast.go:172
 				q := vec.DivF32x8(x, vec.SplatF32x8(y))
-//line ../../device/fast.go:159
+//line ../../device/fast.go:173
 				if result2 > 8.507059e+37 {
-//line ../../device/fast.go:160
+//line ../../device/fast.go:174
 					var x2 float32
 //line ../../device/partsf.go:15
 					result3 := math.Float32frombits(math.Float32bits(x2)&^2147483648 | math.Float32bits(y)&2147483648)
-//line ../../device/fast.go:160
+//line ../../device/fast.go:174
 					q = vec.MulF32x8(x, vec.SplatF32x8(result3))
 				}
-//line ../../device/fast.go:162
+//line ../../device/fast.go:176
 				result := q
 //line fast.go:157
 				if i < 0 || i > len(out)-8 {
@@ -13174,7 +13278,7 @@ func oneFdividefAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:13178
+//line devicekernels_gocuda_simd_amd64.go:13282
 
 // oneFdivRNAVX512 is oneFdivRN for a block with vectors of 64 bytes: 1 phase.
 func oneFdivRNAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -13241,7 +13345,7 @@ func oneFdivRNAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:13245
+//line devicekernels_gocuda_simd_amd64.go:13349
 
 // oneFdivRNAVX2 is oneFdivRN for a block with vectors of 32 bytes: 1 phase.
 func oneFdivRNAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -13308,7 +13412,7 @@ func oneFdivRNAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:13312
+//line devicekernels_gocuda_simd_amd64.go:13416
 
 // bfloat16BfToUsAVX512 is bfloat16BfToUs for a block with vectors of 64 bytes: 1 phase.
 func bfloat16BfToUsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -13369,7 +13473,7 @@ func bfloat16BfToUsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:13373
+//line devicekernels_gocuda_simd_amd64.go:13477
 
 // bfloat16BfToUsAVX2 is bfloat16BfToUs for a block with vectors of 32 bytes: 1 phase.
 func bfloat16BfToUsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -13430,7 +13534,7 @@ func bfloat16BfToUsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, ou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:13434
+//line devicekernels_gocuda_simd_amd64.go:13538
 
 // bfloat16BfToSAVX512 is bfloat16BfToS for a block with vectors of 64 bytes: 1 phase.
 func bfloat16BfToSAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []int16) {
@@ -13491,7 +13595,7 @@ func bfloat16BfToSAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, o
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:13495
+//line devicekernels_gocuda_simd_amd64.go:13599
 
 // bfloat16BfToSAVX2 is bfloat16BfToS for a block with vectors of 32 bytes: 1 phase.
 func bfloat16BfToSAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []int16) {
@@ -13552,7 +13656,7 @@ func bfloat16BfToSAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:13556
+//line devicekernels_gocuda_simd_amd64.go:13660
 
 // bfloat16UsToBfAVX512 is bfloat16UsToBf for a block with vectors of 64 bytes: 1 phase.
 func bfloat16UsToBfAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -13613,7 +13717,7 @@ func bfloat16UsToBfAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:13617
+//line devicekernels_gocuda_simd_amd64.go:13721
 
 // bfloat16UsToBfAVX2 is bfloat16UsToBf for a block with vectors of 32 bytes: 1 phase.
 func bfloat16UsToBfAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -13674,7 +13778,7 @@ func bfloat16UsToBfAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, ou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:13678
+//line devicekernels_gocuda_simd_amd64.go:13782
 
 // bfloat16SToBfAVX512 is bfloat16SToBf for a block with vectors of 64 bytes: 1 phase.
 func bfloat16SToBfAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out []uint16) {
@@ -13735,7 +13839,7 @@ func bfloat16SToBfAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, ou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:13739
+//line devicekernels_gocuda_simd_amd64.go:13843
 
 // bfloat16SToBfAVX2 is bfloat16SToBf for a block with vectors of 32 bytes: 1 phase.
 func bfloat16SToBfAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out []uint16) {
@@ -13796,7 +13900,7 @@ func bfloat16SToBfAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:13800
+//line devicekernels_gocuda_simd_amd64.go:13904
 
 // bfloat16BfToFAVX512 is bfloat16BfToF for a block with vectors of 64 bytes: 1 phase.
 func bfloat16BfToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []float32) {
@@ -13864,7 +13968,7 @@ func bfloat16BfToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, o
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:13868
+//line devicekernels_gocuda_simd_amd64.go:13972
 
 // bfloat16BfToFAVX2 is bfloat16BfToF for a block with vectors of 32 bytes: 1 phase.
 func bfloat16BfToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []float32) {
@@ -13932,7 +14036,7 @@ func bfloat16BfToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:13936
+//line devicekernels_gocuda_simd_amd64.go:14040
 
 // bfloat16FToBfAVX512 is bfloat16FToBf for a block with vectors of 64 bytes: 1 phase.
 func bfloat16FToBfAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []uint16) {
@@ -14217,7 +14321,7 @@ func bfloat16FToBfAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:14221
+//line devicekernels_gocuda_simd_amd64.go:14325
 
 // bfloat16FToBfAVX2 is bfloat16FToBf for a block with vectors of 32 bytes: 1 phase.
 func bfloat16FToBfAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []uint16) {
@@ -14502,7 +14606,7 @@ func bfloat16FToBfAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:14506
+//line devicekernels_gocuda_simd_amd64.go:14610
 
 // bfloat16WideDToBfAVX512 is bfloat16WideDToBf for a block with vectors of 64 bytes: 1 phase.
 func bfloat16WideDToBfAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []uint16) {
@@ -14624,7 +14728,7 @@ func bfloat16WideDToBfAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:14628
+//line devicekernels_gocuda_simd_amd64.go:14732
 
 // bfloat16intBfToIAVX512 is bfloat16intBfToI for a block with vectors of 64 bytes: 1 phase.
 func bfloat16intBfToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []int32) {
@@ -14855,7 +14959,7 @@ func bfloat16intBfToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:14859
+//line devicekernels_gocuda_simd_amd64.go:14963
 
 // bfloat16intBfToIAVX2 is bfloat16intBfToI for a block with vectors of 32 bytes: 1 phase.
 func bfloat16intBfToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []int32) {
@@ -15086,7 +15190,7 @@ func bfloat16intBfToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:15090
+//line devicekernels_gocuda_simd_amd64.go:15194
 
 // bfloat16intBfToUAVX512 is bfloat16intBfToU for a block with vectors of 64 bytes: 1 phase.
 func bfloat16intBfToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint32) {
@@ -15317,7 +15421,7 @@ func bfloat16intBfToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:15321
+//line devicekernels_gocuda_simd_amd64.go:15425
 
 // bfloat16intBfToUAVX2 is bfloat16intBfToU for a block with vectors of 32 bytes: 1 phase.
 func bfloat16intBfToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint32) {
@@ -15548,7 +15652,7 @@ func bfloat16intBfToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:15552
+//line devicekernels_gocuda_simd_amd64.go:15656
 
 // bfloat16intWideIToBfAVX512 is bfloat16intWideIToBf for a block with vectors of 64 bytes: 1 phase.
 func bfloat16intWideIToBfAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []uint16) {
@@ -15770,7 +15874,7 @@ func bfloat16intWideIToBfAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []in
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:15774
+//line devicekernels_gocuda_simd_amd64.go:15878
 
 // bfloat16intWideUToBfAVX512 is bfloat16intWideUToBf for a block with vectors of 64 bytes: 1 phase.
 func bfloat16intWideUToBfAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []uint16) {
@@ -15992,7 +16096,7 @@ func bfloat16intWideUToBfAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []ui
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:15996
+//line devicekernels_gocuda_simd_amd64.go:16100
 
 // halfHToUsAVX512 is halfHToUs for a block with vectors of 64 bytes: 1 phase.
 func halfHToUsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -16053,7 +16157,7 @@ func halfHToUsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:16057
+//line devicekernels_gocuda_simd_amd64.go:16161
 
 // halfHToUsAVX2 is halfHToUs for a block with vectors of 32 bytes: 1 phase.
 func halfHToUsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -16114,7 +16218,7 @@ func halfHToUsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []u
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:16118
+//line devicekernels_gocuda_simd_amd64.go:16222
 
 // halfHToSAVX512 is halfHToS for a block with vectors of 64 bytes: 1 phase.
 func halfHToSAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []int16) {
@@ -16175,7 +16279,7 @@ func halfHToSAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:16179
+//line devicekernels_gocuda_simd_amd64.go:16283
 
 // halfHToSAVX2 is halfHToS for a block with vectors of 32 bytes: 1 phase.
 func halfHToSAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []int16) {
@@ -16236,7 +16340,7 @@ func halfHToSAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []in
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:16240
+//line devicekernels_gocuda_simd_amd64.go:16344
 
 // halfUsToHAVX512 is halfUsToH for a block with vectors of 64 bytes: 1 phase.
 func halfUsToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -16297,7 +16401,7 @@ func halfUsToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:16301
+//line devicekernels_gocuda_simd_amd64.go:16405
 
 // halfUsToHAVX2 is halfUsToH for a block with vectors of 32 bytes: 1 phase.
 func halfUsToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -16358,7 +16462,7 @@ func halfUsToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []u
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:16362
+//line devicekernels_gocuda_simd_amd64.go:16466
 
 // halfSToHAVX512 is halfSToH for a block with vectors of 64 bytes: 1 phase.
 func halfSToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out []uint16) {
@@ -16419,7 +16523,7 @@ func halfSToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out []u
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:16423
+//line devicekernels_gocuda_simd_amd64.go:16527
 
 // halfSToHAVX2 is halfSToH for a block with vectors of 32 bytes: 1 phase.
 func halfSToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out []uint16) {
@@ -16480,7 +16584,7 @@ func halfSToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out []uin
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:16484
+//line devicekernels_gocuda_simd_amd64.go:16588
 
 // halfHToFAVX512 is halfHToF for a block with vectors of 64 bytes: 1 phase.
 func halfHToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []float32) {
@@ -16586,7 +16690,7 @@ func halfHToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:16590
+//line devicekernels_gocuda_simd_amd64.go:16694
 
 // halfHToFAVX2 is halfHToF for a block with vectors of 32 bytes: 1 phase.
 func halfHToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []float32) {
@@ -16692,7 +16796,7 @@ func halfHToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:16696
+//line devicekernels_gocuda_simd_amd64.go:16800
 
 // halfWideHToDAVX512 is halfWideHToD for a block with vectors of 64 bytes: 1 phase.
 func halfWideHToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []float64) {
@@ -16802,7 +16906,7 @@ func halfWideHToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, ou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:16806
+//line devicekernels_gocuda_simd_amd64.go:16910
 
 // halfFToHAVX512 is halfFToH for a block with vectors of 64 bytes: 1 phase.
 func halfFToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []uint16) {
@@ -17689,7 +17793,7 @@ func halfFToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:17693
+//line devicekernels_gocuda_simd_amd64.go:17797
 
 // halfFToHAVX2 is halfFToH for a block with vectors of 32 bytes: 1 phase.
 func halfFToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []uint16) {
@@ -18576,7 +18680,7 @@ func halfFToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []u
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:18580
+//line devicekernels_gocuda_simd_amd64.go:18684
 
 // halfWideDToHAVX512 is halfWideDToH for a block with vectors of 64 bytes: 1 phase.
 func halfWideDToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []uint16) {
@@ -18802,7 +18906,7 @@ func halfWideDToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, o
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:18806
+//line devicekernels_gocuda_simd_amd64.go:18910
 
 // half2HHToH2AVX512 is half2HHToH2 for a block with vectors of 64 bytes: 1 phase.
 func half2HHToH2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2 []uint16, out []device.Half2) {
@@ -18913,7 +19017,7 @@ func half2HHToH2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:18917
+//line devicekernels_gocuda_simd_amd64.go:19021
 
 // half2HHToH2AVX2 is half2HHToH2 for a block with vectors of 32 bytes: 1 phase.
 func half2HHToH2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2 []uint16, out []device.Half2) {
@@ -19024,7 +19128,7 @@ func half2HHToH2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:19028
+//line devicekernels_gocuda_simd_amd64.go:19132
 
 // half2HToH2AVX512 is half2HToH2 for a block with vectors of 64 bytes: 1 phase.
 func half2HToH2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []device.Half2) {
@@ -19148,7 +19252,7 @@ func half2HToH2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:19152
+//line devicekernels_gocuda_simd_amd64.go:19256
 
 // half2HToH2AVX2 is half2HToH2 for a block with vectors of 32 bytes: 1 phase.
 func half2HToH2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []device.Half2) {
@@ -19272,7 +19376,7 @@ func half2HToH2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:19276
+//line devicekernels_gocuda_simd_amd64.go:19380
 
 // half2H2ToHAVX512 is half2H2ToH for a block with vectors of 64 bytes: 1 phase.
 func half2H2ToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, out []uint16) {
@@ -19381,7 +19485,7 @@ func half2H2ToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:19385
+//line devicekernels_gocuda_simd_amd64.go:19489
 
 // half2H2ToHAVX2 is half2H2ToH for a block with vectors of 32 bytes: 1 phase.
 func half2H2ToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, out []uint16) {
@@ -19490,7 +19594,7 @@ func half2H2ToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:19494
+//line devicekernels_gocuda_simd_amd64.go:19598
 
 // half2H2ToFAVX512 is half2H2ToF for a block with vectors of 64 bytes: 1 phase.
 func half2H2ToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, out []float32) {
@@ -19704,7 +19808,7 @@ func half2H2ToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:19708
+//line devicekernels_gocuda_simd_amd64.go:19812
 
 // half2H2ToFAVX2 is half2H2ToF for a block with vectors of 32 bytes: 1 phase.
 func half2H2ToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, out []float32) {
@@ -19918,7 +20022,7 @@ func half2H2ToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:19922
+//line devicekernels_gocuda_simd_amd64.go:20026
 
 // half2FToH2AVX512 is half2FToH2 for a block with vectors of 64 bytes: 1 phase.
 func half2FToH2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []device.Half2) {
@@ -20134,7 +20238,7 @@ func half2FToH2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:20138
+//line devicekernels_gocuda_simd_amd64.go:20242
 
 // half2FToH2AVX2 is half2FToH2 for a block with vectors of 32 bytes: 1 phase.
 func half2FToH2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []device.Half2) {
@@ -20350,7 +20454,7 @@ func half2FToH2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:20354
+//line devicekernels_gocuda_simd_amd64.go:20458
 
 // half2FFToH2AVX512 is half2FFToH2 for a block with vectors of 64 bytes: 1 phase.
 func half2FFToH2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []device.Half2) {
@@ -20681,7 +20785,7 @@ func half2FFToH2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:20685
+//line devicekernels_gocuda_simd_amd64.go:20789
 
 // half2FFToH2AVX2 is half2FFToH2 for a block with vectors of 32 bytes: 1 phase.
 func half2FFToH2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []device.Half2) {
@@ -21012,7 +21116,7 @@ func half2FFToH2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:21016
+//line devicekernels_gocuda_simd_amd64.go:21120
 
 // half2WideH2H2H2ToH2AVX512 is half2WideH2H2H2ToH2 for a block with vectors of 64 bytes: 1 phase.
 func half2WideH2H2H2ToH2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, b2 []device.Half2, c []device.Half2, out []device.Half2) {
@@ -22026,7 +22130,7 @@ func half2WideH2H2H2ToH2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []dev
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:22030
+//line devicekernels_gocuda_simd_amd64.go:22134
 
 // half2WideH2ToH2AVX512 is half2WideH2ToH2 for a block with vectors of 64 bytes: 1 phase.
 func half2WideH2ToH2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, out []device.Half2) {
@@ -22611,7 +22715,7 @@ func half2WideH2ToH2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:22615
+//line devicekernels_gocuda_simd_amd64.go:22719
 
 // half2F2ToH2AVX512 is half2F2ToH2 for a block with vectors of 64 bytes: 1 phase.
 func half2F2ToH2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Float2, out []device.Half2) {
@@ -22975,7 +23079,7 @@ func half2F2ToH2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Floa
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:22979
+//line devicekernels_gocuda_simd_amd64.go:23083
 
 // half2F2ToH2AVX2 is half2F2ToH2 for a block with vectors of 32 bytes: 1 phase.
 func half2F2ToH2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Float2, out []device.Half2) {
@@ -23339,7 +23443,7 @@ func half2F2ToH2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Float2
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:23343
+//line devicekernels_gocuda_simd_amd64.go:23447
 
 // half2H2ToF2AVX512 is half2H2ToF2 for a block with vectors of 64 bytes: 1 phase.
 func half2H2ToF2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, out []device.Float2) {
@@ -23564,7 +23668,7 @@ func half2H2ToF2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:23568
+//line devicekernels_gocuda_simd_amd64.go:23672
 
 // half2H2ToF2AVX2 is half2H2ToF2 for a block with vectors of 32 bytes: 1 phase.
 func half2H2ToF2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, out []device.Float2) {
@@ -23789,7 +23893,7 @@ func half2H2ToF2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2,
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:23793
+//line devicekernels_gocuda_simd_amd64.go:23897
 
 // half2compareH2H2ToH2AVX512 is half2compareH2H2ToH2 for a block with vectors of 64 bytes: 1 phase.
 func half2compareH2H2ToH2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, b2 []device.Half2, out []device.Half2) {
@@ -24201,7 +24305,7 @@ func half2compareH2H2ToH2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []de
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:24205
+//line devicekernels_gocuda_simd_amd64.go:24309
 
 // half2compareH2H2ToH2AVX2 is half2compareH2H2ToH2 for a block with vectors of 32 bytes: 1 phase.
 func half2compareH2H2ToH2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, b2 []device.Half2, out []device.Half2) {
@@ -24613,7 +24717,7 @@ func half2compareH2H2ToH2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []devi
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:24617
+//line devicekernels_gocuda_simd_amd64.go:24721
 
 // half2compareH2H2ToUAVX512 is half2compareH2H2ToU for a block with vectors of 64 bytes: 1 phase.
 func half2compareH2H2ToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, b2 []device.Half2, out []uint32) {
@@ -25004,7 +25108,7 @@ func half2compareH2H2ToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []dev
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:25008
+//line devicekernels_gocuda_simd_amd64.go:25112
 
 // half2compareH2H2ToUAVX2 is half2compareH2H2ToU for a block with vectors of 32 bytes: 1 phase.
 func half2compareH2H2ToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, b2 []device.Half2, out []uint32) {
@@ -25395,7 +25499,7 @@ func half2compareH2H2ToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []devic
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:25399
+//line devicekernels_gocuda_simd_amd64.go:25503
 
 // half2compareH2H2ToBAVX512 is half2compareH2H2ToB for a block with vectors of 64 bytes: 1 phase.
 func half2compareH2H2ToBAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, b2 []device.Half2, out []bool) {
@@ -25768,7 +25872,7 @@ func half2compareH2H2ToBAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []dev
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:25772
+//line devicekernels_gocuda_simd_amd64.go:25876
 
 // half2compareH2H2ToBAVX2 is half2compareH2H2ToB for a block with vectors of 32 bytes: 1 phase.
 func half2compareH2H2ToBAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, b2 []device.Half2, out []bool) {
@@ -26141,7 +26245,7 @@ func half2compareH2H2ToBAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []devic
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:26145
+//line devicekernels_gocuda_simd_amd64.go:26249
 
 // halfarithHHToHAVX512 is halfarithHHToH for a block with vectors of 64 bytes: 1 phase.
 func halfarithHHToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2 []uint16, out []uint16) {
@@ -27811,7 +27915,7 @@ func halfarithHHToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:27815
+//line devicekernels_gocuda_simd_amd64.go:27919
 
 // halfarithHHToHAVX2 is halfarithHHToH for a block with vectors of 32 bytes: 1 phase.
 func halfarithHHToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2 []uint16, out []uint16) {
@@ -29481,7 +29585,7 @@ func halfarithHHToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:29485
+//line devicekernels_gocuda_simd_amd64.go:29589
 
 // halfarithWideHHHToHAVX512 is halfarithWideHHHToH for a block with vectors of 64 bytes: 1 phase.
 func halfarithWideHHHToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2 []uint16, c []uint16, out []uint16) {
@@ -30359,7 +30463,7 @@ func halfarithWideHHHToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uin
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:30363
+//line devicekernels_gocuda_simd_amd64.go:30467
 
 // halfarithHToHAVX512 is halfarithHToH for a block with vectors of 64 bytes: 1 phase.
 func halfarithHToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -30446,7 +30550,7 @@ func halfarithHToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, o
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:30450
+//line devicekernels_gocuda_simd_amd64.go:30554
 
 // halfarithHToHAVX2 is halfarithHToH for a block with vectors of 32 bytes: 1 phase.
 func halfarithHToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -30533,7 +30637,7 @@ func halfarithHToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:30537
+//line devicekernels_gocuda_simd_amd64.go:30641
 
 // halfarithHToBAVX512 is halfarithHToB for a block with vectors of 64 bytes: 1 phase.
 func halfarithHToBAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []bool) {
@@ -30639,7 +30743,7 @@ func halfarithHToBAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, o
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:30643
+//line devicekernels_gocuda_simd_amd64.go:30747
 
 // halfarithHToBAVX2 is halfarithHToB for a block with vectors of 32 bytes: 1 phase.
 func halfarithHToBAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []bool) {
@@ -30745,7 +30849,7 @@ func halfarithHToBAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:30749
+//line devicekernels_gocuda_simd_amd64.go:30853
 
 // halfarithHToIAVX512 is halfarithHToI for a block with vectors of 64 bytes: 1 phase.
 func halfarithHToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []int32) {
@@ -30837,7 +30941,7 @@ func halfarithHToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, o
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:30841
+//line devicekernels_gocuda_simd_amd64.go:30945
 
 // halfarithHToIAVX2 is halfarithHToI for a block with vectors of 32 bytes: 1 phase.
 func halfarithHToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []int32) {
@@ -30929,7 +31033,7 @@ func halfarithHToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:30933
+//line devicekernels_gocuda_simd_amd64.go:31037
 
 // halfarithHHToBAVX512 is halfarithHHToB for a block with vectors of 64 bytes: 1 phase.
 func halfarithHHToBAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2 []uint16, out []bool) {
@@ -31515,7 +31619,7 @@ func halfarithHHToBAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:31519
+//line devicekernels_gocuda_simd_amd64.go:31623
 
 // halfarithHHToBAVX2 is halfarithHHToB for a block with vectors of 32 bytes: 1 phase.
 func halfarithHHToBAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2 []uint16, out []bool) {
@@ -32101,7 +32205,7 @@ func halfarithHHToBAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:32105
+//line devicekernels_gocuda_simd_amd64.go:32209
 
 // halfintHToIAVX512 is halfintHToI for a block with vectors of 64 bytes: 1 phase.
 func halfintHToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []int32) {
@@ -32398,7 +32502,7 @@ func halfintHToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:32402
+//line devicekernels_gocuda_simd_amd64.go:32506
 
 // halfintHToIAVX2 is halfintHToI for a block with vectors of 32 bytes: 1 phase.
 func halfintHToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []int32) {
@@ -32695,7 +32799,7 @@ func halfintHToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:32699
+//line devicekernels_gocuda_simd_amd64.go:32803
 
 // halfintHToUAVX512 is halfintHToU for a block with vectors of 64 bytes: 1 phase.
 func halfintHToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint32) {
@@ -32992,7 +33096,7 @@ func halfintHToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:32996
+//line devicekernels_gocuda_simd_amd64.go:33100
 
 // halfintHToUAVX2 is halfintHToU for a block with vectors of 32 bytes: 1 phase.
 func halfintHToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint32) {
@@ -33289,7 +33393,7 @@ func halfintHToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:33293
+//line devicekernels_gocuda_simd_amd64.go:33397
 
 // halfintWideHToLAVX512 is halfintWideHToL for a block with vectors of 64 bytes: 1 phase.
 func halfintWideHToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []int64) {
@@ -33461,7 +33565,7 @@ func halfintWideHToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16,
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:33465
+//line devicekernels_gocuda_simd_amd64.go:33569
 
 // halfintWideHToUlAVX512 is halfintWideHToUl for a block with vectors of 64 bytes: 1 phase.
 func halfintWideHToUlAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint64) {
@@ -33633,7 +33737,7 @@ func halfintWideHToUlAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:33637
+//line devicekernels_gocuda_simd_amd64.go:33741
 
 // halfintHToSAVX512 is halfintHToS for a block with vectors of 64 bytes: 1 phase.
 func halfintHToSAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []int16) {
@@ -33807,7 +33911,7 @@ func halfintHToSAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:33811
+//line devicekernels_gocuda_simd_amd64.go:33915
 
 // halfintHToSAVX2 is halfintHToS for a block with vectors of 32 bytes: 1 phase.
 func halfintHToSAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []int16) {
@@ -33981,7 +34085,7 @@ func halfintHToSAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:33985
+//line devicekernels_gocuda_simd_amd64.go:34089
 
 // halfintHToUsAVX512 is halfintHToUs for a block with vectors of 64 bytes: 1 phase.
 func halfintHToUsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -34154,7 +34258,7 @@ func halfintHToUsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, ou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:34158
+//line devicekernels_gocuda_simd_amd64.go:34262
 
 // halfintHToUsAVX2 is halfintHToUs for a block with vectors of 32 bytes: 1 phase.
 func halfintHToUsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -34327,7 +34431,7 @@ func halfintHToUsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:34331
+//line devicekernels_gocuda_simd_amd64.go:34435
 
 // halfintIToHAVX512 is halfintIToH for a block with vectors of 64 bytes: 1 phase.
 func halfintIToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []uint16) {
@@ -34712,7 +34816,7 @@ func halfintIToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:34716
+//line devicekernels_gocuda_simd_amd64.go:34820
 
 // halfintIToHAVX2 is halfintIToH for a block with vectors of 32 bytes: 1 phase.
 func halfintIToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []uint16) {
@@ -35097,7 +35201,7 @@ func halfintIToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:35101
+//line devicekernels_gocuda_simd_amd64.go:35205
 
 // halfintUToHAVX512 is halfintUToH for a block with vectors of 64 bytes: 1 phase.
 func halfintUToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []uint16) {
@@ -35482,7 +35586,7 @@ func halfintUToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:35486
+//line devicekernels_gocuda_simd_amd64.go:35590
 
 // halfintUToHAVX2 is halfintUToH for a block with vectors of 32 bytes: 1 phase.
 func halfintUToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []uint16) {
@@ -35867,7 +35971,7 @@ func halfintUToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:35871
+//line devicekernels_gocuda_simd_amd64.go:35975
 
 // halfintWideLToHAVX512 is halfintWideLToH for a block with vectors of 64 bytes: 1 phase.
 func halfintWideLToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []uint16) {
@@ -36056,7 +36160,7 @@ func halfintWideLToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:36060
+//line devicekernels_gocuda_simd_amd64.go:36164
 
 // halfintWideUlToHAVX512 is halfintWideUlToH for a block with vectors of 64 bytes: 1 phase.
 func halfintWideUlToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out []uint16) {
@@ -36245,7 +36349,7 @@ func halfintWideUlToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:36249
+//line devicekernels_gocuda_simd_amd64.go:36353
 
 // halfintSToHAVX512 is halfintSToH for a block with vectors of 64 bytes: 1 phase.
 func halfintSToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out []uint16) {
@@ -36434,7 +36538,7 @@ func halfintSToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:36438
+//line devicekernels_gocuda_simd_amd64.go:36542
 
 // halfintSToHAVX2 is halfintSToH for a block with vectors of 32 bytes: 1 phase.
 func halfintSToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out []uint16) {
@@ -36623,7 +36727,7 @@ func halfintSToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:36627
+//line devicekernels_gocuda_simd_amd64.go:36731
 
 // halfintUsToHAVX512 is halfintUsToH for a block with vectors of 64 bytes: 1 phase.
 func halfintUsToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -36812,7 +36916,7 @@ func halfintUsToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, ou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:36816
+//line devicekernels_gocuda_simd_amd64.go:36920
 
 // halfintUsToHAVX2 is halfintUsToH for a block with vectors of 32 bytes: 1 phase.
 func halfintUsToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -37001,7 +37105,7 @@ func halfintUsToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:37005
+//line devicekernels_gocuda_simd_amd64.go:37109
 
 // halfmathWideHToHAVX512 is halfmathWideHToH for a block with vectors of 64 bytes: 1 phase.
 func halfmathWideHToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -38066,7 +38170,7 @@ func halfmathWideHToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:38070
+//line devicekernels_gocuda_simd_amd64.go:38174
 
 // bitsUToUAVX512 is bitsUToU for a block with vectors of 64 bytes: 1 phase.
 func bitsUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []uint32) {
@@ -38112,7 +38216,7 @@ func bitsUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:38116
+//line devicekernels_gocuda_simd_amd64.go:38220
 
 // bitsUToUAVX2 is bitsUToU for a block with vectors of 32 bytes: 1 phase.
 func bitsUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []uint32) {
@@ -38158,7 +38262,7 @@ func bitsUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []ui
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:38162
+//line devicekernels_gocuda_simd_amd64.go:38266
 
 // bitsUlToUlAVX512 is bitsUlToUl for a block with vectors of 64 bytes: 1 phase.
 func bitsUlToUlAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out []uint64) {
@@ -38204,7 +38308,7 @@ func bitsUlToUlAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:38208
+//line devicekernels_gocuda_simd_amd64.go:38312
 
 // bitsUlToUlAVX2 is bitsUlToUl for a block with vectors of 32 bytes: 1 phase.
 func bitsUlToUlAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out []uint64) {
@@ -38250,7 +38354,7 @@ func bitsUlToUlAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:38254
+//line devicekernels_gocuda_simd_amd64.go:38358
 
 // bitsUUUToUAVX512 is bitsUUUToU for a block with vectors of 64 bytes: 1 phase.
 func bitsUUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -38457,7 +38561,7 @@ func bitsUUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:38461
+//line devicekernels_gocuda_simd_amd64.go:38565
 
 // bitsUUUToUAVX2 is bitsUUUToU for a block with vectors of 32 bytes: 1 phase.
 func bitsUUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -38664,7 +38768,7 @@ func bitsUUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []u
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:38668
+//line devicekernels_gocuda_simd_amd64.go:38772
 
 // bitsUToIAVX512 is bitsUToI for a block with vectors of 64 bytes: 1 phase.
 func bitsUToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []int32) {
@@ -38764,7 +38868,7 @@ func bitsUToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:38768
+//line devicekernels_gocuda_simd_amd64.go:38872
 
 // bitsUToIAVX2 is bitsUToI for a block with vectors of 32 bytes: 1 phase.
 func bitsUToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []int32) {
@@ -38864,7 +38968,7 @@ func bitsUToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []in
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:38868
+//line devicekernels_gocuda_simd_amd64.go:38972
 
 // bitsWideUlToIAVX512 is bitsWideUlToI for a block with vectors of 64 bytes: 1 phase.
 func bitsWideUlToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out []int32) {
@@ -38964,7 +39068,7 @@ func bitsWideUlToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, o
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:38968
+//line devicekernels_gocuda_simd_amd64.go:39072
 
 // bitsWideUlToIAVX2 is bitsWideUlToI for a block with vectors of 32 bytes: 1 phase.
 func bitsWideUlToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out []int32) {
@@ -39064,7 +39168,7 @@ func bitsWideUlToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:39068
+//line devicekernels_gocuda_simd_amd64.go:39172
 
 // bitsUUIToUAVX512 is bitsUUIToU for a block with vectors of 64 bytes: 1 phase.
 func bitsUUIToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []int32, out []uint32) {
@@ -39218,7 +39322,7 @@ func bitsUUIToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:39222
+//line devicekernels_gocuda_simd_amd64.go:39326
 
 // bitsUUIToUAVX2 is bitsUUIToU for a block with vectors of 32 bytes: 1 phase.
 func bitsUUIToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []int32, out []uint32) {
@@ -39372,7 +39476,7 @@ func bitsUUIToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []u
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:39376
+//line devicekernels_gocuda_simd_amd64.go:39480
 
 // funnelUUUToUAVX512 is funnelUUUToU for a block with vectors of 64 bytes: 1 phase.
 func funnelUUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -39686,7 +39790,7 @@ func funnelUUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:39690
+//line devicekernels_gocuda_simd_amd64.go:39794
 
 // funnelUUUToUAVX2 is funnelUUUToU for a block with vectors of 32 bytes: 1 phase.
 func funnelUUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -40000,7 +40104,7 @@ func funnelUUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:40004
+//line devicekernels_gocuda_simd_amd64.go:40108
 
 // intIIToIAVX512 is intIIToI for a block with vectors of 64 bytes: 1 phase.
 func intIIToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int32, out []int32) {
@@ -40083,7 +40187,7 @@ func intIIToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []in
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:40087
+//line devicekernels_gocuda_simd_amd64.go:40191
 
 // intIIToIAVX2 is intIIToI for a block with vectors of 32 bytes: 1 phase.
 func intIIToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int32, out []int32) {
@@ -40166,7 +40270,7 @@ func intIIToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int3
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:40170
+//line devicekernels_gocuda_simd_amd64.go:40274
 
 // intUUToUAVX512 is intUUToU for a block with vectors of 64 bytes: 1 phase.
 func intUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, out []uint32) {
@@ -40332,7 +40436,7 @@ func intUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []u
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:40336
+//line devicekernels_gocuda_simd_amd64.go:40440
 
 // intUUToUAVX2 is intUUToU for a block with vectors of 32 bytes: 1 phase.
 func intUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, out []uint32) {
@@ -40498,7 +40602,7 @@ func intUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uin
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:40502
+//line devicekernels_gocuda_simd_amd64.go:40606
 
 // intWideIIToIAVX512 is intWideIIToI for a block with vectors of 64 bytes: 1 phase.
 func intWideIIToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int32, out []int32) {
@@ -40568,7 +40672,7 @@ func intWideIIToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:40572
+//line devicekernels_gocuda_simd_amd64.go:40676
 
 // intWideIIToIAVX2 is intWideIIToI for a block with vectors of 32 bytes: 1 phase.
 func intWideIIToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int32, out []int32) {
@@ -40638,7 +40742,7 @@ func intWideIIToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:40642
+//line devicekernels_gocuda_simd_amd64.go:40746
 
 // intWideUUToUAVX512 is intWideUUToU for a block with vectors of 64 bytes: 1 phase.
 func intWideUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, out []uint32) {
@@ -40708,7 +40812,7 @@ func intWideUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:40712
+//line devicekernels_gocuda_simd_amd64.go:40816
 
 // intWideUUToUAVX2 is intWideUUToU for a block with vectors of 32 bytes: 1 phase.
 func intWideUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, out []uint32) {
@@ -40778,7 +40882,7 @@ func intWideUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:40782
+//line devicekernels_gocuda_simd_amd64.go:40886
 
 // intIIUToUAVX512 is intIIUToU for a block with vectors of 64 bytes: 1 phase.
 func intIIUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int32, c []uint32, out []uint32) {
@@ -40857,7 +40961,7 @@ func intIIUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []i
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:40861
+//line devicekernels_gocuda_simd_amd64.go:40965
 
 // intIIUToUAVX2 is intIIUToU for a block with vectors of 32 bytes: 1 phase.
 func intIIUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int32, c []uint32, out []uint32) {
@@ -40936,7 +41040,7 @@ func intIIUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:40940
+//line devicekernels_gocuda_simd_amd64.go:41044
 
 // intUUUToUAVX512 is intUUUToU for a block with vectors of 64 bytes: 1 phase.
 func intUUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -41015,7 +41119,7 @@ func intUUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:41019
+//line devicekernels_gocuda_simd_amd64.go:41123
 
 // intUUUToUAVX2 is intUUUToU for a block with vectors of 32 bytes: 1 phase.
 func intUUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -41094,7 +41198,7 @@ func intUUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:41098
+//line devicekernels_gocuda_simd_amd64.go:41202
 
 // intLLUlToUlAVX512 is intLLUlToUl for a block with vectors of 64 bytes: 1 phase.
 func intLLUlToUlAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 []int64, c []uint64, out []uint64) {
@@ -41173,7 +41277,7 @@ func intLLUlToUlAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:41177
+//line devicekernels_gocuda_simd_amd64.go:41281
 
 // intLLUlToUlAVX2 is intLLUlToUl for a block with vectors of 32 bytes: 1 phase.
 func intLLUlToUlAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 []int64, c []uint64, out []uint64) {
@@ -41252,7 +41356,7 @@ func intLLUlToUlAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 []i
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:41256
+//line devicekernels_gocuda_simd_amd64.go:41360
 
 // intUlUlUlToUlAVX512 is intUlUlUlToUl for a block with vectors of 64 bytes: 1 phase.
 func intUlUlUlToUlAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []uint64, c []uint64, out []uint64) {
@@ -41331,7 +41435,7 @@ func intUlUlUlToUlAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:41335
+//line devicekernels_gocuda_simd_amd64.go:41439
 
 // intUlUlUlToUlAVX2 is intUlUlUlToUl for a block with vectors of 32 bytes: 1 phase.
 func intUlUlUlToUlAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []uint64, c []uint64, out []uint64) {
@@ -41410,7 +41514,7 @@ func intUlUlUlToUlAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:41414
+//line devicekernels_gocuda_simd_amd64.go:41518
 
 // intIToIAVX512 is intIToI for a block with vectors of 64 bytes: 1 phase.
 func intIToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []int32) {
@@ -41480,7 +41584,7 @@ func intIToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []in
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:41484
+//line devicekernels_gocuda_simd_amd64.go:41588
 
 // intIToIAVX2 is intIToI for a block with vectors of 32 bytes: 1 phase.
 func intIToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []int32) {
@@ -41550,7 +41654,7 @@ func intIToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []int3
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:41554
+//line devicekernels_gocuda_simd_amd64.go:41658
 
 // intLToLAVX512 is intLToL for a block with vectors of 64 bytes: 1 phase.
 func intLToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []int64) {
@@ -41659,7 +41763,7 @@ func intLToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []in
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:41663
+//line devicekernels_gocuda_simd_amd64.go:41767
 
 // intLToLAVX2 is intLToL for a block with vectors of 32 bytes: 1 phase.
 func intLToLAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []int64) {
@@ -41768,7 +41872,7 @@ func intLToLAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []int6
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:41772
+//line devicekernels_gocuda_simd_amd64.go:41876
 
 // intLLToLAVX512 is intLLToL for a block with vectors of 64 bytes: 1 phase.
 func intLLToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 []int64, out []int64) {
@@ -41887,7 +41991,7 @@ func intLLToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 []in
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:41891
+//line devicekernels_gocuda_simd_amd64.go:41995
 
 // intLLToLAVX2 is intLLToL for a block with vectors of 32 bytes: 1 phase.
 func intLLToLAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 []int64, out []int64) {
@@ -42006,7 +42110,7 @@ func intLLToLAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 []int6
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:42010
+//line devicekernels_gocuda_simd_amd64.go:42114
 
 // intUlUlToUlAVX512 is intUlUlToUl for a block with vectors of 64 bytes: 1 phase.
 func intUlUlToUlAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []uint64, out []uint64) {
@@ -42125,7 +42229,7 @@ func intUlUlToUlAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:42129
+//line devicekernels_gocuda_simd_amd64.go:42233
 
 // intUlUlToUlAVX2 is intUlUlToUl for a block with vectors of 32 bytes: 1 phase.
 func intUlUlToUlAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []uint64, out []uint64) {
@@ -42244,7 +42348,7 @@ func intUlUlToUlAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:42248
+//line devicekernels_gocuda_simd_amd64.go:42352
 
 // ptxFFToFAVX512 is ptxFFToF for a block with vectors of 64 bytes: 1 phase.
 func ptxFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
@@ -42542,7 +42646,7 @@ func ptxFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:42546
+//line devicekernels_gocuda_simd_amd64.go:42650
 
 // ptxFFToFAVX2 is ptxFFToF for a block with vectors of 32 bytes: 1 phase.
 func ptxFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
@@ -42840,7 +42944,7 @@ func ptxFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:42844
+//line devicekernels_gocuda_simd_amd64.go:42948
 
 // ptxDDToDAVX512 is ptxDDToD for a block with vectors of 64 bytes: 1 phase.
 func ptxDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -42988,7 +43092,7 @@ func ptxDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:42992
+//line devicekernels_gocuda_simd_amd64.go:43096
 
 // ptxDDToDAVX2 is ptxDDToD for a block with vectors of 32 bytes: 1 phase.
 func ptxDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -43136,7 +43240,7 @@ func ptxDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:43140
+//line devicekernels_gocuda_simd_amd64.go:43244
 
 // ptxUUToUAVX512 is ptxUUToU for a block with vectors of 64 bytes: 1 phase.
 func ptxUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, out []uint32) {
@@ -43253,7 +43357,7 @@ func ptxUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []u
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:43257
+//line devicekernels_gocuda_simd_amd64.go:43361
 
 // ptxUUToUAVX2 is ptxUUToU for a block with vectors of 32 bytes: 1 phase.
 func ptxUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, out []uint32) {
@@ -43370,7 +43474,7 @@ func ptxUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uin
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:43374
+//line devicekernels_gocuda_simd_amd64.go:43478
 
 // ptxUUUToUAVX512 is ptxUUUToU for a block with vectors of 64 bytes: 1 phase.
 func ptxUUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -44603,7 +44707,7 @@ func ptxUUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:44607
+//line devicekernels_gocuda_simd_amd64.go:44711
 
 // ptxUUUToUAVX2 is ptxUUUToU for a block with vectors of 32 bytes: 1 phase.
 func ptxUUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -45836,7 +45940,7 @@ func ptxUUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:45840
+//line devicekernels_gocuda_simd_amd64.go:45944
 
 // atrigfFToFAVX512 is atrigfFToF for a block with vectors of 64 bytes: 1 phase.
 func atrigfFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -46207,7 +46311,7 @@ func atrigfFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:46211
+//line devicekernels_gocuda_simd_amd64.go:46315
 
 // atrigfFToFAVX2 is atrigfFToF for a block with vectors of 32 bytes: 1 phase.
 func atrigfFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -46578,7 +46682,7 @@ func atrigfFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:46582
+//line devicekernels_gocuda_simd_amd64.go:46686
 
 // atrigfFFToFAVX512 is atrigfFFToF for a block with vectors of 64 bytes: 1 phase.
 func atrigfFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
@@ -46798,7 +46902,7 @@ func atrigfFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:46802
+//line devicekernels_gocuda_simd_amd64.go:46906
 
 // atrigfFFToFAVX2 is atrigfFFToF for a block with vectors of 32 bytes: 1 phase.
 func atrigfFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
@@ -47018,7 +47122,7 @@ func atrigfFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:47022
+//line devicekernels_gocuda_simd_amd64.go:47126
 
 // besselfWideFToFAVX512 is besselfWideFToF for a block with vectors of 64 bytes: 1 phase.
 func besselfWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -47353,7 +47457,7 @@ func besselfWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:47357
+//line devicekernels_gocuda_simd_amd64.go:47461
 
 // besselfWideFToFAVX2 is besselfWideFToF for a block with vectors of 32 bytes: 1 phase.
 func besselfWideFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -47688,7 +47792,7 @@ func besselfWideFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:47692
+//line devicekernels_gocuda_simd_amd64.go:47796
 
 // besselfWideIFToFAVX512 is besselfWideIFToF for a block with vectors of 64 bytes: 1 phase.
 func besselfWideIFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []float32, out []float32) {
@@ -48122,7 +48226,7 @@ func besselfWideIFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32,
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:48126
+//line devicekernels_gocuda_simd_amd64.go:48230
 
 // erffFToFAVX512 is erffFToF for a block with vectors of 64 bytes: 1 phase.
 func erffFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -48215,31 +48319,29 @@ func erffFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 						p322222 := vec.AddF32x16(vec.MulF32x16(a2, p32222), all18)
 //line ../../device/erff.go:34
 						x3 := p322222
-//line ../../device/expf.go:52
-						t2 := vec.AddF32x16(x3, all19)
-//line ../../device/expf.go:53
-						n2 := vec.CvtU32x16_I32x16(vec.SubU32x16(vec.BitsF32x16(t2), all20))
-//line ../../device/expf.go:54
-						r := vec.SubF32x16(x3, vec.SubF32x16(t2, all19))
 //line ../../device/expf.go:42
-						p5 := vec.AddF32x16(vec.MulF32x16(r, all21), all22)
+						t2 := vec.AddF32x16(x3, all19)
 //line ../../device/expf.go:43
-						p52 := vec.AddF32x16(vec.MulF32x16(r, p5), all23)
+						n2 := vec.CvtU32x16_I32x16(vec.SubU32x16(vec.BitsF32x16(t2), all20))
 //line ../../device/expf.go:44
-						p522 := vec.AddF32x16(vec.MulF32x16(r, p52), all24)
+						r := vec.SubF32x16(x3, vec.SubF32x16(t2, all19))
 //line ../../device/expf.go:45
-						p5222 := vec.AddF32x16(vec.MulF32x16(r, p522), all25)
+						p4 := vec.AddF32x16(vec.MulF32x16(r, all21), all22)
 //line ../../device/expf.go:46
-						p52222 := vec.AddF32x16(vec.MulF32x16(r, p5222), all26)
+						p42 := vec.AddF32x16(vec.MulF32x16(r, p4), all23)
 //line ../../device/expf.go:47
-						result3 := vec.AddF32x16(all27, vec.MulF32x16(r, p52222))
-//line ../../device/expf.go:54
-						tmp := result3
+						p422 := vec.AddF32x16(vec.MulF32x16(r, p42), all24)
+//line ../../device/expf.go:48
+						p4222 := vec.AddF32x16(vec.MulF32x16(r, p422), all25)
+//line ../../device/expf.go:49
+						p42222 := vec.AddF32x16(vec.MulF32x16(r, p4222), all26)
+//line ../../device/expf.go:50
+						tmp := vec.AddF32x16(all27, vec.MulF32x16(r, p42222))
 						tmp2 := n2
-						p4 := tmp
+						p422222 := tmp
 						n22 := tmp2
 //line ../../device/erff.go:34
-						tmp3 := p4
+						tmp3 := p422222
 						tmp4 := n22
 						p3222222 := tmp3
 						n3 := tmp4
@@ -48308,31 +48410,29 @@ func erffFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 					p322222 := vec.AddF32x16(vec.MulF32x16(a2, p32222), all18)
 //line ../../device/erff.go:34
 					x3 := p322222
-//line ../../device/expf.go:52
-					t2 := vec.AddF32x16(x3, all19)
-//line ../../device/expf.go:53
-					n2 := vec.CvtU32x16_I32x16(vec.SubU32x16(vec.BitsF32x16(t2), all20))
-//line ../../device/expf.go:54
-					r := vec.SubF32x16(x3, vec.SubF32x16(t2, all19))
 //line ../../device/expf.go:42
-					p5 := vec.AddF32x16(vec.MulF32x16(r, all21), all22)
+					t2 := vec.AddF32x16(x3, all19)
 //line ../../device/expf.go:43
-					p52 := vec.AddF32x16(vec.MulF32x16(r, p5), all23)
+					n2 := vec.CvtU32x16_I32x16(vec.SubU32x16(vec.BitsF32x16(t2), all20))
 //line ../../device/expf.go:44
-					p522 := vec.AddF32x16(vec.MulF32x16(r, p52), all24)
+					r := vec.SubF32x16(x3, vec.SubF32x16(t2, all19))
 //line ../../device/expf.go:45
-					p5222 := vec.AddF32x16(vec.MulF32x16(r, p522), all25)
+					p4 := vec.AddF32x16(vec.MulF32x16(r, all21), all22)
 //line ../../device/expf.go:46
-					p52222 := vec.AddF32x16(vec.MulF32x16(r, p5222), all26)
+					p42 := vec.AddF32x16(vec.MulF32x16(r, p4), all23)
 //line ../../device/expf.go:47
-					result3 := vec.AddF32x16(all27, vec.MulF32x16(r, p52222))
-//line ../../device/expf.go:54
-					tmp := result3
+					p422 := vec.AddF32x16(vec.MulF32x16(r, p42), all24)
+//line ../../device/expf.go:48
+					p4222 := vec.AddF32x16(vec.MulF32x16(r, p422), all25)
+//line ../../device/expf.go:49
+					p42222 := vec.AddF32x16(vec.MulF32x16(r, p4222), all26)
+//line ../../device/expf.go:50
+					tmp := vec.AddF32x16(all27, vec.MulF32x16(r, p42222))
 					tmp2 := n2
-					p4 := tmp
+					p422222 := tmp
 					n22 := tmp2
 //line ../../device/erff.go:34
-					tmp3 := p4
+					tmp3 := p422222
 					tmp4 := n22
 					p3222222 := tmp3
 					n3 := tmp4
@@ -48352,7 +48452,7 @@ func erffFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:48356
+//line devicekernels_gocuda_simd_amd64.go:48456
 
 // erffFToFAVX2 is erffFToF for a block with vectors of 32 bytes: 1 phase.
 func erffFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -48445,31 +48545,29 @@ func erffFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 						p322222 := vec.AddF32x8(vec.MulF32x8(a2, p32222), all18)
 //line ../../device/erff.go:34
 						x3 := p322222
-//line ../../device/expf.go:52
-						t2 := vec.AddF32x8(x3, all19)
-//line ../../device/expf.go:53
-						n2 := vec.CvtU32x8_I32x8(vec.SubU32x8(vec.BitsF32x8(t2), all20))
-//line ../../device/expf.go:54
-						r := vec.SubF32x8(x3, vec.SubF32x8(t2, all19))
 //line ../../device/expf.go:42
-						p5 := vec.AddF32x8(vec.MulF32x8(r, all21), all22)
+						t2 := vec.AddF32x8(x3, all19)
 //line ../../device/expf.go:43
-						p52 := vec.AddF32x8(vec.MulF32x8(r, p5), all23)
+						n2 := vec.CvtU32x8_I32x8(vec.SubU32x8(vec.BitsF32x8(t2), all20))
 //line ../../device/expf.go:44
-						p522 := vec.AddF32x8(vec.MulF32x8(r, p52), all24)
+						r := vec.SubF32x8(x3, vec.SubF32x8(t2, all19))
 //line ../../device/expf.go:45
-						p5222 := vec.AddF32x8(vec.MulF32x8(r, p522), all25)
+						p4 := vec.AddF32x8(vec.MulF32x8(r, all21), all22)
 //line ../../device/expf.go:46
-						p52222 := vec.AddF32x8(vec.MulF32x8(r, p5222), all26)
+						p42 := vec.AddF32x8(vec.MulF32x8(r, p4), all23)
 //line ../../device/expf.go:47
-						result3 := vec.AddF32x8(all27, vec.MulF32x8(r, p52222))
-//line ../../device/expf.go:54
-						tmp := result3
+						p422 := vec.AddF32x8(vec.MulF32x8(r, p42), all24)
+//line ../../device/expf.go:48
+						p4222 := vec.AddF32x8(vec.MulF32x8(r, p422), all25)
+//line ../../device/expf.go:49
+						p42222 := vec.AddF32x8(vec.MulF32x8(r, p4222), all26)
+//line ../../device/expf.go:50
+						tmp := vec.AddF32x8(all27, vec.MulF32x8(r, p42222))
 						tmp2 := n2
-						p4 := tmp
+						p422222 := tmp
 						n22 := tmp2
 //line ../../device/erff.go:34
-						tmp3 := p4
+						tmp3 := p422222
 						tmp4 := n22
 						p3222222 := tmp3
 						n3 := tmp4
@@ -48538,31 +48636,29 @@ func erffFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 					p322222 := vec.AddF32x8(vec.MulF32x8(a2, p32222), all18)
 //line ../../device/erff.go:34
 					x3 := p322222
-//line ../../device/expf.go:52
-					t2 := vec.AddF32x8(x3, all19)
-//line ../../device/expf.go:53
-					n2 := vec.CvtU32x8_I32x8(vec.SubU32x8(vec.BitsF32x8(t2), all20))
-//line ../../device/expf.go:54
-					r := vec.SubF32x8(x3, vec.SubF32x8(t2, all19))
 //line ../../device/expf.go:42
-					p5 := vec.AddF32x8(vec.MulF32x8(r, all21), all22)
+					t2 := vec.AddF32x8(x3, all19)
 //line ../../device/expf.go:43
-					p52 := vec.AddF32x8(vec.MulF32x8(r, p5), all23)
+					n2 := vec.CvtU32x8_I32x8(vec.SubU32x8(vec.BitsF32x8(t2), all20))
 //line ../../device/expf.go:44
-					p522 := vec.AddF32x8(vec.MulF32x8(r, p52), all24)
+					r := vec.SubF32x8(x3, vec.SubF32x8(t2, all19))
 //line ../../device/expf.go:45
-					p5222 := vec.AddF32x8(vec.MulF32x8(r, p522), all25)
+					p4 := vec.AddF32x8(vec.MulF32x8(r, all21), all22)
 //line ../../device/expf.go:46
-					p52222 := vec.AddF32x8(vec.MulF32x8(r, p5222), all26)
+					p42 := vec.AddF32x8(vec.MulF32x8(r, p4), all23)
 //line ../../device/expf.go:47
-					result3 := vec.AddF32x8(all27, vec.MulF32x8(r, p52222))
-//line ../../device/expf.go:54
-					tmp := result3
+					p422 := vec.AddF32x8(vec.MulF32x8(r, p42), all24)
+//line ../../device/expf.go:48
+					p4222 := vec.AddF32x8(vec.MulF32x8(r, p422), all25)
+//line ../../device/expf.go:49
+					p42222 := vec.AddF32x8(vec.MulF32x8(r, p4222), all26)
+//line ../../device/expf.go:50
+					tmp := vec.AddF32x8(all27, vec.MulF32x8(r, p42222))
 					tmp2 := n2
-					p4 := tmp
+					p422222 := tmp
 					n22 := tmp2
 //line ../../device/erff.go:34
-					tmp3 := p4
+					tmp3 := p422222
 					tmp4 := n22
 					p3222222 := tmp3
 					n3 := tmp4
@@ -48582,7 +48678,7 @@ func erffFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:48586
+//line devicekernels_gocuda_simd_amd64.go:48682
 
 // erffWideFToFAVX512 is erffWideFToF for a block with vectors of 64 bytes: 1 phase.
 func erffWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -49262,7 +49358,7 @@ func erffWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, o
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:49266
+//line devicekernels_gocuda_simd_amd64.go:49362
 
 // erffWideFToFAVX2 is erffWideFToF for a block with vectors of 32 bytes: 1 phase.
 func erffWideFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -49942,7 +50038,7 @@ func erffWideFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:49946
+//line devicekernels_gocuda_simd_amd64.go:50042
 
 // expfWideFToFAVX512 is expfWideFToF for a block with vectors of 64 bytes: 1 phase.
 func expfWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -49977,15 +50073,15 @@ func expfWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, o
 					x := vec.LoadMaskedF32x8(a, i, 255)
 //line math32.go:87
 					var result vec.F32x8
-//line ../../device/expf.go:106
+//line ../../device/expf.go:102
 					mt4 := m & vec.EqF32x8(x, all)
 					me2 := m &^ mt4
 					if mt4 != 0 {
-//line ../../device/expf.go:107
+//line ../../device/expf.go:103
 						result = vec.SelectF32x8(mt4, x, result)
 					}
 					if me2 != 0 {
-//line ../../device/expf.go:109
+//line ../../device/expf.go:105
 						x2 := vec.CvtF32x8_F64x8(x)
 						limit := float64(100)
 //line ../../device/widef.go:13
@@ -50002,7 +50098,7 @@ func expfWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, o
 						}
 //line ../../device/widef.go:19
 						result2 := x2
-//line ../../device/expf.go:109
+//line ../../device/expf.go:105
 						y := result2
 //line ../../device/widef.go:46
 						t2 := vec.MulF64x8(y, all2)
@@ -50038,7 +50134,7 @@ func expfWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, o
 						u2 := u3
 //line ../../device/widef.go:47
 						result3 := vec.AddF64x8(vec.MulF64x8(u2, q2), vec.SubF64x8(u2, all15))
-//line ../../device/expf.go:109
+//line ../../device/expf.go:105
 						result = vec.SelectF32x8(me2, vec.CvtF64x8_F32x8(result3), result)
 					}
 //line math32.go:87
@@ -50057,15 +50153,15 @@ func expfWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, o
 				x := vec.LoadMaskedF32x8(a, i, m)
 //line math32.go:87
 				var result vec.F32x8
-//line ../../device/expf.go:106
+//line ../../device/expf.go:102
 				mt := m & vec.EqF32x8(x, all)
 				me := m &^ mt
 				if mt != 0 {
-//line ../../device/expf.go:107
+//line ../../device/expf.go:103
 					result = vec.SelectF32x8(mt, x, result)
 				}
 				if me != 0 {
-//line ../../device/expf.go:109
+//line ../../device/expf.go:105
 					x2 := vec.CvtF32x8_F64x8(x)
 					limit := float64(100)
 //line ../../device/widef.go:13
@@ -50082,7 +50178,7 @@ func expfWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, o
 					}
 //line ../../device/widef.go:19
 					result2 := x2
-//line ../../device/expf.go:109
+//line ../../device/expf.go:105
 					y := result2
 //line ../../device/widef.go:46
 					t2 := vec.MulF64x8(y, all2)
@@ -50118,7 +50214,7 @@ func expfWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, o
 					u2 := u3
 //line ../../device/widef.go:47
 					result3 := vec.AddF64x8(vec.MulF64x8(u2, q2), vec.SubF64x8(u2, all15))
-//line ../../device/expf.go:109
+//line ../../device/expf.go:105
 					result = vec.SelectF32x8(me, vec.CvtF64x8_F32x8(result3), result)
 				}
 //line math32.go:87
@@ -50132,7 +50228,7 @@ func expfWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, o
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:50136
+//line devicekernels_gocuda_simd_amd64.go:50232
 
 // expfWideFToFAVX2 is expfWideFToF for a block with vectors of 32 bytes: 1 phase.
 func expfWideFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -50167,15 +50263,15 @@ func expfWideFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 					x := vec.LoadF32x4(a, i)
 //line math32.go:87
 					var result vec.F32x4
-//line ../../device/expf.go:106
+//line ../../device/expf.go:102
 					mt4 := m & vec.EqF32x4(x, all)
 					me2 := m &^ mt4
 					if mt4 != 0 {
-//line ../../device/expf.go:107
+//line ../../device/expf.go:103
 						result = vec.SelectF32x4(mt4, x, result)
 					}
 					if me2 != 0 {
-//line ../../device/expf.go:109
+//line ../../device/expf.go:105
 						x2 := vec.CvtF32x4_F64x4(x)
 						limit := float64(100)
 //line ../../device/widef.go:13
@@ -50192,7 +50288,7 @@ func expfWideFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 						}
 //line ../../device/widef.go:19
 						result2 := x2
-//line ../../device/expf.go:109
+//line ../../device/expf.go:105
 						y := result2
 //line ../../device/widef.go:46
 						t2 := vec.MulF64x4(y, all2)
@@ -50228,7 +50324,7 @@ func expfWideFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 						u2 := u3
 //line ../../device/widef.go:47
 						result3 := vec.AddF64x4(vec.MulF64x4(u2, q2), vec.SubF64x4(u2, all15))
-//line ../../device/expf.go:109
+//line ../../device/expf.go:105
 						result = vec.SelectF32x4(me2, vec.CvtF64x4_F32x4(result3), result)
 					}
 //line math32.go:87
@@ -50247,15 +50343,15 @@ func expfWideFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 				x := vec.LoadMaskedF32x4(a, i, m)
 //line math32.go:87
 				var result vec.F32x4
-//line ../../device/expf.go:106
+//line ../../device/expf.go:102
 				mt := m & vec.EqF32x4(x, all)
 				me := m &^ mt
 				if mt != 0 {
-//line ../../device/expf.go:107
+//line ../../device/expf.go:103
 					result = vec.SelectF32x4(mt, x, result)
 				}
 				if me != 0 {
-//line ../../device/expf.go:109
+//line ../../device/expf.go:105
 					x2 := vec.CvtF32x4_F64x4(x)
 					limit := float64(100)
 //line ../../device/widef.go:13
@@ -50272,7 +50368,7 @@ func expfWideFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 					}
 //line ../../device/widef.go:19
 					result2 := x2
-//line ../../device/expf.go:109
+//line ../../device/expf.go:105
 					y := result2
 //line ../../device/widef.go:46
 					t2 := vec.MulF64x4(y, all2)
@@ -50308,7 +50404,7 @@ func expfWideFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 					u2 := u3
 //line ../../device/widef.go:47
 					result3 := vec.AddF64x4(vec.MulF64x4(u2, q2), vec.SubF64x4(u2, all15))
-//line ../../device/expf.go:109
+//line ../../device/expf.go:105
 					result = vec.SelectF32x4(me, vec.CvtF64x4_F32x4(result3), result)
 				}
 //line math32.go:87
@@ -50322,7 +50418,7 @@ func expfWideFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:50326
+//line devicekernels_gocuda_simd_amd64.go:50422
 
 // fastFToFAVX512 is fastFToF for a block with vectors of 64 bytes: 1 phase.
 func fastFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -50474,29 +50570,29 @@ func fastFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 					tmp6 := vec.AddF32x16(k, vec.CvtI32x16_F32x16(e))
 					f := tmp5
 					k3 := tmp6
-//line ../../device/fast.go:124
+//line ../../device/fast.go:138
 					f2 := f
 					k2 := k3
-//line ../../device/fast.go:125
+//line ../../device/fast.go:139
 					p4 := vec.AddF32x16(vec.MulF32x16(f2, all20), all21)
-//line ../../device/fast.go:126
+//line ../../device/fast.go:140
 					p42 := vec.AddF32x16(vec.MulF32x16(f2, p4), all22)
-//line ../../device/fast.go:127
+//line ../../device/fast.go:141
 					p422 := vec.AddF32x16(vec.MulF32x16(f2, p42), all23)
-//line ../../device/fast.go:128
+//line ../../device/fast.go:142
 					p4222 := vec.AddF32x16(vec.MulF32x16(f2, p422), all24)
-//line ../../device/fast.go:129
+//line ../../device/fast.go:143
 					p42222 := vec.AddF32x16(vec.MulF32x16(f2, p4222), all25)
-//line ../../device/fast.go:130
+//line ../../device/fast.go:144
 					p422222 := vec.AddF32x16(vec.MulF32x16(f2, p42222), all26)
-//line ../../device/fast.go:131
+//line ../../device/fast.go:145
 					p4222222 := vec.AddF32x16(vec.MulF32x16(f2, p422222), all27)
-//line ../../device/fast.go:132
+//line ../../device/fast.go:146
 					y := vec.AddF32x16(k2, vec.MulF32x16(f2, p4222222))
-//line ../../device/fast.go:133
+//line ../../device/fast.go:147
 					mt20 := m & (^(vec.GtF32x16(x, all28) & vec.LtF32x16(x, vec.SplatF32x16(float32(math.Inf(1))))))
 					if mt20 != 0 {
-//line ../../device/fast.go:134
+//line ../../device/fast.go:148
 						var result6 vec.F32x16
 //line ../../device/logf.go:24
 						mt21 := mt20 & vec.EqF32x16(x, all28)
@@ -50518,39 +50614,39 @@ func fastFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 								result6 = vec.SelectF32x16(me4, x, result6)
 							}
 						}
-//line ../../device/fast.go:134
+//line ../../device/fast.go:148
 						y = vec.SelectF32x16(mt20, result6, y)
 					}
-//line ../../device/fast.go:136
+//line ../../device/fast.go:150
 					result5 := y
 //line math32.go:98
 					vec.StoreF32x16(out, at2, result5)
 //line math32.go:99
-//line ../../device/fast.go:167
+//line ../../device/fast.go:181
 					y2 := x
-//line ../../device/fast.go:168
+//line ../../device/fast.go:182
 					mt23 := m & vec.GtF32x16(x, all19)
 					if mt23 != 0 {
-//line ../../device/fast.go:169
+//line ../../device/fast.go:183
 						y2 = vec.SelectF32x16(mt23, all19, y2)
 					}
-//line ../../device/fast.go:171
+//line ../../device/fast.go:185
 					mt24 := m & (^vec.GtF32x16(x, all28))
 					if mt24 != 0 {
-//line ../../device/fast.go:172
+//line ../../device/fast.go:186
 						y2 = vec.SelectF32x16(mt24, all28, y2)
 					}
-//line ../../device/fast.go:174
+//line ../../device/fast.go:188
 					result7 := y2
 //line math32.go:99
 					vec.StoreF32x16(out, at3, result7)
 //line math32.go:100
-//line ../../device/fast.go:178
+//line ../../device/fast.go:192
 					result8 := vec.DivF32x16(all19, x)
 //line math32.go:100
 					vec.StoreF32x16(out, at4, result8)
 //line math32.go:101
-//line ../../device/fast.go:181
+//line ../../device/fast.go:195
 					result9 := vec.SqrtF32x16(x)
 //line math32.go:101
 					vec.StoreF32x16(out, at5, result9)
@@ -50591,7 +50687,7 @@ func fastFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 					result12 := vec.AddF32x16(r6, vec.MulF32x16(vec.MulF32x16(z3, r6), p522))
 //line ../../device/fast.go:40
 					result11 := vec.FromBitsF32x16(vec.XorU32x16(vec.XorU32x16(vec.BitsF32x16(result12), vec.ShlVU32x16(vec.BitsF32x16(t4), all12)), vec.AndU32x16(b4, all)))
-//line ../../device/fast.go:188
+//line ../../device/fast.go:216
 					result10 := result11
 //line math32.go:102
 					vec.StoreF32x16(out, at6, result10)
@@ -50628,7 +50724,7 @@ func fastFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 					result15 := vec.AddF32x16(r8, vec.MulF32x16(vec.MulF32x16(z4, r8), p622))
 //line ../../device/fast.go:50
 					result14 := vec.FromBitsF32x16(vec.XorU32x16(vec.BitsF32x16(result15), vec.ShlVU32x16(vec.BitsF32x16(t5), all12)))
-//line ../../device/fast.go:191
+//line ../../device/fast.go:219
 					result13 := result14
 //line math32.go:103
 					vec.StoreF32x16(out, at7, result13)
@@ -50756,29 +50852,29 @@ func fastFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 				tmp6 := vec.AddF32x16(k, vec.CvtI32x16_F32x16(e))
 				f := tmp5
 				k3 := tmp6
-//line ../../device/fast.go:124
+//line ../../device/fast.go:138
 				f2 := f
 				k2 := k3
-//line ../../device/fast.go:125
+//line ../../device/fast.go:139
 				p4 := vec.AddF32x16(vec.MulF32x16(f2, all20), all21)
-//line ../../device/fast.go:126
+//line ../../device/fast.go:140
 				p42 := vec.AddF32x16(vec.MulF32x16(f2, p4), all22)
-//line ../../device/fast.go:127
+//line ../../device/fast.go:141
 				p422 := vec.AddF32x16(vec.MulF32x16(f2, p42), all23)
-//line ../../device/fast.go:128
+//line ../../device/fast.go:142
 				p4222 := vec.AddF32x16(vec.MulF32x16(f2, p422), all24)
-//line ../../device/fast.go:129
+//line ../../device/fast.go:143
 				p42222 := vec.AddF32x16(vec.MulF32x16(f2, p4222), all25)
-//line ../../device/fast.go:130
+//line ../../device/fast.go:144
 				p422222 := vec.AddF32x16(vec.MulF32x16(f2, p42222), all26)
-//line ../../device/fast.go:131
+//line ../../device/fast.go:145
 				p4222222 := vec.AddF32x16(vec.MulF32x16(f2, p422222), all27)
-//line ../../device/fast.go:132
+//line ../../device/fast.go:146
 				y := vec.AddF32x16(k2, vec.MulF32x16(f2, p4222222))
-//line ../../device/fast.go:133
+//line ../../device/fast.go:147
 				mt6 := m & (^(vec.GtF32x16(x, all28) & vec.LtF32x16(x, vec.SplatF32x16(float32(math.Inf(1))))))
 				if mt6 != 0 {
-//line ../../device/fast.go:134
+//line ../../device/fast.go:148
 					var result6 vec.F32x16
 //line ../../device/logf.go:24
 					mt7 := mt6 & vec.EqF32x16(x, all28)
@@ -50800,10 +50896,10 @@ func fastFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 							result6 = vec.SelectF32x16(me2, x, result6)
 						}
 					}
-//line ../../device/fast.go:134
+//line ../../device/fast.go:148
 					y = vec.SelectF32x16(mt6, result6, y)
 				}
-//line ../../device/fast.go:136
+//line ../../device/fast.go:150
 				result5 := y
 //line math32.go:98
 				if at2 < 0 || at2 > len(out)-16 {
@@ -50811,21 +50907,21 @@ func fastFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 				}
 				vec.StoreMaskedF32x16(out, at2, result5, m)
 //line math32.go:99
-//line ../../device/fast.go:167
+//line ../../device/fast.go:181
 				y2 := x
-//line ../../device/fast.go:168
+//line ../../device/fast.go:182
 				mt9 := m & vec.GtF32x16(x, all19)
 				if mt9 != 0 {
-//line ../../device/fast.go:169
+//line ../../device/fast.go:183
 					y2 = vec.SelectF32x16(mt9, all19, y2)
 				}
-//line ../../device/fast.go:171
+//line ../../device/fast.go:185
 				mt10 := m & (^vec.GtF32x16(x, all28))
 				if mt10 != 0 {
-//line ../../device/fast.go:172
+//line ../../device/fast.go:186
 					y2 = vec.SelectF32x16(mt10, all28, y2)
 				}
-//line ../../device/fast.go:174
+//line ../../device/fast.go:188
 				result7 := y2
 //line math32.go:99
 				if at3 < 0 || at3 > len(out)-16 {
@@ -50833,7 +50929,7 @@ func fastFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 				}
 				vec.StoreMaskedF32x16(out, at3, result7, m)
 //line math32.go:100
-//line ../../device/fast.go:178
+//line ../../device/fast.go:192
 				result8 := vec.DivF32x16(all19, x)
 //line math32.go:100
 				if at4 < 0 || at4 > len(out)-16 {
@@ -50841,7 +50937,7 @@ func fastFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 				}
 				vec.StoreMaskedF32x16(out, at4, result8, m)
 //line math32.go:101
-//line ../../device/fast.go:181
+//line ../../device/fast.go:195
 				result9 := vec.SqrtF32x16(x)
 //line math32.go:101
 				if at5 < 0 || at5 > len(out)-16 {
@@ -50885,7 +50981,7 @@ func fastFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 				result12 := vec.AddF32x16(r6, vec.MulF32x16(vec.MulF32x16(z3, r6), p522))
 //line ../../device/fast.go:40
 				result11 := vec.FromBitsF32x16(vec.XorU32x16(vec.XorU32x16(vec.BitsF32x16(result12), vec.ShlVU32x16(vec.BitsF32x16(t4), all12)), vec.AndU32x16(b4, all)))
-//line ../../device/fast.go:188
+//line ../../device/fast.go:216
 				result10 := result11
 //line math32.go:102
 				if at6 < 0 || at6 > len(out)-16 {
@@ -50925,7 +51021,7 @@ func fastFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 				result15 := vec.AddF32x16(r8, vec.MulF32x16(vec.MulF32x16(z4, r8), p622))
 //line ../../device/fast.go:50
 				result14 := vec.FromBitsF32x16(vec.XorU32x16(vec.BitsF32x16(result15), vec.ShlVU32x16(vec.BitsF32x16(t5), all12)))
-//line ../../device/fast.go:191
+//line ../../device/fast.go:219
 				result13 := result14
 //line math32.go:103
 				if at7 < 0 || at7 > len(out)-16 {
@@ -50938,7 +51034,7 @@ func fastFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:50942
+//line devicekernels_gocuda_simd_amd64.go:51038
 
 // fastFToFAVX2 is fastFToF for a block with vectors of 32 bytes: 1 phase.
 func fastFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -51090,29 +51186,29 @@ func fastFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 					tmp6 := vec.AddF32x8(k, vec.CvtI32x8_F32x8(e))
 					f := tmp5
 					k3 := tmp6
-//line ../../device/fast.go:124
+//line ../../device/fast.go:138
 					f2 := f
 					k2 := k3
-//line ../../device/fast.go:125
+//line ../../device/fast.go:139
 					p4 := vec.AddF32x8(vec.MulF32x8(f2, all20), all21)
-//line ../../device/fast.go:126
+//line ../../device/fast.go:140
 					p42 := vec.AddF32x8(vec.MulF32x8(f2, p4), all22)
-//line ../../device/fast.go:127
+//line ../../device/fast.go:141
 					p422 := vec.AddF32x8(vec.MulF32x8(f2, p42), all23)
-//line ../../device/fast.go:128
+//line ../../device/fast.go:142
 					p4222 := vec.AddF32x8(vec.MulF32x8(f2, p422), all24)
-//line ../../device/fast.go:129
+//line ../../device/fast.go:143
 					p42222 := vec.AddF32x8(vec.MulF32x8(f2, p4222), all25)
-//line ../../device/fast.go:130
+//line ../../device/fast.go:144
 					p422222 := vec.AddF32x8(vec.MulF32x8(f2, p42222), all26)
-//line ../../device/fast.go:131
+//line ../../device/fast.go:145
 					p4222222 := vec.AddF32x8(vec.MulF32x8(f2, p422222), all27)
-//line ../../device/fast.go:132
+//line ../../device/fast.go:146
 					y := vec.AddF32x8(k2, vec.MulF32x8(f2, p4222222))
-//line ../../device/fast.go:133
+//line ../../device/fast.go:147
 					mt20 := m & (^(vec.GtF32x8(x, all28) & vec.LtF32x8(x, vec.SplatF32x8(float32(math.Inf(1))))))
 					if mt20 != 0 {
-//line ../../device/fast.go:134
+//line ../../device/fast.go:148
 						var result6 vec.F32x8
 //line ../../device/logf.go:24
 						mt21 := mt20 & vec.EqF32x8(x, all28)
@@ -51134,39 +51230,39 @@ func fastFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 								result6 = vec.SelectF32x8(me4, x, result6)
 							}
 						}
-//line ../../device/fast.go:134
+//line ../../device/fast.go:148
 						y = vec.SelectF32x8(mt20, result6, y)
 					}
-//line ../../device/fast.go:136
+//line ../../device/fast.go:150
 					result5 := y
 //line math32.go:98
 					vec.StoreF32x8(out, at2, result5)
 //line math32.go:99
-//line ../../device/fast.go:167
+//line ../../device/fast.go:181
 					y2 := x
-//line ../../device/fast.go:168
+//line ../../device/fast.go:182
 					mt23 := m & vec.GtF32x8(x, all19)
 					if mt23 != 0 {
-//line ../../device/fast.go:169
+//line ../../device/fast.go:183
 						y2 = vec.SelectF32x8(mt23, all19, y2)
 					}
-//line ../../device/fast.go:171
+//line ../../device/fast.go:185
 					mt24 := m & (^vec.GtF32x8(x, all28))
 					if mt24 != 0 {
-//line ../../device/fast.go:172
+//line ../../device/fast.go:186
 						y2 = vec.SelectF32x8(mt24, all28, y2)
 					}
-//line ../../device/fast.go:174
+//line ../../device/fast.go:188
 					result7 := y2
 //line math32.go:99
 					vec.StoreF32x8(out, at3, result7)
 //line math32.go:100
-//line ../../device/fast.go:178
+//line ../../device/fast.go:192
 					result8 := vec.DivF32x8(all19, x)
 //line math32.go:100
 					vec.StoreF32x8(out, at4, result8)
 //line math32.go:101
-//line ../../device/fast.go:181
+//line ../../device/fast.go:195
 					result9 := vec.SqrtF32x8(x)
 //line math32.go:101
 					vec.StoreF32x8(out, at5, result9)
@@ -51207,7 +51303,7 @@ func fastFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 					result12 := vec.AddF32x8(r6, vec.MulF32x8(vec.MulF32x8(z3, r6), p522))
 //line ../../device/fast.go:40
 					result11 := vec.FromBitsF32x8(vec.XorU32x8(vec.XorU32x8(vec.BitsF32x8(result12), vec.ShlVU32x8(vec.BitsF32x8(t4), all12)), vec.AndU32x8(b4, all)))
-//line ../../device/fast.go:188
+//line ../../device/fast.go:216
 					result10 := result11
 //line math32.go:102
 					vec.StoreF32x8(out, at6, result10)
@@ -51244,7 +51340,7 @@ func fastFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 					result15 := vec.AddF32x8(r8, vec.MulF32x8(vec.MulF32x8(z4, r8), p622))
 //line ../../device/fast.go:50
 					result14 := vec.FromBitsF32x8(vec.XorU32x8(vec.BitsF32x8(result15), vec.ShlVU32x8(vec.BitsF32x8(t5), all12)))
-//line ../../device/fast.go:191
+//line ../../device/fast.go:219
 					result13 := result14
 //line math32.go:103
 					vec.StoreF32x8(out, at7, result13)
@@ -51372,29 +51468,29 @@ func fastFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 				tmp6 := vec.AddF32x8(k, vec.CvtI32x8_F32x8(e))
 				f := tmp5
 				k3 := tmp6
-//line ../../device/fast.go:124
+//line ../../device/fast.go:138
 				f2 := f
 				k2 := k3
-//line ../../device/fast.go:125
+//line ../../device/fast.go:139
 				p4 := vec.AddF32x8(vec.MulF32x8(f2, all20), all21)
-//line ../../device/fast.go:126
+//line ../../device/fast.go:140
 				p42 := vec.AddF32x8(vec.MulF32x8(f2, p4), all22)
-//line ../../device/fast.go:127
+//line ../../device/fast.go:141
 				p422 := vec.AddF32x8(vec.MulF32x8(f2, p42), all23)
-//line ../../device/fast.go:128
+//line ../../device/fast.go:142
 				p4222 := vec.AddF32x8(vec.MulF32x8(f2, p422), all24)
-//line ../../device/fast.go:129
+//line ../../device/fast.go:143
 				p42222 := vec.AddF32x8(vec.MulF32x8(f2, p4222), all25)
-//line ../../device/fast.go:130
+//line ../../device/fast.go:144
 				p422222 := vec.AddF32x8(vec.MulF32x8(f2, p42222), all26)
-//line ../../device/fast.go:131
+//line ../../device/fast.go:145
 				p4222222 := vec.AddF32x8(vec.MulF32x8(f2, p422222), all27)
-//line ../../device/fast.go:132
+//line ../../device/fast.go:146
 				y := vec.AddF32x8(k2, vec.MulF32x8(f2, p4222222))
-//line ../../device/fast.go:133
+//line ../../device/fast.go:147
 				mt6 := m & (^(vec.GtF32x8(x, all28) & vec.LtF32x8(x, vec.SplatF32x8(float32(math.Inf(1))))))
 				if mt6 != 0 {
-//line ../../device/fast.go:134
+//line ../../device/fast.go:148
 					var result6 vec.F32x8
 //line ../../device/logf.go:24
 					mt7 := mt6 & vec.EqF32x8(x, all28)
@@ -51416,10 +51512,10 @@ func fastFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 							result6 = vec.SelectF32x8(me2, x, result6)
 						}
 					}
-//line ../../device/fast.go:134
+//line ../../device/fast.go:148
 					y = vec.SelectF32x8(mt6, result6, y)
 				}
-//line ../../device/fast.go:136
+//line ../../device/fast.go:150
 				result5 := y
 //line math32.go:98
 				if at2 < 0 || at2 > len(out)-8 {
@@ -51427,21 +51523,21 @@ func fastFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 				}
 				vec.StoreMaskedF32x8(out, at2, result5, m)
 //line math32.go:99
-//line ../../device/fast.go:167
+//line ../../device/fast.go:181
 				y2 := x
-//line ../../device/fast.go:168
+//line ../../device/fast.go:182
 				mt9 := m & vec.GtF32x8(x, all19)
 				if mt9 != 0 {
-//line ../../device/fast.go:169
+//line ../../device/fast.go:183
 					y2 = vec.SelectF32x8(mt9, all19, y2)
 				}
-//line ../../device/fast.go:171
+//line ../../device/fast.go:185
 				mt10 := m & (^vec.GtF32x8(x, all28))
 				if mt10 != 0 {
-//line ../../device/fast.go:172
+//line ../../device/fast.go:186
 					y2 = vec.SelectF32x8(mt10, all28, y2)
 				}
-//line ../../device/fast.go:174
+//line ../../device/fast.go:188
 				result7 := y2
 //line math32.go:99
 				if at3 < 0 || at3 > len(out)-8 {
@@ -51449,7 +51545,7 @@ func fastFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 				}
 				vec.StoreMaskedF32x8(out, at3, result7, m)
 //line math32.go:100
-//line ../../device/fast.go:178
+//line ../../device/fast.go:192
 				result8 := vec.DivF32x8(all19, x)
 //line math32.go:100
 				if at4 < 0 || at4 > len(out)-8 {
@@ -51457,7 +51553,7 @@ func fastFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 				}
 				vec.StoreMaskedF32x8(out, at4, result8, m)
 //line math32.go:101
-//line ../../device/fast.go:181
+//line ../../device/fast.go:195
 				result9 := vec.SqrtF32x8(x)
 //line math32.go:101
 				if at5 < 0 || at5 > len(out)-8 {
@@ -51501,7 +51597,7 @@ func fastFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 				result12 := vec.AddF32x8(r6, vec.MulF32x8(vec.MulF32x8(z3, r6), p522))
 //line ../../device/fast.go:40
 				result11 := vec.FromBitsF32x8(vec.XorU32x8(vec.XorU32x8(vec.BitsF32x8(result12), vec.ShlVU32x8(vec.BitsF32x8(t4), all12)), vec.AndU32x8(b4, all)))
-//line ../../device/fast.go:188
+//line ../../device/fast.go:216
 				result10 := result11
 //line math32.go:102
 				if at6 < 0 || at6 > len(out)-8 {
@@ -51541,7 +51637,7 @@ func fastFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 				result15 := vec.AddF32x8(r8, vec.MulF32x8(vec.MulF32x8(z4, r8), p622))
 //line ../../device/fast.go:50
 				result14 := vec.FromBitsF32x8(vec.XorU32x8(vec.BitsF32x8(result15), vec.ShlVU32x8(vec.BitsF32x8(t5), all12)))
-//line ../../device/fast.go:191
+//line ../../device/fast.go:219
 				result13 := result14
 //line math32.go:103
 				if at7 < 0 || at7 > len(out)-8 {
@@ -51554,7 +51650,7 @@ func fastFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:51558
+//line devicekernels_gocuda_simd_amd64.go:51654
 
 // fmaFFFToFAVX512 is fmaFFFToF for a block with vectors of 64 bytes: 1 phase.
 func fmaFFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, c []float32, out []float32) {
@@ -51606,7 +51702,7 @@ func fmaFFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:51610
+//line devicekernels_gocuda_simd_amd64.go:51706
 
 // fmaFFFToFAVX2 is fmaFFFToF for a block with vectors of 32 bytes: 1 phase.
 func fmaFFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, c []float32, out []float32) {
@@ -51658,7 +51754,7 @@ func fmaFFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []f
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:51662
+//line devicekernels_gocuda_simd_amd64.go:51758
 
 // gammafWideFToFAVX512 is gammafWideFToF for a block with vectors of 64 bytes: 1 phase.
 func gammafWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -51727,7 +51823,7 @@ func gammafWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32,
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:51731
+//line devicekernels_gocuda_simd_amd64.go:51827
 
 // hyperfWideFToFAVX512 is hyperfWideFToF for a block with vectors of 64 bytes: 1 phase.
 func hyperfWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -52345,7 +52441,7 @@ func hyperfWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32,
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:52349
+//line devicekernels_gocuda_simd_amd64.go:52445
 
 // hyperfWideFToFAVX2 is hyperfWideFToF for a block with vectors of 32 bytes: 1 phase.
 func hyperfWideFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -52963,7 +53059,7 @@ func hyperfWideFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, o
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:52967
+//line devicekernels_gocuda_simd_amd64.go:53063
 
 // logfFToFAVX512 is logfFToF for a block with vectors of 64 bytes: 1 phase.
 func logfFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -53254,7 +53350,7 @@ func logfFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:53258
+//line devicekernels_gocuda_simd_amd64.go:53354
 
 // logfFToFAVX2 is logfFToF for a block with vectors of 32 bytes: 1 phase.
 func logfFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -53545,7 +53641,7 @@ func logfFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:53549
+//line devicekernels_gocuda_simd_amd64.go:53645
 
 // partsfFToFAVX512 is partsfFToF for a block with vectors of 64 bytes: 1 phase.
 func partsfFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -53769,7 +53865,7 @@ func partsfFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:53773
+//line devicekernels_gocuda_simd_amd64.go:53869
 
 // partsfFToFAVX2 is partsfFToF for a block with vectors of 32 bytes: 1 phase.
 func partsfFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -53993,7 +54089,7 @@ func partsfFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:53997
+//line devicekernels_gocuda_simd_amd64.go:54093
 
 // partsfFFToFAVX512 is partsfFFToF for a block with vectors of 64 bytes: 1 phase.
 func partsfFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
@@ -54260,7 +54356,7 @@ func partsfFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:54264
+//line devicekernels_gocuda_simd_amd64.go:54360
 
 // partsfFFToFAVX2 is partsfFFToF for a block with vectors of 32 bytes: 1 phase.
 func partsfFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
@@ -54527,7 +54623,7 @@ func partsfFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:54531
+//line devicekernels_gocuda_simd_amd64.go:54627
 
 // partsfFToBAVX512 is partsfFToB for a block with vectors of 64 bytes: 1 phase.
 func partsfFToBAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []bool) {
@@ -54678,7 +54774,7 @@ func partsfFToBAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:54682
+//line devicekernels_gocuda_simd_amd64.go:54778
 
 // partsfFToBAVX2 is partsfFToB for a block with vectors of 32 bytes: 1 phase.
 func partsfFToBAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []bool) {
@@ -54829,7 +54925,7 @@ func partsfFToBAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:54833
+//line devicekernels_gocuda_simd_amd64.go:54929
 
 // partsfFToFIAVX512 is partsfFToFI for a block with vectors of 64 bytes: 1 phase.
 func partsfFToFIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out1 []float32, out2 []int32) {
@@ -54958,7 +55054,7 @@ func partsfFToFIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:54962
+//line devicekernels_gocuda_simd_amd64.go:55058
 
 // partsfFToFIAVX2 is partsfFToFI for a block with vectors of 32 bytes: 1 phase.
 func partsfFToFIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out1 []float32, out2 []int32) {
@@ -55087,7 +55183,7 @@ func partsfFToFIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out1
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:55091
+//line devicekernels_gocuda_simd_amd64.go:55187
 
 // partsfWideFIToFAVX512 is partsfWideFIToF for a block with vectors of 64 bytes: 1 phase.
 func partsfWideFIToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []int32, out []float32) {
@@ -55177,7 +55273,7 @@ func partsfWideFIToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:55181
+//line devicekernels_gocuda_simd_amd64.go:55277
 
 // partsfWideFIToFAVX2 is partsfWideFIToF for a block with vectors of 32 bytes: 1 phase.
 func partsfWideFIToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []int32, out []float32) {
@@ -55267,7 +55363,7 @@ func partsfWideFIToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:55271
+//line devicekernels_gocuda_simd_amd64.go:55367
 
 // partsfWideFLToFAVX512 is partsfWideFLToF for a block with vectors of 64 bytes: 1 phase.
 func partsfWideFLToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []int64, out []float32) {
@@ -55336,7 +55432,7 @@ func partsfWideFLToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:55340
+//line devicekernels_gocuda_simd_amd64.go:55436
 
 // partsfWideFLToFAVX2 is partsfWideFLToF for a block with vectors of 32 bytes: 1 phase.
 func partsfWideFLToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []int64, out []float32) {
@@ -55405,7 +55501,7 @@ func partsfWideFLToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:55409
+//line devicekernels_gocuda_simd_amd64.go:55505
 
 // partsfFToIAVX512 is partsfFToI for a block with vectors of 64 bytes: 1 phase.
 func partsfFToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []int32) {
@@ -55558,7 +55654,7 @@ func partsfFToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:55562
+//line devicekernels_gocuda_simd_amd64.go:55658
 
 // partsfFToIAVX2 is partsfFToI for a block with vectors of 32 bytes: 1 phase.
 func partsfFToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []int32) {
@@ -55711,7 +55807,7 @@ func partsfFToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:55715
+//line devicekernels_gocuda_simd_amd64.go:55811
 
 // remfWideFFToFAVX512 is remfWideFFToF for a block with vectors of 64 bytes: 1 phase.
 func remfWideFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
@@ -56188,7 +56284,7 @@ func remfWideFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:56192
+//line devicekernels_gocuda_simd_amd64.go:56288
 
 // remfWideFFToFIAVX512 is remfWideFFToFI for a block with vectors of 64 bytes: 1 phase.
 func remfWideFFToFIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out1 []float32, out2 []int32) {
@@ -56469,7 +56565,7 @@ func remfWideFFToFIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32,
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:56473
+//line devicekernels_gocuda_simd_amd64.go:56569
 
 // rootfFToFAVX512 is rootfFToF for a block with vectors of 64 bytes: 1 phase.
 func rootfFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -56515,7 +56611,7 @@ func rootfFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:56519
+//line devicekernels_gocuda_simd_amd64.go:56615
 
 // rootfFToFAVX2 is rootfFToF for a block with vectors of 32 bytes: 1 phase.
 func rootfFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -56561,7 +56657,7 @@ func rootfFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:56565
+//line devicekernels_gocuda_simd_amd64.go:56661
 
 // rootfWideFToFAVX512 is rootfWideFToF for a block with vectors of 64 bytes: 1 phase.
 func rootfWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -56680,7 +56776,7 @@ func rootfWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:56684
+//line devicekernels_gocuda_simd_amd64.go:56780
 
 // rootfWideFToFAVX2 is rootfWideFToF for a block with vectors of 32 bytes: 1 phase.
 func rootfWideFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -56799,7 +56895,7 @@ func rootfWideFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:56803
+//line devicekernels_gocuda_simd_amd64.go:56899
 
 // rootfWideFFToFAVX512 is rootfWideFFToF for a block with vectors of 64 bytes: 1 phase.
 func rootfWideFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
@@ -56942,7 +57038,7 @@ func rootfWideFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32,
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:56946
+//line devicekernels_gocuda_simd_amd64.go:57042
 
 // rootfWideFFToFAVX2 is rootfWideFFToF for a block with vectors of 32 bytes: 1 phase.
 func rootfWideFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
@@ -57085,7 +57181,7 @@ func rootfWideFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:57089
+//line devicekernels_gocuda_simd_amd64.go:57185
 
 // rootfWideFFFToFAVX512 is rootfWideFFFToF for a block with vectors of 64 bytes: 1 phase.
 func rootfWideFFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, c []float32, out []float32) {
@@ -57289,7 +57385,7 @@ func rootfWideFFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:57293
+//line devicekernels_gocuda_simd_amd64.go:57389
 
 // rootfWideFFFToFAVX2 is rootfWideFFFToF for a block with vectors of 32 bytes: 1 phase.
 func rootfWideFFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, c []float32, out []float32) {
@@ -57493,7 +57589,7 @@ func rootfWideFFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:57497
+//line devicekernels_gocuda_simd_amd64.go:57593
 
 // roundfFToFAVX512 is roundfFToF for a block with vectors of 64 bytes: 1 phase.
 func roundfFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -57658,7 +57754,7 @@ func roundfFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:57662
+//line devicekernels_gocuda_simd_amd64.go:57758
 
 // roundfFToFAVX2 is roundfFToF for a block with vectors of 32 bytes: 1 phase.
 func roundfFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -57823,7 +57919,7 @@ func roundfFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:57827
+//line devicekernels_gocuda_simd_amd64.go:57923
 
 // roundfWideFToLAVX512 is roundfWideFToL for a block with vectors of 64 bytes: 1 phase.
 func roundfWideFToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []int64) {
@@ -58194,7 +58290,7 @@ func roundfWideFToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32,
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:58198
+//line devicekernels_gocuda_simd_amd64.go:58294
 
 // roundfWideFToLAVX2 is roundfWideFToL for a block with vectors of 32 bytes: 1 phase.
 func roundfWideFToLAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []int64) {
@@ -58565,7 +58661,7 @@ func roundfWideFToLAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, o
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:58569
+//line devicekernels_gocuda_simd_amd64.go:58665
 
 // trigfWideFToFAVX512 is trigfWideFToF for a block with vectors of 64 bytes: 1 phase.
 func trigfWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -58841,7 +58937,7 @@ func trigfWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:58845
+//line devicekernels_gocuda_simd_amd64.go:58941
 
 // trigfWideFToFAVX2 is trigfWideFToF for a block with vectors of 32 bytes: 1 phase.
 func trigfWideFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -59117,7 +59213,7 @@ func trigfWideFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:59121
+//line devicekernels_gocuda_simd_amd64.go:59217
 
 // trigpifFToFAVX512 is trigpifFToF for a block with vectors of 64 bytes: 1 phase.
 func trigpifFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -59333,7 +59429,7 @@ func trigpifFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:59337
+//line devicekernels_gocuda_simd_amd64.go:59433
 
 // trigpifFToFAVX2 is trigpifFToF for a block with vectors of 32 bytes: 1 phase.
 func trigpifFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -59549,7 +59645,7 @@ func trigpifFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:59553
+//line devicekernels_gocuda_simd_amd64.go:59649
 
 // atrigDToDAVX512 is atrigDToD for a block with vectors of 64 bytes: 1 phase.
 func atrigDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -60109,7 +60205,7 @@ func atrigDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:60113
+//line devicekernels_gocuda_simd_amd64.go:60209
 
 // atrigDToDAVX2 is atrigDToD for a block with vectors of 32 bytes: 1 phase.
 func atrigDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -60669,7 +60765,7 @@ func atrigDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:60673
+//line devicekernels_gocuda_simd_amd64.go:60769
 
 // atrigDDToDAVX512 is atrigDDToD for a block with vectors of 64 bytes: 1 phase.
 func atrigDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -61078,7 +61174,7 @@ func atrigDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:61082
+//line devicekernels_gocuda_simd_amd64.go:61178
 
 // atrigDDToDAVX2 is atrigDDToD for a block with vectors of 32 bytes: 1 phase.
 func atrigDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -61487,7 +61583,7 @@ func atrigDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:61491
+//line devicekernels_gocuda_simd_amd64.go:61587
 
 // erfDToDAVX512 is erfDToD for a block with vectors of 64 bytes: 1 phase.
 func erfDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -62286,7 +62382,7 @@ func erfDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:62290
+//line devicekernels_gocuda_simd_amd64.go:62386
 
 // erfDToDAVX2 is erfDToD for a block with vectors of 32 bytes: 1 phase.
 func erfDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -63085,7 +63181,7 @@ func erfDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:63089
+//line devicekernels_gocuda_simd_amd64.go:63185
 
 // expDToDAVX512 is expDToD for a block with vectors of 64 bytes: 1 phase.
 func expDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -63909,7 +64005,7 @@ func expDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:63913
+//line devicekernels_gocuda_simd_amd64.go:64009
 
 // expDToDAVX2 is expDToD for a block with vectors of 32 bytes: 1 phase.
 func expDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -64733,7 +64829,7 @@ func expDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:64737
+//line devicekernels_gocuda_simd_amd64.go:64833
 
 // hyperDToDAVX512 is hyperDToD for a block with vectors of 64 bytes: 1 phase.
 func hyperDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -65672,7 +65768,7 @@ func hyperDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:65676
+//line devicekernels_gocuda_simd_amd64.go:65772
 
 // hyperDToDAVX2 is hyperDToD for a block with vectors of 32 bytes: 1 phase.
 func hyperDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -66611,7 +66707,7 @@ func hyperDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:66615
+//line devicekernels_gocuda_simd_amd64.go:66711
 
 // hypotDDToDAVX512 is hypotDDToD for a block with vectors of 64 bytes: 1 phase.
 func hypotDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -66901,7 +66997,7 @@ func hypotDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:66905
+//line devicekernels_gocuda_simd_amd64.go:67001
 
 // hypotDDToDAVX2 is hypotDDToD for a block with vectors of 32 bytes: 1 phase.
 func hypotDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -67191,7 +67287,7 @@ func hypotDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:67195
+//line devicekernels_gocuda_simd_amd64.go:67291
 
 // integralDToDAVX512 is integralDToD for a block with vectors of 64 bytes: 1 phase.
 func integralDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -67331,7 +67427,7 @@ func integralDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, o
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:67335
+//line devicekernels_gocuda_simd_amd64.go:67431
 
 // integralDToDAVX2 is integralDToD for a block with vectors of 32 bytes: 1 phase.
 func integralDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -67471,7 +67567,7 @@ func integralDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:67475
+//line devicekernels_gocuda_simd_amd64.go:67571
 
 // integralDToLAVX512 is integralDToL for a block with vectors of 64 bytes: 1 phase.
 func integralDToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []int64) {
@@ -67793,7 +67889,7 @@ func integralDToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, o
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:67797
+//line devicekernels_gocuda_simd_amd64.go:67893
 
 // integralDToLAVX2 is integralDToL for a block with vectors of 32 bytes: 1 phase.
 func integralDToLAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []int64) {
@@ -68115,7 +68211,7 @@ func integralDToLAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:68119
+//line devicekernels_gocuda_simd_amd64.go:68215
 
 // logDToDAVX512 is logDToD for a block with vectors of 64 bytes: 1 phase.
 func logDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -68653,7 +68749,7 @@ func logDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:68657
+//line devicekernels_gocuda_simd_amd64.go:68753
 
 // logDToDAVX2 is logDToD for a block with vectors of 32 bytes: 1 phase.
 func logDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -69191,7 +69287,7 @@ func logDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:69195
+//line devicekernels_gocuda_simd_amd64.go:69291
 
 // minmaxDDToDAVX512 is minmaxDDToD for a block with vectors of 64 bytes: 1 phase.
 func minmaxDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -69372,7 +69468,7 @@ func minmaxDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:69376
+//line devicekernels_gocuda_simd_amd64.go:69472
 
 // minmaxDDToDAVX2 is minmaxDDToD for a block with vectors of 32 bytes: 1 phase.
 func minmaxDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -69553,7 +69649,7 @@ func minmaxDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:69557
+//line devicekernels_gocuda_simd_amd64.go:69653
 
 // minmaxDDDToDAVX512 is minmaxDDDToD for a block with vectors of 64 bytes: 1 phase.
 func minmaxDDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, c []float64, out []float64) {
@@ -69609,7 +69705,7 @@ func minmaxDDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:69613
+//line devicekernels_gocuda_simd_amd64.go:69709
 
 // minmaxDDDToDAVX2 is minmaxDDDToD for a block with vectors of 32 bytes: 1 phase.
 func minmaxDDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, c []float64, out []float64) {
@@ -69665,7 +69761,7 @@ func minmaxDDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:69669
+//line devicekernels_gocuda_simd_amd64.go:69765
 
 // partsDToDIntAVX512 is partsDToDInt for a block with vectors of 64 bytes: 1 phase.
 func partsDToDIntAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out1 []float64, out2 []int32) {
@@ -69787,7 +69883,7 @@ func partsDToDIntAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, o
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:69791
+//line devicekernels_gocuda_simd_amd64.go:69887
 
 // partsDToDIntAVX2 is partsDToDInt for a block with vectors of 32 bytes: 1 phase.
 func partsDToDIntAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out1 []float64, out2 []int32) {
@@ -69909,7 +70005,7 @@ func partsDToDIntAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:69913
+//line devicekernels_gocuda_simd_amd64.go:70009
 
 // partsDIntToDAVX512 is partsDIntToD for a block with vectors of 64 bytes: 1 phase.
 func partsDIntToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []int32, out []float64) {
@@ -70155,7 +70251,7 @@ func partsDIntToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:70159
+//line devicekernels_gocuda_simd_amd64.go:70255
 
 // partsDIntToDAVX2 is partsDIntToD for a block with vectors of 32 bytes: 1 phase.
 func partsDIntToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []int32, out []float64) {
@@ -70401,7 +70497,7 @@ func partsDIntToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:70405
+//line devicekernels_gocuda_simd_amd64.go:70501
 
 // partsDLToDAVX512 is partsDLToD for a block with vectors of 64 bytes: 1 phase.
 func partsDLToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []int64, out []float64) {
@@ -70550,7 +70646,7 @@ func partsDLToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:70554
+//line devicekernels_gocuda_simd_amd64.go:70650
 
 // partsDLToDAVX2 is partsDLToD for a block with vectors of 32 bytes: 1 phase.
 func partsDLToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []int64, out []float64) {
@@ -70699,7 +70795,7 @@ func partsDLToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:70703
+//line devicekernels_gocuda_simd_amd64.go:70799
 
 // partsDToDAVX512 is partsDToD for a block with vectors of 64 bytes: 1 phase.
 func partsDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -70919,7 +71015,7 @@ func partsDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:70923
+//line devicekernels_gocuda_simd_amd64.go:71019
 
 // partsDToDAVX2 is partsDToD for a block with vectors of 32 bytes: 1 phase.
 func partsDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -71139,7 +71235,7 @@ func partsDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:71143
+//line devicekernels_gocuda_simd_amd64.go:71239
 
 // partsDToIntAVX512 is partsDToInt for a block with vectors of 64 bytes: 1 phase.
 func partsDToIntAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []int32) {
@@ -71294,7 +71390,7 @@ func partsDToIntAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, ou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:71298
+//line devicekernels_gocuda_simd_amd64.go:71394
 
 // partsDToIntAVX2 is partsDToInt for a block with vectors of 32 bytes: 1 phase.
 func partsDToIntAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []int32) {
@@ -71449,7 +71545,7 @@ func partsDToIntAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:71453
+//line devicekernels_gocuda_simd_amd64.go:71549
 
 // partsDDToDAVX512 is partsDDToD for a block with vectors of 64 bytes: 1 phase.
 func partsDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -71601,7 +71697,7 @@ func partsDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:71605
+//line devicekernels_gocuda_simd_amd64.go:71701
 
 // partsDDToDAVX2 is partsDDToD for a block with vectors of 32 bytes: 1 phase.
 func partsDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -71753,7 +71849,7 @@ func partsDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:71757
+//line devicekernels_gocuda_simd_amd64.go:71853
 
 // partsDToBAVX512 is partsDToB for a block with vectors of 64 bytes: 1 phase.
 func partsDToBAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []bool) {
@@ -71901,7 +71997,7 @@ func partsDToBAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:71905
+//line devicekernels_gocuda_simd_amd64.go:72001
 
 // partsDToBAVX2 is partsDToB for a block with vectors of 32 bytes: 1 phase.
 func partsDToBAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []bool) {
@@ -72049,7 +72145,7 @@ func partsDToBAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:72053
+//line devicekernels_gocuda_simd_amd64.go:72149
 
 // powDDToDAVX512 is powDDToD for a block with vectors of 64 bytes: 1 phase.
 func powDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -73285,7 +73381,7 @@ func powDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:73289
+//line devicekernels_gocuda_simd_amd64.go:73385
 
 // powDDToDAVX2 is powDDToD for a block with vectors of 32 bytes: 1 phase.
 func powDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -74521,7 +74617,7 @@ func powDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:74525
+//line devicekernels_gocuda_simd_amd64.go:74621
 
 // powDToDAVX512 is powDToD for a block with vectors of 64 bytes: 1 phase.
 func powDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -74854,7 +74950,7 @@ func powDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:74858
+//line devicekernels_gocuda_simd_amd64.go:74954
 
 // powDToDAVX2 is powDToD for a block with vectors of 32 bytes: 1 phase.
 func powDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -75187,7 +75283,7 @@ func powDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:75191
+//line devicekernels_gocuda_simd_amd64.go:75287
 
 // trigDToDAVX512 is trigDToD for a block with vectors of 64 bytes: 1 phase.
 func trigDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -76564,7 +76660,7 @@ func trigDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:76568
+//line devicekernels_gocuda_simd_amd64.go:76664
 
 // trigDToDAVX2 is trigDToD for a block with vectors of 32 bytes: 1 phase.
 func trigDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -77941,7 +78037,7 @@ func trigDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []f
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:77945
+//line devicekernels_gocuda_simd_amd64.go:78041
 
 // trigCallsDToDAVX512 is trigCallsDToD for a block with vectors of 64 bytes: 1 phase.
 func trigCallsDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -78477,7 +78573,7 @@ func trigCallsDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:78481
+//line devicekernels_gocuda_simd_amd64.go:78577
 
 // trigCallsDToDAVX2 is trigCallsDToD for a block with vectors of 32 bytes: 1 phase.
 func trigCallsDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -79013,7 +79109,7 @@ func trigCallsDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, ou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:79017
+//line devicekernels_gocuda_simd_amd64.go:79113
 
 // genericDotsAVX512 is genericDots for a block with vectors of 64 bytes: 1 phase.
 func genericDotsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -79170,7 +79266,7 @@ func genericDotsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:79174
+//line devicekernels_gocuda_simd_amd64.go:79270
 
 // genericDotsAVX2 is genericDots for a block with vectors of 32 bytes: 1 phase.
 func genericDotsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -79327,7 +79423,7 @@ func genericDotsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:79331
+//line devicekernels_gocuda_simd_amd64.go:79427
 
 // generic64AVX512 is generic64 for a block with vectors of 64 bytes: 1 phase.
 func generic64AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []uint64, c []uint64, out []uint64) {
@@ -80255,7 +80351,7 @@ func generic64AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:80259
+//line devicekernels_gocuda_simd_amd64.go:80355
 
 // generic64AVX2 is generic64 for a block with vectors of 32 bytes: 1 phase.
 func generic64AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []uint64, c []uint64, out []uint64) {
@@ -81183,7 +81279,7 @@ func generic64AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:81187
+//line devicekernels_gocuda_simd_amd64.go:81283
 
 // comparedAVX512 is compared for a block with vectors of 64 bytes: 1 phase.
 func comparedAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []uint32) {
@@ -82058,7 +82154,7 @@ func comparedAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:82062
+//line devicekernels_gocuda_simd_amd64.go:82158
 
 // comparedAVX2 is compared for a block with vectors of 32 bytes: 1 phase.
 func comparedAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []uint32) {
@@ -82933,7 +83029,7 @@ func comparedAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:82937
+//line devicekernels_gocuda_simd_amd64.go:83033
 
 // norms32AVX512 is norms32 for a block with vectors of 64 bytes: 1 phase.
 func norms32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
@@ -83152,7 +83248,7 @@ func norms32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []f
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:83156
+//line devicekernels_gocuda_simd_amd64.go:83252
 
 // norms32AVX2 is norms32 for a block with vectors of 32 bytes: 1 phase.
 func norms32AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
@@ -83371,7 +83467,7 @@ func norms32AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []flo
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:83375
+//line devicekernels_gocuda_simd_amd64.go:83471
 
 // philoxWordsAVX512 is philoxWords for a block with vectors of 64 bytes: 1 phase.
 func philoxWordsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -83471,7 +83567,7 @@ func philoxWordsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:83475
+//line devicekernels_gocuda_simd_amd64.go:83571
 
 // philoxWordsAVX2 is philoxWords for a block with vectors of 32 bytes: 1 phase.
 func philoxWordsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -83571,7 +83667,7 @@ func philoxWordsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:83575
+//line devicekernels_gocuda_simd_amd64.go:83671
 
 // philoxUniformAVX512 is philoxUniform for a block with vectors of 64 bytes: 1 phase.
 func philoxUniformAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []uint64, out []float64) {
@@ -84584,7 +84680,7 @@ func philoxUniformAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:84588
+//line devicekernels_gocuda_simd_amd64.go:84684
 
 // philoxUniformAVX2 is philoxUniform for a block with vectors of 32 bytes: 1 phase.
 func philoxUniformAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []uint64, out []float64) {
@@ -85597,7 +85693,7 @@ func philoxUniformAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:85601
+//line devicekernels_gocuda_simd_amd64.go:85697
 
 // philoxNormalAVX512 is philoxNormal for a block with vectors of 64 bytes: 1 phase.
 func philoxNormalAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []uint64, out []float64) {
@@ -87672,7 +87768,7 @@ func philoxNormalAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:87676
+//line devicekernels_gocuda_simd_amd64.go:87772
 
 // philoxNormalAVX2 is philoxNormal for a block with vectors of 32 bytes: 1 phase.
 func philoxNormalAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []uint64, out []float64) {
@@ -89747,7 +89843,7 @@ func philoxNormalAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:89751
+//line devicekernels_gocuda_simd_amd64.go:89847
 
 // vectorVideoAVX512 is vectorVideo for a block with vectors of 64 bytes: 1 phase.
 func vectorVideoAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -90996,7 +91092,7 @@ func vectorVideoAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:91000
+//line devicekernels_gocuda_simd_amd64.go:91096
 
 // vectorVideoAVX2 is vectorVideo for a block with vectors of 32 bytes: 1 phase.
 func vectorVideoAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -92245,7 +92341,7 @@ func vectorVideoAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:92249
+//line devicekernels_gocuda_simd_amd64.go:92345
 
 // vectorsFloat4AVX512 is vectorsFloat4 for a block with vectors of 64 bytes: 1 phase.
 func vectorsFloat4AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Float4, b2 []device.Float4, c []device.Float4, out []device.Float4) {
@@ -93224,7 +93320,7 @@ func vectorsFloat4AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:93228
+//line devicekernels_gocuda_simd_amd64.go:93324
 
 // vectorsFloat4AVX2 is vectorsFloat4 for a block with vectors of 32 bytes: 1 phase.
 func vectorsFloat4AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Float4, b2 []device.Float4, c []device.Float4, out []device.Float4) {
@@ -94203,7 +94299,7 @@ func vectorsFloat4AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Floa
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:94207
+//line devicekernels_gocuda_simd_amd64.go:94303
 
 // vectorsFloat3AVX512 is vectorsFloat3 for a block with vectors of 64 bytes: 1 phase.
 func vectorsFloat3AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Float3, b2 []device.Float3, c []device.Float3, out []device.Float3) {
@@ -94688,7 +94784,7 @@ func vectorsFloat3AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:94692
+//line devicekernels_gocuda_simd_amd64.go:94788
 
 // vectorsFloat3AVX2 is vectorsFloat3 for a block with vectors of 32 bytes: 1 phase.
 func vectorsFloat3AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Float3, b2 []device.Float3, c []device.Float3, out []device.Float3) {
@@ -95173,7 +95269,7 @@ func vectorsFloat3AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Floa
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:95177
+//line devicekernels_gocuda_simd_amd64.go:95273
 
 // vectorsDouble2AVX512 is vectorsDouble2 for a block with vectors of 64 bytes: 1 phase.
 func vectorsDouble2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Double2, b2 []device.Double2, c []device.Double2, out []device.Double2) {
@@ -95722,7 +95818,7 @@ func vectorsDouble2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.D
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:95726
+//line devicekernels_gocuda_simd_amd64.go:95822
 
 // vectorsDouble2AVX2 is vectorsDouble2 for a block with vectors of 32 bytes: 1 phase.
 func vectorsDouble2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Double2, b2 []device.Double2, c []device.Double2, out []device.Double2) {
@@ -96271,7 +96367,7 @@ func vectorsDouble2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Dou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:96275
+//line devicekernels_gocuda_simd_amd64.go:96371
 
 // vectorsInt4AVX512 is vectorsInt4 for a block with vectors of 64 bytes: 1 phase.
 func vectorsInt4AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Int4, b2 []device.Int4, c []device.Int4, out []device.Int4) {
@@ -96883,7 +96979,7 @@ func vectorsInt4AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Int4
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:96887
+//line devicekernels_gocuda_simd_amd64.go:96983
 
 // vectorsInt4AVX2 is vectorsInt4 for a block with vectors of 32 bytes: 1 phase.
 func vectorsInt4AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Int4, b2 []device.Int4, c []device.Int4, out []device.Int4) {
@@ -97495,7 +97591,7 @@ func vectorsInt4AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Int4, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:97499
+//line devicekernels_gocuda_simd_amd64.go:97595
 
 // dpxIIIToIAVX512 is dpxIIIToI for a block with vectors of 64 bytes: 1 phase.
 func dpxIIIToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int32, c []int32, out []int32) {
@@ -97627,7 +97723,7 @@ func dpxIIIToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []i
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:97631
+//line devicekernels_gocuda_simd_amd64.go:97727
 
 // dpxIIIToIAVX2 is dpxIIIToI for a block with vectors of 32 bytes: 1 phase.
 func dpxIIIToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int32, c []int32, out []int32) {
@@ -97759,7 +97855,7 @@ func dpxIIIToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:97763
+//line devicekernels_gocuda_simd_amd64.go:97859
 
 // dpxUUUToUAVX512 is dpxUUUToU for a block with vectors of 64 bytes: 1 phase.
 func dpxUUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -98561,7 +98657,7 @@ func dpxUUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:98565
+//line devicekernels_gocuda_simd_amd64.go:98661
 
 // dpxUUUToUAVX2 is dpxUUUToU for a block with vectors of 32 bytes: 1 phase.
 func dpxUUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -99363,7 +99459,7 @@ func dpxUUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:99367
+//line devicekernels_gocuda_simd_amd64.go:99463
 
 // dpxIIToIBAVX512 is dpxIIToIB for a block with vectors of 64 bytes: 1 phase.
 func dpxIIToIBAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int32, out1 []int32, out2 []bool) {
@@ -99490,7 +99586,7 @@ func dpxIIToIBAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []i
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:99494
+//line devicekernels_gocuda_simd_amd64.go:99590
 
 // dpxIIToIBAVX2 is dpxIIToIB for a block with vectors of 32 bytes: 1 phase.
 func dpxIIToIBAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int32, out1 []int32, out2 []bool) {
@@ -99617,7 +99713,7 @@ func dpxIIToIBAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:99621
+//line devicekernels_gocuda_simd_amd64.go:99717
 
 // dpxUUToUBAVX512 is dpxUUToUB for a block with vectors of 64 bytes: 1 phase.
 func dpxUUToUBAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, out1 []uint32, out2 []bool) {
@@ -99909,7 +100005,7 @@ func dpxUUToUBAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:99913
+//line devicekernels_gocuda_simd_amd64.go:100009
 
 // dpxUUToUBAVX2 is dpxUUToUB for a block with vectors of 32 bytes: 1 phase.
 func dpxUUToUBAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, out1 []uint32, out2 []bool) {
@@ -100201,7 +100297,7 @@ func dpxUUToUBAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:100205
+//line devicekernels_gocuda_simd_amd64.go:100301
 
 // simdUToUAVX512 is simdUToU for a block with vectors of 64 bytes: 1 phase.
 func simdUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []uint32) {
@@ -100426,7 +100522,7 @@ func simdUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:100430
+//line devicekernels_gocuda_simd_amd64.go:100526
 
 // simdUToUAVX2 is simdUToU for a block with vectors of 32 bytes: 1 phase.
 func simdUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []uint32) {
@@ -100651,7 +100747,7 @@ func simdUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []ui
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:100655
+//line devicekernels_gocuda_simd_amd64.go:100751
 
 // simdUUToUAVX512 is simdUUToU for a block with vectors of 64 bytes: 1 phase.
 func simdUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, out []uint32) {
@@ -101723,7 +101819,7 @@ func simdUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:101727
+//line devicekernels_gocuda_simd_amd64.go:101823
 
 // simdUUToUAVX2 is simdUUToU for a block with vectors of 32 bytes: 1 phase.
 func simdUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, out []uint32) {
@@ -102795,7 +102891,7 @@ func simdUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:102799
+//line devicekernels_gocuda_simd_amd64.go:102895
 
 // round32FFToFAVX512 is round32FFToF for a block with vectors of 64 bytes: 1 phase.
 func round32FFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
@@ -103479,7 +103575,7 @@ func round32FFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:103483
+//line devicekernels_gocuda_simd_amd64.go:103579
 
 // round32FFToFAVX2 is round32FFToF for a block with vectors of 32 bytes: 1 phase.
 func round32FFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
@@ -104163,7 +104259,7 @@ func round32FFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:104167
+//line devicekernels_gocuda_simd_amd64.go:104263
 
 // round32WideFFToFAVX512 is round32WideFFToF for a block with vectors of 64 bytes: 1 phase.
 func round32WideFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
@@ -104549,7 +104645,7 @@ func round32WideFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float3
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:104553
+//line devicekernels_gocuda_simd_amd64.go:104649
 
 // round32WideFFToFAVX2 is round32WideFFToF for a block with vectors of 32 bytes: 1 phase.
 func round32WideFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
@@ -104935,7 +105031,7 @@ func round32WideFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32,
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:104939
+//line devicekernels_gocuda_simd_amd64.go:105035
 
 // round32FFFToFAVX512 is round32FFFToF for a block with vectors of 64 bytes: 1 phase.
 func round32FFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, c []float32, out []float32) {
@@ -105012,7 +105108,7 @@ func round32FFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:105016
+//line devicekernels_gocuda_simd_amd64.go:105112
 
 // round32FFFToFAVX2 is round32FFFToF for a block with vectors of 32 bytes: 1 phase.
 func round32FFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, c []float32, out []float32) {
@@ -105089,7 +105185,7 @@ func round32FFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:105093
+//line devicekernels_gocuda_simd_amd64.go:105189
 
 // round32WideFFFToFAVX512 is round32WideFFFToF for a block with vectors of 64 bytes: 1 phase.
 func round32WideFFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, c []float32, out []float32) {
@@ -105471,7 +105567,7 @@ func round32WideFFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:105475
+//line devicekernels_gocuda_simd_amd64.go:105571
 
 // round32WideFFFToFAVX2 is round32WideFFFToF for a block with vectors of 32 bytes: 1 phase.
 func round32WideFFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, c []float32, out []float32) {
@@ -105853,7 +105949,7 @@ func round32WideFFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:105857
+//line devicekernels_gocuda_simd_amd64.go:105953
 
 // round32WideFToFAVX512 is round32WideFToF for a block with vectors of 64 bytes: 1 phase.
 func round32WideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -106050,7 +106146,7 @@ func round32WideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:106054
+//line devicekernels_gocuda_simd_amd64.go:106150
 
 // round32WideFToFAVX2 is round32WideFToF for a block with vectors of 32 bytes: 1 phase.
 func round32WideFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -106247,7 +106343,7 @@ func round32WideFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:106251
+//line devicekernels_gocuda_simd_amd64.go:106347
 
 // round64DDToDAVX512 is round64DDToD for a block with vectors of 64 bytes: 1 phase.
 func round64DDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -106741,7 +106837,7 @@ func round64DDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:106745
+//line devicekernels_gocuda_simd_amd64.go:106841
 
 // round64DDToDAVX2 is round64DDToD for a block with vectors of 32 bytes: 1 phase.
 func round64DDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -107235,7 +107331,7 @@ func round64DDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:107239
+//line devicekernels_gocuda_simd_amd64.go:107335
 
 // round64DToDAVX512 is round64DToD for a block with vectors of 64 bytes: 1 phase.
 func round64DToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -107406,7 +107502,7 @@ func round64DToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, ou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:107410
+//line devicekernels_gocuda_simd_amd64.go:107506
 
 // round64DToDAVX2 is round64DToD for a block with vectors of 32 bytes: 1 phase.
 func round64DToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -107577,7 +107673,7 @@ func round64DToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:107581
+//line devicekernels_gocuda_simd_amd64.go:107677
 
 func init() {
 	switch {
