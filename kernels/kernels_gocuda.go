@@ -533,6 +533,71 @@ func histogramBodyRow1(part2 []uint32, many int) {
 func histogramBodyRow2(part3 []byte, part4 *[256]uint32, many int) {
 	part3 = part3[:many]
 	_ = part4[0]
+	if many >= 4096 {
+		var more [3][256]uint32
+		for len(part3) >= 8 {
+			{
+//line histogram.go:37
+//line histogram.go:38
+				at := part3[0]
+				_ = part4[at]
+				part4[at] += uint32(1)
+			}
+			{
+//line histogram.go:37
+//line histogram.go:38
+				at := part3[1]
+				_ = more[0][at]
+				more[0][at] += uint32(1)
+			}
+			{
+//line histogram.go:37
+//line histogram.go:38
+				at := part3[2]
+				_ = more[1][at]
+				more[1][at] += uint32(1)
+			}
+			{
+//line histogram.go:37
+//line histogram.go:38
+				at := part3[3]
+				_ = more[2][at]
+				more[2][at] += uint32(1)
+			}
+			{
+//line histogram.go:37
+//line histogram.go:38
+				at := part3[4]
+				_ = part4[at]
+				part4[at] += uint32(1)
+			}
+			{
+//line histogram.go:37
+//line histogram.go:38
+				at := part3[5]
+				_ = more[0][at]
+				more[0][at] += uint32(1)
+			}
+			{
+//line histogram.go:37
+//line histogram.go:38
+				at := part3[6]
+				_ = more[1][at]
+				more[1][at] += uint32(1)
+			}
+			{
+//line histogram.go:37
+//line histogram.go:38
+				at := part3[7]
+				_ = more[2][at]
+				more[2][at] += uint32(1)
+			}
+			part3 = part3[8:]
+		}
+		for i := range part4 {
+			part4[i] += more[0][i] + more[1][i] + more[2][i]
+		}
+	}
 	for len(part3) >= 8 {
 		{
 //line histogram.go:37
@@ -602,7 +667,7 @@ func histogramBodyRow2(part3 []byte, part4 *[256]uint32, many int) {
 	}
 }
 
-//line kernels_gocuda.go:606
+//line kernels_gocuda.go:671
 
 // histogramBodyRow3 is a part of histogramBody: threads of a row.
 //
@@ -698,7 +763,7 @@ func mandelbrotBodyRow1(p *gocuda.Phases, hi int, ty int, dimY int, blockY int, 
 	}
 }
 
-//line kernels_gocuda.go:702
+//line kernels_gocuda.go:767
 
 // matmulNaiveKernel returns matmulNaive as a kernel with these arguments.
 func matmulNaiveKernel(m2 int, n int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -757,7 +822,7 @@ func matmulNaiveBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda.go:761
+//line kernels_gocuda.go:826
 
 // matmulNaiveBodyRow1 is a part of matmulNaiveBody: threads of a row.
 //
@@ -833,7 +898,7 @@ func matmulNaiveBodyRow1(part []float32, lo int, many int, ty int, dimY int, blo
 	}
 }
 
-//line kernels_gocuda.go:837
+//line kernels_gocuda.go:902
 
 // matmulTiledKernel returns matmulTiled as a kernel with these arguments.
 func matmulTiledKernel(m2 int, n int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -1007,7 +1072,7 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda.go:1011
+//line kernels_gocuda.go:1076
 
 // matmulTiledBodyRow1 is a part of matmulTiledBody: threads of a row.
 //
@@ -1034,7 +1099,7 @@ func matmulTiledBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line kernels_gocuda.go:1038
+//line kernels_gocuda.go:1103
 
 // matmulTiledBodyRow2 is a part of matmulTiledBody: threads of a row.
 //
@@ -1081,7 +1146,7 @@ func matmulTiledBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs [
 	}
 }
 
-//line kernels_gocuda.go:1085
+//line kernels_gocuda.go:1150
 
 // matmulTiledBodyRow3 is a part of matmulTiledBody: threads of a row.
 //
@@ -1348,7 +1413,7 @@ func accelerateBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, eps2 T, b
 	}
 }
 
-//line kernels_gocuda.go:1352
+//line kernels_gocuda.go:1417
 
 // accelerateBodyRow1 is a part of accelerateBody: threads of a row.
 //
@@ -1380,7 +1445,7 @@ func accelerateBodyRow1[T Float](part []Body[T], lo int, many int, ranks int, me
 	}
 }
 
-//line kernels_gocuda.go:1384
+//line kernels_gocuda.go:1449
 
 // accelerateBodyRow2 is a part of accelerateBody: threads of a row.
 //
@@ -1493,7 +1558,7 @@ func accelerateBodyRow2[T Float](p *gocuda.Phases, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:1497
+//line kernels_gocuda.go:1562
 
 // accelerateBodyRow3 is a part of accelerateBody: threads of a row.
 //
@@ -1556,7 +1621,7 @@ func moveBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, dt T, bodies []
 	}
 }
 
-//line kernels_gocuda.go:1560
+//line kernels_gocuda.go:1625
 
 // moveBodyRow1 is a part of moveBody: threads of a row.
 //
@@ -1635,7 +1700,7 @@ func moveBodyRow1[T Float](part []Vec3[T], part2 []Vec3[T], part3 []Body[T], man
 	}
 }
 
-//line kernels_gocuda.go:1639
+//line kernels_gocuda.go:1704
 
 // radixCountKernel returns radixCount as a kernel with these arguments.
 func radixCountKernel(n int, run int, shift uint, keys []uint32, counts []uint32) gocuda.Kernel {
@@ -1660,7 +1725,7 @@ func radixCountBody(b *gocuda.Block, p *gocuda.Phases, n int, run int, shift uin
 	}
 }
 
-//line kernels_gocuda.go:1664
+//line kernels_gocuda.go:1729
 
 // radixCountBodyRow1 is a part of radixCountBody: threads of a row.
 //
@@ -1699,7 +1764,7 @@ func radixCountBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, r
 	}
 }
 
-//line kernels_gocuda.go:1703
+//line kernels_gocuda.go:1768
 
 // radixScatterKernel returns radixScatter as a kernel with these arguments.
 func radixScatterKernel(n int, run int, shift uint, keys []uint32, values []uint32, begins []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -1726,7 +1791,7 @@ func radixScatterBody(b *gocuda.Block, p *gocuda.Phases, n int, run int, shift u
 	}
 }
 
-//line kernels_gocuda.go:1730
+//line kernels_gocuda.go:1795
 
 // radixScatterBodyRow1 is a part of radixScatterBody: a loop of a thread.
 //
@@ -1770,7 +1835,7 @@ func radixScatterBodyRow1(shift uint, keys []uint32, values []uint32, keysOut []
 	return i
 }
 
-//line kernels_gocuda.go:1774
+//line kernels_gocuda.go:1839
 
 // radixScatterBodyRow2 is a part of radixScatterBody: threads of a row.
 //
@@ -1797,7 +1862,7 @@ func radixScatterBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line kernels_gocuda.go:1801
+//line kernels_gocuda.go:1866
 
 // reduceKernel returns reduce as a kernel with these arguments.
 func reduceKernel[T Number](n int, in []T, sums []T) gocuda.Kernel {
@@ -1898,7 +1963,7 @@ func reduceBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, sums
 	}
 }
 
-//line kernels_gocuda.go:1902
+//line kernels_gocuda.go:1967
 
 // reduceBodyRow1 is a part of reduceBody: threads of a row.
 //
@@ -2038,7 +2103,7 @@ func reduceBodyRow1[T Number](p *gocuda.Phases, part []T, lo int, many int, rank
 	}
 }
 
-//line kernels_gocuda.go:2042
+//line kernels_gocuda.go:2107
 
 // reduceBodyRow2 is a part of reduceBody: threads of a row.
 //
@@ -2109,7 +2174,7 @@ func reverseBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, v []T) {
 	}
 }
 
-//line kernels_gocuda.go:2113
+//line kernels_gocuda.go:2178
 
 // reverseBodyRow1 is a part of reverseBody: threads of a row.
 //
@@ -2169,7 +2234,7 @@ func saxpyBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, a T, x []T, y 
 	}
 }
 
-//line kernels_gocuda.go:2173
+//line kernels_gocuda.go:2238
 
 // saxpyBodyRow1 is a part of saxpyBody: threads of a row.
 //
@@ -2373,7 +2438,7 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda.go:2377
+//line kernels_gocuda.go:2442
 
 // scanHillisSteeleBodyRow1 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -2417,7 +2482,7 @@ func scanHillisSteeleBodyRow2[T Number](part4 []T, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:2421
+//line kernels_gocuda.go:2486
 
 // scanHillisSteeleBodyRow3 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -2458,7 +2523,7 @@ func scanHillisSteeleBodyRow4[T Number](part6 []T, part7 []T, part8 []T, part9 [
 	}
 }
 
-//line kernels_gocuda.go:2462
+//line kernels_gocuda.go:2527
 
 // scanWorkEfficientKernel returns scanWorkEfficient as a kernel with these arguments.
 func scanWorkEfficientKernel[T Number](inclusive bool, n int, out []T, in []T, sums []T) gocuda.Kernel {
@@ -2597,7 +2662,7 @@ func scanWorkEfficientBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda.go:2601
+//line kernels_gocuda.go:2666
 
 // scanWorkEfficientBodyRow1 is a part of scanWorkEfficientBody: threads of a row.
 //
@@ -2627,7 +2692,7 @@ func scanWorkEfficientBodyRow1[T Number](p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:2631
+//line kernels_gocuda.go:2696
 
 // scanWorkEfficientBodyRow2 is a part of scanWorkEfficientBody: threads of a row.
 //
@@ -2659,7 +2724,7 @@ func scanWorkEfficientBodyRow2[T Number](p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:2663
+//line kernels_gocuda.go:2728
 
 // fanKernel returns fan as a kernel with these arguments.
 func fanKernel[T Number](n int, part int, out []T, before []T) gocuda.Kernel {
@@ -2702,7 +2767,7 @@ func fanBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 	}
 }
 
-//line kernels_gocuda.go:2706
+//line kernels_gocuda.go:2771
 
 // fanBodyRow1 is a part of fanBody: threads of a row.
 //
@@ -2916,7 +2981,7 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda.go:2920
+//line kernels_gocuda.go:2985
 
 // scanSeveralBodyRow1 is a part of scanSeveralBody: threads of a row.
 //
@@ -2967,7 +3032,7 @@ func scanSeveralBodyRow1[T Number](part []T, lo int, many int, blockX int, in []
 	}
 }
 
-//line kernels_gocuda.go:2971
+//line kernels_gocuda.go:3036
 
 // scanSeveralBodyRow2 is a part of scanSeveralBody: threads of a row.
 //
@@ -2989,7 +3054,7 @@ func scanSeveralBodyRow2[T Number](part2 []T, lo int, many int, ranks int, offse
 	}
 }
 
-//line kernels_gocuda.go:2993
+//line kernels_gocuda.go:3058
 
 // scanSeveralBodyRow3 is a part of scanSeveralBody: threads of a row.
 //
@@ -3038,7 +3103,7 @@ func scanSeveralBodyRow4[T Number](part4 []T, lo int, many int, blockX int, incl
 	}
 }
 
-//line kernels_gocuda.go:3042
+//line kernels_gocuda.go:3107
 
 // warpSumsKernel returns warpSums as a kernel with these arguments.
 func warpSumsKernel[T Number](n int, in []T, sums []T) gocuda.Kernel {
@@ -3106,7 +3171,7 @@ func warpSumsBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, su
 	}
 }
 
-//line kernels_gocuda.go:3110
+//line kernels_gocuda.go:3175
 
 // warpSumsBodyRow1 is a part of warpSumsBody: threads of a row.
 //
@@ -3144,7 +3209,7 @@ func warpSumsBodyRow1[T Number](p *gocuda.Phases, dimX int, blockX int, ranks in
 	}
 }
 
-//line kernels_gocuda.go:3148
+//line kernels_gocuda.go:3213
 
 // scanWarpsKernel returns scanWarps as a kernel with these arguments.
 func scanWarpsKernel[T Number](inclusive bool, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -3433,7 +3498,7 @@ func scanWarpsBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda.go:3437
+//line kernels_gocuda.go:3502
 
 // spmvKernel returns spmv as a kernel with these arguments.
 func spmvKernel(rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -3486,7 +3551,7 @@ func spmvBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, rowPtr []int32, 
 	}
 }
 
-//line kernels_gocuda.go:3490
+//line kernels_gocuda.go:3555
 
 // transposeNaiveKernel returns transposeNaive as a kernel with these arguments.
 func transposeNaiveKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -3548,7 +3613,7 @@ func transposeNaiveBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda.go:3552
+//line kernels_gocuda.go:3617
 
 // transposeNaiveBodyRow1 is a part of transposeNaiveBody: threads of a row.
 //
@@ -3675,7 +3740,7 @@ func transposeTiledBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda.go:3679
+//line kernels_gocuda.go:3744
 
 // transposeTiledBodyRow1 is a part of transposeTiledBody: threads of a row.
 //
@@ -3799,7 +3864,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	}
 }
 
-//line kernels_gocuda.go:3803
+//line kernels_gocuda.go:3868
 
 // transposeBodyRow1 is a part of transposeBody: threads of a row.
 //

@@ -342,15 +342,18 @@ func (w *view) unrolled(text string) string {
 	for _, n := range slices {
 		conds, rests = append(conds, fmt.Sprintf("len(%s) >= %d", n, round)), append(rests, fmt.Sprintf("%s[%d:]", n, round))
 	}
-	s := "for " + strings.Join(conds, " && ") + " {\n"
+	var threads []string
 	for k := range round {
 		one := strings.ReplaceAll(text, "[nth]", fmt.Sprintf("[%d]", k))
 		if strings.Contains(codeOf(one), ":=") {
 			one = "{\n" + one + "}\n"
 		}
-		s += one
+		threads = append(threads, one)
 	}
-	s += fmt.Sprintf("%s = %s\n}\nmany = len(%s)\n", strings.Join(slices, ", "), strings.Join(rests, ", "), slices[0])
+	head := "for " + strings.Join(conds, " && ") + " {\n"
+	tail := fmt.Sprintf("%s = %s\n}\n", strings.Join(slices, ", "), strings.Join(rests, ", "))
+	s := w.inTables(text, head, tail, threads) + head + strings.Join(threads, "") + tail
+	s += fmt.Sprintf("many = len(%s)\n", slices[0])
 	for _, n := range slices[1:] {
 		s += fmt.Sprintf("%s = %s[:many]\n", n, n)
 	}

@@ -3994,6 +3994,71 @@ func histogramSharedBodyRow1(part []uint32, many int) {
 func histogramSharedBodyRow2(part2 []uint8, part3 *[16]uint32, many int) {
 	part2 = part2[:many]
 	_ = part3[0]
+	if many >= 256 {
+		var more [3][16]uint32
+		for len(part2) >= 8 {
+			{
+//line atomics.go:30
+//line atomics.go:31
+				at2 := part2[0] & 15
+				_ = part3[at2]
+				part3[at2] += uint32(1)
+			}
+			{
+//line atomics.go:30
+//line atomics.go:31
+				at2 := part2[1] & 15
+				_ = more[0][at2]
+				more[0][at2] += uint32(1)
+			}
+			{
+//line atomics.go:30
+//line atomics.go:31
+				at2 := part2[2] & 15
+				_ = more[1][at2]
+				more[1][at2] += uint32(1)
+			}
+			{
+//line atomics.go:30
+//line atomics.go:31
+				at2 := part2[3] & 15
+				_ = more[2][at2]
+				more[2][at2] += uint32(1)
+			}
+			{
+//line atomics.go:30
+//line atomics.go:31
+				at2 := part2[4] & 15
+				_ = part3[at2]
+				part3[at2] += uint32(1)
+			}
+			{
+//line atomics.go:30
+//line atomics.go:31
+				at2 := part2[5] & 15
+				_ = more[0][at2]
+				more[0][at2] += uint32(1)
+			}
+			{
+//line atomics.go:30
+//line atomics.go:31
+				at2 := part2[6] & 15
+				_ = more[1][at2]
+				more[1][at2] += uint32(1)
+			}
+			{
+//line atomics.go:30
+//line atomics.go:31
+				at2 := part2[7] & 15
+				_ = more[2][at2]
+				more[2][at2] += uint32(1)
+			}
+			part2 = part2[8:]
+		}
+		for i := range part3 {
+			part3[i] += more[0][i] + more[1][i] + more[2][i]
+		}
+	}
 	for len(part2) >= 8 {
 		{
 //line atomics.go:30
@@ -4063,7 +4128,7 @@ func histogramSharedBodyRow2(part2 []uint8, part3 *[16]uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:4067
+//line corpus_gocuda.go:4132
 
 // histogramSharedBodyRow3 is a part of histogramSharedBody: threads of a row.
 //
@@ -4085,7 +4150,7 @@ func histogramSharedBodyRow3(p *gocuda.Phases, part4 []uint32, part5 []uint32, l
 	}
 }
 
-//line corpus_gocuda.go:4089
+//line corpus_gocuda.go:4154
 
 // atomicSharedKernel returns atomicShared as a kernel with these arguments.
 func atomicSharedKernel[T atomic.Integer](in []T, out []T) gocuda.Kernel {
@@ -4244,7 +4309,7 @@ func atomicSharedBody[T atomic.Integer](b *gocuda.Block, p *gocuda.Phases, in []
 	}
 }
 
-//line corpus_gocuda.go:4248
+//line corpus_gocuda.go:4313
 
 // atomicSharedBodyRow1 is a part of atomicSharedBody: threads of a row.
 //
@@ -4262,7 +4327,7 @@ func atomicSharedBodyRow1[T atomic.Integer](part []T, lo int, many int, off int)
 	}
 }
 
-//line corpus_gocuda.go:4266
+//line corpus_gocuda.go:4331
 
 // atomicSharedBodyRow2 is a part of atomicSharedBody: threads of a row.
 //
@@ -4311,7 +4376,7 @@ func atomicSharedBodyRow2[T atomic.Integer](p *gocuda.Phases, part2 []T, lo int,
 	}
 }
 
-//line corpus_gocuda.go:4315
+//line corpus_gocuda.go:4380
 
 // atomicSharedBodyRow3 is a part of atomicSharedBody: threads of a row.
 //
@@ -4409,7 +4474,7 @@ func atomicTicketsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, taken []in
 	}
 }
 
-//line corpus_gocuda.go:4413
+//line corpus_gocuda.go:4478
 
 // atomicTicketsBodyRow1 is a part of atomicTicketsBody: threads of a row.
 //
@@ -4447,7 +4512,7 @@ func atomicTicketsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blo
 	}
 }
 
-//line corpus_gocuda.go:4451
+//line corpus_gocuda.go:4516
 
 // atomicFloatMaxKernel returns atomicFloatMax as a kernel with these arguments.
 func atomicFloatMaxKernel(in []float32, cell []uint32) gocuda.Kernel {
@@ -4512,7 +4577,7 @@ func atomicFloatMaxBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in [
 	}
 }
 
-//line corpus_gocuda.go:4516
+//line corpus_gocuda.go:4581
 
 // atomicProductKernel returns atomicProduct as a kernel with these arguments.
 func atomicProductKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -4602,7 +4667,7 @@ func atomicProductBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uin
 	}
 }
 
-//line corpus_gocuda.go:4606
+//line corpus_gocuda.go:4671
 
 // atomicProductBodyRow1 is a part of atomicProductBody: threads of a row.
 //
@@ -4629,7 +4694,7 @@ func atomicProductBodyRow1(p *gocuda.Phases, part []uint64, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:4633
+//line corpus_gocuda.go:4698
 
 // atomicProductBodyRow2 is a part of atomicProductBody: threads of a row.
 //
@@ -4780,7 +4845,7 @@ func atomicLastBlockBody(b *gocuda.Block, p *gocuda.Phases, in []int32, partial 
 	}
 }
 
-//line corpus_gocuda.go:4784
+//line corpus_gocuda.go:4849
 
 // atomicLastBlockBodyRow1 is a part of atomicLastBlockBody: threads of a row.
 //
@@ -4809,7 +4874,7 @@ func atomicLastBlockBodyRow1(p *gocuda.Phases, lo int, many int, blockX int, gri
 	}
 }
 
-//line corpus_gocuda.go:4813
+//line corpus_gocuda.go:4878
 
 // atomicLastBlockBodyRow2 is a part of atomicLastBlockBody: threads of a row.
 //
@@ -4849,7 +4914,7 @@ func atomicLastBlockBodyRow2(p *gocuda.Phases, lo int, many int, gridX int, rank
 	}
 }
 
-//line corpus_gocuda.go:4853
+//line corpus_gocuda.go:4918
 
 // atomicDivergentKernel returns atomicDivergent as a kernel with these arguments.
 func atomicDivergentKernel(in []int32, cells2 []int64) gocuda.Kernel {
@@ -4914,7 +4979,7 @@ func atomicDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, cells2 [
 	}
 }
 
-//line corpus_gocuda.go:4918
+//line corpus_gocuda.go:4983
 
 // atomicFloatsKernel returns atomicFloats as a kernel with these arguments.
 func atomicFloatsKernel(in []int32, sums []float32, sums64 []float64) gocuda.Kernel {
@@ -4988,7 +5053,7 @@ func atomicFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, sums []floa
 	}
 }
 
-//line corpus_gocuda.go:4992
+//line corpus_gocuda.go:5057
 
 // atomicFloatsBodyRow1 is a part of atomicFloatsBody: threads of a row.
 //
@@ -5012,7 +5077,7 @@ func atomicFloatsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bloc
 	}
 }
 
-//line corpus_gocuda.go:5016
+//line corpus_gocuda.go:5081
 
 // atomicListKernel returns atomicList as a kernel with these arguments.
 func atomicListKernel(in []int32, head []int32, next []int32, out []int32) gocuda.Kernel {
@@ -5068,7 +5133,7 @@ func atomicListBody(b *gocuda.Block, p *gocuda.Phases, in []int32, head []int32,
 	}
 }
 
-//line corpus_gocuda.go:5072
+//line corpus_gocuda.go:5137
 
 // atomicListBodyRow1 is a part of atomicListBody: threads of a row.
 //
@@ -5090,7 +5155,7 @@ func atomicListBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:5094
+//line corpus_gocuda.go:5159
 
 // atomicListBodyRow2 is a part of atomicListBody: threads of a row.
 //
@@ -5120,7 +5185,7 @@ func atomicListBodyRow2(p *gocuda.Phases, lo int, hi int, blockX int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:5124
+//line corpus_gocuda.go:5189
 
 // neighbourKernel returns neighbour as a kernel with these arguments.
 func neighbourKernel(in []int32, out []int32) gocuda.Kernel {
@@ -5194,7 +5259,7 @@ func neighbourBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:5198
+//line corpus_gocuda.go:5263
 
 // neighbourBodyRow1 is a part of neighbourBody: threads of a row.
 //
@@ -5283,7 +5348,7 @@ func emptyPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:5287
+//line corpus_gocuda.go:5352
 
 // emptyPhasesBodyRow1 is a part of emptyPhasesBody: threads of a row.
 //
@@ -5335,7 +5400,7 @@ func onlyBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:5339
+//line corpus_gocuda.go:5404
 
 // fourPhasesKernel returns fourPhases as a kernel with these arguments.
 func fourPhasesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -5472,7 +5537,7 @@ func fourPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:5476
+//line corpus_gocuda.go:5541
 
 // fourPhasesBodyRow1 is a part of fourPhasesBody: threads of a row.
 //
@@ -5676,7 +5741,7 @@ func twoInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:5680
+//line corpus_gocuda.go:5745
 
 // twoInBranchBodyRow1 is a part of twoInBranchBody: threads of a row.
 //
@@ -5883,7 +5948,7 @@ func bothBranchesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:5887
+//line corpus_gocuda.go:5952
 
 // bothBranchesBodyRow1 is a part of bothBranchesBody: threads of a row.
 //
@@ -5902,7 +5967,7 @@ func bothBranchesBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:5906
+//line corpus_gocuda.go:5971
 
 // bothBranchesBodyRow2 is a part of bothBranchesBody: threads of a row.
 //
@@ -6105,7 +6170,7 @@ func elseIfChainBody(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:6109
+//line corpus_gocuda.go:6174
 
 // elseIfChainBodyRow1 is a part of elseIfChainBody: threads of a row.
 //
@@ -6124,7 +6189,7 @@ func elseIfChainBodyRow1(part []int32, part2 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:6128
+//line corpus_gocuda.go:6193
 
 // elseIfChainBodyRow2 is a part of elseIfChainBody: threads of a row.
 //
@@ -6300,7 +6365,7 @@ func conditionFromSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:6304
+//line corpus_gocuda.go:6369
 
 // conditionFromSharedBodyRow1 is a part of conditionFromSharedBody: threads of a row.
 //
@@ -6463,7 +6528,7 @@ func conditionFromGlobalBody(b *gocuda.Block, p *gocuda.Phases, flags []uint8, i
 	}
 }
 
-//line corpus_gocuda.go:6467
+//line corpus_gocuda.go:6532
 
 // conditionFromGlobalBodyRow1 is a part of conditionFromGlobalBody: threads of a row.
 //
@@ -6669,7 +6734,7 @@ func conditionOverwrittenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:6673
+//line corpus_gocuda.go:6738
 
 // conditionOverwrittenBodyRow1 is a part of conditionOverwrittenBody: threads of a row.
 //
@@ -6784,7 +6849,7 @@ func conditionOverwrittenBodyRow5(p *gocuda.Phases, part6 []int32, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:6788
+//line corpus_gocuda.go:6853
 
 // ifForIfForKernel returns ifForIfFor as a kernel with these arguments.
 func ifForIfForKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -6947,7 +7012,7 @@ func ifForIfForBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:6951
+//line corpus_gocuda.go:7016
 
 // ifForIfForBodyRow1 is a part of ifForIfForBody: threads of a row.
 //
@@ -7101,7 +7166,7 @@ func bareBlocksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:7105
+//line corpus_gocuda.go:7170
 
 // bareBlocksBodyRow1 is a part of bareBlocksBody: threads of a row.
 //
@@ -7123,7 +7188,7 @@ func bareBlocksBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:7127
+//line corpus_gocuda.go:7192
 
 // bareBlocksBodyRow2 is a part of bareBlocksBody: threads of a row.
 //
@@ -7144,7 +7209,7 @@ func bareBlocksBodyRow2(part3 []int32, lo int, many int, ranks int, v2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:7148
+//line corpus_gocuda.go:7213
 
 // bareBlocksBodyRow3 is a part of bareBlocksBody: threads of a row.
 //
@@ -7248,7 +7313,7 @@ func throughGlobalBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:7252
+//line corpus_gocuda.go:7317
 
 // throughGlobalBodyRow1 is a part of throughGlobalBody: threads of a row.
 //
@@ -7366,7 +7431,7 @@ func oneThreadWorksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:7370
+//line corpus_gocuda.go:7435
 
 // oneThreadWorksBodyRow1 is a part of oneThreadWorksBody: threads of a row.
 //
@@ -7411,7 +7476,7 @@ func oneThreadWorksBodyRow1(many int, dimX int, s []int32, total []int32) {
 	}
 }
 
-//line corpus_gocuda.go:7415
+//line corpus_gocuda.go:7480
 
 // oneThreadWorksBodyRow2 is a part of oneThreadWorksBody: threads of a row.
 //
@@ -7479,7 +7544,7 @@ func saxpyBody(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32,
 	}
 }
 
-//line corpus_gocuda.go:7483
+//line corpus_gocuda.go:7548
 
 // saxpyBodyRow1 is a part of saxpyBody: threads of a row.
 //
@@ -7703,7 +7768,7 @@ func nbodyBody(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []flo
 	}
 }
 
-//line corpus_gocuda.go:7707
+//line corpus_gocuda.go:7772
 
 // nbodyBodyRow1 is a part of nbodyBody: threads of a row.
 //
@@ -7735,7 +7800,7 @@ func nbodyBodyRow1(part []body, lo int, many int, ranks int, meXOf []float32, me
 	}
 }
 
-//line corpus_gocuda.go:7739
+//line corpus_gocuda.go:7804
 
 // nbodyBodyRow2 is a part of nbodyBody: threads of a row.
 //
@@ -7757,7 +7822,7 @@ func nbodyBodyRow2(part2 []body, part3 []body, lo int, many int, n int, first in
 	}
 }
 
-//line corpus_gocuda.go:7761
+//line corpus_gocuda.go:7826
 
 // nbodyBodyRow3 is a part of nbodyBody: threads of a row.
 //
@@ -7804,7 +7869,7 @@ func nbodyBodyRow3(lo int, many int, ranks int, tile2 []body, size int, meXOf []
 	}
 }
 
-//line corpus_gocuda.go:7808
+//line corpus_gocuda.go:7873
 
 // nbodyBodyRow4 is a part of nbodyBody: threads of a row.
 //
@@ -7965,7 +8030,7 @@ func blellochBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:7969
+//line corpus_gocuda.go:8034
 
 // spmvKernel returns spmv as a kernel with these arguments.
 func spmvKernel(rows2 int, start []int32, column []int32, value []float32, x []float32, y []float32) gocuda.Kernel {
@@ -8009,7 +8074,7 @@ func spmvBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, start []int32, c
 	}
 }
 
-//line corpus_gocuda.go:8013
+//line corpus_gocuda.go:8078
 
 // lifeKernel returns life as a kernel with these arguments.
 func lifeKernel(w int, h int, in []uint8, out []uint8) gocuda.Kernel {
@@ -8082,7 +8147,7 @@ func lifeBodyRow1(p *gocuda.Phases, hi int, ty int, dimY int, blockY int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:8086
+//line corpus_gocuda.go:8151
 
 // heatKernel returns heat as a kernel with these arguments.
 func heatKernel(steps int, in []float32, out []float32) gocuda.Kernel {
@@ -8206,7 +8271,7 @@ func heatBody(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:8210
+//line corpus_gocuda.go:8275
 
 // heatBodyRow1 is a part of heatBody: threads of a row.
 //
@@ -8227,7 +8292,7 @@ func heatBodyRow1(p *gocuda.Phases, part3 []float32, part4 []float32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:8231
+//line corpus_gocuda.go:8296
 
 // reduceSampleKernel returns reduceSample as a kernel with these arguments.
 func reduceSampleKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -8441,7 +8506,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:8445
+//line corpus_gocuda.go:8510
 
 // reduceSampleBodyRow1 is a part of reduceSampleBody: threads of a row.
 //
@@ -8467,7 +8532,7 @@ func reduceSampleBodyRow1(part []int32, part2 []int32, part3 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:8471
+//line corpus_gocuda.go:8536
 
 // reduceSampleBodyRow2 is a part of reduceSampleBody: threads of a row.
 //
@@ -8487,7 +8552,7 @@ func reduceSampleBodyRow2(part4 []int32, part5 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:8491
+//line corpus_gocuda.go:8556
 
 // reduceSampleBodyRow3 is a part of reduceSampleBody: threads of a row.
 //
@@ -8506,7 +8571,7 @@ func reduceSampleBodyRow3(part7 []int32, lo int, many int, dimX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:8510
+//line corpus_gocuda.go:8575
 
 // convertIntegersKernel returns convertIntegers as a kernel with these arguments.
 func convertIntegersKernel(in []int64, out []int64) gocuda.Kernel {
@@ -8566,7 +8631,7 @@ func convertIntegersBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []in
 	}
 }
 
-//line corpus_gocuda.go:8570
+//line corpus_gocuda.go:8635
 
 // convertIntegersBodyRow1 is a part of convertIntegersBody: threads of a row.
 //
@@ -8603,7 +8668,7 @@ func convertIntegersBodyRow1(part []int64, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:8607
+//line corpus_gocuda.go:8672
 
 // convertToFloatKernel returns convertToFloat as a kernel with these arguments.
 func convertToFloatKernel(in []int64, out []float64) gocuda.Kernel {
@@ -8655,7 +8720,7 @@ func convertToFloatBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []flo
 	}
 }
 
-//line corpus_gocuda.go:8659
+//line corpus_gocuda.go:8724
 
 // convertToFloatBodyRow1 is a part of convertToFloatBody: threads of a row.
 //
@@ -8730,7 +8795,7 @@ func convertToFloatBodyRow1(part []int64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:8734
+//line corpus_gocuda.go:8799
 
 // convertFromFloatKernel returns convertFromFloat as a kernel with these arguments.
 func convertFromFloatKernel(in []float32, out []int64) gocuda.Kernel {
@@ -8787,7 +8852,7 @@ func convertFromFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:8791
+//line corpus_gocuda.go:8856
 
 // convertFromFloatBodyRow1 is a part of convertFromFloatBody: threads of a row.
 //
@@ -8814,7 +8879,7 @@ func convertFromFloatBodyRow1(part []float32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:8818
+//line corpus_gocuda.go:8883
 
 // convertFloatsKernel returns convertFloats as a kernel with these arguments.
 func convertFloatsKernel(in []float64, out []float64) gocuda.Kernel {
@@ -8871,7 +8936,7 @@ func convertFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:8875
+//line corpus_gocuda.go:8940
 
 // convertFloatsBodyRow1 is a part of convertFloatsBody: threads of a row.
 //
@@ -8900,7 +8965,7 @@ func convertFloatsBodyRow1(part []float64, part2 []float64, lo int, many int, at
 	}
 }
 
-//line corpus_gocuda.go:8904
+//line corpus_gocuda.go:8969
 
 // floatBitsKernel returns floatBits as a kernel with these arguments.
 func floatBitsKernel(in []float32, out []uint32) gocuda.Kernel {
@@ -8954,7 +9019,7 @@ func floatBitsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint32
 	}
 }
 
-//line corpus_gocuda.go:8958
+//line corpus_gocuda.go:9023
 
 // floatBitsBodyRow1 is a part of floatBitsBody: threads of a row.
 //
@@ -9039,7 +9104,7 @@ func floatBitsBodyRow1(part []float32, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:9043
+//line corpus_gocuda.go:9108
 
 // divergeIfKernel returns divergeIf as a kernel with these arguments.
 func divergeIfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -9161,7 +9226,7 @@ func divergeIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:9165
+//line corpus_gocuda.go:9230
 
 // divergeIfBodyRow1 is a part of divergeIfBody: threads of a row.
 //
@@ -9291,7 +9356,7 @@ func divergeDataBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:9295
+//line corpus_gocuda.go:9360
 
 // divergeDataBodyRow1 is a part of divergeDataBody: threads of a row.
 //
@@ -9404,7 +9469,7 @@ func divergeLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:9408
+//line corpus_gocuda.go:9473
 
 // divergeLoopBodyRow1 is a part of divergeLoopBody: threads of a row.
 //
@@ -9536,7 +9601,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:9540
+//line corpus_gocuda.go:9605
 
 // divergeBreakBodyRow1 is a part of divergeBreakBody: threads of a row.
 //
@@ -9644,7 +9709,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:9648
+//line corpus_gocuda.go:9713
 
 // divergeSwitchKernel returns divergeSwitch as a kernel with these arguments.
 func divergeSwitchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -9725,7 +9790,7 @@ func divergeSwitchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:9729
+//line corpus_gocuda.go:9794
 
 // divergeSwitchBodyRow1 is a part of divergeSwitchBody: threads of a row.
 //
@@ -9819,7 +9884,7 @@ func divergeKindsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:9823
+//line corpus_gocuda.go:9888
 
 // divergeKindsBodyRow1 is a part of divergeKindsBody: threads of a row.
 //
@@ -9964,7 +10029,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:9968
+//line corpus_gocuda.go:10033
 
 // divergeHelperBodyRow1 is a part of divergeHelperBody: threads of a row.
 //
@@ -10053,7 +10118,7 @@ func divergeWarpBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:10057
+//line corpus_gocuda.go:10122
 
 // divergeWarpBodyRow1 is a part of divergeWarpBody: threads of a row.
 //
@@ -10163,7 +10228,7 @@ func divergeAndBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:10167
+//line corpus_gocuda.go:10232
 
 // divergeAndBodyRow1 is a part of divergeAndBody: threads of a row.
 //
@@ -10182,7 +10247,7 @@ func divergeAndBodyRow1(part []int32, lo int, many int, ranks int, condOf []bool
 	}
 }
 
-//line corpus_gocuda.go:10186
+//line corpus_gocuda.go:10251
 
 // collatzKernel returns collatz as a kernel with these arguments.
 func collatzKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10242,7 +10307,7 @@ func collatzBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:10246
+//line corpus_gocuda.go:10311
 
 // collatzBodyRow1 is a part of collatzBody: threads of a row.
 //
@@ -10272,7 +10337,7 @@ func collatzBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:10276
+//line corpus_gocuda.go:10341
 
 // mandelbrotKernel returns mandelbrot as a kernel with these arguments.
 func mandelbrotKernel(limit int, in []float32, out []int32) gocuda.Kernel {
@@ -10343,7 +10408,7 @@ func mandelbrotBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, limit in
 	}
 }
 
-//line corpus_gocuda.go:10347
+//line corpus_gocuda.go:10412
 
 // binarySearchKernel returns binarySearch as a kernel with these arguments.
 func binarySearchKernel(sorted []int32, in []int32, out []int32) gocuda.Kernel {
@@ -10403,7 +10468,7 @@ func binarySearchBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, sorted
 	}
 }
 
-//line corpus_gocuda.go:10407
+//line corpus_gocuda.go:10472
 
 // euclidKernel returns euclid as a kernel with these arguments.
 func euclidKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -10458,7 +10523,7 @@ func euclidBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 	}
 }
 
-//line corpus_gocuda.go:10462
+//line corpus_gocuda.go:10527
 
 // euclidBodyRow1 is a part of euclidBody: threads of a row.
 //
@@ -10486,7 +10551,7 @@ func euclidBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:10490
+//line corpus_gocuda.go:10555
 
 // breakContinueKernel returns breakContinue as a kernel with these arguments.
 func breakContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10567,7 +10632,7 @@ func breakContinueBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:10571
+//line corpus_gocuda.go:10636
 
 // nestedDivergentKernel returns nestedDivergent as a kernel with these arguments.
 func nestedDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10653,7 +10718,7 @@ func nestedDivergentBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in 
 	}
 }
 
-//line corpus_gocuda.go:10657
+//line corpus_gocuda.go:10722
 
 // segmentsKernel returns segments as a kernel with these arguments.
 func segmentsKernel(starts []int32, in []int32, out []int32) gocuda.Kernel {
@@ -10702,7 +10767,7 @@ func segmentsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, starts []i
 	}
 }
 
-//line corpus_gocuda.go:10706
+//line corpus_gocuda.go:10771
 
 // newtonKernel returns newton as a kernel with these arguments.
 func newtonKernel(in []float64, out []float64) gocuda.Kernel {
@@ -10758,7 +10823,7 @@ func newtonBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) 
 	}
 }
 
-//line corpus_gocuda.go:10762
+//line corpus_gocuda.go:10827
 
 // newtonBodyRow1 is a part of newtonBody: threads of a row.
 //
@@ -10784,7 +10849,7 @@ func newtonBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:10788
+//line corpus_gocuda.go:10853
 
 // flagLoopKernel returns flagLoop as a kernel with these arguments.
 func flagLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10853,7 +10918,7 @@ func flagLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:10857
+//line corpus_gocuda.go:10922
 
 // sortPrivateKernel returns sortPrivate as a kernel with these arguments.
 func sortPrivateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10922,7 +10987,7 @@ func sortPrivateBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:10926
+//line corpus_gocuda.go:10991
 
 // bitLoopKernel returns bitLoop as a kernel with these arguments.
 func bitLoopKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -10985,7 +11050,7 @@ func bitLoopBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []uint64
 	}
 }
 
-//line corpus_gocuda.go:10989
+//line corpus_gocuda.go:11054
 
 // dwSwapKernel returns dwSwap as a kernel with these arguments.
 func dwSwapKernel[T float32 | float64 | int32 | uint32](n int, v []T) gocuda.Kernel {
@@ -11032,7 +11097,7 @@ func dwSwapBody[T float32 | float64 | int32 | uint32](b *gocuda.Block, p *gocuda
 	}
 }
 
-//line corpus_gocuda.go:11036
+//line corpus_gocuda.go:11101
 
 // dwSwapBodyRow1 is a part of dwSwapBody: threads of a row.
 //
@@ -11099,7 +11164,7 @@ func dwTypesBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int8, ra []int8, 
 	}
 }
 
-//line corpus_gocuda.go:11103
+//line corpus_gocuda.go:11168
 
 // dwTypesBodyRow1 is a part of dwTypesBody: threads of a row.
 //
@@ -11122,7 +11187,7 @@ func dwTypesBodyRow1(part []int8, part2 []uint16, part3 []int64, lo int, many in
 	}
 }
 
-//line corpus_gocuda.go:11126
+//line corpus_gocuda.go:11191
 
 // dwSharedKernel returns dwShared as a kernel with these arguments.
 func dwSharedKernel(in []float32, out []float32) gocuda.Kernel {
@@ -11232,7 +11297,7 @@ func dwSharedBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda.go:11236
+//line corpus_gocuda.go:11301
 
 // dwSharedBodyRow1 is a part of dwSharedBody: threads of a row.
 //
@@ -11251,7 +11316,7 @@ func dwSharedBodyRow1(part []float32, lo int, many int, s []float32, n int) {
 	}
 }
 
-//line corpus_gocuda.go:11255
+//line corpus_gocuda.go:11320
 
 // dwSharedBodyRow2 is a part of dwSharedBody: threads of a row.
 //
@@ -11349,7 +11414,7 @@ func dwMaskedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:11353
+//line corpus_gocuda.go:11418
 
 // dwMaskedBodyRow1 is a part of dwMaskedBody: threads of a row.
 //
@@ -11381,7 +11446,7 @@ func dwMaskedBodyRow1(part []int32, part2 []int32, lo int, many int, originX int
 	}
 }
 
-//line corpus_gocuda.go:11385
+//line corpus_gocuda.go:11450
 
 // dwCountersKernel returns dwCounters as a kernel with these arguments.
 func dwCountersKernel(n int, taps int, in []float32, weights2 []float32, out []float32) gocuda.Kernel {
@@ -11438,7 +11503,7 @@ func dwCountersBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:11442
+//line corpus_gocuda.go:11507
 
 // dwCountersBodyRow1 is a part of dwCountersBody: threads of a row.
 //
@@ -11501,7 +11566,7 @@ func dwCountersBodyRow1(part []float32, lo int, many int, atX int, n int, taps i
 	}
 }
 
-//line corpus_gocuda.go:11505
+//line corpus_gocuda.go:11570
 
 // dwConvolveKernel returns dwConvolve as a kernel with these arguments.
 func dwConvolveKernel(n int, taps int, rows2 int, in []float32, weights2 []float32, out []float32) gocuda.Kernel {
@@ -11596,7 +11661,7 @@ func dwConvolveBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, rows2 in
 	}
 }
 
-//line corpus_gocuda.go:11600
+//line corpus_gocuda.go:11665
 
 // dwConvolveBodyRow1 is a part of dwConvolveBody: threads of a row.
 //
@@ -11614,7 +11679,7 @@ func dwConvolveBodyRow1(part []float32, part2 []float32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:11618
+//line corpus_gocuda.go:11683
 
 // dwConvolveBodyRow2 is a part of dwConvolveBody: threads of a row.
 //
@@ -11747,7 +11812,7 @@ func dwConvolveBodyRow2(part3 []float32, lo int, many int, atX int, taps int, ro
 	}
 }
 
-//line corpus_gocuda.go:11751
+//line corpus_gocuda.go:11816
 
 // dwFactorKernel returns dwFactor as a kernel with these arguments.
 func dwFactorKernel(n int, r int, taps []float32, in []float32, out []float32) gocuda.Kernel {
@@ -11833,7 +11898,7 @@ func dwFactorBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, taps []float3
 	}
 }
 
-//line corpus_gocuda.go:11837
+//line corpus_gocuda.go:11902
 
 // dwFactorBodyRow1 is a part of dwFactorBody: threads of a row.
 //
@@ -11957,7 +12022,7 @@ func dwFactorBodyRow1(part []float32, lo int, many int, atX int, taps []float32,
 	}
 }
 
-//line corpus_gocuda.go:11961
+//line corpus_gocuda.go:12026
 
 // dwUnusedKernel returns dwUnused as a kernel with these arguments.
 func dwUnusedKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -12021,7 +12086,7 @@ func dwUnusedBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out 
 	}
 }
 
-//line corpus_gocuda.go:12025
+//line corpus_gocuda.go:12090
 
 // dwUnusedBodyRow1 is a part of dwUnusedBody: threads of a row.
 //
@@ -12088,7 +12153,7 @@ func dwUnusedBodyRow1(part []float32, part2 []float32, lo int, many int, off int
 	}
 }
 
-//line corpus_gocuda.go:12092
+//line corpus_gocuda.go:12157
 
 // dwNoRoundsKernel returns dwNoRounds as a kernel with these arguments.
 func dwNoRoundsKernel(k int, n int, m2 int, in []float32, out []float32) gocuda.Kernel {
@@ -12153,7 +12218,7 @@ func dwNoRoundsBody(b *gocuda.Block, p *gocuda.Phases, k int, n int, m2 int, in 
 	}
 }
 
-//line corpus_gocuda.go:12157
+//line corpus_gocuda.go:12222
 
 // dwNoRoundsBodyRow1 is a part of dwNoRoundsBody: threads of a row.
 //
@@ -12238,7 +12303,7 @@ func dwTriangleBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, rows2 int,
 	}
 }
 
-//line corpus_gocuda.go:12242
+//line corpus_gocuda.go:12307
 
 // dwBelowKernel returns dwBelow as a kernel with these arguments.
 func dwBelowKernel(in []float32, out []float32) gocuda.Kernel {
@@ -12287,7 +12352,7 @@ func dwBelowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:12291
+//line corpus_gocuda.go:12356
 
 // dwBelowBodyRow1 is a part of dwBelowBody: threads of a row.
 //
@@ -12351,7 +12416,7 @@ func dwBelowBodyRow1(part []float32, lo int, many int, in []float32) {
 	}
 }
 
-//line corpus_gocuda.go:12355
+//line corpus_gocuda.go:12420
 
 // dwAboveKernel returns dwAbove as a kernel with these arguments.
 func dwAboveKernel(in []float32, out []float32) gocuda.Kernel {
@@ -12400,7 +12465,7 @@ func dwAboveBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:12404
+//line corpus_gocuda.go:12469
 
 // dwAboveBodyRow1 is a part of dwAboveBody: threads of a row.
 //
@@ -12464,7 +12529,7 @@ func dwAboveBodyRow1(part []float32, lo int, many int, in []float32) {
 	}
 }
 
-//line corpus_gocuda.go:12468
+//line corpus_gocuda.go:12533
 
 // dwTurnKernel returns dwTurn as a kernel with these arguments.
 func dwTurnKernel(w int, h int, in []float64, out []float64) gocuda.Kernel {
@@ -12515,7 +12580,7 @@ func dwTurnBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float64, o
 	}
 }
 
-//line corpus_gocuda.go:12519
+//line corpus_gocuda.go:12584
 
 // dwTurnBodyRow1 is a part of dwTurnBody: threads of a row.
 //
@@ -12570,7 +12635,7 @@ func dwLowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:12574
+//line corpus_gocuda.go:12639
 
 // dwLowBodyRow1 is a part of dwLowBody: threads of a row.
 //
@@ -12623,7 +12688,7 @@ func dwHighBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) 
 	}
 }
 
-//line corpus_gocuda.go:12627
+//line corpus_gocuda.go:12692
 
 // dwHighBodyRow1 is a part of dwHighBody: threads of a row.
 //
@@ -12677,7 +12742,7 @@ func dwFarBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:12681
+//line corpus_gocuda.go:12746
 
 // dwFarBodyRow1 is a part of dwFarBody: threads of a row.
 //
@@ -12746,7 +12811,7 @@ func dwJointHighBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:12750
+//line corpus_gocuda.go:12815
 
 // dwJointHighBodyRow1 is a part of dwJointHighBody: threads of a row.
 //
@@ -12816,7 +12881,7 @@ func dwJointLowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:12820
+//line corpus_gocuda.go:12885
 
 // dwJointLowBodyRow1 is a part of dwJointLowBody: threads of a row.
 //
@@ -12921,7 +12986,7 @@ func failSharedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:12925
+//line corpus_gocuda.go:12990
 
 // failSharedBodyRow1 is a part of failSharedBody: threads of a row.
 //
@@ -13025,7 +13090,7 @@ func failGlobalBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:13029
+//line corpus_gocuda.go:13094
 
 // failNoGuardKernel returns failNoGuard as a kernel with these arguments.
 func failNoGuardKernel(in []int32, out []int32) gocuda.Kernel {
@@ -13071,7 +13136,7 @@ func failNoGuardBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:13075
+//line corpus_gocuda.go:13140
 
 // failNoGuardBodyRow1 is a part of failNoGuardBody: threads of a row.
 //
@@ -13140,7 +13205,7 @@ func failNoGuardBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:13144
+//line corpus_gocuda.go:13209
 
 // failStoreKernel returns failStore as a kernel with these arguments.
 func failStoreKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -13192,7 +13257,7 @@ func failStoreBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:13196
+//line corpus_gocuda.go:13261
 
 // failStoreBodyRow1 is a part of failStoreBody: threads of a row.
 //
@@ -13217,7 +13282,7 @@ func failStoreBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blockX 
 	}
 }
 
-//line corpus_gocuda.go:13221
+//line corpus_gocuda.go:13286
 
 // failBothKernel returns failBoth as a kernel with these arguments.
 func failBothKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -13264,7 +13329,7 @@ func failBothBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:13268
+//line corpus_gocuda.go:13333
 
 // failArrayKernel returns failArray as a kernel with these arguments.
 func failArrayKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -13337,7 +13402,7 @@ func failArrayBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:13341
+//line corpus_gocuda.go:13406
 
 // failArrayBodyRow1 is a part of failArrayBody: threads of a row.
 //
@@ -13360,7 +13425,7 @@ func failArrayBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:13364
+//line corpus_gocuda.go:13429
 
 // failArrayBodyRow2 is a part of failArrayBody: threads of a row.
 //
@@ -13385,7 +13450,7 @@ func failArrayBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:13389
+//line corpus_gocuda.go:13454
 
 // failAfterBarrierKernel returns failAfterBarrier as a kernel with these arguments.
 func failAfterBarrierKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -13484,7 +13549,7 @@ func failAfterBarrierBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:13488
+//line corpus_gocuda.go:13553
 
 // failAfterBarrierBodyRow1 is a part of failAfterBarrierBody: threads of a row.
 //
@@ -13539,7 +13604,7 @@ func failAfterBarrierBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int,
 	}
 }
 
-//line corpus_gocuda.go:13543
+//line corpus_gocuda.go:13608
 
 // failHelperKernel returns failHelper as a kernel with these arguments.
 func failHelperKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -13603,7 +13668,7 @@ func failHelperBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:13607
+//line corpus_gocuda.go:13672
 
 // failSliceKernel returns failSlice as a kernel with these arguments.
 func failSliceKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -13680,7 +13745,7 @@ func failSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 	}
 }
 
-//line corpus_gocuda.go:13684
+//line corpus_gocuda.go:13749
 
 // failSliceBodyRow1 is a part of failSliceBody: threads of a row.
 //
@@ -13738,7 +13803,7 @@ func failSliceBodyRow1(p *gocuda.Phases, part2 []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:13742
+//line corpus_gocuda.go:13807
 
 // failDivideKernel returns failDivide as a kernel with these arguments.
 func failDivideKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -13790,7 +13855,7 @@ func failDivideBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:13794
+//line corpus_gocuda.go:13859
 
 // failDivideBodyRow1 is a part of failDivideBody: threads of a row.
 //
@@ -13815,7 +13880,7 @@ func failDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:13819
+//line corpus_gocuda.go:13884
 
 // failRemainderKernel returns failRemainder as a kernel with these arguments.
 func failRemainderKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -13887,7 +13952,7 @@ func failRemainderBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:13891
+//line corpus_gocuda.go:13956
 
 // failRemainderBodyRow1 is a part of failRemainderBody: threads of a row.
 //
@@ -13909,7 +13974,7 @@ func failRemainderBodyRow1(part []int32, lo int, many int, blockX int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:13913
+//line corpus_gocuda.go:13978
 
 // failRemainderBodyRow2 is a part of failRemainderBody: threads of a row.
 //
@@ -13995,7 +14060,7 @@ func failUnusedBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []i
 	}
 }
 
-//line corpus_gocuda.go:13999
+//line corpus_gocuda.go:14064
 
 // failUnusedBodyRow1 is a part of failUnusedBody: threads of a row.
 //
@@ -14046,7 +14111,7 @@ func failUnusedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:14050
+//line corpus_gocuda.go:14115
 
 // failNilSliceKernel returns failNilSlice as a kernel with these arguments.
 func failNilSliceKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -14090,7 +14155,7 @@ func failNilSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:14094
+//line corpus_gocuda.go:14159
 
 // failNilSliceBodyRow1 is a part of failNilSliceBody: threads of a row.
 //
@@ -14114,7 +14179,7 @@ func failNilSliceBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bloc
 	}
 }
 
-//line corpus_gocuda.go:14118
+//line corpus_gocuda.go:14183
 
 // failNilPointerKernel returns failNilPointer as a kernel with these arguments.
 func failNilPointerKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -14170,7 +14235,7 @@ func failNilPointerBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:14174
+//line corpus_gocuda.go:14239
 
 // failNilPointerBodyRow1 is a part of failNilPointerBody: threads of a row.
 //
@@ -14270,7 +14335,7 @@ func failPanicBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 	}
 }
 
-//line corpus_gocuda.go:14274
+//line corpus_gocuda.go:14339
 
 // failAssertKernel returns failAssert as a kernel with these arguments.
 func failAssertKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -14360,7 +14425,7 @@ func failAssertBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:14364
+//line corpus_gocuda.go:14429
 
 // failAssertBodyRow1 is a part of failAssertBody: threads of a row.
 //
@@ -14391,7 +14456,7 @@ func failAssertBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, block
 	}
 }
 
-//line corpus_gocuda.go:14395
+//line corpus_gocuda.go:14460
 
 // failShiftKernel returns failShift as a kernel with these arguments.
 func failShiftKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -14443,7 +14508,7 @@ func failShiftBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:14447
+//line corpus_gocuda.go:14512
 
 // failShiftBodyRow1 is a part of failShiftBody: threads of a row.
 //
@@ -14468,7 +14533,7 @@ func failShiftBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:14472
+//line corpus_gocuda.go:14537
 
 // failLargeIndexKernel returns failLargeIndex as a kernel with these arguments.
 func failLargeIndexKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -14523,7 +14588,7 @@ func failLargeIndexBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:14527
+//line corpus_gocuda.go:14592
 
 // failLargeIndexBodyRow1 is a part of failLargeIndexBody: threads of a row.
 //
@@ -14558,7 +14623,7 @@ func failLargeIndexBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bl
 	}
 }
 
-//line corpus_gocuda.go:14562
+//line corpus_gocuda.go:14627
 
 // failInsideGuardKernel returns failInsideGuard as a kernel with these arguments.
 func failInsideGuardKernel(who int, n int, in []int32, out []int32) gocuda.Kernel {
@@ -14617,7 +14682,7 @@ func failInsideGuardBody(b *gocuda.Block, p *gocuda.Phases, who int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:14621
+//line corpus_gocuda.go:14686
 
 // failInsideGuardBodyRow1 is a part of failInsideGuardBody: threads of a row.
 //
@@ -14650,7 +14715,7 @@ func failInsideGuardBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:14654
+//line corpus_gocuda.go:14719
 
 // failAfterReturnKernel returns failAfterReturn as a kernel with these arguments.
 func failAfterReturnKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -14742,7 +14807,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:14746
+//line corpus_gocuda.go:14811
 
 // failAfterReturnBodyRow1 is a part of failAfterReturnBody: threads of a row.
 //
@@ -14772,7 +14837,7 @@ func failAfterReturnBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:14776
+//line corpus_gocuda.go:14841
 
 // failRowKernel returns failRow as a kernel with these arguments.
 func failRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -14855,7 +14920,7 @@ func failRowBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:14859
+//line corpus_gocuda.go:14924
 
 // failRowBodyRow1 is a part of failRowBody: threads of a row.
 //
@@ -14881,7 +14946,7 @@ func failRowBodyRow1(p *gocuda.Phases, part [][5]int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:14885
+//line corpus_gocuda.go:14950
 
 // failRowBodyRow2 is a part of failRowBody: threads of a row.
 //
@@ -14902,7 +14967,7 @@ func failRowBodyRow2(p *gocuda.Phases, part2 [][5]int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:14906
+//line corpus_gocuda.go:14971
 
 // failConditionKernel returns failCondition as a kernel with these arguments.
 func failConditionKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -14973,7 +15038,7 @@ func failConditionBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in 
 	}
 }
 
-//line corpus_gocuda.go:14977
+//line corpus_gocuda.go:15042
 
 // failConditionBodyRow1 is a part of failConditionBody: threads of a row.
 //
@@ -14993,7 +15058,7 @@ func failConditionBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:14997
+//line corpus_gocuda.go:15062
 
 // failConditionBodyRow2 is a part of failConditionBody: threads of a row.
 //
@@ -15014,7 +15079,7 @@ func failConditionBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo in
 	}
 }
 
-//line corpus_gocuda.go:15018
+//line corpus_gocuda.go:15083
 
 // failWarpKernel returns failWarp as a kernel with these arguments.
 func failWarpKernel(kind int, in []int32, out []int32) gocuda.Kernel {
@@ -15096,7 +15161,7 @@ func failWarpBody(b *gocuda.Block, p *gocuda.Phases, kind int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:15100
+//line corpus_gocuda.go:15165
 
 // failTooMuchSharedKernel returns failTooMuchShared as a kernel with these arguments.
 func failTooMuchSharedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -15135,7 +15200,7 @@ func failTooMuchSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:15139
+//line corpus_gocuda.go:15204
 
 // failConversionKernel returns failConversion as a kernel with these arguments.
 // It is not compiled: type assertions are not translated.
@@ -15222,7 +15287,7 @@ func recursionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:15226
+//line corpus_gocuda.go:15291
 
 // recursionBodyRow1 is a part of recursionBody: threads of a row.
 //
@@ -15251,7 +15316,7 @@ func recursionBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:15255
+//line corpus_gocuda.go:15320
 
 // recursionBodyRow2 is a part of recursionBody: threads of a row.
 //
@@ -15417,7 +15482,7 @@ func floatOpsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda.go:15421
+//line corpus_gocuda.go:15486
 
 // floatOpsBodyRow1 is a part of floatOpsBody: threads of a row.
 //
@@ -15484,7 +15549,7 @@ func floatOpsBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:15488
+//line corpus_gocuda.go:15553
 
 // floatOps64Kernel returns floatOps64 as a kernel with these arguments.
 func floatOps64Kernel(in []float64, sum []float64, product []float64, quotient []float64, negative []float64) gocuda.Kernel {
@@ -15540,7 +15605,7 @@ func floatOps64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []float
 	}
 }
 
-//line corpus_gocuda.go:15544
+//line corpus_gocuda.go:15609
 
 // floatOps64BodyRow1 is a part of floatOps64Body: threads of a row.
 //
@@ -15570,7 +15635,7 @@ func floatOps64BodyRow1(p *gocuda.Phases, part []float64, part2 []float64, part3
 	}
 }
 
-//line corpus_gocuda.go:15574
+//line corpus_gocuda.go:15639
 
 // floatCompareKernel returns floatCompare as a kernel with these arguments.
 func floatCompareKernel(in []float32, out []uint32) gocuda.Kernel {
@@ -15691,7 +15756,7 @@ func floatCompareBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uin
 	}
 }
 
-//line corpus_gocuda.go:15695
+//line corpus_gocuda.go:15760
 
 // floatCompareBodyRow1 is a part of floatCompareBody: threads of a row.
 //
@@ -15786,7 +15851,7 @@ func floatCompareBodyRow1(p *gocuda.Phases, part []float32, part2 []uint32, lo i
 	}
 }
 
-//line corpus_gocuda.go:15790
+//line corpus_gocuda.go:15855
 
 // floatMinMaxKernel returns floatMinMax as a kernel with these arguments.
 func floatMinMaxKernel(in []float32, out []float32) gocuda.Kernel {
@@ -15872,7 +15937,7 @@ func floatMinMaxBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:15876
+//line corpus_gocuda.go:15941
 
 // floatMinMaxBodyRow1 is a part of floatMinMaxBody: threads of a row.
 //
@@ -15932,7 +15997,7 @@ func floatMinMaxBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:15936
+//line corpus_gocuda.go:16001
 
 // floatNaNControlKernel returns floatNaNControl as a kernel with these arguments.
 func floatNaNControlKernel(in []float32, out []float32) gocuda.Kernel {
@@ -16005,7 +16070,7 @@ func floatNaNControlBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:16009
+//line corpus_gocuda.go:16074
 
 // floatNaNControlBodyRow1 is a part of floatNaNControlBody: threads of a row.
 //
@@ -16048,7 +16113,7 @@ func floatNaNControlBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:16052
+//line corpus_gocuda.go:16117
 
 // floatOrderKernel returns floatOrder as a kernel with these arguments.
 func floatOrderKernel(in []float32, out []float32) gocuda.Kernel {
@@ -16109,7 +16174,7 @@ func floatOrderBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:16113
+//line corpus_gocuda.go:16178
 
 // floatReduceKernel returns floatReduce as a kernel with these arguments.
 func floatReduceKernel(in []float32, out []float32) gocuda.Kernel {
@@ -16201,7 +16266,7 @@ func floatReduceBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:16205
+//line corpus_gocuda.go:16270
 
 // floatReduceBodyRow1 is a part of floatReduceBody: threads of a row.
 //
@@ -16341,7 +16406,7 @@ func mathExactBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line corpus_gocuda.go:16345
+//line corpus_gocuda.go:16410
 
 // mathExactBodyRow1 is a part of mathExactBody: threads of a row.
 //
@@ -16429,7 +16494,7 @@ func mathExactBodyRow1(part []float32, part2 []float32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:16433
+//line corpus_gocuda.go:16498
 
 // mathFunctionsKernel returns mathFunctions as a kernel with these arguments.
 func mathFunctionsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -16484,7 +16549,7 @@ func mathFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:16488
+//line corpus_gocuda.go:16553
 
 // mathFunctionsBodyRow1 is a part of mathFunctionsBody: threads of a row.
 //
@@ -16516,7 +16581,7 @@ func mathFunctionsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:16520
+//line corpus_gocuda.go:16585
 
 // mathFunctions64Kernel returns mathFunctions64 as a kernel with these arguments.
 func mathFunctions64Kernel(in []float64, out []float64) gocuda.Kernel {
@@ -16580,7 +16645,7 @@ func mathFunctions64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, out []
 	}
 }
 
-//line corpus_gocuda.go:16584
+//line corpus_gocuda.go:16649
 
 // mathFunctions64BodyRow1 is a part of mathFunctions64Body: threads of a row.
 //
@@ -16625,7 +16690,7 @@ func mathFunctions64BodyRow1(p *gocuda.Phases, part2 []float64, part3 []float64,
 	}
 }
 
-//line corpus_gocuda.go:16629
+//line corpus_gocuda.go:16694
 
 // blackScholesKernel returns blackScholes as a kernel with these arguments.
 func blackScholesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -16704,7 +16769,7 @@ func blackScholesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 	}
 }
 
-//line corpus_gocuda.go:16708
+//line corpus_gocuda.go:16773
 
 // blackScholesBodyRow1 is a part of blackScholesBody: threads of a row.
 //
@@ -16746,7 +16811,7 @@ func blackScholesBodyRow1(part []float32, part2 []float32, many int, x float32, 
 	}
 }
 
-//line corpus_gocuda.go:16750
+//line corpus_gocuda.go:16815
 
 // complexNumbersKernel returns complexNumbers as a kernel with these arguments.
 // It is not compiled: complex is not translated.
@@ -16802,7 +16867,7 @@ func floatConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:16806
+//line corpus_gocuda.go:16871
 
 // floatConstantsBodyRow1 is a part of floatConstantsBody: threads of a row.
 //
@@ -16867,7 +16932,7 @@ func floatConstantsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:16871
+//line corpus_gocuda.go:16936
 
 // foundAndNotKernel returns foundAndNot as a kernel with these arguments.
 func foundAndNotKernel(in []float32, out []float64, other []int32) gocuda.Kernel {
@@ -16940,7 +17005,7 @@ func foundAndNotBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:16944
+//line corpus_gocuda.go:17009
 
 // foundAndNotBodyRow1 is a part of foundAndNotBody: threads of a row.
 //
@@ -16979,7 +17044,7 @@ func foundAndNotBodyRow1(p *gocuda.Phases, part []int16, part2 []float32, part3 
 	}
 }
 
-//line corpus_gocuda.go:16983
+//line corpus_gocuda.go:17048
 
 // foundAndNotsKernel returns foundAndNots as a kernel with these arguments.
 func foundAndNotsKernel[T integer](mask T, in []T, out []T) gocuda.Kernel {
@@ -17035,7 +17100,7 @@ func foundAndNotsBody[T integer](b *gocuda.Block, p *gocuda.Phases, mask T, in [
 	}
 }
 
-//line corpus_gocuda.go:17039
+//line corpus_gocuda.go:17104
 
 // foundAndNotsBodyRow1 is a part of foundAndNotsBody: threads of a row.
 //
@@ -17061,7 +17126,7 @@ func foundAndNotsBodyRow1[T integer](part []T, part2 []T, many int, mask T) {
 	}
 }
 
-//line corpus_gocuda.go:17065
+//line corpus_gocuda.go:17130
 
 // foundNothingKernel returns foundNothing as a kernel with these arguments.
 func foundNothingKernel(in []int32, out []int32) gocuda.Kernel {
@@ -17150,7 +17215,7 @@ func foundNothingBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:17154
+//line corpus_gocuda.go:17219
 
 // foundNothingBodyRow1 is a part of foundNothingBody: threads of a row.
 //
@@ -17177,7 +17242,7 @@ func foundNothingBodyRow1(part []int32, lo int, many int, ranks int, u int32, v2
 	}
 }
 
-//line corpus_gocuda.go:17181
+//line corpus_gocuda.go:17246
 
 // foundNothingBodyRow2 is a part of foundNothingBody: threads of a row.
 //
@@ -17203,7 +17268,7 @@ func foundNothingBodyRow2(dimX int, block int) {
 	}
 }
 
-//line corpus_gocuda.go:17207
+//line corpus_gocuda.go:17272
 
 // foundNothingBodyRow3 is a part of foundNothingBody: threads of a row.
 //
@@ -17310,7 +17375,7 @@ func foundUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:17314
+//line corpus_gocuda.go:17379
 
 // foundUnusedBodyRow1 is a part of foundUnusedBody: threads of a row.
 //
@@ -17330,7 +17395,7 @@ func foundUnusedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:17334
+//line corpus_gocuda.go:17399
 
 // foundUnusedBodyRow2 is a part of foundUnusedBody: threads of a row.
 //
@@ -17353,7 +17418,7 @@ func foundUnusedBodyRow2(part2 []int32, part3 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:17357
+//line corpus_gocuda.go:17422
 
 // foundRoundedKernel returns foundRounded as a kernel with these arguments.
 func foundRoundedKernel(in []float64, out []float64) gocuda.Kernel {
@@ -17420,7 +17485,7 @@ func foundRoundedBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []flo
 	}
 }
 
-//line corpus_gocuda.go:17424
+//line corpus_gocuda.go:17489
 
 // foundRoundedBodyRow1 is a part of foundRoundedBody: threads of a row.
 //
@@ -17457,7 +17522,7 @@ func foundRoundedBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:17461
+//line corpus_gocuda.go:17526
 
 // foundFlatKernel returns foundFlat as a kernel with these arguments.
 func foundFlatKernel(total int, in []float32, out []float32) gocuda.Kernel {
@@ -17537,7 +17602,7 @@ func foundFlatBody(b *gocuda.Block, p *gocuda.Phases, total int, in []float32, o
 	}
 }
 
-//line corpus_gocuda.go:17541
+//line corpus_gocuda.go:17606
 
 // foundFlatBodyRow1 is a part of foundFlatBody: threads of a row.
 //
@@ -17599,7 +17664,7 @@ func foundFlatBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:17603
+//line corpus_gocuda.go:17668
 
 // genericSumKernel returns genericSum as a kernel with these arguments.
 func genericSumKernel[T number](in []T, out []T) gocuda.Kernel {
@@ -17738,7 +17803,7 @@ func genericSumBody[T number](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:17742
+//line corpus_gocuda.go:17807
 
 // genericSumBodyRow1 is a part of genericSumBody: threads of a row.
 //
@@ -17760,7 +17825,7 @@ func genericSumBodyRow1[T number](part3 []T, lo int, many int, ranks int, d int,
 	}
 }
 
-//line corpus_gocuda.go:17764
+//line corpus_gocuda.go:17829
 
 // genericSumBodyRow2 is a part of genericSumBody: threads of a row.
 //
@@ -17794,7 +17859,7 @@ func genericSumBodyRow3[T number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line corpus_gocuda.go:17798
+//line corpus_gocuda.go:17863
 
 // genericConvertKernel returns genericConvert as a kernel with these arguments.
 func genericConvertKernel[From number, To number](scale To, in []From, out []To) gocuda.Kernel {
@@ -17845,7 +17910,7 @@ func genericConvertBody[From number, To number](b *gocuda.Block, p *gocuda.Phase
 	}
 }
 
-//line corpus_gocuda.go:17849
+//line corpus_gocuda.go:17914
 
 // genericConvertBodyRow1 is a part of genericConvertBody: threads of a row.
 //
@@ -17866,7 +17931,7 @@ func genericConvertBodyRow1[From number, To number](part []From, part2 []To, man
 	}
 }
 
-//line corpus_gocuda.go:17870
+//line corpus_gocuda.go:17935
 
 // genericHelpersKernel returns genericHelpers as a kernel with these arguments.
 func genericHelpersKernel[T int32 | float32](in []T, out []T) gocuda.Kernel {
@@ -18076,7 +18141,7 @@ func genericHelpersBody[T int32 | float32](b *gocuda.Block, p *gocuda.Phases, in
 	}
 }
 
-//line corpus_gocuda.go:18080
+//line corpus_gocuda.go:18145
 
 // genericHelpersBodyRow1 is a part of genericHelpersBody: threads of a row.
 //
@@ -18145,7 +18210,7 @@ func genericHelpersBodyRow1[T int32 | float32](part []T, part2 []T, many int) {
 	}
 }
 
-//line corpus_gocuda.go:18149
+//line corpus_gocuda.go:18214
 
 // genericHelpersBodyRow2 is a part of genericHelpersBody: threads of a row.
 //
@@ -18194,7 +18259,7 @@ func genericHelpersBodyRow2[T int32 | float32](part3 []T, part4 []T, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:18198
+//line corpus_gocuda.go:18263
 
 // genericVectorsKernel returns genericVectors as a kernel with these arguments.
 func genericVectorsKernel[T float32 | float64](a T, x []vector[T], y []vector[T]) gocuda.Kernel {
@@ -18253,7 +18318,7 @@ func genericVectorsBodyRow1[T float32 | float64](p *gocuda.Phases, hi int, ranks
 	}
 }
 
-//line corpus_gocuda.go:18257
+//line corpus_gocuda.go:18322
 
 // whereAmIKernel returns whereAmI as a kernel with these arguments.
 func whereAmIKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18461,7 +18526,7 @@ func whereAmIBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:18465
+//line corpus_gocuda.go:18530
 
 // whereAmIBodyRow1 is a part of whereAmIBody: threads of a row.
 //
@@ -18492,7 +18557,7 @@ func whereAmIBodyRow1(part []int32, lo int, many int, ty int, tz int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:18496
+//line corpus_gocuda.go:18561
 
 // shapeBarrierKernel returns shapeBarrier as a kernel with these arguments.
 func shapeBarrierKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18575,7 +18640,7 @@ func shapeBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:18579
+//line corpus_gocuda.go:18644
 
 // shapeBarrierBodyRow1 is a part of shapeBarrierBody: threads of a row.
 //
@@ -18673,7 +18738,7 @@ func shapeTransposeBody(b *gocuda.Block, p *gocuda.Phases, width int, height int
 	}
 }
 
-//line corpus_gocuda.go:18677
+//line corpus_gocuda.go:18742
 
 // shapeTransposeBodyRow1 is a part of shapeTransposeBody: threads of a row.
 //
@@ -18772,7 +18837,7 @@ func shapeBorderBody(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, 
 	}
 }
 
-//line corpus_gocuda.go:18776
+//line corpus_gocuda.go:18841
 
 // shapeBorderBodyRow1 is a part of shapeBorderBody: threads of a row.
 //
@@ -18803,7 +18868,7 @@ func shapeBorderBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:18807
+//line corpus_gocuda.go:18872
 
 // gridStrideKernel returns gridStride as a kernel with these arguments.
 func gridStrideKernel(a int32, in []int32, out []int32) gocuda.Kernel {
@@ -18874,7 +18939,7 @@ func gridStrideBody(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:18878
+//line corpus_gocuda.go:18943
 
 // gridStrideBodyRow1 is a part of gridStrideBody: threads of a row.
 //
@@ -18892,7 +18957,7 @@ func gridStrideBodyRow1(part []int32, part2 []int32, lo int, many int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:18896
+//line corpus_gocuda.go:18961
 
 // gridStride2Kernel returns gridStride2 as a kernel with these arguments.
 func gridStride2Kernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -18954,7 +19019,7 @@ func gridStride2BodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY in
 	}
 }
 
-//line corpus_gocuda.go:18958
+//line corpus_gocuda.go:19023
 
 // blockStrideKernel returns blockStride as a kernel with these arguments.
 func blockStrideKernel(width int, in []int32, out []int32) gocuda.Kernel {
@@ -19079,7 +19144,7 @@ func blockStrideBody(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:19083
+//line corpus_gocuda.go:19148
 
 // blockStrideBodyRow1 is a part of blockStrideBody: threads of a row.
 //
@@ -19111,7 +19176,7 @@ func blockStrideBodyRow1(part3 []int32, part4 []int32, part5 []int32, part6 []in
 	}
 }
 
-//line corpus_gocuda.go:19115
+//line corpus_gocuda.go:19180
 
 // severalEachKernel returns severalEach as a kernel with these arguments.
 func severalEachKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19150,7 +19215,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:19154
+//line corpus_gocuda.go:19219
 
 // severalEachBodyRow1 is a part of severalEachBody: threads of a row.
 //
@@ -19172,7 +19237,7 @@ func severalEachBodyRow1(p *gocuda.Phases, dimX int, ranks int, in []int32, base
 	}
 }
 
-//line corpus_gocuda.go:19176
+//line corpus_gocuda.go:19241
 
 // severalEachBodyRow2 is a part of severalEachBody: threads of a row.
 //
@@ -19192,7 +19257,7 @@ func severalEachBodyRow2(p *gocuda.Phases, dimX int, ranks int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:19196
+//line corpus_gocuda.go:19261
 
 // indicesKernel returns indices as a kernel with these arguments.
 func indicesKernel(perm []int32, in []int32, out []int32) gocuda.Kernel {
@@ -19245,7 +19310,7 @@ func indicesBody(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:19249
+//line corpus_gocuda.go:19314
 
 // indicesBodyRow1 is a part of indicesBody: threads of a row.
 //
@@ -19270,7 +19335,7 @@ func indicesBodyRow1(p *gocuda.Phases, part *[2]int32, lo int, many int, originX
 	}
 }
 
-//line corpus_gocuda.go:19274
+//line corpus_gocuda.go:19339
 
 // indices64Kernel returns indices64 as a kernel with these arguments.
 func indices64Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -19314,7 +19379,7 @@ func indices64Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:19318
+//line corpus_gocuda.go:19383
 
 // indices64BodyRow1 is a part of indices64Body: threads of a row.
 //
@@ -19379,7 +19444,7 @@ func grGlobalBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:19383
+//line corpus_gocuda.go:19448
 
 // grGlobalBodyRow1 is a part of grGlobalBody: threads of a row.
 //
@@ -19440,7 +19505,7 @@ func grSharedBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []u
 	}
 }
 
-//line corpus_gocuda.go:19444
+//line corpus_gocuda.go:19509
 
 // grSharedBodyRow1 is a part of grSharedBody: threads of a row.
 //
@@ -19469,7 +19534,7 @@ func grSharedBodyRow1(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, bloc
 	}
 }
 
-//line corpus_gocuda.go:19473
+//line corpus_gocuda.go:19538
 
 // grSharedBodyRow2 is a part of grSharedBody: threads of a row.
 //
@@ -19500,7 +19565,7 @@ func grSharedBodyRow2(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, bloc
 	}
 }
 
-//line corpus_gocuda.go:19504
+//line corpus_gocuda.go:19569
 
 // grTwoKernel returns grTwo as a kernel with these arguments.
 func grTwoKernel(a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -19554,7 +19619,7 @@ func grTwoBody(b *gocuda.Block, p *gocuda.Phases, a []float32, b2 []float32, out
 	}
 }
 
-//line corpus_gocuda.go:19558
+//line corpus_gocuda.go:19623
 
 // grTwoBodyRow1 is a part of grTwoBody: threads of a row.
 //
@@ -19573,7 +19638,7 @@ func grTwoBodyRow1(part []float32, part2 []float32, lo int, many int, ty int, a 
 	}
 }
 
-//line corpus_gocuda.go:19577
+//line corpus_gocuda.go:19642
 
 // grFailKernel returns grFail as a kernel with these arguments.
 func grFailKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19617,7 +19682,7 @@ func grFailBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:19621
+//line corpus_gocuda.go:19686
 
 // grFailBodyRow1 is a part of grFailBody: threads of a row.
 //
@@ -19672,7 +19737,7 @@ func guardLessBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:19676
+//line corpus_gocuda.go:19741
 
 // guardLessBodyRow1 is a part of guardLessBody: threads of a row.
 //
@@ -19799,7 +19864,7 @@ func guardFormsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:19803
+//line corpus_gocuda.go:19868
 
 // guardFormsBodyRow1 is a part of guardFormsBody: threads of a row.
 //
@@ -19847,7 +19912,7 @@ func guardFormsBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int3
 	}
 }
 
-//line corpus_gocuda.go:19851
+//line corpus_gocuda.go:19916
 
 // guardThreadsKernel returns guardThreads as a kernel with these arguments.
 func guardThreadsKernel(k int, in []int32, out []int32) gocuda.Kernel {
@@ -20204,7 +20269,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:20208
+//line corpus_gocuda.go:20273
 
 // guardThreadsBodyRow1 is a part of guardThreadsBody: threads of a row.
 //
@@ -20376,7 +20441,7 @@ func guardThreadsBodyRow8(part10 []int32, lo int, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:20380
+//line corpus_gocuda.go:20445
 
 // guardThreadsBodyRow9 is a part of guardThreadsBody: threads of a row.
 //
@@ -20421,7 +20486,7 @@ func guardThreadsBodyRow10(part12 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:20425
+//line corpus_gocuda.go:20490
 
 // guardThreadsBodyRow11 is a part of guardThreadsBody: threads of a row.
 //
@@ -20458,7 +20523,7 @@ func guardThreadsBodyRow12(part14 []int32, lo int, many int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:20462
+//line corpus_gocuda.go:20527
 
 // guardThreadsBodyRow13 is a part of guardThreadsBody: threads of a row.
 //
@@ -20495,7 +20560,7 @@ func guardThreadsBodyRow14(part16 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:20499
+//line corpus_gocuda.go:20564
 
 // guardThreadsBodyRow15 is a part of guardThreadsBody: threads of a row.
 //
@@ -20576,7 +20641,7 @@ func guardNestedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:20580
+//line corpus_gocuda.go:20645
 
 // guardNestedBodyRow1 is a part of guardNestedBody: threads of a row.
 //
@@ -20617,7 +20682,7 @@ func guardNestedBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:20621
+//line corpus_gocuda.go:20686
 
 // guard2DKernel returns guard2D as a kernel with these arguments.
 func guard2DKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -20692,7 +20757,7 @@ func guard2DBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:20696
+//line corpus_gocuda.go:20761
 
 // guard2DBodyRow1 is a part of guard2DBody: threads of a row.
 //
@@ -20813,7 +20878,7 @@ func guardTreeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:20817
+//line corpus_gocuda.go:20882
 
 // guardTreeBodyRow1 is a part of guardTreeBody: threads of a row.
 //
@@ -20932,7 +20997,7 @@ func guardModuloBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:20936
+//line corpus_gocuda.go:21001
 
 // guardModuloBodyRow1 is a part of guardModuloBody: threads of a row.
 //
@@ -20953,7 +21018,7 @@ func guardModuloBodyRow1(p *gocuda.Phases, part3 []int32, part4 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:20957
+//line corpus_gocuda.go:21022
 
 // shortCircuitKernel returns shortCircuit as a kernel with these arguments.
 func shortCircuitKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -21036,7 +21101,7 @@ func shortCircuitBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line corpus_gocuda.go:21040
+//line corpus_gocuda.go:21105
 
 // helperInLoopKernel returns helperInLoop as a kernel with these arguments.
 func helperInLoopKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -21163,7 +21228,7 @@ func helperInLoopBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:21167
+//line corpus_gocuda.go:21232
 
 // helperInLoopBodyRow1 is a part of helperInLoopBody: threads of a row.
 //
@@ -21194,7 +21259,7 @@ func helperInLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:21198
+//line corpus_gocuda.go:21263
 
 // helperInLoopBodyRow3 is a part of helperInLoopBody: threads of a row.
 //
@@ -21441,7 +21506,7 @@ func helperNestedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:21445
+//line corpus_gocuda.go:21510
 
 // helperNestedBodyRow1 is a part of helperNestedBody: threads of a row.
 //
@@ -21475,7 +21540,7 @@ func helperNestedBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:21479
+//line corpus_gocuda.go:21544
 
 // helperNestedBodyRow3 is a part of helperNestedBody: threads of a row.
 //
@@ -21494,7 +21559,7 @@ func helperNestedBodyRow3(part3 []int32, lo int, many int, ranks int, n2Of []int
 	}
 }
 
-//line corpus_gocuda.go:21498
+//line corpus_gocuda.go:21563
 
 // helperNestedBodyRow4 is a part of helperNestedBody: threads of a row.
 //
@@ -21550,7 +21615,7 @@ func helperReturnsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:21554
+//line corpus_gocuda.go:21619
 
 // helperReturnsBodyRow1 is a part of helperReturnsBody: threads of a row.
 //
@@ -21609,7 +21674,7 @@ func helperReturnsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:21613
+//line corpus_gocuda.go:21678
 
 // helperReturnsBodyRow2 is a part of helperReturnsBody: threads of a row.
 //
@@ -21658,7 +21723,7 @@ func helperReturnsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, out [
 	}
 }
 
-//line corpus_gocuda.go:21662
+//line corpus_gocuda.go:21727
 
 // helperEarlyKernel returns helperEarly as a kernel with these arguments.
 func helperEarlyKernel(in []int32, out []int32) gocuda.Kernel {
@@ -21881,7 +21946,7 @@ func helperEarlyBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:21885
+//line corpus_gocuda.go:21950
 
 // helperEarlyBodyRow1 is a part of helperEarlyBody: threads of a row.
 //
@@ -22028,7 +22093,7 @@ func helperDivergentBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in 
 	}
 }
 
-//line corpus_gocuda.go:22032
+//line corpus_gocuda.go:22097
 
 // helperMethodsKernel returns helperMethods as a kernel with these arguments.
 func helperMethodsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -22171,7 +22236,7 @@ func helperMethodsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:22175
+//line corpus_gocuda.go:22240
 
 // helperMethodsBodyRow1 is a part of helperMethodsBody: threads of a row.
 //
@@ -22190,7 +22255,7 @@ func helperMethodsBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:22194
+//line corpus_gocuda.go:22259
 
 // helperMethodsBodyRow2 is a part of helperMethodsBody: threads of a row.
 //
@@ -22382,7 +22447,7 @@ func helperElsewhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:22386
+//line corpus_gocuda.go:22451
 
 // helperElsewhereBodyRow1 is a part of helperElsewhereBody: threads of a row.
 //
@@ -22404,7 +22469,7 @@ func helperElsewhereBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:22408
+//line corpus_gocuda.go:22473
 
 // helperElsewhereBodyRow2 is a part of helperElsewhereBody: threads of a row.
 //
@@ -22453,7 +22518,7 @@ func helperElsewhereBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:22457
+//line corpus_gocuda.go:22522
 
 // helperElsewhereBodyRow3 is a part of helperElsewhereBody: threads of a row.
 //
@@ -22490,7 +22555,7 @@ func helperElsewhereBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:22494
+//line corpus_gocuda.go:22559
 
 // helperPointersKernel returns helperPointers as a kernel with these arguments.
 func helperPointersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -22611,7 +22676,7 @@ func helperPointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:22615
+//line corpus_gocuda.go:22680
 
 // helperPointersBodyRow1 is a part of helperPointersBody: threads of a row.
 //
@@ -22826,7 +22891,7 @@ func helperInExpressionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:22830
+//line corpus_gocuda.go:22895
 
 // helperInExpressionBodyRow1 is a part of helperInExpressionBody: threads of a row.
 //
@@ -22845,7 +22910,7 @@ func helperInExpressionBodyRow1(part []int32, part2 []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:22849
+//line corpus_gocuda.go:22914
 
 // helperInExpressionBodyRow2 is a part of helperInExpressionBody: threads of a row.
 //
@@ -22867,7 +22932,7 @@ func helperInExpressionBodyRow2(part3 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:22871
+//line corpus_gocuda.go:22936
 
 // helperInExpressionBodyRow3 is a part of helperInExpressionBody: threads of a row.
 //
@@ -22888,7 +22953,7 @@ func helperInExpressionBodyRow3(part4 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:22892
+//line corpus_gocuda.go:22957
 
 // helperInExpressionBodyRow4 is a part of helperInExpressionBody: threads of a row.
 //
@@ -22907,7 +22972,7 @@ func helperInExpressionBodyRow4(part5 []int32, lo int, many int, ranks int, resu
 	}
 }
 
-//line corpus_gocuda.go:22911
+//line corpus_gocuda.go:22976
 
 // helperOwnSharedKernel returns helperOwnShared as a kernel with these arguments.
 func helperOwnSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -22987,7 +23052,7 @@ func helperOwnSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:22991
+//line corpus_gocuda.go:23056
 
 // helperOwnSharedBodyRow1 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -23006,7 +23071,7 @@ func helperOwnSharedBodyRow1(part []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:23010
+//line corpus_gocuda.go:23075
 
 // helperOwnSharedBodyRow2 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -23049,7 +23114,7 @@ func helperOwnSharedBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out
 	}
 }
 
-//line corpus_gocuda.go:23053
+//line corpus_gocuda.go:23118
 
 // helperInBranchKernel returns helperInBranch as a kernel with these arguments.
 func helperInBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -23253,7 +23318,7 @@ func helperInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:23257
+//line corpus_gocuda.go:23322
 
 // helperInBranchBodyRow1 is a part of helperInBranchBody: threads of a row.
 //
@@ -23297,7 +23362,7 @@ func helperInBranchBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:23301
+//line corpus_gocuda.go:23366
 
 // helperInBranchBodyRow4 is a part of helperInBranchBody: threads of a row.
 //
@@ -23388,7 +23453,7 @@ func arithmeticBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []
 	}
 }
 
-//line corpus_gocuda.go:23392
+//line corpus_gocuda.go:23457
 
 // arithmeticBodyRow1 is a part of arithmeticBody: threads of a row.
 //
@@ -23440,7 +23505,7 @@ func arithmeticBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int
 	}
 }
 
-//line corpus_gocuda.go:23444
+//line corpus_gocuda.go:23509
 
 // shiftsKernel returns shifts as a kernel with these arguments.
 func shiftsKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -23506,7 +23571,7 @@ func shiftsBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
 	}
 }
 
-//line corpus_gocuda.go:23510
+//line corpus_gocuda.go:23575
 
 // shiftsBodyRow1 is a part of shiftsBody: threads of a row.
 //
@@ -23546,7 +23611,7 @@ func shiftsBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:23550
+//line corpus_gocuda.go:23615
 
 // divideConstantsKernel returns divideConstants as a kernel with these arguments.
 func divideConstantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -23600,7 +23665,7 @@ func divideConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:23604
+//line corpus_gocuda.go:23669
 
 // divideConstantsBodyRow1 is a part of divideConstantsBody: threads of a row.
 //
@@ -23685,7 +23750,7 @@ func divideConstantsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:23689
+//line corpus_gocuda.go:23754
 
 // divideConstantsOtherKernel returns divideConstantsOther as a kernel with these arguments.
 func divideConstantsOtherKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -23744,7 +23809,7 @@ func divideConstantsOtherBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, ou
 	}
 }
 
-//line corpus_gocuda.go:23748
+//line corpus_gocuda.go:23813
 
 // divideConstantsOtherBodyRow1 is a part of divideConstantsOtherBody: threads of a row.
 //
@@ -23783,7 +23848,7 @@ func divideConstantsOtherBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint6
 	}
 }
 
-//line corpus_gocuda.go:23787
+//line corpus_gocuda.go:23852
 
 // divideMinimumKernel returns divideMinimum as a kernel with these arguments.
 func divideMinimumKernel(minus int64, in []int64, out []int64) gocuda.Kernel {
@@ -23843,7 +23908,7 @@ func divideMinimumBody(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int6
 	}
 }
 
-//line corpus_gocuda.go:23847
+//line corpus_gocuda.go:23912
 
 // divideMinimumBodyRow1 is a part of divideMinimumBody: threads of a row.
 //
@@ -23872,7 +23937,7 @@ func divideMinimumBodyRow1(p *gocuda.Phases, part []int64, part2 []int64, lo int
 	}
 }
 
-//line corpus_gocuda.go:23876
+//line corpus_gocuda.go:23941
 
 // unsignedCompareKernel returns unsignedCompare as a kernel with these arguments.
 func unsignedCompareKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -23966,7 +24031,7 @@ func unsignedCompareBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []u
 	}
 }
 
-//line corpus_gocuda.go:23970
+//line corpus_gocuda.go:24035
 
 // unsignedCompareBodyRow1 is a part of unsignedCompareBody: threads of a row.
 //
@@ -24034,7 +24099,7 @@ func unsignedCompareBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo
 	}
 }
 
-//line corpus_gocuda.go:24038
+//line corpus_gocuda.go:24103
 
 // bitFunctionsKernel returns bitFunctions as a kernel with these arguments.
 func bitFunctionsKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -24101,7 +24166,7 @@ func bitFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint
 	}
 }
 
-//line corpus_gocuda.go:24105
+//line corpus_gocuda.go:24170
 
 // bitFunctionsBodyRow1 is a part of bitFunctionsBody: threads of a row.
 //
@@ -24149,7 +24214,7 @@ func bitFunctionsBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint64, lo in
 	}
 }
 
-//line corpus_gocuda.go:24153
+//line corpus_gocuda.go:24218
 
 // randomNumbersKernel returns randomNumbers as a kernel with these arguments.
 func randomNumbersKernel(seed uint64, in []uint32, out []uint32) gocuda.Kernel {
@@ -24217,7 +24282,7 @@ func randomNumbersBody(b *gocuda.Block, p *gocuda.Phases, seed uint64, in []uint
 	}
 }
 
-//line corpus_gocuda.go:24221
+//line corpus_gocuda.go:24286
 
 // randomNumbersBodyRow1 is a part of randomNumbersBody: threads of a row.
 //
@@ -24259,7 +24324,7 @@ func randomNumbersBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo i
 	}
 }
 
-//line corpus_gocuda.go:24263
+//line corpus_gocuda.go:24328
 
 // assignOpsKernel returns assignOps as a kernel with these arguments.
 func assignOpsKernel(in []int16, out []int16) gocuda.Kernel {
@@ -24346,7 +24411,7 @@ func assignOpsBody(b *gocuda.Block, p *gocuda.Phases, in []int16, out []int16) {
 	}
 }
 
-//line corpus_gocuda.go:24350
+//line corpus_gocuda.go:24415
 
 // assignOpsBodyRow1 is a part of assignOpsBody: threads of a row.
 //
@@ -24405,7 +24470,7 @@ func assignOpsBodyRow1(part []int16, part2 []int16, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:24409
+//line corpus_gocuda.go:24474
 
 // constantsKernel returns constants as a kernel with these arguments.
 func constantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -24478,7 +24543,7 @@ func constantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:24482
+//line corpus_gocuda.go:24547
 
 // constantsBodyRow1 is a part of constantsBody: threads of a row.
 //
@@ -24517,7 +24582,7 @@ func constantsBodyRow1(part []int32, part2 []int32, many int, u2 uint8) {
 	}
 }
 
-//line corpus_gocuda.go:24521
+//line corpus_gocuda.go:24586
 
 // loopConstantKernel returns loopConstant as a kernel with these arguments.
 func loopConstantKernel(in []int32, out []int32) gocuda.Kernel {
@@ -24633,7 +24698,7 @@ func loopConstantBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:24637
+//line corpus_gocuda.go:24702
 
 // loopConstantBodyRow1 is a part of loopConstantBody: threads of a row.
 //
@@ -24796,7 +24861,7 @@ func loopParameterBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:24800
+//line corpus_gocuda.go:24865
 
 // loopParameterBodyRow1 is a part of loopParameterBody: threads of a row.
 //
@@ -24968,7 +25033,7 @@ func loopSharedTripBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:24972
+//line corpus_gocuda.go:25037
 
 // loopSharedTripBodyRow1 is a part of loopSharedTripBody: threads of a row.
 //
@@ -24990,7 +25055,7 @@ func loopSharedTripBodyRow1(part []int32, lo int, many int, ranks int, trip []in
 	}
 }
 
-//line corpus_gocuda.go:24994
+//line corpus_gocuda.go:25059
 
 // loopSharedTripBodyRow2 is a part of loopSharedTripBody: threads of a row.
 //
@@ -25133,7 +25198,7 @@ func loopGlobalTripBody(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []i
 	}
 }
 
-//line corpus_gocuda.go:25137
+//line corpus_gocuda.go:25202
 
 // loopGlobalTripBodyRow1 is a part of loopGlobalTripBody: threads of a row.
 //
@@ -25337,7 +25402,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:25341
+//line corpus_gocuda.go:25406
 
 // loopVaryingVariableBodyRow1 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -25357,7 +25422,7 @@ func loopVaryingVariableBodyRow1(part []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:25361
+//line corpus_gocuda.go:25426
 
 // loopVaryingVariableBodyRow2 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -25548,7 +25613,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:25552
+//line corpus_gocuda.go:25617
 
 // loopEqualTripsBodyRow1 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -25568,7 +25633,7 @@ func loopEqualTripsBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:25572
+//line corpus_gocuda.go:25637
 
 // loopEqualTripsBodyRow2 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -25721,7 +25786,7 @@ func loopBreakBeforeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:25725
+//line corpus_gocuda.go:25790
 
 // loopBreakBeforeBodyRow1 is a part of loopBreakBeforeBody: threads of a row.
 //
@@ -25890,7 +25955,7 @@ func loopBreakBetweenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:25894
+//line corpus_gocuda.go:25959
 
 // loopBreakBetweenBodyRow1 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -26070,7 +26135,7 @@ func loopContinueBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:26074
+//line corpus_gocuda.go:26139
 
 // loopContinueBodyRow1 is a part of loopContinueBody: threads of a row.
 //
@@ -26089,7 +26154,7 @@ func loopContinueBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:26093
+//line corpus_gocuda.go:26158
 
 // loopContinueBodyRow2 is a part of loopContinueBody: threads of a row.
 //
@@ -26244,7 +26309,7 @@ func loopDoWhileBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:26248
+//line corpus_gocuda.go:26313
 
 // loopDoWhileBodyRow1 is a part of loopDoWhileBody: threads of a row.
 //
@@ -26396,7 +26461,7 @@ func loopWhileSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:26400
+//line corpus_gocuda.go:26465
 
 // loopWhileSharedBodyRow1 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -26419,7 +26484,7 @@ func loopWhileSharedBodyRow1(part []int32, lo int, many int, ranks int, s []int3
 	}
 }
 
-//line corpus_gocuda.go:26423
+//line corpus_gocuda.go:26488
 
 // loopWhileSharedBodyRow2 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -26598,7 +26663,7 @@ func loopLabelsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:26602
+//line corpus_gocuda.go:26667
 
 // loopLabelsBodyRow1 is a part of loopLabelsBody: threads of a row.
 //
@@ -26806,7 +26871,7 @@ func loopTriangleBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:26810
+//line corpus_gocuda.go:26875
 
 // loopTriangleBodyRow1 is a part of loopTriangleBody: threads of a row.
 //
@@ -26965,7 +27030,7 @@ func loopTwoVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:26969
+//line corpus_gocuda.go:27034
 
 // loopTwoVariablesBodyRow1 is a part of loopTwoVariablesBody: threads of a row.
 //
@@ -27127,7 +27192,7 @@ func loopBoundsChangeBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:27131
+//line corpus_gocuda.go:27196
 
 // loopBoundsChangeBodyRow1 is a part of loopBoundsChangeBody: threads of a row.
 //
@@ -27310,7 +27375,7 @@ func loopFloatBody(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32
 	}
 }
 
-//line corpus_gocuda.go:27314
+//line corpus_gocuda.go:27379
 
 // loopFloatBodyRow1 is a part of loopFloatBody: threads of a row.
 //
@@ -27466,7 +27531,7 @@ func loopConditionWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:27470
+//line corpus_gocuda.go:27535
 
 // loopConditionWaitsBodyRow1 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -27497,7 +27562,7 @@ func loopConditionWaitsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:27501
+//line corpus_gocuda.go:27566
 
 // loopConditionWaitsBodyRow3 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -27611,7 +27676,7 @@ func loopUnevenWorkBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:27615
+//line corpus_gocuda.go:27680
 
 // loopUnevenWorkBodyRow1 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -27653,7 +27718,7 @@ func loopUnevenWorkBodyRow2(p *gocuda.Phases, dimX int, ranks int, s []uint32, v
 	}
 }
 
-//line corpus_gocuda.go:27657
+//line corpus_gocuda.go:27722
 
 // loopUnevenWorkBodyRow3 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -27737,7 +27802,7 @@ func mxFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float64
 	}
 }
 
-//line corpus_gocuda.go:27741
+//line corpus_gocuda.go:27806
 
 // mxFloatsBodyRow1 is a part of mxFloatsBody: threads of a row.
 //
@@ -27773,7 +27838,7 @@ func mxFloatsBodyRow1(part []float32, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:27777
+//line corpus_gocuda.go:27842
 
 // mxNarrowKernel returns mxNarrow as a kernel with these arguments.
 func mxNarrowKernel(in []float64, out []float32) gocuda.Kernel {
@@ -27844,7 +27909,7 @@ func mxNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float32
 	}
 }
 
-//line corpus_gocuda.go:27848
+//line corpus_gocuda.go:27913
 
 // mxNarrowBodyRow1 is a part of mxNarrowBody: threads of a row.
 //
@@ -27880,7 +27945,7 @@ func mxNarrowBodyRow1(part []float64, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:27884
+//line corpus_gocuda.go:27949
 
 // mxIntegersKernel returns mxIntegers as a kernel with these arguments.
 func mxIntegersKernel(in []int32, out []int64) gocuda.Kernel {
@@ -27953,7 +28018,7 @@ func mxIntegersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64) 
 	}
 }
 
-//line corpus_gocuda.go:27957
+//line corpus_gocuda.go:28022
 
 // mxIntegersBodyRow1 is a part of mxIntegersBody: threads of a row.
 //
@@ -27991,7 +28056,7 @@ func mxIntegersBodyRow1(part []int32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:27995
+//line corpus_gocuda.go:28060
 
 // mxUnsignedKernel returns mxUnsigned as a kernel with these arguments.
 func mxUnsignedKernel(in []uint64, out []uint32) gocuda.Kernel {
@@ -28065,7 +28130,7 @@ func mxUnsignedBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint32
 	}
 }
 
-//line corpus_gocuda.go:28069
+//line corpus_gocuda.go:28134
 
 // mxUnsignedBodyRow1 is a part of mxUnsignedBody: threads of a row.
 //
@@ -28104,7 +28169,7 @@ func mxUnsignedBodyRow1(part []uint64, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:28108
+//line corpus_gocuda.go:28173
 
 // mxToFloatKernel returns mxToFloat as a kernel with these arguments.
 func mxToFloatKernel(in []int64, out []float32) gocuda.Kernel {
@@ -28163,7 +28228,7 @@ func mxToFloatBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:28167
+//line corpus_gocuda.go:28232
 
 // mxToFloatBodyRow1 is a part of mxToFloatBody: threads of a row.
 //
@@ -28248,7 +28313,7 @@ func mxToFloatBodyRow1(part []int64, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:28252
+//line corpus_gocuda.go:28317
 
 // mxFromFloatKernel returns mxFromFloat as a kernel with these arguments.
 func mxFromFloatKernel(in []float32, out []int64) gocuda.Kernel {
@@ -28308,7 +28373,7 @@ func mxFromFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []int6
 	}
 }
 
-//line corpus_gocuda.go:28312
+//line corpus_gocuda.go:28377
 
 // mxFromFloatBodyRow1 is a part of mxFromFloatBody: threads of a row.
 //
@@ -28333,7 +28398,7 @@ func mxFromFloatBodyRow1(part []float32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:28337
+//line corpus_gocuda.go:28402
 
 // mxFromDoubleKernel returns mxFromDouble as a kernel with these arguments.
 func mxFromDoubleKernel(in []float64, out []uint32) gocuda.Kernel {
@@ -28391,7 +28456,7 @@ func mxFromDoubleBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []uin
 	}
 }
 
-//line corpus_gocuda.go:28395
+//line corpus_gocuda.go:28460
 
 // mxFromDoubleBodyRow1 is a part of mxFromDoubleBody: threads of a row.
 //
@@ -28414,7 +28479,7 @@ func mxFromDoubleBodyRow1(part []float64, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:28418
+//line corpus_gocuda.go:28483
 
 // mxGatherKernel returns mxGather as a kernel with these arguments.
 func mxGatherKernel(at []int32, far []int, x []float32, y []float64, out []float64, outs []float32, to2 []uint32) gocuda.Kernel {
@@ -28496,7 +28561,7 @@ func mxGatherBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, blockX int
 	}
 }
 
-//line corpus_gocuda.go:28500
+//line corpus_gocuda.go:28565
 
 // mxStrideKernel returns mxStride as a kernel with these arguments.
 func mxStrideKernel(n int, x []float32, y []float64, out []float32) gocuda.Kernel {
@@ -28550,7 +28615,7 @@ func mxStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []flo
 	}
 }
 
-//line corpus_gocuda.go:28554
+//line corpus_gocuda.go:28619
 
 // mxReverseKernel returns mxReverse as a kernel with these arguments.
 func mxReverseKernel(n int, x []float32, a []int32, u []uint32, y []float64, out []float32, ints []int32, counts []uint32) gocuda.Kernel {
@@ -28602,7 +28667,7 @@ func mxReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []in
 	}
 }
 
-//line corpus_gocuda.go:28606
+//line corpus_gocuda.go:28671
 
 // mxReverseBodyRow1 is a part of mxReverseBody: threads of a row.
 //
@@ -28626,7 +28691,7 @@ func mxReverseBodyRow1(part []float64, lo int, many int, originX int, n int, x [
 	}
 }
 
-//line corpus_gocuda.go:28630
+//line corpus_gocuda.go:28695
 
 // mxSumsKernel returns mxSums as a kernel with these arguments.
 func mxSumsKernel(n int, step int, in []float32, ints []int32, out []float64, sums []int64) gocuda.Kernel {
@@ -28700,7 +28765,7 @@ func mxSumsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:28704
+//line corpus_gocuda.go:28769
 
 // mxSumsBodyRow1 is a part of mxSumsBody: threads of a row.
 //
@@ -28863,7 +28928,7 @@ func mxSumsBodyRow1(p *gocuda.Phases, part []float64, part2 []int64, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:28867
+//line corpus_gocuda.go:28932
 
 // mxLeaveKernel returns mxLeave as a kernel with these arguments.
 func mxLeaveKernel(in []float32, out []float64) gocuda.Kernel {
@@ -28939,7 +29004,7 @@ func mxLeaveBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, blockX int,
 	}
 }
 
-//line corpus_gocuda.go:28943
+//line corpus_gocuda.go:29008
 
 // mxKeptKernel returns mxKept as a kernel with these arguments.
 func mxKeptKernel(in []int32, out []float64) gocuda.Kernel {
@@ -29068,7 +29133,7 @@ func mxKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float64) {
 	}
 }
 
-//line corpus_gocuda.go:29072
+//line corpus_gocuda.go:29137
 
 // mxKeptBodyRow1 is a part of mxKeptBody: threads of a row.
 //
@@ -29093,7 +29158,7 @@ func mxKeptBodyRow1(part []int32, part2 []float32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:29097
+//line corpus_gocuda.go:29162
 
 // mxKeptBodyRow2 is a part of mxKeptBody: threads of a row.
 //
@@ -29186,7 +29251,7 @@ func mxDivideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, by []int32, out
 	}
 }
 
-//line corpus_gocuda.go:29190
+//line corpus_gocuda.go:29255
 
 // mxDivideBodyRow1 is a part of mxDivideBody: threads of a row.
 //
@@ -29217,7 +29282,7 @@ func mxDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int
 	}
 }
 
-//line corpus_gocuda.go:29221
+//line corpus_gocuda.go:29286
 
 // mxBitsKernel returns mxBits as a kernel with these arguments.
 func mxBitsKernel(n uint, in []uint32, out []uint64) gocuda.Kernel {
@@ -29285,7 +29350,7 @@ func mxBitsBody(b *gocuda.Block, p *gocuda.Phases, n uint, in []uint32, out []ui
 	}
 }
 
-//line corpus_gocuda.go:29289
+//line corpus_gocuda.go:29354
 
 // mxBitsBodyRow1 is a part of mxBitsBody: threads of a row.
 //
@@ -29318,7 +29383,7 @@ func mxBitsBodyRow1(part []uint32, part2 []uint64, many int, n uint) {
 	}
 }
 
-//line corpus_gocuda.go:29322
+//line corpus_gocuda.go:29387
 
 // mxRowsKernel returns mxRows as a kernel with these arguments.
 func mxRowsKernel(w int, h int, in []float32, out []float64) gocuda.Kernel {
@@ -29381,7 +29446,7 @@ func mxRowsBodyRow1(p *gocuda.Phases, lo int, hi int, ty int, dimY int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:29385
+//line corpus_gocuda.go:29450
 
 // mxStepsKernel returns mxSteps as a kernel with these arguments.
 func mxStepsKernel(base2 int, in []float64, out []float32) gocuda.Kernel {
@@ -29434,7 +29499,7 @@ func mxStepsBody(b *gocuda.Block, p *gocuda.Phases, base2 int, in []float64, out
 	}
 }
 
-//line corpus_gocuda.go:29438
+//line corpus_gocuda.go:29503
 
 // mxStepsBodyRow1 is a part of mxStepsBody: threads of a row.
 //
@@ -29459,7 +29524,7 @@ func mxStepsBodyRow1(part []float64, part2 []float32, lo int, many int, originX 
 	}
 }
 
-//line corpus_gocuda.go:29463
+//line corpus_gocuda.go:29528
 
 // mxGuardedKernel returns mxGuarded as a kernel with these arguments.
 func mxGuardedKernel(n int, in []float32, out []float64) gocuda.Kernel {
@@ -29514,7 +29579,7 @@ func mxGuardedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:29518
+//line corpus_gocuda.go:29583
 
 // mxGuardedBodyRow1 is a part of mxGuardedBody: threads of a row.
 //
@@ -29539,7 +29604,7 @@ func mxGuardedBodyRow1(part []float32, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:29543
+//line corpus_gocuda.go:29608
 
 // mxOutsideKernel returns mxOutside as a kernel with these arguments.
 func mxOutsideKernel(at []int32, x []float32, y []float64, out []float64) gocuda.Kernel {
@@ -29589,7 +29654,7 @@ func mxOutsideBody(b *gocuda.Block, p *gocuda.Phases, at []int32, x []float32, y
 	}
 }
 
-//line corpus_gocuda.go:29593
+//line corpus_gocuda.go:29658
 
 // mxOutsideBodyRow1 is a part of mxOutsideBody: threads of a row.
 //
@@ -29612,7 +29677,7 @@ func mxOutsideBodyRow1(p *gocuda.Phases, part []float32, part2 []float64, part3 
 	}
 }
 
-//line corpus_gocuda.go:29616
+//line corpus_gocuda.go:29681
 
 // mxZeroKernel returns mxZero as a kernel with these arguments.
 func mxZeroKernel(in []int32, out []int64) gocuda.Kernel {
@@ -29658,7 +29723,7 @@ func mxZeroBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:29662
+//line corpus_gocuda.go:29727
 
 // mxZeroBodyRow1 is a part of mxZeroBody: threads of a row.
 //
@@ -29677,7 +29742,7 @@ func mxZeroBodyRow1(p *gocuda.Phases, part []int32, part2 []int64, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:29681
+//line corpus_gocuda.go:29746
 
 // nameCollisionsKernel returns nameCollisions as a kernel with these arguments.
 func nameCollisionsKernel(b2 int, n int, in []int32, out []int32) gocuda.Kernel {
@@ -29825,7 +29890,7 @@ func nameCollisionsBody(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []i
 	}
 }
 
-//line corpus_gocuda.go:29829
+//line corpus_gocuda.go:29894
 
 // nameCollisionsBodyRow1 is a part of nameCollisionsBody: threads of a row.
 //
@@ -29963,7 +30028,7 @@ func packageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:29967
+//line corpus_gocuda.go:30032
 
 // packageNamesBodyRow1 is a part of packageNamesBody: threads of a row.
 //
@@ -30084,7 +30149,7 @@ func builtinNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:30088
+//line corpus_gocuda.go:30153
 
 // builtinNamesBodyRow1 is a part of builtinNamesBody: threads of a row.
 //
@@ -30149,7 +30214,7 @@ func builtinNamesBodyRow1(part []int32, part2 []int32, many int, cap2 int, int2 
 	}
 }
 
-//line corpus_gocuda.go:30153
+//line corpus_gocuda.go:30218
 
 // shadowingKernel returns shadowing as a kernel with these arguments.
 func shadowingKernel(v int, in []int32, out []int32) gocuda.Kernel {
@@ -30361,7 +30426,7 @@ func shadowingBody(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:30365
+//line corpus_gocuda.go:30430
 
 // shadowingBodyRow1 is a part of shadowingBody: threads of a row.
 //
@@ -30528,7 +30593,7 @@ func noParametersBody(b *gocuda.Block, p *gocuda.Phases) {
 	}
 }
 
-//line corpus_gocuda.go:30532
+//line corpus_gocuda.go:30597
 
 // nothingKernel returns nothing as a kernel with these arguments.
 func nothingKernel() gocuda.Kernel {
@@ -30587,7 +30652,7 @@ func unusedParametersBody(b *gocuda.Block, p *gocuda.Phases, a int, unused float
 	}
 }
 
-//line corpus_gocuda.go:30591
+//line corpus_gocuda.go:30656
 
 // unusedParametersBodyRow1 is a part of unusedParametersBody: threads of a row.
 //
@@ -30681,7 +30746,7 @@ func threadNameBody(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out
 	}
 }
 
-//line corpus_gocuda.go:30685
+//line corpus_gocuda.go:30750
 
 // threadNameBodyRow1 is a part of threadNameBody: threads of a row.
 //
@@ -30768,7 +30833,7 @@ func sameBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:30772
+//line corpus_gocuda.go:30837
 
 // sameBodyRow1 is a part of sameBody: threads of a row.
 //
@@ -30855,7 +30920,7 @@ func sameBodyRow1(part []int32, part2 []int32, many int, sameIn int32, sameX int
 	}
 }
 
-//line corpus_gocuda.go:30859
+//line corpus_gocuda.go:30924
 
 // callsKernelKernel returns callsKernel as a kernel with these arguments.
 func callsKernelKernel(in []int32, out []int32) gocuda.Kernel {
@@ -30983,7 +31048,7 @@ func callsKernelBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:30987
+//line corpus_gocuda.go:31052
 
 // callsKernelBodyRow1 is a part of callsKernelBody: threads of a row.
 //
@@ -31109,7 +31174,7 @@ func ntBits32Body(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:31113
+//line corpus_gocuda.go:31178
 
 // ntBits32BodyRow1 is a part of ntBits32Body: threads of a row.
 //
@@ -31162,7 +31227,7 @@ func ntBits32BodyRow1(part []uint32, part2 []uint32, many int, sizeX int) {
 	}
 }
 
-//line corpus_gocuda.go:31166
+//line corpus_gocuda.go:31231
 
 // ntBits64Kernel returns ntBits64 as a kernel with these arguments.
 func ntBits64Kernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -31240,7 +31305,7 @@ func ntBits64Body(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) 
 	}
 }
 
-//line corpus_gocuda.go:31244
+//line corpus_gocuda.go:31309
 
 // ntBits64BodyRow1 is a part of ntBits64Body: threads of a row.
 //
@@ -31288,7 +31353,7 @@ func ntBits64BodyRow1(part []uint64, part2 []uint64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:31292
+//line corpus_gocuda.go:31357
 
 // ntCountsKernel returns ntCounts as a kernel with these arguments.
 func ntCountsKernel(in []uint64, out []int) gocuda.Kernel {
@@ -31336,7 +31401,7 @@ func ntCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []int) {
 	}
 }
 
-//line corpus_gocuda.go:31340
+//line corpus_gocuda.go:31405
 
 // ntCountsBodyRow1 is a part of ntCountsBody: threads of a row.
 //
@@ -31423,7 +31488,7 @@ func ntCountsBodyRow1(part []uint64, part2 []int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:31427
+//line corpus_gocuda.go:31492
 
 // ntFloats32Kernel returns ntFloats32 as a kernel with these arguments.
 func ntFloats32Kernel(in []float32, out []uint32) gocuda.Kernel {
@@ -31505,7 +31570,7 @@ func ntFloats32Body(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint3
 	}
 }
 
-//line corpus_gocuda.go:31509
+//line corpus_gocuda.go:31574
 
 // ntFloats32BodyRow1 is a part of ntFloats32Body: threads of a row.
 //
@@ -31559,7 +31624,7 @@ func ntFloats32BodyRow1(part []float32, part2 []uint32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:31563
+//line corpus_gocuda.go:31628
 
 // ntFloats64Kernel returns ntFloats64 as a kernel with these arguments.
 func ntFloats64Kernel(in []float64, out []uint64) gocuda.Kernel {
@@ -31641,7 +31706,7 @@ func ntFloats64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, out []uint6
 	}
 }
 
-//line corpus_gocuda.go:31645
+//line corpus_gocuda.go:31710
 
 // ntFloats64BodyRow1 is a part of ntFloats64Body: threads of a row.
 //
@@ -31695,7 +31760,7 @@ func ntFloats64BodyRow1(part []float64, part2 []uint64, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:31699
+//line corpus_gocuda.go:31764
 
 // ntFusedKernel returns ntFused as a kernel with these arguments.
 func ntFusedKernel(in []int32, out []float32) gocuda.Kernel {
@@ -31748,7 +31813,7 @@ func ntFusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:31752
+//line corpus_gocuda.go:31817
 
 // ntFusedBodyRow1 is a part of ntFusedBody: threads of a row.
 //
@@ -31771,7 +31836,7 @@ func ntFusedBodyRow1(part []int32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:31775
+//line corpus_gocuda.go:31840
 
 // olLocalKernel returns olLocal as a kernel with these arguments.
 func olLocalKernel(n int, dims int, points []float32, centre []float32, squares []float32) gocuda.Kernel {
@@ -31833,7 +31898,7 @@ func olLocalBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, points []fl
 	}
 }
 
-//line corpus_gocuda.go:31837
+//line corpus_gocuda.go:31902
 
 // olLocalBodyRow1 is a part of olLocalBody: a loop of a thread.
 //
@@ -31860,7 +31925,7 @@ func olLocalBodyRow1(n int, dims int, points []float32, centre []float32, square
 	return square, d
 }
 
-//line corpus_gocuda.go:31864
+//line corpus_gocuda.go:31929
 
 // olLocalBodyRow2 is a part of olLocalBody: threads of a row.
 //
@@ -31911,7 +31976,7 @@ func olLocalBodyRow2(part []float32, lo int, many int, atX int, n int, dims int,
 	}
 }
 
-//line corpus_gocuda.go:31915
+//line corpus_gocuda.go:31980
 
 // olHelperKernel returns olHelper as a kernel with these arguments.
 func olHelperKernel(n int, taps int, weights2 []float32, in []float32, out []float32) gocuda.Kernel {
@@ -31953,7 +32018,7 @@ func olHelperBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, weights2 [
 	}
 }
 
-//line corpus_gocuda.go:31957
+//line corpus_gocuda.go:32022
 
 // olHelperBodyRow1 is a part of olHelperBody: a loop of a thread.
 //
@@ -31998,7 +32063,7 @@ func olHelperBodyRow1(taps int, weights2 []float32, in []float32, sum float32, k
 	return sum, k
 }
 
-//line corpus_gocuda.go:32002
+//line corpus_gocuda.go:32067
 
 // olHelperBodyRow2 is a part of olHelperBody: threads of a row.
 //
@@ -32020,7 +32085,7 @@ func olHelperBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, taps int, we
 	}
 }
 
-//line corpus_gocuda.go:32024
+//line corpus_gocuda.go:32089
 
 // olPlacesKernel returns olPlaces as a kernel with these arguments.
 func olPlacesKernel(n int, dims int, labels []int32, points []float32, sums []float32) gocuda.Kernel {
@@ -32062,7 +32127,7 @@ func olPlacesBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, labels []i
 	}
 }
 
-//line corpus_gocuda.go:32066
+//line corpus_gocuda.go:32131
 
 // olPlacesBodyRow1 is a part of olPlacesBody: threads of a row.
 //
@@ -32094,7 +32159,7 @@ func olPlacesBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, dims 
 	}
 }
 
-//line corpus_gocuda.go:32098
+//line corpus_gocuda.go:32163
 
 // olConditionKernel returns olCondition as a kernel with these arguments.
 func olConditionKernel(n int, dist []float32, out []float32) gocuda.Kernel {
@@ -32235,7 +32300,7 @@ func olConditionBody(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, o
 	}
 }
 
-//line corpus_gocuda.go:32239
+//line corpus_gocuda.go:32304
 
 // olConditionBodyRow1 is a part of olConditionBody: threads of a row.
 //
@@ -32307,7 +32372,7 @@ func olConditionBodyRow1(lo int, many int, ty int, n int, dist []float32, d []fl
 	}
 }
 
-//line corpus_gocuda.go:32311
+//line corpus_gocuda.go:32376
 
 // olConditionBodyRow2 is a part of olConditionBody: threads of a row.
 //
@@ -32396,7 +32461,7 @@ func olConditionBodyRow2(part []float32, lo int, many int, ty int, d []float32, 
 	}
 }
 
-//line corpus_gocuda.go:32400
+//line corpus_gocuda.go:32465
 
 // olRoundsKernel returns olRounds as a kernel with these arguments.
 func olRoundsKernel(n int, decode bool, keys []uint32) gocuda.Kernel {
@@ -32535,7 +32600,7 @@ func olRoundsBody(b *gocuda.Block, p *gocuda.Phases, n int, decode bool, keys []
 	}
 }
 
-//line corpus_gocuda.go:32539
+//line corpus_gocuda.go:32604
 
 // olRoundsBodyRow1 is a part of olRoundsBody: threads of a row.
 //
@@ -32579,7 +32644,7 @@ func olRoundsBodyRow1(part []uint32, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:32583
+//line corpus_gocuda.go:32648
 
 // olRoundsBodyRow2 is a part of olRoundsBody: threads of a row.
 //
@@ -32601,7 +32666,7 @@ func olRoundsBodyRow2(part3 []uint32, part4 []uint32, many int, decode bool) {
 	}
 }
 
-//line corpus_gocuda.go:32605
+//line corpus_gocuda.go:32670
 
 // plOneRowKernel returns plOneRow as a kernel with these arguments.
 func plOneRowKernel(which int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -32661,7 +32726,7 @@ func plOneRowBody(b *gocuda.Block, p *gocuda.Phases, which int, off int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:32665
+//line corpus_gocuda.go:32730
 
 // plOneRowBodyRow1 is a part of plOneRowBody: threads of a row.
 //
@@ -32681,7 +32746,7 @@ func plOneRowBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:32685
+//line corpus_gocuda.go:32750
 
 // plSomeRowsKernel returns plSomeRows as a kernel with these arguments.
 func plSomeRowsKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -32742,7 +32807,7 @@ func plSomeRowsBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:32746
+//line corpus_gocuda.go:32811
 
 // plSomeRowsBodyRow1 is a part of plSomeRowsBody: threads of a row.
 //
@@ -32762,7 +32827,7 @@ func plSomeRowsBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:32766
+//line corpus_gocuda.go:32831
 
 // plFieldsKernel returns plFields as a kernel with these arguments.
 func plFieldsKernel(p2 plLimits, in []float32, out []float32) gocuda.Kernel {
@@ -32848,7 +32913,7 @@ func plFieldsBody(b *gocuda.Block, p *gocuda.Phases, p2 plLimits, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:32852
+//line corpus_gocuda.go:32917
 
 // plFieldsBodyRow1 is a part of plFieldsBody: threads of a row.
 //
@@ -32985,7 +33050,7 @@ func plWrapsBody(b *gocuda.Block, p *gocuda.Phases, a int64, b2 int64, c uint, d
 	}
 }
 
-//line corpus_gocuda.go:32989
+//line corpus_gocuda.go:33054
 
 // plWrapsBodyRow1 is a part of plWrapsBody: threads of a row.
 //
@@ -33023,7 +33088,7 @@ func plWrapsBodyRow2(part2 []float32, part3 []float32, part4 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:33027
+//line corpus_gocuda.go:33092
 
 // plNeverKernel returns plNever as a kernel with these arguments.
 func plNeverKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -33085,7 +33150,7 @@ func plNeverBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:33089
+//line corpus_gocuda.go:33154
 
 // plNeverBodyRow1 is a part of plNeverBody: threads of a row.
 //
@@ -33166,7 +33231,7 @@ func plNeverBodyRow1(part []float32, part2 []float32, lo int, many int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:33170
+//line corpus_gocuda.go:33235
 
 // plOtherNameKernel returns plOtherName as a kernel with these arguments.
 func plOtherNameKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -33224,7 +33289,7 @@ func plOtherNameBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY in
 	}
 }
 
-//line corpus_gocuda.go:33228
+//line corpus_gocuda.go:33293
 
 // plNameEndsKernel returns plNameEnds as a kernel with these arguments.
 func plNameEndsKernel(subblockX int, in []float32, out []float32) gocuda.Kernel {
@@ -33285,7 +33350,7 @@ func plNameEndsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int
 	}
 }
 
-//line corpus_gocuda.go:33289
+//line corpus_gocuda.go:33354
 
 // plLinesKernel returns plLines as a kernel with these arguments.
 func plLinesKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -33361,7 +33426,7 @@ func plLinesBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:33365
+//line corpus_gocuda.go:33430
 
 // plLinesBodyRow1 is a part of plLinesBody: threads of a row.
 //
@@ -33503,7 +33568,7 @@ func plLinesBodyRow1(part []float32, lo int, many int, ty int, n int, off int, i
 	}
 }
 
-//line corpus_gocuda.go:33507
+//line corpus_gocuda.go:33572
 
 // plRanksKernel returns plRanks as a kernel with these arguments.
 func plRanksKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -33557,7 +33622,7 @@ func plRanksBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:33561
+//line corpus_gocuda.go:33626
 
 // plRanksBodyRow1 is a part of plRanksBody: threads of a row.
 //
@@ -33633,7 +33698,7 @@ func plRanksBodyRow1(part []float32, lo int, many int, ty int, in []float32) {
 	}
 }
 
-//line corpus_gocuda.go:33637
+//line corpus_gocuda.go:33702
 
 // printSomeKernel returns printSome as a kernel with these arguments.
 func printSomeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -33719,7 +33784,7 @@ func printSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:33723
+//line corpus_gocuda.go:33788
 
 // printSomeBodyRow1 is a part of printSomeBody: threads of a row.
 //
@@ -33742,7 +33807,7 @@ func printSomeBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:33746
+//line corpus_gocuda.go:33811
 
 // printSomeBodyRow2 is a part of printSomeBody: threads of a row.
 //
@@ -33766,7 +33831,7 @@ func printSomeBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:33770
+//line corpus_gocuda.go:33835
 
 // printPiecesKernel returns printPieces as a kernel with these arguments.
 func printPiecesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -33882,7 +33947,7 @@ func printPiecesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:33886
+//line corpus_gocuda.go:33951
 
 // printPiecesBodyRow1 is a part of printPiecesBody: threads of a row.
 //
@@ -33909,7 +33974,7 @@ func printPiecesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:33913
+//line corpus_gocuda.go:33978
 
 // printPiecesBodyRow2 is a part of printPiecesBody: threads of a row.
 //
@@ -33982,7 +34047,7 @@ func printHelperBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:33986
+//line corpus_gocuda.go:34051
 
 // printHelperBodyRow1 is a part of printHelperBody: threads of a row.
 //
@@ -34007,7 +34072,7 @@ func printHelperBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:34011
+//line corpus_gocuda.go:34076
 
 // liveLongKernel returns liveLong as a kernel with these arguments.
 func liveLongKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34122,7 +34187,7 @@ func liveLongBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:34126
+//line corpus_gocuda.go:34191
 
 // liveLongBodyRow1 is a part of liveLongBody: threads of a row.
 //
@@ -34141,7 +34206,7 @@ func liveLongBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:34145
+//line corpus_gocuda.go:34210
 
 // liveLongBodyRow2 is a part of liveLongBody: threads of a row.
 //
@@ -34277,7 +34342,7 @@ func liveTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:34281
+//line corpus_gocuda.go:34346
 
 // liveTypesBodyRow1 is a part of liveTypesBody: threads of a row.
 //
@@ -34319,7 +34384,7 @@ func liveTypesBodyRow1(part []int32, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:34323
+//line corpus_gocuda.go:34388
 
 // liveTypesBodyRow2 is a part of liveTypesBody: threads of a row.
 //
@@ -34351,7 +34416,7 @@ func liveTypesBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:34355
+//line corpus_gocuda.go:34420
 
 // liveStructKernel returns liveStruct as a kernel with these arguments.
 func liveStructKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34495,7 +34560,7 @@ func liveStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:34499
+//line corpus_gocuda.go:34564
 
 // liveStructBodyRow1 is a part of liveStructBody: threads of a row.
 //
@@ -34522,7 +34587,7 @@ func liveStructBodyRow1(part []int32, part2 []pair, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:34526
+//line corpus_gocuda.go:34591
 
 // liveStructBodyRow2 is a part of liveStructBody: threads of a row.
 //
@@ -34565,7 +34630,7 @@ func liveStructBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:34569
+//line corpus_gocuda.go:34634
 
 // liveArrayKernel returns liveArray as a kernel with these arguments.
 func liveArrayKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34646,7 +34711,7 @@ func liveArrayBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:34650
+//line corpus_gocuda.go:34715
 
 // liveArrayBodyRow1 is a part of liveArrayBody: threads of a row.
 //
@@ -34669,7 +34734,7 @@ func liveArrayBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:34673
+//line corpus_gocuda.go:34738
 
 // liveArrayBodyRow2 is a part of liveArrayBody: threads of a row.
 //
@@ -34710,7 +34775,7 @@ func liveArrayBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out []int
 	}
 }
 
-//line corpus_gocuda.go:34714
+//line corpus_gocuda.go:34779
 
 // liveArrayCopiesKernel returns liveArrayCopies as a kernel with these arguments.
 func liveArrayCopiesKernel(table [4]int32, in []int32, out []int32) gocuda.Kernel {
@@ -34774,7 +34839,7 @@ func liveArrayCopiesBody(b *gocuda.Block, p *gocuda.Phases, table [4]int32, in [
 	}
 }
 
-//line corpus_gocuda.go:34778
+//line corpus_gocuda.go:34843
 
 // liveArrayCopiesBodyRow1 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -34802,7 +34867,7 @@ func liveArrayCopiesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:34806
+//line corpus_gocuda.go:34871
 
 // liveArrayCopiesBodyRow2 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -34830,7 +34895,7 @@ func liveArrayCopiesBodyRow2(p *gocuda.Phases, dimX int, ranks int, aOf [][4]int
 	}
 }
 
-//line corpus_gocuda.go:34834
+//line corpus_gocuda.go:34899
 
 // liveArrayCopiesBodyRow3 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -34874,7 +34939,7 @@ func liveArrayCopiesBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, tab
 	}
 }
 
-//line corpus_gocuda.go:34878
+//line corpus_gocuda.go:34943
 
 // liveDivergentKernel returns liveDivergent as a kernel with these arguments.
 func liveDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -35024,7 +35089,7 @@ func liveDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:35028
+//line corpus_gocuda.go:35093
 
 // liveDivergentBodyRow1 is a part of liveDivergentBody: threads of a row.
 //
@@ -35064,7 +35129,7 @@ func liveDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:35068
+//line corpus_gocuda.go:35133
 
 // liveDivergentBodyRow2 is a part of liveDivergentBody: threads of a row.
 //
@@ -35083,7 +35148,7 @@ func liveDivergentBodyRow2(part3 []int32, lo int, many int, ranks int, modeOf []
 	}
 }
 
-//line corpus_gocuda.go:35087
+//line corpus_gocuda.go:35152
 
 // liveDivergentBodyRow3 is a part of liveDivergentBody: threads of a row.
 //
@@ -35249,7 +35314,7 @@ func liveUniformityBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:35253
+//line corpus_gocuda.go:35318
 
 // liveUniformityBodyRow1 is a part of liveUniformityBody: threads of a row.
 //
@@ -35270,7 +35335,7 @@ func liveUniformityBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:35274
+//line corpus_gocuda.go:35339
 
 // liveUniformityBodyRow2 is a part of liveUniformityBody: threads of a row.
 //
@@ -35437,7 +35502,7 @@ func liveSlicesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:35441
+//line corpus_gocuda.go:35506
 
 // liveSlicesBodyRow1 is a part of liveSlicesBody: threads of a row.
 //
@@ -35458,7 +35523,7 @@ func liveSlicesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:35462
+//line corpus_gocuda.go:35527
 
 // liveSlicesBodyRow2 is a part of liveSlicesBody: threads of a row.
 //
@@ -35572,7 +35637,7 @@ func liveRecomputedBody(b *gocuda.Block, p *gocuda.Phases, data2 []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:35576
+//line corpus_gocuda.go:35641
 
 // liveRecomputedBodyRow1 is a part of liveRecomputedBody: threads of a row.
 //
@@ -35689,7 +35754,7 @@ func liveParametersBody(b *gocuda.Block, p *gocuda.Phases, k int32, scale [2]int
 	}
 }
 
-//line corpus_gocuda.go:35693
+//line corpus_gocuda.go:35758
 
 // liveParametersBodyRow1 is a part of liveParametersBody: threads of a row.
 //
@@ -35848,7 +35913,7 @@ func liveFreshBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:35852
+//line corpus_gocuda.go:35917
 
 // liveFreshBodyRow1 is a part of liveFreshBody: threads of a row.
 //
@@ -35870,7 +35935,7 @@ func liveFreshBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:35874
+//line corpus_gocuda.go:35939
 
 // liveFreshBodyRow2 is a part of liveFreshBody: threads of a row.
 //
@@ -35962,7 +36027,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:35966
+//line corpus_gocuda.go:36031
 
 // returnGuardBodyRow1 is a part of returnGuardBody: threads of a row.
 //
@@ -36115,7 +36180,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:36119
+//line corpus_gocuda.go:36184
 
 // returnTwiceBodyRow1 is a part of returnTwiceBody: threads of a row.
 //
@@ -36302,7 +36367,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:36306
+//line corpus_gocuda.go:36371
 
 // returnInLoopBodyRow1 is a part of returnInLoopBody: threads of a row.
 //
@@ -36321,7 +36386,7 @@ func returnInLoopBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:36325
+//line corpus_gocuda.go:36390
 
 // returnInLoopBodyRow2 is a part of returnInLoopBody: threads of a row.
 //
@@ -36516,7 +36581,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:36520
+//line corpus_gocuda.go:36585
 
 // returnFromInsideBodyRow1 is a part of returnFromInsideBody: threads of a row.
 //
@@ -36535,7 +36600,7 @@ func returnFromInsideBodyRow1(part []int32, part2 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:36539
+//line corpus_gocuda.go:36604
 
 // returnFromInsideBodyRow2 is a part of returnFromInsideBody: threads of a row.
 //
@@ -36719,7 +36784,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:36723
+//line corpus_gocuda.go:36788
 
 // returnFirstThreadBodyRow1 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -36738,7 +36803,7 @@ func returnFirstThreadBodyRow1(part []int32, part2 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:36742
+//line corpus_gocuda.go:36807
 
 // returnFirstThreadBodyRow2 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -36908,7 +36973,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:36912
+//line corpus_gocuda.go:36977
 
 // returnWholeBlockBodyRow1 is a part of returnWholeBlockBody: threads of a row.
 //
@@ -37105,7 +37170,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:37109
+//line corpus_gocuda.go:37174
 
 // returnCountedBodyRow1 is a part of returnCountedBody: threads of a row.
 //
@@ -37123,7 +37188,7 @@ func returnCountedBodyRow1(part []int32, many int, a int, b2 int, c bool) {
 	}
 }
 
-//line corpus_gocuda.go:37127
+//line corpus_gocuda.go:37192
 
 // returnEverywhereKernel returns returnEverywhere as a kernel with these arguments.
 func returnEverywhereKernel(in []int32, out []int32) gocuda.Kernel {
@@ -37204,7 +37269,7 @@ func returnEverywhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:37208
+//line corpus_gocuda.go:37273
 
 // returnInUniformBranchKernel returns returnInUniformBranch as a kernel with these arguments.
 func returnInUniformBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -37339,7 +37404,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:37343
+//line corpus_gocuda.go:37408
 
 // returnInUniformBranchBodyRow1 is a part of returnInUniformBranchBody: threads of a row.
 //
@@ -37397,7 +37462,7 @@ func rndSumsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:37401
+//line corpus_gocuda.go:37466
 
 // rndSumsBodyRow1 is a part of rndSumsBody: threads of a row.
 //
@@ -37423,7 +37488,7 @@ func rndSumsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, ranks int, at
 	}
 }
 
-//line corpus_gocuda.go:37427
+//line corpus_gocuda.go:37492
 
 // rndSharedKernel returns rndShared as a kernel with these arguments.
 func rndSharedKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -37533,7 +37598,7 @@ func rndSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:37537
+//line corpus_gocuda.go:37602
 
 // rndSharedBodyRow1 is a part of rndSharedBody: threads of a row.
 //
@@ -37599,7 +37664,7 @@ func rndSharedBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:37603
+//line corpus_gocuda.go:37668
 
 // rndLineKernel returns rndLine as a kernel with these arguments.
 func rndLineKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -37705,7 +37770,7 @@ func rndLineBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:37709
+//line corpus_gocuda.go:37774
 
 // rndLineBodyRow1 is a part of rndLineBody: threads of a row.
 //
@@ -37771,7 +37836,7 @@ func rndLineBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:37775
+//line corpus_gocuda.go:37840
 
 // rndCountKernel returns rndCount as a kernel with these arguments.
 func rndCountKernel(n int, in []byte, out []int32) gocuda.Kernel {
@@ -37876,7 +37941,7 @@ func rndCountBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-//line corpus_gocuda.go:37880
+//line corpus_gocuda.go:37945
 
 // rndCountBodyRow1 is a part of rndCountBody: threads of a row.
 //
@@ -37895,7 +37960,7 @@ func rndCountBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	}
 }
 
-//line corpus_gocuda.go:37899
+//line corpus_gocuda.go:37964
 
 // rndCountBodyRow2 is a part of rndCountBody: threads of a row.
 //
@@ -37903,6 +37968,71 @@ func rndCountBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 func rndCountBodyRow2(part []byte, part2 *[256]int32, many int) {
 	part = part[:many]
 	_ = part2[0]
+	if many >= 4096 {
+		var more [3][256]int32
+		for len(part) >= 8 {
+			{
+//line rounds.go:81
+//line rounds.go:82
+				at2 := part[0]
+				_ = part2[at2]
+				part2[at2] += int32(1)
+			}
+			{
+//line rounds.go:81
+//line rounds.go:82
+				at2 := part[1]
+				_ = more[0][at2]
+				more[0][at2] += int32(1)
+			}
+			{
+//line rounds.go:81
+//line rounds.go:82
+				at2 := part[2]
+				_ = more[1][at2]
+				more[1][at2] += int32(1)
+			}
+			{
+//line rounds.go:81
+//line rounds.go:82
+				at2 := part[3]
+				_ = more[2][at2]
+				more[2][at2] += int32(1)
+			}
+			{
+//line rounds.go:81
+//line rounds.go:82
+				at2 := part[4]
+				_ = part2[at2]
+				part2[at2] += int32(1)
+			}
+			{
+//line rounds.go:81
+//line rounds.go:82
+				at2 := part[5]
+				_ = more[0][at2]
+				more[0][at2] += int32(1)
+			}
+			{
+//line rounds.go:81
+//line rounds.go:82
+				at2 := part[6]
+				_ = more[1][at2]
+				more[1][at2] += int32(1)
+			}
+			{
+//line rounds.go:81
+//line rounds.go:82
+				at2 := part[7]
+				_ = more[2][at2]
+				more[2][at2] += int32(1)
+			}
+			part = part[8:]
+		}
+		for i := range part2 {
+			part2[i] += more[0][i] + more[1][i] + more[2][i]
+		}
+	}
 	for len(part) >= 8 {
 		{
 //line rounds.go:81
@@ -37972,7 +38102,7 @@ func rndCountBodyRow2(part []byte, part2 *[256]int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:37976
+//line corpus_gocuda.go:38106
 
 // rndCountBodyRow3 is a part of rndCountBody: threads of a row.
 //
@@ -38077,7 +38207,7 @@ func rndPlaceBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-//line corpus_gocuda.go:38081
+//line corpus_gocuda.go:38211
 
 // rndPlaceBodyRow1 is a part of rndPlaceBody: threads of a row.
 //
@@ -38096,7 +38226,7 @@ func rndPlaceBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	}
 }
 
-//line corpus_gocuda.go:38100
+//line corpus_gocuda.go:38230
 
 // rndPlaceBodyRow2 is a part of rndPlaceBody: threads of a row.
 //
@@ -38117,7 +38247,7 @@ func rndPlaceBodyRow2(part []byte, part2 *[256]int32, lo int, many int, first in
 	}
 }
 
-//line corpus_gocuda.go:38121
+//line corpus_gocuda.go:38251
 
 // rndPlaceBodyRow3 is a part of rndPlaceBody: threads of a row.
 //
@@ -38220,7 +38350,7 @@ func rndBentBody(b *gocuda.Block, p *gocuda.Phases, which int, in []float32, out
 	}
 }
 
-//line corpus_gocuda.go:38224
+//line corpus_gocuda.go:38354
 
 // rndBentBodyRow1 is a part of rndBentBody: threads of a row.
 //
@@ -38267,7 +38397,7 @@ func rndBentBodyRow1(part3 []float32, lo int, many int, s []float32) {
 	}
 }
 
-//line corpus_gocuda.go:38271
+//line corpus_gocuda.go:38401
 
 // rwStartKernel returns rwStart as a kernel with these arguments.
 func rwStartKernel(in []int32, out []int32) gocuda.Kernel {
@@ -38312,7 +38442,7 @@ func rwStartBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:38316
+//line corpus_gocuda.go:38446
 
 // rwStartBodyRow1 is a part of rwStartBody: threads of a row.
 //
@@ -38371,7 +38501,7 @@ func rwStartTooBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:38375
+//line corpus_gocuda.go:38505
 
 // rwStartTooBodyRow1 is a part of rwStartTooBody: threads of a row.
 //
@@ -38444,7 +38574,7 @@ func rwSizesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:38448
+//line corpus_gocuda.go:38578
 
 // rwSizesBodyRow1 is a part of rwSizesBody: threads of a row.
 //
@@ -38465,7 +38595,7 @@ func rwSizesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, gridX int
 	}
 }
 
-//line corpus_gocuda.go:38469
+//line corpus_gocuda.go:38599
 
 // rwPlanesKernel returns rwPlanes as a kernel with these arguments.
 func rwPlanesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -38546,7 +38676,7 @@ func rwPlanesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:38550
+//line corpus_gocuda.go:38680
 
 // rwPlanesBodyRow1 is a part of rwPlanesBody: threads of a row.
 //
@@ -38646,7 +38776,7 @@ func rwPlanesBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int32,
 	}
 }
 
-//line corpus_gocuda.go:38650
+//line corpus_gocuda.go:38780
 
 // rwReturnsKernel returns rwReturns as a kernel with these arguments.
 func rwReturnsKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -38698,7 +38828,7 @@ func rwReturnsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:38702
+//line corpus_gocuda.go:38832
 
 // rwReturnsBodyRow1 is a part of rwReturnsBody: threads of a row.
 //
@@ -38731,7 +38861,7 @@ func rwReturnsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:38735
+//line corpus_gocuda.go:38865
 
 // rwNarrowValuesKernel returns rwNarrowValues as a kernel with these arguments.
 func rwNarrowValuesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -38783,7 +38913,7 @@ func rwNarrowValuesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:38787
+//line corpus_gocuda.go:38917
 
 // rwNarrowValuesBodyRow1 is a part of rwNarrowValuesBody: threads of a row.
 //
@@ -38807,7 +38937,7 @@ func rwNarrowValuesBodyRow1(part []float32, part2 []float32, lo int, many int, o
 	}
 }
 
-//line corpus_gocuda.go:38811
+//line corpus_gocuda.go:38941
 
 // rwFailDivideKernel returns rwFailDivide as a kernel with these arguments.
 func rwFailDivideKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -38852,7 +38982,7 @@ func rwFailDivideBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:38856
+//line corpus_gocuda.go:38986
 
 // rwFailDivideBodyRow1 is a part of rwFailDivideBody: threads of a row.
 //
@@ -38902,7 +39032,7 @@ func rwFailIndexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:38906
+//line corpus_gocuda.go:39036
 
 // rwFailIndexBodyRow1 is a part of rwFailIndexBody: threads of a row.
 //
@@ -38964,7 +39094,7 @@ func rwFailPanicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:38968
+//line corpus_gocuda.go:39098
 
 // rwFailPanicBodyRow1 is a part of rwFailPanicBody: threads of a row.
 //
@@ -38987,7 +39117,7 @@ func rwFailPanicBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:38991
+//line corpus_gocuda.go:39121
 
 // rwFailPlaneKernel returns rwFailPlane as a kernel with these arguments.
 func rwFailPlaneKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -39036,7 +39166,7 @@ func rwFailPlaneBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:39040
+//line corpus_gocuda.go:39170
 
 // rwFailPlaneBodyRow1 is a part of rwFailPlaneBody: threads of a row.
 //
@@ -39122,7 +39252,7 @@ func rwFailGuardedBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in [
 	}
 }
 
-//line corpus_gocuda.go:39126
+//line corpus_gocuda.go:39256
 
 // rwFailGuardedBodyRow1 is a part of rwFailGuardedBody: threads of a row.
 //
@@ -39231,7 +39361,7 @@ func rwFailBeforeBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in []
 	}
 }
 
-//line corpus_gocuda.go:39235
+//line corpus_gocuda.go:39365
 
 // rwFailBeforeBodyRow1 is a part of rwFailBeforeBody: threads of a row.
 //
@@ -39355,7 +39485,7 @@ func rwGuardsBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:39359
+//line corpus_gocuda.go:39489
 
 // rwGuardsBodyRow1 is a part of rwGuardsBody: threads of a row.
 //
@@ -39530,7 +39660,7 @@ func rwGuardsApartBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:39534
+//line corpus_gocuda.go:39664
 
 // rwGuardsApartBodyRow1 is a part of rwGuardsApartBody: threads of a row.
 //
@@ -39561,7 +39691,7 @@ func rwGuardsApartBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:39565
+//line corpus_gocuda.go:39695
 
 // rwGuardElseKernel returns rwGuardElse as a kernel with these arguments.
 func rwGuardElseKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -39632,7 +39762,7 @@ func rwGuardElseBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:39636
+//line corpus_gocuda.go:39766
 
 // rwGuardElseBodyRow1 is a part of rwGuardElseBody: threads of a row.
 //
@@ -39675,7 +39805,7 @@ func rwGuardElseBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:39679
+//line corpus_gocuda.go:39809
 
 // rwInnerKernel returns rwInner as a kernel with these arguments.
 func rwInnerKernel(w int, h int, in []int32, inner []int32, out []int32) gocuda.Kernel {
@@ -39826,7 +39956,7 @@ func rwInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, in
 	}
 }
 
-//line corpus_gocuda.go:39830
+//line corpus_gocuda.go:39960
 
 // rwInnerBodyRow1 is a part of rwInnerBody: threads of a row.
 //
@@ -39914,7 +40044,7 @@ func rwInnerBodyRow3(part10 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:39918
+//line corpus_gocuda.go:40048
 
 // rwMovingKernel returns rwMoving as a kernel with these arguments.
 func rwMovingKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -40012,7 +40142,7 @@ func rwMovingBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:40016
+//line corpus_gocuda.go:40146
 
 // rwMovingBodyRow1 is a part of rwMovingBody: threads of a row.
 //
@@ -40065,7 +40195,7 @@ func rwMovingBodyRow2(part4 []int32, part5 []int32, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:40069
+//line corpus_gocuda.go:40199
 
 // rwGuardLoopsKernel returns rwGuardLoops as a kernel with these arguments.
 func rwGuardLoopsKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -40129,7 +40259,7 @@ func rwGuardLoopsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, a int,
 	}
 }
 
-//line corpus_gocuda.go:40133
+//line corpus_gocuda.go:40263
 
 // rwAgainKernel returns rwAgain as a kernel with these arguments.
 func rwAgainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -40233,7 +40363,7 @@ func rwAgainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:40237
+//line corpus_gocuda.go:40367
 
 // rwAgainBodyRow1 is a part of rwAgainBody: threads of a row.
 //
@@ -40257,7 +40387,7 @@ func rwAgainBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:40261
+//line corpus_gocuda.go:40391
 
 // rwAgainLoopKernel returns rwAgainLoop as a kernel with these arguments.
 func rwAgainLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -40331,7 +40461,7 @@ func rwAgainLoopBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:40335
+//line corpus_gocuda.go:40465
 
 // rwAgainPostKernel returns rwAgainPost as a kernel with these arguments.
 func rwAgainPostKernel(n int32, in []int32, out []int32) gocuda.Kernel {
@@ -40409,7 +40539,7 @@ func rwAgainPostBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int32
 	}
 }
 
-//line corpus_gocuda.go:40413
+//line corpus_gocuda.go:40543
 
 // rwAgainClosureKernel returns rwAgainClosure as a kernel with these arguments.
 func rwAgainClosureKernel(in []int32, out []int32) gocuda.Kernel {
@@ -40491,7 +40621,7 @@ func rwAgainClosureBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:40495
+//line corpus_gocuda.go:40625
 
 // rwAgainClosureBodyRow1 is a part of rwAgainClosureBody: threads of a row.
 //
@@ -40541,7 +40671,7 @@ func rwAgainClosureBodyRow1(part []int32, part2 []int32, many int, d int32) {
 	}
 }
 
-//line corpus_gocuda.go:40545
+//line corpus_gocuda.go:40675
 
 // rwAgainBranchKernel returns rwAgainBranch as a kernel with these arguments.
 func rwAgainBranchKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -40700,7 +40830,7 @@ func rwAgainBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:40704
+//line corpus_gocuda.go:40834
 
 // rwAgainBranchBodyRow1 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -40721,7 +40851,7 @@ func rwAgainBranchBodyRow1(part []int32, lo int, many int, ranks int, pXOf []int
 	}
 }
 
-//line corpus_gocuda.go:40725
+//line corpus_gocuda.go:40855
 
 // rwAgainBranchBodyRow2 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -40739,7 +40869,7 @@ func rwAgainBranchBodyRow2(part2 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:40743
+//line corpus_gocuda.go:40873
 
 // rwAgainBranchBodyRow3 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -40766,7 +40896,7 @@ func rwAgainBranchBodyRow3(part3 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:40770
+//line corpus_gocuda.go:40900
 
 // rwAgainUniformKernel returns rwAgainUniform as a kernel with these arguments.
 func rwAgainUniformKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -40927,7 +41057,7 @@ func rwAgainUniformBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:40931
+//line corpus_gocuda.go:41061
 
 // rwAgainUniformBodyRow1 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -41029,7 +41159,7 @@ func rwStridesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:41033
+//line corpus_gocuda.go:41163
 
 // rwStridesBodyRow1 is a part of rwStridesBody: threads of a row.
 //
@@ -41051,7 +41181,7 @@ func rwStridesBodyRow1(part []int32, lo int, many int, originX int, n int, in []
 	}
 }
 
-//line corpus_gocuda.go:41055
+//line corpus_gocuda.go:41185
 
 // rwStridesFloatKernel returns rwStridesFloat as a kernel with these arguments.
 func rwStridesFloatKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -41105,7 +41235,7 @@ func rwStridesFloatBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:41109
+//line corpus_gocuda.go:41239
 
 // rwStridesFloatBodyRow1 is a part of rwStridesFloatBody: threads of a row.
 //
@@ -41131,7 +41261,7 @@ func rwStridesFloatBodyRow1(part []float32, lo int, many int, originX int, n int
 	}
 }
 
-//line corpus_gocuda.go:41135
+//line corpus_gocuda.go:41265
 
 // rwPaddedKernel returns rwPadded as a kernel with these arguments.
 func rwPaddedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -41242,7 +41372,7 @@ func rwPaddedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:41246
+//line corpus_gocuda.go:41376
 
 // rwPaddedBodyRow1 is a part of rwPaddedBody: threads of a row.
 //
@@ -41311,7 +41441,7 @@ func rwTableBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:41315
+//line corpus_gocuda.go:41445
 
 // rwNarrowKernel returns rwNarrow as a kernel with these arguments.
 func rwNarrowKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -41376,7 +41506,7 @@ func rwNarrowBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:41380
+//line corpus_gocuda.go:41510
 
 // rwNarrowBodyRow1 is a part of rwNarrowBody: threads of a row.
 //
@@ -41421,7 +41551,7 @@ func rwNarrowBodyRow1(p *gocuda.Phases, part []int32, part2 *[256]int32, part3 *
 	}
 }
 
-//line corpus_gocuda.go:41425
+//line corpus_gocuda.go:41555
 
 // rwCountsKernel returns rwCounts as a kernel with these arguments.
 func rwCountsKernel(in []uint8, out []int32) gocuda.Kernel {
@@ -41537,7 +41667,7 @@ func rwCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:41541
+//line corpus_gocuda.go:41671
 
 // rwCountsBodyRow1 is a part of rwCountsBody: threads of a row.
 //
@@ -41579,7 +41709,7 @@ func rwCountsBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:41583
+//line corpus_gocuda.go:41713
 
 // rwCountsBodyRow2 is a part of rwCountsBody: threads of a row.
 //
@@ -41587,6 +41717,55 @@ func rwCountsBodyRow1(part []int32, many int) {
 func rwCountsBodyRow2(part2 []uint8, part3 *[256]int32, many int) {
 	part2 = part2[:many]
 	_ = part3[0]
+	if many >= 4096 {
+		var more [3][256]int32
+		for len(part2) >= 8 {
+			{
+				at2 := part2[0]
+				_ = part3[at2]
+				part3[at2] += int32(1)
+			}
+			{
+				at2 := part2[1]
+				_ = more[0][at2]
+				more[0][at2] += int32(1)
+			}
+			{
+				at2 := part2[2]
+				_ = more[1][at2]
+				more[1][at2] += int32(1)
+			}
+			{
+				at2 := part2[3]
+				_ = more[2][at2]
+				more[2][at2] += int32(1)
+			}
+			{
+				at2 := part2[4]
+				_ = part3[at2]
+				part3[at2] += int32(1)
+			}
+			{
+				at2 := part2[5]
+				_ = more[0][at2]
+				more[0][at2] += int32(1)
+			}
+			{
+				at2 := part2[6]
+				_ = more[1][at2]
+				more[1][at2] += int32(1)
+			}
+			{
+				at2 := part2[7]
+				_ = more[2][at2]
+				more[2][at2] += int32(1)
+			}
+			part2 = part2[8:]
+		}
+		for i := range part3 {
+			part3[i] += more[0][i] + more[1][i] + more[2][i]
+		}
+	}
 	for len(part2) >= 8 {
 		{
 			at2 := part2[0]
@@ -41707,7 +41886,7 @@ func rwFailByteBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:41711
+//line corpus_gocuda.go:41890
 
 // rwFailByteBodyRow1 is a part of rwFailByteBody: threads of a row.
 //
@@ -41780,7 +41959,7 @@ func rwFailBitsBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:41784
+//line corpus_gocuda.go:41963
 
 // rwFailBitsBodyRow1 is a part of rwFailBitsBody: threads of a row.
 //
@@ -41851,7 +42030,7 @@ func rwFailBitsBodyRow1(part []int32, part2 []int32, part3 *[16]int32, part4 *[8
 	}
 }
 
-//line corpus_gocuda.go:41855
+//line corpus_gocuda.go:42034
 
 // rwFailHalfKernel returns rwFailHalf as a kernel with these arguments.
 func rwFailHalfKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -41896,7 +42075,7 @@ func rwFailHalfBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:41900
+//line corpus_gocuda.go:42079
 
 // rwFailHalfBodyRow1 is a part of rwFailHalfBody: threads of a row.
 //
@@ -41965,7 +42144,7 @@ func rwFailSignedBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int
 	}
 }
 
-//line corpus_gocuda.go:41969
+//line corpus_gocuda.go:42148
 
 // rwFailSignedBodyRow1 is a part of rwFailSignedBody: threads of a row.
 //
@@ -42022,7 +42201,7 @@ func rwFailStrideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:42026
+//line corpus_gocuda.go:42205
 
 // rwFailStrideBodyRow1 is a part of rwFailStrideBody: threads of a row.
 //
@@ -42077,7 +42256,7 @@ func rwFailReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:42081
+//line corpus_gocuda.go:42260
 
 // rwFailReverseBodyRow1 is a part of rwFailReverseBody: threads of a row.
 //
@@ -42135,7 +42314,7 @@ func rwFailReverseStoreBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:42139
+//line corpus_gocuda.go:42318
 
 // rwFailReverseStoreBodyRow1 is a part of rwFailReverseStoreBody: threads of a row.
 //
@@ -42153,7 +42332,7 @@ func rwFailReverseStoreBodyRow1(part []int32, lo int, many int, originX int, n i
 	}
 }
 
-//line corpus_gocuda.go:42157
+//line corpus_gocuda.go:42336
 
 // rwSentinelKernel returns rwSentinel as a kernel with these arguments.
 func rwSentinelKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -42246,7 +42425,7 @@ func rwSentinelBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:42250
+//line corpus_gocuda.go:42429
 
 // rwSentinelBodyRow1 is a part of rwSentinelBody: threads of a row.
 //
@@ -42290,7 +42469,7 @@ func rwSentinelBodyRow2(part5 []int32, lo int, many int, originX int, a int, b2 
 	}
 }
 
-//line corpus_gocuda.go:42294
+//line corpus_gocuda.go:42473
 
 // rwComputedKernel returns rwComputed as a kernel with these arguments.
 func rwComputedKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -42391,7 +42570,7 @@ func rwComputedBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float
 	}
 }
 
-//line corpus_gocuda.go:42395
+//line corpus_gocuda.go:42574
 
 // rwComputedBodyRow1 is a part of rwComputedBody: threads of a row.
 //
@@ -42429,7 +42608,7 @@ func rwComputedBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:42433
+//line corpus_gocuda.go:42612
 
 // rwBehindKernel returns rwBehind as a kernel with these arguments.
 func rwBehindKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -42514,7 +42693,7 @@ func rwBehindBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:42518
+//line corpus_gocuda.go:42697
 
 // rwBehindBodyRow1 is a part of rwBehindBody: threads of a row.
 //
@@ -42556,7 +42735,7 @@ func rwBehindBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:42560
+//line corpus_gocuda.go:42739
 
 // rwVolumeKernel returns rwVolume as a kernel with these arguments.
 func rwVolumeKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -42685,7 +42864,7 @@ func rwVolumeBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, in []f
 	}
 }
 
-//line corpus_gocuda.go:42689
+//line corpus_gocuda.go:42868
 
 // rwVolumeBodyRow1 is a part of rwVolumeBody: threads of a row.
 //
@@ -42726,7 +42905,7 @@ func rwVolumeBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:42730
+//line corpus_gocuda.go:42909
 
 // rwVolumeInnerKernel returns rwVolumeInner as a kernel with these arguments.
 func rwVolumeInnerKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -42824,7 +43003,7 @@ func rwVolumeInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, i
 	}
 }
 
-//line corpus_gocuda.go:42828
+//line corpus_gocuda.go:43007
 
 // rwVolumeInnerBodyRow1 is a part of rwVolumeInnerBody: threads of a row.
 //
@@ -42867,7 +43046,7 @@ func rwVolumeInnerBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:42871
+//line corpus_gocuda.go:43050
 
 // rwFailWrapKernel returns rwFailWrap as a kernel with these arguments.
 func rwFailWrapKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -42910,7 +43089,7 @@ func rwFailWrapBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, out 
 	}
 }
 
-//line corpus_gocuda.go:42914
+//line corpus_gocuda.go:43093
 
 // rwFailWrapBodyRow1 is a part of rwFailWrapBody: threads of a row.
 //
@@ -42965,7 +43144,7 @@ func rwFailWrapBackBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:42969
+//line corpus_gocuda.go:43148
 
 // rwFailWrapBackBodyRow1 is a part of rwFailWrapBackBody: threads of a row.
 //
@@ -43028,7 +43207,7 @@ func rwFailWrapLoopBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:43032
+//line corpus_gocuda.go:43211
 
 // rwFailWrapLoopBodyRow1 is a part of rwFailWrapLoopBody: threads of a row.
 //
@@ -43101,7 +43280,7 @@ func rwFailWrapLoopBodyRow1(part []float32, lo int, many int, atX int, n int, in
 	}
 }
 
-//line corpus_gocuda.go:43105
+//line corpus_gocuda.go:43284
 
 // rwFailWrapStoreKernel returns rwFailWrapStore as a kernel with these arguments.
 func rwFailWrapStoreKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -43145,7 +43324,7 @@ func rwFailWrapStoreBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:43149
+//line corpus_gocuda.go:43328
 
 // rwFailWrapStoreBodyRow1 is a part of rwFailWrapStoreBody: threads of a row.
 //
@@ -43224,7 +43403,7 @@ func rwStrideGuardBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:43228
+//line corpus_gocuda.go:43407
 
 // rwStrideGuardBodyRow1 is a part of rwStrideGuardBody: threads of a row.
 //
@@ -43251,7 +43430,7 @@ func rwStrideGuardBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo
 	}
 }
 
-//line corpus_gocuda.go:43255
+//line corpus_gocuda.go:43434
 
 // rwStridePlaneKernel returns rwStridePlane as a kernel with these arguments.
 func rwStridePlaneKernel(in []float32, out []float32) gocuda.Kernel {
@@ -43509,7 +43688,7 @@ func rwStridePlaneBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:43513
+//line corpus_gocuda.go:43692
 
 // rwStridePlaneBodyRow1 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -43529,7 +43708,7 @@ func rwStridePlaneBodyRow1(part []float32, lo int, many int, ty int, s []float32
 	}
 }
 
-//line corpus_gocuda.go:43533
+//line corpus_gocuda.go:43712
 
 // rwStridePlaneBodyRow2 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -43586,7 +43765,7 @@ func rwStridePlaneBodyRow2(part2 []float32, lo int, many int, ty int, s []float3
 	}
 }
 
-//line corpus_gocuda.go:43590
+//line corpus_gocuda.go:43769
 
 // rwNamesKernel returns rwNames as a kernel with these arguments.
 func rwNamesKernel(many2 int, nth2 int, lo2 int, hi2 int, part []int32, originX2 []int32) gocuda.Kernel {
@@ -43649,7 +43828,7 @@ func rwNamesBody(b *gocuda.Block, p *gocuda.Phases, many2 int, nth2 int, lo2 int
 	}
 }
 
-//line corpus_gocuda.go:43653
+//line corpus_gocuda.go:43832
 
 // rwNamesBodyRow1 is a part of rwNamesBody: threads of a row.
 //
@@ -43758,7 +43937,7 @@ func rwNames2Body(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:43762
+//line corpus_gocuda.go:43941
 
 // rwNames2BodyRow1 is a part of rwNames2Body: threads of a row.
 //
@@ -43785,7 +43964,7 @@ func rwNames2BodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:43789
+//line corpus_gocuda.go:43968
 
 // rwGuardNamedKernel returns rwGuardNamed as a kernel with these arguments.
 func rwGuardNamedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -43870,7 +44049,7 @@ func rwGuardNamedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:43874
+//line corpus_gocuda.go:44053
 
 // rwGuardNamedBodyRow1 is a part of rwGuardNamedBody: threads of a row.
 //
@@ -43917,7 +44096,7 @@ func rwGuardNamedBodyRow1(part []float32, part2 []float32, part3 []float32, part
 	}
 }
 
-//line corpus_gocuda.go:43921
+//line corpus_gocuda.go:44100
 
 // rwWholeKernel returns rwWhole as a kernel with these arguments.
 func rwWholeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -43963,7 +44142,7 @@ func rwWholeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:43967
+//line corpus_gocuda.go:44146
 
 // rwWholeBodyRow1 is a part of rwWholeBody: threads of a row.
 //
@@ -44006,7 +44185,7 @@ func rwFailUnsignedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:44010
+//line corpus_gocuda.go:44189
 
 // rwFailUnsigned1Kernel returns rwFailUnsigned1 as a kernel with these arguments.
 func rwFailUnsigned1Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -44033,7 +44212,7 @@ func rwFailUnsigned1Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:44037
+//line corpus_gocuda.go:44216
 
 // rwFailInnerKernel returns rwFailInner as a kernel with these arguments.
 func rwFailInnerKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -44109,7 +44288,7 @@ func rwFailInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float
 	}
 }
 
-//line corpus_gocuda.go:44113
+//line corpus_gocuda.go:44292
 
 // rwFailInnerBodyRow1 is a part of rwFailInnerBody: threads of a row.
 //
@@ -44184,7 +44363,7 @@ func rwFailInnerBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:44188
+//line corpus_gocuda.go:44367
 
 // rwFailGuardDivideKernel returns rwFailGuardDivide as a kernel with these arguments.
 func rwFailGuardDivideKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -44247,7 +44426,7 @@ func rwFailGuardDivideBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in 
 	}
 }
 
-//line corpus_gocuda.go:44251
+//line corpus_gocuda.go:44430
 
 // rwFailGuardDivideBodyRow1 is a part of rwFailGuardDivideBody: threads of a row.
 //
@@ -44328,7 +44507,7 @@ func rwFailAgainBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:44332
+//line corpus_gocuda.go:44511
 
 // rwFailColumnsKernel returns rwFailColumns as a kernel with these arguments.
 func rwFailColumnsKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -44390,7 +44569,7 @@ func rwFailColumnsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int
 	}
 }
 
-//line corpus_gocuda.go:44394
+//line corpus_gocuda.go:44573
 
 // rwFailColumnsBodyRow1 is a part of rwFailColumnsBody: threads of a row.
 //
@@ -44476,7 +44655,7 @@ func rwBytesBody(b *gocuda.Block, p *gocuda.Phases, table []float32, in []uint8,
 	}
 }
 
-//line corpus_gocuda.go:44480
+//line corpus_gocuda.go:44659
 
 // rwBytesBodyRow1 is a part of rwBytesBody: threads of a row.
 //
@@ -44508,7 +44687,7 @@ func rwBytesBodyRow1(part []uint8, part2 *[256]float32, part3 *[32]float32, part
 	}
 }
 
-//line corpus_gocuda.go:44512
+//line corpus_gocuda.go:44691
 
 // ruScatterKernel returns ruScatter as a kernel with these arguments.
 func ruScatterKernel(n int, run int, shift uint, keys []uint32, values2 []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -44574,7 +44753,7 @@ func ruScatterBodyRow1(shift uint, keys []uint32, values2 []uint32, keysOut []ui
 	return i2
 }
 
-//line corpus_gocuda.go:44578
+//line corpus_gocuda.go:44757
 
 // ruScatterBodyRow2 is a part of ruScatterBody: threads of a row.
 //
@@ -44621,7 +44800,7 @@ func ruScatterBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, n int, ru
 	}
 }
 
-//line corpus_gocuda.go:44625
+//line corpus_gocuda.go:44804
 
 // ruResultsKernel returns ruResults as a kernel with these arguments.
 func ruResultsKernel(run int, most int, a []int32, b2 []int32, c []int32, d []int32, out []int32) gocuda.Kernel {
@@ -44685,7 +44864,7 @@ func ruResultsBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, sum
 	return sum, high2, last, i
 }
 
-//line corpus_gocuda.go:44689
+//line corpus_gocuda.go:44868
 
 // ruResultsBodyRow2 is a part of ruResultsBody: threads of a row.
 //
@@ -44710,7 +44889,7 @@ func ruResultsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, run int, 
 	}
 }
 
-//line corpus_gocuda.go:44714
+//line corpus_gocuda.go:44893
 
 // ruOverlapKernel returns ruOverlap as a kernel with these arguments.
 func ruOverlapKernel(run int, a []int32, b2 []int32, c []int32, d []int32) gocuda.Kernel {
@@ -44773,7 +44952,7 @@ func ruOverlapBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, i i
 	return i
 }
 
-//line corpus_gocuda.go:44777
+//line corpus_gocuda.go:44956
 
 // ruOverlapBodyRow2 is a part of ruOverlapBody: threads of a row.
 //
@@ -44790,7 +44969,7 @@ func ruOverlapBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, run int, 
 	}
 }
 
-//line corpus_gocuda.go:44794
+//line corpus_gocuda.go:44973
 
 // ruLengthsKernel returns ruLengths as a kernel with these arguments.
 func ruLengthsKernel(shorter int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -44854,7 +45033,7 @@ func ruLengthsBodyRow1(shorter int, where []int, in []int32, more []int32, out [
 	return i
 }
 
-//line corpus_gocuda.go:44858
+//line corpus_gocuda.go:45037
 
 // ruLengthsBodyRow2 is a part of ruLengthsBody: threads of a row.
 //
@@ -44871,7 +45050,7 @@ func ruLengthsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, shorter i
 	}
 }
 
-//line corpus_gocuda.go:44875
+//line corpus_gocuda.go:45054
 
 // ruFailKernel returns ruFail as a kernel with these arguments.
 func ruFailKernel(who int, kind int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -44928,7 +45107,7 @@ func ruFailBodyRow1(where []int, in []int32, more []int32, out []int32, longer [
 	return i
 }
 
-//line corpus_gocuda.go:44932
+//line corpus_gocuda.go:45111
 
 // ruFailBodyRow2 is a part of ruFailBody: threads of a row.
 //
@@ -44976,7 +45155,7 @@ func ruFailBodyRow2(p *gocuda.Phases, dimX int, blockX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:44980
+//line corpus_gocuda.go:45159
 
 // sharedSeveralKernel returns sharedSeveral as a kernel with these arguments.
 func sharedSeveralKernel(in []int32, out []int32) gocuda.Kernel {
@@ -45102,7 +45281,7 @@ func sharedSeveralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:45106
+//line corpus_gocuda.go:45285
 
 // sharedSeveralBodyRow1 is a part of sharedSeveralBody: threads of a row.
 //
@@ -45128,7 +45307,7 @@ func sharedSeveralBodyRow1(part []int32, part2 []int32, part3 []float64, part4 [
 	}
 }
 
-//line corpus_gocuda.go:45132
+//line corpus_gocuda.go:45311
 
 // sharedSeveralBodyRow2 is a part of sharedSeveralBody: threads of a row.
 //
@@ -45176,7 +45355,7 @@ func sharedSeveralBodyRow3(p *gocuda.Phases, part7 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:45180
+//line corpus_gocuda.go:45359
 
 // sharedRowsKernel returns sharedRows as a kernel with these arguments.
 func sharedRowsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -45294,7 +45473,7 @@ func sharedRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:45298
+//line corpus_gocuda.go:45477
 
 // sharedRowsBodyRow1 is a part of sharedRowsBody: threads of a row.
 //
@@ -45332,7 +45511,7 @@ func sharedRowsBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, rows2 [][
 	}
 }
 
-//line corpus_gocuda.go:45336
+//line corpus_gocuda.go:45515
 
 // sharedRowsBodyRow3 is a part of sharedRowsBody: threads of a row.
 //
@@ -45491,7 +45670,7 @@ func tiledProductBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
-//line corpus_gocuda.go:45495
+//line corpus_gocuda.go:45674
 
 // tiledProductBodyRow1 is a part of tiledProductBody: threads of a row.
 //
@@ -45525,7 +45704,7 @@ func tiledProductBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo 
 	}
 }
 
-//line corpus_gocuda.go:45529
+//line corpus_gocuda.go:45708
 
 // tiledProductBodyRow2 is a part of tiledProductBody: threads of a row.
 //
@@ -45547,7 +45726,7 @@ func tiledProductBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, as [][8
 	}
 }
 
-//line corpus_gocuda.go:45551
+//line corpus_gocuda.go:45730
 
 // tiledProductBodyRow3 is a part of tiledProductBody: threads of a row.
 //
@@ -45627,7 +45806,7 @@ func sharedDynamicBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:45631
+//line corpus_gocuda.go:45810
 
 // sharedDynamicBodyRow1 is a part of sharedDynamicBody: threads of a row.
 //
@@ -45750,7 +45929,7 @@ func sharedDynamicTwoBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:45754
+//line corpus_gocuda.go:45933
 
 // sharedDynamicTwoBodyRow1 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -45802,7 +45981,7 @@ func sharedDynamicTwoBodyRow3(p *gocuda.Phases, part4 []int32, part5 []int32, lo
 	}
 }
 
-//line corpus_gocuda.go:45806
+//line corpus_gocuda.go:45985
 
 // sharedLateKernel returns sharedLate as a kernel with these arguments.
 func sharedLateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -45915,7 +46094,7 @@ func sharedLateBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:45919
+//line corpus_gocuda.go:46098
 
 // sharedLateBodyRow1 is a part of sharedLateBody: threads of a row.
 //
@@ -45970,7 +46149,7 @@ func sharedLateBodyRow3(part3 []int32, lo int, many int, c []struct {
 	}
 }
 
-//line corpus_gocuda.go:45974
+//line corpus_gocuda.go:46153
 
 // sharedScanKernel returns sharedScan as a kernel with these arguments.
 func sharedScanKernel(in []int32, out []int32, exclusive []int32) gocuda.Kernel {
@@ -46087,7 +46266,7 @@ func sharedScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 	}
 }
 
-//line corpus_gocuda.go:46091
+//line corpus_gocuda.go:46270
 
 // sharedScanBodyRow1 is a part of sharedScanBody: threads of a row.
 //
@@ -46127,7 +46306,7 @@ func sharedScanBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:46131
+//line corpus_gocuda.go:46310
 
 // sharedSortKernel returns sharedSort as a kernel with these arguments.
 func sharedSortKernel(in []int32, out []int32) gocuda.Kernel {
@@ -46239,7 +46418,7 @@ func sharedSortBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:46243
+//line corpus_gocuda.go:46422
 
 // sharedSortBodyRow1 is a part of sharedSortBody: threads of a row.
 //
@@ -46385,7 +46564,7 @@ func sharedBitonicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:46389
+//line corpus_gocuda.go:46568
 
 // sharedBitonicBodyRow1 is a part of sharedBitonicBody: threads of a row.
 //
@@ -46414,7 +46593,7 @@ func sharedBitonicBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:46418
+//line corpus_gocuda.go:46597
 
 // sharedHaloKernel returns sharedHalo as a kernel with these arguments.
 func sharedHaloKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -46476,7 +46655,7 @@ func sharedHaloBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:46480
+//line corpus_gocuda.go:46659
 
 // sharedHaloBodyRow1 is a part of sharedHaloBody: threads of a row.
 //
@@ -46513,7 +46692,7 @@ func sharedHaloBodyRow1(p *gocuda.Phases, hi int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:46517
+//line corpus_gocuda.go:46696
 
 // sharedHaloBodyRow2 is a part of sharedHaloBody: threads of a row.
 //
@@ -46543,7 +46722,7 @@ func sharedHaloBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, n int, out
 	}
 }
 
-//line corpus_gocuda.go:46547
+//line corpus_gocuda.go:46726
 
 // sharedReverseKernel returns sharedReverse as a kernel with these arguments.
 func sharedReverseKernel(in []float64, out []float64) gocuda.Kernel {
@@ -46642,7 +46821,7 @@ func sharedReverseBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:46646
+//line corpus_gocuda.go:46825
 
 // sharedReverseBodyRow1 is a part of sharedReverseBody: threads of a row.
 //
@@ -46725,7 +46904,7 @@ func spFilterBody(b *gocuda.Block, p *gocuda.Phases, weights2 mem.ReadOnly[float
 	}
 }
 
-//line corpus_gocuda.go:46729
+//line corpus_gocuda.go:46908
 
 // spFilterBodyRow1 is a part of spFilterBody: threads of a row.
 //
@@ -46756,7 +46935,7 @@ func spFilterBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, weights2 m
 	}
 }
 
-//line corpus_gocuda.go:46760
+//line corpus_gocuda.go:46939
 
 // spFilterBodyRow2 is a part of spFilterBody: threads of a row.
 //
@@ -46780,7 +46959,7 @@ func spFilterBodyRow2(p *gocuda.Phases, part []float32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:46784
+//line corpus_gocuda.go:46963
 
 // spRGBAKernel returns spRGBA as a kernel with these arguments.
 func spRGBAKernel(colors *mem.Texture[[4]float32], bytes2 *mem.Texture[[4]uint8], table *mem.Texture[int32], out []float32) gocuda.Kernel {
@@ -46830,7 +47009,7 @@ func spRGBABody(b *gocuda.Block, p *gocuda.Phases, colors *mem.Texture[[4]float3
 	}
 }
 
-//line corpus_gocuda.go:46834
+//line corpus_gocuda.go:47013
 
 // spRGBABodyRow1 is a part of spRGBABody: threads of a row.
 //
@@ -46861,7 +47040,7 @@ func spRGBABodyRow1(p *gocuda.Phases, part []float32, lo int, many int, originX 
 	}
 }
 
-//line corpus_gocuda.go:46865
+//line corpus_gocuda.go:47044
 
 // swapsKernel returns swaps as a kernel with these arguments.
 func swapsKernel(in []int32, out []int32, other []int32) gocuda.Kernel {
@@ -46943,7 +47122,7 @@ func swapsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, other
 	}
 }
 
-//line corpus_gocuda.go:46947
+//line corpus_gocuda.go:47126
 
 // swapsBodyRow1 is a part of swapsBody: threads of a row.
 //
@@ -47001,7 +47180,7 @@ func swapsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int32,
 	}
 }
 
-//line corpus_gocuda.go:47005
+//line corpus_gocuda.go:47184
 
 // evaluationOrderKernel returns evaluationOrder as a kernel with these arguments.
 func evaluationOrderKernel(in []int32, out []int32) gocuda.Kernel {
@@ -47112,7 +47291,7 @@ func evaluationOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:47116
+//line corpus_gocuda.go:47295
 
 // evaluationOrderBodyRow1 is a part of evaluationOrderBody: threads of a row.
 //
@@ -47203,7 +47382,7 @@ func evaluationOrderBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:47207
+//line corpus_gocuda.go:47386
 
 // closuresKernel returns closures as a kernel with these arguments.
 // It is not compiled: double changes.
@@ -47351,7 +47530,7 @@ func closureWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:47355
+//line corpus_gocuda.go:47534
 
 // closureWaitsBodyRow1 is a part of closureWaitsBody: threads of a row.
 //
@@ -47420,7 +47599,7 @@ func closureWaitsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:47424
+//line corpus_gocuda.go:47603
 
 // closureWaitsBodyRow2 is a part of closureWaitsBody: threads of a row.
 //
@@ -47439,7 +47618,7 @@ func closureWaitsBodyRow2(part3 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:47443
+//line corpus_gocuda.go:47622
 
 // closureWaitsBodyRow3 is a part of closureWaitsBody: threads of a row.
 //
@@ -47573,7 +47752,7 @@ func forFormsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:47577
+//line corpus_gocuda.go:47756
 
 // odditiesKernel returns oddities as a kernel with these arguments.
 func odditiesKernel(unused int, in []int32, unused2 []int32, out []int32) gocuda.Kernel {
@@ -47640,7 +47819,7 @@ func odditiesBody(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unu
 	}
 }
 
-//line corpus_gocuda.go:47644
+//line corpus_gocuda.go:47823
 
 // odditiesBodyRow1 is a part of odditiesBody: threads of a row.
 //
@@ -47675,7 +47854,7 @@ func odditiesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:47679
+//line corpus_gocuda.go:47858
 
 // particlesKernel returns particles as a kernel with these arguments.
 func particlesKernel(dt float32, p2 []particle) gocuda.Kernel {
@@ -47796,7 +47975,7 @@ func particlesBody(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle)
 	}
 }
 
-//line corpus_gocuda.go:47800
+//line corpus_gocuda.go:47979
 
 // particlesBodyRow1 is a part of particlesBody: threads of a row.
 //
@@ -47887,7 +48066,7 @@ func particlesBodyRow1(part []particle, many int, dt float32) {
 	}
 }
 
-//line corpus_gocuda.go:47891
+//line corpus_gocuda.go:48070
 
 // structOfArraysKernel returns structOfArrays as a kernel with these arguments.
 func structOfArraysKernel(c columns, out *columns) gocuda.Kernel {
@@ -47933,7 +48112,7 @@ func structOfArraysBody(b *gocuda.Block, p *gocuda.Phases, c columns, out *colum
 	}
 }
 
-//line corpus_gocuda.go:47937
+//line corpus_gocuda.go:48116
 
 // structSharedKernel returns structShared as a kernel with these arguments.
 func structSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -48039,7 +48218,7 @@ func structSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:48043
+//line corpus_gocuda.go:48222
 
 // structSharedBodyRow1 is a part of structSharedBody: threads of a row.
 //
@@ -48074,7 +48253,7 @@ func structSharedBodyRow1(p *gocuda.Phases, part []struct {
 	}
 }
 
-//line corpus_gocuda.go:48078
+//line corpus_gocuda.go:48257
 
 // structSharedBodyRow2 is a part of structSharedBody: threads of a row.
 //
@@ -48123,7 +48302,7 @@ func structSharedBodyRow3(p *gocuda.Phases, part4 []struct {
 	}
 }
 
-//line corpus_gocuda.go:48127
+//line corpus_gocuda.go:48306
 
 // structNestedKernel returns structNested as a kernel with these arguments.
 func structNestedKernel(e extended, in []int32, out []int32) gocuda.Kernel {
@@ -48171,7 +48350,7 @@ func structNestedBody(b *gocuda.Block, p *gocuda.Phases, e extended, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:48175
+//line corpus_gocuda.go:48354
 
 // structNestedBodyRow1 is a part of structNestedBody: threads of a row.
 //
@@ -48191,7 +48370,7 @@ func structNestedBodyRow1(part []int32, lo int, many int, ranks int, e extended,
 	}
 }
 
-//line corpus_gocuda.go:48195
+//line corpus_gocuda.go:48374
 
 // structNestedBodyRow2 is a part of structNestedBody: threads of a row.
 //
@@ -48262,7 +48441,7 @@ func structNestedBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, e2Of [
 	}
 }
 
-//line corpus_gocuda.go:48266
+//line corpus_gocuda.go:48445
 
 // structByValueKernel returns structByValue as a kernel with these arguments.
 func structByValueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -48408,7 +48587,7 @@ func structByValueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:48412
+//line corpus_gocuda.go:48591
 
 // structByValueBodyRow1 is a part of structByValueBody: threads of a row.
 //
@@ -48455,7 +48634,7 @@ func structByValueBodyRow1(p *gocuda.Phases, part []int32, part2 []pair, lo int,
 	}
 }
 
-//line corpus_gocuda.go:48459
+//line corpus_gocuda.go:48638
 
 // structByValueBodyRow2 is a part of structByValueBody: threads of a row.
 //
@@ -48484,7 +48663,7 @@ func structByValueBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:48488
+//line corpus_gocuda.go:48667
 
 // namedTypesKernel returns namedTypes as a kernel with these arguments.
 // It is not compiled: method values are not translated.
@@ -48543,7 +48722,7 @@ func smSumBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in [
 	}
 }
 
-//line corpus_gocuda.go:48547
+//line corpus_gocuda.go:48726
 
 // smSumBodyRow1 is a part of smSumBody: threads of a row.
 //
@@ -48674,7 +48853,7 @@ func smSumBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:48678
+//line corpus_gocuda.go:48857
 
 // smBesideKernel returns smBeside as a kernel with these arguments.
 func smBesideKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -48730,7 +48909,7 @@ func smBesideBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:48734
+//line corpus_gocuda.go:48913
 
 // smBranchesKernel returns smBranches as a kernel with these arguments.
 func smBranchesKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -48816,7 +48995,7 @@ func smBranchesBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int,
 	}
 }
 
-//line corpus_gocuda.go:48820
+//line corpus_gocuda.go:48999
 
 // smBranchesBodyRow1 is a part of smBranchesBody: threads of a row.
 //
@@ -49051,7 +49230,7 @@ func smBranchesBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:49055
+//line corpus_gocuda.go:49234
 
 // smTwiceKernel returns smTwice as a kernel with these arguments.
 func smTwiceKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -49113,7 +49292,7 @@ func smTwiceBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int, n
 	}
 }
 
-//line corpus_gocuda.go:49117
+//line corpus_gocuda.go:49296
 
 // smInBranchKernel returns smInBranch as a kernel with these arguments.
 func smInBranchKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -49180,7 +49359,7 @@ func smInBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int,
 	}
 }
 
-//line corpus_gocuda.go:49184
+//line corpus_gocuda.go:49363
 
 // smInBranchBodyRow1 is a part of smInBranchBody: threads of a row.
 //
@@ -49233,7 +49412,7 @@ func smInBranchBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:49237
+//line corpus_gocuda.go:49416
 
 // smCounterKernel returns smCounter as a kernel with these arguments.
 func smCounterKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -49290,7 +49469,7 @@ func smCounterBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:49294
+//line corpus_gocuda.go:49473
 
 // smWideKernel returns smWide as a kernel with these arguments.
 func smWideKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -49343,7 +49522,7 @@ func smWideBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in 
 	}
 }
 
-//line corpus_gocuda.go:49347
+//line corpus_gocuda.go:49526
 
 // smWideBodyRow1 is a part of smWideBody: threads of a row.
 //
@@ -49474,7 +49653,7 @@ func smWideBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:49478
+//line corpus_gocuda.go:49657
 
 // smRowsKernel returns smRows as a kernel with these arguments.
 func smRowsKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -49528,7 +49707,7 @@ func smRowsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in 
 	}
 }
 
-//line corpus_gocuda.go:49532
+//line corpus_gocuda.go:49711
 
 // smRowsBodyRow1 is a part of smRowsBody: threads of a row.
 //
@@ -49659,7 +49838,7 @@ func smRowsBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ty int, 
 	}
 }
 
-//line corpus_gocuda.go:49663
+//line corpus_gocuda.go:49842
 
 // switchBarriersKernel returns switchBarriers as a kernel with these arguments.
 func switchBarriersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -49816,7 +49995,7 @@ func switchBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:49820
+//line corpus_gocuda.go:49999
 
 // switchBarriersBodyRow1 is a part of switchBarriersBody: threads of a row.
 //
@@ -49835,7 +50014,7 @@ func switchBarriersBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:49839
+//line corpus_gocuda.go:50018
 
 // switchBarriersBodyRow2 is a part of switchBarriersBody: threads of a row.
 //
@@ -50061,7 +50240,7 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:50065
+//line corpus_gocuda.go:50244
 
 // switchFallthroughBodyRow1 is a part of switchFallthroughBody: threads of a row.
 //
@@ -50301,7 +50480,7 @@ func switchNoTagBody(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:50305
+//line corpus_gocuda.go:50484
 
 // switchNoTagBodyRow1 is a part of switchNoTagBody: threads of a row.
 //
@@ -50470,7 +50649,7 @@ func switchDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:50474
+//line corpus_gocuda.go:50653
 
 // switchDivergentBodyRow1 is a part of switchDivergentBody: threads of a row.
 //
@@ -50528,7 +50707,7 @@ func switchDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:50532
+//line corpus_gocuda.go:50711
 
 // switchDivergentBodyRow2 is a part of switchDivergentBody: threads of a row.
 //
@@ -50560,7 +50739,7 @@ func switchDivergentBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:50564
+//line corpus_gocuda.go:50743
 
 // switchInLoopKernel returns switchInLoop as a kernel with these arguments.
 func switchInLoopKernel(program string, in []int32, out []int32) gocuda.Kernel {
@@ -50741,7 +50920,7 @@ func switchInLoopBody(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 	}
 }
 
-//line corpus_gocuda.go:50745
+//line corpus_gocuda.go:50924
 
 // switchInLoopBodyRow1 is a part of switchInLoopBody: threads of a row.
 //
@@ -50900,7 +51079,7 @@ func switchOtherBody(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:50904
+//line corpus_gocuda.go:51083
 
 // switchOtherBodyRow1 is a part of switchOtherBody: threads of a row.
 //
@@ -50930,7 +51109,7 @@ func switchOtherBodyRow1(part []int32, lo int, many int, ranks int, atX int, vOf
 	}
 }
 
-//line corpus_gocuda.go:50934
+//line corpus_gocuda.go:51113
 
 // switchOtherBodyRow2 is a part of switchOtherBody: threads of a row.
 //
@@ -50944,6 +51123,1242 @@ func switchOtherBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 		part2[nth] = v
 	}
 }
+
+// tbBytesKernel returns tbBytes as a kernel with these arguments.
+func tbBytesKernel(in []uint8, out []int64) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []uint8, []int64)](tbBytesVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.tbBytes",
+		func(t *gocuda.Thread) { tbBytes(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { tbBytesBody(b, p, in, out) }, vector)
+}
+
+// tbBytesVectors are its forms with vectors, for the types that have one.
+var tbBytesVectors []any
+
+// tbBytesBody is tbBytes for a block: 3 phases.
+func tbBytesBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line tables.go:24
+		p.First()
+		s := gocuda.Shared[uint32](b, 256)
+		p.Current = -1
+		_ = s
+//line tables.go:26
+		var off int
+		if most := 1073741824 / dimX * dimX; rows == 1 && (off) >= 0 && (off)+1073741824 > (off) && (0+off)+1073741824 > (0+off) {
+			most = min(most, (gocuda.Below((0+off), 256, most)+dimX-1)/dimX*dimX)
+			lo, hi := 0, gocuda.Below((off), 256, most)
+			if hi > 0 && (off)+lo >= 0 && (off) <= len(s)-hi {
+				many := hi - lo
+				part2 := s[(off)+lo:][:many]
+				tbBytesBodyRow1(part2, many)
+				off += (hi + dimX - 1) / dimX * dimX
+			}
+		}
+	loop:
+		for first4 := true; ; first4 = false {
+			if !first4 {
+				off += dimX
+			}
+			if 0+off >= 256 {
+				break loop
+			}
+			for row := range rows {
+				hi := gocuda.Below(off, 256, dimX)
+				lo := 0
+				if (off)+lo >= 0 && (off) <= len(s)-hi {
+					many := hi - lo
+					part2 := s[(off)+lo:][:many]
+					tbBytesBodyRow1(part2, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						k := tid
+						k3 := k + off
+//line tables.go:27
+						at := k3
+						s[at] = 4294967295
+					}
+				}
+			}
+			p.Current = -1
+		}
+//line tables.go:29
+		p.Barrier()
+		p.First()
+//line tables.go:30
+		n := len(in)
+//line tables.go:15
+		part := ((n + gridX) - 1) / gridX
+//line tables.go:16
+		first := blockX * part
+//line tables.go:17
+		tmp := first
+		tmp2 := min(first+part, n)
+		first3 := tmp
+		end := tmp2
+//line tables.go:30
+		first2 := first3
+		end2 := end
+//line tables.go:31
+		var off2 int
+		p.Current = -1
+		if most := 1073741824 / dimX * dimX; rows == 1 && (first2+off2) >= 0 && (first2+off2)+1073741824 > (first2+off2) && (first2+0+off2)+1073741824 > (first2+0+off2) {
+			most = min(most, (gocuda.Below((first2+0+off2), end2, most)+dimX-1)/dimX*dimX)
+			lo, hi := 0, gocuda.Below((first2+off2), end2, most)
+			if hi > 0 && (first2+off2)+lo >= 0 && (first2+off2) <= len(in)-hi && 255 < len(s) {
+				many := hi - lo
+				part3 := in[(first2+off2)+lo:][:many]
+				part4 := (*[256]uint32)(s)
+				tbBytesBodyRow2(part3, part4, many)
+				off2 += (hi + dimX - 1) / dimX * dimX
+			}
+		}
+	loop2:
+		for first5 := true; ; first5 = false {
+			if !first5 {
+				off2 += dimX
+			}
+			if first2+0+off2 >= end2 {
+				break loop2
+			}
+			for row := range rows {
+				hi := gocuda.Below(first2+off2, end2, dimX)
+				lo := 0
+				if (first2+off2)+lo >= 0 && (first2+off2) <= len(in)-hi && 255 < len(s) {
+					many := hi - lo
+					part3 := in[(first2+off2)+lo:][:many]
+					part4 := (*[256]uint32)(s)
+					tbBytesBodyRow2(part3, part4, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := first2 + tid
+						i2 := i + off2
+//line tables.go:32
+						at2 := in[i2]
+						_ = s[at2]
+						s[at2] += uint32(1)
+					}
+				}
+			}
+			p.Current = -1
+		}
+//line tables.go:34
+		p.Barrier()
+//line tables.go:35
+		var off3 int
+		if most := 1073741824 / dimX * dimX; rows == 1 && (off3) >= 0 && (off3)+1073741824 > (off3) && (0+off3)+1073741824 > (0+off3) {
+			most = min(most, (gocuda.Below((0+off3), 256, most)+dimX-1)/dimX*dimX)
+			lo, hi := 0, gocuda.Below((off3), 256, most)
+			if hi > 0 && (blockX*256+(off3))+lo >= 0 && (blockX*256+(off3)) <= len(out)-hi && (off3)+lo >= 0 && (off3) <= len(s)-hi {
+				many := hi - lo
+				part5 := out[(blockX*256+(off3))+lo:][:many]
+				part6 := s[(off3)+lo:][:many]
+				tbBytesBodyRow3(part5, part6, many)
+				off3 += (hi + dimX - 1) / dimX * dimX
+			}
+		}
+	loop3:
+		for first6 := true; ; first6 = false {
+			if !first6 {
+				off3 += dimX
+			}
+			if 0+off3 >= 256 {
+				break loop3
+			}
+			for row := range rows {
+				hi := gocuda.Below(off3, 256, dimX)
+				lo := 0
+				if (blockX*256+(off3))+lo >= 0 && (blockX*256+(off3)) <= len(out)-hi && (off3)+lo >= 0 && (off3) <= len(s)-hi {
+					many := hi - lo
+					part5 := out[(blockX*256+(off3))+lo:][:many]
+					part6 := s[(off3)+lo:][:many]
+					tbBytesBodyRow3(part5, part6, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						k2 := tid
+						k22 := k2 + off3
+//line tables.go:36
+						at3 := blockX*256 + k22
+						out[at3] = int64(s[k22])
+					}
+				}
+			}
+			p.Current = -1
+		}
+	}
+}
+
+//line corpus_gocuda.go:51308
+
+// tbBytesBodyRow1 is a part of tbBytesBody: threads of a row.
+//
+//go:noinline
+func tbBytesBodyRow1(part2 []uint32, many int) {
+	part2 = part2[:many]
+	for len(part2) >= 8 {
+//line tables.go:26
+//line tables.go:27
+		part2[0] = 4294967295
+//line tables.go:26
+//line tables.go:27
+		part2[1] = 4294967295
+//line tables.go:26
+//line tables.go:27
+		part2[2] = 4294967295
+//line tables.go:26
+//line tables.go:27
+		part2[3] = 4294967295
+//line tables.go:26
+//line tables.go:27
+		part2[4] = 4294967295
+//line tables.go:26
+//line tables.go:27
+		part2[5] = 4294967295
+//line tables.go:26
+//line tables.go:27
+		part2[6] = 4294967295
+//line tables.go:26
+//line tables.go:27
+		part2[7] = 4294967295
+		part2 = part2[8:]
+	}
+	many = len(part2)
+	for nth := range many {
+//line tables.go:26
+//line tables.go:27
+		part2[nth] = 4294967295
+	}
+}
+
+//line corpus_gocuda.go:51350
+
+// tbBytesBodyRow2 is a part of tbBytesBody: threads of a row.
+//
+//go:noinline
+func tbBytesBodyRow2(part3 []uint8, part4 *[256]uint32, many int) {
+	part3 = part3[:many]
+	_ = part4[0]
+	if many >= 4096 {
+		var more [3][256]uint32
+		for len(part3) >= 8 {
+			{
+//line tables.go:31
+//line tables.go:32
+				at2 := part3[0]
+				_ = part4[at2]
+				part4[at2] += uint32(1)
+			}
+			{
+//line tables.go:31
+//line tables.go:32
+				at2 := part3[1]
+				_ = more[0][at2]
+				more[0][at2] += uint32(1)
+			}
+			{
+//line tables.go:31
+//line tables.go:32
+				at2 := part3[2]
+				_ = more[1][at2]
+				more[1][at2] += uint32(1)
+			}
+			{
+//line tables.go:31
+//line tables.go:32
+				at2 := part3[3]
+				_ = more[2][at2]
+				more[2][at2] += uint32(1)
+			}
+			{
+//line tables.go:31
+//line tables.go:32
+				at2 := part3[4]
+				_ = part4[at2]
+				part4[at2] += uint32(1)
+			}
+			{
+//line tables.go:31
+//line tables.go:32
+				at2 := part3[5]
+				_ = more[0][at2]
+				more[0][at2] += uint32(1)
+			}
+			{
+//line tables.go:31
+//line tables.go:32
+				at2 := part3[6]
+				_ = more[1][at2]
+				more[1][at2] += uint32(1)
+			}
+			{
+//line tables.go:31
+//line tables.go:32
+				at2 := part3[7]
+				_ = more[2][at2]
+				more[2][at2] += uint32(1)
+			}
+			part3 = part3[8:]
+		}
+		for i := range part4 {
+			part4[i] += more[0][i] + more[1][i] + more[2][i]
+		}
+	}
+	for len(part3) >= 8 {
+		{
+//line tables.go:31
+//line tables.go:32
+			at2 := part3[0]
+			_ = part4[at2]
+			part4[at2] += uint32(1)
+		}
+		{
+//line tables.go:31
+//line tables.go:32
+			at2 := part3[1]
+			_ = part4[at2]
+			part4[at2] += uint32(1)
+		}
+		{
+//line tables.go:31
+//line tables.go:32
+			at2 := part3[2]
+			_ = part4[at2]
+			part4[at2] += uint32(1)
+		}
+		{
+//line tables.go:31
+//line tables.go:32
+			at2 := part3[3]
+			_ = part4[at2]
+			part4[at2] += uint32(1)
+		}
+		{
+//line tables.go:31
+//line tables.go:32
+			at2 := part3[4]
+			_ = part4[at2]
+			part4[at2] += uint32(1)
+		}
+		{
+//line tables.go:31
+//line tables.go:32
+			at2 := part3[5]
+			_ = part4[at2]
+			part4[at2] += uint32(1)
+		}
+		{
+//line tables.go:31
+//line tables.go:32
+			at2 := part3[6]
+			_ = part4[at2]
+			part4[at2] += uint32(1)
+		}
+		{
+//line tables.go:31
+//line tables.go:32
+			at2 := part3[7]
+			_ = part4[at2]
+			part4[at2] += uint32(1)
+		}
+		part3 = part3[8:]
+	}
+	many = len(part3)
+	for nth := range many {
+//line tables.go:31
+//line tables.go:32
+		at2 := part3[nth]
+		_ = part4[at2]
+		part4[at2] += uint32(1)
+	}
+}
+
+//line corpus_gocuda.go:51492
+
+// tbBytesBodyRow3 is a part of tbBytesBody: threads of a row.
+//
+//go:noinline
+func tbBytesBodyRow3(part5 []int64, part6 []uint32, many int) {
+	part5 = part5[:many]
+	part6 = part6[:many]
+	for len(part5) >= 8 && len(part6) >= 8 {
+//line tables.go:35
+//line tables.go:36
+		part5[0] = int64(part6[0])
+//line tables.go:35
+//line tables.go:36
+		part5[1] = int64(part6[1])
+//line tables.go:35
+//line tables.go:36
+		part5[2] = int64(part6[2])
+//line tables.go:35
+//line tables.go:36
+		part5[3] = int64(part6[3])
+//line tables.go:35
+//line tables.go:36
+		part5[4] = int64(part6[4])
+//line tables.go:35
+//line tables.go:36
+		part5[5] = int64(part6[5])
+//line tables.go:35
+//line tables.go:36
+		part5[6] = int64(part6[6])
+//line tables.go:35
+//line tables.go:36
+		part5[7] = int64(part6[7])
+		part5, part6 = part5[8:], part6[8:]
+	}
+	many = len(part5)
+	part6 = part6[:many]
+	for nth := range many {
+//line tables.go:35
+//line tables.go:36
+		part5[nth] = int64(part6[nth])
+	}
+}
+
+//line corpus_gocuda.go:51536
+
+// tbWeightsKernel returns tbWeights as a kernel with these arguments.
+func tbWeightsKernel(in []uint8, out []int64) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []uint8, []int64)](tbWeightsVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.tbWeights",
+		func(t *gocuda.Thread) { tbWeights(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { tbWeightsBody(b, p, in, out) }, vector)
+}
+
+// tbWeightsVectors are its forms with vectors, for the types that have one.
+var tbWeightsVectors []any
+
+// tbWeightsBody is tbWeights for a block: 3 phases.
+func tbWeightsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line tables.go:44
+		p.First()
+		s := gocuda.Shared[int64](b, 16)
+		p.Current = -1
+		_ = s
+//line tables.go:46
+		var off int
+		if most := 1073741824 / dimX * dimX; rows == 1 && (off) >= 0 && (off)+1073741824 > (off) && (0+off)+1073741824 > (0+off) {
+			most = min(most, (gocuda.Below((0+off), 16, most)+dimX-1)/dimX*dimX)
+			lo, hi := 0, gocuda.Below((off), 16, most)
+			if hi > 0 && (off)+lo >= 0 && (off) <= len(s)-hi {
+				many := hi - lo
+				part2 := s[(off)+lo:][:many]
+				tbWeightsBodyRow1(part2, lo, many, off)
+				off += (hi + dimX - 1) / dimX * dimX
+			}
+		}
+	loop:
+		for first4 := true; ; first4 = false {
+			if !first4 {
+				off += dimX
+			}
+			if 0+off >= 16 {
+				break loop
+			}
+			for row := range rows {
+				hi := gocuda.Below(off, 16, dimX)
+				lo := 0
+				if (off)+lo >= 0 && (off) <= len(s)-hi {
+					many := hi - lo
+					part2 := s[(off)+lo:][:many]
+					tbWeightsBodyRow1(part2, lo, many, off)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						k := tid
+						k3 := k + off
+//line tables.go:47
+						at := k3
+						s[at] = int64(k3)
+					}
+				}
+			}
+			p.Current = -1
+		}
+//line tables.go:49
+		p.Barrier()
+		p.First()
+//line tables.go:50
+		n := len(in)
+//line tables.go:15
+		part := ((n + gridX) - 1) / gridX
+//line tables.go:16
+		first := blockX * part
+//line tables.go:17
+		tmp := first
+		tmp2 := min(first+part, n)
+		first3 := tmp
+		end := tmp2
+//line tables.go:50
+		first2 := first3
+		end2 := end
+//line tables.go:51
+		var off2 int
+		p.Current = -1
+		if most := 1073741824 / dimX * dimX; rows == 1 && (first2+off2) >= 0 && (first2+off2)+1073741824 > (first2+off2) && (first2+0+off2)+1073741824 > (first2+0+off2) {
+			most = min(most, (gocuda.Below((first2+0+off2), end2, most)+dimX-1)/dimX*dimX)
+			lo, hi := 0, gocuda.Below((first2+off2), end2, most)
+			if hi > 0 && (first2+off2)+lo >= 0 && (first2+off2) <= len(in)-hi && 15 < len(s) {
+				many := hi - lo
+				part3 := in[(first2+off2)+lo:][:many]
+				part4 := (*[16]int64)(s)
+				tbWeightsBodyRow2(part3, part4, many)
+				off2 += (hi + dimX - 1) / dimX * dimX
+			}
+		}
+	loop2:
+		for first5 := true; ; first5 = false {
+			if !first5 {
+				off2 += dimX
+			}
+			if first2+0+off2 >= end2 {
+				break loop2
+			}
+			for row := range rows {
+				hi := gocuda.Below(first2+off2, end2, dimX)
+				lo := 0
+				if (first2+off2)+lo >= 0 && (first2+off2) <= len(in)-hi && 15 < len(s) {
+					many := hi - lo
+					part3 := in[(first2+off2)+lo:][:many]
+					part4 := (*[16]int64)(s)
+					tbWeightsBodyRow2(part3, part4, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := first2 + tid
+						i2 := i + off2
+//line tables.go:52
+						v := in[i2]
+//line tables.go:53
+						at2 := v >> 4
+						_ = s[at2]
+						s[at2] += int64(v&15) - 9
+					}
+				}
+			}
+			p.Current = -1
+		}
+//line tables.go:55
+		p.Barrier()
+//line tables.go:56
+		var off3 int
+	loop3:
+		for first6 := true; ; first6 = false {
+			if !first6 {
+				off3 += dimX
+			}
+			if 0+off3 >= 16 {
+				break loop3
+			}
+			for row := range rows {
+				hi := gocuda.Below(off3, 16, dimX)
+				lo := 0
+				if (blockX*256+(off3))+lo >= 0 && (blockX*256+(off3)) <= len(out)-hi && (off3)+lo >= 0 && (off3) <= len(s)-hi {
+					many := hi - lo
+					part5 := out[(blockX*256+(off3))+lo:][:many]
+					part6 := s[(off3)+lo:][:many]
+					copy(part5, part6)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						k2 := tid
+						k22 := k2 + off3
+//line tables.go:57
+						at3 := blockX*256 + k22
+						out[at3] = s[k22]
+					}
+				}
+			}
+			p.Current = -1
+		}
+	}
+}
+
+//line corpus_gocuda.go:51709
+
+// tbWeightsBodyRow1 is a part of tbWeightsBody: threads of a row.
+//
+//go:noinline
+func tbWeightsBodyRow1(part2 []int64, lo int, many int, off int) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		tid := tx
+		k := tid
+//line tables.go:46
+		k3 := k + off
+//line tables.go:47
+		part2[nth] = int64(k3)
+	}
+}
+
+//line corpus_gocuda.go:51727
+
+// tbWeightsBodyRow2 is a part of tbWeightsBody: threads of a row.
+//
+//go:noinline
+func tbWeightsBodyRow2(part3 []uint8, part4 *[16]int64, many int) {
+	part3 = part3[:many]
+	_ = part4[0]
+	if many >= 256 {
+		var more [3][16]int64
+		for len(part3) >= 4 {
+			{
+//line tables.go:51
+//line tables.go:52
+				v := part3[0]
+//line tables.go:53
+				at2 := v >> 4
+				_ = part4[at2]
+				part4[at2] += int64(v&15) - 9
+			}
+			{
+//line tables.go:51
+//line tables.go:52
+				v := part3[1]
+//line tables.go:53
+				at2 := v >> 4
+				_ = more[0][at2]
+				more[0][at2] += int64(v&15) - 9
+			}
+			{
+//line tables.go:51
+//line tables.go:52
+				v := part3[2]
+//line tables.go:53
+				at2 := v >> 4
+				_ = more[1][at2]
+				more[1][at2] += int64(v&15) - 9
+			}
+			{
+//line tables.go:51
+//line tables.go:52
+				v := part3[3]
+//line tables.go:53
+				at2 := v >> 4
+				_ = more[2][at2]
+				more[2][at2] += int64(v&15) - 9
+			}
+			part3 = part3[4:]
+		}
+		for i := range part4 {
+			part4[i] += more[0][i] + more[1][i] + more[2][i]
+		}
+	}
+	for len(part3) >= 4 {
+		{
+//line tables.go:51
+//line tables.go:52
+			v := part3[0]
+//line tables.go:53
+			at2 := v >> 4
+			_ = part4[at2]
+			part4[at2] += int64(v&15) - 9
+		}
+		{
+//line tables.go:51
+//line tables.go:52
+			v := part3[1]
+//line tables.go:53
+			at2 := v >> 4
+			_ = part4[at2]
+			part4[at2] += int64(v&15) - 9
+		}
+		{
+//line tables.go:51
+//line tables.go:52
+			v := part3[2]
+//line tables.go:53
+			at2 := v >> 4
+			_ = part4[at2]
+			part4[at2] += int64(v&15) - 9
+		}
+		{
+//line tables.go:51
+//line tables.go:52
+			v := part3[3]
+//line tables.go:53
+			at2 := v >> 4
+			_ = part4[at2]
+			part4[at2] += int64(v&15) - 9
+		}
+		part3 = part3[4:]
+	}
+	many = len(part3)
+	for nth := range many {
+//line tables.go:51
+//line tables.go:52
+		v := part3[nth]
+//line tables.go:53
+		at2 := v >> 4
+		_ = part4[at2]
+		part4[at2] += int64(v&15) - 9
+	}
+}
+
+//line corpus_gocuda.go:51831
+
+// tbTwoKernel returns tbTwo as a kernel with these arguments.
+func tbTwoKernel(in []uint8, out []int64) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []uint8, []int64)](tbTwoVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.tbTwo",
+		func(t *gocuda.Thread) { tbTwo(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { tbTwoBody(b, p, in, out) }, vector)
+}
+
+// tbTwoVectors are its forms with vectors, for the types that have one.
+var tbTwoVectors []any
+
+// tbTwoBody is tbTwo for a block: 3 phases.
+func tbTwoBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line tables.go:65
+		p.First()
+		s := gocuda.Shared[int32](b, 16)
+		p.Current = -1
+		_ = s
+//line tables.go:66
+		p.First()
+		u := gocuda.Shared[int32](b, 256)
+		p.Current = -1
+		_ = u
+//line tables.go:68
+		var off int
+		if most := 1073741824 / dimX * dimX; rows == 1 && (off) >= 0 && (off)+1073741824 > (off) && (0+off)+1073741824 > (0+off) {
+			most = min(most, (gocuda.Below((0+off), 256, most)+dimX-1)/dimX*dimX)
+			lo, hi := 0, gocuda.Below((off), 256, most)
+			if hi > 0 && (off)+lo >= 0 && (off) <= len(u)-hi && (off) <= len(s)-hi {
+				many := hi - lo
+				part2 := u[(off)+lo:][:many]
+				part3 := s[(off)+lo:][:many]
+				tbTwoBodyRow1(part2, part3, lo, many, off)
+				off += (hi + dimX - 1) / dimX * dimX
+			}
+		}
+	loop:
+		for first4 := true; ; first4 = false {
+			if !first4 {
+				off += dimX
+			}
+			if 0+off >= 256 {
+				break loop
+			}
+			for row := range rows {
+				hi := gocuda.Below(off, 256, dimX)
+				lo := 0
+				if (off)+lo >= 0 && (off) <= len(u)-hi && (off) <= len(s)-hi {
+					many := hi - lo
+					part2 := u[(off)+lo:][:many]
+					part3 := s[(off)+lo:][:many]
+					tbTwoBodyRow1(part2, part3, lo, many, off)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						k := tid
+						k3 := k + off
+//line tables.go:69
+						at := k3
+						u[at] = 0
+//line tables.go:70
+						if k3 < 16 {
+//line tables.go:71
+							at2 := k3
+							s[at2] = 0
+						}
+					}
+				}
+			}
+			p.Current = -1
+		}
+//line tables.go:74
+		p.Barrier()
+		p.First()
+//line tables.go:75
+		n := len(in)
+//line tables.go:15
+		part := ((n + gridX) - 1) / gridX
+//line tables.go:16
+		first := blockX * part
+//line tables.go:17
+		tmp := first
+		tmp2 := min(first+part, n)
+		first3 := tmp
+		end := tmp2
+//line tables.go:75
+		first2 := first3
+		end2 := end
+//line tables.go:76
+		var off2 int
+		p.Current = -1
+		if most := 1073741824 / dimX * dimX; rows == 1 && (first2+off2) >= 0 && (first2+off2)+1073741824 > (first2+off2) && (first2+0+off2)+1073741824 > (first2+0+off2) {
+			most = min(most, (gocuda.Below((first2+0+off2), end2, most)+dimX-1)/dimX*dimX)
+			lo, hi := 0, gocuda.Below((first2+off2), end2, most)
+			if hi > 0 && (first2+off2)+lo >= 0 && (first2+off2) <= len(in)-hi && 15 < len(s) && 255 < len(u) {
+				many := hi - lo
+				part4 := in[(first2+off2)+lo:][:many]
+				part5 := (*[16]int32)(s)
+				part6 := (*[256]int32)(u)
+				tbTwoBodyRow2(part4, part5, part6, many)
+				off2 += (hi + dimX - 1) / dimX * dimX
+			}
+		}
+	loop2:
+		for first5 := true; ; first5 = false {
+			if !first5 {
+				off2 += dimX
+			}
+			if first2+0+off2 >= end2 {
+				break loop2
+			}
+			for row := range rows {
+				hi := gocuda.Below(first2+off2, end2, dimX)
+				lo := 0
+				if (first2+off2)+lo >= 0 && (first2+off2) <= len(in)-hi && 15 < len(s) && 255 < len(u) {
+					many := hi - lo
+					part4 := in[(first2+off2)+lo:][:many]
+					part5 := (*[16]int32)(s)
+					part6 := (*[256]int32)(u)
+					tbTwoBodyRow2(part4, part5, part6, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := first2 + tid
+						i2 := i + off2
+//line tables.go:77
+						v := in[i2]
+//line tables.go:78
+						at3 := v & 15
+						_ = s[at3]
+						s[at3] += int32(2)
+//line tables.go:79
+						at4 := v >> 4
+						_ = s[at4]
+						s[at4] += int32(3)
+//line tables.go:80
+						_ = u[v]
+						u[v] += int32(1)
+					}
+				}
+			}
+			p.Current = -1
+		}
+//line tables.go:82
+		p.Barrier()
+//line tables.go:83
+		var off3 int
+		if most := 1073741824 / dimX * dimX; rows == 1 && (off3) >= 0 && (off3)+1073741824 > (off3) && (0+off3)+1073741824 > (0+off3) {
+			most = min(most, (gocuda.Below((0+off3), 256, most)+dimX-1)/dimX*dimX)
+			lo, hi := 0, gocuda.Below((off3), 256, most)
+			if hi > 0 && (blockX*256+(off3))+lo >= 0 && (blockX*256+(off3)) <= len(out)-hi && (off3)+lo >= 0 && (off3) <= len(u)-hi && 15 < len(s) {
+				many := hi - lo
+				part7 := out[(blockX*256+(off3))+lo:][:many]
+				part8 := u[(off3)+lo:][:many]
+				part9 := (*[16]int32)(s)
+				tbTwoBodyRow3(part7, part8, part9, lo, many, off3)
+				off3 += (hi + dimX - 1) / dimX * dimX
+			}
+		}
+	loop3:
+		for first6 := true; ; first6 = false {
+			if !first6 {
+				off3 += dimX
+			}
+			if 0+off3 >= 256 {
+				break loop3
+			}
+			for row := range rows {
+				hi := gocuda.Below(off3, 256, dimX)
+				lo := 0
+				if (blockX*256+(off3))+lo >= 0 && (blockX*256+(off3)) <= len(out)-hi && (off3)+lo >= 0 && (off3) <= len(u)-hi && 15 < len(s) {
+					many := hi - lo
+					part7 := out[(blockX*256+(off3))+lo:][:many]
+					part8 := u[(off3)+lo:][:many]
+					part9 := (*[16]int32)(s)
+					tbTwoBodyRow3(part7, part8, part9, lo, many, off3)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						k2 := tid
+						k22 := k2 + off3
+//line tables.go:84
+						at5 := blockX*256 + k22
+						out[at5] = int64(u[k22])*1000 + int64(s[k22&15])
+					}
+				}
+			}
+			p.Current = -1
+		}
+	}
+}
+
+//line corpus_gocuda.go:52039
+
+// tbTwoBodyRow1 is a part of tbTwoBody: threads of a row.
+//
+//go:noinline
+func tbTwoBodyRow1(part2 []int32, part3 []int32, lo int, many int, off int) {
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		tid := tx
+		k := tid
+//line tables.go:68
+		k3 := k + off
+//line tables.go:69
+		part2[nth] = 0
+//line tables.go:70
+		if k3 < 16 {
+//line tables.go:71
+			part3[nth] = 0
+		}
+	}
+}
+
+//line corpus_gocuda.go:52063
+
+// tbTwoBodyRow2 is a part of tbTwoBody: threads of a row.
+//
+//go:noinline
+func tbTwoBodyRow2(part4 []uint8, part5 *[16]int32, part6 *[256]int32, many int) {
+	part4 = part4[:many]
+	_ = part5[0]
+	_ = part6[0]
+	for nth := range many {
+//line tables.go:76
+//line tables.go:77
+		v := part4[nth]
+//line tables.go:78
+		at3 := v & 15
+		_ = part5[at3]
+		part5[at3] += int32(2)
+//line tables.go:79
+		at4 := v >> 4
+		_ = part5[at4]
+		part5[at4] += int32(3)
+//line tables.go:80
+		_ = part6[v]
+		part6[v] += int32(1)
+	}
+}
+
+//line corpus_gocuda.go:52090
+
+// tbTwoBodyRow3 is a part of tbTwoBody: threads of a row.
+//
+//go:noinline
+func tbTwoBodyRow3(part7 []int64, part8 []int32, part9 *[16]int32, lo int, many int, off3 int) {
+	part7 = part7[:many]
+	part8 = part8[:many]
+	_ = part9[0]
+	for nth := range many {
+		tx := lo + nth
+		tid := tx
+		k2 := tid
+//line tables.go:83
+		k22 := k2 + off3
+//line tables.go:84
+		part7[nth] = int64(part8[nth])*1000 + int64(part9[k22&15])
+	}
+}
+
+//line corpus_gocuda.go:52110
+
+// tbOwnKernel returns tbOwn as a kernel with these arguments.
+func tbOwnKernel(in []uint8, out []int64) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []uint8, []int64)](tbOwnVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.tbOwn",
+		func(t *gocuda.Thread) { tbOwn(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { tbOwnBody(b, p, in, out) }, vector)
+}
+
+// tbOwnVectors are its forms with vectors, for the types that have one.
+var tbOwnVectors []any
+
+// tbOwnBody is tbOwn for a block: 3 phases.
+func tbOwnBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line tables.go:92
+		p.First()
+		s := gocuda.Shared[int32](b, 256)
+		p.Current = -1
+		_ = s
+//line tables.go:94
+		var off int
+		if most := 1073741824 / dimX * dimX; rows == 1 && (off) >= 0 && (off)+1073741824 > (off) && (0+off)+1073741824 > (0+off) {
+			most = min(most, (gocuda.Below((0+off), 256, most)+dimX-1)/dimX*dimX)
+			lo, hi := 0, gocuda.Below((off), 256, most)
+			if hi > 0 && (off)+lo >= 0 && (off) <= len(s)-hi {
+				many := hi - lo
+				part2 := s[(off)+lo:][:many]
+				tbOwnBodyRow1(part2, lo, many, off)
+				off += (hi + dimX - 1) / dimX * dimX
+			}
+		}
+	loop:
+		for first4 := true; ; first4 = false {
+			if !first4 {
+				off += dimX
+			}
+			if 0+off >= 256 {
+				break loop
+			}
+			for row := range rows {
+				hi := gocuda.Below(off, 256, dimX)
+				lo := 0
+				if (off)+lo >= 0 && (off) <= len(s)-hi {
+					many := hi - lo
+					part2 := s[(off)+lo:][:many]
+					tbOwnBodyRow1(part2, lo, many, off)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						k := tid
+						k3 := k + off
+//line tables.go:95
+						at := k3
+						s[at] = int32(k3)
+					}
+				}
+			}
+			p.Current = -1
+		}
+//line tables.go:97
+		p.Barrier()
+		p.First()
+//line tables.go:98
+		n := len(in)
+//line tables.go:15
+		part := ((n + gridX) - 1) / gridX
+//line tables.go:16
+		first := blockX * part
+//line tables.go:17
+		tmp := first
+		tmp2 := min(first+part, n)
+		first3 := tmp
+		end := tmp2
+//line tables.go:98
+		first2 := first3
+		end2 := end
+//line tables.go:99
+		var off2 int
+		p.Current = -1
+	loop2:
+		for first5 := true; ; first5 = false {
+			if !first5 {
+				off2 += dimX
+			}
+			if first2+0+off2 >= end2 {
+				break loop2
+			}
+			for row := range rows {
+				hi := gocuda.Below(first2+off2, end2, dimX)
+				lo := 0
+				if 255 < len(s) && (first2+off2)+lo >= 0 && (first2+off2) <= len(in)-hi {
+					many := hi - lo
+					part3 := (*[256]int32)(s)
+					part4 := in[(first2+off2)+lo:][:many]
+					tbOwnBodyRow2(part3, part4, lo, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := first2 + tid
+						own := uint8(tid)
+						i2 := i + off2
+//line tables.go:100
+//line tables.go:101
+						s[own] += (int32(in[i2]) + s[own]&7)
+					}
+				}
+			}
+			p.Current = -1
+		}
+//line tables.go:103
+		p.Barrier()
+//line tables.go:104
+		var off3 int
+		if most := 1073741824 / dimX * dimX; rows == 1 && (off3) >= 0 && (off3)+1073741824 > (off3) && (0+off3)+1073741824 > (0+off3) {
+			most = min(most, (gocuda.Below((0+off3), 256, most)+dimX-1)/dimX*dimX)
+			lo, hi := 0, gocuda.Below((off3), 256, most)
+			if hi > 0 && (blockX*256+(off3))+lo >= 0 && (blockX*256+(off3)) <= len(out)-hi && (off3)+lo >= 0 && (off3) <= len(s)-hi {
+				many := hi - lo
+				part5 := out[(blockX*256+(off3))+lo:][:many]
+				part6 := s[(off3)+lo:][:many]
+				tbOwnBodyRow3(part5, part6, many)
+				off3 += (hi + dimX - 1) / dimX * dimX
+			}
+		}
+	loop3:
+		for first6 := true; ; first6 = false {
+			if !first6 {
+				off3 += dimX
+			}
+			if 0+off3 >= 256 {
+				break loop3
+			}
+			for row := range rows {
+				hi := gocuda.Below(off3, 256, dimX)
+				lo := 0
+				if (blockX*256+(off3))+lo >= 0 && (blockX*256+(off3)) <= len(out)-hi && (off3)+lo >= 0 && (off3) <= len(s)-hi {
+					many := hi - lo
+					part5 := out[(blockX*256+(off3))+lo:][:many]
+					part6 := s[(off3)+lo:][:many]
+					tbOwnBodyRow3(part5, part6, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						k2 := tid
+						k22 := k2 + off3
+//line tables.go:105
+						at2 := blockX*256 + k22
+						out[at2] = int64(s[k22])
+					}
+				}
+			}
+			p.Current = -1
+		}
+	}
+}
+
+//line corpus_gocuda.go:52281
+
+// tbOwnBodyRow1 is a part of tbOwnBody: threads of a row.
+//
+//go:noinline
+func tbOwnBodyRow1(part2 []int32, lo int, many int, off int) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		tid := tx
+		k := tid
+//line tables.go:94
+		k3 := k + off
+//line tables.go:95
+		part2[nth] = int32(k3)
+	}
+}
+
+//line corpus_gocuda.go:52299
+
+// tbOwnBodyRow2 is a part of tbOwnBody: threads of a row.
+//
+//go:noinline
+func tbOwnBodyRow2(part3 *[256]int32, part4 []uint8, lo int, many int) {
+	_ = part3[0]
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		tid := tx
+		own := uint8(tid)
+//line tables.go:99
+//line tables.go:100
+//line tables.go:101
+		part3[own] += (int32(part4[nth]) + part3[own]&7)
+	}
+}
+
+//line corpus_gocuda.go:52318
+
+// tbOwnBodyRow3 is a part of tbOwnBody: threads of a row.
+//
+//go:noinline
+func tbOwnBodyRow3(part5 []int64, part6 []int32, many int) {
+	part5 = part5[:many]
+	part6 = part6[:many]
+	for len(part5) >= 8 && len(part6) >= 8 {
+//line tables.go:104
+//line tables.go:105
+		part5[0] = int64(part6[0])
+//line tables.go:104
+//line tables.go:105
+		part5[1] = int64(part6[1])
+//line tables.go:104
+//line tables.go:105
+		part5[2] = int64(part6[2])
+//line tables.go:104
+//line tables.go:105
+		part5[3] = int64(part6[3])
+//line tables.go:104
+//line tables.go:105
+		part5[4] = int64(part6[4])
+//line tables.go:104
+//line tables.go:105
+		part5[5] = int64(part6[5])
+//line tables.go:104
+//line tables.go:105
+		part5[6] = int64(part6[6])
+//line tables.go:104
+//line tables.go:105
+		part5[7] = int64(part6[7])
+		part5, part6 = part5[8:], part6[8:]
+	}
+	many = len(part5)
+	part6 = part6[:many]
+	for nth := range many {
+//line tables.go:104
+//line tables.go:105
+		part5[nth] = int64(part6[nth])
+	}
+}
+
+//line corpus_gocuda.go:52362
 
 // rowsKernel returns rows as a kernel with these arguments.
 func rowsKernel(in [][]int32, out []int32) gocuda.Kernel {
@@ -50997,7 +52412,7 @@ func rowsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, in [][]int32, ou
 	}
 }
 
-//line corpus_gocuda.go:51001
+//line corpus_gocuda.go:52416
 
 // partsKernel returns parts as a kernel with these arguments.
 func partsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -51058,7 +52473,7 @@ func partsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:51062
+//line corpus_gocuda.go:52477
 
 // partsBodyRow1 is a part of partsBody: threads of a row.
 //
@@ -51090,7 +52505,7 @@ func partsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:51094
+//line corpus_gocuda.go:52509
 
 // pointersKernel returns pointers as a kernel with these arguments.
 func pointersKernel(in []int32, out []int32, total *int32, table *[5]int32) gocuda.Kernel {
@@ -51160,7 +52575,7 @@ func pointersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:51164
+//line corpus_gocuda.go:52579
 
 // addressTakenKernel returns addressTaken as a kernel with these arguments.
 func addressTakenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -51228,7 +52643,7 @@ func addressTakenBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []i
 	}
 }
 
-//line corpus_gocuda.go:51232
+//line corpus_gocuda.go:52647
 
 // matricesKernel returns matrices as a kernel with these arguments.
 func matricesKernel(m2 [3][3]int32, in [][2][2]int32, out [][2][2]int32) gocuda.Kernel {
@@ -51303,7 +52718,7 @@ func matricesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, m2 [3][3]i
 	}
 }
 
-//line corpus_gocuda.go:51307
+//line corpus_gocuda.go:52722
 
 // literalsKernel returns literals as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -51370,7 +52785,7 @@ func growingBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:51374
+//line corpus_gocuda.go:52789
 
 // copyClearKernel returns copyClear as a kernel with these arguments.
 func copyClearKernel(in []int32, out []int32) gocuda.Kernel {
@@ -51418,7 +52833,7 @@ func copyClearBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:51422
+//line corpus_gocuda.go:52837
 
 // copyClearBodyRow1 is a part of copyClearBody: threads of a row.
 //
@@ -51456,7 +52871,7 @@ func copyClearBodyRow1(p *gocuda.Phases, dimX int, ranks int, out []int32, s []i
 	}
 }
 
-//line corpus_gocuda.go:51460
+//line corpus_gocuda.go:52875
 
 // booleansKernel returns booleans as a kernel with these arguments.
 func booleansKernel(in []int32, out []bool) gocuda.Kernel {
@@ -51543,7 +52958,7 @@ func booleansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []bool) {
 	}
 }
 
-//line corpus_gocuda.go:51547
+//line corpus_gocuda.go:52962
 
 // booleansBodyRow1 is a part of booleansBody: threads of a row.
 //
@@ -51567,7 +52982,7 @@ func booleansBodyRow1(part []int32, part2 []bool, lo int, many int, ranks int, a
 	}
 }
 
-//line corpus_gocuda.go:51571
+//line corpus_gocuda.go:52986
 
 // booleansBodyRow2 is a part of booleansBody: threads of a row.
 //
@@ -51596,7 +53011,7 @@ func booleansBodyRow2(p *gocuda.Phases, part3 []int32, part4 []bool, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:51600
+//line corpus_gocuda.go:53015
 
 // narrowKernel returns narrow as a kernel with these arguments.
 func narrowKernel(bytes2 []uint8, words []int16, out []uint8) gocuda.Kernel {
@@ -51674,7 +53089,7 @@ func narrowBody(b *gocuda.Block, p *gocuda.Phases, bytes2 []uint8, words []int16
 	}
 }
 
-//line corpus_gocuda.go:51678
+//line corpus_gocuda.go:53093
 
 // narrowBodyRow1 is a part of narrowBody: threads of a row.
 //
@@ -51723,7 +53138,7 @@ func narrowBodyRow2(p *gocuda.Phases, part4 []int16, part5 []uint8, part6 []uint
 	}
 }
 
-//line corpus_gocuda.go:51727
+//line corpus_gocuda.go:53142
 
 // packageVariablesKernel returns packageVariables as a kernel with these arguments.
 func packageVariablesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -51755,7 +53170,7 @@ func packageVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:51759
+//line corpus_gocuda.go:53174
 
 // packageVariablesBodyRow1 is a part of packageVariablesBody: threads of a row.
 //
@@ -51792,7 +53207,7 @@ func packageVariablesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in
 	}
 }
 
-//line corpus_gocuda.go:51796
+//line corpus_gocuda.go:53211
 
 // votePlainKernel returns votePlain as a kernel with these arguments.
 func votePlainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -51916,7 +53331,7 @@ func votePlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:51920
+//line corpus_gocuda.go:53335
 
 // votePlainBodyRow1 is a part of votePlainBody: threads of a row.
 //
@@ -52114,7 +53529,7 @@ func voteIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:52118
+//line corpus_gocuda.go:53533
 
 // voteIfBodyRow1 is a part of voteIfBody: threads of a row.
 //
@@ -52273,7 +53688,7 @@ func voteLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:52277
+//line corpus_gocuda.go:53692
 
 // voteLoopBodyRow1 is a part of voteLoopBody: threads of a row.
 //
@@ -52477,7 +53892,7 @@ func voteShortCircuitBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 	}
 }
 
-//line corpus_gocuda.go:52481
+//line corpus_gocuda.go:53896
 
 // voteShortCircuitBodyRow1 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -52732,7 +54147,7 @@ func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:52736
+//line corpus_gocuda.go:54151
 
 // voteNumberBodyRow1 is a part of voteNumberBody: threads of a row.
 //
@@ -52751,7 +54166,7 @@ func voteNumberBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:52755
+//line corpus_gocuda.go:54170
 
 // voteNumberBodyRow2 is a part of voteNumberBody: threads of a row.
 //
@@ -52902,7 +54317,7 @@ func voteEffectsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:52906
+//line corpus_gocuda.go:54321
 
 // voteEffectsBodyRow1 is a part of voteEffectsBody: threads of a row.
 //
@@ -53080,7 +54495,7 @@ func voteFixpointBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:53084
+//line corpus_gocuda.go:54499
 
 // voteFixpointBodyRow1 is a part of voteFixpointBody: threads of a row.
 //
@@ -53108,7 +54523,7 @@ func voteFixpointBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:53112
+//line corpus_gocuda.go:54527
 
 // voteFixpointBodyRow2 is a part of voteFixpointBody: threads of a row.
 //
@@ -53417,7 +54832,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:53421
+//line corpus_gocuda.go:54836
 
 // wmBreakAfterOpBodyRow1 is a part of wmBreakAfterOpBody: threads of a row.
 //
@@ -53673,7 +55088,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:53677
+//line corpus_gocuda.go:55092
 
 // wmReturnInHalfBodyRow1 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -53706,7 +55121,7 @@ func wmReturnInHalfBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:53710
+//line corpus_gocuda.go:55125
 
 // wmReturnInHalfBodyRow3 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -53726,7 +55141,7 @@ func wmReturnInHalfBodyRow3(part5 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:53730
+//line corpus_gocuda.go:55145
 
 // wmElseReturnKernel returns wmElseReturn as a kernel with these arguments.
 func wmElseReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -53977,7 +55392,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:53981
+//line corpus_gocuda.go:55396
 
 // wmElseReturnBodyRow1 is a part of wmElseReturnBody: threads of a row.
 //
@@ -53996,7 +55411,7 @@ func wmElseReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:54000
+//line corpus_gocuda.go:55415
 
 // wmElseReturnBodyRow2 is a part of wmElseReturnBody: threads of a row.
 //
@@ -54283,7 +55698,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:54287
+//line corpus_gocuda.go:55702
 
 // wmThenReturnBodyRow1 is a part of wmThenReturnBody: threads of a row.
 //
@@ -54302,7 +55717,7 @@ func wmThenReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:54306
+//line corpus_gocuda.go:55721
 
 // wmThenReturnBodyRow2 is a part of wmThenReturnBody: threads of a row.
 //
@@ -54698,7 +56113,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:54702
+//line corpus_gocuda.go:56117
 
 // wmQuartersBodyRow1 is a part of wmQuartersBody: threads of a row.
 //
@@ -55110,7 +56525,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:55114
+//line corpus_gocuda.go:56529
 
 // wmShortCircuitBodyRow1 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -55132,7 +56547,7 @@ func wmShortCircuitBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:55136
+//line corpus_gocuda.go:56551
 
 // wmShortCircuitBodyRow2 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -55157,7 +56572,7 @@ func wmShortCircuitBodyRow2(part5 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:55161
+//line corpus_gocuda.go:56576
 
 // wmHelperLoopKernel returns wmHelperLoop as a kernel with these arguments.
 func wmHelperLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -55460,7 +56875,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:55464
+//line corpus_gocuda.go:56879
 
 // wmHelperLoopBodyRow1 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -55479,7 +56894,7 @@ func wmHelperLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:55483
+//line corpus_gocuda.go:56898
 
 // wmHelperLoopBodyRow2 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -55929,7 +57344,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:55933
+//line corpus_gocuda.go:57348
 
 // wmSwitchBodyRow1 is a part of wmSwitchBody: threads of a row.
 //
@@ -56253,7 +57668,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:56257
+//line corpus_gocuda.go:57672
 
 // wmContinueBodyRow1 is a part of wmContinueBody: threads of a row.
 //
@@ -56272,7 +57687,7 @@ func wmContinueBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:56276
+//line corpus_gocuda.go:57691
 
 // wmContinueBodyRow2 is a part of wmContinueBody: threads of a row.
 //
@@ -56560,7 +57975,7 @@ func wmBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:56564
+//line corpus_gocuda.go:57979
 
 // wmBarriersBodyRow1 is a part of wmBarriersBody: threads of a row.
 //
@@ -56825,7 +58240,7 @@ func wmStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float64) 
 	}
 }
 
-//line corpus_gocuda.go:56829
+//line corpus_gocuda.go:58244
 
 // wmStructBodyRow1 is a part of wmStructBody: threads of a row.
 //
@@ -56852,7 +58267,7 @@ func wmStructBodyRow1(part []int32, lo int, many int, ranks int, xAOf []int8, xF
 	}
 }
 
-//line corpus_gocuda.go:56856
+//line corpus_gocuda.go:58271
 
 // wmStructBodyRow2 is a part of wmStructBody: threads of a row.
 //
@@ -56882,7 +58297,7 @@ func wmStructBodyRow2(part2 []float64, lo int, many int, ranks int, xP2Of [][2]u
 	}
 }
 
-//line corpus_gocuda.go:56886
+//line corpus_gocuda.go:58301
 
 // wmExchangeKernel returns wmExchange as a kernel with these arguments.
 func wmExchangeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -57125,7 +58540,7 @@ func wmExchangeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:57129
+//line corpus_gocuda.go:58544
 
 // wmExchangeBodyRow1 is a part of wmExchangeBody: threads of a row.
 //
@@ -57163,7 +58578,7 @@ func wmExchangeBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:57167
+//line corpus_gocuda.go:58582
 
 // wmExchangeBodyRow3 is a part of wmExchangeBody: threads of a row.
 //
@@ -57513,7 +58928,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:57517
+//line corpus_gocuda.go:58932
 
 // wmUntilAllBodyRow1 is a part of wmUntilAllBody: threads of a row.
 //
@@ -57533,7 +58948,7 @@ func wmUntilAllBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:57537
+//line corpus_gocuda.go:58952
 
 // wmUntilAllBodyRow2 is a part of wmUntilAllBody: threads of a row.
 //
@@ -57830,7 +59245,7 @@ func wmNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:57834
+//line corpus_gocuda.go:59249
 
 // wmNarrowBodyRow1 is a part of wmNarrowBody: threads of a row.
 //
@@ -57849,7 +59264,7 @@ func wmNarrowBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, op
 	}
 }
 
-//line corpus_gocuda.go:57853
+//line corpus_gocuda.go:59268
 
 // wmNarrowBodyRow2 is a part of wmNarrowBody: threads of a row.
 //
@@ -57879,7 +59294,7 @@ func wmNarrowBodyRow2(part2 []int64, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:57883
+//line corpus_gocuda.go:59298
 
 // wmGenericKernel returns wmGeneric as a kernel with these arguments.
 func wmGenericKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -58086,7 +59501,7 @@ func wmGenericBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:58090
+//line corpus_gocuda.go:59505
 
 // wmGenericBodyRow1 is a part of wmGenericBody: threads of a row.
 //
@@ -58119,7 +59534,7 @@ func wmGenericBodyRow2[T integer](part2 []T, lo int, many int, ranks int, sumOf 
 	}
 }
 
-//line corpus_gocuda.go:58123
+//line corpus_gocuda.go:59538
 
 // wmUnusedKernel returns wmUnused as a kernel with these arguments.
 func wmUnusedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58344,7 +59759,7 @@ func wmUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:58348
+//line corpus_gocuda.go:59763
 
 // wmUnusedBodyRow1 is a part of wmUnusedBody: threads of a row.
 //
@@ -58381,7 +59796,7 @@ func wmUnusedBodyRow2(part2 []int32, lo int, many int, ranks int, okOf []bool, s
 	}
 }
 
-//line corpus_gocuda.go:58385
+//line corpus_gocuda.go:59800
 
 // wmOperandsKernel returns wmOperands as a kernel with these arguments.
 func wmOperandsKernel(mask uint32, v int, b2 int, width int, in []int32, out []int32) gocuda.Kernel {
@@ -58610,7 +60025,7 @@ func wmOperandsBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, v int, b2 in
 	}
 }
 
-//line corpus_gocuda.go:58614
+//line corpus_gocuda.go:60029
 
 // wmOperandsBodyRow1 is a part of wmOperandsBody: threads of a row.
 //
@@ -58630,7 +60045,7 @@ func wmOperandsBodyRow1(part []int32, lo int, many int, ranks int, lanesOf []int
 	}
 }
 
-//line corpus_gocuda.go:58634
+//line corpus_gocuda.go:60049
 
 // wmOperandsBodyRow2 is a part of wmOperandsBody: threads of a row.
 //
@@ -58654,7 +60069,7 @@ func wmOperandsBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:58658
+//line corpus_gocuda.go:60073
 
 // wmOperandsBodyRow3 is a part of wmOperandsBody: threads of a row.
 //
@@ -58676,7 +60091,7 @@ func wmOperandsBodyRow3(part3 []int32, lo int, many int, ranks int, xOf []int, y
 	}
 }
 
-//line corpus_gocuda.go:58680
+//line corpus_gocuda.go:60095
 
 // wmLabelsKernel returns wmLabels as a kernel with these arguments.
 func wmLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59064,7 +60479,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:59068
+//line corpus_gocuda.go:60483
 
 // wmLabelsBodyRow1 is a part of wmLabelsBody: threads of a row.
 //
@@ -59083,7 +60498,7 @@ func wmLabelsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, rO
 	}
 }
 
-//line corpus_gocuda.go:59087
+//line corpus_gocuda.go:60502
 
 // wmLabelsBodyRow2 is a part of wmLabelsBody: threads of a row.
 //
@@ -59386,7 +60801,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:59390
+//line corpus_gocuda.go:60805
 
 // wmReturnInLoopBodyRow1 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -59405,7 +60820,7 @@ func wmReturnInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:59409
+//line corpus_gocuda.go:60824
 
 // wmReturnInLoopBodyRow2 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -59714,7 +61129,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:59718
+//line corpus_gocuda.go:61133
 
 // wmDistinctBodyRow1 is a part of wmDistinctBody: threads of a row.
 //
@@ -59733,7 +61148,7 @@ func wmDistinctBodyRow1(part []int32, lo int, many int, ranks int, keyOf []int32
 	}
 }
 
-//line corpus_gocuda.go:59737
+//line corpus_gocuda.go:61152
 
 // wmDistinctBodyRow2 is a part of wmDistinctBody: threads of a row.
 //
@@ -60164,7 +61579,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:60168
+//line corpus_gocuda.go:61583
 
 // wmClosureBodyRow1 is a part of wmClosureBody: threads of a row.
 //
@@ -60183,7 +61598,7 @@ func wmClosureBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, r
 	}
 }
 
-//line corpus_gocuda.go:60187
+//line corpus_gocuda.go:61602
 
 // wmClosureBodyRow2 is a part of wmClosureBody: threads of a row.
 //
@@ -60441,7 +61856,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:60445
+//line corpus_gocuda.go:61860
 
 // wmOwnRoundsBodyRow1 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -60462,7 +61877,7 @@ func wmOwnRoundsBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:60466
+//line corpus_gocuda.go:61881
 
 // wmOwnRoundsBodyRow2 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -60777,7 +62192,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:60781
+//line corpus_gocuda.go:62196
 
 // wmSomeWarpsBodyRow1 is a part of wmSomeWarpsBody: threads of a row.
 //
@@ -60907,7 +62322,7 @@ func wmStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:60911
+//line corpus_gocuda.go:62326
 
 // wmStrideBodyRow1 is a part of wmStrideBody: threads of a row.
 //
@@ -60929,7 +62344,7 @@ func wmStrideBodyRow1(part []int32, lo int, many int, ranks int, n int, base2 in
 	}
 }
 
-//line corpus_gocuda.go:60933
+//line corpus_gocuda.go:62348
 
 // wmStrideBodyRow2 is a part of wmStrideBody: threads of a row.
 //
@@ -61200,7 +62615,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:61204
+//line corpus_gocuda.go:62619
 
 // wmTilesBodyRow1 is a part of wmTilesBody: threads of a row.
 //
@@ -61221,7 +62636,7 @@ func wmTilesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:61225
+//line corpus_gocuda.go:62640
 
 // wmTilesBodyRow2 is a part of wmTilesBody: threads of a row.
 //
@@ -61590,7 +63005,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:61594
+//line corpus_gocuda.go:63009
 
 // wmAllLeaveBodyRow1 is a part of wmAllLeaveBody: threads of a row.
 //
@@ -61630,7 +63045,7 @@ func wmAllLeaveBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:61634
+//line corpus_gocuda.go:63049
 
 // wmUniformIfKernel returns wmUniformIf as a kernel with these arguments.
 func wmUniformIfKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -61860,7 +63275,7 @@ func wmUniformIfBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:61864
+//line corpus_gocuda.go:63279
 
 // wmUniformIfBodyRow1 is a part of wmUniformIfBody: threads of a row.
 //
@@ -61879,7 +63294,7 @@ func wmUniformIfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:61883
+//line corpus_gocuda.go:63298
 
 // wmUniformIfBodyRow2 is a part of wmUniformIfBody: threads of a row.
 //
@@ -61967,7 +63382,7 @@ func wmFailWidthBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:61971
+//line corpus_gocuda.go:63386
 
 // wmFailWidthBodyRow1 is a part of wmFailWidthBody: threads of a row.
 //
@@ -61992,7 +63407,7 @@ func wmFailWidthBodyRow1(part []int32, lo int, many int, blockX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:61996
+//line corpus_gocuda.go:63411
 
 // wmFailWidthBodyRow2 is a part of wmFailWidthBody: threads of a row.
 //
@@ -62068,7 +63483,7 @@ func wmFailMaskBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:62072
+//line corpus_gocuda.go:63487
 
 // wmFailMaskBodyRow1 is a part of wmFailMaskBody: threads of a row.
 //
@@ -62144,7 +63559,7 @@ func wmFailMaskNamedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:62148
+//line corpus_gocuda.go:63563
 
 // wmFailMaskNamedBodyRow1 is a part of wmFailMaskNamedBody: threads of a row.
 //
@@ -62331,7 +63746,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:62335
+//line corpus_gocuda.go:63750
 
 // wmFailLaneBodyRow1 is a part of wmFailLaneBody: threads of a row.
 //
@@ -62521,7 +63936,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:62525
+//line corpus_gocuda.go:63940
 
 // wmFailReturnedBodyRow1 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -62547,7 +63962,7 @@ func wmFailReturnedBodyRow1(part2 []int32, lo int, many int, blockX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:62551
+//line corpus_gocuda.go:63966
 
 // wmFailReturnedBodyRow2 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -62567,7 +63982,7 @@ func wmFailReturnedBodyRow2(part3 []int32, lo int, many int, ranks int, lanesOf 
 	}
 }
 
-//line corpus_gocuda.go:62571
+//line corpus_gocuda.go:63986
 
 // wmFailReturnedBodyRow3 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -62719,7 +64134,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:62723
+//line corpus_gocuda.go:64138
 
 // wmFailBetweenBodyRow1 is a part of wmFailBetweenBody: threads of a row.
 //
@@ -62818,7 +64233,7 @@ func wmFailOperandBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:62822
+//line corpus_gocuda.go:64237
 
 // wmFailOperandBodyRow1 is a part of wmFailOperandBody: threads of a row.
 //
@@ -62843,7 +64258,7 @@ func wmFailOperandBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blo
 	}
 }
 
-//line corpus_gocuda.go:62847
+//line corpus_gocuda.go:64262
 
 // wmFailOperandBodyRow2 is a part of wmFailOperandBody: threads of a row.
 //
@@ -63021,7 +64436,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:63025
+//line corpus_gocuda.go:64440
 
 // wmLeaveReturnBodyRow1 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -63054,7 +64469,7 @@ func wmLeaveReturnBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:63058
+//line corpus_gocuda.go:64473
 
 // wmLeaveReturnBodyRow3 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -63217,7 +64632,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:63221
+//line corpus_gocuda.go:64636
 
 // wmLeaveLoopBodyRow1 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -63236,7 +64651,7 @@ func wmLeaveLoopBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:63240
+//line corpus_gocuda.go:64655
 
 // wmLeaveLoopBodyRow2 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -63485,7 +64900,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:63489
+//line corpus_gocuda.go:64904
 
 // wmLeaveOuterBodyRow1 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -63507,7 +64922,7 @@ func wmLeaveOuterBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:63511
+//line corpus_gocuda.go:64926
 
 // wmLeaveOuterBodyRow2 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -63744,7 +65159,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:63748
+//line corpus_gocuda.go:65163
 
 // wmLeaveContinueBodyRow1 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -63766,7 +65181,7 @@ func wmLeaveContinueBodyRow1(part []int32, lo int, many int, ranks int, roundsOf
 	}
 }
 
-//line corpus_gocuda.go:63770
+//line corpus_gocuda.go:65185
 
 // wmLeaveContinueBodyRow2 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -63967,7 +65382,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:63971
+//line corpus_gocuda.go:65386
 
 // wmLeaveInnerBodyRow1 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -63986,7 +65401,7 @@ func wmLeaveInnerBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:63990
+//line corpus_gocuda.go:65405
 
 // wmLeaveInnerBodyRow2 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -64140,7 +65555,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:64144
+//line corpus_gocuda.go:65559
 
 // wmDoneBodyRow1 is a part of wmDoneBody: threads of a row.
 //
@@ -64319,7 +65734,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:64323
+//line corpus_gocuda.go:65738
 
 // wmDoneHelperBodyRow1 is a part of wmDoneHelperBody: threads of a row.
 //
@@ -64520,7 +65935,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:64524
+//line corpus_gocuda.go:65939
 
 // wmDoneTwiceBodyRow1 is a part of wmDoneTwiceBody: threads of a row.
 //
@@ -64702,7 +66117,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:64706
+//line corpus_gocuda.go:66121
 
 // wmElseLaterBodyRow1 is a part of wmElseLaterBody: threads of a row.
 //
@@ -64721,7 +66136,7 @@ func wmElseLaterBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:64725
+//line corpus_gocuda.go:66140
 
 // wmElseLaterBodyRow2 is a part of wmElseLaterBody: threads of a row.
 //
@@ -65097,7 +66512,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:65101
+//line corpus_gocuda.go:66516
 
 // wmLaneSwitchBodyRow1 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -65468,7 +66883,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:65472
+//line corpus_gocuda.go:66887
 
 // wmMixedReturnsBodyRow1 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -65487,7 +66902,7 @@ func wmMixedReturnsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:65491
+//line corpus_gocuda.go:66906
 
 // wmMixedReturnsBodyRow2 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -65534,7 +66949,7 @@ func wmMixedReturnsBodyRow4(part10 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:65538
+//line corpus_gocuda.go:66953
 
 // wmPlacesKernel returns wmPlaces as a kernel with these arguments.
 func wmPlacesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -65708,7 +67123,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:65712
+//line corpus_gocuda.go:67127
 
 // wmPlacesBodyRow1 is a part of wmPlacesBody: threads of a row.
 //
@@ -65731,7 +67146,7 @@ func wmPlacesBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, dimX in
 	}
 }
 
-//line corpus_gocuda.go:65735
+//line corpus_gocuda.go:67150
 
 // wmPointerKernel returns wmPointer as a kernel with these arguments.
 // It is not compiled: ShflSync of a pointer is not translated.
@@ -65953,7 +67368,7 @@ func wmKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:65957
+//line corpus_gocuda.go:67372
 
 // wmKeptBodyRow1 is a part of wmKeptBody: threads of a row.
 //
@@ -65986,7 +67401,7 @@ func wmKeptBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []bool, 
 	}
 }
 
-//line corpus_gocuda.go:65990
+//line corpus_gocuda.go:67405
 
 // wmKeptBodyRow3 is a part of wmKeptBody: threads of a row.
 //
@@ -66006,7 +67421,7 @@ func wmKeptBodyRow3(part3 []int32, lo int, many int, ranks int, lanes2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:66010
+//line corpus_gocuda.go:67425
 
 // wmKeptBodyRow4 is a part of wmKeptBody: threads of a row.
 //
@@ -66029,7 +67444,7 @@ func wmKeptBodyRow4(part4 []int32, lo int, many int, ranks int, lanes3Of []uint3
 	}
 }
 
-//line corpus_gocuda.go:66033
+//line corpus_gocuda.go:67448
 
 // wmKeptBodyRow5 is a part of wmKeptBody: threads of a row.
 //
@@ -66067,7 +67482,7 @@ func wmKeptBodyRow6(part6 []int32, lo int, many int, ranks int, firstOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:66071
+//line corpus_gocuda.go:67486
 
 // wmPartedKernel returns wmParted as a kernel with these arguments.
 func wmPartedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -66370,7 +67785,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:66374
+//line corpus_gocuda.go:67789
 
 // wmPartedBodyRow1 is a part of wmPartedBody: threads of a row.
 //
@@ -66391,7 +67806,7 @@ func wmPartedBodyRow1(part4 []int32, lo int, many int, ranks int, aOf []int, b2O
 	}
 }
 
-//line corpus_gocuda.go:66395
+//line corpus_gocuda.go:67810
 
 // wmBreakElseKernel returns wmBreakElse as a kernel with these arguments.
 func wmBreakElseKernel(in []int32, out []int32) gocuda.Kernel {
@@ -66581,7 +67996,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:66585
+//line corpus_gocuda.go:68000
 
 // wmBreakElseBodyRow1 is a part of wmBreakElseBody: threads of a row.
 //
@@ -66802,7 +68217,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:66806
+//line corpus_gocuda.go:68221
 
 // wmBreakHelperBodyRow1 is a part of wmBreakHelperBody: threads of a row.
 //
@@ -67305,7 +68720,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:67309
+//line corpus_gocuda.go:68724
 
 // wmReturnHelperBodyRow1 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -67342,7 +68757,7 @@ func wmReturnHelperBodyRow2(part5 []int32, lo int, many int, ranks int, resultOf
 	}
 }
 
-//line corpus_gocuda.go:67346
+//line corpus_gocuda.go:68761
 
 // wmReturnHelperBodyRow3 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -67539,7 +68954,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:67543
+//line corpus_gocuda.go:68958
 
 // warpSumBodyRow1 is a part of warpSumBody: threads of a row.
 //
@@ -67699,7 +69114,7 @@ func warpShufflesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:67703
+//line corpus_gocuda.go:69118
 
 // warpShufflesBodyRow1 is a part of warpShufflesBody: threads of a row.
 //
@@ -67718,7 +69133,7 @@ func warpShufflesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:67722
+//line corpus_gocuda.go:69137
 
 // warpShufflesBodyRow2 is a part of warpShufflesBody: threads of a row.
 //
@@ -67915,7 +69330,7 @@ func warpTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64)
 	}
 }
 
-//line corpus_gocuda.go:67919
+//line corpus_gocuda.go:69334
 
 // warpTypesBodyRow1 is a part of warpTypesBody: threads of a row.
 //
@@ -67934,7 +69349,7 @@ func warpTypesBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, o
 	}
 }
 
-//line corpus_gocuda.go:67938
+//line corpus_gocuda.go:69353
 
 // warpTypesBodyRow2 is a part of warpTypesBody: threads of a row.
 //
@@ -67966,7 +69381,7 @@ func warpTypesBodyRow2(part2 []float64, lo int, many int, ranks int, aOf []uint8
 	}
 }
 
-//line corpus_gocuda.go:67970
+//line corpus_gocuda.go:69385
 
 // warpVotesKernel returns warpVotes as a kernel with these arguments.
 func warpVotesKernel(in []int32, out []uint32) gocuda.Kernel {
@@ -68104,7 +69519,7 @@ func warpVotesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:68108
+//line corpus_gocuda.go:69523
 
 // warpVotesBodyRow1 is a part of warpVotesBody: threads of a row.
 //
@@ -68123,7 +69538,7 @@ func warpVotesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:68127
+//line corpus_gocuda.go:69542
 
 // warpVotesBodyRow2 is a part of warpVotesBody: threads of a row.
 //
@@ -68343,7 +69758,7 @@ func warpMatchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:68347
+//line corpus_gocuda.go:69762
 
 // warpMatchBodyRow1 is a part of warpMatchBody: threads of a row.
 //
@@ -68362,7 +69777,7 @@ func warpMatchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:68366
+//line corpus_gocuda.go:69781
 
 // warpMatchBodyRow2 is a part of warpMatchBody: threads of a row.
 //
@@ -68381,7 +69796,7 @@ func warpMatchBodyRow2(part2 []uint32, lo int, many int, ranks int, r2222Of []ui
 	}
 }
 
-//line corpus_gocuda.go:68385
+//line corpus_gocuda.go:69800
 
 // warpBranchesKernel returns warpBranches as a kernel with these arguments.
 func warpBranchesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68603,7 +70018,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:68607
+//line corpus_gocuda.go:70022
 
 // warpBranchesBodyRow1 is a part of warpBranchesBody: threads of a row.
 //
@@ -68622,7 +70037,7 @@ func warpBranchesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:68626
+//line corpus_gocuda.go:70041
 
 // warpBranchesBodyRow2 is a part of warpBranchesBody: threads of a row.
 //
@@ -68841,7 +70256,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:68845
+//line corpus_gocuda.go:70260
 
 // warpLoopBodyRow1 is a part of warpLoopBody: threads of a row.
 //
@@ -68876,7 +70291,7 @@ func warpLoopBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []uint
 	}
 }
 
-//line corpus_gocuda.go:68880
+//line corpus_gocuda.go:70295
 
 // warpLoopBodyRow3 is a part of warpLoopBody: threads of a row.
 //
@@ -68982,7 +70397,7 @@ func warpScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:68986
+//line corpus_gocuda.go:70401
 
 // warpScanBodyRow1 is a part of warpScanBody: threads of a row.
 //
@@ -69151,7 +70566,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:69155
+//line corpus_gocuda.go:70570
 
 // warpUnevenBodyRow1 is a part of warpUnevenBody: threads of a row.
 //
@@ -69395,7 +70810,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:69399
+//line corpus_gocuda.go:70814
 
 // warpReturnedBodyRow1 is a part of warpReturnedBody: threads of a row.
 //
@@ -69583,7 +70998,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:69587
+//line corpus_gocuda.go:71002
 
 // warpAggregatedBodyRow1 is a part of warpAggregatedBody: threads of a row.
 //
@@ -69873,7 +71288,7 @@ func warpHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64)
 	}
 }
 
-//line corpus_gocuda.go:69877
+//line corpus_gocuda.go:71292
 
 // warpHelpersBodyRow1 is a part of warpHelpersBody: threads of a row.
 //
@@ -69908,7 +71323,7 @@ func warpHelpersBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:69912
+//line corpus_gocuda.go:71327
 
 // warpHelpersBodyRow3 is a part of warpHelpersBody: threads of a row.
 //
@@ -69930,7 +71345,7 @@ func warpHelpersBodyRow3(part3 []int32, lo int, many int, ranks int, v2Of []int6
 	}
 }
 
-//line corpus_gocuda.go:69934
+//line corpus_gocuda.go:71349
 
 // warpHelpersBodyRow4 is a part of warpHelpersBody: threads of a row.
 //
@@ -69956,7 +71371,7 @@ func warpHelpersBodyRow4(part4 []int64, lo int, many int, ranks int, aOf []int32
 	}
 }
 
-//line corpus_gocuda.go:69960
+//line corpus_gocuda.go:71375
 
 // warpSharedKernel returns warpShared as a kernel with these arguments.
 func warpSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70074,7 +71489,7 @@ func warpSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:70078
+//line corpus_gocuda.go:71493
 
 // warpSharedBodyRow1 is a part of warpSharedBody: threads of a row.
 //
@@ -70163,7 +71578,7 @@ func wrapProductBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, 
 	}
 }
 
-//line corpus_gocuda.go:70167
+//line corpus_gocuda.go:71582
 
 // wrapSumKernel returns wrapSum as a kernel with these arguments.
 func wrapSumKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -70221,7 +71636,7 @@ func wrapSumBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:70225
+//line corpus_gocuda.go:71640
 
 // wrapLimitKernel returns wrapLimit as a kernel with these arguments.
 func wrapLimitKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -70275,7 +71690,7 @@ func wrapLimitBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, a 
 	}
 }
 
-//line corpus_gocuda.go:70279
+//line corpus_gocuda.go:71694
 
 // wrapNarrowKernel returns wrapNarrow as a kernel with these arguments.
 func wrapNarrowKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -70325,7 +71740,7 @@ func wrapNarrowBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, a
 	}
 }
 
-//line corpus_gocuda.go:70329
+//line corpus_gocuda.go:71744
 
 // wrapStepKernel returns wrapStep as a kernel with these arguments.
 func wrapStepKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -70375,7 +71790,7 @@ func wrapStepBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in 
 	}
 }
 
-//line corpus_gocuda.go:70379
+//line corpus_gocuda.go:71794
 
 // wrapUnsignedKernel returns wrapUnsigned as a kernel with these arguments.
 func wrapUnsignedKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -70425,4 +71840,4 @@ func wrapUnsignedBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line corpus_gocuda.go:70429
+//line corpus_gocuda.go:71844
