@@ -26,8 +26,9 @@ var rowCommons = []struct {
 
 // outline makes a func of text and returns a call of it. The names in types are those of slices and the like
 // that text uses, in order. Of the variables from outside, arrays are private ones that text takes by their
-// elements, which are given as pointers, and results others that it changes.
-func (b *body) outline(text, what string, order []string, typeOf map[string]string, arrays, results []*Var) string {
+// elements, which are given as pointers, and results others that it changes. If text returns something itself, result
+// is the type of that.
+func (b *body) outline(text, what string, order []string, typeOf map[string]string, arrays, results []*Var, result string) string {
 	inside := map[string]bool{}
 	for _, m := range declaration.FindAllStringSubmatch(codeOf(text), -1) {
 		for _, n := range strings.Split(m[1]+m[2], ", ") {
@@ -91,7 +92,10 @@ func (b *body) outline(text, what string, order []string, typeOf map[string]stri
 	for _, v := range results {
 		names, kinds = append(names, v.Name), append(kinds, b.typ(v.Type))
 	}
-	result, to := "", ""
+	to := ""
+	if result != "" {
+		result = " " + result
+	}
 	if len(results) > 0 {
 		text += "return " + strings.Join(names, ", ") + "\n"
 		result, to = " ("+strings.Join(kinds, ", ")+")", strings.Join(names, ", ")+" = "

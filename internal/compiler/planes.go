@@ -33,7 +33,7 @@ func (b *body) planes(r *region) (ok bool) {
 	if len(pl.each) > 0 {
 		b.printf("if %s {\n%s}\n", name, pl.eachRow(b, name))
 	}
-	b.printf("if %s {\n%s%s} else {\n", name, b.outline(b.withHeads(pl.loop(b)), "all threads", nil, nil, nil, nil), pl.ahead(b))
+	b.printf("if %s {\n%s%s} else {\n", name, b.outline(b.withHeads(pl.loop(b)), "all threads", nil, nil, nil, nil, ""), pl.ahead(b))
 	b.vectors[r] += ", whole blocks at a time"
 	return true
 }

@@ -928,6 +928,10 @@ func (b *body) threads(r *region, inner func()) {
 	if len(copies) > 0 && fast != nil {
 		fast.jam = ""
 	}
+	if fast == nil && len(copies) == 0 {
+		fast = b.raggedView(r, part)
+	}
+	ragged := fast != nil && fast.ragged != nil
 
 	uses := func(name string) bool { return containsWord(text, name) }
 	rank := uses("rank") || b.k.tracked || current
@@ -970,7 +974,7 @@ func (b *body) threads(r *region, inner func()) {
 	switch {
 	case middle != "":
 		b.printf("for tx := lo; tx < hi; tx++ {\n%s", middle)
-	case lo != "0":
+	case lo != "0" || ragged:
 		b.printf("for tx := lo; tx < %s; tx++ {\n", hi)
 	case uses("tx") || rank:
 		b.printf("for tx := range %s {\n", hi)
@@ -990,11 +994,11 @@ func (b *body) threads(r *region, inner func()) {
 	b.printf("%s}\n", text)
 	whole := b.out.String()
 	b.out = loop
-	if fast == nil && !exits && len(copies) == 0 && !b.k.tracked && len(r.stmts) > 0 && !b.isAsk(r) && hasLoop(r.stmts) {
-		whole = b.outline(whole, "threads of a row", nil, nil, nil, nil)
+	if (fast == nil || ragged) && !exits && len(copies) == 0 && !b.k.tracked && len(r.stmts) > 0 && !b.isAsk(r) && hasLoop(r.stmts) {
+		whole = b.outline(whole, "threads of a row", nil, nil, nil, nil, "")
 	}
 	b.printf("%s", whole)
-	if fast != nil && middle == "" {
+	if fast != nil && middle == "" && !ragged {
 		b.printf("}\n")
 	}
 	b.printf("}\n")
@@ -1615,19 +1619,22 @@ func (b *body) stmts(list []Stmt) {
 
 func (b *body) stmt(s Stmt) {
 	b.at(s.Position())
+	if b.view != nil && b.view.ragged != nil {
+		b.view.ragged.ask(b, s)
+	}
 	switch s := s.(type) {
 	case *Assign:
 		b.assignment(s)
 	case *If:
 		done := func() {}
 		if w := b.view; w != nil {
-			if w.loops == 0 && w.v.assume(s) {
+			if w.ragged == nil && w.loops == 0 && w.v.assume(s) {
 				b.stmts(s.Then)
 				return
 			}
 			w.v.branches++
 			defer func() { w.v.branches-- }()
-			if w.v.thenOnly(s) {
+			if w.ragged == nil && w.v.thenOnly(s) {
 				b.stmts(s.Then)
 				return
 			}
@@ -1642,6 +1649,9 @@ func (b *body) stmt(s Stmt) {
 		}
 		b.printf("}\n")
 	case *For:
+		if b.view != nil && b.view.ragged != nil && b.view.ragged.loop(b, s) {
+			return
+		}
 		if call, ok := b.run(s); ok {
 			b.printf("%s", call)
 			return
@@ -2061,6 +2071,9 @@ func (b *body) expr(e Expr) string {
 				return "(" + s + ")"
 			}
 		}
+		if b.view != nil && b.view.ragged != nil && e.V == b.view.ragged.i {
+			return b.view.ragged.counter(b)
+		}
 		if x := b.k.single[e.V]; b.stand != nil && x != nil && !e.V.common {
 			return "(" + b.expr(x) + ")"
 		}
@@ -2136,6 +2149,9 @@ func (b *body) expr(e Expr) string {
 		}
 		if b.isSure(e) {
 			return b.unchecked(e)
+		}
+		if b.view != nil && b.view.ragged != nil && b.view.ragged.exists(e) {
+			return b.view.ragged.element(b, e)
 		}
 		if b.view != nil {
 			if s, ok := b.view.index(b, e); ok {

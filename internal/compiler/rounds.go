@@ -75,7 +75,7 @@ func (b *body) allRounds(n *loop) {
 	}
 	body := renamed(pl.loop(b), iName, round)
 	loop := fmt.Sprintf("for %s := %s; %s <= %s; %s += %s {\n%s}\n", round, b.firstRound, round, last, round, by, body)
-	call := b.outline(b.withHeads(loop), "all rounds", []string{b.firstRound, last}, map[string]string{b.firstRound: "int", last: "int"}, nil, nil)
+	call := b.outline(b.withHeads(loop), "all rounds", []string{b.firstRound, last}, map[string]string{b.firstRound: "int", last: "int"}, nil, nil, "")
 	ahead := pl.ahead(b)
 	if ahead != "" {
 		ahead = fmt.Sprintf("for ; %s <= %s; %s += %s {\n%s}\n", iName, last, iName, by, ahead)

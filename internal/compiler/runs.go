@@ -154,7 +154,7 @@ func (b *body) run(s *For) (call string, ok bool) {
 	whole := fmt.Sprintf("if %s {\n%sfor nth := range %s {\n%s}\n%s = %s\n} else {\nfor ; %s < %s; %s++ {\n%s}\n}\n",
 		strings.Join(conds, " && "), heads, first, fast, name, end, name, end, name, plain)
 	b.line = token.Position{}
-	return b.outline(whole, "a loop of a thread", nil, nil, arrays, results), true
+	return b.outline(whole, "a loop of a thread", nil, nil, arrays, results, ""), true
 }
 
 // localTo reports whether v is declared in the loop s, which may be a copy of that of the source.
@@ -173,60 +173,82 @@ func (r *run) element(e *Index) (string, bool) {
 	return r.names[of.V] + "[nth]", true
 }
 
-// neighbourLoop prints a loop of a thread over neighbouring elements, for ; i < to; i++ { ... x[i] ... }, that is no run:
-// if all of them exist, without a check for each. A row of a sparse matrix gains a tenth.
-func (b *body) neighbourLoop(s *For) bool {
-	if b.view != nil || b.r == nil || b.run1 != nil || b.now != nil || b.sure != nil || s.breaks || s.continues || len(s.Pre) > 0 || len(s.Post) != 1 {
-		return false
+// neighbouring is a loop of a thread over neighbouring elements, for ; i < to; i++ { ... x[i] ... }.
+type neighbouring struct {
+	i      *Var
+	to     Expr
+	arrays []*Var // slices of which it uses the elements i
+}
+
+// neighboursOf takes such a loop apart.
+func neighboursOf(s *For) (n neighbouring, ok bool) {
+	if s.breaks || s.continues || len(s.Pre) > 0 || len(s.Post) != 1 {
+		return n, false
 	}
 	cond, ok := s.Cond.(*Binary)
 	if !ok || cond.Op != token.LSS {
-		return false
+		return n, false
 	}
 	i, ok := cond.X.(*VarRef)
-	to, isVar := cond.Y.(*VarRef)
-	if !ok || !isVar || !isInteger(i.V.Type) || unsigned(i.V.Type) || i.V.addr || to.V.addr {
-		return false
+	if !ok || !isInteger(i.V.Type) || i.V.addr {
+		return n, false
 	}
 	if p, ok := s.Post[0].(*Assign); !ok || len(p.L) != 1 || p.L[0] == nil || !sameExpr(p.L[0], i) || !isIncrement(p.R, i) {
-		return false
+		return n, false
 	}
 	inBody := assignedIn(&Block{Body: s.Body})
-	if inBody[i.V] || inBody[to.V] || anyStmt(s.Body, func(s Stmt) bool {
+	changes := inBody[i.V]
+	walkExpr(cond.Y, func(e Expr) {
+		if r, ok := e.(*VarRef); ok && (r.V == i.V || inBody[r.V] || r.V.addr) {
+			changes = true
+		}
+	})
+	if changes || anyStmt(s.Body, func(s Stmt) bool {
 		switch s.(type) {
 		case *Assign, *If:
 			return false
 		}
 		return true
 	}) {
-		return false
+		return n, false
 	}
-	sure := map[*Var]bool{}
-	var arrays []*Var
+	n.i, n.to = i.V, cond.Y
 	walk(s.Body, func(s Stmt) {
 		exprs(s, func(e Expr) {
 			walkExpr(e, func(e Expr) {
 				if x, ok := e.(*Index); ok {
 					of, isVar := x.X.(*VarRef)
 					at, isI := narrowIndex(x.I).(*VarRef)
-					if isVar && isI && at.V == i.V && isSlice(of.V.Type) && !inBody[of.V] && !of.V.addr && !sure[of.V] {
-						sure[of.V] = true
-						arrays = append(arrays, of.V)
+					if isVar && isI && at.V == i.V && isSlice(of.V.Type) && !inBody[of.V] && !of.V.addr && !slices.Contains(n.arrays, of.V) {
+						n.arrays = append(n.arrays, of.V)
 					}
 				}
 			})
 		})
 	})
-	if len(arrays) == 0 {
+	return n, len(n.arrays) > 0
+}
+
+// neighbourLoop prints a loop over neighbours that is no run: if all of them exist, without a check for each. A row of
+// a sparse matrix gains a tenth.
+func (b *body) neighbourLoop(s *For) bool {
+	if b.view != nil || b.r == nil || b.run1 != nil || b.now != nil || b.sure != nil {
 		return false
 	}
-	conds := []string{b.expr(i) + " >= 0"}
-	for _, v := range arrays {
+	n, ok := neighboursOf(s)
+	to, isVar := n.to.(*VarRef)
+	if !ok || !isVar || unsigned(n.i.Type) {
+		return false
+	}
+	sure := map[*Var]bool{}
+	conds := []string{b.name(n.i) + " >= 0"}
+	for _, v := range n.arrays {
+		sure[v] = true
 		conds = append(conds, fmt.Sprintf("int(%s) <= len(%s)", b.expr(to), b.name(v)))
 	}
 	line := b.line
 	b.printf("if %s {\n", strings.Join(conds, " && "))
-	b.sure, b.sureAt = sure, i.V
+	b.sure, b.sureAt = sure, n.i
 	b.forLoop(s)
 	b.sure, b.sureAt = nil, nil
 	b.line = line

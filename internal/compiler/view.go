@@ -23,9 +23,10 @@ type view struct {
 	types  map[string]string // their types
 	some   map[string]bool   // those that are set only under a condition
 	text   string
-	panics bool // something else may
-	other  int  // indices that are no views
-	loops  int  // around what is being printed
+	panics bool    // something else may
+	other  int     // indices that are no views
+	loops  int     // around what is being printed
+	ragged *ragged // if the threads have loops of different lengths
 
 	call  string   // the loop with the definitions before it, if it is a call
 	needs []string // under which it may run
@@ -291,8 +292,14 @@ func (b *body) printView(w *view, lo, hi string, apart bool) (middle string) {
 				head += fmt.Sprintf("_ = %s[0]\n", n) // it is not nil
 			}
 		}
-		loop = b.outline(head+w.unrolled(text)+loop, "threads of a row", w.parts, w.types, nil, nil)
-		w.call, w.needs = slices+loop, w.conds
+		if w.ragged != nil {
+			// What it returns is where the first loop goes on.
+			loop = "lo += " + b.outline(head+w.ragged.heads+loop+"return many\n", "threads of a row, up to one that is not plain",
+				w.parts, w.types, nil, nil, "int")
+		} else {
+			loop = b.outline(head+w.unrolled(text)+loop, "threads of a row", w.parts, w.types, nil, nil, "")
+			w.call, w.needs = slices+loop, w.conds
+		}
 	}
 	if len(w.v.guards) > 0 {
 		b.printFastRange(w.v.guards, w.conds)
@@ -302,6 +309,13 @@ func (b *body) printView(w *view, lo, hi string, apart bool) (middle string) {
 	conds := w.conds
 	if lo != "0" {
 		conds = append(conds[:len(conds):len(conds)], "lo <= hi")
+	}
+	if w.ragged != nil {
+		if len(conds) == 0 {
+			conds = []string{"lo < hi"}
+		}
+		b.printf("if %s {\nmany := hi - lo\n%s%s}\n", strings.Join(conds, " && "), slices, loop)
+		return ""
 	}
 	b.printf("if %s {\nmany := hi - lo\n%s%s} else {\n", strings.Join(conds, " && "), slices, loop)
 	return ""
