@@ -3449,19 +3449,75 @@ func advFailRowBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 		p.Current = -1
 		for row := range rows {
 			ty := row % dimY
-			advFailRowBodyRow1(p, ty, dimX, dimY, blockX, row*dimX, blockX*dimX, who, in, out, few)
+			lo := 0
+			hi := dimX
+			if (0) <= len(in)-hi && (row*dimX)+lo >= 0 && (row*dimX) <= len(in)-hi && (blockX*dimX*dimY+row*dimX)+lo >= 0 && (blockX*dimX*dimY+row*dimX) <= len(out)-hi {
+				many := hi - lo
+				part4 := in[(0)+lo:][:many]
+				part5 := in[(row*dimX)+lo:][:many]
+				part6 := out[(blockX*dimX*dimY+row*dimX)+lo:][:many]
+				lo += advFailRowBodyRow1(part4, part5, part6, lo, many, ty, blockX, row*dimX, who, in, few)
+			}
+			advFailRowBodyRow2(p, lo, ty, dimX, dimY, blockX, row*dimX, blockX*dimX, who, in, out, few)
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda.go:3459
+//line corpus_gocuda.go:3468
 
-// advFailRowBodyRow1 is a part of advFailRowBody: threads of a row.
+// advFailRowBodyRow1 is a part of advFailRowBody: threads of a row, up to one that is not plain.
 //
 //go:noinline
-func advFailRowBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockX int, ranks int, atX int, who int, in []int32, out []int32, few []int32) {
-	for tx := range dimX {
+func advFailRowBodyRow1(part4 []int32, part5 []int32, part6 []int32, lo int, many int, ty int, blockX int, ranks int, who int, in []int32, few []int32) int {
+	part4 = part4[:many]
+	part5 = part5[:many]
+	part6 = part6[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		tx2 := tx
+		ty2 := ty
+//line adversarial.go:565
+		var acc int32
+//line adversarial.go:566
+		var k int
+		count, last := k, 4
+		if count < 0 || uint(last) > uint(len(in)) {
+			return nth
+		}
+		for ; count < last; count++ {
+//line adversarial.go:567
+			at2 := ty2*16 + count
+			if uint(at2) >= uint(len(in)) {
+				return nth
+			}
+			acc += part4[nth] * (*gocuda.At(in, at2))
+//line adversarial.go:568
+			if part5[nth] > -500 && blockX == 1 && rank == who {
+//line adversarial.go:569
+				j := int((*gocuda.At(in, count))) - int((*gocuda.At(in, count)))
+//line adversarial.go:570
+				at3 := tx2 + j
+				if uint(at3) >= uint(len(few)) {
+					return nth
+				}
+				acc += (*gocuda.At(few, at3))
+			}
+		}
+//line adversarial.go:573
+		part6[nth] = acc
+	}
+	return many
+}
+
+//line corpus_gocuda.go:3515
+
+// advFailRowBodyRow2 is a part of advFailRowBody: threads of a row.
+//
+//go:noinline
+func advFailRowBodyRow2(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, blockX int, ranks int, atX int, who int, in []int32, out []int32, few []int32) {
+	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
 		tx2 := tx
@@ -3487,7 +3543,7 @@ func advFailRowBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockX int
 	}
 }
 
-//line corpus_gocuda.go:3491
+//line corpus_gocuda.go:3547
 
 // aliasedKernel returns aliased as a kernel with these arguments.
 func aliasedKernel(in []int32, out []float32, count []int32) gocuda.Kernel {
@@ -3567,7 +3623,7 @@ func aliasedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32, c
 	}
 }
 
-//line corpus_gocuda.go:3571
+//line corpus_gocuda.go:3627
 
 // aliasedBodyRow1 is a part of aliasedBody: threads of a row.
 //
@@ -3606,7 +3662,7 @@ func aliasedBodyRow2(p *gocuda.Phases, part3 []float32, lo int, many int, dimX i
 	}
 }
 
-//line corpus_gocuda.go:3610
+//line corpus_gocuda.go:3666
 
 // aliasedThreadKernel returns aliasedThread as a kernel with these arguments.
 func aliasedThreadKernel(where grid.Dim3, in kernelInput, out []int32) gocuda.Kernel {
@@ -3685,7 +3741,7 @@ func aliasedThreadBody(b *gocuda.Block, p *gocuda.Phases, where grid.Dim3, in ke
 	}
 }
 
-//line corpus_gocuda.go:3689
+//line corpus_gocuda.go:3745
 
 // aliasedThreadBodyRow1 is a part of aliasedThreadBody: threads of a row.
 //
@@ -3731,7 +3787,7 @@ func aliasedThreadBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int
 	}
 }
 
-//line corpus_gocuda.go:3735
+//line corpus_gocuda.go:3791
 
 // histogramKernel returns histogram as a kernel with these arguments.
 func histogramKernel(in []uint8, bins []uint32) gocuda.Kernel {
@@ -3770,7 +3826,7 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []uint32)
 	}
 }
 
-//line corpus_gocuda.go:3774
+//line corpus_gocuda.go:3830
 
 // histogramBodyRow1 is a part of histogramBody: threads of a row.
 //
@@ -3944,7 +4000,7 @@ func histogramSharedBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []u
 	}
 }
 
-//line corpus_gocuda.go:3948
+//line corpus_gocuda.go:4004
 
 // histogramSharedBodyRow1 is a part of histogramSharedBody: threads of a row.
 //
@@ -3986,7 +4042,7 @@ func histogramSharedBodyRow1(part []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:3990
+//line corpus_gocuda.go:4046
 
 // histogramSharedBodyRow2 is a part of histogramSharedBody: threads of a row.
 //
@@ -4128,7 +4184,11 @@ func histogramSharedBodyRow2(part2 []uint8, part3 *[16]uint32, many int) {
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:4132
+=======
+//line corpus_gocuda.go:4123
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // histogramSharedBodyRow3 is a part of histogramSharedBody: threads of a row.
 //
@@ -4150,7 +4210,11 @@ func histogramSharedBodyRow3(p *gocuda.Phases, part4 []uint32, part5 []uint32, l
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:4154
+=======
+//line corpus_gocuda.go:4145
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // atomicSharedKernel returns atomicShared as a kernel with these arguments.
 func atomicSharedKernel[T atomic.Integer](in []T, out []T) gocuda.Kernel {
@@ -4309,7 +4373,11 @@ func atomicSharedBody[T atomic.Integer](b *gocuda.Block, p *gocuda.Phases, in []
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:4313
+=======
+//line corpus_gocuda.go:4304
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // atomicSharedBodyRow1 is a part of atomicSharedBody: threads of a row.
 //
@@ -4327,7 +4395,11 @@ func atomicSharedBodyRow1[T atomic.Integer](part []T, lo int, many int, off int)
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:4331
+=======
+//line corpus_gocuda.go:4322
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // atomicSharedBodyRow2 is a part of atomicSharedBody: threads of a row.
 //
@@ -4376,7 +4448,11 @@ func atomicSharedBodyRow2[T atomic.Integer](p *gocuda.Phases, part2 []T, lo int,
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:4380
+=======
+//line corpus_gocuda.go:4371
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // atomicSharedBodyRow3 is a part of atomicSharedBody: threads of a row.
 //
@@ -4474,7 +4550,11 @@ func atomicTicketsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, taken []in
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:4478
+=======
+//line corpus_gocuda.go:4469
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // atomicTicketsBodyRow1 is a part of atomicTicketsBody: threads of a row.
 //
@@ -4512,7 +4592,11 @@ func atomicTicketsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blo
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:4516
+=======
+//line corpus_gocuda.go:4507
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // atomicFloatMaxKernel returns atomicFloatMax as a kernel with these arguments.
 func atomicFloatMaxKernel(in []float32, cell []uint32) gocuda.Kernel {
@@ -4577,7 +4661,11 @@ func atomicFloatMaxBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in [
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:4581
+=======
+//line corpus_gocuda.go:4572
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // atomicProductKernel returns atomicProduct as a kernel with these arguments.
 func atomicProductKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -4667,7 +4755,11 @@ func atomicProductBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uin
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:4671
+=======
+//line corpus_gocuda.go:4662
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // atomicProductBodyRow1 is a part of atomicProductBody: threads of a row.
 //
@@ -4694,7 +4786,11 @@ func atomicProductBodyRow1(p *gocuda.Phases, part []uint64, lo int, many int, ra
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:4698
+=======
+//line corpus_gocuda.go:4689
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // atomicProductBodyRow2 is a part of atomicProductBody: threads of a row.
 //
@@ -4845,7 +4941,11 @@ func atomicLastBlockBody(b *gocuda.Block, p *gocuda.Phases, in []int32, partial 
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:4849
+=======
+//line corpus_gocuda.go:4840
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // atomicLastBlockBodyRow1 is a part of atomicLastBlockBody: threads of a row.
 //
@@ -4874,7 +4974,11 @@ func atomicLastBlockBodyRow1(p *gocuda.Phases, lo int, many int, blockX int, gri
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:4878
+=======
+//line corpus_gocuda.go:4869
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // atomicLastBlockBodyRow2 is a part of atomicLastBlockBody: threads of a row.
 //
@@ -4914,7 +5018,11 @@ func atomicLastBlockBodyRow2(p *gocuda.Phases, lo int, many int, gridX int, rank
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:4918
+=======
+//line corpus_gocuda.go:4909
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // atomicDivergentKernel returns atomicDivergent as a kernel with these arguments.
 func atomicDivergentKernel(in []int32, cells2 []int64) gocuda.Kernel {
@@ -4979,7 +5087,11 @@ func atomicDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, cells2 [
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:4983
+=======
+//line corpus_gocuda.go:4974
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // atomicFloatsKernel returns atomicFloats as a kernel with these arguments.
 func atomicFloatsKernel(in []int32, sums []float32, sums64 []float64) gocuda.Kernel {
@@ -5053,7 +5165,11 @@ func atomicFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, sums []floa
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:5057
+=======
+//line corpus_gocuda.go:5048
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // atomicFloatsBodyRow1 is a part of atomicFloatsBody: threads of a row.
 //
@@ -5077,7 +5193,11 @@ func atomicFloatsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bloc
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:5081
+=======
+//line corpus_gocuda.go:5072
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // atomicListKernel returns atomicList as a kernel with these arguments.
 func atomicListKernel(in []int32, head []int32, next []int32, out []int32) gocuda.Kernel {
@@ -5133,7 +5253,11 @@ func atomicListBody(b *gocuda.Block, p *gocuda.Phases, in []int32, head []int32,
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:5137
+=======
+//line corpus_gocuda.go:5128
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // atomicListBodyRow1 is a part of atomicListBody: threads of a row.
 //
@@ -5155,7 +5279,11 @@ func atomicListBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:5159
+=======
+//line corpus_gocuda.go:5150
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // atomicListBodyRow2 is a part of atomicListBody: threads of a row.
 //
@@ -5185,7 +5313,11 @@ func atomicListBodyRow2(p *gocuda.Phases, lo int, hi int, blockX int, ranks int,
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:5189
+=======
+//line corpus_gocuda.go:5180
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // neighbourKernel returns neighbour as a kernel with these arguments.
 func neighbourKernel(in []int32, out []int32) gocuda.Kernel {
@@ -5259,7 +5391,11 @@ func neighbourBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:5263
+=======
+//line corpus_gocuda.go:5254
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // neighbourBodyRow1 is a part of neighbourBody: threads of a row.
 //
@@ -5348,7 +5484,11 @@ func emptyPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:5352
+=======
+//line corpus_gocuda.go:5343
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // emptyPhasesBodyRow1 is a part of emptyPhasesBody: threads of a row.
 //
@@ -5400,7 +5540,11 @@ func onlyBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:5404
+=======
+//line corpus_gocuda.go:5395
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // fourPhasesKernel returns fourPhases as a kernel with these arguments.
 func fourPhasesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -5537,7 +5681,11 @@ func fourPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:5541
+=======
+//line corpus_gocuda.go:5532
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // fourPhasesBodyRow1 is a part of fourPhasesBody: threads of a row.
 //
@@ -5741,7 +5889,11 @@ func twoInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:5745
+=======
+//line corpus_gocuda.go:5736
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // twoInBranchBodyRow1 is a part of twoInBranchBody: threads of a row.
 //
@@ -5948,7 +6100,11 @@ func bothBranchesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:5952
+=======
+//line corpus_gocuda.go:5943
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // bothBranchesBodyRow1 is a part of bothBranchesBody: threads of a row.
 //
@@ -5967,7 +6123,11 @@ func bothBranchesBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:5971
+=======
+//line corpus_gocuda.go:5962
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // bothBranchesBodyRow2 is a part of bothBranchesBody: threads of a row.
 //
@@ -6170,7 +6330,11 @@ func elseIfChainBody(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, ou
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:6174
+=======
+//line corpus_gocuda.go:6165
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // elseIfChainBodyRow1 is a part of elseIfChainBody: threads of a row.
 //
@@ -6189,7 +6353,11 @@ func elseIfChainBodyRow1(part []int32, part2 []int32, lo int, many int, ranks in
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:6193
+=======
+//line corpus_gocuda.go:6184
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // elseIfChainBodyRow2 is a part of elseIfChainBody: threads of a row.
 //
@@ -6365,7 +6533,11 @@ func conditionFromSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:6369
+=======
+//line corpus_gocuda.go:6360
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // conditionFromSharedBodyRow1 is a part of conditionFromSharedBody: threads of a row.
 //
@@ -6528,7 +6700,11 @@ func conditionFromGlobalBody(b *gocuda.Block, p *gocuda.Phases, flags []uint8, i
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:6532
+=======
+//line corpus_gocuda.go:6523
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // conditionFromGlobalBodyRow1 is a part of conditionFromGlobalBody: threads of a row.
 //
@@ -6734,7 +6910,11 @@ func conditionOverwrittenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:6738
+=======
+//line corpus_gocuda.go:6729
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // conditionOverwrittenBodyRow1 is a part of conditionOverwrittenBody: threads of a row.
 //
@@ -6849,7 +7029,11 @@ func conditionOverwrittenBodyRow5(p *gocuda.Phases, part6 []int32, lo int, many 
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:6853
+=======
+//line corpus_gocuda.go:6844
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // ifForIfForKernel returns ifForIfFor as a kernel with these arguments.
 func ifForIfForKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -7012,7 +7196,11 @@ func ifForIfForBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, o
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:7016
+=======
+//line corpus_gocuda.go:7007
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // ifForIfForBodyRow1 is a part of ifForIfForBody: threads of a row.
 //
@@ -7166,7 +7354,11 @@ func bareBlocksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:7170
+=======
+//line corpus_gocuda.go:7161
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // bareBlocksBodyRow1 is a part of bareBlocksBody: threads of a row.
 //
@@ -7188,7 +7380,11 @@ func bareBlocksBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:7192
+=======
+//line corpus_gocuda.go:7183
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // bareBlocksBodyRow2 is a part of bareBlocksBody: threads of a row.
 //
@@ -7209,7 +7405,11 @@ func bareBlocksBodyRow2(part3 []int32, lo int, many int, ranks int, v2Of []int32
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:7213
+=======
+//line corpus_gocuda.go:7204
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // bareBlocksBodyRow3 is a part of bareBlocksBody: threads of a row.
 //
@@ -7313,7 +7513,11 @@ func throughGlobalBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:7317
+=======
+//line corpus_gocuda.go:7308
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // throughGlobalBodyRow1 is a part of throughGlobalBody: threads of a row.
 //
@@ -7431,7 +7635,11 @@ func oneThreadWorksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:7435
+=======
+//line corpus_gocuda.go:7426
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // oneThreadWorksBodyRow1 is a part of oneThreadWorksBody: threads of a row.
 //
@@ -7476,7 +7684,11 @@ func oneThreadWorksBodyRow1(many int, dimX int, s []int32, total []int32) {
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:7480
+=======
+//line corpus_gocuda.go:7471
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // oneThreadWorksBodyRow2 is a part of oneThreadWorksBody: threads of a row.
 //
@@ -7544,7 +7756,11 @@ func saxpyBody(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32,
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:7548
+=======
+//line corpus_gocuda.go:7539
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // saxpyBodyRow1 is a part of saxpyBody: threads of a row.
 //
@@ -7768,7 +7984,11 @@ func nbodyBody(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []flo
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:7772
+=======
+//line corpus_gocuda.go:7763
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // nbodyBodyRow1 is a part of nbodyBody: threads of a row.
 //
@@ -7800,7 +8020,11 @@ func nbodyBodyRow1(part []body, lo int, many int, ranks int, meXOf []float32, me
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:7804
+=======
+//line corpus_gocuda.go:7795
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // nbodyBodyRow2 is a part of nbodyBody: threads of a row.
 //
@@ -7822,7 +8046,11 @@ func nbodyBodyRow2(part2 []body, part3 []body, lo int, many int, n int, first in
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:7826
+=======
+//line corpus_gocuda.go:7817
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // nbodyBodyRow3 is a part of nbodyBody: threads of a row.
 //
@@ -7869,7 +8097,11 @@ func nbodyBodyRow3(lo int, many int, ranks int, tile2 []body, size int, meXOf []
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:7873
+=======
+//line corpus_gocuda.go:7864
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // nbodyBodyRow4 is a part of nbodyBody: threads of a row.
 //
@@ -8030,7 +8262,11 @@ func blellochBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:8034
+=======
+//line corpus_gocuda.go:8025
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // spmvKernel returns spmv as a kernel with these arguments.
 func spmvKernel(rows2 int, start []int32, column []int32, value []float32, x []float32, y []float32) gocuda.Kernel {
@@ -8047,17 +8283,72 @@ func spmvBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, start []int32, colum
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), rows2, dimX)
-			spmvBodyRow1(p, hi, row*dimX, blockX*dimX, start, column, value, x, y)
+			lo := 0
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(start)-hi && ((blockX*dimX)+1)+lo >= 0 && ((blockX*dimX)+1) <= len(start)-hi && len(x) <= 1<<31-1 && (blockX*dimX) <= len(y)-hi {
+				many := hi - lo
+				part4 := start[(blockX*dimX)+lo:][:many]
+				part5 := start[((blockX*dimX)+1)+lo:][:many]
+				part6 := y[(blockX*dimX)+lo:][:many]
+				lo += spmvBodyRow1(part4, part5, part6, many, column, value, x)
+			}
+			spmvBodyRow2(p, lo, hi, row*dimX, blockX*dimX, start, column, value, x, y)
 		}
 		p.Current = -1
 	}
 }
 
-// spmvBodyRow1 is a part of spmvBody: threads of a row.
+// spmvBodyRow1 is a part of spmvBody: threads of a row, up to one that is not plain.
 //
 //go:noinline
-func spmvBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, start []int32, column []int32, value []float32, x []float32, y []float32) {
-	for tx := range hi {
+func spmvBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, column []int32, value []float32, x []float32) int {
+	part4 = part4[:many]
+	part5 = part5[:many]
+	part6 = part6[:many]
+	least := min(len(value), len(column))
+	for nth := range many {
+//line classics.go:99
+		var sum float32
+//line classics.go:100
+		k := part4[nth]
+		count, last := int(k), int(part5[nth])
+		if count < 0 || uint(last) > uint(least) {
+			return nth
+		}
+		for last--; count < last; count += 2 {
+//line classics.go:101
+			at := int(uint32((*gocuda.At(column, count))))
+			if uint(at) >= uint(len(x)) {
+				return nth
+			}
+			sum += (*gocuda.At(value, count)) * (*gocuda.At(x, at))
+			{
+				at2 := int(uint32((*gocuda.AtNext(column, count, 1))))
+				if uint(at2) >= uint(len(x)) {
+					return nth
+				}
+				sum += (*gocuda.AtNext(value, count, 1)) * (*gocuda.At(x, at2))
+			}
+		}
+		if count == last {
+			at3 := int(uint32((*gocuda.At(column, count))))
+			if uint(at3) >= uint(len(x)) {
+				return nth
+			}
+			sum += (*gocuda.At(value, count)) * (*gocuda.At(x, at3))
+		}
+//line classics.go:103
+		part6[nth] = sum
+	}
+	return many
+}
+
+//line corpus_gocuda.go:8101
+
+// spmvBodyRow2 is a part of spmvBody: threads of a row.
+//
+//go:noinline
+func spmvBodyRow2(p *gocuda.Phases, lo int, hi int, ranks int, atX int, start []int32, column []int32, value []float32, x []float32, y []float32) {
+	for tx := lo; tx < hi; tx++ {
 		rank := ranks + tx
 		p.Current = rank
 		row2 := atX + tx
@@ -8074,7 +8365,11 @@ func spmvBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, start []int32, c
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:8078
+=======
+//line corpus_gocuda.go:8124
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // lifeKernel returns life as a kernel with these arguments.
 func lifeKernel(w int, h int, in []uint8, out []uint8) gocuda.Kernel {
@@ -8147,7 +8442,11 @@ func lifeBodyRow1(p *gocuda.Phases, hi int, ty int, dimY int, blockY int, ranks 
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:8151
+=======
+//line corpus_gocuda.go:8197
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // heatKernel returns heat as a kernel with these arguments.
 func heatKernel(steps int, in []float32, out []float32) gocuda.Kernel {
@@ -8271,7 +8570,11 @@ func heatBody(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out []
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:8275
+=======
+//line corpus_gocuda.go:8321
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // heatBodyRow1 is a part of heatBody: threads of a row.
 //
@@ -8292,7 +8595,11 @@ func heatBodyRow1(p *gocuda.Phases, part3 []float32, part4 []float32, lo int, ma
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:8296
+=======
+//line corpus_gocuda.go:8342
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // reduceSampleKernel returns reduceSample as a kernel with these arguments.
 func reduceSampleKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -8506,7 +8813,11 @@ blocks:
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:8510
+=======
+//line corpus_gocuda.go:8556
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // reduceSampleBodyRow1 is a part of reduceSampleBody: threads of a row.
 //
@@ -8532,7 +8843,11 @@ func reduceSampleBodyRow1(part []int32, part2 []int32, part3 []int32, lo int, ma
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:8536
+=======
+//line corpus_gocuda.go:8582
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // reduceSampleBodyRow2 is a part of reduceSampleBody: threads of a row.
 //
@@ -8552,7 +8867,11 @@ func reduceSampleBodyRow2(part4 []int32, part5 []int32, lo int, many int, ranks 
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:8556
+=======
+//line corpus_gocuda.go:8602
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // reduceSampleBodyRow3 is a part of reduceSampleBody: threads of a row.
 //
@@ -8571,7 +8890,11 @@ func reduceSampleBodyRow3(part7 []int32, lo int, many int, dimX int, ranks int, 
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:8575
+=======
+//line corpus_gocuda.go:8621
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // convertIntegersKernel returns convertIntegers as a kernel with these arguments.
 func convertIntegersKernel(in []int64, out []int64) gocuda.Kernel {
@@ -8631,7 +8954,11 @@ func convertIntegersBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []in
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:8635
+=======
+//line corpus_gocuda.go:8681
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // convertIntegersBodyRow1 is a part of convertIntegersBody: threads of a row.
 //
@@ -8668,7 +8995,11 @@ func convertIntegersBodyRow1(part []int64, part2 []int64, many int) {
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:8672
+=======
+//line corpus_gocuda.go:8718
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // convertToFloatKernel returns convertToFloat as a kernel with these arguments.
 func convertToFloatKernel(in []int64, out []float64) gocuda.Kernel {
@@ -8720,7 +9051,11 @@ func convertToFloatBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []flo
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:8724
+=======
+//line corpus_gocuda.go:8770
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // convertToFloatBodyRow1 is a part of convertToFloatBody: threads of a row.
 //
@@ -8795,7 +9130,11 @@ func convertToFloatBodyRow1(part []int64, part2 []float64, many int) {
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:8799
+=======
+//line corpus_gocuda.go:8845
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // convertFromFloatKernel returns convertFromFloat as a kernel with these arguments.
 func convertFromFloatKernel(in []float32, out []int64) gocuda.Kernel {
@@ -8852,7 +9191,11 @@ func convertFromFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:8856
+=======
+//line corpus_gocuda.go:8902
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // convertFromFloatBodyRow1 is a part of convertFromFloatBody: threads of a row.
 //
@@ -8879,7 +9222,11 @@ func convertFromFloatBodyRow1(part []float32, part2 []int64, many int) {
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:8883
+=======
+//line corpus_gocuda.go:8929
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // convertFloatsKernel returns convertFloats as a kernel with these arguments.
 func convertFloatsKernel(in []float64, out []float64) gocuda.Kernel {
@@ -8936,7 +9283,11 @@ func convertFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:8940
+=======
+//line corpus_gocuda.go:8986
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // convertFloatsBodyRow1 is a part of convertFloatsBody: threads of a row.
 //
@@ -8965,7 +9316,11 @@ func convertFloatsBodyRow1(part []float64, part2 []float64, lo int, many int, at
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:8969
+=======
+//line corpus_gocuda.go:9015
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // floatBitsKernel returns floatBits as a kernel with these arguments.
 func floatBitsKernel(in []float32, out []uint32) gocuda.Kernel {
@@ -9019,7 +9374,11 @@ func floatBitsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint32
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:9023
+=======
+//line corpus_gocuda.go:9069
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // floatBitsBodyRow1 is a part of floatBitsBody: threads of a row.
 //
@@ -9104,7 +9463,11 @@ func floatBitsBodyRow1(part []float32, part2 []uint32, many int) {
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:9108
+=======
+//line corpus_gocuda.go:9154
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // divergeIfKernel returns divergeIf as a kernel with these arguments.
 func divergeIfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -9226,7 +9589,11 @@ func divergeIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:9230
+=======
+//line corpus_gocuda.go:9276
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // divergeIfBodyRow1 is a part of divergeIfBody: threads of a row.
 //
@@ -9356,7 +9723,11 @@ func divergeDataBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:9360
+=======
+//line corpus_gocuda.go:9406
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // divergeDataBodyRow1 is a part of divergeDataBody: threads of a row.
 //
@@ -9469,7 +9840,11 @@ func divergeLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:9473
+=======
+//line corpus_gocuda.go:9519
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // divergeLoopBodyRow1 is a part of divergeLoopBody: threads of a row.
 //
@@ -9601,7 +9976,11 @@ blocks:
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:9605
+=======
+//line corpus_gocuda.go:9651
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // divergeBreakBodyRow1 is a part of divergeBreakBody: threads of a row.
 //
@@ -9709,7 +10088,11 @@ blocks:
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:9713
+=======
+//line corpus_gocuda.go:9759
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // divergeSwitchKernel returns divergeSwitch as a kernel with these arguments.
 func divergeSwitchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -9790,7 +10173,11 @@ func divergeSwitchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:9794
+=======
+//line corpus_gocuda.go:9840
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // divergeSwitchBodyRow1 is a part of divergeSwitchBody: threads of a row.
 //
@@ -9884,7 +10271,11 @@ func divergeKindsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:9888
+=======
+//line corpus_gocuda.go:9934
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // divergeKindsBodyRow1 is a part of divergeKindsBody: threads of a row.
 //
@@ -10029,7 +10420,11 @@ blocks:
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:10033
+=======
+//line corpus_gocuda.go:10079
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // divergeHelperBodyRow1 is a part of divergeHelperBody: threads of a row.
 //
@@ -10118,7 +10513,11 @@ func divergeWarpBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:10122
+=======
+//line corpus_gocuda.go:10168
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // divergeWarpBodyRow1 is a part of divergeWarpBody: threads of a row.
 //
@@ -10228,7 +10627,11 @@ func divergeAndBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:10232
+=======
+//line corpus_gocuda.go:10278
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // divergeAndBodyRow1 is a part of divergeAndBody: threads of a row.
 //
@@ -10247,7 +10650,11 @@ func divergeAndBodyRow1(part []int32, lo int, many int, ranks int, condOf []bool
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:10251
+=======
+//line corpus_gocuda.go:10297
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // collatzKernel returns collatz as a kernel with these arguments.
 func collatzKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10307,7 +10714,11 @@ func collatzBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:10311
+=======
+//line corpus_gocuda.go:10357
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // collatzBodyRow1 is a part of collatzBody: threads of a row.
 //
@@ -10337,7 +10748,11 @@ func collatzBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:10341
+=======
+//line corpus_gocuda.go:10387
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // mandelbrotKernel returns mandelbrot as a kernel with these arguments.
 func mandelbrotKernel(limit int, in []float32, out []int32) gocuda.Kernel {
@@ -10408,7 +10823,11 @@ func mandelbrotBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, limit in
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:10412
+=======
+//line corpus_gocuda.go:10458
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // binarySearchKernel returns binarySearch as a kernel with these arguments.
 func binarySearchKernel(sorted []int32, in []int32, out []int32) gocuda.Kernel {
@@ -10468,7 +10887,11 @@ func binarySearchBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, sorted
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:10472
+=======
+//line corpus_gocuda.go:10518
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // euclidKernel returns euclid as a kernel with these arguments.
 func euclidKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -10523,7 +10946,11 @@ func euclidBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:10527
+=======
+//line corpus_gocuda.go:10573
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // euclidBodyRow1 is a part of euclidBody: threads of a row.
 //
@@ -10551,7 +10978,11 @@ func euclidBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo int, man
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:10555
+=======
+//line corpus_gocuda.go:10601
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // breakContinueKernel returns breakContinue as a kernel with these arguments.
 func breakContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10632,7 +11063,11 @@ func breakContinueBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:10636
+=======
+//line corpus_gocuda.go:10682
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // nestedDivergentKernel returns nestedDivergent as a kernel with these arguments.
 func nestedDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10718,7 +11153,11 @@ func nestedDivergentBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in 
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:10722
+=======
+//line corpus_gocuda.go:10768
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // segmentsKernel returns segments as a kernel with these arguments.
 func segmentsKernel(starts []int32, in []int32, out []int32) gocuda.Kernel {
@@ -10767,7 +11206,11 @@ func segmentsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, starts []i
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:10771
+=======
+//line corpus_gocuda.go:10817
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // newtonKernel returns newton as a kernel with these arguments.
 func newtonKernel(in []float64, out []float64) gocuda.Kernel {
@@ -10823,7 +11266,11 @@ func newtonBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) 
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:10827
+=======
+//line corpus_gocuda.go:10873
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // newtonBodyRow1 is a part of newtonBody: threads of a row.
 //
@@ -10849,7 +11296,11 @@ func newtonBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:10853
+=======
+//line corpus_gocuda.go:10899
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // flagLoopKernel returns flagLoop as a kernel with these arguments.
 func flagLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10918,7 +11369,11 @@ func flagLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:10922
+=======
+//line corpus_gocuda.go:10968
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // sortPrivateKernel returns sortPrivate as a kernel with these arguments.
 func sortPrivateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10987,7 +11442,11 @@ func sortPrivateBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:10991
+=======
+//line corpus_gocuda.go:11037
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // bitLoopKernel returns bitLoop as a kernel with these arguments.
 func bitLoopKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -11050,7 +11509,11 @@ func bitLoopBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []uint64
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:11054
+=======
+//line corpus_gocuda.go:11100
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // dwSwapKernel returns dwSwap as a kernel with these arguments.
 func dwSwapKernel[T float32 | float64 | int32 | uint32](n int, v []T) gocuda.Kernel {
@@ -11097,7 +11560,11 @@ func dwSwapBody[T float32 | float64 | int32 | uint32](b *gocuda.Block, p *gocuda
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:11101
+=======
+//line corpus_gocuda.go:11147
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // dwSwapBodyRow1 is a part of dwSwapBody: threads of a row.
 //
@@ -11164,7 +11631,11 @@ func dwTypesBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int8, ra []int8, 
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:11168
+=======
+//line corpus_gocuda.go:11214
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // dwTypesBodyRow1 is a part of dwTypesBody: threads of a row.
 //
@@ -11187,7 +11658,11 @@ func dwTypesBodyRow1(part []int8, part2 []uint16, part3 []int64, lo int, many in
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:11191
+=======
+//line corpus_gocuda.go:11237
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // dwSharedKernel returns dwShared as a kernel with these arguments.
 func dwSharedKernel(in []float32, out []float32) gocuda.Kernel {
@@ -11297,7 +11772,11 @@ func dwSharedBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:11301
+=======
+//line corpus_gocuda.go:11347
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // dwSharedBodyRow1 is a part of dwSharedBody: threads of a row.
 //
@@ -11316,7 +11795,11 @@ func dwSharedBodyRow1(part []float32, lo int, many int, s []float32, n int) {
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:11320
+=======
+//line corpus_gocuda.go:11366
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // dwSharedBodyRow2 is a part of dwSharedBody: threads of a row.
 //
@@ -11414,7 +11897,11 @@ func dwMaskedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:11418
+=======
+//line corpus_gocuda.go:11464
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // dwMaskedBodyRow1 is a part of dwMaskedBody: threads of a row.
 //
@@ -11446,7 +11933,11 @@ func dwMaskedBodyRow1(part []int32, part2 []int32, lo int, many int, originX int
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:11450
+=======
+//line corpus_gocuda.go:11496
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // dwCountersKernel returns dwCounters as a kernel with these arguments.
 func dwCountersKernel(n int, taps int, in []float32, weights2 []float32, out []float32) gocuda.Kernel {
@@ -11503,7 +11994,11 @@ func dwCountersBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, in []flo
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:11507
+=======
+//line corpus_gocuda.go:11553
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // dwCountersBodyRow1 is a part of dwCountersBody: threads of a row.
 //
@@ -11566,7 +12061,11 @@ func dwCountersBodyRow1(part []float32, lo int, many int, atX int, n int, taps i
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:11570
+=======
+//line corpus_gocuda.go:11616
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // dwConvolveKernel returns dwConvolve as a kernel with these arguments.
 func dwConvolveKernel(n int, taps int, rows2 int, in []float32, weights2 []float32, out []float32) gocuda.Kernel {
@@ -11661,7 +12160,11 @@ func dwConvolveBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, rows2 in
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:11665
+=======
+//line corpus_gocuda.go:11711
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // dwConvolveBodyRow1 is a part of dwConvolveBody: threads of a row.
 //
@@ -11679,7 +12182,11 @@ func dwConvolveBodyRow1(part []float32, part2 []float32, lo int, many int) {
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:11683
+=======
+//line corpus_gocuda.go:11729
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // dwConvolveBodyRow2 is a part of dwConvolveBody: threads of a row.
 //
@@ -11812,7 +12319,11 @@ func dwConvolveBodyRow2(part3 []float32, lo int, many int, atX int, taps int, ro
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:11816
+=======
+//line corpus_gocuda.go:11862
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // dwFactorKernel returns dwFactor as a kernel with these arguments.
 func dwFactorKernel(n int, r int, taps []float32, in []float32, out []float32) gocuda.Kernel {
@@ -11898,7 +12409,11 @@ func dwFactorBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, taps []float3
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:11902
+=======
+//line corpus_gocuda.go:11948
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // dwFactorBodyRow1 is a part of dwFactorBody: threads of a row.
 //
@@ -12022,7 +12537,11 @@ func dwFactorBodyRow1(part []float32, lo int, many int, atX int, taps []float32,
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:12026
+=======
+//line corpus_gocuda.go:12072
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // dwUnusedKernel returns dwUnused as a kernel with these arguments.
 func dwUnusedKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -12086,7 +12605,11 @@ func dwUnusedBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out 
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:12090
+=======
+//line corpus_gocuda.go:12136
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // dwUnusedBodyRow1 is a part of dwUnusedBody: threads of a row.
 //
@@ -12153,7 +12676,11 @@ func dwUnusedBodyRow1(part []float32, part2 []float32, lo int, many int, off int
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:12157
+=======
+//line corpus_gocuda.go:12203
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // dwNoRoundsKernel returns dwNoRounds as a kernel with these arguments.
 func dwNoRoundsKernel(k int, n int, m2 int, in []float32, out []float32) gocuda.Kernel {
@@ -12218,7 +12745,11 @@ func dwNoRoundsBody(b *gocuda.Block, p *gocuda.Phases, k int, n int, m2 int, in 
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:12222
+=======
+//line corpus_gocuda.go:12268
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // dwNoRoundsBodyRow1 is a part of dwNoRoundsBody: threads of a row.
 //
@@ -12303,7 +12834,11 @@ func dwTriangleBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, rows2 int,
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:12307
+=======
+//line corpus_gocuda.go:12353
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // dwBelowKernel returns dwBelow as a kernel with these arguments.
 func dwBelowKernel(in []float32, out []float32) gocuda.Kernel {
@@ -12352,7 +12887,11 @@ func dwBelowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:12356
+=======
+//line corpus_gocuda.go:12402
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // dwBelowBodyRow1 is a part of dwBelowBody: threads of a row.
 //
@@ -12416,7 +12955,11 @@ func dwBelowBodyRow1(part []float32, lo int, many int, in []float32) {
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:12420
+=======
+//line corpus_gocuda.go:12466
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // dwAboveKernel returns dwAbove as a kernel with these arguments.
 func dwAboveKernel(in []float32, out []float32) gocuda.Kernel {
@@ -12465,7 +13008,11 @@ func dwAboveBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:12469
+=======
+//line corpus_gocuda.go:12515
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // dwAboveBodyRow1 is a part of dwAboveBody: threads of a row.
 //
@@ -12529,7 +13076,11 @@ func dwAboveBodyRow1(part []float32, lo int, many int, in []float32) {
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:12533
+=======
+//line corpus_gocuda.go:12579
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // dwTurnKernel returns dwTurn as a kernel with these arguments.
 func dwTurnKernel(w int, h int, in []float64, out []float64) gocuda.Kernel {
@@ -12580,7 +13131,11 @@ func dwTurnBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float64, o
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:12584
+=======
+//line corpus_gocuda.go:12630
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // dwTurnBodyRow1 is a part of dwTurnBody: threads of a row.
 //
@@ -12635,7 +13190,11 @@ func dwLowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:12639
+=======
+//line corpus_gocuda.go:12685
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // dwLowBodyRow1 is a part of dwLowBody: threads of a row.
 //
@@ -12688,7 +13247,11 @@ func dwHighBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) 
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:12692
+=======
+//line corpus_gocuda.go:12738
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // dwHighBodyRow1 is a part of dwHighBody: threads of a row.
 //
@@ -12742,7 +13305,11 @@ func dwFarBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:12746
+=======
+//line corpus_gocuda.go:12792
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // dwFarBodyRow1 is a part of dwFarBody: threads of a row.
 //
@@ -12811,7 +13378,11 @@ func dwJointHighBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:12815
+=======
+//line corpus_gocuda.go:12861
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // dwJointHighBodyRow1 is a part of dwJointHighBody: threads of a row.
 //
@@ -12881,7 +13452,11 @@ func dwJointLowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:12885
+=======
+//line corpus_gocuda.go:12931
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // dwJointLowBodyRow1 is a part of dwJointLowBody: threads of a row.
 //
@@ -12986,7 +13561,11 @@ func failSharedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:12990
+=======
+//line corpus_gocuda.go:13036
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // failSharedBodyRow1 is a part of failSharedBody: threads of a row.
 //
@@ -13090,7 +13669,11 @@ func failGlobalBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:13094
+=======
+//line corpus_gocuda.go:13140
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // failNoGuardKernel returns failNoGuard as a kernel with these arguments.
 func failNoGuardKernel(in []int32, out []int32) gocuda.Kernel {
@@ -13136,7 +13719,11 @@ func failNoGuardBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:13140
+=======
+//line corpus_gocuda.go:13186
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // failNoGuardBodyRow1 is a part of failNoGuardBody: threads of a row.
 //
@@ -13205,7 +13792,11 @@ func failNoGuardBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:13209
+=======
+//line corpus_gocuda.go:13255
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // failStoreKernel returns failStore as a kernel with these arguments.
 func failStoreKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -13257,7 +13848,11 @@ func failStoreBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:13261
+=======
+//line corpus_gocuda.go:13307
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // failStoreBodyRow1 is a part of failStoreBody: threads of a row.
 //
@@ -13282,7 +13877,11 @@ func failStoreBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blockX 
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:13286
+=======
+//line corpus_gocuda.go:13332
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // failBothKernel returns failBoth as a kernel with these arguments.
 func failBothKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -13329,7 +13928,11 @@ func failBothBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:13333
+=======
+//line corpus_gocuda.go:13379
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // failArrayKernel returns failArray as a kernel with these arguments.
 func failArrayKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -13402,7 +14005,11 @@ func failArrayBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:13406
+=======
+//line corpus_gocuda.go:13452
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // failArrayBodyRow1 is a part of failArrayBody: threads of a row.
 //
@@ -13425,7 +14032,11 @@ func failArrayBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks i
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:13429
+=======
+//line corpus_gocuda.go:13475
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // failArrayBodyRow2 is a part of failArrayBody: threads of a row.
 //
@@ -13450,7 +14061,11 @@ func failArrayBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, blockX
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:13454
+=======
+//line corpus_gocuda.go:13500
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // failAfterBarrierKernel returns failAfterBarrier as a kernel with these arguments.
 func failAfterBarrierKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -13549,7 +14164,11 @@ func failAfterBarrierBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:13553
+=======
+//line corpus_gocuda.go:13599
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // failAfterBarrierBodyRow1 is a part of failAfterBarrierBody: threads of a row.
 //
@@ -13604,7 +14223,11 @@ func failAfterBarrierBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int,
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:13608
+=======
+//line corpus_gocuda.go:13654
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // failHelperKernel returns failHelper as a kernel with these arguments.
 func failHelperKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -13668,7 +14291,11 @@ func failHelperBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:13672
+=======
+//line corpus_gocuda.go:13718
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // failSliceKernel returns failSlice as a kernel with these arguments.
 func failSliceKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -13745,7 +14372,11 @@ func failSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:13749
+=======
+//line corpus_gocuda.go:13795
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // failSliceBodyRow1 is a part of failSliceBody: threads of a row.
 //
@@ -13803,7 +14434,11 @@ func failSliceBodyRow1(p *gocuda.Phases, part2 []int32, lo int, many int, blockX
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:13807
+=======
+//line corpus_gocuda.go:13853
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // failDivideKernel returns failDivide as a kernel with these arguments.
 func failDivideKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -13855,7 +14490,11 @@ func failDivideBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:13859
+=======
+//line corpus_gocuda.go:13905
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // failDivideBodyRow1 is a part of failDivideBody: threads of a row.
 //
@@ -13880,7 +14519,11 @@ func failDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:13884
+=======
+//line corpus_gocuda.go:13930
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // failRemainderKernel returns failRemainder as a kernel with these arguments.
 func failRemainderKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -13952,7 +14595,11 @@ func failRemainderBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:13956
+=======
+//line corpus_gocuda.go:14002
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // failRemainderBodyRow1 is a part of failRemainderBody: threads of a row.
 //
@@ -13974,7 +14621,11 @@ func failRemainderBodyRow1(part []int32, lo int, many int, blockX int, ranks int
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:13978
+=======
+//line corpus_gocuda.go:14024
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // failRemainderBodyRow2 is a part of failRemainderBody: threads of a row.
 //
@@ -14060,7 +14711,11 @@ func failUnusedBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []i
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:14064
+=======
+//line corpus_gocuda.go:14110
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // failUnusedBodyRow1 is a part of failUnusedBody: threads of a row.
 //
@@ -14111,7 +14766,11 @@ func failUnusedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blockX
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:14115
+=======
+//line corpus_gocuda.go:14161
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // failNilSliceKernel returns failNilSlice as a kernel with these arguments.
 func failNilSliceKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -14155,7 +14814,11 @@ func failNilSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:14159
+=======
+//line corpus_gocuda.go:14205
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // failNilSliceBodyRow1 is a part of failNilSliceBody: threads of a row.
 //
@@ -14179,7 +14842,11 @@ func failNilSliceBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bloc
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:14183
+=======
+//line corpus_gocuda.go:14229
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // failNilPointerKernel returns failNilPointer as a kernel with these arguments.
 func failNilPointerKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -14235,7 +14902,11 @@ func failNilPointerBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:14239
+=======
+//line corpus_gocuda.go:14285
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // failNilPointerBodyRow1 is a part of failNilPointerBody: threads of a row.
 //
@@ -14335,7 +15006,11 @@ func failPanicBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:14339
+=======
+//line corpus_gocuda.go:14385
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // failAssertKernel returns failAssert as a kernel with these arguments.
 func failAssertKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -14425,7 +15100,11 @@ func failAssertBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:14429
+=======
+//line corpus_gocuda.go:14475
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // failAssertBodyRow1 is a part of failAssertBody: threads of a row.
 //
@@ -14456,7 +15135,11 @@ func failAssertBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, block
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:14460
+=======
+//line corpus_gocuda.go:14506
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // failShiftKernel returns failShift as a kernel with these arguments.
 func failShiftKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -14508,7 +15191,11 @@ func failShiftBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:14512
+=======
+//line corpus_gocuda.go:14558
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // failShiftBodyRow1 is a part of failShiftBody: threads of a row.
 //
@@ -14533,7 +15220,11 @@ func failShiftBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:14537
+=======
+//line corpus_gocuda.go:14583
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // failLargeIndexKernel returns failLargeIndex as a kernel with these arguments.
 func failLargeIndexKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -14588,7 +15279,11 @@ func failLargeIndexBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:14592
+=======
+//line corpus_gocuda.go:14638
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // failLargeIndexBodyRow1 is a part of failLargeIndexBody: threads of a row.
 //
@@ -14623,7 +15318,11 @@ func failLargeIndexBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bl
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:14627
+=======
+//line corpus_gocuda.go:14673
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // failInsideGuardKernel returns failInsideGuard as a kernel with these arguments.
 func failInsideGuardKernel(who int, n int, in []int32, out []int32) gocuda.Kernel {
@@ -14682,7 +15381,11 @@ func failInsideGuardBody(b *gocuda.Block, p *gocuda.Phases, who int, n int, in [
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:14686
+=======
+//line corpus_gocuda.go:14732
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // failInsideGuardBodyRow1 is a part of failInsideGuardBody: threads of a row.
 //
@@ -14715,7 +15418,11 @@ func failInsideGuardBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:14719
+=======
+//line corpus_gocuda.go:14765
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // failAfterReturnKernel returns failAfterReturn as a kernel with these arguments.
 func failAfterReturnKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -14807,7 +15514,11 @@ blocks:
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:14811
+=======
+//line corpus_gocuda.go:14857
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // failAfterReturnBodyRow1 is a part of failAfterReturnBody: threads of a row.
 //
@@ -14837,7 +15548,11 @@ func failAfterReturnBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:14841
+=======
+//line corpus_gocuda.go:14887
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // failRowKernel returns failRow as a kernel with these arguments.
 func failRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -14920,7 +15635,11 @@ func failRowBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []i
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:14924
+=======
+//line corpus_gocuda.go:14970
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // failRowBodyRow1 is a part of failRowBody: threads of a row.
 //
@@ -14946,7 +15665,11 @@ func failRowBodyRow1(p *gocuda.Phases, part [][5]int32, lo int, many int, blockX
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:14950
+=======
+//line corpus_gocuda.go:14996
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // failRowBodyRow2 is a part of failRowBody: threads of a row.
 //
@@ -14967,7 +15690,11 @@ func failRowBodyRow2(p *gocuda.Phases, part2 [][5]int32, part3 []int32, lo int, 
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:14971
+=======
+//line corpus_gocuda.go:15017
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // failConditionKernel returns failCondition as a kernel with these arguments.
 func failConditionKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -15038,7 +15765,11 @@ func failConditionBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in 
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:15042
+=======
+//line corpus_gocuda.go:15088
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // failConditionBodyRow1 is a part of failConditionBody: threads of a row.
 //
@@ -15058,7 +15789,11 @@ func failConditionBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:15062
+=======
+//line corpus_gocuda.go:15108
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // failConditionBodyRow2 is a part of failConditionBody: threads of a row.
 //
@@ -15079,7 +15814,11 @@ func failConditionBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo in
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:15083
+=======
+//line corpus_gocuda.go:15129
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // failWarpKernel returns failWarp as a kernel with these arguments.
 func failWarpKernel(kind int, in []int32, out []int32) gocuda.Kernel {
@@ -15161,7 +15900,11 @@ func failWarpBody(b *gocuda.Block, p *gocuda.Phases, kind int, in []int32, out [
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:15165
+=======
+//line corpus_gocuda.go:15211
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // failTooMuchSharedKernel returns failTooMuchShared as a kernel with these arguments.
 func failTooMuchSharedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -15200,7 +15943,11 @@ func failTooMuchSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:15204
+=======
+//line corpus_gocuda.go:15250
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // failConversionKernel returns failConversion as a kernel with these arguments.
 // It is not compiled: type assertions are not translated.
@@ -15287,7 +16034,11 @@ func recursionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:15291
+=======
+//line corpus_gocuda.go:15337
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // recursionBodyRow1 is a part of recursionBody: threads of a row.
 //
@@ -15316,7 +16067,11 @@ func recursionBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:15320
+=======
+//line corpus_gocuda.go:15366
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // recursionBodyRow2 is a part of recursionBody: threads of a row.
 //
@@ -15482,7 +16237,11 @@ func floatOpsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:15486
+=======
+//line corpus_gocuda.go:15532
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // floatOpsBodyRow1 is a part of floatOpsBody: threads of a row.
 //
@@ -15549,7 +16308,11 @@ func floatOpsBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo int,
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:15553
+=======
+//line corpus_gocuda.go:15599
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // floatOps64Kernel returns floatOps64 as a kernel with these arguments.
 func floatOps64Kernel(in []float64, sum []float64, product []float64, quotient []float64, negative []float64) gocuda.Kernel {
@@ -15605,7 +16368,11 @@ func floatOps64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []float
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:15609
+=======
+//line corpus_gocuda.go:15655
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // floatOps64BodyRow1 is a part of floatOps64Body: threads of a row.
 //
@@ -15635,7 +16402,11 @@ func floatOps64BodyRow1(p *gocuda.Phases, part []float64, part2 []float64, part3
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:15639
+=======
+//line corpus_gocuda.go:15685
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // floatCompareKernel returns floatCompare as a kernel with these arguments.
 func floatCompareKernel(in []float32, out []uint32) gocuda.Kernel {
@@ -15756,7 +16527,11 @@ func floatCompareBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uin
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:15760
+=======
+//line corpus_gocuda.go:15806
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // floatCompareBodyRow1 is a part of floatCompareBody: threads of a row.
 //
@@ -15851,7 +16626,11 @@ func floatCompareBodyRow1(p *gocuda.Phases, part []float32, part2 []uint32, lo i
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:15855
+=======
+//line corpus_gocuda.go:15901
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // floatMinMaxKernel returns floatMinMax as a kernel with these arguments.
 func floatMinMaxKernel(in []float32, out []float32) gocuda.Kernel {
@@ -15937,7 +16716,11 @@ func floatMinMaxBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:15941
+=======
+//line corpus_gocuda.go:15987
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // floatMinMaxBodyRow1 is a part of floatMinMaxBody: threads of a row.
 //
@@ -15997,7 +16780,11 @@ func floatMinMaxBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:16001
+=======
+//line corpus_gocuda.go:16047
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // floatNaNControlKernel returns floatNaNControl as a kernel with these arguments.
 func floatNaNControlKernel(in []float32, out []float32) gocuda.Kernel {
@@ -16070,7 +16857,11 @@ func floatNaNControlBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:16074
+=======
+//line corpus_gocuda.go:16120
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // floatNaNControlBodyRow1 is a part of floatNaNControlBody: threads of a row.
 //
@@ -16113,7 +16904,11 @@ func floatNaNControlBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:16117
+=======
+//line corpus_gocuda.go:16163
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // floatOrderKernel returns floatOrder as a kernel with these arguments.
 func floatOrderKernel(in []float32, out []float32) gocuda.Kernel {
@@ -16174,7 +16969,11 @@ func floatOrderBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []flo
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:16178
+=======
+//line corpus_gocuda.go:16224
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // floatReduceKernel returns floatReduce as a kernel with these arguments.
 func floatReduceKernel(in []float32, out []float32) gocuda.Kernel {
@@ -16266,7 +17065,11 @@ func floatReduceBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:16270
+=======
+//line corpus_gocuda.go:16316
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // floatReduceBodyRow1 is a part of floatReduceBody: threads of a row.
 //
@@ -16406,7 +17209,11 @@ func mathExactBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:16410
+=======
+//line corpus_gocuda.go:16456
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // mathExactBodyRow1 is a part of mathExactBody: threads of a row.
 //
@@ -16494,7 +17301,11 @@ func mathExactBodyRow1(part []float32, part2 []float32, lo int, many int, origin
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:16498
+=======
+//line corpus_gocuda.go:16544
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // mathFunctionsKernel returns mathFunctions as a kernel with these arguments.
 func mathFunctionsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -16549,7 +17360,11 @@ func mathFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:16553
+=======
+//line corpus_gocuda.go:16599
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // mathFunctionsBodyRow1 is a part of mathFunctionsBody: threads of a row.
 //
@@ -16581,7 +17396,11 @@ func mathFunctionsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:16585
+=======
+//line corpus_gocuda.go:16631
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // mathFunctions64Kernel returns mathFunctions64 as a kernel with these arguments.
 func mathFunctions64Kernel(in []float64, out []float64) gocuda.Kernel {
@@ -16645,7 +17464,11 @@ func mathFunctions64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, out []
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:16649
+=======
+//line corpus_gocuda.go:16695
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // mathFunctions64BodyRow1 is a part of mathFunctions64Body: threads of a row.
 //
@@ -16690,7 +17513,11 @@ func mathFunctions64BodyRow1(p *gocuda.Phases, part2 []float64, part3 []float64,
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:16694
+=======
+//line corpus_gocuda.go:16740
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // blackScholesKernel returns blackScholes as a kernel with these arguments.
 func blackScholesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -16769,7 +17596,11 @@ func blackScholesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:16773
+=======
+//line corpus_gocuda.go:16819
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // blackScholesBodyRow1 is a part of blackScholesBody: threads of a row.
 //
@@ -16811,7 +17642,11 @@ func blackScholesBodyRow1(part []float32, part2 []float32, many int, x float32, 
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:16815
+=======
+//line corpus_gocuda.go:16861
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // complexNumbersKernel returns complexNumbers as a kernel with these arguments.
 // It is not compiled: complex is not translated.
@@ -16867,7 +17702,11 @@ func floatConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:16871
+=======
+//line corpus_gocuda.go:16917
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // floatConstantsBodyRow1 is a part of floatConstantsBody: threads of a row.
 //
@@ -16932,7 +17771,11 @@ func floatConstantsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:16936
+=======
+//line corpus_gocuda.go:16982
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // foundAndNotKernel returns foundAndNot as a kernel with these arguments.
 func foundAndNotKernel(in []float32, out []float64, other []int32) gocuda.Kernel {
@@ -17005,7 +17848,11 @@ func foundAndNotBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:17009
+=======
+//line corpus_gocuda.go:17055
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // foundAndNotBodyRow1 is a part of foundAndNotBody: threads of a row.
 //
@@ -17044,7 +17891,11 @@ func foundAndNotBodyRow1(p *gocuda.Phases, part []int16, part2 []float32, part3 
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:17048
+=======
+//line corpus_gocuda.go:17094
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // foundAndNotsKernel returns foundAndNots as a kernel with these arguments.
 func foundAndNotsKernel[T integer](mask T, in []T, out []T) gocuda.Kernel {
@@ -17100,7 +17951,11 @@ func foundAndNotsBody[T integer](b *gocuda.Block, p *gocuda.Phases, mask T, in [
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:17104
+=======
+//line corpus_gocuda.go:17150
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // foundAndNotsBodyRow1 is a part of foundAndNotsBody: threads of a row.
 //
@@ -17126,7 +17981,11 @@ func foundAndNotsBodyRow1[T integer](part []T, part2 []T, many int, mask T) {
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:17130
+=======
+//line corpus_gocuda.go:17176
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // foundNothingKernel returns foundNothing as a kernel with these arguments.
 func foundNothingKernel(in []int32, out []int32) gocuda.Kernel {
@@ -17215,7 +18074,11 @@ func foundNothingBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:17219
+=======
+//line corpus_gocuda.go:17265
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // foundNothingBodyRow1 is a part of foundNothingBody: threads of a row.
 //
@@ -17242,7 +18105,11 @@ func foundNothingBodyRow1(part []int32, lo int, many int, ranks int, u int32, v2
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:17246
+=======
+//line corpus_gocuda.go:17292
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // foundNothingBodyRow2 is a part of foundNothingBody: threads of a row.
 //
@@ -17268,7 +18135,11 @@ func foundNothingBodyRow2(dimX int, block int) {
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:17272
+=======
+//line corpus_gocuda.go:17318
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // foundNothingBodyRow3 is a part of foundNothingBody: threads of a row.
 //
@@ -17375,7 +18246,11 @@ func foundUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:17379
+=======
+//line corpus_gocuda.go:17425
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // foundUnusedBodyRow1 is a part of foundUnusedBody: threads of a row.
 //
@@ -17395,7 +18270,11 @@ func foundUnusedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:17399
+=======
+//line corpus_gocuda.go:17445
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // foundUnusedBodyRow2 is a part of foundUnusedBody: threads of a row.
 //
@@ -17418,7 +18297,11 @@ func foundUnusedBodyRow2(part2 []int32, part3 []int32, lo int, many int, ranks i
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:17422
+=======
+//line corpus_gocuda.go:17468
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // foundRoundedKernel returns foundRounded as a kernel with these arguments.
 func foundRoundedKernel(in []float64, out []float64) gocuda.Kernel {
@@ -17485,7 +18368,11 @@ func foundRoundedBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []flo
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:17489
+=======
+//line corpus_gocuda.go:17535
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // foundRoundedBodyRow1 is a part of foundRoundedBody: threads of a row.
 //
@@ -17522,7 +18409,11 @@ func foundRoundedBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:17526
+=======
+//line corpus_gocuda.go:17572
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // foundFlatKernel returns foundFlat as a kernel with these arguments.
 func foundFlatKernel(total int, in []float32, out []float32) gocuda.Kernel {
@@ -17602,7 +18493,11 @@ func foundFlatBody(b *gocuda.Block, p *gocuda.Phases, total int, in []float32, o
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:17606
+=======
+//line corpus_gocuda.go:17652
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // foundFlatBodyRow1 is a part of foundFlatBody: threads of a row.
 //
@@ -17664,7 +18559,11 @@ func foundFlatBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:17668
+=======
+//line corpus_gocuda.go:17714
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // genericSumKernel returns genericSum as a kernel with these arguments.
 func genericSumKernel[T number](in []T, out []T) gocuda.Kernel {
@@ -17803,7 +18702,11 @@ func genericSumBody[T number](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:17807
+=======
+//line corpus_gocuda.go:17853
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // genericSumBodyRow1 is a part of genericSumBody: threads of a row.
 //
@@ -17825,7 +18728,11 @@ func genericSumBodyRow1[T number](part3 []T, lo int, many int, ranks int, d int,
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:17829
+=======
+//line corpus_gocuda.go:17875
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // genericSumBodyRow2 is a part of genericSumBody: threads of a row.
 //
@@ -17859,7 +18766,11 @@ func genericSumBodyRow3[T number](part5 []T, part6 []T, many int) {
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:17863
+=======
+//line corpus_gocuda.go:17909
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // genericConvertKernel returns genericConvert as a kernel with these arguments.
 func genericConvertKernel[From number, To number](scale To, in []From, out []To) gocuda.Kernel {
@@ -17910,7 +18821,11 @@ func genericConvertBody[From number, To number](b *gocuda.Block, p *gocuda.Phase
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:17914
+=======
+//line corpus_gocuda.go:17960
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // genericConvertBodyRow1 is a part of genericConvertBody: threads of a row.
 //
@@ -17931,7 +18846,11 @@ func genericConvertBodyRow1[From number, To number](part []From, part2 []To, man
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:17935
+=======
+//line corpus_gocuda.go:17981
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // genericHelpersKernel returns genericHelpers as a kernel with these arguments.
 func genericHelpersKernel[T int32 | float32](in []T, out []T) gocuda.Kernel {
@@ -18141,7 +19060,11 @@ func genericHelpersBody[T int32 | float32](b *gocuda.Block, p *gocuda.Phases, in
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:18145
+=======
+//line corpus_gocuda.go:18191
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // genericHelpersBodyRow1 is a part of genericHelpersBody: threads of a row.
 //
@@ -18210,7 +19133,11 @@ func genericHelpersBodyRow1[T int32 | float32](part []T, part2 []T, many int) {
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:18214
+=======
+//line corpus_gocuda.go:18260
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // genericHelpersBodyRow2 is a part of genericHelpersBody: threads of a row.
 //
@@ -18259,7 +19186,11 @@ func genericHelpersBodyRow2[T int32 | float32](part3 []T, part4 []T, lo int, man
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:18263
+=======
+//line corpus_gocuda.go:18309
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // genericVectorsKernel returns genericVectors as a kernel with these arguments.
 func genericVectorsKernel[T float32 | float64](a T, x []vector[T], y []vector[T]) gocuda.Kernel {
@@ -18318,7 +19249,11 @@ func genericVectorsBodyRow1[T float32 | float64](p *gocuda.Phases, hi int, ranks
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:18322
+=======
+//line corpus_gocuda.go:18368
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // whereAmIKernel returns whereAmI as a kernel with these arguments.
 func whereAmIKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18526,7 +19461,11 @@ func whereAmIBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:18530
+=======
+//line corpus_gocuda.go:18576
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // whereAmIBodyRow1 is a part of whereAmIBody: threads of a row.
 //
@@ -18557,7 +19496,11 @@ func whereAmIBodyRow1(part []int32, lo int, many int, ty int, tz int, dimX int, 
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:18561
+=======
+//line corpus_gocuda.go:18607
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // shapeBarrierKernel returns shapeBarrier as a kernel with these arguments.
 func shapeBarrierKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18640,7 +19583,11 @@ func shapeBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:18644
+=======
+//line corpus_gocuda.go:18690
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // shapeBarrierBodyRow1 is a part of shapeBarrierBody: threads of a row.
 //
@@ -18738,7 +19685,11 @@ func shapeTransposeBody(b *gocuda.Block, p *gocuda.Phases, width int, height int
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:18742
+=======
+//line corpus_gocuda.go:18788
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // shapeTransposeBodyRow1 is a part of shapeTransposeBody: threads of a row.
 //
@@ -18837,7 +19788,11 @@ func shapeBorderBody(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, 
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:18841
+=======
+//line corpus_gocuda.go:18887
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // shapeBorderBodyRow1 is a part of shapeBorderBody: threads of a row.
 //
@@ -18868,7 +19823,11 @@ func shapeBorderBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:18872
+=======
+//line corpus_gocuda.go:18918
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // gridStrideKernel returns gridStride as a kernel with these arguments.
 func gridStrideKernel(a int32, in []int32, out []int32) gocuda.Kernel {
@@ -18939,7 +19898,11 @@ func gridStrideBody(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out 
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:18943
+=======
+//line corpus_gocuda.go:18989
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // gridStrideBodyRow1 is a part of gridStrideBody: threads of a row.
 //
@@ -18957,7 +19920,11 @@ func gridStrideBodyRow1(part []int32, part2 []int32, lo int, many int, atX int, 
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:18961
+=======
+//line corpus_gocuda.go:19007
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // gridStride2Kernel returns gridStride2 as a kernel with these arguments.
 func gridStride2Kernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -19019,7 +19986,11 @@ func gridStride2BodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY in
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:19023
+=======
+//line corpus_gocuda.go:19069
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // blockStrideKernel returns blockStride as a kernel with these arguments.
 func blockStrideKernel(width int, in []int32, out []int32) gocuda.Kernel {
@@ -19144,7 +20115,11 @@ func blockStrideBody(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:19148
+=======
+//line corpus_gocuda.go:19194
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // blockStrideBodyRow1 is a part of blockStrideBody: threads of a row.
 //
@@ -19176,7 +20151,11 @@ func blockStrideBodyRow1(part3 []int32, part4 []int32, part5 []int32, part6 []in
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:19180
+=======
+//line corpus_gocuda.go:19226
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // severalEachKernel returns severalEach as a kernel with these arguments.
 func severalEachKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19215,7 +20194,11 @@ blocks:
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:19219
+=======
+//line corpus_gocuda.go:19265
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // severalEachBodyRow1 is a part of severalEachBody: threads of a row.
 //
@@ -19237,7 +20220,11 @@ func severalEachBodyRow1(p *gocuda.Phases, dimX int, ranks int, in []int32, base
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:19241
+=======
+//line corpus_gocuda.go:19287
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // severalEachBodyRow2 is a part of severalEachBody: threads of a row.
 //
@@ -19257,7 +20244,11 @@ func severalEachBodyRow2(p *gocuda.Phases, dimX int, ranks int, in []int32, out 
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:19261
+=======
+//line corpus_gocuda.go:19307
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // indicesKernel returns indices as a kernel with these arguments.
 func indicesKernel(perm []int32, in []int32, out []int32) gocuda.Kernel {
@@ -19310,7 +20301,11 @@ func indicesBody(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, ou
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:19314
+=======
+//line corpus_gocuda.go:19360
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // indicesBodyRow1 is a part of indicesBody: threads of a row.
 //
@@ -19335,7 +20330,11 @@ func indicesBodyRow1(p *gocuda.Phases, part *[2]int32, lo int, many int, originX
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:19339
+=======
+//line corpus_gocuda.go:19385
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // indices64Kernel returns indices64 as a kernel with these arguments.
 func indices64Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -19379,7 +20378,11 @@ func indices64Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:19383
+=======
+//line corpus_gocuda.go:19429
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // indices64BodyRow1 is a part of indices64Body: threads of a row.
 //
@@ -19444,7 +20447,11 @@ func grGlobalBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:19448
+=======
+//line corpus_gocuda.go:19494
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // grGlobalBodyRow1 is a part of grGlobalBody: threads of a row.
 //
@@ -19505,7 +20512,11 @@ func grSharedBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []u
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:19509
+=======
+//line corpus_gocuda.go:19555
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // grSharedBodyRow1 is a part of grSharedBody: threads of a row.
 //
@@ -19534,7 +20545,11 @@ func grSharedBodyRow1(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, bloc
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:19538
+=======
+//line corpus_gocuda.go:19584
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // grSharedBodyRow2 is a part of grSharedBody: threads of a row.
 //
@@ -19565,7 +20580,11 @@ func grSharedBodyRow2(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, bloc
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:19569
+=======
+//line corpus_gocuda.go:19615
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // grTwoKernel returns grTwo as a kernel with these arguments.
 func grTwoKernel(a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -19619,7 +20638,11 @@ func grTwoBody(b *gocuda.Block, p *gocuda.Phases, a []float32, b2 []float32, out
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:19623
+=======
+//line corpus_gocuda.go:19669
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // grTwoBodyRow1 is a part of grTwoBody: threads of a row.
 //
@@ -19638,7 +20661,11 @@ func grTwoBodyRow1(part []float32, part2 []float32, lo int, many int, ty int, a 
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:19642
+=======
+//line corpus_gocuda.go:19688
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // grFailKernel returns grFail as a kernel with these arguments.
 func grFailKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19682,7 +20709,11 @@ func grFailBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:19686
+=======
+//line corpus_gocuda.go:19732
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // grFailBodyRow1 is a part of grFailBody: threads of a row.
 //
@@ -19737,7 +20768,11 @@ func guardLessBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:19741
+=======
+//line corpus_gocuda.go:19787
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // guardLessBodyRow1 is a part of guardLessBody: threads of a row.
 //
@@ -19864,7 +20899,11 @@ func guardFormsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:19868
+=======
+//line corpus_gocuda.go:19914
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // guardFormsBodyRow1 is a part of guardFormsBody: threads of a row.
 //
@@ -19912,7 +20951,11 @@ func guardFormsBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int3
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:19916
+=======
+//line corpus_gocuda.go:19962
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // guardThreadsKernel returns guardThreads as a kernel with these arguments.
 func guardThreadsKernel(k int, in []int32, out []int32) gocuda.Kernel {
@@ -20269,7 +21312,11 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:20273
+=======
+//line corpus_gocuda.go:20319
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // guardThreadsBodyRow1 is a part of guardThreadsBody: threads of a row.
 //
@@ -20441,7 +21488,11 @@ func guardThreadsBodyRow8(part10 []int32, lo int, many int, k int) {
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:20445
+=======
+//line corpus_gocuda.go:20491
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // guardThreadsBodyRow9 is a part of guardThreadsBody: threads of a row.
 //
@@ -20486,7 +21537,11 @@ func guardThreadsBodyRow10(part12 []int32, lo int, many int, k int, n int) {
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:20490
+=======
+//line corpus_gocuda.go:20536
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // guardThreadsBodyRow11 is a part of guardThreadsBody: threads of a row.
 //
@@ -20523,7 +21578,11 @@ func guardThreadsBodyRow12(part14 []int32, lo int, many int, n int) {
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:20527
+=======
+//line corpus_gocuda.go:20573
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // guardThreadsBodyRow13 is a part of guardThreadsBody: threads of a row.
 //
@@ -20560,7 +21619,11 @@ func guardThreadsBodyRow14(part16 []int32, lo int, many int, k int, n int) {
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:20564
+=======
+//line corpus_gocuda.go:20610
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // guardThreadsBodyRow15 is a part of guardThreadsBody: threads of a row.
 //
@@ -20641,7 +21704,11 @@ func guardNestedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:20645
+=======
+//line corpus_gocuda.go:20691
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // guardNestedBodyRow1 is a part of guardNestedBody: threads of a row.
 //
@@ -20682,7 +21749,11 @@ func guardNestedBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:20686
+=======
+//line corpus_gocuda.go:20732
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // guard2DKernel returns guard2D as a kernel with these arguments.
 func guard2DKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -20757,7 +21828,11 @@ func guard2DBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, ou
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:20761
+=======
+//line corpus_gocuda.go:20807
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // guard2DBodyRow1 is a part of guard2DBody: threads of a row.
 //
@@ -20878,7 +21953,11 @@ func guardTreeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:20882
+=======
+//line corpus_gocuda.go:20928
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // guardTreeBodyRow1 is a part of guardTreeBody: threads of a row.
 //
@@ -20997,7 +22076,11 @@ func guardModuloBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:21001
+=======
+//line corpus_gocuda.go:21047
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // guardModuloBodyRow1 is a part of guardModuloBody: threads of a row.
 //
@@ -21018,7 +22101,11 @@ func guardModuloBodyRow1(p *gocuda.Phases, part3 []int32, part4 []int32, lo int,
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:21022
+=======
+//line corpus_gocuda.go:21068
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // shortCircuitKernel returns shortCircuit as a kernel with these arguments.
 func shortCircuitKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -21101,7 +22188,11 @@ func shortCircuitBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:21105
+=======
+//line corpus_gocuda.go:21151
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // helperInLoopKernel returns helperInLoop as a kernel with these arguments.
 func helperInLoopKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -21228,7 +22319,11 @@ func helperInLoopBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:21232
+=======
+//line corpus_gocuda.go:21278
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // helperInLoopBodyRow1 is a part of helperInLoopBody: threads of a row.
 //
@@ -21259,7 +22354,11 @@ func helperInLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:21263
+=======
+//line corpus_gocuda.go:21309
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // helperInLoopBodyRow3 is a part of helperInLoopBody: threads of a row.
 //
@@ -21506,7 +22605,11 @@ func helperNestedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:21510
+=======
+//line corpus_gocuda.go:21556
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // helperNestedBodyRow1 is a part of helperNestedBody: threads of a row.
 //
@@ -21540,7 +22643,11 @@ func helperNestedBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:21544
+=======
+//line corpus_gocuda.go:21590
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // helperNestedBodyRow3 is a part of helperNestedBody: threads of a row.
 //
@@ -21559,7 +22666,11 @@ func helperNestedBodyRow3(part3 []int32, lo int, many int, ranks int, n2Of []int
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:21563
+=======
+//line corpus_gocuda.go:21609
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // helperNestedBodyRow4 is a part of helperNestedBody: threads of a row.
 //
@@ -21615,7 +22726,11 @@ func helperReturnsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:21619
+=======
+//line corpus_gocuda.go:21665
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // helperReturnsBodyRow1 is a part of helperReturnsBody: threads of a row.
 //
@@ -21674,7 +22789,11 @@ func helperReturnsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:21678
+=======
+//line corpus_gocuda.go:21724
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // helperReturnsBodyRow2 is a part of helperReturnsBody: threads of a row.
 //
@@ -21723,7 +22842,11 @@ func helperReturnsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, out [
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:21727
+=======
+//line corpus_gocuda.go:21773
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // helperEarlyKernel returns helperEarly as a kernel with these arguments.
 func helperEarlyKernel(in []int32, out []int32) gocuda.Kernel {
@@ -21946,7 +23069,11 @@ func helperEarlyBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:21950
+=======
+//line corpus_gocuda.go:21996
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // helperEarlyBodyRow1 is a part of helperEarlyBody: threads of a row.
 //
@@ -22093,7 +23220,11 @@ func helperDivergentBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in 
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:22097
+=======
+//line corpus_gocuda.go:22143
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // helperMethodsKernel returns helperMethods as a kernel with these arguments.
 func helperMethodsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -22236,7 +23367,11 @@ func helperMethodsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:22240
+=======
+//line corpus_gocuda.go:22286
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // helperMethodsBodyRow1 is a part of helperMethodsBody: threads of a row.
 //
@@ -22255,7 +23390,11 @@ func helperMethodsBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:22259
+=======
+//line corpus_gocuda.go:22305
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // helperMethodsBodyRow2 is a part of helperMethodsBody: threads of a row.
 //
@@ -22447,7 +23586,11 @@ func helperElsewhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:22451
+=======
+//line corpus_gocuda.go:22497
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // helperElsewhereBodyRow1 is a part of helperElsewhereBody: threads of a row.
 //
@@ -22469,7 +23612,11 @@ func helperElsewhereBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:22473
+=======
+//line corpus_gocuda.go:22519
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // helperElsewhereBodyRow2 is a part of helperElsewhereBody: threads of a row.
 //
@@ -22518,7 +23665,11 @@ func helperElsewhereBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:22522
+=======
+//line corpus_gocuda.go:22568
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // helperElsewhereBodyRow3 is a part of helperElsewhereBody: threads of a row.
 //
@@ -22555,7 +23706,11 @@ func helperElsewhereBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, 
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:22559
+=======
+//line corpus_gocuda.go:22605
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // helperPointersKernel returns helperPointers as a kernel with these arguments.
 func helperPointersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -22676,7 +23831,11 @@ func helperPointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:22680
+=======
+//line corpus_gocuda.go:22726
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // helperPointersBodyRow1 is a part of helperPointersBody: threads of a row.
 //
@@ -22891,7 +24050,11 @@ func helperInExpressionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:22895
+=======
+//line corpus_gocuda.go:22941
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // helperInExpressionBodyRow1 is a part of helperInExpressionBody: threads of a row.
 //
@@ -22910,7 +24073,11 @@ func helperInExpressionBodyRow1(part []int32, part2 []int32, lo int, many int, r
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:22914
+=======
+//line corpus_gocuda.go:22960
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // helperInExpressionBodyRow2 is a part of helperInExpressionBody: threads of a row.
 //
@@ -22932,7 +24099,11 @@ func helperInExpressionBodyRow2(part3 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:22936
+=======
+//line corpus_gocuda.go:22982
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // helperInExpressionBodyRow3 is a part of helperInExpressionBody: threads of a row.
 //
@@ -22953,7 +24124,11 @@ func helperInExpressionBodyRow3(part4 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:22957
+=======
+//line corpus_gocuda.go:23003
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // helperInExpressionBodyRow4 is a part of helperInExpressionBody: threads of a row.
 //
@@ -22972,7 +24147,11 @@ func helperInExpressionBodyRow4(part5 []int32, lo int, many int, ranks int, resu
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:22976
+=======
+//line corpus_gocuda.go:23022
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // helperOwnSharedKernel returns helperOwnShared as a kernel with these arguments.
 func helperOwnSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -23052,7 +24231,11 @@ func helperOwnSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:23056
+=======
+//line corpus_gocuda.go:23102
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // helperOwnSharedBodyRow1 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -23071,7 +24254,11 @@ func helperOwnSharedBodyRow1(part []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:23075
+=======
+//line corpus_gocuda.go:23121
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // helperOwnSharedBodyRow2 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -23114,7 +24301,11 @@ func helperOwnSharedBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:23118
+=======
+//line corpus_gocuda.go:23164
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // helperInBranchKernel returns helperInBranch as a kernel with these arguments.
 func helperInBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -23318,7 +24509,11 @@ func helperInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:23322
+=======
+//line corpus_gocuda.go:23368
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // helperInBranchBodyRow1 is a part of helperInBranchBody: threads of a row.
 //
@@ -23362,7 +24557,11 @@ func helperInBranchBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:23366
+=======
+//line corpus_gocuda.go:23412
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // helperInBranchBodyRow4 is a part of helperInBranchBody: threads of a row.
 //
@@ -23453,7 +24652,11 @@ func arithmeticBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:23457
+=======
+//line corpus_gocuda.go:23503
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // arithmeticBodyRow1 is a part of arithmeticBody: threads of a row.
 //
@@ -23505,7 +24708,11 @@ func arithmeticBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:23509
+=======
+//line corpus_gocuda.go:23555
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // shiftsKernel returns shifts as a kernel with these arguments.
 func shiftsKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -23571,7 +24778,11 @@ func shiftsBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:23575
+=======
+//line corpus_gocuda.go:23621
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // shiftsBodyRow1 is a part of shiftsBody: threads of a row.
 //
@@ -23611,7 +24822,11 @@ func shiftsBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int, ma
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:23615
+=======
+//line corpus_gocuda.go:23661
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // divideConstantsKernel returns divideConstants as a kernel with these arguments.
 func divideConstantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -23665,7 +24880,11 @@ func divideConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:23669
+=======
+//line corpus_gocuda.go:23715
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // divideConstantsBodyRow1 is a part of divideConstantsBody: threads of a row.
 //
@@ -23750,7 +24969,11 @@ func divideConstantsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:23754
+=======
+//line corpus_gocuda.go:23800
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // divideConstantsOtherKernel returns divideConstantsOther as a kernel with these arguments.
 func divideConstantsOtherKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -23809,7 +25032,11 @@ func divideConstantsOtherBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, ou
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:23813
+=======
+//line corpus_gocuda.go:23859
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // divideConstantsOtherBodyRow1 is a part of divideConstantsOtherBody: threads of a row.
 //
@@ -23848,7 +25075,11 @@ func divideConstantsOtherBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint6
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:23852
+=======
+//line corpus_gocuda.go:23898
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // divideMinimumKernel returns divideMinimum as a kernel with these arguments.
 func divideMinimumKernel(minus int64, in []int64, out []int64) gocuda.Kernel {
@@ -23908,7 +25139,11 @@ func divideMinimumBody(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int6
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:23912
+=======
+//line corpus_gocuda.go:23958
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // divideMinimumBodyRow1 is a part of divideMinimumBody: threads of a row.
 //
@@ -23937,7 +25172,11 @@ func divideMinimumBodyRow1(p *gocuda.Phases, part []int64, part2 []int64, lo int
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:23941
+=======
+//line corpus_gocuda.go:23987
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // unsignedCompareKernel returns unsignedCompare as a kernel with these arguments.
 func unsignedCompareKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -24031,7 +25270,11 @@ func unsignedCompareBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []u
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:24035
+=======
+//line corpus_gocuda.go:24081
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // unsignedCompareBodyRow1 is a part of unsignedCompareBody: threads of a row.
 //
@@ -24099,7 +25342,11 @@ func unsignedCompareBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:24103
+=======
+//line corpus_gocuda.go:24149
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // bitFunctionsKernel returns bitFunctions as a kernel with these arguments.
 func bitFunctionsKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -24166,7 +25413,11 @@ func bitFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:24170
+=======
+//line corpus_gocuda.go:24216
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // bitFunctionsBodyRow1 is a part of bitFunctionsBody: threads of a row.
 //
@@ -24214,7 +25465,11 @@ func bitFunctionsBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint64, lo in
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:24218
+=======
+//line corpus_gocuda.go:24264
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // randomNumbersKernel returns randomNumbers as a kernel with these arguments.
 func randomNumbersKernel(seed uint64, in []uint32, out []uint32) gocuda.Kernel {
@@ -24282,7 +25537,11 @@ func randomNumbersBody(b *gocuda.Block, p *gocuda.Phases, seed uint64, in []uint
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:24286
+=======
+//line corpus_gocuda.go:24332
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // randomNumbersBodyRow1 is a part of randomNumbersBody: threads of a row.
 //
@@ -24324,7 +25583,11 @@ func randomNumbersBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo i
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:24328
+=======
+//line corpus_gocuda.go:24374
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // assignOpsKernel returns assignOps as a kernel with these arguments.
 func assignOpsKernel(in []int16, out []int16) gocuda.Kernel {
@@ -24411,7 +25674,11 @@ func assignOpsBody(b *gocuda.Block, p *gocuda.Phases, in []int16, out []int16) {
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:24415
+=======
+//line corpus_gocuda.go:24461
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // assignOpsBodyRow1 is a part of assignOpsBody: threads of a row.
 //
@@ -24470,7 +25737,11 @@ func assignOpsBodyRow1(part []int16, part2 []int16, lo int, many int, originX in
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:24474
+=======
+//line corpus_gocuda.go:24520
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // constantsKernel returns constants as a kernel with these arguments.
 func constantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -24543,7 +25814,11 @@ func constantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:24547
+=======
+//line corpus_gocuda.go:24593
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // constantsBodyRow1 is a part of constantsBody: threads of a row.
 //
@@ -24582,7 +25857,11 @@ func constantsBodyRow1(part []int32, part2 []int32, many int, u2 uint8) {
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:24586
+=======
+//line corpus_gocuda.go:24632
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // loopConstantKernel returns loopConstant as a kernel with these arguments.
 func loopConstantKernel(in []int32, out []int32) gocuda.Kernel {
@@ -24698,7 +25977,11 @@ func loopConstantBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:24702
+=======
+//line corpus_gocuda.go:24748
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // loopConstantBodyRow1 is a part of loopConstantBody: threads of a row.
 //
@@ -24861,7 +26144,11 @@ func loopParameterBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:24865
+=======
+//line corpus_gocuda.go:24911
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // loopParameterBodyRow1 is a part of loopParameterBody: threads of a row.
 //
@@ -25033,7 +26320,11 @@ func loopSharedTripBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:25037
+=======
+//line corpus_gocuda.go:25083
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // loopSharedTripBodyRow1 is a part of loopSharedTripBody: threads of a row.
 //
@@ -25055,7 +26346,11 @@ func loopSharedTripBodyRow1(part []int32, lo int, many int, ranks int, trip []in
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:25059
+=======
+//line corpus_gocuda.go:25105
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // loopSharedTripBodyRow2 is a part of loopSharedTripBody: threads of a row.
 //
@@ -25198,7 +26493,11 @@ func loopGlobalTripBody(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []i
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:25202
+=======
+//line corpus_gocuda.go:25248
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // loopGlobalTripBodyRow1 is a part of loopGlobalTripBody: threads of a row.
 //
@@ -25402,7 +26701,11 @@ blocks:
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:25406
+=======
+//line corpus_gocuda.go:25452
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // loopVaryingVariableBodyRow1 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -25422,7 +26725,11 @@ func loopVaryingVariableBodyRow1(part []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:25426
+=======
+//line corpus_gocuda.go:25472
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // loopVaryingVariableBodyRow2 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -25613,7 +26920,11 @@ blocks:
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:25617
+=======
+//line corpus_gocuda.go:25663
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // loopEqualTripsBodyRow1 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -25633,7 +26944,11 @@ func loopEqualTripsBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:25637
+=======
+//line corpus_gocuda.go:25683
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // loopEqualTripsBodyRow2 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -25786,7 +27101,11 @@ func loopBreakBeforeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:25790
+=======
+//line corpus_gocuda.go:25836
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // loopBreakBeforeBodyRow1 is a part of loopBreakBeforeBody: threads of a row.
 //
@@ -25955,7 +27274,11 @@ func loopBreakBetweenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:25959
+=======
+//line corpus_gocuda.go:26005
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // loopBreakBetweenBodyRow1 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -26135,7 +27458,11 @@ func loopContinueBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:26139
+=======
+//line corpus_gocuda.go:26185
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // loopContinueBodyRow1 is a part of loopContinueBody: threads of a row.
 //
@@ -26154,7 +27481,11 @@ func loopContinueBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:26158
+=======
+//line corpus_gocuda.go:26204
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // loopContinueBodyRow2 is a part of loopContinueBody: threads of a row.
 //
@@ -26309,7 +27640,11 @@ func loopDoWhileBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:26313
+=======
+//line corpus_gocuda.go:26359
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // loopDoWhileBodyRow1 is a part of loopDoWhileBody: threads of a row.
 //
@@ -26461,7 +27796,11 @@ func loopWhileSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:26465
+=======
+//line corpus_gocuda.go:26511
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // loopWhileSharedBodyRow1 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -26484,7 +27823,11 @@ func loopWhileSharedBodyRow1(part []int32, lo int, many int, ranks int, s []int3
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:26488
+=======
+//line corpus_gocuda.go:26534
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // loopWhileSharedBodyRow2 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -26663,7 +28006,11 @@ func loopLabelsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:26667
+=======
+//line corpus_gocuda.go:26713
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // loopLabelsBodyRow1 is a part of loopLabelsBody: threads of a row.
 //
@@ -26871,7 +28218,11 @@ func loopTriangleBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:26875
+=======
+//line corpus_gocuda.go:26921
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // loopTriangleBodyRow1 is a part of loopTriangleBody: threads of a row.
 //
@@ -27030,7 +28381,11 @@ func loopTwoVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:27034
+=======
+//line corpus_gocuda.go:27080
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // loopTwoVariablesBodyRow1 is a part of loopTwoVariablesBody: threads of a row.
 //
@@ -27192,7 +28547,11 @@ func loopBoundsChangeBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:27196
+=======
+//line corpus_gocuda.go:27242
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // loopBoundsChangeBodyRow1 is a part of loopBoundsChangeBody: threads of a row.
 //
@@ -27375,7 +28734,11 @@ func loopFloatBody(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:27379
+=======
+//line corpus_gocuda.go:27425
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // loopFloatBodyRow1 is a part of loopFloatBody: threads of a row.
 //
@@ -27531,7 +28894,11 @@ func loopConditionWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:27535
+=======
+//line corpus_gocuda.go:27581
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // loopConditionWaitsBodyRow1 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -27562,7 +28929,11 @@ func loopConditionWaitsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:27566
+=======
+//line corpus_gocuda.go:27612
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // loopConditionWaitsBodyRow3 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -27676,7 +29047,11 @@ func loopUnevenWorkBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:27680
+=======
+//line corpus_gocuda.go:27726
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // loopUnevenWorkBodyRow1 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -27718,7 +29093,11 @@ func loopUnevenWorkBodyRow2(p *gocuda.Phases, dimX int, ranks int, s []uint32, v
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:27722
+=======
+//line corpus_gocuda.go:27768
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // loopUnevenWorkBodyRow3 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -27802,7 +29181,11 @@ func mxFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float64
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:27806
+=======
+//line corpus_gocuda.go:27852
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // mxFloatsBodyRow1 is a part of mxFloatsBody: threads of a row.
 //
@@ -27838,7 +29221,11 @@ func mxFloatsBodyRow1(part []float32, part2 []float64, many int) {
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:27842
+=======
+//line corpus_gocuda.go:27888
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // mxNarrowKernel returns mxNarrow as a kernel with these arguments.
 func mxNarrowKernel(in []float64, out []float32) gocuda.Kernel {
@@ -27909,7 +29296,11 @@ func mxNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float32
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:27913
+=======
+//line corpus_gocuda.go:27959
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // mxNarrowBodyRow1 is a part of mxNarrowBody: threads of a row.
 //
@@ -27945,7 +29336,11 @@ func mxNarrowBodyRow1(part []float64, part2 []float32, many int) {
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:27949
+=======
+//line corpus_gocuda.go:27995
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // mxIntegersKernel returns mxIntegers as a kernel with these arguments.
 func mxIntegersKernel(in []int32, out []int64) gocuda.Kernel {
@@ -28018,7 +29413,11 @@ func mxIntegersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64) 
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:28022
+=======
+//line corpus_gocuda.go:28068
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // mxIntegersBodyRow1 is a part of mxIntegersBody: threads of a row.
 //
@@ -28056,7 +29455,11 @@ func mxIntegersBodyRow1(part []int32, part2 []int64, many int) {
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:28060
+=======
+//line corpus_gocuda.go:28106
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // mxUnsignedKernel returns mxUnsigned as a kernel with these arguments.
 func mxUnsignedKernel(in []uint64, out []uint32) gocuda.Kernel {
@@ -28130,7 +29533,11 @@ func mxUnsignedBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint32
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:28134
+=======
+//line corpus_gocuda.go:28180
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // mxUnsignedBodyRow1 is a part of mxUnsignedBody: threads of a row.
 //
@@ -28169,7 +29576,11 @@ func mxUnsignedBodyRow1(part []uint64, part2 []uint32, many int) {
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:28173
+=======
+//line corpus_gocuda.go:28219
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // mxToFloatKernel returns mxToFloat as a kernel with these arguments.
 func mxToFloatKernel(in []int64, out []float32) gocuda.Kernel {
@@ -28228,7 +29639,11 @@ func mxToFloatBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float32)
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:28232
+=======
+//line corpus_gocuda.go:28278
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // mxToFloatBodyRow1 is a part of mxToFloatBody: threads of a row.
 //
@@ -28313,7 +29728,11 @@ func mxToFloatBodyRow1(part []int64, part2 []float32, many int) {
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:28317
+=======
+//line corpus_gocuda.go:28363
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // mxFromFloatKernel returns mxFromFloat as a kernel with these arguments.
 func mxFromFloatKernel(in []float32, out []int64) gocuda.Kernel {
@@ -28373,7 +29792,11 @@ func mxFromFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []int6
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:28377
+=======
+//line corpus_gocuda.go:28423
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // mxFromFloatBodyRow1 is a part of mxFromFloatBody: threads of a row.
 //
@@ -28398,7 +29821,11 @@ func mxFromFloatBodyRow1(part []float32, part2 []int64, many int) {
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:28402
+=======
+//line corpus_gocuda.go:28448
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // mxFromDoubleKernel returns mxFromDouble as a kernel with these arguments.
 func mxFromDoubleKernel(in []float64, out []uint32) gocuda.Kernel {
@@ -28456,7 +29883,11 @@ func mxFromDoubleBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []uin
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:28460
+=======
+//line corpus_gocuda.go:28506
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // mxFromDoubleBodyRow1 is a part of mxFromDoubleBody: threads of a row.
 //
@@ -28479,7 +29910,11 @@ func mxFromDoubleBodyRow1(part []float64, part2 []uint32, many int) {
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:28483
+=======
+//line corpus_gocuda.go:28529
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // mxGatherKernel returns mxGather as a kernel with these arguments.
 func mxGatherKernel(at []int32, far []int, x []float32, y []float64, out []float64, outs []float32, to2 []uint32) gocuda.Kernel {
@@ -28561,7 +29996,11 @@ func mxGatherBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, blockX int
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:28565
+=======
+//line corpus_gocuda.go:28611
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // mxStrideKernel returns mxStride as a kernel with these arguments.
 func mxStrideKernel(n int, x []float32, y []float64, out []float32) gocuda.Kernel {
@@ -28615,7 +30054,11 @@ func mxStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []flo
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:28619
+=======
+//line corpus_gocuda.go:28665
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // mxReverseKernel returns mxReverse as a kernel with these arguments.
 func mxReverseKernel(n int, x []float32, a []int32, u []uint32, y []float64, out []float32, ints []int32, counts []uint32) gocuda.Kernel {
@@ -28667,7 +30110,11 @@ func mxReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []in
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:28671
+=======
+//line corpus_gocuda.go:28717
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // mxReverseBodyRow1 is a part of mxReverseBody: threads of a row.
 //
@@ -28691,7 +30138,11 @@ func mxReverseBodyRow1(part []float64, lo int, many int, originX int, n int, x [
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:28695
+=======
+//line corpus_gocuda.go:28741
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // mxSumsKernel returns mxSums as a kernel with these arguments.
 func mxSumsKernel(n int, step int, in []float32, ints []int32, out []float64, sums []int64) gocuda.Kernel {
@@ -28765,7 +30216,11 @@ func mxSumsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float32
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:28769
+=======
+//line corpus_gocuda.go:28815
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // mxSumsBodyRow1 is a part of mxSumsBody: threads of a row.
 //
@@ -28928,7 +30383,11 @@ func mxSumsBodyRow1(p *gocuda.Phases, part []float64, part2 []int64, lo int, man
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:28932
+=======
+//line corpus_gocuda.go:28978
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // mxLeaveKernel returns mxLeave as a kernel with these arguments.
 func mxLeaveKernel(in []float32, out []float64) gocuda.Kernel {
@@ -29004,7 +30463,11 @@ func mxLeaveBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, blockX int,
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:29008
+=======
+//line corpus_gocuda.go:29054
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // mxKeptKernel returns mxKept as a kernel with these arguments.
 func mxKeptKernel(in []int32, out []float64) gocuda.Kernel {
@@ -29133,7 +30596,11 @@ func mxKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float64) {
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:29137
+=======
+//line corpus_gocuda.go:29183
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // mxKeptBodyRow1 is a part of mxKeptBody: threads of a row.
 //
@@ -29158,7 +30625,11 @@ func mxKeptBodyRow1(part []int32, part2 []float32, lo int, many int, ranks int, 
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:29162
+=======
+//line corpus_gocuda.go:29208
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // mxKeptBodyRow2 is a part of mxKeptBody: threads of a row.
 //
@@ -29251,7 +30722,11 @@ func mxDivideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, by []int32, out
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:29255
+=======
+//line corpus_gocuda.go:29301
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // mxDivideBodyRow1 is a part of mxDivideBody: threads of a row.
 //
@@ -29282,7 +30757,11 @@ func mxDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:29286
+=======
+//line corpus_gocuda.go:29332
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // mxBitsKernel returns mxBits as a kernel with these arguments.
 func mxBitsKernel(n uint, in []uint32, out []uint64) gocuda.Kernel {
@@ -29350,7 +30829,11 @@ func mxBitsBody(b *gocuda.Block, p *gocuda.Phases, n uint, in []uint32, out []ui
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:29354
+=======
+//line corpus_gocuda.go:29400
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // mxBitsBodyRow1 is a part of mxBitsBody: threads of a row.
 //
@@ -29383,7 +30866,11 @@ func mxBitsBodyRow1(part []uint32, part2 []uint64, many int, n uint) {
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:29387
+=======
+//line corpus_gocuda.go:29433
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // mxRowsKernel returns mxRows as a kernel with these arguments.
 func mxRowsKernel(w int, h int, in []float32, out []float64) gocuda.Kernel {
@@ -29446,7 +30933,11 @@ func mxRowsBodyRow1(p *gocuda.Phases, lo int, hi int, ty int, dimY int, blockY i
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:29450
+=======
+//line corpus_gocuda.go:29496
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // mxStepsKernel returns mxSteps as a kernel with these arguments.
 func mxStepsKernel(base2 int, in []float64, out []float32) gocuda.Kernel {
@@ -29499,7 +30990,11 @@ func mxStepsBody(b *gocuda.Block, p *gocuda.Phases, base2 int, in []float64, out
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:29503
+=======
+//line corpus_gocuda.go:29549
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // mxStepsBodyRow1 is a part of mxStepsBody: threads of a row.
 //
@@ -29524,7 +31019,11 @@ func mxStepsBodyRow1(part []float64, part2 []float32, lo int, many int, originX 
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:29528
+=======
+//line corpus_gocuda.go:29574
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // mxGuardedKernel returns mxGuarded as a kernel with these arguments.
 func mxGuardedKernel(n int, in []float32, out []float64) gocuda.Kernel {
@@ -29579,7 +31078,11 @@ func mxGuardedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out [
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:29583
+=======
+//line corpus_gocuda.go:29629
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // mxGuardedBodyRow1 is a part of mxGuardedBody: threads of a row.
 //
@@ -29604,7 +31107,11 @@ func mxGuardedBodyRow1(part []float32, part2 []float64, many int) {
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:29608
+=======
+//line corpus_gocuda.go:29654
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // mxOutsideKernel returns mxOutside as a kernel with these arguments.
 func mxOutsideKernel(at []int32, x []float32, y []float64, out []float64) gocuda.Kernel {
@@ -29654,7 +31161,11 @@ func mxOutsideBody(b *gocuda.Block, p *gocuda.Phases, at []int32, x []float32, y
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:29658
+=======
+//line corpus_gocuda.go:29704
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // mxOutsideBodyRow1 is a part of mxOutsideBody: threads of a row.
 //
@@ -29677,7 +31188,11 @@ func mxOutsideBodyRow1(p *gocuda.Phases, part []float32, part2 []float64, part3 
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:29681
+=======
+//line corpus_gocuda.go:29727
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // mxZeroKernel returns mxZero as a kernel with these arguments.
 func mxZeroKernel(in []int32, out []int64) gocuda.Kernel {
@@ -29723,7 +31238,11 @@ func mxZeroBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64) {
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:29727
+=======
+//line corpus_gocuda.go:29773
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // mxZeroBodyRow1 is a part of mxZeroBody: threads of a row.
 //
@@ -29742,7 +31261,11 @@ func mxZeroBodyRow1(p *gocuda.Phases, part []int32, part2 []int64, lo int, many 
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:29746
+=======
+//line corpus_gocuda.go:29792
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // nameCollisionsKernel returns nameCollisions as a kernel with these arguments.
 func nameCollisionsKernel(b2 int, n int, in []int32, out []int32) gocuda.Kernel {
@@ -29890,7 +31413,11 @@ func nameCollisionsBody(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []i
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:29894
+=======
+//line corpus_gocuda.go:29940
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // nameCollisionsBodyRow1 is a part of nameCollisionsBody: threads of a row.
 //
@@ -30028,7 +31555,11 @@ func packageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:30032
+=======
+//line corpus_gocuda.go:30078
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // packageNamesBodyRow1 is a part of packageNamesBody: threads of a row.
 //
@@ -30149,7 +31680,11 @@ func builtinNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:30153
+=======
+//line corpus_gocuda.go:30199
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // builtinNamesBodyRow1 is a part of builtinNamesBody: threads of a row.
 //
@@ -30214,7 +31749,11 @@ func builtinNamesBodyRow1(part []int32, part2 []int32, many int, cap2 int, int2 
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:30218
+=======
+//line corpus_gocuda.go:30264
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // shadowingKernel returns shadowing as a kernel with these arguments.
 func shadowingKernel(v int, in []int32, out []int32) gocuda.Kernel {
@@ -30426,7 +31965,11 @@ func shadowingBody(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:30430
+=======
+//line corpus_gocuda.go:30476
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // shadowingBodyRow1 is a part of shadowingBody: threads of a row.
 //
@@ -30593,7 +32136,11 @@ func noParametersBody(b *gocuda.Block, p *gocuda.Phases) {
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:30597
+=======
+//line corpus_gocuda.go:30643
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // nothingKernel returns nothing as a kernel with these arguments.
 func nothingKernel() gocuda.Kernel {
@@ -30652,7 +32199,11 @@ func unusedParametersBody(b *gocuda.Block, p *gocuda.Phases, a int, unused float
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:30656
+=======
+//line corpus_gocuda.go:30702
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // unusedParametersBodyRow1 is a part of unusedParametersBody: threads of a row.
 //
@@ -30746,7 +32297,11 @@ func threadNameBody(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:30750
+=======
+//line corpus_gocuda.go:30796
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // threadNameBodyRow1 is a part of threadNameBody: threads of a row.
 //
@@ -30833,7 +32388,11 @@ func sameBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:30837
+=======
+//line corpus_gocuda.go:30883
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // sameBodyRow1 is a part of sameBody: threads of a row.
 //
@@ -30920,7 +32479,11 @@ func sameBodyRow1(part []int32, part2 []int32, many int, sameIn int32, sameX int
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:30924
+=======
+//line corpus_gocuda.go:30970
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // callsKernelKernel returns callsKernel as a kernel with these arguments.
 func callsKernelKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31048,7 +32611,11 @@ func callsKernelBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:31052
+=======
+//line corpus_gocuda.go:31098
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // callsKernelBodyRow1 is a part of callsKernelBody: threads of a row.
 //
@@ -31174,7 +32741,11 @@ func ntBits32Body(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) 
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:31178
+=======
+//line corpus_gocuda.go:31224
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // ntBits32BodyRow1 is a part of ntBits32Body: threads of a row.
 //
@@ -31227,7 +32798,11 @@ func ntBits32BodyRow1(part []uint32, part2 []uint32, many int, sizeX int) {
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:31231
+=======
+//line corpus_gocuda.go:31277
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // ntBits64Kernel returns ntBits64 as a kernel with these arguments.
 func ntBits64Kernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -31305,7 +32880,11 @@ func ntBits64Body(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) 
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:31309
+=======
+//line corpus_gocuda.go:31355
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // ntBits64BodyRow1 is a part of ntBits64Body: threads of a row.
 //
@@ -31353,7 +32932,11 @@ func ntBits64BodyRow1(part []uint64, part2 []uint64, many int) {
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:31357
+=======
+//line corpus_gocuda.go:31403
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // ntCountsKernel returns ntCounts as a kernel with these arguments.
 func ntCountsKernel(in []uint64, out []int) gocuda.Kernel {
@@ -31401,7 +32984,11 @@ func ntCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []int) {
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:31405
+=======
+//line corpus_gocuda.go:31451
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // ntCountsBodyRow1 is a part of ntCountsBody: threads of a row.
 //
@@ -31488,7 +33075,11 @@ func ntCountsBodyRow1(part []uint64, part2 []int, many int) {
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:31492
+=======
+//line corpus_gocuda.go:31538
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // ntFloats32Kernel returns ntFloats32 as a kernel with these arguments.
 func ntFloats32Kernel(in []float32, out []uint32) gocuda.Kernel {
@@ -31570,7 +33161,11 @@ func ntFloats32Body(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint3
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:31574
+=======
+//line corpus_gocuda.go:31620
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // ntFloats32BodyRow1 is a part of ntFloats32Body: threads of a row.
 //
@@ -31624,7 +33219,11 @@ func ntFloats32BodyRow1(part []float32, part2 []uint32, lo int, many int, origin
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:31628
+=======
+//line corpus_gocuda.go:31674
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // ntFloats64Kernel returns ntFloats64 as a kernel with these arguments.
 func ntFloats64Kernel(in []float64, out []uint64) gocuda.Kernel {
@@ -31706,7 +33305,11 @@ func ntFloats64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, out []uint6
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:31710
+=======
+//line corpus_gocuda.go:31756
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // ntFloats64BodyRow1 is a part of ntFloats64Body: threads of a row.
 //
@@ -31760,7 +33363,11 @@ func ntFloats64BodyRow1(part []float64, part2 []uint64, lo int, many int, origin
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:31764
+=======
+//line corpus_gocuda.go:31810
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // ntFusedKernel returns ntFused as a kernel with these arguments.
 func ntFusedKernel(in []int32, out []float32) gocuda.Kernel {
@@ -31813,7 +33420,11 @@ func ntFusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32) {
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:31817
+=======
+//line corpus_gocuda.go:31863
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // ntFusedBodyRow1 is a part of ntFusedBody: threads of a row.
 //
@@ -31836,7 +33447,11 @@ func ntFusedBodyRow1(part []int32, part2 []float32, many int) {
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:31840
+=======
+//line corpus_gocuda.go:31886
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // olLocalKernel returns olLocal as a kernel with these arguments.
 func olLocalKernel(n int, dims int, points []float32, centre []float32, squares []float32) gocuda.Kernel {
@@ -31898,7 +33513,11 @@ func olLocalBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, points []fl
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:31902
+=======
+//line corpus_gocuda.go:31948
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // olLocalBodyRow1 is a part of olLocalBody: a loop of a thread.
 //
@@ -31925,7 +33544,11 @@ func olLocalBodyRow1(n int, dims int, points []float32, centre []float32, square
 	return square, d
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:31929
+=======
+//line corpus_gocuda.go:31975
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // olLocalBodyRow2 is a part of olLocalBody: threads of a row.
 //
@@ -31976,7 +33599,11 @@ func olLocalBodyRow2(part []float32, lo int, many int, atX int, n int, dims int,
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:31980
+=======
+//line corpus_gocuda.go:32026
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // olHelperKernel returns olHelper as a kernel with these arguments.
 func olHelperKernel(n int, taps int, weights2 []float32, in []float32, out []float32) gocuda.Kernel {
@@ -32011,14 +33638,24 @@ func olHelperBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, weights2 [
 			}
 			for row := range rows {
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
-				olHelperBodyRow2(p, hi, row*dimX, blockX*dimX, taps, weights2, in, out, off)
+				lo := 0
+				if ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(out)-hi {
+					many := hi - lo
+					part2 := out[((blockX*dimX)+off)+lo:][:many]
+					lo += olHelperBodyRow2(part2, lo, many, blockX*dimX, taps, weights2, in, off)
+				}
+				olHelperBodyRow3(p, lo, hi, row*dimX, blockX*dimX, taps, weights2, in, out, off)
 			}
 			p.Current = -1
 		}
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:32022
+=======
+//line corpus_gocuda.go:32074
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // olHelperBodyRow1 is a part of olHelperBody: a loop of a thread.
 //
@@ -32063,13 +33700,61 @@ func olHelperBodyRow1(taps int, weights2 []float32, in []float32, sum float32, k
 	return sum, k
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:32067
+=======
+//line corpus_gocuda.go:32119
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
-// olHelperBodyRow2 is a part of olHelperBody: threads of a row.
+// olHelperBodyRow2 is a part of olHelperBody: threads of a row, up to one that is not plain.
 //
 //go:noinline
-func olHelperBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, taps int, weights2 []float32, in []float32, out []float32, off int) {
-	for tx := range hi {
+func olHelperBodyRow2(part2 []float32, lo int, many int, atX int, taps int, weights2 []float32, in []float32, off int) int {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		i := atX + tx
+//line outlines.go:36
+		i3 := i + off
+//line outlines.go:37
+		var sum float32
+//line outlines.go:38
+		var k int
+		count, last := k, taps
+		if count < 0 || uint(last) > uint(len(weights2)) {
+			return nth
+		}
+		for ; count < last; count++ {
+//line outlines.go:39
+			i2 := i3 + count
+			var result float32
+//line outlines.go:26
+			if i2 < len(in) {
+//line outlines.go:27
+				if uint(i2) >= uint(len(in)) {
+					return nth
+				}
+				result = (*gocuda.At(in, i2))
+			} else {
+//line outlines.go:29
+				result = 0
+			}
+//line outlines.go:39
+			sum += (*gocuda.At(weights2, count)) * result
+		}
+//line outlines.go:41
+		part2[nth] = sum
+	}
+	return many
+}
+
+//line corpus_gocuda.go:32163
+
+// olHelperBodyRow3 is a part of olHelperBody: threads of a row.
+//
+//go:noinline
+func olHelperBodyRow3(p *gocuda.Phases, lo int, hi int, ranks int, atX int, taps int, weights2 []float32, in []float32, out []float32, off int) {
+	for tx := lo; tx < hi; tx++ {
 		rank := ranks + tx
 		p.Current = rank
 		i := atX + tx
@@ -32085,7 +33770,11 @@ func olHelperBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, taps int, we
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:32089
+=======
+//line corpus_gocuda.go:32185
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // olPlacesKernel returns olPlaces as a kernel with these arguments.
 func olPlacesKernel(n int, dims int, labels []int32, points []float32, sums []float32) gocuda.Kernel {
@@ -32127,7 +33816,11 @@ func olPlacesBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, labels []i
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:32131
+=======
+//line corpus_gocuda.go:32227
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // olPlacesBodyRow1 is a part of olPlacesBody: threads of a row.
 //
@@ -32159,7 +33852,11 @@ func olPlacesBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, dims 
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:32163
+=======
+//line corpus_gocuda.go:32259
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // olConditionKernel returns olCondition as a kernel with these arguments.
 func olConditionKernel(n int, dist []float32, out []float32) gocuda.Kernel {
@@ -32300,7 +33997,11 @@ func olConditionBody(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, o
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:32304
+=======
+//line corpus_gocuda.go:32400
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // olConditionBodyRow1 is a part of olConditionBody: threads of a row.
 //
@@ -32372,7 +34073,11 @@ func olConditionBodyRow1(lo int, many int, ty int, n int, dist []float32, d []fl
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:32376
+=======
+//line corpus_gocuda.go:32472
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // olConditionBodyRow2 is a part of olConditionBody: threads of a row.
 //
@@ -32461,7 +34166,11 @@ func olConditionBodyRow2(part []float32, lo int, many int, ty int, d []float32, 
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:32465
+=======
+//line corpus_gocuda.go:32561
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // olRoundsKernel returns olRounds as a kernel with these arguments.
 func olRoundsKernel(n int, decode bool, keys []uint32) gocuda.Kernel {
@@ -32600,7 +34309,11 @@ func olRoundsBody(b *gocuda.Block, p *gocuda.Phases, n int, decode bool, keys []
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:32604
+=======
+//line corpus_gocuda.go:32700
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // olRoundsBodyRow1 is a part of olRoundsBody: threads of a row.
 //
@@ -32644,7 +34357,11 @@ func olRoundsBodyRow1(part []uint32, part2 []uint32, many int) {
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:32648
+=======
+//line corpus_gocuda.go:32744
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // olRoundsBodyRow2 is a part of olRoundsBody: threads of a row.
 //
@@ -32666,7 +34383,11 @@ func olRoundsBodyRow2(part3 []uint32, part4 []uint32, many int, decode bool) {
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:32670
+=======
+//line corpus_gocuda.go:32766
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // plOneRowKernel returns plOneRow as a kernel with these arguments.
 func plOneRowKernel(which int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -32726,7 +34447,11 @@ func plOneRowBody(b *gocuda.Block, p *gocuda.Phases, which int, off int, in []fl
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:32730
+=======
+//line corpus_gocuda.go:32826
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // plOneRowBodyRow1 is a part of plOneRowBody: threads of a row.
 //
@@ -32746,7 +34471,11 @@ func plOneRowBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:32750
+=======
+//line corpus_gocuda.go:32846
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // plSomeRowsKernel returns plSomeRows as a kernel with these arguments.
 func plSomeRowsKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -32807,7 +34536,11 @@ func plSomeRowsBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, ou
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:32811
+=======
+//line corpus_gocuda.go:32907
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // plSomeRowsBodyRow1 is a part of plSomeRowsBody: threads of a row.
 //
@@ -32827,7 +34560,11 @@ func plSomeRowsBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:32831
+=======
+//line corpus_gocuda.go:32927
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // plFieldsKernel returns plFields as a kernel with these arguments.
 func plFieldsKernel(p2 plLimits, in []float32, out []float32) gocuda.Kernel {
@@ -32913,7 +34650,11 @@ func plFieldsBody(b *gocuda.Block, p *gocuda.Phases, p2 plLimits, in []float32, 
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:32917
+=======
+//line corpus_gocuda.go:33013
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // plFieldsBodyRow1 is a part of plFieldsBody: threads of a row.
 //
@@ -33050,7 +34791,11 @@ func plWrapsBody(b *gocuda.Block, p *gocuda.Phases, a int64, b2 int64, c uint, d
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:33054
+=======
+//line corpus_gocuda.go:33150
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // plWrapsBodyRow1 is a part of plWrapsBody: threads of a row.
 //
@@ -33088,7 +34833,11 @@ func plWrapsBodyRow2(part2 []float32, part3 []float32, part4 []float32, many int
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:33092
+=======
+//line corpus_gocuda.go:33188
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // plNeverKernel returns plNever as a kernel with these arguments.
 func plNeverKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -33150,7 +34899,11 @@ func plNeverBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:33154
+=======
+//line corpus_gocuda.go:33250
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // plNeverBodyRow1 is a part of plNeverBody: threads of a row.
 //
@@ -33231,7 +34984,11 @@ func plNeverBodyRow1(part []float32, part2 []float32, lo int, many int, blockY i
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:33235
+=======
+//line corpus_gocuda.go:33331
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // plOtherNameKernel returns plOtherName as a kernel with these arguments.
 func plOtherNameKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -33256,17 +35013,62 @@ func plOtherNameBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out
 		blockY := b.BlockIdx.Y
 		for row := range rows {
 			ty := row % dimY
-			plOtherNameBodyRow1(p, ty, dimX, dimY, blockY, row*dimX, n, in, out)
+			lo := 0
+			hi := dimX
+			if (0) <= len(in)-hi && ((blockY*dimY+ty)*32)+lo >= 0 && ((blockY*dimY+ty)*32) <= len(out)-hi {
+				many := hi - lo
+				part3 := in[(0)+lo:][:many]
+				part4 := out[((blockY*dimY+ty)*32)+lo:][:many]
+				lo += plOtherNameBodyRow1(part3, part4, many, n, in)
+			}
+			plOtherNameBodyRow2(p, lo, ty, dimX, dimY, blockY, row*dimX, n, in, out)
 		}
 		p.Current = -1
 	}
 }
 
-// plOtherNameBodyRow1 is a part of plOtherNameBody: threads of a row.
+// plOtherNameBodyRow1 is a part of plOtherNameBody: threads of a row, up to one that is not plain.
 //
 //go:noinline
-func plOtherNameBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, ranks int, n int, in []float32, out []float32) {
-	for tx := range dimX {
+func plOtherNameBodyRow1(part3 []float32, part4 []float32, many int, n int, in []float32) int {
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for nth := range many {
+//line planes.go:94
+		var s float32
+//line planes.go:95
+		var i int
+		for ; i < n; i += 1 {
+//line planes.go:96
+			z := in
+//line planes.go:97
+			var i2 int
+			count, last := i2, 5
+			if count < 0 || uint(last) > uint(len(z)) {
+				return nth
+			}
+			for last--; count < last; count += 2 {
+//line planes.go:98
+				s += (*gocuda.At(z, count)) * part3[nth]
+				s += (*gocuda.AtNext(z, count, 1)) * part3[nth]
+			}
+			if count == last {
+				s += (*gocuda.At(z, count)) * part3[nth]
+			}
+		}
+//line planes.go:101
+		part4[nth] = s
+	}
+	return many
+}
+
+//line corpus_gocuda.go:33405
+
+// plOtherNameBodyRow2 is a part of plOtherNameBody: threads of a row.
+//
+//go:noinline
+func plOtherNameBodyRow2(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, blockY int, ranks int, n int, in []float32, out []float32) {
+	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
 		at := (blockY*dimY+ty)*32 + tx
@@ -33289,7 +35091,11 @@ func plOtherNameBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY in
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:33293
+=======
+//line corpus_gocuda.go:33434
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // plNameEndsKernel returns plNameEnds as a kernel with these arguments.
 func plNameEndsKernel(subblockX int, in []float32, out []float32) gocuda.Kernel {
@@ -33314,17 +35120,58 @@ func plNameEndsBody(b *gocuda.Block, p *gocuda.Phases, subblockX int, in []float
 		blockY := b.BlockIdx.Y
 		for row := range rows {
 			ty := row % dimY
-			plNameEndsBodyRow1(p, ty, dimX, dimY, blockY, row*dimX, subblockX, in, out)
+			lo := 0
+			hi := dimX
+			if (0) <= len(in)-hi && ((blockY*dimY+ty)*32)+lo >= 0 && ((blockY*dimY+ty)*32) <= len(out)-hi {
+				many := hi - lo
+				part3 := in[(0)+lo:][:many]
+				part4 := out[((blockY*dimY+ty)*32)+lo:][:many]
+				lo += plNameEndsBodyRow1(part3, part4, many, dimX, subblockX, in)
+			}
+			plNameEndsBodyRow2(p, lo, ty, dimX, dimY, blockY, row*dimX, subblockX, in, out)
 		}
 		p.Current = -1
 	}
 }
 
-// plNameEndsBodyRow1 is a part of plNameEndsBody: threads of a row.
+// plNameEndsBodyRow1 is a part of plNameEndsBody: threads of a row, up to one that is not plain.
 //
 //go:noinline
-func plNameEndsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, ranks int, subblockX int, in []float32, out []float32) {
-	for tx := range dimX {
+func plNameEndsBodyRow1(part3 []float32, part4 []float32, many int, dimX int, subblockX int, in []float32) int {
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for nth := range many {
+//line planes.go:108
+		n := int(part3[nth]) & 7
+//line planes.go:109
+		var s float32
+//line planes.go:110
+		var k int
+		count, last := k, n
+		if count < 0 || uint(last) > uint(len(in)) {
+			return nth
+		}
+		for last--; count < last; count += 2 {
+//line planes.go:111
+			s += ((*gocuda.At(in, count)) + float32(subblockX*dimX))
+			s += ((*gocuda.AtNext(in, count, 1)) + float32(subblockX*dimX))
+		}
+		if count == last {
+			s += ((*gocuda.At(in, count)) + float32(subblockX*dimX))
+		}
+//line planes.go:113
+		part4[nth] = s
+	}
+	return many
+}
+
+//line corpus_gocuda.go:33504
+
+// plNameEndsBodyRow2 is a part of plNameEndsBody: threads of a row.
+//
+//go:noinline
+func plNameEndsBodyRow2(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, blockY int, ranks int, subblockX int, in []float32, out []float32) {
+	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
 		at := (blockY*dimY+ty)*32 + tx
@@ -33350,7 +35197,11 @@ func plNameEndsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:33354
+=======
+//line corpus_gocuda.go:33536
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // plLinesKernel returns plLines as a kernel with these arguments.
 func plLinesKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -33426,7 +35277,11 @@ func plLinesBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:33430
+=======
+//line corpus_gocuda.go:33612
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // plLinesBodyRow1 is a part of plLinesBody: threads of a row.
 //
@@ -33568,7 +35423,11 @@ func plLinesBodyRow1(part []float32, lo int, many int, ty int, n int, off int, i
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:33572
+=======
+//line corpus_gocuda.go:33754
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // plRanksKernel returns plRanks as a kernel with these arguments.
 func plRanksKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -33622,7 +35481,11 @@ func plRanksBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out [
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:33626
+=======
+//line corpus_gocuda.go:33808
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // plRanksBodyRow1 is a part of plRanksBody: threads of a row.
 //
@@ -33698,7 +35561,11 @@ func plRanksBodyRow1(part []float32, lo int, many int, ty int, in []float32) {
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:33702
+=======
+//line corpus_gocuda.go:33884
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // printSomeKernel returns printSome as a kernel with these arguments.
 func printSomeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -33784,7 +35651,11 @@ func printSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:33788
+=======
+//line corpus_gocuda.go:33970
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // printSomeBodyRow1 is a part of printSomeBody: threads of a row.
 //
@@ -33807,7 +35678,11 @@ func printSomeBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:33811
+=======
+//line corpus_gocuda.go:33993
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // printSomeBodyRow2 is a part of printSomeBody: threads of a row.
 //
@@ -33831,7 +35706,11 @@ func printSomeBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ty int
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:33835
+=======
+//line corpus_gocuda.go:34017
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // printPiecesKernel returns printPieces as a kernel with these arguments.
 func printPiecesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -33947,7 +35826,11 @@ func printPiecesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:33951
+=======
+//line corpus_gocuda.go:34133
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // printPiecesBodyRow1 is a part of printPiecesBody: threads of a row.
 //
@@ -33974,7 +35857,11 @@ func printPiecesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:33978
+=======
+//line corpus_gocuda.go:34160
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // printPiecesBodyRow2 is a part of printPiecesBody: threads of a row.
 //
@@ -34047,7 +35934,11 @@ func printHelperBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:34051
+=======
+//line corpus_gocuda.go:34233
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // printHelperBodyRow1 is a part of printHelperBody: threads of a row.
 //
@@ -34072,7 +35963,11 @@ func printHelperBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:34076
+=======
+//line corpus_gocuda.go:34258
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // liveLongKernel returns liveLong as a kernel with these arguments.
 func liveLongKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34187,7 +36082,11 @@ func liveLongBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:34191
+=======
+//line corpus_gocuda.go:34373
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // liveLongBodyRow1 is a part of liveLongBody: threads of a row.
 //
@@ -34206,7 +36105,11 @@ func liveLongBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int, 
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:34210
+=======
+//line corpus_gocuda.go:34392
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // liveLongBodyRow2 is a part of liveLongBody: threads of a row.
 //
@@ -34342,7 +36245,11 @@ func liveTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:34346
+=======
+//line corpus_gocuda.go:34528
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // liveTypesBodyRow1 is a part of liveTypesBody: threads of a row.
 //
@@ -34384,7 +36291,11 @@ func liveTypesBodyRow1(part []int32, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:34388
+=======
+//line corpus_gocuda.go:34570
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // liveTypesBodyRow2 is a part of liveTypesBody: threads of a row.
 //
@@ -34416,7 +36327,11 @@ func liveTypesBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks 
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:34420
+=======
+//line corpus_gocuda.go:34602
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // liveStructKernel returns liveStruct as a kernel with these arguments.
 func liveStructKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34560,7 +36475,11 @@ func liveStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:34564
+=======
+//line corpus_gocuda.go:34746
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // liveStructBodyRow1 is a part of liveStructBody: threads of a row.
 //
@@ -34587,7 +36506,11 @@ func liveStructBodyRow1(part []int32, part2 []pair, lo int, many int, ranks int,
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:34591
+=======
+//line corpus_gocuda.go:34773
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // liveStructBodyRow2 is a part of liveStructBody: threads of a row.
 //
@@ -34630,7 +36553,11 @@ func liveStructBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, ranks
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:34634
+=======
+//line corpus_gocuda.go:34816
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // liveArrayKernel returns liveArray as a kernel with these arguments.
 func liveArrayKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34711,7 +36638,11 @@ func liveArrayBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:34715
+=======
+//line corpus_gocuda.go:34897
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // liveArrayBodyRow1 is a part of liveArrayBody: threads of a row.
 //
@@ -34734,7 +36665,11 @@ func liveArrayBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:34738
+=======
+//line corpus_gocuda.go:34920
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // liveArrayBodyRow2 is a part of liveArrayBody: threads of a row.
 //
@@ -34775,7 +36710,11 @@ func liveArrayBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out []int
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:34779
+=======
+//line corpus_gocuda.go:34961
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // liveArrayCopiesKernel returns liveArrayCopies as a kernel with these arguments.
 func liveArrayCopiesKernel(table [4]int32, in []int32, out []int32) gocuda.Kernel {
@@ -34839,7 +36778,11 @@ func liveArrayCopiesBody(b *gocuda.Block, p *gocuda.Phases, table [4]int32, in [
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:34843
+=======
+//line corpus_gocuda.go:35025
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // liveArrayCopiesBodyRow1 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -34867,7 +36810,11 @@ func liveArrayCopiesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, r
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:34871
+=======
+//line corpus_gocuda.go:35053
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // liveArrayCopiesBodyRow2 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -34895,7 +36842,11 @@ func liveArrayCopiesBodyRow2(p *gocuda.Phases, dimX int, ranks int, aOf [][4]int
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:34899
+=======
+//line corpus_gocuda.go:35081
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // liveArrayCopiesBodyRow3 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -34939,7 +36890,11 @@ func liveArrayCopiesBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, tab
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:34943
+=======
+//line corpus_gocuda.go:35125
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // liveDivergentKernel returns liveDivergent as a kernel with these arguments.
 func liveDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -35089,7 +37044,11 @@ func liveDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:35093
+=======
+//line corpus_gocuda.go:35275
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // liveDivergentBodyRow1 is a part of liveDivergentBody: threads of a row.
 //
@@ -35129,7 +37088,11 @@ func liveDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:35133
+=======
+//line corpus_gocuda.go:35315
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // liveDivergentBodyRow2 is a part of liveDivergentBody: threads of a row.
 //
@@ -35148,7 +37111,11 @@ func liveDivergentBodyRow2(part3 []int32, lo int, many int, ranks int, modeOf []
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:35152
+=======
+//line corpus_gocuda.go:35334
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // liveDivergentBodyRow3 is a part of liveDivergentBody: threads of a row.
 //
@@ -35314,7 +37281,11 @@ func liveUniformityBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:35318
+=======
+//line corpus_gocuda.go:35500
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // liveUniformityBodyRow1 is a part of liveUniformityBody: threads of a row.
 //
@@ -35335,7 +37306,11 @@ func liveUniformityBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:35339
+=======
+//line corpus_gocuda.go:35521
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // liveUniformityBodyRow2 is a part of liveUniformityBody: threads of a row.
 //
@@ -35502,7 +37477,11 @@ func liveSlicesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:35506
+=======
+//line corpus_gocuda.go:35688
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // liveSlicesBodyRow1 is a part of liveSlicesBody: threads of a row.
 //
@@ -35523,7 +37502,11 @@ func liveSlicesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:35527
+=======
+//line corpus_gocuda.go:35709
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // liveSlicesBodyRow2 is a part of liveSlicesBody: threads of a row.
 //
@@ -35637,7 +37620,11 @@ func liveRecomputedBody(b *gocuda.Block, p *gocuda.Phases, data2 []int32, out []
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:35641
+=======
+//line corpus_gocuda.go:35823
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // liveRecomputedBodyRow1 is a part of liveRecomputedBody: threads of a row.
 //
@@ -35754,7 +37741,11 @@ func liveParametersBody(b *gocuda.Block, p *gocuda.Phases, k int32, scale [2]int
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:35758
+=======
+//line corpus_gocuda.go:35940
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // liveParametersBodyRow1 is a part of liveParametersBody: threads of a row.
 //
@@ -35913,7 +37904,11 @@ func liveFreshBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:35917
+=======
+//line corpus_gocuda.go:36099
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // liveFreshBodyRow1 is a part of liveFreshBody: threads of a row.
 //
@@ -35935,7 +37930,11 @@ func liveFreshBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int,
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:35939
+=======
+//line corpus_gocuda.go:36121
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // liveFreshBodyRow2 is a part of liveFreshBody: threads of a row.
 //
@@ -35949,6 +37948,958 @@ func liveFreshBodyRow2(part3 []int32, lo int, many int, ranks int, rOf []int32) 
 		part3[nth] = r
 	}
 }
+
+// rgProductKernel returns rgProduct as a kernel with these arguments.
+func rgProductKernel(rows2 int, ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
+	return gocuda.Compiled("corpus.rgProduct",
+		func(t *gocuda.Thread) { rgProduct(t, rows2, ptr, col, val, x, y) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rgProductBody(b, p, rows2, ptr, col, val, x, y) }, nil)
+}
+
+// rgProductBody is rgProduct for a block: 1 phase.
+func rgProductBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, ptr []int32, col []int32, val []float32, x []float32, y []float32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			hi := gocuda.Below((blockX * dimX), rows2, dimX)
+			lo := 0
+			if ((blockX*dimX)+1)+lo >= 0 && ((blockX*dimX)+1) <= len(ptr)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(ptr)-hi && len(x) <= 1<<31-1 && (blockX*dimX) <= len(y)-hi {
+				many := hi - lo
+				part4 := ptr[((blockX*dimX)+1)+lo:][:many]
+				part5 := ptr[(blockX*dimX)+lo:][:many]
+				part6 := y[(blockX*dimX)+lo:][:many]
+				lo += rgProductBodyRow1(part4, part5, part6, many, col, val, x)
+			}
+			rgProductBodyRow2(p, lo, hi, row*dimX, blockX*dimX, ptr, col, val, x, y)
+		}
+		p.Current = -1
+	}
+}
+
+// rgProductBodyRow1 is a part of rgProductBody: threads of a row, up to one that is not plain.
+//
+//go:noinline
+func rgProductBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, col []int32, val []float32, x []float32) int {
+	part4 = part4[:many]
+	part5 = part5[:many]
+	part6 = part6[:many]
+	least := min(len(val), len(col))
+	for nth := range many {
+//line ragged.go:22
+		var sum float32
+//line ragged.go:23
+		end := part4[nth]
+//line ragged.go:24
+		j := part5[nth]
+		count, last := int(j), int(end)
+		if count < 0 || uint(last) > uint(least) {
+			return nth
+		}
+		for last--; count < last; count += 2 {
+//line ragged.go:25
+			at := int(uint32((*gocuda.At(col, count))))
+			if uint(at) >= uint(len(x)) {
+				return nth
+			}
+			sum += (*gocuda.At(val, count)) * (*gocuda.At(x, at))
+			{
+				at2 := int(uint32((*gocuda.AtNext(col, count, 1))))
+				if uint(at2) >= uint(len(x)) {
+					return nth
+				}
+				sum += (*gocuda.AtNext(val, count, 1)) * (*gocuda.At(x, at2))
+			}
+		}
+		if count == last {
+			at3 := int(uint32((*gocuda.At(col, count))))
+			if uint(at3) >= uint(len(x)) {
+				return nth
+			}
+			sum += (*gocuda.At(val, count)) * (*gocuda.At(x, at3))
+		}
+//line ragged.go:27
+		part6[nth] = sum
+	}
+	return many
+}
+
+//line corpus_gocuda.go:36212
+
+// rgProductBodyRow2 is a part of rgProductBody: threads of a row.
+//
+//go:noinline
+func rgProductBodyRow2(p *gocuda.Phases, lo int, hi int, ranks int, atX int, ptr []int32, col []int32, val []float32, x []float32, y []float32) {
+	for tx := lo; tx < hi; tx++ {
+		rank := ranks + tx
+		p.Current = rank
+		row2 := atX + tx
+//line ragged.go:22
+		var sum float32
+//line ragged.go:23
+		end := ptr[row2+1]
+//line ragged.go:24
+		j := ptr[row2]
+		if j >= 0 && int(end) <= len(val) && int(end) <= len(col) {
+			for ; j < end; j += 1 {
+//line ragged.go:25
+				sum += (*gocuda.At(val, int(j))) * x[(*gocuda.At(col, int(j)))]
+			}
+		} else {
+			for ; j < end; j += 1 {
+//line ragged.go:25
+				sum += val[j] * x[col[j]]
+			}
+		}
+//line ragged.go:27
+		y[row2] = sum
+	}
+}
+
+//line corpus_gocuda.go:36244
+
+// rgTwoKernel returns rgTwo as a kernel with these arguments.
+func rgTwoKernel(ptr []int, col []int, val []int32, x []int32, y []int32) gocuda.Kernel {
+	return gocuda.Compiled("corpus.rgTwo",
+		func(t *gocuda.Thread) { rgTwo(t, ptr, col, val, x, y) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rgTwoBody(b, p, ptr, col, val, x, y) }, nil)
+}
+
+// rgTwoBody is rgTwo for a block: 1 phase.
+func rgTwoBody(b *gocuda.Block, p *gocuda.Phases, ptr []int, col []int, val []int32, x []int32, y []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(ptr)-hi && ((blockX*dimX)+1)+lo >= 0 && ((blockX*dimX)+1) <= len(ptr)-hi && (blockX*dimX) <= len(y)-hi {
+				many := hi - lo
+				part4 := ptr[(blockX*dimX)+lo:][:many]
+				part5 := ptr[((blockX*dimX)+1)+lo:][:many]
+				part6 := y[(blockX*dimX)+lo:][:many]
+				lo += rgTwoBodyRow1(part4, part5, part6, lo, many, blockX*dimX, col, val, x)
+			}
+			rgTwoBodyRow2(p, lo, dimX, row*dimX, blockX*dimX, ptr, col, val, x, y)
+		}
+		p.Current = -1
+	}
+}
+
+// rgTwoBodyRow1 is a part of rgTwoBody: threads of a row, up to one that is not plain.
+//
+//go:noinline
+func rgTwoBodyRow1(part4 []int, part5 []int, part6 []int32, lo int, many int, atX int, col []int, val []int32, x []int32) int {
+	part4 = part4[:many]
+	part5 = part5[:many]
+	part6 = part6[:many]
+	least := min(len(val), len(col))
+	for nth := range many {
+		tx := lo + nth
+		row2 := atX + tx
+//line ragged.go:35
+		sum := int32(row2)
+//line ragged.go:36
+		j := part4[nth]
+		count, last := j, part5[nth]
+		if count < 0 || uint(last) > uint(least) {
+			return nth
+		}
+		for last--; count < last; count += 2 {
+//line ragged.go:37
+			at := (*gocuda.At(col, count))
+			if uint(at) >= uint(len(x)) {
+				return nth
+			}
+			sum = sum*3 + (*gocuda.At(val, count))*(*gocuda.At(x, at))
+			{
+				at2 := (*gocuda.AtNext(col, count, 1))
+				if uint(at2) >= uint(len(x)) {
+					return nth
+				}
+				sum = sum*3 + (*gocuda.AtNext(val, count, 1))*(*gocuda.At(x, at2))
+			}
+		}
+		if count == last {
+			at3 := (*gocuda.At(col, count))
+			if uint(at3) >= uint(len(x)) {
+				return nth
+			}
+			sum = sum*3 + (*gocuda.At(val, count))*(*gocuda.At(x, at3))
+		}
+//line ragged.go:39
+		j2 := part4[nth]
+		count2, last2 := j2, part5[nth]
+		if count2 < 0 || uint(last2) > uint(len(val)) {
+			return nth
+		}
+		for last2--; count2 < last2; count2 += 2 {
+//line ragged.go:40
+			sum = sum*5 ^ (*gocuda.At(val, count2))
+			sum = sum*5 ^ (*gocuda.AtNext(val, count2, 1))
+		}
+		if count2 == last2 {
+			sum = sum*5 ^ (*gocuda.At(val, count2))
+		}
+//line ragged.go:42
+		part6[nth] = sum
+	}
+	return many
+}
+
+//line corpus_gocuda.go:36336
+
+// rgTwoBodyRow2 is a part of rgTwoBody: threads of a row.
+//
+//go:noinline
+func rgTwoBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, ptr []int, col []int, val []int32, x []int32, y []int32) {
+	for tx := lo; tx < dimX; tx++ {
+		rank := ranks + tx
+		p.Current = rank
+		row2 := atX + tx
+//line ragged.go:35
+		sum := int32(row2)
+//line ragged.go:36
+		j := ptr[row2]
+		for ; j < ptr[row2+1]; j += 1 {
+//line ragged.go:37
+			sum = sum*3 + val[j]*x[col[j]]
+		}
+//line ragged.go:39
+		j2 := ptr[row2]
+		for ; j2 < ptr[row2+1]; j2 += 1 {
+//line ragged.go:40
+			sum = sum*5 ^ val[j2]
+		}
+//line ragged.go:42
+		y[row2] = sum
+	}
+}
+
+//line corpus_gocuda.go:36365
+
+// rgCountersKernel returns rgCounters as a kernel with these arguments.
+func rgCountersKernel(ptr []uint32, short2 []uint8, in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []uint32, []uint8, []int32, []int32)](rgCountersVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, ptr, short2, in, out) }
+	}
+	return gocuda.Compiled("corpus.rgCounters",
+		func(t *gocuda.Thread) { rgCounters(t, ptr, short2, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rgCountersBody(b, p, ptr, short2, in, out) }, vector)
+}
+
+// rgCountersVectors are its forms with vectors, for the types that have one.
+var rgCountersVectors []any
+
+// rgCountersBody is rgCounters for a block: 1 phase.
+func rgCountersBody(b *gocuda.Block, p *gocuda.Phases, ptr []uint32, short2 []uint8, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(ptr)-hi && ((blockX*dimX)+1)+lo >= 0 && ((blockX*dimX)+1) <= len(ptr)-hi && (blockX*dimX) <= len(short2)-hi && ((blockX*dimX)+1) <= len(short2)-hi && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+				part6 := ptr[(blockX*dimX)+lo:][:many]
+				part7 := ptr[((blockX*dimX)+1)+lo:][:many]
+				part8 := short2[(blockX*dimX)+lo:][:many]
+				part9 := short2[((blockX*dimX)+1)+lo:][:many]
+				part10 := out[(blockX*dimX)+lo:][:many]
+				lo += rgCountersBodyRow1(part6, part7, part8, part9, part10, many, in)
+			}
+			rgCountersBodyRow2(p, lo, dimX, row*dimX, blockX*dimX, ptr, short2, in, out)
+		}
+		p.Current = -1
+	}
+}
+
+// rgCountersBodyRow1 is a part of rgCountersBody: threads of a row, up to one that is not plain.
+//
+//go:noinline
+func rgCountersBodyRow1(part6 []uint32, part7 []uint32, part8 []uint8, part9 []uint8, part10 []int32, many int, in []int32) int {
+	part6 = part6[:many]
+	part7 = part7[:many]
+	part8 = part8[:many]
+	part9 = part9[:many]
+	part10 = part10[:many]
+	for nth := range many {
+//line ragged.go:50
+		var sum int32
+//line ragged.go:51
+		i := part6[nth]
+		to2 := part7[nth]
+//line ragged.go:52
+		count, last := int(i), int(to2)
+		if count < 0 || uint(last) > uint(len(in)) {
+			return nth
+		}
+		i = uint32(max(count, last))
+		for last--; count < last; count += 2 {
+//line ragged.go:53
+			sum = (sum*7 + (*gocuda.At(in, count))) ^ int32(uint32(count))
+			sum = (sum*7 + (*gocuda.AtNext(in, count, 1))) ^ int32(uint32((count + 1)))
+		}
+		if count == last {
+			sum = (sum*7 + (*gocuda.At(in, count))) ^ int32(uint32(count))
+		}
+//line ragged.go:55
+		k := int8(part8[nth] & 63)
+//line ragged.go:56
+		top2 := int8(part9[nth] & 127)
+//line ragged.go:57
+		count2, last2 := int(k), int(top2)
+		if count2 < 0 || uint(last2) > uint(len(in)) {
+			return nth
+		}
+		k = int8(max(count2, last2))
+		for last2--; count2 < last2; count2 += 2 {
+//line ragged.go:58
+			v := (*gocuda.At(in, count2))
+//line ragged.go:59
+			sum = (sum*3 + v) - int32(int8(count2)+100)
+			{
+//line ragged.go:58
+				v := (*gocuda.AtNext(in, count2, 1))
+//line ragged.go:59
+				sum = (sum*3 + v) - int32(int8((count2+1))+100)
+			}
+		}
+		if count2 == last2 {
+//line ragged.go:58
+			v := (*gocuda.At(in, count2))
+//line ragged.go:59
+			sum = (sum*3 + v) - int32(int8(count2)+100)
+		}
+//line ragged.go:61
+		part10[nth] = sum ^ int32(i)<<4 ^ int32(k)<<9
+	}
+	return many
+}
+
+//line corpus_gocuda.go:36468
+
+// rgCountersBodyRow2 is a part of rgCountersBody: threads of a row.
+//
+//go:noinline
+func rgCountersBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, ptr []uint32, short2 []uint8, in []int32, out []int32) {
+	for tx := lo; tx < dimX; tx++ {
+		rank := ranks + tx
+		p.Current = rank
+		me := atX + tx
+//line ragged.go:50
+		var sum int32
+//line ragged.go:51
+		i := ptr[me]
+		to2 := ptr[me+1]
+//line ragged.go:52
+		for ; i < to2; i += 1 {
+//line ragged.go:53
+			sum = (sum*7 + in[i]) ^ int32(i)
+		}
+//line ragged.go:55
+		k := int8(short2[me] & 63)
+//line ragged.go:56
+		top2 := int8(short2[me+1] & 127)
+//line ragged.go:57
+		if k >= 0 && int(top2) <= len(in) {
+			for ; k < top2; k += 1 {
+//line ragged.go:58
+				v := (*gocuda.At(in, int(k)))
+//line ragged.go:59
+				sum = (sum*3 + v) - int32(k+100)
+			}
+		} else {
+			for ; k < top2; k += 1 {
+//line ragged.go:58
+				v := in[k]
+//line ragged.go:59
+				sum = (sum*3 + v) - int32(k+100)
+			}
+		}
+//line ragged.go:61
+		out[me] = sum ^ int32(i)<<4 ^ int32(k)<<9
+	}
+}
+
+//line corpus_gocuda.go:36513
+
+// rgBranchesKernel returns rgBranches as a kernel with these arguments.
+func rgBranchesKernel(ptr []int32, col []int32, far []uint32, x []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32, []uint32, []int32, []int32)](rgBranchesVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, ptr, col, far, x, out) }
+	}
+	return gocuda.Compiled("corpus.rgBranches",
+		func(t *gocuda.Thread) { rgBranches(t, ptr, col, far, x, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rgBranchesBody(b, p, ptr, col, far, x, out) }, vector)
+}
+
+// rgBranchesVectors are its forms with vectors, for the types that have one.
+var rgBranchesVectors []any
+
+// rgBranchesBody is rgBranches for a block: 2 phases.
+func rgBranchesBody(b *gocuda.Block, p *gocuda.Phases, ptr []int32, col []int32, far []uint32, x []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line ragged.go:69
+		p.First()
+		s := gocuda.Shared[int32](b, 64)
+		p.Current = -1
+		_ = s
+//line ragged.go:70
+		var off int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				off += dimX
+			}
+			if 0+off >= 64 {
+				break loop
+			}
+			for row := range rows {
+				hi := gocuda.Below(off, 64, dimX)
+				lo := 0
+				if (off)+lo >= 0 && (off) <= len(s)-hi && (off) <= len(x)-hi {
+					many := hi - lo
+					part := s[(off)+lo:][:many]
+					part2 := x[(off)+lo:][:many]
+					copy(part, part2)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						k := tx
+						k2 := k + off
+//line ragged.go:71
+						at := k2
+						s[at] = x[k2]
+					}
+				}
+			}
+			p.Current = -1
+		}
+//line ragged.go:73
+		p.Barrier()
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if ((blockX*dimX)+1)+lo >= 0 && ((blockX*dimX)+1) <= len(ptr)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(ptr)-hi && 31 < len(far) && len(col) <= 1<<31-1 && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+				part7 := ptr[((blockX*dimX)+1)+lo:][:many]
+				part8 := ptr[(blockX*dimX)+lo:][:many]
+				part9 := (*[32]uint32)(far)
+				part10 := out[(blockX*dimX)+lo:][:many]
+				lo += rgBranchesBodyRow1(part7, part8, part9, part10, many, col, x, s)
+			}
+			rgBranchesBodyRow2(p, lo, dimX, row*dimX, blockX*dimX, ptr, col, far, x, out, s)
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:36591
+
+// rgBranchesBodyRow1 is a part of rgBranchesBody: threads of a row, up to one that is not plain.
+//
+//go:noinline
+func rgBranchesBodyRow1(part7 []int32, part8 []int32, part9 *[32]uint32, part10 []int32, many int, col []int32, x []int32, s []int32) int {
+	part7 = part7[:many]
+	part8 = part8[:many]
+	_ = part9[0]
+	part10 = part10[:many]
+	for nth := range many {
+//line ragged.go:74
+		end := part7[nth]
+//line ragged.go:75
+		sum := int32(1)
+		last := int32(-1)
+//line ragged.go:76
+		var d int
+		for ; d < 3; d += 1 {
+//line ragged.go:77
+			j := part8[nth]
+			count, last2 := int(j), int(end)
+			if count < 0 || uint(last2) > uint(len(col)) {
+				return nth
+			}
+			for ; count < last2; count++ {
+//line ragged.go:78
+				c := int((*gocuda.At(col, count)))
+//line ragged.go:79
+				if c < 64 && c%3 == d {
+//line ragged.go:80
+					if uint(c) >= uint(len(s)) {
+						return nth
+					}
+					if uint(c) >= uint(len(x)) {
+						return nth
+					}
+					at2 := int(part9[(*gocuda.At(x, c))&31])
+					if uint(at2) >= uint(len(x)) {
+						return nth
+					}
+					sum += (*gocuda.At(s, c)) * (*gocuda.At(x, at2))
+//line ragged.go:81
+					last = int32(count)
+				} else {
+//line ragged.go:82
+					if uint(c) >= uint(len(x)) {
+						return nth
+					}
+					if (*gocuda.At(x, c)) > 0 {
+//line ragged.go:83
+						if uint(c) >= uint(len(x)) {
+							return nth
+						}
+						sum ^= (*gocuda.At(x, c))
+					} else {
+//line ragged.go:85
+						sum = sum*3 + int32(d)
+					}
+				}
+			}
+		}
+//line ragged.go:89
+		if last > 0 {
+//line ragged.go:90
+			at3 := int(uint32(last))
+			if uint(at3) >= uint(len(col)) {
+				return nth
+			}
+			sum ^= (*gocuda.At(col, at3))
+		}
+//line ragged.go:92
+		part10[nth] = sum + last
+	}
+	return many
+}
+
+//line corpus_gocuda.go:36668
+
+// rgBranchesBodyRow2 is a part of rgBranchesBody: threads of a row.
+//
+//go:noinline
+func rgBranchesBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, ptr []int32, col []int32, far []uint32, x []int32, out []int32, s []int32) {
+	for tx := lo; tx < dimX; tx++ {
+		rank := ranks + tx
+		p.Current = rank
+		me := atX + tx
+//line ragged.go:74
+		end := ptr[me+1]
+//line ragged.go:75
+		sum := int32(1)
+		last := int32(-1)
+//line ragged.go:76
+		var d int
+		for ; d < 3; d += 1 {
+//line ragged.go:77
+			j := ptr[me]
+			if j >= 0 && int(end) <= len(col) {
+				for ; j < end; j += 1 {
+//line ragged.go:78
+					c := int((*gocuda.At(col, int(j))))
+//line ragged.go:79
+					if c < 64 && c%3 == d {
+//line ragged.go:80
+						sum += s[c] * x[far[x[c]&31]]
+//line ragged.go:81
+						last = j
+					} else {
+//line ragged.go:82
+						if x[c] > 0 {
+//line ragged.go:83
+							sum ^= x[c]
+						} else {
+//line ragged.go:85
+							sum = sum*3 + int32(d)
+						}
+					}
+				}
+			} else {
+				for ; j < end; j += 1 {
+//line ragged.go:78
+					c := int(col[j])
+//line ragged.go:79
+					if c < 64 && c%3 == d {
+//line ragged.go:80
+						sum += s[c] * x[far[x[c]&31]]
+//line ragged.go:81
+						last = j
+					} else {
+//line ragged.go:82
+						if x[c] > 0 {
+//line ragged.go:83
+							sum ^= x[c]
+						} else {
+//line ragged.go:85
+							sum = sum*3 + int32(d)
+						}
+					}
+				}
+			}
+		}
+//line ragged.go:89
+		if last > 0 {
+//line ragged.go:90
+			sum ^= col[last]
+		}
+//line ragged.go:92
+		out[me] = sum + last
+	}
+}
+
+//line corpus_gocuda.go:36742
+
+// rgStoresKernel returns rgStores as a kernel with these arguments.
+func rgStoresKernel(ptr []int32, col []int32, x []int32, count []int32, out []int32) gocuda.Kernel {
+	return gocuda.Compiled("corpus.rgStores",
+		func(t *gocuda.Thread) { rgStores(t, ptr, col, x, count, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rgStoresBody(b, p, ptr, col, x, count, out) }, nil)
+}
+
+// rgStoresBody is rgStores for a block: 1 phase.
+func rgStoresBody(b *gocuda.Block, p *gocuda.Phases, ptr []int32, col []int32, x []int32, count []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			rgStoresBodyRow1(p, dimX, row*dimX, blockX*dimX, ptr, col, x, count, out)
+		}
+		p.Current = -1
+	}
+}
+
+// rgStoresBodyRow1 is a part of rgStoresBody: threads of a row.
+//
+//go:noinline
+func rgStoresBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr []int32, col []int32, x []int32, count []int32, out []int32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		me := atX + tx
+//line ragged.go:101
+		count[me] += 1
+//line ragged.go:102
+		end := ptr[me+1]
+//line ragged.go:103
+		var sum int32
+//line ragged.go:104
+		j := ptr[me]
+		if j >= 0 && int(end) <= len(col) {
+			for ; j < end; j += 1 {
+//line ragged.go:105
+				sum += x[(*gocuda.At(col, int(j)))]
+			}
+		} else {
+			for ; j < end; j += 1 {
+//line ragged.go:105
+				sum += x[col[j]]
+			}
+		}
+//line ragged.go:107
+		out[me] = sum
+	}
+}
+
+//line corpus_gocuda.go:36796
+
+// rgStoresInsideKernel returns rgStoresInside as a kernel with these arguments.
+func rgStoresInsideKernel(ptr []int32, col []int32, x []int32, mark []int32, out []int32) gocuda.Kernel {
+	return gocuda.Compiled("corpus.rgStoresInside",
+		func(t *gocuda.Thread) { rgStoresInside(t, ptr, col, x, mark, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rgStoresInsideBody(b, p, ptr, col, x, mark, out) }, nil)
+}
+
+// rgStoresInsideBody is rgStoresInside for a block: 1 phase.
+func rgStoresInsideBody(b *gocuda.Block, p *gocuda.Phases, ptr []int32, col []int32, x []int32, mark []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			rgStoresInsideBodyRow1(p, dimX, row*dimX, blockX*dimX, ptr, col, x, mark, out)
+		}
+		p.Current = -1
+	}
+}
+
+// rgStoresInsideBodyRow1 is a part of rgStoresInsideBody: threads of a row.
+//
+//go:noinline
+func rgStoresInsideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr []int32, col []int32, x []int32, mark []int32, out []int32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		me := atX + tx
+//line ragged.go:113
+		end := ptr[me+1]
+//line ragged.go:114
+		var sum int32
+//line ragged.go:115
+		j := ptr[me]
+		if j >= 0 && int(end) <= len(col) {
+			for ; j < end; j += 1 {
+//line ragged.go:116
+				sum += x[(*gocuda.At(col, int(j)))]
+//line ragged.go:117
+				at := j
+				mark[at] += sum
+			}
+		} else {
+			for ; j < end; j += 1 {
+//line ragged.go:116
+				sum += x[col[j]]
+//line ragged.go:117
+				at := j
+				mark[at] += sum
+			}
+		}
+//line ragged.go:119
+		out[me] = sum
+	}
+}
+
+//line corpus_gocuda.go:36854
+
+// rgOthersKernel returns rgOthers as a kernel with these arguments.
+func rgOthersKernel(ptr []int32, col []int32, x []int32, out []int32) gocuda.Kernel {
+	return gocuda.Compiled("corpus.rgOthers",
+		func(t *gocuda.Thread) { rgOthers(t, ptr, col, x, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rgOthersBody(b, p, ptr, col, x, out) }, nil)
+}
+
+// rgOthersBody is rgOthers for a block: 1 phase.
+func rgOthersBody(b *gocuda.Block, p *gocuda.Phases, ptr []int32, col []int32, x []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			rgOthersBodyRow1(p, dimX, row*dimX, blockX*dimX, ptr, col, x, out)
+		}
+		p.Current = -1
+	}
+}
+
+// rgOthersBodyRow1 is a part of rgOthersBody: threads of a row.
+//
+//go:noinline
+func rgOthersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr []int32, col []int32, x []int32, out []int32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		me := atX + tx
+//line ragged.go:125
+		end := ptr[me+1]
+//line ragged.go:126
+		var seen [8]int32
+//line ragged.go:127
+		var sum int32
+//line ragged.go:128
+		j := ptr[me]
+		if j >= 0 && int(end) <= len(col) {
+			for ; j < end; j += 1 {
+//line ragged.go:129
+				c := (*gocuda.At(col, int(j)))
+				if c >= 0 && x[c] > 3 {
+//line ragged.go:130
+					at := c & 7
+					seen[at] += 1
+				}
+//line ragged.go:132
+				sum += 1000 / ((*gocuda.At(col, int(j))) + 1)
+			}
+		} else {
+			for ; j < end; j += 1 {
+//line ragged.go:129
+				c := col[j]
+				if c >= 0 && x[c] > 3 {
+//line ragged.go:130
+					at := c & 7
+					seen[at] += 1
+				}
+//line ragged.go:132
+				sum += 1000 / (col[j] + 1)
+			}
+		}
+//line ragged.go:134
+		var d int
+		for ; d < 8; d += 1 {
+//line ragged.go:135
+			sum = sum*3 + seen[d]
+		}
+//line ragged.go:137
+		out[me] = sum
+	}
+}
+
+//line corpus_gocuda.go:36928
+
+// rgFailKernel returns rgFail as a kernel with these arguments.
+func rgFailKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
+	return gocuda.Compiled("corpus.rgFail",
+		func(t *gocuda.Thread) { rgFail(t, ptr, col, val, x, y) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rgFailBody(b, p, ptr, col, val, x, y) }, nil)
+}
+
+// rgFailBody is rgFail for a block: 1 phase.
+func rgFailBody(b *gocuda.Block, p *gocuda.Phases, ptr []int32, col []int32, val []float32, x []float32, y []float32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (2*(blockX*dimX)+1) <= len(ptr) && (2*(blockX*dimX)+1)+2*lo >= 0 && (2*(blockX*dimX)+1)+2*(hi-1) < len(ptr) && (2*(blockX*dimX)) <= len(ptr) && (2*(blockX*dimX))+2*lo >= 0 && (2*(blockX*dimX))+2*(hi-1) < len(ptr) && len(x) <= 1<<31-1 && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(y)-hi {
+				many := hi - lo
+				part2 := y[(blockX*dimX)+lo:][:many]
+				lo += rgFailBodyRow1(part2, lo, many, blockX*dimX, ptr, col, val, x)
+			}
+			rgFailBodyRow2(p, lo, dimX, row*dimX, blockX*dimX, ptr, col, val, x, y)
+		}
+		p.Current = -1
+	}
+}
+
+// rgFailBodyRow1 is a part of rgFailBody: threads of a row, up to one that is not plain.
+//
+//go:noinline
+func rgFailBodyRow1(part2 []float32, lo int, many int, atX int, ptr []int32, col []int32, val []float32, x []float32) int {
+	part2 = part2[:many]
+	least := min(len(val), len(col))
+	for nth := range many {
+		tx := lo + nth
+		row2 := atX + tx
+//line ragged.go:146
+		var sum float32
+//line ragged.go:147
+		end := (*gocuda.At(ptr, 2*row2+1))
+//line ragged.go:148
+		j := (*gocuda.At(ptr, 2*row2))
+		count, last := int(j), int(end)
+		if count < 0 || uint(last) > uint(least) {
+			return nth
+		}
+		for last--; count < last; count += 2 {
+//line ragged.go:149
+			at := int(uint32((*gocuda.At(col, count))))
+			if uint(at) >= uint(len(x)) {
+				return nth
+			}
+			sum += (*gocuda.At(val, count)) * (*gocuda.At(x, at))
+			{
+				at2 := int(uint32((*gocuda.AtNext(col, count, 1))))
+				if uint(at2) >= uint(len(x)) {
+					return nth
+				}
+				sum += (*gocuda.AtNext(val, count, 1)) * (*gocuda.At(x, at2))
+			}
+		}
+		if count == last {
+			at3 := int(uint32((*gocuda.At(col, count))))
+			if uint(at3) >= uint(len(x)) {
+				return nth
+			}
+			sum += (*gocuda.At(val, count)) * (*gocuda.At(x, at3))
+		}
+//line ragged.go:151
+		part2[nth] = sum
+	}
+	return many
+}
+
+//line corpus_gocuda.go:37004
+
+// rgFailBodyRow2 is a part of rgFailBody: threads of a row.
+//
+//go:noinline
+func rgFailBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, ptr []int32, col []int32, val []float32, x []float32, y []float32) {
+	for tx := lo; tx < dimX; tx++ {
+		rank := ranks + tx
+		p.Current = rank
+		row2 := atX + tx
+//line ragged.go:146
+		var sum float32
+//line ragged.go:147
+		end := ptr[2*row2+1]
+//line ragged.go:148
+		j := ptr[2*row2]
+		if j >= 0 && int(end) <= len(val) && int(end) <= len(col) {
+			for ; j < end; j += 1 {
+//line ragged.go:149
+				sum += (*gocuda.At(val, int(j))) * x[(*gocuda.At(col, int(j)))]
+			}
+		} else {
+			for ; j < end; j += 1 {
+//line ragged.go:149
+				sum += val[j] * x[col[j]]
+			}
+		}
+//line ragged.go:151
+		y[row2] = sum
+	}
+}
+
+//line corpus_gocuda.go:37036
+
+// rgFailLaterKernel returns rgFailLater as a kernel with these arguments.
+func rgFailLaterKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
+	return gocuda.Compiled("corpus.rgFailLater",
+		func(t *gocuda.Thread) { rgFailLater(t, ptr, col, val, x, y) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rgFailLaterBody(b, p, ptr, col, val, x, y) }, nil)
+}
+
+// rgFailLaterBody is rgFailLater for a block: 1 phase.
+func rgFailLaterBody(b *gocuda.Block, p *gocuda.Phases, ptr []int32, col []int32, val []float32, x []float32, y []float32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			rgFailLaterBodyRow1(p, dimX, row*dimX, blockX*dimX, ptr, col, val, x, y)
+		}
+		p.Current = -1
+	}
+}
+
+// rgFailLaterBodyRow1 is a part of rgFailLaterBody: threads of a row.
+//
+//go:noinline
+func rgFailLaterBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr []int32, col []int32, val []float32, x []float32, y []float32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		row2 := atX + tx
+//line ragged.go:159
+		y[row2] = 1
+//line ragged.go:160
+		end := ptr[2*row2+1]
+//line ragged.go:161
+		j := ptr[2*row2]
+		if j >= 0 && int(end) <= len(val) && int(end) <= len(col) {
+			for ; j < end; j += 1 {
+//line ragged.go:162
+				y[row2] += (*gocuda.At(val, int(j))) * x[(*gocuda.At(col, int(j)))]
+			}
+		} else {
+			for ; j < end; j += 1 {
+//line ragged.go:162
+				y[row2] += val[j] * x[col[j]]
+			}
+		}
+	}
+}
+
+//line corpus_gocuda.go:37086
 
 // returnGuardKernel returns returnGuard as a kernel with these arguments.
 func returnGuardKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -36027,7 +38978,11 @@ blocks:
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:36031
+=======
+//line corpus_gocuda.go:37165
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // returnGuardBodyRow1 is a part of returnGuardBody: threads of a row.
 //
@@ -36180,7 +39135,11 @@ blocks:
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:36184
+=======
+//line corpus_gocuda.go:37318
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // returnTwiceBodyRow1 is a part of returnTwiceBody: threads of a row.
 //
@@ -36367,7 +39326,11 @@ blocks:
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:36371
+=======
+//line corpus_gocuda.go:37505
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // returnInLoopBodyRow1 is a part of returnInLoopBody: threads of a row.
 //
@@ -36386,7 +39349,11 @@ func returnInLoopBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:36390
+=======
+//line corpus_gocuda.go:37524
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // returnInLoopBodyRow2 is a part of returnInLoopBody: threads of a row.
 //
@@ -36581,7 +39548,11 @@ blocks:
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:36585
+=======
+//line corpus_gocuda.go:37719
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // returnFromInsideBodyRow1 is a part of returnFromInsideBody: threads of a row.
 //
@@ -36600,7 +39571,11 @@ func returnFromInsideBodyRow1(part []int32, part2 []int32, lo int, many int, ran
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:36604
+=======
+//line corpus_gocuda.go:37738
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // returnFromInsideBodyRow2 is a part of returnFromInsideBody: threads of a row.
 //
@@ -36784,7 +39759,11 @@ blocks:
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:36788
+=======
+//line corpus_gocuda.go:37922
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // returnFirstThreadBodyRow1 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -36803,7 +39782,11 @@ func returnFirstThreadBodyRow1(part []int32, part2 []int32, lo int, many int, ra
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:36807
+=======
+//line corpus_gocuda.go:37941
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // returnFirstThreadBodyRow2 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -36973,7 +39956,11 @@ blocks:
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:36977
+=======
+//line corpus_gocuda.go:38111
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // returnWholeBlockBodyRow1 is a part of returnWholeBlockBody: threads of a row.
 //
@@ -37170,7 +40157,11 @@ blocks:
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:37174
+=======
+//line corpus_gocuda.go:38308
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // returnCountedBodyRow1 is a part of returnCountedBody: threads of a row.
 //
@@ -37188,7 +40179,11 @@ func returnCountedBodyRow1(part []int32, many int, a int, b2 int, c bool) {
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:37192
+=======
+//line corpus_gocuda.go:38326
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // returnEverywhereKernel returns returnEverywhere as a kernel with these arguments.
 func returnEverywhereKernel(in []int32, out []int32) gocuda.Kernel {
@@ -37269,7 +40264,11 @@ func returnEverywhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:37273
+=======
+//line corpus_gocuda.go:38407
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // returnInUniformBranchKernel returns returnInUniformBranch as a kernel with these arguments.
 func returnInUniformBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -37404,7 +40403,11 @@ blocks:
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:37408
+=======
+//line corpus_gocuda.go:38542
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // returnInUniformBranchBodyRow1 is a part of returnInUniformBranchBody: threads of a row.
 //
@@ -37462,7 +40465,11 @@ func rndSumsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:37466
+=======
+//line corpus_gocuda.go:38600
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // rndSumsBodyRow1 is a part of rndSumsBody: threads of a row.
 //
@@ -37488,7 +40495,11 @@ func rndSumsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, ranks int, at
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:37492
+=======
+//line corpus_gocuda.go:38626
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // rndSharedKernel returns rndShared as a kernel with these arguments.
 func rndSharedKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -37598,7 +40609,11 @@ func rndSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []floa
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:37602
+=======
+//line corpus_gocuda.go:38736
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // rndSharedBodyRow1 is a part of rndSharedBody: threads of a row.
 //
@@ -37664,7 +40679,11 @@ func rndSharedBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:37668
+=======
+//line corpus_gocuda.go:38802
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // rndLineKernel returns rndLine as a kernel with these arguments.
 func rndLineKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -37770,7 +40789,11 @@ func rndLineBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:37774
+=======
+//line corpus_gocuda.go:38908
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // rndLineBodyRow1 is a part of rndLineBody: threads of a row.
 //
@@ -37836,7 +40859,11 @@ func rndLineBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:37840
+=======
+//line corpus_gocuda.go:38974
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // rndCountKernel returns rndCount as a kernel with these arguments.
 func rndCountKernel(n int, in []byte, out []int32) gocuda.Kernel {
@@ -37941,7 +40968,11 @@ func rndCountBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:37945
+=======
+//line corpus_gocuda.go:39079
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // rndCountBodyRow1 is a part of rndCountBody: threads of a row.
 //
@@ -37960,7 +40991,11 @@ func rndCountBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:37964
+=======
+//line corpus_gocuda.go:39098
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // rndCountBodyRow2 is a part of rndCountBody: threads of a row.
 //
@@ -38102,7 +41137,11 @@ func rndCountBodyRow2(part []byte, part2 *[256]int32, many int) {
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:38106
+=======
+//line corpus_gocuda.go:39175
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // rndCountBodyRow3 is a part of rndCountBody: threads of a row.
 //
@@ -38207,7 +41246,11 @@ func rndPlaceBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:38211
+=======
+//line corpus_gocuda.go:39280
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // rndPlaceBodyRow1 is a part of rndPlaceBody: threads of a row.
 //
@@ -38226,7 +41269,11 @@ func rndPlaceBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:38230
+=======
+//line corpus_gocuda.go:39299
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // rndPlaceBodyRow2 is a part of rndPlaceBody: threads of a row.
 //
@@ -38247,7 +41294,11 @@ func rndPlaceBodyRow2(part []byte, part2 *[256]int32, lo int, many int, first in
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:38251
+=======
+//line corpus_gocuda.go:39320
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // rndPlaceBodyRow3 is a part of rndPlaceBody: threads of a row.
 //
@@ -38350,7 +41401,11 @@ func rndBentBody(b *gocuda.Block, p *gocuda.Phases, which int, in []float32, out
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:38354
+=======
+//line corpus_gocuda.go:39423
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // rndBentBodyRow1 is a part of rndBentBody: threads of a row.
 //
@@ -38397,7 +41452,11 @@ func rndBentBodyRow1(part3 []float32, lo int, many int, s []float32) {
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:38401
+=======
+//line corpus_gocuda.go:39470
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // rwStartKernel returns rwStart as a kernel with these arguments.
 func rwStartKernel(in []int32, out []int32) gocuda.Kernel {
@@ -38442,7 +41501,11 @@ func rwStartBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:38446
+=======
+//line corpus_gocuda.go:39515
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // rwStartBodyRow1 is a part of rwStartBody: threads of a row.
 //
@@ -38501,7 +41564,11 @@ func rwStartTooBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:38505
+=======
+//line corpus_gocuda.go:39574
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // rwStartTooBodyRow1 is a part of rwStartTooBody: threads of a row.
 //
@@ -38574,7 +41641,11 @@ func rwSizesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:38578
+=======
+//line corpus_gocuda.go:39647
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // rwSizesBodyRow1 is a part of rwSizesBody: threads of a row.
 //
@@ -38595,7 +41666,11 @@ func rwSizesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, gridX int
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:38599
+=======
+//line corpus_gocuda.go:39668
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // rwPlanesKernel returns rwPlanes as a kernel with these arguments.
 func rwPlanesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -38676,7 +41751,11 @@ func rwPlanesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:38680
+=======
+//line corpus_gocuda.go:39749
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // rwPlanesBodyRow1 is a part of rwPlanesBody: threads of a row.
 //
@@ -38776,7 +41855,11 @@ func rwPlanesBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int32,
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:38780
+=======
+//line corpus_gocuda.go:39849
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // rwReturnsKernel returns rwReturns as a kernel with these arguments.
 func rwReturnsKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -38828,7 +41911,11 @@ func rwReturnsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:38832
+=======
+//line corpus_gocuda.go:39901
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // rwReturnsBodyRow1 is a part of rwReturnsBody: threads of a row.
 //
@@ -38861,7 +41948,11 @@ func rwReturnsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:38865
+=======
+//line corpus_gocuda.go:39934
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // rwNarrowValuesKernel returns rwNarrowValues as a kernel with these arguments.
 func rwNarrowValuesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -38913,7 +42004,11 @@ func rwNarrowValuesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:38917
+=======
+//line corpus_gocuda.go:39986
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // rwNarrowValuesBodyRow1 is a part of rwNarrowValuesBody: threads of a row.
 //
@@ -38937,7 +42032,11 @@ func rwNarrowValuesBodyRow1(part []float32, part2 []float32, lo int, many int, o
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:38941
+=======
+//line corpus_gocuda.go:40010
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // rwFailDivideKernel returns rwFailDivide as a kernel with these arguments.
 func rwFailDivideKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -38982,7 +42081,11 @@ func rwFailDivideBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out 
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:38986
+=======
+//line corpus_gocuda.go:40055
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // rwFailDivideBodyRow1 is a part of rwFailDivideBody: threads of a row.
 //
@@ -39032,7 +42135,11 @@ func rwFailIndexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:39036
+=======
+//line corpus_gocuda.go:40105
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // rwFailIndexBodyRow1 is a part of rwFailIndexBody: threads of a row.
 //
@@ -39094,7 +42201,11 @@ func rwFailPanicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:39098
+=======
+//line corpus_gocuda.go:40167
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // rwFailPanicBodyRow1 is a part of rwFailPanicBody: threads of a row.
 //
@@ -39117,7 +42228,11 @@ func rwFailPanicBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, 
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:39121
+=======
+//line corpus_gocuda.go:40190
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // rwFailPlaneKernel returns rwFailPlane as a kernel with these arguments.
 func rwFailPlaneKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -39166,7 +42281,11 @@ func rwFailPlaneBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out [
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:39170
+=======
+//line corpus_gocuda.go:40239
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // rwFailPlaneBodyRow1 is a part of rwFailPlaneBody: threads of a row.
 //
@@ -39252,7 +42371,11 @@ func rwFailGuardedBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in [
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:39256
+=======
+//line corpus_gocuda.go:40325
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // rwFailGuardedBodyRow1 is a part of rwFailGuardedBody: threads of a row.
 //
@@ -39361,7 +42484,11 @@ func rwFailBeforeBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in []
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:39365
+=======
+//line corpus_gocuda.go:40434
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // rwFailBeforeBodyRow1 is a part of rwFailBeforeBody: threads of a row.
 //
@@ -39485,7 +42612,11 @@ func rwGuardsBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:39489
+=======
+//line corpus_gocuda.go:40558
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // rwGuardsBodyRow1 is a part of rwGuardsBody: threads of a row.
 //
@@ -39660,7 +42791,11 @@ func rwGuardsApartBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:39664
+=======
+//line corpus_gocuda.go:40733
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // rwGuardsApartBodyRow1 is a part of rwGuardsApartBody: threads of a row.
 //
@@ -39691,7 +42826,11 @@ func rwGuardsApartBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:39695
+=======
+//line corpus_gocuda.go:40764
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // rwGuardElseKernel returns rwGuardElse as a kernel with these arguments.
 func rwGuardElseKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -39762,7 +42901,11 @@ func rwGuardElseBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int3
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:39766
+=======
+//line corpus_gocuda.go:40835
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // rwGuardElseBodyRow1 is a part of rwGuardElseBody: threads of a row.
 //
@@ -39805,7 +42948,11 @@ func rwGuardElseBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:39809
+=======
+//line corpus_gocuda.go:40878
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // rwInnerKernel returns rwInner as a kernel with these arguments.
 func rwInnerKernel(w int, h int, in []int32, inner []int32, out []int32) gocuda.Kernel {
@@ -39956,7 +43103,11 @@ func rwInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, in
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:39960
+=======
+//line corpus_gocuda.go:41029
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // rwInnerBodyRow1 is a part of rwInnerBody: threads of a row.
 //
@@ -40044,7 +43195,11 @@ func rwInnerBodyRow3(part10 []int32, many int) {
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:40048
+=======
+//line corpus_gocuda.go:41117
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // rwMovingKernel returns rwMoving as a kernel with these arguments.
 func rwMovingKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -40142,7 +43297,11 @@ func rwMovingBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:40146
+=======
+//line corpus_gocuda.go:41215
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // rwMovingBodyRow1 is a part of rwMovingBody: threads of a row.
 //
@@ -40195,7 +43354,11 @@ func rwMovingBodyRow2(part4 []int32, part5 []int32, lo int, many int, originX in
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:40199
+=======
+//line corpus_gocuda.go:41268
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // rwGuardLoopsKernel returns rwGuardLoops as a kernel with these arguments.
 func rwGuardLoopsKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -40259,7 +43422,11 @@ func rwGuardLoopsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, a int,
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:40263
+=======
+//line corpus_gocuda.go:41332
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // rwAgainKernel returns rwAgain as a kernel with these arguments.
 func rwAgainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -40363,7 +43530,11 @@ func rwAgainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:40367
+=======
+//line corpus_gocuda.go:41436
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // rwAgainBodyRow1 is a part of rwAgainBody: threads of a row.
 //
@@ -40387,7 +43558,11 @@ func rwAgainBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ranks in
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:40391
+=======
+//line corpus_gocuda.go:41460
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // rwAgainLoopKernel returns rwAgainLoop as a kernel with these arguments.
 func rwAgainLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -40461,7 +43636,11 @@ func rwAgainLoopBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:40465
+=======
+//line corpus_gocuda.go:41534
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // rwAgainPostKernel returns rwAgainPost as a kernel with these arguments.
 func rwAgainPostKernel(n int32, in []int32, out []int32) gocuda.Kernel {
@@ -40539,7 +43718,11 @@ func rwAgainPostBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int32
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:40543
+=======
+//line corpus_gocuda.go:41612
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // rwAgainClosureKernel returns rwAgainClosure as a kernel with these arguments.
 func rwAgainClosureKernel(in []int32, out []int32) gocuda.Kernel {
@@ -40621,7 +43804,11 @@ func rwAgainClosureBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:40625
+=======
+//line corpus_gocuda.go:41694
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // rwAgainClosureBodyRow1 is a part of rwAgainClosureBody: threads of a row.
 //
@@ -40671,7 +43858,11 @@ func rwAgainClosureBodyRow1(part []int32, part2 []int32, many int, d int32) {
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:40675
+=======
+//line corpus_gocuda.go:41744
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // rwAgainBranchKernel returns rwAgainBranch as a kernel with these arguments.
 func rwAgainBranchKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -40830,7 +44021,11 @@ func rwAgainBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:40834
+=======
+//line corpus_gocuda.go:41903
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // rwAgainBranchBodyRow1 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -40851,7 +44046,11 @@ func rwAgainBranchBodyRow1(part []int32, lo int, many int, ranks int, pXOf []int
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:40855
+=======
+//line corpus_gocuda.go:41924
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // rwAgainBranchBodyRow2 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -40869,7 +44068,11 @@ func rwAgainBranchBodyRow2(part2 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:40873
+=======
+//line corpus_gocuda.go:41942
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // rwAgainBranchBodyRow3 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -40896,7 +44099,11 @@ func rwAgainBranchBodyRow3(part3 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:40900
+=======
+//line corpus_gocuda.go:41969
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // rwAgainUniformKernel returns rwAgainUniform as a kernel with these arguments.
 func rwAgainUniformKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -41057,7 +44264,11 @@ func rwAgainUniformBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:41061
+=======
+//line corpus_gocuda.go:42130
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // rwAgainUniformBodyRow1 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -41159,7 +44370,11 @@ func rwStridesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:41163
+=======
+//line corpus_gocuda.go:42232
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // rwStridesBodyRow1 is a part of rwStridesBody: threads of a row.
 //
@@ -41181,7 +44396,11 @@ func rwStridesBodyRow1(part []int32, lo int, many int, originX int, n int, in []
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:41185
+=======
+//line corpus_gocuda.go:42254
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // rwStridesFloatKernel returns rwStridesFloat as a kernel with these arguments.
 func rwStridesFloatKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -41235,7 +44454,11 @@ func rwStridesFloatBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:41239
+=======
+//line corpus_gocuda.go:42308
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // rwStridesFloatBodyRow1 is a part of rwStridesFloatBody: threads of a row.
 //
@@ -41261,7 +44484,11 @@ func rwStridesFloatBodyRow1(part []float32, lo int, many int, originX int, n int
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:41265
+=======
+//line corpus_gocuda.go:42334
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // rwPaddedKernel returns rwPadded as a kernel with these arguments.
 func rwPaddedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -41372,7 +44599,11 @@ func rwPaddedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float32,
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:41376
+=======
+//line corpus_gocuda.go:42445
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // rwPaddedBodyRow1 is a part of rwPaddedBody: threads of a row.
 //
@@ -41441,7 +44672,11 @@ func rwTableBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:41445
+=======
+//line corpus_gocuda.go:42514
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // rwNarrowKernel returns rwNarrow as a kernel with these arguments.
 func rwNarrowKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -41506,7 +44741,11 @@ func rwNarrowBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32, 
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:41510
+=======
+//line corpus_gocuda.go:42579
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // rwNarrowBodyRow1 is a part of rwNarrowBody: threads of a row.
 //
@@ -41551,7 +44790,11 @@ func rwNarrowBodyRow1(p *gocuda.Phases, part []int32, part2 *[256]int32, part3 *
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:41555
+=======
+//line corpus_gocuda.go:42624
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // rwCountsKernel returns rwCounts as a kernel with these arguments.
 func rwCountsKernel(in []uint8, out []int32) gocuda.Kernel {
@@ -41667,7 +44910,11 @@ func rwCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int32) {
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:41671
+=======
+//line corpus_gocuda.go:42740
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // rwCountsBodyRow1 is a part of rwCountsBody: threads of a row.
 //
@@ -41709,7 +44956,11 @@ func rwCountsBodyRow1(part []int32, many int) {
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:41713
+=======
+//line corpus_gocuda.go:42782
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // rwCountsBodyRow2 is a part of rwCountsBody: threads of a row.
 //
@@ -41886,7 +45137,11 @@ func rwFailByteBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:41890
+=======
+//line corpus_gocuda.go:42910
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // rwFailByteBodyRow1 is a part of rwFailByteBody: threads of a row.
 //
@@ -41959,7 +45214,11 @@ func rwFailBitsBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:41963
+=======
+//line corpus_gocuda.go:42983
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // rwFailBitsBodyRow1 is a part of rwFailBitsBody: threads of a row.
 //
@@ -42030,7 +45289,11 @@ func rwFailBitsBodyRow1(part []int32, part2 []int32, part3 *[16]int32, part4 *[8
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:42034
+=======
+//line corpus_gocuda.go:43054
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // rwFailHalfKernel returns rwFailHalf as a kernel with these arguments.
 func rwFailHalfKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -42075,7 +45338,11 @@ func rwFailHalfBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:42079
+=======
+//line corpus_gocuda.go:43099
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // rwFailHalfBodyRow1 is a part of rwFailHalfBody: threads of a row.
 //
@@ -42144,7 +45411,11 @@ func rwFailSignedBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:42148
+=======
+//line corpus_gocuda.go:43168
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // rwFailSignedBodyRow1 is a part of rwFailSignedBody: threads of a row.
 //
@@ -42201,7 +45472,11 @@ func rwFailStrideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:42205
+=======
+//line corpus_gocuda.go:43225
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // rwFailStrideBodyRow1 is a part of rwFailStrideBody: threads of a row.
 //
@@ -42256,7 +45531,11 @@ func rwFailReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:42260
+=======
+//line corpus_gocuda.go:43280
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // rwFailReverseBodyRow1 is a part of rwFailReverseBody: threads of a row.
 //
@@ -42314,7 +45593,11 @@ func rwFailReverseStoreBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:42318
+=======
+//line corpus_gocuda.go:43338
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // rwFailReverseStoreBodyRow1 is a part of rwFailReverseStoreBody: threads of a row.
 //
@@ -42332,7 +45615,11 @@ func rwFailReverseStoreBodyRow1(part []int32, lo int, many int, originX int, n i
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:42336
+=======
+//line corpus_gocuda.go:43356
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // rwSentinelKernel returns rwSentinel as a kernel with these arguments.
 func rwSentinelKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -42425,7 +45712,11 @@ func rwSentinelBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:42429
+=======
+//line corpus_gocuda.go:43449
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // rwSentinelBodyRow1 is a part of rwSentinelBody: threads of a row.
 //
@@ -42469,7 +45760,11 @@ func rwSentinelBodyRow2(part5 []int32, lo int, many int, originX int, a int, b2 
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:42473
+=======
+//line corpus_gocuda.go:43493
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // rwComputedKernel returns rwComputed as a kernel with these arguments.
 func rwComputedKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -42570,7 +45865,11 @@ func rwComputedBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:42574
+=======
+//line corpus_gocuda.go:43594
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // rwComputedBodyRow1 is a part of rwComputedBody: threads of a row.
 //
@@ -42608,7 +45907,11 @@ func rwComputedBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:42612
+=======
+//line corpus_gocuda.go:43632
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // rwBehindKernel returns rwBehind as a kernel with these arguments.
 func rwBehindKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -42693,7 +45996,11 @@ func rwBehindBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float32
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:42697
+=======
+//line corpus_gocuda.go:43717
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // rwBehindBodyRow1 is a part of rwBehindBody: threads of a row.
 //
@@ -42735,7 +46042,11 @@ func rwBehindBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:42739
+=======
+//line corpus_gocuda.go:43759
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // rwVolumeKernel returns rwVolume as a kernel with these arguments.
 func rwVolumeKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -42864,7 +46175,11 @@ func rwVolumeBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, in []f
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:42868
+=======
+//line corpus_gocuda.go:43888
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // rwVolumeBodyRow1 is a part of rwVolumeBody: threads of a row.
 //
@@ -42905,7 +46220,11 @@ func rwVolumeBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:42909
+=======
+//line corpus_gocuda.go:43929
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // rwVolumeInnerKernel returns rwVolumeInner as a kernel with these arguments.
 func rwVolumeInnerKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -43003,7 +46322,11 @@ func rwVolumeInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, i
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:43007
+=======
+//line corpus_gocuda.go:44027
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // rwVolumeInnerBodyRow1 is a part of rwVolumeInnerBody: threads of a row.
 //
@@ -43046,7 +46369,11 @@ func rwVolumeInnerBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:43050
+=======
+//line corpus_gocuda.go:44070
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // rwFailWrapKernel returns rwFailWrap as a kernel with these arguments.
 func rwFailWrapKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -43089,7 +46416,11 @@ func rwFailWrapBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, out 
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:43093
+=======
+//line corpus_gocuda.go:44113
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // rwFailWrapBodyRow1 is a part of rwFailWrapBody: threads of a row.
 //
@@ -43144,7 +46475,11 @@ func rwFailWrapBackBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, 
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:43148
+=======
+//line corpus_gocuda.go:44168
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // rwFailWrapBackBodyRow1 is a part of rwFailWrapBackBody: threads of a row.
 //
@@ -43207,7 +46542,11 @@ func rwFailWrapLoopBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:43211
+=======
+//line corpus_gocuda.go:44231
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // rwFailWrapLoopBodyRow1 is a part of rwFailWrapLoopBody: threads of a row.
 //
@@ -43280,7 +46619,11 @@ func rwFailWrapLoopBodyRow1(part []float32, lo int, many int, atX int, n int, in
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:43284
+=======
+//line corpus_gocuda.go:44304
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // rwFailWrapStoreKernel returns rwFailWrapStore as a kernel with these arguments.
 func rwFailWrapStoreKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -43324,7 +46667,11 @@ func rwFailWrapStoreBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32,
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:43328
+=======
+//line corpus_gocuda.go:44348
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // rwFailWrapStoreBodyRow1 is a part of rwFailWrapStoreBody: threads of a row.
 //
@@ -43403,7 +46750,11 @@ func rwStrideGuardBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:43407
+=======
+//line corpus_gocuda.go:44427
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // rwStrideGuardBodyRow1 is a part of rwStrideGuardBody: threads of a row.
 //
@@ -43430,7 +46781,11 @@ func rwStrideGuardBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:43434
+=======
+//line corpus_gocuda.go:44454
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // rwStridePlaneKernel returns rwStridePlane as a kernel with these arguments.
 func rwStridePlaneKernel(in []float32, out []float32) gocuda.Kernel {
@@ -43688,7 +47043,11 @@ func rwStridePlaneBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:43692
+=======
+//line corpus_gocuda.go:44712
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // rwStridePlaneBodyRow1 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -43708,7 +47067,11 @@ func rwStridePlaneBodyRow1(part []float32, lo int, many int, ty int, s []float32
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:43712
+=======
+//line corpus_gocuda.go:44732
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // rwStridePlaneBodyRow2 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -43765,7 +47128,11 @@ func rwStridePlaneBodyRow2(part2 []float32, lo int, many int, ty int, s []float3
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:43769
+=======
+//line corpus_gocuda.go:44789
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // rwNamesKernel returns rwNames as a kernel with these arguments.
 func rwNamesKernel(many2 int, nth2 int, lo2 int, hi2 int, part []int32, originX2 []int32) gocuda.Kernel {
@@ -43828,7 +47195,11 @@ func rwNamesBody(b *gocuda.Block, p *gocuda.Phases, many2 int, nth2 int, lo2 int
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:43832
+=======
+//line corpus_gocuda.go:44852
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // rwNamesBodyRow1 is a part of rwNamesBody: threads of a row.
 //
@@ -43937,7 +47308,11 @@ func rwNames2Body(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, in []fl
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:43941
+=======
+//line corpus_gocuda.go:44961
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // rwNames2BodyRow1 is a part of rwNames2Body: threads of a row.
 //
@@ -43964,7 +47339,11 @@ func rwNames2BodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:43968
+=======
+//line corpus_gocuda.go:44988
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // rwGuardNamedKernel returns rwGuardNamed as a kernel with these arguments.
 func rwGuardNamedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -44049,7 +47428,11 @@ func rwGuardNamedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []floa
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:44053
+=======
+//line corpus_gocuda.go:45073
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // rwGuardNamedBodyRow1 is a part of rwGuardNamedBody: threads of a row.
 //
@@ -44096,7 +47479,11 @@ func rwGuardNamedBodyRow1(part []float32, part2 []float32, part3 []float32, part
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:44100
+=======
+//line corpus_gocuda.go:45120
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // rwWholeKernel returns rwWhole as a kernel with these arguments.
 func rwWholeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -44142,7 +47529,11 @@ func rwWholeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:44146
+=======
+//line corpus_gocuda.go:45166
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // rwWholeBodyRow1 is a part of rwWholeBody: threads of a row.
 //
@@ -44185,7 +47576,11 @@ func rwFailUnsignedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:44189
+=======
+//line corpus_gocuda.go:45209
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // rwFailUnsigned1Kernel returns rwFailUnsigned1 as a kernel with these arguments.
 func rwFailUnsigned1Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -44212,7 +47607,11 @@ func rwFailUnsigned1Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:44216
+=======
+//line corpus_gocuda.go:45236
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // rwFailInnerKernel returns rwFailInner as a kernel with these arguments.
 func rwFailInnerKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -44288,7 +47687,11 @@ func rwFailInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:44292
+=======
+//line corpus_gocuda.go:45312
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // rwFailInnerBodyRow1 is a part of rwFailInnerBody: threads of a row.
 //
@@ -44363,7 +47766,11 @@ func rwFailInnerBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:44367
+=======
+//line corpus_gocuda.go:45387
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // rwFailGuardDivideKernel returns rwFailGuardDivide as a kernel with these arguments.
 func rwFailGuardDivideKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -44426,7 +47833,11 @@ func rwFailGuardDivideBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in 
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:44430
+=======
+//line corpus_gocuda.go:45450
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // rwFailGuardDivideBodyRow1 is a part of rwFailGuardDivideBody: threads of a row.
 //
@@ -44507,7 +47918,11 @@ func rwFailAgainBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:44511
+=======
+//line corpus_gocuda.go:45531
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // rwFailColumnsKernel returns rwFailColumns as a kernel with these arguments.
 func rwFailColumnsKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -44569,7 +47984,11 @@ func rwFailColumnsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:44573
+=======
+//line corpus_gocuda.go:45593
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // rwFailColumnsBodyRow1 is a part of rwFailColumnsBody: threads of a row.
 //
@@ -44655,7 +48074,11 @@ func rwBytesBody(b *gocuda.Block, p *gocuda.Phases, table []float32, in []uint8,
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:44659
+=======
+//line corpus_gocuda.go:45679
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // rwBytesBodyRow1 is a part of rwBytesBody: threads of a row.
 //
@@ -44687,7 +48110,11 @@ func rwBytesBodyRow1(part []uint8, part2 *[256]float32, part3 *[32]float32, part
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:44691
+=======
+//line corpus_gocuda.go:45711
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // ruScatterKernel returns ruScatter as a kernel with these arguments.
 func ruScatterKernel(n int, run int, shift uint, keys []uint32, values2 []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -44753,7 +48180,11 @@ func ruScatterBodyRow1(shift uint, keys []uint32, values2 []uint32, keysOut []ui
 	return i2
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:44757
+=======
+//line corpus_gocuda.go:45777
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // ruScatterBodyRow2 is a part of ruScatterBody: threads of a row.
 //
@@ -44800,7 +48231,11 @@ func ruScatterBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, n int, ru
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:44804
+=======
+//line corpus_gocuda.go:45824
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // ruResultsKernel returns ruResults as a kernel with these arguments.
 func ruResultsKernel(run int, most int, a []int32, b2 []int32, c []int32, d []int32, out []int32) gocuda.Kernel {
@@ -44816,7 +48251,14 @@ func ruResultsBody(b *gocuda.Block, p *gocuda.Phases, run int, most int, a []int
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			ruResultsBodyRow2(p, dimX, row*dimX, blockX*dimX, run, most, a, b2, c, d, out)
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+				part2 := out[(blockX*dimX)+lo:][:many]
+				lo += ruResultsBodyRow2(part2, lo, many, blockX*dimX, run, most, a, b2, c, d)
+			}
+			ruResultsBodyRow3(p, lo, dimX, row*dimX, blockX*dimX, run, most, a, b2, c, d, out)
 		}
 		p.Current = -1
 	}
@@ -44864,13 +48306,60 @@ func ruResultsBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, sum
 	return sum, high2, last, i
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:44868
+=======
+//line corpus_gocuda.go:45895
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
-// ruResultsBodyRow2 is a part of ruResultsBody: threads of a row.
+// ruResultsBodyRow2 is a part of ruResultsBody: threads of a row, up to one that is not plain.
 //
 //go:noinline
-func ruResultsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, run int, most int, a []int32, b2 []int32, c []int32, d []int32, out []int32) {
-	for tx := range dimX {
+func ruResultsBodyRow2(part2 []int32, lo int, many int, atX int, run int, most int, a []int32, b2 []int32, c []int32, d []int32) int {
+	part2 = part2[:many]
+	least := min(len(a), len(b2), len(c), len(d))
+	for nth := range many {
+		tx := lo + nth
+		from2 := (atX + tx) * run
+		to2 := min(from2+run, from2+most)
+//line runs.go:45
+		var sum int32
+		var high2 int32
+		var last int32
+//line runs.go:46
+		i := from2
+//line runs.go:47
+		count, last2 := i, to2
+		if count < 0 || uint(last2) > uint(least) {
+			return nth
+		}
+		i = max(count, last2)
+		for ; count < last2; count++ {
+//line runs.go:48
+			v := ((*gocuda.At(a, count))*(*gocuda.At(b2, count)) + (*gocuda.At(c, count))) - (*gocuda.At(d, count))
+//line runs.go:49
+			sum += v
+//line runs.go:50
+			if v > high2 {
+//line runs.go:51
+				high2 = v
+//line runs.go:52
+				last = int32(count)
+			}
+		}
+//line runs.go:55
+		part2[nth] = sum ^ high2<<7 ^ last<<3 ^ int32(i)
+	}
+	return many
+}
+
+//line corpus_gocuda.go:45938
+
+// ruResultsBodyRow3 is a part of ruResultsBody: threads of a row.
+//
+//go:noinline
+func ruResultsBodyRow3(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, run int, most int, a []int32, b2 []int32, c []int32, d []int32, out []int32) {
+	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
 		from2 := (atX + tx) * run
@@ -44889,7 +48378,11 @@ func ruResultsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, run int, 
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:44893
+=======
+//line corpus_gocuda.go:45963
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // ruOverlapKernel returns ruOverlap as a kernel with these arguments.
 func ruOverlapKernel(run int, a []int32, b2 []int32, c []int32, d []int32) gocuda.Kernel {
@@ -44952,7 +48445,11 @@ func ruOverlapBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, i i
 	return i
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:44956
+=======
+//line corpus_gocuda.go:46026
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // ruOverlapBodyRow2 is a part of ruOverlapBody: threads of a row.
 //
@@ -44969,7 +48466,11 @@ func ruOverlapBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, run int, 
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:44973
+=======
+//line corpus_gocuda.go:46043
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // ruLengthsKernel returns ruLengths as a kernel with these arguments.
 func ruLengthsKernel(shorter int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -45033,7 +48534,11 @@ func ruLengthsBodyRow1(shorter int, where []int, in []int32, more []int32, out [
 	return i
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:45037
+=======
+//line corpus_gocuda.go:46107
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // ruLengthsBodyRow2 is a part of ruLengthsBody: threads of a row.
 //
@@ -45050,7 +48555,11 @@ func ruLengthsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, shorter i
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:45054
+=======
+//line corpus_gocuda.go:46124
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // ruFailKernel returns ruFail as a kernel with these arguments.
 func ruFailKernel(who int, kind int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -45107,7 +48616,11 @@ func ruFailBodyRow1(where []int, in []int32, more []int32, out []int32, longer [
 	return i
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:45111
+=======
+//line corpus_gocuda.go:46181
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // ruFailBodyRow2 is a part of ruFailBody: threads of a row.
 //
@@ -45155,7 +48668,11 @@ func ruFailBodyRow2(p *gocuda.Phases, dimX int, blockX int, ranks int, atX int, 
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:45159
+=======
+//line corpus_gocuda.go:46229
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // sharedSeveralKernel returns sharedSeveral as a kernel with these arguments.
 func sharedSeveralKernel(in []int32, out []int32) gocuda.Kernel {
@@ -45281,7 +48798,11 @@ func sharedSeveralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:45285
+=======
+//line corpus_gocuda.go:46355
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // sharedSeveralBodyRow1 is a part of sharedSeveralBody: threads of a row.
 //
@@ -45307,7 +48828,11 @@ func sharedSeveralBodyRow1(part []int32, part2 []int32, part3 []float64, part4 [
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:45311
+=======
+//line corpus_gocuda.go:46381
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // sharedSeveralBodyRow2 is a part of sharedSeveralBody: threads of a row.
 //
@@ -45355,7 +48880,11 @@ func sharedSeveralBodyRow3(p *gocuda.Phases, part7 []int32, lo int, many int, ra
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:45359
+=======
+//line corpus_gocuda.go:46429
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // sharedRowsKernel returns sharedRows as a kernel with these arguments.
 func sharedRowsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -45473,7 +49002,11 @@ func sharedRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:45477
+=======
+//line corpus_gocuda.go:46547
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // sharedRowsBodyRow1 is a part of sharedRowsBody: threads of a row.
 //
@@ -45511,7 +49044,11 @@ func sharedRowsBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, rows2 [][
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:45515
+=======
+//line corpus_gocuda.go:46585
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // sharedRowsBodyRow3 is a part of sharedRowsBody: threads of a row.
 //
@@ -45670,7 +49207,11 @@ func tiledProductBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:45674
+=======
+//line corpus_gocuda.go:46744
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // tiledProductBodyRow1 is a part of tiledProductBody: threads of a row.
 //
@@ -45704,7 +49245,11 @@ func tiledProductBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo 
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:45708
+=======
+//line corpus_gocuda.go:46778
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // tiledProductBodyRow2 is a part of tiledProductBody: threads of a row.
 //
@@ -45726,7 +49271,11 @@ func tiledProductBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, as [][8
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:45730
+=======
+//line corpus_gocuda.go:46800
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // tiledProductBodyRow3 is a part of tiledProductBody: threads of a row.
 //
@@ -45806,7 +49355,11 @@ func sharedDynamicBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:45810
+=======
+//line corpus_gocuda.go:46880
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // sharedDynamicBodyRow1 is a part of sharedDynamicBody: threads of a row.
 //
@@ -45929,7 +49482,11 @@ func sharedDynamicTwoBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:45933
+=======
+//line corpus_gocuda.go:47003
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // sharedDynamicTwoBodyRow1 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -45981,7 +49538,11 @@ func sharedDynamicTwoBodyRow3(p *gocuda.Phases, part4 []int32, part5 []int32, lo
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:45985
+=======
+//line corpus_gocuda.go:47055
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // sharedLateKernel returns sharedLate as a kernel with these arguments.
 func sharedLateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -46094,7 +49655,11 @@ func sharedLateBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:46098
+=======
+//line corpus_gocuda.go:47168
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // sharedLateBodyRow1 is a part of sharedLateBody: threads of a row.
 //
@@ -46149,7 +49714,11 @@ func sharedLateBodyRow3(part3 []int32, lo int, many int, c []struct {
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:46153
+=======
+//line corpus_gocuda.go:47223
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // sharedScanKernel returns sharedScan as a kernel with these arguments.
 func sharedScanKernel(in []int32, out []int32, exclusive []int32) gocuda.Kernel {
@@ -46266,7 +49835,11 @@ func sharedScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:46270
+=======
+//line corpus_gocuda.go:47340
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // sharedScanBodyRow1 is a part of sharedScanBody: threads of a row.
 //
@@ -46306,7 +49879,11 @@ func sharedScanBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo int, 
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:46310
+=======
+//line corpus_gocuda.go:47380
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // sharedSortKernel returns sharedSort as a kernel with these arguments.
 func sharedSortKernel(in []int32, out []int32) gocuda.Kernel {
@@ -46418,7 +49995,11 @@ func sharedSortBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:46422
+=======
+//line corpus_gocuda.go:47492
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // sharedSortBodyRow1 is a part of sharedSortBody: threads of a row.
 //
@@ -46564,7 +50145,11 @@ func sharedBitonicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:46568
+=======
+//line corpus_gocuda.go:47638
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // sharedBitonicBodyRow1 is a part of sharedBitonicBody: threads of a row.
 //
@@ -46593,7 +50178,11 @@ func sharedBitonicBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ra
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:46597
+=======
+//line corpus_gocuda.go:47667
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // sharedHaloKernel returns sharedHalo as a kernel with these arguments.
 func sharedHaloKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -46655,7 +50244,11 @@ func sharedHaloBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:46659
+=======
+//line corpus_gocuda.go:47729
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // sharedHaloBodyRow1 is a part of sharedHaloBody: threads of a row.
 //
@@ -46692,7 +50285,11 @@ func sharedHaloBodyRow1(p *gocuda.Phases, hi int, dimX int, ranks int, atX int, 
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:46696
+=======
+//line corpus_gocuda.go:47766
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // sharedHaloBodyRow2 is a part of sharedHaloBody: threads of a row.
 //
@@ -46722,7 +50319,11 @@ func sharedHaloBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, n int, out
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:46726
+=======
+//line corpus_gocuda.go:47796
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // sharedReverseKernel returns sharedReverse as a kernel with these arguments.
 func sharedReverseKernel(in []float64, out []float64) gocuda.Kernel {
@@ -46821,7 +50422,11 @@ func sharedReverseBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:46825
+=======
+//line corpus_gocuda.go:47895
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // sharedReverseBodyRow1 is a part of sharedReverseBody: threads of a row.
 //
@@ -46904,7 +50509,11 @@ func spFilterBody(b *gocuda.Block, p *gocuda.Phases, weights2 mem.ReadOnly[float
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:46908
+=======
+//line corpus_gocuda.go:47978
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // spFilterBodyRow1 is a part of spFilterBody: threads of a row.
 //
@@ -46935,7 +50544,11 @@ func spFilterBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, weights2 m
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:46939
+=======
+//line corpus_gocuda.go:48009
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // spFilterBodyRow2 is a part of spFilterBody: threads of a row.
 //
@@ -46959,7 +50572,11 @@ func spFilterBodyRow2(p *gocuda.Phases, part []float32, lo int, many int, ranks 
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:46963
+=======
+//line corpus_gocuda.go:48033
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // spRGBAKernel returns spRGBA as a kernel with these arguments.
 func spRGBAKernel(colors *mem.Texture[[4]float32], bytes2 *mem.Texture[[4]uint8], table *mem.Texture[int32], out []float32) gocuda.Kernel {
@@ -47009,7 +50626,11 @@ func spRGBABody(b *gocuda.Block, p *gocuda.Phases, colors *mem.Texture[[4]float3
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:47013
+=======
+//line corpus_gocuda.go:48083
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // spRGBABodyRow1 is a part of spRGBABody: threads of a row.
 //
@@ -47040,7 +50661,11 @@ func spRGBABodyRow1(p *gocuda.Phases, part []float32, lo int, many int, originX 
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:47044
+=======
+//line corpus_gocuda.go:48114
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // swapsKernel returns swaps as a kernel with these arguments.
 func swapsKernel(in []int32, out []int32, other []int32) gocuda.Kernel {
@@ -47122,7 +50747,11 @@ func swapsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, other
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:47126
+=======
+//line corpus_gocuda.go:48196
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // swapsBodyRow1 is a part of swapsBody: threads of a row.
 //
@@ -47180,7 +50809,11 @@ func swapsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int32,
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:47184
+=======
+//line corpus_gocuda.go:48254
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // evaluationOrderKernel returns evaluationOrder as a kernel with these arguments.
 func evaluationOrderKernel(in []int32, out []int32) gocuda.Kernel {
@@ -47291,7 +50924,11 @@ func evaluationOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:47295
+=======
+//line corpus_gocuda.go:48365
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // evaluationOrderBodyRow1 is a part of evaluationOrderBody: threads of a row.
 //
@@ -47382,7 +51019,11 @@ func evaluationOrderBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:47386
+=======
+//line corpus_gocuda.go:48456
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // closuresKernel returns closures as a kernel with these arguments.
 // It is not compiled: double changes.
@@ -47530,7 +51171,11 @@ func closureWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:47534
+=======
+//line corpus_gocuda.go:48604
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // closureWaitsBodyRow1 is a part of closureWaitsBody: threads of a row.
 //
@@ -47599,7 +51244,11 @@ func closureWaitsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:47603
+=======
+//line corpus_gocuda.go:48673
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // closureWaitsBodyRow2 is a part of closureWaitsBody: threads of a row.
 //
@@ -47618,7 +51267,11 @@ func closureWaitsBodyRow2(part3 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:47622
+=======
+//line corpus_gocuda.go:48692
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // closureWaitsBodyRow3 is a part of closureWaitsBody: threads of a row.
 //
@@ -47752,7 +51405,11 @@ func forFormsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:47756
+=======
+//line corpus_gocuda.go:48826
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // odditiesKernel returns oddities as a kernel with these arguments.
 func odditiesKernel(unused int, in []int32, unused2 []int32, out []int32) gocuda.Kernel {
@@ -47819,7 +51476,11 @@ func odditiesBody(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unu
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:47823
+=======
+//line corpus_gocuda.go:48893
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // odditiesBodyRow1 is a part of odditiesBody: threads of a row.
 //
@@ -47854,7 +51515,11 @@ func odditiesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, man
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:47858
+=======
+//line corpus_gocuda.go:48928
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // particlesKernel returns particles as a kernel with these arguments.
 func particlesKernel(dt float32, p2 []particle) gocuda.Kernel {
@@ -47975,7 +51640,11 @@ func particlesBody(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle)
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:47979
+=======
+//line corpus_gocuda.go:49049
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // particlesBodyRow1 is a part of particlesBody: threads of a row.
 //
@@ -48066,7 +51735,11 @@ func particlesBodyRow1(part []particle, many int, dt float32) {
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:48070
+=======
+//line corpus_gocuda.go:49140
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // structOfArraysKernel returns structOfArrays as a kernel with these arguments.
 func structOfArraysKernel(c columns, out *columns) gocuda.Kernel {
@@ -48112,7 +51785,11 @@ func structOfArraysBody(b *gocuda.Block, p *gocuda.Phases, c columns, out *colum
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:48116
+=======
+//line corpus_gocuda.go:49186
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // structSharedKernel returns structShared as a kernel with these arguments.
 func structSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -48218,7 +51895,11 @@ func structSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:48222
+=======
+//line corpus_gocuda.go:49292
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // structSharedBodyRow1 is a part of structSharedBody: threads of a row.
 //
@@ -48253,7 +51934,11 @@ func structSharedBodyRow1(p *gocuda.Phases, part []struct {
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:48257
+=======
+//line corpus_gocuda.go:49327
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // structSharedBodyRow2 is a part of structSharedBody: threads of a row.
 //
@@ -48302,7 +51987,11 @@ func structSharedBodyRow3(p *gocuda.Phases, part4 []struct {
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:48306
+=======
+//line corpus_gocuda.go:49376
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // structNestedKernel returns structNested as a kernel with these arguments.
 func structNestedKernel(e extended, in []int32, out []int32) gocuda.Kernel {
@@ -48350,7 +52039,11 @@ func structNestedBody(b *gocuda.Block, p *gocuda.Phases, e extended, in []int32,
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:48354
+=======
+//line corpus_gocuda.go:49424
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // structNestedBodyRow1 is a part of structNestedBody: threads of a row.
 //
@@ -48370,7 +52063,11 @@ func structNestedBodyRow1(part []int32, lo int, many int, ranks int, e extended,
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:48374
+=======
+//line corpus_gocuda.go:49444
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // structNestedBodyRow2 is a part of structNestedBody: threads of a row.
 //
@@ -48441,7 +52138,11 @@ func structNestedBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, e2Of [
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:48445
+=======
+//line corpus_gocuda.go:49515
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // structByValueKernel returns structByValue as a kernel with these arguments.
 func structByValueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -48587,7 +52288,11 @@ func structByValueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:48591
+=======
+//line corpus_gocuda.go:49661
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // structByValueBodyRow1 is a part of structByValueBody: threads of a row.
 //
@@ -48634,7 +52339,11 @@ func structByValueBodyRow1(p *gocuda.Phases, part []int32, part2 []pair, lo int,
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:48638
+=======
+//line corpus_gocuda.go:49708
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // structByValueBodyRow2 is a part of structByValueBody: threads of a row.
 //
@@ -48663,7 +52372,11 @@ func structByValueBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ra
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:48667
+=======
+//line corpus_gocuda.go:49737
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // namedTypesKernel returns namedTypes as a kernel with these arguments.
 // It is not compiled: method values are not translated.
@@ -48722,7 +52435,11 @@ func smSumBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in [
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:48726
+=======
+//line corpus_gocuda.go:49796
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // smSumBodyRow1 is a part of smSumBody: threads of a row.
 //
@@ -48853,7 +52570,11 @@ func smSumBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks int
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:48857
+=======
+//line corpus_gocuda.go:49927
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // smBesideKernel returns smBeside as a kernel with these arguments.
 func smBesideKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -48909,7 +52630,11 @@ func smBesideBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int, 
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:48913
+=======
+//line corpus_gocuda.go:49983
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // smBranchesKernel returns smBranches as a kernel with these arguments.
 func smBranchesKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -48995,7 +52720,11 @@ func smBranchesBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int,
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:48999
+=======
+//line corpus_gocuda.go:50069
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // smBranchesBodyRow1 is a part of smBranchesBody: threads of a row.
 //
@@ -49230,7 +52959,11 @@ func smBranchesBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:49234
+=======
+//line corpus_gocuda.go:50304
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // smTwiceKernel returns smTwice as a kernel with these arguments.
 func smTwiceKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -49292,7 +53025,11 @@ func smTwiceBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int, n
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:49296
+=======
+//line corpus_gocuda.go:50366
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // smInBranchKernel returns smInBranch as a kernel with these arguments.
 func smInBranchKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -49359,7 +53096,11 @@ func smInBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int,
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:49363
+=======
+//line corpus_gocuda.go:50433
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // smInBranchBodyRow1 is a part of smInBranchBody: threads of a row.
 //
@@ -49412,7 +53153,11 @@ func smInBranchBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:49416
+=======
+//line corpus_gocuda.go:50486
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // smCounterKernel returns smCounter as a kernel with these arguments.
 func smCounterKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -49469,7 +53214,11 @@ func smCounterBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int,
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:49473
+=======
+//line corpus_gocuda.go:50543
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // smWideKernel returns smWide as a kernel with these arguments.
 func smWideKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -49522,7 +53271,11 @@ func smWideBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in 
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:49526
+=======
+//line corpus_gocuda.go:50596
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // smWideBodyRow1 is a part of smWideBody: threads of a row.
 //
@@ -49653,7 +53406,11 @@ func smWideBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks in
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:49657
+=======
+//line corpus_gocuda.go:50727
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // smRowsKernel returns smRows as a kernel with these arguments.
 func smRowsKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -49707,7 +53464,11 @@ func smRowsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in 
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:49711
+=======
+//line corpus_gocuda.go:50781
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // smRowsBodyRow1 is a part of smRowsBody: threads of a row.
 //
@@ -49838,7 +53599,11 @@ func smRowsBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ty int, 
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:49842
+=======
+//line corpus_gocuda.go:50912
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // switchBarriersKernel returns switchBarriers as a kernel with these arguments.
 func switchBarriersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -49995,7 +53760,11 @@ func switchBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:49999
+=======
+//line corpus_gocuda.go:51069
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // switchBarriersBodyRow1 is a part of switchBarriersBody: threads of a row.
 //
@@ -50014,7 +53783,11 @@ func switchBarriersBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:50018
+=======
+//line corpus_gocuda.go:51088
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // switchBarriersBodyRow2 is a part of switchBarriersBody: threads of a row.
 //
@@ -50240,7 +54013,11 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:50244
+=======
+//line corpus_gocuda.go:51314
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // switchFallthroughBodyRow1 is a part of switchFallthroughBody: threads of a row.
 //
@@ -50480,7 +54257,11 @@ func switchNoTagBody(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:50484
+=======
+//line corpus_gocuda.go:51554
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // switchNoTagBodyRow1 is a part of switchNoTagBody: threads of a row.
 //
@@ -50649,7 +54430,11 @@ func switchDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:50653
+=======
+//line corpus_gocuda.go:51723
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // switchDivergentBodyRow1 is a part of switchDivergentBody: threads of a row.
 //
@@ -50707,7 +54492,11 @@ func switchDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, rank
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:50711
+=======
+//line corpus_gocuda.go:51781
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // switchDivergentBodyRow2 is a part of switchDivergentBody: threads of a row.
 //
@@ -50739,7 +54528,11 @@ func switchDivergentBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:50743
+=======
+//line corpus_gocuda.go:51813
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // switchInLoopKernel returns switchInLoop as a kernel with these arguments.
 func switchInLoopKernel(program string, in []int32, out []int32) gocuda.Kernel {
@@ -50920,7 +54713,11 @@ func switchInLoopBody(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:50924
+=======
+//line corpus_gocuda.go:51994
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // switchInLoopBodyRow1 is a part of switchInLoopBody: threads of a row.
 //
@@ -51079,7 +54876,11 @@ func switchOtherBody(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:51083
+=======
+//line corpus_gocuda.go:52153
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // switchOtherBodyRow1 is a part of switchOtherBody: threads of a row.
 //
@@ -51109,7 +54910,11 @@ func switchOtherBodyRow1(part []int32, lo int, many int, ranks int, atX int, vOf
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:51113
+=======
+//line corpus_gocuda.go:52183
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // switchOtherBodyRow2 is a part of switchOtherBody: threads of a row.
 //
@@ -52412,7 +56217,11 @@ func rowsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, in [][]int32, ou
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:52416
+=======
+//line corpus_gocuda.go:52250
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // partsKernel returns parts as a kernel with these arguments.
 func partsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -52473,7 +56282,11 @@ func partsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:52477
+=======
+//line corpus_gocuda.go:52311
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // partsBodyRow1 is a part of partsBody: threads of a row.
 //
@@ -52505,7 +56318,11 @@ func partsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int, 
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:52509
+=======
+//line corpus_gocuda.go:52343
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // pointersKernel returns pointers as a kernel with these arguments.
 func pointersKernel(in []int32, out []int32, total *int32, table *[5]int32) gocuda.Kernel {
@@ -52575,7 +56392,11 @@ func pointersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:52579
+=======
+//line corpus_gocuda.go:52413
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // addressTakenKernel returns addressTaken as a kernel with these arguments.
 func addressTakenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -52643,7 +56464,11 @@ func addressTakenBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []i
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:52647
+=======
+//line corpus_gocuda.go:52481
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // matricesKernel returns matrices as a kernel with these arguments.
 func matricesKernel(m2 [3][3]int32, in [][2][2]int32, out [][2][2]int32) gocuda.Kernel {
@@ -52718,7 +56543,11 @@ func matricesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, m2 [3][3]i
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:52722
+=======
+//line corpus_gocuda.go:52556
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // literalsKernel returns literals as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -52785,7 +56614,11 @@ func growingBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:52789
+=======
+//line corpus_gocuda.go:52623
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // copyClearKernel returns copyClear as a kernel with these arguments.
 func copyClearKernel(in []int32, out []int32) gocuda.Kernel {
@@ -52833,7 +56666,11 @@ func copyClearBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:52837
+=======
+//line corpus_gocuda.go:52671
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // copyClearBodyRow1 is a part of copyClearBody: threads of a row.
 //
@@ -52871,7 +56708,11 @@ func copyClearBodyRow1(p *gocuda.Phases, dimX int, ranks int, out []int32, s []i
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:52875
+=======
+//line corpus_gocuda.go:52709
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // booleansKernel returns booleans as a kernel with these arguments.
 func booleansKernel(in []int32, out []bool) gocuda.Kernel {
@@ -52958,7 +56799,11 @@ func booleansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []bool) {
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:52962
+=======
+//line corpus_gocuda.go:52796
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // booleansBodyRow1 is a part of booleansBody: threads of a row.
 //
@@ -52982,7 +56827,11 @@ func booleansBodyRow1(part []int32, part2 []bool, lo int, many int, ranks int, a
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:52986
+=======
+//line corpus_gocuda.go:52820
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // booleansBodyRow2 is a part of booleansBody: threads of a row.
 //
@@ -53011,7 +56860,11 @@ func booleansBodyRow2(p *gocuda.Phases, part3 []int32, part4 []bool, lo int, man
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:53015
+=======
+//line corpus_gocuda.go:52849
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // narrowKernel returns narrow as a kernel with these arguments.
 func narrowKernel(bytes2 []uint8, words []int16, out []uint8) gocuda.Kernel {
@@ -53089,7 +56942,11 @@ func narrowBody(b *gocuda.Block, p *gocuda.Phases, bytes2 []uint8, words []int16
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:53093
+=======
+//line corpus_gocuda.go:52927
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // narrowBodyRow1 is a part of narrowBody: threads of a row.
 //
@@ -53138,7 +56995,11 @@ func narrowBodyRow2(p *gocuda.Phases, part4 []int16, part5 []uint8, part6 []uint
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:53142
+=======
+//line corpus_gocuda.go:52976
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // packageVariablesKernel returns packageVariables as a kernel with these arguments.
 func packageVariablesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -53170,7 +57031,11 @@ func packageVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:53174
+=======
+//line corpus_gocuda.go:53008
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // packageVariablesBodyRow1 is a part of packageVariablesBody: threads of a row.
 //
@@ -53207,7 +57072,11 @@ func packageVariablesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:53211
+=======
+//line corpus_gocuda.go:53045
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // votePlainKernel returns votePlain as a kernel with these arguments.
 func votePlainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -53331,7 +57200,11 @@ func votePlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:53335
+=======
+//line corpus_gocuda.go:53169
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // votePlainBodyRow1 is a part of votePlainBody: threads of a row.
 //
@@ -53529,7 +57402,11 @@ func voteIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:53533
+=======
+//line corpus_gocuda.go:53367
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // voteIfBodyRow1 is a part of voteIfBody: threads of a row.
 //
@@ -53688,7 +57565,11 @@ func voteLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:53692
+=======
+//line corpus_gocuda.go:53526
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // voteLoopBodyRow1 is a part of voteLoopBody: threads of a row.
 //
@@ -53892,7 +57773,11 @@ func voteShortCircuitBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:53896
+=======
+//line corpus_gocuda.go:53730
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // voteShortCircuitBodyRow1 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -54147,7 +58032,11 @@ func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:54151
+=======
+//line corpus_gocuda.go:53985
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // voteNumberBodyRow1 is a part of voteNumberBody: threads of a row.
 //
@@ -54166,7 +58055,11 @@ func voteNumberBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:54170
+=======
+//line corpus_gocuda.go:54004
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // voteNumberBodyRow2 is a part of voteNumberBody: threads of a row.
 //
@@ -54317,7 +58210,11 @@ func voteEffectsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:54321
+=======
+//line corpus_gocuda.go:54155
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // voteEffectsBodyRow1 is a part of voteEffectsBody: threads of a row.
 //
@@ -54495,7 +58392,11 @@ func voteFixpointBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:54499
+=======
+//line corpus_gocuda.go:54333
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // voteFixpointBodyRow1 is a part of voteFixpointBody: threads of a row.
 //
@@ -54523,7 +58424,11 @@ func voteFixpointBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ran
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:54527
+=======
+//line corpus_gocuda.go:54361
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // voteFixpointBodyRow2 is a part of voteFixpointBody: threads of a row.
 //
@@ -54832,7 +58737,11 @@ blocks:
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:54836
+=======
+//line corpus_gocuda.go:54670
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // wmBreakAfterOpBodyRow1 is a part of wmBreakAfterOpBody: threads of a row.
 //
@@ -55088,7 +58997,11 @@ blocks:
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:55092
+=======
+//line corpus_gocuda.go:54926
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // wmReturnInHalfBodyRow1 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -55121,7 +59034,11 @@ func wmReturnInHalfBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:55125
+=======
+//line corpus_gocuda.go:54959
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // wmReturnInHalfBodyRow3 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -55141,7 +59058,11 @@ func wmReturnInHalfBodyRow3(part5 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:55145
+=======
+//line corpus_gocuda.go:54979
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // wmElseReturnKernel returns wmElseReturn as a kernel with these arguments.
 func wmElseReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -55392,7 +59313,11 @@ blocks:
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:55396
+=======
+//line corpus_gocuda.go:55230
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // wmElseReturnBodyRow1 is a part of wmElseReturnBody: threads of a row.
 //
@@ -55411,7 +59336,11 @@ func wmElseReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:55415
+=======
+//line corpus_gocuda.go:55249
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // wmElseReturnBodyRow2 is a part of wmElseReturnBody: threads of a row.
 //
@@ -55698,7 +59627,11 @@ blocks:
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:55702
+=======
+//line corpus_gocuda.go:55536
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // wmThenReturnBodyRow1 is a part of wmThenReturnBody: threads of a row.
 //
@@ -55717,7 +59650,11 @@ func wmThenReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:55721
+=======
+//line corpus_gocuda.go:55555
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // wmThenReturnBodyRow2 is a part of wmThenReturnBody: threads of a row.
 //
@@ -56113,7 +60050,11 @@ blocks:
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:56117
+=======
+//line corpus_gocuda.go:55951
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // wmQuartersBodyRow1 is a part of wmQuartersBody: threads of a row.
 //
@@ -56525,7 +60466,11 @@ blocks:
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:56529
+=======
+//line corpus_gocuda.go:56363
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // wmShortCircuitBodyRow1 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -56547,7 +60492,11 @@ func wmShortCircuitBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:56551
+=======
+//line corpus_gocuda.go:56385
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // wmShortCircuitBodyRow2 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -56572,7 +60521,11 @@ func wmShortCircuitBodyRow2(part5 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:56576
+=======
+//line corpus_gocuda.go:56410
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // wmHelperLoopKernel returns wmHelperLoop as a kernel with these arguments.
 func wmHelperLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -56875,7 +60828,11 @@ blocks:
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:56879
+=======
+//line corpus_gocuda.go:56713
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // wmHelperLoopBodyRow1 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -56894,7 +60851,11 @@ func wmHelperLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:56898
+=======
+//line corpus_gocuda.go:56732
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // wmHelperLoopBodyRow2 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -57344,7 +61305,11 @@ blocks:
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:57348
+=======
+//line corpus_gocuda.go:57182
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // wmSwitchBodyRow1 is a part of wmSwitchBody: threads of a row.
 //
@@ -57668,7 +61633,11 @@ blocks:
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:57672
+=======
+//line corpus_gocuda.go:57506
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // wmContinueBodyRow1 is a part of wmContinueBody: threads of a row.
 //
@@ -57687,7 +61656,11 @@ func wmContinueBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:57691
+=======
+//line corpus_gocuda.go:57525
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // wmContinueBodyRow2 is a part of wmContinueBody: threads of a row.
 //
@@ -57975,7 +61948,11 @@ func wmBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:57979
+=======
+//line corpus_gocuda.go:57813
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // wmBarriersBodyRow1 is a part of wmBarriersBody: threads of a row.
 //
@@ -58240,7 +62217,11 @@ func wmStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float64) 
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:58244
+=======
+//line corpus_gocuda.go:58078
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // wmStructBodyRow1 is a part of wmStructBody: threads of a row.
 //
@@ -58267,7 +62248,11 @@ func wmStructBodyRow1(part []int32, lo int, many int, ranks int, xAOf []int8, xF
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:58271
+=======
+//line corpus_gocuda.go:58105
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // wmStructBodyRow2 is a part of wmStructBody: threads of a row.
 //
@@ -58297,7 +62282,11 @@ func wmStructBodyRow2(part2 []float64, lo int, many int, ranks int, xP2Of [][2]u
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:58301
+=======
+//line corpus_gocuda.go:58135
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // wmExchangeKernel returns wmExchange as a kernel with these arguments.
 func wmExchangeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58540,7 +62529,11 @@ func wmExchangeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:58544
+=======
+//line corpus_gocuda.go:58378
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // wmExchangeBodyRow1 is a part of wmExchangeBody: threads of a row.
 //
@@ -58578,7 +62571,11 @@ func wmExchangeBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:58582
+=======
+//line corpus_gocuda.go:58416
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // wmExchangeBodyRow3 is a part of wmExchangeBody: threads of a row.
 //
@@ -58928,7 +62925,11 @@ blocks:
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:58932
+=======
+//line corpus_gocuda.go:58766
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // wmUntilAllBodyRow1 is a part of wmUntilAllBody: threads of a row.
 //
@@ -58948,7 +62949,11 @@ func wmUntilAllBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks 
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:58952
+=======
+//line corpus_gocuda.go:58786
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // wmUntilAllBodyRow2 is a part of wmUntilAllBody: threads of a row.
 //
@@ -59245,7 +63250,11 @@ func wmNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []int64) {
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:59249
+=======
+//line corpus_gocuda.go:59083
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // wmNarrowBodyRow1 is a part of wmNarrowBody: threads of a row.
 //
@@ -59264,7 +63273,11 @@ func wmNarrowBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, op
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:59268
+=======
+//line corpus_gocuda.go:59102
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // wmNarrowBodyRow2 is a part of wmNarrowBody: threads of a row.
 //
@@ -59294,7 +63307,11 @@ func wmNarrowBodyRow2(part2 []int64, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:59298
+=======
+//line corpus_gocuda.go:59132
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // wmGenericKernel returns wmGeneric as a kernel with these arguments.
 func wmGenericKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -59501,7 +63518,11 @@ func wmGenericBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:59505
+=======
+//line corpus_gocuda.go:59339
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // wmGenericBodyRow1 is a part of wmGenericBody: threads of a row.
 //
@@ -59534,7 +63555,11 @@ func wmGenericBodyRow2[T integer](part2 []T, lo int, many int, ranks int, sumOf 
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:59538
+=======
+//line corpus_gocuda.go:59372
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // wmUnusedKernel returns wmUnused as a kernel with these arguments.
 func wmUnusedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59759,7 +63784,11 @@ func wmUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:59763
+=======
+//line corpus_gocuda.go:59597
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // wmUnusedBodyRow1 is a part of wmUnusedBody: threads of a row.
 //
@@ -59796,7 +63825,11 @@ func wmUnusedBodyRow2(part2 []int32, lo int, many int, ranks int, okOf []bool, s
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:59800
+=======
+//line corpus_gocuda.go:59634
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // wmOperandsKernel returns wmOperands as a kernel with these arguments.
 func wmOperandsKernel(mask uint32, v int, b2 int, width int, in []int32, out []int32) gocuda.Kernel {
@@ -60025,7 +64058,11 @@ func wmOperandsBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, v int, b2 in
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:60029
+=======
+//line corpus_gocuda.go:59863
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // wmOperandsBodyRow1 is a part of wmOperandsBody: threads of a row.
 //
@@ -60045,7 +64082,11 @@ func wmOperandsBodyRow1(part []int32, lo int, many int, ranks int, lanesOf []int
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:60049
+=======
+//line corpus_gocuda.go:59883
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // wmOperandsBodyRow2 is a part of wmOperandsBody: threads of a row.
 //
@@ -60069,7 +64110,11 @@ func wmOperandsBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:60073
+=======
+//line corpus_gocuda.go:59907
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // wmOperandsBodyRow3 is a part of wmOperandsBody: threads of a row.
 //
@@ -60091,7 +64136,11 @@ func wmOperandsBodyRow3(part3 []int32, lo int, many int, ranks int, xOf []int, y
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:60095
+=======
+//line corpus_gocuda.go:59929
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // wmLabelsKernel returns wmLabels as a kernel with these arguments.
 func wmLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -60479,7 +64528,11 @@ blocks:
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:60483
+=======
+//line corpus_gocuda.go:60317
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // wmLabelsBodyRow1 is a part of wmLabelsBody: threads of a row.
 //
@@ -60498,7 +64551,11 @@ func wmLabelsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, rO
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:60502
+=======
+//line corpus_gocuda.go:60336
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // wmLabelsBodyRow2 is a part of wmLabelsBody: threads of a row.
 //
@@ -60801,7 +64858,11 @@ blocks:
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:60805
+=======
+//line corpus_gocuda.go:60639
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // wmReturnInLoopBodyRow1 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -60820,7 +64881,11 @@ func wmReturnInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:60824
+=======
+//line corpus_gocuda.go:60658
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // wmReturnInLoopBodyRow2 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -61129,7 +65194,11 @@ blocks:
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:61133
+=======
+//line corpus_gocuda.go:60967
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // wmDistinctBodyRow1 is a part of wmDistinctBody: threads of a row.
 //
@@ -61148,7 +65217,11 @@ func wmDistinctBodyRow1(part []int32, lo int, many int, ranks int, keyOf []int32
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:61152
+=======
+//line corpus_gocuda.go:60986
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // wmDistinctBodyRow2 is a part of wmDistinctBody: threads of a row.
 //
@@ -61579,7 +65652,11 @@ blocks:
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:61583
+=======
+//line corpus_gocuda.go:61417
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // wmClosureBodyRow1 is a part of wmClosureBody: threads of a row.
 //
@@ -61598,7 +65675,11 @@ func wmClosureBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, r
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:61602
+=======
+//line corpus_gocuda.go:61436
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // wmClosureBodyRow2 is a part of wmClosureBody: threads of a row.
 //
@@ -61856,7 +65937,11 @@ blocks:
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:61860
+=======
+//line corpus_gocuda.go:61694
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // wmOwnRoundsBodyRow1 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -61877,7 +65962,11 @@ func wmOwnRoundsBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:61881
+=======
+//line corpus_gocuda.go:61715
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // wmOwnRoundsBodyRow2 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -62192,7 +66281,11 @@ blocks:
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:62196
+=======
+//line corpus_gocuda.go:62030
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // wmSomeWarpsBodyRow1 is a part of wmSomeWarpsBody: threads of a row.
 //
@@ -62322,7 +66415,11 @@ func wmStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:62326
+=======
+//line corpus_gocuda.go:62160
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // wmStrideBodyRow1 is a part of wmStrideBody: threads of a row.
 //
@@ -62344,7 +66441,11 @@ func wmStrideBodyRow1(part []int32, lo int, many int, ranks int, n int, base2 in
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:62348
+=======
+//line corpus_gocuda.go:62182
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // wmStrideBodyRow2 is a part of wmStrideBody: threads of a row.
 //
@@ -62615,7 +66716,11 @@ blocks:
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:62619
+=======
+//line corpus_gocuda.go:62453
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // wmTilesBodyRow1 is a part of wmTilesBody: threads of a row.
 //
@@ -62636,7 +66741,11 @@ func wmTilesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:62640
+=======
+//line corpus_gocuda.go:62474
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // wmTilesBodyRow2 is a part of wmTilesBody: threads of a row.
 //
@@ -63005,7 +67114,11 @@ blocks:
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:63009
+=======
+//line corpus_gocuda.go:62843
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // wmAllLeaveBodyRow1 is a part of wmAllLeaveBody: threads of a row.
 //
@@ -63045,7 +67158,11 @@ func wmAllLeaveBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:63049
+=======
+//line corpus_gocuda.go:62883
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // wmUniformIfKernel returns wmUniformIf as a kernel with these arguments.
 func wmUniformIfKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -63275,7 +67392,11 @@ func wmUniformIfBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:63279
+=======
+//line corpus_gocuda.go:63113
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // wmUniformIfBodyRow1 is a part of wmUniformIfBody: threads of a row.
 //
@@ -63294,7 +67415,11 @@ func wmUniformIfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:63298
+=======
+//line corpus_gocuda.go:63132
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // wmUniformIfBodyRow2 is a part of wmUniformIfBody: threads of a row.
 //
@@ -63382,7 +67507,11 @@ func wmFailWidthBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:63386
+=======
+//line corpus_gocuda.go:63220
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // wmFailWidthBodyRow1 is a part of wmFailWidthBody: threads of a row.
 //
@@ -63407,7 +67536,11 @@ func wmFailWidthBodyRow1(part []int32, lo int, many int, blockX int, ranks int, 
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:63411
+=======
+//line corpus_gocuda.go:63245
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // wmFailWidthBodyRow2 is a part of wmFailWidthBody: threads of a row.
 //
@@ -63483,7 +67616,11 @@ func wmFailMaskBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:63487
+=======
+//line corpus_gocuda.go:63321
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // wmFailMaskBodyRow1 is a part of wmFailMaskBody: threads of a row.
 //
@@ -63559,7 +67696,11 @@ func wmFailMaskNamedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:63563
+=======
+//line corpus_gocuda.go:63397
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // wmFailMaskNamedBodyRow1 is a part of wmFailMaskNamedBody: threads of a row.
 //
@@ -63746,7 +67887,11 @@ blocks:
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:63750
+=======
+//line corpus_gocuda.go:63584
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // wmFailLaneBodyRow1 is a part of wmFailLaneBody: threads of a row.
 //
@@ -63936,7 +68081,11 @@ blocks:
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:63940
+=======
+//line corpus_gocuda.go:63774
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // wmFailReturnedBodyRow1 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -63962,7 +68111,11 @@ func wmFailReturnedBodyRow1(part2 []int32, lo int, many int, blockX int, ranks i
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:63966
+=======
+//line corpus_gocuda.go:63800
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // wmFailReturnedBodyRow2 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -63982,7 +68135,11 @@ func wmFailReturnedBodyRow2(part3 []int32, lo int, many int, ranks int, lanesOf 
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:63986
+=======
+//line corpus_gocuda.go:63820
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // wmFailReturnedBodyRow3 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -64134,7 +68291,11 @@ blocks:
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:64138
+=======
+//line corpus_gocuda.go:63972
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // wmFailBetweenBodyRow1 is a part of wmFailBetweenBody: threads of a row.
 //
@@ -64233,7 +68394,11 @@ func wmFailOperandBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:64237
+=======
+//line corpus_gocuda.go:64071
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // wmFailOperandBodyRow1 is a part of wmFailOperandBody: threads of a row.
 //
@@ -64258,7 +68423,11 @@ func wmFailOperandBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blo
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:64262
+=======
+//line corpus_gocuda.go:64096
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // wmFailOperandBodyRow2 is a part of wmFailOperandBody: threads of a row.
 //
@@ -64436,7 +68605,11 @@ blocks:
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:64440
+=======
+//line corpus_gocuda.go:64274
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // wmLeaveReturnBodyRow1 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -64469,7 +68642,11 @@ func wmLeaveReturnBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:64473
+=======
+//line corpus_gocuda.go:64307
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // wmLeaveReturnBodyRow3 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -64632,7 +68809,11 @@ blocks:
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:64636
+=======
+//line corpus_gocuda.go:64470
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // wmLeaveLoopBodyRow1 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -64651,7 +68832,11 @@ func wmLeaveLoopBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:64655
+=======
+//line corpus_gocuda.go:64489
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // wmLeaveLoopBodyRow2 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -64900,7 +69085,11 @@ blocks:
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:64904
+=======
+//line corpus_gocuda.go:64738
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // wmLeaveOuterBodyRow1 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -64922,7 +69111,11 @@ func wmLeaveOuterBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:64926
+=======
+//line corpus_gocuda.go:64760
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // wmLeaveOuterBodyRow2 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -65159,7 +69352,11 @@ blocks:
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:65163
+=======
+//line corpus_gocuda.go:64997
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // wmLeaveContinueBodyRow1 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -65181,7 +69378,11 @@ func wmLeaveContinueBodyRow1(part []int32, lo int, many int, ranks int, roundsOf
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:65185
+=======
+//line corpus_gocuda.go:65019
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // wmLeaveContinueBodyRow2 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -65382,7 +69583,11 @@ blocks:
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:65386
+=======
+//line corpus_gocuda.go:65220
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // wmLeaveInnerBodyRow1 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -65401,7 +69606,11 @@ func wmLeaveInnerBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:65405
+=======
+//line corpus_gocuda.go:65239
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // wmLeaveInnerBodyRow2 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -65555,7 +69764,11 @@ blocks:
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:65559
+=======
+//line corpus_gocuda.go:65393
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // wmDoneBodyRow1 is a part of wmDoneBody: threads of a row.
 //
@@ -65734,7 +69947,11 @@ blocks:
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:65738
+=======
+//line corpus_gocuda.go:65572
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // wmDoneHelperBodyRow1 is a part of wmDoneHelperBody: threads of a row.
 //
@@ -65935,7 +70152,11 @@ blocks:
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:65939
+=======
+//line corpus_gocuda.go:65773
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // wmDoneTwiceBodyRow1 is a part of wmDoneTwiceBody: threads of a row.
 //
@@ -66117,7 +70338,11 @@ blocks:
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:66121
+=======
+//line corpus_gocuda.go:65955
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // wmElseLaterBodyRow1 is a part of wmElseLaterBody: threads of a row.
 //
@@ -66136,7 +70361,11 @@ func wmElseLaterBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:66140
+=======
+//line corpus_gocuda.go:65974
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // wmElseLaterBodyRow2 is a part of wmElseLaterBody: threads of a row.
 //
@@ -66512,7 +70741,11 @@ blocks:
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:66516
+=======
+//line corpus_gocuda.go:66350
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // wmLaneSwitchBodyRow1 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -66883,7 +71116,11 @@ blocks:
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:66887
+=======
+//line corpus_gocuda.go:66721
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // wmMixedReturnsBodyRow1 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -66902,7 +71139,11 @@ func wmMixedReturnsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:66906
+=======
+//line corpus_gocuda.go:66740
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // wmMixedReturnsBodyRow2 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -66949,7 +71190,11 @@ func wmMixedReturnsBodyRow4(part10 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:66953
+=======
+//line corpus_gocuda.go:66787
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // wmPlacesKernel returns wmPlaces as a kernel with these arguments.
 func wmPlacesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -67123,7 +71368,11 @@ blocks:
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:67127
+=======
+//line corpus_gocuda.go:66961
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // wmPlacesBodyRow1 is a part of wmPlacesBody: threads of a row.
 //
@@ -67146,7 +71395,11 @@ func wmPlacesBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, dimX in
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:67150
+=======
+//line corpus_gocuda.go:66984
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // wmPointerKernel returns wmPointer as a kernel with these arguments.
 // It is not compiled: ShflSync of a pointer is not translated.
@@ -67368,7 +71621,11 @@ func wmKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:67372
+=======
+//line corpus_gocuda.go:67206
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // wmKeptBodyRow1 is a part of wmKeptBody: threads of a row.
 //
@@ -67401,7 +71658,11 @@ func wmKeptBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []bool, 
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:67405
+=======
+//line corpus_gocuda.go:67239
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // wmKeptBodyRow3 is a part of wmKeptBody: threads of a row.
 //
@@ -67421,7 +71682,11 @@ func wmKeptBodyRow3(part3 []int32, lo int, many int, ranks int, lanes2Of []int32
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:67425
+=======
+//line corpus_gocuda.go:67259
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // wmKeptBodyRow4 is a part of wmKeptBody: threads of a row.
 //
@@ -67444,7 +71709,11 @@ func wmKeptBodyRow4(part4 []int32, lo int, many int, ranks int, lanes3Of []uint3
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:67448
+=======
+//line corpus_gocuda.go:67282
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // wmKeptBodyRow5 is a part of wmKeptBody: threads of a row.
 //
@@ -67482,7 +71751,11 @@ func wmKeptBodyRow6(part6 []int32, lo int, many int, ranks int, firstOf []int32,
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:67486
+=======
+//line corpus_gocuda.go:67320
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // wmPartedKernel returns wmParted as a kernel with these arguments.
 func wmPartedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -67785,7 +72058,11 @@ blocks:
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:67789
+=======
+//line corpus_gocuda.go:67623
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // wmPartedBodyRow1 is a part of wmPartedBody: threads of a row.
 //
@@ -67806,7 +72083,11 @@ func wmPartedBodyRow1(part4 []int32, lo int, many int, ranks int, aOf []int, b2O
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:67810
+=======
+//line corpus_gocuda.go:67644
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // wmBreakElseKernel returns wmBreakElse as a kernel with these arguments.
 func wmBreakElseKernel(in []int32, out []int32) gocuda.Kernel {
@@ -67996,7 +72277,11 @@ blocks:
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:68000
+=======
+//line corpus_gocuda.go:67834
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // wmBreakElseBodyRow1 is a part of wmBreakElseBody: threads of a row.
 //
@@ -68217,7 +72502,11 @@ blocks:
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:68221
+=======
+//line corpus_gocuda.go:68055
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // wmBreakHelperBodyRow1 is a part of wmBreakHelperBody: threads of a row.
 //
@@ -68720,7 +73009,11 @@ blocks:
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:68724
+=======
+//line corpus_gocuda.go:68558
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // wmReturnHelperBodyRow1 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -68757,7 +73050,11 @@ func wmReturnHelperBodyRow2(part5 []int32, lo int, many int, ranks int, resultOf
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:68761
+=======
+//line corpus_gocuda.go:68595
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // wmReturnHelperBodyRow3 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -68954,7 +73251,11 @@ blocks:
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:68958
+=======
+//line corpus_gocuda.go:68792
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // warpSumBodyRow1 is a part of warpSumBody: threads of a row.
 //
@@ -69114,7 +73415,11 @@ func warpShufflesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:69118
+=======
+//line corpus_gocuda.go:68952
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // warpShufflesBodyRow1 is a part of warpShufflesBody: threads of a row.
 //
@@ -69133,7 +73438,11 @@ func warpShufflesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:69137
+=======
+//line corpus_gocuda.go:68971
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // warpShufflesBodyRow2 is a part of warpShufflesBody: threads of a row.
 //
@@ -69330,7 +73639,11 @@ func warpTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64)
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:69334
+=======
+//line corpus_gocuda.go:69168
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // warpTypesBodyRow1 is a part of warpTypesBody: threads of a row.
 //
@@ -69349,7 +73662,11 @@ func warpTypesBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, o
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:69353
+=======
+//line corpus_gocuda.go:69187
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // warpTypesBodyRow2 is a part of warpTypesBody: threads of a row.
 //
@@ -69381,7 +73698,11 @@ func warpTypesBodyRow2(part2 []float64, lo int, many int, ranks int, aOf []uint8
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:69385
+=======
+//line corpus_gocuda.go:69219
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // warpVotesKernel returns warpVotes as a kernel with these arguments.
 func warpVotesKernel(in []int32, out []uint32) gocuda.Kernel {
@@ -69519,7 +73840,11 @@ func warpVotesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:69523
+=======
+//line corpus_gocuda.go:69357
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // warpVotesBodyRow1 is a part of warpVotesBody: threads of a row.
 //
@@ -69538,7 +73863,11 @@ func warpVotesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:69542
+=======
+//line corpus_gocuda.go:69376
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // warpVotesBodyRow2 is a part of warpVotesBody: threads of a row.
 //
@@ -69758,7 +74087,11 @@ func warpMatchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:69762
+=======
+//line corpus_gocuda.go:69596
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // warpMatchBodyRow1 is a part of warpMatchBody: threads of a row.
 //
@@ -69777,7 +74110,11 @@ func warpMatchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:69781
+=======
+//line corpus_gocuda.go:69615
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // warpMatchBodyRow2 is a part of warpMatchBody: threads of a row.
 //
@@ -69796,7 +74133,11 @@ func warpMatchBodyRow2(part2 []uint32, lo int, many int, ranks int, r2222Of []ui
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:69800
+=======
+//line corpus_gocuda.go:69634
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // warpBranchesKernel returns warpBranches as a kernel with these arguments.
 func warpBranchesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70018,7 +74359,11 @@ blocks:
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:70022
+=======
+//line corpus_gocuda.go:69856
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // warpBranchesBodyRow1 is a part of warpBranchesBody: threads of a row.
 //
@@ -70037,7 +74382,11 @@ func warpBranchesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:70041
+=======
+//line corpus_gocuda.go:69875
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // warpBranchesBodyRow2 is a part of warpBranchesBody: threads of a row.
 //
@@ -70256,7 +74605,11 @@ blocks:
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:70260
+=======
+//line corpus_gocuda.go:70094
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // warpLoopBodyRow1 is a part of warpLoopBody: threads of a row.
 //
@@ -70291,7 +74644,11 @@ func warpLoopBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []uint
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:70295
+=======
+//line corpus_gocuda.go:70129
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // warpLoopBodyRow3 is a part of warpLoopBody: threads of a row.
 //
@@ -70397,7 +74754,11 @@ func warpScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:70401
+=======
+//line corpus_gocuda.go:70235
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // warpScanBodyRow1 is a part of warpScanBody: threads of a row.
 //
@@ -70566,7 +74927,11 @@ blocks:
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:70570
+=======
+//line corpus_gocuda.go:70404
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // warpUnevenBodyRow1 is a part of warpUnevenBody: threads of a row.
 //
@@ -70810,7 +75175,11 @@ blocks:
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:70814
+=======
+//line corpus_gocuda.go:70648
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // warpReturnedBodyRow1 is a part of warpReturnedBody: threads of a row.
 //
@@ -70998,7 +75367,11 @@ blocks:
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:71002
+=======
+//line corpus_gocuda.go:70836
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // warpAggregatedBodyRow1 is a part of warpAggregatedBody: threads of a row.
 //
@@ -71288,7 +75661,11 @@ func warpHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64)
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:71292
+=======
+//line corpus_gocuda.go:71126
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // warpHelpersBodyRow1 is a part of warpHelpersBody: threads of a row.
 //
@@ -71323,7 +75700,11 @@ func warpHelpersBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:71327
+=======
+//line corpus_gocuda.go:71161
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // warpHelpersBodyRow3 is a part of warpHelpersBody: threads of a row.
 //
@@ -71345,7 +75726,11 @@ func warpHelpersBodyRow3(part3 []int32, lo int, many int, ranks int, v2Of []int6
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:71349
+=======
+//line corpus_gocuda.go:71183
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // warpHelpersBodyRow4 is a part of warpHelpersBody: threads of a row.
 //
@@ -71371,7 +75756,11 @@ func warpHelpersBodyRow4(part4 []int64, lo int, many int, ranks int, aOf []int32
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:71375
+=======
+//line corpus_gocuda.go:71209
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // warpSharedKernel returns warpShared as a kernel with these arguments.
 func warpSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71489,7 +75878,11 @@ func warpSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:71493
+=======
+//line corpus_gocuda.go:71327
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // warpSharedBodyRow1 is a part of warpSharedBody: threads of a row.
 //
@@ -71578,7 +75971,11 @@ func wrapProductBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, 
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:71582
+=======
+//line corpus_gocuda.go:71416
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // wrapSumKernel returns wrapSum as a kernel with these arguments.
 func wrapSumKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -71636,7 +76033,11 @@ func wrapSumBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:71640
+=======
+//line corpus_gocuda.go:71474
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // wrapLimitKernel returns wrapLimit as a kernel with these arguments.
 func wrapLimitKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -71659,17 +76060,59 @@ func wrapLimitBody(b *gocuda.Block, p *gocuda.Phases, n int, a int, b2 int, in [
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			wrapLimitBodyRow1(p, dimX, row*dimX, blockX*dimX, n, a, b2, in, out)
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+				part2 := out[(blockX*dimX)+lo:][:many]
+				lo += wrapLimitBodyRow1(part2, lo, many, n, a, b2, in)
+			}
+			wrapLimitBodyRow2(p, lo, dimX, row*dimX, blockX*dimX, n, a, b2, in, out)
 		}
 		p.Current = -1
 	}
 }
 
-// wrapLimitBodyRow1 is a part of wrapLimitBody: threads of a row.
+// wrapLimitBodyRow1 is a part of wrapLimitBody: threads of a row, up to one that is not plain.
 //
 //go:noinline
-func wrapLimitBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, a int, b2 int, in []float32, out []float32) {
-	for tx := range dimX {
+func wrapLimitBodyRow1(part2 []float32, lo int, many int, n int, a int, b2 int, in []float32) int {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+//line wraps.go:41
+		s := float32(tx)
+//line wraps.go:42
+		var j int
+		for ; j < n; j += 1 {
+//line wraps.go:43
+			var k int
+			count, last := k, j*a*b2
+			if count < 0 || uint(last) > uint(len(in)) {
+				return nth
+			}
+			for last--; count < last; count += 2 {
+//line wraps.go:44
+				s += (*gocuda.At(in, count))
+				s += (*gocuda.AtNext(in, count, 1))
+			}
+			if count == last {
+				s += (*gocuda.At(in, count))
+			}
+		}
+//line wraps.go:47
+		part2[nth] = s
+	}
+	return many
+}
+
+//line corpus_gocuda.go:71543
+
+// wrapLimitBodyRow2 is a part of wrapLimitBody: threads of a row.
+//
+//go:noinline
+func wrapLimitBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, n int, a int, b2 int, in []float32, out []float32) {
+	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
 		at := atX + tx
@@ -71690,7 +76133,11 @@ func wrapLimitBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, a 
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:71694
+=======
+//line corpus_gocuda.go:71570
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // wrapNarrowKernel returns wrapNarrow as a kernel with these arguments.
 func wrapNarrowKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -71740,7 +76187,11 @@ func wrapNarrowBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, a
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:71744
+=======
+//line corpus_gocuda.go:71620
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // wrapStepKernel returns wrapStep as a kernel with these arguments.
 func wrapStepKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -71790,7 +76241,11 @@ func wrapStepBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in 
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:71794
+=======
+//line corpus_gocuda.go:71670
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // wrapUnsignedKernel returns wrapUnsigned as a kernel with these arguments.
 func wrapUnsignedKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -71840,4 +76295,8 @@ func wrapUnsignedBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
+<<<<<<< HEAD
 //line corpus_gocuda.go:71844
+=======
+//line corpus_gocuda.go:71720
+>>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
