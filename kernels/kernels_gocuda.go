@@ -533,71 +533,6 @@ func histogramBodyRow1(part2 []uint32, many int) {
 func histogramBodyRow2(part3 []byte, part4 *[256]uint32, many int) {
 	part3 = part3[:many]
 	_ = part4[0]
-	if many >= 4096 {
-		var more [3][256]uint32
-		for len(part3) >= 8 {
-			{
-//line histogram.go:37
-//line histogram.go:38
-				at := part3[0]
-				_ = part4[at]
-				part4[at] += uint32(1)
-			}
-			{
-//line histogram.go:37
-//line histogram.go:38
-				at := part3[1]
-				_ = more[0][at]
-				more[0][at] += uint32(1)
-			}
-			{
-//line histogram.go:37
-//line histogram.go:38
-				at := part3[2]
-				_ = more[1][at]
-				more[1][at] += uint32(1)
-			}
-			{
-//line histogram.go:37
-//line histogram.go:38
-				at := part3[3]
-				_ = more[2][at]
-				more[2][at] += uint32(1)
-			}
-			{
-//line histogram.go:37
-//line histogram.go:38
-				at := part3[4]
-				_ = part4[at]
-				part4[at] += uint32(1)
-			}
-			{
-//line histogram.go:37
-//line histogram.go:38
-				at := part3[5]
-				_ = more[0][at]
-				more[0][at] += uint32(1)
-			}
-			{
-//line histogram.go:37
-//line histogram.go:38
-				at := part3[6]
-				_ = more[1][at]
-				more[1][at] += uint32(1)
-			}
-			{
-//line histogram.go:37
-//line histogram.go:38
-				at := part3[7]
-				_ = more[2][at]
-				more[2][at] += uint32(1)
-			}
-			part3 = part3[8:]
-		}
-		for i := range part4 {
-			part4[i] += more[0][i] + more[1][i] + more[2][i]
-		}
-	}
 	for len(part3) >= 8 {
 		{
 //line histogram.go:37
@@ -667,7 +602,7 @@ func histogramBodyRow2(part3 []byte, part4 *[256]uint32, many int) {
 	}
 }
 
-//line kernels_gocuda.go:671
+//line kernels_gocuda.go:606
 
 // histogramBodyRow3 is a part of histogramBody: threads of a row.
 //
@@ -763,7 +698,7 @@ func mandelbrotBodyRow1(p *gocuda.Phases, hi int, ty int, dimY int, blockY int, 
 	}
 }
 
-//line kernels_gocuda.go:767
+//line kernels_gocuda.go:702
 
 // matmulNaiveKernel returns matmulNaive as a kernel with these arguments.
 func matmulNaiveKernel(m2 int, n int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -822,7 +757,7 @@ func matmulNaiveBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda.go:826
+//line kernels_gocuda.go:761
 
 // matmulNaiveBodyRow1 is a part of matmulNaiveBody: threads of a row.
 //
@@ -898,7 +833,7 @@ func matmulNaiveBodyRow1(part []float32, lo int, many int, ty int, dimY int, blo
 	}
 }
 
-//line kernels_gocuda.go:902
+//line kernels_gocuda.go:837
 
 // matmulTiledKernel returns matmulTiled as a kernel with these arguments.
 func matmulTiledKernel(m2 int, n int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -1072,7 +1007,7 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda.go:1076
+//line kernels_gocuda.go:1011
 
 // matmulTiledBodyRow1 is a part of matmulTiledBody: threads of a row.
 //
@@ -1099,7 +1034,7 @@ func matmulTiledBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line kernels_gocuda.go:1103
+//line kernels_gocuda.go:1038
 
 // matmulTiledBodyRow2 is a part of matmulTiledBody: threads of a row.
 //
@@ -1146,7 +1081,7 @@ func matmulTiledBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs [
 	}
 }
 
-//line kernels_gocuda.go:1150
+//line kernels_gocuda.go:1085
 
 // matmulTiledBodyRow3 is a part of matmulTiledBody: threads of a row.
 //
@@ -1413,7 +1348,7 @@ func accelerateBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, eps2 T, b
 	}
 }
 
-//line kernels_gocuda.go:1417
+//line kernels_gocuda.go:1352
 
 // accelerateBodyRow1 is a part of accelerateBody: threads of a row.
 //
@@ -1445,7 +1380,7 @@ func accelerateBodyRow1[T Float](part []Body[T], lo int, many int, ranks int, me
 	}
 }
 
-//line kernels_gocuda.go:1449
+//line kernels_gocuda.go:1384
 
 // accelerateBodyRow2 is a part of accelerateBody: threads of a row.
 //
@@ -1558,7 +1493,7 @@ func accelerateBodyRow2[T Float](p *gocuda.Phases, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:1562
+//line kernels_gocuda.go:1497
 
 // accelerateBodyRow3 is a part of accelerateBody: threads of a row.
 //
@@ -1621,7 +1556,7 @@ func moveBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, dt T, bodies []
 	}
 }
 
-//line kernels_gocuda.go:1625
+//line kernels_gocuda.go:1560
 
 // moveBodyRow1 is a part of moveBody: threads of a row.
 //
@@ -1700,7 +1635,7 @@ func moveBodyRow1[T Float](part []Vec3[T], part2 []Vec3[T], part3 []Body[T], man
 	}
 }
 
-//line kernels_gocuda.go:1704
+//line kernels_gocuda.go:1639
 
 // radixCountKernel returns radixCount as a kernel with these arguments.
 func radixCountKernel(n int, run int, shift uint, keys []uint32, counts []uint32) gocuda.Kernel {
@@ -1725,7 +1660,7 @@ func radixCountBody(b *gocuda.Block, p *gocuda.Phases, n int, run int, shift uin
 	}
 }
 
-//line kernels_gocuda.go:1729
+//line kernels_gocuda.go:1664
 
 // radixCountBodyRow1 is a part of radixCountBody: threads of a row.
 //
@@ -1764,7 +1699,7 @@ func radixCountBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, r
 	}
 }
 
-//line kernels_gocuda.go:1768
+//line kernels_gocuda.go:1703
 
 // radixScatterKernel returns radixScatter as a kernel with these arguments.
 func radixScatterKernel(n int, run int, shift uint, keys []uint32, values []uint32, begins []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -1791,7 +1726,7 @@ func radixScatterBody(b *gocuda.Block, p *gocuda.Phases, n int, run int, shift u
 	}
 }
 
-//line kernels_gocuda.go:1795
+//line kernels_gocuda.go:1730
 
 // radixScatterBodyRow1 is a part of radixScatterBody: a loop of a thread.
 //
@@ -1835,7 +1770,7 @@ func radixScatterBodyRow1(shift uint, keys []uint32, values []uint32, keysOut []
 	return i
 }
 
-//line kernels_gocuda.go:1839
+//line kernels_gocuda.go:1774
 
 // radixScatterBodyRow2 is a part of radixScatterBody: threads of a row.
 //
@@ -1862,7 +1797,7 @@ func radixScatterBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line kernels_gocuda.go:1866
+//line kernels_gocuda.go:1801
 
 // reduceKernel returns reduce as a kernel with these arguments.
 func reduceKernel[T Number](n int, in []T, sums []T) gocuda.Kernel {
@@ -1963,7 +1898,7 @@ func reduceBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, sums
 	}
 }
 
-//line kernels_gocuda.go:1967
+//line kernels_gocuda.go:1902
 
 // reduceBodyRow1 is a part of reduceBody: threads of a row.
 //
@@ -2103,7 +2038,7 @@ func reduceBodyRow1[T Number](p *gocuda.Phases, part []T, lo int, many int, rank
 	}
 }
 
-//line kernels_gocuda.go:2107
+//line kernels_gocuda.go:2042
 
 // reduceBodyRow2 is a part of reduceBody: threads of a row.
 //
@@ -2174,7 +2109,7 @@ func reverseBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, v []T) {
 	}
 }
 
-//line kernels_gocuda.go:2178
+//line kernels_gocuda.go:2113
 
 // reverseBodyRow1 is a part of reverseBody: threads of a row.
 //
@@ -2234,7 +2169,7 @@ func saxpyBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, a T, x []T, y 
 	}
 }
 
-//line kernels_gocuda.go:2238
+//line kernels_gocuda.go:2173
 
 // saxpyBodyRow1 is a part of saxpyBody: threads of a row.
 //
@@ -2438,7 +2373,7 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda.go:2442
+//line kernels_gocuda.go:2377
 
 // scanHillisSteeleBodyRow1 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -2482,7 +2417,7 @@ func scanHillisSteeleBodyRow2[T Number](part4 []T, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:2486
+//line kernels_gocuda.go:2421
 
 // scanHillisSteeleBodyRow3 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -2523,7 +2458,7 @@ func scanHillisSteeleBodyRow4[T Number](part6 []T, part7 []T, part8 []T, part9 [
 	}
 }
 
-//line kernels_gocuda.go:2527
+//line kernels_gocuda.go:2462
 
 // scanWorkEfficientKernel returns scanWorkEfficient as a kernel with these arguments.
 func scanWorkEfficientKernel[T Number](inclusive bool, n int, out []T, in []T, sums []T) gocuda.Kernel {
@@ -2662,7 +2597,7 @@ func scanWorkEfficientBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda.go:2666
+//line kernels_gocuda.go:2601
 
 // scanWorkEfficientBodyRow1 is a part of scanWorkEfficientBody: threads of a row.
 //
@@ -2692,7 +2627,7 @@ func scanWorkEfficientBodyRow1[T Number](p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:2696
+//line kernels_gocuda.go:2631
 
 // scanWorkEfficientBodyRow2 is a part of scanWorkEfficientBody: threads of a row.
 //
@@ -2724,7 +2659,7 @@ func scanWorkEfficientBodyRow2[T Number](p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:2728
+//line kernels_gocuda.go:2663
 
 // fanKernel returns fan as a kernel with these arguments.
 func fanKernel[T Number](n int, part int, out []T, before []T) gocuda.Kernel {
@@ -2767,7 +2702,7 @@ func fanBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 	}
 }
 
-//line kernels_gocuda.go:2771
+//line kernels_gocuda.go:2706
 
 // fanBodyRow1 is a part of fanBody: threads of a row.
 //
@@ -2981,7 +2916,7 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda.go:2985
+//line kernels_gocuda.go:2920
 
 // scanSeveralBodyRow1 is a part of scanSeveralBody: threads of a row.
 //
@@ -3032,7 +2967,7 @@ func scanSeveralBodyRow1[T Number](part []T, lo int, many int, blockX int, in []
 	}
 }
 
-//line kernels_gocuda.go:3036
+//line kernels_gocuda.go:2971
 
 // scanSeveralBodyRow2 is a part of scanSeveralBody: threads of a row.
 //
@@ -3054,7 +2989,7 @@ func scanSeveralBodyRow2[T Number](part2 []T, lo int, many int, ranks int, offse
 	}
 }
 
-//line kernels_gocuda.go:3058
+//line kernels_gocuda.go:2993
 
 // scanSeveralBodyRow3 is a part of scanSeveralBody: threads of a row.
 //
@@ -3103,7 +3038,7 @@ func scanSeveralBodyRow4[T Number](part4 []T, lo int, many int, blockX int, incl
 	}
 }
 
-//line kernels_gocuda.go:3107
+//line kernels_gocuda.go:3042
 
 // warpSumsKernel returns warpSums as a kernel with these arguments.
 func warpSumsKernel[T Number](n int, in []T, sums []T) gocuda.Kernel {
@@ -3171,7 +3106,7 @@ func warpSumsBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, su
 	}
 }
 
-//line kernels_gocuda.go:3175
+//line kernels_gocuda.go:3110
 
 // warpSumsBodyRow1 is a part of warpSumsBody: threads of a row.
 //
@@ -3209,7 +3144,7 @@ func warpSumsBodyRow1[T Number](p *gocuda.Phases, dimX int, blockX int, ranks in
 	}
 }
 
-//line kernels_gocuda.go:3213
+//line kernels_gocuda.go:3148
 
 // scanWarpsKernel returns scanWarps as a kernel with these arguments.
 func scanWarpsKernel[T Number](inclusive bool, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -3498,7 +3433,7 @@ func scanWarpsBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda.go:3502
+//line kernels_gocuda.go:3437
 
 // spmvKernel returns spmv as a kernel with these arguments.
 func spmvKernel(rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -3515,17 +3450,74 @@ func spmvBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, rowPtr []int32, col 
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), rows2, dimX)
-			spmvBodyRow1(p, hi, row*dimX, blockX*dimX, rowPtr, col, val, x, y)
+			lo := 0
+			if ((blockX*dimX)+1)+lo >= 0 && ((blockX*dimX)+1) <= len(rowPtr)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(rowPtr)-hi && len(x) <= 1<<31-1 && (blockX*dimX) <= len(y)-hi {
+				many := hi - lo
+				part4 := rowPtr[((blockX*dimX)+1)+lo:][:many]
+				part5 := rowPtr[(blockX*dimX)+lo:][:many]
+				part6 := y[(blockX*dimX)+lo:][:many]
+				lo += spmvBodyRow1(part4, part5, part6, many, col, val, x)
+			}
+			spmvBodyRow2(p, lo, hi, row*dimX, blockX*dimX, rowPtr, col, val, x, y)
 		}
 		p.Current = -1
 	}
 }
 
-// spmvBodyRow1 is a part of spmvBody: threads of a row.
+// spmvBodyRow1 is a part of spmvBody: threads of a row, up to one that is not plain.
 //
 //go:noinline
-func spmvBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) {
-	for tx := range hi {
+func spmvBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, col []int32, val []float32, x []float32) int {
+	part4 = part4[:many]
+	part5 = part5[:many]
+	part6 = part6[:many]
+	least := min(len(val), len(col))
+	for nth := range many {
+//line spmv.go:117
+		var sum2 float32
+//line spmv.go:118
+		end := part4[nth]
+//line spmv.go:119
+		j := part5[nth]
+		count, last := int(j), int(end)
+		if count < 0 || uint(last) > uint(least) {
+			return nth
+		}
+		for last--; count < last; count += 2 {
+//line spmv.go:120
+			at := int(uint32((*gocuda.At(col, count))))
+			if uint(at) >= uint(len(x)) {
+				return nth
+			}
+			sum2 += (*gocuda.At(val, count)) * (*gocuda.At(x, at))
+			{
+				at2 := int(uint32((*gocuda.AtNext(col, count, 1))))
+				if uint(at2) >= uint(len(x)) {
+					return nth
+				}
+				sum2 += (*gocuda.AtNext(val, count, 1)) * (*gocuda.At(x, at2))
+			}
+		}
+		if count == last {
+			at3 := int(uint32((*gocuda.At(col, count))))
+			if uint(at3) >= uint(len(x)) {
+				return nth
+			}
+			sum2 += (*gocuda.At(val, count)) * (*gocuda.At(x, at3))
+		}
+//line spmv.go:122
+		part6[nth] = sum2
+	}
+	return many
+}
+
+//line kernels_gocuda.go:3515
+
+// spmvBodyRow2 is a part of spmvBody: threads of a row.
+//
+//go:noinline
+func spmvBodyRow2(p *gocuda.Phases, lo int, hi int, ranks int, atX int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) {
+	for tx := lo; tx < hi; tx++ {
 		rank := ranks + tx
 		p.Current = rank
 		row2 := atX + tx
@@ -3551,7 +3543,7 @@ func spmvBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, rowPtr []int32, 
 	}
 }
 
-//line kernels_gocuda.go:3555
+//line kernels_gocuda.go:3547
 
 // transposeNaiveKernel returns transposeNaive as a kernel with these arguments.
 func transposeNaiveKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -3613,7 +3605,7 @@ func transposeNaiveBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda.go:3617
+//line kernels_gocuda.go:3609
 
 // transposeNaiveBodyRow1 is a part of transposeNaiveBody: threads of a row.
 //
@@ -3740,7 +3732,7 @@ func transposeTiledBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda.go:3744
+//line kernels_gocuda.go:3736
 
 // transposeTiledBodyRow1 is a part of transposeTiledBody: threads of a row.
 //
@@ -3864,7 +3856,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	}
 }
 
-//line kernels_gocuda.go:3868
+//line kernels_gocuda.go:3860
 
 // transposeBodyRow1 is a part of transposeBody: threads of a row.
 //

@@ -59,19 +59,73 @@ func cachedBody(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 		p.Barrier()
 		for row := range rows {
 			hi := gocuda.Below(begin, rows2, dimX)
-			cachedBodyRow1(p, hi, row*dimX, rowPtr, col, val, x, y, window, begin, end)
+			lo := 0
+			if (begin+1)+lo >= 0 && (begin+1) <= len(rowPtr)-hi && (begin)+lo >= 0 && (begin) <= len(rowPtr)-hi && (begin) <= len(y)-hi {
+				many := hi - lo
+				part6 := rowPtr[(begin+1)+lo:][:many]
+				part7 := rowPtr[(begin)+lo:][:many]
+				part8 := y[(begin)+lo:][:many]
+				lo += cachedBodyRow1(part6, part7, part8, many, col, val, x, window, begin, end)
+			}
+			cachedBodyRow2(p, lo, hi, row*dimX, rowPtr, col, val, x, y, window, begin, end)
 		}
 		p.Current = -1
 	}
 }
 
-//line sparse_gocuda.go:69
+//line sparse_gocuda.go:77
 
-// cachedBodyRow1 is a part of cachedBody: threads of a row.
+// cachedBodyRow1 is a part of cachedBody: threads of a row, up to one that is not plain.
 //
 //go:noinline
-func cachedBodyRow1(p *gocuda.Phases, hi int, ranks int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32, window []float32, begin int, end int) {
-	for tx := range hi {
+func cachedBodyRow1(part6 []int32, part7 []int32, part8 []float32, many int, col []int32, val []float32, x []float32, window []float32, begin int, end int) int {
+	part6 = part6[:many]
+	part7 = part7[:many]
+	part8 = part8[:many]
+	least := min(len(col), len(val))
+	for nth := range many {
+//line spmv.go:40
+		var sum float32
+//line spmv.go:41
+		last := part6[nth]
+//line spmv.go:42
+		k := part7[nth]
+		count, last2 := int(k), int(last)
+		if count < 0 || uint(last2) > uint(least) {
+			return nth
+		}
+		for ; count < last2; count++ {
+//line spmv.go:43
+			j := int((*gocuda.At(col, count)))
+//line spmv.go:44
+			if j >= begin && j < end {
+//line spmv.go:45
+				at := j - begin
+				if uint(at) >= uint(len(window)) {
+					return nth
+				}
+				sum += (*gocuda.At(val, count)) * (*gocuda.At(window, at))
+			} else {
+//line spmv.go:47
+				if uint(j) >= uint(len(x)) {
+					return nth
+				}
+				sum += (*gocuda.At(val, count)) * (*gocuda.At(x, j))
+			}
+		}
+//line spmv.go:50
+		part8[nth] = sum
+	}
+	return many
+}
+
+//line sparse_gocuda.go:123
+
+// cachedBodyRow2 is a part of cachedBody: threads of a row.
+//
+//go:noinline
+func cachedBodyRow2(p *gocuda.Phases, lo int, hi int, ranks int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32, window []float32, begin int, end int) {
+	for tx := lo; tx < hi; tx++ {
 		rank := ranks + tx
 		p.Current = rank
 		tid := tx
@@ -114,7 +168,7 @@ func cachedBodyRow1(p *gocuda.Phases, hi int, ranks int, rowPtr []int32, col []i
 	}
 }
 
-//line sparse_gocuda.go:118
+//line sparse_gocuda.go:172
 
 // dotKernel returns dot as a kernel with these arguments.
 func dotKernel(first int, n int, x []float32, y []float32, sums []float32) gocuda.Kernel {
@@ -241,7 +295,7 @@ func dotBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 	}
 }
 
-//line sparse_gocuda.go:245
+//line sparse_gocuda.go:299
 
 // dotBodyRow1 is a part of dotBody: threads of a row.
 //
@@ -309,7 +363,7 @@ func dotBodyRow2(part2 []float32, part3 []float32, part4 []float32, many int) {
 	}
 }
 
-//line sparse_gocuda.go:313
+//line sparse_gocuda.go:367
 
 // dotBodyRow3 is a part of dotBody: threads of a row.
 //
@@ -377,7 +431,7 @@ func axpyBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x 
 	}
 }
 
-//line sparse_gocuda.go:381
+//line sparse_gocuda.go:435
 
 // axpyBodyRow1 is a part of axpyBody: threads of a row.
 //
@@ -445,7 +499,7 @@ func xpayBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x 
 	}
 }
 
-//line sparse_gocuda.go:449
+//line sparse_gocuda.go:503
 
 // xpayBodyRow1 is a part of xpayBody: threads of a row.
 //
@@ -514,7 +568,7 @@ func timesBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32,
 	}
 }
 
-//line sparse_gocuda.go:518
+//line sparse_gocuda.go:572
 
 // timesBodyRow1 is a part of timesBody: threads of a row.
 //
@@ -677,7 +731,7 @@ func advanceBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 	}
 }
 
-//line sparse_gocuda.go:681
+//line sparse_gocuda.go:735
 
 // advanceBodyRow1 is a part of advanceBody: threads of a row.
 //
@@ -723,7 +777,7 @@ func advanceBodyRow2(part2 []float32, part3 []float32, part4 []float32, part5 []
 	}
 }
 
-//line sparse_gocuda.go:727
+//line sparse_gocuda.go:781
 
 // advanceBodyRow3 is a part of advanceBody: threads of a row.
 //
@@ -817,7 +871,7 @@ func vectorBody(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 	}
 }
 
-//line sparse_gocuda.go:821
+//line sparse_gocuda.go:875
 
 // vectorBodyRow1 is a part of vectorBody: threads of a row.
 //
@@ -846,4 +900,4 @@ func vectorBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, ra
 	}
 }
 
-//line sparse_gocuda.go:850
+//line sparse_gocuda.go:904

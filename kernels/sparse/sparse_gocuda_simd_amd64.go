@@ -76,19 +76,73 @@ func cachedAVX512(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPt
 		p.Barrier()
 		for row := range rows {
 			hi := gocuda.Below(begin, rows2, dimX)
-			cachedAVX512Row1(p, hi, row*dimX, rowPtr, col, val, x, y, window, begin, end)
+			lo := 0
+			if (begin+1)+lo >= 0 && (begin+1) <= len(rowPtr)-hi && (begin)+lo >= 0 && (begin) <= len(rowPtr)-hi && (begin) <= len(y)-hi {
+				many := hi - lo
+				part4 := rowPtr[(begin+1)+lo:][:many]
+				part5 := rowPtr[(begin)+lo:][:many]
+				part6 := y[(begin)+lo:][:many]
+				lo += cachedAVX512Row1(part4, part5, part6, many, col, val, x, window, begin, end)
+			}
+			cachedAVX512Row2(p, lo, hi, row*dimX, rowPtr, col, val, x, y, window, begin, end)
 		}
 		p.Current = -1
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:86
+//line sparse_gocuda_simd_amd64.go:94
 
-// cachedAVX512Row1 is a part of cachedAVX512: threads of a row.
+// cachedAVX512Row1 is a part of cachedAVX512: threads of a row, up to one that is not plain.
 //
 //go:noinline
-func cachedAVX512Row1(p *gocuda.Phases, hi int, ranks int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32, window []float32, begin int, end int) {
-	for tx := range hi {
+func cachedAVX512Row1(part4 []int32, part5 []int32, part6 []float32, many int, col []int32, val []float32, x []float32, window []float32, begin int, end int) int {
+	part4 = part4[:many]
+	part5 = part5[:many]
+	part6 = part6[:many]
+	least := min(len(col), len(val))
+	for nth := range many {
+//line spmv.go:40
+		var sum float32
+//line spmv.go:41
+		last := part4[nth]
+//line spmv.go:42
+		k := part5[nth]
+		count, last2 := int(k), int(last)
+		if count < 0 || uint(last2) > uint(least) {
+			return nth
+		}
+		for ; count < last2; count++ {
+//line spmv.go:43
+			j := int((*gocuda.At(col, count)))
+//line spmv.go:44
+			if j >= begin && j < end {
+//line spmv.go:45
+				at6 := j - begin
+				if uint(at6) >= uint(len(window)) {
+					return nth
+				}
+				sum += (*gocuda.At(val, count)) * (*gocuda.At(window, at6))
+			} else {
+//line spmv.go:47
+				if uint(j) >= uint(len(x)) {
+					return nth
+				}
+				sum += (*gocuda.At(val, count)) * (*gocuda.At(x, j))
+			}
+		}
+//line spmv.go:50
+		part6[nth] = sum
+	}
+	return many
+}
+
+//line sparse_gocuda_simd_amd64.go:140
+
+// cachedAVX512Row2 is a part of cachedAVX512: threads of a row.
+//
+//go:noinline
+func cachedAVX512Row2(p *gocuda.Phases, lo int, hi int, ranks int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32, window []float32, begin int, end int) {
+	for tx := lo; tx < hi; tx++ {
 		rank := ranks + tx
 		p.Current = rank
 		tid := tx
@@ -131,7 +185,7 @@ func cachedAVX512Row1(p *gocuda.Phases, hi int, ranks int, rowPtr []int32, col [
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:135
+//line sparse_gocuda_simd_amd64.go:189
 
 // cachedAVX2 is cached for a block with vectors of 32 bytes: 2 phases.
 func cachedAVX2(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) {
@@ -199,19 +253,73 @@ func cachedAVX2(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 		p.Barrier()
 		for row := range rows {
 			hi := gocuda.Below(begin, rows2, dimX)
-			cachedAVX2Row1(p, hi, row*dimX, rowPtr, col, val, x, y, window, begin, end)
+			lo := 0
+			if (begin+1)+lo >= 0 && (begin+1) <= len(rowPtr)-hi && (begin)+lo >= 0 && (begin) <= len(rowPtr)-hi && (begin) <= len(y)-hi {
+				many := hi - lo
+				part4 := rowPtr[(begin+1)+lo:][:many]
+				part5 := rowPtr[(begin)+lo:][:many]
+				part6 := y[(begin)+lo:][:many]
+				lo += cachedAVX2Row1(part4, part5, part6, many, col, val, x, window, begin, end)
+			}
+			cachedAVX2Row2(p, lo, hi, row*dimX, rowPtr, col, val, x, y, window, begin, end)
 		}
 		p.Current = -1
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:209
+//line sparse_gocuda_simd_amd64.go:271
 
-// cachedAVX2Row1 is a part of cachedAVX2: threads of a row.
+// cachedAVX2Row1 is a part of cachedAVX2: threads of a row, up to one that is not plain.
 //
 //go:noinline
-func cachedAVX2Row1(p *gocuda.Phases, hi int, ranks int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32, window []float32, begin int, end int) {
-	for tx := range hi {
+func cachedAVX2Row1(part4 []int32, part5 []int32, part6 []float32, many int, col []int32, val []float32, x []float32, window []float32, begin int, end int) int {
+	part4 = part4[:many]
+	part5 = part5[:many]
+	part6 = part6[:many]
+	least := min(len(col), len(val))
+	for nth := range many {
+//line spmv.go:40
+		var sum float32
+//line spmv.go:41
+		last := part4[nth]
+//line spmv.go:42
+		k := part5[nth]
+		count, last2 := int(k), int(last)
+		if count < 0 || uint(last2) > uint(least) {
+			return nth
+		}
+		for ; count < last2; count++ {
+//line spmv.go:43
+			j := int((*gocuda.At(col, count)))
+//line spmv.go:44
+			if j >= begin && j < end {
+//line spmv.go:45
+				at := j - begin
+				if uint(at) >= uint(len(window)) {
+					return nth
+				}
+				sum += (*gocuda.At(val, count)) * (*gocuda.At(window, at))
+			} else {
+//line spmv.go:47
+				if uint(j) >= uint(len(x)) {
+					return nth
+				}
+				sum += (*gocuda.At(val, count)) * (*gocuda.At(x, j))
+			}
+		}
+//line spmv.go:50
+		part6[nth] = sum
+	}
+	return many
+}
+
+//line sparse_gocuda_simd_amd64.go:317
+
+// cachedAVX2Row2 is a part of cachedAVX2: threads of a row.
+//
+//go:noinline
+func cachedAVX2Row2(p *gocuda.Phases, lo int, hi int, ranks int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32, window []float32, begin int, end int) {
+	for tx := lo; tx < hi; tx++ {
 		rank := ranks + tx
 		p.Current = rank
 		tid := tx
@@ -254,7 +362,7 @@ func cachedAVX2Row1(p *gocuda.Phases, hi int, ranks int, rowPtr []int32, col []i
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:258
+//line sparse_gocuda_simd_amd64.go:366
 
 // dotAVX512 is dot for a block with vectors of 64 bytes: 4 phases.
 func dotAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y []float32, sums []float32) {
@@ -461,7 +569,7 @@ func dotAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32,
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:465
+//line sparse_gocuda_simd_amd64.go:573
 
 // dotAVX512Row1 is a part of dotAVX512: all rounds.
 //
@@ -482,7 +590,7 @@ func dotAVX512Row1(firstRound int, last int, dimX int, x []float32, y []float32,
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:486
+//line sparse_gocuda_simd_amd64.go:594
 
 // dotAVX2 is dot for a block with vectors of 32 bytes: 4 phases.
 func dotAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y []float32, sums []float32) {
@@ -689,7 +797,7 @@ func dotAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:693
+//line sparse_gocuda_simd_amd64.go:801
 
 // dotAVX2Row1 is a part of dotAVX2: all rounds.
 //
@@ -710,7 +818,7 @@ func dotAVX2Row1(firstRound int, last int, dimX int, x []float32, y []float32, s
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:714
+//line sparse_gocuda_simd_amd64.go:822
 
 // axpyAVX512 is axpy for a block with vectors of 64 bytes: 1 phase.
 func axpyAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x []float32, y []float32) {
@@ -758,7 +866,7 @@ func axpyAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, 
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:762
+//line sparse_gocuda_simd_amd64.go:870
 
 // axpyAVX2 is axpy for a block with vectors of 32 bytes: 1 phase.
 func axpyAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x []float32, y []float32) {
@@ -806,7 +914,7 @@ func axpyAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x 
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:810
+//line sparse_gocuda_simd_amd64.go:918
 
 // xpayAVX512 is xpay for a block with vectors of 64 bytes: 1 phase.
 func xpayAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x []float32, y []float32) {
@@ -854,7 +962,7 @@ func xpayAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, 
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:858
+//line sparse_gocuda_simd_amd64.go:966
 
 // xpayAVX2 is xpay for a block with vectors of 32 bytes: 1 phase.
 func xpayAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x []float32, y []float32) {
@@ -902,7 +1010,7 @@ func xpayAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x 
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:906
+//line sparse_gocuda_simd_amd64.go:1014
 
 // timesAVX512 is times for a block with vectors of 64 bytes: 1 phase.
 func timesAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y []float32, z []float32) {
@@ -952,7 +1060,7 @@ func timesAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float3
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:956
+//line sparse_gocuda_simd_amd64.go:1064
 
 // timesAVX2 is times for a block with vectors of 32 bytes: 1 phase.
 func timesAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y []float32, z []float32) {
@@ -1002,7 +1110,7 @@ func timesAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32,
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:1006
+//line sparse_gocuda_simd_amd64.go:1114
 
 // advanceAVX512 is advance for a block with vectors of 64 bytes: 4 phases.
 func advanceAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, p2 []float32, q []float32, x []float32, r []float32, sums []float32) {
@@ -1213,7 +1321,7 @@ func advanceAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float3
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:1217
+//line sparse_gocuda_simd_amd64.go:1325
 
 // advanceAVX512Row1 is a part of advanceAVX512: all rounds.
 //
@@ -1235,7 +1343,7 @@ func advanceAVX512Row1(firstRound int, last int, dimX int, a float32, p2 []float
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:1239
+//line sparse_gocuda_simd_amd64.go:1347
 
 // advanceAVX2 is advance for a block with vectors of 32 bytes: 4 phases.
 func advanceAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, p2 []float32, q []float32, x []float32, r []float32, sums []float32) {
@@ -1446,7 +1554,7 @@ func advanceAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:1450
+//line sparse_gocuda_simd_amd64.go:1558
 
 // advanceAVX2Row1 is a part of advanceAVX2: all rounds.
 //
@@ -1468,7 +1576,7 @@ func advanceAVX2Row1(firstRound int, last int, dimX int, a float32, p2 []float32
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:1472
+//line sparse_gocuda_simd_amd64.go:1580
 
 // vectorAVX512 is vector for a block with vectors of 64 bytes: 3 phases.
 func vectorAVX512(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) {
@@ -1656,7 +1764,7 @@ func vectorAVX512(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPt
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:1660
+//line sparse_gocuda_simd_amd64.go:1768
 
 // vectorAVX512Row1 is a part of vectorAVX512: threads of a row.
 //
@@ -1685,7 +1793,7 @@ func vectorAVX512Row1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, 
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:1689
+//line sparse_gocuda_simd_amd64.go:1797
 
 // vectorAVX2 is vector for a block with vectors of 32 bytes: 3 phases.
 func vectorAVX2(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) {
@@ -1872,7 +1980,7 @@ func vectorAVX2(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:1876
+//line sparse_gocuda_simd_amd64.go:1984
 
 // vectorAVX2Row1 is a part of vectorAVX2: all threads.
 //

@@ -917,17 +917,55 @@ func sumSquaresBody(b *gocuda.Block, p *gocuda.Phases, n int, chunk int, chunks 
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), chunks, dimX)
-			sumSquaresBodyRow1(p, hi, row*dimX, blockX*dimX, n, chunk, squares, sums)
+			lo := 0
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(sums)-hi {
+				many := hi - lo
+				part2 := sums[(blockX*dimX)+lo:][:many]
+				lo += sumSquaresBodyRow1(part2, lo, many, blockX*dimX, n, chunk, squares)
+			}
+			sumSquaresBodyRow2(p, lo, hi, row*dimX, blockX*dimX, n, chunk, squares, sums)
 		}
 		p.Current = -1
 	}
 }
 
-// sumSquaresBodyRow1 is a part of sumSquaresBody: threads of a row.
+// sumSquaresBodyRow1 is a part of sumSquaresBody: threads of a row, up to one that is not plain.
 //
 //go:noinline
-func sumSquaresBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, chunk int, squares []float32, sums []float64) {
-	for tx := range hi {
+func sumSquaresBodyRow1(part2 []float64, lo int, many int, atX int, n int, chunk int, squares []float32) int {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		me := atX + tx
+//line plusplus.go:44
+		var sum float64
+//line plusplus.go:45
+		i := me * chunk
+		count, last := i, min((me+1)*chunk, n)
+		if count < 0 || uint(last) > uint(len(squares)) {
+			return nth
+		}
+		for last--; count < last; count += 2 {
+//line plusplus.go:46
+			sum += float64((*gocuda.At(squares, count)))
+			sum += float64((*gocuda.AtNext(squares, count, 1)))
+		}
+		if count == last {
+			sum += float64((*gocuda.At(squares, count)))
+		}
+//line plusplus.go:48
+		part2[nth] = sum
+	}
+	return many
+}
+
+//line stats_gocuda.go:963
+
+// sumSquaresBodyRow2 is a part of sumSquaresBody: threads of a row.
+//
+//go:noinline
+func sumSquaresBodyRow2(p *gocuda.Phases, lo int, hi int, ranks int, atX int, n int, chunk int, squares []float32, sums []float64) {
+	for tx := lo; tx < hi; tx++ {
 		rank := ranks + tx
 		p.Current = rank
 		me := atX + tx
@@ -944,4 +982,4 @@ func sumSquaresBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, chu
 	}
 }
 
-//line stats_gocuda.go:948
+//line stats_gocuda.go:986
