@@ -174,8 +174,8 @@ func (w *view) index(b *body, e *Index) (string, bool) {
 		return b.unchecked(e), true
 	case sh == 1 && w.v.hoistCheck(e, length, "hi"):
 		if w.v.counted(e.I) {
-			if b.parts == 8 {
-				return "", false // the checks keep Go from computing all products first, which it has no registers for
+			if b.parts == 8 && b.part%4 == 0 {
+				return "", false // the two checks keep Go from computing all products first, which it has no registers for
 			}
 			return b.unchecked(e), true
 		}
