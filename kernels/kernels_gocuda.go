@@ -767,21 +767,9 @@ func matmulNaiveBodyRow1(part []float32, lo int, many int, ty int, dimY int, blo
 	nth := 0
 	for ; nth+8 <= many; nth += 8 {
 		tx := lo + nth
-		tx_2 := tx + 1
-		tx_3 := tx + 2
-		tx_4 := tx + 3
 		tx_5 := tx + 4
-		tx_6 := tx + 5
-		tx_7 := tx + 6
-		tx_8 := tx + 7
 		col := atX + tx
-		col_2 := atX + tx_2
-		col_3 := atX + tx_3
-		col_4 := atX + tx_4
 		col_5 := atX + tx_5
-		col_6 := atX + tx_6
-		col_7 := atX + tx_7
-		col_8 := atX + tx_8
 		row2 := blockY*dimY + ty
 //line matmul.go:33
 		var sum2 float32
@@ -798,13 +786,13 @@ func matmulNaiveBodyRow1(part []float32, lo int, many int, ty int, dimY int, blo
 //line matmul.go:35
 			same := (*gocuda.At(a, row2*k+i))
 			sum2 += same * b2[i*n+col]
-			sum2_2 += same * b2[i*n+col_2]
-			sum2_3 += same * b2[i*n+col_3]
-			sum2_4 += same * b2[i*n+col_4]
+			sum2_2 += same * (*gocuda.AtNext(b2, i*n+col, 1))
+			sum2_3 += same * (*gocuda.AtNext(b2, i*n+col, 2))
+			sum2_4 += same * (*gocuda.AtNext(b2, i*n+col, 3))
 			sum2_5 += same * b2[i*n+col_5]
-			sum2_6 += same * b2[i*n+col_6]
-			sum2_7 += same * b2[i*n+col_7]
-			sum2_8 += same * b2[i*n+col_8]
+			sum2_6 += same * (*gocuda.AtNext(b2, i*n+col, 5))
+			sum2_7 += same * (*gocuda.AtNext(b2, i*n+col, 6))
+			sum2_8 += same * (*gocuda.AtNext(b2, i*n+col, 7))
 		}
 //line matmul.go:37
 		part[nth] = sum2
@@ -833,7 +821,7 @@ func matmulNaiveBodyRow1(part []float32, lo int, many int, ty int, dimY int, blo
 	}
 }
 
-//line kernels_gocuda.go:837
+//line kernels_gocuda.go:825
 
 // matmulTiledKernel returns matmulTiled as a kernel with these arguments.
 func matmulTiledKernel(m2 int, n int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -1007,7 +995,7 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda.go:1011
+//line kernels_gocuda.go:999
 
 // matmulTiledBodyRow1 is a part of matmulTiledBody: threads of a row.
 //
@@ -1034,7 +1022,7 @@ func matmulTiledBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line kernels_gocuda.go:1038
+//line kernels_gocuda.go:1026
 
 // matmulTiledBodyRow2 is a part of matmulTiledBody: threads of a row.
 //
@@ -1081,7 +1069,7 @@ func matmulTiledBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs [
 	}
 }
 
-//line kernels_gocuda.go:1085
+//line kernels_gocuda.go:1073
 
 // matmulTiledBodyRow3 is a part of matmulTiledBody: threads of a row.
 //
@@ -1348,7 +1336,7 @@ func accelerateBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, eps2 T, b
 	}
 }
 
-//line kernels_gocuda.go:1352
+//line kernels_gocuda.go:1340
 
 // accelerateBodyRow1 is a part of accelerateBody: threads of a row.
 //
@@ -1380,7 +1368,7 @@ func accelerateBodyRow1[T Float](part []Body[T], lo int, many int, ranks int, me
 	}
 }
 
-//line kernels_gocuda.go:1384
+//line kernels_gocuda.go:1372
 
 // accelerateBodyRow2 is a part of accelerateBody: threads of a row.
 //
@@ -1493,7 +1481,7 @@ func accelerateBodyRow2[T Float](p *gocuda.Phases, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:1497
+//line kernels_gocuda.go:1485
 
 // accelerateBodyRow3 is a part of accelerateBody: threads of a row.
 //
@@ -1556,7 +1544,7 @@ func moveBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, dt T, bodies []
 	}
 }
 
-//line kernels_gocuda.go:1560
+//line kernels_gocuda.go:1548
 
 // moveBodyRow1 is a part of moveBody: threads of a row.
 //
@@ -1635,7 +1623,7 @@ func moveBodyRow1[T Float](part []Vec3[T], part2 []Vec3[T], part3 []Body[T], man
 	}
 }
 
-//line kernels_gocuda.go:1639
+//line kernels_gocuda.go:1627
 
 // radixCountKernel returns radixCount as a kernel with these arguments.
 func radixCountKernel(n int, run int, shift uint, keys []uint32, counts []uint32) gocuda.Kernel {
@@ -1660,7 +1648,7 @@ func radixCountBody(b *gocuda.Block, p *gocuda.Phases, n int, run int, shift uin
 	}
 }
 
-//line kernels_gocuda.go:1664
+//line kernels_gocuda.go:1652
 
 // radixCountBodyRow1 is a part of radixCountBody: threads of a row.
 //
@@ -1699,7 +1687,7 @@ func radixCountBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, r
 	}
 }
 
-//line kernels_gocuda.go:1703
+//line kernels_gocuda.go:1691
 
 // radixScatterKernel returns radixScatter as a kernel with these arguments.
 func radixScatterKernel(n int, run int, shift uint, keys []uint32, values []uint32, begins []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -1726,7 +1714,7 @@ func radixScatterBody(b *gocuda.Block, p *gocuda.Phases, n int, run int, shift u
 	}
 }
 
-//line kernels_gocuda.go:1730
+//line kernels_gocuda.go:1718
 
 // radixScatterBodyRow1 is a part of radixScatterBody: a loop of a thread.
 //
@@ -1770,7 +1758,7 @@ func radixScatterBodyRow1(shift uint, keys []uint32, values []uint32, keysOut []
 	return i
 }
 
-//line kernels_gocuda.go:1774
+//line kernels_gocuda.go:1762
 
 // radixScatterBodyRow2 is a part of radixScatterBody: threads of a row.
 //
@@ -1797,7 +1785,7 @@ func radixScatterBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line kernels_gocuda.go:1801
+//line kernels_gocuda.go:1789
 
 // reduceKernel returns reduce as a kernel with these arguments.
 func reduceKernel[T Number](n int, in []T, sums []T) gocuda.Kernel {
@@ -1898,7 +1886,7 @@ func reduceBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, sums
 	}
 }
 
-//line kernels_gocuda.go:1902
+//line kernels_gocuda.go:1890
 
 // reduceBodyRow1 is a part of reduceBody: threads of a row.
 //
@@ -2038,7 +2026,7 @@ func reduceBodyRow1[T Number](p *gocuda.Phases, part []T, lo int, many int, rank
 	}
 }
 
-//line kernels_gocuda.go:2042
+//line kernels_gocuda.go:2030
 
 // reduceBodyRow2 is a part of reduceBody: threads of a row.
 //
@@ -2109,7 +2097,7 @@ func reverseBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, v []T) {
 	}
 }
 
-//line kernels_gocuda.go:2113
+//line kernels_gocuda.go:2101
 
 // reverseBodyRow1 is a part of reverseBody: threads of a row.
 //
@@ -2169,7 +2157,7 @@ func saxpyBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, a T, x []T, y 
 	}
 }
 
-//line kernels_gocuda.go:2173
+//line kernels_gocuda.go:2161
 
 // saxpyBodyRow1 is a part of saxpyBody: threads of a row.
 //
@@ -2373,7 +2361,7 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda.go:2377
+//line kernels_gocuda.go:2365
 
 // scanHillisSteeleBodyRow1 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -2417,7 +2405,7 @@ func scanHillisSteeleBodyRow2[T Number](part4 []T, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:2421
+//line kernels_gocuda.go:2409
 
 // scanHillisSteeleBodyRow3 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -2458,7 +2446,7 @@ func scanHillisSteeleBodyRow4[T Number](part6 []T, part7 []T, part8 []T, part9 [
 	}
 }
 
-//line kernels_gocuda.go:2462
+//line kernels_gocuda.go:2450
 
 // scanWorkEfficientKernel returns scanWorkEfficient as a kernel with these arguments.
 func scanWorkEfficientKernel[T Number](inclusive bool, n int, out []T, in []T, sums []T) gocuda.Kernel {
@@ -2597,7 +2585,7 @@ func scanWorkEfficientBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda.go:2601
+//line kernels_gocuda.go:2589
 
 // scanWorkEfficientBodyRow1 is a part of scanWorkEfficientBody: threads of a row.
 //
@@ -2627,7 +2615,7 @@ func scanWorkEfficientBodyRow1[T Number](p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:2631
+//line kernels_gocuda.go:2619
 
 // scanWorkEfficientBodyRow2 is a part of scanWorkEfficientBody: threads of a row.
 //
@@ -2659,7 +2647,7 @@ func scanWorkEfficientBodyRow2[T Number](p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:2663
+//line kernels_gocuda.go:2651
 
 // fanKernel returns fan as a kernel with these arguments.
 func fanKernel[T Number](n int, part int, out []T, before []T) gocuda.Kernel {
@@ -2702,7 +2690,7 @@ func fanBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 	}
 }
 
-//line kernels_gocuda.go:2706
+//line kernels_gocuda.go:2694
 
 // fanBodyRow1 is a part of fanBody: threads of a row.
 //
@@ -2916,7 +2904,7 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda.go:2920
+//line kernels_gocuda.go:2908
 
 // scanSeveralBodyRow1 is a part of scanSeveralBody: threads of a row.
 //
@@ -2967,7 +2955,7 @@ func scanSeveralBodyRow1[T Number](part []T, lo int, many int, blockX int, in []
 	}
 }
 
-//line kernels_gocuda.go:2971
+//line kernels_gocuda.go:2959
 
 // scanSeveralBodyRow2 is a part of scanSeveralBody: threads of a row.
 //
@@ -2989,7 +2977,7 @@ func scanSeveralBodyRow2[T Number](part2 []T, lo int, many int, ranks int, offse
 	}
 }
 
-//line kernels_gocuda.go:2993
+//line kernels_gocuda.go:2981
 
 // scanSeveralBodyRow3 is a part of scanSeveralBody: threads of a row.
 //
@@ -3038,7 +3026,7 @@ func scanSeveralBodyRow4[T Number](part4 []T, lo int, many int, blockX int, incl
 	}
 }
 
-//line kernels_gocuda.go:3042
+//line kernels_gocuda.go:3030
 
 // warpSumsKernel returns warpSums as a kernel with these arguments.
 func warpSumsKernel[T Number](n int, in []T, sums []T) gocuda.Kernel {
@@ -3106,7 +3094,7 @@ func warpSumsBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, su
 	}
 }
 
-//line kernels_gocuda.go:3110
+//line kernels_gocuda.go:3098
 
 // warpSumsBodyRow1 is a part of warpSumsBody: threads of a row.
 //
@@ -3144,7 +3132,7 @@ func warpSumsBodyRow1[T Number](p *gocuda.Phases, dimX int, blockX int, ranks in
 	}
 }
 
-//line kernels_gocuda.go:3148
+//line kernels_gocuda.go:3136
 
 // scanWarpsKernel returns scanWarps as a kernel with these arguments.
 func scanWarpsKernel[T Number](inclusive bool, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -3433,7 +3421,7 @@ func scanWarpsBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda.go:3437
+//line kernels_gocuda.go:3425
 
 // spmvKernel returns spmv as a kernel with these arguments.
 func spmvKernel(rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -3511,7 +3499,7 @@ func spmvBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, col [
 	return many
 }
 
-//line kernels_gocuda.go:3515
+//line kernels_gocuda.go:3503
 
 // spmvBodyRow2 is a part of spmvBody: threads of a row.
 //
@@ -3543,7 +3531,7 @@ func spmvBodyRow2(p *gocuda.Phases, lo int, hi int, ranks int, atX int, rowPtr [
 	}
 }
 
-//line kernels_gocuda.go:3547
+//line kernels_gocuda.go:3535
 
 // transposeNaiveKernel returns transposeNaive as a kernel with these arguments.
 func transposeNaiveKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -3605,7 +3593,7 @@ func transposeNaiveBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda.go:3609
+//line kernels_gocuda.go:3597
 
 // transposeNaiveBodyRow1 is a part of transposeNaiveBody: threads of a row.
 //
@@ -3732,7 +3720,7 @@ func transposeTiledBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda.go:3736
+//line kernels_gocuda.go:3724
 
 // transposeTiledBodyRow1 is a part of transposeTiledBody: threads of a row.
 //
@@ -3856,7 +3844,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	}
 }
 
-//line kernels_gocuda.go:3860
+//line kernels_gocuda.go:3848
 
 // transposeBodyRow1 is a part of transposeBody: threads of a row.
 //

@@ -4050,71 +4050,6 @@ func histogramSharedBodyRow1(part []uint32, many int) {
 func histogramSharedBodyRow2(part2 []uint8, part3 *[16]uint32, many int) {
 	part2 = part2[:many]
 	_ = part3[0]
-	if many >= 256 {
-		var more [3][16]uint32
-		for len(part2) >= 8 {
-			{
-//line atomics.go:30
-//line atomics.go:31
-				at2 := part2[0] & 15
-				_ = part3[at2]
-				part3[at2] += uint32(1)
-			}
-			{
-//line atomics.go:30
-//line atomics.go:31
-				at2 := part2[1] & 15
-				_ = more[0][at2]
-				more[0][at2] += uint32(1)
-			}
-			{
-//line atomics.go:30
-//line atomics.go:31
-				at2 := part2[2] & 15
-				_ = more[1][at2]
-				more[1][at2] += uint32(1)
-			}
-			{
-//line atomics.go:30
-//line atomics.go:31
-				at2 := part2[3] & 15
-				_ = more[2][at2]
-				more[2][at2] += uint32(1)
-			}
-			{
-//line atomics.go:30
-//line atomics.go:31
-				at2 := part2[4] & 15
-				_ = part3[at2]
-				part3[at2] += uint32(1)
-			}
-			{
-//line atomics.go:30
-//line atomics.go:31
-				at2 := part2[5] & 15
-				_ = more[0][at2]
-				more[0][at2] += uint32(1)
-			}
-			{
-//line atomics.go:30
-//line atomics.go:31
-				at2 := part2[6] & 15
-				_ = more[1][at2]
-				more[1][at2] += uint32(1)
-			}
-			{
-//line atomics.go:30
-//line atomics.go:31
-				at2 := part2[7] & 15
-				_ = more[2][at2]
-				more[2][at2] += uint32(1)
-			}
-			part2 = part2[8:]
-		}
-		for i := range part3 {
-			part3[i] += more[0][i] + more[1][i] + more[2][i]
-		}
-	}
 	for len(part2) >= 8 {
 		{
 //line atomics.go:30
@@ -4184,11 +4119,7 @@ func histogramSharedBodyRow2(part2 []uint8, part3 *[16]uint32, many int) {
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:4132
-=======
 //line corpus_gocuda.go:4123
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // histogramSharedBodyRow3 is a part of histogramSharedBody: threads of a row.
 //
@@ -4210,11 +4141,7 @@ func histogramSharedBodyRow3(p *gocuda.Phases, part4 []uint32, part5 []uint32, l
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:4154
-=======
 //line corpus_gocuda.go:4145
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // atomicSharedKernel returns atomicShared as a kernel with these arguments.
 func atomicSharedKernel[T atomic.Integer](in []T, out []T) gocuda.Kernel {
@@ -4373,11 +4300,7 @@ func atomicSharedBody[T atomic.Integer](b *gocuda.Block, p *gocuda.Phases, in []
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:4313
-=======
 //line corpus_gocuda.go:4304
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // atomicSharedBodyRow1 is a part of atomicSharedBody: threads of a row.
 //
@@ -4395,11 +4318,7 @@ func atomicSharedBodyRow1[T atomic.Integer](part []T, lo int, many int, off int)
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:4331
-=======
 //line corpus_gocuda.go:4322
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // atomicSharedBodyRow2 is a part of atomicSharedBody: threads of a row.
 //
@@ -4448,11 +4367,7 @@ func atomicSharedBodyRow2[T atomic.Integer](p *gocuda.Phases, part2 []T, lo int,
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:4380
-=======
 //line corpus_gocuda.go:4371
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // atomicSharedBodyRow3 is a part of atomicSharedBody: threads of a row.
 //
@@ -4550,11 +4465,7 @@ func atomicTicketsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, taken []in
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:4478
-=======
 //line corpus_gocuda.go:4469
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // atomicTicketsBodyRow1 is a part of atomicTicketsBody: threads of a row.
 //
@@ -4592,11 +4503,7 @@ func atomicTicketsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blo
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:4516
-=======
 //line corpus_gocuda.go:4507
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // atomicFloatMaxKernel returns atomicFloatMax as a kernel with these arguments.
 func atomicFloatMaxKernel(in []float32, cell []uint32) gocuda.Kernel {
@@ -4661,11 +4568,7 @@ func atomicFloatMaxBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in [
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:4581
-=======
 //line corpus_gocuda.go:4572
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // atomicProductKernel returns atomicProduct as a kernel with these arguments.
 func atomicProductKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -4755,11 +4658,7 @@ func atomicProductBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uin
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:4671
-=======
 //line corpus_gocuda.go:4662
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // atomicProductBodyRow1 is a part of atomicProductBody: threads of a row.
 //
@@ -4786,11 +4685,7 @@ func atomicProductBodyRow1(p *gocuda.Phases, part []uint64, lo int, many int, ra
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:4698
-=======
 //line corpus_gocuda.go:4689
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // atomicProductBodyRow2 is a part of atomicProductBody: threads of a row.
 //
@@ -4941,11 +4836,7 @@ func atomicLastBlockBody(b *gocuda.Block, p *gocuda.Phases, in []int32, partial 
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:4849
-=======
 //line corpus_gocuda.go:4840
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // atomicLastBlockBodyRow1 is a part of atomicLastBlockBody: threads of a row.
 //
@@ -4974,11 +4865,7 @@ func atomicLastBlockBodyRow1(p *gocuda.Phases, lo int, many int, blockX int, gri
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:4878
-=======
 //line corpus_gocuda.go:4869
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // atomicLastBlockBodyRow2 is a part of atomicLastBlockBody: threads of a row.
 //
@@ -5018,11 +4905,7 @@ func atomicLastBlockBodyRow2(p *gocuda.Phases, lo int, many int, gridX int, rank
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:4918
-=======
 //line corpus_gocuda.go:4909
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // atomicDivergentKernel returns atomicDivergent as a kernel with these arguments.
 func atomicDivergentKernel(in []int32, cells2 []int64) gocuda.Kernel {
@@ -5087,11 +4970,7 @@ func atomicDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, cells2 [
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:4983
-=======
 //line corpus_gocuda.go:4974
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // atomicFloatsKernel returns atomicFloats as a kernel with these arguments.
 func atomicFloatsKernel(in []int32, sums []float32, sums64 []float64) gocuda.Kernel {
@@ -5165,11 +5044,7 @@ func atomicFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, sums []floa
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:5057
-=======
 //line corpus_gocuda.go:5048
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // atomicFloatsBodyRow1 is a part of atomicFloatsBody: threads of a row.
 //
@@ -5193,11 +5068,7 @@ func atomicFloatsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bloc
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:5081
-=======
 //line corpus_gocuda.go:5072
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // atomicListKernel returns atomicList as a kernel with these arguments.
 func atomicListKernel(in []int32, head []int32, next []int32, out []int32) gocuda.Kernel {
@@ -5253,11 +5124,7 @@ func atomicListBody(b *gocuda.Block, p *gocuda.Phases, in []int32, head []int32,
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:5137
-=======
 //line corpus_gocuda.go:5128
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // atomicListBodyRow1 is a part of atomicListBody: threads of a row.
 //
@@ -5279,11 +5146,7 @@ func atomicListBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:5159
-=======
 //line corpus_gocuda.go:5150
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // atomicListBodyRow2 is a part of atomicListBody: threads of a row.
 //
@@ -5313,11 +5176,7 @@ func atomicListBodyRow2(p *gocuda.Phases, lo int, hi int, blockX int, ranks int,
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:5189
-=======
 //line corpus_gocuda.go:5180
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // neighbourKernel returns neighbour as a kernel with these arguments.
 func neighbourKernel(in []int32, out []int32) gocuda.Kernel {
@@ -5391,11 +5250,7 @@ func neighbourBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:5263
-=======
 //line corpus_gocuda.go:5254
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // neighbourBodyRow1 is a part of neighbourBody: threads of a row.
 //
@@ -5484,11 +5339,7 @@ func emptyPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:5352
-=======
 //line corpus_gocuda.go:5343
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // emptyPhasesBodyRow1 is a part of emptyPhasesBody: threads of a row.
 //
@@ -5540,11 +5391,7 @@ func onlyBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:5404
-=======
 //line corpus_gocuda.go:5395
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // fourPhasesKernel returns fourPhases as a kernel with these arguments.
 func fourPhasesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -5681,11 +5528,7 @@ func fourPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:5541
-=======
 //line corpus_gocuda.go:5532
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // fourPhasesBodyRow1 is a part of fourPhasesBody: threads of a row.
 //
@@ -5889,11 +5732,7 @@ func twoInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:5745
-=======
 //line corpus_gocuda.go:5736
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // twoInBranchBodyRow1 is a part of twoInBranchBody: threads of a row.
 //
@@ -6100,11 +5939,7 @@ func bothBranchesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:5952
-=======
 //line corpus_gocuda.go:5943
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // bothBranchesBodyRow1 is a part of bothBranchesBody: threads of a row.
 //
@@ -6123,11 +5958,7 @@ func bothBranchesBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:5971
-=======
 //line corpus_gocuda.go:5962
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // bothBranchesBodyRow2 is a part of bothBranchesBody: threads of a row.
 //
@@ -6330,11 +6161,7 @@ func elseIfChainBody(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, ou
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:6174
-=======
 //line corpus_gocuda.go:6165
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // elseIfChainBodyRow1 is a part of elseIfChainBody: threads of a row.
 //
@@ -6353,11 +6180,7 @@ func elseIfChainBodyRow1(part []int32, part2 []int32, lo int, many int, ranks in
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:6193
-=======
 //line corpus_gocuda.go:6184
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // elseIfChainBodyRow2 is a part of elseIfChainBody: threads of a row.
 //
@@ -6533,11 +6356,7 @@ func conditionFromSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:6369
-=======
 //line corpus_gocuda.go:6360
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // conditionFromSharedBodyRow1 is a part of conditionFromSharedBody: threads of a row.
 //
@@ -6700,11 +6519,7 @@ func conditionFromGlobalBody(b *gocuda.Block, p *gocuda.Phases, flags []uint8, i
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:6532
-=======
 //line corpus_gocuda.go:6523
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // conditionFromGlobalBodyRow1 is a part of conditionFromGlobalBody: threads of a row.
 //
@@ -6910,11 +6725,7 @@ func conditionOverwrittenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:6738
-=======
 //line corpus_gocuda.go:6729
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // conditionOverwrittenBodyRow1 is a part of conditionOverwrittenBody: threads of a row.
 //
@@ -7029,11 +6840,7 @@ func conditionOverwrittenBodyRow5(p *gocuda.Phases, part6 []int32, lo int, many 
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:6853
-=======
 //line corpus_gocuda.go:6844
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // ifForIfForKernel returns ifForIfFor as a kernel with these arguments.
 func ifForIfForKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -7196,11 +7003,7 @@ func ifForIfForBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, o
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:7016
-=======
 //line corpus_gocuda.go:7007
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // ifForIfForBodyRow1 is a part of ifForIfForBody: threads of a row.
 //
@@ -7354,11 +7157,7 @@ func bareBlocksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:7170
-=======
 //line corpus_gocuda.go:7161
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // bareBlocksBodyRow1 is a part of bareBlocksBody: threads of a row.
 //
@@ -7380,11 +7179,7 @@ func bareBlocksBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:7192
-=======
 //line corpus_gocuda.go:7183
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // bareBlocksBodyRow2 is a part of bareBlocksBody: threads of a row.
 //
@@ -7405,11 +7200,7 @@ func bareBlocksBodyRow2(part3 []int32, lo int, many int, ranks int, v2Of []int32
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:7213
-=======
 //line corpus_gocuda.go:7204
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // bareBlocksBodyRow3 is a part of bareBlocksBody: threads of a row.
 //
@@ -7513,11 +7304,7 @@ func throughGlobalBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:7317
-=======
 //line corpus_gocuda.go:7308
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // throughGlobalBodyRow1 is a part of throughGlobalBody: threads of a row.
 //
@@ -7635,11 +7422,7 @@ func oneThreadWorksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:7435
-=======
 //line corpus_gocuda.go:7426
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // oneThreadWorksBodyRow1 is a part of oneThreadWorksBody: threads of a row.
 //
@@ -7684,11 +7467,7 @@ func oneThreadWorksBodyRow1(many int, dimX int, s []int32, total []int32) {
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:7480
-=======
 //line corpus_gocuda.go:7471
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // oneThreadWorksBodyRow2 is a part of oneThreadWorksBody: threads of a row.
 //
@@ -7756,11 +7535,7 @@ func saxpyBody(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32,
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:7548
-=======
 //line corpus_gocuda.go:7539
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // saxpyBodyRow1 is a part of saxpyBody: threads of a row.
 //
@@ -7984,11 +7759,7 @@ func nbodyBody(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []flo
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:7772
-=======
 //line corpus_gocuda.go:7763
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // nbodyBodyRow1 is a part of nbodyBody: threads of a row.
 //
@@ -8020,11 +7791,7 @@ func nbodyBodyRow1(part []body, lo int, many int, ranks int, meXOf []float32, me
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:7804
-=======
 //line corpus_gocuda.go:7795
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // nbodyBodyRow2 is a part of nbodyBody: threads of a row.
 //
@@ -8046,11 +7813,7 @@ func nbodyBodyRow2(part2 []body, part3 []body, lo int, many int, n int, first in
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:7826
-=======
 //line corpus_gocuda.go:7817
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // nbodyBodyRow3 is a part of nbodyBody: threads of a row.
 //
@@ -8097,11 +7860,7 @@ func nbodyBodyRow3(lo int, many int, ranks int, tile2 []body, size int, meXOf []
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:7873
-=======
 //line corpus_gocuda.go:7864
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // nbodyBodyRow4 is a part of nbodyBody: threads of a row.
 //
@@ -8262,11 +8021,7 @@ func blellochBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:8034
-=======
 //line corpus_gocuda.go:8025
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // spmvKernel returns spmv as a kernel with these arguments.
 func spmvKernel(rows2 int, start []int32, column []int32, value []float32, x []float32, y []float32) gocuda.Kernel {
@@ -8365,11 +8120,7 @@ func spmvBodyRow2(p *gocuda.Phases, lo int, hi int, ranks int, atX int, start []
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:8078
-=======
 //line corpus_gocuda.go:8124
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // lifeKernel returns life as a kernel with these arguments.
 func lifeKernel(w int, h int, in []uint8, out []uint8) gocuda.Kernel {
@@ -8442,11 +8193,7 @@ func lifeBodyRow1(p *gocuda.Phases, hi int, ty int, dimY int, blockY int, ranks 
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:8151
-=======
 //line corpus_gocuda.go:8197
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // heatKernel returns heat as a kernel with these arguments.
 func heatKernel(steps int, in []float32, out []float32) gocuda.Kernel {
@@ -8570,11 +8317,7 @@ func heatBody(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out []
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:8275
-=======
 //line corpus_gocuda.go:8321
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // heatBodyRow1 is a part of heatBody: threads of a row.
 //
@@ -8595,11 +8338,7 @@ func heatBodyRow1(p *gocuda.Phases, part3 []float32, part4 []float32, lo int, ma
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:8296
-=======
 //line corpus_gocuda.go:8342
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // reduceSampleKernel returns reduceSample as a kernel with these arguments.
 func reduceSampleKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -8813,11 +8552,7 @@ blocks:
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:8510
-=======
 //line corpus_gocuda.go:8556
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // reduceSampleBodyRow1 is a part of reduceSampleBody: threads of a row.
 //
@@ -8843,11 +8578,7 @@ func reduceSampleBodyRow1(part []int32, part2 []int32, part3 []int32, lo int, ma
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:8536
-=======
 //line corpus_gocuda.go:8582
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // reduceSampleBodyRow2 is a part of reduceSampleBody: threads of a row.
 //
@@ -8867,11 +8598,7 @@ func reduceSampleBodyRow2(part4 []int32, part5 []int32, lo int, many int, ranks 
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:8556
-=======
 //line corpus_gocuda.go:8602
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // reduceSampleBodyRow3 is a part of reduceSampleBody: threads of a row.
 //
@@ -8890,11 +8617,7 @@ func reduceSampleBodyRow3(part7 []int32, lo int, many int, dimX int, ranks int, 
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:8575
-=======
 //line corpus_gocuda.go:8621
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // convertIntegersKernel returns convertIntegers as a kernel with these arguments.
 func convertIntegersKernel(in []int64, out []int64) gocuda.Kernel {
@@ -8954,11 +8677,7 @@ func convertIntegersBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []in
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:8635
-=======
 //line corpus_gocuda.go:8681
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // convertIntegersBodyRow1 is a part of convertIntegersBody: threads of a row.
 //
@@ -8995,11 +8714,7 @@ func convertIntegersBodyRow1(part []int64, part2 []int64, many int) {
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:8672
-=======
 //line corpus_gocuda.go:8718
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // convertToFloatKernel returns convertToFloat as a kernel with these arguments.
 func convertToFloatKernel(in []int64, out []float64) gocuda.Kernel {
@@ -9051,11 +8766,7 @@ func convertToFloatBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []flo
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:8724
-=======
 //line corpus_gocuda.go:8770
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // convertToFloatBodyRow1 is a part of convertToFloatBody: threads of a row.
 //
@@ -9130,11 +8841,7 @@ func convertToFloatBodyRow1(part []int64, part2 []float64, many int) {
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:8799
-=======
 //line corpus_gocuda.go:8845
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // convertFromFloatKernel returns convertFromFloat as a kernel with these arguments.
 func convertFromFloatKernel(in []float32, out []int64) gocuda.Kernel {
@@ -9191,11 +8898,7 @@ func convertFromFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:8856
-=======
 //line corpus_gocuda.go:8902
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // convertFromFloatBodyRow1 is a part of convertFromFloatBody: threads of a row.
 //
@@ -9222,11 +8925,7 @@ func convertFromFloatBodyRow1(part []float32, part2 []int64, many int) {
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:8883
-=======
 //line corpus_gocuda.go:8929
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // convertFloatsKernel returns convertFloats as a kernel with these arguments.
 func convertFloatsKernel(in []float64, out []float64) gocuda.Kernel {
@@ -9283,11 +8982,7 @@ func convertFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:8940
-=======
 //line corpus_gocuda.go:8986
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // convertFloatsBodyRow1 is a part of convertFloatsBody: threads of a row.
 //
@@ -9316,11 +9011,7 @@ func convertFloatsBodyRow1(part []float64, part2 []float64, lo int, many int, at
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:8969
-=======
 //line corpus_gocuda.go:9015
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // floatBitsKernel returns floatBits as a kernel with these arguments.
 func floatBitsKernel(in []float32, out []uint32) gocuda.Kernel {
@@ -9374,11 +9065,7 @@ func floatBitsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint32
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:9023
-=======
 //line corpus_gocuda.go:9069
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // floatBitsBodyRow1 is a part of floatBitsBody: threads of a row.
 //
@@ -9463,11 +9150,7 @@ func floatBitsBodyRow1(part []float32, part2 []uint32, many int) {
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:9108
-=======
 //line corpus_gocuda.go:9154
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // divergeIfKernel returns divergeIf as a kernel with these arguments.
 func divergeIfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -9589,11 +9272,7 @@ func divergeIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:9230
-=======
 //line corpus_gocuda.go:9276
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // divergeIfBodyRow1 is a part of divergeIfBody: threads of a row.
 //
@@ -9723,11 +9402,7 @@ func divergeDataBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:9360
-=======
 //line corpus_gocuda.go:9406
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // divergeDataBodyRow1 is a part of divergeDataBody: threads of a row.
 //
@@ -9840,11 +9515,7 @@ func divergeLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:9473
-=======
 //line corpus_gocuda.go:9519
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // divergeLoopBodyRow1 is a part of divergeLoopBody: threads of a row.
 //
@@ -9976,11 +9647,7 @@ blocks:
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:9605
-=======
 //line corpus_gocuda.go:9651
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // divergeBreakBodyRow1 is a part of divergeBreakBody: threads of a row.
 //
@@ -10088,11 +9755,7 @@ blocks:
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:9713
-=======
 //line corpus_gocuda.go:9759
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // divergeSwitchKernel returns divergeSwitch as a kernel with these arguments.
 func divergeSwitchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10173,11 +9836,7 @@ func divergeSwitchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:9794
-=======
 //line corpus_gocuda.go:9840
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // divergeSwitchBodyRow1 is a part of divergeSwitchBody: threads of a row.
 //
@@ -10271,11 +9930,7 @@ func divergeKindsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:9888
-=======
 //line corpus_gocuda.go:9934
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // divergeKindsBodyRow1 is a part of divergeKindsBody: threads of a row.
 //
@@ -10420,11 +10075,7 @@ blocks:
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:10033
-=======
 //line corpus_gocuda.go:10079
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // divergeHelperBodyRow1 is a part of divergeHelperBody: threads of a row.
 //
@@ -10513,11 +10164,7 @@ func divergeWarpBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:10122
-=======
 //line corpus_gocuda.go:10168
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // divergeWarpBodyRow1 is a part of divergeWarpBody: threads of a row.
 //
@@ -10627,11 +10274,7 @@ func divergeAndBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:10232
-=======
 //line corpus_gocuda.go:10278
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // divergeAndBodyRow1 is a part of divergeAndBody: threads of a row.
 //
@@ -10650,11 +10293,7 @@ func divergeAndBodyRow1(part []int32, lo int, many int, ranks int, condOf []bool
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:10251
-=======
 //line corpus_gocuda.go:10297
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // collatzKernel returns collatz as a kernel with these arguments.
 func collatzKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10714,11 +10353,7 @@ func collatzBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:10311
-=======
 //line corpus_gocuda.go:10357
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // collatzBodyRow1 is a part of collatzBody: threads of a row.
 //
@@ -10748,11 +10383,7 @@ func collatzBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:10341
-=======
 //line corpus_gocuda.go:10387
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // mandelbrotKernel returns mandelbrot as a kernel with these arguments.
 func mandelbrotKernel(limit int, in []float32, out []int32) gocuda.Kernel {
@@ -10823,11 +10454,7 @@ func mandelbrotBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, limit in
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:10412
-=======
 //line corpus_gocuda.go:10458
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // binarySearchKernel returns binarySearch as a kernel with these arguments.
 func binarySearchKernel(sorted []int32, in []int32, out []int32) gocuda.Kernel {
@@ -10887,11 +10514,7 @@ func binarySearchBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, sorted
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:10472
-=======
 //line corpus_gocuda.go:10518
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // euclidKernel returns euclid as a kernel with these arguments.
 func euclidKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -10946,11 +10569,7 @@ func euclidBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:10527
-=======
 //line corpus_gocuda.go:10573
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // euclidBodyRow1 is a part of euclidBody: threads of a row.
 //
@@ -10978,11 +10597,7 @@ func euclidBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo int, man
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:10555
-=======
 //line corpus_gocuda.go:10601
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // breakContinueKernel returns breakContinue as a kernel with these arguments.
 func breakContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -11063,11 +10678,7 @@ func breakContinueBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:10636
-=======
 //line corpus_gocuda.go:10682
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // nestedDivergentKernel returns nestedDivergent as a kernel with these arguments.
 func nestedDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -11153,11 +10764,7 @@ func nestedDivergentBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in 
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:10722
-=======
 //line corpus_gocuda.go:10768
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // segmentsKernel returns segments as a kernel with these arguments.
 func segmentsKernel(starts []int32, in []int32, out []int32) gocuda.Kernel {
@@ -11206,11 +10813,7 @@ func segmentsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, starts []i
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:10771
-=======
 //line corpus_gocuda.go:10817
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // newtonKernel returns newton as a kernel with these arguments.
 func newtonKernel(in []float64, out []float64) gocuda.Kernel {
@@ -11266,11 +10869,7 @@ func newtonBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) 
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:10827
-=======
 //line corpus_gocuda.go:10873
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // newtonBodyRow1 is a part of newtonBody: threads of a row.
 //
@@ -11296,11 +10895,7 @@ func newtonBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:10853
-=======
 //line corpus_gocuda.go:10899
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // flagLoopKernel returns flagLoop as a kernel with these arguments.
 func flagLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -11369,11 +10964,7 @@ func flagLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:10922
-=======
 //line corpus_gocuda.go:10968
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // sortPrivateKernel returns sortPrivate as a kernel with these arguments.
 func sortPrivateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -11442,11 +11033,7 @@ func sortPrivateBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:10991
-=======
 //line corpus_gocuda.go:11037
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // bitLoopKernel returns bitLoop as a kernel with these arguments.
 func bitLoopKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -11509,11 +11096,7 @@ func bitLoopBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []uint64
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:11054
-=======
 //line corpus_gocuda.go:11100
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // dwSwapKernel returns dwSwap as a kernel with these arguments.
 func dwSwapKernel[T float32 | float64 | int32 | uint32](n int, v []T) gocuda.Kernel {
@@ -11560,11 +11143,7 @@ func dwSwapBody[T float32 | float64 | int32 | uint32](b *gocuda.Block, p *gocuda
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:11101
-=======
 //line corpus_gocuda.go:11147
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // dwSwapBodyRow1 is a part of dwSwapBody: threads of a row.
 //
@@ -11631,11 +11210,7 @@ func dwTypesBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int8, ra []int8, 
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:11168
-=======
 //line corpus_gocuda.go:11214
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // dwTypesBodyRow1 is a part of dwTypesBody: threads of a row.
 //
@@ -11658,11 +11233,7 @@ func dwTypesBodyRow1(part []int8, part2 []uint16, part3 []int64, lo int, many in
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:11191
-=======
 //line corpus_gocuda.go:11237
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // dwSharedKernel returns dwShared as a kernel with these arguments.
 func dwSharedKernel(in []float32, out []float32) gocuda.Kernel {
@@ -11772,11 +11343,7 @@ func dwSharedBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:11301
-=======
 //line corpus_gocuda.go:11347
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // dwSharedBodyRow1 is a part of dwSharedBody: threads of a row.
 //
@@ -11795,11 +11362,7 @@ func dwSharedBodyRow1(part []float32, lo int, many int, s []float32, n int) {
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:11320
-=======
 //line corpus_gocuda.go:11366
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // dwSharedBodyRow2 is a part of dwSharedBody: threads of a row.
 //
@@ -11897,11 +11460,7 @@ func dwMaskedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:11418
-=======
 //line corpus_gocuda.go:11464
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // dwMaskedBodyRow1 is a part of dwMaskedBody: threads of a row.
 //
@@ -11933,11 +11492,7 @@ func dwMaskedBodyRow1(part []int32, part2 []int32, lo int, many int, originX int
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:11450
-=======
 //line corpus_gocuda.go:11496
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // dwCountersKernel returns dwCounters as a kernel with these arguments.
 func dwCountersKernel(n int, taps int, in []float32, weights2 []float32, out []float32) gocuda.Kernel {
@@ -11994,11 +11549,7 @@ func dwCountersBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, in []flo
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:11507
-=======
 //line corpus_gocuda.go:11553
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // dwCountersBodyRow1 is a part of dwCountersBody: threads of a row.
 //
@@ -12061,11 +11612,7 @@ func dwCountersBodyRow1(part []float32, lo int, many int, atX int, n int, taps i
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:11570
-=======
 //line corpus_gocuda.go:11616
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // dwConvolveKernel returns dwConvolve as a kernel with these arguments.
 func dwConvolveKernel(n int, taps int, rows2 int, in []float32, weights2 []float32, out []float32) gocuda.Kernel {
@@ -12160,11 +11707,7 @@ func dwConvolveBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, rows2 in
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:11665
-=======
 //line corpus_gocuda.go:11711
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // dwConvolveBodyRow1 is a part of dwConvolveBody: threads of a row.
 //
@@ -12182,11 +11725,7 @@ func dwConvolveBodyRow1(part []float32, part2 []float32, lo int, many int) {
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:11683
-=======
 //line corpus_gocuda.go:11729
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
 
 // dwConvolveBodyRow2 is a part of dwConvolveBody: threads of a row.
 //
@@ -12196,29 +11735,11 @@ func dwConvolveBodyRow2(part3 []float32, lo int, many int, atX int, taps int, ro
 	nth := 0
 	for ; nth+8 <= many; nth += 8 {
 		tx := lo + nth
-		tx_2 := tx + 1
-		tx_3 := tx + 2
-		tx_4 := tx + 3
 		tx_5 := tx + 4
-		tx_6 := tx + 5
-		tx_7 := tx + 6
-		tx_8 := tx + 7
 		tx2 := tx
-		tx2_2 := tx_2
-		tx2_3 := tx_3
-		tx2_4 := tx_4
 		tx2_5 := tx_5
-		tx2_6 := tx_6
-		tx2_7 := tx_7
-		tx2_8 := tx_8
 		i := atX + tx
-		i_2 := atX + tx_2
-		i_3 := atX + tx_3
-		i_4 := atX + tx_4
 		i_5 := atX + tx_5
-		i_6 := atX + tx_6
-		i_7 := atX + tx_7
-		i_8 := atX + tx_8
 //line downwards.go:94
 		var sum float32
 		var sum_2 float32
@@ -12237,32 +11758,32 @@ func dwConvolveBodyRow2(part3 []float32, lo int, many int, atX int, taps int, ro
 //line downwards.go:97
 				same2 := (*gocuda.At(weights2, taps-1-k))
 				sum += same2 * in[(i+taps*(rows2-1-j)+taps)-1-k]
-				sum_2 += same2 * in[(i_2+taps*(rows2-1-j)+taps)-1-k]
-				sum_3 += same2 * in[(i_3+taps*(rows2-1-j)+taps)-1-k]
-				sum_4 += same2 * in[(i_4+taps*(rows2-1-j)+taps)-1-k]
+				sum_2 += same2 * (*gocuda.AtNext(in, (i+taps*(rows2-1-j)+taps)-1-k, 1))
+				sum_3 += same2 * (*gocuda.AtNext(in, (i+taps*(rows2-1-j)+taps)-1-k, 2))
+				sum_4 += same2 * (*gocuda.AtNext(in, (i+taps*(rows2-1-j)+taps)-1-k, 3))
 				sum_5 += same2 * in[(i_5+taps*(rows2-1-j)+taps)-1-k]
-				sum_6 += same2 * in[(i_6+taps*(rows2-1-j)+taps)-1-k]
-				sum_7 += same2 * in[(i_7+taps*(rows2-1-j)+taps)-1-k]
-				sum_8 += same2 * in[(i_8+taps*(rows2-1-j)+taps)-1-k]
+				sum_6 += same2 * (*gocuda.AtNext(in, (i+taps*(rows2-1-j)+taps)-1-k, 5))
+				sum_7 += same2 * (*gocuda.AtNext(in, (i+taps*(rows2-1-j)+taps)-1-k, 6))
+				sum_8 += same2 * (*gocuda.AtNext(in, (i+taps*(rows2-1-j)+taps)-1-k, 7))
 			}
 //line downwards.go:99
 			sum -= s[(tx2+rows2)-1-j]
-			sum_2 -= s[(tx2_2+rows2)-1-j]
-			sum_3 -= s[(tx2_3+rows2)-1-j]
-			sum_4 -= s[(tx2_4+rows2)-1-j]
+			sum_2 -= (*gocuda.AtNext(s, (tx2+rows2)-1-j, 1))
+			sum_3 -= (*gocuda.AtNext(s, (tx2+rows2)-1-j, 2))
+			sum_4 -= (*gocuda.AtNext(s, (tx2+rows2)-1-j, 3))
 			sum_5 -= s[(tx2_5+rows2)-1-j]
-			sum_6 -= s[(tx2_6+rows2)-1-j]
-			sum_7 -= s[(tx2_7+rows2)-1-j]
-			sum_8 -= s[(tx2_8+rows2)-1-j]
+			sum_6 -= (*gocuda.AtNext(s, (tx2+rows2)-1-j, 5))
+			sum_7 -= (*gocuda.AtNext(s, (tx2+rows2)-1-j, 6))
+			sum_8 -= (*gocuda.AtNext(s, (tx2+rows2)-1-j, 7))
 //line downwards.go:100
 			sum += s[tx2+j] * in[i+(rows2-j)]
-			sum_2 += s[tx2_2+j] * in[i_2+(rows2-j)]
-			sum_3 += s[tx2_3+j] * in[i_3+(rows2-j)]
-			sum_4 += s[tx2_4+j] * in[i_4+(rows2-j)]
+			sum_2 += (*gocuda.AtNext(s, tx2+j, 1)) * (*gocuda.AtNext(in, i+(rows2-j), 1))
+			sum_3 += (*gocuda.AtNext(s, tx2+j, 2)) * (*gocuda.AtNext(in, i+(rows2-j), 2))
+			sum_4 += (*gocuda.AtNext(s, tx2+j, 3)) * (*gocuda.AtNext(in, i+(rows2-j), 3))
 			sum_5 += s[tx2_5+j] * in[i_5+(rows2-j)]
-			sum_6 += s[tx2_6+j] * in[i_6+(rows2-j)]
-			sum_7 += s[tx2_7+j] * in[i_7+(rows2-j)]
-			sum_8 += s[tx2_8+j] * in[i_8+(rows2-j)]
+			sum_6 += (*gocuda.AtNext(s, tx2+j, 5)) * (*gocuda.AtNext(in, i+(rows2-j), 5))
+			sum_7 += (*gocuda.AtNext(s, tx2+j, 6)) * (*gocuda.AtNext(in, i+(rows2-j), 6))
+			sum_8 += (*gocuda.AtNext(s, tx2+j, 7)) * (*gocuda.AtNext(in, i+(rows2-j), 7))
 		}
 //line downwards.go:102
 		var k2 int
@@ -12319,11 +11840,7 @@ func dwConvolveBodyRow2(part3 []float32, lo int, many int, atX int, taps int, ro
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:11816
-=======
-//line corpus_gocuda.go:11862
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:11844
 
 // dwFactorKernel returns dwFactor as a kernel with these arguments.
 func dwFactorKernel(n int, r int, taps []float32, in []float32, out []float32) gocuda.Kernel {
@@ -12409,11 +11926,7 @@ func dwFactorBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, taps []float3
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:11902
-=======
-//line corpus_gocuda.go:11948
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:11930
 
 // dwFactorBodyRow1 is a part of dwFactorBody: threads of a row.
 //
@@ -12423,21 +11936,9 @@ func dwFactorBodyRow1(part []float32, lo int, many int, atX int, taps []float32,
 	nth := 0
 	for ; nth+8 <= many; nth += 8 {
 		tx := lo + nth
-		tx_2 := tx + 1
-		tx_3 := tx + 2
-		tx_4 := tx + 3
 		tx_5 := tx + 4
-		tx_6 := tx + 5
-		tx_7 := tx + 6
-		tx_8 := tx + 7
 		i := atX + tx
-		i_2 := atX + tx_2
-		i_3 := atX + tx_3
-		i_4 := atX + tx_4
 		i_5 := atX + tx_5
-		i_6 := atX + tx_6
-		i_7 := atX + tx_7
-		i_8 := atX + tx_8
 //line downwards.go:116
 		var sum float32
 		var sum_2 float32
@@ -12452,13 +11953,13 @@ func dwFactorBodyRow1(part []float32, lo int, many int, atX int, taps []float32,
 		for ; j < w*w; j += 1 {
 //line downwards.go:118
 			sum -= in[i+j]
-			sum_2 -= in[i_2+j]
-			sum_3 -= in[i_3+j]
-			sum_4 -= in[i_4+j]
+			sum_2 -= (*gocuda.AtNext(in, i+j, 1))
+			sum_3 -= (*gocuda.AtNext(in, i+j, 2))
+			sum_4 -= (*gocuda.AtNext(in, i+j, 3))
 			sum_5 -= in[i_5+j]
-			sum_6 -= in[i_6+j]
-			sum_7 -= in[i_7+j]
-			sum_8 -= in[i_8+j]
+			sum_6 -= (*gocuda.AtNext(in, i+j, 5))
+			sum_7 -= (*gocuda.AtNext(in, i+j, 6))
+			sum_8 -= (*gocuda.AtNext(in, i+j, 7))
 		}
 //line downwards.go:120
 		at := w
@@ -12471,13 +11972,13 @@ func dwFactorBodyRow1(part []float32, lo int, many int, atX int, taps []float32,
 //line downwards.go:122
 				same2 := (*gocuda.At(taps, j2*w+k))
 				sum += same2 * in[i+j2*w+k]
-				sum_2 += same2 * in[i_2+j2*w+k]
-				sum_3 += same2 * in[i_3+j2*w+k]
-				sum_4 += same2 * in[i_4+j2*w+k]
+				sum_2 += same2 * (*gocuda.AtNext(in, i+j2*w+k, 1))
+				sum_3 += same2 * (*gocuda.AtNext(in, i+j2*w+k, 2))
+				sum_4 += same2 * (*gocuda.AtNext(in, i+j2*w+k, 3))
 				sum_5 += same2 * in[i_5+j2*w+k]
-				sum_6 += same2 * in[i_6+j2*w+k]
-				sum_7 += same2 * in[i_7+j2*w+k]
-				sum_8 += same2 * in[i_8+j2*w+k]
+				sum_6 += same2 * (*gocuda.AtNext(in, i+j2*w+k, 5))
+				sum_7 += same2 * (*gocuda.AtNext(in, i+j2*w+k, 6))
+				sum_8 += same2 * (*gocuda.AtNext(in, i+j2*w+k, 7))
 			}
 		}
 //line downwards.go:125
@@ -12485,13 +11986,13 @@ func dwFactorBodyRow1(part []float32, lo int, many int, atX int, taps []float32,
 		for ; j3 < 3; j3 += 1 {
 //line downwards.go:126
 			sum += in[i+30+j3*w]
-			sum_2 += in[i_2+30+j3*w]
-			sum_3 += in[i_3+30+j3*w]
-			sum_4 += in[i_4+30+j3*w]
+			sum_2 += (*gocuda.AtNext(in, i+30+j3*w, 1))
+			sum_3 += (*gocuda.AtNext(in, i+30+j3*w, 2))
+			sum_4 += (*gocuda.AtNext(in, i+30+j3*w, 3))
 			sum_5 += in[i_5+30+j3*w]
-			sum_6 += in[i_6+30+j3*w]
-			sum_7 += in[i_7+30+j3*w]
-			sum_8 += in[i_8+30+j3*w]
+			sum_6 += (*gocuda.AtNext(in, i+30+j3*w, 5))
+			sum_7 += (*gocuda.AtNext(in, i+30+j3*w, 6))
+			sum_8 += (*gocuda.AtNext(in, i+30+j3*w, 7))
 		}
 //line downwards.go:128
 		part[nth] += sum
@@ -12537,11 +12038,7 @@ func dwFactorBodyRow1(part []float32, lo int, many int, atX int, taps []float32,
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:12026
-=======
-//line corpus_gocuda.go:12072
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:12042
 
 // dwUnusedKernel returns dwUnused as a kernel with these arguments.
 func dwUnusedKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -12605,11 +12102,7 @@ func dwUnusedBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out 
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:12090
-=======
-//line corpus_gocuda.go:12136
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:12106
 
 // dwUnusedBodyRow1 is a part of dwUnusedBody: threads of a row.
 //
@@ -12676,11 +12169,7 @@ func dwUnusedBodyRow1(part []float32, part2 []float32, lo int, many int, off int
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:12157
-=======
-//line corpus_gocuda.go:12203
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:12173
 
 // dwNoRoundsKernel returns dwNoRounds as a kernel with these arguments.
 func dwNoRoundsKernel(k int, n int, m2 int, in []float32, out []float32) gocuda.Kernel {
@@ -12745,11 +12234,7 @@ func dwNoRoundsBody(b *gocuda.Block, p *gocuda.Phases, k int, n int, m2 int, in 
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:12222
-=======
-//line corpus_gocuda.go:12268
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:12238
 
 // dwNoRoundsBodyRow1 is a part of dwNoRoundsBody: threads of a row.
 //
@@ -12834,11 +12319,7 @@ func dwTriangleBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, rows2 int,
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:12307
-=======
-//line corpus_gocuda.go:12353
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:12323
 
 // dwBelowKernel returns dwBelow as a kernel with these arguments.
 func dwBelowKernel(in []float32, out []float32) gocuda.Kernel {
@@ -12887,11 +12368,7 @@ func dwBelowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:12356
-=======
-//line corpus_gocuda.go:12402
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:12372
 
 // dwBelowBodyRow1 is a part of dwBelowBody: threads of a row.
 //
@@ -12901,13 +12378,7 @@ func dwBelowBodyRow1(part []float32, lo int, many int, in []float32) {
 	nth := 0
 	for ; nth+8 <= many; nth += 8 {
 		tx := lo + nth
-		tx_2 := tx + 1
-		tx_3 := tx + 2
-		tx_4 := tx + 3
 		tx_5 := tx + 4
-		tx_6 := tx + 5
-		tx_7 := tx + 6
-		tx_8 := tx + 7
 //line downwards.go:188
 		var sum float32
 		var sum_2 float32
@@ -12922,13 +12393,13 @@ func dwBelowBodyRow1(part []float32, lo int, many int, in []float32) {
 		for ; k < 5; k += 1 {
 //line downwards.go:190
 			sum += in[(tx+3)-k]
-			sum_2 += in[(tx_2+3)-k]
-			sum_3 += in[(tx_3+3)-k]
-			sum_4 += in[(tx_4+3)-k]
+			sum_2 += (*gocuda.AtNext(in, (tx+3)-k, 1))
+			sum_3 += (*gocuda.AtNext(in, (tx+3)-k, 2))
+			sum_4 += (*gocuda.AtNext(in, (tx+3)-k, 3))
 			sum_5 += in[(tx_5+3)-k]
-			sum_6 += in[(tx_6+3)-k]
-			sum_7 += in[(tx_7+3)-k]
-			sum_8 += in[(tx_8+3)-k]
+			sum_6 += (*gocuda.AtNext(in, (tx+3)-k, 5))
+			sum_7 += (*gocuda.AtNext(in, (tx+3)-k, 6))
+			sum_8 += (*gocuda.AtNext(in, (tx+3)-k, 7))
 		}
 //line downwards.go:192
 		part[nth] = sum
@@ -12955,11 +12426,7 @@ func dwBelowBodyRow1(part []float32, lo int, many int, in []float32) {
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:12420
-=======
-//line corpus_gocuda.go:12466
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:12430
 
 // dwAboveKernel returns dwAbove as a kernel with these arguments.
 func dwAboveKernel(in []float32, out []float32) gocuda.Kernel {
@@ -13008,11 +12475,7 @@ func dwAboveBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:12469
-=======
-//line corpus_gocuda.go:12515
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:12479
 
 // dwAboveBodyRow1 is a part of dwAboveBody: threads of a row.
 //
@@ -13022,13 +12485,7 @@ func dwAboveBodyRow1(part []float32, lo int, many int, in []float32) {
 	nth := 0
 	for ; nth+8 <= many; nth += 8 {
 		tx := lo + nth
-		tx_2 := tx + 1
-		tx_3 := tx + 2
-		tx_4 := tx + 3
 		tx_5 := tx + 4
-		tx_6 := tx + 5
-		tx_7 := tx + 6
-		tx_8 := tx + 7
 //line downwards.go:199
 		var sum float32
 		var sum_2 float32
@@ -13043,13 +12500,13 @@ func dwAboveBodyRow1(part []float32, lo int, many int, in []float32) {
 		for ; k < 5; k += 1 {
 //line downwards.go:201
 			sum += in[(tx+5)-k]
-			sum_2 += in[(tx_2+5)-k]
-			sum_3 += in[(tx_3+5)-k]
-			sum_4 += in[(tx_4+5)-k]
+			sum_2 += (*gocuda.AtNext(in, (tx+5)-k, 1))
+			sum_3 += (*gocuda.AtNext(in, (tx+5)-k, 2))
+			sum_4 += (*gocuda.AtNext(in, (tx+5)-k, 3))
 			sum_5 += in[(tx_5+5)-k]
-			sum_6 += in[(tx_6+5)-k]
-			sum_7 += in[(tx_7+5)-k]
-			sum_8 += in[(tx_8+5)-k]
+			sum_6 += (*gocuda.AtNext(in, (tx+5)-k, 5))
+			sum_7 += (*gocuda.AtNext(in, (tx+5)-k, 6))
+			sum_8 += (*gocuda.AtNext(in, (tx+5)-k, 7))
 		}
 //line downwards.go:203
 		part[nth] = sum
@@ -13076,11 +12533,7 @@ func dwAboveBodyRow1(part []float32, lo int, many int, in []float32) {
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:12533
-=======
-//line corpus_gocuda.go:12579
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:12537
 
 // dwTurnKernel returns dwTurn as a kernel with these arguments.
 func dwTurnKernel(w int, h int, in []float64, out []float64) gocuda.Kernel {
@@ -13131,11 +12584,7 @@ func dwTurnBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float64, o
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:12584
-=======
-//line corpus_gocuda.go:12630
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:12588
 
 // dwTurnBodyRow1 is a part of dwTurnBody: threads of a row.
 //
@@ -13190,11 +12639,7 @@ func dwLowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:12639
-=======
-//line corpus_gocuda.go:12685
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:12643
 
 // dwLowBodyRow1 is a part of dwLowBody: threads of a row.
 //
@@ -13247,11 +12692,7 @@ func dwHighBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) 
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:12692
-=======
-//line corpus_gocuda.go:12738
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:12696
 
 // dwHighBodyRow1 is a part of dwHighBody: threads of a row.
 //
@@ -13305,11 +12746,7 @@ func dwFarBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:12746
-=======
-//line corpus_gocuda.go:12792
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:12750
 
 // dwFarBodyRow1 is a part of dwFarBody: threads of a row.
 //
@@ -13378,11 +12815,7 @@ func dwJointHighBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:12815
-=======
-//line corpus_gocuda.go:12861
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:12819
 
 // dwJointHighBodyRow1 is a part of dwJointHighBody: threads of a row.
 //
@@ -13452,11 +12885,7 @@ func dwJointLowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:12885
-=======
-//line corpus_gocuda.go:12931
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:12889
 
 // dwJointLowBodyRow1 is a part of dwJointLowBody: threads of a row.
 //
@@ -13561,11 +12990,7 @@ func failSharedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:12990
-=======
-//line corpus_gocuda.go:13036
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:12994
 
 // failSharedBodyRow1 is a part of failSharedBody: threads of a row.
 //
@@ -13669,11 +13094,7 @@ func failGlobalBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:13094
-=======
-//line corpus_gocuda.go:13140
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:13098
 
 // failNoGuardKernel returns failNoGuard as a kernel with these arguments.
 func failNoGuardKernel(in []int32, out []int32) gocuda.Kernel {
@@ -13719,11 +13140,7 @@ func failNoGuardBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:13140
-=======
-//line corpus_gocuda.go:13186
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:13144
 
 // failNoGuardBodyRow1 is a part of failNoGuardBody: threads of a row.
 //
@@ -13792,11 +13209,7 @@ func failNoGuardBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:13209
-=======
-//line corpus_gocuda.go:13255
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:13213
 
 // failStoreKernel returns failStore as a kernel with these arguments.
 func failStoreKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -13848,11 +13261,7 @@ func failStoreBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:13261
-=======
-//line corpus_gocuda.go:13307
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:13265
 
 // failStoreBodyRow1 is a part of failStoreBody: threads of a row.
 //
@@ -13877,11 +13286,7 @@ func failStoreBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blockX 
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:13286
-=======
-//line corpus_gocuda.go:13332
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:13290
 
 // failBothKernel returns failBoth as a kernel with these arguments.
 func failBothKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -13928,11 +13333,7 @@ func failBothBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:13333
-=======
-//line corpus_gocuda.go:13379
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:13337
 
 // failArrayKernel returns failArray as a kernel with these arguments.
 func failArrayKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -14005,11 +13406,7 @@ func failArrayBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:13406
-=======
-//line corpus_gocuda.go:13452
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:13410
 
 // failArrayBodyRow1 is a part of failArrayBody: threads of a row.
 //
@@ -14032,11 +13429,7 @@ func failArrayBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks i
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:13429
-=======
-//line corpus_gocuda.go:13475
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:13433
 
 // failArrayBodyRow2 is a part of failArrayBody: threads of a row.
 //
@@ -14061,11 +13454,7 @@ func failArrayBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, blockX
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:13454
-=======
-//line corpus_gocuda.go:13500
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:13458
 
 // failAfterBarrierKernel returns failAfterBarrier as a kernel with these arguments.
 func failAfterBarrierKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -14164,11 +13553,7 @@ func failAfterBarrierBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:13553
-=======
-//line corpus_gocuda.go:13599
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:13557
 
 // failAfterBarrierBodyRow1 is a part of failAfterBarrierBody: threads of a row.
 //
@@ -14223,11 +13608,7 @@ func failAfterBarrierBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int,
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:13608
-=======
-//line corpus_gocuda.go:13654
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:13612
 
 // failHelperKernel returns failHelper as a kernel with these arguments.
 func failHelperKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -14291,11 +13672,7 @@ func failHelperBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:13672
-=======
-//line corpus_gocuda.go:13718
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:13676
 
 // failSliceKernel returns failSlice as a kernel with these arguments.
 func failSliceKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -14372,11 +13749,7 @@ func failSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:13749
-=======
-//line corpus_gocuda.go:13795
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:13753
 
 // failSliceBodyRow1 is a part of failSliceBody: threads of a row.
 //
@@ -14434,11 +13807,7 @@ func failSliceBodyRow1(p *gocuda.Phases, part2 []int32, lo int, many int, blockX
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:13807
-=======
-//line corpus_gocuda.go:13853
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:13811
 
 // failDivideKernel returns failDivide as a kernel with these arguments.
 func failDivideKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -14490,11 +13859,7 @@ func failDivideBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:13859
-=======
-//line corpus_gocuda.go:13905
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:13863
 
 // failDivideBodyRow1 is a part of failDivideBody: threads of a row.
 //
@@ -14519,11 +13884,7 @@ func failDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:13884
-=======
-//line corpus_gocuda.go:13930
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:13888
 
 // failRemainderKernel returns failRemainder as a kernel with these arguments.
 func failRemainderKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -14595,11 +13956,7 @@ func failRemainderBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:13956
-=======
-//line corpus_gocuda.go:14002
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:13960
 
 // failRemainderBodyRow1 is a part of failRemainderBody: threads of a row.
 //
@@ -14621,11 +13978,7 @@ func failRemainderBodyRow1(part []int32, lo int, many int, blockX int, ranks int
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:13978
-=======
-//line corpus_gocuda.go:14024
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:13982
 
 // failRemainderBodyRow2 is a part of failRemainderBody: threads of a row.
 //
@@ -14711,11 +14064,7 @@ func failUnusedBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []i
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:14064
-=======
-//line corpus_gocuda.go:14110
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:14068
 
 // failUnusedBodyRow1 is a part of failUnusedBody: threads of a row.
 //
@@ -14766,11 +14115,7 @@ func failUnusedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blockX
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:14115
-=======
-//line corpus_gocuda.go:14161
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:14119
 
 // failNilSliceKernel returns failNilSlice as a kernel with these arguments.
 func failNilSliceKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -14814,11 +14159,7 @@ func failNilSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:14159
-=======
-//line corpus_gocuda.go:14205
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:14163
 
 // failNilSliceBodyRow1 is a part of failNilSliceBody: threads of a row.
 //
@@ -14842,11 +14183,7 @@ func failNilSliceBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bloc
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:14183
-=======
-//line corpus_gocuda.go:14229
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:14187
 
 // failNilPointerKernel returns failNilPointer as a kernel with these arguments.
 func failNilPointerKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -14902,11 +14239,7 @@ func failNilPointerBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:14239
-=======
-//line corpus_gocuda.go:14285
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:14243
 
 // failNilPointerBodyRow1 is a part of failNilPointerBody: threads of a row.
 //
@@ -15006,11 +14339,7 @@ func failPanicBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:14339
-=======
-//line corpus_gocuda.go:14385
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:14343
 
 // failAssertKernel returns failAssert as a kernel with these arguments.
 func failAssertKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -15100,11 +14429,7 @@ func failAssertBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:14429
-=======
-//line corpus_gocuda.go:14475
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:14433
 
 // failAssertBodyRow1 is a part of failAssertBody: threads of a row.
 //
@@ -15135,11 +14460,7 @@ func failAssertBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, block
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:14460
-=======
-//line corpus_gocuda.go:14506
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:14464
 
 // failShiftKernel returns failShift as a kernel with these arguments.
 func failShiftKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -15191,11 +14512,7 @@ func failShiftBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:14512
-=======
-//line corpus_gocuda.go:14558
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:14516
 
 // failShiftBodyRow1 is a part of failShiftBody: threads of a row.
 //
@@ -15220,11 +14537,7 @@ func failShiftBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:14537
-=======
-//line corpus_gocuda.go:14583
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:14541
 
 // failLargeIndexKernel returns failLargeIndex as a kernel with these arguments.
 func failLargeIndexKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -15279,11 +14592,7 @@ func failLargeIndexBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:14592
-=======
-//line corpus_gocuda.go:14638
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:14596
 
 // failLargeIndexBodyRow1 is a part of failLargeIndexBody: threads of a row.
 //
@@ -15318,11 +14627,7 @@ func failLargeIndexBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bl
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:14627
-=======
-//line corpus_gocuda.go:14673
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:14631
 
 // failInsideGuardKernel returns failInsideGuard as a kernel with these arguments.
 func failInsideGuardKernel(who int, n int, in []int32, out []int32) gocuda.Kernel {
@@ -15381,11 +14686,7 @@ func failInsideGuardBody(b *gocuda.Block, p *gocuda.Phases, who int, n int, in [
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:14686
-=======
-//line corpus_gocuda.go:14732
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:14690
 
 // failInsideGuardBodyRow1 is a part of failInsideGuardBody: threads of a row.
 //
@@ -15418,11 +14719,7 @@ func failInsideGuardBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:14719
-=======
-//line corpus_gocuda.go:14765
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:14723
 
 // failAfterReturnKernel returns failAfterReturn as a kernel with these arguments.
 func failAfterReturnKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -15514,11 +14811,7 @@ blocks:
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:14811
-=======
-//line corpus_gocuda.go:14857
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:14815
 
 // failAfterReturnBodyRow1 is a part of failAfterReturnBody: threads of a row.
 //
@@ -15548,11 +14841,7 @@ func failAfterReturnBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:14841
-=======
-//line corpus_gocuda.go:14887
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:14845
 
 // failRowKernel returns failRow as a kernel with these arguments.
 func failRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -15635,11 +14924,7 @@ func failRowBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []i
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:14924
-=======
-//line corpus_gocuda.go:14970
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:14928
 
 // failRowBodyRow1 is a part of failRowBody: threads of a row.
 //
@@ -15665,11 +14950,7 @@ func failRowBodyRow1(p *gocuda.Phases, part [][5]int32, lo int, many int, blockX
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:14950
-=======
-//line corpus_gocuda.go:14996
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:14954
 
 // failRowBodyRow2 is a part of failRowBody: threads of a row.
 //
@@ -15690,11 +14971,7 @@ func failRowBodyRow2(p *gocuda.Phases, part2 [][5]int32, part3 []int32, lo int, 
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:14971
-=======
-//line corpus_gocuda.go:15017
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:14975
 
 // failConditionKernel returns failCondition as a kernel with these arguments.
 func failConditionKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -15765,11 +15042,7 @@ func failConditionBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in 
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:15042
-=======
-//line corpus_gocuda.go:15088
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:15046
 
 // failConditionBodyRow1 is a part of failConditionBody: threads of a row.
 //
@@ -15789,11 +15062,7 @@ func failConditionBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:15062
-=======
-//line corpus_gocuda.go:15108
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:15066
 
 // failConditionBodyRow2 is a part of failConditionBody: threads of a row.
 //
@@ -15814,11 +15083,7 @@ func failConditionBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo in
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:15083
-=======
-//line corpus_gocuda.go:15129
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:15087
 
 // failWarpKernel returns failWarp as a kernel with these arguments.
 func failWarpKernel(kind int, in []int32, out []int32) gocuda.Kernel {
@@ -15900,11 +15165,7 @@ func failWarpBody(b *gocuda.Block, p *gocuda.Phases, kind int, in []int32, out [
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:15165
-=======
-//line corpus_gocuda.go:15211
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:15169
 
 // failTooMuchSharedKernel returns failTooMuchShared as a kernel with these arguments.
 func failTooMuchSharedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -15943,11 +15204,7 @@ func failTooMuchSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:15204
-=======
-//line corpus_gocuda.go:15250
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:15208
 
 // failConversionKernel returns failConversion as a kernel with these arguments.
 // It is not compiled: type assertions are not translated.
@@ -16034,11 +15291,7 @@ func recursionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:15291
-=======
-//line corpus_gocuda.go:15337
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:15295
 
 // recursionBodyRow1 is a part of recursionBody: threads of a row.
 //
@@ -16067,11 +15320,7 @@ func recursionBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:15320
-=======
-//line corpus_gocuda.go:15366
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:15324
 
 // recursionBodyRow2 is a part of recursionBody: threads of a row.
 //
@@ -16237,11 +15486,7 @@ func floatOpsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:15486
-=======
-//line corpus_gocuda.go:15532
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:15490
 
 // floatOpsBodyRow1 is a part of floatOpsBody: threads of a row.
 //
@@ -16308,11 +15553,7 @@ func floatOpsBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo int,
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:15553
-=======
-//line corpus_gocuda.go:15599
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:15557
 
 // floatOps64Kernel returns floatOps64 as a kernel with these arguments.
 func floatOps64Kernel(in []float64, sum []float64, product []float64, quotient []float64, negative []float64) gocuda.Kernel {
@@ -16368,11 +15609,7 @@ func floatOps64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []float
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:15609
-=======
-//line corpus_gocuda.go:15655
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:15613
 
 // floatOps64BodyRow1 is a part of floatOps64Body: threads of a row.
 //
@@ -16402,11 +15639,7 @@ func floatOps64BodyRow1(p *gocuda.Phases, part []float64, part2 []float64, part3
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:15639
-=======
-//line corpus_gocuda.go:15685
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:15643
 
 // floatCompareKernel returns floatCompare as a kernel with these arguments.
 func floatCompareKernel(in []float32, out []uint32) gocuda.Kernel {
@@ -16527,11 +15760,7 @@ func floatCompareBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uin
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:15760
-=======
-//line corpus_gocuda.go:15806
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:15764
 
 // floatCompareBodyRow1 is a part of floatCompareBody: threads of a row.
 //
@@ -16626,11 +15855,7 @@ func floatCompareBodyRow1(p *gocuda.Phases, part []float32, part2 []uint32, lo i
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:15855
-=======
-//line corpus_gocuda.go:15901
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:15859
 
 // floatMinMaxKernel returns floatMinMax as a kernel with these arguments.
 func floatMinMaxKernel(in []float32, out []float32) gocuda.Kernel {
@@ -16716,11 +15941,7 @@ func floatMinMaxBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:15941
-=======
-//line corpus_gocuda.go:15987
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:15945
 
 // floatMinMaxBodyRow1 is a part of floatMinMaxBody: threads of a row.
 //
@@ -16780,11 +16001,7 @@ func floatMinMaxBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:16001
-=======
-//line corpus_gocuda.go:16047
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:16005
 
 // floatNaNControlKernel returns floatNaNControl as a kernel with these arguments.
 func floatNaNControlKernel(in []float32, out []float32) gocuda.Kernel {
@@ -16857,11 +16074,7 @@ func floatNaNControlBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:16074
-=======
-//line corpus_gocuda.go:16120
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:16078
 
 // floatNaNControlBodyRow1 is a part of floatNaNControlBody: threads of a row.
 //
@@ -16904,11 +16117,7 @@ func floatNaNControlBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:16117
-=======
-//line corpus_gocuda.go:16163
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:16121
 
 // floatOrderKernel returns floatOrder as a kernel with these arguments.
 func floatOrderKernel(in []float32, out []float32) gocuda.Kernel {
@@ -16969,11 +16178,7 @@ func floatOrderBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []flo
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:16178
-=======
-//line corpus_gocuda.go:16224
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:16182
 
 // floatReduceKernel returns floatReduce as a kernel with these arguments.
 func floatReduceKernel(in []float32, out []float32) gocuda.Kernel {
@@ -17065,11 +16270,7 @@ func floatReduceBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:16270
-=======
-//line corpus_gocuda.go:16316
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:16274
 
 // floatReduceBodyRow1 is a part of floatReduceBody: threads of a row.
 //
@@ -17209,11 +16410,7 @@ func mathExactBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:16410
-=======
-//line corpus_gocuda.go:16456
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:16414
 
 // mathExactBodyRow1 is a part of mathExactBody: threads of a row.
 //
@@ -17301,11 +16498,7 @@ func mathExactBodyRow1(part []float32, part2 []float32, lo int, many int, origin
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:16498
-=======
-//line corpus_gocuda.go:16544
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:16502
 
 // mathFunctionsKernel returns mathFunctions as a kernel with these arguments.
 func mathFunctionsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -17360,11 +16553,7 @@ func mathFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:16553
-=======
-//line corpus_gocuda.go:16599
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:16557
 
 // mathFunctionsBodyRow1 is a part of mathFunctionsBody: threads of a row.
 //
@@ -17396,11 +16585,7 @@ func mathFunctionsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:16585
-=======
-//line corpus_gocuda.go:16631
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:16589
 
 // mathFunctions64Kernel returns mathFunctions64 as a kernel with these arguments.
 func mathFunctions64Kernel(in []float64, out []float64) gocuda.Kernel {
@@ -17464,11 +16649,7 @@ func mathFunctions64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, out []
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:16649
-=======
-//line corpus_gocuda.go:16695
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:16653
 
 // mathFunctions64BodyRow1 is a part of mathFunctions64Body: threads of a row.
 //
@@ -17513,11 +16694,7 @@ func mathFunctions64BodyRow1(p *gocuda.Phases, part2 []float64, part3 []float64,
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:16694
-=======
-//line corpus_gocuda.go:16740
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:16698
 
 // blackScholesKernel returns blackScholes as a kernel with these arguments.
 func blackScholesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -17596,11 +16773,7 @@ func blackScholesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:16773
-=======
-//line corpus_gocuda.go:16819
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:16777
 
 // blackScholesBodyRow1 is a part of blackScholesBody: threads of a row.
 //
@@ -17642,11 +16815,7 @@ func blackScholesBodyRow1(part []float32, part2 []float32, many int, x float32, 
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:16815
-=======
-//line corpus_gocuda.go:16861
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:16819
 
 // complexNumbersKernel returns complexNumbers as a kernel with these arguments.
 // It is not compiled: complex is not translated.
@@ -17702,11 +16871,7 @@ func floatConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:16871
-=======
-//line corpus_gocuda.go:16917
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:16875
 
 // floatConstantsBodyRow1 is a part of floatConstantsBody: threads of a row.
 //
@@ -17771,11 +16936,7 @@ func floatConstantsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:16936
-=======
-//line corpus_gocuda.go:16982
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:16940
 
 // foundAndNotKernel returns foundAndNot as a kernel with these arguments.
 func foundAndNotKernel(in []float32, out []float64, other []int32) gocuda.Kernel {
@@ -17848,11 +17009,7 @@ func foundAndNotBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:17009
-=======
-//line corpus_gocuda.go:17055
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:17013
 
 // foundAndNotBodyRow1 is a part of foundAndNotBody: threads of a row.
 //
@@ -17891,11 +17048,7 @@ func foundAndNotBodyRow1(p *gocuda.Phases, part []int16, part2 []float32, part3 
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:17048
-=======
-//line corpus_gocuda.go:17094
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:17052
 
 // foundAndNotsKernel returns foundAndNots as a kernel with these arguments.
 func foundAndNotsKernel[T integer](mask T, in []T, out []T) gocuda.Kernel {
@@ -17951,11 +17104,7 @@ func foundAndNotsBody[T integer](b *gocuda.Block, p *gocuda.Phases, mask T, in [
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:17104
-=======
-//line corpus_gocuda.go:17150
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:17108
 
 // foundAndNotsBodyRow1 is a part of foundAndNotsBody: threads of a row.
 //
@@ -17981,11 +17130,7 @@ func foundAndNotsBodyRow1[T integer](part []T, part2 []T, many int, mask T) {
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:17130
-=======
-//line corpus_gocuda.go:17176
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:17134
 
 // foundNothingKernel returns foundNothing as a kernel with these arguments.
 func foundNothingKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18074,11 +17219,7 @@ func foundNothingBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:17219
-=======
-//line corpus_gocuda.go:17265
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:17223
 
 // foundNothingBodyRow1 is a part of foundNothingBody: threads of a row.
 //
@@ -18105,11 +17246,7 @@ func foundNothingBodyRow1(part []int32, lo int, many int, ranks int, u int32, v2
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:17246
-=======
-//line corpus_gocuda.go:17292
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:17250
 
 // foundNothingBodyRow2 is a part of foundNothingBody: threads of a row.
 //
@@ -18135,11 +17272,7 @@ func foundNothingBodyRow2(dimX int, block int) {
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:17272
-=======
-//line corpus_gocuda.go:17318
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:17276
 
 // foundNothingBodyRow3 is a part of foundNothingBody: threads of a row.
 //
@@ -18246,11 +17379,7 @@ func foundUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:17379
-=======
-//line corpus_gocuda.go:17425
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:17383
 
 // foundUnusedBodyRow1 is a part of foundUnusedBody: threads of a row.
 //
@@ -18270,11 +17399,7 @@ func foundUnusedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:17399
-=======
-//line corpus_gocuda.go:17445
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:17403
 
 // foundUnusedBodyRow2 is a part of foundUnusedBody: threads of a row.
 //
@@ -18297,11 +17422,7 @@ func foundUnusedBodyRow2(part2 []int32, part3 []int32, lo int, many int, ranks i
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:17422
-=======
-//line corpus_gocuda.go:17468
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:17426
 
 // foundRoundedKernel returns foundRounded as a kernel with these arguments.
 func foundRoundedKernel(in []float64, out []float64) gocuda.Kernel {
@@ -18368,11 +17489,7 @@ func foundRoundedBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []flo
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:17489
-=======
-//line corpus_gocuda.go:17535
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:17493
 
 // foundRoundedBodyRow1 is a part of foundRoundedBody: threads of a row.
 //
@@ -18409,11 +17526,7 @@ func foundRoundedBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:17526
-=======
-//line corpus_gocuda.go:17572
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:17530
 
 // foundFlatKernel returns foundFlat as a kernel with these arguments.
 func foundFlatKernel(total int, in []float32, out []float32) gocuda.Kernel {
@@ -18493,11 +17606,7 @@ func foundFlatBody(b *gocuda.Block, p *gocuda.Phases, total int, in []float32, o
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:17606
-=======
-//line corpus_gocuda.go:17652
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:17610
 
 // foundFlatBodyRow1 is a part of foundFlatBody: threads of a row.
 //
@@ -18559,11 +17668,7 @@ func foundFlatBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:17668
-=======
-//line corpus_gocuda.go:17714
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:17672
 
 // genericSumKernel returns genericSum as a kernel with these arguments.
 func genericSumKernel[T number](in []T, out []T) gocuda.Kernel {
@@ -18702,11 +17807,7 @@ func genericSumBody[T number](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:17807
-=======
-//line corpus_gocuda.go:17853
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:17811
 
 // genericSumBodyRow1 is a part of genericSumBody: threads of a row.
 //
@@ -18728,11 +17829,7 @@ func genericSumBodyRow1[T number](part3 []T, lo int, many int, ranks int, d int,
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:17829
-=======
-//line corpus_gocuda.go:17875
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:17833
 
 // genericSumBodyRow2 is a part of genericSumBody: threads of a row.
 //
@@ -18766,11 +17863,7 @@ func genericSumBodyRow3[T number](part5 []T, part6 []T, many int) {
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:17863
-=======
-//line corpus_gocuda.go:17909
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:17867
 
 // genericConvertKernel returns genericConvert as a kernel with these arguments.
 func genericConvertKernel[From number, To number](scale To, in []From, out []To) gocuda.Kernel {
@@ -18821,11 +17914,7 @@ func genericConvertBody[From number, To number](b *gocuda.Block, p *gocuda.Phase
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:17914
-=======
-//line corpus_gocuda.go:17960
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:17918
 
 // genericConvertBodyRow1 is a part of genericConvertBody: threads of a row.
 //
@@ -18846,11 +17935,7 @@ func genericConvertBodyRow1[From number, To number](part []From, part2 []To, man
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:17935
-=======
-//line corpus_gocuda.go:17981
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:17939
 
 // genericHelpersKernel returns genericHelpers as a kernel with these arguments.
 func genericHelpersKernel[T int32 | float32](in []T, out []T) gocuda.Kernel {
@@ -19060,11 +18145,7 @@ func genericHelpersBody[T int32 | float32](b *gocuda.Block, p *gocuda.Phases, in
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:18145
-=======
-//line corpus_gocuda.go:18191
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:18149
 
 // genericHelpersBodyRow1 is a part of genericHelpersBody: threads of a row.
 //
@@ -19133,11 +18214,7 @@ func genericHelpersBodyRow1[T int32 | float32](part []T, part2 []T, many int) {
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:18214
-=======
-//line corpus_gocuda.go:18260
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:18218
 
 // genericHelpersBodyRow2 is a part of genericHelpersBody: threads of a row.
 //
@@ -19186,11 +18263,7 @@ func genericHelpersBodyRow2[T int32 | float32](part3 []T, part4 []T, lo int, man
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:18263
-=======
-//line corpus_gocuda.go:18309
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:18267
 
 // genericVectorsKernel returns genericVectors as a kernel with these arguments.
 func genericVectorsKernel[T float32 | float64](a T, x []vector[T], y []vector[T]) gocuda.Kernel {
@@ -19249,11 +18322,7 @@ func genericVectorsBodyRow1[T float32 | float64](p *gocuda.Phases, hi int, ranks
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:18322
-=======
-//line corpus_gocuda.go:18368
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:18326
 
 // whereAmIKernel returns whereAmI as a kernel with these arguments.
 func whereAmIKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19461,11 +18530,7 @@ func whereAmIBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:18530
-=======
-//line corpus_gocuda.go:18576
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:18534
 
 // whereAmIBodyRow1 is a part of whereAmIBody: threads of a row.
 //
@@ -19496,11 +18561,7 @@ func whereAmIBodyRow1(part []int32, lo int, many int, ty int, tz int, dimX int, 
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:18561
-=======
-//line corpus_gocuda.go:18607
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:18565
 
 // shapeBarrierKernel returns shapeBarrier as a kernel with these arguments.
 func shapeBarrierKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19583,11 +18644,7 @@ func shapeBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:18644
-=======
-//line corpus_gocuda.go:18690
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:18648
 
 // shapeBarrierBodyRow1 is a part of shapeBarrierBody: threads of a row.
 //
@@ -19685,11 +18742,7 @@ func shapeTransposeBody(b *gocuda.Block, p *gocuda.Phases, width int, height int
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:18742
-=======
-//line corpus_gocuda.go:18788
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:18746
 
 // shapeTransposeBodyRow1 is a part of shapeTransposeBody: threads of a row.
 //
@@ -19788,11 +18841,7 @@ func shapeBorderBody(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, 
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:18841
-=======
-//line corpus_gocuda.go:18887
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:18845
 
 // shapeBorderBodyRow1 is a part of shapeBorderBody: threads of a row.
 //
@@ -19823,11 +18872,7 @@ func shapeBorderBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:18872
-=======
-//line corpus_gocuda.go:18918
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:18876
 
 // gridStrideKernel returns gridStride as a kernel with these arguments.
 func gridStrideKernel(a int32, in []int32, out []int32) gocuda.Kernel {
@@ -19898,11 +18943,7 @@ func gridStrideBody(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out 
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:18943
-=======
-//line corpus_gocuda.go:18989
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:18947
 
 // gridStrideBodyRow1 is a part of gridStrideBody: threads of a row.
 //
@@ -19920,11 +18961,7 @@ func gridStrideBodyRow1(part []int32, part2 []int32, lo int, many int, atX int, 
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:18961
-=======
-//line corpus_gocuda.go:19007
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:18965
 
 // gridStride2Kernel returns gridStride2 as a kernel with these arguments.
 func gridStride2Kernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -19986,11 +19023,7 @@ func gridStride2BodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY in
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:19023
-=======
-//line corpus_gocuda.go:19069
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:19027
 
 // blockStrideKernel returns blockStride as a kernel with these arguments.
 func blockStrideKernel(width int, in []int32, out []int32) gocuda.Kernel {
@@ -20115,11 +19148,7 @@ func blockStrideBody(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:19148
-=======
-//line corpus_gocuda.go:19194
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:19152
 
 // blockStrideBodyRow1 is a part of blockStrideBody: threads of a row.
 //
@@ -20151,11 +19180,7 @@ func blockStrideBodyRow1(part3 []int32, part4 []int32, part5 []int32, part6 []in
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:19180
-=======
-//line corpus_gocuda.go:19226
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:19184
 
 // severalEachKernel returns severalEach as a kernel with these arguments.
 func severalEachKernel(in []int32, out []int32) gocuda.Kernel {
@@ -20194,11 +19219,7 @@ blocks:
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:19219
-=======
-//line corpus_gocuda.go:19265
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:19223
 
 // severalEachBodyRow1 is a part of severalEachBody: threads of a row.
 //
@@ -20220,11 +19241,7 @@ func severalEachBodyRow1(p *gocuda.Phases, dimX int, ranks int, in []int32, base
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:19241
-=======
-//line corpus_gocuda.go:19287
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:19245
 
 // severalEachBodyRow2 is a part of severalEachBody: threads of a row.
 //
@@ -20244,11 +19261,7 @@ func severalEachBodyRow2(p *gocuda.Phases, dimX int, ranks int, in []int32, out 
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:19261
-=======
-//line corpus_gocuda.go:19307
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:19265
 
 // indicesKernel returns indices as a kernel with these arguments.
 func indicesKernel(perm []int32, in []int32, out []int32) gocuda.Kernel {
@@ -20301,11 +19314,7 @@ func indicesBody(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, ou
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:19314
-=======
-//line corpus_gocuda.go:19360
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:19318
 
 // indicesBodyRow1 is a part of indicesBody: threads of a row.
 //
@@ -20330,11 +19339,7 @@ func indicesBodyRow1(p *gocuda.Phases, part *[2]int32, lo int, many int, originX
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:19339
-=======
-//line corpus_gocuda.go:19385
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:19343
 
 // indices64Kernel returns indices64 as a kernel with these arguments.
 func indices64Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -20378,11 +19383,7 @@ func indices64Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:19383
-=======
-//line corpus_gocuda.go:19429
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:19387
 
 // indices64BodyRow1 is a part of indices64Body: threads of a row.
 //
@@ -20447,11 +19448,7 @@ func grGlobalBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:19448
-=======
-//line corpus_gocuda.go:19494
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:19452
 
 // grGlobalBodyRow1 is a part of grGlobalBody: threads of a row.
 //
@@ -20512,11 +19509,7 @@ func grSharedBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []u
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:19509
-=======
-//line corpus_gocuda.go:19555
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:19513
 
 // grSharedBodyRow1 is a part of grSharedBody: threads of a row.
 //
@@ -20545,11 +19538,7 @@ func grSharedBodyRow1(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, bloc
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:19538
-=======
-//line corpus_gocuda.go:19584
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:19542
 
 // grSharedBodyRow2 is a part of grSharedBody: threads of a row.
 //
@@ -20580,11 +19569,7 @@ func grSharedBodyRow2(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, bloc
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:19569
-=======
-//line corpus_gocuda.go:19615
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:19573
 
 // grTwoKernel returns grTwo as a kernel with these arguments.
 func grTwoKernel(a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -20638,11 +19623,7 @@ func grTwoBody(b *gocuda.Block, p *gocuda.Phases, a []float32, b2 []float32, out
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:19623
-=======
-//line corpus_gocuda.go:19669
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:19627
 
 // grTwoBodyRow1 is a part of grTwoBody: threads of a row.
 //
@@ -20661,11 +19642,7 @@ func grTwoBodyRow1(part []float32, part2 []float32, lo int, many int, ty int, a 
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:19642
-=======
-//line corpus_gocuda.go:19688
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:19646
 
 // grFailKernel returns grFail as a kernel with these arguments.
 func grFailKernel(in []int32, out []int32) gocuda.Kernel {
@@ -20709,11 +19686,7 @@ func grFailBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:19686
-=======
-//line corpus_gocuda.go:19732
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:19690
 
 // grFailBodyRow1 is a part of grFailBody: threads of a row.
 //
@@ -20768,11 +19741,7 @@ func guardLessBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:19741
-=======
-//line corpus_gocuda.go:19787
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:19745
 
 // guardLessBodyRow1 is a part of guardLessBody: threads of a row.
 //
@@ -20899,11 +19868,7 @@ func guardFormsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:19868
-=======
-//line corpus_gocuda.go:19914
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:19872
 
 // guardFormsBodyRow1 is a part of guardFormsBody: threads of a row.
 //
@@ -20951,11 +19916,7 @@ func guardFormsBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int3
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:19916
-=======
-//line corpus_gocuda.go:19962
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:19920
 
 // guardThreadsKernel returns guardThreads as a kernel with these arguments.
 func guardThreadsKernel(k int, in []int32, out []int32) gocuda.Kernel {
@@ -21312,11 +20273,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:20273
-=======
-//line corpus_gocuda.go:20319
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:20277
 
 // guardThreadsBodyRow1 is a part of guardThreadsBody: threads of a row.
 //
@@ -21488,11 +20445,7 @@ func guardThreadsBodyRow8(part10 []int32, lo int, many int, k int) {
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:20445
-=======
-//line corpus_gocuda.go:20491
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:20449
 
 // guardThreadsBodyRow9 is a part of guardThreadsBody: threads of a row.
 //
@@ -21537,11 +20490,7 @@ func guardThreadsBodyRow10(part12 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:20490
-=======
-//line corpus_gocuda.go:20536
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:20494
 
 // guardThreadsBodyRow11 is a part of guardThreadsBody: threads of a row.
 //
@@ -21578,11 +20527,7 @@ func guardThreadsBodyRow12(part14 []int32, lo int, many int, n int) {
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:20527
-=======
-//line corpus_gocuda.go:20573
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:20531
 
 // guardThreadsBodyRow13 is a part of guardThreadsBody: threads of a row.
 //
@@ -21619,11 +20564,7 @@ func guardThreadsBodyRow14(part16 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:20564
-=======
-//line corpus_gocuda.go:20610
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:20568
 
 // guardThreadsBodyRow15 is a part of guardThreadsBody: threads of a row.
 //
@@ -21704,11 +20645,7 @@ func guardNestedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:20645
-=======
-//line corpus_gocuda.go:20691
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:20649
 
 // guardNestedBodyRow1 is a part of guardNestedBody: threads of a row.
 //
@@ -21749,11 +20686,7 @@ func guardNestedBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:20686
-=======
-//line corpus_gocuda.go:20732
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:20690
 
 // guard2DKernel returns guard2D as a kernel with these arguments.
 func guard2DKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -21828,11 +20761,7 @@ func guard2DBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, ou
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:20761
-=======
-//line corpus_gocuda.go:20807
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:20765
 
 // guard2DBodyRow1 is a part of guard2DBody: threads of a row.
 //
@@ -21953,11 +20882,7 @@ func guardTreeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:20882
-=======
-//line corpus_gocuda.go:20928
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:20886
 
 // guardTreeBodyRow1 is a part of guardTreeBody: threads of a row.
 //
@@ -22076,11 +21001,7 @@ func guardModuloBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:21001
-=======
-//line corpus_gocuda.go:21047
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:21005
 
 // guardModuloBodyRow1 is a part of guardModuloBody: threads of a row.
 //
@@ -22101,11 +21022,7 @@ func guardModuloBodyRow1(p *gocuda.Phases, part3 []int32, part4 []int32, lo int,
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:21022
-=======
-//line corpus_gocuda.go:21068
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:21026
 
 // shortCircuitKernel returns shortCircuit as a kernel with these arguments.
 func shortCircuitKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -22188,11 +21105,7 @@ func shortCircuitBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:21105
-=======
-//line corpus_gocuda.go:21151
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:21109
 
 // helperInLoopKernel returns helperInLoop as a kernel with these arguments.
 func helperInLoopKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -22319,11 +21232,7 @@ func helperInLoopBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:21232
-=======
-//line corpus_gocuda.go:21278
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:21236
 
 // helperInLoopBodyRow1 is a part of helperInLoopBody: threads of a row.
 //
@@ -22354,11 +21263,7 @@ func helperInLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:21263
-=======
-//line corpus_gocuda.go:21309
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:21267
 
 // helperInLoopBodyRow3 is a part of helperInLoopBody: threads of a row.
 //
@@ -22605,11 +21510,7 @@ func helperNestedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:21510
-=======
-//line corpus_gocuda.go:21556
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:21514
 
 // helperNestedBodyRow1 is a part of helperNestedBody: threads of a row.
 //
@@ -22643,11 +21544,7 @@ func helperNestedBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:21544
-=======
-//line corpus_gocuda.go:21590
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:21548
 
 // helperNestedBodyRow3 is a part of helperNestedBody: threads of a row.
 //
@@ -22666,11 +21563,7 @@ func helperNestedBodyRow3(part3 []int32, lo int, many int, ranks int, n2Of []int
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:21563
-=======
-//line corpus_gocuda.go:21609
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:21567
 
 // helperNestedBodyRow4 is a part of helperNestedBody: threads of a row.
 //
@@ -22726,11 +21619,7 @@ func helperReturnsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:21619
-=======
-//line corpus_gocuda.go:21665
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:21623
 
 // helperReturnsBodyRow1 is a part of helperReturnsBody: threads of a row.
 //
@@ -22789,11 +21678,7 @@ func helperReturnsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:21678
-=======
-//line corpus_gocuda.go:21724
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:21682
 
 // helperReturnsBodyRow2 is a part of helperReturnsBody: threads of a row.
 //
@@ -22842,11 +21727,7 @@ func helperReturnsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, out [
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:21727
-=======
-//line corpus_gocuda.go:21773
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:21731
 
 // helperEarlyKernel returns helperEarly as a kernel with these arguments.
 func helperEarlyKernel(in []int32, out []int32) gocuda.Kernel {
@@ -23069,11 +21950,7 @@ func helperEarlyBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:21950
-=======
-//line corpus_gocuda.go:21996
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:21954
 
 // helperEarlyBodyRow1 is a part of helperEarlyBody: threads of a row.
 //
@@ -23220,11 +22097,7 @@ func helperDivergentBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in 
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:22097
-=======
-//line corpus_gocuda.go:22143
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:22101
 
 // helperMethodsKernel returns helperMethods as a kernel with these arguments.
 func helperMethodsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -23367,11 +22240,7 @@ func helperMethodsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:22240
-=======
-//line corpus_gocuda.go:22286
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:22244
 
 // helperMethodsBodyRow1 is a part of helperMethodsBody: threads of a row.
 //
@@ -23390,11 +22259,7 @@ func helperMethodsBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:22259
-=======
-//line corpus_gocuda.go:22305
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:22263
 
 // helperMethodsBodyRow2 is a part of helperMethodsBody: threads of a row.
 //
@@ -23586,11 +22451,7 @@ func helperElsewhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:22451
-=======
-//line corpus_gocuda.go:22497
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:22455
 
 // helperElsewhereBodyRow1 is a part of helperElsewhereBody: threads of a row.
 //
@@ -23612,11 +22473,7 @@ func helperElsewhereBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:22473
-=======
-//line corpus_gocuda.go:22519
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:22477
 
 // helperElsewhereBodyRow2 is a part of helperElsewhereBody: threads of a row.
 //
@@ -23665,11 +22522,7 @@ func helperElsewhereBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:22522
-=======
-//line corpus_gocuda.go:22568
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:22526
 
 // helperElsewhereBodyRow3 is a part of helperElsewhereBody: threads of a row.
 //
@@ -23706,11 +22559,7 @@ func helperElsewhereBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, 
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:22559
-=======
-//line corpus_gocuda.go:22605
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:22563
 
 // helperPointersKernel returns helperPointers as a kernel with these arguments.
 func helperPointersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -23831,11 +22680,7 @@ func helperPointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:22680
-=======
-//line corpus_gocuda.go:22726
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:22684
 
 // helperPointersBodyRow1 is a part of helperPointersBody: threads of a row.
 //
@@ -24050,11 +22895,7 @@ func helperInExpressionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:22895
-=======
-//line corpus_gocuda.go:22941
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:22899
 
 // helperInExpressionBodyRow1 is a part of helperInExpressionBody: threads of a row.
 //
@@ -24073,11 +22914,7 @@ func helperInExpressionBodyRow1(part []int32, part2 []int32, lo int, many int, r
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:22914
-=======
-//line corpus_gocuda.go:22960
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:22918
 
 // helperInExpressionBodyRow2 is a part of helperInExpressionBody: threads of a row.
 //
@@ -24099,11 +22936,7 @@ func helperInExpressionBodyRow2(part3 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:22936
-=======
-//line corpus_gocuda.go:22982
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:22940
 
 // helperInExpressionBodyRow3 is a part of helperInExpressionBody: threads of a row.
 //
@@ -24124,11 +22957,7 @@ func helperInExpressionBodyRow3(part4 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:22957
-=======
-//line corpus_gocuda.go:23003
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:22961
 
 // helperInExpressionBodyRow4 is a part of helperInExpressionBody: threads of a row.
 //
@@ -24147,11 +22976,7 @@ func helperInExpressionBodyRow4(part5 []int32, lo int, many int, ranks int, resu
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:22976
-=======
-//line corpus_gocuda.go:23022
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:22980
 
 // helperOwnSharedKernel returns helperOwnShared as a kernel with these arguments.
 func helperOwnSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -24231,11 +23056,7 @@ func helperOwnSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:23056
-=======
-//line corpus_gocuda.go:23102
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:23060
 
 // helperOwnSharedBodyRow1 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -24254,11 +23075,7 @@ func helperOwnSharedBodyRow1(part []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:23075
-=======
-//line corpus_gocuda.go:23121
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:23079
 
 // helperOwnSharedBodyRow2 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -24301,11 +23118,7 @@ func helperOwnSharedBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:23118
-=======
-//line corpus_gocuda.go:23164
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:23122
 
 // helperInBranchKernel returns helperInBranch as a kernel with these arguments.
 func helperInBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -24509,11 +23322,7 @@ func helperInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:23322
-=======
-//line corpus_gocuda.go:23368
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:23326
 
 // helperInBranchBodyRow1 is a part of helperInBranchBody: threads of a row.
 //
@@ -24557,11 +23366,7 @@ func helperInBranchBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:23366
-=======
-//line corpus_gocuda.go:23412
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:23370
 
 // helperInBranchBodyRow4 is a part of helperInBranchBody: threads of a row.
 //
@@ -24652,11 +23457,7 @@ func arithmeticBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:23457
-=======
-//line corpus_gocuda.go:23503
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:23461
 
 // arithmeticBodyRow1 is a part of arithmeticBody: threads of a row.
 //
@@ -24708,11 +23509,7 @@ func arithmeticBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:23509
-=======
-//line corpus_gocuda.go:23555
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:23513
 
 // shiftsKernel returns shifts as a kernel with these arguments.
 func shiftsKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -24778,11 +23575,7 @@ func shiftsBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:23575
-=======
-//line corpus_gocuda.go:23621
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:23579
 
 // shiftsBodyRow1 is a part of shiftsBody: threads of a row.
 //
@@ -24822,11 +23615,7 @@ func shiftsBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int, ma
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:23615
-=======
-//line corpus_gocuda.go:23661
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:23619
 
 // divideConstantsKernel returns divideConstants as a kernel with these arguments.
 func divideConstantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -24880,11 +23669,7 @@ func divideConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:23669
-=======
-//line corpus_gocuda.go:23715
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:23673
 
 // divideConstantsBodyRow1 is a part of divideConstantsBody: threads of a row.
 //
@@ -24969,11 +23754,7 @@ func divideConstantsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:23754
-=======
-//line corpus_gocuda.go:23800
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:23758
 
 // divideConstantsOtherKernel returns divideConstantsOther as a kernel with these arguments.
 func divideConstantsOtherKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -25032,11 +23813,7 @@ func divideConstantsOtherBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, ou
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:23813
-=======
-//line corpus_gocuda.go:23859
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:23817
 
 // divideConstantsOtherBodyRow1 is a part of divideConstantsOtherBody: threads of a row.
 //
@@ -25075,11 +23852,7 @@ func divideConstantsOtherBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint6
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:23852
-=======
-//line corpus_gocuda.go:23898
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:23856
 
 // divideMinimumKernel returns divideMinimum as a kernel with these arguments.
 func divideMinimumKernel(minus int64, in []int64, out []int64) gocuda.Kernel {
@@ -25139,11 +23912,7 @@ func divideMinimumBody(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int6
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:23912
-=======
-//line corpus_gocuda.go:23958
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:23916
 
 // divideMinimumBodyRow1 is a part of divideMinimumBody: threads of a row.
 //
@@ -25172,11 +23941,7 @@ func divideMinimumBodyRow1(p *gocuda.Phases, part []int64, part2 []int64, lo int
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:23941
-=======
-//line corpus_gocuda.go:23987
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:23945
 
 // unsignedCompareKernel returns unsignedCompare as a kernel with these arguments.
 func unsignedCompareKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -25270,11 +24035,7 @@ func unsignedCompareBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []u
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:24035
-=======
-//line corpus_gocuda.go:24081
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:24039
 
 // unsignedCompareBodyRow1 is a part of unsignedCompareBody: threads of a row.
 //
@@ -25342,11 +24103,7 @@ func unsignedCompareBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:24103
-=======
-//line corpus_gocuda.go:24149
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:24107
 
 // bitFunctionsKernel returns bitFunctions as a kernel with these arguments.
 func bitFunctionsKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -25413,11 +24170,7 @@ func bitFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:24170
-=======
-//line corpus_gocuda.go:24216
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:24174
 
 // bitFunctionsBodyRow1 is a part of bitFunctionsBody: threads of a row.
 //
@@ -25465,11 +24218,7 @@ func bitFunctionsBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint64, lo in
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:24218
-=======
-//line corpus_gocuda.go:24264
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:24222
 
 // randomNumbersKernel returns randomNumbers as a kernel with these arguments.
 func randomNumbersKernel(seed uint64, in []uint32, out []uint32) gocuda.Kernel {
@@ -25537,11 +24286,7 @@ func randomNumbersBody(b *gocuda.Block, p *gocuda.Phases, seed uint64, in []uint
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:24286
-=======
-//line corpus_gocuda.go:24332
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:24290
 
 // randomNumbersBodyRow1 is a part of randomNumbersBody: threads of a row.
 //
@@ -25583,11 +24328,7 @@ func randomNumbersBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo i
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:24328
-=======
-//line corpus_gocuda.go:24374
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:24332
 
 // assignOpsKernel returns assignOps as a kernel with these arguments.
 func assignOpsKernel(in []int16, out []int16) gocuda.Kernel {
@@ -25674,11 +24415,7 @@ func assignOpsBody(b *gocuda.Block, p *gocuda.Phases, in []int16, out []int16) {
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:24415
-=======
-//line corpus_gocuda.go:24461
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:24419
 
 // assignOpsBodyRow1 is a part of assignOpsBody: threads of a row.
 //
@@ -25737,11 +24474,7 @@ func assignOpsBodyRow1(part []int16, part2 []int16, lo int, many int, originX in
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:24474
-=======
-//line corpus_gocuda.go:24520
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:24478
 
 // constantsKernel returns constants as a kernel with these arguments.
 func constantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -25814,11 +24547,7 @@ func constantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:24547
-=======
-//line corpus_gocuda.go:24593
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:24551
 
 // constantsBodyRow1 is a part of constantsBody: threads of a row.
 //
@@ -25857,11 +24586,7 @@ func constantsBodyRow1(part []int32, part2 []int32, many int, u2 uint8) {
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:24586
-=======
-//line corpus_gocuda.go:24632
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:24590
 
 // loopConstantKernel returns loopConstant as a kernel with these arguments.
 func loopConstantKernel(in []int32, out []int32) gocuda.Kernel {
@@ -25977,11 +24702,7 @@ func loopConstantBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:24702
-=======
-//line corpus_gocuda.go:24748
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:24706
 
 // loopConstantBodyRow1 is a part of loopConstantBody: threads of a row.
 //
@@ -26144,11 +24865,7 @@ func loopParameterBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:24865
-=======
-//line corpus_gocuda.go:24911
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:24869
 
 // loopParameterBodyRow1 is a part of loopParameterBody: threads of a row.
 //
@@ -26320,11 +25037,7 @@ func loopSharedTripBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:25037
-=======
-//line corpus_gocuda.go:25083
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:25041
 
 // loopSharedTripBodyRow1 is a part of loopSharedTripBody: threads of a row.
 //
@@ -26346,11 +25059,7 @@ func loopSharedTripBodyRow1(part []int32, lo int, many int, ranks int, trip []in
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:25059
-=======
-//line corpus_gocuda.go:25105
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:25063
 
 // loopSharedTripBodyRow2 is a part of loopSharedTripBody: threads of a row.
 //
@@ -26493,11 +25202,7 @@ func loopGlobalTripBody(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []i
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:25202
-=======
-//line corpus_gocuda.go:25248
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:25206
 
 // loopGlobalTripBodyRow1 is a part of loopGlobalTripBody: threads of a row.
 //
@@ -26701,11 +25406,7 @@ blocks:
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:25406
-=======
-//line corpus_gocuda.go:25452
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:25410
 
 // loopVaryingVariableBodyRow1 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -26725,11 +25426,7 @@ func loopVaryingVariableBodyRow1(part []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:25426
-=======
-//line corpus_gocuda.go:25472
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:25430
 
 // loopVaryingVariableBodyRow2 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -26920,11 +25617,7 @@ blocks:
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:25617
-=======
-//line corpus_gocuda.go:25663
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:25621
 
 // loopEqualTripsBodyRow1 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -26944,11 +25637,7 @@ func loopEqualTripsBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:25637
-=======
-//line corpus_gocuda.go:25683
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:25641
 
 // loopEqualTripsBodyRow2 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -27101,11 +25790,7 @@ func loopBreakBeforeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:25790
-=======
-//line corpus_gocuda.go:25836
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:25794
 
 // loopBreakBeforeBodyRow1 is a part of loopBreakBeforeBody: threads of a row.
 //
@@ -27274,11 +25959,7 @@ func loopBreakBetweenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:25959
-=======
-//line corpus_gocuda.go:26005
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:25963
 
 // loopBreakBetweenBodyRow1 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -27458,11 +26139,7 @@ func loopContinueBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:26139
-=======
-//line corpus_gocuda.go:26185
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:26143
 
 // loopContinueBodyRow1 is a part of loopContinueBody: threads of a row.
 //
@@ -27481,11 +26158,7 @@ func loopContinueBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:26158
-=======
-//line corpus_gocuda.go:26204
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:26162
 
 // loopContinueBodyRow2 is a part of loopContinueBody: threads of a row.
 //
@@ -27640,11 +26313,7 @@ func loopDoWhileBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:26313
-=======
-//line corpus_gocuda.go:26359
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:26317
 
 // loopDoWhileBodyRow1 is a part of loopDoWhileBody: threads of a row.
 //
@@ -27796,11 +26465,7 @@ func loopWhileSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:26465
-=======
-//line corpus_gocuda.go:26511
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:26469
 
 // loopWhileSharedBodyRow1 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -27823,11 +26488,7 @@ func loopWhileSharedBodyRow1(part []int32, lo int, many int, ranks int, s []int3
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:26488
-=======
-//line corpus_gocuda.go:26534
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:26492
 
 // loopWhileSharedBodyRow2 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -28006,11 +26667,7 @@ func loopLabelsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:26667
-=======
-//line corpus_gocuda.go:26713
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:26671
 
 // loopLabelsBodyRow1 is a part of loopLabelsBody: threads of a row.
 //
@@ -28218,11 +26875,7 @@ func loopTriangleBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:26875
-=======
-//line corpus_gocuda.go:26921
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:26879
 
 // loopTriangleBodyRow1 is a part of loopTriangleBody: threads of a row.
 //
@@ -28381,11 +27034,7 @@ func loopTwoVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:27034
-=======
-//line corpus_gocuda.go:27080
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:27038
 
 // loopTwoVariablesBodyRow1 is a part of loopTwoVariablesBody: threads of a row.
 //
@@ -28547,11 +27196,7 @@ func loopBoundsChangeBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:27196
-=======
-//line corpus_gocuda.go:27242
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:27200
 
 // loopBoundsChangeBodyRow1 is a part of loopBoundsChangeBody: threads of a row.
 //
@@ -28734,11 +27379,7 @@ func loopFloatBody(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:27379
-=======
-//line corpus_gocuda.go:27425
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:27383
 
 // loopFloatBodyRow1 is a part of loopFloatBody: threads of a row.
 //
@@ -28894,11 +27535,7 @@ func loopConditionWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:27535
-=======
-//line corpus_gocuda.go:27581
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:27539
 
 // loopConditionWaitsBodyRow1 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -28929,11 +27566,7 @@ func loopConditionWaitsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:27566
-=======
-//line corpus_gocuda.go:27612
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:27570
 
 // loopConditionWaitsBodyRow3 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -29047,11 +27680,7 @@ func loopUnevenWorkBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:27680
-=======
-//line corpus_gocuda.go:27726
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:27684
 
 // loopUnevenWorkBodyRow1 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -29093,11 +27722,7 @@ func loopUnevenWorkBodyRow2(p *gocuda.Phases, dimX int, ranks int, s []uint32, v
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:27722
-=======
-//line corpus_gocuda.go:27768
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:27726
 
 // loopUnevenWorkBodyRow3 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -29181,11 +27806,7 @@ func mxFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float64
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:27806
-=======
-//line corpus_gocuda.go:27852
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:27810
 
 // mxFloatsBodyRow1 is a part of mxFloatsBody: threads of a row.
 //
@@ -29221,11 +27842,7 @@ func mxFloatsBodyRow1(part []float32, part2 []float64, many int) {
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:27842
-=======
-//line corpus_gocuda.go:27888
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:27846
 
 // mxNarrowKernel returns mxNarrow as a kernel with these arguments.
 func mxNarrowKernel(in []float64, out []float32) gocuda.Kernel {
@@ -29296,11 +27913,7 @@ func mxNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float32
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:27913
-=======
-//line corpus_gocuda.go:27959
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:27917
 
 // mxNarrowBodyRow1 is a part of mxNarrowBody: threads of a row.
 //
@@ -29336,11 +27949,7 @@ func mxNarrowBodyRow1(part []float64, part2 []float32, many int) {
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:27949
-=======
-//line corpus_gocuda.go:27995
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:27953
 
 // mxIntegersKernel returns mxIntegers as a kernel with these arguments.
 func mxIntegersKernel(in []int32, out []int64) gocuda.Kernel {
@@ -29413,11 +28022,7 @@ func mxIntegersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64) 
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:28022
-=======
-//line corpus_gocuda.go:28068
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:28026
 
 // mxIntegersBodyRow1 is a part of mxIntegersBody: threads of a row.
 //
@@ -29455,11 +28060,7 @@ func mxIntegersBodyRow1(part []int32, part2 []int64, many int) {
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:28060
-=======
-//line corpus_gocuda.go:28106
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:28064
 
 // mxUnsignedKernel returns mxUnsigned as a kernel with these arguments.
 func mxUnsignedKernel(in []uint64, out []uint32) gocuda.Kernel {
@@ -29533,11 +28134,7 @@ func mxUnsignedBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint32
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:28134
-=======
-//line corpus_gocuda.go:28180
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:28138
 
 // mxUnsignedBodyRow1 is a part of mxUnsignedBody: threads of a row.
 //
@@ -29576,11 +28173,7 @@ func mxUnsignedBodyRow1(part []uint64, part2 []uint32, many int) {
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:28173
-=======
-//line corpus_gocuda.go:28219
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:28177
 
 // mxToFloatKernel returns mxToFloat as a kernel with these arguments.
 func mxToFloatKernel(in []int64, out []float32) gocuda.Kernel {
@@ -29639,11 +28232,7 @@ func mxToFloatBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float32)
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:28232
-=======
-//line corpus_gocuda.go:28278
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:28236
 
 // mxToFloatBodyRow1 is a part of mxToFloatBody: threads of a row.
 //
@@ -29728,11 +28317,7 @@ func mxToFloatBodyRow1(part []int64, part2 []float32, many int) {
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:28317
-=======
-//line corpus_gocuda.go:28363
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:28321
 
 // mxFromFloatKernel returns mxFromFloat as a kernel with these arguments.
 func mxFromFloatKernel(in []float32, out []int64) gocuda.Kernel {
@@ -29792,11 +28377,7 @@ func mxFromFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []int6
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:28377
-=======
-//line corpus_gocuda.go:28423
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:28381
 
 // mxFromFloatBodyRow1 is a part of mxFromFloatBody: threads of a row.
 //
@@ -29821,11 +28402,7 @@ func mxFromFloatBodyRow1(part []float32, part2 []int64, many int) {
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:28402
-=======
-//line corpus_gocuda.go:28448
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:28406
 
 // mxFromDoubleKernel returns mxFromDouble as a kernel with these arguments.
 func mxFromDoubleKernel(in []float64, out []uint32) gocuda.Kernel {
@@ -29883,11 +28460,7 @@ func mxFromDoubleBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []uin
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:28460
-=======
-//line corpus_gocuda.go:28506
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:28464
 
 // mxFromDoubleBodyRow1 is a part of mxFromDoubleBody: threads of a row.
 //
@@ -29910,11 +28483,7 @@ func mxFromDoubleBodyRow1(part []float64, part2 []uint32, many int) {
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:28483
-=======
-//line corpus_gocuda.go:28529
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:28487
 
 // mxGatherKernel returns mxGather as a kernel with these arguments.
 func mxGatherKernel(at []int32, far []int, x []float32, y []float64, out []float64, outs []float32, to2 []uint32) gocuda.Kernel {
@@ -29996,11 +28565,7 @@ func mxGatherBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, blockX int
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:28565
-=======
-//line corpus_gocuda.go:28611
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:28569
 
 // mxStrideKernel returns mxStride as a kernel with these arguments.
 func mxStrideKernel(n int, x []float32, y []float64, out []float32) gocuda.Kernel {
@@ -30054,11 +28619,7 @@ func mxStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []flo
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:28619
-=======
-//line corpus_gocuda.go:28665
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:28623
 
 // mxReverseKernel returns mxReverse as a kernel with these arguments.
 func mxReverseKernel(n int, x []float32, a []int32, u []uint32, y []float64, out []float32, ints []int32, counts []uint32) gocuda.Kernel {
@@ -30110,11 +28671,7 @@ func mxReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []in
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:28671
-=======
-//line corpus_gocuda.go:28717
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:28675
 
 // mxReverseBodyRow1 is a part of mxReverseBody: threads of a row.
 //
@@ -30138,11 +28695,7 @@ func mxReverseBodyRow1(part []float64, lo int, many int, originX int, n int, x [
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:28695
-=======
-//line corpus_gocuda.go:28741
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:28699
 
 // mxSumsKernel returns mxSums as a kernel with these arguments.
 func mxSumsKernel(n int, step int, in []float32, ints []int32, out []float64, sums []int64) gocuda.Kernel {
@@ -30216,11 +28769,7 @@ func mxSumsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float32
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:28769
-=======
-//line corpus_gocuda.go:28815
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:28773
 
 // mxSumsBodyRow1 is a part of mxSumsBody: threads of a row.
 //
@@ -30383,11 +28932,7 @@ func mxSumsBodyRow1(p *gocuda.Phases, part []float64, part2 []int64, lo int, man
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:28932
-=======
-//line corpus_gocuda.go:28978
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:28936
 
 // mxLeaveKernel returns mxLeave as a kernel with these arguments.
 func mxLeaveKernel(in []float32, out []float64) gocuda.Kernel {
@@ -30463,11 +29008,7 @@ func mxLeaveBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, blockX int,
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:29008
-=======
-//line corpus_gocuda.go:29054
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:29012
 
 // mxKeptKernel returns mxKept as a kernel with these arguments.
 func mxKeptKernel(in []int32, out []float64) gocuda.Kernel {
@@ -30596,11 +29137,7 @@ func mxKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float64) {
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:29137
-=======
-//line corpus_gocuda.go:29183
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:29141
 
 // mxKeptBodyRow1 is a part of mxKeptBody: threads of a row.
 //
@@ -30625,11 +29162,7 @@ func mxKeptBodyRow1(part []int32, part2 []float32, lo int, many int, ranks int, 
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:29162
-=======
-//line corpus_gocuda.go:29208
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:29166
 
 // mxKeptBodyRow2 is a part of mxKeptBody: threads of a row.
 //
@@ -30722,11 +29255,7 @@ func mxDivideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, by []int32, out
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:29255
-=======
-//line corpus_gocuda.go:29301
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:29259
 
 // mxDivideBodyRow1 is a part of mxDivideBody: threads of a row.
 //
@@ -30757,11 +29286,7 @@ func mxDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:29286
-=======
-//line corpus_gocuda.go:29332
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:29290
 
 // mxBitsKernel returns mxBits as a kernel with these arguments.
 func mxBitsKernel(n uint, in []uint32, out []uint64) gocuda.Kernel {
@@ -30829,11 +29354,7 @@ func mxBitsBody(b *gocuda.Block, p *gocuda.Phases, n uint, in []uint32, out []ui
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:29354
-=======
-//line corpus_gocuda.go:29400
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:29358
 
 // mxBitsBodyRow1 is a part of mxBitsBody: threads of a row.
 //
@@ -30866,11 +29387,7 @@ func mxBitsBodyRow1(part []uint32, part2 []uint64, many int, n uint) {
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:29387
-=======
-//line corpus_gocuda.go:29433
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:29391
 
 // mxRowsKernel returns mxRows as a kernel with these arguments.
 func mxRowsKernel(w int, h int, in []float32, out []float64) gocuda.Kernel {
@@ -30933,11 +29450,7 @@ func mxRowsBodyRow1(p *gocuda.Phases, lo int, hi int, ty int, dimY int, blockY i
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:29450
-=======
-//line corpus_gocuda.go:29496
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:29454
 
 // mxStepsKernel returns mxSteps as a kernel with these arguments.
 func mxStepsKernel(base2 int, in []float64, out []float32) gocuda.Kernel {
@@ -30990,11 +29503,7 @@ func mxStepsBody(b *gocuda.Block, p *gocuda.Phases, base2 int, in []float64, out
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:29503
-=======
-//line corpus_gocuda.go:29549
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:29507
 
 // mxStepsBodyRow1 is a part of mxStepsBody: threads of a row.
 //
@@ -31019,11 +29528,7 @@ func mxStepsBodyRow1(part []float64, part2 []float32, lo int, many int, originX 
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:29528
-=======
-//line corpus_gocuda.go:29574
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:29532
 
 // mxGuardedKernel returns mxGuarded as a kernel with these arguments.
 func mxGuardedKernel(n int, in []float32, out []float64) gocuda.Kernel {
@@ -31078,11 +29583,7 @@ func mxGuardedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out [
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:29583
-=======
-//line corpus_gocuda.go:29629
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:29587
 
 // mxGuardedBodyRow1 is a part of mxGuardedBody: threads of a row.
 //
@@ -31107,11 +29608,7 @@ func mxGuardedBodyRow1(part []float32, part2 []float64, many int) {
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:29608
-=======
-//line corpus_gocuda.go:29654
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:29612
 
 // mxOutsideKernel returns mxOutside as a kernel with these arguments.
 func mxOutsideKernel(at []int32, x []float32, y []float64, out []float64) gocuda.Kernel {
@@ -31161,11 +29658,7 @@ func mxOutsideBody(b *gocuda.Block, p *gocuda.Phases, at []int32, x []float32, y
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:29658
-=======
-//line corpus_gocuda.go:29704
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:29662
 
 // mxOutsideBodyRow1 is a part of mxOutsideBody: threads of a row.
 //
@@ -31188,11 +29681,7 @@ func mxOutsideBodyRow1(p *gocuda.Phases, part []float32, part2 []float64, part3 
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:29681
-=======
-//line corpus_gocuda.go:29727
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:29685
 
 // mxZeroKernel returns mxZero as a kernel with these arguments.
 func mxZeroKernel(in []int32, out []int64) gocuda.Kernel {
@@ -31238,11 +29727,7 @@ func mxZeroBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64) {
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:29727
-=======
-//line corpus_gocuda.go:29773
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:29731
 
 // mxZeroBodyRow1 is a part of mxZeroBody: threads of a row.
 //
@@ -31261,11 +29746,7 @@ func mxZeroBodyRow1(p *gocuda.Phases, part []int32, part2 []int64, lo int, many 
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:29746
-=======
-//line corpus_gocuda.go:29792
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:29750
 
 // nameCollisionsKernel returns nameCollisions as a kernel with these arguments.
 func nameCollisionsKernel(b2 int, n int, in []int32, out []int32) gocuda.Kernel {
@@ -31413,11 +29894,7 @@ func nameCollisionsBody(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []i
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:29894
-=======
-//line corpus_gocuda.go:29940
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:29898
 
 // nameCollisionsBodyRow1 is a part of nameCollisionsBody: threads of a row.
 //
@@ -31555,11 +30032,7 @@ func packageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:30032
-=======
-//line corpus_gocuda.go:30078
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:30036
 
 // packageNamesBodyRow1 is a part of packageNamesBody: threads of a row.
 //
@@ -31680,11 +30153,7 @@ func builtinNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:30153
-=======
-//line corpus_gocuda.go:30199
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:30157
 
 // builtinNamesBodyRow1 is a part of builtinNamesBody: threads of a row.
 //
@@ -31749,11 +30218,7 @@ func builtinNamesBodyRow1(part []int32, part2 []int32, many int, cap2 int, int2 
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:30218
-=======
-//line corpus_gocuda.go:30264
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:30222
 
 // shadowingKernel returns shadowing as a kernel with these arguments.
 func shadowingKernel(v int, in []int32, out []int32) gocuda.Kernel {
@@ -31965,11 +30430,7 @@ func shadowingBody(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:30430
-=======
-//line corpus_gocuda.go:30476
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:30434
 
 // shadowingBodyRow1 is a part of shadowingBody: threads of a row.
 //
@@ -32136,11 +30597,7 @@ func noParametersBody(b *gocuda.Block, p *gocuda.Phases) {
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:30597
-=======
-//line corpus_gocuda.go:30643
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:30601
 
 // nothingKernel returns nothing as a kernel with these arguments.
 func nothingKernel() gocuda.Kernel {
@@ -32199,11 +30656,7 @@ func unusedParametersBody(b *gocuda.Block, p *gocuda.Phases, a int, unused float
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:30656
-=======
-//line corpus_gocuda.go:30702
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:30660
 
 // unusedParametersBodyRow1 is a part of unusedParametersBody: threads of a row.
 //
@@ -32297,11 +30750,7 @@ func threadNameBody(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:30750
-=======
-//line corpus_gocuda.go:30796
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:30754
 
 // threadNameBodyRow1 is a part of threadNameBody: threads of a row.
 //
@@ -32388,11 +30837,7 @@ func sameBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:30837
-=======
-//line corpus_gocuda.go:30883
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:30841
 
 // sameBodyRow1 is a part of sameBody: threads of a row.
 //
@@ -32479,11 +30924,7 @@ func sameBodyRow1(part []int32, part2 []int32, many int, sameIn int32, sameX int
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:30924
-=======
-//line corpus_gocuda.go:30970
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:30928
 
 // callsKernelKernel returns callsKernel as a kernel with these arguments.
 func callsKernelKernel(in []int32, out []int32) gocuda.Kernel {
@@ -32611,11 +31052,7 @@ func callsKernelBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:31052
-=======
-//line corpus_gocuda.go:31098
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:31056
 
 // callsKernelBodyRow1 is a part of callsKernelBody: threads of a row.
 //
@@ -32741,11 +31178,7 @@ func ntBits32Body(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) 
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:31178
-=======
-//line corpus_gocuda.go:31224
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:31182
 
 // ntBits32BodyRow1 is a part of ntBits32Body: threads of a row.
 //
@@ -32798,11 +31231,7 @@ func ntBits32BodyRow1(part []uint32, part2 []uint32, many int, sizeX int) {
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:31231
-=======
-//line corpus_gocuda.go:31277
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:31235
 
 // ntBits64Kernel returns ntBits64 as a kernel with these arguments.
 func ntBits64Kernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -32880,11 +31309,7 @@ func ntBits64Body(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) 
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:31309
-=======
-//line corpus_gocuda.go:31355
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:31313
 
 // ntBits64BodyRow1 is a part of ntBits64Body: threads of a row.
 //
@@ -32932,11 +31357,7 @@ func ntBits64BodyRow1(part []uint64, part2 []uint64, many int) {
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:31357
-=======
-//line corpus_gocuda.go:31403
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:31361
 
 // ntCountsKernel returns ntCounts as a kernel with these arguments.
 func ntCountsKernel(in []uint64, out []int) gocuda.Kernel {
@@ -32984,11 +31405,7 @@ func ntCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []int) {
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:31405
-=======
-//line corpus_gocuda.go:31451
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:31409
 
 // ntCountsBodyRow1 is a part of ntCountsBody: threads of a row.
 //
@@ -33075,11 +31492,7 @@ func ntCountsBodyRow1(part []uint64, part2 []int, many int) {
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:31492
-=======
-//line corpus_gocuda.go:31538
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:31496
 
 // ntFloats32Kernel returns ntFloats32 as a kernel with these arguments.
 func ntFloats32Kernel(in []float32, out []uint32) gocuda.Kernel {
@@ -33161,11 +31574,7 @@ func ntFloats32Body(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint3
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:31574
-=======
-//line corpus_gocuda.go:31620
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:31578
 
 // ntFloats32BodyRow1 is a part of ntFloats32Body: threads of a row.
 //
@@ -33219,11 +31628,7 @@ func ntFloats32BodyRow1(part []float32, part2 []uint32, lo int, many int, origin
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:31628
-=======
-//line corpus_gocuda.go:31674
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:31632
 
 // ntFloats64Kernel returns ntFloats64 as a kernel with these arguments.
 func ntFloats64Kernel(in []float64, out []uint64) gocuda.Kernel {
@@ -33305,11 +31710,7 @@ func ntFloats64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, out []uint6
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:31710
-=======
-//line corpus_gocuda.go:31756
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:31714
 
 // ntFloats64BodyRow1 is a part of ntFloats64Body: threads of a row.
 //
@@ -33363,11 +31764,7 @@ func ntFloats64BodyRow1(part []float64, part2 []uint64, lo int, many int, origin
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:31764
-=======
-//line corpus_gocuda.go:31810
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:31768
 
 // ntFusedKernel returns ntFused as a kernel with these arguments.
 func ntFusedKernel(in []int32, out []float32) gocuda.Kernel {
@@ -33420,11 +31817,7 @@ func ntFusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32) {
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:31817
-=======
-//line corpus_gocuda.go:31863
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:31821
 
 // ntFusedBodyRow1 is a part of ntFusedBody: threads of a row.
 //
@@ -33447,11 +31840,7 @@ func ntFusedBodyRow1(part []int32, part2 []float32, many int) {
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:31840
-=======
-//line corpus_gocuda.go:31886
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:31844
 
 // olLocalKernel returns olLocal as a kernel with these arguments.
 func olLocalKernel(n int, dims int, points []float32, centre []float32, squares []float32) gocuda.Kernel {
@@ -33513,11 +31902,7 @@ func olLocalBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, points []fl
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:31902
-=======
-//line corpus_gocuda.go:31948
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:31906
 
 // olLocalBodyRow1 is a part of olLocalBody: a loop of a thread.
 //
@@ -33544,11 +31929,7 @@ func olLocalBodyRow1(n int, dims int, points []float32, centre []float32, square
 	return square, d
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:31929
-=======
-//line corpus_gocuda.go:31975
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:31933
 
 // olLocalBodyRow2 is a part of olLocalBody: threads of a row.
 //
@@ -33599,11 +31980,7 @@ func olLocalBodyRow2(part []float32, lo int, many int, atX int, n int, dims int,
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:31980
-=======
-//line corpus_gocuda.go:32026
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:31984
 
 // olHelperKernel returns olHelper as a kernel with these arguments.
 func olHelperKernel(n int, taps int, weights2 []float32, in []float32, out []float32) gocuda.Kernel {
@@ -33651,11 +32028,7 @@ func olHelperBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, weights2 [
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:32022
-=======
-//line corpus_gocuda.go:32074
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:32032
 
 // olHelperBodyRow1 is a part of olHelperBody: a loop of a thread.
 //
@@ -33700,11 +32073,7 @@ func olHelperBodyRow1(taps int, weights2 []float32, in []float32, sum float32, k
 	return sum, k
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:32067
-=======
-//line corpus_gocuda.go:32119
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:32077
 
 // olHelperBodyRow2 is a part of olHelperBody: threads of a row, up to one that is not plain.
 //
@@ -33748,7 +32117,7 @@ func olHelperBodyRow2(part2 []float32, lo int, many int, atX int, taps int, weig
 	return many
 }
 
-//line corpus_gocuda.go:32163
+//line corpus_gocuda.go:32121
 
 // olHelperBodyRow3 is a part of olHelperBody: threads of a row.
 //
@@ -33770,11 +32139,7 @@ func olHelperBodyRow3(p *gocuda.Phases, lo int, hi int, ranks int, atX int, taps
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:32089
-=======
-//line corpus_gocuda.go:32185
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:32143
 
 // olPlacesKernel returns olPlaces as a kernel with these arguments.
 func olPlacesKernel(n int, dims int, labels []int32, points []float32, sums []float32) gocuda.Kernel {
@@ -33816,11 +32181,7 @@ func olPlacesBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, labels []i
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:32131
-=======
-//line corpus_gocuda.go:32227
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:32185
 
 // olPlacesBodyRow1 is a part of olPlacesBody: threads of a row.
 //
@@ -33852,11 +32213,7 @@ func olPlacesBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, dims 
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:32163
-=======
-//line corpus_gocuda.go:32259
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:32217
 
 // olConditionKernel returns olCondition as a kernel with these arguments.
 func olConditionKernel(n int, dist []float32, out []float32) gocuda.Kernel {
@@ -33997,11 +32354,7 @@ func olConditionBody(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, o
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:32304
-=======
-//line corpus_gocuda.go:32400
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:32358
 
 // olConditionBodyRow1 is a part of olConditionBody: threads of a row.
 //
@@ -34073,11 +32426,7 @@ func olConditionBodyRow1(lo int, many int, ty int, n int, dist []float32, d []fl
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:32376
-=======
-//line corpus_gocuda.go:32472
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:32430
 
 // olConditionBodyRow2 is a part of olConditionBody: threads of a row.
 //
@@ -34166,11 +32515,7 @@ func olConditionBodyRow2(part []float32, lo int, many int, ty int, d []float32, 
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:32465
-=======
-//line corpus_gocuda.go:32561
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:32519
 
 // olRoundsKernel returns olRounds as a kernel with these arguments.
 func olRoundsKernel(n int, decode bool, keys []uint32) gocuda.Kernel {
@@ -34309,11 +32654,7 @@ func olRoundsBody(b *gocuda.Block, p *gocuda.Phases, n int, decode bool, keys []
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:32604
-=======
-//line corpus_gocuda.go:32700
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:32658
 
 // olRoundsBodyRow1 is a part of olRoundsBody: threads of a row.
 //
@@ -34357,11 +32698,7 @@ func olRoundsBodyRow1(part []uint32, part2 []uint32, many int) {
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:32648
-=======
-//line corpus_gocuda.go:32744
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:32702
 
 // olRoundsBodyRow2 is a part of olRoundsBody: threads of a row.
 //
@@ -34383,11 +32720,7 @@ func olRoundsBodyRow2(part3 []uint32, part4 []uint32, many int, decode bool) {
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:32670
-=======
-//line corpus_gocuda.go:32766
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:32724
 
 // plOneRowKernel returns plOneRow as a kernel with these arguments.
 func plOneRowKernel(which int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -34447,11 +32780,7 @@ func plOneRowBody(b *gocuda.Block, p *gocuda.Phases, which int, off int, in []fl
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:32730
-=======
-//line corpus_gocuda.go:32826
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:32784
 
 // plOneRowBodyRow1 is a part of plOneRowBody: threads of a row.
 //
@@ -34471,11 +32800,7 @@ func plOneRowBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:32750
-=======
-//line corpus_gocuda.go:32846
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:32804
 
 // plSomeRowsKernel returns plSomeRows as a kernel with these arguments.
 func plSomeRowsKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -34536,11 +32861,7 @@ func plSomeRowsBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, ou
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:32811
-=======
-//line corpus_gocuda.go:32907
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:32865
 
 // plSomeRowsBodyRow1 is a part of plSomeRowsBody: threads of a row.
 //
@@ -34560,11 +32881,7 @@ func plSomeRowsBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:32831
-=======
-//line corpus_gocuda.go:32927
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:32885
 
 // plFieldsKernel returns plFields as a kernel with these arguments.
 func plFieldsKernel(p2 plLimits, in []float32, out []float32) gocuda.Kernel {
@@ -34650,11 +32967,7 @@ func plFieldsBody(b *gocuda.Block, p *gocuda.Phases, p2 plLimits, in []float32, 
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:32917
-=======
-//line corpus_gocuda.go:33013
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:32971
 
 // plFieldsBodyRow1 is a part of plFieldsBody: threads of a row.
 //
@@ -34791,11 +33104,7 @@ func plWrapsBody(b *gocuda.Block, p *gocuda.Phases, a int64, b2 int64, c uint, d
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:33054
-=======
-//line corpus_gocuda.go:33150
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:33108
 
 // plWrapsBodyRow1 is a part of plWrapsBody: threads of a row.
 //
@@ -34833,11 +33142,7 @@ func plWrapsBodyRow2(part2 []float32, part3 []float32, part4 []float32, many int
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:33092
-=======
-//line corpus_gocuda.go:33188
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:33146
 
 // plNeverKernel returns plNever as a kernel with these arguments.
 func plNeverKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -34899,11 +33204,7 @@ func plNeverBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:33154
-=======
-//line corpus_gocuda.go:33250
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:33208
 
 // plNeverBodyRow1 is a part of plNeverBody: threads of a row.
 //
@@ -34913,13 +33214,7 @@ func plNeverBodyRow1(part []float32, part2 []float32, lo int, many int, blockY i
 	nth := 0
 	for ; nth+8 <= many; nth += 8 {
 		tx := lo + nth
-		tx_2 := tx + 1
-		tx_3 := tx + 2
-		tx_4 := tx + 3
 		tx_5 := tx + 4
-		tx_6 := tx + 5
-		tx_7 := tx + 6
-		tx_8 := tx + 7
 //line planes.go:80
 		var s float32
 		var s_2 float32
@@ -34946,13 +33241,13 @@ func plNeverBodyRow1(part []float32, part2 []float32, lo int, many int, blockY i
 			}
 //line planes.go:85
 			s += in[k+tx]
-			s_2 += in[k+tx_2]
-			s_3 += in[k+tx_3]
-			s_4 += in[k+tx_4]
+			s_2 += (*gocuda.AtNext(in, k+tx, 1))
+			s_3 += (*gocuda.AtNext(in, k+tx, 2))
+			s_4 += (*gocuda.AtNext(in, k+tx, 3))
 			s_5 += in[k+tx_5]
-			s_6 += in[k+tx_6]
-			s_7 += in[k+tx_7]
-			s_8 += in[k+tx_8]
+			s_6 += (*gocuda.AtNext(in, k+tx, 5))
+			s_7 += (*gocuda.AtNext(in, k+tx, 6))
+			s_8 += (*gocuda.AtNext(in, k+tx, 7))
 		}
 //line planes.go:87
 		part2[nth] = s
@@ -34984,11 +33279,7 @@ func plNeverBodyRow1(part []float32, part2 []float32, lo int, many int, blockY i
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:33235
-=======
-//line corpus_gocuda.go:33331
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:33283
 
 // plOtherNameKernel returns plOtherName as a kernel with these arguments.
 func plOtherNameKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -35062,7 +33353,7 @@ func plOtherNameBodyRow1(part3 []float32, part4 []float32, many int, n int, in [
 	return many
 }
 
-//line corpus_gocuda.go:33405
+//line corpus_gocuda.go:33357
 
 // plOtherNameBodyRow2 is a part of plOtherNameBody: threads of a row.
 //
@@ -35091,11 +33382,7 @@ func plOtherNameBodyRow2(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, b
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:33293
-=======
-//line corpus_gocuda.go:33434
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:33386
 
 // plNameEndsKernel returns plNameEnds as a kernel with these arguments.
 func plNameEndsKernel(subblockX int, in []float32, out []float32) gocuda.Kernel {
@@ -35165,7 +33452,7 @@ func plNameEndsBodyRow1(part3 []float32, part4 []float32, many int, dimX int, su
 	return many
 }
 
-//line corpus_gocuda.go:33504
+//line corpus_gocuda.go:33456
 
 // plNameEndsBodyRow2 is a part of plNameEndsBody: threads of a row.
 //
@@ -35197,11 +33484,7 @@ func plNameEndsBodyRow2(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, bl
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:33354
-=======
-//line corpus_gocuda.go:33536
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:33488
 
 // plLinesKernel returns plLines as a kernel with these arguments.
 func plLinesKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -35277,11 +33560,7 @@ func plLinesBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:33430
-=======
-//line corpus_gocuda.go:33612
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:33564
 
 // plLinesBodyRow1 is a part of plLinesBody: threads of a row.
 //
@@ -35291,21 +33570,9 @@ func plLinesBodyRow1(part []float32, lo int, many int, ty int, n int, off int, i
 	nth := 0
 	for ; nth+8 <= many; nth += 8 {
 		tx := lo + nth
-		tx_2 := tx + 1
-		tx_3 := tx + 2
-		tx_4 := tx + 3
 		tx_5 := tx + 4
-		tx_6 := tx + 5
-		tx_7 := tx + 6
-		tx_8 := tx + 7
 		tx2 := tx
-		tx2_2 := tx_2
-		tx2_3 := tx_3
-		tx2_4 := tx_4
 		tx2_5 := tx_5
-		tx2_6 := tx_6
-		tx2_7 := tx_7
-		tx2_8 := tx_8
 		ty2 := ty
 //line planes.go:121
 		var s float32
@@ -35332,13 +33599,13 @@ func plLinesBodyRow1(part []float32, lo int, many int, ty int, n int, off int, i
 			same7 := (*gocuda.At(in, off+1+i))
 			same8 := (*gocuda.At(in, i+(off-1)))
 			s += (same2*in[i*32+tx2] + same3 + same4 + same5 + same6 + same7 + same8)
-			s_2 += (same2*in[i*32+tx2_2] + same3 + same4 + same5 + same6 + same7 + same8)
-			s_3 += (same2*in[i*32+tx2_3] + same3 + same4 + same5 + same6 + same7 + same8)
-			s_4 += (same2*in[i*32+tx2_4] + same3 + same4 + same5 + same6 + same7 + same8)
+			s_2 += (same2*(*gocuda.AtNext(in, i*32+tx2, 1)) + same3 + same4 + same5 + same6 + same7 + same8)
+			s_3 += (same2*(*gocuda.AtNext(in, i*32+tx2, 2)) + same3 + same4 + same5 + same6 + same7 + same8)
+			s_4 += (same2*(*gocuda.AtNext(in, i*32+tx2, 3)) + same3 + same4 + same5 + same6 + same7 + same8)
 			s_5 += (same2*in[i*32+tx2_5] + same3 + same4 + same5 + same6 + same7 + same8)
-			s_6 += (same2*in[i*32+tx2_6] + same3 + same4 + same5 + same6 + same7 + same8)
-			s_7 += (same2*in[i*32+tx2_7] + same3 + same4 + same5 + same6 + same7 + same8)
-			s_8 += (same2*in[i*32+tx2_8] + same3 + same4 + same5 + same6 + same7 + same8)
+			s_6 += (same2*(*gocuda.AtNext(in, i*32+tx2, 5)) + same3 + same4 + same5 + same6 + same7 + same8)
+			s_7 += (same2*(*gocuda.AtNext(in, i*32+tx2, 6)) + same3 + same4 + same5 + same6 + same7 + same8)
+			s_8 += (same2*(*gocuda.AtNext(in, i*32+tx2, 7)) + same3 + same4 + same5 + same6 + same7 + same8)
 		}
 //line planes.go:127
 		var i2 int
@@ -35346,13 +33613,13 @@ func plLinesBodyRow1(part []float32, lo int, many int, ty int, n int, off int, i
 //line planes.go:128
 			same9 := (*gocuda.At(in, off+i2))
 			s += same9 * in[i2*32+tx2]
-			s_2 += same9 * in[i2*32+tx2_2]
-			s_3 += same9 * in[i2*32+tx2_3]
-			s_4 += same9 * in[i2*32+tx2_4]
+			s_2 += same9 * (*gocuda.AtNext(in, i2*32+tx2, 1))
+			s_3 += same9 * (*gocuda.AtNext(in, i2*32+tx2, 2))
+			s_4 += same9 * (*gocuda.AtNext(in, i2*32+tx2, 3))
 			s_5 += same9 * in[i2*32+tx2_5]
-			s_6 += same9 * in[i2*32+tx2_6]
-			s_7 += same9 * in[i2*32+tx2_7]
-			s_8 += same9 * in[i2*32+tx2_8]
+			s_6 += same9 * (*gocuda.AtNext(in, i2*32+tx2, 5))
+			s_7 += same9 * (*gocuda.AtNext(in, i2*32+tx2, 6))
+			s_8 += same9 * (*gocuda.AtNext(in, i2*32+tx2, 7))
 		}
 //line planes.go:130
 		var j int
@@ -35366,13 +33633,13 @@ func plLinesBodyRow1(part []float32, lo int, many int, ty int, n int, off int, i
 				same11 := (*gocuda.At(in, j*32+i3))
 				same12 := (*gocuda.At(in, j+i3))
 				s += (same10*in[i3*32+tx2] + same11 + same12)
-				s_2 += (same10*in[i3*32+tx2_2] + same11 + same12)
-				s_3 += (same10*in[i3*32+tx2_3] + same11 + same12)
-				s_4 += (same10*in[i3*32+tx2_4] + same11 + same12)
+				s_2 += (same10*(*gocuda.AtNext(in, i3*32+tx2, 1)) + same11 + same12)
+				s_3 += (same10*(*gocuda.AtNext(in, i3*32+tx2, 2)) + same11 + same12)
+				s_4 += (same10*(*gocuda.AtNext(in, i3*32+tx2, 3)) + same11 + same12)
 				s_5 += (same10*in[i3*32+tx2_5] + same11 + same12)
-				s_6 += (same10*in[i3*32+tx2_6] + same11 + same12)
-				s_7 += (same10*in[i3*32+tx2_7] + same11 + same12)
-				s_8 += (same10*in[i3*32+tx2_8] + same11 + same12)
+				s_6 += (same10*(*gocuda.AtNext(in, i3*32+tx2, 5)) + same11 + same12)
+				s_7 += (same10*(*gocuda.AtNext(in, i3*32+tx2, 6)) + same11 + same12)
+				s_8 += (same10*(*gocuda.AtNext(in, i3*32+tx2, 7)) + same11 + same12)
 			}
 		}
 //line planes.go:135
@@ -35423,11 +33690,7 @@ func plLinesBodyRow1(part []float32, lo int, many int, ty int, n int, off int, i
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:33572
-=======
-//line corpus_gocuda.go:33754
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:33694
 
 // plRanksKernel returns plRanks as a kernel with these arguments.
 func plRanksKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -35481,11 +33744,7 @@ func plRanksBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out [
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:33626
-=======
-//line corpus_gocuda.go:33808
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:33748
 
 // plRanksBodyRow1 is a part of plRanksBody: threads of a row.
 //
@@ -35495,21 +33754,9 @@ func plRanksBodyRow1(part []float32, lo int, many int, ty int, in []float32) {
 	nth := 0
 	for ; nth+8 <= many; nth += 8 {
 		tx := lo + nth
-		tx_2 := tx + 1
-		tx_3 := tx + 2
-		tx_4 := tx + 3
 		tx_5 := tx + 4
-		tx_6 := tx + 5
-		tx_7 := tx + 6
-		tx_8 := tx + 7
 		tx2 := tx
-		tx2_2 := tx_2
-		tx2_3 := tx_3
-		tx2_4 := tx_4
 		tx2_5 := tx_5
-		tx2_6 := tx_6
-		tx2_7 := tx_7
-		tx2_8 := tx_8
 		ty2 := ty
 //line planes.go:189
 		var acc float32
@@ -35526,13 +33773,13 @@ func plRanksBodyRow1(part []float32, lo int, many int, ty int, in []float32) {
 //line planes.go:191
 			same2 := (*gocuda.At(in, ty2*16+i))
 			acc += same2 * in[i*16+tx2]
-			acc_2 += same2 * in[i*16+tx2_2]
-			acc_3 += same2 * in[i*16+tx2_3]
-			acc_4 += same2 * in[i*16+tx2_4]
+			acc_2 += same2 * (*gocuda.AtNext(in, i*16+tx2, 1))
+			acc_3 += same2 * (*gocuda.AtNext(in, i*16+tx2, 2))
+			acc_4 += same2 * (*gocuda.AtNext(in, i*16+tx2, 3))
 			acc_5 += same2 * in[i*16+tx2_5]
-			acc_6 += same2 * in[i*16+tx2_6]
-			acc_7 += same2 * in[i*16+tx2_7]
-			acc_8 += same2 * in[i*16+tx2_8]
+			acc_6 += same2 * (*gocuda.AtNext(in, i*16+tx2, 5))
+			acc_7 += same2 * (*gocuda.AtNext(in, i*16+tx2, 6))
+			acc_8 += same2 * (*gocuda.AtNext(in, i*16+tx2, 7))
 		}
 //line planes.go:193
 		part[nth] = acc
@@ -35561,11 +33808,7 @@ func plRanksBodyRow1(part []float32, lo int, many int, ty int, in []float32) {
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:33702
-=======
-//line corpus_gocuda.go:33884
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:33812
 
 // printSomeKernel returns printSome as a kernel with these arguments.
 func printSomeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -35651,11 +33894,7 @@ func printSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:33788
-=======
-//line corpus_gocuda.go:33970
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:33898
 
 // printSomeBodyRow1 is a part of printSomeBody: threads of a row.
 //
@@ -35678,11 +33917,7 @@ func printSomeBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:33811
-=======
-//line corpus_gocuda.go:33993
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:33921
 
 // printSomeBodyRow2 is a part of printSomeBody: threads of a row.
 //
@@ -35706,11 +33941,7 @@ func printSomeBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ty int
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:33835
-=======
-//line corpus_gocuda.go:34017
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:33945
 
 // printPiecesKernel returns printPieces as a kernel with these arguments.
 func printPiecesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -35826,11 +34057,7 @@ func printPiecesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:33951
-=======
-//line corpus_gocuda.go:34133
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:34061
 
 // printPiecesBodyRow1 is a part of printPiecesBody: threads of a row.
 //
@@ -35857,11 +34084,7 @@ func printPiecesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:33978
-=======
-//line corpus_gocuda.go:34160
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:34088
 
 // printPiecesBodyRow2 is a part of printPiecesBody: threads of a row.
 //
@@ -35934,11 +34157,7 @@ func printHelperBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:34051
-=======
-//line corpus_gocuda.go:34233
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:34161
 
 // printHelperBodyRow1 is a part of printHelperBody: threads of a row.
 //
@@ -35963,11 +34182,7 @@ func printHelperBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:34076
-=======
-//line corpus_gocuda.go:34258
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:34186
 
 // liveLongKernel returns liveLong as a kernel with these arguments.
 func liveLongKernel(in []int32, out []int32) gocuda.Kernel {
@@ -36082,11 +34297,7 @@ func liveLongBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:34191
-=======
-//line corpus_gocuda.go:34373
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:34301
 
 // liveLongBodyRow1 is a part of liveLongBody: threads of a row.
 //
@@ -36105,11 +34316,7 @@ func liveLongBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int, 
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:34210
-=======
-//line corpus_gocuda.go:34392
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:34320
 
 // liveLongBodyRow2 is a part of liveLongBody: threads of a row.
 //
@@ -36245,11 +34452,7 @@ func liveTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:34346
-=======
-//line corpus_gocuda.go:34528
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:34456
 
 // liveTypesBodyRow1 is a part of liveTypesBody: threads of a row.
 //
@@ -36291,11 +34494,7 @@ func liveTypesBodyRow1(part []int32, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:34388
-=======
-//line corpus_gocuda.go:34570
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:34498
 
 // liveTypesBodyRow2 is a part of liveTypesBody: threads of a row.
 //
@@ -36327,11 +34526,7 @@ func liveTypesBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:34420
-=======
-//line corpus_gocuda.go:34602
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:34530
 
 // liveStructKernel returns liveStruct as a kernel with these arguments.
 func liveStructKernel(in []int32, out []int32) gocuda.Kernel {
@@ -36475,11 +34670,7 @@ func liveStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:34564
-=======
-//line corpus_gocuda.go:34746
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:34674
 
 // liveStructBodyRow1 is a part of liveStructBody: threads of a row.
 //
@@ -36506,11 +34697,7 @@ func liveStructBodyRow1(part []int32, part2 []pair, lo int, many int, ranks int,
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:34591
-=======
-//line corpus_gocuda.go:34773
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:34701
 
 // liveStructBodyRow2 is a part of liveStructBody: threads of a row.
 //
@@ -36553,11 +34740,7 @@ func liveStructBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, ranks
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:34634
-=======
-//line corpus_gocuda.go:34816
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:34744
 
 // liveArrayKernel returns liveArray as a kernel with these arguments.
 func liveArrayKernel(in []int32, out []int32) gocuda.Kernel {
@@ -36638,11 +34821,7 @@ func liveArrayBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:34715
-=======
-//line corpus_gocuda.go:34897
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:34825
 
 // liveArrayBodyRow1 is a part of liveArrayBody: threads of a row.
 //
@@ -36665,11 +34844,7 @@ func liveArrayBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:34738
-=======
-//line corpus_gocuda.go:34920
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:34848
 
 // liveArrayBodyRow2 is a part of liveArrayBody: threads of a row.
 //
@@ -36710,11 +34885,7 @@ func liveArrayBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out []int
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:34779
-=======
-//line corpus_gocuda.go:34961
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:34889
 
 // liveArrayCopiesKernel returns liveArrayCopies as a kernel with these arguments.
 func liveArrayCopiesKernel(table [4]int32, in []int32, out []int32) gocuda.Kernel {
@@ -36778,11 +34949,7 @@ func liveArrayCopiesBody(b *gocuda.Block, p *gocuda.Phases, table [4]int32, in [
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:34843
-=======
-//line corpus_gocuda.go:35025
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:34953
 
 // liveArrayCopiesBodyRow1 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -36810,11 +34977,7 @@ func liveArrayCopiesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, r
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:34871
-=======
-//line corpus_gocuda.go:35053
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:34981
 
 // liveArrayCopiesBodyRow2 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -36842,11 +35005,7 @@ func liveArrayCopiesBodyRow2(p *gocuda.Phases, dimX int, ranks int, aOf [][4]int
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:34899
-=======
-//line corpus_gocuda.go:35081
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:35009
 
 // liveArrayCopiesBodyRow3 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -36890,11 +35049,7 @@ func liveArrayCopiesBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, tab
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:34943
-=======
-//line corpus_gocuda.go:35125
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:35053
 
 // liveDivergentKernel returns liveDivergent as a kernel with these arguments.
 func liveDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -37044,11 +35199,7 @@ func liveDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:35093
-=======
-//line corpus_gocuda.go:35275
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:35203
 
 // liveDivergentBodyRow1 is a part of liveDivergentBody: threads of a row.
 //
@@ -37088,11 +35239,7 @@ func liveDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:35133
-=======
-//line corpus_gocuda.go:35315
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:35243
 
 // liveDivergentBodyRow2 is a part of liveDivergentBody: threads of a row.
 //
@@ -37111,11 +35258,7 @@ func liveDivergentBodyRow2(part3 []int32, lo int, many int, ranks int, modeOf []
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:35152
-=======
-//line corpus_gocuda.go:35334
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:35262
 
 // liveDivergentBodyRow3 is a part of liveDivergentBody: threads of a row.
 //
@@ -37281,11 +35424,7 @@ func liveUniformityBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:35318
-=======
-//line corpus_gocuda.go:35500
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:35428
 
 // liveUniformityBodyRow1 is a part of liveUniformityBody: threads of a row.
 //
@@ -37306,11 +35445,7 @@ func liveUniformityBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:35339
-=======
-//line corpus_gocuda.go:35521
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:35449
 
 // liveUniformityBodyRow2 is a part of liveUniformityBody: threads of a row.
 //
@@ -37477,11 +35612,7 @@ func liveSlicesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:35506
-=======
-//line corpus_gocuda.go:35688
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:35616
 
 // liveSlicesBodyRow1 is a part of liveSlicesBody: threads of a row.
 //
@@ -37502,11 +35633,7 @@ func liveSlicesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:35527
-=======
-//line corpus_gocuda.go:35709
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:35637
 
 // liveSlicesBodyRow2 is a part of liveSlicesBody: threads of a row.
 //
@@ -37620,11 +35747,7 @@ func liveRecomputedBody(b *gocuda.Block, p *gocuda.Phases, data2 []int32, out []
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:35641
-=======
-//line corpus_gocuda.go:35823
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:35751
 
 // liveRecomputedBodyRow1 is a part of liveRecomputedBody: threads of a row.
 //
@@ -37741,11 +35864,7 @@ func liveParametersBody(b *gocuda.Block, p *gocuda.Phases, k int32, scale [2]int
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:35758
-=======
-//line corpus_gocuda.go:35940
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:35868
 
 // liveParametersBodyRow1 is a part of liveParametersBody: threads of a row.
 //
@@ -37904,11 +36023,7 @@ func liveFreshBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:35917
-=======
-//line corpus_gocuda.go:36099
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:36027
 
 // liveFreshBodyRow1 is a part of liveFreshBody: threads of a row.
 //
@@ -37930,11 +36045,7 @@ func liveFreshBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int,
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:35939
-=======
-//line corpus_gocuda.go:36121
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:36049
 
 // liveFreshBodyRow2 is a part of liveFreshBody: threads of a row.
 //
@@ -38025,7 +36136,7 @@ func rgProductBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, 
 	return many
 }
 
-//line corpus_gocuda.go:36212
+//line corpus_gocuda.go:36140
 
 // rgProductBodyRow2 is a part of rgProductBody: threads of a row.
 //
@@ -38057,7 +36168,7 @@ func rgProductBodyRow2(p *gocuda.Phases, lo int, hi int, ranks int, atX int, ptr
 	}
 }
 
-//line corpus_gocuda.go:36244
+//line corpus_gocuda.go:36172
 
 // rgTwoKernel returns rgTwo as a kernel with these arguments.
 func rgTwoKernel(ptr []int, col []int, val []int32, x []int32, y []int32) gocuda.Kernel {
@@ -38149,7 +36260,7 @@ func rgTwoBodyRow1(part4 []int, part5 []int, part6 []int32, lo int, many int, at
 	return many
 }
 
-//line corpus_gocuda.go:36336
+//line corpus_gocuda.go:36264
 
 // rgTwoBodyRow2 is a part of rgTwoBody: threads of a row.
 //
@@ -38178,7 +36289,7 @@ func rgTwoBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, ptr [
 	}
 }
 
-//line corpus_gocuda.go:36365
+//line corpus_gocuda.go:36293
 
 // rgCountersKernel returns rgCounters as a kernel with these arguments.
 func rgCountersKernel(ptr []uint32, short2 []uint8, in []int32, out []int32) gocuda.Kernel {
@@ -38281,7 +36392,7 @@ func rgCountersBodyRow1(part6 []uint32, part7 []uint32, part8 []uint8, part9 []u
 	return many
 }
 
-//line corpus_gocuda.go:36468
+//line corpus_gocuda.go:36396
 
 // rgCountersBodyRow2 is a part of rgCountersBody: threads of a row.
 //
@@ -38326,7 +36437,7 @@ func rgCountersBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:36513
+//line corpus_gocuda.go:36441
 
 // rgBranchesKernel returns rgBranches as a kernel with these arguments.
 func rgBranchesKernel(ptr []int32, col []int32, far []uint32, x []int32, out []int32) gocuda.Kernel {
@@ -38404,7 +36515,7 @@ func rgBranchesBody(b *gocuda.Block, p *gocuda.Phases, ptr []int32, col []int32,
 	}
 }
 
-//line corpus_gocuda.go:36591
+//line corpus_gocuda.go:36519
 
 // rgBranchesBodyRow1 is a part of rgBranchesBody: threads of a row, up to one that is not plain.
 //
@@ -38481,7 +36592,7 @@ func rgBranchesBodyRow1(part7 []int32, part8 []int32, part9 *[32]uint32, part10 
 	return many
 }
 
-//line corpus_gocuda.go:36668
+//line corpus_gocuda.go:36596
 
 // rgBranchesBodyRow2 is a part of rgBranchesBody: threads of a row.
 //
@@ -38555,7 +36666,7 @@ func rgBranchesBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:36742
+//line corpus_gocuda.go:36670
 
 // rgStoresKernel returns rgStores as a kernel with these arguments.
 func rgStoresKernel(ptr []int32, col []int32, x []int32, count []int32, out []int32) gocuda.Kernel {
@@ -38609,7 +36720,7 @@ func rgStoresBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr []int3
 	}
 }
 
-//line corpus_gocuda.go:36796
+//line corpus_gocuda.go:36724
 
 // rgStoresInsideKernel returns rgStoresInside as a kernel with these arguments.
 func rgStoresInsideKernel(ptr []int32, col []int32, x []int32, mark []int32, out []int32) gocuda.Kernel {
@@ -38667,7 +36778,7 @@ func rgStoresInsideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr 
 	}
 }
 
-//line corpus_gocuda.go:36854
+//line corpus_gocuda.go:36782
 
 // rgOthersKernel returns rgOthers as a kernel with these arguments.
 func rgOthersKernel(ptr []int32, col []int32, x []int32, out []int32) gocuda.Kernel {
@@ -38741,7 +36852,7 @@ func rgOthersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr []int3
 	}
 }
 
-//line corpus_gocuda.go:36928
+//line corpus_gocuda.go:36856
 
 // rgFailKernel returns rgFail as a kernel with these arguments.
 func rgFailKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -38817,7 +36928,7 @@ func rgFailBodyRow1(part2 []float32, lo int, many int, atX int, ptr []int32, col
 	return many
 }
 
-//line corpus_gocuda.go:37004
+//line corpus_gocuda.go:36932
 
 // rgFailBodyRow2 is a part of rgFailBody: threads of a row.
 //
@@ -38849,7 +36960,7 @@ func rgFailBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, ptr 
 	}
 }
 
-//line corpus_gocuda.go:37036
+//line corpus_gocuda.go:36964
 
 // rgFailLaterKernel returns rgFailLater as a kernel with these arguments.
 func rgFailLaterKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -38899,7 +37010,7 @@ func rgFailLaterBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr []i
 	}
 }
 
-//line corpus_gocuda.go:37086
+//line corpus_gocuda.go:37014
 
 // returnGuardKernel returns returnGuard as a kernel with these arguments.
 func returnGuardKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -38978,11 +37089,7 @@ blocks:
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:36031
-=======
-//line corpus_gocuda.go:37165
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:37093
 
 // returnGuardBodyRow1 is a part of returnGuardBody: threads of a row.
 //
@@ -39135,11 +37242,7 @@ blocks:
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:36184
-=======
-//line corpus_gocuda.go:37318
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:37246
 
 // returnTwiceBodyRow1 is a part of returnTwiceBody: threads of a row.
 //
@@ -39326,11 +37429,7 @@ blocks:
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:36371
-=======
-//line corpus_gocuda.go:37505
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:37433
 
 // returnInLoopBodyRow1 is a part of returnInLoopBody: threads of a row.
 //
@@ -39349,11 +37448,7 @@ func returnInLoopBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:36390
-=======
-//line corpus_gocuda.go:37524
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:37452
 
 // returnInLoopBodyRow2 is a part of returnInLoopBody: threads of a row.
 //
@@ -39548,11 +37643,7 @@ blocks:
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:36585
-=======
-//line corpus_gocuda.go:37719
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:37647
 
 // returnFromInsideBodyRow1 is a part of returnFromInsideBody: threads of a row.
 //
@@ -39571,11 +37662,7 @@ func returnFromInsideBodyRow1(part []int32, part2 []int32, lo int, many int, ran
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:36604
-=======
-//line corpus_gocuda.go:37738
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:37666
 
 // returnFromInsideBodyRow2 is a part of returnFromInsideBody: threads of a row.
 //
@@ -39759,11 +37846,7 @@ blocks:
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:36788
-=======
-//line corpus_gocuda.go:37922
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:37850
 
 // returnFirstThreadBodyRow1 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -39782,11 +37865,7 @@ func returnFirstThreadBodyRow1(part []int32, part2 []int32, lo int, many int, ra
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:36807
-=======
-//line corpus_gocuda.go:37941
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:37869
 
 // returnFirstThreadBodyRow2 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -39956,11 +38035,7 @@ blocks:
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:36977
-=======
-//line corpus_gocuda.go:38111
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:38039
 
 // returnWholeBlockBodyRow1 is a part of returnWholeBlockBody: threads of a row.
 //
@@ -40157,11 +38232,7 @@ blocks:
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:37174
-=======
-//line corpus_gocuda.go:38308
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:38236
 
 // returnCountedBodyRow1 is a part of returnCountedBody: threads of a row.
 //
@@ -40179,11 +38250,7 @@ func returnCountedBodyRow1(part []int32, many int, a int, b2 int, c bool) {
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:37192
-=======
-//line corpus_gocuda.go:38326
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:38254
 
 // returnEverywhereKernel returns returnEverywhere as a kernel with these arguments.
 func returnEverywhereKernel(in []int32, out []int32) gocuda.Kernel {
@@ -40264,11 +38331,7 @@ func returnEverywhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:37273
-=======
-//line corpus_gocuda.go:38407
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:38335
 
 // returnInUniformBranchKernel returns returnInUniformBranch as a kernel with these arguments.
 func returnInUniformBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -40403,11 +38466,7 @@ blocks:
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:37408
-=======
-//line corpus_gocuda.go:38542
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:38470
 
 // returnInUniformBranchBodyRow1 is a part of returnInUniformBranchBody: threads of a row.
 //
@@ -40465,11 +38524,7 @@ func rndSumsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:37466
-=======
-//line corpus_gocuda.go:38600
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:38528
 
 // rndSumsBodyRow1 is a part of rndSumsBody: threads of a row.
 //
@@ -40495,11 +38550,7 @@ func rndSumsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, ranks int, at
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:37492
-=======
-//line corpus_gocuda.go:38626
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:38554
 
 // rndSharedKernel returns rndShared as a kernel with these arguments.
 func rndSharedKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -40609,11 +38660,7 @@ func rndSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []floa
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:37602
-=======
-//line corpus_gocuda.go:38736
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:38664
 
 // rndSharedBodyRow1 is a part of rndSharedBody: threads of a row.
 //
@@ -40679,11 +38726,7 @@ func rndSharedBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:37668
-=======
-//line corpus_gocuda.go:38802
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:38730
 
 // rndLineKernel returns rndLine as a kernel with these arguments.
 func rndLineKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -40789,11 +38832,7 @@ func rndLineBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:37774
-=======
-//line corpus_gocuda.go:38908
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:38836
 
 // rndLineBodyRow1 is a part of rndLineBody: threads of a row.
 //
@@ -40859,11 +38898,7 @@ func rndLineBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:37840
-=======
-//line corpus_gocuda.go:38974
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:38902
 
 // rndCountKernel returns rndCount as a kernel with these arguments.
 func rndCountKernel(n int, in []byte, out []int32) gocuda.Kernel {
@@ -40968,11 +39003,7 @@ func rndCountBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:37945
-=======
-//line corpus_gocuda.go:39079
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:39007
 
 // rndCountBodyRow1 is a part of rndCountBody: threads of a row.
 //
@@ -40991,11 +39022,7 @@ func rndCountBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:37964
-=======
-//line corpus_gocuda.go:39098
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:39026
 
 // rndCountBodyRow2 is a part of rndCountBody: threads of a row.
 //
@@ -41003,71 +39030,6 @@ func rndCountBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 func rndCountBodyRow2(part []byte, part2 *[256]int32, many int) {
 	part = part[:many]
 	_ = part2[0]
-	if many >= 4096 {
-		var more [3][256]int32
-		for len(part) >= 8 {
-			{
-//line rounds.go:81
-//line rounds.go:82
-				at2 := part[0]
-				_ = part2[at2]
-				part2[at2] += int32(1)
-			}
-			{
-//line rounds.go:81
-//line rounds.go:82
-				at2 := part[1]
-				_ = more[0][at2]
-				more[0][at2] += int32(1)
-			}
-			{
-//line rounds.go:81
-//line rounds.go:82
-				at2 := part[2]
-				_ = more[1][at2]
-				more[1][at2] += int32(1)
-			}
-			{
-//line rounds.go:81
-//line rounds.go:82
-				at2 := part[3]
-				_ = more[2][at2]
-				more[2][at2] += int32(1)
-			}
-			{
-//line rounds.go:81
-//line rounds.go:82
-				at2 := part[4]
-				_ = part2[at2]
-				part2[at2] += int32(1)
-			}
-			{
-//line rounds.go:81
-//line rounds.go:82
-				at2 := part[5]
-				_ = more[0][at2]
-				more[0][at2] += int32(1)
-			}
-			{
-//line rounds.go:81
-//line rounds.go:82
-				at2 := part[6]
-				_ = more[1][at2]
-				more[1][at2] += int32(1)
-			}
-			{
-//line rounds.go:81
-//line rounds.go:82
-				at2 := part[7]
-				_ = more[2][at2]
-				more[2][at2] += int32(1)
-			}
-			part = part[8:]
-		}
-		for i := range part2 {
-			part2[i] += more[0][i] + more[1][i] + more[2][i]
-		}
-	}
 	for len(part) >= 8 {
 		{
 //line rounds.go:81
@@ -41137,11 +39099,7 @@ func rndCountBodyRow2(part []byte, part2 *[256]int32, many int) {
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:38106
-=======
-//line corpus_gocuda.go:39175
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:39103
 
 // rndCountBodyRow3 is a part of rndCountBody: threads of a row.
 //
@@ -41246,11 +39204,7 @@ func rndPlaceBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:38211
-=======
-//line corpus_gocuda.go:39280
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:39208
 
 // rndPlaceBodyRow1 is a part of rndPlaceBody: threads of a row.
 //
@@ -41269,11 +39223,7 @@ func rndPlaceBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:38230
-=======
-//line corpus_gocuda.go:39299
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:39227
 
 // rndPlaceBodyRow2 is a part of rndPlaceBody: threads of a row.
 //
@@ -41294,11 +39244,7 @@ func rndPlaceBodyRow2(part []byte, part2 *[256]int32, lo int, many int, first in
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:38251
-=======
-//line corpus_gocuda.go:39320
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:39248
 
 // rndPlaceBodyRow3 is a part of rndPlaceBody: threads of a row.
 //
@@ -41401,11 +39347,7 @@ func rndBentBody(b *gocuda.Block, p *gocuda.Phases, which int, in []float32, out
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:38354
-=======
-//line corpus_gocuda.go:39423
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:39351
 
 // rndBentBodyRow1 is a part of rndBentBody: threads of a row.
 //
@@ -41452,11 +39394,7 @@ func rndBentBodyRow1(part3 []float32, lo int, many int, s []float32) {
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:38401
-=======
-//line corpus_gocuda.go:39470
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:39398
 
 // rwStartKernel returns rwStart as a kernel with these arguments.
 func rwStartKernel(in []int32, out []int32) gocuda.Kernel {
@@ -41501,11 +39439,7 @@ func rwStartBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:38446
-=======
-//line corpus_gocuda.go:39515
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:39443
 
 // rwStartBodyRow1 is a part of rwStartBody: threads of a row.
 //
@@ -41564,11 +39498,7 @@ func rwStartTooBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:38505
-=======
-//line corpus_gocuda.go:39574
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:39502
 
 // rwStartTooBodyRow1 is a part of rwStartTooBody: threads of a row.
 //
@@ -41641,11 +39571,7 @@ func rwSizesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:38578
-=======
-//line corpus_gocuda.go:39647
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:39575
 
 // rwSizesBodyRow1 is a part of rwSizesBody: threads of a row.
 //
@@ -41666,11 +39592,7 @@ func rwSizesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, gridX int
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:38599
-=======
-//line corpus_gocuda.go:39668
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:39596
 
 // rwPlanesKernel returns rwPlanes as a kernel with these arguments.
 func rwPlanesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -41751,11 +39673,7 @@ func rwPlanesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:38680
-=======
-//line corpus_gocuda.go:39749
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:39677
 
 // rwPlanesBodyRow1 is a part of rwPlanesBody: threads of a row.
 //
@@ -41855,11 +39773,7 @@ func rwPlanesBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int32,
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:38780
-=======
-//line corpus_gocuda.go:39849
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:39777
 
 // rwReturnsKernel returns rwReturns as a kernel with these arguments.
 func rwReturnsKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -41911,11 +39825,7 @@ func rwReturnsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:38832
-=======
-//line corpus_gocuda.go:39901
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:39829
 
 // rwReturnsBodyRow1 is a part of rwReturnsBody: threads of a row.
 //
@@ -41948,11 +39858,7 @@ func rwReturnsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:38865
-=======
-//line corpus_gocuda.go:39934
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:39862
 
 // rwNarrowValuesKernel returns rwNarrowValues as a kernel with these arguments.
 func rwNarrowValuesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -42004,11 +39910,7 @@ func rwNarrowValuesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:38917
-=======
-//line corpus_gocuda.go:39986
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:39914
 
 // rwNarrowValuesBodyRow1 is a part of rwNarrowValuesBody: threads of a row.
 //
@@ -42032,11 +39934,7 @@ func rwNarrowValuesBodyRow1(part []float32, part2 []float32, lo int, many int, o
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:38941
-=======
-//line corpus_gocuda.go:40010
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:39938
 
 // rwFailDivideKernel returns rwFailDivide as a kernel with these arguments.
 func rwFailDivideKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -42081,11 +39979,7 @@ func rwFailDivideBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out 
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:38986
-=======
-//line corpus_gocuda.go:40055
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:39983
 
 // rwFailDivideBodyRow1 is a part of rwFailDivideBody: threads of a row.
 //
@@ -42135,11 +40029,7 @@ func rwFailIndexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:39036
-=======
-//line corpus_gocuda.go:40105
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:40033
 
 // rwFailIndexBodyRow1 is a part of rwFailIndexBody: threads of a row.
 //
@@ -42201,11 +40091,7 @@ func rwFailPanicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:39098
-=======
-//line corpus_gocuda.go:40167
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:40095
 
 // rwFailPanicBodyRow1 is a part of rwFailPanicBody: threads of a row.
 //
@@ -42228,11 +40114,7 @@ func rwFailPanicBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, 
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:39121
-=======
-//line corpus_gocuda.go:40190
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:40118
 
 // rwFailPlaneKernel returns rwFailPlane as a kernel with these arguments.
 func rwFailPlaneKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -42281,11 +40163,7 @@ func rwFailPlaneBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out [
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:39170
-=======
-//line corpus_gocuda.go:40239
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:40167
 
 // rwFailPlaneBodyRow1 is a part of rwFailPlaneBody: threads of a row.
 //
@@ -42371,11 +40249,7 @@ func rwFailGuardedBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in [
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:39256
-=======
-//line corpus_gocuda.go:40325
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:40253
 
 // rwFailGuardedBodyRow1 is a part of rwFailGuardedBody: threads of a row.
 //
@@ -42484,11 +40358,7 @@ func rwFailBeforeBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in []
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:39365
-=======
-//line corpus_gocuda.go:40434
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:40362
 
 // rwFailBeforeBodyRow1 is a part of rwFailBeforeBody: threads of a row.
 //
@@ -42612,11 +40482,7 @@ func rwGuardsBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:39489
-=======
-//line corpus_gocuda.go:40558
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:40486
 
 // rwGuardsBodyRow1 is a part of rwGuardsBody: threads of a row.
 //
@@ -42791,11 +40657,7 @@ func rwGuardsApartBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:39664
-=======
-//line corpus_gocuda.go:40733
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:40661
 
 // rwGuardsApartBodyRow1 is a part of rwGuardsApartBody: threads of a row.
 //
@@ -42826,11 +40688,7 @@ func rwGuardsApartBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:39695
-=======
-//line corpus_gocuda.go:40764
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:40692
 
 // rwGuardElseKernel returns rwGuardElse as a kernel with these arguments.
 func rwGuardElseKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -42901,11 +40759,7 @@ func rwGuardElseBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int3
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:39766
-=======
-//line corpus_gocuda.go:40835
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:40763
 
 // rwGuardElseBodyRow1 is a part of rwGuardElseBody: threads of a row.
 //
@@ -42948,11 +40802,7 @@ func rwGuardElseBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:39809
-=======
-//line corpus_gocuda.go:40878
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:40806
 
 // rwInnerKernel returns rwInner as a kernel with these arguments.
 func rwInnerKernel(w int, h int, in []int32, inner []int32, out []int32) gocuda.Kernel {
@@ -43103,11 +40953,7 @@ func rwInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, in
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:39960
-=======
-//line corpus_gocuda.go:41029
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:40957
 
 // rwInnerBodyRow1 is a part of rwInnerBody: threads of a row.
 //
@@ -43195,11 +41041,7 @@ func rwInnerBodyRow3(part10 []int32, many int) {
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:40048
-=======
-//line corpus_gocuda.go:41117
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:41045
 
 // rwMovingKernel returns rwMoving as a kernel with these arguments.
 func rwMovingKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -43297,11 +41139,7 @@ func rwMovingBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:40146
-=======
-//line corpus_gocuda.go:41215
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:41143
 
 // rwMovingBodyRow1 is a part of rwMovingBody: threads of a row.
 //
@@ -43354,11 +41192,7 @@ func rwMovingBodyRow2(part4 []int32, part5 []int32, lo int, many int, originX in
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:40199
-=======
-//line corpus_gocuda.go:41268
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:41196
 
 // rwGuardLoopsKernel returns rwGuardLoops as a kernel with these arguments.
 func rwGuardLoopsKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -43422,11 +41256,7 @@ func rwGuardLoopsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, a int,
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:40263
-=======
-//line corpus_gocuda.go:41332
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:41260
 
 // rwAgainKernel returns rwAgain as a kernel with these arguments.
 func rwAgainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -43530,11 +41360,7 @@ func rwAgainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:40367
-=======
-//line corpus_gocuda.go:41436
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:41364
 
 // rwAgainBodyRow1 is a part of rwAgainBody: threads of a row.
 //
@@ -43558,11 +41384,7 @@ func rwAgainBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ranks in
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:40391
-=======
-//line corpus_gocuda.go:41460
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:41388
 
 // rwAgainLoopKernel returns rwAgainLoop as a kernel with these arguments.
 func rwAgainLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -43636,11 +41458,7 @@ func rwAgainLoopBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:40465
-=======
-//line corpus_gocuda.go:41534
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:41462
 
 // rwAgainPostKernel returns rwAgainPost as a kernel with these arguments.
 func rwAgainPostKernel(n int32, in []int32, out []int32) gocuda.Kernel {
@@ -43718,11 +41536,7 @@ func rwAgainPostBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int32
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:40543
-=======
-//line corpus_gocuda.go:41612
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:41540
 
 // rwAgainClosureKernel returns rwAgainClosure as a kernel with these arguments.
 func rwAgainClosureKernel(in []int32, out []int32) gocuda.Kernel {
@@ -43804,11 +41618,7 @@ func rwAgainClosureBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:40625
-=======
-//line corpus_gocuda.go:41694
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:41622
 
 // rwAgainClosureBodyRow1 is a part of rwAgainClosureBody: threads of a row.
 //
@@ -43858,11 +41668,7 @@ func rwAgainClosureBodyRow1(part []int32, part2 []int32, many int, d int32) {
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:40675
-=======
-//line corpus_gocuda.go:41744
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:41672
 
 // rwAgainBranchKernel returns rwAgainBranch as a kernel with these arguments.
 func rwAgainBranchKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -44021,11 +41827,7 @@ func rwAgainBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:40834
-=======
-//line corpus_gocuda.go:41903
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:41831
 
 // rwAgainBranchBodyRow1 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -44046,11 +41848,7 @@ func rwAgainBranchBodyRow1(part []int32, lo int, many int, ranks int, pXOf []int
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:40855
-=======
-//line corpus_gocuda.go:41924
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:41852
 
 // rwAgainBranchBodyRow2 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -44068,11 +41866,7 @@ func rwAgainBranchBodyRow2(part2 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:40873
-=======
-//line corpus_gocuda.go:41942
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:41870
 
 // rwAgainBranchBodyRow3 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -44099,11 +41893,7 @@ func rwAgainBranchBodyRow3(part3 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:40900
-=======
-//line corpus_gocuda.go:41969
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:41897
 
 // rwAgainUniformKernel returns rwAgainUniform as a kernel with these arguments.
 func rwAgainUniformKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -44264,11 +42054,7 @@ func rwAgainUniformBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:41061
-=======
-//line corpus_gocuda.go:42130
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:42058
 
 // rwAgainUniformBodyRow1 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -44370,11 +42156,7 @@ func rwStridesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:41163
-=======
-//line corpus_gocuda.go:42232
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:42160
 
 // rwStridesBodyRow1 is a part of rwStridesBody: threads of a row.
 //
@@ -44396,11 +42178,7 @@ func rwStridesBodyRow1(part []int32, lo int, many int, originX int, n int, in []
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:41185
-=======
-//line corpus_gocuda.go:42254
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:42182
 
 // rwStridesFloatKernel returns rwStridesFloat as a kernel with these arguments.
 func rwStridesFloatKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -44454,11 +42232,7 @@ func rwStridesFloatBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:41239
-=======
-//line corpus_gocuda.go:42308
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:42236
 
 // rwStridesFloatBodyRow1 is a part of rwStridesFloatBody: threads of a row.
 //
@@ -44484,11 +42258,7 @@ func rwStridesFloatBodyRow1(part []float32, lo int, many int, originX int, n int
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:41265
-=======
-//line corpus_gocuda.go:42334
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:42262
 
 // rwPaddedKernel returns rwPadded as a kernel with these arguments.
 func rwPaddedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -44599,11 +42369,7 @@ func rwPaddedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float32,
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:41376
-=======
-//line corpus_gocuda.go:42445
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:42373
 
 // rwPaddedBodyRow1 is a part of rwPaddedBody: threads of a row.
 //
@@ -44672,11 +42438,7 @@ func rwTableBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:41445
-=======
-//line corpus_gocuda.go:42514
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:42442
 
 // rwNarrowKernel returns rwNarrow as a kernel with these arguments.
 func rwNarrowKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -44741,11 +42503,7 @@ func rwNarrowBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32, 
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:41510
-=======
-//line corpus_gocuda.go:42579
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:42507
 
 // rwNarrowBodyRow1 is a part of rwNarrowBody: threads of a row.
 //
@@ -44790,11 +42548,7 @@ func rwNarrowBodyRow1(p *gocuda.Phases, part []int32, part2 *[256]int32, part3 *
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:41555
-=======
-//line corpus_gocuda.go:42624
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:42552
 
 // rwCountsKernel returns rwCounts as a kernel with these arguments.
 func rwCountsKernel(in []uint8, out []int32) gocuda.Kernel {
@@ -44910,11 +42664,7 @@ func rwCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int32) {
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:41671
-=======
-//line corpus_gocuda.go:42740
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:42668
 
 // rwCountsBodyRow1 is a part of rwCountsBody: threads of a row.
 //
@@ -44956,11 +42706,7 @@ func rwCountsBodyRow1(part []int32, many int) {
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:41713
-=======
-//line corpus_gocuda.go:42782
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:42710
 
 // rwCountsBodyRow2 is a part of rwCountsBody: threads of a row.
 //
@@ -44968,55 +42714,6 @@ func rwCountsBodyRow1(part []int32, many int) {
 func rwCountsBodyRow2(part2 []uint8, part3 *[256]int32, many int) {
 	part2 = part2[:many]
 	_ = part3[0]
-	if many >= 4096 {
-		var more [3][256]int32
-		for len(part2) >= 8 {
-			{
-				at2 := part2[0]
-				_ = part3[at2]
-				part3[at2] += int32(1)
-			}
-			{
-				at2 := part2[1]
-				_ = more[0][at2]
-				more[0][at2] += int32(1)
-			}
-			{
-				at2 := part2[2]
-				_ = more[1][at2]
-				more[1][at2] += int32(1)
-			}
-			{
-				at2 := part2[3]
-				_ = more[2][at2]
-				more[2][at2] += int32(1)
-			}
-			{
-				at2 := part2[4]
-				_ = part3[at2]
-				part3[at2] += int32(1)
-			}
-			{
-				at2 := part2[5]
-				_ = more[0][at2]
-				more[0][at2] += int32(1)
-			}
-			{
-				at2 := part2[6]
-				_ = more[1][at2]
-				more[1][at2] += int32(1)
-			}
-			{
-				at2 := part2[7]
-				_ = more[2][at2]
-				more[2][at2] += int32(1)
-			}
-			part2 = part2[8:]
-		}
-		for i := range part3 {
-			part3[i] += more[0][i] + more[1][i] + more[2][i]
-		}
-	}
 	for len(part2) >= 8 {
 		{
 			at2 := part2[0]
@@ -45137,11 +42834,7 @@ func rwFailByteBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:41890
-=======
-//line corpus_gocuda.go:42910
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:42838
 
 // rwFailByteBodyRow1 is a part of rwFailByteBody: threads of a row.
 //
@@ -45214,11 +42907,7 @@ func rwFailBitsBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:41963
-=======
-//line corpus_gocuda.go:42983
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:42911
 
 // rwFailBitsBodyRow1 is a part of rwFailBitsBody: threads of a row.
 //
@@ -45289,11 +42978,7 @@ func rwFailBitsBodyRow1(part []int32, part2 []int32, part3 *[16]int32, part4 *[8
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:42034
-=======
-//line corpus_gocuda.go:43054
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:42982
 
 // rwFailHalfKernel returns rwFailHalf as a kernel with these arguments.
 func rwFailHalfKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -45338,11 +43023,7 @@ func rwFailHalfBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:42079
-=======
-//line corpus_gocuda.go:43099
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:43027
 
 // rwFailHalfBodyRow1 is a part of rwFailHalfBody: threads of a row.
 //
@@ -45411,11 +43092,7 @@ func rwFailSignedBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:42148
-=======
-//line corpus_gocuda.go:43168
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:43096
 
 // rwFailSignedBodyRow1 is a part of rwFailSignedBody: threads of a row.
 //
@@ -45472,11 +43149,7 @@ func rwFailStrideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:42205
-=======
-//line corpus_gocuda.go:43225
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:43153
 
 // rwFailStrideBodyRow1 is a part of rwFailStrideBody: threads of a row.
 //
@@ -45531,11 +43204,7 @@ func rwFailReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:42260
-=======
-//line corpus_gocuda.go:43280
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:43208
 
 // rwFailReverseBodyRow1 is a part of rwFailReverseBody: threads of a row.
 //
@@ -45593,11 +43262,7 @@ func rwFailReverseStoreBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:42318
-=======
-//line corpus_gocuda.go:43338
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:43266
 
 // rwFailReverseStoreBodyRow1 is a part of rwFailReverseStoreBody: threads of a row.
 //
@@ -45615,11 +43280,7 @@ func rwFailReverseStoreBodyRow1(part []int32, lo int, many int, originX int, n i
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:42336
-=======
-//line corpus_gocuda.go:43356
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:43284
 
 // rwSentinelKernel returns rwSentinel as a kernel with these arguments.
 func rwSentinelKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -45712,11 +43373,7 @@ func rwSentinelBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:42429
-=======
-//line corpus_gocuda.go:43449
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:43377
 
 // rwSentinelBodyRow1 is a part of rwSentinelBody: threads of a row.
 //
@@ -45760,11 +43417,7 @@ func rwSentinelBodyRow2(part5 []int32, lo int, many int, originX int, a int, b2 
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:42473
-=======
-//line corpus_gocuda.go:43493
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:43421
 
 // rwComputedKernel returns rwComputed as a kernel with these arguments.
 func rwComputedKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -45865,11 +43518,7 @@ func rwComputedBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:42574
-=======
-//line corpus_gocuda.go:43594
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:43522
 
 // rwComputedBodyRow1 is a part of rwComputedBody: threads of a row.
 //
@@ -45907,11 +43556,7 @@ func rwComputedBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:42612
-=======
-//line corpus_gocuda.go:43632
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:43560
 
 // rwBehindKernel returns rwBehind as a kernel with these arguments.
 func rwBehindKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -45996,11 +43641,7 @@ func rwBehindBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float32
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:42697
-=======
-//line corpus_gocuda.go:43717
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:43645
 
 // rwBehindBodyRow1 is a part of rwBehindBody: threads of a row.
 //
@@ -46042,11 +43683,7 @@ func rwBehindBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:42739
-=======
-//line corpus_gocuda.go:43759
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:43687
 
 // rwVolumeKernel returns rwVolume as a kernel with these arguments.
 func rwVolumeKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -46175,11 +43812,7 @@ func rwVolumeBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, in []f
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:42868
-=======
-//line corpus_gocuda.go:43888
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:43816
 
 // rwVolumeBodyRow1 is a part of rwVolumeBody: threads of a row.
 //
@@ -46220,11 +43853,7 @@ func rwVolumeBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:42909
-=======
-//line corpus_gocuda.go:43929
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:43857
 
 // rwVolumeInnerKernel returns rwVolumeInner as a kernel with these arguments.
 func rwVolumeInnerKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -46322,11 +43951,7 @@ func rwVolumeInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, i
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:43007
-=======
-//line corpus_gocuda.go:44027
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:43955
 
 // rwVolumeInnerBodyRow1 is a part of rwVolumeInnerBody: threads of a row.
 //
@@ -46369,11 +43994,7 @@ func rwVolumeInnerBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:43050
-=======
-//line corpus_gocuda.go:44070
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:43998
 
 // rwFailWrapKernel returns rwFailWrap as a kernel with these arguments.
 func rwFailWrapKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -46416,11 +44037,7 @@ func rwFailWrapBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, out 
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:43093
-=======
-//line corpus_gocuda.go:44113
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:44041
 
 // rwFailWrapBodyRow1 is a part of rwFailWrapBody: threads of a row.
 //
@@ -46475,11 +44092,7 @@ func rwFailWrapBackBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, 
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:43148
-=======
-//line corpus_gocuda.go:44168
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:44096
 
 // rwFailWrapBackBodyRow1 is a part of rwFailWrapBackBody: threads of a row.
 //
@@ -46542,11 +44155,7 @@ func rwFailWrapLoopBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:43211
-=======
-//line corpus_gocuda.go:44231
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:44159
 
 // rwFailWrapLoopBodyRow1 is a part of rwFailWrapLoopBody: threads of a row.
 //
@@ -46556,21 +44165,9 @@ func rwFailWrapLoopBodyRow1(part []float32, lo int, many int, atX int, n int, in
 	nth := 0
 	for ; nth+8 <= many; nth += 8 {
 		tx := lo + nth
-		tx_2 := tx + 1
-		tx_3 := tx + 2
-		tx_4 := tx + 3
 		tx_5 := tx + 4
-		tx_6 := tx + 5
-		tx_7 := tx + 6
-		tx_8 := tx + 7
 		x := atX + tx
-		x_2 := atX + tx_2
-		x_3 := atX + tx_3
-		x_4 := atX + tx_4
 		x_5 := atX + tx_5
-		x_6 := atX + tx_6
-		x_7 := atX + tx_7
-		x_8 := atX + tx_8
 //line rows.go:1255
 		var sum float32
 		var sum_2 float32
@@ -46585,13 +44182,13 @@ func rwFailWrapLoopBodyRow1(part []float32, lo int, many int, atX int, n int, in
 		for ; k < n; k += 1 {
 //line rows.go:1257
 			sum += in[x+k*64]
-			sum_2 += in[x_2+k*64]
-			sum_3 += in[x_3+k*64]
-			sum_4 += in[x_4+k*64]
+			sum_2 += (*gocuda.AtNext(in, x+k*64, 1))
+			sum_3 += (*gocuda.AtNext(in, x+k*64, 2))
+			sum_4 += (*gocuda.AtNext(in, x+k*64, 3))
 			sum_5 += in[x_5+k*64]
-			sum_6 += in[x_6+k*64]
-			sum_7 += in[x_7+k*64]
-			sum_8 += in[x_8+k*64]
+			sum_6 += (*gocuda.AtNext(in, x+k*64, 5))
+			sum_7 += (*gocuda.AtNext(in, x+k*64, 6))
+			sum_8 += (*gocuda.AtNext(in, x+k*64, 7))
 		}
 //line rows.go:1259
 		part[nth] = sum
@@ -46619,11 +44216,7 @@ func rwFailWrapLoopBodyRow1(part []float32, lo int, many int, atX int, n int, in
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:43284
-=======
-//line corpus_gocuda.go:44304
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:44220
 
 // rwFailWrapStoreKernel returns rwFailWrapStore as a kernel with these arguments.
 func rwFailWrapStoreKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -46667,11 +44260,7 @@ func rwFailWrapStoreBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32,
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:43328
-=======
-//line corpus_gocuda.go:44348
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:44264
 
 // rwFailWrapStoreBodyRow1 is a part of rwFailWrapStoreBody: threads of a row.
 //
@@ -46750,11 +44339,7 @@ func rwStrideGuardBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:43407
-=======
-//line corpus_gocuda.go:44427
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:44343
 
 // rwStrideGuardBodyRow1 is a part of rwStrideGuardBody: threads of a row.
 //
@@ -46781,11 +44366,7 @@ func rwStrideGuardBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:43434
-=======
-//line corpus_gocuda.go:44454
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:44370
 
 // rwStridePlaneKernel returns rwStridePlane as a kernel with these arguments.
 func rwStridePlaneKernel(in []float32, out []float32) gocuda.Kernel {
@@ -47043,11 +44624,7 @@ func rwStridePlaneBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:43692
-=======
-//line corpus_gocuda.go:44712
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:44628
 
 // rwStridePlaneBodyRow1 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -47067,11 +44644,7 @@ func rwStridePlaneBodyRow1(part []float32, lo int, many int, ty int, s []float32
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:43712
-=======
-//line corpus_gocuda.go:44732
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:44648
 
 // rwStridePlaneBodyRow2 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -47128,11 +44701,7 @@ func rwStridePlaneBodyRow2(part2 []float32, lo int, many int, ty int, s []float3
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:43769
-=======
-//line corpus_gocuda.go:44789
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:44705
 
 // rwNamesKernel returns rwNames as a kernel with these arguments.
 func rwNamesKernel(many2 int, nth2 int, lo2 int, hi2 int, part []int32, originX2 []int32) gocuda.Kernel {
@@ -47195,11 +44764,7 @@ func rwNamesBody(b *gocuda.Block, p *gocuda.Phases, many2 int, nth2 int, lo2 int
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:43832
-=======
-//line corpus_gocuda.go:44852
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:44768
 
 // rwNamesBodyRow1 is a part of rwNamesBody: threads of a row.
 //
@@ -47308,11 +44873,7 @@ func rwNames2Body(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, in []fl
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:43941
-=======
-//line corpus_gocuda.go:44961
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:44877
 
 // rwNames2BodyRow1 is a part of rwNames2Body: threads of a row.
 //
@@ -47339,11 +44900,7 @@ func rwNames2BodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:43968
-=======
-//line corpus_gocuda.go:44988
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:44904
 
 // rwGuardNamedKernel returns rwGuardNamed as a kernel with these arguments.
 func rwGuardNamedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -47428,11 +44985,7 @@ func rwGuardNamedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []floa
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:44053
-=======
-//line corpus_gocuda.go:45073
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:44989
 
 // rwGuardNamedBodyRow1 is a part of rwGuardNamedBody: threads of a row.
 //
@@ -47479,11 +45032,7 @@ func rwGuardNamedBodyRow1(part []float32, part2 []float32, part3 []float32, part
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:44100
-=======
-//line corpus_gocuda.go:45120
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:45036
 
 // rwWholeKernel returns rwWhole as a kernel with these arguments.
 func rwWholeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -47529,11 +45078,7 @@ func rwWholeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:44146
-=======
-//line corpus_gocuda.go:45166
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:45082
 
 // rwWholeBodyRow1 is a part of rwWholeBody: threads of a row.
 //
@@ -47576,11 +45121,7 @@ func rwFailUnsignedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:44189
-=======
-//line corpus_gocuda.go:45209
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:45125
 
 // rwFailUnsigned1Kernel returns rwFailUnsigned1 as a kernel with these arguments.
 func rwFailUnsigned1Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -47607,11 +45148,7 @@ func rwFailUnsigned1Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:44216
-=======
-//line corpus_gocuda.go:45236
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:45152
 
 // rwFailInnerKernel returns rwFailInner as a kernel with these arguments.
 func rwFailInnerKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -47687,11 +45224,7 @@ func rwFailInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:44292
-=======
-//line corpus_gocuda.go:45312
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:45228
 
 // rwFailInnerBodyRow1 is a part of rwFailInnerBody: threads of a row.
 //
@@ -47766,11 +45299,7 @@ func rwFailInnerBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:44367
-=======
-//line corpus_gocuda.go:45387
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:45303
 
 // rwFailGuardDivideKernel returns rwFailGuardDivide as a kernel with these arguments.
 func rwFailGuardDivideKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -47833,11 +45362,7 @@ func rwFailGuardDivideBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in 
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:44430
-=======
-//line corpus_gocuda.go:45450
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:45366
 
 // rwFailGuardDivideBodyRow1 is a part of rwFailGuardDivideBody: threads of a row.
 //
@@ -47918,11 +45443,7 @@ func rwFailAgainBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:44511
-=======
-//line corpus_gocuda.go:45531
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:45447
 
 // rwFailColumnsKernel returns rwFailColumns as a kernel with these arguments.
 func rwFailColumnsKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -47984,11 +45505,7 @@ func rwFailColumnsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:44573
-=======
-//line corpus_gocuda.go:45593
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:45509
 
 // rwFailColumnsBodyRow1 is a part of rwFailColumnsBody: threads of a row.
 //
@@ -48074,11 +45591,7 @@ func rwBytesBody(b *gocuda.Block, p *gocuda.Phases, table []float32, in []uint8,
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:44659
-=======
-//line corpus_gocuda.go:45679
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:45595
 
 // rwBytesBodyRow1 is a part of rwBytesBody: threads of a row.
 //
@@ -48110,11 +45623,7 @@ func rwBytesBodyRow1(part []uint8, part2 *[256]float32, part3 *[32]float32, part
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:44691
-=======
-//line corpus_gocuda.go:45711
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:45627
 
 // ruScatterKernel returns ruScatter as a kernel with these arguments.
 func ruScatterKernel(n int, run int, shift uint, keys []uint32, values2 []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -48180,11 +45689,7 @@ func ruScatterBodyRow1(shift uint, keys []uint32, values2 []uint32, keysOut []ui
 	return i2
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:44757
-=======
-//line corpus_gocuda.go:45777
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:45693
 
 // ruScatterBodyRow2 is a part of ruScatterBody: threads of a row.
 //
@@ -48231,11 +45736,7 @@ func ruScatterBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, n int, ru
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:44804
-=======
-//line corpus_gocuda.go:45824
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:45740
 
 // ruResultsKernel returns ruResults as a kernel with these arguments.
 func ruResultsKernel(run int, most int, a []int32, b2 []int32, c []int32, d []int32, out []int32) gocuda.Kernel {
@@ -48306,11 +45807,7 @@ func ruResultsBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, sum
 	return sum, high2, last, i
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:44868
-=======
-//line corpus_gocuda.go:45895
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:45811
 
 // ruResultsBodyRow2 is a part of ruResultsBody: threads of a row, up to one that is not plain.
 //
@@ -48353,7 +45850,7 @@ func ruResultsBodyRow2(part2 []int32, lo int, many int, atX int, run int, most i
 	return many
 }
 
-//line corpus_gocuda.go:45938
+//line corpus_gocuda.go:45854
 
 // ruResultsBodyRow3 is a part of ruResultsBody: threads of a row.
 //
@@ -48378,11 +45875,7 @@ func ruResultsBodyRow3(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, r
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:44893
-=======
-//line corpus_gocuda.go:45963
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:45879
 
 // ruOverlapKernel returns ruOverlap as a kernel with these arguments.
 func ruOverlapKernel(run int, a []int32, b2 []int32, c []int32, d []int32) gocuda.Kernel {
@@ -48445,11 +45938,7 @@ func ruOverlapBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, i i
 	return i
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:44956
-=======
-//line corpus_gocuda.go:46026
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:45942
 
 // ruOverlapBodyRow2 is a part of ruOverlapBody: threads of a row.
 //
@@ -48466,11 +45955,7 @@ func ruOverlapBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, run int, 
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:44973
-=======
-//line corpus_gocuda.go:46043
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:45959
 
 // ruLengthsKernel returns ruLengths as a kernel with these arguments.
 func ruLengthsKernel(shorter int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -48534,11 +46019,7 @@ func ruLengthsBodyRow1(shorter int, where []int, in []int32, more []int32, out [
 	return i
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:45037
-=======
-//line corpus_gocuda.go:46107
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:46023
 
 // ruLengthsBodyRow2 is a part of ruLengthsBody: threads of a row.
 //
@@ -48555,11 +46036,7 @@ func ruLengthsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, shorter i
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:45054
-=======
-//line corpus_gocuda.go:46124
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:46040
 
 // ruFailKernel returns ruFail as a kernel with these arguments.
 func ruFailKernel(who int, kind int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -48616,11 +46093,7 @@ func ruFailBodyRow1(where []int, in []int32, more []int32, out []int32, longer [
 	return i
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:45111
-=======
-//line corpus_gocuda.go:46181
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:46097
 
 // ruFailBodyRow2 is a part of ruFailBody: threads of a row.
 //
@@ -48668,11 +46141,7 @@ func ruFailBodyRow2(p *gocuda.Phases, dimX int, blockX int, ranks int, atX int, 
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:45159
-=======
-//line corpus_gocuda.go:46229
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:46145
 
 // sharedSeveralKernel returns sharedSeveral as a kernel with these arguments.
 func sharedSeveralKernel(in []int32, out []int32) gocuda.Kernel {
@@ -48798,11 +46267,7 @@ func sharedSeveralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:45285
-=======
-//line corpus_gocuda.go:46355
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:46271
 
 // sharedSeveralBodyRow1 is a part of sharedSeveralBody: threads of a row.
 //
@@ -48828,11 +46293,7 @@ func sharedSeveralBodyRow1(part []int32, part2 []int32, part3 []float64, part4 [
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:45311
-=======
-//line corpus_gocuda.go:46381
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:46297
 
 // sharedSeveralBodyRow2 is a part of sharedSeveralBody: threads of a row.
 //
@@ -48880,11 +46341,7 @@ func sharedSeveralBodyRow3(p *gocuda.Phases, part7 []int32, lo int, many int, ra
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:45359
-=======
-//line corpus_gocuda.go:46429
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:46345
 
 // sharedRowsKernel returns sharedRows as a kernel with these arguments.
 func sharedRowsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -49002,11 +46459,7 @@ func sharedRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:45477
-=======
-//line corpus_gocuda.go:46547
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:46463
 
 // sharedRowsBodyRow1 is a part of sharedRowsBody: threads of a row.
 //
@@ -49044,11 +46497,7 @@ func sharedRowsBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, rows2 [][
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:45515
-=======
-//line corpus_gocuda.go:46585
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:46501
 
 // sharedRowsBodyRow3 is a part of sharedRowsBody: threads of a row.
 //
@@ -49207,11 +46656,7 @@ func tiledProductBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:45674
-=======
-//line corpus_gocuda.go:46744
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:46660
 
 // tiledProductBodyRow1 is a part of tiledProductBody: threads of a row.
 //
@@ -49245,11 +46690,7 @@ func tiledProductBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo 
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:45708
-=======
-//line corpus_gocuda.go:46778
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:46694
 
 // tiledProductBodyRow2 is a part of tiledProductBody: threads of a row.
 //
@@ -49271,11 +46712,7 @@ func tiledProductBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, as [][8
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:45730
-=======
-//line corpus_gocuda.go:46800
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:46716
 
 // tiledProductBodyRow3 is a part of tiledProductBody: threads of a row.
 //
@@ -49355,11 +46792,7 @@ func sharedDynamicBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:45810
-=======
-//line corpus_gocuda.go:46880
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:46796
 
 // sharedDynamicBodyRow1 is a part of sharedDynamicBody: threads of a row.
 //
@@ -49482,11 +46915,7 @@ func sharedDynamicTwoBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:45933
-=======
-//line corpus_gocuda.go:47003
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:46919
 
 // sharedDynamicTwoBodyRow1 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -49538,11 +46967,7 @@ func sharedDynamicTwoBodyRow3(p *gocuda.Phases, part4 []int32, part5 []int32, lo
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:45985
-=======
-//line corpus_gocuda.go:47055
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:46971
 
 // sharedLateKernel returns sharedLate as a kernel with these arguments.
 func sharedLateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -49655,11 +47080,7 @@ func sharedLateBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:46098
-=======
-//line corpus_gocuda.go:47168
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:47084
 
 // sharedLateBodyRow1 is a part of sharedLateBody: threads of a row.
 //
@@ -49714,11 +47135,7 @@ func sharedLateBodyRow3(part3 []int32, lo int, many int, c []struct {
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:46153
-=======
-//line corpus_gocuda.go:47223
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:47139
 
 // sharedScanKernel returns sharedScan as a kernel with these arguments.
 func sharedScanKernel(in []int32, out []int32, exclusive []int32) gocuda.Kernel {
@@ -49835,11 +47252,7 @@ func sharedScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:46270
-=======
-//line corpus_gocuda.go:47340
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:47256
 
 // sharedScanBodyRow1 is a part of sharedScanBody: threads of a row.
 //
@@ -49879,11 +47292,7 @@ func sharedScanBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo int, 
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:46310
-=======
-//line corpus_gocuda.go:47380
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:47296
 
 // sharedSortKernel returns sharedSort as a kernel with these arguments.
 func sharedSortKernel(in []int32, out []int32) gocuda.Kernel {
@@ -49995,11 +47404,7 @@ func sharedSortBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:46422
-=======
-//line corpus_gocuda.go:47492
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:47408
 
 // sharedSortBodyRow1 is a part of sharedSortBody: threads of a row.
 //
@@ -50145,11 +47550,7 @@ func sharedBitonicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:46568
-=======
-//line corpus_gocuda.go:47638
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:47554
 
 // sharedBitonicBodyRow1 is a part of sharedBitonicBody: threads of a row.
 //
@@ -50178,11 +47579,7 @@ func sharedBitonicBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ra
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:46597
-=======
-//line corpus_gocuda.go:47667
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:47583
 
 // sharedHaloKernel returns sharedHalo as a kernel with these arguments.
 func sharedHaloKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -50244,11 +47641,7 @@ func sharedHaloBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:46659
-=======
-//line corpus_gocuda.go:47729
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:47645
 
 // sharedHaloBodyRow1 is a part of sharedHaloBody: threads of a row.
 //
@@ -50285,11 +47678,7 @@ func sharedHaloBodyRow1(p *gocuda.Phases, hi int, dimX int, ranks int, atX int, 
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:46696
-=======
-//line corpus_gocuda.go:47766
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:47682
 
 // sharedHaloBodyRow2 is a part of sharedHaloBody: threads of a row.
 //
@@ -50319,11 +47708,7 @@ func sharedHaloBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, n int, out
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:46726
-=======
-//line corpus_gocuda.go:47796
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:47712
 
 // sharedReverseKernel returns sharedReverse as a kernel with these arguments.
 func sharedReverseKernel(in []float64, out []float64) gocuda.Kernel {
@@ -50422,11 +47807,7 @@ func sharedReverseBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:46825
-=======
-//line corpus_gocuda.go:47895
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:47811
 
 // sharedReverseBodyRow1 is a part of sharedReverseBody: threads of a row.
 //
@@ -50509,11 +47890,7 @@ func spFilterBody(b *gocuda.Block, p *gocuda.Phases, weights2 mem.ReadOnly[float
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:46908
-=======
-//line corpus_gocuda.go:47978
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:47894
 
 // spFilterBodyRow1 is a part of spFilterBody: threads of a row.
 //
@@ -50544,11 +47921,7 @@ func spFilterBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, weights2 m
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:46939
-=======
-//line corpus_gocuda.go:48009
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:47925
 
 // spFilterBodyRow2 is a part of spFilterBody: threads of a row.
 //
@@ -50572,11 +47945,7 @@ func spFilterBodyRow2(p *gocuda.Phases, part []float32, lo int, many int, ranks 
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:46963
-=======
-//line corpus_gocuda.go:48033
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:47949
 
 // spRGBAKernel returns spRGBA as a kernel with these arguments.
 func spRGBAKernel(colors *mem.Texture[[4]float32], bytes2 *mem.Texture[[4]uint8], table *mem.Texture[int32], out []float32) gocuda.Kernel {
@@ -50626,11 +47995,7 @@ func spRGBABody(b *gocuda.Block, p *gocuda.Phases, colors *mem.Texture[[4]float3
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:47013
-=======
-//line corpus_gocuda.go:48083
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:47999
 
 // spRGBABodyRow1 is a part of spRGBABody: threads of a row.
 //
@@ -50661,11 +48026,7 @@ func spRGBABodyRow1(p *gocuda.Phases, part []float32, lo int, many int, originX 
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:47044
-=======
-//line corpus_gocuda.go:48114
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:48030
 
 // swapsKernel returns swaps as a kernel with these arguments.
 func swapsKernel(in []int32, out []int32, other []int32) gocuda.Kernel {
@@ -50747,11 +48108,7 @@ func swapsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, other
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:47126
-=======
-//line corpus_gocuda.go:48196
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:48112
 
 // swapsBodyRow1 is a part of swapsBody: threads of a row.
 //
@@ -50809,11 +48166,7 @@ func swapsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int32,
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:47184
-=======
-//line corpus_gocuda.go:48254
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:48170
 
 // evaluationOrderKernel returns evaluationOrder as a kernel with these arguments.
 func evaluationOrderKernel(in []int32, out []int32) gocuda.Kernel {
@@ -50924,11 +48277,7 @@ func evaluationOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:47295
-=======
-//line corpus_gocuda.go:48365
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:48281
 
 // evaluationOrderBodyRow1 is a part of evaluationOrderBody: threads of a row.
 //
@@ -51019,11 +48368,7 @@ func evaluationOrderBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:47386
-=======
-//line corpus_gocuda.go:48456
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:48372
 
 // closuresKernel returns closures as a kernel with these arguments.
 // It is not compiled: double changes.
@@ -51171,11 +48516,7 @@ func closureWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:47534
-=======
-//line corpus_gocuda.go:48604
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:48520
 
 // closureWaitsBodyRow1 is a part of closureWaitsBody: threads of a row.
 //
@@ -51244,11 +48585,7 @@ func closureWaitsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:47603
-=======
-//line corpus_gocuda.go:48673
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:48589
 
 // closureWaitsBodyRow2 is a part of closureWaitsBody: threads of a row.
 //
@@ -51267,11 +48604,7 @@ func closureWaitsBodyRow2(part3 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:47622
-=======
-//line corpus_gocuda.go:48692
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:48608
 
 // closureWaitsBodyRow3 is a part of closureWaitsBody: threads of a row.
 //
@@ -51405,11 +48738,7 @@ func forFormsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:47756
-=======
-//line corpus_gocuda.go:48826
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:48742
 
 // odditiesKernel returns oddities as a kernel with these arguments.
 func odditiesKernel(unused int, in []int32, unused2 []int32, out []int32) gocuda.Kernel {
@@ -51476,11 +48805,7 @@ func odditiesBody(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unu
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:47823
-=======
-//line corpus_gocuda.go:48893
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:48809
 
 // odditiesBodyRow1 is a part of odditiesBody: threads of a row.
 //
@@ -51515,11 +48840,7 @@ func odditiesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, man
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:47858
-=======
-//line corpus_gocuda.go:48928
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:48844
 
 // particlesKernel returns particles as a kernel with these arguments.
 func particlesKernel(dt float32, p2 []particle) gocuda.Kernel {
@@ -51640,11 +48961,7 @@ func particlesBody(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle)
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:47979
-=======
-//line corpus_gocuda.go:49049
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:48965
 
 // particlesBodyRow1 is a part of particlesBody: threads of a row.
 //
@@ -51735,11 +49052,7 @@ func particlesBodyRow1(part []particle, many int, dt float32) {
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:48070
-=======
-//line corpus_gocuda.go:49140
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:49056
 
 // structOfArraysKernel returns structOfArrays as a kernel with these arguments.
 func structOfArraysKernel(c columns, out *columns) gocuda.Kernel {
@@ -51785,11 +49098,7 @@ func structOfArraysBody(b *gocuda.Block, p *gocuda.Phases, c columns, out *colum
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:48116
-=======
-//line corpus_gocuda.go:49186
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:49102
 
 // structSharedKernel returns structShared as a kernel with these arguments.
 func structSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -51895,11 +49204,7 @@ func structSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:48222
-=======
-//line corpus_gocuda.go:49292
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:49208
 
 // structSharedBodyRow1 is a part of structSharedBody: threads of a row.
 //
@@ -51934,11 +49239,7 @@ func structSharedBodyRow1(p *gocuda.Phases, part []struct {
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:48257
-=======
-//line corpus_gocuda.go:49327
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:49243
 
 // structSharedBodyRow2 is a part of structSharedBody: threads of a row.
 //
@@ -51987,11 +49288,7 @@ func structSharedBodyRow3(p *gocuda.Phases, part4 []struct {
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:48306
-=======
-//line corpus_gocuda.go:49376
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:49292
 
 // structNestedKernel returns structNested as a kernel with these arguments.
 func structNestedKernel(e extended, in []int32, out []int32) gocuda.Kernel {
@@ -52039,11 +49336,7 @@ func structNestedBody(b *gocuda.Block, p *gocuda.Phases, e extended, in []int32,
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:48354
-=======
-//line corpus_gocuda.go:49424
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:49340
 
 // structNestedBodyRow1 is a part of structNestedBody: threads of a row.
 //
@@ -52063,11 +49356,7 @@ func structNestedBodyRow1(part []int32, lo int, many int, ranks int, e extended,
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:48374
-=======
-//line corpus_gocuda.go:49444
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:49360
 
 // structNestedBodyRow2 is a part of structNestedBody: threads of a row.
 //
@@ -52138,11 +49427,7 @@ func structNestedBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, e2Of [
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:48445
-=======
-//line corpus_gocuda.go:49515
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:49431
 
 // structByValueKernel returns structByValue as a kernel with these arguments.
 func structByValueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -52288,11 +49573,7 @@ func structByValueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:48591
-=======
-//line corpus_gocuda.go:49661
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:49577
 
 // structByValueBodyRow1 is a part of structByValueBody: threads of a row.
 //
@@ -52339,11 +49620,7 @@ func structByValueBodyRow1(p *gocuda.Phases, part []int32, part2 []pair, lo int,
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:48638
-=======
-//line corpus_gocuda.go:49708
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:49624
 
 // structByValueBodyRow2 is a part of structByValueBody: threads of a row.
 //
@@ -52372,11 +49649,7 @@ func structByValueBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ra
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:48667
-=======
-//line corpus_gocuda.go:49737
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:49653
 
 // namedTypesKernel returns namedTypes as a kernel with these arguments.
 // It is not compiled: method values are not translated.
@@ -52435,11 +49708,7 @@ func smSumBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in [
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:48726
-=======
-//line corpus_gocuda.go:49796
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:49712
 
 // smSumBodyRow1 is a part of smSumBody: threads of a row.
 //
@@ -52570,11 +49839,7 @@ func smSumBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks int
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:48857
-=======
-//line corpus_gocuda.go:49927
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:49843
 
 // smBesideKernel returns smBeside as a kernel with these arguments.
 func smBesideKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -52630,11 +49895,7 @@ func smBesideBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int, 
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:48913
-=======
-//line corpus_gocuda.go:49983
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:49899
 
 // smBranchesKernel returns smBranches as a kernel with these arguments.
 func smBranchesKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -52720,11 +49981,7 @@ func smBranchesBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int,
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:48999
-=======
-//line corpus_gocuda.go:50069
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:49985
 
 // smBranchesBodyRow1 is a part of smBranchesBody: threads of a row.
 //
@@ -52959,11 +50216,7 @@ func smBranchesBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:49234
-=======
-//line corpus_gocuda.go:50304
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:50220
 
 // smTwiceKernel returns smTwice as a kernel with these arguments.
 func smTwiceKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -53025,11 +50278,7 @@ func smTwiceBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int, n
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:49296
-=======
-//line corpus_gocuda.go:50366
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:50282
 
 // smInBranchKernel returns smInBranch as a kernel with these arguments.
 func smInBranchKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -53096,11 +50345,7 @@ func smInBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int,
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:49363
-=======
-//line corpus_gocuda.go:50433
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:50349
 
 // smInBranchBodyRow1 is a part of smInBranchBody: threads of a row.
 //
@@ -53153,11 +50398,7 @@ func smInBranchBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:49416
-=======
-//line corpus_gocuda.go:50486
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:50402
 
 // smCounterKernel returns smCounter as a kernel with these arguments.
 func smCounterKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -53214,11 +50455,7 @@ func smCounterBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int,
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:49473
-=======
-//line corpus_gocuda.go:50543
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:50459
 
 // smWideKernel returns smWide as a kernel with these arguments.
 func smWideKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -53271,11 +50508,7 @@ func smWideBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in 
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:49526
-=======
-//line corpus_gocuda.go:50596
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:50512
 
 // smWideBodyRow1 is a part of smWideBody: threads of a row.
 //
@@ -53406,11 +50639,7 @@ func smWideBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks in
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:49657
-=======
-//line corpus_gocuda.go:50727
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:50643
 
 // smRowsKernel returns smRows as a kernel with these arguments.
 func smRowsKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -53464,11 +50693,7 @@ func smRowsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in 
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:49711
-=======
-//line corpus_gocuda.go:50781
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:50697
 
 // smRowsBodyRow1 is a part of smRowsBody: threads of a row.
 //
@@ -53599,11 +50824,7 @@ func smRowsBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ty int, 
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:49842
-=======
-//line corpus_gocuda.go:50912
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:50828
 
 // switchBarriersKernel returns switchBarriers as a kernel with these arguments.
 func switchBarriersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -53760,11 +50981,7 @@ func switchBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:49999
-=======
-//line corpus_gocuda.go:51069
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:50985
 
 // switchBarriersBodyRow1 is a part of switchBarriersBody: threads of a row.
 //
@@ -53783,11 +51000,7 @@ func switchBarriersBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:50018
-=======
-//line corpus_gocuda.go:51088
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:51004
 
 // switchBarriersBodyRow2 is a part of switchBarriersBody: threads of a row.
 //
@@ -54013,11 +51226,7 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:50244
-=======
-//line corpus_gocuda.go:51314
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:51230
 
 // switchFallthroughBodyRow1 is a part of switchFallthroughBody: threads of a row.
 //
@@ -54257,11 +51466,7 @@ func switchNoTagBody(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:50484
-=======
-//line corpus_gocuda.go:51554
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:51470
 
 // switchNoTagBodyRow1 is a part of switchNoTagBody: threads of a row.
 //
@@ -54430,11 +51635,7 @@ func switchDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:50653
-=======
-//line corpus_gocuda.go:51723
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:51639
 
 // switchDivergentBodyRow1 is a part of switchDivergentBody: threads of a row.
 //
@@ -54492,11 +51693,7 @@ func switchDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, rank
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:50711
-=======
-//line corpus_gocuda.go:51781
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:51697
 
 // switchDivergentBodyRow2 is a part of switchDivergentBody: threads of a row.
 //
@@ -54528,11 +51725,7 @@ func switchDivergentBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:50743
-=======
-//line corpus_gocuda.go:51813
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:51729
 
 // switchInLoopKernel returns switchInLoop as a kernel with these arguments.
 func switchInLoopKernel(program string, in []int32, out []int32) gocuda.Kernel {
@@ -54713,11 +51906,7 @@ func switchInLoopBody(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:50924
-=======
-//line corpus_gocuda.go:51994
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:51910
 
 // switchInLoopBodyRow1 is a part of switchInLoopBody: threads of a row.
 //
@@ -54876,11 +52065,7 @@ func switchOtherBody(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:51083
-=======
-//line corpus_gocuda.go:52153
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:52069
 
 // switchOtherBodyRow1 is a part of switchOtherBody: threads of a row.
 //
@@ -54910,11 +52095,7 @@ func switchOtherBodyRow1(part []int32, lo int, many int, ranks int, atX int, vOf
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:51113
-=======
-//line corpus_gocuda.go:52183
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:52099
 
 // switchOtherBodyRow2 is a part of switchOtherBody: threads of a row.
 //
@@ -54928,1242 +52109,6 @@ func switchOtherBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 		part2[nth] = v
 	}
 }
-
-// tbBytesKernel returns tbBytes as a kernel with these arguments.
-func tbBytesKernel(in []uint8, out []int64) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []uint8, []int64)](tbBytesVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
-	}
-	return gocuda.Compiled("corpus.tbBytes",
-		func(t *gocuda.Thread) { tbBytes(t, in, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { tbBytesBody(b, p, in, out) }, vector)
-}
-
-// tbBytesVectors are its forms with vectors, for the types that have one.
-var tbBytesVectors []any
-
-// tbBytesBody is tbBytes for a block: 3 phases.
-func tbBytesBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
-	dimX := b.BlockDim.X
-	gridX := b.GridDim.X
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.Next() {
-		blockX := b.BlockIdx.X
-//line tables.go:24
-		p.First()
-		s := gocuda.Shared[uint32](b, 256)
-		p.Current = -1
-		_ = s
-//line tables.go:26
-		var off int
-		if most := 1073741824 / dimX * dimX; rows == 1 && (off) >= 0 && (off)+1073741824 > (off) && (0+off)+1073741824 > (0+off) {
-			most = min(most, (gocuda.Below((0+off), 256, most)+dimX-1)/dimX*dimX)
-			lo, hi := 0, gocuda.Below((off), 256, most)
-			if hi > 0 && (off)+lo >= 0 && (off) <= len(s)-hi {
-				many := hi - lo
-				part2 := s[(off)+lo:][:many]
-				tbBytesBodyRow1(part2, many)
-				off += (hi + dimX - 1) / dimX * dimX
-			}
-		}
-	loop:
-		for first4 := true; ; first4 = false {
-			if !first4 {
-				off += dimX
-			}
-			if 0+off >= 256 {
-				break loop
-			}
-			for row := range rows {
-				hi := gocuda.Below(off, 256, dimX)
-				lo := 0
-				if (off)+lo >= 0 && (off) <= len(s)-hi {
-					many := hi - lo
-					part2 := s[(off)+lo:][:many]
-					tbBytesBodyRow1(part2, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						k := tid
-						k3 := k + off
-//line tables.go:27
-						at := k3
-						s[at] = 4294967295
-					}
-				}
-			}
-			p.Current = -1
-		}
-//line tables.go:29
-		p.Barrier()
-		p.First()
-//line tables.go:30
-		n := len(in)
-//line tables.go:15
-		part := ((n + gridX) - 1) / gridX
-//line tables.go:16
-		first := blockX * part
-//line tables.go:17
-		tmp := first
-		tmp2 := min(first+part, n)
-		first3 := tmp
-		end := tmp2
-//line tables.go:30
-		first2 := first3
-		end2 := end
-//line tables.go:31
-		var off2 int
-		p.Current = -1
-		if most := 1073741824 / dimX * dimX; rows == 1 && (first2+off2) >= 0 && (first2+off2)+1073741824 > (first2+off2) && (first2+0+off2)+1073741824 > (first2+0+off2) {
-			most = min(most, (gocuda.Below((first2+0+off2), end2, most)+dimX-1)/dimX*dimX)
-			lo, hi := 0, gocuda.Below((first2+off2), end2, most)
-			if hi > 0 && (first2+off2)+lo >= 0 && (first2+off2) <= len(in)-hi && 255 < len(s) {
-				many := hi - lo
-				part3 := in[(first2+off2)+lo:][:many]
-				part4 := (*[256]uint32)(s)
-				tbBytesBodyRow2(part3, part4, many)
-				off2 += (hi + dimX - 1) / dimX * dimX
-			}
-		}
-	loop2:
-		for first5 := true; ; first5 = false {
-			if !first5 {
-				off2 += dimX
-			}
-			if first2+0+off2 >= end2 {
-				break loop2
-			}
-			for row := range rows {
-				hi := gocuda.Below(first2+off2, end2, dimX)
-				lo := 0
-				if (first2+off2)+lo >= 0 && (first2+off2) <= len(in)-hi && 255 < len(s) {
-					many := hi - lo
-					part3 := in[(first2+off2)+lo:][:many]
-					part4 := (*[256]uint32)(s)
-					tbBytesBodyRow2(part3, part4, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i := first2 + tid
-						i2 := i + off2
-//line tables.go:32
-						at2 := in[i2]
-						_ = s[at2]
-						s[at2] += uint32(1)
-					}
-				}
-			}
-			p.Current = -1
-		}
-//line tables.go:34
-		p.Barrier()
-//line tables.go:35
-		var off3 int
-		if most := 1073741824 / dimX * dimX; rows == 1 && (off3) >= 0 && (off3)+1073741824 > (off3) && (0+off3)+1073741824 > (0+off3) {
-			most = min(most, (gocuda.Below((0+off3), 256, most)+dimX-1)/dimX*dimX)
-			lo, hi := 0, gocuda.Below((off3), 256, most)
-			if hi > 0 && (blockX*256+(off3))+lo >= 0 && (blockX*256+(off3)) <= len(out)-hi && (off3)+lo >= 0 && (off3) <= len(s)-hi {
-				many := hi - lo
-				part5 := out[(blockX*256+(off3))+lo:][:many]
-				part6 := s[(off3)+lo:][:many]
-				tbBytesBodyRow3(part5, part6, many)
-				off3 += (hi + dimX - 1) / dimX * dimX
-			}
-		}
-	loop3:
-		for first6 := true; ; first6 = false {
-			if !first6 {
-				off3 += dimX
-			}
-			if 0+off3 >= 256 {
-				break loop3
-			}
-			for row := range rows {
-				hi := gocuda.Below(off3, 256, dimX)
-				lo := 0
-				if (blockX*256+(off3))+lo >= 0 && (blockX*256+(off3)) <= len(out)-hi && (off3)+lo >= 0 && (off3) <= len(s)-hi {
-					many := hi - lo
-					part5 := out[(blockX*256+(off3))+lo:][:many]
-					part6 := s[(off3)+lo:][:many]
-					tbBytesBodyRow3(part5, part6, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						k2 := tid
-						k22 := k2 + off3
-//line tables.go:36
-						at3 := blockX*256 + k22
-						out[at3] = int64(s[k22])
-					}
-				}
-			}
-			p.Current = -1
-		}
-	}
-}
-
-//line corpus_gocuda.go:51308
-
-// tbBytesBodyRow1 is a part of tbBytesBody: threads of a row.
-//
-//go:noinline
-func tbBytesBodyRow1(part2 []uint32, many int) {
-	part2 = part2[:many]
-	for len(part2) >= 8 {
-//line tables.go:26
-//line tables.go:27
-		part2[0] = 4294967295
-//line tables.go:26
-//line tables.go:27
-		part2[1] = 4294967295
-//line tables.go:26
-//line tables.go:27
-		part2[2] = 4294967295
-//line tables.go:26
-//line tables.go:27
-		part2[3] = 4294967295
-//line tables.go:26
-//line tables.go:27
-		part2[4] = 4294967295
-//line tables.go:26
-//line tables.go:27
-		part2[5] = 4294967295
-//line tables.go:26
-//line tables.go:27
-		part2[6] = 4294967295
-//line tables.go:26
-//line tables.go:27
-		part2[7] = 4294967295
-		part2 = part2[8:]
-	}
-	many = len(part2)
-	for nth := range many {
-//line tables.go:26
-//line tables.go:27
-		part2[nth] = 4294967295
-	}
-}
-
-//line corpus_gocuda.go:51350
-
-// tbBytesBodyRow2 is a part of tbBytesBody: threads of a row.
-//
-//go:noinline
-func tbBytesBodyRow2(part3 []uint8, part4 *[256]uint32, many int) {
-	part3 = part3[:many]
-	_ = part4[0]
-	if many >= 4096 {
-		var more [3][256]uint32
-		for len(part3) >= 8 {
-			{
-//line tables.go:31
-//line tables.go:32
-				at2 := part3[0]
-				_ = part4[at2]
-				part4[at2] += uint32(1)
-			}
-			{
-//line tables.go:31
-//line tables.go:32
-				at2 := part3[1]
-				_ = more[0][at2]
-				more[0][at2] += uint32(1)
-			}
-			{
-//line tables.go:31
-//line tables.go:32
-				at2 := part3[2]
-				_ = more[1][at2]
-				more[1][at2] += uint32(1)
-			}
-			{
-//line tables.go:31
-//line tables.go:32
-				at2 := part3[3]
-				_ = more[2][at2]
-				more[2][at2] += uint32(1)
-			}
-			{
-//line tables.go:31
-//line tables.go:32
-				at2 := part3[4]
-				_ = part4[at2]
-				part4[at2] += uint32(1)
-			}
-			{
-//line tables.go:31
-//line tables.go:32
-				at2 := part3[5]
-				_ = more[0][at2]
-				more[0][at2] += uint32(1)
-			}
-			{
-//line tables.go:31
-//line tables.go:32
-				at2 := part3[6]
-				_ = more[1][at2]
-				more[1][at2] += uint32(1)
-			}
-			{
-//line tables.go:31
-//line tables.go:32
-				at2 := part3[7]
-				_ = more[2][at2]
-				more[2][at2] += uint32(1)
-			}
-			part3 = part3[8:]
-		}
-		for i := range part4 {
-			part4[i] += more[0][i] + more[1][i] + more[2][i]
-		}
-	}
-	for len(part3) >= 8 {
-		{
-//line tables.go:31
-//line tables.go:32
-			at2 := part3[0]
-			_ = part4[at2]
-			part4[at2] += uint32(1)
-		}
-		{
-//line tables.go:31
-//line tables.go:32
-			at2 := part3[1]
-			_ = part4[at2]
-			part4[at2] += uint32(1)
-		}
-		{
-//line tables.go:31
-//line tables.go:32
-			at2 := part3[2]
-			_ = part4[at2]
-			part4[at2] += uint32(1)
-		}
-		{
-//line tables.go:31
-//line tables.go:32
-			at2 := part3[3]
-			_ = part4[at2]
-			part4[at2] += uint32(1)
-		}
-		{
-//line tables.go:31
-//line tables.go:32
-			at2 := part3[4]
-			_ = part4[at2]
-			part4[at2] += uint32(1)
-		}
-		{
-//line tables.go:31
-//line tables.go:32
-			at2 := part3[5]
-			_ = part4[at2]
-			part4[at2] += uint32(1)
-		}
-		{
-//line tables.go:31
-//line tables.go:32
-			at2 := part3[6]
-			_ = part4[at2]
-			part4[at2] += uint32(1)
-		}
-		{
-//line tables.go:31
-//line tables.go:32
-			at2 := part3[7]
-			_ = part4[at2]
-			part4[at2] += uint32(1)
-		}
-		part3 = part3[8:]
-	}
-	many = len(part3)
-	for nth := range many {
-//line tables.go:31
-//line tables.go:32
-		at2 := part3[nth]
-		_ = part4[at2]
-		part4[at2] += uint32(1)
-	}
-}
-
-//line corpus_gocuda.go:51492
-
-// tbBytesBodyRow3 is a part of tbBytesBody: threads of a row.
-//
-//go:noinline
-func tbBytesBodyRow3(part5 []int64, part6 []uint32, many int) {
-	part5 = part5[:many]
-	part6 = part6[:many]
-	for len(part5) >= 8 && len(part6) >= 8 {
-//line tables.go:35
-//line tables.go:36
-		part5[0] = int64(part6[0])
-//line tables.go:35
-//line tables.go:36
-		part5[1] = int64(part6[1])
-//line tables.go:35
-//line tables.go:36
-		part5[2] = int64(part6[2])
-//line tables.go:35
-//line tables.go:36
-		part5[3] = int64(part6[3])
-//line tables.go:35
-//line tables.go:36
-		part5[4] = int64(part6[4])
-//line tables.go:35
-//line tables.go:36
-		part5[5] = int64(part6[5])
-//line tables.go:35
-//line tables.go:36
-		part5[6] = int64(part6[6])
-//line tables.go:35
-//line tables.go:36
-		part5[7] = int64(part6[7])
-		part5, part6 = part5[8:], part6[8:]
-	}
-	many = len(part5)
-	part6 = part6[:many]
-	for nth := range many {
-//line tables.go:35
-//line tables.go:36
-		part5[nth] = int64(part6[nth])
-	}
-}
-
-//line corpus_gocuda.go:51536
-
-// tbWeightsKernel returns tbWeights as a kernel with these arguments.
-func tbWeightsKernel(in []uint8, out []int64) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []uint8, []int64)](tbWeightsVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
-	}
-	return gocuda.Compiled("corpus.tbWeights",
-		func(t *gocuda.Thread) { tbWeights(t, in, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { tbWeightsBody(b, p, in, out) }, vector)
-}
-
-// tbWeightsVectors are its forms with vectors, for the types that have one.
-var tbWeightsVectors []any
-
-// tbWeightsBody is tbWeights for a block: 3 phases.
-func tbWeightsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
-	dimX := b.BlockDim.X
-	gridX := b.GridDim.X
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.Next() {
-		blockX := b.BlockIdx.X
-//line tables.go:44
-		p.First()
-		s := gocuda.Shared[int64](b, 16)
-		p.Current = -1
-		_ = s
-//line tables.go:46
-		var off int
-		if most := 1073741824 / dimX * dimX; rows == 1 && (off) >= 0 && (off)+1073741824 > (off) && (0+off)+1073741824 > (0+off) {
-			most = min(most, (gocuda.Below((0+off), 16, most)+dimX-1)/dimX*dimX)
-			lo, hi := 0, gocuda.Below((off), 16, most)
-			if hi > 0 && (off)+lo >= 0 && (off) <= len(s)-hi {
-				many := hi - lo
-				part2 := s[(off)+lo:][:many]
-				tbWeightsBodyRow1(part2, lo, many, off)
-				off += (hi + dimX - 1) / dimX * dimX
-			}
-		}
-	loop:
-		for first4 := true; ; first4 = false {
-			if !first4 {
-				off += dimX
-			}
-			if 0+off >= 16 {
-				break loop
-			}
-			for row := range rows {
-				hi := gocuda.Below(off, 16, dimX)
-				lo := 0
-				if (off)+lo >= 0 && (off) <= len(s)-hi {
-					many := hi - lo
-					part2 := s[(off)+lo:][:many]
-					tbWeightsBodyRow1(part2, lo, many, off)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						k := tid
-						k3 := k + off
-//line tables.go:47
-						at := k3
-						s[at] = int64(k3)
-					}
-				}
-			}
-			p.Current = -1
-		}
-//line tables.go:49
-		p.Barrier()
-		p.First()
-//line tables.go:50
-		n := len(in)
-//line tables.go:15
-		part := ((n + gridX) - 1) / gridX
-//line tables.go:16
-		first := blockX * part
-//line tables.go:17
-		tmp := first
-		tmp2 := min(first+part, n)
-		first3 := tmp
-		end := tmp2
-//line tables.go:50
-		first2 := first3
-		end2 := end
-//line tables.go:51
-		var off2 int
-		p.Current = -1
-		if most := 1073741824 / dimX * dimX; rows == 1 && (first2+off2) >= 0 && (first2+off2)+1073741824 > (first2+off2) && (first2+0+off2)+1073741824 > (first2+0+off2) {
-			most = min(most, (gocuda.Below((first2+0+off2), end2, most)+dimX-1)/dimX*dimX)
-			lo, hi := 0, gocuda.Below((first2+off2), end2, most)
-			if hi > 0 && (first2+off2)+lo >= 0 && (first2+off2) <= len(in)-hi && 15 < len(s) {
-				many := hi - lo
-				part3 := in[(first2+off2)+lo:][:many]
-				part4 := (*[16]int64)(s)
-				tbWeightsBodyRow2(part3, part4, many)
-				off2 += (hi + dimX - 1) / dimX * dimX
-			}
-		}
-	loop2:
-		for first5 := true; ; first5 = false {
-			if !first5 {
-				off2 += dimX
-			}
-			if first2+0+off2 >= end2 {
-				break loop2
-			}
-			for row := range rows {
-				hi := gocuda.Below(first2+off2, end2, dimX)
-				lo := 0
-				if (first2+off2)+lo >= 0 && (first2+off2) <= len(in)-hi && 15 < len(s) {
-					many := hi - lo
-					part3 := in[(first2+off2)+lo:][:many]
-					part4 := (*[16]int64)(s)
-					tbWeightsBodyRow2(part3, part4, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i := first2 + tid
-						i2 := i + off2
-//line tables.go:52
-						v := in[i2]
-//line tables.go:53
-						at2 := v >> 4
-						_ = s[at2]
-						s[at2] += int64(v&15) - 9
-					}
-				}
-			}
-			p.Current = -1
-		}
-//line tables.go:55
-		p.Barrier()
-//line tables.go:56
-		var off3 int
-	loop3:
-		for first6 := true; ; first6 = false {
-			if !first6 {
-				off3 += dimX
-			}
-			if 0+off3 >= 16 {
-				break loop3
-			}
-			for row := range rows {
-				hi := gocuda.Below(off3, 16, dimX)
-				lo := 0
-				if (blockX*256+(off3))+lo >= 0 && (blockX*256+(off3)) <= len(out)-hi && (off3)+lo >= 0 && (off3) <= len(s)-hi {
-					many := hi - lo
-					part5 := out[(blockX*256+(off3))+lo:][:many]
-					part6 := s[(off3)+lo:][:many]
-					copy(part5, part6)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						k2 := tid
-						k22 := k2 + off3
-//line tables.go:57
-						at3 := blockX*256 + k22
-						out[at3] = s[k22]
-					}
-				}
-			}
-			p.Current = -1
-		}
-	}
-}
-
-//line corpus_gocuda.go:51709
-
-// tbWeightsBodyRow1 is a part of tbWeightsBody: threads of a row.
-//
-//go:noinline
-func tbWeightsBodyRow1(part2 []int64, lo int, many int, off int) {
-	part2 = part2[:many]
-	for nth := range many {
-		tx := lo + nth
-		tid := tx
-		k := tid
-//line tables.go:46
-		k3 := k + off
-//line tables.go:47
-		part2[nth] = int64(k3)
-	}
-}
-
-//line corpus_gocuda.go:51727
-
-// tbWeightsBodyRow2 is a part of tbWeightsBody: threads of a row.
-//
-//go:noinline
-func tbWeightsBodyRow2(part3 []uint8, part4 *[16]int64, many int) {
-	part3 = part3[:many]
-	_ = part4[0]
-	if many >= 256 {
-		var more [3][16]int64
-		for len(part3) >= 4 {
-			{
-//line tables.go:51
-//line tables.go:52
-				v := part3[0]
-//line tables.go:53
-				at2 := v >> 4
-				_ = part4[at2]
-				part4[at2] += int64(v&15) - 9
-			}
-			{
-//line tables.go:51
-//line tables.go:52
-				v := part3[1]
-//line tables.go:53
-				at2 := v >> 4
-				_ = more[0][at2]
-				more[0][at2] += int64(v&15) - 9
-			}
-			{
-//line tables.go:51
-//line tables.go:52
-				v := part3[2]
-//line tables.go:53
-				at2 := v >> 4
-				_ = more[1][at2]
-				more[1][at2] += int64(v&15) - 9
-			}
-			{
-//line tables.go:51
-//line tables.go:52
-				v := part3[3]
-//line tables.go:53
-				at2 := v >> 4
-				_ = more[2][at2]
-				more[2][at2] += int64(v&15) - 9
-			}
-			part3 = part3[4:]
-		}
-		for i := range part4 {
-			part4[i] += more[0][i] + more[1][i] + more[2][i]
-		}
-	}
-	for len(part3) >= 4 {
-		{
-//line tables.go:51
-//line tables.go:52
-			v := part3[0]
-//line tables.go:53
-			at2 := v >> 4
-			_ = part4[at2]
-			part4[at2] += int64(v&15) - 9
-		}
-		{
-//line tables.go:51
-//line tables.go:52
-			v := part3[1]
-//line tables.go:53
-			at2 := v >> 4
-			_ = part4[at2]
-			part4[at2] += int64(v&15) - 9
-		}
-		{
-//line tables.go:51
-//line tables.go:52
-			v := part3[2]
-//line tables.go:53
-			at2 := v >> 4
-			_ = part4[at2]
-			part4[at2] += int64(v&15) - 9
-		}
-		{
-//line tables.go:51
-//line tables.go:52
-			v := part3[3]
-//line tables.go:53
-			at2 := v >> 4
-			_ = part4[at2]
-			part4[at2] += int64(v&15) - 9
-		}
-		part3 = part3[4:]
-	}
-	many = len(part3)
-	for nth := range many {
-//line tables.go:51
-//line tables.go:52
-		v := part3[nth]
-//line tables.go:53
-		at2 := v >> 4
-		_ = part4[at2]
-		part4[at2] += int64(v&15) - 9
-	}
-}
-
-//line corpus_gocuda.go:51831
-
-// tbTwoKernel returns tbTwo as a kernel with these arguments.
-func tbTwoKernel(in []uint8, out []int64) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []uint8, []int64)](tbTwoVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
-	}
-	return gocuda.Compiled("corpus.tbTwo",
-		func(t *gocuda.Thread) { tbTwo(t, in, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { tbTwoBody(b, p, in, out) }, vector)
-}
-
-// tbTwoVectors are its forms with vectors, for the types that have one.
-var tbTwoVectors []any
-
-// tbTwoBody is tbTwo for a block: 3 phases.
-func tbTwoBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
-	dimX := b.BlockDim.X
-	gridX := b.GridDim.X
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.Next() {
-		blockX := b.BlockIdx.X
-//line tables.go:65
-		p.First()
-		s := gocuda.Shared[int32](b, 16)
-		p.Current = -1
-		_ = s
-//line tables.go:66
-		p.First()
-		u := gocuda.Shared[int32](b, 256)
-		p.Current = -1
-		_ = u
-//line tables.go:68
-		var off int
-		if most := 1073741824 / dimX * dimX; rows == 1 && (off) >= 0 && (off)+1073741824 > (off) && (0+off)+1073741824 > (0+off) {
-			most = min(most, (gocuda.Below((0+off), 256, most)+dimX-1)/dimX*dimX)
-			lo, hi := 0, gocuda.Below((off), 256, most)
-			if hi > 0 && (off)+lo >= 0 && (off) <= len(u)-hi && (off) <= len(s)-hi {
-				many := hi - lo
-				part2 := u[(off)+lo:][:many]
-				part3 := s[(off)+lo:][:many]
-				tbTwoBodyRow1(part2, part3, lo, many, off)
-				off += (hi + dimX - 1) / dimX * dimX
-			}
-		}
-	loop:
-		for first4 := true; ; first4 = false {
-			if !first4 {
-				off += dimX
-			}
-			if 0+off >= 256 {
-				break loop
-			}
-			for row := range rows {
-				hi := gocuda.Below(off, 256, dimX)
-				lo := 0
-				if (off)+lo >= 0 && (off) <= len(u)-hi && (off) <= len(s)-hi {
-					many := hi - lo
-					part2 := u[(off)+lo:][:many]
-					part3 := s[(off)+lo:][:many]
-					tbTwoBodyRow1(part2, part3, lo, many, off)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						k := tid
-						k3 := k + off
-//line tables.go:69
-						at := k3
-						u[at] = 0
-//line tables.go:70
-						if k3 < 16 {
-//line tables.go:71
-							at2 := k3
-							s[at2] = 0
-						}
-					}
-				}
-			}
-			p.Current = -1
-		}
-//line tables.go:74
-		p.Barrier()
-		p.First()
-//line tables.go:75
-		n := len(in)
-//line tables.go:15
-		part := ((n + gridX) - 1) / gridX
-//line tables.go:16
-		first := blockX * part
-//line tables.go:17
-		tmp := first
-		tmp2 := min(first+part, n)
-		first3 := tmp
-		end := tmp2
-//line tables.go:75
-		first2 := first3
-		end2 := end
-//line tables.go:76
-		var off2 int
-		p.Current = -1
-		if most := 1073741824 / dimX * dimX; rows == 1 && (first2+off2) >= 0 && (first2+off2)+1073741824 > (first2+off2) && (first2+0+off2)+1073741824 > (first2+0+off2) {
-			most = min(most, (gocuda.Below((first2+0+off2), end2, most)+dimX-1)/dimX*dimX)
-			lo, hi := 0, gocuda.Below((first2+off2), end2, most)
-			if hi > 0 && (first2+off2)+lo >= 0 && (first2+off2) <= len(in)-hi && 15 < len(s) && 255 < len(u) {
-				many := hi - lo
-				part4 := in[(first2+off2)+lo:][:many]
-				part5 := (*[16]int32)(s)
-				part6 := (*[256]int32)(u)
-				tbTwoBodyRow2(part4, part5, part6, many)
-				off2 += (hi + dimX - 1) / dimX * dimX
-			}
-		}
-	loop2:
-		for first5 := true; ; first5 = false {
-			if !first5 {
-				off2 += dimX
-			}
-			if first2+0+off2 >= end2 {
-				break loop2
-			}
-			for row := range rows {
-				hi := gocuda.Below(first2+off2, end2, dimX)
-				lo := 0
-				if (first2+off2)+lo >= 0 && (first2+off2) <= len(in)-hi && 15 < len(s) && 255 < len(u) {
-					many := hi - lo
-					part4 := in[(first2+off2)+lo:][:many]
-					part5 := (*[16]int32)(s)
-					part6 := (*[256]int32)(u)
-					tbTwoBodyRow2(part4, part5, part6, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i := first2 + tid
-						i2 := i + off2
-//line tables.go:77
-						v := in[i2]
-//line tables.go:78
-						at3 := v & 15
-						_ = s[at3]
-						s[at3] += int32(2)
-//line tables.go:79
-						at4 := v >> 4
-						_ = s[at4]
-						s[at4] += int32(3)
-//line tables.go:80
-						_ = u[v]
-						u[v] += int32(1)
-					}
-				}
-			}
-			p.Current = -1
-		}
-//line tables.go:82
-		p.Barrier()
-//line tables.go:83
-		var off3 int
-		if most := 1073741824 / dimX * dimX; rows == 1 && (off3) >= 0 && (off3)+1073741824 > (off3) && (0+off3)+1073741824 > (0+off3) {
-			most = min(most, (gocuda.Below((0+off3), 256, most)+dimX-1)/dimX*dimX)
-			lo, hi := 0, gocuda.Below((off3), 256, most)
-			if hi > 0 && (blockX*256+(off3))+lo >= 0 && (blockX*256+(off3)) <= len(out)-hi && (off3)+lo >= 0 && (off3) <= len(u)-hi && 15 < len(s) {
-				many := hi - lo
-				part7 := out[(blockX*256+(off3))+lo:][:many]
-				part8 := u[(off3)+lo:][:many]
-				part9 := (*[16]int32)(s)
-				tbTwoBodyRow3(part7, part8, part9, lo, many, off3)
-				off3 += (hi + dimX - 1) / dimX * dimX
-			}
-		}
-	loop3:
-		for first6 := true; ; first6 = false {
-			if !first6 {
-				off3 += dimX
-			}
-			if 0+off3 >= 256 {
-				break loop3
-			}
-			for row := range rows {
-				hi := gocuda.Below(off3, 256, dimX)
-				lo := 0
-				if (blockX*256+(off3))+lo >= 0 && (blockX*256+(off3)) <= len(out)-hi && (off3)+lo >= 0 && (off3) <= len(u)-hi && 15 < len(s) {
-					many := hi - lo
-					part7 := out[(blockX*256+(off3))+lo:][:many]
-					part8 := u[(off3)+lo:][:many]
-					part9 := (*[16]int32)(s)
-					tbTwoBodyRow3(part7, part8, part9, lo, many, off3)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						k2 := tid
-						k22 := k2 + off3
-//line tables.go:84
-						at5 := blockX*256 + k22
-						out[at5] = int64(u[k22])*1000 + int64(s[k22&15])
-					}
-				}
-			}
-			p.Current = -1
-		}
-	}
-}
-
-//line corpus_gocuda.go:52039
-
-// tbTwoBodyRow1 is a part of tbTwoBody: threads of a row.
-//
-//go:noinline
-func tbTwoBodyRow1(part2 []int32, part3 []int32, lo int, many int, off int) {
-	part2 = part2[:many]
-	part3 = part3[:many]
-	for nth := range many {
-		tx := lo + nth
-		tid := tx
-		k := tid
-//line tables.go:68
-		k3 := k + off
-//line tables.go:69
-		part2[nth] = 0
-//line tables.go:70
-		if k3 < 16 {
-//line tables.go:71
-			part3[nth] = 0
-		}
-	}
-}
-
-//line corpus_gocuda.go:52063
-
-// tbTwoBodyRow2 is a part of tbTwoBody: threads of a row.
-//
-//go:noinline
-func tbTwoBodyRow2(part4 []uint8, part5 *[16]int32, part6 *[256]int32, many int) {
-	part4 = part4[:many]
-	_ = part5[0]
-	_ = part6[0]
-	for nth := range many {
-//line tables.go:76
-//line tables.go:77
-		v := part4[nth]
-//line tables.go:78
-		at3 := v & 15
-		_ = part5[at3]
-		part5[at3] += int32(2)
-//line tables.go:79
-		at4 := v >> 4
-		_ = part5[at4]
-		part5[at4] += int32(3)
-//line tables.go:80
-		_ = part6[v]
-		part6[v] += int32(1)
-	}
-}
-
-//line corpus_gocuda.go:52090
-
-// tbTwoBodyRow3 is a part of tbTwoBody: threads of a row.
-//
-//go:noinline
-func tbTwoBodyRow3(part7 []int64, part8 []int32, part9 *[16]int32, lo int, many int, off3 int) {
-	part7 = part7[:many]
-	part8 = part8[:many]
-	_ = part9[0]
-	for nth := range many {
-		tx := lo + nth
-		tid := tx
-		k2 := tid
-//line tables.go:83
-		k22 := k2 + off3
-//line tables.go:84
-		part7[nth] = int64(part8[nth])*1000 + int64(part9[k22&15])
-	}
-}
-
-//line corpus_gocuda.go:52110
-
-// tbOwnKernel returns tbOwn as a kernel with these arguments.
-func tbOwnKernel(in []uint8, out []int64) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []uint8, []int64)](tbOwnVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
-	}
-	return gocuda.Compiled("corpus.tbOwn",
-		func(t *gocuda.Thread) { tbOwn(t, in, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { tbOwnBody(b, p, in, out) }, vector)
-}
-
-// tbOwnVectors are its forms with vectors, for the types that have one.
-var tbOwnVectors []any
-
-// tbOwnBody is tbOwn for a block: 3 phases.
-func tbOwnBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
-	dimX := b.BlockDim.X
-	gridX := b.GridDim.X
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.Next() {
-		blockX := b.BlockIdx.X
-//line tables.go:92
-		p.First()
-		s := gocuda.Shared[int32](b, 256)
-		p.Current = -1
-		_ = s
-//line tables.go:94
-		var off int
-		if most := 1073741824 / dimX * dimX; rows == 1 && (off) >= 0 && (off)+1073741824 > (off) && (0+off)+1073741824 > (0+off) {
-			most = min(most, (gocuda.Below((0+off), 256, most)+dimX-1)/dimX*dimX)
-			lo, hi := 0, gocuda.Below((off), 256, most)
-			if hi > 0 && (off)+lo >= 0 && (off) <= len(s)-hi {
-				many := hi - lo
-				part2 := s[(off)+lo:][:many]
-				tbOwnBodyRow1(part2, lo, many, off)
-				off += (hi + dimX - 1) / dimX * dimX
-			}
-		}
-	loop:
-		for first4 := true; ; first4 = false {
-			if !first4 {
-				off += dimX
-			}
-			if 0+off >= 256 {
-				break loop
-			}
-			for row := range rows {
-				hi := gocuda.Below(off, 256, dimX)
-				lo := 0
-				if (off)+lo >= 0 && (off) <= len(s)-hi {
-					many := hi - lo
-					part2 := s[(off)+lo:][:many]
-					tbOwnBodyRow1(part2, lo, many, off)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						k := tid
-						k3 := k + off
-//line tables.go:95
-						at := k3
-						s[at] = int32(k3)
-					}
-				}
-			}
-			p.Current = -1
-		}
-//line tables.go:97
-		p.Barrier()
-		p.First()
-//line tables.go:98
-		n := len(in)
-//line tables.go:15
-		part := ((n + gridX) - 1) / gridX
-//line tables.go:16
-		first := blockX * part
-//line tables.go:17
-		tmp := first
-		tmp2 := min(first+part, n)
-		first3 := tmp
-		end := tmp2
-//line tables.go:98
-		first2 := first3
-		end2 := end
-//line tables.go:99
-		var off2 int
-		p.Current = -1
-	loop2:
-		for first5 := true; ; first5 = false {
-			if !first5 {
-				off2 += dimX
-			}
-			if first2+0+off2 >= end2 {
-				break loop2
-			}
-			for row := range rows {
-				hi := gocuda.Below(first2+off2, end2, dimX)
-				lo := 0
-				if 255 < len(s) && (first2+off2)+lo >= 0 && (first2+off2) <= len(in)-hi {
-					many := hi - lo
-					part3 := (*[256]int32)(s)
-					part4 := in[(first2+off2)+lo:][:many]
-					tbOwnBodyRow2(part3, part4, lo, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i := first2 + tid
-						own := uint8(tid)
-						i2 := i + off2
-//line tables.go:100
-//line tables.go:101
-						s[own] += (int32(in[i2]) + s[own]&7)
-					}
-				}
-			}
-			p.Current = -1
-		}
-//line tables.go:103
-		p.Barrier()
-//line tables.go:104
-		var off3 int
-		if most := 1073741824 / dimX * dimX; rows == 1 && (off3) >= 0 && (off3)+1073741824 > (off3) && (0+off3)+1073741824 > (0+off3) {
-			most = min(most, (gocuda.Below((0+off3), 256, most)+dimX-1)/dimX*dimX)
-			lo, hi := 0, gocuda.Below((off3), 256, most)
-			if hi > 0 && (blockX*256+(off3))+lo >= 0 && (blockX*256+(off3)) <= len(out)-hi && (off3)+lo >= 0 && (off3) <= len(s)-hi {
-				many := hi - lo
-				part5 := out[(blockX*256+(off3))+lo:][:many]
-				part6 := s[(off3)+lo:][:many]
-				tbOwnBodyRow3(part5, part6, many)
-				off3 += (hi + dimX - 1) / dimX * dimX
-			}
-		}
-	loop3:
-		for first6 := true; ; first6 = false {
-			if !first6 {
-				off3 += dimX
-			}
-			if 0+off3 >= 256 {
-				break loop3
-			}
-			for row := range rows {
-				hi := gocuda.Below(off3, 256, dimX)
-				lo := 0
-				if (blockX*256+(off3))+lo >= 0 && (blockX*256+(off3)) <= len(out)-hi && (off3)+lo >= 0 && (off3) <= len(s)-hi {
-					many := hi - lo
-					part5 := out[(blockX*256+(off3))+lo:][:many]
-					part6 := s[(off3)+lo:][:many]
-					tbOwnBodyRow3(part5, part6, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						k2 := tid
-						k22 := k2 + off3
-//line tables.go:105
-						at2 := blockX*256 + k22
-						out[at2] = int64(s[k22])
-					}
-				}
-			}
-			p.Current = -1
-		}
-	}
-}
-
-//line corpus_gocuda.go:52281
-
-// tbOwnBodyRow1 is a part of tbOwnBody: threads of a row.
-//
-//go:noinline
-func tbOwnBodyRow1(part2 []int32, lo int, many int, off int) {
-	part2 = part2[:many]
-	for nth := range many {
-		tx := lo + nth
-		tid := tx
-		k := tid
-//line tables.go:94
-		k3 := k + off
-//line tables.go:95
-		part2[nth] = int32(k3)
-	}
-}
-
-//line corpus_gocuda.go:52299
-
-// tbOwnBodyRow2 is a part of tbOwnBody: threads of a row.
-//
-//go:noinline
-func tbOwnBodyRow2(part3 *[256]int32, part4 []uint8, lo int, many int) {
-	_ = part3[0]
-	part4 = part4[:many]
-	for nth := range many {
-		tx := lo + nth
-		tid := tx
-		own := uint8(tid)
-//line tables.go:99
-//line tables.go:100
-//line tables.go:101
-		part3[own] += (int32(part4[nth]) + part3[own]&7)
-	}
-}
-
-//line corpus_gocuda.go:52318
-
-// tbOwnBodyRow3 is a part of tbOwnBody: threads of a row.
-//
-//go:noinline
-func tbOwnBodyRow3(part5 []int64, part6 []int32, many int) {
-	part5 = part5[:many]
-	part6 = part6[:many]
-	for len(part5) >= 8 && len(part6) >= 8 {
-//line tables.go:104
-//line tables.go:105
-		part5[0] = int64(part6[0])
-//line tables.go:104
-//line tables.go:105
-		part5[1] = int64(part6[1])
-//line tables.go:104
-//line tables.go:105
-		part5[2] = int64(part6[2])
-//line tables.go:104
-//line tables.go:105
-		part5[3] = int64(part6[3])
-//line tables.go:104
-//line tables.go:105
-		part5[4] = int64(part6[4])
-//line tables.go:104
-//line tables.go:105
-		part5[5] = int64(part6[5])
-//line tables.go:104
-//line tables.go:105
-		part5[6] = int64(part6[6])
-//line tables.go:104
-//line tables.go:105
-		part5[7] = int64(part6[7])
-		part5, part6 = part5[8:], part6[8:]
-	}
-	many = len(part5)
-	part6 = part6[:many]
-	for nth := range many {
-//line tables.go:104
-//line tables.go:105
-		part5[nth] = int64(part6[nth])
-	}
-}
-
-//line corpus_gocuda.go:52362
 
 // rowsKernel returns rows as a kernel with these arguments.
 func rowsKernel(in [][]int32, out []int32) gocuda.Kernel {
@@ -56217,11 +52162,7 @@ func rowsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, in [][]int32, ou
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:52416
-=======
-//line corpus_gocuda.go:52250
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:52166
 
 // partsKernel returns parts as a kernel with these arguments.
 func partsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -56282,11 +52223,7 @@ func partsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:52477
-=======
-//line corpus_gocuda.go:52311
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:52227
 
 // partsBodyRow1 is a part of partsBody: threads of a row.
 //
@@ -56318,11 +52255,7 @@ func partsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int, 
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:52509
-=======
-//line corpus_gocuda.go:52343
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:52259
 
 // pointersKernel returns pointers as a kernel with these arguments.
 func pointersKernel(in []int32, out []int32, total *int32, table *[5]int32) gocuda.Kernel {
@@ -56392,11 +52325,7 @@ func pointersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:52579
-=======
-//line corpus_gocuda.go:52413
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:52329
 
 // addressTakenKernel returns addressTaken as a kernel with these arguments.
 func addressTakenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -56464,11 +52393,7 @@ func addressTakenBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []i
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:52647
-=======
-//line corpus_gocuda.go:52481
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:52397
 
 // matricesKernel returns matrices as a kernel with these arguments.
 func matricesKernel(m2 [3][3]int32, in [][2][2]int32, out [][2][2]int32) gocuda.Kernel {
@@ -56543,11 +52468,7 @@ func matricesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, m2 [3][3]i
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:52722
-=======
-//line corpus_gocuda.go:52556
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:52472
 
 // literalsKernel returns literals as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -56614,11 +52535,7 @@ func growingBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:52789
-=======
-//line corpus_gocuda.go:52623
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:52539
 
 // copyClearKernel returns copyClear as a kernel with these arguments.
 func copyClearKernel(in []int32, out []int32) gocuda.Kernel {
@@ -56666,11 +52583,7 @@ func copyClearBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:52837
-=======
-//line corpus_gocuda.go:52671
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:52587
 
 // copyClearBodyRow1 is a part of copyClearBody: threads of a row.
 //
@@ -56708,11 +52621,7 @@ func copyClearBodyRow1(p *gocuda.Phases, dimX int, ranks int, out []int32, s []i
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:52875
-=======
-//line corpus_gocuda.go:52709
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:52625
 
 // booleansKernel returns booleans as a kernel with these arguments.
 func booleansKernel(in []int32, out []bool) gocuda.Kernel {
@@ -56799,11 +52708,7 @@ func booleansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []bool) {
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:52962
-=======
-//line corpus_gocuda.go:52796
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:52712
 
 // booleansBodyRow1 is a part of booleansBody: threads of a row.
 //
@@ -56827,11 +52732,7 @@ func booleansBodyRow1(part []int32, part2 []bool, lo int, many int, ranks int, a
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:52986
-=======
-//line corpus_gocuda.go:52820
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:52736
 
 // booleansBodyRow2 is a part of booleansBody: threads of a row.
 //
@@ -56860,11 +52761,7 @@ func booleansBodyRow2(p *gocuda.Phases, part3 []int32, part4 []bool, lo int, man
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:53015
-=======
-//line corpus_gocuda.go:52849
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:52765
 
 // narrowKernel returns narrow as a kernel with these arguments.
 func narrowKernel(bytes2 []uint8, words []int16, out []uint8) gocuda.Kernel {
@@ -56942,11 +52839,7 @@ func narrowBody(b *gocuda.Block, p *gocuda.Phases, bytes2 []uint8, words []int16
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:53093
-=======
-//line corpus_gocuda.go:52927
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:52843
 
 // narrowBodyRow1 is a part of narrowBody: threads of a row.
 //
@@ -56995,11 +52888,7 @@ func narrowBodyRow2(p *gocuda.Phases, part4 []int16, part5 []uint8, part6 []uint
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:53142
-=======
-//line corpus_gocuda.go:52976
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:52892
 
 // packageVariablesKernel returns packageVariables as a kernel with these arguments.
 func packageVariablesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -57031,11 +52920,7 @@ func packageVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:53174
-=======
-//line corpus_gocuda.go:53008
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:52924
 
 // packageVariablesBodyRow1 is a part of packageVariablesBody: threads of a row.
 //
@@ -57072,11 +52957,7 @@ func packageVariablesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:53211
-=======
-//line corpus_gocuda.go:53045
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:52961
 
 // votePlainKernel returns votePlain as a kernel with these arguments.
 func votePlainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -57200,11 +53081,7 @@ func votePlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:53335
-=======
-//line corpus_gocuda.go:53169
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:53085
 
 // votePlainBodyRow1 is a part of votePlainBody: threads of a row.
 //
@@ -57402,11 +53279,7 @@ func voteIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:53533
-=======
-//line corpus_gocuda.go:53367
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:53283
 
 // voteIfBodyRow1 is a part of voteIfBody: threads of a row.
 //
@@ -57565,11 +53438,7 @@ func voteLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:53692
-=======
-//line corpus_gocuda.go:53526
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:53442
 
 // voteLoopBodyRow1 is a part of voteLoopBody: threads of a row.
 //
@@ -57773,11 +53642,7 @@ func voteShortCircuitBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:53896
-=======
-//line corpus_gocuda.go:53730
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:53646
 
 // voteShortCircuitBodyRow1 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -58032,11 +53897,7 @@ func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:54151
-=======
-//line corpus_gocuda.go:53985
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:53901
 
 // voteNumberBodyRow1 is a part of voteNumberBody: threads of a row.
 //
@@ -58055,11 +53916,7 @@ func voteNumberBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:54170
-=======
-//line corpus_gocuda.go:54004
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:53920
 
 // voteNumberBodyRow2 is a part of voteNumberBody: threads of a row.
 //
@@ -58210,11 +54067,7 @@ func voteEffectsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:54321
-=======
-//line corpus_gocuda.go:54155
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:54071
 
 // voteEffectsBodyRow1 is a part of voteEffectsBody: threads of a row.
 //
@@ -58392,11 +54245,7 @@ func voteFixpointBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:54499
-=======
-//line corpus_gocuda.go:54333
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:54249
 
 // voteFixpointBodyRow1 is a part of voteFixpointBody: threads of a row.
 //
@@ -58424,11 +54273,7 @@ func voteFixpointBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ran
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:54527
-=======
-//line corpus_gocuda.go:54361
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:54277
 
 // voteFixpointBodyRow2 is a part of voteFixpointBody: threads of a row.
 //
@@ -58737,11 +54582,7 @@ blocks:
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:54836
-=======
-//line corpus_gocuda.go:54670
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:54586
 
 // wmBreakAfterOpBodyRow1 is a part of wmBreakAfterOpBody: threads of a row.
 //
@@ -58997,11 +54838,7 @@ blocks:
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:55092
-=======
-//line corpus_gocuda.go:54926
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:54842
 
 // wmReturnInHalfBodyRow1 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -59034,11 +54871,7 @@ func wmReturnInHalfBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:55125
-=======
-//line corpus_gocuda.go:54959
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:54875
 
 // wmReturnInHalfBodyRow3 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -59058,11 +54891,7 @@ func wmReturnInHalfBodyRow3(part5 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:55145
-=======
-//line corpus_gocuda.go:54979
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:54895
 
 // wmElseReturnKernel returns wmElseReturn as a kernel with these arguments.
 func wmElseReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59313,11 +55142,7 @@ blocks:
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:55396
-=======
-//line corpus_gocuda.go:55230
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:55146
 
 // wmElseReturnBodyRow1 is a part of wmElseReturnBody: threads of a row.
 //
@@ -59336,11 +55161,7 @@ func wmElseReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:55415
-=======
-//line corpus_gocuda.go:55249
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:55165
 
 // wmElseReturnBodyRow2 is a part of wmElseReturnBody: threads of a row.
 //
@@ -59627,11 +55448,7 @@ blocks:
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:55702
-=======
-//line corpus_gocuda.go:55536
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:55452
 
 // wmThenReturnBodyRow1 is a part of wmThenReturnBody: threads of a row.
 //
@@ -59650,11 +55467,7 @@ func wmThenReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:55721
-=======
-//line corpus_gocuda.go:55555
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:55471
 
 // wmThenReturnBodyRow2 is a part of wmThenReturnBody: threads of a row.
 //
@@ -60050,11 +55863,7 @@ blocks:
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:56117
-=======
-//line corpus_gocuda.go:55951
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:55867
 
 // wmQuartersBodyRow1 is a part of wmQuartersBody: threads of a row.
 //
@@ -60466,11 +56275,7 @@ blocks:
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:56529
-=======
-//line corpus_gocuda.go:56363
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:56279
 
 // wmShortCircuitBodyRow1 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -60492,11 +56297,7 @@ func wmShortCircuitBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:56551
-=======
-//line corpus_gocuda.go:56385
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:56301
 
 // wmShortCircuitBodyRow2 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -60521,11 +56322,7 @@ func wmShortCircuitBodyRow2(part5 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:56576
-=======
-//line corpus_gocuda.go:56410
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:56326
 
 // wmHelperLoopKernel returns wmHelperLoop as a kernel with these arguments.
 func wmHelperLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -60828,11 +56625,7 @@ blocks:
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:56879
-=======
-//line corpus_gocuda.go:56713
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:56629
 
 // wmHelperLoopBodyRow1 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -60851,11 +56644,7 @@ func wmHelperLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:56898
-=======
-//line corpus_gocuda.go:56732
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:56648
 
 // wmHelperLoopBodyRow2 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -61305,11 +57094,7 @@ blocks:
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:57348
-=======
-//line corpus_gocuda.go:57182
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:57098
 
 // wmSwitchBodyRow1 is a part of wmSwitchBody: threads of a row.
 //
@@ -61633,11 +57418,7 @@ blocks:
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:57672
-=======
-//line corpus_gocuda.go:57506
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:57422
 
 // wmContinueBodyRow1 is a part of wmContinueBody: threads of a row.
 //
@@ -61656,11 +57437,7 @@ func wmContinueBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:57691
-=======
-//line corpus_gocuda.go:57525
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:57441
 
 // wmContinueBodyRow2 is a part of wmContinueBody: threads of a row.
 //
@@ -61948,11 +57725,7 @@ func wmBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:57979
-=======
-//line corpus_gocuda.go:57813
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:57729
 
 // wmBarriersBodyRow1 is a part of wmBarriersBody: threads of a row.
 //
@@ -62217,11 +57990,7 @@ func wmStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float64) 
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:58244
-=======
-//line corpus_gocuda.go:58078
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:57994
 
 // wmStructBodyRow1 is a part of wmStructBody: threads of a row.
 //
@@ -62248,11 +58017,7 @@ func wmStructBodyRow1(part []int32, lo int, many int, ranks int, xAOf []int8, xF
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:58271
-=======
-//line corpus_gocuda.go:58105
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:58021
 
 // wmStructBodyRow2 is a part of wmStructBody: threads of a row.
 //
@@ -62282,11 +58047,7 @@ func wmStructBodyRow2(part2 []float64, lo int, many int, ranks int, xP2Of [][2]u
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:58301
-=======
-//line corpus_gocuda.go:58135
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:58051
 
 // wmExchangeKernel returns wmExchange as a kernel with these arguments.
 func wmExchangeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -62529,11 +58290,7 @@ func wmExchangeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:58544
-=======
-//line corpus_gocuda.go:58378
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:58294
 
 // wmExchangeBodyRow1 is a part of wmExchangeBody: threads of a row.
 //
@@ -62571,11 +58328,7 @@ func wmExchangeBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:58582
-=======
-//line corpus_gocuda.go:58416
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:58332
 
 // wmExchangeBodyRow3 is a part of wmExchangeBody: threads of a row.
 //
@@ -62925,11 +58678,7 @@ blocks:
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:58932
-=======
-//line corpus_gocuda.go:58766
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:58682
 
 // wmUntilAllBodyRow1 is a part of wmUntilAllBody: threads of a row.
 //
@@ -62949,11 +58698,7 @@ func wmUntilAllBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks 
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:58952
-=======
-//line corpus_gocuda.go:58786
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:58702
 
 // wmUntilAllBodyRow2 is a part of wmUntilAllBody: threads of a row.
 //
@@ -63250,11 +58995,7 @@ func wmNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []int64) {
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:59249
-=======
-//line corpus_gocuda.go:59083
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:58999
 
 // wmNarrowBodyRow1 is a part of wmNarrowBody: threads of a row.
 //
@@ -63273,11 +59014,7 @@ func wmNarrowBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, op
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:59268
-=======
-//line corpus_gocuda.go:59102
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:59018
 
 // wmNarrowBodyRow2 is a part of wmNarrowBody: threads of a row.
 //
@@ -63307,11 +59044,7 @@ func wmNarrowBodyRow2(part2 []int64, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:59298
-=======
-//line corpus_gocuda.go:59132
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:59048
 
 // wmGenericKernel returns wmGeneric as a kernel with these arguments.
 func wmGenericKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -63518,11 +59251,7 @@ func wmGenericBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:59505
-=======
-//line corpus_gocuda.go:59339
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:59255
 
 // wmGenericBodyRow1 is a part of wmGenericBody: threads of a row.
 //
@@ -63555,11 +59284,7 @@ func wmGenericBodyRow2[T integer](part2 []T, lo int, many int, ranks int, sumOf 
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:59538
-=======
-//line corpus_gocuda.go:59372
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:59288
 
 // wmUnusedKernel returns wmUnused as a kernel with these arguments.
 func wmUnusedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -63784,11 +59509,7 @@ func wmUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:59763
-=======
-//line corpus_gocuda.go:59597
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:59513
 
 // wmUnusedBodyRow1 is a part of wmUnusedBody: threads of a row.
 //
@@ -63825,11 +59546,7 @@ func wmUnusedBodyRow2(part2 []int32, lo int, many int, ranks int, okOf []bool, s
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:59800
-=======
-//line corpus_gocuda.go:59634
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:59550
 
 // wmOperandsKernel returns wmOperands as a kernel with these arguments.
 func wmOperandsKernel(mask uint32, v int, b2 int, width int, in []int32, out []int32) gocuda.Kernel {
@@ -64058,11 +59775,7 @@ func wmOperandsBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, v int, b2 in
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:60029
-=======
-//line corpus_gocuda.go:59863
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:59779
 
 // wmOperandsBodyRow1 is a part of wmOperandsBody: threads of a row.
 //
@@ -64082,11 +59795,7 @@ func wmOperandsBodyRow1(part []int32, lo int, many int, ranks int, lanesOf []int
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:60049
-=======
-//line corpus_gocuda.go:59883
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:59799
 
 // wmOperandsBodyRow2 is a part of wmOperandsBody: threads of a row.
 //
@@ -64110,11 +59819,7 @@ func wmOperandsBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:60073
-=======
-//line corpus_gocuda.go:59907
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:59823
 
 // wmOperandsBodyRow3 is a part of wmOperandsBody: threads of a row.
 //
@@ -64136,11 +59841,7 @@ func wmOperandsBodyRow3(part3 []int32, lo int, many int, ranks int, xOf []int, y
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:60095
-=======
-//line corpus_gocuda.go:59929
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:59845
 
 // wmLabelsKernel returns wmLabels as a kernel with these arguments.
 func wmLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -64528,11 +60229,7 @@ blocks:
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:60483
-=======
-//line corpus_gocuda.go:60317
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:60233
 
 // wmLabelsBodyRow1 is a part of wmLabelsBody: threads of a row.
 //
@@ -64551,11 +60248,7 @@ func wmLabelsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, rO
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:60502
-=======
-//line corpus_gocuda.go:60336
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:60252
 
 // wmLabelsBodyRow2 is a part of wmLabelsBody: threads of a row.
 //
@@ -64858,11 +60551,7 @@ blocks:
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:60805
-=======
-//line corpus_gocuda.go:60639
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:60555
 
 // wmReturnInLoopBodyRow1 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -64881,11 +60570,7 @@ func wmReturnInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:60824
-=======
-//line corpus_gocuda.go:60658
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:60574
 
 // wmReturnInLoopBodyRow2 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -65194,11 +60879,7 @@ blocks:
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:61133
-=======
-//line corpus_gocuda.go:60967
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:60883
 
 // wmDistinctBodyRow1 is a part of wmDistinctBody: threads of a row.
 //
@@ -65217,11 +60898,7 @@ func wmDistinctBodyRow1(part []int32, lo int, many int, ranks int, keyOf []int32
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:61152
-=======
-//line corpus_gocuda.go:60986
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:60902
 
 // wmDistinctBodyRow2 is a part of wmDistinctBody: threads of a row.
 //
@@ -65652,11 +61329,7 @@ blocks:
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:61583
-=======
-//line corpus_gocuda.go:61417
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:61333
 
 // wmClosureBodyRow1 is a part of wmClosureBody: threads of a row.
 //
@@ -65675,11 +61348,7 @@ func wmClosureBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, r
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:61602
-=======
-//line corpus_gocuda.go:61436
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:61352
 
 // wmClosureBodyRow2 is a part of wmClosureBody: threads of a row.
 //
@@ -65937,11 +61606,7 @@ blocks:
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:61860
-=======
-//line corpus_gocuda.go:61694
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:61610
 
 // wmOwnRoundsBodyRow1 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -65962,11 +61627,7 @@ func wmOwnRoundsBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:61881
-=======
-//line corpus_gocuda.go:61715
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:61631
 
 // wmOwnRoundsBodyRow2 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -66281,11 +61942,7 @@ blocks:
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:62196
-=======
-//line corpus_gocuda.go:62030
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:61946
 
 // wmSomeWarpsBodyRow1 is a part of wmSomeWarpsBody: threads of a row.
 //
@@ -66415,11 +62072,7 @@ func wmStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:62326
-=======
-//line corpus_gocuda.go:62160
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:62076
 
 // wmStrideBodyRow1 is a part of wmStrideBody: threads of a row.
 //
@@ -66441,11 +62094,7 @@ func wmStrideBodyRow1(part []int32, lo int, many int, ranks int, n int, base2 in
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:62348
-=======
-//line corpus_gocuda.go:62182
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:62098
 
 // wmStrideBodyRow2 is a part of wmStrideBody: threads of a row.
 //
@@ -66716,11 +62365,7 @@ blocks:
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:62619
-=======
-//line corpus_gocuda.go:62453
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:62369
 
 // wmTilesBodyRow1 is a part of wmTilesBody: threads of a row.
 //
@@ -66741,11 +62386,7 @@ func wmTilesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:62640
-=======
-//line corpus_gocuda.go:62474
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:62390
 
 // wmTilesBodyRow2 is a part of wmTilesBody: threads of a row.
 //
@@ -67114,11 +62755,7 @@ blocks:
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:63009
-=======
-//line corpus_gocuda.go:62843
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:62759
 
 // wmAllLeaveBodyRow1 is a part of wmAllLeaveBody: threads of a row.
 //
@@ -67158,11 +62795,7 @@ func wmAllLeaveBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:63049
-=======
-//line corpus_gocuda.go:62883
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:62799
 
 // wmUniformIfKernel returns wmUniformIf as a kernel with these arguments.
 func wmUniformIfKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -67392,11 +63025,7 @@ func wmUniformIfBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:63279
-=======
-//line corpus_gocuda.go:63113
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:63029
 
 // wmUniformIfBodyRow1 is a part of wmUniformIfBody: threads of a row.
 //
@@ -67415,11 +63044,7 @@ func wmUniformIfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:63298
-=======
-//line corpus_gocuda.go:63132
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:63048
 
 // wmUniformIfBodyRow2 is a part of wmUniformIfBody: threads of a row.
 //
@@ -67507,11 +63132,7 @@ func wmFailWidthBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:63386
-=======
-//line corpus_gocuda.go:63220
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:63136
 
 // wmFailWidthBodyRow1 is a part of wmFailWidthBody: threads of a row.
 //
@@ -67536,11 +63157,7 @@ func wmFailWidthBodyRow1(part []int32, lo int, many int, blockX int, ranks int, 
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:63411
-=======
-//line corpus_gocuda.go:63245
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:63161
 
 // wmFailWidthBodyRow2 is a part of wmFailWidthBody: threads of a row.
 //
@@ -67616,11 +63233,7 @@ func wmFailMaskBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:63487
-=======
-//line corpus_gocuda.go:63321
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:63237
 
 // wmFailMaskBodyRow1 is a part of wmFailMaskBody: threads of a row.
 //
@@ -67696,11 +63309,7 @@ func wmFailMaskNamedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:63563
-=======
-//line corpus_gocuda.go:63397
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:63313
 
 // wmFailMaskNamedBodyRow1 is a part of wmFailMaskNamedBody: threads of a row.
 //
@@ -67887,11 +63496,7 @@ blocks:
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:63750
-=======
-//line corpus_gocuda.go:63584
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:63500
 
 // wmFailLaneBodyRow1 is a part of wmFailLaneBody: threads of a row.
 //
@@ -68081,11 +63686,7 @@ blocks:
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:63940
-=======
-//line corpus_gocuda.go:63774
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:63690
 
 // wmFailReturnedBodyRow1 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -68111,11 +63712,7 @@ func wmFailReturnedBodyRow1(part2 []int32, lo int, many int, blockX int, ranks i
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:63966
-=======
-//line corpus_gocuda.go:63800
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:63716
 
 // wmFailReturnedBodyRow2 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -68135,11 +63732,7 @@ func wmFailReturnedBodyRow2(part3 []int32, lo int, many int, ranks int, lanesOf 
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:63986
-=======
-//line corpus_gocuda.go:63820
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:63736
 
 // wmFailReturnedBodyRow3 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -68291,11 +63884,7 @@ blocks:
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:64138
-=======
-//line corpus_gocuda.go:63972
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:63888
 
 // wmFailBetweenBodyRow1 is a part of wmFailBetweenBody: threads of a row.
 //
@@ -68394,11 +63983,7 @@ func wmFailOperandBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:64237
-=======
-//line corpus_gocuda.go:64071
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:63987
 
 // wmFailOperandBodyRow1 is a part of wmFailOperandBody: threads of a row.
 //
@@ -68423,11 +64008,7 @@ func wmFailOperandBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blo
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:64262
-=======
-//line corpus_gocuda.go:64096
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:64012
 
 // wmFailOperandBodyRow2 is a part of wmFailOperandBody: threads of a row.
 //
@@ -68605,11 +64186,7 @@ blocks:
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:64440
-=======
-//line corpus_gocuda.go:64274
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:64190
 
 // wmLeaveReturnBodyRow1 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -68642,11 +64219,7 @@ func wmLeaveReturnBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:64473
-=======
-//line corpus_gocuda.go:64307
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:64223
 
 // wmLeaveReturnBodyRow3 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -68809,11 +64382,7 @@ blocks:
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:64636
-=======
-//line corpus_gocuda.go:64470
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:64386
 
 // wmLeaveLoopBodyRow1 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -68832,11 +64401,7 @@ func wmLeaveLoopBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:64655
-=======
-//line corpus_gocuda.go:64489
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:64405
 
 // wmLeaveLoopBodyRow2 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -69085,11 +64650,7 @@ blocks:
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:64904
-=======
-//line corpus_gocuda.go:64738
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:64654
 
 // wmLeaveOuterBodyRow1 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -69111,11 +64672,7 @@ func wmLeaveOuterBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:64926
-=======
-//line corpus_gocuda.go:64760
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:64676
 
 // wmLeaveOuterBodyRow2 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -69352,11 +64909,7 @@ blocks:
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:65163
-=======
-//line corpus_gocuda.go:64997
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:64913
 
 // wmLeaveContinueBodyRow1 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -69378,11 +64931,7 @@ func wmLeaveContinueBodyRow1(part []int32, lo int, many int, ranks int, roundsOf
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:65185
-=======
-//line corpus_gocuda.go:65019
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:64935
 
 // wmLeaveContinueBodyRow2 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -69583,11 +65132,7 @@ blocks:
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:65386
-=======
-//line corpus_gocuda.go:65220
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:65136
 
 // wmLeaveInnerBodyRow1 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -69606,11 +65151,7 @@ func wmLeaveInnerBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:65405
-=======
-//line corpus_gocuda.go:65239
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:65155
 
 // wmLeaveInnerBodyRow2 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -69764,11 +65305,7 @@ blocks:
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:65559
-=======
-//line corpus_gocuda.go:65393
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:65309
 
 // wmDoneBodyRow1 is a part of wmDoneBody: threads of a row.
 //
@@ -69947,11 +65484,7 @@ blocks:
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:65738
-=======
-//line corpus_gocuda.go:65572
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:65488
 
 // wmDoneHelperBodyRow1 is a part of wmDoneHelperBody: threads of a row.
 //
@@ -70152,11 +65685,7 @@ blocks:
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:65939
-=======
-//line corpus_gocuda.go:65773
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:65689
 
 // wmDoneTwiceBodyRow1 is a part of wmDoneTwiceBody: threads of a row.
 //
@@ -70338,11 +65867,7 @@ blocks:
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:66121
-=======
-//line corpus_gocuda.go:65955
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:65871
 
 // wmElseLaterBodyRow1 is a part of wmElseLaterBody: threads of a row.
 //
@@ -70361,11 +65886,7 @@ func wmElseLaterBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:66140
-=======
-//line corpus_gocuda.go:65974
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:65890
 
 // wmElseLaterBodyRow2 is a part of wmElseLaterBody: threads of a row.
 //
@@ -70741,11 +66262,7 @@ blocks:
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:66516
-=======
-//line corpus_gocuda.go:66350
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:66266
 
 // wmLaneSwitchBodyRow1 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -71116,11 +66633,7 @@ blocks:
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:66887
-=======
-//line corpus_gocuda.go:66721
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:66637
 
 // wmMixedReturnsBodyRow1 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -71139,11 +66652,7 @@ func wmMixedReturnsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:66906
-=======
-//line corpus_gocuda.go:66740
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:66656
 
 // wmMixedReturnsBodyRow2 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -71190,11 +66699,7 @@ func wmMixedReturnsBodyRow4(part10 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:66953
-=======
-//line corpus_gocuda.go:66787
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:66703
 
 // wmPlacesKernel returns wmPlaces as a kernel with these arguments.
 func wmPlacesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71368,11 +66873,7 @@ blocks:
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:67127
-=======
-//line corpus_gocuda.go:66961
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:66877
 
 // wmPlacesBodyRow1 is a part of wmPlacesBody: threads of a row.
 //
@@ -71395,11 +66896,7 @@ func wmPlacesBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, dimX in
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:67150
-=======
-//line corpus_gocuda.go:66984
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:66900
 
 // wmPointerKernel returns wmPointer as a kernel with these arguments.
 // It is not compiled: ShflSync of a pointer is not translated.
@@ -71621,11 +67118,7 @@ func wmKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:67372
-=======
-//line corpus_gocuda.go:67206
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:67122
 
 // wmKeptBodyRow1 is a part of wmKeptBody: threads of a row.
 //
@@ -71658,11 +67151,7 @@ func wmKeptBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []bool, 
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:67405
-=======
-//line corpus_gocuda.go:67239
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:67155
 
 // wmKeptBodyRow3 is a part of wmKeptBody: threads of a row.
 //
@@ -71682,11 +67171,7 @@ func wmKeptBodyRow3(part3 []int32, lo int, many int, ranks int, lanes2Of []int32
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:67425
-=======
-//line corpus_gocuda.go:67259
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:67175
 
 // wmKeptBodyRow4 is a part of wmKeptBody: threads of a row.
 //
@@ -71709,11 +67194,7 @@ func wmKeptBodyRow4(part4 []int32, lo int, many int, ranks int, lanes3Of []uint3
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:67448
-=======
-//line corpus_gocuda.go:67282
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:67198
 
 // wmKeptBodyRow5 is a part of wmKeptBody: threads of a row.
 //
@@ -71751,11 +67232,7 @@ func wmKeptBodyRow6(part6 []int32, lo int, many int, ranks int, firstOf []int32,
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:67486
-=======
-//line corpus_gocuda.go:67320
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:67236
 
 // wmPartedKernel returns wmParted as a kernel with these arguments.
 func wmPartedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -72058,11 +67535,7 @@ blocks:
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:67789
-=======
-//line corpus_gocuda.go:67623
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:67539
 
 // wmPartedBodyRow1 is a part of wmPartedBody: threads of a row.
 //
@@ -72083,11 +67556,7 @@ func wmPartedBodyRow1(part4 []int32, lo int, many int, ranks int, aOf []int, b2O
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:67810
-=======
-//line corpus_gocuda.go:67644
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:67560
 
 // wmBreakElseKernel returns wmBreakElse as a kernel with these arguments.
 func wmBreakElseKernel(in []int32, out []int32) gocuda.Kernel {
@@ -72277,11 +67746,7 @@ blocks:
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:68000
-=======
-//line corpus_gocuda.go:67834
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:67750
 
 // wmBreakElseBodyRow1 is a part of wmBreakElseBody: threads of a row.
 //
@@ -72502,11 +67967,7 @@ blocks:
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:68221
-=======
-//line corpus_gocuda.go:68055
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:67971
 
 // wmBreakHelperBodyRow1 is a part of wmBreakHelperBody: threads of a row.
 //
@@ -73009,11 +68470,7 @@ blocks:
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:68724
-=======
-//line corpus_gocuda.go:68558
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:68474
 
 // wmReturnHelperBodyRow1 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -73050,11 +68507,7 @@ func wmReturnHelperBodyRow2(part5 []int32, lo int, many int, ranks int, resultOf
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:68761
-=======
-//line corpus_gocuda.go:68595
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:68511
 
 // wmReturnHelperBodyRow3 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -73251,11 +68704,7 @@ blocks:
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:68958
-=======
-//line corpus_gocuda.go:68792
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:68708
 
 // warpSumBodyRow1 is a part of warpSumBody: threads of a row.
 //
@@ -73415,11 +68864,7 @@ func warpShufflesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:69118
-=======
-//line corpus_gocuda.go:68952
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:68868
 
 // warpShufflesBodyRow1 is a part of warpShufflesBody: threads of a row.
 //
@@ -73438,11 +68883,7 @@ func warpShufflesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:69137
-=======
-//line corpus_gocuda.go:68971
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:68887
 
 // warpShufflesBodyRow2 is a part of warpShufflesBody: threads of a row.
 //
@@ -73639,11 +69080,7 @@ func warpTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64)
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:69334
-=======
-//line corpus_gocuda.go:69168
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:69084
 
 // warpTypesBodyRow1 is a part of warpTypesBody: threads of a row.
 //
@@ -73662,11 +69099,7 @@ func warpTypesBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, o
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:69353
-=======
-//line corpus_gocuda.go:69187
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:69103
 
 // warpTypesBodyRow2 is a part of warpTypesBody: threads of a row.
 //
@@ -73698,11 +69131,7 @@ func warpTypesBodyRow2(part2 []float64, lo int, many int, ranks int, aOf []uint8
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:69385
-=======
-//line corpus_gocuda.go:69219
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:69135
 
 // warpVotesKernel returns warpVotes as a kernel with these arguments.
 func warpVotesKernel(in []int32, out []uint32) gocuda.Kernel {
@@ -73840,11 +69269,7 @@ func warpVotesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:69523
-=======
-//line corpus_gocuda.go:69357
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:69273
 
 // warpVotesBodyRow1 is a part of warpVotesBody: threads of a row.
 //
@@ -73863,11 +69288,7 @@ func warpVotesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:69542
-=======
-//line corpus_gocuda.go:69376
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:69292
 
 // warpVotesBodyRow2 is a part of warpVotesBody: threads of a row.
 //
@@ -74087,11 +69508,7 @@ func warpMatchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:69762
-=======
-//line corpus_gocuda.go:69596
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:69512
 
 // warpMatchBodyRow1 is a part of warpMatchBody: threads of a row.
 //
@@ -74110,11 +69527,7 @@ func warpMatchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:69781
-=======
-//line corpus_gocuda.go:69615
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:69531
 
 // warpMatchBodyRow2 is a part of warpMatchBody: threads of a row.
 //
@@ -74133,11 +69546,7 @@ func warpMatchBodyRow2(part2 []uint32, lo int, many int, ranks int, r2222Of []ui
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:69800
-=======
-//line corpus_gocuda.go:69634
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:69550
 
 // warpBranchesKernel returns warpBranches as a kernel with these arguments.
 func warpBranchesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -74359,11 +69768,7 @@ blocks:
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:70022
-=======
-//line corpus_gocuda.go:69856
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:69772
 
 // warpBranchesBodyRow1 is a part of warpBranchesBody: threads of a row.
 //
@@ -74382,11 +69787,7 @@ func warpBranchesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:70041
-=======
-//line corpus_gocuda.go:69875
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:69791
 
 // warpBranchesBodyRow2 is a part of warpBranchesBody: threads of a row.
 //
@@ -74605,11 +70006,7 @@ blocks:
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:70260
-=======
-//line corpus_gocuda.go:70094
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:70010
 
 // warpLoopBodyRow1 is a part of warpLoopBody: threads of a row.
 //
@@ -74644,11 +70041,7 @@ func warpLoopBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []uint
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:70295
-=======
-//line corpus_gocuda.go:70129
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:70045
 
 // warpLoopBodyRow3 is a part of warpLoopBody: threads of a row.
 //
@@ -74754,11 +70147,7 @@ func warpScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:70401
-=======
-//line corpus_gocuda.go:70235
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:70151
 
 // warpScanBodyRow1 is a part of warpScanBody: threads of a row.
 //
@@ -74927,11 +70316,7 @@ blocks:
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:70570
-=======
-//line corpus_gocuda.go:70404
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:70320
 
 // warpUnevenBodyRow1 is a part of warpUnevenBody: threads of a row.
 //
@@ -75175,11 +70560,7 @@ blocks:
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:70814
-=======
-//line corpus_gocuda.go:70648
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:70564
 
 // warpReturnedBodyRow1 is a part of warpReturnedBody: threads of a row.
 //
@@ -75367,11 +70748,7 @@ blocks:
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:71002
-=======
-//line corpus_gocuda.go:70836
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:70752
 
 // warpAggregatedBodyRow1 is a part of warpAggregatedBody: threads of a row.
 //
@@ -75661,11 +71038,7 @@ func warpHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64)
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:71292
-=======
-//line corpus_gocuda.go:71126
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:71042
 
 // warpHelpersBodyRow1 is a part of warpHelpersBody: threads of a row.
 //
@@ -75700,11 +71073,7 @@ func warpHelpersBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:71327
-=======
-//line corpus_gocuda.go:71161
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:71077
 
 // warpHelpersBodyRow3 is a part of warpHelpersBody: threads of a row.
 //
@@ -75726,11 +71095,7 @@ func warpHelpersBodyRow3(part3 []int32, lo int, many int, ranks int, v2Of []int6
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:71349
-=======
-//line corpus_gocuda.go:71183
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:71099
 
 // warpHelpersBodyRow4 is a part of warpHelpersBody: threads of a row.
 //
@@ -75756,11 +71121,7 @@ func warpHelpersBodyRow4(part4 []int64, lo int, many int, ranks int, aOf []int32
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:71375
-=======
-//line corpus_gocuda.go:71209
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:71125
 
 // warpSharedKernel returns warpShared as a kernel with these arguments.
 func warpSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -75878,11 +71239,7 @@ func warpSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:71493
-=======
-//line corpus_gocuda.go:71327
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:71243
 
 // warpSharedBodyRow1 is a part of warpSharedBody: threads of a row.
 //
@@ -75971,11 +71328,7 @@ func wrapProductBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, 
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:71582
-=======
-//line corpus_gocuda.go:71416
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:71332
 
 // wrapSumKernel returns wrapSum as a kernel with these arguments.
 func wrapSumKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -76033,11 +71386,7 @@ func wrapSumBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:71640
-=======
-//line corpus_gocuda.go:71474
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:71390
 
 // wrapLimitKernel returns wrapLimit as a kernel with these arguments.
 func wrapLimitKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -76106,7 +71455,7 @@ func wrapLimitBodyRow1(part2 []float32, lo int, many int, n int, a int, b2 int, 
 	return many
 }
 
-//line corpus_gocuda.go:71543
+//line corpus_gocuda.go:71459
 
 // wrapLimitBodyRow2 is a part of wrapLimitBody: threads of a row.
 //
@@ -76133,11 +71482,7 @@ func wrapLimitBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, n
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:71694
-=======
-//line corpus_gocuda.go:71570
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:71486
 
 // wrapNarrowKernel returns wrapNarrow as a kernel with these arguments.
 func wrapNarrowKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -76187,11 +71532,7 @@ func wrapNarrowBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, a
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:71744
-=======
-//line corpus_gocuda.go:71620
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:71536
 
 // wrapStepKernel returns wrapStep as a kernel with these arguments.
 func wrapStepKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -76241,11 +71582,7 @@ func wrapStepBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in 
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:71794
-=======
-//line corpus_gocuda.go:71670
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:71586
 
 // wrapUnsignedKernel returns wrapUnsigned as a kernel with these arguments.
 func wrapUnsignedKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -76295,8 +71632,4 @@ func wrapUnsignedBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-<<<<<<< HEAD
-//line corpus_gocuda.go:71844
-=======
-//line corpus_gocuda.go:71720
->>>>>>> 13b889f (corpus: kernels with loops of different lengths; generated code follows)
+//line corpus_gocuda.go:71636

@@ -1999,19 +1999,19 @@ func correlateTiledBodyRow1(lo int, many int, ty int, w int, h int, tw int, imag
 				if i+tx2_2 < (64+tw)-1 && j+ty2 < (16+strip)-1 && x0+i+tx2_2 < w && y0+from2+j+ty2 < h {
 //line correlate.go:155
 					at_2 := (j+ty2)*320 + i + tx2_2
-					tile[at_2] = image2[(y0+from2+j+ty2)*w+x0+i+tx2_2]
+					(*gocuda.At(tile, at_2)) = (*gocuda.At(image2, (y0+from2+j+ty2)*w+x0+i+tx2_2))
 				}
 //line correlate.go:154
 				if i+tx2_3 < (64+tw)-1 && j+ty2 < (16+strip)-1 && x0+i+tx2_3 < w && y0+from2+j+ty2 < h {
 //line correlate.go:155
 					at_3 := (j+ty2)*320 + i + tx2_3
-					tile[at_3] = image2[(y0+from2+j+ty2)*w+x0+i+tx2_3]
+					(*gocuda.At(tile, at_3)) = (*gocuda.At(image2, (y0+from2+j+ty2)*w+x0+i+tx2_3))
 				}
 //line correlate.go:154
 				if i+tx2_4 < (64+tw)-1 && j+ty2 < (16+strip)-1 && x0+i+tx2_4 < w && y0+from2+j+ty2 < h {
 //line correlate.go:155
 					at_4 := (j+ty2)*320 + i + tx2_4
-					tile[at_4] = image2[(y0+from2+j+ty2)*w+x0+i+tx2_4]
+					(*gocuda.At(tile, at_4)) = (*gocuda.At(image2, (y0+from2+j+ty2)*w+x0+i+tx2_4))
 				}
 //line correlate.go:154
 				if i+tx2_5 < (64+tw)-1 && j+ty2 < (16+strip)-1 && x0+i+tx2_5 < w && y0+from2+j+ty2 < h {
@@ -2023,19 +2023,19 @@ func correlateTiledBodyRow1(lo int, many int, ty int, w int, h int, tw int, imag
 				if i+tx2_6 < (64+tw)-1 && j+ty2 < (16+strip)-1 && x0+i+tx2_6 < w && y0+from2+j+ty2 < h {
 //line correlate.go:155
 					at_6 := (j+ty2)*320 + i + tx2_6
-					tile[at_6] = image2[(y0+from2+j+ty2)*w+x0+i+tx2_6]
+					(*gocuda.At(tile, at_6)) = (*gocuda.At(image2, (y0+from2+j+ty2)*w+x0+i+tx2_6))
 				}
 //line correlate.go:154
 				if i+tx2_7 < (64+tw)-1 && j+ty2 < (16+strip)-1 && x0+i+tx2_7 < w && y0+from2+j+ty2 < h {
 //line correlate.go:155
 					at_7 := (j+ty2)*320 + i + tx2_7
-					tile[at_7] = image2[(y0+from2+j+ty2)*w+x0+i+tx2_7]
+					(*gocuda.At(tile, at_7)) = (*gocuda.At(image2, (y0+from2+j+ty2)*w+x0+i+tx2_7))
 				}
 //line correlate.go:154
 				if i+tx2_8 < (64+tw)-1 && j+ty2 < (16+strip)-1 && x0+i+tx2_8 < w && y0+from2+j+ty2 < h {
 //line correlate.go:155
 					at_8 := (j+ty2)*320 + i + tx2_8
-					tile[at_8] = image2[(y0+from2+j+ty2)*w+x0+i+tx2_8]
+					(*gocuda.At(tile, at_8)) = (*gocuda.At(image2, (y0+from2+j+ty2)*w+x0+i+tx2_8))
 				}
 			}
 		}
