@@ -16,7 +16,7 @@ import (
 // reads is known to exist: a thread that would go wrong is left, nothing has happened, and the first loop goes on from
 // it, does what there is to do and panics as it should. So the second loop becomes a func that returns how far it came.
 // It asks once for all neighbours of a loop, counts them by an int, two a round, and asks for each other element
-// alone. A row of five nonzeros took 96 instructions and takes 57; two a round are 10 cycles where one is 12.7.
+// alone. A row of five nonzeros took 96 instructions and takes 56; two a round are 10 cycles where one is 12.7.
 
 // ragged is that second loop being printed.
 type ragged struct {
