@@ -533,6 +533,71 @@ func histogramBodyRow1(part2 []uint32, many int) {
 func histogramBodyRow2(part3 []byte, part4 *[256]uint32, many int) {
 	part3 = part3[:many]
 	_ = part4[0]
+	if many >= 4096 {
+		var more [3][256]uint32
+		for len(part3) >= 8 {
+			{
+//line histogram.go:37
+//line histogram.go:38
+				at := part3[0]
+				_ = part4[at]
+				part4[at] += uint32(1)
+			}
+			{
+//line histogram.go:37
+//line histogram.go:38
+				at := part3[1]
+				_ = more[0][at]
+				more[0][at] += uint32(1)
+			}
+			{
+//line histogram.go:37
+//line histogram.go:38
+				at := part3[2]
+				_ = more[1][at]
+				more[1][at] += uint32(1)
+			}
+			{
+//line histogram.go:37
+//line histogram.go:38
+				at := part3[3]
+				_ = more[2][at]
+				more[2][at] += uint32(1)
+			}
+			{
+//line histogram.go:37
+//line histogram.go:38
+				at := part3[4]
+				_ = part4[at]
+				part4[at] += uint32(1)
+			}
+			{
+//line histogram.go:37
+//line histogram.go:38
+				at := part3[5]
+				_ = more[0][at]
+				more[0][at] += uint32(1)
+			}
+			{
+//line histogram.go:37
+//line histogram.go:38
+				at := part3[6]
+				_ = more[1][at]
+				more[1][at] += uint32(1)
+			}
+			{
+//line histogram.go:37
+//line histogram.go:38
+				at := part3[7]
+				_ = more[2][at]
+				more[2][at] += uint32(1)
+			}
+			part3 = part3[8:]
+		}
+		for i := range part4 {
+			part4[i] += more[0][i] + more[1][i] + more[2][i]
+		}
+	}
 	for len(part3) >= 8 {
 		{
 //line histogram.go:37
@@ -602,7 +667,7 @@ func histogramBodyRow2(part3 []byte, part4 *[256]uint32, many int) {
 	}
 }
 
-//line kernels_gocuda.go:606
+//line kernels_gocuda.go:671
 
 // histogramBodyRow3 is a part of histogramBody: threads of a row.
 //
@@ -698,7 +763,7 @@ func mandelbrotBodyRow1(p *gocuda.Phases, hi int, ty int, dimY int, blockY int, 
 	}
 }
 
-//line kernels_gocuda.go:702
+//line kernels_gocuda.go:767
 
 // matmulNaiveKernel returns matmulNaive as a kernel with these arguments.
 func matmulNaiveKernel(m2 int, n int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -757,7 +822,7 @@ func matmulNaiveBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda.go:761
+//line kernels_gocuda.go:826
 
 // matmulNaiveBodyRow1 is a part of matmulNaiveBody: threads of a row.
 //
@@ -821,7 +886,7 @@ func matmulNaiveBodyRow1(part []float32, lo int, many int, ty int, dimY int, blo
 	}
 }
 
-//line kernels_gocuda.go:825
+//line kernels_gocuda.go:890
 
 // matmulTiledKernel returns matmulTiled as a kernel with these arguments.
 func matmulTiledKernel(m2 int, n int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -995,7 +1060,7 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda.go:999
+//line kernels_gocuda.go:1064
 
 // matmulTiledBodyRow1 is a part of matmulTiledBody: threads of a row.
 //
@@ -1022,7 +1087,7 @@ func matmulTiledBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line kernels_gocuda.go:1026
+//line kernels_gocuda.go:1091
 
 // matmulTiledBodyRow2 is a part of matmulTiledBody: threads of a row.
 //
@@ -1069,7 +1134,7 @@ func matmulTiledBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs [
 	}
 }
 
-//line kernels_gocuda.go:1073
+//line kernels_gocuda.go:1138
 
 // matmulTiledBodyRow3 is a part of matmulTiledBody: threads of a row.
 //
@@ -1336,7 +1401,7 @@ func accelerateBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, eps2 T, b
 	}
 }
 
-//line kernels_gocuda.go:1340
+//line kernels_gocuda.go:1405
 
 // accelerateBodyRow1 is a part of accelerateBody: threads of a row.
 //
@@ -1368,7 +1433,7 @@ func accelerateBodyRow1[T Float](part []Body[T], lo int, many int, ranks int, me
 	}
 }
 
-//line kernels_gocuda.go:1372
+//line kernels_gocuda.go:1437
 
 // accelerateBodyRow2 is a part of accelerateBody: threads of a row.
 //
@@ -1481,7 +1546,7 @@ func accelerateBodyRow2[T Float](p *gocuda.Phases, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:1485
+//line kernels_gocuda.go:1550
 
 // accelerateBodyRow3 is a part of accelerateBody: threads of a row.
 //
@@ -1544,7 +1609,7 @@ func moveBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, dt T, bodies []
 	}
 }
 
-//line kernels_gocuda.go:1548
+//line kernels_gocuda.go:1613
 
 // moveBodyRow1 is a part of moveBody: threads of a row.
 //
@@ -1623,7 +1688,7 @@ func moveBodyRow1[T Float](part []Vec3[T], part2 []Vec3[T], part3 []Body[T], man
 	}
 }
 
-//line kernels_gocuda.go:1627
+//line kernels_gocuda.go:1692
 
 // radixCountKernel returns radixCount as a kernel with these arguments.
 func radixCountKernel(n int, run int, shift uint, keys []uint32, counts []uint32) gocuda.Kernel {
@@ -1648,7 +1713,7 @@ func radixCountBody(b *gocuda.Block, p *gocuda.Phases, n int, run int, shift uin
 	}
 }
 
-//line kernels_gocuda.go:1652
+//line kernels_gocuda.go:1717
 
 // radixCountBodyRow1 is a part of radixCountBody: threads of a row.
 //
@@ -1687,7 +1752,7 @@ func radixCountBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, r
 	}
 }
 
-//line kernels_gocuda.go:1691
+//line kernels_gocuda.go:1756
 
 // radixScatterKernel returns radixScatter as a kernel with these arguments.
 func radixScatterKernel(n int, run int, shift uint, keys []uint32, values []uint32, begins []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -1714,7 +1779,7 @@ func radixScatterBody(b *gocuda.Block, p *gocuda.Phases, n int, run int, shift u
 	}
 }
 
-//line kernels_gocuda.go:1718
+//line kernels_gocuda.go:1783
 
 // radixScatterBodyRow1 is a part of radixScatterBody: a loop of a thread.
 //
@@ -1758,7 +1823,7 @@ func radixScatterBodyRow1(shift uint, keys []uint32, values []uint32, keysOut []
 	return i
 }
 
-//line kernels_gocuda.go:1762
+//line kernels_gocuda.go:1827
 
 // radixScatterBodyRow2 is a part of radixScatterBody: threads of a row.
 //
@@ -1785,7 +1850,7 @@ func radixScatterBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line kernels_gocuda.go:1789
+//line kernels_gocuda.go:1854
 
 // reduceKernel returns reduce as a kernel with these arguments.
 func reduceKernel[T Number](n int, in []T, sums []T) gocuda.Kernel {
@@ -1886,7 +1951,7 @@ func reduceBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, sums
 	}
 }
 
-//line kernels_gocuda.go:1890
+//line kernels_gocuda.go:1955
 
 // reduceBodyRow1 is a part of reduceBody: threads of a row.
 //
@@ -2026,7 +2091,7 @@ func reduceBodyRow1[T Number](p *gocuda.Phases, part []T, lo int, many int, rank
 	}
 }
 
-//line kernels_gocuda.go:2030
+//line kernels_gocuda.go:2095
 
 // reduceBodyRow2 is a part of reduceBody: threads of a row.
 //
@@ -2097,7 +2162,7 @@ func reverseBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, v []T) {
 	}
 }
 
-//line kernels_gocuda.go:2101
+//line kernels_gocuda.go:2166
 
 // reverseBodyRow1 is a part of reverseBody: threads of a row.
 //
@@ -2157,7 +2222,7 @@ func saxpyBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, a T, x []T, y 
 	}
 }
 
-//line kernels_gocuda.go:2161
+//line kernels_gocuda.go:2226
 
 // saxpyBodyRow1 is a part of saxpyBody: threads of a row.
 //
@@ -2361,7 +2426,7 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda.go:2365
+//line kernels_gocuda.go:2430
 
 // scanHillisSteeleBodyRow1 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -2405,7 +2470,7 @@ func scanHillisSteeleBodyRow2[T Number](part4 []T, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:2409
+//line kernels_gocuda.go:2474
 
 // scanHillisSteeleBodyRow3 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -2446,7 +2511,7 @@ func scanHillisSteeleBodyRow4[T Number](part6 []T, part7 []T, part8 []T, part9 [
 	}
 }
 
-//line kernels_gocuda.go:2450
+//line kernels_gocuda.go:2515
 
 // scanWorkEfficientKernel returns scanWorkEfficient as a kernel with these arguments.
 func scanWorkEfficientKernel[T Number](inclusive bool, n int, out []T, in []T, sums []T) gocuda.Kernel {
@@ -2585,7 +2650,7 @@ func scanWorkEfficientBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda.go:2589
+//line kernels_gocuda.go:2654
 
 // scanWorkEfficientBodyRow1 is a part of scanWorkEfficientBody: threads of a row.
 //
@@ -2615,7 +2680,7 @@ func scanWorkEfficientBodyRow1[T Number](p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:2619
+//line kernels_gocuda.go:2684
 
 // scanWorkEfficientBodyRow2 is a part of scanWorkEfficientBody: threads of a row.
 //
@@ -2647,7 +2712,7 @@ func scanWorkEfficientBodyRow2[T Number](p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:2651
+//line kernels_gocuda.go:2716
 
 // fanKernel returns fan as a kernel with these arguments.
 func fanKernel[T Number](n int, part int, out []T, before []T) gocuda.Kernel {
@@ -2690,7 +2755,7 @@ func fanBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 	}
 }
 
-//line kernels_gocuda.go:2694
+//line kernels_gocuda.go:2759
 
 // fanBodyRow1 is a part of fanBody: threads of a row.
 //
@@ -2904,7 +2969,7 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda.go:2908
+//line kernels_gocuda.go:2973
 
 // scanSeveralBodyRow1 is a part of scanSeveralBody: threads of a row.
 //
@@ -2955,7 +3020,7 @@ func scanSeveralBodyRow1[T Number](part []T, lo int, many int, blockX int, in []
 	}
 }
 
-//line kernels_gocuda.go:2959
+//line kernels_gocuda.go:3024
 
 // scanSeveralBodyRow2 is a part of scanSeveralBody: threads of a row.
 //
@@ -2977,7 +3042,7 @@ func scanSeveralBodyRow2[T Number](part2 []T, lo int, many int, ranks int, offse
 	}
 }
 
-//line kernels_gocuda.go:2981
+//line kernels_gocuda.go:3046
 
 // scanSeveralBodyRow3 is a part of scanSeveralBody: threads of a row.
 //
@@ -3026,7 +3091,7 @@ func scanSeveralBodyRow4[T Number](part4 []T, lo int, many int, blockX int, incl
 	}
 }
 
-//line kernels_gocuda.go:3030
+//line kernels_gocuda.go:3095
 
 // warpSumsKernel returns warpSums as a kernel with these arguments.
 func warpSumsKernel[T Number](n int, in []T, sums []T) gocuda.Kernel {
@@ -3094,7 +3159,7 @@ func warpSumsBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, su
 	}
 }
 
-//line kernels_gocuda.go:3098
+//line kernels_gocuda.go:3163
 
 // warpSumsBodyRow1 is a part of warpSumsBody: threads of a row.
 //
@@ -3132,7 +3197,7 @@ func warpSumsBodyRow1[T Number](p *gocuda.Phases, dimX int, blockX int, ranks in
 	}
 }
 
-//line kernels_gocuda.go:3136
+//line kernels_gocuda.go:3201
 
 // scanWarpsKernel returns scanWarps as a kernel with these arguments.
 func scanWarpsKernel[T Number](inclusive bool, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -3421,7 +3486,7 @@ func scanWarpsBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda.go:3425
+//line kernels_gocuda.go:3490
 
 // spmvKernel returns spmv as a kernel with these arguments.
 func spmvKernel(rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -3499,7 +3564,7 @@ func spmvBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, col [
 	return many
 }
 
-//line kernels_gocuda.go:3503
+//line kernels_gocuda.go:3568
 
 // spmvBodyRow2 is a part of spmvBody: threads of a row.
 //
@@ -3531,7 +3596,7 @@ func spmvBodyRow2(p *gocuda.Phases, lo int, hi int, ranks int, atX int, rowPtr [
 	}
 }
 
-//line kernels_gocuda.go:3535
+//line kernels_gocuda.go:3600
 
 // transposeNaiveKernel returns transposeNaive as a kernel with these arguments.
 func transposeNaiveKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -3593,7 +3658,7 @@ func transposeNaiveBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda.go:3597
+//line kernels_gocuda.go:3662
 
 // transposeNaiveBodyRow1 is a part of transposeNaiveBody: threads of a row.
 //
@@ -3720,7 +3785,7 @@ func transposeTiledBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda.go:3724
+//line kernels_gocuda.go:3789
 
 // transposeTiledBodyRow1 is a part of transposeTiledBody: threads of a row.
 //
@@ -3844,7 +3909,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	}
 }
 
-//line kernels_gocuda.go:3848
+//line kernels_gocuda.go:3913
 
 // transposeBodyRow1 is a part of transposeBody: threads of a row.
 //

@@ -4050,6 +4050,71 @@ func histogramSharedBodyRow1(part []uint32, many int) {
 func histogramSharedBodyRow2(part2 []uint8, part3 *[16]uint32, many int) {
 	part2 = part2[:many]
 	_ = part3[0]
+	if many >= 256 {
+		var more [3][16]uint32
+		for len(part2) >= 8 {
+			{
+//line atomics.go:30
+//line atomics.go:31
+				at2 := part2[0] & 15
+				_ = part3[at2]
+				part3[at2] += uint32(1)
+			}
+			{
+//line atomics.go:30
+//line atomics.go:31
+				at2 := part2[1] & 15
+				_ = more[0][at2]
+				more[0][at2] += uint32(1)
+			}
+			{
+//line atomics.go:30
+//line atomics.go:31
+				at2 := part2[2] & 15
+				_ = more[1][at2]
+				more[1][at2] += uint32(1)
+			}
+			{
+//line atomics.go:30
+//line atomics.go:31
+				at2 := part2[3] & 15
+				_ = more[2][at2]
+				more[2][at2] += uint32(1)
+			}
+			{
+//line atomics.go:30
+//line atomics.go:31
+				at2 := part2[4] & 15
+				_ = part3[at2]
+				part3[at2] += uint32(1)
+			}
+			{
+//line atomics.go:30
+//line atomics.go:31
+				at2 := part2[5] & 15
+				_ = more[0][at2]
+				more[0][at2] += uint32(1)
+			}
+			{
+//line atomics.go:30
+//line atomics.go:31
+				at2 := part2[6] & 15
+				_ = more[1][at2]
+				more[1][at2] += uint32(1)
+			}
+			{
+//line atomics.go:30
+//line atomics.go:31
+				at2 := part2[7] & 15
+				_ = more[2][at2]
+				more[2][at2] += uint32(1)
+			}
+			part2 = part2[8:]
+		}
+		for i := range part3 {
+			part3[i] += more[0][i] + more[1][i] + more[2][i]
+		}
+	}
 	for len(part2) >= 8 {
 		{
 //line atomics.go:30
@@ -4119,7 +4184,7 @@ func histogramSharedBodyRow2(part2 []uint8, part3 *[16]uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:4123
+//line corpus_gocuda.go:4188
 
 // histogramSharedBodyRow3 is a part of histogramSharedBody: threads of a row.
 //
@@ -4141,7 +4206,7 @@ func histogramSharedBodyRow3(p *gocuda.Phases, part4 []uint32, part5 []uint32, l
 	}
 }
 
-//line corpus_gocuda.go:4145
+//line corpus_gocuda.go:4210
 
 // atomicSharedKernel returns atomicShared as a kernel with these arguments.
 func atomicSharedKernel[T atomic.Integer](in []T, out []T) gocuda.Kernel {
@@ -4300,7 +4365,7 @@ func atomicSharedBody[T atomic.Integer](b *gocuda.Block, p *gocuda.Phases, in []
 	}
 }
 
-//line corpus_gocuda.go:4304
+//line corpus_gocuda.go:4369
 
 // atomicSharedBodyRow1 is a part of atomicSharedBody: threads of a row.
 //
@@ -4318,7 +4383,7 @@ func atomicSharedBodyRow1[T atomic.Integer](part []T, lo int, many int, off int)
 	}
 }
 
-//line corpus_gocuda.go:4322
+//line corpus_gocuda.go:4387
 
 // atomicSharedBodyRow2 is a part of atomicSharedBody: threads of a row.
 //
@@ -4367,7 +4432,7 @@ func atomicSharedBodyRow2[T atomic.Integer](p *gocuda.Phases, part2 []T, lo int,
 	}
 }
 
-//line corpus_gocuda.go:4371
+//line corpus_gocuda.go:4436
 
 // atomicSharedBodyRow3 is a part of atomicSharedBody: threads of a row.
 //
@@ -4465,7 +4530,7 @@ func atomicTicketsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, taken []in
 	}
 }
 
-//line corpus_gocuda.go:4469
+//line corpus_gocuda.go:4534
 
 // atomicTicketsBodyRow1 is a part of atomicTicketsBody: threads of a row.
 //
@@ -4503,7 +4568,7 @@ func atomicTicketsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blo
 	}
 }
 
-//line corpus_gocuda.go:4507
+//line corpus_gocuda.go:4572
 
 // atomicFloatMaxKernel returns atomicFloatMax as a kernel with these arguments.
 func atomicFloatMaxKernel(in []float32, cell []uint32) gocuda.Kernel {
@@ -4568,7 +4633,7 @@ func atomicFloatMaxBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in [
 	}
 }
 
-//line corpus_gocuda.go:4572
+//line corpus_gocuda.go:4637
 
 // atomicProductKernel returns atomicProduct as a kernel with these arguments.
 func atomicProductKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -4658,7 +4723,7 @@ func atomicProductBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uin
 	}
 }
 
-//line corpus_gocuda.go:4662
+//line corpus_gocuda.go:4727
 
 // atomicProductBodyRow1 is a part of atomicProductBody: threads of a row.
 //
@@ -4685,7 +4750,7 @@ func atomicProductBodyRow1(p *gocuda.Phases, part []uint64, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:4689
+//line corpus_gocuda.go:4754
 
 // atomicProductBodyRow2 is a part of atomicProductBody: threads of a row.
 //
@@ -4836,7 +4901,7 @@ func atomicLastBlockBody(b *gocuda.Block, p *gocuda.Phases, in []int32, partial 
 	}
 }
 
-//line corpus_gocuda.go:4840
+//line corpus_gocuda.go:4905
 
 // atomicLastBlockBodyRow1 is a part of atomicLastBlockBody: threads of a row.
 //
@@ -4865,7 +4930,7 @@ func atomicLastBlockBodyRow1(p *gocuda.Phases, lo int, many int, blockX int, gri
 	}
 }
 
-//line corpus_gocuda.go:4869
+//line corpus_gocuda.go:4934
 
 // atomicLastBlockBodyRow2 is a part of atomicLastBlockBody: threads of a row.
 //
@@ -4905,7 +4970,7 @@ func atomicLastBlockBodyRow2(p *gocuda.Phases, lo int, many int, gridX int, rank
 	}
 }
 
-//line corpus_gocuda.go:4909
+//line corpus_gocuda.go:4974
 
 // atomicDivergentKernel returns atomicDivergent as a kernel with these arguments.
 func atomicDivergentKernel(in []int32, cells2 []int64) gocuda.Kernel {
@@ -4970,7 +5035,7 @@ func atomicDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, cells2 [
 	}
 }
 
-//line corpus_gocuda.go:4974
+//line corpus_gocuda.go:5039
 
 // atomicFloatsKernel returns atomicFloats as a kernel with these arguments.
 func atomicFloatsKernel(in []int32, sums []float32, sums64 []float64) gocuda.Kernel {
@@ -5044,7 +5109,7 @@ func atomicFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, sums []floa
 	}
 }
 
-//line corpus_gocuda.go:5048
+//line corpus_gocuda.go:5113
 
 // atomicFloatsBodyRow1 is a part of atomicFloatsBody: threads of a row.
 //
@@ -5068,7 +5133,7 @@ func atomicFloatsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bloc
 	}
 }
 
-//line corpus_gocuda.go:5072
+//line corpus_gocuda.go:5137
 
 // atomicListKernel returns atomicList as a kernel with these arguments.
 func atomicListKernel(in []int32, head []int32, next []int32, out []int32) gocuda.Kernel {
@@ -5124,7 +5189,7 @@ func atomicListBody(b *gocuda.Block, p *gocuda.Phases, in []int32, head []int32,
 	}
 }
 
-//line corpus_gocuda.go:5128
+//line corpus_gocuda.go:5193
 
 // atomicListBodyRow1 is a part of atomicListBody: threads of a row.
 //
@@ -5146,7 +5211,7 @@ func atomicListBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:5150
+//line corpus_gocuda.go:5215
 
 // atomicListBodyRow2 is a part of atomicListBody: threads of a row.
 //
@@ -5176,7 +5241,7 @@ func atomicListBodyRow2(p *gocuda.Phases, lo int, hi int, blockX int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:5180
+//line corpus_gocuda.go:5245
 
 // neighbourKernel returns neighbour as a kernel with these arguments.
 func neighbourKernel(in []int32, out []int32) gocuda.Kernel {
@@ -5250,7 +5315,7 @@ func neighbourBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:5254
+//line corpus_gocuda.go:5319
 
 // neighbourBodyRow1 is a part of neighbourBody: threads of a row.
 //
@@ -5339,7 +5404,7 @@ func emptyPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:5343
+//line corpus_gocuda.go:5408
 
 // emptyPhasesBodyRow1 is a part of emptyPhasesBody: threads of a row.
 //
@@ -5391,7 +5456,7 @@ func onlyBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:5395
+//line corpus_gocuda.go:5460
 
 // fourPhasesKernel returns fourPhases as a kernel with these arguments.
 func fourPhasesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -5528,7 +5593,7 @@ func fourPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:5532
+//line corpus_gocuda.go:5597
 
 // fourPhasesBodyRow1 is a part of fourPhasesBody: threads of a row.
 //
@@ -5732,7 +5797,7 @@ func twoInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:5736
+//line corpus_gocuda.go:5801
 
 // twoInBranchBodyRow1 is a part of twoInBranchBody: threads of a row.
 //
@@ -5939,7 +6004,7 @@ func bothBranchesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:5943
+//line corpus_gocuda.go:6008
 
 // bothBranchesBodyRow1 is a part of bothBranchesBody: threads of a row.
 //
@@ -5958,7 +6023,7 @@ func bothBranchesBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:5962
+//line corpus_gocuda.go:6027
 
 // bothBranchesBodyRow2 is a part of bothBranchesBody: threads of a row.
 //
@@ -6161,7 +6226,7 @@ func elseIfChainBody(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:6165
+//line corpus_gocuda.go:6230
 
 // elseIfChainBodyRow1 is a part of elseIfChainBody: threads of a row.
 //
@@ -6180,7 +6245,7 @@ func elseIfChainBodyRow1(part []int32, part2 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:6184
+//line corpus_gocuda.go:6249
 
 // elseIfChainBodyRow2 is a part of elseIfChainBody: threads of a row.
 //
@@ -6356,7 +6421,7 @@ func conditionFromSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:6360
+//line corpus_gocuda.go:6425
 
 // conditionFromSharedBodyRow1 is a part of conditionFromSharedBody: threads of a row.
 //
@@ -6519,7 +6584,7 @@ func conditionFromGlobalBody(b *gocuda.Block, p *gocuda.Phases, flags []uint8, i
 	}
 }
 
-//line corpus_gocuda.go:6523
+//line corpus_gocuda.go:6588
 
 // conditionFromGlobalBodyRow1 is a part of conditionFromGlobalBody: threads of a row.
 //
@@ -6725,7 +6790,7 @@ func conditionOverwrittenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:6729
+//line corpus_gocuda.go:6794
 
 // conditionOverwrittenBodyRow1 is a part of conditionOverwrittenBody: threads of a row.
 //
@@ -6840,7 +6905,7 @@ func conditionOverwrittenBodyRow5(p *gocuda.Phases, part6 []int32, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:6844
+//line corpus_gocuda.go:6909
 
 // ifForIfForKernel returns ifForIfFor as a kernel with these arguments.
 func ifForIfForKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -7003,7 +7068,7 @@ func ifForIfForBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:7007
+//line corpus_gocuda.go:7072
 
 // ifForIfForBodyRow1 is a part of ifForIfForBody: threads of a row.
 //
@@ -7157,7 +7222,7 @@ func bareBlocksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:7161
+//line corpus_gocuda.go:7226
 
 // bareBlocksBodyRow1 is a part of bareBlocksBody: threads of a row.
 //
@@ -7179,7 +7244,7 @@ func bareBlocksBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:7183
+//line corpus_gocuda.go:7248
 
 // bareBlocksBodyRow2 is a part of bareBlocksBody: threads of a row.
 //
@@ -7200,7 +7265,7 @@ func bareBlocksBodyRow2(part3 []int32, lo int, many int, ranks int, v2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:7204
+//line corpus_gocuda.go:7269
 
 // bareBlocksBodyRow3 is a part of bareBlocksBody: threads of a row.
 //
@@ -7304,7 +7369,7 @@ func throughGlobalBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:7308
+//line corpus_gocuda.go:7373
 
 // throughGlobalBodyRow1 is a part of throughGlobalBody: threads of a row.
 //
@@ -7422,7 +7487,7 @@ func oneThreadWorksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:7426
+//line corpus_gocuda.go:7491
 
 // oneThreadWorksBodyRow1 is a part of oneThreadWorksBody: threads of a row.
 //
@@ -7467,7 +7532,7 @@ func oneThreadWorksBodyRow1(many int, dimX int, s []int32, total []int32) {
 	}
 }
 
-//line corpus_gocuda.go:7471
+//line corpus_gocuda.go:7536
 
 // oneThreadWorksBodyRow2 is a part of oneThreadWorksBody: threads of a row.
 //
@@ -7535,7 +7600,7 @@ func saxpyBody(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32,
 	}
 }
 
-//line corpus_gocuda.go:7539
+//line corpus_gocuda.go:7604
 
 // saxpyBodyRow1 is a part of saxpyBody: threads of a row.
 //
@@ -7759,7 +7824,7 @@ func nbodyBody(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []flo
 	}
 }
 
-//line corpus_gocuda.go:7763
+//line corpus_gocuda.go:7828
 
 // nbodyBodyRow1 is a part of nbodyBody: threads of a row.
 //
@@ -7791,7 +7856,7 @@ func nbodyBodyRow1(part []body, lo int, many int, ranks int, meXOf []float32, me
 	}
 }
 
-//line corpus_gocuda.go:7795
+//line corpus_gocuda.go:7860
 
 // nbodyBodyRow2 is a part of nbodyBody: threads of a row.
 //
@@ -7813,7 +7878,7 @@ func nbodyBodyRow2(part2 []body, part3 []body, lo int, many int, n int, first in
 	}
 }
 
-//line corpus_gocuda.go:7817
+//line corpus_gocuda.go:7882
 
 // nbodyBodyRow3 is a part of nbodyBody: threads of a row.
 //
@@ -7860,7 +7925,7 @@ func nbodyBodyRow3(lo int, many int, ranks int, tile2 []body, size int, meXOf []
 	}
 }
 
-//line corpus_gocuda.go:7864
+//line corpus_gocuda.go:7929
 
 // nbodyBodyRow4 is a part of nbodyBody: threads of a row.
 //
@@ -8021,7 +8086,7 @@ func blellochBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:8025
+//line corpus_gocuda.go:8090
 
 // spmvKernel returns spmv as a kernel with these arguments.
 func spmvKernel(rows2 int, start []int32, column []int32, value []float32, x []float32, y []float32) gocuda.Kernel {
@@ -8097,7 +8162,7 @@ func spmvBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, colum
 	return many
 }
 
-//line corpus_gocuda.go:8101
+//line corpus_gocuda.go:8166
 
 // spmvBodyRow2 is a part of spmvBody: threads of a row.
 //
@@ -8120,7 +8185,7 @@ func spmvBodyRow2(p *gocuda.Phases, lo int, hi int, ranks int, atX int, start []
 	}
 }
 
-//line corpus_gocuda.go:8124
+//line corpus_gocuda.go:8189
 
 // lifeKernel returns life as a kernel with these arguments.
 func lifeKernel(w int, h int, in []uint8, out []uint8) gocuda.Kernel {
@@ -8193,7 +8258,7 @@ func lifeBodyRow1(p *gocuda.Phases, hi int, ty int, dimY int, blockY int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:8197
+//line corpus_gocuda.go:8262
 
 // heatKernel returns heat as a kernel with these arguments.
 func heatKernel(steps int, in []float32, out []float32) gocuda.Kernel {
@@ -8317,7 +8382,7 @@ func heatBody(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:8321
+//line corpus_gocuda.go:8386
 
 // heatBodyRow1 is a part of heatBody: threads of a row.
 //
@@ -8338,7 +8403,7 @@ func heatBodyRow1(p *gocuda.Phases, part3 []float32, part4 []float32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:8342
+//line corpus_gocuda.go:8407
 
 // reduceSampleKernel returns reduceSample as a kernel with these arguments.
 func reduceSampleKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -8552,7 +8617,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:8556
+//line corpus_gocuda.go:8621
 
 // reduceSampleBodyRow1 is a part of reduceSampleBody: threads of a row.
 //
@@ -8578,7 +8643,7 @@ func reduceSampleBodyRow1(part []int32, part2 []int32, part3 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:8582
+//line corpus_gocuda.go:8647
 
 // reduceSampleBodyRow2 is a part of reduceSampleBody: threads of a row.
 //
@@ -8598,7 +8663,7 @@ func reduceSampleBodyRow2(part4 []int32, part5 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:8602
+//line corpus_gocuda.go:8667
 
 // reduceSampleBodyRow3 is a part of reduceSampleBody: threads of a row.
 //
@@ -8617,7 +8682,7 @@ func reduceSampleBodyRow3(part7 []int32, lo int, many int, dimX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:8621
+//line corpus_gocuda.go:8686
 
 // convertIntegersKernel returns convertIntegers as a kernel with these arguments.
 func convertIntegersKernel(in []int64, out []int64) gocuda.Kernel {
@@ -8677,7 +8742,7 @@ func convertIntegersBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []in
 	}
 }
 
-//line corpus_gocuda.go:8681
+//line corpus_gocuda.go:8746
 
 // convertIntegersBodyRow1 is a part of convertIntegersBody: threads of a row.
 //
@@ -8714,7 +8779,7 @@ func convertIntegersBodyRow1(part []int64, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:8718
+//line corpus_gocuda.go:8783
 
 // convertToFloatKernel returns convertToFloat as a kernel with these arguments.
 func convertToFloatKernel(in []int64, out []float64) gocuda.Kernel {
@@ -8766,7 +8831,7 @@ func convertToFloatBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []flo
 	}
 }
 
-//line corpus_gocuda.go:8770
+//line corpus_gocuda.go:8835
 
 // convertToFloatBodyRow1 is a part of convertToFloatBody: threads of a row.
 //
@@ -8841,7 +8906,7 @@ func convertToFloatBodyRow1(part []int64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:8845
+//line corpus_gocuda.go:8910
 
 // convertFromFloatKernel returns convertFromFloat as a kernel with these arguments.
 func convertFromFloatKernel(in []float32, out []int64) gocuda.Kernel {
@@ -8898,7 +8963,7 @@ func convertFromFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:8902
+//line corpus_gocuda.go:8967
 
 // convertFromFloatBodyRow1 is a part of convertFromFloatBody: threads of a row.
 //
@@ -8925,7 +8990,7 @@ func convertFromFloatBodyRow1(part []float32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:8929
+//line corpus_gocuda.go:8994
 
 // convertFloatsKernel returns convertFloats as a kernel with these arguments.
 func convertFloatsKernel(in []float64, out []float64) gocuda.Kernel {
@@ -8982,7 +9047,7 @@ func convertFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:8986
+//line corpus_gocuda.go:9051
 
 // convertFloatsBodyRow1 is a part of convertFloatsBody: threads of a row.
 //
@@ -9011,7 +9076,7 @@ func convertFloatsBodyRow1(part []float64, part2 []float64, lo int, many int, at
 	}
 }
 
-//line corpus_gocuda.go:9015
+//line corpus_gocuda.go:9080
 
 // floatBitsKernel returns floatBits as a kernel with these arguments.
 func floatBitsKernel(in []float32, out []uint32) gocuda.Kernel {
@@ -9065,7 +9130,7 @@ func floatBitsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint32
 	}
 }
 
-//line corpus_gocuda.go:9069
+//line corpus_gocuda.go:9134
 
 // floatBitsBodyRow1 is a part of floatBitsBody: threads of a row.
 //
@@ -9150,7 +9215,7 @@ func floatBitsBodyRow1(part []float32, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:9154
+//line corpus_gocuda.go:9219
 
 // divergeIfKernel returns divergeIf as a kernel with these arguments.
 func divergeIfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -9272,7 +9337,7 @@ func divergeIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:9276
+//line corpus_gocuda.go:9341
 
 // divergeIfBodyRow1 is a part of divergeIfBody: threads of a row.
 //
@@ -9402,7 +9467,7 @@ func divergeDataBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:9406
+//line corpus_gocuda.go:9471
 
 // divergeDataBodyRow1 is a part of divergeDataBody: threads of a row.
 //
@@ -9515,7 +9580,7 @@ func divergeLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:9519
+//line corpus_gocuda.go:9584
 
 // divergeLoopBodyRow1 is a part of divergeLoopBody: threads of a row.
 //
@@ -9647,7 +9712,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:9651
+//line corpus_gocuda.go:9716
 
 // divergeBreakBodyRow1 is a part of divergeBreakBody: threads of a row.
 //
@@ -9755,7 +9820,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:9759
+//line corpus_gocuda.go:9824
 
 // divergeSwitchKernel returns divergeSwitch as a kernel with these arguments.
 func divergeSwitchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -9836,7 +9901,7 @@ func divergeSwitchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:9840
+//line corpus_gocuda.go:9905
 
 // divergeSwitchBodyRow1 is a part of divergeSwitchBody: threads of a row.
 //
@@ -9930,7 +9995,7 @@ func divergeKindsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:9934
+//line corpus_gocuda.go:9999
 
 // divergeKindsBodyRow1 is a part of divergeKindsBody: threads of a row.
 //
@@ -10075,7 +10140,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:10079
+//line corpus_gocuda.go:10144
 
 // divergeHelperBodyRow1 is a part of divergeHelperBody: threads of a row.
 //
@@ -10164,7 +10229,7 @@ func divergeWarpBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:10168
+//line corpus_gocuda.go:10233
 
 // divergeWarpBodyRow1 is a part of divergeWarpBody: threads of a row.
 //
@@ -10274,7 +10339,7 @@ func divergeAndBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:10278
+//line corpus_gocuda.go:10343
 
 // divergeAndBodyRow1 is a part of divergeAndBody: threads of a row.
 //
@@ -10293,7 +10358,7 @@ func divergeAndBodyRow1(part []int32, lo int, many int, ranks int, condOf []bool
 	}
 }
 
-//line corpus_gocuda.go:10297
+//line corpus_gocuda.go:10362
 
 // collatzKernel returns collatz as a kernel with these arguments.
 func collatzKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10353,7 +10418,7 @@ func collatzBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:10357
+//line corpus_gocuda.go:10422
 
 // collatzBodyRow1 is a part of collatzBody: threads of a row.
 //
@@ -10383,7 +10448,7 @@ func collatzBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:10387
+//line corpus_gocuda.go:10452
 
 // mandelbrotKernel returns mandelbrot as a kernel with these arguments.
 func mandelbrotKernel(limit int, in []float32, out []int32) gocuda.Kernel {
@@ -10454,7 +10519,7 @@ func mandelbrotBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, limit in
 	}
 }
 
-//line corpus_gocuda.go:10458
+//line corpus_gocuda.go:10523
 
 // binarySearchKernel returns binarySearch as a kernel with these arguments.
 func binarySearchKernel(sorted []int32, in []int32, out []int32) gocuda.Kernel {
@@ -10514,7 +10579,7 @@ func binarySearchBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, sorted
 	}
 }
 
-//line corpus_gocuda.go:10518
+//line corpus_gocuda.go:10583
 
 // euclidKernel returns euclid as a kernel with these arguments.
 func euclidKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -10569,7 +10634,7 @@ func euclidBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 	}
 }
 
-//line corpus_gocuda.go:10573
+//line corpus_gocuda.go:10638
 
 // euclidBodyRow1 is a part of euclidBody: threads of a row.
 //
@@ -10597,7 +10662,7 @@ func euclidBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:10601
+//line corpus_gocuda.go:10666
 
 // breakContinueKernel returns breakContinue as a kernel with these arguments.
 func breakContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10678,7 +10743,7 @@ func breakContinueBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:10682
+//line corpus_gocuda.go:10747
 
 // nestedDivergentKernel returns nestedDivergent as a kernel with these arguments.
 func nestedDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10764,7 +10829,7 @@ func nestedDivergentBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in 
 	}
 }
 
-//line corpus_gocuda.go:10768
+//line corpus_gocuda.go:10833
 
 // segmentsKernel returns segments as a kernel with these arguments.
 func segmentsKernel(starts []int32, in []int32, out []int32) gocuda.Kernel {
@@ -10813,7 +10878,7 @@ func segmentsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, starts []i
 	}
 }
 
-//line corpus_gocuda.go:10817
+//line corpus_gocuda.go:10882
 
 // newtonKernel returns newton as a kernel with these arguments.
 func newtonKernel(in []float64, out []float64) gocuda.Kernel {
@@ -10869,7 +10934,7 @@ func newtonBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) 
 	}
 }
 
-//line corpus_gocuda.go:10873
+//line corpus_gocuda.go:10938
 
 // newtonBodyRow1 is a part of newtonBody: threads of a row.
 //
@@ -10895,7 +10960,7 @@ func newtonBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:10899
+//line corpus_gocuda.go:10964
 
 // flagLoopKernel returns flagLoop as a kernel with these arguments.
 func flagLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10964,7 +11029,7 @@ func flagLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:10968
+//line corpus_gocuda.go:11033
 
 // sortPrivateKernel returns sortPrivate as a kernel with these arguments.
 func sortPrivateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -11033,7 +11098,7 @@ func sortPrivateBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:11037
+//line corpus_gocuda.go:11102
 
 // bitLoopKernel returns bitLoop as a kernel with these arguments.
 func bitLoopKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -11096,7 +11161,7 @@ func bitLoopBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []uint64
 	}
 }
 
-//line corpus_gocuda.go:11100
+//line corpus_gocuda.go:11165
 
 // dwSwapKernel returns dwSwap as a kernel with these arguments.
 func dwSwapKernel[T float32 | float64 | int32 | uint32](n int, v []T) gocuda.Kernel {
@@ -11143,7 +11208,7 @@ func dwSwapBody[T float32 | float64 | int32 | uint32](b *gocuda.Block, p *gocuda
 	}
 }
 
-//line corpus_gocuda.go:11147
+//line corpus_gocuda.go:11212
 
 // dwSwapBodyRow1 is a part of dwSwapBody: threads of a row.
 //
@@ -11210,7 +11275,7 @@ func dwTypesBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int8, ra []int8, 
 	}
 }
 
-//line corpus_gocuda.go:11214
+//line corpus_gocuda.go:11279
 
 // dwTypesBodyRow1 is a part of dwTypesBody: threads of a row.
 //
@@ -11233,7 +11298,7 @@ func dwTypesBodyRow1(part []int8, part2 []uint16, part3 []int64, lo int, many in
 	}
 }
 
-//line corpus_gocuda.go:11237
+//line corpus_gocuda.go:11302
 
 // dwSharedKernel returns dwShared as a kernel with these arguments.
 func dwSharedKernel(in []float32, out []float32) gocuda.Kernel {
@@ -11343,7 +11408,7 @@ func dwSharedBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda.go:11347
+//line corpus_gocuda.go:11412
 
 // dwSharedBodyRow1 is a part of dwSharedBody: threads of a row.
 //
@@ -11362,7 +11427,7 @@ func dwSharedBodyRow1(part []float32, lo int, many int, s []float32, n int) {
 	}
 }
 
-//line corpus_gocuda.go:11366
+//line corpus_gocuda.go:11431
 
 // dwSharedBodyRow2 is a part of dwSharedBody: threads of a row.
 //
@@ -11460,7 +11525,7 @@ func dwMaskedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:11464
+//line corpus_gocuda.go:11529
 
 // dwMaskedBodyRow1 is a part of dwMaskedBody: threads of a row.
 //
@@ -11492,7 +11557,7 @@ func dwMaskedBodyRow1(part []int32, part2 []int32, lo int, many int, originX int
 	}
 }
 
-//line corpus_gocuda.go:11496
+//line corpus_gocuda.go:11561
 
 // dwCountersKernel returns dwCounters as a kernel with these arguments.
 func dwCountersKernel(n int, taps int, in []float32, weights2 []float32, out []float32) gocuda.Kernel {
@@ -11549,7 +11614,7 @@ func dwCountersBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:11553
+//line corpus_gocuda.go:11618
 
 // dwCountersBodyRow1 is a part of dwCountersBody: threads of a row.
 //
@@ -11612,7 +11677,7 @@ func dwCountersBodyRow1(part []float32, lo int, many int, atX int, n int, taps i
 	}
 }
 
-//line corpus_gocuda.go:11616
+//line corpus_gocuda.go:11681
 
 // dwConvolveKernel returns dwConvolve as a kernel with these arguments.
 func dwConvolveKernel(n int, taps int, rows2 int, in []float32, weights2 []float32, out []float32) gocuda.Kernel {
@@ -11707,7 +11772,7 @@ func dwConvolveBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, rows2 in
 	}
 }
 
-//line corpus_gocuda.go:11711
+//line corpus_gocuda.go:11776
 
 // dwConvolveBodyRow1 is a part of dwConvolveBody: threads of a row.
 //
@@ -11725,7 +11790,7 @@ func dwConvolveBodyRow1(part []float32, part2 []float32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:11729
+//line corpus_gocuda.go:11794
 
 // dwConvolveBodyRow2 is a part of dwConvolveBody: threads of a row.
 //
@@ -11840,7 +11905,7 @@ func dwConvolveBodyRow2(part3 []float32, lo int, many int, atX int, taps int, ro
 	}
 }
 
-//line corpus_gocuda.go:11844
+//line corpus_gocuda.go:11909
 
 // dwFactorKernel returns dwFactor as a kernel with these arguments.
 func dwFactorKernel(n int, r int, taps []float32, in []float32, out []float32) gocuda.Kernel {
@@ -11926,7 +11991,7 @@ func dwFactorBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, taps []float3
 	}
 }
 
-//line corpus_gocuda.go:11930
+//line corpus_gocuda.go:11995
 
 // dwFactorBodyRow1 is a part of dwFactorBody: threads of a row.
 //
@@ -12038,7 +12103,7 @@ func dwFactorBodyRow1(part []float32, lo int, many int, atX int, taps []float32,
 	}
 }
 
-//line corpus_gocuda.go:12042
+//line corpus_gocuda.go:12107
 
 // dwUnusedKernel returns dwUnused as a kernel with these arguments.
 func dwUnusedKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -12102,7 +12167,7 @@ func dwUnusedBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out 
 	}
 }
 
-//line corpus_gocuda.go:12106
+//line corpus_gocuda.go:12171
 
 // dwUnusedBodyRow1 is a part of dwUnusedBody: threads of a row.
 //
@@ -12169,7 +12234,7 @@ func dwUnusedBodyRow1(part []float32, part2 []float32, lo int, many int, off int
 	}
 }
 
-//line corpus_gocuda.go:12173
+//line corpus_gocuda.go:12238
 
 // dwNoRoundsKernel returns dwNoRounds as a kernel with these arguments.
 func dwNoRoundsKernel(k int, n int, m2 int, in []float32, out []float32) gocuda.Kernel {
@@ -12234,7 +12299,7 @@ func dwNoRoundsBody(b *gocuda.Block, p *gocuda.Phases, k int, n int, m2 int, in 
 	}
 }
 
-//line corpus_gocuda.go:12238
+//line corpus_gocuda.go:12303
 
 // dwNoRoundsBodyRow1 is a part of dwNoRoundsBody: threads of a row.
 //
@@ -12319,7 +12384,7 @@ func dwTriangleBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, rows2 int,
 	}
 }
 
-//line corpus_gocuda.go:12323
+//line corpus_gocuda.go:12388
 
 // dwBelowKernel returns dwBelow as a kernel with these arguments.
 func dwBelowKernel(in []float32, out []float32) gocuda.Kernel {
@@ -12368,7 +12433,7 @@ func dwBelowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:12372
+//line corpus_gocuda.go:12437
 
 // dwBelowBodyRow1 is a part of dwBelowBody: threads of a row.
 //
@@ -12426,7 +12491,7 @@ func dwBelowBodyRow1(part []float32, lo int, many int, in []float32) {
 	}
 }
 
-//line corpus_gocuda.go:12430
+//line corpus_gocuda.go:12495
 
 // dwAboveKernel returns dwAbove as a kernel with these arguments.
 func dwAboveKernel(in []float32, out []float32) gocuda.Kernel {
@@ -12475,7 +12540,7 @@ func dwAboveBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:12479
+//line corpus_gocuda.go:12544
 
 // dwAboveBodyRow1 is a part of dwAboveBody: threads of a row.
 //
@@ -12533,7 +12598,7 @@ func dwAboveBodyRow1(part []float32, lo int, many int, in []float32) {
 	}
 }
 
-//line corpus_gocuda.go:12537
+//line corpus_gocuda.go:12602
 
 // dwTurnKernel returns dwTurn as a kernel with these arguments.
 func dwTurnKernel(w int, h int, in []float64, out []float64) gocuda.Kernel {
@@ -12584,7 +12649,7 @@ func dwTurnBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float64, o
 	}
 }
 
-//line corpus_gocuda.go:12588
+//line corpus_gocuda.go:12653
 
 // dwTurnBodyRow1 is a part of dwTurnBody: threads of a row.
 //
@@ -12639,7 +12704,7 @@ func dwLowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:12643
+//line corpus_gocuda.go:12708
 
 // dwLowBodyRow1 is a part of dwLowBody: threads of a row.
 //
@@ -12692,7 +12757,7 @@ func dwHighBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) 
 	}
 }
 
-//line corpus_gocuda.go:12696
+//line corpus_gocuda.go:12761
 
 // dwHighBodyRow1 is a part of dwHighBody: threads of a row.
 //
@@ -12746,7 +12811,7 @@ func dwFarBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:12750
+//line corpus_gocuda.go:12815
 
 // dwFarBodyRow1 is a part of dwFarBody: threads of a row.
 //
@@ -12815,7 +12880,7 @@ func dwJointHighBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:12819
+//line corpus_gocuda.go:12884
 
 // dwJointHighBodyRow1 is a part of dwJointHighBody: threads of a row.
 //
@@ -12885,7 +12950,7 @@ func dwJointLowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:12889
+//line corpus_gocuda.go:12954
 
 // dwJointLowBodyRow1 is a part of dwJointLowBody: threads of a row.
 //
@@ -12990,7 +13055,7 @@ func failSharedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:12994
+//line corpus_gocuda.go:13059
 
 // failSharedBodyRow1 is a part of failSharedBody: threads of a row.
 //
@@ -13094,7 +13159,7 @@ func failGlobalBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:13098
+//line corpus_gocuda.go:13163
 
 // failNoGuardKernel returns failNoGuard as a kernel with these arguments.
 func failNoGuardKernel(in []int32, out []int32) gocuda.Kernel {
@@ -13140,7 +13205,7 @@ func failNoGuardBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:13144
+//line corpus_gocuda.go:13209
 
 // failNoGuardBodyRow1 is a part of failNoGuardBody: threads of a row.
 //
@@ -13209,7 +13274,7 @@ func failNoGuardBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:13213
+//line corpus_gocuda.go:13278
 
 // failStoreKernel returns failStore as a kernel with these arguments.
 func failStoreKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -13261,7 +13326,7 @@ func failStoreBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:13265
+//line corpus_gocuda.go:13330
 
 // failStoreBodyRow1 is a part of failStoreBody: threads of a row.
 //
@@ -13286,7 +13351,7 @@ func failStoreBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blockX 
 	}
 }
 
-//line corpus_gocuda.go:13290
+//line corpus_gocuda.go:13355
 
 // failBothKernel returns failBoth as a kernel with these arguments.
 func failBothKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -13333,7 +13398,7 @@ func failBothBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:13337
+//line corpus_gocuda.go:13402
 
 // failArrayKernel returns failArray as a kernel with these arguments.
 func failArrayKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -13406,7 +13471,7 @@ func failArrayBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:13410
+//line corpus_gocuda.go:13475
 
 // failArrayBodyRow1 is a part of failArrayBody: threads of a row.
 //
@@ -13429,7 +13494,7 @@ func failArrayBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:13433
+//line corpus_gocuda.go:13498
 
 // failArrayBodyRow2 is a part of failArrayBody: threads of a row.
 //
@@ -13454,7 +13519,7 @@ func failArrayBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:13458
+//line corpus_gocuda.go:13523
 
 // failAfterBarrierKernel returns failAfterBarrier as a kernel with these arguments.
 func failAfterBarrierKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -13553,7 +13618,7 @@ func failAfterBarrierBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:13557
+//line corpus_gocuda.go:13622
 
 // failAfterBarrierBodyRow1 is a part of failAfterBarrierBody: threads of a row.
 //
@@ -13608,7 +13673,7 @@ func failAfterBarrierBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int,
 	}
 }
 
-//line corpus_gocuda.go:13612
+//line corpus_gocuda.go:13677
 
 // failHelperKernel returns failHelper as a kernel with these arguments.
 func failHelperKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -13672,7 +13737,7 @@ func failHelperBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:13676
+//line corpus_gocuda.go:13741
 
 // failSliceKernel returns failSlice as a kernel with these arguments.
 func failSliceKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -13749,7 +13814,7 @@ func failSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 	}
 }
 
-//line corpus_gocuda.go:13753
+//line corpus_gocuda.go:13818
 
 // failSliceBodyRow1 is a part of failSliceBody: threads of a row.
 //
@@ -13807,7 +13872,7 @@ func failSliceBodyRow1(p *gocuda.Phases, part2 []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:13811
+//line corpus_gocuda.go:13876
 
 // failDivideKernel returns failDivide as a kernel with these arguments.
 func failDivideKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -13859,7 +13924,7 @@ func failDivideBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:13863
+//line corpus_gocuda.go:13928
 
 // failDivideBodyRow1 is a part of failDivideBody: threads of a row.
 //
@@ -13884,7 +13949,7 @@ func failDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:13888
+//line corpus_gocuda.go:13953
 
 // failRemainderKernel returns failRemainder as a kernel with these arguments.
 func failRemainderKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -13956,7 +14021,7 @@ func failRemainderBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:13960
+//line corpus_gocuda.go:14025
 
 // failRemainderBodyRow1 is a part of failRemainderBody: threads of a row.
 //
@@ -13978,7 +14043,7 @@ func failRemainderBodyRow1(part []int32, lo int, many int, blockX int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:13982
+//line corpus_gocuda.go:14047
 
 // failRemainderBodyRow2 is a part of failRemainderBody: threads of a row.
 //
@@ -14064,7 +14129,7 @@ func failUnusedBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []i
 	}
 }
 
-//line corpus_gocuda.go:14068
+//line corpus_gocuda.go:14133
 
 // failUnusedBodyRow1 is a part of failUnusedBody: threads of a row.
 //
@@ -14115,7 +14180,7 @@ func failUnusedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:14119
+//line corpus_gocuda.go:14184
 
 // failNilSliceKernel returns failNilSlice as a kernel with these arguments.
 func failNilSliceKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -14159,7 +14224,7 @@ func failNilSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:14163
+//line corpus_gocuda.go:14228
 
 // failNilSliceBodyRow1 is a part of failNilSliceBody: threads of a row.
 //
@@ -14183,7 +14248,7 @@ func failNilSliceBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bloc
 	}
 }
 
-//line corpus_gocuda.go:14187
+//line corpus_gocuda.go:14252
 
 // failNilPointerKernel returns failNilPointer as a kernel with these arguments.
 func failNilPointerKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -14239,7 +14304,7 @@ func failNilPointerBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:14243
+//line corpus_gocuda.go:14308
 
 // failNilPointerBodyRow1 is a part of failNilPointerBody: threads of a row.
 //
@@ -14339,7 +14404,7 @@ func failPanicBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 	}
 }
 
-//line corpus_gocuda.go:14343
+//line corpus_gocuda.go:14408
 
 // failAssertKernel returns failAssert as a kernel with these arguments.
 func failAssertKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -14429,7 +14494,7 @@ func failAssertBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:14433
+//line corpus_gocuda.go:14498
 
 // failAssertBodyRow1 is a part of failAssertBody: threads of a row.
 //
@@ -14460,7 +14525,7 @@ func failAssertBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, block
 	}
 }
 
-//line corpus_gocuda.go:14464
+//line corpus_gocuda.go:14529
 
 // failShiftKernel returns failShift as a kernel with these arguments.
 func failShiftKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -14512,7 +14577,7 @@ func failShiftBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:14516
+//line corpus_gocuda.go:14581
 
 // failShiftBodyRow1 is a part of failShiftBody: threads of a row.
 //
@@ -14537,7 +14602,7 @@ func failShiftBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:14541
+//line corpus_gocuda.go:14606
 
 // failLargeIndexKernel returns failLargeIndex as a kernel with these arguments.
 func failLargeIndexKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -14592,7 +14657,7 @@ func failLargeIndexBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:14596
+//line corpus_gocuda.go:14661
 
 // failLargeIndexBodyRow1 is a part of failLargeIndexBody: threads of a row.
 //
@@ -14627,7 +14692,7 @@ func failLargeIndexBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bl
 	}
 }
 
-//line corpus_gocuda.go:14631
+//line corpus_gocuda.go:14696
 
 // failInsideGuardKernel returns failInsideGuard as a kernel with these arguments.
 func failInsideGuardKernel(who int, n int, in []int32, out []int32) gocuda.Kernel {
@@ -14686,7 +14751,7 @@ func failInsideGuardBody(b *gocuda.Block, p *gocuda.Phases, who int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:14690
+//line corpus_gocuda.go:14755
 
 // failInsideGuardBodyRow1 is a part of failInsideGuardBody: threads of a row.
 //
@@ -14719,7 +14784,7 @@ func failInsideGuardBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:14723
+//line corpus_gocuda.go:14788
 
 // failAfterReturnKernel returns failAfterReturn as a kernel with these arguments.
 func failAfterReturnKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -14811,7 +14876,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:14815
+//line corpus_gocuda.go:14880
 
 // failAfterReturnBodyRow1 is a part of failAfterReturnBody: threads of a row.
 //
@@ -14841,7 +14906,7 @@ func failAfterReturnBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:14845
+//line corpus_gocuda.go:14910
 
 // failRowKernel returns failRow as a kernel with these arguments.
 func failRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -14924,7 +14989,7 @@ func failRowBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:14928
+//line corpus_gocuda.go:14993
 
 // failRowBodyRow1 is a part of failRowBody: threads of a row.
 //
@@ -14950,7 +15015,7 @@ func failRowBodyRow1(p *gocuda.Phases, part [][5]int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:14954
+//line corpus_gocuda.go:15019
 
 // failRowBodyRow2 is a part of failRowBody: threads of a row.
 //
@@ -14971,7 +15036,7 @@ func failRowBodyRow2(p *gocuda.Phases, part2 [][5]int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:14975
+//line corpus_gocuda.go:15040
 
 // failConditionKernel returns failCondition as a kernel with these arguments.
 func failConditionKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -15042,7 +15107,7 @@ func failConditionBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in 
 	}
 }
 
-//line corpus_gocuda.go:15046
+//line corpus_gocuda.go:15111
 
 // failConditionBodyRow1 is a part of failConditionBody: threads of a row.
 //
@@ -15062,7 +15127,7 @@ func failConditionBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:15066
+//line corpus_gocuda.go:15131
 
 // failConditionBodyRow2 is a part of failConditionBody: threads of a row.
 //
@@ -15083,7 +15148,7 @@ func failConditionBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo in
 	}
 }
 
-//line corpus_gocuda.go:15087
+//line corpus_gocuda.go:15152
 
 // failWarpKernel returns failWarp as a kernel with these arguments.
 func failWarpKernel(kind int, in []int32, out []int32) gocuda.Kernel {
@@ -15165,7 +15230,7 @@ func failWarpBody(b *gocuda.Block, p *gocuda.Phases, kind int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:15169
+//line corpus_gocuda.go:15234
 
 // failTooMuchSharedKernel returns failTooMuchShared as a kernel with these arguments.
 func failTooMuchSharedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -15204,7 +15269,7 @@ func failTooMuchSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:15208
+//line corpus_gocuda.go:15273
 
 // failConversionKernel returns failConversion as a kernel with these arguments.
 // It is not compiled: type assertions are not translated.
@@ -15291,7 +15356,7 @@ func recursionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:15295
+//line corpus_gocuda.go:15360
 
 // recursionBodyRow1 is a part of recursionBody: threads of a row.
 //
@@ -15320,7 +15385,7 @@ func recursionBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:15324
+//line corpus_gocuda.go:15389
 
 // recursionBodyRow2 is a part of recursionBody: threads of a row.
 //
@@ -15486,7 +15551,7 @@ func floatOpsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda.go:15490
+//line corpus_gocuda.go:15555
 
 // floatOpsBodyRow1 is a part of floatOpsBody: threads of a row.
 //
@@ -15553,7 +15618,7 @@ func floatOpsBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:15557
+//line corpus_gocuda.go:15622
 
 // floatOps64Kernel returns floatOps64 as a kernel with these arguments.
 func floatOps64Kernel(in []float64, sum []float64, product []float64, quotient []float64, negative []float64) gocuda.Kernel {
@@ -15609,7 +15674,7 @@ func floatOps64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []float
 	}
 }
 
-//line corpus_gocuda.go:15613
+//line corpus_gocuda.go:15678
 
 // floatOps64BodyRow1 is a part of floatOps64Body: threads of a row.
 //
@@ -15639,7 +15704,7 @@ func floatOps64BodyRow1(p *gocuda.Phases, part []float64, part2 []float64, part3
 	}
 }
 
-//line corpus_gocuda.go:15643
+//line corpus_gocuda.go:15708
 
 // floatCompareKernel returns floatCompare as a kernel with these arguments.
 func floatCompareKernel(in []float32, out []uint32) gocuda.Kernel {
@@ -15760,7 +15825,7 @@ func floatCompareBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uin
 	}
 }
 
-//line corpus_gocuda.go:15764
+//line corpus_gocuda.go:15829
 
 // floatCompareBodyRow1 is a part of floatCompareBody: threads of a row.
 //
@@ -15855,7 +15920,7 @@ func floatCompareBodyRow1(p *gocuda.Phases, part []float32, part2 []uint32, lo i
 	}
 }
 
-//line corpus_gocuda.go:15859
+//line corpus_gocuda.go:15924
 
 // floatMinMaxKernel returns floatMinMax as a kernel with these arguments.
 func floatMinMaxKernel(in []float32, out []float32) gocuda.Kernel {
@@ -15941,7 +16006,7 @@ func floatMinMaxBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:15945
+//line corpus_gocuda.go:16010
 
 // floatMinMaxBodyRow1 is a part of floatMinMaxBody: threads of a row.
 //
@@ -16001,7 +16066,7 @@ func floatMinMaxBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:16005
+//line corpus_gocuda.go:16070
 
 // floatNaNControlKernel returns floatNaNControl as a kernel with these arguments.
 func floatNaNControlKernel(in []float32, out []float32) gocuda.Kernel {
@@ -16074,7 +16139,7 @@ func floatNaNControlBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:16078
+//line corpus_gocuda.go:16143
 
 // floatNaNControlBodyRow1 is a part of floatNaNControlBody: threads of a row.
 //
@@ -16117,7 +16182,7 @@ func floatNaNControlBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:16121
+//line corpus_gocuda.go:16186
 
 // floatOrderKernel returns floatOrder as a kernel with these arguments.
 func floatOrderKernel(in []float32, out []float32) gocuda.Kernel {
@@ -16178,7 +16243,7 @@ func floatOrderBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:16182
+//line corpus_gocuda.go:16247
 
 // floatReduceKernel returns floatReduce as a kernel with these arguments.
 func floatReduceKernel(in []float32, out []float32) gocuda.Kernel {
@@ -16270,7 +16335,7 @@ func floatReduceBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:16274
+//line corpus_gocuda.go:16339
 
 // floatReduceBodyRow1 is a part of floatReduceBody: threads of a row.
 //
@@ -16410,7 +16475,7 @@ func mathExactBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line corpus_gocuda.go:16414
+//line corpus_gocuda.go:16479
 
 // mathExactBodyRow1 is a part of mathExactBody: threads of a row.
 //
@@ -16498,7 +16563,7 @@ func mathExactBodyRow1(part []float32, part2 []float32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:16502
+//line corpus_gocuda.go:16567
 
 // mathFunctionsKernel returns mathFunctions as a kernel with these arguments.
 func mathFunctionsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -16553,7 +16618,7 @@ func mathFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:16557
+//line corpus_gocuda.go:16622
 
 // mathFunctionsBodyRow1 is a part of mathFunctionsBody: threads of a row.
 //
@@ -16585,7 +16650,7 @@ func mathFunctionsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:16589
+//line corpus_gocuda.go:16654
 
 // mathFunctions64Kernel returns mathFunctions64 as a kernel with these arguments.
 func mathFunctions64Kernel(in []float64, out []float64) gocuda.Kernel {
@@ -16649,7 +16714,7 @@ func mathFunctions64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, out []
 	}
 }
 
-//line corpus_gocuda.go:16653
+//line corpus_gocuda.go:16718
 
 // mathFunctions64BodyRow1 is a part of mathFunctions64Body: threads of a row.
 //
@@ -16694,7 +16759,7 @@ func mathFunctions64BodyRow1(p *gocuda.Phases, part2 []float64, part3 []float64,
 	}
 }
 
-//line corpus_gocuda.go:16698
+//line corpus_gocuda.go:16763
 
 // blackScholesKernel returns blackScholes as a kernel with these arguments.
 func blackScholesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -16773,7 +16838,7 @@ func blackScholesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 	}
 }
 
-//line corpus_gocuda.go:16777
+//line corpus_gocuda.go:16842
 
 // blackScholesBodyRow1 is a part of blackScholesBody: threads of a row.
 //
@@ -16815,7 +16880,7 @@ func blackScholesBodyRow1(part []float32, part2 []float32, many int, x float32, 
 	}
 }
 
-//line corpus_gocuda.go:16819
+//line corpus_gocuda.go:16884
 
 // complexNumbersKernel returns complexNumbers as a kernel with these arguments.
 // It is not compiled: complex is not translated.
@@ -16871,7 +16936,7 @@ func floatConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:16875
+//line corpus_gocuda.go:16940
 
 // floatConstantsBodyRow1 is a part of floatConstantsBody: threads of a row.
 //
@@ -16936,7 +17001,7 @@ func floatConstantsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:16940
+//line corpus_gocuda.go:17005
 
 // foundAndNotKernel returns foundAndNot as a kernel with these arguments.
 func foundAndNotKernel(in []float32, out []float64, other []int32) gocuda.Kernel {
@@ -17009,7 +17074,7 @@ func foundAndNotBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:17013
+//line corpus_gocuda.go:17078
 
 // foundAndNotBodyRow1 is a part of foundAndNotBody: threads of a row.
 //
@@ -17048,7 +17113,7 @@ func foundAndNotBodyRow1(p *gocuda.Phases, part []int16, part2 []float32, part3 
 	}
 }
 
-//line corpus_gocuda.go:17052
+//line corpus_gocuda.go:17117
 
 // foundAndNotsKernel returns foundAndNots as a kernel with these arguments.
 func foundAndNotsKernel[T integer](mask T, in []T, out []T) gocuda.Kernel {
@@ -17104,7 +17169,7 @@ func foundAndNotsBody[T integer](b *gocuda.Block, p *gocuda.Phases, mask T, in [
 	}
 }
 
-//line corpus_gocuda.go:17108
+//line corpus_gocuda.go:17173
 
 // foundAndNotsBodyRow1 is a part of foundAndNotsBody: threads of a row.
 //
@@ -17130,7 +17195,7 @@ func foundAndNotsBodyRow1[T integer](part []T, part2 []T, many int, mask T) {
 	}
 }
 
-//line corpus_gocuda.go:17134
+//line corpus_gocuda.go:17199
 
 // foundNothingKernel returns foundNothing as a kernel with these arguments.
 func foundNothingKernel(in []int32, out []int32) gocuda.Kernel {
@@ -17219,7 +17284,7 @@ func foundNothingBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:17223
+//line corpus_gocuda.go:17288
 
 // foundNothingBodyRow1 is a part of foundNothingBody: threads of a row.
 //
@@ -17246,7 +17311,7 @@ func foundNothingBodyRow1(part []int32, lo int, many int, ranks int, u int32, v2
 	}
 }
 
-//line corpus_gocuda.go:17250
+//line corpus_gocuda.go:17315
 
 // foundNothingBodyRow2 is a part of foundNothingBody: threads of a row.
 //
@@ -17272,7 +17337,7 @@ func foundNothingBodyRow2(dimX int, block int) {
 	}
 }
 
-//line corpus_gocuda.go:17276
+//line corpus_gocuda.go:17341
 
 // foundNothingBodyRow3 is a part of foundNothingBody: threads of a row.
 //
@@ -17379,7 +17444,7 @@ func foundUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:17383
+//line corpus_gocuda.go:17448
 
 // foundUnusedBodyRow1 is a part of foundUnusedBody: threads of a row.
 //
@@ -17399,7 +17464,7 @@ func foundUnusedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:17403
+//line corpus_gocuda.go:17468
 
 // foundUnusedBodyRow2 is a part of foundUnusedBody: threads of a row.
 //
@@ -17422,7 +17487,7 @@ func foundUnusedBodyRow2(part2 []int32, part3 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:17426
+//line corpus_gocuda.go:17491
 
 // foundRoundedKernel returns foundRounded as a kernel with these arguments.
 func foundRoundedKernel(in []float64, out []float64) gocuda.Kernel {
@@ -17489,7 +17554,7 @@ func foundRoundedBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []flo
 	}
 }
 
-//line corpus_gocuda.go:17493
+//line corpus_gocuda.go:17558
 
 // foundRoundedBodyRow1 is a part of foundRoundedBody: threads of a row.
 //
@@ -17526,7 +17591,7 @@ func foundRoundedBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:17530
+//line corpus_gocuda.go:17595
 
 // foundFlatKernel returns foundFlat as a kernel with these arguments.
 func foundFlatKernel(total int, in []float32, out []float32) gocuda.Kernel {
@@ -17606,7 +17671,7 @@ func foundFlatBody(b *gocuda.Block, p *gocuda.Phases, total int, in []float32, o
 	}
 }
 
-//line corpus_gocuda.go:17610
+//line corpus_gocuda.go:17675
 
 // foundFlatBodyRow1 is a part of foundFlatBody: threads of a row.
 //
@@ -17668,7 +17733,7 @@ func foundFlatBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:17672
+//line corpus_gocuda.go:17737
 
 // genericSumKernel returns genericSum as a kernel with these arguments.
 func genericSumKernel[T number](in []T, out []T) gocuda.Kernel {
@@ -17807,7 +17872,7 @@ func genericSumBody[T number](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:17811
+//line corpus_gocuda.go:17876
 
 // genericSumBodyRow1 is a part of genericSumBody: threads of a row.
 //
@@ -17829,7 +17894,7 @@ func genericSumBodyRow1[T number](part3 []T, lo int, many int, ranks int, d int,
 	}
 }
 
-//line corpus_gocuda.go:17833
+//line corpus_gocuda.go:17898
 
 // genericSumBodyRow2 is a part of genericSumBody: threads of a row.
 //
@@ -17863,7 +17928,7 @@ func genericSumBodyRow3[T number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line corpus_gocuda.go:17867
+//line corpus_gocuda.go:17932
 
 // genericConvertKernel returns genericConvert as a kernel with these arguments.
 func genericConvertKernel[From number, To number](scale To, in []From, out []To) gocuda.Kernel {
@@ -17914,7 +17979,7 @@ func genericConvertBody[From number, To number](b *gocuda.Block, p *gocuda.Phase
 	}
 }
 
-//line corpus_gocuda.go:17918
+//line corpus_gocuda.go:17983
 
 // genericConvertBodyRow1 is a part of genericConvertBody: threads of a row.
 //
@@ -17935,7 +18000,7 @@ func genericConvertBodyRow1[From number, To number](part []From, part2 []To, man
 	}
 }
 
-//line corpus_gocuda.go:17939
+//line corpus_gocuda.go:18004
 
 // genericHelpersKernel returns genericHelpers as a kernel with these arguments.
 func genericHelpersKernel[T int32 | float32](in []T, out []T) gocuda.Kernel {
@@ -18145,7 +18210,7 @@ func genericHelpersBody[T int32 | float32](b *gocuda.Block, p *gocuda.Phases, in
 	}
 }
 
-//line corpus_gocuda.go:18149
+//line corpus_gocuda.go:18214
 
 // genericHelpersBodyRow1 is a part of genericHelpersBody: threads of a row.
 //
@@ -18214,7 +18279,7 @@ func genericHelpersBodyRow1[T int32 | float32](part []T, part2 []T, many int) {
 	}
 }
 
-//line corpus_gocuda.go:18218
+//line corpus_gocuda.go:18283
 
 // genericHelpersBodyRow2 is a part of genericHelpersBody: threads of a row.
 //
@@ -18263,7 +18328,7 @@ func genericHelpersBodyRow2[T int32 | float32](part3 []T, part4 []T, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:18267
+//line corpus_gocuda.go:18332
 
 // genericVectorsKernel returns genericVectors as a kernel with these arguments.
 func genericVectorsKernel[T float32 | float64](a T, x []vector[T], y []vector[T]) gocuda.Kernel {
@@ -18322,7 +18387,7 @@ func genericVectorsBodyRow1[T float32 | float64](p *gocuda.Phases, hi int, ranks
 	}
 }
 
-//line corpus_gocuda.go:18326
+//line corpus_gocuda.go:18391
 
 // whereAmIKernel returns whereAmI as a kernel with these arguments.
 func whereAmIKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18530,7 +18595,7 @@ func whereAmIBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:18534
+//line corpus_gocuda.go:18599
 
 // whereAmIBodyRow1 is a part of whereAmIBody: threads of a row.
 //
@@ -18561,7 +18626,7 @@ func whereAmIBodyRow1(part []int32, lo int, many int, ty int, tz int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:18565
+//line corpus_gocuda.go:18630
 
 // shapeBarrierKernel returns shapeBarrier as a kernel with these arguments.
 func shapeBarrierKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18644,7 +18709,7 @@ func shapeBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:18648
+//line corpus_gocuda.go:18713
 
 // shapeBarrierBodyRow1 is a part of shapeBarrierBody: threads of a row.
 //
@@ -18742,7 +18807,7 @@ func shapeTransposeBody(b *gocuda.Block, p *gocuda.Phases, width int, height int
 	}
 }
 
-//line corpus_gocuda.go:18746
+//line corpus_gocuda.go:18811
 
 // shapeTransposeBodyRow1 is a part of shapeTransposeBody: threads of a row.
 //
@@ -18841,7 +18906,7 @@ func shapeBorderBody(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, 
 	}
 }
 
-//line corpus_gocuda.go:18845
+//line corpus_gocuda.go:18910
 
 // shapeBorderBodyRow1 is a part of shapeBorderBody: threads of a row.
 //
@@ -18872,7 +18937,7 @@ func shapeBorderBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:18876
+//line corpus_gocuda.go:18941
 
 // gridStrideKernel returns gridStride as a kernel with these arguments.
 func gridStrideKernel(a int32, in []int32, out []int32) gocuda.Kernel {
@@ -18943,7 +19008,7 @@ func gridStrideBody(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:18947
+//line corpus_gocuda.go:19012
 
 // gridStrideBodyRow1 is a part of gridStrideBody: threads of a row.
 //
@@ -18961,7 +19026,7 @@ func gridStrideBodyRow1(part []int32, part2 []int32, lo int, many int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:18965
+//line corpus_gocuda.go:19030
 
 // gridStride2Kernel returns gridStride2 as a kernel with these arguments.
 func gridStride2Kernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -19023,7 +19088,7 @@ func gridStride2BodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY in
 	}
 }
 
-//line corpus_gocuda.go:19027
+//line corpus_gocuda.go:19092
 
 // blockStrideKernel returns blockStride as a kernel with these arguments.
 func blockStrideKernel(width int, in []int32, out []int32) gocuda.Kernel {
@@ -19148,7 +19213,7 @@ func blockStrideBody(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:19152
+//line corpus_gocuda.go:19217
 
 // blockStrideBodyRow1 is a part of blockStrideBody: threads of a row.
 //
@@ -19180,7 +19245,7 @@ func blockStrideBodyRow1(part3 []int32, part4 []int32, part5 []int32, part6 []in
 	}
 }
 
-//line corpus_gocuda.go:19184
+//line corpus_gocuda.go:19249
 
 // severalEachKernel returns severalEach as a kernel with these arguments.
 func severalEachKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19219,7 +19284,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:19223
+//line corpus_gocuda.go:19288
 
 // severalEachBodyRow1 is a part of severalEachBody: threads of a row.
 //
@@ -19241,7 +19306,7 @@ func severalEachBodyRow1(p *gocuda.Phases, dimX int, ranks int, in []int32, base
 	}
 }
 
-//line corpus_gocuda.go:19245
+//line corpus_gocuda.go:19310
 
 // severalEachBodyRow2 is a part of severalEachBody: threads of a row.
 //
@@ -19261,7 +19326,7 @@ func severalEachBodyRow2(p *gocuda.Phases, dimX int, ranks int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:19265
+//line corpus_gocuda.go:19330
 
 // indicesKernel returns indices as a kernel with these arguments.
 func indicesKernel(perm []int32, in []int32, out []int32) gocuda.Kernel {
@@ -19314,7 +19379,7 @@ func indicesBody(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:19318
+//line corpus_gocuda.go:19383
 
 // indicesBodyRow1 is a part of indicesBody: threads of a row.
 //
@@ -19339,7 +19404,7 @@ func indicesBodyRow1(p *gocuda.Phases, part *[2]int32, lo int, many int, originX
 	}
 }
 
-//line corpus_gocuda.go:19343
+//line corpus_gocuda.go:19408
 
 // indices64Kernel returns indices64 as a kernel with these arguments.
 func indices64Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -19383,7 +19448,7 @@ func indices64Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:19387
+//line corpus_gocuda.go:19452
 
 // indices64BodyRow1 is a part of indices64Body: threads of a row.
 //
@@ -19448,7 +19513,7 @@ func grGlobalBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:19452
+//line corpus_gocuda.go:19517
 
 // grGlobalBodyRow1 is a part of grGlobalBody: threads of a row.
 //
@@ -19509,7 +19574,7 @@ func grSharedBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []u
 	}
 }
 
-//line corpus_gocuda.go:19513
+//line corpus_gocuda.go:19578
 
 // grSharedBodyRow1 is a part of grSharedBody: threads of a row.
 //
@@ -19538,7 +19603,7 @@ func grSharedBodyRow1(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, bloc
 	}
 }
 
-//line corpus_gocuda.go:19542
+//line corpus_gocuda.go:19607
 
 // grSharedBodyRow2 is a part of grSharedBody: threads of a row.
 //
@@ -19569,7 +19634,7 @@ func grSharedBodyRow2(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, bloc
 	}
 }
 
-//line corpus_gocuda.go:19573
+//line corpus_gocuda.go:19638
 
 // grTwoKernel returns grTwo as a kernel with these arguments.
 func grTwoKernel(a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -19623,7 +19688,7 @@ func grTwoBody(b *gocuda.Block, p *gocuda.Phases, a []float32, b2 []float32, out
 	}
 }
 
-//line corpus_gocuda.go:19627
+//line corpus_gocuda.go:19692
 
 // grTwoBodyRow1 is a part of grTwoBody: threads of a row.
 //
@@ -19642,7 +19707,7 @@ func grTwoBodyRow1(part []float32, part2 []float32, lo int, many int, ty int, a 
 	}
 }
 
-//line corpus_gocuda.go:19646
+//line corpus_gocuda.go:19711
 
 // grFailKernel returns grFail as a kernel with these arguments.
 func grFailKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19686,7 +19751,7 @@ func grFailBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:19690
+//line corpus_gocuda.go:19755
 
 // grFailBodyRow1 is a part of grFailBody: threads of a row.
 //
@@ -19741,7 +19806,7 @@ func guardLessBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:19745
+//line corpus_gocuda.go:19810
 
 // guardLessBodyRow1 is a part of guardLessBody: threads of a row.
 //
@@ -19868,7 +19933,7 @@ func guardFormsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:19872
+//line corpus_gocuda.go:19937
 
 // guardFormsBodyRow1 is a part of guardFormsBody: threads of a row.
 //
@@ -19916,7 +19981,7 @@ func guardFormsBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int3
 	}
 }
 
-//line corpus_gocuda.go:19920
+//line corpus_gocuda.go:19985
 
 // guardThreadsKernel returns guardThreads as a kernel with these arguments.
 func guardThreadsKernel(k int, in []int32, out []int32) gocuda.Kernel {
@@ -20273,7 +20338,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:20277
+//line corpus_gocuda.go:20342
 
 // guardThreadsBodyRow1 is a part of guardThreadsBody: threads of a row.
 //
@@ -20445,7 +20510,7 @@ func guardThreadsBodyRow8(part10 []int32, lo int, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:20449
+//line corpus_gocuda.go:20514
 
 // guardThreadsBodyRow9 is a part of guardThreadsBody: threads of a row.
 //
@@ -20490,7 +20555,7 @@ func guardThreadsBodyRow10(part12 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:20494
+//line corpus_gocuda.go:20559
 
 // guardThreadsBodyRow11 is a part of guardThreadsBody: threads of a row.
 //
@@ -20527,7 +20592,7 @@ func guardThreadsBodyRow12(part14 []int32, lo int, many int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:20531
+//line corpus_gocuda.go:20596
 
 // guardThreadsBodyRow13 is a part of guardThreadsBody: threads of a row.
 //
@@ -20564,7 +20629,7 @@ func guardThreadsBodyRow14(part16 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:20568
+//line corpus_gocuda.go:20633
 
 // guardThreadsBodyRow15 is a part of guardThreadsBody: threads of a row.
 //
@@ -20645,7 +20710,7 @@ func guardNestedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:20649
+//line corpus_gocuda.go:20714
 
 // guardNestedBodyRow1 is a part of guardNestedBody: threads of a row.
 //
@@ -20686,7 +20751,7 @@ func guardNestedBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:20690
+//line corpus_gocuda.go:20755
 
 // guard2DKernel returns guard2D as a kernel with these arguments.
 func guard2DKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -20761,7 +20826,7 @@ func guard2DBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:20765
+//line corpus_gocuda.go:20830
 
 // guard2DBodyRow1 is a part of guard2DBody: threads of a row.
 //
@@ -20882,7 +20947,7 @@ func guardTreeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:20886
+//line corpus_gocuda.go:20951
 
 // guardTreeBodyRow1 is a part of guardTreeBody: threads of a row.
 //
@@ -21001,7 +21066,7 @@ func guardModuloBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:21005
+//line corpus_gocuda.go:21070
 
 // guardModuloBodyRow1 is a part of guardModuloBody: threads of a row.
 //
@@ -21022,7 +21087,7 @@ func guardModuloBodyRow1(p *gocuda.Phases, part3 []int32, part4 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:21026
+//line corpus_gocuda.go:21091
 
 // shortCircuitKernel returns shortCircuit as a kernel with these arguments.
 func shortCircuitKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -21105,7 +21170,7 @@ func shortCircuitBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line corpus_gocuda.go:21109
+//line corpus_gocuda.go:21174
 
 // helperInLoopKernel returns helperInLoop as a kernel with these arguments.
 func helperInLoopKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -21232,7 +21297,7 @@ func helperInLoopBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:21236
+//line corpus_gocuda.go:21301
 
 // helperInLoopBodyRow1 is a part of helperInLoopBody: threads of a row.
 //
@@ -21263,7 +21328,7 @@ func helperInLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:21267
+//line corpus_gocuda.go:21332
 
 // helperInLoopBodyRow3 is a part of helperInLoopBody: threads of a row.
 //
@@ -21510,7 +21575,7 @@ func helperNestedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:21514
+//line corpus_gocuda.go:21579
 
 // helperNestedBodyRow1 is a part of helperNestedBody: threads of a row.
 //
@@ -21544,7 +21609,7 @@ func helperNestedBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:21548
+//line corpus_gocuda.go:21613
 
 // helperNestedBodyRow3 is a part of helperNestedBody: threads of a row.
 //
@@ -21563,7 +21628,7 @@ func helperNestedBodyRow3(part3 []int32, lo int, many int, ranks int, n2Of []int
 	}
 }
 
-//line corpus_gocuda.go:21567
+//line corpus_gocuda.go:21632
 
 // helperNestedBodyRow4 is a part of helperNestedBody: threads of a row.
 //
@@ -21619,7 +21684,7 @@ func helperReturnsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:21623
+//line corpus_gocuda.go:21688
 
 // helperReturnsBodyRow1 is a part of helperReturnsBody: threads of a row.
 //
@@ -21678,7 +21743,7 @@ func helperReturnsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:21682
+//line corpus_gocuda.go:21747
 
 // helperReturnsBodyRow2 is a part of helperReturnsBody: threads of a row.
 //
@@ -21727,7 +21792,7 @@ func helperReturnsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, out [
 	}
 }
 
-//line corpus_gocuda.go:21731
+//line corpus_gocuda.go:21796
 
 // helperEarlyKernel returns helperEarly as a kernel with these arguments.
 func helperEarlyKernel(in []int32, out []int32) gocuda.Kernel {
@@ -21950,7 +22015,7 @@ func helperEarlyBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:21954
+//line corpus_gocuda.go:22019
 
 // helperEarlyBodyRow1 is a part of helperEarlyBody: threads of a row.
 //
@@ -22097,7 +22162,7 @@ func helperDivergentBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in 
 	}
 }
 
-//line corpus_gocuda.go:22101
+//line corpus_gocuda.go:22166
 
 // helperMethodsKernel returns helperMethods as a kernel with these arguments.
 func helperMethodsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -22240,7 +22305,7 @@ func helperMethodsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:22244
+//line corpus_gocuda.go:22309
 
 // helperMethodsBodyRow1 is a part of helperMethodsBody: threads of a row.
 //
@@ -22259,7 +22324,7 @@ func helperMethodsBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:22263
+//line corpus_gocuda.go:22328
 
 // helperMethodsBodyRow2 is a part of helperMethodsBody: threads of a row.
 //
@@ -22451,7 +22516,7 @@ func helperElsewhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:22455
+//line corpus_gocuda.go:22520
 
 // helperElsewhereBodyRow1 is a part of helperElsewhereBody: threads of a row.
 //
@@ -22473,7 +22538,7 @@ func helperElsewhereBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:22477
+//line corpus_gocuda.go:22542
 
 // helperElsewhereBodyRow2 is a part of helperElsewhereBody: threads of a row.
 //
@@ -22522,7 +22587,7 @@ func helperElsewhereBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:22526
+//line corpus_gocuda.go:22591
 
 // helperElsewhereBodyRow3 is a part of helperElsewhereBody: threads of a row.
 //
@@ -22559,7 +22624,7 @@ func helperElsewhereBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:22563
+//line corpus_gocuda.go:22628
 
 // helperPointersKernel returns helperPointers as a kernel with these arguments.
 func helperPointersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -22680,7 +22745,7 @@ func helperPointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:22684
+//line corpus_gocuda.go:22749
 
 // helperPointersBodyRow1 is a part of helperPointersBody: threads of a row.
 //
@@ -22895,7 +22960,7 @@ func helperInExpressionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:22899
+//line corpus_gocuda.go:22964
 
 // helperInExpressionBodyRow1 is a part of helperInExpressionBody: threads of a row.
 //
@@ -22914,7 +22979,7 @@ func helperInExpressionBodyRow1(part []int32, part2 []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:22918
+//line corpus_gocuda.go:22983
 
 // helperInExpressionBodyRow2 is a part of helperInExpressionBody: threads of a row.
 //
@@ -22936,7 +23001,7 @@ func helperInExpressionBodyRow2(part3 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:22940
+//line corpus_gocuda.go:23005
 
 // helperInExpressionBodyRow3 is a part of helperInExpressionBody: threads of a row.
 //
@@ -22957,7 +23022,7 @@ func helperInExpressionBodyRow3(part4 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:22961
+//line corpus_gocuda.go:23026
 
 // helperInExpressionBodyRow4 is a part of helperInExpressionBody: threads of a row.
 //
@@ -22976,7 +23041,7 @@ func helperInExpressionBodyRow4(part5 []int32, lo int, many int, ranks int, resu
 	}
 }
 
-//line corpus_gocuda.go:22980
+//line corpus_gocuda.go:23045
 
 // helperOwnSharedKernel returns helperOwnShared as a kernel with these arguments.
 func helperOwnSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -23056,7 +23121,7 @@ func helperOwnSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:23060
+//line corpus_gocuda.go:23125
 
 // helperOwnSharedBodyRow1 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -23075,7 +23140,7 @@ func helperOwnSharedBodyRow1(part []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:23079
+//line corpus_gocuda.go:23144
 
 // helperOwnSharedBodyRow2 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -23118,7 +23183,7 @@ func helperOwnSharedBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out
 	}
 }
 
-//line corpus_gocuda.go:23122
+//line corpus_gocuda.go:23187
 
 // helperInBranchKernel returns helperInBranch as a kernel with these arguments.
 func helperInBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -23322,7 +23387,7 @@ func helperInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:23326
+//line corpus_gocuda.go:23391
 
 // helperInBranchBodyRow1 is a part of helperInBranchBody: threads of a row.
 //
@@ -23366,7 +23431,7 @@ func helperInBranchBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:23370
+//line corpus_gocuda.go:23435
 
 // helperInBranchBodyRow4 is a part of helperInBranchBody: threads of a row.
 //
@@ -23457,7 +23522,7 @@ func arithmeticBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []
 	}
 }
 
-//line corpus_gocuda.go:23461
+//line corpus_gocuda.go:23526
 
 // arithmeticBodyRow1 is a part of arithmeticBody: threads of a row.
 //
@@ -23509,7 +23574,7 @@ func arithmeticBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int
 	}
 }
 
-//line corpus_gocuda.go:23513
+//line corpus_gocuda.go:23578
 
 // shiftsKernel returns shifts as a kernel with these arguments.
 func shiftsKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -23575,7 +23640,7 @@ func shiftsBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
 	}
 }
 
-//line corpus_gocuda.go:23579
+//line corpus_gocuda.go:23644
 
 // shiftsBodyRow1 is a part of shiftsBody: threads of a row.
 //
@@ -23615,7 +23680,7 @@ func shiftsBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:23619
+//line corpus_gocuda.go:23684
 
 // divideConstantsKernel returns divideConstants as a kernel with these arguments.
 func divideConstantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -23669,7 +23734,7 @@ func divideConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:23673
+//line corpus_gocuda.go:23738
 
 // divideConstantsBodyRow1 is a part of divideConstantsBody: threads of a row.
 //
@@ -23754,7 +23819,7 @@ func divideConstantsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:23758
+//line corpus_gocuda.go:23823
 
 // divideConstantsOtherKernel returns divideConstantsOther as a kernel with these arguments.
 func divideConstantsOtherKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -23813,7 +23878,7 @@ func divideConstantsOtherBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, ou
 	}
 }
 
-//line corpus_gocuda.go:23817
+//line corpus_gocuda.go:23882
 
 // divideConstantsOtherBodyRow1 is a part of divideConstantsOtherBody: threads of a row.
 //
@@ -23852,7 +23917,7 @@ func divideConstantsOtherBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint6
 	}
 }
 
-//line corpus_gocuda.go:23856
+//line corpus_gocuda.go:23921
 
 // divideMinimumKernel returns divideMinimum as a kernel with these arguments.
 func divideMinimumKernel(minus int64, in []int64, out []int64) gocuda.Kernel {
@@ -23912,7 +23977,7 @@ func divideMinimumBody(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int6
 	}
 }
 
-//line corpus_gocuda.go:23916
+//line corpus_gocuda.go:23981
 
 // divideMinimumBodyRow1 is a part of divideMinimumBody: threads of a row.
 //
@@ -23941,7 +24006,7 @@ func divideMinimumBodyRow1(p *gocuda.Phases, part []int64, part2 []int64, lo int
 	}
 }
 
-//line corpus_gocuda.go:23945
+//line corpus_gocuda.go:24010
 
 // unsignedCompareKernel returns unsignedCompare as a kernel with these arguments.
 func unsignedCompareKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -24035,7 +24100,7 @@ func unsignedCompareBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []u
 	}
 }
 
-//line corpus_gocuda.go:24039
+//line corpus_gocuda.go:24104
 
 // unsignedCompareBodyRow1 is a part of unsignedCompareBody: threads of a row.
 //
@@ -24103,7 +24168,7 @@ func unsignedCompareBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo
 	}
 }
 
-//line corpus_gocuda.go:24107
+//line corpus_gocuda.go:24172
 
 // bitFunctionsKernel returns bitFunctions as a kernel with these arguments.
 func bitFunctionsKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -24170,7 +24235,7 @@ func bitFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint
 	}
 }
 
-//line corpus_gocuda.go:24174
+//line corpus_gocuda.go:24239
 
 // bitFunctionsBodyRow1 is a part of bitFunctionsBody: threads of a row.
 //
@@ -24218,7 +24283,7 @@ func bitFunctionsBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint64, lo in
 	}
 }
 
-//line corpus_gocuda.go:24222
+//line corpus_gocuda.go:24287
 
 // randomNumbersKernel returns randomNumbers as a kernel with these arguments.
 func randomNumbersKernel(seed uint64, in []uint32, out []uint32) gocuda.Kernel {
@@ -24286,7 +24351,7 @@ func randomNumbersBody(b *gocuda.Block, p *gocuda.Phases, seed uint64, in []uint
 	}
 }
 
-//line corpus_gocuda.go:24290
+//line corpus_gocuda.go:24355
 
 // randomNumbersBodyRow1 is a part of randomNumbersBody: threads of a row.
 //
@@ -24328,7 +24393,7 @@ func randomNumbersBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo i
 	}
 }
 
-//line corpus_gocuda.go:24332
+//line corpus_gocuda.go:24397
 
 // assignOpsKernel returns assignOps as a kernel with these arguments.
 func assignOpsKernel(in []int16, out []int16) gocuda.Kernel {
@@ -24415,7 +24480,7 @@ func assignOpsBody(b *gocuda.Block, p *gocuda.Phases, in []int16, out []int16) {
 	}
 }
 
-//line corpus_gocuda.go:24419
+//line corpus_gocuda.go:24484
 
 // assignOpsBodyRow1 is a part of assignOpsBody: threads of a row.
 //
@@ -24474,7 +24539,7 @@ func assignOpsBodyRow1(part []int16, part2 []int16, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:24478
+//line corpus_gocuda.go:24543
 
 // constantsKernel returns constants as a kernel with these arguments.
 func constantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -24547,7 +24612,7 @@ func constantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:24551
+//line corpus_gocuda.go:24616
 
 // constantsBodyRow1 is a part of constantsBody: threads of a row.
 //
@@ -24586,7 +24651,7 @@ func constantsBodyRow1(part []int32, part2 []int32, many int, u2 uint8) {
 	}
 }
 
-//line corpus_gocuda.go:24590
+//line corpus_gocuda.go:24655
 
 // loopConstantKernel returns loopConstant as a kernel with these arguments.
 func loopConstantKernel(in []int32, out []int32) gocuda.Kernel {
@@ -24702,7 +24767,7 @@ func loopConstantBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:24706
+//line corpus_gocuda.go:24771
 
 // loopConstantBodyRow1 is a part of loopConstantBody: threads of a row.
 //
@@ -24865,7 +24930,7 @@ func loopParameterBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:24869
+//line corpus_gocuda.go:24934
 
 // loopParameterBodyRow1 is a part of loopParameterBody: threads of a row.
 //
@@ -25037,7 +25102,7 @@ func loopSharedTripBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:25041
+//line corpus_gocuda.go:25106
 
 // loopSharedTripBodyRow1 is a part of loopSharedTripBody: threads of a row.
 //
@@ -25059,7 +25124,7 @@ func loopSharedTripBodyRow1(part []int32, lo int, many int, ranks int, trip []in
 	}
 }
 
-//line corpus_gocuda.go:25063
+//line corpus_gocuda.go:25128
 
 // loopSharedTripBodyRow2 is a part of loopSharedTripBody: threads of a row.
 //
@@ -25202,7 +25267,7 @@ func loopGlobalTripBody(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []i
 	}
 }
 
-//line corpus_gocuda.go:25206
+//line corpus_gocuda.go:25271
 
 // loopGlobalTripBodyRow1 is a part of loopGlobalTripBody: threads of a row.
 //
@@ -25406,7 +25471,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:25410
+//line corpus_gocuda.go:25475
 
 // loopVaryingVariableBodyRow1 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -25426,7 +25491,7 @@ func loopVaryingVariableBodyRow1(part []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:25430
+//line corpus_gocuda.go:25495
 
 // loopVaryingVariableBodyRow2 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -25617,7 +25682,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:25621
+//line corpus_gocuda.go:25686
 
 // loopEqualTripsBodyRow1 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -25637,7 +25702,7 @@ func loopEqualTripsBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:25641
+//line corpus_gocuda.go:25706
 
 // loopEqualTripsBodyRow2 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -25790,7 +25855,7 @@ func loopBreakBeforeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:25794
+//line corpus_gocuda.go:25859
 
 // loopBreakBeforeBodyRow1 is a part of loopBreakBeforeBody: threads of a row.
 //
@@ -25959,7 +26024,7 @@ func loopBreakBetweenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:25963
+//line corpus_gocuda.go:26028
 
 // loopBreakBetweenBodyRow1 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -26139,7 +26204,7 @@ func loopContinueBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:26143
+//line corpus_gocuda.go:26208
 
 // loopContinueBodyRow1 is a part of loopContinueBody: threads of a row.
 //
@@ -26158,7 +26223,7 @@ func loopContinueBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:26162
+//line corpus_gocuda.go:26227
 
 // loopContinueBodyRow2 is a part of loopContinueBody: threads of a row.
 //
@@ -26313,7 +26378,7 @@ func loopDoWhileBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:26317
+//line corpus_gocuda.go:26382
 
 // loopDoWhileBodyRow1 is a part of loopDoWhileBody: threads of a row.
 //
@@ -26465,7 +26530,7 @@ func loopWhileSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:26469
+//line corpus_gocuda.go:26534
 
 // loopWhileSharedBodyRow1 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -26488,7 +26553,7 @@ func loopWhileSharedBodyRow1(part []int32, lo int, many int, ranks int, s []int3
 	}
 }
 
-//line corpus_gocuda.go:26492
+//line corpus_gocuda.go:26557
 
 // loopWhileSharedBodyRow2 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -26667,7 +26732,7 @@ func loopLabelsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:26671
+//line corpus_gocuda.go:26736
 
 // loopLabelsBodyRow1 is a part of loopLabelsBody: threads of a row.
 //
@@ -26875,7 +26940,7 @@ func loopTriangleBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:26879
+//line corpus_gocuda.go:26944
 
 // loopTriangleBodyRow1 is a part of loopTriangleBody: threads of a row.
 //
@@ -27034,7 +27099,7 @@ func loopTwoVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:27038
+//line corpus_gocuda.go:27103
 
 // loopTwoVariablesBodyRow1 is a part of loopTwoVariablesBody: threads of a row.
 //
@@ -27196,7 +27261,7 @@ func loopBoundsChangeBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:27200
+//line corpus_gocuda.go:27265
 
 // loopBoundsChangeBodyRow1 is a part of loopBoundsChangeBody: threads of a row.
 //
@@ -27379,7 +27444,7 @@ func loopFloatBody(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32
 	}
 }
 
-//line corpus_gocuda.go:27383
+//line corpus_gocuda.go:27448
 
 // loopFloatBodyRow1 is a part of loopFloatBody: threads of a row.
 //
@@ -27535,7 +27600,7 @@ func loopConditionWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:27539
+//line corpus_gocuda.go:27604
 
 // loopConditionWaitsBodyRow1 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -27566,7 +27631,7 @@ func loopConditionWaitsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:27570
+//line corpus_gocuda.go:27635
 
 // loopConditionWaitsBodyRow3 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -27680,7 +27745,7 @@ func loopUnevenWorkBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:27684
+//line corpus_gocuda.go:27749
 
 // loopUnevenWorkBodyRow1 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -27722,7 +27787,7 @@ func loopUnevenWorkBodyRow2(p *gocuda.Phases, dimX int, ranks int, s []uint32, v
 	}
 }
 
-//line corpus_gocuda.go:27726
+//line corpus_gocuda.go:27791
 
 // loopUnevenWorkBodyRow3 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -27806,7 +27871,7 @@ func mxFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float64
 	}
 }
 
-//line corpus_gocuda.go:27810
+//line corpus_gocuda.go:27875
 
 // mxFloatsBodyRow1 is a part of mxFloatsBody: threads of a row.
 //
@@ -27842,7 +27907,7 @@ func mxFloatsBodyRow1(part []float32, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:27846
+//line corpus_gocuda.go:27911
 
 // mxNarrowKernel returns mxNarrow as a kernel with these arguments.
 func mxNarrowKernel(in []float64, out []float32) gocuda.Kernel {
@@ -27913,7 +27978,7 @@ func mxNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float32
 	}
 }
 
-//line corpus_gocuda.go:27917
+//line corpus_gocuda.go:27982
 
 // mxNarrowBodyRow1 is a part of mxNarrowBody: threads of a row.
 //
@@ -27949,7 +28014,7 @@ func mxNarrowBodyRow1(part []float64, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:27953
+//line corpus_gocuda.go:28018
 
 // mxIntegersKernel returns mxIntegers as a kernel with these arguments.
 func mxIntegersKernel(in []int32, out []int64) gocuda.Kernel {
@@ -28022,7 +28087,7 @@ func mxIntegersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64) 
 	}
 }
 
-//line corpus_gocuda.go:28026
+//line corpus_gocuda.go:28091
 
 // mxIntegersBodyRow1 is a part of mxIntegersBody: threads of a row.
 //
@@ -28060,7 +28125,7 @@ func mxIntegersBodyRow1(part []int32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:28064
+//line corpus_gocuda.go:28129
 
 // mxUnsignedKernel returns mxUnsigned as a kernel with these arguments.
 func mxUnsignedKernel(in []uint64, out []uint32) gocuda.Kernel {
@@ -28134,7 +28199,7 @@ func mxUnsignedBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint32
 	}
 }
 
-//line corpus_gocuda.go:28138
+//line corpus_gocuda.go:28203
 
 // mxUnsignedBodyRow1 is a part of mxUnsignedBody: threads of a row.
 //
@@ -28173,7 +28238,7 @@ func mxUnsignedBodyRow1(part []uint64, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:28177
+//line corpus_gocuda.go:28242
 
 // mxToFloatKernel returns mxToFloat as a kernel with these arguments.
 func mxToFloatKernel(in []int64, out []float32) gocuda.Kernel {
@@ -28232,7 +28297,7 @@ func mxToFloatBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:28236
+//line corpus_gocuda.go:28301
 
 // mxToFloatBodyRow1 is a part of mxToFloatBody: threads of a row.
 //
@@ -28317,7 +28382,7 @@ func mxToFloatBodyRow1(part []int64, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:28321
+//line corpus_gocuda.go:28386
 
 // mxFromFloatKernel returns mxFromFloat as a kernel with these arguments.
 func mxFromFloatKernel(in []float32, out []int64) gocuda.Kernel {
@@ -28377,7 +28442,7 @@ func mxFromFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []int6
 	}
 }
 
-//line corpus_gocuda.go:28381
+//line corpus_gocuda.go:28446
 
 // mxFromFloatBodyRow1 is a part of mxFromFloatBody: threads of a row.
 //
@@ -28402,7 +28467,7 @@ func mxFromFloatBodyRow1(part []float32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:28406
+//line corpus_gocuda.go:28471
 
 // mxFromDoubleKernel returns mxFromDouble as a kernel with these arguments.
 func mxFromDoubleKernel(in []float64, out []uint32) gocuda.Kernel {
@@ -28460,7 +28525,7 @@ func mxFromDoubleBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []uin
 	}
 }
 
-//line corpus_gocuda.go:28464
+//line corpus_gocuda.go:28529
 
 // mxFromDoubleBodyRow1 is a part of mxFromDoubleBody: threads of a row.
 //
@@ -28483,7 +28548,7 @@ func mxFromDoubleBodyRow1(part []float64, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:28487
+//line corpus_gocuda.go:28552
 
 // mxGatherKernel returns mxGather as a kernel with these arguments.
 func mxGatherKernel(at []int32, far []int, x []float32, y []float64, out []float64, outs []float32, to2 []uint32) gocuda.Kernel {
@@ -28565,7 +28630,7 @@ func mxGatherBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, blockX int
 	}
 }
 
-//line corpus_gocuda.go:28569
+//line corpus_gocuda.go:28634
 
 // mxStrideKernel returns mxStride as a kernel with these arguments.
 func mxStrideKernel(n int, x []float32, y []float64, out []float32) gocuda.Kernel {
@@ -28619,7 +28684,7 @@ func mxStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []flo
 	}
 }
 
-//line corpus_gocuda.go:28623
+//line corpus_gocuda.go:28688
 
 // mxReverseKernel returns mxReverse as a kernel with these arguments.
 func mxReverseKernel(n int, x []float32, a []int32, u []uint32, y []float64, out []float32, ints []int32, counts []uint32) gocuda.Kernel {
@@ -28671,7 +28736,7 @@ func mxReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []in
 	}
 }
 
-//line corpus_gocuda.go:28675
+//line corpus_gocuda.go:28740
 
 // mxReverseBodyRow1 is a part of mxReverseBody: threads of a row.
 //
@@ -28695,7 +28760,7 @@ func mxReverseBodyRow1(part []float64, lo int, many int, originX int, n int, x [
 	}
 }
 
-//line corpus_gocuda.go:28699
+//line corpus_gocuda.go:28764
 
 // mxSumsKernel returns mxSums as a kernel with these arguments.
 func mxSumsKernel(n int, step int, in []float32, ints []int32, out []float64, sums []int64) gocuda.Kernel {
@@ -28769,7 +28834,7 @@ func mxSumsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:28773
+//line corpus_gocuda.go:28838
 
 // mxSumsBodyRow1 is a part of mxSumsBody: threads of a row.
 //
@@ -28932,7 +28997,7 @@ func mxSumsBodyRow1(p *gocuda.Phases, part []float64, part2 []int64, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:28936
+//line corpus_gocuda.go:29001
 
 // mxLeaveKernel returns mxLeave as a kernel with these arguments.
 func mxLeaveKernel(in []float32, out []float64) gocuda.Kernel {
@@ -29008,7 +29073,7 @@ func mxLeaveBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, blockX int,
 	}
 }
 
-//line corpus_gocuda.go:29012
+//line corpus_gocuda.go:29077
 
 // mxKeptKernel returns mxKept as a kernel with these arguments.
 func mxKeptKernel(in []int32, out []float64) gocuda.Kernel {
@@ -29137,7 +29202,7 @@ func mxKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float64) {
 	}
 }
 
-//line corpus_gocuda.go:29141
+//line corpus_gocuda.go:29206
 
 // mxKeptBodyRow1 is a part of mxKeptBody: threads of a row.
 //
@@ -29162,7 +29227,7 @@ func mxKeptBodyRow1(part []int32, part2 []float32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:29166
+//line corpus_gocuda.go:29231
 
 // mxKeptBodyRow2 is a part of mxKeptBody: threads of a row.
 //
@@ -29255,7 +29320,7 @@ func mxDivideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, by []int32, out
 	}
 }
 
-//line corpus_gocuda.go:29259
+//line corpus_gocuda.go:29324
 
 // mxDivideBodyRow1 is a part of mxDivideBody: threads of a row.
 //
@@ -29286,7 +29351,7 @@ func mxDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int
 	}
 }
 
-//line corpus_gocuda.go:29290
+//line corpus_gocuda.go:29355
 
 // mxBitsKernel returns mxBits as a kernel with these arguments.
 func mxBitsKernel(n uint, in []uint32, out []uint64) gocuda.Kernel {
@@ -29354,7 +29419,7 @@ func mxBitsBody(b *gocuda.Block, p *gocuda.Phases, n uint, in []uint32, out []ui
 	}
 }
 
-//line corpus_gocuda.go:29358
+//line corpus_gocuda.go:29423
 
 // mxBitsBodyRow1 is a part of mxBitsBody: threads of a row.
 //
@@ -29387,7 +29452,7 @@ func mxBitsBodyRow1(part []uint32, part2 []uint64, many int, n uint) {
 	}
 }
 
-//line corpus_gocuda.go:29391
+//line corpus_gocuda.go:29456
 
 // mxRowsKernel returns mxRows as a kernel with these arguments.
 func mxRowsKernel(w int, h int, in []float32, out []float64) gocuda.Kernel {
@@ -29450,7 +29515,7 @@ func mxRowsBodyRow1(p *gocuda.Phases, lo int, hi int, ty int, dimY int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:29454
+//line corpus_gocuda.go:29519
 
 // mxStepsKernel returns mxSteps as a kernel with these arguments.
 func mxStepsKernel(base2 int, in []float64, out []float32) gocuda.Kernel {
@@ -29503,7 +29568,7 @@ func mxStepsBody(b *gocuda.Block, p *gocuda.Phases, base2 int, in []float64, out
 	}
 }
 
-//line corpus_gocuda.go:29507
+//line corpus_gocuda.go:29572
 
 // mxStepsBodyRow1 is a part of mxStepsBody: threads of a row.
 //
@@ -29528,7 +29593,7 @@ func mxStepsBodyRow1(part []float64, part2 []float32, lo int, many int, originX 
 	}
 }
 
-//line corpus_gocuda.go:29532
+//line corpus_gocuda.go:29597
 
 // mxGuardedKernel returns mxGuarded as a kernel with these arguments.
 func mxGuardedKernel(n int, in []float32, out []float64) gocuda.Kernel {
@@ -29583,7 +29648,7 @@ func mxGuardedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:29587
+//line corpus_gocuda.go:29652
 
 // mxGuardedBodyRow1 is a part of mxGuardedBody: threads of a row.
 //
@@ -29608,7 +29673,7 @@ func mxGuardedBodyRow1(part []float32, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:29612
+//line corpus_gocuda.go:29677
 
 // mxOutsideKernel returns mxOutside as a kernel with these arguments.
 func mxOutsideKernel(at []int32, x []float32, y []float64, out []float64) gocuda.Kernel {
@@ -29658,7 +29723,7 @@ func mxOutsideBody(b *gocuda.Block, p *gocuda.Phases, at []int32, x []float32, y
 	}
 }
 
-//line corpus_gocuda.go:29662
+//line corpus_gocuda.go:29727
 
 // mxOutsideBodyRow1 is a part of mxOutsideBody: threads of a row.
 //
@@ -29681,7 +29746,7 @@ func mxOutsideBodyRow1(p *gocuda.Phases, part []float32, part2 []float64, part3 
 	}
 }
 
-//line corpus_gocuda.go:29685
+//line corpus_gocuda.go:29750
 
 // mxZeroKernel returns mxZero as a kernel with these arguments.
 func mxZeroKernel(in []int32, out []int64) gocuda.Kernel {
@@ -29727,7 +29792,7 @@ func mxZeroBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:29731
+//line corpus_gocuda.go:29796
 
 // mxZeroBodyRow1 is a part of mxZeroBody: threads of a row.
 //
@@ -29746,7 +29811,7 @@ func mxZeroBodyRow1(p *gocuda.Phases, part []int32, part2 []int64, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:29750
+//line corpus_gocuda.go:29815
 
 // nameCollisionsKernel returns nameCollisions as a kernel with these arguments.
 func nameCollisionsKernel(b2 int, n int, in []int32, out []int32) gocuda.Kernel {
@@ -29894,7 +29959,7 @@ func nameCollisionsBody(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []i
 	}
 }
 
-//line corpus_gocuda.go:29898
+//line corpus_gocuda.go:29963
 
 // nameCollisionsBodyRow1 is a part of nameCollisionsBody: threads of a row.
 //
@@ -30032,7 +30097,7 @@ func packageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:30036
+//line corpus_gocuda.go:30101
 
 // packageNamesBodyRow1 is a part of packageNamesBody: threads of a row.
 //
@@ -30153,7 +30218,7 @@ func builtinNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:30157
+//line corpus_gocuda.go:30222
 
 // builtinNamesBodyRow1 is a part of builtinNamesBody: threads of a row.
 //
@@ -30218,7 +30283,7 @@ func builtinNamesBodyRow1(part []int32, part2 []int32, many int, cap2 int, int2 
 	}
 }
 
-//line corpus_gocuda.go:30222
+//line corpus_gocuda.go:30287
 
 // shadowingKernel returns shadowing as a kernel with these arguments.
 func shadowingKernel(v int, in []int32, out []int32) gocuda.Kernel {
@@ -30430,7 +30495,7 @@ func shadowingBody(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:30434
+//line corpus_gocuda.go:30499
 
 // shadowingBodyRow1 is a part of shadowingBody: threads of a row.
 //
@@ -30597,7 +30662,7 @@ func noParametersBody(b *gocuda.Block, p *gocuda.Phases) {
 	}
 }
 
-//line corpus_gocuda.go:30601
+//line corpus_gocuda.go:30666
 
 // nothingKernel returns nothing as a kernel with these arguments.
 func nothingKernel() gocuda.Kernel {
@@ -30656,7 +30721,7 @@ func unusedParametersBody(b *gocuda.Block, p *gocuda.Phases, a int, unused float
 	}
 }
 
-//line corpus_gocuda.go:30660
+//line corpus_gocuda.go:30725
 
 // unusedParametersBodyRow1 is a part of unusedParametersBody: threads of a row.
 //
@@ -30750,7 +30815,7 @@ func threadNameBody(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out
 	}
 }
 
-//line corpus_gocuda.go:30754
+//line corpus_gocuda.go:30819
 
 // threadNameBodyRow1 is a part of threadNameBody: threads of a row.
 //
@@ -30837,7 +30902,7 @@ func sameBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:30841
+//line corpus_gocuda.go:30906
 
 // sameBodyRow1 is a part of sameBody: threads of a row.
 //
@@ -30924,7 +30989,7 @@ func sameBodyRow1(part []int32, part2 []int32, many int, sameIn int32, sameX int
 	}
 }
 
-//line corpus_gocuda.go:30928
+//line corpus_gocuda.go:30993
 
 // callsKernelKernel returns callsKernel as a kernel with these arguments.
 func callsKernelKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31052,7 +31117,7 @@ func callsKernelBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:31056
+//line corpus_gocuda.go:31121
 
 // callsKernelBodyRow1 is a part of callsKernelBody: threads of a row.
 //
@@ -31178,7 +31243,7 @@ func ntBits32Body(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:31182
+//line corpus_gocuda.go:31247
 
 // ntBits32BodyRow1 is a part of ntBits32Body: threads of a row.
 //
@@ -31231,7 +31296,7 @@ func ntBits32BodyRow1(part []uint32, part2 []uint32, many int, sizeX int) {
 	}
 }
 
-//line corpus_gocuda.go:31235
+//line corpus_gocuda.go:31300
 
 // ntBits64Kernel returns ntBits64 as a kernel with these arguments.
 func ntBits64Kernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -31309,7 +31374,7 @@ func ntBits64Body(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) 
 	}
 }
 
-//line corpus_gocuda.go:31313
+//line corpus_gocuda.go:31378
 
 // ntBits64BodyRow1 is a part of ntBits64Body: threads of a row.
 //
@@ -31357,7 +31422,7 @@ func ntBits64BodyRow1(part []uint64, part2 []uint64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:31361
+//line corpus_gocuda.go:31426
 
 // ntCountsKernel returns ntCounts as a kernel with these arguments.
 func ntCountsKernel(in []uint64, out []int) gocuda.Kernel {
@@ -31405,7 +31470,7 @@ func ntCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []int) {
 	}
 }
 
-//line corpus_gocuda.go:31409
+//line corpus_gocuda.go:31474
 
 // ntCountsBodyRow1 is a part of ntCountsBody: threads of a row.
 //
@@ -31492,7 +31557,7 @@ func ntCountsBodyRow1(part []uint64, part2 []int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:31496
+//line corpus_gocuda.go:31561
 
 // ntFloats32Kernel returns ntFloats32 as a kernel with these arguments.
 func ntFloats32Kernel(in []float32, out []uint32) gocuda.Kernel {
@@ -31574,7 +31639,7 @@ func ntFloats32Body(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint3
 	}
 }
 
-//line corpus_gocuda.go:31578
+//line corpus_gocuda.go:31643
 
 // ntFloats32BodyRow1 is a part of ntFloats32Body: threads of a row.
 //
@@ -31628,7 +31693,7 @@ func ntFloats32BodyRow1(part []float32, part2 []uint32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:31632
+//line corpus_gocuda.go:31697
 
 // ntFloats64Kernel returns ntFloats64 as a kernel with these arguments.
 func ntFloats64Kernel(in []float64, out []uint64) gocuda.Kernel {
@@ -31710,7 +31775,7 @@ func ntFloats64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, out []uint6
 	}
 }
 
-//line corpus_gocuda.go:31714
+//line corpus_gocuda.go:31779
 
 // ntFloats64BodyRow1 is a part of ntFloats64Body: threads of a row.
 //
@@ -31764,7 +31829,7 @@ func ntFloats64BodyRow1(part []float64, part2 []uint64, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:31768
+//line corpus_gocuda.go:31833
 
 // ntFusedKernel returns ntFused as a kernel with these arguments.
 func ntFusedKernel(in []int32, out []float32) gocuda.Kernel {
@@ -31817,7 +31882,7 @@ func ntFusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:31821
+//line corpus_gocuda.go:31886
 
 // ntFusedBodyRow1 is a part of ntFusedBody: threads of a row.
 //
@@ -31840,7 +31905,7 @@ func ntFusedBodyRow1(part []int32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:31844
+//line corpus_gocuda.go:31909
 
 // olLocalKernel returns olLocal as a kernel with these arguments.
 func olLocalKernel(n int, dims int, points []float32, centre []float32, squares []float32) gocuda.Kernel {
@@ -31902,7 +31967,7 @@ func olLocalBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, points []fl
 	}
 }
 
-//line corpus_gocuda.go:31906
+//line corpus_gocuda.go:31971
 
 // olLocalBodyRow1 is a part of olLocalBody: a loop of a thread.
 //
@@ -31929,7 +31994,7 @@ func olLocalBodyRow1(n int, dims int, points []float32, centre []float32, square
 	return square, d
 }
 
-//line corpus_gocuda.go:31933
+//line corpus_gocuda.go:31998
 
 // olLocalBodyRow2 is a part of olLocalBody: threads of a row.
 //
@@ -31980,7 +32045,7 @@ func olLocalBodyRow2(part []float32, lo int, many int, atX int, n int, dims int,
 	}
 }
 
-//line corpus_gocuda.go:31984
+//line corpus_gocuda.go:32049
 
 // olHelperKernel returns olHelper as a kernel with these arguments.
 func olHelperKernel(n int, taps int, weights2 []float32, in []float32, out []float32) gocuda.Kernel {
@@ -32028,7 +32093,7 @@ func olHelperBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, weights2 [
 	}
 }
 
-//line corpus_gocuda.go:32032
+//line corpus_gocuda.go:32097
 
 // olHelperBodyRow1 is a part of olHelperBody: a loop of a thread.
 //
@@ -32073,7 +32138,7 @@ func olHelperBodyRow1(taps int, weights2 []float32, in []float32, sum float32, k
 	return sum, k
 }
 
-//line corpus_gocuda.go:32077
+//line corpus_gocuda.go:32142
 
 // olHelperBodyRow2 is a part of olHelperBody: threads of a row, up to one that is not plain.
 //
@@ -32117,7 +32182,7 @@ func olHelperBodyRow2(part2 []float32, lo int, many int, atX int, taps int, weig
 	return many
 }
 
-//line corpus_gocuda.go:32121
+//line corpus_gocuda.go:32186
 
 // olHelperBodyRow3 is a part of olHelperBody: threads of a row.
 //
@@ -32139,7 +32204,7 @@ func olHelperBodyRow3(p *gocuda.Phases, lo int, hi int, ranks int, atX int, taps
 	}
 }
 
-//line corpus_gocuda.go:32143
+//line corpus_gocuda.go:32208
 
 // olPlacesKernel returns olPlaces as a kernel with these arguments.
 func olPlacesKernel(n int, dims int, labels []int32, points []float32, sums []float32) gocuda.Kernel {
@@ -32181,7 +32246,7 @@ func olPlacesBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, labels []i
 	}
 }
 
-//line corpus_gocuda.go:32185
+//line corpus_gocuda.go:32250
 
 // olPlacesBodyRow1 is a part of olPlacesBody: threads of a row.
 //
@@ -32213,7 +32278,7 @@ func olPlacesBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, dims 
 	}
 }
 
-//line corpus_gocuda.go:32217
+//line corpus_gocuda.go:32282
 
 // olConditionKernel returns olCondition as a kernel with these arguments.
 func olConditionKernel(n int, dist []float32, out []float32) gocuda.Kernel {
@@ -32354,7 +32419,7 @@ func olConditionBody(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, o
 	}
 }
 
-//line corpus_gocuda.go:32358
+//line corpus_gocuda.go:32423
 
 // olConditionBodyRow1 is a part of olConditionBody: threads of a row.
 //
@@ -32426,7 +32491,7 @@ func olConditionBodyRow1(lo int, many int, ty int, n int, dist []float32, d []fl
 	}
 }
 
-//line corpus_gocuda.go:32430
+//line corpus_gocuda.go:32495
 
 // olConditionBodyRow2 is a part of olConditionBody: threads of a row.
 //
@@ -32515,7 +32580,7 @@ func olConditionBodyRow2(part []float32, lo int, many int, ty int, d []float32, 
 	}
 }
 
-//line corpus_gocuda.go:32519
+//line corpus_gocuda.go:32584
 
 // olRoundsKernel returns olRounds as a kernel with these arguments.
 func olRoundsKernel(n int, decode bool, keys []uint32) gocuda.Kernel {
@@ -32654,7 +32719,7 @@ func olRoundsBody(b *gocuda.Block, p *gocuda.Phases, n int, decode bool, keys []
 	}
 }
 
-//line corpus_gocuda.go:32658
+//line corpus_gocuda.go:32723
 
 // olRoundsBodyRow1 is a part of olRoundsBody: threads of a row.
 //
@@ -32698,7 +32763,7 @@ func olRoundsBodyRow1(part []uint32, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:32702
+//line corpus_gocuda.go:32767
 
 // olRoundsBodyRow2 is a part of olRoundsBody: threads of a row.
 //
@@ -32720,7 +32785,7 @@ func olRoundsBodyRow2(part3 []uint32, part4 []uint32, many int, decode bool) {
 	}
 }
 
-//line corpus_gocuda.go:32724
+//line corpus_gocuda.go:32789
 
 // plOneRowKernel returns plOneRow as a kernel with these arguments.
 func plOneRowKernel(which int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -32780,7 +32845,7 @@ func plOneRowBody(b *gocuda.Block, p *gocuda.Phases, which int, off int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:32784
+//line corpus_gocuda.go:32849
 
 // plOneRowBodyRow1 is a part of plOneRowBody: threads of a row.
 //
@@ -32800,7 +32865,7 @@ func plOneRowBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:32804
+//line corpus_gocuda.go:32869
 
 // plSomeRowsKernel returns plSomeRows as a kernel with these arguments.
 func plSomeRowsKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -32861,7 +32926,7 @@ func plSomeRowsBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:32865
+//line corpus_gocuda.go:32930
 
 // plSomeRowsBodyRow1 is a part of plSomeRowsBody: threads of a row.
 //
@@ -32881,7 +32946,7 @@ func plSomeRowsBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:32885
+//line corpus_gocuda.go:32950
 
 // plFieldsKernel returns plFields as a kernel with these arguments.
 func plFieldsKernel(p2 plLimits, in []float32, out []float32) gocuda.Kernel {
@@ -32967,7 +33032,7 @@ func plFieldsBody(b *gocuda.Block, p *gocuda.Phases, p2 plLimits, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:32971
+//line corpus_gocuda.go:33036
 
 // plFieldsBodyRow1 is a part of plFieldsBody: threads of a row.
 //
@@ -33104,7 +33169,7 @@ func plWrapsBody(b *gocuda.Block, p *gocuda.Phases, a int64, b2 int64, c uint, d
 	}
 }
 
-//line corpus_gocuda.go:33108
+//line corpus_gocuda.go:33173
 
 // plWrapsBodyRow1 is a part of plWrapsBody: threads of a row.
 //
@@ -33142,7 +33207,7 @@ func plWrapsBodyRow2(part2 []float32, part3 []float32, part4 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:33146
+//line corpus_gocuda.go:33211
 
 // plNeverKernel returns plNever as a kernel with these arguments.
 func plNeverKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -33204,7 +33269,7 @@ func plNeverBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:33208
+//line corpus_gocuda.go:33273
 
 // plNeverBodyRow1 is a part of plNeverBody: threads of a row.
 //
@@ -33279,7 +33344,7 @@ func plNeverBodyRow1(part []float32, part2 []float32, lo int, many int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:33283
+//line corpus_gocuda.go:33348
 
 // plOtherNameKernel returns plOtherName as a kernel with these arguments.
 func plOtherNameKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -33353,7 +33418,7 @@ func plOtherNameBodyRow1(part3 []float32, part4 []float32, many int, n int, in [
 	return many
 }
 
-//line corpus_gocuda.go:33357
+//line corpus_gocuda.go:33422
 
 // plOtherNameBodyRow2 is a part of plOtherNameBody: threads of a row.
 //
@@ -33382,7 +33447,7 @@ func plOtherNameBodyRow2(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, b
 	}
 }
 
-//line corpus_gocuda.go:33386
+//line corpus_gocuda.go:33451
 
 // plNameEndsKernel returns plNameEnds as a kernel with these arguments.
 func plNameEndsKernel(subblockX int, in []float32, out []float32) gocuda.Kernel {
@@ -33452,7 +33517,7 @@ func plNameEndsBodyRow1(part3 []float32, part4 []float32, many int, dimX int, su
 	return many
 }
 
-//line corpus_gocuda.go:33456
+//line corpus_gocuda.go:33521
 
 // plNameEndsBodyRow2 is a part of plNameEndsBody: threads of a row.
 //
@@ -33484,7 +33549,7 @@ func plNameEndsBodyRow2(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, bl
 	}
 }
 
-//line corpus_gocuda.go:33488
+//line corpus_gocuda.go:33553
 
 // plLinesKernel returns plLines as a kernel with these arguments.
 func plLinesKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -33560,7 +33625,7 @@ func plLinesBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:33564
+//line corpus_gocuda.go:33629
 
 // plLinesBodyRow1 is a part of plLinesBody: threads of a row.
 //
@@ -33690,7 +33755,7 @@ func plLinesBodyRow1(part []float32, lo int, many int, ty int, n int, off int, i
 	}
 }
 
-//line corpus_gocuda.go:33694
+//line corpus_gocuda.go:33759
 
 // plRanksKernel returns plRanks as a kernel with these arguments.
 func plRanksKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -33744,7 +33809,7 @@ func plRanksBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:33748
+//line corpus_gocuda.go:33813
 
 // plRanksBodyRow1 is a part of plRanksBody: threads of a row.
 //
@@ -33808,7 +33873,7 @@ func plRanksBodyRow1(part []float32, lo int, many int, ty int, in []float32) {
 	}
 }
 
-//line corpus_gocuda.go:33812
+//line corpus_gocuda.go:33877
 
 // printSomeKernel returns printSome as a kernel with these arguments.
 func printSomeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -33894,7 +33959,7 @@ func printSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:33898
+//line corpus_gocuda.go:33963
 
 // printSomeBodyRow1 is a part of printSomeBody: threads of a row.
 //
@@ -33917,7 +33982,7 @@ func printSomeBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:33921
+//line corpus_gocuda.go:33986
 
 // printSomeBodyRow2 is a part of printSomeBody: threads of a row.
 //
@@ -33941,7 +34006,7 @@ func printSomeBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:33945
+//line corpus_gocuda.go:34010
 
 // printPiecesKernel returns printPieces as a kernel with these arguments.
 func printPiecesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34057,7 +34122,7 @@ func printPiecesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:34061
+//line corpus_gocuda.go:34126
 
 // printPiecesBodyRow1 is a part of printPiecesBody: threads of a row.
 //
@@ -34084,7 +34149,7 @@ func printPiecesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:34088
+//line corpus_gocuda.go:34153
 
 // printPiecesBodyRow2 is a part of printPiecesBody: threads of a row.
 //
@@ -34157,7 +34222,7 @@ func printHelperBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:34161
+//line corpus_gocuda.go:34226
 
 // printHelperBodyRow1 is a part of printHelperBody: threads of a row.
 //
@@ -34182,7 +34247,7 @@ func printHelperBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:34186
+//line corpus_gocuda.go:34251
 
 // liveLongKernel returns liveLong as a kernel with these arguments.
 func liveLongKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34297,7 +34362,7 @@ func liveLongBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:34301
+//line corpus_gocuda.go:34366
 
 // liveLongBodyRow1 is a part of liveLongBody: threads of a row.
 //
@@ -34316,7 +34381,7 @@ func liveLongBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:34320
+//line corpus_gocuda.go:34385
 
 // liveLongBodyRow2 is a part of liveLongBody: threads of a row.
 //
@@ -34452,7 +34517,7 @@ func liveTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:34456
+//line corpus_gocuda.go:34521
 
 // liveTypesBodyRow1 is a part of liveTypesBody: threads of a row.
 //
@@ -34494,7 +34559,7 @@ func liveTypesBodyRow1(part []int32, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:34498
+//line corpus_gocuda.go:34563
 
 // liveTypesBodyRow2 is a part of liveTypesBody: threads of a row.
 //
@@ -34526,7 +34591,7 @@ func liveTypesBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:34530
+//line corpus_gocuda.go:34595
 
 // liveStructKernel returns liveStruct as a kernel with these arguments.
 func liveStructKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34670,7 +34735,7 @@ func liveStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:34674
+//line corpus_gocuda.go:34739
 
 // liveStructBodyRow1 is a part of liveStructBody: threads of a row.
 //
@@ -34697,7 +34762,7 @@ func liveStructBodyRow1(part []int32, part2 []pair, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:34701
+//line corpus_gocuda.go:34766
 
 // liveStructBodyRow2 is a part of liveStructBody: threads of a row.
 //
@@ -34740,7 +34805,7 @@ func liveStructBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:34744
+//line corpus_gocuda.go:34809
 
 // liveArrayKernel returns liveArray as a kernel with these arguments.
 func liveArrayKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34821,7 +34886,7 @@ func liveArrayBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:34825
+//line corpus_gocuda.go:34890
 
 // liveArrayBodyRow1 is a part of liveArrayBody: threads of a row.
 //
@@ -34844,7 +34909,7 @@ func liveArrayBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:34848
+//line corpus_gocuda.go:34913
 
 // liveArrayBodyRow2 is a part of liveArrayBody: threads of a row.
 //
@@ -34885,7 +34950,7 @@ func liveArrayBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out []int
 	}
 }
 
-//line corpus_gocuda.go:34889
+//line corpus_gocuda.go:34954
 
 // liveArrayCopiesKernel returns liveArrayCopies as a kernel with these arguments.
 func liveArrayCopiesKernel(table [4]int32, in []int32, out []int32) gocuda.Kernel {
@@ -34949,7 +35014,7 @@ func liveArrayCopiesBody(b *gocuda.Block, p *gocuda.Phases, table [4]int32, in [
 	}
 }
 
-//line corpus_gocuda.go:34953
+//line corpus_gocuda.go:35018
 
 // liveArrayCopiesBodyRow1 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -34977,7 +35042,7 @@ func liveArrayCopiesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:34981
+//line corpus_gocuda.go:35046
 
 // liveArrayCopiesBodyRow2 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -35005,7 +35070,7 @@ func liveArrayCopiesBodyRow2(p *gocuda.Phases, dimX int, ranks int, aOf [][4]int
 	}
 }
 
-//line corpus_gocuda.go:35009
+//line corpus_gocuda.go:35074
 
 // liveArrayCopiesBodyRow3 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -35049,7 +35114,7 @@ func liveArrayCopiesBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, tab
 	}
 }
 
-//line corpus_gocuda.go:35053
+//line corpus_gocuda.go:35118
 
 // liveDivergentKernel returns liveDivergent as a kernel with these arguments.
 func liveDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -35199,7 +35264,7 @@ func liveDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:35203
+//line corpus_gocuda.go:35268
 
 // liveDivergentBodyRow1 is a part of liveDivergentBody: threads of a row.
 //
@@ -35239,7 +35304,7 @@ func liveDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:35243
+//line corpus_gocuda.go:35308
 
 // liveDivergentBodyRow2 is a part of liveDivergentBody: threads of a row.
 //
@@ -35258,7 +35323,7 @@ func liveDivergentBodyRow2(part3 []int32, lo int, many int, ranks int, modeOf []
 	}
 }
 
-//line corpus_gocuda.go:35262
+//line corpus_gocuda.go:35327
 
 // liveDivergentBodyRow3 is a part of liveDivergentBody: threads of a row.
 //
@@ -35424,7 +35489,7 @@ func liveUniformityBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:35428
+//line corpus_gocuda.go:35493
 
 // liveUniformityBodyRow1 is a part of liveUniformityBody: threads of a row.
 //
@@ -35445,7 +35510,7 @@ func liveUniformityBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:35449
+//line corpus_gocuda.go:35514
 
 // liveUniformityBodyRow2 is a part of liveUniformityBody: threads of a row.
 //
@@ -35612,7 +35677,7 @@ func liveSlicesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:35616
+//line corpus_gocuda.go:35681
 
 // liveSlicesBodyRow1 is a part of liveSlicesBody: threads of a row.
 //
@@ -35633,7 +35698,7 @@ func liveSlicesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:35637
+//line corpus_gocuda.go:35702
 
 // liveSlicesBodyRow2 is a part of liveSlicesBody: threads of a row.
 //
@@ -35747,7 +35812,7 @@ func liveRecomputedBody(b *gocuda.Block, p *gocuda.Phases, data2 []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:35751
+//line corpus_gocuda.go:35816
 
 // liveRecomputedBodyRow1 is a part of liveRecomputedBody: threads of a row.
 //
@@ -35864,7 +35929,7 @@ func liveParametersBody(b *gocuda.Block, p *gocuda.Phases, k int32, scale [2]int
 	}
 }
 
-//line corpus_gocuda.go:35868
+//line corpus_gocuda.go:35933
 
 // liveParametersBodyRow1 is a part of liveParametersBody: threads of a row.
 //
@@ -36023,7 +36088,7 @@ func liveFreshBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:36027
+//line corpus_gocuda.go:36092
 
 // liveFreshBodyRow1 is a part of liveFreshBody: threads of a row.
 //
@@ -36045,7 +36110,7 @@ func liveFreshBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:36049
+//line corpus_gocuda.go:36114
 
 // liveFreshBodyRow2 is a part of liveFreshBody: threads of a row.
 //
@@ -36136,7 +36201,7 @@ func rgProductBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, 
 	return many
 }
 
-//line corpus_gocuda.go:36140
+//line corpus_gocuda.go:36205
 
 // rgProductBodyRow2 is a part of rgProductBody: threads of a row.
 //
@@ -36168,7 +36233,7 @@ func rgProductBodyRow2(p *gocuda.Phases, lo int, hi int, ranks int, atX int, ptr
 	}
 }
 
-//line corpus_gocuda.go:36172
+//line corpus_gocuda.go:36237
 
 // rgTwoKernel returns rgTwo as a kernel with these arguments.
 func rgTwoKernel(ptr []int, col []int, val []int32, x []int32, y []int32) gocuda.Kernel {
@@ -36260,7 +36325,7 @@ func rgTwoBodyRow1(part4 []int, part5 []int, part6 []int32, lo int, many int, at
 	return many
 }
 
-//line corpus_gocuda.go:36264
+//line corpus_gocuda.go:36329
 
 // rgTwoBodyRow2 is a part of rgTwoBody: threads of a row.
 //
@@ -36289,7 +36354,7 @@ func rgTwoBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, ptr [
 	}
 }
 
-//line corpus_gocuda.go:36293
+//line corpus_gocuda.go:36358
 
 // rgCountersKernel returns rgCounters as a kernel with these arguments.
 func rgCountersKernel(ptr []uint32, short2 []uint8, in []int32, out []int32) gocuda.Kernel {
@@ -36392,7 +36457,7 @@ func rgCountersBodyRow1(part6 []uint32, part7 []uint32, part8 []uint8, part9 []u
 	return many
 }
 
-//line corpus_gocuda.go:36396
+//line corpus_gocuda.go:36461
 
 // rgCountersBodyRow2 is a part of rgCountersBody: threads of a row.
 //
@@ -36437,7 +36502,7 @@ func rgCountersBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:36441
+//line corpus_gocuda.go:36506
 
 // rgBranchesKernel returns rgBranches as a kernel with these arguments.
 func rgBranchesKernel(ptr []int32, col []int32, far []uint32, x []int32, out []int32) gocuda.Kernel {
@@ -36515,7 +36580,7 @@ func rgBranchesBody(b *gocuda.Block, p *gocuda.Phases, ptr []int32, col []int32,
 	}
 }
 
-//line corpus_gocuda.go:36519
+//line corpus_gocuda.go:36584
 
 // rgBranchesBodyRow1 is a part of rgBranchesBody: threads of a row, up to one that is not plain.
 //
@@ -36592,7 +36657,7 @@ func rgBranchesBodyRow1(part7 []int32, part8 []int32, part9 *[32]uint32, part10 
 	return many
 }
 
-//line corpus_gocuda.go:36596
+//line corpus_gocuda.go:36661
 
 // rgBranchesBodyRow2 is a part of rgBranchesBody: threads of a row.
 //
@@ -36666,7 +36731,7 @@ func rgBranchesBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:36670
+//line corpus_gocuda.go:36735
 
 // rgStoresKernel returns rgStores as a kernel with these arguments.
 func rgStoresKernel(ptr []int32, col []int32, x []int32, count []int32, out []int32) gocuda.Kernel {
@@ -36720,7 +36785,7 @@ func rgStoresBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr []int3
 	}
 }
 
-//line corpus_gocuda.go:36724
+//line corpus_gocuda.go:36789
 
 // rgStoresInsideKernel returns rgStoresInside as a kernel with these arguments.
 func rgStoresInsideKernel(ptr []int32, col []int32, x []int32, mark []int32, out []int32) gocuda.Kernel {
@@ -36778,7 +36843,7 @@ func rgStoresInsideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr 
 	}
 }
 
-//line corpus_gocuda.go:36782
+//line corpus_gocuda.go:36847
 
 // rgOthersKernel returns rgOthers as a kernel with these arguments.
 func rgOthersKernel(ptr []int32, col []int32, x []int32, out []int32) gocuda.Kernel {
@@ -36852,7 +36917,7 @@ func rgOthersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr []int3
 	}
 }
 
-//line corpus_gocuda.go:36856
+//line corpus_gocuda.go:36921
 
 // rgFailKernel returns rgFail as a kernel with these arguments.
 func rgFailKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -36928,7 +36993,7 @@ func rgFailBodyRow1(part2 []float32, lo int, many int, atX int, ptr []int32, col
 	return many
 }
 
-//line corpus_gocuda.go:36932
+//line corpus_gocuda.go:36997
 
 // rgFailBodyRow2 is a part of rgFailBody: threads of a row.
 //
@@ -36960,7 +37025,7 @@ func rgFailBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, ptr 
 	}
 }
 
-//line corpus_gocuda.go:36964
+//line corpus_gocuda.go:37029
 
 // rgFailLaterKernel returns rgFailLater as a kernel with these arguments.
 func rgFailLaterKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -37010,7 +37075,7 @@ func rgFailLaterBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr []i
 	}
 }
 
-//line corpus_gocuda.go:37014
+//line corpus_gocuda.go:37079
 
 // returnGuardKernel returns returnGuard as a kernel with these arguments.
 func returnGuardKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -37089,7 +37154,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:37093
+//line corpus_gocuda.go:37158
 
 // returnGuardBodyRow1 is a part of returnGuardBody: threads of a row.
 //
@@ -37242,7 +37307,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:37246
+//line corpus_gocuda.go:37311
 
 // returnTwiceBodyRow1 is a part of returnTwiceBody: threads of a row.
 //
@@ -37429,7 +37494,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:37433
+//line corpus_gocuda.go:37498
 
 // returnInLoopBodyRow1 is a part of returnInLoopBody: threads of a row.
 //
@@ -37448,7 +37513,7 @@ func returnInLoopBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:37452
+//line corpus_gocuda.go:37517
 
 // returnInLoopBodyRow2 is a part of returnInLoopBody: threads of a row.
 //
@@ -37643,7 +37708,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:37647
+//line corpus_gocuda.go:37712
 
 // returnFromInsideBodyRow1 is a part of returnFromInsideBody: threads of a row.
 //
@@ -37662,7 +37727,7 @@ func returnFromInsideBodyRow1(part []int32, part2 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:37666
+//line corpus_gocuda.go:37731
 
 // returnFromInsideBodyRow2 is a part of returnFromInsideBody: threads of a row.
 //
@@ -37846,7 +37911,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:37850
+//line corpus_gocuda.go:37915
 
 // returnFirstThreadBodyRow1 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -37865,7 +37930,7 @@ func returnFirstThreadBodyRow1(part []int32, part2 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:37869
+//line corpus_gocuda.go:37934
 
 // returnFirstThreadBodyRow2 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -38035,7 +38100,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:38039
+//line corpus_gocuda.go:38104
 
 // returnWholeBlockBodyRow1 is a part of returnWholeBlockBody: threads of a row.
 //
@@ -38232,7 +38297,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:38236
+//line corpus_gocuda.go:38301
 
 // returnCountedBodyRow1 is a part of returnCountedBody: threads of a row.
 //
@@ -38250,7 +38315,7 @@ func returnCountedBodyRow1(part []int32, many int, a int, b2 int, c bool) {
 	}
 }
 
-//line corpus_gocuda.go:38254
+//line corpus_gocuda.go:38319
 
 // returnEverywhereKernel returns returnEverywhere as a kernel with these arguments.
 func returnEverywhereKernel(in []int32, out []int32) gocuda.Kernel {
@@ -38331,7 +38396,7 @@ func returnEverywhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:38335
+//line corpus_gocuda.go:38400
 
 // returnInUniformBranchKernel returns returnInUniformBranch as a kernel with these arguments.
 func returnInUniformBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -38466,7 +38531,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:38470
+//line corpus_gocuda.go:38535
 
 // returnInUniformBranchBodyRow1 is a part of returnInUniformBranchBody: threads of a row.
 //
@@ -38524,7 +38589,7 @@ func rndSumsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:38528
+//line corpus_gocuda.go:38593
 
 // rndSumsBodyRow1 is a part of rndSumsBody: threads of a row.
 //
@@ -38550,7 +38615,7 @@ func rndSumsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, ranks int, at
 	}
 }
 
-//line corpus_gocuda.go:38554
+//line corpus_gocuda.go:38619
 
 // rndSharedKernel returns rndShared as a kernel with these arguments.
 func rndSharedKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -38660,7 +38725,7 @@ func rndSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:38664
+//line corpus_gocuda.go:38729
 
 // rndSharedBodyRow1 is a part of rndSharedBody: threads of a row.
 //
@@ -38726,7 +38791,7 @@ func rndSharedBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:38730
+//line corpus_gocuda.go:38795
 
 // rndLineKernel returns rndLine as a kernel with these arguments.
 func rndLineKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -38832,7 +38897,7 @@ func rndLineBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:38836
+//line corpus_gocuda.go:38901
 
 // rndLineBodyRow1 is a part of rndLineBody: threads of a row.
 //
@@ -38898,7 +38963,7 @@ func rndLineBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:38902
+//line corpus_gocuda.go:38967
 
 // rndCountKernel returns rndCount as a kernel with these arguments.
 func rndCountKernel(n int, in []byte, out []int32) gocuda.Kernel {
@@ -39003,7 +39068,7 @@ func rndCountBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-//line corpus_gocuda.go:39007
+//line corpus_gocuda.go:39072
 
 // rndCountBodyRow1 is a part of rndCountBody: threads of a row.
 //
@@ -39022,7 +39087,7 @@ func rndCountBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	}
 }
 
-//line corpus_gocuda.go:39026
+//line corpus_gocuda.go:39091
 
 // rndCountBodyRow2 is a part of rndCountBody: threads of a row.
 //
@@ -39030,6 +39095,71 @@ func rndCountBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 func rndCountBodyRow2(part []byte, part2 *[256]int32, many int) {
 	part = part[:many]
 	_ = part2[0]
+	if many >= 4096 {
+		var more [3][256]int32
+		for len(part) >= 8 {
+			{
+//line rounds.go:81
+//line rounds.go:82
+				at2 := part[0]
+				_ = part2[at2]
+				part2[at2] += int32(1)
+			}
+			{
+//line rounds.go:81
+//line rounds.go:82
+				at2 := part[1]
+				_ = more[0][at2]
+				more[0][at2] += int32(1)
+			}
+			{
+//line rounds.go:81
+//line rounds.go:82
+				at2 := part[2]
+				_ = more[1][at2]
+				more[1][at2] += int32(1)
+			}
+			{
+//line rounds.go:81
+//line rounds.go:82
+				at2 := part[3]
+				_ = more[2][at2]
+				more[2][at2] += int32(1)
+			}
+			{
+//line rounds.go:81
+//line rounds.go:82
+				at2 := part[4]
+				_ = part2[at2]
+				part2[at2] += int32(1)
+			}
+			{
+//line rounds.go:81
+//line rounds.go:82
+				at2 := part[5]
+				_ = more[0][at2]
+				more[0][at2] += int32(1)
+			}
+			{
+//line rounds.go:81
+//line rounds.go:82
+				at2 := part[6]
+				_ = more[1][at2]
+				more[1][at2] += int32(1)
+			}
+			{
+//line rounds.go:81
+//line rounds.go:82
+				at2 := part[7]
+				_ = more[2][at2]
+				more[2][at2] += int32(1)
+			}
+			part = part[8:]
+		}
+		for i := range part2 {
+			part2[i] += more[0][i] + more[1][i] + more[2][i]
+		}
+	}
 	for len(part) >= 8 {
 		{
 //line rounds.go:81
@@ -39099,7 +39229,7 @@ func rndCountBodyRow2(part []byte, part2 *[256]int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:39103
+//line corpus_gocuda.go:39233
 
 // rndCountBodyRow3 is a part of rndCountBody: threads of a row.
 //
@@ -39204,7 +39334,7 @@ func rndPlaceBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-//line corpus_gocuda.go:39208
+//line corpus_gocuda.go:39338
 
 // rndPlaceBodyRow1 is a part of rndPlaceBody: threads of a row.
 //
@@ -39223,7 +39353,7 @@ func rndPlaceBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	}
 }
 
-//line corpus_gocuda.go:39227
+//line corpus_gocuda.go:39357
 
 // rndPlaceBodyRow2 is a part of rndPlaceBody: threads of a row.
 //
@@ -39244,7 +39374,7 @@ func rndPlaceBodyRow2(part []byte, part2 *[256]int32, lo int, many int, first in
 	}
 }
 
-//line corpus_gocuda.go:39248
+//line corpus_gocuda.go:39378
 
 // rndPlaceBodyRow3 is a part of rndPlaceBody: threads of a row.
 //
@@ -39347,7 +39477,7 @@ func rndBentBody(b *gocuda.Block, p *gocuda.Phases, which int, in []float32, out
 	}
 }
 
-//line corpus_gocuda.go:39351
+//line corpus_gocuda.go:39481
 
 // rndBentBodyRow1 is a part of rndBentBody: threads of a row.
 //
@@ -39394,7 +39524,7 @@ func rndBentBodyRow1(part3 []float32, lo int, many int, s []float32) {
 	}
 }
 
-//line corpus_gocuda.go:39398
+//line corpus_gocuda.go:39528
 
 // rwStartKernel returns rwStart as a kernel with these arguments.
 func rwStartKernel(in []int32, out []int32) gocuda.Kernel {
@@ -39439,7 +39569,7 @@ func rwStartBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:39443
+//line corpus_gocuda.go:39573
 
 // rwStartBodyRow1 is a part of rwStartBody: threads of a row.
 //
@@ -39498,7 +39628,7 @@ func rwStartTooBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:39502
+//line corpus_gocuda.go:39632
 
 // rwStartTooBodyRow1 is a part of rwStartTooBody: threads of a row.
 //
@@ -39571,7 +39701,7 @@ func rwSizesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:39575
+//line corpus_gocuda.go:39705
 
 // rwSizesBodyRow1 is a part of rwSizesBody: threads of a row.
 //
@@ -39592,7 +39722,7 @@ func rwSizesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, gridX int
 	}
 }
 
-//line corpus_gocuda.go:39596
+//line corpus_gocuda.go:39726
 
 // rwPlanesKernel returns rwPlanes as a kernel with these arguments.
 func rwPlanesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -39673,7 +39803,7 @@ func rwPlanesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:39677
+//line corpus_gocuda.go:39807
 
 // rwPlanesBodyRow1 is a part of rwPlanesBody: threads of a row.
 //
@@ -39773,7 +39903,7 @@ func rwPlanesBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int32,
 	}
 }
 
-//line corpus_gocuda.go:39777
+//line corpus_gocuda.go:39907
 
 // rwReturnsKernel returns rwReturns as a kernel with these arguments.
 func rwReturnsKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -39825,7 +39955,7 @@ func rwReturnsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:39829
+//line corpus_gocuda.go:39959
 
 // rwReturnsBodyRow1 is a part of rwReturnsBody: threads of a row.
 //
@@ -39858,7 +39988,7 @@ func rwReturnsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:39862
+//line corpus_gocuda.go:39992
 
 // rwNarrowValuesKernel returns rwNarrowValues as a kernel with these arguments.
 func rwNarrowValuesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -39910,7 +40040,7 @@ func rwNarrowValuesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:39914
+//line corpus_gocuda.go:40044
 
 // rwNarrowValuesBodyRow1 is a part of rwNarrowValuesBody: threads of a row.
 //
@@ -39934,7 +40064,7 @@ func rwNarrowValuesBodyRow1(part []float32, part2 []float32, lo int, many int, o
 	}
 }
 
-//line corpus_gocuda.go:39938
+//line corpus_gocuda.go:40068
 
 // rwFailDivideKernel returns rwFailDivide as a kernel with these arguments.
 func rwFailDivideKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -39979,7 +40109,7 @@ func rwFailDivideBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:39983
+//line corpus_gocuda.go:40113
 
 // rwFailDivideBodyRow1 is a part of rwFailDivideBody: threads of a row.
 //
@@ -40029,7 +40159,7 @@ func rwFailIndexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:40033
+//line corpus_gocuda.go:40163
 
 // rwFailIndexBodyRow1 is a part of rwFailIndexBody: threads of a row.
 //
@@ -40091,7 +40221,7 @@ func rwFailPanicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:40095
+//line corpus_gocuda.go:40225
 
 // rwFailPanicBodyRow1 is a part of rwFailPanicBody: threads of a row.
 //
@@ -40114,7 +40244,7 @@ func rwFailPanicBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:40118
+//line corpus_gocuda.go:40248
 
 // rwFailPlaneKernel returns rwFailPlane as a kernel with these arguments.
 func rwFailPlaneKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -40163,7 +40293,7 @@ func rwFailPlaneBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:40167
+//line corpus_gocuda.go:40297
 
 // rwFailPlaneBodyRow1 is a part of rwFailPlaneBody: threads of a row.
 //
@@ -40249,7 +40379,7 @@ func rwFailGuardedBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in [
 	}
 }
 
-//line corpus_gocuda.go:40253
+//line corpus_gocuda.go:40383
 
 // rwFailGuardedBodyRow1 is a part of rwFailGuardedBody: threads of a row.
 //
@@ -40358,7 +40488,7 @@ func rwFailBeforeBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in []
 	}
 }
 
-//line corpus_gocuda.go:40362
+//line corpus_gocuda.go:40492
 
 // rwFailBeforeBodyRow1 is a part of rwFailBeforeBody: threads of a row.
 //
@@ -40482,7 +40612,7 @@ func rwGuardsBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:40486
+//line corpus_gocuda.go:40616
 
 // rwGuardsBodyRow1 is a part of rwGuardsBody: threads of a row.
 //
@@ -40657,7 +40787,7 @@ func rwGuardsApartBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:40661
+//line corpus_gocuda.go:40791
 
 // rwGuardsApartBodyRow1 is a part of rwGuardsApartBody: threads of a row.
 //
@@ -40688,7 +40818,7 @@ func rwGuardsApartBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:40692
+//line corpus_gocuda.go:40822
 
 // rwGuardElseKernel returns rwGuardElse as a kernel with these arguments.
 func rwGuardElseKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -40759,7 +40889,7 @@ func rwGuardElseBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:40763
+//line corpus_gocuda.go:40893
 
 // rwGuardElseBodyRow1 is a part of rwGuardElseBody: threads of a row.
 //
@@ -40802,7 +40932,7 @@ func rwGuardElseBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:40806
+//line corpus_gocuda.go:40936
 
 // rwInnerKernel returns rwInner as a kernel with these arguments.
 func rwInnerKernel(w int, h int, in []int32, inner []int32, out []int32) gocuda.Kernel {
@@ -40953,7 +41083,7 @@ func rwInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, in
 	}
 }
 
-//line corpus_gocuda.go:40957
+//line corpus_gocuda.go:41087
 
 // rwInnerBodyRow1 is a part of rwInnerBody: threads of a row.
 //
@@ -41041,7 +41171,7 @@ func rwInnerBodyRow3(part10 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:41045
+//line corpus_gocuda.go:41175
 
 // rwMovingKernel returns rwMoving as a kernel with these arguments.
 func rwMovingKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -41139,7 +41269,7 @@ func rwMovingBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:41143
+//line corpus_gocuda.go:41273
 
 // rwMovingBodyRow1 is a part of rwMovingBody: threads of a row.
 //
@@ -41192,7 +41322,7 @@ func rwMovingBodyRow2(part4 []int32, part5 []int32, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:41196
+//line corpus_gocuda.go:41326
 
 // rwGuardLoopsKernel returns rwGuardLoops as a kernel with these arguments.
 func rwGuardLoopsKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -41256,7 +41386,7 @@ func rwGuardLoopsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, a int,
 	}
 }
 
-//line corpus_gocuda.go:41260
+//line corpus_gocuda.go:41390
 
 // rwAgainKernel returns rwAgain as a kernel with these arguments.
 func rwAgainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -41360,7 +41490,7 @@ func rwAgainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:41364
+//line corpus_gocuda.go:41494
 
 // rwAgainBodyRow1 is a part of rwAgainBody: threads of a row.
 //
@@ -41384,7 +41514,7 @@ func rwAgainBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:41388
+//line corpus_gocuda.go:41518
 
 // rwAgainLoopKernel returns rwAgainLoop as a kernel with these arguments.
 func rwAgainLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -41458,7 +41588,7 @@ func rwAgainLoopBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:41462
+//line corpus_gocuda.go:41592
 
 // rwAgainPostKernel returns rwAgainPost as a kernel with these arguments.
 func rwAgainPostKernel(n int32, in []int32, out []int32) gocuda.Kernel {
@@ -41536,7 +41666,7 @@ func rwAgainPostBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int32
 	}
 }
 
-//line corpus_gocuda.go:41540
+//line corpus_gocuda.go:41670
 
 // rwAgainClosureKernel returns rwAgainClosure as a kernel with these arguments.
 func rwAgainClosureKernel(in []int32, out []int32) gocuda.Kernel {
@@ -41618,7 +41748,7 @@ func rwAgainClosureBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:41622
+//line corpus_gocuda.go:41752
 
 // rwAgainClosureBodyRow1 is a part of rwAgainClosureBody: threads of a row.
 //
@@ -41668,7 +41798,7 @@ func rwAgainClosureBodyRow1(part []int32, part2 []int32, many int, d int32) {
 	}
 }
 
-//line corpus_gocuda.go:41672
+//line corpus_gocuda.go:41802
 
 // rwAgainBranchKernel returns rwAgainBranch as a kernel with these arguments.
 func rwAgainBranchKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -41827,7 +41957,7 @@ func rwAgainBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:41831
+//line corpus_gocuda.go:41961
 
 // rwAgainBranchBodyRow1 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -41848,7 +41978,7 @@ func rwAgainBranchBodyRow1(part []int32, lo int, many int, ranks int, pXOf []int
 	}
 }
 
-//line corpus_gocuda.go:41852
+//line corpus_gocuda.go:41982
 
 // rwAgainBranchBodyRow2 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -41866,7 +41996,7 @@ func rwAgainBranchBodyRow2(part2 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:41870
+//line corpus_gocuda.go:42000
 
 // rwAgainBranchBodyRow3 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -41893,7 +42023,7 @@ func rwAgainBranchBodyRow3(part3 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:41897
+//line corpus_gocuda.go:42027
 
 // rwAgainUniformKernel returns rwAgainUniform as a kernel with these arguments.
 func rwAgainUniformKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -42054,7 +42184,7 @@ func rwAgainUniformBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:42058
+//line corpus_gocuda.go:42188
 
 // rwAgainUniformBodyRow1 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -42156,7 +42286,7 @@ func rwStridesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:42160
+//line corpus_gocuda.go:42290
 
 // rwStridesBodyRow1 is a part of rwStridesBody: threads of a row.
 //
@@ -42178,7 +42308,7 @@ func rwStridesBodyRow1(part []int32, lo int, many int, originX int, n int, in []
 	}
 }
 
-//line corpus_gocuda.go:42182
+//line corpus_gocuda.go:42312
 
 // rwStridesFloatKernel returns rwStridesFloat as a kernel with these arguments.
 func rwStridesFloatKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -42232,7 +42362,7 @@ func rwStridesFloatBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:42236
+//line corpus_gocuda.go:42366
 
 // rwStridesFloatBodyRow1 is a part of rwStridesFloatBody: threads of a row.
 //
@@ -42258,7 +42388,7 @@ func rwStridesFloatBodyRow1(part []float32, lo int, many int, originX int, n int
 	}
 }
 
-//line corpus_gocuda.go:42262
+//line corpus_gocuda.go:42392
 
 // rwPaddedKernel returns rwPadded as a kernel with these arguments.
 func rwPaddedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -42369,7 +42499,7 @@ func rwPaddedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:42373
+//line corpus_gocuda.go:42503
 
 // rwPaddedBodyRow1 is a part of rwPaddedBody: threads of a row.
 //
@@ -42438,7 +42568,7 @@ func rwTableBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:42442
+//line corpus_gocuda.go:42572
 
 // rwNarrowKernel returns rwNarrow as a kernel with these arguments.
 func rwNarrowKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -42503,7 +42633,7 @@ func rwNarrowBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:42507
+//line corpus_gocuda.go:42637
 
 // rwNarrowBodyRow1 is a part of rwNarrowBody: threads of a row.
 //
@@ -42548,7 +42678,7 @@ func rwNarrowBodyRow1(p *gocuda.Phases, part []int32, part2 *[256]int32, part3 *
 	}
 }
 
-//line corpus_gocuda.go:42552
+//line corpus_gocuda.go:42682
 
 // rwCountsKernel returns rwCounts as a kernel with these arguments.
 func rwCountsKernel(in []uint8, out []int32) gocuda.Kernel {
@@ -42664,7 +42794,7 @@ func rwCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:42668
+//line corpus_gocuda.go:42798
 
 // rwCountsBodyRow1 is a part of rwCountsBody: threads of a row.
 //
@@ -42706,7 +42836,7 @@ func rwCountsBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:42710
+//line corpus_gocuda.go:42840
 
 // rwCountsBodyRow2 is a part of rwCountsBody: threads of a row.
 //
@@ -42714,6 +42844,55 @@ func rwCountsBodyRow1(part []int32, many int) {
 func rwCountsBodyRow2(part2 []uint8, part3 *[256]int32, many int) {
 	part2 = part2[:many]
 	_ = part3[0]
+	if many >= 4096 {
+		var more [3][256]int32
+		for len(part2) >= 8 {
+			{
+				at2 := part2[0]
+				_ = part3[at2]
+				part3[at2] += int32(1)
+			}
+			{
+				at2 := part2[1]
+				_ = more[0][at2]
+				more[0][at2] += int32(1)
+			}
+			{
+				at2 := part2[2]
+				_ = more[1][at2]
+				more[1][at2] += int32(1)
+			}
+			{
+				at2 := part2[3]
+				_ = more[2][at2]
+				more[2][at2] += int32(1)
+			}
+			{
+				at2 := part2[4]
+				_ = part3[at2]
+				part3[at2] += int32(1)
+			}
+			{
+				at2 := part2[5]
+				_ = more[0][at2]
+				more[0][at2] += int32(1)
+			}
+			{
+				at2 := part2[6]
+				_ = more[1][at2]
+				more[1][at2] += int32(1)
+			}
+			{
+				at2 := part2[7]
+				_ = more[2][at2]
+				more[2][at2] += int32(1)
+			}
+			part2 = part2[8:]
+		}
+		for i := range part3 {
+			part3[i] += more[0][i] + more[1][i] + more[2][i]
+		}
+	}
 	for len(part2) >= 8 {
 		{
 			at2 := part2[0]
@@ -42834,7 +43013,7 @@ func rwFailByteBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:42838
+//line corpus_gocuda.go:43017
 
 // rwFailByteBodyRow1 is a part of rwFailByteBody: threads of a row.
 //
@@ -42907,7 +43086,7 @@ func rwFailBitsBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:42911
+//line corpus_gocuda.go:43090
 
 // rwFailBitsBodyRow1 is a part of rwFailBitsBody: threads of a row.
 //
@@ -42978,7 +43157,7 @@ func rwFailBitsBodyRow1(part []int32, part2 []int32, part3 *[16]int32, part4 *[8
 	}
 }
 
-//line corpus_gocuda.go:42982
+//line corpus_gocuda.go:43161
 
 // rwFailHalfKernel returns rwFailHalf as a kernel with these arguments.
 func rwFailHalfKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -43023,7 +43202,7 @@ func rwFailHalfBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:43027
+//line corpus_gocuda.go:43206
 
 // rwFailHalfBodyRow1 is a part of rwFailHalfBody: threads of a row.
 //
@@ -43092,7 +43271,7 @@ func rwFailSignedBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int
 	}
 }
 
-//line corpus_gocuda.go:43096
+//line corpus_gocuda.go:43275
 
 // rwFailSignedBodyRow1 is a part of rwFailSignedBody: threads of a row.
 //
@@ -43149,7 +43328,7 @@ func rwFailStrideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:43153
+//line corpus_gocuda.go:43332
 
 // rwFailStrideBodyRow1 is a part of rwFailStrideBody: threads of a row.
 //
@@ -43204,7 +43383,7 @@ func rwFailReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:43208
+//line corpus_gocuda.go:43387
 
 // rwFailReverseBodyRow1 is a part of rwFailReverseBody: threads of a row.
 //
@@ -43262,7 +43441,7 @@ func rwFailReverseStoreBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:43266
+//line corpus_gocuda.go:43445
 
 // rwFailReverseStoreBodyRow1 is a part of rwFailReverseStoreBody: threads of a row.
 //
@@ -43280,7 +43459,7 @@ func rwFailReverseStoreBodyRow1(part []int32, lo int, many int, originX int, n i
 	}
 }
 
-//line corpus_gocuda.go:43284
+//line corpus_gocuda.go:43463
 
 // rwSentinelKernel returns rwSentinel as a kernel with these arguments.
 func rwSentinelKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -43373,7 +43552,7 @@ func rwSentinelBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:43377
+//line corpus_gocuda.go:43556
 
 // rwSentinelBodyRow1 is a part of rwSentinelBody: threads of a row.
 //
@@ -43417,7 +43596,7 @@ func rwSentinelBodyRow2(part5 []int32, lo int, many int, originX int, a int, b2 
 	}
 }
 
-//line corpus_gocuda.go:43421
+//line corpus_gocuda.go:43600
 
 // rwComputedKernel returns rwComputed as a kernel with these arguments.
 func rwComputedKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -43518,7 +43697,7 @@ func rwComputedBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float
 	}
 }
 
-//line corpus_gocuda.go:43522
+//line corpus_gocuda.go:43701
 
 // rwComputedBodyRow1 is a part of rwComputedBody: threads of a row.
 //
@@ -43556,7 +43735,7 @@ func rwComputedBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:43560
+//line corpus_gocuda.go:43739
 
 // rwBehindKernel returns rwBehind as a kernel with these arguments.
 func rwBehindKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -43641,7 +43820,7 @@ func rwBehindBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:43645
+//line corpus_gocuda.go:43824
 
 // rwBehindBodyRow1 is a part of rwBehindBody: threads of a row.
 //
@@ -43683,7 +43862,7 @@ func rwBehindBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:43687
+//line corpus_gocuda.go:43866
 
 // rwVolumeKernel returns rwVolume as a kernel with these arguments.
 func rwVolumeKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -43812,7 +43991,7 @@ func rwVolumeBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, in []f
 	}
 }
 
-//line corpus_gocuda.go:43816
+//line corpus_gocuda.go:43995
 
 // rwVolumeBodyRow1 is a part of rwVolumeBody: threads of a row.
 //
@@ -43853,7 +44032,7 @@ func rwVolumeBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:43857
+//line corpus_gocuda.go:44036
 
 // rwVolumeInnerKernel returns rwVolumeInner as a kernel with these arguments.
 func rwVolumeInnerKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -43951,7 +44130,7 @@ func rwVolumeInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, i
 	}
 }
 
-//line corpus_gocuda.go:43955
+//line corpus_gocuda.go:44134
 
 // rwVolumeInnerBodyRow1 is a part of rwVolumeInnerBody: threads of a row.
 //
@@ -43994,7 +44173,7 @@ func rwVolumeInnerBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:43998
+//line corpus_gocuda.go:44177
 
 // rwFailWrapKernel returns rwFailWrap as a kernel with these arguments.
 func rwFailWrapKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -44037,7 +44216,7 @@ func rwFailWrapBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, out 
 	}
 }
 
-//line corpus_gocuda.go:44041
+//line corpus_gocuda.go:44220
 
 // rwFailWrapBodyRow1 is a part of rwFailWrapBody: threads of a row.
 //
@@ -44092,7 +44271,7 @@ func rwFailWrapBackBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:44096
+//line corpus_gocuda.go:44275
 
 // rwFailWrapBackBodyRow1 is a part of rwFailWrapBackBody: threads of a row.
 //
@@ -44155,7 +44334,7 @@ func rwFailWrapLoopBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:44159
+//line corpus_gocuda.go:44338
 
 // rwFailWrapLoopBodyRow1 is a part of rwFailWrapLoopBody: threads of a row.
 //
@@ -44216,7 +44395,7 @@ func rwFailWrapLoopBodyRow1(part []float32, lo int, many int, atX int, n int, in
 	}
 }
 
-//line corpus_gocuda.go:44220
+//line corpus_gocuda.go:44399
 
 // rwFailWrapStoreKernel returns rwFailWrapStore as a kernel with these arguments.
 func rwFailWrapStoreKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -44260,7 +44439,7 @@ func rwFailWrapStoreBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:44264
+//line corpus_gocuda.go:44443
 
 // rwFailWrapStoreBodyRow1 is a part of rwFailWrapStoreBody: threads of a row.
 //
@@ -44339,7 +44518,7 @@ func rwStrideGuardBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:44343
+//line corpus_gocuda.go:44522
 
 // rwStrideGuardBodyRow1 is a part of rwStrideGuardBody: threads of a row.
 //
@@ -44366,7 +44545,7 @@ func rwStrideGuardBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo
 	}
 }
 
-//line corpus_gocuda.go:44370
+//line corpus_gocuda.go:44549
 
 // rwStridePlaneKernel returns rwStridePlane as a kernel with these arguments.
 func rwStridePlaneKernel(in []float32, out []float32) gocuda.Kernel {
@@ -44624,7 +44803,7 @@ func rwStridePlaneBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:44628
+//line corpus_gocuda.go:44807
 
 // rwStridePlaneBodyRow1 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -44644,7 +44823,7 @@ func rwStridePlaneBodyRow1(part []float32, lo int, many int, ty int, s []float32
 	}
 }
 
-//line corpus_gocuda.go:44648
+//line corpus_gocuda.go:44827
 
 // rwStridePlaneBodyRow2 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -44701,7 +44880,7 @@ func rwStridePlaneBodyRow2(part2 []float32, lo int, many int, ty int, s []float3
 	}
 }
 
-//line corpus_gocuda.go:44705
+//line corpus_gocuda.go:44884
 
 // rwNamesKernel returns rwNames as a kernel with these arguments.
 func rwNamesKernel(many2 int, nth2 int, lo2 int, hi2 int, part []int32, originX2 []int32) gocuda.Kernel {
@@ -44764,7 +44943,7 @@ func rwNamesBody(b *gocuda.Block, p *gocuda.Phases, many2 int, nth2 int, lo2 int
 	}
 }
 
-//line corpus_gocuda.go:44768
+//line corpus_gocuda.go:44947
 
 // rwNamesBodyRow1 is a part of rwNamesBody: threads of a row.
 //
@@ -44873,7 +45052,7 @@ func rwNames2Body(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:44877
+//line corpus_gocuda.go:45056
 
 // rwNames2BodyRow1 is a part of rwNames2Body: threads of a row.
 //
@@ -44900,7 +45079,7 @@ func rwNames2BodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:44904
+//line corpus_gocuda.go:45083
 
 // rwGuardNamedKernel returns rwGuardNamed as a kernel with these arguments.
 func rwGuardNamedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -44985,7 +45164,7 @@ func rwGuardNamedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:44989
+//line corpus_gocuda.go:45168
 
 // rwGuardNamedBodyRow1 is a part of rwGuardNamedBody: threads of a row.
 //
@@ -45032,7 +45211,7 @@ func rwGuardNamedBodyRow1(part []float32, part2 []float32, part3 []float32, part
 	}
 }
 
-//line corpus_gocuda.go:45036
+//line corpus_gocuda.go:45215
 
 // rwWholeKernel returns rwWhole as a kernel with these arguments.
 func rwWholeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -45078,7 +45257,7 @@ func rwWholeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:45082
+//line corpus_gocuda.go:45261
 
 // rwWholeBodyRow1 is a part of rwWholeBody: threads of a row.
 //
@@ -45121,7 +45300,7 @@ func rwFailUnsignedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:45125
+//line corpus_gocuda.go:45304
 
 // rwFailUnsigned1Kernel returns rwFailUnsigned1 as a kernel with these arguments.
 func rwFailUnsigned1Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -45148,7 +45327,7 @@ func rwFailUnsigned1Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:45152
+//line corpus_gocuda.go:45331
 
 // rwFailInnerKernel returns rwFailInner as a kernel with these arguments.
 func rwFailInnerKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -45224,7 +45403,7 @@ func rwFailInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float
 	}
 }
 
-//line corpus_gocuda.go:45228
+//line corpus_gocuda.go:45407
 
 // rwFailInnerBodyRow1 is a part of rwFailInnerBody: threads of a row.
 //
@@ -45299,7 +45478,7 @@ func rwFailInnerBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:45303
+//line corpus_gocuda.go:45482
 
 // rwFailGuardDivideKernel returns rwFailGuardDivide as a kernel with these arguments.
 func rwFailGuardDivideKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -45362,7 +45541,7 @@ func rwFailGuardDivideBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in 
 	}
 }
 
-//line corpus_gocuda.go:45366
+//line corpus_gocuda.go:45545
 
 // rwFailGuardDivideBodyRow1 is a part of rwFailGuardDivideBody: threads of a row.
 //
@@ -45443,7 +45622,7 @@ func rwFailAgainBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:45447
+//line corpus_gocuda.go:45626
 
 // rwFailColumnsKernel returns rwFailColumns as a kernel with these arguments.
 func rwFailColumnsKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -45505,7 +45684,7 @@ func rwFailColumnsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int
 	}
 }
 
-//line corpus_gocuda.go:45509
+//line corpus_gocuda.go:45688
 
 // rwFailColumnsBodyRow1 is a part of rwFailColumnsBody: threads of a row.
 //
@@ -45591,7 +45770,7 @@ func rwBytesBody(b *gocuda.Block, p *gocuda.Phases, table []float32, in []uint8,
 	}
 }
 
-//line corpus_gocuda.go:45595
+//line corpus_gocuda.go:45774
 
 // rwBytesBodyRow1 is a part of rwBytesBody: threads of a row.
 //
@@ -45623,7 +45802,7 @@ func rwBytesBodyRow1(part []uint8, part2 *[256]float32, part3 *[32]float32, part
 	}
 }
 
-//line corpus_gocuda.go:45627
+//line corpus_gocuda.go:45806
 
 // ruScatterKernel returns ruScatter as a kernel with these arguments.
 func ruScatterKernel(n int, run int, shift uint, keys []uint32, values2 []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -45689,7 +45868,7 @@ func ruScatterBodyRow1(shift uint, keys []uint32, values2 []uint32, keysOut []ui
 	return i2
 }
 
-//line corpus_gocuda.go:45693
+//line corpus_gocuda.go:45872
 
 // ruScatterBodyRow2 is a part of ruScatterBody: threads of a row.
 //
@@ -45736,7 +45915,7 @@ func ruScatterBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, n int, ru
 	}
 }
 
-//line corpus_gocuda.go:45740
+//line corpus_gocuda.go:45919
 
 // ruResultsKernel returns ruResults as a kernel with these arguments.
 func ruResultsKernel(run int, most int, a []int32, b2 []int32, c []int32, d []int32, out []int32) gocuda.Kernel {
@@ -45807,7 +45986,7 @@ func ruResultsBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, sum
 	return sum, high2, last, i
 }
 
-//line corpus_gocuda.go:45811
+//line corpus_gocuda.go:45990
 
 // ruResultsBodyRow2 is a part of ruResultsBody: threads of a row, up to one that is not plain.
 //
@@ -45850,7 +46029,7 @@ func ruResultsBodyRow2(part2 []int32, lo int, many int, atX int, run int, most i
 	return many
 }
 
-//line corpus_gocuda.go:45854
+//line corpus_gocuda.go:46033
 
 // ruResultsBodyRow3 is a part of ruResultsBody: threads of a row.
 //
@@ -45875,7 +46054,7 @@ func ruResultsBodyRow3(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, r
 	}
 }
 
-//line corpus_gocuda.go:45879
+//line corpus_gocuda.go:46058
 
 // ruOverlapKernel returns ruOverlap as a kernel with these arguments.
 func ruOverlapKernel(run int, a []int32, b2 []int32, c []int32, d []int32) gocuda.Kernel {
@@ -45938,7 +46117,7 @@ func ruOverlapBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, i i
 	return i
 }
 
-//line corpus_gocuda.go:45942
+//line corpus_gocuda.go:46121
 
 // ruOverlapBodyRow2 is a part of ruOverlapBody: threads of a row.
 //
@@ -45955,7 +46134,7 @@ func ruOverlapBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, run int, 
 	}
 }
 
-//line corpus_gocuda.go:45959
+//line corpus_gocuda.go:46138
 
 // ruLengthsKernel returns ruLengths as a kernel with these arguments.
 func ruLengthsKernel(shorter int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -46019,7 +46198,7 @@ func ruLengthsBodyRow1(shorter int, where []int, in []int32, more []int32, out [
 	return i
 }
 
-//line corpus_gocuda.go:46023
+//line corpus_gocuda.go:46202
 
 // ruLengthsBodyRow2 is a part of ruLengthsBody: threads of a row.
 //
@@ -46036,7 +46215,7 @@ func ruLengthsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, shorter i
 	}
 }
 
-//line corpus_gocuda.go:46040
+//line corpus_gocuda.go:46219
 
 // ruFailKernel returns ruFail as a kernel with these arguments.
 func ruFailKernel(who int, kind int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -46093,7 +46272,7 @@ func ruFailBodyRow1(where []int, in []int32, more []int32, out []int32, longer [
 	return i
 }
 
-//line corpus_gocuda.go:46097
+//line corpus_gocuda.go:46276
 
 // ruFailBodyRow2 is a part of ruFailBody: threads of a row.
 //
@@ -46141,7 +46320,7 @@ func ruFailBodyRow2(p *gocuda.Phases, dimX int, blockX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:46145
+//line corpus_gocuda.go:46324
 
 // sharedSeveralKernel returns sharedSeveral as a kernel with these arguments.
 func sharedSeveralKernel(in []int32, out []int32) gocuda.Kernel {
@@ -46267,7 +46446,7 @@ func sharedSeveralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:46271
+//line corpus_gocuda.go:46450
 
 // sharedSeveralBodyRow1 is a part of sharedSeveralBody: threads of a row.
 //
@@ -46293,7 +46472,7 @@ func sharedSeveralBodyRow1(part []int32, part2 []int32, part3 []float64, part4 [
 	}
 }
 
-//line corpus_gocuda.go:46297
+//line corpus_gocuda.go:46476
 
 // sharedSeveralBodyRow2 is a part of sharedSeveralBody: threads of a row.
 //
@@ -46341,7 +46520,7 @@ func sharedSeveralBodyRow3(p *gocuda.Phases, part7 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:46345
+//line corpus_gocuda.go:46524
 
 // sharedRowsKernel returns sharedRows as a kernel with these arguments.
 func sharedRowsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -46459,7 +46638,7 @@ func sharedRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:46463
+//line corpus_gocuda.go:46642
 
 // sharedRowsBodyRow1 is a part of sharedRowsBody: threads of a row.
 //
@@ -46497,7 +46676,7 @@ func sharedRowsBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, rows2 [][
 	}
 }
 
-//line corpus_gocuda.go:46501
+//line corpus_gocuda.go:46680
 
 // sharedRowsBodyRow3 is a part of sharedRowsBody: threads of a row.
 //
@@ -46656,7 +46835,7 @@ func tiledProductBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
-//line corpus_gocuda.go:46660
+//line corpus_gocuda.go:46839
 
 // tiledProductBodyRow1 is a part of tiledProductBody: threads of a row.
 //
@@ -46690,7 +46869,7 @@ func tiledProductBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo 
 	}
 }
 
-//line corpus_gocuda.go:46694
+//line corpus_gocuda.go:46873
 
 // tiledProductBodyRow2 is a part of tiledProductBody: threads of a row.
 //
@@ -46712,7 +46891,7 @@ func tiledProductBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, as [][8
 	}
 }
 
-//line corpus_gocuda.go:46716
+//line corpus_gocuda.go:46895
 
 // tiledProductBodyRow3 is a part of tiledProductBody: threads of a row.
 //
@@ -46792,7 +46971,7 @@ func sharedDynamicBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:46796
+//line corpus_gocuda.go:46975
 
 // sharedDynamicBodyRow1 is a part of sharedDynamicBody: threads of a row.
 //
@@ -46915,7 +47094,7 @@ func sharedDynamicTwoBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:46919
+//line corpus_gocuda.go:47098
 
 // sharedDynamicTwoBodyRow1 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -46967,7 +47146,7 @@ func sharedDynamicTwoBodyRow3(p *gocuda.Phases, part4 []int32, part5 []int32, lo
 	}
 }
 
-//line corpus_gocuda.go:46971
+//line corpus_gocuda.go:47150
 
 // sharedLateKernel returns sharedLate as a kernel with these arguments.
 func sharedLateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -47080,7 +47259,7 @@ func sharedLateBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:47084
+//line corpus_gocuda.go:47263
 
 // sharedLateBodyRow1 is a part of sharedLateBody: threads of a row.
 //
@@ -47135,7 +47314,7 @@ func sharedLateBodyRow3(part3 []int32, lo int, many int, c []struct {
 	}
 }
 
-//line corpus_gocuda.go:47139
+//line corpus_gocuda.go:47318
 
 // sharedScanKernel returns sharedScan as a kernel with these arguments.
 func sharedScanKernel(in []int32, out []int32, exclusive []int32) gocuda.Kernel {
@@ -47252,7 +47431,7 @@ func sharedScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 	}
 }
 
-//line corpus_gocuda.go:47256
+//line corpus_gocuda.go:47435
 
 // sharedScanBodyRow1 is a part of sharedScanBody: threads of a row.
 //
@@ -47292,7 +47471,7 @@ func sharedScanBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:47296
+//line corpus_gocuda.go:47475
 
 // sharedSortKernel returns sharedSort as a kernel with these arguments.
 func sharedSortKernel(in []int32, out []int32) gocuda.Kernel {
@@ -47404,7 +47583,7 @@ func sharedSortBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:47408
+//line corpus_gocuda.go:47587
 
 // sharedSortBodyRow1 is a part of sharedSortBody: threads of a row.
 //
@@ -47550,7 +47729,7 @@ func sharedBitonicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:47554
+//line corpus_gocuda.go:47733
 
 // sharedBitonicBodyRow1 is a part of sharedBitonicBody: threads of a row.
 //
@@ -47579,7 +47758,7 @@ func sharedBitonicBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:47583
+//line corpus_gocuda.go:47762
 
 // sharedHaloKernel returns sharedHalo as a kernel with these arguments.
 func sharedHaloKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -47641,7 +47820,7 @@ func sharedHaloBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:47645
+//line corpus_gocuda.go:47824
 
 // sharedHaloBodyRow1 is a part of sharedHaloBody: threads of a row.
 //
@@ -47678,7 +47857,7 @@ func sharedHaloBodyRow1(p *gocuda.Phases, hi int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:47682
+//line corpus_gocuda.go:47861
 
 // sharedHaloBodyRow2 is a part of sharedHaloBody: threads of a row.
 //
@@ -47708,7 +47887,7 @@ func sharedHaloBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, n int, out
 	}
 }
 
-//line corpus_gocuda.go:47712
+//line corpus_gocuda.go:47891
 
 // sharedReverseKernel returns sharedReverse as a kernel with these arguments.
 func sharedReverseKernel(in []float64, out []float64) gocuda.Kernel {
@@ -47807,7 +47986,7 @@ func sharedReverseBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:47811
+//line corpus_gocuda.go:47990
 
 // sharedReverseBodyRow1 is a part of sharedReverseBody: threads of a row.
 //
@@ -47890,7 +48069,7 @@ func spFilterBody(b *gocuda.Block, p *gocuda.Phases, weights2 mem.ReadOnly[float
 	}
 }
 
-//line corpus_gocuda.go:47894
+//line corpus_gocuda.go:48073
 
 // spFilterBodyRow1 is a part of spFilterBody: threads of a row.
 //
@@ -47921,7 +48100,7 @@ func spFilterBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, weights2 m
 	}
 }
 
-//line corpus_gocuda.go:47925
+//line corpus_gocuda.go:48104
 
 // spFilterBodyRow2 is a part of spFilterBody: threads of a row.
 //
@@ -47945,7 +48124,7 @@ func spFilterBodyRow2(p *gocuda.Phases, part []float32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:47949
+//line corpus_gocuda.go:48128
 
 // spRGBAKernel returns spRGBA as a kernel with these arguments.
 func spRGBAKernel(colors *mem.Texture[[4]float32], bytes2 *mem.Texture[[4]uint8], table *mem.Texture[int32], out []float32) gocuda.Kernel {
@@ -47995,7 +48174,7 @@ func spRGBABody(b *gocuda.Block, p *gocuda.Phases, colors *mem.Texture[[4]float3
 	}
 }
 
-//line corpus_gocuda.go:47999
+//line corpus_gocuda.go:48178
 
 // spRGBABodyRow1 is a part of spRGBABody: threads of a row.
 //
@@ -48026,7 +48205,7 @@ func spRGBABodyRow1(p *gocuda.Phases, part []float32, lo int, many int, originX 
 	}
 }
 
-//line corpus_gocuda.go:48030
+//line corpus_gocuda.go:48209
 
 // swapsKernel returns swaps as a kernel with these arguments.
 func swapsKernel(in []int32, out []int32, other []int32) gocuda.Kernel {
@@ -48108,7 +48287,7 @@ func swapsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, other
 	}
 }
 
-//line corpus_gocuda.go:48112
+//line corpus_gocuda.go:48291
 
 // swapsBodyRow1 is a part of swapsBody: threads of a row.
 //
@@ -48166,7 +48345,7 @@ func swapsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int32,
 	}
 }
 
-//line corpus_gocuda.go:48170
+//line corpus_gocuda.go:48349
 
 // evaluationOrderKernel returns evaluationOrder as a kernel with these arguments.
 func evaluationOrderKernel(in []int32, out []int32) gocuda.Kernel {
@@ -48277,7 +48456,7 @@ func evaluationOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:48281
+//line corpus_gocuda.go:48460
 
 // evaluationOrderBodyRow1 is a part of evaluationOrderBody: threads of a row.
 //
@@ -48368,7 +48547,7 @@ func evaluationOrderBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:48372
+//line corpus_gocuda.go:48551
 
 // closuresKernel returns closures as a kernel with these arguments.
 // It is not compiled: double changes.
@@ -48516,7 +48695,7 @@ func closureWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:48520
+//line corpus_gocuda.go:48699
 
 // closureWaitsBodyRow1 is a part of closureWaitsBody: threads of a row.
 //
@@ -48585,7 +48764,7 @@ func closureWaitsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:48589
+//line corpus_gocuda.go:48768
 
 // closureWaitsBodyRow2 is a part of closureWaitsBody: threads of a row.
 //
@@ -48604,7 +48783,7 @@ func closureWaitsBodyRow2(part3 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:48608
+//line corpus_gocuda.go:48787
 
 // closureWaitsBodyRow3 is a part of closureWaitsBody: threads of a row.
 //
@@ -48738,7 +48917,7 @@ func forFormsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:48742
+//line corpus_gocuda.go:48921
 
 // odditiesKernel returns oddities as a kernel with these arguments.
 func odditiesKernel(unused int, in []int32, unused2 []int32, out []int32) gocuda.Kernel {
@@ -48805,7 +48984,7 @@ func odditiesBody(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unu
 	}
 }
 
-//line corpus_gocuda.go:48809
+//line corpus_gocuda.go:48988
 
 // odditiesBodyRow1 is a part of odditiesBody: threads of a row.
 //
@@ -48840,7 +49019,7 @@ func odditiesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:48844
+//line corpus_gocuda.go:49023
 
 // particlesKernel returns particles as a kernel with these arguments.
 func particlesKernel(dt float32, p2 []particle) gocuda.Kernel {
@@ -48961,7 +49140,7 @@ func particlesBody(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle)
 	}
 }
 
-//line corpus_gocuda.go:48965
+//line corpus_gocuda.go:49144
 
 // particlesBodyRow1 is a part of particlesBody: threads of a row.
 //
@@ -49052,7 +49231,7 @@ func particlesBodyRow1(part []particle, many int, dt float32) {
 	}
 }
 
-//line corpus_gocuda.go:49056
+//line corpus_gocuda.go:49235
 
 // structOfArraysKernel returns structOfArrays as a kernel with these arguments.
 func structOfArraysKernel(c columns, out *columns) gocuda.Kernel {
@@ -49098,7 +49277,7 @@ func structOfArraysBody(b *gocuda.Block, p *gocuda.Phases, c columns, out *colum
 	}
 }
 
-//line corpus_gocuda.go:49102
+//line corpus_gocuda.go:49281
 
 // structSharedKernel returns structShared as a kernel with these arguments.
 func structSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -49204,7 +49383,7 @@ func structSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:49208
+//line corpus_gocuda.go:49387
 
 // structSharedBodyRow1 is a part of structSharedBody: threads of a row.
 //
@@ -49239,7 +49418,7 @@ func structSharedBodyRow1(p *gocuda.Phases, part []struct {
 	}
 }
 
-//line corpus_gocuda.go:49243
+//line corpus_gocuda.go:49422
 
 // structSharedBodyRow2 is a part of structSharedBody: threads of a row.
 //
@@ -49288,7 +49467,7 @@ func structSharedBodyRow3(p *gocuda.Phases, part4 []struct {
 	}
 }
 
-//line corpus_gocuda.go:49292
+//line corpus_gocuda.go:49471
 
 // structNestedKernel returns structNested as a kernel with these arguments.
 func structNestedKernel(e extended, in []int32, out []int32) gocuda.Kernel {
@@ -49336,7 +49515,7 @@ func structNestedBody(b *gocuda.Block, p *gocuda.Phases, e extended, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:49340
+//line corpus_gocuda.go:49519
 
 // structNestedBodyRow1 is a part of structNestedBody: threads of a row.
 //
@@ -49356,7 +49535,7 @@ func structNestedBodyRow1(part []int32, lo int, many int, ranks int, e extended,
 	}
 }
 
-//line corpus_gocuda.go:49360
+//line corpus_gocuda.go:49539
 
 // structNestedBodyRow2 is a part of structNestedBody: threads of a row.
 //
@@ -49427,7 +49606,7 @@ func structNestedBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, e2Of [
 	}
 }
 
-//line corpus_gocuda.go:49431
+//line corpus_gocuda.go:49610
 
 // structByValueKernel returns structByValue as a kernel with these arguments.
 func structByValueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -49573,7 +49752,7 @@ func structByValueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:49577
+//line corpus_gocuda.go:49756
 
 // structByValueBodyRow1 is a part of structByValueBody: threads of a row.
 //
@@ -49620,7 +49799,7 @@ func structByValueBodyRow1(p *gocuda.Phases, part []int32, part2 []pair, lo int,
 	}
 }
 
-//line corpus_gocuda.go:49624
+//line corpus_gocuda.go:49803
 
 // structByValueBodyRow2 is a part of structByValueBody: threads of a row.
 //
@@ -49649,7 +49828,7 @@ func structByValueBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:49653
+//line corpus_gocuda.go:49832
 
 // namedTypesKernel returns namedTypes as a kernel with these arguments.
 // It is not compiled: method values are not translated.
@@ -49708,7 +49887,7 @@ func smSumBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in [
 	}
 }
 
-//line corpus_gocuda.go:49712
+//line corpus_gocuda.go:49891
 
 // smSumBodyRow1 is a part of smSumBody: threads of a row.
 //
@@ -49839,7 +50018,7 @@ func smSumBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:49843
+//line corpus_gocuda.go:50022
 
 // smBesideKernel returns smBeside as a kernel with these arguments.
 func smBesideKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -49895,7 +50074,7 @@ func smBesideBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:49899
+//line corpus_gocuda.go:50078
 
 // smBranchesKernel returns smBranches as a kernel with these arguments.
 func smBranchesKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -49981,7 +50160,7 @@ func smBranchesBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int,
 	}
 }
 
-//line corpus_gocuda.go:49985
+//line corpus_gocuda.go:50164
 
 // smBranchesBodyRow1 is a part of smBranchesBody: threads of a row.
 //
@@ -50216,7 +50395,7 @@ func smBranchesBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:50220
+//line corpus_gocuda.go:50399
 
 // smTwiceKernel returns smTwice as a kernel with these arguments.
 func smTwiceKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -50278,7 +50457,7 @@ func smTwiceBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int, n
 	}
 }
 
-//line corpus_gocuda.go:50282
+//line corpus_gocuda.go:50461
 
 // smInBranchKernel returns smInBranch as a kernel with these arguments.
 func smInBranchKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -50345,7 +50524,7 @@ func smInBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int,
 	}
 }
 
-//line corpus_gocuda.go:50349
+//line corpus_gocuda.go:50528
 
 // smInBranchBodyRow1 is a part of smInBranchBody: threads of a row.
 //
@@ -50398,7 +50577,7 @@ func smInBranchBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:50402
+//line corpus_gocuda.go:50581
 
 // smCounterKernel returns smCounter as a kernel with these arguments.
 func smCounterKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -50455,7 +50634,7 @@ func smCounterBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:50459
+//line corpus_gocuda.go:50638
 
 // smWideKernel returns smWide as a kernel with these arguments.
 func smWideKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -50508,7 +50687,7 @@ func smWideBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in 
 	}
 }
 
-//line corpus_gocuda.go:50512
+//line corpus_gocuda.go:50691
 
 // smWideBodyRow1 is a part of smWideBody: threads of a row.
 //
@@ -50639,7 +50818,7 @@ func smWideBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:50643
+//line corpus_gocuda.go:50822
 
 // smRowsKernel returns smRows as a kernel with these arguments.
 func smRowsKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -50693,7 +50872,7 @@ func smRowsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in 
 	}
 }
 
-//line corpus_gocuda.go:50697
+//line corpus_gocuda.go:50876
 
 // smRowsBodyRow1 is a part of smRowsBody: threads of a row.
 //
@@ -50824,7 +51003,7 @@ func smRowsBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ty int, 
 	}
 }
 
-//line corpus_gocuda.go:50828
+//line corpus_gocuda.go:51007
 
 // switchBarriersKernel returns switchBarriers as a kernel with these arguments.
 func switchBarriersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -50981,7 +51160,7 @@ func switchBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:50985
+//line corpus_gocuda.go:51164
 
 // switchBarriersBodyRow1 is a part of switchBarriersBody: threads of a row.
 //
@@ -51000,7 +51179,7 @@ func switchBarriersBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:51004
+//line corpus_gocuda.go:51183
 
 // switchBarriersBodyRow2 is a part of switchBarriersBody: threads of a row.
 //
@@ -51226,7 +51405,7 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:51230
+//line corpus_gocuda.go:51409
 
 // switchFallthroughBodyRow1 is a part of switchFallthroughBody: threads of a row.
 //
@@ -51466,7 +51645,7 @@ func switchNoTagBody(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:51470
+//line corpus_gocuda.go:51649
 
 // switchNoTagBodyRow1 is a part of switchNoTagBody: threads of a row.
 //
@@ -51635,7 +51814,7 @@ func switchDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:51639
+//line corpus_gocuda.go:51818
 
 // switchDivergentBodyRow1 is a part of switchDivergentBody: threads of a row.
 //
@@ -51693,7 +51872,7 @@ func switchDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:51697
+//line corpus_gocuda.go:51876
 
 // switchDivergentBodyRow2 is a part of switchDivergentBody: threads of a row.
 //
@@ -51725,7 +51904,7 @@ func switchDivergentBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:51729
+//line corpus_gocuda.go:51908
 
 // switchInLoopKernel returns switchInLoop as a kernel with these arguments.
 func switchInLoopKernel(program string, in []int32, out []int32) gocuda.Kernel {
@@ -51906,7 +52085,7 @@ func switchInLoopBody(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 	}
 }
 
-//line corpus_gocuda.go:51910
+//line corpus_gocuda.go:52089
 
 // switchInLoopBodyRow1 is a part of switchInLoopBody: threads of a row.
 //
@@ -52065,7 +52244,7 @@ func switchOtherBody(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:52069
+//line corpus_gocuda.go:52248
 
 // switchOtherBodyRow1 is a part of switchOtherBody: threads of a row.
 //
@@ -52095,7 +52274,7 @@ func switchOtherBodyRow1(part []int32, lo int, many int, ranks int, atX int, vOf
 	}
 }
 
-//line corpus_gocuda.go:52099
+//line corpus_gocuda.go:52278
 
 // switchOtherBodyRow2 is a part of switchOtherBody: threads of a row.
 //
@@ -52109,6 +52288,1242 @@ func switchOtherBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 		part2[nth] = v
 	}
 }
+
+// tbBytesKernel returns tbBytes as a kernel with these arguments.
+func tbBytesKernel(in []uint8, out []int64) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []uint8, []int64)](tbBytesVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.tbBytes",
+		func(t *gocuda.Thread) { tbBytes(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { tbBytesBody(b, p, in, out) }, vector)
+}
+
+// tbBytesVectors are its forms with vectors, for the types that have one.
+var tbBytesVectors []any
+
+// tbBytesBody is tbBytes for a block: 3 phases.
+func tbBytesBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line tables.go:24
+		p.First()
+		s := gocuda.Shared[uint32](b, 256)
+		p.Current = -1
+		_ = s
+//line tables.go:26
+		var off int
+		if most := 1073741824 / dimX * dimX; rows == 1 && (off) >= 0 && (off)+1073741824 > (off) && (0+off)+1073741824 > (0+off) {
+			most = min(most, (gocuda.Below((0+off), 256, most)+dimX-1)/dimX*dimX)
+			lo, hi := 0, gocuda.Below((off), 256, most)
+			if hi > 0 && (off)+lo >= 0 && (off) <= len(s)-hi {
+				many := hi - lo
+				part2 := s[(off)+lo:][:many]
+				tbBytesBodyRow1(part2, many)
+				off += (hi + dimX - 1) / dimX * dimX
+			}
+		}
+	loop:
+		for first4 := true; ; first4 = false {
+			if !first4 {
+				off += dimX
+			}
+			if 0+off >= 256 {
+				break loop
+			}
+			for row := range rows {
+				hi := gocuda.Below(off, 256, dimX)
+				lo := 0
+				if (off)+lo >= 0 && (off) <= len(s)-hi {
+					many := hi - lo
+					part2 := s[(off)+lo:][:many]
+					tbBytesBodyRow1(part2, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						k := tid
+						k3 := k + off
+//line tables.go:27
+						at := k3
+						s[at] = 4294967295
+					}
+				}
+			}
+			p.Current = -1
+		}
+//line tables.go:29
+		p.Barrier()
+		p.First()
+//line tables.go:30
+		n := len(in)
+//line tables.go:15
+		part := ((n + gridX) - 1) / gridX
+//line tables.go:16
+		first := blockX * part
+//line tables.go:17
+		tmp := first
+		tmp2 := min(first+part, n)
+		first3 := tmp
+		end := tmp2
+//line tables.go:30
+		first2 := first3
+		end2 := end
+//line tables.go:31
+		var off2 int
+		p.Current = -1
+		if most := 1073741824 / dimX * dimX; rows == 1 && (first2+off2) >= 0 && (first2+off2)+1073741824 > (first2+off2) && (first2+0+off2)+1073741824 > (first2+0+off2) {
+			most = min(most, (gocuda.Below((first2+0+off2), end2, most)+dimX-1)/dimX*dimX)
+			lo, hi := 0, gocuda.Below((first2+off2), end2, most)
+			if hi > 0 && (first2+off2)+lo >= 0 && (first2+off2) <= len(in)-hi && 255 < len(s) {
+				many := hi - lo
+				part3 := in[(first2+off2)+lo:][:many]
+				part4 := (*[256]uint32)(s)
+				tbBytesBodyRow2(part3, part4, many)
+				off2 += (hi + dimX - 1) / dimX * dimX
+			}
+		}
+	loop2:
+		for first5 := true; ; first5 = false {
+			if !first5 {
+				off2 += dimX
+			}
+			if first2+0+off2 >= end2 {
+				break loop2
+			}
+			for row := range rows {
+				hi := gocuda.Below(first2+off2, end2, dimX)
+				lo := 0
+				if (first2+off2)+lo >= 0 && (first2+off2) <= len(in)-hi && 255 < len(s) {
+					many := hi - lo
+					part3 := in[(first2+off2)+lo:][:many]
+					part4 := (*[256]uint32)(s)
+					tbBytesBodyRow2(part3, part4, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := first2 + tid
+						i2 := i + off2
+//line tables.go:32
+						at2 := in[i2]
+						_ = s[at2]
+						s[at2] += uint32(1)
+					}
+				}
+			}
+			p.Current = -1
+		}
+//line tables.go:34
+		p.Barrier()
+//line tables.go:35
+		var off3 int
+		if most := 1073741824 / dimX * dimX; rows == 1 && (off3) >= 0 && (off3)+1073741824 > (off3) && (0+off3)+1073741824 > (0+off3) {
+			most = min(most, (gocuda.Below((0+off3), 256, most)+dimX-1)/dimX*dimX)
+			lo, hi := 0, gocuda.Below((off3), 256, most)
+			if hi > 0 && (blockX*256+(off3))+lo >= 0 && (blockX*256+(off3)) <= len(out)-hi && (off3)+lo >= 0 && (off3) <= len(s)-hi {
+				many := hi - lo
+				part5 := out[(blockX*256+(off3))+lo:][:many]
+				part6 := s[(off3)+lo:][:many]
+				tbBytesBodyRow3(part5, part6, many)
+				off3 += (hi + dimX - 1) / dimX * dimX
+			}
+		}
+	loop3:
+		for first6 := true; ; first6 = false {
+			if !first6 {
+				off3 += dimX
+			}
+			if 0+off3 >= 256 {
+				break loop3
+			}
+			for row := range rows {
+				hi := gocuda.Below(off3, 256, dimX)
+				lo := 0
+				if (blockX*256+(off3))+lo >= 0 && (blockX*256+(off3)) <= len(out)-hi && (off3)+lo >= 0 && (off3) <= len(s)-hi {
+					many := hi - lo
+					part5 := out[(blockX*256+(off3))+lo:][:many]
+					part6 := s[(off3)+lo:][:many]
+					tbBytesBodyRow3(part5, part6, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						k2 := tid
+						k22 := k2 + off3
+//line tables.go:36
+						at3 := blockX*256 + k22
+						out[at3] = int64(s[k22])
+					}
+				}
+			}
+			p.Current = -1
+		}
+	}
+}
+
+//line corpus_gocuda.go:52473
+
+// tbBytesBodyRow1 is a part of tbBytesBody: threads of a row.
+//
+//go:noinline
+func tbBytesBodyRow1(part2 []uint32, many int) {
+	part2 = part2[:many]
+	for len(part2) >= 8 {
+//line tables.go:26
+//line tables.go:27
+		part2[0] = 4294967295
+//line tables.go:26
+//line tables.go:27
+		part2[1] = 4294967295
+//line tables.go:26
+//line tables.go:27
+		part2[2] = 4294967295
+//line tables.go:26
+//line tables.go:27
+		part2[3] = 4294967295
+//line tables.go:26
+//line tables.go:27
+		part2[4] = 4294967295
+//line tables.go:26
+//line tables.go:27
+		part2[5] = 4294967295
+//line tables.go:26
+//line tables.go:27
+		part2[6] = 4294967295
+//line tables.go:26
+//line tables.go:27
+		part2[7] = 4294967295
+		part2 = part2[8:]
+	}
+	many = len(part2)
+	for nth := range many {
+//line tables.go:26
+//line tables.go:27
+		part2[nth] = 4294967295
+	}
+}
+
+//line corpus_gocuda.go:52515
+
+// tbBytesBodyRow2 is a part of tbBytesBody: threads of a row.
+//
+//go:noinline
+func tbBytesBodyRow2(part3 []uint8, part4 *[256]uint32, many int) {
+	part3 = part3[:many]
+	_ = part4[0]
+	if many >= 4096 {
+		var more [3][256]uint32
+		for len(part3) >= 8 {
+			{
+//line tables.go:31
+//line tables.go:32
+				at2 := part3[0]
+				_ = part4[at2]
+				part4[at2] += uint32(1)
+			}
+			{
+//line tables.go:31
+//line tables.go:32
+				at2 := part3[1]
+				_ = more[0][at2]
+				more[0][at2] += uint32(1)
+			}
+			{
+//line tables.go:31
+//line tables.go:32
+				at2 := part3[2]
+				_ = more[1][at2]
+				more[1][at2] += uint32(1)
+			}
+			{
+//line tables.go:31
+//line tables.go:32
+				at2 := part3[3]
+				_ = more[2][at2]
+				more[2][at2] += uint32(1)
+			}
+			{
+//line tables.go:31
+//line tables.go:32
+				at2 := part3[4]
+				_ = part4[at2]
+				part4[at2] += uint32(1)
+			}
+			{
+//line tables.go:31
+//line tables.go:32
+				at2 := part3[5]
+				_ = more[0][at2]
+				more[0][at2] += uint32(1)
+			}
+			{
+//line tables.go:31
+//line tables.go:32
+				at2 := part3[6]
+				_ = more[1][at2]
+				more[1][at2] += uint32(1)
+			}
+			{
+//line tables.go:31
+//line tables.go:32
+				at2 := part3[7]
+				_ = more[2][at2]
+				more[2][at2] += uint32(1)
+			}
+			part3 = part3[8:]
+		}
+		for i := range part4 {
+			part4[i] += more[0][i] + more[1][i] + more[2][i]
+		}
+	}
+	for len(part3) >= 8 {
+		{
+//line tables.go:31
+//line tables.go:32
+			at2 := part3[0]
+			_ = part4[at2]
+			part4[at2] += uint32(1)
+		}
+		{
+//line tables.go:31
+//line tables.go:32
+			at2 := part3[1]
+			_ = part4[at2]
+			part4[at2] += uint32(1)
+		}
+		{
+//line tables.go:31
+//line tables.go:32
+			at2 := part3[2]
+			_ = part4[at2]
+			part4[at2] += uint32(1)
+		}
+		{
+//line tables.go:31
+//line tables.go:32
+			at2 := part3[3]
+			_ = part4[at2]
+			part4[at2] += uint32(1)
+		}
+		{
+//line tables.go:31
+//line tables.go:32
+			at2 := part3[4]
+			_ = part4[at2]
+			part4[at2] += uint32(1)
+		}
+		{
+//line tables.go:31
+//line tables.go:32
+			at2 := part3[5]
+			_ = part4[at2]
+			part4[at2] += uint32(1)
+		}
+		{
+//line tables.go:31
+//line tables.go:32
+			at2 := part3[6]
+			_ = part4[at2]
+			part4[at2] += uint32(1)
+		}
+		{
+//line tables.go:31
+//line tables.go:32
+			at2 := part3[7]
+			_ = part4[at2]
+			part4[at2] += uint32(1)
+		}
+		part3 = part3[8:]
+	}
+	many = len(part3)
+	for nth := range many {
+//line tables.go:31
+//line tables.go:32
+		at2 := part3[nth]
+		_ = part4[at2]
+		part4[at2] += uint32(1)
+	}
+}
+
+//line corpus_gocuda.go:52657
+
+// tbBytesBodyRow3 is a part of tbBytesBody: threads of a row.
+//
+//go:noinline
+func tbBytesBodyRow3(part5 []int64, part6 []uint32, many int) {
+	part5 = part5[:many]
+	part6 = part6[:many]
+	for len(part5) >= 8 && len(part6) >= 8 {
+//line tables.go:35
+//line tables.go:36
+		part5[0] = int64(part6[0])
+//line tables.go:35
+//line tables.go:36
+		part5[1] = int64(part6[1])
+//line tables.go:35
+//line tables.go:36
+		part5[2] = int64(part6[2])
+//line tables.go:35
+//line tables.go:36
+		part5[3] = int64(part6[3])
+//line tables.go:35
+//line tables.go:36
+		part5[4] = int64(part6[4])
+//line tables.go:35
+//line tables.go:36
+		part5[5] = int64(part6[5])
+//line tables.go:35
+//line tables.go:36
+		part5[6] = int64(part6[6])
+//line tables.go:35
+//line tables.go:36
+		part5[7] = int64(part6[7])
+		part5, part6 = part5[8:], part6[8:]
+	}
+	many = len(part5)
+	part6 = part6[:many]
+	for nth := range many {
+//line tables.go:35
+//line tables.go:36
+		part5[nth] = int64(part6[nth])
+	}
+}
+
+//line corpus_gocuda.go:52701
+
+// tbWeightsKernel returns tbWeights as a kernel with these arguments.
+func tbWeightsKernel(in []uint8, out []int64) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []uint8, []int64)](tbWeightsVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.tbWeights",
+		func(t *gocuda.Thread) { tbWeights(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { tbWeightsBody(b, p, in, out) }, vector)
+}
+
+// tbWeightsVectors are its forms with vectors, for the types that have one.
+var tbWeightsVectors []any
+
+// tbWeightsBody is tbWeights for a block: 3 phases.
+func tbWeightsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line tables.go:44
+		p.First()
+		s := gocuda.Shared[int64](b, 16)
+		p.Current = -1
+		_ = s
+//line tables.go:46
+		var off int
+		if most := 1073741824 / dimX * dimX; rows == 1 && (off) >= 0 && (off)+1073741824 > (off) && (0+off)+1073741824 > (0+off) {
+			most = min(most, (gocuda.Below((0+off), 16, most)+dimX-1)/dimX*dimX)
+			lo, hi := 0, gocuda.Below((off), 16, most)
+			if hi > 0 && (off)+lo >= 0 && (off) <= len(s)-hi {
+				many := hi - lo
+				part2 := s[(off)+lo:][:many]
+				tbWeightsBodyRow1(part2, lo, many, off)
+				off += (hi + dimX - 1) / dimX * dimX
+			}
+		}
+	loop:
+		for first4 := true; ; first4 = false {
+			if !first4 {
+				off += dimX
+			}
+			if 0+off >= 16 {
+				break loop
+			}
+			for row := range rows {
+				hi := gocuda.Below(off, 16, dimX)
+				lo := 0
+				if (off)+lo >= 0 && (off) <= len(s)-hi {
+					many := hi - lo
+					part2 := s[(off)+lo:][:many]
+					tbWeightsBodyRow1(part2, lo, many, off)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						k := tid
+						k3 := k + off
+//line tables.go:47
+						at := k3
+						s[at] = int64(k3)
+					}
+				}
+			}
+			p.Current = -1
+		}
+//line tables.go:49
+		p.Barrier()
+		p.First()
+//line tables.go:50
+		n := len(in)
+//line tables.go:15
+		part := ((n + gridX) - 1) / gridX
+//line tables.go:16
+		first := blockX * part
+//line tables.go:17
+		tmp := first
+		tmp2 := min(first+part, n)
+		first3 := tmp
+		end := tmp2
+//line tables.go:50
+		first2 := first3
+		end2 := end
+//line tables.go:51
+		var off2 int
+		p.Current = -1
+		if most := 1073741824 / dimX * dimX; rows == 1 && (first2+off2) >= 0 && (first2+off2)+1073741824 > (first2+off2) && (first2+0+off2)+1073741824 > (first2+0+off2) {
+			most = min(most, (gocuda.Below((first2+0+off2), end2, most)+dimX-1)/dimX*dimX)
+			lo, hi := 0, gocuda.Below((first2+off2), end2, most)
+			if hi > 0 && (first2+off2)+lo >= 0 && (first2+off2) <= len(in)-hi && 15 < len(s) {
+				many := hi - lo
+				part3 := in[(first2+off2)+lo:][:many]
+				part4 := (*[16]int64)(s)
+				tbWeightsBodyRow2(part3, part4, many)
+				off2 += (hi + dimX - 1) / dimX * dimX
+			}
+		}
+	loop2:
+		for first5 := true; ; first5 = false {
+			if !first5 {
+				off2 += dimX
+			}
+			if first2+0+off2 >= end2 {
+				break loop2
+			}
+			for row := range rows {
+				hi := gocuda.Below(first2+off2, end2, dimX)
+				lo := 0
+				if (first2+off2)+lo >= 0 && (first2+off2) <= len(in)-hi && 15 < len(s) {
+					many := hi - lo
+					part3 := in[(first2+off2)+lo:][:many]
+					part4 := (*[16]int64)(s)
+					tbWeightsBodyRow2(part3, part4, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := first2 + tid
+						i2 := i + off2
+//line tables.go:52
+						v := in[i2]
+//line tables.go:53
+						at2 := v >> 4
+						_ = s[at2]
+						s[at2] += int64(v&15) - 9
+					}
+				}
+			}
+			p.Current = -1
+		}
+//line tables.go:55
+		p.Barrier()
+//line tables.go:56
+		var off3 int
+	loop3:
+		for first6 := true; ; first6 = false {
+			if !first6 {
+				off3 += dimX
+			}
+			if 0+off3 >= 16 {
+				break loop3
+			}
+			for row := range rows {
+				hi := gocuda.Below(off3, 16, dimX)
+				lo := 0
+				if (blockX*256+(off3))+lo >= 0 && (blockX*256+(off3)) <= len(out)-hi && (off3)+lo >= 0 && (off3) <= len(s)-hi {
+					many := hi - lo
+					part5 := out[(blockX*256+(off3))+lo:][:many]
+					part6 := s[(off3)+lo:][:many]
+					copy(part5, part6)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						k2 := tid
+						k22 := k2 + off3
+//line tables.go:57
+						at3 := blockX*256 + k22
+						out[at3] = s[k22]
+					}
+				}
+			}
+			p.Current = -1
+		}
+	}
+}
+
+//line corpus_gocuda.go:52874
+
+// tbWeightsBodyRow1 is a part of tbWeightsBody: threads of a row.
+//
+//go:noinline
+func tbWeightsBodyRow1(part2 []int64, lo int, many int, off int) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		tid := tx
+		k := tid
+//line tables.go:46
+		k3 := k + off
+//line tables.go:47
+		part2[nth] = int64(k3)
+	}
+}
+
+//line corpus_gocuda.go:52892
+
+// tbWeightsBodyRow2 is a part of tbWeightsBody: threads of a row.
+//
+//go:noinline
+func tbWeightsBodyRow2(part3 []uint8, part4 *[16]int64, many int) {
+	part3 = part3[:many]
+	_ = part4[0]
+	if many >= 256 {
+		var more [3][16]int64
+		for len(part3) >= 4 {
+			{
+//line tables.go:51
+//line tables.go:52
+				v := part3[0]
+//line tables.go:53
+				at2 := v >> 4
+				_ = part4[at2]
+				part4[at2] += int64(v&15) - 9
+			}
+			{
+//line tables.go:51
+//line tables.go:52
+				v := part3[1]
+//line tables.go:53
+				at2 := v >> 4
+				_ = more[0][at2]
+				more[0][at2] += int64(v&15) - 9
+			}
+			{
+//line tables.go:51
+//line tables.go:52
+				v := part3[2]
+//line tables.go:53
+				at2 := v >> 4
+				_ = more[1][at2]
+				more[1][at2] += int64(v&15) - 9
+			}
+			{
+//line tables.go:51
+//line tables.go:52
+				v := part3[3]
+//line tables.go:53
+				at2 := v >> 4
+				_ = more[2][at2]
+				more[2][at2] += int64(v&15) - 9
+			}
+			part3 = part3[4:]
+		}
+		for i := range part4 {
+			part4[i] += more[0][i] + more[1][i] + more[2][i]
+		}
+	}
+	for len(part3) >= 4 {
+		{
+//line tables.go:51
+//line tables.go:52
+			v := part3[0]
+//line tables.go:53
+			at2 := v >> 4
+			_ = part4[at2]
+			part4[at2] += int64(v&15) - 9
+		}
+		{
+//line tables.go:51
+//line tables.go:52
+			v := part3[1]
+//line tables.go:53
+			at2 := v >> 4
+			_ = part4[at2]
+			part4[at2] += int64(v&15) - 9
+		}
+		{
+//line tables.go:51
+//line tables.go:52
+			v := part3[2]
+//line tables.go:53
+			at2 := v >> 4
+			_ = part4[at2]
+			part4[at2] += int64(v&15) - 9
+		}
+		{
+//line tables.go:51
+//line tables.go:52
+			v := part3[3]
+//line tables.go:53
+			at2 := v >> 4
+			_ = part4[at2]
+			part4[at2] += int64(v&15) - 9
+		}
+		part3 = part3[4:]
+	}
+	many = len(part3)
+	for nth := range many {
+//line tables.go:51
+//line tables.go:52
+		v := part3[nth]
+//line tables.go:53
+		at2 := v >> 4
+		_ = part4[at2]
+		part4[at2] += int64(v&15) - 9
+	}
+}
+
+//line corpus_gocuda.go:52996
+
+// tbTwoKernel returns tbTwo as a kernel with these arguments.
+func tbTwoKernel(in []uint8, out []int64) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []uint8, []int64)](tbTwoVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.tbTwo",
+		func(t *gocuda.Thread) { tbTwo(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { tbTwoBody(b, p, in, out) }, vector)
+}
+
+// tbTwoVectors are its forms with vectors, for the types that have one.
+var tbTwoVectors []any
+
+// tbTwoBody is tbTwo for a block: 3 phases.
+func tbTwoBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line tables.go:65
+		p.First()
+		s := gocuda.Shared[int32](b, 16)
+		p.Current = -1
+		_ = s
+//line tables.go:66
+		p.First()
+		u := gocuda.Shared[int32](b, 256)
+		p.Current = -1
+		_ = u
+//line tables.go:68
+		var off int
+		if most := 1073741824 / dimX * dimX; rows == 1 && (off) >= 0 && (off)+1073741824 > (off) && (0+off)+1073741824 > (0+off) {
+			most = min(most, (gocuda.Below((0+off), 256, most)+dimX-1)/dimX*dimX)
+			lo, hi := 0, gocuda.Below((off), 256, most)
+			if hi > 0 && (off)+lo >= 0 && (off) <= len(u)-hi && (off) <= len(s)-hi {
+				many := hi - lo
+				part2 := u[(off)+lo:][:many]
+				part3 := s[(off)+lo:][:many]
+				tbTwoBodyRow1(part2, part3, lo, many, off)
+				off += (hi + dimX - 1) / dimX * dimX
+			}
+		}
+	loop:
+		for first4 := true; ; first4 = false {
+			if !first4 {
+				off += dimX
+			}
+			if 0+off >= 256 {
+				break loop
+			}
+			for row := range rows {
+				hi := gocuda.Below(off, 256, dimX)
+				lo := 0
+				if (off)+lo >= 0 && (off) <= len(u)-hi && (off) <= len(s)-hi {
+					many := hi - lo
+					part2 := u[(off)+lo:][:many]
+					part3 := s[(off)+lo:][:many]
+					tbTwoBodyRow1(part2, part3, lo, many, off)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						k := tid
+						k3 := k + off
+//line tables.go:69
+						at := k3
+						u[at] = 0
+//line tables.go:70
+						if k3 < 16 {
+//line tables.go:71
+							at2 := k3
+							s[at2] = 0
+						}
+					}
+				}
+			}
+			p.Current = -1
+		}
+//line tables.go:74
+		p.Barrier()
+		p.First()
+//line tables.go:75
+		n := len(in)
+//line tables.go:15
+		part := ((n + gridX) - 1) / gridX
+//line tables.go:16
+		first := blockX * part
+//line tables.go:17
+		tmp := first
+		tmp2 := min(first+part, n)
+		first3 := tmp
+		end := tmp2
+//line tables.go:75
+		first2 := first3
+		end2 := end
+//line tables.go:76
+		var off2 int
+		p.Current = -1
+		if most := 1073741824 / dimX * dimX; rows == 1 && (first2+off2) >= 0 && (first2+off2)+1073741824 > (first2+off2) && (first2+0+off2)+1073741824 > (first2+0+off2) {
+			most = min(most, (gocuda.Below((first2+0+off2), end2, most)+dimX-1)/dimX*dimX)
+			lo, hi := 0, gocuda.Below((first2+off2), end2, most)
+			if hi > 0 && (first2+off2)+lo >= 0 && (first2+off2) <= len(in)-hi && 15 < len(s) && 255 < len(u) {
+				many := hi - lo
+				part4 := in[(first2+off2)+lo:][:many]
+				part5 := (*[16]int32)(s)
+				part6 := (*[256]int32)(u)
+				tbTwoBodyRow2(part4, part5, part6, many)
+				off2 += (hi + dimX - 1) / dimX * dimX
+			}
+		}
+	loop2:
+		for first5 := true; ; first5 = false {
+			if !first5 {
+				off2 += dimX
+			}
+			if first2+0+off2 >= end2 {
+				break loop2
+			}
+			for row := range rows {
+				hi := gocuda.Below(first2+off2, end2, dimX)
+				lo := 0
+				if (first2+off2)+lo >= 0 && (first2+off2) <= len(in)-hi && 15 < len(s) && 255 < len(u) {
+					many := hi - lo
+					part4 := in[(first2+off2)+lo:][:many]
+					part5 := (*[16]int32)(s)
+					part6 := (*[256]int32)(u)
+					tbTwoBodyRow2(part4, part5, part6, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := first2 + tid
+						i2 := i + off2
+//line tables.go:77
+						v := in[i2]
+//line tables.go:78
+						at3 := v & 15
+						_ = s[at3]
+						s[at3] += int32(2)
+//line tables.go:79
+						at4 := v >> 4
+						_ = s[at4]
+						s[at4] += int32(3)
+//line tables.go:80
+						_ = u[v]
+						u[v] += int32(1)
+					}
+				}
+			}
+			p.Current = -1
+		}
+//line tables.go:82
+		p.Barrier()
+//line tables.go:83
+		var off3 int
+		if most := 1073741824 / dimX * dimX; rows == 1 && (off3) >= 0 && (off3)+1073741824 > (off3) && (0+off3)+1073741824 > (0+off3) {
+			most = min(most, (gocuda.Below((0+off3), 256, most)+dimX-1)/dimX*dimX)
+			lo, hi := 0, gocuda.Below((off3), 256, most)
+			if hi > 0 && (blockX*256+(off3))+lo >= 0 && (blockX*256+(off3)) <= len(out)-hi && (off3)+lo >= 0 && (off3) <= len(u)-hi && 15 < len(s) {
+				many := hi - lo
+				part7 := out[(blockX*256+(off3))+lo:][:many]
+				part8 := u[(off3)+lo:][:many]
+				part9 := (*[16]int32)(s)
+				tbTwoBodyRow3(part7, part8, part9, lo, many, off3)
+				off3 += (hi + dimX - 1) / dimX * dimX
+			}
+		}
+	loop3:
+		for first6 := true; ; first6 = false {
+			if !first6 {
+				off3 += dimX
+			}
+			if 0+off3 >= 256 {
+				break loop3
+			}
+			for row := range rows {
+				hi := gocuda.Below(off3, 256, dimX)
+				lo := 0
+				if (blockX*256+(off3))+lo >= 0 && (blockX*256+(off3)) <= len(out)-hi && (off3)+lo >= 0 && (off3) <= len(u)-hi && 15 < len(s) {
+					many := hi - lo
+					part7 := out[(blockX*256+(off3))+lo:][:many]
+					part8 := u[(off3)+lo:][:many]
+					part9 := (*[16]int32)(s)
+					tbTwoBodyRow3(part7, part8, part9, lo, many, off3)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						k2 := tid
+						k22 := k2 + off3
+//line tables.go:84
+						at5 := blockX*256 + k22
+						out[at5] = int64(u[k22])*1000 + int64(s[k22&15])
+					}
+				}
+			}
+			p.Current = -1
+		}
+	}
+}
+
+//line corpus_gocuda.go:53204
+
+// tbTwoBodyRow1 is a part of tbTwoBody: threads of a row.
+//
+//go:noinline
+func tbTwoBodyRow1(part2 []int32, part3 []int32, lo int, many int, off int) {
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		tid := tx
+		k := tid
+//line tables.go:68
+		k3 := k + off
+//line tables.go:69
+		part2[nth] = 0
+//line tables.go:70
+		if k3 < 16 {
+//line tables.go:71
+			part3[nth] = 0
+		}
+	}
+}
+
+//line corpus_gocuda.go:53228
+
+// tbTwoBodyRow2 is a part of tbTwoBody: threads of a row.
+//
+//go:noinline
+func tbTwoBodyRow2(part4 []uint8, part5 *[16]int32, part6 *[256]int32, many int) {
+	part4 = part4[:many]
+	_ = part5[0]
+	_ = part6[0]
+	for nth := range many {
+//line tables.go:76
+//line tables.go:77
+		v := part4[nth]
+//line tables.go:78
+		at3 := v & 15
+		_ = part5[at3]
+		part5[at3] += int32(2)
+//line tables.go:79
+		at4 := v >> 4
+		_ = part5[at4]
+		part5[at4] += int32(3)
+//line tables.go:80
+		_ = part6[v]
+		part6[v] += int32(1)
+	}
+}
+
+//line corpus_gocuda.go:53255
+
+// tbTwoBodyRow3 is a part of tbTwoBody: threads of a row.
+//
+//go:noinline
+func tbTwoBodyRow3(part7 []int64, part8 []int32, part9 *[16]int32, lo int, many int, off3 int) {
+	part7 = part7[:many]
+	part8 = part8[:many]
+	_ = part9[0]
+	for nth := range many {
+		tx := lo + nth
+		tid := tx
+		k2 := tid
+//line tables.go:83
+		k22 := k2 + off3
+//line tables.go:84
+		part7[nth] = int64(part8[nth])*1000 + int64(part9[k22&15])
+	}
+}
+
+//line corpus_gocuda.go:53275
+
+// tbOwnKernel returns tbOwn as a kernel with these arguments.
+func tbOwnKernel(in []uint8, out []int64) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []uint8, []int64)](tbOwnVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.tbOwn",
+		func(t *gocuda.Thread) { tbOwn(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { tbOwnBody(b, p, in, out) }, vector)
+}
+
+// tbOwnVectors are its forms with vectors, for the types that have one.
+var tbOwnVectors []any
+
+// tbOwnBody is tbOwn for a block: 3 phases.
+func tbOwnBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line tables.go:92
+		p.First()
+		s := gocuda.Shared[int32](b, 256)
+		p.Current = -1
+		_ = s
+//line tables.go:94
+		var off int
+		if most := 1073741824 / dimX * dimX; rows == 1 && (off) >= 0 && (off)+1073741824 > (off) && (0+off)+1073741824 > (0+off) {
+			most = min(most, (gocuda.Below((0+off), 256, most)+dimX-1)/dimX*dimX)
+			lo, hi := 0, gocuda.Below((off), 256, most)
+			if hi > 0 && (off)+lo >= 0 && (off) <= len(s)-hi {
+				many := hi - lo
+				part2 := s[(off)+lo:][:many]
+				tbOwnBodyRow1(part2, lo, many, off)
+				off += (hi + dimX - 1) / dimX * dimX
+			}
+		}
+	loop:
+		for first4 := true; ; first4 = false {
+			if !first4 {
+				off += dimX
+			}
+			if 0+off >= 256 {
+				break loop
+			}
+			for row := range rows {
+				hi := gocuda.Below(off, 256, dimX)
+				lo := 0
+				if (off)+lo >= 0 && (off) <= len(s)-hi {
+					many := hi - lo
+					part2 := s[(off)+lo:][:many]
+					tbOwnBodyRow1(part2, lo, many, off)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						k := tid
+						k3 := k + off
+//line tables.go:95
+						at := k3
+						s[at] = int32(k3)
+					}
+				}
+			}
+			p.Current = -1
+		}
+//line tables.go:97
+		p.Barrier()
+		p.First()
+//line tables.go:98
+		n := len(in)
+//line tables.go:15
+		part := ((n + gridX) - 1) / gridX
+//line tables.go:16
+		first := blockX * part
+//line tables.go:17
+		tmp := first
+		tmp2 := min(first+part, n)
+		first3 := tmp
+		end := tmp2
+//line tables.go:98
+		first2 := first3
+		end2 := end
+//line tables.go:99
+		var off2 int
+		p.Current = -1
+	loop2:
+		for first5 := true; ; first5 = false {
+			if !first5 {
+				off2 += dimX
+			}
+			if first2+0+off2 >= end2 {
+				break loop2
+			}
+			for row := range rows {
+				hi := gocuda.Below(first2+off2, end2, dimX)
+				lo := 0
+				if 255 < len(s) && (first2+off2)+lo >= 0 && (first2+off2) <= len(in)-hi {
+					many := hi - lo
+					part3 := (*[256]int32)(s)
+					part4 := in[(first2+off2)+lo:][:many]
+					tbOwnBodyRow2(part3, part4, lo, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := first2 + tid
+						own := uint8(tid)
+						i2 := i + off2
+//line tables.go:100
+//line tables.go:101
+						s[own] += (int32(in[i2]) + s[own]&7)
+					}
+				}
+			}
+			p.Current = -1
+		}
+//line tables.go:103
+		p.Barrier()
+//line tables.go:104
+		var off3 int
+		if most := 1073741824 / dimX * dimX; rows == 1 && (off3) >= 0 && (off3)+1073741824 > (off3) && (0+off3)+1073741824 > (0+off3) {
+			most = min(most, (gocuda.Below((0+off3), 256, most)+dimX-1)/dimX*dimX)
+			lo, hi := 0, gocuda.Below((off3), 256, most)
+			if hi > 0 && (blockX*256+(off3))+lo >= 0 && (blockX*256+(off3)) <= len(out)-hi && (off3)+lo >= 0 && (off3) <= len(s)-hi {
+				many := hi - lo
+				part5 := out[(blockX*256+(off3))+lo:][:many]
+				part6 := s[(off3)+lo:][:many]
+				tbOwnBodyRow3(part5, part6, many)
+				off3 += (hi + dimX - 1) / dimX * dimX
+			}
+		}
+	loop3:
+		for first6 := true; ; first6 = false {
+			if !first6 {
+				off3 += dimX
+			}
+			if 0+off3 >= 256 {
+				break loop3
+			}
+			for row := range rows {
+				hi := gocuda.Below(off3, 256, dimX)
+				lo := 0
+				if (blockX*256+(off3))+lo >= 0 && (blockX*256+(off3)) <= len(out)-hi && (off3)+lo >= 0 && (off3) <= len(s)-hi {
+					many := hi - lo
+					part5 := out[(blockX*256+(off3))+lo:][:many]
+					part6 := s[(off3)+lo:][:many]
+					tbOwnBodyRow3(part5, part6, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						k2 := tid
+						k22 := k2 + off3
+//line tables.go:105
+						at2 := blockX*256 + k22
+						out[at2] = int64(s[k22])
+					}
+				}
+			}
+			p.Current = -1
+		}
+	}
+}
+
+//line corpus_gocuda.go:53446
+
+// tbOwnBodyRow1 is a part of tbOwnBody: threads of a row.
+//
+//go:noinline
+func tbOwnBodyRow1(part2 []int32, lo int, many int, off int) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		tid := tx
+		k := tid
+//line tables.go:94
+		k3 := k + off
+//line tables.go:95
+		part2[nth] = int32(k3)
+	}
+}
+
+//line corpus_gocuda.go:53464
+
+// tbOwnBodyRow2 is a part of tbOwnBody: threads of a row.
+//
+//go:noinline
+func tbOwnBodyRow2(part3 *[256]int32, part4 []uint8, lo int, many int) {
+	_ = part3[0]
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		tid := tx
+		own := uint8(tid)
+//line tables.go:99
+//line tables.go:100
+//line tables.go:101
+		part3[own] += (int32(part4[nth]) + part3[own]&7)
+	}
+}
+
+//line corpus_gocuda.go:53483
+
+// tbOwnBodyRow3 is a part of tbOwnBody: threads of a row.
+//
+//go:noinline
+func tbOwnBodyRow3(part5 []int64, part6 []int32, many int) {
+	part5 = part5[:many]
+	part6 = part6[:many]
+	for len(part5) >= 8 && len(part6) >= 8 {
+//line tables.go:104
+//line tables.go:105
+		part5[0] = int64(part6[0])
+//line tables.go:104
+//line tables.go:105
+		part5[1] = int64(part6[1])
+//line tables.go:104
+//line tables.go:105
+		part5[2] = int64(part6[2])
+//line tables.go:104
+//line tables.go:105
+		part5[3] = int64(part6[3])
+//line tables.go:104
+//line tables.go:105
+		part5[4] = int64(part6[4])
+//line tables.go:104
+//line tables.go:105
+		part5[5] = int64(part6[5])
+//line tables.go:104
+//line tables.go:105
+		part5[6] = int64(part6[6])
+//line tables.go:104
+//line tables.go:105
+		part5[7] = int64(part6[7])
+		part5, part6 = part5[8:], part6[8:]
+	}
+	many = len(part5)
+	part6 = part6[:many]
+	for nth := range many {
+//line tables.go:104
+//line tables.go:105
+		part5[nth] = int64(part6[nth])
+	}
+}
+
+//line corpus_gocuda.go:53527
 
 // rowsKernel returns rows as a kernel with these arguments.
 func rowsKernel(in [][]int32, out []int32) gocuda.Kernel {
@@ -52162,7 +53577,7 @@ func rowsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, in [][]int32, ou
 	}
 }
 
-//line corpus_gocuda.go:52166
+//line corpus_gocuda.go:53581
 
 // partsKernel returns parts as a kernel with these arguments.
 func partsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -52223,7 +53638,7 @@ func partsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:52227
+//line corpus_gocuda.go:53642
 
 // partsBodyRow1 is a part of partsBody: threads of a row.
 //
@@ -52255,7 +53670,7 @@ func partsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:52259
+//line corpus_gocuda.go:53674
 
 // pointersKernel returns pointers as a kernel with these arguments.
 func pointersKernel(in []int32, out []int32, total *int32, table *[5]int32) gocuda.Kernel {
@@ -52325,7 +53740,7 @@ func pointersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:52329
+//line corpus_gocuda.go:53744
 
 // addressTakenKernel returns addressTaken as a kernel with these arguments.
 func addressTakenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -52393,7 +53808,7 @@ func addressTakenBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []i
 	}
 }
 
-//line corpus_gocuda.go:52397
+//line corpus_gocuda.go:53812
 
 // matricesKernel returns matrices as a kernel with these arguments.
 func matricesKernel(m2 [3][3]int32, in [][2][2]int32, out [][2][2]int32) gocuda.Kernel {
@@ -52468,7 +53883,7 @@ func matricesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, m2 [3][3]i
 	}
 }
 
-//line corpus_gocuda.go:52472
+//line corpus_gocuda.go:53887
 
 // literalsKernel returns literals as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -52535,7 +53950,7 @@ func growingBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:52539
+//line corpus_gocuda.go:53954
 
 // copyClearKernel returns copyClear as a kernel with these arguments.
 func copyClearKernel(in []int32, out []int32) gocuda.Kernel {
@@ -52583,7 +53998,7 @@ func copyClearBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:52587
+//line corpus_gocuda.go:54002
 
 // copyClearBodyRow1 is a part of copyClearBody: threads of a row.
 //
@@ -52621,7 +54036,7 @@ func copyClearBodyRow1(p *gocuda.Phases, dimX int, ranks int, out []int32, s []i
 	}
 }
 
-//line corpus_gocuda.go:52625
+//line corpus_gocuda.go:54040
 
 // booleansKernel returns booleans as a kernel with these arguments.
 func booleansKernel(in []int32, out []bool) gocuda.Kernel {
@@ -52708,7 +54123,7 @@ func booleansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []bool) {
 	}
 }
 
-//line corpus_gocuda.go:52712
+//line corpus_gocuda.go:54127
 
 // booleansBodyRow1 is a part of booleansBody: threads of a row.
 //
@@ -52732,7 +54147,7 @@ func booleansBodyRow1(part []int32, part2 []bool, lo int, many int, ranks int, a
 	}
 }
 
-//line corpus_gocuda.go:52736
+//line corpus_gocuda.go:54151
 
 // booleansBodyRow2 is a part of booleansBody: threads of a row.
 //
@@ -52761,7 +54176,7 @@ func booleansBodyRow2(p *gocuda.Phases, part3 []int32, part4 []bool, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:52765
+//line corpus_gocuda.go:54180
 
 // narrowKernel returns narrow as a kernel with these arguments.
 func narrowKernel(bytes2 []uint8, words []int16, out []uint8) gocuda.Kernel {
@@ -52839,7 +54254,7 @@ func narrowBody(b *gocuda.Block, p *gocuda.Phases, bytes2 []uint8, words []int16
 	}
 }
 
-//line corpus_gocuda.go:52843
+//line corpus_gocuda.go:54258
 
 // narrowBodyRow1 is a part of narrowBody: threads of a row.
 //
@@ -52888,7 +54303,7 @@ func narrowBodyRow2(p *gocuda.Phases, part4 []int16, part5 []uint8, part6 []uint
 	}
 }
 
-//line corpus_gocuda.go:52892
+//line corpus_gocuda.go:54307
 
 // packageVariablesKernel returns packageVariables as a kernel with these arguments.
 func packageVariablesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -52920,7 +54335,7 @@ func packageVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:52924
+//line corpus_gocuda.go:54339
 
 // packageVariablesBodyRow1 is a part of packageVariablesBody: threads of a row.
 //
@@ -52957,7 +54372,7 @@ func packageVariablesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in
 	}
 }
 
-//line corpus_gocuda.go:52961
+//line corpus_gocuda.go:54376
 
 // votePlainKernel returns votePlain as a kernel with these arguments.
 func votePlainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -53081,7 +54496,7 @@ func votePlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:53085
+//line corpus_gocuda.go:54500
 
 // votePlainBodyRow1 is a part of votePlainBody: threads of a row.
 //
@@ -53279,7 +54694,7 @@ func voteIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:53283
+//line corpus_gocuda.go:54698
 
 // voteIfBodyRow1 is a part of voteIfBody: threads of a row.
 //
@@ -53438,7 +54853,7 @@ func voteLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:53442
+//line corpus_gocuda.go:54857
 
 // voteLoopBodyRow1 is a part of voteLoopBody: threads of a row.
 //
@@ -53642,7 +55057,7 @@ func voteShortCircuitBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 	}
 }
 
-//line corpus_gocuda.go:53646
+//line corpus_gocuda.go:55061
 
 // voteShortCircuitBodyRow1 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -53897,7 +55312,7 @@ func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:53901
+//line corpus_gocuda.go:55316
 
 // voteNumberBodyRow1 is a part of voteNumberBody: threads of a row.
 //
@@ -53916,7 +55331,7 @@ func voteNumberBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:53920
+//line corpus_gocuda.go:55335
 
 // voteNumberBodyRow2 is a part of voteNumberBody: threads of a row.
 //
@@ -54067,7 +55482,7 @@ func voteEffectsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:54071
+//line corpus_gocuda.go:55486
 
 // voteEffectsBodyRow1 is a part of voteEffectsBody: threads of a row.
 //
@@ -54245,7 +55660,7 @@ func voteFixpointBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:54249
+//line corpus_gocuda.go:55664
 
 // voteFixpointBodyRow1 is a part of voteFixpointBody: threads of a row.
 //
@@ -54273,7 +55688,7 @@ func voteFixpointBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:54277
+//line corpus_gocuda.go:55692
 
 // voteFixpointBodyRow2 is a part of voteFixpointBody: threads of a row.
 //
@@ -54582,7 +55997,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:54586
+//line corpus_gocuda.go:56001
 
 // wmBreakAfterOpBodyRow1 is a part of wmBreakAfterOpBody: threads of a row.
 //
@@ -54838,7 +56253,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:54842
+//line corpus_gocuda.go:56257
 
 // wmReturnInHalfBodyRow1 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -54871,7 +56286,7 @@ func wmReturnInHalfBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:54875
+//line corpus_gocuda.go:56290
 
 // wmReturnInHalfBodyRow3 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -54891,7 +56306,7 @@ func wmReturnInHalfBodyRow3(part5 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:54895
+//line corpus_gocuda.go:56310
 
 // wmElseReturnKernel returns wmElseReturn as a kernel with these arguments.
 func wmElseReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -55142,7 +56557,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:55146
+//line corpus_gocuda.go:56561
 
 // wmElseReturnBodyRow1 is a part of wmElseReturnBody: threads of a row.
 //
@@ -55161,7 +56576,7 @@ func wmElseReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:55165
+//line corpus_gocuda.go:56580
 
 // wmElseReturnBodyRow2 is a part of wmElseReturnBody: threads of a row.
 //
@@ -55448,7 +56863,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:55452
+//line corpus_gocuda.go:56867
 
 // wmThenReturnBodyRow1 is a part of wmThenReturnBody: threads of a row.
 //
@@ -55467,7 +56882,7 @@ func wmThenReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:55471
+//line corpus_gocuda.go:56886
 
 // wmThenReturnBodyRow2 is a part of wmThenReturnBody: threads of a row.
 //
@@ -55863,7 +57278,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:55867
+//line corpus_gocuda.go:57282
 
 // wmQuartersBodyRow1 is a part of wmQuartersBody: threads of a row.
 //
@@ -56275,7 +57690,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:56279
+//line corpus_gocuda.go:57694
 
 // wmShortCircuitBodyRow1 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -56297,7 +57712,7 @@ func wmShortCircuitBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:56301
+//line corpus_gocuda.go:57716
 
 // wmShortCircuitBodyRow2 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -56322,7 +57737,7 @@ func wmShortCircuitBodyRow2(part5 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:56326
+//line corpus_gocuda.go:57741
 
 // wmHelperLoopKernel returns wmHelperLoop as a kernel with these arguments.
 func wmHelperLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -56625,7 +58040,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:56629
+//line corpus_gocuda.go:58044
 
 // wmHelperLoopBodyRow1 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -56644,7 +58059,7 @@ func wmHelperLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:56648
+//line corpus_gocuda.go:58063
 
 // wmHelperLoopBodyRow2 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -57094,7 +58509,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:57098
+//line corpus_gocuda.go:58513
 
 // wmSwitchBodyRow1 is a part of wmSwitchBody: threads of a row.
 //
@@ -57418,7 +58833,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:57422
+//line corpus_gocuda.go:58837
 
 // wmContinueBodyRow1 is a part of wmContinueBody: threads of a row.
 //
@@ -57437,7 +58852,7 @@ func wmContinueBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:57441
+//line corpus_gocuda.go:58856
 
 // wmContinueBodyRow2 is a part of wmContinueBody: threads of a row.
 //
@@ -57725,7 +59140,7 @@ func wmBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:57729
+//line corpus_gocuda.go:59144
 
 // wmBarriersBodyRow1 is a part of wmBarriersBody: threads of a row.
 //
@@ -57990,7 +59405,7 @@ func wmStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float64) 
 	}
 }
 
-//line corpus_gocuda.go:57994
+//line corpus_gocuda.go:59409
 
 // wmStructBodyRow1 is a part of wmStructBody: threads of a row.
 //
@@ -58017,7 +59432,7 @@ func wmStructBodyRow1(part []int32, lo int, many int, ranks int, xAOf []int8, xF
 	}
 }
 
-//line corpus_gocuda.go:58021
+//line corpus_gocuda.go:59436
 
 // wmStructBodyRow2 is a part of wmStructBody: threads of a row.
 //
@@ -58047,7 +59462,7 @@ func wmStructBodyRow2(part2 []float64, lo int, many int, ranks int, xP2Of [][2]u
 	}
 }
 
-//line corpus_gocuda.go:58051
+//line corpus_gocuda.go:59466
 
 // wmExchangeKernel returns wmExchange as a kernel with these arguments.
 func wmExchangeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58290,7 +59705,7 @@ func wmExchangeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:58294
+//line corpus_gocuda.go:59709
 
 // wmExchangeBodyRow1 is a part of wmExchangeBody: threads of a row.
 //
@@ -58328,7 +59743,7 @@ func wmExchangeBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:58332
+//line corpus_gocuda.go:59747
 
 // wmExchangeBodyRow3 is a part of wmExchangeBody: threads of a row.
 //
@@ -58678,7 +60093,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:58682
+//line corpus_gocuda.go:60097
 
 // wmUntilAllBodyRow1 is a part of wmUntilAllBody: threads of a row.
 //
@@ -58698,7 +60113,7 @@ func wmUntilAllBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:58702
+//line corpus_gocuda.go:60117
 
 // wmUntilAllBodyRow2 is a part of wmUntilAllBody: threads of a row.
 //
@@ -58995,7 +60410,7 @@ func wmNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:58999
+//line corpus_gocuda.go:60414
 
 // wmNarrowBodyRow1 is a part of wmNarrowBody: threads of a row.
 //
@@ -59014,7 +60429,7 @@ func wmNarrowBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, op
 	}
 }
 
-//line corpus_gocuda.go:59018
+//line corpus_gocuda.go:60433
 
 // wmNarrowBodyRow2 is a part of wmNarrowBody: threads of a row.
 //
@@ -59044,7 +60459,7 @@ func wmNarrowBodyRow2(part2 []int64, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:59048
+//line corpus_gocuda.go:60463
 
 // wmGenericKernel returns wmGeneric as a kernel with these arguments.
 func wmGenericKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -59251,7 +60666,7 @@ func wmGenericBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:59255
+//line corpus_gocuda.go:60670
 
 // wmGenericBodyRow1 is a part of wmGenericBody: threads of a row.
 //
@@ -59284,7 +60699,7 @@ func wmGenericBodyRow2[T integer](part2 []T, lo int, many int, ranks int, sumOf 
 	}
 }
 
-//line corpus_gocuda.go:59288
+//line corpus_gocuda.go:60703
 
 // wmUnusedKernel returns wmUnused as a kernel with these arguments.
 func wmUnusedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59509,7 +60924,7 @@ func wmUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:59513
+//line corpus_gocuda.go:60928
 
 // wmUnusedBodyRow1 is a part of wmUnusedBody: threads of a row.
 //
@@ -59546,7 +60961,7 @@ func wmUnusedBodyRow2(part2 []int32, lo int, many int, ranks int, okOf []bool, s
 	}
 }
 
-//line corpus_gocuda.go:59550
+//line corpus_gocuda.go:60965
 
 // wmOperandsKernel returns wmOperands as a kernel with these arguments.
 func wmOperandsKernel(mask uint32, v int, b2 int, width int, in []int32, out []int32) gocuda.Kernel {
@@ -59775,7 +61190,7 @@ func wmOperandsBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, v int, b2 in
 	}
 }
 
-//line corpus_gocuda.go:59779
+//line corpus_gocuda.go:61194
 
 // wmOperandsBodyRow1 is a part of wmOperandsBody: threads of a row.
 //
@@ -59795,7 +61210,7 @@ func wmOperandsBodyRow1(part []int32, lo int, many int, ranks int, lanesOf []int
 	}
 }
 
-//line corpus_gocuda.go:59799
+//line corpus_gocuda.go:61214
 
 // wmOperandsBodyRow2 is a part of wmOperandsBody: threads of a row.
 //
@@ -59819,7 +61234,7 @@ func wmOperandsBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:59823
+//line corpus_gocuda.go:61238
 
 // wmOperandsBodyRow3 is a part of wmOperandsBody: threads of a row.
 //
@@ -59841,7 +61256,7 @@ func wmOperandsBodyRow3(part3 []int32, lo int, many int, ranks int, xOf []int, y
 	}
 }
 
-//line corpus_gocuda.go:59845
+//line corpus_gocuda.go:61260
 
 // wmLabelsKernel returns wmLabels as a kernel with these arguments.
 func wmLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -60229,7 +61644,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:60233
+//line corpus_gocuda.go:61648
 
 // wmLabelsBodyRow1 is a part of wmLabelsBody: threads of a row.
 //
@@ -60248,7 +61663,7 @@ func wmLabelsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, rO
 	}
 }
 
-//line corpus_gocuda.go:60252
+//line corpus_gocuda.go:61667
 
 // wmLabelsBodyRow2 is a part of wmLabelsBody: threads of a row.
 //
@@ -60551,7 +61966,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:60555
+//line corpus_gocuda.go:61970
 
 // wmReturnInLoopBodyRow1 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -60570,7 +61985,7 @@ func wmReturnInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:60574
+//line corpus_gocuda.go:61989
 
 // wmReturnInLoopBodyRow2 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -60879,7 +62294,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:60883
+//line corpus_gocuda.go:62298
 
 // wmDistinctBodyRow1 is a part of wmDistinctBody: threads of a row.
 //
@@ -60898,7 +62313,7 @@ func wmDistinctBodyRow1(part []int32, lo int, many int, ranks int, keyOf []int32
 	}
 }
 
-//line corpus_gocuda.go:60902
+//line corpus_gocuda.go:62317
 
 // wmDistinctBodyRow2 is a part of wmDistinctBody: threads of a row.
 //
@@ -61329,7 +62744,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:61333
+//line corpus_gocuda.go:62748
 
 // wmClosureBodyRow1 is a part of wmClosureBody: threads of a row.
 //
@@ -61348,7 +62763,7 @@ func wmClosureBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, r
 	}
 }
 
-//line corpus_gocuda.go:61352
+//line corpus_gocuda.go:62767
 
 // wmClosureBodyRow2 is a part of wmClosureBody: threads of a row.
 //
@@ -61606,7 +63021,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:61610
+//line corpus_gocuda.go:63025
 
 // wmOwnRoundsBodyRow1 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -61627,7 +63042,7 @@ func wmOwnRoundsBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:61631
+//line corpus_gocuda.go:63046
 
 // wmOwnRoundsBodyRow2 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -61942,7 +63357,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:61946
+//line corpus_gocuda.go:63361
 
 // wmSomeWarpsBodyRow1 is a part of wmSomeWarpsBody: threads of a row.
 //
@@ -62072,7 +63487,7 @@ func wmStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:62076
+//line corpus_gocuda.go:63491
 
 // wmStrideBodyRow1 is a part of wmStrideBody: threads of a row.
 //
@@ -62094,7 +63509,7 @@ func wmStrideBodyRow1(part []int32, lo int, many int, ranks int, n int, base2 in
 	}
 }
 
-//line corpus_gocuda.go:62098
+//line corpus_gocuda.go:63513
 
 // wmStrideBodyRow2 is a part of wmStrideBody: threads of a row.
 //
@@ -62365,7 +63780,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:62369
+//line corpus_gocuda.go:63784
 
 // wmTilesBodyRow1 is a part of wmTilesBody: threads of a row.
 //
@@ -62386,7 +63801,7 @@ func wmTilesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:62390
+//line corpus_gocuda.go:63805
 
 // wmTilesBodyRow2 is a part of wmTilesBody: threads of a row.
 //
@@ -62755,7 +64170,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:62759
+//line corpus_gocuda.go:64174
 
 // wmAllLeaveBodyRow1 is a part of wmAllLeaveBody: threads of a row.
 //
@@ -62795,7 +64210,7 @@ func wmAllLeaveBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:62799
+//line corpus_gocuda.go:64214
 
 // wmUniformIfKernel returns wmUniformIf as a kernel with these arguments.
 func wmUniformIfKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -63025,7 +64440,7 @@ func wmUniformIfBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:63029
+//line corpus_gocuda.go:64444
 
 // wmUniformIfBodyRow1 is a part of wmUniformIfBody: threads of a row.
 //
@@ -63044,7 +64459,7 @@ func wmUniformIfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:63048
+//line corpus_gocuda.go:64463
 
 // wmUniformIfBodyRow2 is a part of wmUniformIfBody: threads of a row.
 //
@@ -63132,7 +64547,7 @@ func wmFailWidthBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:63136
+//line corpus_gocuda.go:64551
 
 // wmFailWidthBodyRow1 is a part of wmFailWidthBody: threads of a row.
 //
@@ -63157,7 +64572,7 @@ func wmFailWidthBodyRow1(part []int32, lo int, many int, blockX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:63161
+//line corpus_gocuda.go:64576
 
 // wmFailWidthBodyRow2 is a part of wmFailWidthBody: threads of a row.
 //
@@ -63233,7 +64648,7 @@ func wmFailMaskBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:63237
+//line corpus_gocuda.go:64652
 
 // wmFailMaskBodyRow1 is a part of wmFailMaskBody: threads of a row.
 //
@@ -63309,7 +64724,7 @@ func wmFailMaskNamedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:63313
+//line corpus_gocuda.go:64728
 
 // wmFailMaskNamedBodyRow1 is a part of wmFailMaskNamedBody: threads of a row.
 //
@@ -63496,7 +64911,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:63500
+//line corpus_gocuda.go:64915
 
 // wmFailLaneBodyRow1 is a part of wmFailLaneBody: threads of a row.
 //
@@ -63686,7 +65101,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:63690
+//line corpus_gocuda.go:65105
 
 // wmFailReturnedBodyRow1 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -63712,7 +65127,7 @@ func wmFailReturnedBodyRow1(part2 []int32, lo int, many int, blockX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:63716
+//line corpus_gocuda.go:65131
 
 // wmFailReturnedBodyRow2 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -63732,7 +65147,7 @@ func wmFailReturnedBodyRow2(part3 []int32, lo int, many int, ranks int, lanesOf 
 	}
 }
 
-//line corpus_gocuda.go:63736
+//line corpus_gocuda.go:65151
 
 // wmFailReturnedBodyRow3 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -63884,7 +65299,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:63888
+//line corpus_gocuda.go:65303
 
 // wmFailBetweenBodyRow1 is a part of wmFailBetweenBody: threads of a row.
 //
@@ -63983,7 +65398,7 @@ func wmFailOperandBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:63987
+//line corpus_gocuda.go:65402
 
 // wmFailOperandBodyRow1 is a part of wmFailOperandBody: threads of a row.
 //
@@ -64008,7 +65423,7 @@ func wmFailOperandBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blo
 	}
 }
 
-//line corpus_gocuda.go:64012
+//line corpus_gocuda.go:65427
 
 // wmFailOperandBodyRow2 is a part of wmFailOperandBody: threads of a row.
 //
@@ -64186,7 +65601,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:64190
+//line corpus_gocuda.go:65605
 
 // wmLeaveReturnBodyRow1 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -64219,7 +65634,7 @@ func wmLeaveReturnBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:64223
+//line corpus_gocuda.go:65638
 
 // wmLeaveReturnBodyRow3 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -64382,7 +65797,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:64386
+//line corpus_gocuda.go:65801
 
 // wmLeaveLoopBodyRow1 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -64401,7 +65816,7 @@ func wmLeaveLoopBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:64405
+//line corpus_gocuda.go:65820
 
 // wmLeaveLoopBodyRow2 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -64650,7 +66065,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:64654
+//line corpus_gocuda.go:66069
 
 // wmLeaveOuterBodyRow1 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -64672,7 +66087,7 @@ func wmLeaveOuterBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:64676
+//line corpus_gocuda.go:66091
 
 // wmLeaveOuterBodyRow2 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -64909,7 +66324,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:64913
+//line corpus_gocuda.go:66328
 
 // wmLeaveContinueBodyRow1 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -64931,7 +66346,7 @@ func wmLeaveContinueBodyRow1(part []int32, lo int, many int, ranks int, roundsOf
 	}
 }
 
-//line corpus_gocuda.go:64935
+//line corpus_gocuda.go:66350
 
 // wmLeaveContinueBodyRow2 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -65132,7 +66547,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:65136
+//line corpus_gocuda.go:66551
 
 // wmLeaveInnerBodyRow1 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -65151,7 +66566,7 @@ func wmLeaveInnerBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:65155
+//line corpus_gocuda.go:66570
 
 // wmLeaveInnerBodyRow2 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -65305,7 +66720,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:65309
+//line corpus_gocuda.go:66724
 
 // wmDoneBodyRow1 is a part of wmDoneBody: threads of a row.
 //
@@ -65484,7 +66899,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:65488
+//line corpus_gocuda.go:66903
 
 // wmDoneHelperBodyRow1 is a part of wmDoneHelperBody: threads of a row.
 //
@@ -65685,7 +67100,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:65689
+//line corpus_gocuda.go:67104
 
 // wmDoneTwiceBodyRow1 is a part of wmDoneTwiceBody: threads of a row.
 //
@@ -65867,7 +67282,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:65871
+//line corpus_gocuda.go:67286
 
 // wmElseLaterBodyRow1 is a part of wmElseLaterBody: threads of a row.
 //
@@ -65886,7 +67301,7 @@ func wmElseLaterBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:65890
+//line corpus_gocuda.go:67305
 
 // wmElseLaterBodyRow2 is a part of wmElseLaterBody: threads of a row.
 //
@@ -66262,7 +67677,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:66266
+//line corpus_gocuda.go:67681
 
 // wmLaneSwitchBodyRow1 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -66633,7 +68048,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:66637
+//line corpus_gocuda.go:68052
 
 // wmMixedReturnsBodyRow1 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -66652,7 +68067,7 @@ func wmMixedReturnsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:66656
+//line corpus_gocuda.go:68071
 
 // wmMixedReturnsBodyRow2 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -66699,7 +68114,7 @@ func wmMixedReturnsBodyRow4(part10 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:66703
+//line corpus_gocuda.go:68118
 
 // wmPlacesKernel returns wmPlaces as a kernel with these arguments.
 func wmPlacesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -66873,7 +68288,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:66877
+//line corpus_gocuda.go:68292
 
 // wmPlacesBodyRow1 is a part of wmPlacesBody: threads of a row.
 //
@@ -66896,7 +68311,7 @@ func wmPlacesBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, dimX in
 	}
 }
 
-//line corpus_gocuda.go:66900
+//line corpus_gocuda.go:68315
 
 // wmPointerKernel returns wmPointer as a kernel with these arguments.
 // It is not compiled: ShflSync of a pointer is not translated.
@@ -67118,7 +68533,7 @@ func wmKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:67122
+//line corpus_gocuda.go:68537
 
 // wmKeptBodyRow1 is a part of wmKeptBody: threads of a row.
 //
@@ -67151,7 +68566,7 @@ func wmKeptBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []bool, 
 	}
 }
 
-//line corpus_gocuda.go:67155
+//line corpus_gocuda.go:68570
 
 // wmKeptBodyRow3 is a part of wmKeptBody: threads of a row.
 //
@@ -67171,7 +68586,7 @@ func wmKeptBodyRow3(part3 []int32, lo int, many int, ranks int, lanes2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:67175
+//line corpus_gocuda.go:68590
 
 // wmKeptBodyRow4 is a part of wmKeptBody: threads of a row.
 //
@@ -67194,7 +68609,7 @@ func wmKeptBodyRow4(part4 []int32, lo int, many int, ranks int, lanes3Of []uint3
 	}
 }
 
-//line corpus_gocuda.go:67198
+//line corpus_gocuda.go:68613
 
 // wmKeptBodyRow5 is a part of wmKeptBody: threads of a row.
 //
@@ -67232,7 +68647,7 @@ func wmKeptBodyRow6(part6 []int32, lo int, many int, ranks int, firstOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:67236
+//line corpus_gocuda.go:68651
 
 // wmPartedKernel returns wmParted as a kernel with these arguments.
 func wmPartedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -67535,7 +68950,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:67539
+//line corpus_gocuda.go:68954
 
 // wmPartedBodyRow1 is a part of wmPartedBody: threads of a row.
 //
@@ -67556,7 +68971,7 @@ func wmPartedBodyRow1(part4 []int32, lo int, many int, ranks int, aOf []int, b2O
 	}
 }
 
-//line corpus_gocuda.go:67560
+//line corpus_gocuda.go:68975
 
 // wmBreakElseKernel returns wmBreakElse as a kernel with these arguments.
 func wmBreakElseKernel(in []int32, out []int32) gocuda.Kernel {
@@ -67746,7 +69161,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:67750
+//line corpus_gocuda.go:69165
 
 // wmBreakElseBodyRow1 is a part of wmBreakElseBody: threads of a row.
 //
@@ -67967,7 +69382,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:67971
+//line corpus_gocuda.go:69386
 
 // wmBreakHelperBodyRow1 is a part of wmBreakHelperBody: threads of a row.
 //
@@ -68470,7 +69885,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:68474
+//line corpus_gocuda.go:69889
 
 // wmReturnHelperBodyRow1 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -68507,7 +69922,7 @@ func wmReturnHelperBodyRow2(part5 []int32, lo int, many int, ranks int, resultOf
 	}
 }
 
-//line corpus_gocuda.go:68511
+//line corpus_gocuda.go:69926
 
 // wmReturnHelperBodyRow3 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -68704,7 +70119,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:68708
+//line corpus_gocuda.go:70123
 
 // warpSumBodyRow1 is a part of warpSumBody: threads of a row.
 //
@@ -68864,7 +70279,7 @@ func warpShufflesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:68868
+//line corpus_gocuda.go:70283
 
 // warpShufflesBodyRow1 is a part of warpShufflesBody: threads of a row.
 //
@@ -68883,7 +70298,7 @@ func warpShufflesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:68887
+//line corpus_gocuda.go:70302
 
 // warpShufflesBodyRow2 is a part of warpShufflesBody: threads of a row.
 //
@@ -69080,7 +70495,7 @@ func warpTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64)
 	}
 }
 
-//line corpus_gocuda.go:69084
+//line corpus_gocuda.go:70499
 
 // warpTypesBodyRow1 is a part of warpTypesBody: threads of a row.
 //
@@ -69099,7 +70514,7 @@ func warpTypesBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, o
 	}
 }
 
-//line corpus_gocuda.go:69103
+//line corpus_gocuda.go:70518
 
 // warpTypesBodyRow2 is a part of warpTypesBody: threads of a row.
 //
@@ -69131,7 +70546,7 @@ func warpTypesBodyRow2(part2 []float64, lo int, many int, ranks int, aOf []uint8
 	}
 }
 
-//line corpus_gocuda.go:69135
+//line corpus_gocuda.go:70550
 
 // warpVotesKernel returns warpVotes as a kernel with these arguments.
 func warpVotesKernel(in []int32, out []uint32) gocuda.Kernel {
@@ -69269,7 +70684,7 @@ func warpVotesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:69273
+//line corpus_gocuda.go:70688
 
 // warpVotesBodyRow1 is a part of warpVotesBody: threads of a row.
 //
@@ -69288,7 +70703,7 @@ func warpVotesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:69292
+//line corpus_gocuda.go:70707
 
 // warpVotesBodyRow2 is a part of warpVotesBody: threads of a row.
 //
@@ -69508,7 +70923,7 @@ func warpMatchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:69512
+//line corpus_gocuda.go:70927
 
 // warpMatchBodyRow1 is a part of warpMatchBody: threads of a row.
 //
@@ -69527,7 +70942,7 @@ func warpMatchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:69531
+//line corpus_gocuda.go:70946
 
 // warpMatchBodyRow2 is a part of warpMatchBody: threads of a row.
 //
@@ -69546,7 +70961,7 @@ func warpMatchBodyRow2(part2 []uint32, lo int, many int, ranks int, r2222Of []ui
 	}
 }
 
-//line corpus_gocuda.go:69550
+//line corpus_gocuda.go:70965
 
 // warpBranchesKernel returns warpBranches as a kernel with these arguments.
 func warpBranchesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69768,7 +71183,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:69772
+//line corpus_gocuda.go:71187
 
 // warpBranchesBodyRow1 is a part of warpBranchesBody: threads of a row.
 //
@@ -69787,7 +71202,7 @@ func warpBranchesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:69791
+//line corpus_gocuda.go:71206
 
 // warpBranchesBodyRow2 is a part of warpBranchesBody: threads of a row.
 //
@@ -70006,7 +71421,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:70010
+//line corpus_gocuda.go:71425
 
 // warpLoopBodyRow1 is a part of warpLoopBody: threads of a row.
 //
@@ -70041,7 +71456,7 @@ func warpLoopBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []uint
 	}
 }
 
-//line corpus_gocuda.go:70045
+//line corpus_gocuda.go:71460
 
 // warpLoopBodyRow3 is a part of warpLoopBody: threads of a row.
 //
@@ -70147,7 +71562,7 @@ func warpScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:70151
+//line corpus_gocuda.go:71566
 
 // warpScanBodyRow1 is a part of warpScanBody: threads of a row.
 //
@@ -70316,7 +71731,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:70320
+//line corpus_gocuda.go:71735
 
 // warpUnevenBodyRow1 is a part of warpUnevenBody: threads of a row.
 //
@@ -70560,7 +71975,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:70564
+//line corpus_gocuda.go:71979
 
 // warpReturnedBodyRow1 is a part of warpReturnedBody: threads of a row.
 //
@@ -70748,7 +72163,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:70752
+//line corpus_gocuda.go:72167
 
 // warpAggregatedBodyRow1 is a part of warpAggregatedBody: threads of a row.
 //
@@ -71038,7 +72453,7 @@ func warpHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64)
 	}
 }
 
-//line corpus_gocuda.go:71042
+//line corpus_gocuda.go:72457
 
 // warpHelpersBodyRow1 is a part of warpHelpersBody: threads of a row.
 //
@@ -71073,7 +72488,7 @@ func warpHelpersBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:71077
+//line corpus_gocuda.go:72492
 
 // warpHelpersBodyRow3 is a part of warpHelpersBody: threads of a row.
 //
@@ -71095,7 +72510,7 @@ func warpHelpersBodyRow3(part3 []int32, lo int, many int, ranks int, v2Of []int6
 	}
 }
 
-//line corpus_gocuda.go:71099
+//line corpus_gocuda.go:72514
 
 // warpHelpersBodyRow4 is a part of warpHelpersBody: threads of a row.
 //
@@ -71121,7 +72536,7 @@ func warpHelpersBodyRow4(part4 []int64, lo int, many int, ranks int, aOf []int32
 	}
 }
 
-//line corpus_gocuda.go:71125
+//line corpus_gocuda.go:72540
 
 // warpSharedKernel returns warpShared as a kernel with these arguments.
 func warpSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71239,7 +72654,7 @@ func warpSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:71243
+//line corpus_gocuda.go:72658
 
 // warpSharedBodyRow1 is a part of warpSharedBody: threads of a row.
 //
@@ -71328,7 +72743,7 @@ func wrapProductBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, 
 	}
 }
 
-//line corpus_gocuda.go:71332
+//line corpus_gocuda.go:72747
 
 // wrapSumKernel returns wrapSum as a kernel with these arguments.
 func wrapSumKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -71386,7 +72801,7 @@ func wrapSumBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:71390
+//line corpus_gocuda.go:72805
 
 // wrapLimitKernel returns wrapLimit as a kernel with these arguments.
 func wrapLimitKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -71455,7 +72870,7 @@ func wrapLimitBodyRow1(part2 []float32, lo int, many int, n int, a int, b2 int, 
 	return many
 }
 
-//line corpus_gocuda.go:71459
+//line corpus_gocuda.go:72874
 
 // wrapLimitBodyRow2 is a part of wrapLimitBody: threads of a row.
 //
@@ -71482,7 +72897,7 @@ func wrapLimitBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, n
 	}
 }
 
-//line corpus_gocuda.go:71486
+//line corpus_gocuda.go:72901
 
 // wrapNarrowKernel returns wrapNarrow as a kernel with these arguments.
 func wrapNarrowKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -71532,7 +72947,7 @@ func wrapNarrowBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, a
 	}
 }
 
-//line corpus_gocuda.go:71536
+//line corpus_gocuda.go:72951
 
 // wrapStepKernel returns wrapStep as a kernel with these arguments.
 func wrapStepKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -71582,7 +72997,7 @@ func wrapStepBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in 
 	}
 }
 
-//line corpus_gocuda.go:71586
+//line corpus_gocuda.go:73001
 
 // wrapUnsignedKernel returns wrapUnsigned as a kernel with these arguments.
 func wrapUnsignedKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -71632,4 +73047,4 @@ func wrapUnsignedBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line corpus_gocuda.go:71636
+//line corpus_gocuda.go:73051
