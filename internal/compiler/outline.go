@@ -26,9 +26,9 @@ var rowCommons = []struct {
 
 // outline makes a func of text and returns a call of it. The names in types are those of slices and the like
 // that text uses, in order. Of the variables from outside, arrays are private ones that text takes by their
-// elements, which are given as pointers, and results others that it changes. If text returns something itself, result
-// is the type of that.
-func (b *body) outline(text, what string, order []string, typeOf map[string]string, arrays, results []*Var, result string) string {
+// elements, which are given as pointers; results are others that it changes, which are in typeOf as well. If text
+// returns something itself, result is the type of that.
+func (b *body) outline(text, what string, order []string, typeOf map[string]string, arrays []*Var, results []string, result string) string {
 	inside := map[string]bool{}
 	for _, m := range declaration.FindAllStringSubmatch(codeOf(text), -1) {
 		for _, n := range strings.Split(m[1]+m[2], ", ") {
@@ -42,6 +42,9 @@ func (b *body) outline(text, what string, order []string, typeOf map[string]stri
 			text = replaced
 			heads = append(heads, common.name, common.of+"*dimX")
 		}
+	}
+	for _, n := range results {
+		delete(inside, n)
 	}
 	var params, args []string
 	seen := map[string]bool{}
@@ -83,22 +86,20 @@ func (b *body) outline(text, what string, order []string, typeOf map[string]stri
 			}
 			continue
 		}
-		if slices.Contains(results, v) {
-			delete(inside, v.Name)
-		}
 		add(v.Name, b.typ(v.Type))
-	}
-	var names, kinds []string
-	for _, v := range results {
-		names, kinds = append(names, v.Name), append(kinds, b.typ(v.Type))
 	}
 	to := ""
 	if result != "" {
 		result = " " + result
 	}
 	if len(results) > 0 {
-		text += "return " + strings.Join(names, ", ") + "\n"
-		result, to = " ("+strings.Join(kinds, ", ")+")", strings.Join(names, ", ")+" = "
+		var kinds []string
+		for _, n := range results {
+			kinds = append(kinds, typeOf[n])
+		}
+		names := strings.Join(results, ", ")
+		text += "return " + names + "\n"
+		result, to = " ("+strings.Join(kinds, ", ")+")", names+" = "
 	}
 	b.rows++
 	name := fmt.Sprintf("%sRow%d", b.fn, b.rows)

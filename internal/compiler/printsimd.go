@@ -57,6 +57,7 @@ type vector struct {
 	parting   bool              // in a loop that lanes leave one by one
 	apart     bool              // loads are kept apart from operations; see logical
 	fixed     map[string]fixedMask
+	kept      map[string]string   // masks in registers, by their names
 	columns   map[*Index][]string // what eight rows read against the grain
 	lines     *lineSet            // of the loop under way
 	lined     bool                // there have been some
@@ -65,6 +66,7 @@ type vector struct {
 	storing   bool                // an index of what is stored is printed
 	dirty     bool                // a thread other than the first of the strip has been made the current one
 	only      bool                // just the part under way is printed
+	ahead     *upfront            // the loop under way, whose bounds are asked for before it
 }
 
 // elem returns the letters by which package vec calls elements of type t.
@@ -275,6 +277,12 @@ const shortGain = 24
 // then loaded once. full says that all lanes are on.
 func (b *body) vectorRegion(r *region, full bool, parts, axis int) (st strip, ok bool) {
 	names, partNames, used, tops, heads := maps.Clone(b.names), maps.Clone(b.partNames), maps.Clone(b.used), maps.Clone(b.tops), slices.Clone(b.heads)
+	rows, outlined := b.rows, len(b.outlined)
+	defer func() {
+		if !ok {
+			b.rows, b.outlined = rows, b.outlined[:outlined] // funcs that nobody calls
+		}
+	}()
 	first, ok := b.regionWith(true, r, full, parts, axis)
 	if ok || !first.short {
 		return first, ok
@@ -285,6 +293,7 @@ func (b *body) vectorRegion(r *region, full bool, parts, axis int) (st strip, ok
 	restore(b.used, used)
 	restore(b.tops, tops)
 	b.heads = heads
+	b.rows, b.outlined = rows, b.outlined[:outlined]
 	if st, ok = b.regionWith(false, r, full, parts, axis); !ok {
 		st.why = first.why
 	}
@@ -901,28 +910,35 @@ const (
 	noLanes
 )
 
-var constantMask = regexp.MustCompile(`^\(?\^vec\.Mask\(0x([0-9a-f]+)\)\)?$`)
+var constantMask = regexp.MustCompile(`^\(?(\^?)vec\.Mask\(0x([0-9a-f]+)\)(?: &\^ vec\.Mask\(0x([0-9a-f]+)\))?\)?$`)
 
 // fix notes it if a mask is cond and that is a number. Go would blend with a mask that has all lanes.
 func (v *vector) fix(mask, cond string) {
 	delete(v.fixed, mask)
+	delete(v.kept, mask)
 	m := constantMask.FindStringSubmatch(cond)
 	if m == nil || !v.full || v.mask != v.strip {
 		return
 	}
-	off, err := strconv.ParseUint(m[1], 16, 64)
-	if err != nil {
+	on, err := strconv.ParseUint(m[2], 16, 64)
+	but, err2 := strconv.ParseUint("0"+m[3], 16, 64)
+	if err != nil || err2 != nil {
 		return
 	}
+	if m[1] != "" {
+		on = ^on
+	}
 	if v.fixed == nil {
-		v.fixed = map[string]fixedMask{}
+		v.fixed, v.kept = map[string]fixedMask{}, map[string]string{}
 	}
 	lanes := uint64(1)<<v.lanes - 1
-	switch off & lanes {
-	case 0:
-		v.fixed[mask] = allLanes
+	switch on &^ but & lanes {
 	case lanes:
+		v.fixed[mask] = allLanes
+	case 0:
 		v.fixed[mask] = noLanes
+	default:
+		v.kept[mask] = v.ahead.keepMask(v, on&^but&lanes)
 	}
 }
 
@@ -947,6 +963,9 @@ func paren(s string) string {
 }
 
 func (v *vector) forLoop(s *For) {
+	if v.upfront(s) {
+		return
+	}
 	// What has been checked in the loop, or with variables that it changes, is not known after it.
 	v.known = map[string]bool{}
 	defer func() { v.known = map[string]bool{} }()
@@ -1123,7 +1142,11 @@ func (v *vector) counts(s *For) (i *Var, limit Expr, ok bool) {
 	}
 	// Its only other assignment is the one before the loop, of a number that is not negative.
 	starts := 0
-	walk(v.k.Body, func(x Stmt) {
+	everywhere := v.k.Body
+	if v.of != nil {
+		everywhere = slices.Concat(everywhere, v.of.whole.stmts) // which has variables of its own
+	}
+	walk(everywhere, func(x Stmt) {
 		if a, ok := x.(*Assign); ok && x != Stmt(post) {
 			for _, l := range a.L {
 				if l != nil {
@@ -1305,6 +1328,12 @@ func (v *vector) assign(s *Assign) {
 			case noLanes:
 				v.printf("_ = %s\n", e)
 			default:
+				if kept := v.kept[v.m()]; kept != "" {
+					if size := elemSizes[elem(w.Type)]; size == 4 {
+						v.printf("%s = %s(%s, %s, %s)\n", v.name(w), v.vec("Blend", w.Type), kept, e, v.name(w))
+						break
+					}
+				}
 				v.printf("%s = %s(%s, %s, %s)\n", v.name(w), v.vec("Select", w.Type), v.m(), e, v.name(w))
 			}
 		}
@@ -1452,7 +1481,7 @@ func (v *vector) check(length, ix string, step int, l *Index) {
 		return
 	}
 	v.known[key] = true
-	if v.together.covers(v, l, length, step) {
+	if v.together.covers(v, l, length, step) || step == 1 && v.ahead.covers(v, l) {
 		return
 	}
 	if v.full && (step == 1 && v.hoistCheck(l, length, "hi") || step != 1 && v.hoistSteps(l, length, int64(step))) {

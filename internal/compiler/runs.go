@@ -52,7 +52,9 @@ func (b *body) run(s *For) (call string, ok bool) {
 		return "", false
 	}
 	use := useOf([]Stmt{s})
-	var arrays, results []*Var
+	var arrays []*Var
+	var results []string
+	typeOf := map[string]string{}
 	values := 2 // i and what it is compared with
 	for _, v := range b.k.Vars {
 		if !use.read[v] && !use.written[v] {
@@ -72,7 +74,8 @@ func (b *body) run(s *For) (call string, ok bool) {
 			}
 			arrays = append(arrays, v)
 		} else if v == i.V || inBody[v] && !localTo(s, v) {
-			results = append(results, v)
+			results = append(results, v.Name)
+			typeOf[v.Name] = b.typ(v.Type)
 		}
 	}
 	r := &run{i: i.V, names: map[*Var]string{}}
@@ -154,7 +157,7 @@ func (b *body) run(s *For) (call string, ok bool) {
 	whole := fmt.Sprintf("if %s {\n%sfor nth := range %s {\n%s}\n%s = %s\n} else {\nfor ; %s < %s; %s++ {\n%s}\n}\n",
 		strings.Join(conds, " && "), heads, first, fast, name, end, name, end, name, plain)
 	b.line = token.Position{}
-	return b.outline(whole, "a loop of a thread", nil, nil, arrays, results, ""), true
+	return b.outline(whole, "a loop of a thread", nil, typeOf, arrays, results, ""), true
 }
 
 // localTo reports whether v is declared in the loop s, which may be a copy of that of the source.

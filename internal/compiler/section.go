@@ -545,6 +545,9 @@ func (v *vector) warp(s *Warp) {
 		part := 0
 		set(s.Dst, func() string {
 			part++
+			if s, ok := v.ahead.shuffle(v, s, halves, part-1); ok {
+				return s
+			}
 			return fmt.Sprintf("%s(%s, %s, %s, %d)", v.vec(strings.TrimSuffix(s.Op, "Sync"), s.T), halves[0], halves[1], by, part-1)
 		})
 		v.native += v.weight
