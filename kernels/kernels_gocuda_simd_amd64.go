@@ -1065,71 +1065,6 @@ func histogramAVX512(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, coun
 func histogramAVX512Row1(part2 []byte, part3 *[256]uint32, many int) {
 	part2 = part2[:many]
 	_ = part3[0]
-	if many >= 4096 {
-		var more [3][256]uint32
-		for len(part2) >= 8 {
-			{
-//line histogram.go:37
-//line histogram.go:38
-				at := part2[0]
-				_ = part3[at]
-				part3[at] += uint32(1)
-			}
-			{
-//line histogram.go:37
-//line histogram.go:38
-				at := part2[1]
-				_ = more[0][at]
-				more[0][at] += uint32(1)
-			}
-			{
-//line histogram.go:37
-//line histogram.go:38
-				at := part2[2]
-				_ = more[1][at]
-				more[1][at] += uint32(1)
-			}
-			{
-//line histogram.go:37
-//line histogram.go:38
-				at := part2[3]
-				_ = more[2][at]
-				more[2][at] += uint32(1)
-			}
-			{
-//line histogram.go:37
-//line histogram.go:38
-				at := part2[4]
-				_ = part3[at]
-				part3[at] += uint32(1)
-			}
-			{
-//line histogram.go:37
-//line histogram.go:38
-				at := part2[5]
-				_ = more[0][at]
-				more[0][at] += uint32(1)
-			}
-			{
-//line histogram.go:37
-//line histogram.go:38
-				at := part2[6]
-				_ = more[1][at]
-				more[1][at] += uint32(1)
-			}
-			{
-//line histogram.go:37
-//line histogram.go:38
-				at := part2[7]
-				_ = more[2][at]
-				more[2][at] += uint32(1)
-			}
-			part2 = part2[8:]
-		}
-		for i := range part3 {
-			part3[i] += more[0][i] + more[1][i] + more[2][i]
-		}
-	}
 	for len(part2) >= 8 {
 		{
 //line histogram.go:37
@@ -1199,7 +1134,7 @@ func histogramAVX512Row1(part2 []byte, part3 *[256]uint32, many int) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1203
+//line kernels_gocuda_simd_amd64.go:1138
 
 // histogramAVX512Row2 is a part of histogramAVX512: threads of a row.
 //
@@ -1346,7 +1281,7 @@ func histogramAVX2(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1350
+//line kernels_gocuda_simd_amd64.go:1285
 
 // histogramAVX2Row1 is a part of histogramAVX2: threads of a row.
 //
@@ -1354,71 +1289,6 @@ func histogramAVX2(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 func histogramAVX2Row1(part2 []byte, part3 *[256]uint32, many int) {
 	part2 = part2[:many]
 	_ = part3[0]
-	if many >= 4096 {
-		var more [3][256]uint32
-		for len(part2) >= 8 {
-			{
-//line histogram.go:37
-//line histogram.go:38
-				at := part2[0]
-				_ = part3[at]
-				part3[at] += uint32(1)
-			}
-			{
-//line histogram.go:37
-//line histogram.go:38
-				at := part2[1]
-				_ = more[0][at]
-				more[0][at] += uint32(1)
-			}
-			{
-//line histogram.go:37
-//line histogram.go:38
-				at := part2[2]
-				_ = more[1][at]
-				more[1][at] += uint32(1)
-			}
-			{
-//line histogram.go:37
-//line histogram.go:38
-				at := part2[3]
-				_ = more[2][at]
-				more[2][at] += uint32(1)
-			}
-			{
-//line histogram.go:37
-//line histogram.go:38
-				at := part2[4]
-				_ = part3[at]
-				part3[at] += uint32(1)
-			}
-			{
-//line histogram.go:37
-//line histogram.go:38
-				at := part2[5]
-				_ = more[0][at]
-				more[0][at] += uint32(1)
-			}
-			{
-//line histogram.go:37
-//line histogram.go:38
-				at := part2[6]
-				_ = more[1][at]
-				more[1][at] += uint32(1)
-			}
-			{
-//line histogram.go:37
-//line histogram.go:38
-				at := part2[7]
-				_ = more[2][at]
-				more[2][at] += uint32(1)
-			}
-			part2 = part2[8:]
-		}
-		for i := range part3 {
-			part3[i] += more[0][i] + more[1][i] + more[2][i]
-		}
-	}
 	for len(part2) >= 8 {
 		{
 //line histogram.go:37
@@ -1488,7 +1358,7 @@ func histogramAVX2Row1(part2 []byte, part3 *[256]uint32, many int) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1492
+//line kernels_gocuda_simd_amd64.go:1362
 
 // histogramAVX2Row2 is a part of histogramAVX2: threads of a row.
 //
@@ -1599,7 +1469,7 @@ func mandelbrotAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1603
+//line kernels_gocuda_simd_amd64.go:1473
 
 // mandelbrotAVX512Row1 is a part of mandelbrotAVX512: all threads.
 //
@@ -1667,7 +1537,7 @@ func mandelbrotAVX512Row1(dimX int, dimY int, blockY int, atX int, w int, x0 flo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1671
+//line kernels_gocuda_simd_amd64.go:1541
 
 // mandelbrotAVX2 is mandelbrot for a block with vectors of 32 bytes: 1 phase.
 func mandelbrotAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32, y0 float32, dx float32, dy float32, maxIter int32, out []int32) {
@@ -1763,7 +1633,7 @@ func mandelbrotAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1767
+//line kernels_gocuda_simd_amd64.go:1637
 
 // mandelbrotAVX2Row1 is a part of mandelbrotAVX2: all threads.
 //
@@ -1831,7 +1701,7 @@ func mandelbrotAVX2Row1(dimX int, dimY int, blockY int, atX int, w int, x0 float
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1835
+//line kernels_gocuda_simd_amd64.go:1705
 
 // matmulNaiveAVX512 is matmulNaive for a block with vectors of 64 bytes: 1 phase.
 func matmulNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -1941,7 +1811,7 @@ func matmulNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1945
+//line kernels_gocuda_simd_amd64.go:1815
 
 // matmulNaiveAVX512Row1 is a part of matmulNaiveAVX512: all threads.
 //
@@ -1986,7 +1856,7 @@ func matmulNaiveAVX512Row1(dimX int, dimY int, blockY int, atX int, n int, k int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1990
+//line kernels_gocuda_simd_amd64.go:1860
 
 // matmulNaiveAVX2 is matmulNaive for a block with vectors of 32 bytes: 1 phase.
 func matmulNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -2082,7 +1952,7 @@ func matmulNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2086
+//line kernels_gocuda_simd_amd64.go:1956
 
 // matmulNaiveAVX2Row1 is a part of matmulNaiveAVX2: all threads.
 //
@@ -2115,7 +1985,7 @@ func matmulNaiveAVX2Row1(dimX int, dimY int, blockY int, atX int, n int, k int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2119
+//line kernels_gocuda_simd_amd64.go:1989
 
 // matmulTiledAVX512 is matmulTiled for a block with vectors of 64 bytes: 4 phases.
 func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -2440,7 +2310,7 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2444
+//line kernels_gocuda_simd_amd64.go:2314
 
 // matmulTiledAVX512Row1 is a part of matmulTiledAVX512: all threads.
 //
@@ -2468,7 +2338,7 @@ func matmulTiledAVX512Row1(dimX int, dimY int, blockY int, atX int, n int, k int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2472
+//line kernels_gocuda_simd_amd64.go:2342
 
 // matmulTiledAVX512Row2 is a part of matmulTiledAVX512: all threads.
 //
@@ -2512,7 +2382,7 @@ func matmulTiledAVX512Row2(dimX int, dimY int, as []float32, bs []float32, sum2O
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2516
+//line kernels_gocuda_simd_amd64.go:2386
 
 // matmulTiledAVX512Row3 is a part of matmulTiledAVX512: all threads.
 //
@@ -2530,7 +2400,7 @@ func matmulTiledAVX512Row3(dimX int, dimY int, blockY int, atX int, n int, c []f
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2534
+//line kernels_gocuda_simd_amd64.go:2404
 
 // matmulTiledAVX2 is matmulTiled for a block with vectors of 32 bytes: 4 phases.
 func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -2843,7 +2713,7 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2847
+//line kernels_gocuda_simd_amd64.go:2717
 
 // matmulTiledAVX2Row1 is a part of matmulTiledAVX2: all threads.
 //
@@ -2871,7 +2741,7 @@ func matmulTiledAVX2Row1(dimX int, dimY int, blockY int, atX int, n int, k int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2875
+//line kernels_gocuda_simd_amd64.go:2745
 
 // matmulTiledAVX2Row2 is a part of matmulTiledAVX2: all threads.
 //
@@ -2903,7 +2773,7 @@ func matmulTiledAVX2Row2(dimX int, dimY int, as []float32, bs []float32, sum2Of 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2907
+//line kernels_gocuda_simd_amd64.go:2777
 
 // matmulTiledAVX2Row3 is a part of matmulTiledAVX2: all threads.
 //
@@ -2921,7 +2791,7 @@ func matmulTiledAVX2Row3(dimX int, dimY int, blockY int, atX int, n int, c []flo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2925
+//line kernels_gocuda_simd_amd64.go:2795
 
 // accelerate_float32_AVX512 is accelerate for a block with vectors of 64 bytes: 4 phases.
 func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float32, bodies []Body[float32], acc []Vec3[float32]) {
@@ -3282,7 +3152,7 @@ func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3286
+//line kernels_gocuda_simd_amd64.go:3156
 
 // accelerate_float32_AVX512Row1 is a part of accelerate_float32_AVX512: threads of a row.
 //
@@ -3658,7 +3528,7 @@ func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3662
+//line kernels_gocuda_simd_amd64.go:3532
 
 // accelerate_float32_AVX2Row1 is a part of accelerate_float32_AVX2: threads of a row.
 //
@@ -4035,7 +3905,7 @@ func accelerate_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4039
+//line kernels_gocuda_simd_amd64.go:3909
 
 // accelerate_float64_AVX512Row1 is a part of accelerate_float64_AVX512: threads of a row.
 //
@@ -4412,7 +4282,7 @@ func accelerate_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4416
+//line kernels_gocuda_simd_amd64.go:4286
 
 // accelerate_float64_AVX2Row1 is a part of accelerate_float64_AVX2: threads of a row.
 //
@@ -5030,7 +4900,7 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5034
+//line kernels_gocuda_simd_amd64.go:4904
 
 // reduce_float32_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
 func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -5633,7 +5503,7 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5637
+//line kernels_gocuda_simd_amd64.go:5507
 
 // reduce_float64_AVX512 is reduce for a block with vectors of 64 bytes: 3 phases.
 func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -6236,7 +6106,7 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6240
+//line kernels_gocuda_simd_amd64.go:6110
 
 // reduce_float64_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
 func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -6839,7 +6709,7 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6843
+//line kernels_gocuda_simd_amd64.go:6713
 
 // reduce_int32_AVX512 is reduce for a block with vectors of 64 bytes: 3 phases.
 func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -7442,7 +7312,7 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7446
+//line kernels_gocuda_simd_amd64.go:7316
 
 // reduce_int32_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
 func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -8045,7 +7915,7 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sum
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8049
+//line kernels_gocuda_simd_amd64.go:7919
 
 // reduce_uint32_AVX512 is reduce for a block with vectors of 64 bytes: 3 phases.
 func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -8648,7 +8518,7 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8652
+//line kernels_gocuda_simd_amd64.go:8522
 
 // reduce_uint32_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
 func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -9251,7 +9121,7 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, s
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9255
+//line kernels_gocuda_simd_amd64.go:9125
 
 // reverse_float32_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
 func reverse_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float32) {
@@ -9302,7 +9172,7 @@ func reverse_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9306
+//line kernels_gocuda_simd_amd64.go:9176
 
 // reverse_float32_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
 func reverse_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float32) {
@@ -9353,7 +9223,7 @@ func reverse_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float32)
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9357
+//line kernels_gocuda_simd_amd64.go:9227
 
 // reverse_float64_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
 func reverse_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float64) {
@@ -9404,7 +9274,7 @@ func reverse_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float6
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9408
+//line kernels_gocuda_simd_amd64.go:9278
 
 // reverse_float64_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
 func reverse_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float64) {
@@ -9455,7 +9325,7 @@ func reverse_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float64)
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9459
+//line kernels_gocuda_simd_amd64.go:9329
 
 // reverse_int32_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
 func reverse_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
@@ -9506,7 +9376,7 @@ func reverse_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9510
+//line kernels_gocuda_simd_amd64.go:9380
 
 // reverse_int32_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
 func reverse_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
@@ -9557,7 +9427,7 @@ func reverse_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9561
+//line kernels_gocuda_simd_amd64.go:9431
 
 // reverse_uint32_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
 func reverse_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32) {
@@ -9608,7 +9478,7 @@ func reverse_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32)
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9612
+//line kernels_gocuda_simd_amd64.go:9482
 
 // reverse_uint32_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
 func reverse_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32) {
@@ -9659,7 +9529,7 @@ func reverse_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9663
+//line kernels_gocuda_simd_amd64.go:9533
 
 // saxpy_float32_AVX512 is saxpy for a block with vectors of 64 bytes: 1 phase.
 func saxpy_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -9707,7 +9577,7 @@ func saxpy_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9711
+//line kernels_gocuda_simd_amd64.go:9581
 
 // saxpy_float32_AVX2 is saxpy for a block with vectors of 32 bytes: 1 phase.
 func saxpy_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -9755,7 +9625,7 @@ func saxpy_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9759
+//line kernels_gocuda_simd_amd64.go:9629
 
 // saxpy_float64_AVX512 is saxpy for a block with vectors of 64 bytes: 1 phase.
 func saxpy_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []float64, y []float64) {
@@ -9803,7 +9673,7 @@ func saxpy_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9807
+//line kernels_gocuda_simd_amd64.go:9677
 
 // saxpy_float64_AVX2 is saxpy for a block with vectors of 32 bytes: 1 phase.
 func saxpy_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []float64, y []float64) {
@@ -9851,7 +9721,7 @@ func saxpy_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9855
+//line kernels_gocuda_simd_amd64.go:9725
 
 // scanHillisSteele_float32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -10143,7 +10013,7 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10147
+//line kernels_gocuda_simd_amd64.go:10017
 
 // scanHillisSteele_float32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -10435,7 +10305,7 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10439
+//line kernels_gocuda_simd_amd64.go:10309
 
 // scanHillisSteele_float64_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -10727,7 +10597,7 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10731
+//line kernels_gocuda_simd_amd64.go:10601
 
 // scanHillisSteele_float64_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -11019,7 +10889,7 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11023
+//line kernels_gocuda_simd_amd64.go:10893
 
 // scanHillisSteele_int32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -11311,7 +11181,7 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11315
+//line kernels_gocuda_simd_amd64.go:11185
 
 // scanHillisSteele_int32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -11603,7 +11473,7 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11607
+//line kernels_gocuda_simd_amd64.go:11477
 
 // scanHillisSteele_uint32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -11895,7 +11765,7 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11899
+//line kernels_gocuda_simd_amd64.go:11769
 
 // scanHillisSteele_uint32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -12187,7 +12057,7 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12191
+//line kernels_gocuda_simd_amd64.go:12061
 
 // scanWorkEfficient_float32_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -12346,7 +12216,7 @@ func scanWorkEfficient_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12350
+//line kernels_gocuda_simd_amd64.go:12220
 
 // scanWorkEfficient_float32_AVX512Row1 is a part of scanWorkEfficient_float32_AVX512: threads of a row.
 //
@@ -12376,7 +12246,7 @@ func scanWorkEfficient_float32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12380
+//line kernels_gocuda_simd_amd64.go:12250
 
 // scanWorkEfficient_float32_AVX512Row2 is a part of scanWorkEfficient_float32_AVX512: threads of a row.
 //
@@ -12408,7 +12278,7 @@ func scanWorkEfficient_float32_AVX512Row2(p *gocuda.Phases, dimX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12412
+//line kernels_gocuda_simd_amd64.go:12282
 
 // scanWorkEfficient_float32_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -12567,7 +12437,7 @@ func scanWorkEfficient_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12571
+//line kernels_gocuda_simd_amd64.go:12441
 
 // scanWorkEfficient_float32_AVX2Row1 is a part of scanWorkEfficient_float32_AVX2: threads of a row.
 //
@@ -12597,7 +12467,7 @@ func scanWorkEfficient_float32_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12601
+//line kernels_gocuda_simd_amd64.go:12471
 
 // scanWorkEfficient_float32_AVX2Row2 is a part of scanWorkEfficient_float32_AVX2: threads of a row.
 //
@@ -12629,7 +12499,7 @@ func scanWorkEfficient_float32_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12633
+//line kernels_gocuda_simd_amd64.go:12503
 
 // scanWorkEfficient_float64_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -12788,7 +12658,7 @@ func scanWorkEfficient_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12792
+//line kernels_gocuda_simd_amd64.go:12662
 
 // scanWorkEfficient_float64_AVX512Row1 is a part of scanWorkEfficient_float64_AVX512: threads of a row.
 //
@@ -12818,7 +12688,7 @@ func scanWorkEfficient_float64_AVX512Row1(p *gocuda.Phases, dimX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12822
+//line kernels_gocuda_simd_amd64.go:12692
 
 // scanWorkEfficient_float64_AVX512Row2 is a part of scanWorkEfficient_float64_AVX512: threads of a row.
 //
@@ -12850,7 +12720,7 @@ func scanWorkEfficient_float64_AVX512Row2(p *gocuda.Phases, dimX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12854
+//line kernels_gocuda_simd_amd64.go:12724
 
 // scanWorkEfficient_float64_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -13009,7 +12879,7 @@ func scanWorkEfficient_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13013
+//line kernels_gocuda_simd_amd64.go:12883
 
 // scanWorkEfficient_float64_AVX2Row1 is a part of scanWorkEfficient_float64_AVX2: threads of a row.
 //
@@ -13039,7 +12909,7 @@ func scanWorkEfficient_float64_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13043
+//line kernels_gocuda_simd_amd64.go:12913
 
 // scanWorkEfficient_float64_AVX2Row2 is a part of scanWorkEfficient_float64_AVX2: threads of a row.
 //
@@ -13071,7 +12941,7 @@ func scanWorkEfficient_float64_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13075
+//line kernels_gocuda_simd_amd64.go:12945
 
 // scanWorkEfficient_int32_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -13230,7 +13100,7 @@ func scanWorkEfficient_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13234
+//line kernels_gocuda_simd_amd64.go:13104
 
 // scanWorkEfficient_int32_AVX512Row1 is a part of scanWorkEfficient_int32_AVX512: threads of a row.
 //
@@ -13260,7 +13130,7 @@ func scanWorkEfficient_int32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13264
+//line kernels_gocuda_simd_amd64.go:13134
 
 // scanWorkEfficient_int32_AVX512Row2 is a part of scanWorkEfficient_int32_AVX512: threads of a row.
 //
@@ -13292,7 +13162,7 @@ func scanWorkEfficient_int32_AVX512Row2(p *gocuda.Phases, dimX int, ranks int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13296
+//line kernels_gocuda_simd_amd64.go:13166
 
 // scanWorkEfficient_int32_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -13451,7 +13321,7 @@ func scanWorkEfficient_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13455
+//line kernels_gocuda_simd_amd64.go:13325
 
 // scanWorkEfficient_int32_AVX2Row1 is a part of scanWorkEfficient_int32_AVX2: threads of a row.
 //
@@ -13481,7 +13351,7 @@ func scanWorkEfficient_int32_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13485
+//line kernels_gocuda_simd_amd64.go:13355
 
 // scanWorkEfficient_int32_AVX2Row2 is a part of scanWorkEfficient_int32_AVX2: threads of a row.
 //
@@ -13513,7 +13383,7 @@ func scanWorkEfficient_int32_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, inc
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13517
+//line kernels_gocuda_simd_amd64.go:13387
 
 // scanWorkEfficient_uint32_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -13672,7 +13542,7 @@ func scanWorkEfficient_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13676
+//line kernels_gocuda_simd_amd64.go:13546
 
 // scanWorkEfficient_uint32_AVX512Row1 is a part of scanWorkEfficient_uint32_AVX512: threads of a row.
 //
@@ -13702,7 +13572,7 @@ func scanWorkEfficient_uint32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13706
+//line kernels_gocuda_simd_amd64.go:13576
 
 // scanWorkEfficient_uint32_AVX512Row2 is a part of scanWorkEfficient_uint32_AVX512: threads of a row.
 //
@@ -13734,7 +13604,7 @@ func scanWorkEfficient_uint32_AVX512Row2(p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13738
+//line kernels_gocuda_simd_amd64.go:13608
 
 // scanWorkEfficient_uint32_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -13893,7 +13763,7 @@ func scanWorkEfficient_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13897
+//line kernels_gocuda_simd_amd64.go:13767
 
 // scanWorkEfficient_uint32_AVX2Row1 is a part of scanWorkEfficient_uint32_AVX2: threads of a row.
 //
@@ -13923,7 +13793,7 @@ func scanWorkEfficient_uint32_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13927
+//line kernels_gocuda_simd_amd64.go:13797
 
 // scanWorkEfficient_uint32_AVX2Row2 is a part of scanWorkEfficient_uint32_AVX2: threads of a row.
 //
@@ -13955,7 +13825,7 @@ func scanWorkEfficient_uint32_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13959
+//line kernels_gocuda_simd_amd64.go:13829
 
 // fan_float32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float32, before []float32) {
@@ -14050,7 +13920,7 @@ func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14054
+//line kernels_gocuda_simd_amd64.go:13924
 
 // fan_float64_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float64, before []float64) {
@@ -14145,7 +14015,7 @@ func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14149
+//line kernels_gocuda_simd_amd64.go:14019
 
 // fan_float64_AVX2 is fan for a block with vectors of 32 bytes: 1 phase.
 func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float64, before []float64) {
@@ -14240,7 +14110,7 @@ func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14244
+//line kernels_gocuda_simd_amd64.go:14114
 
 // fan_int32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int32, before []int32) {
@@ -14335,7 +14205,7 @@ func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14339
+//line kernels_gocuda_simd_amd64.go:14209
 
 // fan_uint32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []uint32, before []uint32) {
@@ -14430,7 +14300,7 @@ func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14434
+//line kernels_gocuda_simd_amd64.go:14304
 
 // scanSeveral_float32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -14879,7 +14749,7 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14883
+//line kernels_gocuda_simd_amd64.go:14753
 
 // scanSeveral_float32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -15328,7 +15198,7 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15332
+//line kernels_gocuda_simd_amd64.go:15202
 
 // scanSeveral_float64_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -15777,7 +15647,7 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15781
+//line kernels_gocuda_simd_amd64.go:15651
 
 // scanSeveral_float64_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -16226,7 +16096,7 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16230
+//line kernels_gocuda_simd_amd64.go:16100
 
 // scanSeveral_int32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -16675,7 +16545,7 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16679
+//line kernels_gocuda_simd_amd64.go:16549
 
 // scanSeveral_int32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -17124,7 +16994,7 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17128
+//line kernels_gocuda_simd_amd64.go:16998
 
 // scanSeveral_uint32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -17573,7 +17443,7 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17577
+//line kernels_gocuda_simd_amd64.go:17447
 
 // scanSeveral_uint32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -18022,7 +17892,7 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18026
+//line kernels_gocuda_simd_amd64.go:17896
 
 // warpSums_float32_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -18052,15 +17922,19 @@ func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 					if (blockX+1)*16384 <= n {
 //line scanwarps.go:43
 						var r3 int
-						for ; r3 < 64; r3 += 1 {
+						if first2 >= 0 && first2 <= len(in)-2048 {
+							own2, own2_2 = warpSums_float32_AVX512Row1(in, first2, first2_2, own2, own2_2, r3)
+						} else {
+							for ; r3 < 64; r3 += 1 {
 //line scanwarps.go:44
-							i3 := first2 + 32*r3
-							if i3 < 0 || i3 > len(in)-32 {
-								p.Outside(rank, 4294967295, i3, 1, len(in))
+								i5 := first2 + 32*r3
+								if i5 < 0 || i5 > len(in)-32 {
+									p.Outside(rank, 4294967295, i5, 1, len(in))
+								}
+								own2 = vec.AddF32x16(own2, vec.LoadF32x16(in, i5))
+								i6 := first2_2 + 32*r3
+								own2_2 = vec.AddF32x16(own2_2, vec.LoadF32x16(in, i6))
 							}
-							own2 = vec.AddF32x16(own2, vec.LoadF32x16(in, i3))
-							i4 := first2_2 + 32*r3
-							own2_2 = vec.AddF32x16(own2_2, vec.LoadF32x16(in, i4))
 						}
 					} else {
 //line scanwarps.go:47
@@ -18154,18 +18028,18 @@ func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 			p.Current = -1
 		} else {
 			for row := range rows {
-				warpSums_float32_AVX512Row1(p, dimX, blockX, row*dimX, n, in, ownOf)
+				warpSums_float32_AVX512Row2(p, dimX, blockX, row*dimX, n, in, ownOf)
 			}
 			p.Current = -1
 //line scanwarps.go:53
 			d := 16
-		loop3:
+		loop4:
 			for first3 := true; ; first3 = false {
 				if !first3 {
 					d /= 2
 				}
 				if d <= 0 {
-					break loop3
+					break loop4
 				}
 //line scanwarps.go:54
 				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "scanwarps.go:54", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float32]{Each: ownOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
@@ -18198,12 +18072,28 @@ func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18202
+//line kernels_gocuda_simd_amd64.go:18076
 
-// warpSums_float32_AVX512Row1 is a part of warpSums_float32_AVX512: threads of a row.
+// warpSums_float32_AVX512Row1 is a part of warpSums_float32_AVX512: a loop of a warp.
 //
 //go:noinline
-func warpSums_float32_AVX512Row1(p *gocuda.Phases, dimX int, blockX int, ranks int, n int, in []float32, ownOf []float32) {
+func warpSums_float32_AVX512Row1(in []float32, first2 int, first2_2 int, own2 vec.F32x16, own2_2 vec.F32x16, r3 int) (vec.F32x16, vec.F32x16) {
+	for ; r3 < 64; r3 += 1 {
+//line scanwarps.go:44
+		i3 := first2 + 32*r3
+		own2 = vec.AddF32x16(own2, vec.LoadF32x16(in, i3))
+		i4 := first2_2 + 32*r3
+		own2_2 = vec.AddF32x16(own2_2, vec.LoadF32x16(in, i4))
+	}
+	return own2, own2_2
+}
+
+//line kernels_gocuda_simd_amd64.go:18092
+
+// warpSums_float32_AVX512Row2 is a part of warpSums_float32_AVX512: threads of a row.
+//
+//go:noinline
+func warpSums_float32_AVX512Row2(p *gocuda.Phases, dimX int, blockX int, ranks int, n int, in []float32, ownOf []float32) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -18236,7 +18126,7 @@ func warpSums_float32_AVX512Row1(p *gocuda.Phases, dimX int, blockX int, ranks i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18240
+//line kernels_gocuda_simd_amd64.go:18130
 
 // warpSums_float32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -18327,7 +18217,7 @@ func warpSums_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18331
+//line kernels_gocuda_simd_amd64.go:18221
 
 // warpSums_float32_AVX2Row1 is a part of warpSums_float32_AVX2: threads of a row.
 //
@@ -18365,7 +18255,7 @@ func warpSums_float32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18369
+//line kernels_gocuda_simd_amd64.go:18259
 
 // warpSums_float32_AVX2Row2 is a part of warpSums_float32_AVX2: all threads.
 //
@@ -18646,13 +18536,13 @@ func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 		p.Current = -1
 //line scanwarps.go:53
 		d := 16
-	loop7:
+	loop8:
 		for first3 := true; ; first3 = false {
 			if !first3 {
 				d /= 2
 			}
 			if d <= 0 {
-				break loop7
+				break loop8
 			}
 //line scanwarps.go:54
 			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "scanwarps.go:54", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float64]{Each: ownOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
@@ -18814,7 +18704,7 @@ func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18818
+//line kernels_gocuda_simd_amd64.go:18708
 
 // warpSums_float64_AVX512Row1 is a part of warpSums_float64_AVX512: all threads.
 //
@@ -18864,7 +18754,7 @@ func warpSums_float64_AVX512Row2(p *gocuda.Phases, dimX int, dimY int, blockX in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18868
+//line kernels_gocuda_simd_amd64.go:18758
 
 // warpSums_float64_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -19297,7 +19187,7 @@ func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19301
+//line kernels_gocuda_simd_amd64.go:19191
 
 // warpSums_float64_AVX2Row1 is a part of warpSums_float64_AVX2: all threads.
 //
@@ -19347,7 +19237,7 @@ func warpSums_float64_AVX2Row2(p *gocuda.Phases, dimX int, dimY int, blockX int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19351
+//line kernels_gocuda_simd_amd64.go:19241
 
 // warpSums_int32_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -19377,15 +19267,19 @@ func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 					if (blockX+1)*16384 <= n {
 //line scanwarps.go:43
 						var r3 int
-						for ; r3 < 64; r3 += 1 {
+						if first2 >= 0 && first2 <= len(in)-2048 {
+							own2, own2_2 = warpSums_int32_AVX512Row1(in, first2, first2_2, own2, own2_2, r3)
+						} else {
+							for ; r3 < 64; r3 += 1 {
 //line scanwarps.go:44
-							i3 := first2 + 32*r3
-							if i3 < 0 || i3 > len(in)-32 {
-								p.Outside(rank, 4294967295, i3, 1, len(in))
+								i5 := first2 + 32*r3
+								if i5 < 0 || i5 > len(in)-32 {
+									p.Outside(rank, 4294967295, i5, 1, len(in))
+								}
+								own2 = vec.AddI32x16(own2, vec.LoadI32x16(in, i5))
+								i6 := first2_2 + 32*r3
+								own2_2 = vec.AddI32x16(own2_2, vec.LoadI32x16(in, i6))
 							}
-							own2 = vec.AddI32x16(own2, vec.LoadI32x16(in, i3))
-							i4 := first2_2 + 32*r3
-							own2_2 = vec.AddI32x16(own2_2, vec.LoadI32x16(in, i4))
 						}
 					} else {
 //line scanwarps.go:47
@@ -19479,18 +19373,18 @@ func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 			p.Current = -1
 		} else {
 			for row := range rows {
-				warpSums_int32_AVX512Row1(p, dimX, blockX, row*dimX, n, in, ownOf)
+				warpSums_int32_AVX512Row2(p, dimX, blockX, row*dimX, n, in, ownOf)
 			}
 			p.Current = -1
 //line scanwarps.go:53
 			d := 16
-		loop3:
+		loop4:
 			for first3 := true; ; first3 = false {
 				if !first3 {
 					d /= 2
 				}
 				if d <= 0 {
-					break loop3
+					break loop4
 				}
 //line scanwarps.go:54
 				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "scanwarps.go:54", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int32]{Each: ownOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
@@ -19523,12 +19417,28 @@ func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19527
+//line kernels_gocuda_simd_amd64.go:19421
 
-// warpSums_int32_AVX512Row1 is a part of warpSums_int32_AVX512: threads of a row.
+// warpSums_int32_AVX512Row1 is a part of warpSums_int32_AVX512: a loop of a warp.
 //
 //go:noinline
-func warpSums_int32_AVX512Row1(p *gocuda.Phases, dimX int, blockX int, ranks int, n int, in []int32, ownOf []int32) {
+func warpSums_int32_AVX512Row1(in []int32, first2 int, first2_2 int, own2 vec.I32x16, own2_2 vec.I32x16, r3 int) (vec.I32x16, vec.I32x16) {
+	for ; r3 < 64; r3 += 1 {
+//line scanwarps.go:44
+		i3 := first2 + 32*r3
+		own2 = vec.AddI32x16(own2, vec.LoadI32x16(in, i3))
+		i4 := first2_2 + 32*r3
+		own2_2 = vec.AddI32x16(own2_2, vec.LoadI32x16(in, i4))
+	}
+	return own2, own2_2
+}
+
+//line kernels_gocuda_simd_amd64.go:19437
+
+// warpSums_int32_AVX512Row2 is a part of warpSums_int32_AVX512: threads of a row.
+//
+//go:noinline
+func warpSums_int32_AVX512Row2(p *gocuda.Phases, dimX int, blockX int, ranks int, n int, in []int32, ownOf []int32) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -19561,7 +19471,7 @@ func warpSums_int32_AVX512Row1(p *gocuda.Phases, dimX int, blockX int, ranks int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19565
+//line kernels_gocuda_simd_amd64.go:19475
 
 // warpSums_int32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -19652,7 +19562,7 @@ func warpSums_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19656
+//line kernels_gocuda_simd_amd64.go:19566
 
 // warpSums_int32_AVX2Row1 is a part of warpSums_int32_AVX2: threads of a row.
 //
@@ -19690,7 +19600,7 @@ func warpSums_int32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19694
+//line kernels_gocuda_simd_amd64.go:19604
 
 // warpSums_int32_AVX2Row2 is a part of warpSums_int32_AVX2: all threads.
 //
@@ -19736,15 +19646,19 @@ func warpSums_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 					if (blockX+1)*16384 <= n {
 //line scanwarps.go:43
 						var r3 int
-						for ; r3 < 64; r3 += 1 {
+						if first2 >= 0 && first2 <= len(in)-2048 {
+							own2, own2_2 = warpSums_uint32_AVX512Row1(in, first2, first2_2, own2, own2_2, r3)
+						} else {
+							for ; r3 < 64; r3 += 1 {
 //line scanwarps.go:44
-							i3 := first2 + 32*r3
-							if i3 < 0 || i3 > len(in)-32 {
-								p.Outside(rank, 4294967295, i3, 1, len(in))
+								i5 := first2 + 32*r3
+								if i5 < 0 || i5 > len(in)-32 {
+									p.Outside(rank, 4294967295, i5, 1, len(in))
+								}
+								own2 = vec.AddU32x16(own2, vec.LoadU32x16(in, i5))
+								i6 := first2_2 + 32*r3
+								own2_2 = vec.AddU32x16(own2_2, vec.LoadU32x16(in, i6))
 							}
-							own2 = vec.AddU32x16(own2, vec.LoadU32x16(in, i3))
-							i4 := first2_2 + 32*r3
-							own2_2 = vec.AddU32x16(own2_2, vec.LoadU32x16(in, i4))
 						}
 					} else {
 //line scanwarps.go:47
@@ -19838,18 +19752,18 @@ func warpSums_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 			p.Current = -1
 		} else {
 			for row := range rows {
-				warpSums_uint32_AVX512Row1(p, dimX, blockX, row*dimX, n, in, ownOf)
+				warpSums_uint32_AVX512Row2(p, dimX, blockX, row*dimX, n, in, ownOf)
 			}
 			p.Current = -1
 //line scanwarps.go:53
 			d := 16
-		loop3:
+		loop4:
 			for first3 := true; ; first3 = false {
 				if !first3 {
 					d /= 2
 				}
 				if d <= 0 {
-					break loop3
+					break loop4
 				}
 //line scanwarps.go:54
 				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "scanwarps.go:54", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[uint32]{Each: ownOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
@@ -19882,12 +19796,28 @@ func warpSums_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19886
+//line kernels_gocuda_simd_amd64.go:19800
 
-// warpSums_uint32_AVX512Row1 is a part of warpSums_uint32_AVX512: threads of a row.
+// warpSums_uint32_AVX512Row1 is a part of warpSums_uint32_AVX512: a loop of a warp.
 //
 //go:noinline
-func warpSums_uint32_AVX512Row1(p *gocuda.Phases, dimX int, blockX int, ranks int, n int, in []uint32, ownOf []uint32) {
+func warpSums_uint32_AVX512Row1(in []uint32, first2 int, first2_2 int, own2 vec.U32x16, own2_2 vec.U32x16, r3 int) (vec.U32x16, vec.U32x16) {
+	for ; r3 < 64; r3 += 1 {
+//line scanwarps.go:44
+		i3 := first2 + 32*r3
+		own2 = vec.AddU32x16(own2, vec.LoadU32x16(in, i3))
+		i4 := first2_2 + 32*r3
+		own2_2 = vec.AddU32x16(own2_2, vec.LoadU32x16(in, i4))
+	}
+	return own2, own2_2
+}
+
+//line kernels_gocuda_simd_amd64.go:19816
+
+// warpSums_uint32_AVX512Row2 is a part of warpSums_uint32_AVX512: threads of a row.
+//
+//go:noinline
+func warpSums_uint32_AVX512Row2(p *gocuda.Phases, dimX int, blockX int, ranks int, n int, in []uint32, ownOf []uint32) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -19920,7 +19850,7 @@ func warpSums_uint32_AVX512Row1(p *gocuda.Phases, dimX int, blockX int, ranks in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19924
+//line kernels_gocuda_simd_amd64.go:19854
 
 // warpSums_uint32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -20011,7 +19941,7 @@ func warpSums_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20015
+//line kernels_gocuda_simd_amd64.go:19945
 
 // warpSums_uint32_AVX2Row1 is a part of warpSums_uint32_AVX2: threads of a row.
 //
@@ -20049,7 +19979,7 @@ func warpSums_uint32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20053
+//line kernels_gocuda_simd_amd64.go:19983
 
 // warpSums_uint32_AVX2Row2 is a part of warpSums_uint32_AVX2: all threads.
 //
@@ -20111,145 +20041,149 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 					if (blockX+1)*16384 <= n {
 //line scanwarps.go:69
 						var r4 int
-						for ; r4 < 64; r4 += 1 {
+						if first2 >= 0 && first2 <= len(in)-2048 && first2 <= len(out)-2048 {
+							sum22, sum22_2 = scanWarps_float32_AVX512Row1(inclusive, out, in, first2, first2_2, sum22, sum22_2, r4)
+						} else {
+							for ; r4 < 64; r4 += 1 {
 //line scanwarps.go:70
-							i5 := first2 + 32*r4
-							i5_2 := first2_2 + 32*r4
+								i5 := first2 + 32*r4
+								i5_2 := first2_2 + 32*r4
 //line scanwarps.go:71
-							if i5 < 0 || i5 > len(in)-32 {
-								p.Outside(rank, 4294967295, i5, 1, len(in))
-							}
-							v7 := vec.LoadF32x16(in, i5)
-							v7_2 := vec.LoadF32x16(in, i5_2)
-//line scanwarps.go:27
-							half := v7
-							half2 := v7_2
-							lanes182 := vec.ShflUpF32x16(half, half2, 1, 0)
-							_ = lanes182
-							lanes182_2 := vec.ShflUpF32x16(half, half2, 1, 1)
-							_ = lanes182_2
-							below142 := lanes182
-							below142_2 := lanes182_2
-//line scanwarps.go:28
-							mt := m & (^vec.Mask(0x1))
-							mt_2 := m & (^vec.Mask(0x0))
-							if mt|mt_2 != 0 {
-//line scanwarps.go:29
-								v7 = vec.SelectF32x16(mt, vec.AddF32x16(v7, below142), v7)
-								v7_2 = vec.AddF32x16(v7_2, below142_2)
-							}
-//line scanwarps.go:27
-							half3 := v7
-							half4 := v7_2
-							lanes192 := vec.ShflUpF32x16(half3, half4, 2, 0)
-							_ = lanes192
-							lanes192_2 := vec.ShflUpF32x16(half3, half4, 2, 1)
-							_ = lanes192_2
-							below152 := lanes192
-							below152_2 := lanes192_2
-//line scanwarps.go:28
-							mt2 := m & (^vec.Mask(0x3))
-							mt2_2 := m & (^vec.Mask(0x0))
-							if mt2|mt2_2 != 0 {
-//line scanwarps.go:29
-								v7 = vec.SelectF32x16(mt2, vec.AddF32x16(v7, below152), v7)
-								v7_2 = vec.AddF32x16(v7_2, below152_2)
-							}
-//line scanwarps.go:27
-							half5 := v7
-							half6 := v7_2
-							lanes202 := vec.ShflUpF32x16(half5, half6, 4, 0)
-							_ = lanes202
-							lanes202_2 := vec.ShflUpF32x16(half5, half6, 4, 1)
-							_ = lanes202_2
-							below162 := lanes202
-							below162_2 := lanes202_2
-//line scanwarps.go:28
-							mt3 := m & (^vec.Mask(0xf))
-							mt3_2 := m & (^vec.Mask(0x0))
-							if mt3|mt3_2 != 0 {
-//line scanwarps.go:29
-								v7 = vec.SelectF32x16(mt3, vec.AddF32x16(v7, below162), v7)
-								v7_2 = vec.AddF32x16(v7_2, below162_2)
-							}
-//line scanwarps.go:27
-							half7 := v7
-							half8 := v7_2
-							lanes212 := vec.ShflUpF32x16(half7, half8, 8, 0)
-							_ = lanes212
-							lanes212_2 := vec.ShflUpF32x16(half7, half8, 8, 1)
-							_ = lanes212_2
-							below172 := lanes212
-							below172_2 := lanes212_2
-//line scanwarps.go:28
-							mt4 := m & (^vec.Mask(0xff))
-							mt4_2 := m & (^vec.Mask(0x0))
-							if mt4|mt4_2 != 0 {
-//line scanwarps.go:29
-								v7 = vec.SelectF32x16(mt4, vec.AddF32x16(v7, below172), v7)
-								v7_2 = vec.AddF32x16(v7_2, below172_2)
-							}
-//line scanwarps.go:27
-							half9 := v7
-							half10 := v7_2
-							lanes242 := vec.ShflUpF32x16(half9, half10, 16, 0)
-							_ = lanes242
-							lanes242_2 := vec.ShflUpF32x16(half9, half10, 16, 1)
-							_ = lanes242_2
-							below182 := lanes242
-							below182_2 := lanes242_2
-//line scanwarps.go:28
-							mt5 := m & (^vec.Mask(0xffff))
-							mt5_2 := m & (^vec.Mask(0x0))
-							if mt5|mt5_2 != 0 {
-//line scanwarps.go:29
-								_ = vec.AddF32x16(v7, below182)
-								v7_2 = vec.AddF32x16(v7_2, below182_2)
-							}
-//line scanwarps.go:32
-							result5 := v7
-							result5_2 := v7_2
-//line scanwarps.go:71
-							v24 := result5
-							v24_2 := result5_2
-//line scanwarps.go:72
-							half11 := v24
-							half12 := v24_2
-							lanes25 := vec.ShflF32x16(half11, half12, 31, 0)
-							_ = lanes25
-							lanes25_2 := vec.ShflF32x16(half11, half12, 31, 1)
-							_ = lanes25_2
-							total5 := lanes25
-							total5_2 := lanes25_2
-//line scanwarps.go:73
-							if !inclusive {
-//line scanwarps.go:74
-								half13 := v24
-								half14 := v24_2
-								lanes35 := vec.ShflUpF32x16(half13, half14, 1, 0)
-								_ = lanes35
-								lanes35_2 := vec.ShflUpF32x16(half13, half14, 1, 1)
-								_ = lanes35_2
-								v24 = lanes35
-								v24_2 = lanes35_2
-//line scanwarps.go:75
-								mt6 := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
-								mt6_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
-								if mt6|mt6_2 != 0 {
-//line scanwarps.go:76
-									v24 = vec.SelectF32x16(mt6, all, v24)
-									v24_2 = vec.SelectF32x16(mt6_2, all, v24_2)
+								if i5 < 0 || i5 > len(in)-32 {
+									p.Outside(rank, 4294967295, i5, 1, len(in))
 								}
-							}
+								v7 := vec.LoadF32x16(in, i5)
+								v7_2 := vec.LoadF32x16(in, i5_2)
+//line scanwarps.go:27
+								half15 := v7
+								half16 := v7_2
+								lanes182 := vec.ShflUpF32x16(half15, half16, 1, 0)
+								_ = lanes182
+								lanes182_2 := vec.ShflUpF32x16(half15, half16, 1, 1)
+								_ = lanes182_2
+								below142 := lanes182
+								below142_2 := lanes182_2
+//line scanwarps.go:28
+								mt7 := m & (^vec.Mask(0x1))
+								mt7_2 := m & (^vec.Mask(0x0))
+								if mt7|mt7_2 != 0 {
+//line scanwarps.go:29
+									v7 = vec.SelectF32x16(mt7, vec.AddF32x16(v7, below142), v7)
+									v7_2 = vec.AddF32x16(v7_2, below142_2)
+								}
+//line scanwarps.go:27
+								half17 := v7
+								half18 := v7_2
+								lanes192 := vec.ShflUpF32x16(half17, half18, 2, 0)
+								_ = lanes192
+								lanes192_2 := vec.ShflUpF32x16(half17, half18, 2, 1)
+								_ = lanes192_2
+								below152 := lanes192
+								below152_2 := lanes192_2
+//line scanwarps.go:28
+								mt8 := m & (^vec.Mask(0x3))
+								mt8_2 := m & (^vec.Mask(0x0))
+								if mt8|mt8_2 != 0 {
+//line scanwarps.go:29
+									v7 = vec.SelectF32x16(mt8, vec.AddF32x16(v7, below152), v7)
+									v7_2 = vec.AddF32x16(v7_2, below152_2)
+								}
+//line scanwarps.go:27
+								half19 := v7
+								half20 := v7_2
+								lanes202 := vec.ShflUpF32x16(half19, half20, 4, 0)
+								_ = lanes202
+								lanes202_2 := vec.ShflUpF32x16(half19, half20, 4, 1)
+								_ = lanes202_2
+								below162 := lanes202
+								below162_2 := lanes202_2
+//line scanwarps.go:28
+								mt9 := m & (^vec.Mask(0xf))
+								mt9_2 := m & (^vec.Mask(0x0))
+								if mt9|mt9_2 != 0 {
+//line scanwarps.go:29
+									v7 = vec.SelectF32x16(mt9, vec.AddF32x16(v7, below162), v7)
+									v7_2 = vec.AddF32x16(v7_2, below162_2)
+								}
+//line scanwarps.go:27
+								half21 := v7
+								half22 := v7_2
+								lanes212 := vec.ShflUpF32x16(half21, half22, 8, 0)
+								_ = lanes212
+								lanes212_2 := vec.ShflUpF32x16(half21, half22, 8, 1)
+								_ = lanes212_2
+								below172 := lanes212
+								below172_2 := lanes212_2
+//line scanwarps.go:28
+								mt10 := m & (^vec.Mask(0xff))
+								mt10_2 := m & (^vec.Mask(0x0))
+								if mt10|mt10_2 != 0 {
+//line scanwarps.go:29
+									v7 = vec.SelectF32x16(mt10, vec.AddF32x16(v7, below172), v7)
+									v7_2 = vec.AddF32x16(v7_2, below172_2)
+								}
+//line scanwarps.go:27
+								half23 := v7
+								half24 := v7_2
+								lanes242 := vec.ShflUpF32x16(half23, half24, 16, 0)
+								_ = lanes242
+								lanes242_2 := vec.ShflUpF32x16(half23, half24, 16, 1)
+								_ = lanes242_2
+								below182 := lanes242
+								below182_2 := lanes242_2
+//line scanwarps.go:28
+								mt11 := m & (^vec.Mask(0xffff))
+								mt11_2 := m & (^vec.Mask(0x0))
+								if mt11|mt11_2 != 0 {
+//line scanwarps.go:29
+									_ = vec.AddF32x16(v7, below182)
+									v7_2 = vec.AddF32x16(v7_2, below182_2)
+								}
+//line scanwarps.go:32
+								result5 := v7
+								result5_2 := v7_2
+//line scanwarps.go:71
+								v24 := result5
+								v24_2 := result5_2
+//line scanwarps.go:72
+								half25 := v24
+								half26 := v24_2
+								lanes25 := vec.ShflF32x16(half25, half26, 31, 0)
+								_ = lanes25
+								lanes25_2 := vec.ShflF32x16(half25, half26, 31, 1)
+								_ = lanes25_2
+								total5 := lanes25
+								total5_2 := lanes25_2
+//line scanwarps.go:73
+								if !inclusive {
+//line scanwarps.go:74
+									half27 := v24
+									half28 := v24_2
+									lanes35 := vec.ShflUpF32x16(half27, half28, 1, 0)
+									_ = lanes35
+									lanes35_2 := vec.ShflUpF32x16(half27, half28, 1, 1)
+									_ = lanes35_2
+									v24 = lanes35
+									v24_2 = lanes35_2
+//line scanwarps.go:75
+									mt12 := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
+									mt12_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+									if mt12|mt12_2 != 0 {
+//line scanwarps.go:76
+										v24 = vec.SelectF32x16(mt12, all, v24)
+										_ = all
+									}
+								}
 //line scanwarps.go:79
-							if i5 < 0 || i5 > len(out)-32 {
-								p.Outside(rank, 4294967295, i5, 1, len(out))
-							}
-							vec.StoreF32x16(out, i5, vec.AddF32x16(sum22, v24))
-							vec.StoreF32x16(out, i5_2, vec.AddF32x16(sum22_2, v24_2))
+								if i5 < 0 || i5 > len(out)-32 {
+									p.Outside(rank, 4294967295, i5, 1, len(out))
+								}
+								vec.StoreF32x16(out, i5, vec.AddF32x16(sum22, v24))
+								vec.StoreF32x16(out, i5_2, vec.AddF32x16(sum22_2, v24_2))
 //line scanwarps.go:80
-							sum22 = vec.AddF32x16(sum22, total5)
-							sum22_2 = vec.AddF32x16(sum22_2, total5_2)
+								sum22 = vec.AddF32x16(sum22, total5)
+								sum22_2 = vec.AddF32x16(sum22_2, total5_2)
+							}
 						}
 					} else {
 //line scanwarps.go:84
@@ -20262,103 +20196,103 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 							var v35 vec.F32x16
 							var v35_2 vec.F32x16
 //line scanwarps.go:87
-							mt7 := m & vec.First(gocuda.Below(i24, n, 16))
-							mt7_2 := m & vec.First(gocuda.Below(i24_2, n, 16))
-							if mt7|mt7_2 != 0 {
+							mt13 := m & vec.First(gocuda.Below(i24, n, 16))
+							mt13_2 := m & vec.First(gocuda.Below(i24_2, n, 16))
+							if mt13|mt13_2 != 0 {
 //line scanwarps.go:88
 								if i24 < 0 || i24 > len(in)-16 {
-									p.Outside(rank, uint32(mt7), i24, 1, len(in))
+									p.Outside(rank, uint32(mt13), i24, 1, len(in))
 								}
-								v35 = vec.SelectF32x16(mt7, vec.LoadMaskedF32x16(in, i24, mt7), v35)
+								v35 = vec.SelectF32x16(mt13, vec.LoadMaskedF32x16(in, i24, mt13), v35)
 								if i24_2 < 0 || i24_2 > len(in)-16 {
-									p.Outside(rank_2, uint32(mt7_2), i24_2, 1, len(in))
+									p.Outside(rank_2, uint32(mt13_2), i24_2, 1, len(in))
 								}
-								v35_2 = vec.SelectF32x16(mt7_2, vec.LoadMaskedF32x16(in, i24_2, mt7_2), v35_2)
+								v35_2 = vec.SelectF32x16(mt13_2, vec.LoadMaskedF32x16(in, i24_2, mt13_2), v35_2)
 							}
 //line scanwarps.go:90
 							v44 := v35
 							v44_2 := v35_2
 //line scanwarps.go:27
-							half15 := v44
-							half16 := v44_2
-							lanes4132 := vec.ShflUpF32x16(half15, half16, 1, 0)
+							half29 := v44
+							half30 := v44_2
+							lanes4132 := vec.ShflUpF32x16(half29, half30, 1, 0)
 							_ = lanes4132
-							lanes4132_2 := vec.ShflUpF32x16(half15, half16, 1, 1)
+							lanes4132_2 := vec.ShflUpF32x16(half29, half30, 1, 1)
 							_ = lanes4132_2
 							below2132 := lanes4132
 							below2132_2 := lanes4132_2
 //line scanwarps.go:28
-							mt8 := m & (^vec.Mask(0x1))
-							mt8_2 := m & (^vec.Mask(0x0))
-							if mt8|mt8_2 != 0 {
+							mt14 := m & (^vec.Mask(0x1))
+							mt14_2 := m & (^vec.Mask(0x0))
+							if mt14|mt14_2 != 0 {
 //line scanwarps.go:29
-								v44 = vec.SelectF32x16(mt8, vec.AddF32x16(v44, below2132), v44)
+								v44 = vec.SelectF32x16(mt14, vec.AddF32x16(v44, below2132), v44)
 								v44_2 = vec.AddF32x16(v44_2, below2132_2)
 							}
 //line scanwarps.go:27
-							half17 := v44
-							half18 := v44_2
-							lanes4142 := vec.ShflUpF32x16(half17, half18, 2, 0)
+							half31 := v44
+							half32 := v44_2
+							lanes4142 := vec.ShflUpF32x16(half31, half32, 2, 0)
 							_ = lanes4142
-							lanes4142_2 := vec.ShflUpF32x16(half17, half18, 2, 1)
+							lanes4142_2 := vec.ShflUpF32x16(half31, half32, 2, 1)
 							_ = lanes4142_2
 							below2142 := lanes4142
 							below2142_2 := lanes4142_2
 //line scanwarps.go:28
-							mt9 := m & (^vec.Mask(0x3))
-							mt9_2 := m & (^vec.Mask(0x0))
-							if mt9|mt9_2 != 0 {
+							mt15 := m & (^vec.Mask(0x3))
+							mt15_2 := m & (^vec.Mask(0x0))
+							if mt15|mt15_2 != 0 {
 //line scanwarps.go:29
-								v44 = vec.SelectF32x16(mt9, vec.AddF32x16(v44, below2142), v44)
+								v44 = vec.SelectF32x16(mt15, vec.AddF32x16(v44, below2142), v44)
 								v44_2 = vec.AddF32x16(v44_2, below2142_2)
 							}
 //line scanwarps.go:27
-							half19 := v44
-							half20 := v44_2
-							lanes4152 := vec.ShflUpF32x16(half19, half20, 4, 0)
+							half33 := v44
+							half34 := v44_2
+							lanes4152 := vec.ShflUpF32x16(half33, half34, 4, 0)
 							_ = lanes4152
-							lanes4152_2 := vec.ShflUpF32x16(half19, half20, 4, 1)
+							lanes4152_2 := vec.ShflUpF32x16(half33, half34, 4, 1)
 							_ = lanes4152_2
 							below2152 := lanes4152
 							below2152_2 := lanes4152_2
 //line scanwarps.go:28
-							mt10 := m & (^vec.Mask(0xf))
-							mt10_2 := m & (^vec.Mask(0x0))
-							if mt10|mt10_2 != 0 {
+							mt16 := m & (^vec.Mask(0xf))
+							mt16_2 := m & (^vec.Mask(0x0))
+							if mt16|mt16_2 != 0 {
 //line scanwarps.go:29
-								v44 = vec.SelectF32x16(mt10, vec.AddF32x16(v44, below2152), v44)
+								v44 = vec.SelectF32x16(mt16, vec.AddF32x16(v44, below2152), v44)
 								v44_2 = vec.AddF32x16(v44_2, below2152_2)
 							}
 //line scanwarps.go:27
-							half21 := v44
-							half22 := v44_2
-							lanes4162 := vec.ShflUpF32x16(half21, half22, 8, 0)
+							half35 := v44
+							half36 := v44_2
+							lanes4162 := vec.ShflUpF32x16(half35, half36, 8, 0)
 							_ = lanes4162
-							lanes4162_2 := vec.ShflUpF32x16(half21, half22, 8, 1)
+							lanes4162_2 := vec.ShflUpF32x16(half35, half36, 8, 1)
 							_ = lanes4162_2
 							below2162 := lanes4162
 							below2162_2 := lanes4162_2
 //line scanwarps.go:28
-							mt11 := m & (^vec.Mask(0xff))
-							mt11_2 := m & (^vec.Mask(0x0))
-							if mt11|mt11_2 != 0 {
+							mt17 := m & (^vec.Mask(0xff))
+							mt17_2 := m & (^vec.Mask(0x0))
+							if mt17|mt17_2 != 0 {
 //line scanwarps.go:29
-								v44 = vec.SelectF32x16(mt11, vec.AddF32x16(v44, below2162), v44)
+								v44 = vec.SelectF32x16(mt17, vec.AddF32x16(v44, below2162), v44)
 								v44_2 = vec.AddF32x16(v44_2, below2162_2)
 							}
 //line scanwarps.go:27
-							half23 := v44
-							half24 := v44_2
-							lanes4172 := vec.ShflUpF32x16(half23, half24, 16, 0)
+							half37 := v44
+							half38 := v44_2
+							lanes4172 := vec.ShflUpF32x16(half37, half38, 16, 0)
 							_ = lanes4172
-							lanes4172_2 := vec.ShflUpF32x16(half23, half24, 16, 1)
+							lanes4172_2 := vec.ShflUpF32x16(half37, half38, 16, 1)
 							_ = lanes4172_2
 							below2172 := lanes4172
 							below2172_2 := lanes4172_2
 //line scanwarps.go:28
-							mt12 := m & (^vec.Mask(0xffff))
-							mt12_2 := m & (^vec.Mask(0x0))
-							if mt12|mt12_2 != 0 {
+							mt18 := m & (^vec.Mask(0xffff))
+							mt18_2 := m & (^vec.Mask(0x0))
+							if mt18|mt18_2 != 0 {
 //line scanwarps.go:29
 								_ = vec.AddF32x16(v44, below2172)
 								v44_2 = vec.AddF32x16(v44_2, below2172_2)
@@ -20370,47 +20304,47 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 							v324 := result24
 							v324_2 := result24_2
 //line scanwarps.go:91
-							half25 := v324
-							half26 := v324_2
-							lanes54 := vec.ShflF32x16(half25, half26, 31, 0)
+							half39 := v324
+							half40 := v324_2
+							lanes54 := vec.ShflF32x16(half39, half40, 31, 0)
 							_ = lanes54
-							lanes54_2 := vec.ShflF32x16(half25, half26, 31, 1)
+							lanes54_2 := vec.ShflF32x16(half39, half40, 31, 1)
 							_ = lanes54_2
 							total24 := lanes54
 							total24_2 := lanes54_2
 //line scanwarps.go:92
 							if !inclusive {
 //line scanwarps.go:93
-								half27 := v324
-								half28 := v324_2
-								lanes65 := vec.ShflUpF32x16(half27, half28, 1, 0)
+								half41 := v324
+								half42 := v324_2
+								lanes65 := vec.ShflUpF32x16(half41, half42, 1, 0)
 								_ = lanes65
-								lanes65_2 := vec.ShflUpF32x16(half27, half28, 1, 1)
+								lanes65_2 := vec.ShflUpF32x16(half41, half42, 1, 1)
 								_ = lanes65_2
 								v324 = lanes65
 								v324_2 = lanes65_2
 //line scanwarps.go:94
-								mt13 := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
-								mt13_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
-								if mt13|mt13_2 != 0 {
+								mt19 := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
+								mt19_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+								if mt19|mt19_2 != 0 {
 //line scanwarps.go:95
-									v324 = vec.SelectF32x16(mt13, all, v324)
-									v324_2 = vec.SelectF32x16(mt13_2, all, v324_2)
+									v324 = vec.SelectF32x16(mt19, all, v324)
+									_ = all
 								}
 							}
 //line scanwarps.go:98
-							mt14 := m & vec.First(gocuda.Below(i24, n, 16))
-							mt14_2 := m & vec.First(gocuda.Below(i24_2, n, 16))
-							if mt14|mt14_2 != 0 {
+							mt20 := m & vec.First(gocuda.Below(i24, n, 16))
+							mt20_2 := m & vec.First(gocuda.Below(i24_2, n, 16))
+							if mt20|mt20_2 != 0 {
 //line scanwarps.go:99
 								if i24 < 0 || i24 > len(out)-16 {
-									p.Outside(rank, uint32(mt14), i24, 1, len(out))
+									p.Outside(rank, uint32(mt20), i24, 1, len(out))
 								}
-								vec.StoreMaskedF32x16(out, i24, vec.AddF32x16(sum22, v324), mt14)
+								vec.StoreMaskedF32x16(out, i24, vec.AddF32x16(sum22, v324), mt20)
 								if i24_2 < 0 || i24_2 > len(out)-16 {
-									p.Outside(rank_2, uint32(mt14_2), i24_2, 1, len(out))
+									p.Outside(rank_2, uint32(mt20_2), i24_2, 1, len(out))
 								}
-								vec.StoreMaskedF32x16(out, i24_2, vec.AddF32x16(sum22_2, v324_2), mt14_2)
+								vec.StoreMaskedF32x16(out, i24_2, vec.AddF32x16(sum22_2, v324_2), mt20_2)
 							}
 //line scanwarps.go:101
 							sum22 = vec.AddF32x16(sum22, total24)
@@ -20436,13 +20370,13 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 			if (blockX+1)*16384 <= n {
 //line scanwarps.go:69
 				var r int
-			loop3:
+			loop4:
 				for first3 := true; ; first3 = false {
 					if !first3 {
 						r += 1
 					}
 					if r >= 64 {
-						break loop3
+						break loop4
 					}
 					for row := range rows {
 						for tx := range dimX {
@@ -20462,13 +20396,13 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 					p.Current = -1
 //line scanwarps.go:26
 					d := 1
-				loop4:
+				loop5:
 					for first4 := true; ; first4 = false {
 						if !first4 {
 							d *= 2
 						}
 						if d >= 32 {
-							break loop4
+							break loop5
 						}
 //line scanwarps.go:27
 						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:27", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[float32]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
@@ -20549,13 +20483,13 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 			} else {
 //line scanwarps.go:84
 				var r2 int
-			loop5:
+			loop6:
 				for first5 := true; ; first5 = false {
 					if !first5 {
 						r2 += 1
 					}
 					if r2 >= 64 {
-						break loop5
+						break loop6
 					}
 					for row := range rows {
 						for tx := range dimX {
@@ -20582,13 +20516,13 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 					p.Current = -1
 //line scanwarps.go:26
 					d2 := 1
-				loop6:
+				loop7:
 					for first6 := true; ; first6 = false {
 						if !first6 {
 							d2 *= 2
 						}
 						if d2 >= 32 {
-							break loop6
+							break loop7
 						}
 //line scanwarps.go:27
 						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:27", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, gocuda.Operand[float32]{Each: v4Of}, gocuda.Operand[int]{All: d2}, gocuda.Operand[int]{All: 32})
@@ -20674,7 +20608,163 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20678
+//line kernels_gocuda_simd_amd64.go:20612
+
+// scanWarps_float32_AVX512Row1 is a part of scanWarps_float32_AVX512: a loop of a warp.
+//
+//go:noinline
+func scanWarps_float32_AVX512Row1(inclusive bool, out []float32, in []float32, first2 int, first2_2 int, sum22 vec.F32x16, sum22_2 vec.F32x16, r4 int) (vec.F32x16, vec.F32x16) {
+	all := vec.SplatF32x16(0)
+	m := vec.Mask(1<<16 - 1)
+	lanesFrom := vec.ShflUpLanes(1)
+	kept := vec.KeptMask(0xfffe)
+	lanesFrom2 := vec.ShflUpLanes(2)
+	kept2 := vec.KeptMask(0xfffc)
+	lanesFrom3 := vec.ShflUpLanes(4)
+	kept3 := vec.KeptMask(0xfff0)
+	lanesFrom4 := vec.ShflUpLanes(8)
+	kept4 := vec.KeptMask(0xff00)
+	lanesFrom5 := vec.ShflLanes(31)
+	kept5 := vec.KeptMask(0x1)
+	for ; r4 < 64; r4 += 1 {
+//line scanwarps.go:70
+		i5 := first2 + 32*r4
+		i5_2 := first2_2 + 32*r4
+//line scanwarps.go:71
+		v7 := vec.LoadF32x16(in, i5)
+		v7_2 := vec.LoadF32x16(in, i5_2)
+//line scanwarps.go:27
+		half := v7
+		half2 := v7_2
+		lanes182 := vec.PermuteF32x16(half, lanesFrom)
+		_ = lanes182
+		lanes182_2 := vec.ShflUpF32x16(half, half2, 1, 1)
+		_ = lanes182_2
+		below142 := lanes182
+		below142_2 := lanes182_2
+//line scanwarps.go:28
+		mt := m & (^vec.Mask(0x1))
+		mt_2 := m & (^vec.Mask(0x0))
+		if mt|mt_2 != 0 {
+//line scanwarps.go:29
+			v7 = vec.BlendF32x16(kept, vec.AddF32x16(v7, below142), v7)
+			v7_2 = vec.AddF32x16(v7_2, below142_2)
+		}
+//line scanwarps.go:27
+		half3 := v7
+		half4 := v7_2
+		lanes192 := vec.PermuteF32x16(half3, lanesFrom2)
+		_ = lanes192
+		lanes192_2 := vec.ShflUpF32x16(half3, half4, 2, 1)
+		_ = lanes192_2
+		below152 := lanes192
+		below152_2 := lanes192_2
+//line scanwarps.go:28
+		mt2 := m & (^vec.Mask(0x3))
+		mt2_2 := m & (^vec.Mask(0x0))
+		if mt2|mt2_2 != 0 {
+//line scanwarps.go:29
+			v7 = vec.BlendF32x16(kept2, vec.AddF32x16(v7, below152), v7)
+			v7_2 = vec.AddF32x16(v7_2, below152_2)
+		}
+//line scanwarps.go:27
+		half5 := v7
+		half6 := v7_2
+		lanes202 := vec.PermuteF32x16(half5, lanesFrom3)
+		_ = lanes202
+		lanes202_2 := vec.ShflUpF32x16(half5, half6, 4, 1)
+		_ = lanes202_2
+		below162 := lanes202
+		below162_2 := lanes202_2
+//line scanwarps.go:28
+		mt3 := m & (^vec.Mask(0xf))
+		mt3_2 := m & (^vec.Mask(0x0))
+		if mt3|mt3_2 != 0 {
+//line scanwarps.go:29
+			v7 = vec.BlendF32x16(kept3, vec.AddF32x16(v7, below162), v7)
+			v7_2 = vec.AddF32x16(v7_2, below162_2)
+		}
+//line scanwarps.go:27
+		half7 := v7
+		half8 := v7_2
+		lanes212 := vec.PermuteF32x16(half7, lanesFrom4)
+		_ = lanes212
+		lanes212_2 := vec.ShflUpF32x16(half7, half8, 8, 1)
+		_ = lanes212_2
+		below172 := lanes212
+		below172_2 := lanes212_2
+//line scanwarps.go:28
+		mt4 := m & (^vec.Mask(0xff))
+		mt4_2 := m & (^vec.Mask(0x0))
+		if mt4|mt4_2 != 0 {
+//line scanwarps.go:29
+			v7 = vec.BlendF32x16(kept4, vec.AddF32x16(v7, below172), v7)
+			v7_2 = vec.AddF32x16(v7_2, below172_2)
+		}
+//line scanwarps.go:27
+		half9 := v7
+		half10 := v7_2
+		lanes242 := vec.ShflUpF32x16(half9, half10, 16, 0)
+		_ = lanes242
+		lanes242_2 := vec.ShflUpF32x16(half9, half10, 16, 1)
+		_ = lanes242_2
+		below182 := lanes242
+		below182_2 := lanes242_2
+//line scanwarps.go:28
+		mt5 := m & (^vec.Mask(0xffff))
+		mt5_2 := m & (^vec.Mask(0x0))
+		if mt5|mt5_2 != 0 {
+//line scanwarps.go:29
+			_ = vec.AddF32x16(v7, below182)
+			v7_2 = vec.AddF32x16(v7_2, below182_2)
+		}
+//line scanwarps.go:32
+		result5 := v7
+		result5_2 := v7_2
+//line scanwarps.go:71
+		v24 := result5
+		v24_2 := result5_2
+//line scanwarps.go:72
+		half11 := v24
+		half12 := v24_2
+		_ = half11
+		lanes25 := vec.PermuteF32x16(half12, lanesFrom5)
+		_ = lanes25
+		lanes25_2 := vec.PermuteF32x16(half12, lanesFrom5)
+		_ = lanes25_2
+		total5 := lanes25
+		total5_2 := lanes25_2
+//line scanwarps.go:73
+		if !inclusive {
+//line scanwarps.go:74
+			half13 := v24
+			half14 := v24_2
+			lanes35 := vec.PermuteF32x16(half13, lanesFrom)
+			_ = lanes35
+			lanes35_2 := vec.ShflUpF32x16(half13, half14, 1, 1)
+			_ = lanes35_2
+			v24 = lanes35
+			v24_2 = lanes35_2
+//line scanwarps.go:75
+			mt6 := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
+			mt6_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+			if mt6|mt6_2 != 0 {
+//line scanwarps.go:76
+				v24 = vec.BlendF32x16(kept5, all, v24)
+				_ = all
+			}
+		}
+//line scanwarps.go:79
+		vec.StoreF32x16(out, i5, vec.AddF32x16(sum22, v24))
+		vec.StoreF32x16(out, i5_2, vec.AddF32x16(sum22_2, v24_2))
+//line scanwarps.go:80
+		sum22 = vec.AddF32x16(sum22, total5)
+		sum22_2 = vec.AddF32x16(sum22_2, total5_2)
+	}
+	return sum22, sum22_2
+}
+
+//line kernels_gocuda_simd_amd64.go:20768
 
 // scanWarps_float32_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -21281,7 +21371,7 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21285
+//line kernels_gocuda_simd_amd64.go:21375
 
 // scanWarps_float32_AVX2Row1 is a part of scanWarps_float32_AVX2: all threads.
 //
@@ -21309,7 +21399,7 @@ func scanWarps_float32_AVX2Row1(dimX int, dimY int, vOf []float32, d int, lanesO
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21313
+//line kernels_gocuda_simd_amd64.go:21403
 
 // scanWarps_float32_AVX2Row2 is a part of scanWarps_float32_AVX2: all threads.
 //
@@ -21329,7 +21419,7 @@ func scanWarps_float32_AVX2Row2(dimX int, dimY int, vOf []float32, v2Of []float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21333
+//line kernels_gocuda_simd_amd64.go:21423
 
 // scanWarps_float32_AVX2Row3 is a part of scanWarps_float32_AVX2: all threads.
 //
@@ -21374,7 +21464,7 @@ func scanWarps_float32_AVX2Row4(dimX int, dimY int, v2Of []float32, lanes3Of []f
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21378
+//line kernels_gocuda_simd_amd64.go:21468
 
 // scanWarps_float32_AVX2Row5 is a part of scanWarps_float32_AVX2: all threads.
 //
@@ -21402,7 +21492,7 @@ func scanWarps_float32_AVX2Row5(dimX int, dimY int, v4Of []float32, d2 int, lane
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21406
+//line kernels_gocuda_simd_amd64.go:21496
 
 // scanWarps_float32_AVX2Row6 is a part of scanWarps_float32_AVX2: all threads.
 //
@@ -21422,7 +21512,7 @@ func scanWarps_float32_AVX2Row6(dimX int, dimY int, v4Of []float32, v32Of []floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21426
+//line kernels_gocuda_simd_amd64.go:21516
 
 // scanWarps_float32_AVX2Row7 is a part of scanWarps_float32_AVX2: all threads.
 //
@@ -21467,7 +21557,7 @@ func scanWarps_float32_AVX2Row8(dimX int, dimY int, v32Of []float32, lanes6Of []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21471
+//line kernels_gocuda_simd_amd64.go:21561
 
 // scanWarps_float64_AVX512 is scanWarps for a block with vectors of 64 bytes: 13 phases.
 func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -22410,7 +22500,7 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22414
+//line kernels_gocuda_simd_amd64.go:22504
 
 // scanWarps_float64_AVX512Row1 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -22437,7 +22527,7 @@ func scanWarps_float64_AVX512Row1(p *gocuda.Phases, dimX int, dimY int, blockX i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22441
+//line kernels_gocuda_simd_amd64.go:22531
 
 // scanWarps_float64_AVX512Row2 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -22471,7 +22561,7 @@ func scanWarps_float64_AVX512Row2(p *gocuda.Phases, dimX int, dimY int, blockX i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22475
+//line kernels_gocuda_simd_amd64.go:22565
 
 // scanWarps_float64_AVX512Row3 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -22499,7 +22589,7 @@ func scanWarps_float64_AVX512Row3(dimX int, dimY int, vOf []float64, d int, lane
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22503
+//line kernels_gocuda_simd_amd64.go:22593
 
 // scanWarps_float64_AVX512Row4 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -22519,7 +22609,7 @@ func scanWarps_float64_AVX512Row4(dimX int, dimY int, vOf []float64, v2Of []floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22523
+//line kernels_gocuda_simd_amd64.go:22613
 
 // scanWarps_float64_AVX512Row5 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -22564,7 +22654,7 @@ func scanWarps_float64_AVX512Row6(dimX int, dimY int, v2Of []float64, lanes3Of [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22568
+//line kernels_gocuda_simd_amd64.go:22658
 
 // scanWarps_float64_AVX512Row7 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -22593,7 +22683,7 @@ func scanWarps_float64_AVX512Row7(p *gocuda.Phases, dimX int, dimY int, out []fl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22597
+//line kernels_gocuda_simd_amd64.go:22687
 
 // scanWarps_float64_AVX512Row8 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -22636,7 +22726,7 @@ func scanWarps_float64_AVX512Row8(p *gocuda.Phases, dimX int, dimY int, blockX i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22640
+//line kernels_gocuda_simd_amd64.go:22730
 
 // scanWarps_float64_AVX512Row9 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -22664,7 +22754,7 @@ func scanWarps_float64_AVX512Row9(dimX int, dimY int, v4Of []float64, d2 int, la
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22668
+//line kernels_gocuda_simd_amd64.go:22758
 
 // scanWarps_float64_AVX512Row10 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -22684,7 +22774,7 @@ func scanWarps_float64_AVX512Row10(dimX int, dimY int, v4Of []float64, v32Of []f
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22688
+//line kernels_gocuda_simd_amd64.go:22778
 
 // scanWarps_float64_AVX512Row11 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -22729,7 +22819,7 @@ func scanWarps_float64_AVX512Row12(dimX int, dimY int, v32Of []float64, lanes6Of
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22733
+//line kernels_gocuda_simd_amd64.go:22823
 
 // scanWarps_float64_AVX512Row13 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -22763,7 +22853,7 @@ func scanWarps_float64_AVX512Row13(p *gocuda.Phases, dimX int, dimY int, n int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22767
+//line kernels_gocuda_simd_amd64.go:22857
 
 // scanWarps_float64_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -23706,7 +23796,7 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23710
+//line kernels_gocuda_simd_amd64.go:23800
 
 // scanWarps_float64_AVX2Row1 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -23733,7 +23823,7 @@ func scanWarps_float64_AVX2Row1(p *gocuda.Phases, dimX int, dimY int, blockX int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23737
+//line kernels_gocuda_simd_amd64.go:23827
 
 // scanWarps_float64_AVX2Row2 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -23767,7 +23857,7 @@ func scanWarps_float64_AVX2Row2(p *gocuda.Phases, dimX int, dimY int, blockX int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23771
+//line kernels_gocuda_simd_amd64.go:23861
 
 // scanWarps_float64_AVX2Row3 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -23795,7 +23885,7 @@ func scanWarps_float64_AVX2Row3(dimX int, dimY int, vOf []float64, d int, lanesO
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23799
+//line kernels_gocuda_simd_amd64.go:23889
 
 // scanWarps_float64_AVX2Row4 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -23815,7 +23905,7 @@ func scanWarps_float64_AVX2Row4(dimX int, dimY int, vOf []float64, v2Of []float6
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23819
+//line kernels_gocuda_simd_amd64.go:23909
 
 // scanWarps_float64_AVX2Row5 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -23860,7 +23950,7 @@ func scanWarps_float64_AVX2Row6(dimX int, dimY int, v2Of []float64, lanes3Of []f
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23864
+//line kernels_gocuda_simd_amd64.go:23954
 
 // scanWarps_float64_AVX2Row7 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -23889,7 +23979,7 @@ func scanWarps_float64_AVX2Row7(p *gocuda.Phases, dimX int, dimY int, out []floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23893
+//line kernels_gocuda_simd_amd64.go:23983
 
 // scanWarps_float64_AVX2Row8 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -23932,7 +24022,7 @@ func scanWarps_float64_AVX2Row8(p *gocuda.Phases, dimX int, dimY int, blockX int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23936
+//line kernels_gocuda_simd_amd64.go:24026
 
 // scanWarps_float64_AVX2Row9 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -23960,7 +24050,7 @@ func scanWarps_float64_AVX2Row9(dimX int, dimY int, v4Of []float64, d2 int, lane
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23964
+//line kernels_gocuda_simd_amd64.go:24054
 
 // scanWarps_float64_AVX2Row10 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -23980,7 +24070,7 @@ func scanWarps_float64_AVX2Row10(dimX int, dimY int, v4Of []float64, v32Of []flo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23984
+//line kernels_gocuda_simd_amd64.go:24074
 
 // scanWarps_float64_AVX2Row11 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -24025,7 +24115,7 @@ func scanWarps_float64_AVX2Row12(dimX int, dimY int, v32Of []float64, lanes6Of [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24029
+//line kernels_gocuda_simd_amd64.go:24119
 
 // scanWarps_float64_AVX2Row13 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -24059,7 +24149,7 @@ func scanWarps_float64_AVX2Row13(p *gocuda.Phases, dimX int, dimY int, n int, ou
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24063
+//line kernels_gocuda_simd_amd64.go:24153
 
 // scanWarps_int32_AVX512 is scanWarps for a block with vectors of 64 bytes: 13 phases.
 func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -24105,145 +24195,149 @@ func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 					if (blockX+1)*16384 <= n {
 //line scanwarps.go:69
 						var r4 int
-						for ; r4 < 64; r4 += 1 {
+						if first2 >= 0 && first2 <= len(in)-2048 && first2 <= len(out)-2048 {
+							sum22, sum22_2 = scanWarps_int32_AVX512Row1(inclusive, out, in, first2, first2_2, sum22, sum22_2, r4)
+						} else {
+							for ; r4 < 64; r4 += 1 {
 //line scanwarps.go:70
-							i5 := first2 + 32*r4
-							i5_2 := first2_2 + 32*r4
+								i5 := first2 + 32*r4
+								i5_2 := first2_2 + 32*r4
 //line scanwarps.go:71
-							if i5 < 0 || i5 > len(in)-32 {
-								p.Outside(rank, 4294967295, i5, 1, len(in))
-							}
-							v7 := vec.LoadI32x16(in, i5)
-							v7_2 := vec.LoadI32x16(in, i5_2)
-//line scanwarps.go:27
-							half := v7
-							half2 := v7_2
-							lanes182 := vec.ShflUpI32x16(half, half2, 1, 0)
-							_ = lanes182
-							lanes182_2 := vec.ShflUpI32x16(half, half2, 1, 1)
-							_ = lanes182_2
-							below142 := lanes182
-							below142_2 := lanes182_2
-//line scanwarps.go:28
-							mt := m & (^vec.Mask(0x1))
-							mt_2 := m & (^vec.Mask(0x0))
-							if mt|mt_2 != 0 {
-//line scanwarps.go:29
-								v7 = vec.SelectI32x16(mt, vec.AddI32x16(v7, below142), v7)
-								v7_2 = vec.AddI32x16(v7_2, below142_2)
-							}
-//line scanwarps.go:27
-							half3 := v7
-							half4 := v7_2
-							lanes192 := vec.ShflUpI32x16(half3, half4, 2, 0)
-							_ = lanes192
-							lanes192_2 := vec.ShflUpI32x16(half3, half4, 2, 1)
-							_ = lanes192_2
-							below152 := lanes192
-							below152_2 := lanes192_2
-//line scanwarps.go:28
-							mt2 := m & (^vec.Mask(0x3))
-							mt2_2 := m & (^vec.Mask(0x0))
-							if mt2|mt2_2 != 0 {
-//line scanwarps.go:29
-								v7 = vec.SelectI32x16(mt2, vec.AddI32x16(v7, below152), v7)
-								v7_2 = vec.AddI32x16(v7_2, below152_2)
-							}
-//line scanwarps.go:27
-							half5 := v7
-							half6 := v7_2
-							lanes202 := vec.ShflUpI32x16(half5, half6, 4, 0)
-							_ = lanes202
-							lanes202_2 := vec.ShflUpI32x16(half5, half6, 4, 1)
-							_ = lanes202_2
-							below162 := lanes202
-							below162_2 := lanes202_2
-//line scanwarps.go:28
-							mt3 := m & (^vec.Mask(0xf))
-							mt3_2 := m & (^vec.Mask(0x0))
-							if mt3|mt3_2 != 0 {
-//line scanwarps.go:29
-								v7 = vec.SelectI32x16(mt3, vec.AddI32x16(v7, below162), v7)
-								v7_2 = vec.AddI32x16(v7_2, below162_2)
-							}
-//line scanwarps.go:27
-							half7 := v7
-							half8 := v7_2
-							lanes212 := vec.ShflUpI32x16(half7, half8, 8, 0)
-							_ = lanes212
-							lanes212_2 := vec.ShflUpI32x16(half7, half8, 8, 1)
-							_ = lanes212_2
-							below172 := lanes212
-							below172_2 := lanes212_2
-//line scanwarps.go:28
-							mt4 := m & (^vec.Mask(0xff))
-							mt4_2 := m & (^vec.Mask(0x0))
-							if mt4|mt4_2 != 0 {
-//line scanwarps.go:29
-								v7 = vec.SelectI32x16(mt4, vec.AddI32x16(v7, below172), v7)
-								v7_2 = vec.AddI32x16(v7_2, below172_2)
-							}
-//line scanwarps.go:27
-							half9 := v7
-							half10 := v7_2
-							lanes242 := vec.ShflUpI32x16(half9, half10, 16, 0)
-							_ = lanes242
-							lanes242_2 := vec.ShflUpI32x16(half9, half10, 16, 1)
-							_ = lanes242_2
-							below182 := lanes242
-							below182_2 := lanes242_2
-//line scanwarps.go:28
-							mt5 := m & (^vec.Mask(0xffff))
-							mt5_2 := m & (^vec.Mask(0x0))
-							if mt5|mt5_2 != 0 {
-//line scanwarps.go:29
-								_ = vec.AddI32x16(v7, below182)
-								v7_2 = vec.AddI32x16(v7_2, below182_2)
-							}
-//line scanwarps.go:32
-							result5 := v7
-							result5_2 := v7_2
-//line scanwarps.go:71
-							v24 := result5
-							v24_2 := result5_2
-//line scanwarps.go:72
-							half11 := v24
-							half12 := v24_2
-							lanes25 := vec.ShflI32x16(half11, half12, 31, 0)
-							_ = lanes25
-							lanes25_2 := vec.ShflI32x16(half11, half12, 31, 1)
-							_ = lanes25_2
-							total5 := lanes25
-							total5_2 := lanes25_2
-//line scanwarps.go:73
-							if !inclusive {
-//line scanwarps.go:74
-								half13 := v24
-								half14 := v24_2
-								lanes35 := vec.ShflUpI32x16(half13, half14, 1, 0)
-								_ = lanes35
-								lanes35_2 := vec.ShflUpI32x16(half13, half14, 1, 1)
-								_ = lanes35_2
-								v24 = lanes35
-								v24_2 = lanes35_2
-//line scanwarps.go:75
-								mt6 := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
-								mt6_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
-								if mt6|mt6_2 != 0 {
-//line scanwarps.go:76
-									v24 = vec.SelectI32x16(mt6, all, v24)
-									v24_2 = vec.SelectI32x16(mt6_2, all, v24_2)
+								if i5 < 0 || i5 > len(in)-32 {
+									p.Outside(rank, 4294967295, i5, 1, len(in))
 								}
-							}
+								v7 := vec.LoadI32x16(in, i5)
+								v7_2 := vec.LoadI32x16(in, i5_2)
+//line scanwarps.go:27
+								half15 := v7
+								half16 := v7_2
+								lanes182 := vec.ShflUpI32x16(half15, half16, 1, 0)
+								_ = lanes182
+								lanes182_2 := vec.ShflUpI32x16(half15, half16, 1, 1)
+								_ = lanes182_2
+								below142 := lanes182
+								below142_2 := lanes182_2
+//line scanwarps.go:28
+								mt7 := m & (^vec.Mask(0x1))
+								mt7_2 := m & (^vec.Mask(0x0))
+								if mt7|mt7_2 != 0 {
+//line scanwarps.go:29
+									v7 = vec.SelectI32x16(mt7, vec.AddI32x16(v7, below142), v7)
+									v7_2 = vec.AddI32x16(v7_2, below142_2)
+								}
+//line scanwarps.go:27
+								half17 := v7
+								half18 := v7_2
+								lanes192 := vec.ShflUpI32x16(half17, half18, 2, 0)
+								_ = lanes192
+								lanes192_2 := vec.ShflUpI32x16(half17, half18, 2, 1)
+								_ = lanes192_2
+								below152 := lanes192
+								below152_2 := lanes192_2
+//line scanwarps.go:28
+								mt8 := m & (^vec.Mask(0x3))
+								mt8_2 := m & (^vec.Mask(0x0))
+								if mt8|mt8_2 != 0 {
+//line scanwarps.go:29
+									v7 = vec.SelectI32x16(mt8, vec.AddI32x16(v7, below152), v7)
+									v7_2 = vec.AddI32x16(v7_2, below152_2)
+								}
+//line scanwarps.go:27
+								half19 := v7
+								half20 := v7_2
+								lanes202 := vec.ShflUpI32x16(half19, half20, 4, 0)
+								_ = lanes202
+								lanes202_2 := vec.ShflUpI32x16(half19, half20, 4, 1)
+								_ = lanes202_2
+								below162 := lanes202
+								below162_2 := lanes202_2
+//line scanwarps.go:28
+								mt9 := m & (^vec.Mask(0xf))
+								mt9_2 := m & (^vec.Mask(0x0))
+								if mt9|mt9_2 != 0 {
+//line scanwarps.go:29
+									v7 = vec.SelectI32x16(mt9, vec.AddI32x16(v7, below162), v7)
+									v7_2 = vec.AddI32x16(v7_2, below162_2)
+								}
+//line scanwarps.go:27
+								half21 := v7
+								half22 := v7_2
+								lanes212 := vec.ShflUpI32x16(half21, half22, 8, 0)
+								_ = lanes212
+								lanes212_2 := vec.ShflUpI32x16(half21, half22, 8, 1)
+								_ = lanes212_2
+								below172 := lanes212
+								below172_2 := lanes212_2
+//line scanwarps.go:28
+								mt10 := m & (^vec.Mask(0xff))
+								mt10_2 := m & (^vec.Mask(0x0))
+								if mt10|mt10_2 != 0 {
+//line scanwarps.go:29
+									v7 = vec.SelectI32x16(mt10, vec.AddI32x16(v7, below172), v7)
+									v7_2 = vec.AddI32x16(v7_2, below172_2)
+								}
+//line scanwarps.go:27
+								half23 := v7
+								half24 := v7_2
+								lanes242 := vec.ShflUpI32x16(half23, half24, 16, 0)
+								_ = lanes242
+								lanes242_2 := vec.ShflUpI32x16(half23, half24, 16, 1)
+								_ = lanes242_2
+								below182 := lanes242
+								below182_2 := lanes242_2
+//line scanwarps.go:28
+								mt11 := m & (^vec.Mask(0xffff))
+								mt11_2 := m & (^vec.Mask(0x0))
+								if mt11|mt11_2 != 0 {
+//line scanwarps.go:29
+									_ = vec.AddI32x16(v7, below182)
+									v7_2 = vec.AddI32x16(v7_2, below182_2)
+								}
+//line scanwarps.go:32
+								result5 := v7
+								result5_2 := v7_2
+//line scanwarps.go:71
+								v24 := result5
+								v24_2 := result5_2
+//line scanwarps.go:72
+								half25 := v24
+								half26 := v24_2
+								lanes25 := vec.ShflI32x16(half25, half26, 31, 0)
+								_ = lanes25
+								lanes25_2 := vec.ShflI32x16(half25, half26, 31, 1)
+								_ = lanes25_2
+								total5 := lanes25
+								total5_2 := lanes25_2
+//line scanwarps.go:73
+								if !inclusive {
+//line scanwarps.go:74
+									half27 := v24
+									half28 := v24_2
+									lanes35 := vec.ShflUpI32x16(half27, half28, 1, 0)
+									_ = lanes35
+									lanes35_2 := vec.ShflUpI32x16(half27, half28, 1, 1)
+									_ = lanes35_2
+									v24 = lanes35
+									v24_2 = lanes35_2
+//line scanwarps.go:75
+									mt12 := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
+									mt12_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+									if mt12|mt12_2 != 0 {
+//line scanwarps.go:76
+										v24 = vec.SelectI32x16(mt12, all, v24)
+										_ = all
+									}
+								}
 //line scanwarps.go:79
-							if i5 < 0 || i5 > len(out)-32 {
-								p.Outside(rank, 4294967295, i5, 1, len(out))
-							}
-							vec.StoreI32x16(out, i5, vec.AddI32x16(sum22, v24))
-							vec.StoreI32x16(out, i5_2, vec.AddI32x16(sum22_2, v24_2))
+								if i5 < 0 || i5 > len(out)-32 {
+									p.Outside(rank, 4294967295, i5, 1, len(out))
+								}
+								vec.StoreI32x16(out, i5, vec.AddI32x16(sum22, v24))
+								vec.StoreI32x16(out, i5_2, vec.AddI32x16(sum22_2, v24_2))
 //line scanwarps.go:80
-							sum22 = vec.AddI32x16(sum22, total5)
-							sum22_2 = vec.AddI32x16(sum22_2, total5_2)
+								sum22 = vec.AddI32x16(sum22, total5)
+								sum22_2 = vec.AddI32x16(sum22_2, total5_2)
+							}
 						}
 					} else {
 //line scanwarps.go:84
@@ -24256,103 +24350,103 @@ func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 							var v35 vec.I32x16
 							var v35_2 vec.I32x16
 //line scanwarps.go:87
-							mt7 := m & vec.First(gocuda.Below(i24, n, 16))
-							mt7_2 := m & vec.First(gocuda.Below(i24_2, n, 16))
-							if mt7|mt7_2 != 0 {
+							mt13 := m & vec.First(gocuda.Below(i24, n, 16))
+							mt13_2 := m & vec.First(gocuda.Below(i24_2, n, 16))
+							if mt13|mt13_2 != 0 {
 //line scanwarps.go:88
 								if i24 < 0 || i24 > len(in)-16 {
-									p.Outside(rank, uint32(mt7), i24, 1, len(in))
+									p.Outside(rank, uint32(mt13), i24, 1, len(in))
 								}
-								v35 = vec.SelectI32x16(mt7, vec.LoadMaskedI32x16(in, i24, mt7), v35)
+								v35 = vec.SelectI32x16(mt13, vec.LoadMaskedI32x16(in, i24, mt13), v35)
 								if i24_2 < 0 || i24_2 > len(in)-16 {
-									p.Outside(rank_2, uint32(mt7_2), i24_2, 1, len(in))
+									p.Outside(rank_2, uint32(mt13_2), i24_2, 1, len(in))
 								}
-								v35_2 = vec.SelectI32x16(mt7_2, vec.LoadMaskedI32x16(in, i24_2, mt7_2), v35_2)
+								v35_2 = vec.SelectI32x16(mt13_2, vec.LoadMaskedI32x16(in, i24_2, mt13_2), v35_2)
 							}
 //line scanwarps.go:90
 							v44 := v35
 							v44_2 := v35_2
 //line scanwarps.go:27
-							half15 := v44
-							half16 := v44_2
-							lanes4132 := vec.ShflUpI32x16(half15, half16, 1, 0)
+							half29 := v44
+							half30 := v44_2
+							lanes4132 := vec.ShflUpI32x16(half29, half30, 1, 0)
 							_ = lanes4132
-							lanes4132_2 := vec.ShflUpI32x16(half15, half16, 1, 1)
+							lanes4132_2 := vec.ShflUpI32x16(half29, half30, 1, 1)
 							_ = lanes4132_2
 							below2132 := lanes4132
 							below2132_2 := lanes4132_2
 //line scanwarps.go:28
-							mt8 := m & (^vec.Mask(0x1))
-							mt8_2 := m & (^vec.Mask(0x0))
-							if mt8|mt8_2 != 0 {
+							mt14 := m & (^vec.Mask(0x1))
+							mt14_2 := m & (^vec.Mask(0x0))
+							if mt14|mt14_2 != 0 {
 //line scanwarps.go:29
-								v44 = vec.SelectI32x16(mt8, vec.AddI32x16(v44, below2132), v44)
+								v44 = vec.SelectI32x16(mt14, vec.AddI32x16(v44, below2132), v44)
 								v44_2 = vec.AddI32x16(v44_2, below2132_2)
 							}
 //line scanwarps.go:27
-							half17 := v44
-							half18 := v44_2
-							lanes4142 := vec.ShflUpI32x16(half17, half18, 2, 0)
+							half31 := v44
+							half32 := v44_2
+							lanes4142 := vec.ShflUpI32x16(half31, half32, 2, 0)
 							_ = lanes4142
-							lanes4142_2 := vec.ShflUpI32x16(half17, half18, 2, 1)
+							lanes4142_2 := vec.ShflUpI32x16(half31, half32, 2, 1)
 							_ = lanes4142_2
 							below2142 := lanes4142
 							below2142_2 := lanes4142_2
 //line scanwarps.go:28
-							mt9 := m & (^vec.Mask(0x3))
-							mt9_2 := m & (^vec.Mask(0x0))
-							if mt9|mt9_2 != 0 {
+							mt15 := m & (^vec.Mask(0x3))
+							mt15_2 := m & (^vec.Mask(0x0))
+							if mt15|mt15_2 != 0 {
 //line scanwarps.go:29
-								v44 = vec.SelectI32x16(mt9, vec.AddI32x16(v44, below2142), v44)
+								v44 = vec.SelectI32x16(mt15, vec.AddI32x16(v44, below2142), v44)
 								v44_2 = vec.AddI32x16(v44_2, below2142_2)
 							}
 //line scanwarps.go:27
-							half19 := v44
-							half20 := v44_2
-							lanes4152 := vec.ShflUpI32x16(half19, half20, 4, 0)
+							half33 := v44
+							half34 := v44_2
+							lanes4152 := vec.ShflUpI32x16(half33, half34, 4, 0)
 							_ = lanes4152
-							lanes4152_2 := vec.ShflUpI32x16(half19, half20, 4, 1)
+							lanes4152_2 := vec.ShflUpI32x16(half33, half34, 4, 1)
 							_ = lanes4152_2
 							below2152 := lanes4152
 							below2152_2 := lanes4152_2
 //line scanwarps.go:28
-							mt10 := m & (^vec.Mask(0xf))
-							mt10_2 := m & (^vec.Mask(0x0))
-							if mt10|mt10_2 != 0 {
+							mt16 := m & (^vec.Mask(0xf))
+							mt16_2 := m & (^vec.Mask(0x0))
+							if mt16|mt16_2 != 0 {
 //line scanwarps.go:29
-								v44 = vec.SelectI32x16(mt10, vec.AddI32x16(v44, below2152), v44)
+								v44 = vec.SelectI32x16(mt16, vec.AddI32x16(v44, below2152), v44)
 								v44_2 = vec.AddI32x16(v44_2, below2152_2)
 							}
 //line scanwarps.go:27
-							half21 := v44
-							half22 := v44_2
-							lanes4162 := vec.ShflUpI32x16(half21, half22, 8, 0)
+							half35 := v44
+							half36 := v44_2
+							lanes4162 := vec.ShflUpI32x16(half35, half36, 8, 0)
 							_ = lanes4162
-							lanes4162_2 := vec.ShflUpI32x16(half21, half22, 8, 1)
+							lanes4162_2 := vec.ShflUpI32x16(half35, half36, 8, 1)
 							_ = lanes4162_2
 							below2162 := lanes4162
 							below2162_2 := lanes4162_2
 //line scanwarps.go:28
-							mt11 := m & (^vec.Mask(0xff))
-							mt11_2 := m & (^vec.Mask(0x0))
-							if mt11|mt11_2 != 0 {
+							mt17 := m & (^vec.Mask(0xff))
+							mt17_2 := m & (^vec.Mask(0x0))
+							if mt17|mt17_2 != 0 {
 //line scanwarps.go:29
-								v44 = vec.SelectI32x16(mt11, vec.AddI32x16(v44, below2162), v44)
+								v44 = vec.SelectI32x16(mt17, vec.AddI32x16(v44, below2162), v44)
 								v44_2 = vec.AddI32x16(v44_2, below2162_2)
 							}
 //line scanwarps.go:27
-							half23 := v44
-							half24 := v44_2
-							lanes4172 := vec.ShflUpI32x16(half23, half24, 16, 0)
+							half37 := v44
+							half38 := v44_2
+							lanes4172 := vec.ShflUpI32x16(half37, half38, 16, 0)
 							_ = lanes4172
-							lanes4172_2 := vec.ShflUpI32x16(half23, half24, 16, 1)
+							lanes4172_2 := vec.ShflUpI32x16(half37, half38, 16, 1)
 							_ = lanes4172_2
 							below2172 := lanes4172
 							below2172_2 := lanes4172_2
 //line scanwarps.go:28
-							mt12 := m & (^vec.Mask(0xffff))
-							mt12_2 := m & (^vec.Mask(0x0))
-							if mt12|mt12_2 != 0 {
+							mt18 := m & (^vec.Mask(0xffff))
+							mt18_2 := m & (^vec.Mask(0x0))
+							if mt18|mt18_2 != 0 {
 //line scanwarps.go:29
 								_ = vec.AddI32x16(v44, below2172)
 								v44_2 = vec.AddI32x16(v44_2, below2172_2)
@@ -24364,47 +24458,47 @@ func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 							v324 := result24
 							v324_2 := result24_2
 //line scanwarps.go:91
-							half25 := v324
-							half26 := v324_2
-							lanes54 := vec.ShflI32x16(half25, half26, 31, 0)
+							half39 := v324
+							half40 := v324_2
+							lanes54 := vec.ShflI32x16(half39, half40, 31, 0)
 							_ = lanes54
-							lanes54_2 := vec.ShflI32x16(half25, half26, 31, 1)
+							lanes54_2 := vec.ShflI32x16(half39, half40, 31, 1)
 							_ = lanes54_2
 							total24 := lanes54
 							total24_2 := lanes54_2
 //line scanwarps.go:92
 							if !inclusive {
 //line scanwarps.go:93
-								half27 := v324
-								half28 := v324_2
-								lanes65 := vec.ShflUpI32x16(half27, half28, 1, 0)
+								half41 := v324
+								half42 := v324_2
+								lanes65 := vec.ShflUpI32x16(half41, half42, 1, 0)
 								_ = lanes65
-								lanes65_2 := vec.ShflUpI32x16(half27, half28, 1, 1)
+								lanes65_2 := vec.ShflUpI32x16(half41, half42, 1, 1)
 								_ = lanes65_2
 								v324 = lanes65
 								v324_2 = lanes65_2
 //line scanwarps.go:94
-								mt13 := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
-								mt13_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
-								if mt13|mt13_2 != 0 {
+								mt19 := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
+								mt19_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+								if mt19|mt19_2 != 0 {
 //line scanwarps.go:95
-									v324 = vec.SelectI32x16(mt13, all, v324)
-									v324_2 = vec.SelectI32x16(mt13_2, all, v324_2)
+									v324 = vec.SelectI32x16(mt19, all, v324)
+									_ = all
 								}
 							}
 //line scanwarps.go:98
-							mt14 := m & vec.First(gocuda.Below(i24, n, 16))
-							mt14_2 := m & vec.First(gocuda.Below(i24_2, n, 16))
-							if mt14|mt14_2 != 0 {
+							mt20 := m & vec.First(gocuda.Below(i24, n, 16))
+							mt20_2 := m & vec.First(gocuda.Below(i24_2, n, 16))
+							if mt20|mt20_2 != 0 {
 //line scanwarps.go:99
 								if i24 < 0 || i24 > len(out)-16 {
-									p.Outside(rank, uint32(mt14), i24, 1, len(out))
+									p.Outside(rank, uint32(mt20), i24, 1, len(out))
 								}
-								vec.StoreMaskedI32x16(out, i24, vec.AddI32x16(sum22, v324), mt14)
+								vec.StoreMaskedI32x16(out, i24, vec.AddI32x16(sum22, v324), mt20)
 								if i24_2 < 0 || i24_2 > len(out)-16 {
-									p.Outside(rank_2, uint32(mt14_2), i24_2, 1, len(out))
+									p.Outside(rank_2, uint32(mt20_2), i24_2, 1, len(out))
 								}
-								vec.StoreMaskedI32x16(out, i24_2, vec.AddI32x16(sum22_2, v324_2), mt14_2)
+								vec.StoreMaskedI32x16(out, i24_2, vec.AddI32x16(sum22_2, v324_2), mt20_2)
 							}
 //line scanwarps.go:101
 							sum22 = vec.AddI32x16(sum22, total24)
@@ -24430,13 +24524,13 @@ func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 			if (blockX+1)*16384 <= n {
 //line scanwarps.go:69
 				var r int
-			loop3:
+			loop4:
 				for first3 := true; ; first3 = false {
 					if !first3 {
 						r += 1
 					}
 					if r >= 64 {
-						break loop3
+						break loop4
 					}
 					for row := range rows {
 						for tx := range dimX {
@@ -24456,13 +24550,13 @@ func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 					p.Current = -1
 //line scanwarps.go:26
 					d := 1
-				loop4:
+				loop5:
 					for first4 := true; ; first4 = false {
 						if !first4 {
 							d *= 2
 						}
 						if d >= 32 {
-							break loop4
+							break loop5
 						}
 //line scanwarps.go:27
 						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:27", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[int32]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
@@ -24543,13 +24637,13 @@ func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 			} else {
 //line scanwarps.go:84
 				var r2 int
-			loop5:
+			loop6:
 				for first5 := true; ; first5 = false {
 					if !first5 {
 						r2 += 1
 					}
 					if r2 >= 64 {
-						break loop5
+						break loop6
 					}
 					for row := range rows {
 						for tx := range dimX {
@@ -24576,13 +24670,13 @@ func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 					p.Current = -1
 //line scanwarps.go:26
 					d2 := 1
-				loop6:
+				loop7:
 					for first6 := true; ; first6 = false {
 						if !first6 {
 							d2 *= 2
 						}
 						if d2 >= 32 {
-							break loop6
+							break loop7
 						}
 //line scanwarps.go:27
 						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:27", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, gocuda.Operand[int32]{Each: v4Of}, gocuda.Operand[int]{All: d2}, gocuda.Operand[int]{All: 32})
@@ -24668,7 +24762,163 @@ func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24672
+//line kernels_gocuda_simd_amd64.go:24766
+
+// scanWarps_int32_AVX512Row1 is a part of scanWarps_int32_AVX512: a loop of a warp.
+//
+//go:noinline
+func scanWarps_int32_AVX512Row1(inclusive bool, out []int32, in []int32, first2 int, first2_2 int, sum22 vec.I32x16, sum22_2 vec.I32x16, r4 int) (vec.I32x16, vec.I32x16) {
+	all := vec.SplatI32x16(0)
+	m := vec.Mask(1<<16 - 1)
+	lanesFrom := vec.ShflUpLanes(1)
+	kept := vec.KeptMask(0xfffe)
+	lanesFrom2 := vec.ShflUpLanes(2)
+	kept2 := vec.KeptMask(0xfffc)
+	lanesFrom3 := vec.ShflUpLanes(4)
+	kept3 := vec.KeptMask(0xfff0)
+	lanesFrom4 := vec.ShflUpLanes(8)
+	kept4 := vec.KeptMask(0xff00)
+	lanesFrom5 := vec.ShflLanes(31)
+	kept5 := vec.KeptMask(0x1)
+	for ; r4 < 64; r4 += 1 {
+//line scanwarps.go:70
+		i5 := first2 + 32*r4
+		i5_2 := first2_2 + 32*r4
+//line scanwarps.go:71
+		v7 := vec.LoadI32x16(in, i5)
+		v7_2 := vec.LoadI32x16(in, i5_2)
+//line scanwarps.go:27
+		half := v7
+		half2 := v7_2
+		lanes182 := vec.PermuteI32x16(half, lanesFrom)
+		_ = lanes182
+		lanes182_2 := vec.ShflUpI32x16(half, half2, 1, 1)
+		_ = lanes182_2
+		below142 := lanes182
+		below142_2 := lanes182_2
+//line scanwarps.go:28
+		mt := m & (^vec.Mask(0x1))
+		mt_2 := m & (^vec.Mask(0x0))
+		if mt|mt_2 != 0 {
+//line scanwarps.go:29
+			v7 = vec.BlendI32x16(kept, vec.AddI32x16(v7, below142), v7)
+			v7_2 = vec.AddI32x16(v7_2, below142_2)
+		}
+//line scanwarps.go:27
+		half3 := v7
+		half4 := v7_2
+		lanes192 := vec.PermuteI32x16(half3, lanesFrom2)
+		_ = lanes192
+		lanes192_2 := vec.ShflUpI32x16(half3, half4, 2, 1)
+		_ = lanes192_2
+		below152 := lanes192
+		below152_2 := lanes192_2
+//line scanwarps.go:28
+		mt2 := m & (^vec.Mask(0x3))
+		mt2_2 := m & (^vec.Mask(0x0))
+		if mt2|mt2_2 != 0 {
+//line scanwarps.go:29
+			v7 = vec.BlendI32x16(kept2, vec.AddI32x16(v7, below152), v7)
+			v7_2 = vec.AddI32x16(v7_2, below152_2)
+		}
+//line scanwarps.go:27
+		half5 := v7
+		half6 := v7_2
+		lanes202 := vec.PermuteI32x16(half5, lanesFrom3)
+		_ = lanes202
+		lanes202_2 := vec.ShflUpI32x16(half5, half6, 4, 1)
+		_ = lanes202_2
+		below162 := lanes202
+		below162_2 := lanes202_2
+//line scanwarps.go:28
+		mt3 := m & (^vec.Mask(0xf))
+		mt3_2 := m & (^vec.Mask(0x0))
+		if mt3|mt3_2 != 0 {
+//line scanwarps.go:29
+			v7 = vec.BlendI32x16(kept3, vec.AddI32x16(v7, below162), v7)
+			v7_2 = vec.AddI32x16(v7_2, below162_2)
+		}
+//line scanwarps.go:27
+		half7 := v7
+		half8 := v7_2
+		lanes212 := vec.PermuteI32x16(half7, lanesFrom4)
+		_ = lanes212
+		lanes212_2 := vec.ShflUpI32x16(half7, half8, 8, 1)
+		_ = lanes212_2
+		below172 := lanes212
+		below172_2 := lanes212_2
+//line scanwarps.go:28
+		mt4 := m & (^vec.Mask(0xff))
+		mt4_2 := m & (^vec.Mask(0x0))
+		if mt4|mt4_2 != 0 {
+//line scanwarps.go:29
+			v7 = vec.BlendI32x16(kept4, vec.AddI32x16(v7, below172), v7)
+			v7_2 = vec.AddI32x16(v7_2, below172_2)
+		}
+//line scanwarps.go:27
+		half9 := v7
+		half10 := v7_2
+		lanes242 := vec.ShflUpI32x16(half9, half10, 16, 0)
+		_ = lanes242
+		lanes242_2 := vec.ShflUpI32x16(half9, half10, 16, 1)
+		_ = lanes242_2
+		below182 := lanes242
+		below182_2 := lanes242_2
+//line scanwarps.go:28
+		mt5 := m & (^vec.Mask(0xffff))
+		mt5_2 := m & (^vec.Mask(0x0))
+		if mt5|mt5_2 != 0 {
+//line scanwarps.go:29
+			_ = vec.AddI32x16(v7, below182)
+			v7_2 = vec.AddI32x16(v7_2, below182_2)
+		}
+//line scanwarps.go:32
+		result5 := v7
+		result5_2 := v7_2
+//line scanwarps.go:71
+		v24 := result5
+		v24_2 := result5_2
+//line scanwarps.go:72
+		half11 := v24
+		half12 := v24_2
+		_ = half11
+		lanes25 := vec.PermuteI32x16(half12, lanesFrom5)
+		_ = lanes25
+		lanes25_2 := vec.PermuteI32x16(half12, lanesFrom5)
+		_ = lanes25_2
+		total5 := lanes25
+		total5_2 := lanes25_2
+//line scanwarps.go:73
+		if !inclusive {
+//line scanwarps.go:74
+			half13 := v24
+			half14 := v24_2
+			lanes35 := vec.PermuteI32x16(half13, lanesFrom)
+			_ = lanes35
+			lanes35_2 := vec.ShflUpI32x16(half13, half14, 1, 1)
+			_ = lanes35_2
+			v24 = lanes35
+			v24_2 = lanes35_2
+//line scanwarps.go:75
+			mt6 := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
+			mt6_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+			if mt6|mt6_2 != 0 {
+//line scanwarps.go:76
+				v24 = vec.BlendI32x16(kept5, all, v24)
+				_ = all
+			}
+		}
+//line scanwarps.go:79
+		vec.StoreI32x16(out, i5, vec.AddI32x16(sum22, v24))
+		vec.StoreI32x16(out, i5_2, vec.AddI32x16(sum22_2, v24_2))
+//line scanwarps.go:80
+		sum22 = vec.AddI32x16(sum22, total5)
+		sum22_2 = vec.AddI32x16(sum22_2, total5_2)
+	}
+	return sum22, sum22_2
+}
+
+//line kernels_gocuda_simd_amd64.go:24922
 
 // scanWarps_int32_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -25275,7 +25525,7 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25279
+//line kernels_gocuda_simd_amd64.go:25529
 
 // scanWarps_int32_AVX2Row1 is a part of scanWarps_int32_AVX2: all threads.
 //
@@ -25303,7 +25553,7 @@ func scanWarps_int32_AVX2Row1(dimX int, dimY int, vOf []int32, d int, lanesOf []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25307
+//line kernels_gocuda_simd_amd64.go:25557
 
 // scanWarps_int32_AVX2Row2 is a part of scanWarps_int32_AVX2: all threads.
 //
@@ -25323,7 +25573,7 @@ func scanWarps_int32_AVX2Row2(dimX int, dimY int, vOf []int32, v2Of []int32) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25327
+//line kernels_gocuda_simd_amd64.go:25577
 
 // scanWarps_int32_AVX2Row3 is a part of scanWarps_int32_AVX2: all threads.
 //
@@ -25368,7 +25618,7 @@ func scanWarps_int32_AVX2Row4(dimX int, dimY int, v2Of []int32, lanes3Of []int32
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25372
+//line kernels_gocuda_simd_amd64.go:25622
 
 // scanWarps_int32_AVX2Row5 is a part of scanWarps_int32_AVX2: all threads.
 //
@@ -25396,7 +25646,7 @@ func scanWarps_int32_AVX2Row5(dimX int, dimY int, v4Of []int32, d2 int, lanes4Of
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25400
+//line kernels_gocuda_simd_amd64.go:25650
 
 // scanWarps_int32_AVX2Row6 is a part of scanWarps_int32_AVX2: all threads.
 //
@@ -25416,7 +25666,7 @@ func scanWarps_int32_AVX2Row6(dimX int, dimY int, v4Of []int32, v32Of []int32) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25420
+//line kernels_gocuda_simd_amd64.go:25670
 
 // scanWarps_int32_AVX2Row7 is a part of scanWarps_int32_AVX2: all threads.
 //
@@ -25461,7 +25711,7 @@ func scanWarps_int32_AVX2Row8(dimX int, dimY int, v32Of []int32, lanes6Of []int3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25465
+//line kernels_gocuda_simd_amd64.go:25715
 
 // scanWarps_uint32_AVX512 is scanWarps for a block with vectors of 64 bytes: 13 phases.
 func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -25507,145 +25757,149 @@ func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 					if (blockX+1)*16384 <= n {
 //line scanwarps.go:69
 						var r4 int
-						for ; r4 < 64; r4 += 1 {
+						if first2 >= 0 && first2 <= len(in)-2048 && first2 <= len(out)-2048 {
+							sum22, sum22_2 = scanWarps_uint32_AVX512Row1(inclusive, out, in, first2, first2_2, sum22, sum22_2, r4)
+						} else {
+							for ; r4 < 64; r4 += 1 {
 //line scanwarps.go:70
-							i5 := first2 + 32*r4
-							i5_2 := first2_2 + 32*r4
+								i5 := first2 + 32*r4
+								i5_2 := first2_2 + 32*r4
 //line scanwarps.go:71
-							if i5 < 0 || i5 > len(in)-32 {
-								p.Outside(rank, 4294967295, i5, 1, len(in))
-							}
-							v7 := vec.LoadU32x16(in, i5)
-							v7_2 := vec.LoadU32x16(in, i5_2)
-//line scanwarps.go:27
-							half := v7
-							half2 := v7_2
-							lanes182 := vec.ShflUpU32x16(half, half2, 1, 0)
-							_ = lanes182
-							lanes182_2 := vec.ShflUpU32x16(half, half2, 1, 1)
-							_ = lanes182_2
-							below142 := lanes182
-							below142_2 := lanes182_2
-//line scanwarps.go:28
-							mt := m & (^vec.Mask(0x1))
-							mt_2 := m & (^vec.Mask(0x0))
-							if mt|mt_2 != 0 {
-//line scanwarps.go:29
-								v7 = vec.SelectU32x16(mt, vec.AddU32x16(v7, below142), v7)
-								v7_2 = vec.AddU32x16(v7_2, below142_2)
-							}
-//line scanwarps.go:27
-							half3 := v7
-							half4 := v7_2
-							lanes192 := vec.ShflUpU32x16(half3, half4, 2, 0)
-							_ = lanes192
-							lanes192_2 := vec.ShflUpU32x16(half3, half4, 2, 1)
-							_ = lanes192_2
-							below152 := lanes192
-							below152_2 := lanes192_2
-//line scanwarps.go:28
-							mt2 := m & (^vec.Mask(0x3))
-							mt2_2 := m & (^vec.Mask(0x0))
-							if mt2|mt2_2 != 0 {
-//line scanwarps.go:29
-								v7 = vec.SelectU32x16(mt2, vec.AddU32x16(v7, below152), v7)
-								v7_2 = vec.AddU32x16(v7_2, below152_2)
-							}
-//line scanwarps.go:27
-							half5 := v7
-							half6 := v7_2
-							lanes202 := vec.ShflUpU32x16(half5, half6, 4, 0)
-							_ = lanes202
-							lanes202_2 := vec.ShflUpU32x16(half5, half6, 4, 1)
-							_ = lanes202_2
-							below162 := lanes202
-							below162_2 := lanes202_2
-//line scanwarps.go:28
-							mt3 := m & (^vec.Mask(0xf))
-							mt3_2 := m & (^vec.Mask(0x0))
-							if mt3|mt3_2 != 0 {
-//line scanwarps.go:29
-								v7 = vec.SelectU32x16(mt3, vec.AddU32x16(v7, below162), v7)
-								v7_2 = vec.AddU32x16(v7_2, below162_2)
-							}
-//line scanwarps.go:27
-							half7 := v7
-							half8 := v7_2
-							lanes212 := vec.ShflUpU32x16(half7, half8, 8, 0)
-							_ = lanes212
-							lanes212_2 := vec.ShflUpU32x16(half7, half8, 8, 1)
-							_ = lanes212_2
-							below172 := lanes212
-							below172_2 := lanes212_2
-//line scanwarps.go:28
-							mt4 := m & (^vec.Mask(0xff))
-							mt4_2 := m & (^vec.Mask(0x0))
-							if mt4|mt4_2 != 0 {
-//line scanwarps.go:29
-								v7 = vec.SelectU32x16(mt4, vec.AddU32x16(v7, below172), v7)
-								v7_2 = vec.AddU32x16(v7_2, below172_2)
-							}
-//line scanwarps.go:27
-							half9 := v7
-							half10 := v7_2
-							lanes242 := vec.ShflUpU32x16(half9, half10, 16, 0)
-							_ = lanes242
-							lanes242_2 := vec.ShflUpU32x16(half9, half10, 16, 1)
-							_ = lanes242_2
-							below182 := lanes242
-							below182_2 := lanes242_2
-//line scanwarps.go:28
-							mt5 := m & (^vec.Mask(0xffff))
-							mt5_2 := m & (^vec.Mask(0x0))
-							if mt5|mt5_2 != 0 {
-//line scanwarps.go:29
-								_ = vec.AddU32x16(v7, below182)
-								v7_2 = vec.AddU32x16(v7_2, below182_2)
-							}
-//line scanwarps.go:32
-							result5 := v7
-							result5_2 := v7_2
-//line scanwarps.go:71
-							v24 := result5
-							v24_2 := result5_2
-//line scanwarps.go:72
-							half11 := v24
-							half12 := v24_2
-							lanes25 := vec.ShflU32x16(half11, half12, 31, 0)
-							_ = lanes25
-							lanes25_2 := vec.ShflU32x16(half11, half12, 31, 1)
-							_ = lanes25_2
-							total5 := lanes25
-							total5_2 := lanes25_2
-//line scanwarps.go:73
-							if !inclusive {
-//line scanwarps.go:74
-								half13 := v24
-								half14 := v24_2
-								lanes35 := vec.ShflUpU32x16(half13, half14, 1, 0)
-								_ = lanes35
-								lanes35_2 := vec.ShflUpU32x16(half13, half14, 1, 1)
-								_ = lanes35_2
-								v24 = lanes35
-								v24_2 = lanes35_2
-//line scanwarps.go:75
-								mt6 := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
-								mt6_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
-								if mt6|mt6_2 != 0 {
-//line scanwarps.go:76
-									v24 = vec.SelectU32x16(mt6, all, v24)
-									v24_2 = vec.SelectU32x16(mt6_2, all, v24_2)
+								if i5 < 0 || i5 > len(in)-32 {
+									p.Outside(rank, 4294967295, i5, 1, len(in))
 								}
-							}
+								v7 := vec.LoadU32x16(in, i5)
+								v7_2 := vec.LoadU32x16(in, i5_2)
+//line scanwarps.go:27
+								half15 := v7
+								half16 := v7_2
+								lanes182 := vec.ShflUpU32x16(half15, half16, 1, 0)
+								_ = lanes182
+								lanes182_2 := vec.ShflUpU32x16(half15, half16, 1, 1)
+								_ = lanes182_2
+								below142 := lanes182
+								below142_2 := lanes182_2
+//line scanwarps.go:28
+								mt7 := m & (^vec.Mask(0x1))
+								mt7_2 := m & (^vec.Mask(0x0))
+								if mt7|mt7_2 != 0 {
+//line scanwarps.go:29
+									v7 = vec.SelectU32x16(mt7, vec.AddU32x16(v7, below142), v7)
+									v7_2 = vec.AddU32x16(v7_2, below142_2)
+								}
+//line scanwarps.go:27
+								half17 := v7
+								half18 := v7_2
+								lanes192 := vec.ShflUpU32x16(half17, half18, 2, 0)
+								_ = lanes192
+								lanes192_2 := vec.ShflUpU32x16(half17, half18, 2, 1)
+								_ = lanes192_2
+								below152 := lanes192
+								below152_2 := lanes192_2
+//line scanwarps.go:28
+								mt8 := m & (^vec.Mask(0x3))
+								mt8_2 := m & (^vec.Mask(0x0))
+								if mt8|mt8_2 != 0 {
+//line scanwarps.go:29
+									v7 = vec.SelectU32x16(mt8, vec.AddU32x16(v7, below152), v7)
+									v7_2 = vec.AddU32x16(v7_2, below152_2)
+								}
+//line scanwarps.go:27
+								half19 := v7
+								half20 := v7_2
+								lanes202 := vec.ShflUpU32x16(half19, half20, 4, 0)
+								_ = lanes202
+								lanes202_2 := vec.ShflUpU32x16(half19, half20, 4, 1)
+								_ = lanes202_2
+								below162 := lanes202
+								below162_2 := lanes202_2
+//line scanwarps.go:28
+								mt9 := m & (^vec.Mask(0xf))
+								mt9_2 := m & (^vec.Mask(0x0))
+								if mt9|mt9_2 != 0 {
+//line scanwarps.go:29
+									v7 = vec.SelectU32x16(mt9, vec.AddU32x16(v7, below162), v7)
+									v7_2 = vec.AddU32x16(v7_2, below162_2)
+								}
+//line scanwarps.go:27
+								half21 := v7
+								half22 := v7_2
+								lanes212 := vec.ShflUpU32x16(half21, half22, 8, 0)
+								_ = lanes212
+								lanes212_2 := vec.ShflUpU32x16(half21, half22, 8, 1)
+								_ = lanes212_2
+								below172 := lanes212
+								below172_2 := lanes212_2
+//line scanwarps.go:28
+								mt10 := m & (^vec.Mask(0xff))
+								mt10_2 := m & (^vec.Mask(0x0))
+								if mt10|mt10_2 != 0 {
+//line scanwarps.go:29
+									v7 = vec.SelectU32x16(mt10, vec.AddU32x16(v7, below172), v7)
+									v7_2 = vec.AddU32x16(v7_2, below172_2)
+								}
+//line scanwarps.go:27
+								half23 := v7
+								half24 := v7_2
+								lanes242 := vec.ShflUpU32x16(half23, half24, 16, 0)
+								_ = lanes242
+								lanes242_2 := vec.ShflUpU32x16(half23, half24, 16, 1)
+								_ = lanes242_2
+								below182 := lanes242
+								below182_2 := lanes242_2
+//line scanwarps.go:28
+								mt11 := m & (^vec.Mask(0xffff))
+								mt11_2 := m & (^vec.Mask(0x0))
+								if mt11|mt11_2 != 0 {
+//line scanwarps.go:29
+									_ = vec.AddU32x16(v7, below182)
+									v7_2 = vec.AddU32x16(v7_2, below182_2)
+								}
+//line scanwarps.go:32
+								result5 := v7
+								result5_2 := v7_2
+//line scanwarps.go:71
+								v24 := result5
+								v24_2 := result5_2
+//line scanwarps.go:72
+								half25 := v24
+								half26 := v24_2
+								lanes25 := vec.ShflU32x16(half25, half26, 31, 0)
+								_ = lanes25
+								lanes25_2 := vec.ShflU32x16(half25, half26, 31, 1)
+								_ = lanes25_2
+								total5 := lanes25
+								total5_2 := lanes25_2
+//line scanwarps.go:73
+								if !inclusive {
+//line scanwarps.go:74
+									half27 := v24
+									half28 := v24_2
+									lanes35 := vec.ShflUpU32x16(half27, half28, 1, 0)
+									_ = lanes35
+									lanes35_2 := vec.ShflUpU32x16(half27, half28, 1, 1)
+									_ = lanes35_2
+									v24 = lanes35
+									v24_2 = lanes35_2
+//line scanwarps.go:75
+									mt12 := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
+									mt12_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+									if mt12|mt12_2 != 0 {
+//line scanwarps.go:76
+										v24 = vec.SelectU32x16(mt12, all, v24)
+										_ = all
+									}
+								}
 //line scanwarps.go:79
-							if i5 < 0 || i5 > len(out)-32 {
-								p.Outside(rank, 4294967295, i5, 1, len(out))
-							}
-							vec.StoreU32x16(out, i5, vec.AddU32x16(sum22, v24))
-							vec.StoreU32x16(out, i5_2, vec.AddU32x16(sum22_2, v24_2))
+								if i5 < 0 || i5 > len(out)-32 {
+									p.Outside(rank, 4294967295, i5, 1, len(out))
+								}
+								vec.StoreU32x16(out, i5, vec.AddU32x16(sum22, v24))
+								vec.StoreU32x16(out, i5_2, vec.AddU32x16(sum22_2, v24_2))
 //line scanwarps.go:80
-							sum22 = vec.AddU32x16(sum22, total5)
-							sum22_2 = vec.AddU32x16(sum22_2, total5_2)
+								sum22 = vec.AddU32x16(sum22, total5)
+								sum22_2 = vec.AddU32x16(sum22_2, total5_2)
+							}
 						}
 					} else {
 //line scanwarps.go:84
@@ -25658,103 +25912,103 @@ func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 							var v35 vec.U32x16
 							var v35_2 vec.U32x16
 //line scanwarps.go:87
-							mt7 := m & vec.First(gocuda.Below(i24, n, 16))
-							mt7_2 := m & vec.First(gocuda.Below(i24_2, n, 16))
-							if mt7|mt7_2 != 0 {
+							mt13 := m & vec.First(gocuda.Below(i24, n, 16))
+							mt13_2 := m & vec.First(gocuda.Below(i24_2, n, 16))
+							if mt13|mt13_2 != 0 {
 //line scanwarps.go:88
 								if i24 < 0 || i24 > len(in)-16 {
-									p.Outside(rank, uint32(mt7), i24, 1, len(in))
+									p.Outside(rank, uint32(mt13), i24, 1, len(in))
 								}
-								v35 = vec.SelectU32x16(mt7, vec.LoadMaskedU32x16(in, i24, mt7), v35)
+								v35 = vec.SelectU32x16(mt13, vec.LoadMaskedU32x16(in, i24, mt13), v35)
 								if i24_2 < 0 || i24_2 > len(in)-16 {
-									p.Outside(rank_2, uint32(mt7_2), i24_2, 1, len(in))
+									p.Outside(rank_2, uint32(mt13_2), i24_2, 1, len(in))
 								}
-								v35_2 = vec.SelectU32x16(mt7_2, vec.LoadMaskedU32x16(in, i24_2, mt7_2), v35_2)
+								v35_2 = vec.SelectU32x16(mt13_2, vec.LoadMaskedU32x16(in, i24_2, mt13_2), v35_2)
 							}
 //line scanwarps.go:90
 							v44 := v35
 							v44_2 := v35_2
 //line scanwarps.go:27
-							half15 := v44
-							half16 := v44_2
-							lanes4132 := vec.ShflUpU32x16(half15, half16, 1, 0)
+							half29 := v44
+							half30 := v44_2
+							lanes4132 := vec.ShflUpU32x16(half29, half30, 1, 0)
 							_ = lanes4132
-							lanes4132_2 := vec.ShflUpU32x16(half15, half16, 1, 1)
+							lanes4132_2 := vec.ShflUpU32x16(half29, half30, 1, 1)
 							_ = lanes4132_2
 							below2132 := lanes4132
 							below2132_2 := lanes4132_2
 //line scanwarps.go:28
-							mt8 := m & (^vec.Mask(0x1))
-							mt8_2 := m & (^vec.Mask(0x0))
-							if mt8|mt8_2 != 0 {
+							mt14 := m & (^vec.Mask(0x1))
+							mt14_2 := m & (^vec.Mask(0x0))
+							if mt14|mt14_2 != 0 {
 //line scanwarps.go:29
-								v44 = vec.SelectU32x16(mt8, vec.AddU32x16(v44, below2132), v44)
+								v44 = vec.SelectU32x16(mt14, vec.AddU32x16(v44, below2132), v44)
 								v44_2 = vec.AddU32x16(v44_2, below2132_2)
 							}
 //line scanwarps.go:27
-							half17 := v44
-							half18 := v44_2
-							lanes4142 := vec.ShflUpU32x16(half17, half18, 2, 0)
+							half31 := v44
+							half32 := v44_2
+							lanes4142 := vec.ShflUpU32x16(half31, half32, 2, 0)
 							_ = lanes4142
-							lanes4142_2 := vec.ShflUpU32x16(half17, half18, 2, 1)
+							lanes4142_2 := vec.ShflUpU32x16(half31, half32, 2, 1)
 							_ = lanes4142_2
 							below2142 := lanes4142
 							below2142_2 := lanes4142_2
 //line scanwarps.go:28
-							mt9 := m & (^vec.Mask(0x3))
-							mt9_2 := m & (^vec.Mask(0x0))
-							if mt9|mt9_2 != 0 {
+							mt15 := m & (^vec.Mask(0x3))
+							mt15_2 := m & (^vec.Mask(0x0))
+							if mt15|mt15_2 != 0 {
 //line scanwarps.go:29
-								v44 = vec.SelectU32x16(mt9, vec.AddU32x16(v44, below2142), v44)
+								v44 = vec.SelectU32x16(mt15, vec.AddU32x16(v44, below2142), v44)
 								v44_2 = vec.AddU32x16(v44_2, below2142_2)
 							}
 //line scanwarps.go:27
-							half19 := v44
-							half20 := v44_2
-							lanes4152 := vec.ShflUpU32x16(half19, half20, 4, 0)
+							half33 := v44
+							half34 := v44_2
+							lanes4152 := vec.ShflUpU32x16(half33, half34, 4, 0)
 							_ = lanes4152
-							lanes4152_2 := vec.ShflUpU32x16(half19, half20, 4, 1)
+							lanes4152_2 := vec.ShflUpU32x16(half33, half34, 4, 1)
 							_ = lanes4152_2
 							below2152 := lanes4152
 							below2152_2 := lanes4152_2
 //line scanwarps.go:28
-							mt10 := m & (^vec.Mask(0xf))
-							mt10_2 := m & (^vec.Mask(0x0))
-							if mt10|mt10_2 != 0 {
+							mt16 := m & (^vec.Mask(0xf))
+							mt16_2 := m & (^vec.Mask(0x0))
+							if mt16|mt16_2 != 0 {
 //line scanwarps.go:29
-								v44 = vec.SelectU32x16(mt10, vec.AddU32x16(v44, below2152), v44)
+								v44 = vec.SelectU32x16(mt16, vec.AddU32x16(v44, below2152), v44)
 								v44_2 = vec.AddU32x16(v44_2, below2152_2)
 							}
 //line scanwarps.go:27
-							half21 := v44
-							half22 := v44_2
-							lanes4162 := vec.ShflUpU32x16(half21, half22, 8, 0)
+							half35 := v44
+							half36 := v44_2
+							lanes4162 := vec.ShflUpU32x16(half35, half36, 8, 0)
 							_ = lanes4162
-							lanes4162_2 := vec.ShflUpU32x16(half21, half22, 8, 1)
+							lanes4162_2 := vec.ShflUpU32x16(half35, half36, 8, 1)
 							_ = lanes4162_2
 							below2162 := lanes4162
 							below2162_2 := lanes4162_2
 //line scanwarps.go:28
-							mt11 := m & (^vec.Mask(0xff))
-							mt11_2 := m & (^vec.Mask(0x0))
-							if mt11|mt11_2 != 0 {
+							mt17 := m & (^vec.Mask(0xff))
+							mt17_2 := m & (^vec.Mask(0x0))
+							if mt17|mt17_2 != 0 {
 //line scanwarps.go:29
-								v44 = vec.SelectU32x16(mt11, vec.AddU32x16(v44, below2162), v44)
+								v44 = vec.SelectU32x16(mt17, vec.AddU32x16(v44, below2162), v44)
 								v44_2 = vec.AddU32x16(v44_2, below2162_2)
 							}
 //line scanwarps.go:27
-							half23 := v44
-							half24 := v44_2
-							lanes4172 := vec.ShflUpU32x16(half23, half24, 16, 0)
+							half37 := v44
+							half38 := v44_2
+							lanes4172 := vec.ShflUpU32x16(half37, half38, 16, 0)
 							_ = lanes4172
-							lanes4172_2 := vec.ShflUpU32x16(half23, half24, 16, 1)
+							lanes4172_2 := vec.ShflUpU32x16(half37, half38, 16, 1)
 							_ = lanes4172_2
 							below2172 := lanes4172
 							below2172_2 := lanes4172_2
 //line scanwarps.go:28
-							mt12 := m & (^vec.Mask(0xffff))
-							mt12_2 := m & (^vec.Mask(0x0))
-							if mt12|mt12_2 != 0 {
+							mt18 := m & (^vec.Mask(0xffff))
+							mt18_2 := m & (^vec.Mask(0x0))
+							if mt18|mt18_2 != 0 {
 //line scanwarps.go:29
 								_ = vec.AddU32x16(v44, below2172)
 								v44_2 = vec.AddU32x16(v44_2, below2172_2)
@@ -25766,47 +26020,47 @@ func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 							v324 := result24
 							v324_2 := result24_2
 //line scanwarps.go:91
-							half25 := v324
-							half26 := v324_2
-							lanes54 := vec.ShflU32x16(half25, half26, 31, 0)
+							half39 := v324
+							half40 := v324_2
+							lanes54 := vec.ShflU32x16(half39, half40, 31, 0)
 							_ = lanes54
-							lanes54_2 := vec.ShflU32x16(half25, half26, 31, 1)
+							lanes54_2 := vec.ShflU32x16(half39, half40, 31, 1)
 							_ = lanes54_2
 							total24 := lanes54
 							total24_2 := lanes54_2
 //line scanwarps.go:92
 							if !inclusive {
 //line scanwarps.go:93
-								half27 := v324
-								half28 := v324_2
-								lanes65 := vec.ShflUpU32x16(half27, half28, 1, 0)
+								half41 := v324
+								half42 := v324_2
+								lanes65 := vec.ShflUpU32x16(half41, half42, 1, 0)
 								_ = lanes65
-								lanes65_2 := vec.ShflUpU32x16(half27, half28, 1, 1)
+								lanes65_2 := vec.ShflUpU32x16(half41, half42, 1, 1)
 								_ = lanes65_2
 								v324 = lanes65
 								v324_2 = lanes65_2
 //line scanwarps.go:94
-								mt13 := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
-								mt13_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
-								if mt13|mt13_2 != 0 {
+								mt19 := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
+								mt19_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+								if mt19|mt19_2 != 0 {
 //line scanwarps.go:95
-									v324 = vec.SelectU32x16(mt13, all, v324)
-									v324_2 = vec.SelectU32x16(mt13_2, all, v324_2)
+									v324 = vec.SelectU32x16(mt19, all, v324)
+									_ = all
 								}
 							}
 //line scanwarps.go:98
-							mt14 := m & vec.First(gocuda.Below(i24, n, 16))
-							mt14_2 := m & vec.First(gocuda.Below(i24_2, n, 16))
-							if mt14|mt14_2 != 0 {
+							mt20 := m & vec.First(gocuda.Below(i24, n, 16))
+							mt20_2 := m & vec.First(gocuda.Below(i24_2, n, 16))
+							if mt20|mt20_2 != 0 {
 //line scanwarps.go:99
 								if i24 < 0 || i24 > len(out)-16 {
-									p.Outside(rank, uint32(mt14), i24, 1, len(out))
+									p.Outside(rank, uint32(mt20), i24, 1, len(out))
 								}
-								vec.StoreMaskedU32x16(out, i24, vec.AddU32x16(sum22, v324), mt14)
+								vec.StoreMaskedU32x16(out, i24, vec.AddU32x16(sum22, v324), mt20)
 								if i24_2 < 0 || i24_2 > len(out)-16 {
-									p.Outside(rank_2, uint32(mt14_2), i24_2, 1, len(out))
+									p.Outside(rank_2, uint32(mt20_2), i24_2, 1, len(out))
 								}
-								vec.StoreMaskedU32x16(out, i24_2, vec.AddU32x16(sum22_2, v324_2), mt14_2)
+								vec.StoreMaskedU32x16(out, i24_2, vec.AddU32x16(sum22_2, v324_2), mt20_2)
 							}
 //line scanwarps.go:101
 							sum22 = vec.AddU32x16(sum22, total24)
@@ -25832,13 +26086,13 @@ func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 			if (blockX+1)*16384 <= n {
 //line scanwarps.go:69
 				var r int
-			loop3:
+			loop4:
 				for first3 := true; ; first3 = false {
 					if !first3 {
 						r += 1
 					}
 					if r >= 64 {
-						break loop3
+						break loop4
 					}
 					for row := range rows {
 						for tx := range dimX {
@@ -25858,13 +26112,13 @@ func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 					p.Current = -1
 //line scanwarps.go:26
 					d := 1
-				loop4:
+				loop5:
 					for first4 := true; ; first4 = false {
 						if !first4 {
 							d *= 2
 						}
 						if d >= 32 {
-							break loop4
+							break loop5
 						}
 //line scanwarps.go:27
 						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:27", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[uint32]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
@@ -25945,13 +26199,13 @@ func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 			} else {
 //line scanwarps.go:84
 				var r2 int
-			loop5:
+			loop6:
 				for first5 := true; ; first5 = false {
 					if !first5 {
 						r2 += 1
 					}
 					if r2 >= 64 {
-						break loop5
+						break loop6
 					}
 					for row := range rows {
 						for tx := range dimX {
@@ -25978,13 +26232,13 @@ func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 					p.Current = -1
 //line scanwarps.go:26
 					d2 := 1
-				loop6:
+				loop7:
 					for first6 := true; ; first6 = false {
 						if !first6 {
 							d2 *= 2
 						}
 						if d2 >= 32 {
-							break loop6
+							break loop7
 						}
 //line scanwarps.go:27
 						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:27", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, gocuda.Operand[uint32]{Each: v4Of}, gocuda.Operand[int]{All: d2}, gocuda.Operand[int]{All: 32})
@@ -26070,7 +26324,163 @@ func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:26074
+//line kernels_gocuda_simd_amd64.go:26328
+
+// scanWarps_uint32_AVX512Row1 is a part of scanWarps_uint32_AVX512: a loop of a warp.
+//
+//go:noinline
+func scanWarps_uint32_AVX512Row1(inclusive bool, out []uint32, in []uint32, first2 int, first2_2 int, sum22 vec.U32x16, sum22_2 vec.U32x16, r4 int) (vec.U32x16, vec.U32x16) {
+	all := vec.SplatU32x16(0)
+	m := vec.Mask(1<<16 - 1)
+	lanesFrom := vec.ShflUpLanes(1)
+	kept := vec.KeptMask(0xfffe)
+	lanesFrom2 := vec.ShflUpLanes(2)
+	kept2 := vec.KeptMask(0xfffc)
+	lanesFrom3 := vec.ShflUpLanes(4)
+	kept3 := vec.KeptMask(0xfff0)
+	lanesFrom4 := vec.ShflUpLanes(8)
+	kept4 := vec.KeptMask(0xff00)
+	lanesFrom5 := vec.ShflLanes(31)
+	kept5 := vec.KeptMask(0x1)
+	for ; r4 < 64; r4 += 1 {
+//line scanwarps.go:70
+		i5 := first2 + 32*r4
+		i5_2 := first2_2 + 32*r4
+//line scanwarps.go:71
+		v7 := vec.LoadU32x16(in, i5)
+		v7_2 := vec.LoadU32x16(in, i5_2)
+//line scanwarps.go:27
+		half := v7
+		half2 := v7_2
+		lanes182 := vec.PermuteU32x16(half, lanesFrom)
+		_ = lanes182
+		lanes182_2 := vec.ShflUpU32x16(half, half2, 1, 1)
+		_ = lanes182_2
+		below142 := lanes182
+		below142_2 := lanes182_2
+//line scanwarps.go:28
+		mt := m & (^vec.Mask(0x1))
+		mt_2 := m & (^vec.Mask(0x0))
+		if mt|mt_2 != 0 {
+//line scanwarps.go:29
+			v7 = vec.BlendU32x16(kept, vec.AddU32x16(v7, below142), v7)
+			v7_2 = vec.AddU32x16(v7_2, below142_2)
+		}
+//line scanwarps.go:27
+		half3 := v7
+		half4 := v7_2
+		lanes192 := vec.PermuteU32x16(half3, lanesFrom2)
+		_ = lanes192
+		lanes192_2 := vec.ShflUpU32x16(half3, half4, 2, 1)
+		_ = lanes192_2
+		below152 := lanes192
+		below152_2 := lanes192_2
+//line scanwarps.go:28
+		mt2 := m & (^vec.Mask(0x3))
+		mt2_2 := m & (^vec.Mask(0x0))
+		if mt2|mt2_2 != 0 {
+//line scanwarps.go:29
+			v7 = vec.BlendU32x16(kept2, vec.AddU32x16(v7, below152), v7)
+			v7_2 = vec.AddU32x16(v7_2, below152_2)
+		}
+//line scanwarps.go:27
+		half5 := v7
+		half6 := v7_2
+		lanes202 := vec.PermuteU32x16(half5, lanesFrom3)
+		_ = lanes202
+		lanes202_2 := vec.ShflUpU32x16(half5, half6, 4, 1)
+		_ = lanes202_2
+		below162 := lanes202
+		below162_2 := lanes202_2
+//line scanwarps.go:28
+		mt3 := m & (^vec.Mask(0xf))
+		mt3_2 := m & (^vec.Mask(0x0))
+		if mt3|mt3_2 != 0 {
+//line scanwarps.go:29
+			v7 = vec.BlendU32x16(kept3, vec.AddU32x16(v7, below162), v7)
+			v7_2 = vec.AddU32x16(v7_2, below162_2)
+		}
+//line scanwarps.go:27
+		half7 := v7
+		half8 := v7_2
+		lanes212 := vec.PermuteU32x16(half7, lanesFrom4)
+		_ = lanes212
+		lanes212_2 := vec.ShflUpU32x16(half7, half8, 8, 1)
+		_ = lanes212_2
+		below172 := lanes212
+		below172_2 := lanes212_2
+//line scanwarps.go:28
+		mt4 := m & (^vec.Mask(0xff))
+		mt4_2 := m & (^vec.Mask(0x0))
+		if mt4|mt4_2 != 0 {
+//line scanwarps.go:29
+			v7 = vec.BlendU32x16(kept4, vec.AddU32x16(v7, below172), v7)
+			v7_2 = vec.AddU32x16(v7_2, below172_2)
+		}
+//line scanwarps.go:27
+		half9 := v7
+		half10 := v7_2
+		lanes242 := vec.ShflUpU32x16(half9, half10, 16, 0)
+		_ = lanes242
+		lanes242_2 := vec.ShflUpU32x16(half9, half10, 16, 1)
+		_ = lanes242_2
+		below182 := lanes242
+		below182_2 := lanes242_2
+//line scanwarps.go:28
+		mt5 := m & (^vec.Mask(0xffff))
+		mt5_2 := m & (^vec.Mask(0x0))
+		if mt5|mt5_2 != 0 {
+//line scanwarps.go:29
+			_ = vec.AddU32x16(v7, below182)
+			v7_2 = vec.AddU32x16(v7_2, below182_2)
+		}
+//line scanwarps.go:32
+		result5 := v7
+		result5_2 := v7_2
+//line scanwarps.go:71
+		v24 := result5
+		v24_2 := result5_2
+//line scanwarps.go:72
+		half11 := v24
+		half12 := v24_2
+		_ = half11
+		lanes25 := vec.PermuteU32x16(half12, lanesFrom5)
+		_ = lanes25
+		lanes25_2 := vec.PermuteU32x16(half12, lanesFrom5)
+		_ = lanes25_2
+		total5 := lanes25
+		total5_2 := lanes25_2
+//line scanwarps.go:73
+		if !inclusive {
+//line scanwarps.go:74
+			half13 := v24
+			half14 := v24_2
+			lanes35 := vec.PermuteU32x16(half13, lanesFrom)
+			_ = lanes35
+			lanes35_2 := vec.ShflUpU32x16(half13, half14, 1, 1)
+			_ = lanes35_2
+			v24 = lanes35
+			v24_2 = lanes35_2
+//line scanwarps.go:75
+			mt6 := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
+			mt6_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+			if mt6|mt6_2 != 0 {
+//line scanwarps.go:76
+				v24 = vec.BlendU32x16(kept5, all, v24)
+				_ = all
+			}
+		}
+//line scanwarps.go:79
+		vec.StoreU32x16(out, i5, vec.AddU32x16(sum22, v24))
+		vec.StoreU32x16(out, i5_2, vec.AddU32x16(sum22_2, v24_2))
+//line scanwarps.go:80
+		sum22 = vec.AddU32x16(sum22, total5)
+		sum22_2 = vec.AddU32x16(sum22_2, total5_2)
+	}
+	return sum22, sum22_2
+}
+
+//line kernels_gocuda_simd_amd64.go:26484
 
 // scanWarps_uint32_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -26677,7 +27087,7 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:26681
+//line kernels_gocuda_simd_amd64.go:27091
 
 // scanWarps_uint32_AVX2Row1 is a part of scanWarps_uint32_AVX2: all threads.
 //
@@ -26705,7 +27115,7 @@ func scanWarps_uint32_AVX2Row1(dimX int, dimY int, vOf []uint32, d int, lanesOf 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:26709
+//line kernels_gocuda_simd_amd64.go:27119
 
 // scanWarps_uint32_AVX2Row2 is a part of scanWarps_uint32_AVX2: all threads.
 //
@@ -26725,7 +27135,7 @@ func scanWarps_uint32_AVX2Row2(dimX int, dimY int, vOf []uint32, v2Of []uint32) 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:26729
+//line kernels_gocuda_simd_amd64.go:27139
 
 // scanWarps_uint32_AVX2Row3 is a part of scanWarps_uint32_AVX2: all threads.
 //
@@ -26770,7 +27180,7 @@ func scanWarps_uint32_AVX2Row4(dimX int, dimY int, v2Of []uint32, lanes3Of []uin
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:26774
+//line kernels_gocuda_simd_amd64.go:27184
 
 // scanWarps_uint32_AVX2Row5 is a part of scanWarps_uint32_AVX2: all threads.
 //
@@ -26798,7 +27208,7 @@ func scanWarps_uint32_AVX2Row5(dimX int, dimY int, v4Of []uint32, d2 int, lanes4
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:26802
+//line kernels_gocuda_simd_amd64.go:27212
 
 // scanWarps_uint32_AVX2Row6 is a part of scanWarps_uint32_AVX2: all threads.
 //
@@ -26818,7 +27228,7 @@ func scanWarps_uint32_AVX2Row6(dimX int, dimY int, v4Of []uint32, v32Of []uint32
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:26822
+//line kernels_gocuda_simd_amd64.go:27232
 
 // scanWarps_uint32_AVX2Row7 is a part of scanWarps_uint32_AVX2: all threads.
 //
@@ -26863,7 +27273,7 @@ func scanWarps_uint32_AVX2Row8(dimX int, dimY int, v32Of []uint32, lanes6Of []ui
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:26867
+//line kernels_gocuda_simd_amd64.go:27277
 
 // transposeNaiveAVX512 is transposeNaive for a block with vectors of 64 bytes: 1 phase.
 func transposeNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -26998,7 +27408,7 @@ func transposeNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27002
+//line kernels_gocuda_simd_amd64.go:27412
 
 // transposeNaiveAVX2 is transposeNaive for a block with vectors of 32 bytes: 1 phase.
 func transposeNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -27133,7 +27543,7 @@ func transposeNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27137
+//line kernels_gocuda_simd_amd64.go:27547
 
 // transposeTiledAVX512 is transposeTiled for a block with vectors of 64 bytes: 2 phases.
 func transposeTiledAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -27354,7 +27764,7 @@ func transposeTiledAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27358
+//line kernels_gocuda_simd_amd64.go:27768
 
 // transposeTiledAVX512Row1 is a part of transposeTiledAVX512: all rounds.
 //
@@ -27372,7 +27782,7 @@ func transposeTiledAVX512Row1(firstRound int, last int, dimX int, dimY int, bloc
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27376
+//line kernels_gocuda_simd_amd64.go:27786
 
 // transposeTiledAVX512Row2 is a part of transposeTiledAVX512: all rounds.
 //
@@ -27412,7 +27822,7 @@ func transposeTiledAVX512Row2(firstRound2 int, last2 int, dimX int, dimY int, bl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27416
+//line kernels_gocuda_simd_amd64.go:27826
 
 // transposeTiledAVX2 is transposeTiled for a block with vectors of 32 bytes: 2 phases.
 func transposeTiledAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -27633,7 +28043,7 @@ func transposeTiledAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27637
+//line kernels_gocuda_simd_amd64.go:28047
 
 // transposeTiledAVX2Row1 is a part of transposeTiledAVX2: all rounds.
 //
@@ -27651,7 +28061,7 @@ func transposeTiledAVX2Row1(firstRound int, last int, dimX int, dimY int, blockX
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27655
+//line kernels_gocuda_simd_amd64.go:28065
 
 // transposeTiledAVX2Row2 is a part of transposeTiledAVX2: all rounds.
 //
@@ -27669,7 +28079,7 @@ func transposeTiledAVX2Row2(firstRound2 int, last2 int, dimX int, dimY int, bloc
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27673
+//line kernels_gocuda_simd_amd64.go:28083
 
 // transposeAVX512 is transpose for a block with vectors of 64 bytes: 2 phases.
 func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -27890,7 +28300,7 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27894
+//line kernels_gocuda_simd_amd64.go:28304
 
 // transposeAVX512Row1 is a part of transposeAVX512: all rounds.
 //
@@ -27908,7 +28318,7 @@ func transposeAVX512Row1(firstRound int, last int, dimX int, dimY int, blockX in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27912
+//line kernels_gocuda_simd_amd64.go:28322
 
 // transposeAVX512Row2 is a part of transposeAVX512: all rounds.
 //
@@ -27948,7 +28358,7 @@ func transposeAVX512Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27952
+//line kernels_gocuda_simd_amd64.go:28362
 
 // transposeAVX2 is transpose for a block with vectors of 32 bytes: 2 phases.
 func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -28169,7 +28579,7 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28173
+//line kernels_gocuda_simd_amd64.go:28583
 
 // transposeAVX2Row1 is a part of transposeAVX2: all rounds.
 //
@@ -28187,7 +28597,7 @@ func transposeAVX2Row1(firstRound int, last int, dimX int, dimY int, blockX int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28191
+//line kernels_gocuda_simd_amd64.go:28601
 
 // transposeAVX2Row2 is a part of transposeAVX2: all rounds.
 //
@@ -28205,7 +28615,7 @@ func transposeAVX2Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28209
+//line kernels_gocuda_simd_amd64.go:28619
 
 func init() {
 	switch {

@@ -13908,7 +13908,7 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 							if mt7|mt7_2 != 0 {
 //line warps.go:79
 								v33 = vec.SelectF32x16(mt7, carry2, v33)
-								v33_2 = vec.SelectF32x16(mt7_2, carry2_2, v33_2)
+								_ = carry2_2
 							}
 						}
 //line warps.go:82
@@ -16672,7 +16672,7 @@ func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 							if mt7|mt7_2 != 0 {
 //line warps.go:79
 								v33 = vec.SelectI32x16(mt7, carry2, v33)
-								v33_2 = vec.SelectI32x16(mt7_2, carry2_2, v33_2)
+								_ = carry2_2
 							}
 						}
 //line warps.go:82
@@ -17818,7 +17818,7 @@ func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 							if mt7|mt7_2 != 0 {
 //line warps.go:79
 								v33 = vec.SelectU32x16(mt7, carry2, v33)
-								v33_2 = vec.SelectU32x16(mt7_2, carry2_2, v33_2)
+								_ = carry2_2
 							}
 						}
 //line warps.go:82
