@@ -269,8 +269,8 @@ var ufCases = []Case{
 		in, out := data[float32](n), marked[float32](n)
 		return func(t *gocuda.Thread) { ufTail(t, n, in, out) }, ufTailKernel(n, in, out), []any{out}
 	}, nil),
-	ufNoneCase("ufNone", 0, 1<<60),
-	ufNoneCase("ufNone/negative", math.MinInt, -1<<60),
+	ufNoneCase("ufNone", 0, math.MaxInt>>3),
+	ufNoneCase("ufNone/negative", math.MinInt, math.MinInt>>3),
 	ufNoneCase("ufNone/rows", 9, 7),
 	made("ufNested", ufGeometries, func(cfg grid.Config) (func(*gocuda.Thread), gocuda.Kernel, []any) {
 		in, out := data[uint32](ufLen(cfg, 8)), marked[uint32](ufLen(cfg, 1))
