@@ -1065,6 +1065,71 @@ func histogramAVX512(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, coun
 func histogramAVX512Row1(part2 []byte, part3 *[256]uint32, many int) {
 	part2 = part2[:many]
 	_ = part3[0]
+	if many >= 4096 {
+		var more [3][256]uint32
+		for len(part2) >= 8 {
+			{
+//line histogram.go:37
+//line histogram.go:38
+				at := part2[0]
+				_ = part3[at]
+				part3[at] += uint32(1)
+			}
+			{
+//line histogram.go:37
+//line histogram.go:38
+				at := part2[1]
+				_ = more[0][at]
+				more[0][at] += uint32(1)
+			}
+			{
+//line histogram.go:37
+//line histogram.go:38
+				at := part2[2]
+				_ = more[1][at]
+				more[1][at] += uint32(1)
+			}
+			{
+//line histogram.go:37
+//line histogram.go:38
+				at := part2[3]
+				_ = more[2][at]
+				more[2][at] += uint32(1)
+			}
+			{
+//line histogram.go:37
+//line histogram.go:38
+				at := part2[4]
+				_ = part3[at]
+				part3[at] += uint32(1)
+			}
+			{
+//line histogram.go:37
+//line histogram.go:38
+				at := part2[5]
+				_ = more[0][at]
+				more[0][at] += uint32(1)
+			}
+			{
+//line histogram.go:37
+//line histogram.go:38
+				at := part2[6]
+				_ = more[1][at]
+				more[1][at] += uint32(1)
+			}
+			{
+//line histogram.go:37
+//line histogram.go:38
+				at := part2[7]
+				_ = more[2][at]
+				more[2][at] += uint32(1)
+			}
+			part2 = part2[8:]
+		}
+		for i := range part3 {
+			part3[i] += more[0][i] + more[1][i] + more[2][i]
+		}
+	}
 	for len(part2) >= 8 {
 		{
 //line histogram.go:37
@@ -1134,7 +1199,7 @@ func histogramAVX512Row1(part2 []byte, part3 *[256]uint32, many int) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1138
+//line kernels_gocuda_simd_amd64.go:1203
 
 // histogramAVX512Row2 is a part of histogramAVX512: threads of a row.
 //
@@ -1281,7 +1346,7 @@ func histogramAVX2(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1285
+//line kernels_gocuda_simd_amd64.go:1350
 
 // histogramAVX2Row1 is a part of histogramAVX2: threads of a row.
 //
@@ -1289,6 +1354,71 @@ func histogramAVX2(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 func histogramAVX2Row1(part2 []byte, part3 *[256]uint32, many int) {
 	part2 = part2[:many]
 	_ = part3[0]
+	if many >= 4096 {
+		var more [3][256]uint32
+		for len(part2) >= 8 {
+			{
+//line histogram.go:37
+//line histogram.go:38
+				at := part2[0]
+				_ = part3[at]
+				part3[at] += uint32(1)
+			}
+			{
+//line histogram.go:37
+//line histogram.go:38
+				at := part2[1]
+				_ = more[0][at]
+				more[0][at] += uint32(1)
+			}
+			{
+//line histogram.go:37
+//line histogram.go:38
+				at := part2[2]
+				_ = more[1][at]
+				more[1][at] += uint32(1)
+			}
+			{
+//line histogram.go:37
+//line histogram.go:38
+				at := part2[3]
+				_ = more[2][at]
+				more[2][at] += uint32(1)
+			}
+			{
+//line histogram.go:37
+//line histogram.go:38
+				at := part2[4]
+				_ = part3[at]
+				part3[at] += uint32(1)
+			}
+			{
+//line histogram.go:37
+//line histogram.go:38
+				at := part2[5]
+				_ = more[0][at]
+				more[0][at] += uint32(1)
+			}
+			{
+//line histogram.go:37
+//line histogram.go:38
+				at := part2[6]
+				_ = more[1][at]
+				more[1][at] += uint32(1)
+			}
+			{
+//line histogram.go:37
+//line histogram.go:38
+				at := part2[7]
+				_ = more[2][at]
+				more[2][at] += uint32(1)
+			}
+			part2 = part2[8:]
+		}
+		for i := range part3 {
+			part3[i] += more[0][i] + more[1][i] + more[2][i]
+		}
+	}
 	for len(part2) >= 8 {
 		{
 //line histogram.go:37
@@ -1358,7 +1488,7 @@ func histogramAVX2Row1(part2 []byte, part3 *[256]uint32, many int) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1362
+//line kernels_gocuda_simd_amd64.go:1492
 
 // histogramAVX2Row2 is a part of histogramAVX2: threads of a row.
 //
@@ -1469,7 +1599,7 @@ func mandelbrotAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1473
+//line kernels_gocuda_simd_amd64.go:1603
 
 // mandelbrotAVX512Row1 is a part of mandelbrotAVX512: all threads.
 //
@@ -1537,7 +1667,7 @@ func mandelbrotAVX512Row1(dimX int, dimY int, blockY int, atX int, w int, x0 flo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1541
+//line kernels_gocuda_simd_amd64.go:1671
 
 // mandelbrotAVX2 is mandelbrot for a block with vectors of 32 bytes: 1 phase.
 func mandelbrotAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32, y0 float32, dx float32, dy float32, maxIter int32, out []int32) {
@@ -1633,7 +1763,7 @@ func mandelbrotAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1637
+//line kernels_gocuda_simd_amd64.go:1767
 
 // mandelbrotAVX2Row1 is a part of mandelbrotAVX2: all threads.
 //
@@ -1701,7 +1831,7 @@ func mandelbrotAVX2Row1(dimX int, dimY int, blockY int, atX int, w int, x0 float
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1705
+//line kernels_gocuda_simd_amd64.go:1835
 
 // matmulNaiveAVX512 is matmulNaive for a block with vectors of 64 bytes: 1 phase.
 func matmulNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -1811,7 +1941,7 @@ func matmulNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1815
+//line kernels_gocuda_simd_amd64.go:1945
 
 // matmulNaiveAVX512Row1 is a part of matmulNaiveAVX512: all threads.
 //
@@ -1856,7 +1986,7 @@ func matmulNaiveAVX512Row1(dimX int, dimY int, blockY int, atX int, n int, k int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1860
+//line kernels_gocuda_simd_amd64.go:1990
 
 // matmulNaiveAVX2 is matmulNaive for a block with vectors of 32 bytes: 1 phase.
 func matmulNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -1952,7 +2082,7 @@ func matmulNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1956
+//line kernels_gocuda_simd_amd64.go:2086
 
 // matmulNaiveAVX2Row1 is a part of matmulNaiveAVX2: all threads.
 //
@@ -1985,7 +2115,7 @@ func matmulNaiveAVX2Row1(dimX int, dimY int, blockY int, atX int, n int, k int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1989
+//line kernels_gocuda_simd_amd64.go:2119
 
 // matmulTiledAVX512 is matmulTiled for a block with vectors of 64 bytes: 4 phases.
 func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -2310,7 +2440,7 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2314
+//line kernels_gocuda_simd_amd64.go:2444
 
 // matmulTiledAVX512Row1 is a part of matmulTiledAVX512: all threads.
 //
@@ -2338,7 +2468,7 @@ func matmulTiledAVX512Row1(dimX int, dimY int, blockY int, atX int, n int, k int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2342
+//line kernels_gocuda_simd_amd64.go:2472
 
 // matmulTiledAVX512Row2 is a part of matmulTiledAVX512: all threads.
 //
@@ -2382,7 +2512,7 @@ func matmulTiledAVX512Row2(dimX int, dimY int, as []float32, bs []float32, sum2O
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2386
+//line kernels_gocuda_simd_amd64.go:2516
 
 // matmulTiledAVX512Row3 is a part of matmulTiledAVX512: all threads.
 //
@@ -2400,7 +2530,7 @@ func matmulTiledAVX512Row3(dimX int, dimY int, blockY int, atX int, n int, c []f
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2404
+//line kernels_gocuda_simd_amd64.go:2534
 
 // matmulTiledAVX2 is matmulTiled for a block with vectors of 32 bytes: 4 phases.
 func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -2713,7 +2843,7 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2717
+//line kernels_gocuda_simd_amd64.go:2847
 
 // matmulTiledAVX2Row1 is a part of matmulTiledAVX2: all threads.
 //
@@ -2741,7 +2871,7 @@ func matmulTiledAVX2Row1(dimX int, dimY int, blockY int, atX int, n int, k int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2745
+//line kernels_gocuda_simd_amd64.go:2875
 
 // matmulTiledAVX2Row2 is a part of matmulTiledAVX2: all threads.
 //
@@ -2773,7 +2903,7 @@ func matmulTiledAVX2Row2(dimX int, dimY int, as []float32, bs []float32, sum2Of 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2777
+//line kernels_gocuda_simd_amd64.go:2907
 
 // matmulTiledAVX2Row3 is a part of matmulTiledAVX2: all threads.
 //
@@ -2791,7 +2921,7 @@ func matmulTiledAVX2Row3(dimX int, dimY int, blockY int, atX int, n int, c []flo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2795
+//line kernels_gocuda_simd_amd64.go:2925
 
 // accelerate_float32_AVX512 is accelerate for a block with vectors of 64 bytes: 4 phases.
 func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float32, bodies []Body[float32], acc []Vec3[float32]) {
@@ -3152,7 +3282,7 @@ func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3156
+//line kernels_gocuda_simd_amd64.go:3286
 
 // accelerate_float32_AVX512Row1 is a part of accelerate_float32_AVX512: threads of a row.
 //
@@ -3528,7 +3658,7 @@ func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3532
+//line kernels_gocuda_simd_amd64.go:3662
 
 // accelerate_float32_AVX2Row1 is a part of accelerate_float32_AVX2: threads of a row.
 //
@@ -3905,7 +4035,7 @@ func accelerate_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3909
+//line kernels_gocuda_simd_amd64.go:4039
 
 // accelerate_float64_AVX512Row1 is a part of accelerate_float64_AVX512: threads of a row.
 //
@@ -4282,7 +4412,7 @@ func accelerate_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4286
+//line kernels_gocuda_simd_amd64.go:4416
 
 // accelerate_float64_AVX2Row1 is a part of accelerate_float64_AVX2: threads of a row.
 //
@@ -4900,7 +5030,7 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4904
+//line kernels_gocuda_simd_amd64.go:5034
 
 // reduce_float32_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
 func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -5503,7 +5633,7 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5507
+//line kernels_gocuda_simd_amd64.go:5637
 
 // reduce_float64_AVX512 is reduce for a block with vectors of 64 bytes: 3 phases.
 func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -6106,7 +6236,7 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6110
+//line kernels_gocuda_simd_amd64.go:6240
 
 // reduce_float64_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
 func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -6709,7 +6839,7 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6713
+//line kernels_gocuda_simd_amd64.go:6843
 
 // reduce_int32_AVX512 is reduce for a block with vectors of 64 bytes: 3 phases.
 func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -7312,7 +7442,7 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7316
+//line kernels_gocuda_simd_amd64.go:7446
 
 // reduce_int32_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
 func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -7915,7 +8045,7 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sum
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7919
+//line kernels_gocuda_simd_amd64.go:8049
 
 // reduce_uint32_AVX512 is reduce for a block with vectors of 64 bytes: 3 phases.
 func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -8518,7 +8648,7 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8522
+//line kernels_gocuda_simd_amd64.go:8652
 
 // reduce_uint32_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
 func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -9121,7 +9251,7 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, s
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9125
+//line kernels_gocuda_simd_amd64.go:9255
 
 // reverse_float32_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
 func reverse_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float32) {
@@ -9172,7 +9302,7 @@ func reverse_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9176
+//line kernels_gocuda_simd_amd64.go:9306
 
 // reverse_float32_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
 func reverse_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float32) {
@@ -9223,7 +9353,7 @@ func reverse_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float32)
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9227
+//line kernels_gocuda_simd_amd64.go:9357
 
 // reverse_float64_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
 func reverse_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float64) {
@@ -9274,7 +9404,7 @@ func reverse_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float6
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9278
+//line kernels_gocuda_simd_amd64.go:9408
 
 // reverse_float64_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
 func reverse_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float64) {
@@ -9325,7 +9455,7 @@ func reverse_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float64)
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9329
+//line kernels_gocuda_simd_amd64.go:9459
 
 // reverse_int32_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
 func reverse_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
@@ -9376,7 +9506,7 @@ func reverse_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9380
+//line kernels_gocuda_simd_amd64.go:9510
 
 // reverse_int32_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
 func reverse_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
@@ -9427,7 +9557,7 @@ func reverse_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9431
+//line kernels_gocuda_simd_amd64.go:9561
 
 // reverse_uint32_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
 func reverse_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32) {
@@ -9478,7 +9608,7 @@ func reverse_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32)
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9482
+//line kernels_gocuda_simd_amd64.go:9612
 
 // reverse_uint32_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
 func reverse_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32) {
@@ -9529,7 +9659,7 @@ func reverse_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9533
+//line kernels_gocuda_simd_amd64.go:9663
 
 // saxpy_float32_AVX512 is saxpy for a block with vectors of 64 bytes: 1 phase.
 func saxpy_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -9577,7 +9707,7 @@ func saxpy_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9581
+//line kernels_gocuda_simd_amd64.go:9711
 
 // saxpy_float32_AVX2 is saxpy for a block with vectors of 32 bytes: 1 phase.
 func saxpy_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -9625,7 +9755,7 @@ func saxpy_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9629
+//line kernels_gocuda_simd_amd64.go:9759
 
 // saxpy_float64_AVX512 is saxpy for a block with vectors of 64 bytes: 1 phase.
 func saxpy_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []float64, y []float64) {
@@ -9673,7 +9803,7 @@ func saxpy_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9677
+//line kernels_gocuda_simd_amd64.go:9807
 
 // saxpy_float64_AVX2 is saxpy for a block with vectors of 32 bytes: 1 phase.
 func saxpy_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []float64, y []float64) {
@@ -9721,7 +9851,7 @@ func saxpy_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9725
+//line kernels_gocuda_simd_amd64.go:9855
 
 // scanHillisSteele_float32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -10013,7 +10143,7 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10017
+//line kernels_gocuda_simd_amd64.go:10147
 
 // scanHillisSteele_float32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -10305,7 +10435,7 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10309
+//line kernels_gocuda_simd_amd64.go:10439
 
 // scanHillisSteele_float64_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -10597,7 +10727,7 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10601
+//line kernels_gocuda_simd_amd64.go:10731
 
 // scanHillisSteele_float64_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -10889,7 +11019,7 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10893
+//line kernels_gocuda_simd_amd64.go:11023
 
 // scanHillisSteele_int32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -11181,7 +11311,7 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11185
+//line kernels_gocuda_simd_amd64.go:11315
 
 // scanHillisSteele_int32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -11473,7 +11603,7 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11477
+//line kernels_gocuda_simd_amd64.go:11607
 
 // scanHillisSteele_uint32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -11765,7 +11895,7 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11769
+//line kernels_gocuda_simd_amd64.go:11899
 
 // scanHillisSteele_uint32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -12057,7 +12187,7 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12061
+//line kernels_gocuda_simd_amd64.go:12191
 
 // scanWorkEfficient_float32_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -12216,7 +12346,7 @@ func scanWorkEfficient_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12220
+//line kernels_gocuda_simd_amd64.go:12350
 
 // scanWorkEfficient_float32_AVX512Row1 is a part of scanWorkEfficient_float32_AVX512: threads of a row.
 //
@@ -12246,7 +12376,7 @@ func scanWorkEfficient_float32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12250
+//line kernels_gocuda_simd_amd64.go:12380
 
 // scanWorkEfficient_float32_AVX512Row2 is a part of scanWorkEfficient_float32_AVX512: threads of a row.
 //
@@ -12278,7 +12408,7 @@ func scanWorkEfficient_float32_AVX512Row2(p *gocuda.Phases, dimX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12282
+//line kernels_gocuda_simd_amd64.go:12412
 
 // scanWorkEfficient_float32_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -12437,7 +12567,7 @@ func scanWorkEfficient_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12441
+//line kernels_gocuda_simd_amd64.go:12571
 
 // scanWorkEfficient_float32_AVX2Row1 is a part of scanWorkEfficient_float32_AVX2: threads of a row.
 //
@@ -12467,7 +12597,7 @@ func scanWorkEfficient_float32_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12471
+//line kernels_gocuda_simd_amd64.go:12601
 
 // scanWorkEfficient_float32_AVX2Row2 is a part of scanWorkEfficient_float32_AVX2: threads of a row.
 //
@@ -12499,7 +12629,7 @@ func scanWorkEfficient_float32_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12503
+//line kernels_gocuda_simd_amd64.go:12633
 
 // scanWorkEfficient_float64_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -12658,7 +12788,7 @@ func scanWorkEfficient_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12662
+//line kernels_gocuda_simd_amd64.go:12792
 
 // scanWorkEfficient_float64_AVX512Row1 is a part of scanWorkEfficient_float64_AVX512: threads of a row.
 //
@@ -12688,7 +12818,7 @@ func scanWorkEfficient_float64_AVX512Row1(p *gocuda.Phases, dimX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12692
+//line kernels_gocuda_simd_amd64.go:12822
 
 // scanWorkEfficient_float64_AVX512Row2 is a part of scanWorkEfficient_float64_AVX512: threads of a row.
 //
@@ -12720,7 +12850,7 @@ func scanWorkEfficient_float64_AVX512Row2(p *gocuda.Phases, dimX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12724
+//line kernels_gocuda_simd_amd64.go:12854
 
 // scanWorkEfficient_float64_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -12879,7 +13009,7 @@ func scanWorkEfficient_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12883
+//line kernels_gocuda_simd_amd64.go:13013
 
 // scanWorkEfficient_float64_AVX2Row1 is a part of scanWorkEfficient_float64_AVX2: threads of a row.
 //
@@ -12909,7 +13039,7 @@ func scanWorkEfficient_float64_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12913
+//line kernels_gocuda_simd_amd64.go:13043
 
 // scanWorkEfficient_float64_AVX2Row2 is a part of scanWorkEfficient_float64_AVX2: threads of a row.
 //
@@ -12941,7 +13071,7 @@ func scanWorkEfficient_float64_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12945
+//line kernels_gocuda_simd_amd64.go:13075
 
 // scanWorkEfficient_int32_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -13100,7 +13230,7 @@ func scanWorkEfficient_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13104
+//line kernels_gocuda_simd_amd64.go:13234
 
 // scanWorkEfficient_int32_AVX512Row1 is a part of scanWorkEfficient_int32_AVX512: threads of a row.
 //
@@ -13130,7 +13260,7 @@ func scanWorkEfficient_int32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13134
+//line kernels_gocuda_simd_amd64.go:13264
 
 // scanWorkEfficient_int32_AVX512Row2 is a part of scanWorkEfficient_int32_AVX512: threads of a row.
 //
@@ -13162,7 +13292,7 @@ func scanWorkEfficient_int32_AVX512Row2(p *gocuda.Phases, dimX int, ranks int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13166
+//line kernels_gocuda_simd_amd64.go:13296
 
 // scanWorkEfficient_int32_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -13321,7 +13451,7 @@ func scanWorkEfficient_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13325
+//line kernels_gocuda_simd_amd64.go:13455
 
 // scanWorkEfficient_int32_AVX2Row1 is a part of scanWorkEfficient_int32_AVX2: threads of a row.
 //
@@ -13351,7 +13481,7 @@ func scanWorkEfficient_int32_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13355
+//line kernels_gocuda_simd_amd64.go:13485
 
 // scanWorkEfficient_int32_AVX2Row2 is a part of scanWorkEfficient_int32_AVX2: threads of a row.
 //
@@ -13383,7 +13513,7 @@ func scanWorkEfficient_int32_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, inc
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13387
+//line kernels_gocuda_simd_amd64.go:13517
 
 // scanWorkEfficient_uint32_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -13542,7 +13672,7 @@ func scanWorkEfficient_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13546
+//line kernels_gocuda_simd_amd64.go:13676
 
 // scanWorkEfficient_uint32_AVX512Row1 is a part of scanWorkEfficient_uint32_AVX512: threads of a row.
 //
@@ -13572,7 +13702,7 @@ func scanWorkEfficient_uint32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13576
+//line kernels_gocuda_simd_amd64.go:13706
 
 // scanWorkEfficient_uint32_AVX512Row2 is a part of scanWorkEfficient_uint32_AVX512: threads of a row.
 //
@@ -13604,7 +13734,7 @@ func scanWorkEfficient_uint32_AVX512Row2(p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13608
+//line kernels_gocuda_simd_amd64.go:13738
 
 // scanWorkEfficient_uint32_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -13763,7 +13893,7 @@ func scanWorkEfficient_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13767
+//line kernels_gocuda_simd_amd64.go:13897
 
 // scanWorkEfficient_uint32_AVX2Row1 is a part of scanWorkEfficient_uint32_AVX2: threads of a row.
 //
@@ -13793,7 +13923,7 @@ func scanWorkEfficient_uint32_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13797
+//line kernels_gocuda_simd_amd64.go:13927
 
 // scanWorkEfficient_uint32_AVX2Row2 is a part of scanWorkEfficient_uint32_AVX2: threads of a row.
 //
@@ -13825,7 +13955,7 @@ func scanWorkEfficient_uint32_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13829
+//line kernels_gocuda_simd_amd64.go:13959
 
 // fan_float32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float32, before []float32) {
@@ -13920,7 +14050,7 @@ func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13924
+//line kernels_gocuda_simd_amd64.go:14054
 
 // fan_float64_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float64, before []float64) {
@@ -14015,7 +14145,7 @@ func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14019
+//line kernels_gocuda_simd_amd64.go:14149
 
 // fan_float64_AVX2 is fan for a block with vectors of 32 bytes: 1 phase.
 func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float64, before []float64) {
@@ -14110,7 +14240,7 @@ func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14114
+//line kernels_gocuda_simd_amd64.go:14244
 
 // fan_int32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int32, before []int32) {
@@ -14205,7 +14335,7 @@ func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14209
+//line kernels_gocuda_simd_amd64.go:14339
 
 // fan_uint32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []uint32, before []uint32) {
@@ -14300,7 +14430,7 @@ func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14304
+//line kernels_gocuda_simd_amd64.go:14434
 
 // scanSeveral_float32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -14749,7 +14879,7 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14753
+//line kernels_gocuda_simd_amd64.go:14883
 
 // scanSeveral_float32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -15198,7 +15328,7 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15202
+//line kernels_gocuda_simd_amd64.go:15332
 
 // scanSeveral_float64_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -15647,7 +15777,7 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15651
+//line kernels_gocuda_simd_amd64.go:15781
 
 // scanSeveral_float64_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -16096,7 +16226,7 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16100
+//line kernels_gocuda_simd_amd64.go:16230
 
 // scanSeveral_int32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -16545,7 +16675,7 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16549
+//line kernels_gocuda_simd_amd64.go:16679
 
 // scanSeveral_int32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -16994,7 +17124,7 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16998
+//line kernels_gocuda_simd_amd64.go:17128
 
 // scanSeveral_uint32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -17443,7 +17573,7 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17447
+//line kernels_gocuda_simd_amd64.go:17577
 
 // scanSeveral_uint32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -17892,7 +18022,7 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17896
+//line kernels_gocuda_simd_amd64.go:18026
 
 // warpSums_float32_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -18072,7 +18202,7 @@ func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18076
+//line kernels_gocuda_simd_amd64.go:18206
 
 // warpSums_float32_AVX512Row1 is a part of warpSums_float32_AVX512: a loop of a warp.
 //
@@ -18088,7 +18218,7 @@ func warpSums_float32_AVX512Row1(in []float32, first2 int, first2_2 int, own2 ve
 	return own2, own2_2
 }
 
-//line kernels_gocuda_simd_amd64.go:18092
+//line kernels_gocuda_simd_amd64.go:18222
 
 // warpSums_float32_AVX512Row2 is a part of warpSums_float32_AVX512: threads of a row.
 //
@@ -18126,7 +18256,7 @@ func warpSums_float32_AVX512Row2(p *gocuda.Phases, dimX int, blockX int, ranks i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18130
+//line kernels_gocuda_simd_amd64.go:18260
 
 // warpSums_float32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -18217,7 +18347,7 @@ func warpSums_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18221
+//line kernels_gocuda_simd_amd64.go:18351
 
 // warpSums_float32_AVX2Row1 is a part of warpSums_float32_AVX2: threads of a row.
 //
@@ -18255,7 +18385,7 @@ func warpSums_float32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18259
+//line kernels_gocuda_simd_amd64.go:18389
 
 // warpSums_float32_AVX2Row2 is a part of warpSums_float32_AVX2: all threads.
 //
@@ -18704,7 +18834,7 @@ func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18708
+//line kernels_gocuda_simd_amd64.go:18838
 
 // warpSums_float64_AVX512Row1 is a part of warpSums_float64_AVX512: all threads.
 //
@@ -18754,7 +18884,7 @@ func warpSums_float64_AVX512Row2(p *gocuda.Phases, dimX int, dimY int, blockX in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18758
+//line kernels_gocuda_simd_amd64.go:18888
 
 // warpSums_float64_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -19187,7 +19317,7 @@ func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19191
+//line kernels_gocuda_simd_amd64.go:19321
 
 // warpSums_float64_AVX2Row1 is a part of warpSums_float64_AVX2: all threads.
 //
@@ -19237,7 +19367,7 @@ func warpSums_float64_AVX2Row2(p *gocuda.Phases, dimX int, dimY int, blockX int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19241
+//line kernels_gocuda_simd_amd64.go:19371
 
 // warpSums_int32_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -19417,7 +19547,7 @@ func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19421
+//line kernels_gocuda_simd_amd64.go:19551
 
 // warpSums_int32_AVX512Row1 is a part of warpSums_int32_AVX512: a loop of a warp.
 //
@@ -19433,7 +19563,7 @@ func warpSums_int32_AVX512Row1(in []int32, first2 int, first2_2 int, own2 vec.I3
 	return own2, own2_2
 }
 
-//line kernels_gocuda_simd_amd64.go:19437
+//line kernels_gocuda_simd_amd64.go:19567
 
 // warpSums_int32_AVX512Row2 is a part of warpSums_int32_AVX512: threads of a row.
 //
@@ -19471,7 +19601,7 @@ func warpSums_int32_AVX512Row2(p *gocuda.Phases, dimX int, blockX int, ranks int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19475
+//line kernels_gocuda_simd_amd64.go:19605
 
 // warpSums_int32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -19562,7 +19692,7 @@ func warpSums_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19566
+//line kernels_gocuda_simd_amd64.go:19696
 
 // warpSums_int32_AVX2Row1 is a part of warpSums_int32_AVX2: threads of a row.
 //
@@ -19600,7 +19730,7 @@ func warpSums_int32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19604
+//line kernels_gocuda_simd_amd64.go:19734
 
 // warpSums_int32_AVX2Row2 is a part of warpSums_int32_AVX2: all threads.
 //
@@ -19796,7 +19926,7 @@ func warpSums_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19800
+//line kernels_gocuda_simd_amd64.go:19930
 
 // warpSums_uint32_AVX512Row1 is a part of warpSums_uint32_AVX512: a loop of a warp.
 //
@@ -19812,7 +19942,7 @@ func warpSums_uint32_AVX512Row1(in []uint32, first2 int, first2_2 int, own2 vec.
 	return own2, own2_2
 }
 
-//line kernels_gocuda_simd_amd64.go:19816
+//line kernels_gocuda_simd_amd64.go:19946
 
 // warpSums_uint32_AVX512Row2 is a part of warpSums_uint32_AVX512: threads of a row.
 //
@@ -19850,7 +19980,7 @@ func warpSums_uint32_AVX512Row2(p *gocuda.Phases, dimX int, blockX int, ranks in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19854
+//line kernels_gocuda_simd_amd64.go:19984
 
 // warpSums_uint32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -19941,7 +20071,7 @@ func warpSums_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19945
+//line kernels_gocuda_simd_amd64.go:20075
 
 // warpSums_uint32_AVX2Row1 is a part of warpSums_uint32_AVX2: threads of a row.
 //
@@ -19979,7 +20109,7 @@ func warpSums_uint32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19983
+//line kernels_gocuda_simd_amd64.go:20113
 
 // warpSums_uint32_AVX2Row2 is a part of warpSums_uint32_AVX2: all threads.
 //
@@ -20608,7 +20738,7 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20612
+//line kernels_gocuda_simd_amd64.go:20742
 
 // scanWarps_float32_AVX512Row1 is a part of scanWarps_float32_AVX512: a loop of a warp.
 //
@@ -20764,7 +20894,7 @@ func scanWarps_float32_AVX512Row1(inclusive bool, out []float32, in []float32, f
 	return sum22, sum22_2
 }
 
-//line kernels_gocuda_simd_amd64.go:20768
+//line kernels_gocuda_simd_amd64.go:20898
 
 // scanWarps_float32_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -21371,7 +21501,7 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21375
+//line kernels_gocuda_simd_amd64.go:21505
 
 // scanWarps_float32_AVX2Row1 is a part of scanWarps_float32_AVX2: all threads.
 //
@@ -21399,7 +21529,7 @@ func scanWarps_float32_AVX2Row1(dimX int, dimY int, vOf []float32, d int, lanesO
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21403
+//line kernels_gocuda_simd_amd64.go:21533
 
 // scanWarps_float32_AVX2Row2 is a part of scanWarps_float32_AVX2: all threads.
 //
@@ -21419,7 +21549,7 @@ func scanWarps_float32_AVX2Row2(dimX int, dimY int, vOf []float32, v2Of []float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21423
+//line kernels_gocuda_simd_amd64.go:21553
 
 // scanWarps_float32_AVX2Row3 is a part of scanWarps_float32_AVX2: all threads.
 //
@@ -21464,7 +21594,7 @@ func scanWarps_float32_AVX2Row4(dimX int, dimY int, v2Of []float32, lanes3Of []f
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21468
+//line kernels_gocuda_simd_amd64.go:21598
 
 // scanWarps_float32_AVX2Row5 is a part of scanWarps_float32_AVX2: all threads.
 //
@@ -21492,7 +21622,7 @@ func scanWarps_float32_AVX2Row5(dimX int, dimY int, v4Of []float32, d2 int, lane
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21496
+//line kernels_gocuda_simd_amd64.go:21626
 
 // scanWarps_float32_AVX2Row6 is a part of scanWarps_float32_AVX2: all threads.
 //
@@ -21512,7 +21642,7 @@ func scanWarps_float32_AVX2Row6(dimX int, dimY int, v4Of []float32, v32Of []floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21516
+//line kernels_gocuda_simd_amd64.go:21646
 
 // scanWarps_float32_AVX2Row7 is a part of scanWarps_float32_AVX2: all threads.
 //
@@ -21557,7 +21687,7 @@ func scanWarps_float32_AVX2Row8(dimX int, dimY int, v32Of []float32, lanes6Of []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21561
+//line kernels_gocuda_simd_amd64.go:21691
 
 // scanWarps_float64_AVX512 is scanWarps for a block with vectors of 64 bytes: 13 phases.
 func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -22500,7 +22630,7 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22504
+//line kernels_gocuda_simd_amd64.go:22634
 
 // scanWarps_float64_AVX512Row1 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -22527,7 +22657,7 @@ func scanWarps_float64_AVX512Row1(p *gocuda.Phases, dimX int, dimY int, blockX i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22531
+//line kernels_gocuda_simd_amd64.go:22661
 
 // scanWarps_float64_AVX512Row2 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -22561,7 +22691,7 @@ func scanWarps_float64_AVX512Row2(p *gocuda.Phases, dimX int, dimY int, blockX i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22565
+//line kernels_gocuda_simd_amd64.go:22695
 
 // scanWarps_float64_AVX512Row3 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -22589,7 +22719,7 @@ func scanWarps_float64_AVX512Row3(dimX int, dimY int, vOf []float64, d int, lane
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22593
+//line kernels_gocuda_simd_amd64.go:22723
 
 // scanWarps_float64_AVX512Row4 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -22609,7 +22739,7 @@ func scanWarps_float64_AVX512Row4(dimX int, dimY int, vOf []float64, v2Of []floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22613
+//line kernels_gocuda_simd_amd64.go:22743
 
 // scanWarps_float64_AVX512Row5 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -22654,7 +22784,7 @@ func scanWarps_float64_AVX512Row6(dimX int, dimY int, v2Of []float64, lanes3Of [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22658
+//line kernels_gocuda_simd_amd64.go:22788
 
 // scanWarps_float64_AVX512Row7 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -22683,7 +22813,7 @@ func scanWarps_float64_AVX512Row7(p *gocuda.Phases, dimX int, dimY int, out []fl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22687
+//line kernels_gocuda_simd_amd64.go:22817
 
 // scanWarps_float64_AVX512Row8 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -22726,7 +22856,7 @@ func scanWarps_float64_AVX512Row8(p *gocuda.Phases, dimX int, dimY int, blockX i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22730
+//line kernels_gocuda_simd_amd64.go:22860
 
 // scanWarps_float64_AVX512Row9 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -22754,7 +22884,7 @@ func scanWarps_float64_AVX512Row9(dimX int, dimY int, v4Of []float64, d2 int, la
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22758
+//line kernels_gocuda_simd_amd64.go:22888
 
 // scanWarps_float64_AVX512Row10 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -22774,7 +22904,7 @@ func scanWarps_float64_AVX512Row10(dimX int, dimY int, v4Of []float64, v32Of []f
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22778
+//line kernels_gocuda_simd_amd64.go:22908
 
 // scanWarps_float64_AVX512Row11 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -22819,7 +22949,7 @@ func scanWarps_float64_AVX512Row12(dimX int, dimY int, v32Of []float64, lanes6Of
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22823
+//line kernels_gocuda_simd_amd64.go:22953
 
 // scanWarps_float64_AVX512Row13 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -22853,7 +22983,7 @@ func scanWarps_float64_AVX512Row13(p *gocuda.Phases, dimX int, dimY int, n int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22857
+//line kernels_gocuda_simd_amd64.go:22987
 
 // scanWarps_float64_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -23796,7 +23926,7 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23800
+//line kernels_gocuda_simd_amd64.go:23930
 
 // scanWarps_float64_AVX2Row1 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -23823,7 +23953,7 @@ func scanWarps_float64_AVX2Row1(p *gocuda.Phases, dimX int, dimY int, blockX int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23827
+//line kernels_gocuda_simd_amd64.go:23957
 
 // scanWarps_float64_AVX2Row2 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -23857,7 +23987,7 @@ func scanWarps_float64_AVX2Row2(p *gocuda.Phases, dimX int, dimY int, blockX int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23861
+//line kernels_gocuda_simd_amd64.go:23991
 
 // scanWarps_float64_AVX2Row3 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -23885,7 +24015,7 @@ func scanWarps_float64_AVX2Row3(dimX int, dimY int, vOf []float64, d int, lanesO
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23889
+//line kernels_gocuda_simd_amd64.go:24019
 
 // scanWarps_float64_AVX2Row4 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -23905,7 +24035,7 @@ func scanWarps_float64_AVX2Row4(dimX int, dimY int, vOf []float64, v2Of []float6
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23909
+//line kernels_gocuda_simd_amd64.go:24039
 
 // scanWarps_float64_AVX2Row5 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -23950,7 +24080,7 @@ func scanWarps_float64_AVX2Row6(dimX int, dimY int, v2Of []float64, lanes3Of []f
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23954
+//line kernels_gocuda_simd_amd64.go:24084
 
 // scanWarps_float64_AVX2Row7 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -23979,7 +24109,7 @@ func scanWarps_float64_AVX2Row7(p *gocuda.Phases, dimX int, dimY int, out []floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23983
+//line kernels_gocuda_simd_amd64.go:24113
 
 // scanWarps_float64_AVX2Row8 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -24022,7 +24152,7 @@ func scanWarps_float64_AVX2Row8(p *gocuda.Phases, dimX int, dimY int, blockX int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24026
+//line kernels_gocuda_simd_amd64.go:24156
 
 // scanWarps_float64_AVX2Row9 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -24050,7 +24180,7 @@ func scanWarps_float64_AVX2Row9(dimX int, dimY int, v4Of []float64, d2 int, lane
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24054
+//line kernels_gocuda_simd_amd64.go:24184
 
 // scanWarps_float64_AVX2Row10 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -24070,7 +24200,7 @@ func scanWarps_float64_AVX2Row10(dimX int, dimY int, v4Of []float64, v32Of []flo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24074
+//line kernels_gocuda_simd_amd64.go:24204
 
 // scanWarps_float64_AVX2Row11 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -24115,7 +24245,7 @@ func scanWarps_float64_AVX2Row12(dimX int, dimY int, v32Of []float64, lanes6Of [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24119
+//line kernels_gocuda_simd_amd64.go:24249
 
 // scanWarps_float64_AVX2Row13 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -24149,7 +24279,7 @@ func scanWarps_float64_AVX2Row13(p *gocuda.Phases, dimX int, dimY int, n int, ou
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24153
+//line kernels_gocuda_simd_amd64.go:24283
 
 // scanWarps_int32_AVX512 is scanWarps for a block with vectors of 64 bytes: 13 phases.
 func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -24762,7 +24892,7 @@ func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24766
+//line kernels_gocuda_simd_amd64.go:24896
 
 // scanWarps_int32_AVX512Row1 is a part of scanWarps_int32_AVX512: a loop of a warp.
 //
@@ -24918,7 +25048,7 @@ func scanWarps_int32_AVX512Row1(inclusive bool, out []int32, in []int32, first2 
 	return sum22, sum22_2
 }
 
-//line kernels_gocuda_simd_amd64.go:24922
+//line kernels_gocuda_simd_amd64.go:25052
 
 // scanWarps_int32_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -25525,7 +25655,7 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25529
+//line kernels_gocuda_simd_amd64.go:25659
 
 // scanWarps_int32_AVX2Row1 is a part of scanWarps_int32_AVX2: all threads.
 //
@@ -25553,7 +25683,7 @@ func scanWarps_int32_AVX2Row1(dimX int, dimY int, vOf []int32, d int, lanesOf []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25557
+//line kernels_gocuda_simd_amd64.go:25687
 
 // scanWarps_int32_AVX2Row2 is a part of scanWarps_int32_AVX2: all threads.
 //
@@ -25573,7 +25703,7 @@ func scanWarps_int32_AVX2Row2(dimX int, dimY int, vOf []int32, v2Of []int32) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25577
+//line kernels_gocuda_simd_amd64.go:25707
 
 // scanWarps_int32_AVX2Row3 is a part of scanWarps_int32_AVX2: all threads.
 //
@@ -25618,7 +25748,7 @@ func scanWarps_int32_AVX2Row4(dimX int, dimY int, v2Of []int32, lanes3Of []int32
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25622
+//line kernels_gocuda_simd_amd64.go:25752
 
 // scanWarps_int32_AVX2Row5 is a part of scanWarps_int32_AVX2: all threads.
 //
@@ -25646,7 +25776,7 @@ func scanWarps_int32_AVX2Row5(dimX int, dimY int, v4Of []int32, d2 int, lanes4Of
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25650
+//line kernels_gocuda_simd_amd64.go:25780
 
 // scanWarps_int32_AVX2Row6 is a part of scanWarps_int32_AVX2: all threads.
 //
@@ -25666,7 +25796,7 @@ func scanWarps_int32_AVX2Row6(dimX int, dimY int, v4Of []int32, v32Of []int32) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25670
+//line kernels_gocuda_simd_amd64.go:25800
 
 // scanWarps_int32_AVX2Row7 is a part of scanWarps_int32_AVX2: all threads.
 //
@@ -25711,7 +25841,7 @@ func scanWarps_int32_AVX2Row8(dimX int, dimY int, v32Of []int32, lanes6Of []int3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25715
+//line kernels_gocuda_simd_amd64.go:25845
 
 // scanWarps_uint32_AVX512 is scanWarps for a block with vectors of 64 bytes: 13 phases.
 func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -26324,7 +26454,7 @@ func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:26328
+//line kernels_gocuda_simd_amd64.go:26458
 
 // scanWarps_uint32_AVX512Row1 is a part of scanWarps_uint32_AVX512: a loop of a warp.
 //
@@ -26480,7 +26610,7 @@ func scanWarps_uint32_AVX512Row1(inclusive bool, out []uint32, in []uint32, firs
 	return sum22, sum22_2
 }
 
-//line kernels_gocuda_simd_amd64.go:26484
+//line kernels_gocuda_simd_amd64.go:26614
 
 // scanWarps_uint32_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -27087,7 +27217,7 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27091
+//line kernels_gocuda_simd_amd64.go:27221
 
 // scanWarps_uint32_AVX2Row1 is a part of scanWarps_uint32_AVX2: all threads.
 //
@@ -27115,7 +27245,7 @@ func scanWarps_uint32_AVX2Row1(dimX int, dimY int, vOf []uint32, d int, lanesOf 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27119
+//line kernels_gocuda_simd_amd64.go:27249
 
 // scanWarps_uint32_AVX2Row2 is a part of scanWarps_uint32_AVX2: all threads.
 //
@@ -27135,7 +27265,7 @@ func scanWarps_uint32_AVX2Row2(dimX int, dimY int, vOf []uint32, v2Of []uint32) 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27139
+//line kernels_gocuda_simd_amd64.go:27269
 
 // scanWarps_uint32_AVX2Row3 is a part of scanWarps_uint32_AVX2: all threads.
 //
@@ -27180,7 +27310,7 @@ func scanWarps_uint32_AVX2Row4(dimX int, dimY int, v2Of []uint32, lanes3Of []uin
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27184
+//line kernels_gocuda_simd_amd64.go:27314
 
 // scanWarps_uint32_AVX2Row5 is a part of scanWarps_uint32_AVX2: all threads.
 //
@@ -27208,7 +27338,7 @@ func scanWarps_uint32_AVX2Row5(dimX int, dimY int, v4Of []uint32, d2 int, lanes4
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27212
+//line kernels_gocuda_simd_amd64.go:27342
 
 // scanWarps_uint32_AVX2Row6 is a part of scanWarps_uint32_AVX2: all threads.
 //
@@ -27228,7 +27358,7 @@ func scanWarps_uint32_AVX2Row6(dimX int, dimY int, v4Of []uint32, v32Of []uint32
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27232
+//line kernels_gocuda_simd_amd64.go:27362
 
 // scanWarps_uint32_AVX2Row7 is a part of scanWarps_uint32_AVX2: all threads.
 //
@@ -27273,7 +27403,7 @@ func scanWarps_uint32_AVX2Row8(dimX int, dimY int, v32Of []uint32, lanes6Of []ui
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27277
+//line kernels_gocuda_simd_amd64.go:27407
 
 // transposeNaiveAVX512 is transposeNaive for a block with vectors of 64 bytes: 1 phase.
 func transposeNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -27408,7 +27538,7 @@ func transposeNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27412
+//line kernels_gocuda_simd_amd64.go:27542
 
 // transposeNaiveAVX2 is transposeNaive for a block with vectors of 32 bytes: 1 phase.
 func transposeNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -27543,7 +27673,7 @@ func transposeNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27547
+//line kernels_gocuda_simd_amd64.go:27677
 
 // transposeTiledAVX512 is transposeTiled for a block with vectors of 64 bytes: 2 phases.
 func transposeTiledAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -27764,7 +27894,7 @@ func transposeTiledAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27768
+//line kernels_gocuda_simd_amd64.go:27898
 
 // transposeTiledAVX512Row1 is a part of transposeTiledAVX512: all rounds.
 //
@@ -27782,7 +27912,7 @@ func transposeTiledAVX512Row1(firstRound int, last int, dimX int, dimY int, bloc
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27786
+//line kernels_gocuda_simd_amd64.go:27916
 
 // transposeTiledAVX512Row2 is a part of transposeTiledAVX512: all rounds.
 //
@@ -27822,7 +27952,7 @@ func transposeTiledAVX512Row2(firstRound2 int, last2 int, dimX int, dimY int, bl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27826
+//line kernels_gocuda_simd_amd64.go:27956
 
 // transposeTiledAVX2 is transposeTiled for a block with vectors of 32 bytes: 2 phases.
 func transposeTiledAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -28043,7 +28173,7 @@ func transposeTiledAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28047
+//line kernels_gocuda_simd_amd64.go:28177
 
 // transposeTiledAVX2Row1 is a part of transposeTiledAVX2: all rounds.
 //
@@ -28061,7 +28191,7 @@ func transposeTiledAVX2Row1(firstRound int, last int, dimX int, dimY int, blockX
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28065
+//line kernels_gocuda_simd_amd64.go:28195
 
 // transposeTiledAVX2Row2 is a part of transposeTiledAVX2: all rounds.
 //
@@ -28079,7 +28209,7 @@ func transposeTiledAVX2Row2(firstRound2 int, last2 int, dimX int, dimY int, bloc
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28083
+//line kernels_gocuda_simd_amd64.go:28213
 
 // transposeAVX512 is transpose for a block with vectors of 64 bytes: 2 phases.
 func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -28300,7 +28430,7 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28304
+//line kernels_gocuda_simd_amd64.go:28434
 
 // transposeAVX512Row1 is a part of transposeAVX512: all rounds.
 //
@@ -28318,7 +28448,7 @@ func transposeAVX512Row1(firstRound int, last int, dimX int, dimY int, blockX in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28322
+//line kernels_gocuda_simd_amd64.go:28452
 
 // transposeAVX512Row2 is a part of transposeAVX512: all rounds.
 //
@@ -28358,7 +28488,7 @@ func transposeAVX512Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28362
+//line kernels_gocuda_simd_amd64.go:28492
 
 // transposeAVX2 is transpose for a block with vectors of 32 bytes: 2 phases.
 func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -28579,7 +28709,7 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28583
+//line kernels_gocuda_simd_amd64.go:28713
 
 // transposeAVX2Row1 is a part of transposeAVX2: all rounds.
 //
@@ -28597,7 +28727,7 @@ func transposeAVX2Row1(firstRound int, last int, dimX int, dimY int, blockX int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28601
+//line kernels_gocuda_simd_amd64.go:28731
 
 // transposeAVX2Row2 is a part of transposeAVX2: all rounds.
 //
@@ -28615,7 +28745,7 @@ func transposeAVX2Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28619
+//line kernels_gocuda_simd_amd64.go:28749
 
 func init() {
 	switch {

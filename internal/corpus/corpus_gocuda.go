@@ -3449,19 +3449,75 @@ func advFailRowBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 		p.Current = -1
 		for row := range rows {
 			ty := row % dimY
-			advFailRowBodyRow1(p, ty, dimX, dimY, blockX, row*dimX, blockX*dimX, who, in, out, few)
+			lo := 0
+			hi := dimX
+			if (0) <= len(in)-hi && (row*dimX)+lo >= 0 && (row*dimX) <= len(in)-hi && (blockX*dimX*dimY+row*dimX)+lo >= 0 && (blockX*dimX*dimY+row*dimX) <= len(out)-hi {
+				many := hi - lo
+				part4 := in[(0)+lo:][:many]
+				part5 := in[(row*dimX)+lo:][:many]
+				part6 := out[(blockX*dimX*dimY+row*dimX)+lo:][:many]
+				lo += advFailRowBodyRow1(part4, part5, part6, lo, many, ty, blockX, row*dimX, who, in, few)
+			}
+			advFailRowBodyRow2(p, lo, ty, dimX, dimY, blockX, row*dimX, blockX*dimX, who, in, out, few)
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda.go:3459
+//line corpus_gocuda.go:3468
 
-// advFailRowBodyRow1 is a part of advFailRowBody: threads of a row.
+// advFailRowBodyRow1 is a part of advFailRowBody: threads of a row, up to one that is not plain.
 //
 //go:noinline
-func advFailRowBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockX int, ranks int, atX int, who int, in []int32, out []int32, few []int32) {
-	for tx := range dimX {
+func advFailRowBodyRow1(part4 []int32, part5 []int32, part6 []int32, lo int, many int, ty int, blockX int, ranks int, who int, in []int32, few []int32) int {
+	part4 = part4[:many]
+	part5 = part5[:many]
+	part6 = part6[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		tx2 := tx
+		ty2 := ty
+//line adversarial.go:565
+		var acc int32
+//line adversarial.go:566
+		var k int
+		count, last := k, 4
+		if count < 0 || uint(last) > uint(len(in)) {
+			return nth
+		}
+		for ; count < last; count++ {
+//line adversarial.go:567
+			at2 := ty2*16 + count
+			if uint(at2) >= uint(len(in)) {
+				return nth
+			}
+			acc += part4[nth] * (*gocuda.At(in, at2))
+//line adversarial.go:568
+			if part5[nth] > -500 && blockX == 1 && rank == who {
+//line adversarial.go:569
+				j := int((*gocuda.At(in, count))) - int((*gocuda.At(in, count)))
+//line adversarial.go:570
+				at3 := tx2 + j
+				if uint(at3) >= uint(len(few)) {
+					return nth
+				}
+				acc += (*gocuda.At(few, at3))
+			}
+		}
+//line adversarial.go:573
+		part6[nth] = acc
+	}
+	return many
+}
+
+//line corpus_gocuda.go:3515
+
+// advFailRowBodyRow2 is a part of advFailRowBody: threads of a row.
+//
+//go:noinline
+func advFailRowBodyRow2(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, blockX int, ranks int, atX int, who int, in []int32, out []int32, few []int32) {
+	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
 		tx2 := tx
@@ -3487,7 +3543,7 @@ func advFailRowBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockX int
 	}
 }
 
-//line corpus_gocuda.go:3491
+//line corpus_gocuda.go:3547
 
 // aliasedKernel returns aliased as a kernel with these arguments.
 func aliasedKernel(in []int32, out []float32, count []int32) gocuda.Kernel {
@@ -3567,7 +3623,7 @@ func aliasedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32, c
 	}
 }
 
-//line corpus_gocuda.go:3571
+//line corpus_gocuda.go:3627
 
 // aliasedBodyRow1 is a part of aliasedBody: threads of a row.
 //
@@ -3606,7 +3662,7 @@ func aliasedBodyRow2(p *gocuda.Phases, part3 []float32, lo int, many int, dimX i
 	}
 }
 
-//line corpus_gocuda.go:3610
+//line corpus_gocuda.go:3666
 
 // aliasedThreadKernel returns aliasedThread as a kernel with these arguments.
 func aliasedThreadKernel(where grid.Dim3, in kernelInput, out []int32) gocuda.Kernel {
@@ -3685,7 +3741,7 @@ func aliasedThreadBody(b *gocuda.Block, p *gocuda.Phases, where grid.Dim3, in ke
 	}
 }
 
-//line corpus_gocuda.go:3689
+//line corpus_gocuda.go:3745
 
 // aliasedThreadBodyRow1 is a part of aliasedThreadBody: threads of a row.
 //
@@ -3731,7 +3787,7 @@ func aliasedThreadBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int
 	}
 }
 
-//line corpus_gocuda.go:3735
+//line corpus_gocuda.go:3791
 
 // histogramKernel returns histogram as a kernel with these arguments.
 func histogramKernel(in []uint8, bins []uint32) gocuda.Kernel {
@@ -3770,7 +3826,7 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []uint32)
 	}
 }
 
-//line corpus_gocuda.go:3774
+//line corpus_gocuda.go:3830
 
 // histogramBodyRow1 is a part of histogramBody: threads of a row.
 //
@@ -3944,7 +4000,7 @@ func histogramSharedBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []u
 	}
 }
 
-//line corpus_gocuda.go:3948
+//line corpus_gocuda.go:4004
 
 // histogramSharedBodyRow1 is a part of histogramSharedBody: threads of a row.
 //
@@ -3986,7 +4042,7 @@ func histogramSharedBodyRow1(part []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:3990
+//line corpus_gocuda.go:4046
 
 // histogramSharedBodyRow2 is a part of histogramSharedBody: threads of a row.
 //
@@ -3994,6 +4050,71 @@ func histogramSharedBodyRow1(part []uint32, many int) {
 func histogramSharedBodyRow2(part2 []uint8, part3 *[16]uint32, many int) {
 	part2 = part2[:many]
 	_ = part3[0]
+	if many >= 256 {
+		var more [3][16]uint32
+		for len(part2) >= 8 {
+			{
+//line atomics.go:30
+//line atomics.go:31
+				at2 := part2[0] & 15
+				_ = part3[at2]
+				part3[at2] += uint32(1)
+			}
+			{
+//line atomics.go:30
+//line atomics.go:31
+				at2 := part2[1] & 15
+				_ = more[0][at2]
+				more[0][at2] += uint32(1)
+			}
+			{
+//line atomics.go:30
+//line atomics.go:31
+				at2 := part2[2] & 15
+				_ = more[1][at2]
+				more[1][at2] += uint32(1)
+			}
+			{
+//line atomics.go:30
+//line atomics.go:31
+				at2 := part2[3] & 15
+				_ = more[2][at2]
+				more[2][at2] += uint32(1)
+			}
+			{
+//line atomics.go:30
+//line atomics.go:31
+				at2 := part2[4] & 15
+				_ = part3[at2]
+				part3[at2] += uint32(1)
+			}
+			{
+//line atomics.go:30
+//line atomics.go:31
+				at2 := part2[5] & 15
+				_ = more[0][at2]
+				more[0][at2] += uint32(1)
+			}
+			{
+//line atomics.go:30
+//line atomics.go:31
+				at2 := part2[6] & 15
+				_ = more[1][at2]
+				more[1][at2] += uint32(1)
+			}
+			{
+//line atomics.go:30
+//line atomics.go:31
+				at2 := part2[7] & 15
+				_ = more[2][at2]
+				more[2][at2] += uint32(1)
+			}
+			part2 = part2[8:]
+		}
+		for i := range part3 {
+			part3[i] += more[0][i] + more[1][i] + more[2][i]
+		}
+	}
 	for len(part2) >= 8 {
 		{
 //line atomics.go:30
@@ -4063,7 +4184,7 @@ func histogramSharedBodyRow2(part2 []uint8, part3 *[16]uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:4067
+//line corpus_gocuda.go:4188
 
 // histogramSharedBodyRow3 is a part of histogramSharedBody: threads of a row.
 //
@@ -4085,7 +4206,7 @@ func histogramSharedBodyRow3(p *gocuda.Phases, part4 []uint32, part5 []uint32, l
 	}
 }
 
-//line corpus_gocuda.go:4089
+//line corpus_gocuda.go:4210
 
 // atomicSharedKernel returns atomicShared as a kernel with these arguments.
 func atomicSharedKernel[T atomic.Integer](in []T, out []T) gocuda.Kernel {
@@ -4244,7 +4365,7 @@ func atomicSharedBody[T atomic.Integer](b *gocuda.Block, p *gocuda.Phases, in []
 	}
 }
 
-//line corpus_gocuda.go:4248
+//line corpus_gocuda.go:4369
 
 // atomicSharedBodyRow1 is a part of atomicSharedBody: threads of a row.
 //
@@ -4262,7 +4383,7 @@ func atomicSharedBodyRow1[T atomic.Integer](part []T, lo int, many int, off int)
 	}
 }
 
-//line corpus_gocuda.go:4266
+//line corpus_gocuda.go:4387
 
 // atomicSharedBodyRow2 is a part of atomicSharedBody: threads of a row.
 //
@@ -4311,7 +4432,7 @@ func atomicSharedBodyRow2[T atomic.Integer](p *gocuda.Phases, part2 []T, lo int,
 	}
 }
 
-//line corpus_gocuda.go:4315
+//line corpus_gocuda.go:4436
 
 // atomicSharedBodyRow3 is a part of atomicSharedBody: threads of a row.
 //
@@ -4409,7 +4530,7 @@ func atomicTicketsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, taken []in
 	}
 }
 
-//line corpus_gocuda.go:4413
+//line corpus_gocuda.go:4534
 
 // atomicTicketsBodyRow1 is a part of atomicTicketsBody: threads of a row.
 //
@@ -4447,7 +4568,7 @@ func atomicTicketsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blo
 	}
 }
 
-//line corpus_gocuda.go:4451
+//line corpus_gocuda.go:4572
 
 // atomicFloatMaxKernel returns atomicFloatMax as a kernel with these arguments.
 func atomicFloatMaxKernel(in []float32, cell []uint32) gocuda.Kernel {
@@ -4512,7 +4633,7 @@ func atomicFloatMaxBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in [
 	}
 }
 
-//line corpus_gocuda.go:4516
+//line corpus_gocuda.go:4637
 
 // atomicProductKernel returns atomicProduct as a kernel with these arguments.
 func atomicProductKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -4602,7 +4723,7 @@ func atomicProductBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uin
 	}
 }
 
-//line corpus_gocuda.go:4606
+//line corpus_gocuda.go:4727
 
 // atomicProductBodyRow1 is a part of atomicProductBody: threads of a row.
 //
@@ -4629,7 +4750,7 @@ func atomicProductBodyRow1(p *gocuda.Phases, part []uint64, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:4633
+//line corpus_gocuda.go:4754
 
 // atomicProductBodyRow2 is a part of atomicProductBody: threads of a row.
 //
@@ -4780,7 +4901,7 @@ func atomicLastBlockBody(b *gocuda.Block, p *gocuda.Phases, in []int32, partial 
 	}
 }
 
-//line corpus_gocuda.go:4784
+//line corpus_gocuda.go:4905
 
 // atomicLastBlockBodyRow1 is a part of atomicLastBlockBody: threads of a row.
 //
@@ -4809,7 +4930,7 @@ func atomicLastBlockBodyRow1(p *gocuda.Phases, lo int, many int, blockX int, gri
 	}
 }
 
-//line corpus_gocuda.go:4813
+//line corpus_gocuda.go:4934
 
 // atomicLastBlockBodyRow2 is a part of atomicLastBlockBody: threads of a row.
 //
@@ -4849,7 +4970,7 @@ func atomicLastBlockBodyRow2(p *gocuda.Phases, lo int, many int, gridX int, rank
 	}
 }
 
-//line corpus_gocuda.go:4853
+//line corpus_gocuda.go:4974
 
 // atomicDivergentKernel returns atomicDivergent as a kernel with these arguments.
 func atomicDivergentKernel(in []int32, cells2 []int64) gocuda.Kernel {
@@ -4914,7 +5035,7 @@ func atomicDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, cells2 [
 	}
 }
 
-//line corpus_gocuda.go:4918
+//line corpus_gocuda.go:5039
 
 // atomicFloatsKernel returns atomicFloats as a kernel with these arguments.
 func atomicFloatsKernel(in []int32, sums []float32, sums64 []float64) gocuda.Kernel {
@@ -4988,7 +5109,7 @@ func atomicFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, sums []floa
 	}
 }
 
-//line corpus_gocuda.go:4992
+//line corpus_gocuda.go:5113
 
 // atomicFloatsBodyRow1 is a part of atomicFloatsBody: threads of a row.
 //
@@ -5012,7 +5133,7 @@ func atomicFloatsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bloc
 	}
 }
 
-//line corpus_gocuda.go:5016
+//line corpus_gocuda.go:5137
 
 // atomicListKernel returns atomicList as a kernel with these arguments.
 func atomicListKernel(in []int32, head []int32, next []int32, out []int32) gocuda.Kernel {
@@ -5068,7 +5189,7 @@ func atomicListBody(b *gocuda.Block, p *gocuda.Phases, in []int32, head []int32,
 	}
 }
 
-//line corpus_gocuda.go:5072
+//line corpus_gocuda.go:5193
 
 // atomicListBodyRow1 is a part of atomicListBody: threads of a row.
 //
@@ -5090,7 +5211,7 @@ func atomicListBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:5094
+//line corpus_gocuda.go:5215
 
 // atomicListBodyRow2 is a part of atomicListBody: threads of a row.
 //
@@ -5120,7 +5241,7 @@ func atomicListBodyRow2(p *gocuda.Phases, lo int, hi int, blockX int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:5124
+//line corpus_gocuda.go:5245
 
 // neighbourKernel returns neighbour as a kernel with these arguments.
 func neighbourKernel(in []int32, out []int32) gocuda.Kernel {
@@ -5194,7 +5315,7 @@ func neighbourBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:5198
+//line corpus_gocuda.go:5319
 
 // neighbourBodyRow1 is a part of neighbourBody: threads of a row.
 //
@@ -5283,7 +5404,7 @@ func emptyPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:5287
+//line corpus_gocuda.go:5408
 
 // emptyPhasesBodyRow1 is a part of emptyPhasesBody: threads of a row.
 //
@@ -5335,7 +5456,7 @@ func onlyBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:5339
+//line corpus_gocuda.go:5460
 
 // fourPhasesKernel returns fourPhases as a kernel with these arguments.
 func fourPhasesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -5472,7 +5593,7 @@ func fourPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:5476
+//line corpus_gocuda.go:5597
 
 // fourPhasesBodyRow1 is a part of fourPhasesBody: threads of a row.
 //
@@ -5676,7 +5797,7 @@ func twoInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:5680
+//line corpus_gocuda.go:5801
 
 // twoInBranchBodyRow1 is a part of twoInBranchBody: threads of a row.
 //
@@ -5883,7 +6004,7 @@ func bothBranchesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:5887
+//line corpus_gocuda.go:6008
 
 // bothBranchesBodyRow1 is a part of bothBranchesBody: threads of a row.
 //
@@ -5902,7 +6023,7 @@ func bothBranchesBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:5906
+//line corpus_gocuda.go:6027
 
 // bothBranchesBodyRow2 is a part of bothBranchesBody: threads of a row.
 //
@@ -6105,7 +6226,7 @@ func elseIfChainBody(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:6109
+//line corpus_gocuda.go:6230
 
 // elseIfChainBodyRow1 is a part of elseIfChainBody: threads of a row.
 //
@@ -6124,7 +6245,7 @@ func elseIfChainBodyRow1(part []int32, part2 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:6128
+//line corpus_gocuda.go:6249
 
 // elseIfChainBodyRow2 is a part of elseIfChainBody: threads of a row.
 //
@@ -6300,7 +6421,7 @@ func conditionFromSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:6304
+//line corpus_gocuda.go:6425
 
 // conditionFromSharedBodyRow1 is a part of conditionFromSharedBody: threads of a row.
 //
@@ -6463,7 +6584,7 @@ func conditionFromGlobalBody(b *gocuda.Block, p *gocuda.Phases, flags []uint8, i
 	}
 }
 
-//line corpus_gocuda.go:6467
+//line corpus_gocuda.go:6588
 
 // conditionFromGlobalBodyRow1 is a part of conditionFromGlobalBody: threads of a row.
 //
@@ -6669,7 +6790,7 @@ func conditionOverwrittenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:6673
+//line corpus_gocuda.go:6794
 
 // conditionOverwrittenBodyRow1 is a part of conditionOverwrittenBody: threads of a row.
 //
@@ -6784,7 +6905,7 @@ func conditionOverwrittenBodyRow5(p *gocuda.Phases, part6 []int32, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:6788
+//line corpus_gocuda.go:6909
 
 // ifForIfForKernel returns ifForIfFor as a kernel with these arguments.
 func ifForIfForKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -6947,7 +7068,7 @@ func ifForIfForBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:6951
+//line corpus_gocuda.go:7072
 
 // ifForIfForBodyRow1 is a part of ifForIfForBody: threads of a row.
 //
@@ -7101,7 +7222,7 @@ func bareBlocksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:7105
+//line corpus_gocuda.go:7226
 
 // bareBlocksBodyRow1 is a part of bareBlocksBody: threads of a row.
 //
@@ -7123,7 +7244,7 @@ func bareBlocksBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:7127
+//line corpus_gocuda.go:7248
 
 // bareBlocksBodyRow2 is a part of bareBlocksBody: threads of a row.
 //
@@ -7144,7 +7265,7 @@ func bareBlocksBodyRow2(part3 []int32, lo int, many int, ranks int, v2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:7148
+//line corpus_gocuda.go:7269
 
 // bareBlocksBodyRow3 is a part of bareBlocksBody: threads of a row.
 //
@@ -7248,7 +7369,7 @@ func throughGlobalBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:7252
+//line corpus_gocuda.go:7373
 
 // throughGlobalBodyRow1 is a part of throughGlobalBody: threads of a row.
 //
@@ -7366,7 +7487,7 @@ func oneThreadWorksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:7370
+//line corpus_gocuda.go:7491
 
 // oneThreadWorksBodyRow1 is a part of oneThreadWorksBody: threads of a row.
 //
@@ -7411,7 +7532,7 @@ func oneThreadWorksBodyRow1(many int, dimX int, s []int32, total []int32) {
 	}
 }
 
-//line corpus_gocuda.go:7415
+//line corpus_gocuda.go:7536
 
 // oneThreadWorksBodyRow2 is a part of oneThreadWorksBody: threads of a row.
 //
@@ -7479,7 +7600,7 @@ func saxpyBody(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32,
 	}
 }
 
-//line corpus_gocuda.go:7483
+//line corpus_gocuda.go:7604
 
 // saxpyBodyRow1 is a part of saxpyBody: threads of a row.
 //
@@ -7703,7 +7824,7 @@ func nbodyBody(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []flo
 	}
 }
 
-//line corpus_gocuda.go:7707
+//line corpus_gocuda.go:7828
 
 // nbodyBodyRow1 is a part of nbodyBody: threads of a row.
 //
@@ -7735,7 +7856,7 @@ func nbodyBodyRow1(part []body, lo int, many int, ranks int, meXOf []float32, me
 	}
 }
 
-//line corpus_gocuda.go:7739
+//line corpus_gocuda.go:7860
 
 // nbodyBodyRow2 is a part of nbodyBody: threads of a row.
 //
@@ -7757,7 +7878,7 @@ func nbodyBodyRow2(part2 []body, part3 []body, lo int, many int, n int, first in
 	}
 }
 
-//line corpus_gocuda.go:7761
+//line corpus_gocuda.go:7882
 
 // nbodyBodyRow3 is a part of nbodyBody: threads of a row.
 //
@@ -7804,7 +7925,7 @@ func nbodyBodyRow3(lo int, many int, ranks int, tile2 []body, size int, meXOf []
 	}
 }
 
-//line corpus_gocuda.go:7808
+//line corpus_gocuda.go:7929
 
 // nbodyBodyRow4 is a part of nbodyBody: threads of a row.
 //
@@ -7965,7 +8086,7 @@ func blellochBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:7969
+//line corpus_gocuda.go:8090
 
 // spmvKernel returns spmv as a kernel with these arguments.
 func spmvKernel(rows2 int, start []int32, column []int32, value []float32, x []float32, y []float32) gocuda.Kernel {
@@ -7982,17 +8103,72 @@ func spmvBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, start []int32, colum
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), rows2, dimX)
-			spmvBodyRow1(p, hi, row*dimX, blockX*dimX, start, column, value, x, y)
+			lo := 0
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(start)-hi && ((blockX*dimX)+1)+lo >= 0 && ((blockX*dimX)+1) <= len(start)-hi && len(x) <= 1<<31-1 && (blockX*dimX) <= len(y)-hi {
+				many := hi - lo
+				part4 := start[(blockX*dimX)+lo:][:many]
+				part5 := start[((blockX*dimX)+1)+lo:][:many]
+				part6 := y[(blockX*dimX)+lo:][:many]
+				lo += spmvBodyRow1(part4, part5, part6, many, column, value, x)
+			}
+			spmvBodyRow2(p, lo, hi, row*dimX, blockX*dimX, start, column, value, x, y)
 		}
 		p.Current = -1
 	}
 }
 
-// spmvBodyRow1 is a part of spmvBody: threads of a row.
+// spmvBodyRow1 is a part of spmvBody: threads of a row, up to one that is not plain.
 //
 //go:noinline
-func spmvBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, start []int32, column []int32, value []float32, x []float32, y []float32) {
-	for tx := range hi {
+func spmvBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, column []int32, value []float32, x []float32) int {
+	part4 = part4[:many]
+	part5 = part5[:many]
+	part6 = part6[:many]
+	least := min(len(value), len(column))
+	for nth := range many {
+//line classics.go:99
+		var sum float32
+//line classics.go:100
+		k := part4[nth]
+		count, last := int(k), int(part5[nth])
+		if count < 0 || uint(last) > uint(least) {
+			return nth
+		}
+		for last--; count < last; count += 2 {
+//line classics.go:101
+			at := int(uint32((*gocuda.At(column, count))))
+			if uint(at) >= uint(len(x)) {
+				return nth
+			}
+			sum += (*gocuda.At(value, count)) * (*gocuda.At(x, at))
+			{
+				at2 := int(uint32((*gocuda.AtNext(column, count, 1))))
+				if uint(at2) >= uint(len(x)) {
+					return nth
+				}
+				sum += (*gocuda.AtNext(value, count, 1)) * (*gocuda.At(x, at2))
+			}
+		}
+		if count == last {
+			at3 := int(uint32((*gocuda.At(column, count))))
+			if uint(at3) >= uint(len(x)) {
+				return nth
+			}
+			sum += (*gocuda.At(value, count)) * (*gocuda.At(x, at3))
+		}
+//line classics.go:103
+		part6[nth] = sum
+	}
+	return many
+}
+
+//line corpus_gocuda.go:8166
+
+// spmvBodyRow2 is a part of spmvBody: threads of a row.
+//
+//go:noinline
+func spmvBodyRow2(p *gocuda.Phases, lo int, hi int, ranks int, atX int, start []int32, column []int32, value []float32, x []float32, y []float32) {
+	for tx := lo; tx < hi; tx++ {
 		rank := ranks + tx
 		p.Current = rank
 		row2 := atX + tx
@@ -8009,7 +8185,7 @@ func spmvBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, start []int32, c
 	}
 }
 
-//line corpus_gocuda.go:8013
+//line corpus_gocuda.go:8189
 
 // lifeKernel returns life as a kernel with these arguments.
 func lifeKernel(w int, h int, in []uint8, out []uint8) gocuda.Kernel {
@@ -8082,7 +8258,7 @@ func lifeBodyRow1(p *gocuda.Phases, hi int, ty int, dimY int, blockY int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:8086
+//line corpus_gocuda.go:8262
 
 // heatKernel returns heat as a kernel with these arguments.
 func heatKernel(steps int, in []float32, out []float32) gocuda.Kernel {
@@ -8206,7 +8382,7 @@ func heatBody(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:8210
+//line corpus_gocuda.go:8386
 
 // heatBodyRow1 is a part of heatBody: threads of a row.
 //
@@ -8227,7 +8403,7 @@ func heatBodyRow1(p *gocuda.Phases, part3 []float32, part4 []float32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:8231
+//line corpus_gocuda.go:8407
 
 // reduceSampleKernel returns reduceSample as a kernel with these arguments.
 func reduceSampleKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -8441,7 +8617,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:8445
+//line corpus_gocuda.go:8621
 
 // reduceSampleBodyRow1 is a part of reduceSampleBody: threads of a row.
 //
@@ -8467,7 +8643,7 @@ func reduceSampleBodyRow1(part []int32, part2 []int32, part3 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:8471
+//line corpus_gocuda.go:8647
 
 // reduceSampleBodyRow2 is a part of reduceSampleBody: threads of a row.
 //
@@ -8487,7 +8663,7 @@ func reduceSampleBodyRow2(part4 []int32, part5 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:8491
+//line corpus_gocuda.go:8667
 
 // reduceSampleBodyRow3 is a part of reduceSampleBody: threads of a row.
 //
@@ -8506,7 +8682,7 @@ func reduceSampleBodyRow3(part7 []int32, lo int, many int, dimX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:8510
+//line corpus_gocuda.go:8686
 
 // convertIntegersKernel returns convertIntegers as a kernel with these arguments.
 func convertIntegersKernel(in []int64, out []int64) gocuda.Kernel {
@@ -8566,7 +8742,7 @@ func convertIntegersBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []in
 	}
 }
 
-//line corpus_gocuda.go:8570
+//line corpus_gocuda.go:8746
 
 // convertIntegersBodyRow1 is a part of convertIntegersBody: threads of a row.
 //
@@ -8603,7 +8779,7 @@ func convertIntegersBodyRow1(part []int64, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:8607
+//line corpus_gocuda.go:8783
 
 // convertToFloatKernel returns convertToFloat as a kernel with these arguments.
 func convertToFloatKernel(in []int64, out []float64) gocuda.Kernel {
@@ -8655,7 +8831,7 @@ func convertToFloatBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []flo
 	}
 }
 
-//line corpus_gocuda.go:8659
+//line corpus_gocuda.go:8835
 
 // convertToFloatBodyRow1 is a part of convertToFloatBody: threads of a row.
 //
@@ -8730,7 +8906,7 @@ func convertToFloatBodyRow1(part []int64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:8734
+//line corpus_gocuda.go:8910
 
 // convertFromFloatKernel returns convertFromFloat as a kernel with these arguments.
 func convertFromFloatKernel(in []float32, out []int64) gocuda.Kernel {
@@ -8787,7 +8963,7 @@ func convertFromFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:8791
+//line corpus_gocuda.go:8967
 
 // convertFromFloatBodyRow1 is a part of convertFromFloatBody: threads of a row.
 //
@@ -8814,7 +8990,7 @@ func convertFromFloatBodyRow1(part []float32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:8818
+//line corpus_gocuda.go:8994
 
 // convertFloatsKernel returns convertFloats as a kernel with these arguments.
 func convertFloatsKernel(in []float64, out []float64) gocuda.Kernel {
@@ -8871,7 +9047,7 @@ func convertFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:8875
+//line corpus_gocuda.go:9051
 
 // convertFloatsBodyRow1 is a part of convertFloatsBody: threads of a row.
 //
@@ -8900,7 +9076,7 @@ func convertFloatsBodyRow1(part []float64, part2 []float64, lo int, many int, at
 	}
 }
 
-//line corpus_gocuda.go:8904
+//line corpus_gocuda.go:9080
 
 // floatBitsKernel returns floatBits as a kernel with these arguments.
 func floatBitsKernel(in []float32, out []uint32) gocuda.Kernel {
@@ -8954,7 +9130,7 @@ func floatBitsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint32
 	}
 }
 
-//line corpus_gocuda.go:8958
+//line corpus_gocuda.go:9134
 
 // floatBitsBodyRow1 is a part of floatBitsBody: threads of a row.
 //
@@ -9039,7 +9215,7 @@ func floatBitsBodyRow1(part []float32, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:9043
+//line corpus_gocuda.go:9219
 
 // divergeIfKernel returns divergeIf as a kernel with these arguments.
 func divergeIfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -9161,7 +9337,7 @@ func divergeIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:9165
+//line corpus_gocuda.go:9341
 
 // divergeIfBodyRow1 is a part of divergeIfBody: threads of a row.
 //
@@ -9291,7 +9467,7 @@ func divergeDataBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:9295
+//line corpus_gocuda.go:9471
 
 // divergeDataBodyRow1 is a part of divergeDataBody: threads of a row.
 //
@@ -9404,7 +9580,7 @@ func divergeLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:9408
+//line corpus_gocuda.go:9584
 
 // divergeLoopBodyRow1 is a part of divergeLoopBody: threads of a row.
 //
@@ -9536,7 +9712,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:9540
+//line corpus_gocuda.go:9716
 
 // divergeBreakBodyRow1 is a part of divergeBreakBody: threads of a row.
 //
@@ -9644,7 +9820,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:9648
+//line corpus_gocuda.go:9824
 
 // divergeSwitchKernel returns divergeSwitch as a kernel with these arguments.
 func divergeSwitchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -9725,7 +9901,7 @@ func divergeSwitchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:9729
+//line corpus_gocuda.go:9905
 
 // divergeSwitchBodyRow1 is a part of divergeSwitchBody: threads of a row.
 //
@@ -9819,7 +9995,7 @@ func divergeKindsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:9823
+//line corpus_gocuda.go:9999
 
 // divergeKindsBodyRow1 is a part of divergeKindsBody: threads of a row.
 //
@@ -9964,7 +10140,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:9968
+//line corpus_gocuda.go:10144
 
 // divergeHelperBodyRow1 is a part of divergeHelperBody: threads of a row.
 //
@@ -10053,7 +10229,7 @@ func divergeWarpBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:10057
+//line corpus_gocuda.go:10233
 
 // divergeWarpBodyRow1 is a part of divergeWarpBody: threads of a row.
 //
@@ -10163,7 +10339,7 @@ func divergeAndBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:10167
+//line corpus_gocuda.go:10343
 
 // divergeAndBodyRow1 is a part of divergeAndBody: threads of a row.
 //
@@ -10182,7 +10358,7 @@ func divergeAndBodyRow1(part []int32, lo int, many int, ranks int, condOf []bool
 	}
 }
 
-//line corpus_gocuda.go:10186
+//line corpus_gocuda.go:10362
 
 // collatzKernel returns collatz as a kernel with these arguments.
 func collatzKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10242,7 +10418,7 @@ func collatzBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:10246
+//line corpus_gocuda.go:10422
 
 // collatzBodyRow1 is a part of collatzBody: threads of a row.
 //
@@ -10272,7 +10448,7 @@ func collatzBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:10276
+//line corpus_gocuda.go:10452
 
 // mandelbrotKernel returns mandelbrot as a kernel with these arguments.
 func mandelbrotKernel(limit int, in []float32, out []int32) gocuda.Kernel {
@@ -10343,7 +10519,7 @@ func mandelbrotBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, limit in
 	}
 }
 
-//line corpus_gocuda.go:10347
+//line corpus_gocuda.go:10523
 
 // binarySearchKernel returns binarySearch as a kernel with these arguments.
 func binarySearchKernel(sorted []int32, in []int32, out []int32) gocuda.Kernel {
@@ -10403,7 +10579,7 @@ func binarySearchBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, sorted
 	}
 }
 
-//line corpus_gocuda.go:10407
+//line corpus_gocuda.go:10583
 
 // euclidKernel returns euclid as a kernel with these arguments.
 func euclidKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -10458,7 +10634,7 @@ func euclidBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 	}
 }
 
-//line corpus_gocuda.go:10462
+//line corpus_gocuda.go:10638
 
 // euclidBodyRow1 is a part of euclidBody: threads of a row.
 //
@@ -10486,7 +10662,7 @@ func euclidBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:10490
+//line corpus_gocuda.go:10666
 
 // breakContinueKernel returns breakContinue as a kernel with these arguments.
 func breakContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10567,7 +10743,7 @@ func breakContinueBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:10571
+//line corpus_gocuda.go:10747
 
 // nestedDivergentKernel returns nestedDivergent as a kernel with these arguments.
 func nestedDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10653,7 +10829,7 @@ func nestedDivergentBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in 
 	}
 }
 
-//line corpus_gocuda.go:10657
+//line corpus_gocuda.go:10833
 
 // segmentsKernel returns segments as a kernel with these arguments.
 func segmentsKernel(starts []int32, in []int32, out []int32) gocuda.Kernel {
@@ -10702,7 +10878,7 @@ func segmentsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, starts []i
 	}
 }
 
-//line corpus_gocuda.go:10706
+//line corpus_gocuda.go:10882
 
 // newtonKernel returns newton as a kernel with these arguments.
 func newtonKernel(in []float64, out []float64) gocuda.Kernel {
@@ -10758,7 +10934,7 @@ func newtonBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) 
 	}
 }
 
-//line corpus_gocuda.go:10762
+//line corpus_gocuda.go:10938
 
 // newtonBodyRow1 is a part of newtonBody: threads of a row.
 //
@@ -10784,7 +10960,7 @@ func newtonBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:10788
+//line corpus_gocuda.go:10964
 
 // flagLoopKernel returns flagLoop as a kernel with these arguments.
 func flagLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10853,7 +11029,7 @@ func flagLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:10857
+//line corpus_gocuda.go:11033
 
 // sortPrivateKernel returns sortPrivate as a kernel with these arguments.
 func sortPrivateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10922,7 +11098,7 @@ func sortPrivateBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:10926
+//line corpus_gocuda.go:11102
 
 // bitLoopKernel returns bitLoop as a kernel with these arguments.
 func bitLoopKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -10985,7 +11161,7 @@ func bitLoopBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []uint64
 	}
 }
 
-//line corpus_gocuda.go:10989
+//line corpus_gocuda.go:11165
 
 // dwSwapKernel returns dwSwap as a kernel with these arguments.
 func dwSwapKernel[T float32 | float64 | int32 | uint32](n int, v []T) gocuda.Kernel {
@@ -11032,7 +11208,7 @@ func dwSwapBody[T float32 | float64 | int32 | uint32](b *gocuda.Block, p *gocuda
 	}
 }
 
-//line corpus_gocuda.go:11036
+//line corpus_gocuda.go:11212
 
 // dwSwapBodyRow1 is a part of dwSwapBody: threads of a row.
 //
@@ -11099,7 +11275,7 @@ func dwTypesBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int8, ra []int8, 
 	}
 }
 
-//line corpus_gocuda.go:11103
+//line corpus_gocuda.go:11279
 
 // dwTypesBodyRow1 is a part of dwTypesBody: threads of a row.
 //
@@ -11122,7 +11298,7 @@ func dwTypesBodyRow1(part []int8, part2 []uint16, part3 []int64, lo int, many in
 	}
 }
 
-//line corpus_gocuda.go:11126
+//line corpus_gocuda.go:11302
 
 // dwSharedKernel returns dwShared as a kernel with these arguments.
 func dwSharedKernel(in []float32, out []float32) gocuda.Kernel {
@@ -11232,7 +11408,7 @@ func dwSharedBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda.go:11236
+//line corpus_gocuda.go:11412
 
 // dwSharedBodyRow1 is a part of dwSharedBody: threads of a row.
 //
@@ -11251,7 +11427,7 @@ func dwSharedBodyRow1(part []float32, lo int, many int, s []float32, n int) {
 	}
 }
 
-//line corpus_gocuda.go:11255
+//line corpus_gocuda.go:11431
 
 // dwSharedBodyRow2 is a part of dwSharedBody: threads of a row.
 //
@@ -11349,7 +11525,7 @@ func dwMaskedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:11353
+//line corpus_gocuda.go:11529
 
 // dwMaskedBodyRow1 is a part of dwMaskedBody: threads of a row.
 //
@@ -11381,7 +11557,7 @@ func dwMaskedBodyRow1(part []int32, part2 []int32, lo int, many int, originX int
 	}
 }
 
-//line corpus_gocuda.go:11385
+//line corpus_gocuda.go:11561
 
 // dwCountersKernel returns dwCounters as a kernel with these arguments.
 func dwCountersKernel(n int, taps int, in []float32, weights2 []float32, out []float32) gocuda.Kernel {
@@ -11438,7 +11614,7 @@ func dwCountersBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:11442
+//line corpus_gocuda.go:11618
 
 // dwCountersBodyRow1 is a part of dwCountersBody: threads of a row.
 //
@@ -11501,7 +11677,7 @@ func dwCountersBodyRow1(part []float32, lo int, many int, atX int, n int, taps i
 	}
 }
 
-//line corpus_gocuda.go:11505
+//line corpus_gocuda.go:11681
 
 // dwConvolveKernel returns dwConvolve as a kernel with these arguments.
 func dwConvolveKernel(n int, taps int, rows2 int, in []float32, weights2 []float32, out []float32) gocuda.Kernel {
@@ -11596,7 +11772,7 @@ func dwConvolveBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, rows2 in
 	}
 }
 
-//line corpus_gocuda.go:11600
+//line corpus_gocuda.go:11776
 
 // dwConvolveBodyRow1 is a part of dwConvolveBody: threads of a row.
 //
@@ -11614,7 +11790,7 @@ func dwConvolveBodyRow1(part []float32, part2 []float32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:11618
+//line corpus_gocuda.go:11794
 
 // dwConvolveBodyRow2 is a part of dwConvolveBody: threads of a row.
 //
@@ -11624,29 +11800,11 @@ func dwConvolveBodyRow2(part3 []float32, lo int, many int, atX int, taps int, ro
 	nth := 0
 	for ; nth+8 <= many; nth += 8 {
 		tx := lo + nth
-		tx_2 := tx + 1
-		tx_3 := tx + 2
-		tx_4 := tx + 3
 		tx_5 := tx + 4
-		tx_6 := tx + 5
-		tx_7 := tx + 6
-		tx_8 := tx + 7
 		tx2 := tx
-		tx2_2 := tx_2
-		tx2_3 := tx_3
-		tx2_4 := tx_4
 		tx2_5 := tx_5
-		tx2_6 := tx_6
-		tx2_7 := tx_7
-		tx2_8 := tx_8
 		i := atX + tx
-		i_2 := atX + tx_2
-		i_3 := atX + tx_3
-		i_4 := atX + tx_4
 		i_5 := atX + tx_5
-		i_6 := atX + tx_6
-		i_7 := atX + tx_7
-		i_8 := atX + tx_8
 //line downwards.go:94
 		var sum float32
 		var sum_2 float32
@@ -11665,32 +11823,32 @@ func dwConvolveBodyRow2(part3 []float32, lo int, many int, atX int, taps int, ro
 //line downwards.go:97
 				same2 := (*gocuda.At(weights2, taps-1-k))
 				sum += same2 * in[(i+taps*(rows2-1-j)+taps)-1-k]
-				sum_2 += same2 * in[(i_2+taps*(rows2-1-j)+taps)-1-k]
-				sum_3 += same2 * in[(i_3+taps*(rows2-1-j)+taps)-1-k]
-				sum_4 += same2 * in[(i_4+taps*(rows2-1-j)+taps)-1-k]
+				sum_2 += same2 * (*gocuda.AtNext(in, (i+taps*(rows2-1-j)+taps)-1-k, 1))
+				sum_3 += same2 * (*gocuda.AtNext(in, (i+taps*(rows2-1-j)+taps)-1-k, 2))
+				sum_4 += same2 * (*gocuda.AtNext(in, (i+taps*(rows2-1-j)+taps)-1-k, 3))
 				sum_5 += same2 * in[(i_5+taps*(rows2-1-j)+taps)-1-k]
-				sum_6 += same2 * in[(i_6+taps*(rows2-1-j)+taps)-1-k]
-				sum_7 += same2 * in[(i_7+taps*(rows2-1-j)+taps)-1-k]
-				sum_8 += same2 * in[(i_8+taps*(rows2-1-j)+taps)-1-k]
+				sum_6 += same2 * (*gocuda.AtNext(in, (i+taps*(rows2-1-j)+taps)-1-k, 5))
+				sum_7 += same2 * (*gocuda.AtNext(in, (i+taps*(rows2-1-j)+taps)-1-k, 6))
+				sum_8 += same2 * (*gocuda.AtNext(in, (i+taps*(rows2-1-j)+taps)-1-k, 7))
 			}
 //line downwards.go:99
 			sum -= s[(tx2+rows2)-1-j]
-			sum_2 -= s[(tx2_2+rows2)-1-j]
-			sum_3 -= s[(tx2_3+rows2)-1-j]
-			sum_4 -= s[(tx2_4+rows2)-1-j]
+			sum_2 -= (*gocuda.AtNext(s, (tx2+rows2)-1-j, 1))
+			sum_3 -= (*gocuda.AtNext(s, (tx2+rows2)-1-j, 2))
+			sum_4 -= (*gocuda.AtNext(s, (tx2+rows2)-1-j, 3))
 			sum_5 -= s[(tx2_5+rows2)-1-j]
-			sum_6 -= s[(tx2_6+rows2)-1-j]
-			sum_7 -= s[(tx2_7+rows2)-1-j]
-			sum_8 -= s[(tx2_8+rows2)-1-j]
+			sum_6 -= (*gocuda.AtNext(s, (tx2+rows2)-1-j, 5))
+			sum_7 -= (*gocuda.AtNext(s, (tx2+rows2)-1-j, 6))
+			sum_8 -= (*gocuda.AtNext(s, (tx2+rows2)-1-j, 7))
 //line downwards.go:100
 			sum += s[tx2+j] * in[i+(rows2-j)]
-			sum_2 += s[tx2_2+j] * in[i_2+(rows2-j)]
-			sum_3 += s[tx2_3+j] * in[i_3+(rows2-j)]
-			sum_4 += s[tx2_4+j] * in[i_4+(rows2-j)]
+			sum_2 += (*gocuda.AtNext(s, tx2+j, 1)) * (*gocuda.AtNext(in, i+(rows2-j), 1))
+			sum_3 += (*gocuda.AtNext(s, tx2+j, 2)) * (*gocuda.AtNext(in, i+(rows2-j), 2))
+			sum_4 += (*gocuda.AtNext(s, tx2+j, 3)) * (*gocuda.AtNext(in, i+(rows2-j), 3))
 			sum_5 += s[tx2_5+j] * in[i_5+(rows2-j)]
-			sum_6 += s[tx2_6+j] * in[i_6+(rows2-j)]
-			sum_7 += s[tx2_7+j] * in[i_7+(rows2-j)]
-			sum_8 += s[tx2_8+j] * in[i_8+(rows2-j)]
+			sum_6 += (*gocuda.AtNext(s, tx2+j, 5)) * (*gocuda.AtNext(in, i+(rows2-j), 5))
+			sum_7 += (*gocuda.AtNext(s, tx2+j, 6)) * (*gocuda.AtNext(in, i+(rows2-j), 6))
+			sum_8 += (*gocuda.AtNext(s, tx2+j, 7)) * (*gocuda.AtNext(in, i+(rows2-j), 7))
 		}
 //line downwards.go:102
 		var k2 int
@@ -11747,7 +11905,7 @@ func dwConvolveBodyRow2(part3 []float32, lo int, many int, atX int, taps int, ro
 	}
 }
 
-//line corpus_gocuda.go:11751
+//line corpus_gocuda.go:11909
 
 // dwFactorKernel returns dwFactor as a kernel with these arguments.
 func dwFactorKernel(n int, r int, taps []float32, in []float32, out []float32) gocuda.Kernel {
@@ -11833,7 +11991,7 @@ func dwFactorBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, taps []float3
 	}
 }
 
-//line corpus_gocuda.go:11837
+//line corpus_gocuda.go:11995
 
 // dwFactorBodyRow1 is a part of dwFactorBody: threads of a row.
 //
@@ -11843,21 +12001,9 @@ func dwFactorBodyRow1(part []float32, lo int, many int, atX int, taps []float32,
 	nth := 0
 	for ; nth+8 <= many; nth += 8 {
 		tx := lo + nth
-		tx_2 := tx + 1
-		tx_3 := tx + 2
-		tx_4 := tx + 3
 		tx_5 := tx + 4
-		tx_6 := tx + 5
-		tx_7 := tx + 6
-		tx_8 := tx + 7
 		i := atX + tx
-		i_2 := atX + tx_2
-		i_3 := atX + tx_3
-		i_4 := atX + tx_4
 		i_5 := atX + tx_5
-		i_6 := atX + tx_6
-		i_7 := atX + tx_7
-		i_8 := atX + tx_8
 //line downwards.go:116
 		var sum float32
 		var sum_2 float32
@@ -11872,13 +12018,13 @@ func dwFactorBodyRow1(part []float32, lo int, many int, atX int, taps []float32,
 		for ; j < w*w; j += 1 {
 //line downwards.go:118
 			sum -= in[i+j]
-			sum_2 -= in[i_2+j]
-			sum_3 -= in[i_3+j]
-			sum_4 -= in[i_4+j]
+			sum_2 -= (*gocuda.AtNext(in, i+j, 1))
+			sum_3 -= (*gocuda.AtNext(in, i+j, 2))
+			sum_4 -= (*gocuda.AtNext(in, i+j, 3))
 			sum_5 -= in[i_5+j]
-			sum_6 -= in[i_6+j]
-			sum_7 -= in[i_7+j]
-			sum_8 -= in[i_8+j]
+			sum_6 -= (*gocuda.AtNext(in, i+j, 5))
+			sum_7 -= (*gocuda.AtNext(in, i+j, 6))
+			sum_8 -= (*gocuda.AtNext(in, i+j, 7))
 		}
 //line downwards.go:120
 		at := w
@@ -11891,13 +12037,13 @@ func dwFactorBodyRow1(part []float32, lo int, many int, atX int, taps []float32,
 //line downwards.go:122
 				same2 := (*gocuda.At(taps, j2*w+k))
 				sum += same2 * in[i+j2*w+k]
-				sum_2 += same2 * in[i_2+j2*w+k]
-				sum_3 += same2 * in[i_3+j2*w+k]
-				sum_4 += same2 * in[i_4+j2*w+k]
+				sum_2 += same2 * (*gocuda.AtNext(in, i+j2*w+k, 1))
+				sum_3 += same2 * (*gocuda.AtNext(in, i+j2*w+k, 2))
+				sum_4 += same2 * (*gocuda.AtNext(in, i+j2*w+k, 3))
 				sum_5 += same2 * in[i_5+j2*w+k]
-				sum_6 += same2 * in[i_6+j2*w+k]
-				sum_7 += same2 * in[i_7+j2*w+k]
-				sum_8 += same2 * in[i_8+j2*w+k]
+				sum_6 += same2 * (*gocuda.AtNext(in, i+j2*w+k, 5))
+				sum_7 += same2 * (*gocuda.AtNext(in, i+j2*w+k, 6))
+				sum_8 += same2 * (*gocuda.AtNext(in, i+j2*w+k, 7))
 			}
 		}
 //line downwards.go:125
@@ -11905,13 +12051,13 @@ func dwFactorBodyRow1(part []float32, lo int, many int, atX int, taps []float32,
 		for ; j3 < 3; j3 += 1 {
 //line downwards.go:126
 			sum += in[i+30+j3*w]
-			sum_2 += in[i_2+30+j3*w]
-			sum_3 += in[i_3+30+j3*w]
-			sum_4 += in[i_4+30+j3*w]
+			sum_2 += (*gocuda.AtNext(in, i+30+j3*w, 1))
+			sum_3 += (*gocuda.AtNext(in, i+30+j3*w, 2))
+			sum_4 += (*gocuda.AtNext(in, i+30+j3*w, 3))
 			sum_5 += in[i_5+30+j3*w]
-			sum_6 += in[i_6+30+j3*w]
-			sum_7 += in[i_7+30+j3*w]
-			sum_8 += in[i_8+30+j3*w]
+			sum_6 += (*gocuda.AtNext(in, i+30+j3*w, 5))
+			sum_7 += (*gocuda.AtNext(in, i+30+j3*w, 6))
+			sum_8 += (*gocuda.AtNext(in, i+30+j3*w, 7))
 		}
 //line downwards.go:128
 		part[nth] += sum
@@ -11957,7 +12103,7 @@ func dwFactorBodyRow1(part []float32, lo int, many int, atX int, taps []float32,
 	}
 }
 
-//line corpus_gocuda.go:11961
+//line corpus_gocuda.go:12107
 
 // dwUnusedKernel returns dwUnused as a kernel with these arguments.
 func dwUnusedKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -12021,7 +12167,7 @@ func dwUnusedBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out 
 	}
 }
 
-//line corpus_gocuda.go:12025
+//line corpus_gocuda.go:12171
 
 // dwUnusedBodyRow1 is a part of dwUnusedBody: threads of a row.
 //
@@ -12088,7 +12234,7 @@ func dwUnusedBodyRow1(part []float32, part2 []float32, lo int, many int, off int
 	}
 }
 
-//line corpus_gocuda.go:12092
+//line corpus_gocuda.go:12238
 
 // dwNoRoundsKernel returns dwNoRounds as a kernel with these arguments.
 func dwNoRoundsKernel(k int, n int, m2 int, in []float32, out []float32) gocuda.Kernel {
@@ -12153,7 +12299,7 @@ func dwNoRoundsBody(b *gocuda.Block, p *gocuda.Phases, k int, n int, m2 int, in 
 	}
 }
 
-//line corpus_gocuda.go:12157
+//line corpus_gocuda.go:12303
 
 // dwNoRoundsBodyRow1 is a part of dwNoRoundsBody: threads of a row.
 //
@@ -12238,7 +12384,7 @@ func dwTriangleBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, rows2 int,
 	}
 }
 
-//line corpus_gocuda.go:12242
+//line corpus_gocuda.go:12388
 
 // dwBelowKernel returns dwBelow as a kernel with these arguments.
 func dwBelowKernel(in []float32, out []float32) gocuda.Kernel {
@@ -12287,7 +12433,7 @@ func dwBelowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:12291
+//line corpus_gocuda.go:12437
 
 // dwBelowBodyRow1 is a part of dwBelowBody: threads of a row.
 //
@@ -12297,13 +12443,7 @@ func dwBelowBodyRow1(part []float32, lo int, many int, in []float32) {
 	nth := 0
 	for ; nth+8 <= many; nth += 8 {
 		tx := lo + nth
-		tx_2 := tx + 1
-		tx_3 := tx + 2
-		tx_4 := tx + 3
 		tx_5 := tx + 4
-		tx_6 := tx + 5
-		tx_7 := tx + 6
-		tx_8 := tx + 7
 //line downwards.go:188
 		var sum float32
 		var sum_2 float32
@@ -12318,13 +12458,13 @@ func dwBelowBodyRow1(part []float32, lo int, many int, in []float32) {
 		for ; k < 5; k += 1 {
 //line downwards.go:190
 			sum += in[(tx+3)-k]
-			sum_2 += in[(tx_2+3)-k]
-			sum_3 += in[(tx_3+3)-k]
-			sum_4 += in[(tx_4+3)-k]
+			sum_2 += (*gocuda.AtNext(in, (tx+3)-k, 1))
+			sum_3 += (*gocuda.AtNext(in, (tx+3)-k, 2))
+			sum_4 += (*gocuda.AtNext(in, (tx+3)-k, 3))
 			sum_5 += in[(tx_5+3)-k]
-			sum_6 += in[(tx_6+3)-k]
-			sum_7 += in[(tx_7+3)-k]
-			sum_8 += in[(tx_8+3)-k]
+			sum_6 += (*gocuda.AtNext(in, (tx+3)-k, 5))
+			sum_7 += (*gocuda.AtNext(in, (tx+3)-k, 6))
+			sum_8 += (*gocuda.AtNext(in, (tx+3)-k, 7))
 		}
 //line downwards.go:192
 		part[nth] = sum
@@ -12351,7 +12491,7 @@ func dwBelowBodyRow1(part []float32, lo int, many int, in []float32) {
 	}
 }
 
-//line corpus_gocuda.go:12355
+//line corpus_gocuda.go:12495
 
 // dwAboveKernel returns dwAbove as a kernel with these arguments.
 func dwAboveKernel(in []float32, out []float32) gocuda.Kernel {
@@ -12400,7 +12540,7 @@ func dwAboveBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:12404
+//line corpus_gocuda.go:12544
 
 // dwAboveBodyRow1 is a part of dwAboveBody: threads of a row.
 //
@@ -12410,13 +12550,7 @@ func dwAboveBodyRow1(part []float32, lo int, many int, in []float32) {
 	nth := 0
 	for ; nth+8 <= many; nth += 8 {
 		tx := lo + nth
-		tx_2 := tx + 1
-		tx_3 := tx + 2
-		tx_4 := tx + 3
 		tx_5 := tx + 4
-		tx_6 := tx + 5
-		tx_7 := tx + 6
-		tx_8 := tx + 7
 //line downwards.go:199
 		var sum float32
 		var sum_2 float32
@@ -12431,13 +12565,13 @@ func dwAboveBodyRow1(part []float32, lo int, many int, in []float32) {
 		for ; k < 5; k += 1 {
 //line downwards.go:201
 			sum += in[(tx+5)-k]
-			sum_2 += in[(tx_2+5)-k]
-			sum_3 += in[(tx_3+5)-k]
-			sum_4 += in[(tx_4+5)-k]
+			sum_2 += (*gocuda.AtNext(in, (tx+5)-k, 1))
+			sum_3 += (*gocuda.AtNext(in, (tx+5)-k, 2))
+			sum_4 += (*gocuda.AtNext(in, (tx+5)-k, 3))
 			sum_5 += in[(tx_5+5)-k]
-			sum_6 += in[(tx_6+5)-k]
-			sum_7 += in[(tx_7+5)-k]
-			sum_8 += in[(tx_8+5)-k]
+			sum_6 += (*gocuda.AtNext(in, (tx+5)-k, 5))
+			sum_7 += (*gocuda.AtNext(in, (tx+5)-k, 6))
+			sum_8 += (*gocuda.AtNext(in, (tx+5)-k, 7))
 		}
 //line downwards.go:203
 		part[nth] = sum
@@ -12464,7 +12598,7 @@ func dwAboveBodyRow1(part []float32, lo int, many int, in []float32) {
 	}
 }
 
-//line corpus_gocuda.go:12468
+//line corpus_gocuda.go:12602
 
 // dwTurnKernel returns dwTurn as a kernel with these arguments.
 func dwTurnKernel(w int, h int, in []float64, out []float64) gocuda.Kernel {
@@ -12515,7 +12649,7 @@ func dwTurnBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float64, o
 	}
 }
 
-//line corpus_gocuda.go:12519
+//line corpus_gocuda.go:12653
 
 // dwTurnBodyRow1 is a part of dwTurnBody: threads of a row.
 //
@@ -12570,7 +12704,7 @@ func dwLowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:12574
+//line corpus_gocuda.go:12708
 
 // dwLowBodyRow1 is a part of dwLowBody: threads of a row.
 //
@@ -12623,7 +12757,7 @@ func dwHighBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) 
 	}
 }
 
-//line corpus_gocuda.go:12627
+//line corpus_gocuda.go:12761
 
 // dwHighBodyRow1 is a part of dwHighBody: threads of a row.
 //
@@ -12677,7 +12811,7 @@ func dwFarBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:12681
+//line corpus_gocuda.go:12815
 
 // dwFarBodyRow1 is a part of dwFarBody: threads of a row.
 //
@@ -12746,7 +12880,7 @@ func dwJointHighBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:12750
+//line corpus_gocuda.go:12884
 
 // dwJointHighBodyRow1 is a part of dwJointHighBody: threads of a row.
 //
@@ -12816,7 +12950,7 @@ func dwJointLowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:12820
+//line corpus_gocuda.go:12954
 
 // dwJointLowBodyRow1 is a part of dwJointLowBody: threads of a row.
 //
@@ -12921,7 +13055,7 @@ func failSharedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:12925
+//line corpus_gocuda.go:13059
 
 // failSharedBodyRow1 is a part of failSharedBody: threads of a row.
 //
@@ -13025,7 +13159,7 @@ func failGlobalBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:13029
+//line corpus_gocuda.go:13163
 
 // failNoGuardKernel returns failNoGuard as a kernel with these arguments.
 func failNoGuardKernel(in []int32, out []int32) gocuda.Kernel {
@@ -13071,7 +13205,7 @@ func failNoGuardBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:13075
+//line corpus_gocuda.go:13209
 
 // failNoGuardBodyRow1 is a part of failNoGuardBody: threads of a row.
 //
@@ -13140,7 +13274,7 @@ func failNoGuardBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:13144
+//line corpus_gocuda.go:13278
 
 // failStoreKernel returns failStore as a kernel with these arguments.
 func failStoreKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -13192,7 +13326,7 @@ func failStoreBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:13196
+//line corpus_gocuda.go:13330
 
 // failStoreBodyRow1 is a part of failStoreBody: threads of a row.
 //
@@ -13217,7 +13351,7 @@ func failStoreBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blockX 
 	}
 }
 
-//line corpus_gocuda.go:13221
+//line corpus_gocuda.go:13355
 
 // failBothKernel returns failBoth as a kernel with these arguments.
 func failBothKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -13264,7 +13398,7 @@ func failBothBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:13268
+//line corpus_gocuda.go:13402
 
 // failArrayKernel returns failArray as a kernel with these arguments.
 func failArrayKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -13337,7 +13471,7 @@ func failArrayBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:13341
+//line corpus_gocuda.go:13475
 
 // failArrayBodyRow1 is a part of failArrayBody: threads of a row.
 //
@@ -13360,7 +13494,7 @@ func failArrayBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:13364
+//line corpus_gocuda.go:13498
 
 // failArrayBodyRow2 is a part of failArrayBody: threads of a row.
 //
@@ -13385,7 +13519,7 @@ func failArrayBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:13389
+//line corpus_gocuda.go:13523
 
 // failAfterBarrierKernel returns failAfterBarrier as a kernel with these arguments.
 func failAfterBarrierKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -13484,7 +13618,7 @@ func failAfterBarrierBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:13488
+//line corpus_gocuda.go:13622
 
 // failAfterBarrierBodyRow1 is a part of failAfterBarrierBody: threads of a row.
 //
@@ -13539,7 +13673,7 @@ func failAfterBarrierBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int,
 	}
 }
 
-//line corpus_gocuda.go:13543
+//line corpus_gocuda.go:13677
 
 // failHelperKernel returns failHelper as a kernel with these arguments.
 func failHelperKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -13603,7 +13737,7 @@ func failHelperBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:13607
+//line corpus_gocuda.go:13741
 
 // failSliceKernel returns failSlice as a kernel with these arguments.
 func failSliceKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -13680,7 +13814,7 @@ func failSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 	}
 }
 
-//line corpus_gocuda.go:13684
+//line corpus_gocuda.go:13818
 
 // failSliceBodyRow1 is a part of failSliceBody: threads of a row.
 //
@@ -13738,7 +13872,7 @@ func failSliceBodyRow1(p *gocuda.Phases, part2 []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:13742
+//line corpus_gocuda.go:13876
 
 // failDivideKernel returns failDivide as a kernel with these arguments.
 func failDivideKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -13790,7 +13924,7 @@ func failDivideBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:13794
+//line corpus_gocuda.go:13928
 
 // failDivideBodyRow1 is a part of failDivideBody: threads of a row.
 //
@@ -13815,7 +13949,7 @@ func failDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:13819
+//line corpus_gocuda.go:13953
 
 // failRemainderKernel returns failRemainder as a kernel with these arguments.
 func failRemainderKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -13887,7 +14021,7 @@ func failRemainderBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:13891
+//line corpus_gocuda.go:14025
 
 // failRemainderBodyRow1 is a part of failRemainderBody: threads of a row.
 //
@@ -13909,7 +14043,7 @@ func failRemainderBodyRow1(part []int32, lo int, many int, blockX int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:13913
+//line corpus_gocuda.go:14047
 
 // failRemainderBodyRow2 is a part of failRemainderBody: threads of a row.
 //
@@ -13995,7 +14129,7 @@ func failUnusedBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []i
 	}
 }
 
-//line corpus_gocuda.go:13999
+//line corpus_gocuda.go:14133
 
 // failUnusedBodyRow1 is a part of failUnusedBody: threads of a row.
 //
@@ -14046,7 +14180,7 @@ func failUnusedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:14050
+//line corpus_gocuda.go:14184
 
 // failNilSliceKernel returns failNilSlice as a kernel with these arguments.
 func failNilSliceKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -14090,7 +14224,7 @@ func failNilSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:14094
+//line corpus_gocuda.go:14228
 
 // failNilSliceBodyRow1 is a part of failNilSliceBody: threads of a row.
 //
@@ -14114,7 +14248,7 @@ func failNilSliceBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bloc
 	}
 }
 
-//line corpus_gocuda.go:14118
+//line corpus_gocuda.go:14252
 
 // failNilPointerKernel returns failNilPointer as a kernel with these arguments.
 func failNilPointerKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -14170,7 +14304,7 @@ func failNilPointerBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:14174
+//line corpus_gocuda.go:14308
 
 // failNilPointerBodyRow1 is a part of failNilPointerBody: threads of a row.
 //
@@ -14270,7 +14404,7 @@ func failPanicBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 	}
 }
 
-//line corpus_gocuda.go:14274
+//line corpus_gocuda.go:14408
 
 // failAssertKernel returns failAssert as a kernel with these arguments.
 func failAssertKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -14360,7 +14494,7 @@ func failAssertBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:14364
+//line corpus_gocuda.go:14498
 
 // failAssertBodyRow1 is a part of failAssertBody: threads of a row.
 //
@@ -14391,7 +14525,7 @@ func failAssertBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, block
 	}
 }
 
-//line corpus_gocuda.go:14395
+//line corpus_gocuda.go:14529
 
 // failShiftKernel returns failShift as a kernel with these arguments.
 func failShiftKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -14443,7 +14577,7 @@ func failShiftBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:14447
+//line corpus_gocuda.go:14581
 
 // failShiftBodyRow1 is a part of failShiftBody: threads of a row.
 //
@@ -14468,7 +14602,7 @@ func failShiftBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:14472
+//line corpus_gocuda.go:14606
 
 // failLargeIndexKernel returns failLargeIndex as a kernel with these arguments.
 func failLargeIndexKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -14523,7 +14657,7 @@ func failLargeIndexBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:14527
+//line corpus_gocuda.go:14661
 
 // failLargeIndexBodyRow1 is a part of failLargeIndexBody: threads of a row.
 //
@@ -14558,7 +14692,7 @@ func failLargeIndexBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bl
 	}
 }
 
-//line corpus_gocuda.go:14562
+//line corpus_gocuda.go:14696
 
 // failInsideGuardKernel returns failInsideGuard as a kernel with these arguments.
 func failInsideGuardKernel(who int, n int, in []int32, out []int32) gocuda.Kernel {
@@ -14617,7 +14751,7 @@ func failInsideGuardBody(b *gocuda.Block, p *gocuda.Phases, who int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:14621
+//line corpus_gocuda.go:14755
 
 // failInsideGuardBodyRow1 is a part of failInsideGuardBody: threads of a row.
 //
@@ -14650,7 +14784,7 @@ func failInsideGuardBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:14654
+//line corpus_gocuda.go:14788
 
 // failAfterReturnKernel returns failAfterReturn as a kernel with these arguments.
 func failAfterReturnKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -14742,7 +14876,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:14746
+//line corpus_gocuda.go:14880
 
 // failAfterReturnBodyRow1 is a part of failAfterReturnBody: threads of a row.
 //
@@ -14772,7 +14906,7 @@ func failAfterReturnBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:14776
+//line corpus_gocuda.go:14910
 
 // failRowKernel returns failRow as a kernel with these arguments.
 func failRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -14855,7 +14989,7 @@ func failRowBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:14859
+//line corpus_gocuda.go:14993
 
 // failRowBodyRow1 is a part of failRowBody: threads of a row.
 //
@@ -14881,7 +15015,7 @@ func failRowBodyRow1(p *gocuda.Phases, part [][5]int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:14885
+//line corpus_gocuda.go:15019
 
 // failRowBodyRow2 is a part of failRowBody: threads of a row.
 //
@@ -14902,7 +15036,7 @@ func failRowBodyRow2(p *gocuda.Phases, part2 [][5]int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:14906
+//line corpus_gocuda.go:15040
 
 // failConditionKernel returns failCondition as a kernel with these arguments.
 func failConditionKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -14973,7 +15107,7 @@ func failConditionBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in 
 	}
 }
 
-//line corpus_gocuda.go:14977
+//line corpus_gocuda.go:15111
 
 // failConditionBodyRow1 is a part of failConditionBody: threads of a row.
 //
@@ -14993,7 +15127,7 @@ func failConditionBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:14997
+//line corpus_gocuda.go:15131
 
 // failConditionBodyRow2 is a part of failConditionBody: threads of a row.
 //
@@ -15014,7 +15148,7 @@ func failConditionBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo in
 	}
 }
 
-//line corpus_gocuda.go:15018
+//line corpus_gocuda.go:15152
 
 // failWarpKernel returns failWarp as a kernel with these arguments.
 func failWarpKernel(kind int, in []int32, out []int32) gocuda.Kernel {
@@ -15096,7 +15230,7 @@ func failWarpBody(b *gocuda.Block, p *gocuda.Phases, kind int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:15100
+//line corpus_gocuda.go:15234
 
 // failTooMuchSharedKernel returns failTooMuchShared as a kernel with these arguments.
 func failTooMuchSharedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -15135,7 +15269,7 @@ func failTooMuchSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:15139
+//line corpus_gocuda.go:15273
 
 // failConversionKernel returns failConversion as a kernel with these arguments.
 // It is not compiled: type assertions are not translated.
@@ -15222,7 +15356,7 @@ func recursionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:15226
+//line corpus_gocuda.go:15360
 
 // recursionBodyRow1 is a part of recursionBody: threads of a row.
 //
@@ -15251,7 +15385,7 @@ func recursionBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:15255
+//line corpus_gocuda.go:15389
 
 // recursionBodyRow2 is a part of recursionBody: threads of a row.
 //
@@ -15417,7 +15551,7 @@ func floatOpsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda.go:15421
+//line corpus_gocuda.go:15555
 
 // floatOpsBodyRow1 is a part of floatOpsBody: threads of a row.
 //
@@ -15484,7 +15618,7 @@ func floatOpsBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:15488
+//line corpus_gocuda.go:15622
 
 // floatOps64Kernel returns floatOps64 as a kernel with these arguments.
 func floatOps64Kernel(in []float64, sum []float64, product []float64, quotient []float64, negative []float64) gocuda.Kernel {
@@ -15540,7 +15674,7 @@ func floatOps64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []float
 	}
 }
 
-//line corpus_gocuda.go:15544
+//line corpus_gocuda.go:15678
 
 // floatOps64BodyRow1 is a part of floatOps64Body: threads of a row.
 //
@@ -15570,7 +15704,7 @@ func floatOps64BodyRow1(p *gocuda.Phases, part []float64, part2 []float64, part3
 	}
 }
 
-//line corpus_gocuda.go:15574
+//line corpus_gocuda.go:15708
 
 // floatCompareKernel returns floatCompare as a kernel with these arguments.
 func floatCompareKernel(in []float32, out []uint32) gocuda.Kernel {
@@ -15691,7 +15825,7 @@ func floatCompareBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uin
 	}
 }
 
-//line corpus_gocuda.go:15695
+//line corpus_gocuda.go:15829
 
 // floatCompareBodyRow1 is a part of floatCompareBody: threads of a row.
 //
@@ -15786,7 +15920,7 @@ func floatCompareBodyRow1(p *gocuda.Phases, part []float32, part2 []uint32, lo i
 	}
 }
 
-//line corpus_gocuda.go:15790
+//line corpus_gocuda.go:15924
 
 // floatMinMaxKernel returns floatMinMax as a kernel with these arguments.
 func floatMinMaxKernel(in []float32, out []float32) gocuda.Kernel {
@@ -15872,7 +16006,7 @@ func floatMinMaxBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:15876
+//line corpus_gocuda.go:16010
 
 // floatMinMaxBodyRow1 is a part of floatMinMaxBody: threads of a row.
 //
@@ -15932,7 +16066,7 @@ func floatMinMaxBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:15936
+//line corpus_gocuda.go:16070
 
 // floatNaNControlKernel returns floatNaNControl as a kernel with these arguments.
 func floatNaNControlKernel(in []float32, out []float32) gocuda.Kernel {
@@ -16005,7 +16139,7 @@ func floatNaNControlBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:16009
+//line corpus_gocuda.go:16143
 
 // floatNaNControlBodyRow1 is a part of floatNaNControlBody: threads of a row.
 //
@@ -16048,7 +16182,7 @@ func floatNaNControlBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:16052
+//line corpus_gocuda.go:16186
 
 // floatOrderKernel returns floatOrder as a kernel with these arguments.
 func floatOrderKernel(in []float32, out []float32) gocuda.Kernel {
@@ -16109,7 +16243,7 @@ func floatOrderBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:16113
+//line corpus_gocuda.go:16247
 
 // floatReduceKernel returns floatReduce as a kernel with these arguments.
 func floatReduceKernel(in []float32, out []float32) gocuda.Kernel {
@@ -16201,7 +16335,7 @@ func floatReduceBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:16205
+//line corpus_gocuda.go:16339
 
 // floatReduceBodyRow1 is a part of floatReduceBody: threads of a row.
 //
@@ -16341,7 +16475,7 @@ func mathExactBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line corpus_gocuda.go:16345
+//line corpus_gocuda.go:16479
 
 // mathExactBodyRow1 is a part of mathExactBody: threads of a row.
 //
@@ -16429,7 +16563,7 @@ func mathExactBodyRow1(part []float32, part2 []float32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:16433
+//line corpus_gocuda.go:16567
 
 // mathFunctionsKernel returns mathFunctions as a kernel with these arguments.
 func mathFunctionsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -16484,7 +16618,7 @@ func mathFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:16488
+//line corpus_gocuda.go:16622
 
 // mathFunctionsBodyRow1 is a part of mathFunctionsBody: threads of a row.
 //
@@ -16516,7 +16650,7 @@ func mathFunctionsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:16520
+//line corpus_gocuda.go:16654
 
 // mathFunctions64Kernel returns mathFunctions64 as a kernel with these arguments.
 func mathFunctions64Kernel(in []float64, out []float64) gocuda.Kernel {
@@ -16580,7 +16714,7 @@ func mathFunctions64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, out []
 	}
 }
 
-//line corpus_gocuda.go:16584
+//line corpus_gocuda.go:16718
 
 // mathFunctions64BodyRow1 is a part of mathFunctions64Body: threads of a row.
 //
@@ -16625,7 +16759,7 @@ func mathFunctions64BodyRow1(p *gocuda.Phases, part2 []float64, part3 []float64,
 	}
 }
 
-//line corpus_gocuda.go:16629
+//line corpus_gocuda.go:16763
 
 // blackScholesKernel returns blackScholes as a kernel with these arguments.
 func blackScholesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -16704,7 +16838,7 @@ func blackScholesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 	}
 }
 
-//line corpus_gocuda.go:16708
+//line corpus_gocuda.go:16842
 
 // blackScholesBodyRow1 is a part of blackScholesBody: threads of a row.
 //
@@ -16746,7 +16880,7 @@ func blackScholesBodyRow1(part []float32, part2 []float32, many int, x float32, 
 	}
 }
 
-//line corpus_gocuda.go:16750
+//line corpus_gocuda.go:16884
 
 // complexNumbersKernel returns complexNumbers as a kernel with these arguments.
 // It is not compiled: complex is not translated.
@@ -16802,7 +16936,7 @@ func floatConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:16806
+//line corpus_gocuda.go:16940
 
 // floatConstantsBodyRow1 is a part of floatConstantsBody: threads of a row.
 //
@@ -16867,7 +17001,7 @@ func floatConstantsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:16871
+//line corpus_gocuda.go:17005
 
 // foundAndNotKernel returns foundAndNot as a kernel with these arguments.
 func foundAndNotKernel(in []float32, out []float64, other []int32) gocuda.Kernel {
@@ -16940,7 +17074,7 @@ func foundAndNotBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:16944
+//line corpus_gocuda.go:17078
 
 // foundAndNotBodyRow1 is a part of foundAndNotBody: threads of a row.
 //
@@ -16979,7 +17113,7 @@ func foundAndNotBodyRow1(p *gocuda.Phases, part []int16, part2 []float32, part3 
 	}
 }
 
-//line corpus_gocuda.go:16983
+//line corpus_gocuda.go:17117
 
 // foundAndNotsKernel returns foundAndNots as a kernel with these arguments.
 func foundAndNotsKernel[T integer](mask T, in []T, out []T) gocuda.Kernel {
@@ -17035,7 +17169,7 @@ func foundAndNotsBody[T integer](b *gocuda.Block, p *gocuda.Phases, mask T, in [
 	}
 }
 
-//line corpus_gocuda.go:17039
+//line corpus_gocuda.go:17173
 
 // foundAndNotsBodyRow1 is a part of foundAndNotsBody: threads of a row.
 //
@@ -17061,7 +17195,7 @@ func foundAndNotsBodyRow1[T integer](part []T, part2 []T, many int, mask T) {
 	}
 }
 
-//line corpus_gocuda.go:17065
+//line corpus_gocuda.go:17199
 
 // foundNothingKernel returns foundNothing as a kernel with these arguments.
 func foundNothingKernel(in []int32, out []int32) gocuda.Kernel {
@@ -17150,7 +17284,7 @@ func foundNothingBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:17154
+//line corpus_gocuda.go:17288
 
 // foundNothingBodyRow1 is a part of foundNothingBody: threads of a row.
 //
@@ -17177,7 +17311,7 @@ func foundNothingBodyRow1(part []int32, lo int, many int, ranks int, u int32, v2
 	}
 }
 
-//line corpus_gocuda.go:17181
+//line corpus_gocuda.go:17315
 
 // foundNothingBodyRow2 is a part of foundNothingBody: threads of a row.
 //
@@ -17203,7 +17337,7 @@ func foundNothingBodyRow2(dimX int, block int) {
 	}
 }
 
-//line corpus_gocuda.go:17207
+//line corpus_gocuda.go:17341
 
 // foundNothingBodyRow3 is a part of foundNothingBody: threads of a row.
 //
@@ -17310,7 +17444,7 @@ func foundUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:17314
+//line corpus_gocuda.go:17448
 
 // foundUnusedBodyRow1 is a part of foundUnusedBody: threads of a row.
 //
@@ -17330,7 +17464,7 @@ func foundUnusedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:17334
+//line corpus_gocuda.go:17468
 
 // foundUnusedBodyRow2 is a part of foundUnusedBody: threads of a row.
 //
@@ -17353,7 +17487,7 @@ func foundUnusedBodyRow2(part2 []int32, part3 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:17357
+//line corpus_gocuda.go:17491
 
 // foundRoundedKernel returns foundRounded as a kernel with these arguments.
 func foundRoundedKernel(in []float64, out []float64) gocuda.Kernel {
@@ -17420,7 +17554,7 @@ func foundRoundedBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []flo
 	}
 }
 
-//line corpus_gocuda.go:17424
+//line corpus_gocuda.go:17558
 
 // foundRoundedBodyRow1 is a part of foundRoundedBody: threads of a row.
 //
@@ -17457,7 +17591,7 @@ func foundRoundedBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:17461
+//line corpus_gocuda.go:17595
 
 // foundFlatKernel returns foundFlat as a kernel with these arguments.
 func foundFlatKernel(total int, in []float32, out []float32) gocuda.Kernel {
@@ -17537,7 +17671,7 @@ func foundFlatBody(b *gocuda.Block, p *gocuda.Phases, total int, in []float32, o
 	}
 }
 
-//line corpus_gocuda.go:17541
+//line corpus_gocuda.go:17675
 
 // foundFlatBodyRow1 is a part of foundFlatBody: threads of a row.
 //
@@ -17599,7 +17733,7 @@ func foundFlatBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:17603
+//line corpus_gocuda.go:17737
 
 // genericSumKernel returns genericSum as a kernel with these arguments.
 func genericSumKernel[T number](in []T, out []T) gocuda.Kernel {
@@ -17738,7 +17872,7 @@ func genericSumBody[T number](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:17742
+//line corpus_gocuda.go:17876
 
 // genericSumBodyRow1 is a part of genericSumBody: threads of a row.
 //
@@ -17760,7 +17894,7 @@ func genericSumBodyRow1[T number](part3 []T, lo int, many int, ranks int, d int,
 	}
 }
 
-//line corpus_gocuda.go:17764
+//line corpus_gocuda.go:17898
 
 // genericSumBodyRow2 is a part of genericSumBody: threads of a row.
 //
@@ -17794,7 +17928,7 @@ func genericSumBodyRow3[T number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line corpus_gocuda.go:17798
+//line corpus_gocuda.go:17932
 
 // genericConvertKernel returns genericConvert as a kernel with these arguments.
 func genericConvertKernel[From number, To number](scale To, in []From, out []To) gocuda.Kernel {
@@ -17845,7 +17979,7 @@ func genericConvertBody[From number, To number](b *gocuda.Block, p *gocuda.Phase
 	}
 }
 
-//line corpus_gocuda.go:17849
+//line corpus_gocuda.go:17983
 
 // genericConvertBodyRow1 is a part of genericConvertBody: threads of a row.
 //
@@ -17866,7 +18000,7 @@ func genericConvertBodyRow1[From number, To number](part []From, part2 []To, man
 	}
 }
 
-//line corpus_gocuda.go:17870
+//line corpus_gocuda.go:18004
 
 // genericHelpersKernel returns genericHelpers as a kernel with these arguments.
 func genericHelpersKernel[T int32 | float32](in []T, out []T) gocuda.Kernel {
@@ -18076,7 +18210,7 @@ func genericHelpersBody[T int32 | float32](b *gocuda.Block, p *gocuda.Phases, in
 	}
 }
 
-//line corpus_gocuda.go:18080
+//line corpus_gocuda.go:18214
 
 // genericHelpersBodyRow1 is a part of genericHelpersBody: threads of a row.
 //
@@ -18145,7 +18279,7 @@ func genericHelpersBodyRow1[T int32 | float32](part []T, part2 []T, many int) {
 	}
 }
 
-//line corpus_gocuda.go:18149
+//line corpus_gocuda.go:18283
 
 // genericHelpersBodyRow2 is a part of genericHelpersBody: threads of a row.
 //
@@ -18194,7 +18328,7 @@ func genericHelpersBodyRow2[T int32 | float32](part3 []T, part4 []T, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:18198
+//line corpus_gocuda.go:18332
 
 // genericVectorsKernel returns genericVectors as a kernel with these arguments.
 func genericVectorsKernel[T float32 | float64](a T, x []vector[T], y []vector[T]) gocuda.Kernel {
@@ -18253,7 +18387,7 @@ func genericVectorsBodyRow1[T float32 | float64](p *gocuda.Phases, hi int, ranks
 	}
 }
 
-//line corpus_gocuda.go:18257
+//line corpus_gocuda.go:18391
 
 // whereAmIKernel returns whereAmI as a kernel with these arguments.
 func whereAmIKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18461,7 +18595,7 @@ func whereAmIBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:18465
+//line corpus_gocuda.go:18599
 
 // whereAmIBodyRow1 is a part of whereAmIBody: threads of a row.
 //
@@ -18492,7 +18626,7 @@ func whereAmIBodyRow1(part []int32, lo int, many int, ty int, tz int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:18496
+//line corpus_gocuda.go:18630
 
 // shapeBarrierKernel returns shapeBarrier as a kernel with these arguments.
 func shapeBarrierKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18575,7 +18709,7 @@ func shapeBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:18579
+//line corpus_gocuda.go:18713
 
 // shapeBarrierBodyRow1 is a part of shapeBarrierBody: threads of a row.
 //
@@ -18673,7 +18807,7 @@ func shapeTransposeBody(b *gocuda.Block, p *gocuda.Phases, width int, height int
 	}
 }
 
-//line corpus_gocuda.go:18677
+//line corpus_gocuda.go:18811
 
 // shapeTransposeBodyRow1 is a part of shapeTransposeBody: threads of a row.
 //
@@ -18772,7 +18906,7 @@ func shapeBorderBody(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, 
 	}
 }
 
-//line corpus_gocuda.go:18776
+//line corpus_gocuda.go:18910
 
 // shapeBorderBodyRow1 is a part of shapeBorderBody: threads of a row.
 //
@@ -18803,7 +18937,7 @@ func shapeBorderBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:18807
+//line corpus_gocuda.go:18941
 
 // gridStrideKernel returns gridStride as a kernel with these arguments.
 func gridStrideKernel(a int32, in []int32, out []int32) gocuda.Kernel {
@@ -18874,7 +19008,7 @@ func gridStrideBody(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:18878
+//line corpus_gocuda.go:19012
 
 // gridStrideBodyRow1 is a part of gridStrideBody: threads of a row.
 //
@@ -18892,7 +19026,7 @@ func gridStrideBodyRow1(part []int32, part2 []int32, lo int, many int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:18896
+//line corpus_gocuda.go:19030
 
 // gridStride2Kernel returns gridStride2 as a kernel with these arguments.
 func gridStride2Kernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -18954,7 +19088,7 @@ func gridStride2BodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY in
 	}
 }
 
-//line corpus_gocuda.go:18958
+//line corpus_gocuda.go:19092
 
 // blockStrideKernel returns blockStride as a kernel with these arguments.
 func blockStrideKernel(width int, in []int32, out []int32) gocuda.Kernel {
@@ -19079,7 +19213,7 @@ func blockStrideBody(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:19083
+//line corpus_gocuda.go:19217
 
 // blockStrideBodyRow1 is a part of blockStrideBody: threads of a row.
 //
@@ -19111,7 +19245,7 @@ func blockStrideBodyRow1(part3 []int32, part4 []int32, part5 []int32, part6 []in
 	}
 }
 
-//line corpus_gocuda.go:19115
+//line corpus_gocuda.go:19249
 
 // severalEachKernel returns severalEach as a kernel with these arguments.
 func severalEachKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19150,7 +19284,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:19154
+//line corpus_gocuda.go:19288
 
 // severalEachBodyRow1 is a part of severalEachBody: threads of a row.
 //
@@ -19172,7 +19306,7 @@ func severalEachBodyRow1(p *gocuda.Phases, dimX int, ranks int, in []int32, base
 	}
 }
 
-//line corpus_gocuda.go:19176
+//line corpus_gocuda.go:19310
 
 // severalEachBodyRow2 is a part of severalEachBody: threads of a row.
 //
@@ -19192,7 +19326,7 @@ func severalEachBodyRow2(p *gocuda.Phases, dimX int, ranks int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:19196
+//line corpus_gocuda.go:19330
 
 // indicesKernel returns indices as a kernel with these arguments.
 func indicesKernel(perm []int32, in []int32, out []int32) gocuda.Kernel {
@@ -19245,7 +19379,7 @@ func indicesBody(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:19249
+//line corpus_gocuda.go:19383
 
 // indicesBodyRow1 is a part of indicesBody: threads of a row.
 //
@@ -19270,7 +19404,7 @@ func indicesBodyRow1(p *gocuda.Phases, part *[2]int32, lo int, many int, originX
 	}
 }
 
-//line corpus_gocuda.go:19274
+//line corpus_gocuda.go:19408
 
 // indices64Kernel returns indices64 as a kernel with these arguments.
 func indices64Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -19314,7 +19448,7 @@ func indices64Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:19318
+//line corpus_gocuda.go:19452
 
 // indices64BodyRow1 is a part of indices64Body: threads of a row.
 //
@@ -19379,7 +19513,7 @@ func grGlobalBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:19383
+//line corpus_gocuda.go:19517
 
 // grGlobalBodyRow1 is a part of grGlobalBody: threads of a row.
 //
@@ -19440,7 +19574,7 @@ func grSharedBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []u
 	}
 }
 
-//line corpus_gocuda.go:19444
+//line corpus_gocuda.go:19578
 
 // grSharedBodyRow1 is a part of grSharedBody: threads of a row.
 //
@@ -19469,7 +19603,7 @@ func grSharedBodyRow1(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, bloc
 	}
 }
 
-//line corpus_gocuda.go:19473
+//line corpus_gocuda.go:19607
 
 // grSharedBodyRow2 is a part of grSharedBody: threads of a row.
 //
@@ -19500,7 +19634,7 @@ func grSharedBodyRow2(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, bloc
 	}
 }
 
-//line corpus_gocuda.go:19504
+//line corpus_gocuda.go:19638
 
 // grTwoKernel returns grTwo as a kernel with these arguments.
 func grTwoKernel(a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -19554,7 +19688,7 @@ func grTwoBody(b *gocuda.Block, p *gocuda.Phases, a []float32, b2 []float32, out
 	}
 }
 
-//line corpus_gocuda.go:19558
+//line corpus_gocuda.go:19692
 
 // grTwoBodyRow1 is a part of grTwoBody: threads of a row.
 //
@@ -19573,7 +19707,7 @@ func grTwoBodyRow1(part []float32, part2 []float32, lo int, many int, ty int, a 
 	}
 }
 
-//line corpus_gocuda.go:19577
+//line corpus_gocuda.go:19711
 
 // grFailKernel returns grFail as a kernel with these arguments.
 func grFailKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19617,7 +19751,7 @@ func grFailBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:19621
+//line corpus_gocuda.go:19755
 
 // grFailBodyRow1 is a part of grFailBody: threads of a row.
 //
@@ -19672,7 +19806,7 @@ func guardLessBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:19676
+//line corpus_gocuda.go:19810
 
 // guardLessBodyRow1 is a part of guardLessBody: threads of a row.
 //
@@ -19799,7 +19933,7 @@ func guardFormsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:19803
+//line corpus_gocuda.go:19937
 
 // guardFormsBodyRow1 is a part of guardFormsBody: threads of a row.
 //
@@ -19847,7 +19981,7 @@ func guardFormsBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int3
 	}
 }
 
-//line corpus_gocuda.go:19851
+//line corpus_gocuda.go:19985
 
 // guardThreadsKernel returns guardThreads as a kernel with these arguments.
 func guardThreadsKernel(k int, in []int32, out []int32) gocuda.Kernel {
@@ -20204,7 +20338,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:20208
+//line corpus_gocuda.go:20342
 
 // guardThreadsBodyRow1 is a part of guardThreadsBody: threads of a row.
 //
@@ -20376,7 +20510,7 @@ func guardThreadsBodyRow8(part10 []int32, lo int, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:20380
+//line corpus_gocuda.go:20514
 
 // guardThreadsBodyRow9 is a part of guardThreadsBody: threads of a row.
 //
@@ -20421,7 +20555,7 @@ func guardThreadsBodyRow10(part12 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:20425
+//line corpus_gocuda.go:20559
 
 // guardThreadsBodyRow11 is a part of guardThreadsBody: threads of a row.
 //
@@ -20458,7 +20592,7 @@ func guardThreadsBodyRow12(part14 []int32, lo int, many int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:20462
+//line corpus_gocuda.go:20596
 
 // guardThreadsBodyRow13 is a part of guardThreadsBody: threads of a row.
 //
@@ -20495,7 +20629,7 @@ func guardThreadsBodyRow14(part16 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:20499
+//line corpus_gocuda.go:20633
 
 // guardThreadsBodyRow15 is a part of guardThreadsBody: threads of a row.
 //
@@ -20576,7 +20710,7 @@ func guardNestedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:20580
+//line corpus_gocuda.go:20714
 
 // guardNestedBodyRow1 is a part of guardNestedBody: threads of a row.
 //
@@ -20617,7 +20751,7 @@ func guardNestedBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:20621
+//line corpus_gocuda.go:20755
 
 // guard2DKernel returns guard2D as a kernel with these arguments.
 func guard2DKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -20692,7 +20826,7 @@ func guard2DBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:20696
+//line corpus_gocuda.go:20830
 
 // guard2DBodyRow1 is a part of guard2DBody: threads of a row.
 //
@@ -20813,7 +20947,7 @@ func guardTreeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:20817
+//line corpus_gocuda.go:20951
 
 // guardTreeBodyRow1 is a part of guardTreeBody: threads of a row.
 //
@@ -20932,7 +21066,7 @@ func guardModuloBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:20936
+//line corpus_gocuda.go:21070
 
 // guardModuloBodyRow1 is a part of guardModuloBody: threads of a row.
 //
@@ -20953,7 +21087,7 @@ func guardModuloBodyRow1(p *gocuda.Phases, part3 []int32, part4 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:20957
+//line corpus_gocuda.go:21091
 
 // shortCircuitKernel returns shortCircuit as a kernel with these arguments.
 func shortCircuitKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -21036,7 +21170,7 @@ func shortCircuitBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line corpus_gocuda.go:21040
+//line corpus_gocuda.go:21174
 
 // helperInLoopKernel returns helperInLoop as a kernel with these arguments.
 func helperInLoopKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -21163,7 +21297,7 @@ func helperInLoopBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:21167
+//line corpus_gocuda.go:21301
 
 // helperInLoopBodyRow1 is a part of helperInLoopBody: threads of a row.
 //
@@ -21194,7 +21328,7 @@ func helperInLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:21198
+//line corpus_gocuda.go:21332
 
 // helperInLoopBodyRow3 is a part of helperInLoopBody: threads of a row.
 //
@@ -21441,7 +21575,7 @@ func helperNestedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:21445
+//line corpus_gocuda.go:21579
 
 // helperNestedBodyRow1 is a part of helperNestedBody: threads of a row.
 //
@@ -21475,7 +21609,7 @@ func helperNestedBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:21479
+//line corpus_gocuda.go:21613
 
 // helperNestedBodyRow3 is a part of helperNestedBody: threads of a row.
 //
@@ -21494,7 +21628,7 @@ func helperNestedBodyRow3(part3 []int32, lo int, many int, ranks int, n2Of []int
 	}
 }
 
-//line corpus_gocuda.go:21498
+//line corpus_gocuda.go:21632
 
 // helperNestedBodyRow4 is a part of helperNestedBody: threads of a row.
 //
@@ -21550,7 +21684,7 @@ func helperReturnsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:21554
+//line corpus_gocuda.go:21688
 
 // helperReturnsBodyRow1 is a part of helperReturnsBody: threads of a row.
 //
@@ -21609,7 +21743,7 @@ func helperReturnsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:21613
+//line corpus_gocuda.go:21747
 
 // helperReturnsBodyRow2 is a part of helperReturnsBody: threads of a row.
 //
@@ -21658,7 +21792,7 @@ func helperReturnsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, out [
 	}
 }
 
-//line corpus_gocuda.go:21662
+//line corpus_gocuda.go:21796
 
 // helperEarlyKernel returns helperEarly as a kernel with these arguments.
 func helperEarlyKernel(in []int32, out []int32) gocuda.Kernel {
@@ -21881,7 +22015,7 @@ func helperEarlyBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:21885
+//line corpus_gocuda.go:22019
 
 // helperEarlyBodyRow1 is a part of helperEarlyBody: threads of a row.
 //
@@ -22028,7 +22162,7 @@ func helperDivergentBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in 
 	}
 }
 
-//line corpus_gocuda.go:22032
+//line corpus_gocuda.go:22166
 
 // helperMethodsKernel returns helperMethods as a kernel with these arguments.
 func helperMethodsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -22171,7 +22305,7 @@ func helperMethodsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:22175
+//line corpus_gocuda.go:22309
 
 // helperMethodsBodyRow1 is a part of helperMethodsBody: threads of a row.
 //
@@ -22190,7 +22324,7 @@ func helperMethodsBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:22194
+//line corpus_gocuda.go:22328
 
 // helperMethodsBodyRow2 is a part of helperMethodsBody: threads of a row.
 //
@@ -22382,7 +22516,7 @@ func helperElsewhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:22386
+//line corpus_gocuda.go:22520
 
 // helperElsewhereBodyRow1 is a part of helperElsewhereBody: threads of a row.
 //
@@ -22404,7 +22538,7 @@ func helperElsewhereBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:22408
+//line corpus_gocuda.go:22542
 
 // helperElsewhereBodyRow2 is a part of helperElsewhereBody: threads of a row.
 //
@@ -22453,7 +22587,7 @@ func helperElsewhereBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:22457
+//line corpus_gocuda.go:22591
 
 // helperElsewhereBodyRow3 is a part of helperElsewhereBody: threads of a row.
 //
@@ -22490,7 +22624,7 @@ func helperElsewhereBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:22494
+//line corpus_gocuda.go:22628
 
 // helperPointersKernel returns helperPointers as a kernel with these arguments.
 func helperPointersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -22611,7 +22745,7 @@ func helperPointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:22615
+//line corpus_gocuda.go:22749
 
 // helperPointersBodyRow1 is a part of helperPointersBody: threads of a row.
 //
@@ -22826,7 +22960,7 @@ func helperInExpressionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:22830
+//line corpus_gocuda.go:22964
 
 // helperInExpressionBodyRow1 is a part of helperInExpressionBody: threads of a row.
 //
@@ -22845,7 +22979,7 @@ func helperInExpressionBodyRow1(part []int32, part2 []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:22849
+//line corpus_gocuda.go:22983
 
 // helperInExpressionBodyRow2 is a part of helperInExpressionBody: threads of a row.
 //
@@ -22867,7 +23001,7 @@ func helperInExpressionBodyRow2(part3 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:22871
+//line corpus_gocuda.go:23005
 
 // helperInExpressionBodyRow3 is a part of helperInExpressionBody: threads of a row.
 //
@@ -22888,7 +23022,7 @@ func helperInExpressionBodyRow3(part4 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:22892
+//line corpus_gocuda.go:23026
 
 // helperInExpressionBodyRow4 is a part of helperInExpressionBody: threads of a row.
 //
@@ -22907,7 +23041,7 @@ func helperInExpressionBodyRow4(part5 []int32, lo int, many int, ranks int, resu
 	}
 }
 
-//line corpus_gocuda.go:22911
+//line corpus_gocuda.go:23045
 
 // helperOwnSharedKernel returns helperOwnShared as a kernel with these arguments.
 func helperOwnSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -22987,7 +23121,7 @@ func helperOwnSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:22991
+//line corpus_gocuda.go:23125
 
 // helperOwnSharedBodyRow1 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -23006,7 +23140,7 @@ func helperOwnSharedBodyRow1(part []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:23010
+//line corpus_gocuda.go:23144
 
 // helperOwnSharedBodyRow2 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -23049,7 +23183,7 @@ func helperOwnSharedBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out
 	}
 }
 
-//line corpus_gocuda.go:23053
+//line corpus_gocuda.go:23187
 
 // helperInBranchKernel returns helperInBranch as a kernel with these arguments.
 func helperInBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -23253,7 +23387,7 @@ func helperInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:23257
+//line corpus_gocuda.go:23391
 
 // helperInBranchBodyRow1 is a part of helperInBranchBody: threads of a row.
 //
@@ -23297,7 +23431,7 @@ func helperInBranchBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:23301
+//line corpus_gocuda.go:23435
 
 // helperInBranchBodyRow4 is a part of helperInBranchBody: threads of a row.
 //
@@ -23388,7 +23522,7 @@ func arithmeticBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []
 	}
 }
 
-//line corpus_gocuda.go:23392
+//line corpus_gocuda.go:23526
 
 // arithmeticBodyRow1 is a part of arithmeticBody: threads of a row.
 //
@@ -23440,7 +23574,7 @@ func arithmeticBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int
 	}
 }
 
-//line corpus_gocuda.go:23444
+//line corpus_gocuda.go:23578
 
 // shiftsKernel returns shifts as a kernel with these arguments.
 func shiftsKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -23506,7 +23640,7 @@ func shiftsBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
 	}
 }
 
-//line corpus_gocuda.go:23510
+//line corpus_gocuda.go:23644
 
 // shiftsBodyRow1 is a part of shiftsBody: threads of a row.
 //
@@ -23546,7 +23680,7 @@ func shiftsBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:23550
+//line corpus_gocuda.go:23684
 
 // divideConstantsKernel returns divideConstants as a kernel with these arguments.
 func divideConstantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -23600,7 +23734,7 @@ func divideConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:23604
+//line corpus_gocuda.go:23738
 
 // divideConstantsBodyRow1 is a part of divideConstantsBody: threads of a row.
 //
@@ -23685,7 +23819,7 @@ func divideConstantsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:23689
+//line corpus_gocuda.go:23823
 
 // divideConstantsOtherKernel returns divideConstantsOther as a kernel with these arguments.
 func divideConstantsOtherKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -23744,7 +23878,7 @@ func divideConstantsOtherBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, ou
 	}
 }
 
-//line corpus_gocuda.go:23748
+//line corpus_gocuda.go:23882
 
 // divideConstantsOtherBodyRow1 is a part of divideConstantsOtherBody: threads of a row.
 //
@@ -23783,7 +23917,7 @@ func divideConstantsOtherBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint6
 	}
 }
 
-//line corpus_gocuda.go:23787
+//line corpus_gocuda.go:23921
 
 // divideMinimumKernel returns divideMinimum as a kernel with these arguments.
 func divideMinimumKernel(minus int64, in []int64, out []int64) gocuda.Kernel {
@@ -23843,7 +23977,7 @@ func divideMinimumBody(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int6
 	}
 }
 
-//line corpus_gocuda.go:23847
+//line corpus_gocuda.go:23981
 
 // divideMinimumBodyRow1 is a part of divideMinimumBody: threads of a row.
 //
@@ -23872,7 +24006,7 @@ func divideMinimumBodyRow1(p *gocuda.Phases, part []int64, part2 []int64, lo int
 	}
 }
 
-//line corpus_gocuda.go:23876
+//line corpus_gocuda.go:24010
 
 // unsignedCompareKernel returns unsignedCompare as a kernel with these arguments.
 func unsignedCompareKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -23966,7 +24100,7 @@ func unsignedCompareBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []u
 	}
 }
 
-//line corpus_gocuda.go:23970
+//line corpus_gocuda.go:24104
 
 // unsignedCompareBodyRow1 is a part of unsignedCompareBody: threads of a row.
 //
@@ -24034,7 +24168,7 @@ func unsignedCompareBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo
 	}
 }
 
-//line corpus_gocuda.go:24038
+//line corpus_gocuda.go:24172
 
 // bitFunctionsKernel returns bitFunctions as a kernel with these arguments.
 func bitFunctionsKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -24101,7 +24235,7 @@ func bitFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint
 	}
 }
 
-//line corpus_gocuda.go:24105
+//line corpus_gocuda.go:24239
 
 // bitFunctionsBodyRow1 is a part of bitFunctionsBody: threads of a row.
 //
@@ -24149,7 +24283,7 @@ func bitFunctionsBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint64, lo in
 	}
 }
 
-//line corpus_gocuda.go:24153
+//line corpus_gocuda.go:24287
 
 // randomNumbersKernel returns randomNumbers as a kernel with these arguments.
 func randomNumbersKernel(seed uint64, in []uint32, out []uint32) gocuda.Kernel {
@@ -24217,7 +24351,7 @@ func randomNumbersBody(b *gocuda.Block, p *gocuda.Phases, seed uint64, in []uint
 	}
 }
 
-//line corpus_gocuda.go:24221
+//line corpus_gocuda.go:24355
 
 // randomNumbersBodyRow1 is a part of randomNumbersBody: threads of a row.
 //
@@ -24259,7 +24393,7 @@ func randomNumbersBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo i
 	}
 }
 
-//line corpus_gocuda.go:24263
+//line corpus_gocuda.go:24397
 
 // assignOpsKernel returns assignOps as a kernel with these arguments.
 func assignOpsKernel(in []int16, out []int16) gocuda.Kernel {
@@ -24346,7 +24480,7 @@ func assignOpsBody(b *gocuda.Block, p *gocuda.Phases, in []int16, out []int16) {
 	}
 }
 
-//line corpus_gocuda.go:24350
+//line corpus_gocuda.go:24484
 
 // assignOpsBodyRow1 is a part of assignOpsBody: threads of a row.
 //
@@ -24405,7 +24539,7 @@ func assignOpsBodyRow1(part []int16, part2 []int16, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:24409
+//line corpus_gocuda.go:24543
 
 // constantsKernel returns constants as a kernel with these arguments.
 func constantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -24478,7 +24612,7 @@ func constantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:24482
+//line corpus_gocuda.go:24616
 
 // constantsBodyRow1 is a part of constantsBody: threads of a row.
 //
@@ -24517,7 +24651,7 @@ func constantsBodyRow1(part []int32, part2 []int32, many int, u2 uint8) {
 	}
 }
 
-//line corpus_gocuda.go:24521
+//line corpus_gocuda.go:24655
 
 // loopConstantKernel returns loopConstant as a kernel with these arguments.
 func loopConstantKernel(in []int32, out []int32) gocuda.Kernel {
@@ -24633,7 +24767,7 @@ func loopConstantBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:24637
+//line corpus_gocuda.go:24771
 
 // loopConstantBodyRow1 is a part of loopConstantBody: threads of a row.
 //
@@ -24796,7 +24930,7 @@ func loopParameterBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:24800
+//line corpus_gocuda.go:24934
 
 // loopParameterBodyRow1 is a part of loopParameterBody: threads of a row.
 //
@@ -24968,7 +25102,7 @@ func loopSharedTripBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:24972
+//line corpus_gocuda.go:25106
 
 // loopSharedTripBodyRow1 is a part of loopSharedTripBody: threads of a row.
 //
@@ -24990,7 +25124,7 @@ func loopSharedTripBodyRow1(part []int32, lo int, many int, ranks int, trip []in
 	}
 }
 
-//line corpus_gocuda.go:24994
+//line corpus_gocuda.go:25128
 
 // loopSharedTripBodyRow2 is a part of loopSharedTripBody: threads of a row.
 //
@@ -25133,7 +25267,7 @@ func loopGlobalTripBody(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []i
 	}
 }
 
-//line corpus_gocuda.go:25137
+//line corpus_gocuda.go:25271
 
 // loopGlobalTripBodyRow1 is a part of loopGlobalTripBody: threads of a row.
 //
@@ -25337,7 +25471,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:25341
+//line corpus_gocuda.go:25475
 
 // loopVaryingVariableBodyRow1 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -25357,7 +25491,7 @@ func loopVaryingVariableBodyRow1(part []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:25361
+//line corpus_gocuda.go:25495
 
 // loopVaryingVariableBodyRow2 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -25548,7 +25682,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:25552
+//line corpus_gocuda.go:25686
 
 // loopEqualTripsBodyRow1 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -25568,7 +25702,7 @@ func loopEqualTripsBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:25572
+//line corpus_gocuda.go:25706
 
 // loopEqualTripsBodyRow2 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -25721,7 +25855,7 @@ func loopBreakBeforeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:25725
+//line corpus_gocuda.go:25859
 
 // loopBreakBeforeBodyRow1 is a part of loopBreakBeforeBody: threads of a row.
 //
@@ -25890,7 +26024,7 @@ func loopBreakBetweenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:25894
+//line corpus_gocuda.go:26028
 
 // loopBreakBetweenBodyRow1 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -26070,7 +26204,7 @@ func loopContinueBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:26074
+//line corpus_gocuda.go:26208
 
 // loopContinueBodyRow1 is a part of loopContinueBody: threads of a row.
 //
@@ -26089,7 +26223,7 @@ func loopContinueBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:26093
+//line corpus_gocuda.go:26227
 
 // loopContinueBodyRow2 is a part of loopContinueBody: threads of a row.
 //
@@ -26244,7 +26378,7 @@ func loopDoWhileBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:26248
+//line corpus_gocuda.go:26382
 
 // loopDoWhileBodyRow1 is a part of loopDoWhileBody: threads of a row.
 //
@@ -26396,7 +26530,7 @@ func loopWhileSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:26400
+//line corpus_gocuda.go:26534
 
 // loopWhileSharedBodyRow1 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -26419,7 +26553,7 @@ func loopWhileSharedBodyRow1(part []int32, lo int, many int, ranks int, s []int3
 	}
 }
 
-//line corpus_gocuda.go:26423
+//line corpus_gocuda.go:26557
 
 // loopWhileSharedBodyRow2 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -26598,7 +26732,7 @@ func loopLabelsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:26602
+//line corpus_gocuda.go:26736
 
 // loopLabelsBodyRow1 is a part of loopLabelsBody: threads of a row.
 //
@@ -26806,7 +26940,7 @@ func loopTriangleBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:26810
+//line corpus_gocuda.go:26944
 
 // loopTriangleBodyRow1 is a part of loopTriangleBody: threads of a row.
 //
@@ -26965,7 +27099,7 @@ func loopTwoVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:26969
+//line corpus_gocuda.go:27103
 
 // loopTwoVariablesBodyRow1 is a part of loopTwoVariablesBody: threads of a row.
 //
@@ -27127,7 +27261,7 @@ func loopBoundsChangeBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:27131
+//line corpus_gocuda.go:27265
 
 // loopBoundsChangeBodyRow1 is a part of loopBoundsChangeBody: threads of a row.
 //
@@ -27310,7 +27444,7 @@ func loopFloatBody(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32
 	}
 }
 
-//line corpus_gocuda.go:27314
+//line corpus_gocuda.go:27448
 
 // loopFloatBodyRow1 is a part of loopFloatBody: threads of a row.
 //
@@ -27466,7 +27600,7 @@ func loopConditionWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:27470
+//line corpus_gocuda.go:27604
 
 // loopConditionWaitsBodyRow1 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -27497,7 +27631,7 @@ func loopConditionWaitsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:27501
+//line corpus_gocuda.go:27635
 
 // loopConditionWaitsBodyRow3 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -27611,7 +27745,7 @@ func loopUnevenWorkBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:27615
+//line corpus_gocuda.go:27749
 
 // loopUnevenWorkBodyRow1 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -27653,7 +27787,7 @@ func loopUnevenWorkBodyRow2(p *gocuda.Phases, dimX int, ranks int, s []uint32, v
 	}
 }
 
-//line corpus_gocuda.go:27657
+//line corpus_gocuda.go:27791
 
 // loopUnevenWorkBodyRow3 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -27737,7 +27871,7 @@ func mxFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float64
 	}
 }
 
-//line corpus_gocuda.go:27741
+//line corpus_gocuda.go:27875
 
 // mxFloatsBodyRow1 is a part of mxFloatsBody: threads of a row.
 //
@@ -27773,7 +27907,7 @@ func mxFloatsBodyRow1(part []float32, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:27777
+//line corpus_gocuda.go:27911
 
 // mxNarrowKernel returns mxNarrow as a kernel with these arguments.
 func mxNarrowKernel(in []float64, out []float32) gocuda.Kernel {
@@ -27844,7 +27978,7 @@ func mxNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float32
 	}
 }
 
-//line corpus_gocuda.go:27848
+//line corpus_gocuda.go:27982
 
 // mxNarrowBodyRow1 is a part of mxNarrowBody: threads of a row.
 //
@@ -27880,7 +28014,7 @@ func mxNarrowBodyRow1(part []float64, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:27884
+//line corpus_gocuda.go:28018
 
 // mxIntegersKernel returns mxIntegers as a kernel with these arguments.
 func mxIntegersKernel(in []int32, out []int64) gocuda.Kernel {
@@ -27953,7 +28087,7 @@ func mxIntegersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64) 
 	}
 }
 
-//line corpus_gocuda.go:27957
+//line corpus_gocuda.go:28091
 
 // mxIntegersBodyRow1 is a part of mxIntegersBody: threads of a row.
 //
@@ -27991,7 +28125,7 @@ func mxIntegersBodyRow1(part []int32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:27995
+//line corpus_gocuda.go:28129
 
 // mxUnsignedKernel returns mxUnsigned as a kernel with these arguments.
 func mxUnsignedKernel(in []uint64, out []uint32) gocuda.Kernel {
@@ -28065,7 +28199,7 @@ func mxUnsignedBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint32
 	}
 }
 
-//line corpus_gocuda.go:28069
+//line corpus_gocuda.go:28203
 
 // mxUnsignedBodyRow1 is a part of mxUnsignedBody: threads of a row.
 //
@@ -28104,7 +28238,7 @@ func mxUnsignedBodyRow1(part []uint64, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:28108
+//line corpus_gocuda.go:28242
 
 // mxToFloatKernel returns mxToFloat as a kernel with these arguments.
 func mxToFloatKernel(in []int64, out []float32) gocuda.Kernel {
@@ -28163,7 +28297,7 @@ func mxToFloatBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:28167
+//line corpus_gocuda.go:28301
 
 // mxToFloatBodyRow1 is a part of mxToFloatBody: threads of a row.
 //
@@ -28248,7 +28382,7 @@ func mxToFloatBodyRow1(part []int64, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:28252
+//line corpus_gocuda.go:28386
 
 // mxFromFloatKernel returns mxFromFloat as a kernel with these arguments.
 func mxFromFloatKernel(in []float32, out []int64) gocuda.Kernel {
@@ -28308,7 +28442,7 @@ func mxFromFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []int6
 	}
 }
 
-//line corpus_gocuda.go:28312
+//line corpus_gocuda.go:28446
 
 // mxFromFloatBodyRow1 is a part of mxFromFloatBody: threads of a row.
 //
@@ -28333,7 +28467,7 @@ func mxFromFloatBodyRow1(part []float32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:28337
+//line corpus_gocuda.go:28471
 
 // mxFromDoubleKernel returns mxFromDouble as a kernel with these arguments.
 func mxFromDoubleKernel(in []float64, out []uint32) gocuda.Kernel {
@@ -28391,7 +28525,7 @@ func mxFromDoubleBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []uin
 	}
 }
 
-//line corpus_gocuda.go:28395
+//line corpus_gocuda.go:28529
 
 // mxFromDoubleBodyRow1 is a part of mxFromDoubleBody: threads of a row.
 //
@@ -28414,7 +28548,7 @@ func mxFromDoubleBodyRow1(part []float64, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:28418
+//line corpus_gocuda.go:28552
 
 // mxGatherKernel returns mxGather as a kernel with these arguments.
 func mxGatherKernel(at []int32, far []int, x []float32, y []float64, out []float64, outs []float32, to2 []uint32) gocuda.Kernel {
@@ -28496,7 +28630,7 @@ func mxGatherBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, blockX int
 	}
 }
 
-//line corpus_gocuda.go:28500
+//line corpus_gocuda.go:28634
 
 // mxStrideKernel returns mxStride as a kernel with these arguments.
 func mxStrideKernel(n int, x []float32, y []float64, out []float32) gocuda.Kernel {
@@ -28550,7 +28684,7 @@ func mxStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []flo
 	}
 }
 
-//line corpus_gocuda.go:28554
+//line corpus_gocuda.go:28688
 
 // mxReverseKernel returns mxReverse as a kernel with these arguments.
 func mxReverseKernel(n int, x []float32, a []int32, u []uint32, y []float64, out []float32, ints []int32, counts []uint32) gocuda.Kernel {
@@ -28602,7 +28736,7 @@ func mxReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []in
 	}
 }
 
-//line corpus_gocuda.go:28606
+//line corpus_gocuda.go:28740
 
 // mxReverseBodyRow1 is a part of mxReverseBody: threads of a row.
 //
@@ -28626,7 +28760,7 @@ func mxReverseBodyRow1(part []float64, lo int, many int, originX int, n int, x [
 	}
 }
 
-//line corpus_gocuda.go:28630
+//line corpus_gocuda.go:28764
 
 // mxSumsKernel returns mxSums as a kernel with these arguments.
 func mxSumsKernel(n int, step int, in []float32, ints []int32, out []float64, sums []int64) gocuda.Kernel {
@@ -28700,7 +28834,7 @@ func mxSumsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:28704
+//line corpus_gocuda.go:28838
 
 // mxSumsBodyRow1 is a part of mxSumsBody: threads of a row.
 //
@@ -28863,7 +28997,7 @@ func mxSumsBodyRow1(p *gocuda.Phases, part []float64, part2 []int64, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:28867
+//line corpus_gocuda.go:29001
 
 // mxLeaveKernel returns mxLeave as a kernel with these arguments.
 func mxLeaveKernel(in []float32, out []float64) gocuda.Kernel {
@@ -28939,7 +29073,7 @@ func mxLeaveBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, blockX int,
 	}
 }
 
-//line corpus_gocuda.go:28943
+//line corpus_gocuda.go:29077
 
 // mxKeptKernel returns mxKept as a kernel with these arguments.
 func mxKeptKernel(in []int32, out []float64) gocuda.Kernel {
@@ -29068,7 +29202,7 @@ func mxKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float64) {
 	}
 }
 
-//line corpus_gocuda.go:29072
+//line corpus_gocuda.go:29206
 
 // mxKeptBodyRow1 is a part of mxKeptBody: threads of a row.
 //
@@ -29093,7 +29227,7 @@ func mxKeptBodyRow1(part []int32, part2 []float32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:29097
+//line corpus_gocuda.go:29231
 
 // mxKeptBodyRow2 is a part of mxKeptBody: threads of a row.
 //
@@ -29186,7 +29320,7 @@ func mxDivideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, by []int32, out
 	}
 }
 
-//line corpus_gocuda.go:29190
+//line corpus_gocuda.go:29324
 
 // mxDivideBodyRow1 is a part of mxDivideBody: threads of a row.
 //
@@ -29217,7 +29351,7 @@ func mxDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int
 	}
 }
 
-//line corpus_gocuda.go:29221
+//line corpus_gocuda.go:29355
 
 // mxBitsKernel returns mxBits as a kernel with these arguments.
 func mxBitsKernel(n uint, in []uint32, out []uint64) gocuda.Kernel {
@@ -29285,7 +29419,7 @@ func mxBitsBody(b *gocuda.Block, p *gocuda.Phases, n uint, in []uint32, out []ui
 	}
 }
 
-//line corpus_gocuda.go:29289
+//line corpus_gocuda.go:29423
 
 // mxBitsBodyRow1 is a part of mxBitsBody: threads of a row.
 //
@@ -29318,7 +29452,7 @@ func mxBitsBodyRow1(part []uint32, part2 []uint64, many int, n uint) {
 	}
 }
 
-//line corpus_gocuda.go:29322
+//line corpus_gocuda.go:29456
 
 // mxRowsKernel returns mxRows as a kernel with these arguments.
 func mxRowsKernel(w int, h int, in []float32, out []float64) gocuda.Kernel {
@@ -29381,7 +29515,7 @@ func mxRowsBodyRow1(p *gocuda.Phases, lo int, hi int, ty int, dimY int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:29385
+//line corpus_gocuda.go:29519
 
 // mxStepsKernel returns mxSteps as a kernel with these arguments.
 func mxStepsKernel(base2 int, in []float64, out []float32) gocuda.Kernel {
@@ -29434,7 +29568,7 @@ func mxStepsBody(b *gocuda.Block, p *gocuda.Phases, base2 int, in []float64, out
 	}
 }
 
-//line corpus_gocuda.go:29438
+//line corpus_gocuda.go:29572
 
 // mxStepsBodyRow1 is a part of mxStepsBody: threads of a row.
 //
@@ -29459,7 +29593,7 @@ func mxStepsBodyRow1(part []float64, part2 []float32, lo int, many int, originX 
 	}
 }
 
-//line corpus_gocuda.go:29463
+//line corpus_gocuda.go:29597
 
 // mxGuardedKernel returns mxGuarded as a kernel with these arguments.
 func mxGuardedKernel(n int, in []float32, out []float64) gocuda.Kernel {
@@ -29514,7 +29648,7 @@ func mxGuardedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:29518
+//line corpus_gocuda.go:29652
 
 // mxGuardedBodyRow1 is a part of mxGuardedBody: threads of a row.
 //
@@ -29539,7 +29673,7 @@ func mxGuardedBodyRow1(part []float32, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:29543
+//line corpus_gocuda.go:29677
 
 // mxOutsideKernel returns mxOutside as a kernel with these arguments.
 func mxOutsideKernel(at []int32, x []float32, y []float64, out []float64) gocuda.Kernel {
@@ -29589,7 +29723,7 @@ func mxOutsideBody(b *gocuda.Block, p *gocuda.Phases, at []int32, x []float32, y
 	}
 }
 
-//line corpus_gocuda.go:29593
+//line corpus_gocuda.go:29727
 
 // mxOutsideBodyRow1 is a part of mxOutsideBody: threads of a row.
 //
@@ -29612,7 +29746,7 @@ func mxOutsideBodyRow1(p *gocuda.Phases, part []float32, part2 []float64, part3 
 	}
 }
 
-//line corpus_gocuda.go:29616
+//line corpus_gocuda.go:29750
 
 // mxZeroKernel returns mxZero as a kernel with these arguments.
 func mxZeroKernel(in []int32, out []int64) gocuda.Kernel {
@@ -29658,7 +29792,7 @@ func mxZeroBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:29662
+//line corpus_gocuda.go:29796
 
 // mxZeroBodyRow1 is a part of mxZeroBody: threads of a row.
 //
@@ -29677,7 +29811,7 @@ func mxZeroBodyRow1(p *gocuda.Phases, part []int32, part2 []int64, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:29681
+//line corpus_gocuda.go:29815
 
 // nameCollisionsKernel returns nameCollisions as a kernel with these arguments.
 func nameCollisionsKernel(b2 int, n int, in []int32, out []int32) gocuda.Kernel {
@@ -29825,7 +29959,7 @@ func nameCollisionsBody(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []i
 	}
 }
 
-//line corpus_gocuda.go:29829
+//line corpus_gocuda.go:29963
 
 // nameCollisionsBodyRow1 is a part of nameCollisionsBody: threads of a row.
 //
@@ -29963,7 +30097,7 @@ func packageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:29967
+//line corpus_gocuda.go:30101
 
 // packageNamesBodyRow1 is a part of packageNamesBody: threads of a row.
 //
@@ -30084,7 +30218,7 @@ func builtinNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:30088
+//line corpus_gocuda.go:30222
 
 // builtinNamesBodyRow1 is a part of builtinNamesBody: threads of a row.
 //
@@ -30149,7 +30283,7 @@ func builtinNamesBodyRow1(part []int32, part2 []int32, many int, cap2 int, int2 
 	}
 }
 
-//line corpus_gocuda.go:30153
+//line corpus_gocuda.go:30287
 
 // shadowingKernel returns shadowing as a kernel with these arguments.
 func shadowingKernel(v int, in []int32, out []int32) gocuda.Kernel {
@@ -30361,7 +30495,7 @@ func shadowingBody(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:30365
+//line corpus_gocuda.go:30499
 
 // shadowingBodyRow1 is a part of shadowingBody: threads of a row.
 //
@@ -30528,7 +30662,7 @@ func noParametersBody(b *gocuda.Block, p *gocuda.Phases) {
 	}
 }
 
-//line corpus_gocuda.go:30532
+//line corpus_gocuda.go:30666
 
 // nothingKernel returns nothing as a kernel with these arguments.
 func nothingKernel() gocuda.Kernel {
@@ -30587,7 +30721,7 @@ func unusedParametersBody(b *gocuda.Block, p *gocuda.Phases, a int, unused float
 	}
 }
 
-//line corpus_gocuda.go:30591
+//line corpus_gocuda.go:30725
 
 // unusedParametersBodyRow1 is a part of unusedParametersBody: threads of a row.
 //
@@ -30681,7 +30815,7 @@ func threadNameBody(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out
 	}
 }
 
-//line corpus_gocuda.go:30685
+//line corpus_gocuda.go:30819
 
 // threadNameBodyRow1 is a part of threadNameBody: threads of a row.
 //
@@ -30768,7 +30902,7 @@ func sameBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:30772
+//line corpus_gocuda.go:30906
 
 // sameBodyRow1 is a part of sameBody: threads of a row.
 //
@@ -30855,7 +30989,7 @@ func sameBodyRow1(part []int32, part2 []int32, many int, sameIn int32, sameX int
 	}
 }
 
-//line corpus_gocuda.go:30859
+//line corpus_gocuda.go:30993
 
 // callsKernelKernel returns callsKernel as a kernel with these arguments.
 func callsKernelKernel(in []int32, out []int32) gocuda.Kernel {
@@ -30983,7 +31117,7 @@ func callsKernelBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:30987
+//line corpus_gocuda.go:31121
 
 // callsKernelBodyRow1 is a part of callsKernelBody: threads of a row.
 //
@@ -31109,7 +31243,7 @@ func ntBits32Body(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:31113
+//line corpus_gocuda.go:31247
 
 // ntBits32BodyRow1 is a part of ntBits32Body: threads of a row.
 //
@@ -31162,7 +31296,7 @@ func ntBits32BodyRow1(part []uint32, part2 []uint32, many int, sizeX int) {
 	}
 }
 
-//line corpus_gocuda.go:31166
+//line corpus_gocuda.go:31300
 
 // ntBits64Kernel returns ntBits64 as a kernel with these arguments.
 func ntBits64Kernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -31240,7 +31374,7 @@ func ntBits64Body(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) 
 	}
 }
 
-//line corpus_gocuda.go:31244
+//line corpus_gocuda.go:31378
 
 // ntBits64BodyRow1 is a part of ntBits64Body: threads of a row.
 //
@@ -31288,7 +31422,7 @@ func ntBits64BodyRow1(part []uint64, part2 []uint64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:31292
+//line corpus_gocuda.go:31426
 
 // ntCountsKernel returns ntCounts as a kernel with these arguments.
 func ntCountsKernel(in []uint64, out []int) gocuda.Kernel {
@@ -31336,7 +31470,7 @@ func ntCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []int) {
 	}
 }
 
-//line corpus_gocuda.go:31340
+//line corpus_gocuda.go:31474
 
 // ntCountsBodyRow1 is a part of ntCountsBody: threads of a row.
 //
@@ -31423,7 +31557,7 @@ func ntCountsBodyRow1(part []uint64, part2 []int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:31427
+//line corpus_gocuda.go:31561
 
 // ntFloats32Kernel returns ntFloats32 as a kernel with these arguments.
 func ntFloats32Kernel(in []float32, out []uint32) gocuda.Kernel {
@@ -31505,7 +31639,7 @@ func ntFloats32Body(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint3
 	}
 }
 
-//line corpus_gocuda.go:31509
+//line corpus_gocuda.go:31643
 
 // ntFloats32BodyRow1 is a part of ntFloats32Body: threads of a row.
 //
@@ -31559,7 +31693,7 @@ func ntFloats32BodyRow1(part []float32, part2 []uint32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:31563
+//line corpus_gocuda.go:31697
 
 // ntFloats64Kernel returns ntFloats64 as a kernel with these arguments.
 func ntFloats64Kernel(in []float64, out []uint64) gocuda.Kernel {
@@ -31641,7 +31775,7 @@ func ntFloats64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, out []uint6
 	}
 }
 
-//line corpus_gocuda.go:31645
+//line corpus_gocuda.go:31779
 
 // ntFloats64BodyRow1 is a part of ntFloats64Body: threads of a row.
 //
@@ -31695,7 +31829,7 @@ func ntFloats64BodyRow1(part []float64, part2 []uint64, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:31699
+//line corpus_gocuda.go:31833
 
 // ntFusedKernel returns ntFused as a kernel with these arguments.
 func ntFusedKernel(in []int32, out []float32) gocuda.Kernel {
@@ -31748,7 +31882,7 @@ func ntFusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:31752
+//line corpus_gocuda.go:31886
 
 // ntFusedBodyRow1 is a part of ntFusedBody: threads of a row.
 //
@@ -31771,7 +31905,7 @@ func ntFusedBodyRow1(part []int32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:31775
+//line corpus_gocuda.go:31909
 
 // olLocalKernel returns olLocal as a kernel with these arguments.
 func olLocalKernel(n int, dims int, points []float32, centre []float32, squares []float32) gocuda.Kernel {
@@ -31833,7 +31967,7 @@ func olLocalBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, points []fl
 	}
 }
 
-//line corpus_gocuda.go:31837
+//line corpus_gocuda.go:31971
 
 // olLocalBodyRow1 is a part of olLocalBody: a loop of a thread.
 //
@@ -31860,7 +31994,7 @@ func olLocalBodyRow1(n int, dims int, points []float32, centre []float32, square
 	return square, d
 }
 
-//line corpus_gocuda.go:31864
+//line corpus_gocuda.go:31998
 
 // olLocalBodyRow2 is a part of olLocalBody: threads of a row.
 //
@@ -31911,7 +32045,7 @@ func olLocalBodyRow2(part []float32, lo int, many int, atX int, n int, dims int,
 	}
 }
 
-//line corpus_gocuda.go:31915
+//line corpus_gocuda.go:32049
 
 // olHelperKernel returns olHelper as a kernel with these arguments.
 func olHelperKernel(n int, taps int, weights2 []float32, in []float32, out []float32) gocuda.Kernel {
@@ -31946,14 +32080,20 @@ func olHelperBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, weights2 [
 			}
 			for row := range rows {
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
-				olHelperBodyRow2(p, hi, row*dimX, blockX*dimX, taps, weights2, in, out, off)
+				lo := 0
+				if ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(out)-hi {
+					many := hi - lo
+					part2 := out[((blockX*dimX)+off)+lo:][:many]
+					lo += olHelperBodyRow2(part2, lo, many, blockX*dimX, taps, weights2, in, off)
+				}
+				olHelperBodyRow3(p, lo, hi, row*dimX, blockX*dimX, taps, weights2, in, out, off)
 			}
 			p.Current = -1
 		}
 	}
 }
 
-//line corpus_gocuda.go:31957
+//line corpus_gocuda.go:32097
 
 // olHelperBodyRow1 is a part of olHelperBody: a loop of a thread.
 //
@@ -31998,13 +32138,57 @@ func olHelperBodyRow1(taps int, weights2 []float32, in []float32, sum float32, k
 	return sum, k
 }
 
-//line corpus_gocuda.go:32002
+//line corpus_gocuda.go:32142
 
-// olHelperBodyRow2 is a part of olHelperBody: threads of a row.
+// olHelperBodyRow2 is a part of olHelperBody: threads of a row, up to one that is not plain.
 //
 //go:noinline
-func olHelperBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, taps int, weights2 []float32, in []float32, out []float32, off int) {
-	for tx := range hi {
+func olHelperBodyRow2(part2 []float32, lo int, many int, atX int, taps int, weights2 []float32, in []float32, off int) int {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		i := atX + tx
+//line outlines.go:36
+		i3 := i + off
+//line outlines.go:37
+		var sum float32
+//line outlines.go:38
+		var k int
+		count, last := k, taps
+		if count < 0 || uint(last) > uint(len(weights2)) {
+			return nth
+		}
+		for ; count < last; count++ {
+//line outlines.go:39
+			i2 := i3 + count
+			var result float32
+//line outlines.go:26
+			if i2 < len(in) {
+//line outlines.go:27
+				if uint(i2) >= uint(len(in)) {
+					return nth
+				}
+				result = (*gocuda.At(in, i2))
+			} else {
+//line outlines.go:29
+				result = 0
+			}
+//line outlines.go:39
+			sum += (*gocuda.At(weights2, count)) * result
+		}
+//line outlines.go:41
+		part2[nth] = sum
+	}
+	return many
+}
+
+//line corpus_gocuda.go:32186
+
+// olHelperBodyRow3 is a part of olHelperBody: threads of a row.
+//
+//go:noinline
+func olHelperBodyRow3(p *gocuda.Phases, lo int, hi int, ranks int, atX int, taps int, weights2 []float32, in []float32, out []float32, off int) {
+	for tx := lo; tx < hi; tx++ {
 		rank := ranks + tx
 		p.Current = rank
 		i := atX + tx
@@ -32020,7 +32204,7 @@ func olHelperBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, taps int, we
 	}
 }
 
-//line corpus_gocuda.go:32024
+//line corpus_gocuda.go:32208
 
 // olPlacesKernel returns olPlaces as a kernel with these arguments.
 func olPlacesKernel(n int, dims int, labels []int32, points []float32, sums []float32) gocuda.Kernel {
@@ -32062,7 +32246,7 @@ func olPlacesBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, labels []i
 	}
 }
 
-//line corpus_gocuda.go:32066
+//line corpus_gocuda.go:32250
 
 // olPlacesBodyRow1 is a part of olPlacesBody: threads of a row.
 //
@@ -32094,7 +32278,7 @@ func olPlacesBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, dims 
 	}
 }
 
-//line corpus_gocuda.go:32098
+//line corpus_gocuda.go:32282
 
 // olConditionKernel returns olCondition as a kernel with these arguments.
 func olConditionKernel(n int, dist []float32, out []float32) gocuda.Kernel {
@@ -32235,7 +32419,7 @@ func olConditionBody(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, o
 	}
 }
 
-//line corpus_gocuda.go:32239
+//line corpus_gocuda.go:32423
 
 // olConditionBodyRow1 is a part of olConditionBody: threads of a row.
 //
@@ -32307,7 +32491,7 @@ func olConditionBodyRow1(lo int, many int, ty int, n int, dist []float32, d []fl
 	}
 }
 
-//line corpus_gocuda.go:32311
+//line corpus_gocuda.go:32495
 
 // olConditionBodyRow2 is a part of olConditionBody: threads of a row.
 //
@@ -32396,7 +32580,7 @@ func olConditionBodyRow2(part []float32, lo int, many int, ty int, d []float32, 
 	}
 }
 
-//line corpus_gocuda.go:32400
+//line corpus_gocuda.go:32584
 
 // olRoundsKernel returns olRounds as a kernel with these arguments.
 func olRoundsKernel(n int, decode bool, keys []uint32) gocuda.Kernel {
@@ -32535,7 +32719,7 @@ func olRoundsBody(b *gocuda.Block, p *gocuda.Phases, n int, decode bool, keys []
 	}
 }
 
-//line corpus_gocuda.go:32539
+//line corpus_gocuda.go:32723
 
 // olRoundsBodyRow1 is a part of olRoundsBody: threads of a row.
 //
@@ -32579,7 +32763,7 @@ func olRoundsBodyRow1(part []uint32, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:32583
+//line corpus_gocuda.go:32767
 
 // olRoundsBodyRow2 is a part of olRoundsBody: threads of a row.
 //
@@ -32601,7 +32785,7 @@ func olRoundsBodyRow2(part3 []uint32, part4 []uint32, many int, decode bool) {
 	}
 }
 
-//line corpus_gocuda.go:32605
+//line corpus_gocuda.go:32789
 
 // plOneRowKernel returns plOneRow as a kernel with these arguments.
 func plOneRowKernel(which int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -32661,7 +32845,7 @@ func plOneRowBody(b *gocuda.Block, p *gocuda.Phases, which int, off int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:32665
+//line corpus_gocuda.go:32849
 
 // plOneRowBodyRow1 is a part of plOneRowBody: threads of a row.
 //
@@ -32681,7 +32865,7 @@ func plOneRowBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:32685
+//line corpus_gocuda.go:32869
 
 // plSomeRowsKernel returns plSomeRows as a kernel with these arguments.
 func plSomeRowsKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -32742,7 +32926,7 @@ func plSomeRowsBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:32746
+//line corpus_gocuda.go:32930
 
 // plSomeRowsBodyRow1 is a part of plSomeRowsBody: threads of a row.
 //
@@ -32762,7 +32946,7 @@ func plSomeRowsBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:32766
+//line corpus_gocuda.go:32950
 
 // plFieldsKernel returns plFields as a kernel with these arguments.
 func plFieldsKernel(p2 plLimits, in []float32, out []float32) gocuda.Kernel {
@@ -32848,7 +33032,7 @@ func plFieldsBody(b *gocuda.Block, p *gocuda.Phases, p2 plLimits, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:32852
+//line corpus_gocuda.go:33036
 
 // plFieldsBodyRow1 is a part of plFieldsBody: threads of a row.
 //
@@ -32985,7 +33169,7 @@ func plWrapsBody(b *gocuda.Block, p *gocuda.Phases, a int64, b2 int64, c uint, d
 	}
 }
 
-//line corpus_gocuda.go:32989
+//line corpus_gocuda.go:33173
 
 // plWrapsBodyRow1 is a part of plWrapsBody: threads of a row.
 //
@@ -33023,7 +33207,7 @@ func plWrapsBodyRow2(part2 []float32, part3 []float32, part4 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:33027
+//line corpus_gocuda.go:33211
 
 // plNeverKernel returns plNever as a kernel with these arguments.
 func plNeverKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -33085,7 +33269,7 @@ func plNeverBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:33089
+//line corpus_gocuda.go:33273
 
 // plNeverBodyRow1 is a part of plNeverBody: threads of a row.
 //
@@ -33095,13 +33279,7 @@ func plNeverBodyRow1(part []float32, part2 []float32, lo int, many int, blockY i
 	nth := 0
 	for ; nth+8 <= many; nth += 8 {
 		tx := lo + nth
-		tx_2 := tx + 1
-		tx_3 := tx + 2
-		tx_4 := tx + 3
 		tx_5 := tx + 4
-		tx_6 := tx + 5
-		tx_7 := tx + 6
-		tx_8 := tx + 7
 //line planes.go:80
 		var s float32
 		var s_2 float32
@@ -33128,13 +33306,13 @@ func plNeverBodyRow1(part []float32, part2 []float32, lo int, many int, blockY i
 			}
 //line planes.go:85
 			s += in[k+tx]
-			s_2 += in[k+tx_2]
-			s_3 += in[k+tx_3]
-			s_4 += in[k+tx_4]
+			s_2 += (*gocuda.AtNext(in, k+tx, 1))
+			s_3 += (*gocuda.AtNext(in, k+tx, 2))
+			s_4 += (*gocuda.AtNext(in, k+tx, 3))
 			s_5 += in[k+tx_5]
-			s_6 += in[k+tx_6]
-			s_7 += in[k+tx_7]
-			s_8 += in[k+tx_8]
+			s_6 += (*gocuda.AtNext(in, k+tx, 5))
+			s_7 += (*gocuda.AtNext(in, k+tx, 6))
+			s_8 += (*gocuda.AtNext(in, k+tx, 7))
 		}
 //line planes.go:87
 		part2[nth] = s
@@ -33166,7 +33344,7 @@ func plNeverBodyRow1(part []float32, part2 []float32, lo int, many int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:33170
+//line corpus_gocuda.go:33348
 
 // plOtherNameKernel returns plOtherName as a kernel with these arguments.
 func plOtherNameKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -33191,17 +33369,62 @@ func plOtherNameBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out
 		blockY := b.BlockIdx.Y
 		for row := range rows {
 			ty := row % dimY
-			plOtherNameBodyRow1(p, ty, dimX, dimY, blockY, row*dimX, n, in, out)
+			lo := 0
+			hi := dimX
+			if (0) <= len(in)-hi && ((blockY*dimY+ty)*32)+lo >= 0 && ((blockY*dimY+ty)*32) <= len(out)-hi {
+				many := hi - lo
+				part3 := in[(0)+lo:][:many]
+				part4 := out[((blockY*dimY+ty)*32)+lo:][:many]
+				lo += plOtherNameBodyRow1(part3, part4, many, n, in)
+			}
+			plOtherNameBodyRow2(p, lo, ty, dimX, dimY, blockY, row*dimX, n, in, out)
 		}
 		p.Current = -1
 	}
 }
 
-// plOtherNameBodyRow1 is a part of plOtherNameBody: threads of a row.
+// plOtherNameBodyRow1 is a part of plOtherNameBody: threads of a row, up to one that is not plain.
 //
 //go:noinline
-func plOtherNameBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, ranks int, n int, in []float32, out []float32) {
-	for tx := range dimX {
+func plOtherNameBodyRow1(part3 []float32, part4 []float32, many int, n int, in []float32) int {
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for nth := range many {
+//line planes.go:94
+		var s float32
+//line planes.go:95
+		var i int
+		for ; i < n; i += 1 {
+//line planes.go:96
+			z := in
+//line planes.go:97
+			var i2 int
+			count, last := i2, 5
+			if count < 0 || uint(last) > uint(len(z)) {
+				return nth
+			}
+			for last--; count < last; count += 2 {
+//line planes.go:98
+				s += (*gocuda.At(z, count)) * part3[nth]
+				s += (*gocuda.AtNext(z, count, 1)) * part3[nth]
+			}
+			if count == last {
+				s += (*gocuda.At(z, count)) * part3[nth]
+			}
+		}
+//line planes.go:101
+		part4[nth] = s
+	}
+	return many
+}
+
+//line corpus_gocuda.go:33422
+
+// plOtherNameBodyRow2 is a part of plOtherNameBody: threads of a row.
+//
+//go:noinline
+func plOtherNameBodyRow2(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, blockY int, ranks int, n int, in []float32, out []float32) {
+	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
 		at := (blockY*dimY+ty)*32 + tx
@@ -33224,7 +33447,7 @@ func plOtherNameBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY in
 	}
 }
 
-//line corpus_gocuda.go:33228
+//line corpus_gocuda.go:33451
 
 // plNameEndsKernel returns plNameEnds as a kernel with these arguments.
 func plNameEndsKernel(subblockX int, in []float32, out []float32) gocuda.Kernel {
@@ -33249,17 +33472,58 @@ func plNameEndsBody(b *gocuda.Block, p *gocuda.Phases, subblockX int, in []float
 		blockY := b.BlockIdx.Y
 		for row := range rows {
 			ty := row % dimY
-			plNameEndsBodyRow1(p, ty, dimX, dimY, blockY, row*dimX, subblockX, in, out)
+			lo := 0
+			hi := dimX
+			if (0) <= len(in)-hi && ((blockY*dimY+ty)*32)+lo >= 0 && ((blockY*dimY+ty)*32) <= len(out)-hi {
+				many := hi - lo
+				part3 := in[(0)+lo:][:many]
+				part4 := out[((blockY*dimY+ty)*32)+lo:][:many]
+				lo += plNameEndsBodyRow1(part3, part4, many, dimX, subblockX, in)
+			}
+			plNameEndsBodyRow2(p, lo, ty, dimX, dimY, blockY, row*dimX, subblockX, in, out)
 		}
 		p.Current = -1
 	}
 }
 
-// plNameEndsBodyRow1 is a part of plNameEndsBody: threads of a row.
+// plNameEndsBodyRow1 is a part of plNameEndsBody: threads of a row, up to one that is not plain.
 //
 //go:noinline
-func plNameEndsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, ranks int, subblockX int, in []float32, out []float32) {
-	for tx := range dimX {
+func plNameEndsBodyRow1(part3 []float32, part4 []float32, many int, dimX int, subblockX int, in []float32) int {
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for nth := range many {
+//line planes.go:108
+		n := int(part3[nth]) & 7
+//line planes.go:109
+		var s float32
+//line planes.go:110
+		var k int
+		count, last := k, n
+		if count < 0 || uint(last) > uint(len(in)) {
+			return nth
+		}
+		for last--; count < last; count += 2 {
+//line planes.go:111
+			s += ((*gocuda.At(in, count)) + float32(subblockX*dimX))
+			s += ((*gocuda.AtNext(in, count, 1)) + float32(subblockX*dimX))
+		}
+		if count == last {
+			s += ((*gocuda.At(in, count)) + float32(subblockX*dimX))
+		}
+//line planes.go:113
+		part4[nth] = s
+	}
+	return many
+}
+
+//line corpus_gocuda.go:33521
+
+// plNameEndsBodyRow2 is a part of plNameEndsBody: threads of a row.
+//
+//go:noinline
+func plNameEndsBodyRow2(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, blockY int, ranks int, subblockX int, in []float32, out []float32) {
+	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
 		at := (blockY*dimY+ty)*32 + tx
@@ -33285,7 +33549,7 @@ func plNameEndsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int
 	}
 }
 
-//line corpus_gocuda.go:33289
+//line corpus_gocuda.go:33553
 
 // plLinesKernel returns plLines as a kernel with these arguments.
 func plLinesKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -33361,7 +33625,7 @@ func plLinesBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:33365
+//line corpus_gocuda.go:33629
 
 // plLinesBodyRow1 is a part of plLinesBody: threads of a row.
 //
@@ -33371,21 +33635,9 @@ func plLinesBodyRow1(part []float32, lo int, many int, ty int, n int, off int, i
 	nth := 0
 	for ; nth+8 <= many; nth += 8 {
 		tx := lo + nth
-		tx_2 := tx + 1
-		tx_3 := tx + 2
-		tx_4 := tx + 3
 		tx_5 := tx + 4
-		tx_6 := tx + 5
-		tx_7 := tx + 6
-		tx_8 := tx + 7
 		tx2 := tx
-		tx2_2 := tx_2
-		tx2_3 := tx_3
-		tx2_4 := tx_4
 		tx2_5 := tx_5
-		tx2_6 := tx_6
-		tx2_7 := tx_7
-		tx2_8 := tx_8
 		ty2 := ty
 //line planes.go:121
 		var s float32
@@ -33412,13 +33664,13 @@ func plLinesBodyRow1(part []float32, lo int, many int, ty int, n int, off int, i
 			same7 := (*gocuda.At(in, off+1+i))
 			same8 := (*gocuda.At(in, i+(off-1)))
 			s += (same2*in[i*32+tx2] + same3 + same4 + same5 + same6 + same7 + same8)
-			s_2 += (same2*in[i*32+tx2_2] + same3 + same4 + same5 + same6 + same7 + same8)
-			s_3 += (same2*in[i*32+tx2_3] + same3 + same4 + same5 + same6 + same7 + same8)
-			s_4 += (same2*in[i*32+tx2_4] + same3 + same4 + same5 + same6 + same7 + same8)
+			s_2 += (same2*(*gocuda.AtNext(in, i*32+tx2, 1)) + same3 + same4 + same5 + same6 + same7 + same8)
+			s_3 += (same2*(*gocuda.AtNext(in, i*32+tx2, 2)) + same3 + same4 + same5 + same6 + same7 + same8)
+			s_4 += (same2*(*gocuda.AtNext(in, i*32+tx2, 3)) + same3 + same4 + same5 + same6 + same7 + same8)
 			s_5 += (same2*in[i*32+tx2_5] + same3 + same4 + same5 + same6 + same7 + same8)
-			s_6 += (same2*in[i*32+tx2_6] + same3 + same4 + same5 + same6 + same7 + same8)
-			s_7 += (same2*in[i*32+tx2_7] + same3 + same4 + same5 + same6 + same7 + same8)
-			s_8 += (same2*in[i*32+tx2_8] + same3 + same4 + same5 + same6 + same7 + same8)
+			s_6 += (same2*(*gocuda.AtNext(in, i*32+tx2, 5)) + same3 + same4 + same5 + same6 + same7 + same8)
+			s_7 += (same2*(*gocuda.AtNext(in, i*32+tx2, 6)) + same3 + same4 + same5 + same6 + same7 + same8)
+			s_8 += (same2*(*gocuda.AtNext(in, i*32+tx2, 7)) + same3 + same4 + same5 + same6 + same7 + same8)
 		}
 //line planes.go:127
 		var i2 int
@@ -33426,13 +33678,13 @@ func plLinesBodyRow1(part []float32, lo int, many int, ty int, n int, off int, i
 //line planes.go:128
 			same9 := (*gocuda.At(in, off+i2))
 			s += same9 * in[i2*32+tx2]
-			s_2 += same9 * in[i2*32+tx2_2]
-			s_3 += same9 * in[i2*32+tx2_3]
-			s_4 += same9 * in[i2*32+tx2_4]
+			s_2 += same9 * (*gocuda.AtNext(in, i2*32+tx2, 1))
+			s_3 += same9 * (*gocuda.AtNext(in, i2*32+tx2, 2))
+			s_4 += same9 * (*gocuda.AtNext(in, i2*32+tx2, 3))
 			s_5 += same9 * in[i2*32+tx2_5]
-			s_6 += same9 * in[i2*32+tx2_6]
-			s_7 += same9 * in[i2*32+tx2_7]
-			s_8 += same9 * in[i2*32+tx2_8]
+			s_6 += same9 * (*gocuda.AtNext(in, i2*32+tx2, 5))
+			s_7 += same9 * (*gocuda.AtNext(in, i2*32+tx2, 6))
+			s_8 += same9 * (*gocuda.AtNext(in, i2*32+tx2, 7))
 		}
 //line planes.go:130
 		var j int
@@ -33446,13 +33698,13 @@ func plLinesBodyRow1(part []float32, lo int, many int, ty int, n int, off int, i
 				same11 := (*gocuda.At(in, j*32+i3))
 				same12 := (*gocuda.At(in, j+i3))
 				s += (same10*in[i3*32+tx2] + same11 + same12)
-				s_2 += (same10*in[i3*32+tx2_2] + same11 + same12)
-				s_3 += (same10*in[i3*32+tx2_3] + same11 + same12)
-				s_4 += (same10*in[i3*32+tx2_4] + same11 + same12)
+				s_2 += (same10*(*gocuda.AtNext(in, i3*32+tx2, 1)) + same11 + same12)
+				s_3 += (same10*(*gocuda.AtNext(in, i3*32+tx2, 2)) + same11 + same12)
+				s_4 += (same10*(*gocuda.AtNext(in, i3*32+tx2, 3)) + same11 + same12)
 				s_5 += (same10*in[i3*32+tx2_5] + same11 + same12)
-				s_6 += (same10*in[i3*32+tx2_6] + same11 + same12)
-				s_7 += (same10*in[i3*32+tx2_7] + same11 + same12)
-				s_8 += (same10*in[i3*32+tx2_8] + same11 + same12)
+				s_6 += (same10*(*gocuda.AtNext(in, i3*32+tx2, 5)) + same11 + same12)
+				s_7 += (same10*(*gocuda.AtNext(in, i3*32+tx2, 6)) + same11 + same12)
+				s_8 += (same10*(*gocuda.AtNext(in, i3*32+tx2, 7)) + same11 + same12)
 			}
 		}
 //line planes.go:135
@@ -33503,7 +33755,7 @@ func plLinesBodyRow1(part []float32, lo int, many int, ty int, n int, off int, i
 	}
 }
 
-//line corpus_gocuda.go:33507
+//line corpus_gocuda.go:33759
 
 // plRanksKernel returns plRanks as a kernel with these arguments.
 func plRanksKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -33557,7 +33809,7 @@ func plRanksBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:33561
+//line corpus_gocuda.go:33813
 
 // plRanksBodyRow1 is a part of plRanksBody: threads of a row.
 //
@@ -33567,21 +33819,9 @@ func plRanksBodyRow1(part []float32, lo int, many int, ty int, in []float32) {
 	nth := 0
 	for ; nth+8 <= many; nth += 8 {
 		tx := lo + nth
-		tx_2 := tx + 1
-		tx_3 := tx + 2
-		tx_4 := tx + 3
 		tx_5 := tx + 4
-		tx_6 := tx + 5
-		tx_7 := tx + 6
-		tx_8 := tx + 7
 		tx2 := tx
-		tx2_2 := tx_2
-		tx2_3 := tx_3
-		tx2_4 := tx_4
 		tx2_5 := tx_5
-		tx2_6 := tx_6
-		tx2_7 := tx_7
-		tx2_8 := tx_8
 		ty2 := ty
 //line planes.go:189
 		var acc float32
@@ -33598,13 +33838,13 @@ func plRanksBodyRow1(part []float32, lo int, many int, ty int, in []float32) {
 //line planes.go:191
 			same2 := (*gocuda.At(in, ty2*16+i))
 			acc += same2 * in[i*16+tx2]
-			acc_2 += same2 * in[i*16+tx2_2]
-			acc_3 += same2 * in[i*16+tx2_3]
-			acc_4 += same2 * in[i*16+tx2_4]
+			acc_2 += same2 * (*gocuda.AtNext(in, i*16+tx2, 1))
+			acc_3 += same2 * (*gocuda.AtNext(in, i*16+tx2, 2))
+			acc_4 += same2 * (*gocuda.AtNext(in, i*16+tx2, 3))
 			acc_5 += same2 * in[i*16+tx2_5]
-			acc_6 += same2 * in[i*16+tx2_6]
-			acc_7 += same2 * in[i*16+tx2_7]
-			acc_8 += same2 * in[i*16+tx2_8]
+			acc_6 += same2 * (*gocuda.AtNext(in, i*16+tx2, 5))
+			acc_7 += same2 * (*gocuda.AtNext(in, i*16+tx2, 6))
+			acc_8 += same2 * (*gocuda.AtNext(in, i*16+tx2, 7))
 		}
 //line planes.go:193
 		part[nth] = acc
@@ -33633,7 +33873,7 @@ func plRanksBodyRow1(part []float32, lo int, many int, ty int, in []float32) {
 	}
 }
 
-//line corpus_gocuda.go:33637
+//line corpus_gocuda.go:33877
 
 // printSomeKernel returns printSome as a kernel with these arguments.
 func printSomeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -33719,7 +33959,7 @@ func printSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:33723
+//line corpus_gocuda.go:33963
 
 // printSomeBodyRow1 is a part of printSomeBody: threads of a row.
 //
@@ -33742,7 +33982,7 @@ func printSomeBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:33746
+//line corpus_gocuda.go:33986
 
 // printSomeBodyRow2 is a part of printSomeBody: threads of a row.
 //
@@ -33766,7 +34006,7 @@ func printSomeBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:33770
+//line corpus_gocuda.go:34010
 
 // printPiecesKernel returns printPieces as a kernel with these arguments.
 func printPiecesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -33882,7 +34122,7 @@ func printPiecesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:33886
+//line corpus_gocuda.go:34126
 
 // printPiecesBodyRow1 is a part of printPiecesBody: threads of a row.
 //
@@ -33909,7 +34149,7 @@ func printPiecesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:33913
+//line corpus_gocuda.go:34153
 
 // printPiecesBodyRow2 is a part of printPiecesBody: threads of a row.
 //
@@ -33982,7 +34222,7 @@ func printHelperBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:33986
+//line corpus_gocuda.go:34226
 
 // printHelperBodyRow1 is a part of printHelperBody: threads of a row.
 //
@@ -34007,7 +34247,7 @@ func printHelperBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:34011
+//line corpus_gocuda.go:34251
 
 // liveLongKernel returns liveLong as a kernel with these arguments.
 func liveLongKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34122,7 +34362,7 @@ func liveLongBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:34126
+//line corpus_gocuda.go:34366
 
 // liveLongBodyRow1 is a part of liveLongBody: threads of a row.
 //
@@ -34141,7 +34381,7 @@ func liveLongBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:34145
+//line corpus_gocuda.go:34385
 
 // liveLongBodyRow2 is a part of liveLongBody: threads of a row.
 //
@@ -34277,7 +34517,7 @@ func liveTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:34281
+//line corpus_gocuda.go:34521
 
 // liveTypesBodyRow1 is a part of liveTypesBody: threads of a row.
 //
@@ -34319,7 +34559,7 @@ func liveTypesBodyRow1(part []int32, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:34323
+//line corpus_gocuda.go:34563
 
 // liveTypesBodyRow2 is a part of liveTypesBody: threads of a row.
 //
@@ -34351,7 +34591,7 @@ func liveTypesBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:34355
+//line corpus_gocuda.go:34595
 
 // liveStructKernel returns liveStruct as a kernel with these arguments.
 func liveStructKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34495,7 +34735,7 @@ func liveStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:34499
+//line corpus_gocuda.go:34739
 
 // liveStructBodyRow1 is a part of liveStructBody: threads of a row.
 //
@@ -34522,7 +34762,7 @@ func liveStructBodyRow1(part []int32, part2 []pair, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:34526
+//line corpus_gocuda.go:34766
 
 // liveStructBodyRow2 is a part of liveStructBody: threads of a row.
 //
@@ -34565,7 +34805,7 @@ func liveStructBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:34569
+//line corpus_gocuda.go:34809
 
 // liveArrayKernel returns liveArray as a kernel with these arguments.
 func liveArrayKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34646,7 +34886,7 @@ func liveArrayBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:34650
+//line corpus_gocuda.go:34890
 
 // liveArrayBodyRow1 is a part of liveArrayBody: threads of a row.
 //
@@ -34669,7 +34909,7 @@ func liveArrayBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:34673
+//line corpus_gocuda.go:34913
 
 // liveArrayBodyRow2 is a part of liveArrayBody: threads of a row.
 //
@@ -34710,7 +34950,7 @@ func liveArrayBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out []int
 	}
 }
 
-//line corpus_gocuda.go:34714
+//line corpus_gocuda.go:34954
 
 // liveArrayCopiesKernel returns liveArrayCopies as a kernel with these arguments.
 func liveArrayCopiesKernel(table [4]int32, in []int32, out []int32) gocuda.Kernel {
@@ -34774,7 +35014,7 @@ func liveArrayCopiesBody(b *gocuda.Block, p *gocuda.Phases, table [4]int32, in [
 	}
 }
 
-//line corpus_gocuda.go:34778
+//line corpus_gocuda.go:35018
 
 // liveArrayCopiesBodyRow1 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -34802,7 +35042,7 @@ func liveArrayCopiesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:34806
+//line corpus_gocuda.go:35046
 
 // liveArrayCopiesBodyRow2 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -34830,7 +35070,7 @@ func liveArrayCopiesBodyRow2(p *gocuda.Phases, dimX int, ranks int, aOf [][4]int
 	}
 }
 
-//line corpus_gocuda.go:34834
+//line corpus_gocuda.go:35074
 
 // liveArrayCopiesBodyRow3 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -34874,7 +35114,7 @@ func liveArrayCopiesBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, tab
 	}
 }
 
-//line corpus_gocuda.go:34878
+//line corpus_gocuda.go:35118
 
 // liveDivergentKernel returns liveDivergent as a kernel with these arguments.
 func liveDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -35024,7 +35264,7 @@ func liveDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:35028
+//line corpus_gocuda.go:35268
 
 // liveDivergentBodyRow1 is a part of liveDivergentBody: threads of a row.
 //
@@ -35064,7 +35304,7 @@ func liveDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:35068
+//line corpus_gocuda.go:35308
 
 // liveDivergentBodyRow2 is a part of liveDivergentBody: threads of a row.
 //
@@ -35083,7 +35323,7 @@ func liveDivergentBodyRow2(part3 []int32, lo int, many int, ranks int, modeOf []
 	}
 }
 
-//line corpus_gocuda.go:35087
+//line corpus_gocuda.go:35327
 
 // liveDivergentBodyRow3 is a part of liveDivergentBody: threads of a row.
 //
@@ -35249,7 +35489,7 @@ func liveUniformityBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:35253
+//line corpus_gocuda.go:35493
 
 // liveUniformityBodyRow1 is a part of liveUniformityBody: threads of a row.
 //
@@ -35270,7 +35510,7 @@ func liveUniformityBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:35274
+//line corpus_gocuda.go:35514
 
 // liveUniformityBodyRow2 is a part of liveUniformityBody: threads of a row.
 //
@@ -35437,7 +35677,7 @@ func liveSlicesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:35441
+//line corpus_gocuda.go:35681
 
 // liveSlicesBodyRow1 is a part of liveSlicesBody: threads of a row.
 //
@@ -35458,7 +35698,7 @@ func liveSlicesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:35462
+//line corpus_gocuda.go:35702
 
 // liveSlicesBodyRow2 is a part of liveSlicesBody: threads of a row.
 //
@@ -35572,7 +35812,7 @@ func liveRecomputedBody(b *gocuda.Block, p *gocuda.Phases, data2 []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:35576
+//line corpus_gocuda.go:35816
 
 // liveRecomputedBodyRow1 is a part of liveRecomputedBody: threads of a row.
 //
@@ -35689,7 +35929,7 @@ func liveParametersBody(b *gocuda.Block, p *gocuda.Phases, k int32, scale [2]int
 	}
 }
 
-//line corpus_gocuda.go:35693
+//line corpus_gocuda.go:35933
 
 // liveParametersBodyRow1 is a part of liveParametersBody: threads of a row.
 //
@@ -35848,7 +36088,7 @@ func liveFreshBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:35852
+//line corpus_gocuda.go:36092
 
 // liveFreshBodyRow1 is a part of liveFreshBody: threads of a row.
 //
@@ -35870,7 +36110,7 @@ func liveFreshBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:35874
+//line corpus_gocuda.go:36114
 
 // liveFreshBodyRow2 is a part of liveFreshBody: threads of a row.
 //
@@ -35884,6 +36124,958 @@ func liveFreshBodyRow2(part3 []int32, lo int, many int, ranks int, rOf []int32) 
 		part3[nth] = r
 	}
 }
+
+// rgProductKernel returns rgProduct as a kernel with these arguments.
+func rgProductKernel(rows2 int, ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
+	return gocuda.Compiled("corpus.rgProduct",
+		func(t *gocuda.Thread) { rgProduct(t, rows2, ptr, col, val, x, y) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rgProductBody(b, p, rows2, ptr, col, val, x, y) }, nil)
+}
+
+// rgProductBody is rgProduct for a block: 1 phase.
+func rgProductBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, ptr []int32, col []int32, val []float32, x []float32, y []float32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			hi := gocuda.Below((blockX * dimX), rows2, dimX)
+			lo := 0
+			if ((blockX*dimX)+1)+lo >= 0 && ((blockX*dimX)+1) <= len(ptr)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(ptr)-hi && len(x) <= 1<<31-1 && (blockX*dimX) <= len(y)-hi {
+				many := hi - lo
+				part4 := ptr[((blockX*dimX)+1)+lo:][:many]
+				part5 := ptr[(blockX*dimX)+lo:][:many]
+				part6 := y[(blockX*dimX)+lo:][:many]
+				lo += rgProductBodyRow1(part4, part5, part6, many, col, val, x)
+			}
+			rgProductBodyRow2(p, lo, hi, row*dimX, blockX*dimX, ptr, col, val, x, y)
+		}
+		p.Current = -1
+	}
+}
+
+// rgProductBodyRow1 is a part of rgProductBody: threads of a row, up to one that is not plain.
+//
+//go:noinline
+func rgProductBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, col []int32, val []float32, x []float32) int {
+	part4 = part4[:many]
+	part5 = part5[:many]
+	part6 = part6[:many]
+	least := min(len(val), len(col))
+	for nth := range many {
+//line ragged.go:22
+		var sum float32
+//line ragged.go:23
+		end := part4[nth]
+//line ragged.go:24
+		j := part5[nth]
+		count, last := int(j), int(end)
+		if count < 0 || uint(last) > uint(least) {
+			return nth
+		}
+		for last--; count < last; count += 2 {
+//line ragged.go:25
+			at := int(uint32((*gocuda.At(col, count))))
+			if uint(at) >= uint(len(x)) {
+				return nth
+			}
+			sum += (*gocuda.At(val, count)) * (*gocuda.At(x, at))
+			{
+				at2 := int(uint32((*gocuda.AtNext(col, count, 1))))
+				if uint(at2) >= uint(len(x)) {
+					return nth
+				}
+				sum += (*gocuda.AtNext(val, count, 1)) * (*gocuda.At(x, at2))
+			}
+		}
+		if count == last {
+			at3 := int(uint32((*gocuda.At(col, count))))
+			if uint(at3) >= uint(len(x)) {
+				return nth
+			}
+			sum += (*gocuda.At(val, count)) * (*gocuda.At(x, at3))
+		}
+//line ragged.go:27
+		part6[nth] = sum
+	}
+	return many
+}
+
+//line corpus_gocuda.go:36205
+
+// rgProductBodyRow2 is a part of rgProductBody: threads of a row.
+//
+//go:noinline
+func rgProductBodyRow2(p *gocuda.Phases, lo int, hi int, ranks int, atX int, ptr []int32, col []int32, val []float32, x []float32, y []float32) {
+	for tx := lo; tx < hi; tx++ {
+		rank := ranks + tx
+		p.Current = rank
+		row2 := atX + tx
+//line ragged.go:22
+		var sum float32
+//line ragged.go:23
+		end := ptr[row2+1]
+//line ragged.go:24
+		j := ptr[row2]
+		if j >= 0 && int(end) <= len(val) && int(end) <= len(col) {
+			for ; j < end; j += 1 {
+//line ragged.go:25
+				sum += (*gocuda.At(val, int(j))) * x[(*gocuda.At(col, int(j)))]
+			}
+		} else {
+			for ; j < end; j += 1 {
+//line ragged.go:25
+				sum += val[j] * x[col[j]]
+			}
+		}
+//line ragged.go:27
+		y[row2] = sum
+	}
+}
+
+//line corpus_gocuda.go:36237
+
+// rgTwoKernel returns rgTwo as a kernel with these arguments.
+func rgTwoKernel(ptr []int, col []int, val []int32, x []int32, y []int32) gocuda.Kernel {
+	return gocuda.Compiled("corpus.rgTwo",
+		func(t *gocuda.Thread) { rgTwo(t, ptr, col, val, x, y) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rgTwoBody(b, p, ptr, col, val, x, y) }, nil)
+}
+
+// rgTwoBody is rgTwo for a block: 1 phase.
+func rgTwoBody(b *gocuda.Block, p *gocuda.Phases, ptr []int, col []int, val []int32, x []int32, y []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(ptr)-hi && ((blockX*dimX)+1)+lo >= 0 && ((blockX*dimX)+1) <= len(ptr)-hi && (blockX*dimX) <= len(y)-hi {
+				many := hi - lo
+				part4 := ptr[(blockX*dimX)+lo:][:many]
+				part5 := ptr[((blockX*dimX)+1)+lo:][:many]
+				part6 := y[(blockX*dimX)+lo:][:many]
+				lo += rgTwoBodyRow1(part4, part5, part6, lo, many, blockX*dimX, col, val, x)
+			}
+			rgTwoBodyRow2(p, lo, dimX, row*dimX, blockX*dimX, ptr, col, val, x, y)
+		}
+		p.Current = -1
+	}
+}
+
+// rgTwoBodyRow1 is a part of rgTwoBody: threads of a row, up to one that is not plain.
+//
+//go:noinline
+func rgTwoBodyRow1(part4 []int, part5 []int, part6 []int32, lo int, many int, atX int, col []int, val []int32, x []int32) int {
+	part4 = part4[:many]
+	part5 = part5[:many]
+	part6 = part6[:many]
+	least := min(len(val), len(col))
+	for nth := range many {
+		tx := lo + nth
+		row2 := atX + tx
+//line ragged.go:35
+		sum := int32(row2)
+//line ragged.go:36
+		j := part4[nth]
+		count, last := j, part5[nth]
+		if count < 0 || uint(last) > uint(least) {
+			return nth
+		}
+		for last--; count < last; count += 2 {
+//line ragged.go:37
+			at := (*gocuda.At(col, count))
+			if uint(at) >= uint(len(x)) {
+				return nth
+			}
+			sum = sum*3 + (*gocuda.At(val, count))*(*gocuda.At(x, at))
+			{
+				at2 := (*gocuda.AtNext(col, count, 1))
+				if uint(at2) >= uint(len(x)) {
+					return nth
+				}
+				sum = sum*3 + (*gocuda.AtNext(val, count, 1))*(*gocuda.At(x, at2))
+			}
+		}
+		if count == last {
+			at3 := (*gocuda.At(col, count))
+			if uint(at3) >= uint(len(x)) {
+				return nth
+			}
+			sum = sum*3 + (*gocuda.At(val, count))*(*gocuda.At(x, at3))
+		}
+//line ragged.go:39
+		j2 := part4[nth]
+		count2, last2 := j2, part5[nth]
+		if count2 < 0 || uint(last2) > uint(len(val)) {
+			return nth
+		}
+		for last2--; count2 < last2; count2 += 2 {
+//line ragged.go:40
+			sum = sum*5 ^ (*gocuda.At(val, count2))
+			sum = sum*5 ^ (*gocuda.AtNext(val, count2, 1))
+		}
+		if count2 == last2 {
+			sum = sum*5 ^ (*gocuda.At(val, count2))
+		}
+//line ragged.go:42
+		part6[nth] = sum
+	}
+	return many
+}
+
+//line corpus_gocuda.go:36329
+
+// rgTwoBodyRow2 is a part of rgTwoBody: threads of a row.
+//
+//go:noinline
+func rgTwoBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, ptr []int, col []int, val []int32, x []int32, y []int32) {
+	for tx := lo; tx < dimX; tx++ {
+		rank := ranks + tx
+		p.Current = rank
+		row2 := atX + tx
+//line ragged.go:35
+		sum := int32(row2)
+//line ragged.go:36
+		j := ptr[row2]
+		for ; j < ptr[row2+1]; j += 1 {
+//line ragged.go:37
+			sum = sum*3 + val[j]*x[col[j]]
+		}
+//line ragged.go:39
+		j2 := ptr[row2]
+		for ; j2 < ptr[row2+1]; j2 += 1 {
+//line ragged.go:40
+			sum = sum*5 ^ val[j2]
+		}
+//line ragged.go:42
+		y[row2] = sum
+	}
+}
+
+//line corpus_gocuda.go:36358
+
+// rgCountersKernel returns rgCounters as a kernel with these arguments.
+func rgCountersKernel(ptr []uint32, short2 []uint8, in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []uint32, []uint8, []int32, []int32)](rgCountersVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, ptr, short2, in, out) }
+	}
+	return gocuda.Compiled("corpus.rgCounters",
+		func(t *gocuda.Thread) { rgCounters(t, ptr, short2, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rgCountersBody(b, p, ptr, short2, in, out) }, vector)
+}
+
+// rgCountersVectors are its forms with vectors, for the types that have one.
+var rgCountersVectors []any
+
+// rgCountersBody is rgCounters for a block: 1 phase.
+func rgCountersBody(b *gocuda.Block, p *gocuda.Phases, ptr []uint32, short2 []uint8, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(ptr)-hi && ((blockX*dimX)+1)+lo >= 0 && ((blockX*dimX)+1) <= len(ptr)-hi && (blockX*dimX) <= len(short2)-hi && ((blockX*dimX)+1) <= len(short2)-hi && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+				part6 := ptr[(blockX*dimX)+lo:][:many]
+				part7 := ptr[((blockX*dimX)+1)+lo:][:many]
+				part8 := short2[(blockX*dimX)+lo:][:many]
+				part9 := short2[((blockX*dimX)+1)+lo:][:many]
+				part10 := out[(blockX*dimX)+lo:][:many]
+				lo += rgCountersBodyRow1(part6, part7, part8, part9, part10, many, in)
+			}
+			rgCountersBodyRow2(p, lo, dimX, row*dimX, blockX*dimX, ptr, short2, in, out)
+		}
+		p.Current = -1
+	}
+}
+
+// rgCountersBodyRow1 is a part of rgCountersBody: threads of a row, up to one that is not plain.
+//
+//go:noinline
+func rgCountersBodyRow1(part6 []uint32, part7 []uint32, part8 []uint8, part9 []uint8, part10 []int32, many int, in []int32) int {
+	part6 = part6[:many]
+	part7 = part7[:many]
+	part8 = part8[:many]
+	part9 = part9[:many]
+	part10 = part10[:many]
+	for nth := range many {
+//line ragged.go:50
+		var sum int32
+//line ragged.go:51
+		i := part6[nth]
+		to2 := part7[nth]
+//line ragged.go:52
+		count, last := int(i), int(to2)
+		if count < 0 || uint(last) > uint(len(in)) {
+			return nth
+		}
+		i = uint32(max(count, last))
+		for last--; count < last; count += 2 {
+//line ragged.go:53
+			sum = (sum*7 + (*gocuda.At(in, count))) ^ int32(uint32(count))
+			sum = (sum*7 + (*gocuda.AtNext(in, count, 1))) ^ int32(uint32((count + 1)))
+		}
+		if count == last {
+			sum = (sum*7 + (*gocuda.At(in, count))) ^ int32(uint32(count))
+		}
+//line ragged.go:55
+		k := int8(part8[nth] & 63)
+//line ragged.go:56
+		top2 := int8(part9[nth] & 127)
+//line ragged.go:57
+		count2, last2 := int(k), int(top2)
+		if count2 < 0 || uint(last2) > uint(len(in)) {
+			return nth
+		}
+		k = int8(max(count2, last2))
+		for last2--; count2 < last2; count2 += 2 {
+//line ragged.go:58
+			v := (*gocuda.At(in, count2))
+//line ragged.go:59
+			sum = (sum*3 + v) - int32(int8(count2)+100)
+			{
+//line ragged.go:58
+				v := (*gocuda.AtNext(in, count2, 1))
+//line ragged.go:59
+				sum = (sum*3 + v) - int32(int8((count2+1))+100)
+			}
+		}
+		if count2 == last2 {
+//line ragged.go:58
+			v := (*gocuda.At(in, count2))
+//line ragged.go:59
+			sum = (sum*3 + v) - int32(int8(count2)+100)
+		}
+//line ragged.go:61
+		part10[nth] = sum ^ int32(i)<<4 ^ int32(k)<<9
+	}
+	return many
+}
+
+//line corpus_gocuda.go:36461
+
+// rgCountersBodyRow2 is a part of rgCountersBody: threads of a row.
+//
+//go:noinline
+func rgCountersBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, ptr []uint32, short2 []uint8, in []int32, out []int32) {
+	for tx := lo; tx < dimX; tx++ {
+		rank := ranks + tx
+		p.Current = rank
+		me := atX + tx
+//line ragged.go:50
+		var sum int32
+//line ragged.go:51
+		i := ptr[me]
+		to2 := ptr[me+1]
+//line ragged.go:52
+		for ; i < to2; i += 1 {
+//line ragged.go:53
+			sum = (sum*7 + in[i]) ^ int32(i)
+		}
+//line ragged.go:55
+		k := int8(short2[me] & 63)
+//line ragged.go:56
+		top2 := int8(short2[me+1] & 127)
+//line ragged.go:57
+		if k >= 0 && int(top2) <= len(in) {
+			for ; k < top2; k += 1 {
+//line ragged.go:58
+				v := (*gocuda.At(in, int(k)))
+//line ragged.go:59
+				sum = (sum*3 + v) - int32(k+100)
+			}
+		} else {
+			for ; k < top2; k += 1 {
+//line ragged.go:58
+				v := in[k]
+//line ragged.go:59
+				sum = (sum*3 + v) - int32(k+100)
+			}
+		}
+//line ragged.go:61
+		out[me] = sum ^ int32(i)<<4 ^ int32(k)<<9
+	}
+}
+
+//line corpus_gocuda.go:36506
+
+// rgBranchesKernel returns rgBranches as a kernel with these arguments.
+func rgBranchesKernel(ptr []int32, col []int32, far []uint32, x []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32, []uint32, []int32, []int32)](rgBranchesVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, ptr, col, far, x, out) }
+	}
+	return gocuda.Compiled("corpus.rgBranches",
+		func(t *gocuda.Thread) { rgBranches(t, ptr, col, far, x, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rgBranchesBody(b, p, ptr, col, far, x, out) }, vector)
+}
+
+// rgBranchesVectors are its forms with vectors, for the types that have one.
+var rgBranchesVectors []any
+
+// rgBranchesBody is rgBranches for a block: 2 phases.
+func rgBranchesBody(b *gocuda.Block, p *gocuda.Phases, ptr []int32, col []int32, far []uint32, x []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line ragged.go:69
+		p.First()
+		s := gocuda.Shared[int32](b, 64)
+		p.Current = -1
+		_ = s
+//line ragged.go:70
+		var off int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				off += dimX
+			}
+			if 0+off >= 64 {
+				break loop
+			}
+			for row := range rows {
+				hi := gocuda.Below(off, 64, dimX)
+				lo := 0
+				if (off)+lo >= 0 && (off) <= len(s)-hi && (off) <= len(x)-hi {
+					many := hi - lo
+					part := s[(off)+lo:][:many]
+					part2 := x[(off)+lo:][:many]
+					copy(part, part2)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						k := tx
+						k2 := k + off
+//line ragged.go:71
+						at := k2
+						s[at] = x[k2]
+					}
+				}
+			}
+			p.Current = -1
+		}
+//line ragged.go:73
+		p.Barrier()
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if ((blockX*dimX)+1)+lo >= 0 && ((blockX*dimX)+1) <= len(ptr)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(ptr)-hi && 31 < len(far) && len(col) <= 1<<31-1 && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+				part7 := ptr[((blockX*dimX)+1)+lo:][:many]
+				part8 := ptr[(blockX*dimX)+lo:][:many]
+				part9 := (*[32]uint32)(far)
+				part10 := out[(blockX*dimX)+lo:][:many]
+				lo += rgBranchesBodyRow1(part7, part8, part9, part10, many, col, x, s)
+			}
+			rgBranchesBodyRow2(p, lo, dimX, row*dimX, blockX*dimX, ptr, col, far, x, out, s)
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:36584
+
+// rgBranchesBodyRow1 is a part of rgBranchesBody: threads of a row, up to one that is not plain.
+//
+//go:noinline
+func rgBranchesBodyRow1(part7 []int32, part8 []int32, part9 *[32]uint32, part10 []int32, many int, col []int32, x []int32, s []int32) int {
+	part7 = part7[:many]
+	part8 = part8[:many]
+	_ = part9[0]
+	part10 = part10[:many]
+	for nth := range many {
+//line ragged.go:74
+		end := part7[nth]
+//line ragged.go:75
+		sum := int32(1)
+		last := int32(-1)
+//line ragged.go:76
+		var d int
+		for ; d < 3; d += 1 {
+//line ragged.go:77
+			j := part8[nth]
+			count, last2 := int(j), int(end)
+			if count < 0 || uint(last2) > uint(len(col)) {
+				return nth
+			}
+			for ; count < last2; count++ {
+//line ragged.go:78
+				c := int((*gocuda.At(col, count)))
+//line ragged.go:79
+				if c < 64 && c%3 == d {
+//line ragged.go:80
+					if uint(c) >= uint(len(s)) {
+						return nth
+					}
+					if uint(c) >= uint(len(x)) {
+						return nth
+					}
+					at2 := int(part9[(*gocuda.At(x, c))&31])
+					if uint(at2) >= uint(len(x)) {
+						return nth
+					}
+					sum += (*gocuda.At(s, c)) * (*gocuda.At(x, at2))
+//line ragged.go:81
+					last = int32(count)
+				} else {
+//line ragged.go:82
+					if uint(c) >= uint(len(x)) {
+						return nth
+					}
+					if (*gocuda.At(x, c)) > 0 {
+//line ragged.go:83
+						if uint(c) >= uint(len(x)) {
+							return nth
+						}
+						sum ^= (*gocuda.At(x, c))
+					} else {
+//line ragged.go:85
+						sum = sum*3 + int32(d)
+					}
+				}
+			}
+		}
+//line ragged.go:89
+		if last > 0 {
+//line ragged.go:90
+			at3 := int(uint32(last))
+			if uint(at3) >= uint(len(col)) {
+				return nth
+			}
+			sum ^= (*gocuda.At(col, at3))
+		}
+//line ragged.go:92
+		part10[nth] = sum + last
+	}
+	return many
+}
+
+//line corpus_gocuda.go:36661
+
+// rgBranchesBodyRow2 is a part of rgBranchesBody: threads of a row.
+//
+//go:noinline
+func rgBranchesBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, ptr []int32, col []int32, far []uint32, x []int32, out []int32, s []int32) {
+	for tx := lo; tx < dimX; tx++ {
+		rank := ranks + tx
+		p.Current = rank
+		me := atX + tx
+//line ragged.go:74
+		end := ptr[me+1]
+//line ragged.go:75
+		sum := int32(1)
+		last := int32(-1)
+//line ragged.go:76
+		var d int
+		for ; d < 3; d += 1 {
+//line ragged.go:77
+			j := ptr[me]
+			if j >= 0 && int(end) <= len(col) {
+				for ; j < end; j += 1 {
+//line ragged.go:78
+					c := int((*gocuda.At(col, int(j))))
+//line ragged.go:79
+					if c < 64 && c%3 == d {
+//line ragged.go:80
+						sum += s[c] * x[far[x[c]&31]]
+//line ragged.go:81
+						last = j
+					} else {
+//line ragged.go:82
+						if x[c] > 0 {
+//line ragged.go:83
+							sum ^= x[c]
+						} else {
+//line ragged.go:85
+							sum = sum*3 + int32(d)
+						}
+					}
+				}
+			} else {
+				for ; j < end; j += 1 {
+//line ragged.go:78
+					c := int(col[j])
+//line ragged.go:79
+					if c < 64 && c%3 == d {
+//line ragged.go:80
+						sum += s[c] * x[far[x[c]&31]]
+//line ragged.go:81
+						last = j
+					} else {
+//line ragged.go:82
+						if x[c] > 0 {
+//line ragged.go:83
+							sum ^= x[c]
+						} else {
+//line ragged.go:85
+							sum = sum*3 + int32(d)
+						}
+					}
+				}
+			}
+		}
+//line ragged.go:89
+		if last > 0 {
+//line ragged.go:90
+			sum ^= col[last]
+		}
+//line ragged.go:92
+		out[me] = sum + last
+	}
+}
+
+//line corpus_gocuda.go:36735
+
+// rgStoresKernel returns rgStores as a kernel with these arguments.
+func rgStoresKernel(ptr []int32, col []int32, x []int32, count []int32, out []int32) gocuda.Kernel {
+	return gocuda.Compiled("corpus.rgStores",
+		func(t *gocuda.Thread) { rgStores(t, ptr, col, x, count, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rgStoresBody(b, p, ptr, col, x, count, out) }, nil)
+}
+
+// rgStoresBody is rgStores for a block: 1 phase.
+func rgStoresBody(b *gocuda.Block, p *gocuda.Phases, ptr []int32, col []int32, x []int32, count []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			rgStoresBodyRow1(p, dimX, row*dimX, blockX*dimX, ptr, col, x, count, out)
+		}
+		p.Current = -1
+	}
+}
+
+// rgStoresBodyRow1 is a part of rgStoresBody: threads of a row.
+//
+//go:noinline
+func rgStoresBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr []int32, col []int32, x []int32, count []int32, out []int32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		me := atX + tx
+//line ragged.go:101
+		count[me] += 1
+//line ragged.go:102
+		end := ptr[me+1]
+//line ragged.go:103
+		var sum int32
+//line ragged.go:104
+		j := ptr[me]
+		if j >= 0 && int(end) <= len(col) {
+			for ; j < end; j += 1 {
+//line ragged.go:105
+				sum += x[(*gocuda.At(col, int(j)))]
+			}
+		} else {
+			for ; j < end; j += 1 {
+//line ragged.go:105
+				sum += x[col[j]]
+			}
+		}
+//line ragged.go:107
+		out[me] = sum
+	}
+}
+
+//line corpus_gocuda.go:36789
+
+// rgStoresInsideKernel returns rgStoresInside as a kernel with these arguments.
+func rgStoresInsideKernel(ptr []int32, col []int32, x []int32, mark []int32, out []int32) gocuda.Kernel {
+	return gocuda.Compiled("corpus.rgStoresInside",
+		func(t *gocuda.Thread) { rgStoresInside(t, ptr, col, x, mark, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rgStoresInsideBody(b, p, ptr, col, x, mark, out) }, nil)
+}
+
+// rgStoresInsideBody is rgStoresInside for a block: 1 phase.
+func rgStoresInsideBody(b *gocuda.Block, p *gocuda.Phases, ptr []int32, col []int32, x []int32, mark []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			rgStoresInsideBodyRow1(p, dimX, row*dimX, blockX*dimX, ptr, col, x, mark, out)
+		}
+		p.Current = -1
+	}
+}
+
+// rgStoresInsideBodyRow1 is a part of rgStoresInsideBody: threads of a row.
+//
+//go:noinline
+func rgStoresInsideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr []int32, col []int32, x []int32, mark []int32, out []int32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		me := atX + tx
+//line ragged.go:113
+		end := ptr[me+1]
+//line ragged.go:114
+		var sum int32
+//line ragged.go:115
+		j := ptr[me]
+		if j >= 0 && int(end) <= len(col) {
+			for ; j < end; j += 1 {
+//line ragged.go:116
+				sum += x[(*gocuda.At(col, int(j)))]
+//line ragged.go:117
+				at := j
+				mark[at] += sum
+			}
+		} else {
+			for ; j < end; j += 1 {
+//line ragged.go:116
+				sum += x[col[j]]
+//line ragged.go:117
+				at := j
+				mark[at] += sum
+			}
+		}
+//line ragged.go:119
+		out[me] = sum
+	}
+}
+
+//line corpus_gocuda.go:36847
+
+// rgOthersKernel returns rgOthers as a kernel with these arguments.
+func rgOthersKernel(ptr []int32, col []int32, x []int32, out []int32) gocuda.Kernel {
+	return gocuda.Compiled("corpus.rgOthers",
+		func(t *gocuda.Thread) { rgOthers(t, ptr, col, x, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rgOthersBody(b, p, ptr, col, x, out) }, nil)
+}
+
+// rgOthersBody is rgOthers for a block: 1 phase.
+func rgOthersBody(b *gocuda.Block, p *gocuda.Phases, ptr []int32, col []int32, x []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			rgOthersBodyRow1(p, dimX, row*dimX, blockX*dimX, ptr, col, x, out)
+		}
+		p.Current = -1
+	}
+}
+
+// rgOthersBodyRow1 is a part of rgOthersBody: threads of a row.
+//
+//go:noinline
+func rgOthersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr []int32, col []int32, x []int32, out []int32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		me := atX + tx
+//line ragged.go:125
+		end := ptr[me+1]
+//line ragged.go:126
+		var seen [8]int32
+//line ragged.go:127
+		var sum int32
+//line ragged.go:128
+		j := ptr[me]
+		if j >= 0 && int(end) <= len(col) {
+			for ; j < end; j += 1 {
+//line ragged.go:129
+				c := (*gocuda.At(col, int(j)))
+				if c >= 0 && x[c] > 3 {
+//line ragged.go:130
+					at := c & 7
+					seen[at] += 1
+				}
+//line ragged.go:132
+				sum += 1000 / ((*gocuda.At(col, int(j))) + 1)
+			}
+		} else {
+			for ; j < end; j += 1 {
+//line ragged.go:129
+				c := col[j]
+				if c >= 0 && x[c] > 3 {
+//line ragged.go:130
+					at := c & 7
+					seen[at] += 1
+				}
+//line ragged.go:132
+				sum += 1000 / (col[j] + 1)
+			}
+		}
+//line ragged.go:134
+		var d int
+		for ; d < 8; d += 1 {
+//line ragged.go:135
+			sum = sum*3 + seen[d]
+		}
+//line ragged.go:137
+		out[me] = sum
+	}
+}
+
+//line corpus_gocuda.go:36921
+
+// rgFailKernel returns rgFail as a kernel with these arguments.
+func rgFailKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
+	return gocuda.Compiled("corpus.rgFail",
+		func(t *gocuda.Thread) { rgFail(t, ptr, col, val, x, y) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rgFailBody(b, p, ptr, col, val, x, y) }, nil)
+}
+
+// rgFailBody is rgFail for a block: 1 phase.
+func rgFailBody(b *gocuda.Block, p *gocuda.Phases, ptr []int32, col []int32, val []float32, x []float32, y []float32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (2*(blockX*dimX)+1) <= len(ptr) && (2*(blockX*dimX)+1)+2*lo >= 0 && (2*(blockX*dimX)+1)+2*(hi-1) < len(ptr) && (2*(blockX*dimX)) <= len(ptr) && (2*(blockX*dimX))+2*lo >= 0 && (2*(blockX*dimX))+2*(hi-1) < len(ptr) && len(x) <= 1<<31-1 && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(y)-hi {
+				many := hi - lo
+				part2 := y[(blockX*dimX)+lo:][:many]
+				lo += rgFailBodyRow1(part2, lo, many, blockX*dimX, ptr, col, val, x)
+			}
+			rgFailBodyRow2(p, lo, dimX, row*dimX, blockX*dimX, ptr, col, val, x, y)
+		}
+		p.Current = -1
+	}
+}
+
+// rgFailBodyRow1 is a part of rgFailBody: threads of a row, up to one that is not plain.
+//
+//go:noinline
+func rgFailBodyRow1(part2 []float32, lo int, many int, atX int, ptr []int32, col []int32, val []float32, x []float32) int {
+	part2 = part2[:many]
+	least := min(len(val), len(col))
+	for nth := range many {
+		tx := lo + nth
+		row2 := atX + tx
+//line ragged.go:146
+		var sum float32
+//line ragged.go:147
+		end := (*gocuda.At(ptr, 2*row2+1))
+//line ragged.go:148
+		j := (*gocuda.At(ptr, 2*row2))
+		count, last := int(j), int(end)
+		if count < 0 || uint(last) > uint(least) {
+			return nth
+		}
+		for last--; count < last; count += 2 {
+//line ragged.go:149
+			at := int(uint32((*gocuda.At(col, count))))
+			if uint(at) >= uint(len(x)) {
+				return nth
+			}
+			sum += (*gocuda.At(val, count)) * (*gocuda.At(x, at))
+			{
+				at2 := int(uint32((*gocuda.AtNext(col, count, 1))))
+				if uint(at2) >= uint(len(x)) {
+					return nth
+				}
+				sum += (*gocuda.AtNext(val, count, 1)) * (*gocuda.At(x, at2))
+			}
+		}
+		if count == last {
+			at3 := int(uint32((*gocuda.At(col, count))))
+			if uint(at3) >= uint(len(x)) {
+				return nth
+			}
+			sum += (*gocuda.At(val, count)) * (*gocuda.At(x, at3))
+		}
+//line ragged.go:151
+		part2[nth] = sum
+	}
+	return many
+}
+
+//line corpus_gocuda.go:36997
+
+// rgFailBodyRow2 is a part of rgFailBody: threads of a row.
+//
+//go:noinline
+func rgFailBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, ptr []int32, col []int32, val []float32, x []float32, y []float32) {
+	for tx := lo; tx < dimX; tx++ {
+		rank := ranks + tx
+		p.Current = rank
+		row2 := atX + tx
+//line ragged.go:146
+		var sum float32
+//line ragged.go:147
+		end := ptr[2*row2+1]
+//line ragged.go:148
+		j := ptr[2*row2]
+		if j >= 0 && int(end) <= len(val) && int(end) <= len(col) {
+			for ; j < end; j += 1 {
+//line ragged.go:149
+				sum += (*gocuda.At(val, int(j))) * x[(*gocuda.At(col, int(j)))]
+			}
+		} else {
+			for ; j < end; j += 1 {
+//line ragged.go:149
+				sum += val[j] * x[col[j]]
+			}
+		}
+//line ragged.go:151
+		y[row2] = sum
+	}
+}
+
+//line corpus_gocuda.go:37029
+
+// rgFailLaterKernel returns rgFailLater as a kernel with these arguments.
+func rgFailLaterKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
+	return gocuda.Compiled("corpus.rgFailLater",
+		func(t *gocuda.Thread) { rgFailLater(t, ptr, col, val, x, y) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rgFailLaterBody(b, p, ptr, col, val, x, y) }, nil)
+}
+
+// rgFailLaterBody is rgFailLater for a block: 1 phase.
+func rgFailLaterBody(b *gocuda.Block, p *gocuda.Phases, ptr []int32, col []int32, val []float32, x []float32, y []float32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			rgFailLaterBodyRow1(p, dimX, row*dimX, blockX*dimX, ptr, col, val, x, y)
+		}
+		p.Current = -1
+	}
+}
+
+// rgFailLaterBodyRow1 is a part of rgFailLaterBody: threads of a row.
+//
+//go:noinline
+func rgFailLaterBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr []int32, col []int32, val []float32, x []float32, y []float32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		row2 := atX + tx
+//line ragged.go:159
+		y[row2] = 1
+//line ragged.go:160
+		end := ptr[2*row2+1]
+//line ragged.go:161
+		j := ptr[2*row2]
+		if j >= 0 && int(end) <= len(val) && int(end) <= len(col) {
+			for ; j < end; j += 1 {
+//line ragged.go:162
+				y[row2] += (*gocuda.At(val, int(j))) * x[(*gocuda.At(col, int(j)))]
+			}
+		} else {
+			for ; j < end; j += 1 {
+//line ragged.go:162
+				y[row2] += val[j] * x[col[j]]
+			}
+		}
+	}
+}
+
+//line corpus_gocuda.go:37079
 
 // returnGuardKernel returns returnGuard as a kernel with these arguments.
 func returnGuardKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -35962,7 +37154,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:35966
+//line corpus_gocuda.go:37158
 
 // returnGuardBodyRow1 is a part of returnGuardBody: threads of a row.
 //
@@ -36115,7 +37307,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:36119
+//line corpus_gocuda.go:37311
 
 // returnTwiceBodyRow1 is a part of returnTwiceBody: threads of a row.
 //
@@ -36302,7 +37494,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:36306
+//line corpus_gocuda.go:37498
 
 // returnInLoopBodyRow1 is a part of returnInLoopBody: threads of a row.
 //
@@ -36321,7 +37513,7 @@ func returnInLoopBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:36325
+//line corpus_gocuda.go:37517
 
 // returnInLoopBodyRow2 is a part of returnInLoopBody: threads of a row.
 //
@@ -36516,7 +37708,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:36520
+//line corpus_gocuda.go:37712
 
 // returnFromInsideBodyRow1 is a part of returnFromInsideBody: threads of a row.
 //
@@ -36535,7 +37727,7 @@ func returnFromInsideBodyRow1(part []int32, part2 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:36539
+//line corpus_gocuda.go:37731
 
 // returnFromInsideBodyRow2 is a part of returnFromInsideBody: threads of a row.
 //
@@ -36719,7 +37911,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:36723
+//line corpus_gocuda.go:37915
 
 // returnFirstThreadBodyRow1 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -36738,7 +37930,7 @@ func returnFirstThreadBodyRow1(part []int32, part2 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:36742
+//line corpus_gocuda.go:37934
 
 // returnFirstThreadBodyRow2 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -36908,7 +38100,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:36912
+//line corpus_gocuda.go:38104
 
 // returnWholeBlockBodyRow1 is a part of returnWholeBlockBody: threads of a row.
 //
@@ -37105,7 +38297,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:37109
+//line corpus_gocuda.go:38301
 
 // returnCountedBodyRow1 is a part of returnCountedBody: threads of a row.
 //
@@ -37123,7 +38315,7 @@ func returnCountedBodyRow1(part []int32, many int, a int, b2 int, c bool) {
 	}
 }
 
-//line corpus_gocuda.go:37127
+//line corpus_gocuda.go:38319
 
 // returnEverywhereKernel returns returnEverywhere as a kernel with these arguments.
 func returnEverywhereKernel(in []int32, out []int32) gocuda.Kernel {
@@ -37204,7 +38396,7 @@ func returnEverywhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:37208
+//line corpus_gocuda.go:38400
 
 // returnInUniformBranchKernel returns returnInUniformBranch as a kernel with these arguments.
 func returnInUniformBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -37339,7 +38531,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:37343
+//line corpus_gocuda.go:38535
 
 // returnInUniformBranchBodyRow1 is a part of returnInUniformBranchBody: threads of a row.
 //
@@ -37397,7 +38589,7 @@ func rndSumsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:37401
+//line corpus_gocuda.go:38593
 
 // rndSumsBodyRow1 is a part of rndSumsBody: threads of a row.
 //
@@ -37423,7 +38615,7 @@ func rndSumsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, ranks int, at
 	}
 }
 
-//line corpus_gocuda.go:37427
+//line corpus_gocuda.go:38619
 
 // rndSharedKernel returns rndShared as a kernel with these arguments.
 func rndSharedKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -37533,7 +38725,7 @@ func rndSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:37537
+//line corpus_gocuda.go:38729
 
 // rndSharedBodyRow1 is a part of rndSharedBody: threads of a row.
 //
@@ -37599,7 +38791,7 @@ func rndSharedBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:37603
+//line corpus_gocuda.go:38795
 
 // rndLineKernel returns rndLine as a kernel with these arguments.
 func rndLineKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -37705,7 +38897,7 @@ func rndLineBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:37709
+//line corpus_gocuda.go:38901
 
 // rndLineBodyRow1 is a part of rndLineBody: threads of a row.
 //
@@ -37771,7 +38963,7 @@ func rndLineBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:37775
+//line corpus_gocuda.go:38967
 
 // rndCountKernel returns rndCount as a kernel with these arguments.
 func rndCountKernel(n int, in []byte, out []int32) gocuda.Kernel {
@@ -37876,7 +39068,7 @@ func rndCountBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-//line corpus_gocuda.go:37880
+//line corpus_gocuda.go:39072
 
 // rndCountBodyRow1 is a part of rndCountBody: threads of a row.
 //
@@ -37895,7 +39087,7 @@ func rndCountBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	}
 }
 
-//line corpus_gocuda.go:37899
+//line corpus_gocuda.go:39091
 
 // rndCountBodyRow2 is a part of rndCountBody: threads of a row.
 //
@@ -37903,6 +39095,71 @@ func rndCountBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 func rndCountBodyRow2(part []byte, part2 *[256]int32, many int) {
 	part = part[:many]
 	_ = part2[0]
+	if many >= 4096 {
+		var more [3][256]int32
+		for len(part) >= 8 {
+			{
+//line rounds.go:81
+//line rounds.go:82
+				at2 := part[0]
+				_ = part2[at2]
+				part2[at2] += int32(1)
+			}
+			{
+//line rounds.go:81
+//line rounds.go:82
+				at2 := part[1]
+				_ = more[0][at2]
+				more[0][at2] += int32(1)
+			}
+			{
+//line rounds.go:81
+//line rounds.go:82
+				at2 := part[2]
+				_ = more[1][at2]
+				more[1][at2] += int32(1)
+			}
+			{
+//line rounds.go:81
+//line rounds.go:82
+				at2 := part[3]
+				_ = more[2][at2]
+				more[2][at2] += int32(1)
+			}
+			{
+//line rounds.go:81
+//line rounds.go:82
+				at2 := part[4]
+				_ = part2[at2]
+				part2[at2] += int32(1)
+			}
+			{
+//line rounds.go:81
+//line rounds.go:82
+				at2 := part[5]
+				_ = more[0][at2]
+				more[0][at2] += int32(1)
+			}
+			{
+//line rounds.go:81
+//line rounds.go:82
+				at2 := part[6]
+				_ = more[1][at2]
+				more[1][at2] += int32(1)
+			}
+			{
+//line rounds.go:81
+//line rounds.go:82
+				at2 := part[7]
+				_ = more[2][at2]
+				more[2][at2] += int32(1)
+			}
+			part = part[8:]
+		}
+		for i := range part2 {
+			part2[i] += more[0][i] + more[1][i] + more[2][i]
+		}
+	}
 	for len(part) >= 8 {
 		{
 //line rounds.go:81
@@ -37972,7 +39229,7 @@ func rndCountBodyRow2(part []byte, part2 *[256]int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:37976
+//line corpus_gocuda.go:39233
 
 // rndCountBodyRow3 is a part of rndCountBody: threads of a row.
 //
@@ -38077,7 +39334,7 @@ func rndPlaceBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-//line corpus_gocuda.go:38081
+//line corpus_gocuda.go:39338
 
 // rndPlaceBodyRow1 is a part of rndPlaceBody: threads of a row.
 //
@@ -38096,7 +39353,7 @@ func rndPlaceBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	}
 }
 
-//line corpus_gocuda.go:38100
+//line corpus_gocuda.go:39357
 
 // rndPlaceBodyRow2 is a part of rndPlaceBody: threads of a row.
 //
@@ -38117,7 +39374,7 @@ func rndPlaceBodyRow2(part []byte, part2 *[256]int32, lo int, many int, first in
 	}
 }
 
-//line corpus_gocuda.go:38121
+//line corpus_gocuda.go:39378
 
 // rndPlaceBodyRow3 is a part of rndPlaceBody: threads of a row.
 //
@@ -38220,7 +39477,7 @@ func rndBentBody(b *gocuda.Block, p *gocuda.Phases, which int, in []float32, out
 	}
 }
 
-//line corpus_gocuda.go:38224
+//line corpus_gocuda.go:39481
 
 // rndBentBodyRow1 is a part of rndBentBody: threads of a row.
 //
@@ -38267,7 +39524,7 @@ func rndBentBodyRow1(part3 []float32, lo int, many int, s []float32) {
 	}
 }
 
-//line corpus_gocuda.go:38271
+//line corpus_gocuda.go:39528
 
 // rwStartKernel returns rwStart as a kernel with these arguments.
 func rwStartKernel(in []int32, out []int32) gocuda.Kernel {
@@ -38312,7 +39569,7 @@ func rwStartBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:38316
+//line corpus_gocuda.go:39573
 
 // rwStartBodyRow1 is a part of rwStartBody: threads of a row.
 //
@@ -38371,7 +39628,7 @@ func rwStartTooBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:38375
+//line corpus_gocuda.go:39632
 
 // rwStartTooBodyRow1 is a part of rwStartTooBody: threads of a row.
 //
@@ -38444,7 +39701,7 @@ func rwSizesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:38448
+//line corpus_gocuda.go:39705
 
 // rwSizesBodyRow1 is a part of rwSizesBody: threads of a row.
 //
@@ -38465,7 +39722,7 @@ func rwSizesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, gridX int
 	}
 }
 
-//line corpus_gocuda.go:38469
+//line corpus_gocuda.go:39726
 
 // rwPlanesKernel returns rwPlanes as a kernel with these arguments.
 func rwPlanesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -38546,7 +39803,7 @@ func rwPlanesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:38550
+//line corpus_gocuda.go:39807
 
 // rwPlanesBodyRow1 is a part of rwPlanesBody: threads of a row.
 //
@@ -38646,7 +39903,7 @@ func rwPlanesBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int32,
 	}
 }
 
-//line corpus_gocuda.go:38650
+//line corpus_gocuda.go:39907
 
 // rwReturnsKernel returns rwReturns as a kernel with these arguments.
 func rwReturnsKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -38698,7 +39955,7 @@ func rwReturnsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:38702
+//line corpus_gocuda.go:39959
 
 // rwReturnsBodyRow1 is a part of rwReturnsBody: threads of a row.
 //
@@ -38731,7 +39988,7 @@ func rwReturnsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:38735
+//line corpus_gocuda.go:39992
 
 // rwNarrowValuesKernel returns rwNarrowValues as a kernel with these arguments.
 func rwNarrowValuesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -38783,7 +40040,7 @@ func rwNarrowValuesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:38787
+//line corpus_gocuda.go:40044
 
 // rwNarrowValuesBodyRow1 is a part of rwNarrowValuesBody: threads of a row.
 //
@@ -38807,7 +40064,7 @@ func rwNarrowValuesBodyRow1(part []float32, part2 []float32, lo int, many int, o
 	}
 }
 
-//line corpus_gocuda.go:38811
+//line corpus_gocuda.go:40068
 
 // rwFailDivideKernel returns rwFailDivide as a kernel with these arguments.
 func rwFailDivideKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -38852,7 +40109,7 @@ func rwFailDivideBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:38856
+//line corpus_gocuda.go:40113
 
 // rwFailDivideBodyRow1 is a part of rwFailDivideBody: threads of a row.
 //
@@ -38902,7 +40159,7 @@ func rwFailIndexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:38906
+//line corpus_gocuda.go:40163
 
 // rwFailIndexBodyRow1 is a part of rwFailIndexBody: threads of a row.
 //
@@ -38964,7 +40221,7 @@ func rwFailPanicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:38968
+//line corpus_gocuda.go:40225
 
 // rwFailPanicBodyRow1 is a part of rwFailPanicBody: threads of a row.
 //
@@ -38987,7 +40244,7 @@ func rwFailPanicBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:38991
+//line corpus_gocuda.go:40248
 
 // rwFailPlaneKernel returns rwFailPlane as a kernel with these arguments.
 func rwFailPlaneKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -39036,7 +40293,7 @@ func rwFailPlaneBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:39040
+//line corpus_gocuda.go:40297
 
 // rwFailPlaneBodyRow1 is a part of rwFailPlaneBody: threads of a row.
 //
@@ -39122,7 +40379,7 @@ func rwFailGuardedBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in [
 	}
 }
 
-//line corpus_gocuda.go:39126
+//line corpus_gocuda.go:40383
 
 // rwFailGuardedBodyRow1 is a part of rwFailGuardedBody: threads of a row.
 //
@@ -39231,7 +40488,7 @@ func rwFailBeforeBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in []
 	}
 }
 
-//line corpus_gocuda.go:39235
+//line corpus_gocuda.go:40492
 
 // rwFailBeforeBodyRow1 is a part of rwFailBeforeBody: threads of a row.
 //
@@ -39355,7 +40612,7 @@ func rwGuardsBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:39359
+//line corpus_gocuda.go:40616
 
 // rwGuardsBodyRow1 is a part of rwGuardsBody: threads of a row.
 //
@@ -39530,7 +40787,7 @@ func rwGuardsApartBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:39534
+//line corpus_gocuda.go:40791
 
 // rwGuardsApartBodyRow1 is a part of rwGuardsApartBody: threads of a row.
 //
@@ -39561,7 +40818,7 @@ func rwGuardsApartBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:39565
+//line corpus_gocuda.go:40822
 
 // rwGuardElseKernel returns rwGuardElse as a kernel with these arguments.
 func rwGuardElseKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -39632,7 +40889,7 @@ func rwGuardElseBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:39636
+//line corpus_gocuda.go:40893
 
 // rwGuardElseBodyRow1 is a part of rwGuardElseBody: threads of a row.
 //
@@ -39675,7 +40932,7 @@ func rwGuardElseBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:39679
+//line corpus_gocuda.go:40936
 
 // rwInnerKernel returns rwInner as a kernel with these arguments.
 func rwInnerKernel(w int, h int, in []int32, inner []int32, out []int32) gocuda.Kernel {
@@ -39826,7 +41083,7 @@ func rwInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, in
 	}
 }
 
-//line corpus_gocuda.go:39830
+//line corpus_gocuda.go:41087
 
 // rwInnerBodyRow1 is a part of rwInnerBody: threads of a row.
 //
@@ -39914,7 +41171,7 @@ func rwInnerBodyRow3(part10 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:39918
+//line corpus_gocuda.go:41175
 
 // rwMovingKernel returns rwMoving as a kernel with these arguments.
 func rwMovingKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -40012,7 +41269,7 @@ func rwMovingBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:40016
+//line corpus_gocuda.go:41273
 
 // rwMovingBodyRow1 is a part of rwMovingBody: threads of a row.
 //
@@ -40065,7 +41322,7 @@ func rwMovingBodyRow2(part4 []int32, part5 []int32, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:40069
+//line corpus_gocuda.go:41326
 
 // rwGuardLoopsKernel returns rwGuardLoops as a kernel with these arguments.
 func rwGuardLoopsKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -40129,7 +41386,7 @@ func rwGuardLoopsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, a int,
 	}
 }
 
-//line corpus_gocuda.go:40133
+//line corpus_gocuda.go:41390
 
 // rwAgainKernel returns rwAgain as a kernel with these arguments.
 func rwAgainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -40233,7 +41490,7 @@ func rwAgainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:40237
+//line corpus_gocuda.go:41494
 
 // rwAgainBodyRow1 is a part of rwAgainBody: threads of a row.
 //
@@ -40257,7 +41514,7 @@ func rwAgainBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:40261
+//line corpus_gocuda.go:41518
 
 // rwAgainLoopKernel returns rwAgainLoop as a kernel with these arguments.
 func rwAgainLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -40331,7 +41588,7 @@ func rwAgainLoopBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:40335
+//line corpus_gocuda.go:41592
 
 // rwAgainPostKernel returns rwAgainPost as a kernel with these arguments.
 func rwAgainPostKernel(n int32, in []int32, out []int32) gocuda.Kernel {
@@ -40409,7 +41666,7 @@ func rwAgainPostBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int32
 	}
 }
 
-//line corpus_gocuda.go:40413
+//line corpus_gocuda.go:41670
 
 // rwAgainClosureKernel returns rwAgainClosure as a kernel with these arguments.
 func rwAgainClosureKernel(in []int32, out []int32) gocuda.Kernel {
@@ -40491,7 +41748,7 @@ func rwAgainClosureBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:40495
+//line corpus_gocuda.go:41752
 
 // rwAgainClosureBodyRow1 is a part of rwAgainClosureBody: threads of a row.
 //
@@ -40541,7 +41798,7 @@ func rwAgainClosureBodyRow1(part []int32, part2 []int32, many int, d int32) {
 	}
 }
 
-//line corpus_gocuda.go:40545
+//line corpus_gocuda.go:41802
 
 // rwAgainBranchKernel returns rwAgainBranch as a kernel with these arguments.
 func rwAgainBranchKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -40700,7 +41957,7 @@ func rwAgainBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:40704
+//line corpus_gocuda.go:41961
 
 // rwAgainBranchBodyRow1 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -40721,7 +41978,7 @@ func rwAgainBranchBodyRow1(part []int32, lo int, many int, ranks int, pXOf []int
 	}
 }
 
-//line corpus_gocuda.go:40725
+//line corpus_gocuda.go:41982
 
 // rwAgainBranchBodyRow2 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -40739,7 +41996,7 @@ func rwAgainBranchBodyRow2(part2 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:40743
+//line corpus_gocuda.go:42000
 
 // rwAgainBranchBodyRow3 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -40766,7 +42023,7 @@ func rwAgainBranchBodyRow3(part3 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:40770
+//line corpus_gocuda.go:42027
 
 // rwAgainUniformKernel returns rwAgainUniform as a kernel with these arguments.
 func rwAgainUniformKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -40927,7 +42184,7 @@ func rwAgainUniformBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:40931
+//line corpus_gocuda.go:42188
 
 // rwAgainUniformBodyRow1 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -41029,7 +42286,7 @@ func rwStridesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:41033
+//line corpus_gocuda.go:42290
 
 // rwStridesBodyRow1 is a part of rwStridesBody: threads of a row.
 //
@@ -41051,7 +42308,7 @@ func rwStridesBodyRow1(part []int32, lo int, many int, originX int, n int, in []
 	}
 }
 
-//line corpus_gocuda.go:41055
+//line corpus_gocuda.go:42312
 
 // rwStridesFloatKernel returns rwStridesFloat as a kernel with these arguments.
 func rwStridesFloatKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -41105,7 +42362,7 @@ func rwStridesFloatBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:41109
+//line corpus_gocuda.go:42366
 
 // rwStridesFloatBodyRow1 is a part of rwStridesFloatBody: threads of a row.
 //
@@ -41131,7 +42388,7 @@ func rwStridesFloatBodyRow1(part []float32, lo int, many int, originX int, n int
 	}
 }
 
-//line corpus_gocuda.go:41135
+//line corpus_gocuda.go:42392
 
 // rwPaddedKernel returns rwPadded as a kernel with these arguments.
 func rwPaddedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -41242,7 +42499,7 @@ func rwPaddedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:41246
+//line corpus_gocuda.go:42503
 
 // rwPaddedBodyRow1 is a part of rwPaddedBody: threads of a row.
 //
@@ -41311,7 +42568,7 @@ func rwTableBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:41315
+//line corpus_gocuda.go:42572
 
 // rwNarrowKernel returns rwNarrow as a kernel with these arguments.
 func rwNarrowKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -41376,7 +42633,7 @@ func rwNarrowBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:41380
+//line corpus_gocuda.go:42637
 
 // rwNarrowBodyRow1 is a part of rwNarrowBody: threads of a row.
 //
@@ -41421,7 +42678,7 @@ func rwNarrowBodyRow1(p *gocuda.Phases, part []int32, part2 *[256]int32, part3 *
 	}
 }
 
-//line corpus_gocuda.go:41425
+//line corpus_gocuda.go:42682
 
 // rwCountsKernel returns rwCounts as a kernel with these arguments.
 func rwCountsKernel(in []uint8, out []int32) gocuda.Kernel {
@@ -41537,7 +42794,7 @@ func rwCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:41541
+//line corpus_gocuda.go:42798
 
 // rwCountsBodyRow1 is a part of rwCountsBody: threads of a row.
 //
@@ -41579,7 +42836,7 @@ func rwCountsBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:41583
+//line corpus_gocuda.go:42840
 
 // rwCountsBodyRow2 is a part of rwCountsBody: threads of a row.
 //
@@ -41587,6 +42844,55 @@ func rwCountsBodyRow1(part []int32, many int) {
 func rwCountsBodyRow2(part2 []uint8, part3 *[256]int32, many int) {
 	part2 = part2[:many]
 	_ = part3[0]
+	if many >= 4096 {
+		var more [3][256]int32
+		for len(part2) >= 8 {
+			{
+				at2 := part2[0]
+				_ = part3[at2]
+				part3[at2] += int32(1)
+			}
+			{
+				at2 := part2[1]
+				_ = more[0][at2]
+				more[0][at2] += int32(1)
+			}
+			{
+				at2 := part2[2]
+				_ = more[1][at2]
+				more[1][at2] += int32(1)
+			}
+			{
+				at2 := part2[3]
+				_ = more[2][at2]
+				more[2][at2] += int32(1)
+			}
+			{
+				at2 := part2[4]
+				_ = part3[at2]
+				part3[at2] += int32(1)
+			}
+			{
+				at2 := part2[5]
+				_ = more[0][at2]
+				more[0][at2] += int32(1)
+			}
+			{
+				at2 := part2[6]
+				_ = more[1][at2]
+				more[1][at2] += int32(1)
+			}
+			{
+				at2 := part2[7]
+				_ = more[2][at2]
+				more[2][at2] += int32(1)
+			}
+			part2 = part2[8:]
+		}
+		for i := range part3 {
+			part3[i] += more[0][i] + more[1][i] + more[2][i]
+		}
+	}
 	for len(part2) >= 8 {
 		{
 			at2 := part2[0]
@@ -41707,7 +43013,7 @@ func rwFailByteBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:41711
+//line corpus_gocuda.go:43017
 
 // rwFailByteBodyRow1 is a part of rwFailByteBody: threads of a row.
 //
@@ -41780,7 +43086,7 @@ func rwFailBitsBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:41784
+//line corpus_gocuda.go:43090
 
 // rwFailBitsBodyRow1 is a part of rwFailBitsBody: threads of a row.
 //
@@ -41851,7 +43157,7 @@ func rwFailBitsBodyRow1(part []int32, part2 []int32, part3 *[16]int32, part4 *[8
 	}
 }
 
-//line corpus_gocuda.go:41855
+//line corpus_gocuda.go:43161
 
 // rwFailHalfKernel returns rwFailHalf as a kernel with these arguments.
 func rwFailHalfKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -41896,7 +43202,7 @@ func rwFailHalfBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:41900
+//line corpus_gocuda.go:43206
 
 // rwFailHalfBodyRow1 is a part of rwFailHalfBody: threads of a row.
 //
@@ -41965,7 +43271,7 @@ func rwFailSignedBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int
 	}
 }
 
-//line corpus_gocuda.go:41969
+//line corpus_gocuda.go:43275
 
 // rwFailSignedBodyRow1 is a part of rwFailSignedBody: threads of a row.
 //
@@ -42022,7 +43328,7 @@ func rwFailStrideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:42026
+//line corpus_gocuda.go:43332
 
 // rwFailStrideBodyRow1 is a part of rwFailStrideBody: threads of a row.
 //
@@ -42077,7 +43383,7 @@ func rwFailReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:42081
+//line corpus_gocuda.go:43387
 
 // rwFailReverseBodyRow1 is a part of rwFailReverseBody: threads of a row.
 //
@@ -42135,7 +43441,7 @@ func rwFailReverseStoreBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:42139
+//line corpus_gocuda.go:43445
 
 // rwFailReverseStoreBodyRow1 is a part of rwFailReverseStoreBody: threads of a row.
 //
@@ -42153,7 +43459,7 @@ func rwFailReverseStoreBodyRow1(part []int32, lo int, many int, originX int, n i
 	}
 }
 
-//line corpus_gocuda.go:42157
+//line corpus_gocuda.go:43463
 
 // rwSentinelKernel returns rwSentinel as a kernel with these arguments.
 func rwSentinelKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -42246,7 +43552,7 @@ func rwSentinelBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:42250
+//line corpus_gocuda.go:43556
 
 // rwSentinelBodyRow1 is a part of rwSentinelBody: threads of a row.
 //
@@ -42290,7 +43596,7 @@ func rwSentinelBodyRow2(part5 []int32, lo int, many int, originX int, a int, b2 
 	}
 }
 
-//line corpus_gocuda.go:42294
+//line corpus_gocuda.go:43600
 
 // rwComputedKernel returns rwComputed as a kernel with these arguments.
 func rwComputedKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -42391,7 +43697,7 @@ func rwComputedBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float
 	}
 }
 
-//line corpus_gocuda.go:42395
+//line corpus_gocuda.go:43701
 
 // rwComputedBodyRow1 is a part of rwComputedBody: threads of a row.
 //
@@ -42429,7 +43735,7 @@ func rwComputedBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:42433
+//line corpus_gocuda.go:43739
 
 // rwBehindKernel returns rwBehind as a kernel with these arguments.
 func rwBehindKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -42514,7 +43820,7 @@ func rwBehindBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:42518
+//line corpus_gocuda.go:43824
 
 // rwBehindBodyRow1 is a part of rwBehindBody: threads of a row.
 //
@@ -42556,7 +43862,7 @@ func rwBehindBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:42560
+//line corpus_gocuda.go:43866
 
 // rwVolumeKernel returns rwVolume as a kernel with these arguments.
 func rwVolumeKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -42685,7 +43991,7 @@ func rwVolumeBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, in []f
 	}
 }
 
-//line corpus_gocuda.go:42689
+//line corpus_gocuda.go:43995
 
 // rwVolumeBodyRow1 is a part of rwVolumeBody: threads of a row.
 //
@@ -42726,7 +44032,7 @@ func rwVolumeBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:42730
+//line corpus_gocuda.go:44036
 
 // rwVolumeInnerKernel returns rwVolumeInner as a kernel with these arguments.
 func rwVolumeInnerKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -42824,7 +44130,7 @@ func rwVolumeInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, i
 	}
 }
 
-//line corpus_gocuda.go:42828
+//line corpus_gocuda.go:44134
 
 // rwVolumeInnerBodyRow1 is a part of rwVolumeInnerBody: threads of a row.
 //
@@ -42867,7 +44173,7 @@ func rwVolumeInnerBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:42871
+//line corpus_gocuda.go:44177
 
 // rwFailWrapKernel returns rwFailWrap as a kernel with these arguments.
 func rwFailWrapKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -42910,7 +44216,7 @@ func rwFailWrapBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, out 
 	}
 }
 
-//line corpus_gocuda.go:42914
+//line corpus_gocuda.go:44220
 
 // rwFailWrapBodyRow1 is a part of rwFailWrapBody: threads of a row.
 //
@@ -42965,7 +44271,7 @@ func rwFailWrapBackBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:42969
+//line corpus_gocuda.go:44275
 
 // rwFailWrapBackBodyRow1 is a part of rwFailWrapBackBody: threads of a row.
 //
@@ -43028,7 +44334,7 @@ func rwFailWrapLoopBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:43032
+//line corpus_gocuda.go:44338
 
 // rwFailWrapLoopBodyRow1 is a part of rwFailWrapLoopBody: threads of a row.
 //
@@ -43038,21 +44344,9 @@ func rwFailWrapLoopBodyRow1(part []float32, lo int, many int, atX int, n int, in
 	nth := 0
 	for ; nth+8 <= many; nth += 8 {
 		tx := lo + nth
-		tx_2 := tx + 1
-		tx_3 := tx + 2
-		tx_4 := tx + 3
 		tx_5 := tx + 4
-		tx_6 := tx + 5
-		tx_7 := tx + 6
-		tx_8 := tx + 7
 		x := atX + tx
-		x_2 := atX + tx_2
-		x_3 := atX + tx_3
-		x_4 := atX + tx_4
 		x_5 := atX + tx_5
-		x_6 := atX + tx_6
-		x_7 := atX + tx_7
-		x_8 := atX + tx_8
 //line rows.go:1255
 		var sum float32
 		var sum_2 float32
@@ -43067,13 +44361,13 @@ func rwFailWrapLoopBodyRow1(part []float32, lo int, many int, atX int, n int, in
 		for ; k < n; k += 1 {
 //line rows.go:1257
 			sum += in[x+k*64]
-			sum_2 += in[x_2+k*64]
-			sum_3 += in[x_3+k*64]
-			sum_4 += in[x_4+k*64]
+			sum_2 += (*gocuda.AtNext(in, x+k*64, 1))
+			sum_3 += (*gocuda.AtNext(in, x+k*64, 2))
+			sum_4 += (*gocuda.AtNext(in, x+k*64, 3))
 			sum_5 += in[x_5+k*64]
-			sum_6 += in[x_6+k*64]
-			sum_7 += in[x_7+k*64]
-			sum_8 += in[x_8+k*64]
+			sum_6 += (*gocuda.AtNext(in, x+k*64, 5))
+			sum_7 += (*gocuda.AtNext(in, x+k*64, 6))
+			sum_8 += (*gocuda.AtNext(in, x+k*64, 7))
 		}
 //line rows.go:1259
 		part[nth] = sum
@@ -43101,7 +44395,7 @@ func rwFailWrapLoopBodyRow1(part []float32, lo int, many int, atX int, n int, in
 	}
 }
 
-//line corpus_gocuda.go:43105
+//line corpus_gocuda.go:44399
 
 // rwFailWrapStoreKernel returns rwFailWrapStore as a kernel with these arguments.
 func rwFailWrapStoreKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -43145,7 +44439,7 @@ func rwFailWrapStoreBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:43149
+//line corpus_gocuda.go:44443
 
 // rwFailWrapStoreBodyRow1 is a part of rwFailWrapStoreBody: threads of a row.
 //
@@ -43224,7 +44518,7 @@ func rwStrideGuardBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:43228
+//line corpus_gocuda.go:44522
 
 // rwStrideGuardBodyRow1 is a part of rwStrideGuardBody: threads of a row.
 //
@@ -43251,7 +44545,7 @@ func rwStrideGuardBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo
 	}
 }
 
-//line corpus_gocuda.go:43255
+//line corpus_gocuda.go:44549
 
 // rwStridePlaneKernel returns rwStridePlane as a kernel with these arguments.
 func rwStridePlaneKernel(in []float32, out []float32) gocuda.Kernel {
@@ -43509,7 +44803,7 @@ func rwStridePlaneBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:43513
+//line corpus_gocuda.go:44807
 
 // rwStridePlaneBodyRow1 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -43529,7 +44823,7 @@ func rwStridePlaneBodyRow1(part []float32, lo int, many int, ty int, s []float32
 	}
 }
 
-//line corpus_gocuda.go:43533
+//line corpus_gocuda.go:44827
 
 // rwStridePlaneBodyRow2 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -43586,7 +44880,7 @@ func rwStridePlaneBodyRow2(part2 []float32, lo int, many int, ty int, s []float3
 	}
 }
 
-//line corpus_gocuda.go:43590
+//line corpus_gocuda.go:44884
 
 // rwNamesKernel returns rwNames as a kernel with these arguments.
 func rwNamesKernel(many2 int, nth2 int, lo2 int, hi2 int, part []int32, originX2 []int32) gocuda.Kernel {
@@ -43649,7 +44943,7 @@ func rwNamesBody(b *gocuda.Block, p *gocuda.Phases, many2 int, nth2 int, lo2 int
 	}
 }
 
-//line corpus_gocuda.go:43653
+//line corpus_gocuda.go:44947
 
 // rwNamesBodyRow1 is a part of rwNamesBody: threads of a row.
 //
@@ -43758,7 +45052,7 @@ func rwNames2Body(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:43762
+//line corpus_gocuda.go:45056
 
 // rwNames2BodyRow1 is a part of rwNames2Body: threads of a row.
 //
@@ -43785,7 +45079,7 @@ func rwNames2BodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:43789
+//line corpus_gocuda.go:45083
 
 // rwGuardNamedKernel returns rwGuardNamed as a kernel with these arguments.
 func rwGuardNamedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -43870,7 +45164,7 @@ func rwGuardNamedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:43874
+//line corpus_gocuda.go:45168
 
 // rwGuardNamedBodyRow1 is a part of rwGuardNamedBody: threads of a row.
 //
@@ -43917,7 +45211,7 @@ func rwGuardNamedBodyRow1(part []float32, part2 []float32, part3 []float32, part
 	}
 }
 
-//line corpus_gocuda.go:43921
+//line corpus_gocuda.go:45215
 
 // rwWholeKernel returns rwWhole as a kernel with these arguments.
 func rwWholeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -43963,7 +45257,7 @@ func rwWholeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:43967
+//line corpus_gocuda.go:45261
 
 // rwWholeBodyRow1 is a part of rwWholeBody: threads of a row.
 //
@@ -44006,7 +45300,7 @@ func rwFailUnsignedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:44010
+//line corpus_gocuda.go:45304
 
 // rwFailUnsigned1Kernel returns rwFailUnsigned1 as a kernel with these arguments.
 func rwFailUnsigned1Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -44033,7 +45327,7 @@ func rwFailUnsigned1Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:44037
+//line corpus_gocuda.go:45331
 
 // rwFailInnerKernel returns rwFailInner as a kernel with these arguments.
 func rwFailInnerKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -44109,7 +45403,7 @@ func rwFailInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float
 	}
 }
 
-//line corpus_gocuda.go:44113
+//line corpus_gocuda.go:45407
 
 // rwFailInnerBodyRow1 is a part of rwFailInnerBody: threads of a row.
 //
@@ -44184,7 +45478,7 @@ func rwFailInnerBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:44188
+//line corpus_gocuda.go:45482
 
 // rwFailGuardDivideKernel returns rwFailGuardDivide as a kernel with these arguments.
 func rwFailGuardDivideKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -44247,7 +45541,7 @@ func rwFailGuardDivideBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in 
 	}
 }
 
-//line corpus_gocuda.go:44251
+//line corpus_gocuda.go:45545
 
 // rwFailGuardDivideBodyRow1 is a part of rwFailGuardDivideBody: threads of a row.
 //
@@ -44328,7 +45622,7 @@ func rwFailAgainBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:44332
+//line corpus_gocuda.go:45626
 
 // rwFailColumnsKernel returns rwFailColumns as a kernel with these arguments.
 func rwFailColumnsKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -44390,7 +45684,7 @@ func rwFailColumnsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int
 	}
 }
 
-//line corpus_gocuda.go:44394
+//line corpus_gocuda.go:45688
 
 // rwFailColumnsBodyRow1 is a part of rwFailColumnsBody: threads of a row.
 //
@@ -44476,7 +45770,7 @@ func rwBytesBody(b *gocuda.Block, p *gocuda.Phases, table []float32, in []uint8,
 	}
 }
 
-//line corpus_gocuda.go:44480
+//line corpus_gocuda.go:45774
 
 // rwBytesBodyRow1 is a part of rwBytesBody: threads of a row.
 //
@@ -44508,7 +45802,7 @@ func rwBytesBodyRow1(part []uint8, part2 *[256]float32, part3 *[32]float32, part
 	}
 }
 
-//line corpus_gocuda.go:44512
+//line corpus_gocuda.go:45806
 
 // ruScatterKernel returns ruScatter as a kernel with these arguments.
 func ruScatterKernel(n int, run int, shift uint, keys []uint32, values2 []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -44574,7 +45868,7 @@ func ruScatterBodyRow1(shift uint, keys []uint32, values2 []uint32, keysOut []ui
 	return i2
 }
 
-//line corpus_gocuda.go:44578
+//line corpus_gocuda.go:45872
 
 // ruScatterBodyRow2 is a part of ruScatterBody: threads of a row.
 //
@@ -44621,7 +45915,7 @@ func ruScatterBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, n int, ru
 	}
 }
 
-//line corpus_gocuda.go:44625
+//line corpus_gocuda.go:45919
 
 // ruResultsKernel returns ruResults as a kernel with these arguments.
 func ruResultsKernel(run int, most int, a []int32, b2 []int32, c []int32, d []int32, out []int32) gocuda.Kernel {
@@ -44637,7 +45931,14 @@ func ruResultsBody(b *gocuda.Block, p *gocuda.Phases, run int, most int, a []int
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			ruResultsBodyRow2(p, dimX, row*dimX, blockX*dimX, run, most, a, b2, c, d, out)
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+				part2 := out[(blockX*dimX)+lo:][:many]
+				lo += ruResultsBodyRow2(part2, lo, many, blockX*dimX, run, most, a, b2, c, d)
+			}
+			ruResultsBodyRow3(p, lo, dimX, row*dimX, blockX*dimX, run, most, a, b2, c, d, out)
 		}
 		p.Current = -1
 	}
@@ -44685,13 +45986,56 @@ func ruResultsBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, sum
 	return sum, high2, last, i
 }
 
-//line corpus_gocuda.go:44689
+//line corpus_gocuda.go:45990
 
-// ruResultsBodyRow2 is a part of ruResultsBody: threads of a row.
+// ruResultsBodyRow2 is a part of ruResultsBody: threads of a row, up to one that is not plain.
 //
 //go:noinline
-func ruResultsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, run int, most int, a []int32, b2 []int32, c []int32, d []int32, out []int32) {
-	for tx := range dimX {
+func ruResultsBodyRow2(part2 []int32, lo int, many int, atX int, run int, most int, a []int32, b2 []int32, c []int32, d []int32) int {
+	part2 = part2[:many]
+	least := min(len(a), len(b2), len(c), len(d))
+	for nth := range many {
+		tx := lo + nth
+		from2 := (atX + tx) * run
+		to2 := min(from2+run, from2+most)
+//line runs.go:45
+		var sum int32
+		var high2 int32
+		var last int32
+//line runs.go:46
+		i := from2
+//line runs.go:47
+		count, last2 := i, to2
+		if count < 0 || uint(last2) > uint(least) {
+			return nth
+		}
+		i = max(count, last2)
+		for ; count < last2; count++ {
+//line runs.go:48
+			v := ((*gocuda.At(a, count))*(*gocuda.At(b2, count)) + (*gocuda.At(c, count))) - (*gocuda.At(d, count))
+//line runs.go:49
+			sum += v
+//line runs.go:50
+			if v > high2 {
+//line runs.go:51
+				high2 = v
+//line runs.go:52
+				last = int32(count)
+			}
+		}
+//line runs.go:55
+		part2[nth] = sum ^ high2<<7 ^ last<<3 ^ int32(i)
+	}
+	return many
+}
+
+//line corpus_gocuda.go:46033
+
+// ruResultsBodyRow3 is a part of ruResultsBody: threads of a row.
+//
+//go:noinline
+func ruResultsBodyRow3(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, run int, most int, a []int32, b2 []int32, c []int32, d []int32, out []int32) {
+	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
 		from2 := (atX + tx) * run
@@ -44710,7 +46054,7 @@ func ruResultsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, run int, 
 	}
 }
 
-//line corpus_gocuda.go:44714
+//line corpus_gocuda.go:46058
 
 // ruOverlapKernel returns ruOverlap as a kernel with these arguments.
 func ruOverlapKernel(run int, a []int32, b2 []int32, c []int32, d []int32) gocuda.Kernel {
@@ -44773,7 +46117,7 @@ func ruOverlapBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, i i
 	return i
 }
 
-//line corpus_gocuda.go:44777
+//line corpus_gocuda.go:46121
 
 // ruOverlapBodyRow2 is a part of ruOverlapBody: threads of a row.
 //
@@ -44790,7 +46134,7 @@ func ruOverlapBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, run int, 
 	}
 }
 
-//line corpus_gocuda.go:44794
+//line corpus_gocuda.go:46138
 
 // ruLengthsKernel returns ruLengths as a kernel with these arguments.
 func ruLengthsKernel(shorter int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -44854,7 +46198,7 @@ func ruLengthsBodyRow1(shorter int, where []int, in []int32, more []int32, out [
 	return i
 }
 
-//line corpus_gocuda.go:44858
+//line corpus_gocuda.go:46202
 
 // ruLengthsBodyRow2 is a part of ruLengthsBody: threads of a row.
 //
@@ -44871,7 +46215,7 @@ func ruLengthsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, shorter i
 	}
 }
 
-//line corpus_gocuda.go:44875
+//line corpus_gocuda.go:46219
 
 // ruFailKernel returns ruFail as a kernel with these arguments.
 func ruFailKernel(who int, kind int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -44928,7 +46272,7 @@ func ruFailBodyRow1(where []int, in []int32, more []int32, out []int32, longer [
 	return i
 }
 
-//line corpus_gocuda.go:44932
+//line corpus_gocuda.go:46276
 
 // ruFailBodyRow2 is a part of ruFailBody: threads of a row.
 //
@@ -44976,7 +46320,7 @@ func ruFailBodyRow2(p *gocuda.Phases, dimX int, blockX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:44980
+//line corpus_gocuda.go:46324
 
 // sharedSeveralKernel returns sharedSeveral as a kernel with these arguments.
 func sharedSeveralKernel(in []int32, out []int32) gocuda.Kernel {
@@ -45102,7 +46446,7 @@ func sharedSeveralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:45106
+//line corpus_gocuda.go:46450
 
 // sharedSeveralBodyRow1 is a part of sharedSeveralBody: threads of a row.
 //
@@ -45128,7 +46472,7 @@ func sharedSeveralBodyRow1(part []int32, part2 []int32, part3 []float64, part4 [
 	}
 }
 
-//line corpus_gocuda.go:45132
+//line corpus_gocuda.go:46476
 
 // sharedSeveralBodyRow2 is a part of sharedSeveralBody: threads of a row.
 //
@@ -45176,7 +46520,7 @@ func sharedSeveralBodyRow3(p *gocuda.Phases, part7 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:45180
+//line corpus_gocuda.go:46524
 
 // sharedRowsKernel returns sharedRows as a kernel with these arguments.
 func sharedRowsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -45294,7 +46638,7 @@ func sharedRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:45298
+//line corpus_gocuda.go:46642
 
 // sharedRowsBodyRow1 is a part of sharedRowsBody: threads of a row.
 //
@@ -45332,7 +46676,7 @@ func sharedRowsBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, rows2 [][
 	}
 }
 
-//line corpus_gocuda.go:45336
+//line corpus_gocuda.go:46680
 
 // sharedRowsBodyRow3 is a part of sharedRowsBody: threads of a row.
 //
@@ -45491,7 +46835,7 @@ func tiledProductBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
-//line corpus_gocuda.go:45495
+//line corpus_gocuda.go:46839
 
 // tiledProductBodyRow1 is a part of tiledProductBody: threads of a row.
 //
@@ -45525,7 +46869,7 @@ func tiledProductBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo 
 	}
 }
 
-//line corpus_gocuda.go:45529
+//line corpus_gocuda.go:46873
 
 // tiledProductBodyRow2 is a part of tiledProductBody: threads of a row.
 //
@@ -45547,7 +46891,7 @@ func tiledProductBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, as [][8
 	}
 }
 
-//line corpus_gocuda.go:45551
+//line corpus_gocuda.go:46895
 
 // tiledProductBodyRow3 is a part of tiledProductBody: threads of a row.
 //
@@ -45627,7 +46971,7 @@ func sharedDynamicBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:45631
+//line corpus_gocuda.go:46975
 
 // sharedDynamicBodyRow1 is a part of sharedDynamicBody: threads of a row.
 //
@@ -45750,7 +47094,7 @@ func sharedDynamicTwoBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:45754
+//line corpus_gocuda.go:47098
 
 // sharedDynamicTwoBodyRow1 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -45802,7 +47146,7 @@ func sharedDynamicTwoBodyRow3(p *gocuda.Phases, part4 []int32, part5 []int32, lo
 	}
 }
 
-//line corpus_gocuda.go:45806
+//line corpus_gocuda.go:47150
 
 // sharedLateKernel returns sharedLate as a kernel with these arguments.
 func sharedLateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -45915,7 +47259,7 @@ func sharedLateBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:45919
+//line corpus_gocuda.go:47263
 
 // sharedLateBodyRow1 is a part of sharedLateBody: threads of a row.
 //
@@ -45970,7 +47314,7 @@ func sharedLateBodyRow3(part3 []int32, lo int, many int, c []struct {
 	}
 }
 
-//line corpus_gocuda.go:45974
+//line corpus_gocuda.go:47318
 
 // sharedScanKernel returns sharedScan as a kernel with these arguments.
 func sharedScanKernel(in []int32, out []int32, exclusive []int32) gocuda.Kernel {
@@ -46087,7 +47431,7 @@ func sharedScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 	}
 }
 
-//line corpus_gocuda.go:46091
+//line corpus_gocuda.go:47435
 
 // sharedScanBodyRow1 is a part of sharedScanBody: threads of a row.
 //
@@ -46127,7 +47471,7 @@ func sharedScanBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:46131
+//line corpus_gocuda.go:47475
 
 // sharedSortKernel returns sharedSort as a kernel with these arguments.
 func sharedSortKernel(in []int32, out []int32) gocuda.Kernel {
@@ -46239,7 +47583,7 @@ func sharedSortBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:46243
+//line corpus_gocuda.go:47587
 
 // sharedSortBodyRow1 is a part of sharedSortBody: threads of a row.
 //
@@ -46385,7 +47729,7 @@ func sharedBitonicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:46389
+//line corpus_gocuda.go:47733
 
 // sharedBitonicBodyRow1 is a part of sharedBitonicBody: threads of a row.
 //
@@ -46414,7 +47758,7 @@ func sharedBitonicBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:46418
+//line corpus_gocuda.go:47762
 
 // sharedHaloKernel returns sharedHalo as a kernel with these arguments.
 func sharedHaloKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -46476,7 +47820,7 @@ func sharedHaloBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:46480
+//line corpus_gocuda.go:47824
 
 // sharedHaloBodyRow1 is a part of sharedHaloBody: threads of a row.
 //
@@ -46513,7 +47857,7 @@ func sharedHaloBodyRow1(p *gocuda.Phases, hi int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:46517
+//line corpus_gocuda.go:47861
 
 // sharedHaloBodyRow2 is a part of sharedHaloBody: threads of a row.
 //
@@ -46543,7 +47887,7 @@ func sharedHaloBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, n int, out
 	}
 }
 
-//line corpus_gocuda.go:46547
+//line corpus_gocuda.go:47891
 
 // sharedReverseKernel returns sharedReverse as a kernel with these arguments.
 func sharedReverseKernel(in []float64, out []float64) gocuda.Kernel {
@@ -46642,7 +47986,7 @@ func sharedReverseBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:46646
+//line corpus_gocuda.go:47990
 
 // sharedReverseBodyRow1 is a part of sharedReverseBody: threads of a row.
 //
@@ -46725,7 +48069,7 @@ func spFilterBody(b *gocuda.Block, p *gocuda.Phases, weights2 mem.ReadOnly[float
 	}
 }
 
-//line corpus_gocuda.go:46729
+//line corpus_gocuda.go:48073
 
 // spFilterBodyRow1 is a part of spFilterBody: threads of a row.
 //
@@ -46756,7 +48100,7 @@ func spFilterBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, weights2 m
 	}
 }
 
-//line corpus_gocuda.go:46760
+//line corpus_gocuda.go:48104
 
 // spFilterBodyRow2 is a part of spFilterBody: threads of a row.
 //
@@ -46780,7 +48124,7 @@ func spFilterBodyRow2(p *gocuda.Phases, part []float32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:46784
+//line corpus_gocuda.go:48128
 
 // spRGBAKernel returns spRGBA as a kernel with these arguments.
 func spRGBAKernel(colors *mem.Texture[[4]float32], bytes2 *mem.Texture[[4]uint8], table *mem.Texture[int32], out []float32) gocuda.Kernel {
@@ -46830,7 +48174,7 @@ func spRGBABody(b *gocuda.Block, p *gocuda.Phases, colors *mem.Texture[[4]float3
 	}
 }
 
-//line corpus_gocuda.go:46834
+//line corpus_gocuda.go:48178
 
 // spRGBABodyRow1 is a part of spRGBABody: threads of a row.
 //
@@ -46861,7 +48205,7 @@ func spRGBABodyRow1(p *gocuda.Phases, part []float32, lo int, many int, originX 
 	}
 }
 
-//line corpus_gocuda.go:46865
+//line corpus_gocuda.go:48209
 
 // swapsKernel returns swaps as a kernel with these arguments.
 func swapsKernel(in []int32, out []int32, other []int32) gocuda.Kernel {
@@ -46943,7 +48287,7 @@ func swapsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, other
 	}
 }
 
-//line corpus_gocuda.go:46947
+//line corpus_gocuda.go:48291
 
 // swapsBodyRow1 is a part of swapsBody: threads of a row.
 //
@@ -47001,7 +48345,7 @@ func swapsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int32,
 	}
 }
 
-//line corpus_gocuda.go:47005
+//line corpus_gocuda.go:48349
 
 // evaluationOrderKernel returns evaluationOrder as a kernel with these arguments.
 func evaluationOrderKernel(in []int32, out []int32) gocuda.Kernel {
@@ -47112,7 +48456,7 @@ func evaluationOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:47116
+//line corpus_gocuda.go:48460
 
 // evaluationOrderBodyRow1 is a part of evaluationOrderBody: threads of a row.
 //
@@ -47203,7 +48547,7 @@ func evaluationOrderBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:47207
+//line corpus_gocuda.go:48551
 
 // closuresKernel returns closures as a kernel with these arguments.
 // It is not compiled: double changes.
@@ -47351,7 +48695,7 @@ func closureWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:47355
+//line corpus_gocuda.go:48699
 
 // closureWaitsBodyRow1 is a part of closureWaitsBody: threads of a row.
 //
@@ -47420,7 +48764,7 @@ func closureWaitsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:47424
+//line corpus_gocuda.go:48768
 
 // closureWaitsBodyRow2 is a part of closureWaitsBody: threads of a row.
 //
@@ -47439,7 +48783,7 @@ func closureWaitsBodyRow2(part3 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:47443
+//line corpus_gocuda.go:48787
 
 // closureWaitsBodyRow3 is a part of closureWaitsBody: threads of a row.
 //
@@ -47573,7 +48917,7 @@ func forFormsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:47577
+//line corpus_gocuda.go:48921
 
 // odditiesKernel returns oddities as a kernel with these arguments.
 func odditiesKernel(unused int, in []int32, unused2 []int32, out []int32) gocuda.Kernel {
@@ -47640,7 +48984,7 @@ func odditiesBody(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unu
 	}
 }
 
-//line corpus_gocuda.go:47644
+//line corpus_gocuda.go:48988
 
 // odditiesBodyRow1 is a part of odditiesBody: threads of a row.
 //
@@ -47675,7 +49019,7 @@ func odditiesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:47679
+//line corpus_gocuda.go:49023
 
 // particlesKernel returns particles as a kernel with these arguments.
 func particlesKernel(dt float32, p2 []particle) gocuda.Kernel {
@@ -47796,7 +49140,7 @@ func particlesBody(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle)
 	}
 }
 
-//line corpus_gocuda.go:47800
+//line corpus_gocuda.go:49144
 
 // particlesBodyRow1 is a part of particlesBody: threads of a row.
 //
@@ -47887,7 +49231,7 @@ func particlesBodyRow1(part []particle, many int, dt float32) {
 	}
 }
 
-//line corpus_gocuda.go:47891
+//line corpus_gocuda.go:49235
 
 // structOfArraysKernel returns structOfArrays as a kernel with these arguments.
 func structOfArraysKernel(c columns, out *columns) gocuda.Kernel {
@@ -47933,7 +49277,7 @@ func structOfArraysBody(b *gocuda.Block, p *gocuda.Phases, c columns, out *colum
 	}
 }
 
-//line corpus_gocuda.go:47937
+//line corpus_gocuda.go:49281
 
 // structSharedKernel returns structShared as a kernel with these arguments.
 func structSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -48039,7 +49383,7 @@ func structSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:48043
+//line corpus_gocuda.go:49387
 
 // structSharedBodyRow1 is a part of structSharedBody: threads of a row.
 //
@@ -48074,7 +49418,7 @@ func structSharedBodyRow1(p *gocuda.Phases, part []struct {
 	}
 }
 
-//line corpus_gocuda.go:48078
+//line corpus_gocuda.go:49422
 
 // structSharedBodyRow2 is a part of structSharedBody: threads of a row.
 //
@@ -48123,7 +49467,7 @@ func structSharedBodyRow3(p *gocuda.Phases, part4 []struct {
 	}
 }
 
-//line corpus_gocuda.go:48127
+//line corpus_gocuda.go:49471
 
 // structNestedKernel returns structNested as a kernel with these arguments.
 func structNestedKernel(e extended, in []int32, out []int32) gocuda.Kernel {
@@ -48171,7 +49515,7 @@ func structNestedBody(b *gocuda.Block, p *gocuda.Phases, e extended, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:48175
+//line corpus_gocuda.go:49519
 
 // structNestedBodyRow1 is a part of structNestedBody: threads of a row.
 //
@@ -48191,7 +49535,7 @@ func structNestedBodyRow1(part []int32, lo int, many int, ranks int, e extended,
 	}
 }
 
-//line corpus_gocuda.go:48195
+//line corpus_gocuda.go:49539
 
 // structNestedBodyRow2 is a part of structNestedBody: threads of a row.
 //
@@ -48262,7 +49606,7 @@ func structNestedBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, e2Of [
 	}
 }
 
-//line corpus_gocuda.go:48266
+//line corpus_gocuda.go:49610
 
 // structByValueKernel returns structByValue as a kernel with these arguments.
 func structByValueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -48408,7 +49752,7 @@ func structByValueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:48412
+//line corpus_gocuda.go:49756
 
 // structByValueBodyRow1 is a part of structByValueBody: threads of a row.
 //
@@ -48455,7 +49799,7 @@ func structByValueBodyRow1(p *gocuda.Phases, part []int32, part2 []pair, lo int,
 	}
 }
 
-//line corpus_gocuda.go:48459
+//line corpus_gocuda.go:49803
 
 // structByValueBodyRow2 is a part of structByValueBody: threads of a row.
 //
@@ -48484,7 +49828,7 @@ func structByValueBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:48488
+//line corpus_gocuda.go:49832
 
 // namedTypesKernel returns namedTypes as a kernel with these arguments.
 // It is not compiled: method values are not translated.
@@ -48543,7 +49887,7 @@ func smSumBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in [
 	}
 }
 
-//line corpus_gocuda.go:48547
+//line corpus_gocuda.go:49891
 
 // smSumBodyRow1 is a part of smSumBody: threads of a row.
 //
@@ -48674,7 +50018,7 @@ func smSumBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:48678
+//line corpus_gocuda.go:50022
 
 // smBesideKernel returns smBeside as a kernel with these arguments.
 func smBesideKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -48730,7 +50074,7 @@ func smBesideBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:48734
+//line corpus_gocuda.go:50078
 
 // smBranchesKernel returns smBranches as a kernel with these arguments.
 func smBranchesKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -48816,7 +50160,7 @@ func smBranchesBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int,
 	}
 }
 
-//line corpus_gocuda.go:48820
+//line corpus_gocuda.go:50164
 
 // smBranchesBodyRow1 is a part of smBranchesBody: threads of a row.
 //
@@ -49051,7 +50395,7 @@ func smBranchesBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:49055
+//line corpus_gocuda.go:50399
 
 // smTwiceKernel returns smTwice as a kernel with these arguments.
 func smTwiceKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -49113,7 +50457,7 @@ func smTwiceBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int, n
 	}
 }
 
-//line corpus_gocuda.go:49117
+//line corpus_gocuda.go:50461
 
 // smInBranchKernel returns smInBranch as a kernel with these arguments.
 func smInBranchKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -49180,7 +50524,7 @@ func smInBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int,
 	}
 }
 
-//line corpus_gocuda.go:49184
+//line corpus_gocuda.go:50528
 
 // smInBranchBodyRow1 is a part of smInBranchBody: threads of a row.
 //
@@ -49233,7 +50577,7 @@ func smInBranchBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:49237
+//line corpus_gocuda.go:50581
 
 // smCounterKernel returns smCounter as a kernel with these arguments.
 func smCounterKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -49290,7 +50634,7 @@ func smCounterBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:49294
+//line corpus_gocuda.go:50638
 
 // smWideKernel returns smWide as a kernel with these arguments.
 func smWideKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -49343,7 +50687,7 @@ func smWideBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in 
 	}
 }
 
-//line corpus_gocuda.go:49347
+//line corpus_gocuda.go:50691
 
 // smWideBodyRow1 is a part of smWideBody: threads of a row.
 //
@@ -49474,7 +50818,7 @@ func smWideBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:49478
+//line corpus_gocuda.go:50822
 
 // smRowsKernel returns smRows as a kernel with these arguments.
 func smRowsKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -49528,7 +50872,7 @@ func smRowsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in 
 	}
 }
 
-//line corpus_gocuda.go:49532
+//line corpus_gocuda.go:50876
 
 // smRowsBodyRow1 is a part of smRowsBody: threads of a row.
 //
@@ -49659,7 +51003,7 @@ func smRowsBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ty int, 
 	}
 }
 
-//line corpus_gocuda.go:49663
+//line corpus_gocuda.go:51007
 
 // switchBarriersKernel returns switchBarriers as a kernel with these arguments.
 func switchBarriersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -49816,7 +51160,7 @@ func switchBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:49820
+//line corpus_gocuda.go:51164
 
 // switchBarriersBodyRow1 is a part of switchBarriersBody: threads of a row.
 //
@@ -49835,7 +51179,7 @@ func switchBarriersBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:49839
+//line corpus_gocuda.go:51183
 
 // switchBarriersBodyRow2 is a part of switchBarriersBody: threads of a row.
 //
@@ -50061,7 +51405,7 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:50065
+//line corpus_gocuda.go:51409
 
 // switchFallthroughBodyRow1 is a part of switchFallthroughBody: threads of a row.
 //
@@ -50301,7 +51645,7 @@ func switchNoTagBody(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:50305
+//line corpus_gocuda.go:51649
 
 // switchNoTagBodyRow1 is a part of switchNoTagBody: threads of a row.
 //
@@ -50470,7 +51814,7 @@ func switchDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:50474
+//line corpus_gocuda.go:51818
 
 // switchDivergentBodyRow1 is a part of switchDivergentBody: threads of a row.
 //
@@ -50528,7 +51872,7 @@ func switchDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:50532
+//line corpus_gocuda.go:51876
 
 // switchDivergentBodyRow2 is a part of switchDivergentBody: threads of a row.
 //
@@ -50560,7 +51904,7 @@ func switchDivergentBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:50564
+//line corpus_gocuda.go:51908
 
 // switchInLoopKernel returns switchInLoop as a kernel with these arguments.
 func switchInLoopKernel(program string, in []int32, out []int32) gocuda.Kernel {
@@ -50741,7 +52085,7 @@ func switchInLoopBody(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 	}
 }
 
-//line corpus_gocuda.go:50745
+//line corpus_gocuda.go:52089
 
 // switchInLoopBodyRow1 is a part of switchInLoopBody: threads of a row.
 //
@@ -50900,7 +52244,7 @@ func switchOtherBody(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:50904
+//line corpus_gocuda.go:52248
 
 // switchOtherBodyRow1 is a part of switchOtherBody: threads of a row.
 //
@@ -50930,7 +52274,7 @@ func switchOtherBodyRow1(part []int32, lo int, many int, ranks int, atX int, vOf
 	}
 }
 
-//line corpus_gocuda.go:50934
+//line corpus_gocuda.go:52278
 
 // switchOtherBodyRow2 is a part of switchOtherBody: threads of a row.
 //
@@ -50944,6 +52288,1242 @@ func switchOtherBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 		part2[nth] = v
 	}
 }
+
+// tbBytesKernel returns tbBytes as a kernel with these arguments.
+func tbBytesKernel(in []uint8, out []int64) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []uint8, []int64)](tbBytesVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.tbBytes",
+		func(t *gocuda.Thread) { tbBytes(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { tbBytesBody(b, p, in, out) }, vector)
+}
+
+// tbBytesVectors are its forms with vectors, for the types that have one.
+var tbBytesVectors []any
+
+// tbBytesBody is tbBytes for a block: 3 phases.
+func tbBytesBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line tables.go:24
+		p.First()
+		s := gocuda.Shared[uint32](b, 256)
+		p.Current = -1
+		_ = s
+//line tables.go:26
+		var off int
+		if most := 1073741824 / dimX * dimX; rows == 1 && (off) >= 0 && (off)+1073741824 > (off) && (0+off)+1073741824 > (0+off) {
+			most = min(most, (gocuda.Below((0+off), 256, most)+dimX-1)/dimX*dimX)
+			lo, hi := 0, gocuda.Below((off), 256, most)
+			if hi > 0 && (off)+lo >= 0 && (off) <= len(s)-hi {
+				many := hi - lo
+				part2 := s[(off)+lo:][:many]
+				tbBytesBodyRow1(part2, many)
+				off += (hi + dimX - 1) / dimX * dimX
+			}
+		}
+	loop:
+		for first4 := true; ; first4 = false {
+			if !first4 {
+				off += dimX
+			}
+			if 0+off >= 256 {
+				break loop
+			}
+			for row := range rows {
+				hi := gocuda.Below(off, 256, dimX)
+				lo := 0
+				if (off)+lo >= 0 && (off) <= len(s)-hi {
+					many := hi - lo
+					part2 := s[(off)+lo:][:many]
+					tbBytesBodyRow1(part2, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						k := tid
+						k3 := k + off
+//line tables.go:27
+						at := k3
+						s[at] = 4294967295
+					}
+				}
+			}
+			p.Current = -1
+		}
+//line tables.go:29
+		p.Barrier()
+		p.First()
+//line tables.go:30
+		n := len(in)
+//line tables.go:15
+		part := ((n + gridX) - 1) / gridX
+//line tables.go:16
+		first := blockX * part
+//line tables.go:17
+		tmp := first
+		tmp2 := min(first+part, n)
+		first3 := tmp
+		end := tmp2
+//line tables.go:30
+		first2 := first3
+		end2 := end
+//line tables.go:31
+		var off2 int
+		p.Current = -1
+		if most := 1073741824 / dimX * dimX; rows == 1 && (first2+off2) >= 0 && (first2+off2)+1073741824 > (first2+off2) && (first2+0+off2)+1073741824 > (first2+0+off2) {
+			most = min(most, (gocuda.Below((first2+0+off2), end2, most)+dimX-1)/dimX*dimX)
+			lo, hi := 0, gocuda.Below((first2+off2), end2, most)
+			if hi > 0 && (first2+off2)+lo >= 0 && (first2+off2) <= len(in)-hi && 255 < len(s) {
+				many := hi - lo
+				part3 := in[(first2+off2)+lo:][:many]
+				part4 := (*[256]uint32)(s)
+				tbBytesBodyRow2(part3, part4, many)
+				off2 += (hi + dimX - 1) / dimX * dimX
+			}
+		}
+	loop2:
+		for first5 := true; ; first5 = false {
+			if !first5 {
+				off2 += dimX
+			}
+			if first2+0+off2 >= end2 {
+				break loop2
+			}
+			for row := range rows {
+				hi := gocuda.Below(first2+off2, end2, dimX)
+				lo := 0
+				if (first2+off2)+lo >= 0 && (first2+off2) <= len(in)-hi && 255 < len(s) {
+					many := hi - lo
+					part3 := in[(first2+off2)+lo:][:many]
+					part4 := (*[256]uint32)(s)
+					tbBytesBodyRow2(part3, part4, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := first2 + tid
+						i2 := i + off2
+//line tables.go:32
+						at2 := in[i2]
+						_ = s[at2]
+						s[at2] += uint32(1)
+					}
+				}
+			}
+			p.Current = -1
+		}
+//line tables.go:34
+		p.Barrier()
+//line tables.go:35
+		var off3 int
+		if most := 1073741824 / dimX * dimX; rows == 1 && (off3) >= 0 && (off3)+1073741824 > (off3) && (0+off3)+1073741824 > (0+off3) {
+			most = min(most, (gocuda.Below((0+off3), 256, most)+dimX-1)/dimX*dimX)
+			lo, hi := 0, gocuda.Below((off3), 256, most)
+			if hi > 0 && (blockX*256+(off3))+lo >= 0 && (blockX*256+(off3)) <= len(out)-hi && (off3)+lo >= 0 && (off3) <= len(s)-hi {
+				many := hi - lo
+				part5 := out[(blockX*256+(off3))+lo:][:many]
+				part6 := s[(off3)+lo:][:many]
+				tbBytesBodyRow3(part5, part6, many)
+				off3 += (hi + dimX - 1) / dimX * dimX
+			}
+		}
+	loop3:
+		for first6 := true; ; first6 = false {
+			if !first6 {
+				off3 += dimX
+			}
+			if 0+off3 >= 256 {
+				break loop3
+			}
+			for row := range rows {
+				hi := gocuda.Below(off3, 256, dimX)
+				lo := 0
+				if (blockX*256+(off3))+lo >= 0 && (blockX*256+(off3)) <= len(out)-hi && (off3)+lo >= 0 && (off3) <= len(s)-hi {
+					many := hi - lo
+					part5 := out[(blockX*256+(off3))+lo:][:many]
+					part6 := s[(off3)+lo:][:many]
+					tbBytesBodyRow3(part5, part6, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						k2 := tid
+						k22 := k2 + off3
+//line tables.go:36
+						at3 := blockX*256 + k22
+						out[at3] = int64(s[k22])
+					}
+				}
+			}
+			p.Current = -1
+		}
+	}
+}
+
+//line corpus_gocuda.go:52473
+
+// tbBytesBodyRow1 is a part of tbBytesBody: threads of a row.
+//
+//go:noinline
+func tbBytesBodyRow1(part2 []uint32, many int) {
+	part2 = part2[:many]
+	for len(part2) >= 8 {
+//line tables.go:26
+//line tables.go:27
+		part2[0] = 4294967295
+//line tables.go:26
+//line tables.go:27
+		part2[1] = 4294967295
+//line tables.go:26
+//line tables.go:27
+		part2[2] = 4294967295
+//line tables.go:26
+//line tables.go:27
+		part2[3] = 4294967295
+//line tables.go:26
+//line tables.go:27
+		part2[4] = 4294967295
+//line tables.go:26
+//line tables.go:27
+		part2[5] = 4294967295
+//line tables.go:26
+//line tables.go:27
+		part2[6] = 4294967295
+//line tables.go:26
+//line tables.go:27
+		part2[7] = 4294967295
+		part2 = part2[8:]
+	}
+	many = len(part2)
+	for nth := range many {
+//line tables.go:26
+//line tables.go:27
+		part2[nth] = 4294967295
+	}
+}
+
+//line corpus_gocuda.go:52515
+
+// tbBytesBodyRow2 is a part of tbBytesBody: threads of a row.
+//
+//go:noinline
+func tbBytesBodyRow2(part3 []uint8, part4 *[256]uint32, many int) {
+	part3 = part3[:many]
+	_ = part4[0]
+	if many >= 4096 {
+		var more [3][256]uint32
+		for len(part3) >= 8 {
+			{
+//line tables.go:31
+//line tables.go:32
+				at2 := part3[0]
+				_ = part4[at2]
+				part4[at2] += uint32(1)
+			}
+			{
+//line tables.go:31
+//line tables.go:32
+				at2 := part3[1]
+				_ = more[0][at2]
+				more[0][at2] += uint32(1)
+			}
+			{
+//line tables.go:31
+//line tables.go:32
+				at2 := part3[2]
+				_ = more[1][at2]
+				more[1][at2] += uint32(1)
+			}
+			{
+//line tables.go:31
+//line tables.go:32
+				at2 := part3[3]
+				_ = more[2][at2]
+				more[2][at2] += uint32(1)
+			}
+			{
+//line tables.go:31
+//line tables.go:32
+				at2 := part3[4]
+				_ = part4[at2]
+				part4[at2] += uint32(1)
+			}
+			{
+//line tables.go:31
+//line tables.go:32
+				at2 := part3[5]
+				_ = more[0][at2]
+				more[0][at2] += uint32(1)
+			}
+			{
+//line tables.go:31
+//line tables.go:32
+				at2 := part3[6]
+				_ = more[1][at2]
+				more[1][at2] += uint32(1)
+			}
+			{
+//line tables.go:31
+//line tables.go:32
+				at2 := part3[7]
+				_ = more[2][at2]
+				more[2][at2] += uint32(1)
+			}
+			part3 = part3[8:]
+		}
+		for i := range part4 {
+			part4[i] += more[0][i] + more[1][i] + more[2][i]
+		}
+	}
+	for len(part3) >= 8 {
+		{
+//line tables.go:31
+//line tables.go:32
+			at2 := part3[0]
+			_ = part4[at2]
+			part4[at2] += uint32(1)
+		}
+		{
+//line tables.go:31
+//line tables.go:32
+			at2 := part3[1]
+			_ = part4[at2]
+			part4[at2] += uint32(1)
+		}
+		{
+//line tables.go:31
+//line tables.go:32
+			at2 := part3[2]
+			_ = part4[at2]
+			part4[at2] += uint32(1)
+		}
+		{
+//line tables.go:31
+//line tables.go:32
+			at2 := part3[3]
+			_ = part4[at2]
+			part4[at2] += uint32(1)
+		}
+		{
+//line tables.go:31
+//line tables.go:32
+			at2 := part3[4]
+			_ = part4[at2]
+			part4[at2] += uint32(1)
+		}
+		{
+//line tables.go:31
+//line tables.go:32
+			at2 := part3[5]
+			_ = part4[at2]
+			part4[at2] += uint32(1)
+		}
+		{
+//line tables.go:31
+//line tables.go:32
+			at2 := part3[6]
+			_ = part4[at2]
+			part4[at2] += uint32(1)
+		}
+		{
+//line tables.go:31
+//line tables.go:32
+			at2 := part3[7]
+			_ = part4[at2]
+			part4[at2] += uint32(1)
+		}
+		part3 = part3[8:]
+	}
+	many = len(part3)
+	for nth := range many {
+//line tables.go:31
+//line tables.go:32
+		at2 := part3[nth]
+		_ = part4[at2]
+		part4[at2] += uint32(1)
+	}
+}
+
+//line corpus_gocuda.go:52657
+
+// tbBytesBodyRow3 is a part of tbBytesBody: threads of a row.
+//
+//go:noinline
+func tbBytesBodyRow3(part5 []int64, part6 []uint32, many int) {
+	part5 = part5[:many]
+	part6 = part6[:many]
+	for len(part5) >= 8 && len(part6) >= 8 {
+//line tables.go:35
+//line tables.go:36
+		part5[0] = int64(part6[0])
+//line tables.go:35
+//line tables.go:36
+		part5[1] = int64(part6[1])
+//line tables.go:35
+//line tables.go:36
+		part5[2] = int64(part6[2])
+//line tables.go:35
+//line tables.go:36
+		part5[3] = int64(part6[3])
+//line tables.go:35
+//line tables.go:36
+		part5[4] = int64(part6[4])
+//line tables.go:35
+//line tables.go:36
+		part5[5] = int64(part6[5])
+//line tables.go:35
+//line tables.go:36
+		part5[6] = int64(part6[6])
+//line tables.go:35
+//line tables.go:36
+		part5[7] = int64(part6[7])
+		part5, part6 = part5[8:], part6[8:]
+	}
+	many = len(part5)
+	part6 = part6[:many]
+	for nth := range many {
+//line tables.go:35
+//line tables.go:36
+		part5[nth] = int64(part6[nth])
+	}
+}
+
+//line corpus_gocuda.go:52701
+
+// tbWeightsKernel returns tbWeights as a kernel with these arguments.
+func tbWeightsKernel(in []uint8, out []int64) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []uint8, []int64)](tbWeightsVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.tbWeights",
+		func(t *gocuda.Thread) { tbWeights(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { tbWeightsBody(b, p, in, out) }, vector)
+}
+
+// tbWeightsVectors are its forms with vectors, for the types that have one.
+var tbWeightsVectors []any
+
+// tbWeightsBody is tbWeights for a block: 3 phases.
+func tbWeightsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line tables.go:44
+		p.First()
+		s := gocuda.Shared[int64](b, 16)
+		p.Current = -1
+		_ = s
+//line tables.go:46
+		var off int
+		if most := 1073741824 / dimX * dimX; rows == 1 && (off) >= 0 && (off)+1073741824 > (off) && (0+off)+1073741824 > (0+off) {
+			most = min(most, (gocuda.Below((0+off), 16, most)+dimX-1)/dimX*dimX)
+			lo, hi := 0, gocuda.Below((off), 16, most)
+			if hi > 0 && (off)+lo >= 0 && (off) <= len(s)-hi {
+				many := hi - lo
+				part2 := s[(off)+lo:][:many]
+				tbWeightsBodyRow1(part2, lo, many, off)
+				off += (hi + dimX - 1) / dimX * dimX
+			}
+		}
+	loop:
+		for first4 := true; ; first4 = false {
+			if !first4 {
+				off += dimX
+			}
+			if 0+off >= 16 {
+				break loop
+			}
+			for row := range rows {
+				hi := gocuda.Below(off, 16, dimX)
+				lo := 0
+				if (off)+lo >= 0 && (off) <= len(s)-hi {
+					many := hi - lo
+					part2 := s[(off)+lo:][:many]
+					tbWeightsBodyRow1(part2, lo, many, off)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						k := tid
+						k3 := k + off
+//line tables.go:47
+						at := k3
+						s[at] = int64(k3)
+					}
+				}
+			}
+			p.Current = -1
+		}
+//line tables.go:49
+		p.Barrier()
+		p.First()
+//line tables.go:50
+		n := len(in)
+//line tables.go:15
+		part := ((n + gridX) - 1) / gridX
+//line tables.go:16
+		first := blockX * part
+//line tables.go:17
+		tmp := first
+		tmp2 := min(first+part, n)
+		first3 := tmp
+		end := tmp2
+//line tables.go:50
+		first2 := first3
+		end2 := end
+//line tables.go:51
+		var off2 int
+		p.Current = -1
+		if most := 1073741824 / dimX * dimX; rows == 1 && (first2+off2) >= 0 && (first2+off2)+1073741824 > (first2+off2) && (first2+0+off2)+1073741824 > (first2+0+off2) {
+			most = min(most, (gocuda.Below((first2+0+off2), end2, most)+dimX-1)/dimX*dimX)
+			lo, hi := 0, gocuda.Below((first2+off2), end2, most)
+			if hi > 0 && (first2+off2)+lo >= 0 && (first2+off2) <= len(in)-hi && 15 < len(s) {
+				many := hi - lo
+				part3 := in[(first2+off2)+lo:][:many]
+				part4 := (*[16]int64)(s)
+				tbWeightsBodyRow2(part3, part4, many)
+				off2 += (hi + dimX - 1) / dimX * dimX
+			}
+		}
+	loop2:
+		for first5 := true; ; first5 = false {
+			if !first5 {
+				off2 += dimX
+			}
+			if first2+0+off2 >= end2 {
+				break loop2
+			}
+			for row := range rows {
+				hi := gocuda.Below(first2+off2, end2, dimX)
+				lo := 0
+				if (first2+off2)+lo >= 0 && (first2+off2) <= len(in)-hi && 15 < len(s) {
+					many := hi - lo
+					part3 := in[(first2+off2)+lo:][:many]
+					part4 := (*[16]int64)(s)
+					tbWeightsBodyRow2(part3, part4, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := first2 + tid
+						i2 := i + off2
+//line tables.go:52
+						v := in[i2]
+//line tables.go:53
+						at2 := v >> 4
+						_ = s[at2]
+						s[at2] += int64(v&15) - 9
+					}
+				}
+			}
+			p.Current = -1
+		}
+//line tables.go:55
+		p.Barrier()
+//line tables.go:56
+		var off3 int
+	loop3:
+		for first6 := true; ; first6 = false {
+			if !first6 {
+				off3 += dimX
+			}
+			if 0+off3 >= 16 {
+				break loop3
+			}
+			for row := range rows {
+				hi := gocuda.Below(off3, 16, dimX)
+				lo := 0
+				if (blockX*256+(off3))+lo >= 0 && (blockX*256+(off3)) <= len(out)-hi && (off3)+lo >= 0 && (off3) <= len(s)-hi {
+					many := hi - lo
+					part5 := out[(blockX*256+(off3))+lo:][:many]
+					part6 := s[(off3)+lo:][:many]
+					copy(part5, part6)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						k2 := tid
+						k22 := k2 + off3
+//line tables.go:57
+						at3 := blockX*256 + k22
+						out[at3] = s[k22]
+					}
+				}
+			}
+			p.Current = -1
+		}
+	}
+}
+
+//line corpus_gocuda.go:52874
+
+// tbWeightsBodyRow1 is a part of tbWeightsBody: threads of a row.
+//
+//go:noinline
+func tbWeightsBodyRow1(part2 []int64, lo int, many int, off int) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		tid := tx
+		k := tid
+//line tables.go:46
+		k3 := k + off
+//line tables.go:47
+		part2[nth] = int64(k3)
+	}
+}
+
+//line corpus_gocuda.go:52892
+
+// tbWeightsBodyRow2 is a part of tbWeightsBody: threads of a row.
+//
+//go:noinline
+func tbWeightsBodyRow2(part3 []uint8, part4 *[16]int64, many int) {
+	part3 = part3[:many]
+	_ = part4[0]
+	if many >= 256 {
+		var more [3][16]int64
+		for len(part3) >= 4 {
+			{
+//line tables.go:51
+//line tables.go:52
+				v := part3[0]
+//line tables.go:53
+				at2 := v >> 4
+				_ = part4[at2]
+				part4[at2] += int64(v&15) - 9
+			}
+			{
+//line tables.go:51
+//line tables.go:52
+				v := part3[1]
+//line tables.go:53
+				at2 := v >> 4
+				_ = more[0][at2]
+				more[0][at2] += int64(v&15) - 9
+			}
+			{
+//line tables.go:51
+//line tables.go:52
+				v := part3[2]
+//line tables.go:53
+				at2 := v >> 4
+				_ = more[1][at2]
+				more[1][at2] += int64(v&15) - 9
+			}
+			{
+//line tables.go:51
+//line tables.go:52
+				v := part3[3]
+//line tables.go:53
+				at2 := v >> 4
+				_ = more[2][at2]
+				more[2][at2] += int64(v&15) - 9
+			}
+			part3 = part3[4:]
+		}
+		for i := range part4 {
+			part4[i] += more[0][i] + more[1][i] + more[2][i]
+		}
+	}
+	for len(part3) >= 4 {
+		{
+//line tables.go:51
+//line tables.go:52
+			v := part3[0]
+//line tables.go:53
+			at2 := v >> 4
+			_ = part4[at2]
+			part4[at2] += int64(v&15) - 9
+		}
+		{
+//line tables.go:51
+//line tables.go:52
+			v := part3[1]
+//line tables.go:53
+			at2 := v >> 4
+			_ = part4[at2]
+			part4[at2] += int64(v&15) - 9
+		}
+		{
+//line tables.go:51
+//line tables.go:52
+			v := part3[2]
+//line tables.go:53
+			at2 := v >> 4
+			_ = part4[at2]
+			part4[at2] += int64(v&15) - 9
+		}
+		{
+//line tables.go:51
+//line tables.go:52
+			v := part3[3]
+//line tables.go:53
+			at2 := v >> 4
+			_ = part4[at2]
+			part4[at2] += int64(v&15) - 9
+		}
+		part3 = part3[4:]
+	}
+	many = len(part3)
+	for nth := range many {
+//line tables.go:51
+//line tables.go:52
+		v := part3[nth]
+//line tables.go:53
+		at2 := v >> 4
+		_ = part4[at2]
+		part4[at2] += int64(v&15) - 9
+	}
+}
+
+//line corpus_gocuda.go:52996
+
+// tbTwoKernel returns tbTwo as a kernel with these arguments.
+func tbTwoKernel(in []uint8, out []int64) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []uint8, []int64)](tbTwoVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.tbTwo",
+		func(t *gocuda.Thread) { tbTwo(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { tbTwoBody(b, p, in, out) }, vector)
+}
+
+// tbTwoVectors are its forms with vectors, for the types that have one.
+var tbTwoVectors []any
+
+// tbTwoBody is tbTwo for a block: 3 phases.
+func tbTwoBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line tables.go:65
+		p.First()
+		s := gocuda.Shared[int32](b, 16)
+		p.Current = -1
+		_ = s
+//line tables.go:66
+		p.First()
+		u := gocuda.Shared[int32](b, 256)
+		p.Current = -1
+		_ = u
+//line tables.go:68
+		var off int
+		if most := 1073741824 / dimX * dimX; rows == 1 && (off) >= 0 && (off)+1073741824 > (off) && (0+off)+1073741824 > (0+off) {
+			most = min(most, (gocuda.Below((0+off), 256, most)+dimX-1)/dimX*dimX)
+			lo, hi := 0, gocuda.Below((off), 256, most)
+			if hi > 0 && (off)+lo >= 0 && (off) <= len(u)-hi && (off) <= len(s)-hi {
+				many := hi - lo
+				part2 := u[(off)+lo:][:many]
+				part3 := s[(off)+lo:][:many]
+				tbTwoBodyRow1(part2, part3, lo, many, off)
+				off += (hi + dimX - 1) / dimX * dimX
+			}
+		}
+	loop:
+		for first4 := true; ; first4 = false {
+			if !first4 {
+				off += dimX
+			}
+			if 0+off >= 256 {
+				break loop
+			}
+			for row := range rows {
+				hi := gocuda.Below(off, 256, dimX)
+				lo := 0
+				if (off)+lo >= 0 && (off) <= len(u)-hi && (off) <= len(s)-hi {
+					many := hi - lo
+					part2 := u[(off)+lo:][:many]
+					part3 := s[(off)+lo:][:many]
+					tbTwoBodyRow1(part2, part3, lo, many, off)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						k := tid
+						k3 := k + off
+//line tables.go:69
+						at := k3
+						u[at] = 0
+//line tables.go:70
+						if k3 < 16 {
+//line tables.go:71
+							at2 := k3
+							s[at2] = 0
+						}
+					}
+				}
+			}
+			p.Current = -1
+		}
+//line tables.go:74
+		p.Barrier()
+		p.First()
+//line tables.go:75
+		n := len(in)
+//line tables.go:15
+		part := ((n + gridX) - 1) / gridX
+//line tables.go:16
+		first := blockX * part
+//line tables.go:17
+		tmp := first
+		tmp2 := min(first+part, n)
+		first3 := tmp
+		end := tmp2
+//line tables.go:75
+		first2 := first3
+		end2 := end
+//line tables.go:76
+		var off2 int
+		p.Current = -1
+		if most := 1073741824 / dimX * dimX; rows == 1 && (first2+off2) >= 0 && (first2+off2)+1073741824 > (first2+off2) && (first2+0+off2)+1073741824 > (first2+0+off2) {
+			most = min(most, (gocuda.Below((first2+0+off2), end2, most)+dimX-1)/dimX*dimX)
+			lo, hi := 0, gocuda.Below((first2+off2), end2, most)
+			if hi > 0 && (first2+off2)+lo >= 0 && (first2+off2) <= len(in)-hi && 15 < len(s) && 255 < len(u) {
+				many := hi - lo
+				part4 := in[(first2+off2)+lo:][:many]
+				part5 := (*[16]int32)(s)
+				part6 := (*[256]int32)(u)
+				tbTwoBodyRow2(part4, part5, part6, many)
+				off2 += (hi + dimX - 1) / dimX * dimX
+			}
+		}
+	loop2:
+		for first5 := true; ; first5 = false {
+			if !first5 {
+				off2 += dimX
+			}
+			if first2+0+off2 >= end2 {
+				break loop2
+			}
+			for row := range rows {
+				hi := gocuda.Below(first2+off2, end2, dimX)
+				lo := 0
+				if (first2+off2)+lo >= 0 && (first2+off2) <= len(in)-hi && 15 < len(s) && 255 < len(u) {
+					many := hi - lo
+					part4 := in[(first2+off2)+lo:][:many]
+					part5 := (*[16]int32)(s)
+					part6 := (*[256]int32)(u)
+					tbTwoBodyRow2(part4, part5, part6, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := first2 + tid
+						i2 := i + off2
+//line tables.go:77
+						v := in[i2]
+//line tables.go:78
+						at3 := v & 15
+						_ = s[at3]
+						s[at3] += int32(2)
+//line tables.go:79
+						at4 := v >> 4
+						_ = s[at4]
+						s[at4] += int32(3)
+//line tables.go:80
+						_ = u[v]
+						u[v] += int32(1)
+					}
+				}
+			}
+			p.Current = -1
+		}
+//line tables.go:82
+		p.Barrier()
+//line tables.go:83
+		var off3 int
+		if most := 1073741824 / dimX * dimX; rows == 1 && (off3) >= 0 && (off3)+1073741824 > (off3) && (0+off3)+1073741824 > (0+off3) {
+			most = min(most, (gocuda.Below((0+off3), 256, most)+dimX-1)/dimX*dimX)
+			lo, hi := 0, gocuda.Below((off3), 256, most)
+			if hi > 0 && (blockX*256+(off3))+lo >= 0 && (blockX*256+(off3)) <= len(out)-hi && (off3)+lo >= 0 && (off3) <= len(u)-hi && 15 < len(s) {
+				many := hi - lo
+				part7 := out[(blockX*256+(off3))+lo:][:many]
+				part8 := u[(off3)+lo:][:many]
+				part9 := (*[16]int32)(s)
+				tbTwoBodyRow3(part7, part8, part9, lo, many, off3)
+				off3 += (hi + dimX - 1) / dimX * dimX
+			}
+		}
+	loop3:
+		for first6 := true; ; first6 = false {
+			if !first6 {
+				off3 += dimX
+			}
+			if 0+off3 >= 256 {
+				break loop3
+			}
+			for row := range rows {
+				hi := gocuda.Below(off3, 256, dimX)
+				lo := 0
+				if (blockX*256+(off3))+lo >= 0 && (blockX*256+(off3)) <= len(out)-hi && (off3)+lo >= 0 && (off3) <= len(u)-hi && 15 < len(s) {
+					many := hi - lo
+					part7 := out[(blockX*256+(off3))+lo:][:many]
+					part8 := u[(off3)+lo:][:many]
+					part9 := (*[16]int32)(s)
+					tbTwoBodyRow3(part7, part8, part9, lo, many, off3)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						k2 := tid
+						k22 := k2 + off3
+//line tables.go:84
+						at5 := blockX*256 + k22
+						out[at5] = int64(u[k22])*1000 + int64(s[k22&15])
+					}
+				}
+			}
+			p.Current = -1
+		}
+	}
+}
+
+//line corpus_gocuda.go:53204
+
+// tbTwoBodyRow1 is a part of tbTwoBody: threads of a row.
+//
+//go:noinline
+func tbTwoBodyRow1(part2 []int32, part3 []int32, lo int, many int, off int) {
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		tid := tx
+		k := tid
+//line tables.go:68
+		k3 := k + off
+//line tables.go:69
+		part2[nth] = 0
+//line tables.go:70
+		if k3 < 16 {
+//line tables.go:71
+			part3[nth] = 0
+		}
+	}
+}
+
+//line corpus_gocuda.go:53228
+
+// tbTwoBodyRow2 is a part of tbTwoBody: threads of a row.
+//
+//go:noinline
+func tbTwoBodyRow2(part4 []uint8, part5 *[16]int32, part6 *[256]int32, many int) {
+	part4 = part4[:many]
+	_ = part5[0]
+	_ = part6[0]
+	for nth := range many {
+//line tables.go:76
+//line tables.go:77
+		v := part4[nth]
+//line tables.go:78
+		at3 := v & 15
+		_ = part5[at3]
+		part5[at3] += int32(2)
+//line tables.go:79
+		at4 := v >> 4
+		_ = part5[at4]
+		part5[at4] += int32(3)
+//line tables.go:80
+		_ = part6[v]
+		part6[v] += int32(1)
+	}
+}
+
+//line corpus_gocuda.go:53255
+
+// tbTwoBodyRow3 is a part of tbTwoBody: threads of a row.
+//
+//go:noinline
+func tbTwoBodyRow3(part7 []int64, part8 []int32, part9 *[16]int32, lo int, many int, off3 int) {
+	part7 = part7[:many]
+	part8 = part8[:many]
+	_ = part9[0]
+	for nth := range many {
+		tx := lo + nth
+		tid := tx
+		k2 := tid
+//line tables.go:83
+		k22 := k2 + off3
+//line tables.go:84
+		part7[nth] = int64(part8[nth])*1000 + int64(part9[k22&15])
+	}
+}
+
+//line corpus_gocuda.go:53275
+
+// tbOwnKernel returns tbOwn as a kernel with these arguments.
+func tbOwnKernel(in []uint8, out []int64) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []uint8, []int64)](tbOwnVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.tbOwn",
+		func(t *gocuda.Thread) { tbOwn(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { tbOwnBody(b, p, in, out) }, vector)
+}
+
+// tbOwnVectors are its forms with vectors, for the types that have one.
+var tbOwnVectors []any
+
+// tbOwnBody is tbOwn for a block: 3 phases.
+func tbOwnBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line tables.go:92
+		p.First()
+		s := gocuda.Shared[int32](b, 256)
+		p.Current = -1
+		_ = s
+//line tables.go:94
+		var off int
+		if most := 1073741824 / dimX * dimX; rows == 1 && (off) >= 0 && (off)+1073741824 > (off) && (0+off)+1073741824 > (0+off) {
+			most = min(most, (gocuda.Below((0+off), 256, most)+dimX-1)/dimX*dimX)
+			lo, hi := 0, gocuda.Below((off), 256, most)
+			if hi > 0 && (off)+lo >= 0 && (off) <= len(s)-hi {
+				many := hi - lo
+				part2 := s[(off)+lo:][:many]
+				tbOwnBodyRow1(part2, lo, many, off)
+				off += (hi + dimX - 1) / dimX * dimX
+			}
+		}
+	loop:
+		for first4 := true; ; first4 = false {
+			if !first4 {
+				off += dimX
+			}
+			if 0+off >= 256 {
+				break loop
+			}
+			for row := range rows {
+				hi := gocuda.Below(off, 256, dimX)
+				lo := 0
+				if (off)+lo >= 0 && (off) <= len(s)-hi {
+					many := hi - lo
+					part2 := s[(off)+lo:][:many]
+					tbOwnBodyRow1(part2, lo, many, off)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						k := tid
+						k3 := k + off
+//line tables.go:95
+						at := k3
+						s[at] = int32(k3)
+					}
+				}
+			}
+			p.Current = -1
+		}
+//line tables.go:97
+		p.Barrier()
+		p.First()
+//line tables.go:98
+		n := len(in)
+//line tables.go:15
+		part := ((n + gridX) - 1) / gridX
+//line tables.go:16
+		first := blockX * part
+//line tables.go:17
+		tmp := first
+		tmp2 := min(first+part, n)
+		first3 := tmp
+		end := tmp2
+//line tables.go:98
+		first2 := first3
+		end2 := end
+//line tables.go:99
+		var off2 int
+		p.Current = -1
+	loop2:
+		for first5 := true; ; first5 = false {
+			if !first5 {
+				off2 += dimX
+			}
+			if first2+0+off2 >= end2 {
+				break loop2
+			}
+			for row := range rows {
+				hi := gocuda.Below(first2+off2, end2, dimX)
+				lo := 0
+				if 255 < len(s) && (first2+off2)+lo >= 0 && (first2+off2) <= len(in)-hi {
+					many := hi - lo
+					part3 := (*[256]int32)(s)
+					part4 := in[(first2+off2)+lo:][:many]
+					tbOwnBodyRow2(part3, part4, lo, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := first2 + tid
+						own := uint8(tid)
+						i2 := i + off2
+//line tables.go:100
+//line tables.go:101
+						s[own] += (int32(in[i2]) + s[own]&7)
+					}
+				}
+			}
+			p.Current = -1
+		}
+//line tables.go:103
+		p.Barrier()
+//line tables.go:104
+		var off3 int
+		if most := 1073741824 / dimX * dimX; rows == 1 && (off3) >= 0 && (off3)+1073741824 > (off3) && (0+off3)+1073741824 > (0+off3) {
+			most = min(most, (gocuda.Below((0+off3), 256, most)+dimX-1)/dimX*dimX)
+			lo, hi := 0, gocuda.Below((off3), 256, most)
+			if hi > 0 && (blockX*256+(off3))+lo >= 0 && (blockX*256+(off3)) <= len(out)-hi && (off3)+lo >= 0 && (off3) <= len(s)-hi {
+				many := hi - lo
+				part5 := out[(blockX*256+(off3))+lo:][:many]
+				part6 := s[(off3)+lo:][:many]
+				tbOwnBodyRow3(part5, part6, many)
+				off3 += (hi + dimX - 1) / dimX * dimX
+			}
+		}
+	loop3:
+		for first6 := true; ; first6 = false {
+			if !first6 {
+				off3 += dimX
+			}
+			if 0+off3 >= 256 {
+				break loop3
+			}
+			for row := range rows {
+				hi := gocuda.Below(off3, 256, dimX)
+				lo := 0
+				if (blockX*256+(off3))+lo >= 0 && (blockX*256+(off3)) <= len(out)-hi && (off3)+lo >= 0 && (off3) <= len(s)-hi {
+					many := hi - lo
+					part5 := out[(blockX*256+(off3))+lo:][:many]
+					part6 := s[(off3)+lo:][:many]
+					tbOwnBodyRow3(part5, part6, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						k2 := tid
+						k22 := k2 + off3
+//line tables.go:105
+						at2 := blockX*256 + k22
+						out[at2] = int64(s[k22])
+					}
+				}
+			}
+			p.Current = -1
+		}
+	}
+}
+
+//line corpus_gocuda.go:53446
+
+// tbOwnBodyRow1 is a part of tbOwnBody: threads of a row.
+//
+//go:noinline
+func tbOwnBodyRow1(part2 []int32, lo int, many int, off int) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		tid := tx
+		k := tid
+//line tables.go:94
+		k3 := k + off
+//line tables.go:95
+		part2[nth] = int32(k3)
+	}
+}
+
+//line corpus_gocuda.go:53464
+
+// tbOwnBodyRow2 is a part of tbOwnBody: threads of a row.
+//
+//go:noinline
+func tbOwnBodyRow2(part3 *[256]int32, part4 []uint8, lo int, many int) {
+	_ = part3[0]
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		tid := tx
+		own := uint8(tid)
+//line tables.go:99
+//line tables.go:100
+//line tables.go:101
+		part3[own] += (int32(part4[nth]) + part3[own]&7)
+	}
+}
+
+//line corpus_gocuda.go:53483
+
+// tbOwnBodyRow3 is a part of tbOwnBody: threads of a row.
+//
+//go:noinline
+func tbOwnBodyRow3(part5 []int64, part6 []int32, many int) {
+	part5 = part5[:many]
+	part6 = part6[:many]
+	for len(part5) >= 8 && len(part6) >= 8 {
+//line tables.go:104
+//line tables.go:105
+		part5[0] = int64(part6[0])
+//line tables.go:104
+//line tables.go:105
+		part5[1] = int64(part6[1])
+//line tables.go:104
+//line tables.go:105
+		part5[2] = int64(part6[2])
+//line tables.go:104
+//line tables.go:105
+		part5[3] = int64(part6[3])
+//line tables.go:104
+//line tables.go:105
+		part5[4] = int64(part6[4])
+//line tables.go:104
+//line tables.go:105
+		part5[5] = int64(part6[5])
+//line tables.go:104
+//line tables.go:105
+		part5[6] = int64(part6[6])
+//line tables.go:104
+//line tables.go:105
+		part5[7] = int64(part6[7])
+		part5, part6 = part5[8:], part6[8:]
+	}
+	many = len(part5)
+	part6 = part6[:many]
+	for nth := range many {
+//line tables.go:104
+//line tables.go:105
+		part5[nth] = int64(part6[nth])
+	}
+}
+
+//line corpus_gocuda.go:53527
 
 // ufScanKernel returns ufScan as a kernel with these arguments.
 func ufScanKernel[T float32 | int32 | uint32](rows2 int, exclusive bool, in []T, out []T) gocuda.Kernel {
@@ -51083,7 +53663,7 @@ func ufScanBody[T float32 | int32 | uint32](b *gocuda.Block, p *gocuda.Phases, r
 	}
 }
 
-//line corpus_gocuda.go:51087
+//line corpus_gocuda.go:53667
 
 // ufKindsKernel returns ufKinds as a kernel with these arguments.
 func ufKindsKernel[T float32 | int32 | uint32](flag bool, in []T, more []T, out []T) gocuda.Kernel {
@@ -51367,7 +53947,7 @@ func ufKindsBody[T float32 | int32 | uint32](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line corpus_gocuda.go:51371
+//line corpus_gocuda.go:53951
 
 // ufAfterKernel returns ufAfter as a kernel with these arguments.
 func ufAfterKernel(limit int, in []int32, out []int32) gocuda.Kernel {
@@ -51466,7 +54046,7 @@ func ufAfterBody(b *gocuda.Block, p *gocuda.Phases, limit int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:51470
+//line corpus_gocuda.go:54050
 
 // ufMovesKernel returns ufMoves as a kernel with these arguments.
 func ufMovesKernel(in []int32, other []int32, out []int32) gocuda.Kernel {
@@ -51556,7 +54136,7 @@ func ufMovesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, other []int32, o
 	}
 }
 
-//line corpus_gocuda.go:51560
+//line corpus_gocuda.go:54140
 
 // ufTailKernel returns ufTail as a kernel with these arguments.
 func ufTailKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -51642,7 +54222,7 @@ func ufTailBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:51646
+//line corpus_gocuda.go:54226
 
 // ufNoneKernel returns ufNone as a kernel with these arguments.
 func ufNoneKernel(limit int, far int, in []int32, out []int32) gocuda.Kernel {
@@ -51725,7 +54305,7 @@ func ufNoneBody(b *gocuda.Block, p *gocuda.Phases, limit int, far int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:51729
+//line corpus_gocuda.go:54309
 
 // ufNestedKernel returns ufNested as a kernel with these arguments.
 func ufNestedKernel(rows2 int, in []uint32, out []uint32) gocuda.Kernel {
@@ -51830,7 +54410,7 @@ func ufNestedBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, in []uint32, out
 	}
 }
 
-//line corpus_gocuda.go:51834
+//line corpus_gocuda.go:54414
 
 // ufFarKernel returns ufFar as a kernel with these arguments.
 func ufFarKernel(far int, in []float32, out []float32) gocuda.Kernel {
@@ -51904,7 +54484,7 @@ func ufFarBody(b *gocuda.Block, p *gocuda.Phases, far int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:51908
+//line corpus_gocuda.go:54488
 
 // rowsKernel returns rows as a kernel with these arguments.
 func rowsKernel(in [][]int32, out []int32) gocuda.Kernel {
@@ -51958,7 +54538,7 @@ func rowsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, in [][]int32, ou
 	}
 }
 
-//line corpus_gocuda.go:51962
+//line corpus_gocuda.go:54542
 
 // partsKernel returns parts as a kernel with these arguments.
 func partsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -52019,7 +54599,7 @@ func partsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:52023
+//line corpus_gocuda.go:54603
 
 // partsBodyRow1 is a part of partsBody: threads of a row.
 //
@@ -52051,7 +54631,7 @@ func partsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:52055
+//line corpus_gocuda.go:54635
 
 // pointersKernel returns pointers as a kernel with these arguments.
 func pointersKernel(in []int32, out []int32, total *int32, table *[5]int32) gocuda.Kernel {
@@ -52121,7 +54701,7 @@ func pointersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:52125
+//line corpus_gocuda.go:54705
 
 // addressTakenKernel returns addressTaken as a kernel with these arguments.
 func addressTakenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -52189,7 +54769,7 @@ func addressTakenBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []i
 	}
 }
 
-//line corpus_gocuda.go:52193
+//line corpus_gocuda.go:54773
 
 // matricesKernel returns matrices as a kernel with these arguments.
 func matricesKernel(m2 [3][3]int32, in [][2][2]int32, out [][2][2]int32) gocuda.Kernel {
@@ -52264,7 +54844,7 @@ func matricesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, m2 [3][3]i
 	}
 }
 
-//line corpus_gocuda.go:52268
+//line corpus_gocuda.go:54848
 
 // literalsKernel returns literals as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -52331,7 +54911,7 @@ func growingBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:52335
+//line corpus_gocuda.go:54915
 
 // copyClearKernel returns copyClear as a kernel with these arguments.
 func copyClearKernel(in []int32, out []int32) gocuda.Kernel {
@@ -52379,7 +54959,7 @@ func copyClearBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:52383
+//line corpus_gocuda.go:54963
 
 // copyClearBodyRow1 is a part of copyClearBody: threads of a row.
 //
@@ -52417,7 +54997,7 @@ func copyClearBodyRow1(p *gocuda.Phases, dimX int, ranks int, out []int32, s []i
 	}
 }
 
-//line corpus_gocuda.go:52421
+//line corpus_gocuda.go:55001
 
 // booleansKernel returns booleans as a kernel with these arguments.
 func booleansKernel(in []int32, out []bool) gocuda.Kernel {
@@ -52504,7 +55084,7 @@ func booleansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []bool) {
 	}
 }
 
-//line corpus_gocuda.go:52508
+//line corpus_gocuda.go:55088
 
 // booleansBodyRow1 is a part of booleansBody: threads of a row.
 //
@@ -52528,7 +55108,7 @@ func booleansBodyRow1(part []int32, part2 []bool, lo int, many int, ranks int, a
 	}
 }
 
-//line corpus_gocuda.go:52532
+//line corpus_gocuda.go:55112
 
 // booleansBodyRow2 is a part of booleansBody: threads of a row.
 //
@@ -52557,7 +55137,7 @@ func booleansBodyRow2(p *gocuda.Phases, part3 []int32, part4 []bool, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:52561
+//line corpus_gocuda.go:55141
 
 // narrowKernel returns narrow as a kernel with these arguments.
 func narrowKernel(bytes2 []uint8, words []int16, out []uint8) gocuda.Kernel {
@@ -52635,7 +55215,7 @@ func narrowBody(b *gocuda.Block, p *gocuda.Phases, bytes2 []uint8, words []int16
 	}
 }
 
-//line corpus_gocuda.go:52639
+//line corpus_gocuda.go:55219
 
 // narrowBodyRow1 is a part of narrowBody: threads of a row.
 //
@@ -52684,7 +55264,7 @@ func narrowBodyRow2(p *gocuda.Phases, part4 []int16, part5 []uint8, part6 []uint
 	}
 }
 
-//line corpus_gocuda.go:52688
+//line corpus_gocuda.go:55268
 
 // packageVariablesKernel returns packageVariables as a kernel with these arguments.
 func packageVariablesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -52716,7 +55296,7 @@ func packageVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:52720
+//line corpus_gocuda.go:55300
 
 // packageVariablesBodyRow1 is a part of packageVariablesBody: threads of a row.
 //
@@ -52753,7 +55333,7 @@ func packageVariablesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in
 	}
 }
 
-//line corpus_gocuda.go:52757
+//line corpus_gocuda.go:55337
 
 // votePlainKernel returns votePlain as a kernel with these arguments.
 func votePlainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -52877,7 +55457,7 @@ func votePlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:52881
+//line corpus_gocuda.go:55461
 
 // votePlainBodyRow1 is a part of votePlainBody: threads of a row.
 //
@@ -53075,7 +55655,7 @@ func voteIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:53079
+//line corpus_gocuda.go:55659
 
 // voteIfBodyRow1 is a part of voteIfBody: threads of a row.
 //
@@ -53234,7 +55814,7 @@ func voteLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:53238
+//line corpus_gocuda.go:55818
 
 // voteLoopBodyRow1 is a part of voteLoopBody: threads of a row.
 //
@@ -53438,7 +56018,7 @@ func voteShortCircuitBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 	}
 }
 
-//line corpus_gocuda.go:53442
+//line corpus_gocuda.go:56022
 
 // voteShortCircuitBodyRow1 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -53693,7 +56273,7 @@ func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:53697
+//line corpus_gocuda.go:56277
 
 // voteNumberBodyRow1 is a part of voteNumberBody: threads of a row.
 //
@@ -53712,7 +56292,7 @@ func voteNumberBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:53716
+//line corpus_gocuda.go:56296
 
 // voteNumberBodyRow2 is a part of voteNumberBody: threads of a row.
 //
@@ -53863,7 +56443,7 @@ func voteEffectsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:53867
+//line corpus_gocuda.go:56447
 
 // voteEffectsBodyRow1 is a part of voteEffectsBody: threads of a row.
 //
@@ -54041,7 +56621,7 @@ func voteFixpointBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:54045
+//line corpus_gocuda.go:56625
 
 // voteFixpointBodyRow1 is a part of voteFixpointBody: threads of a row.
 //
@@ -54069,7 +56649,7 @@ func voteFixpointBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:54073
+//line corpus_gocuda.go:56653
 
 // voteFixpointBodyRow2 is a part of voteFixpointBody: threads of a row.
 //
@@ -54378,7 +56958,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:54382
+//line corpus_gocuda.go:56962
 
 // wmBreakAfterOpBodyRow1 is a part of wmBreakAfterOpBody: threads of a row.
 //
@@ -54634,7 +57214,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:54638
+//line corpus_gocuda.go:57218
 
 // wmReturnInHalfBodyRow1 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -54667,7 +57247,7 @@ func wmReturnInHalfBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:54671
+//line corpus_gocuda.go:57251
 
 // wmReturnInHalfBodyRow3 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -54687,7 +57267,7 @@ func wmReturnInHalfBodyRow3(part5 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:54691
+//line corpus_gocuda.go:57271
 
 // wmElseReturnKernel returns wmElseReturn as a kernel with these arguments.
 func wmElseReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -54938,7 +57518,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:54942
+//line corpus_gocuda.go:57522
 
 // wmElseReturnBodyRow1 is a part of wmElseReturnBody: threads of a row.
 //
@@ -54957,7 +57537,7 @@ func wmElseReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:54961
+//line corpus_gocuda.go:57541
 
 // wmElseReturnBodyRow2 is a part of wmElseReturnBody: threads of a row.
 //
@@ -55244,7 +57824,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:55248
+//line corpus_gocuda.go:57828
 
 // wmThenReturnBodyRow1 is a part of wmThenReturnBody: threads of a row.
 //
@@ -55263,7 +57843,7 @@ func wmThenReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:55267
+//line corpus_gocuda.go:57847
 
 // wmThenReturnBodyRow2 is a part of wmThenReturnBody: threads of a row.
 //
@@ -55659,7 +58239,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:55663
+//line corpus_gocuda.go:58243
 
 // wmQuartersBodyRow1 is a part of wmQuartersBody: threads of a row.
 //
@@ -56071,7 +58651,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:56075
+//line corpus_gocuda.go:58655
 
 // wmShortCircuitBodyRow1 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -56093,7 +58673,7 @@ func wmShortCircuitBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:56097
+//line corpus_gocuda.go:58677
 
 // wmShortCircuitBodyRow2 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -56118,7 +58698,7 @@ func wmShortCircuitBodyRow2(part5 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:56122
+//line corpus_gocuda.go:58702
 
 // wmHelperLoopKernel returns wmHelperLoop as a kernel with these arguments.
 func wmHelperLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -56421,7 +59001,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:56425
+//line corpus_gocuda.go:59005
 
 // wmHelperLoopBodyRow1 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -56440,7 +59020,7 @@ func wmHelperLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:56444
+//line corpus_gocuda.go:59024
 
 // wmHelperLoopBodyRow2 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -56890,7 +59470,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:56894
+//line corpus_gocuda.go:59474
 
 // wmSwitchBodyRow1 is a part of wmSwitchBody: threads of a row.
 //
@@ -57214,7 +59794,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:57218
+//line corpus_gocuda.go:59798
 
 // wmContinueBodyRow1 is a part of wmContinueBody: threads of a row.
 //
@@ -57233,7 +59813,7 @@ func wmContinueBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:57237
+//line corpus_gocuda.go:59817
 
 // wmContinueBodyRow2 is a part of wmContinueBody: threads of a row.
 //
@@ -57521,7 +60101,7 @@ func wmBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:57525
+//line corpus_gocuda.go:60105
 
 // wmBarriersBodyRow1 is a part of wmBarriersBody: threads of a row.
 //
@@ -57786,7 +60366,7 @@ func wmStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float64) 
 	}
 }
 
-//line corpus_gocuda.go:57790
+//line corpus_gocuda.go:60370
 
 // wmStructBodyRow1 is a part of wmStructBody: threads of a row.
 //
@@ -57813,7 +60393,7 @@ func wmStructBodyRow1(part []int32, lo int, many int, ranks int, xAOf []int8, xF
 	}
 }
 
-//line corpus_gocuda.go:57817
+//line corpus_gocuda.go:60397
 
 // wmStructBodyRow2 is a part of wmStructBody: threads of a row.
 //
@@ -57843,7 +60423,7 @@ func wmStructBodyRow2(part2 []float64, lo int, many int, ranks int, xP2Of [][2]u
 	}
 }
 
-//line corpus_gocuda.go:57847
+//line corpus_gocuda.go:60427
 
 // wmExchangeKernel returns wmExchange as a kernel with these arguments.
 func wmExchangeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58086,7 +60666,7 @@ func wmExchangeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:58090
+//line corpus_gocuda.go:60670
 
 // wmExchangeBodyRow1 is a part of wmExchangeBody: threads of a row.
 //
@@ -58124,7 +60704,7 @@ func wmExchangeBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:58128
+//line corpus_gocuda.go:60708
 
 // wmExchangeBodyRow3 is a part of wmExchangeBody: threads of a row.
 //
@@ -58474,7 +61054,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:58478
+//line corpus_gocuda.go:61058
 
 // wmUntilAllBodyRow1 is a part of wmUntilAllBody: threads of a row.
 //
@@ -58494,7 +61074,7 @@ func wmUntilAllBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:58498
+//line corpus_gocuda.go:61078
 
 // wmUntilAllBodyRow2 is a part of wmUntilAllBody: threads of a row.
 //
@@ -58791,7 +61371,7 @@ func wmNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:58795
+//line corpus_gocuda.go:61375
 
 // wmNarrowBodyRow1 is a part of wmNarrowBody: threads of a row.
 //
@@ -58810,7 +61390,7 @@ func wmNarrowBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, op
 	}
 }
 
-//line corpus_gocuda.go:58814
+//line corpus_gocuda.go:61394
 
 // wmNarrowBodyRow2 is a part of wmNarrowBody: threads of a row.
 //
@@ -58840,7 +61420,7 @@ func wmNarrowBodyRow2(part2 []int64, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:58844
+//line corpus_gocuda.go:61424
 
 // wmGenericKernel returns wmGeneric as a kernel with these arguments.
 func wmGenericKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -59047,7 +61627,7 @@ func wmGenericBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:59051
+//line corpus_gocuda.go:61631
 
 // wmGenericBodyRow1 is a part of wmGenericBody: threads of a row.
 //
@@ -59080,7 +61660,7 @@ func wmGenericBodyRow2[T integer](part2 []T, lo int, many int, ranks int, sumOf 
 	}
 }
 
-//line corpus_gocuda.go:59084
+//line corpus_gocuda.go:61664
 
 // wmUnusedKernel returns wmUnused as a kernel with these arguments.
 func wmUnusedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59305,7 +61885,7 @@ func wmUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:59309
+//line corpus_gocuda.go:61889
 
 // wmUnusedBodyRow1 is a part of wmUnusedBody: threads of a row.
 //
@@ -59342,7 +61922,7 @@ func wmUnusedBodyRow2(part2 []int32, lo int, many int, ranks int, okOf []bool, s
 	}
 }
 
-//line corpus_gocuda.go:59346
+//line corpus_gocuda.go:61926
 
 // wmOperandsKernel returns wmOperands as a kernel with these arguments.
 func wmOperandsKernel(mask uint32, v int, b2 int, width int, in []int32, out []int32) gocuda.Kernel {
@@ -59571,7 +62151,7 @@ func wmOperandsBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, v int, b2 in
 	}
 }
 
-//line corpus_gocuda.go:59575
+//line corpus_gocuda.go:62155
 
 // wmOperandsBodyRow1 is a part of wmOperandsBody: threads of a row.
 //
@@ -59591,7 +62171,7 @@ func wmOperandsBodyRow1(part []int32, lo int, many int, ranks int, lanesOf []int
 	}
 }
 
-//line corpus_gocuda.go:59595
+//line corpus_gocuda.go:62175
 
 // wmOperandsBodyRow2 is a part of wmOperandsBody: threads of a row.
 //
@@ -59615,7 +62195,7 @@ func wmOperandsBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:59619
+//line corpus_gocuda.go:62199
 
 // wmOperandsBodyRow3 is a part of wmOperandsBody: threads of a row.
 //
@@ -59637,7 +62217,7 @@ func wmOperandsBodyRow3(part3 []int32, lo int, many int, ranks int, xOf []int, y
 	}
 }
 
-//line corpus_gocuda.go:59641
+//line corpus_gocuda.go:62221
 
 // wmLabelsKernel returns wmLabels as a kernel with these arguments.
 func wmLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -60025,7 +62605,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:60029
+//line corpus_gocuda.go:62609
 
 // wmLabelsBodyRow1 is a part of wmLabelsBody: threads of a row.
 //
@@ -60044,7 +62624,7 @@ func wmLabelsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, rO
 	}
 }
 
-//line corpus_gocuda.go:60048
+//line corpus_gocuda.go:62628
 
 // wmLabelsBodyRow2 is a part of wmLabelsBody: threads of a row.
 //
@@ -60347,7 +62927,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:60351
+//line corpus_gocuda.go:62931
 
 // wmReturnInLoopBodyRow1 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -60366,7 +62946,7 @@ func wmReturnInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:60370
+//line corpus_gocuda.go:62950
 
 // wmReturnInLoopBodyRow2 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -60675,7 +63255,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:60679
+//line corpus_gocuda.go:63259
 
 // wmDistinctBodyRow1 is a part of wmDistinctBody: threads of a row.
 //
@@ -60694,7 +63274,7 @@ func wmDistinctBodyRow1(part []int32, lo int, many int, ranks int, keyOf []int32
 	}
 }
 
-//line corpus_gocuda.go:60698
+//line corpus_gocuda.go:63278
 
 // wmDistinctBodyRow2 is a part of wmDistinctBody: threads of a row.
 //
@@ -61125,7 +63705,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:61129
+//line corpus_gocuda.go:63709
 
 // wmClosureBodyRow1 is a part of wmClosureBody: threads of a row.
 //
@@ -61144,7 +63724,7 @@ func wmClosureBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, r
 	}
 }
 
-//line corpus_gocuda.go:61148
+//line corpus_gocuda.go:63728
 
 // wmClosureBodyRow2 is a part of wmClosureBody: threads of a row.
 //
@@ -61402,7 +63982,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:61406
+//line corpus_gocuda.go:63986
 
 // wmOwnRoundsBodyRow1 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -61423,7 +64003,7 @@ func wmOwnRoundsBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:61427
+//line corpus_gocuda.go:64007
 
 // wmOwnRoundsBodyRow2 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -61738,7 +64318,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:61742
+//line corpus_gocuda.go:64322
 
 // wmSomeWarpsBodyRow1 is a part of wmSomeWarpsBody: threads of a row.
 //
@@ -61868,7 +64448,7 @@ func wmStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:61872
+//line corpus_gocuda.go:64452
 
 // wmStrideBodyRow1 is a part of wmStrideBody: threads of a row.
 //
@@ -61890,7 +64470,7 @@ func wmStrideBodyRow1(part []int32, lo int, many int, ranks int, n int, base2 in
 	}
 }
 
-//line corpus_gocuda.go:61894
+//line corpus_gocuda.go:64474
 
 // wmStrideBodyRow2 is a part of wmStrideBody: threads of a row.
 //
@@ -62161,7 +64741,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:62165
+//line corpus_gocuda.go:64745
 
 // wmTilesBodyRow1 is a part of wmTilesBody: threads of a row.
 //
@@ -62182,7 +64762,7 @@ func wmTilesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:62186
+//line corpus_gocuda.go:64766
 
 // wmTilesBodyRow2 is a part of wmTilesBody: threads of a row.
 //
@@ -62551,7 +65131,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:62555
+//line corpus_gocuda.go:65135
 
 // wmAllLeaveBodyRow1 is a part of wmAllLeaveBody: threads of a row.
 //
@@ -62591,7 +65171,7 @@ func wmAllLeaveBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:62595
+//line corpus_gocuda.go:65175
 
 // wmUniformIfKernel returns wmUniformIf as a kernel with these arguments.
 func wmUniformIfKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -62821,7 +65401,7 @@ func wmUniformIfBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:62825
+//line corpus_gocuda.go:65405
 
 // wmUniformIfBodyRow1 is a part of wmUniformIfBody: threads of a row.
 //
@@ -62840,7 +65420,7 @@ func wmUniformIfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:62844
+//line corpus_gocuda.go:65424
 
 // wmUniformIfBodyRow2 is a part of wmUniformIfBody: threads of a row.
 //
@@ -62928,7 +65508,7 @@ func wmFailWidthBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:62932
+//line corpus_gocuda.go:65512
 
 // wmFailWidthBodyRow1 is a part of wmFailWidthBody: threads of a row.
 //
@@ -62953,7 +65533,7 @@ func wmFailWidthBodyRow1(part []int32, lo int, many int, blockX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:62957
+//line corpus_gocuda.go:65537
 
 // wmFailWidthBodyRow2 is a part of wmFailWidthBody: threads of a row.
 //
@@ -63029,7 +65609,7 @@ func wmFailMaskBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:63033
+//line corpus_gocuda.go:65613
 
 // wmFailMaskBodyRow1 is a part of wmFailMaskBody: threads of a row.
 //
@@ -63105,7 +65685,7 @@ func wmFailMaskNamedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:63109
+//line corpus_gocuda.go:65689
 
 // wmFailMaskNamedBodyRow1 is a part of wmFailMaskNamedBody: threads of a row.
 //
@@ -63292,7 +65872,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:63296
+//line corpus_gocuda.go:65876
 
 // wmFailLaneBodyRow1 is a part of wmFailLaneBody: threads of a row.
 //
@@ -63482,7 +66062,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:63486
+//line corpus_gocuda.go:66066
 
 // wmFailReturnedBodyRow1 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -63508,7 +66088,7 @@ func wmFailReturnedBodyRow1(part2 []int32, lo int, many int, blockX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:63512
+//line corpus_gocuda.go:66092
 
 // wmFailReturnedBodyRow2 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -63528,7 +66108,7 @@ func wmFailReturnedBodyRow2(part3 []int32, lo int, many int, ranks int, lanesOf 
 	}
 }
 
-//line corpus_gocuda.go:63532
+//line corpus_gocuda.go:66112
 
 // wmFailReturnedBodyRow3 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -63680,7 +66260,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:63684
+//line corpus_gocuda.go:66264
 
 // wmFailBetweenBodyRow1 is a part of wmFailBetweenBody: threads of a row.
 //
@@ -63779,7 +66359,7 @@ func wmFailOperandBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:63783
+//line corpus_gocuda.go:66363
 
 // wmFailOperandBodyRow1 is a part of wmFailOperandBody: threads of a row.
 //
@@ -63804,7 +66384,7 @@ func wmFailOperandBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blo
 	}
 }
 
-//line corpus_gocuda.go:63808
+//line corpus_gocuda.go:66388
 
 // wmFailOperandBodyRow2 is a part of wmFailOperandBody: threads of a row.
 //
@@ -63982,7 +66562,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:63986
+//line corpus_gocuda.go:66566
 
 // wmLeaveReturnBodyRow1 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -64015,7 +66595,7 @@ func wmLeaveReturnBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:64019
+//line corpus_gocuda.go:66599
 
 // wmLeaveReturnBodyRow3 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -64178,7 +66758,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:64182
+//line corpus_gocuda.go:66762
 
 // wmLeaveLoopBodyRow1 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -64197,7 +66777,7 @@ func wmLeaveLoopBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:64201
+//line corpus_gocuda.go:66781
 
 // wmLeaveLoopBodyRow2 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -64446,7 +67026,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:64450
+//line corpus_gocuda.go:67030
 
 // wmLeaveOuterBodyRow1 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -64468,7 +67048,7 @@ func wmLeaveOuterBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:64472
+//line corpus_gocuda.go:67052
 
 // wmLeaveOuterBodyRow2 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -64705,7 +67285,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:64709
+//line corpus_gocuda.go:67289
 
 // wmLeaveContinueBodyRow1 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -64727,7 +67307,7 @@ func wmLeaveContinueBodyRow1(part []int32, lo int, many int, ranks int, roundsOf
 	}
 }
 
-//line corpus_gocuda.go:64731
+//line corpus_gocuda.go:67311
 
 // wmLeaveContinueBodyRow2 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -64928,7 +67508,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:64932
+//line corpus_gocuda.go:67512
 
 // wmLeaveInnerBodyRow1 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -64947,7 +67527,7 @@ func wmLeaveInnerBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:64951
+//line corpus_gocuda.go:67531
 
 // wmLeaveInnerBodyRow2 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -65101,7 +67681,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:65105
+//line corpus_gocuda.go:67685
 
 // wmDoneBodyRow1 is a part of wmDoneBody: threads of a row.
 //
@@ -65280,7 +67860,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:65284
+//line corpus_gocuda.go:67864
 
 // wmDoneHelperBodyRow1 is a part of wmDoneHelperBody: threads of a row.
 //
@@ -65481,7 +68061,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:65485
+//line corpus_gocuda.go:68065
 
 // wmDoneTwiceBodyRow1 is a part of wmDoneTwiceBody: threads of a row.
 //
@@ -65663,7 +68243,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:65667
+//line corpus_gocuda.go:68247
 
 // wmElseLaterBodyRow1 is a part of wmElseLaterBody: threads of a row.
 //
@@ -65682,7 +68262,7 @@ func wmElseLaterBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:65686
+//line corpus_gocuda.go:68266
 
 // wmElseLaterBodyRow2 is a part of wmElseLaterBody: threads of a row.
 //
@@ -66058,7 +68638,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:66062
+//line corpus_gocuda.go:68642
 
 // wmLaneSwitchBodyRow1 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -66429,7 +69009,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:66433
+//line corpus_gocuda.go:69013
 
 // wmMixedReturnsBodyRow1 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -66448,7 +69028,7 @@ func wmMixedReturnsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:66452
+//line corpus_gocuda.go:69032
 
 // wmMixedReturnsBodyRow2 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -66495,7 +69075,7 @@ func wmMixedReturnsBodyRow4(part10 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:66499
+//line corpus_gocuda.go:69079
 
 // wmPlacesKernel returns wmPlaces as a kernel with these arguments.
 func wmPlacesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -66669,7 +69249,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:66673
+//line corpus_gocuda.go:69253
 
 // wmPlacesBodyRow1 is a part of wmPlacesBody: threads of a row.
 //
@@ -66692,7 +69272,7 @@ func wmPlacesBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, dimX in
 	}
 }
 
-//line corpus_gocuda.go:66696
+//line corpus_gocuda.go:69276
 
 // wmPointerKernel returns wmPointer as a kernel with these arguments.
 // It is not compiled: ShflSync of a pointer is not translated.
@@ -66914,7 +69494,7 @@ func wmKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:66918
+//line corpus_gocuda.go:69498
 
 // wmKeptBodyRow1 is a part of wmKeptBody: threads of a row.
 //
@@ -66947,7 +69527,7 @@ func wmKeptBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []bool, 
 	}
 }
 
-//line corpus_gocuda.go:66951
+//line corpus_gocuda.go:69531
 
 // wmKeptBodyRow3 is a part of wmKeptBody: threads of a row.
 //
@@ -66967,7 +69547,7 @@ func wmKeptBodyRow3(part3 []int32, lo int, many int, ranks int, lanes2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:66971
+//line corpus_gocuda.go:69551
 
 // wmKeptBodyRow4 is a part of wmKeptBody: threads of a row.
 //
@@ -66990,7 +69570,7 @@ func wmKeptBodyRow4(part4 []int32, lo int, many int, ranks int, lanes3Of []uint3
 	}
 }
 
-//line corpus_gocuda.go:66994
+//line corpus_gocuda.go:69574
 
 // wmKeptBodyRow5 is a part of wmKeptBody: threads of a row.
 //
@@ -67028,7 +69608,7 @@ func wmKeptBodyRow6(part6 []int32, lo int, many int, ranks int, firstOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:67032
+//line corpus_gocuda.go:69612
 
 // wmPartedKernel returns wmParted as a kernel with these arguments.
 func wmPartedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -67331,7 +69911,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:67335
+//line corpus_gocuda.go:69915
 
 // wmPartedBodyRow1 is a part of wmPartedBody: threads of a row.
 //
@@ -67352,7 +69932,7 @@ func wmPartedBodyRow1(part4 []int32, lo int, many int, ranks int, aOf []int, b2O
 	}
 }
 
-//line corpus_gocuda.go:67356
+//line corpus_gocuda.go:69936
 
 // wmBreakElseKernel returns wmBreakElse as a kernel with these arguments.
 func wmBreakElseKernel(in []int32, out []int32) gocuda.Kernel {
@@ -67542,7 +70122,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:67546
+//line corpus_gocuda.go:70126
 
 // wmBreakElseBodyRow1 is a part of wmBreakElseBody: threads of a row.
 //
@@ -67763,7 +70343,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:67767
+//line corpus_gocuda.go:70347
 
 // wmBreakHelperBodyRow1 is a part of wmBreakHelperBody: threads of a row.
 //
@@ -68266,7 +70846,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:68270
+//line corpus_gocuda.go:70850
 
 // wmReturnHelperBodyRow1 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -68303,7 +70883,7 @@ func wmReturnHelperBodyRow2(part5 []int32, lo int, many int, ranks int, resultOf
 	}
 }
 
-//line corpus_gocuda.go:68307
+//line corpus_gocuda.go:70887
 
 // wmReturnHelperBodyRow3 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -68500,7 +71080,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:68504
+//line corpus_gocuda.go:71084
 
 // warpSumBodyRow1 is a part of warpSumBody: threads of a row.
 //
@@ -68660,7 +71240,7 @@ func warpShufflesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:68664
+//line corpus_gocuda.go:71244
 
 // warpShufflesBodyRow1 is a part of warpShufflesBody: threads of a row.
 //
@@ -68679,7 +71259,7 @@ func warpShufflesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:68683
+//line corpus_gocuda.go:71263
 
 // warpShufflesBodyRow2 is a part of warpShufflesBody: threads of a row.
 //
@@ -68876,7 +71456,7 @@ func warpTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64)
 	}
 }
 
-//line corpus_gocuda.go:68880
+//line corpus_gocuda.go:71460
 
 // warpTypesBodyRow1 is a part of warpTypesBody: threads of a row.
 //
@@ -68895,7 +71475,7 @@ func warpTypesBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, o
 	}
 }
 
-//line corpus_gocuda.go:68899
+//line corpus_gocuda.go:71479
 
 // warpTypesBodyRow2 is a part of warpTypesBody: threads of a row.
 //
@@ -68927,7 +71507,7 @@ func warpTypesBodyRow2(part2 []float64, lo int, many int, ranks int, aOf []uint8
 	}
 }
 
-//line corpus_gocuda.go:68931
+//line corpus_gocuda.go:71511
 
 // warpVotesKernel returns warpVotes as a kernel with these arguments.
 func warpVotesKernel(in []int32, out []uint32) gocuda.Kernel {
@@ -69065,7 +71645,7 @@ func warpVotesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:69069
+//line corpus_gocuda.go:71649
 
 // warpVotesBodyRow1 is a part of warpVotesBody: threads of a row.
 //
@@ -69084,7 +71664,7 @@ func warpVotesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:69088
+//line corpus_gocuda.go:71668
 
 // warpVotesBodyRow2 is a part of warpVotesBody: threads of a row.
 //
@@ -69304,7 +71884,7 @@ func warpMatchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:69308
+//line corpus_gocuda.go:71888
 
 // warpMatchBodyRow1 is a part of warpMatchBody: threads of a row.
 //
@@ -69323,7 +71903,7 @@ func warpMatchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:69327
+//line corpus_gocuda.go:71907
 
 // warpMatchBodyRow2 is a part of warpMatchBody: threads of a row.
 //
@@ -69342,7 +71922,7 @@ func warpMatchBodyRow2(part2 []uint32, lo int, many int, ranks int, r2222Of []ui
 	}
 }
 
-//line corpus_gocuda.go:69346
+//line corpus_gocuda.go:71926
 
 // warpBranchesKernel returns warpBranches as a kernel with these arguments.
 func warpBranchesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69564,7 +72144,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:69568
+//line corpus_gocuda.go:72148
 
 // warpBranchesBodyRow1 is a part of warpBranchesBody: threads of a row.
 //
@@ -69583,7 +72163,7 @@ func warpBranchesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:69587
+//line corpus_gocuda.go:72167
 
 // warpBranchesBodyRow2 is a part of warpBranchesBody: threads of a row.
 //
@@ -69802,7 +72382,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:69806
+//line corpus_gocuda.go:72386
 
 // warpLoopBodyRow1 is a part of warpLoopBody: threads of a row.
 //
@@ -69837,7 +72417,7 @@ func warpLoopBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []uint
 	}
 }
 
-//line corpus_gocuda.go:69841
+//line corpus_gocuda.go:72421
 
 // warpLoopBodyRow3 is a part of warpLoopBody: threads of a row.
 //
@@ -69943,7 +72523,7 @@ func warpScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:69947
+//line corpus_gocuda.go:72527
 
 // warpScanBodyRow1 is a part of warpScanBody: threads of a row.
 //
@@ -70112,7 +72692,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:70116
+//line corpus_gocuda.go:72696
 
 // warpUnevenBodyRow1 is a part of warpUnevenBody: threads of a row.
 //
@@ -70356,7 +72936,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:70360
+//line corpus_gocuda.go:72940
 
 // warpReturnedBodyRow1 is a part of warpReturnedBody: threads of a row.
 //
@@ -70544,7 +73124,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:70548
+//line corpus_gocuda.go:73128
 
 // warpAggregatedBodyRow1 is a part of warpAggregatedBody: threads of a row.
 //
@@ -70834,7 +73414,7 @@ func warpHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64)
 	}
 }
 
-//line corpus_gocuda.go:70838
+//line corpus_gocuda.go:73418
 
 // warpHelpersBodyRow1 is a part of warpHelpersBody: threads of a row.
 //
@@ -70869,7 +73449,7 @@ func warpHelpersBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:70873
+//line corpus_gocuda.go:73453
 
 // warpHelpersBodyRow3 is a part of warpHelpersBody: threads of a row.
 //
@@ -70891,7 +73471,7 @@ func warpHelpersBodyRow3(part3 []int32, lo int, many int, ranks int, v2Of []int6
 	}
 }
 
-//line corpus_gocuda.go:70895
+//line corpus_gocuda.go:73475
 
 // warpHelpersBodyRow4 is a part of warpHelpersBody: threads of a row.
 //
@@ -70917,7 +73497,7 @@ func warpHelpersBodyRow4(part4 []int64, lo int, many int, ranks int, aOf []int32
 	}
 }
 
-//line corpus_gocuda.go:70921
+//line corpus_gocuda.go:73501
 
 // warpSharedKernel returns warpShared as a kernel with these arguments.
 func warpSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71035,7 +73615,7 @@ func warpSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:71039
+//line corpus_gocuda.go:73619
 
 // warpSharedBodyRow1 is a part of warpSharedBody: threads of a row.
 //
@@ -71124,7 +73704,7 @@ func wrapProductBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, 
 	}
 }
 
-//line corpus_gocuda.go:71128
+//line corpus_gocuda.go:73708
 
 // wrapSumKernel returns wrapSum as a kernel with these arguments.
 func wrapSumKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -71182,7 +73762,7 @@ func wrapSumBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:71186
+//line corpus_gocuda.go:73766
 
 // wrapLimitKernel returns wrapLimit as a kernel with these arguments.
 func wrapLimitKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -71205,17 +73785,59 @@ func wrapLimitBody(b *gocuda.Block, p *gocuda.Phases, n int, a int, b2 int, in [
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			wrapLimitBodyRow1(p, dimX, row*dimX, blockX*dimX, n, a, b2, in, out)
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+				part2 := out[(blockX*dimX)+lo:][:many]
+				lo += wrapLimitBodyRow1(part2, lo, many, n, a, b2, in)
+			}
+			wrapLimitBodyRow2(p, lo, dimX, row*dimX, blockX*dimX, n, a, b2, in, out)
 		}
 		p.Current = -1
 	}
 }
 
-// wrapLimitBodyRow1 is a part of wrapLimitBody: threads of a row.
+// wrapLimitBodyRow1 is a part of wrapLimitBody: threads of a row, up to one that is not plain.
 //
 //go:noinline
-func wrapLimitBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, a int, b2 int, in []float32, out []float32) {
-	for tx := range dimX {
+func wrapLimitBodyRow1(part2 []float32, lo int, many int, n int, a int, b2 int, in []float32) int {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+//line wraps.go:41
+		s := float32(tx)
+//line wraps.go:42
+		var j int
+		for ; j < n; j += 1 {
+//line wraps.go:43
+			var k int
+			count, last := k, j*a*b2
+			if count < 0 || uint(last) > uint(len(in)) {
+				return nth
+			}
+			for last--; count < last; count += 2 {
+//line wraps.go:44
+				s += (*gocuda.At(in, count))
+				s += (*gocuda.AtNext(in, count, 1))
+			}
+			if count == last {
+				s += (*gocuda.At(in, count))
+			}
+		}
+//line wraps.go:47
+		part2[nth] = s
+	}
+	return many
+}
+
+//line corpus_gocuda.go:73835
+
+// wrapLimitBodyRow2 is a part of wrapLimitBody: threads of a row.
+//
+//go:noinline
+func wrapLimitBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, n int, a int, b2 int, in []float32, out []float32) {
+	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
 		at := atX + tx
@@ -71236,7 +73858,7 @@ func wrapLimitBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, a 
 	}
 }
 
-//line corpus_gocuda.go:71240
+//line corpus_gocuda.go:73862
 
 // wrapNarrowKernel returns wrapNarrow as a kernel with these arguments.
 func wrapNarrowKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -71286,7 +73908,7 @@ func wrapNarrowBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, a
 	}
 }
 
-//line corpus_gocuda.go:71290
+//line corpus_gocuda.go:73912
 
 // wrapStepKernel returns wrapStep as a kernel with these arguments.
 func wrapStepKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -71336,7 +73958,7 @@ func wrapStepBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in 
 	}
 }
 
-//line corpus_gocuda.go:71340
+//line corpus_gocuda.go:73962
 
 // wrapUnsignedKernel returns wrapUnsigned as a kernel with these arguments.
 func wrapUnsignedKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -71386,4 +74008,4 @@ func wrapUnsignedBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line corpus_gocuda.go:71390
+//line corpus_gocuda.go:74012
