@@ -224,6 +224,24 @@ var roundedOps = []rounded{
 }
 
 // sameNumber compares values and the sign of zero; all NaN are the same.
+// onGrid rounds x, 0 or not a subnormal float64, to f by float64 arithmetic, which is exact for formats of at most 26
+// bits, with one of package math's roundings.
+func (f format) onGrid(x float64, integer func(float64) float64) float64 {
+	if !finite(x) || x == 0 {
+		return x
+	}
+	power := func(k int) float64 { return math.Float64frombits(uint64(k+1023) << 52) }
+	grid := max(int(math.Float64bits(x)>>52&0x7ff)-1023-(f.prec-1), f.least)
+	y := math.Copysign(integer(x*power(-grid))*power(grid), x)
+	if math.Abs(y) >= power(f.top) { // overflow, if the mode goes beyond the largest number
+		y = math.Copysign(math.Inf(1), x)
+		if math.Abs(integer(math.Copysign(0.5, x))) == 0 && integer(math.Copysign(1.5, x)) != math.Copysign(2, x) {
+			y = math.Copysign(power(f.top)-power(f.top-f.prec), x)
+		}
+	}
+	return y
+}
+
 func sameNumber(a, b float64) bool {
 	return math.Float64bits(a) == math.Float64bits(b) || a != a && b != b
 }
