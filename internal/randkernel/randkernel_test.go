@@ -126,7 +126,7 @@ func needCompiler(t *testing.T) {
 
 // perInput is how many kernels a program of the fuzzer has. The go command gives an input ten seconds, the build
 // included.
-const perInput = 4
+const perInput = 2
 
 // check runs the program of a seed with some kernels, and if its kernels disagree reports the smallest one that does.
 func check(t *testing.T, seed uint64, kernels int) {
