@@ -14,7 +14,7 @@ import (
 
 // ulpOf32 is the distance of float32 numbers at y, which is 2^-149 among the subnormal ones.
 func ulpOf32(y float64) float64 {
-	e := int(math.Float64bits(y) >> 52 & 0x7ff) // of 2^(e-1023); 2^32 calls of math.Frexp and Ldexp took half of an exhaustive test
+	e := int(math.Float64bits(y) >> 52 & 0x7ff) // of 2^(e-1023); math.Frexp and Ldexp would be called 2^32 times
 	return math.Float64frombits(uint64(max(e-23, 1023-149)) << 52)
 }
 
