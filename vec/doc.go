@@ -28,6 +28,9 @@
 // floats follow IEEE 754 without fusing, and conversions of floats that don't
 // fit give what the compiler for amd64 gives.
 //
+// Vectors of floats have the methods Add, Sub, Mul and MulAdd as well, which give the same as the functions. They
+// are those of simd/archsimd now, of types declared here if that should change.
+//
 // No function checks bounds. The caller does, once a vector, with one of the
 // InRange functions or better once a loop.
 //

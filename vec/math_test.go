@@ -150,6 +150,51 @@ func TestMath32(t *testing.T) {
 	}
 }
 
+// The cube of a reciprocal root depends on where x lies between two powers of 4, so all floats between 1 and 4 are
+// tried; then the ends of the range.
+func TestOverCubeRough(t *testing.T) {
+	need256(t)
+	a := [16]float32{1, 3, 1.9999999, -1, 0.1, 0x1p20, 0x1.8p-20, -7, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.7, 1.8}
+	var x, out8, out16 [16]float32
+	var worst8, worst16 float64
+	step := uint32(1)
+	if testing.Short() {
+		step = 61
+	}
+	try := func(from, to float32) {
+		for bits := math.Float32bits(from); bits <= math.Float32bits(to); bits += 16 * step {
+			for k := range x {
+				x[k] = math.Float32frombits(bits + uint32(k)*step)
+			}
+			StoreF32x8(out8[:], 0, OverCubeRoughF32x8(LoadF32x8(a[:], 0), LoadF32x8(x[:], 0)))
+			StoreF32x8(out8[:], 8, OverCubeRoughF32x8(LoadF32x8(a[:], 8), LoadF32x8(x[:], 8)))
+			if HasAVX512() {
+				StorePtrF32x16(&out16, OverCubeRoughF32x16(LoadPtrF32x16(&a), LoadPtrF32x16(&x)))
+			}
+			for k, x := range x {
+				want := float64(a[k]) / (float64(x) * math.Sqrt(float64(x)))
+				if e := ulps32(out8[k], want); e > worst8 {
+					if worst8 = e; e > 14 {
+						t.Fatalf("F32x8: %v/(%v sqrt(x)) = %v, want %v, error of %.3f ulp", a[k], x, out8[k], want, e)
+					}
+				}
+				if !HasAVX512() {
+					continue
+				}
+				if e := ulps32(out16[k], want); e > worst16 {
+					if worst16 = e; e > 5 {
+						t.Fatalf("F32x16: %v/(%v sqrt(x)) = %v, want %v, error of %.3f ulp", a[k], x, out16[k], want, e)
+					}
+				}
+			}
+		}
+	}
+	try(1, 4)
+	try(0x1p-66, 0x1.1p-66)
+	try(0x1p66, 0x1.1p66)
+	t.Logf("errors up to %.3f ulp with 256 bits, %.3f with 512", worst8, worst16)
+}
+
 // The fast functions are wrong at denormal numbers only, and there within reason.
 func TestFast(t *testing.T) {
 	need256(t)

@@ -34,3 +34,28 @@ func RSqrtRoughF64x8(x F64x8) F64x8 { return RSqrtF64x8(x) }
 
 // RSqrtRoughF64x4 returns 1/sqrt(x).
 func RSqrtRoughF64x4(x F64x4) F64x4 { return RSqrtF64x4(x) }
+
+// OverCubeRough functions return a/(x sqrt(x)) for positive normal x: a times the cube of RSqrtRough, in one
+// multiplication less with 512 bits. With y = (1+d)/sqrt(x) the cube is y^3 (1-e)^(-3/2), where e = 1 - x y^2. Its series
+// is 1 + 3/2 e + 15/8 e^2 and so on, of which the first two terms are used. The instruction's d is at most 2^-14, so
+// what is left out is at most 15/8 (2^-13)^2, half an ulp. With 256 bits d is up to 1.5 * 2^-12, which needs more terms.
+
+// OverCubeRoughF32x16 returns a/(x sqrt(x)), within 5 ulp, for positive normal x and where the cube is normal, too.
+func OverCubeRoughF32x16(a, x F32x16) F32x16 {
+	y := x.ReciprocalSqrt()
+	z := y.Mul(y)
+	c := x.Mul(archsimd.LoadFloat32x16(&minusThreeHalves32)).MulAdd(z, archsimd.LoadFloat32x16(&fiveHalves32))
+	return a.Mul(y).Mul(z).Mul(c)
+}
+
+// OverCubeRoughF32x8 returns a/(x sqrt(x)), within 14 ulp, for positive normal x and where the cube is normal, too.
+func OverCubeRoughF32x8(a, x F32x8) F32x8 {
+	y := RSqrtRoughF32x8(x)
+	return a.Mul(y).Mul(y).Mul(y)
+}
+
+// OverCubeRoughF32x4 returns a/(x sqrt(x)), within 14 ulp, for positive normal x and where the cube is normal, too.
+func OverCubeRoughF32x4(a, x F32x4) F32x4 {
+	y := RSqrtRoughF32x4(x)
+	return a.Mul(y).Mul(y).Mul(y)
+}

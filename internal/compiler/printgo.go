@@ -2261,6 +2261,9 @@ func (b *body) operand(e Expr, of Expr, right bool) string {
 				return b.constant(c.Val, c.T, false)
 			}
 		}
+		if bin, ok := of.(*Binary); ok && !right && (bin.Op == token.SHL || bin.Op == token.SHR) && types.Identical(c.T, intType) {
+			return "int(" + b.constant(c.Val, c.T, true) + ")" // or a conversion around the shift would give it its type
+		}
 		return b.constant(c.Val, c.T, true)
 	}
 	s = b.expr(e)

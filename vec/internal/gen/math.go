@@ -56,6 +56,8 @@ var scalars = func() []scalar {
 		{"minusTwo32", 32, -2},
 		{"half32", 32, 0.5},
 		{"minusHalf32", 32, -0.5},
+		{"minusThreeHalves32", 32, -1.5},
+		{"fiveHalves32", 32, 2.5},
 		{"four32", 32, 4},
 		{"expLo32", 32, -104},
 		{"expHi32", 32, 89},
