@@ -31,10 +31,10 @@ func add_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []float32
 					i_3 := originX + tx_3
 					i_4 := originX + tx_4
 //line add.go:23
-					vec.StoreF32x16(sum2, i, vec.AddF32x16(vec.LoadF32x16(a, i), vec.LoadF32x16(b2, i)))
-					vec.StoreF32x16(sum2, i_2, vec.AddF32x16(vec.LoadF32x16(a, i_2), vec.LoadF32x16(b2, i_2)))
-					vec.StoreF32x16(sum2, i_3, vec.AddF32x16(vec.LoadF32x16(a, i_3), vec.LoadF32x16(b2, i_3)))
-					vec.StoreF32x16(sum2, i_4, vec.AddF32x16(vec.LoadF32x16(a, i_4), vec.LoadF32x16(b2, i_4)))
+					vec.StoreF32x16(sum2, i, vec.LoadF32x16(a, i).Add(vec.LoadF32x16(b2, i)))
+					vec.StoreF32x16(sum2, i_2, vec.LoadF32x16(a, i_2).Add(vec.LoadF32x16(b2, i_2)))
+					vec.StoreF32x16(sum2, i_3, vec.LoadF32x16(a, i_3).Add(vec.LoadF32x16(b2, i_3)))
+					vec.StoreF32x16(sum2, i_4, vec.LoadF32x16(a, i_4).Add(vec.LoadF32x16(b2, i_4)))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -52,7 +52,7 @@ func add_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []float32
 				if i < 0 || i > len(sum2)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(sum2))
 				}
-				vec.StoreMaskedF32x16(sum2, i, vec.AddF32x16(vec.LoadMaskedF32x16(a, i, m), vec.LoadMaskedF32x16(b2, i, m)), m)
+				vec.StoreMaskedF32x16(sum2, i, vec.LoadMaskedF32x16(a, i, m).Add(vec.LoadMaskedF32x16(b2, i, m)), m)
 			}
 		}
 		p.Current = -1
@@ -81,10 +81,10 @@ func add_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []float32, 
 					i_3 := originX + tx_3
 					i_4 := originX + tx_4
 //line add.go:23
-					vec.StoreF32x8(sum2, i, vec.AddF32x8(vec.LoadF32x8(a, i), vec.LoadF32x8(b2, i)))
-					vec.StoreF32x8(sum2, i_2, vec.AddF32x8(vec.LoadF32x8(a, i_2), vec.LoadF32x8(b2, i_2)))
-					vec.StoreF32x8(sum2, i_3, vec.AddF32x8(vec.LoadF32x8(a, i_3), vec.LoadF32x8(b2, i_3)))
-					vec.StoreF32x8(sum2, i_4, vec.AddF32x8(vec.LoadF32x8(a, i_4), vec.LoadF32x8(b2, i_4)))
+					vec.StoreF32x8(sum2, i, vec.LoadF32x8(a, i).Add(vec.LoadF32x8(b2, i)))
+					vec.StoreF32x8(sum2, i_2, vec.LoadF32x8(a, i_2).Add(vec.LoadF32x8(b2, i_2)))
+					vec.StoreF32x8(sum2, i_3, vec.LoadF32x8(a, i_3).Add(vec.LoadF32x8(b2, i_3)))
+					vec.StoreF32x8(sum2, i_4, vec.LoadF32x8(a, i_4).Add(vec.LoadF32x8(b2, i_4)))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -102,7 +102,7 @@ func add_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []float32, 
 				if i < 0 || i > len(sum2)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(sum2))
 				}
-				vec.StoreMaskedF32x8(sum2, i, vec.AddF32x8(vec.LoadMaskedF32x8(a, i, m), vec.LoadMaskedF32x8(b2, i, m)), m)
+				vec.StoreMaskedF32x8(sum2, i, vec.LoadMaskedF32x8(a, i, m).Add(vec.LoadMaskedF32x8(b2, i, m)), m)
 			}
 		}
 		p.Current = -1
@@ -131,10 +131,10 @@ func add_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []float64
 					i_3 := originX + tx_3
 					i_4 := originX + tx_4
 //line add.go:23
-					vec.StoreF64x8(sum2, i, vec.AddF64x8(vec.LoadF64x8(a, i), vec.LoadF64x8(b2, i)))
-					vec.StoreF64x8(sum2, i_2, vec.AddF64x8(vec.LoadF64x8(a, i_2), vec.LoadF64x8(b2, i_2)))
-					vec.StoreF64x8(sum2, i_3, vec.AddF64x8(vec.LoadF64x8(a, i_3), vec.LoadF64x8(b2, i_3)))
-					vec.StoreF64x8(sum2, i_4, vec.AddF64x8(vec.LoadF64x8(a, i_4), vec.LoadF64x8(b2, i_4)))
+					vec.StoreF64x8(sum2, i, vec.LoadF64x8(a, i).Add(vec.LoadF64x8(b2, i)))
+					vec.StoreF64x8(sum2, i_2, vec.LoadF64x8(a, i_2).Add(vec.LoadF64x8(b2, i_2)))
+					vec.StoreF64x8(sum2, i_3, vec.LoadF64x8(a, i_3).Add(vec.LoadF64x8(b2, i_3)))
+					vec.StoreF64x8(sum2, i_4, vec.LoadF64x8(a, i_4).Add(vec.LoadF64x8(b2, i_4)))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -152,7 +152,7 @@ func add_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []float64
 				if i < 0 || i > len(sum2)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(sum2))
 				}
-				vec.StoreMaskedF64x8(sum2, i, vec.AddF64x8(vec.LoadMaskedF64x8(a, i, m), vec.LoadMaskedF64x8(b2, i, m)), m)
+				vec.StoreMaskedF64x8(sum2, i, vec.LoadMaskedF64x8(a, i, m).Add(vec.LoadMaskedF64x8(b2, i, m)), m)
 			}
 		}
 		p.Current = -1
@@ -181,10 +181,10 @@ func add_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []float64, 
 					i_3 := originX + tx_3
 					i_4 := originX + tx_4
 //line add.go:23
-					vec.StoreF64x4(sum2, i, vec.AddF64x4(vec.LoadF64x4(a, i), vec.LoadF64x4(b2, i)))
-					vec.StoreF64x4(sum2, i_2, vec.AddF64x4(vec.LoadF64x4(a, i_2), vec.LoadF64x4(b2, i_2)))
-					vec.StoreF64x4(sum2, i_3, vec.AddF64x4(vec.LoadF64x4(a, i_3), vec.LoadF64x4(b2, i_3)))
-					vec.StoreF64x4(sum2, i_4, vec.AddF64x4(vec.LoadF64x4(a, i_4), vec.LoadF64x4(b2, i_4)))
+					vec.StoreF64x4(sum2, i, vec.LoadF64x4(a, i).Add(vec.LoadF64x4(b2, i)))
+					vec.StoreF64x4(sum2, i_2, vec.LoadF64x4(a, i_2).Add(vec.LoadF64x4(b2, i_2)))
+					vec.StoreF64x4(sum2, i_3, vec.LoadF64x4(a, i_3).Add(vec.LoadF64x4(b2, i_3)))
+					vec.StoreF64x4(sum2, i_4, vec.LoadF64x4(a, i_4).Add(vec.LoadF64x4(b2, i_4)))
 				}
 			}
 			for ; tx < hi; tx += 4 {
@@ -202,7 +202,7 @@ func add_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []float64, 
 				if i < 0 || i > len(sum2)-4 {
 					p.Outside(rank, uint32(m), i, 1, len(sum2))
 				}
-				vec.StoreMaskedF64x4(sum2, i, vec.AddF64x4(vec.LoadMaskedF64x4(a, i, m), vec.LoadMaskedF64x4(b2, i, m)), m)
+				vec.StoreMaskedF64x4(sum2, i, vec.LoadMaskedF64x4(a, i, m).Add(vec.LoadMaskedF64x4(b2, i, m)), m)
 			}
 		}
 		p.Current = -1
@@ -432,28 +432,28 @@ func blackScholesAVX512(b *gocuda.Block, p *gocuda.Phases, n int, riskless float
 					x := vec.LoadMaskedF32x16(strike, i, 65535)
 					y := vec.LoadMaskedF32x16(years, i, 65535)
 //line blackscholes.go:37
-					spread := vec.MulF32x16(all, vec.SqrtF32x16(y))
+					spread := all.Mul(vec.SqrtF32x16(y))
 //line blackscholes.go:38
-					d1 := vec.DivF32x16(vec.FMAF32x16(vec.SplatF32x16(riskless+0.5*volatility*volatility), y, vec.LogF32x16(vec.DivF32x16(s, x))), spread)
+					d1 := vec.DivF32x16(vec.SplatF32x16(riskless+0.5*volatility*volatility).MulAdd(y, vec.LogF32x16(vec.DivF32x16(s, x))), spread)
 //line blackscholes.go:39
-					d2 := vec.SubF32x16(d1, spread)
+					d2 := d1.Sub(spread)
 //line blackscholes.go:40
-					discounted := vec.MulF32x16(x, vec.ExpF32x16(vec.MulF32x16(vec.SplatF32x16(-riskless), y)))
+					discounted := x.Mul(vec.ExpF32x16(vec.SplatF32x16(-riskless).Mul(y)))
 //line blackscholes.go:25
-					result := vec.MulF32x16(all2, vec.ErfcF32x16(vec.MulF32x16(vec.NegF32x16(d1), all3)))
-					result2 := vec.MulF32x16(all2, vec.ErfcF32x16(vec.MulF32x16(vec.NegF32x16(d2), all3)))
+					result := all2.Mul(vec.ErfcF32x16(vec.NegF32x16(d1).Mul(all3)))
+					result2 := all2.Mul(vec.ErfcF32x16(vec.NegF32x16(d2).Mul(all3)))
 //line blackscholes.go:41
-					vec.StoreF32x16(call, i, vec.SubF32x16(vec.MulF32x16(s, result), vec.MulF32x16(discounted, result2)))
+					vec.StoreF32x16(call, i, s.Mul(result).Sub(discounted.Mul(result2)))
 //line blackscholes.go:42
 					x2 := vec.NegF32x16(d2)
 //line blackscholes.go:25
-					result3 := vec.MulF32x16(all2, vec.ErfcF32x16(vec.MulF32x16(vec.NegF32x16(x2), all3)))
+					result3 := all2.Mul(vec.ErfcF32x16(vec.NegF32x16(x2).Mul(all3)))
 //line blackscholes.go:42
 					x3 := vec.NegF32x16(d1)
 //line blackscholes.go:25
-					result4 := vec.MulF32x16(all2, vec.ErfcF32x16(vec.MulF32x16(vec.NegF32x16(x3), all3)))
+					result4 := all2.Mul(vec.ErfcF32x16(vec.NegF32x16(x3).Mul(all3)))
 //line blackscholes.go:42
-					vec.StoreF32x16(put, i, vec.SubF32x16(vec.MulF32x16(discounted, result3), vec.MulF32x16(s, result4)))
+					vec.StoreF32x16(put, i, discounted.Mul(result3).Sub(s.Mul(result4)))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -475,34 +475,34 @@ func blackScholesAVX512(b *gocuda.Block, p *gocuda.Phases, n int, riskless float
 				}
 				y := vec.LoadMaskedF32x16(years, i, m)
 //line blackscholes.go:37
-				spread := vec.MulF32x16(all, vec.SqrtF32x16(y))
+				spread := all.Mul(vec.SqrtF32x16(y))
 //line blackscholes.go:38
-				d1 := vec.DivF32x16(vec.FMAF32x16(vec.SplatF32x16(riskless+0.5*volatility*volatility), y, vec.LogF32x16(vec.DivF32x16(s, x))), spread)
+				d1 := vec.DivF32x16(vec.SplatF32x16(riskless+0.5*volatility*volatility).MulAdd(y, vec.LogF32x16(vec.DivF32x16(s, x))), spread)
 //line blackscholes.go:39
-				d2 := vec.SubF32x16(d1, spread)
+				d2 := d1.Sub(spread)
 //line blackscholes.go:40
-				discounted := vec.MulF32x16(x, vec.ExpF32x16(vec.MulF32x16(vec.SplatF32x16(-riskless), y)))
+				discounted := x.Mul(vec.ExpF32x16(vec.SplatF32x16(-riskless).Mul(y)))
 //line blackscholes.go:25
-				result := vec.MulF32x16(all2, vec.ErfcF32x16(vec.MulF32x16(vec.NegF32x16(d1), all3)))
-				result2 := vec.MulF32x16(all2, vec.ErfcF32x16(vec.MulF32x16(vec.NegF32x16(d2), all3)))
+				result := all2.Mul(vec.ErfcF32x16(vec.NegF32x16(d1).Mul(all3)))
+				result2 := all2.Mul(vec.ErfcF32x16(vec.NegF32x16(d2).Mul(all3)))
 //line blackscholes.go:41
 				if i < 0 || i > len(call)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(call))
 				}
-				vec.StoreMaskedF32x16(call, i, vec.SubF32x16(vec.MulF32x16(s, result), vec.MulF32x16(discounted, result2)), m)
+				vec.StoreMaskedF32x16(call, i, s.Mul(result).Sub(discounted.Mul(result2)), m)
 //line blackscholes.go:42
 				x2 := vec.NegF32x16(d2)
 //line blackscholes.go:25
-				result3 := vec.MulF32x16(all2, vec.ErfcF32x16(vec.MulF32x16(vec.NegF32x16(x2), all3)))
+				result3 := all2.Mul(vec.ErfcF32x16(vec.NegF32x16(x2).Mul(all3)))
 //line blackscholes.go:42
 				x3 := vec.NegF32x16(d1)
 //line blackscholes.go:25
-				result4 := vec.MulF32x16(all2, vec.ErfcF32x16(vec.MulF32x16(vec.NegF32x16(x3), all3)))
+				result4 := all2.Mul(vec.ErfcF32x16(vec.NegF32x16(x3).Mul(all3)))
 //line blackscholes.go:42
 				if i < 0 || i > len(put)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(put))
 				}
-				vec.StoreMaskedF32x16(put, i, vec.SubF32x16(vec.MulF32x16(discounted, result3), vec.MulF32x16(s, result4)), m)
+				vec.StoreMaskedF32x16(put, i, discounted.Mul(result3).Sub(s.Mul(result4)), m)
 			}
 		}
 		p.Current = -1
@@ -532,28 +532,28 @@ func blackScholesAVX2(b *gocuda.Block, p *gocuda.Phases, n int, riskless float32
 					x := vec.LoadF32x8(strike, i)
 					y := vec.LoadF32x8(years, i)
 //line blackscholes.go:37
-					spread := vec.MulF32x8(all, vec.SqrtF32x8(y))
+					spread := all.Mul(vec.SqrtF32x8(y))
 //line blackscholes.go:38
-					d1 := vec.DivF32x8(vec.FMAF32x8(vec.SplatF32x8(riskless+0.5*volatility*volatility), y, vec.LogF32x8(vec.DivF32x8(s, x))), spread)
+					d1 := vec.DivF32x8(vec.SplatF32x8(riskless+0.5*volatility*volatility).MulAdd(y, vec.LogF32x8(vec.DivF32x8(s, x))), spread)
 //line blackscholes.go:39
-					d2 := vec.SubF32x8(d1, spread)
+					d2 := d1.Sub(spread)
 //line blackscholes.go:40
-					discounted := vec.MulF32x8(x, vec.ExpF32x8(vec.MulF32x8(vec.SplatF32x8(-riskless), y)))
+					discounted := x.Mul(vec.ExpF32x8(vec.SplatF32x8(-riskless).Mul(y)))
 //line blackscholes.go:25
-					result := vec.MulF32x8(all2, vec.ErfcF32x8(vec.MulF32x8(vec.NegF32x8(d1), all3)))
-					result2 := vec.MulF32x8(all2, vec.ErfcF32x8(vec.MulF32x8(vec.NegF32x8(d2), all3)))
+					result := all2.Mul(vec.ErfcF32x8(vec.NegF32x8(d1).Mul(all3)))
+					result2 := all2.Mul(vec.ErfcF32x8(vec.NegF32x8(d2).Mul(all3)))
 //line blackscholes.go:41
-					vec.StoreF32x8(call, i, vec.SubF32x8(vec.MulF32x8(s, result), vec.MulF32x8(discounted, result2)))
+					vec.StoreF32x8(call, i, s.Mul(result).Sub(discounted.Mul(result2)))
 //line blackscholes.go:42
 					x2 := vec.NegF32x8(d2)
 //line blackscholes.go:25
-					result3 := vec.MulF32x8(all2, vec.ErfcF32x8(vec.MulF32x8(vec.NegF32x8(x2), all3)))
+					result3 := all2.Mul(vec.ErfcF32x8(vec.NegF32x8(x2).Mul(all3)))
 //line blackscholes.go:42
 					x3 := vec.NegF32x8(d1)
 //line blackscholes.go:25
-					result4 := vec.MulF32x8(all2, vec.ErfcF32x8(vec.MulF32x8(vec.NegF32x8(x3), all3)))
+					result4 := all2.Mul(vec.ErfcF32x8(vec.NegF32x8(x3).Mul(all3)))
 //line blackscholes.go:42
-					vec.StoreF32x8(put, i, vec.SubF32x8(vec.MulF32x8(discounted, result3), vec.MulF32x8(s, result4)))
+					vec.StoreF32x8(put, i, discounted.Mul(result3).Sub(s.Mul(result4)))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -575,34 +575,34 @@ func blackScholesAVX2(b *gocuda.Block, p *gocuda.Phases, n int, riskless float32
 				}
 				y := vec.LoadMaskedF32x8(years, i, m)
 //line blackscholes.go:37
-				spread := vec.MulF32x8(all, vec.SqrtF32x8(y))
+				spread := all.Mul(vec.SqrtF32x8(y))
 //line blackscholes.go:38
-				d1 := vec.DivF32x8(vec.FMAF32x8(vec.SplatF32x8(riskless+0.5*volatility*volatility), y, vec.LogF32x8(vec.DivF32x8(s, x))), spread)
+				d1 := vec.DivF32x8(vec.SplatF32x8(riskless+0.5*volatility*volatility).MulAdd(y, vec.LogF32x8(vec.DivF32x8(s, x))), spread)
 //line blackscholes.go:39
-				d2 := vec.SubF32x8(d1, spread)
+				d2 := d1.Sub(spread)
 //line blackscholes.go:40
-				discounted := vec.MulF32x8(x, vec.ExpF32x8(vec.MulF32x8(vec.SplatF32x8(-riskless), y)))
+				discounted := x.Mul(vec.ExpF32x8(vec.SplatF32x8(-riskless).Mul(y)))
 //line blackscholes.go:25
-				result := vec.MulF32x8(all2, vec.ErfcF32x8(vec.MulF32x8(vec.NegF32x8(d1), all3)))
-				result2 := vec.MulF32x8(all2, vec.ErfcF32x8(vec.MulF32x8(vec.NegF32x8(d2), all3)))
+				result := all2.Mul(vec.ErfcF32x8(vec.NegF32x8(d1).Mul(all3)))
+				result2 := all2.Mul(vec.ErfcF32x8(vec.NegF32x8(d2).Mul(all3)))
 //line blackscholes.go:41
 				if i < 0 || i > len(call)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(call))
 				}
-				vec.StoreMaskedF32x8(call, i, vec.SubF32x8(vec.MulF32x8(s, result), vec.MulF32x8(discounted, result2)), m)
+				vec.StoreMaskedF32x8(call, i, s.Mul(result).Sub(discounted.Mul(result2)), m)
 //line blackscholes.go:42
 				x2 := vec.NegF32x8(d2)
 //line blackscholes.go:25
-				result3 := vec.MulF32x8(all2, vec.ErfcF32x8(vec.MulF32x8(vec.NegF32x8(x2), all3)))
+				result3 := all2.Mul(vec.ErfcF32x8(vec.NegF32x8(x2).Mul(all3)))
 //line blackscholes.go:42
 				x3 := vec.NegF32x8(d1)
 //line blackscholes.go:25
-				result4 := vec.MulF32x8(all2, vec.ErfcF32x8(vec.MulF32x8(vec.NegF32x8(x3), all3)))
+				result4 := all2.Mul(vec.ErfcF32x8(vec.NegF32x8(x3).Mul(all3)))
 //line blackscholes.go:42
 				if i < 0 || i > len(put)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(put))
 				}
-				vec.StoreMaskedF32x8(put, i, vec.SubF32x8(vec.MulF32x8(discounted, result3), vec.MulF32x8(s, result4)), m)
+				vec.StoreMaskedF32x8(put, i, discounted.Mul(result3).Sub(s.Mul(result4)), m)
 			}
 		}
 		p.Current = -1
@@ -645,12 +645,12 @@ func fdtdHAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez
 						if y < h-1 {
 //line fdtd.go:77
 							i4 := i + w
-							vec.StoreF32x16(hx, i, vec.SubF32x16(vec.LoadF32x16(hx, i), vec.MulF32x16(all, vec.SubF32x16(vec.LoadF32x16(ez, i4), e))))
+							vec.StoreF32x16(hx, i, vec.LoadF32x16(hx, i).Sub(all.Mul(vec.LoadF32x16(ez, i4).Sub(e))))
 						}
 //line fdtd.go:79
 //line fdtd.go:80
 						i5 := i + 1
-						vec.StoreF32x16(hy, i, vec.AddF32x16(vec.LoadF32x16(hy, i), vec.MulF32x16(all, vec.SubF32x16(vec.LoadF32x16(ez, i5), e))))
+						vec.StoreF32x16(hy, i, vec.LoadF32x16(hy, i).Add(all.Mul(vec.LoadF32x16(ez, i5).Sub(e))))
 					}
 					continue
 				}
@@ -676,7 +676,7 @@ func fdtdHAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez
 					if i2 < 0 || i2 > len(ez)-16 {
 						p.Outside(rank, uint32(m), i2, 1, len(ez))
 					}
-					vec.StoreMaskedF32x16(hx, i, vec.SubF32x16(vec.LoadMaskedF32x16(hx, i, m), vec.MulF32x16(all, vec.SubF32x16(vec.LoadMaskedF32x16(ez, i2, m), e))), m)
+					vec.StoreMaskedF32x16(hx, i, vec.LoadMaskedF32x16(hx, i, m).Sub(all.Mul(vec.LoadMaskedF32x16(ez, i2, m).Sub(e))), m)
 				}
 //line fdtd.go:79
 				mt := m & vec.First(gocuda.Below(x, w-1, 16))
@@ -689,7 +689,7 @@ func fdtdHAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez
 					if i3 < 0 || i3 > len(ez)-16 {
 						p.Outside(rank, uint32(mt), i3, 1, len(ez))
 					}
-					vec.StoreMaskedF32x16(hy, i, vec.AddF32x16(vec.LoadMaskedF32x16(hy, i, mt), vec.MulF32x16(all, vec.SubF32x16(vec.LoadMaskedF32x16(ez, i3, mt), e))), mt)
+					vec.StoreMaskedF32x16(hy, i, vec.LoadMaskedF32x16(hy, i, mt).Add(all.Mul(vec.LoadMaskedF32x16(ez, i3, mt).Sub(e))), mt)
 				}
 				tx += 16
 			}
@@ -734,12 +734,12 @@ func fdtdHAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez [
 						if y < h-1 {
 //line fdtd.go:77
 							i4 := i + w
-							vec.StoreF32x8(hx, i, vec.SubF32x8(vec.LoadF32x8(hx, i), vec.MulF32x8(all, vec.SubF32x8(vec.LoadF32x8(ez, i4), e))))
+							vec.StoreF32x8(hx, i, vec.LoadF32x8(hx, i).Sub(all.Mul(vec.LoadF32x8(ez, i4).Sub(e))))
 						}
 //line fdtd.go:79
 //line fdtd.go:80
 						i5 := i + 1
-						vec.StoreF32x8(hy, i, vec.AddF32x8(vec.LoadF32x8(hy, i), vec.MulF32x8(all, vec.SubF32x8(vec.LoadF32x8(ez, i5), e))))
+						vec.StoreF32x8(hy, i, vec.LoadF32x8(hy, i).Add(all.Mul(vec.LoadF32x8(ez, i5).Sub(e))))
 					}
 					continue
 				}
@@ -765,7 +765,7 @@ func fdtdHAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez [
 					if i2 < 0 || i2 > len(ez)-8 {
 						p.Outside(rank, uint32(m), i2, 1, len(ez))
 					}
-					vec.StoreMaskedF32x8(hx, i, vec.SubF32x8(vec.LoadMaskedF32x8(hx, i, m), vec.MulF32x8(all, vec.SubF32x8(vec.LoadMaskedF32x8(ez, i2, m), e))), m)
+					vec.StoreMaskedF32x8(hx, i, vec.LoadMaskedF32x8(hx, i, m).Sub(all.Mul(vec.LoadMaskedF32x8(ez, i2, m).Sub(e))), m)
 				}
 //line fdtd.go:79
 				mt := m & vec.First(gocuda.Below(x, w-1, 8))
@@ -778,7 +778,7 @@ func fdtdHAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez [
 					if i3 < 0 || i3 > len(ez)-8 {
 						p.Outside(rank, uint32(mt), i3, 1, len(ez))
 					}
-					vec.StoreMaskedF32x8(hy, i, vec.AddF32x8(vec.LoadMaskedF32x8(hy, i, mt), vec.MulF32x8(all, vec.SubF32x8(vec.LoadMaskedF32x8(ez, i3, mt), e))), mt)
+					vec.StoreMaskedF32x8(hy, i, vec.LoadMaskedF32x8(hy, i, mt).Add(all.Mul(vec.LoadMaskedF32x8(ez, i3, mt).Sub(e))), mt)
 				}
 				tx += 8
 			}
@@ -817,7 +817,7 @@ func fdtdEAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, 
 //line fdtd.go:92
 					i4 := i - 1
 					i5 := i - w
-					vec.StoreF32x16(ez, i, vec.AddF32x16(vec.LoadF32x16(ez, i), vec.MulF32x16(vec.LoadF32x16(ce, i), vec.SubF32x16(vec.SubF32x16(vec.LoadF32x16(hy, i), vec.LoadF32x16(hy, i4)), vec.SubF32x16(vec.LoadF32x16(hx, i), vec.LoadF32x16(hx, i5))))))
+					vec.StoreF32x16(ez, i, vec.LoadF32x16(ez, i).Add(vec.LoadF32x16(ce, i).Mul(vec.LoadF32x16(hy, i).Sub(vec.LoadF32x16(hy, i4)).Sub(vec.LoadF32x16(hx, i).Sub(vec.LoadF32x16(hx, i5))))))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -849,7 +849,7 @@ func fdtdEAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, 
 				if i3 < 0 || i3 > len(hx)-16 {
 					p.Outside(rank, uint32(m), i3, 1, len(hx))
 				}
-				vec.StoreMaskedF32x16(ez, i, vec.AddF32x16(vec.LoadMaskedF32x16(ez, i, m), vec.MulF32x16(vec.LoadMaskedF32x16(ce, i, m), vec.SubF32x16(vec.SubF32x16(vec.LoadMaskedF32x16(hy, i, m), vec.LoadMaskedF32x16(hy, i2, m)), vec.SubF32x16(vec.LoadMaskedF32x16(hx, i, m), vec.LoadMaskedF32x16(hx, i3, m))))), m)
+				vec.StoreMaskedF32x16(ez, i, vec.LoadMaskedF32x16(ez, i, m).Add(vec.LoadMaskedF32x16(ce, i, m).Mul(vec.LoadMaskedF32x16(hy, i, m).Sub(vec.LoadMaskedF32x16(hy, i2, m)).Sub(vec.LoadMaskedF32x16(hx, i, m).Sub(vec.LoadMaskedF32x16(hx, i3, m))))), m)
 			}
 		}
 		p.Current = -1
@@ -886,7 +886,7 @@ func fdtdEAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, ez
 //line fdtd.go:92
 					i4 := i - 1
 					i5 := i - w
-					vec.StoreF32x8(ez, i, vec.AddF32x8(vec.LoadF32x8(ez, i), vec.MulF32x8(vec.LoadF32x8(ce, i), vec.SubF32x8(vec.SubF32x8(vec.LoadF32x8(hy, i), vec.LoadF32x8(hy, i4)), vec.SubF32x8(vec.LoadF32x8(hx, i), vec.LoadF32x8(hx, i5))))))
+					vec.StoreF32x8(ez, i, vec.LoadF32x8(ez, i).Add(vec.LoadF32x8(ce, i).Mul(vec.LoadF32x8(hy, i).Sub(vec.LoadF32x8(hy, i4)).Sub(vec.LoadF32x8(hx, i).Sub(vec.LoadF32x8(hx, i5))))))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -918,7 +918,7 @@ func fdtdEAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, ez
 				if i3 < 0 || i3 > len(hx)-8 {
 					p.Outside(rank, uint32(m), i3, 1, len(hx))
 				}
-				vec.StoreMaskedF32x8(ez, i, vec.AddF32x8(vec.LoadMaskedF32x8(ez, i, m), vec.MulF32x8(vec.LoadMaskedF32x8(ce, i, m), vec.SubF32x8(vec.SubF32x8(vec.LoadMaskedF32x8(hy, i, m), vec.LoadMaskedF32x8(hy, i2, m)), vec.SubF32x8(vec.LoadMaskedF32x8(hx, i, m), vec.LoadMaskedF32x8(hx, i3, m))))), m)
+				vec.StoreMaskedF32x8(ez, i, vec.LoadMaskedF32x8(ez, i, m).Add(vec.LoadMaskedF32x8(ce, i, m).Mul(vec.LoadMaskedF32x8(hy, i, m).Sub(vec.LoadMaskedF32x8(hy, i2, m)).Sub(vec.LoadMaskedF32x8(hx, i, m).Sub(vec.LoadMaskedF32x8(hx, i3, m))))), m)
 			}
 		}
 		p.Current = -1
@@ -1545,8 +1545,8 @@ func mandelbrotAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float3
 					offY := (float32(py) + 0.5) * dy
 					cy := y0 + offY
 					at := py*w + px
-					offX := vec.MulF32x16(vec.AddF32x16(vec.CountF32x16(px, 1), all4), all5)
-					cx := vec.AddF32x16(all6, offX)
+					offX := vec.CountF32x16(px, 1).Add(all4).Mul(all5)
+					cx := all6.Add(offX)
 //line mandelbrot.go:32
 //line mandelbrot.go:33
 //line mandelbrot.go:34
@@ -1565,11 +1565,11 @@ func mandelbrotAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float3
 					round:
 						for {
 //line mandelbrot.go:37
-							xx := vec.MulF32x16(x, x)
-							yy := vec.MulF32x16(y, y)
-							xy := vec.MulF32x16(x, y)
+							xx := x.Mul(x)
+							yy := y.Mul(y)
+							xy := x.Mul(y)
 //line mandelbrot.go:38
-							mt := mr & vec.GtF32x16(vec.AddF32x16(xx, yy), all2)
+							mt := mr & vec.GtF32x16(xx.Add(yy), all2)
 							if mt != 0 {
 //line mandelbrot.go:39
 								mr &^= mt
@@ -1578,9 +1578,9 @@ func mandelbrotAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float3
 							}
 							if mr != 0 {
 //line mandelbrot.go:41
-								x = vec.SelectF32x16(mr, vec.AddF32x16(vec.SubF32x16(xx, yy), cx), x)
+								x = vec.SelectF32x16(mr, xx.Sub(yy).Add(cx), x)
 //line mandelbrot.go:42
-								y = vec.SelectF32x16(mr, vec.AddF32x16(vec.AddF32x16(xy, xy), vec.SplatF32x16(cy)), y)
+								y = vec.SelectF32x16(mr, xy.Add(xy).Add(vec.SplatF32x16(cy)), y)
 //line mandelbrot.go:43
 								n = vec.SelectI32x16(mr, vec.AddI32x16(n, all3), n)
 							}
@@ -1619,8 +1619,8 @@ func mandelbrotAVX512Row1(dimX int, dimY int, blockY int, atX int, w int, x0 flo
 			py := blockY*dimY + ty
 			offY := (float32(py) + 0.5) * dy
 			cy := y0 + offY
-			offX := vec.MulF32x16(vec.AddF32x16(vec.CountF32x16(px, 1), all4), all5)
-			cx := vec.AddF32x16(all6, offX)
+			offX := vec.CountF32x16(px, 1).Add(all4).Mul(all5)
+			cx := all6.Add(offX)
 //line mandelbrot.go:32
 //line mandelbrot.go:33
 //line mandelbrot.go:34
@@ -1639,11 +1639,11 @@ func mandelbrotAVX512Row1(dimX int, dimY int, blockY int, atX int, w int, x0 flo
 			round2:
 				for {
 //line mandelbrot.go:37
-					xx := vec.MulF32x16(x, x)
-					yy := vec.MulF32x16(y, y)
-					xy := vec.MulF32x16(x, y)
+					xx := x.Mul(x)
+					yy := y.Mul(y)
+					xy := x.Mul(y)
 //line mandelbrot.go:38
-					mt2 := mr2 & vec.GtF32x16(vec.AddF32x16(xx, yy), all2)
+					mt2 := mr2 & vec.GtF32x16(xx.Add(yy), all2)
 					if mt2 != 0 {
 //line mandelbrot.go:39
 						mr2 &^= mt2
@@ -1652,9 +1652,9 @@ func mandelbrotAVX512Row1(dimX int, dimY int, blockY int, atX int, w int, x0 flo
 					}
 					if mr2 != 0 {
 //line mandelbrot.go:41
-						x = vec.SelectF32x16(mr2, vec.AddF32x16(vec.SubF32x16(xx, yy), cx), x)
+						x = vec.SelectF32x16(mr2, xx.Sub(yy).Add(cx), x)
 //line mandelbrot.go:42
-						y = vec.SelectF32x16(mr2, vec.AddF32x16(vec.AddF32x16(xy, xy), vec.SplatF32x16(cy)), y)
+						y = vec.SelectF32x16(mr2, xy.Add(xy).Add(vec.SplatF32x16(cy)), y)
 //line mandelbrot.go:43
 						n = vec.SelectI32x16(mr2, vec.AddI32x16(n, all3), n)
 					}
@@ -1709,8 +1709,8 @@ func mandelbrotAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32,
 					offY := (float32(py) + 0.5) * dy
 					cy := y0 + offY
 					at := py*w + px
-					offX := vec.MulF32x8(vec.AddF32x8(vec.CountF32x8(px, 1), all4), all5)
-					cx := vec.AddF32x8(all6, offX)
+					offX := vec.CountF32x8(px, 1).Add(all4).Mul(all5)
+					cx := all6.Add(offX)
 //line mandelbrot.go:32
 //line mandelbrot.go:33
 //line mandelbrot.go:34
@@ -1729,11 +1729,11 @@ func mandelbrotAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32,
 					round:
 						for {
 //line mandelbrot.go:37
-							xx := vec.MulF32x8(x, x)
-							yy := vec.MulF32x8(y, y)
-							xy := vec.MulF32x8(x, y)
+							xx := x.Mul(x)
+							yy := y.Mul(y)
+							xy := x.Mul(y)
 //line mandelbrot.go:38
-							mt := mr & vec.GtF32x8(vec.AddF32x8(xx, yy), all2)
+							mt := mr & vec.GtF32x8(xx.Add(yy), all2)
 							if mt != 0 {
 //line mandelbrot.go:39
 								mr &^= mt
@@ -1742,9 +1742,9 @@ func mandelbrotAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32,
 							}
 							if mr != 0 {
 //line mandelbrot.go:41
-								x = vec.SelectF32x8(mr, vec.AddF32x8(vec.SubF32x8(xx, yy), cx), x)
+								x = vec.SelectF32x8(mr, xx.Sub(yy).Add(cx), x)
 //line mandelbrot.go:42
-								y = vec.SelectF32x8(mr, vec.AddF32x8(vec.AddF32x8(xy, xy), vec.SplatF32x8(cy)), y)
+								y = vec.SelectF32x8(mr, xy.Add(xy).Add(vec.SplatF32x8(cy)), y)
 //line mandelbrot.go:43
 								n = vec.SelectI32x8(mr, vec.AddI32x8(n, all3), n)
 							}
@@ -1783,8 +1783,8 @@ func mandelbrotAVX2Row1(dimX int, dimY int, blockY int, atX int, w int, x0 float
 			py := blockY*dimY + ty
 			offY := (float32(py) + 0.5) * dy
 			cy := y0 + offY
-			offX := vec.MulF32x8(vec.AddF32x8(vec.CountF32x8(px, 1), all4), all5)
-			cx := vec.AddF32x8(all6, offX)
+			offX := vec.CountF32x8(px, 1).Add(all4).Mul(all5)
+			cx := all6.Add(offX)
 //line mandelbrot.go:32
 //line mandelbrot.go:33
 //line mandelbrot.go:34
@@ -1803,11 +1803,11 @@ func mandelbrotAVX2Row1(dimX int, dimY int, blockY int, atX int, w int, x0 float
 			round2:
 				for {
 //line mandelbrot.go:37
-					xx := vec.MulF32x8(x, x)
-					yy := vec.MulF32x8(y, y)
-					xy := vec.MulF32x8(x, y)
+					xx := x.Mul(x)
+					yy := y.Mul(y)
+					xy := x.Mul(y)
 //line mandelbrot.go:38
-					mt2 := mr2 & vec.GtF32x8(vec.AddF32x8(xx, yy), all2)
+					mt2 := mr2 & vec.GtF32x8(xx.Add(yy), all2)
 					if mt2 != 0 {
 //line mandelbrot.go:39
 						mr2 &^= mt2
@@ -1816,9 +1816,9 @@ func mandelbrotAVX2Row1(dimX int, dimY int, blockY int, atX int, w int, x0 float
 					}
 					if mr2 != 0 {
 //line mandelbrot.go:41
-						x = vec.SelectF32x8(mr2, vec.AddF32x8(vec.SubF32x8(xx, yy), cx), x)
+						x = vec.SelectF32x8(mr2, xx.Sub(yy).Add(cx), x)
 //line mandelbrot.go:42
-						y = vec.SelectF32x8(mr2, vec.AddF32x8(vec.AddF32x8(xy, xy), vec.SplatF32x8(cy)), y)
+						y = vec.SelectF32x8(mr2, xy.Add(xy).Add(vec.SplatF32x8(cy)), y)
 //line mandelbrot.go:43
 						n = vec.SelectI32x8(mr2, vec.AddI32x8(n, all3), n)
 					}
@@ -1891,10 +1891,10 @@ func matmulNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 //line matmul.go:35
 							same3 := i*n + col
 							same4 := vec.LoadF32x16(b2, same3)
-							sum2 = vec.FMAF32x16(vec.SplatF32x16(line5[i]), same4, sum2)
-							sum2_2 = vec.FMAF32x16(vec.SplatF32x16(line6[i]), same4, sum2_2)
-							sum2_3 = vec.FMAF32x16(vec.SplatF32x16(line7[i]), same4, sum2_3)
-							sum2_4 = vec.FMAF32x16(vec.SplatF32x16(line8[i]), same4, sum2_4)
+							sum2 = vec.SplatF32x16(line5[i]).MulAdd(same4, sum2)
+							sum2_2 = vec.SplatF32x16(line6[i]).MulAdd(same4, sum2_2)
+							sum2_3 = vec.SplatF32x16(line7[i]).MulAdd(same4, sum2_3)
+							sum2_4 = vec.SplatF32x16(line8[i]).MulAdd(same4, sum2_4)
 						}
 //line matmul.go:37
 						vec.StoreF32x16(c, at, sum2)
@@ -1927,7 +1927,7 @@ func matmulNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 						if i2 < 0 || i2 > len(b2)-16 {
 							p.Outside(rank, uint32(m), i2, 1, len(b2))
 						}
-						sum2 = vec.FMAF32x16(vec.SplatF32x16(a[row2*k+i]), vec.LoadMaskedF32x16(b2, i2, m), sum2)
+						sum2 = vec.SplatF32x16(a[row2*k+i]).MulAdd(vec.LoadMaskedF32x16(b2, i2, m), sum2)
 					}
 //line matmul.go:37
 					if at < 0 || at > len(c)-16 {
@@ -1972,10 +1972,10 @@ func matmulNaiveAVX512Row1(dimX int, dimY int, blockY int, atX int, n int, k int
 //line matmul.go:35
 				same := i*n + col
 				same2 := vec.LoadF32x16(b2, same)
-				sum2 = vec.FMAF32x16(vec.SplatF32x16(line[i]), same2, sum2)
-				sum2_2 = vec.FMAF32x16(vec.SplatF32x16(line2[i]), same2, sum2_2)
-				sum2_3 = vec.FMAF32x16(vec.SplatF32x16(line3[i]), same2, sum2_3)
-				sum2_4 = vec.FMAF32x16(vec.SplatF32x16(line4[i]), same2, sum2_4)
+				sum2 = vec.SplatF32x16(line[i]).MulAdd(same2, sum2)
+				sum2_2 = vec.SplatF32x16(line2[i]).MulAdd(same2, sum2_2)
+				sum2_3 = vec.SplatF32x16(line3[i]).MulAdd(same2, sum2_3)
+				sum2_4 = vec.SplatF32x16(line4[i]).MulAdd(same2, sum2_4)
 			}
 //line matmul.go:37
 			vec.StoreF32x16(c, start+tx, sum2)
@@ -2036,8 +2036,8 @@ func matmulNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 //line matmul.go:35
 							same3 := i*n + col
 							same4 := vec.LoadF32x8(b2, same3)
-							sum2 = vec.FMAF32x8(vec.SplatF32x8(line3[i]), same4, sum2)
-							sum2_2 = vec.FMAF32x8(vec.SplatF32x8(line4[i]), same4, sum2_2)
+							sum2 = vec.SplatF32x8(line3[i]).MulAdd(same4, sum2)
+							sum2_2 = vec.SplatF32x8(line4[i]).MulAdd(same4, sum2_2)
 						}
 //line matmul.go:37
 						vec.StoreF32x8(c, at, sum2)
@@ -2068,7 +2068,7 @@ func matmulNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 						if i2 < 0 || i2 > len(b2)-8 {
 							p.Outside(rank, uint32(m), i2, 1, len(b2))
 						}
-						sum2 = vec.FMAF32x8(vec.SplatF32x8(a[row2*k+i]), vec.LoadMaskedF32x8(b2, i2, m), sum2)
+						sum2 = vec.SplatF32x8(a[row2*k+i]).MulAdd(vec.LoadMaskedF32x8(b2, i2, m), sum2)
 					}
 //line matmul.go:37
 					if at < 0 || at > len(c)-8 {
@@ -2105,8 +2105,8 @@ func matmulNaiveAVX2Row1(dimX int, dimY int, blockY int, atX int, n int, k int, 
 //line matmul.go:35
 				same := i*n + col
 				same2 := vec.LoadF32x8(b2, same)
-				sum2 = vec.FMAF32x8(vec.SplatF32x8(line[i]), same2, sum2)
-				sum2_2 = vec.FMAF32x8(vec.SplatF32x8(line2[i]), same2, sum2_2)
+				sum2 = vec.SplatF32x8(line[i]).MulAdd(same2, sum2)
+				sum2_2 = vec.SplatF32x8(line2[i]).MulAdd(same2, sum2_2)
 			}
 //line matmul.go:37
 			vec.StoreF32x8(c, start+tx, sum2)
@@ -2325,10 +2325,10 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 //line matmul.go:63
 								same3 := i*16 + tx2
 								same4 := vec.LoadF32x16(bs, same3)
-								sum2 = vec.FMAF32x16(vec.SplatF32x16(line5[i]), same4, sum2)
-								sum2_2 = vec.FMAF32x16(vec.SplatF32x16(line6[i]), same4, sum2_2)
-								sum2_3 = vec.FMAF32x16(vec.SplatF32x16(line7[i]), same4, sum2_3)
-								sum2_4 = vec.FMAF32x16(vec.SplatF32x16(line8[i]), same4, sum2_4)
+								sum2 = vec.SplatF32x16(line5[i]).MulAdd(same4, sum2)
+								sum2_2 = vec.SplatF32x16(line6[i]).MulAdd(same4, sum2_2)
+								sum2_3 = vec.SplatF32x16(line7[i]).MulAdd(same4, sum2_3)
+								sum2_4 = vec.SplatF32x16(line8[i]).MulAdd(same4, sum2_4)
 							}
 							vec.StoreF32x16(sum2Of, rank, sum2)
 							vec.StoreF32x16(sum2Of, rank_2, sum2_2)
@@ -2354,7 +2354,7 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 							if i6 < 0 || i6 > len(bs)-16 {
 								p.Outside(rank, uint32(m), i6, 1, len(bs))
 							}
-							sum2 = vec.FMAF32x16(vec.SplatF32x16(as[ty2*16+i]), vec.LoadMaskedF32x16(bs, i6, m), sum2)
+							sum2 = vec.SplatF32x16(as[ty2*16+i]).MulAdd(vec.LoadMaskedF32x16(bs, i6, m), sum2)
 						}
 						vec.StoreMaskedF32x16(sum2Of, rank, sum2, m)
 					}
@@ -2499,10 +2499,10 @@ func matmulTiledAVX512Row2(dimX int, dimY int, as []float32, bs []float32, sum2O
 //line matmul.go:63
 				same := i*16 + tx2
 				same2 := vec.LoadF32x16(bs, same)
-				sum2 = vec.FMAF32x16(vec.SplatF32x16(line[i]), same2, sum2)
-				sum2_2 = vec.FMAF32x16(vec.SplatF32x16(line2[i]), same2, sum2_2)
-				sum2_3 = vec.FMAF32x16(vec.SplatF32x16(line3[i]), same2, sum2_3)
-				sum2_4 = vec.FMAF32x16(vec.SplatF32x16(line4[i]), same2, sum2_4)
+				sum2 = vec.SplatF32x16(line[i]).MulAdd(same2, sum2)
+				sum2_2 = vec.SplatF32x16(line2[i]).MulAdd(same2, sum2_2)
+				sum2_3 = vec.SplatF32x16(line3[i]).MulAdd(same2, sum2_3)
+				sum2_4 = vec.SplatF32x16(line4[i]).MulAdd(same2, sum2_4)
 			}
 			vec.StoreF32x16(sum2Of, rank, sum2)
 			vec.StoreF32x16(sum2Of, rank_2, sum2_2)
@@ -2732,8 +2732,8 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 //line matmul.go:63
 								same3 := i*16 + tx2
 								same4 := vec.LoadF32x8(bs, same3)
-								sum2 = vec.FMAF32x8(vec.SplatF32x8(line3[i]), same4, sum2)
-								sum2_2 = vec.FMAF32x8(vec.SplatF32x8(line4[i]), same4, sum2_2)
+								sum2 = vec.SplatF32x8(line3[i]).MulAdd(same4, sum2)
+								sum2_2 = vec.SplatF32x8(line4[i]).MulAdd(same4, sum2_2)
 							}
 							vec.StoreF32x8(sum2Of, rank, sum2)
 							vec.StoreF32x8(sum2Of, rank_2, sum2_2)
@@ -2757,7 +2757,7 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 							if i6 < 0 || i6 > len(bs)-8 {
 								p.Outside(rank, uint32(m), i6, 1, len(bs))
 							}
-							sum2 = vec.FMAF32x8(vec.SplatF32x8(as[ty2*16+i]), vec.LoadMaskedF32x8(bs, i6, m), sum2)
+							sum2 = vec.SplatF32x8(as[ty2*16+i]).MulAdd(vec.LoadMaskedF32x8(bs, i6, m), sum2)
 						}
 						vec.StoreMaskedF32x8(sum2Of, rank, sum2, m)
 					}
@@ -2894,8 +2894,8 @@ func matmulTiledAVX2Row2(dimX int, dimY int, as []float32, bs []float32, sum2Of 
 //line matmul.go:63
 				same := i*16 + tx2
 				same2 := vec.LoadF32x8(bs, same)
-				sum2 = vec.FMAF32x8(vec.SplatF32x8(line[i]), same2, sum2)
-				sum2_2 = vec.FMAF32x8(vec.SplatF32x8(line2[i]), same2, sum2_2)
+				sum2 = vec.SplatF32x8(line[i]).MulAdd(same2, sum2)
+				sum2_2 = vec.SplatF32x8(line2[i]).MulAdd(same2, sum2_2)
 			}
 			vec.StoreF32x8(sum2Of, rank, sum2)
 			vec.StoreF32x8(sum2Of, rank_2, sum2_2)
@@ -3068,21 +3068,22 @@ func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 //line nbody.go:38
 								at2 := i2
 //line nbody.go:39
-								dx := vec.SubF32x16(vec.SplatF32x16(others[at2].X), aX2)
-								dy := vec.SubF32x16(vec.SplatF32x16(others[at2].Y), aY2)
-								dz := vec.SubF32x16(vec.SplatF32x16(others[at2].Z), aZ2)
+								dx := vec.SplatF32x16(others[at2].X).Sub(aX2)
+								dy := vec.SplatF32x16(others[at2].Y).Sub(aY2)
+								dz := vec.SplatF32x16(others[at2].Z).Sub(aZ2)
 //line nbody.go:40
-								d2 := vec.FMAF32x16(dz, dz, vec.FMAF32x16(dy, dy, vec.FMAF32x16(dx, dx, all)))
+								d2 := dz.MulAdd(dz, dy.MulAdd(dy, dx.MulAdd(dx, all)))
 //line nbody.go:41
 								inv := vec.RSqrtRoughF32x16(d2)
+								_ = inv
 //line nbody.go:42
-								s := vec.MulF32x16(vec.MulF32x16(vec.MulF32x16(vec.SplatF32x16(others[at2].Mass), inv), inv), inv)
+								s := vec.OverCubeRoughF32x16(vec.SplatF32x16(others[at2].Mass), d2)
 //line nbody.go:43
-								x = vec.FMAF32x16(dx, s, x)
+								x = dx.MulAdd(s, x)
 //line nbody.go:44
-								y = vec.FMAF32x16(dy, s, y)
+								y = dy.MulAdd(s, y)
 //line nbody.go:45
-								z = vec.FMAF32x16(dz, s, z)
+								z = dz.MulAdd(s, z)
 							}
 //line nbody.go:47
 							resultX := x
@@ -3111,24 +3112,25 @@ func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 //line nbody.go:54
 								at4 := i3
 //line nbody.go:55
-								dx2 := vec.SubF32x16(vec.SplatF32x16(others[at4].X), aX3)
-								dy2 := vec.SubF32x16(vec.SplatF32x16(others[at4].Y), aY3)
-								dz2 := vec.SubF32x16(vec.SplatF32x16(others[at4].Z), aZ3)
+								dx2 := vec.SplatF32x16(others[at4].X).Sub(aX3)
+								dy2 := vec.SplatF32x16(others[at4].Y).Sub(aY3)
+								dz2 := vec.SplatF32x16(others[at4].Z).Sub(aZ3)
 //line nbody.go:56
-								d22 := vec.FMAF32x16(dz2, dz2, vec.FMAF32x16(dy2, dy2, vec.FMAF32x16(dx2, dx2, all)))
+								d22 := dz2.MulAdd(dz2, dy2.MulAdd(dy2, dx2.MulAdd(dx2, all)))
 //line nbody.go:57
 								mt3 := m & vec.NeF32x16(d22, all2)
 								if mt3 != 0 {
 //line nbody.go:60
 									inv2 := vec.RSqrtRoughF32x16(d22)
+									_ = inv2
 //line nbody.go:61
-									s2 := vec.MulF32x16(vec.MulF32x16(vec.MulF32x16(vec.SplatF32x16(others[at4].Mass), inv2), inv2), inv2)
+									s2 := vec.OverCubeRoughF32x16(vec.SplatF32x16(others[at4].Mass), d22)
 //line nbody.go:62
-									x2 = vec.SelectF32x16(mt3, vec.FMAF32x16(dx2, s2, x2), x2)
+									x2 = vec.SelectF32x16(mt3, dx2.MulAdd(s2, x2), x2)
 //line nbody.go:63
-									y2 = vec.SelectF32x16(mt3, vec.FMAF32x16(dy2, s2, y2), y2)
+									y2 = vec.SelectF32x16(mt3, dy2.MulAdd(s2, y2), y2)
 //line nbody.go:64
-									z2 = vec.SelectF32x16(mt3, vec.FMAF32x16(dz2, s2, z2), z2)
+									z2 = vec.SelectF32x16(mt3, dz2.MulAdd(s2, z2), z2)
 								}
 							}
 //line nbody.go:66
@@ -3175,21 +3177,22 @@ func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 //line nbody.go:38
 							at2 := i2
 //line nbody.go:39
-							dx := vec.SubF32x16(vec.SplatF32x16(others[at2].X), aX2)
-							dy := vec.SubF32x16(vec.SplatF32x16(others[at2].Y), aY2)
-							dz := vec.SubF32x16(vec.SplatF32x16(others[at2].Z), aZ2)
+							dx := vec.SplatF32x16(others[at2].X).Sub(aX2)
+							dy := vec.SplatF32x16(others[at2].Y).Sub(aY2)
+							dz := vec.SplatF32x16(others[at2].Z).Sub(aZ2)
 //line nbody.go:40
-							d2 := vec.FMAF32x16(dz, dz, vec.FMAF32x16(dy, dy, vec.FMAF32x16(dx, dx, all)))
+							d2 := dz.MulAdd(dz, dy.MulAdd(dy, dx.MulAdd(dx, all)))
 //line nbody.go:41
 							inv := vec.RSqrtRoughF32x16(d2)
+							_ = inv
 //line nbody.go:42
-							s := vec.MulF32x16(vec.MulF32x16(vec.MulF32x16(vec.SplatF32x16(others[at2].Mass), inv), inv), inv)
+							s := vec.OverCubeRoughF32x16(vec.SplatF32x16(others[at2].Mass), d2)
 //line nbody.go:43
-							x = vec.FMAF32x16(dx, s, x)
+							x = dx.MulAdd(s, x)
 //line nbody.go:44
-							y = vec.FMAF32x16(dy, s, y)
+							y = dy.MulAdd(s, y)
 //line nbody.go:45
-							z = vec.FMAF32x16(dz, s, z)
+							z = dz.MulAdd(s, z)
 						}
 //line nbody.go:47
 						resultX := x
@@ -3218,25 +3221,26 @@ func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 //line nbody.go:54
 							at4 := i3
 //line nbody.go:55
-							dx2 := vec.SubF32x16(vec.SplatF32x16(others[at4].X), aX3)
-							dy2 := vec.SubF32x16(vec.SplatF32x16(others[at4].Y), aY3)
-							dz2 := vec.SubF32x16(vec.SplatF32x16(others[at4].Z), aZ3)
+							dx2 := vec.SplatF32x16(others[at4].X).Sub(aX3)
+							dy2 := vec.SplatF32x16(others[at4].Y).Sub(aY3)
+							dz2 := vec.SplatF32x16(others[at4].Z).Sub(aZ3)
 //line nbody.go:56
-							d22 := vec.FMAF32x16(dz2, dz2, vec.FMAF32x16(dy2, dy2, vec.FMAF32x16(dx2, dx2, all)))
+							d22 := dz2.MulAdd(dz2, dy2.MulAdd(dy2, dx2.MulAdd(dx2, all)))
 //line nbody.go:57
 							mt2 := m & vec.NeF32x16(d22, all2)
 							if mt2 != 0 {
 //line nbody.go:60
 								inv2 := vec.RSqrtRoughF32x16(d22)
+								_ = inv2
 //line nbody.go:61
 								p.Current = rank + bits.TrailingZeros32(uint32(mt2))
-								s2 := vec.MulF32x16(vec.MulF32x16(vec.MulF32x16(vec.SplatF32x16(others[at4].Mass), inv2), inv2), inv2)
+								s2 := vec.OverCubeRoughF32x16(vec.SplatF32x16(others[at4].Mass), d22)
 //line nbody.go:62
-								x2 = vec.SelectF32x16(mt2, vec.FMAF32x16(dx2, s2, x2), x2)
+								x2 = vec.SelectF32x16(mt2, dx2.MulAdd(s2, x2), x2)
 //line nbody.go:63
-								y2 = vec.SelectF32x16(mt2, vec.FMAF32x16(dy2, s2, y2), y2)
+								y2 = vec.SelectF32x16(mt2, dy2.MulAdd(s2, y2), y2)
 //line nbody.go:64
-								z2 = vec.SelectF32x16(mt2, vec.FMAF32x16(dz2, s2, z2), z2)
+								z2 = vec.SelectF32x16(mt2, dz2.MulAdd(s2, z2), z2)
 								p.Current = rank
 							}
 						}
@@ -3282,7 +3286,7 @@ func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3286
+//line kernels_gocuda_simd_amd64.go:3290
 
 // accelerate_float32_AVX512Row1 is a part of accelerate_float32_AVX512: threads of a row.
 //
@@ -3444,21 +3448,22 @@ func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 //line nbody.go:38
 								at2 := i2
 //line nbody.go:39
-								dx := vec.SubF32x8(vec.SplatF32x8(others[at2].X), aX2)
-								dy := vec.SubF32x8(vec.SplatF32x8(others[at2].Y), aY2)
-								dz := vec.SubF32x8(vec.SplatF32x8(others[at2].Z), aZ2)
+								dx := vec.SplatF32x8(others[at2].X).Sub(aX2)
+								dy := vec.SplatF32x8(others[at2].Y).Sub(aY2)
+								dz := vec.SplatF32x8(others[at2].Z).Sub(aZ2)
 //line nbody.go:40
-								d2 := vec.FMAF32x8(dz, dz, vec.FMAF32x8(dy, dy, vec.FMAF32x8(dx, dx, all)))
+								d2 := dz.MulAdd(dz, dy.MulAdd(dy, dx.MulAdd(dx, all)))
 //line nbody.go:41
 								inv := vec.RSqrtRoughF32x8(d2)
+								_ = inv
 //line nbody.go:42
-								s := vec.MulF32x8(vec.MulF32x8(vec.MulF32x8(vec.SplatF32x8(others[at2].Mass), inv), inv), inv)
+								s := vec.OverCubeRoughF32x8(vec.SplatF32x8(others[at2].Mass), d2)
 //line nbody.go:43
-								x = vec.FMAF32x8(dx, s, x)
+								x = dx.MulAdd(s, x)
 //line nbody.go:44
-								y = vec.FMAF32x8(dy, s, y)
+								y = dy.MulAdd(s, y)
 //line nbody.go:45
-								z = vec.FMAF32x8(dz, s, z)
+								z = dz.MulAdd(s, z)
 							}
 //line nbody.go:47
 							resultX := x
@@ -3487,24 +3492,25 @@ func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 //line nbody.go:54
 								at4 := i3
 //line nbody.go:55
-								dx2 := vec.SubF32x8(vec.SplatF32x8(others[at4].X), aX3)
-								dy2 := vec.SubF32x8(vec.SplatF32x8(others[at4].Y), aY3)
-								dz2 := vec.SubF32x8(vec.SplatF32x8(others[at4].Z), aZ3)
+								dx2 := vec.SplatF32x8(others[at4].X).Sub(aX3)
+								dy2 := vec.SplatF32x8(others[at4].Y).Sub(aY3)
+								dz2 := vec.SplatF32x8(others[at4].Z).Sub(aZ3)
 //line nbody.go:56
-								d22 := vec.FMAF32x8(dz2, dz2, vec.FMAF32x8(dy2, dy2, vec.FMAF32x8(dx2, dx2, all)))
+								d22 := dz2.MulAdd(dz2, dy2.MulAdd(dy2, dx2.MulAdd(dx2, all)))
 //line nbody.go:57
 								mt3 := m & vec.NeF32x8(d22, all2)
 								if mt3 != 0 {
 //line nbody.go:60
 									inv2 := vec.RSqrtRoughF32x8(d22)
+									_ = inv2
 //line nbody.go:61
-									s2 := vec.MulF32x8(vec.MulF32x8(vec.MulF32x8(vec.SplatF32x8(others[at4].Mass), inv2), inv2), inv2)
+									s2 := vec.OverCubeRoughF32x8(vec.SplatF32x8(others[at4].Mass), d22)
 //line nbody.go:62
-									x2 = vec.SelectF32x8(mt3, vec.FMAF32x8(dx2, s2, x2), x2)
+									x2 = vec.SelectF32x8(mt3, dx2.MulAdd(s2, x2), x2)
 //line nbody.go:63
-									y2 = vec.SelectF32x8(mt3, vec.FMAF32x8(dy2, s2, y2), y2)
+									y2 = vec.SelectF32x8(mt3, dy2.MulAdd(s2, y2), y2)
 //line nbody.go:64
-									z2 = vec.SelectF32x8(mt3, vec.FMAF32x8(dz2, s2, z2), z2)
+									z2 = vec.SelectF32x8(mt3, dz2.MulAdd(s2, z2), z2)
 								}
 							}
 //line nbody.go:66
@@ -3551,21 +3557,22 @@ func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 //line nbody.go:38
 							at2 := i2
 //line nbody.go:39
-							dx := vec.SubF32x8(vec.SplatF32x8(others[at2].X), aX2)
-							dy := vec.SubF32x8(vec.SplatF32x8(others[at2].Y), aY2)
-							dz := vec.SubF32x8(vec.SplatF32x8(others[at2].Z), aZ2)
+							dx := vec.SplatF32x8(others[at2].X).Sub(aX2)
+							dy := vec.SplatF32x8(others[at2].Y).Sub(aY2)
+							dz := vec.SplatF32x8(others[at2].Z).Sub(aZ2)
 //line nbody.go:40
-							d2 := vec.FMAF32x8(dz, dz, vec.FMAF32x8(dy, dy, vec.FMAF32x8(dx, dx, all)))
+							d2 := dz.MulAdd(dz, dy.MulAdd(dy, dx.MulAdd(dx, all)))
 //line nbody.go:41
 							inv := vec.RSqrtRoughF32x8(d2)
+							_ = inv
 //line nbody.go:42
-							s := vec.MulF32x8(vec.MulF32x8(vec.MulF32x8(vec.SplatF32x8(others[at2].Mass), inv), inv), inv)
+							s := vec.OverCubeRoughF32x8(vec.SplatF32x8(others[at2].Mass), d2)
 //line nbody.go:43
-							x = vec.FMAF32x8(dx, s, x)
+							x = dx.MulAdd(s, x)
 //line nbody.go:44
-							y = vec.FMAF32x8(dy, s, y)
+							y = dy.MulAdd(s, y)
 //line nbody.go:45
-							z = vec.FMAF32x8(dz, s, z)
+							z = dz.MulAdd(s, z)
 						}
 //line nbody.go:47
 						resultX := x
@@ -3594,25 +3601,26 @@ func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 //line nbody.go:54
 							at4 := i3
 //line nbody.go:55
-							dx2 := vec.SubF32x8(vec.SplatF32x8(others[at4].X), aX3)
-							dy2 := vec.SubF32x8(vec.SplatF32x8(others[at4].Y), aY3)
-							dz2 := vec.SubF32x8(vec.SplatF32x8(others[at4].Z), aZ3)
+							dx2 := vec.SplatF32x8(others[at4].X).Sub(aX3)
+							dy2 := vec.SplatF32x8(others[at4].Y).Sub(aY3)
+							dz2 := vec.SplatF32x8(others[at4].Z).Sub(aZ3)
 //line nbody.go:56
-							d22 := vec.FMAF32x8(dz2, dz2, vec.FMAF32x8(dy2, dy2, vec.FMAF32x8(dx2, dx2, all)))
+							d22 := dz2.MulAdd(dz2, dy2.MulAdd(dy2, dx2.MulAdd(dx2, all)))
 //line nbody.go:57
 							mt2 := m & vec.NeF32x8(d22, all2)
 							if mt2 != 0 {
 //line nbody.go:60
 								inv2 := vec.RSqrtRoughF32x8(d22)
+								_ = inv2
 //line nbody.go:61
 								p.Current = rank + bits.TrailingZeros32(uint32(mt2))
-								s2 := vec.MulF32x8(vec.MulF32x8(vec.MulF32x8(vec.SplatF32x8(others[at4].Mass), inv2), inv2), inv2)
+								s2 := vec.OverCubeRoughF32x8(vec.SplatF32x8(others[at4].Mass), d22)
 //line nbody.go:62
-								x2 = vec.SelectF32x8(mt2, vec.FMAF32x8(dx2, s2, x2), x2)
+								x2 = vec.SelectF32x8(mt2, dx2.MulAdd(s2, x2), x2)
 //line nbody.go:63
-								y2 = vec.SelectF32x8(mt2, vec.FMAF32x8(dy2, s2, y2), y2)
+								y2 = vec.SelectF32x8(mt2, dy2.MulAdd(s2, y2), y2)
 //line nbody.go:64
-								z2 = vec.SelectF32x8(mt2, vec.FMAF32x8(dz2, s2, z2), z2)
+								z2 = vec.SelectF32x8(mt2, dz2.MulAdd(s2, z2), z2)
 								p.Current = rank
 							}
 						}
@@ -3658,7 +3666,7 @@ func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3662
+//line kernels_gocuda_simd_amd64.go:3670
 
 // accelerate_float32_AVX2Row1 is a part of accelerate_float32_AVX2: threads of a row.
 //
@@ -3821,21 +3829,21 @@ func accelerate_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 //line nbody.go:38
 								at2 := i2
 //line nbody.go:39
-								dx := vec.SubF64x8(vec.SplatF64x8(others[at2].X), aX2)
-								dy := vec.SubF64x8(vec.SplatF64x8(others[at2].Y), aY2)
-								dz := vec.SubF64x8(vec.SplatF64x8(others[at2].Z), aZ2)
+								dx := vec.SplatF64x8(others[at2].X).Sub(aX2)
+								dy := vec.SplatF64x8(others[at2].Y).Sub(aY2)
+								dz := vec.SplatF64x8(others[at2].Z).Sub(aZ2)
 //line nbody.go:40
-								d2 := vec.FMAF64x8(dz, dz, vec.FMAF64x8(dy, dy, vec.FMAF64x8(dx, dx, all)))
+								d2 := dz.MulAdd(dz, dy.MulAdd(dy, dx.MulAdd(dx, all)))
 //line nbody.go:41
 								inv := vec.DivF64x8(all2, vec.SqrtF64x8(d2))
 //line nbody.go:42
-								s := vec.MulF64x8(vec.MulF64x8(vec.MulF64x8(vec.SplatF64x8(others[at2].Mass), inv), inv), inv)
+								s := vec.SplatF64x8(others[at2].Mass).Mul(inv).Mul(inv).Mul(inv)
 //line nbody.go:43
-								x = vec.FMAF64x8(dx, s, x)
+								x = dx.MulAdd(s, x)
 //line nbody.go:44
-								y = vec.FMAF64x8(dy, s, y)
+								y = dy.MulAdd(s, y)
 //line nbody.go:45
-								z = vec.FMAF64x8(dz, s, z)
+								z = dz.MulAdd(s, z)
 							}
 //line nbody.go:47
 							resultX := x
@@ -3864,24 +3872,24 @@ func accelerate_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 //line nbody.go:54
 								at4 := i3
 //line nbody.go:55
-								dx2 := vec.SubF64x8(vec.SplatF64x8(others[at4].X), aX3)
-								dy2 := vec.SubF64x8(vec.SplatF64x8(others[at4].Y), aY3)
-								dz2 := vec.SubF64x8(vec.SplatF64x8(others[at4].Z), aZ3)
+								dx2 := vec.SplatF64x8(others[at4].X).Sub(aX3)
+								dy2 := vec.SplatF64x8(others[at4].Y).Sub(aY3)
+								dz2 := vec.SplatF64x8(others[at4].Z).Sub(aZ3)
 //line nbody.go:56
-								d22 := vec.FMAF64x8(dz2, dz2, vec.FMAF64x8(dy2, dy2, vec.FMAF64x8(dx2, dx2, all)))
+								d22 := dz2.MulAdd(dz2, dy2.MulAdd(dy2, dx2.MulAdd(dx2, all)))
 //line nbody.go:57
 								mt3 := m & vec.NeF64x8(d22, all3)
 								if mt3 != 0 {
 //line nbody.go:60
 									inv2 := vec.DivF64x8(all2, vec.SqrtF64x8(d22))
 //line nbody.go:61
-									s2 := vec.MulF64x8(vec.MulF64x8(vec.MulF64x8(vec.SplatF64x8(others[at4].Mass), inv2), inv2), inv2)
+									s2 := vec.SplatF64x8(others[at4].Mass).Mul(inv2).Mul(inv2).Mul(inv2)
 //line nbody.go:62
-									x2 = vec.SelectF64x8(mt3, vec.FMAF64x8(dx2, s2, x2), x2)
+									x2 = vec.SelectF64x8(mt3, dx2.MulAdd(s2, x2), x2)
 //line nbody.go:63
-									y2 = vec.SelectF64x8(mt3, vec.FMAF64x8(dy2, s2, y2), y2)
+									y2 = vec.SelectF64x8(mt3, dy2.MulAdd(s2, y2), y2)
 //line nbody.go:64
-									z2 = vec.SelectF64x8(mt3, vec.FMAF64x8(dz2, s2, z2), z2)
+									z2 = vec.SelectF64x8(mt3, dz2.MulAdd(s2, z2), z2)
 								}
 							}
 //line nbody.go:66
@@ -3928,21 +3936,21 @@ func accelerate_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 //line nbody.go:38
 							at2 := i2
 //line nbody.go:39
-							dx := vec.SubF64x8(vec.SplatF64x8(others[at2].X), aX2)
-							dy := vec.SubF64x8(vec.SplatF64x8(others[at2].Y), aY2)
-							dz := vec.SubF64x8(vec.SplatF64x8(others[at2].Z), aZ2)
+							dx := vec.SplatF64x8(others[at2].X).Sub(aX2)
+							dy := vec.SplatF64x8(others[at2].Y).Sub(aY2)
+							dz := vec.SplatF64x8(others[at2].Z).Sub(aZ2)
 //line nbody.go:40
-							d2 := vec.FMAF64x8(dz, dz, vec.FMAF64x8(dy, dy, vec.FMAF64x8(dx, dx, all)))
+							d2 := dz.MulAdd(dz, dy.MulAdd(dy, dx.MulAdd(dx, all)))
 //line nbody.go:41
 							inv := vec.DivF64x8(all2, vec.SqrtF64x8(d2))
 //line nbody.go:42
-							s := vec.MulF64x8(vec.MulF64x8(vec.MulF64x8(vec.SplatF64x8(others[at2].Mass), inv), inv), inv)
+							s := vec.SplatF64x8(others[at2].Mass).Mul(inv).Mul(inv).Mul(inv)
 //line nbody.go:43
-							x = vec.FMAF64x8(dx, s, x)
+							x = dx.MulAdd(s, x)
 //line nbody.go:44
-							y = vec.FMAF64x8(dy, s, y)
+							y = dy.MulAdd(s, y)
 //line nbody.go:45
-							z = vec.FMAF64x8(dz, s, z)
+							z = dz.MulAdd(s, z)
 						}
 //line nbody.go:47
 						resultX := x
@@ -3971,11 +3979,11 @@ func accelerate_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 //line nbody.go:54
 							at4 := i3
 //line nbody.go:55
-							dx2 := vec.SubF64x8(vec.SplatF64x8(others[at4].X), aX3)
-							dy2 := vec.SubF64x8(vec.SplatF64x8(others[at4].Y), aY3)
-							dz2 := vec.SubF64x8(vec.SplatF64x8(others[at4].Z), aZ3)
+							dx2 := vec.SplatF64x8(others[at4].X).Sub(aX3)
+							dy2 := vec.SplatF64x8(others[at4].Y).Sub(aY3)
+							dz2 := vec.SplatF64x8(others[at4].Z).Sub(aZ3)
 //line nbody.go:56
-							d22 := vec.FMAF64x8(dz2, dz2, vec.FMAF64x8(dy2, dy2, vec.FMAF64x8(dx2, dx2, all)))
+							d22 := dz2.MulAdd(dz2, dy2.MulAdd(dy2, dx2.MulAdd(dx2, all)))
 //line nbody.go:57
 							mt2 := m & vec.NeF64x8(d22, all3)
 							if mt2 != 0 {
@@ -3983,13 +3991,13 @@ func accelerate_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 								inv2 := vec.DivF64x8(all2, vec.SqrtF64x8(d22))
 //line nbody.go:61
 								p.Current = rank + bits.TrailingZeros32(uint32(mt2))
-								s2 := vec.MulF64x8(vec.MulF64x8(vec.MulF64x8(vec.SplatF64x8(others[at4].Mass), inv2), inv2), inv2)
+								s2 := vec.SplatF64x8(others[at4].Mass).Mul(inv2).Mul(inv2).Mul(inv2)
 //line nbody.go:62
-								x2 = vec.SelectF64x8(mt2, vec.FMAF64x8(dx2, s2, x2), x2)
+								x2 = vec.SelectF64x8(mt2, dx2.MulAdd(s2, x2), x2)
 //line nbody.go:63
-								y2 = vec.SelectF64x8(mt2, vec.FMAF64x8(dy2, s2, y2), y2)
+								y2 = vec.SelectF64x8(mt2, dy2.MulAdd(s2, y2), y2)
 //line nbody.go:64
-								z2 = vec.SelectF64x8(mt2, vec.FMAF64x8(dz2, s2, z2), z2)
+								z2 = vec.SelectF64x8(mt2, dz2.MulAdd(s2, z2), z2)
 								p.Current = rank
 							}
 						}
@@ -4035,7 +4043,7 @@ func accelerate_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4039
+//line kernels_gocuda_simd_amd64.go:4047
 
 // accelerate_float64_AVX512Row1 is a part of accelerate_float64_AVX512: threads of a row.
 //
@@ -4198,21 +4206,21 @@ func accelerate_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 //line nbody.go:38
 								at2 := i2
 //line nbody.go:39
-								dx := vec.SubF64x4(vec.SplatF64x4(others[at2].X), aX2)
-								dy := vec.SubF64x4(vec.SplatF64x4(others[at2].Y), aY2)
-								dz := vec.SubF64x4(vec.SplatF64x4(others[at2].Z), aZ2)
+								dx := vec.SplatF64x4(others[at2].X).Sub(aX2)
+								dy := vec.SplatF64x4(others[at2].Y).Sub(aY2)
+								dz := vec.SplatF64x4(others[at2].Z).Sub(aZ2)
 //line nbody.go:40
-								d2 := vec.FMAF64x4(dz, dz, vec.FMAF64x4(dy, dy, vec.FMAF64x4(dx, dx, all)))
+								d2 := dz.MulAdd(dz, dy.MulAdd(dy, dx.MulAdd(dx, all)))
 //line nbody.go:41
 								inv := vec.DivF64x4(all2, vec.SqrtF64x4(d2))
 //line nbody.go:42
-								s := vec.MulF64x4(vec.MulF64x4(vec.MulF64x4(vec.SplatF64x4(others[at2].Mass), inv), inv), inv)
+								s := vec.SplatF64x4(others[at2].Mass).Mul(inv).Mul(inv).Mul(inv)
 //line nbody.go:43
-								x = vec.FMAF64x4(dx, s, x)
+								x = dx.MulAdd(s, x)
 //line nbody.go:44
-								y = vec.FMAF64x4(dy, s, y)
+								y = dy.MulAdd(s, y)
 //line nbody.go:45
-								z = vec.FMAF64x4(dz, s, z)
+								z = dz.MulAdd(s, z)
 							}
 //line nbody.go:47
 							resultX := x
@@ -4241,24 +4249,24 @@ func accelerate_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 //line nbody.go:54
 								at4 := i3
 //line nbody.go:55
-								dx2 := vec.SubF64x4(vec.SplatF64x4(others[at4].X), aX3)
-								dy2 := vec.SubF64x4(vec.SplatF64x4(others[at4].Y), aY3)
-								dz2 := vec.SubF64x4(vec.SplatF64x4(others[at4].Z), aZ3)
+								dx2 := vec.SplatF64x4(others[at4].X).Sub(aX3)
+								dy2 := vec.SplatF64x4(others[at4].Y).Sub(aY3)
+								dz2 := vec.SplatF64x4(others[at4].Z).Sub(aZ3)
 //line nbody.go:56
-								d22 := vec.FMAF64x4(dz2, dz2, vec.FMAF64x4(dy2, dy2, vec.FMAF64x4(dx2, dx2, all)))
+								d22 := dz2.MulAdd(dz2, dy2.MulAdd(dy2, dx2.MulAdd(dx2, all)))
 //line nbody.go:57
 								mt3 := m & vec.NeF64x4(d22, all3)
 								if mt3 != 0 {
 //line nbody.go:60
 									inv2 := vec.DivF64x4(all2, vec.SqrtF64x4(d22))
 //line nbody.go:61
-									s2 := vec.MulF64x4(vec.MulF64x4(vec.MulF64x4(vec.SplatF64x4(others[at4].Mass), inv2), inv2), inv2)
+									s2 := vec.SplatF64x4(others[at4].Mass).Mul(inv2).Mul(inv2).Mul(inv2)
 //line nbody.go:62
-									x2 = vec.SelectF64x4(mt3, vec.FMAF64x4(dx2, s2, x2), x2)
+									x2 = vec.SelectF64x4(mt3, dx2.MulAdd(s2, x2), x2)
 //line nbody.go:63
-									y2 = vec.SelectF64x4(mt3, vec.FMAF64x4(dy2, s2, y2), y2)
+									y2 = vec.SelectF64x4(mt3, dy2.MulAdd(s2, y2), y2)
 //line nbody.go:64
-									z2 = vec.SelectF64x4(mt3, vec.FMAF64x4(dz2, s2, z2), z2)
+									z2 = vec.SelectF64x4(mt3, dz2.MulAdd(s2, z2), z2)
 								}
 							}
 //line nbody.go:66
@@ -4305,21 +4313,21 @@ func accelerate_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 //line nbody.go:38
 							at2 := i2
 //line nbody.go:39
-							dx := vec.SubF64x4(vec.SplatF64x4(others[at2].X), aX2)
-							dy := vec.SubF64x4(vec.SplatF64x4(others[at2].Y), aY2)
-							dz := vec.SubF64x4(vec.SplatF64x4(others[at2].Z), aZ2)
+							dx := vec.SplatF64x4(others[at2].X).Sub(aX2)
+							dy := vec.SplatF64x4(others[at2].Y).Sub(aY2)
+							dz := vec.SplatF64x4(others[at2].Z).Sub(aZ2)
 //line nbody.go:40
-							d2 := vec.FMAF64x4(dz, dz, vec.FMAF64x4(dy, dy, vec.FMAF64x4(dx, dx, all)))
+							d2 := dz.MulAdd(dz, dy.MulAdd(dy, dx.MulAdd(dx, all)))
 //line nbody.go:41
 							inv := vec.DivF64x4(all2, vec.SqrtF64x4(d2))
 //line nbody.go:42
-							s := vec.MulF64x4(vec.MulF64x4(vec.MulF64x4(vec.SplatF64x4(others[at2].Mass), inv), inv), inv)
+							s := vec.SplatF64x4(others[at2].Mass).Mul(inv).Mul(inv).Mul(inv)
 //line nbody.go:43
-							x = vec.FMAF64x4(dx, s, x)
+							x = dx.MulAdd(s, x)
 //line nbody.go:44
-							y = vec.FMAF64x4(dy, s, y)
+							y = dy.MulAdd(s, y)
 //line nbody.go:45
-							z = vec.FMAF64x4(dz, s, z)
+							z = dz.MulAdd(s, z)
 						}
 //line nbody.go:47
 						resultX := x
@@ -4348,11 +4356,11 @@ func accelerate_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 //line nbody.go:54
 							at4 := i3
 //line nbody.go:55
-							dx2 := vec.SubF64x4(vec.SplatF64x4(others[at4].X), aX3)
-							dy2 := vec.SubF64x4(vec.SplatF64x4(others[at4].Y), aY3)
-							dz2 := vec.SubF64x4(vec.SplatF64x4(others[at4].Z), aZ3)
+							dx2 := vec.SplatF64x4(others[at4].X).Sub(aX3)
+							dy2 := vec.SplatF64x4(others[at4].Y).Sub(aY3)
+							dz2 := vec.SplatF64x4(others[at4].Z).Sub(aZ3)
 //line nbody.go:56
-							d22 := vec.FMAF64x4(dz2, dz2, vec.FMAF64x4(dy2, dy2, vec.FMAF64x4(dx2, dx2, all)))
+							d22 := dz2.MulAdd(dz2, dy2.MulAdd(dy2, dx2.MulAdd(dx2, all)))
 //line nbody.go:57
 							mt2 := m & vec.NeF64x4(d22, all3)
 							if mt2 != 0 {
@@ -4360,13 +4368,13 @@ func accelerate_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 								inv2 := vec.DivF64x4(all2, vec.SqrtF64x4(d22))
 //line nbody.go:61
 								p.Current = rank + bits.TrailingZeros32(uint32(mt2))
-								s2 := vec.MulF64x4(vec.MulF64x4(vec.MulF64x4(vec.SplatF64x4(others[at4].Mass), inv2), inv2), inv2)
+								s2 := vec.SplatF64x4(others[at4].Mass).Mul(inv2).Mul(inv2).Mul(inv2)
 //line nbody.go:62
-								x2 = vec.SelectF64x4(mt2, vec.FMAF64x4(dx2, s2, x2), x2)
+								x2 = vec.SelectF64x4(mt2, dx2.MulAdd(s2, x2), x2)
 //line nbody.go:63
-								y2 = vec.SelectF64x4(mt2, vec.FMAF64x4(dy2, s2, y2), y2)
+								y2 = vec.SelectF64x4(mt2, dy2.MulAdd(s2, y2), y2)
 //line nbody.go:64
-								z2 = vec.SelectF64x4(mt2, vec.FMAF64x4(dz2, s2, z2), z2)
+								z2 = vec.SelectF64x4(mt2, dz2.MulAdd(s2, z2), z2)
 								p.Current = rank
 							}
 						}
@@ -4412,7 +4420,7 @@ func accelerate_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4416
+//line kernels_gocuda_simd_amd64.go:4424
 
 // accelerate_float64_AVX2Row1 is a part of accelerate_float64_AVX2: threads of a row.
 //
@@ -4547,22 +4555,22 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 							i_3 := i + 32
 							i_2 := i + 16
 //line reduce.go:33
-							v = vec.AddF32x16(v, vec.LoadF32x16(in, i))
-							v_2 = vec.AddF32x16(v_2, vec.LoadF32x16(in, i_2))
-							v_3 = vec.AddF32x16(v_3, vec.LoadF32x16(in, i_3))
-							v_4 = vec.AddF32x16(v_4, vec.LoadF32x16(in, i_4))
-							v_5 = vec.AddF32x16(v_5, vec.LoadF32x16(in, i_5))
-							v_6 = vec.AddF32x16(v_6, vec.LoadF32x16(in, i_6))
-							v_7 = vec.AddF32x16(v_7, vec.LoadF32x16(in, i_7))
-							v_8 = vec.AddF32x16(v_8, vec.LoadF32x16(in, i_8))
-							v_9 = vec.AddF32x16(v_9, vec.LoadF32x16(in, i_9))
-							v_10 = vec.AddF32x16(v_10, vec.LoadF32x16(in, i_10))
-							v_11 = vec.AddF32x16(v_11, vec.LoadF32x16(in, i_11))
-							v_12 = vec.AddF32x16(v_12, vec.LoadF32x16(in, i_12))
-							v_13 = vec.AddF32x16(v_13, vec.LoadF32x16(in, i_13))
-							v_14 = vec.AddF32x16(v_14, vec.LoadF32x16(in, i_14))
-							v_15 = vec.AddF32x16(v_15, vec.LoadF32x16(in, i_15))
-							v_16 = vec.AddF32x16(v_16, vec.LoadF32x16(in, i_16))
+							v = v.Add(vec.LoadF32x16(in, i))
+							v_2 = v_2.Add(vec.LoadF32x16(in, i_2))
+							v_3 = v_3.Add(vec.LoadF32x16(in, i_3))
+							v_4 = v_4.Add(vec.LoadF32x16(in, i_4))
+							v_5 = v_5.Add(vec.LoadF32x16(in, i_5))
+							v_6 = v_6.Add(vec.LoadF32x16(in, i_6))
+							v_7 = v_7.Add(vec.LoadF32x16(in, i_7))
+							v_8 = v_8.Add(vec.LoadF32x16(in, i_8))
+							v_9 = v_9.Add(vec.LoadF32x16(in, i_9))
+							v_10 = v_10.Add(vec.LoadF32x16(in, i_10))
+							v_11 = v_11.Add(vec.LoadF32x16(in, i_11))
+							v_12 = v_12.Add(vec.LoadF32x16(in, i_12))
+							v_13 = v_13.Add(vec.LoadF32x16(in, i_13))
+							v_14 = v_14.Add(vec.LoadF32x16(in, i_14))
+							v_15 = v_15.Add(vec.LoadF32x16(in, i_15))
+							v_16 = v_16.Add(vec.LoadF32x16(in, i_16))
 						}
 						i_2 = i + 16
 						i_3 = i + 32
@@ -4590,7 +4598,7 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 							if i < 0 || i > len(in)-16 {
 								p.Outside(rank, uint32(still6), i, 1, len(in))
 							}
-							v = vec.SelectF32x16(still6, vec.AddF32x16(v, vec.LoadMaskedF32x16(in, i, still6)), v)
+							v = vec.SelectF32x16(still6, v.Add(vec.LoadMaskedF32x16(in, i, still6)), v)
 //line reduce.go:32
 							i += 256
 						}
@@ -4604,7 +4612,7 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 							if i_2 < 0 || i_2 > len(in)-16 {
 								p.Outside(rank_2, uint32(still7), i_2, 1, len(in))
 							}
-							v_2 = vec.SelectF32x16(still7, vec.AddF32x16(v_2, vec.LoadMaskedF32x16(in, i_2, still7)), v_2)
+							v_2 = vec.SelectF32x16(still7, v_2.Add(vec.LoadMaskedF32x16(in, i_2, still7)), v_2)
 //line reduce.go:32
 							i_2 += 256
 						}
@@ -4618,7 +4626,7 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 							if i_3 < 0 || i_3 > len(in)-16 {
 								p.Outside(rank_3, uint32(still8), i_3, 1, len(in))
 							}
-							v_3 = vec.SelectF32x16(still8, vec.AddF32x16(v_3, vec.LoadMaskedF32x16(in, i_3, still8)), v_3)
+							v_3 = vec.SelectF32x16(still8, v_3.Add(vec.LoadMaskedF32x16(in, i_3, still8)), v_3)
 //line reduce.go:32
 							i_3 += 256
 						}
@@ -4632,7 +4640,7 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 							if i_4 < 0 || i_4 > len(in)-16 {
 								p.Outside(rank_4, uint32(still9), i_4, 1, len(in))
 							}
-							v_4 = vec.SelectF32x16(still9, vec.AddF32x16(v_4, vec.LoadMaskedF32x16(in, i_4, still9)), v_4)
+							v_4 = vec.SelectF32x16(still9, v_4.Add(vec.LoadMaskedF32x16(in, i_4, still9)), v_4)
 //line reduce.go:32
 							i_4 += 256
 						}
@@ -4646,7 +4654,7 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 							if i_5 < 0 || i_5 > len(in)-16 {
 								p.Outside(rank_5, uint32(still10), i_5, 1, len(in))
 							}
-							v_5 = vec.SelectF32x16(still10, vec.AddF32x16(v_5, vec.LoadMaskedF32x16(in, i_5, still10)), v_5)
+							v_5 = vec.SelectF32x16(still10, v_5.Add(vec.LoadMaskedF32x16(in, i_5, still10)), v_5)
 //line reduce.go:32
 							i_5 += 256
 						}
@@ -4660,7 +4668,7 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 							if i_6 < 0 || i_6 > len(in)-16 {
 								p.Outside(rank_6, uint32(still11), i_6, 1, len(in))
 							}
-							v_6 = vec.SelectF32x16(still11, vec.AddF32x16(v_6, vec.LoadMaskedF32x16(in, i_6, still11)), v_6)
+							v_6 = vec.SelectF32x16(still11, v_6.Add(vec.LoadMaskedF32x16(in, i_6, still11)), v_6)
 //line reduce.go:32
 							i_6 += 256
 						}
@@ -4674,7 +4682,7 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 							if i_7 < 0 || i_7 > len(in)-16 {
 								p.Outside(rank_7, uint32(still12), i_7, 1, len(in))
 							}
-							v_7 = vec.SelectF32x16(still12, vec.AddF32x16(v_7, vec.LoadMaskedF32x16(in, i_7, still12)), v_7)
+							v_7 = vec.SelectF32x16(still12, v_7.Add(vec.LoadMaskedF32x16(in, i_7, still12)), v_7)
 //line reduce.go:32
 							i_7 += 256
 						}
@@ -4688,7 +4696,7 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 							if i_8 < 0 || i_8 > len(in)-16 {
 								p.Outside(rank_8, uint32(still13), i_8, 1, len(in))
 							}
-							v_8 = vec.SelectF32x16(still13, vec.AddF32x16(v_8, vec.LoadMaskedF32x16(in, i_8, still13)), v_8)
+							v_8 = vec.SelectF32x16(still13, v_8.Add(vec.LoadMaskedF32x16(in, i_8, still13)), v_8)
 //line reduce.go:32
 							i_8 += 256
 						}
@@ -4702,7 +4710,7 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 							if i_9 < 0 || i_9 > len(in)-16 {
 								p.Outside(rank_9, uint32(still14), i_9, 1, len(in))
 							}
-							v_9 = vec.SelectF32x16(still14, vec.AddF32x16(v_9, vec.LoadMaskedF32x16(in, i_9, still14)), v_9)
+							v_9 = vec.SelectF32x16(still14, v_9.Add(vec.LoadMaskedF32x16(in, i_9, still14)), v_9)
 //line reduce.go:32
 							i_9 += 256
 						}
@@ -4716,7 +4724,7 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 							if i_10 < 0 || i_10 > len(in)-16 {
 								p.Outside(rank_10, uint32(still15), i_10, 1, len(in))
 							}
-							v_10 = vec.SelectF32x16(still15, vec.AddF32x16(v_10, vec.LoadMaskedF32x16(in, i_10, still15)), v_10)
+							v_10 = vec.SelectF32x16(still15, v_10.Add(vec.LoadMaskedF32x16(in, i_10, still15)), v_10)
 //line reduce.go:32
 							i_10 += 256
 						}
@@ -4730,7 +4738,7 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 							if i_11 < 0 || i_11 > len(in)-16 {
 								p.Outside(rank_11, uint32(still16), i_11, 1, len(in))
 							}
-							v_11 = vec.SelectF32x16(still16, vec.AddF32x16(v_11, vec.LoadMaskedF32x16(in, i_11, still16)), v_11)
+							v_11 = vec.SelectF32x16(still16, v_11.Add(vec.LoadMaskedF32x16(in, i_11, still16)), v_11)
 //line reduce.go:32
 							i_11 += 256
 						}
@@ -4744,7 +4752,7 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 							if i_12 < 0 || i_12 > len(in)-16 {
 								p.Outside(rank_12, uint32(still17), i_12, 1, len(in))
 							}
-							v_12 = vec.SelectF32x16(still17, vec.AddF32x16(v_12, vec.LoadMaskedF32x16(in, i_12, still17)), v_12)
+							v_12 = vec.SelectF32x16(still17, v_12.Add(vec.LoadMaskedF32x16(in, i_12, still17)), v_12)
 //line reduce.go:32
 							i_12 += 256
 						}
@@ -4758,7 +4766,7 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 							if i_13 < 0 || i_13 > len(in)-16 {
 								p.Outside(rank_13, uint32(still18), i_13, 1, len(in))
 							}
-							v_13 = vec.SelectF32x16(still18, vec.AddF32x16(v_13, vec.LoadMaskedF32x16(in, i_13, still18)), v_13)
+							v_13 = vec.SelectF32x16(still18, v_13.Add(vec.LoadMaskedF32x16(in, i_13, still18)), v_13)
 //line reduce.go:32
 							i_13 += 256
 						}
@@ -4772,7 +4780,7 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 							if i_14 < 0 || i_14 > len(in)-16 {
 								p.Outside(rank_14, uint32(still19), i_14, 1, len(in))
 							}
-							v_14 = vec.SelectF32x16(still19, vec.AddF32x16(v_14, vec.LoadMaskedF32x16(in, i_14, still19)), v_14)
+							v_14 = vec.SelectF32x16(still19, v_14.Add(vec.LoadMaskedF32x16(in, i_14, still19)), v_14)
 //line reduce.go:32
 							i_14 += 256
 						}
@@ -4786,7 +4794,7 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 							if i_15 < 0 || i_15 > len(in)-16 {
 								p.Outside(rank_15, uint32(still20), i_15, 1, len(in))
 							}
-							v_15 = vec.SelectF32x16(still20, vec.AddF32x16(v_15, vec.LoadMaskedF32x16(in, i_15, still20)), v_15)
+							v_15 = vec.SelectF32x16(still20, v_15.Add(vec.LoadMaskedF32x16(in, i_15, still20)), v_15)
 //line reduce.go:32
 							i_15 += 256
 						}
@@ -4800,7 +4808,7 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 							if i_16 < 0 || i_16 > len(in)-16 {
 								p.Outside(rank_16, uint32(still21), i_16, 1, len(in))
 							}
-							v_16 = vec.SelectF32x16(still21, vec.AddF32x16(v_16, vec.LoadMaskedF32x16(in, i_16, still21)), v_16)
+							v_16 = vec.SelectF32x16(still21, v_16.Add(vec.LoadMaskedF32x16(in, i_16, still21)), v_16)
 //line reduce.go:32
 							i_16 += 256
 						}
@@ -4852,10 +4860,10 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 							i_3 := i + 32
 							i_2 := i + 16
 //line reduce.go:33
-							v = vec.AddF32x16(v, vec.LoadF32x16(in, i))
-							v_2 = vec.AddF32x16(v_2, vec.LoadF32x16(in, i_2))
-							v_3 = vec.AddF32x16(v_3, vec.LoadF32x16(in, i_3))
-							v_4 = vec.AddF32x16(v_4, vec.LoadF32x16(in, i_4))
+							v = v.Add(vec.LoadF32x16(in, i))
+							v_2 = v_2.Add(vec.LoadF32x16(in, i_2))
+							v_3 = v_3.Add(vec.LoadF32x16(in, i_3))
+							v_4 = v_4.Add(vec.LoadF32x16(in, i_4))
 						}
 						i_2 = i + 16
 						i_3 = i + 32
@@ -4871,7 +4879,7 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 							if i < 0 || i > len(in)-16 {
 								p.Outside(rank, uint32(still2), i, 1, len(in))
 							}
-							v = vec.SelectF32x16(still2, vec.AddF32x16(v, vec.LoadMaskedF32x16(in, i, still2)), v)
+							v = vec.SelectF32x16(still2, v.Add(vec.LoadMaskedF32x16(in, i, still2)), v)
 //line reduce.go:32
 							i += 256
 						}
@@ -4885,7 +4893,7 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 							if i_2 < 0 || i_2 > len(in)-16 {
 								p.Outside(rank_2, uint32(still3), i_2, 1, len(in))
 							}
-							v_2 = vec.SelectF32x16(still3, vec.AddF32x16(v_2, vec.LoadMaskedF32x16(in, i_2, still3)), v_2)
+							v_2 = vec.SelectF32x16(still3, v_2.Add(vec.LoadMaskedF32x16(in, i_2, still3)), v_2)
 //line reduce.go:32
 							i_2 += 256
 						}
@@ -4899,7 +4907,7 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 							if i_3 < 0 || i_3 > len(in)-16 {
 								p.Outside(rank_3, uint32(still4), i_3, 1, len(in))
 							}
-							v_3 = vec.SelectF32x16(still4, vec.AddF32x16(v_3, vec.LoadMaskedF32x16(in, i_3, still4)), v_3)
+							v_3 = vec.SelectF32x16(still4, v_3.Add(vec.LoadMaskedF32x16(in, i_3, still4)), v_3)
 //line reduce.go:32
 							i_3 += 256
 						}
@@ -4913,7 +4921,7 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 							if i_4 < 0 || i_4 > len(in)-16 {
 								p.Outside(rank_4, uint32(still5), i_4, 1, len(in))
 							}
-							v_4 = vec.SelectF32x16(still5, vec.AddF32x16(v_4, vec.LoadMaskedF32x16(in, i_4, still5)), v_4)
+							v_4 = vec.SelectF32x16(still5, v_4.Add(vec.LoadMaskedF32x16(in, i_4, still5)), v_4)
 //line reduce.go:32
 							i_4 += 256
 						}
@@ -4944,7 +4952,7 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 					if i < 0 || i > len(in)-16 {
 						p.Outside(rank, uint32(still), i, 1, len(in))
 					}
-					v = vec.SelectF32x16(still, vec.AddF32x16(v, vec.LoadMaskedF32x16(in, i, still)), v)
+					v = vec.SelectF32x16(still, v.Add(vec.LoadMaskedF32x16(in, i, still)), v)
 //line reduce.go:32
 					i += 256
 				}
@@ -4983,19 +4991,19 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 						tid_4 := tx_4
 //line reduce.go:39
 						i4 := tid + d
-						vec.StoreF32x16(s, tid, vec.AddF32x16(vec.LoadF32x16(s, tid), vec.LoadF32x16(s, i4)))
+						vec.StoreF32x16(s, tid, vec.LoadF32x16(s, tid).Add(vec.LoadF32x16(s, i4)))
 						i5 := tid_2 + d
-						vec.StoreF32x16(s, tid_2, vec.AddF32x16(vec.LoadF32x16(s, tid_2), vec.LoadF32x16(s, i5)))
+						vec.StoreF32x16(s, tid_2, vec.LoadF32x16(s, tid_2).Add(vec.LoadF32x16(s, i5)))
 						i6 := tid_3 + d
-						vec.StoreF32x16(s, tid_3, vec.AddF32x16(vec.LoadF32x16(s, tid_3), vec.LoadF32x16(s, i6)))
+						vec.StoreF32x16(s, tid_3, vec.LoadF32x16(s, tid_3).Add(vec.LoadF32x16(s, i6)))
 						i7 := tid_4 + d
-						vec.StoreF32x16(s, tid_4, vec.AddF32x16(vec.LoadF32x16(s, tid_4), vec.LoadF32x16(s, i7)))
+						vec.StoreF32x16(s, tid_4, vec.LoadF32x16(s, tid_4).Add(vec.LoadF32x16(s, i7)))
 					}
 					for ; tx+16 <= hi; tx += 16 {
 						tid := tx
 //line reduce.go:39
 						i3 := tid + d
-						vec.StoreF32x16(s, tid, vec.AddF32x16(vec.LoadF32x16(s, tid), vec.LoadF32x16(s, i3)))
+						vec.StoreF32x16(s, tid, vec.LoadF32x16(s, tid).Add(vec.LoadF32x16(s, i3)))
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -5011,7 +5019,7 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 					if i2 < 0 || i2 > len(s)-16 {
 						p.Outside(rank, uint32(m), i2, 1, len(s))
 					}
-					vec.StoreMaskedF32x16(s, tid, vec.AddF32x16(vec.LoadMaskedF32x16(s, tid, m), vec.LoadMaskedF32x16(s, i2, m)), m)
+					vec.StoreMaskedF32x16(s, tid, vec.LoadMaskedF32x16(s, tid, m).Add(vec.LoadMaskedF32x16(s, i2, m)), m)
 				}
 			}
 			p.Current = -1
@@ -5030,7 +5038,7 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5034
+//line kernels_gocuda_simd_amd64.go:5042
 
 // reduce_float32_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
 func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -5150,22 +5158,22 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 							i_3 := i + 16
 							i_2 := i + 8
 //line reduce.go:33
-							v = vec.AddF32x8(v, vec.LoadF32x8(in, i))
-							v_2 = vec.AddF32x8(v_2, vec.LoadF32x8(in, i_2))
-							v_3 = vec.AddF32x8(v_3, vec.LoadF32x8(in, i_3))
-							v_4 = vec.AddF32x8(v_4, vec.LoadF32x8(in, i_4))
-							v_5 = vec.AddF32x8(v_5, vec.LoadF32x8(in, i_5))
-							v_6 = vec.AddF32x8(v_6, vec.LoadF32x8(in, i_6))
-							v_7 = vec.AddF32x8(v_7, vec.LoadF32x8(in, i_7))
-							v_8 = vec.AddF32x8(v_8, vec.LoadF32x8(in, i_8))
-							v_9 = vec.AddF32x8(v_9, vec.LoadF32x8(in, i_9))
-							v_10 = vec.AddF32x8(v_10, vec.LoadF32x8(in, i_10))
-							v_11 = vec.AddF32x8(v_11, vec.LoadF32x8(in, i_11))
-							v_12 = vec.AddF32x8(v_12, vec.LoadF32x8(in, i_12))
-							v_13 = vec.AddF32x8(v_13, vec.LoadF32x8(in, i_13))
-							v_14 = vec.AddF32x8(v_14, vec.LoadF32x8(in, i_14))
-							v_15 = vec.AddF32x8(v_15, vec.LoadF32x8(in, i_15))
-							v_16 = vec.AddF32x8(v_16, vec.LoadF32x8(in, i_16))
+							v = v.Add(vec.LoadF32x8(in, i))
+							v_2 = v_2.Add(vec.LoadF32x8(in, i_2))
+							v_3 = v_3.Add(vec.LoadF32x8(in, i_3))
+							v_4 = v_4.Add(vec.LoadF32x8(in, i_4))
+							v_5 = v_5.Add(vec.LoadF32x8(in, i_5))
+							v_6 = v_6.Add(vec.LoadF32x8(in, i_6))
+							v_7 = v_7.Add(vec.LoadF32x8(in, i_7))
+							v_8 = v_8.Add(vec.LoadF32x8(in, i_8))
+							v_9 = v_9.Add(vec.LoadF32x8(in, i_9))
+							v_10 = v_10.Add(vec.LoadF32x8(in, i_10))
+							v_11 = v_11.Add(vec.LoadF32x8(in, i_11))
+							v_12 = v_12.Add(vec.LoadF32x8(in, i_12))
+							v_13 = v_13.Add(vec.LoadF32x8(in, i_13))
+							v_14 = v_14.Add(vec.LoadF32x8(in, i_14))
+							v_15 = v_15.Add(vec.LoadF32x8(in, i_15))
+							v_16 = v_16.Add(vec.LoadF32x8(in, i_16))
 						}
 						i_2 = i + 8
 						i_3 = i + 16
@@ -5193,7 +5201,7 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 							if i < 0 || i > len(in)-8 {
 								p.Outside(rank, uint32(still6), i, 1, len(in))
 							}
-							v = vec.SelectF32x8(still6, vec.AddF32x8(v, vec.LoadMaskedF32x8(in, i, still6)), v)
+							v = vec.SelectF32x8(still6, v.Add(vec.LoadMaskedF32x8(in, i, still6)), v)
 //line reduce.go:32
 							i += 256
 						}
@@ -5207,7 +5215,7 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 							if i_2 < 0 || i_2 > len(in)-8 {
 								p.Outside(rank_2, uint32(still7), i_2, 1, len(in))
 							}
-							v_2 = vec.SelectF32x8(still7, vec.AddF32x8(v_2, vec.LoadMaskedF32x8(in, i_2, still7)), v_2)
+							v_2 = vec.SelectF32x8(still7, v_2.Add(vec.LoadMaskedF32x8(in, i_2, still7)), v_2)
 //line reduce.go:32
 							i_2 += 256
 						}
@@ -5221,7 +5229,7 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 							if i_3 < 0 || i_3 > len(in)-8 {
 								p.Outside(rank_3, uint32(still8), i_3, 1, len(in))
 							}
-							v_3 = vec.SelectF32x8(still8, vec.AddF32x8(v_3, vec.LoadMaskedF32x8(in, i_3, still8)), v_3)
+							v_3 = vec.SelectF32x8(still8, v_3.Add(vec.LoadMaskedF32x8(in, i_3, still8)), v_3)
 //line reduce.go:32
 							i_3 += 256
 						}
@@ -5235,7 +5243,7 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 							if i_4 < 0 || i_4 > len(in)-8 {
 								p.Outside(rank_4, uint32(still9), i_4, 1, len(in))
 							}
-							v_4 = vec.SelectF32x8(still9, vec.AddF32x8(v_4, vec.LoadMaskedF32x8(in, i_4, still9)), v_4)
+							v_4 = vec.SelectF32x8(still9, v_4.Add(vec.LoadMaskedF32x8(in, i_4, still9)), v_4)
 //line reduce.go:32
 							i_4 += 256
 						}
@@ -5249,7 +5257,7 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 							if i_5 < 0 || i_5 > len(in)-8 {
 								p.Outside(rank_5, uint32(still10), i_5, 1, len(in))
 							}
-							v_5 = vec.SelectF32x8(still10, vec.AddF32x8(v_5, vec.LoadMaskedF32x8(in, i_5, still10)), v_5)
+							v_5 = vec.SelectF32x8(still10, v_5.Add(vec.LoadMaskedF32x8(in, i_5, still10)), v_5)
 //line reduce.go:32
 							i_5 += 256
 						}
@@ -5263,7 +5271,7 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 							if i_6 < 0 || i_6 > len(in)-8 {
 								p.Outside(rank_6, uint32(still11), i_6, 1, len(in))
 							}
-							v_6 = vec.SelectF32x8(still11, vec.AddF32x8(v_6, vec.LoadMaskedF32x8(in, i_6, still11)), v_6)
+							v_6 = vec.SelectF32x8(still11, v_6.Add(vec.LoadMaskedF32x8(in, i_6, still11)), v_6)
 //line reduce.go:32
 							i_6 += 256
 						}
@@ -5277,7 +5285,7 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 							if i_7 < 0 || i_7 > len(in)-8 {
 								p.Outside(rank_7, uint32(still12), i_7, 1, len(in))
 							}
-							v_7 = vec.SelectF32x8(still12, vec.AddF32x8(v_7, vec.LoadMaskedF32x8(in, i_7, still12)), v_7)
+							v_7 = vec.SelectF32x8(still12, v_7.Add(vec.LoadMaskedF32x8(in, i_7, still12)), v_7)
 //line reduce.go:32
 							i_7 += 256
 						}
@@ -5291,7 +5299,7 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 							if i_8 < 0 || i_8 > len(in)-8 {
 								p.Outside(rank_8, uint32(still13), i_8, 1, len(in))
 							}
-							v_8 = vec.SelectF32x8(still13, vec.AddF32x8(v_8, vec.LoadMaskedF32x8(in, i_8, still13)), v_8)
+							v_8 = vec.SelectF32x8(still13, v_8.Add(vec.LoadMaskedF32x8(in, i_8, still13)), v_8)
 //line reduce.go:32
 							i_8 += 256
 						}
@@ -5305,7 +5313,7 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 							if i_9 < 0 || i_9 > len(in)-8 {
 								p.Outside(rank_9, uint32(still14), i_9, 1, len(in))
 							}
-							v_9 = vec.SelectF32x8(still14, vec.AddF32x8(v_9, vec.LoadMaskedF32x8(in, i_9, still14)), v_9)
+							v_9 = vec.SelectF32x8(still14, v_9.Add(vec.LoadMaskedF32x8(in, i_9, still14)), v_9)
 //line reduce.go:32
 							i_9 += 256
 						}
@@ -5319,7 +5327,7 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 							if i_10 < 0 || i_10 > len(in)-8 {
 								p.Outside(rank_10, uint32(still15), i_10, 1, len(in))
 							}
-							v_10 = vec.SelectF32x8(still15, vec.AddF32x8(v_10, vec.LoadMaskedF32x8(in, i_10, still15)), v_10)
+							v_10 = vec.SelectF32x8(still15, v_10.Add(vec.LoadMaskedF32x8(in, i_10, still15)), v_10)
 //line reduce.go:32
 							i_10 += 256
 						}
@@ -5333,7 +5341,7 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 							if i_11 < 0 || i_11 > len(in)-8 {
 								p.Outside(rank_11, uint32(still16), i_11, 1, len(in))
 							}
-							v_11 = vec.SelectF32x8(still16, vec.AddF32x8(v_11, vec.LoadMaskedF32x8(in, i_11, still16)), v_11)
+							v_11 = vec.SelectF32x8(still16, v_11.Add(vec.LoadMaskedF32x8(in, i_11, still16)), v_11)
 //line reduce.go:32
 							i_11 += 256
 						}
@@ -5347,7 +5355,7 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 							if i_12 < 0 || i_12 > len(in)-8 {
 								p.Outside(rank_12, uint32(still17), i_12, 1, len(in))
 							}
-							v_12 = vec.SelectF32x8(still17, vec.AddF32x8(v_12, vec.LoadMaskedF32x8(in, i_12, still17)), v_12)
+							v_12 = vec.SelectF32x8(still17, v_12.Add(vec.LoadMaskedF32x8(in, i_12, still17)), v_12)
 //line reduce.go:32
 							i_12 += 256
 						}
@@ -5361,7 +5369,7 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 							if i_13 < 0 || i_13 > len(in)-8 {
 								p.Outside(rank_13, uint32(still18), i_13, 1, len(in))
 							}
-							v_13 = vec.SelectF32x8(still18, vec.AddF32x8(v_13, vec.LoadMaskedF32x8(in, i_13, still18)), v_13)
+							v_13 = vec.SelectF32x8(still18, v_13.Add(vec.LoadMaskedF32x8(in, i_13, still18)), v_13)
 //line reduce.go:32
 							i_13 += 256
 						}
@@ -5375,7 +5383,7 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 							if i_14 < 0 || i_14 > len(in)-8 {
 								p.Outside(rank_14, uint32(still19), i_14, 1, len(in))
 							}
-							v_14 = vec.SelectF32x8(still19, vec.AddF32x8(v_14, vec.LoadMaskedF32x8(in, i_14, still19)), v_14)
+							v_14 = vec.SelectF32x8(still19, v_14.Add(vec.LoadMaskedF32x8(in, i_14, still19)), v_14)
 //line reduce.go:32
 							i_14 += 256
 						}
@@ -5389,7 +5397,7 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 							if i_15 < 0 || i_15 > len(in)-8 {
 								p.Outside(rank_15, uint32(still20), i_15, 1, len(in))
 							}
-							v_15 = vec.SelectF32x8(still20, vec.AddF32x8(v_15, vec.LoadMaskedF32x8(in, i_15, still20)), v_15)
+							v_15 = vec.SelectF32x8(still20, v_15.Add(vec.LoadMaskedF32x8(in, i_15, still20)), v_15)
 //line reduce.go:32
 							i_15 += 256
 						}
@@ -5403,7 +5411,7 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 							if i_16 < 0 || i_16 > len(in)-8 {
 								p.Outside(rank_16, uint32(still21), i_16, 1, len(in))
 							}
-							v_16 = vec.SelectF32x8(still21, vec.AddF32x8(v_16, vec.LoadMaskedF32x8(in, i_16, still21)), v_16)
+							v_16 = vec.SelectF32x8(still21, v_16.Add(vec.LoadMaskedF32x8(in, i_16, still21)), v_16)
 //line reduce.go:32
 							i_16 += 256
 						}
@@ -5455,10 +5463,10 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 							i_3 := i + 16
 							i_2 := i + 8
 //line reduce.go:33
-							v = vec.AddF32x8(v, vec.LoadF32x8(in, i))
-							v_2 = vec.AddF32x8(v_2, vec.LoadF32x8(in, i_2))
-							v_3 = vec.AddF32x8(v_3, vec.LoadF32x8(in, i_3))
-							v_4 = vec.AddF32x8(v_4, vec.LoadF32x8(in, i_4))
+							v = v.Add(vec.LoadF32x8(in, i))
+							v_2 = v_2.Add(vec.LoadF32x8(in, i_2))
+							v_3 = v_3.Add(vec.LoadF32x8(in, i_3))
+							v_4 = v_4.Add(vec.LoadF32x8(in, i_4))
 						}
 						i_2 = i + 8
 						i_3 = i + 16
@@ -5474,7 +5482,7 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 							if i < 0 || i > len(in)-8 {
 								p.Outside(rank, uint32(still2), i, 1, len(in))
 							}
-							v = vec.SelectF32x8(still2, vec.AddF32x8(v, vec.LoadMaskedF32x8(in, i, still2)), v)
+							v = vec.SelectF32x8(still2, v.Add(vec.LoadMaskedF32x8(in, i, still2)), v)
 //line reduce.go:32
 							i += 256
 						}
@@ -5488,7 +5496,7 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 							if i_2 < 0 || i_2 > len(in)-8 {
 								p.Outside(rank_2, uint32(still3), i_2, 1, len(in))
 							}
-							v_2 = vec.SelectF32x8(still3, vec.AddF32x8(v_2, vec.LoadMaskedF32x8(in, i_2, still3)), v_2)
+							v_2 = vec.SelectF32x8(still3, v_2.Add(vec.LoadMaskedF32x8(in, i_2, still3)), v_2)
 //line reduce.go:32
 							i_2 += 256
 						}
@@ -5502,7 +5510,7 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 							if i_3 < 0 || i_3 > len(in)-8 {
 								p.Outside(rank_3, uint32(still4), i_3, 1, len(in))
 							}
-							v_3 = vec.SelectF32x8(still4, vec.AddF32x8(v_3, vec.LoadMaskedF32x8(in, i_3, still4)), v_3)
+							v_3 = vec.SelectF32x8(still4, v_3.Add(vec.LoadMaskedF32x8(in, i_3, still4)), v_3)
 //line reduce.go:32
 							i_3 += 256
 						}
@@ -5516,7 +5524,7 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 							if i_4 < 0 || i_4 > len(in)-8 {
 								p.Outside(rank_4, uint32(still5), i_4, 1, len(in))
 							}
-							v_4 = vec.SelectF32x8(still5, vec.AddF32x8(v_4, vec.LoadMaskedF32x8(in, i_4, still5)), v_4)
+							v_4 = vec.SelectF32x8(still5, v_4.Add(vec.LoadMaskedF32x8(in, i_4, still5)), v_4)
 //line reduce.go:32
 							i_4 += 256
 						}
@@ -5547,7 +5555,7 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 					if i < 0 || i > len(in)-8 {
 						p.Outside(rank, uint32(still), i, 1, len(in))
 					}
-					v = vec.SelectF32x8(still, vec.AddF32x8(v, vec.LoadMaskedF32x8(in, i, still)), v)
+					v = vec.SelectF32x8(still, v.Add(vec.LoadMaskedF32x8(in, i, still)), v)
 //line reduce.go:32
 					i += 256
 				}
@@ -5586,19 +5594,19 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 						tid_4 := tx_4
 //line reduce.go:39
 						i4 := tid + d
-						vec.StoreF32x8(s, tid, vec.AddF32x8(vec.LoadF32x8(s, tid), vec.LoadF32x8(s, i4)))
+						vec.StoreF32x8(s, tid, vec.LoadF32x8(s, tid).Add(vec.LoadF32x8(s, i4)))
 						i5 := tid_2 + d
-						vec.StoreF32x8(s, tid_2, vec.AddF32x8(vec.LoadF32x8(s, tid_2), vec.LoadF32x8(s, i5)))
+						vec.StoreF32x8(s, tid_2, vec.LoadF32x8(s, tid_2).Add(vec.LoadF32x8(s, i5)))
 						i6 := tid_3 + d
-						vec.StoreF32x8(s, tid_3, vec.AddF32x8(vec.LoadF32x8(s, tid_3), vec.LoadF32x8(s, i6)))
+						vec.StoreF32x8(s, tid_3, vec.LoadF32x8(s, tid_3).Add(vec.LoadF32x8(s, i6)))
 						i7 := tid_4 + d
-						vec.StoreF32x8(s, tid_4, vec.AddF32x8(vec.LoadF32x8(s, tid_4), vec.LoadF32x8(s, i7)))
+						vec.StoreF32x8(s, tid_4, vec.LoadF32x8(s, tid_4).Add(vec.LoadF32x8(s, i7)))
 					}
 					for ; tx+8 <= hi; tx += 8 {
 						tid := tx
 //line reduce.go:39
 						i3 := tid + d
-						vec.StoreF32x8(s, tid, vec.AddF32x8(vec.LoadF32x8(s, tid), vec.LoadF32x8(s, i3)))
+						vec.StoreF32x8(s, tid, vec.LoadF32x8(s, tid).Add(vec.LoadF32x8(s, i3)))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -5614,7 +5622,7 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 					if i2 < 0 || i2 > len(s)-8 {
 						p.Outside(rank, uint32(m), i2, 1, len(s))
 					}
-					vec.StoreMaskedF32x8(s, tid, vec.AddF32x8(vec.LoadMaskedF32x8(s, tid, m), vec.LoadMaskedF32x8(s, i2, m)), m)
+					vec.StoreMaskedF32x8(s, tid, vec.LoadMaskedF32x8(s, tid, m).Add(vec.LoadMaskedF32x8(s, i2, m)), m)
 				}
 			}
 			p.Current = -1
@@ -5633,7 +5641,7 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5637
+//line kernels_gocuda_simd_amd64.go:5645
 
 // reduce_float64_AVX512 is reduce for a block with vectors of 64 bytes: 3 phases.
 func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -5753,22 +5761,22 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 							i_3 := i + 16
 							i_2 := i + 8
 //line reduce.go:33
-							v = vec.AddF64x8(v, vec.LoadF64x8(in, i))
-							v_2 = vec.AddF64x8(v_2, vec.LoadF64x8(in, i_2))
-							v_3 = vec.AddF64x8(v_3, vec.LoadF64x8(in, i_3))
-							v_4 = vec.AddF64x8(v_4, vec.LoadF64x8(in, i_4))
-							v_5 = vec.AddF64x8(v_5, vec.LoadF64x8(in, i_5))
-							v_6 = vec.AddF64x8(v_6, vec.LoadF64x8(in, i_6))
-							v_7 = vec.AddF64x8(v_7, vec.LoadF64x8(in, i_7))
-							v_8 = vec.AddF64x8(v_8, vec.LoadF64x8(in, i_8))
-							v_9 = vec.AddF64x8(v_9, vec.LoadF64x8(in, i_9))
-							v_10 = vec.AddF64x8(v_10, vec.LoadF64x8(in, i_10))
-							v_11 = vec.AddF64x8(v_11, vec.LoadF64x8(in, i_11))
-							v_12 = vec.AddF64x8(v_12, vec.LoadF64x8(in, i_12))
-							v_13 = vec.AddF64x8(v_13, vec.LoadF64x8(in, i_13))
-							v_14 = vec.AddF64x8(v_14, vec.LoadF64x8(in, i_14))
-							v_15 = vec.AddF64x8(v_15, vec.LoadF64x8(in, i_15))
-							v_16 = vec.AddF64x8(v_16, vec.LoadF64x8(in, i_16))
+							v = v.Add(vec.LoadF64x8(in, i))
+							v_2 = v_2.Add(vec.LoadF64x8(in, i_2))
+							v_3 = v_3.Add(vec.LoadF64x8(in, i_3))
+							v_4 = v_4.Add(vec.LoadF64x8(in, i_4))
+							v_5 = v_5.Add(vec.LoadF64x8(in, i_5))
+							v_6 = v_6.Add(vec.LoadF64x8(in, i_6))
+							v_7 = v_7.Add(vec.LoadF64x8(in, i_7))
+							v_8 = v_8.Add(vec.LoadF64x8(in, i_8))
+							v_9 = v_9.Add(vec.LoadF64x8(in, i_9))
+							v_10 = v_10.Add(vec.LoadF64x8(in, i_10))
+							v_11 = v_11.Add(vec.LoadF64x8(in, i_11))
+							v_12 = v_12.Add(vec.LoadF64x8(in, i_12))
+							v_13 = v_13.Add(vec.LoadF64x8(in, i_13))
+							v_14 = v_14.Add(vec.LoadF64x8(in, i_14))
+							v_15 = v_15.Add(vec.LoadF64x8(in, i_15))
+							v_16 = v_16.Add(vec.LoadF64x8(in, i_16))
 						}
 						i_2 = i + 8
 						i_3 = i + 16
@@ -5796,7 +5804,7 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 							if i < 0 || i > len(in)-8 {
 								p.Outside(rank, uint32(still6), i, 1, len(in))
 							}
-							v = vec.SelectF64x8(still6, vec.AddF64x8(v, vec.LoadMaskedF64x8(in, i, still6)), v)
+							v = vec.SelectF64x8(still6, v.Add(vec.LoadMaskedF64x8(in, i, still6)), v)
 //line reduce.go:32
 							i += 256
 						}
@@ -5810,7 +5818,7 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 							if i_2 < 0 || i_2 > len(in)-8 {
 								p.Outside(rank_2, uint32(still7), i_2, 1, len(in))
 							}
-							v_2 = vec.SelectF64x8(still7, vec.AddF64x8(v_2, vec.LoadMaskedF64x8(in, i_2, still7)), v_2)
+							v_2 = vec.SelectF64x8(still7, v_2.Add(vec.LoadMaskedF64x8(in, i_2, still7)), v_2)
 //line reduce.go:32
 							i_2 += 256
 						}
@@ -5824,7 +5832,7 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 							if i_3 < 0 || i_3 > len(in)-8 {
 								p.Outside(rank_3, uint32(still8), i_3, 1, len(in))
 							}
-							v_3 = vec.SelectF64x8(still8, vec.AddF64x8(v_3, vec.LoadMaskedF64x8(in, i_3, still8)), v_3)
+							v_3 = vec.SelectF64x8(still8, v_3.Add(vec.LoadMaskedF64x8(in, i_3, still8)), v_3)
 //line reduce.go:32
 							i_3 += 256
 						}
@@ -5838,7 +5846,7 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 							if i_4 < 0 || i_4 > len(in)-8 {
 								p.Outside(rank_4, uint32(still9), i_4, 1, len(in))
 							}
-							v_4 = vec.SelectF64x8(still9, vec.AddF64x8(v_4, vec.LoadMaskedF64x8(in, i_4, still9)), v_4)
+							v_4 = vec.SelectF64x8(still9, v_4.Add(vec.LoadMaskedF64x8(in, i_4, still9)), v_4)
 //line reduce.go:32
 							i_4 += 256
 						}
@@ -5852,7 +5860,7 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 							if i_5 < 0 || i_5 > len(in)-8 {
 								p.Outside(rank_5, uint32(still10), i_5, 1, len(in))
 							}
-							v_5 = vec.SelectF64x8(still10, vec.AddF64x8(v_5, vec.LoadMaskedF64x8(in, i_5, still10)), v_5)
+							v_5 = vec.SelectF64x8(still10, v_5.Add(vec.LoadMaskedF64x8(in, i_5, still10)), v_5)
 //line reduce.go:32
 							i_5 += 256
 						}
@@ -5866,7 +5874,7 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 							if i_6 < 0 || i_6 > len(in)-8 {
 								p.Outside(rank_6, uint32(still11), i_6, 1, len(in))
 							}
-							v_6 = vec.SelectF64x8(still11, vec.AddF64x8(v_6, vec.LoadMaskedF64x8(in, i_6, still11)), v_6)
+							v_6 = vec.SelectF64x8(still11, v_6.Add(vec.LoadMaskedF64x8(in, i_6, still11)), v_6)
 //line reduce.go:32
 							i_6 += 256
 						}
@@ -5880,7 +5888,7 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 							if i_7 < 0 || i_7 > len(in)-8 {
 								p.Outside(rank_7, uint32(still12), i_7, 1, len(in))
 							}
-							v_7 = vec.SelectF64x8(still12, vec.AddF64x8(v_7, vec.LoadMaskedF64x8(in, i_7, still12)), v_7)
+							v_7 = vec.SelectF64x8(still12, v_7.Add(vec.LoadMaskedF64x8(in, i_7, still12)), v_7)
 //line reduce.go:32
 							i_7 += 256
 						}
@@ -5894,7 +5902,7 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 							if i_8 < 0 || i_8 > len(in)-8 {
 								p.Outside(rank_8, uint32(still13), i_8, 1, len(in))
 							}
-							v_8 = vec.SelectF64x8(still13, vec.AddF64x8(v_8, vec.LoadMaskedF64x8(in, i_8, still13)), v_8)
+							v_8 = vec.SelectF64x8(still13, v_8.Add(vec.LoadMaskedF64x8(in, i_8, still13)), v_8)
 //line reduce.go:32
 							i_8 += 256
 						}
@@ -5908,7 +5916,7 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 							if i_9 < 0 || i_9 > len(in)-8 {
 								p.Outside(rank_9, uint32(still14), i_9, 1, len(in))
 							}
-							v_9 = vec.SelectF64x8(still14, vec.AddF64x8(v_9, vec.LoadMaskedF64x8(in, i_9, still14)), v_9)
+							v_9 = vec.SelectF64x8(still14, v_9.Add(vec.LoadMaskedF64x8(in, i_9, still14)), v_9)
 //line reduce.go:32
 							i_9 += 256
 						}
@@ -5922,7 +5930,7 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 							if i_10 < 0 || i_10 > len(in)-8 {
 								p.Outside(rank_10, uint32(still15), i_10, 1, len(in))
 							}
-							v_10 = vec.SelectF64x8(still15, vec.AddF64x8(v_10, vec.LoadMaskedF64x8(in, i_10, still15)), v_10)
+							v_10 = vec.SelectF64x8(still15, v_10.Add(vec.LoadMaskedF64x8(in, i_10, still15)), v_10)
 //line reduce.go:32
 							i_10 += 256
 						}
@@ -5936,7 +5944,7 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 							if i_11 < 0 || i_11 > len(in)-8 {
 								p.Outside(rank_11, uint32(still16), i_11, 1, len(in))
 							}
-							v_11 = vec.SelectF64x8(still16, vec.AddF64x8(v_11, vec.LoadMaskedF64x8(in, i_11, still16)), v_11)
+							v_11 = vec.SelectF64x8(still16, v_11.Add(vec.LoadMaskedF64x8(in, i_11, still16)), v_11)
 //line reduce.go:32
 							i_11 += 256
 						}
@@ -5950,7 +5958,7 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 							if i_12 < 0 || i_12 > len(in)-8 {
 								p.Outside(rank_12, uint32(still17), i_12, 1, len(in))
 							}
-							v_12 = vec.SelectF64x8(still17, vec.AddF64x8(v_12, vec.LoadMaskedF64x8(in, i_12, still17)), v_12)
+							v_12 = vec.SelectF64x8(still17, v_12.Add(vec.LoadMaskedF64x8(in, i_12, still17)), v_12)
 //line reduce.go:32
 							i_12 += 256
 						}
@@ -5964,7 +5972,7 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 							if i_13 < 0 || i_13 > len(in)-8 {
 								p.Outside(rank_13, uint32(still18), i_13, 1, len(in))
 							}
-							v_13 = vec.SelectF64x8(still18, vec.AddF64x8(v_13, vec.LoadMaskedF64x8(in, i_13, still18)), v_13)
+							v_13 = vec.SelectF64x8(still18, v_13.Add(vec.LoadMaskedF64x8(in, i_13, still18)), v_13)
 //line reduce.go:32
 							i_13 += 256
 						}
@@ -5978,7 +5986,7 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 							if i_14 < 0 || i_14 > len(in)-8 {
 								p.Outside(rank_14, uint32(still19), i_14, 1, len(in))
 							}
-							v_14 = vec.SelectF64x8(still19, vec.AddF64x8(v_14, vec.LoadMaskedF64x8(in, i_14, still19)), v_14)
+							v_14 = vec.SelectF64x8(still19, v_14.Add(vec.LoadMaskedF64x8(in, i_14, still19)), v_14)
 //line reduce.go:32
 							i_14 += 256
 						}
@@ -5992,7 +6000,7 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 							if i_15 < 0 || i_15 > len(in)-8 {
 								p.Outside(rank_15, uint32(still20), i_15, 1, len(in))
 							}
-							v_15 = vec.SelectF64x8(still20, vec.AddF64x8(v_15, vec.LoadMaskedF64x8(in, i_15, still20)), v_15)
+							v_15 = vec.SelectF64x8(still20, v_15.Add(vec.LoadMaskedF64x8(in, i_15, still20)), v_15)
 //line reduce.go:32
 							i_15 += 256
 						}
@@ -6006,7 +6014,7 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 							if i_16 < 0 || i_16 > len(in)-8 {
 								p.Outside(rank_16, uint32(still21), i_16, 1, len(in))
 							}
-							v_16 = vec.SelectF64x8(still21, vec.AddF64x8(v_16, vec.LoadMaskedF64x8(in, i_16, still21)), v_16)
+							v_16 = vec.SelectF64x8(still21, v_16.Add(vec.LoadMaskedF64x8(in, i_16, still21)), v_16)
 //line reduce.go:32
 							i_16 += 256
 						}
@@ -6058,10 +6066,10 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 							i_3 := i + 16
 							i_2 := i + 8
 //line reduce.go:33
-							v = vec.AddF64x8(v, vec.LoadF64x8(in, i))
-							v_2 = vec.AddF64x8(v_2, vec.LoadF64x8(in, i_2))
-							v_3 = vec.AddF64x8(v_3, vec.LoadF64x8(in, i_3))
-							v_4 = vec.AddF64x8(v_4, vec.LoadF64x8(in, i_4))
+							v = v.Add(vec.LoadF64x8(in, i))
+							v_2 = v_2.Add(vec.LoadF64x8(in, i_2))
+							v_3 = v_3.Add(vec.LoadF64x8(in, i_3))
+							v_4 = v_4.Add(vec.LoadF64x8(in, i_4))
 						}
 						i_2 = i + 8
 						i_3 = i + 16
@@ -6077,7 +6085,7 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 							if i < 0 || i > len(in)-8 {
 								p.Outside(rank, uint32(still2), i, 1, len(in))
 							}
-							v = vec.SelectF64x8(still2, vec.AddF64x8(v, vec.LoadMaskedF64x8(in, i, still2)), v)
+							v = vec.SelectF64x8(still2, v.Add(vec.LoadMaskedF64x8(in, i, still2)), v)
 //line reduce.go:32
 							i += 256
 						}
@@ -6091,7 +6099,7 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 							if i_2 < 0 || i_2 > len(in)-8 {
 								p.Outside(rank_2, uint32(still3), i_2, 1, len(in))
 							}
-							v_2 = vec.SelectF64x8(still3, vec.AddF64x8(v_2, vec.LoadMaskedF64x8(in, i_2, still3)), v_2)
+							v_2 = vec.SelectF64x8(still3, v_2.Add(vec.LoadMaskedF64x8(in, i_2, still3)), v_2)
 //line reduce.go:32
 							i_2 += 256
 						}
@@ -6105,7 +6113,7 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 							if i_3 < 0 || i_3 > len(in)-8 {
 								p.Outside(rank_3, uint32(still4), i_3, 1, len(in))
 							}
-							v_3 = vec.SelectF64x8(still4, vec.AddF64x8(v_3, vec.LoadMaskedF64x8(in, i_3, still4)), v_3)
+							v_3 = vec.SelectF64x8(still4, v_3.Add(vec.LoadMaskedF64x8(in, i_3, still4)), v_3)
 //line reduce.go:32
 							i_3 += 256
 						}
@@ -6119,7 +6127,7 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 							if i_4 < 0 || i_4 > len(in)-8 {
 								p.Outside(rank_4, uint32(still5), i_4, 1, len(in))
 							}
-							v_4 = vec.SelectF64x8(still5, vec.AddF64x8(v_4, vec.LoadMaskedF64x8(in, i_4, still5)), v_4)
+							v_4 = vec.SelectF64x8(still5, v_4.Add(vec.LoadMaskedF64x8(in, i_4, still5)), v_4)
 //line reduce.go:32
 							i_4 += 256
 						}
@@ -6150,7 +6158,7 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 					if i < 0 || i > len(in)-8 {
 						p.Outside(rank, uint32(still), i, 1, len(in))
 					}
-					v = vec.SelectF64x8(still, vec.AddF64x8(v, vec.LoadMaskedF64x8(in, i, still)), v)
+					v = vec.SelectF64x8(still, v.Add(vec.LoadMaskedF64x8(in, i, still)), v)
 //line reduce.go:32
 					i += 256
 				}
@@ -6189,19 +6197,19 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 						tid_4 := tx_4
 //line reduce.go:39
 						i4 := tid + d
-						vec.StoreF64x8(s, tid, vec.AddF64x8(vec.LoadF64x8(s, tid), vec.LoadF64x8(s, i4)))
+						vec.StoreF64x8(s, tid, vec.LoadF64x8(s, tid).Add(vec.LoadF64x8(s, i4)))
 						i5 := tid_2 + d
-						vec.StoreF64x8(s, tid_2, vec.AddF64x8(vec.LoadF64x8(s, tid_2), vec.LoadF64x8(s, i5)))
+						vec.StoreF64x8(s, tid_2, vec.LoadF64x8(s, tid_2).Add(vec.LoadF64x8(s, i5)))
 						i6 := tid_3 + d
-						vec.StoreF64x8(s, tid_3, vec.AddF64x8(vec.LoadF64x8(s, tid_3), vec.LoadF64x8(s, i6)))
+						vec.StoreF64x8(s, tid_3, vec.LoadF64x8(s, tid_3).Add(vec.LoadF64x8(s, i6)))
 						i7 := tid_4 + d
-						vec.StoreF64x8(s, tid_4, vec.AddF64x8(vec.LoadF64x8(s, tid_4), vec.LoadF64x8(s, i7)))
+						vec.StoreF64x8(s, tid_4, vec.LoadF64x8(s, tid_4).Add(vec.LoadF64x8(s, i7)))
 					}
 					for ; tx+8 <= hi; tx += 8 {
 						tid := tx
 //line reduce.go:39
 						i3 := tid + d
-						vec.StoreF64x8(s, tid, vec.AddF64x8(vec.LoadF64x8(s, tid), vec.LoadF64x8(s, i3)))
+						vec.StoreF64x8(s, tid, vec.LoadF64x8(s, tid).Add(vec.LoadF64x8(s, i3)))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -6217,7 +6225,7 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 					if i2 < 0 || i2 > len(s)-8 {
 						p.Outside(rank, uint32(m), i2, 1, len(s))
 					}
-					vec.StoreMaskedF64x8(s, tid, vec.AddF64x8(vec.LoadMaskedF64x8(s, tid, m), vec.LoadMaskedF64x8(s, i2, m)), m)
+					vec.StoreMaskedF64x8(s, tid, vec.LoadMaskedF64x8(s, tid, m).Add(vec.LoadMaskedF64x8(s, i2, m)), m)
 				}
 			}
 			p.Current = -1
@@ -6236,7 +6244,7 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6240
+//line kernels_gocuda_simd_amd64.go:6248
 
 // reduce_float64_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
 func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -6356,22 +6364,22 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 							i_3 := i + 8
 							i_2 := i + 4
 //line reduce.go:33
-							v = vec.AddF64x4(v, vec.LoadF64x4(in, i))
-							v_2 = vec.AddF64x4(v_2, vec.LoadF64x4(in, i_2))
-							v_3 = vec.AddF64x4(v_3, vec.LoadF64x4(in, i_3))
-							v_4 = vec.AddF64x4(v_4, vec.LoadF64x4(in, i_4))
-							v_5 = vec.AddF64x4(v_5, vec.LoadF64x4(in, i_5))
-							v_6 = vec.AddF64x4(v_6, vec.LoadF64x4(in, i_6))
-							v_7 = vec.AddF64x4(v_7, vec.LoadF64x4(in, i_7))
-							v_8 = vec.AddF64x4(v_8, vec.LoadF64x4(in, i_8))
-							v_9 = vec.AddF64x4(v_9, vec.LoadF64x4(in, i_9))
-							v_10 = vec.AddF64x4(v_10, vec.LoadF64x4(in, i_10))
-							v_11 = vec.AddF64x4(v_11, vec.LoadF64x4(in, i_11))
-							v_12 = vec.AddF64x4(v_12, vec.LoadF64x4(in, i_12))
-							v_13 = vec.AddF64x4(v_13, vec.LoadF64x4(in, i_13))
-							v_14 = vec.AddF64x4(v_14, vec.LoadF64x4(in, i_14))
-							v_15 = vec.AddF64x4(v_15, vec.LoadF64x4(in, i_15))
-							v_16 = vec.AddF64x4(v_16, vec.LoadF64x4(in, i_16))
+							v = v.Add(vec.LoadF64x4(in, i))
+							v_2 = v_2.Add(vec.LoadF64x4(in, i_2))
+							v_3 = v_3.Add(vec.LoadF64x4(in, i_3))
+							v_4 = v_4.Add(vec.LoadF64x4(in, i_4))
+							v_5 = v_5.Add(vec.LoadF64x4(in, i_5))
+							v_6 = v_6.Add(vec.LoadF64x4(in, i_6))
+							v_7 = v_7.Add(vec.LoadF64x4(in, i_7))
+							v_8 = v_8.Add(vec.LoadF64x4(in, i_8))
+							v_9 = v_9.Add(vec.LoadF64x4(in, i_9))
+							v_10 = v_10.Add(vec.LoadF64x4(in, i_10))
+							v_11 = v_11.Add(vec.LoadF64x4(in, i_11))
+							v_12 = v_12.Add(vec.LoadF64x4(in, i_12))
+							v_13 = v_13.Add(vec.LoadF64x4(in, i_13))
+							v_14 = v_14.Add(vec.LoadF64x4(in, i_14))
+							v_15 = v_15.Add(vec.LoadF64x4(in, i_15))
+							v_16 = v_16.Add(vec.LoadF64x4(in, i_16))
 						}
 						i_2 = i + 4
 						i_3 = i + 8
@@ -6399,7 +6407,7 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 							if i < 0 || i > len(in)-4 {
 								p.Outside(rank, uint32(still6), i, 1, len(in))
 							}
-							v = vec.SelectF64x4(still6, vec.AddF64x4(v, vec.LoadMaskedF64x4(in, i, still6)), v)
+							v = vec.SelectF64x4(still6, v.Add(vec.LoadMaskedF64x4(in, i, still6)), v)
 //line reduce.go:32
 							i += 256
 						}
@@ -6413,7 +6421,7 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 							if i_2 < 0 || i_2 > len(in)-4 {
 								p.Outside(rank_2, uint32(still7), i_2, 1, len(in))
 							}
-							v_2 = vec.SelectF64x4(still7, vec.AddF64x4(v_2, vec.LoadMaskedF64x4(in, i_2, still7)), v_2)
+							v_2 = vec.SelectF64x4(still7, v_2.Add(vec.LoadMaskedF64x4(in, i_2, still7)), v_2)
 //line reduce.go:32
 							i_2 += 256
 						}
@@ -6427,7 +6435,7 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 							if i_3 < 0 || i_3 > len(in)-4 {
 								p.Outside(rank_3, uint32(still8), i_3, 1, len(in))
 							}
-							v_3 = vec.SelectF64x4(still8, vec.AddF64x4(v_3, vec.LoadMaskedF64x4(in, i_3, still8)), v_3)
+							v_3 = vec.SelectF64x4(still8, v_3.Add(vec.LoadMaskedF64x4(in, i_3, still8)), v_3)
 //line reduce.go:32
 							i_3 += 256
 						}
@@ -6441,7 +6449,7 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 							if i_4 < 0 || i_4 > len(in)-4 {
 								p.Outside(rank_4, uint32(still9), i_4, 1, len(in))
 							}
-							v_4 = vec.SelectF64x4(still9, vec.AddF64x4(v_4, vec.LoadMaskedF64x4(in, i_4, still9)), v_4)
+							v_4 = vec.SelectF64x4(still9, v_4.Add(vec.LoadMaskedF64x4(in, i_4, still9)), v_4)
 //line reduce.go:32
 							i_4 += 256
 						}
@@ -6455,7 +6463,7 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 							if i_5 < 0 || i_5 > len(in)-4 {
 								p.Outside(rank_5, uint32(still10), i_5, 1, len(in))
 							}
-							v_5 = vec.SelectF64x4(still10, vec.AddF64x4(v_5, vec.LoadMaskedF64x4(in, i_5, still10)), v_5)
+							v_5 = vec.SelectF64x4(still10, v_5.Add(vec.LoadMaskedF64x4(in, i_5, still10)), v_5)
 //line reduce.go:32
 							i_5 += 256
 						}
@@ -6469,7 +6477,7 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 							if i_6 < 0 || i_6 > len(in)-4 {
 								p.Outside(rank_6, uint32(still11), i_6, 1, len(in))
 							}
-							v_6 = vec.SelectF64x4(still11, vec.AddF64x4(v_6, vec.LoadMaskedF64x4(in, i_6, still11)), v_6)
+							v_6 = vec.SelectF64x4(still11, v_6.Add(vec.LoadMaskedF64x4(in, i_6, still11)), v_6)
 //line reduce.go:32
 							i_6 += 256
 						}
@@ -6483,7 +6491,7 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 							if i_7 < 0 || i_7 > len(in)-4 {
 								p.Outside(rank_7, uint32(still12), i_7, 1, len(in))
 							}
-							v_7 = vec.SelectF64x4(still12, vec.AddF64x4(v_7, vec.LoadMaskedF64x4(in, i_7, still12)), v_7)
+							v_7 = vec.SelectF64x4(still12, v_7.Add(vec.LoadMaskedF64x4(in, i_7, still12)), v_7)
 //line reduce.go:32
 							i_7 += 256
 						}
@@ -6497,7 +6505,7 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 							if i_8 < 0 || i_8 > len(in)-4 {
 								p.Outside(rank_8, uint32(still13), i_8, 1, len(in))
 							}
-							v_8 = vec.SelectF64x4(still13, vec.AddF64x4(v_8, vec.LoadMaskedF64x4(in, i_8, still13)), v_8)
+							v_8 = vec.SelectF64x4(still13, v_8.Add(vec.LoadMaskedF64x4(in, i_8, still13)), v_8)
 //line reduce.go:32
 							i_8 += 256
 						}
@@ -6511,7 +6519,7 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 							if i_9 < 0 || i_9 > len(in)-4 {
 								p.Outside(rank_9, uint32(still14), i_9, 1, len(in))
 							}
-							v_9 = vec.SelectF64x4(still14, vec.AddF64x4(v_9, vec.LoadMaskedF64x4(in, i_9, still14)), v_9)
+							v_9 = vec.SelectF64x4(still14, v_9.Add(vec.LoadMaskedF64x4(in, i_9, still14)), v_9)
 //line reduce.go:32
 							i_9 += 256
 						}
@@ -6525,7 +6533,7 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 							if i_10 < 0 || i_10 > len(in)-4 {
 								p.Outside(rank_10, uint32(still15), i_10, 1, len(in))
 							}
-							v_10 = vec.SelectF64x4(still15, vec.AddF64x4(v_10, vec.LoadMaskedF64x4(in, i_10, still15)), v_10)
+							v_10 = vec.SelectF64x4(still15, v_10.Add(vec.LoadMaskedF64x4(in, i_10, still15)), v_10)
 //line reduce.go:32
 							i_10 += 256
 						}
@@ -6539,7 +6547,7 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 							if i_11 < 0 || i_11 > len(in)-4 {
 								p.Outside(rank_11, uint32(still16), i_11, 1, len(in))
 							}
-							v_11 = vec.SelectF64x4(still16, vec.AddF64x4(v_11, vec.LoadMaskedF64x4(in, i_11, still16)), v_11)
+							v_11 = vec.SelectF64x4(still16, v_11.Add(vec.LoadMaskedF64x4(in, i_11, still16)), v_11)
 //line reduce.go:32
 							i_11 += 256
 						}
@@ -6553,7 +6561,7 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 							if i_12 < 0 || i_12 > len(in)-4 {
 								p.Outside(rank_12, uint32(still17), i_12, 1, len(in))
 							}
-							v_12 = vec.SelectF64x4(still17, vec.AddF64x4(v_12, vec.LoadMaskedF64x4(in, i_12, still17)), v_12)
+							v_12 = vec.SelectF64x4(still17, v_12.Add(vec.LoadMaskedF64x4(in, i_12, still17)), v_12)
 //line reduce.go:32
 							i_12 += 256
 						}
@@ -6567,7 +6575,7 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 							if i_13 < 0 || i_13 > len(in)-4 {
 								p.Outside(rank_13, uint32(still18), i_13, 1, len(in))
 							}
-							v_13 = vec.SelectF64x4(still18, vec.AddF64x4(v_13, vec.LoadMaskedF64x4(in, i_13, still18)), v_13)
+							v_13 = vec.SelectF64x4(still18, v_13.Add(vec.LoadMaskedF64x4(in, i_13, still18)), v_13)
 //line reduce.go:32
 							i_13 += 256
 						}
@@ -6581,7 +6589,7 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 							if i_14 < 0 || i_14 > len(in)-4 {
 								p.Outside(rank_14, uint32(still19), i_14, 1, len(in))
 							}
-							v_14 = vec.SelectF64x4(still19, vec.AddF64x4(v_14, vec.LoadMaskedF64x4(in, i_14, still19)), v_14)
+							v_14 = vec.SelectF64x4(still19, v_14.Add(vec.LoadMaskedF64x4(in, i_14, still19)), v_14)
 //line reduce.go:32
 							i_14 += 256
 						}
@@ -6595,7 +6603,7 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 							if i_15 < 0 || i_15 > len(in)-4 {
 								p.Outside(rank_15, uint32(still20), i_15, 1, len(in))
 							}
-							v_15 = vec.SelectF64x4(still20, vec.AddF64x4(v_15, vec.LoadMaskedF64x4(in, i_15, still20)), v_15)
+							v_15 = vec.SelectF64x4(still20, v_15.Add(vec.LoadMaskedF64x4(in, i_15, still20)), v_15)
 //line reduce.go:32
 							i_15 += 256
 						}
@@ -6609,7 +6617,7 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 							if i_16 < 0 || i_16 > len(in)-4 {
 								p.Outside(rank_16, uint32(still21), i_16, 1, len(in))
 							}
-							v_16 = vec.SelectF64x4(still21, vec.AddF64x4(v_16, vec.LoadMaskedF64x4(in, i_16, still21)), v_16)
+							v_16 = vec.SelectF64x4(still21, v_16.Add(vec.LoadMaskedF64x4(in, i_16, still21)), v_16)
 //line reduce.go:32
 							i_16 += 256
 						}
@@ -6661,10 +6669,10 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 							i_3 := i + 8
 							i_2 := i + 4
 //line reduce.go:33
-							v = vec.AddF64x4(v, vec.LoadF64x4(in, i))
-							v_2 = vec.AddF64x4(v_2, vec.LoadF64x4(in, i_2))
-							v_3 = vec.AddF64x4(v_3, vec.LoadF64x4(in, i_3))
-							v_4 = vec.AddF64x4(v_4, vec.LoadF64x4(in, i_4))
+							v = v.Add(vec.LoadF64x4(in, i))
+							v_2 = v_2.Add(vec.LoadF64x4(in, i_2))
+							v_3 = v_3.Add(vec.LoadF64x4(in, i_3))
+							v_4 = v_4.Add(vec.LoadF64x4(in, i_4))
 						}
 						i_2 = i + 4
 						i_3 = i + 8
@@ -6680,7 +6688,7 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 							if i < 0 || i > len(in)-4 {
 								p.Outside(rank, uint32(still2), i, 1, len(in))
 							}
-							v = vec.SelectF64x4(still2, vec.AddF64x4(v, vec.LoadMaskedF64x4(in, i, still2)), v)
+							v = vec.SelectF64x4(still2, v.Add(vec.LoadMaskedF64x4(in, i, still2)), v)
 //line reduce.go:32
 							i += 256
 						}
@@ -6694,7 +6702,7 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 							if i_2 < 0 || i_2 > len(in)-4 {
 								p.Outside(rank_2, uint32(still3), i_2, 1, len(in))
 							}
-							v_2 = vec.SelectF64x4(still3, vec.AddF64x4(v_2, vec.LoadMaskedF64x4(in, i_2, still3)), v_2)
+							v_2 = vec.SelectF64x4(still3, v_2.Add(vec.LoadMaskedF64x4(in, i_2, still3)), v_2)
 //line reduce.go:32
 							i_2 += 256
 						}
@@ -6708,7 +6716,7 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 							if i_3 < 0 || i_3 > len(in)-4 {
 								p.Outside(rank_3, uint32(still4), i_3, 1, len(in))
 							}
-							v_3 = vec.SelectF64x4(still4, vec.AddF64x4(v_3, vec.LoadMaskedF64x4(in, i_3, still4)), v_3)
+							v_3 = vec.SelectF64x4(still4, v_3.Add(vec.LoadMaskedF64x4(in, i_3, still4)), v_3)
 //line reduce.go:32
 							i_3 += 256
 						}
@@ -6722,7 +6730,7 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 							if i_4 < 0 || i_4 > len(in)-4 {
 								p.Outside(rank_4, uint32(still5), i_4, 1, len(in))
 							}
-							v_4 = vec.SelectF64x4(still5, vec.AddF64x4(v_4, vec.LoadMaskedF64x4(in, i_4, still5)), v_4)
+							v_4 = vec.SelectF64x4(still5, v_4.Add(vec.LoadMaskedF64x4(in, i_4, still5)), v_4)
 //line reduce.go:32
 							i_4 += 256
 						}
@@ -6753,7 +6761,7 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 					if i < 0 || i > len(in)-4 {
 						p.Outside(rank, uint32(still), i, 1, len(in))
 					}
-					v = vec.SelectF64x4(still, vec.AddF64x4(v, vec.LoadMaskedF64x4(in, i, still)), v)
+					v = vec.SelectF64x4(still, v.Add(vec.LoadMaskedF64x4(in, i, still)), v)
 //line reduce.go:32
 					i += 256
 				}
@@ -6792,19 +6800,19 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 						tid_4 := tx_4
 //line reduce.go:39
 						i4 := tid + d
-						vec.StoreF64x4(s, tid, vec.AddF64x4(vec.LoadF64x4(s, tid), vec.LoadF64x4(s, i4)))
+						vec.StoreF64x4(s, tid, vec.LoadF64x4(s, tid).Add(vec.LoadF64x4(s, i4)))
 						i5 := tid_2 + d
-						vec.StoreF64x4(s, tid_2, vec.AddF64x4(vec.LoadF64x4(s, tid_2), vec.LoadF64x4(s, i5)))
+						vec.StoreF64x4(s, tid_2, vec.LoadF64x4(s, tid_2).Add(vec.LoadF64x4(s, i5)))
 						i6 := tid_3 + d
-						vec.StoreF64x4(s, tid_3, vec.AddF64x4(vec.LoadF64x4(s, tid_3), vec.LoadF64x4(s, i6)))
+						vec.StoreF64x4(s, tid_3, vec.LoadF64x4(s, tid_3).Add(vec.LoadF64x4(s, i6)))
 						i7 := tid_4 + d
-						vec.StoreF64x4(s, tid_4, vec.AddF64x4(vec.LoadF64x4(s, tid_4), vec.LoadF64x4(s, i7)))
+						vec.StoreF64x4(s, tid_4, vec.LoadF64x4(s, tid_4).Add(vec.LoadF64x4(s, i7)))
 					}
 					for ; tx+4 <= hi; tx += 4 {
 						tid := tx
 //line reduce.go:39
 						i3 := tid + d
-						vec.StoreF64x4(s, tid, vec.AddF64x4(vec.LoadF64x4(s, tid), vec.LoadF64x4(s, i3)))
+						vec.StoreF64x4(s, tid, vec.LoadF64x4(s, tid).Add(vec.LoadF64x4(s, i3)))
 					}
 				}
 				for ; tx < hi; tx += 4 {
@@ -6820,7 +6828,7 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 					if i2 < 0 || i2 > len(s)-4 {
 						p.Outside(rank, uint32(m), i2, 1, len(s))
 					}
-					vec.StoreMaskedF64x4(s, tid, vec.AddF64x4(vec.LoadMaskedF64x4(s, tid, m), vec.LoadMaskedF64x4(s, i2, m)), m)
+					vec.StoreMaskedF64x4(s, tid, vec.LoadMaskedF64x4(s, tid, m).Add(vec.LoadMaskedF64x4(s, i2, m)), m)
 				}
 			}
 			p.Current = -1
@@ -6839,7 +6847,7 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6843
+//line kernels_gocuda_simd_amd64.go:6851
 
 // reduce_int32_AVX512 is reduce for a block with vectors of 64 bytes: 3 phases.
 func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -7442,7 +7450,7 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7446
+//line kernels_gocuda_simd_amd64.go:7454
 
 // reduce_int32_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
 func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -8045,7 +8053,7 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sum
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8049
+//line kernels_gocuda_simd_amd64.go:8057
 
 // reduce_uint32_AVX512 is reduce for a block with vectors of 64 bytes: 3 phases.
 func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -8648,7 +8656,7 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8652
+//line kernels_gocuda_simd_amd64.go:8660
 
 // reduce_uint32_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
 func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -9251,7 +9259,7 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, s
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9255
+//line kernels_gocuda_simd_amd64.go:9263
 
 // reverse_float32_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
 func reverse_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float32) {
@@ -9302,7 +9310,7 @@ func reverse_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9306
+//line kernels_gocuda_simd_amd64.go:9314
 
 // reverse_float32_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
 func reverse_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float32) {
@@ -9353,7 +9361,7 @@ func reverse_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float32)
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9357
+//line kernels_gocuda_simd_amd64.go:9365
 
 // reverse_float64_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
 func reverse_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float64) {
@@ -9404,7 +9412,7 @@ func reverse_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float6
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9408
+//line kernels_gocuda_simd_amd64.go:9416
 
 // reverse_float64_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
 func reverse_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float64) {
@@ -9455,7 +9463,7 @@ func reverse_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float64)
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9459
+//line kernels_gocuda_simd_amd64.go:9467
 
 // reverse_int32_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
 func reverse_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
@@ -9506,7 +9514,7 @@ func reverse_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9510
+//line kernels_gocuda_simd_amd64.go:9518
 
 // reverse_int32_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
 func reverse_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
@@ -9557,7 +9565,7 @@ func reverse_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9561
+//line kernels_gocuda_simd_amd64.go:9569
 
 // reverse_uint32_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
 func reverse_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32) {
@@ -9608,7 +9616,7 @@ func reverse_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32)
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9612
+//line kernels_gocuda_simd_amd64.go:9620
 
 // reverse_uint32_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
 func reverse_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32) {
@@ -9659,7 +9667,7 @@ func reverse_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9663
+//line kernels_gocuda_simd_amd64.go:9671
 
 // saxpy_float32_AVX512 is saxpy for a block with vectors of 64 bytes: 1 phase.
 func saxpy_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -9682,10 +9690,10 @@ func saxpy_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x
 					i_3 := originX + tx_3
 					i_4 := originX + tx_4
 //line saxpy.go:25
-					vec.StoreF32x16(y, i, vec.AddF32x16(vec.MulF32x16(all, vec.LoadF32x16(x, i)), vec.LoadF32x16(y, i)))
-					vec.StoreF32x16(y, i_2, vec.AddF32x16(vec.MulF32x16(all, vec.LoadF32x16(x, i_2)), vec.LoadF32x16(y, i_2)))
-					vec.StoreF32x16(y, i_3, vec.AddF32x16(vec.MulF32x16(all, vec.LoadF32x16(x, i_3)), vec.LoadF32x16(y, i_3)))
-					vec.StoreF32x16(y, i_4, vec.AddF32x16(vec.MulF32x16(all, vec.LoadF32x16(x, i_4)), vec.LoadF32x16(y, i_4)))
+					vec.StoreF32x16(y, i, all.Mul(vec.LoadF32x16(x, i)).Add(vec.LoadF32x16(y, i)))
+					vec.StoreF32x16(y, i_2, all.Mul(vec.LoadF32x16(x, i_2)).Add(vec.LoadF32x16(y, i_2)))
+					vec.StoreF32x16(y, i_3, all.Mul(vec.LoadF32x16(x, i_3)).Add(vec.LoadF32x16(y, i_3)))
+					vec.StoreF32x16(y, i_4, all.Mul(vec.LoadF32x16(x, i_4)).Add(vec.LoadF32x16(y, i_4)))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -9700,14 +9708,14 @@ func saxpy_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x
 				if i < 0 || i > len(y)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(y))
 				}
-				vec.StoreMaskedF32x16(y, i, vec.AddF32x16(vec.MulF32x16(all, vec.LoadMaskedF32x16(x, i, m)), vec.LoadMaskedF32x16(y, i, m)), m)
+				vec.StoreMaskedF32x16(y, i, all.Mul(vec.LoadMaskedF32x16(x, i, m)).Add(vec.LoadMaskedF32x16(y, i, m)), m)
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9711
+//line kernels_gocuda_simd_amd64.go:9719
 
 // saxpy_float32_AVX2 is saxpy for a block with vectors of 32 bytes: 1 phase.
 func saxpy_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -9730,10 +9738,10 @@ func saxpy_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x [
 					i_3 := originX + tx_3
 					i_4 := originX + tx_4
 //line saxpy.go:25
-					vec.StoreF32x8(y, i, vec.AddF32x8(vec.MulF32x8(all, vec.LoadF32x8(x, i)), vec.LoadF32x8(y, i)))
-					vec.StoreF32x8(y, i_2, vec.AddF32x8(vec.MulF32x8(all, vec.LoadF32x8(x, i_2)), vec.LoadF32x8(y, i_2)))
-					vec.StoreF32x8(y, i_3, vec.AddF32x8(vec.MulF32x8(all, vec.LoadF32x8(x, i_3)), vec.LoadF32x8(y, i_3)))
-					vec.StoreF32x8(y, i_4, vec.AddF32x8(vec.MulF32x8(all, vec.LoadF32x8(x, i_4)), vec.LoadF32x8(y, i_4)))
+					vec.StoreF32x8(y, i, all.Mul(vec.LoadF32x8(x, i)).Add(vec.LoadF32x8(y, i)))
+					vec.StoreF32x8(y, i_2, all.Mul(vec.LoadF32x8(x, i_2)).Add(vec.LoadF32x8(y, i_2)))
+					vec.StoreF32x8(y, i_3, all.Mul(vec.LoadF32x8(x, i_3)).Add(vec.LoadF32x8(y, i_3)))
+					vec.StoreF32x8(y, i_4, all.Mul(vec.LoadF32x8(x, i_4)).Add(vec.LoadF32x8(y, i_4)))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -9748,14 +9756,14 @@ func saxpy_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x [
 				if i < 0 || i > len(y)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(y))
 				}
-				vec.StoreMaskedF32x8(y, i, vec.AddF32x8(vec.MulF32x8(all, vec.LoadMaskedF32x8(x, i, m)), vec.LoadMaskedF32x8(y, i, m)), m)
+				vec.StoreMaskedF32x8(y, i, all.Mul(vec.LoadMaskedF32x8(x, i, m)).Add(vec.LoadMaskedF32x8(y, i, m)), m)
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9759
+//line kernels_gocuda_simd_amd64.go:9767
 
 // saxpy_float64_AVX512 is saxpy for a block with vectors of 64 bytes: 1 phase.
 func saxpy_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []float64, y []float64) {
@@ -9778,10 +9786,10 @@ func saxpy_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x
 					i_3 := originX + tx_3
 					i_4 := originX + tx_4
 //line saxpy.go:25
-					vec.StoreF64x8(y, i, vec.AddF64x8(vec.MulF64x8(all, vec.LoadF64x8(x, i)), vec.LoadF64x8(y, i)))
-					vec.StoreF64x8(y, i_2, vec.AddF64x8(vec.MulF64x8(all, vec.LoadF64x8(x, i_2)), vec.LoadF64x8(y, i_2)))
-					vec.StoreF64x8(y, i_3, vec.AddF64x8(vec.MulF64x8(all, vec.LoadF64x8(x, i_3)), vec.LoadF64x8(y, i_3)))
-					vec.StoreF64x8(y, i_4, vec.AddF64x8(vec.MulF64x8(all, vec.LoadF64x8(x, i_4)), vec.LoadF64x8(y, i_4)))
+					vec.StoreF64x8(y, i, all.Mul(vec.LoadF64x8(x, i)).Add(vec.LoadF64x8(y, i)))
+					vec.StoreF64x8(y, i_2, all.Mul(vec.LoadF64x8(x, i_2)).Add(vec.LoadF64x8(y, i_2)))
+					vec.StoreF64x8(y, i_3, all.Mul(vec.LoadF64x8(x, i_3)).Add(vec.LoadF64x8(y, i_3)))
+					vec.StoreF64x8(y, i_4, all.Mul(vec.LoadF64x8(x, i_4)).Add(vec.LoadF64x8(y, i_4)))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -9796,14 +9804,14 @@ func saxpy_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x
 				if i < 0 || i > len(y)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(y))
 				}
-				vec.StoreMaskedF64x8(y, i, vec.AddF64x8(vec.MulF64x8(all, vec.LoadMaskedF64x8(x, i, m)), vec.LoadMaskedF64x8(y, i, m)), m)
+				vec.StoreMaskedF64x8(y, i, all.Mul(vec.LoadMaskedF64x8(x, i, m)).Add(vec.LoadMaskedF64x8(y, i, m)), m)
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9807
+//line kernels_gocuda_simd_amd64.go:9815
 
 // saxpy_float64_AVX2 is saxpy for a block with vectors of 32 bytes: 1 phase.
 func saxpy_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []float64, y []float64) {
@@ -9826,10 +9834,10 @@ func saxpy_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x [
 					i_3 := originX + tx_3
 					i_4 := originX + tx_4
 //line saxpy.go:25
-					vec.StoreF64x4(y, i, vec.AddF64x4(vec.MulF64x4(all, vec.LoadF64x4(x, i)), vec.LoadF64x4(y, i)))
-					vec.StoreF64x4(y, i_2, vec.AddF64x4(vec.MulF64x4(all, vec.LoadF64x4(x, i_2)), vec.LoadF64x4(y, i_2)))
-					vec.StoreF64x4(y, i_3, vec.AddF64x4(vec.MulF64x4(all, vec.LoadF64x4(x, i_3)), vec.LoadF64x4(y, i_3)))
-					vec.StoreF64x4(y, i_4, vec.AddF64x4(vec.MulF64x4(all, vec.LoadF64x4(x, i_4)), vec.LoadF64x4(y, i_4)))
+					vec.StoreF64x4(y, i, all.Mul(vec.LoadF64x4(x, i)).Add(vec.LoadF64x4(y, i)))
+					vec.StoreF64x4(y, i_2, all.Mul(vec.LoadF64x4(x, i_2)).Add(vec.LoadF64x4(y, i_2)))
+					vec.StoreF64x4(y, i_3, all.Mul(vec.LoadF64x4(x, i_3)).Add(vec.LoadF64x4(y, i_3)))
+					vec.StoreF64x4(y, i_4, all.Mul(vec.LoadF64x4(x, i_4)).Add(vec.LoadF64x4(y, i_4)))
 				}
 			}
 			for ; tx < hi; tx += 4 {
@@ -9844,14 +9852,14 @@ func saxpy_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x [
 				if i < 0 || i > len(y)-4 {
 					p.Outside(rank, uint32(m), i, 1, len(y))
 				}
-				vec.StoreMaskedF64x4(y, i, vec.AddF64x4(vec.MulF64x4(all, vec.LoadMaskedF64x4(x, i, m)), vec.LoadMaskedF64x4(y, i, m)), m)
+				vec.StoreMaskedF64x4(y, i, all.Mul(vec.LoadMaskedF64x4(x, i, m)).Add(vec.LoadMaskedF64x4(y, i, m)), m)
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9855
+//line kernels_gocuda_simd_amd64.go:9863
 
 // scanHillisSteele_float32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -10030,17 +10038,17 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 						v_3 := vec.LoadF32x16(vOf, rank_3)
 						v_4 := vec.LoadF32x16(vOf, rank_4)
 //line scan.go:76
-						vec.StoreF32x16(x, i2, vec.AddF32x16(v, vec.LoadF32x16(x, i2)))
-						vec.StoreF32x16(x, i2_2, vec.AddF32x16(v_2, vec.LoadF32x16(x, i2_2)))
-						vec.StoreF32x16(x, i2_3, vec.AddF32x16(v_3, vec.LoadF32x16(x, i2_3)))
-						vec.StoreF32x16(x, i2_4, vec.AddF32x16(v_4, vec.LoadF32x16(x, i2_4)))
+						vec.StoreF32x16(x, i2, v.Add(vec.LoadF32x16(x, i2)))
+						vec.StoreF32x16(x, i2_2, v_2.Add(vec.LoadF32x16(x, i2_2)))
+						vec.StoreF32x16(x, i2_3, v_3.Add(vec.LoadF32x16(x, i2_3)))
+						vec.StoreF32x16(x, i2_4, v_4.Add(vec.LoadF32x16(x, i2_4)))
 					}
 					for ; tx+16 <= hi; tx += 16 {
 						rank := row*dimX + tx
 						i2 := tx
 						v := vec.LoadF32x16(vOf, rank)
 //line scan.go:76
-						vec.StoreF32x16(x, i2, vec.AddF32x16(v, vec.LoadF32x16(x, i2)))
+						vec.StoreF32x16(x, i2, v.Add(vec.LoadF32x16(x, i2)))
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -10053,7 +10061,7 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 					if i2 < 0 || i2 > len(x)-16 {
 						p.Outside(rank, uint32(m), i2, 1, len(x))
 					}
-					vec.StoreMaskedF32x16(x, i2, vec.AddF32x16(v, vec.LoadMaskedF32x16(x, i2, m)), m)
+					vec.StoreMaskedF32x16(x, i2, v.Add(vec.LoadMaskedF32x16(x, i2, m)), m)
 				}
 			}
 			p.Current = -1
@@ -10143,7 +10151,7 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10147
+//line kernels_gocuda_simd_amd64.go:10155
 
 // scanHillisSteele_float32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -10322,17 +10330,17 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 						v_3 := vec.LoadF32x8(vOf, rank_3)
 						v_4 := vec.LoadF32x8(vOf, rank_4)
 //line scan.go:76
-						vec.StoreF32x8(x, i2, vec.AddF32x8(v, vec.LoadF32x8(x, i2)))
-						vec.StoreF32x8(x, i2_2, vec.AddF32x8(v_2, vec.LoadF32x8(x, i2_2)))
-						vec.StoreF32x8(x, i2_3, vec.AddF32x8(v_3, vec.LoadF32x8(x, i2_3)))
-						vec.StoreF32x8(x, i2_4, vec.AddF32x8(v_4, vec.LoadF32x8(x, i2_4)))
+						vec.StoreF32x8(x, i2, v.Add(vec.LoadF32x8(x, i2)))
+						vec.StoreF32x8(x, i2_2, v_2.Add(vec.LoadF32x8(x, i2_2)))
+						vec.StoreF32x8(x, i2_3, v_3.Add(vec.LoadF32x8(x, i2_3)))
+						vec.StoreF32x8(x, i2_4, v_4.Add(vec.LoadF32x8(x, i2_4)))
 					}
 					for ; tx+8 <= hi; tx += 8 {
 						rank := row*dimX + tx
 						i2 := tx
 						v := vec.LoadF32x8(vOf, rank)
 //line scan.go:76
-						vec.StoreF32x8(x, i2, vec.AddF32x8(v, vec.LoadF32x8(x, i2)))
+						vec.StoreF32x8(x, i2, v.Add(vec.LoadF32x8(x, i2)))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -10345,7 +10353,7 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					if i2 < 0 || i2 > len(x)-8 {
 						p.Outside(rank, uint32(m), i2, 1, len(x))
 					}
-					vec.StoreMaskedF32x8(x, i2, vec.AddF32x8(v, vec.LoadMaskedF32x8(x, i2, m)), m)
+					vec.StoreMaskedF32x8(x, i2, v.Add(vec.LoadMaskedF32x8(x, i2, m)), m)
 				}
 			}
 			p.Current = -1
@@ -10435,7 +10443,7 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10439
+//line kernels_gocuda_simd_amd64.go:10447
 
 // scanHillisSteele_float64_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -10614,17 +10622,17 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 						v_3 := vec.LoadF64x8(vOf, rank_3)
 						v_4 := vec.LoadF64x8(vOf, rank_4)
 //line scan.go:76
-						vec.StoreF64x8(x, i2, vec.AddF64x8(v, vec.LoadF64x8(x, i2)))
-						vec.StoreF64x8(x, i2_2, vec.AddF64x8(v_2, vec.LoadF64x8(x, i2_2)))
-						vec.StoreF64x8(x, i2_3, vec.AddF64x8(v_3, vec.LoadF64x8(x, i2_3)))
-						vec.StoreF64x8(x, i2_4, vec.AddF64x8(v_4, vec.LoadF64x8(x, i2_4)))
+						vec.StoreF64x8(x, i2, v.Add(vec.LoadF64x8(x, i2)))
+						vec.StoreF64x8(x, i2_2, v_2.Add(vec.LoadF64x8(x, i2_2)))
+						vec.StoreF64x8(x, i2_3, v_3.Add(vec.LoadF64x8(x, i2_3)))
+						vec.StoreF64x8(x, i2_4, v_4.Add(vec.LoadF64x8(x, i2_4)))
 					}
 					for ; tx+8 <= hi; tx += 8 {
 						rank := row*dimX + tx
 						i2 := tx
 						v := vec.LoadF64x8(vOf, rank)
 //line scan.go:76
-						vec.StoreF64x8(x, i2, vec.AddF64x8(v, vec.LoadF64x8(x, i2)))
+						vec.StoreF64x8(x, i2, v.Add(vec.LoadF64x8(x, i2)))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -10637,7 +10645,7 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 					if i2 < 0 || i2 > len(x)-8 {
 						p.Outside(rank, uint32(m), i2, 1, len(x))
 					}
-					vec.StoreMaskedF64x8(x, i2, vec.AddF64x8(v, vec.LoadMaskedF64x8(x, i2, m)), m)
+					vec.StoreMaskedF64x8(x, i2, v.Add(vec.LoadMaskedF64x8(x, i2, m)), m)
 				}
 			}
 			p.Current = -1
@@ -10727,7 +10735,7 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10731
+//line kernels_gocuda_simd_amd64.go:10739
 
 // scanHillisSteele_float64_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -10906,17 +10914,17 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 						v_3 := vec.LoadF64x4(vOf, rank_3)
 						v_4 := vec.LoadF64x4(vOf, rank_4)
 //line scan.go:76
-						vec.StoreF64x4(x, i2, vec.AddF64x4(v, vec.LoadF64x4(x, i2)))
-						vec.StoreF64x4(x, i2_2, vec.AddF64x4(v_2, vec.LoadF64x4(x, i2_2)))
-						vec.StoreF64x4(x, i2_3, vec.AddF64x4(v_3, vec.LoadF64x4(x, i2_3)))
-						vec.StoreF64x4(x, i2_4, vec.AddF64x4(v_4, vec.LoadF64x4(x, i2_4)))
+						vec.StoreF64x4(x, i2, v.Add(vec.LoadF64x4(x, i2)))
+						vec.StoreF64x4(x, i2_2, v_2.Add(vec.LoadF64x4(x, i2_2)))
+						vec.StoreF64x4(x, i2_3, v_3.Add(vec.LoadF64x4(x, i2_3)))
+						vec.StoreF64x4(x, i2_4, v_4.Add(vec.LoadF64x4(x, i2_4)))
 					}
 					for ; tx+4 <= hi; tx += 4 {
 						rank := row*dimX + tx
 						i2 := tx
 						v := vec.LoadF64x4(vOf, rank)
 //line scan.go:76
-						vec.StoreF64x4(x, i2, vec.AddF64x4(v, vec.LoadF64x4(x, i2)))
+						vec.StoreF64x4(x, i2, v.Add(vec.LoadF64x4(x, i2)))
 					}
 				}
 				for ; tx < hi; tx += 4 {
@@ -10929,7 +10937,7 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					if i2 < 0 || i2 > len(x)-4 {
 						p.Outside(rank, uint32(m), i2, 1, len(x))
 					}
-					vec.StoreMaskedF64x4(x, i2, vec.AddF64x4(v, vec.LoadMaskedF64x4(x, i2, m)), m)
+					vec.StoreMaskedF64x4(x, i2, v.Add(vec.LoadMaskedF64x4(x, i2, m)), m)
 				}
 			}
 			p.Current = -1
@@ -11019,7 +11027,7 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11023
+//line kernels_gocuda_simd_amd64.go:11031
 
 // scanHillisSteele_int32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -11311,7 +11319,7 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11315
+//line kernels_gocuda_simd_amd64.go:11323
 
 // scanHillisSteele_int32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -11603,7 +11611,7 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11607
+//line kernels_gocuda_simd_amd64.go:11615
 
 // scanHillisSteele_uint32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -11895,7 +11903,7 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11899
+//line kernels_gocuda_simd_amd64.go:11907
 
 // scanHillisSteele_uint32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -12187,7 +12195,7 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12191
+//line kernels_gocuda_simd_amd64.go:12199
 
 // scanWorkEfficient_float32_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -12346,7 +12354,7 @@ func scanWorkEfficient_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12350
+//line kernels_gocuda_simd_amd64.go:12358
 
 // scanWorkEfficient_float32_AVX512Row1 is a part of scanWorkEfficient_float32_AVX512: threads of a row.
 //
@@ -12376,7 +12384,7 @@ func scanWorkEfficient_float32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12380
+//line kernels_gocuda_simd_amd64.go:12388
 
 // scanWorkEfficient_float32_AVX512Row2 is a part of scanWorkEfficient_float32_AVX512: threads of a row.
 //
@@ -12408,7 +12416,7 @@ func scanWorkEfficient_float32_AVX512Row2(p *gocuda.Phases, dimX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12412
+//line kernels_gocuda_simd_amd64.go:12420
 
 // scanWorkEfficient_float32_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -12567,7 +12575,7 @@ func scanWorkEfficient_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12571
+//line kernels_gocuda_simd_amd64.go:12579
 
 // scanWorkEfficient_float32_AVX2Row1 is a part of scanWorkEfficient_float32_AVX2: threads of a row.
 //
@@ -12597,7 +12605,7 @@ func scanWorkEfficient_float32_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12601
+//line kernels_gocuda_simd_amd64.go:12609
 
 // scanWorkEfficient_float32_AVX2Row2 is a part of scanWorkEfficient_float32_AVX2: threads of a row.
 //
@@ -12629,7 +12637,7 @@ func scanWorkEfficient_float32_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12633
+//line kernels_gocuda_simd_amd64.go:12641
 
 // scanWorkEfficient_float64_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -12788,7 +12796,7 @@ func scanWorkEfficient_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12792
+//line kernels_gocuda_simd_amd64.go:12800
 
 // scanWorkEfficient_float64_AVX512Row1 is a part of scanWorkEfficient_float64_AVX512: threads of a row.
 //
@@ -12818,7 +12826,7 @@ func scanWorkEfficient_float64_AVX512Row1(p *gocuda.Phases, dimX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12822
+//line kernels_gocuda_simd_amd64.go:12830
 
 // scanWorkEfficient_float64_AVX512Row2 is a part of scanWorkEfficient_float64_AVX512: threads of a row.
 //
@@ -12850,7 +12858,7 @@ func scanWorkEfficient_float64_AVX512Row2(p *gocuda.Phases, dimX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12854
+//line kernels_gocuda_simd_amd64.go:12862
 
 // scanWorkEfficient_float64_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -13009,7 +13017,7 @@ func scanWorkEfficient_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13013
+//line kernels_gocuda_simd_amd64.go:13021
 
 // scanWorkEfficient_float64_AVX2Row1 is a part of scanWorkEfficient_float64_AVX2: threads of a row.
 //
@@ -13039,7 +13047,7 @@ func scanWorkEfficient_float64_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13043
+//line kernels_gocuda_simd_amd64.go:13051
 
 // scanWorkEfficient_float64_AVX2Row2 is a part of scanWorkEfficient_float64_AVX2: threads of a row.
 //
@@ -13071,7 +13079,7 @@ func scanWorkEfficient_float64_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13075
+//line kernels_gocuda_simd_amd64.go:13083
 
 // scanWorkEfficient_int32_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -13230,7 +13238,7 @@ func scanWorkEfficient_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13234
+//line kernels_gocuda_simd_amd64.go:13242
 
 // scanWorkEfficient_int32_AVX512Row1 is a part of scanWorkEfficient_int32_AVX512: threads of a row.
 //
@@ -13260,7 +13268,7 @@ func scanWorkEfficient_int32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13264
+//line kernels_gocuda_simd_amd64.go:13272
 
 // scanWorkEfficient_int32_AVX512Row2 is a part of scanWorkEfficient_int32_AVX512: threads of a row.
 //
@@ -13292,7 +13300,7 @@ func scanWorkEfficient_int32_AVX512Row2(p *gocuda.Phases, dimX int, ranks int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13296
+//line kernels_gocuda_simd_amd64.go:13304
 
 // scanWorkEfficient_int32_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -13451,7 +13459,7 @@ func scanWorkEfficient_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13455
+//line kernels_gocuda_simd_amd64.go:13463
 
 // scanWorkEfficient_int32_AVX2Row1 is a part of scanWorkEfficient_int32_AVX2: threads of a row.
 //
@@ -13481,7 +13489,7 @@ func scanWorkEfficient_int32_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13485
+//line kernels_gocuda_simd_amd64.go:13493
 
 // scanWorkEfficient_int32_AVX2Row2 is a part of scanWorkEfficient_int32_AVX2: threads of a row.
 //
@@ -13513,7 +13521,7 @@ func scanWorkEfficient_int32_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, inc
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13517
+//line kernels_gocuda_simd_amd64.go:13525
 
 // scanWorkEfficient_uint32_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -13672,7 +13680,7 @@ func scanWorkEfficient_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13676
+//line kernels_gocuda_simd_amd64.go:13684
 
 // scanWorkEfficient_uint32_AVX512Row1 is a part of scanWorkEfficient_uint32_AVX512: threads of a row.
 //
@@ -13702,7 +13710,7 @@ func scanWorkEfficient_uint32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13706
+//line kernels_gocuda_simd_amd64.go:13714
 
 // scanWorkEfficient_uint32_AVX512Row2 is a part of scanWorkEfficient_uint32_AVX512: threads of a row.
 //
@@ -13734,7 +13742,7 @@ func scanWorkEfficient_uint32_AVX512Row2(p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13738
+//line kernels_gocuda_simd_amd64.go:13746
 
 // scanWorkEfficient_uint32_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -13893,7 +13901,7 @@ func scanWorkEfficient_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13897
+//line kernels_gocuda_simd_amd64.go:13905
 
 // scanWorkEfficient_uint32_AVX2Row1 is a part of scanWorkEfficient_uint32_AVX2: threads of a row.
 //
@@ -13923,7 +13931,7 @@ func scanWorkEfficient_uint32_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13927
+//line kernels_gocuda_simd_amd64.go:13935
 
 // scanWorkEfficient_uint32_AVX2Row2 is a part of scanWorkEfficient_uint32_AVX2: threads of a row.
 //
@@ -13955,7 +13963,7 @@ func scanWorkEfficient_uint32_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13959
+//line kernels_gocuda_simd_amd64.go:13967
 
 // fan_float32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float32, before []float32) {
@@ -13992,7 +14000,7 @@ func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 						t3 := vec.ToArrayI64x8(at2)
 						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(before))
 					}
-					vec.StoreF32x8(out, i, vec.AddF32x8(vec.LoadF32x8(out, i), vec.Gather64F32x8(before, at2, m)))
+					vec.StoreF32x8(out, i, vec.LoadF32x8(out, i).Add(vec.Gather64F32x8(before, at2, m)))
 					by3 := all
 					if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
 						p.ZeroDivide(rank_2, uint32(z3))
@@ -14002,7 +14010,7 @@ func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 						t4 := vec.ToArrayI64x8(at3)
 						gocuda.OutsideAt(p, rank_2, uint32(m), t4[:], len(before))
 					}
-					vec.StoreF32x8(out, i_2, vec.AddF32x8(vec.LoadF32x8(out, i_2), vec.Gather64F32x8(before, at3, m)))
+					vec.StoreF32x8(out, i_2, vec.LoadF32x8(out, i_2).Add(vec.Gather64F32x8(before, at3, m)))
 					by4 := all
 					if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
 						p.ZeroDivide(rank_3, uint32(z4))
@@ -14012,7 +14020,7 @@ func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 						t5 := vec.ToArrayI64x8(at4)
 						gocuda.OutsideAt(p, rank_3, uint32(m), t5[:], len(before))
 					}
-					vec.StoreF32x8(out, i_3, vec.AddF32x8(vec.LoadF32x8(out, i_3), vec.Gather64F32x8(before, at4, m)))
+					vec.StoreF32x8(out, i_3, vec.LoadF32x8(out, i_3).Add(vec.Gather64F32x8(before, at4, m)))
 					by5 := all
 					if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
 						p.ZeroDivide(rank_4, uint32(z5))
@@ -14022,7 +14030,7 @@ func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 						t6 := vec.ToArrayI64x8(at5)
 						gocuda.OutsideAt(p, rank_4, uint32(m), t6[:], len(before))
 					}
-					vec.StoreF32x8(out, i_4, vec.AddF32x8(vec.LoadF32x8(out, i_4), vec.Gather64F32x8(before, at5, m)))
+					vec.StoreF32x8(out, i_4, vec.LoadF32x8(out, i_4).Add(vec.Gather64F32x8(before, at5, m)))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -14043,14 +14051,14 @@ func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 					t2 := vec.ToArrayI64x8(at)
 					gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(before))
 				}
-				vec.StoreMaskedF32x8(out, i, vec.AddF32x8(vec.LoadMaskedF32x8(out, i, m), vec.Gather64F32x8(before, at, m)), m)
+				vec.StoreMaskedF32x8(out, i, vec.LoadMaskedF32x8(out, i, m).Add(vec.Gather64F32x8(before, at, m)), m)
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14054
+//line kernels_gocuda_simd_amd64.go:14062
 
 // fan_float64_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float64, before []float64) {
@@ -14087,7 +14095,7 @@ func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 						t3 := vec.ToArrayI64x8(at2)
 						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(before))
 					}
-					vec.StoreF64x8(out, i, vec.AddF64x8(vec.LoadF64x8(out, i), vec.Gather64F64x8(before, at2, m)))
+					vec.StoreF64x8(out, i, vec.LoadF64x8(out, i).Add(vec.Gather64F64x8(before, at2, m)))
 					by3 := all
 					if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
 						p.ZeroDivide(rank_2, uint32(z3))
@@ -14097,7 +14105,7 @@ func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 						t4 := vec.ToArrayI64x8(at3)
 						gocuda.OutsideAt(p, rank_2, uint32(m), t4[:], len(before))
 					}
-					vec.StoreF64x8(out, i_2, vec.AddF64x8(vec.LoadF64x8(out, i_2), vec.Gather64F64x8(before, at3, m)))
+					vec.StoreF64x8(out, i_2, vec.LoadF64x8(out, i_2).Add(vec.Gather64F64x8(before, at3, m)))
 					by4 := all
 					if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
 						p.ZeroDivide(rank_3, uint32(z4))
@@ -14107,7 +14115,7 @@ func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 						t5 := vec.ToArrayI64x8(at4)
 						gocuda.OutsideAt(p, rank_3, uint32(m), t5[:], len(before))
 					}
-					vec.StoreF64x8(out, i_3, vec.AddF64x8(vec.LoadF64x8(out, i_3), vec.Gather64F64x8(before, at4, m)))
+					vec.StoreF64x8(out, i_3, vec.LoadF64x8(out, i_3).Add(vec.Gather64F64x8(before, at4, m)))
 					by5 := all
 					if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
 						p.ZeroDivide(rank_4, uint32(z5))
@@ -14117,7 +14125,7 @@ func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 						t6 := vec.ToArrayI64x8(at5)
 						gocuda.OutsideAt(p, rank_4, uint32(m), t6[:], len(before))
 					}
-					vec.StoreF64x8(out, i_4, vec.AddF64x8(vec.LoadF64x8(out, i_4), vec.Gather64F64x8(before, at5, m)))
+					vec.StoreF64x8(out, i_4, vec.LoadF64x8(out, i_4).Add(vec.Gather64F64x8(before, at5, m)))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -14138,14 +14146,14 @@ func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 					t2 := vec.ToArrayI64x8(at)
 					gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(before))
 				}
-				vec.StoreMaskedF64x8(out, i, vec.AddF64x8(vec.LoadMaskedF64x8(out, i, m), vec.Gather64F64x8(before, at, m)), m)
+				vec.StoreMaskedF64x8(out, i, vec.LoadMaskedF64x8(out, i, m).Add(vec.Gather64F64x8(before, at, m)), m)
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14149
+//line kernels_gocuda_simd_amd64.go:14157
 
 // fan_float64_AVX2 is fan for a block with vectors of 32 bytes: 1 phase.
 func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float64, before []float64) {
@@ -14182,7 +14190,7 @@ func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 						t3 := vec.ToArrayI64x4(at2)
 						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(before))
 					}
-					vec.StoreF64x4(out, i, vec.AddF64x4(vec.LoadF64x4(out, i), vec.Gather64F64x4(before, at2, m)))
+					vec.StoreF64x4(out, i, vec.LoadF64x4(out, i).Add(vec.Gather64F64x4(before, at2, m)))
 					by3 := all
 					if z3 := vec.EqI64x4(by3, vec.SplatI64x4(0)) & m; z3 != 0 {
 						p.ZeroDivide(rank_2, uint32(z3))
@@ -14192,7 +14200,7 @@ func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 						t4 := vec.ToArrayI64x4(at3)
 						gocuda.OutsideAt(p, rank_2, uint32(m), t4[:], len(before))
 					}
-					vec.StoreF64x4(out, i_2, vec.AddF64x4(vec.LoadF64x4(out, i_2), vec.Gather64F64x4(before, at3, m)))
+					vec.StoreF64x4(out, i_2, vec.LoadF64x4(out, i_2).Add(vec.Gather64F64x4(before, at3, m)))
 					by4 := all
 					if z4 := vec.EqI64x4(by4, vec.SplatI64x4(0)) & m; z4 != 0 {
 						p.ZeroDivide(rank_3, uint32(z4))
@@ -14202,7 +14210,7 @@ func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 						t5 := vec.ToArrayI64x4(at4)
 						gocuda.OutsideAt(p, rank_3, uint32(m), t5[:], len(before))
 					}
-					vec.StoreF64x4(out, i_3, vec.AddF64x4(vec.LoadF64x4(out, i_3), vec.Gather64F64x4(before, at4, m)))
+					vec.StoreF64x4(out, i_3, vec.LoadF64x4(out, i_3).Add(vec.Gather64F64x4(before, at4, m)))
 					by5 := all
 					if z5 := vec.EqI64x4(by5, vec.SplatI64x4(0)) & m; z5 != 0 {
 						p.ZeroDivide(rank_4, uint32(z5))
@@ -14212,7 +14220,7 @@ func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 						t6 := vec.ToArrayI64x4(at5)
 						gocuda.OutsideAt(p, rank_4, uint32(m), t6[:], len(before))
 					}
-					vec.StoreF64x4(out, i_4, vec.AddF64x4(vec.LoadF64x4(out, i_4), vec.Gather64F64x4(before, at5, m)))
+					vec.StoreF64x4(out, i_4, vec.LoadF64x4(out, i_4).Add(vec.Gather64F64x4(before, at5, m)))
 				}
 			}
 			for ; tx < hi; tx += 4 {
@@ -14233,14 +14241,14 @@ func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 					t2 := vec.ToArrayI64x4(at)
 					gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(before))
 				}
-				vec.StoreMaskedF64x4(out, i, vec.AddF64x4(vec.LoadMaskedF64x4(out, i, m), vec.Gather64F64x4(before, at, m)), m)
+				vec.StoreMaskedF64x4(out, i, vec.LoadMaskedF64x4(out, i, m).Add(vec.Gather64F64x4(before, at, m)), m)
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14244
+//line kernels_gocuda_simd_amd64.go:14252
 
 // fan_int32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int32, before []int32) {
@@ -14335,7 +14343,7 @@ func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14339
+//line kernels_gocuda_simd_amd64.go:14347
 
 // fan_uint32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []uint32, before []uint32) {
@@ -14430,7 +14438,7 @@ func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14434
+//line kernels_gocuda_simd_amd64.go:14442
 
 // scanSeveral_float32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -14491,21 +14499,21 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 					for ; k < 256; k += 1 {
 //line scan.go:287
 						i5 := from2 + k
-						own = vec.AddF32x8(own, vec.GatherStrideF32x8(in, i5, 256, 255))
+						own = own.Add(vec.GatherStrideF32x8(in, i5, 256, 255))
 						i6 := from2_2 + k
-						own_2 = vec.AddF32x8(own_2, vec.GatherStrideF32x8(in, i6, 256, 255))
+						own_2 = own_2.Add(vec.GatherStrideF32x8(in, i6, 256, 255))
 						i7 := from2_3 + k
-						own_3 = vec.AddF32x8(own_3, vec.GatherStrideF32x8(in, i7, 256, 255))
+						own_3 = own_3.Add(vec.GatherStrideF32x8(in, i7, 256, 255))
 						i8 := from2_4 + k
-						own_4 = vec.AddF32x8(own_4, vec.GatherStrideF32x8(in, i8, 256, 255))
+						own_4 = own_4.Add(vec.GatherStrideF32x8(in, i8, 256, 255))
 						i9 := from2_5 + k
-						own_5 = vec.AddF32x8(own_5, vec.GatherStrideF32x8(in, i9, 256, 255))
+						own_5 = own_5.Add(vec.GatherStrideF32x8(in, i9, 256, 255))
 						i10 := from2_6 + k
-						own_6 = vec.AddF32x8(own_6, vec.GatherStrideF32x8(in, i10, 256, 255))
+						own_6 = own_6.Add(vec.GatherStrideF32x8(in, i10, 256, 255))
 						i11 := from2_7 + k
-						own_7 = vec.AddF32x8(own_7, vec.GatherStrideF32x8(in, i11, 256, 255))
+						own_7 = own_7.Add(vec.GatherStrideF32x8(in, i11, 256, 255))
 						i12 := from2_8 + k
-						own_8 = vec.AddF32x8(own_8, vec.GatherStrideF32x8(in, i12, 256, 255))
+						own_8 = own_8.Add(vec.GatherStrideF32x8(in, i12, 256, 255))
 					}
 //line scan.go:294
 					vec.StoreF32x8(x, tid, own)
@@ -14536,7 +14544,7 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 						if i4 < 0 || i4 > len(in)-1793 {
 							p.Outside(rank, uint32(m), i4, 256, len(in))
 						}
-						own = vec.AddF32x8(own, vec.GatherStrideF32x8(in, i4, 256, m))
+						own = own.Add(vec.GatherStrideF32x8(in, i4, 256, m))
 					}
 				} else {
 //line scan.go:290
@@ -14551,7 +14559,7 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 						if i < 0 || i > len(in)-1793 {
 							p.Outside(rank, uint32(still), i, 256, len(in))
 						}
-						own = vec.SelectF32x8(still, vec.AddF32x8(own, vec.GatherStrideF32x8(in, i, 256, still)), own)
+						own = vec.SelectF32x8(still, own.Add(vec.GatherStrideF32x8(in, i, 256, still)), own)
 //line scan.go:290
 						i += 1
 					}
@@ -14644,17 +14652,17 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 						v_3 := vec.LoadF32x16(vOf, rank_3)
 						v_4 := vec.LoadF32x16(vOf, rank_4)
 //line scan.go:76
-						vec.StoreF32x16(x, i2, vec.AddF32x16(v, vec.LoadF32x16(x, i2)))
-						vec.StoreF32x16(x, i2_2, vec.AddF32x16(v_2, vec.LoadF32x16(x, i2_2)))
-						vec.StoreF32x16(x, i2_3, vec.AddF32x16(v_3, vec.LoadF32x16(x, i2_3)))
-						vec.StoreF32x16(x, i2_4, vec.AddF32x16(v_4, vec.LoadF32x16(x, i2_4)))
+						vec.StoreF32x16(x, i2, v.Add(vec.LoadF32x16(x, i2)))
+						vec.StoreF32x16(x, i2_2, v_2.Add(vec.LoadF32x16(x, i2_2)))
+						vec.StoreF32x16(x, i2_3, v_3.Add(vec.LoadF32x16(x, i2_3)))
+						vec.StoreF32x16(x, i2_4, v_4.Add(vec.LoadF32x16(x, i2_4)))
 					}
 					for ; tx+16 <= hi; tx += 16 {
 						rank := row*dimX + tx
 						i2 := tx
 						v := vec.LoadF32x16(vOf, rank)
 //line scan.go:76
-						vec.StoreF32x16(x, i2, vec.AddF32x16(v, vec.LoadF32x16(x, i2)))
+						vec.StoreF32x16(x, i2, v.Add(vec.LoadF32x16(x, i2)))
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -14667,7 +14675,7 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 					if i2 < 0 || i2 > len(x)-16 {
 						p.Outside(rank, uint32(m), i2, 1, len(x))
 					}
-					vec.StoreMaskedF32x16(x, i2, vec.AddF32x16(v, vec.LoadMaskedF32x16(x, i2, m)), m)
+					vec.StoreMaskedF32x16(x, i2, v.Add(vec.LoadMaskedF32x16(x, i2, m)), m)
 				}
 			}
 			p.Current = -1
@@ -14721,21 +14729,21 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 //line scan.go:298
 //line scan.go:299
 						i17 := tid - 1
-						sum2 = vec.AddF32x8(sum2, vec.LoadF32x8(x, i17))
+						sum2 = sum2.Add(vec.LoadF32x8(x, i17))
 						i18 := tid_2 - 1
-						sum2_2 = vec.AddF32x8(sum2_2, vec.LoadF32x8(x, i18))
+						sum2_2 = sum2_2.Add(vec.LoadF32x8(x, i18))
 						i19 := tid_3 - 1
-						sum2_3 = vec.AddF32x8(sum2_3, vec.LoadF32x8(x, i19))
+						sum2_3 = sum2_3.Add(vec.LoadF32x8(x, i19))
 						i20 := tid_4 - 1
-						sum2_4 = vec.AddF32x8(sum2_4, vec.LoadF32x8(x, i20))
+						sum2_4 = sum2_4.Add(vec.LoadF32x8(x, i20))
 						i21 := tid_5 - 1
-						sum2_5 = vec.AddF32x8(sum2_5, vec.LoadF32x8(x, i21))
+						sum2_5 = sum2_5.Add(vec.LoadF32x8(x, i21))
 						i22 := tid_6 - 1
-						sum2_6 = vec.AddF32x8(sum2_6, vec.LoadF32x8(x, i22))
+						sum2_6 = sum2_6.Add(vec.LoadF32x8(x, i22))
 						i23 := tid_7 - 1
-						sum2_7 = vec.AddF32x8(sum2_7, vec.LoadF32x8(x, i23))
+						sum2_7 = sum2_7.Add(vec.LoadF32x8(x, i23))
 						i24 := tid_8 - 1
-						sum2_8 = vec.AddF32x8(sum2_8, vec.LoadF32x8(x, i24))
+						sum2_8 = sum2_8.Add(vec.LoadF32x8(x, i24))
 //line scan.go:301
 //line scan.go:302
 						var k2 int
@@ -14751,21 +14759,21 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 							v2_8 := sum2_8
 //line scan.go:304
 							i25 := from2 + k2
-							sum2 = vec.AddF32x8(sum2, vec.GatherStrideF32x8(in, i25, 256, 255))
+							sum2 = sum2.Add(vec.GatherStrideF32x8(in, i25, 256, 255))
 							i26 := from2_2 + k2
-							sum2_2 = vec.AddF32x8(sum2_2, vec.GatherStrideF32x8(in, i26, 256, 255))
+							sum2_2 = sum2_2.Add(vec.GatherStrideF32x8(in, i26, 256, 255))
 							i27 := from2_3 + k2
-							sum2_3 = vec.AddF32x8(sum2_3, vec.GatherStrideF32x8(in, i27, 256, 255))
+							sum2_3 = sum2_3.Add(vec.GatherStrideF32x8(in, i27, 256, 255))
 							i28 := from2_4 + k2
-							sum2_4 = vec.AddF32x8(sum2_4, vec.GatherStrideF32x8(in, i28, 256, 255))
+							sum2_4 = sum2_4.Add(vec.GatherStrideF32x8(in, i28, 256, 255))
 							i29 := from2_5 + k2
-							sum2_5 = vec.AddF32x8(sum2_5, vec.GatherStrideF32x8(in, i29, 256, 255))
+							sum2_5 = sum2_5.Add(vec.GatherStrideF32x8(in, i29, 256, 255))
 							i30 := from2_6 + k2
-							sum2_6 = vec.AddF32x8(sum2_6, vec.GatherStrideF32x8(in, i30, 256, 255))
+							sum2_6 = sum2_6.Add(vec.GatherStrideF32x8(in, i30, 256, 255))
 							i31 := from2_7 + k2
-							sum2_7 = vec.AddF32x8(sum2_7, vec.GatherStrideF32x8(in, i31, 256, 255))
+							sum2_7 = sum2_7.Add(vec.GatherStrideF32x8(in, i31, 256, 255))
 							i32 := from2_8 + k2
-							sum2_8 = vec.AddF32x8(sum2_8, vec.GatherStrideF32x8(in, i32, 256, 255))
+							sum2_8 = sum2_8.Add(vec.GatherStrideF32x8(in, i32, 256, 255))
 //line scan.go:305
 							if inclusive {
 //line scan.go:306
@@ -14814,7 +14822,7 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 					if i15 < 0 || i15 > len(x)-8 {
 						p.Outside(rank, uint32(mt3), i15, 1, len(x))
 					}
-					sum2 = vec.SelectF32x8(mt3, vec.AddF32x8(sum2, vec.LoadMaskedF32x8(x, i15, mt3)), sum2)
+					sum2 = vec.SelectF32x8(mt3, sum2.Add(vec.LoadMaskedF32x8(x, i15, mt3)), sum2)
 				}
 //line scan.go:301
 				if whole {
@@ -14828,7 +14836,7 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 						if i16 < 0 || i16 > len(in)-1793 {
 							p.Outside(rank, uint32(m), i16, 256, len(in))
 						}
-						sum2 = vec.AddF32x8(sum2, vec.GatherStrideF32x8(in, i16, 256, m))
+						sum2 = sum2.Add(vec.GatherStrideF32x8(in, i16, 256, m))
 //line scan.go:305
 						if inclusive {
 //line scan.go:306
@@ -14856,7 +14864,7 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 						if i3 < 0 || i3 > len(in)-1793 {
 							p.Outside(rank, uint32(still2), i3, 256, len(in))
 						}
-						sum2 = vec.SelectF32x8(still2, vec.AddF32x8(sum2, vec.GatherStrideF32x8(in, i3, 256, still2)), sum2)
+						sum2 = vec.SelectF32x8(still2, sum2.Add(vec.GatherStrideF32x8(in, i3, 256, still2)), sum2)
 //line scan.go:314
 						if inclusive {
 //line scan.go:315
@@ -14879,7 +14887,7 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14883
+//line kernels_gocuda_simd_amd64.go:14891
 
 // scanSeveral_float32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -14940,21 +14948,21 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 					for ; k < 256; k += 1 {
 //line scan.go:287
 						i5 := from2 + k
-						own = vec.AddF32x4(own, vec.GatherStrideF32x4(in, i5, 256, 15))
+						own = own.Add(vec.GatherStrideF32x4(in, i5, 256, 15))
 						i6 := from2_2 + k
-						own_2 = vec.AddF32x4(own_2, vec.GatherStrideF32x4(in, i6, 256, 15))
+						own_2 = own_2.Add(vec.GatherStrideF32x4(in, i6, 256, 15))
 						i7 := from2_3 + k
-						own_3 = vec.AddF32x4(own_3, vec.GatherStrideF32x4(in, i7, 256, 15))
+						own_3 = own_3.Add(vec.GatherStrideF32x4(in, i7, 256, 15))
 						i8 := from2_4 + k
-						own_4 = vec.AddF32x4(own_4, vec.GatherStrideF32x4(in, i8, 256, 15))
+						own_4 = own_4.Add(vec.GatherStrideF32x4(in, i8, 256, 15))
 						i9 := from2_5 + k
-						own_5 = vec.AddF32x4(own_5, vec.GatherStrideF32x4(in, i9, 256, 15))
+						own_5 = own_5.Add(vec.GatherStrideF32x4(in, i9, 256, 15))
 						i10 := from2_6 + k
-						own_6 = vec.AddF32x4(own_6, vec.GatherStrideF32x4(in, i10, 256, 15))
+						own_6 = own_6.Add(vec.GatherStrideF32x4(in, i10, 256, 15))
 						i11 := from2_7 + k
-						own_7 = vec.AddF32x4(own_7, vec.GatherStrideF32x4(in, i11, 256, 15))
+						own_7 = own_7.Add(vec.GatherStrideF32x4(in, i11, 256, 15))
 						i12 := from2_8 + k
-						own_8 = vec.AddF32x4(own_8, vec.GatherStrideF32x4(in, i12, 256, 15))
+						own_8 = own_8.Add(vec.GatherStrideF32x4(in, i12, 256, 15))
 					}
 //line scan.go:294
 					vec.StoreF32x4(x, tid, own)
@@ -14985,7 +14993,7 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						if i4 < 0 || i4 > len(in)-769 {
 							p.Outside(rank, uint32(m), i4, 256, len(in))
 						}
-						own = vec.AddF32x4(own, vec.GatherStrideF32x4(in, i4, 256, m))
+						own = own.Add(vec.GatherStrideF32x4(in, i4, 256, m))
 					}
 				} else {
 //line scan.go:290
@@ -15000,7 +15008,7 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						if i < 0 || i > len(in)-769 {
 							p.Outside(rank, uint32(still), i, 256, len(in))
 						}
-						own = vec.SelectF32x4(still, vec.AddF32x4(own, vec.GatherStrideF32x4(in, i, 256, still)), own)
+						own = vec.SelectF32x4(still, own.Add(vec.GatherStrideF32x4(in, i, 256, still)), own)
 //line scan.go:290
 						i += 1
 					}
@@ -15093,17 +15101,17 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						v_3 := vec.LoadF32x8(vOf, rank_3)
 						v_4 := vec.LoadF32x8(vOf, rank_4)
 //line scan.go:76
-						vec.StoreF32x8(x, i2, vec.AddF32x8(v, vec.LoadF32x8(x, i2)))
-						vec.StoreF32x8(x, i2_2, vec.AddF32x8(v_2, vec.LoadF32x8(x, i2_2)))
-						vec.StoreF32x8(x, i2_3, vec.AddF32x8(v_3, vec.LoadF32x8(x, i2_3)))
-						vec.StoreF32x8(x, i2_4, vec.AddF32x8(v_4, vec.LoadF32x8(x, i2_4)))
+						vec.StoreF32x8(x, i2, v.Add(vec.LoadF32x8(x, i2)))
+						vec.StoreF32x8(x, i2_2, v_2.Add(vec.LoadF32x8(x, i2_2)))
+						vec.StoreF32x8(x, i2_3, v_3.Add(vec.LoadF32x8(x, i2_3)))
+						vec.StoreF32x8(x, i2_4, v_4.Add(vec.LoadF32x8(x, i2_4)))
 					}
 					for ; tx+8 <= hi; tx += 8 {
 						rank := row*dimX + tx
 						i2 := tx
 						v := vec.LoadF32x8(vOf, rank)
 //line scan.go:76
-						vec.StoreF32x8(x, i2, vec.AddF32x8(v, vec.LoadF32x8(x, i2)))
+						vec.StoreF32x8(x, i2, v.Add(vec.LoadF32x8(x, i2)))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -15116,7 +15124,7 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 					if i2 < 0 || i2 > len(x)-8 {
 						p.Outside(rank, uint32(m), i2, 1, len(x))
 					}
-					vec.StoreMaskedF32x8(x, i2, vec.AddF32x8(v, vec.LoadMaskedF32x8(x, i2, m)), m)
+					vec.StoreMaskedF32x8(x, i2, v.Add(vec.LoadMaskedF32x8(x, i2, m)), m)
 				}
 			}
 			p.Current = -1
@@ -15170,21 +15178,21 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 //line scan.go:298
 //line scan.go:299
 						i17 := tid - 1
-						sum2 = vec.AddF32x4(sum2, vec.LoadF32x4(x, i17))
+						sum2 = sum2.Add(vec.LoadF32x4(x, i17))
 						i18 := tid_2 - 1
-						sum2_2 = vec.AddF32x4(sum2_2, vec.LoadF32x4(x, i18))
+						sum2_2 = sum2_2.Add(vec.LoadF32x4(x, i18))
 						i19 := tid_3 - 1
-						sum2_3 = vec.AddF32x4(sum2_3, vec.LoadF32x4(x, i19))
+						sum2_3 = sum2_3.Add(vec.LoadF32x4(x, i19))
 						i20 := tid_4 - 1
-						sum2_4 = vec.AddF32x4(sum2_4, vec.LoadF32x4(x, i20))
+						sum2_4 = sum2_4.Add(vec.LoadF32x4(x, i20))
 						i21 := tid_5 - 1
-						sum2_5 = vec.AddF32x4(sum2_5, vec.LoadF32x4(x, i21))
+						sum2_5 = sum2_5.Add(vec.LoadF32x4(x, i21))
 						i22 := tid_6 - 1
-						sum2_6 = vec.AddF32x4(sum2_6, vec.LoadF32x4(x, i22))
+						sum2_6 = sum2_6.Add(vec.LoadF32x4(x, i22))
 						i23 := tid_7 - 1
-						sum2_7 = vec.AddF32x4(sum2_7, vec.LoadF32x4(x, i23))
+						sum2_7 = sum2_7.Add(vec.LoadF32x4(x, i23))
 						i24 := tid_8 - 1
-						sum2_8 = vec.AddF32x4(sum2_8, vec.LoadF32x4(x, i24))
+						sum2_8 = sum2_8.Add(vec.LoadF32x4(x, i24))
 //line scan.go:301
 //line scan.go:302
 						var k2 int
@@ -15200,21 +15208,21 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 							v2_8 := sum2_8
 //line scan.go:304
 							i25 := from2 + k2
-							sum2 = vec.AddF32x4(sum2, vec.GatherStrideF32x4(in, i25, 256, 15))
+							sum2 = sum2.Add(vec.GatherStrideF32x4(in, i25, 256, 15))
 							i26 := from2_2 + k2
-							sum2_2 = vec.AddF32x4(sum2_2, vec.GatherStrideF32x4(in, i26, 256, 15))
+							sum2_2 = sum2_2.Add(vec.GatherStrideF32x4(in, i26, 256, 15))
 							i27 := from2_3 + k2
-							sum2_3 = vec.AddF32x4(sum2_3, vec.GatherStrideF32x4(in, i27, 256, 15))
+							sum2_3 = sum2_3.Add(vec.GatherStrideF32x4(in, i27, 256, 15))
 							i28 := from2_4 + k2
-							sum2_4 = vec.AddF32x4(sum2_4, vec.GatherStrideF32x4(in, i28, 256, 15))
+							sum2_4 = sum2_4.Add(vec.GatherStrideF32x4(in, i28, 256, 15))
 							i29 := from2_5 + k2
-							sum2_5 = vec.AddF32x4(sum2_5, vec.GatherStrideF32x4(in, i29, 256, 15))
+							sum2_5 = sum2_5.Add(vec.GatherStrideF32x4(in, i29, 256, 15))
 							i30 := from2_6 + k2
-							sum2_6 = vec.AddF32x4(sum2_6, vec.GatherStrideF32x4(in, i30, 256, 15))
+							sum2_6 = sum2_6.Add(vec.GatherStrideF32x4(in, i30, 256, 15))
 							i31 := from2_7 + k2
-							sum2_7 = vec.AddF32x4(sum2_7, vec.GatherStrideF32x4(in, i31, 256, 15))
+							sum2_7 = sum2_7.Add(vec.GatherStrideF32x4(in, i31, 256, 15))
 							i32 := from2_8 + k2
-							sum2_8 = vec.AddF32x4(sum2_8, vec.GatherStrideF32x4(in, i32, 256, 15))
+							sum2_8 = sum2_8.Add(vec.GatherStrideF32x4(in, i32, 256, 15))
 //line scan.go:305
 							if inclusive {
 //line scan.go:306
@@ -15263,7 +15271,7 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 					if i15 < 0 || i15 > len(x)-4 {
 						p.Outside(rank, uint32(mt3), i15, 1, len(x))
 					}
-					sum2 = vec.SelectF32x4(mt3, vec.AddF32x4(sum2, vec.LoadMaskedF32x4(x, i15, mt3)), sum2)
+					sum2 = vec.SelectF32x4(mt3, sum2.Add(vec.LoadMaskedF32x4(x, i15, mt3)), sum2)
 				}
 //line scan.go:301
 				if whole {
@@ -15277,7 +15285,7 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						if i16 < 0 || i16 > len(in)-769 {
 							p.Outside(rank, uint32(m), i16, 256, len(in))
 						}
-						sum2 = vec.AddF32x4(sum2, vec.GatherStrideF32x4(in, i16, 256, m))
+						sum2 = sum2.Add(vec.GatherStrideF32x4(in, i16, 256, m))
 //line scan.go:305
 						if inclusive {
 //line scan.go:306
@@ -15305,7 +15313,7 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						if i3 < 0 || i3 > len(in)-769 {
 							p.Outside(rank, uint32(still2), i3, 256, len(in))
 						}
-						sum2 = vec.SelectF32x4(still2, vec.AddF32x4(sum2, vec.GatherStrideF32x4(in, i3, 256, still2)), sum2)
+						sum2 = vec.SelectF32x4(still2, sum2.Add(vec.GatherStrideF32x4(in, i3, 256, still2)), sum2)
 //line scan.go:314
 						if inclusive {
 //line scan.go:315
@@ -15328,7 +15336,7 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15332
+//line kernels_gocuda_simd_amd64.go:15340
 
 // scanSeveral_float64_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -15389,21 +15397,21 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 					for ; k < 256; k += 1 {
 //line scan.go:287
 						i5 := from2 + k
-						own = vec.AddF64x8(own, vec.GatherStrideF64x8(in, i5, 256, 255))
+						own = own.Add(vec.GatherStrideF64x8(in, i5, 256, 255))
 						i6 := from2_2 + k
-						own_2 = vec.AddF64x8(own_2, vec.GatherStrideF64x8(in, i6, 256, 255))
+						own_2 = own_2.Add(vec.GatherStrideF64x8(in, i6, 256, 255))
 						i7 := from2_3 + k
-						own_3 = vec.AddF64x8(own_3, vec.GatherStrideF64x8(in, i7, 256, 255))
+						own_3 = own_3.Add(vec.GatherStrideF64x8(in, i7, 256, 255))
 						i8 := from2_4 + k
-						own_4 = vec.AddF64x8(own_4, vec.GatherStrideF64x8(in, i8, 256, 255))
+						own_4 = own_4.Add(vec.GatherStrideF64x8(in, i8, 256, 255))
 						i9 := from2_5 + k
-						own_5 = vec.AddF64x8(own_5, vec.GatherStrideF64x8(in, i9, 256, 255))
+						own_5 = own_5.Add(vec.GatherStrideF64x8(in, i9, 256, 255))
 						i10 := from2_6 + k
-						own_6 = vec.AddF64x8(own_6, vec.GatherStrideF64x8(in, i10, 256, 255))
+						own_6 = own_6.Add(vec.GatherStrideF64x8(in, i10, 256, 255))
 						i11 := from2_7 + k
-						own_7 = vec.AddF64x8(own_7, vec.GatherStrideF64x8(in, i11, 256, 255))
+						own_7 = own_7.Add(vec.GatherStrideF64x8(in, i11, 256, 255))
 						i12 := from2_8 + k
-						own_8 = vec.AddF64x8(own_8, vec.GatherStrideF64x8(in, i12, 256, 255))
+						own_8 = own_8.Add(vec.GatherStrideF64x8(in, i12, 256, 255))
 					}
 //line scan.go:294
 					vec.StoreF64x8(x, tid, own)
@@ -15434,7 +15442,7 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 						if i4 < 0 || i4 > len(in)-1793 {
 							p.Outside(rank, uint32(m), i4, 256, len(in))
 						}
-						own = vec.AddF64x8(own, vec.GatherStrideF64x8(in, i4, 256, m))
+						own = own.Add(vec.GatherStrideF64x8(in, i4, 256, m))
 					}
 				} else {
 //line scan.go:290
@@ -15449,7 +15457,7 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 						if i < 0 || i > len(in)-1793 {
 							p.Outside(rank, uint32(still), i, 256, len(in))
 						}
-						own = vec.SelectF64x8(still, vec.AddF64x8(own, vec.GatherStrideF64x8(in, i, 256, still)), own)
+						own = vec.SelectF64x8(still, own.Add(vec.GatherStrideF64x8(in, i, 256, still)), own)
 //line scan.go:290
 						i += 1
 					}
@@ -15542,17 +15550,17 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 						v_3 := vec.LoadF64x8(vOf, rank_3)
 						v_4 := vec.LoadF64x8(vOf, rank_4)
 //line scan.go:76
-						vec.StoreF64x8(x, i2, vec.AddF64x8(v, vec.LoadF64x8(x, i2)))
-						vec.StoreF64x8(x, i2_2, vec.AddF64x8(v_2, vec.LoadF64x8(x, i2_2)))
-						vec.StoreF64x8(x, i2_3, vec.AddF64x8(v_3, vec.LoadF64x8(x, i2_3)))
-						vec.StoreF64x8(x, i2_4, vec.AddF64x8(v_4, vec.LoadF64x8(x, i2_4)))
+						vec.StoreF64x8(x, i2, v.Add(vec.LoadF64x8(x, i2)))
+						vec.StoreF64x8(x, i2_2, v_2.Add(vec.LoadF64x8(x, i2_2)))
+						vec.StoreF64x8(x, i2_3, v_3.Add(vec.LoadF64x8(x, i2_3)))
+						vec.StoreF64x8(x, i2_4, v_4.Add(vec.LoadF64x8(x, i2_4)))
 					}
 					for ; tx+8 <= hi; tx += 8 {
 						rank := row*dimX + tx
 						i2 := tx
 						v := vec.LoadF64x8(vOf, rank)
 //line scan.go:76
-						vec.StoreF64x8(x, i2, vec.AddF64x8(v, vec.LoadF64x8(x, i2)))
+						vec.StoreF64x8(x, i2, v.Add(vec.LoadF64x8(x, i2)))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -15565,7 +15573,7 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 					if i2 < 0 || i2 > len(x)-8 {
 						p.Outside(rank, uint32(m), i2, 1, len(x))
 					}
-					vec.StoreMaskedF64x8(x, i2, vec.AddF64x8(v, vec.LoadMaskedF64x8(x, i2, m)), m)
+					vec.StoreMaskedF64x8(x, i2, v.Add(vec.LoadMaskedF64x8(x, i2, m)), m)
 				}
 			}
 			p.Current = -1
@@ -15619,21 +15627,21 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 //line scan.go:298
 //line scan.go:299
 						i17 := tid - 1
-						sum2 = vec.AddF64x8(sum2, vec.LoadF64x8(x, i17))
+						sum2 = sum2.Add(vec.LoadF64x8(x, i17))
 						i18 := tid_2 - 1
-						sum2_2 = vec.AddF64x8(sum2_2, vec.LoadF64x8(x, i18))
+						sum2_2 = sum2_2.Add(vec.LoadF64x8(x, i18))
 						i19 := tid_3 - 1
-						sum2_3 = vec.AddF64x8(sum2_3, vec.LoadF64x8(x, i19))
+						sum2_3 = sum2_3.Add(vec.LoadF64x8(x, i19))
 						i20 := tid_4 - 1
-						sum2_4 = vec.AddF64x8(sum2_4, vec.LoadF64x8(x, i20))
+						sum2_4 = sum2_4.Add(vec.LoadF64x8(x, i20))
 						i21 := tid_5 - 1
-						sum2_5 = vec.AddF64x8(sum2_5, vec.LoadF64x8(x, i21))
+						sum2_5 = sum2_5.Add(vec.LoadF64x8(x, i21))
 						i22 := tid_6 - 1
-						sum2_6 = vec.AddF64x8(sum2_6, vec.LoadF64x8(x, i22))
+						sum2_6 = sum2_6.Add(vec.LoadF64x8(x, i22))
 						i23 := tid_7 - 1
-						sum2_7 = vec.AddF64x8(sum2_7, vec.LoadF64x8(x, i23))
+						sum2_7 = sum2_7.Add(vec.LoadF64x8(x, i23))
 						i24 := tid_8 - 1
-						sum2_8 = vec.AddF64x8(sum2_8, vec.LoadF64x8(x, i24))
+						sum2_8 = sum2_8.Add(vec.LoadF64x8(x, i24))
 //line scan.go:301
 //line scan.go:302
 						var k2 int
@@ -15649,21 +15657,21 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 							v2_8 := sum2_8
 //line scan.go:304
 							i25 := from2 + k2
-							sum2 = vec.AddF64x8(sum2, vec.GatherStrideF64x8(in, i25, 256, 255))
+							sum2 = sum2.Add(vec.GatherStrideF64x8(in, i25, 256, 255))
 							i26 := from2_2 + k2
-							sum2_2 = vec.AddF64x8(sum2_2, vec.GatherStrideF64x8(in, i26, 256, 255))
+							sum2_2 = sum2_2.Add(vec.GatherStrideF64x8(in, i26, 256, 255))
 							i27 := from2_3 + k2
-							sum2_3 = vec.AddF64x8(sum2_3, vec.GatherStrideF64x8(in, i27, 256, 255))
+							sum2_3 = sum2_3.Add(vec.GatherStrideF64x8(in, i27, 256, 255))
 							i28 := from2_4 + k2
-							sum2_4 = vec.AddF64x8(sum2_4, vec.GatherStrideF64x8(in, i28, 256, 255))
+							sum2_4 = sum2_4.Add(vec.GatherStrideF64x8(in, i28, 256, 255))
 							i29 := from2_5 + k2
-							sum2_5 = vec.AddF64x8(sum2_5, vec.GatherStrideF64x8(in, i29, 256, 255))
+							sum2_5 = sum2_5.Add(vec.GatherStrideF64x8(in, i29, 256, 255))
 							i30 := from2_6 + k2
-							sum2_6 = vec.AddF64x8(sum2_6, vec.GatherStrideF64x8(in, i30, 256, 255))
+							sum2_6 = sum2_6.Add(vec.GatherStrideF64x8(in, i30, 256, 255))
 							i31 := from2_7 + k2
-							sum2_7 = vec.AddF64x8(sum2_7, vec.GatherStrideF64x8(in, i31, 256, 255))
+							sum2_7 = sum2_7.Add(vec.GatherStrideF64x8(in, i31, 256, 255))
 							i32 := from2_8 + k2
-							sum2_8 = vec.AddF64x8(sum2_8, vec.GatherStrideF64x8(in, i32, 256, 255))
+							sum2_8 = sum2_8.Add(vec.GatherStrideF64x8(in, i32, 256, 255))
 //line scan.go:305
 							if inclusive {
 //line scan.go:306
@@ -15712,7 +15720,7 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 					if i15 < 0 || i15 > len(x)-8 {
 						p.Outside(rank, uint32(mt3), i15, 1, len(x))
 					}
-					sum2 = vec.SelectF64x8(mt3, vec.AddF64x8(sum2, vec.LoadMaskedF64x8(x, i15, mt3)), sum2)
+					sum2 = vec.SelectF64x8(mt3, sum2.Add(vec.LoadMaskedF64x8(x, i15, mt3)), sum2)
 				}
 //line scan.go:301
 				if whole {
@@ -15726,7 +15734,7 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 						if i16 < 0 || i16 > len(in)-1793 {
 							p.Outside(rank, uint32(m), i16, 256, len(in))
 						}
-						sum2 = vec.AddF64x8(sum2, vec.GatherStrideF64x8(in, i16, 256, m))
+						sum2 = sum2.Add(vec.GatherStrideF64x8(in, i16, 256, m))
 //line scan.go:305
 						if inclusive {
 //line scan.go:306
@@ -15754,7 +15762,7 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 						if i3 < 0 || i3 > len(in)-1793 {
 							p.Outside(rank, uint32(still2), i3, 256, len(in))
 						}
-						sum2 = vec.SelectF64x8(still2, vec.AddF64x8(sum2, vec.GatherStrideF64x8(in, i3, 256, still2)), sum2)
+						sum2 = vec.SelectF64x8(still2, sum2.Add(vec.GatherStrideF64x8(in, i3, 256, still2)), sum2)
 //line scan.go:314
 						if inclusive {
 //line scan.go:315
@@ -15777,7 +15785,7 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15781
+//line kernels_gocuda_simd_amd64.go:15789
 
 // scanSeveral_float64_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -15838,21 +15846,21 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 					for ; k < 256; k += 1 {
 //line scan.go:287
 						i5 := from2 + k
-						own = vec.AddF64x4(own, vec.GatherStrideF64x4(in, i5, 256, 15))
+						own = own.Add(vec.GatherStrideF64x4(in, i5, 256, 15))
 						i6 := from2_2 + k
-						own_2 = vec.AddF64x4(own_2, vec.GatherStrideF64x4(in, i6, 256, 15))
+						own_2 = own_2.Add(vec.GatherStrideF64x4(in, i6, 256, 15))
 						i7 := from2_3 + k
-						own_3 = vec.AddF64x4(own_3, vec.GatherStrideF64x4(in, i7, 256, 15))
+						own_3 = own_3.Add(vec.GatherStrideF64x4(in, i7, 256, 15))
 						i8 := from2_4 + k
-						own_4 = vec.AddF64x4(own_4, vec.GatherStrideF64x4(in, i8, 256, 15))
+						own_4 = own_4.Add(vec.GatherStrideF64x4(in, i8, 256, 15))
 						i9 := from2_5 + k
-						own_5 = vec.AddF64x4(own_5, vec.GatherStrideF64x4(in, i9, 256, 15))
+						own_5 = own_5.Add(vec.GatherStrideF64x4(in, i9, 256, 15))
 						i10 := from2_6 + k
-						own_6 = vec.AddF64x4(own_6, vec.GatherStrideF64x4(in, i10, 256, 15))
+						own_6 = own_6.Add(vec.GatherStrideF64x4(in, i10, 256, 15))
 						i11 := from2_7 + k
-						own_7 = vec.AddF64x4(own_7, vec.GatherStrideF64x4(in, i11, 256, 15))
+						own_7 = own_7.Add(vec.GatherStrideF64x4(in, i11, 256, 15))
 						i12 := from2_8 + k
-						own_8 = vec.AddF64x4(own_8, vec.GatherStrideF64x4(in, i12, 256, 15))
+						own_8 = own_8.Add(vec.GatherStrideF64x4(in, i12, 256, 15))
 					}
 //line scan.go:294
 					vec.StoreF64x4(x, tid, own)
@@ -15883,7 +15891,7 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						if i4 < 0 || i4 > len(in)-769 {
 							p.Outside(rank, uint32(m), i4, 256, len(in))
 						}
-						own = vec.AddF64x4(own, vec.GatherStrideF64x4(in, i4, 256, m))
+						own = own.Add(vec.GatherStrideF64x4(in, i4, 256, m))
 					}
 				} else {
 //line scan.go:290
@@ -15898,7 +15906,7 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						if i < 0 || i > len(in)-769 {
 							p.Outside(rank, uint32(still), i, 256, len(in))
 						}
-						own = vec.SelectF64x4(still, vec.AddF64x4(own, vec.GatherStrideF64x4(in, i, 256, still)), own)
+						own = vec.SelectF64x4(still, own.Add(vec.GatherStrideF64x4(in, i, 256, still)), own)
 //line scan.go:290
 						i += 1
 					}
@@ -15991,17 +15999,17 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						v_3 := vec.LoadF64x4(vOf, rank_3)
 						v_4 := vec.LoadF64x4(vOf, rank_4)
 //line scan.go:76
-						vec.StoreF64x4(x, i2, vec.AddF64x4(v, vec.LoadF64x4(x, i2)))
-						vec.StoreF64x4(x, i2_2, vec.AddF64x4(v_2, vec.LoadF64x4(x, i2_2)))
-						vec.StoreF64x4(x, i2_3, vec.AddF64x4(v_3, vec.LoadF64x4(x, i2_3)))
-						vec.StoreF64x4(x, i2_4, vec.AddF64x4(v_4, vec.LoadF64x4(x, i2_4)))
+						vec.StoreF64x4(x, i2, v.Add(vec.LoadF64x4(x, i2)))
+						vec.StoreF64x4(x, i2_2, v_2.Add(vec.LoadF64x4(x, i2_2)))
+						vec.StoreF64x4(x, i2_3, v_3.Add(vec.LoadF64x4(x, i2_3)))
+						vec.StoreF64x4(x, i2_4, v_4.Add(vec.LoadF64x4(x, i2_4)))
 					}
 					for ; tx+4 <= hi; tx += 4 {
 						rank := row*dimX + tx
 						i2 := tx
 						v := vec.LoadF64x4(vOf, rank)
 //line scan.go:76
-						vec.StoreF64x4(x, i2, vec.AddF64x4(v, vec.LoadF64x4(x, i2)))
+						vec.StoreF64x4(x, i2, v.Add(vec.LoadF64x4(x, i2)))
 					}
 				}
 				for ; tx < hi; tx += 4 {
@@ -16014,7 +16022,7 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 					if i2 < 0 || i2 > len(x)-4 {
 						p.Outside(rank, uint32(m), i2, 1, len(x))
 					}
-					vec.StoreMaskedF64x4(x, i2, vec.AddF64x4(v, vec.LoadMaskedF64x4(x, i2, m)), m)
+					vec.StoreMaskedF64x4(x, i2, v.Add(vec.LoadMaskedF64x4(x, i2, m)), m)
 				}
 			}
 			p.Current = -1
@@ -16068,21 +16076,21 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 //line scan.go:298
 //line scan.go:299
 						i17 := tid - 1
-						sum2 = vec.AddF64x4(sum2, vec.LoadF64x4(x, i17))
+						sum2 = sum2.Add(vec.LoadF64x4(x, i17))
 						i18 := tid_2 - 1
-						sum2_2 = vec.AddF64x4(sum2_2, vec.LoadF64x4(x, i18))
+						sum2_2 = sum2_2.Add(vec.LoadF64x4(x, i18))
 						i19 := tid_3 - 1
-						sum2_3 = vec.AddF64x4(sum2_3, vec.LoadF64x4(x, i19))
+						sum2_3 = sum2_3.Add(vec.LoadF64x4(x, i19))
 						i20 := tid_4 - 1
-						sum2_4 = vec.AddF64x4(sum2_4, vec.LoadF64x4(x, i20))
+						sum2_4 = sum2_4.Add(vec.LoadF64x4(x, i20))
 						i21 := tid_5 - 1
-						sum2_5 = vec.AddF64x4(sum2_5, vec.LoadF64x4(x, i21))
+						sum2_5 = sum2_5.Add(vec.LoadF64x4(x, i21))
 						i22 := tid_6 - 1
-						sum2_6 = vec.AddF64x4(sum2_6, vec.LoadF64x4(x, i22))
+						sum2_6 = sum2_6.Add(vec.LoadF64x4(x, i22))
 						i23 := tid_7 - 1
-						sum2_7 = vec.AddF64x4(sum2_7, vec.LoadF64x4(x, i23))
+						sum2_7 = sum2_7.Add(vec.LoadF64x4(x, i23))
 						i24 := tid_8 - 1
-						sum2_8 = vec.AddF64x4(sum2_8, vec.LoadF64x4(x, i24))
+						sum2_8 = sum2_8.Add(vec.LoadF64x4(x, i24))
 //line scan.go:301
 //line scan.go:302
 						var k2 int
@@ -16098,21 +16106,21 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 							v2_8 := sum2_8
 //line scan.go:304
 							i25 := from2 + k2
-							sum2 = vec.AddF64x4(sum2, vec.GatherStrideF64x4(in, i25, 256, 15))
+							sum2 = sum2.Add(vec.GatherStrideF64x4(in, i25, 256, 15))
 							i26 := from2_2 + k2
-							sum2_2 = vec.AddF64x4(sum2_2, vec.GatherStrideF64x4(in, i26, 256, 15))
+							sum2_2 = sum2_2.Add(vec.GatherStrideF64x4(in, i26, 256, 15))
 							i27 := from2_3 + k2
-							sum2_3 = vec.AddF64x4(sum2_3, vec.GatherStrideF64x4(in, i27, 256, 15))
+							sum2_3 = sum2_3.Add(vec.GatherStrideF64x4(in, i27, 256, 15))
 							i28 := from2_4 + k2
-							sum2_4 = vec.AddF64x4(sum2_4, vec.GatherStrideF64x4(in, i28, 256, 15))
+							sum2_4 = sum2_4.Add(vec.GatherStrideF64x4(in, i28, 256, 15))
 							i29 := from2_5 + k2
-							sum2_5 = vec.AddF64x4(sum2_5, vec.GatherStrideF64x4(in, i29, 256, 15))
+							sum2_5 = sum2_5.Add(vec.GatherStrideF64x4(in, i29, 256, 15))
 							i30 := from2_6 + k2
-							sum2_6 = vec.AddF64x4(sum2_6, vec.GatherStrideF64x4(in, i30, 256, 15))
+							sum2_6 = sum2_6.Add(vec.GatherStrideF64x4(in, i30, 256, 15))
 							i31 := from2_7 + k2
-							sum2_7 = vec.AddF64x4(sum2_7, vec.GatherStrideF64x4(in, i31, 256, 15))
+							sum2_7 = sum2_7.Add(vec.GatherStrideF64x4(in, i31, 256, 15))
 							i32 := from2_8 + k2
-							sum2_8 = vec.AddF64x4(sum2_8, vec.GatherStrideF64x4(in, i32, 256, 15))
+							sum2_8 = sum2_8.Add(vec.GatherStrideF64x4(in, i32, 256, 15))
 //line scan.go:305
 							if inclusive {
 //line scan.go:306
@@ -16161,7 +16169,7 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 					if i15 < 0 || i15 > len(x)-4 {
 						p.Outside(rank, uint32(mt3), i15, 1, len(x))
 					}
-					sum2 = vec.SelectF64x4(mt3, vec.AddF64x4(sum2, vec.LoadMaskedF64x4(x, i15, mt3)), sum2)
+					sum2 = vec.SelectF64x4(mt3, sum2.Add(vec.LoadMaskedF64x4(x, i15, mt3)), sum2)
 				}
 //line scan.go:301
 				if whole {
@@ -16175,7 +16183,7 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						if i16 < 0 || i16 > len(in)-769 {
 							p.Outside(rank, uint32(m), i16, 256, len(in))
 						}
-						sum2 = vec.AddF64x4(sum2, vec.GatherStrideF64x4(in, i16, 256, m))
+						sum2 = sum2.Add(vec.GatherStrideF64x4(in, i16, 256, m))
 //line scan.go:305
 						if inclusive {
 //line scan.go:306
@@ -16203,7 +16211,7 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						if i3 < 0 || i3 > len(in)-769 {
 							p.Outside(rank, uint32(still2), i3, 256, len(in))
 						}
-						sum2 = vec.SelectF64x4(still2, vec.AddF64x4(sum2, vec.GatherStrideF64x4(in, i3, 256, still2)), sum2)
+						sum2 = vec.SelectF64x4(still2, sum2.Add(vec.GatherStrideF64x4(in, i3, 256, still2)), sum2)
 //line scan.go:314
 						if inclusive {
 //line scan.go:315
@@ -16226,7 +16234,7 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16230
+//line kernels_gocuda_simd_amd64.go:16238
 
 // scanSeveral_int32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -16675,7 +16683,7 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16679
+//line kernels_gocuda_simd_amd64.go:16687
 
 // scanSeveral_int32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -17124,7 +17132,7 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17128
+//line kernels_gocuda_simd_amd64.go:17136
 
 // scanSeveral_uint32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -17573,7 +17581,7 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17577
+//line kernels_gocuda_simd_amd64.go:17585
 
 // scanSeveral_uint32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -18022,7 +18030,7 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18026
+//line kernels_gocuda_simd_amd64.go:18034
 
 // warpSums_float32_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -18061,9 +18069,9 @@ func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 								if i5 < 0 || i5 > len(in)-32 {
 									p.Outside(rank, 4294967295, i5, 1, len(in))
 								}
-								own2 = vec.AddF32x16(own2, vec.LoadF32x16(in, i5))
+								own2 = own2.Add(vec.LoadF32x16(in, i5))
 								i6 := first2_2 + 32*r3
-								own2_2 = vec.AddF32x16(own2_2, vec.LoadF32x16(in, i6))
+								own2_2 = own2_2.Add(vec.LoadF32x16(in, i6))
 							}
 						}
 					} else {
@@ -18080,11 +18088,11 @@ func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 								if i2 < 0 || i2 > len(in)-16 {
 									p.Outside(rank, uint32(mt), i2, 1, len(in))
 								}
-								own2 = vec.SelectF32x16(mt, vec.AddF32x16(own2, vec.LoadMaskedF32x16(in, i2, mt)), own2)
+								own2 = vec.SelectF32x16(mt, own2.Add(vec.LoadMaskedF32x16(in, i2, mt)), own2)
 								if i2_2 < 0 || i2_2 > len(in)-16 {
 									p.Outside(rank_2, uint32(mt_2), i2_2, 1, len(in))
 								}
-								own2_2 = vec.SelectF32x16(mt_2, vec.AddF32x16(own2_2, vec.LoadMaskedF32x16(in, i2_2, mt_2)), own2_2)
+								own2_2 = vec.SelectF32x16(mt_2, own2_2.Add(vec.LoadMaskedF32x16(in, i2_2, mt_2)), own2_2)
 							}
 						}
 					}
@@ -18095,40 +18103,40 @@ func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 					_ = lanes32
 					lanes32_2 := vec.ShflDownF32x16(half, half2, 16, 1)
 					_ = lanes32_2
-					own2 = vec.AddF32x16(own2, lanes32)
-					own2_2 = vec.AddF32x16(own2_2, lanes32_2)
+					own2 = own2.Add(lanes32)
+					own2_2 = own2_2.Add(lanes32_2)
 					half3 := own2
 					half4 := own2_2
 					lanes42 := vec.ShflDownF32x16(half3, half4, 8, 0)
 					_ = lanes42
 					lanes42_2 := vec.ShflDownF32x16(half3, half4, 8, 1)
 					_ = lanes42_2
-					own2 = vec.AddF32x16(own2, lanes42)
-					own2_2 = vec.AddF32x16(own2_2, lanes42_2)
+					own2 = own2.Add(lanes42)
+					own2_2 = own2_2.Add(lanes42_2)
 					half5 := own2
 					half6 := own2_2
 					lanes52 := vec.ShflDownF32x16(half5, half6, 4, 0)
 					_ = lanes52
 					lanes52_2 := vec.ShflDownF32x16(half5, half6, 4, 1)
 					_ = lanes52_2
-					own2 = vec.AddF32x16(own2, lanes52)
-					own2_2 = vec.AddF32x16(own2_2, lanes52_2)
+					own2 = own2.Add(lanes52)
+					own2_2 = own2_2.Add(lanes52_2)
 					half7 := own2
 					half8 := own2_2
 					lanes62 := vec.ShflDownF32x16(half7, half8, 2, 0)
 					_ = lanes62
 					lanes62_2 := vec.ShflDownF32x16(half7, half8, 2, 1)
 					_ = lanes62_2
-					own2 = vec.AddF32x16(own2, lanes62)
-					own2_2 = vec.AddF32x16(own2_2, lanes62_2)
+					own2 = own2.Add(lanes62)
+					own2_2 = own2_2.Add(lanes62_2)
 					half9 := own2
 					half10 := own2_2
 					lanes72 := vec.ShflDownF32x16(half9, half10, 1, 0)
 					_ = lanes72
 					lanes72_2 := vec.ShflDownF32x16(half9, half10, 1, 1)
 					_ = lanes72_2
-					own2 = vec.AddF32x16(own2, lanes72)
-					own2_2 = vec.AddF32x16(own2_2, lanes72_2)
+					own2 = own2.Add(lanes72)
+					own2_2 = own2_2.Add(lanes72_2)
 //line scanwarps.go:56
 					mt2 := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
 					mt2_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
@@ -18202,7 +18210,7 @@ func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18206
+//line kernels_gocuda_simd_amd64.go:18214
 
 // warpSums_float32_AVX512Row1 is a part of warpSums_float32_AVX512: a loop of a warp.
 //
@@ -18211,14 +18219,14 @@ func warpSums_float32_AVX512Row1(in []float32, first2 int, first2_2 int, own2 ve
 	for ; r3 < 64; r3 += 1 {
 //line scanwarps.go:44
 		i3 := first2 + 32*r3
-		own2 = vec.AddF32x16(own2, vec.LoadF32x16(in, i3))
+		own2 = own2.Add(vec.LoadF32x16(in, i3))
 		i4 := first2_2 + 32*r3
-		own2_2 = vec.AddF32x16(own2_2, vec.LoadF32x16(in, i4))
+		own2_2 = own2_2.Add(vec.LoadF32x16(in, i4))
 	}
 	return own2, own2_2
 }
 
-//line kernels_gocuda_simd_amd64.go:18222
+//line kernels_gocuda_simd_amd64.go:18230
 
 // warpSums_float32_AVX512Row2 is a part of warpSums_float32_AVX512: threads of a row.
 //
@@ -18256,7 +18264,7 @@ func warpSums_float32_AVX512Row2(p *gocuda.Phases, dimX int, blockX int, ranks i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18260
+//line kernels_gocuda_simd_amd64.go:18268
 
 // warpSums_float32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -18302,10 +18310,10 @@ func warpSums_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 						lanes_2 := vec.LoadF32x8(lanesOf, rank_2)
 						lanes_3 := vec.LoadF32x8(lanesOf, rank_3)
 						lanes_4 := vec.LoadF32x8(lanesOf, rank_4)
-						own = vec.AddF32x8(own, lanes)
-						own_2 = vec.AddF32x8(own_2, lanes_2)
-						own_3 = vec.AddF32x8(own_3, lanes_3)
-						own_4 = vec.AddF32x8(own_4, lanes_4)
+						own = own.Add(lanes)
+						own_2 = own_2.Add(lanes_2)
+						own_3 = own_3.Add(lanes_3)
+						own_4 = own_4.Add(lanes_4)
 						vec.StoreF32x8(ownOf, rank, own)
 						vec.StoreF32x8(ownOf, rank_2, own_2)
 						vec.StoreF32x8(ownOf, rank_3, own_3)
@@ -18315,7 +18323,7 @@ func warpSums_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 						rank := row*dimX + tx
 						own := vec.LoadF32x8(ownOf, rank)
 						lanes := vec.LoadF32x8(lanesOf, rank)
-						own = vec.AddF32x8(own, lanes)
+						own = own.Add(lanes)
 						vec.StoreF32x8(ownOf, rank, own)
 					}
 					for ; tx < dimX; tx += 8 {
@@ -18323,7 +18331,7 @@ func warpSums_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 						rank := row*dimX + tx
 						own := vec.LoadMaskedF32x8(ownOf, rank, m)
 						lanes := vec.LoadMaskedF32x8(lanesOf, rank, m)
-						own = vec.AddF32x8(own, lanes)
+						own = own.Add(lanes)
 						vec.StoreMaskedF32x8(ownOf, rank, own, m)
 					}
 				}
@@ -18347,7 +18355,7 @@ func warpSums_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18351
+//line kernels_gocuda_simd_amd64.go:18359
 
 // warpSums_float32_AVX2Row1 is a part of warpSums_float32_AVX2: threads of a row.
 //
@@ -18385,7 +18393,7 @@ func warpSums_float32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18389
+//line kernels_gocuda_simd_amd64.go:18397
 
 // warpSums_float32_AVX2Row2 is a part of warpSums_float32_AVX2: all threads.
 //
@@ -18397,7 +18405,7 @@ func warpSums_float32_AVX2Row2(dimX int, dimY int, ownOf []float32, lanesOf []fl
 			rank := row*dimX + tx
 			own := vec.LoadF32x8(ownOf, rank)
 			lanes := vec.LoadF32x8(lanesOf, rank)
-			own = vec.AddF32x8(own, lanes)
+			own = own.Add(lanes)
 			vec.StoreF32x8(ownOf, rank, own)
 		}
 	}
@@ -18491,49 +18499,49 @@ func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 							t4 := vec.ToArrayI64x8(at3)
 							gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(in))
 						}
-						own = vec.AddF64x8(own, vec.Gather64F64x8(in, at3, m))
+						own = own.Add(vec.Gather64F64x8(in, at3, m))
 						at4 := vec.AddI64x8(first_2, same)
 						if !vec.InRangeI64x8(at4, len(in), m) {
 							t5 := vec.ToArrayI64x8(at4)
 							gocuda.OutsideAt(p, rank_2, uint32(m), t5[:], len(in))
 						}
-						own_2 = vec.AddF64x8(own_2, vec.Gather64F64x8(in, at4, m))
+						own_2 = own_2.Add(vec.Gather64F64x8(in, at4, m))
 						at5 := vec.AddI64x8(first_3, same)
 						if !vec.InRangeI64x8(at5, len(in), m) {
 							t6 := vec.ToArrayI64x8(at5)
 							gocuda.OutsideAt(p, rank_3, uint32(m), t6[:], len(in))
 						}
-						own_3 = vec.AddF64x8(own_3, vec.Gather64F64x8(in, at5, m))
+						own_3 = own_3.Add(vec.Gather64F64x8(in, at5, m))
 						at6 := vec.AddI64x8(first_4, same)
 						if !vec.InRangeI64x8(at6, len(in), m) {
 							t7 := vec.ToArrayI64x8(at6)
 							gocuda.OutsideAt(p, rank_4, uint32(m), t7[:], len(in))
 						}
-						own_4 = vec.AddF64x8(own_4, vec.Gather64F64x8(in, at6, m))
+						own_4 = own_4.Add(vec.Gather64F64x8(in, at6, m))
 						at7 := vec.AddI64x8(first_5, same)
 						if !vec.InRangeI64x8(at7, len(in), m) {
 							t8 := vec.ToArrayI64x8(at7)
 							gocuda.OutsideAt(p, rank_5, uint32(m), t8[:], len(in))
 						}
-						own_5 = vec.AddF64x8(own_5, vec.Gather64F64x8(in, at7, m))
+						own_5 = own_5.Add(vec.Gather64F64x8(in, at7, m))
 						at8 := vec.AddI64x8(first_6, same)
 						if !vec.InRangeI64x8(at8, len(in), m) {
 							t9 := vec.ToArrayI64x8(at8)
 							gocuda.OutsideAt(p, rank_6, uint32(m), t9[:], len(in))
 						}
-						own_6 = vec.AddF64x8(own_6, vec.Gather64F64x8(in, at8, m))
+						own_6 = own_6.Add(vec.Gather64F64x8(in, at8, m))
 						at9 := vec.AddI64x8(first_7, same)
 						if !vec.InRangeI64x8(at9, len(in), m) {
 							t10 := vec.ToArrayI64x8(at9)
 							gocuda.OutsideAt(p, rank_7, uint32(m), t10[:], len(in))
 						}
-						own_7 = vec.AddF64x8(own_7, vec.Gather64F64x8(in, at9, m))
+						own_7 = own_7.Add(vec.Gather64F64x8(in, at9, m))
 						at10 := vec.AddI64x8(first_8, same)
 						if !vec.InRangeI64x8(at10, len(in), m) {
 							t11 := vec.ToArrayI64x8(at10)
 							gocuda.OutsideAt(p, rank_8, uint32(m), t11[:], len(in))
 						}
-						own_8 = vec.AddF64x8(own_8, vec.Gather64F64x8(in, at10, m))
+						own_8 = own_8.Add(vec.Gather64F64x8(in, at10, m))
 					}
 				} else {
 //line scanwarps.go:47
@@ -18564,49 +18572,49 @@ func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 								t12 := vec.ToArrayI64x8(at11)
 								gocuda.OutsideAt(p, rank, uint32(mt3), t12[:], len(in))
 							}
-							own = vec.SelectF64x8(mt3, vec.AddF64x8(own, vec.Gather64F64x8(in, at11, mt3)), own)
+							own = vec.SelectF64x8(mt3, own.Add(vec.Gather64F64x8(in, at11, mt3)), own)
 							at12 := i_2
 							if !vec.InRangeI64x8(at12, len(in), mt3_2) {
 								t13 := vec.ToArrayI64x8(at12)
 								gocuda.OutsideAt(p, rank_2, uint32(mt3_2), t13[:], len(in))
 							}
-							own_2 = vec.SelectF64x8(mt3_2, vec.AddF64x8(own_2, vec.Gather64F64x8(in, at12, mt3_2)), own_2)
+							own_2 = vec.SelectF64x8(mt3_2, own_2.Add(vec.Gather64F64x8(in, at12, mt3_2)), own_2)
 							at13 := i_3
 							if !vec.InRangeI64x8(at13, len(in), mt3_3) {
 								t14 := vec.ToArrayI64x8(at13)
 								gocuda.OutsideAt(p, rank_3, uint32(mt3_3), t14[:], len(in))
 							}
-							own_3 = vec.SelectF64x8(mt3_3, vec.AddF64x8(own_3, vec.Gather64F64x8(in, at13, mt3_3)), own_3)
+							own_3 = vec.SelectF64x8(mt3_3, own_3.Add(vec.Gather64F64x8(in, at13, mt3_3)), own_3)
 							at14 := i_4
 							if !vec.InRangeI64x8(at14, len(in), mt3_4) {
 								t15 := vec.ToArrayI64x8(at14)
 								gocuda.OutsideAt(p, rank_4, uint32(mt3_4), t15[:], len(in))
 							}
-							own_4 = vec.SelectF64x8(mt3_4, vec.AddF64x8(own_4, vec.Gather64F64x8(in, at14, mt3_4)), own_4)
+							own_4 = vec.SelectF64x8(mt3_4, own_4.Add(vec.Gather64F64x8(in, at14, mt3_4)), own_4)
 							at15 := i_5
 							if !vec.InRangeI64x8(at15, len(in), mt3_5) {
 								t16 := vec.ToArrayI64x8(at15)
 								gocuda.OutsideAt(p, rank_5, uint32(mt3_5), t16[:], len(in))
 							}
-							own_5 = vec.SelectF64x8(mt3_5, vec.AddF64x8(own_5, vec.Gather64F64x8(in, at15, mt3_5)), own_5)
+							own_5 = vec.SelectF64x8(mt3_5, own_5.Add(vec.Gather64F64x8(in, at15, mt3_5)), own_5)
 							at16 := i_6
 							if !vec.InRangeI64x8(at16, len(in), mt3_6) {
 								t17 := vec.ToArrayI64x8(at16)
 								gocuda.OutsideAt(p, rank_6, uint32(mt3_6), t17[:], len(in))
 							}
-							own_6 = vec.SelectF64x8(mt3_6, vec.AddF64x8(own_6, vec.Gather64F64x8(in, at16, mt3_6)), own_6)
+							own_6 = vec.SelectF64x8(mt3_6, own_6.Add(vec.Gather64F64x8(in, at16, mt3_6)), own_6)
 							at17 := i_7
 							if !vec.InRangeI64x8(at17, len(in), mt3_7) {
 								t18 := vec.ToArrayI64x8(at17)
 								gocuda.OutsideAt(p, rank_7, uint32(mt3_7), t18[:], len(in))
 							}
-							own_7 = vec.SelectF64x8(mt3_7, vec.AddF64x8(own_7, vec.Gather64F64x8(in, at17, mt3_7)), own_7)
+							own_7 = vec.SelectF64x8(mt3_7, own_7.Add(vec.Gather64F64x8(in, at17, mt3_7)), own_7)
 							at18 := i_8
 							if !vec.InRangeI64x8(at18, len(in), mt3_8) {
 								t19 := vec.ToArrayI64x8(at18)
 								gocuda.OutsideAt(p, rank_8, uint32(mt3_8), t19[:], len(in))
 							}
-							own_8 = vec.SelectF64x8(mt3_8, vec.AddF64x8(own_8, vec.Gather64F64x8(in, at18, mt3_8)), own_8)
+							own_8 = vec.SelectF64x8(mt3_8, own_8.Add(vec.Gather64F64x8(in, at18, mt3_8)), own_8)
 						}
 					}
 				}
@@ -18640,7 +18648,7 @@ func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 							t2 := vec.ToArrayI64x8(at)
 							gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(in))
 						}
-						own = vec.AddF64x8(own, vec.Gather64F64x8(in, at, m))
+						own = own.Add(vec.Gather64F64x8(in, at, m))
 					}
 				} else {
 //line scanwarps.go:47
@@ -18656,7 +18664,7 @@ func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 								t3 := vec.ToArrayI64x8(at2)
 								gocuda.OutsideAt(p, rank, uint32(mt2), t3[:], len(in))
 							}
-							own = vec.SelectF64x8(mt2, vec.AddF64x8(own, vec.Gather64F64x8(in, at2, mt2)), own)
+							own = vec.SelectF64x8(mt2, own.Add(vec.Gather64F64x8(in, at2, mt2)), own)
 						}
 					}
 				}
@@ -18695,10 +18703,10 @@ func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 						lanes_2 := vec.LoadF64x8(lanesOf, rank_2)
 						lanes_3 := vec.LoadF64x8(lanesOf, rank_3)
 						lanes_4 := vec.LoadF64x8(lanesOf, rank_4)
-						own = vec.AddF64x8(own, lanes)
-						own_2 = vec.AddF64x8(own_2, lanes_2)
-						own_3 = vec.AddF64x8(own_3, lanes_3)
-						own_4 = vec.AddF64x8(own_4, lanes_4)
+						own = own.Add(lanes)
+						own_2 = own_2.Add(lanes_2)
+						own_3 = own_3.Add(lanes_3)
+						own_4 = own_4.Add(lanes_4)
 						vec.StoreF64x8(ownOf, rank, own)
 						vec.StoreF64x8(ownOf, rank_2, own_2)
 						vec.StoreF64x8(ownOf, rank_3, own_3)
@@ -18708,7 +18716,7 @@ func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 						rank := row*dimX + tx
 						own := vec.LoadF64x8(ownOf, rank)
 						lanes := vec.LoadF64x8(lanesOf, rank)
-						own = vec.AddF64x8(own, lanes)
+						own = own.Add(lanes)
 						vec.StoreF64x8(ownOf, rank, own)
 					}
 					for ; tx < dimX; tx += 8 {
@@ -18716,7 +18724,7 @@ func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 						rank := row*dimX + tx
 						own := vec.LoadMaskedF64x8(ownOf, rank, m)
 						lanes := vec.LoadMaskedF64x8(lanesOf, rank, m)
-						own = vec.AddF64x8(own, lanes)
+						own = own.Add(lanes)
 						vec.StoreMaskedF64x8(ownOf, rank, own, m)
 					}
 				}
@@ -18834,7 +18842,7 @@ func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18838
+//line kernels_gocuda_simd_amd64.go:18846
 
 // warpSums_float64_AVX512Row1 is a part of warpSums_float64_AVX512: all threads.
 //
@@ -18846,7 +18854,7 @@ func warpSums_float64_AVX512Row1(dimX int, dimY int, ownOf []float64, lanesOf []
 			rank := row*dimX + tx
 			own := vec.LoadF64x8(ownOf, rank)
 			lanes := vec.LoadF64x8(lanesOf, rank)
-			own = vec.AddF64x8(own, lanes)
+			own = own.Add(lanes)
 			vec.StoreF64x8(ownOf, rank, own)
 		}
 	}
@@ -18884,7 +18892,7 @@ func warpSums_float64_AVX512Row2(p *gocuda.Phases, dimX int, dimY int, blockX in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18888
+//line kernels_gocuda_simd_amd64.go:18896
 
 // warpSums_float64_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -18974,49 +18982,49 @@ func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 							t4 := vec.ToArrayI64x4(at3)
 							gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(in))
 						}
-						own = vec.AddF64x4(own, vec.Gather64F64x4(in, at3, m))
+						own = own.Add(vec.Gather64F64x4(in, at3, m))
 						at4 := vec.AddI64x4(first_2, same)
 						if !vec.InRangeI64x4(at4, len(in), m) {
 							t5 := vec.ToArrayI64x4(at4)
 							gocuda.OutsideAt(p, rank_2, uint32(m), t5[:], len(in))
 						}
-						own_2 = vec.AddF64x4(own_2, vec.Gather64F64x4(in, at4, m))
+						own_2 = own_2.Add(vec.Gather64F64x4(in, at4, m))
 						at5 := vec.AddI64x4(first_3, same)
 						if !vec.InRangeI64x4(at5, len(in), m) {
 							t6 := vec.ToArrayI64x4(at5)
 							gocuda.OutsideAt(p, rank_3, uint32(m), t6[:], len(in))
 						}
-						own_3 = vec.AddF64x4(own_3, vec.Gather64F64x4(in, at5, m))
+						own_3 = own_3.Add(vec.Gather64F64x4(in, at5, m))
 						at6 := vec.AddI64x4(first_4, same)
 						if !vec.InRangeI64x4(at6, len(in), m) {
 							t7 := vec.ToArrayI64x4(at6)
 							gocuda.OutsideAt(p, rank_4, uint32(m), t7[:], len(in))
 						}
-						own_4 = vec.AddF64x4(own_4, vec.Gather64F64x4(in, at6, m))
+						own_4 = own_4.Add(vec.Gather64F64x4(in, at6, m))
 						at7 := vec.AddI64x4(first_5, same)
 						if !vec.InRangeI64x4(at7, len(in), m) {
 							t8 := vec.ToArrayI64x4(at7)
 							gocuda.OutsideAt(p, rank_5, uint32(m), t8[:], len(in))
 						}
-						own_5 = vec.AddF64x4(own_5, vec.Gather64F64x4(in, at7, m))
+						own_5 = own_5.Add(vec.Gather64F64x4(in, at7, m))
 						at8 := vec.AddI64x4(first_6, same)
 						if !vec.InRangeI64x4(at8, len(in), m) {
 							t9 := vec.ToArrayI64x4(at8)
 							gocuda.OutsideAt(p, rank_6, uint32(m), t9[:], len(in))
 						}
-						own_6 = vec.AddF64x4(own_6, vec.Gather64F64x4(in, at8, m))
+						own_6 = own_6.Add(vec.Gather64F64x4(in, at8, m))
 						at9 := vec.AddI64x4(first_7, same)
 						if !vec.InRangeI64x4(at9, len(in), m) {
 							t10 := vec.ToArrayI64x4(at9)
 							gocuda.OutsideAt(p, rank_7, uint32(m), t10[:], len(in))
 						}
-						own_7 = vec.AddF64x4(own_7, vec.Gather64F64x4(in, at9, m))
+						own_7 = own_7.Add(vec.Gather64F64x4(in, at9, m))
 						at10 := vec.AddI64x4(first_8, same)
 						if !vec.InRangeI64x4(at10, len(in), m) {
 							t11 := vec.ToArrayI64x4(at10)
 							gocuda.OutsideAt(p, rank_8, uint32(m), t11[:], len(in))
 						}
-						own_8 = vec.AddF64x4(own_8, vec.Gather64F64x4(in, at10, m))
+						own_8 = own_8.Add(vec.Gather64F64x4(in, at10, m))
 					}
 				} else {
 //line scanwarps.go:47
@@ -19047,49 +19055,49 @@ func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 								t12 := vec.ToArrayI64x4(at11)
 								gocuda.OutsideAt(p, rank, uint32(mt2), t12[:], len(in))
 							}
-							own = vec.SelectF64x4(mt2, vec.AddF64x4(own, vec.Gather64F64x4(in, at11, mt2)), own)
+							own = vec.SelectF64x4(mt2, own.Add(vec.Gather64F64x4(in, at11, mt2)), own)
 							at12 := i_2
 							if !vec.InRangeI64x4(at12, len(in), mt2_2) {
 								t13 := vec.ToArrayI64x4(at12)
 								gocuda.OutsideAt(p, rank_2, uint32(mt2_2), t13[:], len(in))
 							}
-							own_2 = vec.SelectF64x4(mt2_2, vec.AddF64x4(own_2, vec.Gather64F64x4(in, at12, mt2_2)), own_2)
+							own_2 = vec.SelectF64x4(mt2_2, own_2.Add(vec.Gather64F64x4(in, at12, mt2_2)), own_2)
 							at13 := i_3
 							if !vec.InRangeI64x4(at13, len(in), mt2_3) {
 								t14 := vec.ToArrayI64x4(at13)
 								gocuda.OutsideAt(p, rank_3, uint32(mt2_3), t14[:], len(in))
 							}
-							own_3 = vec.SelectF64x4(mt2_3, vec.AddF64x4(own_3, vec.Gather64F64x4(in, at13, mt2_3)), own_3)
+							own_3 = vec.SelectF64x4(mt2_3, own_3.Add(vec.Gather64F64x4(in, at13, mt2_3)), own_3)
 							at14 := i_4
 							if !vec.InRangeI64x4(at14, len(in), mt2_4) {
 								t15 := vec.ToArrayI64x4(at14)
 								gocuda.OutsideAt(p, rank_4, uint32(mt2_4), t15[:], len(in))
 							}
-							own_4 = vec.SelectF64x4(mt2_4, vec.AddF64x4(own_4, vec.Gather64F64x4(in, at14, mt2_4)), own_4)
+							own_4 = vec.SelectF64x4(mt2_4, own_4.Add(vec.Gather64F64x4(in, at14, mt2_4)), own_4)
 							at15 := i_5
 							if !vec.InRangeI64x4(at15, len(in), mt2_5) {
 								t16 := vec.ToArrayI64x4(at15)
 								gocuda.OutsideAt(p, rank_5, uint32(mt2_5), t16[:], len(in))
 							}
-							own_5 = vec.SelectF64x4(mt2_5, vec.AddF64x4(own_5, vec.Gather64F64x4(in, at15, mt2_5)), own_5)
+							own_5 = vec.SelectF64x4(mt2_5, own_5.Add(vec.Gather64F64x4(in, at15, mt2_5)), own_5)
 							at16 := i_6
 							if !vec.InRangeI64x4(at16, len(in), mt2_6) {
 								t17 := vec.ToArrayI64x4(at16)
 								gocuda.OutsideAt(p, rank_6, uint32(mt2_6), t17[:], len(in))
 							}
-							own_6 = vec.SelectF64x4(mt2_6, vec.AddF64x4(own_6, vec.Gather64F64x4(in, at16, mt2_6)), own_6)
+							own_6 = vec.SelectF64x4(mt2_6, own_6.Add(vec.Gather64F64x4(in, at16, mt2_6)), own_6)
 							at17 := i_7
 							if !vec.InRangeI64x4(at17, len(in), mt2_7) {
 								t18 := vec.ToArrayI64x4(at17)
 								gocuda.OutsideAt(p, rank_7, uint32(mt2_7), t18[:], len(in))
 							}
-							own_7 = vec.SelectF64x4(mt2_7, vec.AddF64x4(own_7, vec.Gather64F64x4(in, at17, mt2_7)), own_7)
+							own_7 = vec.SelectF64x4(mt2_7, own_7.Add(vec.Gather64F64x4(in, at17, mt2_7)), own_7)
 							at18 := i_8
 							if !vec.InRangeI64x4(at18, len(in), mt2_8) {
 								t19 := vec.ToArrayI64x4(at18)
 								gocuda.OutsideAt(p, rank_8, uint32(mt2_8), t19[:], len(in))
 							}
-							own_8 = vec.SelectF64x4(mt2_8, vec.AddF64x4(own_8, vec.Gather64F64x4(in, at18, mt2_8)), own_8)
+							own_8 = vec.SelectF64x4(mt2_8, own_8.Add(vec.Gather64F64x4(in, at18, mt2_8)), own_8)
 						}
 					}
 				}
@@ -19123,7 +19131,7 @@ func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 							t2 := vec.ToArrayI64x4(at)
 							gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(in))
 						}
-						own = vec.AddF64x4(own, vec.Gather64F64x4(in, at, m))
+						own = own.Add(vec.Gather64F64x4(in, at, m))
 					}
 				} else {
 //line scanwarps.go:47
@@ -19139,7 +19147,7 @@ func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 								t3 := vec.ToArrayI64x4(at2)
 								gocuda.OutsideAt(p, rank, uint32(mt), t3[:], len(in))
 							}
-							own = vec.SelectF64x4(mt, vec.AddF64x4(own, vec.Gather64F64x4(in, at2, mt)), own)
+							own = vec.SelectF64x4(mt, own.Add(vec.Gather64F64x4(in, at2, mt)), own)
 						}
 					}
 				}
@@ -19178,10 +19186,10 @@ func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 						lanes_2 := vec.LoadF64x4(lanesOf, rank_2)
 						lanes_3 := vec.LoadF64x4(lanesOf, rank_3)
 						lanes_4 := vec.LoadF64x4(lanesOf, rank_4)
-						own = vec.AddF64x4(own, lanes)
-						own_2 = vec.AddF64x4(own_2, lanes_2)
-						own_3 = vec.AddF64x4(own_3, lanes_3)
-						own_4 = vec.AddF64x4(own_4, lanes_4)
+						own = own.Add(lanes)
+						own_2 = own_2.Add(lanes_2)
+						own_3 = own_3.Add(lanes_3)
+						own_4 = own_4.Add(lanes_4)
 						vec.StoreF64x4(ownOf, rank, own)
 						vec.StoreF64x4(ownOf, rank_2, own_2)
 						vec.StoreF64x4(ownOf, rank_3, own_3)
@@ -19191,7 +19199,7 @@ func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 						rank := row*dimX + tx
 						own := vec.LoadF64x4(ownOf, rank)
 						lanes := vec.LoadF64x4(lanesOf, rank)
-						own = vec.AddF64x4(own, lanes)
+						own = own.Add(lanes)
 						vec.StoreF64x4(ownOf, rank, own)
 					}
 					for ; tx < dimX; tx += 4 {
@@ -19199,7 +19207,7 @@ func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 						rank := row*dimX + tx
 						own := vec.LoadMaskedF64x4(ownOf, rank, m)
 						lanes := vec.LoadMaskedF64x4(lanesOf, rank, m)
-						own = vec.AddF64x4(own, lanes)
+						own = own.Add(lanes)
 						vec.StoreMaskedF64x4(ownOf, rank, own, m)
 					}
 				}
@@ -19317,7 +19325,7 @@ func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19321
+//line kernels_gocuda_simd_amd64.go:19329
 
 // warpSums_float64_AVX2Row1 is a part of warpSums_float64_AVX2: all threads.
 //
@@ -19329,7 +19337,7 @@ func warpSums_float64_AVX2Row1(dimX int, dimY int, ownOf []float64, lanesOf []fl
 			rank := row*dimX + tx
 			own := vec.LoadF64x4(ownOf, rank)
 			lanes := vec.LoadF64x4(lanesOf, rank)
-			own = vec.AddF64x4(own, lanes)
+			own = own.Add(lanes)
 			vec.StoreF64x4(ownOf, rank, own)
 		}
 	}
@@ -19367,7 +19375,7 @@ func warpSums_float64_AVX2Row2(p *gocuda.Phases, dimX int, dimY int, blockX int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19371
+//line kernels_gocuda_simd_amd64.go:19379
 
 // warpSums_int32_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -19547,7 +19555,7 @@ func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19551
+//line kernels_gocuda_simd_amd64.go:19559
 
 // warpSums_int32_AVX512Row1 is a part of warpSums_int32_AVX512: a loop of a warp.
 //
@@ -19563,7 +19571,7 @@ func warpSums_int32_AVX512Row1(in []int32, first2 int, first2_2 int, own2 vec.I3
 	return own2, own2_2
 }
 
-//line kernels_gocuda_simd_amd64.go:19567
+//line kernels_gocuda_simd_amd64.go:19575
 
 // warpSums_int32_AVX512Row2 is a part of warpSums_int32_AVX512: threads of a row.
 //
@@ -19601,7 +19609,7 @@ func warpSums_int32_AVX512Row2(p *gocuda.Phases, dimX int, blockX int, ranks int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19605
+//line kernels_gocuda_simd_amd64.go:19613
 
 // warpSums_int32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -19692,7 +19700,7 @@ func warpSums_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19696
+//line kernels_gocuda_simd_amd64.go:19704
 
 // warpSums_int32_AVX2Row1 is a part of warpSums_int32_AVX2: threads of a row.
 //
@@ -19730,7 +19738,7 @@ func warpSums_int32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19734
+//line kernels_gocuda_simd_amd64.go:19742
 
 // warpSums_int32_AVX2Row2 is a part of warpSums_int32_AVX2: all threads.
 //
@@ -19926,7 +19934,7 @@ func warpSums_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19930
+//line kernels_gocuda_simd_amd64.go:19938
 
 // warpSums_uint32_AVX512Row1 is a part of warpSums_uint32_AVX512: a loop of a warp.
 //
@@ -19942,7 +19950,7 @@ func warpSums_uint32_AVX512Row1(in []uint32, first2 int, first2_2 int, own2 vec.
 	return own2, own2_2
 }
 
-//line kernels_gocuda_simd_amd64.go:19946
+//line kernels_gocuda_simd_amd64.go:19954
 
 // warpSums_uint32_AVX512Row2 is a part of warpSums_uint32_AVX512: threads of a row.
 //
@@ -19980,7 +19988,7 @@ func warpSums_uint32_AVX512Row2(p *gocuda.Phases, dimX int, blockX int, ranks in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19984
+//line kernels_gocuda_simd_amd64.go:19992
 
 // warpSums_uint32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -20071,7 +20079,7 @@ func warpSums_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20075
+//line kernels_gocuda_simd_amd64.go:20083
 
 // warpSums_uint32_AVX2Row1 is a part of warpSums_uint32_AVX2: threads of a row.
 //
@@ -20109,7 +20117,7 @@ func warpSums_uint32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20113
+//line kernels_gocuda_simd_amd64.go:20121
 
 // warpSums_uint32_AVX2Row2 is a part of warpSums_uint32_AVX2: all threads.
 //
@@ -20198,8 +20206,8 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 								mt7_2 := m & (^vec.Mask(0x0))
 								if mt7|mt7_2 != 0 {
 //line scanwarps.go:29
-									v7 = vec.SelectF32x16(mt7, vec.AddF32x16(v7, below142), v7)
-									v7_2 = vec.AddF32x16(v7_2, below142_2)
+									v7 = vec.SelectF32x16(mt7, v7.Add(below142), v7)
+									v7_2 = v7_2.Add(below142_2)
 								}
 //line scanwarps.go:27
 								half17 := v7
@@ -20215,8 +20223,8 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 								mt8_2 := m & (^vec.Mask(0x0))
 								if mt8|mt8_2 != 0 {
 //line scanwarps.go:29
-									v7 = vec.SelectF32x16(mt8, vec.AddF32x16(v7, below152), v7)
-									v7_2 = vec.AddF32x16(v7_2, below152_2)
+									v7 = vec.SelectF32x16(mt8, v7.Add(below152), v7)
+									v7_2 = v7_2.Add(below152_2)
 								}
 //line scanwarps.go:27
 								half19 := v7
@@ -20232,8 +20240,8 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 								mt9_2 := m & (^vec.Mask(0x0))
 								if mt9|mt9_2 != 0 {
 //line scanwarps.go:29
-									v7 = vec.SelectF32x16(mt9, vec.AddF32x16(v7, below162), v7)
-									v7_2 = vec.AddF32x16(v7_2, below162_2)
+									v7 = vec.SelectF32x16(mt9, v7.Add(below162), v7)
+									v7_2 = v7_2.Add(below162_2)
 								}
 //line scanwarps.go:27
 								half21 := v7
@@ -20249,8 +20257,8 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 								mt10_2 := m & (^vec.Mask(0x0))
 								if mt10|mt10_2 != 0 {
 //line scanwarps.go:29
-									v7 = vec.SelectF32x16(mt10, vec.AddF32x16(v7, below172), v7)
-									v7_2 = vec.AddF32x16(v7_2, below172_2)
+									v7 = vec.SelectF32x16(mt10, v7.Add(below172), v7)
+									v7_2 = v7_2.Add(below172_2)
 								}
 //line scanwarps.go:27
 								half23 := v7
@@ -20266,8 +20274,8 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 								mt11_2 := m & (^vec.Mask(0x0))
 								if mt11|mt11_2 != 0 {
 //line scanwarps.go:29
-									_ = vec.AddF32x16(v7, below182)
-									v7_2 = vec.AddF32x16(v7_2, below182_2)
+									_ = v7.Add(below182)
+									v7_2 = v7_2.Add(below182_2)
 								}
 //line scanwarps.go:32
 								result5 := v7
@@ -20308,11 +20316,11 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 								if i5 < 0 || i5 > len(out)-32 {
 									p.Outside(rank, 4294967295, i5, 1, len(out))
 								}
-								vec.StoreF32x16(out, i5, vec.AddF32x16(sum22, v24))
-								vec.StoreF32x16(out, i5_2, vec.AddF32x16(sum22_2, v24_2))
+								vec.StoreF32x16(out, i5, sum22.Add(v24))
+								vec.StoreF32x16(out, i5_2, sum22_2.Add(v24_2))
 //line scanwarps.go:80
-								sum22 = vec.AddF32x16(sum22, total5)
-								sum22_2 = vec.AddF32x16(sum22_2, total5_2)
+								sum22 = sum22.Add(total5)
+								sum22_2 = sum22_2.Add(total5_2)
 							}
 						}
 					} else {
@@ -20356,8 +20364,8 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 							mt14_2 := m & (^vec.Mask(0x0))
 							if mt14|mt14_2 != 0 {
 //line scanwarps.go:29
-								v44 = vec.SelectF32x16(mt14, vec.AddF32x16(v44, below2132), v44)
-								v44_2 = vec.AddF32x16(v44_2, below2132_2)
+								v44 = vec.SelectF32x16(mt14, v44.Add(below2132), v44)
+								v44_2 = v44_2.Add(below2132_2)
 							}
 //line scanwarps.go:27
 							half31 := v44
@@ -20373,8 +20381,8 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 							mt15_2 := m & (^vec.Mask(0x0))
 							if mt15|mt15_2 != 0 {
 //line scanwarps.go:29
-								v44 = vec.SelectF32x16(mt15, vec.AddF32x16(v44, below2142), v44)
-								v44_2 = vec.AddF32x16(v44_2, below2142_2)
+								v44 = vec.SelectF32x16(mt15, v44.Add(below2142), v44)
+								v44_2 = v44_2.Add(below2142_2)
 							}
 //line scanwarps.go:27
 							half33 := v44
@@ -20390,8 +20398,8 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 							mt16_2 := m & (^vec.Mask(0x0))
 							if mt16|mt16_2 != 0 {
 //line scanwarps.go:29
-								v44 = vec.SelectF32x16(mt16, vec.AddF32x16(v44, below2152), v44)
-								v44_2 = vec.AddF32x16(v44_2, below2152_2)
+								v44 = vec.SelectF32x16(mt16, v44.Add(below2152), v44)
+								v44_2 = v44_2.Add(below2152_2)
 							}
 //line scanwarps.go:27
 							half35 := v44
@@ -20407,8 +20415,8 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 							mt17_2 := m & (^vec.Mask(0x0))
 							if mt17|mt17_2 != 0 {
 //line scanwarps.go:29
-								v44 = vec.SelectF32x16(mt17, vec.AddF32x16(v44, below2162), v44)
-								v44_2 = vec.AddF32x16(v44_2, below2162_2)
+								v44 = vec.SelectF32x16(mt17, v44.Add(below2162), v44)
+								v44_2 = v44_2.Add(below2162_2)
 							}
 //line scanwarps.go:27
 							half37 := v44
@@ -20424,8 +20432,8 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 							mt18_2 := m & (^vec.Mask(0x0))
 							if mt18|mt18_2 != 0 {
 //line scanwarps.go:29
-								_ = vec.AddF32x16(v44, below2172)
-								v44_2 = vec.AddF32x16(v44_2, below2172_2)
+								_ = v44.Add(below2172)
+								v44_2 = v44_2.Add(below2172_2)
 							}
 //line scanwarps.go:32
 							result24 := v44
@@ -20470,15 +20478,15 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 								if i24 < 0 || i24 > len(out)-16 {
 									p.Outside(rank, uint32(mt20), i24, 1, len(out))
 								}
-								vec.StoreMaskedF32x16(out, i24, vec.AddF32x16(sum22, v324), mt20)
+								vec.StoreMaskedF32x16(out, i24, sum22.Add(v324), mt20)
 								if i24_2 < 0 || i24_2 > len(out)-16 {
 									p.Outside(rank_2, uint32(mt20_2), i24_2, 1, len(out))
 								}
-								vec.StoreMaskedF32x16(out, i24_2, vec.AddF32x16(sum22_2, v324_2), mt20_2)
+								vec.StoreMaskedF32x16(out, i24_2, sum22_2.Add(v324_2), mt20_2)
 							}
 //line scanwarps.go:101
-							sum22 = vec.AddF32x16(sum22, total24)
-							sum22_2 = vec.AddF32x16(sum22_2, total24_2)
+							sum22 = sum22.Add(total24)
+							sum22_2 = sum22_2.Add(total24_2)
 						}
 					}
 				}
@@ -20738,7 +20746,7 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20742
+//line kernels_gocuda_simd_amd64.go:20750
 
 // scanWarps_float32_AVX512Row1 is a part of scanWarps_float32_AVX512: a loop of a warp.
 //
@@ -20777,8 +20785,8 @@ func scanWarps_float32_AVX512Row1(inclusive bool, out []float32, in []float32, f
 		mt_2 := m & (^vec.Mask(0x0))
 		if mt|mt_2 != 0 {
 //line scanwarps.go:29
-			v7 = vec.BlendF32x16(kept, vec.AddF32x16(v7, below142), v7)
-			v7_2 = vec.AddF32x16(v7_2, below142_2)
+			v7 = vec.BlendF32x16(kept, v7.Add(below142), v7)
+			v7_2 = v7_2.Add(below142_2)
 		}
 //line scanwarps.go:27
 		half3 := v7
@@ -20794,8 +20802,8 @@ func scanWarps_float32_AVX512Row1(inclusive bool, out []float32, in []float32, f
 		mt2_2 := m & (^vec.Mask(0x0))
 		if mt2|mt2_2 != 0 {
 //line scanwarps.go:29
-			v7 = vec.BlendF32x16(kept2, vec.AddF32x16(v7, below152), v7)
-			v7_2 = vec.AddF32x16(v7_2, below152_2)
+			v7 = vec.BlendF32x16(kept2, v7.Add(below152), v7)
+			v7_2 = v7_2.Add(below152_2)
 		}
 //line scanwarps.go:27
 		half5 := v7
@@ -20811,8 +20819,8 @@ func scanWarps_float32_AVX512Row1(inclusive bool, out []float32, in []float32, f
 		mt3_2 := m & (^vec.Mask(0x0))
 		if mt3|mt3_2 != 0 {
 //line scanwarps.go:29
-			v7 = vec.BlendF32x16(kept3, vec.AddF32x16(v7, below162), v7)
-			v7_2 = vec.AddF32x16(v7_2, below162_2)
+			v7 = vec.BlendF32x16(kept3, v7.Add(below162), v7)
+			v7_2 = v7_2.Add(below162_2)
 		}
 //line scanwarps.go:27
 		half7 := v7
@@ -20828,8 +20836,8 @@ func scanWarps_float32_AVX512Row1(inclusive bool, out []float32, in []float32, f
 		mt4_2 := m & (^vec.Mask(0x0))
 		if mt4|mt4_2 != 0 {
 //line scanwarps.go:29
-			v7 = vec.BlendF32x16(kept4, vec.AddF32x16(v7, below172), v7)
-			v7_2 = vec.AddF32x16(v7_2, below172_2)
+			v7 = vec.BlendF32x16(kept4, v7.Add(below172), v7)
+			v7_2 = v7_2.Add(below172_2)
 		}
 //line scanwarps.go:27
 		half9 := v7
@@ -20845,8 +20853,8 @@ func scanWarps_float32_AVX512Row1(inclusive bool, out []float32, in []float32, f
 		mt5_2 := m & (^vec.Mask(0x0))
 		if mt5|mt5_2 != 0 {
 //line scanwarps.go:29
-			_ = vec.AddF32x16(v7, below182)
-			v7_2 = vec.AddF32x16(v7_2, below182_2)
+			_ = v7.Add(below182)
+			v7_2 = v7_2.Add(below182_2)
 		}
 //line scanwarps.go:32
 		result5 := v7
@@ -20885,16 +20893,16 @@ func scanWarps_float32_AVX512Row1(inclusive bool, out []float32, in []float32, f
 			}
 		}
 //line scanwarps.go:79
-		vec.StoreF32x16(out, i5, vec.AddF32x16(sum22, v24))
-		vec.StoreF32x16(out, i5_2, vec.AddF32x16(sum22_2, v24_2))
+		vec.StoreF32x16(out, i5, sum22.Add(v24))
+		vec.StoreF32x16(out, i5_2, sum22_2.Add(v24_2))
 //line scanwarps.go:80
-		sum22 = vec.AddF32x16(sum22, total5)
-		sum22_2 = vec.AddF32x16(sum22_2, total5_2)
+		sum22 = sum22.Add(total5)
+		sum22_2 = sum22_2.Add(total5_2)
 	}
 	return sum22, sum22_2
 }
 
-//line kernels_gocuda_simd_amd64.go:20898
+//line kernels_gocuda_simd_amd64.go:20906
 
 // scanWarps_float32_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -20990,7 +20998,7 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 								mt3 := m & vec.GeI64x4(lane3, vec.SplatI64x4(int64(d)))
 								if mt3 != 0 {
 //line scanwarps.go:29
-									v = vec.SelectF32x4(mt3, vec.AddF32x4(v, below), v)
+									v = vec.SelectF32x4(mt3, v.Add(below), v)
 								}
 								vec.StoreF32x4(vOf, rank, v)
 							}
@@ -21006,7 +21014,7 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 								mt := m & vec.GeI64x4(lane3, vec.SplatI64x4(int64(d)))
 								if mt != 0 {
 //line scanwarps.go:29
-									v = vec.SelectF32x4(mt, vec.AddF32x4(v, below), v)
+									v = vec.SelectF32x4(mt, v.Add(below), v)
 								}
 								vec.StoreMaskedF32x4(vOf, rank, v, m)
 							}
@@ -21274,7 +21282,7 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 								mt10 := m & vec.GeI64x4(lane4, vec.SplatI64x4(int64(d2)))
 								if mt10 != 0 {
 //line scanwarps.go:29
-									v4 = vec.SelectF32x4(mt10, vec.AddF32x4(v4, below2), v4)
+									v4 = vec.SelectF32x4(mt10, v4.Add(below2), v4)
 								}
 								vec.StoreF32x4(v4Of, rank, v4)
 							}
@@ -21290,7 +21298,7 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 								mt8 := m & vec.GeI64x4(lane4, vec.SplatI64x4(int64(d2)))
 								if mt8 != 0 {
 //line scanwarps.go:29
-									v4 = vec.SelectF32x4(mt8, vec.AddF32x4(v4, below2), v4)
+									v4 = vec.SelectF32x4(mt8, v4.Add(below2), v4)
 								}
 								vec.StoreMaskedF32x4(v4Of, rank, v4, m)
 							}
@@ -21501,7 +21509,7 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21505
+//line kernels_gocuda_simd_amd64.go:21513
 
 // scanWarps_float32_AVX2Row1 is a part of scanWarps_float32_AVX2: all threads.
 //
@@ -21522,14 +21530,14 @@ func scanWarps_float32_AVX2Row1(dimX int, dimY int, vOf []float32, d int, lanesO
 			mt2 := m & vec.GeI64x4(lane3, vec.SplatI64x4(int64(d)))
 			if mt2 != 0 {
 //line scanwarps.go:29
-				v = vec.SelectF32x4(mt2, vec.AddF32x4(v, below), v)
+				v = vec.SelectF32x4(mt2, v.Add(below), v)
 			}
 			vec.StoreF32x4(vOf, rank, v)
 		}
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21533
+//line kernels_gocuda_simd_amd64.go:21541
 
 // scanWarps_float32_AVX2Row2 is a part of scanWarps_float32_AVX2: all threads.
 //
@@ -21549,7 +21557,7 @@ func scanWarps_float32_AVX2Row2(dimX int, dimY int, vOf []float32, v2Of []float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21553
+//line kernels_gocuda_simd_amd64.go:21561
 
 // scanWarps_float32_AVX2Row3 is a part of scanWarps_float32_AVX2: all threads.
 //
@@ -21594,7 +21602,7 @@ func scanWarps_float32_AVX2Row4(dimX int, dimY int, v2Of []float32, lanes3Of []f
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21598
+//line kernels_gocuda_simd_amd64.go:21606
 
 // scanWarps_float32_AVX2Row5 is a part of scanWarps_float32_AVX2: all threads.
 //
@@ -21615,14 +21623,14 @@ func scanWarps_float32_AVX2Row5(dimX int, dimY int, v4Of []float32, d2 int, lane
 			mt9 := m & vec.GeI64x4(lane4, vec.SplatI64x4(int64(d2)))
 			if mt9 != 0 {
 //line scanwarps.go:29
-				v4 = vec.SelectF32x4(mt9, vec.AddF32x4(v4, below2), v4)
+				v4 = vec.SelectF32x4(mt9, v4.Add(below2), v4)
 			}
 			vec.StoreF32x4(v4Of, rank, v4)
 		}
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21626
+//line kernels_gocuda_simd_amd64.go:21634
 
 // scanWarps_float32_AVX2Row6 is a part of scanWarps_float32_AVX2: all threads.
 //
@@ -21642,7 +21650,7 @@ func scanWarps_float32_AVX2Row6(dimX int, dimY int, v4Of []float32, v32Of []floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21646
+//line kernels_gocuda_simd_amd64.go:21654
 
 // scanWarps_float32_AVX2Row7 is a part of scanWarps_float32_AVX2: all threads.
 //
@@ -21687,7 +21695,7 @@ func scanWarps_float32_AVX2Row8(dimX int, dimY int, v32Of []float32, lanes6Of []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21691
+//line kernels_gocuda_simd_amd64.go:21699
 
 // scanWarps_float64_AVX512 is scanWarps for a block with vectors of 64 bytes: 13 phases.
 func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -21957,7 +21965,7 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 								mt3 := m & vec.GeI64x8(lane3, vec.SplatI64x8(int64(d)))
 								if mt3 != 0 {
 //line scanwarps.go:29
-									v = vec.SelectF64x8(mt3, vec.AddF64x8(v, below), v)
+									v = vec.SelectF64x8(mt3, v.Add(below), v)
 								}
 								vec.StoreF64x8(vOf, rank, v)
 							}
@@ -21973,7 +21981,7 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 								mt := m & vec.GeI64x8(lane3, vec.SplatI64x8(int64(d)))
 								if mt != 0 {
 //line scanwarps.go:29
-									v = vec.SelectF64x8(mt, vec.AddF64x8(v, below), v)
+									v = vec.SelectF64x8(mt, v.Add(below), v)
 								}
 								vec.StoreMaskedF64x8(vOf, rank, v, m)
 							}
@@ -22194,30 +22202,30 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 								t19 := vec.ToArrayI64x8(at18)
 								gocuda.OutsideAt(p, rank, uint32(m), t19[:], len(out))
 							}
-							vec.Scatter64F64x8(out, at18, vec.AddF64x8(sum2, v2), m)
+							vec.Scatter64F64x8(out, at18, sum2.Add(v2), m)
 							at19 := i_2
 							if !vec.InRangeI64x8(at19, len(out), m) {
 								t20 := vec.ToArrayI64x8(at19)
 								gocuda.OutsideAt(p, rank_2, uint32(m), t20[:], len(out))
 							}
-							vec.Scatter64F64x8(out, at19, vec.AddF64x8(sum2_2, v2_2), m)
+							vec.Scatter64F64x8(out, at19, sum2_2.Add(v2_2), m)
 							at20 := i_3
 							if !vec.InRangeI64x8(at20, len(out), m) {
 								t21 := vec.ToArrayI64x8(at20)
 								gocuda.OutsideAt(p, rank_3, uint32(m), t21[:], len(out))
 							}
-							vec.Scatter64F64x8(out, at20, vec.AddF64x8(sum2_3, v2_3), m)
+							vec.Scatter64F64x8(out, at20, sum2_3.Add(v2_3), m)
 							at21 := i_4
 							if !vec.InRangeI64x8(at21, len(out), m) {
 								t22 := vec.ToArrayI64x8(at21)
 								gocuda.OutsideAt(p, rank_4, uint32(m), t22[:], len(out))
 							}
-							vec.Scatter64F64x8(out, at21, vec.AddF64x8(sum2_4, v2_4), m)
+							vec.Scatter64F64x8(out, at21, sum2_4.Add(v2_4), m)
 //line scanwarps.go:80
-							sum2 = vec.AddF64x8(sum2, total)
-							sum2_2 = vec.AddF64x8(sum2_2, total_2)
-							sum2_3 = vec.AddF64x8(sum2_3, total_3)
-							sum2_4 = vec.AddF64x8(sum2_4, total_4)
+							sum2 = sum2.Add(total)
+							sum2_2 = sum2_2.Add(total_2)
+							sum2_3 = sum2_3.Add(total_3)
+							sum2_4 = sum2_4.Add(total_4)
 							vec.StoreF64x8(sum2Of, rank, sum2)
 							vec.StoreF64x8(sum2Of, rank_2, sum2_2)
 							vec.StoreF64x8(sum2Of, rank_3, sum2_3)
@@ -22236,9 +22244,9 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 								t18 := vec.ToArrayI64x8(at17)
 								gocuda.OutsideAt(p, rank, uint32(m), t18[:], len(out))
 							}
-							vec.Scatter64F64x8(out, at17, vec.AddF64x8(sum2, v2), m)
+							vec.Scatter64F64x8(out, at17, sum2.Add(v2), m)
 //line scanwarps.go:80
-							sum2 = vec.AddF64x8(sum2, total)
+							sum2 = sum2.Add(total)
 							vec.StoreF64x8(sum2Of, rank, sum2)
 						}
 						for ; tx < dimX; tx += 8 {
@@ -22254,9 +22262,9 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 								t16 := vec.ToArrayI64x8(at15)
 								gocuda.OutsideAt(p, rank, uint32(m), t16[:], len(out))
 							}
-							vec.Scatter64F64x8(out, at15, vec.AddF64x8(sum2, v2), m)
+							vec.Scatter64F64x8(out, at15, sum2.Add(v2), m)
 //line scanwarps.go:80
-							sum2 = vec.AddF64x8(sum2, total)
+							sum2 = sum2.Add(total)
 							vec.StoreMaskedF64x8(sum2Of, rank, sum2, m)
 						}
 					}
@@ -22369,7 +22377,7 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 								mt15 := m & vec.GeI64x8(lane4, vec.SplatI64x8(int64(d2)))
 								if mt15 != 0 {
 //line scanwarps.go:29
-									v4 = vec.SelectF64x8(mt15, vec.AddF64x8(v4, below2), v4)
+									v4 = vec.SelectF64x8(mt15, v4.Add(below2), v4)
 								}
 								vec.StoreF64x8(v4Of, rank, v4)
 							}
@@ -22385,7 +22393,7 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 								mt13 := m & vec.GeI64x8(lane4, vec.SplatI64x8(int64(d2)))
 								if mt13 != 0 {
 //line scanwarps.go:29
-									v4 = vec.SelectF64x8(mt13, vec.AddF64x8(v4, below2), v4)
+									v4 = vec.SelectF64x8(mt13, v4.Add(below2), v4)
 								}
 								vec.StoreMaskedF64x8(v4Of, rank, v4, m)
 							}
@@ -22594,10 +22602,10 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 									t28 := vec.ToArrayI64x8(at27)
 									gocuda.OutsideAt(p, rank, uint32(mt22), t28[:], len(out))
 								}
-								vec.Scatter64F64x8(out, at27, vec.AddF64x8(sum2, v32), mt22)
+								vec.Scatter64F64x8(out, at27, sum2.Add(v32), mt22)
 							}
 //line scanwarps.go:101
-							sum2 = vec.AddF64x8(sum2, total2)
+							sum2 = sum2.Add(total2)
 							vec.StoreF64x8(sum2Of, rank, sum2)
 						}
 						for ; tx < dimX; tx += 8 {
@@ -22616,10 +22624,10 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 									t26 := vec.ToArrayI64x8(at25)
 									gocuda.OutsideAt(p, rank, uint32(mt20), t26[:], len(out))
 								}
-								vec.Scatter64F64x8(out, at25, vec.AddF64x8(sum2, v32), mt20)
+								vec.Scatter64F64x8(out, at25, sum2.Add(v32), mt20)
 							}
 //line scanwarps.go:101
-							sum2 = vec.AddF64x8(sum2, total2)
+							sum2 = sum2.Add(total2)
 							vec.StoreMaskedF64x8(sum2Of, rank, sum2, m)
 						}
 					}
@@ -22630,7 +22638,7 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22634
+//line kernels_gocuda_simd_amd64.go:22642
 
 // scanWarps_float64_AVX512Row1 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -22657,7 +22665,7 @@ func scanWarps_float64_AVX512Row1(p *gocuda.Phases, dimX int, dimY int, blockX i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22661
+//line kernels_gocuda_simd_amd64.go:22669
 
 // scanWarps_float64_AVX512Row2 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -22691,7 +22699,7 @@ func scanWarps_float64_AVX512Row2(p *gocuda.Phases, dimX int, dimY int, blockX i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22695
+//line kernels_gocuda_simd_amd64.go:22703
 
 // scanWarps_float64_AVX512Row3 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -22712,14 +22720,14 @@ func scanWarps_float64_AVX512Row3(dimX int, dimY int, vOf []float64, d int, lane
 			mt2 := m & vec.GeI64x8(lane3, vec.SplatI64x8(int64(d)))
 			if mt2 != 0 {
 //line scanwarps.go:29
-				v = vec.SelectF64x8(mt2, vec.AddF64x8(v, below), v)
+				v = vec.SelectF64x8(mt2, v.Add(below), v)
 			}
 			vec.StoreF64x8(vOf, rank, v)
 		}
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22723
+//line kernels_gocuda_simd_amd64.go:22731
 
 // scanWarps_float64_AVX512Row4 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -22739,7 +22747,7 @@ func scanWarps_float64_AVX512Row4(dimX int, dimY int, vOf []float64, v2Of []floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22743
+//line kernels_gocuda_simd_amd64.go:22751
 
 // scanWarps_float64_AVX512Row5 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -22784,7 +22792,7 @@ func scanWarps_float64_AVX512Row6(dimX int, dimY int, v2Of []float64, lanes3Of [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22788
+//line kernels_gocuda_simd_amd64.go:22796
 
 // scanWarps_float64_AVX512Row7 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -22805,15 +22813,15 @@ func scanWarps_float64_AVX512Row7(p *gocuda.Phases, dimX int, dimY int, out []fl
 				t17 := vec.ToArrayI64x8(at16)
 				gocuda.OutsideAt(p, rank, uint32(m), t17[:], len(out))
 			}
-			vec.Scatter64F64x8(out, at16, vec.AddF64x8(sum2, v2), m)
+			vec.Scatter64F64x8(out, at16, sum2.Add(v2), m)
 //line scanwarps.go:80
-			sum2 = vec.AddF64x8(sum2, total)
+			sum2 = sum2.Add(total)
 			vec.StoreF64x8(sum2Of, rank, sum2)
 		}
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22817
+//line kernels_gocuda_simd_amd64.go:22825
 
 // scanWarps_float64_AVX512Row8 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -22856,7 +22864,7 @@ func scanWarps_float64_AVX512Row8(p *gocuda.Phases, dimX int, dimY int, blockX i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22860
+//line kernels_gocuda_simd_amd64.go:22868
 
 // scanWarps_float64_AVX512Row9 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -22877,14 +22885,14 @@ func scanWarps_float64_AVX512Row9(dimX int, dimY int, v4Of []float64, d2 int, la
 			mt14 := m & vec.GeI64x8(lane4, vec.SplatI64x8(int64(d2)))
 			if mt14 != 0 {
 //line scanwarps.go:29
-				v4 = vec.SelectF64x8(mt14, vec.AddF64x8(v4, below2), v4)
+				v4 = vec.SelectF64x8(mt14, v4.Add(below2), v4)
 			}
 			vec.StoreF64x8(v4Of, rank, v4)
 		}
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22888
+//line kernels_gocuda_simd_amd64.go:22896
 
 // scanWarps_float64_AVX512Row10 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -22904,7 +22912,7 @@ func scanWarps_float64_AVX512Row10(dimX int, dimY int, v4Of []float64, v32Of []f
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22908
+//line kernels_gocuda_simd_amd64.go:22916
 
 // scanWarps_float64_AVX512Row11 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -22949,7 +22957,7 @@ func scanWarps_float64_AVX512Row12(dimX int, dimY int, v32Of []float64, lanes6Of
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22953
+//line kernels_gocuda_simd_amd64.go:22961
 
 // scanWarps_float64_AVX512Row13 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -22974,16 +22982,16 @@ func scanWarps_float64_AVX512Row13(p *gocuda.Phases, dimX int, dimY int, n int, 
 					t27 := vec.ToArrayI64x8(at26)
 					gocuda.OutsideAt(p, rank, uint32(mt21), t27[:], len(out))
 				}
-				vec.Scatter64F64x8(out, at26, vec.AddF64x8(sum2, v32), mt21)
+				vec.Scatter64F64x8(out, at26, sum2.Add(v32), mt21)
 			}
 //line scanwarps.go:101
-			sum2 = vec.AddF64x8(sum2, total2)
+			sum2 = sum2.Add(total2)
 			vec.StoreF64x8(sum2Of, rank, sum2)
 		}
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22987
+//line kernels_gocuda_simd_amd64.go:22995
 
 // scanWarps_float64_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -23253,7 +23261,7 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 								mt3 := m & vec.GeI64x4(lane3, vec.SplatI64x4(int64(d)))
 								if mt3 != 0 {
 //line scanwarps.go:29
-									v = vec.SelectF64x4(mt3, vec.AddF64x4(v, below), v)
+									v = vec.SelectF64x4(mt3, v.Add(below), v)
 								}
 								vec.StoreF64x4(vOf, rank, v)
 							}
@@ -23269,7 +23277,7 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 								mt := m & vec.GeI64x4(lane3, vec.SplatI64x4(int64(d)))
 								if mt != 0 {
 //line scanwarps.go:29
-									v = vec.SelectF64x4(mt, vec.AddF64x4(v, below), v)
+									v = vec.SelectF64x4(mt, v.Add(below), v)
 								}
 								vec.StoreMaskedF64x4(vOf, rank, v, m)
 							}
@@ -23490,30 +23498,30 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 								t19 := vec.ToArrayI64x4(at18)
 								gocuda.OutsideAt(p, rank, uint32(m), t19[:], len(out))
 							}
-							vec.Scatter64F64x4(out, at18, vec.AddF64x4(sum2, v2), m)
+							vec.Scatter64F64x4(out, at18, sum2.Add(v2), m)
 							at19 := i_2
 							if !vec.InRangeI64x4(at19, len(out), m) {
 								t20 := vec.ToArrayI64x4(at19)
 								gocuda.OutsideAt(p, rank_2, uint32(m), t20[:], len(out))
 							}
-							vec.Scatter64F64x4(out, at19, vec.AddF64x4(sum2_2, v2_2), m)
+							vec.Scatter64F64x4(out, at19, sum2_2.Add(v2_2), m)
 							at20 := i_3
 							if !vec.InRangeI64x4(at20, len(out), m) {
 								t21 := vec.ToArrayI64x4(at20)
 								gocuda.OutsideAt(p, rank_3, uint32(m), t21[:], len(out))
 							}
-							vec.Scatter64F64x4(out, at20, vec.AddF64x4(sum2_3, v2_3), m)
+							vec.Scatter64F64x4(out, at20, sum2_3.Add(v2_3), m)
 							at21 := i_4
 							if !vec.InRangeI64x4(at21, len(out), m) {
 								t22 := vec.ToArrayI64x4(at21)
 								gocuda.OutsideAt(p, rank_4, uint32(m), t22[:], len(out))
 							}
-							vec.Scatter64F64x4(out, at21, vec.AddF64x4(sum2_4, v2_4), m)
+							vec.Scatter64F64x4(out, at21, sum2_4.Add(v2_4), m)
 //line scanwarps.go:80
-							sum2 = vec.AddF64x4(sum2, total)
-							sum2_2 = vec.AddF64x4(sum2_2, total_2)
-							sum2_3 = vec.AddF64x4(sum2_3, total_3)
-							sum2_4 = vec.AddF64x4(sum2_4, total_4)
+							sum2 = sum2.Add(total)
+							sum2_2 = sum2_2.Add(total_2)
+							sum2_3 = sum2_3.Add(total_3)
+							sum2_4 = sum2_4.Add(total_4)
 							vec.StoreF64x4(sum2Of, rank, sum2)
 							vec.StoreF64x4(sum2Of, rank_2, sum2_2)
 							vec.StoreF64x4(sum2Of, rank_3, sum2_3)
@@ -23532,9 +23540,9 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 								t18 := vec.ToArrayI64x4(at17)
 								gocuda.OutsideAt(p, rank, uint32(m), t18[:], len(out))
 							}
-							vec.Scatter64F64x4(out, at17, vec.AddF64x4(sum2, v2), m)
+							vec.Scatter64F64x4(out, at17, sum2.Add(v2), m)
 //line scanwarps.go:80
-							sum2 = vec.AddF64x4(sum2, total)
+							sum2 = sum2.Add(total)
 							vec.StoreF64x4(sum2Of, rank, sum2)
 						}
 						for ; tx < dimX; tx += 4 {
@@ -23550,9 +23558,9 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 								t16 := vec.ToArrayI64x4(at15)
 								gocuda.OutsideAt(p, rank, uint32(m), t16[:], len(out))
 							}
-							vec.Scatter64F64x4(out, at15, vec.AddF64x4(sum2, v2), m)
+							vec.Scatter64F64x4(out, at15, sum2.Add(v2), m)
 //line scanwarps.go:80
-							sum2 = vec.AddF64x4(sum2, total)
+							sum2 = sum2.Add(total)
 							vec.StoreMaskedF64x4(sum2Of, rank, sum2, m)
 						}
 					}
@@ -23665,7 +23673,7 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 								mt13 := m & vec.GeI64x4(lane4, vec.SplatI64x4(int64(d2)))
 								if mt13 != 0 {
 //line scanwarps.go:29
-									v4 = vec.SelectF64x4(mt13, vec.AddF64x4(v4, below2), v4)
+									v4 = vec.SelectF64x4(mt13, v4.Add(below2), v4)
 								}
 								vec.StoreF64x4(v4Of, rank, v4)
 							}
@@ -23681,7 +23689,7 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 								mt11 := m & vec.GeI64x4(lane4, vec.SplatI64x4(int64(d2)))
 								if mt11 != 0 {
 //line scanwarps.go:29
-									v4 = vec.SelectF64x4(mt11, vec.AddF64x4(v4, below2), v4)
+									v4 = vec.SelectF64x4(mt11, v4.Add(below2), v4)
 								}
 								vec.StoreMaskedF64x4(v4Of, rank, v4, m)
 							}
@@ -23890,10 +23898,10 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 									t28 := vec.ToArrayI64x4(at27)
 									gocuda.OutsideAt(p, rank, uint32(mt20), t28[:], len(out))
 								}
-								vec.Scatter64F64x4(out, at27, vec.AddF64x4(sum2, v32), mt20)
+								vec.Scatter64F64x4(out, at27, sum2.Add(v32), mt20)
 							}
 //line scanwarps.go:101
-							sum2 = vec.AddF64x4(sum2, total2)
+							sum2 = sum2.Add(total2)
 							vec.StoreF64x4(sum2Of, rank, sum2)
 						}
 						for ; tx < dimX; tx += 4 {
@@ -23912,10 +23920,10 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 									t26 := vec.ToArrayI64x4(at25)
 									gocuda.OutsideAt(p, rank, uint32(mt18), t26[:], len(out))
 								}
-								vec.Scatter64F64x4(out, at25, vec.AddF64x4(sum2, v32), mt18)
+								vec.Scatter64F64x4(out, at25, sum2.Add(v32), mt18)
 							}
 //line scanwarps.go:101
-							sum2 = vec.AddF64x4(sum2, total2)
+							sum2 = sum2.Add(total2)
 							vec.StoreMaskedF64x4(sum2Of, rank, sum2, m)
 						}
 					}
@@ -23926,7 +23934,7 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23930
+//line kernels_gocuda_simd_amd64.go:23938
 
 // scanWarps_float64_AVX2Row1 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -23953,7 +23961,7 @@ func scanWarps_float64_AVX2Row1(p *gocuda.Phases, dimX int, dimY int, blockX int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23957
+//line kernels_gocuda_simd_amd64.go:23965
 
 // scanWarps_float64_AVX2Row2 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -23987,7 +23995,7 @@ func scanWarps_float64_AVX2Row2(p *gocuda.Phases, dimX int, dimY int, blockX int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23991
+//line kernels_gocuda_simd_amd64.go:23999
 
 // scanWarps_float64_AVX2Row3 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -24008,14 +24016,14 @@ func scanWarps_float64_AVX2Row3(dimX int, dimY int, vOf []float64, d int, lanesO
 			mt2 := m & vec.GeI64x4(lane3, vec.SplatI64x4(int64(d)))
 			if mt2 != 0 {
 //line scanwarps.go:29
-				v = vec.SelectF64x4(mt2, vec.AddF64x4(v, below), v)
+				v = vec.SelectF64x4(mt2, v.Add(below), v)
 			}
 			vec.StoreF64x4(vOf, rank, v)
 		}
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24019
+//line kernels_gocuda_simd_amd64.go:24027
 
 // scanWarps_float64_AVX2Row4 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -24035,7 +24043,7 @@ func scanWarps_float64_AVX2Row4(dimX int, dimY int, vOf []float64, v2Of []float6
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24039
+//line kernels_gocuda_simd_amd64.go:24047
 
 // scanWarps_float64_AVX2Row5 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -24080,7 +24088,7 @@ func scanWarps_float64_AVX2Row6(dimX int, dimY int, v2Of []float64, lanes3Of []f
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24084
+//line kernels_gocuda_simd_amd64.go:24092
 
 // scanWarps_float64_AVX2Row7 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -24101,15 +24109,15 @@ func scanWarps_float64_AVX2Row7(p *gocuda.Phases, dimX int, dimY int, out []floa
 				t17 := vec.ToArrayI64x4(at16)
 				gocuda.OutsideAt(p, rank, uint32(m), t17[:], len(out))
 			}
-			vec.Scatter64F64x4(out, at16, vec.AddF64x4(sum2, v2), m)
+			vec.Scatter64F64x4(out, at16, sum2.Add(v2), m)
 //line scanwarps.go:80
-			sum2 = vec.AddF64x4(sum2, total)
+			sum2 = sum2.Add(total)
 			vec.StoreF64x4(sum2Of, rank, sum2)
 		}
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24113
+//line kernels_gocuda_simd_amd64.go:24121
 
 // scanWarps_float64_AVX2Row8 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -24152,7 +24160,7 @@ func scanWarps_float64_AVX2Row8(p *gocuda.Phases, dimX int, dimY int, blockX int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24156
+//line kernels_gocuda_simd_amd64.go:24164
 
 // scanWarps_float64_AVX2Row9 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -24173,14 +24181,14 @@ func scanWarps_float64_AVX2Row9(dimX int, dimY int, v4Of []float64, d2 int, lane
 			mt12 := m & vec.GeI64x4(lane4, vec.SplatI64x4(int64(d2)))
 			if mt12 != 0 {
 //line scanwarps.go:29
-				v4 = vec.SelectF64x4(mt12, vec.AddF64x4(v4, below2), v4)
+				v4 = vec.SelectF64x4(mt12, v4.Add(below2), v4)
 			}
 			vec.StoreF64x4(v4Of, rank, v4)
 		}
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24184
+//line kernels_gocuda_simd_amd64.go:24192
 
 // scanWarps_float64_AVX2Row10 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -24200,7 +24208,7 @@ func scanWarps_float64_AVX2Row10(dimX int, dimY int, v4Of []float64, v32Of []flo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24204
+//line kernels_gocuda_simd_amd64.go:24212
 
 // scanWarps_float64_AVX2Row11 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -24245,7 +24253,7 @@ func scanWarps_float64_AVX2Row12(dimX int, dimY int, v32Of []float64, lanes6Of [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24249
+//line kernels_gocuda_simd_amd64.go:24257
 
 // scanWarps_float64_AVX2Row13 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -24270,16 +24278,16 @@ func scanWarps_float64_AVX2Row13(p *gocuda.Phases, dimX int, dimY int, n int, ou
 					t27 := vec.ToArrayI64x4(at26)
 					gocuda.OutsideAt(p, rank, uint32(mt19), t27[:], len(out))
 				}
-				vec.Scatter64F64x4(out, at26, vec.AddF64x4(sum2, v32), mt19)
+				vec.Scatter64F64x4(out, at26, sum2.Add(v32), mt19)
 			}
 //line scanwarps.go:101
-			sum2 = vec.AddF64x4(sum2, total2)
+			sum2 = sum2.Add(total2)
 			vec.StoreF64x4(sum2Of, rank, sum2)
 		}
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24283
+//line kernels_gocuda_simd_amd64.go:24291
 
 // scanWarps_int32_AVX512 is scanWarps for a block with vectors of 64 bytes: 13 phases.
 func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -24892,7 +24900,7 @@ func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24896
+//line kernels_gocuda_simd_amd64.go:24904
 
 // scanWarps_int32_AVX512Row1 is a part of scanWarps_int32_AVX512: a loop of a warp.
 //
@@ -25048,7 +25056,7 @@ func scanWarps_int32_AVX512Row1(inclusive bool, out []int32, in []int32, first2 
 	return sum22, sum22_2
 }
 
-//line kernels_gocuda_simd_amd64.go:25052
+//line kernels_gocuda_simd_amd64.go:25060
 
 // scanWarps_int32_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -25655,7 +25663,7 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25659
+//line kernels_gocuda_simd_amd64.go:25667
 
 // scanWarps_int32_AVX2Row1 is a part of scanWarps_int32_AVX2: all threads.
 //
@@ -25683,7 +25691,7 @@ func scanWarps_int32_AVX2Row1(dimX int, dimY int, vOf []int32, d int, lanesOf []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25687
+//line kernels_gocuda_simd_amd64.go:25695
 
 // scanWarps_int32_AVX2Row2 is a part of scanWarps_int32_AVX2: all threads.
 //
@@ -25703,7 +25711,7 @@ func scanWarps_int32_AVX2Row2(dimX int, dimY int, vOf []int32, v2Of []int32) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25707
+//line kernels_gocuda_simd_amd64.go:25715
 
 // scanWarps_int32_AVX2Row3 is a part of scanWarps_int32_AVX2: all threads.
 //
@@ -25748,7 +25756,7 @@ func scanWarps_int32_AVX2Row4(dimX int, dimY int, v2Of []int32, lanes3Of []int32
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25752
+//line kernels_gocuda_simd_amd64.go:25760
 
 // scanWarps_int32_AVX2Row5 is a part of scanWarps_int32_AVX2: all threads.
 //
@@ -25776,7 +25784,7 @@ func scanWarps_int32_AVX2Row5(dimX int, dimY int, v4Of []int32, d2 int, lanes4Of
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25780
+//line kernels_gocuda_simd_amd64.go:25788
 
 // scanWarps_int32_AVX2Row6 is a part of scanWarps_int32_AVX2: all threads.
 //
@@ -25796,7 +25804,7 @@ func scanWarps_int32_AVX2Row6(dimX int, dimY int, v4Of []int32, v32Of []int32) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25800
+//line kernels_gocuda_simd_amd64.go:25808
 
 // scanWarps_int32_AVX2Row7 is a part of scanWarps_int32_AVX2: all threads.
 //
@@ -25841,7 +25849,7 @@ func scanWarps_int32_AVX2Row8(dimX int, dimY int, v32Of []int32, lanes6Of []int3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25845
+//line kernels_gocuda_simd_amd64.go:25853
 
 // scanWarps_uint32_AVX512 is scanWarps for a block with vectors of 64 bytes: 13 phases.
 func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -26454,7 +26462,7 @@ func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:26458
+//line kernels_gocuda_simd_amd64.go:26466
 
 // scanWarps_uint32_AVX512Row1 is a part of scanWarps_uint32_AVX512: a loop of a warp.
 //
@@ -26610,7 +26618,7 @@ func scanWarps_uint32_AVX512Row1(inclusive bool, out []uint32, in []uint32, firs
 	return sum22, sum22_2
 }
 
-//line kernels_gocuda_simd_amd64.go:26614
+//line kernels_gocuda_simd_amd64.go:26622
 
 // scanWarps_uint32_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -27217,7 +27225,7 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27221
+//line kernels_gocuda_simd_amd64.go:27229
 
 // scanWarps_uint32_AVX2Row1 is a part of scanWarps_uint32_AVX2: all threads.
 //
@@ -27245,7 +27253,7 @@ func scanWarps_uint32_AVX2Row1(dimX int, dimY int, vOf []uint32, d int, lanesOf 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27249
+//line kernels_gocuda_simd_amd64.go:27257
 
 // scanWarps_uint32_AVX2Row2 is a part of scanWarps_uint32_AVX2: all threads.
 //
@@ -27265,7 +27273,7 @@ func scanWarps_uint32_AVX2Row2(dimX int, dimY int, vOf []uint32, v2Of []uint32) 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27269
+//line kernels_gocuda_simd_amd64.go:27277
 
 // scanWarps_uint32_AVX2Row3 is a part of scanWarps_uint32_AVX2: all threads.
 //
@@ -27310,7 +27318,7 @@ func scanWarps_uint32_AVX2Row4(dimX int, dimY int, v2Of []uint32, lanes3Of []uin
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27314
+//line kernels_gocuda_simd_amd64.go:27322
 
 // scanWarps_uint32_AVX2Row5 is a part of scanWarps_uint32_AVX2: all threads.
 //
@@ -27338,7 +27346,7 @@ func scanWarps_uint32_AVX2Row5(dimX int, dimY int, v4Of []uint32, d2 int, lanes4
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27342
+//line kernels_gocuda_simd_amd64.go:27350
 
 // scanWarps_uint32_AVX2Row6 is a part of scanWarps_uint32_AVX2: all threads.
 //
@@ -27358,7 +27366,7 @@ func scanWarps_uint32_AVX2Row6(dimX int, dimY int, v4Of []uint32, v32Of []uint32
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27362
+//line kernels_gocuda_simd_amd64.go:27370
 
 // scanWarps_uint32_AVX2Row7 is a part of scanWarps_uint32_AVX2: all threads.
 //
@@ -27403,7 +27411,7 @@ func scanWarps_uint32_AVX2Row8(dimX int, dimY int, v32Of []uint32, lanes6Of []ui
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27407
+//line kernels_gocuda_simd_amd64.go:27415
 
 // transposeNaiveAVX512 is transposeNaive for a block with vectors of 64 bytes: 1 phase.
 func transposeNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -27538,7 +27546,7 @@ func transposeNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27542
+//line kernels_gocuda_simd_amd64.go:27550
 
 // transposeNaiveAVX2 is transposeNaive for a block with vectors of 32 bytes: 1 phase.
 func transposeNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -27673,7 +27681,7 @@ func transposeNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27677
+//line kernels_gocuda_simd_amd64.go:27685
 
 // transposeTiledAVX512 is transposeTiled for a block with vectors of 64 bytes: 2 phases.
 func transposeTiledAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -27894,7 +27902,7 @@ func transposeTiledAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27898
+//line kernels_gocuda_simd_amd64.go:27906
 
 // transposeTiledAVX512Row1 is a part of transposeTiledAVX512: all rounds.
 //
@@ -27912,7 +27920,7 @@ func transposeTiledAVX512Row1(firstRound int, last int, dimX int, dimY int, bloc
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27916
+//line kernels_gocuda_simd_amd64.go:27924
 
 // transposeTiledAVX512Row2 is a part of transposeTiledAVX512: all rounds.
 //
@@ -27952,7 +27960,7 @@ func transposeTiledAVX512Row2(firstRound2 int, last2 int, dimX int, dimY int, bl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27956
+//line kernels_gocuda_simd_amd64.go:27964
 
 // transposeTiledAVX2 is transposeTiled for a block with vectors of 32 bytes: 2 phases.
 func transposeTiledAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -28173,7 +28181,7 @@ func transposeTiledAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28177
+//line kernels_gocuda_simd_amd64.go:28185
 
 // transposeTiledAVX2Row1 is a part of transposeTiledAVX2: all rounds.
 //
@@ -28191,7 +28199,7 @@ func transposeTiledAVX2Row1(firstRound int, last int, dimX int, dimY int, blockX
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28195
+//line kernels_gocuda_simd_amd64.go:28203
 
 // transposeTiledAVX2Row2 is a part of transposeTiledAVX2: all rounds.
 //
@@ -28209,7 +28217,7 @@ func transposeTiledAVX2Row2(firstRound2 int, last2 int, dimX int, dimY int, bloc
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28213
+//line kernels_gocuda_simd_amd64.go:28221
 
 // transposeAVX512 is transpose for a block with vectors of 64 bytes: 2 phases.
 func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -28430,7 +28438,7 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28434
+//line kernels_gocuda_simd_amd64.go:28442
 
 // transposeAVX512Row1 is a part of transposeAVX512: all rounds.
 //
@@ -28448,7 +28456,7 @@ func transposeAVX512Row1(firstRound int, last int, dimX int, dimY int, blockX in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28452
+//line kernels_gocuda_simd_amd64.go:28460
 
 // transposeAVX512Row2 is a part of transposeAVX512: all rounds.
 //
@@ -28488,7 +28496,7 @@ func transposeAVX512Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28492
+//line kernels_gocuda_simd_amd64.go:28500
 
 // transposeAVX2 is transpose for a block with vectors of 32 bytes: 2 phases.
 func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -28709,7 +28717,7 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28713
+//line kernels_gocuda_simd_amd64.go:28721
 
 // transposeAVX2Row1 is a part of transposeAVX2: all rounds.
 //
@@ -28727,7 +28735,7 @@ func transposeAVX2Row1(firstRound int, last int, dimX int, dimY int, blockX int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28731
+//line kernels_gocuda_simd_amd64.go:28739
 
 // transposeAVX2Row2 is a part of transposeAVX2: all rounds.
 //
@@ -28745,7 +28753,7 @@ func transposeAVX2Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28749
+//line kernels_gocuda_simd_amd64.go:28757
 
 func init() {
 	switch {

@@ -9217,6 +9217,394 @@ func floatBitsBodyRow1(part []float32, part2 []uint32, many int) {
 
 //line corpus_gocuda.go:9219
 
+// cbProductsKernel returns cbProducts as a kernel with these arguments.
+func cbProductsKernel(in []float32, out []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []float32, []float32)](cbProductsVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.CompiledRows("corpus.cbProducts",
+		func(t *gocuda.Thread) { cbProducts(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { cbProductsBody(b, p, in, out) }, vector)
+}
+
+// cbProductsVectors are its forms with vectors, for the types that have one.
+var cbProductsVectors []any
+
+// cbProductsBody is cbProducts for a block: 1 phase.
+func cbProductsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
+				many := hi - lo
+				part := in[(originX)+lo:][:many]
+				part2 := out[(originX)+lo:][:many]
+				cbProductsBodyRow1(part, part2, lo, many, originX)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
+					m2 := float32(1048576 * (1 + i%3))
+//line cubes.go:23
+					x := in[i]
+//line cubes.go:24
+					inv := 1 / float32(math.Sqrt(float64(x)))
+//line cubes.go:25
+					a := m2 * inv * inv * inv
+//line cubes.go:26
+					b2 := inv * (m2 * inv) * 3 * inv
+//line cubes.go:27
+					c := inv*inv*inv*inv*m2 + a
+//line cubes.go:28
+					d := (m2 + inv*inv*inv*m2) * inv
+//line cubes.go:29
+					e := m2 * inv * inv
+//line cubes.go:30
+					inv2 := 1 / float32(math.Sqrt(float64(x)))
+//line cubes.go:31
+					f := m2 * inv2 * inv * inv2 * inv2
+//line cubes.go:32
+					g := inv2 * inv2 * inv2
+//line cubes.go:15
+					result := math.Float32frombits((math.Float32bits(a) + 512) &^ 1023)
+					result2 := math.Float32frombits((math.Float32bits(b2) + 512) &^ 1023)
+					result3 := math.Float32frombits((math.Float32bits(c) + 512) &^ 1023)
+					result4 := math.Float32frombits((math.Float32bits(d) + 512) &^ 1023)
+					result5 := math.Float32frombits((math.Float32bits(e) + 512) &^ 1023)
+					result6 := math.Float32frombits((math.Float32bits(f) + 512) &^ 1023)
+//line cubes.go:33
+					x2 := g * m2
+//line cubes.go:15
+					result7 := math.Float32frombits((math.Float32bits(x2) + 512) &^ 1023)
+//line cubes.go:33
+					out[i] = result + 3*result2 + 5*result3 + 7*result4 + 9*result5 + 11*result6 + 13*result7
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:9295
+
+// cbProductsBodyRow1 is a part of cbProductsBody: threads of a row.
+//
+//go:noinline
+func cbProductsBodyRow1(part []float32, part2 []float32, lo int, many int, originX int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		i := originX + tx
+		m2 := float32(1048576 * (1 + i%3))
+//line cubes.go:23
+		x := part[nth]
+//line cubes.go:24
+		inv := 1 / float32(math.Sqrt(float64(x)))
+//line cubes.go:25
+		a := m2 * inv * inv * inv
+//line cubes.go:26
+		b2 := inv * (m2 * inv) * 3 * inv
+//line cubes.go:27
+		c := inv*inv*inv*inv*m2 + a
+//line cubes.go:28
+		d := (m2 + inv*inv*inv*m2) * inv
+//line cubes.go:29
+		e := m2 * inv * inv
+//line cubes.go:30
+		inv2 := 1 / float32(math.Sqrt(float64(x)))
+//line cubes.go:31
+		f := m2 * inv2 * inv * inv2 * inv2
+//line cubes.go:32
+		g := inv2 * inv2 * inv2
+//line cubes.go:15
+		result := math.Float32frombits((math.Float32bits(a) + 512) &^ 1023)
+		result2 := math.Float32frombits((math.Float32bits(b2) + 512) &^ 1023)
+		result3 := math.Float32frombits((math.Float32bits(c) + 512) &^ 1023)
+		result4 := math.Float32frombits((math.Float32bits(d) + 512) &^ 1023)
+		result5 := math.Float32frombits((math.Float32bits(e) + 512) &^ 1023)
+		result6 := math.Float32frombits((math.Float32bits(f) + 512) &^ 1023)
+//line cubes.go:33
+		x2 := g * m2
+//line cubes.go:15
+		result7 := math.Float32frombits((math.Float32bits(x2) + 512) &^ 1023)
+//line cubes.go:33
+		part2[nth] = result + 3*result2 + 5*result3 + 7*result4 + 9*result5 + 11*result6 + 13*result7
+	}
+}
+
+//line corpus_gocuda.go:9343
+
+// cbChangedKernel returns cbChanged as a kernel with these arguments.
+func cbChangedKernel(in []float32, out []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []float32, []float32)](cbChangedVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.CompiledRows("corpus.cbChanged",
+		func(t *gocuda.Thread) { cbChanged(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { cbChangedBody(b, p, in, out) }, vector)
+}
+
+// cbChangedVectors are its forms with vectors, for the types that have one.
+var cbChangedVectors []any
+
+// cbChangedBody is cbChanged for a block: 1 phase.
+func cbChangedBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
+				many := hi - lo
+				part := in[(originX)+lo:][:many]
+				part2 := out[(originX)+lo:][:many]
+				cbChangedBodyRow1(part, part2, lo, many, originX)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
+//line cubes.go:41
+					x := in[i]
+//line cubes.go:43
+					inv := 1 / float32(math.Sqrt(float64(x)))
+//line cubes.go:44
+					x2 := x * 4
+//line cubes.go:45
+					a := 1048576 * inv * inv * inv
+//line cubes.go:46
+					root := 1 / float32(math.Sqrt(float64(x2)))
+//line cubes.go:47
+					if i%5 < 2 {
+//line cubes.go:48
+						root *= 2
+					}
+//line cubes.go:50
+					b2 := 1048576 * root * root * root
+//line cubes.go:15
+					result := math.Float32frombits((math.Float32bits(a) + 512) &^ 1023)
+					result2 := math.Float32frombits((math.Float32bits(b2) + 512) &^ 1023)
+//line cubes.go:51
+					out[i] = result + 3*result2 + x2
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:9407
+
+// cbChangedBodyRow1 is a part of cbChangedBody: threads of a row.
+//
+//go:noinline
+func cbChangedBodyRow1(part []float32, part2 []float32, lo int, many int, originX int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		i := originX + tx
+//line cubes.go:41
+		x := part[nth]
+//line cubes.go:43
+		inv := 1 / float32(math.Sqrt(float64(x)))
+//line cubes.go:44
+		x2 := x * 4
+//line cubes.go:45
+		a := 1048576 * inv * inv * inv
+//line cubes.go:46
+		root := 1 / float32(math.Sqrt(float64(x2)))
+//line cubes.go:47
+		if i%5 < 2 {
+//line cubes.go:48
+			root *= 2
+		}
+//line cubes.go:50
+		b2 := 1048576 * root * root * root
+//line cubes.go:15
+		result := math.Float32frombits((math.Float32bits(a) + 512) &^ 1023)
+		result2 := math.Float32frombits((math.Float32bits(b2) + 512) &^ 1023)
+//line cubes.go:51
+		part2[nth] = result + 3*result2 + x2
+	}
+}
+
+//line corpus_gocuda.go:9443
+
+// cbLoopsKernel returns cbLoops as a kernel with these arguments.
+func cbLoopsKernel(in []float32, out []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []float32, []float32)](cbLoopsVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.cbLoops",
+		func(t *gocuda.Thread) { cbLoops(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { cbLoopsBody(b, p, in, out) }, vector)
+}
+
+// cbLoopsVectors are its forms with vectors, for the types that have one.
+var cbLoopsVectors []any
+
+// cbLoopsBody is cbLoops for a block: 1 phase.
+func cbLoopsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				part2 := out[(blockX*dimX)+lo:][:many]
+				cbLoopsBodyRow1(p, part, part2, lo, many, row*dimX, blockX*dimX)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+//line cubes.go:60
+					y := in[i]
+//line cubes.go:61
+					outer := 1 / float32(math.Sqrt(float64(y)))
+//line cubes.go:62
+					var sum float32
+					var before float32
+//line cubes.go:63
+					var k int
+					for ; k < 1+i%4; k += 1 {
+//line cubes.go:64
+						x := y * float32(int(1)<<(2*k))
+//line cubes.go:65
+						inv := 1 / float32(math.Sqrt(float64(x)))
+//line cubes.go:66
+						if i%3 != 1 {
+//line cubes.go:67
+							x2 := 1048576 * inv * inv * inv
+//line cubes.go:15
+							result := math.Float32frombits((math.Float32bits(x2) + 512) &^ 1023)
+//line cubes.go:67
+							sum += result
+//line cubes.go:68
+							near := 1 / float32(math.Sqrt(float64(x)))
+//line cubes.go:69
+							x3 := outer * 1048576 * near * near * near
+//line cubes.go:15
+							result2 := math.Float32frombits((math.Float32bits(x3) + 512) &^ 1023)
+//line cubes.go:69
+							sum += result2
+						} else {
+//line cubes.go:71
+							x4 := inv * outer * inv * 1048576 * inv
+//line cubes.go:15
+							result3 := math.Float32frombits((math.Float32bits(x4) + 512) &^ 1023)
+//line cubes.go:71
+							sum -= result3
+						}
+//line cubes.go:73
+						x5 := before * before * before * 1048576
+//line cubes.go:15
+						result4 := math.Float32frombits((math.Float32bits(x5) + 512) &^ 1023)
+//line cubes.go:73
+						sum += result4
+//line cubes.go:74
+						before = inv
+					}
+//line cubes.go:76
+					x6 := 1048576 * outer * outer * outer
+//line cubes.go:15
+					result5 := math.Float32frombits((math.Float32bits(x6) + 512) &^ 1023)
+//line cubes.go:76
+					out[i] = sum + result5
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:9538
+
+// cbLoopsBodyRow1 is a part of cbLoopsBody: threads of a row.
+//
+//go:noinline
+func cbLoopsBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo int, many int, ranks int, atX int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		p.Current = rank
+		i := atX + tx
+//line cubes.go:60
+		y := part[nth]
+//line cubes.go:61
+		outer := 1 / float32(math.Sqrt(float64(y)))
+//line cubes.go:62
+		var sum float32
+		var before float32
+//line cubes.go:63
+		var k int
+		for ; k < 1+i%4; k += 1 {
+//line cubes.go:64
+			x := y * float32(int(1)<<(2*k))
+//line cubes.go:65
+			inv := 1 / float32(math.Sqrt(float64(x)))
+//line cubes.go:66
+			if i%3 != 1 {
+//line cubes.go:67
+				x2 := 1048576 * inv * inv * inv
+//line cubes.go:15
+				result := math.Float32frombits((math.Float32bits(x2) + 512) &^ 1023)
+//line cubes.go:67
+				sum += result
+//line cubes.go:68
+				near := 1 / float32(math.Sqrt(float64(x)))
+//line cubes.go:69
+				x3 := outer * 1048576 * near * near * near
+//line cubes.go:15
+				result2 := math.Float32frombits((math.Float32bits(x3) + 512) &^ 1023)
+//line cubes.go:69
+				sum += result2
+			} else {
+//line cubes.go:71
+				x4 := inv * outer * inv * 1048576 * inv
+//line cubes.go:15
+				result3 := math.Float32frombits((math.Float32bits(x4) + 512) &^ 1023)
+//line cubes.go:71
+				sum -= result3
+			}
+//line cubes.go:73
+			x5 := before * before * before * 1048576
+//line cubes.go:15
+			result4 := math.Float32frombits((math.Float32bits(x5) + 512) &^ 1023)
+//line cubes.go:73
+			sum += result4
+//line cubes.go:74
+			before = inv
+		}
+//line cubes.go:76
+		x6 := 1048576 * outer * outer * outer
+//line cubes.go:15
+		result5 := math.Float32frombits((math.Float32bits(x6) + 512) &^ 1023)
+//line cubes.go:76
+		part2[nth] = sum + result5
+	}
+}
+
+//line corpus_gocuda.go:9607
+
 // divergeIfKernel returns divergeIf as a kernel with these arguments.
 func divergeIfKernel(in []int32, out []int32) gocuda.Kernel {
 	var vector func(*gocuda.Block, *gocuda.Phases)
@@ -9337,7 +9725,7 @@ func divergeIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:9341
+//line corpus_gocuda.go:9729
 
 // divergeIfBodyRow1 is a part of divergeIfBody: threads of a row.
 //
@@ -9467,7 +9855,7 @@ func divergeDataBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:9471
+//line corpus_gocuda.go:9859
 
 // divergeDataBodyRow1 is a part of divergeDataBody: threads of a row.
 //
@@ -9580,7 +9968,7 @@ func divergeLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:9584
+//line corpus_gocuda.go:9972
 
 // divergeLoopBodyRow1 is a part of divergeLoopBody: threads of a row.
 //
@@ -9712,7 +10100,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:9716
+//line corpus_gocuda.go:10104
 
 // divergeBreakBodyRow1 is a part of divergeBreakBody: threads of a row.
 //
@@ -9820,7 +10208,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:9824
+//line corpus_gocuda.go:10212
 
 // divergeSwitchKernel returns divergeSwitch as a kernel with these arguments.
 func divergeSwitchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -9901,7 +10289,7 @@ func divergeSwitchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:9905
+//line corpus_gocuda.go:10293
 
 // divergeSwitchBodyRow1 is a part of divergeSwitchBody: threads of a row.
 //
@@ -9995,7 +10383,7 @@ func divergeKindsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:9999
+//line corpus_gocuda.go:10387
 
 // divergeKindsBodyRow1 is a part of divergeKindsBody: threads of a row.
 //
@@ -10140,7 +10528,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:10144
+//line corpus_gocuda.go:10532
 
 // divergeHelperBodyRow1 is a part of divergeHelperBody: threads of a row.
 //
@@ -10229,7 +10617,7 @@ func divergeWarpBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:10233
+//line corpus_gocuda.go:10621
 
 // divergeWarpBodyRow1 is a part of divergeWarpBody: threads of a row.
 //
@@ -10339,7 +10727,7 @@ func divergeAndBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:10343
+//line corpus_gocuda.go:10731
 
 // divergeAndBodyRow1 is a part of divergeAndBody: threads of a row.
 //
@@ -10358,7 +10746,7 @@ func divergeAndBodyRow1(part []int32, lo int, many int, ranks int, condOf []bool
 	}
 }
 
-//line corpus_gocuda.go:10362
+//line corpus_gocuda.go:10750
 
 // collatzKernel returns collatz as a kernel with these arguments.
 func collatzKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10418,7 +10806,7 @@ func collatzBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:10422
+//line corpus_gocuda.go:10810
 
 // collatzBodyRow1 is a part of collatzBody: threads of a row.
 //
@@ -10448,7 +10836,7 @@ func collatzBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:10452
+//line corpus_gocuda.go:10840
 
 // mandelbrotKernel returns mandelbrot as a kernel with these arguments.
 func mandelbrotKernel(limit int, in []float32, out []int32) gocuda.Kernel {
@@ -10519,7 +10907,7 @@ func mandelbrotBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, limit in
 	}
 }
 
-//line corpus_gocuda.go:10523
+//line corpus_gocuda.go:10911
 
 // binarySearchKernel returns binarySearch as a kernel with these arguments.
 func binarySearchKernel(sorted []int32, in []int32, out []int32) gocuda.Kernel {
@@ -10579,7 +10967,7 @@ func binarySearchBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, sorted
 	}
 }
 
-//line corpus_gocuda.go:10583
+//line corpus_gocuda.go:10971
 
 // euclidKernel returns euclid as a kernel with these arguments.
 func euclidKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -10634,7 +11022,7 @@ func euclidBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 	}
 }
 
-//line corpus_gocuda.go:10638
+//line corpus_gocuda.go:11026
 
 // euclidBodyRow1 is a part of euclidBody: threads of a row.
 //
@@ -10662,7 +11050,7 @@ func euclidBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:10666
+//line corpus_gocuda.go:11054
 
 // breakContinueKernel returns breakContinue as a kernel with these arguments.
 func breakContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10743,7 +11131,7 @@ func breakContinueBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:10747
+//line corpus_gocuda.go:11135
 
 // nestedDivergentKernel returns nestedDivergent as a kernel with these arguments.
 func nestedDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10829,7 +11217,7 @@ func nestedDivergentBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in 
 	}
 }
 
-//line corpus_gocuda.go:10833
+//line corpus_gocuda.go:11221
 
 // segmentsKernel returns segments as a kernel with these arguments.
 func segmentsKernel(starts []int32, in []int32, out []int32) gocuda.Kernel {
@@ -10878,7 +11266,7 @@ func segmentsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, starts []i
 	}
 }
 
-//line corpus_gocuda.go:10882
+//line corpus_gocuda.go:11270
 
 // newtonKernel returns newton as a kernel with these arguments.
 func newtonKernel(in []float64, out []float64) gocuda.Kernel {
@@ -10934,7 +11322,7 @@ func newtonBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) 
 	}
 }
 
-//line corpus_gocuda.go:10938
+//line corpus_gocuda.go:11326
 
 // newtonBodyRow1 is a part of newtonBody: threads of a row.
 //
@@ -10960,7 +11348,7 @@ func newtonBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:10964
+//line corpus_gocuda.go:11352
 
 // flagLoopKernel returns flagLoop as a kernel with these arguments.
 func flagLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -11029,7 +11417,7 @@ func flagLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:11033
+//line corpus_gocuda.go:11421
 
 // sortPrivateKernel returns sortPrivate as a kernel with these arguments.
 func sortPrivateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -11098,7 +11486,7 @@ func sortPrivateBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:11102
+//line corpus_gocuda.go:11490
 
 // bitLoopKernel returns bitLoop as a kernel with these arguments.
 func bitLoopKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -11161,7 +11549,7 @@ func bitLoopBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []uint64
 	}
 }
 
-//line corpus_gocuda.go:11165
+//line corpus_gocuda.go:11553
 
 // dwSwapKernel returns dwSwap as a kernel with these arguments.
 func dwSwapKernel[T float32 | float64 | int32 | uint32](n int, v []T) gocuda.Kernel {
@@ -11208,7 +11596,7 @@ func dwSwapBody[T float32 | float64 | int32 | uint32](b *gocuda.Block, p *gocuda
 	}
 }
 
-//line corpus_gocuda.go:11212
+//line corpus_gocuda.go:11600
 
 // dwSwapBodyRow1 is a part of dwSwapBody: threads of a row.
 //
@@ -11275,7 +11663,7 @@ func dwTypesBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int8, ra []int8, 
 	}
 }
 
-//line corpus_gocuda.go:11279
+//line corpus_gocuda.go:11667
 
 // dwTypesBodyRow1 is a part of dwTypesBody: threads of a row.
 //
@@ -11298,7 +11686,7 @@ func dwTypesBodyRow1(part []int8, part2 []uint16, part3 []int64, lo int, many in
 	}
 }
 
-//line corpus_gocuda.go:11302
+//line corpus_gocuda.go:11690
 
 // dwSharedKernel returns dwShared as a kernel with these arguments.
 func dwSharedKernel(in []float32, out []float32) gocuda.Kernel {
@@ -11408,7 +11796,7 @@ func dwSharedBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda.go:11412
+//line corpus_gocuda.go:11800
 
 // dwSharedBodyRow1 is a part of dwSharedBody: threads of a row.
 //
@@ -11427,7 +11815,7 @@ func dwSharedBodyRow1(part []float32, lo int, many int, s []float32, n int) {
 	}
 }
 
-//line corpus_gocuda.go:11431
+//line corpus_gocuda.go:11819
 
 // dwSharedBodyRow2 is a part of dwSharedBody: threads of a row.
 //
@@ -11525,7 +11913,7 @@ func dwMaskedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:11529
+//line corpus_gocuda.go:11917
 
 // dwMaskedBodyRow1 is a part of dwMaskedBody: threads of a row.
 //
@@ -11557,7 +11945,7 @@ func dwMaskedBodyRow1(part []int32, part2 []int32, lo int, many int, originX int
 	}
 }
 
-//line corpus_gocuda.go:11561
+//line corpus_gocuda.go:11949
 
 // dwCountersKernel returns dwCounters as a kernel with these arguments.
 func dwCountersKernel(n int, taps int, in []float32, weights2 []float32, out []float32) gocuda.Kernel {
@@ -11614,7 +12002,7 @@ func dwCountersBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:11618
+//line corpus_gocuda.go:12006
 
 // dwCountersBodyRow1 is a part of dwCountersBody: threads of a row.
 //
@@ -11677,7 +12065,7 @@ func dwCountersBodyRow1(part []float32, lo int, many int, atX int, n int, taps i
 	}
 }
 
-//line corpus_gocuda.go:11681
+//line corpus_gocuda.go:12069
 
 // dwConvolveKernel returns dwConvolve as a kernel with these arguments.
 func dwConvolveKernel(n int, taps int, rows2 int, in []float32, weights2 []float32, out []float32) gocuda.Kernel {
@@ -11772,7 +12160,7 @@ func dwConvolveBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, rows2 in
 	}
 }
 
-//line corpus_gocuda.go:11776
+//line corpus_gocuda.go:12164
 
 // dwConvolveBodyRow1 is a part of dwConvolveBody: threads of a row.
 //
@@ -11790,7 +12178,7 @@ func dwConvolveBodyRow1(part []float32, part2 []float32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:11794
+//line corpus_gocuda.go:12182
 
 // dwConvolveBodyRow2 is a part of dwConvolveBody: threads of a row.
 //
@@ -11905,7 +12293,7 @@ func dwConvolveBodyRow2(part3 []float32, lo int, many int, atX int, taps int, ro
 	}
 }
 
-//line corpus_gocuda.go:11909
+//line corpus_gocuda.go:12297
 
 // dwFactorKernel returns dwFactor as a kernel with these arguments.
 func dwFactorKernel(n int, r int, taps []float32, in []float32, out []float32) gocuda.Kernel {
@@ -11991,7 +12379,7 @@ func dwFactorBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, taps []float3
 	}
 }
 
-//line corpus_gocuda.go:11995
+//line corpus_gocuda.go:12383
 
 // dwFactorBodyRow1 is a part of dwFactorBody: threads of a row.
 //
@@ -12103,7 +12491,7 @@ func dwFactorBodyRow1(part []float32, lo int, many int, atX int, taps []float32,
 	}
 }
 
-//line corpus_gocuda.go:12107
+//line corpus_gocuda.go:12495
 
 // dwUnusedKernel returns dwUnused as a kernel with these arguments.
 func dwUnusedKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -12167,7 +12555,7 @@ func dwUnusedBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out 
 	}
 }
 
-//line corpus_gocuda.go:12171
+//line corpus_gocuda.go:12559
 
 // dwUnusedBodyRow1 is a part of dwUnusedBody: threads of a row.
 //
@@ -12234,7 +12622,7 @@ func dwUnusedBodyRow1(part []float32, part2 []float32, lo int, many int, off int
 	}
 }
 
-//line corpus_gocuda.go:12238
+//line corpus_gocuda.go:12626
 
 // dwNoRoundsKernel returns dwNoRounds as a kernel with these arguments.
 func dwNoRoundsKernel(k int, n int, m2 int, in []float32, out []float32) gocuda.Kernel {
@@ -12299,7 +12687,7 @@ func dwNoRoundsBody(b *gocuda.Block, p *gocuda.Phases, k int, n int, m2 int, in 
 	}
 }
 
-//line corpus_gocuda.go:12303
+//line corpus_gocuda.go:12691
 
 // dwNoRoundsBodyRow1 is a part of dwNoRoundsBody: threads of a row.
 //
@@ -12384,7 +12772,7 @@ func dwTriangleBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, rows2 int,
 	}
 }
 
-//line corpus_gocuda.go:12388
+//line corpus_gocuda.go:12776
 
 // dwBelowKernel returns dwBelow as a kernel with these arguments.
 func dwBelowKernel(in []float32, out []float32) gocuda.Kernel {
@@ -12433,7 +12821,7 @@ func dwBelowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:12437
+//line corpus_gocuda.go:12825
 
 // dwBelowBodyRow1 is a part of dwBelowBody: threads of a row.
 //
@@ -12491,7 +12879,7 @@ func dwBelowBodyRow1(part []float32, lo int, many int, in []float32) {
 	}
 }
 
-//line corpus_gocuda.go:12495
+//line corpus_gocuda.go:12883
 
 // dwAboveKernel returns dwAbove as a kernel with these arguments.
 func dwAboveKernel(in []float32, out []float32) gocuda.Kernel {
@@ -12540,7 +12928,7 @@ func dwAboveBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:12544
+//line corpus_gocuda.go:12932
 
 // dwAboveBodyRow1 is a part of dwAboveBody: threads of a row.
 //
@@ -12598,7 +12986,7 @@ func dwAboveBodyRow1(part []float32, lo int, many int, in []float32) {
 	}
 }
 
-//line corpus_gocuda.go:12602
+//line corpus_gocuda.go:12990
 
 // dwTurnKernel returns dwTurn as a kernel with these arguments.
 func dwTurnKernel(w int, h int, in []float64, out []float64) gocuda.Kernel {
@@ -12649,7 +13037,7 @@ func dwTurnBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float64, o
 	}
 }
 
-//line corpus_gocuda.go:12653
+//line corpus_gocuda.go:13041
 
 // dwTurnBodyRow1 is a part of dwTurnBody: threads of a row.
 //
@@ -12704,7 +13092,7 @@ func dwLowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:12708
+//line corpus_gocuda.go:13096
 
 // dwLowBodyRow1 is a part of dwLowBody: threads of a row.
 //
@@ -12757,7 +13145,7 @@ func dwHighBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) 
 	}
 }
 
-//line corpus_gocuda.go:12761
+//line corpus_gocuda.go:13149
 
 // dwHighBodyRow1 is a part of dwHighBody: threads of a row.
 //
@@ -12811,7 +13199,7 @@ func dwFarBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:12815
+//line corpus_gocuda.go:13203
 
 // dwFarBodyRow1 is a part of dwFarBody: threads of a row.
 //
@@ -12880,7 +13268,7 @@ func dwJointHighBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:12884
+//line corpus_gocuda.go:13272
 
 // dwJointHighBodyRow1 is a part of dwJointHighBody: threads of a row.
 //
@@ -12950,7 +13338,7 @@ func dwJointLowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:12954
+//line corpus_gocuda.go:13342
 
 // dwJointLowBodyRow1 is a part of dwJointLowBody: threads of a row.
 //
@@ -13055,7 +13443,7 @@ func failSharedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:13059
+//line corpus_gocuda.go:13447
 
 // failSharedBodyRow1 is a part of failSharedBody: threads of a row.
 //
@@ -13159,7 +13547,7 @@ func failGlobalBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:13163
+//line corpus_gocuda.go:13551
 
 // failNoGuardKernel returns failNoGuard as a kernel with these arguments.
 func failNoGuardKernel(in []int32, out []int32) gocuda.Kernel {
@@ -13205,7 +13593,7 @@ func failNoGuardBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:13209
+//line corpus_gocuda.go:13597
 
 // failNoGuardBodyRow1 is a part of failNoGuardBody: threads of a row.
 //
@@ -13274,7 +13662,7 @@ func failNoGuardBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:13278
+//line corpus_gocuda.go:13666
 
 // failStoreKernel returns failStore as a kernel with these arguments.
 func failStoreKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -13326,7 +13714,7 @@ func failStoreBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:13330
+//line corpus_gocuda.go:13718
 
 // failStoreBodyRow1 is a part of failStoreBody: threads of a row.
 //
@@ -13351,7 +13739,7 @@ func failStoreBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blockX 
 	}
 }
 
-//line corpus_gocuda.go:13355
+//line corpus_gocuda.go:13743
 
 // failBothKernel returns failBoth as a kernel with these arguments.
 func failBothKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -13398,7 +13786,7 @@ func failBothBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:13402
+//line corpus_gocuda.go:13790
 
 // failArrayKernel returns failArray as a kernel with these arguments.
 func failArrayKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -13471,7 +13859,7 @@ func failArrayBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:13475
+//line corpus_gocuda.go:13863
 
 // failArrayBodyRow1 is a part of failArrayBody: threads of a row.
 //
@@ -13494,7 +13882,7 @@ func failArrayBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:13498
+//line corpus_gocuda.go:13886
 
 // failArrayBodyRow2 is a part of failArrayBody: threads of a row.
 //
@@ -13519,7 +13907,7 @@ func failArrayBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:13523
+//line corpus_gocuda.go:13911
 
 // failAfterBarrierKernel returns failAfterBarrier as a kernel with these arguments.
 func failAfterBarrierKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -13618,7 +14006,7 @@ func failAfterBarrierBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:13622
+//line corpus_gocuda.go:14010
 
 // failAfterBarrierBodyRow1 is a part of failAfterBarrierBody: threads of a row.
 //
@@ -13673,7 +14061,7 @@ func failAfterBarrierBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int,
 	}
 }
 
-//line corpus_gocuda.go:13677
+//line corpus_gocuda.go:14065
 
 // failHelperKernel returns failHelper as a kernel with these arguments.
 func failHelperKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -13737,7 +14125,7 @@ func failHelperBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:13741
+//line corpus_gocuda.go:14129
 
 // failSliceKernel returns failSlice as a kernel with these arguments.
 func failSliceKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -13814,7 +14202,7 @@ func failSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 	}
 }
 
-//line corpus_gocuda.go:13818
+//line corpus_gocuda.go:14206
 
 // failSliceBodyRow1 is a part of failSliceBody: threads of a row.
 //
@@ -13872,7 +14260,7 @@ func failSliceBodyRow1(p *gocuda.Phases, part2 []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:13876
+//line corpus_gocuda.go:14264
 
 // failDivideKernel returns failDivide as a kernel with these arguments.
 func failDivideKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -13924,7 +14312,7 @@ func failDivideBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:13928
+//line corpus_gocuda.go:14316
 
 // failDivideBodyRow1 is a part of failDivideBody: threads of a row.
 //
@@ -13949,7 +14337,7 @@ func failDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:13953
+//line corpus_gocuda.go:14341
 
 // failRemainderKernel returns failRemainder as a kernel with these arguments.
 func failRemainderKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -14021,7 +14409,7 @@ func failRemainderBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:14025
+//line corpus_gocuda.go:14413
 
 // failRemainderBodyRow1 is a part of failRemainderBody: threads of a row.
 //
@@ -14043,7 +14431,7 @@ func failRemainderBodyRow1(part []int32, lo int, many int, blockX int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:14047
+//line corpus_gocuda.go:14435
 
 // failRemainderBodyRow2 is a part of failRemainderBody: threads of a row.
 //
@@ -14129,7 +14517,7 @@ func failUnusedBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []i
 	}
 }
 
-//line corpus_gocuda.go:14133
+//line corpus_gocuda.go:14521
 
 // failUnusedBodyRow1 is a part of failUnusedBody: threads of a row.
 //
@@ -14180,7 +14568,7 @@ func failUnusedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:14184
+//line corpus_gocuda.go:14572
 
 // failNilSliceKernel returns failNilSlice as a kernel with these arguments.
 func failNilSliceKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -14224,7 +14612,7 @@ func failNilSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:14228
+//line corpus_gocuda.go:14616
 
 // failNilSliceBodyRow1 is a part of failNilSliceBody: threads of a row.
 //
@@ -14248,7 +14636,7 @@ func failNilSliceBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bloc
 	}
 }
 
-//line corpus_gocuda.go:14252
+//line corpus_gocuda.go:14640
 
 // failNilPointerKernel returns failNilPointer as a kernel with these arguments.
 func failNilPointerKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -14304,7 +14692,7 @@ func failNilPointerBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:14308
+//line corpus_gocuda.go:14696
 
 // failNilPointerBodyRow1 is a part of failNilPointerBody: threads of a row.
 //
@@ -14404,7 +14792,7 @@ func failPanicBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 	}
 }
 
-//line corpus_gocuda.go:14408
+//line corpus_gocuda.go:14796
 
 // failAssertKernel returns failAssert as a kernel with these arguments.
 func failAssertKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -14494,7 +14882,7 @@ func failAssertBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:14498
+//line corpus_gocuda.go:14886
 
 // failAssertBodyRow1 is a part of failAssertBody: threads of a row.
 //
@@ -14525,7 +14913,7 @@ func failAssertBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, block
 	}
 }
 
-//line corpus_gocuda.go:14529
+//line corpus_gocuda.go:14917
 
 // failShiftKernel returns failShift as a kernel with these arguments.
 func failShiftKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -14577,7 +14965,7 @@ func failShiftBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:14581
+//line corpus_gocuda.go:14969
 
 // failShiftBodyRow1 is a part of failShiftBody: threads of a row.
 //
@@ -14602,7 +14990,7 @@ func failShiftBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:14606
+//line corpus_gocuda.go:14994
 
 // failLargeIndexKernel returns failLargeIndex as a kernel with these arguments.
 func failLargeIndexKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -14657,7 +15045,7 @@ func failLargeIndexBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:14661
+//line corpus_gocuda.go:15049
 
 // failLargeIndexBodyRow1 is a part of failLargeIndexBody: threads of a row.
 //
@@ -14692,7 +15080,7 @@ func failLargeIndexBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bl
 	}
 }
 
-//line corpus_gocuda.go:14696
+//line corpus_gocuda.go:15084
 
 // failInsideGuardKernel returns failInsideGuard as a kernel with these arguments.
 func failInsideGuardKernel(who int, n int, in []int32, out []int32) gocuda.Kernel {
@@ -14751,7 +15139,7 @@ func failInsideGuardBody(b *gocuda.Block, p *gocuda.Phases, who int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:14755
+//line corpus_gocuda.go:15143
 
 // failInsideGuardBodyRow1 is a part of failInsideGuardBody: threads of a row.
 //
@@ -14784,7 +15172,7 @@ func failInsideGuardBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:14788
+//line corpus_gocuda.go:15176
 
 // failAfterReturnKernel returns failAfterReturn as a kernel with these arguments.
 func failAfterReturnKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -14876,7 +15264,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:14880
+//line corpus_gocuda.go:15268
 
 // failAfterReturnBodyRow1 is a part of failAfterReturnBody: threads of a row.
 //
@@ -14906,7 +15294,7 @@ func failAfterReturnBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:14910
+//line corpus_gocuda.go:15298
 
 // failRowKernel returns failRow as a kernel with these arguments.
 func failRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -14989,7 +15377,7 @@ func failRowBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:14993
+//line corpus_gocuda.go:15381
 
 // failRowBodyRow1 is a part of failRowBody: threads of a row.
 //
@@ -15015,7 +15403,7 @@ func failRowBodyRow1(p *gocuda.Phases, part [][5]int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:15019
+//line corpus_gocuda.go:15407
 
 // failRowBodyRow2 is a part of failRowBody: threads of a row.
 //
@@ -15036,7 +15424,7 @@ func failRowBodyRow2(p *gocuda.Phases, part2 [][5]int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:15040
+//line corpus_gocuda.go:15428
 
 // failConditionKernel returns failCondition as a kernel with these arguments.
 func failConditionKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -15107,7 +15495,7 @@ func failConditionBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in 
 	}
 }
 
-//line corpus_gocuda.go:15111
+//line corpus_gocuda.go:15499
 
 // failConditionBodyRow1 is a part of failConditionBody: threads of a row.
 //
@@ -15127,7 +15515,7 @@ func failConditionBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:15131
+//line corpus_gocuda.go:15519
 
 // failConditionBodyRow2 is a part of failConditionBody: threads of a row.
 //
@@ -15148,7 +15536,7 @@ func failConditionBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo in
 	}
 }
 
-//line corpus_gocuda.go:15152
+//line corpus_gocuda.go:15540
 
 // failWarpKernel returns failWarp as a kernel with these arguments.
 func failWarpKernel(kind int, in []int32, out []int32) gocuda.Kernel {
@@ -15230,7 +15618,7 @@ func failWarpBody(b *gocuda.Block, p *gocuda.Phases, kind int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:15234
+//line corpus_gocuda.go:15622
 
 // failTooMuchSharedKernel returns failTooMuchShared as a kernel with these arguments.
 func failTooMuchSharedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -15269,7 +15657,7 @@ func failTooMuchSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:15273
+//line corpus_gocuda.go:15661
 
 // failConversionKernel returns failConversion as a kernel with these arguments.
 // It is not compiled: type assertions are not translated.
@@ -15356,7 +15744,7 @@ func recursionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:15360
+//line corpus_gocuda.go:15748
 
 // recursionBodyRow1 is a part of recursionBody: threads of a row.
 //
@@ -15385,7 +15773,7 @@ func recursionBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:15389
+//line corpus_gocuda.go:15777
 
 // recursionBodyRow2 is a part of recursionBody: threads of a row.
 //
@@ -15551,7 +15939,7 @@ func floatOpsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda.go:15555
+//line corpus_gocuda.go:15943
 
 // floatOpsBodyRow1 is a part of floatOpsBody: threads of a row.
 //
@@ -15618,7 +16006,7 @@ func floatOpsBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:15622
+//line corpus_gocuda.go:16010
 
 // floatOps64Kernel returns floatOps64 as a kernel with these arguments.
 func floatOps64Kernel(in []float64, sum []float64, product []float64, quotient []float64, negative []float64) gocuda.Kernel {
@@ -15674,7 +16062,7 @@ func floatOps64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []float
 	}
 }
 
-//line corpus_gocuda.go:15678
+//line corpus_gocuda.go:16066
 
 // floatOps64BodyRow1 is a part of floatOps64Body: threads of a row.
 //
@@ -15704,7 +16092,7 @@ func floatOps64BodyRow1(p *gocuda.Phases, part []float64, part2 []float64, part3
 	}
 }
 
-//line corpus_gocuda.go:15708
+//line corpus_gocuda.go:16096
 
 // floatCompareKernel returns floatCompare as a kernel with these arguments.
 func floatCompareKernel(in []float32, out []uint32) gocuda.Kernel {
@@ -15825,7 +16213,7 @@ func floatCompareBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uin
 	}
 }
 
-//line corpus_gocuda.go:15829
+//line corpus_gocuda.go:16217
 
 // floatCompareBodyRow1 is a part of floatCompareBody: threads of a row.
 //
@@ -15920,7 +16308,7 @@ func floatCompareBodyRow1(p *gocuda.Phases, part []float32, part2 []uint32, lo i
 	}
 }
 
-//line corpus_gocuda.go:15924
+//line corpus_gocuda.go:16312
 
 // floatMinMaxKernel returns floatMinMax as a kernel with these arguments.
 func floatMinMaxKernel(in []float32, out []float32) gocuda.Kernel {
@@ -16006,7 +16394,7 @@ func floatMinMaxBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:16010
+//line corpus_gocuda.go:16398
 
 // floatMinMaxBodyRow1 is a part of floatMinMaxBody: threads of a row.
 //
@@ -16066,7 +16454,7 @@ func floatMinMaxBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:16070
+//line corpus_gocuda.go:16458
 
 // floatNaNControlKernel returns floatNaNControl as a kernel with these arguments.
 func floatNaNControlKernel(in []float32, out []float32) gocuda.Kernel {
@@ -16139,7 +16527,7 @@ func floatNaNControlBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:16143
+//line corpus_gocuda.go:16531
 
 // floatNaNControlBodyRow1 is a part of floatNaNControlBody: threads of a row.
 //
@@ -16182,7 +16570,7 @@ func floatNaNControlBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:16186
+//line corpus_gocuda.go:16574
 
 // floatOrderKernel returns floatOrder as a kernel with these arguments.
 func floatOrderKernel(in []float32, out []float32) gocuda.Kernel {
@@ -16243,7 +16631,7 @@ func floatOrderBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:16247
+//line corpus_gocuda.go:16635
 
 // floatReduceKernel returns floatReduce as a kernel with these arguments.
 func floatReduceKernel(in []float32, out []float32) gocuda.Kernel {
@@ -16335,7 +16723,7 @@ func floatReduceBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:16339
+//line corpus_gocuda.go:16727
 
 // floatReduceBodyRow1 is a part of floatReduceBody: threads of a row.
 //
@@ -16475,7 +16863,7 @@ func mathExactBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line corpus_gocuda.go:16479
+//line corpus_gocuda.go:16867
 
 // mathExactBodyRow1 is a part of mathExactBody: threads of a row.
 //
@@ -16563,7 +16951,7 @@ func mathExactBodyRow1(part []float32, part2 []float32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:16567
+//line corpus_gocuda.go:16955
 
 // mathFunctionsKernel returns mathFunctions as a kernel with these arguments.
 func mathFunctionsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -16618,7 +17006,7 @@ func mathFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:16622
+//line corpus_gocuda.go:17010
 
 // mathFunctionsBodyRow1 is a part of mathFunctionsBody: threads of a row.
 //
@@ -16650,7 +17038,7 @@ func mathFunctionsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:16654
+//line corpus_gocuda.go:17042
 
 // mathFunctions64Kernel returns mathFunctions64 as a kernel with these arguments.
 func mathFunctions64Kernel(in []float64, out []float64) gocuda.Kernel {
@@ -16714,7 +17102,7 @@ func mathFunctions64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, out []
 	}
 }
 
-//line corpus_gocuda.go:16718
+//line corpus_gocuda.go:17106
 
 // mathFunctions64BodyRow1 is a part of mathFunctions64Body: threads of a row.
 //
@@ -16759,7 +17147,7 @@ func mathFunctions64BodyRow1(p *gocuda.Phases, part2 []float64, part3 []float64,
 	}
 }
 
-//line corpus_gocuda.go:16763
+//line corpus_gocuda.go:17151
 
 // blackScholesKernel returns blackScholes as a kernel with these arguments.
 func blackScholesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -16838,7 +17226,7 @@ func blackScholesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 	}
 }
 
-//line corpus_gocuda.go:16842
+//line corpus_gocuda.go:17230
 
 // blackScholesBodyRow1 is a part of blackScholesBody: threads of a row.
 //
@@ -16880,7 +17268,7 @@ func blackScholesBodyRow1(part []float32, part2 []float32, many int, x float32, 
 	}
 }
 
-//line corpus_gocuda.go:16884
+//line corpus_gocuda.go:17272
 
 // complexNumbersKernel returns complexNumbers as a kernel with these arguments.
 // It is not compiled: complex is not translated.
@@ -16936,7 +17324,7 @@ func floatConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:16940
+//line corpus_gocuda.go:17328
 
 // floatConstantsBodyRow1 is a part of floatConstantsBody: threads of a row.
 //
@@ -17001,7 +17389,7 @@ func floatConstantsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:17005
+//line corpus_gocuda.go:17393
 
 // foundAndNotKernel returns foundAndNot as a kernel with these arguments.
 func foundAndNotKernel(in []float32, out []float64, other []int32) gocuda.Kernel {
@@ -17074,7 +17462,7 @@ func foundAndNotBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:17078
+//line corpus_gocuda.go:17466
 
 // foundAndNotBodyRow1 is a part of foundAndNotBody: threads of a row.
 //
@@ -17113,7 +17501,7 @@ func foundAndNotBodyRow1(p *gocuda.Phases, part []int16, part2 []float32, part3 
 	}
 }
 
-//line corpus_gocuda.go:17117
+//line corpus_gocuda.go:17505
 
 // foundAndNotsKernel returns foundAndNots as a kernel with these arguments.
 func foundAndNotsKernel[T integer](mask T, in []T, out []T) gocuda.Kernel {
@@ -17169,7 +17557,7 @@ func foundAndNotsBody[T integer](b *gocuda.Block, p *gocuda.Phases, mask T, in [
 	}
 }
 
-//line corpus_gocuda.go:17173
+//line corpus_gocuda.go:17561
 
 // foundAndNotsBodyRow1 is a part of foundAndNotsBody: threads of a row.
 //
@@ -17195,7 +17583,7 @@ func foundAndNotsBodyRow1[T integer](part []T, part2 []T, many int, mask T) {
 	}
 }
 
-//line corpus_gocuda.go:17199
+//line corpus_gocuda.go:17587
 
 // foundNothingKernel returns foundNothing as a kernel with these arguments.
 func foundNothingKernel(in []int32, out []int32) gocuda.Kernel {
@@ -17284,7 +17672,7 @@ func foundNothingBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:17288
+//line corpus_gocuda.go:17676
 
 // foundNothingBodyRow1 is a part of foundNothingBody: threads of a row.
 //
@@ -17311,7 +17699,7 @@ func foundNothingBodyRow1(part []int32, lo int, many int, ranks int, u int32, v2
 	}
 }
 
-//line corpus_gocuda.go:17315
+//line corpus_gocuda.go:17703
 
 // foundNothingBodyRow2 is a part of foundNothingBody: threads of a row.
 //
@@ -17337,7 +17725,7 @@ func foundNothingBodyRow2(dimX int, block int) {
 	}
 }
 
-//line corpus_gocuda.go:17341
+//line corpus_gocuda.go:17729
 
 // foundNothingBodyRow3 is a part of foundNothingBody: threads of a row.
 //
@@ -17444,7 +17832,7 @@ func foundUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:17448
+//line corpus_gocuda.go:17836
 
 // foundUnusedBodyRow1 is a part of foundUnusedBody: threads of a row.
 //
@@ -17464,7 +17852,7 @@ func foundUnusedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:17468
+//line corpus_gocuda.go:17856
 
 // foundUnusedBodyRow2 is a part of foundUnusedBody: threads of a row.
 //
@@ -17487,7 +17875,7 @@ func foundUnusedBodyRow2(part2 []int32, part3 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:17491
+//line corpus_gocuda.go:17879
 
 // foundRoundedKernel returns foundRounded as a kernel with these arguments.
 func foundRoundedKernel(in []float64, out []float64) gocuda.Kernel {
@@ -17554,7 +17942,7 @@ func foundRoundedBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []flo
 	}
 }
 
-//line corpus_gocuda.go:17558
+//line corpus_gocuda.go:17946
 
 // foundRoundedBodyRow1 is a part of foundRoundedBody: threads of a row.
 //
@@ -17591,7 +17979,7 @@ func foundRoundedBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:17595
+//line corpus_gocuda.go:17983
 
 // foundFlatKernel returns foundFlat as a kernel with these arguments.
 func foundFlatKernel(total int, in []float32, out []float32) gocuda.Kernel {
@@ -17671,7 +18059,7 @@ func foundFlatBody(b *gocuda.Block, p *gocuda.Phases, total int, in []float32, o
 	}
 }
 
-//line corpus_gocuda.go:17675
+//line corpus_gocuda.go:18063
 
 // foundFlatBodyRow1 is a part of foundFlatBody: threads of a row.
 //
@@ -17733,7 +18121,7 @@ func foundFlatBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:17737
+//line corpus_gocuda.go:18125
 
 // genericSumKernel returns genericSum as a kernel with these arguments.
 func genericSumKernel[T number](in []T, out []T) gocuda.Kernel {
@@ -17872,7 +18260,7 @@ func genericSumBody[T number](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:17876
+//line corpus_gocuda.go:18264
 
 // genericSumBodyRow1 is a part of genericSumBody: threads of a row.
 //
@@ -17894,7 +18282,7 @@ func genericSumBodyRow1[T number](part3 []T, lo int, many int, ranks int, d int,
 	}
 }
 
-//line corpus_gocuda.go:17898
+//line corpus_gocuda.go:18286
 
 // genericSumBodyRow2 is a part of genericSumBody: threads of a row.
 //
@@ -17928,7 +18316,7 @@ func genericSumBodyRow3[T number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line corpus_gocuda.go:17932
+//line corpus_gocuda.go:18320
 
 // genericConvertKernel returns genericConvert as a kernel with these arguments.
 func genericConvertKernel[From number, To number](scale To, in []From, out []To) gocuda.Kernel {
@@ -17979,7 +18367,7 @@ func genericConvertBody[From number, To number](b *gocuda.Block, p *gocuda.Phase
 	}
 }
 
-//line corpus_gocuda.go:17983
+//line corpus_gocuda.go:18371
 
 // genericConvertBodyRow1 is a part of genericConvertBody: threads of a row.
 //
@@ -18000,7 +18388,7 @@ func genericConvertBodyRow1[From number, To number](part []From, part2 []To, man
 	}
 }
 
-//line corpus_gocuda.go:18004
+//line corpus_gocuda.go:18392
 
 // genericHelpersKernel returns genericHelpers as a kernel with these arguments.
 func genericHelpersKernel[T int32 | float32](in []T, out []T) gocuda.Kernel {
@@ -18210,7 +18598,7 @@ func genericHelpersBody[T int32 | float32](b *gocuda.Block, p *gocuda.Phases, in
 	}
 }
 
-//line corpus_gocuda.go:18214
+//line corpus_gocuda.go:18602
 
 // genericHelpersBodyRow1 is a part of genericHelpersBody: threads of a row.
 //
@@ -18279,7 +18667,7 @@ func genericHelpersBodyRow1[T int32 | float32](part []T, part2 []T, many int) {
 	}
 }
 
-//line corpus_gocuda.go:18283
+//line corpus_gocuda.go:18671
 
 // genericHelpersBodyRow2 is a part of genericHelpersBody: threads of a row.
 //
@@ -18328,7 +18716,7 @@ func genericHelpersBodyRow2[T int32 | float32](part3 []T, part4 []T, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:18332
+//line corpus_gocuda.go:18720
 
 // genericVectorsKernel returns genericVectors as a kernel with these arguments.
 func genericVectorsKernel[T float32 | float64](a T, x []vector[T], y []vector[T]) gocuda.Kernel {
@@ -18387,7 +18775,7 @@ func genericVectorsBodyRow1[T float32 | float64](p *gocuda.Phases, hi int, ranks
 	}
 }
 
-//line corpus_gocuda.go:18391
+//line corpus_gocuda.go:18779
 
 // whereAmIKernel returns whereAmI as a kernel with these arguments.
 func whereAmIKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18595,7 +18983,7 @@ func whereAmIBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:18599
+//line corpus_gocuda.go:18987
 
 // whereAmIBodyRow1 is a part of whereAmIBody: threads of a row.
 //
@@ -18626,7 +19014,7 @@ func whereAmIBodyRow1(part []int32, lo int, many int, ty int, tz int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:18630
+//line corpus_gocuda.go:19018
 
 // shapeBarrierKernel returns shapeBarrier as a kernel with these arguments.
 func shapeBarrierKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18709,7 +19097,7 @@ func shapeBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:18713
+//line corpus_gocuda.go:19101
 
 // shapeBarrierBodyRow1 is a part of shapeBarrierBody: threads of a row.
 //
@@ -18807,7 +19195,7 @@ func shapeTransposeBody(b *gocuda.Block, p *gocuda.Phases, width int, height int
 	}
 }
 
-//line corpus_gocuda.go:18811
+//line corpus_gocuda.go:19199
 
 // shapeTransposeBodyRow1 is a part of shapeTransposeBody: threads of a row.
 //
@@ -18906,7 +19294,7 @@ func shapeBorderBody(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, 
 	}
 }
 
-//line corpus_gocuda.go:18910
+//line corpus_gocuda.go:19298
 
 // shapeBorderBodyRow1 is a part of shapeBorderBody: threads of a row.
 //
@@ -18937,7 +19325,7 @@ func shapeBorderBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:18941
+//line corpus_gocuda.go:19329
 
 // gridStrideKernel returns gridStride as a kernel with these arguments.
 func gridStrideKernel(a int32, in []int32, out []int32) gocuda.Kernel {
@@ -19008,7 +19396,7 @@ func gridStrideBody(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:19012
+//line corpus_gocuda.go:19400
 
 // gridStrideBodyRow1 is a part of gridStrideBody: threads of a row.
 //
@@ -19026,7 +19414,7 @@ func gridStrideBodyRow1(part []int32, part2 []int32, lo int, many int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:19030
+//line corpus_gocuda.go:19418
 
 // gridStride2Kernel returns gridStride2 as a kernel with these arguments.
 func gridStride2Kernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -19088,7 +19476,7 @@ func gridStride2BodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY in
 	}
 }
 
-//line corpus_gocuda.go:19092
+//line corpus_gocuda.go:19480
 
 // blockStrideKernel returns blockStride as a kernel with these arguments.
 func blockStrideKernel(width int, in []int32, out []int32) gocuda.Kernel {
@@ -19213,7 +19601,7 @@ func blockStrideBody(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:19217
+//line corpus_gocuda.go:19605
 
 // blockStrideBodyRow1 is a part of blockStrideBody: threads of a row.
 //
@@ -19245,7 +19633,7 @@ func blockStrideBodyRow1(part3 []int32, part4 []int32, part5 []int32, part6 []in
 	}
 }
 
-//line corpus_gocuda.go:19249
+//line corpus_gocuda.go:19637
 
 // severalEachKernel returns severalEach as a kernel with these arguments.
 func severalEachKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19284,7 +19672,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:19288
+//line corpus_gocuda.go:19676
 
 // severalEachBodyRow1 is a part of severalEachBody: threads of a row.
 //
@@ -19306,7 +19694,7 @@ func severalEachBodyRow1(p *gocuda.Phases, dimX int, ranks int, in []int32, base
 	}
 }
 
-//line corpus_gocuda.go:19310
+//line corpus_gocuda.go:19698
 
 // severalEachBodyRow2 is a part of severalEachBody: threads of a row.
 //
@@ -19326,7 +19714,7 @@ func severalEachBodyRow2(p *gocuda.Phases, dimX int, ranks int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:19330
+//line corpus_gocuda.go:19718
 
 // indicesKernel returns indices as a kernel with these arguments.
 func indicesKernel(perm []int32, in []int32, out []int32) gocuda.Kernel {
@@ -19379,7 +19767,7 @@ func indicesBody(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:19383
+//line corpus_gocuda.go:19771
 
 // indicesBodyRow1 is a part of indicesBody: threads of a row.
 //
@@ -19404,7 +19792,7 @@ func indicesBodyRow1(p *gocuda.Phases, part *[2]int32, lo int, many int, originX
 	}
 }
 
-//line corpus_gocuda.go:19408
+//line corpus_gocuda.go:19796
 
 // indices64Kernel returns indices64 as a kernel with these arguments.
 func indices64Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -19448,7 +19836,7 @@ func indices64Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:19452
+//line corpus_gocuda.go:19840
 
 // indices64BodyRow1 is a part of indices64Body: threads of a row.
 //
@@ -19513,7 +19901,7 @@ func grGlobalBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:19517
+//line corpus_gocuda.go:19905
 
 // grGlobalBodyRow1 is a part of grGlobalBody: threads of a row.
 //
@@ -19574,7 +19962,7 @@ func grSharedBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []u
 	}
 }
 
-//line corpus_gocuda.go:19578
+//line corpus_gocuda.go:19966
 
 // grSharedBodyRow1 is a part of grSharedBody: threads of a row.
 //
@@ -19603,7 +19991,7 @@ func grSharedBodyRow1(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, bloc
 	}
 }
 
-//line corpus_gocuda.go:19607
+//line corpus_gocuda.go:19995
 
 // grSharedBodyRow2 is a part of grSharedBody: threads of a row.
 //
@@ -19634,7 +20022,7 @@ func grSharedBodyRow2(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, bloc
 	}
 }
 
-//line corpus_gocuda.go:19638
+//line corpus_gocuda.go:20026
 
 // grTwoKernel returns grTwo as a kernel with these arguments.
 func grTwoKernel(a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -19688,7 +20076,7 @@ func grTwoBody(b *gocuda.Block, p *gocuda.Phases, a []float32, b2 []float32, out
 	}
 }
 
-//line corpus_gocuda.go:19692
+//line corpus_gocuda.go:20080
 
 // grTwoBodyRow1 is a part of grTwoBody: threads of a row.
 //
@@ -19707,7 +20095,7 @@ func grTwoBodyRow1(part []float32, part2 []float32, lo int, many int, ty int, a 
 	}
 }
 
-//line corpus_gocuda.go:19711
+//line corpus_gocuda.go:20099
 
 // grFailKernel returns grFail as a kernel with these arguments.
 func grFailKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19751,7 +20139,7 @@ func grFailBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:19755
+//line corpus_gocuda.go:20143
 
 // grFailBodyRow1 is a part of grFailBody: threads of a row.
 //
@@ -19806,7 +20194,7 @@ func guardLessBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:19810
+//line corpus_gocuda.go:20198
 
 // guardLessBodyRow1 is a part of guardLessBody: threads of a row.
 //
@@ -19933,7 +20321,7 @@ func guardFormsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:19937
+//line corpus_gocuda.go:20325
 
 // guardFormsBodyRow1 is a part of guardFormsBody: threads of a row.
 //
@@ -19981,7 +20369,7 @@ func guardFormsBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int3
 	}
 }
 
-//line corpus_gocuda.go:19985
+//line corpus_gocuda.go:20373
 
 // guardThreadsKernel returns guardThreads as a kernel with these arguments.
 func guardThreadsKernel(k int, in []int32, out []int32) gocuda.Kernel {
@@ -20338,7 +20726,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:20342
+//line corpus_gocuda.go:20730
 
 // guardThreadsBodyRow1 is a part of guardThreadsBody: threads of a row.
 //
@@ -20510,7 +20898,7 @@ func guardThreadsBodyRow8(part10 []int32, lo int, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:20514
+//line corpus_gocuda.go:20902
 
 // guardThreadsBodyRow9 is a part of guardThreadsBody: threads of a row.
 //
@@ -20555,7 +20943,7 @@ func guardThreadsBodyRow10(part12 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:20559
+//line corpus_gocuda.go:20947
 
 // guardThreadsBodyRow11 is a part of guardThreadsBody: threads of a row.
 //
@@ -20592,7 +20980,7 @@ func guardThreadsBodyRow12(part14 []int32, lo int, many int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:20596
+//line corpus_gocuda.go:20984
 
 // guardThreadsBodyRow13 is a part of guardThreadsBody: threads of a row.
 //
@@ -20629,7 +21017,7 @@ func guardThreadsBodyRow14(part16 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:20633
+//line corpus_gocuda.go:21021
 
 // guardThreadsBodyRow15 is a part of guardThreadsBody: threads of a row.
 //
@@ -20710,7 +21098,7 @@ func guardNestedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:20714
+//line corpus_gocuda.go:21102
 
 // guardNestedBodyRow1 is a part of guardNestedBody: threads of a row.
 //
@@ -20751,7 +21139,7 @@ func guardNestedBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:20755
+//line corpus_gocuda.go:21143
 
 // guard2DKernel returns guard2D as a kernel with these arguments.
 func guard2DKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -20826,7 +21214,7 @@ func guard2DBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:20830
+//line corpus_gocuda.go:21218
 
 // guard2DBodyRow1 is a part of guard2DBody: threads of a row.
 //
@@ -20947,7 +21335,7 @@ func guardTreeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:20951
+//line corpus_gocuda.go:21339
 
 // guardTreeBodyRow1 is a part of guardTreeBody: threads of a row.
 //
@@ -21066,7 +21454,7 @@ func guardModuloBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:21070
+//line corpus_gocuda.go:21458
 
 // guardModuloBodyRow1 is a part of guardModuloBody: threads of a row.
 //
@@ -21087,7 +21475,7 @@ func guardModuloBodyRow1(p *gocuda.Phases, part3 []int32, part4 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:21091
+//line corpus_gocuda.go:21479
 
 // shortCircuitKernel returns shortCircuit as a kernel with these arguments.
 func shortCircuitKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -21170,7 +21558,7 @@ func shortCircuitBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line corpus_gocuda.go:21174
+//line corpus_gocuda.go:21562
 
 // helperInLoopKernel returns helperInLoop as a kernel with these arguments.
 func helperInLoopKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -21297,7 +21685,7 @@ func helperInLoopBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:21301
+//line corpus_gocuda.go:21689
 
 // helperInLoopBodyRow1 is a part of helperInLoopBody: threads of a row.
 //
@@ -21328,7 +21716,7 @@ func helperInLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:21332
+//line corpus_gocuda.go:21720
 
 // helperInLoopBodyRow3 is a part of helperInLoopBody: threads of a row.
 //
@@ -21575,7 +21963,7 @@ func helperNestedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:21579
+//line corpus_gocuda.go:21967
 
 // helperNestedBodyRow1 is a part of helperNestedBody: threads of a row.
 //
@@ -21609,7 +21997,7 @@ func helperNestedBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:21613
+//line corpus_gocuda.go:22001
 
 // helperNestedBodyRow3 is a part of helperNestedBody: threads of a row.
 //
@@ -21628,7 +22016,7 @@ func helperNestedBodyRow3(part3 []int32, lo int, many int, ranks int, n2Of []int
 	}
 }
 
-//line corpus_gocuda.go:21632
+//line corpus_gocuda.go:22020
 
 // helperNestedBodyRow4 is a part of helperNestedBody: threads of a row.
 //
@@ -21684,7 +22072,7 @@ func helperReturnsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:21688
+//line corpus_gocuda.go:22076
 
 // helperReturnsBodyRow1 is a part of helperReturnsBody: threads of a row.
 //
@@ -21743,7 +22131,7 @@ func helperReturnsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:21747
+//line corpus_gocuda.go:22135
 
 // helperReturnsBodyRow2 is a part of helperReturnsBody: threads of a row.
 //
@@ -21792,7 +22180,7 @@ func helperReturnsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, out [
 	}
 }
 
-//line corpus_gocuda.go:21796
+//line corpus_gocuda.go:22184
 
 // helperEarlyKernel returns helperEarly as a kernel with these arguments.
 func helperEarlyKernel(in []int32, out []int32) gocuda.Kernel {
@@ -22015,7 +22403,7 @@ func helperEarlyBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:22019
+//line corpus_gocuda.go:22407
 
 // helperEarlyBodyRow1 is a part of helperEarlyBody: threads of a row.
 //
@@ -22162,7 +22550,7 @@ func helperDivergentBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in 
 	}
 }
 
-//line corpus_gocuda.go:22166
+//line corpus_gocuda.go:22554
 
 // helperMethodsKernel returns helperMethods as a kernel with these arguments.
 func helperMethodsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -22305,7 +22693,7 @@ func helperMethodsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:22309
+//line corpus_gocuda.go:22697
 
 // helperMethodsBodyRow1 is a part of helperMethodsBody: threads of a row.
 //
@@ -22324,7 +22712,7 @@ func helperMethodsBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:22328
+//line corpus_gocuda.go:22716
 
 // helperMethodsBodyRow2 is a part of helperMethodsBody: threads of a row.
 //
@@ -22516,7 +22904,7 @@ func helperElsewhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:22520
+//line corpus_gocuda.go:22908
 
 // helperElsewhereBodyRow1 is a part of helperElsewhereBody: threads of a row.
 //
@@ -22538,7 +22926,7 @@ func helperElsewhereBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:22542
+//line corpus_gocuda.go:22930
 
 // helperElsewhereBodyRow2 is a part of helperElsewhereBody: threads of a row.
 //
@@ -22587,7 +22975,7 @@ func helperElsewhereBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:22591
+//line corpus_gocuda.go:22979
 
 // helperElsewhereBodyRow3 is a part of helperElsewhereBody: threads of a row.
 //
@@ -22624,7 +23012,7 @@ func helperElsewhereBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:22628
+//line corpus_gocuda.go:23016
 
 // helperPointersKernel returns helperPointers as a kernel with these arguments.
 func helperPointersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -22745,7 +23133,7 @@ func helperPointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:22749
+//line corpus_gocuda.go:23137
 
 // helperPointersBodyRow1 is a part of helperPointersBody: threads of a row.
 //
@@ -22960,7 +23348,7 @@ func helperInExpressionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:22964
+//line corpus_gocuda.go:23352
 
 // helperInExpressionBodyRow1 is a part of helperInExpressionBody: threads of a row.
 //
@@ -22979,7 +23367,7 @@ func helperInExpressionBodyRow1(part []int32, part2 []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:22983
+//line corpus_gocuda.go:23371
 
 // helperInExpressionBodyRow2 is a part of helperInExpressionBody: threads of a row.
 //
@@ -23001,7 +23389,7 @@ func helperInExpressionBodyRow2(part3 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:23005
+//line corpus_gocuda.go:23393
 
 // helperInExpressionBodyRow3 is a part of helperInExpressionBody: threads of a row.
 //
@@ -23022,7 +23410,7 @@ func helperInExpressionBodyRow3(part4 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:23026
+//line corpus_gocuda.go:23414
 
 // helperInExpressionBodyRow4 is a part of helperInExpressionBody: threads of a row.
 //
@@ -23041,7 +23429,7 @@ func helperInExpressionBodyRow4(part5 []int32, lo int, many int, ranks int, resu
 	}
 }
 
-//line corpus_gocuda.go:23045
+//line corpus_gocuda.go:23433
 
 // helperOwnSharedKernel returns helperOwnShared as a kernel with these arguments.
 func helperOwnSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -23121,7 +23509,7 @@ func helperOwnSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:23125
+//line corpus_gocuda.go:23513
 
 // helperOwnSharedBodyRow1 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -23140,7 +23528,7 @@ func helperOwnSharedBodyRow1(part []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:23144
+//line corpus_gocuda.go:23532
 
 // helperOwnSharedBodyRow2 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -23183,7 +23571,7 @@ func helperOwnSharedBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out
 	}
 }
 
-//line corpus_gocuda.go:23187
+//line corpus_gocuda.go:23575
 
 // helperInBranchKernel returns helperInBranch as a kernel with these arguments.
 func helperInBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -23387,7 +23775,7 @@ func helperInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:23391
+//line corpus_gocuda.go:23779
 
 // helperInBranchBodyRow1 is a part of helperInBranchBody: threads of a row.
 //
@@ -23431,7 +23819,7 @@ func helperInBranchBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:23435
+//line corpus_gocuda.go:23823
 
 // helperInBranchBodyRow4 is a part of helperInBranchBody: threads of a row.
 //
@@ -23522,7 +23910,7 @@ func arithmeticBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []
 	}
 }
 
-//line corpus_gocuda.go:23526
+//line corpus_gocuda.go:23914
 
 // arithmeticBodyRow1 is a part of arithmeticBody: threads of a row.
 //
@@ -23574,7 +23962,7 @@ func arithmeticBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int
 	}
 }
 
-//line corpus_gocuda.go:23578
+//line corpus_gocuda.go:23966
 
 // shiftsKernel returns shifts as a kernel with these arguments.
 func shiftsKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -23640,7 +24028,7 @@ func shiftsBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
 	}
 }
 
-//line corpus_gocuda.go:23644
+//line corpus_gocuda.go:24032
 
 // shiftsBodyRow1 is a part of shiftsBody: threads of a row.
 //
@@ -23680,7 +24068,7 @@ func shiftsBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:23684
+//line corpus_gocuda.go:24072
 
 // divideConstantsKernel returns divideConstants as a kernel with these arguments.
 func divideConstantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -23734,7 +24122,7 @@ func divideConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:23738
+//line corpus_gocuda.go:24126
 
 // divideConstantsBodyRow1 is a part of divideConstantsBody: threads of a row.
 //
@@ -23819,7 +24207,7 @@ func divideConstantsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:23823
+//line corpus_gocuda.go:24211
 
 // divideConstantsOtherKernel returns divideConstantsOther as a kernel with these arguments.
 func divideConstantsOtherKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -23878,7 +24266,7 @@ func divideConstantsOtherBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, ou
 	}
 }
 
-//line corpus_gocuda.go:23882
+//line corpus_gocuda.go:24270
 
 // divideConstantsOtherBodyRow1 is a part of divideConstantsOtherBody: threads of a row.
 //
@@ -23917,7 +24305,7 @@ func divideConstantsOtherBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint6
 	}
 }
 
-//line corpus_gocuda.go:23921
+//line corpus_gocuda.go:24309
 
 // divideMinimumKernel returns divideMinimum as a kernel with these arguments.
 func divideMinimumKernel(minus int64, in []int64, out []int64) gocuda.Kernel {
@@ -23977,7 +24365,7 @@ func divideMinimumBody(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int6
 	}
 }
 
-//line corpus_gocuda.go:23981
+//line corpus_gocuda.go:24369
 
 // divideMinimumBodyRow1 is a part of divideMinimumBody: threads of a row.
 //
@@ -24006,7 +24394,7 @@ func divideMinimumBodyRow1(p *gocuda.Phases, part []int64, part2 []int64, lo int
 	}
 }
 
-//line corpus_gocuda.go:24010
+//line corpus_gocuda.go:24398
 
 // unsignedCompareKernel returns unsignedCompare as a kernel with these arguments.
 func unsignedCompareKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -24100,7 +24488,7 @@ func unsignedCompareBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []u
 	}
 }
 
-//line corpus_gocuda.go:24104
+//line corpus_gocuda.go:24492
 
 // unsignedCompareBodyRow1 is a part of unsignedCompareBody: threads of a row.
 //
@@ -24168,7 +24556,7 @@ func unsignedCompareBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo
 	}
 }
 
-//line corpus_gocuda.go:24172
+//line corpus_gocuda.go:24560
 
 // bitFunctionsKernel returns bitFunctions as a kernel with these arguments.
 func bitFunctionsKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -24235,7 +24623,7 @@ func bitFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint
 	}
 }
 
-//line corpus_gocuda.go:24239
+//line corpus_gocuda.go:24627
 
 // bitFunctionsBodyRow1 is a part of bitFunctionsBody: threads of a row.
 //
@@ -24283,7 +24671,7 @@ func bitFunctionsBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint64, lo in
 	}
 }
 
-//line corpus_gocuda.go:24287
+//line corpus_gocuda.go:24675
 
 // randomNumbersKernel returns randomNumbers as a kernel with these arguments.
 func randomNumbersKernel(seed uint64, in []uint32, out []uint32) gocuda.Kernel {
@@ -24351,7 +24739,7 @@ func randomNumbersBody(b *gocuda.Block, p *gocuda.Phases, seed uint64, in []uint
 	}
 }
 
-//line corpus_gocuda.go:24355
+//line corpus_gocuda.go:24743
 
 // randomNumbersBodyRow1 is a part of randomNumbersBody: threads of a row.
 //
@@ -24393,7 +24781,7 @@ func randomNumbersBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo i
 	}
 }
 
-//line corpus_gocuda.go:24397
+//line corpus_gocuda.go:24785
 
 // assignOpsKernel returns assignOps as a kernel with these arguments.
 func assignOpsKernel(in []int16, out []int16) gocuda.Kernel {
@@ -24480,7 +24868,7 @@ func assignOpsBody(b *gocuda.Block, p *gocuda.Phases, in []int16, out []int16) {
 	}
 }
 
-//line corpus_gocuda.go:24484
+//line corpus_gocuda.go:24872
 
 // assignOpsBodyRow1 is a part of assignOpsBody: threads of a row.
 //
@@ -24539,7 +24927,7 @@ func assignOpsBodyRow1(part []int16, part2 []int16, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:24543
+//line corpus_gocuda.go:24931
 
 // constantsKernel returns constants as a kernel with these arguments.
 func constantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -24612,7 +25000,7 @@ func constantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:24616
+//line corpus_gocuda.go:25004
 
 // constantsBodyRow1 is a part of constantsBody: threads of a row.
 //
@@ -24651,7 +25039,7 @@ func constantsBodyRow1(part []int32, part2 []int32, many int, u2 uint8) {
 	}
 }
 
-//line corpus_gocuda.go:24655
+//line corpus_gocuda.go:25043
 
 // loopConstantKernel returns loopConstant as a kernel with these arguments.
 func loopConstantKernel(in []int32, out []int32) gocuda.Kernel {
@@ -24767,7 +25155,7 @@ func loopConstantBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:24771
+//line corpus_gocuda.go:25159
 
 // loopConstantBodyRow1 is a part of loopConstantBody: threads of a row.
 //
@@ -24930,7 +25318,7 @@ func loopParameterBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:24934
+//line corpus_gocuda.go:25322
 
 // loopParameterBodyRow1 is a part of loopParameterBody: threads of a row.
 //
@@ -25102,7 +25490,7 @@ func loopSharedTripBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:25106
+//line corpus_gocuda.go:25494
 
 // loopSharedTripBodyRow1 is a part of loopSharedTripBody: threads of a row.
 //
@@ -25124,7 +25512,7 @@ func loopSharedTripBodyRow1(part []int32, lo int, many int, ranks int, trip []in
 	}
 }
 
-//line corpus_gocuda.go:25128
+//line corpus_gocuda.go:25516
 
 // loopSharedTripBodyRow2 is a part of loopSharedTripBody: threads of a row.
 //
@@ -25267,7 +25655,7 @@ func loopGlobalTripBody(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []i
 	}
 }
 
-//line corpus_gocuda.go:25271
+//line corpus_gocuda.go:25659
 
 // loopGlobalTripBodyRow1 is a part of loopGlobalTripBody: threads of a row.
 //
@@ -25471,7 +25859,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:25475
+//line corpus_gocuda.go:25863
 
 // loopVaryingVariableBodyRow1 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -25491,7 +25879,7 @@ func loopVaryingVariableBodyRow1(part []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:25495
+//line corpus_gocuda.go:25883
 
 // loopVaryingVariableBodyRow2 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -25682,7 +26070,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:25686
+//line corpus_gocuda.go:26074
 
 // loopEqualTripsBodyRow1 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -25702,7 +26090,7 @@ func loopEqualTripsBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:25706
+//line corpus_gocuda.go:26094
 
 // loopEqualTripsBodyRow2 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -25855,7 +26243,7 @@ func loopBreakBeforeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:25859
+//line corpus_gocuda.go:26247
 
 // loopBreakBeforeBodyRow1 is a part of loopBreakBeforeBody: threads of a row.
 //
@@ -26024,7 +26412,7 @@ func loopBreakBetweenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:26028
+//line corpus_gocuda.go:26416
 
 // loopBreakBetweenBodyRow1 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -26204,7 +26592,7 @@ func loopContinueBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:26208
+//line corpus_gocuda.go:26596
 
 // loopContinueBodyRow1 is a part of loopContinueBody: threads of a row.
 //
@@ -26223,7 +26611,7 @@ func loopContinueBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:26227
+//line corpus_gocuda.go:26615
 
 // loopContinueBodyRow2 is a part of loopContinueBody: threads of a row.
 //
@@ -26378,7 +26766,7 @@ func loopDoWhileBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:26382
+//line corpus_gocuda.go:26770
 
 // loopDoWhileBodyRow1 is a part of loopDoWhileBody: threads of a row.
 //
@@ -26530,7 +26918,7 @@ func loopWhileSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:26534
+//line corpus_gocuda.go:26922
 
 // loopWhileSharedBodyRow1 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -26553,7 +26941,7 @@ func loopWhileSharedBodyRow1(part []int32, lo int, many int, ranks int, s []int3
 	}
 }
 
-//line corpus_gocuda.go:26557
+//line corpus_gocuda.go:26945
 
 // loopWhileSharedBodyRow2 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -26732,7 +27120,7 @@ func loopLabelsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:26736
+//line corpus_gocuda.go:27124
 
 // loopLabelsBodyRow1 is a part of loopLabelsBody: threads of a row.
 //
@@ -26940,7 +27328,7 @@ func loopTriangleBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:26944
+//line corpus_gocuda.go:27332
 
 // loopTriangleBodyRow1 is a part of loopTriangleBody: threads of a row.
 //
@@ -27099,7 +27487,7 @@ func loopTwoVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:27103
+//line corpus_gocuda.go:27491
 
 // loopTwoVariablesBodyRow1 is a part of loopTwoVariablesBody: threads of a row.
 //
@@ -27261,7 +27649,7 @@ func loopBoundsChangeBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:27265
+//line corpus_gocuda.go:27653
 
 // loopBoundsChangeBodyRow1 is a part of loopBoundsChangeBody: threads of a row.
 //
@@ -27444,7 +27832,7 @@ func loopFloatBody(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32
 	}
 }
 
-//line corpus_gocuda.go:27448
+//line corpus_gocuda.go:27836
 
 // loopFloatBodyRow1 is a part of loopFloatBody: threads of a row.
 //
@@ -27600,7 +27988,7 @@ func loopConditionWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:27604
+//line corpus_gocuda.go:27992
 
 // loopConditionWaitsBodyRow1 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -27631,7 +28019,7 @@ func loopConditionWaitsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:27635
+//line corpus_gocuda.go:28023
 
 // loopConditionWaitsBodyRow3 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -27745,7 +28133,7 @@ func loopUnevenWorkBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:27749
+//line corpus_gocuda.go:28137
 
 // loopUnevenWorkBodyRow1 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -27787,7 +28175,7 @@ func loopUnevenWorkBodyRow2(p *gocuda.Phases, dimX int, ranks int, s []uint32, v
 	}
 }
 
-//line corpus_gocuda.go:27791
+//line corpus_gocuda.go:28179
 
 // loopUnevenWorkBodyRow3 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -27871,7 +28259,7 @@ func mxFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float64
 	}
 }
 
-//line corpus_gocuda.go:27875
+//line corpus_gocuda.go:28263
 
 // mxFloatsBodyRow1 is a part of mxFloatsBody: threads of a row.
 //
@@ -27907,7 +28295,7 @@ func mxFloatsBodyRow1(part []float32, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:27911
+//line corpus_gocuda.go:28299
 
 // mxNarrowKernel returns mxNarrow as a kernel with these arguments.
 func mxNarrowKernel(in []float64, out []float32) gocuda.Kernel {
@@ -27978,7 +28366,7 @@ func mxNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float32
 	}
 }
 
-//line corpus_gocuda.go:27982
+//line corpus_gocuda.go:28370
 
 // mxNarrowBodyRow1 is a part of mxNarrowBody: threads of a row.
 //
@@ -28014,7 +28402,7 @@ func mxNarrowBodyRow1(part []float64, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:28018
+//line corpus_gocuda.go:28406
 
 // mxIntegersKernel returns mxIntegers as a kernel with these arguments.
 func mxIntegersKernel(in []int32, out []int64) gocuda.Kernel {
@@ -28087,7 +28475,7 @@ func mxIntegersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64) 
 	}
 }
 
-//line corpus_gocuda.go:28091
+//line corpus_gocuda.go:28479
 
 // mxIntegersBodyRow1 is a part of mxIntegersBody: threads of a row.
 //
@@ -28125,7 +28513,7 @@ func mxIntegersBodyRow1(part []int32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:28129
+//line corpus_gocuda.go:28517
 
 // mxUnsignedKernel returns mxUnsigned as a kernel with these arguments.
 func mxUnsignedKernel(in []uint64, out []uint32) gocuda.Kernel {
@@ -28199,7 +28587,7 @@ func mxUnsignedBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint32
 	}
 }
 
-//line corpus_gocuda.go:28203
+//line corpus_gocuda.go:28591
 
 // mxUnsignedBodyRow1 is a part of mxUnsignedBody: threads of a row.
 //
@@ -28238,7 +28626,7 @@ func mxUnsignedBodyRow1(part []uint64, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:28242
+//line corpus_gocuda.go:28630
 
 // mxToFloatKernel returns mxToFloat as a kernel with these arguments.
 func mxToFloatKernel(in []int64, out []float32) gocuda.Kernel {
@@ -28297,7 +28685,7 @@ func mxToFloatBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:28301
+//line corpus_gocuda.go:28689
 
 // mxToFloatBodyRow1 is a part of mxToFloatBody: threads of a row.
 //
@@ -28382,7 +28770,7 @@ func mxToFloatBodyRow1(part []int64, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:28386
+//line corpus_gocuda.go:28774
 
 // mxFromFloatKernel returns mxFromFloat as a kernel with these arguments.
 func mxFromFloatKernel(in []float32, out []int64) gocuda.Kernel {
@@ -28442,7 +28830,7 @@ func mxFromFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []int6
 	}
 }
 
-//line corpus_gocuda.go:28446
+//line corpus_gocuda.go:28834
 
 // mxFromFloatBodyRow1 is a part of mxFromFloatBody: threads of a row.
 //
@@ -28467,7 +28855,7 @@ func mxFromFloatBodyRow1(part []float32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:28471
+//line corpus_gocuda.go:28859
 
 // mxFromDoubleKernel returns mxFromDouble as a kernel with these arguments.
 func mxFromDoubleKernel(in []float64, out []uint32) gocuda.Kernel {
@@ -28525,7 +28913,7 @@ func mxFromDoubleBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []uin
 	}
 }
 
-//line corpus_gocuda.go:28529
+//line corpus_gocuda.go:28917
 
 // mxFromDoubleBodyRow1 is a part of mxFromDoubleBody: threads of a row.
 //
@@ -28548,7 +28936,7 @@ func mxFromDoubleBodyRow1(part []float64, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:28552
+//line corpus_gocuda.go:28940
 
 // mxGatherKernel returns mxGather as a kernel with these arguments.
 func mxGatherKernel(at []int32, far []int, x []float32, y []float64, out []float64, outs []float32, to2 []uint32) gocuda.Kernel {
@@ -28630,7 +29018,7 @@ func mxGatherBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, blockX int
 	}
 }
 
-//line corpus_gocuda.go:28634
+//line corpus_gocuda.go:29022
 
 // mxStrideKernel returns mxStride as a kernel with these arguments.
 func mxStrideKernel(n int, x []float32, y []float64, out []float32) gocuda.Kernel {
@@ -28684,7 +29072,7 @@ func mxStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []flo
 	}
 }
 
-//line corpus_gocuda.go:28688
+//line corpus_gocuda.go:29076
 
 // mxReverseKernel returns mxReverse as a kernel with these arguments.
 func mxReverseKernel(n int, x []float32, a []int32, u []uint32, y []float64, out []float32, ints []int32, counts []uint32) gocuda.Kernel {
@@ -28736,7 +29124,7 @@ func mxReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []in
 	}
 }
 
-//line corpus_gocuda.go:28740
+//line corpus_gocuda.go:29128
 
 // mxReverseBodyRow1 is a part of mxReverseBody: threads of a row.
 //
@@ -28760,7 +29148,7 @@ func mxReverseBodyRow1(part []float64, lo int, many int, originX int, n int, x [
 	}
 }
 
-//line corpus_gocuda.go:28764
+//line corpus_gocuda.go:29152
 
 // mxSumsKernel returns mxSums as a kernel with these arguments.
 func mxSumsKernel(n int, step int, in []float32, ints []int32, out []float64, sums []int64) gocuda.Kernel {
@@ -28834,7 +29222,7 @@ func mxSumsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:28838
+//line corpus_gocuda.go:29226
 
 // mxSumsBodyRow1 is a part of mxSumsBody: threads of a row.
 //
@@ -28997,7 +29385,7 @@ func mxSumsBodyRow1(p *gocuda.Phases, part []float64, part2 []int64, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:29001
+//line corpus_gocuda.go:29389
 
 // mxLeaveKernel returns mxLeave as a kernel with these arguments.
 func mxLeaveKernel(in []float32, out []float64) gocuda.Kernel {
@@ -29073,7 +29461,7 @@ func mxLeaveBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, blockX int,
 	}
 }
 
-//line corpus_gocuda.go:29077
+//line corpus_gocuda.go:29465
 
 // mxKeptKernel returns mxKept as a kernel with these arguments.
 func mxKeptKernel(in []int32, out []float64) gocuda.Kernel {
@@ -29202,7 +29590,7 @@ func mxKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float64) {
 	}
 }
 
-//line corpus_gocuda.go:29206
+//line corpus_gocuda.go:29594
 
 // mxKeptBodyRow1 is a part of mxKeptBody: threads of a row.
 //
@@ -29227,7 +29615,7 @@ func mxKeptBodyRow1(part []int32, part2 []float32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:29231
+//line corpus_gocuda.go:29619
 
 // mxKeptBodyRow2 is a part of mxKeptBody: threads of a row.
 //
@@ -29320,7 +29708,7 @@ func mxDivideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, by []int32, out
 	}
 }
 
-//line corpus_gocuda.go:29324
+//line corpus_gocuda.go:29712
 
 // mxDivideBodyRow1 is a part of mxDivideBody: threads of a row.
 //
@@ -29351,7 +29739,7 @@ func mxDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int
 	}
 }
 
-//line corpus_gocuda.go:29355
+//line corpus_gocuda.go:29743
 
 // mxBitsKernel returns mxBits as a kernel with these arguments.
 func mxBitsKernel(n uint, in []uint32, out []uint64) gocuda.Kernel {
@@ -29419,7 +29807,7 @@ func mxBitsBody(b *gocuda.Block, p *gocuda.Phases, n uint, in []uint32, out []ui
 	}
 }
 
-//line corpus_gocuda.go:29423
+//line corpus_gocuda.go:29811
 
 // mxBitsBodyRow1 is a part of mxBitsBody: threads of a row.
 //
@@ -29452,7 +29840,7 @@ func mxBitsBodyRow1(part []uint32, part2 []uint64, many int, n uint) {
 	}
 }
 
-//line corpus_gocuda.go:29456
+//line corpus_gocuda.go:29844
 
 // mxRowsKernel returns mxRows as a kernel with these arguments.
 func mxRowsKernel(w int, h int, in []float32, out []float64) gocuda.Kernel {
@@ -29515,7 +29903,7 @@ func mxRowsBodyRow1(p *gocuda.Phases, lo int, hi int, ty int, dimY int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:29519
+//line corpus_gocuda.go:29907
 
 // mxStepsKernel returns mxSteps as a kernel with these arguments.
 func mxStepsKernel(base2 int, in []float64, out []float32) gocuda.Kernel {
@@ -29568,7 +29956,7 @@ func mxStepsBody(b *gocuda.Block, p *gocuda.Phases, base2 int, in []float64, out
 	}
 }
 
-//line corpus_gocuda.go:29572
+//line corpus_gocuda.go:29960
 
 // mxStepsBodyRow1 is a part of mxStepsBody: threads of a row.
 //
@@ -29593,7 +29981,7 @@ func mxStepsBodyRow1(part []float64, part2 []float32, lo int, many int, originX 
 	}
 }
 
-//line corpus_gocuda.go:29597
+//line corpus_gocuda.go:29985
 
 // mxGuardedKernel returns mxGuarded as a kernel with these arguments.
 func mxGuardedKernel(n int, in []float32, out []float64) gocuda.Kernel {
@@ -29648,7 +30036,7 @@ func mxGuardedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:29652
+//line corpus_gocuda.go:30040
 
 // mxGuardedBodyRow1 is a part of mxGuardedBody: threads of a row.
 //
@@ -29673,7 +30061,7 @@ func mxGuardedBodyRow1(part []float32, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:29677
+//line corpus_gocuda.go:30065
 
 // mxOutsideKernel returns mxOutside as a kernel with these arguments.
 func mxOutsideKernel(at []int32, x []float32, y []float64, out []float64) gocuda.Kernel {
@@ -29723,7 +30111,7 @@ func mxOutsideBody(b *gocuda.Block, p *gocuda.Phases, at []int32, x []float32, y
 	}
 }
 
-//line corpus_gocuda.go:29727
+//line corpus_gocuda.go:30115
 
 // mxOutsideBodyRow1 is a part of mxOutsideBody: threads of a row.
 //
@@ -29746,7 +30134,7 @@ func mxOutsideBodyRow1(p *gocuda.Phases, part []float32, part2 []float64, part3 
 	}
 }
 
-//line corpus_gocuda.go:29750
+//line corpus_gocuda.go:30138
 
 // mxZeroKernel returns mxZero as a kernel with these arguments.
 func mxZeroKernel(in []int32, out []int64) gocuda.Kernel {
@@ -29792,7 +30180,7 @@ func mxZeroBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:29796
+//line corpus_gocuda.go:30184
 
 // mxZeroBodyRow1 is a part of mxZeroBody: threads of a row.
 //
@@ -29811,7 +30199,7 @@ func mxZeroBodyRow1(p *gocuda.Phases, part []int32, part2 []int64, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:29815
+//line corpus_gocuda.go:30203
 
 // nameCollisionsKernel returns nameCollisions as a kernel with these arguments.
 func nameCollisionsKernel(b2 int, n int, in []int32, out []int32) gocuda.Kernel {
@@ -29959,7 +30347,7 @@ func nameCollisionsBody(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []i
 	}
 }
 
-//line corpus_gocuda.go:29963
+//line corpus_gocuda.go:30351
 
 // nameCollisionsBodyRow1 is a part of nameCollisionsBody: threads of a row.
 //
@@ -30097,7 +30485,7 @@ func packageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:30101
+//line corpus_gocuda.go:30489
 
 // packageNamesBodyRow1 is a part of packageNamesBody: threads of a row.
 //
@@ -30218,7 +30606,7 @@ func builtinNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:30222
+//line corpus_gocuda.go:30610
 
 // builtinNamesBodyRow1 is a part of builtinNamesBody: threads of a row.
 //
@@ -30283,7 +30671,7 @@ func builtinNamesBodyRow1(part []int32, part2 []int32, many int, cap2 int, int2 
 	}
 }
 
-//line corpus_gocuda.go:30287
+//line corpus_gocuda.go:30675
 
 // shadowingKernel returns shadowing as a kernel with these arguments.
 func shadowingKernel(v int, in []int32, out []int32) gocuda.Kernel {
@@ -30495,7 +30883,7 @@ func shadowingBody(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:30499
+//line corpus_gocuda.go:30887
 
 // shadowingBodyRow1 is a part of shadowingBody: threads of a row.
 //
@@ -30662,7 +31050,7 @@ func noParametersBody(b *gocuda.Block, p *gocuda.Phases) {
 	}
 }
 
-//line corpus_gocuda.go:30666
+//line corpus_gocuda.go:31054
 
 // nothingKernel returns nothing as a kernel with these arguments.
 func nothingKernel() gocuda.Kernel {
@@ -30721,7 +31109,7 @@ func unusedParametersBody(b *gocuda.Block, p *gocuda.Phases, a int, unused float
 	}
 }
 
-//line corpus_gocuda.go:30725
+//line corpus_gocuda.go:31113
 
 // unusedParametersBodyRow1 is a part of unusedParametersBody: threads of a row.
 //
@@ -30815,7 +31203,7 @@ func threadNameBody(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out
 	}
 }
 
-//line corpus_gocuda.go:30819
+//line corpus_gocuda.go:31207
 
 // threadNameBodyRow1 is a part of threadNameBody: threads of a row.
 //
@@ -30902,7 +31290,7 @@ func sameBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:30906
+//line corpus_gocuda.go:31294
 
 // sameBodyRow1 is a part of sameBody: threads of a row.
 //
@@ -30989,7 +31377,7 @@ func sameBodyRow1(part []int32, part2 []int32, many int, sameIn int32, sameX int
 	}
 }
 
-//line corpus_gocuda.go:30993
+//line corpus_gocuda.go:31381
 
 // callsKernelKernel returns callsKernel as a kernel with these arguments.
 func callsKernelKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31117,7 +31505,7 @@ func callsKernelBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:31121
+//line corpus_gocuda.go:31509
 
 // callsKernelBodyRow1 is a part of callsKernelBody: threads of a row.
 //
@@ -31243,7 +31631,7 @@ func ntBits32Body(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:31247
+//line corpus_gocuda.go:31635
 
 // ntBits32BodyRow1 is a part of ntBits32Body: threads of a row.
 //
@@ -31296,7 +31684,7 @@ func ntBits32BodyRow1(part []uint32, part2 []uint32, many int, sizeX int) {
 	}
 }
 
-//line corpus_gocuda.go:31300
+//line corpus_gocuda.go:31688
 
 // ntBits64Kernel returns ntBits64 as a kernel with these arguments.
 func ntBits64Kernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -31374,7 +31762,7 @@ func ntBits64Body(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) 
 	}
 }
 
-//line corpus_gocuda.go:31378
+//line corpus_gocuda.go:31766
 
 // ntBits64BodyRow1 is a part of ntBits64Body: threads of a row.
 //
@@ -31422,7 +31810,7 @@ func ntBits64BodyRow1(part []uint64, part2 []uint64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:31426
+//line corpus_gocuda.go:31814
 
 // ntCountsKernel returns ntCounts as a kernel with these arguments.
 func ntCountsKernel(in []uint64, out []int) gocuda.Kernel {
@@ -31470,7 +31858,7 @@ func ntCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []int) {
 	}
 }
 
-//line corpus_gocuda.go:31474
+//line corpus_gocuda.go:31862
 
 // ntCountsBodyRow1 is a part of ntCountsBody: threads of a row.
 //
@@ -31557,7 +31945,7 @@ func ntCountsBodyRow1(part []uint64, part2 []int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:31561
+//line corpus_gocuda.go:31949
 
 // ntFloats32Kernel returns ntFloats32 as a kernel with these arguments.
 func ntFloats32Kernel(in []float32, out []uint32) gocuda.Kernel {
@@ -31639,7 +32027,7 @@ func ntFloats32Body(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint3
 	}
 }
 
-//line corpus_gocuda.go:31643
+//line corpus_gocuda.go:32031
 
 // ntFloats32BodyRow1 is a part of ntFloats32Body: threads of a row.
 //
@@ -31693,7 +32081,7 @@ func ntFloats32BodyRow1(part []float32, part2 []uint32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:31697
+//line corpus_gocuda.go:32085
 
 // ntFloats64Kernel returns ntFloats64 as a kernel with these arguments.
 func ntFloats64Kernel(in []float64, out []uint64) gocuda.Kernel {
@@ -31775,7 +32163,7 @@ func ntFloats64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, out []uint6
 	}
 }
 
-//line corpus_gocuda.go:31779
+//line corpus_gocuda.go:32167
 
 // ntFloats64BodyRow1 is a part of ntFloats64Body: threads of a row.
 //
@@ -31829,7 +32217,7 @@ func ntFloats64BodyRow1(part []float64, part2 []uint64, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:31833
+//line corpus_gocuda.go:32221
 
 // ntFusedKernel returns ntFused as a kernel with these arguments.
 func ntFusedKernel(in []int32, out []float32) gocuda.Kernel {
@@ -31882,7 +32270,7 @@ func ntFusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:31886
+//line corpus_gocuda.go:32274
 
 // ntFusedBodyRow1 is a part of ntFusedBody: threads of a row.
 //
@@ -31905,7 +32293,7 @@ func ntFusedBodyRow1(part []int32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:31909
+//line corpus_gocuda.go:32297
 
 // olLocalKernel returns olLocal as a kernel with these arguments.
 func olLocalKernel(n int, dims int, points []float32, centre []float32, squares []float32) gocuda.Kernel {
@@ -31967,7 +32355,7 @@ func olLocalBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, points []fl
 	}
 }
 
-//line corpus_gocuda.go:31971
+//line corpus_gocuda.go:32359
 
 // olLocalBodyRow1 is a part of olLocalBody: a loop of a thread.
 //
@@ -31994,7 +32382,7 @@ func olLocalBodyRow1(n int, dims int, points []float32, centre []float32, square
 	return square, d
 }
 
-//line corpus_gocuda.go:31998
+//line corpus_gocuda.go:32386
 
 // olLocalBodyRow2 is a part of olLocalBody: threads of a row.
 //
@@ -32045,7 +32433,7 @@ func olLocalBodyRow2(part []float32, lo int, many int, atX int, n int, dims int,
 	}
 }
 
-//line corpus_gocuda.go:32049
+//line corpus_gocuda.go:32437
 
 // olHelperKernel returns olHelper as a kernel with these arguments.
 func olHelperKernel(n int, taps int, weights2 []float32, in []float32, out []float32) gocuda.Kernel {
@@ -32093,7 +32481,7 @@ func olHelperBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, weights2 [
 	}
 }
 
-//line corpus_gocuda.go:32097
+//line corpus_gocuda.go:32485
 
 // olHelperBodyRow1 is a part of olHelperBody: a loop of a thread.
 //
@@ -32138,7 +32526,7 @@ func olHelperBodyRow1(taps int, weights2 []float32, in []float32, sum float32, k
 	return sum, k
 }
 
-//line corpus_gocuda.go:32142
+//line corpus_gocuda.go:32530
 
 // olHelperBodyRow2 is a part of olHelperBody: threads of a row, up to one that is not plain.
 //
@@ -32182,7 +32570,7 @@ func olHelperBodyRow2(part2 []float32, lo int, many int, atX int, taps int, weig
 	return many
 }
 
-//line corpus_gocuda.go:32186
+//line corpus_gocuda.go:32574
 
 // olHelperBodyRow3 is a part of olHelperBody: threads of a row.
 //
@@ -32204,7 +32592,7 @@ func olHelperBodyRow3(p *gocuda.Phases, lo int, hi int, ranks int, atX int, taps
 	}
 }
 
-//line corpus_gocuda.go:32208
+//line corpus_gocuda.go:32596
 
 // olPlacesKernel returns olPlaces as a kernel with these arguments.
 func olPlacesKernel(n int, dims int, labels []int32, points []float32, sums []float32) gocuda.Kernel {
@@ -32246,7 +32634,7 @@ func olPlacesBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, labels []i
 	}
 }
 
-//line corpus_gocuda.go:32250
+//line corpus_gocuda.go:32638
 
 // olPlacesBodyRow1 is a part of olPlacesBody: threads of a row.
 //
@@ -32278,7 +32666,7 @@ func olPlacesBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, dims 
 	}
 }
 
-//line corpus_gocuda.go:32282
+//line corpus_gocuda.go:32670
 
 // olConditionKernel returns olCondition as a kernel with these arguments.
 func olConditionKernel(n int, dist []float32, out []float32) gocuda.Kernel {
@@ -32419,7 +32807,7 @@ func olConditionBody(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, o
 	}
 }
 
-//line corpus_gocuda.go:32423
+//line corpus_gocuda.go:32811
 
 // olConditionBodyRow1 is a part of olConditionBody: threads of a row.
 //
@@ -32491,7 +32879,7 @@ func olConditionBodyRow1(lo int, many int, ty int, n int, dist []float32, d []fl
 	}
 }
 
-//line corpus_gocuda.go:32495
+//line corpus_gocuda.go:32883
 
 // olConditionBodyRow2 is a part of olConditionBody: threads of a row.
 //
@@ -32580,7 +32968,7 @@ func olConditionBodyRow2(part []float32, lo int, many int, ty int, d []float32, 
 	}
 }
 
-//line corpus_gocuda.go:32584
+//line corpus_gocuda.go:32972
 
 // olRoundsKernel returns olRounds as a kernel with these arguments.
 func olRoundsKernel(n int, decode bool, keys []uint32) gocuda.Kernel {
@@ -32719,7 +33107,7 @@ func olRoundsBody(b *gocuda.Block, p *gocuda.Phases, n int, decode bool, keys []
 	}
 }
 
-//line corpus_gocuda.go:32723
+//line corpus_gocuda.go:33111
 
 // olRoundsBodyRow1 is a part of olRoundsBody: threads of a row.
 //
@@ -32763,7 +33151,7 @@ func olRoundsBodyRow1(part []uint32, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:32767
+//line corpus_gocuda.go:33155
 
 // olRoundsBodyRow2 is a part of olRoundsBody: threads of a row.
 //
@@ -32785,7 +33173,7 @@ func olRoundsBodyRow2(part3 []uint32, part4 []uint32, many int, decode bool) {
 	}
 }
 
-//line corpus_gocuda.go:32789
+//line corpus_gocuda.go:33177
 
 // plOneRowKernel returns plOneRow as a kernel with these arguments.
 func plOneRowKernel(which int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -32845,7 +33233,7 @@ func plOneRowBody(b *gocuda.Block, p *gocuda.Phases, which int, off int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:32849
+//line corpus_gocuda.go:33237
 
 // plOneRowBodyRow1 is a part of plOneRowBody: threads of a row.
 //
@@ -32865,7 +33253,7 @@ func plOneRowBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:32869
+//line corpus_gocuda.go:33257
 
 // plSomeRowsKernel returns plSomeRows as a kernel with these arguments.
 func plSomeRowsKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -32926,7 +33314,7 @@ func plSomeRowsBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:32930
+//line corpus_gocuda.go:33318
 
 // plSomeRowsBodyRow1 is a part of plSomeRowsBody: threads of a row.
 //
@@ -32946,7 +33334,7 @@ func plSomeRowsBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:32950
+//line corpus_gocuda.go:33338
 
 // plFieldsKernel returns plFields as a kernel with these arguments.
 func plFieldsKernel(p2 plLimits, in []float32, out []float32) gocuda.Kernel {
@@ -33032,7 +33420,7 @@ func plFieldsBody(b *gocuda.Block, p *gocuda.Phases, p2 plLimits, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:33036
+//line corpus_gocuda.go:33424
 
 // plFieldsBodyRow1 is a part of plFieldsBody: threads of a row.
 //
@@ -33169,7 +33557,7 @@ func plWrapsBody(b *gocuda.Block, p *gocuda.Phases, a int64, b2 int64, c uint, d
 	}
 }
 
-//line corpus_gocuda.go:33173
+//line corpus_gocuda.go:33561
 
 // plWrapsBodyRow1 is a part of plWrapsBody: threads of a row.
 //
@@ -33207,7 +33595,7 @@ func plWrapsBodyRow2(part2 []float32, part3 []float32, part4 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:33211
+//line corpus_gocuda.go:33599
 
 // plNeverKernel returns plNever as a kernel with these arguments.
 func plNeverKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -33269,7 +33657,7 @@ func plNeverBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:33273
+//line corpus_gocuda.go:33661
 
 // plNeverBodyRow1 is a part of plNeverBody: threads of a row.
 //
@@ -33344,7 +33732,7 @@ func plNeverBodyRow1(part []float32, part2 []float32, lo int, many int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:33348
+//line corpus_gocuda.go:33736
 
 // plOtherNameKernel returns plOtherName as a kernel with these arguments.
 func plOtherNameKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -33418,7 +33806,7 @@ func plOtherNameBodyRow1(part3 []float32, part4 []float32, many int, n int, in [
 	return many
 }
 
-//line corpus_gocuda.go:33422
+//line corpus_gocuda.go:33810
 
 // plOtherNameBodyRow2 is a part of plOtherNameBody: threads of a row.
 //
@@ -33447,7 +33835,7 @@ func plOtherNameBodyRow2(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, b
 	}
 }
 
-//line corpus_gocuda.go:33451
+//line corpus_gocuda.go:33839
 
 // plNameEndsKernel returns plNameEnds as a kernel with these arguments.
 func plNameEndsKernel(subblockX int, in []float32, out []float32) gocuda.Kernel {
@@ -33517,7 +33905,7 @@ func plNameEndsBodyRow1(part3 []float32, part4 []float32, many int, dimX int, su
 	return many
 }
 
-//line corpus_gocuda.go:33521
+//line corpus_gocuda.go:33909
 
 // plNameEndsBodyRow2 is a part of plNameEndsBody: threads of a row.
 //
@@ -33549,7 +33937,7 @@ func plNameEndsBodyRow2(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, bl
 	}
 }
 
-//line corpus_gocuda.go:33553
+//line corpus_gocuda.go:33941
 
 // plLinesKernel returns plLines as a kernel with these arguments.
 func plLinesKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -33625,7 +34013,7 @@ func plLinesBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:33629
+//line corpus_gocuda.go:34017
 
 // plLinesBodyRow1 is a part of plLinesBody: threads of a row.
 //
@@ -33755,7 +34143,7 @@ func plLinesBodyRow1(part []float32, lo int, many int, ty int, n int, off int, i
 	}
 }
 
-//line corpus_gocuda.go:33759
+//line corpus_gocuda.go:34147
 
 // plRanksKernel returns plRanks as a kernel with these arguments.
 func plRanksKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -33809,7 +34197,7 @@ func plRanksBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:33813
+//line corpus_gocuda.go:34201
 
 // plRanksBodyRow1 is a part of plRanksBody: threads of a row.
 //
@@ -33873,7 +34261,7 @@ func plRanksBodyRow1(part []float32, lo int, many int, ty int, in []float32) {
 	}
 }
 
-//line corpus_gocuda.go:33877
+//line corpus_gocuda.go:34265
 
 // printSomeKernel returns printSome as a kernel with these arguments.
 func printSomeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -33959,7 +34347,7 @@ func printSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:33963
+//line corpus_gocuda.go:34351
 
 // printSomeBodyRow1 is a part of printSomeBody: threads of a row.
 //
@@ -33982,7 +34370,7 @@ func printSomeBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:33986
+//line corpus_gocuda.go:34374
 
 // printSomeBodyRow2 is a part of printSomeBody: threads of a row.
 //
@@ -34006,7 +34394,7 @@ func printSomeBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:34010
+//line corpus_gocuda.go:34398
 
 // printPiecesKernel returns printPieces as a kernel with these arguments.
 func printPiecesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34122,7 +34510,7 @@ func printPiecesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:34126
+//line corpus_gocuda.go:34514
 
 // printPiecesBodyRow1 is a part of printPiecesBody: threads of a row.
 //
@@ -34149,7 +34537,7 @@ func printPiecesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:34153
+//line corpus_gocuda.go:34541
 
 // printPiecesBodyRow2 is a part of printPiecesBody: threads of a row.
 //
@@ -34222,7 +34610,7 @@ func printHelperBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:34226
+//line corpus_gocuda.go:34614
 
 // printHelperBodyRow1 is a part of printHelperBody: threads of a row.
 //
@@ -34247,7 +34635,7 @@ func printHelperBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:34251
+//line corpus_gocuda.go:34639
 
 // liveLongKernel returns liveLong as a kernel with these arguments.
 func liveLongKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34362,7 +34750,7 @@ func liveLongBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:34366
+//line corpus_gocuda.go:34754
 
 // liveLongBodyRow1 is a part of liveLongBody: threads of a row.
 //
@@ -34381,7 +34769,7 @@ func liveLongBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:34385
+//line corpus_gocuda.go:34773
 
 // liveLongBodyRow2 is a part of liveLongBody: threads of a row.
 //
@@ -34517,7 +34905,7 @@ func liveTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:34521
+//line corpus_gocuda.go:34909
 
 // liveTypesBodyRow1 is a part of liveTypesBody: threads of a row.
 //
@@ -34559,7 +34947,7 @@ func liveTypesBodyRow1(part []int32, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:34563
+//line corpus_gocuda.go:34951
 
 // liveTypesBodyRow2 is a part of liveTypesBody: threads of a row.
 //
@@ -34591,7 +34979,7 @@ func liveTypesBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:34595
+//line corpus_gocuda.go:34983
 
 // liveStructKernel returns liveStruct as a kernel with these arguments.
 func liveStructKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34735,7 +35123,7 @@ func liveStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:34739
+//line corpus_gocuda.go:35127
 
 // liveStructBodyRow1 is a part of liveStructBody: threads of a row.
 //
@@ -34762,7 +35150,7 @@ func liveStructBodyRow1(part []int32, part2 []pair, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:34766
+//line corpus_gocuda.go:35154
 
 // liveStructBodyRow2 is a part of liveStructBody: threads of a row.
 //
@@ -34805,7 +35193,7 @@ func liveStructBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:34809
+//line corpus_gocuda.go:35197
 
 // liveArrayKernel returns liveArray as a kernel with these arguments.
 func liveArrayKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34886,7 +35274,7 @@ func liveArrayBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:34890
+//line corpus_gocuda.go:35278
 
 // liveArrayBodyRow1 is a part of liveArrayBody: threads of a row.
 //
@@ -34909,7 +35297,7 @@ func liveArrayBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:34913
+//line corpus_gocuda.go:35301
 
 // liveArrayBodyRow2 is a part of liveArrayBody: threads of a row.
 //
@@ -34950,7 +35338,7 @@ func liveArrayBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out []int
 	}
 }
 
-//line corpus_gocuda.go:34954
+//line corpus_gocuda.go:35342
 
 // liveArrayCopiesKernel returns liveArrayCopies as a kernel with these arguments.
 func liveArrayCopiesKernel(table [4]int32, in []int32, out []int32) gocuda.Kernel {
@@ -35014,7 +35402,7 @@ func liveArrayCopiesBody(b *gocuda.Block, p *gocuda.Phases, table [4]int32, in [
 	}
 }
 
-//line corpus_gocuda.go:35018
+//line corpus_gocuda.go:35406
 
 // liveArrayCopiesBodyRow1 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -35042,7 +35430,7 @@ func liveArrayCopiesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:35046
+//line corpus_gocuda.go:35434
 
 // liveArrayCopiesBodyRow2 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -35070,7 +35458,7 @@ func liveArrayCopiesBodyRow2(p *gocuda.Phases, dimX int, ranks int, aOf [][4]int
 	}
 }
 
-//line corpus_gocuda.go:35074
+//line corpus_gocuda.go:35462
 
 // liveArrayCopiesBodyRow3 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -35114,7 +35502,7 @@ func liveArrayCopiesBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, tab
 	}
 }
 
-//line corpus_gocuda.go:35118
+//line corpus_gocuda.go:35506
 
 // liveDivergentKernel returns liveDivergent as a kernel with these arguments.
 func liveDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -35264,7 +35652,7 @@ func liveDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:35268
+//line corpus_gocuda.go:35656
 
 // liveDivergentBodyRow1 is a part of liveDivergentBody: threads of a row.
 //
@@ -35304,7 +35692,7 @@ func liveDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:35308
+//line corpus_gocuda.go:35696
 
 // liveDivergentBodyRow2 is a part of liveDivergentBody: threads of a row.
 //
@@ -35323,7 +35711,7 @@ func liveDivergentBodyRow2(part3 []int32, lo int, many int, ranks int, modeOf []
 	}
 }
 
-//line corpus_gocuda.go:35327
+//line corpus_gocuda.go:35715
 
 // liveDivergentBodyRow3 is a part of liveDivergentBody: threads of a row.
 //
@@ -35489,7 +35877,7 @@ func liveUniformityBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:35493
+//line corpus_gocuda.go:35881
 
 // liveUniformityBodyRow1 is a part of liveUniformityBody: threads of a row.
 //
@@ -35510,7 +35898,7 @@ func liveUniformityBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:35514
+//line corpus_gocuda.go:35902
 
 // liveUniformityBodyRow2 is a part of liveUniformityBody: threads of a row.
 //
@@ -35677,7 +36065,7 @@ func liveSlicesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:35681
+//line corpus_gocuda.go:36069
 
 // liveSlicesBodyRow1 is a part of liveSlicesBody: threads of a row.
 //
@@ -35698,7 +36086,7 @@ func liveSlicesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:35702
+//line corpus_gocuda.go:36090
 
 // liveSlicesBodyRow2 is a part of liveSlicesBody: threads of a row.
 //
@@ -35812,7 +36200,7 @@ func liveRecomputedBody(b *gocuda.Block, p *gocuda.Phases, data2 []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:35816
+//line corpus_gocuda.go:36204
 
 // liveRecomputedBodyRow1 is a part of liveRecomputedBody: threads of a row.
 //
@@ -35929,7 +36317,7 @@ func liveParametersBody(b *gocuda.Block, p *gocuda.Phases, k int32, scale [2]int
 	}
 }
 
-//line corpus_gocuda.go:35933
+//line corpus_gocuda.go:36321
 
 // liveParametersBodyRow1 is a part of liveParametersBody: threads of a row.
 //
@@ -36088,7 +36476,7 @@ func liveFreshBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:36092
+//line corpus_gocuda.go:36480
 
 // liveFreshBodyRow1 is a part of liveFreshBody: threads of a row.
 //
@@ -36110,7 +36498,7 @@ func liveFreshBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:36114
+//line corpus_gocuda.go:36502
 
 // liveFreshBodyRow2 is a part of liveFreshBody: threads of a row.
 //
@@ -36201,7 +36589,7 @@ func rgProductBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, 
 	return many
 }
 
-//line corpus_gocuda.go:36205
+//line corpus_gocuda.go:36593
 
 // rgProductBodyRow2 is a part of rgProductBody: threads of a row.
 //
@@ -36233,7 +36621,7 @@ func rgProductBodyRow2(p *gocuda.Phases, lo int, hi int, ranks int, atX int, ptr
 	}
 }
 
-//line corpus_gocuda.go:36237
+//line corpus_gocuda.go:36625
 
 // rgTwoKernel returns rgTwo as a kernel with these arguments.
 func rgTwoKernel(ptr []int, col []int, val []int32, x []int32, y []int32) gocuda.Kernel {
@@ -36325,7 +36713,7 @@ func rgTwoBodyRow1(part4 []int, part5 []int, part6 []int32, lo int, many int, at
 	return many
 }
 
-//line corpus_gocuda.go:36329
+//line corpus_gocuda.go:36717
 
 // rgTwoBodyRow2 is a part of rgTwoBody: threads of a row.
 //
@@ -36354,7 +36742,7 @@ func rgTwoBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, ptr [
 	}
 }
 
-//line corpus_gocuda.go:36358
+//line corpus_gocuda.go:36746
 
 // rgCountersKernel returns rgCounters as a kernel with these arguments.
 func rgCountersKernel(ptr []uint32, short2 []uint8, in []int32, out []int32) gocuda.Kernel {
@@ -36457,7 +36845,7 @@ func rgCountersBodyRow1(part6 []uint32, part7 []uint32, part8 []uint8, part9 []u
 	return many
 }
 
-//line corpus_gocuda.go:36461
+//line corpus_gocuda.go:36849
 
 // rgCountersBodyRow2 is a part of rgCountersBody: threads of a row.
 //
@@ -36502,7 +36890,7 @@ func rgCountersBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:36506
+//line corpus_gocuda.go:36894
 
 // rgBranchesKernel returns rgBranches as a kernel with these arguments.
 func rgBranchesKernel(ptr []int32, col []int32, far []uint32, x []int32, out []int32) gocuda.Kernel {
@@ -36580,7 +36968,7 @@ func rgBranchesBody(b *gocuda.Block, p *gocuda.Phases, ptr []int32, col []int32,
 	}
 }
 
-//line corpus_gocuda.go:36584
+//line corpus_gocuda.go:36972
 
 // rgBranchesBodyRow1 is a part of rgBranchesBody: threads of a row, up to one that is not plain.
 //
@@ -36657,7 +37045,7 @@ func rgBranchesBodyRow1(part7 []int32, part8 []int32, part9 *[32]uint32, part10 
 	return many
 }
 
-//line corpus_gocuda.go:36661
+//line corpus_gocuda.go:37049
 
 // rgBranchesBodyRow2 is a part of rgBranchesBody: threads of a row.
 //
@@ -36731,7 +37119,7 @@ func rgBranchesBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:36735
+//line corpus_gocuda.go:37123
 
 // rgStoresKernel returns rgStores as a kernel with these arguments.
 func rgStoresKernel(ptr []int32, col []int32, x []int32, count []int32, out []int32) gocuda.Kernel {
@@ -36785,7 +37173,7 @@ func rgStoresBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr []int3
 	}
 }
 
-//line corpus_gocuda.go:36789
+//line corpus_gocuda.go:37177
 
 // rgStoresInsideKernel returns rgStoresInside as a kernel with these arguments.
 func rgStoresInsideKernel(ptr []int32, col []int32, x []int32, mark []int32, out []int32) gocuda.Kernel {
@@ -36843,7 +37231,7 @@ func rgStoresInsideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr 
 	}
 }
 
-//line corpus_gocuda.go:36847
+//line corpus_gocuda.go:37235
 
 // rgOthersKernel returns rgOthers as a kernel with these arguments.
 func rgOthersKernel(ptr []int32, col []int32, x []int32, out []int32) gocuda.Kernel {
@@ -36917,7 +37305,7 @@ func rgOthersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr []int3
 	}
 }
 
-//line corpus_gocuda.go:36921
+//line corpus_gocuda.go:37309
 
 // rgFailKernel returns rgFail as a kernel with these arguments.
 func rgFailKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -36993,7 +37381,7 @@ func rgFailBodyRow1(part2 []float32, lo int, many int, atX int, ptr []int32, col
 	return many
 }
 
-//line corpus_gocuda.go:36997
+//line corpus_gocuda.go:37385
 
 // rgFailBodyRow2 is a part of rgFailBody: threads of a row.
 //
@@ -37025,7 +37413,7 @@ func rgFailBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, ptr 
 	}
 }
 
-//line corpus_gocuda.go:37029
+//line corpus_gocuda.go:37417
 
 // rgFailLaterKernel returns rgFailLater as a kernel with these arguments.
 func rgFailLaterKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -37075,7 +37463,7 @@ func rgFailLaterBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr []i
 	}
 }
 
-//line corpus_gocuda.go:37079
+//line corpus_gocuda.go:37467
 
 // returnGuardKernel returns returnGuard as a kernel with these arguments.
 func returnGuardKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -37154,7 +37542,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:37158
+//line corpus_gocuda.go:37546
 
 // returnGuardBodyRow1 is a part of returnGuardBody: threads of a row.
 //
@@ -37307,7 +37695,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:37311
+//line corpus_gocuda.go:37699
 
 // returnTwiceBodyRow1 is a part of returnTwiceBody: threads of a row.
 //
@@ -37494,7 +37882,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:37498
+//line corpus_gocuda.go:37886
 
 // returnInLoopBodyRow1 is a part of returnInLoopBody: threads of a row.
 //
@@ -37513,7 +37901,7 @@ func returnInLoopBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:37517
+//line corpus_gocuda.go:37905
 
 // returnInLoopBodyRow2 is a part of returnInLoopBody: threads of a row.
 //
@@ -37708,7 +38096,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:37712
+//line corpus_gocuda.go:38100
 
 // returnFromInsideBodyRow1 is a part of returnFromInsideBody: threads of a row.
 //
@@ -37727,7 +38115,7 @@ func returnFromInsideBodyRow1(part []int32, part2 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:37731
+//line corpus_gocuda.go:38119
 
 // returnFromInsideBodyRow2 is a part of returnFromInsideBody: threads of a row.
 //
@@ -37911,7 +38299,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:37915
+//line corpus_gocuda.go:38303
 
 // returnFirstThreadBodyRow1 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -37930,7 +38318,7 @@ func returnFirstThreadBodyRow1(part []int32, part2 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:37934
+//line corpus_gocuda.go:38322
 
 // returnFirstThreadBodyRow2 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -38100,7 +38488,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:38104
+//line corpus_gocuda.go:38492
 
 // returnWholeBlockBodyRow1 is a part of returnWholeBlockBody: threads of a row.
 //
@@ -38297,7 +38685,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:38301
+//line corpus_gocuda.go:38689
 
 // returnCountedBodyRow1 is a part of returnCountedBody: threads of a row.
 //
@@ -38315,7 +38703,7 @@ func returnCountedBodyRow1(part []int32, many int, a int, b2 int, c bool) {
 	}
 }
 
-//line corpus_gocuda.go:38319
+//line corpus_gocuda.go:38707
 
 // returnEverywhereKernel returns returnEverywhere as a kernel with these arguments.
 func returnEverywhereKernel(in []int32, out []int32) gocuda.Kernel {
@@ -38396,7 +38784,7 @@ func returnEverywhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:38400
+//line corpus_gocuda.go:38788
 
 // returnInUniformBranchKernel returns returnInUniformBranch as a kernel with these arguments.
 func returnInUniformBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -38531,7 +38919,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:38535
+//line corpus_gocuda.go:38923
 
 // returnInUniformBranchBodyRow1 is a part of returnInUniformBranchBody: threads of a row.
 //
@@ -38589,7 +38977,7 @@ func rndSumsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:38593
+//line corpus_gocuda.go:38981
 
 // rndSumsBodyRow1 is a part of rndSumsBody: threads of a row.
 //
@@ -38615,7 +39003,7 @@ func rndSumsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, ranks int, at
 	}
 }
 
-//line corpus_gocuda.go:38619
+//line corpus_gocuda.go:39007
 
 // rndSharedKernel returns rndShared as a kernel with these arguments.
 func rndSharedKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -38725,7 +39113,7 @@ func rndSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:38729
+//line corpus_gocuda.go:39117
 
 // rndSharedBodyRow1 is a part of rndSharedBody: threads of a row.
 //
@@ -38791,7 +39179,7 @@ func rndSharedBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:38795
+//line corpus_gocuda.go:39183
 
 // rndLineKernel returns rndLine as a kernel with these arguments.
 func rndLineKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -38897,7 +39285,7 @@ func rndLineBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:38901
+//line corpus_gocuda.go:39289
 
 // rndLineBodyRow1 is a part of rndLineBody: threads of a row.
 //
@@ -38963,7 +39351,7 @@ func rndLineBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:38967
+//line corpus_gocuda.go:39355
 
 // rndCountKernel returns rndCount as a kernel with these arguments.
 func rndCountKernel(n int, in []byte, out []int32) gocuda.Kernel {
@@ -39068,7 +39456,7 @@ func rndCountBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-//line corpus_gocuda.go:39072
+//line corpus_gocuda.go:39460
 
 // rndCountBodyRow1 is a part of rndCountBody: threads of a row.
 //
@@ -39087,7 +39475,7 @@ func rndCountBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	}
 }
 
-//line corpus_gocuda.go:39091
+//line corpus_gocuda.go:39479
 
 // rndCountBodyRow2 is a part of rndCountBody: threads of a row.
 //
@@ -39229,7 +39617,7 @@ func rndCountBodyRow2(part []byte, part2 *[256]int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:39233
+//line corpus_gocuda.go:39621
 
 // rndCountBodyRow3 is a part of rndCountBody: threads of a row.
 //
@@ -39334,7 +39722,7 @@ func rndPlaceBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-//line corpus_gocuda.go:39338
+//line corpus_gocuda.go:39726
 
 // rndPlaceBodyRow1 is a part of rndPlaceBody: threads of a row.
 //
@@ -39353,7 +39741,7 @@ func rndPlaceBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	}
 }
 
-//line corpus_gocuda.go:39357
+//line corpus_gocuda.go:39745
 
 // rndPlaceBodyRow2 is a part of rndPlaceBody: threads of a row.
 //
@@ -39374,7 +39762,7 @@ func rndPlaceBodyRow2(part []byte, part2 *[256]int32, lo int, many int, first in
 	}
 }
 
-//line corpus_gocuda.go:39378
+//line corpus_gocuda.go:39766
 
 // rndPlaceBodyRow3 is a part of rndPlaceBody: threads of a row.
 //
@@ -39477,7 +39865,7 @@ func rndBentBody(b *gocuda.Block, p *gocuda.Phases, which int, in []float32, out
 	}
 }
 
-//line corpus_gocuda.go:39481
+//line corpus_gocuda.go:39869
 
 // rndBentBodyRow1 is a part of rndBentBody: threads of a row.
 //
@@ -39524,7 +39912,7 @@ func rndBentBodyRow1(part3 []float32, lo int, many int, s []float32) {
 	}
 }
 
-//line corpus_gocuda.go:39528
+//line corpus_gocuda.go:39916
 
 // rwStartKernel returns rwStart as a kernel with these arguments.
 func rwStartKernel(in []int32, out []int32) gocuda.Kernel {
@@ -39569,7 +39957,7 @@ func rwStartBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:39573
+//line corpus_gocuda.go:39961
 
 // rwStartBodyRow1 is a part of rwStartBody: threads of a row.
 //
@@ -39628,7 +40016,7 @@ func rwStartTooBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:39632
+//line corpus_gocuda.go:40020
 
 // rwStartTooBodyRow1 is a part of rwStartTooBody: threads of a row.
 //
@@ -39701,7 +40089,7 @@ func rwSizesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:39705
+//line corpus_gocuda.go:40093
 
 // rwSizesBodyRow1 is a part of rwSizesBody: threads of a row.
 //
@@ -39722,7 +40110,7 @@ func rwSizesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, gridX int
 	}
 }
 
-//line corpus_gocuda.go:39726
+//line corpus_gocuda.go:40114
 
 // rwPlanesKernel returns rwPlanes as a kernel with these arguments.
 func rwPlanesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -39803,7 +40191,7 @@ func rwPlanesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:39807
+//line corpus_gocuda.go:40195
 
 // rwPlanesBodyRow1 is a part of rwPlanesBody: threads of a row.
 //
@@ -39903,7 +40291,7 @@ func rwPlanesBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int32,
 	}
 }
 
-//line corpus_gocuda.go:39907
+//line corpus_gocuda.go:40295
 
 // rwReturnsKernel returns rwReturns as a kernel with these arguments.
 func rwReturnsKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -39955,7 +40343,7 @@ func rwReturnsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:39959
+//line corpus_gocuda.go:40347
 
 // rwReturnsBodyRow1 is a part of rwReturnsBody: threads of a row.
 //
@@ -39988,7 +40376,7 @@ func rwReturnsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:39992
+//line corpus_gocuda.go:40380
 
 // rwNarrowValuesKernel returns rwNarrowValues as a kernel with these arguments.
 func rwNarrowValuesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -40040,7 +40428,7 @@ func rwNarrowValuesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:40044
+//line corpus_gocuda.go:40432
 
 // rwNarrowValuesBodyRow1 is a part of rwNarrowValuesBody: threads of a row.
 //
@@ -40064,7 +40452,7 @@ func rwNarrowValuesBodyRow1(part []float32, part2 []float32, lo int, many int, o
 	}
 }
 
-//line corpus_gocuda.go:40068
+//line corpus_gocuda.go:40456
 
 // rwFailDivideKernel returns rwFailDivide as a kernel with these arguments.
 func rwFailDivideKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -40109,7 +40497,7 @@ func rwFailDivideBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:40113
+//line corpus_gocuda.go:40501
 
 // rwFailDivideBodyRow1 is a part of rwFailDivideBody: threads of a row.
 //
@@ -40159,7 +40547,7 @@ func rwFailIndexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:40163
+//line corpus_gocuda.go:40551
 
 // rwFailIndexBodyRow1 is a part of rwFailIndexBody: threads of a row.
 //
@@ -40221,7 +40609,7 @@ func rwFailPanicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:40225
+//line corpus_gocuda.go:40613
 
 // rwFailPanicBodyRow1 is a part of rwFailPanicBody: threads of a row.
 //
@@ -40244,7 +40632,7 @@ func rwFailPanicBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:40248
+//line corpus_gocuda.go:40636
 
 // rwFailPlaneKernel returns rwFailPlane as a kernel with these arguments.
 func rwFailPlaneKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -40293,7 +40681,7 @@ func rwFailPlaneBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:40297
+//line corpus_gocuda.go:40685
 
 // rwFailPlaneBodyRow1 is a part of rwFailPlaneBody: threads of a row.
 //
@@ -40379,7 +40767,7 @@ func rwFailGuardedBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in [
 	}
 }
 
-//line corpus_gocuda.go:40383
+//line corpus_gocuda.go:40771
 
 // rwFailGuardedBodyRow1 is a part of rwFailGuardedBody: threads of a row.
 //
@@ -40488,7 +40876,7 @@ func rwFailBeforeBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in []
 	}
 }
 
-//line corpus_gocuda.go:40492
+//line corpus_gocuda.go:40880
 
 // rwFailBeforeBodyRow1 is a part of rwFailBeforeBody: threads of a row.
 //
@@ -40612,7 +41000,7 @@ func rwGuardsBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:40616
+//line corpus_gocuda.go:41004
 
 // rwGuardsBodyRow1 is a part of rwGuardsBody: threads of a row.
 //
@@ -40787,7 +41175,7 @@ func rwGuardsApartBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:40791
+//line corpus_gocuda.go:41179
 
 // rwGuardsApartBodyRow1 is a part of rwGuardsApartBody: threads of a row.
 //
@@ -40818,7 +41206,7 @@ func rwGuardsApartBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:40822
+//line corpus_gocuda.go:41210
 
 // rwGuardElseKernel returns rwGuardElse as a kernel with these arguments.
 func rwGuardElseKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -40889,7 +41277,7 @@ func rwGuardElseBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:40893
+//line corpus_gocuda.go:41281
 
 // rwGuardElseBodyRow1 is a part of rwGuardElseBody: threads of a row.
 //
@@ -40932,7 +41320,7 @@ func rwGuardElseBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:40936
+//line corpus_gocuda.go:41324
 
 // rwInnerKernel returns rwInner as a kernel with these arguments.
 func rwInnerKernel(w int, h int, in []int32, inner []int32, out []int32) gocuda.Kernel {
@@ -41083,7 +41471,7 @@ func rwInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, in
 	}
 }
 
-//line corpus_gocuda.go:41087
+//line corpus_gocuda.go:41475
 
 // rwInnerBodyRow1 is a part of rwInnerBody: threads of a row.
 //
@@ -41171,7 +41559,7 @@ func rwInnerBodyRow3(part10 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:41175
+//line corpus_gocuda.go:41563
 
 // rwMovingKernel returns rwMoving as a kernel with these arguments.
 func rwMovingKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -41269,7 +41657,7 @@ func rwMovingBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:41273
+//line corpus_gocuda.go:41661
 
 // rwMovingBodyRow1 is a part of rwMovingBody: threads of a row.
 //
@@ -41322,7 +41710,7 @@ func rwMovingBodyRow2(part4 []int32, part5 []int32, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:41326
+//line corpus_gocuda.go:41714
 
 // rwGuardLoopsKernel returns rwGuardLoops as a kernel with these arguments.
 func rwGuardLoopsKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -41386,7 +41774,7 @@ func rwGuardLoopsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, a int,
 	}
 }
 
-//line corpus_gocuda.go:41390
+//line corpus_gocuda.go:41778
 
 // rwAgainKernel returns rwAgain as a kernel with these arguments.
 func rwAgainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -41490,7 +41878,7 @@ func rwAgainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:41494
+//line corpus_gocuda.go:41882
 
 // rwAgainBodyRow1 is a part of rwAgainBody: threads of a row.
 //
@@ -41514,7 +41902,7 @@ func rwAgainBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:41518
+//line corpus_gocuda.go:41906
 
 // rwAgainLoopKernel returns rwAgainLoop as a kernel with these arguments.
 func rwAgainLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -41588,7 +41976,7 @@ func rwAgainLoopBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:41592
+//line corpus_gocuda.go:41980
 
 // rwAgainPostKernel returns rwAgainPost as a kernel with these arguments.
 func rwAgainPostKernel(n int32, in []int32, out []int32) gocuda.Kernel {
@@ -41666,7 +42054,7 @@ func rwAgainPostBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int32
 	}
 }
 
-//line corpus_gocuda.go:41670
+//line corpus_gocuda.go:42058
 
 // rwAgainClosureKernel returns rwAgainClosure as a kernel with these arguments.
 func rwAgainClosureKernel(in []int32, out []int32) gocuda.Kernel {
@@ -41748,7 +42136,7 @@ func rwAgainClosureBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:41752
+//line corpus_gocuda.go:42140
 
 // rwAgainClosureBodyRow1 is a part of rwAgainClosureBody: threads of a row.
 //
@@ -41798,7 +42186,7 @@ func rwAgainClosureBodyRow1(part []int32, part2 []int32, many int, d int32) {
 	}
 }
 
-//line corpus_gocuda.go:41802
+//line corpus_gocuda.go:42190
 
 // rwAgainBranchKernel returns rwAgainBranch as a kernel with these arguments.
 func rwAgainBranchKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -41957,7 +42345,7 @@ func rwAgainBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:41961
+//line corpus_gocuda.go:42349
 
 // rwAgainBranchBodyRow1 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -41978,7 +42366,7 @@ func rwAgainBranchBodyRow1(part []int32, lo int, many int, ranks int, pXOf []int
 	}
 }
 
-//line corpus_gocuda.go:41982
+//line corpus_gocuda.go:42370
 
 // rwAgainBranchBodyRow2 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -41996,7 +42384,7 @@ func rwAgainBranchBodyRow2(part2 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:42000
+//line corpus_gocuda.go:42388
 
 // rwAgainBranchBodyRow3 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -42023,7 +42411,7 @@ func rwAgainBranchBodyRow3(part3 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:42027
+//line corpus_gocuda.go:42415
 
 // rwAgainUniformKernel returns rwAgainUniform as a kernel with these arguments.
 func rwAgainUniformKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -42184,7 +42572,7 @@ func rwAgainUniformBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:42188
+//line corpus_gocuda.go:42576
 
 // rwAgainUniformBodyRow1 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -42286,7 +42674,7 @@ func rwStridesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:42290
+//line corpus_gocuda.go:42678
 
 // rwStridesBodyRow1 is a part of rwStridesBody: threads of a row.
 //
@@ -42308,7 +42696,7 @@ func rwStridesBodyRow1(part []int32, lo int, many int, originX int, n int, in []
 	}
 }
 
-//line corpus_gocuda.go:42312
+//line corpus_gocuda.go:42700
 
 // rwStridesFloatKernel returns rwStridesFloat as a kernel with these arguments.
 func rwStridesFloatKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -42362,7 +42750,7 @@ func rwStridesFloatBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:42366
+//line corpus_gocuda.go:42754
 
 // rwStridesFloatBodyRow1 is a part of rwStridesFloatBody: threads of a row.
 //
@@ -42388,7 +42776,7 @@ func rwStridesFloatBodyRow1(part []float32, lo int, many int, originX int, n int
 	}
 }
 
-//line corpus_gocuda.go:42392
+//line corpus_gocuda.go:42780
 
 // rwPaddedKernel returns rwPadded as a kernel with these arguments.
 func rwPaddedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -42499,7 +42887,7 @@ func rwPaddedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:42503
+//line corpus_gocuda.go:42891
 
 // rwPaddedBodyRow1 is a part of rwPaddedBody: threads of a row.
 //
@@ -42568,7 +42956,7 @@ func rwTableBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:42572
+//line corpus_gocuda.go:42960
 
 // rwNarrowKernel returns rwNarrow as a kernel with these arguments.
 func rwNarrowKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -42633,7 +43021,7 @@ func rwNarrowBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:42637
+//line corpus_gocuda.go:43025
 
 // rwNarrowBodyRow1 is a part of rwNarrowBody: threads of a row.
 //
@@ -42678,7 +43066,7 @@ func rwNarrowBodyRow1(p *gocuda.Phases, part []int32, part2 *[256]int32, part3 *
 	}
 }
 
-//line corpus_gocuda.go:42682
+//line corpus_gocuda.go:43070
 
 // rwCountsKernel returns rwCounts as a kernel with these arguments.
 func rwCountsKernel(in []uint8, out []int32) gocuda.Kernel {
@@ -42794,7 +43182,7 @@ func rwCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:42798
+//line corpus_gocuda.go:43186
 
 // rwCountsBodyRow1 is a part of rwCountsBody: threads of a row.
 //
@@ -42836,7 +43224,7 @@ func rwCountsBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:42840
+//line corpus_gocuda.go:43228
 
 // rwCountsBodyRow2 is a part of rwCountsBody: threads of a row.
 //
@@ -43013,7 +43401,7 @@ func rwFailByteBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:43017
+//line corpus_gocuda.go:43405
 
 // rwFailByteBodyRow1 is a part of rwFailByteBody: threads of a row.
 //
@@ -43086,7 +43474,7 @@ func rwFailBitsBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:43090
+//line corpus_gocuda.go:43478
 
 // rwFailBitsBodyRow1 is a part of rwFailBitsBody: threads of a row.
 //
@@ -43157,7 +43545,7 @@ func rwFailBitsBodyRow1(part []int32, part2 []int32, part3 *[16]int32, part4 *[8
 	}
 }
 
-//line corpus_gocuda.go:43161
+//line corpus_gocuda.go:43549
 
 // rwFailHalfKernel returns rwFailHalf as a kernel with these arguments.
 func rwFailHalfKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -43202,7 +43590,7 @@ func rwFailHalfBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:43206
+//line corpus_gocuda.go:43594
 
 // rwFailHalfBodyRow1 is a part of rwFailHalfBody: threads of a row.
 //
@@ -43271,7 +43659,7 @@ func rwFailSignedBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int
 	}
 }
 
-//line corpus_gocuda.go:43275
+//line corpus_gocuda.go:43663
 
 // rwFailSignedBodyRow1 is a part of rwFailSignedBody: threads of a row.
 //
@@ -43328,7 +43716,7 @@ func rwFailStrideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:43332
+//line corpus_gocuda.go:43720
 
 // rwFailStrideBodyRow1 is a part of rwFailStrideBody: threads of a row.
 //
@@ -43383,7 +43771,7 @@ func rwFailReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:43387
+//line corpus_gocuda.go:43775
 
 // rwFailReverseBodyRow1 is a part of rwFailReverseBody: threads of a row.
 //
@@ -43441,7 +43829,7 @@ func rwFailReverseStoreBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:43445
+//line corpus_gocuda.go:43833
 
 // rwFailReverseStoreBodyRow1 is a part of rwFailReverseStoreBody: threads of a row.
 //
@@ -43459,7 +43847,7 @@ func rwFailReverseStoreBodyRow1(part []int32, lo int, many int, originX int, n i
 	}
 }
 
-//line corpus_gocuda.go:43463
+//line corpus_gocuda.go:43851
 
 // rwSentinelKernel returns rwSentinel as a kernel with these arguments.
 func rwSentinelKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -43552,7 +43940,7 @@ func rwSentinelBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:43556
+//line corpus_gocuda.go:43944
 
 // rwSentinelBodyRow1 is a part of rwSentinelBody: threads of a row.
 //
@@ -43596,7 +43984,7 @@ func rwSentinelBodyRow2(part5 []int32, lo int, many int, originX int, a int, b2 
 	}
 }
 
-//line corpus_gocuda.go:43600
+//line corpus_gocuda.go:43988
 
 // rwComputedKernel returns rwComputed as a kernel with these arguments.
 func rwComputedKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -43697,7 +44085,7 @@ func rwComputedBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float
 	}
 }
 
-//line corpus_gocuda.go:43701
+//line corpus_gocuda.go:44089
 
 // rwComputedBodyRow1 is a part of rwComputedBody: threads of a row.
 //
@@ -43735,7 +44123,7 @@ func rwComputedBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:43739
+//line corpus_gocuda.go:44127
 
 // rwBehindKernel returns rwBehind as a kernel with these arguments.
 func rwBehindKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -43820,7 +44208,7 @@ func rwBehindBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:43824
+//line corpus_gocuda.go:44212
 
 // rwBehindBodyRow1 is a part of rwBehindBody: threads of a row.
 //
@@ -43862,7 +44250,7 @@ func rwBehindBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:43866
+//line corpus_gocuda.go:44254
 
 // rwVolumeKernel returns rwVolume as a kernel with these arguments.
 func rwVolumeKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -43991,7 +44379,7 @@ func rwVolumeBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, in []f
 	}
 }
 
-//line corpus_gocuda.go:43995
+//line corpus_gocuda.go:44383
 
 // rwVolumeBodyRow1 is a part of rwVolumeBody: threads of a row.
 //
@@ -44032,7 +44420,7 @@ func rwVolumeBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:44036
+//line corpus_gocuda.go:44424
 
 // rwVolumeInnerKernel returns rwVolumeInner as a kernel with these arguments.
 func rwVolumeInnerKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -44130,7 +44518,7 @@ func rwVolumeInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, i
 	}
 }
 
-//line corpus_gocuda.go:44134
+//line corpus_gocuda.go:44522
 
 // rwVolumeInnerBodyRow1 is a part of rwVolumeInnerBody: threads of a row.
 //
@@ -44173,7 +44561,7 @@ func rwVolumeInnerBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:44177
+//line corpus_gocuda.go:44565
 
 // rwFailWrapKernel returns rwFailWrap as a kernel with these arguments.
 func rwFailWrapKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -44216,7 +44604,7 @@ func rwFailWrapBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, out 
 	}
 }
 
-//line corpus_gocuda.go:44220
+//line corpus_gocuda.go:44608
 
 // rwFailWrapBodyRow1 is a part of rwFailWrapBody: threads of a row.
 //
@@ -44271,7 +44659,7 @@ func rwFailWrapBackBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:44275
+//line corpus_gocuda.go:44663
 
 // rwFailWrapBackBodyRow1 is a part of rwFailWrapBackBody: threads of a row.
 //
@@ -44334,7 +44722,7 @@ func rwFailWrapLoopBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:44338
+//line corpus_gocuda.go:44726
 
 // rwFailWrapLoopBodyRow1 is a part of rwFailWrapLoopBody: threads of a row.
 //
@@ -44395,7 +44783,7 @@ func rwFailWrapLoopBodyRow1(part []float32, lo int, many int, atX int, n int, in
 	}
 }
 
-//line corpus_gocuda.go:44399
+//line corpus_gocuda.go:44787
 
 // rwFailWrapStoreKernel returns rwFailWrapStore as a kernel with these arguments.
 func rwFailWrapStoreKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -44439,7 +44827,7 @@ func rwFailWrapStoreBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:44443
+//line corpus_gocuda.go:44831
 
 // rwFailWrapStoreBodyRow1 is a part of rwFailWrapStoreBody: threads of a row.
 //
@@ -44518,7 +44906,7 @@ func rwStrideGuardBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:44522
+//line corpus_gocuda.go:44910
 
 // rwStrideGuardBodyRow1 is a part of rwStrideGuardBody: threads of a row.
 //
@@ -44545,7 +44933,7 @@ func rwStrideGuardBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo
 	}
 }
 
-//line corpus_gocuda.go:44549
+//line corpus_gocuda.go:44937
 
 // rwStridePlaneKernel returns rwStridePlane as a kernel with these arguments.
 func rwStridePlaneKernel(in []float32, out []float32) gocuda.Kernel {
@@ -44803,7 +45191,7 @@ func rwStridePlaneBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:44807
+//line corpus_gocuda.go:45195
 
 // rwStridePlaneBodyRow1 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -44823,7 +45211,7 @@ func rwStridePlaneBodyRow1(part []float32, lo int, many int, ty int, s []float32
 	}
 }
 
-//line corpus_gocuda.go:44827
+//line corpus_gocuda.go:45215
 
 // rwStridePlaneBodyRow2 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -44880,7 +45268,7 @@ func rwStridePlaneBodyRow2(part2 []float32, lo int, many int, ty int, s []float3
 	}
 }
 
-//line corpus_gocuda.go:44884
+//line corpus_gocuda.go:45272
 
 // rwNamesKernel returns rwNames as a kernel with these arguments.
 func rwNamesKernel(many2 int, nth2 int, lo2 int, hi2 int, part []int32, originX2 []int32) gocuda.Kernel {
@@ -44943,7 +45331,7 @@ func rwNamesBody(b *gocuda.Block, p *gocuda.Phases, many2 int, nth2 int, lo2 int
 	}
 }
 
-//line corpus_gocuda.go:44947
+//line corpus_gocuda.go:45335
 
 // rwNamesBodyRow1 is a part of rwNamesBody: threads of a row.
 //
@@ -45052,7 +45440,7 @@ func rwNames2Body(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:45056
+//line corpus_gocuda.go:45444
 
 // rwNames2BodyRow1 is a part of rwNames2Body: threads of a row.
 //
@@ -45079,7 +45467,7 @@ func rwNames2BodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:45083
+//line corpus_gocuda.go:45471
 
 // rwGuardNamedKernel returns rwGuardNamed as a kernel with these arguments.
 func rwGuardNamedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -45164,7 +45552,7 @@ func rwGuardNamedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:45168
+//line corpus_gocuda.go:45556
 
 // rwGuardNamedBodyRow1 is a part of rwGuardNamedBody: threads of a row.
 //
@@ -45211,7 +45599,7 @@ func rwGuardNamedBodyRow1(part []float32, part2 []float32, part3 []float32, part
 	}
 }
 
-//line corpus_gocuda.go:45215
+//line corpus_gocuda.go:45603
 
 // rwWholeKernel returns rwWhole as a kernel with these arguments.
 func rwWholeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -45257,7 +45645,7 @@ func rwWholeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:45261
+//line corpus_gocuda.go:45649
 
 // rwWholeBodyRow1 is a part of rwWholeBody: threads of a row.
 //
@@ -45300,7 +45688,7 @@ func rwFailUnsignedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:45304
+//line corpus_gocuda.go:45692
 
 // rwFailUnsigned1Kernel returns rwFailUnsigned1 as a kernel with these arguments.
 func rwFailUnsigned1Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -45327,7 +45715,7 @@ func rwFailUnsigned1Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:45331
+//line corpus_gocuda.go:45719
 
 // rwFailInnerKernel returns rwFailInner as a kernel with these arguments.
 func rwFailInnerKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -45403,7 +45791,7 @@ func rwFailInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float
 	}
 }
 
-//line corpus_gocuda.go:45407
+//line corpus_gocuda.go:45795
 
 // rwFailInnerBodyRow1 is a part of rwFailInnerBody: threads of a row.
 //
@@ -45478,7 +45866,7 @@ func rwFailInnerBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:45482
+//line corpus_gocuda.go:45870
 
 // rwFailGuardDivideKernel returns rwFailGuardDivide as a kernel with these arguments.
 func rwFailGuardDivideKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -45541,7 +45929,7 @@ func rwFailGuardDivideBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in 
 	}
 }
 
-//line corpus_gocuda.go:45545
+//line corpus_gocuda.go:45933
 
 // rwFailGuardDivideBodyRow1 is a part of rwFailGuardDivideBody: threads of a row.
 //
@@ -45622,7 +46010,7 @@ func rwFailAgainBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:45626
+//line corpus_gocuda.go:46014
 
 // rwFailColumnsKernel returns rwFailColumns as a kernel with these arguments.
 func rwFailColumnsKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -45684,7 +46072,7 @@ func rwFailColumnsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int
 	}
 }
 
-//line corpus_gocuda.go:45688
+//line corpus_gocuda.go:46076
 
 // rwFailColumnsBodyRow1 is a part of rwFailColumnsBody: threads of a row.
 //
@@ -45770,7 +46158,7 @@ func rwBytesBody(b *gocuda.Block, p *gocuda.Phases, table []float32, in []uint8,
 	}
 }
 
-//line corpus_gocuda.go:45774
+//line corpus_gocuda.go:46162
 
 // rwBytesBodyRow1 is a part of rwBytesBody: threads of a row.
 //
@@ -45802,7 +46190,7 @@ func rwBytesBodyRow1(part []uint8, part2 *[256]float32, part3 *[32]float32, part
 	}
 }
 
-//line corpus_gocuda.go:45806
+//line corpus_gocuda.go:46194
 
 // ruScatterKernel returns ruScatter as a kernel with these arguments.
 func ruScatterKernel(n int, run int, shift uint, keys []uint32, values2 []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -45868,7 +46256,7 @@ func ruScatterBodyRow1(shift uint, keys []uint32, values2 []uint32, keysOut []ui
 	return i2
 }
 
-//line corpus_gocuda.go:45872
+//line corpus_gocuda.go:46260
 
 // ruScatterBodyRow2 is a part of ruScatterBody: threads of a row.
 //
@@ -45915,7 +46303,7 @@ func ruScatterBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, n int, ru
 	}
 }
 
-//line corpus_gocuda.go:45919
+//line corpus_gocuda.go:46307
 
 // ruResultsKernel returns ruResults as a kernel with these arguments.
 func ruResultsKernel(run int, most int, a []int32, b2 []int32, c []int32, d []int32, out []int32) gocuda.Kernel {
@@ -45986,7 +46374,7 @@ func ruResultsBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, sum
 	return sum, high2, last, i
 }
 
-//line corpus_gocuda.go:45990
+//line corpus_gocuda.go:46378
 
 // ruResultsBodyRow2 is a part of ruResultsBody: threads of a row, up to one that is not plain.
 //
@@ -46029,7 +46417,7 @@ func ruResultsBodyRow2(part2 []int32, lo int, many int, atX int, run int, most i
 	return many
 }
 
-//line corpus_gocuda.go:46033
+//line corpus_gocuda.go:46421
 
 // ruResultsBodyRow3 is a part of ruResultsBody: threads of a row.
 //
@@ -46054,7 +46442,7 @@ func ruResultsBodyRow3(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, r
 	}
 }
 
-//line corpus_gocuda.go:46058
+//line corpus_gocuda.go:46446
 
 // ruOverlapKernel returns ruOverlap as a kernel with these arguments.
 func ruOverlapKernel(run int, a []int32, b2 []int32, c []int32, d []int32) gocuda.Kernel {
@@ -46117,7 +46505,7 @@ func ruOverlapBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, i i
 	return i
 }
 
-//line corpus_gocuda.go:46121
+//line corpus_gocuda.go:46509
 
 // ruOverlapBodyRow2 is a part of ruOverlapBody: threads of a row.
 //
@@ -46134,7 +46522,7 @@ func ruOverlapBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, run int, 
 	}
 }
 
-//line corpus_gocuda.go:46138
+//line corpus_gocuda.go:46526
 
 // ruLengthsKernel returns ruLengths as a kernel with these arguments.
 func ruLengthsKernel(shorter int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -46198,7 +46586,7 @@ func ruLengthsBodyRow1(shorter int, where []int, in []int32, more []int32, out [
 	return i
 }
 
-//line corpus_gocuda.go:46202
+//line corpus_gocuda.go:46590
 
 // ruLengthsBodyRow2 is a part of ruLengthsBody: threads of a row.
 //
@@ -46215,7 +46603,7 @@ func ruLengthsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, shorter i
 	}
 }
 
-//line corpus_gocuda.go:46219
+//line corpus_gocuda.go:46607
 
 // ruFailKernel returns ruFail as a kernel with these arguments.
 func ruFailKernel(who int, kind int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -46272,7 +46660,7 @@ func ruFailBodyRow1(where []int, in []int32, more []int32, out []int32, longer [
 	return i
 }
 
-//line corpus_gocuda.go:46276
+//line corpus_gocuda.go:46664
 
 // ruFailBodyRow2 is a part of ruFailBody: threads of a row.
 //
@@ -46320,7 +46708,7 @@ func ruFailBodyRow2(p *gocuda.Phases, dimX int, blockX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:46324
+//line corpus_gocuda.go:46712
 
 // sharedSeveralKernel returns sharedSeveral as a kernel with these arguments.
 func sharedSeveralKernel(in []int32, out []int32) gocuda.Kernel {
@@ -46446,7 +46834,7 @@ func sharedSeveralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:46450
+//line corpus_gocuda.go:46838
 
 // sharedSeveralBodyRow1 is a part of sharedSeveralBody: threads of a row.
 //
@@ -46472,7 +46860,7 @@ func sharedSeveralBodyRow1(part []int32, part2 []int32, part3 []float64, part4 [
 	}
 }
 
-//line corpus_gocuda.go:46476
+//line corpus_gocuda.go:46864
 
 // sharedSeveralBodyRow2 is a part of sharedSeveralBody: threads of a row.
 //
@@ -46520,7 +46908,7 @@ func sharedSeveralBodyRow3(p *gocuda.Phases, part7 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:46524
+//line corpus_gocuda.go:46912
 
 // sharedRowsKernel returns sharedRows as a kernel with these arguments.
 func sharedRowsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -46638,7 +47026,7 @@ func sharedRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:46642
+//line corpus_gocuda.go:47030
 
 // sharedRowsBodyRow1 is a part of sharedRowsBody: threads of a row.
 //
@@ -46676,7 +47064,7 @@ func sharedRowsBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, rows2 [][
 	}
 }
 
-//line corpus_gocuda.go:46680
+//line corpus_gocuda.go:47068
 
 // sharedRowsBodyRow3 is a part of sharedRowsBody: threads of a row.
 //
@@ -46835,7 +47223,7 @@ func tiledProductBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
-//line corpus_gocuda.go:46839
+//line corpus_gocuda.go:47227
 
 // tiledProductBodyRow1 is a part of tiledProductBody: threads of a row.
 //
@@ -46869,7 +47257,7 @@ func tiledProductBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo 
 	}
 }
 
-//line corpus_gocuda.go:46873
+//line corpus_gocuda.go:47261
 
 // tiledProductBodyRow2 is a part of tiledProductBody: threads of a row.
 //
@@ -46891,7 +47279,7 @@ func tiledProductBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, as [][8
 	}
 }
 
-//line corpus_gocuda.go:46895
+//line corpus_gocuda.go:47283
 
 // tiledProductBodyRow3 is a part of tiledProductBody: threads of a row.
 //
@@ -46971,7 +47359,7 @@ func sharedDynamicBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:46975
+//line corpus_gocuda.go:47363
 
 // sharedDynamicBodyRow1 is a part of sharedDynamicBody: threads of a row.
 //
@@ -47094,7 +47482,7 @@ func sharedDynamicTwoBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:47098
+//line corpus_gocuda.go:47486
 
 // sharedDynamicTwoBodyRow1 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -47146,7 +47534,7 @@ func sharedDynamicTwoBodyRow3(p *gocuda.Phases, part4 []int32, part5 []int32, lo
 	}
 }
 
-//line corpus_gocuda.go:47150
+//line corpus_gocuda.go:47538
 
 // sharedLateKernel returns sharedLate as a kernel with these arguments.
 func sharedLateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -47259,7 +47647,7 @@ func sharedLateBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:47263
+//line corpus_gocuda.go:47651
 
 // sharedLateBodyRow1 is a part of sharedLateBody: threads of a row.
 //
@@ -47314,7 +47702,7 @@ func sharedLateBodyRow3(part3 []int32, lo int, many int, c []struct {
 	}
 }
 
-//line corpus_gocuda.go:47318
+//line corpus_gocuda.go:47706
 
 // sharedScanKernel returns sharedScan as a kernel with these arguments.
 func sharedScanKernel(in []int32, out []int32, exclusive []int32) gocuda.Kernel {
@@ -47431,7 +47819,7 @@ func sharedScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 	}
 }
 
-//line corpus_gocuda.go:47435
+//line corpus_gocuda.go:47823
 
 // sharedScanBodyRow1 is a part of sharedScanBody: threads of a row.
 //
@@ -47471,7 +47859,7 @@ func sharedScanBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:47475
+//line corpus_gocuda.go:47863
 
 // sharedSortKernel returns sharedSort as a kernel with these arguments.
 func sharedSortKernel(in []int32, out []int32) gocuda.Kernel {
@@ -47583,7 +47971,7 @@ func sharedSortBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:47587
+//line corpus_gocuda.go:47975
 
 // sharedSortBodyRow1 is a part of sharedSortBody: threads of a row.
 //
@@ -47729,7 +48117,7 @@ func sharedBitonicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:47733
+//line corpus_gocuda.go:48121
 
 // sharedBitonicBodyRow1 is a part of sharedBitonicBody: threads of a row.
 //
@@ -47758,7 +48146,7 @@ func sharedBitonicBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:47762
+//line corpus_gocuda.go:48150
 
 // sharedHaloKernel returns sharedHalo as a kernel with these arguments.
 func sharedHaloKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -47820,7 +48208,7 @@ func sharedHaloBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:47824
+//line corpus_gocuda.go:48212
 
 // sharedHaloBodyRow1 is a part of sharedHaloBody: threads of a row.
 //
@@ -47857,7 +48245,7 @@ func sharedHaloBodyRow1(p *gocuda.Phases, hi int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:47861
+//line corpus_gocuda.go:48249
 
 // sharedHaloBodyRow2 is a part of sharedHaloBody: threads of a row.
 //
@@ -47887,7 +48275,7 @@ func sharedHaloBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, n int, out
 	}
 }
 
-//line corpus_gocuda.go:47891
+//line corpus_gocuda.go:48279
 
 // sharedReverseKernel returns sharedReverse as a kernel with these arguments.
 func sharedReverseKernel(in []float64, out []float64) gocuda.Kernel {
@@ -47986,7 +48374,7 @@ func sharedReverseBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:47990
+//line corpus_gocuda.go:48378
 
 // sharedReverseBodyRow1 is a part of sharedReverseBody: threads of a row.
 //
@@ -48069,7 +48457,7 @@ func spFilterBody(b *gocuda.Block, p *gocuda.Phases, weights2 mem.ReadOnly[float
 	}
 }
 
-//line corpus_gocuda.go:48073
+//line corpus_gocuda.go:48461
 
 // spFilterBodyRow1 is a part of spFilterBody: threads of a row.
 //
@@ -48100,7 +48488,7 @@ func spFilterBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, weights2 m
 	}
 }
 
-//line corpus_gocuda.go:48104
+//line corpus_gocuda.go:48492
 
 // spFilterBodyRow2 is a part of spFilterBody: threads of a row.
 //
@@ -48124,7 +48512,7 @@ func spFilterBodyRow2(p *gocuda.Phases, part []float32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:48128
+//line corpus_gocuda.go:48516
 
 // spRGBAKernel returns spRGBA as a kernel with these arguments.
 func spRGBAKernel(colors *mem.Texture[[4]float32], bytes2 *mem.Texture[[4]uint8], table *mem.Texture[int32], out []float32) gocuda.Kernel {
@@ -48174,7 +48562,7 @@ func spRGBABody(b *gocuda.Block, p *gocuda.Phases, colors *mem.Texture[[4]float3
 	}
 }
 
-//line corpus_gocuda.go:48178
+//line corpus_gocuda.go:48566
 
 // spRGBABodyRow1 is a part of spRGBABody: threads of a row.
 //
@@ -48205,7 +48593,7 @@ func spRGBABodyRow1(p *gocuda.Phases, part []float32, lo int, many int, originX 
 	}
 }
 
-//line corpus_gocuda.go:48209
+//line corpus_gocuda.go:48597
 
 // swapsKernel returns swaps as a kernel with these arguments.
 func swapsKernel(in []int32, out []int32, other []int32) gocuda.Kernel {
@@ -48287,7 +48675,7 @@ func swapsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, other
 	}
 }
 
-//line corpus_gocuda.go:48291
+//line corpus_gocuda.go:48679
 
 // swapsBodyRow1 is a part of swapsBody: threads of a row.
 //
@@ -48345,7 +48733,7 @@ func swapsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int32,
 	}
 }
 
-//line corpus_gocuda.go:48349
+//line corpus_gocuda.go:48737
 
 // evaluationOrderKernel returns evaluationOrder as a kernel with these arguments.
 func evaluationOrderKernel(in []int32, out []int32) gocuda.Kernel {
@@ -48456,7 +48844,7 @@ func evaluationOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:48460
+//line corpus_gocuda.go:48848
 
 // evaluationOrderBodyRow1 is a part of evaluationOrderBody: threads of a row.
 //
@@ -48547,7 +48935,7 @@ func evaluationOrderBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:48551
+//line corpus_gocuda.go:48939
 
 // closuresKernel returns closures as a kernel with these arguments.
 // It is not compiled: double changes.
@@ -48695,7 +49083,7 @@ func closureWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:48699
+//line corpus_gocuda.go:49087
 
 // closureWaitsBodyRow1 is a part of closureWaitsBody: threads of a row.
 //
@@ -48764,7 +49152,7 @@ func closureWaitsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:48768
+//line corpus_gocuda.go:49156
 
 // closureWaitsBodyRow2 is a part of closureWaitsBody: threads of a row.
 //
@@ -48783,7 +49171,7 @@ func closureWaitsBodyRow2(part3 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:48787
+//line corpus_gocuda.go:49175
 
 // closureWaitsBodyRow3 is a part of closureWaitsBody: threads of a row.
 //
@@ -48917,7 +49305,7 @@ func forFormsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:48921
+//line corpus_gocuda.go:49309
 
 // odditiesKernel returns oddities as a kernel with these arguments.
 func odditiesKernel(unused int, in []int32, unused2 []int32, out []int32) gocuda.Kernel {
@@ -48984,7 +49372,7 @@ func odditiesBody(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unu
 	}
 }
 
-//line corpus_gocuda.go:48988
+//line corpus_gocuda.go:49376
 
 // odditiesBodyRow1 is a part of odditiesBody: threads of a row.
 //
@@ -49019,7 +49407,7 @@ func odditiesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:49023
+//line corpus_gocuda.go:49411
 
 // particlesKernel returns particles as a kernel with these arguments.
 func particlesKernel(dt float32, p2 []particle) gocuda.Kernel {
@@ -49140,7 +49528,7 @@ func particlesBody(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle)
 	}
 }
 
-//line corpus_gocuda.go:49144
+//line corpus_gocuda.go:49532
 
 // particlesBodyRow1 is a part of particlesBody: threads of a row.
 //
@@ -49231,7 +49619,7 @@ func particlesBodyRow1(part []particle, many int, dt float32) {
 	}
 }
 
-//line corpus_gocuda.go:49235
+//line corpus_gocuda.go:49623
 
 // structOfArraysKernel returns structOfArrays as a kernel with these arguments.
 func structOfArraysKernel(c columns, out *columns) gocuda.Kernel {
@@ -49277,7 +49665,7 @@ func structOfArraysBody(b *gocuda.Block, p *gocuda.Phases, c columns, out *colum
 	}
 }
 
-//line corpus_gocuda.go:49281
+//line corpus_gocuda.go:49669
 
 // structSharedKernel returns structShared as a kernel with these arguments.
 func structSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -49383,7 +49771,7 @@ func structSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:49387
+//line corpus_gocuda.go:49775
 
 // structSharedBodyRow1 is a part of structSharedBody: threads of a row.
 //
@@ -49418,7 +49806,7 @@ func structSharedBodyRow1(p *gocuda.Phases, part []struct {
 	}
 }
 
-//line corpus_gocuda.go:49422
+//line corpus_gocuda.go:49810
 
 // structSharedBodyRow2 is a part of structSharedBody: threads of a row.
 //
@@ -49467,7 +49855,7 @@ func structSharedBodyRow3(p *gocuda.Phases, part4 []struct {
 	}
 }
 
-//line corpus_gocuda.go:49471
+//line corpus_gocuda.go:49859
 
 // structNestedKernel returns structNested as a kernel with these arguments.
 func structNestedKernel(e extended, in []int32, out []int32) gocuda.Kernel {
@@ -49515,7 +49903,7 @@ func structNestedBody(b *gocuda.Block, p *gocuda.Phases, e extended, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:49519
+//line corpus_gocuda.go:49907
 
 // structNestedBodyRow1 is a part of structNestedBody: threads of a row.
 //
@@ -49535,7 +49923,7 @@ func structNestedBodyRow1(part []int32, lo int, many int, ranks int, e extended,
 	}
 }
 
-//line corpus_gocuda.go:49539
+//line corpus_gocuda.go:49927
 
 // structNestedBodyRow2 is a part of structNestedBody: threads of a row.
 //
@@ -49606,7 +49994,7 @@ func structNestedBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, e2Of [
 	}
 }
 
-//line corpus_gocuda.go:49610
+//line corpus_gocuda.go:49998
 
 // structByValueKernel returns structByValue as a kernel with these arguments.
 func structByValueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -49752,7 +50140,7 @@ func structByValueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:49756
+//line corpus_gocuda.go:50144
 
 // structByValueBodyRow1 is a part of structByValueBody: threads of a row.
 //
@@ -49799,7 +50187,7 @@ func structByValueBodyRow1(p *gocuda.Phases, part []int32, part2 []pair, lo int,
 	}
 }
 
-//line corpus_gocuda.go:49803
+//line corpus_gocuda.go:50191
 
 // structByValueBodyRow2 is a part of structByValueBody: threads of a row.
 //
@@ -49828,7 +50216,7 @@ func structByValueBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:49832
+//line corpus_gocuda.go:50220
 
 // namedTypesKernel returns namedTypes as a kernel with these arguments.
 // It is not compiled: method values are not translated.
@@ -49887,7 +50275,7 @@ func smSumBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in [
 	}
 }
 
-//line corpus_gocuda.go:49891
+//line corpus_gocuda.go:50279
 
 // smSumBodyRow1 is a part of smSumBody: threads of a row.
 //
@@ -50018,7 +50406,7 @@ func smSumBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:50022
+//line corpus_gocuda.go:50410
 
 // smBesideKernel returns smBeside as a kernel with these arguments.
 func smBesideKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -50074,7 +50462,7 @@ func smBesideBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:50078
+//line corpus_gocuda.go:50466
 
 // smBranchesKernel returns smBranches as a kernel with these arguments.
 func smBranchesKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -50160,7 +50548,7 @@ func smBranchesBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int,
 	}
 }
 
-//line corpus_gocuda.go:50164
+//line corpus_gocuda.go:50552
 
 // smBranchesBodyRow1 is a part of smBranchesBody: threads of a row.
 //
@@ -50395,7 +50783,7 @@ func smBranchesBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:50399
+//line corpus_gocuda.go:50787
 
 // smTwiceKernel returns smTwice as a kernel with these arguments.
 func smTwiceKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -50457,7 +50845,7 @@ func smTwiceBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int, n
 	}
 }
 
-//line corpus_gocuda.go:50461
+//line corpus_gocuda.go:50849
 
 // smInBranchKernel returns smInBranch as a kernel with these arguments.
 func smInBranchKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -50524,7 +50912,7 @@ func smInBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int,
 	}
 }
 
-//line corpus_gocuda.go:50528
+//line corpus_gocuda.go:50916
 
 // smInBranchBodyRow1 is a part of smInBranchBody: threads of a row.
 //
@@ -50577,7 +50965,7 @@ func smInBranchBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:50581
+//line corpus_gocuda.go:50969
 
 // smCounterKernel returns smCounter as a kernel with these arguments.
 func smCounterKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -50634,7 +51022,7 @@ func smCounterBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:50638
+//line corpus_gocuda.go:51026
 
 // smWideKernel returns smWide as a kernel with these arguments.
 func smWideKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -50687,7 +51075,7 @@ func smWideBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in 
 	}
 }
 
-//line corpus_gocuda.go:50691
+//line corpus_gocuda.go:51079
 
 // smWideBodyRow1 is a part of smWideBody: threads of a row.
 //
@@ -50818,7 +51206,7 @@ func smWideBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:50822
+//line corpus_gocuda.go:51210
 
 // smRowsKernel returns smRows as a kernel with these arguments.
 func smRowsKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -50872,7 +51260,7 @@ func smRowsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in 
 	}
 }
 
-//line corpus_gocuda.go:50876
+//line corpus_gocuda.go:51264
 
 // smRowsBodyRow1 is a part of smRowsBody: threads of a row.
 //
@@ -51003,7 +51391,7 @@ func smRowsBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ty int, 
 	}
 }
 
-//line corpus_gocuda.go:51007
+//line corpus_gocuda.go:51395
 
 // switchBarriersKernel returns switchBarriers as a kernel with these arguments.
 func switchBarriersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -51160,7 +51548,7 @@ func switchBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:51164
+//line corpus_gocuda.go:51552
 
 // switchBarriersBodyRow1 is a part of switchBarriersBody: threads of a row.
 //
@@ -51179,7 +51567,7 @@ func switchBarriersBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:51183
+//line corpus_gocuda.go:51571
 
 // switchBarriersBodyRow2 is a part of switchBarriersBody: threads of a row.
 //
@@ -51405,7 +51793,7 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:51409
+//line corpus_gocuda.go:51797
 
 // switchFallthroughBodyRow1 is a part of switchFallthroughBody: threads of a row.
 //
@@ -51645,7 +52033,7 @@ func switchNoTagBody(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:51649
+//line corpus_gocuda.go:52037
 
 // switchNoTagBodyRow1 is a part of switchNoTagBody: threads of a row.
 //
@@ -51814,7 +52202,7 @@ func switchDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:51818
+//line corpus_gocuda.go:52206
 
 // switchDivergentBodyRow1 is a part of switchDivergentBody: threads of a row.
 //
@@ -51872,7 +52260,7 @@ func switchDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:51876
+//line corpus_gocuda.go:52264
 
 // switchDivergentBodyRow2 is a part of switchDivergentBody: threads of a row.
 //
@@ -51904,7 +52292,7 @@ func switchDivergentBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:51908
+//line corpus_gocuda.go:52296
 
 // switchInLoopKernel returns switchInLoop as a kernel with these arguments.
 func switchInLoopKernel(program string, in []int32, out []int32) gocuda.Kernel {
@@ -52085,7 +52473,7 @@ func switchInLoopBody(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 	}
 }
 
-//line corpus_gocuda.go:52089
+//line corpus_gocuda.go:52477
 
 // switchInLoopBodyRow1 is a part of switchInLoopBody: threads of a row.
 //
@@ -52244,7 +52632,7 @@ func switchOtherBody(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:52248
+//line corpus_gocuda.go:52636
 
 // switchOtherBodyRow1 is a part of switchOtherBody: threads of a row.
 //
@@ -52274,7 +52662,7 @@ func switchOtherBodyRow1(part []int32, lo int, many int, ranks int, atX int, vOf
 	}
 }
 
-//line corpus_gocuda.go:52278
+//line corpus_gocuda.go:52666
 
 // switchOtherBodyRow2 is a part of switchOtherBody: threads of a row.
 //
@@ -52469,7 +52857,7 @@ func tbBytesBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:52473
+//line corpus_gocuda.go:52861
 
 // tbBytesBodyRow1 is a part of tbBytesBody: threads of a row.
 //
@@ -52511,7 +52899,7 @@ func tbBytesBodyRow1(part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:52515
+//line corpus_gocuda.go:52903
 
 // tbBytesBodyRow2 is a part of tbBytesBody: threads of a row.
 //
@@ -52653,7 +53041,7 @@ func tbBytesBodyRow2(part3 []uint8, part4 *[256]uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:52657
+//line corpus_gocuda.go:53045
 
 // tbBytesBodyRow3 is a part of tbBytesBody: threads of a row.
 //
@@ -52697,7 +53085,7 @@ func tbBytesBodyRow3(part5 []int64, part6 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:52701
+//line corpus_gocuda.go:53089
 
 // tbWeightsKernel returns tbWeights as a kernel with these arguments.
 func tbWeightsKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -52870,7 +53258,7 @@ func tbWeightsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:52874
+//line corpus_gocuda.go:53262
 
 // tbWeightsBodyRow1 is a part of tbWeightsBody: threads of a row.
 //
@@ -52888,7 +53276,7 @@ func tbWeightsBodyRow1(part2 []int64, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:52892
+//line corpus_gocuda.go:53280
 
 // tbWeightsBodyRow2 is a part of tbWeightsBody: threads of a row.
 //
@@ -52992,7 +53380,7 @@ func tbWeightsBodyRow2(part3 []uint8, part4 *[16]int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:52996
+//line corpus_gocuda.go:53384
 
 // tbTwoKernel returns tbTwo as a kernel with these arguments.
 func tbTwoKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -53200,7 +53588,7 @@ func tbTwoBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:53204
+//line corpus_gocuda.go:53592
 
 // tbTwoBodyRow1 is a part of tbTwoBody: threads of a row.
 //
@@ -53224,7 +53612,7 @@ func tbTwoBodyRow1(part2 []int32, part3 []int32, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:53228
+//line corpus_gocuda.go:53616
 
 // tbTwoBodyRow2 is a part of tbTwoBody: threads of a row.
 //
@@ -53251,7 +53639,7 @@ func tbTwoBodyRow2(part4 []uint8, part5 *[16]int32, part6 *[256]int32, many int)
 	}
 }
 
-//line corpus_gocuda.go:53255
+//line corpus_gocuda.go:53643
 
 // tbTwoBodyRow3 is a part of tbTwoBody: threads of a row.
 //
@@ -53271,7 +53659,7 @@ func tbTwoBodyRow3(part7 []int64, part8 []int32, part9 *[16]int32, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:53275
+//line corpus_gocuda.go:53663
 
 // tbOwnKernel returns tbOwn as a kernel with these arguments.
 func tbOwnKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -53442,7 +53830,7 @@ func tbOwnBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:53446
+//line corpus_gocuda.go:53834
 
 // tbOwnBodyRow1 is a part of tbOwnBody: threads of a row.
 //
@@ -53460,7 +53848,7 @@ func tbOwnBodyRow1(part2 []int32, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:53464
+//line corpus_gocuda.go:53852
 
 // tbOwnBodyRow2 is a part of tbOwnBody: threads of a row.
 //
@@ -53479,7 +53867,7 @@ func tbOwnBodyRow2(part3 *[256]int32, part4 []uint8, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:53483
+//line corpus_gocuda.go:53871
 
 // tbOwnBodyRow3 is a part of tbOwnBody: threads of a row.
 //
@@ -53523,7 +53911,7 @@ func tbOwnBodyRow3(part5 []int64, part6 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:53527
+//line corpus_gocuda.go:53915
 
 // ufScanKernel returns ufScan as a kernel with these arguments.
 func ufScanKernel[T float32 | int32 | uint32](rows2 int, exclusive bool, in []T, out []T) gocuda.Kernel {
@@ -53663,7 +54051,7 @@ func ufScanBody[T float32 | int32 | uint32](b *gocuda.Block, p *gocuda.Phases, r
 	}
 }
 
-//line corpus_gocuda.go:53667
+//line corpus_gocuda.go:54055
 
 // ufKindsKernel returns ufKinds as a kernel with these arguments.
 func ufKindsKernel[T float32 | int32 | uint32](flag bool, in []T, more []T, out []T) gocuda.Kernel {
@@ -53947,7 +54335,7 @@ func ufKindsBody[T float32 | int32 | uint32](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line corpus_gocuda.go:53951
+//line corpus_gocuda.go:54339
 
 // ufAfterKernel returns ufAfter as a kernel with these arguments.
 func ufAfterKernel(limit int, in []int32, out []int32) gocuda.Kernel {
@@ -54046,7 +54434,7 @@ func ufAfterBody(b *gocuda.Block, p *gocuda.Phases, limit int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:54050
+//line corpus_gocuda.go:54438
 
 // ufMovesKernel returns ufMoves as a kernel with these arguments.
 func ufMovesKernel(in []int32, other []int32, out []int32) gocuda.Kernel {
@@ -54136,7 +54524,7 @@ func ufMovesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, other []int32, o
 	}
 }
 
-//line corpus_gocuda.go:54140
+//line corpus_gocuda.go:54528
 
 // ufTailKernel returns ufTail as a kernel with these arguments.
 func ufTailKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -54222,7 +54610,7 @@ func ufTailBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:54226
+//line corpus_gocuda.go:54614
 
 // ufNoneKernel returns ufNone as a kernel with these arguments.
 func ufNoneKernel(limit int, far int, in []int32, out []int32) gocuda.Kernel {
@@ -54305,7 +54693,7 @@ func ufNoneBody(b *gocuda.Block, p *gocuda.Phases, limit int, far int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:54309
+//line corpus_gocuda.go:54697
 
 // ufNestedKernel returns ufNested as a kernel with these arguments.
 func ufNestedKernel(rows2 int, in []uint32, out []uint32) gocuda.Kernel {
@@ -54410,7 +54798,7 @@ func ufNestedBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, in []uint32, out
 	}
 }
 
-//line corpus_gocuda.go:54414
+//line corpus_gocuda.go:54802
 
 // ufFarKernel returns ufFar as a kernel with these arguments.
 func ufFarKernel(far int, in []float32, out []float32) gocuda.Kernel {
@@ -54484,7 +54872,7 @@ func ufFarBody(b *gocuda.Block, p *gocuda.Phases, far int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:54488
+//line corpus_gocuda.go:54876
 
 // rowsKernel returns rows as a kernel with these arguments.
 func rowsKernel(in [][]int32, out []int32) gocuda.Kernel {
@@ -54538,7 +54926,7 @@ func rowsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, in [][]int32, ou
 	}
 }
 
-//line corpus_gocuda.go:54542
+//line corpus_gocuda.go:54930
 
 // partsKernel returns parts as a kernel with these arguments.
 func partsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -54599,7 +54987,7 @@ func partsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:54603
+//line corpus_gocuda.go:54991
 
 // partsBodyRow1 is a part of partsBody: threads of a row.
 //
@@ -54631,7 +55019,7 @@ func partsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:54635
+//line corpus_gocuda.go:55023
 
 // pointersKernel returns pointers as a kernel with these arguments.
 func pointersKernel(in []int32, out []int32, total *int32, table *[5]int32) gocuda.Kernel {
@@ -54701,7 +55089,7 @@ func pointersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:54705
+//line corpus_gocuda.go:55093
 
 // addressTakenKernel returns addressTaken as a kernel with these arguments.
 func addressTakenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -54769,7 +55157,7 @@ func addressTakenBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []i
 	}
 }
 
-//line corpus_gocuda.go:54773
+//line corpus_gocuda.go:55161
 
 // matricesKernel returns matrices as a kernel with these arguments.
 func matricesKernel(m2 [3][3]int32, in [][2][2]int32, out [][2][2]int32) gocuda.Kernel {
@@ -54844,7 +55232,7 @@ func matricesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, m2 [3][3]i
 	}
 }
 
-//line corpus_gocuda.go:54848
+//line corpus_gocuda.go:55236
 
 // literalsKernel returns literals as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -54911,7 +55299,7 @@ func growingBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:54915
+//line corpus_gocuda.go:55303
 
 // copyClearKernel returns copyClear as a kernel with these arguments.
 func copyClearKernel(in []int32, out []int32) gocuda.Kernel {
@@ -54959,7 +55347,7 @@ func copyClearBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:54963
+//line corpus_gocuda.go:55351
 
 // copyClearBodyRow1 is a part of copyClearBody: threads of a row.
 //
@@ -54997,7 +55385,7 @@ func copyClearBodyRow1(p *gocuda.Phases, dimX int, ranks int, out []int32, s []i
 	}
 }
 
-//line corpus_gocuda.go:55001
+//line corpus_gocuda.go:55389
 
 // booleansKernel returns booleans as a kernel with these arguments.
 func booleansKernel(in []int32, out []bool) gocuda.Kernel {
@@ -55084,7 +55472,7 @@ func booleansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []bool) {
 	}
 }
 
-//line corpus_gocuda.go:55088
+//line corpus_gocuda.go:55476
 
 // booleansBodyRow1 is a part of booleansBody: threads of a row.
 //
@@ -55108,7 +55496,7 @@ func booleansBodyRow1(part []int32, part2 []bool, lo int, many int, ranks int, a
 	}
 }
 
-//line corpus_gocuda.go:55112
+//line corpus_gocuda.go:55500
 
 // booleansBodyRow2 is a part of booleansBody: threads of a row.
 //
@@ -55137,7 +55525,7 @@ func booleansBodyRow2(p *gocuda.Phases, part3 []int32, part4 []bool, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:55141
+//line corpus_gocuda.go:55529
 
 // narrowKernel returns narrow as a kernel with these arguments.
 func narrowKernel(bytes2 []uint8, words []int16, out []uint8) gocuda.Kernel {
@@ -55215,7 +55603,7 @@ func narrowBody(b *gocuda.Block, p *gocuda.Phases, bytes2 []uint8, words []int16
 	}
 }
 
-//line corpus_gocuda.go:55219
+//line corpus_gocuda.go:55607
 
 // narrowBodyRow1 is a part of narrowBody: threads of a row.
 //
@@ -55264,7 +55652,7 @@ func narrowBodyRow2(p *gocuda.Phases, part4 []int16, part5 []uint8, part6 []uint
 	}
 }
 
-//line corpus_gocuda.go:55268
+//line corpus_gocuda.go:55656
 
 // packageVariablesKernel returns packageVariables as a kernel with these arguments.
 func packageVariablesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -55296,7 +55684,7 @@ func packageVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:55300
+//line corpus_gocuda.go:55688
 
 // packageVariablesBodyRow1 is a part of packageVariablesBody: threads of a row.
 //
@@ -55333,7 +55721,7 @@ func packageVariablesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in
 	}
 }
 
-//line corpus_gocuda.go:55337
+//line corpus_gocuda.go:55725
 
 // votePlainKernel returns votePlain as a kernel with these arguments.
 func votePlainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -55457,7 +55845,7 @@ func votePlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:55461
+//line corpus_gocuda.go:55849
 
 // votePlainBodyRow1 is a part of votePlainBody: threads of a row.
 //
@@ -55655,7 +56043,7 @@ func voteIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:55659
+//line corpus_gocuda.go:56047
 
 // voteIfBodyRow1 is a part of voteIfBody: threads of a row.
 //
@@ -55814,7 +56202,7 @@ func voteLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:55818
+//line corpus_gocuda.go:56206
 
 // voteLoopBodyRow1 is a part of voteLoopBody: threads of a row.
 //
@@ -56018,7 +56406,7 @@ func voteShortCircuitBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 	}
 }
 
-//line corpus_gocuda.go:56022
+//line corpus_gocuda.go:56410
 
 // voteShortCircuitBodyRow1 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -56273,7 +56661,7 @@ func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:56277
+//line corpus_gocuda.go:56665
 
 // voteNumberBodyRow1 is a part of voteNumberBody: threads of a row.
 //
@@ -56292,7 +56680,7 @@ func voteNumberBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:56296
+//line corpus_gocuda.go:56684
 
 // voteNumberBodyRow2 is a part of voteNumberBody: threads of a row.
 //
@@ -56443,7 +56831,7 @@ func voteEffectsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:56447
+//line corpus_gocuda.go:56835
 
 // voteEffectsBodyRow1 is a part of voteEffectsBody: threads of a row.
 //
@@ -56621,7 +57009,7 @@ func voteFixpointBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:56625
+//line corpus_gocuda.go:57013
 
 // voteFixpointBodyRow1 is a part of voteFixpointBody: threads of a row.
 //
@@ -56649,7 +57037,7 @@ func voteFixpointBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:56653
+//line corpus_gocuda.go:57041
 
 // voteFixpointBodyRow2 is a part of voteFixpointBody: threads of a row.
 //
@@ -56958,7 +57346,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:56962
+//line corpus_gocuda.go:57350
 
 // wmBreakAfterOpBodyRow1 is a part of wmBreakAfterOpBody: threads of a row.
 //
@@ -57214,7 +57602,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:57218
+//line corpus_gocuda.go:57606
 
 // wmReturnInHalfBodyRow1 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -57247,7 +57635,7 @@ func wmReturnInHalfBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:57251
+//line corpus_gocuda.go:57639
 
 // wmReturnInHalfBodyRow3 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -57267,7 +57655,7 @@ func wmReturnInHalfBodyRow3(part5 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:57271
+//line corpus_gocuda.go:57659
 
 // wmElseReturnKernel returns wmElseReturn as a kernel with these arguments.
 func wmElseReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -57518,7 +57906,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:57522
+//line corpus_gocuda.go:57910
 
 // wmElseReturnBodyRow1 is a part of wmElseReturnBody: threads of a row.
 //
@@ -57537,7 +57925,7 @@ func wmElseReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:57541
+//line corpus_gocuda.go:57929
 
 // wmElseReturnBodyRow2 is a part of wmElseReturnBody: threads of a row.
 //
@@ -57824,7 +58212,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:57828
+//line corpus_gocuda.go:58216
 
 // wmThenReturnBodyRow1 is a part of wmThenReturnBody: threads of a row.
 //
@@ -57843,7 +58231,7 @@ func wmThenReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:57847
+//line corpus_gocuda.go:58235
 
 // wmThenReturnBodyRow2 is a part of wmThenReturnBody: threads of a row.
 //
@@ -58239,7 +58627,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:58243
+//line corpus_gocuda.go:58631
 
 // wmQuartersBodyRow1 is a part of wmQuartersBody: threads of a row.
 //
@@ -58651,7 +59039,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:58655
+//line corpus_gocuda.go:59043
 
 // wmShortCircuitBodyRow1 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -58673,7 +59061,7 @@ func wmShortCircuitBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:58677
+//line corpus_gocuda.go:59065
 
 // wmShortCircuitBodyRow2 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -58698,7 +59086,7 @@ func wmShortCircuitBodyRow2(part5 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:58702
+//line corpus_gocuda.go:59090
 
 // wmHelperLoopKernel returns wmHelperLoop as a kernel with these arguments.
 func wmHelperLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59001,7 +59389,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:59005
+//line corpus_gocuda.go:59393
 
 // wmHelperLoopBodyRow1 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -59020,7 +59408,7 @@ func wmHelperLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:59024
+//line corpus_gocuda.go:59412
 
 // wmHelperLoopBodyRow2 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -59470,7 +59858,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:59474
+//line corpus_gocuda.go:59862
 
 // wmSwitchBodyRow1 is a part of wmSwitchBody: threads of a row.
 //
@@ -59794,7 +60182,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:59798
+//line corpus_gocuda.go:60186
 
 // wmContinueBodyRow1 is a part of wmContinueBody: threads of a row.
 //
@@ -59813,7 +60201,7 @@ func wmContinueBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:59817
+//line corpus_gocuda.go:60205
 
 // wmContinueBodyRow2 is a part of wmContinueBody: threads of a row.
 //
@@ -60101,7 +60489,7 @@ func wmBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:60105
+//line corpus_gocuda.go:60493
 
 // wmBarriersBodyRow1 is a part of wmBarriersBody: threads of a row.
 //
@@ -60366,7 +60754,7 @@ func wmStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float64) 
 	}
 }
 
-//line corpus_gocuda.go:60370
+//line corpus_gocuda.go:60758
 
 // wmStructBodyRow1 is a part of wmStructBody: threads of a row.
 //
@@ -60393,7 +60781,7 @@ func wmStructBodyRow1(part []int32, lo int, many int, ranks int, xAOf []int8, xF
 	}
 }
 
-//line corpus_gocuda.go:60397
+//line corpus_gocuda.go:60785
 
 // wmStructBodyRow2 is a part of wmStructBody: threads of a row.
 //
@@ -60423,7 +60811,7 @@ func wmStructBodyRow2(part2 []float64, lo int, many int, ranks int, xP2Of [][2]u
 	}
 }
 
-//line corpus_gocuda.go:60427
+//line corpus_gocuda.go:60815
 
 // wmExchangeKernel returns wmExchange as a kernel with these arguments.
 func wmExchangeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -60666,7 +61054,7 @@ func wmExchangeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:60670
+//line corpus_gocuda.go:61058
 
 // wmExchangeBodyRow1 is a part of wmExchangeBody: threads of a row.
 //
@@ -60704,7 +61092,7 @@ func wmExchangeBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:60708
+//line corpus_gocuda.go:61096
 
 // wmExchangeBodyRow3 is a part of wmExchangeBody: threads of a row.
 //
@@ -61054,7 +61442,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:61058
+//line corpus_gocuda.go:61446
 
 // wmUntilAllBodyRow1 is a part of wmUntilAllBody: threads of a row.
 //
@@ -61074,7 +61462,7 @@ func wmUntilAllBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:61078
+//line corpus_gocuda.go:61466
 
 // wmUntilAllBodyRow2 is a part of wmUntilAllBody: threads of a row.
 //
@@ -61371,7 +61759,7 @@ func wmNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:61375
+//line corpus_gocuda.go:61763
 
 // wmNarrowBodyRow1 is a part of wmNarrowBody: threads of a row.
 //
@@ -61390,7 +61778,7 @@ func wmNarrowBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, op
 	}
 }
 
-//line corpus_gocuda.go:61394
+//line corpus_gocuda.go:61782
 
 // wmNarrowBodyRow2 is a part of wmNarrowBody: threads of a row.
 //
@@ -61420,7 +61808,7 @@ func wmNarrowBodyRow2(part2 []int64, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:61424
+//line corpus_gocuda.go:61812
 
 // wmGenericKernel returns wmGeneric as a kernel with these arguments.
 func wmGenericKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -61627,7 +62015,7 @@ func wmGenericBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:61631
+//line corpus_gocuda.go:62019
 
 // wmGenericBodyRow1 is a part of wmGenericBody: threads of a row.
 //
@@ -61660,7 +62048,7 @@ func wmGenericBodyRow2[T integer](part2 []T, lo int, many int, ranks int, sumOf 
 	}
 }
 
-//line corpus_gocuda.go:61664
+//line corpus_gocuda.go:62052
 
 // wmUnusedKernel returns wmUnused as a kernel with these arguments.
 func wmUnusedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -61885,7 +62273,7 @@ func wmUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:61889
+//line corpus_gocuda.go:62277
 
 // wmUnusedBodyRow1 is a part of wmUnusedBody: threads of a row.
 //
@@ -61922,7 +62310,7 @@ func wmUnusedBodyRow2(part2 []int32, lo int, many int, ranks int, okOf []bool, s
 	}
 }
 
-//line corpus_gocuda.go:61926
+//line corpus_gocuda.go:62314
 
 // wmOperandsKernel returns wmOperands as a kernel with these arguments.
 func wmOperandsKernel(mask uint32, v int, b2 int, width int, in []int32, out []int32) gocuda.Kernel {
@@ -62089,7 +62477,7 @@ func wmOperandsBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, v int, b2 in
 					i := result
 					y := lanes2
 //line warpmore.go:673
-					each := int(1 << ((rank % 32) / 8))
+					each := int(int(1) << ((rank % 32) / 8))
 //line warpmore.go:674
 					operand2 := in[i] + int32(v)
 					yOf[rank] = y
@@ -62151,7 +62539,7 @@ func wmOperandsBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, v int, b2 in
 	}
 }
 
-//line corpus_gocuda.go:62155
+//line corpus_gocuda.go:62543
 
 // wmOperandsBodyRow1 is a part of wmOperandsBody: threads of a row.
 //
@@ -62171,7 +62559,7 @@ func wmOperandsBodyRow1(part []int32, lo int, many int, ranks int, lanesOf []int
 	}
 }
 
-//line corpus_gocuda.go:62175
+//line corpus_gocuda.go:62563
 
 // wmOperandsBodyRow2 is a part of wmOperandsBody: threads of a row.
 //
@@ -62186,7 +62574,7 @@ func wmOperandsBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks
 //line warpmore.go:672
 		y := lanes2
 //line warpmore.go:673
-		each := int(1 << ((rank % 32) / 8))
+		each := int(int(1) << ((rank % 32) / 8))
 //line warpmore.go:674
 		operand2 := part2[nth] + int32(v)
 		yOf[rank] = y
@@ -62195,7 +62583,7 @@ func wmOperandsBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:62199
+//line corpus_gocuda.go:62587
 
 // wmOperandsBodyRow3 is a part of wmOperandsBody: threads of a row.
 //
@@ -62217,7 +62605,7 @@ func wmOperandsBodyRow3(part3 []int32, lo int, many int, ranks int, xOf []int, y
 	}
 }
 
-//line corpus_gocuda.go:62221
+//line corpus_gocuda.go:62609
 
 // wmLabelsKernel returns wmLabels as a kernel with these arguments.
 func wmLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -62605,7 +62993,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:62609
+//line corpus_gocuda.go:62997
 
 // wmLabelsBodyRow1 is a part of wmLabelsBody: threads of a row.
 //
@@ -62624,7 +63012,7 @@ func wmLabelsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, rO
 	}
 }
 
-//line corpus_gocuda.go:62628
+//line corpus_gocuda.go:63016
 
 // wmLabelsBodyRow2 is a part of wmLabelsBody: threads of a row.
 //
@@ -62927,7 +63315,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:62931
+//line corpus_gocuda.go:63319
 
 // wmReturnInLoopBodyRow1 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -62946,7 +63334,7 @@ func wmReturnInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:62950
+//line corpus_gocuda.go:63338
 
 // wmReturnInLoopBodyRow2 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -63255,7 +63643,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:63259
+//line corpus_gocuda.go:63647
 
 // wmDistinctBodyRow1 is a part of wmDistinctBody: threads of a row.
 //
@@ -63274,7 +63662,7 @@ func wmDistinctBodyRow1(part []int32, lo int, many int, ranks int, keyOf []int32
 	}
 }
 
-//line corpus_gocuda.go:63278
+//line corpus_gocuda.go:63666
 
 // wmDistinctBodyRow2 is a part of wmDistinctBody: threads of a row.
 //
@@ -63705,7 +64093,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:63709
+//line corpus_gocuda.go:64097
 
 // wmClosureBodyRow1 is a part of wmClosureBody: threads of a row.
 //
@@ -63724,7 +64112,7 @@ func wmClosureBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, r
 	}
 }
 
-//line corpus_gocuda.go:63728
+//line corpus_gocuda.go:64116
 
 // wmClosureBodyRow2 is a part of wmClosureBody: threads of a row.
 //
@@ -63982,7 +64370,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:63986
+//line corpus_gocuda.go:64374
 
 // wmOwnRoundsBodyRow1 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -64003,7 +64391,7 @@ func wmOwnRoundsBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:64007
+//line corpus_gocuda.go:64395
 
 // wmOwnRoundsBodyRow2 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -64318,7 +64706,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:64322
+//line corpus_gocuda.go:64710
 
 // wmSomeWarpsBodyRow1 is a part of wmSomeWarpsBody: threads of a row.
 //
@@ -64448,7 +64836,7 @@ func wmStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:64452
+//line corpus_gocuda.go:64840
 
 // wmStrideBodyRow1 is a part of wmStrideBody: threads of a row.
 //
@@ -64470,7 +64858,7 @@ func wmStrideBodyRow1(part []int32, lo int, many int, ranks int, n int, base2 in
 	}
 }
 
-//line corpus_gocuda.go:64474
+//line corpus_gocuda.go:64862
 
 // wmStrideBodyRow2 is a part of wmStrideBody: threads of a row.
 //
@@ -64741,7 +65129,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:64745
+//line corpus_gocuda.go:65133
 
 // wmTilesBodyRow1 is a part of wmTilesBody: threads of a row.
 //
@@ -64762,7 +65150,7 @@ func wmTilesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:64766
+//line corpus_gocuda.go:65154
 
 // wmTilesBodyRow2 is a part of wmTilesBody: threads of a row.
 //
@@ -65131,7 +65519,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:65135
+//line corpus_gocuda.go:65523
 
 // wmAllLeaveBodyRow1 is a part of wmAllLeaveBody: threads of a row.
 //
@@ -65171,7 +65559,7 @@ func wmAllLeaveBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:65175
+//line corpus_gocuda.go:65563
 
 // wmUniformIfKernel returns wmUniformIf as a kernel with these arguments.
 func wmUniformIfKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -65401,7 +65789,7 @@ func wmUniformIfBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:65405
+//line corpus_gocuda.go:65793
 
 // wmUniformIfBodyRow1 is a part of wmUniformIfBody: threads of a row.
 //
@@ -65420,7 +65808,7 @@ func wmUniformIfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:65424
+//line corpus_gocuda.go:65812
 
 // wmUniformIfBodyRow2 is a part of wmUniformIfBody: threads of a row.
 //
@@ -65508,7 +65896,7 @@ func wmFailWidthBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:65512
+//line corpus_gocuda.go:65900
 
 // wmFailWidthBodyRow1 is a part of wmFailWidthBody: threads of a row.
 //
@@ -65533,7 +65921,7 @@ func wmFailWidthBodyRow1(part []int32, lo int, many int, blockX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:65537
+//line corpus_gocuda.go:65925
 
 // wmFailWidthBodyRow2 is a part of wmFailWidthBody: threads of a row.
 //
@@ -65609,7 +65997,7 @@ func wmFailMaskBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:65613
+//line corpus_gocuda.go:66001
 
 // wmFailMaskBodyRow1 is a part of wmFailMaskBody: threads of a row.
 //
@@ -65685,7 +66073,7 @@ func wmFailMaskNamedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:65689
+//line corpus_gocuda.go:66077
 
 // wmFailMaskNamedBodyRow1 is a part of wmFailMaskNamedBody: threads of a row.
 //
@@ -65872,7 +66260,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:65876
+//line corpus_gocuda.go:66264
 
 // wmFailLaneBodyRow1 is a part of wmFailLaneBody: threads of a row.
 //
@@ -66062,7 +66450,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:66066
+//line corpus_gocuda.go:66454
 
 // wmFailReturnedBodyRow1 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -66088,7 +66476,7 @@ func wmFailReturnedBodyRow1(part2 []int32, lo int, many int, blockX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:66092
+//line corpus_gocuda.go:66480
 
 // wmFailReturnedBodyRow2 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -66108,7 +66496,7 @@ func wmFailReturnedBodyRow2(part3 []int32, lo int, many int, ranks int, lanesOf 
 	}
 }
 
-//line corpus_gocuda.go:66112
+//line corpus_gocuda.go:66500
 
 // wmFailReturnedBodyRow3 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -66260,7 +66648,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:66264
+//line corpus_gocuda.go:66652
 
 // wmFailBetweenBodyRow1 is a part of wmFailBetweenBody: threads of a row.
 //
@@ -66359,7 +66747,7 @@ func wmFailOperandBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:66363
+//line corpus_gocuda.go:66751
 
 // wmFailOperandBodyRow1 is a part of wmFailOperandBody: threads of a row.
 //
@@ -66384,7 +66772,7 @@ func wmFailOperandBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blo
 	}
 }
 
-//line corpus_gocuda.go:66388
+//line corpus_gocuda.go:66776
 
 // wmFailOperandBodyRow2 is a part of wmFailOperandBody: threads of a row.
 //
@@ -66562,7 +66950,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:66566
+//line corpus_gocuda.go:66954
 
 // wmLeaveReturnBodyRow1 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -66595,7 +66983,7 @@ func wmLeaveReturnBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:66599
+//line corpus_gocuda.go:66987
 
 // wmLeaveReturnBodyRow3 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -66758,7 +67146,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:66762
+//line corpus_gocuda.go:67150
 
 // wmLeaveLoopBodyRow1 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -66777,7 +67165,7 @@ func wmLeaveLoopBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:66781
+//line corpus_gocuda.go:67169
 
 // wmLeaveLoopBodyRow2 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -67026,7 +67414,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:67030
+//line corpus_gocuda.go:67418
 
 // wmLeaveOuterBodyRow1 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -67048,7 +67436,7 @@ func wmLeaveOuterBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:67052
+//line corpus_gocuda.go:67440
 
 // wmLeaveOuterBodyRow2 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -67285,7 +67673,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:67289
+//line corpus_gocuda.go:67677
 
 // wmLeaveContinueBodyRow1 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -67307,7 +67695,7 @@ func wmLeaveContinueBodyRow1(part []int32, lo int, many int, ranks int, roundsOf
 	}
 }
 
-//line corpus_gocuda.go:67311
+//line corpus_gocuda.go:67699
 
 // wmLeaveContinueBodyRow2 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -67508,7 +67896,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:67512
+//line corpus_gocuda.go:67900
 
 // wmLeaveInnerBodyRow1 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -67527,7 +67915,7 @@ func wmLeaveInnerBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:67531
+//line corpus_gocuda.go:67919
 
 // wmLeaveInnerBodyRow2 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -67681,7 +68069,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:67685
+//line corpus_gocuda.go:68073
 
 // wmDoneBodyRow1 is a part of wmDoneBody: threads of a row.
 //
@@ -67860,7 +68248,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:67864
+//line corpus_gocuda.go:68252
 
 // wmDoneHelperBodyRow1 is a part of wmDoneHelperBody: threads of a row.
 //
@@ -68061,7 +68449,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:68065
+//line corpus_gocuda.go:68453
 
 // wmDoneTwiceBodyRow1 is a part of wmDoneTwiceBody: threads of a row.
 //
@@ -68243,7 +68631,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:68247
+//line corpus_gocuda.go:68635
 
 // wmElseLaterBodyRow1 is a part of wmElseLaterBody: threads of a row.
 //
@@ -68262,7 +68650,7 @@ func wmElseLaterBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:68266
+//line corpus_gocuda.go:68654
 
 // wmElseLaterBodyRow2 is a part of wmElseLaterBody: threads of a row.
 //
@@ -68638,7 +69026,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:68642
+//line corpus_gocuda.go:69030
 
 // wmLaneSwitchBodyRow1 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -69009,7 +69397,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:69013
+//line corpus_gocuda.go:69401
 
 // wmMixedReturnsBodyRow1 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -69028,7 +69416,7 @@ func wmMixedReturnsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:69032
+//line corpus_gocuda.go:69420
 
 // wmMixedReturnsBodyRow2 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -69075,7 +69463,7 @@ func wmMixedReturnsBodyRow4(part10 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:69079
+//line corpus_gocuda.go:69467
 
 // wmPlacesKernel returns wmPlaces as a kernel with these arguments.
 func wmPlacesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69249,7 +69637,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:69253
+//line corpus_gocuda.go:69641
 
 // wmPlacesBodyRow1 is a part of wmPlacesBody: threads of a row.
 //
@@ -69272,7 +69660,7 @@ func wmPlacesBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, dimX in
 	}
 }
 
-//line corpus_gocuda.go:69276
+//line corpus_gocuda.go:69664
 
 // wmPointerKernel returns wmPointer as a kernel with these arguments.
 // It is not compiled: ShflSync of a pointer is not translated.
@@ -69494,7 +69882,7 @@ func wmKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:69498
+//line corpus_gocuda.go:69886
 
 // wmKeptBodyRow1 is a part of wmKeptBody: threads of a row.
 //
@@ -69527,7 +69915,7 @@ func wmKeptBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []bool, 
 	}
 }
 
-//line corpus_gocuda.go:69531
+//line corpus_gocuda.go:69919
 
 // wmKeptBodyRow3 is a part of wmKeptBody: threads of a row.
 //
@@ -69547,7 +69935,7 @@ func wmKeptBodyRow3(part3 []int32, lo int, many int, ranks int, lanes2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:69551
+//line corpus_gocuda.go:69939
 
 // wmKeptBodyRow4 is a part of wmKeptBody: threads of a row.
 //
@@ -69570,7 +69958,7 @@ func wmKeptBodyRow4(part4 []int32, lo int, many int, ranks int, lanes3Of []uint3
 	}
 }
 
-//line corpus_gocuda.go:69574
+//line corpus_gocuda.go:69962
 
 // wmKeptBodyRow5 is a part of wmKeptBody: threads of a row.
 //
@@ -69608,7 +69996,7 @@ func wmKeptBodyRow6(part6 []int32, lo int, many int, ranks int, firstOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:69612
+//line corpus_gocuda.go:70000
 
 // wmPartedKernel returns wmParted as a kernel with these arguments.
 func wmPartedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -69911,7 +70299,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:69915
+//line corpus_gocuda.go:70303
 
 // wmPartedBodyRow1 is a part of wmPartedBody: threads of a row.
 //
@@ -69932,7 +70320,7 @@ func wmPartedBodyRow1(part4 []int32, lo int, many int, ranks int, aOf []int, b2O
 	}
 }
 
-//line corpus_gocuda.go:69936
+//line corpus_gocuda.go:70324
 
 // wmBreakElseKernel returns wmBreakElse as a kernel with these arguments.
 func wmBreakElseKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70122,7 +70510,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:70126
+//line corpus_gocuda.go:70514
 
 // wmBreakElseBodyRow1 is a part of wmBreakElseBody: threads of a row.
 //
@@ -70343,7 +70731,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:70347
+//line corpus_gocuda.go:70735
 
 // wmBreakHelperBodyRow1 is a part of wmBreakHelperBody: threads of a row.
 //
@@ -70846,7 +71234,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:70850
+//line corpus_gocuda.go:71238
 
 // wmReturnHelperBodyRow1 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -70883,7 +71271,7 @@ func wmReturnHelperBodyRow2(part5 []int32, lo int, many int, ranks int, resultOf
 	}
 }
 
-//line corpus_gocuda.go:70887
+//line corpus_gocuda.go:71275
 
 // wmReturnHelperBodyRow3 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -71080,7 +71468,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:71084
+//line corpus_gocuda.go:71472
 
 // warpSumBodyRow1 is a part of warpSumBody: threads of a row.
 //
@@ -71240,7 +71628,7 @@ func warpShufflesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:71244
+//line corpus_gocuda.go:71632
 
 // warpShufflesBodyRow1 is a part of warpShufflesBody: threads of a row.
 //
@@ -71259,7 +71647,7 @@ func warpShufflesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:71263
+//line corpus_gocuda.go:71651
 
 // warpShufflesBodyRow2 is a part of warpShufflesBody: threads of a row.
 //
@@ -71456,7 +71844,7 @@ func warpTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64)
 	}
 }
 
-//line corpus_gocuda.go:71460
+//line corpus_gocuda.go:71848
 
 // warpTypesBodyRow1 is a part of warpTypesBody: threads of a row.
 //
@@ -71475,7 +71863,7 @@ func warpTypesBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, o
 	}
 }
 
-//line corpus_gocuda.go:71479
+//line corpus_gocuda.go:71867
 
 // warpTypesBodyRow2 is a part of warpTypesBody: threads of a row.
 //
@@ -71507,7 +71895,7 @@ func warpTypesBodyRow2(part2 []float64, lo int, many int, ranks int, aOf []uint8
 	}
 }
 
-//line corpus_gocuda.go:71511
+//line corpus_gocuda.go:71899
 
 // warpVotesKernel returns warpVotes as a kernel with these arguments.
 func warpVotesKernel(in []int32, out []uint32) gocuda.Kernel {
@@ -71645,7 +72033,7 @@ func warpVotesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:71649
+//line corpus_gocuda.go:72037
 
 // warpVotesBodyRow1 is a part of warpVotesBody: threads of a row.
 //
@@ -71664,7 +72052,7 @@ func warpVotesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:71668
+//line corpus_gocuda.go:72056
 
 // warpVotesBodyRow2 is a part of warpVotesBody: threads of a row.
 //
@@ -71884,7 +72272,7 @@ func warpMatchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:71888
+//line corpus_gocuda.go:72276
 
 // warpMatchBodyRow1 is a part of warpMatchBody: threads of a row.
 //
@@ -71903,7 +72291,7 @@ func warpMatchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:71907
+//line corpus_gocuda.go:72295
 
 // warpMatchBodyRow2 is a part of warpMatchBody: threads of a row.
 //
@@ -71922,7 +72310,7 @@ func warpMatchBodyRow2(part2 []uint32, lo int, many int, ranks int, r2222Of []ui
 	}
 }
 
-//line corpus_gocuda.go:71926
+//line corpus_gocuda.go:72314
 
 // warpBranchesKernel returns warpBranches as a kernel with these arguments.
 func warpBranchesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -72144,7 +72532,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:72148
+//line corpus_gocuda.go:72536
 
 // warpBranchesBodyRow1 is a part of warpBranchesBody: threads of a row.
 //
@@ -72163,7 +72551,7 @@ func warpBranchesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:72167
+//line corpus_gocuda.go:72555
 
 // warpBranchesBodyRow2 is a part of warpBranchesBody: threads of a row.
 //
@@ -72382,7 +72770,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:72386
+//line corpus_gocuda.go:72774
 
 // warpLoopBodyRow1 is a part of warpLoopBody: threads of a row.
 //
@@ -72417,7 +72805,7 @@ func warpLoopBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []uint
 	}
 }
 
-//line corpus_gocuda.go:72421
+//line corpus_gocuda.go:72809
 
 // warpLoopBodyRow3 is a part of warpLoopBody: threads of a row.
 //
@@ -72523,7 +72911,7 @@ func warpScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:72527
+//line corpus_gocuda.go:72915
 
 // warpScanBodyRow1 is a part of warpScanBody: threads of a row.
 //
@@ -72692,7 +73080,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:72696
+//line corpus_gocuda.go:73084
 
 // warpUnevenBodyRow1 is a part of warpUnevenBody: threads of a row.
 //
@@ -72936,7 +73324,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:72940
+//line corpus_gocuda.go:73328
 
 // warpReturnedBodyRow1 is a part of warpReturnedBody: threads of a row.
 //
@@ -73124,7 +73512,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:73128
+//line corpus_gocuda.go:73516
 
 // warpAggregatedBodyRow1 is a part of warpAggregatedBody: threads of a row.
 //
@@ -73414,7 +73802,7 @@ func warpHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64)
 	}
 }
 
-//line corpus_gocuda.go:73418
+//line corpus_gocuda.go:73806
 
 // warpHelpersBodyRow1 is a part of warpHelpersBody: threads of a row.
 //
@@ -73449,7 +73837,7 @@ func warpHelpersBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:73453
+//line corpus_gocuda.go:73841
 
 // warpHelpersBodyRow3 is a part of warpHelpersBody: threads of a row.
 //
@@ -73471,7 +73859,7 @@ func warpHelpersBodyRow3(part3 []int32, lo int, many int, ranks int, v2Of []int6
 	}
 }
 
-//line corpus_gocuda.go:73475
+//line corpus_gocuda.go:73863
 
 // warpHelpersBodyRow4 is a part of warpHelpersBody: threads of a row.
 //
@@ -73497,7 +73885,7 @@ func warpHelpersBodyRow4(part4 []int64, lo int, many int, ranks int, aOf []int32
 	}
 }
 
-//line corpus_gocuda.go:73501
+//line corpus_gocuda.go:73889
 
 // warpSharedKernel returns warpShared as a kernel with these arguments.
 func warpSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -73615,7 +74003,7 @@ func warpSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:73619
+//line corpus_gocuda.go:74007
 
 // warpSharedBodyRow1 is a part of warpSharedBody: threads of a row.
 //
@@ -73704,7 +74092,7 @@ func wrapProductBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, 
 	}
 }
 
-//line corpus_gocuda.go:73708
+//line corpus_gocuda.go:74096
 
 // wrapSumKernel returns wrapSum as a kernel with these arguments.
 func wrapSumKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -73762,7 +74150,7 @@ func wrapSumBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:73766
+//line corpus_gocuda.go:74154
 
 // wrapLimitKernel returns wrapLimit as a kernel with these arguments.
 func wrapLimitKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -73831,7 +74219,7 @@ func wrapLimitBodyRow1(part2 []float32, lo int, many int, n int, a int, b2 int, 
 	return many
 }
 
-//line corpus_gocuda.go:73835
+//line corpus_gocuda.go:74223
 
 // wrapLimitBodyRow2 is a part of wrapLimitBody: threads of a row.
 //
@@ -73858,7 +74246,7 @@ func wrapLimitBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, n
 	}
 }
 
-//line corpus_gocuda.go:73862
+//line corpus_gocuda.go:74250
 
 // wrapNarrowKernel returns wrapNarrow as a kernel with these arguments.
 func wrapNarrowKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -73908,7 +74296,7 @@ func wrapNarrowBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, a
 	}
 }
 
-//line corpus_gocuda.go:73912
+//line corpus_gocuda.go:74300
 
 // wrapStepKernel returns wrapStep as a kernel with these arguments.
 func wrapStepKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -73958,7 +74346,7 @@ func wrapStepBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in 
 	}
 }
 
-//line corpus_gocuda.go:73962
+//line corpus_gocuda.go:74350
 
 // wrapUnsignedKernel returns wrapUnsigned as a kernel with these arguments.
 func wrapUnsignedKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -74008,4 +74396,4 @@ func wrapUnsignedBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line corpus_gocuda.go:74012
+//line corpus_gocuda.go:74400

@@ -44,16 +44,16 @@ func addAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, ld int, a
 //line add.go:27
 					i3 := row2*ld + col
 					i4 := row2*ld + col
-					vec.StoreF32x16(c, at, vec.AddF32x16(vec.LoadF32x16(a, i3), vec.LoadF32x16(b2, i4)))
+					vec.StoreF32x16(c, at, vec.LoadF32x16(a, i3).Add(vec.LoadF32x16(b2, i4)))
 					i5 := row2*ld + col_2
 					i6 := row2*ld + col_2
-					vec.StoreF32x16(c, at_2, vec.AddF32x16(vec.LoadF32x16(a, i5), vec.LoadF32x16(b2, i6)))
+					vec.StoreF32x16(c, at_2, vec.LoadF32x16(a, i5).Add(vec.LoadF32x16(b2, i6)))
 					i7 := row2*ld + col_3
 					i8 := row2*ld + col_3
-					vec.StoreF32x16(c, at_3, vec.AddF32x16(vec.LoadF32x16(a, i7), vec.LoadF32x16(b2, i8)))
+					vec.StoreF32x16(c, at_3, vec.LoadF32x16(a, i7).Add(vec.LoadF32x16(b2, i8)))
 					i9 := row2*ld + col_4
 					i10 := row2*ld + col_4
-					vec.StoreF32x16(c, at_4, vec.AddF32x16(vec.LoadF32x16(a, i9), vec.LoadF32x16(b2, i10)))
+					vec.StoreF32x16(c, at_4, vec.LoadF32x16(a, i9).Add(vec.LoadF32x16(b2, i10)))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -75,7 +75,7 @@ func addAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, ld int, a
 				if at < 0 || at > len(c)-16 {
 					p.Outside(rank, uint32(m), at, 1, len(c))
 				}
-				vec.StoreMaskedF32x16(c, at, vec.AddF32x16(vec.LoadMaskedF32x16(a, i, m), vec.LoadMaskedF32x16(b2, i2, m)), m)
+				vec.StoreMaskedF32x16(c, at, vec.LoadMaskedF32x16(a, i, m).Add(vec.LoadMaskedF32x16(b2, i2, m)), m)
 			}
 		}
 		p.Current = -1
@@ -117,16 +117,16 @@ func addAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, ld int, a [
 //line add.go:27
 					i3 := row2*ld + col
 					i4 := row2*ld + col
-					vec.StoreF32x8(c, at, vec.AddF32x8(vec.LoadF32x8(a, i3), vec.LoadF32x8(b2, i4)))
+					vec.StoreF32x8(c, at, vec.LoadF32x8(a, i3).Add(vec.LoadF32x8(b2, i4)))
 					i5 := row2*ld + col_2
 					i6 := row2*ld + col_2
-					vec.StoreF32x8(c, at_2, vec.AddF32x8(vec.LoadF32x8(a, i5), vec.LoadF32x8(b2, i6)))
+					vec.StoreF32x8(c, at_2, vec.LoadF32x8(a, i5).Add(vec.LoadF32x8(b2, i6)))
 					i7 := row2*ld + col_3
 					i8 := row2*ld + col_3
-					vec.StoreF32x8(c, at_3, vec.AddF32x8(vec.LoadF32x8(a, i7), vec.LoadF32x8(b2, i8)))
+					vec.StoreF32x8(c, at_3, vec.LoadF32x8(a, i7).Add(vec.LoadF32x8(b2, i8)))
 					i9 := row2*ld + col_4
 					i10 := row2*ld + col_4
-					vec.StoreF32x8(c, at_4, vec.AddF32x8(vec.LoadF32x8(a, i9), vec.LoadF32x8(b2, i10)))
+					vec.StoreF32x8(c, at_4, vec.LoadF32x8(a, i9).Add(vec.LoadF32x8(b2, i10)))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -148,7 +148,7 @@ func addAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, ld int, a [
 				if at < 0 || at > len(c)-8 {
 					p.Outside(rank, uint32(m), at, 1, len(c))
 				}
-				vec.StoreMaskedF32x8(c, at, vec.AddF32x8(vec.LoadMaskedF32x8(a, i, m), vec.LoadMaskedF32x8(b2, i2, m)), m)
+				vec.StoreMaskedF32x8(c, at, vec.LoadMaskedF32x8(a, i, m).Add(vec.LoadMaskedF32x8(b2, i2, m)), m)
 			}
 		}
 		p.Current = -1
@@ -357,7 +357,7 @@ func choleskyTileAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, l
 //line cholesky.go:54
 							at3 := i2*32 + j
 							i11 := p2*32 + j
-							vec.StoreF32x16(s, at3, vec.SubF32x16(vec.LoadF32x16(s, at3), vec.MulF32x16(vec.SplatF32x16(s[p2*32+i2]), vec.LoadF32x16(s, i11))))
+							vec.StoreF32x16(s, at3, vec.LoadF32x16(s, at3).Sub(vec.SplatF32x16(s[p2*32+i2]).Mul(vec.LoadF32x16(s, i11))))
 						}
 					}
 					for ; tx < hi; tx += 16 {
@@ -374,7 +374,7 @@ func choleskyTileAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, l
 						if i10 < 0 || i10 > len(s)-16 {
 							p.Outside(rank, uint32(m), i10, 1, len(s))
 						}
-						vec.StoreMaskedF32x16(s, at3, vec.SubF32x16(vec.LoadMaskedF32x16(s, at3, m), vec.MulF32x16(vec.SplatF32x16(s[p2*32+i2]), vec.LoadMaskedF32x16(s, i10, m))), m)
+						vec.StoreMaskedF32x16(s, at3, vec.LoadMaskedF32x16(s, at3, m).Sub(vec.SplatF32x16(s[p2*32+i2]).Mul(vec.LoadMaskedF32x16(s, i10, m))), m)
 					}
 				}
 				p.Current = -1
@@ -482,7 +482,7 @@ func choleskyTileAVX512Row2(firstRound2 int, last2 int, dimX int, s []float32, p
 		start4 := p2 * 32
 		for tx := 0; tx < dimX; tx += 16 {
 //line cholesky.go:54
-			vec.StoreF32x16(s, start3+tx, vec.SubF32x16(vec.LoadF32x16(s, start3+tx), vec.MulF32x16(vec.SplatF32x16(s[p2*32+round2]), vec.LoadF32x16(s, start4+tx))))
+			vec.StoreF32x16(s, start3+tx, vec.LoadF32x16(s, start3+tx).Sub(vec.SplatF32x16(s[p2*32+round2]).Mul(vec.LoadF32x16(s, start4+tx))))
 		}
 	}
 }
@@ -689,7 +689,7 @@ func choleskyTileAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 //line cholesky.go:54
 							at3 := i2*32 + j
 							i11 := p2*32 + j
-							vec.StoreF32x8(s, at3, vec.SubF32x8(vec.LoadF32x8(s, at3), vec.MulF32x8(vec.SplatF32x8(s[p2*32+i2]), vec.LoadF32x8(s, i11))))
+							vec.StoreF32x8(s, at3, vec.LoadF32x8(s, at3).Sub(vec.SplatF32x8(s[p2*32+i2]).Mul(vec.LoadF32x8(s, i11))))
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -706,7 +706,7 @@ func choleskyTileAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 						if i10 < 0 || i10 > len(s)-8 {
 							p.Outside(rank, uint32(m), i10, 1, len(s))
 						}
-						vec.StoreMaskedF32x8(s, at3, vec.SubF32x8(vec.LoadMaskedF32x8(s, at3, m), vec.MulF32x8(vec.SplatF32x8(s[p2*32+i2]), vec.LoadMaskedF32x8(s, i10, m))), m)
+						vec.StoreMaskedF32x8(s, at3, vec.LoadMaskedF32x8(s, at3, m).Sub(vec.SplatF32x8(s[p2*32+i2]).Mul(vec.LoadMaskedF32x8(s, i10, m))), m)
 					}
 				}
 				p.Current = -1
@@ -814,7 +814,7 @@ func choleskyTileAVX2Row2(firstRound2 int, last2 int, dimX int, s []float32, p2 
 		start4 := p2 * 32
 		for tx := 0; tx < dimX; tx += 8 {
 //line cholesky.go:54
-			vec.StoreF32x8(s, start3+tx, vec.SubF32x8(vec.LoadF32x8(s, start3+tx), vec.MulF32x8(vec.SplatF32x8(s[p2*32+round2]), vec.LoadF32x8(s, start4+tx))))
+			vec.StoreF32x8(s, start3+tx, vec.LoadF32x8(s, start3+tx).Sub(vec.SplatF32x8(s[p2*32+round2]).Mul(vec.LoadF32x8(s, start4+tx))))
 		}
 	}
 }
@@ -1149,10 +1149,10 @@ func matmulColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int
 //line columns.go:33
 								same3 := tx2 + i2*16
 								same4 := vec.LoadF32x16(as, same3)
-								sum = vec.FMAF32x16(same4, vec.SplatF32x16(line5[i2]), sum)
-								sum_2 = vec.FMAF32x16(same4, vec.SplatF32x16(line6[i2]), sum_2)
-								sum_3 = vec.FMAF32x16(same4, vec.SplatF32x16(line7[i2]), sum_3)
-								sum_4 = vec.FMAF32x16(same4, vec.SplatF32x16(line8[i2]), sum_4)
+								sum = same4.MulAdd(vec.SplatF32x16(line5[i2]), sum)
+								sum_2 = same4.MulAdd(vec.SplatF32x16(line6[i2]), sum_2)
+								sum_3 = same4.MulAdd(vec.SplatF32x16(line7[i2]), sum_3)
+								sum_4 = same4.MulAdd(vec.SplatF32x16(line8[i2]), sum_4)
 							}
 							vec.StoreF32x16(sumOf, rank, sum)
 							vec.StoreF32x16(sumOf, rank_2, sum_2)
@@ -1178,7 +1178,7 @@ func matmulColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int
 							if i9 < 0 || i9 > len(as)-16 {
 								p.Outside(rank, uint32(m), i9, 1, len(as))
 							}
-							sum = vec.FMAF32x16(vec.LoadMaskedF32x16(as, i9, m), vec.SplatF32x16(bs[i2+ty2*16]), sum)
+							sum = vec.LoadMaskedF32x16(as, i9, m).MulAdd(vec.SplatF32x16(bs[i2+ty2*16]), sum)
 						}
 						vec.StoreMaskedF32x16(sumOf, rank, sum, m)
 					}
@@ -1352,10 +1352,10 @@ func matmulColumnsAVX512Row2(dimX int, dimY int, as []float32, bs []float32, sum
 //line columns.go:33
 				same := tx2 + i2*16
 				same2 := vec.LoadF32x16(as, same)
-				sum = vec.FMAF32x16(same2, vec.SplatF32x16(line[i2]), sum)
-				sum_2 = vec.FMAF32x16(same2, vec.SplatF32x16(line2[i2]), sum_2)
-				sum_3 = vec.FMAF32x16(same2, vec.SplatF32x16(line3[i2]), sum_3)
-				sum_4 = vec.FMAF32x16(same2, vec.SplatF32x16(line4[i2]), sum_4)
+				sum = same2.MulAdd(vec.SplatF32x16(line[i2]), sum)
+				sum_2 = same2.MulAdd(vec.SplatF32x16(line2[i2]), sum_2)
+				sum_3 = same2.MulAdd(vec.SplatF32x16(line3[i2]), sum_3)
+				sum_4 = same2.MulAdd(vec.SplatF32x16(line4[i2]), sum_4)
 			}
 			vec.StoreF32x16(sumOf, rank, sum)
 			vec.StoreF32x16(sumOf, rank_2, sum_2)
@@ -1591,8 +1591,8 @@ func matmulColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 //line columns.go:33
 								same3 := tx2 + i2*16
 								same4 := vec.LoadF32x8(as, same3)
-								sum = vec.FMAF32x8(same4, vec.SplatF32x8(line3[i2]), sum)
-								sum_2 = vec.FMAF32x8(same4, vec.SplatF32x8(line4[i2]), sum_2)
+								sum = same4.MulAdd(vec.SplatF32x8(line3[i2]), sum)
+								sum_2 = same4.MulAdd(vec.SplatF32x8(line4[i2]), sum_2)
 							}
 							vec.StoreF32x8(sumOf, rank, sum)
 							vec.StoreF32x8(sumOf, rank_2, sum_2)
@@ -1616,7 +1616,7 @@ func matmulColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 							if i9 < 0 || i9 > len(as)-8 {
 								p.Outside(rank, uint32(m), i9, 1, len(as))
 							}
-							sum = vec.FMAF32x8(vec.LoadMaskedF32x8(as, i9, m), vec.SplatF32x8(bs[i2+ty2*16]), sum)
+							sum = vec.LoadMaskedF32x8(as, i9, m).MulAdd(vec.SplatF32x8(bs[i2+ty2*16]), sum)
 						}
 						vec.StoreMaskedF32x8(sumOf, rank, sum, m)
 					}
@@ -1782,8 +1782,8 @@ func matmulColumnsAVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf
 //line columns.go:33
 				same := tx2 + i2*16
 				same2 := vec.LoadF32x8(as, same)
-				sum = vec.FMAF32x8(same2, vec.SplatF32x8(line[i2]), sum)
-				sum_2 = vec.FMAF32x8(same2, vec.SplatF32x8(line2[i2]), sum_2)
+				sum = same2.MulAdd(vec.SplatF32x8(line[i2]), sum)
+				sum_2 = same2.MulAdd(vec.SplatF32x8(line2[i2]), sum_2)
 			}
 			vec.StoreF32x8(sumOf, rank, sum)
 			vec.StoreF32x8(sumOf, rank_2, sum_2)
@@ -2263,17 +2263,17 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 //line gemm.go:89
 								same5 := i6*64 + tx2
 								same6 := vec.LoadF32x16(bs, same5)
-								c0 = vec.FMAF32x16(vec.SplatF32x16(v4), same6, c0)
-								c0_2 = vec.FMAF32x16(vec.SplatF32x16(v4_2), same6, c0_2)
-								c0_3 = vec.FMAF32x16(vec.SplatF32x16(v4_3), same6, c0_3)
-								c0_4 = vec.FMAF32x16(vec.SplatF32x16(v4_4), same6, c0_4)
+								c0 = vec.SplatF32x16(v4).MulAdd(same6, c0)
+								c0_2 = vec.SplatF32x16(v4_2).MulAdd(same6, c0_2)
+								c0_3 = vec.SplatF32x16(v4_3).MulAdd(same6, c0_3)
+								c0_4 = vec.SplatF32x16(v4_4).MulAdd(same6, c0_4)
 //line gemm.go:90
 								same7 := i6*64 + tx2 + 32
 								same8 := vec.LoadF32x16(bs, same7)
-								c1 = vec.FMAF32x16(vec.SplatF32x16(v4), same8, c1)
-								c1_2 = vec.FMAF32x16(vec.SplatF32x16(v4_2), same8, c1_2)
-								c1_3 = vec.FMAF32x16(vec.SplatF32x16(v4_3), same8, c1_3)
-								c1_4 = vec.FMAF32x16(vec.SplatF32x16(v4_4), same8, c1_4)
+								c1 = vec.SplatF32x16(v4).MulAdd(same8, c1)
+								c1_2 = vec.SplatF32x16(v4_2).MulAdd(same8, c1_2)
+								c1_3 = vec.SplatF32x16(v4_3).MulAdd(same8, c1_3)
+								c1_4 = vec.SplatF32x16(v4_4).MulAdd(same8, c1_4)
 							}
 //line gemm.go:92
 							tmp := c0
@@ -2343,13 +2343,13 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 							if i32 < 0 || i32 > len(bs)-16 {
 								p.Outside(rank, uint32(m), i32, 1, len(bs))
 							}
-							c0 = vec.FMAF32x16(vec.SplatF32x16(v4), vec.LoadMaskedF32x16(bs, i32, m), c0)
+							c0 = vec.SplatF32x16(v4).MulAdd(vec.LoadMaskedF32x16(bs, i32, m), c0)
 //line gemm.go:90
 							i33 := i6*64 + tx2 + 32
 							if i33 < 0 || i33 > len(bs)-16 {
 								p.Outside(rank, uint32(m), i33, 1, len(bs))
 							}
-							c1 = vec.FMAF32x16(vec.SplatF32x16(v4), vec.LoadMaskedF32x16(bs, i33, m), c1)
+							c1 = vec.SplatF32x16(v4).MulAdd(vec.LoadMaskedF32x16(bs, i33, m), c1)
 						}
 //line gemm.go:92
 						tmp := c0
@@ -2428,17 +2428,17 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 //line gemm.go:89
 								same13 := i7*64 + tx2
 								same14 := vec.LoadF32x16(bs, same13)
-								c02 = vec.FMAF32x16(vec.SplatF32x16(v5), same14, c02)
-								c02_2 = vec.FMAF32x16(vec.SplatF32x16(v5_2), same14, c02_2)
-								c02_3 = vec.FMAF32x16(vec.SplatF32x16(v5_3), same14, c02_3)
-								c02_4 = vec.FMAF32x16(vec.SplatF32x16(v5_4), same14, c02_4)
+								c02 = vec.SplatF32x16(v5).MulAdd(same14, c02)
+								c02_2 = vec.SplatF32x16(v5_2).MulAdd(same14, c02_2)
+								c02_3 = vec.SplatF32x16(v5_3).MulAdd(same14, c02_3)
+								c02_4 = vec.SplatF32x16(v5_4).MulAdd(same14, c02_4)
 //line gemm.go:90
 								same15 := i7*64 + tx2 + 32
 								same16 := vec.LoadF32x16(bs, same15)
-								c12 = vec.FMAF32x16(vec.SplatF32x16(v5), same16, c12)
-								c12_2 = vec.FMAF32x16(vec.SplatF32x16(v5_2), same16, c12_2)
-								c12_3 = vec.FMAF32x16(vec.SplatF32x16(v5_3), same16, c12_3)
-								c12_4 = vec.FMAF32x16(vec.SplatF32x16(v5_4), same16, c12_4)
+								c12 = vec.SplatF32x16(v5).MulAdd(same16, c12)
+								c12_2 = vec.SplatF32x16(v5_2).MulAdd(same16, c12_2)
+								c12_3 = vec.SplatF32x16(v5_3).MulAdd(same16, c12_3)
+								c12_4 = vec.SplatF32x16(v5_4).MulAdd(same16, c12_4)
 							}
 //line gemm.go:92
 							tmp5 := c02
@@ -2509,13 +2509,13 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 							if i34 < 0 || i34 > len(bs)-16 {
 								p.Outside(rank, uint32(m), i34, 1, len(bs))
 							}
-							c02 = vec.FMAF32x16(vec.SplatF32x16(v5), vec.LoadMaskedF32x16(bs, i34, m), c02)
+							c02 = vec.SplatF32x16(v5).MulAdd(vec.LoadMaskedF32x16(bs, i34, m), c02)
 //line gemm.go:90
 							i35 := i7*64 + tx2 + 32
 							if i35 < 0 || i35 > len(bs)-16 {
 								p.Outside(rank, uint32(m), i35, 1, len(bs))
 							}
-							c12 = vec.FMAF32x16(vec.SplatF32x16(v5), vec.LoadMaskedF32x16(bs, i35, m), c12)
+							c12 = vec.SplatF32x16(v5).MulAdd(vec.LoadMaskedF32x16(bs, i35, m), c12)
 						}
 //line gemm.go:92
 						tmp5 := c02
@@ -2594,17 +2594,17 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 //line gemm.go:89
 								same21 := i8*64 + tx2
 								same22 := vec.LoadF32x16(bs, same21)
-								c03 = vec.FMAF32x16(vec.SplatF32x16(v6), same22, c03)
-								c03_2 = vec.FMAF32x16(vec.SplatF32x16(v6_2), same22, c03_2)
-								c03_3 = vec.FMAF32x16(vec.SplatF32x16(v6_3), same22, c03_3)
-								c03_4 = vec.FMAF32x16(vec.SplatF32x16(v6_4), same22, c03_4)
+								c03 = vec.SplatF32x16(v6).MulAdd(same22, c03)
+								c03_2 = vec.SplatF32x16(v6_2).MulAdd(same22, c03_2)
+								c03_3 = vec.SplatF32x16(v6_3).MulAdd(same22, c03_3)
+								c03_4 = vec.SplatF32x16(v6_4).MulAdd(same22, c03_4)
 //line gemm.go:90
 								same23 := i8*64 + tx2 + 32
 								same24 := vec.LoadF32x16(bs, same23)
-								c13 = vec.FMAF32x16(vec.SplatF32x16(v6), same24, c13)
-								c13_2 = vec.FMAF32x16(vec.SplatF32x16(v6_2), same24, c13_2)
-								c13_3 = vec.FMAF32x16(vec.SplatF32x16(v6_3), same24, c13_3)
-								c13_4 = vec.FMAF32x16(vec.SplatF32x16(v6_4), same24, c13_4)
+								c13 = vec.SplatF32x16(v6).MulAdd(same24, c13)
+								c13_2 = vec.SplatF32x16(v6_2).MulAdd(same24, c13_2)
+								c13_3 = vec.SplatF32x16(v6_3).MulAdd(same24, c13_3)
+								c13_4 = vec.SplatF32x16(v6_4).MulAdd(same24, c13_4)
 							}
 //line gemm.go:92
 							tmp9 := c03
@@ -2675,13 +2675,13 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 							if i36 < 0 || i36 > len(bs)-16 {
 								p.Outside(rank, uint32(m), i36, 1, len(bs))
 							}
-							c03 = vec.FMAF32x16(vec.SplatF32x16(v6), vec.LoadMaskedF32x16(bs, i36, m), c03)
+							c03 = vec.SplatF32x16(v6).MulAdd(vec.LoadMaskedF32x16(bs, i36, m), c03)
 //line gemm.go:90
 							i37 := i8*64 + tx2 + 32
 							if i37 < 0 || i37 > len(bs)-16 {
 								p.Outside(rank, uint32(m), i37, 1, len(bs))
 							}
-							c13 = vec.FMAF32x16(vec.SplatF32x16(v6), vec.LoadMaskedF32x16(bs, i37, m), c13)
+							c13 = vec.SplatF32x16(v6).MulAdd(vec.LoadMaskedF32x16(bs, i37, m), c13)
 						}
 //line gemm.go:92
 						tmp9 := c03
@@ -2760,17 +2760,17 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 //line gemm.go:89
 								same29 := i9*64 + tx2
 								same30 := vec.LoadF32x16(bs, same29)
-								c04 = vec.FMAF32x16(vec.SplatF32x16(v7), same30, c04)
-								c04_2 = vec.FMAF32x16(vec.SplatF32x16(v7_2), same30, c04_2)
-								c04_3 = vec.FMAF32x16(vec.SplatF32x16(v7_3), same30, c04_3)
-								c04_4 = vec.FMAF32x16(vec.SplatF32x16(v7_4), same30, c04_4)
+								c04 = vec.SplatF32x16(v7).MulAdd(same30, c04)
+								c04_2 = vec.SplatF32x16(v7_2).MulAdd(same30, c04_2)
+								c04_3 = vec.SplatF32x16(v7_3).MulAdd(same30, c04_3)
+								c04_4 = vec.SplatF32x16(v7_4).MulAdd(same30, c04_4)
 //line gemm.go:90
 								same31 := i9*64 + tx2 + 32
 								same32 := vec.LoadF32x16(bs, same31)
-								c14 = vec.FMAF32x16(vec.SplatF32x16(v7), same32, c14)
-								c14_2 = vec.FMAF32x16(vec.SplatF32x16(v7_2), same32, c14_2)
-								c14_3 = vec.FMAF32x16(vec.SplatF32x16(v7_3), same32, c14_3)
-								c14_4 = vec.FMAF32x16(vec.SplatF32x16(v7_4), same32, c14_4)
+								c14 = vec.SplatF32x16(v7).MulAdd(same32, c14)
+								c14_2 = vec.SplatF32x16(v7_2).MulAdd(same32, c14_2)
+								c14_3 = vec.SplatF32x16(v7_3).MulAdd(same32, c14_3)
+								c14_4 = vec.SplatF32x16(v7_4).MulAdd(same32, c14_4)
 							}
 //line gemm.go:92
 							tmp13 := c04
@@ -2841,13 +2841,13 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 							if i38 < 0 || i38 > len(bs)-16 {
 								p.Outside(rank, uint32(m), i38, 1, len(bs))
 							}
-							c04 = vec.FMAF32x16(vec.SplatF32x16(v7), vec.LoadMaskedF32x16(bs, i38, m), c04)
+							c04 = vec.SplatF32x16(v7).MulAdd(vec.LoadMaskedF32x16(bs, i38, m), c04)
 //line gemm.go:90
 							i39 := i9*64 + tx2 + 32
 							if i39 < 0 || i39 > len(bs)-16 {
 								p.Outside(rank, uint32(m), i39, 1, len(bs))
 							}
-							c14 = vec.FMAF32x16(vec.SplatF32x16(v7), vec.LoadMaskedF32x16(bs, i39, m), c14)
+							c14 = vec.SplatF32x16(v7).MulAdd(vec.LoadMaskedF32x16(bs, i39, m), c14)
 						}
 //line gemm.go:92
 						tmp13 := c04
@@ -2933,7 +2933,7 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 							if at12 < 0 || at12 > len(c)-16 {
 								p.Outside(rank, uint32(mt7), at12, 1, len(c))
 							}
-							vec.StoreMaskedF32x16(c, at12, vec.MulF32x16(all, sum), mt7)
+							vec.StoreMaskedF32x16(c, at12, all.Mul(sum), mt7)
 						} else {
 //line gemm.go:101
 							i40 := row5*ldc + col
@@ -2943,7 +2943,7 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 							if at13 < 0 || at13 > len(c)-16 {
 								p.Outside(rank, uint32(mt7), at13, 1, len(c))
 							}
-							vec.StoreMaskedF32x16(c, at13, vec.FMAF32x16(all2, vec.LoadMaskedF32x16(c, i40, mt7), vec.MulF32x16(all, sum)), mt7)
+							vec.StoreMaskedF32x16(c, at13, all2.MulAdd(vec.LoadMaskedF32x16(c, i40, mt7), all.Mul(sum)), mt7)
 						}
 					}
 //line gemm.go:76
@@ -2957,7 +2957,7 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 							if at14 < 0 || at14 > len(c)-16 {
 								p.Outside(rank, uint32(mt8), at14, 1, len(c))
 							}
-							vec.StoreMaskedF32x16(c, at14, vec.MulF32x16(all, sum2), mt8)
+							vec.StoreMaskedF32x16(c, at14, all.Mul(sum2), mt8)
 						} else {
 //line gemm.go:101
 							i41 := row5*ldc + col2
@@ -2967,7 +2967,7 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 							if at15 < 0 || at15 > len(c)-16 {
 								p.Outside(rank, uint32(mt8), at15, 1, len(c))
 							}
-							vec.StoreMaskedF32x16(c, at15, vec.FMAF32x16(all2, vec.LoadMaskedF32x16(c, i41, mt8), vec.MulF32x16(all, sum2)), mt8)
+							vec.StoreMaskedF32x16(c, at15, all2.MulAdd(vec.LoadMaskedF32x16(c, i41, mt8), all.Mul(sum2)), mt8)
 						}
 					}
 //line gemm.go:77
@@ -2981,7 +2981,7 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 							if at16 < 0 || at16 > len(c)-16 {
 								p.Outside(rank, uint32(mt9), at16, 1, len(c))
 							}
-							vec.StoreMaskedF32x16(c, at16, vec.MulF32x16(all, sum3), mt9)
+							vec.StoreMaskedF32x16(c, at16, all.Mul(sum3), mt9)
 						} else {
 //line gemm.go:101
 							i42 := row6*ldc + col
@@ -2991,7 +2991,7 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 							if at17 < 0 || at17 > len(c)-16 {
 								p.Outside(rank, uint32(mt9), at17, 1, len(c))
 							}
-							vec.StoreMaskedF32x16(c, at17, vec.FMAF32x16(all2, vec.LoadMaskedF32x16(c, i42, mt9), vec.MulF32x16(all, sum3)), mt9)
+							vec.StoreMaskedF32x16(c, at17, all2.MulAdd(vec.LoadMaskedF32x16(c, i42, mt9), all.Mul(sum3)), mt9)
 						}
 					}
 //line gemm.go:78
@@ -3005,7 +3005,7 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 							if at18 < 0 || at18 > len(c)-16 {
 								p.Outside(rank, uint32(mt10), at18, 1, len(c))
 							}
-							vec.StoreMaskedF32x16(c, at18, vec.MulF32x16(all, sum4), mt10)
+							vec.StoreMaskedF32x16(c, at18, all.Mul(sum4), mt10)
 						} else {
 //line gemm.go:101
 							i43 := row7*ldc + col3
@@ -3015,7 +3015,7 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 							if at19 < 0 || at19 > len(c)-16 {
 								p.Outside(rank, uint32(mt10), at19, 1, len(c))
 							}
-							vec.StoreMaskedF32x16(c, at19, vec.FMAF32x16(all2, vec.LoadMaskedF32x16(c, i43, mt10), vec.MulF32x16(all, sum4)), mt10)
+							vec.StoreMaskedF32x16(c, at19, all2.MulAdd(vec.LoadMaskedF32x16(c, i43, mt10), all.Mul(sum4)), mt10)
 						}
 					}
 //line gemm.go:79
@@ -3029,7 +3029,7 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 							if at20 < 0 || at20 > len(c)-16 {
 								p.Outside(rank, uint32(mt11), at20, 1, len(c))
 							}
-							vec.StoreMaskedF32x16(c, at20, vec.MulF32x16(all, sum5), mt11)
+							vec.StoreMaskedF32x16(c, at20, all.Mul(sum5), mt11)
 						} else {
 //line gemm.go:101
 							i44 := row8*ldc + col
@@ -3039,7 +3039,7 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 							if at21 < 0 || at21 > len(c)-16 {
 								p.Outside(rank, uint32(mt11), at21, 1, len(c))
 							}
-							vec.StoreMaskedF32x16(c, at21, vec.FMAF32x16(all2, vec.LoadMaskedF32x16(c, i44, mt11), vec.MulF32x16(all, sum5)), mt11)
+							vec.StoreMaskedF32x16(c, at21, all2.MulAdd(vec.LoadMaskedF32x16(c, i44, mt11), all.Mul(sum5)), mt11)
 						}
 					}
 //line gemm.go:80
@@ -3053,7 +3053,7 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 							if at22 < 0 || at22 > len(c)-16 {
 								p.Outside(rank, uint32(mt12), at22, 1, len(c))
 							}
-							vec.StoreMaskedF32x16(c, at22, vec.MulF32x16(all, sum6), mt12)
+							vec.StoreMaskedF32x16(c, at22, all.Mul(sum6), mt12)
 						} else {
 //line gemm.go:101
 							i45 := row9*ldc + col4
@@ -3063,7 +3063,7 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 							if at23 < 0 || at23 > len(c)-16 {
 								p.Outside(rank, uint32(mt12), at23, 1, len(c))
 							}
-							vec.StoreMaskedF32x16(c, at23, vec.FMAF32x16(all2, vec.LoadMaskedF32x16(c, i45, mt12), vec.MulF32x16(all, sum6)), mt12)
+							vec.StoreMaskedF32x16(c, at23, all2.MulAdd(vec.LoadMaskedF32x16(c, i45, mt12), all.Mul(sum6)), mt12)
 						}
 					}
 //line gemm.go:81
@@ -3077,7 +3077,7 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 							if at24 < 0 || at24 > len(c)-16 {
 								p.Outside(rank, uint32(mt13), at24, 1, len(c))
 							}
-							vec.StoreMaskedF32x16(c, at24, vec.MulF32x16(all, sum7), mt13)
+							vec.StoreMaskedF32x16(c, at24, all.Mul(sum7), mt13)
 						} else {
 //line gemm.go:101
 							i46 := row10*ldc + col
@@ -3087,7 +3087,7 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 							if at25 < 0 || at25 > len(c)-16 {
 								p.Outside(rank, uint32(mt13), at25, 1, len(c))
 							}
-							vec.StoreMaskedF32x16(c, at25, vec.FMAF32x16(all2, vec.LoadMaskedF32x16(c, i46, mt13), vec.MulF32x16(all, sum7)), mt13)
+							vec.StoreMaskedF32x16(c, at25, all2.MulAdd(vec.LoadMaskedF32x16(c, i46, mt13), all.Mul(sum7)), mt13)
 						}
 					}
 //line gemm.go:82
@@ -3101,7 +3101,7 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 							if at26 < 0 || at26 > len(c)-16 {
 								p.Outside(rank, uint32(mt14), at26, 1, len(c))
 							}
-							vec.StoreMaskedF32x16(c, at26, vec.MulF32x16(all, sum8), mt14)
+							vec.StoreMaskedF32x16(c, at26, all.Mul(sum8), mt14)
 						} else {
 //line gemm.go:101
 							i47 := row11*ldc + col5
@@ -3111,7 +3111,7 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 							if at27 < 0 || at27 > len(c)-16 {
 								p.Outside(rank, uint32(mt14), at27, 1, len(c))
 							}
-							vec.StoreMaskedF32x16(c, at27, vec.FMAF32x16(all2, vec.LoadMaskedF32x16(c, i47, mt14), vec.MulF32x16(all, sum8)), mt14)
+							vec.StoreMaskedF32x16(c, at27, all2.MulAdd(vec.LoadMaskedF32x16(c, i47, mt14), all.Mul(sum8)), mt14)
 						}
 					}
 				}
@@ -3214,17 +3214,17 @@ func sgemmAVX512Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []flo
 //line gemm.go:89
 				same := i6*64 + tx2
 				same2 := vec.LoadF32x16(bs, same)
-				c0 = vec.FMAF32x16(vec.SplatF32x16(v4), same2, c0)
-				c0_2 = vec.FMAF32x16(vec.SplatF32x16(v4_2), same2, c0_2)
-				c0_3 = vec.FMAF32x16(vec.SplatF32x16(v4_3), same2, c0_3)
-				c0_4 = vec.FMAF32x16(vec.SplatF32x16(v4_4), same2, c0_4)
+				c0 = vec.SplatF32x16(v4).MulAdd(same2, c0)
+				c0_2 = vec.SplatF32x16(v4_2).MulAdd(same2, c0_2)
+				c0_3 = vec.SplatF32x16(v4_3).MulAdd(same2, c0_3)
+				c0_4 = vec.SplatF32x16(v4_4).MulAdd(same2, c0_4)
 //line gemm.go:90
 				same3 := i6*64 + tx2 + 32
 				same4 := vec.LoadF32x16(bs, same3)
-				c1 = vec.FMAF32x16(vec.SplatF32x16(v4), same4, c1)
-				c1_2 = vec.FMAF32x16(vec.SplatF32x16(v4_2), same4, c1_2)
-				c1_3 = vec.FMAF32x16(vec.SplatF32x16(v4_3), same4, c1_3)
-				c1_4 = vec.FMAF32x16(vec.SplatF32x16(v4_4), same4, c1_4)
+				c1 = vec.SplatF32x16(v4).MulAdd(same4, c1)
+				c1_2 = vec.SplatF32x16(v4_2).MulAdd(same4, c1_2)
+				c1_3 = vec.SplatF32x16(v4_3).MulAdd(same4, c1_3)
+				c1_4 = vec.SplatF32x16(v4_4).MulAdd(same4, c1_4)
 			}
 //line gemm.go:92
 			tmp := c0
@@ -3321,17 +3321,17 @@ func sgemmAVX512Row3(dimX int, dimY int, as []float32, bs []float32, c10Of []flo
 //line gemm.go:89
 				same9 := i7*64 + tx2
 				same10 := vec.LoadF32x16(bs, same9)
-				c02 = vec.FMAF32x16(vec.SplatF32x16(v5), same10, c02)
-				c02_2 = vec.FMAF32x16(vec.SplatF32x16(v5_2), same10, c02_2)
-				c02_3 = vec.FMAF32x16(vec.SplatF32x16(v5_3), same10, c02_3)
-				c02_4 = vec.FMAF32x16(vec.SplatF32x16(v5_4), same10, c02_4)
+				c02 = vec.SplatF32x16(v5).MulAdd(same10, c02)
+				c02_2 = vec.SplatF32x16(v5_2).MulAdd(same10, c02_2)
+				c02_3 = vec.SplatF32x16(v5_3).MulAdd(same10, c02_3)
+				c02_4 = vec.SplatF32x16(v5_4).MulAdd(same10, c02_4)
 //line gemm.go:90
 				same11 := i7*64 + tx2 + 32
 				same12 := vec.LoadF32x16(bs, same11)
-				c12 = vec.FMAF32x16(vec.SplatF32x16(v5), same12, c12)
-				c12_2 = vec.FMAF32x16(vec.SplatF32x16(v5_2), same12, c12_2)
-				c12_3 = vec.FMAF32x16(vec.SplatF32x16(v5_3), same12, c12_3)
-				c12_4 = vec.FMAF32x16(vec.SplatF32x16(v5_4), same12, c12_4)
+				c12 = vec.SplatF32x16(v5).MulAdd(same12, c12)
+				c12_2 = vec.SplatF32x16(v5_2).MulAdd(same12, c12_2)
+				c12_3 = vec.SplatF32x16(v5_3).MulAdd(same12, c12_3)
+				c12_4 = vec.SplatF32x16(v5_4).MulAdd(same12, c12_4)
 			}
 //line gemm.go:92
 			tmp5 := c02
@@ -3428,17 +3428,17 @@ func sgemmAVX512Row4(dimX int, dimY int, as []float32, bs []float32, c20Of []flo
 //line gemm.go:89
 				same17 := i8*64 + tx2
 				same18 := vec.LoadF32x16(bs, same17)
-				c03 = vec.FMAF32x16(vec.SplatF32x16(v6), same18, c03)
-				c03_2 = vec.FMAF32x16(vec.SplatF32x16(v6_2), same18, c03_2)
-				c03_3 = vec.FMAF32x16(vec.SplatF32x16(v6_3), same18, c03_3)
-				c03_4 = vec.FMAF32x16(vec.SplatF32x16(v6_4), same18, c03_4)
+				c03 = vec.SplatF32x16(v6).MulAdd(same18, c03)
+				c03_2 = vec.SplatF32x16(v6_2).MulAdd(same18, c03_2)
+				c03_3 = vec.SplatF32x16(v6_3).MulAdd(same18, c03_3)
+				c03_4 = vec.SplatF32x16(v6_4).MulAdd(same18, c03_4)
 //line gemm.go:90
 				same19 := i8*64 + tx2 + 32
 				same20 := vec.LoadF32x16(bs, same19)
-				c13 = vec.FMAF32x16(vec.SplatF32x16(v6), same20, c13)
-				c13_2 = vec.FMAF32x16(vec.SplatF32x16(v6_2), same20, c13_2)
-				c13_3 = vec.FMAF32x16(vec.SplatF32x16(v6_3), same20, c13_3)
-				c13_4 = vec.FMAF32x16(vec.SplatF32x16(v6_4), same20, c13_4)
+				c13 = vec.SplatF32x16(v6).MulAdd(same20, c13)
+				c13_2 = vec.SplatF32x16(v6_2).MulAdd(same20, c13_2)
+				c13_3 = vec.SplatF32x16(v6_3).MulAdd(same20, c13_3)
+				c13_4 = vec.SplatF32x16(v6_4).MulAdd(same20, c13_4)
 			}
 //line gemm.go:92
 			tmp9 := c03
@@ -3535,17 +3535,17 @@ func sgemmAVX512Row5(dimX int, dimY int, as []float32, bs []float32, c30Of []flo
 //line gemm.go:89
 				same25 := i9*64 + tx2
 				same26 := vec.LoadF32x16(bs, same25)
-				c04 = vec.FMAF32x16(vec.SplatF32x16(v7), same26, c04)
-				c04_2 = vec.FMAF32x16(vec.SplatF32x16(v7_2), same26, c04_2)
-				c04_3 = vec.FMAF32x16(vec.SplatF32x16(v7_3), same26, c04_3)
-				c04_4 = vec.FMAF32x16(vec.SplatF32x16(v7_4), same26, c04_4)
+				c04 = vec.SplatF32x16(v7).MulAdd(same26, c04)
+				c04_2 = vec.SplatF32x16(v7_2).MulAdd(same26, c04_2)
+				c04_3 = vec.SplatF32x16(v7_3).MulAdd(same26, c04_3)
+				c04_4 = vec.SplatF32x16(v7_4).MulAdd(same26, c04_4)
 //line gemm.go:90
 				same27 := i9*64 + tx2 + 32
 				same28 := vec.LoadF32x16(bs, same27)
-				c14 = vec.FMAF32x16(vec.SplatF32x16(v7), same28, c14)
-				c14_2 = vec.FMAF32x16(vec.SplatF32x16(v7_2), same28, c14_2)
-				c14_3 = vec.FMAF32x16(vec.SplatF32x16(v7_3), same28, c14_3)
-				c14_4 = vec.FMAF32x16(vec.SplatF32x16(v7_4), same28, c14_4)
+				c14 = vec.SplatF32x16(v7).MulAdd(same28, c14)
+				c14_2 = vec.SplatF32x16(v7_2).MulAdd(same28, c14_2)
+				c14_3 = vec.SplatF32x16(v7_3).MulAdd(same28, c14_3)
+				c14_4 = vec.SplatF32x16(v7_4).MulAdd(same28, c14_4)
 			}
 //line gemm.go:92
 			tmp13 := c04
@@ -3627,10 +3627,10 @@ func sgemmAVX512Row6(dimX int, dimY int, alpha float32, beta float32, c []float3
 //line gemm.go:98
 			if beta == 0 {
 //line gemm.go:99
-				vec.StoreF32x16(c, start17+tx, vec.MulF32x16(all, sum))
+				vec.StoreF32x16(c, start17+tx, all.Mul(sum))
 			} else {
 //line gemm.go:101
-				vec.StoreF32x16(c, start17+tx, vec.FMAF32x16(all2, vec.LoadF32x16(c, start17+tx), vec.MulF32x16(all, sum)))
+				vec.StoreF32x16(c, start17+tx, all2.MulAdd(vec.LoadF32x16(c, start17+tx), all.Mul(sum)))
 			}
 //line gemm.go:76
 			sum2 := c01
@@ -3638,10 +3638,10 @@ func sgemmAVX512Row6(dimX int, dimY int, alpha float32, beta float32, c []float3
 //line gemm.go:98
 			if beta == 0 {
 //line gemm.go:99
-				vec.StoreF32x16(c, start18+tx, vec.MulF32x16(all, sum2))
+				vec.StoreF32x16(c, start18+tx, all.Mul(sum2))
 			} else {
 //line gemm.go:101
-				vec.StoreF32x16(c, start18+tx, vec.FMAF32x16(all2, vec.LoadF32x16(c, start18+tx), vec.MulF32x16(all, sum2)))
+				vec.StoreF32x16(c, start18+tx, all2.MulAdd(vec.LoadF32x16(c, start18+tx), all.Mul(sum2)))
 			}
 //line gemm.go:77
 			sum3 := c10
@@ -3649,10 +3649,10 @@ func sgemmAVX512Row6(dimX int, dimY int, alpha float32, beta float32, c []float3
 //line gemm.go:98
 			if beta == 0 {
 //line gemm.go:99
-				vec.StoreF32x16(c, start19+tx, vec.MulF32x16(all, sum3))
+				vec.StoreF32x16(c, start19+tx, all.Mul(sum3))
 			} else {
 //line gemm.go:101
-				vec.StoreF32x16(c, start19+tx, vec.FMAF32x16(all2, vec.LoadF32x16(c, start19+tx), vec.MulF32x16(all, sum3)))
+				vec.StoreF32x16(c, start19+tx, all2.MulAdd(vec.LoadF32x16(c, start19+tx), all.Mul(sum3)))
 			}
 //line gemm.go:78
 			sum4 := c11
@@ -3660,10 +3660,10 @@ func sgemmAVX512Row6(dimX int, dimY int, alpha float32, beta float32, c []float3
 //line gemm.go:98
 			if beta == 0 {
 //line gemm.go:99
-				vec.StoreF32x16(c, start20+tx, vec.MulF32x16(all, sum4))
+				vec.StoreF32x16(c, start20+tx, all.Mul(sum4))
 			} else {
 //line gemm.go:101
-				vec.StoreF32x16(c, start20+tx, vec.FMAF32x16(all2, vec.LoadF32x16(c, start20+tx), vec.MulF32x16(all, sum4)))
+				vec.StoreF32x16(c, start20+tx, all2.MulAdd(vec.LoadF32x16(c, start20+tx), all.Mul(sum4)))
 			}
 //line gemm.go:79
 			sum5 := c20
@@ -3671,10 +3671,10 @@ func sgemmAVX512Row6(dimX int, dimY int, alpha float32, beta float32, c []float3
 //line gemm.go:98
 			if beta == 0 {
 //line gemm.go:99
-				vec.StoreF32x16(c, start21+tx, vec.MulF32x16(all, sum5))
+				vec.StoreF32x16(c, start21+tx, all.Mul(sum5))
 			} else {
 //line gemm.go:101
-				vec.StoreF32x16(c, start21+tx, vec.FMAF32x16(all2, vec.LoadF32x16(c, start21+tx), vec.MulF32x16(all, sum5)))
+				vec.StoreF32x16(c, start21+tx, all2.MulAdd(vec.LoadF32x16(c, start21+tx), all.Mul(sum5)))
 			}
 //line gemm.go:80
 			sum6 := c21
@@ -3682,10 +3682,10 @@ func sgemmAVX512Row6(dimX int, dimY int, alpha float32, beta float32, c []float3
 //line gemm.go:98
 			if beta == 0 {
 //line gemm.go:99
-				vec.StoreF32x16(c, start22+tx, vec.MulF32x16(all, sum6))
+				vec.StoreF32x16(c, start22+tx, all.Mul(sum6))
 			} else {
 //line gemm.go:101
-				vec.StoreF32x16(c, start22+tx, vec.FMAF32x16(all2, vec.LoadF32x16(c, start22+tx), vec.MulF32x16(all, sum6)))
+				vec.StoreF32x16(c, start22+tx, all2.MulAdd(vec.LoadF32x16(c, start22+tx), all.Mul(sum6)))
 			}
 //line gemm.go:81
 			sum7 := c30
@@ -3693,10 +3693,10 @@ func sgemmAVX512Row6(dimX int, dimY int, alpha float32, beta float32, c []float3
 //line gemm.go:98
 			if beta == 0 {
 //line gemm.go:99
-				vec.StoreF32x16(c, start23+tx, vec.MulF32x16(all, sum7))
+				vec.StoreF32x16(c, start23+tx, all.Mul(sum7))
 			} else {
 //line gemm.go:101
-				vec.StoreF32x16(c, start23+tx, vec.FMAF32x16(all2, vec.LoadF32x16(c, start23+tx), vec.MulF32x16(all, sum7)))
+				vec.StoreF32x16(c, start23+tx, all2.MulAdd(vec.LoadF32x16(c, start23+tx), all.Mul(sum7)))
 			}
 //line gemm.go:82
 			sum8 := c31
@@ -3704,10 +3704,10 @@ func sgemmAVX512Row6(dimX int, dimY int, alpha float32, beta float32, c []float3
 //line gemm.go:98
 			if beta == 0 {
 //line gemm.go:99
-				vec.StoreF32x16(c, start24+tx, vec.MulF32x16(all, sum8))
+				vec.StoreF32x16(c, start24+tx, all.Mul(sum8))
 			} else {
 //line gemm.go:101
-				vec.StoreF32x16(c, start24+tx, vec.FMAF32x16(all2, vec.LoadF32x16(c, start24+tx), vec.MulF32x16(all, sum8)))
+				vec.StoreF32x16(c, start24+tx, all2.MulAdd(vec.LoadF32x16(c, start24+tx), all.Mul(sum8)))
 			}
 		}
 	}
@@ -4151,13 +4151,13 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 //line gemm.go:89
 								same5 := i6*64 + tx2
 								same6 := vec.LoadF32x8(bs, same5)
-								c0 = vec.FMAF32x8(vec.SplatF32x8(v4), same6, c0)
-								c0_2 = vec.FMAF32x8(vec.SplatF32x8(v4_2), same6, c0_2)
+								c0 = vec.SplatF32x8(v4).MulAdd(same6, c0)
+								c0_2 = vec.SplatF32x8(v4_2).MulAdd(same6, c0_2)
 //line gemm.go:90
 								same7 := i6*64 + tx2 + 32
 								same8 := vec.LoadF32x8(bs, same7)
-								c1 = vec.FMAF32x8(vec.SplatF32x8(v4), same8, c1)
-								c1_2 = vec.FMAF32x8(vec.SplatF32x8(v4_2), same8, c1_2)
+								c1 = vec.SplatF32x8(v4).MulAdd(same8, c1)
+								c1_2 = vec.SplatF32x8(v4_2).MulAdd(same8, c1_2)
 							}
 //line gemm.go:92
 							tmp := c0
@@ -4207,13 +4207,13 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 							if i32 < 0 || i32 > len(bs)-8 {
 								p.Outside(rank, uint32(m), i32, 1, len(bs))
 							}
-							c0 = vec.FMAF32x8(vec.SplatF32x8(v4), vec.LoadMaskedF32x8(bs, i32, m), c0)
+							c0 = vec.SplatF32x8(v4).MulAdd(vec.LoadMaskedF32x8(bs, i32, m), c0)
 //line gemm.go:90
 							i33 := i6*64 + tx2 + 32
 							if i33 < 0 || i33 > len(bs)-8 {
 								p.Outside(rank, uint32(m), i33, 1, len(bs))
 							}
-							c1 = vec.FMAF32x8(vec.SplatF32x8(v4), vec.LoadMaskedF32x8(bs, i33, m), c1)
+							c1 = vec.SplatF32x8(v4).MulAdd(vec.LoadMaskedF32x8(bs, i33, m), c1)
 						}
 //line gemm.go:92
 						tmp := c0
@@ -4276,13 +4276,13 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 //line gemm.go:89
 								same13 := i7*64 + tx2
 								same14 := vec.LoadF32x8(bs, same13)
-								c02 = vec.FMAF32x8(vec.SplatF32x8(v5), same14, c02)
-								c02_2 = vec.FMAF32x8(vec.SplatF32x8(v5_2), same14, c02_2)
+								c02 = vec.SplatF32x8(v5).MulAdd(same14, c02)
+								c02_2 = vec.SplatF32x8(v5_2).MulAdd(same14, c02_2)
 //line gemm.go:90
 								same15 := i7*64 + tx2 + 32
 								same16 := vec.LoadF32x8(bs, same15)
-								c12 = vec.FMAF32x8(vec.SplatF32x8(v5), same16, c12)
-								c12_2 = vec.FMAF32x8(vec.SplatF32x8(v5_2), same16, c12_2)
+								c12 = vec.SplatF32x8(v5).MulAdd(same16, c12)
+								c12_2 = vec.SplatF32x8(v5_2).MulAdd(same16, c12_2)
 							}
 //line gemm.go:92
 							tmp5 := c02
@@ -4333,13 +4333,13 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 							if i34 < 0 || i34 > len(bs)-8 {
 								p.Outside(rank, uint32(m), i34, 1, len(bs))
 							}
-							c02 = vec.FMAF32x8(vec.SplatF32x8(v5), vec.LoadMaskedF32x8(bs, i34, m), c02)
+							c02 = vec.SplatF32x8(v5).MulAdd(vec.LoadMaskedF32x8(bs, i34, m), c02)
 //line gemm.go:90
 							i35 := i7*64 + tx2 + 32
 							if i35 < 0 || i35 > len(bs)-8 {
 								p.Outside(rank, uint32(m), i35, 1, len(bs))
 							}
-							c12 = vec.FMAF32x8(vec.SplatF32x8(v5), vec.LoadMaskedF32x8(bs, i35, m), c12)
+							c12 = vec.SplatF32x8(v5).MulAdd(vec.LoadMaskedF32x8(bs, i35, m), c12)
 						}
 //line gemm.go:92
 						tmp5 := c02
@@ -4402,13 +4402,13 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 //line gemm.go:89
 								same21 := i8*64 + tx2
 								same22 := vec.LoadF32x8(bs, same21)
-								c03 = vec.FMAF32x8(vec.SplatF32x8(v6), same22, c03)
-								c03_2 = vec.FMAF32x8(vec.SplatF32x8(v6_2), same22, c03_2)
+								c03 = vec.SplatF32x8(v6).MulAdd(same22, c03)
+								c03_2 = vec.SplatF32x8(v6_2).MulAdd(same22, c03_2)
 //line gemm.go:90
 								same23 := i8*64 + tx2 + 32
 								same24 := vec.LoadF32x8(bs, same23)
-								c13 = vec.FMAF32x8(vec.SplatF32x8(v6), same24, c13)
-								c13_2 = vec.FMAF32x8(vec.SplatF32x8(v6_2), same24, c13_2)
+								c13 = vec.SplatF32x8(v6).MulAdd(same24, c13)
+								c13_2 = vec.SplatF32x8(v6_2).MulAdd(same24, c13_2)
 							}
 //line gemm.go:92
 							tmp9 := c03
@@ -4459,13 +4459,13 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 							if i36 < 0 || i36 > len(bs)-8 {
 								p.Outside(rank, uint32(m), i36, 1, len(bs))
 							}
-							c03 = vec.FMAF32x8(vec.SplatF32x8(v6), vec.LoadMaskedF32x8(bs, i36, m), c03)
+							c03 = vec.SplatF32x8(v6).MulAdd(vec.LoadMaskedF32x8(bs, i36, m), c03)
 //line gemm.go:90
 							i37 := i8*64 + tx2 + 32
 							if i37 < 0 || i37 > len(bs)-8 {
 								p.Outside(rank, uint32(m), i37, 1, len(bs))
 							}
-							c13 = vec.FMAF32x8(vec.SplatF32x8(v6), vec.LoadMaskedF32x8(bs, i37, m), c13)
+							c13 = vec.SplatF32x8(v6).MulAdd(vec.LoadMaskedF32x8(bs, i37, m), c13)
 						}
 //line gemm.go:92
 						tmp9 := c03
@@ -4528,13 +4528,13 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 //line gemm.go:89
 								same29 := i9*64 + tx2
 								same30 := vec.LoadF32x8(bs, same29)
-								c04 = vec.FMAF32x8(vec.SplatF32x8(v7), same30, c04)
-								c04_2 = vec.FMAF32x8(vec.SplatF32x8(v7_2), same30, c04_2)
+								c04 = vec.SplatF32x8(v7).MulAdd(same30, c04)
+								c04_2 = vec.SplatF32x8(v7_2).MulAdd(same30, c04_2)
 //line gemm.go:90
 								same31 := i9*64 + tx2 + 32
 								same32 := vec.LoadF32x8(bs, same31)
-								c14 = vec.FMAF32x8(vec.SplatF32x8(v7), same32, c14)
-								c14_2 = vec.FMAF32x8(vec.SplatF32x8(v7_2), same32, c14_2)
+								c14 = vec.SplatF32x8(v7).MulAdd(same32, c14)
+								c14_2 = vec.SplatF32x8(v7_2).MulAdd(same32, c14_2)
 							}
 //line gemm.go:92
 							tmp13 := c04
@@ -4585,13 +4585,13 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 							if i38 < 0 || i38 > len(bs)-8 {
 								p.Outside(rank, uint32(m), i38, 1, len(bs))
 							}
-							c04 = vec.FMAF32x8(vec.SplatF32x8(v7), vec.LoadMaskedF32x8(bs, i38, m), c04)
+							c04 = vec.SplatF32x8(v7).MulAdd(vec.LoadMaskedF32x8(bs, i38, m), c04)
 //line gemm.go:90
 							i39 := i9*64 + tx2 + 32
 							if i39 < 0 || i39 > len(bs)-8 {
 								p.Outside(rank, uint32(m), i39, 1, len(bs))
 							}
-							c14 = vec.FMAF32x8(vec.SplatF32x8(v7), vec.LoadMaskedF32x8(bs, i39, m), c14)
+							c14 = vec.SplatF32x8(v7).MulAdd(vec.LoadMaskedF32x8(bs, i39, m), c14)
 						}
 //line gemm.go:92
 						tmp13 := c04
@@ -4677,7 +4677,7 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 							if at12 < 0 || at12 > len(c)-8 {
 								p.Outside(rank, uint32(mt7), at12, 1, len(c))
 							}
-							vec.StoreMaskedF32x8(c, at12, vec.MulF32x8(all, sum), mt7)
+							vec.StoreMaskedF32x8(c, at12, all.Mul(sum), mt7)
 						} else {
 //line gemm.go:101
 							i40 := row5*ldc + col
@@ -4687,7 +4687,7 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 							if at13 < 0 || at13 > len(c)-8 {
 								p.Outside(rank, uint32(mt7), at13, 1, len(c))
 							}
-							vec.StoreMaskedF32x8(c, at13, vec.FMAF32x8(all2, vec.LoadMaskedF32x8(c, i40, mt7), vec.MulF32x8(all, sum)), mt7)
+							vec.StoreMaskedF32x8(c, at13, all2.MulAdd(vec.LoadMaskedF32x8(c, i40, mt7), all.Mul(sum)), mt7)
 						}
 					}
 //line gemm.go:76
@@ -4701,7 +4701,7 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 							if at14 < 0 || at14 > len(c)-8 {
 								p.Outside(rank, uint32(mt8), at14, 1, len(c))
 							}
-							vec.StoreMaskedF32x8(c, at14, vec.MulF32x8(all, sum2), mt8)
+							vec.StoreMaskedF32x8(c, at14, all.Mul(sum2), mt8)
 						} else {
 //line gemm.go:101
 							i41 := row5*ldc + col2
@@ -4711,7 +4711,7 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 							if at15 < 0 || at15 > len(c)-8 {
 								p.Outside(rank, uint32(mt8), at15, 1, len(c))
 							}
-							vec.StoreMaskedF32x8(c, at15, vec.FMAF32x8(all2, vec.LoadMaskedF32x8(c, i41, mt8), vec.MulF32x8(all, sum2)), mt8)
+							vec.StoreMaskedF32x8(c, at15, all2.MulAdd(vec.LoadMaskedF32x8(c, i41, mt8), all.Mul(sum2)), mt8)
 						}
 					}
 //line gemm.go:77
@@ -4725,7 +4725,7 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 							if at16 < 0 || at16 > len(c)-8 {
 								p.Outside(rank, uint32(mt9), at16, 1, len(c))
 							}
-							vec.StoreMaskedF32x8(c, at16, vec.MulF32x8(all, sum3), mt9)
+							vec.StoreMaskedF32x8(c, at16, all.Mul(sum3), mt9)
 						} else {
 //line gemm.go:101
 							i42 := row6*ldc + col
@@ -4735,7 +4735,7 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 							if at17 < 0 || at17 > len(c)-8 {
 								p.Outside(rank, uint32(mt9), at17, 1, len(c))
 							}
-							vec.StoreMaskedF32x8(c, at17, vec.FMAF32x8(all2, vec.LoadMaskedF32x8(c, i42, mt9), vec.MulF32x8(all, sum3)), mt9)
+							vec.StoreMaskedF32x8(c, at17, all2.MulAdd(vec.LoadMaskedF32x8(c, i42, mt9), all.Mul(sum3)), mt9)
 						}
 					}
 //line gemm.go:78
@@ -4749,7 +4749,7 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 							if at18 < 0 || at18 > len(c)-8 {
 								p.Outside(rank, uint32(mt10), at18, 1, len(c))
 							}
-							vec.StoreMaskedF32x8(c, at18, vec.MulF32x8(all, sum4), mt10)
+							vec.StoreMaskedF32x8(c, at18, all.Mul(sum4), mt10)
 						} else {
 //line gemm.go:101
 							i43 := row7*ldc + col3
@@ -4759,7 +4759,7 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 							if at19 < 0 || at19 > len(c)-8 {
 								p.Outside(rank, uint32(mt10), at19, 1, len(c))
 							}
-							vec.StoreMaskedF32x8(c, at19, vec.FMAF32x8(all2, vec.LoadMaskedF32x8(c, i43, mt10), vec.MulF32x8(all, sum4)), mt10)
+							vec.StoreMaskedF32x8(c, at19, all2.MulAdd(vec.LoadMaskedF32x8(c, i43, mt10), all.Mul(sum4)), mt10)
 						}
 					}
 //line gemm.go:79
@@ -4773,7 +4773,7 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 							if at20 < 0 || at20 > len(c)-8 {
 								p.Outside(rank, uint32(mt11), at20, 1, len(c))
 							}
-							vec.StoreMaskedF32x8(c, at20, vec.MulF32x8(all, sum5), mt11)
+							vec.StoreMaskedF32x8(c, at20, all.Mul(sum5), mt11)
 						} else {
 //line gemm.go:101
 							i44 := row8*ldc + col
@@ -4783,7 +4783,7 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 							if at21 < 0 || at21 > len(c)-8 {
 								p.Outside(rank, uint32(mt11), at21, 1, len(c))
 							}
-							vec.StoreMaskedF32x8(c, at21, vec.FMAF32x8(all2, vec.LoadMaskedF32x8(c, i44, mt11), vec.MulF32x8(all, sum5)), mt11)
+							vec.StoreMaskedF32x8(c, at21, all2.MulAdd(vec.LoadMaskedF32x8(c, i44, mt11), all.Mul(sum5)), mt11)
 						}
 					}
 //line gemm.go:80
@@ -4797,7 +4797,7 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 							if at22 < 0 || at22 > len(c)-8 {
 								p.Outside(rank, uint32(mt12), at22, 1, len(c))
 							}
-							vec.StoreMaskedF32x8(c, at22, vec.MulF32x8(all, sum6), mt12)
+							vec.StoreMaskedF32x8(c, at22, all.Mul(sum6), mt12)
 						} else {
 //line gemm.go:101
 							i45 := row9*ldc + col4
@@ -4807,7 +4807,7 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 							if at23 < 0 || at23 > len(c)-8 {
 								p.Outside(rank, uint32(mt12), at23, 1, len(c))
 							}
-							vec.StoreMaskedF32x8(c, at23, vec.FMAF32x8(all2, vec.LoadMaskedF32x8(c, i45, mt12), vec.MulF32x8(all, sum6)), mt12)
+							vec.StoreMaskedF32x8(c, at23, all2.MulAdd(vec.LoadMaskedF32x8(c, i45, mt12), all.Mul(sum6)), mt12)
 						}
 					}
 //line gemm.go:81
@@ -4821,7 +4821,7 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 							if at24 < 0 || at24 > len(c)-8 {
 								p.Outside(rank, uint32(mt13), at24, 1, len(c))
 							}
-							vec.StoreMaskedF32x8(c, at24, vec.MulF32x8(all, sum7), mt13)
+							vec.StoreMaskedF32x8(c, at24, all.Mul(sum7), mt13)
 						} else {
 //line gemm.go:101
 							i46 := row10*ldc + col
@@ -4831,7 +4831,7 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 							if at25 < 0 || at25 > len(c)-8 {
 								p.Outside(rank, uint32(mt13), at25, 1, len(c))
 							}
-							vec.StoreMaskedF32x8(c, at25, vec.FMAF32x8(all2, vec.LoadMaskedF32x8(c, i46, mt13), vec.MulF32x8(all, sum7)), mt13)
+							vec.StoreMaskedF32x8(c, at25, all2.MulAdd(vec.LoadMaskedF32x8(c, i46, mt13), all.Mul(sum7)), mt13)
 						}
 					}
 //line gemm.go:82
@@ -4845,7 +4845,7 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 							if at26 < 0 || at26 > len(c)-8 {
 								p.Outside(rank, uint32(mt14), at26, 1, len(c))
 							}
-							vec.StoreMaskedF32x8(c, at26, vec.MulF32x8(all, sum8), mt14)
+							vec.StoreMaskedF32x8(c, at26, all.Mul(sum8), mt14)
 						} else {
 //line gemm.go:101
 							i47 := row11*ldc + col5
@@ -4855,7 +4855,7 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 							if at27 < 0 || at27 > len(c)-8 {
 								p.Outside(rank, uint32(mt14), at27, 1, len(c))
 							}
-							vec.StoreMaskedF32x8(c, at27, vec.FMAF32x8(all2, vec.LoadMaskedF32x8(c, i47, mt14), vec.MulF32x8(all, sum8)), mt14)
+							vec.StoreMaskedF32x8(c, at27, all2.MulAdd(vec.LoadMaskedF32x8(c, i47, mt14), all.Mul(sum8)), mt14)
 						}
 					}
 				}
@@ -4942,13 +4942,13 @@ func sgemmAVX2Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []float
 //line gemm.go:89
 				same := i6*64 + tx2
 				same2 := vec.LoadF32x8(bs, same)
-				c0 = vec.FMAF32x8(vec.SplatF32x8(v4), same2, c0)
-				c0_2 = vec.FMAF32x8(vec.SplatF32x8(v4_2), same2, c0_2)
+				c0 = vec.SplatF32x8(v4).MulAdd(same2, c0)
+				c0_2 = vec.SplatF32x8(v4_2).MulAdd(same2, c0_2)
 //line gemm.go:90
 				same3 := i6*64 + tx2 + 32
 				same4 := vec.LoadF32x8(bs, same3)
-				c1 = vec.FMAF32x8(vec.SplatF32x8(v4), same4, c1)
-				c1_2 = vec.FMAF32x8(vec.SplatF32x8(v4_2), same4, c1_2)
+				c1 = vec.SplatF32x8(v4).MulAdd(same4, c1)
+				c1_2 = vec.SplatF32x8(v4_2).MulAdd(same4, c1_2)
 			}
 //line gemm.go:92
 			tmp := c0
@@ -5009,13 +5009,13 @@ func sgemmAVX2Row3(dimX int, dimY int, as []float32, bs []float32, c10Of []float
 //line gemm.go:89
 				same9 := i7*64 + tx2
 				same10 := vec.LoadF32x8(bs, same9)
-				c02 = vec.FMAF32x8(vec.SplatF32x8(v5), same10, c02)
-				c02_2 = vec.FMAF32x8(vec.SplatF32x8(v5_2), same10, c02_2)
+				c02 = vec.SplatF32x8(v5).MulAdd(same10, c02)
+				c02_2 = vec.SplatF32x8(v5_2).MulAdd(same10, c02_2)
 //line gemm.go:90
 				same11 := i7*64 + tx2 + 32
 				same12 := vec.LoadF32x8(bs, same11)
-				c12 = vec.FMAF32x8(vec.SplatF32x8(v5), same12, c12)
-				c12_2 = vec.FMAF32x8(vec.SplatF32x8(v5_2), same12, c12_2)
+				c12 = vec.SplatF32x8(v5).MulAdd(same12, c12)
+				c12_2 = vec.SplatF32x8(v5_2).MulAdd(same12, c12_2)
 			}
 //line gemm.go:92
 			tmp5 := c02
@@ -5076,13 +5076,13 @@ func sgemmAVX2Row4(dimX int, dimY int, as []float32, bs []float32, c20Of []float
 //line gemm.go:89
 				same17 := i8*64 + tx2
 				same18 := vec.LoadF32x8(bs, same17)
-				c03 = vec.FMAF32x8(vec.SplatF32x8(v6), same18, c03)
-				c03_2 = vec.FMAF32x8(vec.SplatF32x8(v6_2), same18, c03_2)
+				c03 = vec.SplatF32x8(v6).MulAdd(same18, c03)
+				c03_2 = vec.SplatF32x8(v6_2).MulAdd(same18, c03_2)
 //line gemm.go:90
 				same19 := i8*64 + tx2 + 32
 				same20 := vec.LoadF32x8(bs, same19)
-				c13 = vec.FMAF32x8(vec.SplatF32x8(v6), same20, c13)
-				c13_2 = vec.FMAF32x8(vec.SplatF32x8(v6_2), same20, c13_2)
+				c13 = vec.SplatF32x8(v6).MulAdd(same20, c13)
+				c13_2 = vec.SplatF32x8(v6_2).MulAdd(same20, c13_2)
 			}
 //line gemm.go:92
 			tmp9 := c03
@@ -5143,13 +5143,13 @@ func sgemmAVX2Row5(dimX int, dimY int, as []float32, bs []float32, c30Of []float
 //line gemm.go:89
 				same25 := i9*64 + tx2
 				same26 := vec.LoadF32x8(bs, same25)
-				c04 = vec.FMAF32x8(vec.SplatF32x8(v7), same26, c04)
-				c04_2 = vec.FMAF32x8(vec.SplatF32x8(v7_2), same26, c04_2)
+				c04 = vec.SplatF32x8(v7).MulAdd(same26, c04)
+				c04_2 = vec.SplatF32x8(v7_2).MulAdd(same26, c04_2)
 //line gemm.go:90
 				same27 := i9*64 + tx2 + 32
 				same28 := vec.LoadF32x8(bs, same27)
-				c14 = vec.FMAF32x8(vec.SplatF32x8(v7), same28, c14)
-				c14_2 = vec.FMAF32x8(vec.SplatF32x8(v7_2), same28, c14_2)
+				c14 = vec.SplatF32x8(v7).MulAdd(same28, c14)
+				c14_2 = vec.SplatF32x8(v7_2).MulAdd(same28, c14_2)
 			}
 //line gemm.go:92
 			tmp13 := c04
@@ -5211,10 +5211,10 @@ func sgemmAVX2Row6(dimX int, dimY int, alpha float32, beta float32, c []float32,
 //line gemm.go:98
 			if beta == 0 {
 //line gemm.go:99
-				vec.StoreF32x8(c, start17+tx, vec.MulF32x8(all, sum))
+				vec.StoreF32x8(c, start17+tx, all.Mul(sum))
 			} else {
 //line gemm.go:101
-				vec.StoreF32x8(c, start17+tx, vec.FMAF32x8(all2, vec.LoadF32x8(c, start17+tx), vec.MulF32x8(all, sum)))
+				vec.StoreF32x8(c, start17+tx, all2.MulAdd(vec.LoadF32x8(c, start17+tx), all.Mul(sum)))
 			}
 //line gemm.go:76
 			sum2 := c01
@@ -5222,10 +5222,10 @@ func sgemmAVX2Row6(dimX int, dimY int, alpha float32, beta float32, c []float32,
 //line gemm.go:98
 			if beta == 0 {
 //line gemm.go:99
-				vec.StoreF32x8(c, start18+tx, vec.MulF32x8(all, sum2))
+				vec.StoreF32x8(c, start18+tx, all.Mul(sum2))
 			} else {
 //line gemm.go:101
-				vec.StoreF32x8(c, start18+tx, vec.FMAF32x8(all2, vec.LoadF32x8(c, start18+tx), vec.MulF32x8(all, sum2)))
+				vec.StoreF32x8(c, start18+tx, all2.MulAdd(vec.LoadF32x8(c, start18+tx), all.Mul(sum2)))
 			}
 //line gemm.go:77
 			sum3 := c10
@@ -5233,10 +5233,10 @@ func sgemmAVX2Row6(dimX int, dimY int, alpha float32, beta float32, c []float32,
 //line gemm.go:98
 			if beta == 0 {
 //line gemm.go:99
-				vec.StoreF32x8(c, start19+tx, vec.MulF32x8(all, sum3))
+				vec.StoreF32x8(c, start19+tx, all.Mul(sum3))
 			} else {
 //line gemm.go:101
-				vec.StoreF32x8(c, start19+tx, vec.FMAF32x8(all2, vec.LoadF32x8(c, start19+tx), vec.MulF32x8(all, sum3)))
+				vec.StoreF32x8(c, start19+tx, all2.MulAdd(vec.LoadF32x8(c, start19+tx), all.Mul(sum3)))
 			}
 //line gemm.go:78
 			sum4 := c11
@@ -5244,10 +5244,10 @@ func sgemmAVX2Row6(dimX int, dimY int, alpha float32, beta float32, c []float32,
 //line gemm.go:98
 			if beta == 0 {
 //line gemm.go:99
-				vec.StoreF32x8(c, start20+tx, vec.MulF32x8(all, sum4))
+				vec.StoreF32x8(c, start20+tx, all.Mul(sum4))
 			} else {
 //line gemm.go:101
-				vec.StoreF32x8(c, start20+tx, vec.FMAF32x8(all2, vec.LoadF32x8(c, start20+tx), vec.MulF32x8(all, sum4)))
+				vec.StoreF32x8(c, start20+tx, all2.MulAdd(vec.LoadF32x8(c, start20+tx), all.Mul(sum4)))
 			}
 //line gemm.go:79
 			sum5 := c20
@@ -5255,10 +5255,10 @@ func sgemmAVX2Row6(dimX int, dimY int, alpha float32, beta float32, c []float32,
 //line gemm.go:98
 			if beta == 0 {
 //line gemm.go:99
-				vec.StoreF32x8(c, start21+tx, vec.MulF32x8(all, sum5))
+				vec.StoreF32x8(c, start21+tx, all.Mul(sum5))
 			} else {
 //line gemm.go:101
-				vec.StoreF32x8(c, start21+tx, vec.FMAF32x8(all2, vec.LoadF32x8(c, start21+tx), vec.MulF32x8(all, sum5)))
+				vec.StoreF32x8(c, start21+tx, all2.MulAdd(vec.LoadF32x8(c, start21+tx), all.Mul(sum5)))
 			}
 //line gemm.go:80
 			sum6 := c21
@@ -5266,10 +5266,10 @@ func sgemmAVX2Row6(dimX int, dimY int, alpha float32, beta float32, c []float32,
 //line gemm.go:98
 			if beta == 0 {
 //line gemm.go:99
-				vec.StoreF32x8(c, start22+tx, vec.MulF32x8(all, sum6))
+				vec.StoreF32x8(c, start22+tx, all.Mul(sum6))
 			} else {
 //line gemm.go:101
-				vec.StoreF32x8(c, start22+tx, vec.FMAF32x8(all2, vec.LoadF32x8(c, start22+tx), vec.MulF32x8(all, sum6)))
+				vec.StoreF32x8(c, start22+tx, all2.MulAdd(vec.LoadF32x8(c, start22+tx), all.Mul(sum6)))
 			}
 //line gemm.go:81
 			sum7 := c30
@@ -5277,10 +5277,10 @@ func sgemmAVX2Row6(dimX int, dimY int, alpha float32, beta float32, c []float32,
 //line gemm.go:98
 			if beta == 0 {
 //line gemm.go:99
-				vec.StoreF32x8(c, start23+tx, vec.MulF32x8(all, sum7))
+				vec.StoreF32x8(c, start23+tx, all.Mul(sum7))
 			} else {
 //line gemm.go:101
-				vec.StoreF32x8(c, start23+tx, vec.FMAF32x8(all2, vec.LoadF32x8(c, start23+tx), vec.MulF32x8(all, sum7)))
+				vec.StoreF32x8(c, start23+tx, all2.MulAdd(vec.LoadF32x8(c, start23+tx), all.Mul(sum7)))
 			}
 //line gemm.go:82
 			sum8 := c31
@@ -5288,10 +5288,10 @@ func sgemmAVX2Row6(dimX int, dimY int, alpha float32, beta float32, c []float32,
 //line gemm.go:98
 			if beta == 0 {
 //line gemm.go:99
-				vec.StoreF32x8(c, start24+tx, vec.MulF32x8(all, sum8))
+				vec.StoreF32x8(c, start24+tx, all.Mul(sum8))
 			} else {
 //line gemm.go:101
-				vec.StoreF32x8(c, start24+tx, vec.FMAF32x8(all2, vec.LoadF32x8(c, start24+tx), vec.MulF32x8(all, sum8)))
+				vec.StoreF32x8(c, start24+tx, all2.MulAdd(vec.LoadF32x8(c, start24+tx), all.Mul(sum8)))
 			}
 		}
 	}
@@ -6218,37 +6218,37 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 								at7_16 := j2*rows2 + i3_16
 								i16 := c*rows2 + i3
 								same4 := vec.SplatF32x16(u)
-								vec.StoreF32x16(p2, at7, vec.SubF32x16(vec.LoadF32x16(p2, at7), vec.MulF32x16(vec.LoadF32x16(p2, i16), same4)))
+								vec.StoreF32x16(p2, at7, vec.LoadF32x16(p2, at7).Sub(vec.LoadF32x16(p2, i16).Mul(same4)))
 								i17 := c*rows2 + i3_2
-								vec.StoreF32x16(p2, at7_2, vec.SubF32x16(vec.LoadF32x16(p2, at7_2), vec.MulF32x16(vec.LoadF32x16(p2, i17), same4)))
+								vec.StoreF32x16(p2, at7_2, vec.LoadF32x16(p2, at7_2).Sub(vec.LoadF32x16(p2, i17).Mul(same4)))
 								i18 := c*rows2 + i3_3
-								vec.StoreF32x16(p2, at7_3, vec.SubF32x16(vec.LoadF32x16(p2, at7_3), vec.MulF32x16(vec.LoadF32x16(p2, i18), same4)))
+								vec.StoreF32x16(p2, at7_3, vec.LoadF32x16(p2, at7_3).Sub(vec.LoadF32x16(p2, i18).Mul(same4)))
 								i19 := c*rows2 + i3_4
-								vec.StoreF32x16(p2, at7_4, vec.SubF32x16(vec.LoadF32x16(p2, at7_4), vec.MulF32x16(vec.LoadF32x16(p2, i19), same4)))
+								vec.StoreF32x16(p2, at7_4, vec.LoadF32x16(p2, at7_4).Sub(vec.LoadF32x16(p2, i19).Mul(same4)))
 								i20 := c*rows2 + i3_5
-								vec.StoreF32x16(p2, at7_5, vec.SubF32x16(vec.LoadF32x16(p2, at7_5), vec.MulF32x16(vec.LoadF32x16(p2, i20), same4)))
+								vec.StoreF32x16(p2, at7_5, vec.LoadF32x16(p2, at7_5).Sub(vec.LoadF32x16(p2, i20).Mul(same4)))
 								i21 := c*rows2 + i3_6
-								vec.StoreF32x16(p2, at7_6, vec.SubF32x16(vec.LoadF32x16(p2, at7_6), vec.MulF32x16(vec.LoadF32x16(p2, i21), same4)))
+								vec.StoreF32x16(p2, at7_6, vec.LoadF32x16(p2, at7_6).Sub(vec.LoadF32x16(p2, i21).Mul(same4)))
 								i22 := c*rows2 + i3_7
-								vec.StoreF32x16(p2, at7_7, vec.SubF32x16(vec.LoadF32x16(p2, at7_7), vec.MulF32x16(vec.LoadF32x16(p2, i22), same4)))
+								vec.StoreF32x16(p2, at7_7, vec.LoadF32x16(p2, at7_7).Sub(vec.LoadF32x16(p2, i22).Mul(same4)))
 								i23 := c*rows2 + i3_8
-								vec.StoreF32x16(p2, at7_8, vec.SubF32x16(vec.LoadF32x16(p2, at7_8), vec.MulF32x16(vec.LoadF32x16(p2, i23), same4)))
+								vec.StoreF32x16(p2, at7_8, vec.LoadF32x16(p2, at7_8).Sub(vec.LoadF32x16(p2, i23).Mul(same4)))
 								i24 := c*rows2 + i3_9
-								vec.StoreF32x16(p2, at7_9, vec.SubF32x16(vec.LoadF32x16(p2, at7_9), vec.MulF32x16(vec.LoadF32x16(p2, i24), same4)))
+								vec.StoreF32x16(p2, at7_9, vec.LoadF32x16(p2, at7_9).Sub(vec.LoadF32x16(p2, i24).Mul(same4)))
 								i25 := c*rows2 + i3_10
-								vec.StoreF32x16(p2, at7_10, vec.SubF32x16(vec.LoadF32x16(p2, at7_10), vec.MulF32x16(vec.LoadF32x16(p2, i25), same4)))
+								vec.StoreF32x16(p2, at7_10, vec.LoadF32x16(p2, at7_10).Sub(vec.LoadF32x16(p2, i25).Mul(same4)))
 								i26 := c*rows2 + i3_11
-								vec.StoreF32x16(p2, at7_11, vec.SubF32x16(vec.LoadF32x16(p2, at7_11), vec.MulF32x16(vec.LoadF32x16(p2, i26), same4)))
+								vec.StoreF32x16(p2, at7_11, vec.LoadF32x16(p2, at7_11).Sub(vec.LoadF32x16(p2, i26).Mul(same4)))
 								i27 := c*rows2 + i3_12
-								vec.StoreF32x16(p2, at7_12, vec.SubF32x16(vec.LoadF32x16(p2, at7_12), vec.MulF32x16(vec.LoadF32x16(p2, i27), same4)))
+								vec.StoreF32x16(p2, at7_12, vec.LoadF32x16(p2, at7_12).Sub(vec.LoadF32x16(p2, i27).Mul(same4)))
 								i28 := c*rows2 + i3_13
-								vec.StoreF32x16(p2, at7_13, vec.SubF32x16(vec.LoadF32x16(p2, at7_13), vec.MulF32x16(vec.LoadF32x16(p2, i28), same4)))
+								vec.StoreF32x16(p2, at7_13, vec.LoadF32x16(p2, at7_13).Sub(vec.LoadF32x16(p2, i28).Mul(same4)))
 								i29 := c*rows2 + i3_14
-								vec.StoreF32x16(p2, at7_14, vec.SubF32x16(vec.LoadF32x16(p2, at7_14), vec.MulF32x16(vec.LoadF32x16(p2, i29), same4)))
+								vec.StoreF32x16(p2, at7_14, vec.LoadF32x16(p2, at7_14).Sub(vec.LoadF32x16(p2, i29).Mul(same4)))
 								i30 := c*rows2 + i3_15
-								vec.StoreF32x16(p2, at7_15, vec.SubF32x16(vec.LoadF32x16(p2, at7_15), vec.MulF32x16(vec.LoadF32x16(p2, i30), same4)))
+								vec.StoreF32x16(p2, at7_15, vec.LoadF32x16(p2, at7_15).Sub(vec.LoadF32x16(p2, i30).Mul(same4)))
 								i31 := c*rows2 + i3_16
-								vec.StoreF32x16(p2, at7_16, vec.SubF32x16(vec.LoadF32x16(p2, at7_16), vec.MulF32x16(vec.LoadF32x16(p2, i31), same4)))
+								vec.StoreF32x16(p2, at7_16, vec.LoadF32x16(p2, at7_16).Sub(vec.LoadF32x16(p2, i31).Mul(same4)))
 							}
 							i3_2 = i3 + 16
 							i3_3 = i3 + 32
@@ -6281,7 +6281,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 								if i32 < 0 || i32 > len(p2)-16 {
 									p.Outside(rank, uint32(still27), i32, 1, len(p2))
 								}
-								vec.StoreMaskedF32x16(p2, at7, vec.SubF32x16(vec.LoadMaskedF32x16(p2, at7, still27), vec.MulF32x16(vec.LoadMaskedF32x16(p2, i32, still27), vec.SplatF32x16(u))), still27)
+								vec.StoreMaskedF32x16(p2, at7, vec.LoadMaskedF32x16(p2, at7, still27).Sub(vec.LoadMaskedF32x16(p2, i32, still27).Mul(vec.SplatF32x16(u))), still27)
 //line lu.go:85
 								i3 += 256
 							}
@@ -6300,7 +6300,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 								if i33 < 0 || i33 > len(p2)-16 {
 									p.Outside(rank_2, uint32(still28), i33, 1, len(p2))
 								}
-								vec.StoreMaskedF32x16(p2, at7_2, vec.SubF32x16(vec.LoadMaskedF32x16(p2, at7_2, still28), vec.MulF32x16(vec.LoadMaskedF32x16(p2, i33, still28), vec.SplatF32x16(u))), still28)
+								vec.StoreMaskedF32x16(p2, at7_2, vec.LoadMaskedF32x16(p2, at7_2, still28).Sub(vec.LoadMaskedF32x16(p2, i33, still28).Mul(vec.SplatF32x16(u))), still28)
 //line lu.go:85
 								i3_2 += 256
 							}
@@ -6319,7 +6319,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 								if i34 < 0 || i34 > len(p2)-16 {
 									p.Outside(rank_3, uint32(still29), i34, 1, len(p2))
 								}
-								vec.StoreMaskedF32x16(p2, at7_3, vec.SubF32x16(vec.LoadMaskedF32x16(p2, at7_3, still29), vec.MulF32x16(vec.LoadMaskedF32x16(p2, i34, still29), vec.SplatF32x16(u))), still29)
+								vec.StoreMaskedF32x16(p2, at7_3, vec.LoadMaskedF32x16(p2, at7_3, still29).Sub(vec.LoadMaskedF32x16(p2, i34, still29).Mul(vec.SplatF32x16(u))), still29)
 //line lu.go:85
 								i3_3 += 256
 							}
@@ -6338,7 +6338,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 								if i35 < 0 || i35 > len(p2)-16 {
 									p.Outside(rank_4, uint32(still30), i35, 1, len(p2))
 								}
-								vec.StoreMaskedF32x16(p2, at7_4, vec.SubF32x16(vec.LoadMaskedF32x16(p2, at7_4, still30), vec.MulF32x16(vec.LoadMaskedF32x16(p2, i35, still30), vec.SplatF32x16(u))), still30)
+								vec.StoreMaskedF32x16(p2, at7_4, vec.LoadMaskedF32x16(p2, at7_4, still30).Sub(vec.LoadMaskedF32x16(p2, i35, still30).Mul(vec.SplatF32x16(u))), still30)
 //line lu.go:85
 								i3_4 += 256
 							}
@@ -6357,7 +6357,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 								if i36 < 0 || i36 > len(p2)-16 {
 									p.Outside(rank_5, uint32(still31), i36, 1, len(p2))
 								}
-								vec.StoreMaskedF32x16(p2, at7_5, vec.SubF32x16(vec.LoadMaskedF32x16(p2, at7_5, still31), vec.MulF32x16(vec.LoadMaskedF32x16(p2, i36, still31), vec.SplatF32x16(u))), still31)
+								vec.StoreMaskedF32x16(p2, at7_5, vec.LoadMaskedF32x16(p2, at7_5, still31).Sub(vec.LoadMaskedF32x16(p2, i36, still31).Mul(vec.SplatF32x16(u))), still31)
 //line lu.go:85
 								i3_5 += 256
 							}
@@ -6376,7 +6376,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 								if i37 < 0 || i37 > len(p2)-16 {
 									p.Outside(rank_6, uint32(still32), i37, 1, len(p2))
 								}
-								vec.StoreMaskedF32x16(p2, at7_6, vec.SubF32x16(vec.LoadMaskedF32x16(p2, at7_6, still32), vec.MulF32x16(vec.LoadMaskedF32x16(p2, i37, still32), vec.SplatF32x16(u))), still32)
+								vec.StoreMaskedF32x16(p2, at7_6, vec.LoadMaskedF32x16(p2, at7_6, still32).Sub(vec.LoadMaskedF32x16(p2, i37, still32).Mul(vec.SplatF32x16(u))), still32)
 //line lu.go:85
 								i3_6 += 256
 							}
@@ -6395,7 +6395,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 								if i38 < 0 || i38 > len(p2)-16 {
 									p.Outside(rank_7, uint32(still33), i38, 1, len(p2))
 								}
-								vec.StoreMaskedF32x16(p2, at7_7, vec.SubF32x16(vec.LoadMaskedF32x16(p2, at7_7, still33), vec.MulF32x16(vec.LoadMaskedF32x16(p2, i38, still33), vec.SplatF32x16(u))), still33)
+								vec.StoreMaskedF32x16(p2, at7_7, vec.LoadMaskedF32x16(p2, at7_7, still33).Sub(vec.LoadMaskedF32x16(p2, i38, still33).Mul(vec.SplatF32x16(u))), still33)
 //line lu.go:85
 								i3_7 += 256
 							}
@@ -6414,7 +6414,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 								if i39 < 0 || i39 > len(p2)-16 {
 									p.Outside(rank_8, uint32(still34), i39, 1, len(p2))
 								}
-								vec.StoreMaskedF32x16(p2, at7_8, vec.SubF32x16(vec.LoadMaskedF32x16(p2, at7_8, still34), vec.MulF32x16(vec.LoadMaskedF32x16(p2, i39, still34), vec.SplatF32x16(u))), still34)
+								vec.StoreMaskedF32x16(p2, at7_8, vec.LoadMaskedF32x16(p2, at7_8, still34).Sub(vec.LoadMaskedF32x16(p2, i39, still34).Mul(vec.SplatF32x16(u))), still34)
 //line lu.go:85
 								i3_8 += 256
 							}
@@ -6433,7 +6433,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 								if i40 < 0 || i40 > len(p2)-16 {
 									p.Outside(rank_9, uint32(still35), i40, 1, len(p2))
 								}
-								vec.StoreMaskedF32x16(p2, at7_9, vec.SubF32x16(vec.LoadMaskedF32x16(p2, at7_9, still35), vec.MulF32x16(vec.LoadMaskedF32x16(p2, i40, still35), vec.SplatF32x16(u))), still35)
+								vec.StoreMaskedF32x16(p2, at7_9, vec.LoadMaskedF32x16(p2, at7_9, still35).Sub(vec.LoadMaskedF32x16(p2, i40, still35).Mul(vec.SplatF32x16(u))), still35)
 //line lu.go:85
 								i3_9 += 256
 							}
@@ -6452,7 +6452,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 								if i41 < 0 || i41 > len(p2)-16 {
 									p.Outside(rank_10, uint32(still36), i41, 1, len(p2))
 								}
-								vec.StoreMaskedF32x16(p2, at7_10, vec.SubF32x16(vec.LoadMaskedF32x16(p2, at7_10, still36), vec.MulF32x16(vec.LoadMaskedF32x16(p2, i41, still36), vec.SplatF32x16(u))), still36)
+								vec.StoreMaskedF32x16(p2, at7_10, vec.LoadMaskedF32x16(p2, at7_10, still36).Sub(vec.LoadMaskedF32x16(p2, i41, still36).Mul(vec.SplatF32x16(u))), still36)
 //line lu.go:85
 								i3_10 += 256
 							}
@@ -6471,7 +6471,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 								if i42 < 0 || i42 > len(p2)-16 {
 									p.Outside(rank_11, uint32(still37), i42, 1, len(p2))
 								}
-								vec.StoreMaskedF32x16(p2, at7_11, vec.SubF32x16(vec.LoadMaskedF32x16(p2, at7_11, still37), vec.MulF32x16(vec.LoadMaskedF32x16(p2, i42, still37), vec.SplatF32x16(u))), still37)
+								vec.StoreMaskedF32x16(p2, at7_11, vec.LoadMaskedF32x16(p2, at7_11, still37).Sub(vec.LoadMaskedF32x16(p2, i42, still37).Mul(vec.SplatF32x16(u))), still37)
 //line lu.go:85
 								i3_11 += 256
 							}
@@ -6490,7 +6490,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 								if i43 < 0 || i43 > len(p2)-16 {
 									p.Outside(rank_12, uint32(still38), i43, 1, len(p2))
 								}
-								vec.StoreMaskedF32x16(p2, at7_12, vec.SubF32x16(vec.LoadMaskedF32x16(p2, at7_12, still38), vec.MulF32x16(vec.LoadMaskedF32x16(p2, i43, still38), vec.SplatF32x16(u))), still38)
+								vec.StoreMaskedF32x16(p2, at7_12, vec.LoadMaskedF32x16(p2, at7_12, still38).Sub(vec.LoadMaskedF32x16(p2, i43, still38).Mul(vec.SplatF32x16(u))), still38)
 //line lu.go:85
 								i3_12 += 256
 							}
@@ -6509,7 +6509,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 								if i44 < 0 || i44 > len(p2)-16 {
 									p.Outside(rank_13, uint32(still39), i44, 1, len(p2))
 								}
-								vec.StoreMaskedF32x16(p2, at7_13, vec.SubF32x16(vec.LoadMaskedF32x16(p2, at7_13, still39), vec.MulF32x16(vec.LoadMaskedF32x16(p2, i44, still39), vec.SplatF32x16(u))), still39)
+								vec.StoreMaskedF32x16(p2, at7_13, vec.LoadMaskedF32x16(p2, at7_13, still39).Sub(vec.LoadMaskedF32x16(p2, i44, still39).Mul(vec.SplatF32x16(u))), still39)
 //line lu.go:85
 								i3_13 += 256
 							}
@@ -6528,7 +6528,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 								if i45 < 0 || i45 > len(p2)-16 {
 									p.Outside(rank_14, uint32(still40), i45, 1, len(p2))
 								}
-								vec.StoreMaskedF32x16(p2, at7_14, vec.SubF32x16(vec.LoadMaskedF32x16(p2, at7_14, still40), vec.MulF32x16(vec.LoadMaskedF32x16(p2, i45, still40), vec.SplatF32x16(u))), still40)
+								vec.StoreMaskedF32x16(p2, at7_14, vec.LoadMaskedF32x16(p2, at7_14, still40).Sub(vec.LoadMaskedF32x16(p2, i45, still40).Mul(vec.SplatF32x16(u))), still40)
 //line lu.go:85
 								i3_14 += 256
 							}
@@ -6547,7 +6547,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 								if i46 < 0 || i46 > len(p2)-16 {
 									p.Outside(rank_15, uint32(still41), i46, 1, len(p2))
 								}
-								vec.StoreMaskedF32x16(p2, at7_15, vec.SubF32x16(vec.LoadMaskedF32x16(p2, at7_15, still41), vec.MulF32x16(vec.LoadMaskedF32x16(p2, i46, still41), vec.SplatF32x16(u))), still41)
+								vec.StoreMaskedF32x16(p2, at7_15, vec.LoadMaskedF32x16(p2, at7_15, still41).Sub(vec.LoadMaskedF32x16(p2, i46, still41).Mul(vec.SplatF32x16(u))), still41)
 //line lu.go:85
 								i3_15 += 256
 							}
@@ -6566,7 +6566,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 								if i47 < 0 || i47 > len(p2)-16 {
 									p.Outside(rank_16, uint32(still42), i47, 1, len(p2))
 								}
-								vec.StoreMaskedF32x16(p2, at7_16, vec.SubF32x16(vec.LoadMaskedF32x16(p2, at7_16, still42), vec.MulF32x16(vec.LoadMaskedF32x16(p2, i47, still42), vec.SplatF32x16(u))), still42)
+								vec.StoreMaskedF32x16(p2, at7_16, vec.LoadMaskedF32x16(p2, at7_16, still42).Sub(vec.LoadMaskedF32x16(p2, i47, still42).Mul(vec.SplatF32x16(u))), still42)
 //line lu.go:85
 								i3_16 += 256
 							}
@@ -6596,9 +6596,9 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 								at7_2 := j2*rows2 + i3_2
 								i12 := c*rows2 + i3
 								same3 := vec.SplatF32x16(u)
-								vec.StoreF32x16(p2, at7, vec.SubF32x16(vec.LoadF32x16(p2, at7), vec.MulF32x16(vec.LoadF32x16(p2, i12), same3)))
+								vec.StoreF32x16(p2, at7, vec.LoadF32x16(p2, at7).Sub(vec.LoadF32x16(p2, i12).Mul(same3)))
 								i13 := c*rows2 + i3_2
-								vec.StoreF32x16(p2, at7_2, vec.SubF32x16(vec.LoadF32x16(p2, at7_2), vec.MulF32x16(vec.LoadF32x16(p2, i13), same3)))
+								vec.StoreF32x16(p2, at7_2, vec.LoadF32x16(p2, at7_2).Sub(vec.LoadF32x16(p2, i13).Mul(same3)))
 							}
 							i3_2 = i3 + 16
 						}
@@ -6617,7 +6617,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 								if i14 < 0 || i14 > len(p2)-16 {
 									p.Outside(rank, uint32(still25), i14, 1, len(p2))
 								}
-								vec.StoreMaskedF32x16(p2, at7, vec.SubF32x16(vec.LoadMaskedF32x16(p2, at7, still25), vec.MulF32x16(vec.LoadMaskedF32x16(p2, i14, still25), vec.SplatF32x16(u))), still25)
+								vec.StoreMaskedF32x16(p2, at7, vec.LoadMaskedF32x16(p2, at7, still25).Sub(vec.LoadMaskedF32x16(p2, i14, still25).Mul(vec.SplatF32x16(u))), still25)
 //line lu.go:85
 								i3 += 256
 							}
@@ -6636,7 +6636,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 								if i15 < 0 || i15 > len(p2)-16 {
 									p.Outside(rank_2, uint32(still26), i15, 1, len(p2))
 								}
-								vec.StoreMaskedF32x16(p2, at7_2, vec.SubF32x16(vec.LoadMaskedF32x16(p2, at7_2, still26), vec.MulF32x16(vec.LoadMaskedF32x16(p2, i15, still26), vec.SplatF32x16(u))), still26)
+								vec.StoreMaskedF32x16(p2, at7_2, vec.LoadMaskedF32x16(p2, at7_2, still26).Sub(vec.LoadMaskedF32x16(p2, i15, still26).Mul(vec.SplatF32x16(u))), still26)
 //line lu.go:85
 								i3_2 += 256
 							}
@@ -6670,7 +6670,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 							if i11 < 0 || i11 > len(p2)-16 {
 								p.Outside(rank, uint32(still24), i11, 1, len(p2))
 							}
-							vec.StoreMaskedF32x16(p2, at7, vec.SubF32x16(vec.LoadMaskedF32x16(p2, at7, still24), vec.MulF32x16(vec.LoadMaskedF32x16(p2, i11, still24), vec.SplatF32x16(u))), still24)
+							vec.StoreMaskedF32x16(p2, at7, vec.LoadMaskedF32x16(p2, at7, still24).Sub(vec.LoadMaskedF32x16(p2, i11, still24).Mul(vec.SplatF32x16(u))), still24)
 //line lu.go:85
 							i3 += 256
 						}
@@ -7605,37 +7605,37 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 								at7_16 := j2*rows2 + i3_16
 								i16 := c*rows2 + i3
 								same4 := vec.SplatF32x8(u)
-								vec.StoreF32x8(p2, at7, vec.SubF32x8(vec.LoadF32x8(p2, at7), vec.MulF32x8(vec.LoadF32x8(p2, i16), same4)))
+								vec.StoreF32x8(p2, at7, vec.LoadF32x8(p2, at7).Sub(vec.LoadF32x8(p2, i16).Mul(same4)))
 								i17 := c*rows2 + i3_2
-								vec.StoreF32x8(p2, at7_2, vec.SubF32x8(vec.LoadF32x8(p2, at7_2), vec.MulF32x8(vec.LoadF32x8(p2, i17), same4)))
+								vec.StoreF32x8(p2, at7_2, vec.LoadF32x8(p2, at7_2).Sub(vec.LoadF32x8(p2, i17).Mul(same4)))
 								i18 := c*rows2 + i3_3
-								vec.StoreF32x8(p2, at7_3, vec.SubF32x8(vec.LoadF32x8(p2, at7_3), vec.MulF32x8(vec.LoadF32x8(p2, i18), same4)))
+								vec.StoreF32x8(p2, at7_3, vec.LoadF32x8(p2, at7_3).Sub(vec.LoadF32x8(p2, i18).Mul(same4)))
 								i19 := c*rows2 + i3_4
-								vec.StoreF32x8(p2, at7_4, vec.SubF32x8(vec.LoadF32x8(p2, at7_4), vec.MulF32x8(vec.LoadF32x8(p2, i19), same4)))
+								vec.StoreF32x8(p2, at7_4, vec.LoadF32x8(p2, at7_4).Sub(vec.LoadF32x8(p2, i19).Mul(same4)))
 								i20 := c*rows2 + i3_5
-								vec.StoreF32x8(p2, at7_5, vec.SubF32x8(vec.LoadF32x8(p2, at7_5), vec.MulF32x8(vec.LoadF32x8(p2, i20), same4)))
+								vec.StoreF32x8(p2, at7_5, vec.LoadF32x8(p2, at7_5).Sub(vec.LoadF32x8(p2, i20).Mul(same4)))
 								i21 := c*rows2 + i3_6
-								vec.StoreF32x8(p2, at7_6, vec.SubF32x8(vec.LoadF32x8(p2, at7_6), vec.MulF32x8(vec.LoadF32x8(p2, i21), same4)))
+								vec.StoreF32x8(p2, at7_6, vec.LoadF32x8(p2, at7_6).Sub(vec.LoadF32x8(p2, i21).Mul(same4)))
 								i22 := c*rows2 + i3_7
-								vec.StoreF32x8(p2, at7_7, vec.SubF32x8(vec.LoadF32x8(p2, at7_7), vec.MulF32x8(vec.LoadF32x8(p2, i22), same4)))
+								vec.StoreF32x8(p2, at7_7, vec.LoadF32x8(p2, at7_7).Sub(vec.LoadF32x8(p2, i22).Mul(same4)))
 								i23 := c*rows2 + i3_8
-								vec.StoreF32x8(p2, at7_8, vec.SubF32x8(vec.LoadF32x8(p2, at7_8), vec.MulF32x8(vec.LoadF32x8(p2, i23), same4)))
+								vec.StoreF32x8(p2, at7_8, vec.LoadF32x8(p2, at7_8).Sub(vec.LoadF32x8(p2, i23).Mul(same4)))
 								i24 := c*rows2 + i3_9
-								vec.StoreF32x8(p2, at7_9, vec.SubF32x8(vec.LoadF32x8(p2, at7_9), vec.MulF32x8(vec.LoadF32x8(p2, i24), same4)))
+								vec.StoreF32x8(p2, at7_9, vec.LoadF32x8(p2, at7_9).Sub(vec.LoadF32x8(p2, i24).Mul(same4)))
 								i25 := c*rows2 + i3_10
-								vec.StoreF32x8(p2, at7_10, vec.SubF32x8(vec.LoadF32x8(p2, at7_10), vec.MulF32x8(vec.LoadF32x8(p2, i25), same4)))
+								vec.StoreF32x8(p2, at7_10, vec.LoadF32x8(p2, at7_10).Sub(vec.LoadF32x8(p2, i25).Mul(same4)))
 								i26 := c*rows2 + i3_11
-								vec.StoreF32x8(p2, at7_11, vec.SubF32x8(vec.LoadF32x8(p2, at7_11), vec.MulF32x8(vec.LoadF32x8(p2, i26), same4)))
+								vec.StoreF32x8(p2, at7_11, vec.LoadF32x8(p2, at7_11).Sub(vec.LoadF32x8(p2, i26).Mul(same4)))
 								i27 := c*rows2 + i3_12
-								vec.StoreF32x8(p2, at7_12, vec.SubF32x8(vec.LoadF32x8(p2, at7_12), vec.MulF32x8(vec.LoadF32x8(p2, i27), same4)))
+								vec.StoreF32x8(p2, at7_12, vec.LoadF32x8(p2, at7_12).Sub(vec.LoadF32x8(p2, i27).Mul(same4)))
 								i28 := c*rows2 + i3_13
-								vec.StoreF32x8(p2, at7_13, vec.SubF32x8(vec.LoadF32x8(p2, at7_13), vec.MulF32x8(vec.LoadF32x8(p2, i28), same4)))
+								vec.StoreF32x8(p2, at7_13, vec.LoadF32x8(p2, at7_13).Sub(vec.LoadF32x8(p2, i28).Mul(same4)))
 								i29 := c*rows2 + i3_14
-								vec.StoreF32x8(p2, at7_14, vec.SubF32x8(vec.LoadF32x8(p2, at7_14), vec.MulF32x8(vec.LoadF32x8(p2, i29), same4)))
+								vec.StoreF32x8(p2, at7_14, vec.LoadF32x8(p2, at7_14).Sub(vec.LoadF32x8(p2, i29).Mul(same4)))
 								i30 := c*rows2 + i3_15
-								vec.StoreF32x8(p2, at7_15, vec.SubF32x8(vec.LoadF32x8(p2, at7_15), vec.MulF32x8(vec.LoadF32x8(p2, i30), same4)))
+								vec.StoreF32x8(p2, at7_15, vec.LoadF32x8(p2, at7_15).Sub(vec.LoadF32x8(p2, i30).Mul(same4)))
 								i31 := c*rows2 + i3_16
-								vec.StoreF32x8(p2, at7_16, vec.SubF32x8(vec.LoadF32x8(p2, at7_16), vec.MulF32x8(vec.LoadF32x8(p2, i31), same4)))
+								vec.StoreF32x8(p2, at7_16, vec.LoadF32x8(p2, at7_16).Sub(vec.LoadF32x8(p2, i31).Mul(same4)))
 							}
 							i3_2 = i3 + 8
 							i3_3 = i3 + 16
@@ -7668,7 +7668,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 								if i32 < 0 || i32 > len(p2)-8 {
 									p.Outside(rank, uint32(still27), i32, 1, len(p2))
 								}
-								vec.StoreMaskedF32x8(p2, at7, vec.SubF32x8(vec.LoadMaskedF32x8(p2, at7, still27), vec.MulF32x8(vec.LoadMaskedF32x8(p2, i32, still27), vec.SplatF32x8(u))), still27)
+								vec.StoreMaskedF32x8(p2, at7, vec.LoadMaskedF32x8(p2, at7, still27).Sub(vec.LoadMaskedF32x8(p2, i32, still27).Mul(vec.SplatF32x8(u))), still27)
 //line lu.go:85
 								i3 += 256
 							}
@@ -7687,7 +7687,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 								if i33 < 0 || i33 > len(p2)-8 {
 									p.Outside(rank_2, uint32(still28), i33, 1, len(p2))
 								}
-								vec.StoreMaskedF32x8(p2, at7_2, vec.SubF32x8(vec.LoadMaskedF32x8(p2, at7_2, still28), vec.MulF32x8(vec.LoadMaskedF32x8(p2, i33, still28), vec.SplatF32x8(u))), still28)
+								vec.StoreMaskedF32x8(p2, at7_2, vec.LoadMaskedF32x8(p2, at7_2, still28).Sub(vec.LoadMaskedF32x8(p2, i33, still28).Mul(vec.SplatF32x8(u))), still28)
 //line lu.go:85
 								i3_2 += 256
 							}
@@ -7706,7 +7706,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 								if i34 < 0 || i34 > len(p2)-8 {
 									p.Outside(rank_3, uint32(still29), i34, 1, len(p2))
 								}
-								vec.StoreMaskedF32x8(p2, at7_3, vec.SubF32x8(vec.LoadMaskedF32x8(p2, at7_3, still29), vec.MulF32x8(vec.LoadMaskedF32x8(p2, i34, still29), vec.SplatF32x8(u))), still29)
+								vec.StoreMaskedF32x8(p2, at7_3, vec.LoadMaskedF32x8(p2, at7_3, still29).Sub(vec.LoadMaskedF32x8(p2, i34, still29).Mul(vec.SplatF32x8(u))), still29)
 //line lu.go:85
 								i3_3 += 256
 							}
@@ -7725,7 +7725,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 								if i35 < 0 || i35 > len(p2)-8 {
 									p.Outside(rank_4, uint32(still30), i35, 1, len(p2))
 								}
-								vec.StoreMaskedF32x8(p2, at7_4, vec.SubF32x8(vec.LoadMaskedF32x8(p2, at7_4, still30), vec.MulF32x8(vec.LoadMaskedF32x8(p2, i35, still30), vec.SplatF32x8(u))), still30)
+								vec.StoreMaskedF32x8(p2, at7_4, vec.LoadMaskedF32x8(p2, at7_4, still30).Sub(vec.LoadMaskedF32x8(p2, i35, still30).Mul(vec.SplatF32x8(u))), still30)
 //line lu.go:85
 								i3_4 += 256
 							}
@@ -7744,7 +7744,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 								if i36 < 0 || i36 > len(p2)-8 {
 									p.Outside(rank_5, uint32(still31), i36, 1, len(p2))
 								}
-								vec.StoreMaskedF32x8(p2, at7_5, vec.SubF32x8(vec.LoadMaskedF32x8(p2, at7_5, still31), vec.MulF32x8(vec.LoadMaskedF32x8(p2, i36, still31), vec.SplatF32x8(u))), still31)
+								vec.StoreMaskedF32x8(p2, at7_5, vec.LoadMaskedF32x8(p2, at7_5, still31).Sub(vec.LoadMaskedF32x8(p2, i36, still31).Mul(vec.SplatF32x8(u))), still31)
 //line lu.go:85
 								i3_5 += 256
 							}
@@ -7763,7 +7763,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 								if i37 < 0 || i37 > len(p2)-8 {
 									p.Outside(rank_6, uint32(still32), i37, 1, len(p2))
 								}
-								vec.StoreMaskedF32x8(p2, at7_6, vec.SubF32x8(vec.LoadMaskedF32x8(p2, at7_6, still32), vec.MulF32x8(vec.LoadMaskedF32x8(p2, i37, still32), vec.SplatF32x8(u))), still32)
+								vec.StoreMaskedF32x8(p2, at7_6, vec.LoadMaskedF32x8(p2, at7_6, still32).Sub(vec.LoadMaskedF32x8(p2, i37, still32).Mul(vec.SplatF32x8(u))), still32)
 //line lu.go:85
 								i3_6 += 256
 							}
@@ -7782,7 +7782,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 								if i38 < 0 || i38 > len(p2)-8 {
 									p.Outside(rank_7, uint32(still33), i38, 1, len(p2))
 								}
-								vec.StoreMaskedF32x8(p2, at7_7, vec.SubF32x8(vec.LoadMaskedF32x8(p2, at7_7, still33), vec.MulF32x8(vec.LoadMaskedF32x8(p2, i38, still33), vec.SplatF32x8(u))), still33)
+								vec.StoreMaskedF32x8(p2, at7_7, vec.LoadMaskedF32x8(p2, at7_7, still33).Sub(vec.LoadMaskedF32x8(p2, i38, still33).Mul(vec.SplatF32x8(u))), still33)
 //line lu.go:85
 								i3_7 += 256
 							}
@@ -7801,7 +7801,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 								if i39 < 0 || i39 > len(p2)-8 {
 									p.Outside(rank_8, uint32(still34), i39, 1, len(p2))
 								}
-								vec.StoreMaskedF32x8(p2, at7_8, vec.SubF32x8(vec.LoadMaskedF32x8(p2, at7_8, still34), vec.MulF32x8(vec.LoadMaskedF32x8(p2, i39, still34), vec.SplatF32x8(u))), still34)
+								vec.StoreMaskedF32x8(p2, at7_8, vec.LoadMaskedF32x8(p2, at7_8, still34).Sub(vec.LoadMaskedF32x8(p2, i39, still34).Mul(vec.SplatF32x8(u))), still34)
 //line lu.go:85
 								i3_8 += 256
 							}
@@ -7820,7 +7820,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 								if i40 < 0 || i40 > len(p2)-8 {
 									p.Outside(rank_9, uint32(still35), i40, 1, len(p2))
 								}
-								vec.StoreMaskedF32x8(p2, at7_9, vec.SubF32x8(vec.LoadMaskedF32x8(p2, at7_9, still35), vec.MulF32x8(vec.LoadMaskedF32x8(p2, i40, still35), vec.SplatF32x8(u))), still35)
+								vec.StoreMaskedF32x8(p2, at7_9, vec.LoadMaskedF32x8(p2, at7_9, still35).Sub(vec.LoadMaskedF32x8(p2, i40, still35).Mul(vec.SplatF32x8(u))), still35)
 //line lu.go:85
 								i3_9 += 256
 							}
@@ -7839,7 +7839,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 								if i41 < 0 || i41 > len(p2)-8 {
 									p.Outside(rank_10, uint32(still36), i41, 1, len(p2))
 								}
-								vec.StoreMaskedF32x8(p2, at7_10, vec.SubF32x8(vec.LoadMaskedF32x8(p2, at7_10, still36), vec.MulF32x8(vec.LoadMaskedF32x8(p2, i41, still36), vec.SplatF32x8(u))), still36)
+								vec.StoreMaskedF32x8(p2, at7_10, vec.LoadMaskedF32x8(p2, at7_10, still36).Sub(vec.LoadMaskedF32x8(p2, i41, still36).Mul(vec.SplatF32x8(u))), still36)
 //line lu.go:85
 								i3_10 += 256
 							}
@@ -7858,7 +7858,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 								if i42 < 0 || i42 > len(p2)-8 {
 									p.Outside(rank_11, uint32(still37), i42, 1, len(p2))
 								}
-								vec.StoreMaskedF32x8(p2, at7_11, vec.SubF32x8(vec.LoadMaskedF32x8(p2, at7_11, still37), vec.MulF32x8(vec.LoadMaskedF32x8(p2, i42, still37), vec.SplatF32x8(u))), still37)
+								vec.StoreMaskedF32x8(p2, at7_11, vec.LoadMaskedF32x8(p2, at7_11, still37).Sub(vec.LoadMaskedF32x8(p2, i42, still37).Mul(vec.SplatF32x8(u))), still37)
 //line lu.go:85
 								i3_11 += 256
 							}
@@ -7877,7 +7877,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 								if i43 < 0 || i43 > len(p2)-8 {
 									p.Outside(rank_12, uint32(still38), i43, 1, len(p2))
 								}
-								vec.StoreMaskedF32x8(p2, at7_12, vec.SubF32x8(vec.LoadMaskedF32x8(p2, at7_12, still38), vec.MulF32x8(vec.LoadMaskedF32x8(p2, i43, still38), vec.SplatF32x8(u))), still38)
+								vec.StoreMaskedF32x8(p2, at7_12, vec.LoadMaskedF32x8(p2, at7_12, still38).Sub(vec.LoadMaskedF32x8(p2, i43, still38).Mul(vec.SplatF32x8(u))), still38)
 //line lu.go:85
 								i3_12 += 256
 							}
@@ -7896,7 +7896,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 								if i44 < 0 || i44 > len(p2)-8 {
 									p.Outside(rank_13, uint32(still39), i44, 1, len(p2))
 								}
-								vec.StoreMaskedF32x8(p2, at7_13, vec.SubF32x8(vec.LoadMaskedF32x8(p2, at7_13, still39), vec.MulF32x8(vec.LoadMaskedF32x8(p2, i44, still39), vec.SplatF32x8(u))), still39)
+								vec.StoreMaskedF32x8(p2, at7_13, vec.LoadMaskedF32x8(p2, at7_13, still39).Sub(vec.LoadMaskedF32x8(p2, i44, still39).Mul(vec.SplatF32x8(u))), still39)
 //line lu.go:85
 								i3_13 += 256
 							}
@@ -7915,7 +7915,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 								if i45 < 0 || i45 > len(p2)-8 {
 									p.Outside(rank_14, uint32(still40), i45, 1, len(p2))
 								}
-								vec.StoreMaskedF32x8(p2, at7_14, vec.SubF32x8(vec.LoadMaskedF32x8(p2, at7_14, still40), vec.MulF32x8(vec.LoadMaskedF32x8(p2, i45, still40), vec.SplatF32x8(u))), still40)
+								vec.StoreMaskedF32x8(p2, at7_14, vec.LoadMaskedF32x8(p2, at7_14, still40).Sub(vec.LoadMaskedF32x8(p2, i45, still40).Mul(vec.SplatF32x8(u))), still40)
 //line lu.go:85
 								i3_14 += 256
 							}
@@ -7934,7 +7934,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 								if i46 < 0 || i46 > len(p2)-8 {
 									p.Outside(rank_15, uint32(still41), i46, 1, len(p2))
 								}
-								vec.StoreMaskedF32x8(p2, at7_15, vec.SubF32x8(vec.LoadMaskedF32x8(p2, at7_15, still41), vec.MulF32x8(vec.LoadMaskedF32x8(p2, i46, still41), vec.SplatF32x8(u))), still41)
+								vec.StoreMaskedF32x8(p2, at7_15, vec.LoadMaskedF32x8(p2, at7_15, still41).Sub(vec.LoadMaskedF32x8(p2, i46, still41).Mul(vec.SplatF32x8(u))), still41)
 //line lu.go:85
 								i3_15 += 256
 							}
@@ -7953,7 +7953,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 								if i47 < 0 || i47 > len(p2)-8 {
 									p.Outside(rank_16, uint32(still42), i47, 1, len(p2))
 								}
-								vec.StoreMaskedF32x8(p2, at7_16, vec.SubF32x8(vec.LoadMaskedF32x8(p2, at7_16, still42), vec.MulF32x8(vec.LoadMaskedF32x8(p2, i47, still42), vec.SplatF32x8(u))), still42)
+								vec.StoreMaskedF32x8(p2, at7_16, vec.LoadMaskedF32x8(p2, at7_16, still42).Sub(vec.LoadMaskedF32x8(p2, i47, still42).Mul(vec.SplatF32x8(u))), still42)
 //line lu.go:85
 								i3_16 += 256
 							}
@@ -7983,9 +7983,9 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 								at7_2 := j2*rows2 + i3_2
 								i12 := c*rows2 + i3
 								same3 := vec.SplatF32x8(u)
-								vec.StoreF32x8(p2, at7, vec.SubF32x8(vec.LoadF32x8(p2, at7), vec.MulF32x8(vec.LoadF32x8(p2, i12), same3)))
+								vec.StoreF32x8(p2, at7, vec.LoadF32x8(p2, at7).Sub(vec.LoadF32x8(p2, i12).Mul(same3)))
 								i13 := c*rows2 + i3_2
-								vec.StoreF32x8(p2, at7_2, vec.SubF32x8(vec.LoadF32x8(p2, at7_2), vec.MulF32x8(vec.LoadF32x8(p2, i13), same3)))
+								vec.StoreF32x8(p2, at7_2, vec.LoadF32x8(p2, at7_2).Sub(vec.LoadF32x8(p2, i13).Mul(same3)))
 							}
 							i3_2 = i3 + 8
 						}
@@ -8004,7 +8004,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 								if i14 < 0 || i14 > len(p2)-8 {
 									p.Outside(rank, uint32(still25), i14, 1, len(p2))
 								}
-								vec.StoreMaskedF32x8(p2, at7, vec.SubF32x8(vec.LoadMaskedF32x8(p2, at7, still25), vec.MulF32x8(vec.LoadMaskedF32x8(p2, i14, still25), vec.SplatF32x8(u))), still25)
+								vec.StoreMaskedF32x8(p2, at7, vec.LoadMaskedF32x8(p2, at7, still25).Sub(vec.LoadMaskedF32x8(p2, i14, still25).Mul(vec.SplatF32x8(u))), still25)
 //line lu.go:85
 								i3 += 256
 							}
@@ -8023,7 +8023,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 								if i15 < 0 || i15 > len(p2)-8 {
 									p.Outside(rank_2, uint32(still26), i15, 1, len(p2))
 								}
-								vec.StoreMaskedF32x8(p2, at7_2, vec.SubF32x8(vec.LoadMaskedF32x8(p2, at7_2, still26), vec.MulF32x8(vec.LoadMaskedF32x8(p2, i15, still26), vec.SplatF32x8(u))), still26)
+								vec.StoreMaskedF32x8(p2, at7_2, vec.LoadMaskedF32x8(p2, at7_2, still26).Sub(vec.LoadMaskedF32x8(p2, i15, still26).Mul(vec.SplatF32x8(u))), still26)
 //line lu.go:85
 								i3_2 += 256
 							}
@@ -8057,7 +8057,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 							if i11 < 0 || i11 > len(p2)-8 {
 								p.Outside(rank, uint32(still24), i11, 1, len(p2))
 							}
-							vec.StoreMaskedF32x8(p2, at7, vec.SubF32x8(vec.LoadMaskedF32x8(p2, at7, still24), vec.MulF32x8(vec.LoadMaskedF32x8(p2, i11, still24), vec.SplatF32x8(u))), still24)
+							vec.StoreMaskedF32x8(p2, at7, vec.LoadMaskedF32x8(p2, at7, still24).Sub(vec.LoadMaskedF32x8(p2, i11, still24).Mul(vec.SplatF32x8(u))), still24)
 //line lu.go:85
 							i3 += 256
 						}
@@ -8471,10 +8471,10 @@ func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 //line matmul.go:119
 								same3 := i2*w + tx2
 								same4 := vec.LoadF32x16(shared2, same3)
-								sum = vec.FMAF32x16(vec.SplatF32x16(shared[ty2*w+i2]), same4, sum)
-								sum_2 = vec.FMAF32x16(vec.SplatF32x16(shared[ty2_2*w+i2]), same4, sum_2)
-								sum_3 = vec.FMAF32x16(vec.SplatF32x16(shared[ty2_3*w+i2]), same4, sum_3)
-								sum_4 = vec.FMAF32x16(vec.SplatF32x16(shared[ty2_4*w+i2]), same4, sum_4)
+								sum = vec.SplatF32x16(shared[ty2*w+i2]).MulAdd(same4, sum)
+								sum_2 = vec.SplatF32x16(shared[ty2_2*w+i2]).MulAdd(same4, sum_2)
+								sum_3 = vec.SplatF32x16(shared[ty2_3*w+i2]).MulAdd(same4, sum_3)
+								sum_4 = vec.SplatF32x16(shared[ty2_4*w+i2]).MulAdd(same4, sum_4)
 							}
 							vec.StoreF32x16(sumOf, rank, sum)
 							vec.StoreF32x16(sumOf, rank_2, sum_2)
@@ -8500,7 +8500,7 @@ func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 							if i9 < 0 || i9 > len(shared2)-16 {
 								p.Outside(rank, uint32(m), i9, 1, len(shared2))
 							}
-							sum = vec.FMAF32x16(vec.SplatF32x16(shared[ty2*w+i2]), vec.LoadMaskedF32x16(shared2, i9, m), sum)
+							sum = vec.SplatF32x16(shared[ty2*w+i2]).MulAdd(vec.LoadMaskedF32x16(shared2, i9, m), sum)
 						}
 						vec.StoreMaskedF32x16(sumOf, rank, sum, m)
 					}
@@ -8674,10 +8674,10 @@ func tiled4AVX512Row2(dimX int, dimY int, shared []float32, shared2 []float32, w
 //line matmul.go:119
 				same := i2*w + tx2
 				same2 := vec.LoadF32x16(shared2, same)
-				sum = vec.FMAF32x16(vec.SplatF32x16(shared[ty2*w+i2]), same2, sum)
-				sum_2 = vec.FMAF32x16(vec.SplatF32x16(shared[ty2_2*w+i2]), same2, sum_2)
-				sum_3 = vec.FMAF32x16(vec.SplatF32x16(shared[ty2_3*w+i2]), same2, sum_3)
-				sum_4 = vec.FMAF32x16(vec.SplatF32x16(shared[ty2_4*w+i2]), same2, sum_4)
+				sum = vec.SplatF32x16(shared[ty2*w+i2]).MulAdd(same2, sum)
+				sum_2 = vec.SplatF32x16(shared[ty2_2*w+i2]).MulAdd(same2, sum_2)
+				sum_3 = vec.SplatF32x16(shared[ty2_3*w+i2]).MulAdd(same2, sum_3)
+				sum_4 = vec.SplatF32x16(shared[ty2_4*w+i2]).MulAdd(same2, sum_4)
 			}
 			vec.StoreF32x16(sumOf, rank, sum)
 			vec.StoreF32x16(sumOf, rank_2, sum_2)
@@ -8913,8 +8913,8 @@ func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 //line matmul.go:119
 								same3 := i2*w + tx2
 								same4 := vec.LoadF32x8(shared2, same3)
-								sum = vec.FMAF32x8(vec.SplatF32x8(shared[ty2*w+i2]), same4, sum)
-								sum_2 = vec.FMAF32x8(vec.SplatF32x8(shared[ty2_2*w+i2]), same4, sum_2)
+								sum = vec.SplatF32x8(shared[ty2*w+i2]).MulAdd(same4, sum)
+								sum_2 = vec.SplatF32x8(shared[ty2_2*w+i2]).MulAdd(same4, sum_2)
 							}
 							vec.StoreF32x8(sumOf, rank, sum)
 							vec.StoreF32x8(sumOf, rank_2, sum_2)
@@ -8938,7 +8938,7 @@ func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 							if i9 < 0 || i9 > len(shared2)-8 {
 								p.Outside(rank, uint32(m), i9, 1, len(shared2))
 							}
-							sum = vec.FMAF32x8(vec.SplatF32x8(shared[ty2*w+i2]), vec.LoadMaskedF32x8(shared2, i9, m), sum)
+							sum = vec.SplatF32x8(shared[ty2*w+i2]).MulAdd(vec.LoadMaskedF32x8(shared2, i9, m), sum)
 						}
 						vec.StoreMaskedF32x8(sumOf, rank, sum, m)
 					}
@@ -9104,8 +9104,8 @@ func tiled4AVX2Row2(dimX int, dimY int, shared []float32, shared2 []float32, w i
 //line matmul.go:119
 				same := i2*w + tx2
 				same2 := vec.LoadF32x8(shared2, same)
-				sum = vec.FMAF32x8(vec.SplatF32x8(shared[ty2*w+i2]), same2, sum)
-				sum_2 = vec.FMAF32x8(vec.SplatF32x8(shared[ty2_2*w+i2]), same2, sum_2)
+				sum = vec.SplatF32x8(shared[ty2*w+i2]).MulAdd(same2, sum)
+				sum_2 = vec.SplatF32x8(shared[ty2_2*w+i2]).MulAdd(same2, sum_2)
 			}
 			vec.StoreF32x8(sumOf, rank, sum)
 			vec.StoreF32x8(sumOf, rank_2, sum_2)
@@ -9347,10 +9347,10 @@ func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 //line matmul.go:119
 								same3 := i2*w + tx2
 								same4 := vec.LoadF32x16(shared2, same3)
-								sum = vec.FMAF32x16(vec.SplatF32x16(shared[ty2*w+i2]), same4, sum)
-								sum_2 = vec.FMAF32x16(vec.SplatF32x16(shared[ty2_2*w+i2]), same4, sum_2)
-								sum_3 = vec.FMAF32x16(vec.SplatF32x16(shared[ty2_3*w+i2]), same4, sum_3)
-								sum_4 = vec.FMAF32x16(vec.SplatF32x16(shared[ty2_4*w+i2]), same4, sum_4)
+								sum = vec.SplatF32x16(shared[ty2*w+i2]).MulAdd(same4, sum)
+								sum_2 = vec.SplatF32x16(shared[ty2_2*w+i2]).MulAdd(same4, sum_2)
+								sum_3 = vec.SplatF32x16(shared[ty2_3*w+i2]).MulAdd(same4, sum_3)
+								sum_4 = vec.SplatF32x16(shared[ty2_4*w+i2]).MulAdd(same4, sum_4)
 							}
 							vec.StoreF32x16(sumOf, rank, sum)
 							vec.StoreF32x16(sumOf, rank_2, sum_2)
@@ -9376,7 +9376,7 @@ func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 							if i9 < 0 || i9 > len(shared2)-16 {
 								p.Outside(rank, uint32(m), i9, 1, len(shared2))
 							}
-							sum = vec.FMAF32x16(vec.SplatF32x16(shared[ty2*w+i2]), vec.LoadMaskedF32x16(shared2, i9, m), sum)
+							sum = vec.SplatF32x16(shared[ty2*w+i2]).MulAdd(vec.LoadMaskedF32x16(shared2, i9, m), sum)
 						}
 						vec.StoreMaskedF32x16(sumOf, rank, sum, m)
 					}
@@ -9550,10 +9550,10 @@ func tiled8AVX512Row2(dimX int, dimY int, shared []float32, shared2 []float32, w
 //line matmul.go:119
 				same := i2*w + tx2
 				same2 := vec.LoadF32x16(shared2, same)
-				sum = vec.FMAF32x16(vec.SplatF32x16(shared[ty2*w+i2]), same2, sum)
-				sum_2 = vec.FMAF32x16(vec.SplatF32x16(shared[ty2_2*w+i2]), same2, sum_2)
-				sum_3 = vec.FMAF32x16(vec.SplatF32x16(shared[ty2_3*w+i2]), same2, sum_3)
-				sum_4 = vec.FMAF32x16(vec.SplatF32x16(shared[ty2_4*w+i2]), same2, sum_4)
+				sum = vec.SplatF32x16(shared[ty2*w+i2]).MulAdd(same2, sum)
+				sum_2 = vec.SplatF32x16(shared[ty2_2*w+i2]).MulAdd(same2, sum_2)
+				sum_3 = vec.SplatF32x16(shared[ty2_3*w+i2]).MulAdd(same2, sum_3)
+				sum_4 = vec.SplatF32x16(shared[ty2_4*w+i2]).MulAdd(same2, sum_4)
 			}
 			vec.StoreF32x16(sumOf, rank, sum)
 			vec.StoreF32x16(sumOf, rank_2, sum_2)
@@ -9789,8 +9789,8 @@ func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 //line matmul.go:119
 								same3 := i2*w + tx2
 								same4 := vec.LoadF32x8(shared2, same3)
-								sum = vec.FMAF32x8(vec.SplatF32x8(shared[ty2*w+i2]), same4, sum)
-								sum_2 = vec.FMAF32x8(vec.SplatF32x8(shared[ty2_2*w+i2]), same4, sum_2)
+								sum = vec.SplatF32x8(shared[ty2*w+i2]).MulAdd(same4, sum)
+								sum_2 = vec.SplatF32x8(shared[ty2_2*w+i2]).MulAdd(same4, sum_2)
 							}
 							vec.StoreF32x8(sumOf, rank, sum)
 							vec.StoreF32x8(sumOf, rank_2, sum_2)
@@ -9814,7 +9814,7 @@ func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 							if i9 < 0 || i9 > len(shared2)-8 {
 								p.Outside(rank, uint32(m), i9, 1, len(shared2))
 							}
-							sum = vec.FMAF32x8(vec.SplatF32x8(shared[ty2*w+i2]), vec.LoadMaskedF32x8(shared2, i9, m), sum)
+							sum = vec.SplatF32x8(shared[ty2*w+i2]).MulAdd(vec.LoadMaskedF32x8(shared2, i9, m), sum)
 						}
 						vec.StoreMaskedF32x8(sumOf, rank, sum, m)
 					}
@@ -9980,8 +9980,8 @@ func tiled8AVX2Row2(dimX int, dimY int, shared []float32, shared2 []float32, w i
 //line matmul.go:119
 				same := i2*w + tx2
 				same2 := vec.LoadF32x8(shared2, same)
-				sum = vec.FMAF32x8(vec.SplatF32x8(shared[ty2*w+i2]), same2, sum)
-				sum_2 = vec.FMAF32x8(vec.SplatF32x8(shared[ty2_2*w+i2]), same2, sum_2)
+				sum = vec.SplatF32x8(shared[ty2*w+i2]).MulAdd(same2, sum)
+				sum_2 = vec.SplatF32x8(shared[ty2_2*w+i2]).MulAdd(same2, sum_2)
 			}
 			vec.StoreF32x8(sumOf, rank, sum)
 			vec.StoreF32x8(sumOf, rank_2, sum_2)
@@ -10223,10 +10223,10 @@ func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 //line matmul.go:119
 								same3 := i2*w + tx2
 								same4 := vec.LoadF32x16(shared2, same3)
-								sum = vec.FMAF32x16(vec.SplatF32x16(shared[ty2*w+i2]), same4, sum)
-								sum_2 = vec.FMAF32x16(vec.SplatF32x16(shared[ty2_2*w+i2]), same4, sum_2)
-								sum_3 = vec.FMAF32x16(vec.SplatF32x16(shared[ty2_3*w+i2]), same4, sum_3)
-								sum_4 = vec.FMAF32x16(vec.SplatF32x16(shared[ty2_4*w+i2]), same4, sum_4)
+								sum = vec.SplatF32x16(shared[ty2*w+i2]).MulAdd(same4, sum)
+								sum_2 = vec.SplatF32x16(shared[ty2_2*w+i2]).MulAdd(same4, sum_2)
+								sum_3 = vec.SplatF32x16(shared[ty2_3*w+i2]).MulAdd(same4, sum_3)
+								sum_4 = vec.SplatF32x16(shared[ty2_4*w+i2]).MulAdd(same4, sum_4)
 							}
 							vec.StoreF32x16(sumOf, rank, sum)
 							vec.StoreF32x16(sumOf, rank_2, sum_2)
@@ -10252,7 +10252,7 @@ func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 							if i9 < 0 || i9 > len(shared2)-16 {
 								p.Outside(rank, uint32(m), i9, 1, len(shared2))
 							}
-							sum = vec.FMAF32x16(vec.SplatF32x16(shared[ty2*w+i2]), vec.LoadMaskedF32x16(shared2, i9, m), sum)
+							sum = vec.SplatF32x16(shared[ty2*w+i2]).MulAdd(vec.LoadMaskedF32x16(shared2, i9, m), sum)
 						}
 						vec.StoreMaskedF32x16(sumOf, rank, sum, m)
 					}
@@ -10426,10 +10426,10 @@ func tiled12AVX512Row2(dimX int, dimY int, shared []float32, shared2 []float32, 
 //line matmul.go:119
 				same := i2*w + tx2
 				same2 := vec.LoadF32x16(shared2, same)
-				sum = vec.FMAF32x16(vec.SplatF32x16(shared[ty2*w+i2]), same2, sum)
-				sum_2 = vec.FMAF32x16(vec.SplatF32x16(shared[ty2_2*w+i2]), same2, sum_2)
-				sum_3 = vec.FMAF32x16(vec.SplatF32x16(shared[ty2_3*w+i2]), same2, sum_3)
-				sum_4 = vec.FMAF32x16(vec.SplatF32x16(shared[ty2_4*w+i2]), same2, sum_4)
+				sum = vec.SplatF32x16(shared[ty2*w+i2]).MulAdd(same2, sum)
+				sum_2 = vec.SplatF32x16(shared[ty2_2*w+i2]).MulAdd(same2, sum_2)
+				sum_3 = vec.SplatF32x16(shared[ty2_3*w+i2]).MulAdd(same2, sum_3)
+				sum_4 = vec.SplatF32x16(shared[ty2_4*w+i2]).MulAdd(same2, sum_4)
 			}
 			vec.StoreF32x16(sumOf, rank, sum)
 			vec.StoreF32x16(sumOf, rank_2, sum_2)
@@ -10665,8 +10665,8 @@ func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 //line matmul.go:119
 								same3 := i2*w + tx2
 								same4 := vec.LoadF32x8(shared2, same3)
-								sum = vec.FMAF32x8(vec.SplatF32x8(shared[ty2*w+i2]), same4, sum)
-								sum_2 = vec.FMAF32x8(vec.SplatF32x8(shared[ty2_2*w+i2]), same4, sum_2)
+								sum = vec.SplatF32x8(shared[ty2*w+i2]).MulAdd(same4, sum)
+								sum_2 = vec.SplatF32x8(shared[ty2_2*w+i2]).MulAdd(same4, sum_2)
 							}
 							vec.StoreF32x8(sumOf, rank, sum)
 							vec.StoreF32x8(sumOf, rank_2, sum_2)
@@ -10690,7 +10690,7 @@ func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 							if i9 < 0 || i9 > len(shared2)-8 {
 								p.Outside(rank, uint32(m), i9, 1, len(shared2))
 							}
-							sum = vec.FMAF32x8(vec.SplatF32x8(shared[ty2*w+i2]), vec.LoadMaskedF32x8(shared2, i9, m), sum)
+							sum = vec.SplatF32x8(shared[ty2*w+i2]).MulAdd(vec.LoadMaskedF32x8(shared2, i9, m), sum)
 						}
 						vec.StoreMaskedF32x8(sumOf, rank, sum, m)
 					}
@@ -10856,8 +10856,8 @@ func tiled12AVX2Row2(dimX int, dimY int, shared []float32, shared2 []float32, w 
 //line matmul.go:119
 				same := i2*w + tx2
 				same2 := vec.LoadF32x8(shared2, same)
-				sum = vec.FMAF32x8(vec.SplatF32x8(shared[ty2*w+i2]), same2, sum)
-				sum_2 = vec.FMAF32x8(vec.SplatF32x8(shared[ty2_2*w+i2]), same2, sum_2)
+				sum = vec.SplatF32x8(shared[ty2*w+i2]).MulAdd(same2, sum)
+				sum_2 = vec.SplatF32x8(shared[ty2_2*w+i2]).MulAdd(same2, sum_2)
 			}
 			vec.StoreF32x8(sumOf, rank, sum)
 			vec.StoreF32x8(sumOf, rank_2, sum_2)
@@ -11084,16 +11084,16 @@ func unrolled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 							sum := vec.LoadF32x16(sumOf, rank)
 							sum2 := sum
 //line matmul.go:225
-							sum22 := vec.FMAF32x16(vec.SplatF32x16(as[i2]), vec.LoadF32x16(bs, tx2), sum2)
+							sum22 := vec.SplatF32x16(as[i2]).MulAdd(vec.LoadF32x16(bs, tx2), sum2)
 //line matmul.go:226
 							i12 := tx2 + w
-							sum222 := vec.FMAF32x16(vec.SplatF32x16(as[i2+1]), vec.LoadF32x16(bs, i12), sum22)
+							sum222 := vec.SplatF32x16(as[i2+1]).MulAdd(vec.LoadF32x16(bs, i12), sum22)
 //line matmul.go:227
 							i13 := tx2 + 2*w
-							sum2222 := vec.FMAF32x16(vec.SplatF32x16(as[i2+2]), vec.LoadF32x16(bs, i13), sum222)
+							sum2222 := vec.SplatF32x16(as[i2+2]).MulAdd(vec.LoadF32x16(bs, i13), sum222)
 //line matmul.go:228
 							i14 := tx2 + 3*w
-							result3 := vec.FMAF32x16(vec.SplatF32x16(as[i2+3]), vec.LoadF32x16(bs, i14), sum2222)
+							result3 := vec.SplatF32x16(as[i2+3]).MulAdd(vec.LoadF32x16(bs, i14), sum2222)
 //line matmul.go:149
 							sum = result3
 							vec.StoreF32x16(sumOf, rank, sum)
@@ -11112,25 +11112,25 @@ func unrolled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 						if tx2 < 0 || tx2 > len(bs)-16 {
 							p.Outside(rank, uint32(m), tx2, 1, len(bs))
 						}
-						sum22 := vec.FMAF32x16(vec.SplatF32x16(as[i2]), vec.LoadMaskedF32x16(bs, tx2, m), sum2)
+						sum22 := vec.SplatF32x16(as[i2]).MulAdd(vec.LoadMaskedF32x16(bs, tx2, m), sum2)
 //line matmul.go:226
 						i9 := tx2 + w
 						if i9 < 0 || i9 > len(bs)-16 {
 							p.Outside(rank, uint32(m), i9, 1, len(bs))
 						}
-						sum222 := vec.FMAF32x16(vec.SplatF32x16(as[i2+1]), vec.LoadMaskedF32x16(bs, i9, m), sum22)
+						sum222 := vec.SplatF32x16(as[i2+1]).MulAdd(vec.LoadMaskedF32x16(bs, i9, m), sum22)
 //line matmul.go:227
 						i10 := tx2 + 2*w
 						if i10 < 0 || i10 > len(bs)-16 {
 							p.Outside(rank, uint32(m), i10, 1, len(bs))
 						}
-						sum2222 := vec.FMAF32x16(vec.SplatF32x16(as[i2+2]), vec.LoadMaskedF32x16(bs, i10, m), sum222)
+						sum2222 := vec.SplatF32x16(as[i2+2]).MulAdd(vec.LoadMaskedF32x16(bs, i10, m), sum222)
 //line matmul.go:228
 						i11 := tx2 + 3*w
 						if i11 < 0 || i11 > len(bs)-16 {
 							p.Outside(rank, uint32(m), i11, 1, len(bs))
 						}
-						result3 := vec.FMAF32x16(vec.SplatF32x16(as[i2+3]), vec.LoadMaskedF32x16(bs, i11, m), sum2222)
+						result3 := vec.SplatF32x16(as[i2+3]).MulAdd(vec.LoadMaskedF32x16(bs, i11, m), sum2222)
 //line matmul.go:149
 						sum = result3
 						vec.StoreMaskedF32x16(sumOf, rank, sum, m)
@@ -11292,13 +11292,13 @@ func unrolled4AVX512Row2(dimX int, dimY int, as []float32, bs []float32, sumOf [
 			sum := vec.LoadF32x16(sumOf, rank)
 			sum2 := sum
 //line matmul.go:225
-			sum22 := vec.FMAF32x16(vec.SplatF32x16(as[i2]), vec.LoadF32x16(bs, tx), sum2)
+			sum22 := vec.SplatF32x16(as[i2]).MulAdd(vec.LoadF32x16(bs, tx), sum2)
 //line matmul.go:226
-			sum222 := vec.FMAF32x16(vec.SplatF32x16(as[i2+1]), vec.LoadF32x16(bs, start2+tx), sum22)
+			sum222 := vec.SplatF32x16(as[i2+1]).MulAdd(vec.LoadF32x16(bs, start2+tx), sum22)
 //line matmul.go:227
-			sum2222 := vec.FMAF32x16(vec.SplatF32x16(as[i2+2]), vec.LoadF32x16(bs, start3+tx), sum222)
+			sum2222 := vec.SplatF32x16(as[i2+2]).MulAdd(vec.LoadF32x16(bs, start3+tx), sum222)
 //line matmul.go:228
-			result3 := vec.FMAF32x16(vec.SplatF32x16(as[i2+3]), vec.LoadF32x16(bs, start4+tx), sum2222)
+			result3 := vec.SplatF32x16(as[i2+3]).MulAdd(vec.LoadF32x16(bs, start4+tx), sum2222)
 //line matmul.go:149
 			sum = result3
 			vec.StoreF32x16(sumOf, rank, sum)
@@ -11525,16 +11525,16 @@ func unrolled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 							sum := vec.LoadF32x8(sumOf, rank)
 							sum2 := sum
 //line matmul.go:225
-							sum22 := vec.FMAF32x8(vec.SplatF32x8(as[i2]), vec.LoadF32x8(bs, tx2), sum2)
+							sum22 := vec.SplatF32x8(as[i2]).MulAdd(vec.LoadF32x8(bs, tx2), sum2)
 //line matmul.go:226
 							i12 := tx2 + w
-							sum222 := vec.FMAF32x8(vec.SplatF32x8(as[i2+1]), vec.LoadF32x8(bs, i12), sum22)
+							sum222 := vec.SplatF32x8(as[i2+1]).MulAdd(vec.LoadF32x8(bs, i12), sum22)
 //line matmul.go:227
 							i13 := tx2 + 2*w
-							sum2222 := vec.FMAF32x8(vec.SplatF32x8(as[i2+2]), vec.LoadF32x8(bs, i13), sum222)
+							sum2222 := vec.SplatF32x8(as[i2+2]).MulAdd(vec.LoadF32x8(bs, i13), sum222)
 //line matmul.go:228
 							i14 := tx2 + 3*w
-							result3 := vec.FMAF32x8(vec.SplatF32x8(as[i2+3]), vec.LoadF32x8(bs, i14), sum2222)
+							result3 := vec.SplatF32x8(as[i2+3]).MulAdd(vec.LoadF32x8(bs, i14), sum2222)
 //line matmul.go:149
 							sum = result3
 							vec.StoreF32x8(sumOf, rank, sum)
@@ -11553,25 +11553,25 @@ func unrolled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 						if tx2 < 0 || tx2 > len(bs)-8 {
 							p.Outside(rank, uint32(m), tx2, 1, len(bs))
 						}
-						sum22 := vec.FMAF32x8(vec.SplatF32x8(as[i2]), vec.LoadMaskedF32x8(bs, tx2, m), sum2)
+						sum22 := vec.SplatF32x8(as[i2]).MulAdd(vec.LoadMaskedF32x8(bs, tx2, m), sum2)
 //line matmul.go:226
 						i9 := tx2 + w
 						if i9 < 0 || i9 > len(bs)-8 {
 							p.Outside(rank, uint32(m), i9, 1, len(bs))
 						}
-						sum222 := vec.FMAF32x8(vec.SplatF32x8(as[i2+1]), vec.LoadMaskedF32x8(bs, i9, m), sum22)
+						sum222 := vec.SplatF32x8(as[i2+1]).MulAdd(vec.LoadMaskedF32x8(bs, i9, m), sum22)
 //line matmul.go:227
 						i10 := tx2 + 2*w
 						if i10 < 0 || i10 > len(bs)-8 {
 							p.Outside(rank, uint32(m), i10, 1, len(bs))
 						}
-						sum2222 := vec.FMAF32x8(vec.SplatF32x8(as[i2+2]), vec.LoadMaskedF32x8(bs, i10, m), sum222)
+						sum2222 := vec.SplatF32x8(as[i2+2]).MulAdd(vec.LoadMaskedF32x8(bs, i10, m), sum222)
 //line matmul.go:228
 						i11 := tx2 + 3*w
 						if i11 < 0 || i11 > len(bs)-8 {
 							p.Outside(rank, uint32(m), i11, 1, len(bs))
 						}
-						result3 := vec.FMAF32x8(vec.SplatF32x8(as[i2+3]), vec.LoadMaskedF32x8(bs, i11, m), sum2222)
+						result3 := vec.SplatF32x8(as[i2+3]).MulAdd(vec.LoadMaskedF32x8(bs, i11, m), sum2222)
 //line matmul.go:149
 						sum = result3
 						vec.StoreMaskedF32x8(sumOf, rank, sum, m)
@@ -11733,13 +11733,13 @@ func unrolled4AVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf []f
 			sum := vec.LoadF32x8(sumOf, rank)
 			sum2 := sum
 //line matmul.go:225
-			sum22 := vec.FMAF32x8(vec.SplatF32x8(as[i2]), vec.LoadF32x8(bs, tx), sum2)
+			sum22 := vec.SplatF32x8(as[i2]).MulAdd(vec.LoadF32x8(bs, tx), sum2)
 //line matmul.go:226
-			sum222 := vec.FMAF32x8(vec.SplatF32x8(as[i2+1]), vec.LoadF32x8(bs, start2+tx), sum22)
+			sum222 := vec.SplatF32x8(as[i2+1]).MulAdd(vec.LoadF32x8(bs, start2+tx), sum22)
 //line matmul.go:227
-			sum2222 := vec.FMAF32x8(vec.SplatF32x8(as[i2+2]), vec.LoadF32x8(bs, start3+tx), sum222)
+			sum2222 := vec.SplatF32x8(as[i2+2]).MulAdd(vec.LoadF32x8(bs, start3+tx), sum222)
 //line matmul.go:228
-			result3 := vec.FMAF32x8(vec.SplatF32x8(as[i2+3]), vec.LoadF32x8(bs, start4+tx), sum2222)
+			result3 := vec.SplatF32x8(as[i2+3]).MulAdd(vec.LoadF32x8(bs, start4+tx), sum2222)
 //line matmul.go:149
 			sum = result3
 			vec.StoreF32x8(sumOf, rank, sum)
@@ -11971,31 +11971,31 @@ func unrolled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 //line matmul.go:167
 							sum2 := sum
 //line matmul.go:225
-							sum22 := vec.FMAF32x16(vec.SplatF32x16(as[i2]), vec.LoadF32x16(bs, tx2), sum2)
+							sum22 := vec.SplatF32x16(as[i2]).MulAdd(vec.LoadF32x16(bs, tx2), sum2)
 //line matmul.go:226
 							i16 := tx2 + w
-							sum222 := vec.FMAF32x16(vec.SplatF32x16(as[i2+1]), vec.LoadF32x16(bs, i16), sum22)
+							sum222 := vec.SplatF32x16(as[i2+1]).MulAdd(vec.LoadF32x16(bs, i16), sum22)
 //line matmul.go:227
 							i17 := tx2 + 2*w
-							sum2222 := vec.FMAF32x16(vec.SplatF32x16(as[i2+2]), vec.LoadF32x16(bs, i17), sum222)
+							sum2222 := vec.SplatF32x16(as[i2+2]).MulAdd(vec.LoadF32x16(bs, i17), sum222)
 //line matmul.go:228
 							i18 := tx2 + 3*w
-							result3 := vec.FMAF32x16(vec.SplatF32x16(as[i2+3]), vec.LoadF32x16(bs, i18), sum2222)
+							result3 := vec.SplatF32x16(as[i2+3]).MulAdd(vec.LoadF32x16(bs, i18), sum2222)
 //line matmul.go:167
 							sum = result3
 //line matmul.go:168
 							sum3 := sum
 //line matmul.go:225
-							sum32 := vec.FMAF32x16(vec.SplatF32x16(as[i3]), vec.LoadF32x16(bs, j2), sum3)
+							sum32 := vec.SplatF32x16(as[i3]).MulAdd(vec.LoadF32x16(bs, j2), sum3)
 //line matmul.go:226
 							i19 := j2 + w2
-							sum322 := vec.FMAF32x16(vec.SplatF32x16(as[i3+1]), vec.LoadF32x16(bs, i19), sum32)
+							sum322 := vec.SplatF32x16(as[i3+1]).MulAdd(vec.LoadF32x16(bs, i19), sum32)
 //line matmul.go:227
 							i20 := j2 + 2*w2
-							sum3222 := vec.FMAF32x16(vec.SplatF32x16(as[i3+2]), vec.LoadF32x16(bs, i20), sum322)
+							sum3222 := vec.SplatF32x16(as[i3+2]).MulAdd(vec.LoadF32x16(bs, i20), sum322)
 //line matmul.go:228
 							i21 := j2 + 3*w2
-							result4 := vec.FMAF32x16(vec.SplatF32x16(as[i3+3]), vec.LoadF32x16(bs, i21), sum3222)
+							result4 := vec.SplatF32x16(as[i3+3]).MulAdd(vec.LoadF32x16(bs, i21), sum3222)
 //line matmul.go:168
 							sum = result4
 							vec.StoreF32x16(sumOf, rank, sum)
@@ -12017,25 +12017,25 @@ func unrolled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 						if tx2 < 0 || tx2 > len(bs)-16 {
 							p.Outside(rank, uint32(m), tx2, 1, len(bs))
 						}
-						sum22 := vec.FMAF32x16(vec.SplatF32x16(as[i2]), vec.LoadMaskedF32x16(bs, tx2, m), sum2)
+						sum22 := vec.SplatF32x16(as[i2]).MulAdd(vec.LoadMaskedF32x16(bs, tx2, m), sum2)
 //line matmul.go:226
 						i10 := tx2 + w
 						if i10 < 0 || i10 > len(bs)-16 {
 							p.Outside(rank, uint32(m), i10, 1, len(bs))
 						}
-						sum222 := vec.FMAF32x16(vec.SplatF32x16(as[i2+1]), vec.LoadMaskedF32x16(bs, i10, m), sum22)
+						sum222 := vec.SplatF32x16(as[i2+1]).MulAdd(vec.LoadMaskedF32x16(bs, i10, m), sum22)
 //line matmul.go:227
 						i11 := tx2 + 2*w
 						if i11 < 0 || i11 > len(bs)-16 {
 							p.Outside(rank, uint32(m), i11, 1, len(bs))
 						}
-						sum2222 := vec.FMAF32x16(vec.SplatF32x16(as[i2+2]), vec.LoadMaskedF32x16(bs, i11, m), sum222)
+						sum2222 := vec.SplatF32x16(as[i2+2]).MulAdd(vec.LoadMaskedF32x16(bs, i11, m), sum222)
 //line matmul.go:228
 						i12 := tx2 + 3*w
 						if i12 < 0 || i12 > len(bs)-16 {
 							p.Outside(rank, uint32(m), i12, 1, len(bs))
 						}
-						result3 := vec.FMAF32x16(vec.SplatF32x16(as[i2+3]), vec.LoadMaskedF32x16(bs, i12, m), sum2222)
+						result3 := vec.SplatF32x16(as[i2+3]).MulAdd(vec.LoadMaskedF32x16(bs, i12, m), sum2222)
 //line matmul.go:167
 						sum = result3
 //line matmul.go:168
@@ -12044,25 +12044,25 @@ func unrolled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 						if j2 < 0 || j2 > len(bs)-16 {
 							p.Outside(rank, uint32(m), j2, 1, len(bs))
 						}
-						sum32 := vec.FMAF32x16(vec.SplatF32x16(as[i3]), vec.LoadMaskedF32x16(bs, j2, m), sum3)
+						sum32 := vec.SplatF32x16(as[i3]).MulAdd(vec.LoadMaskedF32x16(bs, j2, m), sum3)
 //line matmul.go:226
 						i13 := j2 + w2
 						if i13 < 0 || i13 > len(bs)-16 {
 							p.Outside(rank, uint32(m), i13, 1, len(bs))
 						}
-						sum322 := vec.FMAF32x16(vec.SplatF32x16(as[i3+1]), vec.LoadMaskedF32x16(bs, i13, m), sum32)
+						sum322 := vec.SplatF32x16(as[i3+1]).MulAdd(vec.LoadMaskedF32x16(bs, i13, m), sum32)
 //line matmul.go:227
 						i14 := j2 + 2*w2
 						if i14 < 0 || i14 > len(bs)-16 {
 							p.Outside(rank, uint32(m), i14, 1, len(bs))
 						}
-						sum3222 := vec.FMAF32x16(vec.SplatF32x16(as[i3+2]), vec.LoadMaskedF32x16(bs, i14, m), sum322)
+						sum3222 := vec.SplatF32x16(as[i3+2]).MulAdd(vec.LoadMaskedF32x16(bs, i14, m), sum322)
 //line matmul.go:228
 						i15 := j2 + 3*w2
 						if i15 < 0 || i15 > len(bs)-16 {
 							p.Outside(rank, uint32(m), i15, 1, len(bs))
 						}
-						result4 := vec.FMAF32x16(vec.SplatF32x16(as[i3+3]), vec.LoadMaskedF32x16(bs, i15, m), sum3222)
+						result4 := vec.SplatF32x16(as[i3+3]).MulAdd(vec.LoadMaskedF32x16(bs, i15, m), sum3222)
 //line matmul.go:168
 						sum = result4
 						vec.StoreMaskedF32x16(sumOf, rank, sum, m)
@@ -12230,25 +12230,25 @@ func unrolled8AVX512Row2(dimX int, dimY int, as []float32, bs []float32, sumOf [
 //line matmul.go:167
 			sum2 := sum
 //line matmul.go:225
-			sum22 := vec.FMAF32x16(vec.SplatF32x16(as[i2]), vec.LoadF32x16(bs, tx), sum2)
+			sum22 := vec.SplatF32x16(as[i2]).MulAdd(vec.LoadF32x16(bs, tx), sum2)
 //line matmul.go:226
-			sum222 := vec.FMAF32x16(vec.SplatF32x16(as[i2+1]), vec.LoadF32x16(bs, start2+tx), sum22)
+			sum222 := vec.SplatF32x16(as[i2+1]).MulAdd(vec.LoadF32x16(bs, start2+tx), sum22)
 //line matmul.go:227
-			sum2222 := vec.FMAF32x16(vec.SplatF32x16(as[i2+2]), vec.LoadF32x16(bs, start3+tx), sum222)
+			sum2222 := vec.SplatF32x16(as[i2+2]).MulAdd(vec.LoadF32x16(bs, start3+tx), sum222)
 //line matmul.go:228
-			result3 := vec.FMAF32x16(vec.SplatF32x16(as[i2+3]), vec.LoadF32x16(bs, start4+tx), sum2222)
+			result3 := vec.SplatF32x16(as[i2+3]).MulAdd(vec.LoadF32x16(bs, start4+tx), sum2222)
 //line matmul.go:167
 			sum = result3
 //line matmul.go:168
 			sum3 := sum
 //line matmul.go:225
-			sum32 := vec.FMAF32x16(vec.SplatF32x16(as[i3]), vec.LoadF32x16(bs, start5+tx), sum3)
+			sum32 := vec.SplatF32x16(as[i3]).MulAdd(vec.LoadF32x16(bs, start5+tx), sum3)
 //line matmul.go:226
-			sum322 := vec.FMAF32x16(vec.SplatF32x16(as[i3+1]), vec.LoadF32x16(bs, start6+tx), sum32)
+			sum322 := vec.SplatF32x16(as[i3+1]).MulAdd(vec.LoadF32x16(bs, start6+tx), sum32)
 //line matmul.go:227
-			sum3222 := vec.FMAF32x16(vec.SplatF32x16(as[i3+2]), vec.LoadF32x16(bs, start7+tx), sum322)
+			sum3222 := vec.SplatF32x16(as[i3+2]).MulAdd(vec.LoadF32x16(bs, start7+tx), sum322)
 //line matmul.go:228
-			result4 := vec.FMAF32x16(vec.SplatF32x16(as[i3+3]), vec.LoadF32x16(bs, start8+tx), sum3222)
+			result4 := vec.SplatF32x16(as[i3+3]).MulAdd(vec.LoadF32x16(bs, start8+tx), sum3222)
 //line matmul.go:168
 			sum = result4
 			vec.StoreF32x16(sumOf, rank, sum)
@@ -12480,31 +12480,31 @@ func unrolled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 //line matmul.go:167
 							sum2 := sum
 //line matmul.go:225
-							sum22 := vec.FMAF32x8(vec.SplatF32x8(as[i2]), vec.LoadF32x8(bs, tx2), sum2)
+							sum22 := vec.SplatF32x8(as[i2]).MulAdd(vec.LoadF32x8(bs, tx2), sum2)
 //line matmul.go:226
 							i16 := tx2 + w
-							sum222 := vec.FMAF32x8(vec.SplatF32x8(as[i2+1]), vec.LoadF32x8(bs, i16), sum22)
+							sum222 := vec.SplatF32x8(as[i2+1]).MulAdd(vec.LoadF32x8(bs, i16), sum22)
 //line matmul.go:227
 							i17 := tx2 + 2*w
-							sum2222 := vec.FMAF32x8(vec.SplatF32x8(as[i2+2]), vec.LoadF32x8(bs, i17), sum222)
+							sum2222 := vec.SplatF32x8(as[i2+2]).MulAdd(vec.LoadF32x8(bs, i17), sum222)
 //line matmul.go:228
 							i18 := tx2 + 3*w
-							result3 := vec.FMAF32x8(vec.SplatF32x8(as[i2+3]), vec.LoadF32x8(bs, i18), sum2222)
+							result3 := vec.SplatF32x8(as[i2+3]).MulAdd(vec.LoadF32x8(bs, i18), sum2222)
 //line matmul.go:167
 							sum = result3
 //line matmul.go:168
 							sum3 := sum
 //line matmul.go:225
-							sum32 := vec.FMAF32x8(vec.SplatF32x8(as[i3]), vec.LoadF32x8(bs, j2), sum3)
+							sum32 := vec.SplatF32x8(as[i3]).MulAdd(vec.LoadF32x8(bs, j2), sum3)
 //line matmul.go:226
 							i19 := j2 + w2
-							sum322 := vec.FMAF32x8(vec.SplatF32x8(as[i3+1]), vec.LoadF32x8(bs, i19), sum32)
+							sum322 := vec.SplatF32x8(as[i3+1]).MulAdd(vec.LoadF32x8(bs, i19), sum32)
 //line matmul.go:227
 							i20 := j2 + 2*w2
-							sum3222 := vec.FMAF32x8(vec.SplatF32x8(as[i3+2]), vec.LoadF32x8(bs, i20), sum322)
+							sum3222 := vec.SplatF32x8(as[i3+2]).MulAdd(vec.LoadF32x8(bs, i20), sum322)
 //line matmul.go:228
 							i21 := j2 + 3*w2
-							result4 := vec.FMAF32x8(vec.SplatF32x8(as[i3+3]), vec.LoadF32x8(bs, i21), sum3222)
+							result4 := vec.SplatF32x8(as[i3+3]).MulAdd(vec.LoadF32x8(bs, i21), sum3222)
 //line matmul.go:168
 							sum = result4
 							vec.StoreF32x8(sumOf, rank, sum)
@@ -12526,25 +12526,25 @@ func unrolled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 						if tx2 < 0 || tx2 > len(bs)-8 {
 							p.Outside(rank, uint32(m), tx2, 1, len(bs))
 						}
-						sum22 := vec.FMAF32x8(vec.SplatF32x8(as[i2]), vec.LoadMaskedF32x8(bs, tx2, m), sum2)
+						sum22 := vec.SplatF32x8(as[i2]).MulAdd(vec.LoadMaskedF32x8(bs, tx2, m), sum2)
 //line matmul.go:226
 						i10 := tx2 + w
 						if i10 < 0 || i10 > len(bs)-8 {
 							p.Outside(rank, uint32(m), i10, 1, len(bs))
 						}
-						sum222 := vec.FMAF32x8(vec.SplatF32x8(as[i2+1]), vec.LoadMaskedF32x8(bs, i10, m), sum22)
+						sum222 := vec.SplatF32x8(as[i2+1]).MulAdd(vec.LoadMaskedF32x8(bs, i10, m), sum22)
 //line matmul.go:227
 						i11 := tx2 + 2*w
 						if i11 < 0 || i11 > len(bs)-8 {
 							p.Outside(rank, uint32(m), i11, 1, len(bs))
 						}
-						sum2222 := vec.FMAF32x8(vec.SplatF32x8(as[i2+2]), vec.LoadMaskedF32x8(bs, i11, m), sum222)
+						sum2222 := vec.SplatF32x8(as[i2+2]).MulAdd(vec.LoadMaskedF32x8(bs, i11, m), sum222)
 //line matmul.go:228
 						i12 := tx2 + 3*w
 						if i12 < 0 || i12 > len(bs)-8 {
 							p.Outside(rank, uint32(m), i12, 1, len(bs))
 						}
-						result3 := vec.FMAF32x8(vec.SplatF32x8(as[i2+3]), vec.LoadMaskedF32x8(bs, i12, m), sum2222)
+						result3 := vec.SplatF32x8(as[i2+3]).MulAdd(vec.LoadMaskedF32x8(bs, i12, m), sum2222)
 //line matmul.go:167
 						sum = result3
 //line matmul.go:168
@@ -12553,25 +12553,25 @@ func unrolled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 						if j2 < 0 || j2 > len(bs)-8 {
 							p.Outside(rank, uint32(m), j2, 1, len(bs))
 						}
-						sum32 := vec.FMAF32x8(vec.SplatF32x8(as[i3]), vec.LoadMaskedF32x8(bs, j2, m), sum3)
+						sum32 := vec.SplatF32x8(as[i3]).MulAdd(vec.LoadMaskedF32x8(bs, j2, m), sum3)
 //line matmul.go:226
 						i13 := j2 + w2
 						if i13 < 0 || i13 > len(bs)-8 {
 							p.Outside(rank, uint32(m), i13, 1, len(bs))
 						}
-						sum322 := vec.FMAF32x8(vec.SplatF32x8(as[i3+1]), vec.LoadMaskedF32x8(bs, i13, m), sum32)
+						sum322 := vec.SplatF32x8(as[i3+1]).MulAdd(vec.LoadMaskedF32x8(bs, i13, m), sum32)
 //line matmul.go:227
 						i14 := j2 + 2*w2
 						if i14 < 0 || i14 > len(bs)-8 {
 							p.Outside(rank, uint32(m), i14, 1, len(bs))
 						}
-						sum3222 := vec.FMAF32x8(vec.SplatF32x8(as[i3+2]), vec.LoadMaskedF32x8(bs, i14, m), sum322)
+						sum3222 := vec.SplatF32x8(as[i3+2]).MulAdd(vec.LoadMaskedF32x8(bs, i14, m), sum322)
 //line matmul.go:228
 						i15 := j2 + 3*w2
 						if i15 < 0 || i15 > len(bs)-8 {
 							p.Outside(rank, uint32(m), i15, 1, len(bs))
 						}
-						result4 := vec.FMAF32x8(vec.SplatF32x8(as[i3+3]), vec.LoadMaskedF32x8(bs, i15, m), sum3222)
+						result4 := vec.SplatF32x8(as[i3+3]).MulAdd(vec.LoadMaskedF32x8(bs, i15, m), sum3222)
 //line matmul.go:168
 						sum = result4
 						vec.StoreMaskedF32x8(sumOf, rank, sum, m)
@@ -12739,25 +12739,25 @@ func unrolled8AVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf []f
 //line matmul.go:167
 			sum2 := sum
 //line matmul.go:225
-			sum22 := vec.FMAF32x8(vec.SplatF32x8(as[i2]), vec.LoadF32x8(bs, tx), sum2)
+			sum22 := vec.SplatF32x8(as[i2]).MulAdd(vec.LoadF32x8(bs, tx), sum2)
 //line matmul.go:226
-			sum222 := vec.FMAF32x8(vec.SplatF32x8(as[i2+1]), vec.LoadF32x8(bs, start2+tx), sum22)
+			sum222 := vec.SplatF32x8(as[i2+1]).MulAdd(vec.LoadF32x8(bs, start2+tx), sum22)
 //line matmul.go:227
-			sum2222 := vec.FMAF32x8(vec.SplatF32x8(as[i2+2]), vec.LoadF32x8(bs, start3+tx), sum222)
+			sum2222 := vec.SplatF32x8(as[i2+2]).MulAdd(vec.LoadF32x8(bs, start3+tx), sum222)
 //line matmul.go:228
-			result3 := vec.FMAF32x8(vec.SplatF32x8(as[i2+3]), vec.LoadF32x8(bs, start4+tx), sum2222)
+			result3 := vec.SplatF32x8(as[i2+3]).MulAdd(vec.LoadF32x8(bs, start4+tx), sum2222)
 //line matmul.go:167
 			sum = result3
 //line matmul.go:168
 			sum3 := sum
 //line matmul.go:225
-			sum32 := vec.FMAF32x8(vec.SplatF32x8(as[i3]), vec.LoadF32x8(bs, start5+tx), sum3)
+			sum32 := vec.SplatF32x8(as[i3]).MulAdd(vec.LoadF32x8(bs, start5+tx), sum3)
 //line matmul.go:226
-			sum322 := vec.FMAF32x8(vec.SplatF32x8(as[i3+1]), vec.LoadF32x8(bs, start6+tx), sum32)
+			sum322 := vec.SplatF32x8(as[i3+1]).MulAdd(vec.LoadF32x8(bs, start6+tx), sum32)
 //line matmul.go:227
-			sum3222 := vec.FMAF32x8(vec.SplatF32x8(as[i3+2]), vec.LoadF32x8(bs, start7+tx), sum322)
+			sum3222 := vec.SplatF32x8(as[i3+2]).MulAdd(vec.LoadF32x8(bs, start7+tx), sum322)
 //line matmul.go:228
-			result4 := vec.FMAF32x8(vec.SplatF32x8(as[i3+3]), vec.LoadF32x8(bs, start8+tx), sum3222)
+			result4 := vec.SplatF32x8(as[i3+3]).MulAdd(vec.LoadF32x8(bs, start8+tx), sum3222)
 //line matmul.go:168
 			sum = result4
 			vec.StoreF32x8(sumOf, rank, sum)
@@ -12995,25 +12995,25 @@ func unrolled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 						if tx2 < 0 || tx2 > len(bs)-16 {
 							p.Outside(rank, uint32(m), tx2, 1, len(bs))
 						}
-						sum22 := vec.FMAF32x16(vec.SplatF32x16(as[i2]), vec.LoadMaskedF32x16(bs, tx2, m), sum2)
+						sum22 := vec.SplatF32x16(as[i2]).MulAdd(vec.LoadMaskedF32x16(bs, tx2, m), sum2)
 //line matmul.go:226
 						i11 := tx2 + w
 						if i11 < 0 || i11 > len(bs)-16 {
 							p.Outside(rank, uint32(m), i11, 1, len(bs))
 						}
-						sum222 := vec.FMAF32x16(vec.SplatF32x16(as[i2+1]), vec.LoadMaskedF32x16(bs, i11, m), sum22)
+						sum222 := vec.SplatF32x16(as[i2+1]).MulAdd(vec.LoadMaskedF32x16(bs, i11, m), sum22)
 //line matmul.go:227
 						i12 := tx2 + 2*w
 						if i12 < 0 || i12 > len(bs)-16 {
 							p.Outside(rank, uint32(m), i12, 1, len(bs))
 						}
-						sum2222 := vec.FMAF32x16(vec.SplatF32x16(as[i2+2]), vec.LoadMaskedF32x16(bs, i12, m), sum222)
+						sum2222 := vec.SplatF32x16(as[i2+2]).MulAdd(vec.LoadMaskedF32x16(bs, i12, m), sum222)
 //line matmul.go:228
 						i13 := tx2 + 3*w
 						if i13 < 0 || i13 > len(bs)-16 {
 							p.Outside(rank, uint32(m), i13, 1, len(bs))
 						}
-						result3 := vec.FMAF32x16(vec.SplatF32x16(as[i2+3]), vec.LoadMaskedF32x16(bs, i13, m), sum2222)
+						result3 := vec.SplatF32x16(as[i2+3]).MulAdd(vec.LoadMaskedF32x16(bs, i13, m), sum2222)
 //line matmul.go:186
 						sum = result3
 //line matmul.go:187
@@ -13022,25 +13022,25 @@ func unrolled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 						if j2 < 0 || j2 > len(bs)-16 {
 							p.Outside(rank, uint32(m), j2, 1, len(bs))
 						}
-						sum32 := vec.FMAF32x16(vec.SplatF32x16(as[i3]), vec.LoadMaskedF32x16(bs, j2, m), sum3)
+						sum32 := vec.SplatF32x16(as[i3]).MulAdd(vec.LoadMaskedF32x16(bs, j2, m), sum3)
 //line matmul.go:226
 						i14 := j2 + w2
 						if i14 < 0 || i14 > len(bs)-16 {
 							p.Outside(rank, uint32(m), i14, 1, len(bs))
 						}
-						sum322 := vec.FMAF32x16(vec.SplatF32x16(as[i3+1]), vec.LoadMaskedF32x16(bs, i14, m), sum32)
+						sum322 := vec.SplatF32x16(as[i3+1]).MulAdd(vec.LoadMaskedF32x16(bs, i14, m), sum32)
 //line matmul.go:227
 						i15 := j2 + 2*w2
 						if i15 < 0 || i15 > len(bs)-16 {
 							p.Outside(rank, uint32(m), i15, 1, len(bs))
 						}
-						sum3222 := vec.FMAF32x16(vec.SplatF32x16(as[i3+2]), vec.LoadMaskedF32x16(bs, i15, m), sum322)
+						sum3222 := vec.SplatF32x16(as[i3+2]).MulAdd(vec.LoadMaskedF32x16(bs, i15, m), sum322)
 //line matmul.go:228
 						i16 := j2 + 3*w2
 						if i16 < 0 || i16 > len(bs)-16 {
 							p.Outside(rank, uint32(m), i16, 1, len(bs))
 						}
-						result4 := vec.FMAF32x16(vec.SplatF32x16(as[i3+3]), vec.LoadMaskedF32x16(bs, i16, m), sum3222)
+						result4 := vec.SplatF32x16(as[i3+3]).MulAdd(vec.LoadMaskedF32x16(bs, i16, m), sum3222)
 //line matmul.go:187
 						sum = result4
 //line matmul.go:188
@@ -13049,25 +13049,25 @@ func unrolled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 						if j3 < 0 || j3 > len(bs)-16 {
 							p.Outside(rank, uint32(m), j3, 1, len(bs))
 						}
-						sum42 := vec.FMAF32x16(vec.SplatF32x16(as[i4]), vec.LoadMaskedF32x16(bs, j3, m), sum4)
+						sum42 := vec.SplatF32x16(as[i4]).MulAdd(vec.LoadMaskedF32x16(bs, j3, m), sum4)
 //line matmul.go:226
 						i17 := j3 + w3
 						if i17 < 0 || i17 > len(bs)-16 {
 							p.Outside(rank, uint32(m), i17, 1, len(bs))
 						}
-						sum422 := vec.FMAF32x16(vec.SplatF32x16(as[i4+1]), vec.LoadMaskedF32x16(bs, i17, m), sum42)
+						sum422 := vec.SplatF32x16(as[i4+1]).MulAdd(vec.LoadMaskedF32x16(bs, i17, m), sum42)
 //line matmul.go:227
 						i18 := j3 + 2*w3
 						if i18 < 0 || i18 > len(bs)-16 {
 							p.Outside(rank, uint32(m), i18, 1, len(bs))
 						}
-						sum4222 := vec.FMAF32x16(vec.SplatF32x16(as[i4+2]), vec.LoadMaskedF32x16(bs, i18, m), sum422)
+						sum4222 := vec.SplatF32x16(as[i4+2]).MulAdd(vec.LoadMaskedF32x16(bs, i18, m), sum422)
 //line matmul.go:228
 						i19 := j3 + 3*w3
 						if i19 < 0 || i19 > len(bs)-16 {
 							p.Outside(rank, uint32(m), i19, 1, len(bs))
 						}
-						result5 := vec.FMAF32x16(vec.SplatF32x16(as[i4+3]), vec.LoadMaskedF32x16(bs, i19, m), sum4222)
+						result5 := vec.SplatF32x16(as[i4+3]).MulAdd(vec.LoadMaskedF32x16(bs, i19, m), sum4222)
 //line matmul.go:188
 						sum = result5
 						vec.StoreMaskedF32x16(sumOf, rank, sum, m)
@@ -13240,37 +13240,37 @@ func unrolled12AVX512Row2(dimX int, dimY int, as []float32, bs []float32, sumOf 
 //line matmul.go:186
 			sum2 := sum
 //line matmul.go:225
-			sum22 := vec.FMAF32x16(vec.SplatF32x16(as[i2]), vec.LoadF32x16(bs, tx), sum2)
+			sum22 := vec.SplatF32x16(as[i2]).MulAdd(vec.LoadF32x16(bs, tx), sum2)
 //line matmul.go:226
-			sum222 := vec.FMAF32x16(vec.SplatF32x16(as[i2+1]), vec.LoadF32x16(bs, start2+tx), sum22)
+			sum222 := vec.SplatF32x16(as[i2+1]).MulAdd(vec.LoadF32x16(bs, start2+tx), sum22)
 //line matmul.go:227
-			sum2222 := vec.FMAF32x16(vec.SplatF32x16(as[i2+2]), vec.LoadF32x16(bs, start3+tx), sum222)
+			sum2222 := vec.SplatF32x16(as[i2+2]).MulAdd(vec.LoadF32x16(bs, start3+tx), sum222)
 //line matmul.go:228
-			result3 := vec.FMAF32x16(vec.SplatF32x16(as[i2+3]), vec.LoadF32x16(bs, start4+tx), sum2222)
+			result3 := vec.SplatF32x16(as[i2+3]).MulAdd(vec.LoadF32x16(bs, start4+tx), sum2222)
 //line matmul.go:186
 			sum = result3
 //line matmul.go:187
 			sum3 := sum
 //line matmul.go:225
-			sum32 := vec.FMAF32x16(vec.SplatF32x16(as[i3]), vec.LoadF32x16(bs, start5+tx), sum3)
+			sum32 := vec.SplatF32x16(as[i3]).MulAdd(vec.LoadF32x16(bs, start5+tx), sum3)
 //line matmul.go:226
-			sum322 := vec.FMAF32x16(vec.SplatF32x16(as[i3+1]), vec.LoadF32x16(bs, start6+tx), sum32)
+			sum322 := vec.SplatF32x16(as[i3+1]).MulAdd(vec.LoadF32x16(bs, start6+tx), sum32)
 //line matmul.go:227
-			sum3222 := vec.FMAF32x16(vec.SplatF32x16(as[i3+2]), vec.LoadF32x16(bs, start7+tx), sum322)
+			sum3222 := vec.SplatF32x16(as[i3+2]).MulAdd(vec.LoadF32x16(bs, start7+tx), sum322)
 //line matmul.go:228
-			result4 := vec.FMAF32x16(vec.SplatF32x16(as[i3+3]), vec.LoadF32x16(bs, start8+tx), sum3222)
+			result4 := vec.SplatF32x16(as[i3+3]).MulAdd(vec.LoadF32x16(bs, start8+tx), sum3222)
 //line matmul.go:187
 			sum = result4
 //line matmul.go:188
 			sum4 := sum
 //line matmul.go:225
-			sum42 := vec.FMAF32x16(vec.SplatF32x16(as[i4]), vec.LoadF32x16(bs, start9+tx), sum4)
+			sum42 := vec.SplatF32x16(as[i4]).MulAdd(vec.LoadF32x16(bs, start9+tx), sum4)
 //line matmul.go:226
-			sum422 := vec.FMAF32x16(vec.SplatF32x16(as[i4+1]), vec.LoadF32x16(bs, start10+tx), sum42)
+			sum422 := vec.SplatF32x16(as[i4+1]).MulAdd(vec.LoadF32x16(bs, start10+tx), sum42)
 //line matmul.go:227
-			sum4222 := vec.FMAF32x16(vec.SplatF32x16(as[i4+2]), vec.LoadF32x16(bs, start11+tx), sum422)
+			sum4222 := vec.SplatF32x16(as[i4+2]).MulAdd(vec.LoadF32x16(bs, start11+tx), sum422)
 //line matmul.go:228
-			result5 := vec.FMAF32x16(vec.SplatF32x16(as[i4+3]), vec.LoadF32x16(bs, start12+tx), sum4222)
+			result5 := vec.SplatF32x16(as[i4+3]).MulAdd(vec.LoadF32x16(bs, start12+tx), sum4222)
 //line matmul.go:188
 			sum = result5
 			vec.StoreF32x16(sumOf, rank, sum)
@@ -13508,25 +13508,25 @@ func unrolled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 						if tx2 < 0 || tx2 > len(bs)-8 {
 							p.Outside(rank, uint32(m), tx2, 1, len(bs))
 						}
-						sum22 := vec.FMAF32x8(vec.SplatF32x8(as[i2]), vec.LoadMaskedF32x8(bs, tx2, m), sum2)
+						sum22 := vec.SplatF32x8(as[i2]).MulAdd(vec.LoadMaskedF32x8(bs, tx2, m), sum2)
 //line matmul.go:226
 						i11 := tx2 + w
 						if i11 < 0 || i11 > len(bs)-8 {
 							p.Outside(rank, uint32(m), i11, 1, len(bs))
 						}
-						sum222 := vec.FMAF32x8(vec.SplatF32x8(as[i2+1]), vec.LoadMaskedF32x8(bs, i11, m), sum22)
+						sum222 := vec.SplatF32x8(as[i2+1]).MulAdd(vec.LoadMaskedF32x8(bs, i11, m), sum22)
 //line matmul.go:227
 						i12 := tx2 + 2*w
 						if i12 < 0 || i12 > len(bs)-8 {
 							p.Outside(rank, uint32(m), i12, 1, len(bs))
 						}
-						sum2222 := vec.FMAF32x8(vec.SplatF32x8(as[i2+2]), vec.LoadMaskedF32x8(bs, i12, m), sum222)
+						sum2222 := vec.SplatF32x8(as[i2+2]).MulAdd(vec.LoadMaskedF32x8(bs, i12, m), sum222)
 //line matmul.go:228
 						i13 := tx2 + 3*w
 						if i13 < 0 || i13 > len(bs)-8 {
 							p.Outside(rank, uint32(m), i13, 1, len(bs))
 						}
-						result3 := vec.FMAF32x8(vec.SplatF32x8(as[i2+3]), vec.LoadMaskedF32x8(bs, i13, m), sum2222)
+						result3 := vec.SplatF32x8(as[i2+3]).MulAdd(vec.LoadMaskedF32x8(bs, i13, m), sum2222)
 //line matmul.go:186
 						sum = result3
 //line matmul.go:187
@@ -13535,25 +13535,25 @@ func unrolled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 						if j2 < 0 || j2 > len(bs)-8 {
 							p.Outside(rank, uint32(m), j2, 1, len(bs))
 						}
-						sum32 := vec.FMAF32x8(vec.SplatF32x8(as[i3]), vec.LoadMaskedF32x8(bs, j2, m), sum3)
+						sum32 := vec.SplatF32x8(as[i3]).MulAdd(vec.LoadMaskedF32x8(bs, j2, m), sum3)
 //line matmul.go:226
 						i14 := j2 + w2
 						if i14 < 0 || i14 > len(bs)-8 {
 							p.Outside(rank, uint32(m), i14, 1, len(bs))
 						}
-						sum322 := vec.FMAF32x8(vec.SplatF32x8(as[i3+1]), vec.LoadMaskedF32x8(bs, i14, m), sum32)
+						sum322 := vec.SplatF32x8(as[i3+1]).MulAdd(vec.LoadMaskedF32x8(bs, i14, m), sum32)
 //line matmul.go:227
 						i15 := j2 + 2*w2
 						if i15 < 0 || i15 > len(bs)-8 {
 							p.Outside(rank, uint32(m), i15, 1, len(bs))
 						}
-						sum3222 := vec.FMAF32x8(vec.SplatF32x8(as[i3+2]), vec.LoadMaskedF32x8(bs, i15, m), sum322)
+						sum3222 := vec.SplatF32x8(as[i3+2]).MulAdd(vec.LoadMaskedF32x8(bs, i15, m), sum322)
 //line matmul.go:228
 						i16 := j2 + 3*w2
 						if i16 < 0 || i16 > len(bs)-8 {
 							p.Outside(rank, uint32(m), i16, 1, len(bs))
 						}
-						result4 := vec.FMAF32x8(vec.SplatF32x8(as[i3+3]), vec.LoadMaskedF32x8(bs, i16, m), sum3222)
+						result4 := vec.SplatF32x8(as[i3+3]).MulAdd(vec.LoadMaskedF32x8(bs, i16, m), sum3222)
 //line matmul.go:187
 						sum = result4
 //line matmul.go:188
@@ -13562,25 +13562,25 @@ func unrolled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 						if j3 < 0 || j3 > len(bs)-8 {
 							p.Outside(rank, uint32(m), j3, 1, len(bs))
 						}
-						sum42 := vec.FMAF32x8(vec.SplatF32x8(as[i4]), vec.LoadMaskedF32x8(bs, j3, m), sum4)
+						sum42 := vec.SplatF32x8(as[i4]).MulAdd(vec.LoadMaskedF32x8(bs, j3, m), sum4)
 //line matmul.go:226
 						i17 := j3 + w3
 						if i17 < 0 || i17 > len(bs)-8 {
 							p.Outside(rank, uint32(m), i17, 1, len(bs))
 						}
-						sum422 := vec.FMAF32x8(vec.SplatF32x8(as[i4+1]), vec.LoadMaskedF32x8(bs, i17, m), sum42)
+						sum422 := vec.SplatF32x8(as[i4+1]).MulAdd(vec.LoadMaskedF32x8(bs, i17, m), sum42)
 //line matmul.go:227
 						i18 := j3 + 2*w3
 						if i18 < 0 || i18 > len(bs)-8 {
 							p.Outside(rank, uint32(m), i18, 1, len(bs))
 						}
-						sum4222 := vec.FMAF32x8(vec.SplatF32x8(as[i4+2]), vec.LoadMaskedF32x8(bs, i18, m), sum422)
+						sum4222 := vec.SplatF32x8(as[i4+2]).MulAdd(vec.LoadMaskedF32x8(bs, i18, m), sum422)
 //line matmul.go:228
 						i19 := j3 + 3*w3
 						if i19 < 0 || i19 > len(bs)-8 {
 							p.Outside(rank, uint32(m), i19, 1, len(bs))
 						}
-						result5 := vec.FMAF32x8(vec.SplatF32x8(as[i4+3]), vec.LoadMaskedF32x8(bs, i19, m), sum4222)
+						result5 := vec.SplatF32x8(as[i4+3]).MulAdd(vec.LoadMaskedF32x8(bs, i19, m), sum4222)
 //line matmul.go:188
 						sum = result5
 						vec.StoreMaskedF32x8(sumOf, rank, sum, m)
@@ -13753,37 +13753,37 @@ func unrolled12AVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf []
 //line matmul.go:186
 			sum2 := sum
 //line matmul.go:225
-			sum22 := vec.FMAF32x8(vec.SplatF32x8(as[i2]), vec.LoadF32x8(bs, tx), sum2)
+			sum22 := vec.SplatF32x8(as[i2]).MulAdd(vec.LoadF32x8(bs, tx), sum2)
 //line matmul.go:226
-			sum222 := vec.FMAF32x8(vec.SplatF32x8(as[i2+1]), vec.LoadF32x8(bs, start2+tx), sum22)
+			sum222 := vec.SplatF32x8(as[i2+1]).MulAdd(vec.LoadF32x8(bs, start2+tx), sum22)
 //line matmul.go:227
-			sum2222 := vec.FMAF32x8(vec.SplatF32x8(as[i2+2]), vec.LoadF32x8(bs, start3+tx), sum222)
+			sum2222 := vec.SplatF32x8(as[i2+2]).MulAdd(vec.LoadF32x8(bs, start3+tx), sum222)
 //line matmul.go:228
-			result3 := vec.FMAF32x8(vec.SplatF32x8(as[i2+3]), vec.LoadF32x8(bs, start4+tx), sum2222)
+			result3 := vec.SplatF32x8(as[i2+3]).MulAdd(vec.LoadF32x8(bs, start4+tx), sum2222)
 //line matmul.go:186
 			sum = result3
 //line matmul.go:187
 			sum3 := sum
 //line matmul.go:225
-			sum32 := vec.FMAF32x8(vec.SplatF32x8(as[i3]), vec.LoadF32x8(bs, start5+tx), sum3)
+			sum32 := vec.SplatF32x8(as[i3]).MulAdd(vec.LoadF32x8(bs, start5+tx), sum3)
 //line matmul.go:226
-			sum322 := vec.FMAF32x8(vec.SplatF32x8(as[i3+1]), vec.LoadF32x8(bs, start6+tx), sum32)
+			sum322 := vec.SplatF32x8(as[i3+1]).MulAdd(vec.LoadF32x8(bs, start6+tx), sum32)
 //line matmul.go:227
-			sum3222 := vec.FMAF32x8(vec.SplatF32x8(as[i3+2]), vec.LoadF32x8(bs, start7+tx), sum322)
+			sum3222 := vec.SplatF32x8(as[i3+2]).MulAdd(vec.LoadF32x8(bs, start7+tx), sum322)
 //line matmul.go:228
-			result4 := vec.FMAF32x8(vec.SplatF32x8(as[i3+3]), vec.LoadF32x8(bs, start8+tx), sum3222)
+			result4 := vec.SplatF32x8(as[i3+3]).MulAdd(vec.LoadF32x8(bs, start8+tx), sum3222)
 //line matmul.go:187
 			sum = result4
 //line matmul.go:188
 			sum4 := sum
 //line matmul.go:225
-			sum42 := vec.FMAF32x8(vec.SplatF32x8(as[i4]), vec.LoadF32x8(bs, start9+tx), sum4)
+			sum42 := vec.SplatF32x8(as[i4]).MulAdd(vec.LoadF32x8(bs, start9+tx), sum4)
 //line matmul.go:226
-			sum422 := vec.FMAF32x8(vec.SplatF32x8(as[i4+1]), vec.LoadF32x8(bs, start10+tx), sum42)
+			sum422 := vec.SplatF32x8(as[i4+1]).MulAdd(vec.LoadF32x8(bs, start10+tx), sum42)
 //line matmul.go:227
-			sum4222 := vec.FMAF32x8(vec.SplatF32x8(as[i4+2]), vec.LoadF32x8(bs, start11+tx), sum422)
+			sum4222 := vec.SplatF32x8(as[i4+2]).MulAdd(vec.LoadF32x8(bs, start11+tx), sum422)
 //line matmul.go:228
-			result5 := vec.FMAF32x8(vec.SplatF32x8(as[i4+3]), vec.LoadF32x8(bs, start12+tx), sum4222)
+			result5 := vec.SplatF32x8(as[i4+3]).MulAdd(vec.LoadF32x8(bs, start12+tx), sum4222)
 //line matmul.go:188
 			sum = result5
 			vec.StoreF32x8(sumOf, rank, sum)
@@ -14027,25 +14027,25 @@ func unrolled16AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 						if tx2 < 0 || tx2 > len(bs)-16 {
 							p.Outside(rank, uint32(m), tx2, 1, len(bs))
 						}
-						sum32 := vec.FMAF32x16(vec.SplatF32x16(as[i2]), vec.LoadMaskedF32x16(bs, tx2, m), sum3)
+						sum32 := vec.SplatF32x16(as[i2]).MulAdd(vec.LoadMaskedF32x16(bs, tx2, m), sum3)
 //line matmul.go:226
 						i12 := tx2 + w
 						if i12 < 0 || i12 > len(bs)-16 {
 							p.Outside(rank, uint32(m), i12, 1, len(bs))
 						}
-						sum322 := vec.FMAF32x16(vec.SplatF32x16(as[i2+1]), vec.LoadMaskedF32x16(bs, i12, m), sum32)
+						sum322 := vec.SplatF32x16(as[i2+1]).MulAdd(vec.LoadMaskedF32x16(bs, i12, m), sum32)
 //line matmul.go:227
 						i13 := tx2 + 2*w
 						if i13 < 0 || i13 > len(bs)-16 {
 							p.Outside(rank, uint32(m), i13, 1, len(bs))
 						}
-						sum3222 := vec.FMAF32x16(vec.SplatF32x16(as[i2+2]), vec.LoadMaskedF32x16(bs, i13, m), sum322)
+						sum3222 := vec.SplatF32x16(as[i2+2]).MulAdd(vec.LoadMaskedF32x16(bs, i13, m), sum322)
 //line matmul.go:228
 						i14 := tx2 + 3*w
 						if i14 < 0 || i14 > len(bs)-16 {
 							p.Outside(rank, uint32(m), i14, 1, len(bs))
 						}
-						result4 := vec.FMAF32x16(vec.SplatF32x16(as[i2+3]), vec.LoadMaskedF32x16(bs, i14, m), sum3222)
+						result4 := vec.SplatF32x16(as[i2+3]).MulAdd(vec.LoadMaskedF32x16(bs, i14, m), sum3222)
 //line matmul.go:216
 						sum22 := result4
 //line matmul.go:217
@@ -14054,25 +14054,25 @@ func unrolled16AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 						if j2 < 0 || j2 > len(bs)-16 {
 							p.Outside(rank, uint32(m), j2, 1, len(bs))
 						}
-						sum42 := vec.FMAF32x16(vec.SplatF32x16(as[i3]), vec.LoadMaskedF32x16(bs, j2, m), sum4)
+						sum42 := vec.SplatF32x16(as[i3]).MulAdd(vec.LoadMaskedF32x16(bs, j2, m), sum4)
 //line matmul.go:226
 						i15 := j2 + w2
 						if i15 < 0 || i15 > len(bs)-16 {
 							p.Outside(rank, uint32(m), i15, 1, len(bs))
 						}
-						sum422 := vec.FMAF32x16(vec.SplatF32x16(as[i3+1]), vec.LoadMaskedF32x16(bs, i15, m), sum42)
+						sum422 := vec.SplatF32x16(as[i3+1]).MulAdd(vec.LoadMaskedF32x16(bs, i15, m), sum42)
 //line matmul.go:227
 						i16 := j2 + 2*w2
 						if i16 < 0 || i16 > len(bs)-16 {
 							p.Outside(rank, uint32(m), i16, 1, len(bs))
 						}
-						sum4222 := vec.FMAF32x16(vec.SplatF32x16(as[i3+2]), vec.LoadMaskedF32x16(bs, i16, m), sum422)
+						sum4222 := vec.SplatF32x16(as[i3+2]).MulAdd(vec.LoadMaskedF32x16(bs, i16, m), sum422)
 //line matmul.go:228
 						i17 := j2 + 3*w2
 						if i17 < 0 || i17 > len(bs)-16 {
 							p.Outside(rank, uint32(m), i17, 1, len(bs))
 						}
-						result5 := vec.FMAF32x16(vec.SplatF32x16(as[i3+3]), vec.LoadMaskedF32x16(bs, i17, m), sum4222)
+						result5 := vec.SplatF32x16(as[i3+3]).MulAdd(vec.LoadMaskedF32x16(bs, i17, m), sum4222)
 //line matmul.go:217
 						sum222 := result5
 //line matmul.go:218
@@ -14081,25 +14081,25 @@ func unrolled16AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 						if j3 < 0 || j3 > len(bs)-16 {
 							p.Outside(rank, uint32(m), j3, 1, len(bs))
 						}
-						sum52 := vec.FMAF32x16(vec.SplatF32x16(as[i4]), vec.LoadMaskedF32x16(bs, j3, m), sum5)
+						sum52 := vec.SplatF32x16(as[i4]).MulAdd(vec.LoadMaskedF32x16(bs, j3, m), sum5)
 //line matmul.go:226
 						i18 := j3 + w3
 						if i18 < 0 || i18 > len(bs)-16 {
 							p.Outside(rank, uint32(m), i18, 1, len(bs))
 						}
-						sum522 := vec.FMAF32x16(vec.SplatF32x16(as[i4+1]), vec.LoadMaskedF32x16(bs, i18, m), sum52)
+						sum522 := vec.SplatF32x16(as[i4+1]).MulAdd(vec.LoadMaskedF32x16(bs, i18, m), sum52)
 //line matmul.go:227
 						i19 := j3 + 2*w3
 						if i19 < 0 || i19 > len(bs)-16 {
 							p.Outside(rank, uint32(m), i19, 1, len(bs))
 						}
-						sum5222 := vec.FMAF32x16(vec.SplatF32x16(as[i4+2]), vec.LoadMaskedF32x16(bs, i19, m), sum522)
+						sum5222 := vec.SplatF32x16(as[i4+2]).MulAdd(vec.LoadMaskedF32x16(bs, i19, m), sum522)
 //line matmul.go:228
 						i20 := j3 + 3*w3
 						if i20 < 0 || i20 > len(bs)-16 {
 							p.Outside(rank, uint32(m), i20, 1, len(bs))
 						}
-						result6 := vec.FMAF32x16(vec.SplatF32x16(as[i4+3]), vec.LoadMaskedF32x16(bs, i20, m), sum5222)
+						result6 := vec.SplatF32x16(as[i4+3]).MulAdd(vec.LoadMaskedF32x16(bs, i20, m), sum5222)
 //line matmul.go:218
 						sum2222 := result6
 //line matmul.go:219
@@ -14108,25 +14108,25 @@ func unrolled16AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 						if j4 < 0 || j4 > len(bs)-16 {
 							p.Outside(rank, uint32(m), j4, 1, len(bs))
 						}
-						sum62 := vec.FMAF32x16(vec.SplatF32x16(as[i5]), vec.LoadMaskedF32x16(bs, j4, m), sum6)
+						sum62 := vec.SplatF32x16(as[i5]).MulAdd(vec.LoadMaskedF32x16(bs, j4, m), sum6)
 //line matmul.go:226
 						i21 := j4 + w4
 						if i21 < 0 || i21 > len(bs)-16 {
 							p.Outside(rank, uint32(m), i21, 1, len(bs))
 						}
-						sum622 := vec.FMAF32x16(vec.SplatF32x16(as[i5+1]), vec.LoadMaskedF32x16(bs, i21, m), sum62)
+						sum622 := vec.SplatF32x16(as[i5+1]).MulAdd(vec.LoadMaskedF32x16(bs, i21, m), sum62)
 //line matmul.go:227
 						i22 := j4 + 2*w4
 						if i22 < 0 || i22 > len(bs)-16 {
 							p.Outside(rank, uint32(m), i22, 1, len(bs))
 						}
-						sum6222 := vec.FMAF32x16(vec.SplatF32x16(as[i5+2]), vec.LoadMaskedF32x16(bs, i22, m), sum622)
+						sum6222 := vec.SplatF32x16(as[i5+2]).MulAdd(vec.LoadMaskedF32x16(bs, i22, m), sum622)
 //line matmul.go:228
 						i23 := j4 + 3*w4
 						if i23 < 0 || i23 > len(bs)-16 {
 							p.Outside(rank, uint32(m), i23, 1, len(bs))
 						}
-						result7 := vec.FMAF32x16(vec.SplatF32x16(as[i5+3]), vec.LoadMaskedF32x16(bs, i23, m), sum6222)
+						result7 := vec.SplatF32x16(as[i5+3]).MulAdd(vec.LoadMaskedF32x16(bs, i23, m), sum6222)
 //line matmul.go:219
 						result3 := result7
 //line matmul.go:206
@@ -14308,49 +14308,49 @@ func unrolled16AVX512Row2(dimX int, dimY int, as []float32, bs []float32, sumOf 
 //line matmul.go:216
 			sum3 := sum2
 //line matmul.go:225
-			sum32 := vec.FMAF32x16(vec.SplatF32x16(as[i2]), vec.LoadF32x16(bs, tx), sum3)
+			sum32 := vec.SplatF32x16(as[i2]).MulAdd(vec.LoadF32x16(bs, tx), sum3)
 //line matmul.go:226
-			sum322 := vec.FMAF32x16(vec.SplatF32x16(as[i2+1]), vec.LoadF32x16(bs, start2+tx), sum32)
+			sum322 := vec.SplatF32x16(as[i2+1]).MulAdd(vec.LoadF32x16(bs, start2+tx), sum32)
 //line matmul.go:227
-			sum3222 := vec.FMAF32x16(vec.SplatF32x16(as[i2+2]), vec.LoadF32x16(bs, start3+tx), sum322)
+			sum3222 := vec.SplatF32x16(as[i2+2]).MulAdd(vec.LoadF32x16(bs, start3+tx), sum322)
 //line matmul.go:228
-			result4 := vec.FMAF32x16(vec.SplatF32x16(as[i2+3]), vec.LoadF32x16(bs, start4+tx), sum3222)
+			result4 := vec.SplatF32x16(as[i2+3]).MulAdd(vec.LoadF32x16(bs, start4+tx), sum3222)
 //line matmul.go:216
 			sum22 := result4
 //line matmul.go:217
 			sum4 := sum22
 //line matmul.go:225
-			sum42 := vec.FMAF32x16(vec.SplatF32x16(as[i3]), vec.LoadF32x16(bs, start5+tx), sum4)
+			sum42 := vec.SplatF32x16(as[i3]).MulAdd(vec.LoadF32x16(bs, start5+tx), sum4)
 //line matmul.go:226
-			sum422 := vec.FMAF32x16(vec.SplatF32x16(as[i3+1]), vec.LoadF32x16(bs, start6+tx), sum42)
+			sum422 := vec.SplatF32x16(as[i3+1]).MulAdd(vec.LoadF32x16(bs, start6+tx), sum42)
 //line matmul.go:227
-			sum4222 := vec.FMAF32x16(vec.SplatF32x16(as[i3+2]), vec.LoadF32x16(bs, start7+tx), sum422)
+			sum4222 := vec.SplatF32x16(as[i3+2]).MulAdd(vec.LoadF32x16(bs, start7+tx), sum422)
 //line matmul.go:228
-			result5 := vec.FMAF32x16(vec.SplatF32x16(as[i3+3]), vec.LoadF32x16(bs, start8+tx), sum4222)
+			result5 := vec.SplatF32x16(as[i3+3]).MulAdd(vec.LoadF32x16(bs, start8+tx), sum4222)
 //line matmul.go:217
 			sum222 := result5
 //line matmul.go:218
 			sum5 := sum222
 //line matmul.go:225
-			sum52 := vec.FMAF32x16(vec.SplatF32x16(as[i4]), vec.LoadF32x16(bs, start9+tx), sum5)
+			sum52 := vec.SplatF32x16(as[i4]).MulAdd(vec.LoadF32x16(bs, start9+tx), sum5)
 //line matmul.go:226
-			sum522 := vec.FMAF32x16(vec.SplatF32x16(as[i4+1]), vec.LoadF32x16(bs, start10+tx), sum52)
+			sum522 := vec.SplatF32x16(as[i4+1]).MulAdd(vec.LoadF32x16(bs, start10+tx), sum52)
 //line matmul.go:227
-			sum5222 := vec.FMAF32x16(vec.SplatF32x16(as[i4+2]), vec.LoadF32x16(bs, start11+tx), sum522)
+			sum5222 := vec.SplatF32x16(as[i4+2]).MulAdd(vec.LoadF32x16(bs, start11+tx), sum522)
 //line matmul.go:228
-			result6 := vec.FMAF32x16(vec.SplatF32x16(as[i4+3]), vec.LoadF32x16(bs, start12+tx), sum5222)
+			result6 := vec.SplatF32x16(as[i4+3]).MulAdd(vec.LoadF32x16(bs, start12+tx), sum5222)
 //line matmul.go:218
 			sum2222 := result6
 //line matmul.go:219
 			sum6 := sum2222
 //line matmul.go:225
-			sum62 := vec.FMAF32x16(vec.SplatF32x16(as[i5]), vec.LoadF32x16(bs, start13+tx), sum6)
+			sum62 := vec.SplatF32x16(as[i5]).MulAdd(vec.LoadF32x16(bs, start13+tx), sum6)
 //line matmul.go:226
-			sum622 := vec.FMAF32x16(vec.SplatF32x16(as[i5+1]), vec.LoadF32x16(bs, start14+tx), sum62)
+			sum622 := vec.SplatF32x16(as[i5+1]).MulAdd(vec.LoadF32x16(bs, start14+tx), sum62)
 //line matmul.go:227
-			sum6222 := vec.FMAF32x16(vec.SplatF32x16(as[i5+2]), vec.LoadF32x16(bs, start15+tx), sum622)
+			sum6222 := vec.SplatF32x16(as[i5+2]).MulAdd(vec.LoadF32x16(bs, start15+tx), sum622)
 //line matmul.go:228
-			result7 := vec.FMAF32x16(vec.SplatF32x16(as[i5+3]), vec.LoadF32x16(bs, start16+tx), sum6222)
+			result7 := vec.SplatF32x16(as[i5+3]).MulAdd(vec.LoadF32x16(bs, start16+tx), sum6222)
 //line matmul.go:219
 			result3 := result7
 //line matmul.go:206
@@ -14596,25 +14596,25 @@ func unrolled16AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 						if tx2 < 0 || tx2 > len(bs)-8 {
 							p.Outside(rank, uint32(m), tx2, 1, len(bs))
 						}
-						sum32 := vec.FMAF32x8(vec.SplatF32x8(as[i2]), vec.LoadMaskedF32x8(bs, tx2, m), sum3)
+						sum32 := vec.SplatF32x8(as[i2]).MulAdd(vec.LoadMaskedF32x8(bs, tx2, m), sum3)
 //line matmul.go:226
 						i12 := tx2 + w
 						if i12 < 0 || i12 > len(bs)-8 {
 							p.Outside(rank, uint32(m), i12, 1, len(bs))
 						}
-						sum322 := vec.FMAF32x8(vec.SplatF32x8(as[i2+1]), vec.LoadMaskedF32x8(bs, i12, m), sum32)
+						sum322 := vec.SplatF32x8(as[i2+1]).MulAdd(vec.LoadMaskedF32x8(bs, i12, m), sum32)
 //line matmul.go:227
 						i13 := tx2 + 2*w
 						if i13 < 0 || i13 > len(bs)-8 {
 							p.Outside(rank, uint32(m), i13, 1, len(bs))
 						}
-						sum3222 := vec.FMAF32x8(vec.SplatF32x8(as[i2+2]), vec.LoadMaskedF32x8(bs, i13, m), sum322)
+						sum3222 := vec.SplatF32x8(as[i2+2]).MulAdd(vec.LoadMaskedF32x8(bs, i13, m), sum322)
 //line matmul.go:228
 						i14 := tx2 + 3*w
 						if i14 < 0 || i14 > len(bs)-8 {
 							p.Outside(rank, uint32(m), i14, 1, len(bs))
 						}
-						result4 := vec.FMAF32x8(vec.SplatF32x8(as[i2+3]), vec.LoadMaskedF32x8(bs, i14, m), sum3222)
+						result4 := vec.SplatF32x8(as[i2+3]).MulAdd(vec.LoadMaskedF32x8(bs, i14, m), sum3222)
 //line matmul.go:216
 						sum22 := result4
 //line matmul.go:217
@@ -14623,25 +14623,25 @@ func unrolled16AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 						if j2 < 0 || j2 > len(bs)-8 {
 							p.Outside(rank, uint32(m), j2, 1, len(bs))
 						}
-						sum42 := vec.FMAF32x8(vec.SplatF32x8(as[i3]), vec.LoadMaskedF32x8(bs, j2, m), sum4)
+						sum42 := vec.SplatF32x8(as[i3]).MulAdd(vec.LoadMaskedF32x8(bs, j2, m), sum4)
 //line matmul.go:226
 						i15 := j2 + w2
 						if i15 < 0 || i15 > len(bs)-8 {
 							p.Outside(rank, uint32(m), i15, 1, len(bs))
 						}
-						sum422 := vec.FMAF32x8(vec.SplatF32x8(as[i3+1]), vec.LoadMaskedF32x8(bs, i15, m), sum42)
+						sum422 := vec.SplatF32x8(as[i3+1]).MulAdd(vec.LoadMaskedF32x8(bs, i15, m), sum42)
 //line matmul.go:227
 						i16 := j2 + 2*w2
 						if i16 < 0 || i16 > len(bs)-8 {
 							p.Outside(rank, uint32(m), i16, 1, len(bs))
 						}
-						sum4222 := vec.FMAF32x8(vec.SplatF32x8(as[i3+2]), vec.LoadMaskedF32x8(bs, i16, m), sum422)
+						sum4222 := vec.SplatF32x8(as[i3+2]).MulAdd(vec.LoadMaskedF32x8(bs, i16, m), sum422)
 //line matmul.go:228
 						i17 := j2 + 3*w2
 						if i17 < 0 || i17 > len(bs)-8 {
 							p.Outside(rank, uint32(m), i17, 1, len(bs))
 						}
-						result5 := vec.FMAF32x8(vec.SplatF32x8(as[i3+3]), vec.LoadMaskedF32x8(bs, i17, m), sum4222)
+						result5 := vec.SplatF32x8(as[i3+3]).MulAdd(vec.LoadMaskedF32x8(bs, i17, m), sum4222)
 //line matmul.go:217
 						sum222 := result5
 //line matmul.go:218
@@ -14650,25 +14650,25 @@ func unrolled16AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 						if j3 < 0 || j3 > len(bs)-8 {
 							p.Outside(rank, uint32(m), j3, 1, len(bs))
 						}
-						sum52 := vec.FMAF32x8(vec.SplatF32x8(as[i4]), vec.LoadMaskedF32x8(bs, j3, m), sum5)
+						sum52 := vec.SplatF32x8(as[i4]).MulAdd(vec.LoadMaskedF32x8(bs, j3, m), sum5)
 //line matmul.go:226
 						i18 := j3 + w3
 						if i18 < 0 || i18 > len(bs)-8 {
 							p.Outside(rank, uint32(m), i18, 1, len(bs))
 						}
-						sum522 := vec.FMAF32x8(vec.SplatF32x8(as[i4+1]), vec.LoadMaskedF32x8(bs, i18, m), sum52)
+						sum522 := vec.SplatF32x8(as[i4+1]).MulAdd(vec.LoadMaskedF32x8(bs, i18, m), sum52)
 //line matmul.go:227
 						i19 := j3 + 2*w3
 						if i19 < 0 || i19 > len(bs)-8 {
 							p.Outside(rank, uint32(m), i19, 1, len(bs))
 						}
-						sum5222 := vec.FMAF32x8(vec.SplatF32x8(as[i4+2]), vec.LoadMaskedF32x8(bs, i19, m), sum522)
+						sum5222 := vec.SplatF32x8(as[i4+2]).MulAdd(vec.LoadMaskedF32x8(bs, i19, m), sum522)
 //line matmul.go:228
 						i20 := j3 + 3*w3
 						if i20 < 0 || i20 > len(bs)-8 {
 							p.Outside(rank, uint32(m), i20, 1, len(bs))
 						}
-						result6 := vec.FMAF32x8(vec.SplatF32x8(as[i4+3]), vec.LoadMaskedF32x8(bs, i20, m), sum5222)
+						result6 := vec.SplatF32x8(as[i4+3]).MulAdd(vec.LoadMaskedF32x8(bs, i20, m), sum5222)
 //line matmul.go:218
 						sum2222 := result6
 //line matmul.go:219
@@ -14677,25 +14677,25 @@ func unrolled16AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 						if j4 < 0 || j4 > len(bs)-8 {
 							p.Outside(rank, uint32(m), j4, 1, len(bs))
 						}
-						sum62 := vec.FMAF32x8(vec.SplatF32x8(as[i5]), vec.LoadMaskedF32x8(bs, j4, m), sum6)
+						sum62 := vec.SplatF32x8(as[i5]).MulAdd(vec.LoadMaskedF32x8(bs, j4, m), sum6)
 //line matmul.go:226
 						i21 := j4 + w4
 						if i21 < 0 || i21 > len(bs)-8 {
 							p.Outside(rank, uint32(m), i21, 1, len(bs))
 						}
-						sum622 := vec.FMAF32x8(vec.SplatF32x8(as[i5+1]), vec.LoadMaskedF32x8(bs, i21, m), sum62)
+						sum622 := vec.SplatF32x8(as[i5+1]).MulAdd(vec.LoadMaskedF32x8(bs, i21, m), sum62)
 //line matmul.go:227
 						i22 := j4 + 2*w4
 						if i22 < 0 || i22 > len(bs)-8 {
 							p.Outside(rank, uint32(m), i22, 1, len(bs))
 						}
-						sum6222 := vec.FMAF32x8(vec.SplatF32x8(as[i5+2]), vec.LoadMaskedF32x8(bs, i22, m), sum622)
+						sum6222 := vec.SplatF32x8(as[i5+2]).MulAdd(vec.LoadMaskedF32x8(bs, i22, m), sum622)
 //line matmul.go:228
 						i23 := j4 + 3*w4
 						if i23 < 0 || i23 > len(bs)-8 {
 							p.Outside(rank, uint32(m), i23, 1, len(bs))
 						}
-						result7 := vec.FMAF32x8(vec.SplatF32x8(as[i5+3]), vec.LoadMaskedF32x8(bs, i23, m), sum6222)
+						result7 := vec.SplatF32x8(as[i5+3]).MulAdd(vec.LoadMaskedF32x8(bs, i23, m), sum6222)
 //line matmul.go:219
 						result3 := result7
 //line matmul.go:206
@@ -14877,49 +14877,49 @@ func unrolled16AVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf []
 //line matmul.go:216
 			sum3 := sum2
 //line matmul.go:225
-			sum32 := vec.FMAF32x8(vec.SplatF32x8(as[i2]), vec.LoadF32x8(bs, tx), sum3)
+			sum32 := vec.SplatF32x8(as[i2]).MulAdd(vec.LoadF32x8(bs, tx), sum3)
 //line matmul.go:226
-			sum322 := vec.FMAF32x8(vec.SplatF32x8(as[i2+1]), vec.LoadF32x8(bs, start2+tx), sum32)
+			sum322 := vec.SplatF32x8(as[i2+1]).MulAdd(vec.LoadF32x8(bs, start2+tx), sum32)
 //line matmul.go:227
-			sum3222 := vec.FMAF32x8(vec.SplatF32x8(as[i2+2]), vec.LoadF32x8(bs, start3+tx), sum322)
+			sum3222 := vec.SplatF32x8(as[i2+2]).MulAdd(vec.LoadF32x8(bs, start3+tx), sum322)
 //line matmul.go:228
-			result4 := vec.FMAF32x8(vec.SplatF32x8(as[i2+3]), vec.LoadF32x8(bs, start4+tx), sum3222)
+			result4 := vec.SplatF32x8(as[i2+3]).MulAdd(vec.LoadF32x8(bs, start4+tx), sum3222)
 //line matmul.go:216
 			sum22 := result4
 //line matmul.go:217
 			sum4 := sum22
 //line matmul.go:225
-			sum42 := vec.FMAF32x8(vec.SplatF32x8(as[i3]), vec.LoadF32x8(bs, start5+tx), sum4)
+			sum42 := vec.SplatF32x8(as[i3]).MulAdd(vec.LoadF32x8(bs, start5+tx), sum4)
 //line matmul.go:226
-			sum422 := vec.FMAF32x8(vec.SplatF32x8(as[i3+1]), vec.LoadF32x8(bs, start6+tx), sum42)
+			sum422 := vec.SplatF32x8(as[i3+1]).MulAdd(vec.LoadF32x8(bs, start6+tx), sum42)
 //line matmul.go:227
-			sum4222 := vec.FMAF32x8(vec.SplatF32x8(as[i3+2]), vec.LoadF32x8(bs, start7+tx), sum422)
+			sum4222 := vec.SplatF32x8(as[i3+2]).MulAdd(vec.LoadF32x8(bs, start7+tx), sum422)
 //line matmul.go:228
-			result5 := vec.FMAF32x8(vec.SplatF32x8(as[i3+3]), vec.LoadF32x8(bs, start8+tx), sum4222)
+			result5 := vec.SplatF32x8(as[i3+3]).MulAdd(vec.LoadF32x8(bs, start8+tx), sum4222)
 //line matmul.go:217
 			sum222 := result5
 //line matmul.go:218
 			sum5 := sum222
 //line matmul.go:225
-			sum52 := vec.FMAF32x8(vec.SplatF32x8(as[i4]), vec.LoadF32x8(bs, start9+tx), sum5)
+			sum52 := vec.SplatF32x8(as[i4]).MulAdd(vec.LoadF32x8(bs, start9+tx), sum5)
 //line matmul.go:226
-			sum522 := vec.FMAF32x8(vec.SplatF32x8(as[i4+1]), vec.LoadF32x8(bs, start10+tx), sum52)
+			sum522 := vec.SplatF32x8(as[i4+1]).MulAdd(vec.LoadF32x8(bs, start10+tx), sum52)
 //line matmul.go:227
-			sum5222 := vec.FMAF32x8(vec.SplatF32x8(as[i4+2]), vec.LoadF32x8(bs, start11+tx), sum522)
+			sum5222 := vec.SplatF32x8(as[i4+2]).MulAdd(vec.LoadF32x8(bs, start11+tx), sum522)
 //line matmul.go:228
-			result6 := vec.FMAF32x8(vec.SplatF32x8(as[i4+3]), vec.LoadF32x8(bs, start12+tx), sum5222)
+			result6 := vec.SplatF32x8(as[i4+3]).MulAdd(vec.LoadF32x8(bs, start12+tx), sum5222)
 //line matmul.go:218
 			sum2222 := result6
 //line matmul.go:219
 			sum6 := sum2222
 //line matmul.go:225
-			sum62 := vec.FMAF32x8(vec.SplatF32x8(as[i5]), vec.LoadF32x8(bs, start13+tx), sum6)
+			sum62 := vec.SplatF32x8(as[i5]).MulAdd(vec.LoadF32x8(bs, start13+tx), sum6)
 //line matmul.go:226
-			sum622 := vec.FMAF32x8(vec.SplatF32x8(as[i5+1]), vec.LoadF32x8(bs, start14+tx), sum62)
+			sum622 := vec.SplatF32x8(as[i5+1]).MulAdd(vec.LoadF32x8(bs, start14+tx), sum62)
 //line matmul.go:227
-			sum6222 := vec.FMAF32x8(vec.SplatF32x8(as[i5+2]), vec.LoadF32x8(bs, start15+tx), sum622)
+			sum6222 := vec.SplatF32x8(as[i5+2]).MulAdd(vec.LoadF32x8(bs, start15+tx), sum622)
 //line matmul.go:228
-			result7 := vec.FMAF32x8(vec.SplatF32x8(as[i5+3]), vec.LoadF32x8(bs, start16+tx), sum6222)
+			result7 := vec.SplatF32x8(as[i5+3]).MulAdd(vec.LoadF32x8(bs, start16+tx), sum6222)
 //line matmul.go:219
 			result3 := result7
 //line matmul.go:206
@@ -15283,25 +15283,25 @@ func prefetchedAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 						if tx2 < 0 || tx2 > len(bs)-16 {
 							p.Outside(rank, uint32(m), tx2, 1, len(bs))
 						}
-						sum32 := vec.FMAF32x16(vec.SplatF32x16(as[i2]), vec.LoadMaskedF32x16(bs, tx2, m), sum3)
+						sum32 := vec.SplatF32x16(as[i2]).MulAdd(vec.LoadMaskedF32x16(bs, tx2, m), sum3)
 //line matmul.go:226
 						i12 := tx2 + w
 						if i12 < 0 || i12 > len(bs)-16 {
 							p.Outside(rank, uint32(m), i12, 1, len(bs))
 						}
-						sum322 := vec.FMAF32x16(vec.SplatF32x16(as[i2+1]), vec.LoadMaskedF32x16(bs, i12, m), sum32)
+						sum322 := vec.SplatF32x16(as[i2+1]).MulAdd(vec.LoadMaskedF32x16(bs, i12, m), sum32)
 //line matmul.go:227
 						i13 := tx2 + 2*w
 						if i13 < 0 || i13 > len(bs)-16 {
 							p.Outside(rank, uint32(m), i13, 1, len(bs))
 						}
-						sum3222 := vec.FMAF32x16(vec.SplatF32x16(as[i2+2]), vec.LoadMaskedF32x16(bs, i13, m), sum322)
+						sum3222 := vec.SplatF32x16(as[i2+2]).MulAdd(vec.LoadMaskedF32x16(bs, i13, m), sum322)
 //line matmul.go:228
 						i14 := tx2 + 3*w
 						if i14 < 0 || i14 > len(bs)-16 {
 							p.Outside(rank, uint32(m), i14, 1, len(bs))
 						}
-						result6 := vec.FMAF32x16(vec.SplatF32x16(as[i2+3]), vec.LoadMaskedF32x16(bs, i14, m), sum3222)
+						result6 := vec.SplatF32x16(as[i2+3]).MulAdd(vec.LoadMaskedF32x16(bs, i14, m), sum3222)
 //line matmul.go:216
 						sum22 := result6
 //line matmul.go:217
@@ -15310,25 +15310,25 @@ func prefetchedAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 						if j2 < 0 || j2 > len(bs)-16 {
 							p.Outside(rank, uint32(m), j2, 1, len(bs))
 						}
-						sum42 := vec.FMAF32x16(vec.SplatF32x16(as[i3]), vec.LoadMaskedF32x16(bs, j2, m), sum4)
+						sum42 := vec.SplatF32x16(as[i3]).MulAdd(vec.LoadMaskedF32x16(bs, j2, m), sum4)
 //line matmul.go:226
 						i15 := j2 + w2
 						if i15 < 0 || i15 > len(bs)-16 {
 							p.Outside(rank, uint32(m), i15, 1, len(bs))
 						}
-						sum422 := vec.FMAF32x16(vec.SplatF32x16(as[i3+1]), vec.LoadMaskedF32x16(bs, i15, m), sum42)
+						sum422 := vec.SplatF32x16(as[i3+1]).MulAdd(vec.LoadMaskedF32x16(bs, i15, m), sum42)
 //line matmul.go:227
 						i16 := j2 + 2*w2
 						if i16 < 0 || i16 > len(bs)-16 {
 							p.Outside(rank, uint32(m), i16, 1, len(bs))
 						}
-						sum4222 := vec.FMAF32x16(vec.SplatF32x16(as[i3+2]), vec.LoadMaskedF32x16(bs, i16, m), sum422)
+						sum4222 := vec.SplatF32x16(as[i3+2]).MulAdd(vec.LoadMaskedF32x16(bs, i16, m), sum422)
 //line matmul.go:228
 						i17 := j2 + 3*w2
 						if i17 < 0 || i17 > len(bs)-16 {
 							p.Outside(rank, uint32(m), i17, 1, len(bs))
 						}
-						result7 := vec.FMAF32x16(vec.SplatF32x16(as[i3+3]), vec.LoadMaskedF32x16(bs, i17, m), sum4222)
+						result7 := vec.SplatF32x16(as[i3+3]).MulAdd(vec.LoadMaskedF32x16(bs, i17, m), sum4222)
 //line matmul.go:217
 						sum222 := result7
 //line matmul.go:218
@@ -15337,25 +15337,25 @@ func prefetchedAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 						if j3 < 0 || j3 > len(bs)-16 {
 							p.Outside(rank, uint32(m), j3, 1, len(bs))
 						}
-						sum52 := vec.FMAF32x16(vec.SplatF32x16(as[i4]), vec.LoadMaskedF32x16(bs, j3, m), sum5)
+						sum52 := vec.SplatF32x16(as[i4]).MulAdd(vec.LoadMaskedF32x16(bs, j3, m), sum5)
 //line matmul.go:226
 						i18 := j3 + w3
 						if i18 < 0 || i18 > len(bs)-16 {
 							p.Outside(rank, uint32(m), i18, 1, len(bs))
 						}
-						sum522 := vec.FMAF32x16(vec.SplatF32x16(as[i4+1]), vec.LoadMaskedF32x16(bs, i18, m), sum52)
+						sum522 := vec.SplatF32x16(as[i4+1]).MulAdd(vec.LoadMaskedF32x16(bs, i18, m), sum52)
 //line matmul.go:227
 						i19 := j3 + 2*w3
 						if i19 < 0 || i19 > len(bs)-16 {
 							p.Outside(rank, uint32(m), i19, 1, len(bs))
 						}
-						sum5222 := vec.FMAF32x16(vec.SplatF32x16(as[i4+2]), vec.LoadMaskedF32x16(bs, i19, m), sum522)
+						sum5222 := vec.SplatF32x16(as[i4+2]).MulAdd(vec.LoadMaskedF32x16(bs, i19, m), sum522)
 //line matmul.go:228
 						i20 := j3 + 3*w3
 						if i20 < 0 || i20 > len(bs)-16 {
 							p.Outside(rank, uint32(m), i20, 1, len(bs))
 						}
-						result8 := vec.FMAF32x16(vec.SplatF32x16(as[i4+3]), vec.LoadMaskedF32x16(bs, i20, m), sum5222)
+						result8 := vec.SplatF32x16(as[i4+3]).MulAdd(vec.LoadMaskedF32x16(bs, i20, m), sum5222)
 //line matmul.go:218
 						sum2222 := result8
 //line matmul.go:219
@@ -15364,25 +15364,25 @@ func prefetchedAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 						if j4 < 0 || j4 > len(bs)-16 {
 							p.Outside(rank, uint32(m), j4, 1, len(bs))
 						}
-						sum62 := vec.FMAF32x16(vec.SplatF32x16(as[i5]), vec.LoadMaskedF32x16(bs, j4, m), sum6)
+						sum62 := vec.SplatF32x16(as[i5]).MulAdd(vec.LoadMaskedF32x16(bs, j4, m), sum6)
 //line matmul.go:226
 						i21 := j4 + w4
 						if i21 < 0 || i21 > len(bs)-16 {
 							p.Outside(rank, uint32(m), i21, 1, len(bs))
 						}
-						sum622 := vec.FMAF32x16(vec.SplatF32x16(as[i5+1]), vec.LoadMaskedF32x16(bs, i21, m), sum62)
+						sum622 := vec.SplatF32x16(as[i5+1]).MulAdd(vec.LoadMaskedF32x16(bs, i21, m), sum62)
 //line matmul.go:227
 						i22 := j4 + 2*w4
 						if i22 < 0 || i22 > len(bs)-16 {
 							p.Outside(rank, uint32(m), i22, 1, len(bs))
 						}
-						sum6222 := vec.FMAF32x16(vec.SplatF32x16(as[i5+2]), vec.LoadMaskedF32x16(bs, i22, m), sum622)
+						sum6222 := vec.SplatF32x16(as[i5+2]).MulAdd(vec.LoadMaskedF32x16(bs, i22, m), sum622)
 //line matmul.go:228
 						i23 := j4 + 3*w4
 						if i23 < 0 || i23 > len(bs)-16 {
 							p.Outside(rank, uint32(m), i23, 1, len(bs))
 						}
-						result9 := vec.FMAF32x16(vec.SplatF32x16(as[i5+3]), vec.LoadMaskedF32x16(bs, i23, m), sum6222)
+						result9 := vec.SplatF32x16(as[i5+3]).MulAdd(vec.LoadMaskedF32x16(bs, i23, m), sum6222)
 //line matmul.go:219
 						result5 := result9
 //line matmul.go:245
@@ -15615,49 +15615,49 @@ func prefetchedAVX512Row3(dimX int, dimY int, blockX int, blockY int, m2 int, n 
 //line matmul.go:216
 			sum3 := sum2
 //line matmul.go:225
-			sum32 := vec.FMAF32x16(vec.SplatF32x16(as[i2]), vec.LoadF32x16(bs, tx), sum3)
+			sum32 := vec.SplatF32x16(as[i2]).MulAdd(vec.LoadF32x16(bs, tx), sum3)
 //line matmul.go:226
-			sum322 := vec.FMAF32x16(vec.SplatF32x16(as[i2+1]), vec.LoadF32x16(bs, start4+tx), sum32)
+			sum322 := vec.SplatF32x16(as[i2+1]).MulAdd(vec.LoadF32x16(bs, start4+tx), sum32)
 //line matmul.go:227
-			sum3222 := vec.FMAF32x16(vec.SplatF32x16(as[i2+2]), vec.LoadF32x16(bs, start5+tx), sum322)
+			sum3222 := vec.SplatF32x16(as[i2+2]).MulAdd(vec.LoadF32x16(bs, start5+tx), sum322)
 //line matmul.go:228
-			result6 := vec.FMAF32x16(vec.SplatF32x16(as[i2+3]), vec.LoadF32x16(bs, start6+tx), sum3222)
+			result6 := vec.SplatF32x16(as[i2+3]).MulAdd(vec.LoadF32x16(bs, start6+tx), sum3222)
 //line matmul.go:216
 			sum22 := result6
 //line matmul.go:217
 			sum4 := sum22
 //line matmul.go:225
-			sum42 := vec.FMAF32x16(vec.SplatF32x16(as[i3]), vec.LoadF32x16(bs, start7+tx), sum4)
+			sum42 := vec.SplatF32x16(as[i3]).MulAdd(vec.LoadF32x16(bs, start7+tx), sum4)
 //line matmul.go:226
-			sum422 := vec.FMAF32x16(vec.SplatF32x16(as[i3+1]), vec.LoadF32x16(bs, start8+tx), sum42)
+			sum422 := vec.SplatF32x16(as[i3+1]).MulAdd(vec.LoadF32x16(bs, start8+tx), sum42)
 //line matmul.go:227
-			sum4222 := vec.FMAF32x16(vec.SplatF32x16(as[i3+2]), vec.LoadF32x16(bs, start9+tx), sum422)
+			sum4222 := vec.SplatF32x16(as[i3+2]).MulAdd(vec.LoadF32x16(bs, start9+tx), sum422)
 //line matmul.go:228
-			result7 := vec.FMAF32x16(vec.SplatF32x16(as[i3+3]), vec.LoadF32x16(bs, start10+tx), sum4222)
+			result7 := vec.SplatF32x16(as[i3+3]).MulAdd(vec.LoadF32x16(bs, start10+tx), sum4222)
 //line matmul.go:217
 			sum222 := result7
 //line matmul.go:218
 			sum5 := sum222
 //line matmul.go:225
-			sum52 := vec.FMAF32x16(vec.SplatF32x16(as[i4]), vec.LoadF32x16(bs, start11+tx), sum5)
+			sum52 := vec.SplatF32x16(as[i4]).MulAdd(vec.LoadF32x16(bs, start11+tx), sum5)
 //line matmul.go:226
-			sum522 := vec.FMAF32x16(vec.SplatF32x16(as[i4+1]), vec.LoadF32x16(bs, start12+tx), sum52)
+			sum522 := vec.SplatF32x16(as[i4+1]).MulAdd(vec.LoadF32x16(bs, start12+tx), sum52)
 //line matmul.go:227
-			sum5222 := vec.FMAF32x16(vec.SplatF32x16(as[i4+2]), vec.LoadF32x16(bs, start13+tx), sum522)
+			sum5222 := vec.SplatF32x16(as[i4+2]).MulAdd(vec.LoadF32x16(bs, start13+tx), sum522)
 //line matmul.go:228
-			result8 := vec.FMAF32x16(vec.SplatF32x16(as[i4+3]), vec.LoadF32x16(bs, start14+tx), sum5222)
+			result8 := vec.SplatF32x16(as[i4+3]).MulAdd(vec.LoadF32x16(bs, start14+tx), sum5222)
 //line matmul.go:218
 			sum2222 := result8
 //line matmul.go:219
 			sum6 := sum2222
 //line matmul.go:225
-			sum62 := vec.FMAF32x16(vec.SplatF32x16(as[i5]), vec.LoadF32x16(bs, start15+tx), sum6)
+			sum62 := vec.SplatF32x16(as[i5]).MulAdd(vec.LoadF32x16(bs, start15+tx), sum6)
 //line matmul.go:226
-			sum622 := vec.FMAF32x16(vec.SplatF32x16(as[i5+1]), vec.LoadF32x16(bs, start16+tx), sum62)
+			sum622 := vec.SplatF32x16(as[i5+1]).MulAdd(vec.LoadF32x16(bs, start16+tx), sum62)
 //line matmul.go:227
-			sum6222 := vec.FMAF32x16(vec.SplatF32x16(as[i5+2]), vec.LoadF32x16(bs, start17+tx), sum622)
+			sum6222 := vec.SplatF32x16(as[i5+2]).MulAdd(vec.LoadF32x16(bs, start17+tx), sum622)
 //line matmul.go:228
-			result9 := vec.FMAF32x16(vec.SplatF32x16(as[i5+3]), vec.LoadF32x16(bs, start18+tx), sum6222)
+			result9 := vec.SplatF32x16(as[i5+3]).MulAdd(vec.LoadF32x16(bs, start18+tx), sum6222)
 //line matmul.go:219
 			result5 := result9
 //line matmul.go:245
@@ -16023,25 +16023,25 @@ func prefetchedAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 						if tx2 < 0 || tx2 > len(bs)-8 {
 							p.Outside(rank, uint32(m), tx2, 1, len(bs))
 						}
-						sum32 := vec.FMAF32x8(vec.SplatF32x8(as[i2]), vec.LoadMaskedF32x8(bs, tx2, m), sum3)
+						sum32 := vec.SplatF32x8(as[i2]).MulAdd(vec.LoadMaskedF32x8(bs, tx2, m), sum3)
 //line matmul.go:226
 						i12 := tx2 + w
 						if i12 < 0 || i12 > len(bs)-8 {
 							p.Outside(rank, uint32(m), i12, 1, len(bs))
 						}
-						sum322 := vec.FMAF32x8(vec.SplatF32x8(as[i2+1]), vec.LoadMaskedF32x8(bs, i12, m), sum32)
+						sum322 := vec.SplatF32x8(as[i2+1]).MulAdd(vec.LoadMaskedF32x8(bs, i12, m), sum32)
 //line matmul.go:227
 						i13 := tx2 + 2*w
 						if i13 < 0 || i13 > len(bs)-8 {
 							p.Outside(rank, uint32(m), i13, 1, len(bs))
 						}
-						sum3222 := vec.FMAF32x8(vec.SplatF32x8(as[i2+2]), vec.LoadMaskedF32x8(bs, i13, m), sum322)
+						sum3222 := vec.SplatF32x8(as[i2+2]).MulAdd(vec.LoadMaskedF32x8(bs, i13, m), sum322)
 //line matmul.go:228
 						i14 := tx2 + 3*w
 						if i14 < 0 || i14 > len(bs)-8 {
 							p.Outside(rank, uint32(m), i14, 1, len(bs))
 						}
-						result6 := vec.FMAF32x8(vec.SplatF32x8(as[i2+3]), vec.LoadMaskedF32x8(bs, i14, m), sum3222)
+						result6 := vec.SplatF32x8(as[i2+3]).MulAdd(vec.LoadMaskedF32x8(bs, i14, m), sum3222)
 //line matmul.go:216
 						sum22 := result6
 //line matmul.go:217
@@ -16050,25 +16050,25 @@ func prefetchedAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 						if j2 < 0 || j2 > len(bs)-8 {
 							p.Outside(rank, uint32(m), j2, 1, len(bs))
 						}
-						sum42 := vec.FMAF32x8(vec.SplatF32x8(as[i3]), vec.LoadMaskedF32x8(bs, j2, m), sum4)
+						sum42 := vec.SplatF32x8(as[i3]).MulAdd(vec.LoadMaskedF32x8(bs, j2, m), sum4)
 //line matmul.go:226
 						i15 := j2 + w2
 						if i15 < 0 || i15 > len(bs)-8 {
 							p.Outside(rank, uint32(m), i15, 1, len(bs))
 						}
-						sum422 := vec.FMAF32x8(vec.SplatF32x8(as[i3+1]), vec.LoadMaskedF32x8(bs, i15, m), sum42)
+						sum422 := vec.SplatF32x8(as[i3+1]).MulAdd(vec.LoadMaskedF32x8(bs, i15, m), sum42)
 //line matmul.go:227
 						i16 := j2 + 2*w2
 						if i16 < 0 || i16 > len(bs)-8 {
 							p.Outside(rank, uint32(m), i16, 1, len(bs))
 						}
-						sum4222 := vec.FMAF32x8(vec.SplatF32x8(as[i3+2]), vec.LoadMaskedF32x8(bs, i16, m), sum422)
+						sum4222 := vec.SplatF32x8(as[i3+2]).MulAdd(vec.LoadMaskedF32x8(bs, i16, m), sum422)
 //line matmul.go:228
 						i17 := j2 + 3*w2
 						if i17 < 0 || i17 > len(bs)-8 {
 							p.Outside(rank, uint32(m), i17, 1, len(bs))
 						}
-						result7 := vec.FMAF32x8(vec.SplatF32x8(as[i3+3]), vec.LoadMaskedF32x8(bs, i17, m), sum4222)
+						result7 := vec.SplatF32x8(as[i3+3]).MulAdd(vec.LoadMaskedF32x8(bs, i17, m), sum4222)
 //line matmul.go:217
 						sum222 := result7
 //line matmul.go:218
@@ -16077,25 +16077,25 @@ func prefetchedAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 						if j3 < 0 || j3 > len(bs)-8 {
 							p.Outside(rank, uint32(m), j3, 1, len(bs))
 						}
-						sum52 := vec.FMAF32x8(vec.SplatF32x8(as[i4]), vec.LoadMaskedF32x8(bs, j3, m), sum5)
+						sum52 := vec.SplatF32x8(as[i4]).MulAdd(vec.LoadMaskedF32x8(bs, j3, m), sum5)
 //line matmul.go:226
 						i18 := j3 + w3
 						if i18 < 0 || i18 > len(bs)-8 {
 							p.Outside(rank, uint32(m), i18, 1, len(bs))
 						}
-						sum522 := vec.FMAF32x8(vec.SplatF32x8(as[i4+1]), vec.LoadMaskedF32x8(bs, i18, m), sum52)
+						sum522 := vec.SplatF32x8(as[i4+1]).MulAdd(vec.LoadMaskedF32x8(bs, i18, m), sum52)
 //line matmul.go:227
 						i19 := j3 + 2*w3
 						if i19 < 0 || i19 > len(bs)-8 {
 							p.Outside(rank, uint32(m), i19, 1, len(bs))
 						}
-						sum5222 := vec.FMAF32x8(vec.SplatF32x8(as[i4+2]), vec.LoadMaskedF32x8(bs, i19, m), sum522)
+						sum5222 := vec.SplatF32x8(as[i4+2]).MulAdd(vec.LoadMaskedF32x8(bs, i19, m), sum522)
 //line matmul.go:228
 						i20 := j3 + 3*w3
 						if i20 < 0 || i20 > len(bs)-8 {
 							p.Outside(rank, uint32(m), i20, 1, len(bs))
 						}
-						result8 := vec.FMAF32x8(vec.SplatF32x8(as[i4+3]), vec.LoadMaskedF32x8(bs, i20, m), sum5222)
+						result8 := vec.SplatF32x8(as[i4+3]).MulAdd(vec.LoadMaskedF32x8(bs, i20, m), sum5222)
 //line matmul.go:218
 						sum2222 := result8
 //line matmul.go:219
@@ -16104,25 +16104,25 @@ func prefetchedAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 						if j4 < 0 || j4 > len(bs)-8 {
 							p.Outside(rank, uint32(m), j4, 1, len(bs))
 						}
-						sum62 := vec.FMAF32x8(vec.SplatF32x8(as[i5]), vec.LoadMaskedF32x8(bs, j4, m), sum6)
+						sum62 := vec.SplatF32x8(as[i5]).MulAdd(vec.LoadMaskedF32x8(bs, j4, m), sum6)
 //line matmul.go:226
 						i21 := j4 + w4
 						if i21 < 0 || i21 > len(bs)-8 {
 							p.Outside(rank, uint32(m), i21, 1, len(bs))
 						}
-						sum622 := vec.FMAF32x8(vec.SplatF32x8(as[i5+1]), vec.LoadMaskedF32x8(bs, i21, m), sum62)
+						sum622 := vec.SplatF32x8(as[i5+1]).MulAdd(vec.LoadMaskedF32x8(bs, i21, m), sum62)
 //line matmul.go:227
 						i22 := j4 + 2*w4
 						if i22 < 0 || i22 > len(bs)-8 {
 							p.Outside(rank, uint32(m), i22, 1, len(bs))
 						}
-						sum6222 := vec.FMAF32x8(vec.SplatF32x8(as[i5+2]), vec.LoadMaskedF32x8(bs, i22, m), sum622)
+						sum6222 := vec.SplatF32x8(as[i5+2]).MulAdd(vec.LoadMaskedF32x8(bs, i22, m), sum622)
 //line matmul.go:228
 						i23 := j4 + 3*w4
 						if i23 < 0 || i23 > len(bs)-8 {
 							p.Outside(rank, uint32(m), i23, 1, len(bs))
 						}
-						result9 := vec.FMAF32x8(vec.SplatF32x8(as[i5+3]), vec.LoadMaskedF32x8(bs, i23, m), sum6222)
+						result9 := vec.SplatF32x8(as[i5+3]).MulAdd(vec.LoadMaskedF32x8(bs, i23, m), sum6222)
 //line matmul.go:219
 						result5 := result9
 //line matmul.go:245
@@ -16355,49 +16355,49 @@ func prefetchedAVX2Row3(dimX int, dimY int, blockX int, blockY int, m2 int, n in
 //line matmul.go:216
 			sum3 := sum2
 //line matmul.go:225
-			sum32 := vec.FMAF32x8(vec.SplatF32x8(as[i2]), vec.LoadF32x8(bs, tx), sum3)
+			sum32 := vec.SplatF32x8(as[i2]).MulAdd(vec.LoadF32x8(bs, tx), sum3)
 //line matmul.go:226
-			sum322 := vec.FMAF32x8(vec.SplatF32x8(as[i2+1]), vec.LoadF32x8(bs, start4+tx), sum32)
+			sum322 := vec.SplatF32x8(as[i2+1]).MulAdd(vec.LoadF32x8(bs, start4+tx), sum32)
 //line matmul.go:227
-			sum3222 := vec.FMAF32x8(vec.SplatF32x8(as[i2+2]), vec.LoadF32x8(bs, start5+tx), sum322)
+			sum3222 := vec.SplatF32x8(as[i2+2]).MulAdd(vec.LoadF32x8(bs, start5+tx), sum322)
 //line matmul.go:228
-			result6 := vec.FMAF32x8(vec.SplatF32x8(as[i2+3]), vec.LoadF32x8(bs, start6+tx), sum3222)
+			result6 := vec.SplatF32x8(as[i2+3]).MulAdd(vec.LoadF32x8(bs, start6+tx), sum3222)
 //line matmul.go:216
 			sum22 := result6
 //line matmul.go:217
 			sum4 := sum22
 //line matmul.go:225
-			sum42 := vec.FMAF32x8(vec.SplatF32x8(as[i3]), vec.LoadF32x8(bs, start7+tx), sum4)
+			sum42 := vec.SplatF32x8(as[i3]).MulAdd(vec.LoadF32x8(bs, start7+tx), sum4)
 //line matmul.go:226
-			sum422 := vec.FMAF32x8(vec.SplatF32x8(as[i3+1]), vec.LoadF32x8(bs, start8+tx), sum42)
+			sum422 := vec.SplatF32x8(as[i3+1]).MulAdd(vec.LoadF32x8(bs, start8+tx), sum42)
 //line matmul.go:227
-			sum4222 := vec.FMAF32x8(vec.SplatF32x8(as[i3+2]), vec.LoadF32x8(bs, start9+tx), sum422)
+			sum4222 := vec.SplatF32x8(as[i3+2]).MulAdd(vec.LoadF32x8(bs, start9+tx), sum422)
 //line matmul.go:228
-			result7 := vec.FMAF32x8(vec.SplatF32x8(as[i3+3]), vec.LoadF32x8(bs, start10+tx), sum4222)
+			result7 := vec.SplatF32x8(as[i3+3]).MulAdd(vec.LoadF32x8(bs, start10+tx), sum4222)
 //line matmul.go:217
 			sum222 := result7
 //line matmul.go:218
 			sum5 := sum222
 //line matmul.go:225
-			sum52 := vec.FMAF32x8(vec.SplatF32x8(as[i4]), vec.LoadF32x8(bs, start11+tx), sum5)
+			sum52 := vec.SplatF32x8(as[i4]).MulAdd(vec.LoadF32x8(bs, start11+tx), sum5)
 //line matmul.go:226
-			sum522 := vec.FMAF32x8(vec.SplatF32x8(as[i4+1]), vec.LoadF32x8(bs, start12+tx), sum52)
+			sum522 := vec.SplatF32x8(as[i4+1]).MulAdd(vec.LoadF32x8(bs, start12+tx), sum52)
 //line matmul.go:227
-			sum5222 := vec.FMAF32x8(vec.SplatF32x8(as[i4+2]), vec.LoadF32x8(bs, start13+tx), sum522)
+			sum5222 := vec.SplatF32x8(as[i4+2]).MulAdd(vec.LoadF32x8(bs, start13+tx), sum522)
 //line matmul.go:228
-			result8 := vec.FMAF32x8(vec.SplatF32x8(as[i4+3]), vec.LoadF32x8(bs, start14+tx), sum5222)
+			result8 := vec.SplatF32x8(as[i4+3]).MulAdd(vec.LoadF32x8(bs, start14+tx), sum5222)
 //line matmul.go:218
 			sum2222 := result8
 //line matmul.go:219
 			sum6 := sum2222
 //line matmul.go:225
-			sum62 := vec.FMAF32x8(vec.SplatF32x8(as[i5]), vec.LoadF32x8(bs, start15+tx), sum6)
+			sum62 := vec.SplatF32x8(as[i5]).MulAdd(vec.LoadF32x8(bs, start15+tx), sum6)
 //line matmul.go:226
-			sum622 := vec.FMAF32x8(vec.SplatF32x8(as[i5+1]), vec.LoadF32x8(bs, start16+tx), sum62)
+			sum622 := vec.SplatF32x8(as[i5+1]).MulAdd(vec.LoadF32x8(bs, start16+tx), sum62)
 //line matmul.go:227
-			sum6222 := vec.FMAF32x8(vec.SplatF32x8(as[i5+2]), vec.LoadF32x8(bs, start17+tx), sum622)
+			sum6222 := vec.SplatF32x8(as[i5+2]).MulAdd(vec.LoadF32x8(bs, start17+tx), sum622)
 //line matmul.go:228
-			result9 := vec.FMAF32x8(vec.SplatF32x8(as[i5+3]), vec.LoadF32x8(bs, start18+tx), sum6222)
+			result9 := vec.SplatF32x8(as[i5+3]).MulAdd(vec.LoadF32x8(bs, start18+tx), sum6222)
 //line matmul.go:219
 			result5 := result9
 //line matmul.go:245
@@ -16716,25 +16716,25 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 								same8 := vec.LoadF32x16(bs, same7)
 								b1 := same8
 //line matmul.go:271
-								c00 = vec.FMAF32x16(vec.SplatF32x16(a0), b0, c00)
-								c00_2 = vec.FMAF32x16(vec.SplatF32x16(a0_2), b0, c00_2)
-								c00_3 = vec.FMAF32x16(vec.SplatF32x16(a0_3), b0, c00_3)
-								c00_4 = vec.FMAF32x16(vec.SplatF32x16(a0_4), b0, c00_4)
+								c00 = vec.SplatF32x16(a0).MulAdd(b0, c00)
+								c00_2 = vec.SplatF32x16(a0_2).MulAdd(b0, c00_2)
+								c00_3 = vec.SplatF32x16(a0_3).MulAdd(b0, c00_3)
+								c00_4 = vec.SplatF32x16(a0_4).MulAdd(b0, c00_4)
 //line matmul.go:272
-								c01 = vec.FMAF32x16(vec.SplatF32x16(a0), b1, c01)
-								c01_2 = vec.FMAF32x16(vec.SplatF32x16(a0_2), b1, c01_2)
-								c01_3 = vec.FMAF32x16(vec.SplatF32x16(a0_3), b1, c01_3)
-								c01_4 = vec.FMAF32x16(vec.SplatF32x16(a0_4), b1, c01_4)
+								c01 = vec.SplatF32x16(a0).MulAdd(b1, c01)
+								c01_2 = vec.SplatF32x16(a0_2).MulAdd(b1, c01_2)
+								c01_3 = vec.SplatF32x16(a0_3).MulAdd(b1, c01_3)
+								c01_4 = vec.SplatF32x16(a0_4).MulAdd(b1, c01_4)
 //line matmul.go:273
-								c10 = vec.FMAF32x16(vec.SplatF32x16(a1), b0, c10)
-								c10_2 = vec.FMAF32x16(vec.SplatF32x16(a1_2), b0, c10_2)
-								c10_3 = vec.FMAF32x16(vec.SplatF32x16(a1_3), b0, c10_3)
-								c10_4 = vec.FMAF32x16(vec.SplatF32x16(a1_4), b0, c10_4)
+								c10 = vec.SplatF32x16(a1).MulAdd(b0, c10)
+								c10_2 = vec.SplatF32x16(a1_2).MulAdd(b0, c10_2)
+								c10_3 = vec.SplatF32x16(a1_3).MulAdd(b0, c10_3)
+								c10_4 = vec.SplatF32x16(a1_4).MulAdd(b0, c10_4)
 //line matmul.go:274
-								c11 = vec.FMAF32x16(vec.SplatF32x16(a1), b1, c11)
-								c11_2 = vec.FMAF32x16(vec.SplatF32x16(a1_2), b1, c11_2)
-								c11_3 = vec.FMAF32x16(vec.SplatF32x16(a1_3), b1, c11_3)
-								c11_4 = vec.FMAF32x16(vec.SplatF32x16(a1_4), b1, c11_4)
+								c11 = vec.SplatF32x16(a1).MulAdd(b1, c11)
+								c11_2 = vec.SplatF32x16(a1_2).MulAdd(b1, c11_2)
+								c11_3 = vec.SplatF32x16(a1_3).MulAdd(b1, c11_3)
+								c11_4 = vec.SplatF32x16(a1_4).MulAdd(b1, c11_4)
 							}
 							vec.StoreF32x16(c00Of, rank, c00)
 							vec.StoreF32x16(c00Of, rank_2, c00_2)
@@ -16785,13 +16785,13 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 							}
 							b1 := vec.LoadMaskedF32x16(bs, i14, m)
 //line matmul.go:271
-							c00 = vec.FMAF32x16(vec.SplatF32x16(a0), b0, c00)
+							c00 = vec.SplatF32x16(a0).MulAdd(b0, c00)
 //line matmul.go:272
-							c01 = vec.FMAF32x16(vec.SplatF32x16(a0), b1, c01)
+							c01 = vec.SplatF32x16(a0).MulAdd(b1, c01)
 //line matmul.go:273
-							c10 = vec.FMAF32x16(vec.SplatF32x16(a1), b0, c10)
+							c10 = vec.SplatF32x16(a1).MulAdd(b0, c10)
 //line matmul.go:274
-							c11 = vec.FMAF32x16(vec.SplatF32x16(a1), b1, c11)
+							c11 = vec.SplatF32x16(a1).MulAdd(b1, c11)
 						}
 						vec.StoreMaskedF32x16(c00Of, rank, c00, m)
 						vec.StoreMaskedF32x16(c01Of, rank, c01, m)
@@ -17279,25 +17279,25 @@ func twoByTwoAVX512Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []
 				same4 := vec.LoadF32x16(bs, same3)
 				b1 := same4
 //line matmul.go:271
-				c00 = vec.FMAF32x16(vec.SplatF32x16(a0), b0, c00)
-				c00_2 = vec.FMAF32x16(vec.SplatF32x16(a0_2), b0, c00_2)
-				c00_3 = vec.FMAF32x16(vec.SplatF32x16(a0_3), b0, c00_3)
-				c00_4 = vec.FMAF32x16(vec.SplatF32x16(a0_4), b0, c00_4)
+				c00 = vec.SplatF32x16(a0).MulAdd(b0, c00)
+				c00_2 = vec.SplatF32x16(a0_2).MulAdd(b0, c00_2)
+				c00_3 = vec.SplatF32x16(a0_3).MulAdd(b0, c00_3)
+				c00_4 = vec.SplatF32x16(a0_4).MulAdd(b0, c00_4)
 //line matmul.go:272
-				c01 = vec.FMAF32x16(vec.SplatF32x16(a0), b1, c01)
-				c01_2 = vec.FMAF32x16(vec.SplatF32x16(a0_2), b1, c01_2)
-				c01_3 = vec.FMAF32x16(vec.SplatF32x16(a0_3), b1, c01_3)
-				c01_4 = vec.FMAF32x16(vec.SplatF32x16(a0_4), b1, c01_4)
+				c01 = vec.SplatF32x16(a0).MulAdd(b1, c01)
+				c01_2 = vec.SplatF32x16(a0_2).MulAdd(b1, c01_2)
+				c01_3 = vec.SplatF32x16(a0_3).MulAdd(b1, c01_3)
+				c01_4 = vec.SplatF32x16(a0_4).MulAdd(b1, c01_4)
 //line matmul.go:273
-				c10 = vec.FMAF32x16(vec.SplatF32x16(a1), b0, c10)
-				c10_2 = vec.FMAF32x16(vec.SplatF32x16(a1_2), b0, c10_2)
-				c10_3 = vec.FMAF32x16(vec.SplatF32x16(a1_3), b0, c10_3)
-				c10_4 = vec.FMAF32x16(vec.SplatF32x16(a1_4), b0, c10_4)
+				c10 = vec.SplatF32x16(a1).MulAdd(b0, c10)
+				c10_2 = vec.SplatF32x16(a1_2).MulAdd(b0, c10_2)
+				c10_3 = vec.SplatF32x16(a1_3).MulAdd(b0, c10_3)
+				c10_4 = vec.SplatF32x16(a1_4).MulAdd(b0, c10_4)
 //line matmul.go:274
-				c11 = vec.FMAF32x16(vec.SplatF32x16(a1), b1, c11)
-				c11_2 = vec.FMAF32x16(vec.SplatF32x16(a1_2), b1, c11_2)
-				c11_3 = vec.FMAF32x16(vec.SplatF32x16(a1_3), b1, c11_3)
-				c11_4 = vec.FMAF32x16(vec.SplatF32x16(a1_4), b1, c11_4)
+				c11 = vec.SplatF32x16(a1).MulAdd(b1, c11)
+				c11_2 = vec.SplatF32x16(a1_2).MulAdd(b1, c11_2)
+				c11_3 = vec.SplatF32x16(a1_3).MulAdd(b1, c11_3)
+				c11_4 = vec.SplatF32x16(a1_4).MulAdd(b1, c11_4)
 			}
 			vec.StoreF32x16(c00Of, rank, c00)
 			vec.StoreF32x16(c00Of, rank_2, c00_2)
@@ -17660,17 +17660,17 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 								same8 := vec.LoadF32x8(bs, same7)
 								b1 := same8
 //line matmul.go:271
-								c00 = vec.FMAF32x8(vec.SplatF32x8(a0), b0, c00)
-								c00_2 = vec.FMAF32x8(vec.SplatF32x8(a0_2), b0, c00_2)
+								c00 = vec.SplatF32x8(a0).MulAdd(b0, c00)
+								c00_2 = vec.SplatF32x8(a0_2).MulAdd(b0, c00_2)
 //line matmul.go:272
-								c01 = vec.FMAF32x8(vec.SplatF32x8(a0), b1, c01)
-								c01_2 = vec.FMAF32x8(vec.SplatF32x8(a0_2), b1, c01_2)
+								c01 = vec.SplatF32x8(a0).MulAdd(b1, c01)
+								c01_2 = vec.SplatF32x8(a0_2).MulAdd(b1, c01_2)
 //line matmul.go:273
-								c10 = vec.FMAF32x8(vec.SplatF32x8(a1), b0, c10)
-								c10_2 = vec.FMAF32x8(vec.SplatF32x8(a1_2), b0, c10_2)
+								c10 = vec.SplatF32x8(a1).MulAdd(b0, c10)
+								c10_2 = vec.SplatF32x8(a1_2).MulAdd(b0, c10_2)
 //line matmul.go:274
-								c11 = vec.FMAF32x8(vec.SplatF32x8(a1), b1, c11)
-								c11_2 = vec.FMAF32x8(vec.SplatF32x8(a1_2), b1, c11_2)
+								c11 = vec.SplatF32x8(a1).MulAdd(b1, c11)
+								c11_2 = vec.SplatF32x8(a1_2).MulAdd(b1, c11_2)
 							}
 							vec.StoreF32x8(c00Of, rank, c00)
 							vec.StoreF32x8(c00Of, rank_2, c00_2)
@@ -17713,13 +17713,13 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 							}
 							b1 := vec.LoadMaskedF32x8(bs, i14, m)
 //line matmul.go:271
-							c00 = vec.FMAF32x8(vec.SplatF32x8(a0), b0, c00)
+							c00 = vec.SplatF32x8(a0).MulAdd(b0, c00)
 //line matmul.go:272
-							c01 = vec.FMAF32x8(vec.SplatF32x8(a0), b1, c01)
+							c01 = vec.SplatF32x8(a0).MulAdd(b1, c01)
 //line matmul.go:273
-							c10 = vec.FMAF32x8(vec.SplatF32x8(a1), b0, c10)
+							c10 = vec.SplatF32x8(a1).MulAdd(b0, c10)
 //line matmul.go:274
-							c11 = vec.FMAF32x8(vec.SplatF32x8(a1), b1, c11)
+							c11 = vec.SplatF32x8(a1).MulAdd(b1, c11)
 						}
 						vec.StoreMaskedF32x8(c00Of, rank, c00, m)
 						vec.StoreMaskedF32x8(c01Of, rank, c01, m)
@@ -18187,17 +18187,17 @@ func twoByTwoAVX2Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []fl
 				same4 := vec.LoadF32x8(bs, same3)
 				b1 := same4
 //line matmul.go:271
-				c00 = vec.FMAF32x8(vec.SplatF32x8(a0), b0, c00)
-				c00_2 = vec.FMAF32x8(vec.SplatF32x8(a0_2), b0, c00_2)
+				c00 = vec.SplatF32x8(a0).MulAdd(b0, c00)
+				c00_2 = vec.SplatF32x8(a0_2).MulAdd(b0, c00_2)
 //line matmul.go:272
-				c01 = vec.FMAF32x8(vec.SplatF32x8(a0), b1, c01)
-				c01_2 = vec.FMAF32x8(vec.SplatF32x8(a0_2), b1, c01_2)
+				c01 = vec.SplatF32x8(a0).MulAdd(b1, c01)
+				c01_2 = vec.SplatF32x8(a0_2).MulAdd(b1, c01_2)
 //line matmul.go:273
-				c10 = vec.FMAF32x8(vec.SplatF32x8(a1), b0, c10)
-				c10_2 = vec.FMAF32x8(vec.SplatF32x8(a1_2), b0, c10_2)
+				c10 = vec.SplatF32x8(a1).MulAdd(b0, c10)
+				c10_2 = vec.SplatF32x8(a1_2).MulAdd(b0, c10_2)
 //line matmul.go:274
-				c11 = vec.FMAF32x8(vec.SplatF32x8(a1), b1, c11)
-				c11_2 = vec.FMAF32x8(vec.SplatF32x8(a1_2), b1, c11_2)
+				c11 = vec.SplatF32x8(a1).MulAdd(b1, c11)
+				c11_2 = vec.SplatF32x8(a1_2).MulAdd(b1, c11_2)
 			}
 			vec.StoreF32x8(c00Of, rank, c00)
 			vec.StoreF32x8(c00Of, rank_2, c00_2)
@@ -18855,14 +18855,14 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 								i35 := c*rows2 + i2_8
 								v2_8 := vec.DivF32x16(vec.LoadF32x16(p2, i35), same)
 //line qr.go:62
-								sum = vec.FMAF32x16(v2, v2, sum)
-								sum_2 = vec.FMAF32x16(v2_2, v2_2, sum_2)
-								sum_3 = vec.FMAF32x16(v2_3, v2_3, sum_3)
-								sum_4 = vec.FMAF32x16(v2_4, v2_4, sum_4)
-								sum_5 = vec.FMAF32x16(v2_5, v2_5, sum_5)
-								sum_6 = vec.FMAF32x16(v2_6, v2_6, sum_6)
-								sum_7 = vec.FMAF32x16(v2_7, v2_7, sum_7)
-								sum_8 = vec.FMAF32x16(v2_8, v2_8, sum_8)
+								sum = v2.MulAdd(v2, sum)
+								sum_2 = v2_2.MulAdd(v2_2, sum_2)
+								sum_3 = v2_3.MulAdd(v2_3, sum_3)
+								sum_4 = v2_4.MulAdd(v2_4, sum_4)
+								sum_5 = v2_5.MulAdd(v2_5, sum_5)
+								sum_6 = v2_6.MulAdd(v2_6, sum_6)
+								sum_7 = v2_7.MulAdd(v2_7, sum_7)
+								sum_8 = v2_8.MulAdd(v2_8, sum_8)
 							}
 							i2_2 = i2 + 16
 							i2_3 = i2 + 32
@@ -18886,7 +18886,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 								}
 								v2 := vec.DivF32x16(vec.LoadMaskedF32x16(p2, i36, still11), vec.SplatF32x16(scale))
 //line qr.go:62
-								sum = vec.SelectF32x16(still11, vec.FMAF32x16(v2, v2, sum), sum)
+								sum = vec.SelectF32x16(still11, v2.MulAdd(v2, sum), sum)
 //line qr.go:60
 								i2 += 32
 							}
@@ -18903,7 +18903,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 								}
 								v2_2 := vec.DivF32x16(vec.LoadMaskedF32x16(p2, i37, still12), vec.SplatF32x16(scale))
 //line qr.go:62
-								sum_2 = vec.SelectF32x16(still12, vec.FMAF32x16(v2_2, v2_2, sum_2), sum_2)
+								sum_2 = vec.SelectF32x16(still12, v2_2.MulAdd(v2_2, sum_2), sum_2)
 //line qr.go:60
 								i2_2 += 32
 							}
@@ -18920,7 +18920,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 								}
 								v2_3 := vec.DivF32x16(vec.LoadMaskedF32x16(p2, i38, still13), vec.SplatF32x16(scale))
 //line qr.go:62
-								sum_3 = vec.SelectF32x16(still13, vec.FMAF32x16(v2_3, v2_3, sum_3), sum_3)
+								sum_3 = vec.SelectF32x16(still13, v2_3.MulAdd(v2_3, sum_3), sum_3)
 //line qr.go:60
 								i2_3 += 32
 							}
@@ -18937,7 +18937,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 								}
 								v2_4 := vec.DivF32x16(vec.LoadMaskedF32x16(p2, i39, still14), vec.SplatF32x16(scale))
 //line qr.go:62
-								sum_4 = vec.SelectF32x16(still14, vec.FMAF32x16(v2_4, v2_4, sum_4), sum_4)
+								sum_4 = vec.SelectF32x16(still14, v2_4.MulAdd(v2_4, sum_4), sum_4)
 //line qr.go:60
 								i2_4 += 32
 							}
@@ -18954,7 +18954,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 								}
 								v2_5 := vec.DivF32x16(vec.LoadMaskedF32x16(p2, i40, still15), vec.SplatF32x16(scale))
 //line qr.go:62
-								sum_5 = vec.SelectF32x16(still15, vec.FMAF32x16(v2_5, v2_5, sum_5), sum_5)
+								sum_5 = vec.SelectF32x16(still15, v2_5.MulAdd(v2_5, sum_5), sum_5)
 //line qr.go:60
 								i2_5 += 32
 							}
@@ -18971,7 +18971,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 								}
 								v2_6 := vec.DivF32x16(vec.LoadMaskedF32x16(p2, i41, still16), vec.SplatF32x16(scale))
 //line qr.go:62
-								sum_6 = vec.SelectF32x16(still16, vec.FMAF32x16(v2_6, v2_6, sum_6), sum_6)
+								sum_6 = vec.SelectF32x16(still16, v2_6.MulAdd(v2_6, sum_6), sum_6)
 //line qr.go:60
 								i2_6 += 32
 							}
@@ -18988,7 +18988,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 								}
 								v2_7 := vec.DivF32x16(vec.LoadMaskedF32x16(p2, i42, still17), vec.SplatF32x16(scale))
 //line qr.go:62
-								sum_7 = vec.SelectF32x16(still17, vec.FMAF32x16(v2_7, v2_7, sum_7), sum_7)
+								sum_7 = vec.SelectF32x16(still17, v2_7.MulAdd(v2_7, sum_7), sum_7)
 //line qr.go:60
 								i2_7 += 32
 							}
@@ -19005,7 +19005,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 								}
 								v2_8 := vec.DivF32x16(vec.LoadMaskedF32x16(p2, i43, still18), vec.SplatF32x16(scale))
 //line qr.go:62
-								sum_8 = vec.SelectF32x16(still18, vec.FMAF32x16(v2_8, v2_8, sum_8), sum_8)
+								sum_8 = vec.SelectF32x16(still18, v2_8.MulAdd(v2_8, sum_8), sum_8)
 //line qr.go:60
 								i2_8 += 32
 							}
@@ -19043,7 +19043,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 						}
 						v2 := vec.DivF32x16(vec.LoadMaskedF32x16(p2, i27, still10), vec.SplatF32x16(scale))
 //line qr.go:62
-						sum = vec.SelectF32x16(still10, vec.FMAF32x16(v2, v2, sum), sum)
+						sum = vec.SelectF32x16(still10, v2.MulAdd(v2, sum), sum)
 //line qr.go:60
 						i2 += 32
 					}
@@ -19082,19 +19082,19 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 							tid_4 := tx_4
 //line qr.go:68
 							i46 := tid + d2
-							vec.StoreF32x16(sums, tid, vec.AddF32x16(vec.LoadF32x16(sums, tid), vec.LoadF32x16(sums, i46)))
+							vec.StoreF32x16(sums, tid, vec.LoadF32x16(sums, tid).Add(vec.LoadF32x16(sums, i46)))
 							i47 := tid_2 + d2
-							vec.StoreF32x16(sums, tid_2, vec.AddF32x16(vec.LoadF32x16(sums, tid_2), vec.LoadF32x16(sums, i47)))
+							vec.StoreF32x16(sums, tid_2, vec.LoadF32x16(sums, tid_2).Add(vec.LoadF32x16(sums, i47)))
 							i48 := tid_3 + d2
-							vec.StoreF32x16(sums, tid_3, vec.AddF32x16(vec.LoadF32x16(sums, tid_3), vec.LoadF32x16(sums, i48)))
+							vec.StoreF32x16(sums, tid_3, vec.LoadF32x16(sums, tid_3).Add(vec.LoadF32x16(sums, i48)))
 							i49 := tid_4 + d2
-							vec.StoreF32x16(sums, tid_4, vec.AddF32x16(vec.LoadF32x16(sums, tid_4), vec.LoadF32x16(sums, i49)))
+							vec.StoreF32x16(sums, tid_4, vec.LoadF32x16(sums, tid_4).Add(vec.LoadF32x16(sums, i49)))
 						}
 						for ; tx+16 <= hi; tx += 16 {
 							tid := tx
 //line qr.go:68
 							i45 := tid + d2
-							vec.StoreF32x16(sums, tid, vec.AddF32x16(vec.LoadF32x16(sums, tid), vec.LoadF32x16(sums, i45)))
+							vec.StoreF32x16(sums, tid, vec.LoadF32x16(sums, tid).Add(vec.LoadF32x16(sums, i45)))
 						}
 					}
 					for ; tx < hi; tx += 16 {
@@ -19110,7 +19110,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 						if i44 < 0 || i44 > len(sums)-16 {
 							p.Outside(rank, uint32(m), i44, 1, len(sums))
 						}
-						vec.StoreMaskedF32x16(sums, tid, vec.AddF32x16(vec.LoadMaskedF32x16(sums, tid, m), vec.LoadMaskedF32x16(sums, i44, m)), m)
+						vec.StoreMaskedF32x16(sums, tid, vec.LoadMaskedF32x16(sums, tid, m).Add(vec.LoadMaskedF32x16(sums, i44, m)), m)
 					}
 				}
 				p.Current = -1
@@ -19781,52 +19781,52 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 //line qr.go:83
 								i68 := c*rows2 + i4
 								i69 := j*rows2 + i4
-								product = vec.FMAF32x16(vec.LoadF32x16(p2, i68), vec.LoadF32x16(p2, i69), product)
+								product = vec.LoadF32x16(p2, i68).MulAdd(vec.LoadF32x16(p2, i69), product)
 								i70 := c*rows2 + i4_2
 								i71 := j*rows2 + i4_2
-								product_2 = vec.FMAF32x16(vec.LoadF32x16(p2, i70), vec.LoadF32x16(p2, i71), product_2)
+								product_2 = vec.LoadF32x16(p2, i70).MulAdd(vec.LoadF32x16(p2, i71), product_2)
 								i72 := c*rows2 + i4_3
 								i73 := j*rows2 + i4_3
-								product_3 = vec.FMAF32x16(vec.LoadF32x16(p2, i72), vec.LoadF32x16(p2, i73), product_3)
+								product_3 = vec.LoadF32x16(p2, i72).MulAdd(vec.LoadF32x16(p2, i73), product_3)
 								i74 := c*rows2 + i4_4
 								i75 := j*rows2 + i4_4
-								product_4 = vec.FMAF32x16(vec.LoadF32x16(p2, i74), vec.LoadF32x16(p2, i75), product_4)
+								product_4 = vec.LoadF32x16(p2, i74).MulAdd(vec.LoadF32x16(p2, i75), product_4)
 								i76 := c*rows2 + i4_5
 								i77 := j*rows2 + i4_5
-								product_5 = vec.FMAF32x16(vec.LoadF32x16(p2, i76), vec.LoadF32x16(p2, i77), product_5)
+								product_5 = vec.LoadF32x16(p2, i76).MulAdd(vec.LoadF32x16(p2, i77), product_5)
 								i78 := c*rows2 + i4_6
 								i79 := j*rows2 + i4_6
-								product_6 = vec.FMAF32x16(vec.LoadF32x16(p2, i78), vec.LoadF32x16(p2, i79), product_6)
+								product_6 = vec.LoadF32x16(p2, i78).MulAdd(vec.LoadF32x16(p2, i79), product_6)
 								i80 := c*rows2 + i4_7
 								i81 := j*rows2 + i4_7
-								product_7 = vec.FMAF32x16(vec.LoadF32x16(p2, i80), vec.LoadF32x16(p2, i81), product_7)
+								product_7 = vec.LoadF32x16(p2, i80).MulAdd(vec.LoadF32x16(p2, i81), product_7)
 								i82 := c*rows2 + i4_8
 								i83 := j*rows2 + i4_8
-								product_8 = vec.FMAF32x16(vec.LoadF32x16(p2, i82), vec.LoadF32x16(p2, i83), product_8)
+								product_8 = vec.LoadF32x16(p2, i82).MulAdd(vec.LoadF32x16(p2, i83), product_8)
 								i84 := c*rows2 + i4_9
 								i85 := j*rows2 + i4_9
-								product_9 = vec.FMAF32x16(vec.LoadF32x16(p2, i84), vec.LoadF32x16(p2, i85), product_9)
+								product_9 = vec.LoadF32x16(p2, i84).MulAdd(vec.LoadF32x16(p2, i85), product_9)
 								i86 := c*rows2 + i4_10
 								i87 := j*rows2 + i4_10
-								product_10 = vec.FMAF32x16(vec.LoadF32x16(p2, i86), vec.LoadF32x16(p2, i87), product_10)
+								product_10 = vec.LoadF32x16(p2, i86).MulAdd(vec.LoadF32x16(p2, i87), product_10)
 								i88 := c*rows2 + i4_11
 								i89 := j*rows2 + i4_11
-								product_11 = vec.FMAF32x16(vec.LoadF32x16(p2, i88), vec.LoadF32x16(p2, i89), product_11)
+								product_11 = vec.LoadF32x16(p2, i88).MulAdd(vec.LoadF32x16(p2, i89), product_11)
 								i90 := c*rows2 + i4_12
 								i91 := j*rows2 + i4_12
-								product_12 = vec.FMAF32x16(vec.LoadF32x16(p2, i90), vec.LoadF32x16(p2, i91), product_12)
+								product_12 = vec.LoadF32x16(p2, i90).MulAdd(vec.LoadF32x16(p2, i91), product_12)
 								i92 := c*rows2 + i4_13
 								i93 := j*rows2 + i4_13
-								product_13 = vec.FMAF32x16(vec.LoadF32x16(p2, i92), vec.LoadF32x16(p2, i93), product_13)
+								product_13 = vec.LoadF32x16(p2, i92).MulAdd(vec.LoadF32x16(p2, i93), product_13)
 								i94 := c*rows2 + i4_14
 								i95 := j*rows2 + i4_14
-								product_14 = vec.FMAF32x16(vec.LoadF32x16(p2, i94), vec.LoadF32x16(p2, i95), product_14)
+								product_14 = vec.LoadF32x16(p2, i94).MulAdd(vec.LoadF32x16(p2, i95), product_14)
 								i96 := c*rows2 + i4_15
 								i97 := j*rows2 + i4_15
-								product_15 = vec.FMAF32x16(vec.LoadF32x16(p2, i96), vec.LoadF32x16(p2, i97), product_15)
+								product_15 = vec.LoadF32x16(p2, i96).MulAdd(vec.LoadF32x16(p2, i97), product_15)
 								i98 := c*rows2 + i4_16
 								i99 := j*rows2 + i4_16
-								product_16 = vec.FMAF32x16(vec.LoadF32x16(p2, i98), vec.LoadF32x16(p2, i99), product_16)
+								product_16 = vec.LoadF32x16(p2, i98).MulAdd(vec.LoadF32x16(p2, i99), product_16)
 							}
 							i4_2 = i4 + 16
 							i4_3 = i4 + 32
@@ -19859,7 +19859,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 								if i101 < 0 || i101 > len(p2)-16 {
 									p.Outside(rank, uint32(still45), i101, 1, len(p2))
 								}
-								product = vec.SelectF32x16(still45, vec.FMAF32x16(vec.LoadMaskedF32x16(p2, i100, still45), vec.LoadMaskedF32x16(p2, i101, still45), product), product)
+								product = vec.SelectF32x16(still45, vec.LoadMaskedF32x16(p2, i100, still45).MulAdd(vec.LoadMaskedF32x16(p2, i101, still45), product), product)
 //line qr.go:82
 								i4 += 32
 							}
@@ -19878,7 +19878,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 								if i103 < 0 || i103 > len(p2)-16 {
 									p.Outside(rank_2, uint32(still46), i103, 1, len(p2))
 								}
-								product_2 = vec.SelectF32x16(still46, vec.FMAF32x16(vec.LoadMaskedF32x16(p2, i102, still46), vec.LoadMaskedF32x16(p2, i103, still46), product_2), product_2)
+								product_2 = vec.SelectF32x16(still46, vec.LoadMaskedF32x16(p2, i102, still46).MulAdd(vec.LoadMaskedF32x16(p2, i103, still46), product_2), product_2)
 //line qr.go:82
 								i4_2 += 32
 							}
@@ -19897,7 +19897,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 								if i105 < 0 || i105 > len(p2)-16 {
 									p.Outside(rank_3, uint32(still47), i105, 1, len(p2))
 								}
-								product_3 = vec.SelectF32x16(still47, vec.FMAF32x16(vec.LoadMaskedF32x16(p2, i104, still47), vec.LoadMaskedF32x16(p2, i105, still47), product_3), product_3)
+								product_3 = vec.SelectF32x16(still47, vec.LoadMaskedF32x16(p2, i104, still47).MulAdd(vec.LoadMaskedF32x16(p2, i105, still47), product_3), product_3)
 //line qr.go:82
 								i4_3 += 32
 							}
@@ -19916,7 +19916,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 								if i107 < 0 || i107 > len(p2)-16 {
 									p.Outside(rank_4, uint32(still48), i107, 1, len(p2))
 								}
-								product_4 = vec.SelectF32x16(still48, vec.FMAF32x16(vec.LoadMaskedF32x16(p2, i106, still48), vec.LoadMaskedF32x16(p2, i107, still48), product_4), product_4)
+								product_4 = vec.SelectF32x16(still48, vec.LoadMaskedF32x16(p2, i106, still48).MulAdd(vec.LoadMaskedF32x16(p2, i107, still48), product_4), product_4)
 //line qr.go:82
 								i4_4 += 32
 							}
@@ -19935,7 +19935,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 								if i109 < 0 || i109 > len(p2)-16 {
 									p.Outside(rank_5, uint32(still49), i109, 1, len(p2))
 								}
-								product_5 = vec.SelectF32x16(still49, vec.FMAF32x16(vec.LoadMaskedF32x16(p2, i108, still49), vec.LoadMaskedF32x16(p2, i109, still49), product_5), product_5)
+								product_5 = vec.SelectF32x16(still49, vec.LoadMaskedF32x16(p2, i108, still49).MulAdd(vec.LoadMaskedF32x16(p2, i109, still49), product_5), product_5)
 //line qr.go:82
 								i4_5 += 32
 							}
@@ -19954,7 +19954,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 								if i111 < 0 || i111 > len(p2)-16 {
 									p.Outside(rank_6, uint32(still50), i111, 1, len(p2))
 								}
-								product_6 = vec.SelectF32x16(still50, vec.FMAF32x16(vec.LoadMaskedF32x16(p2, i110, still50), vec.LoadMaskedF32x16(p2, i111, still50), product_6), product_6)
+								product_6 = vec.SelectF32x16(still50, vec.LoadMaskedF32x16(p2, i110, still50).MulAdd(vec.LoadMaskedF32x16(p2, i111, still50), product_6), product_6)
 //line qr.go:82
 								i4_6 += 32
 							}
@@ -19973,7 +19973,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 								if i113 < 0 || i113 > len(p2)-16 {
 									p.Outside(rank_7, uint32(still51), i113, 1, len(p2))
 								}
-								product_7 = vec.SelectF32x16(still51, vec.FMAF32x16(vec.LoadMaskedF32x16(p2, i112, still51), vec.LoadMaskedF32x16(p2, i113, still51), product_7), product_7)
+								product_7 = vec.SelectF32x16(still51, vec.LoadMaskedF32x16(p2, i112, still51).MulAdd(vec.LoadMaskedF32x16(p2, i113, still51), product_7), product_7)
 //line qr.go:82
 								i4_7 += 32
 							}
@@ -19992,7 +19992,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 								if i115 < 0 || i115 > len(p2)-16 {
 									p.Outside(rank_8, uint32(still52), i115, 1, len(p2))
 								}
-								product_8 = vec.SelectF32x16(still52, vec.FMAF32x16(vec.LoadMaskedF32x16(p2, i114, still52), vec.LoadMaskedF32x16(p2, i115, still52), product_8), product_8)
+								product_8 = vec.SelectF32x16(still52, vec.LoadMaskedF32x16(p2, i114, still52).MulAdd(vec.LoadMaskedF32x16(p2, i115, still52), product_8), product_8)
 //line qr.go:82
 								i4_8 += 32
 							}
@@ -20011,7 +20011,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 								if i117 < 0 || i117 > len(p2)-16 {
 									p.Outside(rank_9, uint32(still53), i117, 1, len(p2))
 								}
-								product_9 = vec.SelectF32x16(still53, vec.FMAF32x16(vec.LoadMaskedF32x16(p2, i116, still53), vec.LoadMaskedF32x16(p2, i117, still53), product_9), product_9)
+								product_9 = vec.SelectF32x16(still53, vec.LoadMaskedF32x16(p2, i116, still53).MulAdd(vec.LoadMaskedF32x16(p2, i117, still53), product_9), product_9)
 //line qr.go:82
 								i4_9 += 32
 							}
@@ -20030,7 +20030,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 								if i119 < 0 || i119 > len(p2)-16 {
 									p.Outside(rank_10, uint32(still54), i119, 1, len(p2))
 								}
-								product_10 = vec.SelectF32x16(still54, vec.FMAF32x16(vec.LoadMaskedF32x16(p2, i118, still54), vec.LoadMaskedF32x16(p2, i119, still54), product_10), product_10)
+								product_10 = vec.SelectF32x16(still54, vec.LoadMaskedF32x16(p2, i118, still54).MulAdd(vec.LoadMaskedF32x16(p2, i119, still54), product_10), product_10)
 //line qr.go:82
 								i4_10 += 32
 							}
@@ -20049,7 +20049,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 								if i121 < 0 || i121 > len(p2)-16 {
 									p.Outside(rank_11, uint32(still55), i121, 1, len(p2))
 								}
-								product_11 = vec.SelectF32x16(still55, vec.FMAF32x16(vec.LoadMaskedF32x16(p2, i120, still55), vec.LoadMaskedF32x16(p2, i121, still55), product_11), product_11)
+								product_11 = vec.SelectF32x16(still55, vec.LoadMaskedF32x16(p2, i120, still55).MulAdd(vec.LoadMaskedF32x16(p2, i121, still55), product_11), product_11)
 //line qr.go:82
 								i4_11 += 32
 							}
@@ -20068,7 +20068,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 								if i123 < 0 || i123 > len(p2)-16 {
 									p.Outside(rank_12, uint32(still56), i123, 1, len(p2))
 								}
-								product_12 = vec.SelectF32x16(still56, vec.FMAF32x16(vec.LoadMaskedF32x16(p2, i122, still56), vec.LoadMaskedF32x16(p2, i123, still56), product_12), product_12)
+								product_12 = vec.SelectF32x16(still56, vec.LoadMaskedF32x16(p2, i122, still56).MulAdd(vec.LoadMaskedF32x16(p2, i123, still56), product_12), product_12)
 //line qr.go:82
 								i4_12 += 32
 							}
@@ -20087,7 +20087,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 								if i125 < 0 || i125 > len(p2)-16 {
 									p.Outside(rank_13, uint32(still57), i125, 1, len(p2))
 								}
-								product_13 = vec.SelectF32x16(still57, vec.FMAF32x16(vec.LoadMaskedF32x16(p2, i124, still57), vec.LoadMaskedF32x16(p2, i125, still57), product_13), product_13)
+								product_13 = vec.SelectF32x16(still57, vec.LoadMaskedF32x16(p2, i124, still57).MulAdd(vec.LoadMaskedF32x16(p2, i125, still57), product_13), product_13)
 //line qr.go:82
 								i4_13 += 32
 							}
@@ -20106,7 +20106,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 								if i127 < 0 || i127 > len(p2)-16 {
 									p.Outside(rank_14, uint32(still58), i127, 1, len(p2))
 								}
-								product_14 = vec.SelectF32x16(still58, vec.FMAF32x16(vec.LoadMaskedF32x16(p2, i126, still58), vec.LoadMaskedF32x16(p2, i127, still58), product_14), product_14)
+								product_14 = vec.SelectF32x16(still58, vec.LoadMaskedF32x16(p2, i126, still58).MulAdd(vec.LoadMaskedF32x16(p2, i127, still58), product_14), product_14)
 //line qr.go:82
 								i4_14 += 32
 							}
@@ -20125,7 +20125,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 								if i129 < 0 || i129 > len(p2)-16 {
 									p.Outside(rank_15, uint32(still59), i129, 1, len(p2))
 								}
-								product_15 = vec.SelectF32x16(still59, vec.FMAF32x16(vec.LoadMaskedF32x16(p2, i128, still59), vec.LoadMaskedF32x16(p2, i129, still59), product_15), product_15)
+								product_15 = vec.SelectF32x16(still59, vec.LoadMaskedF32x16(p2, i128, still59).MulAdd(vec.LoadMaskedF32x16(p2, i129, still59), product_15), product_15)
 //line qr.go:82
 								i4_15 += 32
 							}
@@ -20144,7 +20144,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 								if i131 < 0 || i131 > len(p2)-16 {
 									p.Outside(rank_16, uint32(still60), i131, 1, len(p2))
 								}
-								product_16 = vec.SelectF32x16(still60, vec.FMAF32x16(vec.LoadMaskedF32x16(p2, i130, still60), vec.LoadMaskedF32x16(p2, i131, still60), product_16), product_16)
+								product_16 = vec.SelectF32x16(still60, vec.LoadMaskedF32x16(p2, i130, still60).MulAdd(vec.LoadMaskedF32x16(p2, i131, still60), product_16), product_16)
 //line qr.go:82
 								i4_16 += 32
 							}
@@ -20267,16 +20267,16 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 //line qr.go:83
 								i52 := c*rows2 + i4
 								i53 := j*rows2 + i4
-								product = vec.FMAF32x16(vec.LoadF32x16(p2, i52), vec.LoadF32x16(p2, i53), product)
+								product = vec.LoadF32x16(p2, i52).MulAdd(vec.LoadF32x16(p2, i53), product)
 								i54 := c*rows2 + i4_2
 								i55 := j*rows2 + i4_2
-								product_2 = vec.FMAF32x16(vec.LoadF32x16(p2, i54), vec.LoadF32x16(p2, i55), product_2)
+								product_2 = vec.LoadF32x16(p2, i54).MulAdd(vec.LoadF32x16(p2, i55), product_2)
 								i56 := c*rows2 + i4_3
 								i57 := j*rows2 + i4_3
-								product_3 = vec.FMAF32x16(vec.LoadF32x16(p2, i56), vec.LoadF32x16(p2, i57), product_3)
+								product_3 = vec.LoadF32x16(p2, i56).MulAdd(vec.LoadF32x16(p2, i57), product_3)
 								i58 := c*rows2 + i4_4
 								i59 := j*rows2 + i4_4
-								product_4 = vec.FMAF32x16(vec.LoadF32x16(p2, i58), vec.LoadF32x16(p2, i59), product_4)
+								product_4 = vec.LoadF32x16(p2, i58).MulAdd(vec.LoadF32x16(p2, i59), product_4)
 							}
 							i4_2 = i4 + 16
 							i4_3 = i4 + 32
@@ -20297,7 +20297,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 								if i61 < 0 || i61 > len(p2)-16 {
 									p.Outside(rank, uint32(still41), i61, 1, len(p2))
 								}
-								product = vec.SelectF32x16(still41, vec.FMAF32x16(vec.LoadMaskedF32x16(p2, i60, still41), vec.LoadMaskedF32x16(p2, i61, still41), product), product)
+								product = vec.SelectF32x16(still41, vec.LoadMaskedF32x16(p2, i60, still41).MulAdd(vec.LoadMaskedF32x16(p2, i61, still41), product), product)
 //line qr.go:82
 								i4 += 32
 							}
@@ -20316,7 +20316,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 								if i63 < 0 || i63 > len(p2)-16 {
 									p.Outside(rank_2, uint32(still42), i63, 1, len(p2))
 								}
-								product_2 = vec.SelectF32x16(still42, vec.FMAF32x16(vec.LoadMaskedF32x16(p2, i62, still42), vec.LoadMaskedF32x16(p2, i63, still42), product_2), product_2)
+								product_2 = vec.SelectF32x16(still42, vec.LoadMaskedF32x16(p2, i62, still42).MulAdd(vec.LoadMaskedF32x16(p2, i63, still42), product_2), product_2)
 //line qr.go:82
 								i4_2 += 32
 							}
@@ -20335,7 +20335,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 								if i65 < 0 || i65 > len(p2)-16 {
 									p.Outside(rank_3, uint32(still43), i65, 1, len(p2))
 								}
-								product_3 = vec.SelectF32x16(still43, vec.FMAF32x16(vec.LoadMaskedF32x16(p2, i64, still43), vec.LoadMaskedF32x16(p2, i65, still43), product_3), product_3)
+								product_3 = vec.SelectF32x16(still43, vec.LoadMaskedF32x16(p2, i64, still43).MulAdd(vec.LoadMaskedF32x16(p2, i65, still43), product_3), product_3)
 //line qr.go:82
 								i4_3 += 32
 							}
@@ -20354,7 +20354,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 								if i67 < 0 || i67 > len(p2)-16 {
 									p.Outside(rank_4, uint32(still44), i67, 1, len(p2))
 								}
-								product_4 = vec.SelectF32x16(still44, vec.FMAF32x16(vec.LoadMaskedF32x16(p2, i66, still44), vec.LoadMaskedF32x16(p2, i67, still44), product_4), product_4)
+								product_4 = vec.SelectF32x16(still44, vec.LoadMaskedF32x16(p2, i66, still44).MulAdd(vec.LoadMaskedF32x16(p2, i67, still44), product_4), product_4)
 //line qr.go:82
 								i4_4 += 32
 							}
@@ -20409,7 +20409,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 							if i51 < 0 || i51 > len(p2)-16 {
 								p.Outside(rank, uint32(still40), i51, 1, len(p2))
 							}
-							product = vec.SelectF32x16(still40, vec.FMAF32x16(vec.LoadMaskedF32x16(p2, i50, still40), vec.LoadMaskedF32x16(p2, i51, still40), product), product)
+							product = vec.SelectF32x16(still40, vec.LoadMaskedF32x16(p2, i50, still40).MulAdd(vec.LoadMaskedF32x16(p2, i51, still40), product), product)
 //line qr.go:82
 							i4 += 32
 						}
@@ -20476,20 +20476,20 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 								at4_3 := j2*32 + tid_3
 								at4_4 := j2*32 + tid_4
 								i134 := j2*32 + tid + d3
-								vec.StoreF32x16(sums, at4, vec.AddF32x16(vec.LoadF32x16(sums, at4), vec.LoadF32x16(sums, i134)))
+								vec.StoreF32x16(sums, at4, vec.LoadF32x16(sums, at4).Add(vec.LoadF32x16(sums, i134)))
 								i135 := j2*32 + tid_2 + d3
-								vec.StoreF32x16(sums, at4_2, vec.AddF32x16(vec.LoadF32x16(sums, at4_2), vec.LoadF32x16(sums, i135)))
+								vec.StoreF32x16(sums, at4_2, vec.LoadF32x16(sums, at4_2).Add(vec.LoadF32x16(sums, i135)))
 								i136 := j2*32 + tid_3 + d3
-								vec.StoreF32x16(sums, at4_3, vec.AddF32x16(vec.LoadF32x16(sums, at4_3), vec.LoadF32x16(sums, i136)))
+								vec.StoreF32x16(sums, at4_3, vec.LoadF32x16(sums, at4_3).Add(vec.LoadF32x16(sums, i136)))
 								i137 := j2*32 + tid_4 + d3
-								vec.StoreF32x16(sums, at4_4, vec.AddF32x16(vec.LoadF32x16(sums, at4_4), vec.LoadF32x16(sums, i137)))
+								vec.StoreF32x16(sums, at4_4, vec.LoadF32x16(sums, at4_4).Add(vec.LoadF32x16(sums, i137)))
 							}
 							for ; tx+16 <= hi; tx += 16 {
 								tid := tx
 //line qr.go:91
 								at4 := j2*32 + tid
 								i133 := j2*32 + tid + d3
-								vec.StoreF32x16(sums, at4, vec.AddF32x16(vec.LoadF32x16(sums, at4), vec.LoadF32x16(sums, i133)))
+								vec.StoreF32x16(sums, at4, vec.LoadF32x16(sums, at4).Add(vec.LoadF32x16(sums, i133)))
 							}
 						}
 						for ; tx < hi; tx += 16 {
@@ -20506,7 +20506,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 							if i132 < 0 || i132 > len(sums)-16 {
 								p.Outside(rank, uint32(m), i132, 1, len(sums))
 							}
-							vec.StoreMaskedF32x16(sums, at4, vec.AddF32x16(vec.LoadMaskedF32x16(sums, at4, m), vec.LoadMaskedF32x16(sums, i132, m)), m)
+							vec.StoreMaskedF32x16(sums, at4, vec.LoadMaskedF32x16(sums, at4, m).Add(vec.LoadMaskedF32x16(sums, i132, m)), m)
 						}
 					}
 					p.Current = -1
@@ -20623,37 +20623,37 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 								at5_16 := j3*rows2 + i5_16
 								same5 := vec.SplatF32x16(w)
 								i143 := c*rows2 + i5
-								vec.StoreF32x16(p2, at5, vec.SubF32x16(vec.LoadF32x16(p2, at5), vec.MulF32x16(same5, vec.LoadF32x16(p2, i143))))
+								vec.StoreF32x16(p2, at5, vec.LoadF32x16(p2, at5).Sub(same5.Mul(vec.LoadF32x16(p2, i143))))
 								i144 := c*rows2 + i5_2
-								vec.StoreF32x16(p2, at5_2, vec.SubF32x16(vec.LoadF32x16(p2, at5_2), vec.MulF32x16(same5, vec.LoadF32x16(p2, i144))))
+								vec.StoreF32x16(p2, at5_2, vec.LoadF32x16(p2, at5_2).Sub(same5.Mul(vec.LoadF32x16(p2, i144))))
 								i145 := c*rows2 + i5_3
-								vec.StoreF32x16(p2, at5_3, vec.SubF32x16(vec.LoadF32x16(p2, at5_3), vec.MulF32x16(same5, vec.LoadF32x16(p2, i145))))
+								vec.StoreF32x16(p2, at5_3, vec.LoadF32x16(p2, at5_3).Sub(same5.Mul(vec.LoadF32x16(p2, i145))))
 								i146 := c*rows2 + i5_4
-								vec.StoreF32x16(p2, at5_4, vec.SubF32x16(vec.LoadF32x16(p2, at5_4), vec.MulF32x16(same5, vec.LoadF32x16(p2, i146))))
+								vec.StoreF32x16(p2, at5_4, vec.LoadF32x16(p2, at5_4).Sub(same5.Mul(vec.LoadF32x16(p2, i146))))
 								i147 := c*rows2 + i5_5
-								vec.StoreF32x16(p2, at5_5, vec.SubF32x16(vec.LoadF32x16(p2, at5_5), vec.MulF32x16(same5, vec.LoadF32x16(p2, i147))))
+								vec.StoreF32x16(p2, at5_5, vec.LoadF32x16(p2, at5_5).Sub(same5.Mul(vec.LoadF32x16(p2, i147))))
 								i148 := c*rows2 + i5_6
-								vec.StoreF32x16(p2, at5_6, vec.SubF32x16(vec.LoadF32x16(p2, at5_6), vec.MulF32x16(same5, vec.LoadF32x16(p2, i148))))
+								vec.StoreF32x16(p2, at5_6, vec.LoadF32x16(p2, at5_6).Sub(same5.Mul(vec.LoadF32x16(p2, i148))))
 								i149 := c*rows2 + i5_7
-								vec.StoreF32x16(p2, at5_7, vec.SubF32x16(vec.LoadF32x16(p2, at5_7), vec.MulF32x16(same5, vec.LoadF32x16(p2, i149))))
+								vec.StoreF32x16(p2, at5_7, vec.LoadF32x16(p2, at5_7).Sub(same5.Mul(vec.LoadF32x16(p2, i149))))
 								i150 := c*rows2 + i5_8
-								vec.StoreF32x16(p2, at5_8, vec.SubF32x16(vec.LoadF32x16(p2, at5_8), vec.MulF32x16(same5, vec.LoadF32x16(p2, i150))))
+								vec.StoreF32x16(p2, at5_8, vec.LoadF32x16(p2, at5_8).Sub(same5.Mul(vec.LoadF32x16(p2, i150))))
 								i151 := c*rows2 + i5_9
-								vec.StoreF32x16(p2, at5_9, vec.SubF32x16(vec.LoadF32x16(p2, at5_9), vec.MulF32x16(same5, vec.LoadF32x16(p2, i151))))
+								vec.StoreF32x16(p2, at5_9, vec.LoadF32x16(p2, at5_9).Sub(same5.Mul(vec.LoadF32x16(p2, i151))))
 								i152 := c*rows2 + i5_10
-								vec.StoreF32x16(p2, at5_10, vec.SubF32x16(vec.LoadF32x16(p2, at5_10), vec.MulF32x16(same5, vec.LoadF32x16(p2, i152))))
+								vec.StoreF32x16(p2, at5_10, vec.LoadF32x16(p2, at5_10).Sub(same5.Mul(vec.LoadF32x16(p2, i152))))
 								i153 := c*rows2 + i5_11
-								vec.StoreF32x16(p2, at5_11, vec.SubF32x16(vec.LoadF32x16(p2, at5_11), vec.MulF32x16(same5, vec.LoadF32x16(p2, i153))))
+								vec.StoreF32x16(p2, at5_11, vec.LoadF32x16(p2, at5_11).Sub(same5.Mul(vec.LoadF32x16(p2, i153))))
 								i154 := c*rows2 + i5_12
-								vec.StoreF32x16(p2, at5_12, vec.SubF32x16(vec.LoadF32x16(p2, at5_12), vec.MulF32x16(same5, vec.LoadF32x16(p2, i154))))
+								vec.StoreF32x16(p2, at5_12, vec.LoadF32x16(p2, at5_12).Sub(same5.Mul(vec.LoadF32x16(p2, i154))))
 								i155 := c*rows2 + i5_13
-								vec.StoreF32x16(p2, at5_13, vec.SubF32x16(vec.LoadF32x16(p2, at5_13), vec.MulF32x16(same5, vec.LoadF32x16(p2, i155))))
+								vec.StoreF32x16(p2, at5_13, vec.LoadF32x16(p2, at5_13).Sub(same5.Mul(vec.LoadF32x16(p2, i155))))
 								i156 := c*rows2 + i5_14
-								vec.StoreF32x16(p2, at5_14, vec.SubF32x16(vec.LoadF32x16(p2, at5_14), vec.MulF32x16(same5, vec.LoadF32x16(p2, i156))))
+								vec.StoreF32x16(p2, at5_14, vec.LoadF32x16(p2, at5_14).Sub(same5.Mul(vec.LoadF32x16(p2, i156))))
 								i157 := c*rows2 + i5_15
-								vec.StoreF32x16(p2, at5_15, vec.SubF32x16(vec.LoadF32x16(p2, at5_15), vec.MulF32x16(same5, vec.LoadF32x16(p2, i157))))
+								vec.StoreF32x16(p2, at5_15, vec.LoadF32x16(p2, at5_15).Sub(same5.Mul(vec.LoadF32x16(p2, i157))))
 								i158 := c*rows2 + i5_16
-								vec.StoreF32x16(p2, at5_16, vec.SubF32x16(vec.LoadF32x16(p2, at5_16), vec.MulF32x16(same5, vec.LoadF32x16(p2, i158))))
+								vec.StoreF32x16(p2, at5_16, vec.LoadF32x16(p2, at5_16).Sub(same5.Mul(vec.LoadF32x16(p2, i158))))
 							}
 							i5_2 = i5 + 16
 							i5_3 = i5 + 32
@@ -20686,7 +20686,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 								if i159 < 0 || i159 > len(p2)-16 {
 									p.Outside(rank, uint32(still64), i159, 1, len(p2))
 								}
-								vec.StoreMaskedF32x16(p2, at5, vec.SubF32x16(vec.LoadMaskedF32x16(p2, at5, still64), vec.MulF32x16(vec.SplatF32x16(w), vec.LoadMaskedF32x16(p2, i159, still64))), still64)
+								vec.StoreMaskedF32x16(p2, at5, vec.LoadMaskedF32x16(p2, at5, still64).Sub(vec.SplatF32x16(w).Mul(vec.LoadMaskedF32x16(p2, i159, still64))), still64)
 //line qr.go:98
 								i5 += 32
 							}
@@ -20705,7 +20705,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 								if i160 < 0 || i160 > len(p2)-16 {
 									p.Outside(rank_2, uint32(still65), i160, 1, len(p2))
 								}
-								vec.StoreMaskedF32x16(p2, at5_2, vec.SubF32x16(vec.LoadMaskedF32x16(p2, at5_2, still65), vec.MulF32x16(vec.SplatF32x16(w), vec.LoadMaskedF32x16(p2, i160, still65))), still65)
+								vec.StoreMaskedF32x16(p2, at5_2, vec.LoadMaskedF32x16(p2, at5_2, still65).Sub(vec.SplatF32x16(w).Mul(vec.LoadMaskedF32x16(p2, i160, still65))), still65)
 //line qr.go:98
 								i5_2 += 32
 							}
@@ -20724,7 +20724,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 								if i161 < 0 || i161 > len(p2)-16 {
 									p.Outside(rank_3, uint32(still66), i161, 1, len(p2))
 								}
-								vec.StoreMaskedF32x16(p2, at5_3, vec.SubF32x16(vec.LoadMaskedF32x16(p2, at5_3, still66), vec.MulF32x16(vec.SplatF32x16(w), vec.LoadMaskedF32x16(p2, i161, still66))), still66)
+								vec.StoreMaskedF32x16(p2, at5_3, vec.LoadMaskedF32x16(p2, at5_3, still66).Sub(vec.SplatF32x16(w).Mul(vec.LoadMaskedF32x16(p2, i161, still66))), still66)
 //line qr.go:98
 								i5_3 += 32
 							}
@@ -20743,7 +20743,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 								if i162 < 0 || i162 > len(p2)-16 {
 									p.Outside(rank_4, uint32(still67), i162, 1, len(p2))
 								}
-								vec.StoreMaskedF32x16(p2, at5_4, vec.SubF32x16(vec.LoadMaskedF32x16(p2, at5_4, still67), vec.MulF32x16(vec.SplatF32x16(w), vec.LoadMaskedF32x16(p2, i162, still67))), still67)
+								vec.StoreMaskedF32x16(p2, at5_4, vec.LoadMaskedF32x16(p2, at5_4, still67).Sub(vec.SplatF32x16(w).Mul(vec.LoadMaskedF32x16(p2, i162, still67))), still67)
 //line qr.go:98
 								i5_4 += 32
 							}
@@ -20762,7 +20762,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 								if i163 < 0 || i163 > len(p2)-16 {
 									p.Outside(rank_5, uint32(still68), i163, 1, len(p2))
 								}
-								vec.StoreMaskedF32x16(p2, at5_5, vec.SubF32x16(vec.LoadMaskedF32x16(p2, at5_5, still68), vec.MulF32x16(vec.SplatF32x16(w), vec.LoadMaskedF32x16(p2, i163, still68))), still68)
+								vec.StoreMaskedF32x16(p2, at5_5, vec.LoadMaskedF32x16(p2, at5_5, still68).Sub(vec.SplatF32x16(w).Mul(vec.LoadMaskedF32x16(p2, i163, still68))), still68)
 //line qr.go:98
 								i5_5 += 32
 							}
@@ -20781,7 +20781,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 								if i164 < 0 || i164 > len(p2)-16 {
 									p.Outside(rank_6, uint32(still69), i164, 1, len(p2))
 								}
-								vec.StoreMaskedF32x16(p2, at5_6, vec.SubF32x16(vec.LoadMaskedF32x16(p2, at5_6, still69), vec.MulF32x16(vec.SplatF32x16(w), vec.LoadMaskedF32x16(p2, i164, still69))), still69)
+								vec.StoreMaskedF32x16(p2, at5_6, vec.LoadMaskedF32x16(p2, at5_6, still69).Sub(vec.SplatF32x16(w).Mul(vec.LoadMaskedF32x16(p2, i164, still69))), still69)
 //line qr.go:98
 								i5_6 += 32
 							}
@@ -20800,7 +20800,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 								if i165 < 0 || i165 > len(p2)-16 {
 									p.Outside(rank_7, uint32(still70), i165, 1, len(p2))
 								}
-								vec.StoreMaskedF32x16(p2, at5_7, vec.SubF32x16(vec.LoadMaskedF32x16(p2, at5_7, still70), vec.MulF32x16(vec.SplatF32x16(w), vec.LoadMaskedF32x16(p2, i165, still70))), still70)
+								vec.StoreMaskedF32x16(p2, at5_7, vec.LoadMaskedF32x16(p2, at5_7, still70).Sub(vec.SplatF32x16(w).Mul(vec.LoadMaskedF32x16(p2, i165, still70))), still70)
 //line qr.go:98
 								i5_7 += 32
 							}
@@ -20819,7 +20819,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 								if i166 < 0 || i166 > len(p2)-16 {
 									p.Outside(rank_8, uint32(still71), i166, 1, len(p2))
 								}
-								vec.StoreMaskedF32x16(p2, at5_8, vec.SubF32x16(vec.LoadMaskedF32x16(p2, at5_8, still71), vec.MulF32x16(vec.SplatF32x16(w), vec.LoadMaskedF32x16(p2, i166, still71))), still71)
+								vec.StoreMaskedF32x16(p2, at5_8, vec.LoadMaskedF32x16(p2, at5_8, still71).Sub(vec.SplatF32x16(w).Mul(vec.LoadMaskedF32x16(p2, i166, still71))), still71)
 //line qr.go:98
 								i5_8 += 32
 							}
@@ -20838,7 +20838,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 								if i167 < 0 || i167 > len(p2)-16 {
 									p.Outside(rank_9, uint32(still72), i167, 1, len(p2))
 								}
-								vec.StoreMaskedF32x16(p2, at5_9, vec.SubF32x16(vec.LoadMaskedF32x16(p2, at5_9, still72), vec.MulF32x16(vec.SplatF32x16(w), vec.LoadMaskedF32x16(p2, i167, still72))), still72)
+								vec.StoreMaskedF32x16(p2, at5_9, vec.LoadMaskedF32x16(p2, at5_9, still72).Sub(vec.SplatF32x16(w).Mul(vec.LoadMaskedF32x16(p2, i167, still72))), still72)
 //line qr.go:98
 								i5_9 += 32
 							}
@@ -20857,7 +20857,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 								if i168 < 0 || i168 > len(p2)-16 {
 									p.Outside(rank_10, uint32(still73), i168, 1, len(p2))
 								}
-								vec.StoreMaskedF32x16(p2, at5_10, vec.SubF32x16(vec.LoadMaskedF32x16(p2, at5_10, still73), vec.MulF32x16(vec.SplatF32x16(w), vec.LoadMaskedF32x16(p2, i168, still73))), still73)
+								vec.StoreMaskedF32x16(p2, at5_10, vec.LoadMaskedF32x16(p2, at5_10, still73).Sub(vec.SplatF32x16(w).Mul(vec.LoadMaskedF32x16(p2, i168, still73))), still73)
 //line qr.go:98
 								i5_10 += 32
 							}
@@ -20876,7 +20876,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 								if i169 < 0 || i169 > len(p2)-16 {
 									p.Outside(rank_11, uint32(still74), i169, 1, len(p2))
 								}
-								vec.StoreMaskedF32x16(p2, at5_11, vec.SubF32x16(vec.LoadMaskedF32x16(p2, at5_11, still74), vec.MulF32x16(vec.SplatF32x16(w), vec.LoadMaskedF32x16(p2, i169, still74))), still74)
+								vec.StoreMaskedF32x16(p2, at5_11, vec.LoadMaskedF32x16(p2, at5_11, still74).Sub(vec.SplatF32x16(w).Mul(vec.LoadMaskedF32x16(p2, i169, still74))), still74)
 //line qr.go:98
 								i5_11 += 32
 							}
@@ -20895,7 +20895,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 								if i170 < 0 || i170 > len(p2)-16 {
 									p.Outside(rank_12, uint32(still75), i170, 1, len(p2))
 								}
-								vec.StoreMaskedF32x16(p2, at5_12, vec.SubF32x16(vec.LoadMaskedF32x16(p2, at5_12, still75), vec.MulF32x16(vec.SplatF32x16(w), vec.LoadMaskedF32x16(p2, i170, still75))), still75)
+								vec.StoreMaskedF32x16(p2, at5_12, vec.LoadMaskedF32x16(p2, at5_12, still75).Sub(vec.SplatF32x16(w).Mul(vec.LoadMaskedF32x16(p2, i170, still75))), still75)
 //line qr.go:98
 								i5_12 += 32
 							}
@@ -20914,7 +20914,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 								if i171 < 0 || i171 > len(p2)-16 {
 									p.Outside(rank_13, uint32(still76), i171, 1, len(p2))
 								}
-								vec.StoreMaskedF32x16(p2, at5_13, vec.SubF32x16(vec.LoadMaskedF32x16(p2, at5_13, still76), vec.MulF32x16(vec.SplatF32x16(w), vec.LoadMaskedF32x16(p2, i171, still76))), still76)
+								vec.StoreMaskedF32x16(p2, at5_13, vec.LoadMaskedF32x16(p2, at5_13, still76).Sub(vec.SplatF32x16(w).Mul(vec.LoadMaskedF32x16(p2, i171, still76))), still76)
 //line qr.go:98
 								i5_13 += 32
 							}
@@ -20933,7 +20933,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 								if i172 < 0 || i172 > len(p2)-16 {
 									p.Outside(rank_14, uint32(still77), i172, 1, len(p2))
 								}
-								vec.StoreMaskedF32x16(p2, at5_14, vec.SubF32x16(vec.LoadMaskedF32x16(p2, at5_14, still77), vec.MulF32x16(vec.SplatF32x16(w), vec.LoadMaskedF32x16(p2, i172, still77))), still77)
+								vec.StoreMaskedF32x16(p2, at5_14, vec.LoadMaskedF32x16(p2, at5_14, still77).Sub(vec.SplatF32x16(w).Mul(vec.LoadMaskedF32x16(p2, i172, still77))), still77)
 //line qr.go:98
 								i5_14 += 32
 							}
@@ -20952,7 +20952,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 								if i173 < 0 || i173 > len(p2)-16 {
 									p.Outside(rank_15, uint32(still78), i173, 1, len(p2))
 								}
-								vec.StoreMaskedF32x16(p2, at5_15, vec.SubF32x16(vec.LoadMaskedF32x16(p2, at5_15, still78), vec.MulF32x16(vec.SplatF32x16(w), vec.LoadMaskedF32x16(p2, i173, still78))), still78)
+								vec.StoreMaskedF32x16(p2, at5_15, vec.LoadMaskedF32x16(p2, at5_15, still78).Sub(vec.SplatF32x16(w).Mul(vec.LoadMaskedF32x16(p2, i173, still78))), still78)
 //line qr.go:98
 								i5_15 += 32
 							}
@@ -20971,7 +20971,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 								if i174 < 0 || i174 > len(p2)-16 {
 									p.Outside(rank_16, uint32(still79), i174, 1, len(p2))
 								}
-								vec.StoreMaskedF32x16(p2, at5_16, vec.SubF32x16(vec.LoadMaskedF32x16(p2, at5_16, still79), vec.MulF32x16(vec.SplatF32x16(w), vec.LoadMaskedF32x16(p2, i174, still79))), still79)
+								vec.StoreMaskedF32x16(p2, at5_16, vec.LoadMaskedF32x16(p2, at5_16, still79).Sub(vec.SplatF32x16(w).Mul(vec.LoadMaskedF32x16(p2, i174, still79))), still79)
 //line qr.go:98
 								i5_16 += 32
 							}
@@ -21001,9 +21001,9 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 								at5_2 := j3*rows2 + i5_2
 								same4 := vec.SplatF32x16(w)
 								i139 := c*rows2 + i5
-								vec.StoreF32x16(p2, at5, vec.SubF32x16(vec.LoadF32x16(p2, at5), vec.MulF32x16(same4, vec.LoadF32x16(p2, i139))))
+								vec.StoreF32x16(p2, at5, vec.LoadF32x16(p2, at5).Sub(same4.Mul(vec.LoadF32x16(p2, i139))))
 								i140 := c*rows2 + i5_2
-								vec.StoreF32x16(p2, at5_2, vec.SubF32x16(vec.LoadF32x16(p2, at5_2), vec.MulF32x16(same4, vec.LoadF32x16(p2, i140))))
+								vec.StoreF32x16(p2, at5_2, vec.LoadF32x16(p2, at5_2).Sub(same4.Mul(vec.LoadF32x16(p2, i140))))
 							}
 							i5_2 = i5 + 16
 						}
@@ -21022,7 +21022,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 								if i141 < 0 || i141 > len(p2)-16 {
 									p.Outside(rank, uint32(still62), i141, 1, len(p2))
 								}
-								vec.StoreMaskedF32x16(p2, at5, vec.SubF32x16(vec.LoadMaskedF32x16(p2, at5, still62), vec.MulF32x16(vec.SplatF32x16(w), vec.LoadMaskedF32x16(p2, i141, still62))), still62)
+								vec.StoreMaskedF32x16(p2, at5, vec.LoadMaskedF32x16(p2, at5, still62).Sub(vec.SplatF32x16(w).Mul(vec.LoadMaskedF32x16(p2, i141, still62))), still62)
 //line qr.go:98
 								i5 += 32
 							}
@@ -21041,7 +21041,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 								if i142 < 0 || i142 > len(p2)-16 {
 									p.Outside(rank_2, uint32(still63), i142, 1, len(p2))
 								}
-								vec.StoreMaskedF32x16(p2, at5_2, vec.SubF32x16(vec.LoadMaskedF32x16(p2, at5_2, still63), vec.MulF32x16(vec.SplatF32x16(w), vec.LoadMaskedF32x16(p2, i142, still63))), still63)
+								vec.StoreMaskedF32x16(p2, at5_2, vec.LoadMaskedF32x16(p2, at5_2, still63).Sub(vec.SplatF32x16(w).Mul(vec.LoadMaskedF32x16(p2, i142, still63))), still63)
 //line qr.go:98
 								i5_2 += 32
 							}
@@ -21075,7 +21075,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 							if i138 < 0 || i138 > len(p2)-16 {
 								p.Outside(rank, uint32(still61), i138, 1, len(p2))
 							}
-							vec.StoreMaskedF32x16(p2, at5, vec.SubF32x16(vec.LoadMaskedF32x16(p2, at5, still61), vec.MulF32x16(vec.SplatF32x16(w), vec.LoadMaskedF32x16(p2, i138, still61))), still61)
+							vec.StoreMaskedF32x16(p2, at5, vec.LoadMaskedF32x16(p2, at5, still61).Sub(vec.SplatF32x16(w).Mul(vec.LoadMaskedF32x16(p2, i138, still61))), still61)
 //line qr.go:98
 							i5 += 32
 						}
@@ -21929,10 +21929,10 @@ func qrPanelAVX512Row1(firstRound int, last int, dimX int, sums []float32, d3 in
 			tx_3 := tx + 32
 			tx_4 := tx + 48
 //line qr.go:91
-			vec.StoreF32x16(sums, start+tx, vec.AddF32x16(vec.LoadF32x16(sums, start+tx), vec.LoadF32x16(sums, start2+tx)))
-			vec.StoreF32x16(sums, start+tx_2, vec.AddF32x16(vec.LoadF32x16(sums, start+tx_2), vec.LoadF32x16(sums, start2+tx_2)))
-			vec.StoreF32x16(sums, start+tx_3, vec.AddF32x16(vec.LoadF32x16(sums, start+tx_3), vec.LoadF32x16(sums, start2+tx_3)))
-			vec.StoreF32x16(sums, start+tx_4, vec.AddF32x16(vec.LoadF32x16(sums, start+tx_4), vec.LoadF32x16(sums, start2+tx_4)))
+			vec.StoreF32x16(sums, start+tx, vec.LoadF32x16(sums, start+tx).Add(vec.LoadF32x16(sums, start2+tx)))
+			vec.StoreF32x16(sums, start+tx_2, vec.LoadF32x16(sums, start+tx_2).Add(vec.LoadF32x16(sums, start2+tx_2)))
+			vec.StoreF32x16(sums, start+tx_3, vec.LoadF32x16(sums, start+tx_3).Add(vec.LoadF32x16(sums, start2+tx_3)))
+			vec.StoreF32x16(sums, start+tx_4, vec.LoadF32x16(sums, start+tx_4).Add(vec.LoadF32x16(sums, start2+tx_4)))
 		}
 	}
 }
@@ -22509,14 +22509,14 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								i35 := c*rows2 + i2_8
 								v2_8 := vec.DivF32x8(vec.LoadF32x8(p2, i35), same)
 //line qr.go:62
-								sum = vec.FMAF32x8(v2, v2, sum)
-								sum_2 = vec.FMAF32x8(v2_2, v2_2, sum_2)
-								sum_3 = vec.FMAF32x8(v2_3, v2_3, sum_3)
-								sum_4 = vec.FMAF32x8(v2_4, v2_4, sum_4)
-								sum_5 = vec.FMAF32x8(v2_5, v2_5, sum_5)
-								sum_6 = vec.FMAF32x8(v2_6, v2_6, sum_6)
-								sum_7 = vec.FMAF32x8(v2_7, v2_7, sum_7)
-								sum_8 = vec.FMAF32x8(v2_8, v2_8, sum_8)
+								sum = v2.MulAdd(v2, sum)
+								sum_2 = v2_2.MulAdd(v2_2, sum_2)
+								sum_3 = v2_3.MulAdd(v2_3, sum_3)
+								sum_4 = v2_4.MulAdd(v2_4, sum_4)
+								sum_5 = v2_5.MulAdd(v2_5, sum_5)
+								sum_6 = v2_6.MulAdd(v2_6, sum_6)
+								sum_7 = v2_7.MulAdd(v2_7, sum_7)
+								sum_8 = v2_8.MulAdd(v2_8, sum_8)
 							}
 							i2_2 = i2 + 8
 							i2_3 = i2 + 16
@@ -22540,7 +22540,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								}
 								v2 := vec.DivF32x8(vec.LoadMaskedF32x8(p2, i36, still11), vec.SplatF32x8(scale))
 //line qr.go:62
-								sum = vec.SelectF32x8(still11, vec.FMAF32x8(v2, v2, sum), sum)
+								sum = vec.SelectF32x8(still11, v2.MulAdd(v2, sum), sum)
 //line qr.go:60
 								i2 += 32
 							}
@@ -22557,7 +22557,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								}
 								v2_2 := vec.DivF32x8(vec.LoadMaskedF32x8(p2, i37, still12), vec.SplatF32x8(scale))
 //line qr.go:62
-								sum_2 = vec.SelectF32x8(still12, vec.FMAF32x8(v2_2, v2_2, sum_2), sum_2)
+								sum_2 = vec.SelectF32x8(still12, v2_2.MulAdd(v2_2, sum_2), sum_2)
 //line qr.go:60
 								i2_2 += 32
 							}
@@ -22574,7 +22574,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								}
 								v2_3 := vec.DivF32x8(vec.LoadMaskedF32x8(p2, i38, still13), vec.SplatF32x8(scale))
 //line qr.go:62
-								sum_3 = vec.SelectF32x8(still13, vec.FMAF32x8(v2_3, v2_3, sum_3), sum_3)
+								sum_3 = vec.SelectF32x8(still13, v2_3.MulAdd(v2_3, sum_3), sum_3)
 //line qr.go:60
 								i2_3 += 32
 							}
@@ -22591,7 +22591,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								}
 								v2_4 := vec.DivF32x8(vec.LoadMaskedF32x8(p2, i39, still14), vec.SplatF32x8(scale))
 //line qr.go:62
-								sum_4 = vec.SelectF32x8(still14, vec.FMAF32x8(v2_4, v2_4, sum_4), sum_4)
+								sum_4 = vec.SelectF32x8(still14, v2_4.MulAdd(v2_4, sum_4), sum_4)
 //line qr.go:60
 								i2_4 += 32
 							}
@@ -22608,7 +22608,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								}
 								v2_5 := vec.DivF32x8(vec.LoadMaskedF32x8(p2, i40, still15), vec.SplatF32x8(scale))
 //line qr.go:62
-								sum_5 = vec.SelectF32x8(still15, vec.FMAF32x8(v2_5, v2_5, sum_5), sum_5)
+								sum_5 = vec.SelectF32x8(still15, v2_5.MulAdd(v2_5, sum_5), sum_5)
 //line qr.go:60
 								i2_5 += 32
 							}
@@ -22625,7 +22625,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								}
 								v2_6 := vec.DivF32x8(vec.LoadMaskedF32x8(p2, i41, still16), vec.SplatF32x8(scale))
 //line qr.go:62
-								sum_6 = vec.SelectF32x8(still16, vec.FMAF32x8(v2_6, v2_6, sum_6), sum_6)
+								sum_6 = vec.SelectF32x8(still16, v2_6.MulAdd(v2_6, sum_6), sum_6)
 //line qr.go:60
 								i2_6 += 32
 							}
@@ -22642,7 +22642,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								}
 								v2_7 := vec.DivF32x8(vec.LoadMaskedF32x8(p2, i42, still17), vec.SplatF32x8(scale))
 //line qr.go:62
-								sum_7 = vec.SelectF32x8(still17, vec.FMAF32x8(v2_7, v2_7, sum_7), sum_7)
+								sum_7 = vec.SelectF32x8(still17, v2_7.MulAdd(v2_7, sum_7), sum_7)
 //line qr.go:60
 								i2_7 += 32
 							}
@@ -22659,7 +22659,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								}
 								v2_8 := vec.DivF32x8(vec.LoadMaskedF32x8(p2, i43, still18), vec.SplatF32x8(scale))
 //line qr.go:62
-								sum_8 = vec.SelectF32x8(still18, vec.FMAF32x8(v2_8, v2_8, sum_8), sum_8)
+								sum_8 = vec.SelectF32x8(still18, v2_8.MulAdd(v2_8, sum_8), sum_8)
 //line qr.go:60
 								i2_8 += 32
 							}
@@ -22697,7 +22697,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						}
 						v2 := vec.DivF32x8(vec.LoadMaskedF32x8(p2, i27, still10), vec.SplatF32x8(scale))
 //line qr.go:62
-						sum = vec.SelectF32x8(still10, vec.FMAF32x8(v2, v2, sum), sum)
+						sum = vec.SelectF32x8(still10, v2.MulAdd(v2, sum), sum)
 //line qr.go:60
 						i2 += 32
 					}
@@ -22736,19 +22736,19 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 							tid_4 := tx_4
 //line qr.go:68
 							i46 := tid + d2
-							vec.StoreF32x8(sums, tid, vec.AddF32x8(vec.LoadF32x8(sums, tid), vec.LoadF32x8(sums, i46)))
+							vec.StoreF32x8(sums, tid, vec.LoadF32x8(sums, tid).Add(vec.LoadF32x8(sums, i46)))
 							i47 := tid_2 + d2
-							vec.StoreF32x8(sums, tid_2, vec.AddF32x8(vec.LoadF32x8(sums, tid_2), vec.LoadF32x8(sums, i47)))
+							vec.StoreF32x8(sums, tid_2, vec.LoadF32x8(sums, tid_2).Add(vec.LoadF32x8(sums, i47)))
 							i48 := tid_3 + d2
-							vec.StoreF32x8(sums, tid_3, vec.AddF32x8(vec.LoadF32x8(sums, tid_3), vec.LoadF32x8(sums, i48)))
+							vec.StoreF32x8(sums, tid_3, vec.LoadF32x8(sums, tid_3).Add(vec.LoadF32x8(sums, i48)))
 							i49 := tid_4 + d2
-							vec.StoreF32x8(sums, tid_4, vec.AddF32x8(vec.LoadF32x8(sums, tid_4), vec.LoadF32x8(sums, i49)))
+							vec.StoreF32x8(sums, tid_4, vec.LoadF32x8(sums, tid_4).Add(vec.LoadF32x8(sums, i49)))
 						}
 						for ; tx+8 <= hi; tx += 8 {
 							tid := tx
 //line qr.go:68
 							i45 := tid + d2
-							vec.StoreF32x8(sums, tid, vec.AddF32x8(vec.LoadF32x8(sums, tid), vec.LoadF32x8(sums, i45)))
+							vec.StoreF32x8(sums, tid, vec.LoadF32x8(sums, tid).Add(vec.LoadF32x8(sums, i45)))
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -22764,7 +22764,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						if i44 < 0 || i44 > len(sums)-8 {
 							p.Outside(rank, uint32(m), i44, 1, len(sums))
 						}
-						vec.StoreMaskedF32x8(sums, tid, vec.AddF32x8(vec.LoadMaskedF32x8(sums, tid, m), vec.LoadMaskedF32x8(sums, i44, m)), m)
+						vec.StoreMaskedF32x8(sums, tid, vec.LoadMaskedF32x8(sums, tid, m).Add(vec.LoadMaskedF32x8(sums, i44, m)), m)
 					}
 				}
 				p.Current = -1
@@ -23435,52 +23435,52 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 //line qr.go:83
 								i68 := c*rows2 + i4
 								i69 := j*rows2 + i4
-								product = vec.FMAF32x8(vec.LoadF32x8(p2, i68), vec.LoadF32x8(p2, i69), product)
+								product = vec.LoadF32x8(p2, i68).MulAdd(vec.LoadF32x8(p2, i69), product)
 								i70 := c*rows2 + i4_2
 								i71 := j*rows2 + i4_2
-								product_2 = vec.FMAF32x8(vec.LoadF32x8(p2, i70), vec.LoadF32x8(p2, i71), product_2)
+								product_2 = vec.LoadF32x8(p2, i70).MulAdd(vec.LoadF32x8(p2, i71), product_2)
 								i72 := c*rows2 + i4_3
 								i73 := j*rows2 + i4_3
-								product_3 = vec.FMAF32x8(vec.LoadF32x8(p2, i72), vec.LoadF32x8(p2, i73), product_3)
+								product_3 = vec.LoadF32x8(p2, i72).MulAdd(vec.LoadF32x8(p2, i73), product_3)
 								i74 := c*rows2 + i4_4
 								i75 := j*rows2 + i4_4
-								product_4 = vec.FMAF32x8(vec.LoadF32x8(p2, i74), vec.LoadF32x8(p2, i75), product_4)
+								product_4 = vec.LoadF32x8(p2, i74).MulAdd(vec.LoadF32x8(p2, i75), product_4)
 								i76 := c*rows2 + i4_5
 								i77 := j*rows2 + i4_5
-								product_5 = vec.FMAF32x8(vec.LoadF32x8(p2, i76), vec.LoadF32x8(p2, i77), product_5)
+								product_5 = vec.LoadF32x8(p2, i76).MulAdd(vec.LoadF32x8(p2, i77), product_5)
 								i78 := c*rows2 + i4_6
 								i79 := j*rows2 + i4_6
-								product_6 = vec.FMAF32x8(vec.LoadF32x8(p2, i78), vec.LoadF32x8(p2, i79), product_6)
+								product_6 = vec.LoadF32x8(p2, i78).MulAdd(vec.LoadF32x8(p2, i79), product_6)
 								i80 := c*rows2 + i4_7
 								i81 := j*rows2 + i4_7
-								product_7 = vec.FMAF32x8(vec.LoadF32x8(p2, i80), vec.LoadF32x8(p2, i81), product_7)
+								product_7 = vec.LoadF32x8(p2, i80).MulAdd(vec.LoadF32x8(p2, i81), product_7)
 								i82 := c*rows2 + i4_8
 								i83 := j*rows2 + i4_8
-								product_8 = vec.FMAF32x8(vec.LoadF32x8(p2, i82), vec.LoadF32x8(p2, i83), product_8)
+								product_8 = vec.LoadF32x8(p2, i82).MulAdd(vec.LoadF32x8(p2, i83), product_8)
 								i84 := c*rows2 + i4_9
 								i85 := j*rows2 + i4_9
-								product_9 = vec.FMAF32x8(vec.LoadF32x8(p2, i84), vec.LoadF32x8(p2, i85), product_9)
+								product_9 = vec.LoadF32x8(p2, i84).MulAdd(vec.LoadF32x8(p2, i85), product_9)
 								i86 := c*rows2 + i4_10
 								i87 := j*rows2 + i4_10
-								product_10 = vec.FMAF32x8(vec.LoadF32x8(p2, i86), vec.LoadF32x8(p2, i87), product_10)
+								product_10 = vec.LoadF32x8(p2, i86).MulAdd(vec.LoadF32x8(p2, i87), product_10)
 								i88 := c*rows2 + i4_11
 								i89 := j*rows2 + i4_11
-								product_11 = vec.FMAF32x8(vec.LoadF32x8(p2, i88), vec.LoadF32x8(p2, i89), product_11)
+								product_11 = vec.LoadF32x8(p2, i88).MulAdd(vec.LoadF32x8(p2, i89), product_11)
 								i90 := c*rows2 + i4_12
 								i91 := j*rows2 + i4_12
-								product_12 = vec.FMAF32x8(vec.LoadF32x8(p2, i90), vec.LoadF32x8(p2, i91), product_12)
+								product_12 = vec.LoadF32x8(p2, i90).MulAdd(vec.LoadF32x8(p2, i91), product_12)
 								i92 := c*rows2 + i4_13
 								i93 := j*rows2 + i4_13
-								product_13 = vec.FMAF32x8(vec.LoadF32x8(p2, i92), vec.LoadF32x8(p2, i93), product_13)
+								product_13 = vec.LoadF32x8(p2, i92).MulAdd(vec.LoadF32x8(p2, i93), product_13)
 								i94 := c*rows2 + i4_14
 								i95 := j*rows2 + i4_14
-								product_14 = vec.FMAF32x8(vec.LoadF32x8(p2, i94), vec.LoadF32x8(p2, i95), product_14)
+								product_14 = vec.LoadF32x8(p2, i94).MulAdd(vec.LoadF32x8(p2, i95), product_14)
 								i96 := c*rows2 + i4_15
 								i97 := j*rows2 + i4_15
-								product_15 = vec.FMAF32x8(vec.LoadF32x8(p2, i96), vec.LoadF32x8(p2, i97), product_15)
+								product_15 = vec.LoadF32x8(p2, i96).MulAdd(vec.LoadF32x8(p2, i97), product_15)
 								i98 := c*rows2 + i4_16
 								i99 := j*rows2 + i4_16
-								product_16 = vec.FMAF32x8(vec.LoadF32x8(p2, i98), vec.LoadF32x8(p2, i99), product_16)
+								product_16 = vec.LoadF32x8(p2, i98).MulAdd(vec.LoadF32x8(p2, i99), product_16)
 							}
 							i4_2 = i4 + 8
 							i4_3 = i4 + 16
@@ -23513,7 +23513,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								if i101 < 0 || i101 > len(p2)-8 {
 									p.Outside(rank, uint32(still45), i101, 1, len(p2))
 								}
-								product = vec.SelectF32x8(still45, vec.FMAF32x8(vec.LoadMaskedF32x8(p2, i100, still45), vec.LoadMaskedF32x8(p2, i101, still45), product), product)
+								product = vec.SelectF32x8(still45, vec.LoadMaskedF32x8(p2, i100, still45).MulAdd(vec.LoadMaskedF32x8(p2, i101, still45), product), product)
 //line qr.go:82
 								i4 += 32
 							}
@@ -23532,7 +23532,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								if i103 < 0 || i103 > len(p2)-8 {
 									p.Outside(rank_2, uint32(still46), i103, 1, len(p2))
 								}
-								product_2 = vec.SelectF32x8(still46, vec.FMAF32x8(vec.LoadMaskedF32x8(p2, i102, still46), vec.LoadMaskedF32x8(p2, i103, still46), product_2), product_2)
+								product_2 = vec.SelectF32x8(still46, vec.LoadMaskedF32x8(p2, i102, still46).MulAdd(vec.LoadMaskedF32x8(p2, i103, still46), product_2), product_2)
 //line qr.go:82
 								i4_2 += 32
 							}
@@ -23551,7 +23551,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								if i105 < 0 || i105 > len(p2)-8 {
 									p.Outside(rank_3, uint32(still47), i105, 1, len(p2))
 								}
-								product_3 = vec.SelectF32x8(still47, vec.FMAF32x8(vec.LoadMaskedF32x8(p2, i104, still47), vec.LoadMaskedF32x8(p2, i105, still47), product_3), product_3)
+								product_3 = vec.SelectF32x8(still47, vec.LoadMaskedF32x8(p2, i104, still47).MulAdd(vec.LoadMaskedF32x8(p2, i105, still47), product_3), product_3)
 //line qr.go:82
 								i4_3 += 32
 							}
@@ -23570,7 +23570,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								if i107 < 0 || i107 > len(p2)-8 {
 									p.Outside(rank_4, uint32(still48), i107, 1, len(p2))
 								}
-								product_4 = vec.SelectF32x8(still48, vec.FMAF32x8(vec.LoadMaskedF32x8(p2, i106, still48), vec.LoadMaskedF32x8(p2, i107, still48), product_4), product_4)
+								product_4 = vec.SelectF32x8(still48, vec.LoadMaskedF32x8(p2, i106, still48).MulAdd(vec.LoadMaskedF32x8(p2, i107, still48), product_4), product_4)
 //line qr.go:82
 								i4_4 += 32
 							}
@@ -23589,7 +23589,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								if i109 < 0 || i109 > len(p2)-8 {
 									p.Outside(rank_5, uint32(still49), i109, 1, len(p2))
 								}
-								product_5 = vec.SelectF32x8(still49, vec.FMAF32x8(vec.LoadMaskedF32x8(p2, i108, still49), vec.LoadMaskedF32x8(p2, i109, still49), product_5), product_5)
+								product_5 = vec.SelectF32x8(still49, vec.LoadMaskedF32x8(p2, i108, still49).MulAdd(vec.LoadMaskedF32x8(p2, i109, still49), product_5), product_5)
 //line qr.go:82
 								i4_5 += 32
 							}
@@ -23608,7 +23608,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								if i111 < 0 || i111 > len(p2)-8 {
 									p.Outside(rank_6, uint32(still50), i111, 1, len(p2))
 								}
-								product_6 = vec.SelectF32x8(still50, vec.FMAF32x8(vec.LoadMaskedF32x8(p2, i110, still50), vec.LoadMaskedF32x8(p2, i111, still50), product_6), product_6)
+								product_6 = vec.SelectF32x8(still50, vec.LoadMaskedF32x8(p2, i110, still50).MulAdd(vec.LoadMaskedF32x8(p2, i111, still50), product_6), product_6)
 //line qr.go:82
 								i4_6 += 32
 							}
@@ -23627,7 +23627,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								if i113 < 0 || i113 > len(p2)-8 {
 									p.Outside(rank_7, uint32(still51), i113, 1, len(p2))
 								}
-								product_7 = vec.SelectF32x8(still51, vec.FMAF32x8(vec.LoadMaskedF32x8(p2, i112, still51), vec.LoadMaskedF32x8(p2, i113, still51), product_7), product_7)
+								product_7 = vec.SelectF32x8(still51, vec.LoadMaskedF32x8(p2, i112, still51).MulAdd(vec.LoadMaskedF32x8(p2, i113, still51), product_7), product_7)
 //line qr.go:82
 								i4_7 += 32
 							}
@@ -23646,7 +23646,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								if i115 < 0 || i115 > len(p2)-8 {
 									p.Outside(rank_8, uint32(still52), i115, 1, len(p2))
 								}
-								product_8 = vec.SelectF32x8(still52, vec.FMAF32x8(vec.LoadMaskedF32x8(p2, i114, still52), vec.LoadMaskedF32x8(p2, i115, still52), product_8), product_8)
+								product_8 = vec.SelectF32x8(still52, vec.LoadMaskedF32x8(p2, i114, still52).MulAdd(vec.LoadMaskedF32x8(p2, i115, still52), product_8), product_8)
 //line qr.go:82
 								i4_8 += 32
 							}
@@ -23665,7 +23665,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								if i117 < 0 || i117 > len(p2)-8 {
 									p.Outside(rank_9, uint32(still53), i117, 1, len(p2))
 								}
-								product_9 = vec.SelectF32x8(still53, vec.FMAF32x8(vec.LoadMaskedF32x8(p2, i116, still53), vec.LoadMaskedF32x8(p2, i117, still53), product_9), product_9)
+								product_9 = vec.SelectF32x8(still53, vec.LoadMaskedF32x8(p2, i116, still53).MulAdd(vec.LoadMaskedF32x8(p2, i117, still53), product_9), product_9)
 //line qr.go:82
 								i4_9 += 32
 							}
@@ -23684,7 +23684,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								if i119 < 0 || i119 > len(p2)-8 {
 									p.Outside(rank_10, uint32(still54), i119, 1, len(p2))
 								}
-								product_10 = vec.SelectF32x8(still54, vec.FMAF32x8(vec.LoadMaskedF32x8(p2, i118, still54), vec.LoadMaskedF32x8(p2, i119, still54), product_10), product_10)
+								product_10 = vec.SelectF32x8(still54, vec.LoadMaskedF32x8(p2, i118, still54).MulAdd(vec.LoadMaskedF32x8(p2, i119, still54), product_10), product_10)
 //line qr.go:82
 								i4_10 += 32
 							}
@@ -23703,7 +23703,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								if i121 < 0 || i121 > len(p2)-8 {
 									p.Outside(rank_11, uint32(still55), i121, 1, len(p2))
 								}
-								product_11 = vec.SelectF32x8(still55, vec.FMAF32x8(vec.LoadMaskedF32x8(p2, i120, still55), vec.LoadMaskedF32x8(p2, i121, still55), product_11), product_11)
+								product_11 = vec.SelectF32x8(still55, vec.LoadMaskedF32x8(p2, i120, still55).MulAdd(vec.LoadMaskedF32x8(p2, i121, still55), product_11), product_11)
 //line qr.go:82
 								i4_11 += 32
 							}
@@ -23722,7 +23722,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								if i123 < 0 || i123 > len(p2)-8 {
 									p.Outside(rank_12, uint32(still56), i123, 1, len(p2))
 								}
-								product_12 = vec.SelectF32x8(still56, vec.FMAF32x8(vec.LoadMaskedF32x8(p2, i122, still56), vec.LoadMaskedF32x8(p2, i123, still56), product_12), product_12)
+								product_12 = vec.SelectF32x8(still56, vec.LoadMaskedF32x8(p2, i122, still56).MulAdd(vec.LoadMaskedF32x8(p2, i123, still56), product_12), product_12)
 //line qr.go:82
 								i4_12 += 32
 							}
@@ -23741,7 +23741,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								if i125 < 0 || i125 > len(p2)-8 {
 									p.Outside(rank_13, uint32(still57), i125, 1, len(p2))
 								}
-								product_13 = vec.SelectF32x8(still57, vec.FMAF32x8(vec.LoadMaskedF32x8(p2, i124, still57), vec.LoadMaskedF32x8(p2, i125, still57), product_13), product_13)
+								product_13 = vec.SelectF32x8(still57, vec.LoadMaskedF32x8(p2, i124, still57).MulAdd(vec.LoadMaskedF32x8(p2, i125, still57), product_13), product_13)
 //line qr.go:82
 								i4_13 += 32
 							}
@@ -23760,7 +23760,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								if i127 < 0 || i127 > len(p2)-8 {
 									p.Outside(rank_14, uint32(still58), i127, 1, len(p2))
 								}
-								product_14 = vec.SelectF32x8(still58, vec.FMAF32x8(vec.LoadMaskedF32x8(p2, i126, still58), vec.LoadMaskedF32x8(p2, i127, still58), product_14), product_14)
+								product_14 = vec.SelectF32x8(still58, vec.LoadMaskedF32x8(p2, i126, still58).MulAdd(vec.LoadMaskedF32x8(p2, i127, still58), product_14), product_14)
 //line qr.go:82
 								i4_14 += 32
 							}
@@ -23779,7 +23779,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								if i129 < 0 || i129 > len(p2)-8 {
 									p.Outside(rank_15, uint32(still59), i129, 1, len(p2))
 								}
-								product_15 = vec.SelectF32x8(still59, vec.FMAF32x8(vec.LoadMaskedF32x8(p2, i128, still59), vec.LoadMaskedF32x8(p2, i129, still59), product_15), product_15)
+								product_15 = vec.SelectF32x8(still59, vec.LoadMaskedF32x8(p2, i128, still59).MulAdd(vec.LoadMaskedF32x8(p2, i129, still59), product_15), product_15)
 //line qr.go:82
 								i4_15 += 32
 							}
@@ -23798,7 +23798,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								if i131 < 0 || i131 > len(p2)-8 {
 									p.Outside(rank_16, uint32(still60), i131, 1, len(p2))
 								}
-								product_16 = vec.SelectF32x8(still60, vec.FMAF32x8(vec.LoadMaskedF32x8(p2, i130, still60), vec.LoadMaskedF32x8(p2, i131, still60), product_16), product_16)
+								product_16 = vec.SelectF32x8(still60, vec.LoadMaskedF32x8(p2, i130, still60).MulAdd(vec.LoadMaskedF32x8(p2, i131, still60), product_16), product_16)
 //line qr.go:82
 								i4_16 += 32
 							}
@@ -23920,16 +23920,16 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 //line qr.go:83
 								i52 := c*rows2 + i4
 								i53 := j*rows2 + i4
-								product = vec.FMAF32x8(vec.LoadF32x8(p2, i52), vec.LoadF32x8(p2, i53), product)
+								product = vec.LoadF32x8(p2, i52).MulAdd(vec.LoadF32x8(p2, i53), product)
 								i54 := c*rows2 + i4_2
 								i55 := j*rows2 + i4_2
-								product_2 = vec.FMAF32x8(vec.LoadF32x8(p2, i54), vec.LoadF32x8(p2, i55), product_2)
+								product_2 = vec.LoadF32x8(p2, i54).MulAdd(vec.LoadF32x8(p2, i55), product_2)
 								i56 := c*rows2 + i4_3
 								i57 := j*rows2 + i4_3
-								product_3 = vec.FMAF32x8(vec.LoadF32x8(p2, i56), vec.LoadF32x8(p2, i57), product_3)
+								product_3 = vec.LoadF32x8(p2, i56).MulAdd(vec.LoadF32x8(p2, i57), product_3)
 								i58 := c*rows2 + i4_4
 								i59 := j*rows2 + i4_4
-								product_4 = vec.FMAF32x8(vec.LoadF32x8(p2, i58), vec.LoadF32x8(p2, i59), product_4)
+								product_4 = vec.LoadF32x8(p2, i58).MulAdd(vec.LoadF32x8(p2, i59), product_4)
 							}
 							i4_2 = i4 + 8
 							i4_3 = i4 + 16
@@ -23950,7 +23950,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								if i61 < 0 || i61 > len(p2)-8 {
 									p.Outside(rank, uint32(still41), i61, 1, len(p2))
 								}
-								product = vec.SelectF32x8(still41, vec.FMAF32x8(vec.LoadMaskedF32x8(p2, i60, still41), vec.LoadMaskedF32x8(p2, i61, still41), product), product)
+								product = vec.SelectF32x8(still41, vec.LoadMaskedF32x8(p2, i60, still41).MulAdd(vec.LoadMaskedF32x8(p2, i61, still41), product), product)
 //line qr.go:82
 								i4 += 32
 							}
@@ -23969,7 +23969,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								if i63 < 0 || i63 > len(p2)-8 {
 									p.Outside(rank_2, uint32(still42), i63, 1, len(p2))
 								}
-								product_2 = vec.SelectF32x8(still42, vec.FMAF32x8(vec.LoadMaskedF32x8(p2, i62, still42), vec.LoadMaskedF32x8(p2, i63, still42), product_2), product_2)
+								product_2 = vec.SelectF32x8(still42, vec.LoadMaskedF32x8(p2, i62, still42).MulAdd(vec.LoadMaskedF32x8(p2, i63, still42), product_2), product_2)
 //line qr.go:82
 								i4_2 += 32
 							}
@@ -23988,7 +23988,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								if i65 < 0 || i65 > len(p2)-8 {
 									p.Outside(rank_3, uint32(still43), i65, 1, len(p2))
 								}
-								product_3 = vec.SelectF32x8(still43, vec.FMAF32x8(vec.LoadMaskedF32x8(p2, i64, still43), vec.LoadMaskedF32x8(p2, i65, still43), product_3), product_3)
+								product_3 = vec.SelectF32x8(still43, vec.LoadMaskedF32x8(p2, i64, still43).MulAdd(vec.LoadMaskedF32x8(p2, i65, still43), product_3), product_3)
 //line qr.go:82
 								i4_3 += 32
 							}
@@ -24007,7 +24007,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								if i67 < 0 || i67 > len(p2)-8 {
 									p.Outside(rank_4, uint32(still44), i67, 1, len(p2))
 								}
-								product_4 = vec.SelectF32x8(still44, vec.FMAF32x8(vec.LoadMaskedF32x8(p2, i66, still44), vec.LoadMaskedF32x8(p2, i67, still44), product_4), product_4)
+								product_4 = vec.SelectF32x8(still44, vec.LoadMaskedF32x8(p2, i66, still44).MulAdd(vec.LoadMaskedF32x8(p2, i67, still44), product_4), product_4)
 //line qr.go:82
 								i4_4 += 32
 							}
@@ -24053,7 +24053,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 							if i51 < 0 || i51 > len(p2)-8 {
 								p.Outside(rank, uint32(still40), i51, 1, len(p2))
 							}
-							product = vec.SelectF32x8(still40, vec.FMAF32x8(vec.LoadMaskedF32x8(p2, i50, still40), vec.LoadMaskedF32x8(p2, i51, still40), product), product)
+							product = vec.SelectF32x8(still40, vec.LoadMaskedF32x8(p2, i50, still40).MulAdd(vec.LoadMaskedF32x8(p2, i51, still40), product), product)
 //line qr.go:82
 							i4 += 32
 						}
@@ -24120,20 +24120,20 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								at4_3 := j2*32 + tid_3
 								at4_4 := j2*32 + tid_4
 								i134 := j2*32 + tid + d3
-								vec.StoreF32x8(sums, at4, vec.AddF32x8(vec.LoadF32x8(sums, at4), vec.LoadF32x8(sums, i134)))
+								vec.StoreF32x8(sums, at4, vec.LoadF32x8(sums, at4).Add(vec.LoadF32x8(sums, i134)))
 								i135 := j2*32 + tid_2 + d3
-								vec.StoreF32x8(sums, at4_2, vec.AddF32x8(vec.LoadF32x8(sums, at4_2), vec.LoadF32x8(sums, i135)))
+								vec.StoreF32x8(sums, at4_2, vec.LoadF32x8(sums, at4_2).Add(vec.LoadF32x8(sums, i135)))
 								i136 := j2*32 + tid_3 + d3
-								vec.StoreF32x8(sums, at4_3, vec.AddF32x8(vec.LoadF32x8(sums, at4_3), vec.LoadF32x8(sums, i136)))
+								vec.StoreF32x8(sums, at4_3, vec.LoadF32x8(sums, at4_3).Add(vec.LoadF32x8(sums, i136)))
 								i137 := j2*32 + tid_4 + d3
-								vec.StoreF32x8(sums, at4_4, vec.AddF32x8(vec.LoadF32x8(sums, at4_4), vec.LoadF32x8(sums, i137)))
+								vec.StoreF32x8(sums, at4_4, vec.LoadF32x8(sums, at4_4).Add(vec.LoadF32x8(sums, i137)))
 							}
 							for ; tx+8 <= hi; tx += 8 {
 								tid := tx
 //line qr.go:91
 								at4 := j2*32 + tid
 								i133 := j2*32 + tid + d3
-								vec.StoreF32x8(sums, at4, vec.AddF32x8(vec.LoadF32x8(sums, at4), vec.LoadF32x8(sums, i133)))
+								vec.StoreF32x8(sums, at4, vec.LoadF32x8(sums, at4).Add(vec.LoadF32x8(sums, i133)))
 							}
 						}
 						for ; tx < hi; tx += 8 {
@@ -24150,7 +24150,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 							if i132 < 0 || i132 > len(sums)-8 {
 								p.Outside(rank, uint32(m), i132, 1, len(sums))
 							}
-							vec.StoreMaskedF32x8(sums, at4, vec.AddF32x8(vec.LoadMaskedF32x8(sums, at4, m), vec.LoadMaskedF32x8(sums, i132, m)), m)
+							vec.StoreMaskedF32x8(sums, at4, vec.LoadMaskedF32x8(sums, at4, m).Add(vec.LoadMaskedF32x8(sums, i132, m)), m)
 						}
 					}
 					p.Current = -1
@@ -24267,37 +24267,37 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								at5_16 := j3*rows2 + i5_16
 								same5 := vec.SplatF32x8(w)
 								i143 := c*rows2 + i5
-								vec.StoreF32x8(p2, at5, vec.SubF32x8(vec.LoadF32x8(p2, at5), vec.MulF32x8(same5, vec.LoadF32x8(p2, i143))))
+								vec.StoreF32x8(p2, at5, vec.LoadF32x8(p2, at5).Sub(same5.Mul(vec.LoadF32x8(p2, i143))))
 								i144 := c*rows2 + i5_2
-								vec.StoreF32x8(p2, at5_2, vec.SubF32x8(vec.LoadF32x8(p2, at5_2), vec.MulF32x8(same5, vec.LoadF32x8(p2, i144))))
+								vec.StoreF32x8(p2, at5_2, vec.LoadF32x8(p2, at5_2).Sub(same5.Mul(vec.LoadF32x8(p2, i144))))
 								i145 := c*rows2 + i5_3
-								vec.StoreF32x8(p2, at5_3, vec.SubF32x8(vec.LoadF32x8(p2, at5_3), vec.MulF32x8(same5, vec.LoadF32x8(p2, i145))))
+								vec.StoreF32x8(p2, at5_3, vec.LoadF32x8(p2, at5_3).Sub(same5.Mul(vec.LoadF32x8(p2, i145))))
 								i146 := c*rows2 + i5_4
-								vec.StoreF32x8(p2, at5_4, vec.SubF32x8(vec.LoadF32x8(p2, at5_4), vec.MulF32x8(same5, vec.LoadF32x8(p2, i146))))
+								vec.StoreF32x8(p2, at5_4, vec.LoadF32x8(p2, at5_4).Sub(same5.Mul(vec.LoadF32x8(p2, i146))))
 								i147 := c*rows2 + i5_5
-								vec.StoreF32x8(p2, at5_5, vec.SubF32x8(vec.LoadF32x8(p2, at5_5), vec.MulF32x8(same5, vec.LoadF32x8(p2, i147))))
+								vec.StoreF32x8(p2, at5_5, vec.LoadF32x8(p2, at5_5).Sub(same5.Mul(vec.LoadF32x8(p2, i147))))
 								i148 := c*rows2 + i5_6
-								vec.StoreF32x8(p2, at5_6, vec.SubF32x8(vec.LoadF32x8(p2, at5_6), vec.MulF32x8(same5, vec.LoadF32x8(p2, i148))))
+								vec.StoreF32x8(p2, at5_6, vec.LoadF32x8(p2, at5_6).Sub(same5.Mul(vec.LoadF32x8(p2, i148))))
 								i149 := c*rows2 + i5_7
-								vec.StoreF32x8(p2, at5_7, vec.SubF32x8(vec.LoadF32x8(p2, at5_7), vec.MulF32x8(same5, vec.LoadF32x8(p2, i149))))
+								vec.StoreF32x8(p2, at5_7, vec.LoadF32x8(p2, at5_7).Sub(same5.Mul(vec.LoadF32x8(p2, i149))))
 								i150 := c*rows2 + i5_8
-								vec.StoreF32x8(p2, at5_8, vec.SubF32x8(vec.LoadF32x8(p2, at5_8), vec.MulF32x8(same5, vec.LoadF32x8(p2, i150))))
+								vec.StoreF32x8(p2, at5_8, vec.LoadF32x8(p2, at5_8).Sub(same5.Mul(vec.LoadF32x8(p2, i150))))
 								i151 := c*rows2 + i5_9
-								vec.StoreF32x8(p2, at5_9, vec.SubF32x8(vec.LoadF32x8(p2, at5_9), vec.MulF32x8(same5, vec.LoadF32x8(p2, i151))))
+								vec.StoreF32x8(p2, at5_9, vec.LoadF32x8(p2, at5_9).Sub(same5.Mul(vec.LoadF32x8(p2, i151))))
 								i152 := c*rows2 + i5_10
-								vec.StoreF32x8(p2, at5_10, vec.SubF32x8(vec.LoadF32x8(p2, at5_10), vec.MulF32x8(same5, vec.LoadF32x8(p2, i152))))
+								vec.StoreF32x8(p2, at5_10, vec.LoadF32x8(p2, at5_10).Sub(same5.Mul(vec.LoadF32x8(p2, i152))))
 								i153 := c*rows2 + i5_11
-								vec.StoreF32x8(p2, at5_11, vec.SubF32x8(vec.LoadF32x8(p2, at5_11), vec.MulF32x8(same5, vec.LoadF32x8(p2, i153))))
+								vec.StoreF32x8(p2, at5_11, vec.LoadF32x8(p2, at5_11).Sub(same5.Mul(vec.LoadF32x8(p2, i153))))
 								i154 := c*rows2 + i5_12
-								vec.StoreF32x8(p2, at5_12, vec.SubF32x8(vec.LoadF32x8(p2, at5_12), vec.MulF32x8(same5, vec.LoadF32x8(p2, i154))))
+								vec.StoreF32x8(p2, at5_12, vec.LoadF32x8(p2, at5_12).Sub(same5.Mul(vec.LoadF32x8(p2, i154))))
 								i155 := c*rows2 + i5_13
-								vec.StoreF32x8(p2, at5_13, vec.SubF32x8(vec.LoadF32x8(p2, at5_13), vec.MulF32x8(same5, vec.LoadF32x8(p2, i155))))
+								vec.StoreF32x8(p2, at5_13, vec.LoadF32x8(p2, at5_13).Sub(same5.Mul(vec.LoadF32x8(p2, i155))))
 								i156 := c*rows2 + i5_14
-								vec.StoreF32x8(p2, at5_14, vec.SubF32x8(vec.LoadF32x8(p2, at5_14), vec.MulF32x8(same5, vec.LoadF32x8(p2, i156))))
+								vec.StoreF32x8(p2, at5_14, vec.LoadF32x8(p2, at5_14).Sub(same5.Mul(vec.LoadF32x8(p2, i156))))
 								i157 := c*rows2 + i5_15
-								vec.StoreF32x8(p2, at5_15, vec.SubF32x8(vec.LoadF32x8(p2, at5_15), vec.MulF32x8(same5, vec.LoadF32x8(p2, i157))))
+								vec.StoreF32x8(p2, at5_15, vec.LoadF32x8(p2, at5_15).Sub(same5.Mul(vec.LoadF32x8(p2, i157))))
 								i158 := c*rows2 + i5_16
-								vec.StoreF32x8(p2, at5_16, vec.SubF32x8(vec.LoadF32x8(p2, at5_16), vec.MulF32x8(same5, vec.LoadF32x8(p2, i158))))
+								vec.StoreF32x8(p2, at5_16, vec.LoadF32x8(p2, at5_16).Sub(same5.Mul(vec.LoadF32x8(p2, i158))))
 							}
 							i5_2 = i5 + 8
 							i5_3 = i5 + 16
@@ -24330,7 +24330,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								if i159 < 0 || i159 > len(p2)-8 {
 									p.Outside(rank, uint32(still64), i159, 1, len(p2))
 								}
-								vec.StoreMaskedF32x8(p2, at5, vec.SubF32x8(vec.LoadMaskedF32x8(p2, at5, still64), vec.MulF32x8(vec.SplatF32x8(w), vec.LoadMaskedF32x8(p2, i159, still64))), still64)
+								vec.StoreMaskedF32x8(p2, at5, vec.LoadMaskedF32x8(p2, at5, still64).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i159, still64))), still64)
 //line qr.go:98
 								i5 += 32
 							}
@@ -24349,7 +24349,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								if i160 < 0 || i160 > len(p2)-8 {
 									p.Outside(rank_2, uint32(still65), i160, 1, len(p2))
 								}
-								vec.StoreMaskedF32x8(p2, at5_2, vec.SubF32x8(vec.LoadMaskedF32x8(p2, at5_2, still65), vec.MulF32x8(vec.SplatF32x8(w), vec.LoadMaskedF32x8(p2, i160, still65))), still65)
+								vec.StoreMaskedF32x8(p2, at5_2, vec.LoadMaskedF32x8(p2, at5_2, still65).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i160, still65))), still65)
 //line qr.go:98
 								i5_2 += 32
 							}
@@ -24368,7 +24368,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								if i161 < 0 || i161 > len(p2)-8 {
 									p.Outside(rank_3, uint32(still66), i161, 1, len(p2))
 								}
-								vec.StoreMaskedF32x8(p2, at5_3, vec.SubF32x8(vec.LoadMaskedF32x8(p2, at5_3, still66), vec.MulF32x8(vec.SplatF32x8(w), vec.LoadMaskedF32x8(p2, i161, still66))), still66)
+								vec.StoreMaskedF32x8(p2, at5_3, vec.LoadMaskedF32x8(p2, at5_3, still66).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i161, still66))), still66)
 //line qr.go:98
 								i5_3 += 32
 							}
@@ -24387,7 +24387,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								if i162 < 0 || i162 > len(p2)-8 {
 									p.Outside(rank_4, uint32(still67), i162, 1, len(p2))
 								}
-								vec.StoreMaskedF32x8(p2, at5_4, vec.SubF32x8(vec.LoadMaskedF32x8(p2, at5_4, still67), vec.MulF32x8(vec.SplatF32x8(w), vec.LoadMaskedF32x8(p2, i162, still67))), still67)
+								vec.StoreMaskedF32x8(p2, at5_4, vec.LoadMaskedF32x8(p2, at5_4, still67).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i162, still67))), still67)
 //line qr.go:98
 								i5_4 += 32
 							}
@@ -24406,7 +24406,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								if i163 < 0 || i163 > len(p2)-8 {
 									p.Outside(rank_5, uint32(still68), i163, 1, len(p2))
 								}
-								vec.StoreMaskedF32x8(p2, at5_5, vec.SubF32x8(vec.LoadMaskedF32x8(p2, at5_5, still68), vec.MulF32x8(vec.SplatF32x8(w), vec.LoadMaskedF32x8(p2, i163, still68))), still68)
+								vec.StoreMaskedF32x8(p2, at5_5, vec.LoadMaskedF32x8(p2, at5_5, still68).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i163, still68))), still68)
 //line qr.go:98
 								i5_5 += 32
 							}
@@ -24425,7 +24425,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								if i164 < 0 || i164 > len(p2)-8 {
 									p.Outside(rank_6, uint32(still69), i164, 1, len(p2))
 								}
-								vec.StoreMaskedF32x8(p2, at5_6, vec.SubF32x8(vec.LoadMaskedF32x8(p2, at5_6, still69), vec.MulF32x8(vec.SplatF32x8(w), vec.LoadMaskedF32x8(p2, i164, still69))), still69)
+								vec.StoreMaskedF32x8(p2, at5_6, vec.LoadMaskedF32x8(p2, at5_6, still69).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i164, still69))), still69)
 //line qr.go:98
 								i5_6 += 32
 							}
@@ -24444,7 +24444,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								if i165 < 0 || i165 > len(p2)-8 {
 									p.Outside(rank_7, uint32(still70), i165, 1, len(p2))
 								}
-								vec.StoreMaskedF32x8(p2, at5_7, vec.SubF32x8(vec.LoadMaskedF32x8(p2, at5_7, still70), vec.MulF32x8(vec.SplatF32x8(w), vec.LoadMaskedF32x8(p2, i165, still70))), still70)
+								vec.StoreMaskedF32x8(p2, at5_7, vec.LoadMaskedF32x8(p2, at5_7, still70).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i165, still70))), still70)
 //line qr.go:98
 								i5_7 += 32
 							}
@@ -24463,7 +24463,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								if i166 < 0 || i166 > len(p2)-8 {
 									p.Outside(rank_8, uint32(still71), i166, 1, len(p2))
 								}
-								vec.StoreMaskedF32x8(p2, at5_8, vec.SubF32x8(vec.LoadMaskedF32x8(p2, at5_8, still71), vec.MulF32x8(vec.SplatF32x8(w), vec.LoadMaskedF32x8(p2, i166, still71))), still71)
+								vec.StoreMaskedF32x8(p2, at5_8, vec.LoadMaskedF32x8(p2, at5_8, still71).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i166, still71))), still71)
 //line qr.go:98
 								i5_8 += 32
 							}
@@ -24482,7 +24482,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								if i167 < 0 || i167 > len(p2)-8 {
 									p.Outside(rank_9, uint32(still72), i167, 1, len(p2))
 								}
-								vec.StoreMaskedF32x8(p2, at5_9, vec.SubF32x8(vec.LoadMaskedF32x8(p2, at5_9, still72), vec.MulF32x8(vec.SplatF32x8(w), vec.LoadMaskedF32x8(p2, i167, still72))), still72)
+								vec.StoreMaskedF32x8(p2, at5_9, vec.LoadMaskedF32x8(p2, at5_9, still72).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i167, still72))), still72)
 //line qr.go:98
 								i5_9 += 32
 							}
@@ -24501,7 +24501,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								if i168 < 0 || i168 > len(p2)-8 {
 									p.Outside(rank_10, uint32(still73), i168, 1, len(p2))
 								}
-								vec.StoreMaskedF32x8(p2, at5_10, vec.SubF32x8(vec.LoadMaskedF32x8(p2, at5_10, still73), vec.MulF32x8(vec.SplatF32x8(w), vec.LoadMaskedF32x8(p2, i168, still73))), still73)
+								vec.StoreMaskedF32x8(p2, at5_10, vec.LoadMaskedF32x8(p2, at5_10, still73).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i168, still73))), still73)
 //line qr.go:98
 								i5_10 += 32
 							}
@@ -24520,7 +24520,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								if i169 < 0 || i169 > len(p2)-8 {
 									p.Outside(rank_11, uint32(still74), i169, 1, len(p2))
 								}
-								vec.StoreMaskedF32x8(p2, at5_11, vec.SubF32x8(vec.LoadMaskedF32x8(p2, at5_11, still74), vec.MulF32x8(vec.SplatF32x8(w), vec.LoadMaskedF32x8(p2, i169, still74))), still74)
+								vec.StoreMaskedF32x8(p2, at5_11, vec.LoadMaskedF32x8(p2, at5_11, still74).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i169, still74))), still74)
 //line qr.go:98
 								i5_11 += 32
 							}
@@ -24539,7 +24539,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								if i170 < 0 || i170 > len(p2)-8 {
 									p.Outside(rank_12, uint32(still75), i170, 1, len(p2))
 								}
-								vec.StoreMaskedF32x8(p2, at5_12, vec.SubF32x8(vec.LoadMaskedF32x8(p2, at5_12, still75), vec.MulF32x8(vec.SplatF32x8(w), vec.LoadMaskedF32x8(p2, i170, still75))), still75)
+								vec.StoreMaskedF32x8(p2, at5_12, vec.LoadMaskedF32x8(p2, at5_12, still75).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i170, still75))), still75)
 //line qr.go:98
 								i5_12 += 32
 							}
@@ -24558,7 +24558,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								if i171 < 0 || i171 > len(p2)-8 {
 									p.Outside(rank_13, uint32(still76), i171, 1, len(p2))
 								}
-								vec.StoreMaskedF32x8(p2, at5_13, vec.SubF32x8(vec.LoadMaskedF32x8(p2, at5_13, still76), vec.MulF32x8(vec.SplatF32x8(w), vec.LoadMaskedF32x8(p2, i171, still76))), still76)
+								vec.StoreMaskedF32x8(p2, at5_13, vec.LoadMaskedF32x8(p2, at5_13, still76).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i171, still76))), still76)
 //line qr.go:98
 								i5_13 += 32
 							}
@@ -24577,7 +24577,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								if i172 < 0 || i172 > len(p2)-8 {
 									p.Outside(rank_14, uint32(still77), i172, 1, len(p2))
 								}
-								vec.StoreMaskedF32x8(p2, at5_14, vec.SubF32x8(vec.LoadMaskedF32x8(p2, at5_14, still77), vec.MulF32x8(vec.SplatF32x8(w), vec.LoadMaskedF32x8(p2, i172, still77))), still77)
+								vec.StoreMaskedF32x8(p2, at5_14, vec.LoadMaskedF32x8(p2, at5_14, still77).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i172, still77))), still77)
 //line qr.go:98
 								i5_14 += 32
 							}
@@ -24596,7 +24596,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								if i173 < 0 || i173 > len(p2)-8 {
 									p.Outside(rank_15, uint32(still78), i173, 1, len(p2))
 								}
-								vec.StoreMaskedF32x8(p2, at5_15, vec.SubF32x8(vec.LoadMaskedF32x8(p2, at5_15, still78), vec.MulF32x8(vec.SplatF32x8(w), vec.LoadMaskedF32x8(p2, i173, still78))), still78)
+								vec.StoreMaskedF32x8(p2, at5_15, vec.LoadMaskedF32x8(p2, at5_15, still78).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i173, still78))), still78)
 //line qr.go:98
 								i5_15 += 32
 							}
@@ -24615,7 +24615,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								if i174 < 0 || i174 > len(p2)-8 {
 									p.Outside(rank_16, uint32(still79), i174, 1, len(p2))
 								}
-								vec.StoreMaskedF32x8(p2, at5_16, vec.SubF32x8(vec.LoadMaskedF32x8(p2, at5_16, still79), vec.MulF32x8(vec.SplatF32x8(w), vec.LoadMaskedF32x8(p2, i174, still79))), still79)
+								vec.StoreMaskedF32x8(p2, at5_16, vec.LoadMaskedF32x8(p2, at5_16, still79).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i174, still79))), still79)
 //line qr.go:98
 								i5_16 += 32
 							}
@@ -24645,9 +24645,9 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								at5_2 := j3*rows2 + i5_2
 								same4 := vec.SplatF32x8(w)
 								i139 := c*rows2 + i5
-								vec.StoreF32x8(p2, at5, vec.SubF32x8(vec.LoadF32x8(p2, at5), vec.MulF32x8(same4, vec.LoadF32x8(p2, i139))))
+								vec.StoreF32x8(p2, at5, vec.LoadF32x8(p2, at5).Sub(same4.Mul(vec.LoadF32x8(p2, i139))))
 								i140 := c*rows2 + i5_2
-								vec.StoreF32x8(p2, at5_2, vec.SubF32x8(vec.LoadF32x8(p2, at5_2), vec.MulF32x8(same4, vec.LoadF32x8(p2, i140))))
+								vec.StoreF32x8(p2, at5_2, vec.LoadF32x8(p2, at5_2).Sub(same4.Mul(vec.LoadF32x8(p2, i140))))
 							}
 							i5_2 = i5 + 8
 						}
@@ -24666,7 +24666,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								if i141 < 0 || i141 > len(p2)-8 {
 									p.Outside(rank, uint32(still62), i141, 1, len(p2))
 								}
-								vec.StoreMaskedF32x8(p2, at5, vec.SubF32x8(vec.LoadMaskedF32x8(p2, at5, still62), vec.MulF32x8(vec.SplatF32x8(w), vec.LoadMaskedF32x8(p2, i141, still62))), still62)
+								vec.StoreMaskedF32x8(p2, at5, vec.LoadMaskedF32x8(p2, at5, still62).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i141, still62))), still62)
 //line qr.go:98
 								i5 += 32
 							}
@@ -24685,7 +24685,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								if i142 < 0 || i142 > len(p2)-8 {
 									p.Outside(rank_2, uint32(still63), i142, 1, len(p2))
 								}
-								vec.StoreMaskedF32x8(p2, at5_2, vec.SubF32x8(vec.LoadMaskedF32x8(p2, at5_2, still63), vec.MulF32x8(vec.SplatF32x8(w), vec.LoadMaskedF32x8(p2, i142, still63))), still63)
+								vec.StoreMaskedF32x8(p2, at5_2, vec.LoadMaskedF32x8(p2, at5_2, still63).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i142, still63))), still63)
 //line qr.go:98
 								i5_2 += 32
 							}
@@ -24719,7 +24719,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 							if i138 < 0 || i138 > len(p2)-8 {
 								p.Outside(rank, uint32(still61), i138, 1, len(p2))
 							}
-							vec.StoreMaskedF32x8(p2, at5, vec.SubF32x8(vec.LoadMaskedF32x8(p2, at5, still61), vec.MulF32x8(vec.SplatF32x8(w), vec.LoadMaskedF32x8(p2, i138, still61))), still61)
+							vec.StoreMaskedF32x8(p2, at5, vec.LoadMaskedF32x8(p2, at5, still61).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i138, still61))), still61)
 //line qr.go:98
 							i5 += 32
 						}
@@ -25573,10 +25573,10 @@ func qrPanelAVX2Row1(firstRound int, last int, dimX int, sums []float32, d3 int)
 			tx_3 := tx + 16
 			tx_4 := tx + 24
 //line qr.go:91
-			vec.StoreF32x8(sums, start+tx, vec.AddF32x8(vec.LoadF32x8(sums, start+tx), vec.LoadF32x8(sums, start2+tx)))
-			vec.StoreF32x8(sums, start+tx_2, vec.AddF32x8(vec.LoadF32x8(sums, start+tx_2), vec.LoadF32x8(sums, start2+tx_2)))
-			vec.StoreF32x8(sums, start+tx_3, vec.AddF32x8(vec.LoadF32x8(sums, start+tx_3), vec.LoadF32x8(sums, start2+tx_3)))
-			vec.StoreF32x8(sums, start+tx_4, vec.AddF32x8(vec.LoadF32x8(sums, start+tx_4), vec.LoadF32x8(sums, start2+tx_4)))
+			vec.StoreF32x8(sums, start+tx, vec.LoadF32x8(sums, start+tx).Add(vec.LoadF32x8(sums, start2+tx)))
+			vec.StoreF32x8(sums, start+tx_2, vec.LoadF32x8(sums, start+tx_2).Add(vec.LoadF32x8(sums, start2+tx_2)))
+			vec.StoreF32x8(sums, start+tx_3, vec.LoadF32x8(sums, start+tx_3).Add(vec.LoadF32x8(sums, start2+tx_3)))
+			vec.StoreF32x8(sums, start+tx_4, vec.LoadF32x8(sums, start+tx_4).Add(vec.LoadF32x8(sums, start2+tx_4)))
 		}
 	}
 }
@@ -25755,16 +25755,16 @@ func qrTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float3
 //line qr.go:161
 							i2 := p2*vectors + tid
 							same := vec.SplatF32x16(g[p2*vectors+c])
-							sum = vec.FMAF32x16(vec.LoadF32x16(tt, i2), same, sum)
+							sum = vec.LoadF32x16(tt, i2).MulAdd(same, sum)
 							i3 := p2*vectors + tid_2
-							sum_2 = vec.FMAF32x16(vec.LoadF32x16(tt, i3), same, sum_2)
+							sum_2 = vec.LoadF32x16(tt, i3).MulAdd(same, sum_2)
 						}
 //line qr.go:163
 						at2 := c*vectors + tid
 						at2_2 := c*vectors + tid_2
 						same2 := vec.SplatF32x16(-tau[c])
-						vec.StoreF32x16(tt, at2, vec.MulF32x16(same2, sum))
-						vec.StoreF32x16(tt, at2_2, vec.MulF32x16(same2, sum_2))
+						vec.StoreF32x16(tt, at2, same2.Mul(sum))
+						vec.StoreF32x16(tt, at2_2, same2.Mul(sum_2))
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -25789,14 +25789,14 @@ func qrTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float3
 						if i < 0 || i > len(tt)-16 {
 							p.Outside(rank, uint32(m), i, 1, len(tt))
 						}
-						sum = vec.FMAF32x16(vec.LoadMaskedF32x16(tt, i, m), vec.SplatF32x16(g[p2*vectors+c]), sum)
+						sum = vec.LoadMaskedF32x16(tt, i, m).MulAdd(vec.SplatF32x16(g[p2*vectors+c]), sum)
 					}
 //line qr.go:163
 					at2 := c*vectors + tid
 					if at2 < 0 || at2 > len(tt)-16 {
 						p.Outside(rank, uint32(m), at2, 1, len(tt))
 					}
-					vec.StoreMaskedF32x16(tt, at2, vec.MulF32x16(vec.SplatF32x16(-tau[c]), sum), m)
+					vec.StoreMaskedF32x16(tt, at2, vec.SplatF32x16(-tau[c]).Mul(sum), m)
 				}
 			}
 			p.Current = -1
@@ -25852,16 +25852,16 @@ func qrTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32,
 //line qr.go:161
 							i2 := p2*vectors + tid
 							same := vec.SplatF32x8(g[p2*vectors+c])
-							sum = vec.FMAF32x8(vec.LoadF32x8(tt, i2), same, sum)
+							sum = vec.LoadF32x8(tt, i2).MulAdd(same, sum)
 							i3 := p2*vectors + tid_2
-							sum_2 = vec.FMAF32x8(vec.LoadF32x8(tt, i3), same, sum_2)
+							sum_2 = vec.LoadF32x8(tt, i3).MulAdd(same, sum_2)
 						}
 //line qr.go:163
 						at2 := c*vectors + tid
 						at2_2 := c*vectors + tid_2
 						same2 := vec.SplatF32x8(-tau[c])
-						vec.StoreF32x8(tt, at2, vec.MulF32x8(same2, sum))
-						vec.StoreF32x8(tt, at2_2, vec.MulF32x8(same2, sum_2))
+						vec.StoreF32x8(tt, at2, same2.Mul(sum))
+						vec.StoreF32x8(tt, at2_2, same2.Mul(sum_2))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -25886,14 +25886,14 @@ func qrTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32,
 						if i < 0 || i > len(tt)-8 {
 							p.Outside(rank, uint32(m), i, 1, len(tt))
 						}
-						sum = vec.FMAF32x8(vec.LoadMaskedF32x8(tt, i, m), vec.SplatF32x8(g[p2*vectors+c]), sum)
+						sum = vec.LoadMaskedF32x8(tt, i, m).MulAdd(vec.SplatF32x8(g[p2*vectors+c]), sum)
 					}
 //line qr.go:163
 					at2 := c*vectors + tid
 					if at2 < 0 || at2 > len(tt)-8 {
 						p.Outside(rank, uint32(m), at2, 1, len(tt))
 					}
-					vec.StoreMaskedF32x8(tt, at2, vec.MulF32x8(vec.SplatF32x8(-tau[c]), sum), m)
+					vec.StoreMaskedF32x8(tt, at2, vec.SplatF32x8(-tau[c]).Mul(sum), m)
 				}
 			}
 			p.Current = -1
@@ -26726,12 +26726,12 @@ func solveLowerAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tra
 								p.Outside(rank, 4294967295, at4, 1, len(x))
 							}
 							same2 := vec.SplatF32x16(l[i4*down+p2*right])
-							vec.StoreF32x16(x, at4, vec.SubF32x16(vec.LoadF32x16(x, at4), vec.MulF32x16(same2, v2)))
+							vec.StoreF32x16(x, at4, vec.LoadF32x16(x, at4).Sub(same2.Mul(v2)))
 							if at4_2 < 0 || at4_2 > len(x)-16 {
 								p.Outside(rank_2, uint32(m), at4_2, 1, len(x))
 							}
 							p.Current = rank_2 + bits.TrailingZeros32(uint32(m))
-							vec.StoreF32x16(x, at4_2, vec.SubF32x16(vec.LoadF32x16(x, at4_2), vec.MulF32x16(same2, v2_2)))
+							vec.StoreF32x16(x, at4_2, vec.LoadF32x16(x, at4_2).Sub(same2.Mul(v2_2)))
 						}
 					}
 				}
@@ -26769,7 +26769,7 @@ func solveLowerAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tra
 						if at4 < 0 || at4 > len(x)-16 {
 							p.Outside(rank, uint32(m), at4, 1, len(x))
 						}
-						vec.StoreMaskedF32x16(x, at4, vec.SubF32x16(vec.LoadMaskedF32x16(x, at4, m), vec.MulF32x16(vec.SplatF32x16(l[i4*down+p2*right]), v2)), m)
+						vec.StoreMaskedF32x16(x, at4, vec.LoadMaskedF32x16(x, at4, m).Sub(vec.SplatF32x16(l[i4*down+p2*right]).Mul(v2)), m)
 					}
 				}
 			}
@@ -27191,12 +27191,12 @@ func solveLowerAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 								p.Outside(rank, 65535, at4, 1, len(x))
 							}
 							same2 := vec.SplatF32x8(l[i4*down+p2*right])
-							vec.StoreF32x8(x, at4, vec.SubF32x8(vec.LoadF32x8(x, at4), vec.MulF32x8(same2, v2)))
+							vec.StoreF32x8(x, at4, vec.LoadF32x8(x, at4).Sub(same2.Mul(v2)))
 							if at4_2 < 0 || at4_2 > len(x)-8 {
 								p.Outside(rank_2, uint32(m), at4_2, 1, len(x))
 							}
 							p.Current = rank_2 + bits.TrailingZeros32(uint32(m))
-							vec.StoreF32x8(x, at4_2, vec.SubF32x8(vec.LoadF32x8(x, at4_2), vec.MulF32x8(same2, v2_2)))
+							vec.StoreF32x8(x, at4_2, vec.LoadF32x8(x, at4_2).Sub(same2.Mul(v2_2)))
 						}
 					}
 				}
@@ -27234,7 +27234,7 @@ func solveLowerAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 						if at4 < 0 || at4 > len(x)-8 {
 							p.Outside(rank, uint32(m), at4, 1, len(x))
 						}
-						vec.StoreMaskedF32x8(x, at4, vec.SubF32x8(vec.LoadMaskedF32x8(x, at4, m), vec.MulF32x8(vec.SplatF32x8(l[i4*down+p2*right]), v2)), m)
+						vec.StoreMaskedF32x8(x, at4, vec.LoadMaskedF32x8(x, at4, m).Sub(vec.SplatF32x8(l[i4*down+p2*right]).Mul(v2)), m)
 					}
 				}
 			}
@@ -27643,12 +27643,12 @@ func solveUpperAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri
 							p.Outside(rank, 4294967295, at5, 1, len(x))
 						}
 						same2 := vec.SplatF32x16(u[i4*32+p2])
-						vec.StoreF32x16(x, at5, vec.SubF32x16(vec.LoadF32x16(x, at5), vec.MulF32x16(same2, v2)))
+						vec.StoreF32x16(x, at5, vec.LoadF32x16(x, at5).Sub(same2.Mul(v2)))
 						if at5_2 < 0 || at5_2 > len(x)-16 {
 							p.Outside(rank_2, uint32(m), at5_2, 1, len(x))
 						}
 						p.Current = rank_2 + bits.TrailingZeros32(uint32(m))
-						vec.StoreF32x16(x, at5_2, vec.SubF32x16(vec.LoadF32x16(x, at5_2), vec.MulF32x16(same2, v2_2)))
+						vec.StoreF32x16(x, at5_2, vec.LoadF32x16(x, at5_2).Sub(same2.Mul(v2_2)))
 					}
 				}
 			}
@@ -27681,7 +27681,7 @@ func solveUpperAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri
 						if at5 < 0 || at5 > len(x)-16 {
 							p.Outside(rank, uint32(m), at5, 1, len(x))
 						}
-						vec.StoreMaskedF32x16(x, at5, vec.SubF32x16(vec.LoadMaskedF32x16(x, at5, m), vec.MulF32x16(vec.SplatF32x16(u[i4*32+p2]), v2)), m)
+						vec.StoreMaskedF32x16(x, at5, vec.LoadMaskedF32x16(x, at5, m).Sub(vec.SplatF32x16(u[i4*32+p2]).Mul(v2)), m)
 					}
 				}
 			}
@@ -28090,12 +28090,12 @@ func solveUpperAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 							p.Outside(rank, 65535, at5, 1, len(x))
 						}
 						same2 := vec.SplatF32x8(u[i4*32+p2])
-						vec.StoreF32x8(x, at5, vec.SubF32x8(vec.LoadF32x8(x, at5), vec.MulF32x8(same2, v2)))
+						vec.StoreF32x8(x, at5, vec.LoadF32x8(x, at5).Sub(same2.Mul(v2)))
 						if at5_2 < 0 || at5_2 > len(x)-8 {
 							p.Outside(rank_2, uint32(m), at5_2, 1, len(x))
 						}
 						p.Current = rank_2 + bits.TrailingZeros32(uint32(m))
-						vec.StoreF32x8(x, at5_2, vec.SubF32x8(vec.LoadF32x8(x, at5_2), vec.MulF32x8(same2, v2_2)))
+						vec.StoreF32x8(x, at5_2, vec.LoadF32x8(x, at5_2).Sub(same2.Mul(v2_2)))
 					}
 				}
 			}
@@ -28128,7 +28128,7 @@ func solveUpperAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 						if at5 < 0 || at5 > len(x)-8 {
 							p.Outside(rank, uint32(m), at5, 1, len(x))
 						}
-						vec.StoreMaskedF32x8(x, at5, vec.SubF32x8(vec.LoadMaskedF32x8(x, at5, m), vec.MulF32x8(vec.SplatF32x8(u[i4*32+p2]), v2)), m)
+						vec.StoreMaskedF32x8(x, at5, vec.LoadMaskedF32x8(x, at5, m).Sub(vec.SplatF32x8(u[i4*32+p2]).Mul(v2)), m)
 					}
 				}
 			}

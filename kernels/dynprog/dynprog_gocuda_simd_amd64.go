@@ -180,7 +180,7 @@ func fwNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float
 					if mt3 != 0 {
 //line floydwarshall.go:56
 						i4 := k*n + j
-						d := vec.AddF32x16(vec.SplatF32x16(dist[i*n+k]), vec.LoadMaskedF32x16(dist, i4, mt3))
+						d := vec.SplatF32x16(dist[i*n+k]).Add(vec.LoadMaskedF32x16(dist, i4, mt3))
 						i5 := i*n + j
 						mt4 := mt3 & vec.LtF32x16(d, vec.LoadMaskedF32x16(dist, i5, mt3))
 						if mt4 != 0 {
@@ -212,7 +212,7 @@ func fwNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float
 					if i2 < 0 || i2 > len(dist)-16 {
 						p.Outside(rank, uint32(mt), i2, 1, len(dist))
 					}
-					d := vec.AddF32x16(vec.SplatF32x16(dist[i*n+k]), vec.LoadMaskedF32x16(dist, i2, mt))
+					d := vec.SplatF32x16(dist[i*n+k]).Add(vec.LoadMaskedF32x16(dist, i2, mt))
 					i3 := i*n + j
 					if i3 < 0 || i3 > len(dist)-16 {
 						p.Outside(rank, uint32(mt), i3, 1, len(dist))
@@ -274,7 +274,7 @@ func fwNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 					if mt3 != 0 {
 //line floydwarshall.go:56
 						i4 := k*n + j
-						d := vec.AddF32x8(vec.SplatF32x8(dist[i*n+k]), vec.LoadMaskedF32x8(dist, i4, mt3))
+						d := vec.SplatF32x8(dist[i*n+k]).Add(vec.LoadMaskedF32x8(dist, i4, mt3))
 						i5 := i*n + j
 						mt4 := mt3 & vec.LtF32x8(d, vec.LoadMaskedF32x8(dist, i5, mt3))
 						if mt4 != 0 {
@@ -306,7 +306,7 @@ func fwNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 					if i2 < 0 || i2 > len(dist)-8 {
 						p.Outside(rank, uint32(mt), i2, 1, len(dist))
 					}
-					d := vec.AddF32x8(vec.SplatF32x8(dist[i*n+k]), vec.LoadMaskedF32x8(dist, i2, mt))
+					d := vec.SplatF32x8(dist[i*n+k]).Add(vec.LoadMaskedF32x8(dist, i2, mt))
 					i3 := i*n + j
 					if i3 < 0 || i3 > len(dist)-8 {
 						p.Outside(rank, uint32(mt), i3, 1, len(dist))
@@ -532,7 +532,7 @@ func fwDiagonalAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []fl
 							if i < 0 || i > len(d)-16 {
 								p.Outside(rank, uint32(mt3), i, 1, len(d))
 							}
-							v2 := vec.AddF32x16(vec.SplatF32x16(d[in]), vec.LoadMaskedF32x16(d, i, mt3))
+							v2 := vec.SplatF32x16(d[in]).Add(vec.LoadMaskedF32x16(d, i, mt3))
 							if at2 < 0 || at2 > len(d)-16 {
 								p.Outside(rank, uint32(mt3), at2, 1, len(d))
 							}
@@ -887,7 +887,7 @@ func fwDiagonalAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 							if i < 0 || i > len(d)-8 {
 								p.Outside(rank, uint32(mt3), i, 1, len(d))
 							}
-							v2 := vec.AddF32x8(vec.SplatF32x8(d[in]), vec.LoadMaskedF32x8(d, i, mt3))
+							v2 := vec.SplatF32x8(d[in]).Add(vec.LoadMaskedF32x8(d, i, mt3))
 							if at2 < 0 || at2 > len(d)-8 {
 								p.Outside(rank, uint32(mt3), at2, 1, len(d))
 							}
@@ -1230,28 +1230,28 @@ func fwCrossAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float
 						}
 						b3 := vec.LoadMaskedF32x16(out, i10, m)
 //line floydwarshall.go:144
-						v := vec.AddF32x16(vec.SplatF32x16(in[at2]), b3)
+						v := vec.SplatF32x16(in[at2]).Add(b3)
 						mt5 := m & vec.LtF32x16(v, d0)
 						if mt5 != 0 {
 //line floydwarshall.go:145
 							d0 = vec.SelectF32x16(mt5, v, d0)
 						}
 //line floydwarshall.go:147
-						v2 := vec.AddF32x16(vec.SplatF32x16(in[at2+256]), b3)
+						v2 := vec.SplatF32x16(in[at2+256]).Add(b3)
 						mt6 := m & vec.LtF32x16(v2, d1)
 						if mt6 != 0 {
 //line floydwarshall.go:148
 							d1 = vec.SelectF32x16(mt6, v2, d1)
 						}
 //line floydwarshall.go:150
-						v3 := vec.AddF32x16(vec.SplatF32x16(in[at2+512]), b3)
+						v3 := vec.SplatF32x16(in[at2+512]).Add(b3)
 						mt7 := m & vec.LtF32x16(v3, d2)
 						if mt7 != 0 {
 //line floydwarshall.go:151
 							d2 = vec.SelectF32x16(mt7, v3, d2)
 						}
 //line floydwarshall.go:153
-						v4 := vec.AddF32x16(vec.SplatF32x16(in[at2+768]), b3)
+						v4 := vec.SplatF32x16(in[at2+768]).Add(b3)
 						mt8 := m & vec.LtF32x16(v4, d3)
 						if mt8 != 0 {
 //line floydwarshall.go:154
@@ -1275,7 +1275,7 @@ func fwCrossAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float
 						}
 						b4 := vec.LoadMaskedF32x16(out, i11, m)
 //line floydwarshall.go:161
-						v5 := vec.AddF32x16(vec.SplatF32x16(in[at3]), b4)
+						v5 := vec.SplatF32x16(in[at3]).Add(b4)
 						mt9 := m & vec.LtF32x16(v5, d0)
 						if mt9 != 0 {
 //line floydwarshall.go:162
@@ -1284,7 +1284,7 @@ func fwCrossAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float
 							s0 = vec.SelectI32x16(mt9, vec.SplatI32x16(tmp5), s0)
 						}
 //line floydwarshall.go:164
-						v6 := vec.AddF32x16(vec.SplatF32x16(in[at3+256]), b4)
+						v6 := vec.SplatF32x16(in[at3+256]).Add(b4)
 						mt10 := m & vec.LtF32x16(v6, d1)
 						if mt10 != 0 {
 //line floydwarshall.go:165
@@ -1293,7 +1293,7 @@ func fwCrossAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float
 							s1 = vec.SelectI32x16(mt10, vec.SplatI32x16(tmp6), s1)
 						}
 //line floydwarshall.go:167
-						v7 := vec.AddF32x16(vec.SplatF32x16(in[at3+512]), b4)
+						v7 := vec.SplatF32x16(in[at3+512]).Add(b4)
 						mt11 := m & vec.LtF32x16(v7, d2)
 						if mt11 != 0 {
 //line floydwarshall.go:168
@@ -1302,7 +1302,7 @@ func fwCrossAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float
 							s2 = vec.SelectI32x16(mt11, vec.SplatI32x16(tmp7), s2)
 						}
 //line floydwarshall.go:170
-						v8 := vec.AddF32x16(vec.SplatF32x16(in[at3+768]), b4)
+						v8 := vec.SplatF32x16(in[at3+768]).Add(b4)
 						mt12 := m & vec.LtF32x16(v8, d3)
 						if mt12 != 0 {
 //line floydwarshall.go:171
@@ -1614,28 +1614,28 @@ func fwCrossAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 						}
 						b3 := vec.LoadMaskedF32x8(out, i10, m)
 //line floydwarshall.go:144
-						v := vec.AddF32x8(vec.SplatF32x8(in[at2]), b3)
+						v := vec.SplatF32x8(in[at2]).Add(b3)
 						mt5 := m & vec.LtF32x8(v, d0)
 						if mt5 != 0 {
 //line floydwarshall.go:145
 							d0 = vec.SelectF32x8(mt5, v, d0)
 						}
 //line floydwarshall.go:147
-						v2 := vec.AddF32x8(vec.SplatF32x8(in[at2+256]), b3)
+						v2 := vec.SplatF32x8(in[at2+256]).Add(b3)
 						mt6 := m & vec.LtF32x8(v2, d1)
 						if mt6 != 0 {
 //line floydwarshall.go:148
 							d1 = vec.SelectF32x8(mt6, v2, d1)
 						}
 //line floydwarshall.go:150
-						v3 := vec.AddF32x8(vec.SplatF32x8(in[at2+512]), b3)
+						v3 := vec.SplatF32x8(in[at2+512]).Add(b3)
 						mt7 := m & vec.LtF32x8(v3, d2)
 						if mt7 != 0 {
 //line floydwarshall.go:151
 							d2 = vec.SelectF32x8(mt7, v3, d2)
 						}
 //line floydwarshall.go:153
-						v4 := vec.AddF32x8(vec.SplatF32x8(in[at2+768]), b3)
+						v4 := vec.SplatF32x8(in[at2+768]).Add(b3)
 						mt8 := m & vec.LtF32x8(v4, d3)
 						if mt8 != 0 {
 //line floydwarshall.go:154
@@ -1659,7 +1659,7 @@ func fwCrossAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 						}
 						b4 := vec.LoadMaskedF32x8(out, i11, m)
 //line floydwarshall.go:161
-						v5 := vec.AddF32x8(vec.SplatF32x8(in[at3]), b4)
+						v5 := vec.SplatF32x8(in[at3]).Add(b4)
 						mt9 := m & vec.LtF32x8(v5, d0)
 						if mt9 != 0 {
 //line floydwarshall.go:162
@@ -1668,7 +1668,7 @@ func fwCrossAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 							s0 = vec.SelectI32x8(mt9, vec.SplatI32x8(tmp5), s0)
 						}
 //line floydwarshall.go:164
-						v6 := vec.AddF32x8(vec.SplatF32x8(in[at3+256]), b4)
+						v6 := vec.SplatF32x8(in[at3+256]).Add(b4)
 						mt10 := m & vec.LtF32x8(v6, d1)
 						if mt10 != 0 {
 //line floydwarshall.go:165
@@ -1677,7 +1677,7 @@ func fwCrossAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 							s1 = vec.SelectI32x8(mt10, vec.SplatI32x8(tmp6), s1)
 						}
 //line floydwarshall.go:167
-						v7 := vec.AddF32x8(vec.SplatF32x8(in[at3+512]), b4)
+						v7 := vec.SplatF32x8(in[at3+512]).Add(b4)
 						mt11 := m & vec.LtF32x8(v7, d2)
 						if mt11 != 0 {
 //line floydwarshall.go:168
@@ -1686,7 +1686,7 @@ func fwCrossAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 							s2 = vec.SelectI32x8(mt11, vec.SplatI32x8(tmp7), s2)
 						}
 //line floydwarshall.go:170
-						v8 := vec.AddF32x8(vec.SplatF32x8(in[at3+768]), b4)
+						v8 := vec.SplatF32x8(in[at3+768]).Add(b4)
 						mt12 := m & vec.LtF32x8(v8, d3)
 						if mt12 != 0 {
 //line floydwarshall.go:171
@@ -1993,28 +1993,28 @@ func fwRestAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float3
 						}
 						b3 := vec.LoadMaskedF32x16(out, i10, m)
 //line floydwarshall.go:144
-						v := vec.AddF32x16(vec.SplatF32x16(in[at2]), b3)
+						v := vec.SplatF32x16(in[at2]).Add(b3)
 						mt5 := m & vec.LtF32x16(v, d0)
 						if mt5 != 0 {
 //line floydwarshall.go:145
 							d0 = vec.SelectF32x16(mt5, v, d0)
 						}
 //line floydwarshall.go:147
-						v2 := vec.AddF32x16(vec.SplatF32x16(in[at2+256]), b3)
+						v2 := vec.SplatF32x16(in[at2+256]).Add(b3)
 						mt6 := m & vec.LtF32x16(v2, d1)
 						if mt6 != 0 {
 //line floydwarshall.go:148
 							d1 = vec.SelectF32x16(mt6, v2, d1)
 						}
 //line floydwarshall.go:150
-						v3 := vec.AddF32x16(vec.SplatF32x16(in[at2+512]), b3)
+						v3 := vec.SplatF32x16(in[at2+512]).Add(b3)
 						mt7 := m & vec.LtF32x16(v3, d2)
 						if mt7 != 0 {
 //line floydwarshall.go:151
 							d2 = vec.SelectF32x16(mt7, v3, d2)
 						}
 //line floydwarshall.go:153
-						v4 := vec.AddF32x16(vec.SplatF32x16(in[at2+768]), b3)
+						v4 := vec.SplatF32x16(in[at2+768]).Add(b3)
 						mt8 := m & vec.LtF32x16(v4, d3)
 						if mt8 != 0 {
 //line floydwarshall.go:154
@@ -2038,7 +2038,7 @@ func fwRestAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float3
 						}
 						b4 := vec.LoadMaskedF32x16(out, i11, m)
 //line floydwarshall.go:161
-						v5 := vec.AddF32x16(vec.SplatF32x16(in[at3]), b4)
+						v5 := vec.SplatF32x16(in[at3]).Add(b4)
 						mt9 := m & vec.LtF32x16(v5, d0)
 						if mt9 != 0 {
 //line floydwarshall.go:162
@@ -2047,7 +2047,7 @@ func fwRestAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float3
 							s0 = vec.SelectI32x16(mt9, vec.SplatI32x16(tmp3), s0)
 						}
 //line floydwarshall.go:164
-						v6 := vec.AddF32x16(vec.SplatF32x16(in[at3+256]), b4)
+						v6 := vec.SplatF32x16(in[at3+256]).Add(b4)
 						mt10 := m & vec.LtF32x16(v6, d1)
 						if mt10 != 0 {
 //line floydwarshall.go:165
@@ -2056,7 +2056,7 @@ func fwRestAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float3
 							s1 = vec.SelectI32x16(mt10, vec.SplatI32x16(tmp4), s1)
 						}
 //line floydwarshall.go:167
-						v7 := vec.AddF32x16(vec.SplatF32x16(in[at3+512]), b4)
+						v7 := vec.SplatF32x16(in[at3+512]).Add(b4)
 						mt11 := m & vec.LtF32x16(v7, d2)
 						if mt11 != 0 {
 //line floydwarshall.go:168
@@ -2065,7 +2065,7 @@ func fwRestAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float3
 							s2 = vec.SelectI32x16(mt11, vec.SplatI32x16(tmp5), s2)
 						}
 //line floydwarshall.go:170
-						v8 := vec.AddF32x16(vec.SplatF32x16(in[at3+768]), b4)
+						v8 := vec.SplatF32x16(in[at3+768]).Add(b4)
 						mt12 := m & vec.LtF32x16(v8, d3)
 						if mt12 != 0 {
 //line floydwarshall.go:171
@@ -2372,28 +2372,28 @@ func fwRestAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32,
 						}
 						b3 := vec.LoadMaskedF32x8(out, i10, m)
 //line floydwarshall.go:144
-						v := vec.AddF32x8(vec.SplatF32x8(in[at2]), b3)
+						v := vec.SplatF32x8(in[at2]).Add(b3)
 						mt5 := m & vec.LtF32x8(v, d0)
 						if mt5 != 0 {
 //line floydwarshall.go:145
 							d0 = vec.SelectF32x8(mt5, v, d0)
 						}
 //line floydwarshall.go:147
-						v2 := vec.AddF32x8(vec.SplatF32x8(in[at2+256]), b3)
+						v2 := vec.SplatF32x8(in[at2+256]).Add(b3)
 						mt6 := m & vec.LtF32x8(v2, d1)
 						if mt6 != 0 {
 //line floydwarshall.go:148
 							d1 = vec.SelectF32x8(mt6, v2, d1)
 						}
 //line floydwarshall.go:150
-						v3 := vec.AddF32x8(vec.SplatF32x8(in[at2+512]), b3)
+						v3 := vec.SplatF32x8(in[at2+512]).Add(b3)
 						mt7 := m & vec.LtF32x8(v3, d2)
 						if mt7 != 0 {
 //line floydwarshall.go:151
 							d2 = vec.SelectF32x8(mt7, v3, d2)
 						}
 //line floydwarshall.go:153
-						v4 := vec.AddF32x8(vec.SplatF32x8(in[at2+768]), b3)
+						v4 := vec.SplatF32x8(in[at2+768]).Add(b3)
 						mt8 := m & vec.LtF32x8(v4, d3)
 						if mt8 != 0 {
 //line floydwarshall.go:154
@@ -2417,7 +2417,7 @@ func fwRestAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32,
 						}
 						b4 := vec.LoadMaskedF32x8(out, i11, m)
 //line floydwarshall.go:161
-						v5 := vec.AddF32x8(vec.SplatF32x8(in[at3]), b4)
+						v5 := vec.SplatF32x8(in[at3]).Add(b4)
 						mt9 := m & vec.LtF32x8(v5, d0)
 						if mt9 != 0 {
 //line floydwarshall.go:162
@@ -2426,7 +2426,7 @@ func fwRestAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32,
 							s0 = vec.SelectI32x8(mt9, vec.SplatI32x8(tmp3), s0)
 						}
 //line floydwarshall.go:164
-						v6 := vec.AddF32x8(vec.SplatF32x8(in[at3+256]), b4)
+						v6 := vec.SplatF32x8(in[at3+256]).Add(b4)
 						mt10 := m & vec.LtF32x8(v6, d1)
 						if mt10 != 0 {
 //line floydwarshall.go:165
@@ -2435,7 +2435,7 @@ func fwRestAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32,
 							s1 = vec.SelectI32x8(mt10, vec.SplatI32x8(tmp4), s1)
 						}
 //line floydwarshall.go:167
-						v7 := vec.AddF32x8(vec.SplatF32x8(in[at3+512]), b4)
+						v7 := vec.SplatF32x8(in[at3+512]).Add(b4)
 						mt11 := m & vec.LtF32x8(v7, d2)
 						if mt11 != 0 {
 //line floydwarshall.go:168
@@ -2444,7 +2444,7 @@ func fwRestAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32,
 							s2 = vec.SelectI32x8(mt11, vec.SplatI32x8(tmp5), s2)
 						}
 //line floydwarshall.go:170
-						v8 := vec.AddF32x8(vec.SplatF32x8(in[at3+768]), b4)
+						v8 := vec.SplatF32x8(in[at3+768]).Add(b4)
 						mt12 := m & vec.LtF32x8(v8, d3)
 						if mt12 != 0 {
 //line floydwarshall.go:171

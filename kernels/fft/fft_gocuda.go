@@ -52,10 +52,10 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 //line large.go:26
 		transform := (block >> (lgN - 10)) << lgN
 //line large.go:27
-		block2 := block & (1<<(lgN-10) - 1)
+		block2 := block & (int(1)<<(lgN-10) - 1)
 //line large.go:28
 		first := transform + block2*16
-		apart := int(1 << (lgN - 6))
+		apart := int(int(1) << (lgN - 6))
 //line large.go:29
 		if pairs {
 //line large.go:30
@@ -492,18 +492,18 @@ func largeFirstBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 			lgR2 := uint(1)
 			lgS2 := lgS
 //line columns.go:81
-			x := (g2 & (1<<lgAcross - 1)) * 16
+			x := (g2 & (int(1)<<lgAcross - 1)) * 16
 //line columns.go:82
 			g22 := g2 >> lgAcross
 //line columns.go:83
 			u := (g22 >> (lgN2 - lgR2)) << lgN2
 //line columns.go:84
-			g222 := g22 & (1<<(lgN2-lgR2) - 1)
+			g222 := g22 & (int(1)<<(lgN2-lgR2) - 1)
 //line columns.go:85
-			q := g222 & (1<<lgS2 - 1)
+			q := g222 & (int(1)<<lgS2 - 1)
 			p2 := g222 >> lgS2
 //line columns.go:86
-			width := int(16 << lgAcross)
+			width := int(int(16) << lgAcross)
 //line columns.go:87
 			tmp := (u+g222)*width + x
 			tmp2 := width << (lgN2 - lgR2)
@@ -594,18 +594,18 @@ func largeFirstBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 			lgR3 := uint(2)
 			lgS3 := lgS
 //line columns.go:81
-			x2 := (g4 & (1<<lgAcross - 1)) * 16
+			x2 := (g4 & (int(1)<<lgAcross - 1)) * 16
 //line columns.go:82
 			g42 := g4 >> lgAcross
 //line columns.go:83
 			u2 := (g42 >> (lgN2 - lgR3)) << lgN2
 //line columns.go:84
-			g422 := g42 & (1<<(lgN2-lgR3) - 1)
+			g422 := g42 & (int(1)<<(lgN2-lgR3) - 1)
 //line columns.go:85
-			q2 := g422 & (1<<lgS3 - 1)
+			q2 := g422 & (int(1)<<lgS3 - 1)
 			p3 := g422 >> lgS3
 //line columns.go:86
-			width2 := int(16 << lgAcross)
+			width2 := int(int(16) << lgAcross)
 //line columns.go:87
 			tmp18 := (u2+g422)*width2 + x2
 			tmp19 := width2 << (lgN2 - lgR3)
@@ -770,18 +770,18 @@ func largeFirstBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 			lgR4 := uint(3)
 			lgS4 := lgS
 //line columns.go:81
-			x3 := (g6 & (1<<lgAcross - 1)) * 16
+			x3 := (g6 & (int(1)<<lgAcross - 1)) * 16
 //line columns.go:82
 			g62 := g6 >> lgAcross
 //line columns.go:83
 			u3 := (g62 >> (lgN2 - lgR4)) << lgN2
 //line columns.go:84
-			g622 := g62 & (1<<(lgN2-lgR4) - 1)
+			g622 := g62 & (int(1)<<(lgN2-lgR4) - 1)
 //line columns.go:85
-			q3 := g622 & (1<<lgS4 - 1)
+			q3 := g622 & (int(1)<<lgS4 - 1)
 			p4 := g622 >> lgS4
 //line columns.go:86
-			width3 := int(16 << lgAcross)
+			width3 := int(int(16) << lgAcross)
 //line columns.go:87
 			tmp55 := (u3+g622)*width3 + x3
 			tmp56 := width3 << (lgN2 - lgR4)
@@ -1192,18 +1192,18 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 			lgR5 := uint(4)
 			lgS5 := lgS
 //line columns.go:81
-			x4 := (g8 & (1<<lgAcross - 1)) * 16
+			x4 := (g8 & (int(1)<<lgAcross - 1)) * 16
 //line columns.go:82
 			g82 := g8 >> lgAcross
 //line columns.go:83
 			u4 := (g82 >> (lgN2 - lgR5)) << lgN2
 //line columns.go:84
-			g822 := g82 & (1<<(lgN2-lgR5) - 1)
+			g822 := g82 & (int(1)<<(lgN2-lgR5) - 1)
 //line columns.go:85
-			q4 := g822 & (1<<lgS5 - 1)
+			q4 := g822 & (int(1)<<lgS5 - 1)
 			p5 := g822 >> lgS5
 //line columns.go:86
-			width4 := int(16 << lgAcross)
+			width4 := int(int(16) << lgAcross)
 //line columns.go:87
 			tmp164 := (u4+g822)*width4 + x4
 			tmp165 := width4 << (lgN2 - lgR5)
@@ -2272,9 +2272,9 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 //line large.go:71
 		transform := (block >> (lgN - 10)) << lgN
 //line large.go:72
-		first := (block & (1<<(lgN-10) - 1)) << (6 - lgR)
+		first := (block & (int(1)<<(lgN-10) - 1)) << (6 - lgR)
 //line large.go:73
-		apart := int(1 << (lgN - lgR))
+		apart := int(int(1) << (lgN - lgR))
 //line large.go:75
 		var j int
 	loop:
@@ -2287,7 +2287,7 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 			}
 //line large.go:76
 			g := (first + j>>lgR) * 16
-			k := j & (1<<lgR - 1)
+			k := j & (int(1)<<lgR - 1)
 //line large.go:77
 			at := transform + g + k*apart
 			for row := range rows {
@@ -2325,7 +2325,7 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 			}
 //line large.go:81
 			g2 := (first + j2>>lgR) * 16
-			k2 := j2 & (1<<lgR - 1)
+			k2 := j2 & (int(1)<<lgR - 1)
 //line large.go:82
 			at3 := transform + g2 + k2*apart
 			for row := range rows {
@@ -2416,7 +2416,7 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 //line large.go:87
 		ci14 := -scale
 //line large.go:95
-		s := int(1 << lgS)
+		s := int(int(1) << lgS)
 //line large.go:96
 		if pairs {
 			for row := range rows {
@@ -2437,7 +2437,7 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 				}
 //line large.go:105
 				g12 := (first + j4>>lgR) * 16
-				k4 := j4 & (1<<lgR - 1)
+				k4 := j4 & (int(1)<<lgR - 1)
 //line large.go:106
 				w10 := (g12>>lgS)<<lgR + k4
 //line large.go:107
@@ -2468,7 +2468,7 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 			}
 		}
 //line large.go:95
-		s2 := int(1 << lgS)
+		s2 := int(int(1) << lgS)
 //line large.go:96
 		if pairs {
 			for row := range rows {
@@ -2489,7 +2489,7 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 				}
 //line large.go:105
 				g14 := (first + j6>>lgR) * 16
-				k6 := j6 & (1<<lgR - 1)
+				k6 := j6 & (int(1)<<lgR - 1)
 //line large.go:106
 				w12 := (g14>>lgS)<<lgR + k6
 //line large.go:107
@@ -2541,18 +2541,18 @@ func largeNextBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 			lgR3 := uint(1)
 			lgS3 := lgS2
 //line columns.go:81
-			x := (g4 & (1<<lgAcross - 1)) * 16
+			x := (g4 & (int(1)<<lgAcross - 1)) * 16
 //line columns.go:82
 			g42 := g4 >> lgAcross
 //line columns.go:83
 			u := (g42 >> (lgR - lgR3)) << lgR
 //line columns.go:84
-			g422 := g42 & (1<<(lgR-lgR3) - 1)
+			g422 := g42 & (int(1)<<(lgR-lgR3) - 1)
 //line columns.go:85
-			q := g422 & (1<<lgS3 - 1)
+			q := g422 & (int(1)<<lgS3 - 1)
 			p2 := g422 >> lgS3
 //line columns.go:86
-			width := int(16 << lgAcross)
+			width := int(int(16) << lgAcross)
 //line columns.go:87
 			tmp := (u+g422)*width + x
 			tmp2 := width << (lgR - lgR3)
@@ -2643,18 +2643,18 @@ func largeNextBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 			lgR4 := uint(2)
 			lgS4 := lgS2
 //line columns.go:81
-			x2 := (g6 & (1<<lgAcross - 1)) * 16
+			x2 := (g6 & (int(1)<<lgAcross - 1)) * 16
 //line columns.go:82
 			g62 := g6 >> lgAcross
 //line columns.go:83
 			u2 := (g62 >> (lgR - lgR4)) << lgR
 //line columns.go:84
-			g622 := g62 & (1<<(lgR-lgR4) - 1)
+			g622 := g62 & (int(1)<<(lgR-lgR4) - 1)
 //line columns.go:85
-			q2 := g622 & (1<<lgS4 - 1)
+			q2 := g622 & (int(1)<<lgS4 - 1)
 			p3 := g622 >> lgS4
 //line columns.go:86
-			width2 := int(16 << lgAcross)
+			width2 := int(int(16) << lgAcross)
 //line columns.go:87
 			tmp18 := (u2+g622)*width2 + x2
 			tmp19 := width2 << (lgR - lgR4)
@@ -2819,18 +2819,18 @@ func largeNextBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 			lgR5 := uint(3)
 			lgS5 := lgS2
 //line columns.go:81
-			x3 := (g8 & (1<<lgAcross - 1)) * 16
+			x3 := (g8 & (int(1)<<lgAcross - 1)) * 16
 //line columns.go:82
 			g82 := g8 >> lgAcross
 //line columns.go:83
 			u3 := (g82 >> (lgR - lgR5)) << lgR
 //line columns.go:84
-			g822 := g82 & (1<<(lgR-lgR5) - 1)
+			g822 := g82 & (int(1)<<(lgR-lgR5) - 1)
 //line columns.go:85
-			q3 := g822 & (1<<lgS5 - 1)
+			q3 := g822 & (int(1)<<lgS5 - 1)
 			p4 := g822 >> lgS5
 //line columns.go:86
-			width3 := int(16 << lgAcross)
+			width3 := int(int(16) << lgAcross)
 //line columns.go:87
 			tmp55 := (u3+g822)*width3 + x3
 			tmp56 := width3 << (lgR - lgR5)
@@ -3241,18 +3241,18 @@ func largeNextBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 			lgR6 := uint(4)
 			lgS6 := lgS2
 //line columns.go:81
-			x4 := (g10 & (1<<lgAcross - 1)) * 16
+			x4 := (g10 & (int(1)<<lgAcross - 1)) * 16
 //line columns.go:82
 			g102 := g10 >> lgAcross
 //line columns.go:83
 			u4 := (g102 >> (lgR - lgR6)) << lgR
 //line columns.go:84
-			g1022 := g102 & (1<<(lgR-lgR6) - 1)
+			g1022 := g102 & (int(1)<<(lgR-lgR6) - 1)
 //line columns.go:85
-			q4 := g1022 & (1<<lgS6 - 1)
+			q4 := g1022 & (int(1)<<lgS6 - 1)
 			p5 := g1022 >> lgS6
 //line columns.go:86
-			width4 := int(16 << lgAcross)
+			width4 := int(int(16) << lgAcross)
 //line columns.go:87
 			tmp164 := (u4+g1022)*width4 + x4
 			tmp165 := width4 << (lgR - lgR6)
@@ -4184,7 +4184,7 @@ func largeNextBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, lgS uint, 
 		for ; j3 < 64; j3 += 8 {
 //line large.go:98
 			g11 := (first + j3>>lgR) * 16
-			k3 := j3 & (1<<lgR - 1)
+			k3 := j3 & (int(1)<<lgR - 1)
 //line large.go:99
 			w9 := (g11>>lgS)<<lgR + k3
 //line large.go:100
@@ -4263,7 +4263,7 @@ func largeNextBodyRow7(p *gocuda.Phases, ty int, dimX int, ranks int, lgS uint, 
 		for ; j5 < 64; j5 += 8 {
 //line large.go:98
 			g13 := (first + j5>>lgR) * 16
-			k5 := j5 & (1<<lgR - 1)
+			k5 := j5 & (int(1)<<lgR - 1)
 //line large.go:99
 			w11 := (g13>>lgS)<<lgR + k5
 //line large.go:100
@@ -4374,7 +4374,7 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 //line medium.go:30
 		lgM := lgN - 4
 //line medium.go:31
-		run := min(16, 1<<lgM)
+		run := min(16, int(1)<<lgM)
 		for row := range rows {
 			ty := row % dimY
 			mediumBodyRow1(p, ty, dimX, row*dimX, lgN, total, pairs, inRe, inIm, re, im, first, lgM, run)
@@ -4682,7 +4682,7 @@ func mediumBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, tot
 		var j int
 		for ; j < 64; j += run {
 //line medium.go:34
-			column := first + (j>>lgM)<<lgN + j&(1<<lgM-1)
+			column := first + (j>>lgM)<<lgN + j&(int(1)<<lgM-1)
 //line medium.go:35
 			if column < total {
 //line medium.go:36
@@ -4745,18 +4745,18 @@ func mediumBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 			lgR2 := uint(1)
 			lgS2 := lgS
 //line columns.go:81
-			x := (g2 & (1<<lgAcross2 - 1)) * 16
+			x := (g2 & (int(1)<<lgAcross2 - 1)) * 16
 //line columns.go:82
 			g22 := g2 >> lgAcross2
 //line columns.go:83
 			u := (g22 >> (lgN2 - lgR2)) << lgN2
 //line columns.go:84
-			g222 := g22 & (1<<(lgN2-lgR2) - 1)
+			g222 := g22 & (int(1)<<(lgN2-lgR2) - 1)
 //line columns.go:85
-			q := g222 & (1<<lgS2 - 1)
+			q := g222 & (int(1)<<lgS2 - 1)
 			p2 := g222 >> lgS2
 //line columns.go:86
-			width := int(16 << lgAcross2)
+			width := int(int(16) << lgAcross2)
 //line columns.go:87
 			tmp5 := (u+g222)*width + x
 			tmp6 := width << (lgN2 - lgR2)
@@ -4847,18 +4847,18 @@ func mediumBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 			lgR3 := uint(2)
 			lgS3 := lgS
 //line columns.go:81
-			x2 := (g4 & (1<<lgAcross2 - 1)) * 16
+			x2 := (g4 & (int(1)<<lgAcross2 - 1)) * 16
 //line columns.go:82
 			g42 := g4 >> lgAcross2
 //line columns.go:83
 			u2 := (g42 >> (lgN2 - lgR3)) << lgN2
 //line columns.go:84
-			g422 := g42 & (1<<(lgN2-lgR3) - 1)
+			g422 := g42 & (int(1)<<(lgN2-lgR3) - 1)
 //line columns.go:85
-			q2 := g422 & (1<<lgS3 - 1)
+			q2 := g422 & (int(1)<<lgS3 - 1)
 			p3 := g422 >> lgS3
 //line columns.go:86
-			width2 := int(16 << lgAcross2)
+			width2 := int(int(16) << lgAcross2)
 //line columns.go:87
 			tmp22 := (u2+g422)*width2 + x2
 			tmp23 := width2 << (lgN2 - lgR3)
@@ -5023,18 +5023,18 @@ func mediumBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 			lgR4 := uint(3)
 			lgS4 := lgS
 //line columns.go:81
-			x3 := (g6 & (1<<lgAcross2 - 1)) * 16
+			x3 := (g6 & (int(1)<<lgAcross2 - 1)) * 16
 //line columns.go:82
 			g62 := g6 >> lgAcross2
 //line columns.go:83
 			u3 := (g62 >> (lgN2 - lgR4)) << lgN2
 //line columns.go:84
-			g622 := g62 & (1<<(lgN2-lgR4) - 1)
+			g622 := g62 & (int(1)<<(lgN2-lgR4) - 1)
 //line columns.go:85
-			q3 := g622 & (1<<lgS4 - 1)
+			q3 := g622 & (int(1)<<lgS4 - 1)
 			p4 := g622 >> lgS4
 //line columns.go:86
-			width3 := int(16 << lgAcross2)
+			width3 := int(int(16) << lgAcross2)
 //line columns.go:87
 			tmp59 := (u3+g622)*width3 + x3
 			tmp60 := width3 << (lgN2 - lgR4)
@@ -5445,18 +5445,18 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 			lgR5 := uint(4)
 			lgS5 := lgS
 //line columns.go:81
-			x4 := (g8 & (1<<lgAcross2 - 1)) * 16
+			x4 := (g8 & (int(1)<<lgAcross2 - 1)) * 16
 //line columns.go:82
 			g82 := g8 >> lgAcross2
 //line columns.go:83
 			u4 := (g82 >> (lgN2 - lgR5)) << lgN2
 //line columns.go:84
-			g822 := g82 & (1<<(lgN2-lgR5) - 1)
+			g822 := g82 & (int(1)<<(lgN2-lgR5) - 1)
 //line columns.go:85
-			q4 := g822 & (1<<lgS5 - 1)
+			q4 := g822 & (int(1)<<lgS5 - 1)
 			p5 := g822 >> lgS5
 //line columns.go:86
-			width4 := int(16 << lgAcross2)
+			width4 := int(int(16) << lgAcross2)
 //line columns.go:87
 			tmp168 := (u4+g822)*width4 + x4
 			tmp169 := width4 << (lgN2 - lgR5)
@@ -6558,16 +6558,16 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 //line passes.go:26
 					transform := (g >> (lgN - lgR)) << lgN
 //line passes.go:27
-					g &= (1<<(lgN-lgR) - 1)
+					g &= (int(1)<<(lgN-lgR) - 1)
 //line passes.go:28
-					q := g & (1<<lgS - 1)
+					q := g & (int(1)<<lgS - 1)
 					p2 := g >> lgS
 //line passes.go:29
 					i := transform + g
-					d := int(1 << (lgN - lgR))
+					d := int(int(1) << (lgN - lgR))
 //line passes.go:30
 					o := transform + p2<<(lgS+lgR) + q
-					e := int(1 << lgS)
+					e := int(int(1) << lgS)
 //line passes.go:31
 					w := p2 << lgS
 //line passes.go:33
@@ -8683,18 +8683,18 @@ func smallBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 			lgR2 := uint(1)
 			lgS2 := lgS
 //line columns.go:81
-			x := (g2 & (1<<lgAcross - 1)) * 16
+			x := (g2 & (int(1)<<lgAcross - 1)) * 16
 //line columns.go:82
 			g22 := g2 >> lgAcross
 //line columns.go:83
 			u := (g22 >> (lgN - lgR2)) << lgN
 //line columns.go:84
-			g222 := g22 & (1<<(lgN-lgR2) - 1)
+			g222 := g22 & (int(1)<<(lgN-lgR2) - 1)
 //line columns.go:85
-			q := g222 & (1<<lgS2 - 1)
+			q := g222 & (int(1)<<lgS2 - 1)
 			p2 := g222 >> lgS2
 //line columns.go:86
-			width := int(16 << lgAcross)
+			width := int(int(16) << lgAcross)
 //line columns.go:87
 			tmp5 := (u+g222)*width + x
 			tmp6 := width << (lgN - lgR2)
@@ -8785,18 +8785,18 @@ func smallBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 			lgR3 := uint(2)
 			lgS3 := lgS
 //line columns.go:81
-			x2 := (g4 & (1<<lgAcross - 1)) * 16
+			x2 := (g4 & (int(1)<<lgAcross - 1)) * 16
 //line columns.go:82
 			g42 := g4 >> lgAcross
 //line columns.go:83
 			u2 := (g42 >> (lgN - lgR3)) << lgN
 //line columns.go:84
-			g422 := g42 & (1<<(lgN-lgR3) - 1)
+			g422 := g42 & (int(1)<<(lgN-lgR3) - 1)
 //line columns.go:85
-			q2 := g422 & (1<<lgS3 - 1)
+			q2 := g422 & (int(1)<<lgS3 - 1)
 			p3 := g422 >> lgS3
 //line columns.go:86
-			width2 := int(16 << lgAcross)
+			width2 := int(int(16) << lgAcross)
 //line columns.go:87
 			tmp22 := (u2+g422)*width2 + x2
 			tmp23 := width2 << (lgN - lgR3)
@@ -8961,18 +8961,18 @@ func smallBodyRow7(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 			lgR4 := uint(3)
 			lgS4 := lgS
 //line columns.go:81
-			x3 := (g6 & (1<<lgAcross - 1)) * 16
+			x3 := (g6 & (int(1)<<lgAcross - 1)) * 16
 //line columns.go:82
 			g62 := g6 >> lgAcross
 //line columns.go:83
 			u3 := (g62 >> (lgN - lgR4)) << lgN
 //line columns.go:84
-			g622 := g62 & (1<<(lgN-lgR4) - 1)
+			g622 := g62 & (int(1)<<(lgN-lgR4) - 1)
 //line columns.go:85
-			q3 := g622 & (1<<lgS4 - 1)
+			q3 := g622 & (int(1)<<lgS4 - 1)
 			p4 := g622 >> lgS4
 //line columns.go:86
-			width3 := int(16 << lgAcross)
+			width3 := int(int(16) << lgAcross)
 //line columns.go:87
 			tmp59 := (u3+g622)*width3 + x3
 			tmp60 := width3 << (lgN - lgR4)
@@ -9383,18 +9383,18 @@ func smallBodyRow8(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 			lgR5 := uint(4)
 			lgS5 := lgS
 //line columns.go:81
-			x4 := (g8 & (1<<lgAcross - 1)) * 16
+			x4 := (g8 & (int(1)<<lgAcross - 1)) * 16
 //line columns.go:82
 			g82 := g8 >> lgAcross
 //line columns.go:83
 			u4 := (g82 >> (lgN - lgR5)) << lgN
 //line columns.go:84
-			g822 := g82 & (1<<(lgN-lgR5) - 1)
+			g822 := g82 & (int(1)<<(lgN-lgR5) - 1)
 //line columns.go:85
-			q4 := g822 & (1<<lgS5 - 1)
+			q4 := g822 & (int(1)<<lgS5 - 1)
 			p5 := g822 >> lgS5
 //line columns.go:86
-			width4 := int(16 << lgAcross)
+			width4 := int(int(16) << lgAcross)
 //line columns.go:87
 			tmp168 := (u4+g822)*width4 + x4
 			tmp169 := width4 << (lgN - lgR5)

@@ -51,7 +51,7 @@ func convolveNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge E
 							for ; k < at; k += 1 {
 //line convolve.go:36
 								i7 := (i4 - r) + k
-								sum = vec.SelectF32x16(mt7, vec.FMAF32x16(vec.SplatF32x16(taps[k]), vec.LoadMaskedF32x16(in, i7, mt7), sum), sum)
+								sum = vec.SelectF32x16(mt7, vec.SplatF32x16(taps[k]).MulAdd(vec.LoadMaskedF32x16(in, i7, mt7), sum), sum)
 							}
 						}
 						if me5 != 0 {
@@ -112,7 +112,7 @@ func convolveNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge E
 								result := v
 //line convolve.go:40
 								p.Current = rank + bits.TrailingZeros32(uint32(me5))
-								sum = vec.SelectF32x16(me5, vec.FMAF32x16(vec.SplatF32x16(taps[r+k2]), result, sum), sum)
+								sum = vec.SelectF32x16(me5, vec.SplatF32x16(taps[r+k2]).MulAdd(result, sum), sum)
 							}
 							p.Current = rank
 						}
@@ -143,7 +143,7 @@ func convolveNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge E
 							if i6 < 0 || i6 > len(in)-16 {
 								p.Outside(rank, uint32(mt4), i6, 1, len(in))
 							}
-							sum = vec.SelectF32x16(mt4, vec.FMAF32x16(vec.SplatF32x16(taps[k]), vec.LoadMaskedF32x16(in, i6, mt4), sum), sum)
+							sum = vec.SelectF32x16(mt4, vec.SplatF32x16(taps[k]).MulAdd(vec.LoadMaskedF32x16(in, i6, mt4), sum), sum)
 						}
 						p.Current = rank
 					}
@@ -205,7 +205,7 @@ func convolveNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge E
 							result := v
 //line convolve.go:40
 							p.Current = rank + bits.TrailingZeros32(uint32(me3))
-							sum = vec.SelectF32x16(me3, vec.FMAF32x16(vec.SplatF32x16(taps[r+k2]), result, sum), sum)
+							sum = vec.SelectF32x16(me3, vec.SplatF32x16(taps[r+k2]).MulAdd(result, sum), sum)
 						}
 						p.Current = rank
 					}
@@ -265,7 +265,7 @@ func convolveNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 							for ; k < at; k += 1 {
 //line convolve.go:36
 								i7 := (i4 - r) + k
-								sum = vec.SelectF32x8(mt7, vec.FMAF32x8(vec.SplatF32x8(taps[k]), vec.LoadMaskedF32x8(in, i7, mt7), sum), sum)
+								sum = vec.SelectF32x8(mt7, vec.SplatF32x8(taps[k]).MulAdd(vec.LoadMaskedF32x8(in, i7, mt7), sum), sum)
 							}
 						}
 						if me5 != 0 {
@@ -326,7 +326,7 @@ func convolveNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 								result := v
 //line convolve.go:40
 								p.Current = rank + bits.TrailingZeros32(uint32(me5))
-								sum = vec.SelectF32x8(me5, vec.FMAF32x8(vec.SplatF32x8(taps[r+k2]), result, sum), sum)
+								sum = vec.SelectF32x8(me5, vec.SplatF32x8(taps[r+k2]).MulAdd(result, sum), sum)
 							}
 							p.Current = rank
 						}
@@ -357,7 +357,7 @@ func convolveNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 							if i6 < 0 || i6 > len(in)-8 {
 								p.Outside(rank, uint32(mt4), i6, 1, len(in))
 							}
-							sum = vec.SelectF32x8(mt4, vec.FMAF32x8(vec.SplatF32x8(taps[k]), vec.LoadMaskedF32x8(in, i6, mt4), sum), sum)
+							sum = vec.SelectF32x8(mt4, vec.SplatF32x8(taps[k]).MulAdd(vec.LoadMaskedF32x8(in, i6, mt4), sum), sum)
 						}
 						p.Current = rank
 					}
@@ -419,7 +419,7 @@ func convolveNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 							result := v
 //line convolve.go:40
 							p.Current = rank + bits.TrailingZeros32(uint32(me3))
-							sum = vec.SelectF32x8(me3, vec.FMAF32x8(vec.SplatF32x8(taps[r+k2]), result, sum), sum)
+							sum = vec.SelectF32x8(me3, vec.SplatF32x8(taps[r+k2]).MulAdd(result, sum), sum)
 						}
 						p.Current = rank
 					}
@@ -669,26 +669,26 @@ func convolveTiledAVX512(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge E
 							at4_2 := tid_2 + k
 //line convolve.go:70
 							same := vec.SplatF32x16(f)
-							s0 = vec.FMAF32x16(same, vec.LoadF32x16(tile, at4), s0)
-							s0_2 = vec.FMAF32x16(same, vec.LoadF32x16(tile, at4_2), s0_2)
+							s0 = same.MulAdd(vec.LoadF32x16(tile, at4), s0)
+							s0_2 = same.MulAdd(vec.LoadF32x16(tile, at4_2), s0_2)
 //line convolve.go:71
 							same2 := vec.SplatF32x16(f)
 							i9 := at4 + 256
-							s1 = vec.FMAF32x16(same2, vec.LoadF32x16(tile, i9), s1)
+							s1 = same2.MulAdd(vec.LoadF32x16(tile, i9), s1)
 							i10 := at4_2 + 256
-							s1_2 = vec.FMAF32x16(same2, vec.LoadF32x16(tile, i10), s1_2)
+							s1_2 = same2.MulAdd(vec.LoadF32x16(tile, i10), s1_2)
 //line convolve.go:72
 							same3 := vec.SplatF32x16(f)
 							i11 := at4 + 512
-							s2 = vec.FMAF32x16(same3, vec.LoadF32x16(tile, i11), s2)
+							s2 = same3.MulAdd(vec.LoadF32x16(tile, i11), s2)
 							i12 := at4_2 + 512
-							s2_2 = vec.FMAF32x16(same3, vec.LoadF32x16(tile, i12), s2_2)
+							s2_2 = same3.MulAdd(vec.LoadF32x16(tile, i12), s2_2)
 //line convolve.go:73
 							same4 := vec.SplatF32x16(f)
 							i13 := at4 + 768
-							s3 = vec.FMAF32x16(same4, vec.LoadF32x16(tile, i13), s3)
+							s3 = same4.MulAdd(vec.LoadF32x16(tile, i13), s3)
 							i14 := at4_2 + 768
-							s3_2 = vec.FMAF32x16(same4, vec.LoadF32x16(tile, i14), s3_2)
+							s3_2 = same4.MulAdd(vec.LoadF32x16(tile, i14), s3_2)
 						}
 //line convolve.go:75
 						i3 := first + tid
@@ -753,25 +753,25 @@ func convolveTiledAVX512(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge E
 						if at4 < 0 || at4 > len(tile)-16 {
 							p.Outside(rank, uint32(m), at4, 1, len(tile))
 						}
-						s0 = vec.FMAF32x16(vec.SplatF32x16(f), vec.LoadMaskedF32x16(tile, at4, m), s0)
+						s0 = vec.SplatF32x16(f).MulAdd(vec.LoadMaskedF32x16(tile, at4, m), s0)
 //line convolve.go:71
 						i6 := at4 + 256
 						if i6 < 0 || i6 > len(tile)-16 {
 							p.Outside(rank, uint32(m), i6, 1, len(tile))
 						}
-						s1 = vec.FMAF32x16(vec.SplatF32x16(f), vec.LoadMaskedF32x16(tile, i6, m), s1)
+						s1 = vec.SplatF32x16(f).MulAdd(vec.LoadMaskedF32x16(tile, i6, m), s1)
 //line convolve.go:72
 						i7 := at4 + 512
 						if i7 < 0 || i7 > len(tile)-16 {
 							p.Outside(rank, uint32(m), i7, 1, len(tile))
 						}
-						s2 = vec.FMAF32x16(vec.SplatF32x16(f), vec.LoadMaskedF32x16(tile, i7, m), s2)
+						s2 = vec.SplatF32x16(f).MulAdd(vec.LoadMaskedF32x16(tile, i7, m), s2)
 //line convolve.go:73
 						i8 := at4 + 768
 						if i8 < 0 || i8 > len(tile)-16 {
 							p.Outside(rank, uint32(m), i8, 1, len(tile))
 						}
-						s3 = vec.FMAF32x16(vec.SplatF32x16(f), vec.LoadMaskedF32x16(tile, i8, m), s3)
+						s3 = vec.SplatF32x16(f).MulAdd(vec.LoadMaskedF32x16(tile, i8, m), s3)
 					}
 //line convolve.go:75
 					i3 := first + tid
@@ -1132,26 +1132,26 @@ func convolveTiledAVX2(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 							at4_2 := tid_2 + k
 //line convolve.go:70
 							same := vec.SplatF32x8(f)
-							s0 = vec.FMAF32x8(same, vec.LoadF32x8(tile, at4), s0)
-							s0_2 = vec.FMAF32x8(same, vec.LoadF32x8(tile, at4_2), s0_2)
+							s0 = same.MulAdd(vec.LoadF32x8(tile, at4), s0)
+							s0_2 = same.MulAdd(vec.LoadF32x8(tile, at4_2), s0_2)
 //line convolve.go:71
 							same2 := vec.SplatF32x8(f)
 							i9 := at4 + 256
-							s1 = vec.FMAF32x8(same2, vec.LoadF32x8(tile, i9), s1)
+							s1 = same2.MulAdd(vec.LoadF32x8(tile, i9), s1)
 							i10 := at4_2 + 256
-							s1_2 = vec.FMAF32x8(same2, vec.LoadF32x8(tile, i10), s1_2)
+							s1_2 = same2.MulAdd(vec.LoadF32x8(tile, i10), s1_2)
 //line convolve.go:72
 							same3 := vec.SplatF32x8(f)
 							i11 := at4 + 512
-							s2 = vec.FMAF32x8(same3, vec.LoadF32x8(tile, i11), s2)
+							s2 = same3.MulAdd(vec.LoadF32x8(tile, i11), s2)
 							i12 := at4_2 + 512
-							s2_2 = vec.FMAF32x8(same3, vec.LoadF32x8(tile, i12), s2_2)
+							s2_2 = same3.MulAdd(vec.LoadF32x8(tile, i12), s2_2)
 //line convolve.go:73
 							same4 := vec.SplatF32x8(f)
 							i13 := at4 + 768
-							s3 = vec.FMAF32x8(same4, vec.LoadF32x8(tile, i13), s3)
+							s3 = same4.MulAdd(vec.LoadF32x8(tile, i13), s3)
 							i14 := at4_2 + 768
-							s3_2 = vec.FMAF32x8(same4, vec.LoadF32x8(tile, i14), s3_2)
+							s3_2 = same4.MulAdd(vec.LoadF32x8(tile, i14), s3_2)
 						}
 //line convolve.go:75
 						i3 := first + tid
@@ -1216,25 +1216,25 @@ func convolveTiledAVX2(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 						if at4 < 0 || at4 > len(tile)-8 {
 							p.Outside(rank, uint32(m), at4, 1, len(tile))
 						}
-						s0 = vec.FMAF32x8(vec.SplatF32x8(f), vec.LoadMaskedF32x8(tile, at4, m), s0)
+						s0 = vec.SplatF32x8(f).MulAdd(vec.LoadMaskedF32x8(tile, at4, m), s0)
 //line convolve.go:71
 						i6 := at4 + 256
 						if i6 < 0 || i6 > len(tile)-8 {
 							p.Outside(rank, uint32(m), i6, 1, len(tile))
 						}
-						s1 = vec.FMAF32x8(vec.SplatF32x8(f), vec.LoadMaskedF32x8(tile, i6, m), s1)
+						s1 = vec.SplatF32x8(f).MulAdd(vec.LoadMaskedF32x8(tile, i6, m), s1)
 //line convolve.go:72
 						i7 := at4 + 512
 						if i7 < 0 || i7 > len(tile)-8 {
 							p.Outside(rank, uint32(m), i7, 1, len(tile))
 						}
-						s2 = vec.FMAF32x8(vec.SplatF32x8(f), vec.LoadMaskedF32x8(tile, i7, m), s2)
+						s2 = vec.SplatF32x8(f).MulAdd(vec.LoadMaskedF32x8(tile, i7, m), s2)
 //line convolve.go:73
 						i8 := at4 + 768
 						if i8 < 0 || i8 > len(tile)-8 {
 							p.Outside(rank, uint32(m), i8, 1, len(tile))
 						}
-						s3 = vec.FMAF32x8(vec.SplatF32x8(f), vec.LoadMaskedF32x8(tile, i8, m), s3)
+						s3 = vec.SplatF32x8(f).MulAdd(vec.LoadMaskedF32x8(tile, i8, m), s3)
 					}
 //line convolve.go:75
 					i3 := first + tid
@@ -1410,7 +1410,7 @@ func convolve2DNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx i
 											if i7 < 0 || i7 > len(in)-16 {
 												p.Outside(rank, uint32(mt16), i7, 1, len(in))
 											}
-											sum = vec.SelectF32x16(mt16, vec.FMAF32x16(vec.SplatF32x16(taps[j*width+k]), vec.LoadMaskedF32x16(in, i7, mt16), sum), sum)
+											sum = vec.SelectF32x16(mt16, vec.SplatF32x16(taps[j*width+k]).MulAdd(vec.LoadMaskedF32x16(in, i7, mt16), sum), sum)
 										}
 									}
 								}
@@ -1569,7 +1569,7 @@ func convolve2DNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx i
 //line edge.go:68
 											result := v
 //line convolve2d.go:42
-											sum = vec.SelectF32x16(me10, vec.FMAF32x16(vec.SplatF32x16(taps[j2*width+k2]), result, sum), sum)
+											sum = vec.SelectF32x16(me10, vec.SplatF32x16(taps[j2*width+k2]).MulAdd(result, sum), sum)
 										}
 									}
 									p.Current = rank
@@ -1604,7 +1604,7 @@ func convolve2DNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx i
 											if i8 < 0 || i8 > len(in)-16 {
 												p.Outside(rank, uint32(mt21), i8, 1, len(in))
 											}
-											sum = vec.SelectF32x16(mt21, vec.FMAF32x16(vec.SplatF32x16(taps[j*width+k]), vec.LoadMaskedF32x16(in, i8, mt21), sum), sum)
+											sum = vec.SelectF32x16(mt21, vec.SplatF32x16(taps[j*width+k]).MulAdd(vec.LoadMaskedF32x16(in, i8, mt21), sum), sum)
 										}
 									}
 								}
@@ -1763,7 +1763,7 @@ func convolve2DNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx i
 //line edge.go:68
 											result := v
 //line convolve2d.go:42
-											sum = vec.SelectF32x16(me13, vec.FMAF32x16(vec.SplatF32x16(taps[j2*width+k2]), result, sum), sum)
+											sum = vec.SelectF32x16(me13, vec.SplatF32x16(taps[j2*width+k2]).MulAdd(result, sum), sum)
 										}
 									}
 									p.Current = rank
@@ -1816,7 +1816,7 @@ func convolve2DNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx i
 									if i4 < 0 || i4 > len(in)-16 {
 										p.Outside(rank, uint32(mt), i4, 1, len(in))
 									}
-									sum = vec.SelectF32x16(mt, vec.FMAF32x16(vec.SplatF32x16(taps[j*width+k]), vec.LoadMaskedF32x16(in, i4, mt), sum), sum)
+									sum = vec.SelectF32x16(mt, vec.SplatF32x16(taps[j*width+k]).MulAdd(vec.LoadMaskedF32x16(in, i4, mt), sum), sum)
 								}
 							}
 							p.Current = rank
@@ -1977,7 +1977,7 @@ func convolve2DNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx i
 									result := v
 //line convolve2d.go:42
 									p.Current = rank + bits.TrailingZeros32(uint32(me))
-									sum = vec.SelectF32x16(me, vec.FMAF32x16(vec.SplatF32x16(taps[j2*width+k2]), result, sum), sum)
+									sum = vec.SelectF32x16(me, vec.SplatF32x16(taps[j2*width+k2]).MulAdd(result, sum), sum)
 								}
 							}
 							p.Current = rank
@@ -2047,7 +2047,7 @@ func convolve2DNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 											if i7 < 0 || i7 > len(in)-8 {
 												p.Outside(rank, uint32(mt16), i7, 1, len(in))
 											}
-											sum = vec.SelectF32x8(mt16, vec.FMAF32x8(vec.SplatF32x8(taps[j*width+k]), vec.LoadMaskedF32x8(in, i7, mt16), sum), sum)
+											sum = vec.SelectF32x8(mt16, vec.SplatF32x8(taps[j*width+k]).MulAdd(vec.LoadMaskedF32x8(in, i7, mt16), sum), sum)
 										}
 									}
 								}
@@ -2206,7 +2206,7 @@ func convolve2DNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 //line edge.go:68
 											result := v
 //line convolve2d.go:42
-											sum = vec.SelectF32x8(me10, vec.FMAF32x8(vec.SplatF32x8(taps[j2*width+k2]), result, sum), sum)
+											sum = vec.SelectF32x8(me10, vec.SplatF32x8(taps[j2*width+k2]).MulAdd(result, sum), sum)
 										}
 									}
 									p.Current = rank
@@ -2241,7 +2241,7 @@ func convolve2DNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 											if i8 < 0 || i8 > len(in)-8 {
 												p.Outside(rank, uint32(mt21), i8, 1, len(in))
 											}
-											sum = vec.SelectF32x8(mt21, vec.FMAF32x8(vec.SplatF32x8(taps[j*width+k]), vec.LoadMaskedF32x8(in, i8, mt21), sum), sum)
+											sum = vec.SelectF32x8(mt21, vec.SplatF32x8(taps[j*width+k]).MulAdd(vec.LoadMaskedF32x8(in, i8, mt21), sum), sum)
 										}
 									}
 								}
@@ -2400,7 +2400,7 @@ func convolve2DNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 //line edge.go:68
 											result := v
 //line convolve2d.go:42
-											sum = vec.SelectF32x8(me13, vec.FMAF32x8(vec.SplatF32x8(taps[j2*width+k2]), result, sum), sum)
+											sum = vec.SelectF32x8(me13, vec.SplatF32x8(taps[j2*width+k2]).MulAdd(result, sum), sum)
 										}
 									}
 									p.Current = rank
@@ -2453,7 +2453,7 @@ func convolve2DNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 									if i4 < 0 || i4 > len(in)-8 {
 										p.Outside(rank, uint32(mt), i4, 1, len(in))
 									}
-									sum = vec.SelectF32x8(mt, vec.FMAF32x8(vec.SplatF32x8(taps[j*width+k]), vec.LoadMaskedF32x8(in, i4, mt), sum), sum)
+									sum = vec.SelectF32x8(mt, vec.SplatF32x8(taps[j*width+k]).MulAdd(vec.LoadMaskedF32x8(in, i4, mt), sum), sum)
 								}
 							}
 							p.Current = rank
@@ -2614,7 +2614,7 @@ func convolve2DNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 									result := v
 //line convolve2d.go:42
 									p.Current = rank + bits.TrailingZeros32(uint32(me))
-									sum = vec.SelectF32x8(me, vec.FMAF32x8(vec.SplatF32x8(taps[j2*width+k2]), result, sum), sum)
+									sum = vec.SelectF32x8(me, vec.SplatF32x8(taps[j2*width+k2]).MulAdd(result, sum), sum)
 								}
 							}
 							p.Current = rank
@@ -2912,26 +2912,26 @@ func convolve2DTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx i
 								at4_2 := (ty2+j2)*64 + tx2_2 + k
 //line convolve2d.go:79
 								same := vec.SplatF32x16(f)
-								s0 = vec.FMAF32x16(same, vec.LoadF32x16(tile, at4), s0)
-								s0_2 = vec.FMAF32x16(same, vec.LoadF32x16(tile, at4_2), s0_2)
+								s0 = same.MulAdd(vec.LoadF32x16(tile, at4), s0)
+								s0_2 = same.MulAdd(vec.LoadF32x16(tile, at4_2), s0_2)
 //line convolve2d.go:80
 								same2 := vec.SplatF32x16(f)
 								i10 := at4 + 512
-								s1 = vec.FMAF32x16(same2, vec.LoadF32x16(tile, i10), s1)
+								s1 = same2.MulAdd(vec.LoadF32x16(tile, i10), s1)
 								i11 := at4_2 + 512
-								s1_2 = vec.FMAF32x16(same2, vec.LoadF32x16(tile, i11), s1_2)
+								s1_2 = same2.MulAdd(vec.LoadF32x16(tile, i11), s1_2)
 //line convolve2d.go:81
 								same3 := vec.SplatF32x16(f)
 								i12 := at4 + 1024
-								s2 = vec.FMAF32x16(same3, vec.LoadF32x16(tile, i12), s2)
+								s2 = same3.MulAdd(vec.LoadF32x16(tile, i12), s2)
 								i13 := at4_2 + 1024
-								s2_2 = vec.FMAF32x16(same3, vec.LoadF32x16(tile, i13), s2_2)
+								s2_2 = same3.MulAdd(vec.LoadF32x16(tile, i13), s2_2)
 //line convolve2d.go:82
 								same4 := vec.SplatF32x16(f)
 								i14 := at4 + 1536
-								s3 = vec.FMAF32x16(same4, vec.LoadF32x16(tile, i14), s3)
+								s3 = same4.MulAdd(vec.LoadF32x16(tile, i14), s3)
 								i15 := at4_2 + 1536
-								s3_2 = vec.FMAF32x16(same4, vec.LoadF32x16(tile, i15), s3_2)
+								s3_2 = same4.MulAdd(vec.LoadF32x16(tile, i15), s3_2)
 							}
 						}
 //line convolve2d.go:85
@@ -2992,25 +2992,25 @@ func convolve2DTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx i
 							if at4 < 0 || at4 > len(tile)-16 {
 								p.Outside(rank, uint32(m), at4, 1, len(tile))
 							}
-							s0 = vec.FMAF32x16(vec.SplatF32x16(f), vec.LoadMaskedF32x16(tile, at4, m), s0)
+							s0 = vec.SplatF32x16(f).MulAdd(vec.LoadMaskedF32x16(tile, at4, m), s0)
 //line convolve2d.go:80
 							i7 := at4 + 512
 							if i7 < 0 || i7 > len(tile)-16 {
 								p.Outside(rank, uint32(m), i7, 1, len(tile))
 							}
-							s1 = vec.FMAF32x16(vec.SplatF32x16(f), vec.LoadMaskedF32x16(tile, i7, m), s1)
+							s1 = vec.SplatF32x16(f).MulAdd(vec.LoadMaskedF32x16(tile, i7, m), s1)
 //line convolve2d.go:81
 							i8 := at4 + 1024
 							if i8 < 0 || i8 > len(tile)-16 {
 								p.Outside(rank, uint32(m), i8, 1, len(tile))
 							}
-							s2 = vec.FMAF32x16(vec.SplatF32x16(f), vec.LoadMaskedF32x16(tile, i8, m), s2)
+							s2 = vec.SplatF32x16(f).MulAdd(vec.LoadMaskedF32x16(tile, i8, m), s2)
 //line convolve2d.go:82
 							i9 := at4 + 1536
 							if i9 < 0 || i9 > len(tile)-16 {
 								p.Outside(rank, uint32(m), i9, 1, len(tile))
 							}
-							s3 = vec.FMAF32x16(vec.SplatF32x16(f), vec.LoadMaskedF32x16(tile, i9, m), s3)
+							s3 = vec.SplatF32x16(f).MulAdd(vec.LoadMaskedF32x16(tile, i9, m), s3)
 						}
 					}
 //line convolve2d.go:85
@@ -3331,26 +3331,26 @@ func convolve2DTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 								at4_2 := (ty2+j2)*64 + tx2_2 + k
 //line convolve2d.go:79
 								same := vec.SplatF32x8(f)
-								s0 = vec.FMAF32x8(same, vec.LoadF32x8(tile, at4), s0)
-								s0_2 = vec.FMAF32x8(same, vec.LoadF32x8(tile, at4_2), s0_2)
+								s0 = same.MulAdd(vec.LoadF32x8(tile, at4), s0)
+								s0_2 = same.MulAdd(vec.LoadF32x8(tile, at4_2), s0_2)
 //line convolve2d.go:80
 								same2 := vec.SplatF32x8(f)
 								i10 := at4 + 512
-								s1 = vec.FMAF32x8(same2, vec.LoadF32x8(tile, i10), s1)
+								s1 = same2.MulAdd(vec.LoadF32x8(tile, i10), s1)
 								i11 := at4_2 + 512
-								s1_2 = vec.FMAF32x8(same2, vec.LoadF32x8(tile, i11), s1_2)
+								s1_2 = same2.MulAdd(vec.LoadF32x8(tile, i11), s1_2)
 //line convolve2d.go:81
 								same3 := vec.SplatF32x8(f)
 								i12 := at4 + 1024
-								s2 = vec.FMAF32x8(same3, vec.LoadF32x8(tile, i12), s2)
+								s2 = same3.MulAdd(vec.LoadF32x8(tile, i12), s2)
 								i13 := at4_2 + 1024
-								s2_2 = vec.FMAF32x8(same3, vec.LoadF32x8(tile, i13), s2_2)
+								s2_2 = same3.MulAdd(vec.LoadF32x8(tile, i13), s2_2)
 //line convolve2d.go:82
 								same4 := vec.SplatF32x8(f)
 								i14 := at4 + 1536
-								s3 = vec.FMAF32x8(same4, vec.LoadF32x8(tile, i14), s3)
+								s3 = same4.MulAdd(vec.LoadF32x8(tile, i14), s3)
 								i15 := at4_2 + 1536
-								s3_2 = vec.FMAF32x8(same4, vec.LoadF32x8(tile, i15), s3_2)
+								s3_2 = same4.MulAdd(vec.LoadF32x8(tile, i15), s3_2)
 							}
 						}
 //line convolve2d.go:85
@@ -3411,25 +3411,25 @@ func convolve2DTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 							if at4 < 0 || at4 > len(tile)-8 {
 								p.Outside(rank, uint32(m), at4, 1, len(tile))
 							}
-							s0 = vec.FMAF32x8(vec.SplatF32x8(f), vec.LoadMaskedF32x8(tile, at4, m), s0)
+							s0 = vec.SplatF32x8(f).MulAdd(vec.LoadMaskedF32x8(tile, at4, m), s0)
 //line convolve2d.go:80
 							i7 := at4 + 512
 							if i7 < 0 || i7 > len(tile)-8 {
 								p.Outside(rank, uint32(m), i7, 1, len(tile))
 							}
-							s1 = vec.FMAF32x8(vec.SplatF32x8(f), vec.LoadMaskedF32x8(tile, i7, m), s1)
+							s1 = vec.SplatF32x8(f).MulAdd(vec.LoadMaskedF32x8(tile, i7, m), s1)
 //line convolve2d.go:81
 							i8 := at4 + 1024
 							if i8 < 0 || i8 > len(tile)-8 {
 								p.Outside(rank, uint32(m), i8, 1, len(tile))
 							}
-							s2 = vec.FMAF32x8(vec.SplatF32x8(f), vec.LoadMaskedF32x8(tile, i8, m), s2)
+							s2 = vec.SplatF32x8(f).MulAdd(vec.LoadMaskedF32x8(tile, i8, m), s2)
 //line convolve2d.go:82
 							i9 := at4 + 1536
 							if i9 < 0 || i9 > len(tile)-8 {
 								p.Outside(rank, uint32(m), i9, 1, len(tile))
 							}
-							s3 = vec.FMAF32x8(vec.SplatF32x8(f), vec.LoadMaskedF32x8(tile, i9, m), s3)
+							s3 = vec.SplatF32x8(f).MulAdd(vec.LoadMaskedF32x8(tile, i9, m), s3)
 						}
 					}
 //line convolve2d.go:85
@@ -4005,7 +4005,7 @@ func correlateNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 								t2 := totals[0]
 								tt := totals[1]
 //line correlate.go:75
-								product := vec.MulF64x8(vec.CvtI64x8_F64x8(vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(n), ii2), vec.MulI64x8(i2, i2))), vec.SplatF64x8(float64(n*tt-t2*t2)))
+								product := vec.CvtI64x8_F64x8(vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(n), ii2), vec.MulI64x8(i2, i2))).Mul(vec.SplatF64x8(float64(n*tt - t2*t2)))
 //line correlate.go:76
 								var r vec.F64x8
 //line correlate.go:77
@@ -4066,7 +4066,7 @@ func correlateNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 								t2 := totals[0]
 								tt := totals[1]
 //line correlate.go:75
-								product := vec.MulF64x8(vec.CvtI64x8_F64x8(vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(n), ii2), vec.MulI64x8(i2, i2))), vec.SplatF64x8(float64(n*tt-t2*t2)))
+								product := vec.CvtI64x8_F64x8(vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(n), ii2), vec.MulI64x8(i2, i2))).Mul(vec.SplatF64x8(float64(n*tt - t2*t2)))
 //line correlate.go:76
 								var r vec.F64x8
 //line correlate.go:77
@@ -4146,7 +4146,7 @@ func correlateNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 						p.Current = rank + bits.TrailingZeros32(uint32(still))
 						tt := totals[1]
 //line correlate.go:75
-						product := vec.MulF64x8(vec.CvtI64x8_F64x8(vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(n), ii2), vec.MulI64x8(i2, i2))), vec.SplatF64x8(float64(n*tt-t2*t2)))
+						product := vec.CvtI64x8_F64x8(vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(n), ii2), vec.MulI64x8(i2, i2))).Mul(vec.SplatF64x8(float64(n*tt - t2*t2)))
 //line correlate.go:76
 						var r vec.F64x8
 //line correlate.go:77
@@ -5193,7 +5193,7 @@ func correlateTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 								t2 := totals[0]
 								tt := totals[1]
 //line correlate.go:75
-								product := vec.MulF64x8(vec.CvtI64x8_F64x8(vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(n), ii), vec.MulI64x8(i2, i2))), vec.SplatF64x8(float64(n*tt-t2*t2)))
+								product := vec.CvtI64x8_F64x8(vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(n), ii), vec.MulI64x8(i2, i2))).Mul(vec.SplatF64x8(float64(n*tt - t2*t2)))
 //line correlate.go:76
 								var r vec.F64x8
 //line correlate.go:77
@@ -5217,7 +5217,7 @@ func correlateTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 								t3 := totals[0]
 								tt2 := totals[1]
 //line correlate.go:75
-								product2 := vec.MulF64x8(vec.CvtI64x8_F64x8(vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(n), ii2), vec.MulI64x8(i3, i3))), vec.SplatF64x8(float64(n*tt2-t3*t3)))
+								product2 := vec.CvtI64x8_F64x8(vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(n), ii2), vec.MulI64x8(i3, i3))).Mul(vec.SplatF64x8(float64(n*tt2 - t3*t3)))
 //line correlate.go:76
 								var r2 vec.F64x8
 //line correlate.go:77
@@ -5241,7 +5241,7 @@ func correlateTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 								t4 := totals[0]
 								tt3 := totals[1]
 //line correlate.go:75
-								product3 := vec.MulF64x8(vec.CvtI64x8_F64x8(vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(n), ii3), vec.MulI64x8(i4, i4))), vec.SplatF64x8(float64(n*tt3-t4*t4)))
+								product3 := vec.CvtI64x8_F64x8(vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(n), ii3), vec.MulI64x8(i4, i4))).Mul(vec.SplatF64x8(float64(n*tt3 - t4*t4)))
 //line correlate.go:76
 								var r3 vec.F64x8
 //line correlate.go:77
@@ -5265,7 +5265,7 @@ func correlateTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 								t5 := totals[0]
 								tt4 := totals[1]
 //line correlate.go:75
-								product4 := vec.MulF64x8(vec.CvtI64x8_F64x8(vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(n), ii4), vec.MulI64x8(i5, i5))), vec.SplatF64x8(float64(n*tt4-t5*t5)))
+								product4 := vec.CvtI64x8_F64x8(vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(n), ii4), vec.MulI64x8(i5, i5))).Mul(vec.SplatF64x8(float64(n*tt4 - t5*t5)))
 //line correlate.go:76
 								var r4 vec.F64x8
 //line correlate.go:77
@@ -5316,7 +5316,7 @@ func correlateTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 							t2 := totals[0]
 							tt := totals[1]
 //line correlate.go:75
-							product := vec.MulF64x8(vec.CvtI64x8_F64x8(vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(n), ii), vec.MulI64x8(i2, i2))), vec.SplatF64x8(float64(n*tt-t2*t2)))
+							product := vec.CvtI64x8_F64x8(vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(n), ii), vec.MulI64x8(i2, i2))).Mul(vec.SplatF64x8(float64(n*tt - t2*t2)))
 //line correlate.go:76
 							var r vec.F64x8
 //line correlate.go:77
@@ -5349,7 +5349,7 @@ func correlateTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 							t3 := totals[0]
 							tt2 := totals[1]
 //line correlate.go:75
-							product2 := vec.MulF64x8(vec.CvtI64x8_F64x8(vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(n), ii2), vec.MulI64x8(i3, i3))), vec.SplatF64x8(float64(n*tt2-t3*t3)))
+							product2 := vec.CvtI64x8_F64x8(vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(n), ii2), vec.MulI64x8(i3, i3))).Mul(vec.SplatF64x8(float64(n*tt2 - t3*t3)))
 //line correlate.go:76
 							var r2 vec.F64x8
 //line correlate.go:77
@@ -5382,7 +5382,7 @@ func correlateTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 							t4 := totals[0]
 							tt3 := totals[1]
 //line correlate.go:75
-							product3 := vec.MulF64x8(vec.CvtI64x8_F64x8(vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(n), ii3), vec.MulI64x8(i4, i4))), vec.SplatF64x8(float64(n*tt3-t4*t4)))
+							product3 := vec.CvtI64x8_F64x8(vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(n), ii3), vec.MulI64x8(i4, i4))).Mul(vec.SplatF64x8(float64(n*tt3 - t4*t4)))
 //line correlate.go:76
 							var r3 vec.F64x8
 //line correlate.go:77
@@ -5415,7 +5415,7 @@ func correlateTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 							t5 := totals[0]
 							tt4 := totals[1]
 //line correlate.go:75
-							product4 := vec.MulF64x8(vec.CvtI64x8_F64x8(vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(n), ii4), vec.MulI64x8(i5, i5))), vec.SplatF64x8(float64(n*tt4-t5*t5)))
+							product4 := vec.CvtI64x8_F64x8(vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(n), ii4), vec.MulI64x8(i5, i5))).Mul(vec.SplatF64x8(float64(n*tt4 - t5*t5)))
 //line correlate.go:76
 							var r4 vec.F64x8
 //line correlate.go:77
@@ -5472,7 +5472,7 @@ func correlateTiledAVX512Row1(dimX int, dimY int, tw int, th int, totals []int64
 			t2 := totals[0]
 			tt := totals[1]
 //line correlate.go:75
-			product := vec.MulF64x8(vec.CvtI64x8_F64x8(vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(n), ii), vec.MulI64x8(i2, i2))), vec.SplatF64x8(float64(n*tt-t2*t2)))
+			product := vec.CvtI64x8_F64x8(vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(n), ii), vec.MulI64x8(i2, i2))).Mul(vec.SplatF64x8(float64(n*tt - t2*t2)))
 //line correlate.go:76
 			var r vec.F64x8
 //line correlate.go:77
@@ -5494,7 +5494,7 @@ func correlateTiledAVX512Row1(dimX int, dimY int, tw int, th int, totals []int64
 			t3 := totals[0]
 			tt2 := totals[1]
 //line correlate.go:75
-			product2 := vec.MulF64x8(vec.CvtI64x8_F64x8(vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(n), ii2), vec.MulI64x8(i3, i3))), vec.SplatF64x8(float64(n*tt2-t3*t3)))
+			product2 := vec.CvtI64x8_F64x8(vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(n), ii2), vec.MulI64x8(i3, i3))).Mul(vec.SplatF64x8(float64(n*tt2 - t3*t3)))
 //line correlate.go:76
 			var r2 vec.F64x8
 //line correlate.go:77
@@ -5516,7 +5516,7 @@ func correlateTiledAVX512Row1(dimX int, dimY int, tw int, th int, totals []int64
 			t4 := totals[0]
 			tt3 := totals[1]
 //line correlate.go:75
-			product3 := vec.MulF64x8(vec.CvtI64x8_F64x8(vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(n), ii3), vec.MulI64x8(i4, i4))), vec.SplatF64x8(float64(n*tt3-t4*t4)))
+			product3 := vec.CvtI64x8_F64x8(vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(n), ii3), vec.MulI64x8(i4, i4))).Mul(vec.SplatF64x8(float64(n*tt3 - t4*t4)))
 //line correlate.go:76
 			var r3 vec.F64x8
 //line correlate.go:77
@@ -5538,7 +5538,7 @@ func correlateTiledAVX512Row1(dimX int, dimY int, tw int, th int, totals []int64
 			t5 := totals[0]
 			tt4 := totals[1]
 //line correlate.go:75
-			product4 := vec.MulF64x8(vec.CvtI64x8_F64x8(vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(n), ii4), vec.MulI64x8(i5, i5))), vec.SplatF64x8(float64(n*tt4-t5*t5)))
+			product4 := vec.CvtI64x8_F64x8(vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(n), ii4), vec.MulI64x8(i5, i5))).Mul(vec.SplatF64x8(float64(n*tt4 - t5*t5)))
 //line correlate.go:76
 			var r4 vec.F64x8
 //line correlate.go:77
@@ -6093,7 +6093,7 @@ func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 								t2 := totals[0]
 								tt := totals[1]
 //line correlate.go:75
-								product := vec.MulF64x4(vec.CvtI64x4_F64x4(vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(n), ii), vec.MulI64x4(i2, i2))), vec.SplatF64x4(float64(n*tt-t2*t2)))
+								product := vec.CvtI64x4_F64x4(vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(n), ii), vec.MulI64x4(i2, i2))).Mul(vec.SplatF64x4(float64(n*tt - t2*t2)))
 //line correlate.go:76
 								var r vec.F64x4
 //line correlate.go:77
@@ -6117,7 +6117,7 @@ func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 								t3 := totals[0]
 								tt2 := totals[1]
 //line correlate.go:75
-								product2 := vec.MulF64x4(vec.CvtI64x4_F64x4(vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(n), ii2), vec.MulI64x4(i3, i3))), vec.SplatF64x4(float64(n*tt2-t3*t3)))
+								product2 := vec.CvtI64x4_F64x4(vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(n), ii2), vec.MulI64x4(i3, i3))).Mul(vec.SplatF64x4(float64(n*tt2 - t3*t3)))
 //line correlate.go:76
 								var r2 vec.F64x4
 //line correlate.go:77
@@ -6141,7 +6141,7 @@ func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 								t4 := totals[0]
 								tt3 := totals[1]
 //line correlate.go:75
-								product3 := vec.MulF64x4(vec.CvtI64x4_F64x4(vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(n), ii3), vec.MulI64x4(i4, i4))), vec.SplatF64x4(float64(n*tt3-t4*t4)))
+								product3 := vec.CvtI64x4_F64x4(vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(n), ii3), vec.MulI64x4(i4, i4))).Mul(vec.SplatF64x4(float64(n*tt3 - t4*t4)))
 //line correlate.go:76
 								var r3 vec.F64x4
 //line correlate.go:77
@@ -6165,7 +6165,7 @@ func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 								t5 := totals[0]
 								tt4 := totals[1]
 //line correlate.go:75
-								product4 := vec.MulF64x4(vec.CvtI64x4_F64x4(vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(n), ii4), vec.MulI64x4(i5, i5))), vec.SplatF64x4(float64(n*tt4-t5*t5)))
+								product4 := vec.CvtI64x4_F64x4(vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(n), ii4), vec.MulI64x4(i5, i5))).Mul(vec.SplatF64x4(float64(n*tt4 - t5*t5)))
 //line correlate.go:76
 								var r4 vec.F64x4
 //line correlate.go:77
@@ -6216,7 +6216,7 @@ func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 							t2 := totals[0]
 							tt := totals[1]
 //line correlate.go:75
-							product := vec.MulF64x4(vec.CvtI64x4_F64x4(vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(n), ii), vec.MulI64x4(i2, i2))), vec.SplatF64x4(float64(n*tt-t2*t2)))
+							product := vec.CvtI64x4_F64x4(vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(n), ii), vec.MulI64x4(i2, i2))).Mul(vec.SplatF64x4(float64(n*tt - t2*t2)))
 //line correlate.go:76
 							var r vec.F64x4
 //line correlate.go:77
@@ -6249,7 +6249,7 @@ func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 							t3 := totals[0]
 							tt2 := totals[1]
 //line correlate.go:75
-							product2 := vec.MulF64x4(vec.CvtI64x4_F64x4(vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(n), ii2), vec.MulI64x4(i3, i3))), vec.SplatF64x4(float64(n*tt2-t3*t3)))
+							product2 := vec.CvtI64x4_F64x4(vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(n), ii2), vec.MulI64x4(i3, i3))).Mul(vec.SplatF64x4(float64(n*tt2 - t3*t3)))
 //line correlate.go:76
 							var r2 vec.F64x4
 //line correlate.go:77
@@ -6282,7 +6282,7 @@ func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 							t4 := totals[0]
 							tt3 := totals[1]
 //line correlate.go:75
-							product3 := vec.MulF64x4(vec.CvtI64x4_F64x4(vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(n), ii3), vec.MulI64x4(i4, i4))), vec.SplatF64x4(float64(n*tt3-t4*t4)))
+							product3 := vec.CvtI64x4_F64x4(vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(n), ii3), vec.MulI64x4(i4, i4))).Mul(vec.SplatF64x4(float64(n*tt3 - t4*t4)))
 //line correlate.go:76
 							var r3 vec.F64x4
 //line correlate.go:77
@@ -6315,7 +6315,7 @@ func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 							t5 := totals[0]
 							tt4 := totals[1]
 //line correlate.go:75
-							product4 := vec.MulF64x4(vec.CvtI64x4_F64x4(vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(n), ii4), vec.MulI64x4(i5, i5))), vec.SplatF64x4(float64(n*tt4-t5*t5)))
+							product4 := vec.CvtI64x4_F64x4(vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(n), ii4), vec.MulI64x4(i5, i5))).Mul(vec.SplatF64x4(float64(n*tt4 - t5*t5)))
 //line correlate.go:76
 							var r4 vec.F64x4
 //line correlate.go:77
@@ -6372,7 +6372,7 @@ func correlateTiledAVX2Row1(dimX int, dimY int, tw int, th int, totals []int64, 
 			t2 := totals[0]
 			tt := totals[1]
 //line correlate.go:75
-			product := vec.MulF64x4(vec.CvtI64x4_F64x4(vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(n), ii), vec.MulI64x4(i2, i2))), vec.SplatF64x4(float64(n*tt-t2*t2)))
+			product := vec.CvtI64x4_F64x4(vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(n), ii), vec.MulI64x4(i2, i2))).Mul(vec.SplatF64x4(float64(n*tt - t2*t2)))
 //line correlate.go:76
 			var r vec.F64x4
 //line correlate.go:77
@@ -6394,7 +6394,7 @@ func correlateTiledAVX2Row1(dimX int, dimY int, tw int, th int, totals []int64, 
 			t3 := totals[0]
 			tt2 := totals[1]
 //line correlate.go:75
-			product2 := vec.MulF64x4(vec.CvtI64x4_F64x4(vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(n), ii2), vec.MulI64x4(i3, i3))), vec.SplatF64x4(float64(n*tt2-t3*t3)))
+			product2 := vec.CvtI64x4_F64x4(vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(n), ii2), vec.MulI64x4(i3, i3))).Mul(vec.SplatF64x4(float64(n*tt2 - t3*t3)))
 //line correlate.go:76
 			var r2 vec.F64x4
 //line correlate.go:77
@@ -6416,7 +6416,7 @@ func correlateTiledAVX2Row1(dimX int, dimY int, tw int, th int, totals []int64, 
 			t4 := totals[0]
 			tt3 := totals[1]
 //line correlate.go:75
-			product3 := vec.MulF64x4(vec.CvtI64x4_F64x4(vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(n), ii3), vec.MulI64x4(i4, i4))), vec.SplatF64x4(float64(n*tt3-t4*t4)))
+			product3 := vec.CvtI64x4_F64x4(vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(n), ii3), vec.MulI64x4(i4, i4))).Mul(vec.SplatF64x4(float64(n*tt3 - t4*t4)))
 //line correlate.go:76
 			var r3 vec.F64x4
 //line correlate.go:77
@@ -6438,7 +6438,7 @@ func correlateTiledAVX2Row1(dimX int, dimY int, tw int, th int, totals []int64, 
 			t5 := totals[0]
 			tt4 := totals[1]
 //line correlate.go:75
-			product4 := vec.MulF64x4(vec.CvtI64x4_F64x4(vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(n), ii4), vec.MulI64x4(i5, i5))), vec.SplatF64x4(float64(n*tt4-t5*t5)))
+			product4 := vec.CvtI64x4_F64x4(vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(n), ii4), vec.MulI64x4(i5, i5))).Mul(vec.SplatF64x4(float64(n*tt4 - t5*t5)))
 //line correlate.go:76
 			var r4 vec.F64x4
 //line correlate.go:77
@@ -6498,7 +6498,7 @@ func rowsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 										if i6 < 0 || i6 > len(in)-16 {
 											p.Outside(rank, uint32(mt10), i6, 1, len(in))
 										}
-										sum = vec.SelectF32x16(mt10, vec.FMAF32x16(vec.SplatF32x16(taps[k]), vec.LoadMaskedF32x16(in, i6, mt10), sum), sum)
+										sum = vec.SelectF32x16(mt10, vec.SplatF32x16(taps[k]).MulAdd(vec.LoadMaskedF32x16(in, i6, mt10), sum), sum)
 									}
 								}
 								if me7 != 0 {
@@ -6561,7 +6561,7 @@ func rowsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 //line edge.go:56
 										result := v
 //line separable.go:43
-										sum = vec.SelectF32x16(me7, vec.FMAF32x16(vec.SplatF32x16(taps[k2]), result, sum), sum)
+										sum = vec.SelectF32x16(me7, vec.SplatF32x16(taps[k2]).MulAdd(result, sum), sum)
 									}
 									p.Current = rank
 								}
@@ -6592,7 +6592,7 @@ func rowsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 										if i7 < 0 || i7 > len(in)-16 {
 											p.Outside(rank, uint32(mt13), i7, 1, len(in))
 										}
-										sum = vec.SelectF32x16(mt13, vec.FMAF32x16(vec.SplatF32x16(taps[k]), vec.LoadMaskedF32x16(in, i7, mt13), sum), sum)
+										sum = vec.SelectF32x16(mt13, vec.SplatF32x16(taps[k]).MulAdd(vec.LoadMaskedF32x16(in, i7, mt13), sum), sum)
 									}
 								}
 								if me9 != 0 {
@@ -6655,7 +6655,7 @@ func rowsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 //line edge.go:56
 										result := v
 //line separable.go:43
-										sum = vec.SelectF32x16(me9, vec.FMAF32x16(vec.SplatF32x16(taps[k2]), result, sum), sum)
+										sum = vec.SelectF32x16(me9, vec.SplatF32x16(taps[k2]).MulAdd(result, sum), sum)
 									}
 									p.Current = rank
 								}
@@ -6704,7 +6704,7 @@ func rowsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 								if i3 < 0 || i3 > len(in)-16 {
 									p.Outside(rank, uint32(mt), i3, 1, len(in))
 								}
-								sum = vec.SelectF32x16(mt, vec.FMAF32x16(vec.SplatF32x16(taps[k]), vec.LoadMaskedF32x16(in, i3, mt), sum), sum)
+								sum = vec.SelectF32x16(mt, vec.SplatF32x16(taps[k]).MulAdd(vec.LoadMaskedF32x16(in, i3, mt), sum), sum)
 							}
 							p.Current = rank
 						}
@@ -6769,7 +6769,7 @@ func rowsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 								result := v
 //line separable.go:43
 								p.Current = rank + bits.TrailingZeros32(uint32(me))
-								sum = vec.SelectF32x16(me, vec.FMAF32x16(vec.SplatF32x16(taps[k2]), result, sum), sum)
+								sum = vec.SelectF32x16(me, vec.SplatF32x16(taps[k2]).MulAdd(result, sum), sum)
 							}
 							p.Current = rank
 						}
@@ -6833,7 +6833,7 @@ func rowsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 										if i6 < 0 || i6 > len(in)-8 {
 											p.Outside(rank, uint32(mt10), i6, 1, len(in))
 										}
-										sum = vec.SelectF32x8(mt10, vec.FMAF32x8(vec.SplatF32x8(taps[k]), vec.LoadMaskedF32x8(in, i6, mt10), sum), sum)
+										sum = vec.SelectF32x8(mt10, vec.SplatF32x8(taps[k]).MulAdd(vec.LoadMaskedF32x8(in, i6, mt10), sum), sum)
 									}
 								}
 								if me7 != 0 {
@@ -6896,7 +6896,7 @@ func rowsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 //line edge.go:56
 										result := v
 //line separable.go:43
-										sum = vec.SelectF32x8(me7, vec.FMAF32x8(vec.SplatF32x8(taps[k2]), result, sum), sum)
+										sum = vec.SelectF32x8(me7, vec.SplatF32x8(taps[k2]).MulAdd(result, sum), sum)
 									}
 									p.Current = rank
 								}
@@ -6927,7 +6927,7 @@ func rowsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 										if i7 < 0 || i7 > len(in)-8 {
 											p.Outside(rank, uint32(mt13), i7, 1, len(in))
 										}
-										sum = vec.SelectF32x8(mt13, vec.FMAF32x8(vec.SplatF32x8(taps[k]), vec.LoadMaskedF32x8(in, i7, mt13), sum), sum)
+										sum = vec.SelectF32x8(mt13, vec.SplatF32x8(taps[k]).MulAdd(vec.LoadMaskedF32x8(in, i7, mt13), sum), sum)
 									}
 								}
 								if me9 != 0 {
@@ -6990,7 +6990,7 @@ func rowsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 //line edge.go:56
 										result := v
 //line separable.go:43
-										sum = vec.SelectF32x8(me9, vec.FMAF32x8(vec.SplatF32x8(taps[k2]), result, sum), sum)
+										sum = vec.SelectF32x8(me9, vec.SplatF32x8(taps[k2]).MulAdd(result, sum), sum)
 									}
 									p.Current = rank
 								}
@@ -7039,7 +7039,7 @@ func rowsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 								if i3 < 0 || i3 > len(in)-8 {
 									p.Outside(rank, uint32(mt), i3, 1, len(in))
 								}
-								sum = vec.SelectF32x8(mt, vec.FMAF32x8(vec.SplatF32x8(taps[k]), vec.LoadMaskedF32x8(in, i3, mt), sum), sum)
+								sum = vec.SelectF32x8(mt, vec.SplatF32x8(taps[k]).MulAdd(vec.LoadMaskedF32x8(in, i3, mt), sum), sum)
 							}
 							p.Current = rank
 						}
@@ -7104,7 +7104,7 @@ func rowsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 								result := v
 //line separable.go:43
 								p.Current = rank + bits.TrailingZeros32(uint32(me))
-								sum = vec.SelectF32x8(me, vec.FMAF32x8(vec.SplatF32x8(taps[k2]), result, sum), sum)
+								sum = vec.SelectF32x8(me, vec.SplatF32x8(taps[k2]).MulAdd(result, sum), sum)
 							}
 							p.Current = rank
 						}
@@ -7166,7 +7166,7 @@ func columnsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 										if i7 < 0 || i7 > len(in)-16 {
 											p.Outside(rank, uint32(m), i7, 1, len(in))
 										}
-										sum = vec.FMAF32x16(vec.SplatF32x16(taps[k]), vec.LoadMaskedF32x16(in, i7, 65535), sum)
+										sum = vec.SplatF32x16(taps[k]).MulAdd(vec.LoadMaskedF32x16(in, i7, 65535), sum)
 									}
 								} else {
 //line separable.go:63
@@ -7317,7 +7317,7 @@ func columnsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 //line edge.go:68
 										result := v
 //line separable.go:64
-										sum = vec.FMAF32x16(vec.SplatF32x16(taps[k2]), result, sum)
+										sum = vec.SplatF32x16(taps[k2]).MulAdd(result, sum)
 									}
 								}
 //line separable.go:67
@@ -7345,7 +7345,7 @@ func columnsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 										if i8 < 0 || i8 > len(in)-16 {
 											p.Outside(rank, uint32(still3), i8, 1, len(in))
 										}
-										sum = vec.FMAF32x16(vec.SplatF32x16(taps[k]), vec.LoadMaskedF32x16(in, i8, still3), sum)
+										sum = vec.SplatF32x16(taps[k]).MulAdd(vec.LoadMaskedF32x16(in, i8, still3), sum)
 									}
 								} else {
 //line separable.go:63
@@ -7499,7 +7499,7 @@ func columnsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 //line edge.go:68
 										result := v
 //line separable.go:64
-										sum = vec.FMAF32x16(vec.SplatF32x16(taps[k2]), result, sum)
+										sum = vec.SplatF32x16(taps[k2]).MulAdd(result, sum)
 									}
 								}
 //line separable.go:67
@@ -7545,7 +7545,7 @@ func columnsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 								if i4 < 0 || i4 > len(in)-16 {
 									p.Outside(rank, uint32(still), i4, 1, len(in))
 								}
-								sum = vec.FMAF32x16(vec.SplatF32x16(taps[k]), vec.LoadMaskedF32x16(in, i4, still), sum)
+								sum = vec.SplatF32x16(taps[k]).MulAdd(vec.LoadMaskedF32x16(in, i4, still), sum)
 							}
 						} else {
 //line separable.go:63
@@ -7700,7 +7700,7 @@ func columnsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 								result := v
 //line separable.go:64
 								p.Current = rank + bits.TrailingZeros32(uint32(still))
-								sum = vec.FMAF32x16(vec.SplatF32x16(taps[k2]), result, sum)
+								sum = vec.SplatF32x16(taps[k2]).MulAdd(result, sum)
 							}
 						}
 //line separable.go:67
@@ -7761,7 +7761,7 @@ func columnsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 										if i7 < 0 || i7 > len(in)-8 {
 											p.Outside(rank, uint32(m), i7, 1, len(in))
 										}
-										sum = vec.FMAF32x8(vec.SplatF32x8(taps[k]), vec.LoadF32x8(in, i7), sum)
+										sum = vec.SplatF32x8(taps[k]).MulAdd(vec.LoadF32x8(in, i7), sum)
 									}
 								} else {
 //line separable.go:63
@@ -7912,7 +7912,7 @@ func columnsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 //line edge.go:68
 										result := v
 //line separable.go:64
-										sum = vec.FMAF32x8(vec.SplatF32x8(taps[k2]), result, sum)
+										sum = vec.SplatF32x8(taps[k2]).MulAdd(result, sum)
 									}
 								}
 //line separable.go:67
@@ -7940,7 +7940,7 @@ func columnsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 										if i8 < 0 || i8 > len(in)-8 {
 											p.Outside(rank, uint32(still3), i8, 1, len(in))
 										}
-										sum = vec.FMAF32x8(vec.SplatF32x8(taps[k]), vec.LoadMaskedF32x8(in, i8, still3), sum)
+										sum = vec.SplatF32x8(taps[k]).MulAdd(vec.LoadMaskedF32x8(in, i8, still3), sum)
 									}
 								} else {
 //line separable.go:63
@@ -8094,7 +8094,7 @@ func columnsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 //line edge.go:68
 										result := v
 //line separable.go:64
-										sum = vec.FMAF32x8(vec.SplatF32x8(taps[k2]), result, sum)
+										sum = vec.SplatF32x8(taps[k2]).MulAdd(result, sum)
 									}
 								}
 //line separable.go:67
@@ -8140,7 +8140,7 @@ func columnsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 								if i4 < 0 || i4 > len(in)-8 {
 									p.Outside(rank, uint32(still), i4, 1, len(in))
 								}
-								sum = vec.FMAF32x8(vec.SplatF32x8(taps[k]), vec.LoadMaskedF32x8(in, i4, still), sum)
+								sum = vec.SplatF32x8(taps[k]).MulAdd(vec.LoadMaskedF32x8(in, i4, still), sum)
 							}
 						} else {
 //line separable.go:63
@@ -8295,7 +8295,7 @@ func columnsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 								result := v
 //line separable.go:64
 								p.Current = rank + bits.TrailingZeros32(uint32(still))
-								sum = vec.FMAF32x8(vec.SplatF32x8(taps[k2]), result, sum)
+								sum = vec.SplatF32x8(taps[k2]).MulAdd(result, sum)
 							}
 						}
 //line separable.go:67
@@ -8572,26 +8572,26 @@ func rowsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 								at4_2 := ty2*320 + tx2_2 + k
 //line separable.go:97
 								same := vec.SplatF32x16(f)
-								s0 = vec.FMAF32x16(same, vec.LoadF32x16(tile, at4), s0)
-								s0_2 = vec.FMAF32x16(same, vec.LoadF32x16(tile, at4_2), s0_2)
+								s0 = same.MulAdd(vec.LoadF32x16(tile, at4), s0)
+								s0_2 = same.MulAdd(vec.LoadF32x16(tile, at4_2), s0_2)
 //line separable.go:98
 								same2 := vec.SplatF32x16(f)
 								i8 := at4 + 64
-								s1 = vec.FMAF32x16(same2, vec.LoadF32x16(tile, i8), s1)
+								s1 = same2.MulAdd(vec.LoadF32x16(tile, i8), s1)
 								i9 := at4_2 + 64
-								s1_2 = vec.FMAF32x16(same2, vec.LoadF32x16(tile, i9), s1_2)
+								s1_2 = same2.MulAdd(vec.LoadF32x16(tile, i9), s1_2)
 //line separable.go:99
 								same3 := vec.SplatF32x16(f)
 								i10 := at4 + 128
-								s2 = vec.FMAF32x16(same3, vec.LoadF32x16(tile, i10), s2)
+								s2 = same3.MulAdd(vec.LoadF32x16(tile, i10), s2)
 								i11 := at4_2 + 128
-								s2_2 = vec.FMAF32x16(same3, vec.LoadF32x16(tile, i11), s2_2)
+								s2_2 = same3.MulAdd(vec.LoadF32x16(tile, i11), s2_2)
 //line separable.go:100
 								same4 := vec.SplatF32x16(f)
 								i12 := at4 + 192
-								s3 = vec.FMAF32x16(same4, vec.LoadF32x16(tile, i12), s3)
+								s3 = same4.MulAdd(vec.LoadF32x16(tile, i12), s3)
 								i13 := at4_2 + 192
-								s3_2 = vec.FMAF32x16(same4, vec.LoadF32x16(tile, i13), s3_2)
+								s3_2 = same4.MulAdd(vec.LoadF32x16(tile, i13), s3_2)
 							}
 //line separable.go:102
 //line separable.go:103
@@ -8659,25 +8659,25 @@ func rowsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 							if at4 < 0 || at4 > len(tile)-16 {
 								p.Outside(rank, uint32(m), at4, 1, len(tile))
 							}
-							s0 = vec.FMAF32x16(vec.SplatF32x16(f), vec.LoadMaskedF32x16(tile, at4, m), s0)
+							s0 = vec.SplatF32x16(f).MulAdd(vec.LoadMaskedF32x16(tile, at4, m), s0)
 //line separable.go:98
 							i5 := at4 + 64
 							if i5 < 0 || i5 > len(tile)-16 {
 								p.Outside(rank, uint32(m), i5, 1, len(tile))
 							}
-							s1 = vec.FMAF32x16(vec.SplatF32x16(f), vec.LoadMaskedF32x16(tile, i5, m), s1)
+							s1 = vec.SplatF32x16(f).MulAdd(vec.LoadMaskedF32x16(tile, i5, m), s1)
 //line separable.go:99
 							i6 := at4 + 128
 							if i6 < 0 || i6 > len(tile)-16 {
 								p.Outside(rank, uint32(m), i6, 1, len(tile))
 							}
-							s2 = vec.FMAF32x16(vec.SplatF32x16(f), vec.LoadMaskedF32x16(tile, i6, m), s2)
+							s2 = vec.SplatF32x16(f).MulAdd(vec.LoadMaskedF32x16(tile, i6, m), s2)
 //line separable.go:100
 							i7 := at4 + 192
 							if i7 < 0 || i7 > len(tile)-16 {
 								p.Outside(rank, uint32(m), i7, 1, len(tile))
 							}
-							s3 = vec.FMAF32x16(vec.SplatF32x16(f), vec.LoadMaskedF32x16(tile, i7, m), s3)
+							s3 = vec.SplatF32x16(f).MulAdd(vec.LoadMaskedF32x16(tile, i7, m), s3)
 						}
 //line separable.go:102
 //line separable.go:103
@@ -8983,26 +8983,26 @@ func rowsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 								at4_2 := ty2*320 + tx2_2 + k
 //line separable.go:97
 								same := vec.SplatF32x8(f)
-								s0 = vec.FMAF32x8(same, vec.LoadF32x8(tile, at4), s0)
-								s0_2 = vec.FMAF32x8(same, vec.LoadF32x8(tile, at4_2), s0_2)
+								s0 = same.MulAdd(vec.LoadF32x8(tile, at4), s0)
+								s0_2 = same.MulAdd(vec.LoadF32x8(tile, at4_2), s0_2)
 //line separable.go:98
 								same2 := vec.SplatF32x8(f)
 								i8 := at4 + 64
-								s1 = vec.FMAF32x8(same2, vec.LoadF32x8(tile, i8), s1)
+								s1 = same2.MulAdd(vec.LoadF32x8(tile, i8), s1)
 								i9 := at4_2 + 64
-								s1_2 = vec.FMAF32x8(same2, vec.LoadF32x8(tile, i9), s1_2)
+								s1_2 = same2.MulAdd(vec.LoadF32x8(tile, i9), s1_2)
 //line separable.go:99
 								same3 := vec.SplatF32x8(f)
 								i10 := at4 + 128
-								s2 = vec.FMAF32x8(same3, vec.LoadF32x8(tile, i10), s2)
+								s2 = same3.MulAdd(vec.LoadF32x8(tile, i10), s2)
 								i11 := at4_2 + 128
-								s2_2 = vec.FMAF32x8(same3, vec.LoadF32x8(tile, i11), s2_2)
+								s2_2 = same3.MulAdd(vec.LoadF32x8(tile, i11), s2_2)
 //line separable.go:100
 								same4 := vec.SplatF32x8(f)
 								i12 := at4 + 192
-								s3 = vec.FMAF32x8(same4, vec.LoadF32x8(tile, i12), s3)
+								s3 = same4.MulAdd(vec.LoadF32x8(tile, i12), s3)
 								i13 := at4_2 + 192
-								s3_2 = vec.FMAF32x8(same4, vec.LoadF32x8(tile, i13), s3_2)
+								s3_2 = same4.MulAdd(vec.LoadF32x8(tile, i13), s3_2)
 							}
 //line separable.go:102
 //line separable.go:103
@@ -9070,25 +9070,25 @@ func rowsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 							if at4 < 0 || at4 > len(tile)-8 {
 								p.Outside(rank, uint32(m), at4, 1, len(tile))
 							}
-							s0 = vec.FMAF32x8(vec.SplatF32x8(f), vec.LoadMaskedF32x8(tile, at4, m), s0)
+							s0 = vec.SplatF32x8(f).MulAdd(vec.LoadMaskedF32x8(tile, at4, m), s0)
 //line separable.go:98
 							i5 := at4 + 64
 							if i5 < 0 || i5 > len(tile)-8 {
 								p.Outside(rank, uint32(m), i5, 1, len(tile))
 							}
-							s1 = vec.FMAF32x8(vec.SplatF32x8(f), vec.LoadMaskedF32x8(tile, i5, m), s1)
+							s1 = vec.SplatF32x8(f).MulAdd(vec.LoadMaskedF32x8(tile, i5, m), s1)
 //line separable.go:99
 							i6 := at4 + 128
 							if i6 < 0 || i6 > len(tile)-8 {
 								p.Outside(rank, uint32(m), i6, 1, len(tile))
 							}
-							s2 = vec.FMAF32x8(vec.SplatF32x8(f), vec.LoadMaskedF32x8(tile, i6, m), s2)
+							s2 = vec.SplatF32x8(f).MulAdd(vec.LoadMaskedF32x8(tile, i6, m), s2)
 //line separable.go:100
 							i7 := at4 + 192
 							if i7 < 0 || i7 > len(tile)-8 {
 								p.Outside(rank, uint32(m), i7, 1, len(tile))
 							}
-							s3 = vec.FMAF32x8(vec.SplatF32x8(f), vec.LoadMaskedF32x8(tile, i7, m), s3)
+							s3 = vec.SplatF32x8(f).MulAdd(vec.LoadMaskedF32x8(tile, i7, m), s3)
 						}
 //line separable.go:102
 //line separable.go:103
@@ -9570,26 +9570,26 @@ func columnsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 								at4_2 := (j2+ty2+k)*32 + tx2_2
 //line separable.go:146
 								same := vec.SplatF32x16(f)
-								s0 = vec.FMAF32x16(same, vec.LoadF32x16(tile, at4), s0)
-								s0_2 = vec.FMAF32x16(same, vec.LoadF32x16(tile, at4_2), s0_2)
+								s0 = same.MulAdd(vec.LoadF32x16(tile, at4), s0)
+								s0_2 = same.MulAdd(vec.LoadF32x16(tile, at4_2), s0_2)
 //line separable.go:147
 								same2 := vec.SplatF32x16(f)
 								i9 := at4 + 256
-								s1 = vec.FMAF32x16(same2, vec.LoadF32x16(tile, i9), s1)
+								s1 = same2.MulAdd(vec.LoadF32x16(tile, i9), s1)
 								i10 := at4_2 + 256
-								s1_2 = vec.FMAF32x16(same2, vec.LoadF32x16(tile, i10), s1_2)
+								s1_2 = same2.MulAdd(vec.LoadF32x16(tile, i10), s1_2)
 //line separable.go:148
 								same3 := vec.SplatF32x16(f)
 								i11 := at4 + 512
-								s2 = vec.FMAF32x16(same3, vec.LoadF32x16(tile, i11), s2)
+								s2 = same3.MulAdd(vec.LoadF32x16(tile, i11), s2)
 								i12 := at4_2 + 512
-								s2_2 = vec.FMAF32x16(same3, vec.LoadF32x16(tile, i12), s2_2)
+								s2_2 = same3.MulAdd(vec.LoadF32x16(tile, i12), s2_2)
 //line separable.go:149
 								same4 := vec.SplatF32x16(f)
 								i13 := at4 + 768
-								s3 = vec.FMAF32x16(same4, vec.LoadF32x16(tile, i13), s3)
+								s3 = same4.MulAdd(vec.LoadF32x16(tile, i13), s3)
 								i14 := at4_2 + 768
-								s3_2 = vec.FMAF32x16(same4, vec.LoadF32x16(tile, i14), s3_2)
+								s3_2 = same4.MulAdd(vec.LoadF32x16(tile, i14), s3_2)
 							}
 //line separable.go:151
 							y3 := y0 + j2 + ty2
@@ -9649,25 +9649,25 @@ func columnsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 							if at4 < 0 || at4 > len(tile)-16 {
 								p.Outside(rank, uint32(m), at4, 1, len(tile))
 							}
-							s0 = vec.FMAF32x16(vec.SplatF32x16(f), vec.LoadMaskedF32x16(tile, at4, m), s0)
+							s0 = vec.SplatF32x16(f).MulAdd(vec.LoadMaskedF32x16(tile, at4, m), s0)
 //line separable.go:147
 							i6 := at4 + 256
 							if i6 < 0 || i6 > len(tile)-16 {
 								p.Outside(rank, uint32(m), i6, 1, len(tile))
 							}
-							s1 = vec.FMAF32x16(vec.SplatF32x16(f), vec.LoadMaskedF32x16(tile, i6, m), s1)
+							s1 = vec.SplatF32x16(f).MulAdd(vec.LoadMaskedF32x16(tile, i6, m), s1)
 //line separable.go:148
 							i7 := at4 + 512
 							if i7 < 0 || i7 > len(tile)-16 {
 								p.Outside(rank, uint32(m), i7, 1, len(tile))
 							}
-							s2 = vec.FMAF32x16(vec.SplatF32x16(f), vec.LoadMaskedF32x16(tile, i7, m), s2)
+							s2 = vec.SplatF32x16(f).MulAdd(vec.LoadMaskedF32x16(tile, i7, m), s2)
 //line separable.go:149
 							i8 := at4 + 768
 							if i8 < 0 || i8 > len(tile)-16 {
 								p.Outside(rank, uint32(m), i8, 1, len(tile))
 							}
-							s3 = vec.FMAF32x16(vec.SplatF32x16(f), vec.LoadMaskedF32x16(tile, i8, m), s3)
+							s3 = vec.SplatF32x16(f).MulAdd(vec.LoadMaskedF32x16(tile, i8, m), s3)
 						}
 //line separable.go:151
 						y3 := y0 + j2 + ty2
@@ -10150,26 +10150,26 @@ func columnsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 								at4_2 := (j2+ty2+k)*32 + tx2_2
 //line separable.go:146
 								same := vec.SplatF32x8(f)
-								s0 = vec.FMAF32x8(same, vec.LoadF32x8(tile, at4), s0)
-								s0_2 = vec.FMAF32x8(same, vec.LoadF32x8(tile, at4_2), s0_2)
+								s0 = same.MulAdd(vec.LoadF32x8(tile, at4), s0)
+								s0_2 = same.MulAdd(vec.LoadF32x8(tile, at4_2), s0_2)
 //line separable.go:147
 								same2 := vec.SplatF32x8(f)
 								i9 := at4 + 256
-								s1 = vec.FMAF32x8(same2, vec.LoadF32x8(tile, i9), s1)
+								s1 = same2.MulAdd(vec.LoadF32x8(tile, i9), s1)
 								i10 := at4_2 + 256
-								s1_2 = vec.FMAF32x8(same2, vec.LoadF32x8(tile, i10), s1_2)
+								s1_2 = same2.MulAdd(vec.LoadF32x8(tile, i10), s1_2)
 //line separable.go:148
 								same3 := vec.SplatF32x8(f)
 								i11 := at4 + 512
-								s2 = vec.FMAF32x8(same3, vec.LoadF32x8(tile, i11), s2)
+								s2 = same3.MulAdd(vec.LoadF32x8(tile, i11), s2)
 								i12 := at4_2 + 512
-								s2_2 = vec.FMAF32x8(same3, vec.LoadF32x8(tile, i12), s2_2)
+								s2_2 = same3.MulAdd(vec.LoadF32x8(tile, i12), s2_2)
 //line separable.go:149
 								same4 := vec.SplatF32x8(f)
 								i13 := at4 + 768
-								s3 = vec.FMAF32x8(same4, vec.LoadF32x8(tile, i13), s3)
+								s3 = same4.MulAdd(vec.LoadF32x8(tile, i13), s3)
 								i14 := at4_2 + 768
-								s3_2 = vec.FMAF32x8(same4, vec.LoadF32x8(tile, i14), s3_2)
+								s3_2 = same4.MulAdd(vec.LoadF32x8(tile, i14), s3_2)
 							}
 //line separable.go:151
 							y3 := y0 + j2 + ty2
@@ -10229,25 +10229,25 @@ func columnsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 							if at4 < 0 || at4 > len(tile)-8 {
 								p.Outside(rank, uint32(m), at4, 1, len(tile))
 							}
-							s0 = vec.FMAF32x8(vec.SplatF32x8(f), vec.LoadMaskedF32x8(tile, at4, m), s0)
+							s0 = vec.SplatF32x8(f).MulAdd(vec.LoadMaskedF32x8(tile, at4, m), s0)
 //line separable.go:147
 							i6 := at4 + 256
 							if i6 < 0 || i6 > len(tile)-8 {
 								p.Outside(rank, uint32(m), i6, 1, len(tile))
 							}
-							s1 = vec.FMAF32x8(vec.SplatF32x8(f), vec.LoadMaskedF32x8(tile, i6, m), s1)
+							s1 = vec.SplatF32x8(f).MulAdd(vec.LoadMaskedF32x8(tile, i6, m), s1)
 //line separable.go:148
 							i7 := at4 + 512
 							if i7 < 0 || i7 > len(tile)-8 {
 								p.Outside(rank, uint32(m), i7, 1, len(tile))
 							}
-							s2 = vec.FMAF32x8(vec.SplatF32x8(f), vec.LoadMaskedF32x8(tile, i7, m), s2)
+							s2 = vec.SplatF32x8(f).MulAdd(vec.LoadMaskedF32x8(tile, i7, m), s2)
 //line separable.go:149
 							i8 := at4 + 768
 							if i8 < 0 || i8 > len(tile)-8 {
 								p.Outside(rank, uint32(m), i8, 1, len(tile))
 							}
-							s3 = vec.FMAF32x8(vec.SplatF32x8(f), vec.LoadMaskedF32x8(tile, i8, m), s3)
+							s3 = vec.SplatF32x8(f).MulAdd(vec.LoadMaskedF32x8(tile, i8, m), s3)
 						}
 //line separable.go:151
 						y3 := y0 + j2 + ty2

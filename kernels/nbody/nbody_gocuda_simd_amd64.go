@@ -120,22 +120,23 @@ func constant_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, first bool, eps2
 					var y vec.F32x16
 					var z vec.F32x16
 //line global.go:18
-					dx := vec.SubF32x16(vec.SplatF32x16(otherX), meX)
-					dy := vec.SubF32x16(vec.SplatF32x16(otherY), meY)
-					dz := vec.SubF32x16(vec.SplatF32x16(otherZ), meZ)
+					dx := vec.SplatF32x16(otherX).Sub(meX)
+					dy := vec.SplatF32x16(otherY).Sub(meY)
+					dz := vec.SplatF32x16(otherZ).Sub(meZ)
 //line global.go:19
-					d2 := vec.FMAF32x16(dz, dz, vec.FMAF32x16(dy, dy, vec.FMAF32x16(dx, dx, all)))
+					d2 := dz.MulAdd(dz, dy.MulAdd(dy, dx.MulAdd(dx, all)))
 //line global.go:20
 					mt2 := m & vec.NeF32x16(d2, all2)
 					if mt2 != 0 {
 //line global.go:21
 						inv := vec.RSqrtRoughF32x16(d2)
+						_ = inv
 //line global.go:22
-						s := vec.MulF32x16(vec.MulF32x16(vec.MulF32x16(vec.SplatF32x16(otherMass), inv), inv), inv)
+						s := vec.OverCubeRoughF32x16(vec.SplatF32x16(otherMass), d2)
 //line global.go:23
-						tmp := vec.MulF32x16(dx, s)
-						tmp2 := vec.MulF32x16(dy, s)
-						tmp3 := vec.MulF32x16(dz, s)
+						tmp := dx.Mul(s)
+						tmp2 := dy.Mul(s)
+						tmp3 := dz.Mul(s)
 						x = vec.SelectF32x16(mt2, tmp, x)
 						y = vec.SelectF32x16(mt2, tmp2, y)
 						z = vec.SelectF32x16(mt2, tmp3, z)
@@ -152,11 +153,11 @@ func constant_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, first bool, eps2
 					y2 := y3
 					z2 := z3
 //line constant.go:28
-					aX = vec.AddF32x16(aX, x2)
+					aX = aX.Add(x2)
 //line constant.go:29
-					aY = vec.AddF32x16(aY, y2)
+					aY = aY.Add(y2)
 //line constant.go:30
-					aZ = vec.AddF32x16(aZ, z2)
+					aZ = aZ.Add(z2)
 				}
 //line constant.go:32
 				aXAt2 := vec.ToArrayF32x16(aX)
@@ -270,22 +271,23 @@ func constant_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, first bool, eps2
 					var y vec.F32x16
 					var z vec.F32x16
 //line global.go:18
-					dx := vec.SubF32x16(vec.SplatF32x16(otherX), meX)
-					dy := vec.SubF32x16(vec.SplatF32x16(otherY), meY)
-					dz := vec.SubF32x16(vec.SplatF32x16(otherZ), meZ)
+					dx := vec.SplatF32x16(otherX).Sub(meX)
+					dy := vec.SplatF32x16(otherY).Sub(meY)
+					dz := vec.SplatF32x16(otherZ).Sub(meZ)
 //line global.go:19
-					d2 := vec.FMAF32x16(dz, dz, vec.FMAF32x16(dy, dy, vec.FMAF32x16(dx, dx, all)))
+					d2 := dz.MulAdd(dz, dy.MulAdd(dy, dx.MulAdd(dx, all)))
 //line global.go:20
 					mt := m & vec.NeF32x16(d2, all2)
 					if mt != 0 {
 //line global.go:21
 						inv := vec.RSqrtRoughF32x16(d2)
+						_ = inv
 //line global.go:22
-						s := vec.MulF32x16(vec.MulF32x16(vec.MulF32x16(vec.SplatF32x16(otherMass), inv), inv), inv)
+						s := vec.OverCubeRoughF32x16(vec.SplatF32x16(otherMass), d2)
 //line global.go:23
-						tmp := vec.MulF32x16(dx, s)
-						tmp2 := vec.MulF32x16(dy, s)
-						tmp3 := vec.MulF32x16(dz, s)
+						tmp := dx.Mul(s)
+						tmp2 := dy.Mul(s)
+						tmp3 := dz.Mul(s)
 						x = vec.SelectF32x16(mt, tmp, x)
 						y = vec.SelectF32x16(mt, tmp2, y)
 						z = vec.SelectF32x16(mt, tmp3, z)
@@ -302,11 +304,11 @@ func constant_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, first bool, eps2
 					y2 := y3
 					z2 := z3
 //line constant.go:28
-					aX = vec.AddF32x16(aX, x2)
+					aX = aX.Add(x2)
 //line constant.go:29
-					aY = vec.AddF32x16(aY, y2)
+					aY = aY.Add(y2)
 //line constant.go:30
-					aZ = vec.AddF32x16(aZ, z2)
+					aZ = aZ.Add(z2)
 				}
 //line constant.go:32
 				aXAt := vec.ToArrayF32x16(aX)
@@ -329,7 +331,7 @@ func constant_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, first bool, eps2
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:333
+//line nbody_gocuda_simd_amd64.go:335
 
 // constant_float32_AVX2 is constant for a block with vectors of 32 bytes: 1 phase.
 func constant_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 float32, own []kernels.Body[float32], chunk mem.ReadOnly[kernels.Body[float32]], acc []kernels.Vec3[float32]) {
@@ -438,22 +440,23 @@ func constant_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 f
 					var y vec.F32x8
 					var z vec.F32x8
 //line global.go:18
-					dx := vec.SubF32x8(vec.SplatF32x8(otherX), meX)
-					dy := vec.SubF32x8(vec.SplatF32x8(otherY), meY)
-					dz := vec.SubF32x8(vec.SplatF32x8(otherZ), meZ)
+					dx := vec.SplatF32x8(otherX).Sub(meX)
+					dy := vec.SplatF32x8(otherY).Sub(meY)
+					dz := vec.SplatF32x8(otherZ).Sub(meZ)
 //line global.go:19
-					d2 := vec.FMAF32x8(dz, dz, vec.FMAF32x8(dy, dy, vec.FMAF32x8(dx, dx, all)))
+					d2 := dz.MulAdd(dz, dy.MulAdd(dy, dx.MulAdd(dx, all)))
 //line global.go:20
 					mt2 := m & vec.NeF32x8(d2, all2)
 					if mt2 != 0 {
 //line global.go:21
 						inv := vec.RSqrtRoughF32x8(d2)
+						_ = inv
 //line global.go:22
-						s := vec.MulF32x8(vec.MulF32x8(vec.MulF32x8(vec.SplatF32x8(otherMass), inv), inv), inv)
+						s := vec.OverCubeRoughF32x8(vec.SplatF32x8(otherMass), d2)
 //line global.go:23
-						tmp := vec.MulF32x8(dx, s)
-						tmp2 := vec.MulF32x8(dy, s)
-						tmp3 := vec.MulF32x8(dz, s)
+						tmp := dx.Mul(s)
+						tmp2 := dy.Mul(s)
+						tmp3 := dz.Mul(s)
 						x = vec.SelectF32x8(mt2, tmp, x)
 						y = vec.SelectF32x8(mt2, tmp2, y)
 						z = vec.SelectF32x8(mt2, tmp3, z)
@@ -470,11 +473,11 @@ func constant_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 f
 					y2 := y3
 					z2 := z3
 //line constant.go:28
-					aX = vec.AddF32x8(aX, x2)
+					aX = aX.Add(x2)
 //line constant.go:29
-					aY = vec.AddF32x8(aY, y2)
+					aY = aY.Add(y2)
 //line constant.go:30
-					aZ = vec.AddF32x8(aZ, z2)
+					aZ = aZ.Add(z2)
 				}
 //line constant.go:32
 				aXAt2 := vec.ToArrayF32x8(aX)
@@ -588,22 +591,23 @@ func constant_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 f
 					var y vec.F32x8
 					var z vec.F32x8
 //line global.go:18
-					dx := vec.SubF32x8(vec.SplatF32x8(otherX), meX)
-					dy := vec.SubF32x8(vec.SplatF32x8(otherY), meY)
-					dz := vec.SubF32x8(vec.SplatF32x8(otherZ), meZ)
+					dx := vec.SplatF32x8(otherX).Sub(meX)
+					dy := vec.SplatF32x8(otherY).Sub(meY)
+					dz := vec.SplatF32x8(otherZ).Sub(meZ)
 //line global.go:19
-					d2 := vec.FMAF32x8(dz, dz, vec.FMAF32x8(dy, dy, vec.FMAF32x8(dx, dx, all)))
+					d2 := dz.MulAdd(dz, dy.MulAdd(dy, dx.MulAdd(dx, all)))
 //line global.go:20
 					mt := m & vec.NeF32x8(d2, all2)
 					if mt != 0 {
 //line global.go:21
 						inv := vec.RSqrtRoughF32x8(d2)
+						_ = inv
 //line global.go:22
-						s := vec.MulF32x8(vec.MulF32x8(vec.MulF32x8(vec.SplatF32x8(otherMass), inv), inv), inv)
+						s := vec.OverCubeRoughF32x8(vec.SplatF32x8(otherMass), d2)
 //line global.go:23
-						tmp := vec.MulF32x8(dx, s)
-						tmp2 := vec.MulF32x8(dy, s)
-						tmp3 := vec.MulF32x8(dz, s)
+						tmp := dx.Mul(s)
+						tmp2 := dy.Mul(s)
+						tmp3 := dz.Mul(s)
 						x = vec.SelectF32x8(mt, tmp, x)
 						y = vec.SelectF32x8(mt, tmp2, y)
 						z = vec.SelectF32x8(mt, tmp3, z)
@@ -620,11 +624,11 @@ func constant_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 f
 					y2 := y3
 					z2 := z3
 //line constant.go:28
-					aX = vec.AddF32x8(aX, x2)
+					aX = aX.Add(x2)
 //line constant.go:29
-					aY = vec.AddF32x8(aY, y2)
+					aY = aY.Add(y2)
 //line constant.go:30
-					aZ = vec.AddF32x8(aZ, z2)
+					aZ = aZ.Add(z2)
 				}
 //line constant.go:32
 				aXAt := vec.ToArrayF32x8(aX)
@@ -647,7 +651,7 @@ func constant_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 f
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:651
+//line nbody_gocuda_simd_amd64.go:655
 
 // constant_float64_AVX512 is constant for a block with vectors of 64 bytes: 1 phase.
 func constant_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 float64, own []kernels.Body[float64], chunk mem.ReadOnly[kernels.Body[float64]], acc []kernels.Vec3[float64]) {
@@ -757,22 +761,22 @@ func constant_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, first bool, eps2
 					var y vec.F64x8
 					var z vec.F64x8
 //line global.go:18
-					dx := vec.SubF64x8(vec.SplatF64x8(otherX), meX)
-					dy := vec.SubF64x8(vec.SplatF64x8(otherY), meY)
-					dz := vec.SubF64x8(vec.SplatF64x8(otherZ), meZ)
+					dx := vec.SplatF64x8(otherX).Sub(meX)
+					dy := vec.SplatF64x8(otherY).Sub(meY)
+					dz := vec.SplatF64x8(otherZ).Sub(meZ)
 //line global.go:19
-					d2 := vec.FMAF64x8(dz, dz, vec.FMAF64x8(dy, dy, vec.FMAF64x8(dx, dx, all)))
+					d2 := dz.MulAdd(dz, dy.MulAdd(dy, dx.MulAdd(dx, all)))
 //line global.go:20
 					mt2 := m & vec.NeF64x8(d2, all2)
 					if mt2 != 0 {
 //line global.go:21
 						inv := vec.DivF64x8(all3, vec.SqrtF64x8(d2))
 //line global.go:22
-						s := vec.MulF64x8(vec.MulF64x8(vec.MulF64x8(vec.SplatF64x8(otherMass), inv), inv), inv)
+						s := vec.SplatF64x8(otherMass).Mul(inv).Mul(inv).Mul(inv)
 //line global.go:23
-						tmp := vec.MulF64x8(dx, s)
-						tmp2 := vec.MulF64x8(dy, s)
-						tmp3 := vec.MulF64x8(dz, s)
+						tmp := dx.Mul(s)
+						tmp2 := dy.Mul(s)
+						tmp3 := dz.Mul(s)
 						x = vec.SelectF64x8(mt2, tmp, x)
 						y = vec.SelectF64x8(mt2, tmp2, y)
 						z = vec.SelectF64x8(mt2, tmp3, z)
@@ -789,11 +793,11 @@ func constant_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, first bool, eps2
 					y2 := y3
 					z2 := z3
 //line constant.go:28
-					aX = vec.AddF64x8(aX, x2)
+					aX = aX.Add(x2)
 //line constant.go:29
-					aY = vec.AddF64x8(aY, y2)
+					aY = aY.Add(y2)
 //line constant.go:30
-					aZ = vec.AddF64x8(aZ, z2)
+					aZ = aZ.Add(z2)
 				}
 //line constant.go:32
 				aXAt2 := vec.ToArrayF64x8(aX)
@@ -907,22 +911,22 @@ func constant_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, first bool, eps2
 					var y vec.F64x8
 					var z vec.F64x8
 //line global.go:18
-					dx := vec.SubF64x8(vec.SplatF64x8(otherX), meX)
-					dy := vec.SubF64x8(vec.SplatF64x8(otherY), meY)
-					dz := vec.SubF64x8(vec.SplatF64x8(otherZ), meZ)
+					dx := vec.SplatF64x8(otherX).Sub(meX)
+					dy := vec.SplatF64x8(otherY).Sub(meY)
+					dz := vec.SplatF64x8(otherZ).Sub(meZ)
 //line global.go:19
-					d2 := vec.FMAF64x8(dz, dz, vec.FMAF64x8(dy, dy, vec.FMAF64x8(dx, dx, all)))
+					d2 := dz.MulAdd(dz, dy.MulAdd(dy, dx.MulAdd(dx, all)))
 //line global.go:20
 					mt := m & vec.NeF64x8(d2, all2)
 					if mt != 0 {
 //line global.go:21
 						inv := vec.DivF64x8(all3, vec.SqrtF64x8(d2))
 //line global.go:22
-						s := vec.MulF64x8(vec.MulF64x8(vec.MulF64x8(vec.SplatF64x8(otherMass), inv), inv), inv)
+						s := vec.SplatF64x8(otherMass).Mul(inv).Mul(inv).Mul(inv)
 //line global.go:23
-						tmp := vec.MulF64x8(dx, s)
-						tmp2 := vec.MulF64x8(dy, s)
-						tmp3 := vec.MulF64x8(dz, s)
+						tmp := dx.Mul(s)
+						tmp2 := dy.Mul(s)
+						tmp3 := dz.Mul(s)
 						x = vec.SelectF64x8(mt, tmp, x)
 						y = vec.SelectF64x8(mt, tmp2, y)
 						z = vec.SelectF64x8(mt, tmp3, z)
@@ -939,11 +943,11 @@ func constant_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, first bool, eps2
 					y2 := y3
 					z2 := z3
 //line constant.go:28
-					aX = vec.AddF64x8(aX, x2)
+					aX = aX.Add(x2)
 //line constant.go:29
-					aY = vec.AddF64x8(aY, y2)
+					aY = aY.Add(y2)
 //line constant.go:30
-					aZ = vec.AddF64x8(aZ, z2)
+					aZ = aZ.Add(z2)
 				}
 //line constant.go:32
 				aXAt := vec.ToArrayF64x8(aX)
@@ -966,7 +970,7 @@ func constant_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, first bool, eps2
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:970
+//line nbody_gocuda_simd_amd64.go:974
 
 // constant_float64_AVX2 is constant for a block with vectors of 32 bytes: 1 phase.
 func constant_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 float64, own []kernels.Body[float64], chunk mem.ReadOnly[kernels.Body[float64]], acc []kernels.Vec3[float64]) {
@@ -1076,22 +1080,22 @@ func constant_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 f
 					var y vec.F64x4
 					var z vec.F64x4
 //line global.go:18
-					dx := vec.SubF64x4(vec.SplatF64x4(otherX), meX)
-					dy := vec.SubF64x4(vec.SplatF64x4(otherY), meY)
-					dz := vec.SubF64x4(vec.SplatF64x4(otherZ), meZ)
+					dx := vec.SplatF64x4(otherX).Sub(meX)
+					dy := vec.SplatF64x4(otherY).Sub(meY)
+					dz := vec.SplatF64x4(otherZ).Sub(meZ)
 //line global.go:19
-					d2 := vec.FMAF64x4(dz, dz, vec.FMAF64x4(dy, dy, vec.FMAF64x4(dx, dx, all)))
+					d2 := dz.MulAdd(dz, dy.MulAdd(dy, dx.MulAdd(dx, all)))
 //line global.go:20
 					mt2 := m & vec.NeF64x4(d2, all2)
 					if mt2 != 0 {
 //line global.go:21
 						inv := vec.DivF64x4(all3, vec.SqrtF64x4(d2))
 //line global.go:22
-						s := vec.MulF64x4(vec.MulF64x4(vec.MulF64x4(vec.SplatF64x4(otherMass), inv), inv), inv)
+						s := vec.SplatF64x4(otherMass).Mul(inv).Mul(inv).Mul(inv)
 //line global.go:23
-						tmp := vec.MulF64x4(dx, s)
-						tmp2 := vec.MulF64x4(dy, s)
-						tmp3 := vec.MulF64x4(dz, s)
+						tmp := dx.Mul(s)
+						tmp2 := dy.Mul(s)
+						tmp3 := dz.Mul(s)
 						x = vec.SelectF64x4(mt2, tmp, x)
 						y = vec.SelectF64x4(mt2, tmp2, y)
 						z = vec.SelectF64x4(mt2, tmp3, z)
@@ -1108,11 +1112,11 @@ func constant_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 f
 					y2 := y3
 					z2 := z3
 //line constant.go:28
-					aX = vec.AddF64x4(aX, x2)
+					aX = aX.Add(x2)
 //line constant.go:29
-					aY = vec.AddF64x4(aY, y2)
+					aY = aY.Add(y2)
 //line constant.go:30
-					aZ = vec.AddF64x4(aZ, z2)
+					aZ = aZ.Add(z2)
 				}
 //line constant.go:32
 				aXAt2 := vec.ToArrayF64x4(aX)
@@ -1226,22 +1230,22 @@ func constant_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 f
 					var y vec.F64x4
 					var z vec.F64x4
 //line global.go:18
-					dx := vec.SubF64x4(vec.SplatF64x4(otherX), meX)
-					dy := vec.SubF64x4(vec.SplatF64x4(otherY), meY)
-					dz := vec.SubF64x4(vec.SplatF64x4(otherZ), meZ)
+					dx := vec.SplatF64x4(otherX).Sub(meX)
+					dy := vec.SplatF64x4(otherY).Sub(meY)
+					dz := vec.SplatF64x4(otherZ).Sub(meZ)
 //line global.go:19
-					d2 := vec.FMAF64x4(dz, dz, vec.FMAF64x4(dy, dy, vec.FMAF64x4(dx, dx, all)))
+					d2 := dz.MulAdd(dz, dy.MulAdd(dy, dx.MulAdd(dx, all)))
 //line global.go:20
 					mt := m & vec.NeF64x4(d2, all2)
 					if mt != 0 {
 //line global.go:21
 						inv := vec.DivF64x4(all3, vec.SqrtF64x4(d2))
 //line global.go:22
-						s := vec.MulF64x4(vec.MulF64x4(vec.MulF64x4(vec.SplatF64x4(otherMass), inv), inv), inv)
+						s := vec.SplatF64x4(otherMass).Mul(inv).Mul(inv).Mul(inv)
 //line global.go:23
-						tmp := vec.MulF64x4(dx, s)
-						tmp2 := vec.MulF64x4(dy, s)
-						tmp3 := vec.MulF64x4(dz, s)
+						tmp := dx.Mul(s)
+						tmp2 := dy.Mul(s)
+						tmp3 := dz.Mul(s)
 						x = vec.SelectF64x4(mt, tmp, x)
 						y = vec.SelectF64x4(mt, tmp2, y)
 						z = vec.SelectF64x4(mt, tmp3, z)
@@ -1258,11 +1262,11 @@ func constant_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 f
 					y2 := y3
 					z2 := z3
 //line constant.go:28
-					aX = vec.AddF64x4(aX, x2)
+					aX = aX.Add(x2)
 //line constant.go:29
-					aY = vec.AddF64x4(aY, y2)
+					aY = aY.Add(y2)
 //line constant.go:30
-					aZ = vec.AddF64x4(aZ, z2)
+					aZ = aZ.Add(z2)
 				}
 //line constant.go:32
 				aXAt := vec.ToArrayF64x4(aX)
@@ -1285,7 +1289,7 @@ func constant_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 f
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:1289
+//line nbody_gocuda_simd_amd64.go:1293
 
 // global_float32_AVX512 is global for a block with vectors of 64 bytes: 1 phase.
 func global_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []kernels.Body[float32], bodies []kernels.Body[float32], acc []kernels.Vec3[float32]) {
@@ -1353,22 +1357,23 @@ func global_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 						var y vec.F32x16
 						var z vec.F32x16
 //line global.go:18
-						dx := vec.SubF32x16(vec.SplatF32x16(otherX), meX)
-						dy := vec.SubF32x16(vec.SplatF32x16(otherY), meY)
-						dz := vec.SubF32x16(vec.SplatF32x16(otherZ), meZ)
+						dx := vec.SplatF32x16(otherX).Sub(meX)
+						dy := vec.SplatF32x16(otherY).Sub(meY)
+						dz := vec.SplatF32x16(otherZ).Sub(meZ)
 //line global.go:19
-						d2 := vec.FMAF32x16(dz, dz, vec.FMAF32x16(dy, dy, vec.FMAF32x16(dx, dx, all)))
+						d2 := dz.MulAdd(dz, dy.MulAdd(dy, dx.MulAdd(dx, all)))
 //line global.go:20
 						mt2 := m & vec.NeF32x16(d2, all2)
 						if mt2 != 0 {
 //line global.go:21
 							inv := vec.RSqrtRoughF32x16(d2)
+							_ = inv
 //line global.go:22
-							s := vec.MulF32x16(vec.MulF32x16(vec.MulF32x16(vec.SplatF32x16(otherMass), inv), inv), inv)
+							s := vec.OverCubeRoughF32x16(vec.SplatF32x16(otherMass), d2)
 //line global.go:23
-							tmp := vec.MulF32x16(dx, s)
-							tmp2 := vec.MulF32x16(dy, s)
-							tmp3 := vec.MulF32x16(dz, s)
+							tmp := dx.Mul(s)
+							tmp2 := dy.Mul(s)
+							tmp3 := dz.Mul(s)
 							x = vec.SelectF32x16(mt2, tmp, x)
 							y = vec.SelectF32x16(mt2, tmp2, y)
 							z = vec.SelectF32x16(mt2, tmp3, z)
@@ -1385,11 +1390,11 @@ func global_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 						y2 := y3
 						z2 := z3
 //line global.go:37
-						aX = vec.AddF32x16(aX, x2)
+						aX = aX.Add(x2)
 //line global.go:38
-						aY = vec.AddF32x16(aY, y2)
+						aY = aY.Add(y2)
 //line global.go:39
-						aZ = vec.AddF32x16(aZ, z2)
+						aZ = aZ.Add(z2)
 					}
 //line global.go:41
 					aXAt2 := vec.ToArrayF32x16(aX)
@@ -1462,22 +1467,23 @@ func global_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 					var y vec.F32x16
 					var z vec.F32x16
 //line global.go:18
-					dx := vec.SubF32x16(vec.SplatF32x16(otherX), meX)
-					dy := vec.SubF32x16(vec.SplatF32x16(otherY), meY)
-					dz := vec.SubF32x16(vec.SplatF32x16(otherZ), meZ)
+					dx := vec.SplatF32x16(otherX).Sub(meX)
+					dy := vec.SplatF32x16(otherY).Sub(meY)
+					dz := vec.SplatF32x16(otherZ).Sub(meZ)
 //line global.go:19
-					d2 := vec.FMAF32x16(dz, dz, vec.FMAF32x16(dy, dy, vec.FMAF32x16(dx, dx, all)))
+					d2 := dz.MulAdd(dz, dy.MulAdd(dy, dx.MulAdd(dx, all)))
 //line global.go:20
 					mt := m & vec.NeF32x16(d2, all2)
 					if mt != 0 {
 //line global.go:21
 						inv := vec.RSqrtRoughF32x16(d2)
+						_ = inv
 //line global.go:22
-						s := vec.MulF32x16(vec.MulF32x16(vec.MulF32x16(vec.SplatF32x16(otherMass), inv), inv), inv)
+						s := vec.OverCubeRoughF32x16(vec.SplatF32x16(otherMass), d2)
 //line global.go:23
-						tmp := vec.MulF32x16(dx, s)
-						tmp2 := vec.MulF32x16(dy, s)
-						tmp3 := vec.MulF32x16(dz, s)
+						tmp := dx.Mul(s)
+						tmp2 := dy.Mul(s)
+						tmp3 := dz.Mul(s)
 						x = vec.SelectF32x16(mt, tmp, x)
 						y = vec.SelectF32x16(mt, tmp2, y)
 						z = vec.SelectF32x16(mt, tmp3, z)
@@ -1494,11 +1500,11 @@ func global_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 					y2 := y3
 					z2 := z3
 //line global.go:37
-					aX = vec.AddF32x16(aX, x2)
+					aX = aX.Add(x2)
 //line global.go:38
-					aY = vec.AddF32x16(aY, y2)
+					aY = aY.Add(y2)
 //line global.go:39
-					aZ = vec.AddF32x16(aZ, z2)
+					aZ = aZ.Add(z2)
 				}
 //line global.go:41
 				aXAt := vec.ToArrayF32x16(aX)
@@ -1521,7 +1527,7 @@ func global_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:1525
+//line nbody_gocuda_simd_amd64.go:1531
 
 // global_float32_AVX2 is global for a block with vectors of 32 bytes: 1 phase.
 func global_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []kernels.Body[float32], bodies []kernels.Body[float32], acc []kernels.Vec3[float32]) {
@@ -1589,22 +1595,23 @@ func global_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []
 						var y vec.F32x8
 						var z vec.F32x8
 //line global.go:18
-						dx := vec.SubF32x8(vec.SplatF32x8(otherX), meX)
-						dy := vec.SubF32x8(vec.SplatF32x8(otherY), meY)
-						dz := vec.SubF32x8(vec.SplatF32x8(otherZ), meZ)
+						dx := vec.SplatF32x8(otherX).Sub(meX)
+						dy := vec.SplatF32x8(otherY).Sub(meY)
+						dz := vec.SplatF32x8(otherZ).Sub(meZ)
 //line global.go:19
-						d2 := vec.FMAF32x8(dz, dz, vec.FMAF32x8(dy, dy, vec.FMAF32x8(dx, dx, all)))
+						d2 := dz.MulAdd(dz, dy.MulAdd(dy, dx.MulAdd(dx, all)))
 //line global.go:20
 						mt2 := m & vec.NeF32x8(d2, all2)
 						if mt2 != 0 {
 //line global.go:21
 							inv := vec.RSqrtRoughF32x8(d2)
+							_ = inv
 //line global.go:22
-							s := vec.MulF32x8(vec.MulF32x8(vec.MulF32x8(vec.SplatF32x8(otherMass), inv), inv), inv)
+							s := vec.OverCubeRoughF32x8(vec.SplatF32x8(otherMass), d2)
 //line global.go:23
-							tmp := vec.MulF32x8(dx, s)
-							tmp2 := vec.MulF32x8(dy, s)
-							tmp3 := vec.MulF32x8(dz, s)
+							tmp := dx.Mul(s)
+							tmp2 := dy.Mul(s)
+							tmp3 := dz.Mul(s)
 							x = vec.SelectF32x8(mt2, tmp, x)
 							y = vec.SelectF32x8(mt2, tmp2, y)
 							z = vec.SelectF32x8(mt2, tmp3, z)
@@ -1621,11 +1628,11 @@ func global_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []
 						y2 := y3
 						z2 := z3
 //line global.go:37
-						aX = vec.AddF32x8(aX, x2)
+						aX = aX.Add(x2)
 //line global.go:38
-						aY = vec.AddF32x8(aY, y2)
+						aY = aY.Add(y2)
 //line global.go:39
-						aZ = vec.AddF32x8(aZ, z2)
+						aZ = aZ.Add(z2)
 					}
 //line global.go:41
 					aXAt2 := vec.ToArrayF32x8(aX)
@@ -1698,22 +1705,23 @@ func global_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []
 					var y vec.F32x8
 					var z vec.F32x8
 //line global.go:18
-					dx := vec.SubF32x8(vec.SplatF32x8(otherX), meX)
-					dy := vec.SubF32x8(vec.SplatF32x8(otherY), meY)
-					dz := vec.SubF32x8(vec.SplatF32x8(otherZ), meZ)
+					dx := vec.SplatF32x8(otherX).Sub(meX)
+					dy := vec.SplatF32x8(otherY).Sub(meY)
+					dz := vec.SplatF32x8(otherZ).Sub(meZ)
 //line global.go:19
-					d2 := vec.FMAF32x8(dz, dz, vec.FMAF32x8(dy, dy, vec.FMAF32x8(dx, dx, all)))
+					d2 := dz.MulAdd(dz, dy.MulAdd(dy, dx.MulAdd(dx, all)))
 //line global.go:20
 					mt := m & vec.NeF32x8(d2, all2)
 					if mt != 0 {
 //line global.go:21
 						inv := vec.RSqrtRoughF32x8(d2)
+						_ = inv
 //line global.go:22
-						s := vec.MulF32x8(vec.MulF32x8(vec.MulF32x8(vec.SplatF32x8(otherMass), inv), inv), inv)
+						s := vec.OverCubeRoughF32x8(vec.SplatF32x8(otherMass), d2)
 //line global.go:23
-						tmp := vec.MulF32x8(dx, s)
-						tmp2 := vec.MulF32x8(dy, s)
-						tmp3 := vec.MulF32x8(dz, s)
+						tmp := dx.Mul(s)
+						tmp2 := dy.Mul(s)
+						tmp3 := dz.Mul(s)
 						x = vec.SelectF32x8(mt, tmp, x)
 						y = vec.SelectF32x8(mt, tmp2, y)
 						z = vec.SelectF32x8(mt, tmp3, z)
@@ -1730,11 +1738,11 @@ func global_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []
 					y2 := y3
 					z2 := z3
 //line global.go:37
-					aX = vec.AddF32x8(aX, x2)
+					aX = aX.Add(x2)
 //line global.go:38
-					aY = vec.AddF32x8(aY, y2)
+					aY = aY.Add(y2)
 //line global.go:39
-					aZ = vec.AddF32x8(aZ, z2)
+					aZ = aZ.Add(z2)
 				}
 //line global.go:41
 				aXAt := vec.ToArrayF32x8(aX)
@@ -1757,7 +1765,7 @@ func global_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:1761
+//line nbody_gocuda_simd_amd64.go:1769
 
 // global_float64_AVX512 is global for a block with vectors of 64 bytes: 1 phase.
 func global_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []kernels.Body[float64], bodies []kernels.Body[float64], acc []kernels.Vec3[float64]) {
@@ -1826,22 +1834,22 @@ func global_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own 
 						var y vec.F64x8
 						var z vec.F64x8
 //line global.go:18
-						dx := vec.SubF64x8(vec.SplatF64x8(otherX), meX)
-						dy := vec.SubF64x8(vec.SplatF64x8(otherY), meY)
-						dz := vec.SubF64x8(vec.SplatF64x8(otherZ), meZ)
+						dx := vec.SplatF64x8(otherX).Sub(meX)
+						dy := vec.SplatF64x8(otherY).Sub(meY)
+						dz := vec.SplatF64x8(otherZ).Sub(meZ)
 //line global.go:19
-						d2 := vec.FMAF64x8(dz, dz, vec.FMAF64x8(dy, dy, vec.FMAF64x8(dx, dx, all)))
+						d2 := dz.MulAdd(dz, dy.MulAdd(dy, dx.MulAdd(dx, all)))
 //line global.go:20
 						mt2 := m & vec.NeF64x8(d2, all2)
 						if mt2 != 0 {
 //line global.go:21
 							inv := vec.DivF64x8(all3, vec.SqrtF64x8(d2))
 //line global.go:22
-							s := vec.MulF64x8(vec.MulF64x8(vec.MulF64x8(vec.SplatF64x8(otherMass), inv), inv), inv)
+							s := vec.SplatF64x8(otherMass).Mul(inv).Mul(inv).Mul(inv)
 //line global.go:23
-							tmp := vec.MulF64x8(dx, s)
-							tmp2 := vec.MulF64x8(dy, s)
-							tmp3 := vec.MulF64x8(dz, s)
+							tmp := dx.Mul(s)
+							tmp2 := dy.Mul(s)
+							tmp3 := dz.Mul(s)
 							x = vec.SelectF64x8(mt2, tmp, x)
 							y = vec.SelectF64x8(mt2, tmp2, y)
 							z = vec.SelectF64x8(mt2, tmp3, z)
@@ -1858,11 +1866,11 @@ func global_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own 
 						y2 := y3
 						z2 := z3
 //line global.go:37
-						aX = vec.AddF64x8(aX, x2)
+						aX = aX.Add(x2)
 //line global.go:38
-						aY = vec.AddF64x8(aY, y2)
+						aY = aY.Add(y2)
 //line global.go:39
-						aZ = vec.AddF64x8(aZ, z2)
+						aZ = aZ.Add(z2)
 					}
 //line global.go:41
 					aXAt2 := vec.ToArrayF64x8(aX)
@@ -1935,22 +1943,22 @@ func global_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own 
 					var y vec.F64x8
 					var z vec.F64x8
 //line global.go:18
-					dx := vec.SubF64x8(vec.SplatF64x8(otherX), meX)
-					dy := vec.SubF64x8(vec.SplatF64x8(otherY), meY)
-					dz := vec.SubF64x8(vec.SplatF64x8(otherZ), meZ)
+					dx := vec.SplatF64x8(otherX).Sub(meX)
+					dy := vec.SplatF64x8(otherY).Sub(meY)
+					dz := vec.SplatF64x8(otherZ).Sub(meZ)
 //line global.go:19
-					d2 := vec.FMAF64x8(dz, dz, vec.FMAF64x8(dy, dy, vec.FMAF64x8(dx, dx, all)))
+					d2 := dz.MulAdd(dz, dy.MulAdd(dy, dx.MulAdd(dx, all)))
 //line global.go:20
 					mt := m & vec.NeF64x8(d2, all2)
 					if mt != 0 {
 //line global.go:21
 						inv := vec.DivF64x8(all3, vec.SqrtF64x8(d2))
 //line global.go:22
-						s := vec.MulF64x8(vec.MulF64x8(vec.MulF64x8(vec.SplatF64x8(otherMass), inv), inv), inv)
+						s := vec.SplatF64x8(otherMass).Mul(inv).Mul(inv).Mul(inv)
 //line global.go:23
-						tmp := vec.MulF64x8(dx, s)
-						tmp2 := vec.MulF64x8(dy, s)
-						tmp3 := vec.MulF64x8(dz, s)
+						tmp := dx.Mul(s)
+						tmp2 := dy.Mul(s)
+						tmp3 := dz.Mul(s)
 						x = vec.SelectF64x8(mt, tmp, x)
 						y = vec.SelectF64x8(mt, tmp2, y)
 						z = vec.SelectF64x8(mt, tmp3, z)
@@ -1967,11 +1975,11 @@ func global_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own 
 					y2 := y3
 					z2 := z3
 //line global.go:37
-					aX = vec.AddF64x8(aX, x2)
+					aX = aX.Add(x2)
 //line global.go:38
-					aY = vec.AddF64x8(aY, y2)
+					aY = aY.Add(y2)
 //line global.go:39
-					aZ = vec.AddF64x8(aZ, z2)
+					aZ = aZ.Add(z2)
 				}
 //line global.go:41
 				aXAt := vec.ToArrayF64x8(aX)
@@ -1994,7 +2002,7 @@ func global_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own 
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:1998
+//line nbody_gocuda_simd_amd64.go:2006
 
 // global_float64_AVX2 is global for a block with vectors of 32 bytes: 1 phase.
 func global_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []kernels.Body[float64], bodies []kernels.Body[float64], acc []kernels.Vec3[float64]) {
@@ -2063,22 +2071,22 @@ func global_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []
 						var y vec.F64x4
 						var z vec.F64x4
 //line global.go:18
-						dx := vec.SubF64x4(vec.SplatF64x4(otherX), meX)
-						dy := vec.SubF64x4(vec.SplatF64x4(otherY), meY)
-						dz := vec.SubF64x4(vec.SplatF64x4(otherZ), meZ)
+						dx := vec.SplatF64x4(otherX).Sub(meX)
+						dy := vec.SplatF64x4(otherY).Sub(meY)
+						dz := vec.SplatF64x4(otherZ).Sub(meZ)
 //line global.go:19
-						d2 := vec.FMAF64x4(dz, dz, vec.FMAF64x4(dy, dy, vec.FMAF64x4(dx, dx, all)))
+						d2 := dz.MulAdd(dz, dy.MulAdd(dy, dx.MulAdd(dx, all)))
 //line global.go:20
 						mt2 := m & vec.NeF64x4(d2, all2)
 						if mt2 != 0 {
 //line global.go:21
 							inv := vec.DivF64x4(all3, vec.SqrtF64x4(d2))
 //line global.go:22
-							s := vec.MulF64x4(vec.MulF64x4(vec.MulF64x4(vec.SplatF64x4(otherMass), inv), inv), inv)
+							s := vec.SplatF64x4(otherMass).Mul(inv).Mul(inv).Mul(inv)
 //line global.go:23
-							tmp := vec.MulF64x4(dx, s)
-							tmp2 := vec.MulF64x4(dy, s)
-							tmp3 := vec.MulF64x4(dz, s)
+							tmp := dx.Mul(s)
+							tmp2 := dy.Mul(s)
+							tmp3 := dz.Mul(s)
 							x = vec.SelectF64x4(mt2, tmp, x)
 							y = vec.SelectF64x4(mt2, tmp2, y)
 							z = vec.SelectF64x4(mt2, tmp3, z)
@@ -2095,11 +2103,11 @@ func global_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []
 						y2 := y3
 						z2 := z3
 //line global.go:37
-						aX = vec.AddF64x4(aX, x2)
+						aX = aX.Add(x2)
 //line global.go:38
-						aY = vec.AddF64x4(aY, y2)
+						aY = aY.Add(y2)
 //line global.go:39
-						aZ = vec.AddF64x4(aZ, z2)
+						aZ = aZ.Add(z2)
 					}
 //line global.go:41
 					aXAt2 := vec.ToArrayF64x4(aX)
@@ -2172,22 +2180,22 @@ func global_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []
 					var y vec.F64x4
 					var z vec.F64x4
 //line global.go:18
-					dx := vec.SubF64x4(vec.SplatF64x4(otherX), meX)
-					dy := vec.SubF64x4(vec.SplatF64x4(otherY), meY)
-					dz := vec.SubF64x4(vec.SplatF64x4(otherZ), meZ)
+					dx := vec.SplatF64x4(otherX).Sub(meX)
+					dy := vec.SplatF64x4(otherY).Sub(meY)
+					dz := vec.SplatF64x4(otherZ).Sub(meZ)
 //line global.go:19
-					d2 := vec.FMAF64x4(dz, dz, vec.FMAF64x4(dy, dy, vec.FMAF64x4(dx, dx, all)))
+					d2 := dz.MulAdd(dz, dy.MulAdd(dy, dx.MulAdd(dx, all)))
 //line global.go:20
 					mt := m & vec.NeF64x4(d2, all2)
 					if mt != 0 {
 //line global.go:21
 						inv := vec.DivF64x4(all3, vec.SqrtF64x4(d2))
 //line global.go:22
-						s := vec.MulF64x4(vec.MulF64x4(vec.MulF64x4(vec.SplatF64x4(otherMass), inv), inv), inv)
+						s := vec.SplatF64x4(otherMass).Mul(inv).Mul(inv).Mul(inv)
 //line global.go:23
-						tmp := vec.MulF64x4(dx, s)
-						tmp2 := vec.MulF64x4(dy, s)
-						tmp3 := vec.MulF64x4(dz, s)
+						tmp := dx.Mul(s)
+						tmp2 := dy.Mul(s)
+						tmp3 := dz.Mul(s)
 						x = vec.SelectF64x4(mt, tmp, x)
 						y = vec.SelectF64x4(mt, tmp2, y)
 						z = vec.SelectF64x4(mt, tmp3, z)
@@ -2204,11 +2212,11 @@ func global_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []
 					y2 := y3
 					z2 := z3
 //line global.go:37
-					aX = vec.AddF64x4(aX, x2)
+					aX = aX.Add(x2)
 //line global.go:38
-					aY = vec.AddF64x4(aY, y2)
+					aY = aY.Add(y2)
 //line global.go:39
-					aZ = vec.AddF64x4(aZ, z2)
+					aZ = aZ.Add(z2)
 				}
 //line global.go:41
 				aXAt := vec.ToArrayF64x4(aX)
@@ -2231,7 +2239,7 @@ func global_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:2235
+//line nbody_gocuda_simd_amd64.go:2243
 
 // several_float32_AVX512 is several for a block with vectors of 64 bytes: 5 phases.
 func several_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []kernels.Body[float32], bodies []kernels.Body[float32], acc []kernels.Vec3[float32]) {
@@ -2394,22 +2402,23 @@ func several_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own
 						var y vec.F32x16
 						var z vec.F32x16
 //line global.go:18
-						dx := vec.SubF32x16(vec.SplatF32x16(otherX), meX2)
-						dy := vec.SubF32x16(vec.SplatF32x16(otherY), meY2)
-						dz := vec.SubF32x16(vec.SplatF32x16(otherZ), meZ2)
+						dx := vec.SplatF32x16(otherX).Sub(meX2)
+						dy := vec.SplatF32x16(otherY).Sub(meY2)
+						dz := vec.SplatF32x16(otherZ).Sub(meZ2)
 //line global.go:19
-						d2 := vec.FMAF32x16(dz, dz, vec.FMAF32x16(dy, dy, vec.FMAF32x16(dx, dx, all)))
+						d2 := dz.MulAdd(dz, dy.MulAdd(dy, dx.MulAdd(dx, all)))
 //line global.go:20
 						mt4 := m & vec.NeF32x16(d2, all2)
 						if mt4 != 0 {
 //line global.go:21
 							inv := vec.RSqrtRoughF32x16(d2)
+							_ = inv
 //line global.go:22
-							s := vec.MulF32x16(vec.MulF32x16(vec.MulF32x16(vec.SplatF32x16(otherMass), inv), inv), inv)
+							s := vec.OverCubeRoughF32x16(vec.SplatF32x16(otherMass), d2)
 //line global.go:23
-							tmp := vec.MulF32x16(dx, s)
-							tmp2 := vec.MulF32x16(dy, s)
-							tmp3 := vec.MulF32x16(dz, s)
+							tmp := dx.Mul(s)
+							tmp2 := dy.Mul(s)
+							tmp3 := dz.Mul(s)
 							x = vec.SelectF32x16(mt4, tmp, x)
 							y = vec.SelectF32x16(mt4, tmp2, y)
 							z = vec.SelectF32x16(mt4, tmp3, z)
@@ -2426,11 +2435,11 @@ func several_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own
 						y2 := y3
 						z2 := z3
 //line several.go:40
-						aX = vec.AddF32x16(aX, x2)
+						aX = aX.Add(x2)
 //line several.go:41
-						aY = vec.AddF32x16(aY, y2)
+						aY = aY.Add(y2)
 //line several.go:42
-						aZ = vec.AddF32x16(aZ, z2)
+						aZ = aZ.Add(z2)
 					}
 					vec.StoreF32x16(aXOf, rank, aX)
 					vec.StoreF32x16(aYOf, rank, aY)
@@ -2463,22 +2472,23 @@ func several_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own
 						var y vec.F32x16
 						var z vec.F32x16
 //line global.go:18
-						dx := vec.SubF32x16(vec.SplatF32x16(otherX), meX2)
-						dy := vec.SubF32x16(vec.SplatF32x16(otherY), meY2)
-						dz := vec.SubF32x16(vec.SplatF32x16(otherZ), meZ2)
+						dx := vec.SplatF32x16(otherX).Sub(meX2)
+						dy := vec.SplatF32x16(otherY).Sub(meY2)
+						dz := vec.SplatF32x16(otherZ).Sub(meZ2)
 //line global.go:19
-						d2 := vec.FMAF32x16(dz, dz, vec.FMAF32x16(dy, dy, vec.FMAF32x16(dx, dx, all)))
+						d2 := dz.MulAdd(dz, dy.MulAdd(dy, dx.MulAdd(dx, all)))
 //line global.go:20
 						mt2 := m & vec.NeF32x16(d2, all2)
 						if mt2 != 0 {
 //line global.go:21
 							inv := vec.RSqrtRoughF32x16(d2)
+							_ = inv
 //line global.go:22
-							s := vec.MulF32x16(vec.MulF32x16(vec.MulF32x16(vec.SplatF32x16(otherMass), inv), inv), inv)
+							s := vec.OverCubeRoughF32x16(vec.SplatF32x16(otherMass), d2)
 //line global.go:23
-							tmp := vec.MulF32x16(dx, s)
-							tmp2 := vec.MulF32x16(dy, s)
-							tmp3 := vec.MulF32x16(dz, s)
+							tmp := dx.Mul(s)
+							tmp2 := dy.Mul(s)
+							tmp3 := dz.Mul(s)
 							x = vec.SelectF32x16(mt2, tmp, x)
 							y = vec.SelectF32x16(mt2, tmp2, y)
 							z = vec.SelectF32x16(mt2, tmp3, z)
@@ -2495,11 +2505,11 @@ func several_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own
 						y2 := y3
 						z2 := z3
 //line several.go:40
-						aX = vec.AddF32x16(aX, x2)
+						aX = aX.Add(x2)
 //line several.go:41
-						aY = vec.AddF32x16(aY, y2)
+						aY = aY.Add(y2)
 //line several.go:42
-						aZ = vec.AddF32x16(aZ, z2)
+						aZ = aZ.Add(z2)
 					}
 					vec.StoreMaskedF32x16(aXOf, rank, aX, m)
 					vec.StoreMaskedF32x16(aYOf, rank, aY, m)
@@ -2674,30 +2684,30 @@ func several_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own
 							p.Outside(rank, uint32(m), same7, 1, len(xs))
 						}
 						same8 := vec.LoadF32x16(xs, same7)
-						aX = vec.AddF32x16(aX, same8)
-						aX_2 = vec.AddF32x16(aX_2, same8)
-						aX_3 = vec.AddF32x16(aX_3, same8)
-						aX_4 = vec.AddF32x16(aX_4, same8)
+						aX = aX.Add(same8)
+						aX_2 = aX_2.Add(same8)
+						aX_3 = aX_3.Add(same8)
+						aX_4 = aX_4.Add(same8)
 //line several.go:51
 						same9 := k2*64 + tx2
 						if same9 < 0 || same9 > len(ys)-16 {
 							p.Outside(rank, uint32(m), same9, 1, len(ys))
 						}
 						same10 := vec.LoadF32x16(ys, same9)
-						aY = vec.AddF32x16(aY, same10)
-						aY_2 = vec.AddF32x16(aY_2, same10)
-						aY_3 = vec.AddF32x16(aY_3, same10)
-						aY_4 = vec.AddF32x16(aY_4, same10)
+						aY = aY.Add(same10)
+						aY_2 = aY_2.Add(same10)
+						aY_3 = aY_3.Add(same10)
+						aY_4 = aY_4.Add(same10)
 //line several.go:52
 						same11 := k2*64 + tx2
 						if same11 < 0 || same11 > len(zs)-16 {
 							p.Outside(rank, uint32(m), same11, 1, len(zs))
 						}
 						same12 := vec.LoadF32x16(zs, same11)
-						aZ = vec.AddF32x16(aZ, same12)
-						aZ_2 = vec.AddF32x16(aZ_2, same12)
-						aZ_3 = vec.AddF32x16(aZ_3, same12)
-						aZ_4 = vec.AddF32x16(aZ_4, same12)
+						aZ = aZ.Add(same12)
+						aZ_2 = aZ_2.Add(same12)
+						aZ_3 = aZ_3.Add(same12)
+						aZ_4 = aZ_4.Add(same12)
 					}
 //line several.go:54
 					aXAt6 := vec.ToArrayF32x16(aX)
@@ -2794,19 +2804,19 @@ func several_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own
 					if i2 < 0 || i2 > len(xs)-16 {
 						p.Outside(rank, uint32(m), i2, 1, len(xs))
 					}
-					aX = vec.AddF32x16(aX, vec.LoadMaskedF32x16(xs, i2, m))
+					aX = aX.Add(vec.LoadMaskedF32x16(xs, i2, m))
 //line several.go:51
 					i3 := k2*64 + tx2
 					if i3 < 0 || i3 > len(ys)-16 {
 						p.Outside(rank, uint32(m), i3, 1, len(ys))
 					}
-					aY = vec.AddF32x16(aY, vec.LoadMaskedF32x16(ys, i3, m))
+					aY = aY.Add(vec.LoadMaskedF32x16(ys, i3, m))
 //line several.go:52
 					i4 := k2*64 + tx2
 					if i4 < 0 || i4 > len(zs)-16 {
 						p.Outside(rank, uint32(m), i4, 1, len(zs))
 					}
-					aZ = vec.AddF32x16(aZ, vec.LoadMaskedF32x16(zs, i4, m))
+					aZ = aZ.Add(vec.LoadMaskedF32x16(zs, i4, m))
 				}
 //line several.go:54
 				aXAt := vec.ToArrayF32x16(aX)
@@ -2832,7 +2842,7 @@ func several_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:2836
+//line nbody_gocuda_simd_amd64.go:2846
 
 // several_float32_AVX512Row1 is a part of several_float32_AVX512: all threads.
 //
@@ -2857,7 +2867,7 @@ func several_float32_AVX512Row1(dimX int, dimY int, xs []float32, ys []float32, 
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:2861
+//line nbody_gocuda_simd_amd64.go:2871
 
 // several_float32_AVX2 is several for a block with vectors of 32 bytes: 5 phases.
 func several_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []kernels.Body[float32], bodies []kernels.Body[float32], acc []kernels.Vec3[float32]) {
@@ -3020,22 +3030,23 @@ func several_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 						var y vec.F32x8
 						var z vec.F32x8
 //line global.go:18
-						dx := vec.SubF32x8(vec.SplatF32x8(otherX), meX2)
-						dy := vec.SubF32x8(vec.SplatF32x8(otherY), meY2)
-						dz := vec.SubF32x8(vec.SplatF32x8(otherZ), meZ2)
+						dx := vec.SplatF32x8(otherX).Sub(meX2)
+						dy := vec.SplatF32x8(otherY).Sub(meY2)
+						dz := vec.SplatF32x8(otherZ).Sub(meZ2)
 //line global.go:19
-						d2 := vec.FMAF32x8(dz, dz, vec.FMAF32x8(dy, dy, vec.FMAF32x8(dx, dx, all)))
+						d2 := dz.MulAdd(dz, dy.MulAdd(dy, dx.MulAdd(dx, all)))
 //line global.go:20
 						mt4 := m & vec.NeF32x8(d2, all2)
 						if mt4 != 0 {
 //line global.go:21
 							inv := vec.RSqrtRoughF32x8(d2)
+							_ = inv
 //line global.go:22
-							s := vec.MulF32x8(vec.MulF32x8(vec.MulF32x8(vec.SplatF32x8(otherMass), inv), inv), inv)
+							s := vec.OverCubeRoughF32x8(vec.SplatF32x8(otherMass), d2)
 //line global.go:23
-							tmp := vec.MulF32x8(dx, s)
-							tmp2 := vec.MulF32x8(dy, s)
-							tmp3 := vec.MulF32x8(dz, s)
+							tmp := dx.Mul(s)
+							tmp2 := dy.Mul(s)
+							tmp3 := dz.Mul(s)
 							x = vec.SelectF32x8(mt4, tmp, x)
 							y = vec.SelectF32x8(mt4, tmp2, y)
 							z = vec.SelectF32x8(mt4, tmp3, z)
@@ -3052,11 +3063,11 @@ func several_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 						y2 := y3
 						z2 := z3
 //line several.go:40
-						aX = vec.AddF32x8(aX, x2)
+						aX = aX.Add(x2)
 //line several.go:41
-						aY = vec.AddF32x8(aY, y2)
+						aY = aY.Add(y2)
 //line several.go:42
-						aZ = vec.AddF32x8(aZ, z2)
+						aZ = aZ.Add(z2)
 					}
 					vec.StoreF32x8(aXOf, rank, aX)
 					vec.StoreF32x8(aYOf, rank, aY)
@@ -3089,22 +3100,23 @@ func several_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 						var y vec.F32x8
 						var z vec.F32x8
 //line global.go:18
-						dx := vec.SubF32x8(vec.SplatF32x8(otherX), meX2)
-						dy := vec.SubF32x8(vec.SplatF32x8(otherY), meY2)
-						dz := vec.SubF32x8(vec.SplatF32x8(otherZ), meZ2)
+						dx := vec.SplatF32x8(otherX).Sub(meX2)
+						dy := vec.SplatF32x8(otherY).Sub(meY2)
+						dz := vec.SplatF32x8(otherZ).Sub(meZ2)
 //line global.go:19
-						d2 := vec.FMAF32x8(dz, dz, vec.FMAF32x8(dy, dy, vec.FMAF32x8(dx, dx, all)))
+						d2 := dz.MulAdd(dz, dy.MulAdd(dy, dx.MulAdd(dx, all)))
 //line global.go:20
 						mt2 := m & vec.NeF32x8(d2, all2)
 						if mt2 != 0 {
 //line global.go:21
 							inv := vec.RSqrtRoughF32x8(d2)
+							_ = inv
 //line global.go:22
-							s := vec.MulF32x8(vec.MulF32x8(vec.MulF32x8(vec.SplatF32x8(otherMass), inv), inv), inv)
+							s := vec.OverCubeRoughF32x8(vec.SplatF32x8(otherMass), d2)
 //line global.go:23
-							tmp := vec.MulF32x8(dx, s)
-							tmp2 := vec.MulF32x8(dy, s)
-							tmp3 := vec.MulF32x8(dz, s)
+							tmp := dx.Mul(s)
+							tmp2 := dy.Mul(s)
+							tmp3 := dz.Mul(s)
 							x = vec.SelectF32x8(mt2, tmp, x)
 							y = vec.SelectF32x8(mt2, tmp2, y)
 							z = vec.SelectF32x8(mt2, tmp3, z)
@@ -3121,11 +3133,11 @@ func several_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 						y2 := y3
 						z2 := z3
 //line several.go:40
-						aX = vec.AddF32x8(aX, x2)
+						aX = aX.Add(x2)
 //line several.go:41
-						aY = vec.AddF32x8(aY, y2)
+						aY = aY.Add(y2)
 //line several.go:42
-						aZ = vec.AddF32x8(aZ, z2)
+						aZ = aZ.Add(z2)
 					}
 					vec.StoreMaskedF32x8(aXOf, rank, aX, m)
 					vec.StoreMaskedF32x8(aYOf, rank, aY, m)
@@ -3290,24 +3302,24 @@ func several_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 							p.Outside(rank, uint32(m), same7, 1, len(xs))
 						}
 						same8 := vec.LoadF32x8(xs, same7)
-						aX = vec.AddF32x8(aX, same8)
-						aX_2 = vec.AddF32x8(aX_2, same8)
+						aX = aX.Add(same8)
+						aX_2 = aX_2.Add(same8)
 //line several.go:51
 						same9 := k2*64 + tx2
 						if same9 < 0 || same9 > len(ys)-8 {
 							p.Outside(rank, uint32(m), same9, 1, len(ys))
 						}
 						same10 := vec.LoadF32x8(ys, same9)
-						aY = vec.AddF32x8(aY, same10)
-						aY_2 = vec.AddF32x8(aY_2, same10)
+						aY = aY.Add(same10)
+						aY_2 = aY_2.Add(same10)
 //line several.go:52
 						same11 := k2*64 + tx2
 						if same11 < 0 || same11 > len(zs)-8 {
 							p.Outside(rank, uint32(m), same11, 1, len(zs))
 						}
 						same12 := vec.LoadF32x8(zs, same11)
-						aZ = vec.AddF32x8(aZ, same12)
-						aZ_2 = vec.AddF32x8(aZ_2, same12)
+						aZ = aZ.Add(same12)
+						aZ_2 = aZ_2.Add(same12)
 					}
 //line several.go:54
 					aXAt4 := vec.ToArrayF32x8(aX)
@@ -3370,19 +3382,19 @@ func several_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 					if i2 < 0 || i2 > len(xs)-8 {
 						p.Outside(rank, uint32(m), i2, 1, len(xs))
 					}
-					aX = vec.AddF32x8(aX, vec.LoadMaskedF32x8(xs, i2, m))
+					aX = aX.Add(vec.LoadMaskedF32x8(xs, i2, m))
 //line several.go:51
 					i3 := k2*64 + tx2
 					if i3 < 0 || i3 > len(ys)-8 {
 						p.Outside(rank, uint32(m), i3, 1, len(ys))
 					}
-					aY = vec.AddF32x8(aY, vec.LoadMaskedF32x8(ys, i3, m))
+					aY = aY.Add(vec.LoadMaskedF32x8(ys, i3, m))
 //line several.go:52
 					i4 := k2*64 + tx2
 					if i4 < 0 || i4 > len(zs)-8 {
 						p.Outside(rank, uint32(m), i4, 1, len(zs))
 					}
-					aZ = vec.AddF32x8(aZ, vec.LoadMaskedF32x8(zs, i4, m))
+					aZ = aZ.Add(vec.LoadMaskedF32x8(zs, i4, m))
 				}
 //line several.go:54
 				aXAt := vec.ToArrayF32x8(aX)
@@ -3408,7 +3420,7 @@ func several_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:3412
+//line nbody_gocuda_simd_amd64.go:3424
 
 // several_float32_AVX2Row1 is a part of several_float32_AVX2: all threads.
 //
@@ -3433,7 +3445,7 @@ func several_float32_AVX2Row1(dimX int, dimY int, xs []float32, ys []float32, zs
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:3437
+//line nbody_gocuda_simd_amd64.go:3449
 
 // several_float64_AVX512 is several for a block with vectors of 64 bytes: 5 phases.
 func several_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []kernels.Body[float64], bodies []kernels.Body[float64], acc []kernels.Vec3[float64]) {
@@ -3597,22 +3609,22 @@ func several_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own
 						var y vec.F64x8
 						var z vec.F64x8
 //line global.go:18
-						dx := vec.SubF64x8(vec.SplatF64x8(otherX), meX2)
-						dy := vec.SubF64x8(vec.SplatF64x8(otherY), meY2)
-						dz := vec.SubF64x8(vec.SplatF64x8(otherZ), meZ2)
+						dx := vec.SplatF64x8(otherX).Sub(meX2)
+						dy := vec.SplatF64x8(otherY).Sub(meY2)
+						dz := vec.SplatF64x8(otherZ).Sub(meZ2)
 //line global.go:19
-						d2 := vec.FMAF64x8(dz, dz, vec.FMAF64x8(dy, dy, vec.FMAF64x8(dx, dx, all)))
+						d2 := dz.MulAdd(dz, dy.MulAdd(dy, dx.MulAdd(dx, all)))
 //line global.go:20
 						mt4 := m & vec.NeF64x8(d2, all2)
 						if mt4 != 0 {
 //line global.go:21
 							inv := vec.DivF64x8(all3, vec.SqrtF64x8(d2))
 //line global.go:22
-							s := vec.MulF64x8(vec.MulF64x8(vec.MulF64x8(vec.SplatF64x8(otherMass), inv), inv), inv)
+							s := vec.SplatF64x8(otherMass).Mul(inv).Mul(inv).Mul(inv)
 //line global.go:23
-							tmp := vec.MulF64x8(dx, s)
-							tmp2 := vec.MulF64x8(dy, s)
-							tmp3 := vec.MulF64x8(dz, s)
+							tmp := dx.Mul(s)
+							tmp2 := dy.Mul(s)
+							tmp3 := dz.Mul(s)
 							x = vec.SelectF64x8(mt4, tmp, x)
 							y = vec.SelectF64x8(mt4, tmp2, y)
 							z = vec.SelectF64x8(mt4, tmp3, z)
@@ -3629,11 +3641,11 @@ func several_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own
 						y2 := y3
 						z2 := z3
 //line several.go:40
-						aX = vec.AddF64x8(aX, x2)
+						aX = aX.Add(x2)
 //line several.go:41
-						aY = vec.AddF64x8(aY, y2)
+						aY = aY.Add(y2)
 //line several.go:42
-						aZ = vec.AddF64x8(aZ, z2)
+						aZ = aZ.Add(z2)
 					}
 					vec.StoreF64x8(aXOf, rank, aX)
 					vec.StoreF64x8(aYOf, rank, aY)
@@ -3666,22 +3678,22 @@ func several_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own
 						var y vec.F64x8
 						var z vec.F64x8
 //line global.go:18
-						dx := vec.SubF64x8(vec.SplatF64x8(otherX), meX2)
-						dy := vec.SubF64x8(vec.SplatF64x8(otherY), meY2)
-						dz := vec.SubF64x8(vec.SplatF64x8(otherZ), meZ2)
+						dx := vec.SplatF64x8(otherX).Sub(meX2)
+						dy := vec.SplatF64x8(otherY).Sub(meY2)
+						dz := vec.SplatF64x8(otherZ).Sub(meZ2)
 //line global.go:19
-						d2 := vec.FMAF64x8(dz, dz, vec.FMAF64x8(dy, dy, vec.FMAF64x8(dx, dx, all)))
+						d2 := dz.MulAdd(dz, dy.MulAdd(dy, dx.MulAdd(dx, all)))
 //line global.go:20
 						mt2 := m & vec.NeF64x8(d2, all2)
 						if mt2 != 0 {
 //line global.go:21
 							inv := vec.DivF64x8(all3, vec.SqrtF64x8(d2))
 //line global.go:22
-							s := vec.MulF64x8(vec.MulF64x8(vec.MulF64x8(vec.SplatF64x8(otherMass), inv), inv), inv)
+							s := vec.SplatF64x8(otherMass).Mul(inv).Mul(inv).Mul(inv)
 //line global.go:23
-							tmp := vec.MulF64x8(dx, s)
-							tmp2 := vec.MulF64x8(dy, s)
-							tmp3 := vec.MulF64x8(dz, s)
+							tmp := dx.Mul(s)
+							tmp2 := dy.Mul(s)
+							tmp3 := dz.Mul(s)
 							x = vec.SelectF64x8(mt2, tmp, x)
 							y = vec.SelectF64x8(mt2, tmp2, y)
 							z = vec.SelectF64x8(mt2, tmp3, z)
@@ -3698,11 +3710,11 @@ func several_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own
 						y2 := y3
 						z2 := z3
 //line several.go:40
-						aX = vec.AddF64x8(aX, x2)
+						aX = aX.Add(x2)
 //line several.go:41
-						aY = vec.AddF64x8(aY, y2)
+						aY = aY.Add(y2)
 //line several.go:42
-						aZ = vec.AddF64x8(aZ, z2)
+						aZ = aZ.Add(z2)
 					}
 					vec.StoreMaskedF64x8(aXOf, rank, aX, m)
 					vec.StoreMaskedF64x8(aYOf, rank, aY, m)
@@ -3877,30 +3889,30 @@ func several_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own
 							p.Outside(rank, uint32(m), same7, 1, len(xs))
 						}
 						same8 := vec.LoadF64x8(xs, same7)
-						aX = vec.AddF64x8(aX, same8)
-						aX_2 = vec.AddF64x8(aX_2, same8)
-						aX_3 = vec.AddF64x8(aX_3, same8)
-						aX_4 = vec.AddF64x8(aX_4, same8)
+						aX = aX.Add(same8)
+						aX_2 = aX_2.Add(same8)
+						aX_3 = aX_3.Add(same8)
+						aX_4 = aX_4.Add(same8)
 //line several.go:51
 						same9 := k2*64 + tx2
 						if same9 < 0 || same9 > len(ys)-8 {
 							p.Outside(rank, uint32(m), same9, 1, len(ys))
 						}
 						same10 := vec.LoadF64x8(ys, same9)
-						aY = vec.AddF64x8(aY, same10)
-						aY_2 = vec.AddF64x8(aY_2, same10)
-						aY_3 = vec.AddF64x8(aY_3, same10)
-						aY_4 = vec.AddF64x8(aY_4, same10)
+						aY = aY.Add(same10)
+						aY_2 = aY_2.Add(same10)
+						aY_3 = aY_3.Add(same10)
+						aY_4 = aY_4.Add(same10)
 //line several.go:52
 						same11 := k2*64 + tx2
 						if same11 < 0 || same11 > len(zs)-8 {
 							p.Outside(rank, uint32(m), same11, 1, len(zs))
 						}
 						same12 := vec.LoadF64x8(zs, same11)
-						aZ = vec.AddF64x8(aZ, same12)
-						aZ_2 = vec.AddF64x8(aZ_2, same12)
-						aZ_3 = vec.AddF64x8(aZ_3, same12)
-						aZ_4 = vec.AddF64x8(aZ_4, same12)
+						aZ = aZ.Add(same12)
+						aZ_2 = aZ_2.Add(same12)
+						aZ_3 = aZ_3.Add(same12)
+						aZ_4 = aZ_4.Add(same12)
 					}
 //line several.go:54
 					aXAt6 := vec.ToArrayF64x8(aX)
@@ -3997,19 +4009,19 @@ func several_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own
 					if i2 < 0 || i2 > len(xs)-8 {
 						p.Outside(rank, uint32(m), i2, 1, len(xs))
 					}
-					aX = vec.AddF64x8(aX, vec.LoadMaskedF64x8(xs, i2, m))
+					aX = aX.Add(vec.LoadMaskedF64x8(xs, i2, m))
 //line several.go:51
 					i3 := k2*64 + tx2
 					if i3 < 0 || i3 > len(ys)-8 {
 						p.Outside(rank, uint32(m), i3, 1, len(ys))
 					}
-					aY = vec.AddF64x8(aY, vec.LoadMaskedF64x8(ys, i3, m))
+					aY = aY.Add(vec.LoadMaskedF64x8(ys, i3, m))
 //line several.go:52
 					i4 := k2*64 + tx2
 					if i4 < 0 || i4 > len(zs)-8 {
 						p.Outside(rank, uint32(m), i4, 1, len(zs))
 					}
-					aZ = vec.AddF64x8(aZ, vec.LoadMaskedF64x8(zs, i4, m))
+					aZ = aZ.Add(vec.LoadMaskedF64x8(zs, i4, m))
 				}
 //line several.go:54
 				aXAt := vec.ToArrayF64x8(aX)
@@ -4035,7 +4047,7 @@ func several_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:4039
+//line nbody_gocuda_simd_amd64.go:4051
 
 // several_float64_AVX512Row1 is a part of several_float64_AVX512: all threads.
 //
@@ -4060,7 +4072,7 @@ func several_float64_AVX512Row1(dimX int, dimY int, xs []float64, ys []float64, 
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:4064
+//line nbody_gocuda_simd_amd64.go:4076
 
 // several_float64_AVX2 is several for a block with vectors of 32 bytes: 5 phases.
 func several_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []kernels.Body[float64], bodies []kernels.Body[float64], acc []kernels.Vec3[float64]) {
@@ -4224,22 +4236,22 @@ func several_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 						var y vec.F64x4
 						var z vec.F64x4
 //line global.go:18
-						dx := vec.SubF64x4(vec.SplatF64x4(otherX), meX2)
-						dy := vec.SubF64x4(vec.SplatF64x4(otherY), meY2)
-						dz := vec.SubF64x4(vec.SplatF64x4(otherZ), meZ2)
+						dx := vec.SplatF64x4(otherX).Sub(meX2)
+						dy := vec.SplatF64x4(otherY).Sub(meY2)
+						dz := vec.SplatF64x4(otherZ).Sub(meZ2)
 //line global.go:19
-						d2 := vec.FMAF64x4(dz, dz, vec.FMAF64x4(dy, dy, vec.FMAF64x4(dx, dx, all)))
+						d2 := dz.MulAdd(dz, dy.MulAdd(dy, dx.MulAdd(dx, all)))
 //line global.go:20
 						mt4 := m & vec.NeF64x4(d2, all2)
 						if mt4 != 0 {
 //line global.go:21
 							inv := vec.DivF64x4(all3, vec.SqrtF64x4(d2))
 //line global.go:22
-							s := vec.MulF64x4(vec.MulF64x4(vec.MulF64x4(vec.SplatF64x4(otherMass), inv), inv), inv)
+							s := vec.SplatF64x4(otherMass).Mul(inv).Mul(inv).Mul(inv)
 //line global.go:23
-							tmp := vec.MulF64x4(dx, s)
-							tmp2 := vec.MulF64x4(dy, s)
-							tmp3 := vec.MulF64x4(dz, s)
+							tmp := dx.Mul(s)
+							tmp2 := dy.Mul(s)
+							tmp3 := dz.Mul(s)
 							x = vec.SelectF64x4(mt4, tmp, x)
 							y = vec.SelectF64x4(mt4, tmp2, y)
 							z = vec.SelectF64x4(mt4, tmp3, z)
@@ -4256,11 +4268,11 @@ func several_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 						y2 := y3
 						z2 := z3
 //line several.go:40
-						aX = vec.AddF64x4(aX, x2)
+						aX = aX.Add(x2)
 //line several.go:41
-						aY = vec.AddF64x4(aY, y2)
+						aY = aY.Add(y2)
 //line several.go:42
-						aZ = vec.AddF64x4(aZ, z2)
+						aZ = aZ.Add(z2)
 					}
 					vec.StoreF64x4(aXOf, rank, aX)
 					vec.StoreF64x4(aYOf, rank, aY)
@@ -4293,22 +4305,22 @@ func several_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 						var y vec.F64x4
 						var z vec.F64x4
 //line global.go:18
-						dx := vec.SubF64x4(vec.SplatF64x4(otherX), meX2)
-						dy := vec.SubF64x4(vec.SplatF64x4(otherY), meY2)
-						dz := vec.SubF64x4(vec.SplatF64x4(otherZ), meZ2)
+						dx := vec.SplatF64x4(otherX).Sub(meX2)
+						dy := vec.SplatF64x4(otherY).Sub(meY2)
+						dz := vec.SplatF64x4(otherZ).Sub(meZ2)
 //line global.go:19
-						d2 := vec.FMAF64x4(dz, dz, vec.FMAF64x4(dy, dy, vec.FMAF64x4(dx, dx, all)))
+						d2 := dz.MulAdd(dz, dy.MulAdd(dy, dx.MulAdd(dx, all)))
 //line global.go:20
 						mt2 := m & vec.NeF64x4(d2, all2)
 						if mt2 != 0 {
 //line global.go:21
 							inv := vec.DivF64x4(all3, vec.SqrtF64x4(d2))
 //line global.go:22
-							s := vec.MulF64x4(vec.MulF64x4(vec.MulF64x4(vec.SplatF64x4(otherMass), inv), inv), inv)
+							s := vec.SplatF64x4(otherMass).Mul(inv).Mul(inv).Mul(inv)
 //line global.go:23
-							tmp := vec.MulF64x4(dx, s)
-							tmp2 := vec.MulF64x4(dy, s)
-							tmp3 := vec.MulF64x4(dz, s)
+							tmp := dx.Mul(s)
+							tmp2 := dy.Mul(s)
+							tmp3 := dz.Mul(s)
 							x = vec.SelectF64x4(mt2, tmp, x)
 							y = vec.SelectF64x4(mt2, tmp2, y)
 							z = vec.SelectF64x4(mt2, tmp3, z)
@@ -4325,11 +4337,11 @@ func several_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 						y2 := y3
 						z2 := z3
 //line several.go:40
-						aX = vec.AddF64x4(aX, x2)
+						aX = aX.Add(x2)
 //line several.go:41
-						aY = vec.AddF64x4(aY, y2)
+						aY = aY.Add(y2)
 //line several.go:42
-						aZ = vec.AddF64x4(aZ, z2)
+						aZ = aZ.Add(z2)
 					}
 					vec.StoreMaskedF64x4(aXOf, rank, aX, m)
 					vec.StoreMaskedF64x4(aYOf, rank, aY, m)
@@ -4494,24 +4506,24 @@ func several_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 							p.Outside(rank, uint32(m), same7, 1, len(xs))
 						}
 						same8 := vec.LoadF64x4(xs, same7)
-						aX = vec.AddF64x4(aX, same8)
-						aX_2 = vec.AddF64x4(aX_2, same8)
+						aX = aX.Add(same8)
+						aX_2 = aX_2.Add(same8)
 //line several.go:51
 						same9 := k2*64 + tx2
 						if same9 < 0 || same9 > len(ys)-4 {
 							p.Outside(rank, uint32(m), same9, 1, len(ys))
 						}
 						same10 := vec.LoadF64x4(ys, same9)
-						aY = vec.AddF64x4(aY, same10)
-						aY_2 = vec.AddF64x4(aY_2, same10)
+						aY = aY.Add(same10)
+						aY_2 = aY_2.Add(same10)
 //line several.go:52
 						same11 := k2*64 + tx2
 						if same11 < 0 || same11 > len(zs)-4 {
 							p.Outside(rank, uint32(m), same11, 1, len(zs))
 						}
 						same12 := vec.LoadF64x4(zs, same11)
-						aZ = vec.AddF64x4(aZ, same12)
-						aZ_2 = vec.AddF64x4(aZ_2, same12)
+						aZ = aZ.Add(same12)
+						aZ_2 = aZ_2.Add(same12)
 					}
 //line several.go:54
 					aXAt4 := vec.ToArrayF64x4(aX)
@@ -4574,19 +4586,19 @@ func several_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 					if i2 < 0 || i2 > len(xs)-4 {
 						p.Outside(rank, uint32(m), i2, 1, len(xs))
 					}
-					aX = vec.AddF64x4(aX, vec.LoadMaskedF64x4(xs, i2, m))
+					aX = aX.Add(vec.LoadMaskedF64x4(xs, i2, m))
 //line several.go:51
 					i3 := k2*64 + tx2
 					if i3 < 0 || i3 > len(ys)-4 {
 						p.Outside(rank, uint32(m), i3, 1, len(ys))
 					}
-					aY = vec.AddF64x4(aY, vec.LoadMaskedF64x4(ys, i3, m))
+					aY = aY.Add(vec.LoadMaskedF64x4(ys, i3, m))
 //line several.go:52
 					i4 := k2*64 + tx2
 					if i4 < 0 || i4 > len(zs)-4 {
 						p.Outside(rank, uint32(m), i4, 1, len(zs))
 					}
-					aZ = vec.AddF64x4(aZ, vec.LoadMaskedF64x4(zs, i4, m))
+					aZ = aZ.Add(vec.LoadMaskedF64x4(zs, i4, m))
 				}
 //line several.go:54
 				aXAt := vec.ToArrayF64x4(aX)
@@ -4612,7 +4624,7 @@ func several_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:4616
+//line nbody_gocuda_simd_amd64.go:4628
 
 // several_float64_AVX2Row1 is a part of several_float64_AVX2: all threads.
 //
@@ -4637,7 +4649,7 @@ func several_float64_AVX2Row1(dimX int, dimY int, xs []float64, ys []float64, zs
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:4641
+//line nbody_gocuda_simd_amd64.go:4653
 
 // shuffled_float32_AVX512 is shuffled for a block with vectors of 64 bytes: 4 phases.
 func shuffled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []kernels.Body[float32], bodies []kernels.Body[float32], acc []kernels.Vec3[float32]) {
@@ -4958,32 +4970,34 @@ func shuffled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, ow
 							var z4 vec.F32x16
 							var z4_2 vec.F32x16
 //line global.go:18
-							dx2 := vec.SubF32x16(otherX2, meX22)
-							dx2_2 := vec.SubF32x16(otherX2_2, meX22_2)
-							dy2 := vec.SubF32x16(otherY2, meY22)
-							dy2_2 := vec.SubF32x16(otherY2_2, meY22_2)
-							dz2 := vec.SubF32x16(otherZ2, meZ22)
-							dz2_2 := vec.SubF32x16(otherZ2_2, meZ22_2)
+							dx2 := otherX2.Sub(meX22)
+							dx2_2 := otherX2_2.Sub(meX22_2)
+							dy2 := otherY2.Sub(meY22)
+							dy2_2 := otherY2_2.Sub(meY22_2)
+							dz2 := otherZ2.Sub(meZ22)
+							dz2_2 := otherZ2_2.Sub(meZ22_2)
 //line global.go:19
-							d22 := vec.FMAF32x16(dz2, dz2, vec.FMAF32x16(dy2, dy2, vec.FMAF32x16(dx2, dx2, all2)))
-							d22_2 := vec.FMAF32x16(dz2_2, dz2_2, vec.FMAF32x16(dy2_2, dy2_2, vec.FMAF32x16(dx2_2, dx2_2, all2)))
+							d22 := dz2.MulAdd(dz2, dy2.MulAdd(dy2, dx2.MulAdd(dx2, all2)))
+							d22_2 := dz2_2.MulAdd(dz2_2, dy2_2.MulAdd(dy2_2, dx2_2.MulAdd(dx2_2, all2)))
 //line global.go:20
 							mt7 := m & vec.NeF32x16(d22, all3)
 							mt7_2 := m & vec.NeF32x16(d22_2, all3)
 							if mt7|mt7_2 != 0 {
 //line global.go:21
 								inv2 := vec.RSqrtRoughF32x16(d22)
+								_ = inv2
 								inv2_2 := vec.RSqrtRoughF32x16(d22_2)
+								_ = inv2_2
 //line global.go:22
-								s2 := vec.MulF32x16(vec.MulF32x16(vec.MulF32x16(otherMass2, inv2), inv2), inv2)
-								s2_2 := vec.MulF32x16(vec.MulF32x16(vec.MulF32x16(otherMass2_2, inv2_2), inv2_2), inv2_2)
+								s2 := vec.OverCubeRoughF32x16(otherMass2, d22)
+								s2_2 := vec.OverCubeRoughF32x16(otherMass2_2, d22_2)
 //line global.go:23
-								tmp7 := vec.MulF32x16(dx2, s2)
-								tmp7_2 := vec.MulF32x16(dx2_2, s2_2)
-								tmp22 := vec.MulF32x16(dy2, s2)
-								tmp22_2 := vec.MulF32x16(dy2_2, s2_2)
-								tmp32 := vec.MulF32x16(dz2, s2)
-								tmp32_2 := vec.MulF32x16(dz2_2, s2_2)
+								tmp7 := dx2.Mul(s2)
+								tmp7_2 := dx2_2.Mul(s2_2)
+								tmp22 := dy2.Mul(s2)
+								tmp22_2 := dy2_2.Mul(s2_2)
+								tmp32 := dz2.Mul(s2)
+								tmp32_2 := dz2_2.Mul(s2_2)
 								x4 = vec.SelectF32x16(mt7, tmp7, x4)
 								x4_2 = vec.SelectF32x16(mt7_2, tmp7_2, x4_2)
 								y4 = vec.SelectF32x16(mt7, tmp22, y4)
@@ -5012,14 +5026,14 @@ func shuffled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, ow
 							z22 := z32
 							z22_2 := z32_2
 //line shuffle.go:36
-							aX = vec.AddF32x16(aX, x22)
-							aX_2 = vec.AddF32x16(aX_2, x22_2)
+							aX = aX.Add(x22)
+							aX_2 = aX_2.Add(x22_2)
 //line shuffle.go:37
-							aY = vec.AddF32x16(aY, y22)
-							aY_2 = vec.AddF32x16(aY_2, y22_2)
+							aY = aY.Add(y22)
+							aY_2 = aY_2.Add(y22_2)
 //line shuffle.go:38
-							aZ = vec.AddF32x16(aZ, z22)
-							aZ_2 = vec.AddF32x16(aZ_2, z22_2)
+							aZ = aZ.Add(z22)
+							aZ_2 = aZ_2.Add(z22_2)
 							vec.StoreF32x16(aXOf, rank, aX)
 							vec.StoreF32x16(aXOf, rank_2, aX_2)
 							vec.StoreF32x16(aYOf, rank, aY)
@@ -5132,7 +5146,7 @@ func shuffled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, ow
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:5136
+//line nbody_gocuda_simd_amd64.go:5150
 
 // shuffled_float32_AVX512Row1 is a part of shuffled_float32_AVX512: threads of a row.
 //
@@ -5320,22 +5334,23 @@ func shuffled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 							var y vec.F32x8
 							var z vec.F32x8
 //line global.go:18
-							dx := vec.SubF32x8(otherX, meX2)
-							dy := vec.SubF32x8(otherY, meY2)
-							dz := vec.SubF32x8(otherZ, meZ2)
+							dx := otherX.Sub(meX2)
+							dy := otherY.Sub(meY2)
+							dz := otherZ.Sub(meZ2)
 //line global.go:19
-							d2 := vec.FMAF32x8(dz, dz, vec.FMAF32x8(dy, dy, vec.FMAF32x8(dx, dx, all)))
+							d2 := dz.MulAdd(dz, dy.MulAdd(dy, dx.MulAdd(dx, all)))
 //line global.go:20
 							mt2 := m & vec.NeF32x8(d2, all2)
 							if mt2 != 0 {
 //line global.go:21
 								inv := vec.RSqrtRoughF32x8(d2)
+								_ = inv
 //line global.go:22
-								s := vec.MulF32x8(vec.MulF32x8(vec.MulF32x8(otherMass, inv), inv), inv)
+								s := vec.OverCubeRoughF32x8(otherMass, d2)
 //line global.go:23
-								tmp := vec.MulF32x8(dx, s)
-								tmp2 := vec.MulF32x8(dy, s)
-								tmp3 := vec.MulF32x8(dz, s)
+								tmp := dx.Mul(s)
+								tmp2 := dy.Mul(s)
+								tmp3 := dz.Mul(s)
 								x = vec.SelectF32x8(mt2, tmp, x)
 								y = vec.SelectF32x8(mt2, tmp2, y)
 								z = vec.SelectF32x8(mt2, tmp3, z)
@@ -5352,11 +5367,11 @@ func shuffled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 							y2 := y3
 							z2 := z3
 //line shuffle.go:36
-							aX = vec.AddF32x8(aX, x2)
+							aX = aX.Add(x2)
 //line shuffle.go:37
-							aY = vec.AddF32x8(aY, y2)
+							aY = aY.Add(y2)
 //line shuffle.go:38
-							aZ = vec.AddF32x8(aZ, z2)
+							aZ = aZ.Add(z2)
 							vec.StoreMaskedF32x8(aXOf, rank, aX, m)
 							vec.StoreMaskedF32x8(aYOf, rank, aY, m)
 							vec.StoreMaskedF32x8(aZOf, rank, aZ, m)
@@ -5389,7 +5404,7 @@ func shuffled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:5393
+//line nbody_gocuda_simd_amd64.go:5408
 
 // shuffled_float32_AVX2Row1 is a part of shuffled_float32_AVX2: all threads.
 //
@@ -5425,22 +5440,23 @@ func shuffled_float32_AVX2Row1(dimX int, dimY int, eps2 float32, meXOf []float32
 			var y vec.F32x8
 			var z vec.F32x8
 //line global.go:18
-			dx := vec.SubF32x8(otherX, meX2)
-			dy := vec.SubF32x8(otherY, meY2)
-			dz := vec.SubF32x8(otherZ, meZ2)
+			dx := otherX.Sub(meX2)
+			dy := otherY.Sub(meY2)
+			dz := otherZ.Sub(meZ2)
 //line global.go:19
-			d2 := vec.FMAF32x8(dz, dz, vec.FMAF32x8(dy, dy, vec.FMAF32x8(dx, dx, all)))
+			d2 := dz.MulAdd(dz, dy.MulAdd(dy, dx.MulAdd(dx, all)))
 //line global.go:20
 			mt3 := m & vec.NeF32x8(d2, all2)
 			if mt3 != 0 {
 //line global.go:21
 				inv := vec.RSqrtRoughF32x8(d2)
+				_ = inv
 //line global.go:22
-				s := vec.MulF32x8(vec.MulF32x8(vec.MulF32x8(otherMass, inv), inv), inv)
+				s := vec.OverCubeRoughF32x8(otherMass, d2)
 //line global.go:23
-				tmp := vec.MulF32x8(dx, s)
-				tmp2 := vec.MulF32x8(dy, s)
-				tmp3 := vec.MulF32x8(dz, s)
+				tmp := dx.Mul(s)
+				tmp2 := dy.Mul(s)
+				tmp3 := dz.Mul(s)
 				x = vec.SelectF32x8(mt3, tmp, x)
 				y = vec.SelectF32x8(mt3, tmp2, y)
 				z = vec.SelectF32x8(mt3, tmp3, z)
@@ -5457,11 +5473,11 @@ func shuffled_float32_AVX2Row1(dimX int, dimY int, eps2 float32, meXOf []float32
 			y2 := y3
 			z2 := z3
 //line shuffle.go:36
-			aX = vec.AddF32x8(aX, x2)
+			aX = aX.Add(x2)
 //line shuffle.go:37
-			aY = vec.AddF32x8(aY, y2)
+			aY = aY.Add(y2)
 //line shuffle.go:38
-			aZ = vec.AddF32x8(aZ, z2)
+			aZ = aZ.Add(z2)
 			vec.StoreF32x8(aXOf, rank, aX)
 			vec.StoreF32x8(aYOf, rank, aY)
 			vec.StoreF32x8(aZOf, rank, aZ)
@@ -5469,7 +5485,7 @@ func shuffled_float32_AVX2Row1(dimX int, dimY int, eps2 float32, meXOf []float32
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:5473
+//line nbody_gocuda_simd_amd64.go:5489
 
 // shuffled_float32_AVX2Row2 is a part of shuffled_float32_AVX2: threads of a row.
 //
@@ -5769,22 +5785,22 @@ func shuffled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, ow
 							var y vec.F64x8
 							var z vec.F64x8
 //line global.go:18
-							dx := vec.SubF64x8(otherX, meX2)
-							dy := vec.SubF64x8(otherY, meY2)
-							dz := vec.SubF64x8(otherZ, meZ2)
+							dx := otherX.Sub(meX2)
+							dy := otherY.Sub(meY2)
+							dz := otherZ.Sub(meZ2)
 //line global.go:19
-							d2 := vec.FMAF64x8(dz, dz, vec.FMAF64x8(dy, dy, vec.FMAF64x8(dx, dx, all2)))
+							d2 := dz.MulAdd(dz, dy.MulAdd(dy, dx.MulAdd(dx, all2)))
 //line global.go:20
 							mt7 := m & vec.NeF64x8(d2, all3)
 							if mt7 != 0 {
 //line global.go:21
 								inv := vec.DivF64x8(all4, vec.SqrtF64x8(d2))
 //line global.go:22
-								s := vec.MulF64x8(vec.MulF64x8(vec.MulF64x8(otherMass, inv), inv), inv)
+								s := otherMass.Mul(inv).Mul(inv).Mul(inv)
 //line global.go:23
-								tmp := vec.MulF64x8(dx, s)
-								tmp2 := vec.MulF64x8(dy, s)
-								tmp3 := vec.MulF64x8(dz, s)
+								tmp := dx.Mul(s)
+								tmp2 := dy.Mul(s)
+								tmp3 := dz.Mul(s)
 								x = vec.SelectF64x8(mt7, tmp, x)
 								y = vec.SelectF64x8(mt7, tmp2, y)
 								z = vec.SelectF64x8(mt7, tmp3, z)
@@ -5801,11 +5817,11 @@ func shuffled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, ow
 							y2 := y3
 							z2 := z3
 //line shuffle.go:36
-							aX = vec.AddF64x8(aX, x2)
+							aX = aX.Add(x2)
 //line shuffle.go:37
-							aY = vec.AddF64x8(aY, y2)
+							aY = aY.Add(y2)
 //line shuffle.go:38
-							aZ = vec.AddF64x8(aZ, z2)
+							aZ = aZ.Add(z2)
 							vec.StoreMaskedF64x8(aXOf, rank, aX, m)
 							vec.StoreMaskedF64x8(aYOf, rank, aY, m)
 							vec.StoreMaskedF64x8(aZOf, rank, aZ, m)
@@ -5838,7 +5854,7 @@ func shuffled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, ow
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:5842
+//line nbody_gocuda_simd_amd64.go:5858
 
 // shuffled_float64_AVX512Row1 is a part of shuffled_float64_AVX512: all threads.
 //
@@ -5875,22 +5891,22 @@ func shuffled_float64_AVX512Row1(dimX int, dimY int, eps2 float64, meXOf []float
 			var y vec.F64x8
 			var z vec.F64x8
 //line global.go:18
-			dx := vec.SubF64x8(otherX, meX2)
-			dy := vec.SubF64x8(otherY, meY2)
-			dz := vec.SubF64x8(otherZ, meZ2)
+			dx := otherX.Sub(meX2)
+			dy := otherY.Sub(meY2)
+			dz := otherZ.Sub(meZ2)
 //line global.go:19
-			d2 := vec.FMAF64x8(dz, dz, vec.FMAF64x8(dy, dy, vec.FMAF64x8(dx, dx, all2)))
+			d2 := dz.MulAdd(dz, dy.MulAdd(dy, dx.MulAdd(dx, all2)))
 //line global.go:20
 			mt8 := m & vec.NeF64x8(d2, all3)
 			if mt8 != 0 {
 //line global.go:21
 				inv := vec.DivF64x8(all4, vec.SqrtF64x8(d2))
 //line global.go:22
-				s := vec.MulF64x8(vec.MulF64x8(vec.MulF64x8(otherMass, inv), inv), inv)
+				s := otherMass.Mul(inv).Mul(inv).Mul(inv)
 //line global.go:23
-				tmp := vec.MulF64x8(dx, s)
-				tmp2 := vec.MulF64x8(dy, s)
-				tmp3 := vec.MulF64x8(dz, s)
+				tmp := dx.Mul(s)
+				tmp2 := dy.Mul(s)
+				tmp3 := dz.Mul(s)
 				x = vec.SelectF64x8(mt8, tmp, x)
 				y = vec.SelectF64x8(mt8, tmp2, y)
 				z = vec.SelectF64x8(mt8, tmp3, z)
@@ -5907,11 +5923,11 @@ func shuffled_float64_AVX512Row1(dimX int, dimY int, eps2 float64, meXOf []float
 			y2 := y3
 			z2 := z3
 //line shuffle.go:36
-			aX = vec.AddF64x8(aX, x2)
+			aX = aX.Add(x2)
 //line shuffle.go:37
-			aY = vec.AddF64x8(aY, y2)
+			aY = aY.Add(y2)
 //line shuffle.go:38
-			aZ = vec.AddF64x8(aZ, z2)
+			aZ = aZ.Add(z2)
 			vec.StoreF64x8(aXOf, rank, aX)
 			vec.StoreF64x8(aYOf, rank, aY)
 			vec.StoreF64x8(aZOf, rank, aZ)
@@ -5919,7 +5935,7 @@ func shuffled_float64_AVX512Row1(dimX int, dimY int, eps2 float64, meXOf []float
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:5923
+//line nbody_gocuda_simd_amd64.go:5939
 
 // shuffled_float64_AVX512Row2 is a part of shuffled_float64_AVX512: threads of a row.
 //
@@ -6219,22 +6235,22 @@ func shuffled_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own 
 							var y vec.F64x4
 							var z vec.F64x4
 //line global.go:18
-							dx := vec.SubF64x4(otherX, meX2)
-							dy := vec.SubF64x4(otherY, meY2)
-							dz := vec.SubF64x4(otherZ, meZ2)
+							dx := otherX.Sub(meX2)
+							dy := otherY.Sub(meY2)
+							dz := otherZ.Sub(meZ2)
 //line global.go:19
-							d2 := vec.FMAF64x4(dz, dz, vec.FMAF64x4(dy, dy, vec.FMAF64x4(dx, dx, all2)))
+							d2 := dz.MulAdd(dz, dy.MulAdd(dy, dx.MulAdd(dx, all2)))
 //line global.go:20
 							mt4 := m & vec.NeF64x4(d2, all3)
 							if mt4 != 0 {
 //line global.go:21
 								inv := vec.DivF64x4(all4, vec.SqrtF64x4(d2))
 //line global.go:22
-								s := vec.MulF64x4(vec.MulF64x4(vec.MulF64x4(otherMass, inv), inv), inv)
+								s := otherMass.Mul(inv).Mul(inv).Mul(inv)
 //line global.go:23
-								tmp := vec.MulF64x4(dx, s)
-								tmp2 := vec.MulF64x4(dy, s)
-								tmp3 := vec.MulF64x4(dz, s)
+								tmp := dx.Mul(s)
+								tmp2 := dy.Mul(s)
+								tmp3 := dz.Mul(s)
 								x = vec.SelectF64x4(mt4, tmp, x)
 								y = vec.SelectF64x4(mt4, tmp2, y)
 								z = vec.SelectF64x4(mt4, tmp3, z)
@@ -6251,11 +6267,11 @@ func shuffled_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own 
 							y2 := y3
 							z2 := z3
 //line shuffle.go:36
-							aX = vec.AddF64x4(aX, x2)
+							aX = aX.Add(x2)
 //line shuffle.go:37
-							aY = vec.AddF64x4(aY, y2)
+							aY = aY.Add(y2)
 //line shuffle.go:38
-							aZ = vec.AddF64x4(aZ, z2)
+							aZ = aZ.Add(z2)
 							vec.StoreMaskedF64x4(aXOf, rank, aX, m)
 							vec.StoreMaskedF64x4(aYOf, rank, aY, m)
 							vec.StoreMaskedF64x4(aZOf, rank, aZ, m)
@@ -6288,7 +6304,7 @@ func shuffled_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own 
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:6292
+//line nbody_gocuda_simd_amd64.go:6308
 
 // shuffled_float64_AVX2Row1 is a part of shuffled_float64_AVX2: all threads.
 //
@@ -6325,22 +6341,22 @@ func shuffled_float64_AVX2Row1(dimX int, dimY int, eps2 float64, meXOf []float64
 			var y vec.F64x4
 			var z vec.F64x4
 //line global.go:18
-			dx := vec.SubF64x4(otherX, meX2)
-			dy := vec.SubF64x4(otherY, meY2)
-			dz := vec.SubF64x4(otherZ, meZ2)
+			dx := otherX.Sub(meX2)
+			dy := otherY.Sub(meY2)
+			dz := otherZ.Sub(meZ2)
 //line global.go:19
-			d2 := vec.FMAF64x4(dz, dz, vec.FMAF64x4(dy, dy, vec.FMAF64x4(dx, dx, all2)))
+			d2 := dz.MulAdd(dz, dy.MulAdd(dy, dx.MulAdd(dx, all2)))
 //line global.go:20
 			mt5 := m & vec.NeF64x4(d2, all3)
 			if mt5 != 0 {
 //line global.go:21
 				inv := vec.DivF64x4(all4, vec.SqrtF64x4(d2))
 //line global.go:22
-				s := vec.MulF64x4(vec.MulF64x4(vec.MulF64x4(otherMass, inv), inv), inv)
+				s := otherMass.Mul(inv).Mul(inv).Mul(inv)
 //line global.go:23
-				tmp := vec.MulF64x4(dx, s)
-				tmp2 := vec.MulF64x4(dy, s)
-				tmp3 := vec.MulF64x4(dz, s)
+				tmp := dx.Mul(s)
+				tmp2 := dy.Mul(s)
+				tmp3 := dz.Mul(s)
 				x = vec.SelectF64x4(mt5, tmp, x)
 				y = vec.SelectF64x4(mt5, tmp2, y)
 				z = vec.SelectF64x4(mt5, tmp3, z)
@@ -6357,11 +6373,11 @@ func shuffled_float64_AVX2Row1(dimX int, dimY int, eps2 float64, meXOf []float64
 			y2 := y3
 			z2 := z3
 //line shuffle.go:36
-			aX = vec.AddF64x4(aX, x2)
+			aX = aX.Add(x2)
 //line shuffle.go:37
-			aY = vec.AddF64x4(aY, y2)
+			aY = aY.Add(y2)
 //line shuffle.go:38
-			aZ = vec.AddF64x4(aZ, z2)
+			aZ = aZ.Add(z2)
 			vec.StoreF64x4(aXOf, rank, aX)
 			vec.StoreF64x4(aYOf, rank, aY)
 			vec.StoreF64x4(aZOf, rank, aZ)
@@ -6369,7 +6385,7 @@ func shuffled_float64_AVX2Row1(dimX int, dimY int, eps2 float64, meXOf []float64
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:6373
+//line nbody_gocuda_simd_amd64.go:6389
 
 // shuffled_float64_AVX2Row2 is a part of shuffled_float64_AVX2: threads of a row.
 //
@@ -6526,22 +6542,23 @@ func tiled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 							var y vec.F32x16
 							var z vec.F32x16
 //line global.go:18
-							dx := vec.SubF32x16(vec.SplatF32x16(otherX), meX2)
-							dy := vec.SubF32x16(vec.SplatF32x16(otherY), meY2)
-							dz := vec.SubF32x16(vec.SplatF32x16(otherZ), meZ2)
+							dx := vec.SplatF32x16(otherX).Sub(meX2)
+							dy := vec.SplatF32x16(otherY).Sub(meY2)
+							dz := vec.SplatF32x16(otherZ).Sub(meZ2)
 //line global.go:19
-							d2 := vec.FMAF32x16(dz, dz, vec.FMAF32x16(dy, dy, vec.FMAF32x16(dx, dx, all)))
+							d2 := dz.MulAdd(dz, dy.MulAdd(dy, dx.MulAdd(dx, all)))
 //line global.go:20
 							mt3 := m & vec.NeF32x16(d2, all2)
 							if mt3 != 0 {
 //line global.go:21
 								inv := vec.RSqrtRoughF32x16(d2)
+								_ = inv
 //line global.go:22
-								s := vec.MulF32x16(vec.MulF32x16(vec.MulF32x16(vec.SplatF32x16(otherMass), inv), inv), inv)
+								s := vec.OverCubeRoughF32x16(vec.SplatF32x16(otherMass), d2)
 //line global.go:23
-								tmp := vec.MulF32x16(dx, s)
-								tmp2 := vec.MulF32x16(dy, s)
-								tmp3 := vec.MulF32x16(dz, s)
+								tmp := dx.Mul(s)
+								tmp2 := dy.Mul(s)
+								tmp3 := dz.Mul(s)
 								x = vec.SelectF32x16(mt3, tmp, x)
 								y = vec.SelectF32x16(mt3, tmp2, y)
 								z = vec.SelectF32x16(mt3, tmp3, z)
@@ -6558,11 +6575,11 @@ func tiled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 							y2 := y3
 							z2 := z3
 //line tiled.go:34
-							aX = vec.AddF32x16(aX, x2)
+							aX = aX.Add(x2)
 //line tiled.go:35
-							aY = vec.AddF32x16(aY, y2)
+							aY = aY.Add(y2)
 //line tiled.go:36
-							aZ = vec.AddF32x16(aZ, z2)
+							aZ = aZ.Add(z2)
 						}
 						vec.StoreF32x16(aXOf, rank, aX)
 						vec.StoreF32x16(aYOf, rank, aY)
@@ -6594,22 +6611,23 @@ func tiled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 						var y vec.F32x16
 						var z vec.F32x16
 //line global.go:18
-						dx := vec.SubF32x16(vec.SplatF32x16(otherX), meX2)
-						dy := vec.SubF32x16(vec.SplatF32x16(otherY), meY2)
-						dz := vec.SubF32x16(vec.SplatF32x16(otherZ), meZ2)
+						dx := vec.SplatF32x16(otherX).Sub(meX2)
+						dy := vec.SplatF32x16(otherY).Sub(meY2)
+						dz := vec.SplatF32x16(otherZ).Sub(meZ2)
 //line global.go:19
-						d2 := vec.FMAF32x16(dz, dz, vec.FMAF32x16(dy, dy, vec.FMAF32x16(dx, dx, all)))
+						d2 := dz.MulAdd(dz, dy.MulAdd(dy, dx.MulAdd(dx, all)))
 //line global.go:20
 						mt2 := m & vec.NeF32x16(d2, all2)
 						if mt2 != 0 {
 //line global.go:21
 							inv := vec.RSqrtRoughF32x16(d2)
+							_ = inv
 //line global.go:22
-							s := vec.MulF32x16(vec.MulF32x16(vec.MulF32x16(vec.SplatF32x16(otherMass), inv), inv), inv)
+							s := vec.OverCubeRoughF32x16(vec.SplatF32x16(otherMass), d2)
 //line global.go:23
-							tmp := vec.MulF32x16(dx, s)
-							tmp2 := vec.MulF32x16(dy, s)
-							tmp3 := vec.MulF32x16(dz, s)
+							tmp := dx.Mul(s)
+							tmp2 := dy.Mul(s)
+							tmp3 := dz.Mul(s)
 							x = vec.SelectF32x16(mt2, tmp, x)
 							y = vec.SelectF32x16(mt2, tmp2, y)
 							z = vec.SelectF32x16(mt2, tmp3, z)
@@ -6626,11 +6644,11 @@ func tiled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 						y2 := y3
 						z2 := z3
 //line tiled.go:34
-						aX = vec.AddF32x16(aX, x2)
+						aX = aX.Add(x2)
 //line tiled.go:35
-						aY = vec.AddF32x16(aY, y2)
+						aY = aY.Add(y2)
 //line tiled.go:36
-						aZ = vec.AddF32x16(aZ, z2)
+						aZ = aZ.Add(z2)
 					}
 					vec.StoreMaskedF32x16(aXOf, rank, aX, m)
 					vec.StoreMaskedF32x16(aYOf, rank, aY, m)
@@ -6665,7 +6683,7 @@ func tiled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:6669
+//line nbody_gocuda_simd_amd64.go:6687
 
 // tiled_float32_AVX512Row1 is a part of tiled_float32_AVX512: threads of a row.
 //
@@ -6822,22 +6840,23 @@ func tiled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []k
 							var y vec.F32x8
 							var z vec.F32x8
 //line global.go:18
-							dx := vec.SubF32x8(vec.SplatF32x8(otherX), meX2)
-							dy := vec.SubF32x8(vec.SplatF32x8(otherY), meY2)
-							dz := vec.SubF32x8(vec.SplatF32x8(otherZ), meZ2)
+							dx := vec.SplatF32x8(otherX).Sub(meX2)
+							dy := vec.SplatF32x8(otherY).Sub(meY2)
+							dz := vec.SplatF32x8(otherZ).Sub(meZ2)
 //line global.go:19
-							d2 := vec.FMAF32x8(dz, dz, vec.FMAF32x8(dy, dy, vec.FMAF32x8(dx, dx, all)))
+							d2 := dz.MulAdd(dz, dy.MulAdd(dy, dx.MulAdd(dx, all)))
 //line global.go:20
 							mt3 := m & vec.NeF32x8(d2, all2)
 							if mt3 != 0 {
 //line global.go:21
 								inv := vec.RSqrtRoughF32x8(d2)
+								_ = inv
 //line global.go:22
-								s := vec.MulF32x8(vec.MulF32x8(vec.MulF32x8(vec.SplatF32x8(otherMass), inv), inv), inv)
+								s := vec.OverCubeRoughF32x8(vec.SplatF32x8(otherMass), d2)
 //line global.go:23
-								tmp := vec.MulF32x8(dx, s)
-								tmp2 := vec.MulF32x8(dy, s)
-								tmp3 := vec.MulF32x8(dz, s)
+								tmp := dx.Mul(s)
+								tmp2 := dy.Mul(s)
+								tmp3 := dz.Mul(s)
 								x = vec.SelectF32x8(mt3, tmp, x)
 								y = vec.SelectF32x8(mt3, tmp2, y)
 								z = vec.SelectF32x8(mt3, tmp3, z)
@@ -6854,11 +6873,11 @@ func tiled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []k
 							y2 := y3
 							z2 := z3
 //line tiled.go:34
-							aX = vec.AddF32x8(aX, x2)
+							aX = aX.Add(x2)
 //line tiled.go:35
-							aY = vec.AddF32x8(aY, y2)
+							aY = aY.Add(y2)
 //line tiled.go:36
-							aZ = vec.AddF32x8(aZ, z2)
+							aZ = aZ.Add(z2)
 						}
 						vec.StoreF32x8(aXOf, rank, aX)
 						vec.StoreF32x8(aYOf, rank, aY)
@@ -6890,22 +6909,23 @@ func tiled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []k
 						var y vec.F32x8
 						var z vec.F32x8
 //line global.go:18
-						dx := vec.SubF32x8(vec.SplatF32x8(otherX), meX2)
-						dy := vec.SubF32x8(vec.SplatF32x8(otherY), meY2)
-						dz := vec.SubF32x8(vec.SplatF32x8(otherZ), meZ2)
+						dx := vec.SplatF32x8(otherX).Sub(meX2)
+						dy := vec.SplatF32x8(otherY).Sub(meY2)
+						dz := vec.SplatF32x8(otherZ).Sub(meZ2)
 //line global.go:19
-						d2 := vec.FMAF32x8(dz, dz, vec.FMAF32x8(dy, dy, vec.FMAF32x8(dx, dx, all)))
+						d2 := dz.MulAdd(dz, dy.MulAdd(dy, dx.MulAdd(dx, all)))
 //line global.go:20
 						mt2 := m & vec.NeF32x8(d2, all2)
 						if mt2 != 0 {
 //line global.go:21
 							inv := vec.RSqrtRoughF32x8(d2)
+							_ = inv
 //line global.go:22
-							s := vec.MulF32x8(vec.MulF32x8(vec.MulF32x8(vec.SplatF32x8(otherMass), inv), inv), inv)
+							s := vec.OverCubeRoughF32x8(vec.SplatF32x8(otherMass), d2)
 //line global.go:23
-							tmp := vec.MulF32x8(dx, s)
-							tmp2 := vec.MulF32x8(dy, s)
-							tmp3 := vec.MulF32x8(dz, s)
+							tmp := dx.Mul(s)
+							tmp2 := dy.Mul(s)
+							tmp3 := dz.Mul(s)
 							x = vec.SelectF32x8(mt2, tmp, x)
 							y = vec.SelectF32x8(mt2, tmp2, y)
 							z = vec.SelectF32x8(mt2, tmp3, z)
@@ -6922,11 +6942,11 @@ func tiled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []k
 						y2 := y3
 						z2 := z3
 //line tiled.go:34
-						aX = vec.AddF32x8(aX, x2)
+						aX = aX.Add(x2)
 //line tiled.go:35
-						aY = vec.AddF32x8(aY, y2)
+						aY = aY.Add(y2)
 //line tiled.go:36
-						aZ = vec.AddF32x8(aZ, z2)
+						aZ = aZ.Add(z2)
 					}
 					vec.StoreMaskedF32x8(aXOf, rank, aX, m)
 					vec.StoreMaskedF32x8(aYOf, rank, aY, m)
@@ -6961,7 +6981,7 @@ func tiled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []k
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:6965
+//line nbody_gocuda_simd_amd64.go:6985
 
 // tiled_float32_AVX2Row1 is a part of tiled_float32_AVX2: threads of a row.
 //
@@ -7119,22 +7139,22 @@ func tiled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 							var y vec.F64x8
 							var z vec.F64x8
 //line global.go:18
-							dx := vec.SubF64x8(vec.SplatF64x8(otherX), meX2)
-							dy := vec.SubF64x8(vec.SplatF64x8(otherY), meY2)
-							dz := vec.SubF64x8(vec.SplatF64x8(otherZ), meZ2)
+							dx := vec.SplatF64x8(otherX).Sub(meX2)
+							dy := vec.SplatF64x8(otherY).Sub(meY2)
+							dz := vec.SplatF64x8(otherZ).Sub(meZ2)
 //line global.go:19
-							d2 := vec.FMAF64x8(dz, dz, vec.FMAF64x8(dy, dy, vec.FMAF64x8(dx, dx, all)))
+							d2 := dz.MulAdd(dz, dy.MulAdd(dy, dx.MulAdd(dx, all)))
 //line global.go:20
 							mt3 := m & vec.NeF64x8(d2, all2)
 							if mt3 != 0 {
 //line global.go:21
 								inv := vec.DivF64x8(all3, vec.SqrtF64x8(d2))
 //line global.go:22
-								s := vec.MulF64x8(vec.MulF64x8(vec.MulF64x8(vec.SplatF64x8(otherMass), inv), inv), inv)
+								s := vec.SplatF64x8(otherMass).Mul(inv).Mul(inv).Mul(inv)
 //line global.go:23
-								tmp := vec.MulF64x8(dx, s)
-								tmp2 := vec.MulF64x8(dy, s)
-								tmp3 := vec.MulF64x8(dz, s)
+								tmp := dx.Mul(s)
+								tmp2 := dy.Mul(s)
+								tmp3 := dz.Mul(s)
 								x = vec.SelectF64x8(mt3, tmp, x)
 								y = vec.SelectF64x8(mt3, tmp2, y)
 								z = vec.SelectF64x8(mt3, tmp3, z)
@@ -7151,11 +7171,11 @@ func tiled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 							y2 := y3
 							z2 := z3
 //line tiled.go:34
-							aX = vec.AddF64x8(aX, x2)
+							aX = aX.Add(x2)
 //line tiled.go:35
-							aY = vec.AddF64x8(aY, y2)
+							aY = aY.Add(y2)
 //line tiled.go:36
-							aZ = vec.AddF64x8(aZ, z2)
+							aZ = aZ.Add(z2)
 						}
 						vec.StoreF64x8(aXOf, rank, aX)
 						vec.StoreF64x8(aYOf, rank, aY)
@@ -7187,22 +7207,22 @@ func tiled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 						var y vec.F64x8
 						var z vec.F64x8
 //line global.go:18
-						dx := vec.SubF64x8(vec.SplatF64x8(otherX), meX2)
-						dy := vec.SubF64x8(vec.SplatF64x8(otherY), meY2)
-						dz := vec.SubF64x8(vec.SplatF64x8(otherZ), meZ2)
+						dx := vec.SplatF64x8(otherX).Sub(meX2)
+						dy := vec.SplatF64x8(otherY).Sub(meY2)
+						dz := vec.SplatF64x8(otherZ).Sub(meZ2)
 //line global.go:19
-						d2 := vec.FMAF64x8(dz, dz, vec.FMAF64x8(dy, dy, vec.FMAF64x8(dx, dx, all)))
+						d2 := dz.MulAdd(dz, dy.MulAdd(dy, dx.MulAdd(dx, all)))
 //line global.go:20
 						mt2 := m & vec.NeF64x8(d2, all2)
 						if mt2 != 0 {
 //line global.go:21
 							inv := vec.DivF64x8(all3, vec.SqrtF64x8(d2))
 //line global.go:22
-							s := vec.MulF64x8(vec.MulF64x8(vec.MulF64x8(vec.SplatF64x8(otherMass), inv), inv), inv)
+							s := vec.SplatF64x8(otherMass).Mul(inv).Mul(inv).Mul(inv)
 //line global.go:23
-							tmp := vec.MulF64x8(dx, s)
-							tmp2 := vec.MulF64x8(dy, s)
-							tmp3 := vec.MulF64x8(dz, s)
+							tmp := dx.Mul(s)
+							tmp2 := dy.Mul(s)
+							tmp3 := dz.Mul(s)
 							x = vec.SelectF64x8(mt2, tmp, x)
 							y = vec.SelectF64x8(mt2, tmp2, y)
 							z = vec.SelectF64x8(mt2, tmp3, z)
@@ -7219,11 +7239,11 @@ func tiled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 						y2 := y3
 						z2 := z3
 //line tiled.go:34
-						aX = vec.AddF64x8(aX, x2)
+						aX = aX.Add(x2)
 //line tiled.go:35
-						aY = vec.AddF64x8(aY, y2)
+						aY = aY.Add(y2)
 //line tiled.go:36
-						aZ = vec.AddF64x8(aZ, z2)
+						aZ = aZ.Add(z2)
 					}
 					vec.StoreMaskedF64x8(aXOf, rank, aX, m)
 					vec.StoreMaskedF64x8(aYOf, rank, aY, m)
@@ -7258,7 +7278,7 @@ func tiled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:7262
+//line nbody_gocuda_simd_amd64.go:7282
 
 // tiled_float64_AVX512Row1 is a part of tiled_float64_AVX512: threads of a row.
 //
@@ -7416,22 +7436,22 @@ func tiled_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []k
 							var y vec.F64x4
 							var z vec.F64x4
 //line global.go:18
-							dx := vec.SubF64x4(vec.SplatF64x4(otherX), meX2)
-							dy := vec.SubF64x4(vec.SplatF64x4(otherY), meY2)
-							dz := vec.SubF64x4(vec.SplatF64x4(otherZ), meZ2)
+							dx := vec.SplatF64x4(otherX).Sub(meX2)
+							dy := vec.SplatF64x4(otherY).Sub(meY2)
+							dz := vec.SplatF64x4(otherZ).Sub(meZ2)
 //line global.go:19
-							d2 := vec.FMAF64x4(dz, dz, vec.FMAF64x4(dy, dy, vec.FMAF64x4(dx, dx, all)))
+							d2 := dz.MulAdd(dz, dy.MulAdd(dy, dx.MulAdd(dx, all)))
 //line global.go:20
 							mt3 := m & vec.NeF64x4(d2, all2)
 							if mt3 != 0 {
 //line global.go:21
 								inv := vec.DivF64x4(all3, vec.SqrtF64x4(d2))
 //line global.go:22
-								s := vec.MulF64x4(vec.MulF64x4(vec.MulF64x4(vec.SplatF64x4(otherMass), inv), inv), inv)
+								s := vec.SplatF64x4(otherMass).Mul(inv).Mul(inv).Mul(inv)
 //line global.go:23
-								tmp := vec.MulF64x4(dx, s)
-								tmp2 := vec.MulF64x4(dy, s)
-								tmp3 := vec.MulF64x4(dz, s)
+								tmp := dx.Mul(s)
+								tmp2 := dy.Mul(s)
+								tmp3 := dz.Mul(s)
 								x = vec.SelectF64x4(mt3, tmp, x)
 								y = vec.SelectF64x4(mt3, tmp2, y)
 								z = vec.SelectF64x4(mt3, tmp3, z)
@@ -7448,11 +7468,11 @@ func tiled_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []k
 							y2 := y3
 							z2 := z3
 //line tiled.go:34
-							aX = vec.AddF64x4(aX, x2)
+							aX = aX.Add(x2)
 //line tiled.go:35
-							aY = vec.AddF64x4(aY, y2)
+							aY = aY.Add(y2)
 //line tiled.go:36
-							aZ = vec.AddF64x4(aZ, z2)
+							aZ = aZ.Add(z2)
 						}
 						vec.StoreF64x4(aXOf, rank, aX)
 						vec.StoreF64x4(aYOf, rank, aY)
@@ -7484,22 +7504,22 @@ func tiled_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []k
 						var y vec.F64x4
 						var z vec.F64x4
 //line global.go:18
-						dx := vec.SubF64x4(vec.SplatF64x4(otherX), meX2)
-						dy := vec.SubF64x4(vec.SplatF64x4(otherY), meY2)
-						dz := vec.SubF64x4(vec.SplatF64x4(otherZ), meZ2)
+						dx := vec.SplatF64x4(otherX).Sub(meX2)
+						dy := vec.SplatF64x4(otherY).Sub(meY2)
+						dz := vec.SplatF64x4(otherZ).Sub(meZ2)
 //line global.go:19
-						d2 := vec.FMAF64x4(dz, dz, vec.FMAF64x4(dy, dy, vec.FMAF64x4(dx, dx, all)))
+						d2 := dz.MulAdd(dz, dy.MulAdd(dy, dx.MulAdd(dx, all)))
 //line global.go:20
 						mt2 := m & vec.NeF64x4(d2, all2)
 						if mt2 != 0 {
 //line global.go:21
 							inv := vec.DivF64x4(all3, vec.SqrtF64x4(d2))
 //line global.go:22
-							s := vec.MulF64x4(vec.MulF64x4(vec.MulF64x4(vec.SplatF64x4(otherMass), inv), inv), inv)
+							s := vec.SplatF64x4(otherMass).Mul(inv).Mul(inv).Mul(inv)
 //line global.go:23
-							tmp := vec.MulF64x4(dx, s)
-							tmp2 := vec.MulF64x4(dy, s)
-							tmp3 := vec.MulF64x4(dz, s)
+							tmp := dx.Mul(s)
+							tmp2 := dy.Mul(s)
+							tmp3 := dz.Mul(s)
 							x = vec.SelectF64x4(mt2, tmp, x)
 							y = vec.SelectF64x4(mt2, tmp2, y)
 							z = vec.SelectF64x4(mt2, tmp3, z)
@@ -7516,11 +7536,11 @@ func tiled_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []k
 						y2 := y3
 						z2 := z3
 //line tiled.go:34
-						aX = vec.AddF64x4(aX, x2)
+						aX = aX.Add(x2)
 //line tiled.go:35
-						aY = vec.AddF64x4(aY, y2)
+						aY = aY.Add(y2)
 //line tiled.go:36
-						aZ = vec.AddF64x4(aZ, z2)
+						aZ = aZ.Add(z2)
 					}
 					vec.StoreMaskedF64x4(aXOf, rank, aX, m)
 					vec.StoreMaskedF64x4(aYOf, rank, aY, m)
@@ -7555,7 +7575,7 @@ func tiled_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []k
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:7559
+//line nbody_gocuda_simd_amd64.go:7579
 
 // tiled_float64_AVX2Row1 is a part of tiled_float64_AVX2: threads of a row.
 //

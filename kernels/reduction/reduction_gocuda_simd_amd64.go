@@ -105,17 +105,17 @@ func plusReduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 						i2_3 := i_3 + off
 						i2_4 := i_4 + off
 //line atomics.go:26
-						vec.StoreF32x16(s, tid, vec.AddF32x16(vec.LoadF32x16(s, tid), vec.LoadF32x16(in, i2)))
-						vec.StoreF32x16(s, tid_2, vec.AddF32x16(vec.LoadF32x16(s, tid_2), vec.LoadF32x16(in, i2_2)))
-						vec.StoreF32x16(s, tid_3, vec.AddF32x16(vec.LoadF32x16(s, tid_3), vec.LoadF32x16(in, i2_3)))
-						vec.StoreF32x16(s, tid_4, vec.AddF32x16(vec.LoadF32x16(s, tid_4), vec.LoadF32x16(in, i2_4)))
+						vec.StoreF32x16(s, tid, vec.LoadF32x16(s, tid).Add(vec.LoadF32x16(in, i2)))
+						vec.StoreF32x16(s, tid_2, vec.LoadF32x16(s, tid_2).Add(vec.LoadF32x16(in, i2_2)))
+						vec.StoreF32x16(s, tid_3, vec.LoadF32x16(s, tid_3).Add(vec.LoadF32x16(in, i2_3)))
+						vec.StoreF32x16(s, tid_4, vec.LoadF32x16(s, tid_4).Add(vec.LoadF32x16(in, i2_4)))
 					}
 					for ; tx+16 <= hi; tx += 16 {
 						tid := tx
 						i := blockX*dimX + tx
 						i2 := i + off
 //line atomics.go:26
-						vec.StoreF32x16(s, tid, vec.AddF32x16(vec.LoadF32x16(s, tid), vec.LoadF32x16(in, i2)))
+						vec.StoreF32x16(s, tid, vec.LoadF32x16(s, tid).Add(vec.LoadF32x16(in, i2)))
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -132,7 +132,7 @@ func plusReduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 					if i2 < 0 || i2 > len(in)-16 {
 						p.Outside(rank, uint32(m), i2, 1, len(in))
 					}
-					vec.StoreMaskedF32x16(s, tid, vec.AddF32x16(vec.LoadMaskedF32x16(s, tid, m), vec.LoadMaskedF32x16(in, i2, m)), m)
+					vec.StoreMaskedF32x16(s, tid, vec.LoadMaskedF32x16(s, tid, m).Add(vec.LoadMaskedF32x16(in, i2, m)), m)
 				}
 			}
 			p.Current = -1
@@ -164,19 +164,19 @@ func plusReduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 						tid_4 := tx_4
 //line atomics.go:31
 						i5 := tid + d
-						vec.StoreF32x16(s, tid, vec.AddF32x16(vec.LoadF32x16(s, tid), vec.LoadF32x16(s, i5)))
+						vec.StoreF32x16(s, tid, vec.LoadF32x16(s, tid).Add(vec.LoadF32x16(s, i5)))
 						i6 := tid_2 + d
-						vec.StoreF32x16(s, tid_2, vec.AddF32x16(vec.LoadF32x16(s, tid_2), vec.LoadF32x16(s, i6)))
+						vec.StoreF32x16(s, tid_2, vec.LoadF32x16(s, tid_2).Add(vec.LoadF32x16(s, i6)))
 						i7 := tid_3 + d
-						vec.StoreF32x16(s, tid_3, vec.AddF32x16(vec.LoadF32x16(s, tid_3), vec.LoadF32x16(s, i7)))
+						vec.StoreF32x16(s, tid_3, vec.LoadF32x16(s, tid_3).Add(vec.LoadF32x16(s, i7)))
 						i8 := tid_4 + d
-						vec.StoreF32x16(s, tid_4, vec.AddF32x16(vec.LoadF32x16(s, tid_4), vec.LoadF32x16(s, i8)))
+						vec.StoreF32x16(s, tid_4, vec.LoadF32x16(s, tid_4).Add(vec.LoadF32x16(s, i8)))
 					}
 					for ; tx+16 <= hi; tx += 16 {
 						tid := tx
 //line atomics.go:31
 						i4 := tid + d
-						vec.StoreF32x16(s, tid, vec.AddF32x16(vec.LoadF32x16(s, tid), vec.LoadF32x16(s, i4)))
+						vec.StoreF32x16(s, tid, vec.LoadF32x16(s, tid).Add(vec.LoadF32x16(s, i4)))
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -192,7 +192,7 @@ func plusReduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 					if i3 < 0 || i3 > len(s)-16 {
 						p.Outside(rank, uint32(m), i3, 1, len(s))
 					}
-					vec.StoreMaskedF32x16(s, tid, vec.AddF32x16(vec.LoadMaskedF32x16(s, tid, m), vec.LoadMaskedF32x16(s, i3, m)), m)
+					vec.StoreMaskedF32x16(s, tid, vec.LoadMaskedF32x16(s, tid, m).Add(vec.LoadMaskedF32x16(s, i3, m)), m)
 				}
 			}
 			p.Current = -1
@@ -225,10 +225,10 @@ func plusReduce_float32_AVX512Row1(firstRound int, last int, dimX int, gridX int
 			tx_3 := tx + 32
 			tx_4 := tx + 48
 //line atomics.go:26
-			vec.StoreF32x16(s, tx, vec.AddF32x16(vec.LoadF32x16(s, tx), vec.LoadF32x16(in, start+tx)))
-			vec.StoreF32x16(s, tx_2, vec.AddF32x16(vec.LoadF32x16(s, tx_2), vec.LoadF32x16(in, start+tx_2)))
-			vec.StoreF32x16(s, tx_3, vec.AddF32x16(vec.LoadF32x16(s, tx_3), vec.LoadF32x16(in, start+tx_3)))
-			vec.StoreF32x16(s, tx_4, vec.AddF32x16(vec.LoadF32x16(s, tx_4), vec.LoadF32x16(in, start+tx_4)))
+			vec.StoreF32x16(s, tx, vec.LoadF32x16(s, tx).Add(vec.LoadF32x16(in, start+tx)))
+			vec.StoreF32x16(s, tx_2, vec.LoadF32x16(s, tx_2).Add(vec.LoadF32x16(in, start+tx_2)))
+			vec.StoreF32x16(s, tx_3, vec.LoadF32x16(s, tx_3).Add(vec.LoadF32x16(in, start+tx_3)))
+			vec.StoreF32x16(s, tx_4, vec.LoadF32x16(s, tx_4).Add(vec.LoadF32x16(in, start+tx_4)))
 		}
 	}
 }
@@ -329,17 +329,17 @@ func plusReduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 						i2_3 := i_3 + off
 						i2_4 := i_4 + off
 //line atomics.go:26
-						vec.StoreF32x8(s, tid, vec.AddF32x8(vec.LoadF32x8(s, tid), vec.LoadF32x8(in, i2)))
-						vec.StoreF32x8(s, tid_2, vec.AddF32x8(vec.LoadF32x8(s, tid_2), vec.LoadF32x8(in, i2_2)))
-						vec.StoreF32x8(s, tid_3, vec.AddF32x8(vec.LoadF32x8(s, tid_3), vec.LoadF32x8(in, i2_3)))
-						vec.StoreF32x8(s, tid_4, vec.AddF32x8(vec.LoadF32x8(s, tid_4), vec.LoadF32x8(in, i2_4)))
+						vec.StoreF32x8(s, tid, vec.LoadF32x8(s, tid).Add(vec.LoadF32x8(in, i2)))
+						vec.StoreF32x8(s, tid_2, vec.LoadF32x8(s, tid_2).Add(vec.LoadF32x8(in, i2_2)))
+						vec.StoreF32x8(s, tid_3, vec.LoadF32x8(s, tid_3).Add(vec.LoadF32x8(in, i2_3)))
+						vec.StoreF32x8(s, tid_4, vec.LoadF32x8(s, tid_4).Add(vec.LoadF32x8(in, i2_4)))
 					}
 					for ; tx+8 <= hi; tx += 8 {
 						tid := tx
 						i := blockX*dimX + tx
 						i2 := i + off
 //line atomics.go:26
-						vec.StoreF32x8(s, tid, vec.AddF32x8(vec.LoadF32x8(s, tid), vec.LoadF32x8(in, i2)))
+						vec.StoreF32x8(s, tid, vec.LoadF32x8(s, tid).Add(vec.LoadF32x8(in, i2)))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -356,7 +356,7 @@ func plusReduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 					if i2 < 0 || i2 > len(in)-8 {
 						p.Outside(rank, uint32(m), i2, 1, len(in))
 					}
-					vec.StoreMaskedF32x8(s, tid, vec.AddF32x8(vec.LoadMaskedF32x8(s, tid, m), vec.LoadMaskedF32x8(in, i2, m)), m)
+					vec.StoreMaskedF32x8(s, tid, vec.LoadMaskedF32x8(s, tid, m).Add(vec.LoadMaskedF32x8(in, i2, m)), m)
 				}
 			}
 			p.Current = -1
@@ -388,19 +388,19 @@ func plusReduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 						tid_4 := tx_4
 //line atomics.go:31
 						i5 := tid + d
-						vec.StoreF32x8(s, tid, vec.AddF32x8(vec.LoadF32x8(s, tid), vec.LoadF32x8(s, i5)))
+						vec.StoreF32x8(s, tid, vec.LoadF32x8(s, tid).Add(vec.LoadF32x8(s, i5)))
 						i6 := tid_2 + d
-						vec.StoreF32x8(s, tid_2, vec.AddF32x8(vec.LoadF32x8(s, tid_2), vec.LoadF32x8(s, i6)))
+						vec.StoreF32x8(s, tid_2, vec.LoadF32x8(s, tid_2).Add(vec.LoadF32x8(s, i6)))
 						i7 := tid_3 + d
-						vec.StoreF32x8(s, tid_3, vec.AddF32x8(vec.LoadF32x8(s, tid_3), vec.LoadF32x8(s, i7)))
+						vec.StoreF32x8(s, tid_3, vec.LoadF32x8(s, tid_3).Add(vec.LoadF32x8(s, i7)))
 						i8 := tid_4 + d
-						vec.StoreF32x8(s, tid_4, vec.AddF32x8(vec.LoadF32x8(s, tid_4), vec.LoadF32x8(s, i8)))
+						vec.StoreF32x8(s, tid_4, vec.LoadF32x8(s, tid_4).Add(vec.LoadF32x8(s, i8)))
 					}
 					for ; tx+8 <= hi; tx += 8 {
 						tid := tx
 //line atomics.go:31
 						i4 := tid + d
-						vec.StoreF32x8(s, tid, vec.AddF32x8(vec.LoadF32x8(s, tid), vec.LoadF32x8(s, i4)))
+						vec.StoreF32x8(s, tid, vec.LoadF32x8(s, tid).Add(vec.LoadF32x8(s, i4)))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -416,7 +416,7 @@ func plusReduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 					if i3 < 0 || i3 > len(s)-8 {
 						p.Outside(rank, uint32(m), i3, 1, len(s))
 					}
-					vec.StoreMaskedF32x8(s, tid, vec.AddF32x8(vec.LoadMaskedF32x8(s, tid, m), vec.LoadMaskedF32x8(s, i3, m)), m)
+					vec.StoreMaskedF32x8(s, tid, vec.LoadMaskedF32x8(s, tid, m).Add(vec.LoadMaskedF32x8(s, i3, m)), m)
 				}
 			}
 			p.Current = -1
@@ -449,10 +449,10 @@ func plusReduce_float32_AVX2Row1(firstRound int, last int, dimX int, gridX int, 
 			tx_3 := tx + 16
 			tx_4 := tx + 24
 //line atomics.go:26
-			vec.StoreF32x8(s, tx, vec.AddF32x8(vec.LoadF32x8(s, tx), vec.LoadF32x8(in, start+tx)))
-			vec.StoreF32x8(s, tx_2, vec.AddF32x8(vec.LoadF32x8(s, tx_2), vec.LoadF32x8(in, start+tx_2)))
-			vec.StoreF32x8(s, tx_3, vec.AddF32x8(vec.LoadF32x8(s, tx_3), vec.LoadF32x8(in, start+tx_3)))
-			vec.StoreF32x8(s, tx_4, vec.AddF32x8(vec.LoadF32x8(s, tx_4), vec.LoadF32x8(in, start+tx_4)))
+			vec.StoreF32x8(s, tx, vec.LoadF32x8(s, tx).Add(vec.LoadF32x8(in, start+tx)))
+			vec.StoreF32x8(s, tx_2, vec.LoadF32x8(s, tx_2).Add(vec.LoadF32x8(in, start+tx_2)))
+			vec.StoreF32x8(s, tx_3, vec.LoadF32x8(s, tx_3).Add(vec.LoadF32x8(in, start+tx_3)))
+			vec.StoreF32x8(s, tx_4, vec.LoadF32x8(s, tx_4).Add(vec.LoadF32x8(in, start+tx_4)))
 		}
 	}
 }
@@ -553,17 +553,17 @@ func plusReduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 						i2_3 := i_3 + off
 						i2_4 := i_4 + off
 //line atomics.go:26
-						vec.StoreF64x8(s, tid, vec.AddF64x8(vec.LoadF64x8(s, tid), vec.LoadF64x8(in, i2)))
-						vec.StoreF64x8(s, tid_2, vec.AddF64x8(vec.LoadF64x8(s, tid_2), vec.LoadF64x8(in, i2_2)))
-						vec.StoreF64x8(s, tid_3, vec.AddF64x8(vec.LoadF64x8(s, tid_3), vec.LoadF64x8(in, i2_3)))
-						vec.StoreF64x8(s, tid_4, vec.AddF64x8(vec.LoadF64x8(s, tid_4), vec.LoadF64x8(in, i2_4)))
+						vec.StoreF64x8(s, tid, vec.LoadF64x8(s, tid).Add(vec.LoadF64x8(in, i2)))
+						vec.StoreF64x8(s, tid_2, vec.LoadF64x8(s, tid_2).Add(vec.LoadF64x8(in, i2_2)))
+						vec.StoreF64x8(s, tid_3, vec.LoadF64x8(s, tid_3).Add(vec.LoadF64x8(in, i2_3)))
+						vec.StoreF64x8(s, tid_4, vec.LoadF64x8(s, tid_4).Add(vec.LoadF64x8(in, i2_4)))
 					}
 					for ; tx+8 <= hi; tx += 8 {
 						tid := tx
 						i := blockX*dimX + tx
 						i2 := i + off
 //line atomics.go:26
-						vec.StoreF64x8(s, tid, vec.AddF64x8(vec.LoadF64x8(s, tid), vec.LoadF64x8(in, i2)))
+						vec.StoreF64x8(s, tid, vec.LoadF64x8(s, tid).Add(vec.LoadF64x8(in, i2)))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -580,7 +580,7 @@ func plusReduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 					if i2 < 0 || i2 > len(in)-8 {
 						p.Outside(rank, uint32(m), i2, 1, len(in))
 					}
-					vec.StoreMaskedF64x8(s, tid, vec.AddF64x8(vec.LoadMaskedF64x8(s, tid, m), vec.LoadMaskedF64x8(in, i2, m)), m)
+					vec.StoreMaskedF64x8(s, tid, vec.LoadMaskedF64x8(s, tid, m).Add(vec.LoadMaskedF64x8(in, i2, m)), m)
 				}
 			}
 			p.Current = -1
@@ -612,19 +612,19 @@ func plusReduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 						tid_4 := tx_4
 //line atomics.go:31
 						i5 := tid + d
-						vec.StoreF64x8(s, tid, vec.AddF64x8(vec.LoadF64x8(s, tid), vec.LoadF64x8(s, i5)))
+						vec.StoreF64x8(s, tid, vec.LoadF64x8(s, tid).Add(vec.LoadF64x8(s, i5)))
 						i6 := tid_2 + d
-						vec.StoreF64x8(s, tid_2, vec.AddF64x8(vec.LoadF64x8(s, tid_2), vec.LoadF64x8(s, i6)))
+						vec.StoreF64x8(s, tid_2, vec.LoadF64x8(s, tid_2).Add(vec.LoadF64x8(s, i6)))
 						i7 := tid_3 + d
-						vec.StoreF64x8(s, tid_3, vec.AddF64x8(vec.LoadF64x8(s, tid_3), vec.LoadF64x8(s, i7)))
+						vec.StoreF64x8(s, tid_3, vec.LoadF64x8(s, tid_3).Add(vec.LoadF64x8(s, i7)))
 						i8 := tid_4 + d
-						vec.StoreF64x8(s, tid_4, vec.AddF64x8(vec.LoadF64x8(s, tid_4), vec.LoadF64x8(s, i8)))
+						vec.StoreF64x8(s, tid_4, vec.LoadF64x8(s, tid_4).Add(vec.LoadF64x8(s, i8)))
 					}
 					for ; tx+8 <= hi; tx += 8 {
 						tid := tx
 //line atomics.go:31
 						i4 := tid + d
-						vec.StoreF64x8(s, tid, vec.AddF64x8(vec.LoadF64x8(s, tid), vec.LoadF64x8(s, i4)))
+						vec.StoreF64x8(s, tid, vec.LoadF64x8(s, tid).Add(vec.LoadF64x8(s, i4)))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -640,7 +640,7 @@ func plusReduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 					if i3 < 0 || i3 > len(s)-8 {
 						p.Outside(rank, uint32(m), i3, 1, len(s))
 					}
-					vec.StoreMaskedF64x8(s, tid, vec.AddF64x8(vec.LoadMaskedF64x8(s, tid, m), vec.LoadMaskedF64x8(s, i3, m)), m)
+					vec.StoreMaskedF64x8(s, tid, vec.LoadMaskedF64x8(s, tid, m).Add(vec.LoadMaskedF64x8(s, i3, m)), m)
 				}
 			}
 			p.Current = -1
@@ -673,10 +673,10 @@ func plusReduce_float64_AVX512Row1(firstRound int, last int, dimX int, gridX int
 			tx_3 := tx + 16
 			tx_4 := tx + 24
 //line atomics.go:26
-			vec.StoreF64x8(s, tx, vec.AddF64x8(vec.LoadF64x8(s, tx), vec.LoadF64x8(in, start+tx)))
-			vec.StoreF64x8(s, tx_2, vec.AddF64x8(vec.LoadF64x8(s, tx_2), vec.LoadF64x8(in, start+tx_2)))
-			vec.StoreF64x8(s, tx_3, vec.AddF64x8(vec.LoadF64x8(s, tx_3), vec.LoadF64x8(in, start+tx_3)))
-			vec.StoreF64x8(s, tx_4, vec.AddF64x8(vec.LoadF64x8(s, tx_4), vec.LoadF64x8(in, start+tx_4)))
+			vec.StoreF64x8(s, tx, vec.LoadF64x8(s, tx).Add(vec.LoadF64x8(in, start+tx)))
+			vec.StoreF64x8(s, tx_2, vec.LoadF64x8(s, tx_2).Add(vec.LoadF64x8(in, start+tx_2)))
+			vec.StoreF64x8(s, tx_3, vec.LoadF64x8(s, tx_3).Add(vec.LoadF64x8(in, start+tx_3)))
+			vec.StoreF64x8(s, tx_4, vec.LoadF64x8(s, tx_4).Add(vec.LoadF64x8(in, start+tx_4)))
 		}
 	}
 }
@@ -777,17 +777,17 @@ func plusReduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 						i2_3 := i_3 + off
 						i2_4 := i_4 + off
 //line atomics.go:26
-						vec.StoreF64x4(s, tid, vec.AddF64x4(vec.LoadF64x4(s, tid), vec.LoadF64x4(in, i2)))
-						vec.StoreF64x4(s, tid_2, vec.AddF64x4(vec.LoadF64x4(s, tid_2), vec.LoadF64x4(in, i2_2)))
-						vec.StoreF64x4(s, tid_3, vec.AddF64x4(vec.LoadF64x4(s, tid_3), vec.LoadF64x4(in, i2_3)))
-						vec.StoreF64x4(s, tid_4, vec.AddF64x4(vec.LoadF64x4(s, tid_4), vec.LoadF64x4(in, i2_4)))
+						vec.StoreF64x4(s, tid, vec.LoadF64x4(s, tid).Add(vec.LoadF64x4(in, i2)))
+						vec.StoreF64x4(s, tid_2, vec.LoadF64x4(s, tid_2).Add(vec.LoadF64x4(in, i2_2)))
+						vec.StoreF64x4(s, tid_3, vec.LoadF64x4(s, tid_3).Add(vec.LoadF64x4(in, i2_3)))
+						vec.StoreF64x4(s, tid_4, vec.LoadF64x4(s, tid_4).Add(vec.LoadF64x4(in, i2_4)))
 					}
 					for ; tx+4 <= hi; tx += 4 {
 						tid := tx
 						i := blockX*dimX + tx
 						i2 := i + off
 //line atomics.go:26
-						vec.StoreF64x4(s, tid, vec.AddF64x4(vec.LoadF64x4(s, tid), vec.LoadF64x4(in, i2)))
+						vec.StoreF64x4(s, tid, vec.LoadF64x4(s, tid).Add(vec.LoadF64x4(in, i2)))
 					}
 				}
 				for ; tx < hi; tx += 4 {
@@ -804,7 +804,7 @@ func plusReduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 					if i2 < 0 || i2 > len(in)-4 {
 						p.Outside(rank, uint32(m), i2, 1, len(in))
 					}
-					vec.StoreMaskedF64x4(s, tid, vec.AddF64x4(vec.LoadMaskedF64x4(s, tid, m), vec.LoadMaskedF64x4(in, i2, m)), m)
+					vec.StoreMaskedF64x4(s, tid, vec.LoadMaskedF64x4(s, tid, m).Add(vec.LoadMaskedF64x4(in, i2, m)), m)
 				}
 			}
 			p.Current = -1
@@ -836,19 +836,19 @@ func plusReduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 						tid_4 := tx_4
 //line atomics.go:31
 						i5 := tid + d
-						vec.StoreF64x4(s, tid, vec.AddF64x4(vec.LoadF64x4(s, tid), vec.LoadF64x4(s, i5)))
+						vec.StoreF64x4(s, tid, vec.LoadF64x4(s, tid).Add(vec.LoadF64x4(s, i5)))
 						i6 := tid_2 + d
-						vec.StoreF64x4(s, tid_2, vec.AddF64x4(vec.LoadF64x4(s, tid_2), vec.LoadF64x4(s, i6)))
+						vec.StoreF64x4(s, tid_2, vec.LoadF64x4(s, tid_2).Add(vec.LoadF64x4(s, i6)))
 						i7 := tid_3 + d
-						vec.StoreF64x4(s, tid_3, vec.AddF64x4(vec.LoadF64x4(s, tid_3), vec.LoadF64x4(s, i7)))
+						vec.StoreF64x4(s, tid_3, vec.LoadF64x4(s, tid_3).Add(vec.LoadF64x4(s, i7)))
 						i8 := tid_4 + d
-						vec.StoreF64x4(s, tid_4, vec.AddF64x4(vec.LoadF64x4(s, tid_4), vec.LoadF64x4(s, i8)))
+						vec.StoreF64x4(s, tid_4, vec.LoadF64x4(s, tid_4).Add(vec.LoadF64x4(s, i8)))
 					}
 					for ; tx+4 <= hi; tx += 4 {
 						tid := tx
 //line atomics.go:31
 						i4 := tid + d
-						vec.StoreF64x4(s, tid, vec.AddF64x4(vec.LoadF64x4(s, tid), vec.LoadF64x4(s, i4)))
+						vec.StoreF64x4(s, tid, vec.LoadF64x4(s, tid).Add(vec.LoadF64x4(s, i4)))
 					}
 				}
 				for ; tx < hi; tx += 4 {
@@ -864,7 +864,7 @@ func plusReduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 					if i3 < 0 || i3 > len(s)-4 {
 						p.Outside(rank, uint32(m), i3, 1, len(s))
 					}
-					vec.StoreMaskedF64x4(s, tid, vec.AddF64x4(vec.LoadMaskedF64x4(s, tid, m), vec.LoadMaskedF64x4(s, i3, m)), m)
+					vec.StoreMaskedF64x4(s, tid, vec.LoadMaskedF64x4(s, tid, m).Add(vec.LoadMaskedF64x4(s, i3, m)), m)
 				}
 			}
 			p.Current = -1
@@ -897,10 +897,10 @@ func plusReduce_float64_AVX2Row1(firstRound int, last int, dimX int, gridX int, 
 			tx_3 := tx + 8
 			tx_4 := tx + 12
 //line atomics.go:26
-			vec.StoreF64x4(s, tx, vec.AddF64x4(vec.LoadF64x4(s, tx), vec.LoadF64x4(in, start+tx)))
-			vec.StoreF64x4(s, tx_2, vec.AddF64x4(vec.LoadF64x4(s, tx_2), vec.LoadF64x4(in, start+tx_2)))
-			vec.StoreF64x4(s, tx_3, vec.AddF64x4(vec.LoadF64x4(s, tx_3), vec.LoadF64x4(in, start+tx_3)))
-			vec.StoreF64x4(s, tx_4, vec.AddF64x4(vec.LoadF64x4(s, tx_4), vec.LoadF64x4(in, start+tx_4)))
+			vec.StoreF64x4(s, tx, vec.LoadF64x4(s, tx).Add(vec.LoadF64x4(in, start+tx)))
+			vec.StoreF64x4(s, tx_2, vec.LoadF64x4(s, tx_2).Add(vec.LoadF64x4(in, start+tx_2)))
+			vec.StoreF64x4(s, tx_3, vec.LoadF64x4(s, tx_3).Add(vec.LoadF64x4(in, start+tx_3)))
+			vec.StoreF64x4(s, tx_4, vec.LoadF64x4(s, tx_4).Add(vec.LoadF64x4(in, start+tx_4)))
 		}
 	}
 }
@@ -1831,7 +1831,7 @@ func threadAtomics_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n
 					if i < 0 || i > len(in)-16 {
 						p.Outside(rank, uint32(still), i, 1, len(in))
 					}
-					own = vec.SelectF32x16(still, vec.AddF32x16(own, vec.LoadMaskedF32x16(in, i, still)), own)
+					own = vec.SelectF32x16(still, own.Add(vec.LoadMaskedF32x16(in, i, still)), own)
 //line atomics.go:47
 					i += 256
 				}
@@ -1882,7 +1882,7 @@ func threadAtomics_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n i
 					if i < 0 || i > len(in)-8 {
 						p.Outside(rank, uint32(still), i, 1, len(in))
 					}
-					own = vec.SelectF32x8(still, vec.AddF32x8(own, vec.LoadMaskedF32x8(in, i, still)), own)
+					own = vec.SelectF32x8(still, own.Add(vec.LoadMaskedF32x8(in, i, still)), own)
 //line atomics.go:47
 					i += 256
 				}
@@ -1933,7 +1933,7 @@ func threadAtomics_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n
 					if i < 0 || i > len(in)-8 {
 						p.Outside(rank, uint32(still), i, 1, len(in))
 					}
-					own = vec.SelectF64x8(still, vec.AddF64x8(own, vec.LoadMaskedF64x8(in, i, still)), own)
+					own = vec.SelectF64x8(still, own.Add(vec.LoadMaskedF64x8(in, i, still)), own)
 //line atomics.go:47
 					i += 256
 				}
@@ -1984,7 +1984,7 @@ func threadAtomics_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n i
 					if i < 0 || i > len(in)-4 {
 						p.Outside(rank, uint32(still), i, 1, len(in))
 					}
-					own = vec.SelectF64x4(still, vec.AddF64x4(own, vec.LoadMaskedF64x4(in, i, still)), own)
+					own = vec.SelectF64x4(still, own.Add(vec.LoadMaskedF64x4(in, i, still)), own)
 //line atomics.go:47
 					i += 256
 				}
@@ -8604,8 +8604,8 @@ func shuffles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 						for ; i2 < end; i2 += 256 {
 							i2_2 := i2 + 16
 //line shuffle.go:30
-							own3 = vec.AddF32x16(own3, vec.LoadF32x16(in, i2))
-							own3_2 = vec.AddF32x16(own3_2, vec.LoadF32x16(in, i2_2))
+							own3 = own3.Add(vec.LoadF32x16(in, i2))
+							own3_2 = own3_2.Add(vec.LoadF32x16(in, i2_2))
 						}
 						i2_2 = i2 + 16
 					}
@@ -8619,7 +8619,7 @@ func shuffles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 							if i2 < 0 || i2 > len(in)-16 {
 								p.Outside(rank, uint32(still), i2, 1, len(in))
 							}
-							own3 = vec.SelectF32x16(still, vec.AddF32x16(own3, vec.LoadMaskedF32x16(in, i2, still)), own3)
+							own3 = vec.SelectF32x16(still, own3.Add(vec.LoadMaskedF32x16(in, i2, still)), own3)
 //line shuffle.go:29
 							i2 += 256
 						}
@@ -8633,7 +8633,7 @@ func shuffles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 							if i2_2 < 0 || i2_2 > len(in)-16 {
 								p.Outside(rank_2, uint32(still2), i2_2, 1, len(in))
 							}
-							own3_2 = vec.SelectF32x16(still2, vec.AddF32x16(own3_2, vec.LoadMaskedF32x16(in, i2_2, still2)), own3_2)
+							own3_2 = vec.SelectF32x16(still2, own3_2.Add(vec.LoadMaskedF32x16(in, i2_2, still2)), own3_2)
 //line shuffle.go:29
 							i2_2 += 256
 						}
@@ -8648,40 +8648,40 @@ func shuffles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 					_ = lanes32
 					lanes32_2 := vec.ShflXorF32x16(half, half2, 16, 1)
 					_ = lanes32_2
-					v2 = vec.AddF32x16(v2, lanes32)
-					v2_2 = vec.AddF32x16(v2_2, lanes32_2)
+					v2 = v2.Add(lanes32)
+					v2_2 = v2_2.Add(lanes32_2)
 					half3 := v2
 					half4 := v2_2
 					lanes42 := vec.ShflXorF32x16(half3, half4, 8, 0)
 					_ = lanes42
 					lanes42_2 := vec.ShflXorF32x16(half3, half4, 8, 1)
 					_ = lanes42_2
-					v2 = vec.AddF32x16(v2, lanes42)
-					v2_2 = vec.AddF32x16(v2_2, lanes42_2)
+					v2 = v2.Add(lanes42)
+					v2_2 = v2_2.Add(lanes42_2)
 					half5 := v2
 					half6 := v2_2
 					lanes52 := vec.ShflXorF32x16(half5, half6, 4, 0)
 					_ = lanes52
 					lanes52_2 := vec.ShflXorF32x16(half5, half6, 4, 1)
 					_ = lanes52_2
-					v2 = vec.AddF32x16(v2, lanes52)
-					v2_2 = vec.AddF32x16(v2_2, lanes52_2)
+					v2 = v2.Add(lanes52)
+					v2_2 = v2_2.Add(lanes52_2)
 					half7 := v2
 					half8 := v2_2
 					lanes62 := vec.ShflXorF32x16(half7, half8, 2, 0)
 					_ = lanes62
 					lanes62_2 := vec.ShflXorF32x16(half7, half8, 2, 1)
 					_ = lanes62_2
-					v2 = vec.AddF32x16(v2, lanes62)
-					v2_2 = vec.AddF32x16(v2_2, lanes62_2)
+					v2 = v2.Add(lanes62)
+					v2_2 = v2_2.Add(lanes62_2)
 					half9 := v2
 					half10 := v2_2
 					lanes72 := vec.ShflXorF32x16(half9, half10, 1, 0)
 					_ = lanes72
 					lanes72_2 := vec.ShflXorF32x16(half9, half10, 1, 1)
 					_ = lanes72_2
-					v2 = vec.AddF32x16(v2, lanes72)
-					v2_2 = vec.AddF32x16(v2_2, lanes72_2)
+					v2 = v2.Add(lanes72)
+					v2_2 = v2_2.Add(lanes72_2)
 //line shuffle.go:20
 					result2 := v2
 					result2_2 := v2_2
@@ -8851,14 +8851,14 @@ func shuffles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 						i_3 := i + 16
 						i_2 := i + 8
 //line shuffle.go:30
-						own = vec.AddF32x8(own, vec.LoadF32x8(in, i))
-						own_2 = vec.AddF32x8(own_2, vec.LoadF32x8(in, i_2))
-						own_3 = vec.AddF32x8(own_3, vec.LoadF32x8(in, i_3))
-						own_4 = vec.AddF32x8(own_4, vec.LoadF32x8(in, i_4))
-						own_5 = vec.AddF32x8(own_5, vec.LoadF32x8(in, i_5))
-						own_6 = vec.AddF32x8(own_6, vec.LoadF32x8(in, i_6))
-						own_7 = vec.AddF32x8(own_7, vec.LoadF32x8(in, i_7))
-						own_8 = vec.AddF32x8(own_8, vec.LoadF32x8(in, i_8))
+						own = own.Add(vec.LoadF32x8(in, i))
+						own_2 = own_2.Add(vec.LoadF32x8(in, i_2))
+						own_3 = own_3.Add(vec.LoadF32x8(in, i_3))
+						own_4 = own_4.Add(vec.LoadF32x8(in, i_4))
+						own_5 = own_5.Add(vec.LoadF32x8(in, i_5))
+						own_6 = own_6.Add(vec.LoadF32x8(in, i_6))
+						own_7 = own_7.Add(vec.LoadF32x8(in, i_7))
+						own_8 = own_8.Add(vec.LoadF32x8(in, i_8))
 					}
 					i_2 = i + 8
 					i_3 = i + 16
@@ -8878,7 +8878,7 @@ func shuffles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 						if i < 0 || i > len(in)-8 {
 							p.Outside(rank, uint32(still2), i, 1, len(in))
 						}
-						own = vec.SelectF32x8(still2, vec.AddF32x8(own, vec.LoadMaskedF32x8(in, i, still2)), own)
+						own = vec.SelectF32x8(still2, own.Add(vec.LoadMaskedF32x8(in, i, still2)), own)
 //line shuffle.go:29
 						i += 256
 					}
@@ -8892,7 +8892,7 @@ func shuffles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 						if i_2 < 0 || i_2 > len(in)-8 {
 							p.Outside(rank_2, uint32(still3), i_2, 1, len(in))
 						}
-						own_2 = vec.SelectF32x8(still3, vec.AddF32x8(own_2, vec.LoadMaskedF32x8(in, i_2, still3)), own_2)
+						own_2 = vec.SelectF32x8(still3, own_2.Add(vec.LoadMaskedF32x8(in, i_2, still3)), own_2)
 //line shuffle.go:29
 						i_2 += 256
 					}
@@ -8906,7 +8906,7 @@ func shuffles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 						if i_3 < 0 || i_3 > len(in)-8 {
 							p.Outside(rank_3, uint32(still4), i_3, 1, len(in))
 						}
-						own_3 = vec.SelectF32x8(still4, vec.AddF32x8(own_3, vec.LoadMaskedF32x8(in, i_3, still4)), own_3)
+						own_3 = vec.SelectF32x8(still4, own_3.Add(vec.LoadMaskedF32x8(in, i_3, still4)), own_3)
 //line shuffle.go:29
 						i_3 += 256
 					}
@@ -8920,7 +8920,7 @@ func shuffles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 						if i_4 < 0 || i_4 > len(in)-8 {
 							p.Outside(rank_4, uint32(still5), i_4, 1, len(in))
 						}
-						own_4 = vec.SelectF32x8(still5, vec.AddF32x8(own_4, vec.LoadMaskedF32x8(in, i_4, still5)), own_4)
+						own_4 = vec.SelectF32x8(still5, own_4.Add(vec.LoadMaskedF32x8(in, i_4, still5)), own_4)
 //line shuffle.go:29
 						i_4 += 256
 					}
@@ -8934,7 +8934,7 @@ func shuffles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 						if i_5 < 0 || i_5 > len(in)-8 {
 							p.Outside(rank_5, uint32(still6), i_5, 1, len(in))
 						}
-						own_5 = vec.SelectF32x8(still6, vec.AddF32x8(own_5, vec.LoadMaskedF32x8(in, i_5, still6)), own_5)
+						own_5 = vec.SelectF32x8(still6, own_5.Add(vec.LoadMaskedF32x8(in, i_5, still6)), own_5)
 //line shuffle.go:29
 						i_5 += 256
 					}
@@ -8948,7 +8948,7 @@ func shuffles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 						if i_6 < 0 || i_6 > len(in)-8 {
 							p.Outside(rank_6, uint32(still7), i_6, 1, len(in))
 						}
-						own_6 = vec.SelectF32x8(still7, vec.AddF32x8(own_6, vec.LoadMaskedF32x8(in, i_6, still7)), own_6)
+						own_6 = vec.SelectF32x8(still7, own_6.Add(vec.LoadMaskedF32x8(in, i_6, still7)), own_6)
 //line shuffle.go:29
 						i_6 += 256
 					}
@@ -8962,7 +8962,7 @@ func shuffles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 						if i_7 < 0 || i_7 > len(in)-8 {
 							p.Outside(rank_7, uint32(still8), i_7, 1, len(in))
 						}
-						own_7 = vec.SelectF32x8(still8, vec.AddF32x8(own_7, vec.LoadMaskedF32x8(in, i_7, still8)), own_7)
+						own_7 = vec.SelectF32x8(still8, own_7.Add(vec.LoadMaskedF32x8(in, i_7, still8)), own_7)
 //line shuffle.go:29
 						i_7 += 256
 					}
@@ -8976,7 +8976,7 @@ func shuffles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 						if i_8 < 0 || i_8 > len(in)-8 {
 							p.Outside(rank_8, uint32(still9), i_8, 1, len(in))
 						}
-						own_8 = vec.SelectF32x8(still9, vec.AddF32x8(own_8, vec.LoadMaskedF32x8(in, i_8, still9)), own_8)
+						own_8 = vec.SelectF32x8(still9, own_8.Add(vec.LoadMaskedF32x8(in, i_8, still9)), own_8)
 //line shuffle.go:29
 						i_8 += 256
 					}
@@ -9017,7 +9017,7 @@ func shuffles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 					if i < 0 || i > len(in)-8 {
 						p.Outside(rank, uint32(still), i, 1, len(in))
 					}
-					own = vec.SelectF32x8(still, vec.AddF32x8(own, vec.LoadMaskedF32x8(in, i, still)), own)
+					own = vec.SelectF32x8(still, own.Add(vec.LoadMaskedF32x8(in, i, still)), own)
 //line shuffle.go:29
 					i += 256
 				}
@@ -9058,10 +9058,10 @@ func shuffles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 						lanes_2 := vec.LoadF32x8(lanesOf, rank_2)
 						lanes_3 := vec.LoadF32x8(lanesOf, rank_3)
 						lanes_4 := vec.LoadF32x8(lanesOf, rank_4)
-						v = vec.AddF32x8(v, lanes)
-						v_2 = vec.AddF32x8(v_2, lanes_2)
-						v_3 = vec.AddF32x8(v_3, lanes_3)
-						v_4 = vec.AddF32x8(v_4, lanes_4)
+						v = v.Add(lanes)
+						v_2 = v_2.Add(lanes_2)
+						v_3 = v_3.Add(lanes_3)
+						v_4 = v_4.Add(lanes_4)
 						vec.StoreF32x8(vOf, rank, v)
 						vec.StoreF32x8(vOf, rank_2, v_2)
 						vec.StoreF32x8(vOf, rank_3, v_3)
@@ -9071,7 +9071,7 @@ func shuffles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 						rank := row*dimX + tx
 						v := vec.LoadF32x8(vOf, rank)
 						lanes := vec.LoadF32x8(lanesOf, rank)
-						v = vec.AddF32x8(v, lanes)
+						v = v.Add(lanes)
 						vec.StoreF32x8(vOf, rank, v)
 					}
 					for ; tx < dimX; tx += 8 {
@@ -9079,7 +9079,7 @@ func shuffles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 						rank := row*dimX + tx
 						v := vec.LoadMaskedF32x8(vOf, rank, m)
 						lanes := vec.LoadMaskedF32x8(lanesOf, rank, m)
-						v = vec.AddF32x8(v, lanes)
+						v = v.Add(lanes)
 						vec.StoreMaskedF32x8(vOf, rank, v, m)
 					}
 				}
@@ -9118,7 +9118,7 @@ func shuffles_float32_AVX2Row1(dimX int, dimY int, vOf []float32, lanesOf []floa
 			rank := row*dimX + tx
 			v := vec.LoadF32x8(vOf, rank)
 			lanes := vec.LoadF32x8(lanesOf, rank)
-			v = vec.AddF32x8(v, lanes)
+			v = v.Add(lanes)
 			vec.StoreF32x8(vOf, rank, v)
 		}
 	}
@@ -9184,14 +9184,14 @@ func shuffles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 						i_3 := i + 16
 						i_2 := i + 8
 //line shuffle.go:30
-						own = vec.AddF64x8(own, vec.LoadF64x8(in, i))
-						own_2 = vec.AddF64x8(own_2, vec.LoadF64x8(in, i_2))
-						own_3 = vec.AddF64x8(own_3, vec.LoadF64x8(in, i_3))
-						own_4 = vec.AddF64x8(own_4, vec.LoadF64x8(in, i_4))
-						own_5 = vec.AddF64x8(own_5, vec.LoadF64x8(in, i_5))
-						own_6 = vec.AddF64x8(own_6, vec.LoadF64x8(in, i_6))
-						own_7 = vec.AddF64x8(own_7, vec.LoadF64x8(in, i_7))
-						own_8 = vec.AddF64x8(own_8, vec.LoadF64x8(in, i_8))
+						own = own.Add(vec.LoadF64x8(in, i))
+						own_2 = own_2.Add(vec.LoadF64x8(in, i_2))
+						own_3 = own_3.Add(vec.LoadF64x8(in, i_3))
+						own_4 = own_4.Add(vec.LoadF64x8(in, i_4))
+						own_5 = own_5.Add(vec.LoadF64x8(in, i_5))
+						own_6 = own_6.Add(vec.LoadF64x8(in, i_6))
+						own_7 = own_7.Add(vec.LoadF64x8(in, i_7))
+						own_8 = own_8.Add(vec.LoadF64x8(in, i_8))
 					}
 					i_2 = i + 8
 					i_3 = i + 16
@@ -9211,7 +9211,7 @@ func shuffles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 						if i < 0 || i > len(in)-8 {
 							p.Outside(rank, uint32(still4), i, 1, len(in))
 						}
-						own = vec.SelectF64x8(still4, vec.AddF64x8(own, vec.LoadMaskedF64x8(in, i, still4)), own)
+						own = vec.SelectF64x8(still4, own.Add(vec.LoadMaskedF64x8(in, i, still4)), own)
 //line shuffle.go:29
 						i += 256
 					}
@@ -9225,7 +9225,7 @@ func shuffles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 						if i_2 < 0 || i_2 > len(in)-8 {
 							p.Outside(rank_2, uint32(still5), i_2, 1, len(in))
 						}
-						own_2 = vec.SelectF64x8(still5, vec.AddF64x8(own_2, vec.LoadMaskedF64x8(in, i_2, still5)), own_2)
+						own_2 = vec.SelectF64x8(still5, own_2.Add(vec.LoadMaskedF64x8(in, i_2, still5)), own_2)
 //line shuffle.go:29
 						i_2 += 256
 					}
@@ -9239,7 +9239,7 @@ func shuffles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 						if i_3 < 0 || i_3 > len(in)-8 {
 							p.Outside(rank_3, uint32(still6), i_3, 1, len(in))
 						}
-						own_3 = vec.SelectF64x8(still6, vec.AddF64x8(own_3, vec.LoadMaskedF64x8(in, i_3, still6)), own_3)
+						own_3 = vec.SelectF64x8(still6, own_3.Add(vec.LoadMaskedF64x8(in, i_3, still6)), own_3)
 //line shuffle.go:29
 						i_3 += 256
 					}
@@ -9253,7 +9253,7 @@ func shuffles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 						if i_4 < 0 || i_4 > len(in)-8 {
 							p.Outside(rank_4, uint32(still7), i_4, 1, len(in))
 						}
-						own_4 = vec.SelectF64x8(still7, vec.AddF64x8(own_4, vec.LoadMaskedF64x8(in, i_4, still7)), own_4)
+						own_4 = vec.SelectF64x8(still7, own_4.Add(vec.LoadMaskedF64x8(in, i_4, still7)), own_4)
 //line shuffle.go:29
 						i_4 += 256
 					}
@@ -9267,7 +9267,7 @@ func shuffles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 						if i_5 < 0 || i_5 > len(in)-8 {
 							p.Outside(rank_5, uint32(still8), i_5, 1, len(in))
 						}
-						own_5 = vec.SelectF64x8(still8, vec.AddF64x8(own_5, vec.LoadMaskedF64x8(in, i_5, still8)), own_5)
+						own_5 = vec.SelectF64x8(still8, own_5.Add(vec.LoadMaskedF64x8(in, i_5, still8)), own_5)
 //line shuffle.go:29
 						i_5 += 256
 					}
@@ -9281,7 +9281,7 @@ func shuffles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 						if i_6 < 0 || i_6 > len(in)-8 {
 							p.Outside(rank_6, uint32(still9), i_6, 1, len(in))
 						}
-						own_6 = vec.SelectF64x8(still9, vec.AddF64x8(own_6, vec.LoadMaskedF64x8(in, i_6, still9)), own_6)
+						own_6 = vec.SelectF64x8(still9, own_6.Add(vec.LoadMaskedF64x8(in, i_6, still9)), own_6)
 //line shuffle.go:29
 						i_6 += 256
 					}
@@ -9295,7 +9295,7 @@ func shuffles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 						if i_7 < 0 || i_7 > len(in)-8 {
 							p.Outside(rank_7, uint32(still10), i_7, 1, len(in))
 						}
-						own_7 = vec.SelectF64x8(still10, vec.AddF64x8(own_7, vec.LoadMaskedF64x8(in, i_7, still10)), own_7)
+						own_7 = vec.SelectF64x8(still10, own_7.Add(vec.LoadMaskedF64x8(in, i_7, still10)), own_7)
 //line shuffle.go:29
 						i_7 += 256
 					}
@@ -9309,7 +9309,7 @@ func shuffles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 						if i_8 < 0 || i_8 > len(in)-8 {
 							p.Outside(rank_8, uint32(still11), i_8, 1, len(in))
 						}
-						own_8 = vec.SelectF64x8(still11, vec.AddF64x8(own_8, vec.LoadMaskedF64x8(in, i_8, still11)), own_8)
+						own_8 = vec.SelectF64x8(still11, own_8.Add(vec.LoadMaskedF64x8(in, i_8, still11)), own_8)
 //line shuffle.go:29
 						i_8 += 256
 					}
@@ -9350,7 +9350,7 @@ func shuffles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 					if i < 0 || i > len(in)-8 {
 						p.Outside(rank, uint32(still3), i, 1, len(in))
 					}
-					own = vec.SelectF64x8(still3, vec.AddF64x8(own, vec.LoadMaskedF64x8(in, i, still3)), own)
+					own = vec.SelectF64x8(still3, own.Add(vec.LoadMaskedF64x8(in, i, still3)), own)
 //line shuffle.go:29
 					i += 256
 				}
@@ -9391,10 +9391,10 @@ func shuffles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 						lanes_2 := vec.LoadF64x8(lanesOf, rank_2)
 						lanes_3 := vec.LoadF64x8(lanesOf, rank_3)
 						lanes_4 := vec.LoadF64x8(lanesOf, rank_4)
-						v = vec.AddF64x8(v, lanes)
-						v_2 = vec.AddF64x8(v_2, lanes_2)
-						v_3 = vec.AddF64x8(v_3, lanes_3)
-						v_4 = vec.AddF64x8(v_4, lanes_4)
+						v = v.Add(lanes)
+						v_2 = v_2.Add(lanes_2)
+						v_3 = v_3.Add(lanes_3)
+						v_4 = v_4.Add(lanes_4)
 						vec.StoreF64x8(vOf, rank, v)
 						vec.StoreF64x8(vOf, rank_2, v_2)
 						vec.StoreF64x8(vOf, rank_3, v_3)
@@ -9404,7 +9404,7 @@ func shuffles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 						rank := row*dimX + tx
 						v := vec.LoadF64x8(vOf, rank)
 						lanes := vec.LoadF64x8(lanesOf, rank)
-						v = vec.AddF64x8(v, lanes)
+						v = v.Add(lanes)
 						vec.StoreF64x8(vOf, rank, v)
 					}
 					for ; tx < dimX; tx += 8 {
@@ -9412,7 +9412,7 @@ func shuffles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 						rank := row*dimX + tx
 						v := vec.LoadMaskedF64x8(vOf, rank, m)
 						lanes := vec.LoadMaskedF64x8(lanesOf, rank, m)
-						v = vec.AddF64x8(v, lanes)
+						v = v.Add(lanes)
 						vec.StoreMaskedF64x8(vOf, rank, v, m)
 					}
 				}
@@ -9493,7 +9493,7 @@ func shuffles_float64_AVX512Row1(dimX int, dimY int, vOf []float64, lanesOf []fl
 			rank := row*dimX + tx
 			v := vec.LoadF64x8(vOf, rank)
 			lanes := vec.LoadF64x8(lanesOf, rank)
-			v = vec.AddF64x8(v, lanes)
+			v = v.Add(lanes)
 			vec.StoreF64x8(vOf, rank, v)
 		}
 	}
@@ -9559,14 +9559,14 @@ func shuffles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 						i_3 := i + 8
 						i_2 := i + 4
 //line shuffle.go:30
-						own = vec.AddF64x4(own, vec.LoadF64x4(in, i))
-						own_2 = vec.AddF64x4(own_2, vec.LoadF64x4(in, i_2))
-						own_3 = vec.AddF64x4(own_3, vec.LoadF64x4(in, i_3))
-						own_4 = vec.AddF64x4(own_4, vec.LoadF64x4(in, i_4))
-						own_5 = vec.AddF64x4(own_5, vec.LoadF64x4(in, i_5))
-						own_6 = vec.AddF64x4(own_6, vec.LoadF64x4(in, i_6))
-						own_7 = vec.AddF64x4(own_7, vec.LoadF64x4(in, i_7))
-						own_8 = vec.AddF64x4(own_8, vec.LoadF64x4(in, i_8))
+						own = own.Add(vec.LoadF64x4(in, i))
+						own_2 = own_2.Add(vec.LoadF64x4(in, i_2))
+						own_3 = own_3.Add(vec.LoadF64x4(in, i_3))
+						own_4 = own_4.Add(vec.LoadF64x4(in, i_4))
+						own_5 = own_5.Add(vec.LoadF64x4(in, i_5))
+						own_6 = own_6.Add(vec.LoadF64x4(in, i_6))
+						own_7 = own_7.Add(vec.LoadF64x4(in, i_7))
+						own_8 = own_8.Add(vec.LoadF64x4(in, i_8))
 					}
 					i_2 = i + 4
 					i_3 = i + 8
@@ -9586,7 +9586,7 @@ func shuffles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 						if i < 0 || i > len(in)-4 {
 							p.Outside(rank, uint32(still2), i, 1, len(in))
 						}
-						own = vec.SelectF64x4(still2, vec.AddF64x4(own, vec.LoadMaskedF64x4(in, i, still2)), own)
+						own = vec.SelectF64x4(still2, own.Add(vec.LoadMaskedF64x4(in, i, still2)), own)
 //line shuffle.go:29
 						i += 256
 					}
@@ -9600,7 +9600,7 @@ func shuffles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 						if i_2 < 0 || i_2 > len(in)-4 {
 							p.Outside(rank_2, uint32(still3), i_2, 1, len(in))
 						}
-						own_2 = vec.SelectF64x4(still3, vec.AddF64x4(own_2, vec.LoadMaskedF64x4(in, i_2, still3)), own_2)
+						own_2 = vec.SelectF64x4(still3, own_2.Add(vec.LoadMaskedF64x4(in, i_2, still3)), own_2)
 //line shuffle.go:29
 						i_2 += 256
 					}
@@ -9614,7 +9614,7 @@ func shuffles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 						if i_3 < 0 || i_3 > len(in)-4 {
 							p.Outside(rank_3, uint32(still4), i_3, 1, len(in))
 						}
-						own_3 = vec.SelectF64x4(still4, vec.AddF64x4(own_3, vec.LoadMaskedF64x4(in, i_3, still4)), own_3)
+						own_3 = vec.SelectF64x4(still4, own_3.Add(vec.LoadMaskedF64x4(in, i_3, still4)), own_3)
 //line shuffle.go:29
 						i_3 += 256
 					}
@@ -9628,7 +9628,7 @@ func shuffles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 						if i_4 < 0 || i_4 > len(in)-4 {
 							p.Outside(rank_4, uint32(still5), i_4, 1, len(in))
 						}
-						own_4 = vec.SelectF64x4(still5, vec.AddF64x4(own_4, vec.LoadMaskedF64x4(in, i_4, still5)), own_4)
+						own_4 = vec.SelectF64x4(still5, own_4.Add(vec.LoadMaskedF64x4(in, i_4, still5)), own_4)
 //line shuffle.go:29
 						i_4 += 256
 					}
@@ -9642,7 +9642,7 @@ func shuffles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 						if i_5 < 0 || i_5 > len(in)-4 {
 							p.Outside(rank_5, uint32(still6), i_5, 1, len(in))
 						}
-						own_5 = vec.SelectF64x4(still6, vec.AddF64x4(own_5, vec.LoadMaskedF64x4(in, i_5, still6)), own_5)
+						own_5 = vec.SelectF64x4(still6, own_5.Add(vec.LoadMaskedF64x4(in, i_5, still6)), own_5)
 //line shuffle.go:29
 						i_5 += 256
 					}
@@ -9656,7 +9656,7 @@ func shuffles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 						if i_6 < 0 || i_6 > len(in)-4 {
 							p.Outside(rank_6, uint32(still7), i_6, 1, len(in))
 						}
-						own_6 = vec.SelectF64x4(still7, vec.AddF64x4(own_6, vec.LoadMaskedF64x4(in, i_6, still7)), own_6)
+						own_6 = vec.SelectF64x4(still7, own_6.Add(vec.LoadMaskedF64x4(in, i_6, still7)), own_6)
 //line shuffle.go:29
 						i_6 += 256
 					}
@@ -9670,7 +9670,7 @@ func shuffles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 						if i_7 < 0 || i_7 > len(in)-4 {
 							p.Outside(rank_7, uint32(still8), i_7, 1, len(in))
 						}
-						own_7 = vec.SelectF64x4(still8, vec.AddF64x4(own_7, vec.LoadMaskedF64x4(in, i_7, still8)), own_7)
+						own_7 = vec.SelectF64x4(still8, own_7.Add(vec.LoadMaskedF64x4(in, i_7, still8)), own_7)
 //line shuffle.go:29
 						i_7 += 256
 					}
@@ -9684,7 +9684,7 @@ func shuffles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 						if i_8 < 0 || i_8 > len(in)-4 {
 							p.Outside(rank_8, uint32(still9), i_8, 1, len(in))
 						}
-						own_8 = vec.SelectF64x4(still9, vec.AddF64x4(own_8, vec.LoadMaskedF64x4(in, i_8, still9)), own_8)
+						own_8 = vec.SelectF64x4(still9, own_8.Add(vec.LoadMaskedF64x4(in, i_8, still9)), own_8)
 //line shuffle.go:29
 						i_8 += 256
 					}
@@ -9725,7 +9725,7 @@ func shuffles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 					if i < 0 || i > len(in)-4 {
 						p.Outside(rank, uint32(still), i, 1, len(in))
 					}
-					own = vec.SelectF64x4(still, vec.AddF64x4(own, vec.LoadMaskedF64x4(in, i, still)), own)
+					own = vec.SelectF64x4(still, own.Add(vec.LoadMaskedF64x4(in, i, still)), own)
 //line shuffle.go:29
 					i += 256
 				}
@@ -9766,10 +9766,10 @@ func shuffles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 						lanes_2 := vec.LoadF64x4(lanesOf, rank_2)
 						lanes_3 := vec.LoadF64x4(lanesOf, rank_3)
 						lanes_4 := vec.LoadF64x4(lanesOf, rank_4)
-						v = vec.AddF64x4(v, lanes)
-						v_2 = vec.AddF64x4(v_2, lanes_2)
-						v_3 = vec.AddF64x4(v_3, lanes_3)
-						v_4 = vec.AddF64x4(v_4, lanes_4)
+						v = v.Add(lanes)
+						v_2 = v_2.Add(lanes_2)
+						v_3 = v_3.Add(lanes_3)
+						v_4 = v_4.Add(lanes_4)
 						vec.StoreF64x4(vOf, rank, v)
 						vec.StoreF64x4(vOf, rank_2, v_2)
 						vec.StoreF64x4(vOf, rank_3, v_3)
@@ -9779,7 +9779,7 @@ func shuffles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 						rank := row*dimX + tx
 						v := vec.LoadF64x4(vOf, rank)
 						lanes := vec.LoadF64x4(lanesOf, rank)
-						v = vec.AddF64x4(v, lanes)
+						v = v.Add(lanes)
 						vec.StoreF64x4(vOf, rank, v)
 					}
 					for ; tx < dimX; tx += 4 {
@@ -9787,7 +9787,7 @@ func shuffles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 						rank := row*dimX + tx
 						v := vec.LoadMaskedF64x4(vOf, rank, m)
 						lanes := vec.LoadMaskedF64x4(lanesOf, rank, m)
-						v = vec.AddF64x4(v, lanes)
+						v = v.Add(lanes)
 						vec.StoreMaskedF64x4(vOf, rank, v, m)
 					}
 				}
@@ -9868,7 +9868,7 @@ func shuffles_float64_AVX2Row1(dimX int, dimY int, vOf []float64, lanesOf []floa
 			rank := row*dimX + tx
 			v := vec.LoadF64x4(vOf, rank)
 			lanes := vec.LoadF64x4(lanesOf, rank)
-			v = vec.AddF64x4(v, lanes)
+			v = v.Add(lanes)
 			vec.StoreF64x4(vOf, rank, v)
 		}
 	}
@@ -11081,17 +11081,17 @@ func singlePass_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 						i3_3 := i_3 + off
 						i3_4 := i_4 + off
 //line singlepass.go:27
-						vec.StoreF32x16(s, tid, vec.AddF32x16(vec.LoadF32x16(s, tid), vec.LoadF32x16(in, i3)))
-						vec.StoreF32x16(s, tid_2, vec.AddF32x16(vec.LoadF32x16(s, tid_2), vec.LoadF32x16(in, i3_2)))
-						vec.StoreF32x16(s, tid_3, vec.AddF32x16(vec.LoadF32x16(s, tid_3), vec.LoadF32x16(in, i3_3)))
-						vec.StoreF32x16(s, tid_4, vec.AddF32x16(vec.LoadF32x16(s, tid_4), vec.LoadF32x16(in, i3_4)))
+						vec.StoreF32x16(s, tid, vec.LoadF32x16(s, tid).Add(vec.LoadF32x16(in, i3)))
+						vec.StoreF32x16(s, tid_2, vec.LoadF32x16(s, tid_2).Add(vec.LoadF32x16(in, i3_2)))
+						vec.StoreF32x16(s, tid_3, vec.LoadF32x16(s, tid_3).Add(vec.LoadF32x16(in, i3_3)))
+						vec.StoreF32x16(s, tid_4, vec.LoadF32x16(s, tid_4).Add(vec.LoadF32x16(in, i3_4)))
 					}
 					for ; tx+16 <= hi; tx += 16 {
 						tid := tx
 						i := first + tid
 						i3 := i + off
 //line singlepass.go:27
-						vec.StoreF32x16(s, tid, vec.AddF32x16(vec.LoadF32x16(s, tid), vec.LoadF32x16(in, i3)))
+						vec.StoreF32x16(s, tid, vec.LoadF32x16(s, tid).Add(vec.LoadF32x16(in, i3)))
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -11108,7 +11108,7 @@ func singlePass_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 					if i3 < 0 || i3 > len(in)-16 {
 						p.Outside(rank, uint32(m), i3, 1, len(in))
 					}
-					vec.StoreMaskedF32x16(s, tid, vec.AddF32x16(vec.LoadMaskedF32x16(s, tid, m), vec.LoadMaskedF32x16(in, i3, m)), m)
+					vec.StoreMaskedF32x16(s, tid, vec.LoadMaskedF32x16(s, tid, m).Add(vec.LoadMaskedF32x16(in, i3, m)), m)
 				}
 			}
 			p.Current = -1
@@ -11140,19 +11140,19 @@ func singlePass_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 						tid_4 := tx_4
 //line singlepass.go:32
 						i6 := tid + d
-						vec.StoreF32x16(s, tid, vec.AddF32x16(vec.LoadF32x16(s, tid), vec.LoadF32x16(s, i6)))
+						vec.StoreF32x16(s, tid, vec.LoadF32x16(s, tid).Add(vec.LoadF32x16(s, i6)))
 						i7 := tid_2 + d
-						vec.StoreF32x16(s, tid_2, vec.AddF32x16(vec.LoadF32x16(s, tid_2), vec.LoadF32x16(s, i7)))
+						vec.StoreF32x16(s, tid_2, vec.LoadF32x16(s, tid_2).Add(vec.LoadF32x16(s, i7)))
 						i8 := tid_3 + d
-						vec.StoreF32x16(s, tid_3, vec.AddF32x16(vec.LoadF32x16(s, tid_3), vec.LoadF32x16(s, i8)))
+						vec.StoreF32x16(s, tid_3, vec.LoadF32x16(s, tid_3).Add(vec.LoadF32x16(s, i8)))
 						i9 := tid_4 + d
-						vec.StoreF32x16(s, tid_4, vec.AddF32x16(vec.LoadF32x16(s, tid_4), vec.LoadF32x16(s, i9)))
+						vec.StoreF32x16(s, tid_4, vec.LoadF32x16(s, tid_4).Add(vec.LoadF32x16(s, i9)))
 					}
 					for ; tx+16 <= hi; tx += 16 {
 						tid := tx
 //line singlepass.go:32
 						i5 := tid + d
-						vec.StoreF32x16(s, tid, vec.AddF32x16(vec.LoadF32x16(s, tid), vec.LoadF32x16(s, i5)))
+						vec.StoreF32x16(s, tid, vec.LoadF32x16(s, tid).Add(vec.LoadF32x16(s, i5)))
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -11168,7 +11168,7 @@ func singlePass_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 					if i4 < 0 || i4 > len(s)-16 {
 						p.Outside(rank, uint32(m), i4, 1, len(s))
 					}
-					vec.StoreMaskedF32x16(s, tid, vec.AddF32x16(vec.LoadMaskedF32x16(s, tid, m), vec.LoadMaskedF32x16(s, i4, m)), m)
+					vec.StoreMaskedF32x16(s, tid, vec.LoadMaskedF32x16(s, tid, m).Add(vec.LoadMaskedF32x16(s, i4, m)), m)
 				}
 			}
 			p.Current = -1
@@ -11277,17 +11277,17 @@ func singlePass_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 							i22_3 := i2_3 + off2
 							i22_4 := i2_4 + off2
 //line singlepass.go:46
-							vec.StoreF32x16(s, tid, vec.AddF32x16(vec.LoadF32x16(s, tid), vec.LoadF32x16(sums, i22)))
-							vec.StoreF32x16(s, tid_2, vec.AddF32x16(vec.LoadF32x16(s, tid_2), vec.LoadF32x16(sums, i22_2)))
-							vec.StoreF32x16(s, tid_3, vec.AddF32x16(vec.LoadF32x16(s, tid_3), vec.LoadF32x16(sums, i22_3)))
-							vec.StoreF32x16(s, tid_4, vec.AddF32x16(vec.LoadF32x16(s, tid_4), vec.LoadF32x16(sums, i22_4)))
+							vec.StoreF32x16(s, tid, vec.LoadF32x16(s, tid).Add(vec.LoadF32x16(sums, i22)))
+							vec.StoreF32x16(s, tid_2, vec.LoadF32x16(s, tid_2).Add(vec.LoadF32x16(sums, i22_2)))
+							vec.StoreF32x16(s, tid_3, vec.LoadF32x16(s, tid_3).Add(vec.LoadF32x16(sums, i22_3)))
+							vec.StoreF32x16(s, tid_4, vec.LoadF32x16(s, tid_4).Add(vec.LoadF32x16(sums, i22_4)))
 						}
 						for ; tx+16 <= hi; tx += 16 {
 							tid := tx
 							i2 := tid
 							i22 := i2 + off2
 //line singlepass.go:46
-							vec.StoreF32x16(s, tid, vec.AddF32x16(vec.LoadF32x16(s, tid), vec.LoadF32x16(sums, i22)))
+							vec.StoreF32x16(s, tid, vec.LoadF32x16(s, tid).Add(vec.LoadF32x16(sums, i22)))
 						}
 					}
 					for ; tx < hi; tx += 16 {
@@ -11304,7 +11304,7 @@ func singlePass_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 						if i22 < 0 || i22 > len(sums)-16 {
 							p.Outside(rank, uint32(m), i22, 1, len(sums))
 						}
-						vec.StoreMaskedF32x16(s, tid, vec.AddF32x16(vec.LoadMaskedF32x16(s, tid, m), vec.LoadMaskedF32x16(sums, i22, m)), m)
+						vec.StoreMaskedF32x16(s, tid, vec.LoadMaskedF32x16(s, tid, m).Add(vec.LoadMaskedF32x16(sums, i22, m)), m)
 					}
 				}
 				p.Current = -1
@@ -11336,19 +11336,19 @@ func singlePass_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 							tid_4 := tx_4
 //line singlepass.go:51
 							i12 := tid + d2
-							vec.StoreF32x16(s, tid, vec.AddF32x16(vec.LoadF32x16(s, tid), vec.LoadF32x16(s, i12)))
+							vec.StoreF32x16(s, tid, vec.LoadF32x16(s, tid).Add(vec.LoadF32x16(s, i12)))
 							i13 := tid_2 + d2
-							vec.StoreF32x16(s, tid_2, vec.AddF32x16(vec.LoadF32x16(s, tid_2), vec.LoadF32x16(s, i13)))
+							vec.StoreF32x16(s, tid_2, vec.LoadF32x16(s, tid_2).Add(vec.LoadF32x16(s, i13)))
 							i14 := tid_3 + d2
-							vec.StoreF32x16(s, tid_3, vec.AddF32x16(vec.LoadF32x16(s, tid_3), vec.LoadF32x16(s, i14)))
+							vec.StoreF32x16(s, tid_3, vec.LoadF32x16(s, tid_3).Add(vec.LoadF32x16(s, i14)))
 							i15 := tid_4 + d2
-							vec.StoreF32x16(s, tid_4, vec.AddF32x16(vec.LoadF32x16(s, tid_4), vec.LoadF32x16(s, i15)))
+							vec.StoreF32x16(s, tid_4, vec.LoadF32x16(s, tid_4).Add(vec.LoadF32x16(s, i15)))
 						}
 						for ; tx+16 <= hi; tx += 16 {
 							tid := tx
 //line singlepass.go:51
 							i11 := tid + d2
-							vec.StoreF32x16(s, tid, vec.AddF32x16(vec.LoadF32x16(s, tid), vec.LoadF32x16(s, i11)))
+							vec.StoreF32x16(s, tid, vec.LoadF32x16(s, tid).Add(vec.LoadF32x16(s, i11)))
 						}
 					}
 					for ; tx < hi; tx += 16 {
@@ -11364,7 +11364,7 @@ func singlePass_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 						if i10 < 0 || i10 > len(s)-16 {
 							p.Outside(rank, uint32(m), i10, 1, len(s))
 						}
-						vec.StoreMaskedF32x16(s, tid, vec.AddF32x16(vec.LoadMaskedF32x16(s, tid, m), vec.LoadMaskedF32x16(s, i10, m)), m)
+						vec.StoreMaskedF32x16(s, tid, vec.LoadMaskedF32x16(s, tid, m).Add(vec.LoadMaskedF32x16(s, i10, m)), m)
 					}
 				}
 				p.Current = -1
@@ -11397,10 +11397,10 @@ func singlePass_float32_AVX512Row1(firstRound int, last2 int, dimX int, in []flo
 			tx_3 := tx + 32
 			tx_4 := tx + 48
 //line singlepass.go:27
-			vec.StoreF32x16(s, tx, vec.AddF32x16(vec.LoadF32x16(s, tx), vec.LoadF32x16(in, start+tx)))
-			vec.StoreF32x16(s, tx_2, vec.AddF32x16(vec.LoadF32x16(s, tx_2), vec.LoadF32x16(in, start+tx_2)))
-			vec.StoreF32x16(s, tx_3, vec.AddF32x16(vec.LoadF32x16(s, tx_3), vec.LoadF32x16(in, start+tx_3)))
-			vec.StoreF32x16(s, tx_4, vec.AddF32x16(vec.LoadF32x16(s, tx_4), vec.LoadF32x16(in, start+tx_4)))
+			vec.StoreF32x16(s, tx, vec.LoadF32x16(s, tx).Add(vec.LoadF32x16(in, start+tx)))
+			vec.StoreF32x16(s, tx_2, vec.LoadF32x16(s, tx_2).Add(vec.LoadF32x16(in, start+tx_2)))
+			vec.StoreF32x16(s, tx_3, vec.LoadF32x16(s, tx_3).Add(vec.LoadF32x16(in, start+tx_3)))
+			vec.StoreF32x16(s, tx_4, vec.LoadF32x16(s, tx_4).Add(vec.LoadF32x16(in, start+tx_4)))
 		}
 	}
 }
@@ -11418,10 +11418,10 @@ func singlePass_float32_AVX512Row2(firstRound2 int, last3 int, dimX int, sums []
 			tx_3 := tx + 32
 			tx_4 := tx + 48
 //line singlepass.go:46
-			vec.StoreF32x16(s, tx, vec.AddF32x16(vec.LoadF32x16(s, tx), vec.LoadF32x16(sums, start2+tx)))
-			vec.StoreF32x16(s, tx_2, vec.AddF32x16(vec.LoadF32x16(s, tx_2), vec.LoadF32x16(sums, start2+tx_2)))
-			vec.StoreF32x16(s, tx_3, vec.AddF32x16(vec.LoadF32x16(s, tx_3), vec.LoadF32x16(sums, start2+tx_3)))
-			vec.StoreF32x16(s, tx_4, vec.AddF32x16(vec.LoadF32x16(s, tx_4), vec.LoadF32x16(sums, start2+tx_4)))
+			vec.StoreF32x16(s, tx, vec.LoadF32x16(s, tx).Add(vec.LoadF32x16(sums, start2+tx)))
+			vec.StoreF32x16(s, tx_2, vec.LoadF32x16(s, tx_2).Add(vec.LoadF32x16(sums, start2+tx_2)))
+			vec.StoreF32x16(s, tx_3, vec.LoadF32x16(s, tx_3).Add(vec.LoadF32x16(sums, start2+tx_3)))
+			vec.StoreF32x16(s, tx_4, vec.LoadF32x16(s, tx_4).Add(vec.LoadF32x16(sums, start2+tx_4)))
 		}
 	}
 }
@@ -11529,17 +11529,17 @@ func singlePass_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 						i3_3 := i_3 + off
 						i3_4 := i_4 + off
 //line singlepass.go:27
-						vec.StoreF32x8(s, tid, vec.AddF32x8(vec.LoadF32x8(s, tid), vec.LoadF32x8(in, i3)))
-						vec.StoreF32x8(s, tid_2, vec.AddF32x8(vec.LoadF32x8(s, tid_2), vec.LoadF32x8(in, i3_2)))
-						vec.StoreF32x8(s, tid_3, vec.AddF32x8(vec.LoadF32x8(s, tid_3), vec.LoadF32x8(in, i3_3)))
-						vec.StoreF32x8(s, tid_4, vec.AddF32x8(vec.LoadF32x8(s, tid_4), vec.LoadF32x8(in, i3_4)))
+						vec.StoreF32x8(s, tid, vec.LoadF32x8(s, tid).Add(vec.LoadF32x8(in, i3)))
+						vec.StoreF32x8(s, tid_2, vec.LoadF32x8(s, tid_2).Add(vec.LoadF32x8(in, i3_2)))
+						vec.StoreF32x8(s, tid_3, vec.LoadF32x8(s, tid_3).Add(vec.LoadF32x8(in, i3_3)))
+						vec.StoreF32x8(s, tid_4, vec.LoadF32x8(s, tid_4).Add(vec.LoadF32x8(in, i3_4)))
 					}
 					for ; tx+8 <= hi; tx += 8 {
 						tid := tx
 						i := first + tid
 						i3 := i + off
 //line singlepass.go:27
-						vec.StoreF32x8(s, tid, vec.AddF32x8(vec.LoadF32x8(s, tid), vec.LoadF32x8(in, i3)))
+						vec.StoreF32x8(s, tid, vec.LoadF32x8(s, tid).Add(vec.LoadF32x8(in, i3)))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -11556,7 +11556,7 @@ func singlePass_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 					if i3 < 0 || i3 > len(in)-8 {
 						p.Outside(rank, uint32(m), i3, 1, len(in))
 					}
-					vec.StoreMaskedF32x8(s, tid, vec.AddF32x8(vec.LoadMaskedF32x8(s, tid, m), vec.LoadMaskedF32x8(in, i3, m)), m)
+					vec.StoreMaskedF32x8(s, tid, vec.LoadMaskedF32x8(s, tid, m).Add(vec.LoadMaskedF32x8(in, i3, m)), m)
 				}
 			}
 			p.Current = -1
@@ -11588,19 +11588,19 @@ func singlePass_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 						tid_4 := tx_4
 //line singlepass.go:32
 						i6 := tid + d
-						vec.StoreF32x8(s, tid, vec.AddF32x8(vec.LoadF32x8(s, tid), vec.LoadF32x8(s, i6)))
+						vec.StoreF32x8(s, tid, vec.LoadF32x8(s, tid).Add(vec.LoadF32x8(s, i6)))
 						i7 := tid_2 + d
-						vec.StoreF32x8(s, tid_2, vec.AddF32x8(vec.LoadF32x8(s, tid_2), vec.LoadF32x8(s, i7)))
+						vec.StoreF32x8(s, tid_2, vec.LoadF32x8(s, tid_2).Add(vec.LoadF32x8(s, i7)))
 						i8 := tid_3 + d
-						vec.StoreF32x8(s, tid_3, vec.AddF32x8(vec.LoadF32x8(s, tid_3), vec.LoadF32x8(s, i8)))
+						vec.StoreF32x8(s, tid_3, vec.LoadF32x8(s, tid_3).Add(vec.LoadF32x8(s, i8)))
 						i9 := tid_4 + d
-						vec.StoreF32x8(s, tid_4, vec.AddF32x8(vec.LoadF32x8(s, tid_4), vec.LoadF32x8(s, i9)))
+						vec.StoreF32x8(s, tid_4, vec.LoadF32x8(s, tid_4).Add(vec.LoadF32x8(s, i9)))
 					}
 					for ; tx+8 <= hi; tx += 8 {
 						tid := tx
 //line singlepass.go:32
 						i5 := tid + d
-						vec.StoreF32x8(s, tid, vec.AddF32x8(vec.LoadF32x8(s, tid), vec.LoadF32x8(s, i5)))
+						vec.StoreF32x8(s, tid, vec.LoadF32x8(s, tid).Add(vec.LoadF32x8(s, i5)))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -11616,7 +11616,7 @@ func singlePass_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 					if i4 < 0 || i4 > len(s)-8 {
 						p.Outside(rank, uint32(m), i4, 1, len(s))
 					}
-					vec.StoreMaskedF32x8(s, tid, vec.AddF32x8(vec.LoadMaskedF32x8(s, tid, m), vec.LoadMaskedF32x8(s, i4, m)), m)
+					vec.StoreMaskedF32x8(s, tid, vec.LoadMaskedF32x8(s, tid, m).Add(vec.LoadMaskedF32x8(s, i4, m)), m)
 				}
 			}
 			p.Current = -1
@@ -11725,17 +11725,17 @@ func singlePass_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 							i22_3 := i2_3 + off2
 							i22_4 := i2_4 + off2
 //line singlepass.go:46
-							vec.StoreF32x8(s, tid, vec.AddF32x8(vec.LoadF32x8(s, tid), vec.LoadF32x8(sums, i22)))
-							vec.StoreF32x8(s, tid_2, vec.AddF32x8(vec.LoadF32x8(s, tid_2), vec.LoadF32x8(sums, i22_2)))
-							vec.StoreF32x8(s, tid_3, vec.AddF32x8(vec.LoadF32x8(s, tid_3), vec.LoadF32x8(sums, i22_3)))
-							vec.StoreF32x8(s, tid_4, vec.AddF32x8(vec.LoadF32x8(s, tid_4), vec.LoadF32x8(sums, i22_4)))
+							vec.StoreF32x8(s, tid, vec.LoadF32x8(s, tid).Add(vec.LoadF32x8(sums, i22)))
+							vec.StoreF32x8(s, tid_2, vec.LoadF32x8(s, tid_2).Add(vec.LoadF32x8(sums, i22_2)))
+							vec.StoreF32x8(s, tid_3, vec.LoadF32x8(s, tid_3).Add(vec.LoadF32x8(sums, i22_3)))
+							vec.StoreF32x8(s, tid_4, vec.LoadF32x8(s, tid_4).Add(vec.LoadF32x8(sums, i22_4)))
 						}
 						for ; tx+8 <= hi; tx += 8 {
 							tid := tx
 							i2 := tid
 							i22 := i2 + off2
 //line singlepass.go:46
-							vec.StoreF32x8(s, tid, vec.AddF32x8(vec.LoadF32x8(s, tid), vec.LoadF32x8(sums, i22)))
+							vec.StoreF32x8(s, tid, vec.LoadF32x8(s, tid).Add(vec.LoadF32x8(sums, i22)))
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -11752,7 +11752,7 @@ func singlePass_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 						if i22 < 0 || i22 > len(sums)-8 {
 							p.Outside(rank, uint32(m), i22, 1, len(sums))
 						}
-						vec.StoreMaskedF32x8(s, tid, vec.AddF32x8(vec.LoadMaskedF32x8(s, tid, m), vec.LoadMaskedF32x8(sums, i22, m)), m)
+						vec.StoreMaskedF32x8(s, tid, vec.LoadMaskedF32x8(s, tid, m).Add(vec.LoadMaskedF32x8(sums, i22, m)), m)
 					}
 				}
 				p.Current = -1
@@ -11784,19 +11784,19 @@ func singlePass_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 							tid_4 := tx_4
 //line singlepass.go:51
 							i12 := tid + d2
-							vec.StoreF32x8(s, tid, vec.AddF32x8(vec.LoadF32x8(s, tid), vec.LoadF32x8(s, i12)))
+							vec.StoreF32x8(s, tid, vec.LoadF32x8(s, tid).Add(vec.LoadF32x8(s, i12)))
 							i13 := tid_2 + d2
-							vec.StoreF32x8(s, tid_2, vec.AddF32x8(vec.LoadF32x8(s, tid_2), vec.LoadF32x8(s, i13)))
+							vec.StoreF32x8(s, tid_2, vec.LoadF32x8(s, tid_2).Add(vec.LoadF32x8(s, i13)))
 							i14 := tid_3 + d2
-							vec.StoreF32x8(s, tid_3, vec.AddF32x8(vec.LoadF32x8(s, tid_3), vec.LoadF32x8(s, i14)))
+							vec.StoreF32x8(s, tid_3, vec.LoadF32x8(s, tid_3).Add(vec.LoadF32x8(s, i14)))
 							i15 := tid_4 + d2
-							vec.StoreF32x8(s, tid_4, vec.AddF32x8(vec.LoadF32x8(s, tid_4), vec.LoadF32x8(s, i15)))
+							vec.StoreF32x8(s, tid_4, vec.LoadF32x8(s, tid_4).Add(vec.LoadF32x8(s, i15)))
 						}
 						for ; tx+8 <= hi; tx += 8 {
 							tid := tx
 //line singlepass.go:51
 							i11 := tid + d2
-							vec.StoreF32x8(s, tid, vec.AddF32x8(vec.LoadF32x8(s, tid), vec.LoadF32x8(s, i11)))
+							vec.StoreF32x8(s, tid, vec.LoadF32x8(s, tid).Add(vec.LoadF32x8(s, i11)))
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -11812,7 +11812,7 @@ func singlePass_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 						if i10 < 0 || i10 > len(s)-8 {
 							p.Outside(rank, uint32(m), i10, 1, len(s))
 						}
-						vec.StoreMaskedF32x8(s, tid, vec.AddF32x8(vec.LoadMaskedF32x8(s, tid, m), vec.LoadMaskedF32x8(s, i10, m)), m)
+						vec.StoreMaskedF32x8(s, tid, vec.LoadMaskedF32x8(s, tid, m).Add(vec.LoadMaskedF32x8(s, i10, m)), m)
 					}
 				}
 				p.Current = -1
@@ -11845,10 +11845,10 @@ func singlePass_float32_AVX2Row1(firstRound int, last2 int, dimX int, in []float
 			tx_3 := tx + 16
 			tx_4 := tx + 24
 //line singlepass.go:27
-			vec.StoreF32x8(s, tx, vec.AddF32x8(vec.LoadF32x8(s, tx), vec.LoadF32x8(in, start+tx)))
-			vec.StoreF32x8(s, tx_2, vec.AddF32x8(vec.LoadF32x8(s, tx_2), vec.LoadF32x8(in, start+tx_2)))
-			vec.StoreF32x8(s, tx_3, vec.AddF32x8(vec.LoadF32x8(s, tx_3), vec.LoadF32x8(in, start+tx_3)))
-			vec.StoreF32x8(s, tx_4, vec.AddF32x8(vec.LoadF32x8(s, tx_4), vec.LoadF32x8(in, start+tx_4)))
+			vec.StoreF32x8(s, tx, vec.LoadF32x8(s, tx).Add(vec.LoadF32x8(in, start+tx)))
+			vec.StoreF32x8(s, tx_2, vec.LoadF32x8(s, tx_2).Add(vec.LoadF32x8(in, start+tx_2)))
+			vec.StoreF32x8(s, tx_3, vec.LoadF32x8(s, tx_3).Add(vec.LoadF32x8(in, start+tx_3)))
+			vec.StoreF32x8(s, tx_4, vec.LoadF32x8(s, tx_4).Add(vec.LoadF32x8(in, start+tx_4)))
 		}
 	}
 }
@@ -11866,10 +11866,10 @@ func singlePass_float32_AVX2Row2(firstRound2 int, last3 int, dimX int, sums []fl
 			tx_3 := tx + 16
 			tx_4 := tx + 24
 //line singlepass.go:46
-			vec.StoreF32x8(s, tx, vec.AddF32x8(vec.LoadF32x8(s, tx), vec.LoadF32x8(sums, start2+tx)))
-			vec.StoreF32x8(s, tx_2, vec.AddF32x8(vec.LoadF32x8(s, tx_2), vec.LoadF32x8(sums, start2+tx_2)))
-			vec.StoreF32x8(s, tx_3, vec.AddF32x8(vec.LoadF32x8(s, tx_3), vec.LoadF32x8(sums, start2+tx_3)))
-			vec.StoreF32x8(s, tx_4, vec.AddF32x8(vec.LoadF32x8(s, tx_4), vec.LoadF32x8(sums, start2+tx_4)))
+			vec.StoreF32x8(s, tx, vec.LoadF32x8(s, tx).Add(vec.LoadF32x8(sums, start2+tx)))
+			vec.StoreF32x8(s, tx_2, vec.LoadF32x8(s, tx_2).Add(vec.LoadF32x8(sums, start2+tx_2)))
+			vec.StoreF32x8(s, tx_3, vec.LoadF32x8(s, tx_3).Add(vec.LoadF32x8(sums, start2+tx_3)))
+			vec.StoreF32x8(s, tx_4, vec.LoadF32x8(s, tx_4).Add(vec.LoadF32x8(sums, start2+tx_4)))
 		}
 	}
 }
@@ -11977,17 +11977,17 @@ func singlePass_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 						i3_3 := i_3 + off
 						i3_4 := i_4 + off
 //line singlepass.go:27
-						vec.StoreF64x8(s, tid, vec.AddF64x8(vec.LoadF64x8(s, tid), vec.LoadF64x8(in, i3)))
-						vec.StoreF64x8(s, tid_2, vec.AddF64x8(vec.LoadF64x8(s, tid_2), vec.LoadF64x8(in, i3_2)))
-						vec.StoreF64x8(s, tid_3, vec.AddF64x8(vec.LoadF64x8(s, tid_3), vec.LoadF64x8(in, i3_3)))
-						vec.StoreF64x8(s, tid_4, vec.AddF64x8(vec.LoadF64x8(s, tid_4), vec.LoadF64x8(in, i3_4)))
+						vec.StoreF64x8(s, tid, vec.LoadF64x8(s, tid).Add(vec.LoadF64x8(in, i3)))
+						vec.StoreF64x8(s, tid_2, vec.LoadF64x8(s, tid_2).Add(vec.LoadF64x8(in, i3_2)))
+						vec.StoreF64x8(s, tid_3, vec.LoadF64x8(s, tid_3).Add(vec.LoadF64x8(in, i3_3)))
+						vec.StoreF64x8(s, tid_4, vec.LoadF64x8(s, tid_4).Add(vec.LoadF64x8(in, i3_4)))
 					}
 					for ; tx+8 <= hi; tx += 8 {
 						tid := tx
 						i := first + tid
 						i3 := i + off
 //line singlepass.go:27
-						vec.StoreF64x8(s, tid, vec.AddF64x8(vec.LoadF64x8(s, tid), vec.LoadF64x8(in, i3)))
+						vec.StoreF64x8(s, tid, vec.LoadF64x8(s, tid).Add(vec.LoadF64x8(in, i3)))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -12004,7 +12004,7 @@ func singlePass_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 					if i3 < 0 || i3 > len(in)-8 {
 						p.Outside(rank, uint32(m), i3, 1, len(in))
 					}
-					vec.StoreMaskedF64x8(s, tid, vec.AddF64x8(vec.LoadMaskedF64x8(s, tid, m), vec.LoadMaskedF64x8(in, i3, m)), m)
+					vec.StoreMaskedF64x8(s, tid, vec.LoadMaskedF64x8(s, tid, m).Add(vec.LoadMaskedF64x8(in, i3, m)), m)
 				}
 			}
 			p.Current = -1
@@ -12036,19 +12036,19 @@ func singlePass_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 						tid_4 := tx_4
 //line singlepass.go:32
 						i6 := tid + d
-						vec.StoreF64x8(s, tid, vec.AddF64x8(vec.LoadF64x8(s, tid), vec.LoadF64x8(s, i6)))
+						vec.StoreF64x8(s, tid, vec.LoadF64x8(s, tid).Add(vec.LoadF64x8(s, i6)))
 						i7 := tid_2 + d
-						vec.StoreF64x8(s, tid_2, vec.AddF64x8(vec.LoadF64x8(s, tid_2), vec.LoadF64x8(s, i7)))
+						vec.StoreF64x8(s, tid_2, vec.LoadF64x8(s, tid_2).Add(vec.LoadF64x8(s, i7)))
 						i8 := tid_3 + d
-						vec.StoreF64x8(s, tid_3, vec.AddF64x8(vec.LoadF64x8(s, tid_3), vec.LoadF64x8(s, i8)))
+						vec.StoreF64x8(s, tid_3, vec.LoadF64x8(s, tid_3).Add(vec.LoadF64x8(s, i8)))
 						i9 := tid_4 + d
-						vec.StoreF64x8(s, tid_4, vec.AddF64x8(vec.LoadF64x8(s, tid_4), vec.LoadF64x8(s, i9)))
+						vec.StoreF64x8(s, tid_4, vec.LoadF64x8(s, tid_4).Add(vec.LoadF64x8(s, i9)))
 					}
 					for ; tx+8 <= hi; tx += 8 {
 						tid := tx
 //line singlepass.go:32
 						i5 := tid + d
-						vec.StoreF64x8(s, tid, vec.AddF64x8(vec.LoadF64x8(s, tid), vec.LoadF64x8(s, i5)))
+						vec.StoreF64x8(s, tid, vec.LoadF64x8(s, tid).Add(vec.LoadF64x8(s, i5)))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -12064,7 +12064,7 @@ func singlePass_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 					if i4 < 0 || i4 > len(s)-8 {
 						p.Outside(rank, uint32(m), i4, 1, len(s))
 					}
-					vec.StoreMaskedF64x8(s, tid, vec.AddF64x8(vec.LoadMaskedF64x8(s, tid, m), vec.LoadMaskedF64x8(s, i4, m)), m)
+					vec.StoreMaskedF64x8(s, tid, vec.LoadMaskedF64x8(s, tid, m).Add(vec.LoadMaskedF64x8(s, i4, m)), m)
 				}
 			}
 			p.Current = -1
@@ -12173,17 +12173,17 @@ func singlePass_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 							i22_3 := i2_3 + off2
 							i22_4 := i2_4 + off2
 //line singlepass.go:46
-							vec.StoreF64x8(s, tid, vec.AddF64x8(vec.LoadF64x8(s, tid), vec.LoadF64x8(sums, i22)))
-							vec.StoreF64x8(s, tid_2, vec.AddF64x8(vec.LoadF64x8(s, tid_2), vec.LoadF64x8(sums, i22_2)))
-							vec.StoreF64x8(s, tid_3, vec.AddF64x8(vec.LoadF64x8(s, tid_3), vec.LoadF64x8(sums, i22_3)))
-							vec.StoreF64x8(s, tid_4, vec.AddF64x8(vec.LoadF64x8(s, tid_4), vec.LoadF64x8(sums, i22_4)))
+							vec.StoreF64x8(s, tid, vec.LoadF64x8(s, tid).Add(vec.LoadF64x8(sums, i22)))
+							vec.StoreF64x8(s, tid_2, vec.LoadF64x8(s, tid_2).Add(vec.LoadF64x8(sums, i22_2)))
+							vec.StoreF64x8(s, tid_3, vec.LoadF64x8(s, tid_3).Add(vec.LoadF64x8(sums, i22_3)))
+							vec.StoreF64x8(s, tid_4, vec.LoadF64x8(s, tid_4).Add(vec.LoadF64x8(sums, i22_4)))
 						}
 						for ; tx+8 <= hi; tx += 8 {
 							tid := tx
 							i2 := tid
 							i22 := i2 + off2
 //line singlepass.go:46
-							vec.StoreF64x8(s, tid, vec.AddF64x8(vec.LoadF64x8(s, tid), vec.LoadF64x8(sums, i22)))
+							vec.StoreF64x8(s, tid, vec.LoadF64x8(s, tid).Add(vec.LoadF64x8(sums, i22)))
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -12200,7 +12200,7 @@ func singlePass_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 						if i22 < 0 || i22 > len(sums)-8 {
 							p.Outside(rank, uint32(m), i22, 1, len(sums))
 						}
-						vec.StoreMaskedF64x8(s, tid, vec.AddF64x8(vec.LoadMaskedF64x8(s, tid, m), vec.LoadMaskedF64x8(sums, i22, m)), m)
+						vec.StoreMaskedF64x8(s, tid, vec.LoadMaskedF64x8(s, tid, m).Add(vec.LoadMaskedF64x8(sums, i22, m)), m)
 					}
 				}
 				p.Current = -1
@@ -12232,19 +12232,19 @@ func singlePass_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 							tid_4 := tx_4
 //line singlepass.go:51
 							i12 := tid + d2
-							vec.StoreF64x8(s, tid, vec.AddF64x8(vec.LoadF64x8(s, tid), vec.LoadF64x8(s, i12)))
+							vec.StoreF64x8(s, tid, vec.LoadF64x8(s, tid).Add(vec.LoadF64x8(s, i12)))
 							i13 := tid_2 + d2
-							vec.StoreF64x8(s, tid_2, vec.AddF64x8(vec.LoadF64x8(s, tid_2), vec.LoadF64x8(s, i13)))
+							vec.StoreF64x8(s, tid_2, vec.LoadF64x8(s, tid_2).Add(vec.LoadF64x8(s, i13)))
 							i14 := tid_3 + d2
-							vec.StoreF64x8(s, tid_3, vec.AddF64x8(vec.LoadF64x8(s, tid_3), vec.LoadF64x8(s, i14)))
+							vec.StoreF64x8(s, tid_3, vec.LoadF64x8(s, tid_3).Add(vec.LoadF64x8(s, i14)))
 							i15 := tid_4 + d2
-							vec.StoreF64x8(s, tid_4, vec.AddF64x8(vec.LoadF64x8(s, tid_4), vec.LoadF64x8(s, i15)))
+							vec.StoreF64x8(s, tid_4, vec.LoadF64x8(s, tid_4).Add(vec.LoadF64x8(s, i15)))
 						}
 						for ; tx+8 <= hi; tx += 8 {
 							tid := tx
 //line singlepass.go:51
 							i11 := tid + d2
-							vec.StoreF64x8(s, tid, vec.AddF64x8(vec.LoadF64x8(s, tid), vec.LoadF64x8(s, i11)))
+							vec.StoreF64x8(s, tid, vec.LoadF64x8(s, tid).Add(vec.LoadF64x8(s, i11)))
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -12260,7 +12260,7 @@ func singlePass_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 						if i10 < 0 || i10 > len(s)-8 {
 							p.Outside(rank, uint32(m), i10, 1, len(s))
 						}
-						vec.StoreMaskedF64x8(s, tid, vec.AddF64x8(vec.LoadMaskedF64x8(s, tid, m), vec.LoadMaskedF64x8(s, i10, m)), m)
+						vec.StoreMaskedF64x8(s, tid, vec.LoadMaskedF64x8(s, tid, m).Add(vec.LoadMaskedF64x8(s, i10, m)), m)
 					}
 				}
 				p.Current = -1
@@ -12293,10 +12293,10 @@ func singlePass_float64_AVX512Row1(firstRound int, last2 int, dimX int, in []flo
 			tx_3 := tx + 16
 			tx_4 := tx + 24
 //line singlepass.go:27
-			vec.StoreF64x8(s, tx, vec.AddF64x8(vec.LoadF64x8(s, tx), vec.LoadF64x8(in, start+tx)))
-			vec.StoreF64x8(s, tx_2, vec.AddF64x8(vec.LoadF64x8(s, tx_2), vec.LoadF64x8(in, start+tx_2)))
-			vec.StoreF64x8(s, tx_3, vec.AddF64x8(vec.LoadF64x8(s, tx_3), vec.LoadF64x8(in, start+tx_3)))
-			vec.StoreF64x8(s, tx_4, vec.AddF64x8(vec.LoadF64x8(s, tx_4), vec.LoadF64x8(in, start+tx_4)))
+			vec.StoreF64x8(s, tx, vec.LoadF64x8(s, tx).Add(vec.LoadF64x8(in, start+tx)))
+			vec.StoreF64x8(s, tx_2, vec.LoadF64x8(s, tx_2).Add(vec.LoadF64x8(in, start+tx_2)))
+			vec.StoreF64x8(s, tx_3, vec.LoadF64x8(s, tx_3).Add(vec.LoadF64x8(in, start+tx_3)))
+			vec.StoreF64x8(s, tx_4, vec.LoadF64x8(s, tx_4).Add(vec.LoadF64x8(in, start+tx_4)))
 		}
 	}
 }
@@ -12314,10 +12314,10 @@ func singlePass_float64_AVX512Row2(firstRound2 int, last3 int, dimX int, sums []
 			tx_3 := tx + 16
 			tx_4 := tx + 24
 //line singlepass.go:46
-			vec.StoreF64x8(s, tx, vec.AddF64x8(vec.LoadF64x8(s, tx), vec.LoadF64x8(sums, start2+tx)))
-			vec.StoreF64x8(s, tx_2, vec.AddF64x8(vec.LoadF64x8(s, tx_2), vec.LoadF64x8(sums, start2+tx_2)))
-			vec.StoreF64x8(s, tx_3, vec.AddF64x8(vec.LoadF64x8(s, tx_3), vec.LoadF64x8(sums, start2+tx_3)))
-			vec.StoreF64x8(s, tx_4, vec.AddF64x8(vec.LoadF64x8(s, tx_4), vec.LoadF64x8(sums, start2+tx_4)))
+			vec.StoreF64x8(s, tx, vec.LoadF64x8(s, tx).Add(vec.LoadF64x8(sums, start2+tx)))
+			vec.StoreF64x8(s, tx_2, vec.LoadF64x8(s, tx_2).Add(vec.LoadF64x8(sums, start2+tx_2)))
+			vec.StoreF64x8(s, tx_3, vec.LoadF64x8(s, tx_3).Add(vec.LoadF64x8(sums, start2+tx_3)))
+			vec.StoreF64x8(s, tx_4, vec.LoadF64x8(s, tx_4).Add(vec.LoadF64x8(sums, start2+tx_4)))
 		}
 	}
 }
@@ -12425,17 +12425,17 @@ func singlePass_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 						i3_3 := i_3 + off
 						i3_4 := i_4 + off
 //line singlepass.go:27
-						vec.StoreF64x4(s, tid, vec.AddF64x4(vec.LoadF64x4(s, tid), vec.LoadF64x4(in, i3)))
-						vec.StoreF64x4(s, tid_2, vec.AddF64x4(vec.LoadF64x4(s, tid_2), vec.LoadF64x4(in, i3_2)))
-						vec.StoreF64x4(s, tid_3, vec.AddF64x4(vec.LoadF64x4(s, tid_3), vec.LoadF64x4(in, i3_3)))
-						vec.StoreF64x4(s, tid_4, vec.AddF64x4(vec.LoadF64x4(s, tid_4), vec.LoadF64x4(in, i3_4)))
+						vec.StoreF64x4(s, tid, vec.LoadF64x4(s, tid).Add(vec.LoadF64x4(in, i3)))
+						vec.StoreF64x4(s, tid_2, vec.LoadF64x4(s, tid_2).Add(vec.LoadF64x4(in, i3_2)))
+						vec.StoreF64x4(s, tid_3, vec.LoadF64x4(s, tid_3).Add(vec.LoadF64x4(in, i3_3)))
+						vec.StoreF64x4(s, tid_4, vec.LoadF64x4(s, tid_4).Add(vec.LoadF64x4(in, i3_4)))
 					}
 					for ; tx+4 <= hi; tx += 4 {
 						tid := tx
 						i := first + tid
 						i3 := i + off
 //line singlepass.go:27
-						vec.StoreF64x4(s, tid, vec.AddF64x4(vec.LoadF64x4(s, tid), vec.LoadF64x4(in, i3)))
+						vec.StoreF64x4(s, tid, vec.LoadF64x4(s, tid).Add(vec.LoadF64x4(in, i3)))
 					}
 				}
 				for ; tx < hi; tx += 4 {
@@ -12452,7 +12452,7 @@ func singlePass_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 					if i3 < 0 || i3 > len(in)-4 {
 						p.Outside(rank, uint32(m), i3, 1, len(in))
 					}
-					vec.StoreMaskedF64x4(s, tid, vec.AddF64x4(vec.LoadMaskedF64x4(s, tid, m), vec.LoadMaskedF64x4(in, i3, m)), m)
+					vec.StoreMaskedF64x4(s, tid, vec.LoadMaskedF64x4(s, tid, m).Add(vec.LoadMaskedF64x4(in, i3, m)), m)
 				}
 			}
 			p.Current = -1
@@ -12484,19 +12484,19 @@ func singlePass_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 						tid_4 := tx_4
 //line singlepass.go:32
 						i6 := tid + d
-						vec.StoreF64x4(s, tid, vec.AddF64x4(vec.LoadF64x4(s, tid), vec.LoadF64x4(s, i6)))
+						vec.StoreF64x4(s, tid, vec.LoadF64x4(s, tid).Add(vec.LoadF64x4(s, i6)))
 						i7 := tid_2 + d
-						vec.StoreF64x4(s, tid_2, vec.AddF64x4(vec.LoadF64x4(s, tid_2), vec.LoadF64x4(s, i7)))
+						vec.StoreF64x4(s, tid_2, vec.LoadF64x4(s, tid_2).Add(vec.LoadF64x4(s, i7)))
 						i8 := tid_3 + d
-						vec.StoreF64x4(s, tid_3, vec.AddF64x4(vec.LoadF64x4(s, tid_3), vec.LoadF64x4(s, i8)))
+						vec.StoreF64x4(s, tid_3, vec.LoadF64x4(s, tid_3).Add(vec.LoadF64x4(s, i8)))
 						i9 := tid_4 + d
-						vec.StoreF64x4(s, tid_4, vec.AddF64x4(vec.LoadF64x4(s, tid_4), vec.LoadF64x4(s, i9)))
+						vec.StoreF64x4(s, tid_4, vec.LoadF64x4(s, tid_4).Add(vec.LoadF64x4(s, i9)))
 					}
 					for ; tx+4 <= hi; tx += 4 {
 						tid := tx
 //line singlepass.go:32
 						i5 := tid + d
-						vec.StoreF64x4(s, tid, vec.AddF64x4(vec.LoadF64x4(s, tid), vec.LoadF64x4(s, i5)))
+						vec.StoreF64x4(s, tid, vec.LoadF64x4(s, tid).Add(vec.LoadF64x4(s, i5)))
 					}
 				}
 				for ; tx < hi; tx += 4 {
@@ -12512,7 +12512,7 @@ func singlePass_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 					if i4 < 0 || i4 > len(s)-4 {
 						p.Outside(rank, uint32(m), i4, 1, len(s))
 					}
-					vec.StoreMaskedF64x4(s, tid, vec.AddF64x4(vec.LoadMaskedF64x4(s, tid, m), vec.LoadMaskedF64x4(s, i4, m)), m)
+					vec.StoreMaskedF64x4(s, tid, vec.LoadMaskedF64x4(s, tid, m).Add(vec.LoadMaskedF64x4(s, i4, m)), m)
 				}
 			}
 			p.Current = -1
@@ -12621,17 +12621,17 @@ func singlePass_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 							i22_3 := i2_3 + off2
 							i22_4 := i2_4 + off2
 //line singlepass.go:46
-							vec.StoreF64x4(s, tid, vec.AddF64x4(vec.LoadF64x4(s, tid), vec.LoadF64x4(sums, i22)))
-							vec.StoreF64x4(s, tid_2, vec.AddF64x4(vec.LoadF64x4(s, tid_2), vec.LoadF64x4(sums, i22_2)))
-							vec.StoreF64x4(s, tid_3, vec.AddF64x4(vec.LoadF64x4(s, tid_3), vec.LoadF64x4(sums, i22_3)))
-							vec.StoreF64x4(s, tid_4, vec.AddF64x4(vec.LoadF64x4(s, tid_4), vec.LoadF64x4(sums, i22_4)))
+							vec.StoreF64x4(s, tid, vec.LoadF64x4(s, tid).Add(vec.LoadF64x4(sums, i22)))
+							vec.StoreF64x4(s, tid_2, vec.LoadF64x4(s, tid_2).Add(vec.LoadF64x4(sums, i22_2)))
+							vec.StoreF64x4(s, tid_3, vec.LoadF64x4(s, tid_3).Add(vec.LoadF64x4(sums, i22_3)))
+							vec.StoreF64x4(s, tid_4, vec.LoadF64x4(s, tid_4).Add(vec.LoadF64x4(sums, i22_4)))
 						}
 						for ; tx+4 <= hi; tx += 4 {
 							tid := tx
 							i2 := tid
 							i22 := i2 + off2
 //line singlepass.go:46
-							vec.StoreF64x4(s, tid, vec.AddF64x4(vec.LoadF64x4(s, tid), vec.LoadF64x4(sums, i22)))
+							vec.StoreF64x4(s, tid, vec.LoadF64x4(s, tid).Add(vec.LoadF64x4(sums, i22)))
 						}
 					}
 					for ; tx < hi; tx += 4 {
@@ -12648,7 +12648,7 @@ func singlePass_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 						if i22 < 0 || i22 > len(sums)-4 {
 							p.Outside(rank, uint32(m), i22, 1, len(sums))
 						}
-						vec.StoreMaskedF64x4(s, tid, vec.AddF64x4(vec.LoadMaskedF64x4(s, tid, m), vec.LoadMaskedF64x4(sums, i22, m)), m)
+						vec.StoreMaskedF64x4(s, tid, vec.LoadMaskedF64x4(s, tid, m).Add(vec.LoadMaskedF64x4(sums, i22, m)), m)
 					}
 				}
 				p.Current = -1
@@ -12680,19 +12680,19 @@ func singlePass_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 							tid_4 := tx_4
 //line singlepass.go:51
 							i12 := tid + d2
-							vec.StoreF64x4(s, tid, vec.AddF64x4(vec.LoadF64x4(s, tid), vec.LoadF64x4(s, i12)))
+							vec.StoreF64x4(s, tid, vec.LoadF64x4(s, tid).Add(vec.LoadF64x4(s, i12)))
 							i13 := tid_2 + d2
-							vec.StoreF64x4(s, tid_2, vec.AddF64x4(vec.LoadF64x4(s, tid_2), vec.LoadF64x4(s, i13)))
+							vec.StoreF64x4(s, tid_2, vec.LoadF64x4(s, tid_2).Add(vec.LoadF64x4(s, i13)))
 							i14 := tid_3 + d2
-							vec.StoreF64x4(s, tid_3, vec.AddF64x4(vec.LoadF64x4(s, tid_3), vec.LoadF64x4(s, i14)))
+							vec.StoreF64x4(s, tid_3, vec.LoadF64x4(s, tid_3).Add(vec.LoadF64x4(s, i14)))
 							i15 := tid_4 + d2
-							vec.StoreF64x4(s, tid_4, vec.AddF64x4(vec.LoadF64x4(s, tid_4), vec.LoadF64x4(s, i15)))
+							vec.StoreF64x4(s, tid_4, vec.LoadF64x4(s, tid_4).Add(vec.LoadF64x4(s, i15)))
 						}
 						for ; tx+4 <= hi; tx += 4 {
 							tid := tx
 //line singlepass.go:51
 							i11 := tid + d2
-							vec.StoreF64x4(s, tid, vec.AddF64x4(vec.LoadF64x4(s, tid), vec.LoadF64x4(s, i11)))
+							vec.StoreF64x4(s, tid, vec.LoadF64x4(s, tid).Add(vec.LoadF64x4(s, i11)))
 						}
 					}
 					for ; tx < hi; tx += 4 {
@@ -12708,7 +12708,7 @@ func singlePass_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 						if i10 < 0 || i10 > len(s)-4 {
 							p.Outside(rank, uint32(m), i10, 1, len(s))
 						}
-						vec.StoreMaskedF64x4(s, tid, vec.AddF64x4(vec.LoadMaskedF64x4(s, tid, m), vec.LoadMaskedF64x4(s, i10, m)), m)
+						vec.StoreMaskedF64x4(s, tid, vec.LoadMaskedF64x4(s, tid, m).Add(vec.LoadMaskedF64x4(s, i10, m)), m)
 					}
 				}
 				p.Current = -1
@@ -12741,10 +12741,10 @@ func singlePass_float64_AVX2Row1(firstRound int, last2 int, dimX int, in []float
 			tx_3 := tx + 8
 			tx_4 := tx + 12
 //line singlepass.go:27
-			vec.StoreF64x4(s, tx, vec.AddF64x4(vec.LoadF64x4(s, tx), vec.LoadF64x4(in, start+tx)))
-			vec.StoreF64x4(s, tx_2, vec.AddF64x4(vec.LoadF64x4(s, tx_2), vec.LoadF64x4(in, start+tx_2)))
-			vec.StoreF64x4(s, tx_3, vec.AddF64x4(vec.LoadF64x4(s, tx_3), vec.LoadF64x4(in, start+tx_3)))
-			vec.StoreF64x4(s, tx_4, vec.AddF64x4(vec.LoadF64x4(s, tx_4), vec.LoadF64x4(in, start+tx_4)))
+			vec.StoreF64x4(s, tx, vec.LoadF64x4(s, tx).Add(vec.LoadF64x4(in, start+tx)))
+			vec.StoreF64x4(s, tx_2, vec.LoadF64x4(s, tx_2).Add(vec.LoadF64x4(in, start+tx_2)))
+			vec.StoreF64x4(s, tx_3, vec.LoadF64x4(s, tx_3).Add(vec.LoadF64x4(in, start+tx_3)))
+			vec.StoreF64x4(s, tx_4, vec.LoadF64x4(s, tx_4).Add(vec.LoadF64x4(in, start+tx_4)))
 		}
 	}
 }
@@ -12762,10 +12762,10 @@ func singlePass_float64_AVX2Row2(firstRound2 int, last3 int, dimX int, sums []fl
 			tx_3 := tx + 8
 			tx_4 := tx + 12
 //line singlepass.go:46
-			vec.StoreF64x4(s, tx, vec.AddF64x4(vec.LoadF64x4(s, tx), vec.LoadF64x4(sums, start2+tx)))
-			vec.StoreF64x4(s, tx_2, vec.AddF64x4(vec.LoadF64x4(s, tx_2), vec.LoadF64x4(sums, start2+tx_2)))
-			vec.StoreF64x4(s, tx_3, vec.AddF64x4(vec.LoadF64x4(s, tx_3), vec.LoadF64x4(sums, start2+tx_3)))
-			vec.StoreF64x4(s, tx_4, vec.AddF64x4(vec.LoadF64x4(s, tx_4), vec.LoadF64x4(sums, start2+tx_4)))
+			vec.StoreF64x4(s, tx, vec.LoadF64x4(s, tx).Add(vec.LoadF64x4(sums, start2+tx)))
+			vec.StoreF64x4(s, tx_2, vec.LoadF64x4(s, tx_2).Add(vec.LoadF64x4(sums, start2+tx_2)))
+			vec.StoreF64x4(s, tx_3, vec.LoadF64x4(s, tx_3).Add(vec.LoadF64x4(sums, start2+tx_3)))
+			vec.StoreF64x4(s, tx_4, vec.LoadF64x4(s, tx_4).Add(vec.LoadF64x4(sums, start2+tx_4)))
 		}
 	}
 }
@@ -14659,17 +14659,17 @@ func interleaved_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []f
 						i2_3 := i_3 + off
 						i2_4 := i_4 + off
 //line tree.go:28
-						vec.StoreF32x16(s, tid, vec.AddF32x16(vec.LoadF32x16(s, tid), vec.LoadF32x16(in, i2)))
-						vec.StoreF32x16(s, tid_2, vec.AddF32x16(vec.LoadF32x16(s, tid_2), vec.LoadF32x16(in, i2_2)))
-						vec.StoreF32x16(s, tid_3, vec.AddF32x16(vec.LoadF32x16(s, tid_3), vec.LoadF32x16(in, i2_3)))
-						vec.StoreF32x16(s, tid_4, vec.AddF32x16(vec.LoadF32x16(s, tid_4), vec.LoadF32x16(in, i2_4)))
+						vec.StoreF32x16(s, tid, vec.LoadF32x16(s, tid).Add(vec.LoadF32x16(in, i2)))
+						vec.StoreF32x16(s, tid_2, vec.LoadF32x16(s, tid_2).Add(vec.LoadF32x16(in, i2_2)))
+						vec.StoreF32x16(s, tid_3, vec.LoadF32x16(s, tid_3).Add(vec.LoadF32x16(in, i2_3)))
+						vec.StoreF32x16(s, tid_4, vec.LoadF32x16(s, tid_4).Add(vec.LoadF32x16(in, i2_4)))
 					}
 					for ; tx+16 <= hi; tx += 16 {
 						tid := tx
 						i := blockX*dimX + tx
 						i2 := i + off
 //line tree.go:28
-						vec.StoreF32x16(s, tid, vec.AddF32x16(vec.LoadF32x16(s, tid), vec.LoadF32x16(in, i2)))
+						vec.StoreF32x16(s, tid, vec.LoadF32x16(s, tid).Add(vec.LoadF32x16(in, i2)))
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -14686,7 +14686,7 @@ func interleaved_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []f
 					if i2 < 0 || i2 > len(in)-16 {
 						p.Outside(rank, uint32(m), i2, 1, len(in))
 					}
-					vec.StoreMaskedF32x16(s, tid, vec.AddF32x16(vec.LoadMaskedF32x16(s, tid, m), vec.LoadMaskedF32x16(in, i2, m)), m)
+					vec.StoreMaskedF32x16(s, tid, vec.LoadMaskedF32x16(s, tid, m).Add(vec.LoadMaskedF32x16(in, i2, m)), m)
 				}
 			}
 			p.Current = -1
@@ -14721,7 +14721,7 @@ func interleaved_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []f
 						if mt2 != 0 {
 //line tree.go:33
 							i4 := tid + d
-							vec.StoreMaskedF32x8(s, tid, vec.AddF32x8(vec.LoadMaskedF32x8(s, tid, mt2), vec.LoadMaskedF32x8(s, i4, mt2)), mt2)
+							vec.StoreMaskedF32x8(s, tid, vec.LoadMaskedF32x8(s, tid, mt2).Add(vec.LoadMaskedF32x8(s, i4, mt2)), mt2)
 						}
 					}
 				}
@@ -14745,7 +14745,7 @@ func interleaved_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []f
 						if i3 < 0 || i3 > len(s)-8 {
 							p.Outside(rank, uint32(mt), i3, 1, len(s))
 						}
-						vec.StoreMaskedF32x8(s, tid, vec.AddF32x8(vec.LoadMaskedF32x8(s, tid, mt), vec.LoadMaskedF32x8(s, i3, mt)), mt)
+						vec.StoreMaskedF32x8(s, tid, vec.LoadMaskedF32x8(s, tid, mt).Add(vec.LoadMaskedF32x8(s, i3, mt)), mt)
 					}
 				}
 			}
@@ -14778,10 +14778,10 @@ func interleaved_float32_AVX512Row1(firstRound int, last int, dimX int, gridX in
 			tx_3 := tx + 32
 			tx_4 := tx + 48
 //line tree.go:28
-			vec.StoreF32x16(s, tx, vec.AddF32x16(vec.LoadF32x16(s, tx), vec.LoadF32x16(in, start+tx)))
-			vec.StoreF32x16(s, tx_2, vec.AddF32x16(vec.LoadF32x16(s, tx_2), vec.LoadF32x16(in, start+tx_2)))
-			vec.StoreF32x16(s, tx_3, vec.AddF32x16(vec.LoadF32x16(s, tx_3), vec.LoadF32x16(in, start+tx_3)))
-			vec.StoreF32x16(s, tx_4, vec.AddF32x16(vec.LoadF32x16(s, tx_4), vec.LoadF32x16(in, start+tx_4)))
+			vec.StoreF32x16(s, tx, vec.LoadF32x16(s, tx).Add(vec.LoadF32x16(in, start+tx)))
+			vec.StoreF32x16(s, tx_2, vec.LoadF32x16(s, tx_2).Add(vec.LoadF32x16(in, start+tx_2)))
+			vec.StoreF32x16(s, tx_3, vec.LoadF32x16(s, tx_3).Add(vec.LoadF32x16(in, start+tx_3)))
+			vec.StoreF32x16(s, tx_4, vec.LoadF32x16(s, tx_4).Add(vec.LoadF32x16(in, start+tx_4)))
 		}
 	}
 }
@@ -14882,17 +14882,17 @@ func interleaved_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 						i2_3 := i_3 + off
 						i2_4 := i_4 + off
 //line tree.go:28
-						vec.StoreF32x8(s, tid, vec.AddF32x8(vec.LoadF32x8(s, tid), vec.LoadF32x8(in, i2)))
-						vec.StoreF32x8(s, tid_2, vec.AddF32x8(vec.LoadF32x8(s, tid_2), vec.LoadF32x8(in, i2_2)))
-						vec.StoreF32x8(s, tid_3, vec.AddF32x8(vec.LoadF32x8(s, tid_3), vec.LoadF32x8(in, i2_3)))
-						vec.StoreF32x8(s, tid_4, vec.AddF32x8(vec.LoadF32x8(s, tid_4), vec.LoadF32x8(in, i2_4)))
+						vec.StoreF32x8(s, tid, vec.LoadF32x8(s, tid).Add(vec.LoadF32x8(in, i2)))
+						vec.StoreF32x8(s, tid_2, vec.LoadF32x8(s, tid_2).Add(vec.LoadF32x8(in, i2_2)))
+						vec.StoreF32x8(s, tid_3, vec.LoadF32x8(s, tid_3).Add(vec.LoadF32x8(in, i2_3)))
+						vec.StoreF32x8(s, tid_4, vec.LoadF32x8(s, tid_4).Add(vec.LoadF32x8(in, i2_4)))
 					}
 					for ; tx+8 <= hi; tx += 8 {
 						tid := tx
 						i := blockX*dimX + tx
 						i2 := i + off
 //line tree.go:28
-						vec.StoreF32x8(s, tid, vec.AddF32x8(vec.LoadF32x8(s, tid), vec.LoadF32x8(in, i2)))
+						vec.StoreF32x8(s, tid, vec.LoadF32x8(s, tid).Add(vec.LoadF32x8(in, i2)))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -14909,7 +14909,7 @@ func interleaved_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 					if i2 < 0 || i2 > len(in)-8 {
 						p.Outside(rank, uint32(m), i2, 1, len(in))
 					}
-					vec.StoreMaskedF32x8(s, tid, vec.AddF32x8(vec.LoadMaskedF32x8(s, tid, m), vec.LoadMaskedF32x8(in, i2, m)), m)
+					vec.StoreMaskedF32x8(s, tid, vec.LoadMaskedF32x8(s, tid, m).Add(vec.LoadMaskedF32x8(in, i2, m)), m)
 				}
 			}
 			p.Current = -1
@@ -14976,10 +14976,10 @@ func interleaved_float32_AVX2Row1(firstRound int, last int, dimX int, gridX int,
 			tx_3 := tx + 16
 			tx_4 := tx + 24
 //line tree.go:28
-			vec.StoreF32x8(s, tx, vec.AddF32x8(vec.LoadF32x8(s, tx), vec.LoadF32x8(in, start+tx)))
-			vec.StoreF32x8(s, tx_2, vec.AddF32x8(vec.LoadF32x8(s, tx_2), vec.LoadF32x8(in, start+tx_2)))
-			vec.StoreF32x8(s, tx_3, vec.AddF32x8(vec.LoadF32x8(s, tx_3), vec.LoadF32x8(in, start+tx_3)))
-			vec.StoreF32x8(s, tx_4, vec.AddF32x8(vec.LoadF32x8(s, tx_4), vec.LoadF32x8(in, start+tx_4)))
+			vec.StoreF32x8(s, tx, vec.LoadF32x8(s, tx).Add(vec.LoadF32x8(in, start+tx)))
+			vec.StoreF32x8(s, tx_2, vec.LoadF32x8(s, tx_2).Add(vec.LoadF32x8(in, start+tx_2)))
+			vec.StoreF32x8(s, tx_3, vec.LoadF32x8(s, tx_3).Add(vec.LoadF32x8(in, start+tx_3)))
+			vec.StoreF32x8(s, tx_4, vec.LoadF32x8(s, tx_4).Add(vec.LoadF32x8(in, start+tx_4)))
 		}
 	}
 }
@@ -15102,17 +15102,17 @@ func interleaved_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []f
 						i2_3 := i_3 + off
 						i2_4 := i_4 + off
 //line tree.go:28
-						vec.StoreF64x8(s, tid, vec.AddF64x8(vec.LoadF64x8(s, tid), vec.LoadF64x8(in, i2)))
-						vec.StoreF64x8(s, tid_2, vec.AddF64x8(vec.LoadF64x8(s, tid_2), vec.LoadF64x8(in, i2_2)))
-						vec.StoreF64x8(s, tid_3, vec.AddF64x8(vec.LoadF64x8(s, tid_3), vec.LoadF64x8(in, i2_3)))
-						vec.StoreF64x8(s, tid_4, vec.AddF64x8(vec.LoadF64x8(s, tid_4), vec.LoadF64x8(in, i2_4)))
+						vec.StoreF64x8(s, tid, vec.LoadF64x8(s, tid).Add(vec.LoadF64x8(in, i2)))
+						vec.StoreF64x8(s, tid_2, vec.LoadF64x8(s, tid_2).Add(vec.LoadF64x8(in, i2_2)))
+						vec.StoreF64x8(s, tid_3, vec.LoadF64x8(s, tid_3).Add(vec.LoadF64x8(in, i2_3)))
+						vec.StoreF64x8(s, tid_4, vec.LoadF64x8(s, tid_4).Add(vec.LoadF64x8(in, i2_4)))
 					}
 					for ; tx+8 <= hi; tx += 8 {
 						tid := tx
 						i := blockX*dimX + tx
 						i2 := i + off
 //line tree.go:28
-						vec.StoreF64x8(s, tid, vec.AddF64x8(vec.LoadF64x8(s, tid), vec.LoadF64x8(in, i2)))
+						vec.StoreF64x8(s, tid, vec.LoadF64x8(s, tid).Add(vec.LoadF64x8(in, i2)))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -15129,7 +15129,7 @@ func interleaved_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []f
 					if i2 < 0 || i2 > len(in)-8 {
 						p.Outside(rank, uint32(m), i2, 1, len(in))
 					}
-					vec.StoreMaskedF64x8(s, tid, vec.AddF64x8(vec.LoadMaskedF64x8(s, tid, m), vec.LoadMaskedF64x8(in, i2, m)), m)
+					vec.StoreMaskedF64x8(s, tid, vec.LoadMaskedF64x8(s, tid, m).Add(vec.LoadMaskedF64x8(in, i2, m)), m)
 				}
 			}
 			p.Current = -1
@@ -15164,7 +15164,7 @@ func interleaved_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []f
 						if mt2 != 0 {
 //line tree.go:33
 							i4 := tid + d
-							vec.StoreMaskedF64x8(s, tid, vec.AddF64x8(vec.LoadMaskedF64x8(s, tid, mt2), vec.LoadMaskedF64x8(s, i4, mt2)), mt2)
+							vec.StoreMaskedF64x8(s, tid, vec.LoadMaskedF64x8(s, tid, mt2).Add(vec.LoadMaskedF64x8(s, i4, mt2)), mt2)
 						}
 					}
 				}
@@ -15188,7 +15188,7 @@ func interleaved_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []f
 						if i3 < 0 || i3 > len(s)-8 {
 							p.Outside(rank, uint32(mt), i3, 1, len(s))
 						}
-						vec.StoreMaskedF64x8(s, tid, vec.AddF64x8(vec.LoadMaskedF64x8(s, tid, mt), vec.LoadMaskedF64x8(s, i3, mt)), mt)
+						vec.StoreMaskedF64x8(s, tid, vec.LoadMaskedF64x8(s, tid, mt).Add(vec.LoadMaskedF64x8(s, i3, mt)), mt)
 					}
 				}
 			}
@@ -15221,10 +15221,10 @@ func interleaved_float64_AVX512Row1(firstRound int, last int, dimX int, gridX in
 			tx_3 := tx + 16
 			tx_4 := tx + 24
 //line tree.go:28
-			vec.StoreF64x8(s, tx, vec.AddF64x8(vec.LoadF64x8(s, tx), vec.LoadF64x8(in, start+tx)))
-			vec.StoreF64x8(s, tx_2, vec.AddF64x8(vec.LoadF64x8(s, tx_2), vec.LoadF64x8(in, start+tx_2)))
-			vec.StoreF64x8(s, tx_3, vec.AddF64x8(vec.LoadF64x8(s, tx_3), vec.LoadF64x8(in, start+tx_3)))
-			vec.StoreF64x8(s, tx_4, vec.AddF64x8(vec.LoadF64x8(s, tx_4), vec.LoadF64x8(in, start+tx_4)))
+			vec.StoreF64x8(s, tx, vec.LoadF64x8(s, tx).Add(vec.LoadF64x8(in, start+tx)))
+			vec.StoreF64x8(s, tx_2, vec.LoadF64x8(s, tx_2).Add(vec.LoadF64x8(in, start+tx_2)))
+			vec.StoreF64x8(s, tx_3, vec.LoadF64x8(s, tx_3).Add(vec.LoadF64x8(in, start+tx_3)))
+			vec.StoreF64x8(s, tx_4, vec.LoadF64x8(s, tx_4).Add(vec.LoadF64x8(in, start+tx_4)))
 		}
 	}
 }
@@ -15326,17 +15326,17 @@ func interleaved_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 						i2_3 := i_3 + off
 						i2_4 := i_4 + off
 //line tree.go:28
-						vec.StoreF64x4(s, tid, vec.AddF64x4(vec.LoadF64x4(s, tid), vec.LoadF64x4(in, i2)))
-						vec.StoreF64x4(s, tid_2, vec.AddF64x4(vec.LoadF64x4(s, tid_2), vec.LoadF64x4(in, i2_2)))
-						vec.StoreF64x4(s, tid_3, vec.AddF64x4(vec.LoadF64x4(s, tid_3), vec.LoadF64x4(in, i2_3)))
-						vec.StoreF64x4(s, tid_4, vec.AddF64x4(vec.LoadF64x4(s, tid_4), vec.LoadF64x4(in, i2_4)))
+						vec.StoreF64x4(s, tid, vec.LoadF64x4(s, tid).Add(vec.LoadF64x4(in, i2)))
+						vec.StoreF64x4(s, tid_2, vec.LoadF64x4(s, tid_2).Add(vec.LoadF64x4(in, i2_2)))
+						vec.StoreF64x4(s, tid_3, vec.LoadF64x4(s, tid_3).Add(vec.LoadF64x4(in, i2_3)))
+						vec.StoreF64x4(s, tid_4, vec.LoadF64x4(s, tid_4).Add(vec.LoadF64x4(in, i2_4)))
 					}
 					for ; tx+4 <= hi; tx += 4 {
 						tid := tx
 						i := blockX*dimX + tx
 						i2 := i + off
 //line tree.go:28
-						vec.StoreF64x4(s, tid, vec.AddF64x4(vec.LoadF64x4(s, tid), vec.LoadF64x4(in, i2)))
+						vec.StoreF64x4(s, tid, vec.LoadF64x4(s, tid).Add(vec.LoadF64x4(in, i2)))
 					}
 				}
 				for ; tx < hi; tx += 4 {
@@ -15353,7 +15353,7 @@ func interleaved_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 					if i2 < 0 || i2 > len(in)-4 {
 						p.Outside(rank, uint32(m), i2, 1, len(in))
 					}
-					vec.StoreMaskedF64x4(s, tid, vec.AddF64x4(vec.LoadMaskedF64x4(s, tid, m), vec.LoadMaskedF64x4(in, i2, m)), m)
+					vec.StoreMaskedF64x4(s, tid, vec.LoadMaskedF64x4(s, tid, m).Add(vec.LoadMaskedF64x4(in, i2, m)), m)
 				}
 			}
 			p.Current = -1
@@ -15388,7 +15388,7 @@ func interleaved_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 						if mt2 != 0 {
 //line tree.go:33
 							i4 := tid + d
-							vec.StoreMaskedF64x4(s, tid, vec.AddF64x4(vec.LoadMaskedF64x4(s, tid, mt2), vec.LoadMaskedF64x4(s, i4, mt2)), mt2)
+							vec.StoreMaskedF64x4(s, tid, vec.LoadMaskedF64x4(s, tid, mt2).Add(vec.LoadMaskedF64x4(s, i4, mt2)), mt2)
 						}
 					}
 				}
@@ -15412,7 +15412,7 @@ func interleaved_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 						if i3 < 0 || i3 > len(s)-4 {
 							p.Outside(rank, uint32(mt), i3, 1, len(s))
 						}
-						vec.StoreMaskedF64x4(s, tid, vec.AddF64x4(vec.LoadMaskedF64x4(s, tid, mt), vec.LoadMaskedF64x4(s, i3, mt)), mt)
+						vec.StoreMaskedF64x4(s, tid, vec.LoadMaskedF64x4(s, tid, mt).Add(vec.LoadMaskedF64x4(s, i3, mt)), mt)
 					}
 				}
 			}
@@ -15445,10 +15445,10 @@ func interleaved_float64_AVX2Row1(firstRound int, last int, dimX int, gridX int,
 			tx_3 := tx + 8
 			tx_4 := tx + 12
 //line tree.go:28
-			vec.StoreF64x4(s, tx, vec.AddF64x4(vec.LoadF64x4(s, tx), vec.LoadF64x4(in, start+tx)))
-			vec.StoreF64x4(s, tx_2, vec.AddF64x4(vec.LoadF64x4(s, tx_2), vec.LoadF64x4(in, start+tx_2)))
-			vec.StoreF64x4(s, tx_3, vec.AddF64x4(vec.LoadF64x4(s, tx_3), vec.LoadF64x4(in, start+tx_3)))
-			vec.StoreF64x4(s, tx_4, vec.AddF64x4(vec.LoadF64x4(s, tx_4), vec.LoadF64x4(in, start+tx_4)))
+			vec.StoreF64x4(s, tx, vec.LoadF64x4(s, tx).Add(vec.LoadF64x4(in, start+tx)))
+			vec.StoreF64x4(s, tx_2, vec.LoadF64x4(s, tx_2).Add(vec.LoadF64x4(in, start+tx_2)))
+			vec.StoreF64x4(s, tx_3, vec.LoadF64x4(s, tx_3).Add(vec.LoadF64x4(in, start+tx_3)))
+			vec.StoreF64x4(s, tx_4, vec.LoadF64x4(s, tx_4).Add(vec.LoadF64x4(in, start+tx_4)))
 		}
 	}
 }
@@ -16435,17 +16435,17 @@ func sequential_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 						i2_3 := i_3 + off
 						i2_4 := i_4 + off
 //line tree.go:51
-						vec.StoreF32x16(s, tid, vec.AddF32x16(vec.LoadF32x16(s, tid), vec.LoadF32x16(in, i2)))
-						vec.StoreF32x16(s, tid_2, vec.AddF32x16(vec.LoadF32x16(s, tid_2), vec.LoadF32x16(in, i2_2)))
-						vec.StoreF32x16(s, tid_3, vec.AddF32x16(vec.LoadF32x16(s, tid_3), vec.LoadF32x16(in, i2_3)))
-						vec.StoreF32x16(s, tid_4, vec.AddF32x16(vec.LoadF32x16(s, tid_4), vec.LoadF32x16(in, i2_4)))
+						vec.StoreF32x16(s, tid, vec.LoadF32x16(s, tid).Add(vec.LoadF32x16(in, i2)))
+						vec.StoreF32x16(s, tid_2, vec.LoadF32x16(s, tid_2).Add(vec.LoadF32x16(in, i2_2)))
+						vec.StoreF32x16(s, tid_3, vec.LoadF32x16(s, tid_3).Add(vec.LoadF32x16(in, i2_3)))
+						vec.StoreF32x16(s, tid_4, vec.LoadF32x16(s, tid_4).Add(vec.LoadF32x16(in, i2_4)))
 					}
 					for ; tx+16 <= hi; tx += 16 {
 						tid := tx
 						i := blockX*dimX + tx
 						i2 := i + off
 //line tree.go:51
-						vec.StoreF32x16(s, tid, vec.AddF32x16(vec.LoadF32x16(s, tid), vec.LoadF32x16(in, i2)))
+						vec.StoreF32x16(s, tid, vec.LoadF32x16(s, tid).Add(vec.LoadF32x16(in, i2)))
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -16462,7 +16462,7 @@ func sequential_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 					if i2 < 0 || i2 > len(in)-16 {
 						p.Outside(rank, uint32(m), i2, 1, len(in))
 					}
-					vec.StoreMaskedF32x16(s, tid, vec.AddF32x16(vec.LoadMaskedF32x16(s, tid, m), vec.LoadMaskedF32x16(in, i2, m)), m)
+					vec.StoreMaskedF32x16(s, tid, vec.LoadMaskedF32x16(s, tid, m).Add(vec.LoadMaskedF32x16(in, i2, m)), m)
 				}
 			}
 			p.Current = -1
@@ -16494,19 +16494,19 @@ func sequential_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 						tid_4 := tx_4
 //line tree.go:56
 						i5 := tid + d
-						vec.StoreF32x16(s, tid, vec.AddF32x16(vec.LoadF32x16(s, tid), vec.LoadF32x16(s, i5)))
+						vec.StoreF32x16(s, tid, vec.LoadF32x16(s, tid).Add(vec.LoadF32x16(s, i5)))
 						i6 := tid_2 + d
-						vec.StoreF32x16(s, tid_2, vec.AddF32x16(vec.LoadF32x16(s, tid_2), vec.LoadF32x16(s, i6)))
+						vec.StoreF32x16(s, tid_2, vec.LoadF32x16(s, tid_2).Add(vec.LoadF32x16(s, i6)))
 						i7 := tid_3 + d
-						vec.StoreF32x16(s, tid_3, vec.AddF32x16(vec.LoadF32x16(s, tid_3), vec.LoadF32x16(s, i7)))
+						vec.StoreF32x16(s, tid_3, vec.LoadF32x16(s, tid_3).Add(vec.LoadF32x16(s, i7)))
 						i8 := tid_4 + d
-						vec.StoreF32x16(s, tid_4, vec.AddF32x16(vec.LoadF32x16(s, tid_4), vec.LoadF32x16(s, i8)))
+						vec.StoreF32x16(s, tid_4, vec.LoadF32x16(s, tid_4).Add(vec.LoadF32x16(s, i8)))
 					}
 					for ; tx+16 <= hi; tx += 16 {
 						tid := tx
 //line tree.go:56
 						i4 := tid + d
-						vec.StoreF32x16(s, tid, vec.AddF32x16(vec.LoadF32x16(s, tid), vec.LoadF32x16(s, i4)))
+						vec.StoreF32x16(s, tid, vec.LoadF32x16(s, tid).Add(vec.LoadF32x16(s, i4)))
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -16522,7 +16522,7 @@ func sequential_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 					if i3 < 0 || i3 > len(s)-16 {
 						p.Outside(rank, uint32(m), i3, 1, len(s))
 					}
-					vec.StoreMaskedF32x16(s, tid, vec.AddF32x16(vec.LoadMaskedF32x16(s, tid, m), vec.LoadMaskedF32x16(s, i3, m)), m)
+					vec.StoreMaskedF32x16(s, tid, vec.LoadMaskedF32x16(s, tid, m).Add(vec.LoadMaskedF32x16(s, i3, m)), m)
 				}
 			}
 			p.Current = -1
@@ -16554,10 +16554,10 @@ func sequential_float32_AVX512Row1(firstRound int, last int, dimX int, gridX int
 			tx_3 := tx + 32
 			tx_4 := tx + 48
 //line tree.go:51
-			vec.StoreF32x16(s, tx, vec.AddF32x16(vec.LoadF32x16(s, tx), vec.LoadF32x16(in, start+tx)))
-			vec.StoreF32x16(s, tx_2, vec.AddF32x16(vec.LoadF32x16(s, tx_2), vec.LoadF32x16(in, start+tx_2)))
-			vec.StoreF32x16(s, tx_3, vec.AddF32x16(vec.LoadF32x16(s, tx_3), vec.LoadF32x16(in, start+tx_3)))
-			vec.StoreF32x16(s, tx_4, vec.AddF32x16(vec.LoadF32x16(s, tx_4), vec.LoadF32x16(in, start+tx_4)))
+			vec.StoreF32x16(s, tx, vec.LoadF32x16(s, tx).Add(vec.LoadF32x16(in, start+tx)))
+			vec.StoreF32x16(s, tx_2, vec.LoadF32x16(s, tx_2).Add(vec.LoadF32x16(in, start+tx_2)))
+			vec.StoreF32x16(s, tx_3, vec.LoadF32x16(s, tx_3).Add(vec.LoadF32x16(in, start+tx_3)))
+			vec.StoreF32x16(s, tx_4, vec.LoadF32x16(s, tx_4).Add(vec.LoadF32x16(in, start+tx_4)))
 		}
 	}
 }
@@ -16658,17 +16658,17 @@ func sequential_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 						i2_3 := i_3 + off
 						i2_4 := i_4 + off
 //line tree.go:51
-						vec.StoreF32x8(s, tid, vec.AddF32x8(vec.LoadF32x8(s, tid), vec.LoadF32x8(in, i2)))
-						vec.StoreF32x8(s, tid_2, vec.AddF32x8(vec.LoadF32x8(s, tid_2), vec.LoadF32x8(in, i2_2)))
-						vec.StoreF32x8(s, tid_3, vec.AddF32x8(vec.LoadF32x8(s, tid_3), vec.LoadF32x8(in, i2_3)))
-						vec.StoreF32x8(s, tid_4, vec.AddF32x8(vec.LoadF32x8(s, tid_4), vec.LoadF32x8(in, i2_4)))
+						vec.StoreF32x8(s, tid, vec.LoadF32x8(s, tid).Add(vec.LoadF32x8(in, i2)))
+						vec.StoreF32x8(s, tid_2, vec.LoadF32x8(s, tid_2).Add(vec.LoadF32x8(in, i2_2)))
+						vec.StoreF32x8(s, tid_3, vec.LoadF32x8(s, tid_3).Add(vec.LoadF32x8(in, i2_3)))
+						vec.StoreF32x8(s, tid_4, vec.LoadF32x8(s, tid_4).Add(vec.LoadF32x8(in, i2_4)))
 					}
 					for ; tx+8 <= hi; tx += 8 {
 						tid := tx
 						i := blockX*dimX + tx
 						i2 := i + off
 //line tree.go:51
-						vec.StoreF32x8(s, tid, vec.AddF32x8(vec.LoadF32x8(s, tid), vec.LoadF32x8(in, i2)))
+						vec.StoreF32x8(s, tid, vec.LoadF32x8(s, tid).Add(vec.LoadF32x8(in, i2)))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -16685,7 +16685,7 @@ func sequential_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 					if i2 < 0 || i2 > len(in)-8 {
 						p.Outside(rank, uint32(m), i2, 1, len(in))
 					}
-					vec.StoreMaskedF32x8(s, tid, vec.AddF32x8(vec.LoadMaskedF32x8(s, tid, m), vec.LoadMaskedF32x8(in, i2, m)), m)
+					vec.StoreMaskedF32x8(s, tid, vec.LoadMaskedF32x8(s, tid, m).Add(vec.LoadMaskedF32x8(in, i2, m)), m)
 				}
 			}
 			p.Current = -1
@@ -16717,19 +16717,19 @@ func sequential_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 						tid_4 := tx_4
 //line tree.go:56
 						i5 := tid + d
-						vec.StoreF32x8(s, tid, vec.AddF32x8(vec.LoadF32x8(s, tid), vec.LoadF32x8(s, i5)))
+						vec.StoreF32x8(s, tid, vec.LoadF32x8(s, tid).Add(vec.LoadF32x8(s, i5)))
 						i6 := tid_2 + d
-						vec.StoreF32x8(s, tid_2, vec.AddF32x8(vec.LoadF32x8(s, tid_2), vec.LoadF32x8(s, i6)))
+						vec.StoreF32x8(s, tid_2, vec.LoadF32x8(s, tid_2).Add(vec.LoadF32x8(s, i6)))
 						i7 := tid_3 + d
-						vec.StoreF32x8(s, tid_3, vec.AddF32x8(vec.LoadF32x8(s, tid_3), vec.LoadF32x8(s, i7)))
+						vec.StoreF32x8(s, tid_3, vec.LoadF32x8(s, tid_3).Add(vec.LoadF32x8(s, i7)))
 						i8 := tid_4 + d
-						vec.StoreF32x8(s, tid_4, vec.AddF32x8(vec.LoadF32x8(s, tid_4), vec.LoadF32x8(s, i8)))
+						vec.StoreF32x8(s, tid_4, vec.LoadF32x8(s, tid_4).Add(vec.LoadF32x8(s, i8)))
 					}
 					for ; tx+8 <= hi; tx += 8 {
 						tid := tx
 //line tree.go:56
 						i4 := tid + d
-						vec.StoreF32x8(s, tid, vec.AddF32x8(vec.LoadF32x8(s, tid), vec.LoadF32x8(s, i4)))
+						vec.StoreF32x8(s, tid, vec.LoadF32x8(s, tid).Add(vec.LoadF32x8(s, i4)))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -16745,7 +16745,7 @@ func sequential_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 					if i3 < 0 || i3 > len(s)-8 {
 						p.Outside(rank, uint32(m), i3, 1, len(s))
 					}
-					vec.StoreMaskedF32x8(s, tid, vec.AddF32x8(vec.LoadMaskedF32x8(s, tid, m), vec.LoadMaskedF32x8(s, i3, m)), m)
+					vec.StoreMaskedF32x8(s, tid, vec.LoadMaskedF32x8(s, tid, m).Add(vec.LoadMaskedF32x8(s, i3, m)), m)
 				}
 			}
 			p.Current = -1
@@ -16777,10 +16777,10 @@ func sequential_float32_AVX2Row1(firstRound int, last int, dimX int, gridX int, 
 			tx_3 := tx + 16
 			tx_4 := tx + 24
 //line tree.go:51
-			vec.StoreF32x8(s, tx, vec.AddF32x8(vec.LoadF32x8(s, tx), vec.LoadF32x8(in, start+tx)))
-			vec.StoreF32x8(s, tx_2, vec.AddF32x8(vec.LoadF32x8(s, tx_2), vec.LoadF32x8(in, start+tx_2)))
-			vec.StoreF32x8(s, tx_3, vec.AddF32x8(vec.LoadF32x8(s, tx_3), vec.LoadF32x8(in, start+tx_3)))
-			vec.StoreF32x8(s, tx_4, vec.AddF32x8(vec.LoadF32x8(s, tx_4), vec.LoadF32x8(in, start+tx_4)))
+			vec.StoreF32x8(s, tx, vec.LoadF32x8(s, tx).Add(vec.LoadF32x8(in, start+tx)))
+			vec.StoreF32x8(s, tx_2, vec.LoadF32x8(s, tx_2).Add(vec.LoadF32x8(in, start+tx_2)))
+			vec.StoreF32x8(s, tx_3, vec.LoadF32x8(s, tx_3).Add(vec.LoadF32x8(in, start+tx_3)))
+			vec.StoreF32x8(s, tx_4, vec.LoadF32x8(s, tx_4).Add(vec.LoadF32x8(in, start+tx_4)))
 		}
 	}
 }
@@ -16881,17 +16881,17 @@ func sequential_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 						i2_3 := i_3 + off
 						i2_4 := i_4 + off
 //line tree.go:51
-						vec.StoreF64x8(s, tid, vec.AddF64x8(vec.LoadF64x8(s, tid), vec.LoadF64x8(in, i2)))
-						vec.StoreF64x8(s, tid_2, vec.AddF64x8(vec.LoadF64x8(s, tid_2), vec.LoadF64x8(in, i2_2)))
-						vec.StoreF64x8(s, tid_3, vec.AddF64x8(vec.LoadF64x8(s, tid_3), vec.LoadF64x8(in, i2_3)))
-						vec.StoreF64x8(s, tid_4, vec.AddF64x8(vec.LoadF64x8(s, tid_4), vec.LoadF64x8(in, i2_4)))
+						vec.StoreF64x8(s, tid, vec.LoadF64x8(s, tid).Add(vec.LoadF64x8(in, i2)))
+						vec.StoreF64x8(s, tid_2, vec.LoadF64x8(s, tid_2).Add(vec.LoadF64x8(in, i2_2)))
+						vec.StoreF64x8(s, tid_3, vec.LoadF64x8(s, tid_3).Add(vec.LoadF64x8(in, i2_3)))
+						vec.StoreF64x8(s, tid_4, vec.LoadF64x8(s, tid_4).Add(vec.LoadF64x8(in, i2_4)))
 					}
 					for ; tx+8 <= hi; tx += 8 {
 						tid := tx
 						i := blockX*dimX + tx
 						i2 := i + off
 //line tree.go:51
-						vec.StoreF64x8(s, tid, vec.AddF64x8(vec.LoadF64x8(s, tid), vec.LoadF64x8(in, i2)))
+						vec.StoreF64x8(s, tid, vec.LoadF64x8(s, tid).Add(vec.LoadF64x8(in, i2)))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -16908,7 +16908,7 @@ func sequential_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 					if i2 < 0 || i2 > len(in)-8 {
 						p.Outside(rank, uint32(m), i2, 1, len(in))
 					}
-					vec.StoreMaskedF64x8(s, tid, vec.AddF64x8(vec.LoadMaskedF64x8(s, tid, m), vec.LoadMaskedF64x8(in, i2, m)), m)
+					vec.StoreMaskedF64x8(s, tid, vec.LoadMaskedF64x8(s, tid, m).Add(vec.LoadMaskedF64x8(in, i2, m)), m)
 				}
 			}
 			p.Current = -1
@@ -16940,19 +16940,19 @@ func sequential_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 						tid_4 := tx_4
 //line tree.go:56
 						i5 := tid + d
-						vec.StoreF64x8(s, tid, vec.AddF64x8(vec.LoadF64x8(s, tid), vec.LoadF64x8(s, i5)))
+						vec.StoreF64x8(s, tid, vec.LoadF64x8(s, tid).Add(vec.LoadF64x8(s, i5)))
 						i6 := tid_2 + d
-						vec.StoreF64x8(s, tid_2, vec.AddF64x8(vec.LoadF64x8(s, tid_2), vec.LoadF64x8(s, i6)))
+						vec.StoreF64x8(s, tid_2, vec.LoadF64x8(s, tid_2).Add(vec.LoadF64x8(s, i6)))
 						i7 := tid_3 + d
-						vec.StoreF64x8(s, tid_3, vec.AddF64x8(vec.LoadF64x8(s, tid_3), vec.LoadF64x8(s, i7)))
+						vec.StoreF64x8(s, tid_3, vec.LoadF64x8(s, tid_3).Add(vec.LoadF64x8(s, i7)))
 						i8 := tid_4 + d
-						vec.StoreF64x8(s, tid_4, vec.AddF64x8(vec.LoadF64x8(s, tid_4), vec.LoadF64x8(s, i8)))
+						vec.StoreF64x8(s, tid_4, vec.LoadF64x8(s, tid_4).Add(vec.LoadF64x8(s, i8)))
 					}
 					for ; tx+8 <= hi; tx += 8 {
 						tid := tx
 //line tree.go:56
 						i4 := tid + d
-						vec.StoreF64x8(s, tid, vec.AddF64x8(vec.LoadF64x8(s, tid), vec.LoadF64x8(s, i4)))
+						vec.StoreF64x8(s, tid, vec.LoadF64x8(s, tid).Add(vec.LoadF64x8(s, i4)))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -16968,7 +16968,7 @@ func sequential_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 					if i3 < 0 || i3 > len(s)-8 {
 						p.Outside(rank, uint32(m), i3, 1, len(s))
 					}
-					vec.StoreMaskedF64x8(s, tid, vec.AddF64x8(vec.LoadMaskedF64x8(s, tid, m), vec.LoadMaskedF64x8(s, i3, m)), m)
+					vec.StoreMaskedF64x8(s, tid, vec.LoadMaskedF64x8(s, tid, m).Add(vec.LoadMaskedF64x8(s, i3, m)), m)
 				}
 			}
 			p.Current = -1
@@ -17000,10 +17000,10 @@ func sequential_float64_AVX512Row1(firstRound int, last int, dimX int, gridX int
 			tx_3 := tx + 16
 			tx_4 := tx + 24
 //line tree.go:51
-			vec.StoreF64x8(s, tx, vec.AddF64x8(vec.LoadF64x8(s, tx), vec.LoadF64x8(in, start+tx)))
-			vec.StoreF64x8(s, tx_2, vec.AddF64x8(vec.LoadF64x8(s, tx_2), vec.LoadF64x8(in, start+tx_2)))
-			vec.StoreF64x8(s, tx_3, vec.AddF64x8(vec.LoadF64x8(s, tx_3), vec.LoadF64x8(in, start+tx_3)))
-			vec.StoreF64x8(s, tx_4, vec.AddF64x8(vec.LoadF64x8(s, tx_4), vec.LoadF64x8(in, start+tx_4)))
+			vec.StoreF64x8(s, tx, vec.LoadF64x8(s, tx).Add(vec.LoadF64x8(in, start+tx)))
+			vec.StoreF64x8(s, tx_2, vec.LoadF64x8(s, tx_2).Add(vec.LoadF64x8(in, start+tx_2)))
+			vec.StoreF64x8(s, tx_3, vec.LoadF64x8(s, tx_3).Add(vec.LoadF64x8(in, start+tx_3)))
+			vec.StoreF64x8(s, tx_4, vec.LoadF64x8(s, tx_4).Add(vec.LoadF64x8(in, start+tx_4)))
 		}
 	}
 }
@@ -17104,17 +17104,17 @@ func sequential_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 						i2_3 := i_3 + off
 						i2_4 := i_4 + off
 //line tree.go:51
-						vec.StoreF64x4(s, tid, vec.AddF64x4(vec.LoadF64x4(s, tid), vec.LoadF64x4(in, i2)))
-						vec.StoreF64x4(s, tid_2, vec.AddF64x4(vec.LoadF64x4(s, tid_2), vec.LoadF64x4(in, i2_2)))
-						vec.StoreF64x4(s, tid_3, vec.AddF64x4(vec.LoadF64x4(s, tid_3), vec.LoadF64x4(in, i2_3)))
-						vec.StoreF64x4(s, tid_4, vec.AddF64x4(vec.LoadF64x4(s, tid_4), vec.LoadF64x4(in, i2_4)))
+						vec.StoreF64x4(s, tid, vec.LoadF64x4(s, tid).Add(vec.LoadF64x4(in, i2)))
+						vec.StoreF64x4(s, tid_2, vec.LoadF64x4(s, tid_2).Add(vec.LoadF64x4(in, i2_2)))
+						vec.StoreF64x4(s, tid_3, vec.LoadF64x4(s, tid_3).Add(vec.LoadF64x4(in, i2_3)))
+						vec.StoreF64x4(s, tid_4, vec.LoadF64x4(s, tid_4).Add(vec.LoadF64x4(in, i2_4)))
 					}
 					for ; tx+4 <= hi; tx += 4 {
 						tid := tx
 						i := blockX*dimX + tx
 						i2 := i + off
 //line tree.go:51
-						vec.StoreF64x4(s, tid, vec.AddF64x4(vec.LoadF64x4(s, tid), vec.LoadF64x4(in, i2)))
+						vec.StoreF64x4(s, tid, vec.LoadF64x4(s, tid).Add(vec.LoadF64x4(in, i2)))
 					}
 				}
 				for ; tx < hi; tx += 4 {
@@ -17131,7 +17131,7 @@ func sequential_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 					if i2 < 0 || i2 > len(in)-4 {
 						p.Outside(rank, uint32(m), i2, 1, len(in))
 					}
-					vec.StoreMaskedF64x4(s, tid, vec.AddF64x4(vec.LoadMaskedF64x4(s, tid, m), vec.LoadMaskedF64x4(in, i2, m)), m)
+					vec.StoreMaskedF64x4(s, tid, vec.LoadMaskedF64x4(s, tid, m).Add(vec.LoadMaskedF64x4(in, i2, m)), m)
 				}
 			}
 			p.Current = -1
@@ -17163,19 +17163,19 @@ func sequential_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 						tid_4 := tx_4
 //line tree.go:56
 						i5 := tid + d
-						vec.StoreF64x4(s, tid, vec.AddF64x4(vec.LoadF64x4(s, tid), vec.LoadF64x4(s, i5)))
+						vec.StoreF64x4(s, tid, vec.LoadF64x4(s, tid).Add(vec.LoadF64x4(s, i5)))
 						i6 := tid_2 + d
-						vec.StoreF64x4(s, tid_2, vec.AddF64x4(vec.LoadF64x4(s, tid_2), vec.LoadF64x4(s, i6)))
+						vec.StoreF64x4(s, tid_2, vec.LoadF64x4(s, tid_2).Add(vec.LoadF64x4(s, i6)))
 						i7 := tid_3 + d
-						vec.StoreF64x4(s, tid_3, vec.AddF64x4(vec.LoadF64x4(s, tid_3), vec.LoadF64x4(s, i7)))
+						vec.StoreF64x4(s, tid_3, vec.LoadF64x4(s, tid_3).Add(vec.LoadF64x4(s, i7)))
 						i8 := tid_4 + d
-						vec.StoreF64x4(s, tid_4, vec.AddF64x4(vec.LoadF64x4(s, tid_4), vec.LoadF64x4(s, i8)))
+						vec.StoreF64x4(s, tid_4, vec.LoadF64x4(s, tid_4).Add(vec.LoadF64x4(s, i8)))
 					}
 					for ; tx+4 <= hi; tx += 4 {
 						tid := tx
 //line tree.go:56
 						i4 := tid + d
-						vec.StoreF64x4(s, tid, vec.AddF64x4(vec.LoadF64x4(s, tid), vec.LoadF64x4(s, i4)))
+						vec.StoreF64x4(s, tid, vec.LoadF64x4(s, tid).Add(vec.LoadF64x4(s, i4)))
 					}
 				}
 				for ; tx < hi; tx += 4 {
@@ -17191,7 +17191,7 @@ func sequential_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 					if i3 < 0 || i3 > len(s)-4 {
 						p.Outside(rank, uint32(m), i3, 1, len(s))
 					}
-					vec.StoreMaskedF64x4(s, tid, vec.AddF64x4(vec.LoadMaskedF64x4(s, tid, m), vec.LoadMaskedF64x4(s, i3, m)), m)
+					vec.StoreMaskedF64x4(s, tid, vec.LoadMaskedF64x4(s, tid, m).Add(vec.LoadMaskedF64x4(s, i3, m)), m)
 				}
 			}
 			p.Current = -1
@@ -17223,10 +17223,10 @@ func sequential_float64_AVX2Row1(firstRound int, last int, dimX int, gridX int, 
 			tx_3 := tx + 8
 			tx_4 := tx + 12
 //line tree.go:51
-			vec.StoreF64x4(s, tx, vec.AddF64x4(vec.LoadF64x4(s, tx), vec.LoadF64x4(in, start+tx)))
-			vec.StoreF64x4(s, tx_2, vec.AddF64x4(vec.LoadF64x4(s, tx_2), vec.LoadF64x4(in, start+tx_2)))
-			vec.StoreF64x4(s, tx_3, vec.AddF64x4(vec.LoadF64x4(s, tx_3), vec.LoadF64x4(in, start+tx_3)))
-			vec.StoreF64x4(s, tx_4, vec.AddF64x4(vec.LoadF64x4(s, tx_4), vec.LoadF64x4(in, start+tx_4)))
+			vec.StoreF64x4(s, tx, vec.LoadF64x4(s, tx).Add(vec.LoadF64x4(in, start+tx)))
+			vec.StoreF64x4(s, tx_2, vec.LoadF64x4(s, tx_2).Add(vec.LoadF64x4(in, start+tx_2)))
+			vec.StoreF64x4(s, tx_3, vec.LoadF64x4(s, tx_3).Add(vec.LoadF64x4(in, start+tx_3)))
+			vec.StoreF64x4(s, tx_4, vec.LoadF64x4(s, tx_4).Add(vec.LoadF64x4(in, start+tx_4)))
 		}
 	}
 }
@@ -18220,17 +18220,17 @@ func reduceParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n i
 						i2_3 := i_3 + off
 						i2_4 := i_4 + off
 //line twopass.go:28
-						vec.StoreF32x16(s, tid, vec.AddF32x16(vec.LoadF32x16(s, tid), vec.LoadF32x16(in, i2)))
-						vec.StoreF32x16(s, tid_2, vec.AddF32x16(vec.LoadF32x16(s, tid_2), vec.LoadF32x16(in, i2_2)))
-						vec.StoreF32x16(s, tid_3, vec.AddF32x16(vec.LoadF32x16(s, tid_3), vec.LoadF32x16(in, i2_3)))
-						vec.StoreF32x16(s, tid_4, vec.AddF32x16(vec.LoadF32x16(s, tid_4), vec.LoadF32x16(in, i2_4)))
+						vec.StoreF32x16(s, tid, vec.LoadF32x16(s, tid).Add(vec.LoadF32x16(in, i2)))
+						vec.StoreF32x16(s, tid_2, vec.LoadF32x16(s, tid_2).Add(vec.LoadF32x16(in, i2_2)))
+						vec.StoreF32x16(s, tid_3, vec.LoadF32x16(s, tid_3).Add(vec.LoadF32x16(in, i2_3)))
+						vec.StoreF32x16(s, tid_4, vec.LoadF32x16(s, tid_4).Add(vec.LoadF32x16(in, i2_4)))
 					}
 					for ; tx+16 <= hi; tx += 16 {
 						tid := tx
 						i := first + tid
 						i2 := i + off
 //line twopass.go:28
-						vec.StoreF32x16(s, tid, vec.AddF32x16(vec.LoadF32x16(s, tid), vec.LoadF32x16(in, i2)))
+						vec.StoreF32x16(s, tid, vec.LoadF32x16(s, tid).Add(vec.LoadF32x16(in, i2)))
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -18247,7 +18247,7 @@ func reduceParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n i
 					if i2 < 0 || i2 > len(in)-16 {
 						p.Outside(rank, uint32(m), i2, 1, len(in))
 					}
-					vec.StoreMaskedF32x16(s, tid, vec.AddF32x16(vec.LoadMaskedF32x16(s, tid, m), vec.LoadMaskedF32x16(in, i2, m)), m)
+					vec.StoreMaskedF32x16(s, tid, vec.LoadMaskedF32x16(s, tid, m).Add(vec.LoadMaskedF32x16(in, i2, m)), m)
 				}
 			}
 			p.Current = -1
@@ -18279,19 +18279,19 @@ func reduceParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n i
 						tid_4 := tx_4
 //line twopass.go:33
 						i5 := tid + d
-						vec.StoreF32x16(s, tid, vec.AddF32x16(vec.LoadF32x16(s, tid), vec.LoadF32x16(s, i5)))
+						vec.StoreF32x16(s, tid, vec.LoadF32x16(s, tid).Add(vec.LoadF32x16(s, i5)))
 						i6 := tid_2 + d
-						vec.StoreF32x16(s, tid_2, vec.AddF32x16(vec.LoadF32x16(s, tid_2), vec.LoadF32x16(s, i6)))
+						vec.StoreF32x16(s, tid_2, vec.LoadF32x16(s, tid_2).Add(vec.LoadF32x16(s, i6)))
 						i7 := tid_3 + d
-						vec.StoreF32x16(s, tid_3, vec.AddF32x16(vec.LoadF32x16(s, tid_3), vec.LoadF32x16(s, i7)))
+						vec.StoreF32x16(s, tid_3, vec.LoadF32x16(s, tid_3).Add(vec.LoadF32x16(s, i7)))
 						i8 := tid_4 + d
-						vec.StoreF32x16(s, tid_4, vec.AddF32x16(vec.LoadF32x16(s, tid_4), vec.LoadF32x16(s, i8)))
+						vec.StoreF32x16(s, tid_4, vec.LoadF32x16(s, tid_4).Add(vec.LoadF32x16(s, i8)))
 					}
 					for ; tx+16 <= hi; tx += 16 {
 						tid := tx
 //line twopass.go:33
 						i4 := tid + d
-						vec.StoreF32x16(s, tid, vec.AddF32x16(vec.LoadF32x16(s, tid), vec.LoadF32x16(s, i4)))
+						vec.StoreF32x16(s, tid, vec.LoadF32x16(s, tid).Add(vec.LoadF32x16(s, i4)))
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -18307,7 +18307,7 @@ func reduceParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n i
 					if i3 < 0 || i3 > len(s)-16 {
 						p.Outside(rank, uint32(m), i3, 1, len(s))
 					}
-					vec.StoreMaskedF32x16(s, tid, vec.AddF32x16(vec.LoadMaskedF32x16(s, tid, m), vec.LoadMaskedF32x16(s, i3, m)), m)
+					vec.StoreMaskedF32x16(s, tid, vec.LoadMaskedF32x16(s, tid, m).Add(vec.LoadMaskedF32x16(s, i3, m)), m)
 				}
 			}
 			p.Current = -1
@@ -18339,10 +18339,10 @@ func reduceParts_float32_AVX512Row1(firstRound int, last int, dimX int, in []flo
 			tx_3 := tx + 32
 			tx_4 := tx + 48
 //line twopass.go:28
-			vec.StoreF32x16(s, tx, vec.AddF32x16(vec.LoadF32x16(s, tx), vec.LoadF32x16(in, start+tx)))
-			vec.StoreF32x16(s, tx_2, vec.AddF32x16(vec.LoadF32x16(s, tx_2), vec.LoadF32x16(in, start+tx_2)))
-			vec.StoreF32x16(s, tx_3, vec.AddF32x16(vec.LoadF32x16(s, tx_3), vec.LoadF32x16(in, start+tx_3)))
-			vec.StoreF32x16(s, tx_4, vec.AddF32x16(vec.LoadF32x16(s, tx_4), vec.LoadF32x16(in, start+tx_4)))
+			vec.StoreF32x16(s, tx, vec.LoadF32x16(s, tx).Add(vec.LoadF32x16(in, start+tx)))
+			vec.StoreF32x16(s, tx_2, vec.LoadF32x16(s, tx_2).Add(vec.LoadF32x16(in, start+tx_2)))
+			vec.StoreF32x16(s, tx_3, vec.LoadF32x16(s, tx_3).Add(vec.LoadF32x16(in, start+tx_3)))
+			vec.StoreF32x16(s, tx_4, vec.LoadF32x16(s, tx_4).Add(vec.LoadF32x16(in, start+tx_4)))
 		}
 	}
 }
@@ -18444,17 +18444,17 @@ func reduceParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int
 						i2_3 := i_3 + off
 						i2_4 := i_4 + off
 //line twopass.go:28
-						vec.StoreF32x8(s, tid, vec.AddF32x8(vec.LoadF32x8(s, tid), vec.LoadF32x8(in, i2)))
-						vec.StoreF32x8(s, tid_2, vec.AddF32x8(vec.LoadF32x8(s, tid_2), vec.LoadF32x8(in, i2_2)))
-						vec.StoreF32x8(s, tid_3, vec.AddF32x8(vec.LoadF32x8(s, tid_3), vec.LoadF32x8(in, i2_3)))
-						vec.StoreF32x8(s, tid_4, vec.AddF32x8(vec.LoadF32x8(s, tid_4), vec.LoadF32x8(in, i2_4)))
+						vec.StoreF32x8(s, tid, vec.LoadF32x8(s, tid).Add(vec.LoadF32x8(in, i2)))
+						vec.StoreF32x8(s, tid_2, vec.LoadF32x8(s, tid_2).Add(vec.LoadF32x8(in, i2_2)))
+						vec.StoreF32x8(s, tid_3, vec.LoadF32x8(s, tid_3).Add(vec.LoadF32x8(in, i2_3)))
+						vec.StoreF32x8(s, tid_4, vec.LoadF32x8(s, tid_4).Add(vec.LoadF32x8(in, i2_4)))
 					}
 					for ; tx+8 <= hi; tx += 8 {
 						tid := tx
 						i := first + tid
 						i2 := i + off
 //line twopass.go:28
-						vec.StoreF32x8(s, tid, vec.AddF32x8(vec.LoadF32x8(s, tid), vec.LoadF32x8(in, i2)))
+						vec.StoreF32x8(s, tid, vec.LoadF32x8(s, tid).Add(vec.LoadF32x8(in, i2)))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -18471,7 +18471,7 @@ func reduceParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int
 					if i2 < 0 || i2 > len(in)-8 {
 						p.Outside(rank, uint32(m), i2, 1, len(in))
 					}
-					vec.StoreMaskedF32x8(s, tid, vec.AddF32x8(vec.LoadMaskedF32x8(s, tid, m), vec.LoadMaskedF32x8(in, i2, m)), m)
+					vec.StoreMaskedF32x8(s, tid, vec.LoadMaskedF32x8(s, tid, m).Add(vec.LoadMaskedF32x8(in, i2, m)), m)
 				}
 			}
 			p.Current = -1
@@ -18503,19 +18503,19 @@ func reduceParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int
 						tid_4 := tx_4
 //line twopass.go:33
 						i5 := tid + d
-						vec.StoreF32x8(s, tid, vec.AddF32x8(vec.LoadF32x8(s, tid), vec.LoadF32x8(s, i5)))
+						vec.StoreF32x8(s, tid, vec.LoadF32x8(s, tid).Add(vec.LoadF32x8(s, i5)))
 						i6 := tid_2 + d
-						vec.StoreF32x8(s, tid_2, vec.AddF32x8(vec.LoadF32x8(s, tid_2), vec.LoadF32x8(s, i6)))
+						vec.StoreF32x8(s, tid_2, vec.LoadF32x8(s, tid_2).Add(vec.LoadF32x8(s, i6)))
 						i7 := tid_3 + d
-						vec.StoreF32x8(s, tid_3, vec.AddF32x8(vec.LoadF32x8(s, tid_3), vec.LoadF32x8(s, i7)))
+						vec.StoreF32x8(s, tid_3, vec.LoadF32x8(s, tid_3).Add(vec.LoadF32x8(s, i7)))
 						i8 := tid_4 + d
-						vec.StoreF32x8(s, tid_4, vec.AddF32x8(vec.LoadF32x8(s, tid_4), vec.LoadF32x8(s, i8)))
+						vec.StoreF32x8(s, tid_4, vec.LoadF32x8(s, tid_4).Add(vec.LoadF32x8(s, i8)))
 					}
 					for ; tx+8 <= hi; tx += 8 {
 						tid := tx
 //line twopass.go:33
 						i4 := tid + d
-						vec.StoreF32x8(s, tid, vec.AddF32x8(vec.LoadF32x8(s, tid), vec.LoadF32x8(s, i4)))
+						vec.StoreF32x8(s, tid, vec.LoadF32x8(s, tid).Add(vec.LoadF32x8(s, i4)))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -18531,7 +18531,7 @@ func reduceParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int
 					if i3 < 0 || i3 > len(s)-8 {
 						p.Outside(rank, uint32(m), i3, 1, len(s))
 					}
-					vec.StoreMaskedF32x8(s, tid, vec.AddF32x8(vec.LoadMaskedF32x8(s, tid, m), vec.LoadMaskedF32x8(s, i3, m)), m)
+					vec.StoreMaskedF32x8(s, tid, vec.LoadMaskedF32x8(s, tid, m).Add(vec.LoadMaskedF32x8(s, i3, m)), m)
 				}
 			}
 			p.Current = -1
@@ -18563,10 +18563,10 @@ func reduceParts_float32_AVX2Row1(firstRound int, last int, dimX int, in []float
 			tx_3 := tx + 16
 			tx_4 := tx + 24
 //line twopass.go:28
-			vec.StoreF32x8(s, tx, vec.AddF32x8(vec.LoadF32x8(s, tx), vec.LoadF32x8(in, start+tx)))
-			vec.StoreF32x8(s, tx_2, vec.AddF32x8(vec.LoadF32x8(s, tx_2), vec.LoadF32x8(in, start+tx_2)))
-			vec.StoreF32x8(s, tx_3, vec.AddF32x8(vec.LoadF32x8(s, tx_3), vec.LoadF32x8(in, start+tx_3)))
-			vec.StoreF32x8(s, tx_4, vec.AddF32x8(vec.LoadF32x8(s, tx_4), vec.LoadF32x8(in, start+tx_4)))
+			vec.StoreF32x8(s, tx, vec.LoadF32x8(s, tx).Add(vec.LoadF32x8(in, start+tx)))
+			vec.StoreF32x8(s, tx_2, vec.LoadF32x8(s, tx_2).Add(vec.LoadF32x8(in, start+tx_2)))
+			vec.StoreF32x8(s, tx_3, vec.LoadF32x8(s, tx_3).Add(vec.LoadF32x8(in, start+tx_3)))
+			vec.StoreF32x8(s, tx_4, vec.LoadF32x8(s, tx_4).Add(vec.LoadF32x8(in, start+tx_4)))
 		}
 	}
 }
@@ -18668,17 +18668,17 @@ func reduceParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n i
 						i2_3 := i_3 + off
 						i2_4 := i_4 + off
 //line twopass.go:28
-						vec.StoreF64x8(s, tid, vec.AddF64x8(vec.LoadF64x8(s, tid), vec.LoadF64x8(in, i2)))
-						vec.StoreF64x8(s, tid_2, vec.AddF64x8(vec.LoadF64x8(s, tid_2), vec.LoadF64x8(in, i2_2)))
-						vec.StoreF64x8(s, tid_3, vec.AddF64x8(vec.LoadF64x8(s, tid_3), vec.LoadF64x8(in, i2_3)))
-						vec.StoreF64x8(s, tid_4, vec.AddF64x8(vec.LoadF64x8(s, tid_4), vec.LoadF64x8(in, i2_4)))
+						vec.StoreF64x8(s, tid, vec.LoadF64x8(s, tid).Add(vec.LoadF64x8(in, i2)))
+						vec.StoreF64x8(s, tid_2, vec.LoadF64x8(s, tid_2).Add(vec.LoadF64x8(in, i2_2)))
+						vec.StoreF64x8(s, tid_3, vec.LoadF64x8(s, tid_3).Add(vec.LoadF64x8(in, i2_3)))
+						vec.StoreF64x8(s, tid_4, vec.LoadF64x8(s, tid_4).Add(vec.LoadF64x8(in, i2_4)))
 					}
 					for ; tx+8 <= hi; tx += 8 {
 						tid := tx
 						i := first + tid
 						i2 := i + off
 //line twopass.go:28
-						vec.StoreF64x8(s, tid, vec.AddF64x8(vec.LoadF64x8(s, tid), vec.LoadF64x8(in, i2)))
+						vec.StoreF64x8(s, tid, vec.LoadF64x8(s, tid).Add(vec.LoadF64x8(in, i2)))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -18695,7 +18695,7 @@ func reduceParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n i
 					if i2 < 0 || i2 > len(in)-8 {
 						p.Outside(rank, uint32(m), i2, 1, len(in))
 					}
-					vec.StoreMaskedF64x8(s, tid, vec.AddF64x8(vec.LoadMaskedF64x8(s, tid, m), vec.LoadMaskedF64x8(in, i2, m)), m)
+					vec.StoreMaskedF64x8(s, tid, vec.LoadMaskedF64x8(s, tid, m).Add(vec.LoadMaskedF64x8(in, i2, m)), m)
 				}
 			}
 			p.Current = -1
@@ -18727,19 +18727,19 @@ func reduceParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n i
 						tid_4 := tx_4
 //line twopass.go:33
 						i5 := tid + d
-						vec.StoreF64x8(s, tid, vec.AddF64x8(vec.LoadF64x8(s, tid), vec.LoadF64x8(s, i5)))
+						vec.StoreF64x8(s, tid, vec.LoadF64x8(s, tid).Add(vec.LoadF64x8(s, i5)))
 						i6 := tid_2 + d
-						vec.StoreF64x8(s, tid_2, vec.AddF64x8(vec.LoadF64x8(s, tid_2), vec.LoadF64x8(s, i6)))
+						vec.StoreF64x8(s, tid_2, vec.LoadF64x8(s, tid_2).Add(vec.LoadF64x8(s, i6)))
 						i7 := tid_3 + d
-						vec.StoreF64x8(s, tid_3, vec.AddF64x8(vec.LoadF64x8(s, tid_3), vec.LoadF64x8(s, i7)))
+						vec.StoreF64x8(s, tid_3, vec.LoadF64x8(s, tid_3).Add(vec.LoadF64x8(s, i7)))
 						i8 := tid_4 + d
-						vec.StoreF64x8(s, tid_4, vec.AddF64x8(vec.LoadF64x8(s, tid_4), vec.LoadF64x8(s, i8)))
+						vec.StoreF64x8(s, tid_4, vec.LoadF64x8(s, tid_4).Add(vec.LoadF64x8(s, i8)))
 					}
 					for ; tx+8 <= hi; tx += 8 {
 						tid := tx
 //line twopass.go:33
 						i4 := tid + d
-						vec.StoreF64x8(s, tid, vec.AddF64x8(vec.LoadF64x8(s, tid), vec.LoadF64x8(s, i4)))
+						vec.StoreF64x8(s, tid, vec.LoadF64x8(s, tid).Add(vec.LoadF64x8(s, i4)))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -18755,7 +18755,7 @@ func reduceParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n i
 					if i3 < 0 || i3 > len(s)-8 {
 						p.Outside(rank, uint32(m), i3, 1, len(s))
 					}
-					vec.StoreMaskedF64x8(s, tid, vec.AddF64x8(vec.LoadMaskedF64x8(s, tid, m), vec.LoadMaskedF64x8(s, i3, m)), m)
+					vec.StoreMaskedF64x8(s, tid, vec.LoadMaskedF64x8(s, tid, m).Add(vec.LoadMaskedF64x8(s, i3, m)), m)
 				}
 			}
 			p.Current = -1
@@ -18787,10 +18787,10 @@ func reduceParts_float64_AVX512Row1(firstRound int, last int, dimX int, in []flo
 			tx_3 := tx + 16
 			tx_4 := tx + 24
 //line twopass.go:28
-			vec.StoreF64x8(s, tx, vec.AddF64x8(vec.LoadF64x8(s, tx), vec.LoadF64x8(in, start+tx)))
-			vec.StoreF64x8(s, tx_2, vec.AddF64x8(vec.LoadF64x8(s, tx_2), vec.LoadF64x8(in, start+tx_2)))
-			vec.StoreF64x8(s, tx_3, vec.AddF64x8(vec.LoadF64x8(s, tx_3), vec.LoadF64x8(in, start+tx_3)))
-			vec.StoreF64x8(s, tx_4, vec.AddF64x8(vec.LoadF64x8(s, tx_4), vec.LoadF64x8(in, start+tx_4)))
+			vec.StoreF64x8(s, tx, vec.LoadF64x8(s, tx).Add(vec.LoadF64x8(in, start+tx)))
+			vec.StoreF64x8(s, tx_2, vec.LoadF64x8(s, tx_2).Add(vec.LoadF64x8(in, start+tx_2)))
+			vec.StoreF64x8(s, tx_3, vec.LoadF64x8(s, tx_3).Add(vec.LoadF64x8(in, start+tx_3)))
+			vec.StoreF64x8(s, tx_4, vec.LoadF64x8(s, tx_4).Add(vec.LoadF64x8(in, start+tx_4)))
 		}
 	}
 }
@@ -18892,17 +18892,17 @@ func reduceParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int
 						i2_3 := i_3 + off
 						i2_4 := i_4 + off
 //line twopass.go:28
-						vec.StoreF64x4(s, tid, vec.AddF64x4(vec.LoadF64x4(s, tid), vec.LoadF64x4(in, i2)))
-						vec.StoreF64x4(s, tid_2, vec.AddF64x4(vec.LoadF64x4(s, tid_2), vec.LoadF64x4(in, i2_2)))
-						vec.StoreF64x4(s, tid_3, vec.AddF64x4(vec.LoadF64x4(s, tid_3), vec.LoadF64x4(in, i2_3)))
-						vec.StoreF64x4(s, tid_4, vec.AddF64x4(vec.LoadF64x4(s, tid_4), vec.LoadF64x4(in, i2_4)))
+						vec.StoreF64x4(s, tid, vec.LoadF64x4(s, tid).Add(vec.LoadF64x4(in, i2)))
+						vec.StoreF64x4(s, tid_2, vec.LoadF64x4(s, tid_2).Add(vec.LoadF64x4(in, i2_2)))
+						vec.StoreF64x4(s, tid_3, vec.LoadF64x4(s, tid_3).Add(vec.LoadF64x4(in, i2_3)))
+						vec.StoreF64x4(s, tid_4, vec.LoadF64x4(s, tid_4).Add(vec.LoadF64x4(in, i2_4)))
 					}
 					for ; tx+4 <= hi; tx += 4 {
 						tid := tx
 						i := first + tid
 						i2 := i + off
 //line twopass.go:28
-						vec.StoreF64x4(s, tid, vec.AddF64x4(vec.LoadF64x4(s, tid), vec.LoadF64x4(in, i2)))
+						vec.StoreF64x4(s, tid, vec.LoadF64x4(s, tid).Add(vec.LoadF64x4(in, i2)))
 					}
 				}
 				for ; tx < hi; tx += 4 {
@@ -18919,7 +18919,7 @@ func reduceParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int
 					if i2 < 0 || i2 > len(in)-4 {
 						p.Outside(rank, uint32(m), i2, 1, len(in))
 					}
-					vec.StoreMaskedF64x4(s, tid, vec.AddF64x4(vec.LoadMaskedF64x4(s, tid, m), vec.LoadMaskedF64x4(in, i2, m)), m)
+					vec.StoreMaskedF64x4(s, tid, vec.LoadMaskedF64x4(s, tid, m).Add(vec.LoadMaskedF64x4(in, i2, m)), m)
 				}
 			}
 			p.Current = -1
@@ -18951,19 +18951,19 @@ func reduceParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int
 						tid_4 := tx_4
 //line twopass.go:33
 						i5 := tid + d
-						vec.StoreF64x4(s, tid, vec.AddF64x4(vec.LoadF64x4(s, tid), vec.LoadF64x4(s, i5)))
+						vec.StoreF64x4(s, tid, vec.LoadF64x4(s, tid).Add(vec.LoadF64x4(s, i5)))
 						i6 := tid_2 + d
-						vec.StoreF64x4(s, tid_2, vec.AddF64x4(vec.LoadF64x4(s, tid_2), vec.LoadF64x4(s, i6)))
+						vec.StoreF64x4(s, tid_2, vec.LoadF64x4(s, tid_2).Add(vec.LoadF64x4(s, i6)))
 						i7 := tid_3 + d
-						vec.StoreF64x4(s, tid_3, vec.AddF64x4(vec.LoadF64x4(s, tid_3), vec.LoadF64x4(s, i7)))
+						vec.StoreF64x4(s, tid_3, vec.LoadF64x4(s, tid_3).Add(vec.LoadF64x4(s, i7)))
 						i8 := tid_4 + d
-						vec.StoreF64x4(s, tid_4, vec.AddF64x4(vec.LoadF64x4(s, tid_4), vec.LoadF64x4(s, i8)))
+						vec.StoreF64x4(s, tid_4, vec.LoadF64x4(s, tid_4).Add(vec.LoadF64x4(s, i8)))
 					}
 					for ; tx+4 <= hi; tx += 4 {
 						tid := tx
 //line twopass.go:33
 						i4 := tid + d
-						vec.StoreF64x4(s, tid, vec.AddF64x4(vec.LoadF64x4(s, tid), vec.LoadF64x4(s, i4)))
+						vec.StoreF64x4(s, tid, vec.LoadF64x4(s, tid).Add(vec.LoadF64x4(s, i4)))
 					}
 				}
 				for ; tx < hi; tx += 4 {
@@ -18979,7 +18979,7 @@ func reduceParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int
 					if i3 < 0 || i3 > len(s)-4 {
 						p.Outside(rank, uint32(m), i3, 1, len(s))
 					}
-					vec.StoreMaskedF64x4(s, tid, vec.AddF64x4(vec.LoadMaskedF64x4(s, tid, m), vec.LoadMaskedF64x4(s, i3, m)), m)
+					vec.StoreMaskedF64x4(s, tid, vec.LoadMaskedF64x4(s, tid, m).Add(vec.LoadMaskedF64x4(s, i3, m)), m)
 				}
 			}
 			p.Current = -1
@@ -19011,10 +19011,10 @@ func reduceParts_float64_AVX2Row1(firstRound int, last int, dimX int, in []float
 			tx_3 := tx + 8
 			tx_4 := tx + 12
 //line twopass.go:28
-			vec.StoreF64x4(s, tx, vec.AddF64x4(vec.LoadF64x4(s, tx), vec.LoadF64x4(in, start+tx)))
-			vec.StoreF64x4(s, tx_2, vec.AddF64x4(vec.LoadF64x4(s, tx_2), vec.LoadF64x4(in, start+tx_2)))
-			vec.StoreF64x4(s, tx_3, vec.AddF64x4(vec.LoadF64x4(s, tx_3), vec.LoadF64x4(in, start+tx_3)))
-			vec.StoreF64x4(s, tx_4, vec.AddF64x4(vec.LoadF64x4(s, tx_4), vec.LoadF64x4(in, start+tx_4)))
+			vec.StoreF64x4(s, tx, vec.LoadF64x4(s, tx).Add(vec.LoadF64x4(in, start+tx)))
+			vec.StoreF64x4(s, tx_2, vec.LoadF64x4(s, tx_2).Add(vec.LoadF64x4(in, start+tx_2)))
+			vec.StoreF64x4(s, tx_3, vec.LoadF64x4(s, tx_3).Add(vec.LoadF64x4(in, start+tx_3)))
+			vec.StoreF64x4(s, tx_4, vec.LoadF64x4(s, tx_4).Add(vec.LoadF64x4(in, start+tx_4)))
 		}
 	}
 }

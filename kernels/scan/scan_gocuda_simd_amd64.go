@@ -1231,7 +1231,7 @@ func scanTiles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 //line operator.go:92
 							if op == 1 {
 //line operator.go:93
-								result3 = vec.MulF32x16(a, b2)
+								result3 = a.Mul(b2)
 							} else {
 //line operator.go:94
 								if op == 2 {
@@ -1244,7 +1244,7 @@ func scanTiles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 										result3 = vec.MinF32x16(a, b2)
 									} else {
 //line operator.go:99
-										result3 = vec.AddF32x16(a, b2)
+										result3 = a.Add(b2)
 									}
 								}
 							}
@@ -1276,7 +1276,7 @@ func scanTiles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 //line operator.go:92
 						if op == 1 {
 //line operator.go:93
-							result3 = vec.MulF32x16(a, b2)
+							result3 = a.Mul(b2)
 						} else {
 //line operator.go:94
 							if op == 2 {
@@ -1289,7 +1289,7 @@ func scanTiles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 									result3 = vec.MinF32x16(a, b2)
 								} else {
 //line operator.go:99
-									result3 = vec.AddF32x16(a, b2)
+									result3 = a.Add(b2)
 								}
 							}
 						}
@@ -1556,7 +1556,7 @@ func scanTiles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line operator.go:92
 							if op == 1 {
 //line operator.go:93
-								result3 = vec.MulF32x8(a, b2)
+								result3 = a.Mul(b2)
 							} else {
 //line operator.go:94
 								if op == 2 {
@@ -1569,7 +1569,7 @@ func scanTiles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 										result3 = vec.MinF32x8(a, b2)
 									} else {
 //line operator.go:99
-										result3 = vec.AddF32x8(a, b2)
+										result3 = a.Add(b2)
 									}
 								}
 							}
@@ -1601,7 +1601,7 @@ func scanTiles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line operator.go:92
 						if op == 1 {
 //line operator.go:93
-							result3 = vec.MulF32x8(a, b2)
+							result3 = a.Mul(b2)
 						} else {
 //line operator.go:94
 							if op == 2 {
@@ -1614,7 +1614,7 @@ func scanTiles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 									result3 = vec.MinF32x8(a, b2)
 								} else {
 //line operator.go:99
-									result3 = vec.AddF32x8(a, b2)
+									result3 = a.Add(b2)
 								}
 							}
 						}
@@ -1881,7 +1881,7 @@ func scanTiles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 //line operator.go:92
 							if op == 1 {
 //line operator.go:93
-								result3 = vec.MulF64x8(a, b2)
+								result3 = a.Mul(b2)
 							} else {
 //line operator.go:94
 								if op == 2 {
@@ -1894,7 +1894,7 @@ func scanTiles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 										result3 = vec.MinF64x8(a, b2)
 									} else {
 //line operator.go:99
-										result3 = vec.AddF64x8(a, b2)
+										result3 = a.Add(b2)
 									}
 								}
 							}
@@ -1926,7 +1926,7 @@ func scanTiles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 //line operator.go:92
 						if op == 1 {
 //line operator.go:93
-							result3 = vec.MulF64x8(a, b2)
+							result3 = a.Mul(b2)
 						} else {
 //line operator.go:94
 							if op == 2 {
@@ -1939,7 +1939,7 @@ func scanTiles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 									result3 = vec.MinF64x8(a, b2)
 								} else {
 //line operator.go:99
-									result3 = vec.AddF64x8(a, b2)
+									result3 = a.Add(b2)
 								}
 							}
 						}
@@ -2206,7 +2206,7 @@ func scanTiles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line operator.go:92
 							if op == 1 {
 //line operator.go:93
-								result3 = vec.MulF64x4(a, b2)
+								result3 = a.Mul(b2)
 							} else {
 //line operator.go:94
 								if op == 2 {
@@ -2219,7 +2219,7 @@ func scanTiles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 										result3 = vec.MinF64x4(a, b2)
 									} else {
 //line operator.go:99
-										result3 = vec.AddF64x4(a, b2)
+										result3 = a.Add(b2)
 									}
 								}
 							}
@@ -2251,7 +2251,7 @@ func scanTiles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line operator.go:92
 						if op == 1 {
 //line operator.go:93
-							result3 = vec.MulF64x4(a, b2)
+							result3 = a.Mul(b2)
 						} else {
 //line operator.go:94
 							if op == 2 {
@@ -2264,7 +2264,7 @@ func scanTiles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 									result3 = vec.MinF64x4(a, b2)
 								} else {
 //line operator.go:99
-									result3 = vec.AddF64x4(a, b2)
+									result3 = a.Add(b2)
 								}
 							}
 						}
@@ -3724,7 +3724,7 @@ func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, 
 //line operator.go:92
 						if op == 1 {
 //line operator.go:93
-							result2 = vec.MulF32x16(vec.SplatF32x16(a), b2)
+							result2 = vec.SplatF32x16(a).Mul(b2)
 						} else {
 //line operator.go:94
 							if op == 2 {
@@ -3737,7 +3737,7 @@ func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, 
 									result2 = vec.MinF32x16(vec.SplatF32x16(a), b2)
 								} else {
 //line operator.go:99
-									result2 = vec.AddF32x16(vec.SplatF32x16(a), b2)
+									result2 = vec.SplatF32x16(a).Add(b2)
 								}
 							}
 						}
@@ -3764,7 +3764,7 @@ func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, 
 //line operator.go:92
 					if op == 1 {
 //line operator.go:93
-						result2 = vec.MulF32x16(vec.SplatF32x16(a), b2)
+						result2 = vec.SplatF32x16(a).Mul(b2)
 					} else {
 //line operator.go:94
 						if op == 2 {
@@ -3777,7 +3777,7 @@ func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, 
 								result2 = vec.MinF32x16(vec.SplatF32x16(a), b2)
 							} else {
 //line operator.go:99
-								result2 = vec.AddF32x16(vec.SplatF32x16(a), b2)
+								result2 = vec.SplatF32x16(a).Add(b2)
 							}
 						}
 					}
@@ -3832,7 +3832,7 @@ func fan_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, ou
 //line operator.go:92
 						if op == 1 {
 //line operator.go:93
-							result2 = vec.MulF32x8(vec.SplatF32x8(a), b2)
+							result2 = vec.SplatF32x8(a).Mul(b2)
 						} else {
 //line operator.go:94
 							if op == 2 {
@@ -3845,7 +3845,7 @@ func fan_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, ou
 									result2 = vec.MinF32x8(vec.SplatF32x8(a), b2)
 								} else {
 //line operator.go:99
-									result2 = vec.AddF32x8(vec.SplatF32x8(a), b2)
+									result2 = vec.SplatF32x8(a).Add(b2)
 								}
 							}
 						}
@@ -3872,7 +3872,7 @@ func fan_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, ou
 //line operator.go:92
 					if op == 1 {
 //line operator.go:93
-						result2 = vec.MulF32x8(vec.SplatF32x8(a), b2)
+						result2 = vec.SplatF32x8(a).Mul(b2)
 					} else {
 //line operator.go:94
 						if op == 2 {
@@ -3885,7 +3885,7 @@ func fan_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, ou
 								result2 = vec.MinF32x8(vec.SplatF32x8(a), b2)
 							} else {
 //line operator.go:99
-								result2 = vec.AddF32x8(vec.SplatF32x8(a), b2)
+								result2 = vec.SplatF32x8(a).Add(b2)
 							}
 						}
 					}
@@ -3940,7 +3940,7 @@ func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, 
 //line operator.go:92
 						if op == 1 {
 //line operator.go:93
-							result2 = vec.MulF64x8(vec.SplatF64x8(a), b2)
+							result2 = vec.SplatF64x8(a).Mul(b2)
 						} else {
 //line operator.go:94
 							if op == 2 {
@@ -3953,7 +3953,7 @@ func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, 
 									result2 = vec.MinF64x8(vec.SplatF64x8(a), b2)
 								} else {
 //line operator.go:99
-									result2 = vec.AddF64x8(vec.SplatF64x8(a), b2)
+									result2 = vec.SplatF64x8(a).Add(b2)
 								}
 							}
 						}
@@ -3980,7 +3980,7 @@ func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, 
 //line operator.go:92
 					if op == 1 {
 //line operator.go:93
-						result2 = vec.MulF64x8(vec.SplatF64x8(a), b2)
+						result2 = vec.SplatF64x8(a).Mul(b2)
 					} else {
 //line operator.go:94
 						if op == 2 {
@@ -3993,7 +3993,7 @@ func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, 
 								result2 = vec.MinF64x8(vec.SplatF64x8(a), b2)
 							} else {
 //line operator.go:99
-								result2 = vec.AddF64x8(vec.SplatF64x8(a), b2)
+								result2 = vec.SplatF64x8(a).Add(b2)
 							}
 						}
 					}
@@ -4048,7 +4048,7 @@ func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, ou
 //line operator.go:92
 						if op == 1 {
 //line operator.go:93
-							result2 = vec.MulF64x4(vec.SplatF64x4(a), b2)
+							result2 = vec.SplatF64x4(a).Mul(b2)
 						} else {
 //line operator.go:94
 							if op == 2 {
@@ -4061,7 +4061,7 @@ func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, ou
 									result2 = vec.MinF64x4(vec.SplatF64x4(a), b2)
 								} else {
 //line operator.go:99
-									result2 = vec.AddF64x4(vec.SplatF64x4(a), b2)
+									result2 = vec.SplatF64x4(a).Add(b2)
 								}
 							}
 						}
@@ -4088,7 +4088,7 @@ func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, ou
 //line operator.go:92
 					if op == 1 {
 //line operator.go:93
-						result2 = vec.MulF64x4(vec.SplatF64x4(a), b2)
+						result2 = vec.SplatF64x4(a).Mul(b2)
 					} else {
 //line operator.go:94
 						if op == 2 {
@@ -4101,7 +4101,7 @@ func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, ou
 								result2 = vec.MinF64x4(vec.SplatF64x4(a), b2)
 							} else {
 //line operator.go:99
-								result2 = vec.AddF64x4(vec.SplatF64x4(a), b2)
+								result2 = vec.SplatF64x4(a).Add(b2)
 							}
 						}
 					}
@@ -4644,7 +4644,7 @@ func reduceParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 //line operator.go:92
 						if op == 1 {
 //line operator.go:93
-							result = vec.MulF32x16(a, b2)
+							result = a.Mul(b2)
 						} else {
 //line operator.go:94
 							if op == 2 {
@@ -4657,7 +4657,7 @@ func reduceParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 									result = vec.MinF32x16(a, b2)
 								} else {
 //line operator.go:99
-									result = vec.AddF32x16(a, b2)
+									result = a.Add(b2)
 								}
 							}
 						}
@@ -4685,7 +4685,7 @@ func reduceParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 //line operator.go:92
 					if op == 1 {
 //line operator.go:93
-						result = vec.MulF32x16(a, b2)
+						result = a.Mul(b2)
 					} else {
 //line operator.go:94
 						if op == 2 {
@@ -4698,7 +4698,7 @@ func reduceParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 								result = vec.MinF32x16(a, b2)
 							} else {
 //line operator.go:99
-								result = vec.AddF32x16(a, b2)
+								result = a.Add(b2)
 							}
 						}
 					}
@@ -4738,7 +4738,7 @@ func reduceParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 //line operator.go:92
 						if op == 1 {
 //line operator.go:93
-							result2 = vec.MulF32x16(a2, b3)
+							result2 = a2.Mul(b3)
 						} else {
 //line operator.go:94
 							if op == 2 {
@@ -4751,7 +4751,7 @@ func reduceParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 									result2 = vec.MinF32x16(a2, b3)
 								} else {
 //line operator.go:99
-									result2 = vec.AddF32x16(a2, b3)
+									result2 = a2.Add(b3)
 								}
 							}
 						}
@@ -4778,7 +4778,7 @@ func reduceParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 //line operator.go:92
 					if op == 1 {
 //line operator.go:93
-						result2 = vec.MulF32x16(a2, b3)
+						result2 = a2.Mul(b3)
 					} else {
 //line operator.go:94
 						if op == 2 {
@@ -4791,7 +4791,7 @@ func reduceParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 								result2 = vec.MinF32x16(a2, b3)
 							} else {
 //line operator.go:99
-								result2 = vec.AddF32x16(a2, b3)
+								result2 = a2.Add(b3)
 							}
 						}
 					}
@@ -4834,7 +4834,7 @@ func reduceParts_float32_AVX512Row1(firstRound int, last int, dimX int, op opera
 //line operator.go:92
 			if op == 1 {
 //line operator.go:93
-				result = vec.MulF32x16(a, b2)
+				result = a.Mul(b2)
 			} else {
 //line operator.go:94
 				if op == 2 {
@@ -4847,7 +4847,7 @@ func reduceParts_float32_AVX512Row1(firstRound int, last int, dimX int, op opera
 						result = vec.MinF32x16(a, b2)
 					} else {
 //line operator.go:99
-						result = vec.AddF32x16(a, b2)
+						result = a.Add(b2)
 					}
 				}
 			}
@@ -4950,7 +4950,7 @@ func reduceParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 //line operator.go:92
 						if op == 1 {
 //line operator.go:93
-							result = vec.MulF32x8(a, b2)
+							result = a.Mul(b2)
 						} else {
 //line operator.go:94
 							if op == 2 {
@@ -4963,7 +4963,7 @@ func reduceParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 									result = vec.MinF32x8(a, b2)
 								} else {
 //line operator.go:99
-									result = vec.AddF32x8(a, b2)
+									result = a.Add(b2)
 								}
 							}
 						}
@@ -4991,7 +4991,7 @@ func reduceParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 //line operator.go:92
 					if op == 1 {
 //line operator.go:93
-						result = vec.MulF32x8(a, b2)
+						result = a.Mul(b2)
 					} else {
 //line operator.go:94
 						if op == 2 {
@@ -5004,7 +5004,7 @@ func reduceParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 								result = vec.MinF32x8(a, b2)
 							} else {
 //line operator.go:99
-								result = vec.AddF32x8(a, b2)
+								result = a.Add(b2)
 							}
 						}
 					}
@@ -5044,7 +5044,7 @@ func reduceParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 //line operator.go:92
 						if op == 1 {
 //line operator.go:93
-							result2 = vec.MulF32x8(a2, b3)
+							result2 = a2.Mul(b3)
 						} else {
 //line operator.go:94
 							if op == 2 {
@@ -5057,7 +5057,7 @@ func reduceParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 									result2 = vec.MinF32x8(a2, b3)
 								} else {
 //line operator.go:99
-									result2 = vec.AddF32x8(a2, b3)
+									result2 = a2.Add(b3)
 								}
 							}
 						}
@@ -5084,7 +5084,7 @@ func reduceParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 //line operator.go:92
 					if op == 1 {
 //line operator.go:93
-						result2 = vec.MulF32x8(a2, b3)
+						result2 = a2.Mul(b3)
 					} else {
 //line operator.go:94
 						if op == 2 {
@@ -5097,7 +5097,7 @@ func reduceParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 								result2 = vec.MinF32x8(a2, b3)
 							} else {
 //line operator.go:99
-								result2 = vec.AddF32x8(a2, b3)
+								result2 = a2.Add(b3)
 							}
 						}
 					}
@@ -5140,7 +5140,7 @@ func reduceParts_float32_AVX2Row1(firstRound int, last int, dimX int, op operati
 //line operator.go:92
 			if op == 1 {
 //line operator.go:93
-				result = vec.MulF32x8(a, b2)
+				result = a.Mul(b2)
 			} else {
 //line operator.go:94
 				if op == 2 {
@@ -5153,7 +5153,7 @@ func reduceParts_float32_AVX2Row1(firstRound int, last int, dimX int, op operati
 						result = vec.MinF32x8(a, b2)
 					} else {
 //line operator.go:99
-						result = vec.AddF32x8(a, b2)
+						result = a.Add(b2)
 					}
 				}
 			}
@@ -5256,7 +5256,7 @@ func reduceParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 //line operator.go:92
 						if op == 1 {
 //line operator.go:93
-							result = vec.MulF64x8(a, b2)
+							result = a.Mul(b2)
 						} else {
 //line operator.go:94
 							if op == 2 {
@@ -5269,7 +5269,7 @@ func reduceParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 									result = vec.MinF64x8(a, b2)
 								} else {
 //line operator.go:99
-									result = vec.AddF64x8(a, b2)
+									result = a.Add(b2)
 								}
 							}
 						}
@@ -5297,7 +5297,7 @@ func reduceParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 //line operator.go:92
 					if op == 1 {
 //line operator.go:93
-						result = vec.MulF64x8(a, b2)
+						result = a.Mul(b2)
 					} else {
 //line operator.go:94
 						if op == 2 {
@@ -5310,7 +5310,7 @@ func reduceParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 								result = vec.MinF64x8(a, b2)
 							} else {
 //line operator.go:99
-								result = vec.AddF64x8(a, b2)
+								result = a.Add(b2)
 							}
 						}
 					}
@@ -5350,7 +5350,7 @@ func reduceParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 //line operator.go:92
 						if op == 1 {
 //line operator.go:93
-							result2 = vec.MulF64x8(a2, b3)
+							result2 = a2.Mul(b3)
 						} else {
 //line operator.go:94
 							if op == 2 {
@@ -5363,7 +5363,7 @@ func reduceParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 									result2 = vec.MinF64x8(a2, b3)
 								} else {
 //line operator.go:99
-									result2 = vec.AddF64x8(a2, b3)
+									result2 = a2.Add(b3)
 								}
 							}
 						}
@@ -5390,7 +5390,7 @@ func reduceParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 //line operator.go:92
 					if op == 1 {
 //line operator.go:93
-						result2 = vec.MulF64x8(a2, b3)
+						result2 = a2.Mul(b3)
 					} else {
 //line operator.go:94
 						if op == 2 {
@@ -5403,7 +5403,7 @@ func reduceParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 								result2 = vec.MinF64x8(a2, b3)
 							} else {
 //line operator.go:99
-								result2 = vec.AddF64x8(a2, b3)
+								result2 = a2.Add(b3)
 							}
 						}
 					}
@@ -5446,7 +5446,7 @@ func reduceParts_float64_AVX512Row1(firstRound int, last int, dimX int, op opera
 //line operator.go:92
 			if op == 1 {
 //line operator.go:93
-				result = vec.MulF64x8(a, b2)
+				result = a.Mul(b2)
 			} else {
 //line operator.go:94
 				if op == 2 {
@@ -5459,7 +5459,7 @@ func reduceParts_float64_AVX512Row1(firstRound int, last int, dimX int, op opera
 						result = vec.MinF64x8(a, b2)
 					} else {
 //line operator.go:99
-						result = vec.AddF64x8(a, b2)
+						result = a.Add(b2)
 					}
 				}
 			}
@@ -5562,7 +5562,7 @@ func reduceParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 //line operator.go:92
 						if op == 1 {
 //line operator.go:93
-							result = vec.MulF64x4(a, b2)
+							result = a.Mul(b2)
 						} else {
 //line operator.go:94
 							if op == 2 {
@@ -5575,7 +5575,7 @@ func reduceParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 									result = vec.MinF64x4(a, b2)
 								} else {
 //line operator.go:99
-									result = vec.AddF64x4(a, b2)
+									result = a.Add(b2)
 								}
 							}
 						}
@@ -5603,7 +5603,7 @@ func reduceParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 //line operator.go:92
 					if op == 1 {
 //line operator.go:93
-						result = vec.MulF64x4(a, b2)
+						result = a.Mul(b2)
 					} else {
 //line operator.go:94
 						if op == 2 {
@@ -5616,7 +5616,7 @@ func reduceParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 								result = vec.MinF64x4(a, b2)
 							} else {
 //line operator.go:99
-								result = vec.AddF64x4(a, b2)
+								result = a.Add(b2)
 							}
 						}
 					}
@@ -5656,7 +5656,7 @@ func reduceParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 //line operator.go:92
 						if op == 1 {
 //line operator.go:93
-							result2 = vec.MulF64x4(a2, b3)
+							result2 = a2.Mul(b3)
 						} else {
 //line operator.go:94
 							if op == 2 {
@@ -5669,7 +5669,7 @@ func reduceParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 									result2 = vec.MinF64x4(a2, b3)
 								} else {
 //line operator.go:99
-									result2 = vec.AddF64x4(a2, b3)
+									result2 = a2.Add(b3)
 								}
 							}
 						}
@@ -5696,7 +5696,7 @@ func reduceParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 //line operator.go:92
 					if op == 1 {
 //line operator.go:93
-						result2 = vec.MulF64x4(a2, b3)
+						result2 = a2.Mul(b3)
 					} else {
 //line operator.go:94
 						if op == 2 {
@@ -5709,7 +5709,7 @@ func reduceParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 								result2 = vec.MinF64x4(a2, b3)
 							} else {
 //line operator.go:99
-								result2 = vec.AddF64x4(a2, b3)
+								result2 = a2.Add(b3)
 							}
 						}
 					}
@@ -5752,7 +5752,7 @@ func reduceParts_float64_AVX2Row1(firstRound int, last int, dimX int, op operati
 //line operator.go:92
 			if op == 1 {
 //line operator.go:93
-				result = vec.MulF64x4(a, b2)
+				result = a.Mul(b2)
 			} else {
 //line operator.go:94
 				if op == 2 {
@@ -5765,7 +5765,7 @@ func reduceParts_float64_AVX2Row1(firstRound int, last int, dimX int, op operati
 						result = vec.MinF64x4(a, b2)
 					} else {
 //line operator.go:99
-						result = vec.AddF64x4(a, b2)
+						result = a.Add(b2)
 					}
 				}
 			}
@@ -7150,7 +7150,7 @@ func scanParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 //line operator.go:92
 							if op == 1 {
 //line operator.go:93
-								result3 = vec.MulF32x16(a, b2)
+								result3 = a.Mul(b2)
 							} else {
 //line operator.go:94
 								if op == 2 {
@@ -7163,7 +7163,7 @@ func scanParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 										result3 = vec.MinF32x16(a, b2)
 									} else {
 //line operator.go:99
-										result3 = vec.AddF32x16(a, b2)
+										result3 = a.Add(b2)
 									}
 								}
 							}
@@ -7195,7 +7195,7 @@ func scanParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 //line operator.go:92
 						if op == 1 {
 //line operator.go:93
-							result3 = vec.MulF32x16(a, b2)
+							result3 = a.Mul(b2)
 						} else {
 //line operator.go:94
 							if op == 2 {
@@ -7208,7 +7208,7 @@ func scanParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 									result3 = vec.MinF32x16(a, b2)
 								} else {
 //line operator.go:99
-									result3 = vec.AddF32x16(a, b2)
+									result3 = a.Add(b2)
 								}
 							}
 						}
@@ -7269,7 +7269,7 @@ func scanParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 //line operator.go:92
 								if op == 1 {
 //line operator.go:93
-									result5 = vec.MulF32x16(vec.SplatF32x16(a2), upTo)
+									result5 = vec.SplatF32x16(a2).Mul(upTo)
 								} else {
 //line operator.go:94
 									if op == 2 {
@@ -7282,7 +7282,7 @@ func scanParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 											result5 = vec.MinF32x16(vec.SplatF32x16(a2), upTo)
 										} else {
 //line operator.go:99
-											result5 = vec.AddF32x16(vec.SplatF32x16(a2), upTo)
+											result5 = vec.SplatF32x16(a2).Add(upTo)
 										}
 									}
 								}
@@ -7298,7 +7298,7 @@ func scanParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 //line operator.go:92
 								if op == 1 {
 //line operator.go:93
-									result7 = vec.MulF32x16(vec.SplatF32x16(a3), below)
+									result7 = vec.SplatF32x16(a3).Mul(below)
 								} else {
 //line operator.go:94
 									if op == 2 {
@@ -7311,7 +7311,7 @@ func scanParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 											result7 = vec.MinF32x16(vec.SplatF32x16(a3), below)
 										} else {
 //line operator.go:99
-											result7 = vec.AddF32x16(vec.SplatF32x16(a3), below)
+											result7 = vec.SplatF32x16(a3).Add(below)
 										}
 									}
 								}
@@ -7358,7 +7358,7 @@ func scanParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 //line operator.go:92
 							if op == 1 {
 //line operator.go:93
-								result5 = vec.MulF32x16(vec.SplatF32x16(a2), upTo)
+								result5 = vec.SplatF32x16(a2).Mul(upTo)
 							} else {
 //line operator.go:94
 								if op == 2 {
@@ -7371,7 +7371,7 @@ func scanParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 										result5 = vec.MinF32x16(vec.SplatF32x16(a2), upTo)
 									} else {
 //line operator.go:99
-										result5 = vec.AddF32x16(vec.SplatF32x16(a2), upTo)
+										result5 = vec.SplatF32x16(a2).Add(upTo)
 									}
 								}
 							}
@@ -7390,7 +7390,7 @@ func scanParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 //line operator.go:92
 							if op == 1 {
 //line operator.go:93
-								result7 = vec.MulF32x16(vec.SplatF32x16(a3), below)
+								result7 = vec.SplatF32x16(a3).Mul(below)
 							} else {
 //line operator.go:94
 								if op == 2 {
@@ -7403,7 +7403,7 @@ func scanParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 										result7 = vec.MinF32x16(vec.SplatF32x16(a3), below)
 									} else {
 //line operator.go:99
-										result7 = vec.AddF32x16(vec.SplatF32x16(a3), below)
+										result7 = vec.SplatF32x16(a3).Add(below)
 									}
 								}
 							}
@@ -7604,7 +7604,7 @@ func scanParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line operator.go:92
 							if op == 1 {
 //line operator.go:93
-								result3 = vec.MulF32x8(a, b2)
+								result3 = a.Mul(b2)
 							} else {
 //line operator.go:94
 								if op == 2 {
@@ -7617,7 +7617,7 @@ func scanParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 										result3 = vec.MinF32x8(a, b2)
 									} else {
 //line operator.go:99
-										result3 = vec.AddF32x8(a, b2)
+										result3 = a.Add(b2)
 									}
 								}
 							}
@@ -7649,7 +7649,7 @@ func scanParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line operator.go:92
 						if op == 1 {
 //line operator.go:93
-							result3 = vec.MulF32x8(a, b2)
+							result3 = a.Mul(b2)
 						} else {
 //line operator.go:94
 							if op == 2 {
@@ -7662,7 +7662,7 @@ func scanParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 									result3 = vec.MinF32x8(a, b2)
 								} else {
 //line operator.go:99
-									result3 = vec.AddF32x8(a, b2)
+									result3 = a.Add(b2)
 								}
 							}
 						}
@@ -7723,7 +7723,7 @@ func scanParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line operator.go:92
 								if op == 1 {
 //line operator.go:93
-									result5 = vec.MulF32x8(vec.SplatF32x8(a2), upTo)
+									result5 = vec.SplatF32x8(a2).Mul(upTo)
 								} else {
 //line operator.go:94
 									if op == 2 {
@@ -7736,7 +7736,7 @@ func scanParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 											result5 = vec.MinF32x8(vec.SplatF32x8(a2), upTo)
 										} else {
 //line operator.go:99
-											result5 = vec.AddF32x8(vec.SplatF32x8(a2), upTo)
+											result5 = vec.SplatF32x8(a2).Add(upTo)
 										}
 									}
 								}
@@ -7752,7 +7752,7 @@ func scanParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line operator.go:92
 								if op == 1 {
 //line operator.go:93
-									result7 = vec.MulF32x8(vec.SplatF32x8(a3), below)
+									result7 = vec.SplatF32x8(a3).Mul(below)
 								} else {
 //line operator.go:94
 									if op == 2 {
@@ -7765,7 +7765,7 @@ func scanParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 											result7 = vec.MinF32x8(vec.SplatF32x8(a3), below)
 										} else {
 //line operator.go:99
-											result7 = vec.AddF32x8(vec.SplatF32x8(a3), below)
+											result7 = vec.SplatF32x8(a3).Add(below)
 										}
 									}
 								}
@@ -7812,7 +7812,7 @@ func scanParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line operator.go:92
 							if op == 1 {
 //line operator.go:93
-								result5 = vec.MulF32x8(vec.SplatF32x8(a2), upTo)
+								result5 = vec.SplatF32x8(a2).Mul(upTo)
 							} else {
 //line operator.go:94
 								if op == 2 {
@@ -7825,7 +7825,7 @@ func scanParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 										result5 = vec.MinF32x8(vec.SplatF32x8(a2), upTo)
 									} else {
 //line operator.go:99
-										result5 = vec.AddF32x8(vec.SplatF32x8(a2), upTo)
+										result5 = vec.SplatF32x8(a2).Add(upTo)
 									}
 								}
 							}
@@ -7844,7 +7844,7 @@ func scanParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line operator.go:92
 							if op == 1 {
 //line operator.go:93
-								result7 = vec.MulF32x8(vec.SplatF32x8(a3), below)
+								result7 = vec.SplatF32x8(a3).Mul(below)
 							} else {
 //line operator.go:94
 								if op == 2 {
@@ -7857,7 +7857,7 @@ func scanParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 										result7 = vec.MinF32x8(vec.SplatF32x8(a3), below)
 									} else {
 //line operator.go:99
-										result7 = vec.AddF32x8(vec.SplatF32x8(a3), below)
+										result7 = vec.SplatF32x8(a3).Add(below)
 									}
 								}
 							}
@@ -8058,7 +8058,7 @@ func scanParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 //line operator.go:92
 							if op == 1 {
 //line operator.go:93
-								result3 = vec.MulF64x8(a, b2)
+								result3 = a.Mul(b2)
 							} else {
 //line operator.go:94
 								if op == 2 {
@@ -8071,7 +8071,7 @@ func scanParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 										result3 = vec.MinF64x8(a, b2)
 									} else {
 //line operator.go:99
-										result3 = vec.AddF64x8(a, b2)
+										result3 = a.Add(b2)
 									}
 								}
 							}
@@ -8103,7 +8103,7 @@ func scanParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 //line operator.go:92
 						if op == 1 {
 //line operator.go:93
-							result3 = vec.MulF64x8(a, b2)
+							result3 = a.Mul(b2)
 						} else {
 //line operator.go:94
 							if op == 2 {
@@ -8116,7 +8116,7 @@ func scanParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 									result3 = vec.MinF64x8(a, b2)
 								} else {
 //line operator.go:99
-									result3 = vec.AddF64x8(a, b2)
+									result3 = a.Add(b2)
 								}
 							}
 						}
@@ -8177,7 +8177,7 @@ func scanParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 //line operator.go:92
 								if op == 1 {
 //line operator.go:93
-									result5 = vec.MulF64x8(vec.SplatF64x8(a2), upTo)
+									result5 = vec.SplatF64x8(a2).Mul(upTo)
 								} else {
 //line operator.go:94
 									if op == 2 {
@@ -8190,7 +8190,7 @@ func scanParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 											result5 = vec.MinF64x8(vec.SplatF64x8(a2), upTo)
 										} else {
 //line operator.go:99
-											result5 = vec.AddF64x8(vec.SplatF64x8(a2), upTo)
+											result5 = vec.SplatF64x8(a2).Add(upTo)
 										}
 									}
 								}
@@ -8206,7 +8206,7 @@ func scanParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 //line operator.go:92
 								if op == 1 {
 //line operator.go:93
-									result7 = vec.MulF64x8(vec.SplatF64x8(a3), below)
+									result7 = vec.SplatF64x8(a3).Mul(below)
 								} else {
 //line operator.go:94
 									if op == 2 {
@@ -8219,7 +8219,7 @@ func scanParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 											result7 = vec.MinF64x8(vec.SplatF64x8(a3), below)
 										} else {
 //line operator.go:99
-											result7 = vec.AddF64x8(vec.SplatF64x8(a3), below)
+											result7 = vec.SplatF64x8(a3).Add(below)
 										}
 									}
 								}
@@ -8266,7 +8266,7 @@ func scanParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 //line operator.go:92
 							if op == 1 {
 //line operator.go:93
-								result5 = vec.MulF64x8(vec.SplatF64x8(a2), upTo)
+								result5 = vec.SplatF64x8(a2).Mul(upTo)
 							} else {
 //line operator.go:94
 								if op == 2 {
@@ -8279,7 +8279,7 @@ func scanParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 										result5 = vec.MinF64x8(vec.SplatF64x8(a2), upTo)
 									} else {
 //line operator.go:99
-										result5 = vec.AddF64x8(vec.SplatF64x8(a2), upTo)
+										result5 = vec.SplatF64x8(a2).Add(upTo)
 									}
 								}
 							}
@@ -8298,7 +8298,7 @@ func scanParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 //line operator.go:92
 							if op == 1 {
 //line operator.go:93
-								result7 = vec.MulF64x8(vec.SplatF64x8(a3), below)
+								result7 = vec.SplatF64x8(a3).Mul(below)
 							} else {
 //line operator.go:94
 								if op == 2 {
@@ -8311,7 +8311,7 @@ func scanParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 										result7 = vec.MinF64x8(vec.SplatF64x8(a3), below)
 									} else {
 //line operator.go:99
-										result7 = vec.AddF64x8(vec.SplatF64x8(a3), below)
+										result7 = vec.SplatF64x8(a3).Add(below)
 									}
 								}
 							}
@@ -8512,7 +8512,7 @@ func scanParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line operator.go:92
 							if op == 1 {
 //line operator.go:93
-								result3 = vec.MulF64x4(a, b2)
+								result3 = a.Mul(b2)
 							} else {
 //line operator.go:94
 								if op == 2 {
@@ -8525,7 +8525,7 @@ func scanParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 										result3 = vec.MinF64x4(a, b2)
 									} else {
 //line operator.go:99
-										result3 = vec.AddF64x4(a, b2)
+										result3 = a.Add(b2)
 									}
 								}
 							}
@@ -8557,7 +8557,7 @@ func scanParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line operator.go:92
 						if op == 1 {
 //line operator.go:93
-							result3 = vec.MulF64x4(a, b2)
+							result3 = a.Mul(b2)
 						} else {
 //line operator.go:94
 							if op == 2 {
@@ -8570,7 +8570,7 @@ func scanParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 									result3 = vec.MinF64x4(a, b2)
 								} else {
 //line operator.go:99
-									result3 = vec.AddF64x4(a, b2)
+									result3 = a.Add(b2)
 								}
 							}
 						}
@@ -8631,7 +8631,7 @@ func scanParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line operator.go:92
 								if op == 1 {
 //line operator.go:93
-									result5 = vec.MulF64x4(vec.SplatF64x4(a2), upTo)
+									result5 = vec.SplatF64x4(a2).Mul(upTo)
 								} else {
 //line operator.go:94
 									if op == 2 {
@@ -8644,7 +8644,7 @@ func scanParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 											result5 = vec.MinF64x4(vec.SplatF64x4(a2), upTo)
 										} else {
 //line operator.go:99
-											result5 = vec.AddF64x4(vec.SplatF64x4(a2), upTo)
+											result5 = vec.SplatF64x4(a2).Add(upTo)
 										}
 									}
 								}
@@ -8660,7 +8660,7 @@ func scanParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line operator.go:92
 								if op == 1 {
 //line operator.go:93
-									result7 = vec.MulF64x4(vec.SplatF64x4(a3), below)
+									result7 = vec.SplatF64x4(a3).Mul(below)
 								} else {
 //line operator.go:94
 									if op == 2 {
@@ -8673,7 +8673,7 @@ func scanParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 											result7 = vec.MinF64x4(vec.SplatF64x4(a3), below)
 										} else {
 //line operator.go:99
-											result7 = vec.AddF64x4(vec.SplatF64x4(a3), below)
+											result7 = vec.SplatF64x4(a3).Add(below)
 										}
 									}
 								}
@@ -8720,7 +8720,7 @@ func scanParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line operator.go:92
 							if op == 1 {
 //line operator.go:93
-								result5 = vec.MulF64x4(vec.SplatF64x4(a2), upTo)
+								result5 = vec.SplatF64x4(a2).Mul(upTo)
 							} else {
 //line operator.go:94
 								if op == 2 {
@@ -8733,7 +8733,7 @@ func scanParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 										result5 = vec.MinF64x4(vec.SplatF64x4(a2), upTo)
 									} else {
 //line operator.go:99
-										result5 = vec.AddF64x4(vec.SplatF64x4(a2), upTo)
+										result5 = vec.SplatF64x4(a2).Add(upTo)
 									}
 								}
 							}
@@ -8752,7 +8752,7 @@ func scanParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line operator.go:92
 							if op == 1 {
 //line operator.go:93
-								result7 = vec.MulF64x4(vec.SplatF64x4(a3), below)
+								result7 = vec.SplatF64x4(a3).Mul(below)
 							} else {
 //line operator.go:94
 								if op == 2 {
@@ -8765,7 +8765,7 @@ func scanParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 										result7 = vec.MinF64x4(vec.SplatF64x4(a3), below)
 									} else {
 //line operator.go:99
-										result7 = vec.AddF64x4(vec.SplatF64x4(a3), below)
+										result7 = vec.SplatF64x4(a3).Add(below)
 									}
 								}
 							}
@@ -10680,8 +10680,8 @@ func reduceWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 //line operator.go:92
 							if op == 1 {
 //line operator.go:93
-								result3 = vec.MulF32x16(a3, b22)
-								result3_2 = vec.MulF32x16(a3_2, b22_2)
+								result3 = a3.Mul(b22)
+								result3_2 = a3_2.Mul(b22_2)
 							} else {
 //line operator.go:94
 								if op == 2 {
@@ -10696,8 +10696,8 @@ func reduceWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 										result3_2 = vec.MinF32x16(a3_2, b22_2)
 									} else {
 //line operator.go:99
-										result3 = vec.AddF32x16(a3, b22)
-										result3_2 = vec.AddF32x16(a3_2, b22_2)
+										result3 = a3.Add(b22)
+										result3_2 = a3_2.Add(b22_2)
 									}
 								}
 							}
@@ -10720,8 +10720,8 @@ func reduceWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 //line operator.go:92
 					if op == 1 {
 //line operator.go:93
-						result232 = vec.MulF32x16(a232, lanes32)
-						result232_2 = vec.MulF32x16(a232_2, lanes32_2)
+						result232 = a232.Mul(lanes32)
+						result232_2 = a232_2.Mul(lanes32_2)
 					} else {
 //line operator.go:94
 						if op == 2 {
@@ -10736,8 +10736,8 @@ func reduceWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 								result232_2 = vec.MinF32x16(a232_2, lanes32_2)
 							} else {
 //line operator.go:99
-								result232 = vec.AddF32x16(a232, lanes32)
-								result232_2 = vec.AddF32x16(a232_2, lanes32_2)
+								result232 = a232.Add(lanes32)
+								result232_2 = a232_2.Add(lanes32_2)
 							}
 						}
 					}
@@ -10757,8 +10757,8 @@ func reduceWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 //line operator.go:92
 					if op == 1 {
 //line operator.go:93
-						result242 = vec.MulF32x16(a242, lanes42)
-						result242_2 = vec.MulF32x16(a242_2, lanes42_2)
+						result242 = a242.Mul(lanes42)
+						result242_2 = a242_2.Mul(lanes42_2)
 					} else {
 //line operator.go:94
 						if op == 2 {
@@ -10773,8 +10773,8 @@ func reduceWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 								result242_2 = vec.MinF32x16(a242_2, lanes42_2)
 							} else {
 //line operator.go:99
-								result242 = vec.AddF32x16(a242, lanes42)
-								result242_2 = vec.AddF32x16(a242_2, lanes42_2)
+								result242 = a242.Add(lanes42)
+								result242_2 = a242_2.Add(lanes42_2)
 							}
 						}
 					}
@@ -10794,8 +10794,8 @@ func reduceWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 //line operator.go:92
 					if op == 1 {
 //line operator.go:93
-						result252 = vec.MulF32x16(a252, lanes52)
-						result252_2 = vec.MulF32x16(a252_2, lanes52_2)
+						result252 = a252.Mul(lanes52)
+						result252_2 = a252_2.Mul(lanes52_2)
 					} else {
 //line operator.go:94
 						if op == 2 {
@@ -10810,8 +10810,8 @@ func reduceWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 								result252_2 = vec.MinF32x16(a252_2, lanes52_2)
 							} else {
 //line operator.go:99
-								result252 = vec.AddF32x16(a252, lanes52)
-								result252_2 = vec.AddF32x16(a252_2, lanes52_2)
+								result252 = a252.Add(lanes52)
+								result252_2 = a252_2.Add(lanes52_2)
 							}
 						}
 					}
@@ -10831,8 +10831,8 @@ func reduceWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 //line operator.go:92
 					if op == 1 {
 //line operator.go:93
-						result262 = vec.MulF32x16(a262, lanes62)
-						result262_2 = vec.MulF32x16(a262_2, lanes62_2)
+						result262 = a262.Mul(lanes62)
+						result262_2 = a262_2.Mul(lanes62_2)
 					} else {
 //line operator.go:94
 						if op == 2 {
@@ -10847,8 +10847,8 @@ func reduceWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 								result262_2 = vec.MinF32x16(a262_2, lanes62_2)
 							} else {
 //line operator.go:99
-								result262 = vec.AddF32x16(a262, lanes62)
-								result262_2 = vec.AddF32x16(a262_2, lanes62_2)
+								result262 = a262.Add(lanes62)
+								result262_2 = a262_2.Add(lanes62_2)
 							}
 						}
 					}
@@ -10868,8 +10868,8 @@ func reduceWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 //line operator.go:92
 					if op == 1 {
 //line operator.go:93
-						result272 = vec.MulF32x16(a272, lanes72)
-						result272_2 = vec.MulF32x16(a272_2, lanes72_2)
+						result272 = a272.Mul(lanes72)
+						result272_2 = a272_2.Mul(lanes72_2)
 					} else {
 //line operator.go:94
 						if op == 2 {
@@ -10884,8 +10884,8 @@ func reduceWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 								result272_2 = vec.MinF32x16(a272_2, lanes72_2)
 							} else {
 //line operator.go:99
-								result272 = vec.AddF32x16(a272, lanes72)
-								result272_2 = vec.AddF32x16(a272_2, lanes72_2)
+								result272 = a272.Add(lanes72)
+								result272_2 = a272_2.Add(lanes72_2)
 							}
 						}
 					}
@@ -11089,7 +11089,7 @@ func reduceWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 //line operator.go:92
 							if op == 1 {
 //line operator.go:93
-								result = vec.MulF32x4(a, b2)
+								result = a.Mul(b2)
 							} else {
 //line operator.go:94
 								if op == 2 {
@@ -11102,7 +11102,7 @@ func reduceWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 										result = vec.MinF32x4(a, b2)
 									} else {
 //line operator.go:99
-										result = vec.AddF32x4(a, b2)
+										result = a.Add(b2)
 									}
 								}
 							}
@@ -11142,7 +11142,7 @@ func reduceWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 //line operator.go:92
 						if op == 1 {
 //line operator.go:93
-							result2 = vec.MulF32x8(a2, lanes)
+							result2 = a2.Mul(lanes)
 						} else {
 //line operator.go:94
 							if op == 2 {
@@ -11155,7 +11155,7 @@ func reduceWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 									result2 = vec.MinF32x8(a2, lanes)
 								} else {
 //line operator.go:99
-									result2 = vec.AddF32x8(a2, lanes)
+									result2 = a2.Add(lanes)
 								}
 							}
 						}
@@ -11173,7 +11173,7 @@ func reduceWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 //line operator.go:92
 						if op == 1 {
 //line operator.go:93
-							result2 = vec.MulF32x8(a2, lanes)
+							result2 = a2.Mul(lanes)
 						} else {
 //line operator.go:94
 							if op == 2 {
@@ -11186,7 +11186,7 @@ func reduceWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 									result2 = vec.MinF32x8(a2, lanes)
 								} else {
 //line operator.go:99
-									result2 = vec.AddF32x8(a2, lanes)
+									result2 = a2.Add(lanes)
 								}
 							}
 						}
@@ -11256,7 +11256,7 @@ func reduceWarps_float32_AVX2Row1(p *gocuda.Phases, dimX int, dimY int, blockX i
 //line operator.go:92
 					if op == 1 {
 //line operator.go:93
-						result = vec.MulF32x4(a, b2)
+						result = a.Mul(b2)
 					} else {
 //line operator.go:94
 						if op == 2 {
@@ -11269,7 +11269,7 @@ func reduceWarps_float32_AVX2Row1(p *gocuda.Phases, dimX int, dimY int, blockX i
 								result = vec.MinF32x4(a, b2)
 							} else {
 //line operator.go:99
-								result = vec.AddF32x4(a, b2)
+								result = a.Add(b2)
 							}
 						}
 					}
@@ -11299,7 +11299,7 @@ func reduceWarps_float32_AVX2Row2(dimX int, dimY int, op operation, vOf []float3
 //line operator.go:92
 			if op == 1 {
 //line operator.go:93
-				result2 = vec.MulF32x8(a2, lanes)
+				result2 = a2.Mul(lanes)
 			} else {
 //line operator.go:94
 				if op == 2 {
@@ -11312,7 +11312,7 @@ func reduceWarps_float32_AVX2Row2(dimX int, dimY int, op operation, vOf []float3
 						result2 = vec.MinF32x8(a2, lanes)
 					} else {
 //line operator.go:99
-						result2 = vec.AddF32x8(a2, lanes)
+						result2 = a2.Add(lanes)
 					}
 				}
 			}
@@ -11374,7 +11374,7 @@ func reduceWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 //line operator.go:92
 							if op == 1 {
 //line operator.go:93
-								result = vec.MulF64x8(a, b2)
+								result = a.Mul(b2)
 							} else {
 //line operator.go:94
 								if op == 2 {
@@ -11387,7 +11387,7 @@ func reduceWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 										result = vec.MinF64x8(a, b2)
 									} else {
 //line operator.go:99
-										result = vec.AddF64x8(a, b2)
+										result = a.Add(b2)
 									}
 								}
 							}
@@ -11427,7 +11427,7 @@ func reduceWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 //line operator.go:92
 						if op == 1 {
 //line operator.go:93
-							result2 = vec.MulF64x8(a2, lanes)
+							result2 = a2.Mul(lanes)
 						} else {
 //line operator.go:94
 							if op == 2 {
@@ -11440,7 +11440,7 @@ func reduceWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 									result2 = vec.MinF64x8(a2, lanes)
 								} else {
 //line operator.go:99
-									result2 = vec.AddF64x8(a2, lanes)
+									result2 = a2.Add(lanes)
 								}
 							}
 						}
@@ -11458,7 +11458,7 @@ func reduceWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 //line operator.go:92
 						if op == 1 {
 //line operator.go:93
-							result2 = vec.MulF64x8(a2, lanes)
+							result2 = a2.Mul(lanes)
 						} else {
 //line operator.go:94
 							if op == 2 {
@@ -11471,7 +11471,7 @@ func reduceWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 									result2 = vec.MinF64x8(a2, lanes)
 								} else {
 //line operator.go:99
-									result2 = vec.AddF64x8(a2, lanes)
+									result2 = a2.Add(lanes)
 								}
 							}
 						}
@@ -11635,7 +11635,7 @@ func reduceWarps_float64_AVX512Row1(p *gocuda.Phases, dimX int, dimY int, blockX
 //line operator.go:92
 					if op == 1 {
 //line operator.go:93
-						result = vec.MulF64x8(a, b2)
+						result = a.Mul(b2)
 					} else {
 //line operator.go:94
 						if op == 2 {
@@ -11648,7 +11648,7 @@ func reduceWarps_float64_AVX512Row1(p *gocuda.Phases, dimX int, dimY int, blockX
 								result = vec.MinF64x8(a, b2)
 							} else {
 //line operator.go:99
-								result = vec.AddF64x8(a, b2)
+								result = a.Add(b2)
 							}
 						}
 					}
@@ -11678,7 +11678,7 @@ func reduceWarps_float64_AVX512Row2(dimX int, dimY int, op operation, vOf []floa
 //line operator.go:92
 			if op == 1 {
 //line operator.go:93
-				result2 = vec.MulF64x8(a2, lanes)
+				result2 = a2.Mul(lanes)
 			} else {
 //line operator.go:94
 				if op == 2 {
@@ -11691,7 +11691,7 @@ func reduceWarps_float64_AVX512Row2(dimX int, dimY int, op operation, vOf []floa
 						result2 = vec.MinF64x8(a2, lanes)
 					} else {
 //line operator.go:99
-						result2 = vec.AddF64x8(a2, lanes)
+						result2 = a2.Add(lanes)
 					}
 				}
 			}
@@ -11787,7 +11787,7 @@ func reduceWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 //line operator.go:92
 							if op == 1 {
 //line operator.go:93
-								result = vec.MulF64x4(a, b2)
+								result = a.Mul(b2)
 							} else {
 //line operator.go:94
 								if op == 2 {
@@ -11800,7 +11800,7 @@ func reduceWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 										result = vec.MinF64x4(a, b2)
 									} else {
 //line operator.go:99
-										result = vec.AddF64x4(a, b2)
+										result = a.Add(b2)
 									}
 								}
 							}
@@ -11840,7 +11840,7 @@ func reduceWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 //line operator.go:92
 						if op == 1 {
 //line operator.go:93
-							result2 = vec.MulF64x4(a2, lanes)
+							result2 = a2.Mul(lanes)
 						} else {
 //line operator.go:94
 							if op == 2 {
@@ -11853,7 +11853,7 @@ func reduceWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 									result2 = vec.MinF64x4(a2, lanes)
 								} else {
 //line operator.go:99
-									result2 = vec.AddF64x4(a2, lanes)
+									result2 = a2.Add(lanes)
 								}
 							}
 						}
@@ -11871,7 +11871,7 @@ func reduceWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 //line operator.go:92
 						if op == 1 {
 //line operator.go:93
-							result2 = vec.MulF64x4(a2, lanes)
+							result2 = a2.Mul(lanes)
 						} else {
 //line operator.go:94
 							if op == 2 {
@@ -11884,7 +11884,7 @@ func reduceWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 									result2 = vec.MinF64x4(a2, lanes)
 								} else {
 //line operator.go:99
-									result2 = vec.AddF64x4(a2, lanes)
+									result2 = a2.Add(lanes)
 								}
 							}
 						}
@@ -12048,7 +12048,7 @@ func reduceWarps_float64_AVX2Row1(p *gocuda.Phases, dimX int, dimY int, blockX i
 //line operator.go:92
 					if op == 1 {
 //line operator.go:93
-						result = vec.MulF64x4(a, b2)
+						result = a.Mul(b2)
 					} else {
 //line operator.go:94
 						if op == 2 {
@@ -12061,7 +12061,7 @@ func reduceWarps_float64_AVX2Row1(p *gocuda.Phases, dimX int, dimY int, blockX i
 								result = vec.MinF64x4(a, b2)
 							} else {
 //line operator.go:99
-								result = vec.AddF64x4(a, b2)
+								result = a.Add(b2)
 							}
 						}
 					}
@@ -12091,7 +12091,7 @@ func reduceWarps_float64_AVX2Row2(dimX int, dimY int, op operation, vOf []float6
 //line operator.go:92
 			if op == 1 {
 //line operator.go:93
-				result2 = vec.MulF64x4(a2, lanes)
+				result2 = a2.Mul(lanes)
 			} else {
 //line operator.go:94
 				if op == 2 {
@@ -12104,7 +12104,7 @@ func reduceWarps_float64_AVX2Row2(dimX int, dimY int, op operation, vOf []float6
 						result2 = vec.MinF64x4(a2, lanes)
 					} else {
 //line operator.go:99
-						result2 = vec.AddF64x4(a2, lanes)
+						result2 = a2.Add(lanes)
 					}
 				}
 			}
@@ -13613,8 +13613,8 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 //line operator.go:92
 							if op == 1 {
 //line operator.go:93
-								result382 = vec.MulF32x16(below82, b282)
-								result382_2 = vec.MulF32x16(below82_2, b282_2)
+								result382 = below82.Mul(b282)
+								result382_2 = below82_2.Mul(b282_2)
 							} else {
 //line operator.go:94
 								if op == 2 {
@@ -13629,8 +13629,8 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 										result382_2 = vec.MinF32x16(below82_2, b282_2)
 									} else {
 //line operator.go:99
-										result382 = vec.AddF32x16(below82, b282)
-										result382_2 = vec.AddF32x16(below82_2, b282_2)
+										result382 = below82.Add(b282)
+										result382_2 = below82_2.Add(b282_2)
 									}
 								}
 							}
@@ -13663,8 +13663,8 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 //line operator.go:92
 							if op == 1 {
 //line operator.go:93
-								result392 = vec.MulF32x16(below92, b292)
-								result392_2 = vec.MulF32x16(below92_2, b292_2)
+								result392 = below92.Mul(b292)
+								result392_2 = below92_2.Mul(b292_2)
 							} else {
 //line operator.go:94
 								if op == 2 {
@@ -13679,8 +13679,8 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 										result392_2 = vec.MinF32x16(below92_2, b292_2)
 									} else {
 //line operator.go:99
-										result392 = vec.AddF32x16(below92, b292)
-										result392_2 = vec.AddF32x16(below92_2, b292_2)
+										result392 = below92.Add(b292)
+										result392_2 = below92_2.Add(b292_2)
 									}
 								}
 							}
@@ -13713,8 +13713,8 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 //line operator.go:92
 							if op == 1 {
 //line operator.go:93
-								result3102 = vec.MulF32x16(below102, b2102)
-								result3102_2 = vec.MulF32x16(below102_2, b2102_2)
+								result3102 = below102.Mul(b2102)
+								result3102_2 = below102_2.Mul(b2102_2)
 							} else {
 //line operator.go:94
 								if op == 2 {
@@ -13729,8 +13729,8 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 										result3102_2 = vec.MinF32x16(below102_2, b2102_2)
 									} else {
 //line operator.go:99
-										result3102 = vec.AddF32x16(below102, b2102)
-										result3102_2 = vec.AddF32x16(below102_2, b2102_2)
+										result3102 = below102.Add(b2102)
+										result3102_2 = below102_2.Add(b2102_2)
 									}
 								}
 							}
@@ -13763,8 +13763,8 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 //line operator.go:92
 							if op == 1 {
 //line operator.go:93
-								result3112 = vec.MulF32x16(below112, b2112)
-								result3112_2 = vec.MulF32x16(below112_2, b2112_2)
+								result3112 = below112.Mul(b2112)
+								result3112_2 = below112_2.Mul(b2112_2)
 							} else {
 //line operator.go:94
 								if op == 2 {
@@ -13779,8 +13779,8 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 										result3112_2 = vec.MinF32x16(below112_2, b2112_2)
 									} else {
 //line operator.go:99
-										result3112 = vec.AddF32x16(below112, b2112)
-										result3112_2 = vec.AddF32x16(below112_2, b2112_2)
+										result3112 = below112.Add(b2112)
+										result3112_2 = below112_2.Add(b2112_2)
 									}
 								}
 							}
@@ -13813,8 +13813,8 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 //line operator.go:92
 							if op == 1 {
 //line operator.go:93
-								result3122 = vec.MulF32x16(below122, b2122)
-								result3122_2 = vec.MulF32x16(below122_2, b2122_2)
+								result3122 = below122.Mul(b2122)
+								result3122_2 = below122_2.Mul(b2122_2)
 							} else {
 //line operator.go:94
 								if op == 2 {
@@ -13829,8 +13829,8 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 										result3122_2 = vec.MinF32x16(below122_2, b2122_2)
 									} else {
 //line operator.go:99
-										result3122 = vec.AddF32x16(below122, b2122)
-										result3122_2 = vec.AddF32x16(below122_2, b2122_2)
+										result3122 = below122.Add(b2122)
+										result3122_2 = below122_2.Add(b2122_2)
 									}
 								}
 							}
@@ -13855,8 +13855,8 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 //line operator.go:92
 						if op == 1 {
 //line operator.go:93
-							result53 = vec.MulF32x16(a3, b33)
-							result53_2 = vec.MulF32x16(a3_2, b33_2)
+							result53 = a3.Mul(b33)
+							result53_2 = a3_2.Mul(b33_2)
 						} else {
 //line operator.go:94
 							if op == 2 {
@@ -13871,8 +13871,8 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 									result53_2 = vec.MinF32x16(a3_2, b33_2)
 								} else {
 //line operator.go:99
-									result53 = vec.AddF32x16(a3, b33)
-									result53_2 = vec.AddF32x16(a3_2, b33_2)
+									result53 = a3.Add(b33)
+									result53_2 = a3_2.Add(b33_2)
 								}
 							}
 						}
@@ -14222,7 +14222,7 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line operator.go:92
 								if op == 1 {
 //line operator.go:93
-									result3 = vec.MulF32x4(below, b2)
+									result3 = below.Mul(b2)
 								} else {
 //line operator.go:94
 									if op == 2 {
@@ -14235,7 +14235,7 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 											result3 = vec.MinF32x4(below, b2)
 										} else {
 //line operator.go:99
-											result3 = vec.AddF32x4(below, b2)
+											result3 = below.Add(b2)
 										}
 									}
 								}
@@ -14264,7 +14264,7 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line operator.go:92
 								if op == 1 {
 //line operator.go:93
-									result3 = vec.MulF32x4(below, b2)
+									result3 = below.Mul(b2)
 								} else {
 //line operator.go:94
 									if op == 2 {
@@ -14277,7 +14277,7 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 											result3 = vec.MinF32x4(below, b2)
 										} else {
 //line operator.go:99
-											result3 = vec.AddF32x4(below, b2)
+											result3 = below.Add(b2)
 										}
 									}
 								}
@@ -14311,7 +14311,7 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line operator.go:92
 						if op == 1 {
 //line operator.go:93
-							result5 = vec.MulF32x8(a, b3)
+							result5 = a.Mul(b3)
 						} else {
 //line operator.go:94
 							if op == 2 {
@@ -14324,7 +14324,7 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 									result5 = vec.MinF32x8(a, b3)
 								} else {
 //line operator.go:99
-									result5 = vec.AddF32x8(a, b3)
+									result5 = a.Add(b3)
 								}
 							}
 						}
@@ -14349,7 +14349,7 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line operator.go:92
 						if op == 1 {
 //line operator.go:93
-							result5 = vec.MulF32x8(a, b3)
+							result5 = a.Mul(b3)
 						} else {
 //line operator.go:94
 							if op == 2 {
@@ -14362,7 +14362,7 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 									result5 = vec.MinF32x8(a, b3)
 								} else {
 //line operator.go:99
-									result5 = vec.AddF32x8(a, b3)
+									result5 = a.Add(b3)
 								}
 							}
 						}
@@ -14559,7 +14559,7 @@ func scanWarps_float32_AVX2Row1(dimX int, dimY int, op operation, v2Of []float32
 //line operator.go:92
 				if op == 1 {
 //line operator.go:93
-					result3 = vec.MulF32x4(below, b2)
+					result3 = below.Mul(b2)
 				} else {
 //line operator.go:94
 					if op == 2 {
@@ -14572,7 +14572,7 @@ func scanWarps_float32_AVX2Row1(dimX int, dimY int, op operation, v2Of []float32
 							result3 = vec.MinF32x4(below, b2)
 						} else {
 //line operator.go:99
-							result3 = vec.AddF32x4(below, b2)
+							result3 = below.Add(b2)
 						}
 					}
 				}
@@ -14608,7 +14608,7 @@ func scanWarps_float32_AVX2Row2(dimX int, dimY int, op operation, carryOf []floa
 //line operator.go:92
 			if op == 1 {
 //line operator.go:93
-				result5 = vec.MulF32x8(a, b3)
+				result5 = a.Mul(b3)
 			} else {
 //line operator.go:94
 				if op == 2 {
@@ -14621,7 +14621,7 @@ func scanWarps_float32_AVX2Row2(dimX int, dimY int, op operation, carryOf []floa
 						result5 = vec.MinF32x8(a, b3)
 					} else {
 //line operator.go:99
-						result5 = vec.AddF32x8(a, b3)
+						result5 = a.Add(b3)
 					}
 				}
 			}
@@ -14893,7 +14893,7 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 //line operator.go:92
 								if op == 1 {
 //line operator.go:93
-									result3 = vec.MulF64x8(below, b2)
+									result3 = below.Mul(b2)
 								} else {
 //line operator.go:94
 									if op == 2 {
@@ -14906,7 +14906,7 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 											result3 = vec.MinF64x8(below, b2)
 										} else {
 //line operator.go:99
-											result3 = vec.AddF64x8(below, b2)
+											result3 = below.Add(b2)
 										}
 									}
 								}
@@ -14935,7 +14935,7 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 //line operator.go:92
 								if op == 1 {
 //line operator.go:93
-									result3 = vec.MulF64x8(below, b2)
+									result3 = below.Mul(b2)
 								} else {
 //line operator.go:94
 									if op == 2 {
@@ -14948,7 +14948,7 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 											result3 = vec.MinF64x8(below, b2)
 										} else {
 //line operator.go:99
-											result3 = vec.AddF64x8(below, b2)
+											result3 = below.Add(b2)
 										}
 									}
 								}
@@ -14982,7 +14982,7 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 //line operator.go:92
 						if op == 1 {
 //line operator.go:93
-							result5 = vec.MulF64x8(a, b3)
+							result5 = a.Mul(b3)
 						} else {
 //line operator.go:94
 							if op == 2 {
@@ -14995,7 +14995,7 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 									result5 = vec.MinF64x8(a, b3)
 								} else {
 //line operator.go:99
-									result5 = vec.AddF64x8(a, b3)
+									result5 = a.Add(b3)
 								}
 							}
 						}
@@ -15020,7 +15020,7 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 //line operator.go:92
 						if op == 1 {
 //line operator.go:93
-							result5 = vec.MulF64x8(a, b3)
+							result5 = a.Mul(b3)
 						} else {
 //line operator.go:94
 							if op == 2 {
@@ -15033,7 +15033,7 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 									result5 = vec.MinF64x8(a, b3)
 								} else {
 //line operator.go:99
-									result5 = vec.AddF64x8(a, b3)
+									result5 = a.Add(b3)
 								}
 							}
 						}
@@ -15334,7 +15334,7 @@ func scanWarps_float64_AVX512Row3(dimX int, dimY int, op operation, v2Of []float
 //line operator.go:92
 				if op == 1 {
 //line operator.go:93
-					result3 = vec.MulF64x8(below, b2)
+					result3 = below.Mul(b2)
 				} else {
 //line operator.go:94
 					if op == 2 {
@@ -15347,7 +15347,7 @@ func scanWarps_float64_AVX512Row3(dimX int, dimY int, op operation, v2Of []float
 							result3 = vec.MinF64x8(below, b2)
 						} else {
 //line operator.go:99
-							result3 = vec.AddF64x8(below, b2)
+							result3 = below.Add(b2)
 						}
 					}
 				}
@@ -15383,7 +15383,7 @@ func scanWarps_float64_AVX512Row4(dimX int, dimY int, op operation, carryOf []fl
 //line operator.go:92
 			if op == 1 {
 //line operator.go:93
-				result5 = vec.MulF64x8(a, b3)
+				result5 = a.Mul(b3)
 			} else {
 //line operator.go:94
 				if op == 2 {
@@ -15396,7 +15396,7 @@ func scanWarps_float64_AVX512Row4(dimX int, dimY int, op operation, carryOf []fl
 						result5 = vec.MinF64x8(a, b3)
 					} else {
 //line operator.go:99
-						result5 = vec.AddF64x8(a, b3)
+						result5 = a.Add(b3)
 					}
 				}
 			}
@@ -15702,7 +15702,7 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line operator.go:92
 								if op == 1 {
 //line operator.go:93
-									result3 = vec.MulF64x4(below, b2)
+									result3 = below.Mul(b2)
 								} else {
 //line operator.go:94
 									if op == 2 {
@@ -15715,7 +15715,7 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 											result3 = vec.MinF64x4(below, b2)
 										} else {
 //line operator.go:99
-											result3 = vec.AddF64x4(below, b2)
+											result3 = below.Add(b2)
 										}
 									}
 								}
@@ -15744,7 +15744,7 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line operator.go:92
 								if op == 1 {
 //line operator.go:93
-									result3 = vec.MulF64x4(below, b2)
+									result3 = below.Mul(b2)
 								} else {
 //line operator.go:94
 									if op == 2 {
@@ -15757,7 +15757,7 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 											result3 = vec.MinF64x4(below, b2)
 										} else {
 //line operator.go:99
-											result3 = vec.AddF64x4(below, b2)
+											result3 = below.Add(b2)
 										}
 									}
 								}
@@ -15791,7 +15791,7 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line operator.go:92
 						if op == 1 {
 //line operator.go:93
-							result5 = vec.MulF64x4(a, b3)
+							result5 = a.Mul(b3)
 						} else {
 //line operator.go:94
 							if op == 2 {
@@ -15804,7 +15804,7 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 									result5 = vec.MinF64x4(a, b3)
 								} else {
 //line operator.go:99
-									result5 = vec.AddF64x4(a, b3)
+									result5 = a.Add(b3)
 								}
 							}
 						}
@@ -15829,7 +15829,7 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line operator.go:92
 						if op == 1 {
 //line operator.go:93
-							result5 = vec.MulF64x4(a, b3)
+							result5 = a.Mul(b3)
 						} else {
 //line operator.go:94
 							if op == 2 {
@@ -15842,7 +15842,7 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 									result5 = vec.MinF64x4(a, b3)
 								} else {
 //line operator.go:99
-									result5 = vec.AddF64x4(a, b3)
+									result5 = a.Add(b3)
 								}
 							}
 						}
@@ -16143,7 +16143,7 @@ func scanWarps_float64_AVX2Row3(dimX int, dimY int, op operation, v2Of []float64
 //line operator.go:92
 				if op == 1 {
 //line operator.go:93
-					result3 = vec.MulF64x4(below, b2)
+					result3 = below.Mul(b2)
 				} else {
 //line operator.go:94
 					if op == 2 {
@@ -16156,7 +16156,7 @@ func scanWarps_float64_AVX2Row3(dimX int, dimY int, op operation, v2Of []float64
 							result3 = vec.MinF64x4(below, b2)
 						} else {
 //line operator.go:99
-							result3 = vec.AddF64x4(below, b2)
+							result3 = below.Add(b2)
 						}
 					}
 				}
@@ -16192,7 +16192,7 @@ func scanWarps_float64_AVX2Row4(dimX int, dimY int, op operation, carryOf []floa
 //line operator.go:92
 			if op == 1 {
 //line operator.go:93
-				result5 = vec.MulF64x4(a, b3)
+				result5 = a.Mul(b3)
 			} else {
 //line operator.go:94
 				if op == 2 {
@@ -16205,7 +16205,7 @@ func scanWarps_float64_AVX2Row4(dimX int, dimY int, op operation, carryOf []floa
 						result5 = vec.MinF64x4(a, b3)
 					} else {
 //line operator.go:99
-						result5 = vec.AddF64x4(a, b3)
+						result5 = a.Add(b3)
 					}
 				}
 			}

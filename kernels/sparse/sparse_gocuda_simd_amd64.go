@@ -459,17 +459,17 @@ func dotAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32,
 						i2_3 := i_3 + off
 						i2_4 := i_4 + off
 //line vectors.go:34
-						vec.StoreF32x16(s, tid, vec.FMAF32x16(vec.LoadF32x16(x, i2), vec.LoadF32x16(y, i2), vec.LoadF32x16(s, tid)))
-						vec.StoreF32x16(s, tid_2, vec.FMAF32x16(vec.LoadF32x16(x, i2_2), vec.LoadF32x16(y, i2_2), vec.LoadF32x16(s, tid_2)))
-						vec.StoreF32x16(s, tid_3, vec.FMAF32x16(vec.LoadF32x16(x, i2_3), vec.LoadF32x16(y, i2_3), vec.LoadF32x16(s, tid_3)))
-						vec.StoreF32x16(s, tid_4, vec.FMAF32x16(vec.LoadF32x16(x, i2_4), vec.LoadF32x16(y, i2_4), vec.LoadF32x16(s, tid_4)))
+						vec.StoreF32x16(s, tid, vec.LoadF32x16(x, i2).MulAdd(vec.LoadF32x16(y, i2), vec.LoadF32x16(s, tid)))
+						vec.StoreF32x16(s, tid_2, vec.LoadF32x16(x, i2_2).MulAdd(vec.LoadF32x16(y, i2_2), vec.LoadF32x16(s, tid_2)))
+						vec.StoreF32x16(s, tid_3, vec.LoadF32x16(x, i2_3).MulAdd(vec.LoadF32x16(y, i2_3), vec.LoadF32x16(s, tid_3)))
+						vec.StoreF32x16(s, tid_4, vec.LoadF32x16(x, i2_4).MulAdd(vec.LoadF32x16(y, i2_4), vec.LoadF32x16(s, tid_4)))
 					}
 					for ; tx+16 <= hi; tx += 16 {
 						tid := tx
 						i := begin + tid
 						i2 := i + off
 //line vectors.go:34
-						vec.StoreF32x16(s, tid, vec.FMAF32x16(vec.LoadF32x16(x, i2), vec.LoadF32x16(y, i2), vec.LoadF32x16(s, tid)))
+						vec.StoreF32x16(s, tid, vec.LoadF32x16(x, i2).MulAdd(vec.LoadF32x16(y, i2), vec.LoadF32x16(s, tid)))
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -489,7 +489,7 @@ func dotAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32,
 					if i2 < 0 || i2 > len(y)-16 {
 						p.Outside(rank, uint32(m), i2, 1, len(y))
 					}
-					vec.StoreMaskedF32x16(s, tid, vec.FMAF32x16(vec.LoadMaskedF32x16(x, i2, m), vec.LoadMaskedF32x16(y, i2, m), vec.LoadMaskedF32x16(s, tid, m)), m)
+					vec.StoreMaskedF32x16(s, tid, vec.LoadMaskedF32x16(x, i2, m).MulAdd(vec.LoadMaskedF32x16(y, i2, m), vec.LoadMaskedF32x16(s, tid, m)), m)
 				}
 			}
 			p.Current = -1
@@ -521,19 +521,19 @@ func dotAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32,
 						tid_4 := tx_4
 //line vectors.go:39
 						i5 := tid + d
-						vec.StoreF32x16(s, tid, vec.AddF32x16(vec.LoadF32x16(s, tid), vec.LoadF32x16(s, i5)))
+						vec.StoreF32x16(s, tid, vec.LoadF32x16(s, tid).Add(vec.LoadF32x16(s, i5)))
 						i6 := tid_2 + d
-						vec.StoreF32x16(s, tid_2, vec.AddF32x16(vec.LoadF32x16(s, tid_2), vec.LoadF32x16(s, i6)))
+						vec.StoreF32x16(s, tid_2, vec.LoadF32x16(s, tid_2).Add(vec.LoadF32x16(s, i6)))
 						i7 := tid_3 + d
-						vec.StoreF32x16(s, tid_3, vec.AddF32x16(vec.LoadF32x16(s, tid_3), vec.LoadF32x16(s, i7)))
+						vec.StoreF32x16(s, tid_3, vec.LoadF32x16(s, tid_3).Add(vec.LoadF32x16(s, i7)))
 						i8 := tid_4 + d
-						vec.StoreF32x16(s, tid_4, vec.AddF32x16(vec.LoadF32x16(s, tid_4), vec.LoadF32x16(s, i8)))
+						vec.StoreF32x16(s, tid_4, vec.LoadF32x16(s, tid_4).Add(vec.LoadF32x16(s, i8)))
 					}
 					for ; tx+16 <= hi; tx += 16 {
 						tid := tx
 //line vectors.go:39
 						i4 := tid + d
-						vec.StoreF32x16(s, tid, vec.AddF32x16(vec.LoadF32x16(s, tid), vec.LoadF32x16(s, i4)))
+						vec.StoreF32x16(s, tid, vec.LoadF32x16(s, tid).Add(vec.LoadF32x16(s, i4)))
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -549,7 +549,7 @@ func dotAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32,
 					if i3 < 0 || i3 > len(s)-16 {
 						p.Outside(rank, uint32(m), i3, 1, len(s))
 					}
-					vec.StoreMaskedF32x16(s, tid, vec.AddF32x16(vec.LoadMaskedF32x16(s, tid, m), vec.LoadMaskedF32x16(s, i3, m)), m)
+					vec.StoreMaskedF32x16(s, tid, vec.LoadMaskedF32x16(s, tid, m).Add(vec.LoadMaskedF32x16(s, i3, m)), m)
 				}
 			}
 			p.Current = -1
@@ -582,10 +582,10 @@ func dotAVX512Row1(firstRound int, last int, dimX int, x []float32, y []float32,
 			tx_3 := tx + 32
 			tx_4 := tx + 48
 //line vectors.go:34
-			vec.StoreF32x16(s, tx, vec.FMAF32x16(vec.LoadF32x16(x, start+tx), vec.LoadF32x16(y, start+tx), vec.LoadF32x16(s, tx)))
-			vec.StoreF32x16(s, tx_2, vec.FMAF32x16(vec.LoadF32x16(x, start+tx_2), vec.LoadF32x16(y, start+tx_2), vec.LoadF32x16(s, tx_2)))
-			vec.StoreF32x16(s, tx_3, vec.FMAF32x16(vec.LoadF32x16(x, start+tx_3), vec.LoadF32x16(y, start+tx_3), vec.LoadF32x16(s, tx_3)))
-			vec.StoreF32x16(s, tx_4, vec.FMAF32x16(vec.LoadF32x16(x, start+tx_4), vec.LoadF32x16(y, start+tx_4), vec.LoadF32x16(s, tx_4)))
+			vec.StoreF32x16(s, tx, vec.LoadF32x16(x, start+tx).MulAdd(vec.LoadF32x16(y, start+tx), vec.LoadF32x16(s, tx)))
+			vec.StoreF32x16(s, tx_2, vec.LoadF32x16(x, start+tx_2).MulAdd(vec.LoadF32x16(y, start+tx_2), vec.LoadF32x16(s, tx_2)))
+			vec.StoreF32x16(s, tx_3, vec.LoadF32x16(x, start+tx_3).MulAdd(vec.LoadF32x16(y, start+tx_3), vec.LoadF32x16(s, tx_3)))
+			vec.StoreF32x16(s, tx_4, vec.LoadF32x16(x, start+tx_4).MulAdd(vec.LoadF32x16(y, start+tx_4), vec.LoadF32x16(s, tx_4)))
 		}
 	}
 }
@@ -687,17 +687,17 @@ func dotAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 						i2_3 := i_3 + off
 						i2_4 := i_4 + off
 //line vectors.go:34
-						vec.StoreF32x8(s, tid, vec.FMAF32x8(vec.LoadF32x8(x, i2), vec.LoadF32x8(y, i2), vec.LoadF32x8(s, tid)))
-						vec.StoreF32x8(s, tid_2, vec.FMAF32x8(vec.LoadF32x8(x, i2_2), vec.LoadF32x8(y, i2_2), vec.LoadF32x8(s, tid_2)))
-						vec.StoreF32x8(s, tid_3, vec.FMAF32x8(vec.LoadF32x8(x, i2_3), vec.LoadF32x8(y, i2_3), vec.LoadF32x8(s, tid_3)))
-						vec.StoreF32x8(s, tid_4, vec.FMAF32x8(vec.LoadF32x8(x, i2_4), vec.LoadF32x8(y, i2_4), vec.LoadF32x8(s, tid_4)))
+						vec.StoreF32x8(s, tid, vec.LoadF32x8(x, i2).MulAdd(vec.LoadF32x8(y, i2), vec.LoadF32x8(s, tid)))
+						vec.StoreF32x8(s, tid_2, vec.LoadF32x8(x, i2_2).MulAdd(vec.LoadF32x8(y, i2_2), vec.LoadF32x8(s, tid_2)))
+						vec.StoreF32x8(s, tid_3, vec.LoadF32x8(x, i2_3).MulAdd(vec.LoadF32x8(y, i2_3), vec.LoadF32x8(s, tid_3)))
+						vec.StoreF32x8(s, tid_4, vec.LoadF32x8(x, i2_4).MulAdd(vec.LoadF32x8(y, i2_4), vec.LoadF32x8(s, tid_4)))
 					}
 					for ; tx+8 <= hi; tx += 8 {
 						tid := tx
 						i := begin + tid
 						i2 := i + off
 //line vectors.go:34
-						vec.StoreF32x8(s, tid, vec.FMAF32x8(vec.LoadF32x8(x, i2), vec.LoadF32x8(y, i2), vec.LoadF32x8(s, tid)))
+						vec.StoreF32x8(s, tid, vec.LoadF32x8(x, i2).MulAdd(vec.LoadF32x8(y, i2), vec.LoadF32x8(s, tid)))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -717,7 +717,7 @@ func dotAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 					if i2 < 0 || i2 > len(y)-8 {
 						p.Outside(rank, uint32(m), i2, 1, len(y))
 					}
-					vec.StoreMaskedF32x8(s, tid, vec.FMAF32x8(vec.LoadMaskedF32x8(x, i2, m), vec.LoadMaskedF32x8(y, i2, m), vec.LoadMaskedF32x8(s, tid, m)), m)
+					vec.StoreMaskedF32x8(s, tid, vec.LoadMaskedF32x8(x, i2, m).MulAdd(vec.LoadMaskedF32x8(y, i2, m), vec.LoadMaskedF32x8(s, tid, m)), m)
 				}
 			}
 			p.Current = -1
@@ -749,19 +749,19 @@ func dotAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 						tid_4 := tx_4
 //line vectors.go:39
 						i5 := tid + d
-						vec.StoreF32x8(s, tid, vec.AddF32x8(vec.LoadF32x8(s, tid), vec.LoadF32x8(s, i5)))
+						vec.StoreF32x8(s, tid, vec.LoadF32x8(s, tid).Add(vec.LoadF32x8(s, i5)))
 						i6 := tid_2 + d
-						vec.StoreF32x8(s, tid_2, vec.AddF32x8(vec.LoadF32x8(s, tid_2), vec.LoadF32x8(s, i6)))
+						vec.StoreF32x8(s, tid_2, vec.LoadF32x8(s, tid_2).Add(vec.LoadF32x8(s, i6)))
 						i7 := tid_3 + d
-						vec.StoreF32x8(s, tid_3, vec.AddF32x8(vec.LoadF32x8(s, tid_3), vec.LoadF32x8(s, i7)))
+						vec.StoreF32x8(s, tid_3, vec.LoadF32x8(s, tid_3).Add(vec.LoadF32x8(s, i7)))
 						i8 := tid_4 + d
-						vec.StoreF32x8(s, tid_4, vec.AddF32x8(vec.LoadF32x8(s, tid_4), vec.LoadF32x8(s, i8)))
+						vec.StoreF32x8(s, tid_4, vec.LoadF32x8(s, tid_4).Add(vec.LoadF32x8(s, i8)))
 					}
 					for ; tx+8 <= hi; tx += 8 {
 						tid := tx
 //line vectors.go:39
 						i4 := tid + d
-						vec.StoreF32x8(s, tid, vec.AddF32x8(vec.LoadF32x8(s, tid), vec.LoadF32x8(s, i4)))
+						vec.StoreF32x8(s, tid, vec.LoadF32x8(s, tid).Add(vec.LoadF32x8(s, i4)))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -777,7 +777,7 @@ func dotAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 					if i3 < 0 || i3 > len(s)-8 {
 						p.Outside(rank, uint32(m), i3, 1, len(s))
 					}
-					vec.StoreMaskedF32x8(s, tid, vec.AddF32x8(vec.LoadMaskedF32x8(s, tid, m), vec.LoadMaskedF32x8(s, i3, m)), m)
+					vec.StoreMaskedF32x8(s, tid, vec.LoadMaskedF32x8(s, tid, m).Add(vec.LoadMaskedF32x8(s, i3, m)), m)
 				}
 			}
 			p.Current = -1
@@ -810,10 +810,10 @@ func dotAVX2Row1(firstRound int, last int, dimX int, x []float32, y []float32, s
 			tx_3 := tx + 16
 			tx_4 := tx + 24
 //line vectors.go:34
-			vec.StoreF32x8(s, tx, vec.FMAF32x8(vec.LoadF32x8(x, start+tx), vec.LoadF32x8(y, start+tx), vec.LoadF32x8(s, tx)))
-			vec.StoreF32x8(s, tx_2, vec.FMAF32x8(vec.LoadF32x8(x, start+tx_2), vec.LoadF32x8(y, start+tx_2), vec.LoadF32x8(s, tx_2)))
-			vec.StoreF32x8(s, tx_3, vec.FMAF32x8(vec.LoadF32x8(x, start+tx_3), vec.LoadF32x8(y, start+tx_3), vec.LoadF32x8(s, tx_3)))
-			vec.StoreF32x8(s, tx_4, vec.FMAF32x8(vec.LoadF32x8(x, start+tx_4), vec.LoadF32x8(y, start+tx_4), vec.LoadF32x8(s, tx_4)))
+			vec.StoreF32x8(s, tx, vec.LoadF32x8(x, start+tx).MulAdd(vec.LoadF32x8(y, start+tx), vec.LoadF32x8(s, tx)))
+			vec.StoreF32x8(s, tx_2, vec.LoadF32x8(x, start+tx_2).MulAdd(vec.LoadF32x8(y, start+tx_2), vec.LoadF32x8(s, tx_2)))
+			vec.StoreF32x8(s, tx_3, vec.LoadF32x8(x, start+tx_3).MulAdd(vec.LoadF32x8(y, start+tx_3), vec.LoadF32x8(s, tx_3)))
+			vec.StoreF32x8(s, tx_4, vec.LoadF32x8(x, start+tx_4).MulAdd(vec.LoadF32x8(y, start+tx_4), vec.LoadF32x8(s, tx_4)))
 		}
 	}
 }
@@ -841,10 +841,10 @@ func axpyAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, 
 					i_3 := first + (originX + tx_3)
 					i_4 := first + (originX + tx_4)
 //line vectors.go:53
-					vec.StoreF32x16(y, i, vec.FMAF32x16(all, vec.LoadF32x16(x, i), vec.LoadF32x16(y, i)))
-					vec.StoreF32x16(y, i_2, vec.FMAF32x16(all, vec.LoadF32x16(x, i_2), vec.LoadF32x16(y, i_2)))
-					vec.StoreF32x16(y, i_3, vec.FMAF32x16(all, vec.LoadF32x16(x, i_3), vec.LoadF32x16(y, i_3)))
-					vec.StoreF32x16(y, i_4, vec.FMAF32x16(all, vec.LoadF32x16(x, i_4), vec.LoadF32x16(y, i_4)))
+					vec.StoreF32x16(y, i, all.MulAdd(vec.LoadF32x16(x, i), vec.LoadF32x16(y, i)))
+					vec.StoreF32x16(y, i_2, all.MulAdd(vec.LoadF32x16(x, i_2), vec.LoadF32x16(y, i_2)))
+					vec.StoreF32x16(y, i_3, all.MulAdd(vec.LoadF32x16(x, i_3), vec.LoadF32x16(y, i_3)))
+					vec.StoreF32x16(y, i_4, all.MulAdd(vec.LoadF32x16(x, i_4), vec.LoadF32x16(y, i_4)))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -859,7 +859,7 @@ func axpyAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, 
 				if i < 0 || i > len(x)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(x))
 				}
-				vec.StoreMaskedF32x16(y, i, vec.FMAF32x16(all, vec.LoadMaskedF32x16(x, i, m), vec.LoadMaskedF32x16(y, i, m)), m)
+				vec.StoreMaskedF32x16(y, i, all.MulAdd(vec.LoadMaskedF32x16(x, i, m), vec.LoadMaskedF32x16(y, i, m)), m)
 			}
 		}
 		p.Current = -1
@@ -889,10 +889,10 @@ func axpyAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x 
 					i_3 := first + (originX + tx_3)
 					i_4 := first + (originX + tx_4)
 //line vectors.go:53
-					vec.StoreF32x8(y, i, vec.FMAF32x8(all, vec.LoadF32x8(x, i), vec.LoadF32x8(y, i)))
-					vec.StoreF32x8(y, i_2, vec.FMAF32x8(all, vec.LoadF32x8(x, i_2), vec.LoadF32x8(y, i_2)))
-					vec.StoreF32x8(y, i_3, vec.FMAF32x8(all, vec.LoadF32x8(x, i_3), vec.LoadF32x8(y, i_3)))
-					vec.StoreF32x8(y, i_4, vec.FMAF32x8(all, vec.LoadF32x8(x, i_4), vec.LoadF32x8(y, i_4)))
+					vec.StoreF32x8(y, i, all.MulAdd(vec.LoadF32x8(x, i), vec.LoadF32x8(y, i)))
+					vec.StoreF32x8(y, i_2, all.MulAdd(vec.LoadF32x8(x, i_2), vec.LoadF32x8(y, i_2)))
+					vec.StoreF32x8(y, i_3, all.MulAdd(vec.LoadF32x8(x, i_3), vec.LoadF32x8(y, i_3)))
+					vec.StoreF32x8(y, i_4, all.MulAdd(vec.LoadF32x8(x, i_4), vec.LoadF32x8(y, i_4)))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -907,7 +907,7 @@ func axpyAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x 
 				if i < 0 || i > len(x)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(x))
 				}
-				vec.StoreMaskedF32x8(y, i, vec.FMAF32x8(all, vec.LoadMaskedF32x8(x, i, m), vec.LoadMaskedF32x8(y, i, m)), m)
+				vec.StoreMaskedF32x8(y, i, all.MulAdd(vec.LoadMaskedF32x8(x, i, m), vec.LoadMaskedF32x8(y, i, m)), m)
 			}
 		}
 		p.Current = -1
@@ -937,10 +937,10 @@ func xpayAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, 
 					i_3 := first + (originX + tx_3)
 					i_4 := first + (originX + tx_4)
 //line vectors.go:62
-					vec.StoreF32x16(y, i, vec.FMAF32x16(all, vec.LoadF32x16(y, i), vec.LoadF32x16(x, i)))
-					vec.StoreF32x16(y, i_2, vec.FMAF32x16(all, vec.LoadF32x16(y, i_2), vec.LoadF32x16(x, i_2)))
-					vec.StoreF32x16(y, i_3, vec.FMAF32x16(all, vec.LoadF32x16(y, i_3), vec.LoadF32x16(x, i_3)))
-					vec.StoreF32x16(y, i_4, vec.FMAF32x16(all, vec.LoadF32x16(y, i_4), vec.LoadF32x16(x, i_4)))
+					vec.StoreF32x16(y, i, all.MulAdd(vec.LoadF32x16(y, i), vec.LoadF32x16(x, i)))
+					vec.StoreF32x16(y, i_2, all.MulAdd(vec.LoadF32x16(y, i_2), vec.LoadF32x16(x, i_2)))
+					vec.StoreF32x16(y, i_3, all.MulAdd(vec.LoadF32x16(y, i_3), vec.LoadF32x16(x, i_3)))
+					vec.StoreF32x16(y, i_4, all.MulAdd(vec.LoadF32x16(y, i_4), vec.LoadF32x16(x, i_4)))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -955,7 +955,7 @@ func xpayAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, 
 				if i < 0 || i > len(y)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(y))
 				}
-				vec.StoreMaskedF32x16(y, i, vec.FMAF32x16(all, vec.LoadMaskedF32x16(y, i, m), vec.LoadMaskedF32x16(x, i, m)), m)
+				vec.StoreMaskedF32x16(y, i, all.MulAdd(vec.LoadMaskedF32x16(y, i, m), vec.LoadMaskedF32x16(x, i, m)), m)
 			}
 		}
 		p.Current = -1
@@ -985,10 +985,10 @@ func xpayAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x 
 					i_3 := first + (originX + tx_3)
 					i_4 := first + (originX + tx_4)
 //line vectors.go:62
-					vec.StoreF32x8(y, i, vec.FMAF32x8(all, vec.LoadF32x8(y, i), vec.LoadF32x8(x, i)))
-					vec.StoreF32x8(y, i_2, vec.FMAF32x8(all, vec.LoadF32x8(y, i_2), vec.LoadF32x8(x, i_2)))
-					vec.StoreF32x8(y, i_3, vec.FMAF32x8(all, vec.LoadF32x8(y, i_3), vec.LoadF32x8(x, i_3)))
-					vec.StoreF32x8(y, i_4, vec.FMAF32x8(all, vec.LoadF32x8(y, i_4), vec.LoadF32x8(x, i_4)))
+					vec.StoreF32x8(y, i, all.MulAdd(vec.LoadF32x8(y, i), vec.LoadF32x8(x, i)))
+					vec.StoreF32x8(y, i_2, all.MulAdd(vec.LoadF32x8(y, i_2), vec.LoadF32x8(x, i_2)))
+					vec.StoreF32x8(y, i_3, all.MulAdd(vec.LoadF32x8(y, i_3), vec.LoadF32x8(x, i_3)))
+					vec.StoreF32x8(y, i_4, all.MulAdd(vec.LoadF32x8(y, i_4), vec.LoadF32x8(x, i_4)))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -1003,7 +1003,7 @@ func xpayAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x 
 				if i < 0 || i > len(y)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(y))
 				}
-				vec.StoreMaskedF32x8(y, i, vec.FMAF32x8(all, vec.LoadMaskedF32x8(y, i, m), vec.LoadMaskedF32x8(x, i, m)), m)
+				vec.StoreMaskedF32x8(y, i, all.MulAdd(vec.LoadMaskedF32x8(y, i, m), vec.LoadMaskedF32x8(x, i, m)), m)
 			}
 		}
 		p.Current = -1
@@ -1032,10 +1032,10 @@ func timesAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float3
 					i_3 := first + (originX + tx_3)
 					i_4 := first + (originX + tx_4)
 //line vectors.go:71
-					vec.StoreF32x16(z, i, vec.MulF32x16(vec.LoadF32x16(x, i), vec.LoadF32x16(y, i)))
-					vec.StoreF32x16(z, i_2, vec.MulF32x16(vec.LoadF32x16(x, i_2), vec.LoadF32x16(y, i_2)))
-					vec.StoreF32x16(z, i_3, vec.MulF32x16(vec.LoadF32x16(x, i_3), vec.LoadF32x16(y, i_3)))
-					vec.StoreF32x16(z, i_4, vec.MulF32x16(vec.LoadF32x16(x, i_4), vec.LoadF32x16(y, i_4)))
+					vec.StoreF32x16(z, i, vec.LoadF32x16(x, i).Mul(vec.LoadF32x16(y, i)))
+					vec.StoreF32x16(z, i_2, vec.LoadF32x16(x, i_2).Mul(vec.LoadF32x16(y, i_2)))
+					vec.StoreF32x16(z, i_3, vec.LoadF32x16(x, i_3).Mul(vec.LoadF32x16(y, i_3)))
+					vec.StoreF32x16(z, i_4, vec.LoadF32x16(x, i_4).Mul(vec.LoadF32x16(y, i_4)))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -1053,7 +1053,7 @@ func timesAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float3
 				if i < 0 || i > len(z)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(z))
 				}
-				vec.StoreMaskedF32x16(z, i, vec.MulF32x16(vec.LoadMaskedF32x16(x, i, m), vec.LoadMaskedF32x16(y, i, m)), m)
+				vec.StoreMaskedF32x16(z, i, vec.LoadMaskedF32x16(x, i, m).Mul(vec.LoadMaskedF32x16(y, i, m)), m)
 			}
 		}
 		p.Current = -1
@@ -1082,10 +1082,10 @@ func timesAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32,
 					i_3 := first + (originX + tx_3)
 					i_4 := first + (originX + tx_4)
 //line vectors.go:71
-					vec.StoreF32x8(z, i, vec.MulF32x8(vec.LoadF32x8(x, i), vec.LoadF32x8(y, i)))
-					vec.StoreF32x8(z, i_2, vec.MulF32x8(vec.LoadF32x8(x, i_2), vec.LoadF32x8(y, i_2)))
-					vec.StoreF32x8(z, i_3, vec.MulF32x8(vec.LoadF32x8(x, i_3), vec.LoadF32x8(y, i_3)))
-					vec.StoreF32x8(z, i_4, vec.MulF32x8(vec.LoadF32x8(x, i_4), vec.LoadF32x8(y, i_4)))
+					vec.StoreF32x8(z, i, vec.LoadF32x8(x, i).Mul(vec.LoadF32x8(y, i)))
+					vec.StoreF32x8(z, i_2, vec.LoadF32x8(x, i_2).Mul(vec.LoadF32x8(y, i_2)))
+					vec.StoreF32x8(z, i_3, vec.LoadF32x8(x, i_3).Mul(vec.LoadF32x8(y, i_3)))
+					vec.StoreF32x8(z, i_4, vec.LoadF32x8(x, i_4).Mul(vec.LoadF32x8(y, i_4)))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -1103,7 +1103,7 @@ func timesAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32,
 				if i < 0 || i > len(z)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(z))
 				}
-				vec.StoreMaskedF32x8(z, i, vec.MulF32x8(vec.LoadMaskedF32x8(x, i, m), vec.LoadMaskedF32x8(y, i, m)), m)
+				vec.StoreMaskedF32x8(z, i, vec.LoadMaskedF32x8(x, i, m).Mul(vec.LoadMaskedF32x8(y, i, m)), m)
 			}
 		}
 		p.Current = -1
@@ -1197,14 +1197,14 @@ func advanceAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float3
 						i2 := i + off
 //line vectors.go:86
 						at := i2
-						vec.StoreF32x16(x, at, vec.FMAF32x16(all2, vec.LoadF32x16(p2, i2), vec.LoadF32x16(x, at)))
+						vec.StoreF32x16(x, at, all2.MulAdd(vec.LoadF32x16(p2, i2), vec.LoadF32x16(x, at)))
 //line vectors.go:87
-						v := vec.SubF32x16(vec.LoadF32x16(r, i2), vec.MulF32x16(all2, vec.LoadF32x16(q, i2)))
+						v := vec.LoadF32x16(r, i2).Sub(all2.Mul(vec.LoadF32x16(q, i2)))
 //line vectors.go:88
 						at2 := i2
 						vec.StoreF32x16(r, at2, v)
 //line vectors.go:89
-						vec.StoreF32x16(s, tid, vec.FMAF32x16(v, v, vec.LoadF32x16(s, tid)))
+						vec.StoreF32x16(s, tid, v.MulAdd(v, vec.LoadF32x16(s, tid)))
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -1222,7 +1222,7 @@ func advanceAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float3
 					if i2 < 0 || i2 > len(p2)-16 {
 						p.Outside(rank, uint32(m), i2, 1, len(p2))
 					}
-					vec.StoreMaskedF32x16(x, at, vec.FMAF32x16(all2, vec.LoadMaskedF32x16(p2, i2, m), vec.LoadMaskedF32x16(x, at, m)), m)
+					vec.StoreMaskedF32x16(x, at, all2.MulAdd(vec.LoadMaskedF32x16(p2, i2, m), vec.LoadMaskedF32x16(x, at, m)), m)
 //line vectors.go:87
 					if i2 < 0 || i2 > len(r)-16 {
 						p.Outside(rank, uint32(m), i2, 1, len(r))
@@ -1230,7 +1230,7 @@ func advanceAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float3
 					if i2 < 0 || i2 > len(q)-16 {
 						p.Outside(rank, uint32(m), i2, 1, len(q))
 					}
-					v := vec.SubF32x16(vec.LoadMaskedF32x16(r, i2, m), vec.MulF32x16(all2, vec.LoadMaskedF32x16(q, i2, m)))
+					v := vec.LoadMaskedF32x16(r, i2, m).Sub(all2.Mul(vec.LoadMaskedF32x16(q, i2, m)))
 //line vectors.go:88
 					at2 := i2
 					if at2 < 0 || at2 > len(r)-16 {
@@ -1241,7 +1241,7 @@ func advanceAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float3
 					if tid < 0 || tid > len(s)-16 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
-					vec.StoreMaskedF32x16(s, tid, vec.FMAF32x16(v, v, vec.LoadMaskedF32x16(s, tid, m)), m)
+					vec.StoreMaskedF32x16(s, tid, v.MulAdd(v, vec.LoadMaskedF32x16(s, tid, m)), m)
 				}
 			}
 			p.Current = -1
@@ -1273,19 +1273,19 @@ func advanceAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float3
 						tid_4 := tx_4
 //line vectors.go:94
 						i5 := tid + d
-						vec.StoreF32x16(s, tid, vec.AddF32x16(vec.LoadF32x16(s, tid), vec.LoadF32x16(s, i5)))
+						vec.StoreF32x16(s, tid, vec.LoadF32x16(s, tid).Add(vec.LoadF32x16(s, i5)))
 						i6 := tid_2 + d
-						vec.StoreF32x16(s, tid_2, vec.AddF32x16(vec.LoadF32x16(s, tid_2), vec.LoadF32x16(s, i6)))
+						vec.StoreF32x16(s, tid_2, vec.LoadF32x16(s, tid_2).Add(vec.LoadF32x16(s, i6)))
 						i7 := tid_3 + d
-						vec.StoreF32x16(s, tid_3, vec.AddF32x16(vec.LoadF32x16(s, tid_3), vec.LoadF32x16(s, i7)))
+						vec.StoreF32x16(s, tid_3, vec.LoadF32x16(s, tid_3).Add(vec.LoadF32x16(s, i7)))
 						i8 := tid_4 + d
-						vec.StoreF32x16(s, tid_4, vec.AddF32x16(vec.LoadF32x16(s, tid_4), vec.LoadF32x16(s, i8)))
+						vec.StoreF32x16(s, tid_4, vec.LoadF32x16(s, tid_4).Add(vec.LoadF32x16(s, i8)))
 					}
 					for ; tx+16 <= hi; tx += 16 {
 						tid := tx
 //line vectors.go:94
 						i4 := tid + d
-						vec.StoreF32x16(s, tid, vec.AddF32x16(vec.LoadF32x16(s, tid), vec.LoadF32x16(s, i4)))
+						vec.StoreF32x16(s, tid, vec.LoadF32x16(s, tid).Add(vec.LoadF32x16(s, i4)))
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -1301,7 +1301,7 @@ func advanceAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float3
 					if i3 < 0 || i3 > len(s)-16 {
 						p.Outside(rank, uint32(m), i3, 1, len(s))
 					}
-					vec.StoreMaskedF32x16(s, tid, vec.AddF32x16(vec.LoadMaskedF32x16(s, tid, m), vec.LoadMaskedF32x16(s, i3, m)), m)
+					vec.StoreMaskedF32x16(s, tid, vec.LoadMaskedF32x16(s, tid, m).Add(vec.LoadMaskedF32x16(s, i3, m)), m)
 				}
 			}
 			p.Current = -1
@@ -1332,13 +1332,13 @@ func advanceAVX512Row1(firstRound int, last int, dimX int, a float32, p2 []float
 		start := begin + round
 		for tx := 0; tx < dimX; tx += 16 {
 //line vectors.go:86
-			vec.StoreF32x16(x, start+tx, vec.FMAF32x16(all2, vec.LoadF32x16(p2, start+tx), vec.LoadF32x16(x, start+tx)))
+			vec.StoreF32x16(x, start+tx, all2.MulAdd(vec.LoadF32x16(p2, start+tx), vec.LoadF32x16(x, start+tx)))
 //line vectors.go:87
-			v := vec.SubF32x16(vec.LoadF32x16(r, start+tx), vec.MulF32x16(all2, vec.LoadF32x16(q, start+tx)))
+			v := vec.LoadF32x16(r, start+tx).Sub(all2.Mul(vec.LoadF32x16(q, start+tx)))
 //line vectors.go:88
 			vec.StoreF32x16(r, start+tx, v)
 //line vectors.go:89
-			vec.StoreF32x16(s, tx, vec.FMAF32x16(v, v, vec.LoadF32x16(s, tx)))
+			vec.StoreF32x16(s, tx, v.MulAdd(v, vec.LoadF32x16(s, tx)))
 		}
 	}
 }
@@ -1430,14 +1430,14 @@ func advanceAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 						i2 := i + off
 //line vectors.go:86
 						at := i2
-						vec.StoreF32x8(x, at, vec.FMAF32x8(all2, vec.LoadF32x8(p2, i2), vec.LoadF32x8(x, at)))
+						vec.StoreF32x8(x, at, all2.MulAdd(vec.LoadF32x8(p2, i2), vec.LoadF32x8(x, at)))
 //line vectors.go:87
-						v := vec.SubF32x8(vec.LoadF32x8(r, i2), vec.MulF32x8(all2, vec.LoadF32x8(q, i2)))
+						v := vec.LoadF32x8(r, i2).Sub(all2.Mul(vec.LoadF32x8(q, i2)))
 //line vectors.go:88
 						at2 := i2
 						vec.StoreF32x8(r, at2, v)
 //line vectors.go:89
-						vec.StoreF32x8(s, tid, vec.FMAF32x8(v, v, vec.LoadF32x8(s, tid)))
+						vec.StoreF32x8(s, tid, v.MulAdd(v, vec.LoadF32x8(s, tid)))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -1455,7 +1455,7 @@ func advanceAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 					if i2 < 0 || i2 > len(p2)-8 {
 						p.Outside(rank, uint32(m), i2, 1, len(p2))
 					}
-					vec.StoreMaskedF32x8(x, at, vec.FMAF32x8(all2, vec.LoadMaskedF32x8(p2, i2, m), vec.LoadMaskedF32x8(x, at, m)), m)
+					vec.StoreMaskedF32x8(x, at, all2.MulAdd(vec.LoadMaskedF32x8(p2, i2, m), vec.LoadMaskedF32x8(x, at, m)), m)
 //line vectors.go:87
 					if i2 < 0 || i2 > len(r)-8 {
 						p.Outside(rank, uint32(m), i2, 1, len(r))
@@ -1463,7 +1463,7 @@ func advanceAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 					if i2 < 0 || i2 > len(q)-8 {
 						p.Outside(rank, uint32(m), i2, 1, len(q))
 					}
-					v := vec.SubF32x8(vec.LoadMaskedF32x8(r, i2, m), vec.MulF32x8(all2, vec.LoadMaskedF32x8(q, i2, m)))
+					v := vec.LoadMaskedF32x8(r, i2, m).Sub(all2.Mul(vec.LoadMaskedF32x8(q, i2, m)))
 //line vectors.go:88
 					at2 := i2
 					if at2 < 0 || at2 > len(r)-8 {
@@ -1474,7 +1474,7 @@ func advanceAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 					if tid < 0 || tid > len(s)-8 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
-					vec.StoreMaskedF32x8(s, tid, vec.FMAF32x8(v, v, vec.LoadMaskedF32x8(s, tid, m)), m)
+					vec.StoreMaskedF32x8(s, tid, v.MulAdd(v, vec.LoadMaskedF32x8(s, tid, m)), m)
 				}
 			}
 			p.Current = -1
@@ -1506,19 +1506,19 @@ func advanceAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 						tid_4 := tx_4
 //line vectors.go:94
 						i5 := tid + d
-						vec.StoreF32x8(s, tid, vec.AddF32x8(vec.LoadF32x8(s, tid), vec.LoadF32x8(s, i5)))
+						vec.StoreF32x8(s, tid, vec.LoadF32x8(s, tid).Add(vec.LoadF32x8(s, i5)))
 						i6 := tid_2 + d
-						vec.StoreF32x8(s, tid_2, vec.AddF32x8(vec.LoadF32x8(s, tid_2), vec.LoadF32x8(s, i6)))
+						vec.StoreF32x8(s, tid_2, vec.LoadF32x8(s, tid_2).Add(vec.LoadF32x8(s, i6)))
 						i7 := tid_3 + d
-						vec.StoreF32x8(s, tid_3, vec.AddF32x8(vec.LoadF32x8(s, tid_3), vec.LoadF32x8(s, i7)))
+						vec.StoreF32x8(s, tid_3, vec.LoadF32x8(s, tid_3).Add(vec.LoadF32x8(s, i7)))
 						i8 := tid_4 + d
-						vec.StoreF32x8(s, tid_4, vec.AddF32x8(vec.LoadF32x8(s, tid_4), vec.LoadF32x8(s, i8)))
+						vec.StoreF32x8(s, tid_4, vec.LoadF32x8(s, tid_4).Add(vec.LoadF32x8(s, i8)))
 					}
 					for ; tx+8 <= hi; tx += 8 {
 						tid := tx
 //line vectors.go:94
 						i4 := tid + d
-						vec.StoreF32x8(s, tid, vec.AddF32x8(vec.LoadF32x8(s, tid), vec.LoadF32x8(s, i4)))
+						vec.StoreF32x8(s, tid, vec.LoadF32x8(s, tid).Add(vec.LoadF32x8(s, i4)))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -1534,7 +1534,7 @@ func advanceAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 					if i3 < 0 || i3 > len(s)-8 {
 						p.Outside(rank, uint32(m), i3, 1, len(s))
 					}
-					vec.StoreMaskedF32x8(s, tid, vec.AddF32x8(vec.LoadMaskedF32x8(s, tid, m), vec.LoadMaskedF32x8(s, i3, m)), m)
+					vec.StoreMaskedF32x8(s, tid, vec.LoadMaskedF32x8(s, tid, m).Add(vec.LoadMaskedF32x8(s, i3, m)), m)
 				}
 			}
 			p.Current = -1
@@ -1565,13 +1565,13 @@ func advanceAVX2Row1(firstRound int, last int, dimX int, a float32, p2 []float32
 		start := begin + round
 		for tx := 0; tx < dimX; tx += 8 {
 //line vectors.go:86
-			vec.StoreF32x8(x, start+tx, vec.FMAF32x8(all2, vec.LoadF32x8(p2, start+tx), vec.LoadF32x8(x, start+tx)))
+			vec.StoreF32x8(x, start+tx, all2.MulAdd(vec.LoadF32x8(p2, start+tx), vec.LoadF32x8(x, start+tx)))
 //line vectors.go:87
-			v := vec.SubF32x8(vec.LoadF32x8(r, start+tx), vec.MulF32x8(all2, vec.LoadF32x8(q, start+tx)))
+			v := vec.LoadF32x8(r, start+tx).Sub(all2.Mul(vec.LoadF32x8(q, start+tx)))
 //line vectors.go:88
 			vec.StoreF32x8(r, start+tx, v)
 //line vectors.go:89
-			vec.StoreF32x8(s, tx, vec.FMAF32x8(v, v, vec.LoadF32x8(s, tx)))
+			vec.StoreF32x8(s, tx, v.MulAdd(v, vec.LoadF32x8(s, tx)))
 		}
 	}
 }
@@ -1631,7 +1631,7 @@ func vectorAVX512(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPt
 									t2 := vec.ToArrayI32x16(at)
 									gocuda.OutsideAt(p, rank, uint32(mt), t2[:], len(x))
 								}
-								sum2 = vec.SelectF32x16(mt, vec.FMAF32x16(vec.LoadMaskedF32x16(val, i, mt), vec.GatherF32x16(x, at, mt), sum2), sum2)
+								sum2 = vec.SelectF32x16(mt, vec.LoadMaskedF32x16(val, i, mt).MulAdd(vec.GatherF32x16(x, at, mt), sum2), sum2)
 								i3 := k2 + lane22_2
 								if i3 < 0 || i3 > len(val)-16 {
 									p.Outside(rank_2, uint32(mt_2), i3, 1, len(val))
@@ -1645,7 +1645,7 @@ func vectorAVX512(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPt
 									t3 := vec.ToArrayI32x16(at2)
 									gocuda.OutsideAt(p, rank_2, uint32(mt_2), t3[:], len(x))
 								}
-								sum2_2 = vec.SelectF32x16(mt_2, vec.FMAF32x16(vec.LoadMaskedF32x16(val, i3, mt_2), vec.GatherF32x16(x, at2, mt_2), sum2_2), sum2_2)
+								sum2_2 = vec.SelectF32x16(mt_2, vec.LoadMaskedF32x16(val, i3, mt_2).MulAdd(vec.GatherF32x16(x, at2, mt_2), sum2_2), sum2_2)
 							}
 						}
 					}
@@ -1656,40 +1656,40 @@ func vectorAVX512(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPt
 					_ = lanes32
 					lanes32_2 := vec.ShflDownF32x16(half, half2, 16, 1)
 					_ = lanes32_2
-					sum2 = vec.AddF32x16(sum2, lanes32)
-					sum2_2 = vec.AddF32x16(sum2_2, lanes32_2)
+					sum2 = sum2.Add(lanes32)
+					sum2_2 = sum2_2.Add(lanes32_2)
 					half3 := sum2
 					half4 := sum2_2
 					lanes42 := vec.ShflDownF32x16(half3, half4, 8, 0)
 					_ = lanes42
 					lanes42_2 := vec.ShflDownF32x16(half3, half4, 8, 1)
 					_ = lanes42_2
-					sum2 = vec.AddF32x16(sum2, lanes42)
-					sum2_2 = vec.AddF32x16(sum2_2, lanes42_2)
+					sum2 = sum2.Add(lanes42)
+					sum2_2 = sum2_2.Add(lanes42_2)
 					half5 := sum2
 					half6 := sum2_2
 					lanes52 := vec.ShflDownF32x16(half5, half6, 4, 0)
 					_ = lanes52
 					lanes52_2 := vec.ShflDownF32x16(half5, half6, 4, 1)
 					_ = lanes52_2
-					sum2 = vec.AddF32x16(sum2, lanes52)
-					sum2_2 = vec.AddF32x16(sum2_2, lanes52_2)
+					sum2 = sum2.Add(lanes52)
+					sum2_2 = sum2_2.Add(lanes52_2)
 					half7 := sum2
 					half8 := sum2_2
 					lanes62 := vec.ShflDownF32x16(half7, half8, 2, 0)
 					_ = lanes62
 					lanes62_2 := vec.ShflDownF32x16(half7, half8, 2, 1)
 					_ = lanes62_2
-					sum2 = vec.AddF32x16(sum2, lanes62)
-					sum2_2 = vec.AddF32x16(sum2_2, lanes62_2)
+					sum2 = sum2.Add(lanes62)
+					sum2_2 = sum2_2.Add(lanes62_2)
 					half9 := sum2
 					half10 := sum2_2
 					lanes72 := vec.ShflDownF32x16(half9, half10, 1, 0)
 					_ = lanes72
 					lanes72_2 := vec.ShflDownF32x16(half9, half10, 1, 1)
 					_ = lanes72_2
-					sum2 = vec.AddF32x16(sum2, lanes72)
-					sum2_2 = vec.AddF32x16(sum2_2, lanes72_2)
+					sum2 = sum2.Add(lanes72)
+					sum2_2 = sum2_2.Add(lanes72_2)
 //line warps.go:39
 					mt2 := m & ((vec.First(gocuda.NotAbove(lane22, 0, 16)) &^ vec.First(gocuda.Below(lane22, 0, 16))) & vec.If(row22 < rows2))
 					mt2_2 := m & ((vec.First(gocuda.NotAbove(lane22_2, 0, 16)) &^ vec.First(gocuda.Below(lane22_2, 0, 16))) & vec.If(row22 < rows2))
@@ -1844,7 +1844,7 @@ func vectorAVX2(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 									t3 := vec.ToArrayI32x8(at2)
 									gocuda.OutsideAt(p, rank, uint32(mt2), t3[:], len(x))
 								}
-								sum = vec.SelectF32x8(mt2, vec.FMAF32x8(vec.LoadMaskedF32x8(val, i3, mt2), vec.GatherF32x8(x, at2, mt2), sum), sum)
+								sum = vec.SelectF32x8(mt2, vec.LoadMaskedF32x8(val, i3, mt2).MulAdd(vec.GatherF32x8(x, at2, mt2), sum), sum)
 								i5 := k + lane2_2
 								if i5 < 0 || i5 > len(val)-8 {
 									p.Outside(rank_2, uint32(mt2_2), i5, 1, len(val))
@@ -1858,7 +1858,7 @@ func vectorAVX2(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 									t4 := vec.ToArrayI32x8(at3)
 									gocuda.OutsideAt(p, rank_2, uint32(mt2_2), t4[:], len(x))
 								}
-								sum_2 = vec.SelectF32x8(mt2_2, vec.FMAF32x8(vec.LoadMaskedF32x8(val, i5, mt2_2), vec.GatherF32x8(x, at3, mt2_2), sum_2), sum_2)
+								sum_2 = vec.SelectF32x8(mt2_2, vec.LoadMaskedF32x8(val, i5, mt2_2).MulAdd(vec.GatherF32x8(x, at3, mt2_2), sum_2), sum_2)
 							}
 						}
 					}
@@ -1896,7 +1896,7 @@ func vectorAVX2(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 								t2 := vec.ToArrayI32x8(at)
 								gocuda.OutsideAt(p, rank, uint32(mt), t2[:], len(x))
 							}
-							sum = vec.SelectF32x8(mt, vec.FMAF32x8(vec.LoadMaskedF32x8(val, i, mt), vec.GatherF32x8(x, at, mt), sum), sum)
+							sum = vec.SelectF32x8(mt, vec.LoadMaskedF32x8(val, i, mt).MulAdd(vec.GatherF32x8(x, at, mt), sum), sum)
 						}
 					}
 				}
@@ -1935,10 +1935,10 @@ func vectorAVX2(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 						lanes_2 := vec.LoadF32x8(lanesOf, rank_2)
 						lanes_3 := vec.LoadF32x8(lanesOf, rank_3)
 						lanes_4 := vec.LoadF32x8(lanesOf, rank_4)
-						sum = vec.AddF32x8(sum, lanes)
-						sum_2 = vec.AddF32x8(sum_2, lanes_2)
-						sum_3 = vec.AddF32x8(sum_3, lanes_3)
-						sum_4 = vec.AddF32x8(sum_4, lanes_4)
+						sum = sum.Add(lanes)
+						sum_2 = sum_2.Add(lanes_2)
+						sum_3 = sum_3.Add(lanes_3)
+						sum_4 = sum_4.Add(lanes_4)
 						vec.StoreF32x8(sumOf, rank, sum)
 						vec.StoreF32x8(sumOf, rank_2, sum_2)
 						vec.StoreF32x8(sumOf, rank_3, sum_3)
@@ -1948,7 +1948,7 @@ func vectorAVX2(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 						rank := row*dimX + tx
 						sum := vec.LoadF32x8(sumOf, rank)
 						lanes := vec.LoadF32x8(lanesOf, rank)
-						sum = vec.AddF32x8(sum, lanes)
+						sum = sum.Add(lanes)
 						vec.StoreF32x8(sumOf, rank, sum)
 					}
 					for ; tx < dimX; tx += 8 {
@@ -1956,7 +1956,7 @@ func vectorAVX2(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 						rank := row*dimX + tx
 						sum := vec.LoadMaskedF32x8(sumOf, rank, m)
 						lanes := vec.LoadMaskedF32x8(lanesOf, rank, m)
-						sum = vec.AddF32x8(sum, lanes)
+						sum = sum.Add(lanes)
 						vec.StoreMaskedF32x8(sumOf, rank, sum, m)
 					}
 				}
@@ -1992,7 +1992,7 @@ func vectorAVX2Row1(dimX int, dimY int, sumOf []float32, lanesOf []float32) {
 			rank := row*dimX + tx
 			sum := vec.LoadF32x8(sumOf, rank)
 			lanes := vec.LoadF32x8(lanesOf, rank)
-			sum = vec.AddF32x8(sum, lanes)
+			sum = sum.Add(lanes)
 			vec.StoreF32x8(sumOf, rank, sum)
 		}
 	}

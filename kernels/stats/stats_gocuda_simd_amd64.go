@@ -71,21 +71,21 @@ func nearestAVX512(b *gocuda.Block, p *gocuda.Phases, n int, dims int, k int, po
 								i5 := d*n + i2
 								v = vec.LoadF32x16(points, i5)
 //line kmeans.go:53
-								d0 = vec.SubF32x16(v, vec.SplatF32x16(c0[d]))
+								d0 = v.Sub(vec.SplatF32x16(c0[d]))
 //line kmeans.go:54
-								d1 = vec.SubF32x16(v, vec.SplatF32x16(c1[d]))
+								d1 = v.Sub(vec.SplatF32x16(c1[d]))
 //line kmeans.go:55
-								d2 = vec.SubF32x16(v, vec.SplatF32x16(c2[d]))
+								d2 = v.Sub(vec.SplatF32x16(c2[d]))
 //line kmeans.go:56
-								d3 = vec.SubF32x16(v, vec.SplatF32x16(c3[d]))
+								d3 = v.Sub(vec.SplatF32x16(c3[d]))
 //line kmeans.go:57
-								s0 = vec.AddF32x16(s0, vec.MulF32x16(d0, d0))
+								s0 = s0.Add(d0.Mul(d0))
 //line kmeans.go:58
-								s1 = vec.AddF32x16(s1, vec.MulF32x16(d1, d1))
+								s1 = s1.Add(d1.Mul(d1))
 //line kmeans.go:59
-								s2 = vec.AddF32x16(s2, vec.MulF32x16(d2, d2))
+								s2 = s2.Add(d2.Mul(d2))
 //line kmeans.go:60
-								s3 = vec.AddF32x16(s3, vec.MulF32x16(d3, d3))
+								s3 = s3.Add(d3.Mul(d3))
 							}
 //line kmeans.go:62
 							mt9 := m & (vec.If(j == 0) | vec.LtF32x16(s0, best))
@@ -174,21 +174,21 @@ func nearestAVX512(b *gocuda.Block, p *gocuda.Phases, n int, dims int, k int, po
 							}
 							v = vec.LoadMaskedF32x16(points, i4, m)
 //line kmeans.go:53
-							d0 = vec.SubF32x16(v, vec.SplatF32x16(c0[d]))
+							d0 = v.Sub(vec.SplatF32x16(c0[d]))
 //line kmeans.go:54
-							d1 = vec.SubF32x16(v, vec.SplatF32x16(c1[d]))
+							d1 = v.Sub(vec.SplatF32x16(c1[d]))
 //line kmeans.go:55
-							d2 = vec.SubF32x16(v, vec.SplatF32x16(c2[d]))
+							d2 = v.Sub(vec.SplatF32x16(c2[d]))
 //line kmeans.go:56
-							d3 = vec.SubF32x16(v, vec.SplatF32x16(c3[d]))
+							d3 = v.Sub(vec.SplatF32x16(c3[d]))
 //line kmeans.go:57
-							s0 = vec.AddF32x16(s0, vec.MulF32x16(d0, d0))
+							s0 = s0.Add(d0.Mul(d0))
 //line kmeans.go:58
-							s1 = vec.AddF32x16(s1, vec.MulF32x16(d1, d1))
+							s1 = s1.Add(d1.Mul(d1))
 //line kmeans.go:59
-							s2 = vec.AddF32x16(s2, vec.MulF32x16(d2, d2))
+							s2 = s2.Add(d2.Mul(d2))
 //line kmeans.go:60
-							s3 = vec.AddF32x16(s3, vec.MulF32x16(d3, d3))
+							s3 = s3.Add(d3.Mul(d3))
 						}
 //line kmeans.go:62
 						mt5 := m & (vec.If(j == 0) | vec.LtF32x16(s0, best))
@@ -309,21 +309,21 @@ func nearestAVX2(b *gocuda.Block, p *gocuda.Phases, n int, dims int, k int, poin
 								i5 := d*n + i2
 								v = vec.LoadF32x8(points, i5)
 //line kmeans.go:53
-								d0 = vec.SubF32x8(v, vec.SplatF32x8(c0[d]))
+								d0 = v.Sub(vec.SplatF32x8(c0[d]))
 //line kmeans.go:54
-								d1 = vec.SubF32x8(v, vec.SplatF32x8(c1[d]))
+								d1 = v.Sub(vec.SplatF32x8(c1[d]))
 //line kmeans.go:55
-								d2 = vec.SubF32x8(v, vec.SplatF32x8(c2[d]))
+								d2 = v.Sub(vec.SplatF32x8(c2[d]))
 //line kmeans.go:56
-								d3 = vec.SubF32x8(v, vec.SplatF32x8(c3[d]))
+								d3 = v.Sub(vec.SplatF32x8(c3[d]))
 //line kmeans.go:57
-								s0 = vec.AddF32x8(s0, vec.MulF32x8(d0, d0))
+								s0 = s0.Add(d0.Mul(d0))
 //line kmeans.go:58
-								s1 = vec.AddF32x8(s1, vec.MulF32x8(d1, d1))
+								s1 = s1.Add(d1.Mul(d1))
 //line kmeans.go:59
-								s2 = vec.AddF32x8(s2, vec.MulF32x8(d2, d2))
+								s2 = s2.Add(d2.Mul(d2))
 //line kmeans.go:60
-								s3 = vec.AddF32x8(s3, vec.MulF32x8(d3, d3))
+								s3 = s3.Add(d3.Mul(d3))
 							}
 //line kmeans.go:62
 							mt9 := m & (vec.If(j == 0) | vec.LtF32x8(s0, best))
@@ -412,21 +412,21 @@ func nearestAVX2(b *gocuda.Block, p *gocuda.Phases, n int, dims int, k int, poin
 							}
 							v = vec.LoadMaskedF32x8(points, i4, m)
 //line kmeans.go:53
-							d0 = vec.SubF32x8(v, vec.SplatF32x8(c0[d]))
+							d0 = v.Sub(vec.SplatF32x8(c0[d]))
 //line kmeans.go:54
-							d1 = vec.SubF32x8(v, vec.SplatF32x8(c1[d]))
+							d1 = v.Sub(vec.SplatF32x8(c1[d]))
 //line kmeans.go:55
-							d2 = vec.SubF32x8(v, vec.SplatF32x8(c2[d]))
+							d2 = v.Sub(vec.SplatF32x8(c2[d]))
 //line kmeans.go:56
-							d3 = vec.SubF32x8(v, vec.SplatF32x8(c3[d]))
+							d3 = v.Sub(vec.SplatF32x8(c3[d]))
 //line kmeans.go:57
-							s0 = vec.AddF32x8(s0, vec.MulF32x8(d0, d0))
+							s0 = s0.Add(d0.Mul(d0))
 //line kmeans.go:58
-							s1 = vec.AddF32x8(s1, vec.MulF32x8(d1, d1))
+							s1 = s1.Add(d1.Mul(d1))
 //line kmeans.go:59
-							s2 = vec.AddF32x8(s2, vec.MulF32x8(d2, d2))
+							s2 = s2.Add(d2.Mul(d2))
 //line kmeans.go:60
-							s3 = vec.AddF32x8(s3, vec.MulF32x8(d3, d3))
+							s3 = s3.Add(d3.Mul(d3))
 						}
 //line kmeans.go:62
 						mt5 := m & (vec.If(j == 0) | vec.LtF32x8(s0, best))
@@ -552,7 +552,7 @@ func recentreAVX512(b *gocuda.Block, p *gocuda.Phases, dims int, k int, chunks i
 							t4 := vec.ToArrayI64x8(at4)
 							gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(sums))
 						}
-						sum = vec.AddF64x8(sum, vec.Gather64F64x8(sums, at4, m))
+						sum = sum.Add(vec.Gather64F64x8(sums, at4, m))
 //line kmeans.go:133
 						at5 := vec.AddI64x8(vec.SplatI64x8(int64(c*k)), j)
 						if !vec.InRangeI64x8(at5, len(counts), m) {
@@ -618,7 +618,7 @@ func recentreAVX512Row1(p *gocuda.Phases, firstRound int, last int, dimX int, gr
 					t2 := vec.ToArrayI64x8(at2)
 					gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(sums))
 				}
-				sum = vec.AddF64x8(sum, vec.Gather64F64x8(sums, at2, m))
+				sum = sum.Add(vec.Gather64F64x8(sums, at2, m))
 //line kmeans.go:133
 				at3 := vec.AddI64x8(vec.SplatI64x8(int64(c*k)), j)
 				if !vec.InRangeI64x8(at3, len(counts), m) {
@@ -693,7 +693,7 @@ func recentreAVX2(b *gocuda.Block, p *gocuda.Phases, dims int, k int, chunks int
 							t4 := vec.ToArrayI64x4(at4)
 							gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(sums))
 						}
-						sum = vec.AddF64x4(sum, vec.Gather64F64x4(sums, at4, m))
+						sum = sum.Add(vec.Gather64F64x4(sums, at4, m))
 //line kmeans.go:133
 						at5 := vec.AddI64x4(vec.SplatI64x4(int64(c*k)), j)
 						if !vec.InRangeI64x4(at5, len(counts), m) {
@@ -1428,12 +1428,12 @@ func spreadAVX512(b *gocuda.Block, p *gocuda.Phases, n int, dims int, first bool
 //line plusplus.go:27
 							i4 := d*n + i2
 							same := vec.SplatF32x16(line[d])
-							diff = vec.SubF32x16(vec.LoadF32x16(points, i4), same)
+							diff = vec.LoadF32x16(points, i4).Sub(same)
 							i5 := d*n + i2_2
-							diff_2 = vec.SubF32x16(vec.LoadF32x16(points, i5), same)
+							diff_2 = vec.LoadF32x16(points, i5).Sub(same)
 //line plusplus.go:28
-							square = vec.AddF32x16(square, vec.MulF32x16(diff, diff))
-							square_2 = vec.AddF32x16(square_2, vec.MulF32x16(diff_2, diff_2))
+							square = square.Add(diff.Mul(diff))
+							square_2 = square_2.Add(diff_2.Mul(diff_2))
 						}
 //line plusplus.go:30
 						c2 := vec.If(first)
@@ -1474,9 +1474,9 @@ func spreadAVX512(b *gocuda.Block, p *gocuda.Phases, n int, dims int, first bool
 						if i3 < 0 || i3 > len(points)-16 {
 							p.Outside(rank, uint32(m), i3, 1, len(points))
 						}
-						diff = vec.SubF32x16(vec.LoadMaskedF32x16(points, i3, m), vec.SplatF32x16(centre[d]))
+						diff = vec.LoadMaskedF32x16(points, i3, m).Sub(vec.SplatF32x16(centre[d]))
 //line plusplus.go:28
-						square = vec.AddF32x16(square, vec.MulF32x16(diff, diff))
+						square = square.Add(diff.Mul(diff))
 					}
 //line plusplus.go:30
 					c := vec.If(first)
@@ -1546,12 +1546,12 @@ func spreadAVX2(b *gocuda.Block, p *gocuda.Phases, n int, dims int, first bool, 
 //line plusplus.go:27
 							i4 := d*n + i2
 							same := vec.SplatF32x8(line[d])
-							diff = vec.SubF32x8(vec.LoadF32x8(points, i4), same)
+							diff = vec.LoadF32x8(points, i4).Sub(same)
 							i5 := d*n + i2_2
-							diff_2 = vec.SubF32x8(vec.LoadF32x8(points, i5), same)
+							diff_2 = vec.LoadF32x8(points, i5).Sub(same)
 //line plusplus.go:28
-							square = vec.AddF32x8(square, vec.MulF32x8(diff, diff))
-							square_2 = vec.AddF32x8(square_2, vec.MulF32x8(diff_2, diff_2))
+							square = square.Add(diff.Mul(diff))
+							square_2 = square_2.Add(diff_2.Mul(diff_2))
 						}
 //line plusplus.go:30
 						c2 := vec.If(first)
@@ -1592,9 +1592,9 @@ func spreadAVX2(b *gocuda.Block, p *gocuda.Phases, n int, dims int, first bool, 
 						if i3 < 0 || i3 > len(points)-8 {
 							p.Outside(rank, uint32(m), i3, 1, len(points))
 						}
-						diff = vec.SubF32x8(vec.LoadMaskedF32x8(points, i3, m), vec.SplatF32x8(centre[d]))
+						diff = vec.LoadMaskedF32x8(points, i3, m).Sub(vec.SplatF32x8(centre[d]))
 //line plusplus.go:28
-						square = vec.AddF32x8(square, vec.MulF32x8(diff, diff))
+						square = square.Add(diff.Mul(diff))
 					}
 //line plusplus.go:30
 					c := vec.If(first)
@@ -1661,7 +1661,7 @@ func sumSquaresAVX512(b *gocuda.Block, p *gocuda.Phases, n int, chunk int, chunk
 						t2[lane] = float32(squares[i])
 					}
 					p.Current = rank
-					sum = vec.SelectF64x8(still, vec.AddF64x8(sum, vec.CvtF32x8_F64x8(vec.LoadPtrF32x8(&t2))), sum)
+					sum = vec.SelectF64x8(still, sum.Add(vec.CvtF32x8_F64x8(vec.LoadPtrF32x8(&t2))), sum)
 //line plusplus.go:45
 					i = vec.SelectI64x8(still, vec.AddI64x8(i, all3), i)
 				}
@@ -1716,7 +1716,7 @@ func sumSquaresAVX2(b *gocuda.Block, p *gocuda.Phases, n int, chunk int, chunks 
 						t2[lane] = float64(float64(squares[i]))
 					}
 					p.Current = rank
-					sum = vec.SelectF64x4(still, vec.AddF64x4(sum, vec.LoadPtrF64x4(&t2)), sum)
+					sum = vec.SelectF64x4(still, sum.Add(vec.LoadPtrF64x4(&t2)), sum)
 //line plusplus.go:45
 					i = vec.SelectI64x4(still, vec.AddI64x4(i, all3), i)
 				}
