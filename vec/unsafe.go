@@ -29,3 +29,15 @@ func near[A, E any](s []E, i int) *A {
 
 // after returns the address n words of 32 bits behind p, without a check.
 func after(p *[8]uint32, n int) *[8]uint32 { return (*[8]uint32)(unsafe.Add(unsafe.Pointer(p), 4*n)) }
+
+// Place returns the address of s[i], without a check, as a pointer to what starts there: an element or an array of
+// elements. It is for loops that move along a slice with [Step].
+//
+//go:nocheckptr
+func Place[A, E any](s []E, i int) *A { return at[A](s, i) }
+
+// Step returns the address so many bytes behind p. After the last round of a loop it may lie behind the slice: it must
+// not be used for anything then, nor be kept.
+//
+//go:nocheckptr
+func Step[A any](p *A, bytes int) *A { return (*A)(unsafe.Add(unsafe.Pointer(p), bytes)) }

@@ -133,6 +133,11 @@ func (b *body) goTogether(r *rounding, lanes int, body func()) {
 	}
 	b.part = 0
 	b.printf("if %s%s {\n", head, strings.Join(conds, " && "))
+	if n, isConst := constInt(r.step); isConst && b.width > 0 {
+		var decls string
+		decls, text = b.pointers(text, iName, int(n))
+		b.printf("%s", decls)
+	}
 	b.printf("for ; %s < %s; %s += %s {\n%s}\n%s}\n", iName, end, iName, step, text, others)
 }
 

@@ -15,7 +15,9 @@ import (
 type lineSet struct {
 	i     *Var
 	limit Expr
-	names map[string]string // by base
+	names map[string]string     // by base
+	types map[string]types.Type // of the elements, by name
+	bases map[string]string     // their keys, by name
 	decls []string
 }
 
@@ -54,7 +56,7 @@ func (v *vector) line(e *Index) (string, bool) {
 		default:
 			return "", false
 		}
-		l.names[key] = name
+		l.names[key], l.types[name], l.bases[name] = name, e.T, key
 		v.lined = true
 	}
 	return l.names[key] + "[" + v.body.name(l.i) + "]", true

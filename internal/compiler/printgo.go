@@ -1124,7 +1124,7 @@ func (b *body) strips(r *region, st strip) {
 			b.printf("hi := %s\n", hi)
 		}
 		b.printFastRange(fast.guards, fast.conds)
-		b.printf("for tx := lo; tx < hi; {\nif tx >= from && tx+%d <= to {\nfor ; tx+%d <= to; tx += %d {\n%s}\ncontinue\n}\n", n, n, n, body)
+		b.printf("for tx := lo; tx < hi; {\nif tx >= from && tx+%d <= to {\n%scontinue\n}\n", n, b.stripLoop("to", n, body))
 		b.printf("m := vec.First(min(hi-tx, %d))\n%stx += %d\n}\n}\n", st.lanes, general, st.lanes)
 		return
 	}
@@ -1143,14 +1143,20 @@ func (b *body) strips(r *region, st strip) {
 		}
 		if faster != nil && strings.Join(faster.conds, " && ") == conds {
 			n := faster.lanes * faster.parts
-			b.printf("for ; tx+%d <= %s; tx += %d {\n%s}\n", n, hi, n, b.stripBody(*faster))
+			b.printf("%s", b.stripLoop(hi, n, b.stripBody(*faster)))
 		}
-		b.printf("for ; tx+%d <= %s; tx += %d {\n%s}\n", n, hi, n, body)
+		b.printf("%s", b.stripLoop(hi, n, body))
 		if conds != "" {
 			b.printf("}\n")
 		}
 	}
 	b.printf("for ; tx < %s; tx += %d {\nm := vec.First(min(%s-tx, %d))\n%s}\n}\n", hi, st.lanes, hi, st.lanes, general)
+}
+
+// stripLoop is the loop over whole strips of n threads, up to hi.
+func (b *body) stripLoop(hi string, n int, body string) string {
+	decls, body := b.pointers(body, "tx", n)
+	return fmt.Sprintf("%sfor ; tx+%d <= %s; tx += %d {\n%s}\n", decls, n, hi, n, body)
 }
 
 // jamGuards prints the guards of a region for several rows: a condition that must hold in all of them, and the

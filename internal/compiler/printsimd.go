@@ -1026,7 +1026,7 @@ func (v *vector) forLoop(s *For) {
 			lines := v.lines
 			v.lines = nil
 			if i, limit, ok := v.counts(s); ok && v.full {
-				v.lines = &lineSet{i: i, limit: limit, names: map[string]string{}}
+				v.lines = &lineSet{i: i, limit: limit, names: map[string]string{}, types: map[string]types.Type{}, bases: map[string]string{}}
 			}
 			saved := v.body.out
 			v.body.out = strings.Builder{}
@@ -1041,7 +1041,12 @@ func (v *vector) forLoop(s *For) {
 			body := v.out.String()
 			v.body.out = saved
 			if v.lines != nil {
-				v.printf("%s", strings.Join(v.lines.decls, ""))
+				decls, places := "", ""
+				if step, ok := stepOf(s, v.lines.i); ok && !uses && !loopIn(body) {
+					decls, body = v.linePointers(body, v.lines, step)
+					places, body = v.pointers(body, v.body.name(v.lines.i), int(step))
+				}
+				v.printf("%s%s%s", strings.Join(v.lines.decls, ""), decls, places)
 			}
 			v.lines = lines
 			v.printf("%s", mark)

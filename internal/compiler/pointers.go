@@ -1,0 +1,270 @@
+package compiler
+
+import (
+	"cmp"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Pointers: a loop over vectors that lie at places which grow by the same amount in each round reads them through
+// pointers that it moves along. Go 1.26 gives a vector load no index and no sum of registers: for x[i+16] it makes the
+// address with two instructions, but a constant behind a pointer is part of the load. A round of 16 vectors
+// that are added up has 25 instructions so, and had 94.
+
+// access matches a load or a store of a vector, up to the end of its index, and vectorDef the definition of an index.
+var (
+	access   = regexp.MustCompile(`vec\.(Load|Store)([FIU])(\d+)x(\d+)\((\w+), ([\w +*]+)([,)])`)
+	indexDef = regexp.MustCompile(`(?m)^\s*(\w+) := ([\w +*()]+)$\n?`)
+)
+
+// mostPointers is how many a loop may have: others would be spilled.
+const mostPointers = 8
+
+// A place is an index as a sum: by*counter + rest + plus.
+type place struct {
+	by   string // what it grows by when the counter grows by 1; "" if it does not
+	rest []string
+	plus int64
+}
+
+// pointers returns body, the text of a loop in which counter grows by step, with pointers in place of slices and
+// indices. decls is for before the loop.
+func (b *body) pointers(body, counter string, step int) (decls, text string) {
+	if loopIn(body) {
+		return "", body
+	}
+	defs := map[string]string{}
+	for _, m := range indexDef.FindAllStringSubmatch(body, -1) {
+		if defs[m[1]] != "" {
+			return "", body // in two scopes
+		}
+		defs[m[1]] = m[2]
+	}
+	changed := map[string]bool{}
+	for _, m := range regexp.MustCompile(`(?m)^\s*(?:if |switch |var )?(\w+(?:, \w+)*)(?: [\w.]+)? :?[-+*/|&^%]?= `).FindAllStringSubmatch(body, -1) {
+		for _, n := range strings.Split(m[1], ", ") {
+			changed[n] = defs[n] == ""
+		}
+	}
+	names := map[string]string{}
+	bumps := ""
+	good := true
+	text = access.ReplaceAllStringFunc(body, func(s string) string {
+		m := access.FindStringSubmatch(s)
+		slice, index, end := m[5], m[6], m[7]
+		e, err := parser.ParseExpr(index)
+		if err != nil || changed[slice] || defs[slice] != "" {
+			return s
+		}
+		p, ok := placeOf(e, counter, defs, changed)
+		if !ok || p.by == "" {
+			return s
+		}
+		bits, _ := strconv.Atoi(m[3])
+		kind := map[string]string{"F": "float", "I": "int", "U": "uint"}[m[2]] + m[3]
+		slices.Sort(p.rest)
+		rest := strings.Join(p.rest, " + ")
+		key := strings.Join([]string{slice, p.by, rest, m[4]}, "|")
+		if names[key] == "" {
+			if len(names) == mostPointers {
+				good = false
+				return s
+			}
+			name := uniqueName(b.names, "at")
+			names[key] = name
+			at := counter
+			if p.by != "1" {
+				at += "*" + p.by
+			}
+			if rest != "" {
+				at += " + " + rest
+			}
+			by := product(p.by, strconv.Itoa(step))
+			decls += fmt.Sprintf("%s := vec.Place[[%s]%s](%s, %s)\n", name, m[4], kind, slice, at)
+			bumps += fmt.Sprintf("%s = vec.Step(%s, %s)\n", name, name, product(by, strconv.Itoa(bits/8)))
+		}
+		at := names[key]
+		if p.plus != 0 {
+			at = fmt.Sprintf("vec.Step(%s, %d)", at, p.plus*int64(bits/8))
+		}
+		return fmt.Sprintf("vec.%sPtr%s%sx%s(%s%s", m[1], m[2], m[3], m[4], at, end)
+	})
+	if !good || len(names) == 0 {
+		return "", body
+	}
+	// Indices that nothing uses any more.
+	for again := true; again; {
+		again = false
+		for n := range defs {
+			def := regexp.MustCompile(`(?m)^\s*` + n + ` := [\w +*()]+$\n`)
+			if at := def.FindStringIndex(text); at != nil && !containsWord(text[:at[0]]+text[at[1]:], n) {
+				text = text[:at[0]] + text[at[1]:]
+				again = true
+			}
+		}
+	}
+	return decls, text + bumps
+}
+
+// loopIn reports whether there is a loop in text.
+func loopIn(text string) bool { return regexp.MustCompile(`(?m)^\s*for\b`).MatchString(text) }
+
+// stepOf returns what i grows by in each round of s, if that is a constant.
+func stepOf(s *For, i *Var) (int64, bool) {
+	if len(s.Post) != 1 {
+		return 0, false
+	}
+	post, ok := s.Post[0].(*Assign)
+	if !ok || len(post.L) != 1 || post.L[0] == nil || !sameExpr(post.L[0], &VarRef{i}) {
+		return 0, false
+	}
+	sum, ok := post.R.(*Binary)
+	if !ok || sum.Op != token.ADD || !sameExpr(sum.X, &VarRef{i}) {
+		return 0, false
+	}
+	n, ok := constInt(sum.Y)
+	return n, ok && n > 0 && n <= shortLoop
+}
+
+// product prints x*y.
+func product(x, y string) string {
+	a, errA := strconv.Atoi(x)
+	b, errB := strconv.Atoi(y)
+	switch {
+	case errA == nil && errB == nil:
+		return strconv.Itoa(a * b)
+	case x == "1":
+		return y
+	case y == "1":
+		return x
+	}
+	return x + "*" + y
+}
+
+// placeOf takes an index apart. Names in defs stand for what they are defined as; those in changed have no value
+// before the loop.
+func placeOf(e ast.Expr, counter string, defs map[string]string, changed map[string]bool) (p place, ok bool) {
+	switch e := e.(type) {
+	case *ast.ParenExpr:
+		return placeOf(e.X, counter, defs, changed)
+	case *ast.BasicLit:
+		n, err := strconv.ParseInt(e.Value, 10, 32)
+		return place{plus: n}, err == nil
+	case *ast.Ident:
+		if e.Name == counter {
+			return place{by: "1"}, true
+		}
+		if d := defs[e.Name]; d != "" {
+			x, err := parser.ParseExpr(d)
+			if err != nil {
+				return p, false
+			}
+			return placeOf(x, counter, defs, changed)
+		}
+		return place{rest: []string{e.Name}}, !changed[e.Name]
+	case *ast.BinaryExpr:
+		x, okX := placeOf(e.X, counter, defs, changed)
+		y, okY := placeOf(e.Y, counter, defs, changed)
+		if !okX || !okY {
+			return p, false
+		}
+		switch e.Op {
+		case token.ADD:
+			if x.by != "" && y.by != "" {
+				return p, false
+			}
+			return place{x.by + y.by, append(slices.Clone(x.rest), y.rest...), x.plus + y.plus}, true
+		case token.MUL:
+			// One side is a number or a name.
+			if x.by != "" || y.by == "" && len(x.rest) == 1 && len(y.rest) == 0 {
+				x, y = y, x
+			}
+			if x.by != "" || len(x.rest) > 1 || len(x.rest) == 1 && x.plus != 0 {
+				return p, false
+			}
+			factor := strconv.FormatInt(x.plus, 10)
+			if len(x.rest) == 1 {
+				factor = x.rest[0]
+			}
+			if strings.Contains(factor, "*") || y.plus != 0 && len(x.rest) == 1 {
+				return p, false
+			}
+			out := place{plus: y.plus * x.plus}
+			if y.by != "" {
+				out.by = product(y.by, factor)
+			}
+			for _, r := range y.rest {
+				out.rest = append(out.rest, product(r, factor))
+			}
+			return out, strings.Count(out.by, "*") == 0
+		}
+	}
+	return p, false
+}
+
+// linePointers returns body with pointers for the lines that it reads at the counter. Lines of rows that are printed
+// together share one, if they are a constant apart: with one each, the counter of a tiled product was spilled.
+func (v *vector) linePointers(body string, l *lineSet, step int64) (decls, text string) {
+	counter := v.body.name(l.i)
+	bumps := ""
+	pointers := map[string]string{} // by where the line of the first row begins
+	var names []string
+	for name := range l.types {
+		names = append(names, name)
+	}
+	slices.SortFunc(names, func(a, b string) int { return cmp.Or(len(a)-len(b), strings.Compare(a, b)) }) // as they were made
+	for _, name := range names {
+		element := regexp.MustCompile(`\b` + name + `\[` + counter + `\]`)
+		t := l.types[name]
+		size := elemSizes[elem(t)]
+		if size == 0 || !element.MatchString(body) || !types.Identical(t, types.Unalias(t).Underlying()) {
+			continue
+		}
+		base, row := l.bases[name], 0
+		for k := 1; k < v.parts && v.axis == 1; k++ {
+			if ofRow := fmt.Sprintf("ty_%d", k+1); containsWord(base, ofRow) {
+				base, row = replaceWord(base, ofRow, "ty"), k
+			}
+		}
+		apart := int64(0)
+		if row > 0 {
+			_, index, _ := strings.Cut(base, "[")
+			e, err := parser.ParseExpr(index)
+			if err != nil {
+				continue
+			}
+			p, ok := placeOf(e, "ty", nil, nil)
+			n, err := strconv.ParseInt(p.by, 10, 32)
+			if !ok || err != nil || pointers[base] == "" {
+				base, row = l.bases[name], 0
+			}
+			apart = n * int64(row*size)
+		}
+		if pointers[base] == "" {
+			if len(pointers) == mostPointers {
+				continue
+			}
+			p := uniqueName(v.names, "next")
+			decls += fmt.Sprintf("%s := vec.Place[%s](%s[:], 0)\n", p, v.typ(t), name)
+			bumps += fmt.Sprintf("%s = vec.Step(%s, %d)\n", p, p, step*int64(size))
+			pointers[base] = p
+		}
+		at := pointers[base]
+		if apart != 0 {
+			at = fmt.Sprintf("vec.Step(%s, %d)", at, apart)
+		}
+		body = element.ReplaceAllString(body, "*"+at)
+	}
+	l.decls = slices.DeleteFunc(l.decls, func(d string) bool {
+		name, _, _ := strings.Cut(d, " ")
+		return !containsWord(body+decls, name)
+	})
+	return decls, body + bumps
+}
