@@ -22,19 +22,18 @@ func add_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []float32
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(sum2)-hi {
+				at := vec.Place[[16]float32](sum2, tx+originX)
+				at2 := vec.Place[[16]float32](a, tx+originX)
+				at3 := vec.Place[[16]float32](b2, tx+originX)
 				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
-					i := originX + tx
-					i_2 := originX + tx_2
-					i_3 := originX + tx_3
-					i_4 := originX + tx_4
 //line add.go:23
-					vec.StoreF32x16(sum2, i, vec.LoadF32x16(a, i).Add(vec.LoadF32x16(b2, i)))
-					vec.StoreF32x16(sum2, i_2, vec.LoadF32x16(a, i_2).Add(vec.LoadF32x16(b2, i_2)))
-					vec.StoreF32x16(sum2, i_3, vec.LoadF32x16(a, i_3).Add(vec.LoadF32x16(b2, i_3)))
-					vec.StoreF32x16(sum2, i_4, vec.LoadF32x16(a, i_4).Add(vec.LoadF32x16(b2, i_4)))
+					vec.StorePtrF32x16(at, vec.LoadPtrF32x16(at2).Add(vec.LoadPtrF32x16(at3)))
+					vec.StorePtrF32x16(vec.Step(at, 64), vec.LoadPtrF32x16(vec.Step(at2, 64)).Add(vec.LoadPtrF32x16(vec.Step(at3, 64))))
+					vec.StorePtrF32x16(vec.Step(at, 128), vec.LoadPtrF32x16(vec.Step(at2, 128)).Add(vec.LoadPtrF32x16(vec.Step(at3, 128))))
+					vec.StorePtrF32x16(vec.Step(at, 192), vec.LoadPtrF32x16(vec.Step(at2, 192)).Add(vec.LoadPtrF32x16(vec.Step(at3, 192))))
+					at = vec.Step(at, 256)
+					at2 = vec.Step(at2, 256)
+					at3 = vec.Step(at3, 256)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -59,7 +58,7 @@ func add_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []float32
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:63
+//line kernels_gocuda_simd_amd64.go:62
 
 // add_float32_AVX2 is add for a block with vectors of 32 bytes: 1 phase.
 func add_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []float32, a []float32, b2 []float32) {
@@ -72,19 +71,18 @@ func add_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []float32, 
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(sum2)-hi {
+				at := vec.Place[[8]float32](sum2, tx+originX)
+				at2 := vec.Place[[8]float32](a, tx+originX)
+				at3 := vec.Place[[8]float32](b2, tx+originX)
 				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
-					i := originX + tx
-					i_2 := originX + tx_2
-					i_3 := originX + tx_3
-					i_4 := originX + tx_4
 //line add.go:23
-					vec.StoreF32x8(sum2, i, vec.LoadF32x8(a, i).Add(vec.LoadF32x8(b2, i)))
-					vec.StoreF32x8(sum2, i_2, vec.LoadF32x8(a, i_2).Add(vec.LoadF32x8(b2, i_2)))
-					vec.StoreF32x8(sum2, i_3, vec.LoadF32x8(a, i_3).Add(vec.LoadF32x8(b2, i_3)))
-					vec.StoreF32x8(sum2, i_4, vec.LoadF32x8(a, i_4).Add(vec.LoadF32x8(b2, i_4)))
+					vec.StorePtrF32x8(at, vec.LoadPtrF32x8(at2).Add(vec.LoadPtrF32x8(at3)))
+					vec.StorePtrF32x8(vec.Step(at, 32), vec.LoadPtrF32x8(vec.Step(at2, 32)).Add(vec.LoadPtrF32x8(vec.Step(at3, 32))))
+					vec.StorePtrF32x8(vec.Step(at, 64), vec.LoadPtrF32x8(vec.Step(at2, 64)).Add(vec.LoadPtrF32x8(vec.Step(at3, 64))))
+					vec.StorePtrF32x8(vec.Step(at, 96), vec.LoadPtrF32x8(vec.Step(at2, 96)).Add(vec.LoadPtrF32x8(vec.Step(at3, 96))))
+					at = vec.Step(at, 128)
+					at2 = vec.Step(at2, 128)
+					at3 = vec.Step(at3, 128)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -109,7 +107,7 @@ func add_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []float32, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:113
+//line kernels_gocuda_simd_amd64.go:111
 
 // add_float64_AVX512 is add for a block with vectors of 64 bytes: 1 phase.
 func add_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []float64, a []float64, b2 []float64) {
@@ -122,19 +120,18 @@ func add_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []float64
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(sum2)-hi {
+				at := vec.Place[[8]float64](sum2, tx+originX)
+				at2 := vec.Place[[8]float64](a, tx+originX)
+				at3 := vec.Place[[8]float64](b2, tx+originX)
 				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
-					i := originX + tx
-					i_2 := originX + tx_2
-					i_3 := originX + tx_3
-					i_4 := originX + tx_4
 //line add.go:23
-					vec.StoreF64x8(sum2, i, vec.LoadF64x8(a, i).Add(vec.LoadF64x8(b2, i)))
-					vec.StoreF64x8(sum2, i_2, vec.LoadF64x8(a, i_2).Add(vec.LoadF64x8(b2, i_2)))
-					vec.StoreF64x8(sum2, i_3, vec.LoadF64x8(a, i_3).Add(vec.LoadF64x8(b2, i_3)))
-					vec.StoreF64x8(sum2, i_4, vec.LoadF64x8(a, i_4).Add(vec.LoadF64x8(b2, i_4)))
+					vec.StorePtrF64x8(at, vec.LoadPtrF64x8(at2).Add(vec.LoadPtrF64x8(at3)))
+					vec.StorePtrF64x8(vec.Step(at, 64), vec.LoadPtrF64x8(vec.Step(at2, 64)).Add(vec.LoadPtrF64x8(vec.Step(at3, 64))))
+					vec.StorePtrF64x8(vec.Step(at, 128), vec.LoadPtrF64x8(vec.Step(at2, 128)).Add(vec.LoadPtrF64x8(vec.Step(at3, 128))))
+					vec.StorePtrF64x8(vec.Step(at, 192), vec.LoadPtrF64x8(vec.Step(at2, 192)).Add(vec.LoadPtrF64x8(vec.Step(at3, 192))))
+					at = vec.Step(at, 256)
+					at2 = vec.Step(at2, 256)
+					at3 = vec.Step(at3, 256)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -159,7 +156,7 @@ func add_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []float64
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:163
+//line kernels_gocuda_simd_amd64.go:160
 
 // add_float64_AVX2 is add for a block with vectors of 32 bytes: 1 phase.
 func add_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []float64, a []float64, b2 []float64) {
@@ -172,19 +169,18 @@ func add_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []float64, 
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(sum2)-hi {
+				at := vec.Place[[4]float64](sum2, tx+originX)
+				at2 := vec.Place[[4]float64](a, tx+originX)
+				at3 := vec.Place[[4]float64](b2, tx+originX)
 				for ; tx+16 <= hi; tx += 16 {
-					tx_2 := tx + 4
-					tx_3 := tx + 8
-					tx_4 := tx + 12
-					i := originX + tx
-					i_2 := originX + tx_2
-					i_3 := originX + tx_3
-					i_4 := originX + tx_4
 //line add.go:23
-					vec.StoreF64x4(sum2, i, vec.LoadF64x4(a, i).Add(vec.LoadF64x4(b2, i)))
-					vec.StoreF64x4(sum2, i_2, vec.LoadF64x4(a, i_2).Add(vec.LoadF64x4(b2, i_2)))
-					vec.StoreF64x4(sum2, i_3, vec.LoadF64x4(a, i_3).Add(vec.LoadF64x4(b2, i_3)))
-					vec.StoreF64x4(sum2, i_4, vec.LoadF64x4(a, i_4).Add(vec.LoadF64x4(b2, i_4)))
+					vec.StorePtrF64x4(at, vec.LoadPtrF64x4(at2).Add(vec.LoadPtrF64x4(at3)))
+					vec.StorePtrF64x4(vec.Step(at, 32), vec.LoadPtrF64x4(vec.Step(at2, 32)).Add(vec.LoadPtrF64x4(vec.Step(at3, 32))))
+					vec.StorePtrF64x4(vec.Step(at, 64), vec.LoadPtrF64x4(vec.Step(at2, 64)).Add(vec.LoadPtrF64x4(vec.Step(at3, 64))))
+					vec.StorePtrF64x4(vec.Step(at, 96), vec.LoadPtrF64x4(vec.Step(at2, 96)).Add(vec.LoadPtrF64x4(vec.Step(at3, 96))))
+					at = vec.Step(at, 128)
+					at2 = vec.Step(at2, 128)
+					at3 = vec.Step(at3, 128)
 				}
 			}
 			for ; tx < hi; tx += 4 {
@@ -209,7 +205,7 @@ func add_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []float64, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:213
+//line kernels_gocuda_simd_amd64.go:209
 
 // add_int32_AVX512 is add for a block with vectors of 64 bytes: 1 phase.
 func add_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []int32, a []int32, b2 []int32) {
@@ -222,19 +218,18 @@ func add_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []int32, a 
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(sum2)-hi {
+				at := vec.Place[[16]int32](sum2, tx+originX)
+				at2 := vec.Place[[16]int32](a, tx+originX)
+				at3 := vec.Place[[16]int32](b2, tx+originX)
 				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
-					i := originX + tx
-					i_2 := originX + tx_2
-					i_3 := originX + tx_3
-					i_4 := originX + tx_4
 //line add.go:23
-					vec.StoreI32x16(sum2, i, vec.AddI32x16(vec.LoadI32x16(a, i), vec.LoadI32x16(b2, i)))
-					vec.StoreI32x16(sum2, i_2, vec.AddI32x16(vec.LoadI32x16(a, i_2), vec.LoadI32x16(b2, i_2)))
-					vec.StoreI32x16(sum2, i_3, vec.AddI32x16(vec.LoadI32x16(a, i_3), vec.LoadI32x16(b2, i_3)))
-					vec.StoreI32x16(sum2, i_4, vec.AddI32x16(vec.LoadI32x16(a, i_4), vec.LoadI32x16(b2, i_4)))
+					vec.StorePtrI32x16(at, vec.AddI32x16(vec.LoadPtrI32x16(at2), vec.LoadPtrI32x16(at3)))
+					vec.StorePtrI32x16(vec.Step(at, 64), vec.AddI32x16(vec.LoadPtrI32x16(vec.Step(at2, 64)), vec.LoadPtrI32x16(vec.Step(at3, 64))))
+					vec.StorePtrI32x16(vec.Step(at, 128), vec.AddI32x16(vec.LoadPtrI32x16(vec.Step(at2, 128)), vec.LoadPtrI32x16(vec.Step(at3, 128))))
+					vec.StorePtrI32x16(vec.Step(at, 192), vec.AddI32x16(vec.LoadPtrI32x16(vec.Step(at2, 192)), vec.LoadPtrI32x16(vec.Step(at3, 192))))
+					at = vec.Step(at, 256)
+					at2 = vec.Step(at2, 256)
+					at3 = vec.Step(at3, 256)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -259,7 +254,7 @@ func add_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []int32, a 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:263
+//line kernels_gocuda_simd_amd64.go:258
 
 // add_int32_AVX2 is add for a block with vectors of 32 bytes: 1 phase.
 func add_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []int32, a []int32, b2 []int32) {
@@ -272,19 +267,18 @@ func add_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []int32, a []
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(sum2)-hi {
+				at := vec.Place[[8]int32](sum2, tx+originX)
+				at2 := vec.Place[[8]int32](a, tx+originX)
+				at3 := vec.Place[[8]int32](b2, tx+originX)
 				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
-					i := originX + tx
-					i_2 := originX + tx_2
-					i_3 := originX + tx_3
-					i_4 := originX + tx_4
 //line add.go:23
-					vec.StoreI32x8(sum2, i, vec.AddI32x8(vec.LoadI32x8(a, i), vec.LoadI32x8(b2, i)))
-					vec.StoreI32x8(sum2, i_2, vec.AddI32x8(vec.LoadI32x8(a, i_2), vec.LoadI32x8(b2, i_2)))
-					vec.StoreI32x8(sum2, i_3, vec.AddI32x8(vec.LoadI32x8(a, i_3), vec.LoadI32x8(b2, i_3)))
-					vec.StoreI32x8(sum2, i_4, vec.AddI32x8(vec.LoadI32x8(a, i_4), vec.LoadI32x8(b2, i_4)))
+					vec.StorePtrI32x8(at, vec.AddI32x8(vec.LoadPtrI32x8(at2), vec.LoadPtrI32x8(at3)))
+					vec.StorePtrI32x8(vec.Step(at, 32), vec.AddI32x8(vec.LoadPtrI32x8(vec.Step(at2, 32)), vec.LoadPtrI32x8(vec.Step(at3, 32))))
+					vec.StorePtrI32x8(vec.Step(at, 64), vec.AddI32x8(vec.LoadPtrI32x8(vec.Step(at2, 64)), vec.LoadPtrI32x8(vec.Step(at3, 64))))
+					vec.StorePtrI32x8(vec.Step(at, 96), vec.AddI32x8(vec.LoadPtrI32x8(vec.Step(at2, 96)), vec.LoadPtrI32x8(vec.Step(at3, 96))))
+					at = vec.Step(at, 128)
+					at2 = vec.Step(at2, 128)
+					at3 = vec.Step(at3, 128)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -309,7 +303,7 @@ func add_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []int32, a []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:313
+//line kernels_gocuda_simd_amd64.go:307
 
 // add_uint32_AVX512 is add for a block with vectors of 64 bytes: 1 phase.
 func add_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []uint32, a []uint32, b2 []uint32) {
@@ -322,19 +316,18 @@ func add_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []uint32, 
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(sum2)-hi {
+				at := vec.Place[[16]uint32](sum2, tx+originX)
+				at2 := vec.Place[[16]uint32](a, tx+originX)
+				at3 := vec.Place[[16]uint32](b2, tx+originX)
 				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
-					i := originX + tx
-					i_2 := originX + tx_2
-					i_3 := originX + tx_3
-					i_4 := originX + tx_4
 //line add.go:23
-					vec.StoreU32x16(sum2, i, vec.AddU32x16(vec.LoadU32x16(a, i), vec.LoadU32x16(b2, i)))
-					vec.StoreU32x16(sum2, i_2, vec.AddU32x16(vec.LoadU32x16(a, i_2), vec.LoadU32x16(b2, i_2)))
-					vec.StoreU32x16(sum2, i_3, vec.AddU32x16(vec.LoadU32x16(a, i_3), vec.LoadU32x16(b2, i_3)))
-					vec.StoreU32x16(sum2, i_4, vec.AddU32x16(vec.LoadU32x16(a, i_4), vec.LoadU32x16(b2, i_4)))
+					vec.StorePtrU32x16(at, vec.AddU32x16(vec.LoadPtrU32x16(at2), vec.LoadPtrU32x16(at3)))
+					vec.StorePtrU32x16(vec.Step(at, 64), vec.AddU32x16(vec.LoadPtrU32x16(vec.Step(at2, 64)), vec.LoadPtrU32x16(vec.Step(at3, 64))))
+					vec.StorePtrU32x16(vec.Step(at, 128), vec.AddU32x16(vec.LoadPtrU32x16(vec.Step(at2, 128)), vec.LoadPtrU32x16(vec.Step(at3, 128))))
+					vec.StorePtrU32x16(vec.Step(at, 192), vec.AddU32x16(vec.LoadPtrU32x16(vec.Step(at2, 192)), vec.LoadPtrU32x16(vec.Step(at3, 192))))
+					at = vec.Step(at, 256)
+					at2 = vec.Step(at2, 256)
+					at3 = vec.Step(at3, 256)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -359,7 +352,7 @@ func add_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []uint32, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:363
+//line kernels_gocuda_simd_amd64.go:356
 
 // add_uint32_AVX2 is add for a block with vectors of 32 bytes: 1 phase.
 func add_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []uint32, a []uint32, b2 []uint32) {
@@ -372,19 +365,18 @@ func add_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []uint32, a 
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(sum2)-hi {
+				at := vec.Place[[8]uint32](sum2, tx+originX)
+				at2 := vec.Place[[8]uint32](a, tx+originX)
+				at3 := vec.Place[[8]uint32](b2, tx+originX)
 				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
-					i := originX + tx
-					i_2 := originX + tx_2
-					i_3 := originX + tx_3
-					i_4 := originX + tx_4
 //line add.go:23
-					vec.StoreU32x8(sum2, i, vec.AddU32x8(vec.LoadU32x8(a, i), vec.LoadU32x8(b2, i)))
-					vec.StoreU32x8(sum2, i_2, vec.AddU32x8(vec.LoadU32x8(a, i_2), vec.LoadU32x8(b2, i_2)))
-					vec.StoreU32x8(sum2, i_3, vec.AddU32x8(vec.LoadU32x8(a, i_3), vec.LoadU32x8(b2, i_3)))
-					vec.StoreU32x8(sum2, i_4, vec.AddU32x8(vec.LoadU32x8(a, i_4), vec.LoadU32x8(b2, i_4)))
+					vec.StorePtrU32x8(at, vec.AddU32x8(vec.LoadPtrU32x8(at2), vec.LoadPtrU32x8(at3)))
+					vec.StorePtrU32x8(vec.Step(at, 32), vec.AddU32x8(vec.LoadPtrU32x8(vec.Step(at2, 32)), vec.LoadPtrU32x8(vec.Step(at3, 32))))
+					vec.StorePtrU32x8(vec.Step(at, 64), vec.AddU32x8(vec.LoadPtrU32x8(vec.Step(at2, 64)), vec.LoadPtrU32x8(vec.Step(at3, 64))))
+					vec.StorePtrU32x8(vec.Step(at, 96), vec.AddU32x8(vec.LoadPtrU32x8(vec.Step(at2, 96)), vec.LoadPtrU32x8(vec.Step(at3, 96))))
+					at = vec.Step(at, 128)
+					at2 = vec.Step(at2, 128)
+					at3 = vec.Step(at3, 128)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -409,7 +401,7 @@ func add_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []uint32, a 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:413
+//line kernels_gocuda_simd_amd64.go:405
 
 // blackScholesAVX512 is blackScholes for a block with vectors of 64 bytes: 1 phase.
 func blackScholesAVX512(b *gocuda.Block, p *gocuda.Phases, n int, riskless float32, volatility float32, price []float32, strike []float32, years []float32, call []float32, put []float32) {
@@ -425,6 +417,8 @@ func blackScholesAVX512(b *gocuda.Block, p *gocuda.Phases, n int, riskless float
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(price)-hi && (originX) <= len(strike)-hi && (originX) <= len(years)-hi && (originX) <= len(call)-hi && (originX) <= len(put)-hi {
+				at := vec.Place[[16]float32](call, tx+originX)
+				at2 := vec.Place[[16]float32](put, tx+originX)
 				for ; tx+16 <= hi; tx += 16 {
 					i := originX + tx
 //line blackscholes.go:36
@@ -443,7 +437,7 @@ func blackScholesAVX512(b *gocuda.Block, p *gocuda.Phases, n int, riskless float
 					result := all2.Mul(vec.ErfcF32x16(vec.NegF32x16(d1).Mul(all3)))
 					result2 := all2.Mul(vec.ErfcF32x16(vec.NegF32x16(d2).Mul(all3)))
 //line blackscholes.go:41
-					vec.StoreF32x16(call, i, s.Mul(result).Sub(discounted.Mul(result2)))
+					vec.StorePtrF32x16(at, s.Mul(result).Sub(discounted.Mul(result2)))
 //line blackscholes.go:42
 					x2 := vec.NegF32x16(d2)
 //line blackscholes.go:25
@@ -453,7 +447,9 @@ func blackScholesAVX512(b *gocuda.Block, p *gocuda.Phases, n int, riskless float
 //line blackscholes.go:25
 					result4 := all2.Mul(vec.ErfcF32x16(vec.NegF32x16(x3).Mul(all3)))
 //line blackscholes.go:42
-					vec.StoreF32x16(put, i, discounted.Mul(result3).Sub(s.Mul(result4)))
+					vec.StorePtrF32x16(at2, discounted.Mul(result3).Sub(s.Mul(result4)))
+					at = vec.Step(at, 64)
+					at2 = vec.Step(at2, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -509,7 +505,7 @@ func blackScholesAVX512(b *gocuda.Block, p *gocuda.Phases, n int, riskless float
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:513
+//line kernels_gocuda_simd_amd64.go:509
 
 // blackScholesAVX2 is blackScholes for a block with vectors of 32 bytes: 1 phase.
 func blackScholesAVX2(b *gocuda.Block, p *gocuda.Phases, n int, riskless float32, volatility float32, price []float32, strike []float32, years []float32, call []float32, put []float32) {
@@ -525,12 +521,16 @@ func blackScholesAVX2(b *gocuda.Block, p *gocuda.Phases, n int, riskless float32
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(price)-hi && (originX) <= len(strike)-hi && (originX) <= len(years)-hi && (originX) <= len(call)-hi && (originX) <= len(put)-hi {
+				at := vec.Place[[8]float32](price, tx+originX)
+				at2 := vec.Place[[8]float32](strike, tx+originX)
+				at3 := vec.Place[[8]float32](years, tx+originX)
+				at4 := vec.Place[[8]float32](call, tx+originX)
+				at5 := vec.Place[[8]float32](put, tx+originX)
 				for ; tx+8 <= hi; tx += 8 {
-					i := originX + tx
 //line blackscholes.go:36
-					s := vec.LoadF32x8(price, i)
-					x := vec.LoadF32x8(strike, i)
-					y := vec.LoadF32x8(years, i)
+					s := vec.LoadPtrF32x8(at)
+					x := vec.LoadPtrF32x8(at2)
+					y := vec.LoadPtrF32x8(at3)
 //line blackscholes.go:37
 					spread := all.Mul(vec.SqrtF32x8(y))
 //line blackscholes.go:38
@@ -543,7 +543,7 @@ func blackScholesAVX2(b *gocuda.Block, p *gocuda.Phases, n int, riskless float32
 					result := all2.Mul(vec.ErfcF32x8(vec.NegF32x8(d1).Mul(all3)))
 					result2 := all2.Mul(vec.ErfcF32x8(vec.NegF32x8(d2).Mul(all3)))
 //line blackscholes.go:41
-					vec.StoreF32x8(call, i, s.Mul(result).Sub(discounted.Mul(result2)))
+					vec.StorePtrF32x8(at4, s.Mul(result).Sub(discounted.Mul(result2)))
 //line blackscholes.go:42
 					x2 := vec.NegF32x8(d2)
 //line blackscholes.go:25
@@ -553,7 +553,12 @@ func blackScholesAVX2(b *gocuda.Block, p *gocuda.Phases, n int, riskless float32
 //line blackscholes.go:25
 					result4 := all2.Mul(vec.ErfcF32x8(vec.NegF32x8(x3).Mul(all3)))
 //line blackscholes.go:42
-					vec.StoreF32x8(put, i, discounted.Mul(result3).Sub(s.Mul(result4)))
+					vec.StorePtrF32x8(at5, discounted.Mul(result3).Sub(s.Mul(result4)))
+					at = vec.Step(at, 32)
+					at2 = vec.Step(at2, 32)
+					at3 = vec.Step(at3, 32)
+					at4 = vec.Step(at4, 32)
+					at5 = vec.Step(at5, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -609,7 +614,7 @@ func blackScholesAVX2(b *gocuda.Block, p *gocuda.Phases, n int, riskless float32
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:613
+//line kernels_gocuda_simd_amd64.go:618
 
 // fdtdHAVX512 is fdtdH for a block with vectors of 64 bytes: 1 phase.
 func fdtdHAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez []float32, hx []float32, hy []float32) {
@@ -698,7 +703,7 @@ func fdtdHAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:702
+//line kernels_gocuda_simd_amd64.go:707
 
 // fdtdHAVX2 is fdtdH for a block with vectors of 32 bytes: 1 phase.
 func fdtdHAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez []float32, hx []float32, hy []float32) {
@@ -787,7 +792,7 @@ func fdtdHAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:791
+//line kernels_gocuda_simd_amd64.go:796
 
 // fdtdEAVX512 is fdtdE for a block with vectors of 64 bytes: 1 phase.
 func fdtdEAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, ez []float32, hx []float32, hy []float32) {
@@ -856,7 +861,7 @@ func fdtdEAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:860
+//line kernels_gocuda_simd_amd64.go:865
 
 // fdtdEAVX2 is fdtdE for a block with vectors of 32 bytes: 1 phase.
 func fdtdEAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, ez []float32, hx []float32, hy []float32) {
@@ -925,7 +930,7 @@ func fdtdEAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, ez
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:929
+//line kernels_gocuda_simd_amd64.go:934
 
 // histogramAVX512 is histogram for a block with vectors of 64 bytes: 3 phases.
 func histogramAVX512(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts []uint32) {
@@ -944,24 +949,20 @@ func histogramAVX512(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, coun
 			tx := 0
 			hi := dimX
 			if (0) <= len(bins)-hi {
+				at2 := vec.Place[[16]uint32](bins, tx)
 				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line histogram.go:32
-					vec.StoreU32x16(bins, tid, all)
-					vec.StoreU32x16(bins, tid_2, all)
-					vec.StoreU32x16(bins, tid_3, all)
-					vec.StoreU32x16(bins, tid_4, all)
+					vec.StorePtrU32x16(at2, all)
+					vec.StorePtrU32x16(vec.Step(at2, 64), all)
+					vec.StorePtrU32x16(vec.Step(at2, 128), all)
+					vec.StorePtrU32x16(vec.Step(at2, 192), all)
+					at2 = vec.Step(at2, 256)
 				}
+				at3 := vec.Place[[16]uint32](bins, tx)
 				for ; tx+16 <= hi; tx += 16 {
-					tid := tx
 //line histogram.go:32
-					vec.StoreU32x16(bins, tid, all)
+					vec.StorePtrU32x16(at3, all)
+					at3 = vec.Step(at3, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -1057,7 +1058,7 @@ func histogramAVX512(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, coun
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1061
+//line kernels_gocuda_simd_amd64.go:1062
 
 // histogramAVX512Row1 is a part of histogramAVX512: threads of a row.
 //
@@ -1199,7 +1200,7 @@ func histogramAVX512Row1(part2 []byte, part3 *[256]uint32, many int) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1203
+//line kernels_gocuda_simd_amd64.go:1204
 
 // histogramAVX512Row2 is a part of histogramAVX512: threads of a row.
 //
@@ -1233,24 +1234,20 @@ func histogramAVX2(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 			tx := 0
 			hi := dimX
 			if (0) <= len(bins)-hi {
+				at2 := vec.Place[[8]uint32](bins, tx)
 				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line histogram.go:32
-					vec.StoreU32x8(bins, tid, all)
-					vec.StoreU32x8(bins, tid_2, all)
-					vec.StoreU32x8(bins, tid_3, all)
-					vec.StoreU32x8(bins, tid_4, all)
+					vec.StorePtrU32x8(at2, all)
+					vec.StorePtrU32x8(vec.Step(at2, 32), all)
+					vec.StorePtrU32x8(vec.Step(at2, 64), all)
+					vec.StorePtrU32x8(vec.Step(at2, 96), all)
+					at2 = vec.Step(at2, 128)
 				}
+				at3 := vec.Place[[8]uint32](bins, tx)
 				for ; tx+8 <= hi; tx += 8 {
-					tid := tx
 //line histogram.go:32
-					vec.StoreU32x8(bins, tid, all)
+					vec.StorePtrU32x8(at3, all)
+					at3 = vec.Step(at3, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -1346,7 +1343,7 @@ func histogramAVX2(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1350
+//line kernels_gocuda_simd_amd64.go:1347
 
 // histogramAVX2Row1 is a part of histogramAVX2: threads of a row.
 //
@@ -1488,7 +1485,7 @@ func histogramAVX2Row1(part2 []byte, part3 *[256]uint32, many int) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1492
+//line kernels_gocuda_simd_amd64.go:1489
 
 // histogramAVX2Row2 is a part of histogramAVX2: threads of a row.
 //
@@ -1599,7 +1596,7 @@ func mandelbrotAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1603
+//line kernels_gocuda_simd_amd64.go:1600
 
 // mandelbrotAVX512Row1 is a part of mandelbrotAVX512: all threads.
 //
@@ -1667,7 +1664,7 @@ func mandelbrotAVX512Row1(dimX int, dimY int, blockY int, atX int, w int, x0 flo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1671
+//line kernels_gocuda_simd_amd64.go:1668
 
 // mandelbrotAVX2 is mandelbrot for a block with vectors of 32 bytes: 1 phase.
 func mandelbrotAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32, y0 float32, dx float32, dy float32, maxIter int32, out []int32) {
@@ -1763,7 +1760,7 @@ func mandelbrotAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1767
+//line kernels_gocuda_simd_amd64.go:1764
 
 // mandelbrotAVX2Row1 is a part of mandelbrotAVX2: all threads.
 //
@@ -1831,7 +1828,7 @@ func mandelbrotAVX2Row1(dimX int, dimY int, blockY int, atX int, w int, x0 float
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1835
+//line kernels_gocuda_simd_amd64.go:1832
 
 // matmulNaiveAVX512 is matmulNaive for a block with vectors of 64 bytes: 1 phase.
 func matmulNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -1887,14 +1884,23 @@ func matmulNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 						line6 := a[(blockY*dimY+ty_2)*k+0:][:k]
 						line7 := a[(blockY*dimY+ty_3)*k+0:][:k]
 						line8 := a[(blockY*dimY+ty_4)*k+0:][:k]
+						next5 := vec.Place[float32](line5[:], 0)
+						next6 := vec.Place[float32](line6[:], 0)
+						next7 := vec.Place[float32](line7[:], 0)
+						next8 := vec.Place[float32](line8[:], 0)
+						at3 := vec.Place[[16]float32](b2, i*n+col)
 						for ; i < k; i += 1 {
 //line matmul.go:35
-							same3 := i*n + col
-							same4 := vec.LoadF32x16(b2, same3)
-							sum2 = vec.SplatF32x16(line5[i]).MulAdd(same4, sum2)
-							sum2_2 = vec.SplatF32x16(line6[i]).MulAdd(same4, sum2_2)
-							sum2_3 = vec.SplatF32x16(line7[i]).MulAdd(same4, sum2_3)
-							sum2_4 = vec.SplatF32x16(line8[i]).MulAdd(same4, sum2_4)
+							same4 := vec.LoadPtrF32x16(at3)
+							sum2 = vec.SplatF32x16(*next5).MulAdd(same4, sum2)
+							sum2_2 = vec.SplatF32x16(*next6).MulAdd(same4, sum2_2)
+							sum2_3 = vec.SplatF32x16(*next7).MulAdd(same4, sum2_3)
+							sum2_4 = vec.SplatF32x16(*next8).MulAdd(same4, sum2_4)
+							next5 = vec.Step(next5, 4)
+							next6 = vec.Step(next6, 4)
+							next7 = vec.Step(next7, 4)
+							next8 = vec.Step(next8, 4)
+							at3 = vec.Step(at3, n*4)
 						}
 //line matmul.go:37
 						vec.StoreF32x16(c, at, sum2)
@@ -1941,7 +1947,7 @@ func matmulNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1945
+//line kernels_gocuda_simd_amd64.go:1951
 
 // matmulNaiveAVX512Row1 is a part of matmulNaiveAVX512: all threads.
 //
@@ -1968,14 +1974,23 @@ func matmulNaiveAVX512Row1(dimX int, dimY int, blockY int, atX int, n int, k int
 			line2 := a[(blockY*dimY+ty_2)*k+0:][:k]
 			line3 := a[(blockY*dimY+ty_3)*k+0:][:k]
 			line4 := a[(blockY*dimY+ty_4)*k+0:][:k]
+			next := vec.Place[float32](line[:], 0)
+			next2 := vec.Place[float32](line2[:], 0)
+			next3 := vec.Place[float32](line3[:], 0)
+			next4 := vec.Place[float32](line4[:], 0)
+			at2 := vec.Place[[16]float32](b2, i*n+col)
 			for ; i < k; i += 1 {
 //line matmul.go:35
-				same := i*n + col
-				same2 := vec.LoadF32x16(b2, same)
-				sum2 = vec.SplatF32x16(line[i]).MulAdd(same2, sum2)
-				sum2_2 = vec.SplatF32x16(line2[i]).MulAdd(same2, sum2_2)
-				sum2_3 = vec.SplatF32x16(line3[i]).MulAdd(same2, sum2_3)
-				sum2_4 = vec.SplatF32x16(line4[i]).MulAdd(same2, sum2_4)
+				same2 := vec.LoadPtrF32x16(at2)
+				sum2 = vec.SplatF32x16(*next).MulAdd(same2, sum2)
+				sum2_2 = vec.SplatF32x16(*next2).MulAdd(same2, sum2_2)
+				sum2_3 = vec.SplatF32x16(*next3).MulAdd(same2, sum2_3)
+				sum2_4 = vec.SplatF32x16(*next4).MulAdd(same2, sum2_4)
+				next = vec.Step(next, 4)
+				next2 = vec.Step(next2, 4)
+				next3 = vec.Step(next3, 4)
+				next4 = vec.Step(next4, 4)
+				at2 = vec.Step(at2, n*4)
 			}
 //line matmul.go:37
 			vec.StoreF32x16(c, start+tx, sum2)
@@ -1986,7 +2001,7 @@ func matmulNaiveAVX512Row1(dimX int, dimY int, blockY int, atX int, n int, k int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1990
+//line kernels_gocuda_simd_amd64.go:2005
 
 // matmulNaiveAVX2 is matmulNaive for a block with vectors of 32 bytes: 1 phase.
 func matmulNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -2032,12 +2047,17 @@ func matmulNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 						var i int
 						line3 := a[(blockY*dimY+ty)*k+0:][:k]
 						line4 := a[(blockY*dimY+ty_2)*k+0:][:k]
+						next3 := vec.Place[float32](line3[:], 0)
+						next4 := vec.Place[float32](line4[:], 0)
+						at3 := vec.Place[[8]float32](b2, i*n+col)
 						for ; i < k; i += 1 {
 //line matmul.go:35
-							same3 := i*n + col
-							same4 := vec.LoadF32x8(b2, same3)
-							sum2 = vec.SplatF32x8(line3[i]).MulAdd(same4, sum2)
-							sum2_2 = vec.SplatF32x8(line4[i]).MulAdd(same4, sum2_2)
+							same4 := vec.LoadPtrF32x8(at3)
+							sum2 = vec.SplatF32x8(*next3).MulAdd(same4, sum2)
+							sum2_2 = vec.SplatF32x8(*next4).MulAdd(same4, sum2_2)
+							next3 = vec.Step(next3, 4)
+							next4 = vec.Step(next4, 4)
+							at3 = vec.Step(at3, n*4)
 						}
 //line matmul.go:37
 						vec.StoreF32x8(c, at, sum2)
@@ -2082,7 +2102,7 @@ func matmulNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2086
+//line kernels_gocuda_simd_amd64.go:2106
 
 // matmulNaiveAVX2Row1 is a part of matmulNaiveAVX2: all threads.
 //
@@ -2101,12 +2121,17 @@ func matmulNaiveAVX2Row1(dimX int, dimY int, blockY int, atX int, n int, k int, 
 			var i int
 			line := a[(blockY*dimY+ty)*k+0:][:k]
 			line2 := a[(blockY*dimY+ty_2)*k+0:][:k]
+			next := vec.Place[float32](line[:], 0)
+			next2 := vec.Place[float32](line2[:], 0)
+			at2 := vec.Place[[8]float32](b2, i*n+col)
 			for ; i < k; i += 1 {
 //line matmul.go:35
-				same := i*n + col
-				same2 := vec.LoadF32x8(b2, same)
-				sum2 = vec.SplatF32x8(line[i]).MulAdd(same2, sum2)
-				sum2_2 = vec.SplatF32x8(line2[i]).MulAdd(same2, sum2_2)
+				same2 := vec.LoadPtrF32x8(at2)
+				sum2 = vec.SplatF32x8(*next).MulAdd(same2, sum2)
+				sum2_2 = vec.SplatF32x8(*next2).MulAdd(same2, sum2_2)
+				next = vec.Step(next, 4)
+				next2 = vec.Step(next2, 4)
+				at2 = vec.Step(at2, n*4)
 			}
 //line matmul.go:37
 			vec.StoreF32x8(c, start+tx, sum2)
@@ -2115,7 +2140,7 @@ func matmulNaiveAVX2Row1(dimX int, dimY int, blockY int, atX int, n int, k int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2119
+//line kernels_gocuda_simd_amd64.go:2144
 
 // matmulTiledAVX512 is matmulTiled for a block with vectors of 64 bytes: 4 phases.
 func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -2138,26 +2163,25 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 		_ = bs
 		for row := range rows {
 			tx := 0
+			at4 := vec.Place[[16]float32](sum2Of, tx+dimX*row)
 			for ; tx+64 <= dimX; tx += 64 {
-				rank_2 := row*dimX + tx + 16
-				rank_3 := row*dimX + tx + 32
-				rank_4 := row*dimX + tx + 48
-				rank := row*dimX + tx
 //line matmul.go:50
 				var sum2 vec.F32x16
 				var sum2_2 vec.F32x16
 				var sum2_3 vec.F32x16
 				var sum2_4 vec.F32x16
-				vec.StoreF32x16(sum2Of, rank, sum2)
-				vec.StoreF32x16(sum2Of, rank_2, sum2_2)
-				vec.StoreF32x16(sum2Of, rank_3, sum2_3)
-				vec.StoreF32x16(sum2Of, rank_4, sum2_4)
+				vec.StorePtrF32x16(at4, sum2)
+				vec.StorePtrF32x16(vec.Step(at4, 64), sum2_2)
+				vec.StorePtrF32x16(vec.Step(at4, 128), sum2_3)
+				vec.StorePtrF32x16(vec.Step(at4, 192), sum2_4)
+				at4 = vec.Step(at4, 256)
 			}
+			at5 := vec.Place[[16]float32](sum2Of, tx+dimX*row)
 			for ; tx+16 <= dimX; tx += 16 {
-				rank := row*dimX + tx
 //line matmul.go:50
 				var sum2 vec.F32x16
-				vec.StoreF32x16(sum2Of, rank, sum2)
+				vec.StorePtrF32x16(at5, sum2)
+				at5 = vec.Step(at5, 64)
 			}
 			for ; tx < dimX; tx += 16 {
 				m := vec.First(min(dimX-tx, 16))
@@ -2210,13 +2234,13 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 					}
 					for tx := lo; tx < hi; {
 						if tx >= from && tx+16 <= to {
+							at6 := vec.Place[[16]float32](as, tx+ty*16)
+							at7 := vec.Place[[16]float32](bs, tx+ty*16)
 							for ; tx+16 <= to; tx += 16 {
 								tx2 := tx
 								ty2 := ty
 								col := blockX*dimX + tx
 								row2 := blockY*dimY + ty
-								at := ty2*16 + tx2
-								at2 := ty2*16 + tx2
 //line matmul.go:52
 								var av vec.F32x16
 								var bv vec.F32x16
@@ -2229,9 +2253,11 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 								i5 := (from2+ty2)*n + col
 								bv = vec.LoadF32x16(b2, i5)
 //line matmul.go:59
-								vec.StoreF32x16(as, at, av)
+								vec.StorePtrF32x16(at6, av)
 //line matmul.go:60
-								vec.StoreF32x16(bs, at2, bv)
+								vec.StorePtrF32x16(at7, bv)
+								at6 = vec.Step(at6, 64)
+								at7 = vec.Step(at7, 64)
 							}
 							continue
 						}
@@ -2318,17 +2344,17 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 //line matmul.go:62
 							var i int
 							line5 := (*[16]float32)(as[(ty)*16+0:])
-							line6 := (*[16]float32)(as[(ty_2)*16+0:])
-							line7 := (*[16]float32)(as[(ty_3)*16+0:])
-							line8 := (*[16]float32)(as[(ty_4)*16+0:])
+							next2 := vec.Place[float32](line5[:], 0)
+							at9 := vec.Place[[16]float32](bs, i*16+tx2)
 							for ; i < 16; i += 1 {
 //line matmul.go:63
-								same3 := i*16 + tx2
-								same4 := vec.LoadF32x16(bs, same3)
-								sum2 = vec.SplatF32x16(line5[i]).MulAdd(same4, sum2)
-								sum2_2 = vec.SplatF32x16(line6[i]).MulAdd(same4, sum2_2)
-								sum2_3 = vec.SplatF32x16(line7[i]).MulAdd(same4, sum2_3)
-								sum2_4 = vec.SplatF32x16(line8[i]).MulAdd(same4, sum2_4)
+								same4 := vec.LoadPtrF32x16(at9)
+								sum2 = vec.SplatF32x16(*next2).MulAdd(same4, sum2)
+								sum2_2 = vec.SplatF32x16(*vec.Step(next2, 64)).MulAdd(same4, sum2_2)
+								sum2_3 = vec.SplatF32x16(*vec.Step(next2, 128)).MulAdd(same4, sum2_3)
+								sum2_4 = vec.SplatF32x16(*vec.Step(next2, 192)).MulAdd(same4, sum2_4)
+								next2 = vec.Step(next2, 4)
+								at9 = vec.Step(at9, 64)
 							}
 							vec.StoreF32x16(sum2Of, rank, sum2)
 							vec.StoreF32x16(sum2Of, rank_2, sum2_2)
@@ -2383,14 +2409,11 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 				tx := 0
 				const lo = 0
 				if ((blockY*dimY+ty)*n+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*n+(blockX*dimX)) <= len(c)-hi {
+					at10 := vec.Place[[16]float32](sum2Of, tx+dimX*row)
 					for ; tx+64 <= hi; tx += 64 {
-						rank_2 := row*dimX + tx + 16
 						tx_2 := tx + 16
-						rank_3 := row*dimX + tx + 32
 						tx_3 := tx + 32
-						rank_4 := row*dimX + tx + 48
 						tx_4 := tx + 48
-						rank := row*dimX + tx
 						col := blockX*dimX + tx
 						col_2 := blockX*dimX + tx_2
 						col_3 := blockX*dimX + tx_3
@@ -2400,24 +2423,26 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 						at3_2 := row2*n + col_2
 						at3_3 := row2*n + col_3
 						at3_4 := row2*n + col_4
-						sum2 := vec.LoadF32x16(sum2Of, rank)
-						sum2_2 := vec.LoadF32x16(sum2Of, rank_2)
-						sum2_3 := vec.LoadF32x16(sum2Of, rank_3)
-						sum2_4 := vec.LoadF32x16(sum2Of, rank_4)
+						sum2 := vec.LoadPtrF32x16(at10)
+						sum2_2 := vec.LoadPtrF32x16(vec.Step(at10, 64))
+						sum2_3 := vec.LoadPtrF32x16(vec.Step(at10, 128))
+						sum2_4 := vec.LoadPtrF32x16(vec.Step(at10, 192))
 //line matmul.go:68
 						vec.StoreF32x16(c, at3, sum2)
 						vec.StoreF32x16(c, at3_2, sum2_2)
 						vec.StoreF32x16(c, at3_3, sum2_3)
 						vec.StoreF32x16(c, at3_4, sum2_4)
+						at10 = vec.Step(at10, 256)
 					}
+					at11 := vec.Place[[16]float32](sum2Of, tx+dimX*row)
 					for ; tx+16 <= hi; tx += 16 {
-						rank := row*dimX + tx
 						col := blockX*dimX + tx
 						row2 := blockY*dimY + ty
 						at3 := row2*n + col
-						sum2 := vec.LoadF32x16(sum2Of, rank)
+						sum2 := vec.LoadPtrF32x16(at11)
 //line matmul.go:68
 						vec.StoreF32x16(c, at3, sum2)
+						at11 = vec.Step(at11, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -2440,7 +2465,7 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2444
+//line kernels_gocuda_simd_amd64.go:2469
 
 // matmulTiledAVX512Row1 is a part of matmulTiledAVX512: all threads.
 //
@@ -2468,16 +2493,13 @@ func matmulTiledAVX512Row1(dimX int, dimY int, blockY int, atX int, n int, k int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2472
+//line kernels_gocuda_simd_amd64.go:2497
 
 // matmulTiledAVX512Row2 is a part of matmulTiledAVX512: all threads.
 //
 //go:noinline
 func matmulTiledAVX512Row2(dimX int, dimY int, as []float32, bs []float32, sum2Of []float32) {
 	for ty := 0; ty < dimY; ty += 4 {
-		ty_2 := ty + 1
-		ty_3 := ty + 2
-		ty_4 := ty + 3
 		row := ty
 		for tx := 0; tx < dimX; tx += 16 {
 			rank_2 := row*dimX + tx + 1*dimX
@@ -2492,17 +2514,17 @@ func matmulTiledAVX512Row2(dimX int, dimY int, as []float32, bs []float32, sum2O
 //line matmul.go:62
 			var i int
 			line := (*[16]float32)(as[(ty)*16+0:])
-			line2 := (*[16]float32)(as[(ty_2)*16+0:])
-			line3 := (*[16]float32)(as[(ty_3)*16+0:])
-			line4 := (*[16]float32)(as[(ty_4)*16+0:])
+			next := vec.Place[float32](line[:], 0)
+			at8 := vec.Place[[16]float32](bs, i*16+tx2)
 			for ; i < 16; i += 1 {
 //line matmul.go:63
-				same := i*16 + tx2
-				same2 := vec.LoadF32x16(bs, same)
-				sum2 = vec.SplatF32x16(line[i]).MulAdd(same2, sum2)
-				sum2_2 = vec.SplatF32x16(line2[i]).MulAdd(same2, sum2_2)
-				sum2_3 = vec.SplatF32x16(line3[i]).MulAdd(same2, sum2_3)
-				sum2_4 = vec.SplatF32x16(line4[i]).MulAdd(same2, sum2_4)
+				same2 := vec.LoadPtrF32x16(at8)
+				sum2 = vec.SplatF32x16(*next).MulAdd(same2, sum2)
+				sum2_2 = vec.SplatF32x16(*vec.Step(next, 64)).MulAdd(same2, sum2_2)
+				sum2_3 = vec.SplatF32x16(*vec.Step(next, 128)).MulAdd(same2, sum2_3)
+				sum2_4 = vec.SplatF32x16(*vec.Step(next, 192)).MulAdd(same2, sum2_4)
+				next = vec.Step(next, 4)
+				at8 = vec.Step(at8, 64)
 			}
 			vec.StoreF32x16(sum2Of, rank, sum2)
 			vec.StoreF32x16(sum2Of, rank_2, sum2_2)
@@ -2512,7 +2534,7 @@ func matmulTiledAVX512Row2(dimX int, dimY int, as []float32, bs []float32, sum2O
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2516
+//line kernels_gocuda_simd_amd64.go:2538
 
 // matmulTiledAVX512Row3 is a part of matmulTiledAVX512: all threads.
 //
@@ -2530,7 +2552,7 @@ func matmulTiledAVX512Row3(dimX int, dimY int, blockY int, atX int, n int, c []f
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2534
+//line kernels_gocuda_simd_amd64.go:2556
 
 // matmulTiledAVX2 is matmulTiled for a block with vectors of 32 bytes: 4 phases.
 func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -2553,26 +2575,25 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 		_ = bs
 		for row := range rows {
 			tx := 0
+			at4 := vec.Place[[8]float32](sum2Of, tx+dimX*row)
 			for ; tx+32 <= dimX; tx += 32 {
-				rank_2 := row*dimX + tx + 8
-				rank_3 := row*dimX + tx + 16
-				rank_4 := row*dimX + tx + 24
-				rank := row*dimX + tx
 //line matmul.go:50
 				var sum2 vec.F32x8
 				var sum2_2 vec.F32x8
 				var sum2_3 vec.F32x8
 				var sum2_4 vec.F32x8
-				vec.StoreF32x8(sum2Of, rank, sum2)
-				vec.StoreF32x8(sum2Of, rank_2, sum2_2)
-				vec.StoreF32x8(sum2Of, rank_3, sum2_3)
-				vec.StoreF32x8(sum2Of, rank_4, sum2_4)
+				vec.StorePtrF32x8(at4, sum2)
+				vec.StorePtrF32x8(vec.Step(at4, 32), sum2_2)
+				vec.StorePtrF32x8(vec.Step(at4, 64), sum2_3)
+				vec.StorePtrF32x8(vec.Step(at4, 96), sum2_4)
+				at4 = vec.Step(at4, 128)
 			}
+			at5 := vec.Place[[8]float32](sum2Of, tx+dimX*row)
 			for ; tx+8 <= dimX; tx += 8 {
-				rank := row*dimX + tx
 //line matmul.go:50
 				var sum2 vec.F32x8
-				vec.StoreF32x8(sum2Of, rank, sum2)
+				vec.StorePtrF32x8(at5, sum2)
+				at5 = vec.Step(at5, 32)
 			}
 			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
@@ -2625,13 +2646,13 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 					}
 					for tx := lo; tx < hi; {
 						if tx >= from && tx+8 <= to {
+							at6 := vec.Place[[8]float32](as, tx+ty*16)
+							at7 := vec.Place[[8]float32](bs, tx+ty*16)
 							for ; tx+8 <= to; tx += 8 {
 								tx2 := tx
 								ty2 := ty
 								col := blockX*dimX + tx
 								row2 := blockY*dimY + ty
-								at := ty2*16 + tx2
-								at2 := ty2*16 + tx2
 //line matmul.go:52
 								var av vec.F32x8
 								var bv vec.F32x8
@@ -2644,9 +2665,11 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 								i5 := (from2+ty2)*n + col
 								bv = vec.LoadF32x8(b2, i5)
 //line matmul.go:59
-								vec.StoreF32x8(as, at, av)
+								vec.StorePtrF32x8(at6, av)
 //line matmul.go:60
-								vec.StoreF32x8(bs, at2, bv)
+								vec.StorePtrF32x8(at7, bv)
+								at6 = vec.Step(at6, 32)
+								at7 = vec.Step(at7, 32)
 							}
 							continue
 						}
@@ -2727,13 +2750,15 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 //line matmul.go:62
 							var i int
 							line3 := (*[16]float32)(as[(ty)*16+0:])
-							line4 := (*[16]float32)(as[(ty_2)*16+0:])
+							next2 := vec.Place[float32](line3[:], 0)
+							at9 := vec.Place[[8]float32](bs, i*16+tx2)
 							for ; i < 16; i += 1 {
 //line matmul.go:63
-								same3 := i*16 + tx2
-								same4 := vec.LoadF32x8(bs, same3)
-								sum2 = vec.SplatF32x8(line3[i]).MulAdd(same4, sum2)
-								sum2_2 = vec.SplatF32x8(line4[i]).MulAdd(same4, sum2_2)
+								same4 := vec.LoadPtrF32x8(at9)
+								sum2 = vec.SplatF32x8(*next2).MulAdd(same4, sum2)
+								sum2_2 = vec.SplatF32x8(*vec.Step(next2, 64)).MulAdd(same4, sum2_2)
+								next2 = vec.Step(next2, 4)
+								at9 = vec.Step(at9, 64)
 							}
 							vec.StoreF32x8(sum2Of, rank, sum2)
 							vec.StoreF32x8(sum2Of, rank_2, sum2_2)
@@ -2786,14 +2811,11 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 				tx := 0
 				const lo = 0
 				if ((blockY*dimY+ty)*n+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*n+(blockX*dimX)) <= len(c)-hi {
+					at10 := vec.Place[[8]float32](sum2Of, tx+dimX*row)
 					for ; tx+32 <= hi; tx += 32 {
-						rank_2 := row*dimX + tx + 8
 						tx_2 := tx + 8
-						rank_3 := row*dimX + tx + 16
 						tx_3 := tx + 16
-						rank_4 := row*dimX + tx + 24
 						tx_4 := tx + 24
-						rank := row*dimX + tx
 						col := blockX*dimX + tx
 						col_2 := blockX*dimX + tx_2
 						col_3 := blockX*dimX + tx_3
@@ -2803,24 +2825,26 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 						at3_2 := row2*n + col_2
 						at3_3 := row2*n + col_3
 						at3_4 := row2*n + col_4
-						sum2 := vec.LoadF32x8(sum2Of, rank)
-						sum2_2 := vec.LoadF32x8(sum2Of, rank_2)
-						sum2_3 := vec.LoadF32x8(sum2Of, rank_3)
-						sum2_4 := vec.LoadF32x8(sum2Of, rank_4)
+						sum2 := vec.LoadPtrF32x8(at10)
+						sum2_2 := vec.LoadPtrF32x8(vec.Step(at10, 32))
+						sum2_3 := vec.LoadPtrF32x8(vec.Step(at10, 64))
+						sum2_4 := vec.LoadPtrF32x8(vec.Step(at10, 96))
 //line matmul.go:68
 						vec.StoreF32x8(c, at3, sum2)
 						vec.StoreF32x8(c, at3_2, sum2_2)
 						vec.StoreF32x8(c, at3_3, sum2_3)
 						vec.StoreF32x8(c, at3_4, sum2_4)
+						at10 = vec.Step(at10, 128)
 					}
+					at11 := vec.Place[[8]float32](sum2Of, tx+dimX*row)
 					for ; tx+8 <= hi; tx += 8 {
-						rank := row*dimX + tx
 						col := blockX*dimX + tx
 						row2 := blockY*dimY + ty
 						at3 := row2*n + col
-						sum2 := vec.LoadF32x8(sum2Of, rank)
+						sum2 := vec.LoadPtrF32x8(at11)
 //line matmul.go:68
 						vec.StoreF32x8(c, at3, sum2)
+						at11 = vec.Step(at11, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -2843,7 +2867,7 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2847
+//line kernels_gocuda_simd_amd64.go:2871
 
 // matmulTiledAVX2Row1 is a part of matmulTiledAVX2: all threads.
 //
@@ -2871,14 +2895,13 @@ func matmulTiledAVX2Row1(dimX int, dimY int, blockY int, atX int, n int, k int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2875
+//line kernels_gocuda_simd_amd64.go:2899
 
 // matmulTiledAVX2Row2 is a part of matmulTiledAVX2: all threads.
 //
 //go:noinline
 func matmulTiledAVX2Row2(dimX int, dimY int, as []float32, bs []float32, sum2Of []float32) {
 	for ty := 0; ty < dimY; ty += 2 {
-		ty_2 := ty + 1
 		row := ty
 		for tx := 0; tx < dimX; tx += 8 {
 			rank_2 := row*dimX + tx + 1*dimX
@@ -2889,13 +2912,15 @@ func matmulTiledAVX2Row2(dimX int, dimY int, as []float32, bs []float32, sum2Of 
 //line matmul.go:62
 			var i int
 			line := (*[16]float32)(as[(ty)*16+0:])
-			line2 := (*[16]float32)(as[(ty_2)*16+0:])
+			next := vec.Place[float32](line[:], 0)
+			at8 := vec.Place[[8]float32](bs, i*16+tx2)
 			for ; i < 16; i += 1 {
 //line matmul.go:63
-				same := i*16 + tx2
-				same2 := vec.LoadF32x8(bs, same)
-				sum2 = vec.SplatF32x8(line[i]).MulAdd(same2, sum2)
-				sum2_2 = vec.SplatF32x8(line2[i]).MulAdd(same2, sum2_2)
+				same2 := vec.LoadPtrF32x8(at8)
+				sum2 = vec.SplatF32x8(*next).MulAdd(same2, sum2)
+				sum2_2 = vec.SplatF32x8(*vec.Step(next, 64)).MulAdd(same2, sum2_2)
+				next = vec.Step(next, 4)
+				at8 = vec.Step(at8, 64)
 			}
 			vec.StoreF32x8(sum2Of, rank, sum2)
 			vec.StoreF32x8(sum2Of, rank_2, sum2_2)
@@ -2903,7 +2928,7 @@ func matmulTiledAVX2Row2(dimX int, dimY int, as []float32, bs []float32, sum2Of 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2907
+//line kernels_gocuda_simd_amd64.go:2932
 
 // matmulTiledAVX2Row3 is a part of matmulTiledAVX2: all threads.
 //
@@ -2921,7 +2946,7 @@ func matmulTiledAVX2Row3(dimX int, dimY int, blockY int, atX int, n int, c []flo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2925
+//line kernels_gocuda_simd_amd64.go:2950
 
 // accelerate_float32_AVX512 is accelerate for a block with vectors of 64 bytes: 4 phases.
 func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float32, bodies []Body[float32], acc []Vec3[float32]) {
@@ -3286,7 +3311,7 @@ func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3290
+//line kernels_gocuda_simd_amd64.go:3315
 
 // accelerate_float32_AVX512Row1 is a part of accelerate_float32_AVX512: threads of a row.
 //
@@ -3666,7 +3691,7 @@ func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3670
+//line kernels_gocuda_simd_amd64.go:3695
 
 // accelerate_float32_AVX2Row1 is a part of accelerate_float32_AVX2: threads of a row.
 //
@@ -4043,7 +4068,7 @@ func accelerate_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4047
+//line kernels_gocuda_simd_amd64.go:4072
 
 // accelerate_float64_AVX512Row1 is a part of accelerate_float64_AVX512: threads of a row.
 //
@@ -4420,7 +4445,7 @@ func accelerate_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4424
+//line kernels_gocuda_simd_amd64.go:4449
 
 // accelerate_float64_AVX2Row1 is a part of accelerate_float64_AVX2: threads of a row.
 //
@@ -4538,39 +4563,26 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 					i_15 := first + tid_15
 					i_16 := first + tid_16
 					if end2 := min(first+65536, n) - 255; end2 < min(first+65536, n) && min(first+65536, n) <= 1<<62 && i >= 0 && i <= min(first+65536, n) && min(first+65536, n) <= len(in) {
+						at2 := vec.Place[[16]float32](in, i)
 						for ; i < end2; i += 256 {
-							i_16 := i + 240
-							i_15 := i + 224
-							i_14 := i + 208
-							i_13 := i + 192
-							i_12 := i + 176
-							i_11 := i + 160
-							i_10 := i + 144
-							i_9 := i + 128
-							i_8 := i + 112
-							i_7 := i + 96
-							i_6 := i + 80
-							i_5 := i + 64
-							i_4 := i + 48
-							i_3 := i + 32
-							i_2 := i + 16
 //line reduce.go:33
-							v = v.Add(vec.LoadF32x16(in, i))
-							v_2 = v_2.Add(vec.LoadF32x16(in, i_2))
-							v_3 = v_3.Add(vec.LoadF32x16(in, i_3))
-							v_4 = v_4.Add(vec.LoadF32x16(in, i_4))
-							v_5 = v_5.Add(vec.LoadF32x16(in, i_5))
-							v_6 = v_6.Add(vec.LoadF32x16(in, i_6))
-							v_7 = v_7.Add(vec.LoadF32x16(in, i_7))
-							v_8 = v_8.Add(vec.LoadF32x16(in, i_8))
-							v_9 = v_9.Add(vec.LoadF32x16(in, i_9))
-							v_10 = v_10.Add(vec.LoadF32x16(in, i_10))
-							v_11 = v_11.Add(vec.LoadF32x16(in, i_11))
-							v_12 = v_12.Add(vec.LoadF32x16(in, i_12))
-							v_13 = v_13.Add(vec.LoadF32x16(in, i_13))
-							v_14 = v_14.Add(vec.LoadF32x16(in, i_14))
-							v_15 = v_15.Add(vec.LoadF32x16(in, i_15))
-							v_16 = v_16.Add(vec.LoadF32x16(in, i_16))
+							v = v.Add(vec.LoadPtrF32x16(at2))
+							v_2 = v_2.Add(vec.LoadPtrF32x16(vec.Step(at2, 64)))
+							v_3 = v_3.Add(vec.LoadPtrF32x16(vec.Step(at2, 128)))
+							v_4 = v_4.Add(vec.LoadPtrF32x16(vec.Step(at2, 192)))
+							v_5 = v_5.Add(vec.LoadPtrF32x16(vec.Step(at2, 256)))
+							v_6 = v_6.Add(vec.LoadPtrF32x16(vec.Step(at2, 320)))
+							v_7 = v_7.Add(vec.LoadPtrF32x16(vec.Step(at2, 384)))
+							v_8 = v_8.Add(vec.LoadPtrF32x16(vec.Step(at2, 448)))
+							v_9 = v_9.Add(vec.LoadPtrF32x16(vec.Step(at2, 512)))
+							v_10 = v_10.Add(vec.LoadPtrF32x16(vec.Step(at2, 576)))
+							v_11 = v_11.Add(vec.LoadPtrF32x16(vec.Step(at2, 640)))
+							v_12 = v_12.Add(vec.LoadPtrF32x16(vec.Step(at2, 704)))
+							v_13 = v_13.Add(vec.LoadPtrF32x16(vec.Step(at2, 768)))
+							v_14 = v_14.Add(vec.LoadPtrF32x16(vec.Step(at2, 832)))
+							v_15 = v_15.Add(vec.LoadPtrF32x16(vec.Step(at2, 896)))
+							v_16 = v_16.Add(vec.LoadPtrF32x16(vec.Step(at2, 960)))
+							at2 = vec.Step(at2, 1024)
 						}
 						i_2 = i + 16
 						i_3 = i + 32
@@ -4855,15 +4867,14 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 					i_3 := first + tid_3
 					i_4 := first + tid_4
 					if end := min(first+65536, n) - 63; end < min(first+65536, n) && min(first+65536, n) <= 1<<62 && i >= 0 && i <= min(first+65536, n) && min(first+65536, n) <= len(in) {
+						at := vec.Place[[16]float32](in, i)
 						for ; i < end; i += 256 {
-							i_4 := i + 48
-							i_3 := i + 32
-							i_2 := i + 16
 //line reduce.go:33
-							v = v.Add(vec.LoadF32x16(in, i))
-							v_2 = v_2.Add(vec.LoadF32x16(in, i_2))
-							v_3 = v_3.Add(vec.LoadF32x16(in, i_3))
-							v_4 = v_4.Add(vec.LoadF32x16(in, i_4))
+							v = v.Add(vec.LoadPtrF32x16(at))
+							v_2 = v_2.Add(vec.LoadPtrF32x16(vec.Step(at, 64)))
+							v_3 = v_3.Add(vec.LoadPtrF32x16(vec.Step(at, 128)))
+							v_4 = v_4.Add(vec.LoadPtrF32x16(vec.Step(at, 192)))
+							at = vec.Step(at, 1024)
 						}
 						i_2 = i + 16
 						i_3 = i + 32
@@ -4981,29 +4992,24 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					at3 := vec.Place[[16]float32](s, tx)
+					at4 := vec.Place[[16]float32](s, tx+d)
 					for ; tx+64 <= hi; tx += 64 {
-						tx_2 := tx + 16
-						tx_3 := tx + 32
-						tx_4 := tx + 48
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 //line reduce.go:39
-						i4 := tid + d
-						vec.StoreF32x16(s, tid, vec.LoadF32x16(s, tid).Add(vec.LoadF32x16(s, i4)))
-						i5 := tid_2 + d
-						vec.StoreF32x16(s, tid_2, vec.LoadF32x16(s, tid_2).Add(vec.LoadF32x16(s, i5)))
-						i6 := tid_3 + d
-						vec.StoreF32x16(s, tid_3, vec.LoadF32x16(s, tid_3).Add(vec.LoadF32x16(s, i6)))
-						i7 := tid_4 + d
-						vec.StoreF32x16(s, tid_4, vec.LoadF32x16(s, tid_4).Add(vec.LoadF32x16(s, i7)))
+						vec.StorePtrF32x16(at3, vec.LoadPtrF32x16(at3).Add(vec.LoadPtrF32x16(at4)))
+						vec.StorePtrF32x16(vec.Step(at3, 64), vec.LoadPtrF32x16(vec.Step(at3, 64)).Add(vec.LoadPtrF32x16(vec.Step(at4, 64))))
+						vec.StorePtrF32x16(vec.Step(at3, 128), vec.LoadPtrF32x16(vec.Step(at3, 128)).Add(vec.LoadPtrF32x16(vec.Step(at4, 128))))
+						vec.StorePtrF32x16(vec.Step(at3, 192), vec.LoadPtrF32x16(vec.Step(at3, 192)).Add(vec.LoadPtrF32x16(vec.Step(at4, 192))))
+						at3 = vec.Step(at3, 256)
+						at4 = vec.Step(at4, 256)
 					}
+					at5 := vec.Place[[16]float32](s, tx)
+					at6 := vec.Place[[16]float32](s, tx+d)
 					for ; tx+16 <= hi; tx += 16 {
-						tid := tx
 //line reduce.go:39
-						i3 := tid + d
-						vec.StoreF32x16(s, tid, vec.LoadF32x16(s, tid).Add(vec.LoadF32x16(s, i3)))
+						vec.StorePtrF32x16(at5, vec.LoadPtrF32x16(at5).Add(vec.LoadPtrF32x16(at6)))
+						at5 = vec.Step(at5, 64)
+						at6 = vec.Step(at6, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -5038,7 +5044,7 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5042
+//line kernels_gocuda_simd_amd64.go:5048
 
 // reduce_float32_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
 func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -5141,39 +5147,26 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 					i_15 := first + tid_15
 					i_16 := first + tid_16
 					if end2 := min(first+65536, n) - 127; end2 < min(first+65536, n) && min(first+65536, n) <= 1<<62 && i >= 0 && i <= min(first+65536, n) && min(first+65536, n) <= len(in) {
+						at2 := vec.Place[[8]float32](in, i)
 						for ; i < end2; i += 256 {
-							i_16 := i + 120
-							i_15 := i + 112
-							i_14 := i + 104
-							i_13 := i + 96
-							i_12 := i + 88
-							i_11 := i + 80
-							i_10 := i + 72
-							i_9 := i + 64
-							i_8 := i + 56
-							i_7 := i + 48
-							i_6 := i + 40
-							i_5 := i + 32
-							i_4 := i + 24
-							i_3 := i + 16
-							i_2 := i + 8
 //line reduce.go:33
-							v = v.Add(vec.LoadF32x8(in, i))
-							v_2 = v_2.Add(vec.LoadF32x8(in, i_2))
-							v_3 = v_3.Add(vec.LoadF32x8(in, i_3))
-							v_4 = v_4.Add(vec.LoadF32x8(in, i_4))
-							v_5 = v_5.Add(vec.LoadF32x8(in, i_5))
-							v_6 = v_6.Add(vec.LoadF32x8(in, i_6))
-							v_7 = v_7.Add(vec.LoadF32x8(in, i_7))
-							v_8 = v_8.Add(vec.LoadF32x8(in, i_8))
-							v_9 = v_9.Add(vec.LoadF32x8(in, i_9))
-							v_10 = v_10.Add(vec.LoadF32x8(in, i_10))
-							v_11 = v_11.Add(vec.LoadF32x8(in, i_11))
-							v_12 = v_12.Add(vec.LoadF32x8(in, i_12))
-							v_13 = v_13.Add(vec.LoadF32x8(in, i_13))
-							v_14 = v_14.Add(vec.LoadF32x8(in, i_14))
-							v_15 = v_15.Add(vec.LoadF32x8(in, i_15))
-							v_16 = v_16.Add(vec.LoadF32x8(in, i_16))
+							v = v.Add(vec.LoadPtrF32x8(at2))
+							v_2 = v_2.Add(vec.LoadPtrF32x8(vec.Step(at2, 32)))
+							v_3 = v_3.Add(vec.LoadPtrF32x8(vec.Step(at2, 64)))
+							v_4 = v_4.Add(vec.LoadPtrF32x8(vec.Step(at2, 96)))
+							v_5 = v_5.Add(vec.LoadPtrF32x8(vec.Step(at2, 128)))
+							v_6 = v_6.Add(vec.LoadPtrF32x8(vec.Step(at2, 160)))
+							v_7 = v_7.Add(vec.LoadPtrF32x8(vec.Step(at2, 192)))
+							v_8 = v_8.Add(vec.LoadPtrF32x8(vec.Step(at2, 224)))
+							v_9 = v_9.Add(vec.LoadPtrF32x8(vec.Step(at2, 256)))
+							v_10 = v_10.Add(vec.LoadPtrF32x8(vec.Step(at2, 288)))
+							v_11 = v_11.Add(vec.LoadPtrF32x8(vec.Step(at2, 320)))
+							v_12 = v_12.Add(vec.LoadPtrF32x8(vec.Step(at2, 352)))
+							v_13 = v_13.Add(vec.LoadPtrF32x8(vec.Step(at2, 384)))
+							v_14 = v_14.Add(vec.LoadPtrF32x8(vec.Step(at2, 416)))
+							v_15 = v_15.Add(vec.LoadPtrF32x8(vec.Step(at2, 448)))
+							v_16 = v_16.Add(vec.LoadPtrF32x8(vec.Step(at2, 480)))
+							at2 = vec.Step(at2, 1024)
 						}
 						i_2 = i + 8
 						i_3 = i + 16
@@ -5458,15 +5451,14 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 					i_3 := first + tid_3
 					i_4 := first + tid_4
 					if end := min(first+65536, n) - 31; end < min(first+65536, n) && min(first+65536, n) <= 1<<62 && i >= 0 && i <= min(first+65536, n) && min(first+65536, n) <= len(in) {
+						at := vec.Place[[8]float32](in, i)
 						for ; i < end; i += 256 {
-							i_4 := i + 24
-							i_3 := i + 16
-							i_2 := i + 8
 //line reduce.go:33
-							v = v.Add(vec.LoadF32x8(in, i))
-							v_2 = v_2.Add(vec.LoadF32x8(in, i_2))
-							v_3 = v_3.Add(vec.LoadF32x8(in, i_3))
-							v_4 = v_4.Add(vec.LoadF32x8(in, i_4))
+							v = v.Add(vec.LoadPtrF32x8(at))
+							v_2 = v_2.Add(vec.LoadPtrF32x8(vec.Step(at, 32)))
+							v_3 = v_3.Add(vec.LoadPtrF32x8(vec.Step(at, 64)))
+							v_4 = v_4.Add(vec.LoadPtrF32x8(vec.Step(at, 96)))
+							at = vec.Step(at, 1024)
 						}
 						i_2 = i + 8
 						i_3 = i + 16
@@ -5584,29 +5576,24 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					at3 := vec.Place[[8]float32](s, tx)
+					at4 := vec.Place[[8]float32](s, tx+d)
 					for ; tx+32 <= hi; tx += 32 {
-						tx_2 := tx + 8
-						tx_3 := tx + 16
-						tx_4 := tx + 24
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 //line reduce.go:39
-						i4 := tid + d
-						vec.StoreF32x8(s, tid, vec.LoadF32x8(s, tid).Add(vec.LoadF32x8(s, i4)))
-						i5 := tid_2 + d
-						vec.StoreF32x8(s, tid_2, vec.LoadF32x8(s, tid_2).Add(vec.LoadF32x8(s, i5)))
-						i6 := tid_3 + d
-						vec.StoreF32x8(s, tid_3, vec.LoadF32x8(s, tid_3).Add(vec.LoadF32x8(s, i6)))
-						i7 := tid_4 + d
-						vec.StoreF32x8(s, tid_4, vec.LoadF32x8(s, tid_4).Add(vec.LoadF32x8(s, i7)))
+						vec.StorePtrF32x8(at3, vec.LoadPtrF32x8(at3).Add(vec.LoadPtrF32x8(at4)))
+						vec.StorePtrF32x8(vec.Step(at3, 32), vec.LoadPtrF32x8(vec.Step(at3, 32)).Add(vec.LoadPtrF32x8(vec.Step(at4, 32))))
+						vec.StorePtrF32x8(vec.Step(at3, 64), vec.LoadPtrF32x8(vec.Step(at3, 64)).Add(vec.LoadPtrF32x8(vec.Step(at4, 64))))
+						vec.StorePtrF32x8(vec.Step(at3, 96), vec.LoadPtrF32x8(vec.Step(at3, 96)).Add(vec.LoadPtrF32x8(vec.Step(at4, 96))))
+						at3 = vec.Step(at3, 128)
+						at4 = vec.Step(at4, 128)
 					}
+					at5 := vec.Place[[8]float32](s, tx)
+					at6 := vec.Place[[8]float32](s, tx+d)
 					for ; tx+8 <= hi; tx += 8 {
-						tid := tx
 //line reduce.go:39
-						i3 := tid + d
-						vec.StoreF32x8(s, tid, vec.LoadF32x8(s, tid).Add(vec.LoadF32x8(s, i3)))
+						vec.StorePtrF32x8(at5, vec.LoadPtrF32x8(at5).Add(vec.LoadPtrF32x8(at6)))
+						at5 = vec.Step(at5, 32)
+						at6 = vec.Step(at6, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -5641,7 +5628,7 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5645
+//line kernels_gocuda_simd_amd64.go:5632
 
 // reduce_float64_AVX512 is reduce for a block with vectors of 64 bytes: 3 phases.
 func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -5744,39 +5731,26 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 					i_15 := first + tid_15
 					i_16 := first + tid_16
 					if end2 := min(first+65536, n) - 127; end2 < min(first+65536, n) && min(first+65536, n) <= 1<<62 && i >= 0 && i <= min(first+65536, n) && min(first+65536, n) <= len(in) {
+						at2 := vec.Place[[8]float64](in, i)
 						for ; i < end2; i += 256 {
-							i_16 := i + 120
-							i_15 := i + 112
-							i_14 := i + 104
-							i_13 := i + 96
-							i_12 := i + 88
-							i_11 := i + 80
-							i_10 := i + 72
-							i_9 := i + 64
-							i_8 := i + 56
-							i_7 := i + 48
-							i_6 := i + 40
-							i_5 := i + 32
-							i_4 := i + 24
-							i_3 := i + 16
-							i_2 := i + 8
 //line reduce.go:33
-							v = v.Add(vec.LoadF64x8(in, i))
-							v_2 = v_2.Add(vec.LoadF64x8(in, i_2))
-							v_3 = v_3.Add(vec.LoadF64x8(in, i_3))
-							v_4 = v_4.Add(vec.LoadF64x8(in, i_4))
-							v_5 = v_5.Add(vec.LoadF64x8(in, i_5))
-							v_6 = v_6.Add(vec.LoadF64x8(in, i_6))
-							v_7 = v_7.Add(vec.LoadF64x8(in, i_7))
-							v_8 = v_8.Add(vec.LoadF64x8(in, i_8))
-							v_9 = v_9.Add(vec.LoadF64x8(in, i_9))
-							v_10 = v_10.Add(vec.LoadF64x8(in, i_10))
-							v_11 = v_11.Add(vec.LoadF64x8(in, i_11))
-							v_12 = v_12.Add(vec.LoadF64x8(in, i_12))
-							v_13 = v_13.Add(vec.LoadF64x8(in, i_13))
-							v_14 = v_14.Add(vec.LoadF64x8(in, i_14))
-							v_15 = v_15.Add(vec.LoadF64x8(in, i_15))
-							v_16 = v_16.Add(vec.LoadF64x8(in, i_16))
+							v = v.Add(vec.LoadPtrF64x8(at2))
+							v_2 = v_2.Add(vec.LoadPtrF64x8(vec.Step(at2, 64)))
+							v_3 = v_3.Add(vec.LoadPtrF64x8(vec.Step(at2, 128)))
+							v_4 = v_4.Add(vec.LoadPtrF64x8(vec.Step(at2, 192)))
+							v_5 = v_5.Add(vec.LoadPtrF64x8(vec.Step(at2, 256)))
+							v_6 = v_6.Add(vec.LoadPtrF64x8(vec.Step(at2, 320)))
+							v_7 = v_7.Add(vec.LoadPtrF64x8(vec.Step(at2, 384)))
+							v_8 = v_8.Add(vec.LoadPtrF64x8(vec.Step(at2, 448)))
+							v_9 = v_9.Add(vec.LoadPtrF64x8(vec.Step(at2, 512)))
+							v_10 = v_10.Add(vec.LoadPtrF64x8(vec.Step(at2, 576)))
+							v_11 = v_11.Add(vec.LoadPtrF64x8(vec.Step(at2, 640)))
+							v_12 = v_12.Add(vec.LoadPtrF64x8(vec.Step(at2, 704)))
+							v_13 = v_13.Add(vec.LoadPtrF64x8(vec.Step(at2, 768)))
+							v_14 = v_14.Add(vec.LoadPtrF64x8(vec.Step(at2, 832)))
+							v_15 = v_15.Add(vec.LoadPtrF64x8(vec.Step(at2, 896)))
+							v_16 = v_16.Add(vec.LoadPtrF64x8(vec.Step(at2, 960)))
+							at2 = vec.Step(at2, 2048)
 						}
 						i_2 = i + 8
 						i_3 = i + 16
@@ -6061,15 +6035,14 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 					i_3 := first + tid_3
 					i_4 := first + tid_4
 					if end := min(first+65536, n) - 31; end < min(first+65536, n) && min(first+65536, n) <= 1<<62 && i >= 0 && i <= min(first+65536, n) && min(first+65536, n) <= len(in) {
+						at := vec.Place[[8]float64](in, i)
 						for ; i < end; i += 256 {
-							i_4 := i + 24
-							i_3 := i + 16
-							i_2 := i + 8
 //line reduce.go:33
-							v = v.Add(vec.LoadF64x8(in, i))
-							v_2 = v_2.Add(vec.LoadF64x8(in, i_2))
-							v_3 = v_3.Add(vec.LoadF64x8(in, i_3))
-							v_4 = v_4.Add(vec.LoadF64x8(in, i_4))
+							v = v.Add(vec.LoadPtrF64x8(at))
+							v_2 = v_2.Add(vec.LoadPtrF64x8(vec.Step(at, 64)))
+							v_3 = v_3.Add(vec.LoadPtrF64x8(vec.Step(at, 128)))
+							v_4 = v_4.Add(vec.LoadPtrF64x8(vec.Step(at, 192)))
+							at = vec.Step(at, 2048)
 						}
 						i_2 = i + 8
 						i_3 = i + 16
@@ -6187,29 +6160,24 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					at3 := vec.Place[[8]float64](s, tx)
+					at4 := vec.Place[[8]float64](s, tx+d)
 					for ; tx+32 <= hi; tx += 32 {
-						tx_2 := tx + 8
-						tx_3 := tx + 16
-						tx_4 := tx + 24
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 //line reduce.go:39
-						i4 := tid + d
-						vec.StoreF64x8(s, tid, vec.LoadF64x8(s, tid).Add(vec.LoadF64x8(s, i4)))
-						i5 := tid_2 + d
-						vec.StoreF64x8(s, tid_2, vec.LoadF64x8(s, tid_2).Add(vec.LoadF64x8(s, i5)))
-						i6 := tid_3 + d
-						vec.StoreF64x8(s, tid_3, vec.LoadF64x8(s, tid_3).Add(vec.LoadF64x8(s, i6)))
-						i7 := tid_4 + d
-						vec.StoreF64x8(s, tid_4, vec.LoadF64x8(s, tid_4).Add(vec.LoadF64x8(s, i7)))
+						vec.StorePtrF64x8(at3, vec.LoadPtrF64x8(at3).Add(vec.LoadPtrF64x8(at4)))
+						vec.StorePtrF64x8(vec.Step(at3, 64), vec.LoadPtrF64x8(vec.Step(at3, 64)).Add(vec.LoadPtrF64x8(vec.Step(at4, 64))))
+						vec.StorePtrF64x8(vec.Step(at3, 128), vec.LoadPtrF64x8(vec.Step(at3, 128)).Add(vec.LoadPtrF64x8(vec.Step(at4, 128))))
+						vec.StorePtrF64x8(vec.Step(at3, 192), vec.LoadPtrF64x8(vec.Step(at3, 192)).Add(vec.LoadPtrF64x8(vec.Step(at4, 192))))
+						at3 = vec.Step(at3, 256)
+						at4 = vec.Step(at4, 256)
 					}
+					at5 := vec.Place[[8]float64](s, tx)
+					at6 := vec.Place[[8]float64](s, tx+d)
 					for ; tx+8 <= hi; tx += 8 {
-						tid := tx
 //line reduce.go:39
-						i3 := tid + d
-						vec.StoreF64x8(s, tid, vec.LoadF64x8(s, tid).Add(vec.LoadF64x8(s, i3)))
+						vec.StorePtrF64x8(at5, vec.LoadPtrF64x8(at5).Add(vec.LoadPtrF64x8(at6)))
+						at5 = vec.Step(at5, 64)
+						at6 = vec.Step(at6, 64)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -6244,7 +6212,7 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6248
+//line kernels_gocuda_simd_amd64.go:6216
 
 // reduce_float64_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
 func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -6347,39 +6315,26 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 					i_15 := first + tid_15
 					i_16 := first + tid_16
 					if end2 := min(first+65536, n) - 63; end2 < min(first+65536, n) && min(first+65536, n) <= 1<<62 && i >= 0 && i <= min(first+65536, n) && min(first+65536, n) <= len(in) {
+						at2 := vec.Place[[4]float64](in, i)
 						for ; i < end2; i += 256 {
-							i_16 := i + 60
-							i_15 := i + 56
-							i_14 := i + 52
-							i_13 := i + 48
-							i_12 := i + 44
-							i_11 := i + 40
-							i_10 := i + 36
-							i_9 := i + 32
-							i_8 := i + 28
-							i_7 := i + 24
-							i_6 := i + 20
-							i_5 := i + 16
-							i_4 := i + 12
-							i_3 := i + 8
-							i_2 := i + 4
 //line reduce.go:33
-							v = v.Add(vec.LoadF64x4(in, i))
-							v_2 = v_2.Add(vec.LoadF64x4(in, i_2))
-							v_3 = v_3.Add(vec.LoadF64x4(in, i_3))
-							v_4 = v_4.Add(vec.LoadF64x4(in, i_4))
-							v_5 = v_5.Add(vec.LoadF64x4(in, i_5))
-							v_6 = v_6.Add(vec.LoadF64x4(in, i_6))
-							v_7 = v_7.Add(vec.LoadF64x4(in, i_7))
-							v_8 = v_8.Add(vec.LoadF64x4(in, i_8))
-							v_9 = v_9.Add(vec.LoadF64x4(in, i_9))
-							v_10 = v_10.Add(vec.LoadF64x4(in, i_10))
-							v_11 = v_11.Add(vec.LoadF64x4(in, i_11))
-							v_12 = v_12.Add(vec.LoadF64x4(in, i_12))
-							v_13 = v_13.Add(vec.LoadF64x4(in, i_13))
-							v_14 = v_14.Add(vec.LoadF64x4(in, i_14))
-							v_15 = v_15.Add(vec.LoadF64x4(in, i_15))
-							v_16 = v_16.Add(vec.LoadF64x4(in, i_16))
+							v = v.Add(vec.LoadPtrF64x4(at2))
+							v_2 = v_2.Add(vec.LoadPtrF64x4(vec.Step(at2, 32)))
+							v_3 = v_3.Add(vec.LoadPtrF64x4(vec.Step(at2, 64)))
+							v_4 = v_4.Add(vec.LoadPtrF64x4(vec.Step(at2, 96)))
+							v_5 = v_5.Add(vec.LoadPtrF64x4(vec.Step(at2, 128)))
+							v_6 = v_6.Add(vec.LoadPtrF64x4(vec.Step(at2, 160)))
+							v_7 = v_7.Add(vec.LoadPtrF64x4(vec.Step(at2, 192)))
+							v_8 = v_8.Add(vec.LoadPtrF64x4(vec.Step(at2, 224)))
+							v_9 = v_9.Add(vec.LoadPtrF64x4(vec.Step(at2, 256)))
+							v_10 = v_10.Add(vec.LoadPtrF64x4(vec.Step(at2, 288)))
+							v_11 = v_11.Add(vec.LoadPtrF64x4(vec.Step(at2, 320)))
+							v_12 = v_12.Add(vec.LoadPtrF64x4(vec.Step(at2, 352)))
+							v_13 = v_13.Add(vec.LoadPtrF64x4(vec.Step(at2, 384)))
+							v_14 = v_14.Add(vec.LoadPtrF64x4(vec.Step(at2, 416)))
+							v_15 = v_15.Add(vec.LoadPtrF64x4(vec.Step(at2, 448)))
+							v_16 = v_16.Add(vec.LoadPtrF64x4(vec.Step(at2, 480)))
+							at2 = vec.Step(at2, 2048)
 						}
 						i_2 = i + 4
 						i_3 = i + 8
@@ -6664,15 +6619,14 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 					i_3 := first + tid_3
 					i_4 := first + tid_4
 					if end := min(first+65536, n) - 15; end < min(first+65536, n) && min(first+65536, n) <= 1<<62 && i >= 0 && i <= min(first+65536, n) && min(first+65536, n) <= len(in) {
+						at := vec.Place[[4]float64](in, i)
 						for ; i < end; i += 256 {
-							i_4 := i + 12
-							i_3 := i + 8
-							i_2 := i + 4
 //line reduce.go:33
-							v = v.Add(vec.LoadF64x4(in, i))
-							v_2 = v_2.Add(vec.LoadF64x4(in, i_2))
-							v_3 = v_3.Add(vec.LoadF64x4(in, i_3))
-							v_4 = v_4.Add(vec.LoadF64x4(in, i_4))
+							v = v.Add(vec.LoadPtrF64x4(at))
+							v_2 = v_2.Add(vec.LoadPtrF64x4(vec.Step(at, 32)))
+							v_3 = v_3.Add(vec.LoadPtrF64x4(vec.Step(at, 64)))
+							v_4 = v_4.Add(vec.LoadPtrF64x4(vec.Step(at, 96)))
+							at = vec.Step(at, 2048)
 						}
 						i_2 = i + 4
 						i_3 = i + 8
@@ -6790,29 +6744,24 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					at3 := vec.Place[[4]float64](s, tx)
+					at4 := vec.Place[[4]float64](s, tx+d)
 					for ; tx+16 <= hi; tx += 16 {
-						tx_2 := tx + 4
-						tx_3 := tx + 8
-						tx_4 := tx + 12
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 //line reduce.go:39
-						i4 := tid + d
-						vec.StoreF64x4(s, tid, vec.LoadF64x4(s, tid).Add(vec.LoadF64x4(s, i4)))
-						i5 := tid_2 + d
-						vec.StoreF64x4(s, tid_2, vec.LoadF64x4(s, tid_2).Add(vec.LoadF64x4(s, i5)))
-						i6 := tid_3 + d
-						vec.StoreF64x4(s, tid_3, vec.LoadF64x4(s, tid_3).Add(vec.LoadF64x4(s, i6)))
-						i7 := tid_4 + d
-						vec.StoreF64x4(s, tid_4, vec.LoadF64x4(s, tid_4).Add(vec.LoadF64x4(s, i7)))
+						vec.StorePtrF64x4(at3, vec.LoadPtrF64x4(at3).Add(vec.LoadPtrF64x4(at4)))
+						vec.StorePtrF64x4(vec.Step(at3, 32), vec.LoadPtrF64x4(vec.Step(at3, 32)).Add(vec.LoadPtrF64x4(vec.Step(at4, 32))))
+						vec.StorePtrF64x4(vec.Step(at3, 64), vec.LoadPtrF64x4(vec.Step(at3, 64)).Add(vec.LoadPtrF64x4(vec.Step(at4, 64))))
+						vec.StorePtrF64x4(vec.Step(at3, 96), vec.LoadPtrF64x4(vec.Step(at3, 96)).Add(vec.LoadPtrF64x4(vec.Step(at4, 96))))
+						at3 = vec.Step(at3, 128)
+						at4 = vec.Step(at4, 128)
 					}
+					at5 := vec.Place[[4]float64](s, tx)
+					at6 := vec.Place[[4]float64](s, tx+d)
 					for ; tx+4 <= hi; tx += 4 {
-						tid := tx
 //line reduce.go:39
-						i3 := tid + d
-						vec.StoreF64x4(s, tid, vec.LoadF64x4(s, tid).Add(vec.LoadF64x4(s, i3)))
+						vec.StorePtrF64x4(at5, vec.LoadPtrF64x4(at5).Add(vec.LoadPtrF64x4(at6)))
+						at5 = vec.Step(at5, 32)
+						at6 = vec.Step(at6, 32)
 					}
 				}
 				for ; tx < hi; tx += 4 {
@@ -6847,7 +6796,7 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6851
+//line kernels_gocuda_simd_amd64.go:6800
 
 // reduce_int32_AVX512 is reduce for a block with vectors of 64 bytes: 3 phases.
 func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -6950,39 +6899,26 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 					i_15 := first + tid_15
 					i_16 := first + tid_16
 					if end2 := min(first+65536, n) - 255; end2 < min(first+65536, n) && min(first+65536, n) <= 1<<62 && i >= 0 && i <= min(first+65536, n) && min(first+65536, n) <= len(in) {
+						at2 := vec.Place[[16]int32](in, i)
 						for ; i < end2; i += 256 {
-							i_16 := i + 240
-							i_15 := i + 224
-							i_14 := i + 208
-							i_13 := i + 192
-							i_12 := i + 176
-							i_11 := i + 160
-							i_10 := i + 144
-							i_9 := i + 128
-							i_8 := i + 112
-							i_7 := i + 96
-							i_6 := i + 80
-							i_5 := i + 64
-							i_4 := i + 48
-							i_3 := i + 32
-							i_2 := i + 16
 //line reduce.go:33
-							v = vec.AddI32x16(v, vec.LoadI32x16(in, i))
-							v_2 = vec.AddI32x16(v_2, vec.LoadI32x16(in, i_2))
-							v_3 = vec.AddI32x16(v_3, vec.LoadI32x16(in, i_3))
-							v_4 = vec.AddI32x16(v_4, vec.LoadI32x16(in, i_4))
-							v_5 = vec.AddI32x16(v_5, vec.LoadI32x16(in, i_5))
-							v_6 = vec.AddI32x16(v_6, vec.LoadI32x16(in, i_6))
-							v_7 = vec.AddI32x16(v_7, vec.LoadI32x16(in, i_7))
-							v_8 = vec.AddI32x16(v_8, vec.LoadI32x16(in, i_8))
-							v_9 = vec.AddI32x16(v_9, vec.LoadI32x16(in, i_9))
-							v_10 = vec.AddI32x16(v_10, vec.LoadI32x16(in, i_10))
-							v_11 = vec.AddI32x16(v_11, vec.LoadI32x16(in, i_11))
-							v_12 = vec.AddI32x16(v_12, vec.LoadI32x16(in, i_12))
-							v_13 = vec.AddI32x16(v_13, vec.LoadI32x16(in, i_13))
-							v_14 = vec.AddI32x16(v_14, vec.LoadI32x16(in, i_14))
-							v_15 = vec.AddI32x16(v_15, vec.LoadI32x16(in, i_15))
-							v_16 = vec.AddI32x16(v_16, vec.LoadI32x16(in, i_16))
+							v = vec.AddI32x16(v, vec.LoadPtrI32x16(at2))
+							v_2 = vec.AddI32x16(v_2, vec.LoadPtrI32x16(vec.Step(at2, 64)))
+							v_3 = vec.AddI32x16(v_3, vec.LoadPtrI32x16(vec.Step(at2, 128)))
+							v_4 = vec.AddI32x16(v_4, vec.LoadPtrI32x16(vec.Step(at2, 192)))
+							v_5 = vec.AddI32x16(v_5, vec.LoadPtrI32x16(vec.Step(at2, 256)))
+							v_6 = vec.AddI32x16(v_6, vec.LoadPtrI32x16(vec.Step(at2, 320)))
+							v_7 = vec.AddI32x16(v_7, vec.LoadPtrI32x16(vec.Step(at2, 384)))
+							v_8 = vec.AddI32x16(v_8, vec.LoadPtrI32x16(vec.Step(at2, 448)))
+							v_9 = vec.AddI32x16(v_9, vec.LoadPtrI32x16(vec.Step(at2, 512)))
+							v_10 = vec.AddI32x16(v_10, vec.LoadPtrI32x16(vec.Step(at2, 576)))
+							v_11 = vec.AddI32x16(v_11, vec.LoadPtrI32x16(vec.Step(at2, 640)))
+							v_12 = vec.AddI32x16(v_12, vec.LoadPtrI32x16(vec.Step(at2, 704)))
+							v_13 = vec.AddI32x16(v_13, vec.LoadPtrI32x16(vec.Step(at2, 768)))
+							v_14 = vec.AddI32x16(v_14, vec.LoadPtrI32x16(vec.Step(at2, 832)))
+							v_15 = vec.AddI32x16(v_15, vec.LoadPtrI32x16(vec.Step(at2, 896)))
+							v_16 = vec.AddI32x16(v_16, vec.LoadPtrI32x16(vec.Step(at2, 960)))
+							at2 = vec.Step(at2, 1024)
 						}
 						i_2 = i + 16
 						i_3 = i + 32
@@ -7267,15 +7203,14 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 					i_3 := first + tid_3
 					i_4 := first + tid_4
 					if end := min(first+65536, n) - 63; end < min(first+65536, n) && min(first+65536, n) <= 1<<62 && i >= 0 && i <= min(first+65536, n) && min(first+65536, n) <= len(in) {
+						at := vec.Place[[16]int32](in, i)
 						for ; i < end; i += 256 {
-							i_4 := i + 48
-							i_3 := i + 32
-							i_2 := i + 16
 //line reduce.go:33
-							v = vec.AddI32x16(v, vec.LoadI32x16(in, i))
-							v_2 = vec.AddI32x16(v_2, vec.LoadI32x16(in, i_2))
-							v_3 = vec.AddI32x16(v_3, vec.LoadI32x16(in, i_3))
-							v_4 = vec.AddI32x16(v_4, vec.LoadI32x16(in, i_4))
+							v = vec.AddI32x16(v, vec.LoadPtrI32x16(at))
+							v_2 = vec.AddI32x16(v_2, vec.LoadPtrI32x16(vec.Step(at, 64)))
+							v_3 = vec.AddI32x16(v_3, vec.LoadPtrI32x16(vec.Step(at, 128)))
+							v_4 = vec.AddI32x16(v_4, vec.LoadPtrI32x16(vec.Step(at, 192)))
+							at = vec.Step(at, 1024)
 						}
 						i_2 = i + 16
 						i_3 = i + 32
@@ -7393,29 +7328,24 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					at3 := vec.Place[[16]int32](s, tx)
+					at4 := vec.Place[[16]int32](s, tx+d)
 					for ; tx+64 <= hi; tx += 64 {
-						tx_2 := tx + 16
-						tx_3 := tx + 32
-						tx_4 := tx + 48
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 //line reduce.go:39
-						i4 := tid + d
-						vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), vec.LoadI32x16(s, i4)))
-						i5 := tid_2 + d
-						vec.StoreI32x16(s, tid_2, vec.AddI32x16(vec.LoadI32x16(s, tid_2), vec.LoadI32x16(s, i5)))
-						i6 := tid_3 + d
-						vec.StoreI32x16(s, tid_3, vec.AddI32x16(vec.LoadI32x16(s, tid_3), vec.LoadI32x16(s, i6)))
-						i7 := tid_4 + d
-						vec.StoreI32x16(s, tid_4, vec.AddI32x16(vec.LoadI32x16(s, tid_4), vec.LoadI32x16(s, i7)))
+						vec.StorePtrI32x16(at3, vec.AddI32x16(vec.LoadPtrI32x16(at3), vec.LoadPtrI32x16(at4)))
+						vec.StorePtrI32x16(vec.Step(at3, 64), vec.AddI32x16(vec.LoadPtrI32x16(vec.Step(at3, 64)), vec.LoadPtrI32x16(vec.Step(at4, 64))))
+						vec.StorePtrI32x16(vec.Step(at3, 128), vec.AddI32x16(vec.LoadPtrI32x16(vec.Step(at3, 128)), vec.LoadPtrI32x16(vec.Step(at4, 128))))
+						vec.StorePtrI32x16(vec.Step(at3, 192), vec.AddI32x16(vec.LoadPtrI32x16(vec.Step(at3, 192)), vec.LoadPtrI32x16(vec.Step(at4, 192))))
+						at3 = vec.Step(at3, 256)
+						at4 = vec.Step(at4, 256)
 					}
+					at5 := vec.Place[[16]int32](s, tx)
+					at6 := vec.Place[[16]int32](s, tx+d)
 					for ; tx+16 <= hi; tx += 16 {
-						tid := tx
 //line reduce.go:39
-						i3 := tid + d
-						vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), vec.LoadI32x16(s, i3)))
+						vec.StorePtrI32x16(at5, vec.AddI32x16(vec.LoadPtrI32x16(at5), vec.LoadPtrI32x16(at6)))
+						at5 = vec.Step(at5, 64)
+						at6 = vec.Step(at6, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -7450,7 +7380,7 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7454
+//line kernels_gocuda_simd_amd64.go:7384
 
 // reduce_int32_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
 func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -7553,39 +7483,26 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sum
 					i_15 := first + tid_15
 					i_16 := first + tid_16
 					if end2 := min(first+65536, n) - 127; end2 < min(first+65536, n) && min(first+65536, n) <= 1<<62 && i >= 0 && i <= min(first+65536, n) && min(first+65536, n) <= len(in) {
+						at2 := vec.Place[[8]int32](in, i)
 						for ; i < end2; i += 256 {
-							i_16 := i + 120
-							i_15 := i + 112
-							i_14 := i + 104
-							i_13 := i + 96
-							i_12 := i + 88
-							i_11 := i + 80
-							i_10 := i + 72
-							i_9 := i + 64
-							i_8 := i + 56
-							i_7 := i + 48
-							i_6 := i + 40
-							i_5 := i + 32
-							i_4 := i + 24
-							i_3 := i + 16
-							i_2 := i + 8
 //line reduce.go:33
-							v = vec.AddI32x8(v, vec.LoadI32x8(in, i))
-							v_2 = vec.AddI32x8(v_2, vec.LoadI32x8(in, i_2))
-							v_3 = vec.AddI32x8(v_3, vec.LoadI32x8(in, i_3))
-							v_4 = vec.AddI32x8(v_4, vec.LoadI32x8(in, i_4))
-							v_5 = vec.AddI32x8(v_5, vec.LoadI32x8(in, i_5))
-							v_6 = vec.AddI32x8(v_6, vec.LoadI32x8(in, i_6))
-							v_7 = vec.AddI32x8(v_7, vec.LoadI32x8(in, i_7))
-							v_8 = vec.AddI32x8(v_8, vec.LoadI32x8(in, i_8))
-							v_9 = vec.AddI32x8(v_9, vec.LoadI32x8(in, i_9))
-							v_10 = vec.AddI32x8(v_10, vec.LoadI32x8(in, i_10))
-							v_11 = vec.AddI32x8(v_11, vec.LoadI32x8(in, i_11))
-							v_12 = vec.AddI32x8(v_12, vec.LoadI32x8(in, i_12))
-							v_13 = vec.AddI32x8(v_13, vec.LoadI32x8(in, i_13))
-							v_14 = vec.AddI32x8(v_14, vec.LoadI32x8(in, i_14))
-							v_15 = vec.AddI32x8(v_15, vec.LoadI32x8(in, i_15))
-							v_16 = vec.AddI32x8(v_16, vec.LoadI32x8(in, i_16))
+							v = vec.AddI32x8(v, vec.LoadPtrI32x8(at2))
+							v_2 = vec.AddI32x8(v_2, vec.LoadPtrI32x8(vec.Step(at2, 32)))
+							v_3 = vec.AddI32x8(v_3, vec.LoadPtrI32x8(vec.Step(at2, 64)))
+							v_4 = vec.AddI32x8(v_4, vec.LoadPtrI32x8(vec.Step(at2, 96)))
+							v_5 = vec.AddI32x8(v_5, vec.LoadPtrI32x8(vec.Step(at2, 128)))
+							v_6 = vec.AddI32x8(v_6, vec.LoadPtrI32x8(vec.Step(at2, 160)))
+							v_7 = vec.AddI32x8(v_7, vec.LoadPtrI32x8(vec.Step(at2, 192)))
+							v_8 = vec.AddI32x8(v_8, vec.LoadPtrI32x8(vec.Step(at2, 224)))
+							v_9 = vec.AddI32x8(v_9, vec.LoadPtrI32x8(vec.Step(at2, 256)))
+							v_10 = vec.AddI32x8(v_10, vec.LoadPtrI32x8(vec.Step(at2, 288)))
+							v_11 = vec.AddI32x8(v_11, vec.LoadPtrI32x8(vec.Step(at2, 320)))
+							v_12 = vec.AddI32x8(v_12, vec.LoadPtrI32x8(vec.Step(at2, 352)))
+							v_13 = vec.AddI32x8(v_13, vec.LoadPtrI32x8(vec.Step(at2, 384)))
+							v_14 = vec.AddI32x8(v_14, vec.LoadPtrI32x8(vec.Step(at2, 416)))
+							v_15 = vec.AddI32x8(v_15, vec.LoadPtrI32x8(vec.Step(at2, 448)))
+							v_16 = vec.AddI32x8(v_16, vec.LoadPtrI32x8(vec.Step(at2, 480)))
+							at2 = vec.Step(at2, 1024)
 						}
 						i_2 = i + 8
 						i_3 = i + 16
@@ -7870,15 +7787,14 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sum
 					i_3 := first + tid_3
 					i_4 := first + tid_4
 					if end := min(first+65536, n) - 31; end < min(first+65536, n) && min(first+65536, n) <= 1<<62 && i >= 0 && i <= min(first+65536, n) && min(first+65536, n) <= len(in) {
+						at := vec.Place[[8]int32](in, i)
 						for ; i < end; i += 256 {
-							i_4 := i + 24
-							i_3 := i + 16
-							i_2 := i + 8
 //line reduce.go:33
-							v = vec.AddI32x8(v, vec.LoadI32x8(in, i))
-							v_2 = vec.AddI32x8(v_2, vec.LoadI32x8(in, i_2))
-							v_3 = vec.AddI32x8(v_3, vec.LoadI32x8(in, i_3))
-							v_4 = vec.AddI32x8(v_4, vec.LoadI32x8(in, i_4))
+							v = vec.AddI32x8(v, vec.LoadPtrI32x8(at))
+							v_2 = vec.AddI32x8(v_2, vec.LoadPtrI32x8(vec.Step(at, 32)))
+							v_3 = vec.AddI32x8(v_3, vec.LoadPtrI32x8(vec.Step(at, 64)))
+							v_4 = vec.AddI32x8(v_4, vec.LoadPtrI32x8(vec.Step(at, 96)))
+							at = vec.Step(at, 1024)
 						}
 						i_2 = i + 8
 						i_3 = i + 16
@@ -7996,29 +7912,24 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sum
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					at3 := vec.Place[[8]int32](s, tx)
+					at4 := vec.Place[[8]int32](s, tx+d)
 					for ; tx+32 <= hi; tx += 32 {
-						tx_2 := tx + 8
-						tx_3 := tx + 16
-						tx_4 := tx + 24
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 //line reduce.go:39
-						i4 := tid + d
-						vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), vec.LoadI32x8(s, i4)))
-						i5 := tid_2 + d
-						vec.StoreI32x8(s, tid_2, vec.AddI32x8(vec.LoadI32x8(s, tid_2), vec.LoadI32x8(s, i5)))
-						i6 := tid_3 + d
-						vec.StoreI32x8(s, tid_3, vec.AddI32x8(vec.LoadI32x8(s, tid_3), vec.LoadI32x8(s, i6)))
-						i7 := tid_4 + d
-						vec.StoreI32x8(s, tid_4, vec.AddI32x8(vec.LoadI32x8(s, tid_4), vec.LoadI32x8(s, i7)))
+						vec.StorePtrI32x8(at3, vec.AddI32x8(vec.LoadPtrI32x8(at3), vec.LoadPtrI32x8(at4)))
+						vec.StorePtrI32x8(vec.Step(at3, 32), vec.AddI32x8(vec.LoadPtrI32x8(vec.Step(at3, 32)), vec.LoadPtrI32x8(vec.Step(at4, 32))))
+						vec.StorePtrI32x8(vec.Step(at3, 64), vec.AddI32x8(vec.LoadPtrI32x8(vec.Step(at3, 64)), vec.LoadPtrI32x8(vec.Step(at4, 64))))
+						vec.StorePtrI32x8(vec.Step(at3, 96), vec.AddI32x8(vec.LoadPtrI32x8(vec.Step(at3, 96)), vec.LoadPtrI32x8(vec.Step(at4, 96))))
+						at3 = vec.Step(at3, 128)
+						at4 = vec.Step(at4, 128)
 					}
+					at5 := vec.Place[[8]int32](s, tx)
+					at6 := vec.Place[[8]int32](s, tx+d)
 					for ; tx+8 <= hi; tx += 8 {
-						tid := tx
 //line reduce.go:39
-						i3 := tid + d
-						vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), vec.LoadI32x8(s, i3)))
+						vec.StorePtrI32x8(at5, vec.AddI32x8(vec.LoadPtrI32x8(at5), vec.LoadPtrI32x8(at6)))
+						at5 = vec.Step(at5, 32)
+						at6 = vec.Step(at6, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -8053,7 +7964,7 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sum
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8057
+//line kernels_gocuda_simd_amd64.go:7968
 
 // reduce_uint32_AVX512 is reduce for a block with vectors of 64 bytes: 3 phases.
 func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -8156,39 +8067,26 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 					i_15 := first + tid_15
 					i_16 := first + tid_16
 					if end2 := min(first+65536, n) - 255; end2 < min(first+65536, n) && min(first+65536, n) <= 1<<62 && i >= 0 && i <= min(first+65536, n) && min(first+65536, n) <= len(in) {
+						at2 := vec.Place[[16]uint32](in, i)
 						for ; i < end2; i += 256 {
-							i_16 := i + 240
-							i_15 := i + 224
-							i_14 := i + 208
-							i_13 := i + 192
-							i_12 := i + 176
-							i_11 := i + 160
-							i_10 := i + 144
-							i_9 := i + 128
-							i_8 := i + 112
-							i_7 := i + 96
-							i_6 := i + 80
-							i_5 := i + 64
-							i_4 := i + 48
-							i_3 := i + 32
-							i_2 := i + 16
 //line reduce.go:33
-							v = vec.AddU32x16(v, vec.LoadU32x16(in, i))
-							v_2 = vec.AddU32x16(v_2, vec.LoadU32x16(in, i_2))
-							v_3 = vec.AddU32x16(v_3, vec.LoadU32x16(in, i_3))
-							v_4 = vec.AddU32x16(v_4, vec.LoadU32x16(in, i_4))
-							v_5 = vec.AddU32x16(v_5, vec.LoadU32x16(in, i_5))
-							v_6 = vec.AddU32x16(v_6, vec.LoadU32x16(in, i_6))
-							v_7 = vec.AddU32x16(v_7, vec.LoadU32x16(in, i_7))
-							v_8 = vec.AddU32x16(v_8, vec.LoadU32x16(in, i_8))
-							v_9 = vec.AddU32x16(v_9, vec.LoadU32x16(in, i_9))
-							v_10 = vec.AddU32x16(v_10, vec.LoadU32x16(in, i_10))
-							v_11 = vec.AddU32x16(v_11, vec.LoadU32x16(in, i_11))
-							v_12 = vec.AddU32x16(v_12, vec.LoadU32x16(in, i_12))
-							v_13 = vec.AddU32x16(v_13, vec.LoadU32x16(in, i_13))
-							v_14 = vec.AddU32x16(v_14, vec.LoadU32x16(in, i_14))
-							v_15 = vec.AddU32x16(v_15, vec.LoadU32x16(in, i_15))
-							v_16 = vec.AddU32x16(v_16, vec.LoadU32x16(in, i_16))
+							v = vec.AddU32x16(v, vec.LoadPtrU32x16(at2))
+							v_2 = vec.AddU32x16(v_2, vec.LoadPtrU32x16(vec.Step(at2, 64)))
+							v_3 = vec.AddU32x16(v_3, vec.LoadPtrU32x16(vec.Step(at2, 128)))
+							v_4 = vec.AddU32x16(v_4, vec.LoadPtrU32x16(vec.Step(at2, 192)))
+							v_5 = vec.AddU32x16(v_5, vec.LoadPtrU32x16(vec.Step(at2, 256)))
+							v_6 = vec.AddU32x16(v_6, vec.LoadPtrU32x16(vec.Step(at2, 320)))
+							v_7 = vec.AddU32x16(v_7, vec.LoadPtrU32x16(vec.Step(at2, 384)))
+							v_8 = vec.AddU32x16(v_8, vec.LoadPtrU32x16(vec.Step(at2, 448)))
+							v_9 = vec.AddU32x16(v_9, vec.LoadPtrU32x16(vec.Step(at2, 512)))
+							v_10 = vec.AddU32x16(v_10, vec.LoadPtrU32x16(vec.Step(at2, 576)))
+							v_11 = vec.AddU32x16(v_11, vec.LoadPtrU32x16(vec.Step(at2, 640)))
+							v_12 = vec.AddU32x16(v_12, vec.LoadPtrU32x16(vec.Step(at2, 704)))
+							v_13 = vec.AddU32x16(v_13, vec.LoadPtrU32x16(vec.Step(at2, 768)))
+							v_14 = vec.AddU32x16(v_14, vec.LoadPtrU32x16(vec.Step(at2, 832)))
+							v_15 = vec.AddU32x16(v_15, vec.LoadPtrU32x16(vec.Step(at2, 896)))
+							v_16 = vec.AddU32x16(v_16, vec.LoadPtrU32x16(vec.Step(at2, 960)))
+							at2 = vec.Step(at2, 1024)
 						}
 						i_2 = i + 16
 						i_3 = i + 32
@@ -8473,15 +8371,14 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 					i_3 := first + tid_3
 					i_4 := first + tid_4
 					if end := min(first+65536, n) - 63; end < min(first+65536, n) && min(first+65536, n) <= 1<<62 && i >= 0 && i <= min(first+65536, n) && min(first+65536, n) <= len(in) {
+						at := vec.Place[[16]uint32](in, i)
 						for ; i < end; i += 256 {
-							i_4 := i + 48
-							i_3 := i + 32
-							i_2 := i + 16
 //line reduce.go:33
-							v = vec.AddU32x16(v, vec.LoadU32x16(in, i))
-							v_2 = vec.AddU32x16(v_2, vec.LoadU32x16(in, i_2))
-							v_3 = vec.AddU32x16(v_3, vec.LoadU32x16(in, i_3))
-							v_4 = vec.AddU32x16(v_4, vec.LoadU32x16(in, i_4))
+							v = vec.AddU32x16(v, vec.LoadPtrU32x16(at))
+							v_2 = vec.AddU32x16(v_2, vec.LoadPtrU32x16(vec.Step(at, 64)))
+							v_3 = vec.AddU32x16(v_3, vec.LoadPtrU32x16(vec.Step(at, 128)))
+							v_4 = vec.AddU32x16(v_4, vec.LoadPtrU32x16(vec.Step(at, 192)))
+							at = vec.Step(at, 1024)
 						}
 						i_2 = i + 16
 						i_3 = i + 32
@@ -8599,29 +8496,24 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					at3 := vec.Place[[16]uint32](s, tx)
+					at4 := vec.Place[[16]uint32](s, tx+d)
 					for ; tx+64 <= hi; tx += 64 {
-						tx_2 := tx + 16
-						tx_3 := tx + 32
-						tx_4 := tx + 48
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 //line reduce.go:39
-						i4 := tid + d
-						vec.StoreU32x16(s, tid, vec.AddU32x16(vec.LoadU32x16(s, tid), vec.LoadU32x16(s, i4)))
-						i5 := tid_2 + d
-						vec.StoreU32x16(s, tid_2, vec.AddU32x16(vec.LoadU32x16(s, tid_2), vec.LoadU32x16(s, i5)))
-						i6 := tid_3 + d
-						vec.StoreU32x16(s, tid_3, vec.AddU32x16(vec.LoadU32x16(s, tid_3), vec.LoadU32x16(s, i6)))
-						i7 := tid_4 + d
-						vec.StoreU32x16(s, tid_4, vec.AddU32x16(vec.LoadU32x16(s, tid_4), vec.LoadU32x16(s, i7)))
+						vec.StorePtrU32x16(at3, vec.AddU32x16(vec.LoadPtrU32x16(at3), vec.LoadPtrU32x16(at4)))
+						vec.StorePtrU32x16(vec.Step(at3, 64), vec.AddU32x16(vec.LoadPtrU32x16(vec.Step(at3, 64)), vec.LoadPtrU32x16(vec.Step(at4, 64))))
+						vec.StorePtrU32x16(vec.Step(at3, 128), vec.AddU32x16(vec.LoadPtrU32x16(vec.Step(at3, 128)), vec.LoadPtrU32x16(vec.Step(at4, 128))))
+						vec.StorePtrU32x16(vec.Step(at3, 192), vec.AddU32x16(vec.LoadPtrU32x16(vec.Step(at3, 192)), vec.LoadPtrU32x16(vec.Step(at4, 192))))
+						at3 = vec.Step(at3, 256)
+						at4 = vec.Step(at4, 256)
 					}
+					at5 := vec.Place[[16]uint32](s, tx)
+					at6 := vec.Place[[16]uint32](s, tx+d)
 					for ; tx+16 <= hi; tx += 16 {
-						tid := tx
 //line reduce.go:39
-						i3 := tid + d
-						vec.StoreU32x16(s, tid, vec.AddU32x16(vec.LoadU32x16(s, tid), vec.LoadU32x16(s, i3)))
+						vec.StorePtrU32x16(at5, vec.AddU32x16(vec.LoadPtrU32x16(at5), vec.LoadPtrU32x16(at6)))
+						at5 = vec.Step(at5, 64)
+						at6 = vec.Step(at6, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -8656,7 +8548,7 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8660
+//line kernels_gocuda_simd_amd64.go:8552
 
 // reduce_uint32_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
 func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -8759,39 +8651,26 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, s
 					i_15 := first + tid_15
 					i_16 := first + tid_16
 					if end2 := min(first+65536, n) - 127; end2 < min(first+65536, n) && min(first+65536, n) <= 1<<62 && i >= 0 && i <= min(first+65536, n) && min(first+65536, n) <= len(in) {
+						at2 := vec.Place[[8]uint32](in, i)
 						for ; i < end2; i += 256 {
-							i_16 := i + 120
-							i_15 := i + 112
-							i_14 := i + 104
-							i_13 := i + 96
-							i_12 := i + 88
-							i_11 := i + 80
-							i_10 := i + 72
-							i_9 := i + 64
-							i_8 := i + 56
-							i_7 := i + 48
-							i_6 := i + 40
-							i_5 := i + 32
-							i_4 := i + 24
-							i_3 := i + 16
-							i_2 := i + 8
 //line reduce.go:33
-							v = vec.AddU32x8(v, vec.LoadU32x8(in, i))
-							v_2 = vec.AddU32x8(v_2, vec.LoadU32x8(in, i_2))
-							v_3 = vec.AddU32x8(v_3, vec.LoadU32x8(in, i_3))
-							v_4 = vec.AddU32x8(v_4, vec.LoadU32x8(in, i_4))
-							v_5 = vec.AddU32x8(v_5, vec.LoadU32x8(in, i_5))
-							v_6 = vec.AddU32x8(v_6, vec.LoadU32x8(in, i_6))
-							v_7 = vec.AddU32x8(v_7, vec.LoadU32x8(in, i_7))
-							v_8 = vec.AddU32x8(v_8, vec.LoadU32x8(in, i_8))
-							v_9 = vec.AddU32x8(v_9, vec.LoadU32x8(in, i_9))
-							v_10 = vec.AddU32x8(v_10, vec.LoadU32x8(in, i_10))
-							v_11 = vec.AddU32x8(v_11, vec.LoadU32x8(in, i_11))
-							v_12 = vec.AddU32x8(v_12, vec.LoadU32x8(in, i_12))
-							v_13 = vec.AddU32x8(v_13, vec.LoadU32x8(in, i_13))
-							v_14 = vec.AddU32x8(v_14, vec.LoadU32x8(in, i_14))
-							v_15 = vec.AddU32x8(v_15, vec.LoadU32x8(in, i_15))
-							v_16 = vec.AddU32x8(v_16, vec.LoadU32x8(in, i_16))
+							v = vec.AddU32x8(v, vec.LoadPtrU32x8(at2))
+							v_2 = vec.AddU32x8(v_2, vec.LoadPtrU32x8(vec.Step(at2, 32)))
+							v_3 = vec.AddU32x8(v_3, vec.LoadPtrU32x8(vec.Step(at2, 64)))
+							v_4 = vec.AddU32x8(v_4, vec.LoadPtrU32x8(vec.Step(at2, 96)))
+							v_5 = vec.AddU32x8(v_5, vec.LoadPtrU32x8(vec.Step(at2, 128)))
+							v_6 = vec.AddU32x8(v_6, vec.LoadPtrU32x8(vec.Step(at2, 160)))
+							v_7 = vec.AddU32x8(v_7, vec.LoadPtrU32x8(vec.Step(at2, 192)))
+							v_8 = vec.AddU32x8(v_8, vec.LoadPtrU32x8(vec.Step(at2, 224)))
+							v_9 = vec.AddU32x8(v_9, vec.LoadPtrU32x8(vec.Step(at2, 256)))
+							v_10 = vec.AddU32x8(v_10, vec.LoadPtrU32x8(vec.Step(at2, 288)))
+							v_11 = vec.AddU32x8(v_11, vec.LoadPtrU32x8(vec.Step(at2, 320)))
+							v_12 = vec.AddU32x8(v_12, vec.LoadPtrU32x8(vec.Step(at2, 352)))
+							v_13 = vec.AddU32x8(v_13, vec.LoadPtrU32x8(vec.Step(at2, 384)))
+							v_14 = vec.AddU32x8(v_14, vec.LoadPtrU32x8(vec.Step(at2, 416)))
+							v_15 = vec.AddU32x8(v_15, vec.LoadPtrU32x8(vec.Step(at2, 448)))
+							v_16 = vec.AddU32x8(v_16, vec.LoadPtrU32x8(vec.Step(at2, 480)))
+							at2 = vec.Step(at2, 1024)
 						}
 						i_2 = i + 8
 						i_3 = i + 16
@@ -9076,15 +8955,14 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, s
 					i_3 := first + tid_3
 					i_4 := first + tid_4
 					if end := min(first+65536, n) - 31; end < min(first+65536, n) && min(first+65536, n) <= 1<<62 && i >= 0 && i <= min(first+65536, n) && min(first+65536, n) <= len(in) {
+						at := vec.Place[[8]uint32](in, i)
 						for ; i < end; i += 256 {
-							i_4 := i + 24
-							i_3 := i + 16
-							i_2 := i + 8
 //line reduce.go:33
-							v = vec.AddU32x8(v, vec.LoadU32x8(in, i))
-							v_2 = vec.AddU32x8(v_2, vec.LoadU32x8(in, i_2))
-							v_3 = vec.AddU32x8(v_3, vec.LoadU32x8(in, i_3))
-							v_4 = vec.AddU32x8(v_4, vec.LoadU32x8(in, i_4))
+							v = vec.AddU32x8(v, vec.LoadPtrU32x8(at))
+							v_2 = vec.AddU32x8(v_2, vec.LoadPtrU32x8(vec.Step(at, 32)))
+							v_3 = vec.AddU32x8(v_3, vec.LoadPtrU32x8(vec.Step(at, 64)))
+							v_4 = vec.AddU32x8(v_4, vec.LoadPtrU32x8(vec.Step(at, 96)))
+							at = vec.Step(at, 1024)
 						}
 						i_2 = i + 8
 						i_3 = i + 16
@@ -9202,29 +9080,24 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, s
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					at3 := vec.Place[[8]uint32](s, tx)
+					at4 := vec.Place[[8]uint32](s, tx+d)
 					for ; tx+32 <= hi; tx += 32 {
-						tx_2 := tx + 8
-						tx_3 := tx + 16
-						tx_4 := tx + 24
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 //line reduce.go:39
-						i4 := tid + d
-						vec.StoreU32x8(s, tid, vec.AddU32x8(vec.LoadU32x8(s, tid), vec.LoadU32x8(s, i4)))
-						i5 := tid_2 + d
-						vec.StoreU32x8(s, tid_2, vec.AddU32x8(vec.LoadU32x8(s, tid_2), vec.LoadU32x8(s, i5)))
-						i6 := tid_3 + d
-						vec.StoreU32x8(s, tid_3, vec.AddU32x8(vec.LoadU32x8(s, tid_3), vec.LoadU32x8(s, i6)))
-						i7 := tid_4 + d
-						vec.StoreU32x8(s, tid_4, vec.AddU32x8(vec.LoadU32x8(s, tid_4), vec.LoadU32x8(s, i7)))
+						vec.StorePtrU32x8(at3, vec.AddU32x8(vec.LoadPtrU32x8(at3), vec.LoadPtrU32x8(at4)))
+						vec.StorePtrU32x8(vec.Step(at3, 32), vec.AddU32x8(vec.LoadPtrU32x8(vec.Step(at3, 32)), vec.LoadPtrU32x8(vec.Step(at4, 32))))
+						vec.StorePtrU32x8(vec.Step(at3, 64), vec.AddU32x8(vec.LoadPtrU32x8(vec.Step(at3, 64)), vec.LoadPtrU32x8(vec.Step(at4, 64))))
+						vec.StorePtrU32x8(vec.Step(at3, 96), vec.AddU32x8(vec.LoadPtrU32x8(vec.Step(at3, 96)), vec.LoadPtrU32x8(vec.Step(at4, 96))))
+						at3 = vec.Step(at3, 128)
+						at4 = vec.Step(at4, 128)
 					}
+					at5 := vec.Place[[8]uint32](s, tx)
+					at6 := vec.Place[[8]uint32](s, tx+d)
 					for ; tx+8 <= hi; tx += 8 {
-						tid := tx
 //line reduce.go:39
-						i3 := tid + d
-						vec.StoreU32x8(s, tid, vec.AddU32x8(vec.LoadU32x8(s, tid), vec.LoadU32x8(s, i3)))
+						vec.StorePtrU32x8(at5, vec.AddU32x8(vec.LoadPtrU32x8(at5), vec.LoadPtrU32x8(at6)))
+						at5 = vec.Step(at5, 32)
+						at6 = vec.Step(at6, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -9259,7 +9132,7 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, s
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9263
+//line kernels_gocuda_simd_amd64.go:9136
 
 // reverse_float32_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
 func reverse_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float32) {
@@ -9272,15 +9145,17 @@ func reverse_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float3
 			tx := 0
 			const lo = 0
 			if (n-1-originX) >= 0 && (n-1-originX)+-1*(hi-1) >= 0 && (n-1-originX)+-1*lo < len(v) && (originX)+lo >= 0 && (originX) <= len(v)-hi {
+				at2 := vec.Place[[16]float32](v, tx+originX)
 				for ; tx+16 <= hi; tx += 16 {
 					i := originX + tx
 					at := n - 1 - i
 //line reverse.go:22
 					i3 := n - 1 - i
 					tmp := vec.ReverseF32x16(vec.LoadF32x16(v, i3-15))
-					tmp2 := vec.LoadF32x16(v, i)
-					vec.StoreF32x16(v, i, tmp)
+					tmp2 := vec.LoadPtrF32x16(at2)
+					vec.StorePtrF32x16(at2, tmp)
 					vec.StoreF32x16(v, at-15, vec.ReverseF32x16(tmp2))
+					at2 = vec.Step(at2, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -9310,7 +9185,7 @@ func reverse_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9314
+//line kernels_gocuda_simd_amd64.go:9189
 
 // reverse_float32_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
 func reverse_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float32) {
@@ -9323,15 +9198,17 @@ func reverse_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float32)
 			tx := 0
 			const lo = 0
 			if (n-1-originX) >= 0 && (n-1-originX)+-1*(hi-1) >= 0 && (n-1-originX)+-1*lo < len(v) && (originX)+lo >= 0 && (originX) <= len(v)-hi {
+				at2 := vec.Place[[8]float32](v, tx+originX)
 				for ; tx+8 <= hi; tx += 8 {
 					i := originX + tx
 					at := n - 1 - i
 //line reverse.go:22
 					i3 := n - 1 - i
 					tmp := vec.ReverseF32x8(vec.LoadF32x8(v, i3-7))
-					tmp2 := vec.LoadF32x8(v, i)
-					vec.StoreF32x8(v, i, tmp)
+					tmp2 := vec.LoadPtrF32x8(at2)
+					vec.StorePtrF32x8(at2, tmp)
 					vec.StoreF32x8(v, at-7, vec.ReverseF32x8(tmp2))
+					at2 = vec.Step(at2, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -9361,7 +9238,7 @@ func reverse_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float32)
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9365
+//line kernels_gocuda_simd_amd64.go:9242
 
 // reverse_float64_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
 func reverse_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float64) {
@@ -9374,15 +9251,17 @@ func reverse_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float6
 			tx := 0
 			const lo = 0
 			if (n-1-originX) >= 0 && (n-1-originX)+-1*(hi-1) >= 0 && (n-1-originX)+-1*lo < len(v) && (originX)+lo >= 0 && (originX) <= len(v)-hi {
+				at2 := vec.Place[[8]float64](v, tx+originX)
 				for ; tx+8 <= hi; tx += 8 {
 					i := originX + tx
 					at := n - 1 - i
 //line reverse.go:22
 					i3 := n - 1 - i
 					tmp := vec.ReverseF64x8(vec.LoadF64x8(v, i3-7))
-					tmp2 := vec.LoadF64x8(v, i)
-					vec.StoreF64x8(v, i, tmp)
+					tmp2 := vec.LoadPtrF64x8(at2)
+					vec.StorePtrF64x8(at2, tmp)
 					vec.StoreF64x8(v, at-7, vec.ReverseF64x8(tmp2))
+					at2 = vec.Step(at2, 64)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -9412,7 +9291,7 @@ func reverse_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float6
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9416
+//line kernels_gocuda_simd_amd64.go:9295
 
 // reverse_float64_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
 func reverse_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float64) {
@@ -9425,15 +9304,17 @@ func reverse_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float64)
 			tx := 0
 			const lo = 0
 			if (n-1-originX) >= 0 && (n-1-originX)+-1*(hi-1) >= 0 && (n-1-originX)+-1*lo < len(v) && (originX)+lo >= 0 && (originX) <= len(v)-hi {
+				at2 := vec.Place[[4]float64](v, tx+originX)
 				for ; tx+4 <= hi; tx += 4 {
 					i := originX + tx
 					at := n - 1 - i
 //line reverse.go:22
 					i3 := n - 1 - i
 					tmp := vec.ReverseF64x4(vec.LoadF64x4(v, i3-3))
-					tmp2 := vec.LoadF64x4(v, i)
-					vec.StoreF64x4(v, i, tmp)
+					tmp2 := vec.LoadPtrF64x4(at2)
+					vec.StorePtrF64x4(at2, tmp)
 					vec.StoreF64x4(v, at-3, vec.ReverseF64x4(tmp2))
+					at2 = vec.Step(at2, 32)
 				}
 			}
 			for ; tx < hi; tx += 4 {
@@ -9463,7 +9344,7 @@ func reverse_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float64)
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9467
+//line kernels_gocuda_simd_amd64.go:9348
 
 // reverse_int32_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
 func reverse_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
@@ -9476,15 +9357,17 @@ func reverse_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
 			tx := 0
 			const lo = 0
 			if (n-1-originX) >= 0 && (n-1-originX)+-1*(hi-1) >= 0 && (n-1-originX)+-1*lo < len(v) && (originX)+lo >= 0 && (originX) <= len(v)-hi {
+				at2 := vec.Place[[16]int32](v, tx+originX)
 				for ; tx+16 <= hi; tx += 16 {
 					i := originX + tx
 					at := n - 1 - i
 //line reverse.go:22
 					i3 := n - 1 - i
 					tmp := vec.ReverseI32x16(vec.LoadI32x16(v, i3-15))
-					tmp2 := vec.LoadI32x16(v, i)
-					vec.StoreI32x16(v, i, tmp)
+					tmp2 := vec.LoadPtrI32x16(at2)
+					vec.StorePtrI32x16(at2, tmp)
 					vec.StoreI32x16(v, at-15, vec.ReverseI32x16(tmp2))
+					at2 = vec.Step(at2, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -9514,7 +9397,7 @@ func reverse_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9518
+//line kernels_gocuda_simd_amd64.go:9401
 
 // reverse_int32_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
 func reverse_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
@@ -9527,15 +9410,17 @@ func reverse_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
 			tx := 0
 			const lo = 0
 			if (n-1-originX) >= 0 && (n-1-originX)+-1*(hi-1) >= 0 && (n-1-originX)+-1*lo < len(v) && (originX)+lo >= 0 && (originX) <= len(v)-hi {
+				at2 := vec.Place[[8]int32](v, tx+originX)
 				for ; tx+8 <= hi; tx += 8 {
 					i := originX + tx
 					at := n - 1 - i
 //line reverse.go:22
 					i3 := n - 1 - i
 					tmp := vec.ReverseI32x8(vec.LoadI32x8(v, i3-7))
-					tmp2 := vec.LoadI32x8(v, i)
-					vec.StoreI32x8(v, i, tmp)
+					tmp2 := vec.LoadPtrI32x8(at2)
+					vec.StorePtrI32x8(at2, tmp)
 					vec.StoreI32x8(v, at-7, vec.ReverseI32x8(tmp2))
+					at2 = vec.Step(at2, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -9565,7 +9450,7 @@ func reverse_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9569
+//line kernels_gocuda_simd_amd64.go:9454
 
 // reverse_uint32_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
 func reverse_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32) {
@@ -9578,15 +9463,17 @@ func reverse_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32)
 			tx := 0
 			const lo = 0
 			if (n-1-originX) >= 0 && (n-1-originX)+-1*(hi-1) >= 0 && (n-1-originX)+-1*lo < len(v) && (originX)+lo >= 0 && (originX) <= len(v)-hi {
+				at2 := vec.Place[[16]uint32](v, tx+originX)
 				for ; tx+16 <= hi; tx += 16 {
 					i := originX + tx
 					at := n - 1 - i
 //line reverse.go:22
 					i3 := n - 1 - i
 					tmp := vec.ReverseU32x16(vec.LoadU32x16(v, i3-15))
-					tmp2 := vec.LoadU32x16(v, i)
-					vec.StoreU32x16(v, i, tmp)
+					tmp2 := vec.LoadPtrU32x16(at2)
+					vec.StorePtrU32x16(at2, tmp)
 					vec.StoreU32x16(v, at-15, vec.ReverseU32x16(tmp2))
+					at2 = vec.Step(at2, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -9616,7 +9503,7 @@ func reverse_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32)
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9620
+//line kernels_gocuda_simd_amd64.go:9507
 
 // reverse_uint32_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
 func reverse_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32) {
@@ -9629,15 +9516,17 @@ func reverse_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32) {
 			tx := 0
 			const lo = 0
 			if (n-1-originX) >= 0 && (n-1-originX)+-1*(hi-1) >= 0 && (n-1-originX)+-1*lo < len(v) && (originX)+lo >= 0 && (originX) <= len(v)-hi {
+				at2 := vec.Place[[8]uint32](v, tx+originX)
 				for ; tx+8 <= hi; tx += 8 {
 					i := originX + tx
 					at := n - 1 - i
 //line reverse.go:22
 					i3 := n - 1 - i
 					tmp := vec.ReverseU32x8(vec.LoadU32x8(v, i3-7))
-					tmp2 := vec.LoadU32x8(v, i)
-					vec.StoreU32x8(v, i, tmp)
+					tmp2 := vec.LoadPtrU32x8(at2)
+					vec.StorePtrU32x8(at2, tmp)
 					vec.StoreU32x8(v, at-7, vec.ReverseU32x8(tmp2))
+					at2 = vec.Step(at2, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -9667,7 +9556,7 @@ func reverse_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9671
+//line kernels_gocuda_simd_amd64.go:9560
 
 // saxpy_float32_AVX512 is saxpy for a block with vectors of 64 bytes: 1 phase.
 func saxpy_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -9681,19 +9570,16 @@ func saxpy_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(x)-hi && (originX) <= len(y)-hi {
+				at := vec.Place[[16]float32](y, tx+originX)
+				at2 := vec.Place[[16]float32](x, tx+originX)
 				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
-					i := originX + tx
-					i_2 := originX + tx_2
-					i_3 := originX + tx_3
-					i_4 := originX + tx_4
 //line saxpy.go:25
-					vec.StoreF32x16(y, i, all.Mul(vec.LoadF32x16(x, i)).Add(vec.LoadF32x16(y, i)))
-					vec.StoreF32x16(y, i_2, all.Mul(vec.LoadF32x16(x, i_2)).Add(vec.LoadF32x16(y, i_2)))
-					vec.StoreF32x16(y, i_3, all.Mul(vec.LoadF32x16(x, i_3)).Add(vec.LoadF32x16(y, i_3)))
-					vec.StoreF32x16(y, i_4, all.Mul(vec.LoadF32x16(x, i_4)).Add(vec.LoadF32x16(y, i_4)))
+					vec.StorePtrF32x16(at, all.Mul(vec.LoadPtrF32x16(at2)).Add(vec.LoadPtrF32x16(at)))
+					vec.StorePtrF32x16(vec.Step(at, 64), all.Mul(vec.LoadPtrF32x16(vec.Step(at2, 64))).Add(vec.LoadPtrF32x16(vec.Step(at, 64))))
+					vec.StorePtrF32x16(vec.Step(at, 128), all.Mul(vec.LoadPtrF32x16(vec.Step(at2, 128))).Add(vec.LoadPtrF32x16(vec.Step(at, 128))))
+					vec.StorePtrF32x16(vec.Step(at, 192), all.Mul(vec.LoadPtrF32x16(vec.Step(at2, 192))).Add(vec.LoadPtrF32x16(vec.Step(at, 192))))
+					at = vec.Step(at, 256)
+					at2 = vec.Step(at2, 256)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -9715,7 +9601,7 @@ func saxpy_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9719
+//line kernels_gocuda_simd_amd64.go:9605
 
 // saxpy_float32_AVX2 is saxpy for a block with vectors of 32 bytes: 1 phase.
 func saxpy_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -9729,19 +9615,16 @@ func saxpy_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x [
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(x)-hi && (originX) <= len(y)-hi {
+				at := vec.Place[[8]float32](y, tx+originX)
+				at2 := vec.Place[[8]float32](x, tx+originX)
 				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
-					i := originX + tx
-					i_2 := originX + tx_2
-					i_3 := originX + tx_3
-					i_4 := originX + tx_4
 //line saxpy.go:25
-					vec.StoreF32x8(y, i, all.Mul(vec.LoadF32x8(x, i)).Add(vec.LoadF32x8(y, i)))
-					vec.StoreF32x8(y, i_2, all.Mul(vec.LoadF32x8(x, i_2)).Add(vec.LoadF32x8(y, i_2)))
-					vec.StoreF32x8(y, i_3, all.Mul(vec.LoadF32x8(x, i_3)).Add(vec.LoadF32x8(y, i_3)))
-					vec.StoreF32x8(y, i_4, all.Mul(vec.LoadF32x8(x, i_4)).Add(vec.LoadF32x8(y, i_4)))
+					vec.StorePtrF32x8(at, all.Mul(vec.LoadPtrF32x8(at2)).Add(vec.LoadPtrF32x8(at)))
+					vec.StorePtrF32x8(vec.Step(at, 32), all.Mul(vec.LoadPtrF32x8(vec.Step(at2, 32))).Add(vec.LoadPtrF32x8(vec.Step(at, 32))))
+					vec.StorePtrF32x8(vec.Step(at, 64), all.Mul(vec.LoadPtrF32x8(vec.Step(at2, 64))).Add(vec.LoadPtrF32x8(vec.Step(at, 64))))
+					vec.StorePtrF32x8(vec.Step(at, 96), all.Mul(vec.LoadPtrF32x8(vec.Step(at2, 96))).Add(vec.LoadPtrF32x8(vec.Step(at, 96))))
+					at = vec.Step(at, 128)
+					at2 = vec.Step(at2, 128)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -9763,7 +9646,7 @@ func saxpy_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9767
+//line kernels_gocuda_simd_amd64.go:9650
 
 // saxpy_float64_AVX512 is saxpy for a block with vectors of 64 bytes: 1 phase.
 func saxpy_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []float64, y []float64) {
@@ -9777,19 +9660,16 @@ func saxpy_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(x)-hi && (originX) <= len(y)-hi {
+				at := vec.Place[[8]float64](y, tx+originX)
+				at2 := vec.Place[[8]float64](x, tx+originX)
 				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
-					i := originX + tx
-					i_2 := originX + tx_2
-					i_3 := originX + tx_3
-					i_4 := originX + tx_4
 //line saxpy.go:25
-					vec.StoreF64x8(y, i, all.Mul(vec.LoadF64x8(x, i)).Add(vec.LoadF64x8(y, i)))
-					vec.StoreF64x8(y, i_2, all.Mul(vec.LoadF64x8(x, i_2)).Add(vec.LoadF64x8(y, i_2)))
-					vec.StoreF64x8(y, i_3, all.Mul(vec.LoadF64x8(x, i_3)).Add(vec.LoadF64x8(y, i_3)))
-					vec.StoreF64x8(y, i_4, all.Mul(vec.LoadF64x8(x, i_4)).Add(vec.LoadF64x8(y, i_4)))
+					vec.StorePtrF64x8(at, all.Mul(vec.LoadPtrF64x8(at2)).Add(vec.LoadPtrF64x8(at)))
+					vec.StorePtrF64x8(vec.Step(at, 64), all.Mul(vec.LoadPtrF64x8(vec.Step(at2, 64))).Add(vec.LoadPtrF64x8(vec.Step(at, 64))))
+					vec.StorePtrF64x8(vec.Step(at, 128), all.Mul(vec.LoadPtrF64x8(vec.Step(at2, 128))).Add(vec.LoadPtrF64x8(vec.Step(at, 128))))
+					vec.StorePtrF64x8(vec.Step(at, 192), all.Mul(vec.LoadPtrF64x8(vec.Step(at2, 192))).Add(vec.LoadPtrF64x8(vec.Step(at, 192))))
+					at = vec.Step(at, 256)
+					at2 = vec.Step(at2, 256)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -9811,7 +9691,7 @@ func saxpy_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9815
+//line kernels_gocuda_simd_amd64.go:9695
 
 // saxpy_float64_AVX2 is saxpy for a block with vectors of 32 bytes: 1 phase.
 func saxpy_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []float64, y []float64) {
@@ -9825,19 +9705,16 @@ func saxpy_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x [
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(x)-hi && (originX) <= len(y)-hi {
+				at := vec.Place[[4]float64](y, tx+originX)
+				at2 := vec.Place[[4]float64](x, tx+originX)
 				for ; tx+16 <= hi; tx += 16 {
-					tx_2 := tx + 4
-					tx_3 := tx + 8
-					tx_4 := tx + 12
-					i := originX + tx
-					i_2 := originX + tx_2
-					i_3 := originX + tx_3
-					i_4 := originX + tx_4
 //line saxpy.go:25
-					vec.StoreF64x4(y, i, all.Mul(vec.LoadF64x4(x, i)).Add(vec.LoadF64x4(y, i)))
-					vec.StoreF64x4(y, i_2, all.Mul(vec.LoadF64x4(x, i_2)).Add(vec.LoadF64x4(y, i_2)))
-					vec.StoreF64x4(y, i_3, all.Mul(vec.LoadF64x4(x, i_3)).Add(vec.LoadF64x4(y, i_3)))
-					vec.StoreF64x4(y, i_4, all.Mul(vec.LoadF64x4(x, i_4)).Add(vec.LoadF64x4(y, i_4)))
+					vec.StorePtrF64x4(at, all.Mul(vec.LoadPtrF64x4(at2)).Add(vec.LoadPtrF64x4(at)))
+					vec.StorePtrF64x4(vec.Step(at, 32), all.Mul(vec.LoadPtrF64x4(vec.Step(at2, 32))).Add(vec.LoadPtrF64x4(vec.Step(at, 32))))
+					vec.StorePtrF64x4(vec.Step(at, 64), all.Mul(vec.LoadPtrF64x4(vec.Step(at2, 64))).Add(vec.LoadPtrF64x4(vec.Step(at, 64))))
+					vec.StorePtrF64x4(vec.Step(at, 96), all.Mul(vec.LoadPtrF64x4(vec.Step(at2, 96))).Add(vec.LoadPtrF64x4(vec.Step(at, 96))))
+					at = vec.Step(at, 128)
+					at2 = vec.Step(at2, 128)
 				}
 			}
 			for ; tx < hi; tx += 4 {
@@ -9859,7 +9736,7 @@ func saxpy_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9863
+//line kernels_gocuda_simd_amd64.go:9740
 
 // scanHillisSteele_float32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -9878,24 +9755,20 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 			tx := 0
 			hi := dimX
 			if (0) <= len(x)-hi {
+				at := vec.Place[[16]float32](x, tx)
 				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line scan.go:88
-					vec.StoreF32x16(x, tid, all)
-					vec.StoreF32x16(x, tid_2, all)
-					vec.StoreF32x16(x, tid_3, all)
-					vec.StoreF32x16(x, tid_4, all)
+					vec.StorePtrF32x16(at, all)
+					vec.StorePtrF32x16(vec.Step(at, 64), all)
+					vec.StorePtrF32x16(vec.Step(at, 128), all)
+					vec.StorePtrF32x16(vec.Step(at, 192), all)
+					at = vec.Step(at, 256)
 				}
+				at2 := vec.Place[[16]float32](x, tx)
 				for ; tx+16 <= hi; tx += 16 {
-					tid := tx
 //line scan.go:88
-					vec.StoreF32x16(x, tid, all)
+					vec.StorePtrF32x16(at2, all)
+					at2 = vec.Step(at2, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -9916,29 +9789,24 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 			tx := 0
 			const lo = 0
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(x)-hi {
+				at3 := vec.Place[[16]float32](x, tx)
+				at4 := vec.Place[[16]float32](in, tx+dimX*blockX)
 				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
-					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 //line scan.go:90
-					vec.StoreF32x16(x, tid, vec.LoadF32x16(in, i))
-					vec.StoreF32x16(x, tid_2, vec.LoadF32x16(in, i_2))
-					vec.StoreF32x16(x, tid_3, vec.LoadF32x16(in, i_3))
-					vec.StoreF32x16(x, tid_4, vec.LoadF32x16(in, i_4))
+					vec.StorePtrF32x16(at3, vec.LoadPtrF32x16(at4))
+					vec.StorePtrF32x16(vec.Step(at3, 64), vec.LoadPtrF32x16(vec.Step(at4, 64)))
+					vec.StorePtrF32x16(vec.Step(at3, 128), vec.LoadPtrF32x16(vec.Step(at4, 128)))
+					vec.StorePtrF32x16(vec.Step(at3, 192), vec.LoadPtrF32x16(vec.Step(at4, 192)))
+					at3 = vec.Step(at3, 256)
+					at4 = vec.Step(at4, 256)
 				}
+				at5 := vec.Place[[16]float32](x, tx)
+				at6 := vec.Place[[16]float32](in, tx+dimX*blockX)
 				for ; tx+16 <= hi; tx += 16 {
-					tid := tx
-					i := blockX*dimX + tx
 //line scan.go:90
-					vec.StoreF32x16(x, tid, vec.LoadF32x16(in, i))
+					vec.StorePtrF32x16(at5, vec.LoadPtrF32x16(at6))
+					at5 = vec.Step(at5, 64)
+					at6 = vec.Step(at6, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -9977,9 +9845,9 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 				const lo = 0
 				hi := dimX
 				if (0-offset)+lo >= 0 && (0-offset) <= len(x)-hi {
+					at7 := vec.Place[[16]float32](vOf, tx+dimX*row)
 					for ; tx+16 <= hi; tx += 16 {
 						m := vec.Mask(1<<16 - 1)
-						rank := row*dimX + tx
 						i2 := tx
 //line scan.go:70
 						var v vec.F32x16
@@ -9990,7 +9858,8 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 							i4 := i2 - offset
 							v = vec.SelectF32x16(mt2, vec.LoadMaskedF32x16(x, i4, mt2), v)
 						}
-						vec.StoreF32x16(vOf, rank, v)
+						vec.StorePtrF32x16(at7, v)
+						at7 = vec.Step(at7, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -10021,34 +9890,29 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 				tx := lo
 				hi := dimX
 				if (0) <= len(x)-hi {
+					at8 := vec.Place[[16]float32](vOf, tx+dimX*row)
+					at9 := vec.Place[[16]float32](x, tx)
 					for ; tx+64 <= hi; tx += 64 {
-						rank_2 := row*dimX + tx + 16
-						tx_2 := tx + 16
-						rank_3 := row*dimX + tx + 32
-						tx_3 := tx + 32
-						rank_4 := row*dimX + tx + 48
-						tx_4 := tx + 48
-						rank := row*dimX + tx
-						i2 := tx
-						i2_2 := tx_2
-						i2_3 := tx_3
-						i2_4 := tx_4
-						v := vec.LoadF32x16(vOf, rank)
-						v_2 := vec.LoadF32x16(vOf, rank_2)
-						v_3 := vec.LoadF32x16(vOf, rank_3)
-						v_4 := vec.LoadF32x16(vOf, rank_4)
+						v := vec.LoadPtrF32x16(at8)
+						v_2 := vec.LoadPtrF32x16(vec.Step(at8, 64))
+						v_3 := vec.LoadPtrF32x16(vec.Step(at8, 128))
+						v_4 := vec.LoadPtrF32x16(vec.Step(at8, 192))
 //line scan.go:76
-						vec.StoreF32x16(x, i2, v.Add(vec.LoadF32x16(x, i2)))
-						vec.StoreF32x16(x, i2_2, v_2.Add(vec.LoadF32x16(x, i2_2)))
-						vec.StoreF32x16(x, i2_3, v_3.Add(vec.LoadF32x16(x, i2_3)))
-						vec.StoreF32x16(x, i2_4, v_4.Add(vec.LoadF32x16(x, i2_4)))
+						vec.StorePtrF32x16(at9, v.Add(vec.LoadPtrF32x16(at9)))
+						vec.StorePtrF32x16(vec.Step(at9, 64), v_2.Add(vec.LoadPtrF32x16(vec.Step(at9, 64))))
+						vec.StorePtrF32x16(vec.Step(at9, 128), v_3.Add(vec.LoadPtrF32x16(vec.Step(at9, 128))))
+						vec.StorePtrF32x16(vec.Step(at9, 192), v_4.Add(vec.LoadPtrF32x16(vec.Step(at9, 192))))
+						at8 = vec.Step(at8, 256)
+						at9 = vec.Step(at9, 256)
 					}
+					at10 := vec.Place[[16]float32](vOf, tx+dimX*row)
+					at11 := vec.Place[[16]float32](x, tx)
 					for ; tx+16 <= hi; tx += 16 {
-						rank := row*dimX + tx
-						i2 := tx
-						v := vec.LoadF32x16(vOf, rank)
+						v := vec.LoadPtrF32x16(at10)
 //line scan.go:76
-						vec.StoreF32x16(x, i2, v.Add(vec.LoadF32x16(x, i2)))
+						vec.StorePtrF32x16(at11, v.Add(vec.LoadPtrF32x16(at11)))
+						at10 = vec.Step(at10, 64)
+						at11 = vec.Step(at11, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -10073,6 +9937,8 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 			tx := 0
 			const lo = 0
 			if (!(inclusive) || (0) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi) && (!(!(inclusive)) || (0-1)+lo >= 0 && (0-1) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi) {
+				at12 := vec.Place[[16]float32](out, tx+dimX*blockX)
+				at13 := vec.Place[[16]float32](x, tx)
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
 					tid := tx
@@ -10080,7 +9946,7 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 //line scan.go:96
 					if inclusive {
 //line scan.go:97
-						vec.StoreF32x16(out, i, vec.LoadF32x16(x, tid))
+						vec.StorePtrF32x16(at12, vec.LoadPtrF32x16(at13))
 					} else {
 //line scan.go:98
 						mt4 := m & (^vec.First(gocuda.NotAbove(tid, 0, 16)))
@@ -10095,6 +9961,8 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 							vec.StoreMaskedF32x16(out, i, all, me2)
 						}
 					}
+					at12 = vec.Step(at12, 64)
+					at13 = vec.Step(at13, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -10151,7 +10019,7 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10155
+//line kernels_gocuda_simd_amd64.go:10023
 
 // scanHillisSteele_float32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -10170,24 +10038,20 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			tx := 0
 			hi := dimX
 			if (0) <= len(x)-hi {
+				at := vec.Place[[8]float32](x, tx)
 				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line scan.go:88
-					vec.StoreF32x8(x, tid, all)
-					vec.StoreF32x8(x, tid_2, all)
-					vec.StoreF32x8(x, tid_3, all)
-					vec.StoreF32x8(x, tid_4, all)
+					vec.StorePtrF32x8(at, all)
+					vec.StorePtrF32x8(vec.Step(at, 32), all)
+					vec.StorePtrF32x8(vec.Step(at, 64), all)
+					vec.StorePtrF32x8(vec.Step(at, 96), all)
+					at = vec.Step(at, 128)
 				}
+				at2 := vec.Place[[8]float32](x, tx)
 				for ; tx+8 <= hi; tx += 8 {
-					tid := tx
 //line scan.go:88
-					vec.StoreF32x8(x, tid, all)
+					vec.StorePtrF32x8(at2, all)
+					at2 = vec.Step(at2, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -10208,29 +10072,24 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			tx := 0
 			const lo = 0
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(x)-hi {
+				at3 := vec.Place[[8]float32](x, tx)
+				at4 := vec.Place[[8]float32](in, tx+dimX*blockX)
 				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
-					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 //line scan.go:90
-					vec.StoreF32x8(x, tid, vec.LoadF32x8(in, i))
-					vec.StoreF32x8(x, tid_2, vec.LoadF32x8(in, i_2))
-					vec.StoreF32x8(x, tid_3, vec.LoadF32x8(in, i_3))
-					vec.StoreF32x8(x, tid_4, vec.LoadF32x8(in, i_4))
+					vec.StorePtrF32x8(at3, vec.LoadPtrF32x8(at4))
+					vec.StorePtrF32x8(vec.Step(at3, 32), vec.LoadPtrF32x8(vec.Step(at4, 32)))
+					vec.StorePtrF32x8(vec.Step(at3, 64), vec.LoadPtrF32x8(vec.Step(at4, 64)))
+					vec.StorePtrF32x8(vec.Step(at3, 96), vec.LoadPtrF32x8(vec.Step(at4, 96)))
+					at3 = vec.Step(at3, 128)
+					at4 = vec.Step(at4, 128)
 				}
+				at5 := vec.Place[[8]float32](x, tx)
+				at6 := vec.Place[[8]float32](in, tx+dimX*blockX)
 				for ; tx+8 <= hi; tx += 8 {
-					tid := tx
-					i := blockX*dimX + tx
 //line scan.go:90
-					vec.StoreF32x8(x, tid, vec.LoadF32x8(in, i))
+					vec.StorePtrF32x8(at5, vec.LoadPtrF32x8(at6))
+					at5 = vec.Step(at5, 32)
+					at6 = vec.Step(at6, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -10269,9 +10128,9 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				const lo = 0
 				hi := dimX
 				if (0-offset)+lo >= 0 && (0-offset) <= len(x)-hi {
+					at7 := vec.Place[[8]float32](vOf, tx+dimX*row)
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
-						rank := row*dimX + tx
 						i2 := tx
 //line scan.go:70
 						var v vec.F32x8
@@ -10282,7 +10141,8 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 							i4 := i2 - offset
 							v = vec.SelectF32x8(mt2, vec.LoadMaskedF32x8(x, i4, mt2), v)
 						}
-						vec.StoreF32x8(vOf, rank, v)
+						vec.StorePtrF32x8(at7, v)
+						at7 = vec.Step(at7, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -10313,34 +10173,29 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				tx := lo
 				hi := dimX
 				if (0) <= len(x)-hi {
+					at8 := vec.Place[[8]float32](vOf, tx+dimX*row)
+					at9 := vec.Place[[8]float32](x, tx)
 					for ; tx+32 <= hi; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						tx_2 := tx + 8
-						rank_3 := row*dimX + tx + 16
-						tx_3 := tx + 16
-						rank_4 := row*dimX + tx + 24
-						tx_4 := tx + 24
-						rank := row*dimX + tx
-						i2 := tx
-						i2_2 := tx_2
-						i2_3 := tx_3
-						i2_4 := tx_4
-						v := vec.LoadF32x8(vOf, rank)
-						v_2 := vec.LoadF32x8(vOf, rank_2)
-						v_3 := vec.LoadF32x8(vOf, rank_3)
-						v_4 := vec.LoadF32x8(vOf, rank_4)
+						v := vec.LoadPtrF32x8(at8)
+						v_2 := vec.LoadPtrF32x8(vec.Step(at8, 32))
+						v_3 := vec.LoadPtrF32x8(vec.Step(at8, 64))
+						v_4 := vec.LoadPtrF32x8(vec.Step(at8, 96))
 //line scan.go:76
-						vec.StoreF32x8(x, i2, v.Add(vec.LoadF32x8(x, i2)))
-						vec.StoreF32x8(x, i2_2, v_2.Add(vec.LoadF32x8(x, i2_2)))
-						vec.StoreF32x8(x, i2_3, v_3.Add(vec.LoadF32x8(x, i2_3)))
-						vec.StoreF32x8(x, i2_4, v_4.Add(vec.LoadF32x8(x, i2_4)))
+						vec.StorePtrF32x8(at9, v.Add(vec.LoadPtrF32x8(at9)))
+						vec.StorePtrF32x8(vec.Step(at9, 32), v_2.Add(vec.LoadPtrF32x8(vec.Step(at9, 32))))
+						vec.StorePtrF32x8(vec.Step(at9, 64), v_3.Add(vec.LoadPtrF32x8(vec.Step(at9, 64))))
+						vec.StorePtrF32x8(vec.Step(at9, 96), v_4.Add(vec.LoadPtrF32x8(vec.Step(at9, 96))))
+						at8 = vec.Step(at8, 128)
+						at9 = vec.Step(at9, 128)
 					}
+					at10 := vec.Place[[8]float32](vOf, tx+dimX*row)
+					at11 := vec.Place[[8]float32](x, tx)
 					for ; tx+8 <= hi; tx += 8 {
-						rank := row*dimX + tx
-						i2 := tx
-						v := vec.LoadF32x8(vOf, rank)
+						v := vec.LoadPtrF32x8(at10)
 //line scan.go:76
-						vec.StoreF32x8(x, i2, v.Add(vec.LoadF32x8(x, i2)))
+						vec.StorePtrF32x8(at11, v.Add(vec.LoadPtrF32x8(at11)))
+						at10 = vec.Step(at10, 32)
+						at11 = vec.Step(at11, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -10365,6 +10220,8 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			tx := 0
 			const lo = 0
 			if (!(inclusive) || (0) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi) && (!(!(inclusive)) || (0-1)+lo >= 0 && (0-1) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi) {
+				at12 := vec.Place[[8]float32](out, tx+dimX*blockX)
+				at13 := vec.Place[[8]float32](x, tx)
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					tid := tx
@@ -10372,7 +10229,7 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 //line scan.go:96
 					if inclusive {
 //line scan.go:97
-						vec.StoreF32x8(out, i, vec.LoadF32x8(x, tid))
+						vec.StorePtrF32x8(at12, vec.LoadPtrF32x8(at13))
 					} else {
 //line scan.go:98
 						mt4 := m & (^vec.First(gocuda.NotAbove(tid, 0, 8)))
@@ -10387,6 +10244,8 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 							vec.StoreMaskedF32x8(out, i, all, me2)
 						}
 					}
+					at12 = vec.Step(at12, 32)
+					at13 = vec.Step(at13, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -10443,7 +10302,7 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10447
+//line kernels_gocuda_simd_amd64.go:10306
 
 // scanHillisSteele_float64_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -10462,24 +10321,20 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 			tx := 0
 			hi := dimX
 			if (0) <= len(x)-hi {
+				at := vec.Place[[8]float64](x, tx)
 				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line scan.go:88
-					vec.StoreF64x8(x, tid, all)
-					vec.StoreF64x8(x, tid_2, all)
-					vec.StoreF64x8(x, tid_3, all)
-					vec.StoreF64x8(x, tid_4, all)
+					vec.StorePtrF64x8(at, all)
+					vec.StorePtrF64x8(vec.Step(at, 64), all)
+					vec.StorePtrF64x8(vec.Step(at, 128), all)
+					vec.StorePtrF64x8(vec.Step(at, 192), all)
+					at = vec.Step(at, 256)
 				}
+				at2 := vec.Place[[8]float64](x, tx)
 				for ; tx+8 <= hi; tx += 8 {
-					tid := tx
 //line scan.go:88
-					vec.StoreF64x8(x, tid, all)
+					vec.StorePtrF64x8(at2, all)
+					at2 = vec.Step(at2, 64)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -10500,29 +10355,24 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 			tx := 0
 			const lo = 0
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(x)-hi {
+				at3 := vec.Place[[8]float64](x, tx)
+				at4 := vec.Place[[8]float64](in, tx+dimX*blockX)
 				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
-					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 //line scan.go:90
-					vec.StoreF64x8(x, tid, vec.LoadF64x8(in, i))
-					vec.StoreF64x8(x, tid_2, vec.LoadF64x8(in, i_2))
-					vec.StoreF64x8(x, tid_3, vec.LoadF64x8(in, i_3))
-					vec.StoreF64x8(x, tid_4, vec.LoadF64x8(in, i_4))
+					vec.StorePtrF64x8(at3, vec.LoadPtrF64x8(at4))
+					vec.StorePtrF64x8(vec.Step(at3, 64), vec.LoadPtrF64x8(vec.Step(at4, 64)))
+					vec.StorePtrF64x8(vec.Step(at3, 128), vec.LoadPtrF64x8(vec.Step(at4, 128)))
+					vec.StorePtrF64x8(vec.Step(at3, 192), vec.LoadPtrF64x8(vec.Step(at4, 192)))
+					at3 = vec.Step(at3, 256)
+					at4 = vec.Step(at4, 256)
 				}
+				at5 := vec.Place[[8]float64](x, tx)
+				at6 := vec.Place[[8]float64](in, tx+dimX*blockX)
 				for ; tx+8 <= hi; tx += 8 {
-					tid := tx
-					i := blockX*dimX + tx
 //line scan.go:90
-					vec.StoreF64x8(x, tid, vec.LoadF64x8(in, i))
+					vec.StorePtrF64x8(at5, vec.LoadPtrF64x8(at6))
+					at5 = vec.Step(at5, 64)
+					at6 = vec.Step(at6, 64)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -10561,9 +10411,9 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 				const lo = 0
 				hi := dimX
 				if (0-offset)+lo >= 0 && (0-offset) <= len(x)-hi {
+					at7 := vec.Place[[8]float64](vOf, tx+dimX*row)
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
-						rank := row*dimX + tx
 						i2 := tx
 //line scan.go:70
 						var v vec.F64x8
@@ -10574,7 +10424,8 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 							i4 := i2 - offset
 							v = vec.SelectF64x8(mt2, vec.LoadMaskedF64x8(x, i4, mt2), v)
 						}
-						vec.StoreF64x8(vOf, rank, v)
+						vec.StorePtrF64x8(at7, v)
+						at7 = vec.Step(at7, 64)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -10605,34 +10456,29 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 				tx := lo
 				hi := dimX
 				if (0) <= len(x)-hi {
+					at8 := vec.Place[[8]float64](vOf, tx+dimX*row)
+					at9 := vec.Place[[8]float64](x, tx)
 					for ; tx+32 <= hi; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						tx_2 := tx + 8
-						rank_3 := row*dimX + tx + 16
-						tx_3 := tx + 16
-						rank_4 := row*dimX + tx + 24
-						tx_4 := tx + 24
-						rank := row*dimX + tx
-						i2 := tx
-						i2_2 := tx_2
-						i2_3 := tx_3
-						i2_4 := tx_4
-						v := vec.LoadF64x8(vOf, rank)
-						v_2 := vec.LoadF64x8(vOf, rank_2)
-						v_3 := vec.LoadF64x8(vOf, rank_3)
-						v_4 := vec.LoadF64x8(vOf, rank_4)
+						v := vec.LoadPtrF64x8(at8)
+						v_2 := vec.LoadPtrF64x8(vec.Step(at8, 64))
+						v_3 := vec.LoadPtrF64x8(vec.Step(at8, 128))
+						v_4 := vec.LoadPtrF64x8(vec.Step(at8, 192))
 //line scan.go:76
-						vec.StoreF64x8(x, i2, v.Add(vec.LoadF64x8(x, i2)))
-						vec.StoreF64x8(x, i2_2, v_2.Add(vec.LoadF64x8(x, i2_2)))
-						vec.StoreF64x8(x, i2_3, v_3.Add(vec.LoadF64x8(x, i2_3)))
-						vec.StoreF64x8(x, i2_4, v_4.Add(vec.LoadF64x8(x, i2_4)))
+						vec.StorePtrF64x8(at9, v.Add(vec.LoadPtrF64x8(at9)))
+						vec.StorePtrF64x8(vec.Step(at9, 64), v_2.Add(vec.LoadPtrF64x8(vec.Step(at9, 64))))
+						vec.StorePtrF64x8(vec.Step(at9, 128), v_3.Add(vec.LoadPtrF64x8(vec.Step(at9, 128))))
+						vec.StorePtrF64x8(vec.Step(at9, 192), v_4.Add(vec.LoadPtrF64x8(vec.Step(at9, 192))))
+						at8 = vec.Step(at8, 256)
+						at9 = vec.Step(at9, 256)
 					}
+					at10 := vec.Place[[8]float64](vOf, tx+dimX*row)
+					at11 := vec.Place[[8]float64](x, tx)
 					for ; tx+8 <= hi; tx += 8 {
-						rank := row*dimX + tx
-						i2 := tx
-						v := vec.LoadF64x8(vOf, rank)
+						v := vec.LoadPtrF64x8(at10)
 //line scan.go:76
-						vec.StoreF64x8(x, i2, v.Add(vec.LoadF64x8(x, i2)))
+						vec.StorePtrF64x8(at11, v.Add(vec.LoadPtrF64x8(at11)))
+						at10 = vec.Step(at10, 64)
+						at11 = vec.Step(at11, 64)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -10657,6 +10503,8 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 			tx := 0
 			const lo = 0
 			if (!(inclusive) || (0) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi) && (!(!(inclusive)) || (0-1)+lo >= 0 && (0-1) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi) {
+				at12 := vec.Place[[8]float64](out, tx+dimX*blockX)
+				at13 := vec.Place[[8]float64](x, tx)
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					tid := tx
@@ -10664,7 +10512,7 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 //line scan.go:96
 					if inclusive {
 //line scan.go:97
-						vec.StoreF64x8(out, i, vec.LoadF64x8(x, tid))
+						vec.StorePtrF64x8(at12, vec.LoadPtrF64x8(at13))
 					} else {
 //line scan.go:98
 						mt4 := m & (^vec.First(gocuda.NotAbove(tid, 0, 8)))
@@ -10679,6 +10527,8 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 							vec.StoreMaskedF64x8(out, i, all, me2)
 						}
 					}
+					at12 = vec.Step(at12, 64)
+					at13 = vec.Step(at13, 64)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -10735,7 +10585,7 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10739
+//line kernels_gocuda_simd_amd64.go:10589
 
 // scanHillisSteele_float64_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -10754,24 +10604,20 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			tx := 0
 			hi := dimX
 			if (0) <= len(x)-hi {
+				at := vec.Place[[4]float64](x, tx)
 				for ; tx+16 <= hi; tx += 16 {
-					tx_2 := tx + 4
-					tx_3 := tx + 8
-					tx_4 := tx + 12
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line scan.go:88
-					vec.StoreF64x4(x, tid, all)
-					vec.StoreF64x4(x, tid_2, all)
-					vec.StoreF64x4(x, tid_3, all)
-					vec.StoreF64x4(x, tid_4, all)
+					vec.StorePtrF64x4(at, all)
+					vec.StorePtrF64x4(vec.Step(at, 32), all)
+					vec.StorePtrF64x4(vec.Step(at, 64), all)
+					vec.StorePtrF64x4(vec.Step(at, 96), all)
+					at = vec.Step(at, 128)
 				}
+				at2 := vec.Place[[4]float64](x, tx)
 				for ; tx+4 <= hi; tx += 4 {
-					tid := tx
 //line scan.go:88
-					vec.StoreF64x4(x, tid, all)
+					vec.StorePtrF64x4(at2, all)
+					at2 = vec.Step(at2, 32)
 				}
 			}
 			for ; tx < hi; tx += 4 {
@@ -10792,29 +10638,24 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			tx := 0
 			const lo = 0
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(x)-hi {
+				at3 := vec.Place[[4]float64](x, tx)
+				at4 := vec.Place[[4]float64](in, tx+dimX*blockX)
 				for ; tx+16 <= hi; tx += 16 {
-					tx_2 := tx + 4
-					tx_3 := tx + 8
-					tx_4 := tx + 12
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
-					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 //line scan.go:90
-					vec.StoreF64x4(x, tid, vec.LoadF64x4(in, i))
-					vec.StoreF64x4(x, tid_2, vec.LoadF64x4(in, i_2))
-					vec.StoreF64x4(x, tid_3, vec.LoadF64x4(in, i_3))
-					vec.StoreF64x4(x, tid_4, vec.LoadF64x4(in, i_4))
+					vec.StorePtrF64x4(at3, vec.LoadPtrF64x4(at4))
+					vec.StorePtrF64x4(vec.Step(at3, 32), vec.LoadPtrF64x4(vec.Step(at4, 32)))
+					vec.StorePtrF64x4(vec.Step(at3, 64), vec.LoadPtrF64x4(vec.Step(at4, 64)))
+					vec.StorePtrF64x4(vec.Step(at3, 96), vec.LoadPtrF64x4(vec.Step(at4, 96)))
+					at3 = vec.Step(at3, 128)
+					at4 = vec.Step(at4, 128)
 				}
+				at5 := vec.Place[[4]float64](x, tx)
+				at6 := vec.Place[[4]float64](in, tx+dimX*blockX)
 				for ; tx+4 <= hi; tx += 4 {
-					tid := tx
-					i := blockX*dimX + tx
 //line scan.go:90
-					vec.StoreF64x4(x, tid, vec.LoadF64x4(in, i))
+					vec.StorePtrF64x4(at5, vec.LoadPtrF64x4(at6))
+					at5 = vec.Step(at5, 32)
+					at6 = vec.Step(at6, 32)
 				}
 			}
 			for ; tx < hi; tx += 4 {
@@ -10853,9 +10694,9 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				const lo = 0
 				hi := dimX
 				if (0-offset)+lo >= 0 && (0-offset) <= len(x)-hi {
+					at7 := vec.Place[[4]float64](vOf, tx+dimX*row)
 					for ; tx+4 <= hi; tx += 4 {
 						m := vec.Mask(1<<4 - 1)
-						rank := row*dimX + tx
 						i2 := tx
 //line scan.go:70
 						var v vec.F64x4
@@ -10866,7 +10707,8 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 							i4 := i2 - offset
 							v = vec.SelectF64x4(mt2, vec.LoadMaskedF64x4(x, i4, mt2), v)
 						}
-						vec.StoreF64x4(vOf, rank, v)
+						vec.StorePtrF64x4(at7, v)
+						at7 = vec.Step(at7, 32)
 					}
 				}
 				for ; tx < hi; tx += 4 {
@@ -10897,34 +10739,29 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				tx := lo
 				hi := dimX
 				if (0) <= len(x)-hi {
+					at8 := vec.Place[[4]float64](vOf, tx+dimX*row)
+					at9 := vec.Place[[4]float64](x, tx)
 					for ; tx+16 <= hi; tx += 16 {
-						rank_2 := row*dimX + tx + 4
-						tx_2 := tx + 4
-						rank_3 := row*dimX + tx + 8
-						tx_3 := tx + 8
-						rank_4 := row*dimX + tx + 12
-						tx_4 := tx + 12
-						rank := row*dimX + tx
-						i2 := tx
-						i2_2 := tx_2
-						i2_3 := tx_3
-						i2_4 := tx_4
-						v := vec.LoadF64x4(vOf, rank)
-						v_2 := vec.LoadF64x4(vOf, rank_2)
-						v_3 := vec.LoadF64x4(vOf, rank_3)
-						v_4 := vec.LoadF64x4(vOf, rank_4)
+						v := vec.LoadPtrF64x4(at8)
+						v_2 := vec.LoadPtrF64x4(vec.Step(at8, 32))
+						v_3 := vec.LoadPtrF64x4(vec.Step(at8, 64))
+						v_4 := vec.LoadPtrF64x4(vec.Step(at8, 96))
 //line scan.go:76
-						vec.StoreF64x4(x, i2, v.Add(vec.LoadF64x4(x, i2)))
-						vec.StoreF64x4(x, i2_2, v_2.Add(vec.LoadF64x4(x, i2_2)))
-						vec.StoreF64x4(x, i2_3, v_3.Add(vec.LoadF64x4(x, i2_3)))
-						vec.StoreF64x4(x, i2_4, v_4.Add(vec.LoadF64x4(x, i2_4)))
+						vec.StorePtrF64x4(at9, v.Add(vec.LoadPtrF64x4(at9)))
+						vec.StorePtrF64x4(vec.Step(at9, 32), v_2.Add(vec.LoadPtrF64x4(vec.Step(at9, 32))))
+						vec.StorePtrF64x4(vec.Step(at9, 64), v_3.Add(vec.LoadPtrF64x4(vec.Step(at9, 64))))
+						vec.StorePtrF64x4(vec.Step(at9, 96), v_4.Add(vec.LoadPtrF64x4(vec.Step(at9, 96))))
+						at8 = vec.Step(at8, 128)
+						at9 = vec.Step(at9, 128)
 					}
+					at10 := vec.Place[[4]float64](vOf, tx+dimX*row)
+					at11 := vec.Place[[4]float64](x, tx)
 					for ; tx+4 <= hi; tx += 4 {
-						rank := row*dimX + tx
-						i2 := tx
-						v := vec.LoadF64x4(vOf, rank)
+						v := vec.LoadPtrF64x4(at10)
 //line scan.go:76
-						vec.StoreF64x4(x, i2, v.Add(vec.LoadF64x4(x, i2)))
+						vec.StorePtrF64x4(at11, v.Add(vec.LoadPtrF64x4(at11)))
+						at10 = vec.Step(at10, 32)
+						at11 = vec.Step(at11, 32)
 					}
 				}
 				for ; tx < hi; tx += 4 {
@@ -10949,6 +10786,8 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			tx := 0
 			const lo = 0
 			if (!(inclusive) || (0) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi) && (!(!(inclusive)) || (0-1)+lo >= 0 && (0-1) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi) {
+				at12 := vec.Place[[4]float64](out, tx+dimX*blockX)
+				at13 := vec.Place[[4]float64](x, tx)
 				for ; tx+4 <= hi; tx += 4 {
 					m := vec.Mask(1<<4 - 1)
 					tid := tx
@@ -10956,7 +10795,7 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 //line scan.go:96
 					if inclusive {
 //line scan.go:97
-						vec.StoreF64x4(out, i, vec.LoadF64x4(x, tid))
+						vec.StorePtrF64x4(at12, vec.LoadPtrF64x4(at13))
 					} else {
 //line scan.go:98
 						mt4 := m & (^vec.First(gocuda.NotAbove(tid, 0, 4)))
@@ -10971,6 +10810,8 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 							vec.StoreMaskedF64x4(out, i, all, me2)
 						}
 					}
+					at12 = vec.Step(at12, 32)
+					at13 = vec.Step(at13, 32)
 				}
 			}
 			for ; tx < hi; tx += 4 {
@@ -11027,7 +10868,7 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11031
+//line kernels_gocuda_simd_amd64.go:10872
 
 // scanHillisSteele_int32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -11046,24 +10887,20 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			tx := 0
 			hi := dimX
 			if (0) <= len(x)-hi {
+				at := vec.Place[[16]int32](x, tx)
 				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line scan.go:88
-					vec.StoreI32x16(x, tid, all)
-					vec.StoreI32x16(x, tid_2, all)
-					vec.StoreI32x16(x, tid_3, all)
-					vec.StoreI32x16(x, tid_4, all)
+					vec.StorePtrI32x16(at, all)
+					vec.StorePtrI32x16(vec.Step(at, 64), all)
+					vec.StorePtrI32x16(vec.Step(at, 128), all)
+					vec.StorePtrI32x16(vec.Step(at, 192), all)
+					at = vec.Step(at, 256)
 				}
+				at2 := vec.Place[[16]int32](x, tx)
 				for ; tx+16 <= hi; tx += 16 {
-					tid := tx
 //line scan.go:88
-					vec.StoreI32x16(x, tid, all)
+					vec.StorePtrI32x16(at2, all)
+					at2 = vec.Step(at2, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -11084,29 +10921,24 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			tx := 0
 			const lo = 0
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(x)-hi {
+				at3 := vec.Place[[16]int32](x, tx)
+				at4 := vec.Place[[16]int32](in, tx+dimX*blockX)
 				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
-					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 //line scan.go:90
-					vec.StoreI32x16(x, tid, vec.LoadI32x16(in, i))
-					vec.StoreI32x16(x, tid_2, vec.LoadI32x16(in, i_2))
-					vec.StoreI32x16(x, tid_3, vec.LoadI32x16(in, i_3))
-					vec.StoreI32x16(x, tid_4, vec.LoadI32x16(in, i_4))
+					vec.StorePtrI32x16(at3, vec.LoadPtrI32x16(at4))
+					vec.StorePtrI32x16(vec.Step(at3, 64), vec.LoadPtrI32x16(vec.Step(at4, 64)))
+					vec.StorePtrI32x16(vec.Step(at3, 128), vec.LoadPtrI32x16(vec.Step(at4, 128)))
+					vec.StorePtrI32x16(vec.Step(at3, 192), vec.LoadPtrI32x16(vec.Step(at4, 192)))
+					at3 = vec.Step(at3, 256)
+					at4 = vec.Step(at4, 256)
 				}
+				at5 := vec.Place[[16]int32](x, tx)
+				at6 := vec.Place[[16]int32](in, tx+dimX*blockX)
 				for ; tx+16 <= hi; tx += 16 {
-					tid := tx
-					i := blockX*dimX + tx
 //line scan.go:90
-					vec.StoreI32x16(x, tid, vec.LoadI32x16(in, i))
+					vec.StorePtrI32x16(at5, vec.LoadPtrI32x16(at6))
+					at5 = vec.Step(at5, 64)
+					at6 = vec.Step(at6, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -11145,9 +10977,9 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				const lo = 0
 				hi := dimX
 				if (0-offset)+lo >= 0 && (0-offset) <= len(x)-hi {
+					at7 := vec.Place[[16]int32](vOf, tx+dimX*row)
 					for ; tx+16 <= hi; tx += 16 {
 						m := vec.Mask(1<<16 - 1)
-						rank := row*dimX + tx
 						i2 := tx
 //line scan.go:70
 						var v vec.I32x16
@@ -11158,7 +10990,8 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 							i4 := i2 - offset
 							v = vec.SelectI32x16(mt2, vec.LoadMaskedI32x16(x, i4, mt2), v)
 						}
-						vec.StoreI32x16(vOf, rank, v)
+						vec.StorePtrI32x16(at7, v)
+						at7 = vec.Step(at7, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -11189,34 +11022,29 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				tx := lo
 				hi := dimX
 				if (0) <= len(x)-hi {
+					at8 := vec.Place[[16]int32](vOf, tx+dimX*row)
+					at9 := vec.Place[[16]int32](x, tx)
 					for ; tx+64 <= hi; tx += 64 {
-						rank_2 := row*dimX + tx + 16
-						tx_2 := tx + 16
-						rank_3 := row*dimX + tx + 32
-						tx_3 := tx + 32
-						rank_4 := row*dimX + tx + 48
-						tx_4 := tx + 48
-						rank := row*dimX + tx
-						i2 := tx
-						i2_2 := tx_2
-						i2_3 := tx_3
-						i2_4 := tx_4
-						v := vec.LoadI32x16(vOf, rank)
-						v_2 := vec.LoadI32x16(vOf, rank_2)
-						v_3 := vec.LoadI32x16(vOf, rank_3)
-						v_4 := vec.LoadI32x16(vOf, rank_4)
+						v := vec.LoadPtrI32x16(at8)
+						v_2 := vec.LoadPtrI32x16(vec.Step(at8, 64))
+						v_3 := vec.LoadPtrI32x16(vec.Step(at8, 128))
+						v_4 := vec.LoadPtrI32x16(vec.Step(at8, 192))
 //line scan.go:76
-						vec.StoreI32x16(x, i2, vec.AddI32x16(v, vec.LoadI32x16(x, i2)))
-						vec.StoreI32x16(x, i2_2, vec.AddI32x16(v_2, vec.LoadI32x16(x, i2_2)))
-						vec.StoreI32x16(x, i2_3, vec.AddI32x16(v_3, vec.LoadI32x16(x, i2_3)))
-						vec.StoreI32x16(x, i2_4, vec.AddI32x16(v_4, vec.LoadI32x16(x, i2_4)))
+						vec.StorePtrI32x16(at9, vec.AddI32x16(v, vec.LoadPtrI32x16(at9)))
+						vec.StorePtrI32x16(vec.Step(at9, 64), vec.AddI32x16(v_2, vec.LoadPtrI32x16(vec.Step(at9, 64))))
+						vec.StorePtrI32x16(vec.Step(at9, 128), vec.AddI32x16(v_3, vec.LoadPtrI32x16(vec.Step(at9, 128))))
+						vec.StorePtrI32x16(vec.Step(at9, 192), vec.AddI32x16(v_4, vec.LoadPtrI32x16(vec.Step(at9, 192))))
+						at8 = vec.Step(at8, 256)
+						at9 = vec.Step(at9, 256)
 					}
+					at10 := vec.Place[[16]int32](vOf, tx+dimX*row)
+					at11 := vec.Place[[16]int32](x, tx)
 					for ; tx+16 <= hi; tx += 16 {
-						rank := row*dimX + tx
-						i2 := tx
-						v := vec.LoadI32x16(vOf, rank)
+						v := vec.LoadPtrI32x16(at10)
 //line scan.go:76
-						vec.StoreI32x16(x, i2, vec.AddI32x16(v, vec.LoadI32x16(x, i2)))
+						vec.StorePtrI32x16(at11, vec.AddI32x16(v, vec.LoadPtrI32x16(at11)))
+						at10 = vec.Step(at10, 64)
+						at11 = vec.Step(at11, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -11241,6 +11069,8 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			tx := 0
 			const lo = 0
 			if (!(inclusive) || (0) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi) && (!(!(inclusive)) || (0-1)+lo >= 0 && (0-1) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi) {
+				at12 := vec.Place[[16]int32](out, tx+dimX*blockX)
+				at13 := vec.Place[[16]int32](x, tx)
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
 					tid := tx
@@ -11248,7 +11078,7 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 //line scan.go:96
 					if inclusive {
 //line scan.go:97
-						vec.StoreI32x16(out, i, vec.LoadI32x16(x, tid))
+						vec.StorePtrI32x16(at12, vec.LoadPtrI32x16(at13))
 					} else {
 //line scan.go:98
 						mt4 := m & (^vec.First(gocuda.NotAbove(tid, 0, 16)))
@@ -11263,6 +11093,8 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 							vec.StoreMaskedI32x16(out, i, all, me2)
 						}
 					}
+					at12 = vec.Step(at12, 64)
+					at13 = vec.Step(at13, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -11319,7 +11151,7 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11323
+//line kernels_gocuda_simd_amd64.go:11155
 
 // scanHillisSteele_int32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -11338,24 +11170,20 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 			tx := 0
 			hi := dimX
 			if (0) <= len(x)-hi {
+				at := vec.Place[[8]int32](x, tx)
 				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line scan.go:88
-					vec.StoreI32x8(x, tid, all)
-					vec.StoreI32x8(x, tid_2, all)
-					vec.StoreI32x8(x, tid_3, all)
-					vec.StoreI32x8(x, tid_4, all)
+					vec.StorePtrI32x8(at, all)
+					vec.StorePtrI32x8(vec.Step(at, 32), all)
+					vec.StorePtrI32x8(vec.Step(at, 64), all)
+					vec.StorePtrI32x8(vec.Step(at, 96), all)
+					at = vec.Step(at, 128)
 				}
+				at2 := vec.Place[[8]int32](x, tx)
 				for ; tx+8 <= hi; tx += 8 {
-					tid := tx
 //line scan.go:88
-					vec.StoreI32x8(x, tid, all)
+					vec.StorePtrI32x8(at2, all)
+					at2 = vec.Step(at2, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -11376,29 +11204,24 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 			tx := 0
 			const lo = 0
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(x)-hi {
+				at3 := vec.Place[[8]int32](x, tx)
+				at4 := vec.Place[[8]int32](in, tx+dimX*blockX)
 				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
-					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 //line scan.go:90
-					vec.StoreI32x8(x, tid, vec.LoadI32x8(in, i))
-					vec.StoreI32x8(x, tid_2, vec.LoadI32x8(in, i_2))
-					vec.StoreI32x8(x, tid_3, vec.LoadI32x8(in, i_3))
-					vec.StoreI32x8(x, tid_4, vec.LoadI32x8(in, i_4))
+					vec.StorePtrI32x8(at3, vec.LoadPtrI32x8(at4))
+					vec.StorePtrI32x8(vec.Step(at3, 32), vec.LoadPtrI32x8(vec.Step(at4, 32)))
+					vec.StorePtrI32x8(vec.Step(at3, 64), vec.LoadPtrI32x8(vec.Step(at4, 64)))
+					vec.StorePtrI32x8(vec.Step(at3, 96), vec.LoadPtrI32x8(vec.Step(at4, 96)))
+					at3 = vec.Step(at3, 128)
+					at4 = vec.Step(at4, 128)
 				}
+				at5 := vec.Place[[8]int32](x, tx)
+				at6 := vec.Place[[8]int32](in, tx+dimX*blockX)
 				for ; tx+8 <= hi; tx += 8 {
-					tid := tx
-					i := blockX*dimX + tx
 //line scan.go:90
-					vec.StoreI32x8(x, tid, vec.LoadI32x8(in, i))
+					vec.StorePtrI32x8(at5, vec.LoadPtrI32x8(at6))
+					at5 = vec.Step(at5, 32)
+					at6 = vec.Step(at6, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -11437,9 +11260,9 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 				const lo = 0
 				hi := dimX
 				if (0-offset)+lo >= 0 && (0-offset) <= len(x)-hi {
+					at7 := vec.Place[[8]int32](vOf, tx+dimX*row)
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
-						rank := row*dimX + tx
 						i2 := tx
 //line scan.go:70
 						var v vec.I32x8
@@ -11450,7 +11273,8 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 							i4 := i2 - offset
 							v = vec.SelectI32x8(mt2, vec.LoadMaskedI32x8(x, i4, mt2), v)
 						}
-						vec.StoreI32x8(vOf, rank, v)
+						vec.StorePtrI32x8(at7, v)
+						at7 = vec.Step(at7, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -11481,34 +11305,29 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 				tx := lo
 				hi := dimX
 				if (0) <= len(x)-hi {
+					at8 := vec.Place[[8]int32](vOf, tx+dimX*row)
+					at9 := vec.Place[[8]int32](x, tx)
 					for ; tx+32 <= hi; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						tx_2 := tx + 8
-						rank_3 := row*dimX + tx + 16
-						tx_3 := tx + 16
-						rank_4 := row*dimX + tx + 24
-						tx_4 := tx + 24
-						rank := row*dimX + tx
-						i2 := tx
-						i2_2 := tx_2
-						i2_3 := tx_3
-						i2_4 := tx_4
-						v := vec.LoadI32x8(vOf, rank)
-						v_2 := vec.LoadI32x8(vOf, rank_2)
-						v_3 := vec.LoadI32x8(vOf, rank_3)
-						v_4 := vec.LoadI32x8(vOf, rank_4)
+						v := vec.LoadPtrI32x8(at8)
+						v_2 := vec.LoadPtrI32x8(vec.Step(at8, 32))
+						v_3 := vec.LoadPtrI32x8(vec.Step(at8, 64))
+						v_4 := vec.LoadPtrI32x8(vec.Step(at8, 96))
 //line scan.go:76
-						vec.StoreI32x8(x, i2, vec.AddI32x8(v, vec.LoadI32x8(x, i2)))
-						vec.StoreI32x8(x, i2_2, vec.AddI32x8(v_2, vec.LoadI32x8(x, i2_2)))
-						vec.StoreI32x8(x, i2_3, vec.AddI32x8(v_3, vec.LoadI32x8(x, i2_3)))
-						vec.StoreI32x8(x, i2_4, vec.AddI32x8(v_4, vec.LoadI32x8(x, i2_4)))
+						vec.StorePtrI32x8(at9, vec.AddI32x8(v, vec.LoadPtrI32x8(at9)))
+						vec.StorePtrI32x8(vec.Step(at9, 32), vec.AddI32x8(v_2, vec.LoadPtrI32x8(vec.Step(at9, 32))))
+						vec.StorePtrI32x8(vec.Step(at9, 64), vec.AddI32x8(v_3, vec.LoadPtrI32x8(vec.Step(at9, 64))))
+						vec.StorePtrI32x8(vec.Step(at9, 96), vec.AddI32x8(v_4, vec.LoadPtrI32x8(vec.Step(at9, 96))))
+						at8 = vec.Step(at8, 128)
+						at9 = vec.Step(at9, 128)
 					}
+					at10 := vec.Place[[8]int32](vOf, tx+dimX*row)
+					at11 := vec.Place[[8]int32](x, tx)
 					for ; tx+8 <= hi; tx += 8 {
-						rank := row*dimX + tx
-						i2 := tx
-						v := vec.LoadI32x8(vOf, rank)
+						v := vec.LoadPtrI32x8(at10)
 //line scan.go:76
-						vec.StoreI32x8(x, i2, vec.AddI32x8(v, vec.LoadI32x8(x, i2)))
+						vec.StorePtrI32x8(at11, vec.AddI32x8(v, vec.LoadPtrI32x8(at11)))
+						at10 = vec.Step(at10, 32)
+						at11 = vec.Step(at11, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -11533,6 +11352,8 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 			tx := 0
 			const lo = 0
 			if (!(inclusive) || (0) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi) && (!(!(inclusive)) || (0-1)+lo >= 0 && (0-1) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi) {
+				at12 := vec.Place[[8]int32](out, tx+dimX*blockX)
+				at13 := vec.Place[[8]int32](x, tx)
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					tid := tx
@@ -11540,7 +11361,7 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 //line scan.go:96
 					if inclusive {
 //line scan.go:97
-						vec.StoreI32x8(out, i, vec.LoadI32x8(x, tid))
+						vec.StorePtrI32x8(at12, vec.LoadPtrI32x8(at13))
 					} else {
 //line scan.go:98
 						mt4 := m & (^vec.First(gocuda.NotAbove(tid, 0, 8)))
@@ -11555,6 +11376,8 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 							vec.StoreMaskedI32x8(out, i, all, me2)
 						}
 					}
+					at12 = vec.Step(at12, 32)
+					at13 = vec.Step(at13, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -11611,7 +11434,7 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11615
+//line kernels_gocuda_simd_amd64.go:11438
 
 // scanHillisSteele_uint32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -11630,24 +11453,20 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 			tx := 0
 			hi := dimX
 			if (0) <= len(x)-hi {
+				at := vec.Place[[16]uint32](x, tx)
 				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line scan.go:88
-					vec.StoreU32x16(x, tid, all)
-					vec.StoreU32x16(x, tid_2, all)
-					vec.StoreU32x16(x, tid_3, all)
-					vec.StoreU32x16(x, tid_4, all)
+					vec.StorePtrU32x16(at, all)
+					vec.StorePtrU32x16(vec.Step(at, 64), all)
+					vec.StorePtrU32x16(vec.Step(at, 128), all)
+					vec.StorePtrU32x16(vec.Step(at, 192), all)
+					at = vec.Step(at, 256)
 				}
+				at2 := vec.Place[[16]uint32](x, tx)
 				for ; tx+16 <= hi; tx += 16 {
-					tid := tx
 //line scan.go:88
-					vec.StoreU32x16(x, tid, all)
+					vec.StorePtrU32x16(at2, all)
+					at2 = vec.Step(at2, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -11668,29 +11487,24 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 			tx := 0
 			const lo = 0
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(x)-hi {
+				at3 := vec.Place[[16]uint32](x, tx)
+				at4 := vec.Place[[16]uint32](in, tx+dimX*blockX)
 				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
-					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 //line scan.go:90
-					vec.StoreU32x16(x, tid, vec.LoadU32x16(in, i))
-					vec.StoreU32x16(x, tid_2, vec.LoadU32x16(in, i_2))
-					vec.StoreU32x16(x, tid_3, vec.LoadU32x16(in, i_3))
-					vec.StoreU32x16(x, tid_4, vec.LoadU32x16(in, i_4))
+					vec.StorePtrU32x16(at3, vec.LoadPtrU32x16(at4))
+					vec.StorePtrU32x16(vec.Step(at3, 64), vec.LoadPtrU32x16(vec.Step(at4, 64)))
+					vec.StorePtrU32x16(vec.Step(at3, 128), vec.LoadPtrU32x16(vec.Step(at4, 128)))
+					vec.StorePtrU32x16(vec.Step(at3, 192), vec.LoadPtrU32x16(vec.Step(at4, 192)))
+					at3 = vec.Step(at3, 256)
+					at4 = vec.Step(at4, 256)
 				}
+				at5 := vec.Place[[16]uint32](x, tx)
+				at6 := vec.Place[[16]uint32](in, tx+dimX*blockX)
 				for ; tx+16 <= hi; tx += 16 {
-					tid := tx
-					i := blockX*dimX + tx
 //line scan.go:90
-					vec.StoreU32x16(x, tid, vec.LoadU32x16(in, i))
+					vec.StorePtrU32x16(at5, vec.LoadPtrU32x16(at6))
+					at5 = vec.Step(at5, 64)
+					at6 = vec.Step(at6, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -11729,9 +11543,9 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 				const lo = 0
 				hi := dimX
 				if (0-offset)+lo >= 0 && (0-offset) <= len(x)-hi {
+					at7 := vec.Place[[16]uint32](vOf, tx+dimX*row)
 					for ; tx+16 <= hi; tx += 16 {
 						m := vec.Mask(1<<16 - 1)
-						rank := row*dimX + tx
 						i2 := tx
 //line scan.go:70
 						var v vec.U32x16
@@ -11742,7 +11556,8 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 							i4 := i2 - offset
 							v = vec.SelectU32x16(mt2, vec.LoadMaskedU32x16(x, i4, mt2), v)
 						}
-						vec.StoreU32x16(vOf, rank, v)
+						vec.StorePtrU32x16(at7, v)
+						at7 = vec.Step(at7, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -11773,34 +11588,29 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 				tx := lo
 				hi := dimX
 				if (0) <= len(x)-hi {
+					at8 := vec.Place[[16]uint32](vOf, tx+dimX*row)
+					at9 := vec.Place[[16]uint32](x, tx)
 					for ; tx+64 <= hi; tx += 64 {
-						rank_2 := row*dimX + tx + 16
-						tx_2 := tx + 16
-						rank_3 := row*dimX + tx + 32
-						tx_3 := tx + 32
-						rank_4 := row*dimX + tx + 48
-						tx_4 := tx + 48
-						rank := row*dimX + tx
-						i2 := tx
-						i2_2 := tx_2
-						i2_3 := tx_3
-						i2_4 := tx_4
-						v := vec.LoadU32x16(vOf, rank)
-						v_2 := vec.LoadU32x16(vOf, rank_2)
-						v_3 := vec.LoadU32x16(vOf, rank_3)
-						v_4 := vec.LoadU32x16(vOf, rank_4)
+						v := vec.LoadPtrU32x16(at8)
+						v_2 := vec.LoadPtrU32x16(vec.Step(at8, 64))
+						v_3 := vec.LoadPtrU32x16(vec.Step(at8, 128))
+						v_4 := vec.LoadPtrU32x16(vec.Step(at8, 192))
 //line scan.go:76
-						vec.StoreU32x16(x, i2, vec.AddU32x16(v, vec.LoadU32x16(x, i2)))
-						vec.StoreU32x16(x, i2_2, vec.AddU32x16(v_2, vec.LoadU32x16(x, i2_2)))
-						vec.StoreU32x16(x, i2_3, vec.AddU32x16(v_3, vec.LoadU32x16(x, i2_3)))
-						vec.StoreU32x16(x, i2_4, vec.AddU32x16(v_4, vec.LoadU32x16(x, i2_4)))
+						vec.StorePtrU32x16(at9, vec.AddU32x16(v, vec.LoadPtrU32x16(at9)))
+						vec.StorePtrU32x16(vec.Step(at9, 64), vec.AddU32x16(v_2, vec.LoadPtrU32x16(vec.Step(at9, 64))))
+						vec.StorePtrU32x16(vec.Step(at9, 128), vec.AddU32x16(v_3, vec.LoadPtrU32x16(vec.Step(at9, 128))))
+						vec.StorePtrU32x16(vec.Step(at9, 192), vec.AddU32x16(v_4, vec.LoadPtrU32x16(vec.Step(at9, 192))))
+						at8 = vec.Step(at8, 256)
+						at9 = vec.Step(at9, 256)
 					}
+					at10 := vec.Place[[16]uint32](vOf, tx+dimX*row)
+					at11 := vec.Place[[16]uint32](x, tx)
 					for ; tx+16 <= hi; tx += 16 {
-						rank := row*dimX + tx
-						i2 := tx
-						v := vec.LoadU32x16(vOf, rank)
+						v := vec.LoadPtrU32x16(at10)
 //line scan.go:76
-						vec.StoreU32x16(x, i2, vec.AddU32x16(v, vec.LoadU32x16(x, i2)))
+						vec.StorePtrU32x16(at11, vec.AddU32x16(v, vec.LoadPtrU32x16(at11)))
+						at10 = vec.Step(at10, 64)
+						at11 = vec.Step(at11, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -11825,6 +11635,8 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 			tx := 0
 			const lo = 0
 			if (!(inclusive) || (0) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi) && (!(!(inclusive)) || (0-1)+lo >= 0 && (0-1) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi) {
+				at12 := vec.Place[[16]uint32](out, tx+dimX*blockX)
+				at13 := vec.Place[[16]uint32](x, tx)
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
 					tid := tx
@@ -11832,7 +11644,7 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 //line scan.go:96
 					if inclusive {
 //line scan.go:97
-						vec.StoreU32x16(out, i, vec.LoadU32x16(x, tid))
+						vec.StorePtrU32x16(at12, vec.LoadPtrU32x16(at13))
 					} else {
 //line scan.go:98
 						mt4 := m & (^vec.First(gocuda.NotAbove(tid, 0, 16)))
@@ -11847,6 +11659,8 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 							vec.StoreMaskedU32x16(out, i, all, me2)
 						}
 					}
+					at12 = vec.Step(at12, 64)
+					at13 = vec.Step(at13, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -11903,7 +11717,7 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11907
+//line kernels_gocuda_simd_amd64.go:11721
 
 // scanHillisSteele_uint32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -11922,24 +11736,20 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 			tx := 0
 			hi := dimX
 			if (0) <= len(x)-hi {
+				at := vec.Place[[8]uint32](x, tx)
 				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line scan.go:88
-					vec.StoreU32x8(x, tid, all)
-					vec.StoreU32x8(x, tid_2, all)
-					vec.StoreU32x8(x, tid_3, all)
-					vec.StoreU32x8(x, tid_4, all)
+					vec.StorePtrU32x8(at, all)
+					vec.StorePtrU32x8(vec.Step(at, 32), all)
+					vec.StorePtrU32x8(vec.Step(at, 64), all)
+					vec.StorePtrU32x8(vec.Step(at, 96), all)
+					at = vec.Step(at, 128)
 				}
+				at2 := vec.Place[[8]uint32](x, tx)
 				for ; tx+8 <= hi; tx += 8 {
-					tid := tx
 //line scan.go:88
-					vec.StoreU32x8(x, tid, all)
+					vec.StorePtrU32x8(at2, all)
+					at2 = vec.Step(at2, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -11960,29 +11770,24 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 			tx := 0
 			const lo = 0
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(x)-hi {
+				at3 := vec.Place[[8]uint32](x, tx)
+				at4 := vec.Place[[8]uint32](in, tx+dimX*blockX)
 				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
-					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 //line scan.go:90
-					vec.StoreU32x8(x, tid, vec.LoadU32x8(in, i))
-					vec.StoreU32x8(x, tid_2, vec.LoadU32x8(in, i_2))
-					vec.StoreU32x8(x, tid_3, vec.LoadU32x8(in, i_3))
-					vec.StoreU32x8(x, tid_4, vec.LoadU32x8(in, i_4))
+					vec.StorePtrU32x8(at3, vec.LoadPtrU32x8(at4))
+					vec.StorePtrU32x8(vec.Step(at3, 32), vec.LoadPtrU32x8(vec.Step(at4, 32)))
+					vec.StorePtrU32x8(vec.Step(at3, 64), vec.LoadPtrU32x8(vec.Step(at4, 64)))
+					vec.StorePtrU32x8(vec.Step(at3, 96), vec.LoadPtrU32x8(vec.Step(at4, 96)))
+					at3 = vec.Step(at3, 128)
+					at4 = vec.Step(at4, 128)
 				}
+				at5 := vec.Place[[8]uint32](x, tx)
+				at6 := vec.Place[[8]uint32](in, tx+dimX*blockX)
 				for ; tx+8 <= hi; tx += 8 {
-					tid := tx
-					i := blockX*dimX + tx
 //line scan.go:90
-					vec.StoreU32x8(x, tid, vec.LoadU32x8(in, i))
+					vec.StorePtrU32x8(at5, vec.LoadPtrU32x8(at6))
+					at5 = vec.Step(at5, 32)
+					at6 = vec.Step(at6, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -12021,9 +11826,9 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 				const lo = 0
 				hi := dimX
 				if (0-offset)+lo >= 0 && (0-offset) <= len(x)-hi {
+					at7 := vec.Place[[8]uint32](vOf, tx+dimX*row)
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
-						rank := row*dimX + tx
 						i2 := tx
 //line scan.go:70
 						var v vec.U32x8
@@ -12034,7 +11839,8 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 							i4 := i2 - offset
 							v = vec.SelectU32x8(mt2, vec.LoadMaskedU32x8(x, i4, mt2), v)
 						}
-						vec.StoreU32x8(vOf, rank, v)
+						vec.StorePtrU32x8(at7, v)
+						at7 = vec.Step(at7, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -12065,34 +11871,29 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 				tx := lo
 				hi := dimX
 				if (0) <= len(x)-hi {
+					at8 := vec.Place[[8]uint32](vOf, tx+dimX*row)
+					at9 := vec.Place[[8]uint32](x, tx)
 					for ; tx+32 <= hi; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						tx_2 := tx + 8
-						rank_3 := row*dimX + tx + 16
-						tx_3 := tx + 16
-						rank_4 := row*dimX + tx + 24
-						tx_4 := tx + 24
-						rank := row*dimX + tx
-						i2 := tx
-						i2_2 := tx_2
-						i2_3 := tx_3
-						i2_4 := tx_4
-						v := vec.LoadU32x8(vOf, rank)
-						v_2 := vec.LoadU32x8(vOf, rank_2)
-						v_3 := vec.LoadU32x8(vOf, rank_3)
-						v_4 := vec.LoadU32x8(vOf, rank_4)
+						v := vec.LoadPtrU32x8(at8)
+						v_2 := vec.LoadPtrU32x8(vec.Step(at8, 32))
+						v_3 := vec.LoadPtrU32x8(vec.Step(at8, 64))
+						v_4 := vec.LoadPtrU32x8(vec.Step(at8, 96))
 //line scan.go:76
-						vec.StoreU32x8(x, i2, vec.AddU32x8(v, vec.LoadU32x8(x, i2)))
-						vec.StoreU32x8(x, i2_2, vec.AddU32x8(v_2, vec.LoadU32x8(x, i2_2)))
-						vec.StoreU32x8(x, i2_3, vec.AddU32x8(v_3, vec.LoadU32x8(x, i2_3)))
-						vec.StoreU32x8(x, i2_4, vec.AddU32x8(v_4, vec.LoadU32x8(x, i2_4)))
+						vec.StorePtrU32x8(at9, vec.AddU32x8(v, vec.LoadPtrU32x8(at9)))
+						vec.StorePtrU32x8(vec.Step(at9, 32), vec.AddU32x8(v_2, vec.LoadPtrU32x8(vec.Step(at9, 32))))
+						vec.StorePtrU32x8(vec.Step(at9, 64), vec.AddU32x8(v_3, vec.LoadPtrU32x8(vec.Step(at9, 64))))
+						vec.StorePtrU32x8(vec.Step(at9, 96), vec.AddU32x8(v_4, vec.LoadPtrU32x8(vec.Step(at9, 96))))
+						at8 = vec.Step(at8, 128)
+						at9 = vec.Step(at9, 128)
 					}
+					at10 := vec.Place[[8]uint32](vOf, tx+dimX*row)
+					at11 := vec.Place[[8]uint32](x, tx)
 					for ; tx+8 <= hi; tx += 8 {
-						rank := row*dimX + tx
-						i2 := tx
-						v := vec.LoadU32x8(vOf, rank)
+						v := vec.LoadPtrU32x8(at10)
 //line scan.go:76
-						vec.StoreU32x8(x, i2, vec.AddU32x8(v, vec.LoadU32x8(x, i2)))
+						vec.StorePtrU32x8(at11, vec.AddU32x8(v, vec.LoadPtrU32x8(at11)))
+						at10 = vec.Step(at10, 32)
+						at11 = vec.Step(at11, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -12117,6 +11918,8 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 			tx := 0
 			const lo = 0
 			if (!(inclusive) || (0) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi) && (!(!(inclusive)) || (0-1)+lo >= 0 && (0-1) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi) {
+				at12 := vec.Place[[8]uint32](out, tx+dimX*blockX)
+				at13 := vec.Place[[8]uint32](x, tx)
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					tid := tx
@@ -12124,7 +11927,7 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 //line scan.go:96
 					if inclusive {
 //line scan.go:97
-						vec.StoreU32x8(out, i, vec.LoadU32x8(x, tid))
+						vec.StorePtrU32x8(at12, vec.LoadPtrU32x8(at13))
 					} else {
 //line scan.go:98
 						mt4 := m & (^vec.First(gocuda.NotAbove(tid, 0, 8)))
@@ -12139,6 +11942,8 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 							vec.StoreMaskedU32x8(out, i, all, me2)
 						}
 					}
+					at12 = vec.Step(at12, 32)
+					at13 = vec.Step(at13, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -12195,7 +12000,7 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12199
+//line kernels_gocuda_simd_amd64.go:12004
 
 // scanWorkEfficient_float32_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -12354,7 +12159,7 @@ func scanWorkEfficient_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12358
+//line kernels_gocuda_simd_amd64.go:12163
 
 // scanWorkEfficient_float32_AVX512Row1 is a part of scanWorkEfficient_float32_AVX512: threads of a row.
 //
@@ -12384,7 +12189,7 @@ func scanWorkEfficient_float32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12388
+//line kernels_gocuda_simd_amd64.go:12193
 
 // scanWorkEfficient_float32_AVX512Row2 is a part of scanWorkEfficient_float32_AVX512: threads of a row.
 //
@@ -12416,7 +12221,7 @@ func scanWorkEfficient_float32_AVX512Row2(p *gocuda.Phases, dimX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12420
+//line kernels_gocuda_simd_amd64.go:12225
 
 // scanWorkEfficient_float32_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -12575,7 +12380,7 @@ func scanWorkEfficient_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12579
+//line kernels_gocuda_simd_amd64.go:12384
 
 // scanWorkEfficient_float32_AVX2Row1 is a part of scanWorkEfficient_float32_AVX2: threads of a row.
 //
@@ -12605,7 +12410,7 @@ func scanWorkEfficient_float32_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12609
+//line kernels_gocuda_simd_amd64.go:12414
 
 // scanWorkEfficient_float32_AVX2Row2 is a part of scanWorkEfficient_float32_AVX2: threads of a row.
 //
@@ -12637,7 +12442,7 @@ func scanWorkEfficient_float32_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12641
+//line kernels_gocuda_simd_amd64.go:12446
 
 // scanWorkEfficient_float64_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -12796,7 +12601,7 @@ func scanWorkEfficient_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12800
+//line kernels_gocuda_simd_amd64.go:12605
 
 // scanWorkEfficient_float64_AVX512Row1 is a part of scanWorkEfficient_float64_AVX512: threads of a row.
 //
@@ -12826,7 +12631,7 @@ func scanWorkEfficient_float64_AVX512Row1(p *gocuda.Phases, dimX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12830
+//line kernels_gocuda_simd_amd64.go:12635
 
 // scanWorkEfficient_float64_AVX512Row2 is a part of scanWorkEfficient_float64_AVX512: threads of a row.
 //
@@ -12858,7 +12663,7 @@ func scanWorkEfficient_float64_AVX512Row2(p *gocuda.Phases, dimX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12862
+//line kernels_gocuda_simd_amd64.go:12667
 
 // scanWorkEfficient_float64_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -13017,7 +12822,7 @@ func scanWorkEfficient_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13021
+//line kernels_gocuda_simd_amd64.go:12826
 
 // scanWorkEfficient_float64_AVX2Row1 is a part of scanWorkEfficient_float64_AVX2: threads of a row.
 //
@@ -13047,7 +12852,7 @@ func scanWorkEfficient_float64_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13051
+//line kernels_gocuda_simd_amd64.go:12856
 
 // scanWorkEfficient_float64_AVX2Row2 is a part of scanWorkEfficient_float64_AVX2: threads of a row.
 //
@@ -13079,7 +12884,7 @@ func scanWorkEfficient_float64_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13083
+//line kernels_gocuda_simd_amd64.go:12888
 
 // scanWorkEfficient_int32_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -13238,7 +13043,7 @@ func scanWorkEfficient_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13242
+//line kernels_gocuda_simd_amd64.go:13047
 
 // scanWorkEfficient_int32_AVX512Row1 is a part of scanWorkEfficient_int32_AVX512: threads of a row.
 //
@@ -13268,7 +13073,7 @@ func scanWorkEfficient_int32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13272
+//line kernels_gocuda_simd_amd64.go:13077
 
 // scanWorkEfficient_int32_AVX512Row2 is a part of scanWorkEfficient_int32_AVX512: threads of a row.
 //
@@ -13300,7 +13105,7 @@ func scanWorkEfficient_int32_AVX512Row2(p *gocuda.Phases, dimX int, ranks int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13304
+//line kernels_gocuda_simd_amd64.go:13109
 
 // scanWorkEfficient_int32_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -13459,7 +13264,7 @@ func scanWorkEfficient_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13463
+//line kernels_gocuda_simd_amd64.go:13268
 
 // scanWorkEfficient_int32_AVX2Row1 is a part of scanWorkEfficient_int32_AVX2: threads of a row.
 //
@@ -13489,7 +13294,7 @@ func scanWorkEfficient_int32_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13493
+//line kernels_gocuda_simd_amd64.go:13298
 
 // scanWorkEfficient_int32_AVX2Row2 is a part of scanWorkEfficient_int32_AVX2: threads of a row.
 //
@@ -13521,7 +13326,7 @@ func scanWorkEfficient_int32_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, inc
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13525
+//line kernels_gocuda_simd_amd64.go:13330
 
 // scanWorkEfficient_uint32_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -13680,7 +13485,7 @@ func scanWorkEfficient_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13684
+//line kernels_gocuda_simd_amd64.go:13489
 
 // scanWorkEfficient_uint32_AVX512Row1 is a part of scanWorkEfficient_uint32_AVX512: threads of a row.
 //
@@ -13710,7 +13515,7 @@ func scanWorkEfficient_uint32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13714
+//line kernels_gocuda_simd_amd64.go:13519
 
 // scanWorkEfficient_uint32_AVX512Row2 is a part of scanWorkEfficient_uint32_AVX512: threads of a row.
 //
@@ -13742,7 +13547,7 @@ func scanWorkEfficient_uint32_AVX512Row2(p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13746
+//line kernels_gocuda_simd_amd64.go:13551
 
 // scanWorkEfficient_uint32_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -13901,7 +13706,7 @@ func scanWorkEfficient_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13905
+//line kernels_gocuda_simd_amd64.go:13710
 
 // scanWorkEfficient_uint32_AVX2Row1 is a part of scanWorkEfficient_uint32_AVX2: threads of a row.
 //
@@ -13931,7 +13736,7 @@ func scanWorkEfficient_uint32_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13935
+//line kernels_gocuda_simd_amd64.go:13740
 
 // scanWorkEfficient_uint32_AVX2Row2 is a part of scanWorkEfficient_uint32_AVX2: threads of a row.
 //
@@ -13963,7 +13768,7 @@ func scanWorkEfficient_uint32_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13967
+//line kernels_gocuda_simd_amd64.go:13772
 
 // fan_float32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float32, before []float32) {
@@ -13977,6 +13782,7 @@ func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(out)-hi {
+				at6 := vec.Place[[8]float32](out, tx+originX)
 				for ; tx+32 <= hi; tx += 32 {
 					rank_2 := row*dimX + tx + 8
 					tx_2 := tx + 8
@@ -14000,7 +13806,7 @@ func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 						t3 := vec.ToArrayI64x8(at2)
 						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(before))
 					}
-					vec.StoreF32x8(out, i, vec.LoadF32x8(out, i).Add(vec.Gather64F32x8(before, at2, m)))
+					vec.StorePtrF32x8(at6, vec.LoadPtrF32x8(at6).Add(vec.Gather64F32x8(before, at2, m)))
 					by3 := all
 					if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
 						p.ZeroDivide(rank_2, uint32(z3))
@@ -14010,7 +13816,7 @@ func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 						t4 := vec.ToArrayI64x8(at3)
 						gocuda.OutsideAt(p, rank_2, uint32(m), t4[:], len(before))
 					}
-					vec.StoreF32x8(out, i_2, vec.LoadF32x8(out, i_2).Add(vec.Gather64F32x8(before, at3, m)))
+					vec.StorePtrF32x8(vec.Step(at6, 32), vec.LoadPtrF32x8(vec.Step(at6, 32)).Add(vec.Gather64F32x8(before, at3, m)))
 					by4 := all
 					if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
 						p.ZeroDivide(rank_3, uint32(z4))
@@ -14020,7 +13826,7 @@ func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 						t5 := vec.ToArrayI64x8(at4)
 						gocuda.OutsideAt(p, rank_3, uint32(m), t5[:], len(before))
 					}
-					vec.StoreF32x8(out, i_3, vec.LoadF32x8(out, i_3).Add(vec.Gather64F32x8(before, at4, m)))
+					vec.StorePtrF32x8(vec.Step(at6, 64), vec.LoadPtrF32x8(vec.Step(at6, 64)).Add(vec.Gather64F32x8(before, at4, m)))
 					by5 := all
 					if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
 						p.ZeroDivide(rank_4, uint32(z5))
@@ -14030,7 +13836,8 @@ func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 						t6 := vec.ToArrayI64x8(at5)
 						gocuda.OutsideAt(p, rank_4, uint32(m), t6[:], len(before))
 					}
-					vec.StoreF32x8(out, i_4, vec.LoadF32x8(out, i_4).Add(vec.Gather64F32x8(before, at5, m)))
+					vec.StorePtrF32x8(vec.Step(at6, 96), vec.LoadPtrF32x8(vec.Step(at6, 96)).Add(vec.Gather64F32x8(before, at5, m)))
+					at6 = vec.Step(at6, 128)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -14058,7 +13865,7 @@ func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14062
+//line kernels_gocuda_simd_amd64.go:13869
 
 // fan_float64_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float64, before []float64) {
@@ -14072,6 +13879,7 @@ func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(out)-hi {
+				at6 := vec.Place[[8]float64](out, tx+originX)
 				for ; tx+32 <= hi; tx += 32 {
 					rank_2 := row*dimX + tx + 8
 					tx_2 := tx + 8
@@ -14095,7 +13903,7 @@ func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 						t3 := vec.ToArrayI64x8(at2)
 						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(before))
 					}
-					vec.StoreF64x8(out, i, vec.LoadF64x8(out, i).Add(vec.Gather64F64x8(before, at2, m)))
+					vec.StorePtrF64x8(at6, vec.LoadPtrF64x8(at6).Add(vec.Gather64F64x8(before, at2, m)))
 					by3 := all
 					if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
 						p.ZeroDivide(rank_2, uint32(z3))
@@ -14105,7 +13913,7 @@ func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 						t4 := vec.ToArrayI64x8(at3)
 						gocuda.OutsideAt(p, rank_2, uint32(m), t4[:], len(before))
 					}
-					vec.StoreF64x8(out, i_2, vec.LoadF64x8(out, i_2).Add(vec.Gather64F64x8(before, at3, m)))
+					vec.StorePtrF64x8(vec.Step(at6, 64), vec.LoadPtrF64x8(vec.Step(at6, 64)).Add(vec.Gather64F64x8(before, at3, m)))
 					by4 := all
 					if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
 						p.ZeroDivide(rank_3, uint32(z4))
@@ -14115,7 +13923,7 @@ func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 						t5 := vec.ToArrayI64x8(at4)
 						gocuda.OutsideAt(p, rank_3, uint32(m), t5[:], len(before))
 					}
-					vec.StoreF64x8(out, i_3, vec.LoadF64x8(out, i_3).Add(vec.Gather64F64x8(before, at4, m)))
+					vec.StorePtrF64x8(vec.Step(at6, 128), vec.LoadPtrF64x8(vec.Step(at6, 128)).Add(vec.Gather64F64x8(before, at4, m)))
 					by5 := all
 					if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
 						p.ZeroDivide(rank_4, uint32(z5))
@@ -14125,7 +13933,8 @@ func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 						t6 := vec.ToArrayI64x8(at5)
 						gocuda.OutsideAt(p, rank_4, uint32(m), t6[:], len(before))
 					}
-					vec.StoreF64x8(out, i_4, vec.LoadF64x8(out, i_4).Add(vec.Gather64F64x8(before, at5, m)))
+					vec.StorePtrF64x8(vec.Step(at6, 192), vec.LoadPtrF64x8(vec.Step(at6, 192)).Add(vec.Gather64F64x8(before, at5, m)))
+					at6 = vec.Step(at6, 256)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -14153,7 +13962,7 @@ func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14157
+//line kernels_gocuda_simd_amd64.go:13966
 
 // fan_float64_AVX2 is fan for a block with vectors of 32 bytes: 1 phase.
 func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float64, before []float64) {
@@ -14167,6 +13976,7 @@ func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(out)-hi {
+				at6 := vec.Place[[4]float64](out, tx+originX)
 				for ; tx+16 <= hi; tx += 16 {
 					rank_2 := row*dimX + tx + 4
 					tx_2 := tx + 4
@@ -14190,7 +14000,7 @@ func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 						t3 := vec.ToArrayI64x4(at2)
 						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(before))
 					}
-					vec.StoreF64x4(out, i, vec.LoadF64x4(out, i).Add(vec.Gather64F64x4(before, at2, m)))
+					vec.StorePtrF64x4(at6, vec.LoadPtrF64x4(at6).Add(vec.Gather64F64x4(before, at2, m)))
 					by3 := all
 					if z3 := vec.EqI64x4(by3, vec.SplatI64x4(0)) & m; z3 != 0 {
 						p.ZeroDivide(rank_2, uint32(z3))
@@ -14200,7 +14010,7 @@ func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 						t4 := vec.ToArrayI64x4(at3)
 						gocuda.OutsideAt(p, rank_2, uint32(m), t4[:], len(before))
 					}
-					vec.StoreF64x4(out, i_2, vec.LoadF64x4(out, i_2).Add(vec.Gather64F64x4(before, at3, m)))
+					vec.StorePtrF64x4(vec.Step(at6, 32), vec.LoadPtrF64x4(vec.Step(at6, 32)).Add(vec.Gather64F64x4(before, at3, m)))
 					by4 := all
 					if z4 := vec.EqI64x4(by4, vec.SplatI64x4(0)) & m; z4 != 0 {
 						p.ZeroDivide(rank_3, uint32(z4))
@@ -14210,7 +14020,7 @@ func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 						t5 := vec.ToArrayI64x4(at4)
 						gocuda.OutsideAt(p, rank_3, uint32(m), t5[:], len(before))
 					}
-					vec.StoreF64x4(out, i_3, vec.LoadF64x4(out, i_3).Add(vec.Gather64F64x4(before, at4, m)))
+					vec.StorePtrF64x4(vec.Step(at6, 64), vec.LoadPtrF64x4(vec.Step(at6, 64)).Add(vec.Gather64F64x4(before, at4, m)))
 					by5 := all
 					if z5 := vec.EqI64x4(by5, vec.SplatI64x4(0)) & m; z5 != 0 {
 						p.ZeroDivide(rank_4, uint32(z5))
@@ -14220,7 +14030,8 @@ func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 						t6 := vec.ToArrayI64x4(at5)
 						gocuda.OutsideAt(p, rank_4, uint32(m), t6[:], len(before))
 					}
-					vec.StoreF64x4(out, i_4, vec.LoadF64x4(out, i_4).Add(vec.Gather64F64x4(before, at5, m)))
+					vec.StorePtrF64x4(vec.Step(at6, 96), vec.LoadPtrF64x4(vec.Step(at6, 96)).Add(vec.Gather64F64x4(before, at5, m)))
+					at6 = vec.Step(at6, 128)
 				}
 			}
 			for ; tx < hi; tx += 4 {
@@ -14248,7 +14059,7 @@ func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14252
+//line kernels_gocuda_simd_amd64.go:14063
 
 // fan_int32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int32, before []int32) {
@@ -14262,6 +14073,7 @@ func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(out)-hi {
+				at6 := vec.Place[[8]int32](out, tx+originX)
 				for ; tx+32 <= hi; tx += 32 {
 					rank_2 := row*dimX + tx + 8
 					tx_2 := tx + 8
@@ -14285,7 +14097,7 @@ func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 						t3 := vec.ToArrayI64x8(at2)
 						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(before))
 					}
-					vec.StoreI32x8(out, i, vec.AddI32x8(vec.LoadI32x8(out, i), vec.Gather64I32x8(before, at2, m)))
+					vec.StorePtrI32x8(at6, vec.AddI32x8(vec.LoadPtrI32x8(at6), vec.Gather64I32x8(before, at2, m)))
 					by3 := all
 					if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
 						p.ZeroDivide(rank_2, uint32(z3))
@@ -14295,7 +14107,7 @@ func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 						t4 := vec.ToArrayI64x8(at3)
 						gocuda.OutsideAt(p, rank_2, uint32(m), t4[:], len(before))
 					}
-					vec.StoreI32x8(out, i_2, vec.AddI32x8(vec.LoadI32x8(out, i_2), vec.Gather64I32x8(before, at3, m)))
+					vec.StorePtrI32x8(vec.Step(at6, 32), vec.AddI32x8(vec.LoadPtrI32x8(vec.Step(at6, 32)), vec.Gather64I32x8(before, at3, m)))
 					by4 := all
 					if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
 						p.ZeroDivide(rank_3, uint32(z4))
@@ -14305,7 +14117,7 @@ func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 						t5 := vec.ToArrayI64x8(at4)
 						gocuda.OutsideAt(p, rank_3, uint32(m), t5[:], len(before))
 					}
-					vec.StoreI32x8(out, i_3, vec.AddI32x8(vec.LoadI32x8(out, i_3), vec.Gather64I32x8(before, at4, m)))
+					vec.StorePtrI32x8(vec.Step(at6, 64), vec.AddI32x8(vec.LoadPtrI32x8(vec.Step(at6, 64)), vec.Gather64I32x8(before, at4, m)))
 					by5 := all
 					if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
 						p.ZeroDivide(rank_4, uint32(z5))
@@ -14315,7 +14127,8 @@ func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 						t6 := vec.ToArrayI64x8(at5)
 						gocuda.OutsideAt(p, rank_4, uint32(m), t6[:], len(before))
 					}
-					vec.StoreI32x8(out, i_4, vec.AddI32x8(vec.LoadI32x8(out, i_4), vec.Gather64I32x8(before, at5, m)))
+					vec.StorePtrI32x8(vec.Step(at6, 96), vec.AddI32x8(vec.LoadPtrI32x8(vec.Step(at6, 96)), vec.Gather64I32x8(before, at5, m)))
+					at6 = vec.Step(at6, 128)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -14343,7 +14156,7 @@ func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14347
+//line kernels_gocuda_simd_amd64.go:14160
 
 // fan_uint32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []uint32, before []uint32) {
@@ -14357,6 +14170,7 @@ func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(out)-hi {
+				at6 := vec.Place[[8]uint32](out, tx+originX)
 				for ; tx+32 <= hi; tx += 32 {
 					rank_2 := row*dimX + tx + 8
 					tx_2 := tx + 8
@@ -14380,7 +14194,7 @@ func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 						t3 := vec.ToArrayI64x8(at2)
 						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(before))
 					}
-					vec.StoreU32x8(out, i, vec.AddU32x8(vec.LoadU32x8(out, i), vec.Gather64U32x8(before, at2, m)))
+					vec.StorePtrU32x8(at6, vec.AddU32x8(vec.LoadPtrU32x8(at6), vec.Gather64U32x8(before, at2, m)))
 					by3 := all
 					if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
 						p.ZeroDivide(rank_2, uint32(z3))
@@ -14390,7 +14204,7 @@ func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 						t4 := vec.ToArrayI64x8(at3)
 						gocuda.OutsideAt(p, rank_2, uint32(m), t4[:], len(before))
 					}
-					vec.StoreU32x8(out, i_2, vec.AddU32x8(vec.LoadU32x8(out, i_2), vec.Gather64U32x8(before, at3, m)))
+					vec.StorePtrU32x8(vec.Step(at6, 32), vec.AddU32x8(vec.LoadPtrU32x8(vec.Step(at6, 32)), vec.Gather64U32x8(before, at3, m)))
 					by4 := all
 					if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
 						p.ZeroDivide(rank_3, uint32(z4))
@@ -14400,7 +14214,7 @@ func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 						t5 := vec.ToArrayI64x8(at4)
 						gocuda.OutsideAt(p, rank_3, uint32(m), t5[:], len(before))
 					}
-					vec.StoreU32x8(out, i_3, vec.AddU32x8(vec.LoadU32x8(out, i_3), vec.Gather64U32x8(before, at4, m)))
+					vec.StorePtrU32x8(vec.Step(at6, 64), vec.AddU32x8(vec.LoadPtrU32x8(vec.Step(at6, 64)), vec.Gather64U32x8(before, at4, m)))
 					by5 := all
 					if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
 						p.ZeroDivide(rank_4, uint32(z5))
@@ -14410,7 +14224,8 @@ func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 						t6 := vec.ToArrayI64x8(at5)
 						gocuda.OutsideAt(p, rank_4, uint32(m), t6[:], len(before))
 					}
-					vec.StoreU32x8(out, i_4, vec.AddU32x8(vec.LoadU32x8(out, i_4), vec.Gather64U32x8(before, at5, m)))
+					vec.StorePtrU32x8(vec.Step(at6, 96), vec.AddU32x8(vec.LoadPtrU32x8(vec.Step(at6, 96)), vec.Gather64U32x8(before, at5, m)))
+					at6 = vec.Step(at6, 128)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -14438,7 +14253,7 @@ func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14442
+//line kernels_gocuda_simd_amd64.go:14257
 
 // scanSeveral_float32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -14591,9 +14406,9 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 				const lo = 0
 				hi := dimX
 				if (0-offset)+lo >= 0 && (0-offset) <= len(x)-hi {
+					at3 := vec.Place[[16]float32](vOf, tx+dimX*row)
 					for ; tx+16 <= hi; tx += 16 {
 						m := vec.Mask(1<<16 - 1)
-						rank := row*dimX + tx
 						i2 := tx
 //line scan.go:70
 						var v vec.F32x16
@@ -14604,7 +14419,8 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 							i14 := i2 - offset
 							v = vec.SelectF32x16(mt2, vec.LoadMaskedF32x16(x, i14, mt2), v)
 						}
-						vec.StoreF32x16(vOf, rank, v)
+						vec.StorePtrF32x16(at3, v)
+						at3 = vec.Step(at3, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -14635,34 +14451,29 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 				tx := lo
 				hi := dimX
 				if (0) <= len(x)-hi {
+					at4 := vec.Place[[16]float32](vOf, tx+dimX*row)
+					at5 := vec.Place[[16]float32](x, tx)
 					for ; tx+64 <= hi; tx += 64 {
-						rank_2 := row*dimX + tx + 16
-						tx_2 := tx + 16
-						rank_3 := row*dimX + tx + 32
-						tx_3 := tx + 32
-						rank_4 := row*dimX + tx + 48
-						tx_4 := tx + 48
-						rank := row*dimX + tx
-						i2 := tx
-						i2_2 := tx_2
-						i2_3 := tx_3
-						i2_4 := tx_4
-						v := vec.LoadF32x16(vOf, rank)
-						v_2 := vec.LoadF32x16(vOf, rank_2)
-						v_3 := vec.LoadF32x16(vOf, rank_3)
-						v_4 := vec.LoadF32x16(vOf, rank_4)
+						v := vec.LoadPtrF32x16(at4)
+						v_2 := vec.LoadPtrF32x16(vec.Step(at4, 64))
+						v_3 := vec.LoadPtrF32x16(vec.Step(at4, 128))
+						v_4 := vec.LoadPtrF32x16(vec.Step(at4, 192))
 //line scan.go:76
-						vec.StoreF32x16(x, i2, v.Add(vec.LoadF32x16(x, i2)))
-						vec.StoreF32x16(x, i2_2, v_2.Add(vec.LoadF32x16(x, i2_2)))
-						vec.StoreF32x16(x, i2_3, v_3.Add(vec.LoadF32x16(x, i2_3)))
-						vec.StoreF32x16(x, i2_4, v_4.Add(vec.LoadF32x16(x, i2_4)))
+						vec.StorePtrF32x16(at5, v.Add(vec.LoadPtrF32x16(at5)))
+						vec.StorePtrF32x16(vec.Step(at5, 64), v_2.Add(vec.LoadPtrF32x16(vec.Step(at5, 64))))
+						vec.StorePtrF32x16(vec.Step(at5, 128), v_3.Add(vec.LoadPtrF32x16(vec.Step(at5, 128))))
+						vec.StorePtrF32x16(vec.Step(at5, 192), v_4.Add(vec.LoadPtrF32x16(vec.Step(at5, 192))))
+						at4 = vec.Step(at4, 256)
+						at5 = vec.Step(at5, 256)
 					}
+					at6 := vec.Place[[16]float32](vOf, tx+dimX*row)
+					at7 := vec.Place[[16]float32](x, tx)
 					for ; tx+16 <= hi; tx += 16 {
-						rank := row*dimX + tx
-						i2 := tx
-						v := vec.LoadF32x16(vOf, rank)
+						v := vec.LoadPtrF32x16(at6)
 //line scan.go:76
-						vec.StoreF32x16(x, i2, v.Add(vec.LoadF32x16(x, i2)))
+						vec.StorePtrF32x16(at7, v.Add(vec.LoadPtrF32x16(at7)))
+						at6 = vec.Step(at6, 64)
+						at7 = vec.Step(at7, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -14887,7 +14698,7 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14891
+//line kernels_gocuda_simd_amd64.go:14702
 
 // scanSeveral_float32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -15040,9 +14851,9 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				const lo = 0
 				hi := dimX
 				if (0-offset)+lo >= 0 && (0-offset) <= len(x)-hi {
+					at3 := vec.Place[[8]float32](vOf, tx+dimX*row)
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
-						rank := row*dimX + tx
 						i2 := tx
 //line scan.go:70
 						var v vec.F32x8
@@ -15053,7 +14864,8 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 							i14 := i2 - offset
 							v = vec.SelectF32x8(mt2, vec.LoadMaskedF32x8(x, i14, mt2), v)
 						}
-						vec.StoreF32x8(vOf, rank, v)
+						vec.StorePtrF32x8(at3, v)
+						at3 = vec.Step(at3, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -15084,34 +14896,29 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				tx := lo
 				hi := dimX
 				if (0) <= len(x)-hi {
+					at4 := vec.Place[[8]float32](vOf, tx+dimX*row)
+					at5 := vec.Place[[8]float32](x, tx)
 					for ; tx+32 <= hi; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						tx_2 := tx + 8
-						rank_3 := row*dimX + tx + 16
-						tx_3 := tx + 16
-						rank_4 := row*dimX + tx + 24
-						tx_4 := tx + 24
-						rank := row*dimX + tx
-						i2 := tx
-						i2_2 := tx_2
-						i2_3 := tx_3
-						i2_4 := tx_4
-						v := vec.LoadF32x8(vOf, rank)
-						v_2 := vec.LoadF32x8(vOf, rank_2)
-						v_3 := vec.LoadF32x8(vOf, rank_3)
-						v_4 := vec.LoadF32x8(vOf, rank_4)
+						v := vec.LoadPtrF32x8(at4)
+						v_2 := vec.LoadPtrF32x8(vec.Step(at4, 32))
+						v_3 := vec.LoadPtrF32x8(vec.Step(at4, 64))
+						v_4 := vec.LoadPtrF32x8(vec.Step(at4, 96))
 //line scan.go:76
-						vec.StoreF32x8(x, i2, v.Add(vec.LoadF32x8(x, i2)))
-						vec.StoreF32x8(x, i2_2, v_2.Add(vec.LoadF32x8(x, i2_2)))
-						vec.StoreF32x8(x, i2_3, v_3.Add(vec.LoadF32x8(x, i2_3)))
-						vec.StoreF32x8(x, i2_4, v_4.Add(vec.LoadF32x8(x, i2_4)))
+						vec.StorePtrF32x8(at5, v.Add(vec.LoadPtrF32x8(at5)))
+						vec.StorePtrF32x8(vec.Step(at5, 32), v_2.Add(vec.LoadPtrF32x8(vec.Step(at5, 32))))
+						vec.StorePtrF32x8(vec.Step(at5, 64), v_3.Add(vec.LoadPtrF32x8(vec.Step(at5, 64))))
+						vec.StorePtrF32x8(vec.Step(at5, 96), v_4.Add(vec.LoadPtrF32x8(vec.Step(at5, 96))))
+						at4 = vec.Step(at4, 128)
+						at5 = vec.Step(at5, 128)
 					}
+					at6 := vec.Place[[8]float32](vOf, tx+dimX*row)
+					at7 := vec.Place[[8]float32](x, tx)
 					for ; tx+8 <= hi; tx += 8 {
-						rank := row*dimX + tx
-						i2 := tx
-						v := vec.LoadF32x8(vOf, rank)
+						v := vec.LoadPtrF32x8(at6)
 //line scan.go:76
-						vec.StoreF32x8(x, i2, v.Add(vec.LoadF32x8(x, i2)))
+						vec.StorePtrF32x8(at7, v.Add(vec.LoadPtrF32x8(at7)))
+						at6 = vec.Step(at6, 32)
+						at7 = vec.Step(at7, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -15336,7 +15143,7 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15340
+//line kernels_gocuda_simd_amd64.go:15147
 
 // scanSeveral_float64_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -15489,9 +15296,9 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 				const lo = 0
 				hi := dimX
 				if (0-offset)+lo >= 0 && (0-offset) <= len(x)-hi {
+					at3 := vec.Place[[8]float64](vOf, tx+dimX*row)
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
-						rank := row*dimX + tx
 						i2 := tx
 //line scan.go:70
 						var v vec.F64x8
@@ -15502,7 +15309,8 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 							i14 := i2 - offset
 							v = vec.SelectF64x8(mt2, vec.LoadMaskedF64x8(x, i14, mt2), v)
 						}
-						vec.StoreF64x8(vOf, rank, v)
+						vec.StorePtrF64x8(at3, v)
+						at3 = vec.Step(at3, 64)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -15533,34 +15341,29 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 				tx := lo
 				hi := dimX
 				if (0) <= len(x)-hi {
+					at4 := vec.Place[[8]float64](vOf, tx+dimX*row)
+					at5 := vec.Place[[8]float64](x, tx)
 					for ; tx+32 <= hi; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						tx_2 := tx + 8
-						rank_3 := row*dimX + tx + 16
-						tx_3 := tx + 16
-						rank_4 := row*dimX + tx + 24
-						tx_4 := tx + 24
-						rank := row*dimX + tx
-						i2 := tx
-						i2_2 := tx_2
-						i2_3 := tx_3
-						i2_4 := tx_4
-						v := vec.LoadF64x8(vOf, rank)
-						v_2 := vec.LoadF64x8(vOf, rank_2)
-						v_3 := vec.LoadF64x8(vOf, rank_3)
-						v_4 := vec.LoadF64x8(vOf, rank_4)
+						v := vec.LoadPtrF64x8(at4)
+						v_2 := vec.LoadPtrF64x8(vec.Step(at4, 64))
+						v_3 := vec.LoadPtrF64x8(vec.Step(at4, 128))
+						v_4 := vec.LoadPtrF64x8(vec.Step(at4, 192))
 //line scan.go:76
-						vec.StoreF64x8(x, i2, v.Add(vec.LoadF64x8(x, i2)))
-						vec.StoreF64x8(x, i2_2, v_2.Add(vec.LoadF64x8(x, i2_2)))
-						vec.StoreF64x8(x, i2_3, v_3.Add(vec.LoadF64x8(x, i2_3)))
-						vec.StoreF64x8(x, i2_4, v_4.Add(vec.LoadF64x8(x, i2_4)))
+						vec.StorePtrF64x8(at5, v.Add(vec.LoadPtrF64x8(at5)))
+						vec.StorePtrF64x8(vec.Step(at5, 64), v_2.Add(vec.LoadPtrF64x8(vec.Step(at5, 64))))
+						vec.StorePtrF64x8(vec.Step(at5, 128), v_3.Add(vec.LoadPtrF64x8(vec.Step(at5, 128))))
+						vec.StorePtrF64x8(vec.Step(at5, 192), v_4.Add(vec.LoadPtrF64x8(vec.Step(at5, 192))))
+						at4 = vec.Step(at4, 256)
+						at5 = vec.Step(at5, 256)
 					}
+					at6 := vec.Place[[8]float64](vOf, tx+dimX*row)
+					at7 := vec.Place[[8]float64](x, tx)
 					for ; tx+8 <= hi; tx += 8 {
-						rank := row*dimX + tx
-						i2 := tx
-						v := vec.LoadF64x8(vOf, rank)
+						v := vec.LoadPtrF64x8(at6)
 //line scan.go:76
-						vec.StoreF64x8(x, i2, v.Add(vec.LoadF64x8(x, i2)))
+						vec.StorePtrF64x8(at7, v.Add(vec.LoadPtrF64x8(at7)))
+						at6 = vec.Step(at6, 64)
+						at7 = vec.Step(at7, 64)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -15785,7 +15588,7 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15789
+//line kernels_gocuda_simd_amd64.go:15592
 
 // scanSeveral_float64_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -15938,9 +15741,9 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				const lo = 0
 				hi := dimX
 				if (0-offset)+lo >= 0 && (0-offset) <= len(x)-hi {
+					at3 := vec.Place[[4]float64](vOf, tx+dimX*row)
 					for ; tx+4 <= hi; tx += 4 {
 						m := vec.Mask(1<<4 - 1)
-						rank := row*dimX + tx
 						i2 := tx
 //line scan.go:70
 						var v vec.F64x4
@@ -15951,7 +15754,8 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 							i14 := i2 - offset
 							v = vec.SelectF64x4(mt2, vec.LoadMaskedF64x4(x, i14, mt2), v)
 						}
-						vec.StoreF64x4(vOf, rank, v)
+						vec.StorePtrF64x4(at3, v)
+						at3 = vec.Step(at3, 32)
 					}
 				}
 				for ; tx < hi; tx += 4 {
@@ -15982,34 +15786,29 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				tx := lo
 				hi := dimX
 				if (0) <= len(x)-hi {
+					at4 := vec.Place[[4]float64](vOf, tx+dimX*row)
+					at5 := vec.Place[[4]float64](x, tx)
 					for ; tx+16 <= hi; tx += 16 {
-						rank_2 := row*dimX + tx + 4
-						tx_2 := tx + 4
-						rank_3 := row*dimX + tx + 8
-						tx_3 := tx + 8
-						rank_4 := row*dimX + tx + 12
-						tx_4 := tx + 12
-						rank := row*dimX + tx
-						i2 := tx
-						i2_2 := tx_2
-						i2_3 := tx_3
-						i2_4 := tx_4
-						v := vec.LoadF64x4(vOf, rank)
-						v_2 := vec.LoadF64x4(vOf, rank_2)
-						v_3 := vec.LoadF64x4(vOf, rank_3)
-						v_4 := vec.LoadF64x4(vOf, rank_4)
+						v := vec.LoadPtrF64x4(at4)
+						v_2 := vec.LoadPtrF64x4(vec.Step(at4, 32))
+						v_3 := vec.LoadPtrF64x4(vec.Step(at4, 64))
+						v_4 := vec.LoadPtrF64x4(vec.Step(at4, 96))
 //line scan.go:76
-						vec.StoreF64x4(x, i2, v.Add(vec.LoadF64x4(x, i2)))
-						vec.StoreF64x4(x, i2_2, v_2.Add(vec.LoadF64x4(x, i2_2)))
-						vec.StoreF64x4(x, i2_3, v_3.Add(vec.LoadF64x4(x, i2_3)))
-						vec.StoreF64x4(x, i2_4, v_4.Add(vec.LoadF64x4(x, i2_4)))
+						vec.StorePtrF64x4(at5, v.Add(vec.LoadPtrF64x4(at5)))
+						vec.StorePtrF64x4(vec.Step(at5, 32), v_2.Add(vec.LoadPtrF64x4(vec.Step(at5, 32))))
+						vec.StorePtrF64x4(vec.Step(at5, 64), v_3.Add(vec.LoadPtrF64x4(vec.Step(at5, 64))))
+						vec.StorePtrF64x4(vec.Step(at5, 96), v_4.Add(vec.LoadPtrF64x4(vec.Step(at5, 96))))
+						at4 = vec.Step(at4, 128)
+						at5 = vec.Step(at5, 128)
 					}
+					at6 := vec.Place[[4]float64](vOf, tx+dimX*row)
+					at7 := vec.Place[[4]float64](x, tx)
 					for ; tx+4 <= hi; tx += 4 {
-						rank := row*dimX + tx
-						i2 := tx
-						v := vec.LoadF64x4(vOf, rank)
+						v := vec.LoadPtrF64x4(at6)
 //line scan.go:76
-						vec.StoreF64x4(x, i2, v.Add(vec.LoadF64x4(x, i2)))
+						vec.StorePtrF64x4(at7, v.Add(vec.LoadPtrF64x4(at7)))
+						at6 = vec.Step(at6, 32)
+						at7 = vec.Step(at7, 32)
 					}
 				}
 				for ; tx < hi; tx += 4 {
@@ -16234,7 +16033,7 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16238
+//line kernels_gocuda_simd_amd64.go:16037
 
 // scanSeveral_int32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -16387,9 +16186,9 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				const lo = 0
 				hi := dimX
 				if (0-offset)+lo >= 0 && (0-offset) <= len(x)-hi {
+					at3 := vec.Place[[16]int32](vOf, tx+dimX*row)
 					for ; tx+16 <= hi; tx += 16 {
 						m := vec.Mask(1<<16 - 1)
-						rank := row*dimX + tx
 						i2 := tx
 //line scan.go:70
 						var v vec.I32x16
@@ -16400,7 +16199,8 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 							i14 := i2 - offset
 							v = vec.SelectI32x16(mt2, vec.LoadMaskedI32x16(x, i14, mt2), v)
 						}
-						vec.StoreI32x16(vOf, rank, v)
+						vec.StorePtrI32x16(at3, v)
+						at3 = vec.Step(at3, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -16431,34 +16231,29 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				tx := lo
 				hi := dimX
 				if (0) <= len(x)-hi {
+					at4 := vec.Place[[16]int32](vOf, tx+dimX*row)
+					at5 := vec.Place[[16]int32](x, tx)
 					for ; tx+64 <= hi; tx += 64 {
-						rank_2 := row*dimX + tx + 16
-						tx_2 := tx + 16
-						rank_3 := row*dimX + tx + 32
-						tx_3 := tx + 32
-						rank_4 := row*dimX + tx + 48
-						tx_4 := tx + 48
-						rank := row*dimX + tx
-						i2 := tx
-						i2_2 := tx_2
-						i2_3 := tx_3
-						i2_4 := tx_4
-						v := vec.LoadI32x16(vOf, rank)
-						v_2 := vec.LoadI32x16(vOf, rank_2)
-						v_3 := vec.LoadI32x16(vOf, rank_3)
-						v_4 := vec.LoadI32x16(vOf, rank_4)
+						v := vec.LoadPtrI32x16(at4)
+						v_2 := vec.LoadPtrI32x16(vec.Step(at4, 64))
+						v_3 := vec.LoadPtrI32x16(vec.Step(at4, 128))
+						v_4 := vec.LoadPtrI32x16(vec.Step(at4, 192))
 //line scan.go:76
-						vec.StoreI32x16(x, i2, vec.AddI32x16(v, vec.LoadI32x16(x, i2)))
-						vec.StoreI32x16(x, i2_2, vec.AddI32x16(v_2, vec.LoadI32x16(x, i2_2)))
-						vec.StoreI32x16(x, i2_3, vec.AddI32x16(v_3, vec.LoadI32x16(x, i2_3)))
-						vec.StoreI32x16(x, i2_4, vec.AddI32x16(v_4, vec.LoadI32x16(x, i2_4)))
+						vec.StorePtrI32x16(at5, vec.AddI32x16(v, vec.LoadPtrI32x16(at5)))
+						vec.StorePtrI32x16(vec.Step(at5, 64), vec.AddI32x16(v_2, vec.LoadPtrI32x16(vec.Step(at5, 64))))
+						vec.StorePtrI32x16(vec.Step(at5, 128), vec.AddI32x16(v_3, vec.LoadPtrI32x16(vec.Step(at5, 128))))
+						vec.StorePtrI32x16(vec.Step(at5, 192), vec.AddI32x16(v_4, vec.LoadPtrI32x16(vec.Step(at5, 192))))
+						at4 = vec.Step(at4, 256)
+						at5 = vec.Step(at5, 256)
 					}
+					at6 := vec.Place[[16]int32](vOf, tx+dimX*row)
+					at7 := vec.Place[[16]int32](x, tx)
 					for ; tx+16 <= hi; tx += 16 {
-						rank := row*dimX + tx
-						i2 := tx
-						v := vec.LoadI32x16(vOf, rank)
+						v := vec.LoadPtrI32x16(at6)
 //line scan.go:76
-						vec.StoreI32x16(x, i2, vec.AddI32x16(v, vec.LoadI32x16(x, i2)))
+						vec.StorePtrI32x16(at7, vec.AddI32x16(v, vec.LoadPtrI32x16(at7)))
+						at6 = vec.Step(at6, 64)
+						at7 = vec.Step(at7, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -16683,7 +16478,7 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16687
+//line kernels_gocuda_simd_amd64.go:16482
 
 // scanSeveral_int32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -16836,9 +16631,9 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 				const lo = 0
 				hi := dimX
 				if (0-offset)+lo >= 0 && (0-offset) <= len(x)-hi {
+					at3 := vec.Place[[8]int32](vOf, tx+dimX*row)
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
-						rank := row*dimX + tx
 						i2 := tx
 //line scan.go:70
 						var v vec.I32x8
@@ -16849,7 +16644,8 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 							i14 := i2 - offset
 							v = vec.SelectI32x8(mt2, vec.LoadMaskedI32x8(x, i14, mt2), v)
 						}
-						vec.StoreI32x8(vOf, rank, v)
+						vec.StorePtrI32x8(at3, v)
+						at3 = vec.Step(at3, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -16880,34 +16676,29 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 				tx := lo
 				hi := dimX
 				if (0) <= len(x)-hi {
+					at4 := vec.Place[[8]int32](vOf, tx+dimX*row)
+					at5 := vec.Place[[8]int32](x, tx)
 					for ; tx+32 <= hi; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						tx_2 := tx + 8
-						rank_3 := row*dimX + tx + 16
-						tx_3 := tx + 16
-						rank_4 := row*dimX + tx + 24
-						tx_4 := tx + 24
-						rank := row*dimX + tx
-						i2 := tx
-						i2_2 := tx_2
-						i2_3 := tx_3
-						i2_4 := tx_4
-						v := vec.LoadI32x8(vOf, rank)
-						v_2 := vec.LoadI32x8(vOf, rank_2)
-						v_3 := vec.LoadI32x8(vOf, rank_3)
-						v_4 := vec.LoadI32x8(vOf, rank_4)
+						v := vec.LoadPtrI32x8(at4)
+						v_2 := vec.LoadPtrI32x8(vec.Step(at4, 32))
+						v_3 := vec.LoadPtrI32x8(vec.Step(at4, 64))
+						v_4 := vec.LoadPtrI32x8(vec.Step(at4, 96))
 //line scan.go:76
-						vec.StoreI32x8(x, i2, vec.AddI32x8(v, vec.LoadI32x8(x, i2)))
-						vec.StoreI32x8(x, i2_2, vec.AddI32x8(v_2, vec.LoadI32x8(x, i2_2)))
-						vec.StoreI32x8(x, i2_3, vec.AddI32x8(v_3, vec.LoadI32x8(x, i2_3)))
-						vec.StoreI32x8(x, i2_4, vec.AddI32x8(v_4, vec.LoadI32x8(x, i2_4)))
+						vec.StorePtrI32x8(at5, vec.AddI32x8(v, vec.LoadPtrI32x8(at5)))
+						vec.StorePtrI32x8(vec.Step(at5, 32), vec.AddI32x8(v_2, vec.LoadPtrI32x8(vec.Step(at5, 32))))
+						vec.StorePtrI32x8(vec.Step(at5, 64), vec.AddI32x8(v_3, vec.LoadPtrI32x8(vec.Step(at5, 64))))
+						vec.StorePtrI32x8(vec.Step(at5, 96), vec.AddI32x8(v_4, vec.LoadPtrI32x8(vec.Step(at5, 96))))
+						at4 = vec.Step(at4, 128)
+						at5 = vec.Step(at5, 128)
 					}
+					at6 := vec.Place[[8]int32](vOf, tx+dimX*row)
+					at7 := vec.Place[[8]int32](x, tx)
 					for ; tx+8 <= hi; tx += 8 {
-						rank := row*dimX + tx
-						i2 := tx
-						v := vec.LoadI32x8(vOf, rank)
+						v := vec.LoadPtrI32x8(at6)
 //line scan.go:76
-						vec.StoreI32x8(x, i2, vec.AddI32x8(v, vec.LoadI32x8(x, i2)))
+						vec.StorePtrI32x8(at7, vec.AddI32x8(v, vec.LoadPtrI32x8(at7)))
+						at6 = vec.Step(at6, 32)
+						at7 = vec.Step(at7, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -17132,7 +16923,7 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17136
+//line kernels_gocuda_simd_amd64.go:16927
 
 // scanSeveral_uint32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -17285,9 +17076,9 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 				const lo = 0
 				hi := dimX
 				if (0-offset)+lo >= 0 && (0-offset) <= len(x)-hi {
+					at3 := vec.Place[[16]uint32](vOf, tx+dimX*row)
 					for ; tx+16 <= hi; tx += 16 {
 						m := vec.Mask(1<<16 - 1)
-						rank := row*dimX + tx
 						i2 := tx
 //line scan.go:70
 						var v vec.U32x16
@@ -17298,7 +17089,8 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 							i14 := i2 - offset
 							v = vec.SelectU32x16(mt2, vec.LoadMaskedU32x16(x, i14, mt2), v)
 						}
-						vec.StoreU32x16(vOf, rank, v)
+						vec.StorePtrU32x16(at3, v)
+						at3 = vec.Step(at3, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -17329,34 +17121,29 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 				tx := lo
 				hi := dimX
 				if (0) <= len(x)-hi {
+					at4 := vec.Place[[16]uint32](vOf, tx+dimX*row)
+					at5 := vec.Place[[16]uint32](x, tx)
 					for ; tx+64 <= hi; tx += 64 {
-						rank_2 := row*dimX + tx + 16
-						tx_2 := tx + 16
-						rank_3 := row*dimX + tx + 32
-						tx_3 := tx + 32
-						rank_4 := row*dimX + tx + 48
-						tx_4 := tx + 48
-						rank := row*dimX + tx
-						i2 := tx
-						i2_2 := tx_2
-						i2_3 := tx_3
-						i2_4 := tx_4
-						v := vec.LoadU32x16(vOf, rank)
-						v_2 := vec.LoadU32x16(vOf, rank_2)
-						v_3 := vec.LoadU32x16(vOf, rank_3)
-						v_4 := vec.LoadU32x16(vOf, rank_4)
+						v := vec.LoadPtrU32x16(at4)
+						v_2 := vec.LoadPtrU32x16(vec.Step(at4, 64))
+						v_3 := vec.LoadPtrU32x16(vec.Step(at4, 128))
+						v_4 := vec.LoadPtrU32x16(vec.Step(at4, 192))
 //line scan.go:76
-						vec.StoreU32x16(x, i2, vec.AddU32x16(v, vec.LoadU32x16(x, i2)))
-						vec.StoreU32x16(x, i2_2, vec.AddU32x16(v_2, vec.LoadU32x16(x, i2_2)))
-						vec.StoreU32x16(x, i2_3, vec.AddU32x16(v_3, vec.LoadU32x16(x, i2_3)))
-						vec.StoreU32x16(x, i2_4, vec.AddU32x16(v_4, vec.LoadU32x16(x, i2_4)))
+						vec.StorePtrU32x16(at5, vec.AddU32x16(v, vec.LoadPtrU32x16(at5)))
+						vec.StorePtrU32x16(vec.Step(at5, 64), vec.AddU32x16(v_2, vec.LoadPtrU32x16(vec.Step(at5, 64))))
+						vec.StorePtrU32x16(vec.Step(at5, 128), vec.AddU32x16(v_3, vec.LoadPtrU32x16(vec.Step(at5, 128))))
+						vec.StorePtrU32x16(vec.Step(at5, 192), vec.AddU32x16(v_4, vec.LoadPtrU32x16(vec.Step(at5, 192))))
+						at4 = vec.Step(at4, 256)
+						at5 = vec.Step(at5, 256)
 					}
+					at6 := vec.Place[[16]uint32](vOf, tx+dimX*row)
+					at7 := vec.Place[[16]uint32](x, tx)
 					for ; tx+16 <= hi; tx += 16 {
-						rank := row*dimX + tx
-						i2 := tx
-						v := vec.LoadU32x16(vOf, rank)
+						v := vec.LoadPtrU32x16(at6)
 //line scan.go:76
-						vec.StoreU32x16(x, i2, vec.AddU32x16(v, vec.LoadU32x16(x, i2)))
+						vec.StorePtrU32x16(at7, vec.AddU32x16(v, vec.LoadPtrU32x16(at7)))
+						at6 = vec.Step(at6, 64)
+						at7 = vec.Step(at7, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -17581,7 +17368,7 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17585
+//line kernels_gocuda_simd_amd64.go:17372
 
 // scanSeveral_uint32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -17734,9 +17521,9 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 				const lo = 0
 				hi := dimX
 				if (0-offset)+lo >= 0 && (0-offset) <= len(x)-hi {
+					at3 := vec.Place[[8]uint32](vOf, tx+dimX*row)
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
-						rank := row*dimX + tx
 						i2 := tx
 //line scan.go:70
 						var v vec.U32x8
@@ -17747,7 +17534,8 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 							i14 := i2 - offset
 							v = vec.SelectU32x8(mt2, vec.LoadMaskedU32x8(x, i14, mt2), v)
 						}
-						vec.StoreU32x8(vOf, rank, v)
+						vec.StorePtrU32x8(at3, v)
+						at3 = vec.Step(at3, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -17778,34 +17566,29 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 				tx := lo
 				hi := dimX
 				if (0) <= len(x)-hi {
+					at4 := vec.Place[[8]uint32](vOf, tx+dimX*row)
+					at5 := vec.Place[[8]uint32](x, tx)
 					for ; tx+32 <= hi; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						tx_2 := tx + 8
-						rank_3 := row*dimX + tx + 16
-						tx_3 := tx + 16
-						rank_4 := row*dimX + tx + 24
-						tx_4 := tx + 24
-						rank := row*dimX + tx
-						i2 := tx
-						i2_2 := tx_2
-						i2_3 := tx_3
-						i2_4 := tx_4
-						v := vec.LoadU32x8(vOf, rank)
-						v_2 := vec.LoadU32x8(vOf, rank_2)
-						v_3 := vec.LoadU32x8(vOf, rank_3)
-						v_4 := vec.LoadU32x8(vOf, rank_4)
+						v := vec.LoadPtrU32x8(at4)
+						v_2 := vec.LoadPtrU32x8(vec.Step(at4, 32))
+						v_3 := vec.LoadPtrU32x8(vec.Step(at4, 64))
+						v_4 := vec.LoadPtrU32x8(vec.Step(at4, 96))
 //line scan.go:76
-						vec.StoreU32x8(x, i2, vec.AddU32x8(v, vec.LoadU32x8(x, i2)))
-						vec.StoreU32x8(x, i2_2, vec.AddU32x8(v_2, vec.LoadU32x8(x, i2_2)))
-						vec.StoreU32x8(x, i2_3, vec.AddU32x8(v_3, vec.LoadU32x8(x, i2_3)))
-						vec.StoreU32x8(x, i2_4, vec.AddU32x8(v_4, vec.LoadU32x8(x, i2_4)))
+						vec.StorePtrU32x8(at5, vec.AddU32x8(v, vec.LoadPtrU32x8(at5)))
+						vec.StorePtrU32x8(vec.Step(at5, 32), vec.AddU32x8(v_2, vec.LoadPtrU32x8(vec.Step(at5, 32))))
+						vec.StorePtrU32x8(vec.Step(at5, 64), vec.AddU32x8(v_3, vec.LoadPtrU32x8(vec.Step(at5, 64))))
+						vec.StorePtrU32x8(vec.Step(at5, 96), vec.AddU32x8(v_4, vec.LoadPtrU32x8(vec.Step(at5, 96))))
+						at4 = vec.Step(at4, 128)
+						at5 = vec.Step(at5, 128)
 					}
+					at6 := vec.Place[[8]uint32](vOf, tx+dimX*row)
+					at7 := vec.Place[[8]uint32](x, tx)
 					for ; tx+8 <= hi; tx += 8 {
-						rank := row*dimX + tx
-						i2 := tx
-						v := vec.LoadU32x8(vOf, rank)
+						v := vec.LoadPtrU32x8(at6)
 //line scan.go:76
-						vec.StoreU32x8(x, i2, vec.AddU32x8(v, vec.LoadU32x8(x, i2)))
+						vec.StorePtrU32x8(at7, vec.AddU32x8(v, vec.LoadPtrU32x8(at7)))
+						at6 = vec.Step(at6, 32)
+						at7 = vec.Step(at7, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -18030,7 +17813,7 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18034
+//line kernels_gocuda_simd_amd64.go:17817
 
 // warpSums_float32_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -18063,15 +17846,18 @@ func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 						if first2 >= 0 && first2 <= len(in)-2048 {
 							own2, own2_2 = warpSums_float32_AVX512Row1(in, first2, first2_2, own2, own2_2, r3)
 						} else {
+							at3 := vec.Place[[16]float32](in, r3*32+first2)
+							at4 := vec.Place[[16]float32](in, r3*32+first2_2)
 							for ; r3 < 64; r3 += 1 {
 //line scanwarps.go:44
 								i5 := first2 + 32*r3
 								if i5 < 0 || i5 > len(in)-32 {
 									p.Outside(rank, 4294967295, i5, 1, len(in))
 								}
-								own2 = own2.Add(vec.LoadF32x16(in, i5))
-								i6 := first2_2 + 32*r3
-								own2_2 = own2_2.Add(vec.LoadF32x16(in, i6))
+								own2 = own2.Add(vec.LoadPtrF32x16(at3))
+								own2_2 = own2_2.Add(vec.LoadPtrF32x16(at4))
+								at3 = vec.Step(at3, 128)
+								at4 = vec.Step(at4, 128)
 							}
 						}
 					} else {
@@ -18210,23 +17996,25 @@ func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18214
+//line kernels_gocuda_simd_amd64.go:18000
 
 // warpSums_float32_AVX512Row1 is a part of warpSums_float32_AVX512: a loop of a warp.
 //
 //go:noinline
 func warpSums_float32_AVX512Row1(in []float32, first2 int, first2_2 int, own2 vec.F32x16, own2_2 vec.F32x16, r3 int) (vec.F32x16, vec.F32x16) {
+	at := vec.Place[[16]float32](in, r3*32+first2)
+	at2 := vec.Place[[16]float32](in, r3*32+first2_2)
 	for ; r3 < 64; r3 += 1 {
 //line scanwarps.go:44
-		i3 := first2 + 32*r3
-		own2 = own2.Add(vec.LoadF32x16(in, i3))
-		i4 := first2_2 + 32*r3
-		own2_2 = own2_2.Add(vec.LoadF32x16(in, i4))
+		own2 = own2.Add(vec.LoadPtrF32x16(at))
+		own2_2 = own2_2.Add(vec.LoadPtrF32x16(at2))
+		at = vec.Step(at, 128)
+		at2 = vec.Step(at2, 128)
 	}
 	return own2, own2_2
 }
 
-//line kernels_gocuda_simd_amd64.go:18230
+//line kernels_gocuda_simd_amd64.go:18018
 
 // warpSums_float32_AVX512Row2 is a part of warpSums_float32_AVX512: threads of a row.
 //
@@ -18264,7 +18052,7 @@ func warpSums_float32_AVX512Row2(p *gocuda.Phases, dimX int, blockX int, ranks i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18268
+//line kernels_gocuda_simd_amd64.go:18056
 
 // warpSums_float32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -18297,34 +18085,37 @@ func warpSums_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 			} else {
 				for row := range rows {
 					tx := 0
+					at := vec.Place[[8]float32](ownOf, tx+dimX*row)
+					at2 := vec.Place[[8]float32](lanesOf, tx+dimX*row)
 					for ; tx+32 <= dimX; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						rank_3 := row*dimX + tx + 16
-						rank_4 := row*dimX + tx + 24
-						rank := row*dimX + tx
-						own := vec.LoadF32x8(ownOf, rank)
-						own_2 := vec.LoadF32x8(ownOf, rank_2)
-						own_3 := vec.LoadF32x8(ownOf, rank_3)
-						own_4 := vec.LoadF32x8(ownOf, rank_4)
-						lanes := vec.LoadF32x8(lanesOf, rank)
-						lanes_2 := vec.LoadF32x8(lanesOf, rank_2)
-						lanes_3 := vec.LoadF32x8(lanesOf, rank_3)
-						lanes_4 := vec.LoadF32x8(lanesOf, rank_4)
+						own := vec.LoadPtrF32x8(at)
+						own_2 := vec.LoadPtrF32x8(vec.Step(at, 32))
+						own_3 := vec.LoadPtrF32x8(vec.Step(at, 64))
+						own_4 := vec.LoadPtrF32x8(vec.Step(at, 96))
+						lanes := vec.LoadPtrF32x8(at2)
+						lanes_2 := vec.LoadPtrF32x8(vec.Step(at2, 32))
+						lanes_3 := vec.LoadPtrF32x8(vec.Step(at2, 64))
+						lanes_4 := vec.LoadPtrF32x8(vec.Step(at2, 96))
 						own = own.Add(lanes)
 						own_2 = own_2.Add(lanes_2)
 						own_3 = own_3.Add(lanes_3)
 						own_4 = own_4.Add(lanes_4)
-						vec.StoreF32x8(ownOf, rank, own)
-						vec.StoreF32x8(ownOf, rank_2, own_2)
-						vec.StoreF32x8(ownOf, rank_3, own_3)
-						vec.StoreF32x8(ownOf, rank_4, own_4)
+						vec.StorePtrF32x8(at, own)
+						vec.StorePtrF32x8(vec.Step(at, 32), own_2)
+						vec.StorePtrF32x8(vec.Step(at, 64), own_3)
+						vec.StorePtrF32x8(vec.Step(at, 96), own_4)
+						at = vec.Step(at, 128)
+						at2 = vec.Step(at2, 128)
 					}
+					at3 := vec.Place[[8]float32](ownOf, tx+dimX*row)
+					at4 := vec.Place[[8]float32](lanesOf, tx+dimX*row)
 					for ; tx+8 <= dimX; tx += 8 {
-						rank := row*dimX + tx
-						own := vec.LoadF32x8(ownOf, rank)
-						lanes := vec.LoadF32x8(lanesOf, rank)
+						own := vec.LoadPtrF32x8(at3)
+						lanes := vec.LoadPtrF32x8(at4)
 						own = own.Add(lanes)
-						vec.StoreF32x8(ownOf, rank, own)
+						vec.StorePtrF32x8(at3, own)
+						at3 = vec.Step(at3, 32)
+						at4 = vec.Step(at4, 32)
 					}
 					for ; tx < dimX; tx += 8 {
 						m := vec.First(min(dimX-tx, 8))
@@ -18355,7 +18146,7 @@ func warpSums_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18359
+//line kernels_gocuda_simd_amd64.go:18150
 
 // warpSums_float32_AVX2Row1 is a part of warpSums_float32_AVX2: threads of a row.
 //
@@ -18393,7 +18184,7 @@ func warpSums_float32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18397
+//line kernels_gocuda_simd_amd64.go:18188
 
 // warpSums_float32_AVX2Row2 is a part of warpSums_float32_AVX2: all threads.
 //
@@ -18494,54 +18285,54 @@ func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 					for ; r < 64; r += 1 {
 //line scanwarps.go:44
 						same := vec.SplatI64x8(int64(32 * r))
-						at3 := vec.AddI64x8(first, same)
-						if !vec.InRangeI64x8(at3, len(in), m) {
-							t4 := vec.ToArrayI64x8(at3)
+						at7 := vec.AddI64x8(first, same)
+						if !vec.InRangeI64x8(at7, len(in), m) {
+							t4 := vec.ToArrayI64x8(at7)
 							gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(in))
 						}
-						own = own.Add(vec.Gather64F64x8(in, at3, m))
-						at4 := vec.AddI64x8(first_2, same)
-						if !vec.InRangeI64x8(at4, len(in), m) {
-							t5 := vec.ToArrayI64x8(at4)
+						own = own.Add(vec.Gather64F64x8(in, at7, m))
+						at8 := vec.AddI64x8(first_2, same)
+						if !vec.InRangeI64x8(at8, len(in), m) {
+							t5 := vec.ToArrayI64x8(at8)
 							gocuda.OutsideAt(p, rank_2, uint32(m), t5[:], len(in))
 						}
-						own_2 = own_2.Add(vec.Gather64F64x8(in, at4, m))
-						at5 := vec.AddI64x8(first_3, same)
-						if !vec.InRangeI64x8(at5, len(in), m) {
-							t6 := vec.ToArrayI64x8(at5)
+						own_2 = own_2.Add(vec.Gather64F64x8(in, at8, m))
+						at9 := vec.AddI64x8(first_3, same)
+						if !vec.InRangeI64x8(at9, len(in), m) {
+							t6 := vec.ToArrayI64x8(at9)
 							gocuda.OutsideAt(p, rank_3, uint32(m), t6[:], len(in))
 						}
-						own_3 = own_3.Add(vec.Gather64F64x8(in, at5, m))
-						at6 := vec.AddI64x8(first_4, same)
-						if !vec.InRangeI64x8(at6, len(in), m) {
-							t7 := vec.ToArrayI64x8(at6)
+						own_3 = own_3.Add(vec.Gather64F64x8(in, at9, m))
+						at10 := vec.AddI64x8(first_4, same)
+						if !vec.InRangeI64x8(at10, len(in), m) {
+							t7 := vec.ToArrayI64x8(at10)
 							gocuda.OutsideAt(p, rank_4, uint32(m), t7[:], len(in))
 						}
-						own_4 = own_4.Add(vec.Gather64F64x8(in, at6, m))
-						at7 := vec.AddI64x8(first_5, same)
-						if !vec.InRangeI64x8(at7, len(in), m) {
-							t8 := vec.ToArrayI64x8(at7)
+						own_4 = own_4.Add(vec.Gather64F64x8(in, at10, m))
+						at11 := vec.AddI64x8(first_5, same)
+						if !vec.InRangeI64x8(at11, len(in), m) {
+							t8 := vec.ToArrayI64x8(at11)
 							gocuda.OutsideAt(p, rank_5, uint32(m), t8[:], len(in))
 						}
-						own_5 = own_5.Add(vec.Gather64F64x8(in, at7, m))
-						at8 := vec.AddI64x8(first_6, same)
-						if !vec.InRangeI64x8(at8, len(in), m) {
-							t9 := vec.ToArrayI64x8(at8)
+						own_5 = own_5.Add(vec.Gather64F64x8(in, at11, m))
+						at12 := vec.AddI64x8(first_6, same)
+						if !vec.InRangeI64x8(at12, len(in), m) {
+							t9 := vec.ToArrayI64x8(at12)
 							gocuda.OutsideAt(p, rank_6, uint32(m), t9[:], len(in))
 						}
-						own_6 = own_6.Add(vec.Gather64F64x8(in, at8, m))
-						at9 := vec.AddI64x8(first_7, same)
-						if !vec.InRangeI64x8(at9, len(in), m) {
-							t10 := vec.ToArrayI64x8(at9)
+						own_6 = own_6.Add(vec.Gather64F64x8(in, at12, m))
+						at13 := vec.AddI64x8(first_7, same)
+						if !vec.InRangeI64x8(at13, len(in), m) {
+							t10 := vec.ToArrayI64x8(at13)
 							gocuda.OutsideAt(p, rank_7, uint32(m), t10[:], len(in))
 						}
-						own_7 = own_7.Add(vec.Gather64F64x8(in, at9, m))
-						at10 := vec.AddI64x8(first_8, same)
-						if !vec.InRangeI64x8(at10, len(in), m) {
-							t11 := vec.ToArrayI64x8(at10)
+						own_7 = own_7.Add(vec.Gather64F64x8(in, at13, m))
+						at14 := vec.AddI64x8(first_8, same)
+						if !vec.InRangeI64x8(at14, len(in), m) {
+							t11 := vec.ToArrayI64x8(at14)
 							gocuda.OutsideAt(p, rank_8, uint32(m), t11[:], len(in))
 						}
-						own_8 = own_8.Add(vec.Gather64F64x8(in, at10, m))
+						own_8 = own_8.Add(vec.Gather64F64x8(in, at14, m))
 					}
 				} else {
 //line scanwarps.go:47
@@ -18567,54 +18358,54 @@ func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 						mt3_8 := m & vec.LtI64x8(i_8, all)
 						if mt3|mt3_2|mt3_3|mt3_4|mt3_5|mt3_6|mt3_7|mt3_8 != 0 {
 //line scanwarps.go:49
-							at11 := i
-							if !vec.InRangeI64x8(at11, len(in), mt3) {
-								t12 := vec.ToArrayI64x8(at11)
+							at15 := i
+							if !vec.InRangeI64x8(at15, len(in), mt3) {
+								t12 := vec.ToArrayI64x8(at15)
 								gocuda.OutsideAt(p, rank, uint32(mt3), t12[:], len(in))
 							}
-							own = vec.SelectF64x8(mt3, own.Add(vec.Gather64F64x8(in, at11, mt3)), own)
-							at12 := i_2
-							if !vec.InRangeI64x8(at12, len(in), mt3_2) {
-								t13 := vec.ToArrayI64x8(at12)
+							own = vec.SelectF64x8(mt3, own.Add(vec.Gather64F64x8(in, at15, mt3)), own)
+							at16 := i_2
+							if !vec.InRangeI64x8(at16, len(in), mt3_2) {
+								t13 := vec.ToArrayI64x8(at16)
 								gocuda.OutsideAt(p, rank_2, uint32(mt3_2), t13[:], len(in))
 							}
-							own_2 = vec.SelectF64x8(mt3_2, own_2.Add(vec.Gather64F64x8(in, at12, mt3_2)), own_2)
-							at13 := i_3
-							if !vec.InRangeI64x8(at13, len(in), mt3_3) {
-								t14 := vec.ToArrayI64x8(at13)
+							own_2 = vec.SelectF64x8(mt3_2, own_2.Add(vec.Gather64F64x8(in, at16, mt3_2)), own_2)
+							at17 := i_3
+							if !vec.InRangeI64x8(at17, len(in), mt3_3) {
+								t14 := vec.ToArrayI64x8(at17)
 								gocuda.OutsideAt(p, rank_3, uint32(mt3_3), t14[:], len(in))
 							}
-							own_3 = vec.SelectF64x8(mt3_3, own_3.Add(vec.Gather64F64x8(in, at13, mt3_3)), own_3)
-							at14 := i_4
-							if !vec.InRangeI64x8(at14, len(in), mt3_4) {
-								t15 := vec.ToArrayI64x8(at14)
+							own_3 = vec.SelectF64x8(mt3_3, own_3.Add(vec.Gather64F64x8(in, at17, mt3_3)), own_3)
+							at18 := i_4
+							if !vec.InRangeI64x8(at18, len(in), mt3_4) {
+								t15 := vec.ToArrayI64x8(at18)
 								gocuda.OutsideAt(p, rank_4, uint32(mt3_4), t15[:], len(in))
 							}
-							own_4 = vec.SelectF64x8(mt3_4, own_4.Add(vec.Gather64F64x8(in, at14, mt3_4)), own_4)
-							at15 := i_5
-							if !vec.InRangeI64x8(at15, len(in), mt3_5) {
-								t16 := vec.ToArrayI64x8(at15)
+							own_4 = vec.SelectF64x8(mt3_4, own_4.Add(vec.Gather64F64x8(in, at18, mt3_4)), own_4)
+							at19 := i_5
+							if !vec.InRangeI64x8(at19, len(in), mt3_5) {
+								t16 := vec.ToArrayI64x8(at19)
 								gocuda.OutsideAt(p, rank_5, uint32(mt3_5), t16[:], len(in))
 							}
-							own_5 = vec.SelectF64x8(mt3_5, own_5.Add(vec.Gather64F64x8(in, at15, mt3_5)), own_5)
-							at16 := i_6
-							if !vec.InRangeI64x8(at16, len(in), mt3_6) {
-								t17 := vec.ToArrayI64x8(at16)
+							own_5 = vec.SelectF64x8(mt3_5, own_5.Add(vec.Gather64F64x8(in, at19, mt3_5)), own_5)
+							at20 := i_6
+							if !vec.InRangeI64x8(at20, len(in), mt3_6) {
+								t17 := vec.ToArrayI64x8(at20)
 								gocuda.OutsideAt(p, rank_6, uint32(mt3_6), t17[:], len(in))
 							}
-							own_6 = vec.SelectF64x8(mt3_6, own_6.Add(vec.Gather64F64x8(in, at16, mt3_6)), own_6)
-							at17 := i_7
-							if !vec.InRangeI64x8(at17, len(in), mt3_7) {
-								t18 := vec.ToArrayI64x8(at17)
+							own_6 = vec.SelectF64x8(mt3_6, own_6.Add(vec.Gather64F64x8(in, at20, mt3_6)), own_6)
+							at21 := i_7
+							if !vec.InRangeI64x8(at21, len(in), mt3_7) {
+								t18 := vec.ToArrayI64x8(at21)
 								gocuda.OutsideAt(p, rank_7, uint32(mt3_7), t18[:], len(in))
 							}
-							own_7 = vec.SelectF64x8(mt3_7, own_7.Add(vec.Gather64F64x8(in, at17, mt3_7)), own_7)
-							at18 := i_8
-							if !vec.InRangeI64x8(at18, len(in), mt3_8) {
-								t19 := vec.ToArrayI64x8(at18)
+							own_7 = vec.SelectF64x8(mt3_7, own_7.Add(vec.Gather64F64x8(in, at21, mt3_7)), own_7)
+							at22 := i_8
+							if !vec.InRangeI64x8(at22, len(in), mt3_8) {
+								t19 := vec.ToArrayI64x8(at22)
 								gocuda.OutsideAt(p, rank_8, uint32(mt3_8), t19[:], len(in))
 							}
-							own_8 = vec.SelectF64x8(mt3_8, own_8.Add(vec.Gather64F64x8(in, at18, mt3_8)), own_8)
+							own_8 = vec.SelectF64x8(mt3_8, own_8.Add(vec.Gather64F64x8(in, at22, mt3_8)), own_8)
 						}
 					}
 				}
@@ -18643,12 +18434,12 @@ func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 					var r int
 					for ; r < 64; r += 1 {
 //line scanwarps.go:44
-						at := vec.AddI64x8(first, vec.SplatI64x8(int64(32*r)))
-						if !vec.InRangeI64x8(at, len(in), m) {
-							t2 := vec.ToArrayI64x8(at)
+						at5 := vec.AddI64x8(first, vec.SplatI64x8(int64(32*r)))
+						if !vec.InRangeI64x8(at5, len(in), m) {
+							t2 := vec.ToArrayI64x8(at5)
 							gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(in))
 						}
-						own = own.Add(vec.Gather64F64x8(in, at, m))
+						own = own.Add(vec.Gather64F64x8(in, at5, m))
 					}
 				} else {
 //line scanwarps.go:47
@@ -18659,12 +18450,12 @@ func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 						mt2 := m & vec.LtI64x8(i, all)
 						if mt2 != 0 {
 //line scanwarps.go:49
-							at2 := i
-							if !vec.InRangeI64x8(at2, len(in), mt2) {
-								t3 := vec.ToArrayI64x8(at2)
+							at6 := i
+							if !vec.InRangeI64x8(at6, len(in), mt2) {
+								t3 := vec.ToArrayI64x8(at6)
 								gocuda.OutsideAt(p, rank, uint32(mt2), t3[:], len(in))
 							}
-							own = vec.SelectF64x8(mt2, own.Add(vec.Gather64F64x8(in, at2, mt2)), own)
+							own = vec.SelectF64x8(mt2, own.Add(vec.Gather64F64x8(in, at6, mt2)), own)
 						}
 					}
 				}
@@ -18690,34 +18481,37 @@ func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 			} else {
 				for row := range rows {
 					tx := 0
+					at23 := vec.Place[[8]float64](ownOf, tx+dimX*row)
+					at24 := vec.Place[[8]float64](lanesOf, tx+dimX*row)
 					for ; tx+32 <= dimX; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						rank_3 := row*dimX + tx + 16
-						rank_4 := row*dimX + tx + 24
-						rank := row*dimX + tx
-						own := vec.LoadF64x8(ownOf, rank)
-						own_2 := vec.LoadF64x8(ownOf, rank_2)
-						own_3 := vec.LoadF64x8(ownOf, rank_3)
-						own_4 := vec.LoadF64x8(ownOf, rank_4)
-						lanes := vec.LoadF64x8(lanesOf, rank)
-						lanes_2 := vec.LoadF64x8(lanesOf, rank_2)
-						lanes_3 := vec.LoadF64x8(lanesOf, rank_3)
-						lanes_4 := vec.LoadF64x8(lanesOf, rank_4)
+						own := vec.LoadPtrF64x8(at23)
+						own_2 := vec.LoadPtrF64x8(vec.Step(at23, 64))
+						own_3 := vec.LoadPtrF64x8(vec.Step(at23, 128))
+						own_4 := vec.LoadPtrF64x8(vec.Step(at23, 192))
+						lanes := vec.LoadPtrF64x8(at24)
+						lanes_2 := vec.LoadPtrF64x8(vec.Step(at24, 64))
+						lanes_3 := vec.LoadPtrF64x8(vec.Step(at24, 128))
+						lanes_4 := vec.LoadPtrF64x8(vec.Step(at24, 192))
 						own = own.Add(lanes)
 						own_2 = own_2.Add(lanes_2)
 						own_3 = own_3.Add(lanes_3)
 						own_4 = own_4.Add(lanes_4)
-						vec.StoreF64x8(ownOf, rank, own)
-						vec.StoreF64x8(ownOf, rank_2, own_2)
-						vec.StoreF64x8(ownOf, rank_3, own_3)
-						vec.StoreF64x8(ownOf, rank_4, own_4)
+						vec.StorePtrF64x8(at23, own)
+						vec.StorePtrF64x8(vec.Step(at23, 64), own_2)
+						vec.StorePtrF64x8(vec.Step(at23, 128), own_3)
+						vec.StorePtrF64x8(vec.Step(at23, 192), own_4)
+						at23 = vec.Step(at23, 256)
+						at24 = vec.Step(at24, 256)
 					}
+					at25 := vec.Place[[8]float64](ownOf, tx+dimX*row)
+					at26 := vec.Place[[8]float64](lanesOf, tx+dimX*row)
 					for ; tx+8 <= dimX; tx += 8 {
-						rank := row*dimX + tx
-						own := vec.LoadF64x8(ownOf, rank)
-						lanes := vec.LoadF64x8(lanesOf, rank)
+						own := vec.LoadPtrF64x8(at25)
+						lanes := vec.LoadPtrF64x8(at26)
 						own = own.Add(lanes)
-						vec.StoreF64x8(ownOf, rank, own)
+						vec.StorePtrF64x8(at25, own)
+						at25 = vec.Step(at25, 64)
+						at26 = vec.Step(at26, 64)
 					}
 					for ; tx < dimX; tx += 8 {
 						m := vec.First(min(dimX-tx, 8))
@@ -18736,6 +18530,7 @@ func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 		} else {
 			for row := range rows {
 				tx := 0
+				at34 := vec.Place[[8]float64](ownOf, tx+dimX*row)
 				for ; tx+32 <= dimX; tx += 32 {
 					rank_2 := row*dimX + tx + 8
 					rank_3 := row*dimX + tx + 16
@@ -18759,10 +18554,10 @@ func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 					warp_3 := vec.AddI64x8(same4, vec.ShrVI64x8(vec.AddI64x8(num31, vec.AndI64x8(vec.ShrVI64x8(num31, all2), vec.SplatI64x8(31))), all3))
 					num32 := vec.IotaI64x8(int64(rank_4), 1)
 					warp_4 := vec.AddI64x8(same4, vec.ShrVI64x8(vec.AddI64x8(num32, vec.AndI64x8(vec.ShrVI64x8(num32, all2), vec.SplatI64x8(31))), all3))
-					own := vec.LoadF64x8(ownOf, rank)
-					own_2 := vec.LoadF64x8(ownOf, rank_2)
-					own_3 := vec.LoadF64x8(ownOf, rank_3)
-					own_4 := vec.LoadF64x8(ownOf, rank_4)
+					own := vec.LoadPtrF64x8(at34)
+					own_2 := vec.LoadPtrF64x8(vec.Step(at34, 64))
+					own_3 := vec.LoadPtrF64x8(vec.Step(at34, 128))
+					own_4 := vec.LoadPtrF64x8(vec.Step(at34, 192))
 //line scanwarps.go:56
 					mt7 := m & vec.EqI64x8(lane2, all5)
 					mt7_2 := m & vec.EqI64x8(lane2_2, all5)
@@ -18770,32 +18565,34 @@ func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 					mt7_4 := m & vec.EqI64x8(lane2_4, all5)
 					if mt7|mt7_2|mt7_3|mt7_4 != 0 {
 //line scanwarps.go:57
-						at22 := warp
-						if !vec.InRangeI64x8(at22, len(sums), mt7) {
-							t23 := vec.ToArrayI64x8(at22)
+						at30 := warp
+						if !vec.InRangeI64x8(at30, len(sums), mt7) {
+							t23 := vec.ToArrayI64x8(at30)
 							gocuda.OutsideAt(p, rank, uint32(mt7), t23[:], len(sums))
 						}
-						vec.Scatter64F64x8(sums, at22, own, mt7)
-						at23 := warp_2
-						if !vec.InRangeI64x8(at23, len(sums), mt7_2) {
-							t24 := vec.ToArrayI64x8(at23)
+						vec.Scatter64F64x8(sums, at30, own, mt7)
+						at31 := warp_2
+						if !vec.InRangeI64x8(at31, len(sums), mt7_2) {
+							t24 := vec.ToArrayI64x8(at31)
 							gocuda.OutsideAt(p, rank_2, uint32(mt7_2), t24[:], len(sums))
 						}
-						vec.Scatter64F64x8(sums, at23, own_2, mt7_2)
-						at24 := warp_3
-						if !vec.InRangeI64x8(at24, len(sums), mt7_3) {
-							t25 := vec.ToArrayI64x8(at24)
+						vec.Scatter64F64x8(sums, at31, own_2, mt7_2)
+						at32 := warp_3
+						if !vec.InRangeI64x8(at32, len(sums), mt7_3) {
+							t25 := vec.ToArrayI64x8(at32)
 							gocuda.OutsideAt(p, rank_3, uint32(mt7_3), t25[:], len(sums))
 						}
-						vec.Scatter64F64x8(sums, at24, own_3, mt7_3)
-						at25 := warp_4
-						if !vec.InRangeI64x8(at25, len(sums), mt7_4) {
-							t26 := vec.ToArrayI64x8(at25)
+						vec.Scatter64F64x8(sums, at32, own_3, mt7_3)
+						at33 := warp_4
+						if !vec.InRangeI64x8(at33, len(sums), mt7_4) {
+							t26 := vec.ToArrayI64x8(at33)
 							gocuda.OutsideAt(p, rank_4, uint32(mt7_4), t26[:], len(sums))
 						}
-						vec.Scatter64F64x8(sums, at25, own_4, mt7_4)
+						vec.Scatter64F64x8(sums, at33, own_4, mt7_4)
 					}
+					at34 = vec.Step(at34, 256)
 				}
+				at35 := vec.Place[[8]float64](ownOf, tx+dimX*row)
 				for ; tx+8 <= dimX; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
@@ -18803,18 +18600,19 @@ func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 					lane2 := vec.SubI64x8(num23, vec.AndI64x8(vec.AddI64x8(num23, vec.AndI64x8(vec.ShrVI64x8(num23, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
 					num24 := vec.IotaI64x8(int64(rank), 1)
 					warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num24, vec.AndI64x8(vec.ShrVI64x8(num24, all2), vec.SplatI64x8(31))), all3))
-					own := vec.LoadF64x8(ownOf, rank)
+					own := vec.LoadPtrF64x8(at35)
 //line scanwarps.go:56
 					mt6 := m & vec.EqI64x8(lane2, all5)
 					if mt6 != 0 {
 //line scanwarps.go:57
-						at21 := warp
-						if !vec.InRangeI64x8(at21, len(sums), mt6) {
-							t22 := vec.ToArrayI64x8(at21)
+						at29 := warp
+						if !vec.InRangeI64x8(at29, len(sums), mt6) {
+							t22 := vec.ToArrayI64x8(at29)
 							gocuda.OutsideAt(p, rank, uint32(mt6), t22[:], len(sums))
 						}
-						vec.Scatter64F64x8(sums, at21, own, mt6)
+						vec.Scatter64F64x8(sums, at29, own, mt6)
 					}
+					at35 = vec.Step(at35, 64)
 				}
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
@@ -18828,12 +18626,12 @@ func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 					mt4 := m & vec.EqI64x8(lane2, all5)
 					if mt4 != 0 {
 //line scanwarps.go:57
-						at19 := warp
-						if !vec.InRangeI64x8(at19, len(sums), mt4) {
-							t20 := vec.ToArrayI64x8(at19)
+						at27 := warp
+						if !vec.InRangeI64x8(at27, len(sums), mt4) {
+							t20 := vec.ToArrayI64x8(at27)
 							gocuda.OutsideAt(p, rank, uint32(mt4), t20[:], len(sums))
 						}
-						vec.Scatter64F64x8(sums, at19, own, mt4)
+						vec.Scatter64F64x8(sums, at27, own, mt4)
 					}
 				}
 			}
@@ -18842,7 +18640,7 @@ func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18846
+//line kernels_gocuda_simd_amd64.go:18644
 
 // warpSums_float64_AVX512Row1 is a part of warpSums_float64_AVX512: all threads.
 //
@@ -18881,18 +18679,18 @@ func warpSums_float64_AVX512Row2(p *gocuda.Phases, dimX int, dimY int, blockX in
 			mt5 := m & vec.EqI64x8(lane2, all5)
 			if mt5 != 0 {
 //line scanwarps.go:57
-				at20 := warp
-				if !vec.InRangeI64x8(at20, len(sums), mt5) {
-					t21 := vec.ToArrayI64x8(at20)
+				at28 := warp
+				if !vec.InRangeI64x8(at28, len(sums), mt5) {
+					t21 := vec.ToArrayI64x8(at28)
 					gocuda.OutsideAt(p, rank, uint32(mt5), t21[:], len(sums))
 				}
-				vec.Scatter64F64x8(sums, at20, own, mt5)
+				vec.Scatter64F64x8(sums, at28, own, mt5)
 			}
 		}
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18896
+//line kernels_gocuda_simd_amd64.go:18694
 
 // warpSums_float64_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -19173,34 +18971,37 @@ func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 			} else {
 				for row := range rows {
 					tx := 0
+					at19 := vec.Place[[4]float64](ownOf, tx+dimX*row)
+					at20 := vec.Place[[4]float64](lanesOf, tx+dimX*row)
 					for ; tx+16 <= dimX; tx += 16 {
-						rank_2 := row*dimX + tx + 4
-						rank_3 := row*dimX + tx + 8
-						rank_4 := row*dimX + tx + 12
-						rank := row*dimX + tx
-						own := vec.LoadF64x4(ownOf, rank)
-						own_2 := vec.LoadF64x4(ownOf, rank_2)
-						own_3 := vec.LoadF64x4(ownOf, rank_3)
-						own_4 := vec.LoadF64x4(ownOf, rank_4)
-						lanes := vec.LoadF64x4(lanesOf, rank)
-						lanes_2 := vec.LoadF64x4(lanesOf, rank_2)
-						lanes_3 := vec.LoadF64x4(lanesOf, rank_3)
-						lanes_4 := vec.LoadF64x4(lanesOf, rank_4)
+						own := vec.LoadPtrF64x4(at19)
+						own_2 := vec.LoadPtrF64x4(vec.Step(at19, 32))
+						own_3 := vec.LoadPtrF64x4(vec.Step(at19, 64))
+						own_4 := vec.LoadPtrF64x4(vec.Step(at19, 96))
+						lanes := vec.LoadPtrF64x4(at20)
+						lanes_2 := vec.LoadPtrF64x4(vec.Step(at20, 32))
+						lanes_3 := vec.LoadPtrF64x4(vec.Step(at20, 64))
+						lanes_4 := vec.LoadPtrF64x4(vec.Step(at20, 96))
 						own = own.Add(lanes)
 						own_2 = own_2.Add(lanes_2)
 						own_3 = own_3.Add(lanes_3)
 						own_4 = own_4.Add(lanes_4)
-						vec.StoreF64x4(ownOf, rank, own)
-						vec.StoreF64x4(ownOf, rank_2, own_2)
-						vec.StoreF64x4(ownOf, rank_3, own_3)
-						vec.StoreF64x4(ownOf, rank_4, own_4)
+						vec.StorePtrF64x4(at19, own)
+						vec.StorePtrF64x4(vec.Step(at19, 32), own_2)
+						vec.StorePtrF64x4(vec.Step(at19, 64), own_3)
+						vec.StorePtrF64x4(vec.Step(at19, 96), own_4)
+						at19 = vec.Step(at19, 128)
+						at20 = vec.Step(at20, 128)
 					}
+					at21 := vec.Place[[4]float64](ownOf, tx+dimX*row)
+					at22 := vec.Place[[4]float64](lanesOf, tx+dimX*row)
 					for ; tx+4 <= dimX; tx += 4 {
-						rank := row*dimX + tx
-						own := vec.LoadF64x4(ownOf, rank)
-						lanes := vec.LoadF64x4(lanesOf, rank)
+						own := vec.LoadPtrF64x4(at21)
+						lanes := vec.LoadPtrF64x4(at22)
 						own = own.Add(lanes)
-						vec.StoreF64x4(ownOf, rank, own)
+						vec.StorePtrF64x4(at21, own)
+						at21 = vec.Step(at21, 32)
+						at22 = vec.Step(at22, 32)
 					}
 					for ; tx < dimX; tx += 4 {
 						m := vec.First(min(dimX-tx, 4))
@@ -19219,6 +19020,7 @@ func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 		} else {
 			for row := range rows {
 				tx := 0
+				at30 := vec.Place[[4]float64](ownOf, tx+dimX*row)
 				for ; tx+16 <= dimX; tx += 16 {
 					rank_2 := row*dimX + tx + 4
 					rank_3 := row*dimX + tx + 8
@@ -19242,10 +19044,10 @@ func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 					warp_3 := vec.AddI64x4(same4, vec.ShrVI64x4(vec.AddI64x4(num31, vec.AndI64x4(vec.ShrVI64x4(num31, all2), vec.SplatI64x4(31))), all3))
 					num32 := vec.IotaI64x4(int64(rank_4), 1)
 					warp_4 := vec.AddI64x4(same4, vec.ShrVI64x4(vec.AddI64x4(num32, vec.AndI64x4(vec.ShrVI64x4(num32, all2), vec.SplatI64x4(31))), all3))
-					own := vec.LoadF64x4(ownOf, rank)
-					own_2 := vec.LoadF64x4(ownOf, rank_2)
-					own_3 := vec.LoadF64x4(ownOf, rank_3)
-					own_4 := vec.LoadF64x4(ownOf, rank_4)
+					own := vec.LoadPtrF64x4(at30)
+					own_2 := vec.LoadPtrF64x4(vec.Step(at30, 32))
+					own_3 := vec.LoadPtrF64x4(vec.Step(at30, 64))
+					own_4 := vec.LoadPtrF64x4(vec.Step(at30, 96))
 //line scanwarps.go:56
 					mt6 := m & vec.EqI64x4(lane2, all5)
 					mt6_2 := m & vec.EqI64x4(lane2_2, all5)
@@ -19253,32 +19055,34 @@ func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 					mt6_4 := m & vec.EqI64x4(lane2_4, all5)
 					if mt6|mt6_2|mt6_3|mt6_4 != 0 {
 //line scanwarps.go:57
-						at22 := warp
-						if !vec.InRangeI64x4(at22, len(sums), mt6) {
-							t23 := vec.ToArrayI64x4(at22)
+						at26 := warp
+						if !vec.InRangeI64x4(at26, len(sums), mt6) {
+							t23 := vec.ToArrayI64x4(at26)
 							gocuda.OutsideAt(p, rank, uint32(mt6), t23[:], len(sums))
 						}
-						vec.Scatter64F64x4(sums, at22, own, mt6)
-						at23 := warp_2
-						if !vec.InRangeI64x4(at23, len(sums), mt6_2) {
-							t24 := vec.ToArrayI64x4(at23)
+						vec.Scatter64F64x4(sums, at26, own, mt6)
+						at27 := warp_2
+						if !vec.InRangeI64x4(at27, len(sums), mt6_2) {
+							t24 := vec.ToArrayI64x4(at27)
 							gocuda.OutsideAt(p, rank_2, uint32(mt6_2), t24[:], len(sums))
 						}
-						vec.Scatter64F64x4(sums, at23, own_2, mt6_2)
-						at24 := warp_3
-						if !vec.InRangeI64x4(at24, len(sums), mt6_3) {
-							t25 := vec.ToArrayI64x4(at24)
+						vec.Scatter64F64x4(sums, at27, own_2, mt6_2)
+						at28 := warp_3
+						if !vec.InRangeI64x4(at28, len(sums), mt6_3) {
+							t25 := vec.ToArrayI64x4(at28)
 							gocuda.OutsideAt(p, rank_3, uint32(mt6_3), t25[:], len(sums))
 						}
-						vec.Scatter64F64x4(sums, at24, own_3, mt6_3)
-						at25 := warp_4
-						if !vec.InRangeI64x4(at25, len(sums), mt6_4) {
-							t26 := vec.ToArrayI64x4(at25)
+						vec.Scatter64F64x4(sums, at28, own_3, mt6_3)
+						at29 := warp_4
+						if !vec.InRangeI64x4(at29, len(sums), mt6_4) {
+							t26 := vec.ToArrayI64x4(at29)
 							gocuda.OutsideAt(p, rank_4, uint32(mt6_4), t26[:], len(sums))
 						}
-						vec.Scatter64F64x4(sums, at25, own_4, mt6_4)
+						vec.Scatter64F64x4(sums, at29, own_4, mt6_4)
 					}
+					at30 = vec.Step(at30, 128)
 				}
+				at31 := vec.Place[[4]float64](ownOf, tx+dimX*row)
 				for ; tx+4 <= dimX; tx += 4 {
 					m := vec.Mask(1<<4 - 1)
 					rank := row*dimX + tx
@@ -19286,18 +19090,19 @@ func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 					lane2 := vec.SubI64x4(num23, vec.AndI64x4(vec.AddI64x4(num23, vec.AndI64x4(vec.ShrVI64x4(num23, all2), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
 					num24 := vec.IotaI64x4(int64(rank), 1)
 					warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num24, vec.AndI64x4(vec.ShrVI64x4(num24, all2), vec.SplatI64x4(31))), all3))
-					own := vec.LoadF64x4(ownOf, rank)
+					own := vec.LoadPtrF64x4(at31)
 //line scanwarps.go:56
 					mt5 := m & vec.EqI64x4(lane2, all5)
 					if mt5 != 0 {
 //line scanwarps.go:57
-						at21 := warp
-						if !vec.InRangeI64x4(at21, len(sums), mt5) {
-							t22 := vec.ToArrayI64x4(at21)
+						at25 := warp
+						if !vec.InRangeI64x4(at25, len(sums), mt5) {
+							t22 := vec.ToArrayI64x4(at25)
 							gocuda.OutsideAt(p, rank, uint32(mt5), t22[:], len(sums))
 						}
-						vec.Scatter64F64x4(sums, at21, own, mt5)
+						vec.Scatter64F64x4(sums, at25, own, mt5)
 					}
+					at31 = vec.Step(at31, 32)
 				}
 				for ; tx < dimX; tx += 4 {
 					m := vec.First(min(dimX-tx, 4))
@@ -19311,12 +19116,12 @@ func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 					mt3 := m & vec.EqI64x4(lane2, all5)
 					if mt3 != 0 {
 //line scanwarps.go:57
-						at19 := warp
-						if !vec.InRangeI64x4(at19, len(sums), mt3) {
-							t20 := vec.ToArrayI64x4(at19)
+						at23 := warp
+						if !vec.InRangeI64x4(at23, len(sums), mt3) {
+							t20 := vec.ToArrayI64x4(at23)
 							gocuda.OutsideAt(p, rank, uint32(mt3), t20[:], len(sums))
 						}
-						vec.Scatter64F64x4(sums, at19, own, mt3)
+						vec.Scatter64F64x4(sums, at23, own, mt3)
 					}
 				}
 			}
@@ -19325,7 +19130,7 @@ func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19329
+//line kernels_gocuda_simd_amd64.go:19134
 
 // warpSums_float64_AVX2Row1 is a part of warpSums_float64_AVX2: all threads.
 //
@@ -19364,18 +19169,18 @@ func warpSums_float64_AVX2Row2(p *gocuda.Phases, dimX int, dimY int, blockX int,
 			mt4 := m & vec.EqI64x4(lane2, all5)
 			if mt4 != 0 {
 //line scanwarps.go:57
-				at20 := warp
-				if !vec.InRangeI64x4(at20, len(sums), mt4) {
-					t21 := vec.ToArrayI64x4(at20)
+				at24 := warp
+				if !vec.InRangeI64x4(at24, len(sums), mt4) {
+					t21 := vec.ToArrayI64x4(at24)
 					gocuda.OutsideAt(p, rank, uint32(mt4), t21[:], len(sums))
 				}
-				vec.Scatter64F64x4(sums, at20, own, mt4)
+				vec.Scatter64F64x4(sums, at24, own, mt4)
 			}
 		}
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19379
+//line kernels_gocuda_simd_amd64.go:19184
 
 // warpSums_int32_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -19408,15 +19213,18 @@ func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 						if first2 >= 0 && first2 <= len(in)-2048 {
 							own2, own2_2 = warpSums_int32_AVX512Row1(in, first2, first2_2, own2, own2_2, r3)
 						} else {
+							at3 := vec.Place[[16]int32](in, r3*32+first2)
+							at4 := vec.Place[[16]int32](in, r3*32+first2_2)
 							for ; r3 < 64; r3 += 1 {
 //line scanwarps.go:44
 								i5 := first2 + 32*r3
 								if i5 < 0 || i5 > len(in)-32 {
 									p.Outside(rank, 4294967295, i5, 1, len(in))
 								}
-								own2 = vec.AddI32x16(own2, vec.LoadI32x16(in, i5))
-								i6 := first2_2 + 32*r3
-								own2_2 = vec.AddI32x16(own2_2, vec.LoadI32x16(in, i6))
+								own2 = vec.AddI32x16(own2, vec.LoadPtrI32x16(at3))
+								own2_2 = vec.AddI32x16(own2_2, vec.LoadPtrI32x16(at4))
+								at3 = vec.Step(at3, 128)
+								at4 = vec.Step(at4, 128)
 							}
 						}
 					} else {
@@ -19555,23 +19363,25 @@ func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19559
+//line kernels_gocuda_simd_amd64.go:19367
 
 // warpSums_int32_AVX512Row1 is a part of warpSums_int32_AVX512: a loop of a warp.
 //
 //go:noinline
 func warpSums_int32_AVX512Row1(in []int32, first2 int, first2_2 int, own2 vec.I32x16, own2_2 vec.I32x16, r3 int) (vec.I32x16, vec.I32x16) {
+	at := vec.Place[[16]int32](in, r3*32+first2)
+	at2 := vec.Place[[16]int32](in, r3*32+first2_2)
 	for ; r3 < 64; r3 += 1 {
 //line scanwarps.go:44
-		i3 := first2 + 32*r3
-		own2 = vec.AddI32x16(own2, vec.LoadI32x16(in, i3))
-		i4 := first2_2 + 32*r3
-		own2_2 = vec.AddI32x16(own2_2, vec.LoadI32x16(in, i4))
+		own2 = vec.AddI32x16(own2, vec.LoadPtrI32x16(at))
+		own2_2 = vec.AddI32x16(own2_2, vec.LoadPtrI32x16(at2))
+		at = vec.Step(at, 128)
+		at2 = vec.Step(at2, 128)
 	}
 	return own2, own2_2
 }
 
-//line kernels_gocuda_simd_amd64.go:19575
+//line kernels_gocuda_simd_amd64.go:19385
 
 // warpSums_int32_AVX512Row2 is a part of warpSums_int32_AVX512: threads of a row.
 //
@@ -19609,7 +19419,7 @@ func warpSums_int32_AVX512Row2(p *gocuda.Phases, dimX int, blockX int, ranks int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19613
+//line kernels_gocuda_simd_amd64.go:19423
 
 // warpSums_int32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -19642,34 +19452,37 @@ func warpSums_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 			} else {
 				for row := range rows {
 					tx := 0
+					at := vec.Place[[8]int32](ownOf, tx+dimX*row)
+					at2 := vec.Place[[8]int32](lanesOf, tx+dimX*row)
 					for ; tx+32 <= dimX; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						rank_3 := row*dimX + tx + 16
-						rank_4 := row*dimX + tx + 24
-						rank := row*dimX + tx
-						own := vec.LoadI32x8(ownOf, rank)
-						own_2 := vec.LoadI32x8(ownOf, rank_2)
-						own_3 := vec.LoadI32x8(ownOf, rank_3)
-						own_4 := vec.LoadI32x8(ownOf, rank_4)
-						lanes := vec.LoadI32x8(lanesOf, rank)
-						lanes_2 := vec.LoadI32x8(lanesOf, rank_2)
-						lanes_3 := vec.LoadI32x8(lanesOf, rank_3)
-						lanes_4 := vec.LoadI32x8(lanesOf, rank_4)
+						own := vec.LoadPtrI32x8(at)
+						own_2 := vec.LoadPtrI32x8(vec.Step(at, 32))
+						own_3 := vec.LoadPtrI32x8(vec.Step(at, 64))
+						own_4 := vec.LoadPtrI32x8(vec.Step(at, 96))
+						lanes := vec.LoadPtrI32x8(at2)
+						lanes_2 := vec.LoadPtrI32x8(vec.Step(at2, 32))
+						lanes_3 := vec.LoadPtrI32x8(vec.Step(at2, 64))
+						lanes_4 := vec.LoadPtrI32x8(vec.Step(at2, 96))
 						own = vec.AddI32x8(own, lanes)
 						own_2 = vec.AddI32x8(own_2, lanes_2)
 						own_3 = vec.AddI32x8(own_3, lanes_3)
 						own_4 = vec.AddI32x8(own_4, lanes_4)
-						vec.StoreI32x8(ownOf, rank, own)
-						vec.StoreI32x8(ownOf, rank_2, own_2)
-						vec.StoreI32x8(ownOf, rank_3, own_3)
-						vec.StoreI32x8(ownOf, rank_4, own_4)
+						vec.StorePtrI32x8(at, own)
+						vec.StorePtrI32x8(vec.Step(at, 32), own_2)
+						vec.StorePtrI32x8(vec.Step(at, 64), own_3)
+						vec.StorePtrI32x8(vec.Step(at, 96), own_4)
+						at = vec.Step(at, 128)
+						at2 = vec.Step(at2, 128)
 					}
+					at3 := vec.Place[[8]int32](ownOf, tx+dimX*row)
+					at4 := vec.Place[[8]int32](lanesOf, tx+dimX*row)
 					for ; tx+8 <= dimX; tx += 8 {
-						rank := row*dimX + tx
-						own := vec.LoadI32x8(ownOf, rank)
-						lanes := vec.LoadI32x8(lanesOf, rank)
+						own := vec.LoadPtrI32x8(at3)
+						lanes := vec.LoadPtrI32x8(at4)
 						own = vec.AddI32x8(own, lanes)
-						vec.StoreI32x8(ownOf, rank, own)
+						vec.StorePtrI32x8(at3, own)
+						at3 = vec.Step(at3, 32)
+						at4 = vec.Step(at4, 32)
 					}
 					for ; tx < dimX; tx += 8 {
 						m := vec.First(min(dimX-tx, 8))
@@ -19700,7 +19513,7 @@ func warpSums_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19704
+//line kernels_gocuda_simd_amd64.go:19517
 
 // warpSums_int32_AVX2Row1 is a part of warpSums_int32_AVX2: threads of a row.
 //
@@ -19738,7 +19551,7 @@ func warpSums_int32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19742
+//line kernels_gocuda_simd_amd64.go:19555
 
 // warpSums_int32_AVX2Row2 is a part of warpSums_int32_AVX2: all threads.
 //
@@ -19787,15 +19600,18 @@ func warpSums_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 						if first2 >= 0 && first2 <= len(in)-2048 {
 							own2, own2_2 = warpSums_uint32_AVX512Row1(in, first2, first2_2, own2, own2_2, r3)
 						} else {
+							at3 := vec.Place[[16]uint32](in, r3*32+first2)
+							at4 := vec.Place[[16]uint32](in, r3*32+first2_2)
 							for ; r3 < 64; r3 += 1 {
 //line scanwarps.go:44
 								i5 := first2 + 32*r3
 								if i5 < 0 || i5 > len(in)-32 {
 									p.Outside(rank, 4294967295, i5, 1, len(in))
 								}
-								own2 = vec.AddU32x16(own2, vec.LoadU32x16(in, i5))
-								i6 := first2_2 + 32*r3
-								own2_2 = vec.AddU32x16(own2_2, vec.LoadU32x16(in, i6))
+								own2 = vec.AddU32x16(own2, vec.LoadPtrU32x16(at3))
+								own2_2 = vec.AddU32x16(own2_2, vec.LoadPtrU32x16(at4))
+								at3 = vec.Step(at3, 128)
+								at4 = vec.Step(at4, 128)
 							}
 						}
 					} else {
@@ -19934,23 +19750,25 @@ func warpSums_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19938
+//line kernels_gocuda_simd_amd64.go:19754
 
 // warpSums_uint32_AVX512Row1 is a part of warpSums_uint32_AVX512: a loop of a warp.
 //
 //go:noinline
 func warpSums_uint32_AVX512Row1(in []uint32, first2 int, first2_2 int, own2 vec.U32x16, own2_2 vec.U32x16, r3 int) (vec.U32x16, vec.U32x16) {
+	at := vec.Place[[16]uint32](in, r3*32+first2)
+	at2 := vec.Place[[16]uint32](in, r3*32+first2_2)
 	for ; r3 < 64; r3 += 1 {
 //line scanwarps.go:44
-		i3 := first2 + 32*r3
-		own2 = vec.AddU32x16(own2, vec.LoadU32x16(in, i3))
-		i4 := first2_2 + 32*r3
-		own2_2 = vec.AddU32x16(own2_2, vec.LoadU32x16(in, i4))
+		own2 = vec.AddU32x16(own2, vec.LoadPtrU32x16(at))
+		own2_2 = vec.AddU32x16(own2_2, vec.LoadPtrU32x16(at2))
+		at = vec.Step(at, 128)
+		at2 = vec.Step(at2, 128)
 	}
 	return own2, own2_2
 }
 
-//line kernels_gocuda_simd_amd64.go:19954
+//line kernels_gocuda_simd_amd64.go:19772
 
 // warpSums_uint32_AVX512Row2 is a part of warpSums_uint32_AVX512: threads of a row.
 //
@@ -19988,7 +19806,7 @@ func warpSums_uint32_AVX512Row2(p *gocuda.Phases, dimX int, blockX int, ranks in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19992
+//line kernels_gocuda_simd_amd64.go:19810
 
 // warpSums_uint32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -20021,34 +19839,37 @@ func warpSums_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 			} else {
 				for row := range rows {
 					tx := 0
+					at := vec.Place[[8]uint32](ownOf, tx+dimX*row)
+					at2 := vec.Place[[8]uint32](lanesOf, tx+dimX*row)
 					for ; tx+32 <= dimX; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						rank_3 := row*dimX + tx + 16
-						rank_4 := row*dimX + tx + 24
-						rank := row*dimX + tx
-						own := vec.LoadU32x8(ownOf, rank)
-						own_2 := vec.LoadU32x8(ownOf, rank_2)
-						own_3 := vec.LoadU32x8(ownOf, rank_3)
-						own_4 := vec.LoadU32x8(ownOf, rank_4)
-						lanes := vec.LoadU32x8(lanesOf, rank)
-						lanes_2 := vec.LoadU32x8(lanesOf, rank_2)
-						lanes_3 := vec.LoadU32x8(lanesOf, rank_3)
-						lanes_4 := vec.LoadU32x8(lanesOf, rank_4)
+						own := vec.LoadPtrU32x8(at)
+						own_2 := vec.LoadPtrU32x8(vec.Step(at, 32))
+						own_3 := vec.LoadPtrU32x8(vec.Step(at, 64))
+						own_4 := vec.LoadPtrU32x8(vec.Step(at, 96))
+						lanes := vec.LoadPtrU32x8(at2)
+						lanes_2 := vec.LoadPtrU32x8(vec.Step(at2, 32))
+						lanes_3 := vec.LoadPtrU32x8(vec.Step(at2, 64))
+						lanes_4 := vec.LoadPtrU32x8(vec.Step(at2, 96))
 						own = vec.AddU32x8(own, lanes)
 						own_2 = vec.AddU32x8(own_2, lanes_2)
 						own_3 = vec.AddU32x8(own_3, lanes_3)
 						own_4 = vec.AddU32x8(own_4, lanes_4)
-						vec.StoreU32x8(ownOf, rank, own)
-						vec.StoreU32x8(ownOf, rank_2, own_2)
-						vec.StoreU32x8(ownOf, rank_3, own_3)
-						vec.StoreU32x8(ownOf, rank_4, own_4)
+						vec.StorePtrU32x8(at, own)
+						vec.StorePtrU32x8(vec.Step(at, 32), own_2)
+						vec.StorePtrU32x8(vec.Step(at, 64), own_3)
+						vec.StorePtrU32x8(vec.Step(at, 96), own_4)
+						at = vec.Step(at, 128)
+						at2 = vec.Step(at2, 128)
 					}
+					at3 := vec.Place[[8]uint32](ownOf, tx+dimX*row)
+					at4 := vec.Place[[8]uint32](lanesOf, tx+dimX*row)
 					for ; tx+8 <= dimX; tx += 8 {
-						rank := row*dimX + tx
-						own := vec.LoadU32x8(ownOf, rank)
-						lanes := vec.LoadU32x8(lanesOf, rank)
+						own := vec.LoadPtrU32x8(at3)
+						lanes := vec.LoadPtrU32x8(at4)
 						own = vec.AddU32x8(own, lanes)
-						vec.StoreU32x8(ownOf, rank, own)
+						vec.StorePtrU32x8(at3, own)
+						at3 = vec.Step(at3, 32)
+						at4 = vec.Step(at4, 32)
 					}
 					for ; tx < dimX; tx += 8 {
 						m := vec.First(min(dimX-tx, 8))
@@ -20079,7 +19900,7 @@ func warpSums_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20083
+//line kernels_gocuda_simd_amd64.go:19904
 
 // warpSums_uint32_AVX2Row1 is a part of warpSums_uint32_AVX2: threads of a row.
 //
@@ -20117,7 +19938,7 @@ func warpSums_uint32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20121
+//line kernels_gocuda_simd_amd64.go:19942
 
 // warpSums_uint32_AVX2Row2 is a part of warpSums_uint32_AVX2: all threads.
 //
@@ -20182,16 +20003,19 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						if first2 >= 0 && first2 <= len(in)-2048 && first2 <= len(out)-2048 {
 							sum22, sum22_2 = scanWarps_float32_AVX512Row1(inclusive, out, in, first2, first2_2, sum22, sum22_2, r4)
 						} else {
+							at5 := vec.Place[[16]float32](in, r4*32+first2)
+							at6 := vec.Place[[16]float32](in, r4*32+first2_2)
+							at7 := vec.Place[[16]float32](out, r4*32+first2)
+							at8 := vec.Place[[16]float32](out, r4*32+first2_2)
 							for ; r4 < 64; r4 += 1 {
 //line scanwarps.go:70
 								i5 := first2 + 32*r4
-								i5_2 := first2_2 + 32*r4
 //line scanwarps.go:71
 								if i5 < 0 || i5 > len(in)-32 {
 									p.Outside(rank, 4294967295, i5, 1, len(in))
 								}
-								v7 := vec.LoadF32x16(in, i5)
-								v7_2 := vec.LoadF32x16(in, i5_2)
+								v7 := vec.LoadPtrF32x16(at5)
+								v7_2 := vec.LoadPtrF32x16(at6)
 //line scanwarps.go:27
 								half15 := v7
 								half16 := v7_2
@@ -20316,11 +20140,15 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 								if i5 < 0 || i5 > len(out)-32 {
 									p.Outside(rank, 4294967295, i5, 1, len(out))
 								}
-								vec.StoreF32x16(out, i5, sum22.Add(v24))
-								vec.StoreF32x16(out, i5_2, sum22_2.Add(v24_2))
+								vec.StorePtrF32x16(at7, sum22.Add(v24))
+								vec.StorePtrF32x16(at8, sum22_2.Add(v24_2))
 //line scanwarps.go:80
 								sum22 = sum22.Add(total5)
 								sum22_2 = sum22_2.Add(total5_2)
+								at5 = vec.Step(at5, 128)
+								at6 = vec.Step(at6, 128)
+								at7 = vec.Step(at7, 128)
+								at8 = vec.Step(at8, 128)
 							}
 						}
 					} else {
@@ -20746,7 +20574,7 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20750
+//line kernels_gocuda_simd_amd64.go:20578
 
 // scanWarps_float32_AVX512Row1 is a part of scanWarps_float32_AVX512: a loop of a warp.
 //
@@ -20764,13 +20592,15 @@ func scanWarps_float32_AVX512Row1(inclusive bool, out []float32, in []float32, f
 	kept4 := vec.KeptMask(0xff00)
 	lanesFrom5 := vec.ShflLanes(31)
 	kept5 := vec.KeptMask(0x1)
+	at := vec.Place[[16]float32](in, r4*32+first2)
+	at2 := vec.Place[[16]float32](in, r4*32+first2_2)
+	at3 := vec.Place[[16]float32](out, r4*32+first2)
+	at4 := vec.Place[[16]float32](out, r4*32+first2_2)
 	for ; r4 < 64; r4 += 1 {
 //line scanwarps.go:70
-		i5 := first2 + 32*r4
-		i5_2 := first2_2 + 32*r4
 //line scanwarps.go:71
-		v7 := vec.LoadF32x16(in, i5)
-		v7_2 := vec.LoadF32x16(in, i5_2)
+		v7 := vec.LoadPtrF32x16(at)
+		v7_2 := vec.LoadPtrF32x16(at2)
 //line scanwarps.go:27
 		half := v7
 		half2 := v7_2
@@ -20893,16 +20723,20 @@ func scanWarps_float32_AVX512Row1(inclusive bool, out []float32, in []float32, f
 			}
 		}
 //line scanwarps.go:79
-		vec.StoreF32x16(out, i5, sum22.Add(v24))
-		vec.StoreF32x16(out, i5_2, sum22_2.Add(v24_2))
+		vec.StorePtrF32x16(at3, sum22.Add(v24))
+		vec.StorePtrF32x16(at4, sum22_2.Add(v24_2))
 //line scanwarps.go:80
 		sum22 = sum22.Add(total5)
 		sum22_2 = sum22_2.Add(total5_2)
+		at = vec.Step(at, 128)
+		at2 = vec.Step(at2, 128)
+		at3 = vec.Step(at3, 128)
+		at4 = vec.Step(at4, 128)
 	}
 	return sum22, sum22_2
 }
 
-//line kernels_gocuda_simd_amd64.go:20906
+//line kernels_gocuda_simd_amd64.go:20740
 
 // scanWarps_float32_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -20986,13 +20820,15 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 					} else {
 						for row := range rows {
 							tx := 0
+							at := vec.Place[[4]float32](vOf, tx+dimX*row)
+							at2 := vec.Place[[4]float32](lanesOf, tx+dimX*row)
 							for ; tx+4 <= dimX; tx += 4 {
 								m := vec.Mask(1<<4 - 1)
 								rank := row*dimX + tx
 								num3 := vec.IotaI64x4(int64(rank), 1)
 								lane3 := vec.SubI64x4(num3, vec.AndI64x4(vec.AddI64x4(num3, vec.AndI64x4(vec.ShrVI64x4(num3, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								v := vec.LoadF32x4(vOf, rank)
-								lanes := vec.LoadF32x4(lanesOf, rank)
+								v := vec.LoadPtrF32x4(at)
+								lanes := vec.LoadPtrF32x4(at2)
 								below := lanes
 //line scanwarps.go:28
 								mt3 := m & vec.GeI64x4(lane3, vec.SplatI64x4(int64(d)))
@@ -21000,7 +20836,9 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 //line scanwarps.go:29
 									v = vec.SelectF32x4(mt3, v.Add(below), v)
 								}
-								vec.StoreF32x4(vOf, rank, v)
+								vec.StorePtrF32x4(at, v)
+								at = vec.Step(at, 16)
+								at2 = vec.Step(at2, 16)
 							}
 							for ; tx < dimX; tx += 4 {
 								m := vec.First(min(dimX-tx, 4))
@@ -21027,15 +20865,13 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 				} else {
 					for row := range rows {
 						tx := 0
+						at3 := vec.Place[[8]float32](vOf, tx+dimX*row)
+						at4 := vec.Place[[8]float32](v2Of, tx+dimX*row)
 						for ; tx+32 <= dimX; tx += 32 {
-							rank_2 := row*dimX + tx + 8
-							rank_3 := row*dimX + tx + 16
-							rank_4 := row*dimX + tx + 24
-							rank := row*dimX + tx
-							v := vec.LoadF32x8(vOf, rank)
-							v_2 := vec.LoadF32x8(vOf, rank_2)
-							v_3 := vec.LoadF32x8(vOf, rank_3)
-							v_4 := vec.LoadF32x8(vOf, rank_4)
+							v := vec.LoadPtrF32x8(at3)
+							v_2 := vec.LoadPtrF32x8(vec.Step(at3, 32))
+							v_3 := vec.LoadPtrF32x8(vec.Step(at3, 64))
+							v_4 := vec.LoadPtrF32x8(vec.Step(at3, 96))
 //line scanwarps.go:32
 							result := v
 							result_2 := v_2
@@ -21046,19 +20882,24 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 							v2_2 := result_2
 							v2_3 := result_3
 							v2_4 := result_4
-							vec.StoreF32x8(v2Of, rank, v2)
-							vec.StoreF32x8(v2Of, rank_2, v2_2)
-							vec.StoreF32x8(v2Of, rank_3, v2_3)
-							vec.StoreF32x8(v2Of, rank_4, v2_4)
+							vec.StorePtrF32x8(at4, v2)
+							vec.StorePtrF32x8(vec.Step(at4, 32), v2_2)
+							vec.StorePtrF32x8(vec.Step(at4, 64), v2_3)
+							vec.StorePtrF32x8(vec.Step(at4, 96), v2_4)
+							at3 = vec.Step(at3, 128)
+							at4 = vec.Step(at4, 128)
 						}
+						at5 := vec.Place[[8]float32](vOf, tx+dimX*row)
+						at6 := vec.Place[[8]float32](v2Of, tx+dimX*row)
 						for ; tx+8 <= dimX; tx += 8 {
-							rank := row*dimX + tx
-							v := vec.LoadF32x8(vOf, rank)
+							v := vec.LoadPtrF32x8(at5)
 //line scanwarps.go:32
 							result := v
 //line scanwarps.go:71
 							v2 := result
-							vec.StoreF32x8(v2Of, rank, v2)
+							vec.StorePtrF32x8(at6, v2)
+							at5 = vec.Step(at5, 32)
+							at6 = vec.Step(at6, 32)
 						}
 						for ; tx < dimX; tx += 8 {
 							m := vec.First(min(dimX-tx, 8))
@@ -21080,29 +20921,32 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 				} else {
 					for row := range rows {
 						tx := 0
+						at7 := vec.Place[[8]float32](lanes2Of, tx+dimX*row)
+						at8 := vec.Place[[8]float32](totalOf, tx+dimX*row)
 						for ; tx+32 <= dimX; tx += 32 {
-							rank_2 := row*dimX + tx + 8
-							rank_3 := row*dimX + tx + 16
-							rank_4 := row*dimX + tx + 24
-							rank := row*dimX + tx
-							lanes2 := vec.LoadF32x8(lanes2Of, rank)
-							lanes2_2 := vec.LoadF32x8(lanes2Of, rank_2)
-							lanes2_3 := vec.LoadF32x8(lanes2Of, rank_3)
-							lanes2_4 := vec.LoadF32x8(lanes2Of, rank_4)
+							lanes2 := vec.LoadPtrF32x8(at7)
+							lanes2_2 := vec.LoadPtrF32x8(vec.Step(at7, 32))
+							lanes2_3 := vec.LoadPtrF32x8(vec.Step(at7, 64))
+							lanes2_4 := vec.LoadPtrF32x8(vec.Step(at7, 96))
 							total := lanes2
 							total_2 := lanes2_2
 							total_3 := lanes2_3
 							total_4 := lanes2_4
-							vec.StoreF32x8(totalOf, rank, total)
-							vec.StoreF32x8(totalOf, rank_2, total_2)
-							vec.StoreF32x8(totalOf, rank_3, total_3)
-							vec.StoreF32x8(totalOf, rank_4, total_4)
+							vec.StorePtrF32x8(at8, total)
+							vec.StorePtrF32x8(vec.Step(at8, 32), total_2)
+							vec.StorePtrF32x8(vec.Step(at8, 64), total_3)
+							vec.StorePtrF32x8(vec.Step(at8, 96), total_4)
+							at7 = vec.Step(at7, 128)
+							at8 = vec.Step(at8, 128)
 						}
+						at9 := vec.Place[[8]float32](lanes2Of, tx+dimX*row)
+						at10 := vec.Place[[8]float32](totalOf, tx+dimX*row)
 						for ; tx+8 <= dimX; tx += 8 {
-							rank := row*dimX + tx
-							lanes2 := vec.LoadF32x8(lanes2Of, rank)
+							lanes2 := vec.LoadPtrF32x8(at9)
 							total := lanes2
-							vec.StoreF32x8(totalOf, rank, total)
+							vec.StorePtrF32x8(at10, total)
+							at9 = vec.Step(at9, 32)
+							at10 = vec.Step(at10, 32)
 						}
 						for ; tx < dimX; tx += 8 {
 							m := vec.First(min(dimX-tx, 8))
@@ -21123,6 +20967,8 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 					} else {
 						for row := range rows {
 							tx := 0
+							at11 := vec.Place[[4]float32](v2Of, tx+dimX*row)
+							at12 := vec.Place[[4]float32](lanes3Of, tx+dimX*row)
 							for ; tx+16 <= dimX; tx += 16 {
 								rank_2 := row*dimX + tx + 4
 								rank_3 := row*dimX + tx + 8
@@ -21137,14 +20983,14 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 								lane2_3 := vec.SubI64x4(num9, vec.AndI64x4(vec.AddI64x4(num9, vec.AndI64x4(vec.ShrVI64x4(num9, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
 								num10 := vec.IotaI64x4(int64(rank_4), 1)
 								lane2_4 := vec.SubI64x4(num10, vec.AndI64x4(vec.AddI64x4(num10, vec.AndI64x4(vec.ShrVI64x4(num10, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								v2 := vec.LoadF32x4(v2Of, rank)
-								v2_2 := vec.LoadF32x4(v2Of, rank_2)
-								v2_3 := vec.LoadF32x4(v2Of, rank_3)
-								v2_4 := vec.LoadF32x4(v2Of, rank_4)
-								lanes3 := vec.LoadF32x4(lanes3Of, rank)
-								lanes3_2 := vec.LoadF32x4(lanes3Of, rank_2)
-								lanes3_3 := vec.LoadF32x4(lanes3Of, rank_3)
-								lanes3_4 := vec.LoadF32x4(lanes3Of, rank_4)
+								v2 := vec.LoadPtrF32x4(at11)
+								v2_2 := vec.LoadPtrF32x4(vec.Step(at11, 16))
+								v2_3 := vec.LoadPtrF32x4(vec.Step(at11, 32))
+								v2_4 := vec.LoadPtrF32x4(vec.Step(at11, 48))
+								lanes3 := vec.LoadPtrF32x4(at12)
+								lanes3_2 := vec.LoadPtrF32x4(vec.Step(at12, 16))
+								lanes3_3 := vec.LoadPtrF32x4(vec.Step(at12, 32))
+								lanes3_4 := vec.LoadPtrF32x4(vec.Step(at12, 48))
 								v2 = lanes3
 								v2_2 = lanes3_2
 								v2_3 = lanes3_3
@@ -21161,18 +21007,22 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 									v2_3 = vec.SelectF32x4(mt7_3, all3, v2_3)
 									v2_4 = vec.SelectF32x4(mt7_4, all3, v2_4)
 								}
-								vec.StoreF32x4(v2Of, rank, v2)
-								vec.StoreF32x4(v2Of, rank_2, v2_2)
-								vec.StoreF32x4(v2Of, rank_3, v2_3)
-								vec.StoreF32x4(v2Of, rank_4, v2_4)
+								vec.StorePtrF32x4(at11, v2)
+								vec.StorePtrF32x4(vec.Step(at11, 16), v2_2)
+								vec.StorePtrF32x4(vec.Step(at11, 32), v2_3)
+								vec.StorePtrF32x4(vec.Step(at11, 48), v2_4)
+								at11 = vec.Step(at11, 64)
+								at12 = vec.Step(at12, 64)
 							}
+							at13 := vec.Place[[4]float32](v2Of, tx+dimX*row)
+							at14 := vec.Place[[4]float32](lanes3Of, tx+dimX*row)
 							for ; tx+4 <= dimX; tx += 4 {
 								m := vec.Mask(1<<4 - 1)
 								rank := row*dimX + tx
 								num6 := vec.IotaI64x4(int64(rank), 1)
 								lane2 := vec.SubI64x4(num6, vec.AndI64x4(vec.AddI64x4(num6, vec.AndI64x4(vec.ShrVI64x4(num6, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								v2 := vec.LoadF32x4(v2Of, rank)
-								lanes3 := vec.LoadF32x4(lanes3Of, rank)
+								v2 := vec.LoadPtrF32x4(at13)
+								lanes3 := vec.LoadPtrF32x4(at14)
 								v2 = lanes3
 //line scanwarps.go:75
 								mt6 := m & vec.EqI64x4(lane2, all2)
@@ -21180,7 +21030,9 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 //line scanwarps.go:76
 									v2 = vec.SelectF32x4(mt6, all3, v2)
 								}
-								vec.StoreF32x4(v2Of, rank, v2)
+								vec.StorePtrF32x4(at13, v2)
+								at13 = vec.Step(at13, 16)
+								at14 = vec.Step(at14, 16)
 							}
 							for ; tx < dimX; tx += 4 {
 								m := vec.First(min(dimX-tx, 4))
@@ -21270,13 +21122,15 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 					} else {
 						for row := range rows {
 							tx := 0
+							at15 := vec.Place[[4]float32](v4Of, tx+dimX*row)
+							at16 := vec.Place[[4]float32](lanes4Of, tx+dimX*row)
 							for ; tx+4 <= dimX; tx += 4 {
 								m := vec.Mask(1<<4 - 1)
 								rank := row*dimX + tx
 								num13 := vec.IotaI64x4(int64(rank), 1)
 								lane4 := vec.SubI64x4(num13, vec.AndI64x4(vec.AddI64x4(num13, vec.AndI64x4(vec.ShrVI64x4(num13, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								v4 := vec.LoadF32x4(v4Of, rank)
-								lanes4 := vec.LoadF32x4(lanes4Of, rank)
+								v4 := vec.LoadPtrF32x4(at15)
+								lanes4 := vec.LoadPtrF32x4(at16)
 								below2 := lanes4
 //line scanwarps.go:28
 								mt10 := m & vec.GeI64x4(lane4, vec.SplatI64x4(int64(d2)))
@@ -21284,7 +21138,9 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 //line scanwarps.go:29
 									v4 = vec.SelectF32x4(mt10, v4.Add(below2), v4)
 								}
-								vec.StoreF32x4(v4Of, rank, v4)
+								vec.StorePtrF32x4(at15, v4)
+								at15 = vec.Step(at15, 16)
+								at16 = vec.Step(at16, 16)
 							}
 							for ; tx < dimX; tx += 4 {
 								m := vec.First(min(dimX-tx, 4))
@@ -21311,15 +21167,13 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 				} else {
 					for row := range rows {
 						tx := 0
+						at17 := vec.Place[[8]float32](v4Of, tx+dimX*row)
+						at18 := vec.Place[[8]float32](v32Of, tx+dimX*row)
 						for ; tx+32 <= dimX; tx += 32 {
-							rank_2 := row*dimX + tx + 8
-							rank_3 := row*dimX + tx + 16
-							rank_4 := row*dimX + tx + 24
-							rank := row*dimX + tx
-							v4 := vec.LoadF32x8(v4Of, rank)
-							v4_2 := vec.LoadF32x8(v4Of, rank_2)
-							v4_3 := vec.LoadF32x8(v4Of, rank_3)
-							v4_4 := vec.LoadF32x8(v4Of, rank_4)
+							v4 := vec.LoadPtrF32x8(at17)
+							v4_2 := vec.LoadPtrF32x8(vec.Step(at17, 32))
+							v4_3 := vec.LoadPtrF32x8(vec.Step(at17, 64))
+							v4_4 := vec.LoadPtrF32x8(vec.Step(at17, 96))
 //line scanwarps.go:32
 							result2 := v4
 							result2_2 := v4_2
@@ -21330,19 +21184,24 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 							v32_2 := result2_2
 							v32_3 := result2_3
 							v32_4 := result2_4
-							vec.StoreF32x8(v32Of, rank, v32)
-							vec.StoreF32x8(v32Of, rank_2, v32_2)
-							vec.StoreF32x8(v32Of, rank_3, v32_3)
-							vec.StoreF32x8(v32Of, rank_4, v32_4)
+							vec.StorePtrF32x8(at18, v32)
+							vec.StorePtrF32x8(vec.Step(at18, 32), v32_2)
+							vec.StorePtrF32x8(vec.Step(at18, 64), v32_3)
+							vec.StorePtrF32x8(vec.Step(at18, 96), v32_4)
+							at17 = vec.Step(at17, 128)
+							at18 = vec.Step(at18, 128)
 						}
+						at19 := vec.Place[[8]float32](v4Of, tx+dimX*row)
+						at20 := vec.Place[[8]float32](v32Of, tx+dimX*row)
 						for ; tx+8 <= dimX; tx += 8 {
-							rank := row*dimX + tx
-							v4 := vec.LoadF32x8(v4Of, rank)
+							v4 := vec.LoadPtrF32x8(at19)
 //line scanwarps.go:32
 							result2 := v4
 //line scanwarps.go:90
 							v32 := result2
-							vec.StoreF32x8(v32Of, rank, v32)
+							vec.StorePtrF32x8(at20, v32)
+							at19 = vec.Step(at19, 32)
+							at20 = vec.Step(at20, 32)
 						}
 						for ; tx < dimX; tx += 8 {
 							m := vec.First(min(dimX-tx, 8))
@@ -21364,29 +21223,32 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 				} else {
 					for row := range rows {
 						tx := 0
+						at21 := vec.Place[[8]float32](lanes5Of, tx+dimX*row)
+						at22 := vec.Place[[8]float32](total2Of, tx+dimX*row)
 						for ; tx+32 <= dimX; tx += 32 {
-							rank_2 := row*dimX + tx + 8
-							rank_3 := row*dimX + tx + 16
-							rank_4 := row*dimX + tx + 24
-							rank := row*dimX + tx
-							lanes5 := vec.LoadF32x8(lanes5Of, rank)
-							lanes5_2 := vec.LoadF32x8(lanes5Of, rank_2)
-							lanes5_3 := vec.LoadF32x8(lanes5Of, rank_3)
-							lanes5_4 := vec.LoadF32x8(lanes5Of, rank_4)
+							lanes5 := vec.LoadPtrF32x8(at21)
+							lanes5_2 := vec.LoadPtrF32x8(vec.Step(at21, 32))
+							lanes5_3 := vec.LoadPtrF32x8(vec.Step(at21, 64))
+							lanes5_4 := vec.LoadPtrF32x8(vec.Step(at21, 96))
 							total2 := lanes5
 							total2_2 := lanes5_2
 							total2_3 := lanes5_3
 							total2_4 := lanes5_4
-							vec.StoreF32x8(total2Of, rank, total2)
-							vec.StoreF32x8(total2Of, rank_2, total2_2)
-							vec.StoreF32x8(total2Of, rank_3, total2_3)
-							vec.StoreF32x8(total2Of, rank_4, total2_4)
+							vec.StorePtrF32x8(at22, total2)
+							vec.StorePtrF32x8(vec.Step(at22, 32), total2_2)
+							vec.StorePtrF32x8(vec.Step(at22, 64), total2_3)
+							vec.StorePtrF32x8(vec.Step(at22, 96), total2_4)
+							at21 = vec.Step(at21, 128)
+							at22 = vec.Step(at22, 128)
 						}
+						at23 := vec.Place[[8]float32](lanes5Of, tx+dimX*row)
+						at24 := vec.Place[[8]float32](total2Of, tx+dimX*row)
 						for ; tx+8 <= dimX; tx += 8 {
-							rank := row*dimX + tx
-							lanes5 := vec.LoadF32x8(lanes5Of, rank)
+							lanes5 := vec.LoadPtrF32x8(at23)
 							total2 := lanes5
-							vec.StoreF32x8(total2Of, rank, total2)
+							vec.StorePtrF32x8(at24, total2)
+							at23 = vec.Step(at23, 32)
+							at24 = vec.Step(at24, 32)
 						}
 						for ; tx < dimX; tx += 8 {
 							m := vec.First(min(dimX-tx, 8))
@@ -21407,6 +21269,8 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 					} else {
 						for row := range rows {
 							tx := 0
+							at25 := vec.Place[[4]float32](v32Of, tx+dimX*row)
+							at26 := vec.Place[[4]float32](lanes6Of, tx+dimX*row)
 							for ; tx+16 <= dimX; tx += 16 {
 								rank_2 := row*dimX + tx + 4
 								rank_3 := row*dimX + tx + 8
@@ -21421,14 +21285,14 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 								lane2_3 := vec.SubI64x4(num19, vec.AndI64x4(vec.AddI64x4(num19, vec.AndI64x4(vec.ShrVI64x4(num19, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
 								num20 := vec.IotaI64x4(int64(rank_4), 1)
 								lane2_4 := vec.SubI64x4(num20, vec.AndI64x4(vec.AddI64x4(num20, vec.AndI64x4(vec.ShrVI64x4(num20, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								v32 := vec.LoadF32x4(v32Of, rank)
-								v32_2 := vec.LoadF32x4(v32Of, rank_2)
-								v32_3 := vec.LoadF32x4(v32Of, rank_3)
-								v32_4 := vec.LoadF32x4(v32Of, rank_4)
-								lanes6 := vec.LoadF32x4(lanes6Of, rank)
-								lanes6_2 := vec.LoadF32x4(lanes6Of, rank_2)
-								lanes6_3 := vec.LoadF32x4(lanes6Of, rank_3)
-								lanes6_4 := vec.LoadF32x4(lanes6Of, rank_4)
+								v32 := vec.LoadPtrF32x4(at25)
+								v32_2 := vec.LoadPtrF32x4(vec.Step(at25, 16))
+								v32_3 := vec.LoadPtrF32x4(vec.Step(at25, 32))
+								v32_4 := vec.LoadPtrF32x4(vec.Step(at25, 48))
+								lanes6 := vec.LoadPtrF32x4(at26)
+								lanes6_2 := vec.LoadPtrF32x4(vec.Step(at26, 16))
+								lanes6_3 := vec.LoadPtrF32x4(vec.Step(at26, 32))
+								lanes6_4 := vec.LoadPtrF32x4(vec.Step(at26, 48))
 								v32 = lanes6
 								v32_2 = lanes6_2
 								v32_3 = lanes6_3
@@ -21445,18 +21309,22 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 									v32_3 = vec.SelectF32x4(mt14_3, all3, v32_3)
 									v32_4 = vec.SelectF32x4(mt14_4, all3, v32_4)
 								}
-								vec.StoreF32x4(v32Of, rank, v32)
-								vec.StoreF32x4(v32Of, rank_2, v32_2)
-								vec.StoreF32x4(v32Of, rank_3, v32_3)
-								vec.StoreF32x4(v32Of, rank_4, v32_4)
+								vec.StorePtrF32x4(at25, v32)
+								vec.StorePtrF32x4(vec.Step(at25, 16), v32_2)
+								vec.StorePtrF32x4(vec.Step(at25, 32), v32_3)
+								vec.StorePtrF32x4(vec.Step(at25, 48), v32_4)
+								at25 = vec.Step(at25, 64)
+								at26 = vec.Step(at26, 64)
 							}
+							at27 := vec.Place[[4]float32](v32Of, tx+dimX*row)
+							at28 := vec.Place[[4]float32](lanes6Of, tx+dimX*row)
 							for ; tx+4 <= dimX; tx += 4 {
 								m := vec.Mask(1<<4 - 1)
 								rank := row*dimX + tx
 								num16 := vec.IotaI64x4(int64(rank), 1)
 								lane2 := vec.SubI64x4(num16, vec.AndI64x4(vec.AddI64x4(num16, vec.AndI64x4(vec.ShrVI64x4(num16, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								v32 := vec.LoadF32x4(v32Of, rank)
-								lanes6 := vec.LoadF32x4(lanes6Of, rank)
+								v32 := vec.LoadPtrF32x4(at27)
+								lanes6 := vec.LoadPtrF32x4(at28)
 								v32 = lanes6
 //line scanwarps.go:94
 								mt13 := m & vec.EqI64x4(lane2, all2)
@@ -21464,7 +21332,9 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 //line scanwarps.go:95
 									v32 = vec.SelectF32x4(mt13, all3, v32)
 								}
-								vec.StoreF32x4(v32Of, rank, v32)
+								vec.StorePtrF32x4(at27, v32)
+								at27 = vec.Step(at27, 16)
+								at28 = vec.Step(at28, 16)
 							}
 							for ; tx < dimX; tx += 4 {
 								m := vec.First(min(dimX-tx, 4))
@@ -21509,7 +21379,7 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21513
+//line kernels_gocuda_simd_amd64.go:21383
 
 // scanWarps_float32_AVX2Row1 is a part of scanWarps_float32_AVX2: all threads.
 //
@@ -21537,7 +21407,7 @@ func scanWarps_float32_AVX2Row1(dimX int, dimY int, vOf []float32, d int, lanesO
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21541
+//line kernels_gocuda_simd_amd64.go:21411
 
 // scanWarps_float32_AVX2Row2 is a part of scanWarps_float32_AVX2: all threads.
 //
@@ -21557,7 +21427,7 @@ func scanWarps_float32_AVX2Row2(dimX int, dimY int, vOf []float32, v2Of []float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21561
+//line kernels_gocuda_simd_amd64.go:21431
 
 // scanWarps_float32_AVX2Row3 is a part of scanWarps_float32_AVX2: all threads.
 //
@@ -21602,7 +21472,7 @@ func scanWarps_float32_AVX2Row4(dimX int, dimY int, v2Of []float32, lanes3Of []f
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21606
+//line kernels_gocuda_simd_amd64.go:21476
 
 // scanWarps_float32_AVX2Row5 is a part of scanWarps_float32_AVX2: all threads.
 //
@@ -21630,7 +21500,7 @@ func scanWarps_float32_AVX2Row5(dimX int, dimY int, v4Of []float32, d2 int, lane
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21634
+//line kernels_gocuda_simd_amd64.go:21504
 
 // scanWarps_float32_AVX2Row6 is a part of scanWarps_float32_AVX2: all threads.
 //
@@ -21650,7 +21520,7 @@ func scanWarps_float32_AVX2Row6(dimX int, dimY int, v4Of []float32, v32Of []floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21654
+//line kernels_gocuda_simd_amd64.go:21524
 
 // scanWarps_float32_AVX2Row7 is a part of scanWarps_float32_AVX2: all threads.
 //
@@ -21695,7 +21565,7 @@ func scanWarps_float32_AVX2Row8(dimX int, dimY int, v32Of []float32, lanes6Of []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21699
+//line kernels_gocuda_simd_amd64.go:21569
 
 // scanWarps_float64_AVX512 is scanWarps for a block with vectors of 64 bytes: 13 phases.
 func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -21731,6 +21601,7 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 		} else {
 			for row := range rows {
 				tx := 0
+				at8 := vec.Place[[8]float64](sum2Of, tx+dimX*row)
 				for ; tx+32 <= dimX; tx += 32 {
 					rank_2 := row*dimX + tx + 8
 					rank_3 := row*dimX + tx + 16
@@ -21771,11 +21642,13 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						gocuda.OutsideAt(p, rank_4, uint32(m), t8[:], len(before))
 					}
 					sum2_4 := vec.Gather64F64x8(before, at7, m)
-					vec.StoreF64x8(sum2Of, rank, sum2)
-					vec.StoreF64x8(sum2Of, rank_2, sum2_2)
-					vec.StoreF64x8(sum2Of, rank_3, sum2_3)
-					vec.StoreF64x8(sum2Of, rank_4, sum2_4)
+					vec.StorePtrF64x8(at8, sum2)
+					vec.StorePtrF64x8(vec.Step(at8, 64), sum2_2)
+					vec.StorePtrF64x8(vec.Step(at8, 128), sum2_3)
+					vec.StorePtrF64x8(vec.Step(at8, 192), sum2_4)
+					at8 = vec.Step(at8, 256)
 				}
+				at9 := vec.Place[[8]float64](sum2Of, tx+dimX*row)
 				for ; tx+8 <= dimX; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
@@ -21788,7 +21661,8 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(before))
 					}
 					sum2 := vec.Gather64F64x8(before, at3, m)
-					vec.StoreF64x8(sum2Of, rank, sum2)
+					vec.StorePtrF64x8(at9, sum2)
+					at9 = vec.Step(at9, 64)
 				}
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
@@ -21825,6 +21699,7 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				} else {
 					for row := range rows {
 						tx := 0
+						at17 := vec.Place[[8]float64](vOf, tx+dimX*row)
 						for ; tx+32 <= dimX; tx += 32 {
 							rank_2 := row*dimX + tx + 8
 							rank_3 := row*dimX + tx + 16
@@ -21859,39 +21734,41 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 							i_3 := vec.AddI64x8(first_3, same3)
 							i_4 := vec.AddI64x8(first_4, same3)
 //line scanwarps.go:71
-							at11 := i
-							if !vec.InRangeI64x8(at11, len(in), m) {
-								t12 := vec.ToArrayI64x8(at11)
+							at13 := i
+							if !vec.InRangeI64x8(at13, len(in), m) {
+								t12 := vec.ToArrayI64x8(at13)
 								gocuda.OutsideAt(p, rank, uint32(m), t12[:], len(in))
 							}
-							v := vec.Gather64F64x8(in, at11, m)
-							at12 := i_2
-							if !vec.InRangeI64x8(at12, len(in), m) {
-								t13 := vec.ToArrayI64x8(at12)
+							v := vec.Gather64F64x8(in, at13, m)
+							at14 := i_2
+							if !vec.InRangeI64x8(at14, len(in), m) {
+								t13 := vec.ToArrayI64x8(at14)
 								gocuda.OutsideAt(p, rank_2, uint32(m), t13[:], len(in))
 							}
-							v_2 := vec.Gather64F64x8(in, at12, m)
-							at13 := i_3
-							if !vec.InRangeI64x8(at13, len(in), m) {
-								t14 := vec.ToArrayI64x8(at13)
+							v_2 := vec.Gather64F64x8(in, at14, m)
+							at15 := i_3
+							if !vec.InRangeI64x8(at15, len(in), m) {
+								t14 := vec.ToArrayI64x8(at15)
 								gocuda.OutsideAt(p, rank_3, uint32(m), t14[:], len(in))
 							}
-							v_3 := vec.Gather64F64x8(in, at13, m)
-							at14 := i_4
-							if !vec.InRangeI64x8(at14, len(in), m) {
-								t15 := vec.ToArrayI64x8(at14)
+							v_3 := vec.Gather64F64x8(in, at15, m)
+							at16 := i_4
+							if !vec.InRangeI64x8(at16, len(in), m) {
+								t15 := vec.ToArrayI64x8(at16)
 								gocuda.OutsideAt(p, rank_4, uint32(m), t15[:], len(in))
 							}
-							v_4 := vec.Gather64F64x8(in, at14, m)
+							v_4 := vec.Gather64F64x8(in, at16, m)
 							vec.StoreI64x8(vec.Int64s(iOf), rank, i)
 							vec.StoreI64x8(vec.Int64s(iOf), rank_2, i_2)
 							vec.StoreI64x8(vec.Int64s(iOf), rank_3, i_3)
 							vec.StoreI64x8(vec.Int64s(iOf), rank_4, i_4)
-							vec.StoreF64x8(vOf, rank, v)
-							vec.StoreF64x8(vOf, rank_2, v_2)
-							vec.StoreF64x8(vOf, rank_3, v_3)
-							vec.StoreF64x8(vOf, rank_4, v_4)
+							vec.StorePtrF64x8(at17, v)
+							vec.StorePtrF64x8(vec.Step(at17, 64), v_2)
+							vec.StorePtrF64x8(vec.Step(at17, 128), v_3)
+							vec.StorePtrF64x8(vec.Step(at17, 192), v_4)
+							at17 = vec.Step(at17, 256)
 						}
+						at18 := vec.Place[[8]float64](vOf, tx+dimX*row)
 						for ; tx+8 <= dimX; tx += 8 {
 							m := vec.Mask(1<<8 - 1)
 							rank := row*dimX + tx
@@ -21903,14 +21780,15 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 //line scanwarps.go:70
 							i := vec.AddI64x8(first, vec.SplatI64x8(int64(32*r)))
 //line scanwarps.go:71
-							at10 := i
-							if !vec.InRangeI64x8(at10, len(in), m) {
-								t11 := vec.ToArrayI64x8(at10)
+							at12 := i
+							if !vec.InRangeI64x8(at12, len(in), m) {
+								t11 := vec.ToArrayI64x8(at12)
 								gocuda.OutsideAt(p, rank, uint32(m), t11[:], len(in))
 							}
-							v := vec.Gather64F64x8(in, at10, m)
+							v := vec.Gather64F64x8(in, at12, m)
 							vec.StoreI64x8(vec.Int64s(iOf), rank, i)
-							vec.StoreF64x8(vOf, rank, v)
+							vec.StorePtrF64x8(at18, v)
+							at18 = vec.Step(at18, 64)
 						}
 						for ; tx < dimX; tx += 8 {
 							m := vec.First(min(dimX-tx, 8))
@@ -21923,12 +21801,12 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 //line scanwarps.go:70
 							i := vec.AddI64x8(first, vec.SplatI64x8(int64(32*r)))
 //line scanwarps.go:71
-							at8 := i
-							if !vec.InRangeI64x8(at8, len(in), m) {
-								t9 := vec.ToArrayI64x8(at8)
+							at10 := i
+							if !vec.InRangeI64x8(at10, len(in), m) {
+								t9 := vec.ToArrayI64x8(at10)
 								gocuda.OutsideAt(p, rank, uint32(m), t9[:], len(in))
 							}
-							v := vec.Gather64F64x8(in, at8, m)
+							v := vec.Gather64F64x8(in, at10, m)
 							vec.StoreMaskedI64x8(vec.Int64s(iOf), rank, i, m)
 							vec.StoreMaskedF64x8(vOf, rank, v, m)
 						}
@@ -21953,13 +21831,15 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 					} else {
 						for row := range rows {
 							tx := 0
+							at19 := vec.Place[[8]float64](vOf, tx+dimX*row)
+							at20 := vec.Place[[8]float64](lanesOf, tx+dimX*row)
 							for ; tx+8 <= dimX; tx += 8 {
 								m := vec.Mask(1<<8 - 1)
 								rank := row*dimX + tx
 								num24 := vec.IotaI64x8(int64(rank), 1)
 								lane3 := vec.SubI64x8(num24, vec.AndI64x8(vec.AddI64x8(num24, vec.AndI64x8(vec.ShrVI64x8(num24, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-								v := vec.LoadF64x8(vOf, rank)
-								lanes := vec.LoadF64x8(lanesOf, rank)
+								v := vec.LoadPtrF64x8(at19)
+								lanes := vec.LoadPtrF64x8(at20)
 								below := lanes
 //line scanwarps.go:28
 								mt3 := m & vec.GeI64x8(lane3, vec.SplatI64x8(int64(d)))
@@ -21967,7 +21847,9 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 //line scanwarps.go:29
 									v = vec.SelectF64x8(mt3, v.Add(below), v)
 								}
-								vec.StoreF64x8(vOf, rank, v)
+								vec.StorePtrF64x8(at19, v)
+								at19 = vec.Step(at19, 64)
+								at20 = vec.Step(at20, 64)
 							}
 							for ; tx < dimX; tx += 8 {
 								m := vec.First(min(dimX-tx, 8))
@@ -21994,15 +21876,13 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				} else {
 					for row := range rows {
 						tx := 0
+						at21 := vec.Place[[8]float64](vOf, tx+dimX*row)
+						at22 := vec.Place[[8]float64](v2Of, tx+dimX*row)
 						for ; tx+32 <= dimX; tx += 32 {
-							rank_2 := row*dimX + tx + 8
-							rank_3 := row*dimX + tx + 16
-							rank_4 := row*dimX + tx + 24
-							rank := row*dimX + tx
-							v := vec.LoadF64x8(vOf, rank)
-							v_2 := vec.LoadF64x8(vOf, rank_2)
-							v_3 := vec.LoadF64x8(vOf, rank_3)
-							v_4 := vec.LoadF64x8(vOf, rank_4)
+							v := vec.LoadPtrF64x8(at21)
+							v_2 := vec.LoadPtrF64x8(vec.Step(at21, 64))
+							v_3 := vec.LoadPtrF64x8(vec.Step(at21, 128))
+							v_4 := vec.LoadPtrF64x8(vec.Step(at21, 192))
 //line scanwarps.go:32
 							result := v
 							result_2 := v_2
@@ -22013,19 +21893,24 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 							v2_2 := result_2
 							v2_3 := result_3
 							v2_4 := result_4
-							vec.StoreF64x8(v2Of, rank, v2)
-							vec.StoreF64x8(v2Of, rank_2, v2_2)
-							vec.StoreF64x8(v2Of, rank_3, v2_3)
-							vec.StoreF64x8(v2Of, rank_4, v2_4)
+							vec.StorePtrF64x8(at22, v2)
+							vec.StorePtrF64x8(vec.Step(at22, 64), v2_2)
+							vec.StorePtrF64x8(vec.Step(at22, 128), v2_3)
+							vec.StorePtrF64x8(vec.Step(at22, 192), v2_4)
+							at21 = vec.Step(at21, 256)
+							at22 = vec.Step(at22, 256)
 						}
+						at23 := vec.Place[[8]float64](vOf, tx+dimX*row)
+						at24 := vec.Place[[8]float64](v2Of, tx+dimX*row)
 						for ; tx+8 <= dimX; tx += 8 {
-							rank := row*dimX + tx
-							v := vec.LoadF64x8(vOf, rank)
+							v := vec.LoadPtrF64x8(at23)
 //line scanwarps.go:32
 							result := v
 //line scanwarps.go:71
 							v2 := result
-							vec.StoreF64x8(v2Of, rank, v2)
+							vec.StorePtrF64x8(at24, v2)
+							at23 = vec.Step(at23, 64)
+							at24 = vec.Step(at24, 64)
 						}
 						for ; tx < dimX; tx += 8 {
 							m := vec.First(min(dimX-tx, 8))
@@ -22047,29 +21932,32 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				} else {
 					for row := range rows {
 						tx := 0
+						at25 := vec.Place[[8]float64](lanes2Of, tx+dimX*row)
+						at26 := vec.Place[[8]float64](totalOf, tx+dimX*row)
 						for ; tx+32 <= dimX; tx += 32 {
-							rank_2 := row*dimX + tx + 8
-							rank_3 := row*dimX + tx + 16
-							rank_4 := row*dimX + tx + 24
-							rank := row*dimX + tx
-							lanes2 := vec.LoadF64x8(lanes2Of, rank)
-							lanes2_2 := vec.LoadF64x8(lanes2Of, rank_2)
-							lanes2_3 := vec.LoadF64x8(lanes2Of, rank_3)
-							lanes2_4 := vec.LoadF64x8(lanes2Of, rank_4)
+							lanes2 := vec.LoadPtrF64x8(at25)
+							lanes2_2 := vec.LoadPtrF64x8(vec.Step(at25, 64))
+							lanes2_3 := vec.LoadPtrF64x8(vec.Step(at25, 128))
+							lanes2_4 := vec.LoadPtrF64x8(vec.Step(at25, 192))
 							total := lanes2
 							total_2 := lanes2_2
 							total_3 := lanes2_3
 							total_4 := lanes2_4
-							vec.StoreF64x8(totalOf, rank, total)
-							vec.StoreF64x8(totalOf, rank_2, total_2)
-							vec.StoreF64x8(totalOf, rank_3, total_3)
-							vec.StoreF64x8(totalOf, rank_4, total_4)
+							vec.StorePtrF64x8(at26, total)
+							vec.StorePtrF64x8(vec.Step(at26, 64), total_2)
+							vec.StorePtrF64x8(vec.Step(at26, 128), total_3)
+							vec.StorePtrF64x8(vec.Step(at26, 192), total_4)
+							at25 = vec.Step(at25, 256)
+							at26 = vec.Step(at26, 256)
 						}
+						at27 := vec.Place[[8]float64](lanes2Of, tx+dimX*row)
+						at28 := vec.Place[[8]float64](totalOf, tx+dimX*row)
 						for ; tx+8 <= dimX; tx += 8 {
-							rank := row*dimX + tx
-							lanes2 := vec.LoadF64x8(lanes2Of, rank)
+							lanes2 := vec.LoadPtrF64x8(at27)
 							total := lanes2
-							vec.StoreF64x8(totalOf, rank, total)
+							vec.StorePtrF64x8(at28, total)
+							at27 = vec.Step(at27, 64)
+							at28 = vec.Step(at28, 64)
 						}
 						for ; tx < dimX; tx += 8 {
 							m := vec.First(min(dimX-tx, 8))
@@ -22090,6 +21978,8 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 					} else {
 						for row := range rows {
 							tx := 0
+							at29 := vec.Place[[8]float64](v2Of, tx+dimX*row)
+							at30 := vec.Place[[8]float64](lanes3Of, tx+dimX*row)
 							for ; tx+32 <= dimX; tx += 32 {
 								rank_2 := row*dimX + tx + 8
 								rank_3 := row*dimX + tx + 16
@@ -22104,14 +21994,14 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 								lane2_3 := vec.SubI64x8(num30, vec.AndI64x8(vec.AddI64x8(num30, vec.AndI64x8(vec.ShrVI64x8(num30, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
 								num31 := vec.IotaI64x8(int64(rank_4), 1)
 								lane2_4 := vec.SubI64x8(num31, vec.AndI64x8(vec.AddI64x8(num31, vec.AndI64x8(vec.ShrVI64x8(num31, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-								v2 := vec.LoadF64x8(v2Of, rank)
-								v2_2 := vec.LoadF64x8(v2Of, rank_2)
-								v2_3 := vec.LoadF64x8(v2Of, rank_3)
-								v2_4 := vec.LoadF64x8(v2Of, rank_4)
-								lanes3 := vec.LoadF64x8(lanes3Of, rank)
-								lanes3_2 := vec.LoadF64x8(lanes3Of, rank_2)
-								lanes3_3 := vec.LoadF64x8(lanes3Of, rank_3)
-								lanes3_4 := vec.LoadF64x8(lanes3Of, rank_4)
+								v2 := vec.LoadPtrF64x8(at29)
+								v2_2 := vec.LoadPtrF64x8(vec.Step(at29, 64))
+								v2_3 := vec.LoadPtrF64x8(vec.Step(at29, 128))
+								v2_4 := vec.LoadPtrF64x8(vec.Step(at29, 192))
+								lanes3 := vec.LoadPtrF64x8(at30)
+								lanes3_2 := vec.LoadPtrF64x8(vec.Step(at30, 64))
+								lanes3_3 := vec.LoadPtrF64x8(vec.Step(at30, 128))
+								lanes3_4 := vec.LoadPtrF64x8(vec.Step(at30, 192))
 								v2 = lanes3
 								v2_2 = lanes3_2
 								v2_3 = lanes3_3
@@ -22128,18 +22018,22 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 									v2_3 = vec.SelectF64x8(mt7_3, all5, v2_3)
 									v2_4 = vec.SelectF64x8(mt7_4, all5, v2_4)
 								}
-								vec.StoreF64x8(v2Of, rank, v2)
-								vec.StoreF64x8(v2Of, rank_2, v2_2)
-								vec.StoreF64x8(v2Of, rank_3, v2_3)
-								vec.StoreF64x8(v2Of, rank_4, v2_4)
+								vec.StorePtrF64x8(at29, v2)
+								vec.StorePtrF64x8(vec.Step(at29, 64), v2_2)
+								vec.StorePtrF64x8(vec.Step(at29, 128), v2_3)
+								vec.StorePtrF64x8(vec.Step(at29, 192), v2_4)
+								at29 = vec.Step(at29, 256)
+								at30 = vec.Step(at30, 256)
 							}
+							at31 := vec.Place[[8]float64](v2Of, tx+dimX*row)
+							at32 := vec.Place[[8]float64](lanes3Of, tx+dimX*row)
 							for ; tx+8 <= dimX; tx += 8 {
 								m := vec.Mask(1<<8 - 1)
 								rank := row*dimX + tx
 								num27 := vec.IotaI64x8(int64(rank), 1)
 								lane2 := vec.SubI64x8(num27, vec.AndI64x8(vec.AddI64x8(num27, vec.AndI64x8(vec.ShrVI64x8(num27, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-								v2 := vec.LoadF64x8(v2Of, rank)
-								lanes3 := vec.LoadF64x8(lanes3Of, rank)
+								v2 := vec.LoadPtrF64x8(at31)
+								lanes3 := vec.LoadPtrF64x8(at32)
 								v2 = lanes3
 //line scanwarps.go:75
 								mt6 := m & vec.EqI64x8(lane2, all4)
@@ -22147,7 +22041,9 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 //line scanwarps.go:76
 									v2 = vec.SelectF64x8(mt6, all5, v2)
 								}
-								vec.StoreF64x8(v2Of, rank, v2)
+								vec.StorePtrF64x8(at31, v2)
+								at31 = vec.Step(at31, 64)
+								at32 = vec.Step(at32, 64)
 							}
 							for ; tx < dimX; tx += 8 {
 								m := vec.First(min(dimX-tx, 8))
@@ -22174,80 +22070,92 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				} else {
 					for row := range rows {
 						tx := 0
+						at40 := vec.Place[[8]float64](sum2Of, tx+dimX*row)
+						at41 := vec.Place[[8]float64](v2Of, tx+dimX*row)
+						at42 := vec.Place[[8]float64](totalOf, tx+dimX*row)
 						for ; tx+32 <= dimX; tx += 32 {
 							rank_2 := row*dimX + tx + 8
 							rank_3 := row*dimX + tx + 16
 							rank_4 := row*dimX + tx + 24
 							m := vec.Mask(1<<8 - 1)
 							rank := row*dimX + tx
-							sum2 := vec.LoadF64x8(sum2Of, rank)
-							sum2_2 := vec.LoadF64x8(sum2Of, rank_2)
-							sum2_3 := vec.LoadF64x8(sum2Of, rank_3)
-							sum2_4 := vec.LoadF64x8(sum2Of, rank_4)
+							sum2 := vec.LoadPtrF64x8(at40)
+							sum2_2 := vec.LoadPtrF64x8(vec.Step(at40, 64))
+							sum2_3 := vec.LoadPtrF64x8(vec.Step(at40, 128))
+							sum2_4 := vec.LoadPtrF64x8(vec.Step(at40, 192))
 							i := vec.LoadI64x8(vec.Int64s(iOf), rank)
 							i_2 := vec.LoadI64x8(vec.Int64s(iOf), rank_2)
 							i_3 := vec.LoadI64x8(vec.Int64s(iOf), rank_3)
 							i_4 := vec.LoadI64x8(vec.Int64s(iOf), rank_4)
-							v2 := vec.LoadF64x8(v2Of, rank)
-							v2_2 := vec.LoadF64x8(v2Of, rank_2)
-							v2_3 := vec.LoadF64x8(v2Of, rank_3)
-							v2_4 := vec.LoadF64x8(v2Of, rank_4)
-							total := vec.LoadF64x8(totalOf, rank)
-							total_2 := vec.LoadF64x8(totalOf, rank_2)
-							total_3 := vec.LoadF64x8(totalOf, rank_3)
-							total_4 := vec.LoadF64x8(totalOf, rank_4)
+							v2 := vec.LoadPtrF64x8(at41)
+							v2_2 := vec.LoadPtrF64x8(vec.Step(at41, 64))
+							v2_3 := vec.LoadPtrF64x8(vec.Step(at41, 128))
+							v2_4 := vec.LoadPtrF64x8(vec.Step(at41, 192))
+							total := vec.LoadPtrF64x8(at42)
+							total_2 := vec.LoadPtrF64x8(vec.Step(at42, 64))
+							total_3 := vec.LoadPtrF64x8(vec.Step(at42, 128))
+							total_4 := vec.LoadPtrF64x8(vec.Step(at42, 192))
 //line scanwarps.go:79
-							at18 := i
-							if !vec.InRangeI64x8(at18, len(out), m) {
-								t19 := vec.ToArrayI64x8(at18)
+							at36 := i
+							if !vec.InRangeI64x8(at36, len(out), m) {
+								t19 := vec.ToArrayI64x8(at36)
 								gocuda.OutsideAt(p, rank, uint32(m), t19[:], len(out))
 							}
-							vec.Scatter64F64x8(out, at18, sum2.Add(v2), m)
-							at19 := i_2
-							if !vec.InRangeI64x8(at19, len(out), m) {
-								t20 := vec.ToArrayI64x8(at19)
+							vec.Scatter64F64x8(out, at36, sum2.Add(v2), m)
+							at37 := i_2
+							if !vec.InRangeI64x8(at37, len(out), m) {
+								t20 := vec.ToArrayI64x8(at37)
 								gocuda.OutsideAt(p, rank_2, uint32(m), t20[:], len(out))
 							}
-							vec.Scatter64F64x8(out, at19, sum2_2.Add(v2_2), m)
-							at20 := i_3
-							if !vec.InRangeI64x8(at20, len(out), m) {
-								t21 := vec.ToArrayI64x8(at20)
+							vec.Scatter64F64x8(out, at37, sum2_2.Add(v2_2), m)
+							at38 := i_3
+							if !vec.InRangeI64x8(at38, len(out), m) {
+								t21 := vec.ToArrayI64x8(at38)
 								gocuda.OutsideAt(p, rank_3, uint32(m), t21[:], len(out))
 							}
-							vec.Scatter64F64x8(out, at20, sum2_3.Add(v2_3), m)
-							at21 := i_4
-							if !vec.InRangeI64x8(at21, len(out), m) {
-								t22 := vec.ToArrayI64x8(at21)
+							vec.Scatter64F64x8(out, at38, sum2_3.Add(v2_3), m)
+							at39 := i_4
+							if !vec.InRangeI64x8(at39, len(out), m) {
+								t22 := vec.ToArrayI64x8(at39)
 								gocuda.OutsideAt(p, rank_4, uint32(m), t22[:], len(out))
 							}
-							vec.Scatter64F64x8(out, at21, sum2_4.Add(v2_4), m)
+							vec.Scatter64F64x8(out, at39, sum2_4.Add(v2_4), m)
 //line scanwarps.go:80
 							sum2 = sum2.Add(total)
 							sum2_2 = sum2_2.Add(total_2)
 							sum2_3 = sum2_3.Add(total_3)
 							sum2_4 = sum2_4.Add(total_4)
-							vec.StoreF64x8(sum2Of, rank, sum2)
-							vec.StoreF64x8(sum2Of, rank_2, sum2_2)
-							vec.StoreF64x8(sum2Of, rank_3, sum2_3)
-							vec.StoreF64x8(sum2Of, rank_4, sum2_4)
+							vec.StorePtrF64x8(at40, sum2)
+							vec.StorePtrF64x8(vec.Step(at40, 64), sum2_2)
+							vec.StorePtrF64x8(vec.Step(at40, 128), sum2_3)
+							vec.StorePtrF64x8(vec.Step(at40, 192), sum2_4)
+							at40 = vec.Step(at40, 256)
+							at41 = vec.Step(at41, 256)
+							at42 = vec.Step(at42, 256)
 						}
+						at43 := vec.Place[[8]float64](sum2Of, tx+dimX*row)
+						at44 := vec.Place[[8]float64](v2Of, tx+dimX*row)
+						at45 := vec.Place[[8]float64](totalOf, tx+dimX*row)
 						for ; tx+8 <= dimX; tx += 8 {
 							m := vec.Mask(1<<8 - 1)
 							rank := row*dimX + tx
-							sum2 := vec.LoadF64x8(sum2Of, rank)
+							sum2 := vec.LoadPtrF64x8(at43)
 							i := vec.LoadI64x8(vec.Int64s(iOf), rank)
-							v2 := vec.LoadF64x8(v2Of, rank)
-							total := vec.LoadF64x8(totalOf, rank)
+							v2 := vec.LoadPtrF64x8(at44)
+							total := vec.LoadPtrF64x8(at45)
 //line scanwarps.go:79
-							at17 := i
-							if !vec.InRangeI64x8(at17, len(out), m) {
-								t18 := vec.ToArrayI64x8(at17)
+							at35 := i
+							if !vec.InRangeI64x8(at35, len(out), m) {
+								t18 := vec.ToArrayI64x8(at35)
 								gocuda.OutsideAt(p, rank, uint32(m), t18[:], len(out))
 							}
-							vec.Scatter64F64x8(out, at17, sum2.Add(v2), m)
+							vec.Scatter64F64x8(out, at35, sum2.Add(v2), m)
 //line scanwarps.go:80
 							sum2 = sum2.Add(total)
-							vec.StoreF64x8(sum2Of, rank, sum2)
+							vec.StorePtrF64x8(at43, sum2)
+							at43 = vec.Step(at43, 64)
+							at44 = vec.Step(at44, 64)
+							at45 = vec.Step(at45, 64)
 						}
 						for ; tx < dimX; tx += 8 {
 							m := vec.First(min(dimX-tx, 8))
@@ -22257,12 +22165,12 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 							v2 := vec.LoadMaskedF64x8(v2Of, rank, m)
 							total := vec.LoadMaskedF64x8(totalOf, rank, m)
 //line scanwarps.go:79
-							at15 := i
-							if !vec.InRangeI64x8(at15, len(out), m) {
-								t16 := vec.ToArrayI64x8(at15)
+							at33 := i
+							if !vec.InRangeI64x8(at33, len(out), m) {
+								t16 := vec.ToArrayI64x8(at33)
 								gocuda.OutsideAt(p, rank, uint32(m), t16[:], len(out))
 							}
-							vec.Scatter64F64x8(out, at15, sum2.Add(v2), m)
+							vec.Scatter64F64x8(out, at33, sum2.Add(v2), m)
 //line scanwarps.go:80
 							sum2 = sum2.Add(total)
 							vec.StoreMaskedF64x8(sum2Of, rank, sum2, m)
@@ -22288,6 +22196,7 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				} else {
 					for row := range rows {
 						tx := 0
+						at49 := vec.Place[[8]float64](v4Of, tx+dimX*row)
 						for ; tx+8 <= dimX; tx += 8 {
 							m := vec.Mask(1<<8 - 1)
 							rank := row*dimX + tx
@@ -22304,17 +22213,18 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 							mt12 := m & vec.LtI64x8(i2, all6)
 							if mt12 != 0 {
 //line scanwarps.go:88
-								at24 := i2
-								if !vec.InRangeI64x8(at24, len(in), mt12) {
-									t25 := vec.ToArrayI64x8(at24)
+								at48 := i2
+								if !vec.InRangeI64x8(at48, len(in), mt12) {
+									t25 := vec.ToArrayI64x8(at48)
 									gocuda.OutsideAt(p, rank, uint32(mt12), t25[:], len(in))
 								}
-								v3 = vec.SelectF64x8(mt12, vec.Gather64F64x8(in, at24, mt12), v3)
+								v3 = vec.SelectF64x8(mt12, vec.Gather64F64x8(in, at48, mt12), v3)
 							}
 //line scanwarps.go:90
 							v4 := v3
 							vec.StoreI64x8(vec.Int64s(i2Of), rank, i2)
-							vec.StoreF64x8(v4Of, rank, v4)
+							vec.StorePtrF64x8(at49, v4)
+							at49 = vec.Step(at49, 64)
 						}
 						for ; tx < dimX; tx += 8 {
 							m := vec.First(min(dimX-tx, 8))
@@ -22332,12 +22242,12 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 							mt10 := m & vec.LtI64x8(i2, all6)
 							if mt10 != 0 {
 //line scanwarps.go:88
-								at22 := i2
-								if !vec.InRangeI64x8(at22, len(in), mt10) {
-									t23 := vec.ToArrayI64x8(at22)
+								at46 := i2
+								if !vec.InRangeI64x8(at46, len(in), mt10) {
+									t23 := vec.ToArrayI64x8(at46)
 									gocuda.OutsideAt(p, rank, uint32(mt10), t23[:], len(in))
 								}
-								v3 = vec.SelectF64x8(mt10, vec.Gather64F64x8(in, at22, mt10), v3)
+								v3 = vec.SelectF64x8(mt10, vec.Gather64F64x8(in, at46, mt10), v3)
 							}
 //line scanwarps.go:90
 							v4 := v3
@@ -22365,13 +22275,15 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 					} else {
 						for row := range rows {
 							tx := 0
+							at50 := vec.Place[[8]float64](v4Of, tx+dimX*row)
+							at51 := vec.Place[[8]float64](lanes4Of, tx+dimX*row)
 							for ; tx+8 <= dimX; tx += 8 {
 								m := vec.Mask(1<<8 - 1)
 								rank := row*dimX + tx
 								num40 := vec.IotaI64x8(int64(rank), 1)
 								lane4 := vec.SubI64x8(num40, vec.AndI64x8(vec.AddI64x8(num40, vec.AndI64x8(vec.ShrVI64x8(num40, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-								v4 := vec.LoadF64x8(v4Of, rank)
-								lanes4 := vec.LoadF64x8(lanes4Of, rank)
+								v4 := vec.LoadPtrF64x8(at50)
+								lanes4 := vec.LoadPtrF64x8(at51)
 								below2 := lanes4
 //line scanwarps.go:28
 								mt15 := m & vec.GeI64x8(lane4, vec.SplatI64x8(int64(d2)))
@@ -22379,7 +22291,9 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 //line scanwarps.go:29
 									v4 = vec.SelectF64x8(mt15, v4.Add(below2), v4)
 								}
-								vec.StoreF64x8(v4Of, rank, v4)
+								vec.StorePtrF64x8(at50, v4)
+								at50 = vec.Step(at50, 64)
+								at51 = vec.Step(at51, 64)
 							}
 							for ; tx < dimX; tx += 8 {
 								m := vec.First(min(dimX-tx, 8))
@@ -22406,15 +22320,13 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				} else {
 					for row := range rows {
 						tx := 0
+						at52 := vec.Place[[8]float64](v4Of, tx+dimX*row)
+						at53 := vec.Place[[8]float64](v32Of, tx+dimX*row)
 						for ; tx+32 <= dimX; tx += 32 {
-							rank_2 := row*dimX + tx + 8
-							rank_3 := row*dimX + tx + 16
-							rank_4 := row*dimX + tx + 24
-							rank := row*dimX + tx
-							v4 := vec.LoadF64x8(v4Of, rank)
-							v4_2 := vec.LoadF64x8(v4Of, rank_2)
-							v4_3 := vec.LoadF64x8(v4Of, rank_3)
-							v4_4 := vec.LoadF64x8(v4Of, rank_4)
+							v4 := vec.LoadPtrF64x8(at52)
+							v4_2 := vec.LoadPtrF64x8(vec.Step(at52, 64))
+							v4_3 := vec.LoadPtrF64x8(vec.Step(at52, 128))
+							v4_4 := vec.LoadPtrF64x8(vec.Step(at52, 192))
 //line scanwarps.go:32
 							result2 := v4
 							result2_2 := v4_2
@@ -22425,19 +22337,24 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 							v32_2 := result2_2
 							v32_3 := result2_3
 							v32_4 := result2_4
-							vec.StoreF64x8(v32Of, rank, v32)
-							vec.StoreF64x8(v32Of, rank_2, v32_2)
-							vec.StoreF64x8(v32Of, rank_3, v32_3)
-							vec.StoreF64x8(v32Of, rank_4, v32_4)
+							vec.StorePtrF64x8(at53, v32)
+							vec.StorePtrF64x8(vec.Step(at53, 64), v32_2)
+							vec.StorePtrF64x8(vec.Step(at53, 128), v32_3)
+							vec.StorePtrF64x8(vec.Step(at53, 192), v32_4)
+							at52 = vec.Step(at52, 256)
+							at53 = vec.Step(at53, 256)
 						}
+						at54 := vec.Place[[8]float64](v4Of, tx+dimX*row)
+						at55 := vec.Place[[8]float64](v32Of, tx+dimX*row)
 						for ; tx+8 <= dimX; tx += 8 {
-							rank := row*dimX + tx
-							v4 := vec.LoadF64x8(v4Of, rank)
+							v4 := vec.LoadPtrF64x8(at54)
 //line scanwarps.go:32
 							result2 := v4
 //line scanwarps.go:90
 							v32 := result2
-							vec.StoreF64x8(v32Of, rank, v32)
+							vec.StorePtrF64x8(at55, v32)
+							at54 = vec.Step(at54, 64)
+							at55 = vec.Step(at55, 64)
 						}
 						for ; tx < dimX; tx += 8 {
 							m := vec.First(min(dimX-tx, 8))
@@ -22459,29 +22376,32 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				} else {
 					for row := range rows {
 						tx := 0
+						at56 := vec.Place[[8]float64](lanes5Of, tx+dimX*row)
+						at57 := vec.Place[[8]float64](total2Of, tx+dimX*row)
 						for ; tx+32 <= dimX; tx += 32 {
-							rank_2 := row*dimX + tx + 8
-							rank_3 := row*dimX + tx + 16
-							rank_4 := row*dimX + tx + 24
-							rank := row*dimX + tx
-							lanes5 := vec.LoadF64x8(lanes5Of, rank)
-							lanes5_2 := vec.LoadF64x8(lanes5Of, rank_2)
-							lanes5_3 := vec.LoadF64x8(lanes5Of, rank_3)
-							lanes5_4 := vec.LoadF64x8(lanes5Of, rank_4)
+							lanes5 := vec.LoadPtrF64x8(at56)
+							lanes5_2 := vec.LoadPtrF64x8(vec.Step(at56, 64))
+							lanes5_3 := vec.LoadPtrF64x8(vec.Step(at56, 128))
+							lanes5_4 := vec.LoadPtrF64x8(vec.Step(at56, 192))
 							total2 := lanes5
 							total2_2 := lanes5_2
 							total2_3 := lanes5_3
 							total2_4 := lanes5_4
-							vec.StoreF64x8(total2Of, rank, total2)
-							vec.StoreF64x8(total2Of, rank_2, total2_2)
-							vec.StoreF64x8(total2Of, rank_3, total2_3)
-							vec.StoreF64x8(total2Of, rank_4, total2_4)
+							vec.StorePtrF64x8(at57, total2)
+							vec.StorePtrF64x8(vec.Step(at57, 64), total2_2)
+							vec.StorePtrF64x8(vec.Step(at57, 128), total2_3)
+							vec.StorePtrF64x8(vec.Step(at57, 192), total2_4)
+							at56 = vec.Step(at56, 256)
+							at57 = vec.Step(at57, 256)
 						}
+						at58 := vec.Place[[8]float64](lanes5Of, tx+dimX*row)
+						at59 := vec.Place[[8]float64](total2Of, tx+dimX*row)
 						for ; tx+8 <= dimX; tx += 8 {
-							rank := row*dimX + tx
-							lanes5 := vec.LoadF64x8(lanes5Of, rank)
+							lanes5 := vec.LoadPtrF64x8(at58)
 							total2 := lanes5
-							vec.StoreF64x8(total2Of, rank, total2)
+							vec.StorePtrF64x8(at59, total2)
+							at58 = vec.Step(at58, 64)
+							at59 = vec.Step(at59, 64)
 						}
 						for ; tx < dimX; tx += 8 {
 							m := vec.First(min(dimX-tx, 8))
@@ -22502,6 +22422,8 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 					} else {
 						for row := range rows {
 							tx := 0
+							at60 := vec.Place[[8]float64](v32Of, tx+dimX*row)
+							at61 := vec.Place[[8]float64](lanes6Of, tx+dimX*row)
 							for ; tx+32 <= dimX; tx += 32 {
 								rank_2 := row*dimX + tx + 8
 								rank_3 := row*dimX + tx + 16
@@ -22516,14 +22438,14 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 								lane2_3 := vec.SubI64x8(num46, vec.AndI64x8(vec.AddI64x8(num46, vec.AndI64x8(vec.ShrVI64x8(num46, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
 								num47 := vec.IotaI64x8(int64(rank_4), 1)
 								lane2_4 := vec.SubI64x8(num47, vec.AndI64x8(vec.AddI64x8(num47, vec.AndI64x8(vec.ShrVI64x8(num47, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-								v32 := vec.LoadF64x8(v32Of, rank)
-								v32_2 := vec.LoadF64x8(v32Of, rank_2)
-								v32_3 := vec.LoadF64x8(v32Of, rank_3)
-								v32_4 := vec.LoadF64x8(v32Of, rank_4)
-								lanes6 := vec.LoadF64x8(lanes6Of, rank)
-								lanes6_2 := vec.LoadF64x8(lanes6Of, rank_2)
-								lanes6_3 := vec.LoadF64x8(lanes6Of, rank_3)
-								lanes6_4 := vec.LoadF64x8(lanes6Of, rank_4)
+								v32 := vec.LoadPtrF64x8(at60)
+								v32_2 := vec.LoadPtrF64x8(vec.Step(at60, 64))
+								v32_3 := vec.LoadPtrF64x8(vec.Step(at60, 128))
+								v32_4 := vec.LoadPtrF64x8(vec.Step(at60, 192))
+								lanes6 := vec.LoadPtrF64x8(at61)
+								lanes6_2 := vec.LoadPtrF64x8(vec.Step(at61, 64))
+								lanes6_3 := vec.LoadPtrF64x8(vec.Step(at61, 128))
+								lanes6_4 := vec.LoadPtrF64x8(vec.Step(at61, 192))
 								v32 = lanes6
 								v32_2 = lanes6_2
 								v32_3 = lanes6_3
@@ -22540,18 +22462,22 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 									v32_3 = vec.SelectF64x8(mt19_3, all5, v32_3)
 									v32_4 = vec.SelectF64x8(mt19_4, all5, v32_4)
 								}
-								vec.StoreF64x8(v32Of, rank, v32)
-								vec.StoreF64x8(v32Of, rank_2, v32_2)
-								vec.StoreF64x8(v32Of, rank_3, v32_3)
-								vec.StoreF64x8(v32Of, rank_4, v32_4)
+								vec.StorePtrF64x8(at60, v32)
+								vec.StorePtrF64x8(vec.Step(at60, 64), v32_2)
+								vec.StorePtrF64x8(vec.Step(at60, 128), v32_3)
+								vec.StorePtrF64x8(vec.Step(at60, 192), v32_4)
+								at60 = vec.Step(at60, 256)
+								at61 = vec.Step(at61, 256)
 							}
+							at62 := vec.Place[[8]float64](v32Of, tx+dimX*row)
+							at63 := vec.Place[[8]float64](lanes6Of, tx+dimX*row)
 							for ; tx+8 <= dimX; tx += 8 {
 								m := vec.Mask(1<<8 - 1)
 								rank := row*dimX + tx
 								num43 := vec.IotaI64x8(int64(rank), 1)
 								lane2 := vec.SubI64x8(num43, vec.AndI64x8(vec.AddI64x8(num43, vec.AndI64x8(vec.ShrVI64x8(num43, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-								v32 := vec.LoadF64x8(v32Of, rank)
-								lanes6 := vec.LoadF64x8(lanes6Of, rank)
+								v32 := vec.LoadPtrF64x8(at62)
+								lanes6 := vec.LoadPtrF64x8(at63)
 								v32 = lanes6
 //line scanwarps.go:94
 								mt18 := m & vec.EqI64x8(lane2, all4)
@@ -22559,7 +22485,9 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 //line scanwarps.go:95
 									v32 = vec.SelectF64x8(mt18, all5, v32)
 								}
-								vec.StoreF64x8(v32Of, rank, v32)
+								vec.StorePtrF64x8(at62, v32)
+								at62 = vec.Step(at62, 64)
+								at63 = vec.Step(at63, 64)
 							}
 							for ; tx < dimX; tx += 8 {
 								m := vec.First(min(dimX-tx, 8))
@@ -22586,27 +22514,33 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				} else {
 					for row := range rows {
 						tx := 0
+						at67 := vec.Place[[8]float64](sum2Of, tx+dimX*row)
+						at68 := vec.Place[[8]float64](v32Of, tx+dimX*row)
+						at69 := vec.Place[[8]float64](total2Of, tx+dimX*row)
 						for ; tx+8 <= dimX; tx += 8 {
 							m := vec.Mask(1<<8 - 1)
 							rank := row*dimX + tx
-							sum2 := vec.LoadF64x8(sum2Of, rank)
+							sum2 := vec.LoadPtrF64x8(at67)
 							i2 := vec.LoadI64x8(vec.Int64s(i2Of), rank)
-							v32 := vec.LoadF64x8(v32Of, rank)
-							total2 := vec.LoadF64x8(total2Of, rank)
+							v32 := vec.LoadPtrF64x8(at68)
+							total2 := vec.LoadPtrF64x8(at69)
 //line scanwarps.go:98
 							mt22 := m & vec.LtI64x8(i2, all6)
 							if mt22 != 0 {
 //line scanwarps.go:99
-								at27 := i2
-								if !vec.InRangeI64x8(at27, len(out), mt22) {
-									t28 := vec.ToArrayI64x8(at27)
+								at66 := i2
+								if !vec.InRangeI64x8(at66, len(out), mt22) {
+									t28 := vec.ToArrayI64x8(at66)
 									gocuda.OutsideAt(p, rank, uint32(mt22), t28[:], len(out))
 								}
-								vec.Scatter64F64x8(out, at27, sum2.Add(v32), mt22)
+								vec.Scatter64F64x8(out, at66, sum2.Add(v32), mt22)
 							}
 //line scanwarps.go:101
 							sum2 = sum2.Add(total2)
-							vec.StoreF64x8(sum2Of, rank, sum2)
+							vec.StorePtrF64x8(at67, sum2)
+							at67 = vec.Step(at67, 64)
+							at68 = vec.Step(at68, 64)
+							at69 = vec.Step(at69, 64)
 						}
 						for ; tx < dimX; tx += 8 {
 							m := vec.First(min(dimX-tx, 8))
@@ -22619,12 +22553,12 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 							mt20 := m & vec.LtI64x8(i2, all6)
 							if mt20 != 0 {
 //line scanwarps.go:99
-								at25 := i2
-								if !vec.InRangeI64x8(at25, len(out), mt20) {
-									t26 := vec.ToArrayI64x8(at25)
+								at64 := i2
+								if !vec.InRangeI64x8(at64, len(out), mt20) {
+									t26 := vec.ToArrayI64x8(at64)
 									gocuda.OutsideAt(p, rank, uint32(mt20), t26[:], len(out))
 								}
-								vec.Scatter64F64x8(out, at25, sum2.Add(v32), mt20)
+								vec.Scatter64F64x8(out, at64, sum2.Add(v32), mt20)
 							}
 //line scanwarps.go:101
 							sum2 = sum2.Add(total2)
@@ -22638,7 +22572,7 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22642
+//line kernels_gocuda_simd_amd64.go:22576
 
 // scanWarps_float64_AVX512Row1 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -22665,7 +22599,7 @@ func scanWarps_float64_AVX512Row1(p *gocuda.Phases, dimX int, dimY int, blockX i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22669
+//line kernels_gocuda_simd_amd64.go:22603
 
 // scanWarps_float64_AVX512Row2 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -22687,19 +22621,19 @@ func scanWarps_float64_AVX512Row2(p *gocuda.Phases, dimX int, dimY int, blockX i
 //line scanwarps.go:70
 			i := vec.AddI64x8(first, vec.SplatI64x8(int64(32*r)))
 //line scanwarps.go:71
-			at9 := i
-			if !vec.InRangeI64x8(at9, len(in), m) {
-				t10 := vec.ToArrayI64x8(at9)
+			at11 := i
+			if !vec.InRangeI64x8(at11, len(in), m) {
+				t10 := vec.ToArrayI64x8(at11)
 				gocuda.OutsideAt(p, rank, uint32(m), t10[:], len(in))
 			}
-			v := vec.Gather64F64x8(in, at9, m)
+			v := vec.Gather64F64x8(in, at11, m)
 			vec.StoreI64x8(vec.Int64s(iOf), rank, i)
 			vec.StoreF64x8(vOf, rank, v)
 		}
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22703
+//line kernels_gocuda_simd_amd64.go:22637
 
 // scanWarps_float64_AVX512Row3 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -22727,7 +22661,7 @@ func scanWarps_float64_AVX512Row3(dimX int, dimY int, vOf []float64, d int, lane
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22731
+//line kernels_gocuda_simd_amd64.go:22665
 
 // scanWarps_float64_AVX512Row4 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -22747,7 +22681,7 @@ func scanWarps_float64_AVX512Row4(dimX int, dimY int, vOf []float64, v2Of []floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22751
+//line kernels_gocuda_simd_amd64.go:22685
 
 // scanWarps_float64_AVX512Row5 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -22792,7 +22726,7 @@ func scanWarps_float64_AVX512Row6(dimX int, dimY int, v2Of []float64, lanes3Of [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22796
+//line kernels_gocuda_simd_amd64.go:22730
 
 // scanWarps_float64_AVX512Row7 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -22808,12 +22742,12 @@ func scanWarps_float64_AVX512Row7(p *gocuda.Phases, dimX int, dimY int, out []fl
 			v2 := vec.LoadF64x8(v2Of, rank)
 			total := vec.LoadF64x8(totalOf, rank)
 //line scanwarps.go:79
-			at16 := i
-			if !vec.InRangeI64x8(at16, len(out), m) {
-				t17 := vec.ToArrayI64x8(at16)
+			at34 := i
+			if !vec.InRangeI64x8(at34, len(out), m) {
+				t17 := vec.ToArrayI64x8(at34)
 				gocuda.OutsideAt(p, rank, uint32(m), t17[:], len(out))
 			}
-			vec.Scatter64F64x8(out, at16, sum2.Add(v2), m)
+			vec.Scatter64F64x8(out, at34, sum2.Add(v2), m)
 //line scanwarps.go:80
 			sum2 = sum2.Add(total)
 			vec.StoreF64x8(sum2Of, rank, sum2)
@@ -22821,7 +22755,7 @@ func scanWarps_float64_AVX512Row7(p *gocuda.Phases, dimX int, dimY int, out []fl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22825
+//line kernels_gocuda_simd_amd64.go:22759
 
 // scanWarps_float64_AVX512Row8 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -22849,12 +22783,12 @@ func scanWarps_float64_AVX512Row8(p *gocuda.Phases, dimX int, dimY int, blockX i
 			mt11 := m & vec.LtI64x8(i2, all6)
 			if mt11 != 0 {
 //line scanwarps.go:88
-				at23 := i2
-				if !vec.InRangeI64x8(at23, len(in), mt11) {
-					t24 := vec.ToArrayI64x8(at23)
+				at47 := i2
+				if !vec.InRangeI64x8(at47, len(in), mt11) {
+					t24 := vec.ToArrayI64x8(at47)
 					gocuda.OutsideAt(p, rank, uint32(mt11), t24[:], len(in))
 				}
-				v3 = vec.SelectF64x8(mt11, vec.Gather64F64x8(in, at23, mt11), v3)
+				v3 = vec.SelectF64x8(mt11, vec.Gather64F64x8(in, at47, mt11), v3)
 			}
 //line scanwarps.go:90
 			v4 := v3
@@ -22864,7 +22798,7 @@ func scanWarps_float64_AVX512Row8(p *gocuda.Phases, dimX int, dimY int, blockX i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22868
+//line kernels_gocuda_simd_amd64.go:22802
 
 // scanWarps_float64_AVX512Row9 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -22892,7 +22826,7 @@ func scanWarps_float64_AVX512Row9(dimX int, dimY int, v4Of []float64, d2 int, la
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22896
+//line kernels_gocuda_simd_amd64.go:22830
 
 // scanWarps_float64_AVX512Row10 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -22912,7 +22846,7 @@ func scanWarps_float64_AVX512Row10(dimX int, dimY int, v4Of []float64, v32Of []f
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22916
+//line kernels_gocuda_simd_amd64.go:22850
 
 // scanWarps_float64_AVX512Row11 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -22957,7 +22891,7 @@ func scanWarps_float64_AVX512Row12(dimX int, dimY int, v32Of []float64, lanes6Of
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22961
+//line kernels_gocuda_simd_amd64.go:22895
 
 // scanWarps_float64_AVX512Row13 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -22977,12 +22911,12 @@ func scanWarps_float64_AVX512Row13(p *gocuda.Phases, dimX int, dimY int, n int, 
 			mt21 := m & vec.LtI64x8(i2, all6)
 			if mt21 != 0 {
 //line scanwarps.go:99
-				at26 := i2
-				if !vec.InRangeI64x8(at26, len(out), mt21) {
-					t27 := vec.ToArrayI64x8(at26)
+				at65 := i2
+				if !vec.InRangeI64x8(at65, len(out), mt21) {
+					t27 := vec.ToArrayI64x8(at65)
 					gocuda.OutsideAt(p, rank, uint32(mt21), t27[:], len(out))
 				}
-				vec.Scatter64F64x8(out, at26, sum2.Add(v32), mt21)
+				vec.Scatter64F64x8(out, at65, sum2.Add(v32), mt21)
 			}
 //line scanwarps.go:101
 			sum2 = sum2.Add(total2)
@@ -22991,7 +22925,7 @@ func scanWarps_float64_AVX512Row13(p *gocuda.Phases, dimX int, dimY int, n int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22995
+//line kernels_gocuda_simd_amd64.go:22929
 
 // scanWarps_float64_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -23027,6 +22961,7 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 		} else {
 			for row := range rows {
 				tx := 0
+				at8 := vec.Place[[4]float64](sum2Of, tx+dimX*row)
 				for ; tx+16 <= dimX; tx += 16 {
 					rank_2 := row*dimX + tx + 4
 					rank_3 := row*dimX + tx + 8
@@ -23067,11 +23002,13 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 						gocuda.OutsideAt(p, rank_4, uint32(m), t8[:], len(before))
 					}
 					sum2_4 := vec.Gather64F64x4(before, at7, m)
-					vec.StoreF64x4(sum2Of, rank, sum2)
-					vec.StoreF64x4(sum2Of, rank_2, sum2_2)
-					vec.StoreF64x4(sum2Of, rank_3, sum2_3)
-					vec.StoreF64x4(sum2Of, rank_4, sum2_4)
+					vec.StorePtrF64x4(at8, sum2)
+					vec.StorePtrF64x4(vec.Step(at8, 32), sum2_2)
+					vec.StorePtrF64x4(vec.Step(at8, 64), sum2_3)
+					vec.StorePtrF64x4(vec.Step(at8, 96), sum2_4)
+					at8 = vec.Step(at8, 128)
 				}
+				at9 := vec.Place[[4]float64](sum2Of, tx+dimX*row)
 				for ; tx+4 <= dimX; tx += 4 {
 					m := vec.Mask(1<<4 - 1)
 					rank := row*dimX + tx
@@ -23084,7 +23021,8 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 						gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(before))
 					}
 					sum2 := vec.Gather64F64x4(before, at3, m)
-					vec.StoreF64x4(sum2Of, rank, sum2)
+					vec.StorePtrF64x4(at9, sum2)
+					at9 = vec.Step(at9, 32)
 				}
 				for ; tx < dimX; tx += 4 {
 					m := vec.First(min(dimX-tx, 4))
@@ -23121,6 +23059,7 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 				} else {
 					for row := range rows {
 						tx := 0
+						at17 := vec.Place[[4]float64](vOf, tx+dimX*row)
 						for ; tx+16 <= dimX; tx += 16 {
 							rank_2 := row*dimX + tx + 4
 							rank_3 := row*dimX + tx + 8
@@ -23155,39 +23094,41 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 							i_3 := vec.AddI64x4(first_3, same2)
 							i_4 := vec.AddI64x4(first_4, same2)
 //line scanwarps.go:71
-							at11 := i
-							if !vec.InRangeI64x4(at11, len(in), m) {
-								t12 := vec.ToArrayI64x4(at11)
+							at13 := i
+							if !vec.InRangeI64x4(at13, len(in), m) {
+								t12 := vec.ToArrayI64x4(at13)
 								gocuda.OutsideAt(p, rank, uint32(m), t12[:], len(in))
 							}
-							v := vec.Gather64F64x4(in, at11, m)
-							at12 := i_2
-							if !vec.InRangeI64x4(at12, len(in), m) {
-								t13 := vec.ToArrayI64x4(at12)
+							v := vec.Gather64F64x4(in, at13, m)
+							at14 := i_2
+							if !vec.InRangeI64x4(at14, len(in), m) {
+								t13 := vec.ToArrayI64x4(at14)
 								gocuda.OutsideAt(p, rank_2, uint32(m), t13[:], len(in))
 							}
-							v_2 := vec.Gather64F64x4(in, at12, m)
-							at13 := i_3
-							if !vec.InRangeI64x4(at13, len(in), m) {
-								t14 := vec.ToArrayI64x4(at13)
+							v_2 := vec.Gather64F64x4(in, at14, m)
+							at15 := i_3
+							if !vec.InRangeI64x4(at15, len(in), m) {
+								t14 := vec.ToArrayI64x4(at15)
 								gocuda.OutsideAt(p, rank_3, uint32(m), t14[:], len(in))
 							}
-							v_3 := vec.Gather64F64x4(in, at13, m)
-							at14 := i_4
-							if !vec.InRangeI64x4(at14, len(in), m) {
-								t15 := vec.ToArrayI64x4(at14)
+							v_3 := vec.Gather64F64x4(in, at15, m)
+							at16 := i_4
+							if !vec.InRangeI64x4(at16, len(in), m) {
+								t15 := vec.ToArrayI64x4(at16)
 								gocuda.OutsideAt(p, rank_4, uint32(m), t15[:], len(in))
 							}
-							v_4 := vec.Gather64F64x4(in, at14, m)
+							v_4 := vec.Gather64F64x4(in, at16, m)
 							vec.StoreI64x4(vec.Int64s(iOf), rank, i)
 							vec.StoreI64x4(vec.Int64s(iOf), rank_2, i_2)
 							vec.StoreI64x4(vec.Int64s(iOf), rank_3, i_3)
 							vec.StoreI64x4(vec.Int64s(iOf), rank_4, i_4)
-							vec.StoreF64x4(vOf, rank, v)
-							vec.StoreF64x4(vOf, rank_2, v_2)
-							vec.StoreF64x4(vOf, rank_3, v_3)
-							vec.StoreF64x4(vOf, rank_4, v_4)
+							vec.StorePtrF64x4(at17, v)
+							vec.StorePtrF64x4(vec.Step(at17, 32), v_2)
+							vec.StorePtrF64x4(vec.Step(at17, 64), v_3)
+							vec.StorePtrF64x4(vec.Step(at17, 96), v_4)
+							at17 = vec.Step(at17, 128)
 						}
+						at18 := vec.Place[[4]float64](vOf, tx+dimX*row)
 						for ; tx+4 <= dimX; tx += 4 {
 							m := vec.Mask(1<<4 - 1)
 							rank := row*dimX + tx
@@ -23199,14 +23140,15 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 //line scanwarps.go:70
 							i := vec.AddI64x4(first, vec.SplatI64x4(int64(32*r)))
 //line scanwarps.go:71
-							at10 := i
-							if !vec.InRangeI64x4(at10, len(in), m) {
-								t11 := vec.ToArrayI64x4(at10)
+							at12 := i
+							if !vec.InRangeI64x4(at12, len(in), m) {
+								t11 := vec.ToArrayI64x4(at12)
 								gocuda.OutsideAt(p, rank, uint32(m), t11[:], len(in))
 							}
-							v := vec.Gather64F64x4(in, at10, m)
+							v := vec.Gather64F64x4(in, at12, m)
 							vec.StoreI64x4(vec.Int64s(iOf), rank, i)
-							vec.StoreF64x4(vOf, rank, v)
+							vec.StorePtrF64x4(at18, v)
+							at18 = vec.Step(at18, 32)
 						}
 						for ; tx < dimX; tx += 4 {
 							m := vec.First(min(dimX-tx, 4))
@@ -23219,12 +23161,12 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 //line scanwarps.go:70
 							i := vec.AddI64x4(first, vec.SplatI64x4(int64(32*r)))
 //line scanwarps.go:71
-							at8 := i
-							if !vec.InRangeI64x4(at8, len(in), m) {
-								t9 := vec.ToArrayI64x4(at8)
+							at10 := i
+							if !vec.InRangeI64x4(at10, len(in), m) {
+								t9 := vec.ToArrayI64x4(at10)
 								gocuda.OutsideAt(p, rank, uint32(m), t9[:], len(in))
 							}
-							v := vec.Gather64F64x4(in, at8, m)
+							v := vec.Gather64F64x4(in, at10, m)
 							vec.StoreMaskedI64x4(vec.Int64s(iOf), rank, i, m)
 							vec.StoreMaskedF64x4(vOf, rank, v, m)
 						}
@@ -23249,13 +23191,15 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 					} else {
 						for row := range rows {
 							tx := 0
+							at19 := vec.Place[[4]float64](vOf, tx+dimX*row)
+							at20 := vec.Place[[4]float64](lanesOf, tx+dimX*row)
 							for ; tx+4 <= dimX; tx += 4 {
 								m := vec.Mask(1<<4 - 1)
 								rank := row*dimX + tx
 								num24 := vec.IotaI64x4(int64(rank), 1)
 								lane3 := vec.SubI64x4(num24, vec.AndI64x4(vec.AddI64x4(num24, vec.AndI64x4(vec.ShrVI64x4(num24, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								v := vec.LoadF64x4(vOf, rank)
-								lanes := vec.LoadF64x4(lanesOf, rank)
+								v := vec.LoadPtrF64x4(at19)
+								lanes := vec.LoadPtrF64x4(at20)
 								below := lanes
 //line scanwarps.go:28
 								mt3 := m & vec.GeI64x4(lane3, vec.SplatI64x4(int64(d)))
@@ -23263,7 +23207,9 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 //line scanwarps.go:29
 									v = vec.SelectF64x4(mt3, v.Add(below), v)
 								}
-								vec.StoreF64x4(vOf, rank, v)
+								vec.StorePtrF64x4(at19, v)
+								at19 = vec.Step(at19, 32)
+								at20 = vec.Step(at20, 32)
 							}
 							for ; tx < dimX; tx += 4 {
 								m := vec.First(min(dimX-tx, 4))
@@ -23290,15 +23236,13 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 				} else {
 					for row := range rows {
 						tx := 0
+						at21 := vec.Place[[4]float64](vOf, tx+dimX*row)
+						at22 := vec.Place[[4]float64](v2Of, tx+dimX*row)
 						for ; tx+16 <= dimX; tx += 16 {
-							rank_2 := row*dimX + tx + 4
-							rank_3 := row*dimX + tx + 8
-							rank_4 := row*dimX + tx + 12
-							rank := row*dimX + tx
-							v := vec.LoadF64x4(vOf, rank)
-							v_2 := vec.LoadF64x4(vOf, rank_2)
-							v_3 := vec.LoadF64x4(vOf, rank_3)
-							v_4 := vec.LoadF64x4(vOf, rank_4)
+							v := vec.LoadPtrF64x4(at21)
+							v_2 := vec.LoadPtrF64x4(vec.Step(at21, 32))
+							v_3 := vec.LoadPtrF64x4(vec.Step(at21, 64))
+							v_4 := vec.LoadPtrF64x4(vec.Step(at21, 96))
 //line scanwarps.go:32
 							result := v
 							result_2 := v_2
@@ -23309,19 +23253,24 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 							v2_2 := result_2
 							v2_3 := result_3
 							v2_4 := result_4
-							vec.StoreF64x4(v2Of, rank, v2)
-							vec.StoreF64x4(v2Of, rank_2, v2_2)
-							vec.StoreF64x4(v2Of, rank_3, v2_3)
-							vec.StoreF64x4(v2Of, rank_4, v2_4)
+							vec.StorePtrF64x4(at22, v2)
+							vec.StorePtrF64x4(vec.Step(at22, 32), v2_2)
+							vec.StorePtrF64x4(vec.Step(at22, 64), v2_3)
+							vec.StorePtrF64x4(vec.Step(at22, 96), v2_4)
+							at21 = vec.Step(at21, 128)
+							at22 = vec.Step(at22, 128)
 						}
+						at23 := vec.Place[[4]float64](vOf, tx+dimX*row)
+						at24 := vec.Place[[4]float64](v2Of, tx+dimX*row)
 						for ; tx+4 <= dimX; tx += 4 {
-							rank := row*dimX + tx
-							v := vec.LoadF64x4(vOf, rank)
+							v := vec.LoadPtrF64x4(at23)
 //line scanwarps.go:32
 							result := v
 //line scanwarps.go:71
 							v2 := result
-							vec.StoreF64x4(v2Of, rank, v2)
+							vec.StorePtrF64x4(at24, v2)
+							at23 = vec.Step(at23, 32)
+							at24 = vec.Step(at24, 32)
 						}
 						for ; tx < dimX; tx += 4 {
 							m := vec.First(min(dimX-tx, 4))
@@ -23343,29 +23292,32 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 				} else {
 					for row := range rows {
 						tx := 0
+						at25 := vec.Place[[4]float64](lanes2Of, tx+dimX*row)
+						at26 := vec.Place[[4]float64](totalOf, tx+dimX*row)
 						for ; tx+16 <= dimX; tx += 16 {
-							rank_2 := row*dimX + tx + 4
-							rank_3 := row*dimX + tx + 8
-							rank_4 := row*dimX + tx + 12
-							rank := row*dimX + tx
-							lanes2 := vec.LoadF64x4(lanes2Of, rank)
-							lanes2_2 := vec.LoadF64x4(lanes2Of, rank_2)
-							lanes2_3 := vec.LoadF64x4(lanes2Of, rank_3)
-							lanes2_4 := vec.LoadF64x4(lanes2Of, rank_4)
+							lanes2 := vec.LoadPtrF64x4(at25)
+							lanes2_2 := vec.LoadPtrF64x4(vec.Step(at25, 32))
+							lanes2_3 := vec.LoadPtrF64x4(vec.Step(at25, 64))
+							lanes2_4 := vec.LoadPtrF64x4(vec.Step(at25, 96))
 							total := lanes2
 							total_2 := lanes2_2
 							total_3 := lanes2_3
 							total_4 := lanes2_4
-							vec.StoreF64x4(totalOf, rank, total)
-							vec.StoreF64x4(totalOf, rank_2, total_2)
-							vec.StoreF64x4(totalOf, rank_3, total_3)
-							vec.StoreF64x4(totalOf, rank_4, total_4)
+							vec.StorePtrF64x4(at26, total)
+							vec.StorePtrF64x4(vec.Step(at26, 32), total_2)
+							vec.StorePtrF64x4(vec.Step(at26, 64), total_3)
+							vec.StorePtrF64x4(vec.Step(at26, 96), total_4)
+							at25 = vec.Step(at25, 128)
+							at26 = vec.Step(at26, 128)
 						}
+						at27 := vec.Place[[4]float64](lanes2Of, tx+dimX*row)
+						at28 := vec.Place[[4]float64](totalOf, tx+dimX*row)
 						for ; tx+4 <= dimX; tx += 4 {
-							rank := row*dimX + tx
-							lanes2 := vec.LoadF64x4(lanes2Of, rank)
+							lanes2 := vec.LoadPtrF64x4(at27)
 							total := lanes2
-							vec.StoreF64x4(totalOf, rank, total)
+							vec.StorePtrF64x4(at28, total)
+							at27 = vec.Step(at27, 32)
+							at28 = vec.Step(at28, 32)
 						}
 						for ; tx < dimX; tx += 4 {
 							m := vec.First(min(dimX-tx, 4))
@@ -23386,6 +23338,8 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 					} else {
 						for row := range rows {
 							tx := 0
+							at29 := vec.Place[[4]float64](v2Of, tx+dimX*row)
+							at30 := vec.Place[[4]float64](lanes3Of, tx+dimX*row)
 							for ; tx+16 <= dimX; tx += 16 {
 								rank_2 := row*dimX + tx + 4
 								rank_3 := row*dimX + tx + 8
@@ -23400,14 +23354,14 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 								lane2_3 := vec.SubI64x4(num30, vec.AndI64x4(vec.AddI64x4(num30, vec.AndI64x4(vec.ShrVI64x4(num30, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
 								num31 := vec.IotaI64x4(int64(rank_4), 1)
 								lane2_4 := vec.SubI64x4(num31, vec.AndI64x4(vec.AddI64x4(num31, vec.AndI64x4(vec.ShrVI64x4(num31, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								v2 := vec.LoadF64x4(v2Of, rank)
-								v2_2 := vec.LoadF64x4(v2Of, rank_2)
-								v2_3 := vec.LoadF64x4(v2Of, rank_3)
-								v2_4 := vec.LoadF64x4(v2Of, rank_4)
-								lanes3 := vec.LoadF64x4(lanes3Of, rank)
-								lanes3_2 := vec.LoadF64x4(lanes3Of, rank_2)
-								lanes3_3 := vec.LoadF64x4(lanes3Of, rank_3)
-								lanes3_4 := vec.LoadF64x4(lanes3Of, rank_4)
+								v2 := vec.LoadPtrF64x4(at29)
+								v2_2 := vec.LoadPtrF64x4(vec.Step(at29, 32))
+								v2_3 := vec.LoadPtrF64x4(vec.Step(at29, 64))
+								v2_4 := vec.LoadPtrF64x4(vec.Step(at29, 96))
+								lanes3 := vec.LoadPtrF64x4(at30)
+								lanes3_2 := vec.LoadPtrF64x4(vec.Step(at30, 32))
+								lanes3_3 := vec.LoadPtrF64x4(vec.Step(at30, 64))
+								lanes3_4 := vec.LoadPtrF64x4(vec.Step(at30, 96))
 								v2 = lanes3
 								v2_2 = lanes3_2
 								v2_3 = lanes3_3
@@ -23424,18 +23378,22 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 									v2_3 = vec.SelectF64x4(mt7_3, all5, v2_3)
 									v2_4 = vec.SelectF64x4(mt7_4, all5, v2_4)
 								}
-								vec.StoreF64x4(v2Of, rank, v2)
-								vec.StoreF64x4(v2Of, rank_2, v2_2)
-								vec.StoreF64x4(v2Of, rank_3, v2_3)
-								vec.StoreF64x4(v2Of, rank_4, v2_4)
+								vec.StorePtrF64x4(at29, v2)
+								vec.StorePtrF64x4(vec.Step(at29, 32), v2_2)
+								vec.StorePtrF64x4(vec.Step(at29, 64), v2_3)
+								vec.StorePtrF64x4(vec.Step(at29, 96), v2_4)
+								at29 = vec.Step(at29, 128)
+								at30 = vec.Step(at30, 128)
 							}
+							at31 := vec.Place[[4]float64](v2Of, tx+dimX*row)
+							at32 := vec.Place[[4]float64](lanes3Of, tx+dimX*row)
 							for ; tx+4 <= dimX; tx += 4 {
 								m := vec.Mask(1<<4 - 1)
 								rank := row*dimX + tx
 								num27 := vec.IotaI64x4(int64(rank), 1)
 								lane2 := vec.SubI64x4(num27, vec.AndI64x4(vec.AddI64x4(num27, vec.AndI64x4(vec.ShrVI64x4(num27, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								v2 := vec.LoadF64x4(v2Of, rank)
-								lanes3 := vec.LoadF64x4(lanes3Of, rank)
+								v2 := vec.LoadPtrF64x4(at31)
+								lanes3 := vec.LoadPtrF64x4(at32)
 								v2 = lanes3
 //line scanwarps.go:75
 								mt6 := m & vec.EqI64x4(lane2, all4)
@@ -23443,7 +23401,9 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 //line scanwarps.go:76
 									v2 = vec.SelectF64x4(mt6, all5, v2)
 								}
-								vec.StoreF64x4(v2Of, rank, v2)
+								vec.StorePtrF64x4(at31, v2)
+								at31 = vec.Step(at31, 32)
+								at32 = vec.Step(at32, 32)
 							}
 							for ; tx < dimX; tx += 4 {
 								m := vec.First(min(dimX-tx, 4))
@@ -23470,80 +23430,92 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 				} else {
 					for row := range rows {
 						tx := 0
+						at40 := vec.Place[[4]float64](sum2Of, tx+dimX*row)
+						at41 := vec.Place[[4]float64](v2Of, tx+dimX*row)
+						at42 := vec.Place[[4]float64](totalOf, tx+dimX*row)
 						for ; tx+16 <= dimX; tx += 16 {
 							rank_2 := row*dimX + tx + 4
 							rank_3 := row*dimX + tx + 8
 							rank_4 := row*dimX + tx + 12
 							m := vec.Mask(1<<4 - 1)
 							rank := row*dimX + tx
-							sum2 := vec.LoadF64x4(sum2Of, rank)
-							sum2_2 := vec.LoadF64x4(sum2Of, rank_2)
-							sum2_3 := vec.LoadF64x4(sum2Of, rank_3)
-							sum2_4 := vec.LoadF64x4(sum2Of, rank_4)
+							sum2 := vec.LoadPtrF64x4(at40)
+							sum2_2 := vec.LoadPtrF64x4(vec.Step(at40, 32))
+							sum2_3 := vec.LoadPtrF64x4(vec.Step(at40, 64))
+							sum2_4 := vec.LoadPtrF64x4(vec.Step(at40, 96))
 							i := vec.LoadI64x4(vec.Int64s(iOf), rank)
 							i_2 := vec.LoadI64x4(vec.Int64s(iOf), rank_2)
 							i_3 := vec.LoadI64x4(vec.Int64s(iOf), rank_3)
 							i_4 := vec.LoadI64x4(vec.Int64s(iOf), rank_4)
-							v2 := vec.LoadF64x4(v2Of, rank)
-							v2_2 := vec.LoadF64x4(v2Of, rank_2)
-							v2_3 := vec.LoadF64x4(v2Of, rank_3)
-							v2_4 := vec.LoadF64x4(v2Of, rank_4)
-							total := vec.LoadF64x4(totalOf, rank)
-							total_2 := vec.LoadF64x4(totalOf, rank_2)
-							total_3 := vec.LoadF64x4(totalOf, rank_3)
-							total_4 := vec.LoadF64x4(totalOf, rank_4)
+							v2 := vec.LoadPtrF64x4(at41)
+							v2_2 := vec.LoadPtrF64x4(vec.Step(at41, 32))
+							v2_3 := vec.LoadPtrF64x4(vec.Step(at41, 64))
+							v2_4 := vec.LoadPtrF64x4(vec.Step(at41, 96))
+							total := vec.LoadPtrF64x4(at42)
+							total_2 := vec.LoadPtrF64x4(vec.Step(at42, 32))
+							total_3 := vec.LoadPtrF64x4(vec.Step(at42, 64))
+							total_4 := vec.LoadPtrF64x4(vec.Step(at42, 96))
 //line scanwarps.go:79
-							at18 := i
-							if !vec.InRangeI64x4(at18, len(out), m) {
-								t19 := vec.ToArrayI64x4(at18)
+							at36 := i
+							if !vec.InRangeI64x4(at36, len(out), m) {
+								t19 := vec.ToArrayI64x4(at36)
 								gocuda.OutsideAt(p, rank, uint32(m), t19[:], len(out))
 							}
-							vec.Scatter64F64x4(out, at18, sum2.Add(v2), m)
-							at19 := i_2
-							if !vec.InRangeI64x4(at19, len(out), m) {
-								t20 := vec.ToArrayI64x4(at19)
+							vec.Scatter64F64x4(out, at36, sum2.Add(v2), m)
+							at37 := i_2
+							if !vec.InRangeI64x4(at37, len(out), m) {
+								t20 := vec.ToArrayI64x4(at37)
 								gocuda.OutsideAt(p, rank_2, uint32(m), t20[:], len(out))
 							}
-							vec.Scatter64F64x4(out, at19, sum2_2.Add(v2_2), m)
-							at20 := i_3
-							if !vec.InRangeI64x4(at20, len(out), m) {
-								t21 := vec.ToArrayI64x4(at20)
+							vec.Scatter64F64x4(out, at37, sum2_2.Add(v2_2), m)
+							at38 := i_3
+							if !vec.InRangeI64x4(at38, len(out), m) {
+								t21 := vec.ToArrayI64x4(at38)
 								gocuda.OutsideAt(p, rank_3, uint32(m), t21[:], len(out))
 							}
-							vec.Scatter64F64x4(out, at20, sum2_3.Add(v2_3), m)
-							at21 := i_4
-							if !vec.InRangeI64x4(at21, len(out), m) {
-								t22 := vec.ToArrayI64x4(at21)
+							vec.Scatter64F64x4(out, at38, sum2_3.Add(v2_3), m)
+							at39 := i_4
+							if !vec.InRangeI64x4(at39, len(out), m) {
+								t22 := vec.ToArrayI64x4(at39)
 								gocuda.OutsideAt(p, rank_4, uint32(m), t22[:], len(out))
 							}
-							vec.Scatter64F64x4(out, at21, sum2_4.Add(v2_4), m)
+							vec.Scatter64F64x4(out, at39, sum2_4.Add(v2_4), m)
 //line scanwarps.go:80
 							sum2 = sum2.Add(total)
 							sum2_2 = sum2_2.Add(total_2)
 							sum2_3 = sum2_3.Add(total_3)
 							sum2_4 = sum2_4.Add(total_4)
-							vec.StoreF64x4(sum2Of, rank, sum2)
-							vec.StoreF64x4(sum2Of, rank_2, sum2_2)
-							vec.StoreF64x4(sum2Of, rank_3, sum2_3)
-							vec.StoreF64x4(sum2Of, rank_4, sum2_4)
+							vec.StorePtrF64x4(at40, sum2)
+							vec.StorePtrF64x4(vec.Step(at40, 32), sum2_2)
+							vec.StorePtrF64x4(vec.Step(at40, 64), sum2_3)
+							vec.StorePtrF64x4(vec.Step(at40, 96), sum2_4)
+							at40 = vec.Step(at40, 128)
+							at41 = vec.Step(at41, 128)
+							at42 = vec.Step(at42, 128)
 						}
+						at43 := vec.Place[[4]float64](sum2Of, tx+dimX*row)
+						at44 := vec.Place[[4]float64](v2Of, tx+dimX*row)
+						at45 := vec.Place[[4]float64](totalOf, tx+dimX*row)
 						for ; tx+4 <= dimX; tx += 4 {
 							m := vec.Mask(1<<4 - 1)
 							rank := row*dimX + tx
-							sum2 := vec.LoadF64x4(sum2Of, rank)
+							sum2 := vec.LoadPtrF64x4(at43)
 							i := vec.LoadI64x4(vec.Int64s(iOf), rank)
-							v2 := vec.LoadF64x4(v2Of, rank)
-							total := vec.LoadF64x4(totalOf, rank)
+							v2 := vec.LoadPtrF64x4(at44)
+							total := vec.LoadPtrF64x4(at45)
 //line scanwarps.go:79
-							at17 := i
-							if !vec.InRangeI64x4(at17, len(out), m) {
-								t18 := vec.ToArrayI64x4(at17)
+							at35 := i
+							if !vec.InRangeI64x4(at35, len(out), m) {
+								t18 := vec.ToArrayI64x4(at35)
 								gocuda.OutsideAt(p, rank, uint32(m), t18[:], len(out))
 							}
-							vec.Scatter64F64x4(out, at17, sum2.Add(v2), m)
+							vec.Scatter64F64x4(out, at35, sum2.Add(v2), m)
 //line scanwarps.go:80
 							sum2 = sum2.Add(total)
-							vec.StoreF64x4(sum2Of, rank, sum2)
+							vec.StorePtrF64x4(at43, sum2)
+							at43 = vec.Step(at43, 32)
+							at44 = vec.Step(at44, 32)
+							at45 = vec.Step(at45, 32)
 						}
 						for ; tx < dimX; tx += 4 {
 							m := vec.First(min(dimX-tx, 4))
@@ -23553,12 +23525,12 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 							v2 := vec.LoadMaskedF64x4(v2Of, rank, m)
 							total := vec.LoadMaskedF64x4(totalOf, rank, m)
 //line scanwarps.go:79
-							at15 := i
-							if !vec.InRangeI64x4(at15, len(out), m) {
-								t16 := vec.ToArrayI64x4(at15)
+							at33 := i
+							if !vec.InRangeI64x4(at33, len(out), m) {
+								t16 := vec.ToArrayI64x4(at33)
 								gocuda.OutsideAt(p, rank, uint32(m), t16[:], len(out))
 							}
-							vec.Scatter64F64x4(out, at15, sum2.Add(v2), m)
+							vec.Scatter64F64x4(out, at33, sum2.Add(v2), m)
 //line scanwarps.go:80
 							sum2 = sum2.Add(total)
 							vec.StoreMaskedF64x4(sum2Of, rank, sum2, m)
@@ -23584,6 +23556,7 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 				} else {
 					for row := range rows {
 						tx := 0
+						at49 := vec.Place[[4]float64](v4Of, tx+dimX*row)
 						for ; tx+4 <= dimX; tx += 4 {
 							m := vec.Mask(1<<4 - 1)
 							rank := row*dimX + tx
@@ -23600,17 +23573,18 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 							mt10 := m & vec.LtI64x4(i2, all6)
 							if mt10 != 0 {
 //line scanwarps.go:88
-								at24 := i2
-								if !vec.InRangeI64x4(at24, len(in), mt10) {
-									t25 := vec.ToArrayI64x4(at24)
+								at48 := i2
+								if !vec.InRangeI64x4(at48, len(in), mt10) {
+									t25 := vec.ToArrayI64x4(at48)
 									gocuda.OutsideAt(p, rank, uint32(mt10), t25[:], len(in))
 								}
-								v3 = vec.SelectF64x4(mt10, vec.Gather64F64x4(in, at24, mt10), v3)
+								v3 = vec.SelectF64x4(mt10, vec.Gather64F64x4(in, at48, mt10), v3)
 							}
 //line scanwarps.go:90
 							v4 := v3
 							vec.StoreI64x4(vec.Int64s(i2Of), rank, i2)
-							vec.StoreF64x4(v4Of, rank, v4)
+							vec.StorePtrF64x4(at49, v4)
+							at49 = vec.Step(at49, 32)
 						}
 						for ; tx < dimX; tx += 4 {
 							m := vec.First(min(dimX-tx, 4))
@@ -23628,12 +23602,12 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 							mt8 := m & vec.LtI64x4(i2, all6)
 							if mt8 != 0 {
 //line scanwarps.go:88
-								at22 := i2
-								if !vec.InRangeI64x4(at22, len(in), mt8) {
-									t23 := vec.ToArrayI64x4(at22)
+								at46 := i2
+								if !vec.InRangeI64x4(at46, len(in), mt8) {
+									t23 := vec.ToArrayI64x4(at46)
 									gocuda.OutsideAt(p, rank, uint32(mt8), t23[:], len(in))
 								}
-								v3 = vec.SelectF64x4(mt8, vec.Gather64F64x4(in, at22, mt8), v3)
+								v3 = vec.SelectF64x4(mt8, vec.Gather64F64x4(in, at46, mt8), v3)
 							}
 //line scanwarps.go:90
 							v4 := v3
@@ -23661,13 +23635,15 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 					} else {
 						for row := range rows {
 							tx := 0
+							at50 := vec.Place[[4]float64](v4Of, tx+dimX*row)
+							at51 := vec.Place[[4]float64](lanes4Of, tx+dimX*row)
 							for ; tx+4 <= dimX; tx += 4 {
 								m := vec.Mask(1<<4 - 1)
 								rank := row*dimX + tx
 								num40 := vec.IotaI64x4(int64(rank), 1)
 								lane4 := vec.SubI64x4(num40, vec.AndI64x4(vec.AddI64x4(num40, vec.AndI64x4(vec.ShrVI64x4(num40, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								v4 := vec.LoadF64x4(v4Of, rank)
-								lanes4 := vec.LoadF64x4(lanes4Of, rank)
+								v4 := vec.LoadPtrF64x4(at50)
+								lanes4 := vec.LoadPtrF64x4(at51)
 								below2 := lanes4
 //line scanwarps.go:28
 								mt13 := m & vec.GeI64x4(lane4, vec.SplatI64x4(int64(d2)))
@@ -23675,7 +23651,9 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 //line scanwarps.go:29
 									v4 = vec.SelectF64x4(mt13, v4.Add(below2), v4)
 								}
-								vec.StoreF64x4(v4Of, rank, v4)
+								vec.StorePtrF64x4(at50, v4)
+								at50 = vec.Step(at50, 32)
+								at51 = vec.Step(at51, 32)
 							}
 							for ; tx < dimX; tx += 4 {
 								m := vec.First(min(dimX-tx, 4))
@@ -23702,15 +23680,13 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 				} else {
 					for row := range rows {
 						tx := 0
+						at52 := vec.Place[[4]float64](v4Of, tx+dimX*row)
+						at53 := vec.Place[[4]float64](v32Of, tx+dimX*row)
 						for ; tx+16 <= dimX; tx += 16 {
-							rank_2 := row*dimX + tx + 4
-							rank_3 := row*dimX + tx + 8
-							rank_4 := row*dimX + tx + 12
-							rank := row*dimX + tx
-							v4 := vec.LoadF64x4(v4Of, rank)
-							v4_2 := vec.LoadF64x4(v4Of, rank_2)
-							v4_3 := vec.LoadF64x4(v4Of, rank_3)
-							v4_4 := vec.LoadF64x4(v4Of, rank_4)
+							v4 := vec.LoadPtrF64x4(at52)
+							v4_2 := vec.LoadPtrF64x4(vec.Step(at52, 32))
+							v4_3 := vec.LoadPtrF64x4(vec.Step(at52, 64))
+							v4_4 := vec.LoadPtrF64x4(vec.Step(at52, 96))
 //line scanwarps.go:32
 							result2 := v4
 							result2_2 := v4_2
@@ -23721,19 +23697,24 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 							v32_2 := result2_2
 							v32_3 := result2_3
 							v32_4 := result2_4
-							vec.StoreF64x4(v32Of, rank, v32)
-							vec.StoreF64x4(v32Of, rank_2, v32_2)
-							vec.StoreF64x4(v32Of, rank_3, v32_3)
-							vec.StoreF64x4(v32Of, rank_4, v32_4)
+							vec.StorePtrF64x4(at53, v32)
+							vec.StorePtrF64x4(vec.Step(at53, 32), v32_2)
+							vec.StorePtrF64x4(vec.Step(at53, 64), v32_3)
+							vec.StorePtrF64x4(vec.Step(at53, 96), v32_4)
+							at52 = vec.Step(at52, 128)
+							at53 = vec.Step(at53, 128)
 						}
+						at54 := vec.Place[[4]float64](v4Of, tx+dimX*row)
+						at55 := vec.Place[[4]float64](v32Of, tx+dimX*row)
 						for ; tx+4 <= dimX; tx += 4 {
-							rank := row*dimX + tx
-							v4 := vec.LoadF64x4(v4Of, rank)
+							v4 := vec.LoadPtrF64x4(at54)
 //line scanwarps.go:32
 							result2 := v4
 //line scanwarps.go:90
 							v32 := result2
-							vec.StoreF64x4(v32Of, rank, v32)
+							vec.StorePtrF64x4(at55, v32)
+							at54 = vec.Step(at54, 32)
+							at55 = vec.Step(at55, 32)
 						}
 						for ; tx < dimX; tx += 4 {
 							m := vec.First(min(dimX-tx, 4))
@@ -23755,29 +23736,32 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 				} else {
 					for row := range rows {
 						tx := 0
+						at56 := vec.Place[[4]float64](lanes5Of, tx+dimX*row)
+						at57 := vec.Place[[4]float64](total2Of, tx+dimX*row)
 						for ; tx+16 <= dimX; tx += 16 {
-							rank_2 := row*dimX + tx + 4
-							rank_3 := row*dimX + tx + 8
-							rank_4 := row*dimX + tx + 12
-							rank := row*dimX + tx
-							lanes5 := vec.LoadF64x4(lanes5Of, rank)
-							lanes5_2 := vec.LoadF64x4(lanes5Of, rank_2)
-							lanes5_3 := vec.LoadF64x4(lanes5Of, rank_3)
-							lanes5_4 := vec.LoadF64x4(lanes5Of, rank_4)
+							lanes5 := vec.LoadPtrF64x4(at56)
+							lanes5_2 := vec.LoadPtrF64x4(vec.Step(at56, 32))
+							lanes5_3 := vec.LoadPtrF64x4(vec.Step(at56, 64))
+							lanes5_4 := vec.LoadPtrF64x4(vec.Step(at56, 96))
 							total2 := lanes5
 							total2_2 := lanes5_2
 							total2_3 := lanes5_3
 							total2_4 := lanes5_4
-							vec.StoreF64x4(total2Of, rank, total2)
-							vec.StoreF64x4(total2Of, rank_2, total2_2)
-							vec.StoreF64x4(total2Of, rank_3, total2_3)
-							vec.StoreF64x4(total2Of, rank_4, total2_4)
+							vec.StorePtrF64x4(at57, total2)
+							vec.StorePtrF64x4(vec.Step(at57, 32), total2_2)
+							vec.StorePtrF64x4(vec.Step(at57, 64), total2_3)
+							vec.StorePtrF64x4(vec.Step(at57, 96), total2_4)
+							at56 = vec.Step(at56, 128)
+							at57 = vec.Step(at57, 128)
 						}
+						at58 := vec.Place[[4]float64](lanes5Of, tx+dimX*row)
+						at59 := vec.Place[[4]float64](total2Of, tx+dimX*row)
 						for ; tx+4 <= dimX; tx += 4 {
-							rank := row*dimX + tx
-							lanes5 := vec.LoadF64x4(lanes5Of, rank)
+							lanes5 := vec.LoadPtrF64x4(at58)
 							total2 := lanes5
-							vec.StoreF64x4(total2Of, rank, total2)
+							vec.StorePtrF64x4(at59, total2)
+							at58 = vec.Step(at58, 32)
+							at59 = vec.Step(at59, 32)
 						}
 						for ; tx < dimX; tx += 4 {
 							m := vec.First(min(dimX-tx, 4))
@@ -23798,6 +23782,8 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 					} else {
 						for row := range rows {
 							tx := 0
+							at60 := vec.Place[[4]float64](v32Of, tx+dimX*row)
+							at61 := vec.Place[[4]float64](lanes6Of, tx+dimX*row)
 							for ; tx+16 <= dimX; tx += 16 {
 								rank_2 := row*dimX + tx + 4
 								rank_3 := row*dimX + tx + 8
@@ -23812,14 +23798,14 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 								lane2_3 := vec.SubI64x4(num46, vec.AndI64x4(vec.AddI64x4(num46, vec.AndI64x4(vec.ShrVI64x4(num46, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
 								num47 := vec.IotaI64x4(int64(rank_4), 1)
 								lane2_4 := vec.SubI64x4(num47, vec.AndI64x4(vec.AddI64x4(num47, vec.AndI64x4(vec.ShrVI64x4(num47, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								v32 := vec.LoadF64x4(v32Of, rank)
-								v32_2 := vec.LoadF64x4(v32Of, rank_2)
-								v32_3 := vec.LoadF64x4(v32Of, rank_3)
-								v32_4 := vec.LoadF64x4(v32Of, rank_4)
-								lanes6 := vec.LoadF64x4(lanes6Of, rank)
-								lanes6_2 := vec.LoadF64x4(lanes6Of, rank_2)
-								lanes6_3 := vec.LoadF64x4(lanes6Of, rank_3)
-								lanes6_4 := vec.LoadF64x4(lanes6Of, rank_4)
+								v32 := vec.LoadPtrF64x4(at60)
+								v32_2 := vec.LoadPtrF64x4(vec.Step(at60, 32))
+								v32_3 := vec.LoadPtrF64x4(vec.Step(at60, 64))
+								v32_4 := vec.LoadPtrF64x4(vec.Step(at60, 96))
+								lanes6 := vec.LoadPtrF64x4(at61)
+								lanes6_2 := vec.LoadPtrF64x4(vec.Step(at61, 32))
+								lanes6_3 := vec.LoadPtrF64x4(vec.Step(at61, 64))
+								lanes6_4 := vec.LoadPtrF64x4(vec.Step(at61, 96))
 								v32 = lanes6
 								v32_2 = lanes6_2
 								v32_3 = lanes6_3
@@ -23836,18 +23822,22 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 									v32_3 = vec.SelectF64x4(mt17_3, all5, v32_3)
 									v32_4 = vec.SelectF64x4(mt17_4, all5, v32_4)
 								}
-								vec.StoreF64x4(v32Of, rank, v32)
-								vec.StoreF64x4(v32Of, rank_2, v32_2)
-								vec.StoreF64x4(v32Of, rank_3, v32_3)
-								vec.StoreF64x4(v32Of, rank_4, v32_4)
+								vec.StorePtrF64x4(at60, v32)
+								vec.StorePtrF64x4(vec.Step(at60, 32), v32_2)
+								vec.StorePtrF64x4(vec.Step(at60, 64), v32_3)
+								vec.StorePtrF64x4(vec.Step(at60, 96), v32_4)
+								at60 = vec.Step(at60, 128)
+								at61 = vec.Step(at61, 128)
 							}
+							at62 := vec.Place[[4]float64](v32Of, tx+dimX*row)
+							at63 := vec.Place[[4]float64](lanes6Of, tx+dimX*row)
 							for ; tx+4 <= dimX; tx += 4 {
 								m := vec.Mask(1<<4 - 1)
 								rank := row*dimX + tx
 								num43 := vec.IotaI64x4(int64(rank), 1)
 								lane2 := vec.SubI64x4(num43, vec.AndI64x4(vec.AddI64x4(num43, vec.AndI64x4(vec.ShrVI64x4(num43, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								v32 := vec.LoadF64x4(v32Of, rank)
-								lanes6 := vec.LoadF64x4(lanes6Of, rank)
+								v32 := vec.LoadPtrF64x4(at62)
+								lanes6 := vec.LoadPtrF64x4(at63)
 								v32 = lanes6
 //line scanwarps.go:94
 								mt16 := m & vec.EqI64x4(lane2, all4)
@@ -23855,7 +23845,9 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 //line scanwarps.go:95
 									v32 = vec.SelectF64x4(mt16, all5, v32)
 								}
-								vec.StoreF64x4(v32Of, rank, v32)
+								vec.StorePtrF64x4(at62, v32)
+								at62 = vec.Step(at62, 32)
+								at63 = vec.Step(at63, 32)
 							}
 							for ; tx < dimX; tx += 4 {
 								m := vec.First(min(dimX-tx, 4))
@@ -23882,27 +23874,33 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 				} else {
 					for row := range rows {
 						tx := 0
+						at67 := vec.Place[[4]float64](sum2Of, tx+dimX*row)
+						at68 := vec.Place[[4]float64](v32Of, tx+dimX*row)
+						at69 := vec.Place[[4]float64](total2Of, tx+dimX*row)
 						for ; tx+4 <= dimX; tx += 4 {
 							m := vec.Mask(1<<4 - 1)
 							rank := row*dimX + tx
-							sum2 := vec.LoadF64x4(sum2Of, rank)
+							sum2 := vec.LoadPtrF64x4(at67)
 							i2 := vec.LoadI64x4(vec.Int64s(i2Of), rank)
-							v32 := vec.LoadF64x4(v32Of, rank)
-							total2 := vec.LoadF64x4(total2Of, rank)
+							v32 := vec.LoadPtrF64x4(at68)
+							total2 := vec.LoadPtrF64x4(at69)
 //line scanwarps.go:98
 							mt20 := m & vec.LtI64x4(i2, all6)
 							if mt20 != 0 {
 //line scanwarps.go:99
-								at27 := i2
-								if !vec.InRangeI64x4(at27, len(out), mt20) {
-									t28 := vec.ToArrayI64x4(at27)
+								at66 := i2
+								if !vec.InRangeI64x4(at66, len(out), mt20) {
+									t28 := vec.ToArrayI64x4(at66)
 									gocuda.OutsideAt(p, rank, uint32(mt20), t28[:], len(out))
 								}
-								vec.Scatter64F64x4(out, at27, sum2.Add(v32), mt20)
+								vec.Scatter64F64x4(out, at66, sum2.Add(v32), mt20)
 							}
 //line scanwarps.go:101
 							sum2 = sum2.Add(total2)
-							vec.StoreF64x4(sum2Of, rank, sum2)
+							vec.StorePtrF64x4(at67, sum2)
+							at67 = vec.Step(at67, 32)
+							at68 = vec.Step(at68, 32)
+							at69 = vec.Step(at69, 32)
 						}
 						for ; tx < dimX; tx += 4 {
 							m := vec.First(min(dimX-tx, 4))
@@ -23915,12 +23913,12 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 							mt18 := m & vec.LtI64x4(i2, all6)
 							if mt18 != 0 {
 //line scanwarps.go:99
-								at25 := i2
-								if !vec.InRangeI64x4(at25, len(out), mt18) {
-									t26 := vec.ToArrayI64x4(at25)
+								at64 := i2
+								if !vec.InRangeI64x4(at64, len(out), mt18) {
+									t26 := vec.ToArrayI64x4(at64)
 									gocuda.OutsideAt(p, rank, uint32(mt18), t26[:], len(out))
 								}
-								vec.Scatter64F64x4(out, at25, sum2.Add(v32), mt18)
+								vec.Scatter64F64x4(out, at64, sum2.Add(v32), mt18)
 							}
 //line scanwarps.go:101
 							sum2 = sum2.Add(total2)
@@ -23934,7 +23932,7 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23938
+//line kernels_gocuda_simd_amd64.go:23936
 
 // scanWarps_float64_AVX2Row1 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -23961,7 +23959,7 @@ func scanWarps_float64_AVX2Row1(p *gocuda.Phases, dimX int, dimY int, blockX int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23965
+//line kernels_gocuda_simd_amd64.go:23963
 
 // scanWarps_float64_AVX2Row2 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -23983,19 +23981,19 @@ func scanWarps_float64_AVX2Row2(p *gocuda.Phases, dimX int, dimY int, blockX int
 //line scanwarps.go:70
 			i := vec.AddI64x4(first, vec.SplatI64x4(int64(32*r)))
 //line scanwarps.go:71
-			at9 := i
-			if !vec.InRangeI64x4(at9, len(in), m) {
-				t10 := vec.ToArrayI64x4(at9)
+			at11 := i
+			if !vec.InRangeI64x4(at11, len(in), m) {
+				t10 := vec.ToArrayI64x4(at11)
 				gocuda.OutsideAt(p, rank, uint32(m), t10[:], len(in))
 			}
-			v := vec.Gather64F64x4(in, at9, m)
+			v := vec.Gather64F64x4(in, at11, m)
 			vec.StoreI64x4(vec.Int64s(iOf), rank, i)
 			vec.StoreF64x4(vOf, rank, v)
 		}
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23999
+//line kernels_gocuda_simd_amd64.go:23997
 
 // scanWarps_float64_AVX2Row3 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -24023,7 +24021,7 @@ func scanWarps_float64_AVX2Row3(dimX int, dimY int, vOf []float64, d int, lanesO
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24027
+//line kernels_gocuda_simd_amd64.go:24025
 
 // scanWarps_float64_AVX2Row4 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -24043,7 +24041,7 @@ func scanWarps_float64_AVX2Row4(dimX int, dimY int, vOf []float64, v2Of []float6
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24047
+//line kernels_gocuda_simd_amd64.go:24045
 
 // scanWarps_float64_AVX2Row5 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -24088,7 +24086,7 @@ func scanWarps_float64_AVX2Row6(dimX int, dimY int, v2Of []float64, lanes3Of []f
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24092
+//line kernels_gocuda_simd_amd64.go:24090
 
 // scanWarps_float64_AVX2Row7 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -24104,12 +24102,12 @@ func scanWarps_float64_AVX2Row7(p *gocuda.Phases, dimX int, dimY int, out []floa
 			v2 := vec.LoadF64x4(v2Of, rank)
 			total := vec.LoadF64x4(totalOf, rank)
 //line scanwarps.go:79
-			at16 := i
-			if !vec.InRangeI64x4(at16, len(out), m) {
-				t17 := vec.ToArrayI64x4(at16)
+			at34 := i
+			if !vec.InRangeI64x4(at34, len(out), m) {
+				t17 := vec.ToArrayI64x4(at34)
 				gocuda.OutsideAt(p, rank, uint32(m), t17[:], len(out))
 			}
-			vec.Scatter64F64x4(out, at16, sum2.Add(v2), m)
+			vec.Scatter64F64x4(out, at34, sum2.Add(v2), m)
 //line scanwarps.go:80
 			sum2 = sum2.Add(total)
 			vec.StoreF64x4(sum2Of, rank, sum2)
@@ -24117,7 +24115,7 @@ func scanWarps_float64_AVX2Row7(p *gocuda.Phases, dimX int, dimY int, out []floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24121
+//line kernels_gocuda_simd_amd64.go:24119
 
 // scanWarps_float64_AVX2Row8 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -24145,12 +24143,12 @@ func scanWarps_float64_AVX2Row8(p *gocuda.Phases, dimX int, dimY int, blockX int
 			mt9 := m & vec.LtI64x4(i2, all6)
 			if mt9 != 0 {
 //line scanwarps.go:88
-				at23 := i2
-				if !vec.InRangeI64x4(at23, len(in), mt9) {
-					t24 := vec.ToArrayI64x4(at23)
+				at47 := i2
+				if !vec.InRangeI64x4(at47, len(in), mt9) {
+					t24 := vec.ToArrayI64x4(at47)
 					gocuda.OutsideAt(p, rank, uint32(mt9), t24[:], len(in))
 				}
-				v3 = vec.SelectF64x4(mt9, vec.Gather64F64x4(in, at23, mt9), v3)
+				v3 = vec.SelectF64x4(mt9, vec.Gather64F64x4(in, at47, mt9), v3)
 			}
 //line scanwarps.go:90
 			v4 := v3
@@ -24160,7 +24158,7 @@ func scanWarps_float64_AVX2Row8(p *gocuda.Phases, dimX int, dimY int, blockX int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24164
+//line kernels_gocuda_simd_amd64.go:24162
 
 // scanWarps_float64_AVX2Row9 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -24188,7 +24186,7 @@ func scanWarps_float64_AVX2Row9(dimX int, dimY int, v4Of []float64, d2 int, lane
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24192
+//line kernels_gocuda_simd_amd64.go:24190
 
 // scanWarps_float64_AVX2Row10 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -24208,7 +24206,7 @@ func scanWarps_float64_AVX2Row10(dimX int, dimY int, v4Of []float64, v32Of []flo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24212
+//line kernels_gocuda_simd_amd64.go:24210
 
 // scanWarps_float64_AVX2Row11 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -24253,7 +24251,7 @@ func scanWarps_float64_AVX2Row12(dimX int, dimY int, v32Of []float64, lanes6Of [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24257
+//line kernels_gocuda_simd_amd64.go:24255
 
 // scanWarps_float64_AVX2Row13 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -24273,12 +24271,12 @@ func scanWarps_float64_AVX2Row13(p *gocuda.Phases, dimX int, dimY int, n int, ou
 			mt19 := m & vec.LtI64x4(i2, all6)
 			if mt19 != 0 {
 //line scanwarps.go:99
-				at26 := i2
-				if !vec.InRangeI64x4(at26, len(out), mt19) {
-					t27 := vec.ToArrayI64x4(at26)
+				at65 := i2
+				if !vec.InRangeI64x4(at65, len(out), mt19) {
+					t27 := vec.ToArrayI64x4(at65)
 					gocuda.OutsideAt(p, rank, uint32(mt19), t27[:], len(out))
 				}
-				vec.Scatter64F64x4(out, at26, sum2.Add(v32), mt19)
+				vec.Scatter64F64x4(out, at65, sum2.Add(v32), mt19)
 			}
 //line scanwarps.go:101
 			sum2 = sum2.Add(total2)
@@ -24287,7 +24285,7 @@ func scanWarps_float64_AVX2Row13(p *gocuda.Phases, dimX int, dimY int, n int, ou
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24291
+//line kernels_gocuda_simd_amd64.go:24289
 
 // scanWarps_int32_AVX512 is scanWarps for a block with vectors of 64 bytes: 13 phases.
 func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -24336,16 +24334,19 @@ func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 						if first2 >= 0 && first2 <= len(in)-2048 && first2 <= len(out)-2048 {
 							sum22, sum22_2 = scanWarps_int32_AVX512Row1(inclusive, out, in, first2, first2_2, sum22, sum22_2, r4)
 						} else {
+							at5 := vec.Place[[16]int32](in, r4*32+first2)
+							at6 := vec.Place[[16]int32](in, r4*32+first2_2)
+							at7 := vec.Place[[16]int32](out, r4*32+first2)
+							at8 := vec.Place[[16]int32](out, r4*32+first2_2)
 							for ; r4 < 64; r4 += 1 {
 //line scanwarps.go:70
 								i5 := first2 + 32*r4
-								i5_2 := first2_2 + 32*r4
 //line scanwarps.go:71
 								if i5 < 0 || i5 > len(in)-32 {
 									p.Outside(rank, 4294967295, i5, 1, len(in))
 								}
-								v7 := vec.LoadI32x16(in, i5)
-								v7_2 := vec.LoadI32x16(in, i5_2)
+								v7 := vec.LoadPtrI32x16(at5)
+								v7_2 := vec.LoadPtrI32x16(at6)
 //line scanwarps.go:27
 								half15 := v7
 								half16 := v7_2
@@ -24470,11 +24471,15 @@ func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 								if i5 < 0 || i5 > len(out)-32 {
 									p.Outside(rank, 4294967295, i5, 1, len(out))
 								}
-								vec.StoreI32x16(out, i5, vec.AddI32x16(sum22, v24))
-								vec.StoreI32x16(out, i5_2, vec.AddI32x16(sum22_2, v24_2))
+								vec.StorePtrI32x16(at7, vec.AddI32x16(sum22, v24))
+								vec.StorePtrI32x16(at8, vec.AddI32x16(sum22_2, v24_2))
 //line scanwarps.go:80
 								sum22 = vec.AddI32x16(sum22, total5)
 								sum22_2 = vec.AddI32x16(sum22_2, total5_2)
+								at5 = vec.Step(at5, 128)
+								at6 = vec.Step(at6, 128)
+								at7 = vec.Step(at7, 128)
+								at8 = vec.Step(at8, 128)
 							}
 						}
 					} else {
@@ -24900,7 +24905,7 @@ func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24904
+//line kernels_gocuda_simd_amd64.go:24909
 
 // scanWarps_int32_AVX512Row1 is a part of scanWarps_int32_AVX512: a loop of a warp.
 //
@@ -24918,13 +24923,15 @@ func scanWarps_int32_AVX512Row1(inclusive bool, out []int32, in []int32, first2 
 	kept4 := vec.KeptMask(0xff00)
 	lanesFrom5 := vec.ShflLanes(31)
 	kept5 := vec.KeptMask(0x1)
+	at := vec.Place[[16]int32](in, r4*32+first2)
+	at2 := vec.Place[[16]int32](in, r4*32+first2_2)
+	at3 := vec.Place[[16]int32](out, r4*32+first2)
+	at4 := vec.Place[[16]int32](out, r4*32+first2_2)
 	for ; r4 < 64; r4 += 1 {
 //line scanwarps.go:70
-		i5 := first2 + 32*r4
-		i5_2 := first2_2 + 32*r4
 //line scanwarps.go:71
-		v7 := vec.LoadI32x16(in, i5)
-		v7_2 := vec.LoadI32x16(in, i5_2)
+		v7 := vec.LoadPtrI32x16(at)
+		v7_2 := vec.LoadPtrI32x16(at2)
 //line scanwarps.go:27
 		half := v7
 		half2 := v7_2
@@ -25047,16 +25054,20 @@ func scanWarps_int32_AVX512Row1(inclusive bool, out []int32, in []int32, first2 
 			}
 		}
 //line scanwarps.go:79
-		vec.StoreI32x16(out, i5, vec.AddI32x16(sum22, v24))
-		vec.StoreI32x16(out, i5_2, vec.AddI32x16(sum22_2, v24_2))
+		vec.StorePtrI32x16(at3, vec.AddI32x16(sum22, v24))
+		vec.StorePtrI32x16(at4, vec.AddI32x16(sum22_2, v24_2))
 //line scanwarps.go:80
 		sum22 = vec.AddI32x16(sum22, total5)
 		sum22_2 = vec.AddI32x16(sum22_2, total5_2)
+		at = vec.Step(at, 128)
+		at2 = vec.Step(at2, 128)
+		at3 = vec.Step(at3, 128)
+		at4 = vec.Step(at4, 128)
 	}
 	return sum22, sum22_2
 }
 
-//line kernels_gocuda_simd_amd64.go:25060
+//line kernels_gocuda_simd_amd64.go:25071
 
 // scanWarps_int32_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -25140,13 +25151,15 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 					} else {
 						for row := range rows {
 							tx := 0
+							at := vec.Place[[4]int32](vOf, tx+dimX*row)
+							at2 := vec.Place[[4]int32](lanesOf, tx+dimX*row)
 							for ; tx+4 <= dimX; tx += 4 {
 								m := vec.Mask(1<<4 - 1)
 								rank := row*dimX + tx
 								num3 := vec.IotaI64x4(int64(rank), 1)
 								lane3 := vec.SubI64x4(num3, vec.AndI64x4(vec.AddI64x4(num3, vec.AndI64x4(vec.ShrVI64x4(num3, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								v := vec.LoadI32x4(vOf, rank)
-								lanes := vec.LoadI32x4(lanesOf, rank)
+								v := vec.LoadPtrI32x4(at)
+								lanes := vec.LoadPtrI32x4(at2)
 								below := lanes
 //line scanwarps.go:28
 								mt3 := m & vec.GeI64x4(lane3, vec.SplatI64x4(int64(d)))
@@ -25154,7 +25167,9 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 //line scanwarps.go:29
 									v = vec.SelectI32x4(mt3, vec.AddI32x4(v, below), v)
 								}
-								vec.StoreI32x4(vOf, rank, v)
+								vec.StorePtrI32x4(at, v)
+								at = vec.Step(at, 16)
+								at2 = vec.Step(at2, 16)
 							}
 							for ; tx < dimX; tx += 4 {
 								m := vec.First(min(dimX-tx, 4))
@@ -25181,15 +25196,13 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 				} else {
 					for row := range rows {
 						tx := 0
+						at3 := vec.Place[[8]int32](vOf, tx+dimX*row)
+						at4 := vec.Place[[8]int32](v2Of, tx+dimX*row)
 						for ; tx+32 <= dimX; tx += 32 {
-							rank_2 := row*dimX + tx + 8
-							rank_3 := row*dimX + tx + 16
-							rank_4 := row*dimX + tx + 24
-							rank := row*dimX + tx
-							v := vec.LoadI32x8(vOf, rank)
-							v_2 := vec.LoadI32x8(vOf, rank_2)
-							v_3 := vec.LoadI32x8(vOf, rank_3)
-							v_4 := vec.LoadI32x8(vOf, rank_4)
+							v := vec.LoadPtrI32x8(at3)
+							v_2 := vec.LoadPtrI32x8(vec.Step(at3, 32))
+							v_3 := vec.LoadPtrI32x8(vec.Step(at3, 64))
+							v_4 := vec.LoadPtrI32x8(vec.Step(at3, 96))
 //line scanwarps.go:32
 							result := v
 							result_2 := v_2
@@ -25200,19 +25213,24 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 							v2_2 := result_2
 							v2_3 := result_3
 							v2_4 := result_4
-							vec.StoreI32x8(v2Of, rank, v2)
-							vec.StoreI32x8(v2Of, rank_2, v2_2)
-							vec.StoreI32x8(v2Of, rank_3, v2_3)
-							vec.StoreI32x8(v2Of, rank_4, v2_4)
+							vec.StorePtrI32x8(at4, v2)
+							vec.StorePtrI32x8(vec.Step(at4, 32), v2_2)
+							vec.StorePtrI32x8(vec.Step(at4, 64), v2_3)
+							vec.StorePtrI32x8(vec.Step(at4, 96), v2_4)
+							at3 = vec.Step(at3, 128)
+							at4 = vec.Step(at4, 128)
 						}
+						at5 := vec.Place[[8]int32](vOf, tx+dimX*row)
+						at6 := vec.Place[[8]int32](v2Of, tx+dimX*row)
 						for ; tx+8 <= dimX; tx += 8 {
-							rank := row*dimX + tx
-							v := vec.LoadI32x8(vOf, rank)
+							v := vec.LoadPtrI32x8(at5)
 //line scanwarps.go:32
 							result := v
 //line scanwarps.go:71
 							v2 := result
-							vec.StoreI32x8(v2Of, rank, v2)
+							vec.StorePtrI32x8(at6, v2)
+							at5 = vec.Step(at5, 32)
+							at6 = vec.Step(at6, 32)
 						}
 						for ; tx < dimX; tx += 8 {
 							m := vec.First(min(dimX-tx, 8))
@@ -25234,29 +25252,32 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 				} else {
 					for row := range rows {
 						tx := 0
+						at7 := vec.Place[[8]int32](lanes2Of, tx+dimX*row)
+						at8 := vec.Place[[8]int32](totalOf, tx+dimX*row)
 						for ; tx+32 <= dimX; tx += 32 {
-							rank_2 := row*dimX + tx + 8
-							rank_3 := row*dimX + tx + 16
-							rank_4 := row*dimX + tx + 24
-							rank := row*dimX + tx
-							lanes2 := vec.LoadI32x8(lanes2Of, rank)
-							lanes2_2 := vec.LoadI32x8(lanes2Of, rank_2)
-							lanes2_3 := vec.LoadI32x8(lanes2Of, rank_3)
-							lanes2_4 := vec.LoadI32x8(lanes2Of, rank_4)
+							lanes2 := vec.LoadPtrI32x8(at7)
+							lanes2_2 := vec.LoadPtrI32x8(vec.Step(at7, 32))
+							lanes2_3 := vec.LoadPtrI32x8(vec.Step(at7, 64))
+							lanes2_4 := vec.LoadPtrI32x8(vec.Step(at7, 96))
 							total := lanes2
 							total_2 := lanes2_2
 							total_3 := lanes2_3
 							total_4 := lanes2_4
-							vec.StoreI32x8(totalOf, rank, total)
-							vec.StoreI32x8(totalOf, rank_2, total_2)
-							vec.StoreI32x8(totalOf, rank_3, total_3)
-							vec.StoreI32x8(totalOf, rank_4, total_4)
+							vec.StorePtrI32x8(at8, total)
+							vec.StorePtrI32x8(vec.Step(at8, 32), total_2)
+							vec.StorePtrI32x8(vec.Step(at8, 64), total_3)
+							vec.StorePtrI32x8(vec.Step(at8, 96), total_4)
+							at7 = vec.Step(at7, 128)
+							at8 = vec.Step(at8, 128)
 						}
+						at9 := vec.Place[[8]int32](lanes2Of, tx+dimX*row)
+						at10 := vec.Place[[8]int32](totalOf, tx+dimX*row)
 						for ; tx+8 <= dimX; tx += 8 {
-							rank := row*dimX + tx
-							lanes2 := vec.LoadI32x8(lanes2Of, rank)
+							lanes2 := vec.LoadPtrI32x8(at9)
 							total := lanes2
-							vec.StoreI32x8(totalOf, rank, total)
+							vec.StorePtrI32x8(at10, total)
+							at9 = vec.Step(at9, 32)
+							at10 = vec.Step(at10, 32)
 						}
 						for ; tx < dimX; tx += 8 {
 							m := vec.First(min(dimX-tx, 8))
@@ -25277,6 +25298,8 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 					} else {
 						for row := range rows {
 							tx := 0
+							at11 := vec.Place[[4]int32](v2Of, tx+dimX*row)
+							at12 := vec.Place[[4]int32](lanes3Of, tx+dimX*row)
 							for ; tx+16 <= dimX; tx += 16 {
 								rank_2 := row*dimX + tx + 4
 								rank_3 := row*dimX + tx + 8
@@ -25291,14 +25314,14 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 								lane2_3 := vec.SubI64x4(num9, vec.AndI64x4(vec.AddI64x4(num9, vec.AndI64x4(vec.ShrVI64x4(num9, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
 								num10 := vec.IotaI64x4(int64(rank_4), 1)
 								lane2_4 := vec.SubI64x4(num10, vec.AndI64x4(vec.AddI64x4(num10, vec.AndI64x4(vec.ShrVI64x4(num10, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								v2 := vec.LoadI32x4(v2Of, rank)
-								v2_2 := vec.LoadI32x4(v2Of, rank_2)
-								v2_3 := vec.LoadI32x4(v2Of, rank_3)
-								v2_4 := vec.LoadI32x4(v2Of, rank_4)
-								lanes3 := vec.LoadI32x4(lanes3Of, rank)
-								lanes3_2 := vec.LoadI32x4(lanes3Of, rank_2)
-								lanes3_3 := vec.LoadI32x4(lanes3Of, rank_3)
-								lanes3_4 := vec.LoadI32x4(lanes3Of, rank_4)
+								v2 := vec.LoadPtrI32x4(at11)
+								v2_2 := vec.LoadPtrI32x4(vec.Step(at11, 16))
+								v2_3 := vec.LoadPtrI32x4(vec.Step(at11, 32))
+								v2_4 := vec.LoadPtrI32x4(vec.Step(at11, 48))
+								lanes3 := vec.LoadPtrI32x4(at12)
+								lanes3_2 := vec.LoadPtrI32x4(vec.Step(at12, 16))
+								lanes3_3 := vec.LoadPtrI32x4(vec.Step(at12, 32))
+								lanes3_4 := vec.LoadPtrI32x4(vec.Step(at12, 48))
 								v2 = lanes3
 								v2_2 = lanes3_2
 								v2_3 = lanes3_3
@@ -25315,18 +25338,22 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 									v2_3 = vec.SelectI32x4(mt7_3, all3, v2_3)
 									v2_4 = vec.SelectI32x4(mt7_4, all3, v2_4)
 								}
-								vec.StoreI32x4(v2Of, rank, v2)
-								vec.StoreI32x4(v2Of, rank_2, v2_2)
-								vec.StoreI32x4(v2Of, rank_3, v2_3)
-								vec.StoreI32x4(v2Of, rank_4, v2_4)
+								vec.StorePtrI32x4(at11, v2)
+								vec.StorePtrI32x4(vec.Step(at11, 16), v2_2)
+								vec.StorePtrI32x4(vec.Step(at11, 32), v2_3)
+								vec.StorePtrI32x4(vec.Step(at11, 48), v2_4)
+								at11 = vec.Step(at11, 64)
+								at12 = vec.Step(at12, 64)
 							}
+							at13 := vec.Place[[4]int32](v2Of, tx+dimX*row)
+							at14 := vec.Place[[4]int32](lanes3Of, tx+dimX*row)
 							for ; tx+4 <= dimX; tx += 4 {
 								m := vec.Mask(1<<4 - 1)
 								rank := row*dimX + tx
 								num6 := vec.IotaI64x4(int64(rank), 1)
 								lane2 := vec.SubI64x4(num6, vec.AndI64x4(vec.AddI64x4(num6, vec.AndI64x4(vec.ShrVI64x4(num6, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								v2 := vec.LoadI32x4(v2Of, rank)
-								lanes3 := vec.LoadI32x4(lanes3Of, rank)
+								v2 := vec.LoadPtrI32x4(at13)
+								lanes3 := vec.LoadPtrI32x4(at14)
 								v2 = lanes3
 //line scanwarps.go:75
 								mt6 := m & vec.EqI64x4(lane2, all2)
@@ -25334,7 +25361,9 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 //line scanwarps.go:76
 									v2 = vec.SelectI32x4(mt6, all3, v2)
 								}
-								vec.StoreI32x4(v2Of, rank, v2)
+								vec.StorePtrI32x4(at13, v2)
+								at13 = vec.Step(at13, 16)
+								at14 = vec.Step(at14, 16)
 							}
 							for ; tx < dimX; tx += 4 {
 								m := vec.First(min(dimX-tx, 4))
@@ -25424,13 +25453,15 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 					} else {
 						for row := range rows {
 							tx := 0
+							at15 := vec.Place[[4]int32](v4Of, tx+dimX*row)
+							at16 := vec.Place[[4]int32](lanes4Of, tx+dimX*row)
 							for ; tx+4 <= dimX; tx += 4 {
 								m := vec.Mask(1<<4 - 1)
 								rank := row*dimX + tx
 								num13 := vec.IotaI64x4(int64(rank), 1)
 								lane4 := vec.SubI64x4(num13, vec.AndI64x4(vec.AddI64x4(num13, vec.AndI64x4(vec.ShrVI64x4(num13, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								v4 := vec.LoadI32x4(v4Of, rank)
-								lanes4 := vec.LoadI32x4(lanes4Of, rank)
+								v4 := vec.LoadPtrI32x4(at15)
+								lanes4 := vec.LoadPtrI32x4(at16)
 								below2 := lanes4
 //line scanwarps.go:28
 								mt10 := m & vec.GeI64x4(lane4, vec.SplatI64x4(int64(d2)))
@@ -25438,7 +25469,9 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 //line scanwarps.go:29
 									v4 = vec.SelectI32x4(mt10, vec.AddI32x4(v4, below2), v4)
 								}
-								vec.StoreI32x4(v4Of, rank, v4)
+								vec.StorePtrI32x4(at15, v4)
+								at15 = vec.Step(at15, 16)
+								at16 = vec.Step(at16, 16)
 							}
 							for ; tx < dimX; tx += 4 {
 								m := vec.First(min(dimX-tx, 4))
@@ -25465,15 +25498,13 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 				} else {
 					for row := range rows {
 						tx := 0
+						at17 := vec.Place[[8]int32](v4Of, tx+dimX*row)
+						at18 := vec.Place[[8]int32](v32Of, tx+dimX*row)
 						for ; tx+32 <= dimX; tx += 32 {
-							rank_2 := row*dimX + tx + 8
-							rank_3 := row*dimX + tx + 16
-							rank_4 := row*dimX + tx + 24
-							rank := row*dimX + tx
-							v4 := vec.LoadI32x8(v4Of, rank)
-							v4_2 := vec.LoadI32x8(v4Of, rank_2)
-							v4_3 := vec.LoadI32x8(v4Of, rank_3)
-							v4_4 := vec.LoadI32x8(v4Of, rank_4)
+							v4 := vec.LoadPtrI32x8(at17)
+							v4_2 := vec.LoadPtrI32x8(vec.Step(at17, 32))
+							v4_3 := vec.LoadPtrI32x8(vec.Step(at17, 64))
+							v4_4 := vec.LoadPtrI32x8(vec.Step(at17, 96))
 //line scanwarps.go:32
 							result2 := v4
 							result2_2 := v4_2
@@ -25484,19 +25515,24 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 							v32_2 := result2_2
 							v32_3 := result2_3
 							v32_4 := result2_4
-							vec.StoreI32x8(v32Of, rank, v32)
-							vec.StoreI32x8(v32Of, rank_2, v32_2)
-							vec.StoreI32x8(v32Of, rank_3, v32_3)
-							vec.StoreI32x8(v32Of, rank_4, v32_4)
+							vec.StorePtrI32x8(at18, v32)
+							vec.StorePtrI32x8(vec.Step(at18, 32), v32_2)
+							vec.StorePtrI32x8(vec.Step(at18, 64), v32_3)
+							vec.StorePtrI32x8(vec.Step(at18, 96), v32_4)
+							at17 = vec.Step(at17, 128)
+							at18 = vec.Step(at18, 128)
 						}
+						at19 := vec.Place[[8]int32](v4Of, tx+dimX*row)
+						at20 := vec.Place[[8]int32](v32Of, tx+dimX*row)
 						for ; tx+8 <= dimX; tx += 8 {
-							rank := row*dimX + tx
-							v4 := vec.LoadI32x8(v4Of, rank)
+							v4 := vec.LoadPtrI32x8(at19)
 //line scanwarps.go:32
 							result2 := v4
 //line scanwarps.go:90
 							v32 := result2
-							vec.StoreI32x8(v32Of, rank, v32)
+							vec.StorePtrI32x8(at20, v32)
+							at19 = vec.Step(at19, 32)
+							at20 = vec.Step(at20, 32)
 						}
 						for ; tx < dimX; tx += 8 {
 							m := vec.First(min(dimX-tx, 8))
@@ -25518,29 +25554,32 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 				} else {
 					for row := range rows {
 						tx := 0
+						at21 := vec.Place[[8]int32](lanes5Of, tx+dimX*row)
+						at22 := vec.Place[[8]int32](total2Of, tx+dimX*row)
 						for ; tx+32 <= dimX; tx += 32 {
-							rank_2 := row*dimX + tx + 8
-							rank_3 := row*dimX + tx + 16
-							rank_4 := row*dimX + tx + 24
-							rank := row*dimX + tx
-							lanes5 := vec.LoadI32x8(lanes5Of, rank)
-							lanes5_2 := vec.LoadI32x8(lanes5Of, rank_2)
-							lanes5_3 := vec.LoadI32x8(lanes5Of, rank_3)
-							lanes5_4 := vec.LoadI32x8(lanes5Of, rank_4)
+							lanes5 := vec.LoadPtrI32x8(at21)
+							lanes5_2 := vec.LoadPtrI32x8(vec.Step(at21, 32))
+							lanes5_3 := vec.LoadPtrI32x8(vec.Step(at21, 64))
+							lanes5_4 := vec.LoadPtrI32x8(vec.Step(at21, 96))
 							total2 := lanes5
 							total2_2 := lanes5_2
 							total2_3 := lanes5_3
 							total2_4 := lanes5_4
-							vec.StoreI32x8(total2Of, rank, total2)
-							vec.StoreI32x8(total2Of, rank_2, total2_2)
-							vec.StoreI32x8(total2Of, rank_3, total2_3)
-							vec.StoreI32x8(total2Of, rank_4, total2_4)
+							vec.StorePtrI32x8(at22, total2)
+							vec.StorePtrI32x8(vec.Step(at22, 32), total2_2)
+							vec.StorePtrI32x8(vec.Step(at22, 64), total2_3)
+							vec.StorePtrI32x8(vec.Step(at22, 96), total2_4)
+							at21 = vec.Step(at21, 128)
+							at22 = vec.Step(at22, 128)
 						}
+						at23 := vec.Place[[8]int32](lanes5Of, tx+dimX*row)
+						at24 := vec.Place[[8]int32](total2Of, tx+dimX*row)
 						for ; tx+8 <= dimX; tx += 8 {
-							rank := row*dimX + tx
-							lanes5 := vec.LoadI32x8(lanes5Of, rank)
+							lanes5 := vec.LoadPtrI32x8(at23)
 							total2 := lanes5
-							vec.StoreI32x8(total2Of, rank, total2)
+							vec.StorePtrI32x8(at24, total2)
+							at23 = vec.Step(at23, 32)
+							at24 = vec.Step(at24, 32)
 						}
 						for ; tx < dimX; tx += 8 {
 							m := vec.First(min(dimX-tx, 8))
@@ -25561,6 +25600,8 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 					} else {
 						for row := range rows {
 							tx := 0
+							at25 := vec.Place[[4]int32](v32Of, tx+dimX*row)
+							at26 := vec.Place[[4]int32](lanes6Of, tx+dimX*row)
 							for ; tx+16 <= dimX; tx += 16 {
 								rank_2 := row*dimX + tx + 4
 								rank_3 := row*dimX + tx + 8
@@ -25575,14 +25616,14 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 								lane2_3 := vec.SubI64x4(num19, vec.AndI64x4(vec.AddI64x4(num19, vec.AndI64x4(vec.ShrVI64x4(num19, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
 								num20 := vec.IotaI64x4(int64(rank_4), 1)
 								lane2_4 := vec.SubI64x4(num20, vec.AndI64x4(vec.AddI64x4(num20, vec.AndI64x4(vec.ShrVI64x4(num20, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								v32 := vec.LoadI32x4(v32Of, rank)
-								v32_2 := vec.LoadI32x4(v32Of, rank_2)
-								v32_3 := vec.LoadI32x4(v32Of, rank_3)
-								v32_4 := vec.LoadI32x4(v32Of, rank_4)
-								lanes6 := vec.LoadI32x4(lanes6Of, rank)
-								lanes6_2 := vec.LoadI32x4(lanes6Of, rank_2)
-								lanes6_3 := vec.LoadI32x4(lanes6Of, rank_3)
-								lanes6_4 := vec.LoadI32x4(lanes6Of, rank_4)
+								v32 := vec.LoadPtrI32x4(at25)
+								v32_2 := vec.LoadPtrI32x4(vec.Step(at25, 16))
+								v32_3 := vec.LoadPtrI32x4(vec.Step(at25, 32))
+								v32_4 := vec.LoadPtrI32x4(vec.Step(at25, 48))
+								lanes6 := vec.LoadPtrI32x4(at26)
+								lanes6_2 := vec.LoadPtrI32x4(vec.Step(at26, 16))
+								lanes6_3 := vec.LoadPtrI32x4(vec.Step(at26, 32))
+								lanes6_4 := vec.LoadPtrI32x4(vec.Step(at26, 48))
 								v32 = lanes6
 								v32_2 = lanes6_2
 								v32_3 = lanes6_3
@@ -25599,18 +25640,22 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 									v32_3 = vec.SelectI32x4(mt14_3, all3, v32_3)
 									v32_4 = vec.SelectI32x4(mt14_4, all3, v32_4)
 								}
-								vec.StoreI32x4(v32Of, rank, v32)
-								vec.StoreI32x4(v32Of, rank_2, v32_2)
-								vec.StoreI32x4(v32Of, rank_3, v32_3)
-								vec.StoreI32x4(v32Of, rank_4, v32_4)
+								vec.StorePtrI32x4(at25, v32)
+								vec.StorePtrI32x4(vec.Step(at25, 16), v32_2)
+								vec.StorePtrI32x4(vec.Step(at25, 32), v32_3)
+								vec.StorePtrI32x4(vec.Step(at25, 48), v32_4)
+								at25 = vec.Step(at25, 64)
+								at26 = vec.Step(at26, 64)
 							}
+							at27 := vec.Place[[4]int32](v32Of, tx+dimX*row)
+							at28 := vec.Place[[4]int32](lanes6Of, tx+dimX*row)
 							for ; tx+4 <= dimX; tx += 4 {
 								m := vec.Mask(1<<4 - 1)
 								rank := row*dimX + tx
 								num16 := vec.IotaI64x4(int64(rank), 1)
 								lane2 := vec.SubI64x4(num16, vec.AndI64x4(vec.AddI64x4(num16, vec.AndI64x4(vec.ShrVI64x4(num16, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								v32 := vec.LoadI32x4(v32Of, rank)
-								lanes6 := vec.LoadI32x4(lanes6Of, rank)
+								v32 := vec.LoadPtrI32x4(at27)
+								lanes6 := vec.LoadPtrI32x4(at28)
 								v32 = lanes6
 //line scanwarps.go:94
 								mt13 := m & vec.EqI64x4(lane2, all2)
@@ -25618,7 +25663,9 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 //line scanwarps.go:95
 									v32 = vec.SelectI32x4(mt13, all3, v32)
 								}
-								vec.StoreI32x4(v32Of, rank, v32)
+								vec.StorePtrI32x4(at27, v32)
+								at27 = vec.Step(at27, 16)
+								at28 = vec.Step(at28, 16)
 							}
 							for ; tx < dimX; tx += 4 {
 								m := vec.First(min(dimX-tx, 4))
@@ -25663,7 +25710,7 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25667
+//line kernels_gocuda_simd_amd64.go:25714
 
 // scanWarps_int32_AVX2Row1 is a part of scanWarps_int32_AVX2: all threads.
 //
@@ -25691,7 +25738,7 @@ func scanWarps_int32_AVX2Row1(dimX int, dimY int, vOf []int32, d int, lanesOf []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25695
+//line kernels_gocuda_simd_amd64.go:25742
 
 // scanWarps_int32_AVX2Row2 is a part of scanWarps_int32_AVX2: all threads.
 //
@@ -25711,7 +25758,7 @@ func scanWarps_int32_AVX2Row2(dimX int, dimY int, vOf []int32, v2Of []int32) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25715
+//line kernels_gocuda_simd_amd64.go:25762
 
 // scanWarps_int32_AVX2Row3 is a part of scanWarps_int32_AVX2: all threads.
 //
@@ -25756,7 +25803,7 @@ func scanWarps_int32_AVX2Row4(dimX int, dimY int, v2Of []int32, lanes3Of []int32
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25760
+//line kernels_gocuda_simd_amd64.go:25807
 
 // scanWarps_int32_AVX2Row5 is a part of scanWarps_int32_AVX2: all threads.
 //
@@ -25784,7 +25831,7 @@ func scanWarps_int32_AVX2Row5(dimX int, dimY int, v4Of []int32, d2 int, lanes4Of
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25788
+//line kernels_gocuda_simd_amd64.go:25835
 
 // scanWarps_int32_AVX2Row6 is a part of scanWarps_int32_AVX2: all threads.
 //
@@ -25804,7 +25851,7 @@ func scanWarps_int32_AVX2Row6(dimX int, dimY int, v4Of []int32, v32Of []int32) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25808
+//line kernels_gocuda_simd_amd64.go:25855
 
 // scanWarps_int32_AVX2Row7 is a part of scanWarps_int32_AVX2: all threads.
 //
@@ -25849,7 +25896,7 @@ func scanWarps_int32_AVX2Row8(dimX int, dimY int, v32Of []int32, lanes6Of []int3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25853
+//line kernels_gocuda_simd_amd64.go:25900
 
 // scanWarps_uint32_AVX512 is scanWarps for a block with vectors of 64 bytes: 13 phases.
 func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -25898,16 +25945,19 @@ func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 						if first2 >= 0 && first2 <= len(in)-2048 && first2 <= len(out)-2048 {
 							sum22, sum22_2 = scanWarps_uint32_AVX512Row1(inclusive, out, in, first2, first2_2, sum22, sum22_2, r4)
 						} else {
+							at5 := vec.Place[[16]uint32](in, r4*32+first2)
+							at6 := vec.Place[[16]uint32](in, r4*32+first2_2)
+							at7 := vec.Place[[16]uint32](out, r4*32+first2)
+							at8 := vec.Place[[16]uint32](out, r4*32+first2_2)
 							for ; r4 < 64; r4 += 1 {
 //line scanwarps.go:70
 								i5 := first2 + 32*r4
-								i5_2 := first2_2 + 32*r4
 //line scanwarps.go:71
 								if i5 < 0 || i5 > len(in)-32 {
 									p.Outside(rank, 4294967295, i5, 1, len(in))
 								}
-								v7 := vec.LoadU32x16(in, i5)
-								v7_2 := vec.LoadU32x16(in, i5_2)
+								v7 := vec.LoadPtrU32x16(at5)
+								v7_2 := vec.LoadPtrU32x16(at6)
 //line scanwarps.go:27
 								half15 := v7
 								half16 := v7_2
@@ -26032,11 +26082,15 @@ func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 								if i5 < 0 || i5 > len(out)-32 {
 									p.Outside(rank, 4294967295, i5, 1, len(out))
 								}
-								vec.StoreU32x16(out, i5, vec.AddU32x16(sum22, v24))
-								vec.StoreU32x16(out, i5_2, vec.AddU32x16(sum22_2, v24_2))
+								vec.StorePtrU32x16(at7, vec.AddU32x16(sum22, v24))
+								vec.StorePtrU32x16(at8, vec.AddU32x16(sum22_2, v24_2))
 //line scanwarps.go:80
 								sum22 = vec.AddU32x16(sum22, total5)
 								sum22_2 = vec.AddU32x16(sum22_2, total5_2)
+								at5 = vec.Step(at5, 128)
+								at6 = vec.Step(at6, 128)
+								at7 = vec.Step(at7, 128)
+								at8 = vec.Step(at8, 128)
 							}
 						}
 					} else {
@@ -26462,7 +26516,7 @@ func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:26466
+//line kernels_gocuda_simd_amd64.go:26520
 
 // scanWarps_uint32_AVX512Row1 is a part of scanWarps_uint32_AVX512: a loop of a warp.
 //
@@ -26480,13 +26534,15 @@ func scanWarps_uint32_AVX512Row1(inclusive bool, out []uint32, in []uint32, firs
 	kept4 := vec.KeptMask(0xff00)
 	lanesFrom5 := vec.ShflLanes(31)
 	kept5 := vec.KeptMask(0x1)
+	at := vec.Place[[16]uint32](in, r4*32+first2)
+	at2 := vec.Place[[16]uint32](in, r4*32+first2_2)
+	at3 := vec.Place[[16]uint32](out, r4*32+first2)
+	at4 := vec.Place[[16]uint32](out, r4*32+first2_2)
 	for ; r4 < 64; r4 += 1 {
 //line scanwarps.go:70
-		i5 := first2 + 32*r4
-		i5_2 := first2_2 + 32*r4
 //line scanwarps.go:71
-		v7 := vec.LoadU32x16(in, i5)
-		v7_2 := vec.LoadU32x16(in, i5_2)
+		v7 := vec.LoadPtrU32x16(at)
+		v7_2 := vec.LoadPtrU32x16(at2)
 //line scanwarps.go:27
 		half := v7
 		half2 := v7_2
@@ -26609,16 +26665,20 @@ func scanWarps_uint32_AVX512Row1(inclusive bool, out []uint32, in []uint32, firs
 			}
 		}
 //line scanwarps.go:79
-		vec.StoreU32x16(out, i5, vec.AddU32x16(sum22, v24))
-		vec.StoreU32x16(out, i5_2, vec.AddU32x16(sum22_2, v24_2))
+		vec.StorePtrU32x16(at3, vec.AddU32x16(sum22, v24))
+		vec.StorePtrU32x16(at4, vec.AddU32x16(sum22_2, v24_2))
 //line scanwarps.go:80
 		sum22 = vec.AddU32x16(sum22, total5)
 		sum22_2 = vec.AddU32x16(sum22_2, total5_2)
+		at = vec.Step(at, 128)
+		at2 = vec.Step(at2, 128)
+		at3 = vec.Step(at3, 128)
+		at4 = vec.Step(at4, 128)
 	}
 	return sum22, sum22_2
 }
 
-//line kernels_gocuda_simd_amd64.go:26622
+//line kernels_gocuda_simd_amd64.go:26682
 
 // scanWarps_uint32_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -26702,13 +26762,15 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 					} else {
 						for row := range rows {
 							tx := 0
+							at := vec.Place[[4]uint32](vOf, tx+dimX*row)
+							at2 := vec.Place[[4]uint32](lanesOf, tx+dimX*row)
 							for ; tx+4 <= dimX; tx += 4 {
 								m := vec.Mask(1<<4 - 1)
 								rank := row*dimX + tx
 								num3 := vec.IotaI64x4(int64(rank), 1)
 								lane3 := vec.SubI64x4(num3, vec.AndI64x4(vec.AddI64x4(num3, vec.AndI64x4(vec.ShrVI64x4(num3, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								v := vec.LoadU32x4(vOf, rank)
-								lanes := vec.LoadU32x4(lanesOf, rank)
+								v := vec.LoadPtrU32x4(at)
+								lanes := vec.LoadPtrU32x4(at2)
 								below := lanes
 //line scanwarps.go:28
 								mt3 := m & vec.GeI64x4(lane3, vec.SplatI64x4(int64(d)))
@@ -26716,7 +26778,9 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 //line scanwarps.go:29
 									v = vec.SelectU32x4(mt3, vec.AddU32x4(v, below), v)
 								}
-								vec.StoreU32x4(vOf, rank, v)
+								vec.StorePtrU32x4(at, v)
+								at = vec.Step(at, 16)
+								at2 = vec.Step(at2, 16)
 							}
 							for ; tx < dimX; tx += 4 {
 								m := vec.First(min(dimX-tx, 4))
@@ -26743,15 +26807,13 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 				} else {
 					for row := range rows {
 						tx := 0
+						at3 := vec.Place[[8]uint32](vOf, tx+dimX*row)
+						at4 := vec.Place[[8]uint32](v2Of, tx+dimX*row)
 						for ; tx+32 <= dimX; tx += 32 {
-							rank_2 := row*dimX + tx + 8
-							rank_3 := row*dimX + tx + 16
-							rank_4 := row*dimX + tx + 24
-							rank := row*dimX + tx
-							v := vec.LoadU32x8(vOf, rank)
-							v_2 := vec.LoadU32x8(vOf, rank_2)
-							v_3 := vec.LoadU32x8(vOf, rank_3)
-							v_4 := vec.LoadU32x8(vOf, rank_4)
+							v := vec.LoadPtrU32x8(at3)
+							v_2 := vec.LoadPtrU32x8(vec.Step(at3, 32))
+							v_3 := vec.LoadPtrU32x8(vec.Step(at3, 64))
+							v_4 := vec.LoadPtrU32x8(vec.Step(at3, 96))
 //line scanwarps.go:32
 							result := v
 							result_2 := v_2
@@ -26762,19 +26824,24 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 							v2_2 := result_2
 							v2_3 := result_3
 							v2_4 := result_4
-							vec.StoreU32x8(v2Of, rank, v2)
-							vec.StoreU32x8(v2Of, rank_2, v2_2)
-							vec.StoreU32x8(v2Of, rank_3, v2_3)
-							vec.StoreU32x8(v2Of, rank_4, v2_4)
+							vec.StorePtrU32x8(at4, v2)
+							vec.StorePtrU32x8(vec.Step(at4, 32), v2_2)
+							vec.StorePtrU32x8(vec.Step(at4, 64), v2_3)
+							vec.StorePtrU32x8(vec.Step(at4, 96), v2_4)
+							at3 = vec.Step(at3, 128)
+							at4 = vec.Step(at4, 128)
 						}
+						at5 := vec.Place[[8]uint32](vOf, tx+dimX*row)
+						at6 := vec.Place[[8]uint32](v2Of, tx+dimX*row)
 						for ; tx+8 <= dimX; tx += 8 {
-							rank := row*dimX + tx
-							v := vec.LoadU32x8(vOf, rank)
+							v := vec.LoadPtrU32x8(at5)
 //line scanwarps.go:32
 							result := v
 //line scanwarps.go:71
 							v2 := result
-							vec.StoreU32x8(v2Of, rank, v2)
+							vec.StorePtrU32x8(at6, v2)
+							at5 = vec.Step(at5, 32)
+							at6 = vec.Step(at6, 32)
 						}
 						for ; tx < dimX; tx += 8 {
 							m := vec.First(min(dimX-tx, 8))
@@ -26796,29 +26863,32 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 				} else {
 					for row := range rows {
 						tx := 0
+						at7 := vec.Place[[8]uint32](lanes2Of, tx+dimX*row)
+						at8 := vec.Place[[8]uint32](totalOf, tx+dimX*row)
 						for ; tx+32 <= dimX; tx += 32 {
-							rank_2 := row*dimX + tx + 8
-							rank_3 := row*dimX + tx + 16
-							rank_4 := row*dimX + tx + 24
-							rank := row*dimX + tx
-							lanes2 := vec.LoadU32x8(lanes2Of, rank)
-							lanes2_2 := vec.LoadU32x8(lanes2Of, rank_2)
-							lanes2_3 := vec.LoadU32x8(lanes2Of, rank_3)
-							lanes2_4 := vec.LoadU32x8(lanes2Of, rank_4)
+							lanes2 := vec.LoadPtrU32x8(at7)
+							lanes2_2 := vec.LoadPtrU32x8(vec.Step(at7, 32))
+							lanes2_3 := vec.LoadPtrU32x8(vec.Step(at7, 64))
+							lanes2_4 := vec.LoadPtrU32x8(vec.Step(at7, 96))
 							total := lanes2
 							total_2 := lanes2_2
 							total_3 := lanes2_3
 							total_4 := lanes2_4
-							vec.StoreU32x8(totalOf, rank, total)
-							vec.StoreU32x8(totalOf, rank_2, total_2)
-							vec.StoreU32x8(totalOf, rank_3, total_3)
-							vec.StoreU32x8(totalOf, rank_4, total_4)
+							vec.StorePtrU32x8(at8, total)
+							vec.StorePtrU32x8(vec.Step(at8, 32), total_2)
+							vec.StorePtrU32x8(vec.Step(at8, 64), total_3)
+							vec.StorePtrU32x8(vec.Step(at8, 96), total_4)
+							at7 = vec.Step(at7, 128)
+							at8 = vec.Step(at8, 128)
 						}
+						at9 := vec.Place[[8]uint32](lanes2Of, tx+dimX*row)
+						at10 := vec.Place[[8]uint32](totalOf, tx+dimX*row)
 						for ; tx+8 <= dimX; tx += 8 {
-							rank := row*dimX + tx
-							lanes2 := vec.LoadU32x8(lanes2Of, rank)
+							lanes2 := vec.LoadPtrU32x8(at9)
 							total := lanes2
-							vec.StoreU32x8(totalOf, rank, total)
+							vec.StorePtrU32x8(at10, total)
+							at9 = vec.Step(at9, 32)
+							at10 = vec.Step(at10, 32)
 						}
 						for ; tx < dimX; tx += 8 {
 							m := vec.First(min(dimX-tx, 8))
@@ -26839,6 +26909,8 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 					} else {
 						for row := range rows {
 							tx := 0
+							at11 := vec.Place[[4]uint32](v2Of, tx+dimX*row)
+							at12 := vec.Place[[4]uint32](lanes3Of, tx+dimX*row)
 							for ; tx+16 <= dimX; tx += 16 {
 								rank_2 := row*dimX + tx + 4
 								rank_3 := row*dimX + tx + 8
@@ -26853,14 +26925,14 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 								lane2_3 := vec.SubI64x4(num9, vec.AndI64x4(vec.AddI64x4(num9, vec.AndI64x4(vec.ShrVI64x4(num9, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
 								num10 := vec.IotaI64x4(int64(rank_4), 1)
 								lane2_4 := vec.SubI64x4(num10, vec.AndI64x4(vec.AddI64x4(num10, vec.AndI64x4(vec.ShrVI64x4(num10, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								v2 := vec.LoadU32x4(v2Of, rank)
-								v2_2 := vec.LoadU32x4(v2Of, rank_2)
-								v2_3 := vec.LoadU32x4(v2Of, rank_3)
-								v2_4 := vec.LoadU32x4(v2Of, rank_4)
-								lanes3 := vec.LoadU32x4(lanes3Of, rank)
-								lanes3_2 := vec.LoadU32x4(lanes3Of, rank_2)
-								lanes3_3 := vec.LoadU32x4(lanes3Of, rank_3)
-								lanes3_4 := vec.LoadU32x4(lanes3Of, rank_4)
+								v2 := vec.LoadPtrU32x4(at11)
+								v2_2 := vec.LoadPtrU32x4(vec.Step(at11, 16))
+								v2_3 := vec.LoadPtrU32x4(vec.Step(at11, 32))
+								v2_4 := vec.LoadPtrU32x4(vec.Step(at11, 48))
+								lanes3 := vec.LoadPtrU32x4(at12)
+								lanes3_2 := vec.LoadPtrU32x4(vec.Step(at12, 16))
+								lanes3_3 := vec.LoadPtrU32x4(vec.Step(at12, 32))
+								lanes3_4 := vec.LoadPtrU32x4(vec.Step(at12, 48))
 								v2 = lanes3
 								v2_2 = lanes3_2
 								v2_3 = lanes3_3
@@ -26877,18 +26949,22 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 									v2_3 = vec.SelectU32x4(mt7_3, all3, v2_3)
 									v2_4 = vec.SelectU32x4(mt7_4, all3, v2_4)
 								}
-								vec.StoreU32x4(v2Of, rank, v2)
-								vec.StoreU32x4(v2Of, rank_2, v2_2)
-								vec.StoreU32x4(v2Of, rank_3, v2_3)
-								vec.StoreU32x4(v2Of, rank_4, v2_4)
+								vec.StorePtrU32x4(at11, v2)
+								vec.StorePtrU32x4(vec.Step(at11, 16), v2_2)
+								vec.StorePtrU32x4(vec.Step(at11, 32), v2_3)
+								vec.StorePtrU32x4(vec.Step(at11, 48), v2_4)
+								at11 = vec.Step(at11, 64)
+								at12 = vec.Step(at12, 64)
 							}
+							at13 := vec.Place[[4]uint32](v2Of, tx+dimX*row)
+							at14 := vec.Place[[4]uint32](lanes3Of, tx+dimX*row)
 							for ; tx+4 <= dimX; tx += 4 {
 								m := vec.Mask(1<<4 - 1)
 								rank := row*dimX + tx
 								num6 := vec.IotaI64x4(int64(rank), 1)
 								lane2 := vec.SubI64x4(num6, vec.AndI64x4(vec.AddI64x4(num6, vec.AndI64x4(vec.ShrVI64x4(num6, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								v2 := vec.LoadU32x4(v2Of, rank)
-								lanes3 := vec.LoadU32x4(lanes3Of, rank)
+								v2 := vec.LoadPtrU32x4(at13)
+								lanes3 := vec.LoadPtrU32x4(at14)
 								v2 = lanes3
 //line scanwarps.go:75
 								mt6 := m & vec.EqI64x4(lane2, all2)
@@ -26896,7 +26972,9 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 //line scanwarps.go:76
 									v2 = vec.SelectU32x4(mt6, all3, v2)
 								}
-								vec.StoreU32x4(v2Of, rank, v2)
+								vec.StorePtrU32x4(at13, v2)
+								at13 = vec.Step(at13, 16)
+								at14 = vec.Step(at14, 16)
 							}
 							for ; tx < dimX; tx += 4 {
 								m := vec.First(min(dimX-tx, 4))
@@ -26986,13 +27064,15 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 					} else {
 						for row := range rows {
 							tx := 0
+							at15 := vec.Place[[4]uint32](v4Of, tx+dimX*row)
+							at16 := vec.Place[[4]uint32](lanes4Of, tx+dimX*row)
 							for ; tx+4 <= dimX; tx += 4 {
 								m := vec.Mask(1<<4 - 1)
 								rank := row*dimX + tx
 								num13 := vec.IotaI64x4(int64(rank), 1)
 								lane4 := vec.SubI64x4(num13, vec.AndI64x4(vec.AddI64x4(num13, vec.AndI64x4(vec.ShrVI64x4(num13, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								v4 := vec.LoadU32x4(v4Of, rank)
-								lanes4 := vec.LoadU32x4(lanes4Of, rank)
+								v4 := vec.LoadPtrU32x4(at15)
+								lanes4 := vec.LoadPtrU32x4(at16)
 								below2 := lanes4
 //line scanwarps.go:28
 								mt10 := m & vec.GeI64x4(lane4, vec.SplatI64x4(int64(d2)))
@@ -27000,7 +27080,9 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 //line scanwarps.go:29
 									v4 = vec.SelectU32x4(mt10, vec.AddU32x4(v4, below2), v4)
 								}
-								vec.StoreU32x4(v4Of, rank, v4)
+								vec.StorePtrU32x4(at15, v4)
+								at15 = vec.Step(at15, 16)
+								at16 = vec.Step(at16, 16)
 							}
 							for ; tx < dimX; tx += 4 {
 								m := vec.First(min(dimX-tx, 4))
@@ -27027,15 +27109,13 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 				} else {
 					for row := range rows {
 						tx := 0
+						at17 := vec.Place[[8]uint32](v4Of, tx+dimX*row)
+						at18 := vec.Place[[8]uint32](v32Of, tx+dimX*row)
 						for ; tx+32 <= dimX; tx += 32 {
-							rank_2 := row*dimX + tx + 8
-							rank_3 := row*dimX + tx + 16
-							rank_4 := row*dimX + tx + 24
-							rank := row*dimX + tx
-							v4 := vec.LoadU32x8(v4Of, rank)
-							v4_2 := vec.LoadU32x8(v4Of, rank_2)
-							v4_3 := vec.LoadU32x8(v4Of, rank_3)
-							v4_4 := vec.LoadU32x8(v4Of, rank_4)
+							v4 := vec.LoadPtrU32x8(at17)
+							v4_2 := vec.LoadPtrU32x8(vec.Step(at17, 32))
+							v4_3 := vec.LoadPtrU32x8(vec.Step(at17, 64))
+							v4_4 := vec.LoadPtrU32x8(vec.Step(at17, 96))
 //line scanwarps.go:32
 							result2 := v4
 							result2_2 := v4_2
@@ -27046,19 +27126,24 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 							v32_2 := result2_2
 							v32_3 := result2_3
 							v32_4 := result2_4
-							vec.StoreU32x8(v32Of, rank, v32)
-							vec.StoreU32x8(v32Of, rank_2, v32_2)
-							vec.StoreU32x8(v32Of, rank_3, v32_3)
-							vec.StoreU32x8(v32Of, rank_4, v32_4)
+							vec.StorePtrU32x8(at18, v32)
+							vec.StorePtrU32x8(vec.Step(at18, 32), v32_2)
+							vec.StorePtrU32x8(vec.Step(at18, 64), v32_3)
+							vec.StorePtrU32x8(vec.Step(at18, 96), v32_4)
+							at17 = vec.Step(at17, 128)
+							at18 = vec.Step(at18, 128)
 						}
+						at19 := vec.Place[[8]uint32](v4Of, tx+dimX*row)
+						at20 := vec.Place[[8]uint32](v32Of, tx+dimX*row)
 						for ; tx+8 <= dimX; tx += 8 {
-							rank := row*dimX + tx
-							v4 := vec.LoadU32x8(v4Of, rank)
+							v4 := vec.LoadPtrU32x8(at19)
 //line scanwarps.go:32
 							result2 := v4
 //line scanwarps.go:90
 							v32 := result2
-							vec.StoreU32x8(v32Of, rank, v32)
+							vec.StorePtrU32x8(at20, v32)
+							at19 = vec.Step(at19, 32)
+							at20 = vec.Step(at20, 32)
 						}
 						for ; tx < dimX; tx += 8 {
 							m := vec.First(min(dimX-tx, 8))
@@ -27080,29 +27165,32 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 				} else {
 					for row := range rows {
 						tx := 0
+						at21 := vec.Place[[8]uint32](lanes5Of, tx+dimX*row)
+						at22 := vec.Place[[8]uint32](total2Of, tx+dimX*row)
 						for ; tx+32 <= dimX; tx += 32 {
-							rank_2 := row*dimX + tx + 8
-							rank_3 := row*dimX + tx + 16
-							rank_4 := row*dimX + tx + 24
-							rank := row*dimX + tx
-							lanes5 := vec.LoadU32x8(lanes5Of, rank)
-							lanes5_2 := vec.LoadU32x8(lanes5Of, rank_2)
-							lanes5_3 := vec.LoadU32x8(lanes5Of, rank_3)
-							lanes5_4 := vec.LoadU32x8(lanes5Of, rank_4)
+							lanes5 := vec.LoadPtrU32x8(at21)
+							lanes5_2 := vec.LoadPtrU32x8(vec.Step(at21, 32))
+							lanes5_3 := vec.LoadPtrU32x8(vec.Step(at21, 64))
+							lanes5_4 := vec.LoadPtrU32x8(vec.Step(at21, 96))
 							total2 := lanes5
 							total2_2 := lanes5_2
 							total2_3 := lanes5_3
 							total2_4 := lanes5_4
-							vec.StoreU32x8(total2Of, rank, total2)
-							vec.StoreU32x8(total2Of, rank_2, total2_2)
-							vec.StoreU32x8(total2Of, rank_3, total2_3)
-							vec.StoreU32x8(total2Of, rank_4, total2_4)
+							vec.StorePtrU32x8(at22, total2)
+							vec.StorePtrU32x8(vec.Step(at22, 32), total2_2)
+							vec.StorePtrU32x8(vec.Step(at22, 64), total2_3)
+							vec.StorePtrU32x8(vec.Step(at22, 96), total2_4)
+							at21 = vec.Step(at21, 128)
+							at22 = vec.Step(at22, 128)
 						}
+						at23 := vec.Place[[8]uint32](lanes5Of, tx+dimX*row)
+						at24 := vec.Place[[8]uint32](total2Of, tx+dimX*row)
 						for ; tx+8 <= dimX; tx += 8 {
-							rank := row*dimX + tx
-							lanes5 := vec.LoadU32x8(lanes5Of, rank)
+							lanes5 := vec.LoadPtrU32x8(at23)
 							total2 := lanes5
-							vec.StoreU32x8(total2Of, rank, total2)
+							vec.StorePtrU32x8(at24, total2)
+							at23 = vec.Step(at23, 32)
+							at24 = vec.Step(at24, 32)
 						}
 						for ; tx < dimX; tx += 8 {
 							m := vec.First(min(dimX-tx, 8))
@@ -27123,6 +27211,8 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 					} else {
 						for row := range rows {
 							tx := 0
+							at25 := vec.Place[[4]uint32](v32Of, tx+dimX*row)
+							at26 := vec.Place[[4]uint32](lanes6Of, tx+dimX*row)
 							for ; tx+16 <= dimX; tx += 16 {
 								rank_2 := row*dimX + tx + 4
 								rank_3 := row*dimX + tx + 8
@@ -27137,14 +27227,14 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 								lane2_3 := vec.SubI64x4(num19, vec.AndI64x4(vec.AddI64x4(num19, vec.AndI64x4(vec.ShrVI64x4(num19, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
 								num20 := vec.IotaI64x4(int64(rank_4), 1)
 								lane2_4 := vec.SubI64x4(num20, vec.AndI64x4(vec.AddI64x4(num20, vec.AndI64x4(vec.ShrVI64x4(num20, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								v32 := vec.LoadU32x4(v32Of, rank)
-								v32_2 := vec.LoadU32x4(v32Of, rank_2)
-								v32_3 := vec.LoadU32x4(v32Of, rank_3)
-								v32_4 := vec.LoadU32x4(v32Of, rank_4)
-								lanes6 := vec.LoadU32x4(lanes6Of, rank)
-								lanes6_2 := vec.LoadU32x4(lanes6Of, rank_2)
-								lanes6_3 := vec.LoadU32x4(lanes6Of, rank_3)
-								lanes6_4 := vec.LoadU32x4(lanes6Of, rank_4)
+								v32 := vec.LoadPtrU32x4(at25)
+								v32_2 := vec.LoadPtrU32x4(vec.Step(at25, 16))
+								v32_3 := vec.LoadPtrU32x4(vec.Step(at25, 32))
+								v32_4 := vec.LoadPtrU32x4(vec.Step(at25, 48))
+								lanes6 := vec.LoadPtrU32x4(at26)
+								lanes6_2 := vec.LoadPtrU32x4(vec.Step(at26, 16))
+								lanes6_3 := vec.LoadPtrU32x4(vec.Step(at26, 32))
+								lanes6_4 := vec.LoadPtrU32x4(vec.Step(at26, 48))
 								v32 = lanes6
 								v32_2 = lanes6_2
 								v32_3 = lanes6_3
@@ -27161,18 +27251,22 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 									v32_3 = vec.SelectU32x4(mt14_3, all3, v32_3)
 									v32_4 = vec.SelectU32x4(mt14_4, all3, v32_4)
 								}
-								vec.StoreU32x4(v32Of, rank, v32)
-								vec.StoreU32x4(v32Of, rank_2, v32_2)
-								vec.StoreU32x4(v32Of, rank_3, v32_3)
-								vec.StoreU32x4(v32Of, rank_4, v32_4)
+								vec.StorePtrU32x4(at25, v32)
+								vec.StorePtrU32x4(vec.Step(at25, 16), v32_2)
+								vec.StorePtrU32x4(vec.Step(at25, 32), v32_3)
+								vec.StorePtrU32x4(vec.Step(at25, 48), v32_4)
+								at25 = vec.Step(at25, 64)
+								at26 = vec.Step(at26, 64)
 							}
+							at27 := vec.Place[[4]uint32](v32Of, tx+dimX*row)
+							at28 := vec.Place[[4]uint32](lanes6Of, tx+dimX*row)
 							for ; tx+4 <= dimX; tx += 4 {
 								m := vec.Mask(1<<4 - 1)
 								rank := row*dimX + tx
 								num16 := vec.IotaI64x4(int64(rank), 1)
 								lane2 := vec.SubI64x4(num16, vec.AndI64x4(vec.AddI64x4(num16, vec.AndI64x4(vec.ShrVI64x4(num16, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								v32 := vec.LoadU32x4(v32Of, rank)
-								lanes6 := vec.LoadU32x4(lanes6Of, rank)
+								v32 := vec.LoadPtrU32x4(at27)
+								lanes6 := vec.LoadPtrU32x4(at28)
 								v32 = lanes6
 //line scanwarps.go:94
 								mt13 := m & vec.EqI64x4(lane2, all2)
@@ -27180,7 +27274,9 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 //line scanwarps.go:95
 									v32 = vec.SelectU32x4(mt13, all3, v32)
 								}
-								vec.StoreU32x4(v32Of, rank, v32)
+								vec.StorePtrU32x4(at27, v32)
+								at27 = vec.Step(at27, 16)
+								at28 = vec.Step(at28, 16)
 							}
 							for ; tx < dimX; tx += 4 {
 								m := vec.First(min(dimX-tx, 4))
@@ -27225,7 +27321,7 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27229
+//line kernels_gocuda_simd_amd64.go:27325
 
 // scanWarps_uint32_AVX2Row1 is a part of scanWarps_uint32_AVX2: all threads.
 //
@@ -27253,7 +27349,7 @@ func scanWarps_uint32_AVX2Row1(dimX int, dimY int, vOf []uint32, d int, lanesOf 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27257
+//line kernels_gocuda_simd_amd64.go:27353
 
 // scanWarps_uint32_AVX2Row2 is a part of scanWarps_uint32_AVX2: all threads.
 //
@@ -27273,7 +27369,7 @@ func scanWarps_uint32_AVX2Row2(dimX int, dimY int, vOf []uint32, v2Of []uint32) 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27277
+//line kernels_gocuda_simd_amd64.go:27373
 
 // scanWarps_uint32_AVX2Row3 is a part of scanWarps_uint32_AVX2: all threads.
 //
@@ -27318,7 +27414,7 @@ func scanWarps_uint32_AVX2Row4(dimX int, dimY int, v2Of []uint32, lanes3Of []uin
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27322
+//line kernels_gocuda_simd_amd64.go:27418
 
 // scanWarps_uint32_AVX2Row5 is a part of scanWarps_uint32_AVX2: all threads.
 //
@@ -27346,7 +27442,7 @@ func scanWarps_uint32_AVX2Row5(dimX int, dimY int, v4Of []uint32, d2 int, lanes4
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27350
+//line kernels_gocuda_simd_amd64.go:27446
 
 // scanWarps_uint32_AVX2Row6 is a part of scanWarps_uint32_AVX2: all threads.
 //
@@ -27366,7 +27462,7 @@ func scanWarps_uint32_AVX2Row6(dimX int, dimY int, v4Of []uint32, v32Of []uint32
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27370
+//line kernels_gocuda_simd_amd64.go:27466
 
 // scanWarps_uint32_AVX2Row7 is a part of scanWarps_uint32_AVX2: all threads.
 //
@@ -27411,7 +27507,7 @@ func scanWarps_uint32_AVX2Row8(dimX int, dimY int, v32Of []uint32, lanes6Of []ui
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27415
+//line kernels_gocuda_simd_amd64.go:27511
 
 // transposeNaiveAVX512 is transposeNaive for a block with vectors of 64 bytes: 1 phase.
 func transposeNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -27546,7 +27642,7 @@ func transposeNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27550
+//line kernels_gocuda_simd_amd64.go:27646
 
 // transposeNaiveAVX2 is transposeNaive for a block with vectors of 32 bytes: 1 phase.
 func transposeNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -27681,7 +27777,7 @@ func transposeNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27685
+//line kernels_gocuda_simd_amd64.go:27781
 
 // transposeTiledAVX512 is transposeTiled for a block with vectors of 64 bytes: 2 phases.
 func transposeTiledAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -27902,7 +27998,7 @@ func transposeTiledAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27906
+//line kernels_gocuda_simd_amd64.go:28002
 
 // transposeTiledAVX512Row1 is a part of transposeTiledAVX512: all rounds.
 //
@@ -27920,7 +28016,7 @@ func transposeTiledAVX512Row1(firstRound int, last int, dimX int, dimY int, bloc
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27924
+//line kernels_gocuda_simd_amd64.go:28020
 
 // transposeTiledAVX512Row2 is a part of transposeTiledAVX512: all rounds.
 //
@@ -27960,7 +28056,7 @@ func transposeTiledAVX512Row2(firstRound2 int, last2 int, dimX int, dimY int, bl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27964
+//line kernels_gocuda_simd_amd64.go:28060
 
 // transposeTiledAVX2 is transposeTiled for a block with vectors of 32 bytes: 2 phases.
 func transposeTiledAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -28181,7 +28277,7 @@ func transposeTiledAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28185
+//line kernels_gocuda_simd_amd64.go:28281
 
 // transposeTiledAVX2Row1 is a part of transposeTiledAVX2: all rounds.
 //
@@ -28199,7 +28295,7 @@ func transposeTiledAVX2Row1(firstRound int, last int, dimX int, dimY int, blockX
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28203
+//line kernels_gocuda_simd_amd64.go:28299
 
 // transposeTiledAVX2Row2 is a part of transposeTiledAVX2: all rounds.
 //
@@ -28217,7 +28313,7 @@ func transposeTiledAVX2Row2(firstRound2 int, last2 int, dimX int, dimY int, bloc
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28221
+//line kernels_gocuda_simd_amd64.go:28317
 
 // transposeAVX512 is transpose for a block with vectors of 64 bytes: 2 phases.
 func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -28438,7 +28534,7 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28442
+//line kernels_gocuda_simd_amd64.go:28538
 
 // transposeAVX512Row1 is a part of transposeAVX512: all rounds.
 //
@@ -28456,7 +28552,7 @@ func transposeAVX512Row1(firstRound int, last int, dimX int, dimY int, blockX in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28460
+//line kernels_gocuda_simd_amd64.go:28556
 
 // transposeAVX512Row2 is a part of transposeAVX512: all rounds.
 //
@@ -28496,7 +28592,7 @@ func transposeAVX512Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28500
+//line kernels_gocuda_simd_amd64.go:28596
 
 // transposeAVX2 is transpose for a block with vectors of 32 bytes: 2 phases.
 func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -28717,7 +28813,7 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28721
+//line kernels_gocuda_simd_amd64.go:28817
 
 // transposeAVX2Row1 is a part of transposeAVX2: all rounds.
 //
@@ -28735,7 +28831,7 @@ func transposeAVX2Row1(firstRound int, last int, dimX int, dimY int, blockX int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28739
+//line kernels_gocuda_simd_amd64.go:28835
 
 // transposeAVX2Row2 is a part of transposeAVX2: all rounds.
 //
@@ -28753,7 +28849,7 @@ func transposeAVX2Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28757
+//line kernels_gocuda_simd_amd64.go:28853
 
 func init() {
 	switch {

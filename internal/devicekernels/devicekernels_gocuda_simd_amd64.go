@@ -23,6 +23,7 @@ func castFToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[16]int32](out, tx+originX)
 				for ; tx+16 <= hi; tx += 16 {
 					i := originX + tx
 //line conversions.go:16
@@ -30,7 +31,8 @@ func castFToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 //line ../../device/cast.go:8
 					result := vec.CvtU32x16_I32x16(vec.BitsF32x16(x))
 //line conversions.go:17
-					vec.StoreI32x16(out, i, result)
+					vec.StorePtrI32x16(at, result)
+					at = vec.Step(at, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -56,7 +58,7 @@ func castFToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:60
+//line devicekernels_gocuda_simd_amd64.go:62
 
 // castFToIAVX2 is castFToI for a block with vectors of 32 bytes: 1 phase.
 func castFToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []int32) {
@@ -69,14 +71,17 @@ func castFToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []i
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[8]float32](a, tx+originX)
+				at2 := vec.Place[[8]int32](out, tx+originX)
 				for ; tx+8 <= hi; tx += 8 {
-					i := originX + tx
 //line conversions.go:16
-					x := vec.LoadF32x8(a, i)
+					x := vec.LoadPtrF32x8(at)
 //line ../../device/cast.go:8
 					result := vec.CvtU32x8_I32x8(vec.BitsF32x8(x))
 //line conversions.go:17
-					vec.StoreI32x8(out, i, result)
+					vec.StorePtrI32x8(at2, result)
+					at = vec.Step(at, 32)
+					at2 = vec.Step(at2, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -102,7 +107,7 @@ func castFToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []i
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:106
+//line devicekernels_gocuda_simd_amd64.go:111
 
 // castFToUAVX512 is castFToU for a block with vectors of 64 bytes: 1 phase.
 func castFToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []uint32) {
@@ -115,6 +120,7 @@ func castFToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[16]uint32](out, tx+originX)
 				for ; tx+16 <= hi; tx += 16 {
 					i := originX + tx
 //line conversions.go:26
@@ -122,7 +128,8 @@ func castFToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 //line ../../device/cast.go:11
 					result := vec.BitsF32x16(x)
 //line conversions.go:27
-					vec.StoreU32x16(out, i, result)
+					vec.StorePtrU32x16(at, result)
+					at = vec.Step(at, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -148,7 +155,7 @@ func castFToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:152
+//line devicekernels_gocuda_simd_amd64.go:159
 
 // castFToUAVX2 is castFToU for a block with vectors of 32 bytes: 1 phase.
 func castFToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []uint32) {
@@ -161,14 +168,17 @@ func castFToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []u
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[8]float32](a, tx+originX)
+				at2 := vec.Place[[8]uint32](out, tx+originX)
 				for ; tx+8 <= hi; tx += 8 {
-					i := originX + tx
 //line conversions.go:26
-					x := vec.LoadF32x8(a, i)
+					x := vec.LoadPtrF32x8(at)
 //line ../../device/cast.go:11
 					result := vec.BitsF32x8(x)
 //line conversions.go:27
-					vec.StoreU32x8(out, i, result)
+					vec.StorePtrU32x8(at2, result)
+					at = vec.Step(at, 32)
+					at2 = vec.Step(at2, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -194,7 +204,7 @@ func castFToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []u
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:198
+//line devicekernels_gocuda_simd_amd64.go:208
 
 // castIToFAVX512 is castIToF for a block with vectors of 64 bytes: 1 phase.
 func castIToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []float32) {
@@ -207,6 +217,7 @@ func castIToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []f
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[16]float32](out, tx+originX)
 				for ; tx+16 <= hi; tx += 16 {
 					i := originX + tx
 //line conversions.go:36
@@ -214,7 +225,8 @@ func castIToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []f
 //line ../../device/cast.go:14
 					result := vec.FromBitsF32x16(vec.CvtI32x16_U32x16(x))
 //line conversions.go:37
-					vec.StoreF32x16(out, i, result)
+					vec.StorePtrF32x16(at, result)
+					at = vec.Step(at, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -240,7 +252,7 @@ func castIToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []f
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:244
+//line devicekernels_gocuda_simd_amd64.go:256
 
 // castIToFAVX2 is castIToF for a block with vectors of 32 bytes: 1 phase.
 func castIToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []float32) {
@@ -253,14 +265,17 @@ func castIToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []flo
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[8]int32](a, tx+originX)
+				at2 := vec.Place[[8]float32](out, tx+originX)
 				for ; tx+8 <= hi; tx += 8 {
-					i := originX + tx
 //line conversions.go:36
-					x := vec.LoadI32x8(a, i)
+					x := vec.LoadPtrI32x8(at)
 //line ../../device/cast.go:14
 					result := vec.FromBitsF32x8(vec.CvtI32x8_U32x8(x))
 //line conversions.go:37
-					vec.StoreF32x8(out, i, result)
+					vec.StorePtrF32x8(at2, result)
+					at = vec.Step(at, 32)
+					at2 = vec.Step(at2, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -286,7 +301,7 @@ func castIToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []flo
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:290
+//line devicekernels_gocuda_simd_amd64.go:305
 
 // castUToFAVX512 is castUToF for a block with vectors of 64 bytes: 1 phase.
 func castUToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []float32) {
@@ -299,6 +314,7 @@ func castUToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[16]float32](out, tx+originX)
 				for ; tx+16 <= hi; tx += 16 {
 					i := originX + tx
 //line conversions.go:46
@@ -306,7 +322,8 @@ func castUToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []
 //line ../../device/cast.go:17
 					result := vec.FromBitsF32x16(x)
 //line conversions.go:47
-					vec.StoreF32x16(out, i, result)
+					vec.StorePtrF32x16(at, result)
+					at = vec.Step(at, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -332,7 +349,7 @@ func castUToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:336
+//line devicekernels_gocuda_simd_amd64.go:353
 
 // castUToFAVX2 is castUToF for a block with vectors of 32 bytes: 1 phase.
 func castUToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []float32) {
@@ -345,14 +362,17 @@ func castUToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []fl
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[8]uint32](a, tx+originX)
+				at2 := vec.Place[[8]float32](out, tx+originX)
 				for ; tx+8 <= hi; tx += 8 {
-					i := originX + tx
 //line conversions.go:46
-					x := vec.LoadU32x8(a, i)
+					x := vec.LoadPtrU32x8(at)
 //line ../../device/cast.go:17
 					result := vec.FromBitsF32x8(x)
 //line conversions.go:47
-					vec.StoreF32x8(out, i, result)
+					vec.StorePtrF32x8(at2, result)
+					at = vec.Step(at, 32)
+					at2 = vec.Step(at2, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -378,7 +398,7 @@ func castUToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:382
+//line devicekernels_gocuda_simd_amd64.go:402
 
 // castDToLAVX512 is castDToL for a block with vectors of 64 bytes: 1 phase.
 func castDToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []int64) {
@@ -391,6 +411,7 @@ func castDToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out [
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[8]int64](out, tx+originX)
 				for ; tx+8 <= hi; tx += 8 {
 					i := originX + tx
 //line conversions.go:56
@@ -398,7 +419,8 @@ func castDToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out [
 //line ../../device/cast.go:20
 					result := vec.CvtU64x8_I64x8(vec.BitsF64x8(x))
 //line conversions.go:57
-					vec.StoreI64x8(out, i, result)
+					vec.StorePtrI64x8(at, result)
+					at = vec.Step(at, 64)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -424,7 +446,7 @@ func castDToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:428
+//line devicekernels_gocuda_simd_amd64.go:450
 
 // castDToLAVX2 is castDToL for a block with vectors of 32 bytes: 1 phase.
 func castDToLAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []int64) {
@@ -437,14 +459,17 @@ func castDToLAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []i
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[4]float64](a, tx+originX)
+				at2 := vec.Place[[4]int64](out, tx+originX)
 				for ; tx+4 <= hi; tx += 4 {
-					i := originX + tx
 //line conversions.go:56
-					x := vec.LoadF64x4(a, i)
+					x := vec.LoadPtrF64x4(at)
 //line ../../device/cast.go:20
 					result := vec.CvtU64x4_I64x4(vec.BitsF64x4(x))
 //line conversions.go:57
-					vec.StoreI64x4(out, i, result)
+					vec.StorePtrI64x4(at2, result)
+					at = vec.Step(at, 32)
+					at2 = vec.Step(at2, 32)
 				}
 			}
 			for ; tx < hi; tx += 4 {
@@ -470,7 +495,7 @@ func castDToLAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []i
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:474
+//line devicekernels_gocuda_simd_amd64.go:499
 
 // castLToDAVX512 is castLToD for a block with vectors of 64 bytes: 1 phase.
 func castLToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []float64) {
@@ -483,6 +508,7 @@ func castLToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []f
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[8]float64](out, tx+originX)
 				for ; tx+8 <= hi; tx += 8 {
 					i := originX + tx
 //line conversions.go:66
@@ -490,7 +516,8 @@ func castLToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []f
 //line ../../device/cast.go:23
 					result := vec.FromBitsF64x8(vec.CvtI64x8_U64x8(x))
 //line conversions.go:67
-					vec.StoreF64x8(out, i, result)
+					vec.StorePtrF64x8(at, result)
+					at = vec.Step(at, 64)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -516,7 +543,7 @@ func castLToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []f
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:520
+//line devicekernels_gocuda_simd_amd64.go:547
 
 // castLToDAVX2 is castLToD for a block with vectors of 32 bytes: 1 phase.
 func castLToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []float64) {
@@ -529,14 +556,17 @@ func castLToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []flo
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[4]int64](a, tx+originX)
+				at2 := vec.Place[[4]float64](out, tx+originX)
 				for ; tx+4 <= hi; tx += 4 {
-					i := originX + tx
 //line conversions.go:66
-					x := vec.LoadI64x4(a, i)
+					x := vec.LoadPtrI64x4(at)
 //line ../../device/cast.go:23
 					result := vec.FromBitsF64x4(vec.CvtI64x4_U64x4(x))
 //line conversions.go:67
-					vec.StoreF64x4(out, i, result)
+					vec.StorePtrF64x4(at2, result)
+					at = vec.Step(at, 32)
+					at2 = vec.Step(at2, 32)
 				}
 			}
 			for ; tx < hi; tx += 4 {
@@ -562,7 +592,7 @@ func castLToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []flo
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:566
+//line devicekernels_gocuda_simd_amd64.go:596
 
 // castWideDToIAVX512 is castWideDToI for a block with vectors of 64 bytes: 1 phase.
 func castWideDToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []int32) {
@@ -576,20 +606,23 @@ func castWideDToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, o
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi {
+				at2 := vec.Place[[8]int32](out, tx+originX)
+				at3 := vec.Place[[8]int32](out, tx+n+originX)
 				for ; tx+8 <= hi; tx += 8 {
 					i := originX + tx
-					at := n + i
 //line conversions.go:76
 					x := vec.LoadMaskedF64x8(a, i, 255)
 //line ../../device/cast.go:26
 					result := vec.CvtU64x8_I32x8(vec.ShrVU64x8(vec.BitsF64x8(x), all))
 //line conversions.go:77
-					vec.StoreI32x8(out, i, result)
+					vec.StorePtrI32x8(at2, result)
 //line conversions.go:78
 //line ../../device/cast.go:29
 					result2 := vec.CvtU32x8_I32x8(vec.CvtU64x8_U32x8(vec.BitsF64x8(x)))
 //line conversions.go:78
-					vec.StoreI32x8(out, at, result2)
+					vec.StorePtrI32x8(at3, result2)
+					at2 = vec.Step(at2, 32)
+					at3 = vec.Step(at3, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -624,7 +657,7 @@ func castWideDToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, o
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:628
+//line devicekernels_gocuda_simd_amd64.go:661
 
 // castWideDToIAVX2 is castWideDToI for a block with vectors of 32 bytes: 1 phase.
 func castWideDToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []int32) {
@@ -638,20 +671,24 @@ func castWideDToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi {
+				at2 := vec.Place[[4]float64](a, tx+originX)
+				at3 := vec.Place[[4]int32](out, tx+originX)
+				at4 := vec.Place[[4]int32](out, tx+n+originX)
 				for ; tx+4 <= hi; tx += 4 {
-					i := originX + tx
-					at := n + i
 //line conversions.go:76
-					x := vec.LoadF64x4(a, i)
+					x := vec.LoadPtrF64x4(at2)
 //line ../../device/cast.go:26
 					result := vec.CvtU64x4_I32x4(vec.ShrVU64x4(vec.BitsF64x4(x), all))
 //line conversions.go:77
-					vec.StoreI32x4(out, i, result)
+					vec.StorePtrI32x4(at3, result)
 //line conversions.go:78
 //line ../../device/cast.go:29
 					result2 := vec.CvtU32x4_I32x4(vec.CvtU64x4_U32x4(vec.BitsF64x4(x)))
 //line conversions.go:78
-					vec.StoreI32x4(out, at, result2)
+					vec.StorePtrI32x4(at4, result2)
+					at2 = vec.Step(at2, 32)
+					at3 = vec.Step(at3, 16)
+					at4 = vec.Step(at4, 16)
 				}
 			}
 			for ; tx < hi; tx += 4 {
@@ -686,7 +723,7 @@ func castWideDToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:690
+//line devicekernels_gocuda_simd_amd64.go:727
 
 // castWideIIToDAVX512 is castWideIIToD for a block with vectors of 64 bytes: 1 phase.
 func castWideIIToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int32, out []float64) {
@@ -700,6 +737,7 @@ func castWideIIToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[8]float64](out, tx+originX)
 				for ; tx+8 <= hi; tx += 8 {
 					i := originX + tx
 //line conversions.go:87
@@ -708,7 +746,8 @@ func castWideIIToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2
 //line ../../device/cast.go:33
 					result := vec.FromBitsF64x8(vec.OrU64x8(vec.ShlVU64x8(vec.CvtU32x8_U64x8(vec.CvtI32x8_U32x8(x)), all), vec.CvtU32x8_U64x8(vec.CvtI32x8_U32x8(y))))
 //line conversions.go:88
-					vec.StoreF64x8(out, i, result)
+					vec.StorePtrF64x8(at, result)
+					at = vec.Step(at, 64)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -738,7 +777,7 @@ func castWideIIToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:742
+//line devicekernels_gocuda_simd_amd64.go:781
 
 // castWideIIToDAVX2 is castWideIIToD for a block with vectors of 32 bytes: 1 phase.
 func castWideIIToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int32, out []float64) {
@@ -752,15 +791,20 @@ func castWideIIToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 [
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[4]int32](a, tx+originX)
+				at2 := vec.Place[[4]int32](b2, tx+originX)
+				at3 := vec.Place[[4]float64](out, tx+originX)
 				for ; tx+4 <= hi; tx += 4 {
-					i := originX + tx
 //line conversions.go:87
-					x := vec.LoadI32x4(a, i)
-					y := vec.LoadI32x4(b2, i)
+					x := vec.LoadPtrI32x4(at)
+					y := vec.LoadPtrI32x4(at2)
 //line ../../device/cast.go:33
 					result := vec.FromBitsF64x4(vec.OrU64x4(vec.ShlVU64x4(vec.CvtU32x4_U64x4(vec.CvtI32x4_U32x4(x)), all), vec.CvtU32x4_U64x4(vec.CvtI32x4_U32x4(y))))
 //line conversions.go:88
-					vec.StoreF64x4(out, i, result)
+					vec.StorePtrF64x4(at3, result)
+					at = vec.Step(at, 16)
+					at2 = vec.Step(at2, 16)
+					at3 = vec.Step(at3, 32)
 				}
 			}
 			for ; tx < hi; tx += 4 {
@@ -790,7 +834,7 @@ func castWideIIToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:794
+//line devicekernels_gocuda_simd_amd64.go:838
 
 // convertFToIAVX512 is convertFToI for a block with vectors of 64 bytes: 1 phase.
 func convertFToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []int32) {
@@ -807,14 +851,15 @@ func convertFToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi && (3*n+originX)+lo >= 0 && (3*n+originX) <= len(out)-hi {
+				at4 := vec.Place[[16]float32](a, tx+originX)
+				at5 := vec.Place[[16]int32](out, tx+originX)
+				at6 := vec.Place[[16]int32](out, tx+n+originX)
+				at7 := vec.Place[[16]int32](out, tx+n*2+originX)
+				at8 := vec.Place[[16]int32](out, tx+n*3+originX)
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
-					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
-					at3 := 3*n + i
 //line conversions.go:97
-					x := vec.LoadF32x16(a, i)
+					x := vec.LoadPtrF32x16(at4)
 //line ../../device/convert.go:74
 					v := vec.RoundToEvenF32x16(x)
 					var nan int32
@@ -843,7 +888,7 @@ func convertFToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 //line ../../device/convert.go:74
 					result := result2
 //line conversions.go:98
-					vec.StoreI32x16(out, i, result)
+					vec.StorePtrI32x16(at5, result)
 //line conversions.go:99
 //line ../../device/convert.go:79
 					v2 := vec.TruncF32x16(x)
@@ -873,7 +918,7 @@ func convertFToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 //line ../../device/convert.go:79
 					result3 := result4
 //line conversions.go:99
-					vec.StoreI32x16(out, at, result3)
+					vec.StorePtrI32x16(at6, result3)
 //line conversions.go:100
 //line ../../device/convert.go:84
 					v3 := vec.CeilF32x16(x)
@@ -903,7 +948,7 @@ func convertFToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 //line ../../device/convert.go:84
 					result5 := result6
 //line conversions.go:100
-					vec.StoreI32x16(out, at2, result5)
+					vec.StorePtrI32x16(at7, result5)
 //line conversions.go:101
 //line ../../device/convert.go:89
 					v4 := vec.FloorF32x16(x)
@@ -933,7 +978,12 @@ func convertFToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 //line ../../device/convert.go:89
 					result7 := result8
 //line conversions.go:101
-					vec.StoreI32x16(out, at3, result7)
+					vec.StorePtrI32x16(at8, result7)
+					at4 = vec.Step(at4, 64)
+					at5 = vec.Step(at5, 64)
+					at6 = vec.Step(at6, 64)
+					at7 = vec.Step(at7, 64)
+					at8 = vec.Step(at8, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -1086,7 +1136,7 @@ func convertFToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:1090
+//line devicekernels_gocuda_simd_amd64.go:1140
 
 // convertFToIAVX2 is convertFToI for a block with vectors of 32 bytes: 1 phase.
 func convertFToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []int32) {
@@ -1103,14 +1153,15 @@ func convertFToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out 
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi && (3*n+originX)+lo >= 0 && (3*n+originX) <= len(out)-hi {
+				at4 := vec.Place[[8]float32](a, tx+originX)
+				at5 := vec.Place[[8]int32](out, tx+originX)
+				at6 := vec.Place[[8]int32](out, tx+n+originX)
+				at7 := vec.Place[[8]int32](out, tx+n*2+originX)
+				at8 := vec.Place[[8]int32](out, tx+n*3+originX)
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
-					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
-					at3 := 3*n + i
 //line conversions.go:97
-					x := vec.LoadF32x8(a, i)
+					x := vec.LoadPtrF32x8(at4)
 //line ../../device/convert.go:74
 					v := vec.RoundToEvenF32x8(x)
 					var nan int32
@@ -1139,7 +1190,7 @@ func convertFToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out 
 //line ../../device/convert.go:74
 					result := result2
 //line conversions.go:98
-					vec.StoreI32x8(out, i, result)
+					vec.StorePtrI32x8(at5, result)
 //line conversions.go:99
 //line ../../device/convert.go:79
 					v2 := vec.TruncF32x8(x)
@@ -1169,7 +1220,7 @@ func convertFToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out 
 //line ../../device/convert.go:79
 					result3 := result4
 //line conversions.go:99
-					vec.StoreI32x8(out, at, result3)
+					vec.StorePtrI32x8(at6, result3)
 //line conversions.go:100
 //line ../../device/convert.go:84
 					v3 := vec.CeilF32x8(x)
@@ -1199,7 +1250,7 @@ func convertFToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out 
 //line ../../device/convert.go:84
 					result5 := result6
 //line conversions.go:100
-					vec.StoreI32x8(out, at2, result5)
+					vec.StorePtrI32x8(at7, result5)
 //line conversions.go:101
 //line ../../device/convert.go:89
 					v4 := vec.FloorF32x8(x)
@@ -1229,7 +1280,12 @@ func convertFToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out 
 //line ../../device/convert.go:89
 					result7 := result8
 //line conversions.go:101
-					vec.StoreI32x8(out, at3, result7)
+					vec.StorePtrI32x8(at8, result7)
+					at4 = vec.Step(at4, 32)
+					at5 = vec.Step(at5, 32)
+					at6 = vec.Step(at6, 32)
+					at7 = vec.Step(at7, 32)
+					at8 = vec.Step(at8, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -1382,7 +1438,7 @@ func convertFToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:1386
+//line devicekernels_gocuda_simd_amd64.go:1442
 
 // convertFToUAVX512 is convertFToU for a block with vectors of 64 bytes: 1 phase.
 func convertFToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []uint32) {
@@ -1399,14 +1455,15 @@ func convertFToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi && (3*n+originX)+lo >= 0 && (3*n+originX) <= len(out)-hi {
+				at4 := vec.Place[[16]float32](a, tx+originX)
+				at5 := vec.Place[[16]uint32](out, tx+originX)
+				at6 := vec.Place[[16]uint32](out, tx+n+originX)
+				at7 := vec.Place[[16]uint32](out, tx+n*2+originX)
+				at8 := vec.Place[[16]uint32](out, tx+n*3+originX)
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
-					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
-					at3 := 3*n + i
 //line conversions.go:110
-					x := vec.LoadF32x16(a, i)
+					x := vec.LoadPtrF32x16(at4)
 //line ../../device/convert.go:94
 					v := vec.RoundToEvenF32x16(x)
 					var nan uint32
@@ -1435,7 +1492,7 @@ func convertFToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 //line ../../device/convert.go:94
 					result := result2
 //line conversions.go:111
-					vec.StoreU32x16(out, i, result)
+					vec.StorePtrU32x16(at5, result)
 //line conversions.go:112
 //line ../../device/convert.go:99
 					v2 := vec.TruncF32x16(x)
@@ -1465,7 +1522,7 @@ func convertFToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 //line ../../device/convert.go:99
 					result3 := result4
 //line conversions.go:112
-					vec.StoreU32x16(out, at, result3)
+					vec.StorePtrU32x16(at6, result3)
 //line conversions.go:113
 //line ../../device/convert.go:104
 					v3 := vec.CeilF32x16(x)
@@ -1495,7 +1552,7 @@ func convertFToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 //line ../../device/convert.go:104
 					result5 := result6
 //line conversions.go:113
-					vec.StoreU32x16(out, at2, result5)
+					vec.StorePtrU32x16(at7, result5)
 //line conversions.go:114
 //line ../../device/convert.go:109
 					v4 := vec.FloorF32x16(x)
@@ -1525,7 +1582,12 @@ func convertFToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 //line ../../device/convert.go:109
 					result7 := result8
 //line conversions.go:114
-					vec.StoreU32x16(out, at3, result7)
+					vec.StorePtrU32x16(at8, result7)
+					at4 = vec.Step(at4, 64)
+					at5 = vec.Step(at5, 64)
+					at6 = vec.Step(at6, 64)
+					at7 = vec.Step(at7, 64)
+					at8 = vec.Step(at8, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -1678,7 +1740,7 @@ func convertFToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:1682
+//line devicekernels_gocuda_simd_amd64.go:1744
 
 // convertFToUAVX2 is convertFToU for a block with vectors of 32 bytes: 1 phase.
 func convertFToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []uint32) {
@@ -1695,14 +1757,15 @@ func convertFToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out 
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi && (3*n+originX)+lo >= 0 && (3*n+originX) <= len(out)-hi {
+				at4 := vec.Place[[8]float32](a, tx+originX)
+				at5 := vec.Place[[8]uint32](out, tx+originX)
+				at6 := vec.Place[[8]uint32](out, tx+n+originX)
+				at7 := vec.Place[[8]uint32](out, tx+n*2+originX)
+				at8 := vec.Place[[8]uint32](out, tx+n*3+originX)
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
-					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
-					at3 := 3*n + i
 //line conversions.go:110
-					x := vec.LoadF32x8(a, i)
+					x := vec.LoadPtrF32x8(at4)
 //line ../../device/convert.go:94
 					v := vec.RoundToEvenF32x8(x)
 					var nan uint32
@@ -1731,7 +1794,7 @@ func convertFToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out 
 //line ../../device/convert.go:94
 					result := result2
 //line conversions.go:111
-					vec.StoreU32x8(out, i, result)
+					vec.StorePtrU32x8(at5, result)
 //line conversions.go:112
 //line ../../device/convert.go:99
 					v2 := vec.TruncF32x8(x)
@@ -1761,7 +1824,7 @@ func convertFToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out 
 //line ../../device/convert.go:99
 					result3 := result4
 //line conversions.go:112
-					vec.StoreU32x8(out, at, result3)
+					vec.StorePtrU32x8(at6, result3)
 //line conversions.go:113
 //line ../../device/convert.go:104
 					v3 := vec.CeilF32x8(x)
@@ -1791,7 +1854,7 @@ func convertFToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out 
 //line ../../device/convert.go:104
 					result5 := result6
 //line conversions.go:113
-					vec.StoreU32x8(out, at2, result5)
+					vec.StorePtrU32x8(at7, result5)
 //line conversions.go:114
 //line ../../device/convert.go:109
 					v4 := vec.FloorF32x8(x)
@@ -1821,7 +1884,12 @@ func convertFToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out 
 //line ../../device/convert.go:109
 					result7 := result8
 //line conversions.go:114
-					vec.StoreU32x8(out, at3, result7)
+					vec.StorePtrU32x8(at8, result7)
+					at4 = vec.Step(at4, 32)
+					at5 = vec.Step(at5, 32)
+					at6 = vec.Step(at6, 32)
+					at7 = vec.Step(at7, 32)
+					at8 = vec.Step(at8, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -1974,7 +2042,7 @@ func convertFToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:1978
+//line devicekernels_gocuda_simd_amd64.go:2046
 
 // convertWideFToLAVX512 is convertWideFToL for a block with vectors of 64 bytes: 1 phase.
 func convertWideFToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []int64) {
@@ -1991,11 +2059,12 @@ func convertWideFToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[8]float32](a, tx+originX)
+				at2 := vec.Place[[8]int64](out, tx+originX)
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
-					i := originX + tx
 //line conversions.go:123
-					x := vec.LoadF32x8(a, i)
+					x := vec.LoadPtrF32x8(at)
 //line ../../device/convert.go:119
 					v := vec.TruncF32x8(x)
 					nan := int64(-9223372036854775808)
@@ -2024,7 +2093,9 @@ func convertWideFToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32
 //line ../../device/convert.go:119
 					result := result2
 //line conversions.go:124
-					vec.StoreI64x8(out, i, result)
+					vec.StorePtrI64x8(at2, result)
+					at = vec.Step(at, 32)
+					at2 = vec.Step(at2, 64)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -2075,7 +2146,7 @@ func convertWideFToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:2079
+//line devicekernels_gocuda_simd_amd64.go:2150
 
 // convertWideFToLAVX2 is convertWideFToL for a block with vectors of 32 bytes: 1 phase.
 func convertWideFToLAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []int64) {
@@ -2092,11 +2163,12 @@ func convertWideFToLAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[4]float32](a, tx+originX)
+				at2 := vec.Place[[4]int64](out, tx+originX)
 				for ; tx+4 <= hi; tx += 4 {
 					m := vec.Mask(1<<4 - 1)
-					i := originX + tx
 //line conversions.go:123
-					x := vec.LoadF32x4(a, i)
+					x := vec.LoadPtrF32x4(at)
 //line ../../device/convert.go:119
 					v := vec.TruncF32x4(x)
 					nan := int64(-9223372036854775808)
@@ -2125,7 +2197,9 @@ func convertWideFToLAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 //line ../../device/convert.go:119
 					result := result2
 //line conversions.go:124
-					vec.StoreI64x4(out, i, result)
+					vec.StorePtrI64x4(at2, result)
+					at = vec.Step(at, 16)
+					at2 = vec.Step(at2, 32)
 				}
 			}
 			for ; tx < hi; tx += 4 {
@@ -2176,7 +2250,7 @@ func convertWideFToLAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:2180
+//line devicekernels_gocuda_simd_amd64.go:2254
 
 // convertWideFToUlAVX512 is convertWideFToUl for a block with vectors of 64 bytes: 1 phase.
 func convertWideFToUlAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []uint64) {
@@ -2193,11 +2267,12 @@ func convertWideFToUlAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float3
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[8]float32](a, tx+originX)
+				at2 := vec.Place[[8]uint64](out, tx+originX)
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
-					i := originX + tx
 //line conversions.go:133
-					x := vec.LoadF32x8(a, i)
+					x := vec.LoadPtrF32x8(at)
 //line ../../device/convert.go:139
 					v := vec.TruncF32x8(x)
 					nan := uint64(9223372036854775808)
@@ -2226,7 +2301,9 @@ func convertWideFToUlAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float3
 //line ../../device/convert.go:139
 					result := result2
 //line conversions.go:134
-					vec.StoreU64x8(out, i, result)
+					vec.StorePtrU64x8(at2, result)
+					at = vec.Step(at, 32)
+					at2 = vec.Step(at2, 64)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -2277,7 +2354,7 @@ func convertWideFToUlAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float3
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:2281
+//line devicekernels_gocuda_simd_amd64.go:2358
 
 // convertWideFToUlAVX2 is convertWideFToUl for a block with vectors of 32 bytes: 1 phase.
 func convertWideFToUlAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []uint64) {
@@ -2294,11 +2371,12 @@ func convertWideFToUlAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32,
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[4]float32](a, tx+originX)
+				at2 := vec.Place[[4]uint64](out, tx+originX)
 				for ; tx+4 <= hi; tx += 4 {
 					m := vec.Mask(1<<4 - 1)
-					i := originX + tx
 //line conversions.go:133
-					x := vec.LoadF32x4(a, i)
+					x := vec.LoadPtrF32x4(at)
 //line ../../device/convert.go:139
 					v := vec.TruncF32x4(x)
 					nan := uint64(9223372036854775808)
@@ -2327,7 +2405,9 @@ func convertWideFToUlAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32,
 //line ../../device/convert.go:139
 					result := result2
 //line conversions.go:134
-					vec.StoreU64x4(out, i, result)
+					vec.StorePtrU64x4(at2, result)
+					at = vec.Step(at, 16)
+					at2 = vec.Step(at2, 32)
 				}
 			}
 			for ; tx < hi; tx += 4 {
@@ -2378,7 +2458,7 @@ func convertWideFToUlAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32,
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:2382
+//line devicekernels_gocuda_simd_amd64.go:2462
 
 // convertWideDToIAVX512 is convertWideDToI for a block with vectors of 64 bytes: 1 phase.
 func convertWideDToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []int32) {
@@ -2395,14 +2475,15 @@ func convertWideDToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi && (3*n+originX)+lo >= 0 && (3*n+originX) <= len(out)-hi {
+				at4 := vec.Place[[8]float64](a, tx+originX)
+				at5 := vec.Place[[8]int32](out, tx+originX)
+				at6 := vec.Place[[8]int32](out, tx+n+originX)
+				at7 := vec.Place[[8]int32](out, tx+n*2+originX)
+				at8 := vec.Place[[8]int32](out, tx+n*3+originX)
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
-					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
-					at3 := 3*n + i
 //line conversions.go:143
-					x := vec.LoadF64x8(a, i)
+					x := vec.LoadPtrF64x8(at4)
 //line ../../device/convert.go:154
 					v := vec.RoundToEvenF64x8(x)
 					nan := int32(-2147483648)
@@ -2431,7 +2512,7 @@ func convertWideDToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64
 //line ../../device/convert.go:154
 					result := result2
 //line conversions.go:144
-					vec.StoreI32x8(out, i, result)
+					vec.StorePtrI32x8(at5, result)
 //line conversions.go:145
 //line ../../device/convert.go:159
 					v2 := vec.TruncF64x8(x)
@@ -2461,7 +2542,7 @@ func convertWideDToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64
 //line ../../device/convert.go:159
 					result3 := result4
 //line conversions.go:145
-					vec.StoreI32x8(out, at, result3)
+					vec.StorePtrI32x8(at6, result3)
 //line conversions.go:146
 //line ../../device/convert.go:164
 					v3 := vec.CeilF64x8(x)
@@ -2491,7 +2572,7 @@ func convertWideDToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64
 //line ../../device/convert.go:164
 					result5 := result6
 //line conversions.go:146
-					vec.StoreI32x8(out, at2, result5)
+					vec.StorePtrI32x8(at7, result5)
 //line conversions.go:147
 //line ../../device/convert.go:169
 					v4 := vec.FloorF64x8(x)
@@ -2521,7 +2602,12 @@ func convertWideDToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64
 //line ../../device/convert.go:169
 					result7 := result8
 //line conversions.go:147
-					vec.StoreI32x8(out, at3, result7)
+					vec.StorePtrI32x8(at8, result7)
+					at4 = vec.Step(at4, 64)
+					at5 = vec.Step(at5, 32)
+					at6 = vec.Step(at6, 32)
+					at7 = vec.Step(at7, 32)
+					at8 = vec.Step(at8, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -2674,7 +2760,7 @@ func convertWideDToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:2678
+//line devicekernels_gocuda_simd_amd64.go:2764
 
 // convertWideDToIAVX2 is convertWideDToI for a block with vectors of 32 bytes: 1 phase.
 func convertWideDToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []int32) {
@@ -2691,14 +2777,15 @@ func convertWideDToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, 
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi && (3*n+originX)+lo >= 0 && (3*n+originX) <= len(out)-hi {
+				at4 := vec.Place[[4]float64](a, tx+originX)
+				at5 := vec.Place[[4]int32](out, tx+originX)
+				at6 := vec.Place[[4]int32](out, tx+n+originX)
+				at7 := vec.Place[[4]int32](out, tx+n*2+originX)
+				at8 := vec.Place[[4]int32](out, tx+n*3+originX)
 				for ; tx+4 <= hi; tx += 4 {
 					m := vec.Mask(1<<4 - 1)
-					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
-					at3 := 3*n + i
 //line conversions.go:143
-					x := vec.LoadF64x4(a, i)
+					x := vec.LoadPtrF64x4(at4)
 //line ../../device/convert.go:154
 					v := vec.RoundToEvenF64x4(x)
 					nan := int32(-2147483648)
@@ -2727,7 +2814,7 @@ func convertWideDToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, 
 //line ../../device/convert.go:154
 					result := result2
 //line conversions.go:144
-					vec.StoreI32x4(out, i, result)
+					vec.StorePtrI32x4(at5, result)
 //line conversions.go:145
 //line ../../device/convert.go:159
 					v2 := vec.TruncF64x4(x)
@@ -2757,7 +2844,7 @@ func convertWideDToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, 
 //line ../../device/convert.go:159
 					result3 := result4
 //line conversions.go:145
-					vec.StoreI32x4(out, at, result3)
+					vec.StorePtrI32x4(at6, result3)
 //line conversions.go:146
 //line ../../device/convert.go:164
 					v3 := vec.CeilF64x4(x)
@@ -2787,7 +2874,7 @@ func convertWideDToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, 
 //line ../../device/convert.go:164
 					result5 := result6
 //line conversions.go:146
-					vec.StoreI32x4(out, at2, result5)
+					vec.StorePtrI32x4(at7, result5)
 //line conversions.go:147
 //line ../../device/convert.go:169
 					v4 := vec.FloorF64x4(x)
@@ -2817,7 +2904,12 @@ func convertWideDToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, 
 //line ../../device/convert.go:169
 					result7 := result8
 //line conversions.go:147
-					vec.StoreI32x4(out, at3, result7)
+					vec.StorePtrI32x4(at8, result7)
+					at4 = vec.Step(at4, 32)
+					at5 = vec.Step(at5, 16)
+					at6 = vec.Step(at6, 16)
+					at7 = vec.Step(at7, 16)
+					at8 = vec.Step(at8, 16)
 				}
 			}
 			for ; tx < hi; tx += 4 {
@@ -2970,7 +3062,7 @@ func convertWideDToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:2974
+//line devicekernels_gocuda_simd_amd64.go:3066
 
 // convertWideDToUAVX512 is convertWideDToU for a block with vectors of 64 bytes: 1 phase.
 func convertWideDToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []uint32) {
@@ -2987,14 +3079,15 @@ func convertWideDToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi && (3*n+originX)+lo >= 0 && (3*n+originX) <= len(out)-hi {
+				at4 := vec.Place[[8]float64](a, tx+originX)
+				at5 := vec.Place[[8]uint32](out, tx+originX)
+				at6 := vec.Place[[8]uint32](out, tx+n+originX)
+				at7 := vec.Place[[8]uint32](out, tx+n*2+originX)
+				at8 := vec.Place[[8]uint32](out, tx+n*3+originX)
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
-					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
-					at3 := 3*n + i
 //line conversions.go:156
-					x := vec.LoadF64x8(a, i)
+					x := vec.LoadPtrF64x8(at4)
 //line ../../device/convert.go:174
 					v := vec.RoundToEvenF64x8(x)
 					nan := uint32(2147483648)
@@ -3023,7 +3116,7 @@ func convertWideDToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64
 //line ../../device/convert.go:174
 					result := result2
 //line conversions.go:157
-					vec.StoreU32x8(out, i, result)
+					vec.StorePtrU32x8(at5, result)
 //line conversions.go:158
 //line ../../device/convert.go:179
 					v2 := vec.TruncF64x8(x)
@@ -3053,7 +3146,7 @@ func convertWideDToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64
 //line ../../device/convert.go:179
 					result3 := result4
 //line conversions.go:158
-					vec.StoreU32x8(out, at, result3)
+					vec.StorePtrU32x8(at6, result3)
 //line conversions.go:159
 //line ../../device/convert.go:184
 					v3 := vec.CeilF64x8(x)
@@ -3083,7 +3176,7 @@ func convertWideDToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64
 //line ../../device/convert.go:184
 					result5 := result6
 //line conversions.go:159
-					vec.StoreU32x8(out, at2, result5)
+					vec.StorePtrU32x8(at7, result5)
 //line conversions.go:160
 //line ../../device/convert.go:189
 					v4 := vec.FloorF64x8(x)
@@ -3113,7 +3206,12 @@ func convertWideDToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64
 //line ../../device/convert.go:189
 					result7 := result8
 //line conversions.go:160
-					vec.StoreU32x8(out, at3, result7)
+					vec.StorePtrU32x8(at8, result7)
+					at4 = vec.Step(at4, 64)
+					at5 = vec.Step(at5, 32)
+					at6 = vec.Step(at6, 32)
+					at7 = vec.Step(at7, 32)
+					at8 = vec.Step(at8, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -3266,7 +3364,7 @@ func convertWideDToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:3270
+//line devicekernels_gocuda_simd_amd64.go:3368
 
 // convertWideDToUAVX2 is convertWideDToU for a block with vectors of 32 bytes: 1 phase.
 func convertWideDToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []uint32) {
@@ -3283,14 +3381,15 @@ func convertWideDToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, 
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi && (3*n+originX)+lo >= 0 && (3*n+originX) <= len(out)-hi {
+				at4 := vec.Place[[4]float64](a, tx+originX)
+				at5 := vec.Place[[4]uint32](out, tx+originX)
+				at6 := vec.Place[[4]uint32](out, tx+n+originX)
+				at7 := vec.Place[[4]uint32](out, tx+n*2+originX)
+				at8 := vec.Place[[4]uint32](out, tx+n*3+originX)
 				for ; tx+4 <= hi; tx += 4 {
 					m := vec.Mask(1<<4 - 1)
-					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
-					at3 := 3*n + i
 //line conversions.go:156
-					x := vec.LoadF64x4(a, i)
+					x := vec.LoadPtrF64x4(at4)
 //line ../../device/convert.go:174
 					v := vec.RoundToEvenF64x4(x)
 					nan := uint32(2147483648)
@@ -3319,7 +3418,7 @@ func convertWideDToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, 
 //line ../../device/convert.go:174
 					result := result2
 //line conversions.go:157
-					vec.StoreU32x4(out, i, result)
+					vec.StorePtrU32x4(at5, result)
 //line conversions.go:158
 //line ../../device/convert.go:179
 					v2 := vec.TruncF64x4(x)
@@ -3349,7 +3448,7 @@ func convertWideDToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, 
 //line ../../device/convert.go:179
 					result3 := result4
 //line conversions.go:158
-					vec.StoreU32x4(out, at, result3)
+					vec.StorePtrU32x4(at6, result3)
 //line conversions.go:159
 //line ../../device/convert.go:184
 					v3 := vec.CeilF64x4(x)
@@ -3379,7 +3478,7 @@ func convertWideDToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, 
 //line ../../device/convert.go:184
 					result5 := result6
 //line conversions.go:159
-					vec.StoreU32x4(out, at2, result5)
+					vec.StorePtrU32x4(at7, result5)
 //line conversions.go:160
 //line ../../device/convert.go:189
 					v4 := vec.FloorF64x4(x)
@@ -3409,7 +3508,12 @@ func convertWideDToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, 
 //line ../../device/convert.go:189
 					result7 := result8
 //line conversions.go:160
-					vec.StoreU32x4(out, at3, result7)
+					vec.StorePtrU32x4(at8, result7)
+					at4 = vec.Step(at4, 32)
+					at5 = vec.Step(at5, 16)
+					at6 = vec.Step(at6, 16)
+					at7 = vec.Step(at7, 16)
+					at8 = vec.Step(at8, 16)
 				}
 			}
 			for ; tx < hi; tx += 4 {
@@ -3562,7 +3666,7 @@ func convertWideDToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:3566
+//line devicekernels_gocuda_simd_amd64.go:3670
 
 // convertDToLAVX512 is convertDToL for a block with vectors of 64 bytes: 1 phase.
 func convertDToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []int64) {
@@ -3579,11 +3683,12 @@ func convertDToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, ou
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[8]float64](a, tx+originX)
+				at2 := vec.Place[[8]int64](out, tx+originX)
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
-					i := originX + tx
 //line conversions.go:169
-					x := vec.LoadF64x8(a, i)
+					x := vec.LoadPtrF64x8(at)
 //line ../../device/convert.go:199
 					v := vec.TruncF64x8(x)
 					nan := int64(-9223372036854775808)
@@ -3612,7 +3717,9 @@ func convertDToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, ou
 //line ../../device/convert.go:199
 					result := result2
 //line conversions.go:170
-					vec.StoreI64x8(out, i, result)
+					vec.StorePtrI64x8(at2, result)
+					at = vec.Step(at, 64)
+					at2 = vec.Step(at2, 64)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -3663,7 +3770,7 @@ func convertDToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, ou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:3667
+//line devicekernels_gocuda_simd_amd64.go:3774
 
 // convertDToLAVX2 is convertDToL for a block with vectors of 32 bytes: 1 phase.
 func convertDToLAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []int64) {
@@ -3680,11 +3787,12 @@ func convertDToLAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out 
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[4]float64](a, tx+originX)
+				at2 := vec.Place[[4]int64](out, tx+originX)
 				for ; tx+4 <= hi; tx += 4 {
 					m := vec.Mask(1<<4 - 1)
-					i := originX + tx
 //line conversions.go:169
-					x := vec.LoadF64x4(a, i)
+					x := vec.LoadPtrF64x4(at)
 //line ../../device/convert.go:199
 					v := vec.TruncF64x4(x)
 					nan := int64(-9223372036854775808)
@@ -3713,7 +3821,9 @@ func convertDToLAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out 
 //line ../../device/convert.go:199
 					result := result2
 //line conversions.go:170
-					vec.StoreI64x4(out, i, result)
+					vec.StorePtrI64x4(at2, result)
+					at = vec.Step(at, 32)
+					at2 = vec.Step(at2, 32)
 				}
 			}
 			for ; tx < hi; tx += 4 {
@@ -3764,7 +3874,7 @@ func convertDToLAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:3768
+//line devicekernels_gocuda_simd_amd64.go:3878
 
 // convertDToUlAVX512 is convertDToUl for a block with vectors of 64 bytes: 1 phase.
 func convertDToUlAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []uint64) {
@@ -3781,11 +3891,12 @@ func convertDToUlAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, o
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[8]float64](a, tx+originX)
+				at2 := vec.Place[[8]uint64](out, tx+originX)
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
-					i := originX + tx
 //line conversions.go:179
-					x := vec.LoadF64x8(a, i)
+					x := vec.LoadPtrF64x8(at)
 //line ../../device/convert.go:219
 					v := vec.TruncF64x8(x)
 					nan := uint64(9223372036854775808)
@@ -3814,7 +3925,9 @@ func convertDToUlAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, o
 //line ../../device/convert.go:219
 					result := result2
 //line conversions.go:180
-					vec.StoreU64x8(out, i, result)
+					vec.StorePtrU64x8(at2, result)
+					at = vec.Step(at, 64)
+					at2 = vec.Step(at2, 64)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -3865,7 +3978,7 @@ func convertDToUlAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, o
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:3869
+//line devicekernels_gocuda_simd_amd64.go:3982
 
 // convertDToUlAVX2 is convertDToUl for a block with vectors of 32 bytes: 1 phase.
 func convertDToUlAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []uint64) {
@@ -3882,11 +3995,12 @@ func convertDToUlAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[4]float64](a, tx+originX)
+				at2 := vec.Place[[4]uint64](out, tx+originX)
 				for ; tx+4 <= hi; tx += 4 {
 					m := vec.Mask(1<<4 - 1)
-					i := originX + tx
 //line conversions.go:179
-					x := vec.LoadF64x4(a, i)
+					x := vec.LoadPtrF64x4(at)
 //line ../../device/convert.go:219
 					v := vec.TruncF64x4(x)
 					nan := uint64(9223372036854775808)
@@ -3915,7 +4029,9 @@ func convertDToUlAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 //line ../../device/convert.go:219
 					result := result2
 //line conversions.go:180
-					vec.StoreU64x4(out, i, result)
+					vec.StorePtrU64x4(at2, result)
+					at = vec.Step(at, 32)
+					at2 = vec.Step(at2, 32)
 				}
 			}
 			for ; tx < hi; tx += 4 {
@@ -3966,7 +4082,7 @@ func convertDToUlAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:3970
+//line devicekernels_gocuda_simd_amd64.go:4086
 
 // convertIToFAVX512 is convertIToF for a block with vectors of 64 bytes: 1 phase.
 func convertIToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []float32) {
@@ -3979,29 +4095,26 @@ func convertIToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out 
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[16]int32](a, tx+originX)
+				at2 := vec.Place[[16]float32](out, tx+originX)
 				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
-					i := originX + tx
-					i_2 := originX + tx_2
-					i_3 := originX + tx_3
-					i_4 := originX + tx_4
 //line conversions.go:189
-					x := vec.LoadI32x16(a, i)
-					x_2 := vec.LoadI32x16(a, i_2)
-					x_3 := vec.LoadI32x16(a, i_3)
-					x_4 := vec.LoadI32x16(a, i_4)
+					x := vec.LoadPtrI32x16(at)
+					x_2 := vec.LoadPtrI32x16(vec.Step(at, 64))
+					x_3 := vec.LoadPtrI32x16(vec.Step(at, 128))
+					x_4 := vec.LoadPtrI32x16(vec.Step(at, 192))
 //line ../../device/convert.go:234
 					result := vec.CvtI32x16_F32x16(x)
 					result_2 := vec.CvtI32x16_F32x16(x_2)
 					result_3 := vec.CvtI32x16_F32x16(x_3)
 					result_4 := vec.CvtI32x16_F32x16(x_4)
 //line conversions.go:190
-					vec.StoreF32x16(out, i, result)
-					vec.StoreF32x16(out, i_2, result_2)
-					vec.StoreF32x16(out, i_3, result_3)
-					vec.StoreF32x16(out, i_4, result_4)
+					vec.StorePtrF32x16(at2, result)
+					vec.StorePtrF32x16(vec.Step(at2, 64), result_2)
+					vec.StorePtrF32x16(vec.Step(at2, 128), result_3)
+					vec.StorePtrF32x16(vec.Step(at2, 192), result_4)
+					at = vec.Step(at, 256)
+					at2 = vec.Step(at2, 256)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -4027,7 +4140,7 @@ func convertIToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:4031
+//line devicekernels_gocuda_simd_amd64.go:4144
 
 // convertIToFAVX2 is convertIToF for a block with vectors of 32 bytes: 1 phase.
 func convertIToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []float32) {
@@ -4040,29 +4153,26 @@ func convertIToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[8]int32](a, tx+originX)
+				at2 := vec.Place[[8]float32](out, tx+originX)
 				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
-					i := originX + tx
-					i_2 := originX + tx_2
-					i_3 := originX + tx_3
-					i_4 := originX + tx_4
 //line conversions.go:189
-					x := vec.LoadI32x8(a, i)
-					x_2 := vec.LoadI32x8(a, i_2)
-					x_3 := vec.LoadI32x8(a, i_3)
-					x_4 := vec.LoadI32x8(a, i_4)
+					x := vec.LoadPtrI32x8(at)
+					x_2 := vec.LoadPtrI32x8(vec.Step(at, 32))
+					x_3 := vec.LoadPtrI32x8(vec.Step(at, 64))
+					x_4 := vec.LoadPtrI32x8(vec.Step(at, 96))
 //line ../../device/convert.go:234
 					result := vec.CvtI32x8_F32x8(x)
 					result_2 := vec.CvtI32x8_F32x8(x_2)
 					result_3 := vec.CvtI32x8_F32x8(x_3)
 					result_4 := vec.CvtI32x8_F32x8(x_4)
 //line conversions.go:190
-					vec.StoreF32x8(out, i, result)
-					vec.StoreF32x8(out, i_2, result_2)
-					vec.StoreF32x8(out, i_3, result_3)
-					vec.StoreF32x8(out, i_4, result_4)
+					vec.StorePtrF32x8(at2, result)
+					vec.StorePtrF32x8(vec.Step(at2, 32), result_2)
+					vec.StorePtrF32x8(vec.Step(at2, 64), result_3)
+					vec.StorePtrF32x8(vec.Step(at2, 96), result_4)
+					at = vec.Step(at, 128)
+					at2 = vec.Step(at2, 128)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -4088,7 +4198,7 @@ func convertIToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:4092
+//line devicekernels_gocuda_simd_amd64.go:4202
 
 // convertWideIToFAVX512 is convertWideIToF for a block with vectors of 64 bytes: 1 phase.
 func convertWideIToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []float32) {
@@ -4104,11 +4214,12 @@ func convertWideIToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, 
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi {
+				at3 := vec.Place[[8]float32](out, tx+originX)
+				at4 := vec.Place[[8]float32](out, tx+n+originX)
+				at5 := vec.Place[[8]float32](out, tx+n*2+originX)
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
 //line conversions.go:199
 					x := vec.LoadMaskedI32x8(a, i, 255)
 //line ../../device/convert.go:239
@@ -4134,7 +4245,7 @@ func convertWideIToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, 
 //line ../../device/convert.go:239
 					result := result2
 //line conversions.go:200
-					vec.StoreF32x8(out, i, result)
+					vec.StorePtrF32x8(at3, result)
 //line conversions.go:201
 //line ../../device/convert.go:244
 					x3 := vec.CvtI32x8_F64x8(x)
@@ -4161,7 +4272,7 @@ func convertWideIToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, 
 //line ../../device/convert.go:244
 					result3 := result4
 //line conversions.go:201
-					vec.StoreF32x8(out, at, result3)
+					vec.StorePtrF32x8(at4, result3)
 //line conversions.go:202
 //line ../../device/convert.go:249
 					x4 := vec.CvtI32x8_F64x8(x)
@@ -4188,7 +4299,10 @@ func convertWideIToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, 
 //line ../../device/convert.go:249
 					result5 := result6
 //line conversions.go:202
-					vec.StoreF32x8(out, at2, result5)
+					vec.StorePtrF32x8(at5, result5)
+					at3 = vec.Step(at3, 32)
+					at4 = vec.Step(at4, 32)
+					at5 = vec.Step(at5, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -4296,7 +4410,7 @@ func convertWideIToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:4300
+//line devicekernels_gocuda_simd_amd64.go:4414
 
 // convertWideIToFAVX2 is convertWideIToF for a block with vectors of 32 bytes: 1 phase.
 func convertWideIToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []float32) {
@@ -4312,13 +4426,14 @@ func convertWideIToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, ou
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi {
+				at3 := vec.Place[[4]int32](a, tx+originX)
+				at4 := vec.Place[[4]float32](out, tx+originX)
+				at5 := vec.Place[[4]float32](out, tx+n+originX)
+				at6 := vec.Place[[4]float32](out, tx+n*2+originX)
 				for ; tx+4 <= hi; tx += 4 {
 					m := vec.Mask(1<<4 - 1)
-					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
 //line conversions.go:199
-					x := vec.LoadI32x4(a, i)
+					x := vec.LoadPtrI32x4(at3)
 //line ../../device/convert.go:239
 					x2 := vec.CvtI32x4_F64x4(x)
 //line ../../device/convert.go:389
@@ -4342,7 +4457,7 @@ func convertWideIToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, ou
 //line ../../device/convert.go:239
 					result := result2
 //line conversions.go:200
-					vec.StoreF32x4(out, i, result)
+					vec.StorePtrF32x4(at4, result)
 //line conversions.go:201
 //line ../../device/convert.go:244
 					x3 := vec.CvtI32x4_F64x4(x)
@@ -4369,7 +4484,7 @@ func convertWideIToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, ou
 //line ../../device/convert.go:244
 					result3 := result4
 //line conversions.go:201
-					vec.StoreF32x4(out, at, result3)
+					vec.StorePtrF32x4(at5, result3)
 //line conversions.go:202
 //line ../../device/convert.go:249
 					x4 := vec.CvtI32x4_F64x4(x)
@@ -4396,7 +4511,11 @@ func convertWideIToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, ou
 //line ../../device/convert.go:249
 					result5 := result6
 //line conversions.go:202
-					vec.StoreF32x4(out, at2, result5)
+					vec.StorePtrF32x4(at6, result5)
+					at3 = vec.Step(at3, 16)
+					at4 = vec.Step(at4, 16)
+					at5 = vec.Step(at5, 16)
+					at6 = vec.Step(at6, 16)
 				}
 			}
 			for ; tx < hi; tx += 4 {
@@ -4504,7 +4623,7 @@ func convertWideIToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, ou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:4508
+//line devicekernels_gocuda_simd_amd64.go:4627
 
 // convertUToFAVX512 is convertUToF for a block with vectors of 64 bytes: 1 phase.
 func convertUToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []float32) {
@@ -4517,29 +4636,26 @@ func convertUToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[16]uint32](a, tx+originX)
+				at2 := vec.Place[[16]float32](out, tx+originX)
 				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
-					i := originX + tx
-					i_2 := originX + tx_2
-					i_3 := originX + tx_3
-					i_4 := originX + tx_4
 //line conversions.go:211
-					x := vec.LoadU32x16(a, i)
-					x_2 := vec.LoadU32x16(a, i_2)
-					x_3 := vec.LoadU32x16(a, i_3)
-					x_4 := vec.LoadU32x16(a, i_4)
+					x := vec.LoadPtrU32x16(at)
+					x_2 := vec.LoadPtrU32x16(vec.Step(at, 64))
+					x_3 := vec.LoadPtrU32x16(vec.Step(at, 128))
+					x_4 := vec.LoadPtrU32x16(vec.Step(at, 192))
 //line ../../device/convert.go:254
 					result := vec.CvtU32x16_F32x16(x)
 					result_2 := vec.CvtU32x16_F32x16(x_2)
 					result_3 := vec.CvtU32x16_F32x16(x_3)
 					result_4 := vec.CvtU32x16_F32x16(x_4)
 //line conversions.go:212
-					vec.StoreF32x16(out, i, result)
-					vec.StoreF32x16(out, i_2, result_2)
-					vec.StoreF32x16(out, i_3, result_3)
-					vec.StoreF32x16(out, i_4, result_4)
+					vec.StorePtrF32x16(at2, result)
+					vec.StorePtrF32x16(vec.Step(at2, 64), result_2)
+					vec.StorePtrF32x16(vec.Step(at2, 128), result_3)
+					vec.StorePtrF32x16(vec.Step(at2, 192), result_4)
+					at = vec.Step(at, 256)
+					at2 = vec.Step(at2, 256)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -4565,7 +4681,7 @@ func convertUToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:4569
+//line devicekernels_gocuda_simd_amd64.go:4685
 
 // convertUToFAVX2 is convertUToF for a block with vectors of 32 bytes: 1 phase.
 func convertUToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []float32) {
@@ -4578,29 +4694,26 @@ func convertUToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out [
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[8]uint32](a, tx+originX)
+				at2 := vec.Place[[8]float32](out, tx+originX)
 				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
-					i := originX + tx
-					i_2 := originX + tx_2
-					i_3 := originX + tx_3
-					i_4 := originX + tx_4
 //line conversions.go:211
-					x := vec.LoadU32x8(a, i)
-					x_2 := vec.LoadU32x8(a, i_2)
-					x_3 := vec.LoadU32x8(a, i_3)
-					x_4 := vec.LoadU32x8(a, i_4)
+					x := vec.LoadPtrU32x8(at)
+					x_2 := vec.LoadPtrU32x8(vec.Step(at, 32))
+					x_3 := vec.LoadPtrU32x8(vec.Step(at, 64))
+					x_4 := vec.LoadPtrU32x8(vec.Step(at, 96))
 //line ../../device/convert.go:254
 					result := vec.CvtU32x8_F32x8(x)
 					result_2 := vec.CvtU32x8_F32x8(x_2)
 					result_3 := vec.CvtU32x8_F32x8(x_3)
 					result_4 := vec.CvtU32x8_F32x8(x_4)
 //line conversions.go:212
-					vec.StoreF32x8(out, i, result)
-					vec.StoreF32x8(out, i_2, result_2)
-					vec.StoreF32x8(out, i_3, result_3)
-					vec.StoreF32x8(out, i_4, result_4)
+					vec.StorePtrF32x8(at2, result)
+					vec.StorePtrF32x8(vec.Step(at2, 32), result_2)
+					vec.StorePtrF32x8(vec.Step(at2, 64), result_3)
+					vec.StorePtrF32x8(vec.Step(at2, 96), result_4)
+					at = vec.Step(at, 128)
+					at2 = vec.Step(at2, 128)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -4626,7 +4739,7 @@ func convertUToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:4630
+//line devicekernels_gocuda_simd_amd64.go:4743
 
 // convertWideUToFAVX512 is convertWideUToF for a block with vectors of 64 bytes: 1 phase.
 func convertWideUToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []float32) {
@@ -4642,11 +4755,12 @@ func convertWideUToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32,
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi {
+				at3 := vec.Place[[8]float32](out, tx+originX)
+				at4 := vec.Place[[8]float32](out, tx+n+originX)
+				at5 := vec.Place[[8]float32](out, tx+n*2+originX)
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
 //line conversions.go:221
 					x := vec.LoadMaskedU32x8(a, i, 255)
 //line ../../device/convert.go:259
@@ -4672,7 +4786,7 @@ func convertWideUToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32,
 //line ../../device/convert.go:259
 					result := result2
 //line conversions.go:222
-					vec.StoreF32x8(out, i, result)
+					vec.StorePtrF32x8(at3, result)
 //line conversions.go:223
 //line ../../device/convert.go:264
 					x3 := vec.CvtU32x8_F64x8(x)
@@ -4699,7 +4813,7 @@ func convertWideUToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32,
 //line ../../device/convert.go:264
 					result3 := result4
 //line conversions.go:223
-					vec.StoreF32x8(out, at, result3)
+					vec.StorePtrF32x8(at4, result3)
 //line conversions.go:224
 //line ../../device/convert.go:269
 					x4 := vec.CvtU32x8_F64x8(x)
@@ -4726,7 +4840,10 @@ func convertWideUToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32,
 //line ../../device/convert.go:269
 					result5 := result6
 //line conversions.go:224
-					vec.StoreF32x8(out, at2, result5)
+					vec.StorePtrF32x8(at5, result5)
+					at3 = vec.Step(at3, 32)
+					at4 = vec.Step(at4, 32)
+					at5 = vec.Step(at5, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -4834,7 +4951,7 @@ func convertWideUToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32,
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:4838
+//line devicekernels_gocuda_simd_amd64.go:4955
 
 // convertWideUToFAVX2 is convertWideUToF for a block with vectors of 32 bytes: 1 phase.
 func convertWideUToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []float32) {
@@ -4850,13 +4967,14 @@ func convertWideUToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, o
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi {
+				at3 := vec.Place[[4]uint32](a, tx+originX)
+				at4 := vec.Place[[4]float32](out, tx+originX)
+				at5 := vec.Place[[4]float32](out, tx+n+originX)
+				at6 := vec.Place[[4]float32](out, tx+n*2+originX)
 				for ; tx+4 <= hi; tx += 4 {
 					m := vec.Mask(1<<4 - 1)
-					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
 //line conversions.go:221
-					x := vec.LoadU32x4(a, i)
+					x := vec.LoadPtrU32x4(at3)
 //line ../../device/convert.go:259
 					x2 := vec.CvtU32x4_F64x4(x)
 //line ../../device/convert.go:389
@@ -4880,7 +4998,7 @@ func convertWideUToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, o
 //line ../../device/convert.go:259
 					result := result2
 //line conversions.go:222
-					vec.StoreF32x4(out, i, result)
+					vec.StorePtrF32x4(at4, result)
 //line conversions.go:223
 //line ../../device/convert.go:264
 					x3 := vec.CvtU32x4_F64x4(x)
@@ -4907,7 +5025,7 @@ func convertWideUToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, o
 //line ../../device/convert.go:264
 					result3 := result4
 //line conversions.go:223
-					vec.StoreF32x4(out, at, result3)
+					vec.StorePtrF32x4(at5, result3)
 //line conversions.go:224
 //line ../../device/convert.go:269
 					x4 := vec.CvtU32x4_F64x4(x)
@@ -4934,7 +5052,11 @@ func convertWideUToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, o
 //line ../../device/convert.go:269
 					result5 := result6
 //line conversions.go:224
-					vec.StoreF32x4(out, at2, result5)
+					vec.StorePtrF32x4(at6, result5)
+					at3 = vec.Step(at3, 16)
+					at4 = vec.Step(at4, 16)
+					at5 = vec.Step(at5, 16)
+					at6 = vec.Step(at6, 16)
 				}
 			}
 			for ; tx < hi; tx += 4 {
@@ -5042,7 +5164,7 @@ func convertWideUToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, o
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:5046
+//line devicekernels_gocuda_simd_amd64.go:5168
 
 // convertWideLToFAVX512 is convertWideLToF for a block with vectors of 64 bytes: 1 phase.
 func convertWideLToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []float32) {
@@ -5062,6 +5184,7 @@ func convertWideLToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, 
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[8]float32](out, tx+originX)
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					i := originX + tx
@@ -5116,7 +5239,8 @@ func convertWideLToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, 
 //line ../../device/convert.go:289
 					result := result3
 //line conversions.go:234
-					vec.StoreF32x8(out, i, result)
+					vec.StorePtrF32x8(at, result)
+					at = vec.Step(at, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -5188,7 +5312,7 @@ func convertWideLToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:5192
+//line devicekernels_gocuda_simd_amd64.go:5316
 
 // convertWideLToFAVX2 is convertWideLToF for a block with vectors of 32 bytes: 1 phase.
 func convertWideLToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []float32) {
@@ -5208,11 +5332,12 @@ func convertWideLToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, ou
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[4]int64](a, tx+originX)
+				at2 := vec.Place[[4]float32](out, tx+originX)
 				for ; tx+4 <= hi; tx += 4 {
 					m := vec.Mask(1<<4 - 1)
-					i := originX + tx
 //line conversions.go:233
-					x := vec.LoadI64x4(a, i)
+					x := vec.LoadPtrI64x4(at)
 //line ../../device/convert.go:275
 					tmp := vec.CvtI32x4_F64x4(vec.CvtI64x4_I32x4(vec.ShrVI64x4(x, all))).Mul(all2)
 					tmp2 := vec.CvtU32x4_F64x4(vec.CvtI64x4_U32x4(x))
@@ -5262,7 +5387,9 @@ func convertWideLToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, ou
 //line ../../device/convert.go:289
 					result := result3
 //line conversions.go:234
-					vec.StoreF32x4(out, i, result)
+					vec.StorePtrF32x4(at2, result)
+					at = vec.Step(at, 32)
+					at2 = vec.Step(at2, 16)
 				}
 			}
 			for ; tx < hi; tx += 4 {
@@ -5334,7 +5461,7 @@ func convertWideLToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, ou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:5338
+//line devicekernels_gocuda_simd_amd64.go:5465
 
 // convertWideUlToFAVX512 is convertWideUlToF for a block with vectors of 64 bytes: 1 phase.
 func convertWideUlToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out []float32) {
@@ -5354,6 +5481,7 @@ func convertWideUlToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[8]float32](out, tx+originX)
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					i := originX + tx
@@ -5408,7 +5536,8 @@ func convertWideUlToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64
 //line ../../device/convert.go:309
 					result := result3
 //line conversions.go:244
-					vec.StoreF32x8(out, i, result)
+					vec.StorePtrF32x8(at, result)
+					at = vec.Step(at, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -5480,7 +5609,7 @@ func convertWideUlToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:5484
+//line devicekernels_gocuda_simd_amd64.go:5613
 
 // convertWideUlToFAVX2 is convertWideUlToF for a block with vectors of 32 bytes: 1 phase.
 func convertWideUlToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out []float32) {
@@ -5500,11 +5629,12 @@ func convertWideUlToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, 
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[4]uint64](a, tx+originX)
+				at2 := vec.Place[[4]float32](out, tx+originX)
 				for ; tx+4 <= hi; tx += 4 {
 					m := vec.Mask(1<<4 - 1)
-					i := originX + tx
 //line conversions.go:243
-					x := vec.LoadU64x4(a, i)
+					x := vec.LoadPtrU64x4(at)
 //line ../../device/convert.go:279
 					tmp := vec.CvtU32x4_F64x4(vec.CvtU64x4_U32x4(vec.ShrVU64x4(x, all))).Mul(all2)
 					tmp2 := vec.CvtU32x4_F64x4(vec.CvtU64x4_U32x4(x))
@@ -5554,7 +5684,9 @@ func convertWideUlToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, 
 //line ../../device/convert.go:309
 					result := result3
 //line conversions.go:244
-					vec.StoreF32x4(out, i, result)
+					vec.StorePtrF32x4(at2, result)
+					at = vec.Step(at, 32)
+					at2 = vec.Step(at2, 16)
 				}
 			}
 			for ; tx < hi; tx += 4 {
@@ -5626,7 +5758,7 @@ func convertWideUlToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:5630
+//line devicekernels_gocuda_simd_amd64.go:5762
 
 // convertWideIToDAVX512 is convertWideIToD for a block with vectors of 64 bytes: 1 phase.
 func convertWideIToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []float64) {
@@ -5639,29 +5771,26 @@ func convertWideIToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, 
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[8]int32](a, tx+originX)
+				at2 := vec.Place[[8]float64](out, tx+originX)
 				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
-					i := originX + tx
-					i_2 := originX + tx_2
-					i_3 := originX + tx_3
-					i_4 := originX + tx_4
 //line conversions.go:253
-					x := vec.LoadI32x8(a, i)
-					x_2 := vec.LoadI32x8(a, i_2)
-					x_3 := vec.LoadI32x8(a, i_3)
-					x_4 := vec.LoadI32x8(a, i_4)
+					x := vec.LoadPtrI32x8(at)
+					x_2 := vec.LoadPtrI32x8(vec.Step(at, 32))
+					x_3 := vec.LoadPtrI32x8(vec.Step(at, 64))
+					x_4 := vec.LoadPtrI32x8(vec.Step(at, 96))
 //line ../../device/convert.go:324
 					result := vec.CvtI32x8_F64x8(x)
 					result_2 := vec.CvtI32x8_F64x8(x_2)
 					result_3 := vec.CvtI32x8_F64x8(x_3)
 					result_4 := vec.CvtI32x8_F64x8(x_4)
 //line conversions.go:254
-					vec.StoreF64x8(out, i, result)
-					vec.StoreF64x8(out, i_2, result_2)
-					vec.StoreF64x8(out, i_3, result_3)
-					vec.StoreF64x8(out, i_4, result_4)
+					vec.StorePtrF64x8(at2, result)
+					vec.StorePtrF64x8(vec.Step(at2, 64), result_2)
+					vec.StorePtrF64x8(vec.Step(at2, 128), result_3)
+					vec.StorePtrF64x8(vec.Step(at2, 192), result_4)
+					at = vec.Step(at, 128)
+					at2 = vec.Step(at2, 256)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -5687,7 +5816,7 @@ func convertWideIToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:5691
+//line devicekernels_gocuda_simd_amd64.go:5820
 
 // convertWideIToDAVX2 is convertWideIToD for a block with vectors of 32 bytes: 1 phase.
 func convertWideIToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []float64) {
@@ -5700,29 +5829,26 @@ func convertWideIToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, ou
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[4]int32](a, tx+originX)
+				at2 := vec.Place[[4]float64](out, tx+originX)
 				for ; tx+16 <= hi; tx += 16 {
-					tx_2 := tx + 4
-					tx_3 := tx + 8
-					tx_4 := tx + 12
-					i := originX + tx
-					i_2 := originX + tx_2
-					i_3 := originX + tx_3
-					i_4 := originX + tx_4
 //line conversions.go:253
-					x := vec.LoadI32x4(a, i)
-					x_2 := vec.LoadI32x4(a, i_2)
-					x_3 := vec.LoadI32x4(a, i_3)
-					x_4 := vec.LoadI32x4(a, i_4)
+					x := vec.LoadPtrI32x4(at)
+					x_2 := vec.LoadPtrI32x4(vec.Step(at, 16))
+					x_3 := vec.LoadPtrI32x4(vec.Step(at, 32))
+					x_4 := vec.LoadPtrI32x4(vec.Step(at, 48))
 //line ../../device/convert.go:324
 					result := vec.CvtI32x4_F64x4(x)
 					result_2 := vec.CvtI32x4_F64x4(x_2)
 					result_3 := vec.CvtI32x4_F64x4(x_3)
 					result_4 := vec.CvtI32x4_F64x4(x_4)
 //line conversions.go:254
-					vec.StoreF64x4(out, i, result)
-					vec.StoreF64x4(out, i_2, result_2)
-					vec.StoreF64x4(out, i_3, result_3)
-					vec.StoreF64x4(out, i_4, result_4)
+					vec.StorePtrF64x4(at2, result)
+					vec.StorePtrF64x4(vec.Step(at2, 32), result_2)
+					vec.StorePtrF64x4(vec.Step(at2, 64), result_3)
+					vec.StorePtrF64x4(vec.Step(at2, 96), result_4)
+					at = vec.Step(at, 64)
+					at2 = vec.Step(at2, 128)
 				}
 			}
 			for ; tx < hi; tx += 4 {
@@ -5748,7 +5874,7 @@ func convertWideIToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, ou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:5752
+//line devicekernels_gocuda_simd_amd64.go:5878
 
 // convertWideUToDAVX512 is convertWideUToD for a block with vectors of 64 bytes: 1 phase.
 func convertWideUToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []float64) {
@@ -5761,29 +5887,26 @@ func convertWideUToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32,
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[8]uint32](a, tx+originX)
+				at2 := vec.Place[[8]float64](out, tx+originX)
 				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
-					i := originX + tx
-					i_2 := originX + tx_2
-					i_3 := originX + tx_3
-					i_4 := originX + tx_4
 //line conversions.go:263
-					x := vec.LoadU32x8(a, i)
-					x_2 := vec.LoadU32x8(a, i_2)
-					x_3 := vec.LoadU32x8(a, i_3)
-					x_4 := vec.LoadU32x8(a, i_4)
+					x := vec.LoadPtrU32x8(at)
+					x_2 := vec.LoadPtrU32x8(vec.Step(at, 32))
+					x_3 := vec.LoadPtrU32x8(vec.Step(at, 64))
+					x_4 := vec.LoadPtrU32x8(vec.Step(at, 96))
 //line ../../device/convert.go:329
 					result := vec.CvtU32x8_F64x8(x)
 					result_2 := vec.CvtU32x8_F64x8(x_2)
 					result_3 := vec.CvtU32x8_F64x8(x_3)
 					result_4 := vec.CvtU32x8_F64x8(x_4)
 //line conversions.go:264
-					vec.StoreF64x8(out, i, result)
-					vec.StoreF64x8(out, i_2, result_2)
-					vec.StoreF64x8(out, i_3, result_3)
-					vec.StoreF64x8(out, i_4, result_4)
+					vec.StorePtrF64x8(at2, result)
+					vec.StorePtrF64x8(vec.Step(at2, 64), result_2)
+					vec.StorePtrF64x8(vec.Step(at2, 128), result_3)
+					vec.StorePtrF64x8(vec.Step(at2, 192), result_4)
+					at = vec.Step(at, 128)
+					at2 = vec.Step(at2, 256)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -5809,7 +5932,7 @@ func convertWideUToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32,
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:5813
+//line devicekernels_gocuda_simd_amd64.go:5936
 
 // convertWideUToDAVX2 is convertWideUToD for a block with vectors of 32 bytes: 1 phase.
 func convertWideUToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []float64) {
@@ -5822,29 +5945,26 @@ func convertWideUToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, o
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[4]uint32](a, tx+originX)
+				at2 := vec.Place[[4]float64](out, tx+originX)
 				for ; tx+16 <= hi; tx += 16 {
-					tx_2 := tx + 4
-					tx_3 := tx + 8
-					tx_4 := tx + 12
-					i := originX + tx
-					i_2 := originX + tx_2
-					i_3 := originX + tx_3
-					i_4 := originX + tx_4
 //line conversions.go:263
-					x := vec.LoadU32x4(a, i)
-					x_2 := vec.LoadU32x4(a, i_2)
-					x_3 := vec.LoadU32x4(a, i_3)
-					x_4 := vec.LoadU32x4(a, i_4)
+					x := vec.LoadPtrU32x4(at)
+					x_2 := vec.LoadPtrU32x4(vec.Step(at, 16))
+					x_3 := vec.LoadPtrU32x4(vec.Step(at, 32))
+					x_4 := vec.LoadPtrU32x4(vec.Step(at, 48))
 //line ../../device/convert.go:329
 					result := vec.CvtU32x4_F64x4(x)
 					result_2 := vec.CvtU32x4_F64x4(x_2)
 					result_3 := vec.CvtU32x4_F64x4(x_3)
 					result_4 := vec.CvtU32x4_F64x4(x_4)
 //line conversions.go:264
-					vec.StoreF64x4(out, i, result)
-					vec.StoreF64x4(out, i_2, result_2)
-					vec.StoreF64x4(out, i_3, result_3)
-					vec.StoreF64x4(out, i_4, result_4)
+					vec.StorePtrF64x4(at2, result)
+					vec.StorePtrF64x4(vec.Step(at2, 32), result_2)
+					vec.StorePtrF64x4(vec.Step(at2, 64), result_3)
+					vec.StorePtrF64x4(vec.Step(at2, 96), result_4)
+					at = vec.Step(at, 64)
+					at2 = vec.Step(at2, 128)
 				}
 			}
 			for ; tx < hi; tx += 4 {
@@ -5870,7 +5990,7 @@ func convertWideUToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, o
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:5874
+//line devicekernels_gocuda_simd_amd64.go:5994
 
 // convertLToDAVX512 is convertLToD for a block with vectors of 64 bytes: 1 phase.
 func convertLToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []float64) {
@@ -5889,6 +6009,7 @@ func convertLToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out 
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[8]float64](out, tx+originX)
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					i := originX + tx
@@ -5988,7 +6109,8 @@ func convertLToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out 
 //line ../../device/convert.go:341
 					result := result2
 //line conversions.go:274
-					vec.StoreF64x8(out, i, result)
+					vec.StorePtrF64x8(at, result)
+					at = vec.Step(at, 64)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -6105,7 +6227,7 @@ func convertLToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:6109
+//line devicekernels_gocuda_simd_amd64.go:6231
 
 // convertLToDAVX2 is convertLToD for a block with vectors of 32 bytes: 1 phase.
 func convertLToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []float64) {
@@ -6124,11 +6246,12 @@ func convertLToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[4]int64](a, tx+originX)
+				at2 := vec.Place[[4]float64](out, tx+originX)
 				for ; tx+4 <= hi; tx += 4 {
 					m := vec.Mask(1<<4 - 1)
-					i := originX + tx
 //line conversions.go:273
-					x := vec.LoadI64x4(a, i)
+					x := vec.LoadPtrI64x4(at)
 //line ../../device/convert.go:275
 					tmp := vec.CvtI32x4_F64x4(vec.CvtI64x4_I32x4(vec.ShrVI64x4(x, all))).Mul(all2)
 					tmp2 := vec.CvtU32x4_F64x4(vec.CvtI64x4_U32x4(x))
@@ -6223,7 +6346,9 @@ func convertLToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []
 //line ../../device/convert.go:341
 					result := result2
 //line conversions.go:274
-					vec.StoreF64x4(out, i, result)
+					vec.StorePtrF64x4(at2, result)
+					at = vec.Step(at, 32)
+					at2 = vec.Step(at2, 32)
 				}
 			}
 			for ; tx < hi; tx += 4 {
@@ -6340,7 +6465,7 @@ func convertLToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:6344
+//line devicekernels_gocuda_simd_amd64.go:6469
 
 // convertUlToDAVX512 is convertUlToD for a block with vectors of 64 bytes: 1 phase.
 func convertUlToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out []float64) {
@@ -6359,6 +6484,7 @@ func convertUlToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, ou
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[8]float64](out, tx+originX)
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					i := originX + tx
@@ -6458,7 +6584,8 @@ func convertUlToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, ou
 //line ../../device/convert.go:365
 					result := result2
 //line conversions.go:284
-					vec.StoreF64x8(out, i, result)
+					vec.StorePtrF64x8(at, result)
+					at = vec.Step(at, 64)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -6575,7 +6702,7 @@ func convertUlToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, ou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:6579
+//line devicekernels_gocuda_simd_amd64.go:6706
 
 // convertUlToDAVX2 is convertUlToD for a block with vectors of 32 bytes: 1 phase.
 func convertUlToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out []float64) {
@@ -6594,11 +6721,12 @@ func convertUlToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out 
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[4]uint64](a, tx+originX)
+				at2 := vec.Place[[4]float64](out, tx+originX)
 				for ; tx+4 <= hi; tx += 4 {
 					m := vec.Mask(1<<4 - 1)
-					i := originX + tx
 //line conversions.go:283
-					x := vec.LoadU64x4(a, i)
+					x := vec.LoadPtrU64x4(at)
 //line ../../device/convert.go:279
 					tmp := vec.CvtU32x4_F64x4(vec.CvtU64x4_U32x4(vec.ShrVU64x4(x, all))).Mul(all2)
 					tmp2 := vec.CvtU32x4_F64x4(vec.CvtU64x4_U32x4(x))
@@ -6693,7 +6821,9 @@ func convertUlToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out 
 //line ../../device/convert.go:365
 					result := result2
 //line conversions.go:284
-					vec.StoreF64x4(out, i, result)
+					vec.StorePtrF64x4(at2, result)
+					at = vec.Step(at, 32)
+					at2 = vec.Step(at2, 32)
 				}
 			}
 			for ; tx < hi; tx += 4 {
@@ -6810,7 +6940,7 @@ func convertUlToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:6814
+//line devicekernels_gocuda_simd_amd64.go:6944
 
 // convertWideDToFAVX512 is convertWideDToF for a block with vectors of 64 bytes: 1 phase.
 func convertWideDToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float32) {
@@ -6826,12 +6956,13 @@ func convertWideDToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi && (3*n+originX)+lo >= 0 && (3*n+originX) <= len(out)-hi {
+				at4 := vec.Place[[8]float32](out, tx+originX)
+				at5 := vec.Place[[8]float32](out, tx+n+originX)
+				at6 := vec.Place[[8]float32](out, tx+n*2+originX)
+				at7 := vec.Place[[8]float32](out, tx+n*3+originX)
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
-					at3 := 3*n + i
 //line conversions.go:293
 					x := vec.LoadMaskedF64x8(a, i, 255)
 //line ../../device/convert.go:383
@@ -6847,7 +6978,7 @@ func convertWideDToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64
 //line ../../device/convert.go:383
 					result := result2
 //line conversions.go:294
-					vec.StoreF32x8(out, i, result)
+					vec.StorePtrF32x8(at4, result)
 //line conversions.go:295
 //line ../../device/convert.go:389
 					f2 := vec.CvtF64x8_F32x8(x)
@@ -6868,7 +6999,7 @@ func convertWideDToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64
 //line ../../device/convert.go:397
 					result3 := vec.FromBitsF32x8(b2)
 //line conversions.go:295
-					vec.StoreF32x8(out, at, result3)
+					vec.StorePtrF32x8(at5, result3)
 //line conversions.go:296
 //line ../../device/convert.go:402
 					f3 := vec.CvtF64x8_F32x8(x)
@@ -6891,7 +7022,7 @@ func convertWideDToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64
 //line ../../device/convert.go:411
 					result4 := vec.FromBitsF32x8(b3)
 //line conversions.go:296
-					vec.StoreF32x8(out, at2, result4)
+					vec.StorePtrF32x8(at6, result4)
 //line conversions.go:297
 //line ../../device/convert.go:416
 					f4 := vec.CvtF64x8_F32x8(x)
@@ -6914,7 +7045,11 @@ func convertWideDToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64
 //line ../../device/convert.go:425
 					result5 := vec.FromBitsF32x8(b4)
 //line conversions.go:297
-					vec.StoreF32x8(out, at3, result5)
+					vec.StorePtrF32x8(at7, result5)
+					at4 = vec.Step(at4, 32)
+					at5 = vec.Step(at5, 32)
+					at6 = vec.Step(at6, 32)
+					at7 = vec.Step(at7, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -7029,7 +7164,7 @@ func convertWideDToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:7033
+//line devicekernels_gocuda_simd_amd64.go:7168
 
 // convertWideDToFAVX2 is convertWideDToF for a block with vectors of 32 bytes: 1 phase.
 func convertWideDToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float32) {
@@ -7045,14 +7180,15 @@ func convertWideDToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, 
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi && (3*n+originX)+lo >= 0 && (3*n+originX) <= len(out)-hi {
+				at4 := vec.Place[[4]float64](a, tx+originX)
+				at5 := vec.Place[[4]float32](out, tx+originX)
+				at6 := vec.Place[[4]float32](out, tx+n+originX)
+				at7 := vec.Place[[4]float32](out, tx+n*2+originX)
+				at8 := vec.Place[[4]float32](out, tx+n*3+originX)
 				for ; tx+4 <= hi; tx += 4 {
 					m := vec.Mask(1<<4 - 1)
-					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
-					at3 := 3*n + i
 //line conversions.go:293
-					x := vec.LoadF64x4(a, i)
+					x := vec.LoadPtrF64x4(at4)
 //line ../../device/convert.go:383
 					f := vec.CvtF64x4_F32x4(x)
 //line ../../device/round32.go:22
@@ -7066,7 +7202,7 @@ func convertWideDToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, 
 //line ../../device/convert.go:383
 					result := result2
 //line conversions.go:294
-					vec.StoreF32x4(out, i, result)
+					vec.StorePtrF32x4(at5, result)
 //line conversions.go:295
 //line ../../device/convert.go:389
 					f2 := vec.CvtF64x4_F32x4(x)
@@ -7087,7 +7223,7 @@ func convertWideDToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, 
 //line ../../device/convert.go:397
 					result3 := vec.FromBitsF32x4(b2)
 //line conversions.go:295
-					vec.StoreF32x4(out, at, result3)
+					vec.StorePtrF32x4(at6, result3)
 //line conversions.go:296
 //line ../../device/convert.go:402
 					f3 := vec.CvtF64x4_F32x4(x)
@@ -7110,7 +7246,7 @@ func convertWideDToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, 
 //line ../../device/convert.go:411
 					result4 := vec.FromBitsF32x4(b3)
 //line conversions.go:296
-					vec.StoreF32x4(out, at2, result4)
+					vec.StorePtrF32x4(at7, result4)
 //line conversions.go:297
 //line ../../device/convert.go:416
 					f4 := vec.CvtF64x4_F32x4(x)
@@ -7133,7 +7269,12 @@ func convertWideDToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, 
 //line ../../device/convert.go:425
 					result5 := vec.FromBitsF32x4(b4)
 //line conversions.go:297
-					vec.StoreF32x4(out, at3, result5)
+					vec.StorePtrF32x4(at8, result5)
+					at4 = vec.Step(at4, 32)
+					at5 = vec.Step(at5, 16)
+					at6 = vec.Step(at6, 16)
+					at7 = vec.Step(at7, 16)
+					at8 = vec.Step(at8, 16)
 				}
 			}
 			for ; tx < hi; tx += 4 {
@@ -7248,7 +7389,7 @@ func convertWideDToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:7252
+//line devicekernels_gocuda_simd_amd64.go:7393
 
 // oneFastSinfAVX512 is oneFastSinf for a block with vectors of 64 bytes: 1 phase.
 func oneFastSinfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -7327,7 +7468,7 @@ func oneFastSinfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:7331
+//line devicekernels_gocuda_simd_amd64.go:7472
 
 // oneFastSinfAVX2 is oneFastSinf for a block with vectors of 32 bytes: 1 phase.
 func oneFastSinfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -7406,7 +7547,7 @@ func oneFastSinfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:7410
+//line devicekernels_gocuda_simd_amd64.go:7551
 
 // oneSinfAVX512 is oneSinf for a block with vectors of 64 bytes: 1 phase.
 func oneSinfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -7545,7 +7686,7 @@ func oneSinfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:7549
+//line devicekernels_gocuda_simd_amd64.go:7690
 
 // oneSinfAVX2 is oneSinf for a block with vectors of 32 bytes: 1 phase.
 func oneSinfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -7684,7 +7825,7 @@ func oneSinfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:7688
+//line devicekernels_gocuda_simd_amd64.go:7829
 
 // oneFastCosfAVX512 is oneFastCosf for a block with vectors of 64 bytes: 1 phase.
 func oneFastCosfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -7759,7 +7900,7 @@ func oneFastCosfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:7763
+//line devicekernels_gocuda_simd_amd64.go:7904
 
 // oneFastCosfAVX2 is oneFastCosf for a block with vectors of 32 bytes: 1 phase.
 func oneFastCosfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -7834,7 +7975,7 @@ func oneFastCosfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:7838
+//line devicekernels_gocuda_simd_amd64.go:7979
 
 // oneCosfAVX512 is oneCosf for a block with vectors of 64 bytes: 1 phase.
 func oneCosfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -7972,7 +8113,7 @@ func oneCosfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:7976
+//line devicekernels_gocuda_simd_amd64.go:8117
 
 // oneCosfAVX2 is oneCosf for a block with vectors of 32 bytes: 1 phase.
 func oneCosfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -8110,7 +8251,7 @@ func oneCosfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:8114
+//line devicekernels_gocuda_simd_amd64.go:8255
 
 // oneFastTanfAVX512 is oneFastTanf for a block with vectors of 64 bytes: 1 phase.
 func oneFastTanfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -8181,7 +8322,7 @@ func oneFastTanfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:8185
+//line devicekernels_gocuda_simd_amd64.go:8326
 
 // oneFastTanfAVX2 is oneFastTanf for a block with vectors of 32 bytes: 1 phase.
 func oneFastTanfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -8252,7 +8393,7 @@ func oneFastTanfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:8256
+//line devicekernels_gocuda_simd_amd64.go:8397
 
 // oneTanfAVX512 is oneTanf for a block with vectors of 64 bytes: 1 phase.
 func oneTanfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -8394,7 +8535,7 @@ func oneTanfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:8398
+//line devicekernels_gocuda_simd_amd64.go:8539
 
 // oneTanfAVX2 is oneTanf for a block with vectors of 32 bytes: 1 phase.
 func oneTanfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -8536,7 +8677,7 @@ func oneTanfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:8540
+//line devicekernels_gocuda_simd_amd64.go:8681
 
 // oneFastExpfAVX512 is oneFastExpf for a block with vectors of 64 bytes: 1 phase.
 func oneFastExpfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -8676,7 +8817,7 @@ func oneFastExpfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:8680
+//line devicekernels_gocuda_simd_amd64.go:8821
 
 // oneFastExpfAVX2 is oneFastExpf for a block with vectors of 32 bytes: 1 phase.
 func oneFastExpfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -8816,7 +8957,7 @@ func oneFastExpfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:8820
+//line devicekernels_gocuda_simd_amd64.go:8961
 
 // oneExpfAVX512 is oneExpf for a block with vectors of 64 bytes: 1 phase.
 func oneExpfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -8917,7 +9058,7 @@ func oneExpfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:8921
+//line devicekernels_gocuda_simd_amd64.go:9062
 
 // oneExpfAVX2 is oneExpf for a block with vectors of 32 bytes: 1 phase.
 func oneExpfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -9018,7 +9159,7 @@ func oneExpfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:9022
+//line devicekernels_gocuda_simd_amd64.go:9163
 
 // oneFastExp10fAVX512 is oneFastExp10f for a block with vectors of 64 bytes: 1 phase.
 func oneFastExp10fAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -9154,7 +9295,7 @@ func oneFastExp10fAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:9158
+//line devicekernels_gocuda_simd_amd64.go:9299
 
 // oneFastExp10fAVX2 is oneFastExp10f for a block with vectors of 32 bytes: 1 phase.
 func oneFastExp10fAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -9290,7 +9431,7 @@ func oneFastExp10fAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:9294
+//line devicekernels_gocuda_simd_amd64.go:9435
 
 // oneExp10fAVX512 is oneExp10f for a block with vectors of 64 bytes: 1 phase.
 func oneExp10fAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -9386,7 +9527,7 @@ func oneExp10fAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:9390
+//line devicekernels_gocuda_simd_amd64.go:9531
 
 // oneExp10fAVX2 is oneExp10f for a block with vectors of 32 bytes: 1 phase.
 func oneExp10fAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -9482,7 +9623,7 @@ func oneExp10fAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:9486
+//line devicekernels_gocuda_simd_amd64.go:9627
 
 // oneEx2ApproxfAVX512 is oneEx2Approxf for a block with vectors of 64 bytes: 1 phase.
 func oneEx2ApproxfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -9619,7 +9760,7 @@ func oneEx2ApproxfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:9623
+//line devicekernels_gocuda_simd_amd64.go:9764
 
 // oneEx2ApproxfAVX2 is oneEx2Approxf for a block with vectors of 32 bytes: 1 phase.
 func oneEx2ApproxfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -9756,7 +9897,7 @@ func oneEx2ApproxfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:9760
+//line devicekernels_gocuda_simd_amd64.go:9901
 
 // oneExp2fAVX512 is oneExp2f for a block with vectors of 64 bytes: 1 phase.
 func oneExp2fAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -9855,7 +9996,7 @@ func oneExp2fAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:9859
+//line devicekernels_gocuda_simd_amd64.go:10000
 
 // oneExp2fAVX2 is oneExp2f for a block with vectors of 32 bytes: 1 phase.
 func oneExp2fAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -9954,7 +10095,7 @@ func oneExp2fAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:9958
+//line devicekernels_gocuda_simd_amd64.go:10099
 
 // oneFastLogfAVX512 is oneFastLogf for a block with vectors of 64 bytes: 1 phase.
 func oneFastLogfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -10071,7 +10212,7 @@ func oneFastLogfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:10075
+//line devicekernels_gocuda_simd_amd64.go:10216
 
 // oneFastLogfAVX2 is oneFastLogf for a block with vectors of 32 bytes: 1 phase.
 func oneFastLogfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -10188,7 +10329,7 @@ func oneFastLogfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:10192
+//line devicekernels_gocuda_simd_amd64.go:10333
 
 // oneLogfAVX512 is oneLogf for a block with vectors of 64 bytes: 1 phase.
 func oneLogfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -10323,7 +10464,7 @@ func oneLogfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:10327
+//line devicekernels_gocuda_simd_amd64.go:10468
 
 // oneLogfAVX2 is oneLogf for a block with vectors of 32 bytes: 1 phase.
 func oneLogfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -10458,7 +10599,7 @@ func oneLogfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:10462
+//line devicekernels_gocuda_simd_amd64.go:10603
 
 // oneFastLog2fAVX512 is oneFastLog2f for a block with vectors of 64 bytes: 1 phase.
 func oneFastLog2fAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -10574,7 +10715,7 @@ func oneFastLog2fAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:10578
+//line devicekernels_gocuda_simd_amd64.go:10719
 
 // oneFastLog2fAVX2 is oneFastLog2f for a block with vectors of 32 bytes: 1 phase.
 func oneFastLog2fAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -10690,7 +10831,7 @@ func oneFastLog2fAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:10694
+//line devicekernels_gocuda_simd_amd64.go:10835
 
 // oneLog2fAVX512 is oneLog2f for a block with vectors of 64 bytes: 1 phase.
 func oneLog2fAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -10827,7 +10968,7 @@ func oneLog2fAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:10831
+//line devicekernels_gocuda_simd_amd64.go:10972
 
 // oneLog2fAVX2 is oneLog2f for a block with vectors of 32 bytes: 1 phase.
 func oneLog2fAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -10964,7 +11105,7 @@ func oneLog2fAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:10968
+//line devicekernels_gocuda_simd_amd64.go:11109
 
 // oneFastLog10fAVX512 is oneFastLog10f for a block with vectors of 64 bytes: 1 phase.
 func oneFastLog10fAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -11081,7 +11222,7 @@ func oneFastLog10fAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:11085
+//line devicekernels_gocuda_simd_amd64.go:11226
 
 // oneFastLog10fAVX2 is oneFastLog10f for a block with vectors of 32 bytes: 1 phase.
 func oneFastLog10fAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -11198,7 +11339,7 @@ func oneFastLog10fAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:11202
+//line devicekernels_gocuda_simd_amd64.go:11343
 
 // oneLog10fAVX512 is oneLog10f for a block with vectors of 64 bytes: 1 phase.
 func oneLog10fAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -11335,7 +11476,7 @@ func oneLog10fAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:11339
+//line devicekernels_gocuda_simd_amd64.go:11480
 
 // oneLog10fAVX2 is oneLog10f for a block with vectors of 32 bytes: 1 phase.
 func oneLog10fAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -11472,7 +11613,7 @@ func oneLog10fAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:11476
+//line devicekernels_gocuda_simd_amd64.go:11617
 
 // oneRsqrtApproxfAVX512 is oneRsqrtApproxf for a block with vectors of 64 bytes: 1 phase.
 func oneRsqrtApproxfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -11494,6 +11635,7 @@ func oneRsqrtApproxfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out 
 			const lo = 0
 			hi := dimX
 			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[16]float32](out, tx+originX)
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
 					i := originX + tx
@@ -11522,7 +11664,8 @@ func oneRsqrtApproxfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out 
 //line ../../device/fast.go:212
 					result := y22
 //line fast.go:121
-					vec.StoreF32x16(out, i, result)
+					vec.StorePtrF32x16(at, result)
+					at = vec.Step(at, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -11568,7 +11711,7 @@ func oneRsqrtApproxfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:11572
+//line devicekernels_gocuda_simd_amd64.go:11715
 
 // oneRsqrtApproxfAVX2 is oneRsqrtApproxf for a block with vectors of 32 bytes: 1 phase.
 func oneRsqrtApproxfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -11590,11 +11733,12 @@ func oneRsqrtApproxfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 			const lo = 0
 			hi := dimX
 			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[8]float32](in, tx+originX)
+				at2 := vec.Place[[8]float32](out, tx+originX)
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
-					i := originX + tx
 //line fast.go:121
-					x := vec.LoadF32x8(in, i)
+					x := vec.LoadPtrF32x8(at)
 //line ../../device/fast.go:203
 					b2 := vec.BitsF32x8(x)
 //line ../../device/fast.go:204
@@ -11618,7 +11762,9 @@ func oneRsqrtApproxfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 //line ../../device/fast.go:212
 					result := y22
 //line fast.go:121
-					vec.StoreF32x8(out, i, result)
+					vec.StorePtrF32x8(at2, result)
+					at = vec.Step(at, 32)
+					at2 = vec.Step(at2, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -11664,7 +11810,7 @@ func oneRsqrtApproxfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:11668
+//line devicekernels_gocuda_simd_amd64.go:11814
 
 // oneRsqrtfAVX512 is oneRsqrtf for a block with vectors of 64 bytes: 1 phase.
 func oneRsqrtfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -11678,14 +11824,17 @@ func oneRsqrtfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 			const lo = 0
 			hi := dimX
 			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[16]float32](in, tx+originX)
+				at2 := vec.Place[[16]float32](out, tx+originX)
 				for ; tx+16 <= hi; tx += 16 {
-					i := originX + tx
 //line fast.go:127
-					x := vec.LoadF32x16(in, i)
+					x := vec.LoadPtrF32x16(at)
 //line ../../device/rootf.go:15
 					result := vec.DivF32x16(all, vec.SqrtF32x16(x))
 //line fast.go:127
-					vec.StoreF32x16(out, i, result)
+					vec.StorePtrF32x16(at2, result)
+					at = vec.Step(at, 64)
+					at2 = vec.Step(at2, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -11711,7 +11860,7 @@ func oneRsqrtfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:11715
+//line devicekernels_gocuda_simd_amd64.go:11864
 
 // oneRsqrtfAVX2 is oneRsqrtf for a block with vectors of 32 bytes: 1 phase.
 func oneRsqrtfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -11725,14 +11874,17 @@ func oneRsqrtfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 			const lo = 0
 			hi := dimX
 			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[8]float32](in, tx+originX)
+				at2 := vec.Place[[8]float32](out, tx+originX)
 				for ; tx+8 <= hi; tx += 8 {
-					i := originX + tx
 //line fast.go:127
-					x := vec.LoadF32x8(in, i)
+					x := vec.LoadPtrF32x8(at)
 //line ../../device/rootf.go:15
 					result := vec.DivF32x8(all, vec.SqrtF32x8(x))
 //line fast.go:127
-					vec.StoreF32x8(out, i, result)
+					vec.StorePtrF32x8(at2, result)
+					at = vec.Step(at, 32)
+					at2 = vec.Step(at2, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -11758,7 +11910,7 @@ func oneRsqrtfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:11762
+//line devicekernels_gocuda_simd_amd64.go:11914
 
 // oneTanhApproxfAVX512 is oneTanhApproxf for a block with vectors of 64 bytes: 1 phase.
 func oneTanhApproxfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -11778,6 +11930,7 @@ func oneTanhApproxfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 			const lo = 0
 			hi := dimX
 			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[16]float32](out, tx+originX)
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
 					i := originX + tx
@@ -11804,7 +11957,8 @@ func oneTanhApproxfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 //line ../../device/fast.go:232
 					result := y
 //line fast.go:133
-					vec.StoreF32x16(out, i, result)
+					vec.StorePtrF32x16(at, result)
+					at = vec.Step(at, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -11848,7 +12002,7 @@ func oneTanhApproxfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:11852
+//line devicekernels_gocuda_simd_amd64.go:12006
 
 // oneTanhApproxfAVX2 is oneTanhApproxf for a block with vectors of 32 bytes: 1 phase.
 func oneTanhApproxfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -11868,11 +12022,12 @@ func oneTanhApproxfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 			const lo = 0
 			hi := dimX
 			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[8]float32](in, tx+originX)
+				at2 := vec.Place[[8]float32](out, tx+originX)
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
-					i := originX + tx
 //line fast.go:133
-					x := vec.LoadF32x8(in, i)
+					x := vec.LoadPtrF32x8(at)
 //line ../../device/fast.go:225
 					z := x.Mul(x)
 //line ../../device/fast.go:226
@@ -11894,7 +12049,9 @@ func oneTanhApproxfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 //line ../../device/fast.go:232
 					result := y
 //line fast.go:133
-					vec.StoreF32x8(out, i, result)
+					vec.StorePtrF32x8(at2, result)
+					at = vec.Step(at, 32)
+					at2 = vec.Step(at2, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -11938,7 +12095,7 @@ func oneTanhApproxfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:11942
+//line devicekernels_gocuda_simd_amd64.go:12099
 
 // oneTanhfAVX512 is oneTanhf for a block with vectors of 64 bytes: 1 phase.
 func oneTanhfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -11973,6 +12130,7 @@ func oneTanhfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 			const lo = 0
 			hi := dimX
 			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[16]float32](out, tx+originX)
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
 					i := originX + tx
@@ -12037,7 +12195,8 @@ func oneTanhfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 //line ../../device/hyperf.go:41
 					result := vec.FromBitsF32x16(vec.OrU32x16(vec.BitsF32x16(y), vec.AndU32x16(b2, all)))
 //line fast.go:139
-					vec.StoreF32x16(out, i, result)
+					vec.StorePtrF32x16(at, result)
+					at = vec.Step(at, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -12119,7 +12278,7 @@ func oneTanhfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:12123
+//line devicekernels_gocuda_simd_amd64.go:12282
 
 // oneTanhfAVX2 is oneTanhf for a block with vectors of 32 bytes: 1 phase.
 func oneTanhfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -12154,11 +12313,12 @@ func oneTanhfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 			const lo = 0
 			hi := dimX
 			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[8]float32](in, tx+originX)
+				at2 := vec.Place[[8]float32](out, tx+originX)
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
-					i := originX + tx
 //line fast.go:139
-					x := vec.LoadF32x8(in, i)
+					x := vec.LoadPtrF32x8(at)
 //line ../../device/hyperf.go:25
 					b2 := vec.BitsF32x8(x)
 //line ../../device/hyperf.go:26
@@ -12218,7 +12378,9 @@ func oneTanhfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 //line ../../device/hyperf.go:41
 					result := vec.FromBitsF32x8(vec.OrU32x8(vec.BitsF32x8(y), vec.AndU32x8(b2, all)))
 //line fast.go:139
-					vec.StoreF32x8(out, i, result)
+					vec.StorePtrF32x8(at2, result)
+					at = vec.Step(at, 32)
+					at2 = vec.Step(at2, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -12300,7 +12462,7 @@ func oneTanhfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:12304
+//line devicekernels_gocuda_simd_amd64.go:12466
 
 // oneFastPowfAVX512 is oneFastPowf for a block with vectors of 64 bytes: 1 phase.
 func oneFastPowfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -12523,7 +12685,7 @@ func oneFastPowfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:12527
+//line devicekernels_gocuda_simd_amd64.go:12689
 
 // oneFastPowfAVX2 is oneFastPowf for a block with vectors of 32 bytes: 1 phase.
 func oneFastPowfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -12746,7 +12908,7 @@ func oneFastPowfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:12750
+//line devicekernels_gocuda_simd_amd64.go:12912
 
 // onePowfAVX512 is onePowf for a block with vectors of 64 bytes: 1 phase.
 func onePowfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -12940,7 +13102,7 @@ func onePowfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:12944
+//line devicekernels_gocuda_simd_amd64.go:13106
 
 // onePowfAVX2 is onePowf for a block with vectors of 32 bytes: 1 phase.
 func onePowfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -13134,7 +13296,7 @@ func onePowfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:13138
+//line devicekernels_gocuda_simd_amd64.go:13300
 
 // oneFdividefAVX512 is oneFdividef for a block with vectors of 64 bytes: 1 phase.
 func oneFdividefAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -13151,10 +13313,11 @@ func oneFdividefAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 			const lo = 0
 			hi := dimX
 			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[16]float32](in, tx+originX)
+				at2 := vec.Place[[16]float32](out, tx+originX)
 				for ; tx+16 <= hi; tx += 16 {
-					i := originX + tx
 //line fast.go:157
-					x := vec.LoadF32x16(in, i)
+					x := vec.LoadPtrF32x16(at)
 //line ../../device/fast.go:172
 					q := vec.DivF32x16(x, vec.SplatF32x16(y))
 //line ../../device/fast.go:173
@@ -13169,7 +13332,9 @@ func oneFdividefAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 //line ../../device/fast.go:176
 					result := q
 //line fast.go:157
-					vec.StoreF32x16(out, i, result)
+					vec.StorePtrF32x16(at2, result)
+					at = vec.Step(at, 64)
+					at2 = vec.Step(at2, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -13206,7 +13371,7 @@ func oneFdividefAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:13210
+//line devicekernels_gocuda_simd_amd64.go:13375
 
 // oneFdividefAVX2 is oneFdividef for a block with vectors of 32 bytes: 1 phase.
 func oneFdividefAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -13223,10 +13388,11 @@ func oneFdividefAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 			const lo = 0
 			hi := dimX
 			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[8]float32](in, tx+originX)
+				at2 := vec.Place[[8]float32](out, tx+originX)
 				for ; tx+8 <= hi; tx += 8 {
-					i := originX + tx
 //line fast.go:157
-					x := vec.LoadF32x8(in, i)
+					x := vec.LoadPtrF32x8(at)
 //line ../../device/fast.go:172
 					q := vec.DivF32x8(x, vec.SplatF32x8(y))
 //line ../../device/fast.go:173
@@ -13241,7 +13407,9 @@ func oneFdividefAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 //line ../../device/fast.go:176
 					result := q
 //line fast.go:157
-					vec.StoreF32x8(out, i, result)
+					vec.StorePtrF32x8(at2, result)
+					at = vec.Step(at, 32)
+					at2 = vec.Step(at2, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -13278,7 +13446,7 @@ func oneFdividefAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:13282
+//line devicekernels_gocuda_simd_amd64.go:13450
 
 // oneFdivRNAVX512 is oneFdivRN for a block with vectors of 64 bytes: 1 phase.
 func oneFdivRNAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -13293,10 +13461,11 @@ func oneFdivRNAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 			const lo = 0
 			hi := dimX
 			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[16]float32](in, tx+originX)
+				at2 := vec.Place[[16]float32](out, tx+originX)
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
-					i := originX + tx
-					x := vec.LoadF32x16(in, i)
+					x := vec.LoadPtrF32x16(at)
 //line ../../device/round32.go:188
 					f := vec.DivF32x16(x, vec.SplatF32x16(y))
 //line ../../device/round32.go:22
@@ -13310,7 +13479,9 @@ func oneFdivRNAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 //line ../../device/round32.go:188
 					result := result2
 //line fast.go:163
-					vec.StoreF32x16(out, i, result)
+					vec.StorePtrF32x16(at2, result)
+					at = vec.Step(at, 64)
+					at2 = vec.Step(at2, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -13345,7 +13516,7 @@ func oneFdivRNAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:13349
+//line devicekernels_gocuda_simd_amd64.go:13520
 
 // oneFdivRNAVX2 is oneFdivRN for a block with vectors of 32 bytes: 1 phase.
 func oneFdivRNAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -13360,10 +13531,11 @@ func oneFdivRNAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 			const lo = 0
 			hi := dimX
 			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[8]float32](in, tx+originX)
+				at2 := vec.Place[[8]float32](out, tx+originX)
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
-					i := originX + tx
-					x := vec.LoadF32x8(in, i)
+					x := vec.LoadPtrF32x8(at)
 //line ../../device/round32.go:188
 					f := vec.DivF32x8(x, vec.SplatF32x8(y))
 //line ../../device/round32.go:22
@@ -13377,7 +13549,9 @@ func oneFdivRNAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 //line ../../device/round32.go:188
 					result := result2
 //line fast.go:163
-					vec.StoreF32x8(out, i, result)
+					vec.StorePtrF32x8(at2, result)
+					at = vec.Step(at, 32)
+					at2 = vec.Step(at2, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -13412,7 +13586,7 @@ func oneFdivRNAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:13416
+//line devicekernels_gocuda_simd_amd64.go:13590
 
 // bfloat16BfToUsAVX512 is bfloat16BfToUs for a block with vectors of 64 bytes: 1 phase.
 func bfloat16BfToUsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -13425,29 +13599,26 @@ func bfloat16BfToUsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, 
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[16]uint16](a, tx+originX)
+				at2 := vec.Place[[16]uint16](out, tx+originX)
 				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
-					i := originX + tx
-					i_2 := originX + tx_2
-					i_3 := originX + tx_3
-					i_4 := originX + tx_4
 //line halves.go:16
-					x := vec.LoadU16x16(a, i)
-					x_2 := vec.LoadU16x16(a, i_2)
-					x_3 := vec.LoadU16x16(a, i_3)
-					x_4 := vec.LoadU16x16(a, i_4)
+					x := vec.LoadPtrU16x16(at)
+					x_2 := vec.LoadPtrU16x16(vec.Step(at, 32))
+					x_3 := vec.LoadPtrU16x16(vec.Step(at, 64))
+					x_4 := vec.LoadPtrU16x16(vec.Step(at, 96))
 //line ../../device/bfloat16.go:29
 					result := x
 					result_2 := x_2
 					result_3 := x_3
 					result_4 := x_4
 //line halves.go:17
-					vec.StoreU16x16(out, i, result)
-					vec.StoreU16x16(out, i_2, result_2)
-					vec.StoreU16x16(out, i_3, result_3)
-					vec.StoreU16x16(out, i_4, result_4)
+					vec.StorePtrU16x16(at2, result)
+					vec.StorePtrU16x16(vec.Step(at2, 32), result_2)
+					vec.StorePtrU16x16(vec.Step(at2, 64), result_3)
+					vec.StorePtrU16x16(vec.Step(at2, 96), result_4)
+					at = vec.Step(at, 128)
+					at2 = vec.Step(at2, 128)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -13473,7 +13644,7 @@ func bfloat16BfToUsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:13477
+//line devicekernels_gocuda_simd_amd64.go:13648
 
 // bfloat16BfToUsAVX2 is bfloat16BfToUs for a block with vectors of 32 bytes: 1 phase.
 func bfloat16BfToUsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -13486,29 +13657,26 @@ func bfloat16BfToUsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, ou
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[8]uint16](a, tx+originX)
+				at2 := vec.Place[[8]uint16](out, tx+originX)
 				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
-					i := originX + tx
-					i_2 := originX + tx_2
-					i_3 := originX + tx_3
-					i_4 := originX + tx_4
 //line halves.go:16
-					x := vec.LoadU16x8(a, i)
-					x_2 := vec.LoadU16x8(a, i_2)
-					x_3 := vec.LoadU16x8(a, i_3)
-					x_4 := vec.LoadU16x8(a, i_4)
+					x := vec.LoadPtrU16x8(at)
+					x_2 := vec.LoadPtrU16x8(vec.Step(at, 16))
+					x_3 := vec.LoadPtrU16x8(vec.Step(at, 32))
+					x_4 := vec.LoadPtrU16x8(vec.Step(at, 48))
 //line ../../device/bfloat16.go:29
 					result := x
 					result_2 := x_2
 					result_3 := x_3
 					result_4 := x_4
 //line halves.go:17
-					vec.StoreU16x8(out, i, result)
-					vec.StoreU16x8(out, i_2, result_2)
-					vec.StoreU16x8(out, i_3, result_3)
-					vec.StoreU16x8(out, i_4, result_4)
+					vec.StorePtrU16x8(at2, result)
+					vec.StorePtrU16x8(vec.Step(at2, 16), result_2)
+					vec.StorePtrU16x8(vec.Step(at2, 32), result_3)
+					vec.StorePtrU16x8(vec.Step(at2, 48), result_4)
+					at = vec.Step(at, 64)
+					at2 = vec.Step(at2, 64)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -13534,7 +13702,7 @@ func bfloat16BfToUsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, ou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:13538
+//line devicekernels_gocuda_simd_amd64.go:13706
 
 // bfloat16BfToSAVX512 is bfloat16BfToS for a block with vectors of 64 bytes: 1 phase.
 func bfloat16BfToSAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []int16) {
@@ -13547,29 +13715,26 @@ func bfloat16BfToSAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, o
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[16]uint16](a, tx+originX)
+				at2 := vec.Place[[16]int16](out, tx+originX)
 				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
-					i := originX + tx
-					i_2 := originX + tx_2
-					i_3 := originX + tx_3
-					i_4 := originX + tx_4
 //line halves.go:26
-					x := vec.LoadU16x16(a, i)
-					x_2 := vec.LoadU16x16(a, i_2)
-					x_3 := vec.LoadU16x16(a, i_3)
-					x_4 := vec.LoadU16x16(a, i_4)
+					x := vec.LoadPtrU16x16(at)
+					x_2 := vec.LoadPtrU16x16(vec.Step(at, 32))
+					x_3 := vec.LoadPtrU16x16(vec.Step(at, 64))
+					x_4 := vec.LoadPtrU16x16(vec.Step(at, 96))
 //line ../../device/bfloat16.go:34
 					result := vec.CvtU16x16_I16x16(x)
 					result_2 := vec.CvtU16x16_I16x16(x_2)
 					result_3 := vec.CvtU16x16_I16x16(x_3)
 					result_4 := vec.CvtU16x16_I16x16(x_4)
 //line halves.go:27
-					vec.StoreI16x16(out, i, result)
-					vec.StoreI16x16(out, i_2, result_2)
-					vec.StoreI16x16(out, i_3, result_3)
-					vec.StoreI16x16(out, i_4, result_4)
+					vec.StorePtrI16x16(at2, result)
+					vec.StorePtrI16x16(vec.Step(at2, 32), result_2)
+					vec.StorePtrI16x16(vec.Step(at2, 64), result_3)
+					vec.StorePtrI16x16(vec.Step(at2, 96), result_4)
+					at = vec.Step(at, 128)
+					at2 = vec.Step(at2, 128)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -13595,7 +13760,7 @@ func bfloat16BfToSAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, o
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:13599
+//line devicekernels_gocuda_simd_amd64.go:13764
 
 // bfloat16BfToSAVX2 is bfloat16BfToS for a block with vectors of 32 bytes: 1 phase.
 func bfloat16BfToSAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []int16) {
@@ -13608,29 +13773,26 @@ func bfloat16BfToSAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[8]uint16](a, tx+originX)
+				at2 := vec.Place[[8]int16](out, tx+originX)
 				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
-					i := originX + tx
-					i_2 := originX + tx_2
-					i_3 := originX + tx_3
-					i_4 := originX + tx_4
 //line halves.go:26
-					x := vec.LoadU16x8(a, i)
-					x_2 := vec.LoadU16x8(a, i_2)
-					x_3 := vec.LoadU16x8(a, i_3)
-					x_4 := vec.LoadU16x8(a, i_4)
+					x := vec.LoadPtrU16x8(at)
+					x_2 := vec.LoadPtrU16x8(vec.Step(at, 16))
+					x_3 := vec.LoadPtrU16x8(vec.Step(at, 32))
+					x_4 := vec.LoadPtrU16x8(vec.Step(at, 48))
 //line ../../device/bfloat16.go:34
 					result := vec.CvtU16x8_I16x8(x)
 					result_2 := vec.CvtU16x8_I16x8(x_2)
 					result_3 := vec.CvtU16x8_I16x8(x_3)
 					result_4 := vec.CvtU16x8_I16x8(x_4)
 //line halves.go:27
-					vec.StoreI16x8(out, i, result)
-					vec.StoreI16x8(out, i_2, result_2)
-					vec.StoreI16x8(out, i_3, result_3)
-					vec.StoreI16x8(out, i_4, result_4)
+					vec.StorePtrI16x8(at2, result)
+					vec.StorePtrI16x8(vec.Step(at2, 16), result_2)
+					vec.StorePtrI16x8(vec.Step(at2, 32), result_3)
+					vec.StorePtrI16x8(vec.Step(at2, 48), result_4)
+					at = vec.Step(at, 64)
+					at2 = vec.Step(at2, 64)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -13656,7 +13818,7 @@ func bfloat16BfToSAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:13660
+//line devicekernels_gocuda_simd_amd64.go:13822
 
 // bfloat16UsToBfAVX512 is bfloat16UsToBf for a block with vectors of 64 bytes: 1 phase.
 func bfloat16UsToBfAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -13669,29 +13831,26 @@ func bfloat16UsToBfAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, 
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[16]uint16](a, tx+originX)
+				at2 := vec.Place[[16]uint16](out, tx+originX)
 				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
-					i := originX + tx
-					i_2 := originX + tx_2
-					i_3 := originX + tx_3
-					i_4 := originX + tx_4
 //line halves.go:36
-					x := vec.LoadU16x16(a, i)
-					x_2 := vec.LoadU16x16(a, i_2)
-					x_3 := vec.LoadU16x16(a, i_3)
-					x_4 := vec.LoadU16x16(a, i_4)
+					x := vec.LoadPtrU16x16(at)
+					x_2 := vec.LoadPtrU16x16(vec.Step(at, 32))
+					x_3 := vec.LoadPtrU16x16(vec.Step(at, 64))
+					x_4 := vec.LoadPtrU16x16(vec.Step(at, 96))
 //line ../../device/bfloat16.go:39
 					result := x
 					result_2 := x_2
 					result_3 := x_3
 					result_4 := x_4
 //line halves.go:37
-					vec.StoreU16x16(out, i, result)
-					vec.StoreU16x16(out, i_2, result_2)
-					vec.StoreU16x16(out, i_3, result_3)
-					vec.StoreU16x16(out, i_4, result_4)
+					vec.StorePtrU16x16(at2, result)
+					vec.StorePtrU16x16(vec.Step(at2, 32), result_2)
+					vec.StorePtrU16x16(vec.Step(at2, 64), result_3)
+					vec.StorePtrU16x16(vec.Step(at2, 96), result_4)
+					at = vec.Step(at, 128)
+					at2 = vec.Step(at2, 128)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -13717,7 +13876,7 @@ func bfloat16UsToBfAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:13721
+//line devicekernels_gocuda_simd_amd64.go:13880
 
 // bfloat16UsToBfAVX2 is bfloat16UsToBf for a block with vectors of 32 bytes: 1 phase.
 func bfloat16UsToBfAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -13730,29 +13889,26 @@ func bfloat16UsToBfAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, ou
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[8]uint16](a, tx+originX)
+				at2 := vec.Place[[8]uint16](out, tx+originX)
 				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
-					i := originX + tx
-					i_2 := originX + tx_2
-					i_3 := originX + tx_3
-					i_4 := originX + tx_4
 //line halves.go:36
-					x := vec.LoadU16x8(a, i)
-					x_2 := vec.LoadU16x8(a, i_2)
-					x_3 := vec.LoadU16x8(a, i_3)
-					x_4 := vec.LoadU16x8(a, i_4)
+					x := vec.LoadPtrU16x8(at)
+					x_2 := vec.LoadPtrU16x8(vec.Step(at, 16))
+					x_3 := vec.LoadPtrU16x8(vec.Step(at, 32))
+					x_4 := vec.LoadPtrU16x8(vec.Step(at, 48))
 //line ../../device/bfloat16.go:39
 					result := x
 					result_2 := x_2
 					result_3 := x_3
 					result_4 := x_4
 //line halves.go:37
-					vec.StoreU16x8(out, i, result)
-					vec.StoreU16x8(out, i_2, result_2)
-					vec.StoreU16x8(out, i_3, result_3)
-					vec.StoreU16x8(out, i_4, result_4)
+					vec.StorePtrU16x8(at2, result)
+					vec.StorePtrU16x8(vec.Step(at2, 16), result_2)
+					vec.StorePtrU16x8(vec.Step(at2, 32), result_3)
+					vec.StorePtrU16x8(vec.Step(at2, 48), result_4)
+					at = vec.Step(at, 64)
+					at2 = vec.Step(at2, 64)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -13778,7 +13934,7 @@ func bfloat16UsToBfAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, ou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:13782
+//line devicekernels_gocuda_simd_amd64.go:13938
 
 // bfloat16SToBfAVX512 is bfloat16SToBf for a block with vectors of 64 bytes: 1 phase.
 func bfloat16SToBfAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out []uint16) {
@@ -13791,29 +13947,26 @@ func bfloat16SToBfAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, ou
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[16]int16](a, tx+originX)
+				at2 := vec.Place[[16]uint16](out, tx+originX)
 				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
-					i := originX + tx
-					i_2 := originX + tx_2
-					i_3 := originX + tx_3
-					i_4 := originX + tx_4
 //line halves.go:46
-					x := vec.LoadI16x16(a, i)
-					x_2 := vec.LoadI16x16(a, i_2)
-					x_3 := vec.LoadI16x16(a, i_3)
-					x_4 := vec.LoadI16x16(a, i_4)
+					x := vec.LoadPtrI16x16(at)
+					x_2 := vec.LoadPtrI16x16(vec.Step(at, 32))
+					x_3 := vec.LoadPtrI16x16(vec.Step(at, 64))
+					x_4 := vec.LoadPtrI16x16(vec.Step(at, 96))
 //line ../../device/bfloat16.go:44
 					result := vec.CvtI16x16_U16x16(x)
 					result_2 := vec.CvtI16x16_U16x16(x_2)
 					result_3 := vec.CvtI16x16_U16x16(x_3)
 					result_4 := vec.CvtI16x16_U16x16(x_4)
 //line halves.go:47
-					vec.StoreU16x16(out, i, result)
-					vec.StoreU16x16(out, i_2, result_2)
-					vec.StoreU16x16(out, i_3, result_3)
-					vec.StoreU16x16(out, i_4, result_4)
+					vec.StorePtrU16x16(at2, result)
+					vec.StorePtrU16x16(vec.Step(at2, 32), result_2)
+					vec.StorePtrU16x16(vec.Step(at2, 64), result_3)
+					vec.StorePtrU16x16(vec.Step(at2, 96), result_4)
+					at = vec.Step(at, 128)
+					at2 = vec.Step(at2, 128)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -13839,7 +13992,7 @@ func bfloat16SToBfAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, ou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:13843
+//line devicekernels_gocuda_simd_amd64.go:13996
 
 // bfloat16SToBfAVX2 is bfloat16SToBf for a block with vectors of 32 bytes: 1 phase.
 func bfloat16SToBfAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out []uint16) {
@@ -13852,29 +14005,26 @@ func bfloat16SToBfAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out 
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[8]int16](a, tx+originX)
+				at2 := vec.Place[[8]uint16](out, tx+originX)
 				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
-					i := originX + tx
-					i_2 := originX + tx_2
-					i_3 := originX + tx_3
-					i_4 := originX + tx_4
 //line halves.go:46
-					x := vec.LoadI16x8(a, i)
-					x_2 := vec.LoadI16x8(a, i_2)
-					x_3 := vec.LoadI16x8(a, i_3)
-					x_4 := vec.LoadI16x8(a, i_4)
+					x := vec.LoadPtrI16x8(at)
+					x_2 := vec.LoadPtrI16x8(vec.Step(at, 16))
+					x_3 := vec.LoadPtrI16x8(vec.Step(at, 32))
+					x_4 := vec.LoadPtrI16x8(vec.Step(at, 48))
 //line ../../device/bfloat16.go:44
 					result := vec.CvtI16x8_U16x8(x)
 					result_2 := vec.CvtI16x8_U16x8(x_2)
 					result_3 := vec.CvtI16x8_U16x8(x_3)
 					result_4 := vec.CvtI16x8_U16x8(x_4)
 //line halves.go:47
-					vec.StoreU16x8(out, i, result)
-					vec.StoreU16x8(out, i_2, result_2)
-					vec.StoreU16x8(out, i_3, result_3)
-					vec.StoreU16x8(out, i_4, result_4)
+					vec.StorePtrU16x8(at2, result)
+					vec.StorePtrU16x8(vec.Step(at2, 16), result_2)
+					vec.StorePtrU16x8(vec.Step(at2, 32), result_3)
+					vec.StorePtrU16x8(vec.Step(at2, 48), result_4)
+					at = vec.Step(at, 64)
+					at2 = vec.Step(at2, 64)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -13900,7 +14050,7 @@ func bfloat16SToBfAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:13904
+//line devicekernels_gocuda_simd_amd64.go:14054
 
 // bfloat16BfToFAVX512 is bfloat16BfToF for a block with vectors of 64 bytes: 1 phase.
 func bfloat16BfToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []float32) {
@@ -13914,6 +14064,7 @@ func bfloat16BfToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, o
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[16]float32](out, tx+originX)
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
 					i := originX + tx
@@ -13932,7 +14083,8 @@ func bfloat16BfToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, o
 //line ../../device/bfloat16.go:49
 					result := result2
 //line halves.go:57
-					vec.StoreF32x16(out, i, result)
+					vec.StorePtrF32x16(at, result)
+					at = vec.Step(at, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -13968,7 +14120,7 @@ func bfloat16BfToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, o
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:13972
+//line devicekernels_gocuda_simd_amd64.go:14124
 
 // bfloat16BfToFAVX2 is bfloat16BfToF for a block with vectors of 32 bytes: 1 phase.
 func bfloat16BfToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []float32) {
@@ -13982,11 +14134,12 @@ func bfloat16BfToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[8]uint16](a, tx+originX)
+				at2 := vec.Place[[8]float32](out, tx+originX)
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
-					i := originX + tx
 //line halves.go:56
-					x := vec.LoadU16x8(a, i)
+					x := vec.LoadPtrU16x8(at)
 //line ../../device/bfloat16.go:49
 					f := vec.FromBitsF32x8(vec.ShlVU32x8(vec.CvtU16x8_U32x8(x), all))
 //line ../../device/round32.go:22
@@ -14000,7 +14153,9 @@ func bfloat16BfToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 //line ../../device/bfloat16.go:49
 					result := result2
 //line halves.go:57
-					vec.StoreF32x8(out, i, result)
+					vec.StorePtrF32x8(at2, result)
+					at = vec.Step(at, 16)
+					at2 = vec.Step(at2, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -14036,7 +14191,7 @@ func bfloat16BfToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:14040
+//line devicekernels_gocuda_simd_amd64.go:14195
 
 // bfloat16FToBfAVX512 is bfloat16FToBf for a block with vectors of 64 bytes: 1 phase.
 func bfloat16FToBfAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []uint16) {
@@ -14055,13 +14210,14 @@ func bfloat16FToBfAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi && (3*n+originX)+lo >= 0 && (3*n+originX) <= len(out)-hi && (4*n+originX)+lo >= 0 && (4*n+originX) <= len(out)-hi {
+				at5 := vec.Place[[16]uint16](out, tx+originX)
+				at6 := vec.Place[[16]uint16](out, tx+n+originX)
+				at7 := vec.Place[[16]uint16](out, tx+n*2+originX)
+				at8 := vec.Place[[16]uint16](out, tx+n*3+originX)
+				at9 := vec.Place[[16]uint16](out, tx+n*4+originX)
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
 					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
-					at3 := 3*n + i
-					at4 := 4*n + i
 //line halves.go:66
 					x := vec.LoadMaskedF32x16(a, i, 65535)
 //line ../../device/bfloat16.go:63
@@ -14081,7 +14237,7 @@ func bfloat16FToBfAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 //line ../../device/bfloat16.go:64
 					result := result2
 //line halves.go:67
-					vec.StoreU16x16(out, i, result)
+					vec.StorePtrU16x16(at5, result)
 //line halves.go:68
 //line ../../device/bfloat16.go:69
 					b4 := vec.BitsF32x16(x)
@@ -14098,7 +14254,7 @@ func bfloat16FToBfAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 //line ../../device/bfloat16.go:69
 					result3 := result4
 //line halves.go:68
-					vec.StoreU16x16(out, at, result3)
+					vec.StorePtrU16x16(at6, result3)
 //line halves.go:69
 //line ../../device/bfloat16.go:74
 					b5 := vec.BitsF32x16(x)
@@ -14125,7 +14281,7 @@ func bfloat16FToBfAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 //line ../../device/bfloat16.go:79
 					result5 := result6
 //line halves.go:69
-					vec.StoreU16x16(out, at2, result5)
+					vec.StorePtrU16x16(at7, result5)
 //line halves.go:70
 //line ../../device/bfloat16.go:84
 					b7 := vec.BitsF32x16(x)
@@ -14152,7 +14308,7 @@ func bfloat16FToBfAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 //line ../../device/bfloat16.go:89
 					result7 := result8
 //line halves.go:70
-					vec.StoreU16x16(out, at3, result7)
+					vec.StorePtrU16x16(at8, result7)
 //line halves.go:71
 //line ../../device/bfloat16.go:63
 					b9 := vec.BitsF32x16(x)
@@ -14173,7 +14329,12 @@ func bfloat16FToBfAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 //line ../../device/bfloat16.go:94
 					result9 := result10
 //line halves.go:71
-					vec.StoreU16x16(out, at4, result9)
+					vec.StorePtrU16x16(at9, result9)
+					at5 = vec.Step(at5, 32)
+					at6 = vec.Step(at6, 32)
+					at7 = vec.Step(at7, 32)
+					at8 = vec.Step(at8, 32)
+					at9 = vec.Step(at9, 32)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -14321,7 +14482,7 @@ func bfloat16FToBfAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:14325
+//line devicekernels_gocuda_simd_amd64.go:14486
 
 // bfloat16FToBfAVX2 is bfloat16FToBf for a block with vectors of 32 bytes: 1 phase.
 func bfloat16FToBfAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []uint16) {
@@ -14340,15 +14501,16 @@ func bfloat16FToBfAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi && (3*n+originX)+lo >= 0 && (3*n+originX) <= len(out)-hi && (4*n+originX)+lo >= 0 && (4*n+originX) <= len(out)-hi {
+				at5 := vec.Place[[8]float32](a, tx+originX)
+				at6 := vec.Place[[8]uint16](out, tx+originX)
+				at7 := vec.Place[[8]uint16](out, tx+n+originX)
+				at8 := vec.Place[[8]uint16](out, tx+n*2+originX)
+				at9 := vec.Place[[8]uint16](out, tx+n*3+originX)
+				at10 := vec.Place[[8]uint16](out, tx+n*4+originX)
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
-					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
-					at3 := 3*n + i
-					at4 := 4*n + i
 //line halves.go:66
-					x := vec.LoadF32x8(a, i)
+					x := vec.LoadPtrF32x8(at5)
 //line ../../device/bfloat16.go:63
 					b2 := vec.BitsF32x8(x)
 //line ../../device/bfloat16.go:64
@@ -14366,7 +14528,7 @@ func bfloat16FToBfAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 //line ../../device/bfloat16.go:64
 					result := result2
 //line halves.go:67
-					vec.StoreU16x8(out, i, result)
+					vec.StorePtrU16x8(at6, result)
 //line halves.go:68
 //line ../../device/bfloat16.go:69
 					b4 := vec.BitsF32x8(x)
@@ -14383,7 +14545,7 @@ func bfloat16FToBfAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 //line ../../device/bfloat16.go:69
 					result3 := result4
 //line halves.go:68
-					vec.StoreU16x8(out, at, result3)
+					vec.StorePtrU16x8(at7, result3)
 //line halves.go:69
 //line ../../device/bfloat16.go:74
 					b5 := vec.BitsF32x8(x)
@@ -14410,7 +14572,7 @@ func bfloat16FToBfAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 //line ../../device/bfloat16.go:79
 					result5 := result6
 //line halves.go:69
-					vec.StoreU16x8(out, at2, result5)
+					vec.StorePtrU16x8(at8, result5)
 //line halves.go:70
 //line ../../device/bfloat16.go:84
 					b7 := vec.BitsF32x8(x)
@@ -14437,7 +14599,7 @@ func bfloat16FToBfAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 //line ../../device/bfloat16.go:89
 					result7 := result8
 //line halves.go:70
-					vec.StoreU16x8(out, at3, result7)
+					vec.StorePtrU16x8(at9, result7)
 //line halves.go:71
 //line ../../device/bfloat16.go:63
 					b9 := vec.BitsF32x8(x)
@@ -14458,7 +14620,13 @@ func bfloat16FToBfAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 //line ../../device/bfloat16.go:94
 					result9 := result10
 //line halves.go:71
-					vec.StoreU16x8(out, at4, result9)
+					vec.StorePtrU16x8(at10, result9)
+					at5 = vec.Step(at5, 32)
+					at6 = vec.Step(at6, 16)
+					at7 = vec.Step(at7, 16)
+					at8 = vec.Step(at8, 16)
+					at9 = vec.Step(at9, 16)
+					at10 = vec.Step(at10, 16)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -14606,7 +14774,7 @@ func bfloat16FToBfAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:14610
+//line devicekernels_gocuda_simd_amd64.go:14778
 
 // bfloat16WideDToBfAVX512 is bfloat16WideDToBf for a block with vectors of 64 bytes: 1 phase.
 func bfloat16WideDToBfAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []uint16) {
@@ -14622,6 +14790,7 @@ func bfloat16WideDToBfAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[8]uint16](out, tx+originX)
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					i := originX + tx
@@ -14666,7 +14835,8 @@ func bfloat16WideDToBfAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float
 //line ../../device/bfloat16.go:99
 					result := result3
 //line halves.go:81
-					vec.StoreU16x8(out, i, result)
+					vec.StorePtrU16x8(at, result)
+					at = vec.Step(at, 16)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -14728,7 +14898,7 @@ func bfloat16WideDToBfAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:14732
+//line devicekernels_gocuda_simd_amd64.go:14902
 
 // bfloat16intBfToIAVX512 is bfloat16intBfToI for a block with vectors of 64 bytes: 1 phase.
 func bfloat16intBfToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []int32) {
@@ -14746,10 +14916,11 @@ func bfloat16intBfToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi {
+				at2 := vec.Place[[16]int32](out, tx+originX)
+				at3 := vec.Place[[16]int32](out, tx+n+originX)
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
 					i := originX + tx
-					at := n + i
 //line halves.go:90
 					x := vec.LoadMaskedU16x16(a, i, 65535)
 //line ../../device/bfloat16.go:49
@@ -14796,7 +14967,7 @@ func bfloat16intBfToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16
 //line ../../device/bfloat16int.go:9
 					result := result4
 //line halves.go:91
-					vec.StoreI32x16(out, i, result)
+					vec.StorePtrI32x16(at2, result)
 //line halves.go:92
 //line ../../device/bfloat16.go:49
 					f2 := vec.FromBitsF32x16(vec.ShlVU32x16(vec.CvtU16x16_U32x16(x), all))
@@ -14842,7 +15013,9 @@ func bfloat16intBfToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16
 //line ../../device/bfloat16int.go:14
 					result6 := result9
 //line halves.go:92
-					vec.StoreI32x16(out, at, result6)
+					vec.StorePtrI32x16(at3, result6)
+					at2 = vec.Step(at2, 64)
+					at3 = vec.Step(at3, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -14959,7 +15132,7 @@ func bfloat16intBfToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:14963
+//line devicekernels_gocuda_simd_amd64.go:15136
 
 // bfloat16intBfToIAVX2 is bfloat16intBfToI for a block with vectors of 32 bytes: 1 phase.
 func bfloat16intBfToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []int32) {
@@ -14977,12 +15150,13 @@ func bfloat16intBfToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, 
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi {
+				at2 := vec.Place[[8]uint16](a, tx+originX)
+				at3 := vec.Place[[8]int32](out, tx+originX)
+				at4 := vec.Place[[8]int32](out, tx+n+originX)
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
-					i := originX + tx
-					at := n + i
 //line halves.go:90
-					x := vec.LoadU16x8(a, i)
+					x := vec.LoadPtrU16x8(at2)
 //line ../../device/bfloat16.go:49
 					f := vec.FromBitsF32x8(vec.ShlVU32x8(vec.CvtU16x8_U32x8(x), all))
 //line ../../device/round32.go:22
@@ -15027,7 +15201,7 @@ func bfloat16intBfToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, 
 //line ../../device/bfloat16int.go:9
 					result := result4
 //line halves.go:91
-					vec.StoreI32x8(out, i, result)
+					vec.StorePtrI32x8(at3, result)
 //line halves.go:92
 //line ../../device/bfloat16.go:49
 					f2 := vec.FromBitsF32x8(vec.ShlVU32x8(vec.CvtU16x8_U32x8(x), all))
@@ -15073,7 +15247,10 @@ func bfloat16intBfToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, 
 //line ../../device/bfloat16int.go:14
 					result6 := result9
 //line halves.go:92
-					vec.StoreI32x8(out, at, result6)
+					vec.StorePtrI32x8(at4, result6)
+					at2 = vec.Step(at2, 16)
+					at3 = vec.Step(at3, 32)
+					at4 = vec.Step(at4, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -15190,7 +15367,7 @@ func bfloat16intBfToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:15194
+//line devicekernels_gocuda_simd_amd64.go:15371
 
 // bfloat16intBfToUAVX512 is bfloat16intBfToU for a block with vectors of 64 bytes: 1 phase.
 func bfloat16intBfToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint32) {
@@ -15208,10 +15385,11 @@ func bfloat16intBfToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi {
+				at2 := vec.Place[[16]uint32](out, tx+originX)
+				at3 := vec.Place[[16]uint32](out, tx+n+originX)
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
 					i := originX + tx
-					at := n + i
 //line halves.go:101
 					x := vec.LoadMaskedU16x16(a, i, 65535)
 //line ../../device/bfloat16.go:49
@@ -15258,7 +15436,7 @@ func bfloat16intBfToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16
 //line ../../device/bfloat16int.go:29
 					result := result4
 //line halves.go:102
-					vec.StoreU32x16(out, i, result)
+					vec.StorePtrU32x16(at2, result)
 //line halves.go:103
 //line ../../device/bfloat16.go:49
 					f2 := vec.FromBitsF32x16(vec.ShlVU32x16(vec.CvtU16x16_U32x16(x), all))
@@ -15304,7 +15482,9 @@ func bfloat16intBfToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16
 //line ../../device/bfloat16int.go:34
 					result6 := result9
 //line halves.go:103
-					vec.StoreU32x16(out, at, result6)
+					vec.StorePtrU32x16(at3, result6)
+					at2 = vec.Step(at2, 64)
+					at3 = vec.Step(at3, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -15421,7 +15601,7 @@ func bfloat16intBfToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:15425
+//line devicekernels_gocuda_simd_amd64.go:15605
 
 // bfloat16intBfToUAVX2 is bfloat16intBfToU for a block with vectors of 32 bytes: 1 phase.
 func bfloat16intBfToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint32) {
@@ -15439,12 +15619,13 @@ func bfloat16intBfToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, 
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi {
+				at2 := vec.Place[[8]uint16](a, tx+originX)
+				at3 := vec.Place[[8]uint32](out, tx+originX)
+				at4 := vec.Place[[8]uint32](out, tx+n+originX)
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
-					i := originX + tx
-					at := n + i
 //line halves.go:101
-					x := vec.LoadU16x8(a, i)
+					x := vec.LoadPtrU16x8(at2)
 //line ../../device/bfloat16.go:49
 					f := vec.FromBitsF32x8(vec.ShlVU32x8(vec.CvtU16x8_U32x8(x), all))
 //line ../../device/round32.go:22
@@ -15489,7 +15670,7 @@ func bfloat16intBfToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, 
 //line ../../device/bfloat16int.go:29
 					result := result4
 //line halves.go:102
-					vec.StoreU32x8(out, i, result)
+					vec.StorePtrU32x8(at3, result)
 //line halves.go:103
 //line ../../device/bfloat16.go:49
 					f2 := vec.FromBitsF32x8(vec.ShlVU32x8(vec.CvtU16x8_U32x8(x), all))
@@ -15535,7 +15716,10 @@ func bfloat16intBfToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, 
 //line ../../device/bfloat16int.go:34
 					result6 := result9
 //line halves.go:103
-					vec.StoreU32x8(out, at, result6)
+					vec.StorePtrU32x8(at4, result6)
+					at2 = vec.Step(at2, 16)
+					at3 = vec.Step(at3, 32)
+					at4 = vec.Step(at4, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -15652,7 +15836,7 @@ func bfloat16intBfToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:15656
+//line devicekernels_gocuda_simd_amd64.go:15840
 
 // bfloat16intWideIToBfAVX512 is bfloat16intWideIToBf for a block with vectors of 64 bytes: 1 phase.
 func bfloat16intWideIToBfAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []uint16) {
@@ -15669,10 +15853,11 @@ func bfloat16intWideIToBfAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []in
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi {
+				at2 := vec.Place[[8]uint16](out, tx+originX)
+				at3 := vec.Place[[8]uint16](out, tx+n+originX)
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					i := originX + tx
-					at := n + i
 //line halves.go:112
 					x := vec.LoadMaskedI32x8(a, i, 255)
 //line ../../device/bfloat16int.go:140
@@ -15718,7 +15903,7 @@ func bfloat16intWideIToBfAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []in
 //line ../../device/bfloat16int.go:140
 					result := result2
 //line halves.go:113
-					vec.StoreU16x8(out, i, result)
+					vec.StorePtrU16x8(at2, result)
 //line halves.go:114
 //line ../../device/convert.go:239
 					x4 := vec.CvtI32x8_F64x8(x)
@@ -15761,7 +15946,9 @@ func bfloat16intWideIToBfAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []in
 //line ../../device/bfloat16int.go:145
 					result6 := result9
 //line halves.go:114
-					vec.StoreU16x8(out, at, result6)
+					vec.StorePtrU16x8(at3, result6)
+					at2 = vec.Step(at2, 16)
+					at3 = vec.Step(at3, 16)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -15874,7 +16061,7 @@ func bfloat16intWideIToBfAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []in
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:15878
+//line devicekernels_gocuda_simd_amd64.go:16065
 
 // bfloat16intWideUToBfAVX512 is bfloat16intWideUToBf for a block with vectors of 64 bytes: 1 phase.
 func bfloat16intWideUToBfAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []uint16) {
@@ -15891,10 +16078,11 @@ func bfloat16intWideUToBfAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []ui
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi {
+				at2 := vec.Place[[8]uint16](out, tx+originX)
+				at3 := vec.Place[[8]uint16](out, tx+n+originX)
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					i := originX + tx
-					at := n + i
 //line halves.go:123
 					x := vec.LoadMaskedU32x8(a, i, 255)
 //line ../../device/bfloat16int.go:160
@@ -15940,7 +16128,7 @@ func bfloat16intWideUToBfAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []ui
 //line ../../device/bfloat16int.go:160
 					result := result2
 //line halves.go:124
-					vec.StoreU16x8(out, i, result)
+					vec.StorePtrU16x8(at2, result)
 //line halves.go:125
 //line ../../device/convert.go:259
 					x4 := vec.CvtU32x8_F64x8(x)
@@ -15983,7 +16171,9 @@ func bfloat16intWideUToBfAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []ui
 //line ../../device/bfloat16int.go:165
 					result6 := result9
 //line halves.go:125
-					vec.StoreU16x8(out, at, result6)
+					vec.StorePtrU16x8(at3, result6)
+					at2 = vec.Step(at2, 16)
+					at3 = vec.Step(at3, 16)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -16096,7 +16286,7 @@ func bfloat16intWideUToBfAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []ui
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:16100
+//line devicekernels_gocuda_simd_amd64.go:16290
 
 // halfHToUsAVX512 is halfHToUs for a block with vectors of 64 bytes: 1 phase.
 func halfHToUsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -16109,29 +16299,26 @@ func halfHToUsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out [
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[16]uint16](a, tx+originX)
+				at2 := vec.Place[[16]uint16](out, tx+originX)
 				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
-					i := originX + tx
-					i_2 := originX + tx_2
-					i_3 := originX + tx_3
-					i_4 := originX + tx_4
 //line halves.go:134
-					x := vec.LoadU16x16(a, i)
-					x_2 := vec.LoadU16x16(a, i_2)
-					x_3 := vec.LoadU16x16(a, i_3)
-					x_4 := vec.LoadU16x16(a, i_4)
+					x := vec.LoadPtrU16x16(at)
+					x_2 := vec.LoadPtrU16x16(vec.Step(at, 32))
+					x_3 := vec.LoadPtrU16x16(vec.Step(at, 64))
+					x_4 := vec.LoadPtrU16x16(vec.Step(at, 96))
 //line ../../device/half.go:29
 					result := x
 					result_2 := x_2
 					result_3 := x_3
 					result_4 := x_4
 //line halves.go:135
-					vec.StoreU16x16(out, i, result)
-					vec.StoreU16x16(out, i_2, result_2)
-					vec.StoreU16x16(out, i_3, result_3)
-					vec.StoreU16x16(out, i_4, result_4)
+					vec.StorePtrU16x16(at2, result)
+					vec.StorePtrU16x16(vec.Step(at2, 32), result_2)
+					vec.StorePtrU16x16(vec.Step(at2, 64), result_3)
+					vec.StorePtrU16x16(vec.Step(at2, 96), result_4)
+					at = vec.Step(at, 128)
+					at2 = vec.Step(at2, 128)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -16157,7 +16344,7 @@ func halfHToUsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:16161
+//line devicekernels_gocuda_simd_amd64.go:16348
 
 // halfHToUsAVX2 is halfHToUs for a block with vectors of 32 bytes: 1 phase.
 func halfHToUsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -16170,29 +16357,26 @@ func halfHToUsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []u
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[8]uint16](a, tx+originX)
+				at2 := vec.Place[[8]uint16](out, tx+originX)
 				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
-					i := originX + tx
-					i_2 := originX + tx_2
-					i_3 := originX + tx_3
-					i_4 := originX + tx_4
 //line halves.go:134
-					x := vec.LoadU16x8(a, i)
-					x_2 := vec.LoadU16x8(a, i_2)
-					x_3 := vec.LoadU16x8(a, i_3)
-					x_4 := vec.LoadU16x8(a, i_4)
+					x := vec.LoadPtrU16x8(at)
+					x_2 := vec.LoadPtrU16x8(vec.Step(at, 16))
+					x_3 := vec.LoadPtrU16x8(vec.Step(at, 32))
+					x_4 := vec.LoadPtrU16x8(vec.Step(at, 48))
 //line ../../device/half.go:29
 					result := x
 					result_2 := x_2
 					result_3 := x_3
 					result_4 := x_4
 //line halves.go:135
-					vec.StoreU16x8(out, i, result)
-					vec.StoreU16x8(out, i_2, result_2)
-					vec.StoreU16x8(out, i_3, result_3)
-					vec.StoreU16x8(out, i_4, result_4)
+					vec.StorePtrU16x8(at2, result)
+					vec.StorePtrU16x8(vec.Step(at2, 16), result_2)
+					vec.StorePtrU16x8(vec.Step(at2, 32), result_3)
+					vec.StorePtrU16x8(vec.Step(at2, 48), result_4)
+					at = vec.Step(at, 64)
+					at2 = vec.Step(at2, 64)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -16218,7 +16402,7 @@ func halfHToUsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []u
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:16222
+//line devicekernels_gocuda_simd_amd64.go:16406
 
 // halfHToSAVX512 is halfHToS for a block with vectors of 64 bytes: 1 phase.
 func halfHToSAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []int16) {
@@ -16231,29 +16415,26 @@ func halfHToSAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[16]uint16](a, tx+originX)
+				at2 := vec.Place[[16]int16](out, tx+originX)
 				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
-					i := originX + tx
-					i_2 := originX + tx_2
-					i_3 := originX + tx_3
-					i_4 := originX + tx_4
 //line halves.go:144
-					x := vec.LoadU16x16(a, i)
-					x_2 := vec.LoadU16x16(a, i_2)
-					x_3 := vec.LoadU16x16(a, i_3)
-					x_4 := vec.LoadU16x16(a, i_4)
+					x := vec.LoadPtrU16x16(at)
+					x_2 := vec.LoadPtrU16x16(vec.Step(at, 32))
+					x_3 := vec.LoadPtrU16x16(vec.Step(at, 64))
+					x_4 := vec.LoadPtrU16x16(vec.Step(at, 96))
 //line ../../device/half.go:34
 					result := vec.CvtU16x16_I16x16(x)
 					result_2 := vec.CvtU16x16_I16x16(x_2)
 					result_3 := vec.CvtU16x16_I16x16(x_3)
 					result_4 := vec.CvtU16x16_I16x16(x_4)
 //line halves.go:145
-					vec.StoreI16x16(out, i, result)
-					vec.StoreI16x16(out, i_2, result_2)
-					vec.StoreI16x16(out, i_3, result_3)
-					vec.StoreI16x16(out, i_4, result_4)
+					vec.StorePtrI16x16(at2, result)
+					vec.StorePtrI16x16(vec.Step(at2, 32), result_2)
+					vec.StorePtrI16x16(vec.Step(at2, 64), result_3)
+					vec.StorePtrI16x16(vec.Step(at2, 96), result_4)
+					at = vec.Step(at, 128)
+					at2 = vec.Step(at2, 128)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -16279,7 +16460,7 @@ func halfHToSAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:16283
+//line devicekernels_gocuda_simd_amd64.go:16464
 
 // halfHToSAVX2 is halfHToS for a block with vectors of 32 bytes: 1 phase.
 func halfHToSAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []int16) {
@@ -16292,29 +16473,26 @@ func halfHToSAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []in
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[8]uint16](a, tx+originX)
+				at2 := vec.Place[[8]int16](out, tx+originX)
 				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
-					i := originX + tx
-					i_2 := originX + tx_2
-					i_3 := originX + tx_3
-					i_4 := originX + tx_4
 //line halves.go:144
-					x := vec.LoadU16x8(a, i)
-					x_2 := vec.LoadU16x8(a, i_2)
-					x_3 := vec.LoadU16x8(a, i_3)
-					x_4 := vec.LoadU16x8(a, i_4)
+					x := vec.LoadPtrU16x8(at)
+					x_2 := vec.LoadPtrU16x8(vec.Step(at, 16))
+					x_3 := vec.LoadPtrU16x8(vec.Step(at, 32))
+					x_4 := vec.LoadPtrU16x8(vec.Step(at, 48))
 //line ../../device/half.go:34
 					result := vec.CvtU16x8_I16x8(x)
 					result_2 := vec.CvtU16x8_I16x8(x_2)
 					result_3 := vec.CvtU16x8_I16x8(x_3)
 					result_4 := vec.CvtU16x8_I16x8(x_4)
 //line halves.go:145
-					vec.StoreI16x8(out, i, result)
-					vec.StoreI16x8(out, i_2, result_2)
-					vec.StoreI16x8(out, i_3, result_3)
-					vec.StoreI16x8(out, i_4, result_4)
+					vec.StorePtrI16x8(at2, result)
+					vec.StorePtrI16x8(vec.Step(at2, 16), result_2)
+					vec.StorePtrI16x8(vec.Step(at2, 32), result_3)
+					vec.StorePtrI16x8(vec.Step(at2, 48), result_4)
+					at = vec.Step(at, 64)
+					at2 = vec.Step(at2, 64)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -16340,7 +16518,7 @@ func halfHToSAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []in
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:16344
+//line devicekernels_gocuda_simd_amd64.go:16522
 
 // halfUsToHAVX512 is halfUsToH for a block with vectors of 64 bytes: 1 phase.
 func halfUsToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -16353,29 +16531,26 @@ func halfUsToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out [
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[16]uint16](a, tx+originX)
+				at2 := vec.Place[[16]uint16](out, tx+originX)
 				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
-					i := originX + tx
-					i_2 := originX + tx_2
-					i_3 := originX + tx_3
-					i_4 := originX + tx_4
 //line halves.go:154
-					x := vec.LoadU16x16(a, i)
-					x_2 := vec.LoadU16x16(a, i_2)
-					x_3 := vec.LoadU16x16(a, i_3)
-					x_4 := vec.LoadU16x16(a, i_4)
+					x := vec.LoadPtrU16x16(at)
+					x_2 := vec.LoadPtrU16x16(vec.Step(at, 32))
+					x_3 := vec.LoadPtrU16x16(vec.Step(at, 64))
+					x_4 := vec.LoadPtrU16x16(vec.Step(at, 96))
 //line ../../device/half.go:39
 					result := x
 					result_2 := x_2
 					result_3 := x_3
 					result_4 := x_4
 //line halves.go:155
-					vec.StoreU16x16(out, i, result)
-					vec.StoreU16x16(out, i_2, result_2)
-					vec.StoreU16x16(out, i_3, result_3)
-					vec.StoreU16x16(out, i_4, result_4)
+					vec.StorePtrU16x16(at2, result)
+					vec.StorePtrU16x16(vec.Step(at2, 32), result_2)
+					vec.StorePtrU16x16(vec.Step(at2, 64), result_3)
+					vec.StorePtrU16x16(vec.Step(at2, 96), result_4)
+					at = vec.Step(at, 128)
+					at2 = vec.Step(at2, 128)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -16401,7 +16576,7 @@ func halfUsToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:16405
+//line devicekernels_gocuda_simd_amd64.go:16580
 
 // halfUsToHAVX2 is halfUsToH for a block with vectors of 32 bytes: 1 phase.
 func halfUsToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -16414,29 +16589,26 @@ func halfUsToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []u
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[8]uint16](a, tx+originX)
+				at2 := vec.Place[[8]uint16](out, tx+originX)
 				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
-					i := originX + tx
-					i_2 := originX + tx_2
-					i_3 := originX + tx_3
-					i_4 := originX + tx_4
 //line halves.go:154
-					x := vec.LoadU16x8(a, i)
-					x_2 := vec.LoadU16x8(a, i_2)
-					x_3 := vec.LoadU16x8(a, i_3)
-					x_4 := vec.LoadU16x8(a, i_4)
+					x := vec.LoadPtrU16x8(at)
+					x_2 := vec.LoadPtrU16x8(vec.Step(at, 16))
+					x_3 := vec.LoadPtrU16x8(vec.Step(at, 32))
+					x_4 := vec.LoadPtrU16x8(vec.Step(at, 48))
 //line ../../device/half.go:39
 					result := x
 					result_2 := x_2
 					result_3 := x_3
 					result_4 := x_4
 //line halves.go:155
-					vec.StoreU16x8(out, i, result)
-					vec.StoreU16x8(out, i_2, result_2)
-					vec.StoreU16x8(out, i_3, result_3)
-					vec.StoreU16x8(out, i_4, result_4)
+					vec.StorePtrU16x8(at2, result)
+					vec.StorePtrU16x8(vec.Step(at2, 16), result_2)
+					vec.StorePtrU16x8(vec.Step(at2, 32), result_3)
+					vec.StorePtrU16x8(vec.Step(at2, 48), result_4)
+					at = vec.Step(at, 64)
+					at2 = vec.Step(at2, 64)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -16462,7 +16634,7 @@ func halfUsToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []u
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:16466
+//line devicekernels_gocuda_simd_amd64.go:16638
 
 // halfSToHAVX512 is halfSToH for a block with vectors of 64 bytes: 1 phase.
 func halfSToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out []uint16) {
@@ -16475,29 +16647,26 @@ func halfSToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out []u
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[16]int16](a, tx+originX)
+				at2 := vec.Place[[16]uint16](out, tx+originX)
 				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
-					i := originX + tx
-					i_2 := originX + tx_2
-					i_3 := originX + tx_3
-					i_4 := originX + tx_4
 //line halves.go:164
-					x := vec.LoadI16x16(a, i)
-					x_2 := vec.LoadI16x16(a, i_2)
-					x_3 := vec.LoadI16x16(a, i_3)
-					x_4 := vec.LoadI16x16(a, i_4)
+					x := vec.LoadPtrI16x16(at)
+					x_2 := vec.LoadPtrI16x16(vec.Step(at, 32))
+					x_3 := vec.LoadPtrI16x16(vec.Step(at, 64))
+					x_4 := vec.LoadPtrI16x16(vec.Step(at, 96))
 //line ../../device/half.go:44
 					result := vec.CvtI16x16_U16x16(x)
 					result_2 := vec.CvtI16x16_U16x16(x_2)
 					result_3 := vec.CvtI16x16_U16x16(x_3)
 					result_4 := vec.CvtI16x16_U16x16(x_4)
 //line halves.go:165
-					vec.StoreU16x16(out, i, result)
-					vec.StoreU16x16(out, i_2, result_2)
-					vec.StoreU16x16(out, i_3, result_3)
-					vec.StoreU16x16(out, i_4, result_4)
+					vec.StorePtrU16x16(at2, result)
+					vec.StorePtrU16x16(vec.Step(at2, 32), result_2)
+					vec.StorePtrU16x16(vec.Step(at2, 64), result_3)
+					vec.StorePtrU16x16(vec.Step(at2, 96), result_4)
+					at = vec.Step(at, 128)
+					at2 = vec.Step(at2, 128)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -16523,7 +16692,7 @@ func halfSToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out []u
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:16527
+//line devicekernels_gocuda_simd_amd64.go:16696
 
 // halfSToHAVX2 is halfSToH for a block with vectors of 32 bytes: 1 phase.
 func halfSToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out []uint16) {
@@ -16536,29 +16705,26 @@ func halfSToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out []uin
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[8]int16](a, tx+originX)
+				at2 := vec.Place[[8]uint16](out, tx+originX)
 				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
-					i := originX + tx
-					i_2 := originX + tx_2
-					i_3 := originX + tx_3
-					i_4 := originX + tx_4
 //line halves.go:164
-					x := vec.LoadI16x8(a, i)
-					x_2 := vec.LoadI16x8(a, i_2)
-					x_3 := vec.LoadI16x8(a, i_3)
-					x_4 := vec.LoadI16x8(a, i_4)
+					x := vec.LoadPtrI16x8(at)
+					x_2 := vec.LoadPtrI16x8(vec.Step(at, 16))
+					x_3 := vec.LoadPtrI16x8(vec.Step(at, 32))
+					x_4 := vec.LoadPtrI16x8(vec.Step(at, 48))
 //line ../../device/half.go:44
 					result := vec.CvtI16x8_U16x8(x)
 					result_2 := vec.CvtI16x8_U16x8(x_2)
 					result_3 := vec.CvtI16x8_U16x8(x_3)
 					result_4 := vec.CvtI16x8_U16x8(x_4)
 //line halves.go:165
-					vec.StoreU16x8(out, i, result)
-					vec.StoreU16x8(out, i_2, result_2)
-					vec.StoreU16x8(out, i_3, result_3)
-					vec.StoreU16x8(out, i_4, result_4)
+					vec.StorePtrU16x8(at2, result)
+					vec.StorePtrU16x8(vec.Step(at2, 16), result_2)
+					vec.StorePtrU16x8(vec.Step(at2, 32), result_3)
+					vec.StorePtrU16x8(vec.Step(at2, 48), result_4)
+					at = vec.Step(at, 64)
+					at2 = vec.Step(at2, 64)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -16584,7 +16750,7 @@ func halfSToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out []uin
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:16588
+//line devicekernels_gocuda_simd_amd64.go:16754
 
 // halfHToFAVX512 is halfHToF for a block with vectors of 64 bytes: 1 phase.
 func halfHToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []float32) {
@@ -16608,6 +16774,7 @@ func halfHToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[16]float32](out, tx+originX)
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
 					i := originX + tx
@@ -16640,7 +16807,8 @@ func halfHToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []
 //line ../../device/half.go:61
 					result := vec.FromBitsF32x16(b22)
 //line halves.go:175
-					vec.StoreF32x16(out, i, result)
+					vec.StorePtrF32x16(at, result)
+					at = vec.Step(at, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -16690,7 +16858,7 @@ func halfHToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:16694
+//line devicekernels_gocuda_simd_amd64.go:16862
 
 // halfHToFAVX2 is halfHToF for a block with vectors of 32 bytes: 1 phase.
 func halfHToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []float32) {
@@ -16714,11 +16882,12 @@ func halfHToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []fl
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[8]uint16](a, tx+originX)
+				at2 := vec.Place[[8]float32](out, tx+originX)
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
-					i := originX + tx
 //line halves.go:174
-					x := vec.LoadU16x8(a, i)
+					x := vec.LoadPtrU16x8(at)
 //line ../../device/half.go:49
 					m2 := vec.ShlVU32x8(vec.AndU32x8(vec.CvtU16x8_U32x8(x), all), all2)
 //line ../../device/half.go:50
@@ -16746,7 +16915,9 @@ func halfHToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []fl
 //line ../../device/half.go:61
 					result := vec.FromBitsF32x8(b22)
 //line halves.go:175
-					vec.StoreF32x8(out, i, result)
+					vec.StorePtrF32x8(at2, result)
+					at = vec.Step(at, 16)
+					at2 = vec.Step(at2, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -16796,7 +16967,7 @@ func halfHToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:16800
+//line devicekernels_gocuda_simd_amd64.go:16971
 
 // halfWideHToDAVX512 is halfWideHToD for a block with vectors of 64 bytes: 1 phase.
 func halfWideHToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []float64) {
@@ -16820,6 +16991,7 @@ func halfWideHToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, ou
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[8]float64](out, tx+originX)
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					i := originX + tx
@@ -16854,7 +17026,8 @@ func halfWideHToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, ou
 //line ../../device/half.go:66
 					result := vec.CvtF32x8_F64x8(result2)
 //line halves.go:185
-					vec.StoreF64x8(out, i, result)
+					vec.StorePtrF64x8(at, result)
+					at = vec.Step(at, 64)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -16906,7 +17079,7 @@ func halfWideHToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, ou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:16910
+//line devicekernels_gocuda_simd_amd64.go:17083
 
 // halfFToHAVX512 is halfFToH for a block with vectors of 64 bytes: 1 phase.
 func halfFToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []uint16) {
@@ -17793,7 +17966,7 @@ func halfFToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:17797
+//line devicekernels_gocuda_simd_amd64.go:17970
 
 // halfFToHAVX2 is halfFToH for a block with vectors of 32 bytes: 1 phase.
 func halfFToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []uint16) {
@@ -18680,7 +18853,7 @@ func halfFToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []u
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:18684
+//line devicekernels_gocuda_simd_amd64.go:18857
 
 // halfWideDToHAVX512 is halfWideDToH for a block with vectors of 64 bytes: 1 phase.
 func halfWideDToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []uint16) {
@@ -18906,7 +19079,7 @@ func halfWideDToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, o
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:18910
+//line devicekernels_gocuda_simd_amd64.go:19083
 
 // half2HHToH2AVX512 is half2HHToH2 for a block with vectors of 64 bytes: 1 phase.
 func half2HHToH2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2 []uint16, out []device.Half2) {
@@ -19017,7 +19190,7 @@ func half2HHToH2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:19021
+//line devicekernels_gocuda_simd_amd64.go:19194
 
 // half2HHToH2AVX2 is half2HHToH2 for a block with vectors of 32 bytes: 1 phase.
 func half2HHToH2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2 []uint16, out []device.Half2) {
@@ -19128,7 +19301,7 @@ func half2HHToH2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:19132
+//line devicekernels_gocuda_simd_amd64.go:19305
 
 // half2HToH2AVX512 is half2HToH2 for a block with vectors of 64 bytes: 1 phase.
 func half2HToH2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []device.Half2) {
@@ -19252,7 +19425,7 @@ func half2HToH2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:19256
+//line devicekernels_gocuda_simd_amd64.go:19429
 
 // half2HToH2AVX2 is half2HToH2 for a block with vectors of 32 bytes: 1 phase.
 func half2HToH2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []device.Half2) {
@@ -19376,7 +19549,7 @@ func half2HToH2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:19380
+//line devicekernels_gocuda_simd_amd64.go:19553
 
 // half2H2ToHAVX512 is half2H2ToH for a block with vectors of 64 bytes: 1 phase.
 func half2H2ToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, out []uint16) {
@@ -19485,7 +19658,7 @@ func half2H2ToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:19489
+//line devicekernels_gocuda_simd_amd64.go:19662
 
 // half2H2ToHAVX2 is half2H2ToH for a block with vectors of 32 bytes: 1 phase.
 func half2H2ToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, out []uint16) {
@@ -19594,7 +19767,7 @@ func half2H2ToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:19598
+//line devicekernels_gocuda_simd_amd64.go:19771
 
 // half2H2ToFAVX512 is half2H2ToF for a block with vectors of 64 bytes: 1 phase.
 func half2H2ToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, out []float32) {
@@ -19808,7 +19981,7 @@ func half2H2ToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:19812
+//line devicekernels_gocuda_simd_amd64.go:19985
 
 // half2H2ToFAVX2 is half2H2ToF for a block with vectors of 32 bytes: 1 phase.
 func half2H2ToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, out []float32) {
@@ -20022,7 +20195,7 @@ func half2H2ToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:20026
+//line devicekernels_gocuda_simd_amd64.go:20199
 
 // half2FToH2AVX512 is half2FToH2 for a block with vectors of 64 bytes: 1 phase.
 func half2FToH2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []device.Half2) {
@@ -20238,7 +20411,7 @@ func half2FToH2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:20242
+//line devicekernels_gocuda_simd_amd64.go:20415
 
 // half2FToH2AVX2 is half2FToH2 for a block with vectors of 32 bytes: 1 phase.
 func half2FToH2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []device.Half2) {
@@ -20454,7 +20627,7 @@ func half2FToH2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:20458
+//line devicekernels_gocuda_simd_amd64.go:20631
 
 // half2FFToH2AVX512 is half2FFToH2 for a block with vectors of 64 bytes: 1 phase.
 func half2FFToH2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []device.Half2) {
@@ -20785,7 +20958,7 @@ func half2FFToH2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:20789
+//line devicekernels_gocuda_simd_amd64.go:20962
 
 // half2FFToH2AVX2 is half2FFToH2 for a block with vectors of 32 bytes: 1 phase.
 func half2FFToH2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []device.Half2) {
@@ -21116,7 +21289,7 @@ func half2FFToH2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:21120
+//line devicekernels_gocuda_simd_amd64.go:21293
 
 // half2WideH2H2H2ToH2AVX512 is half2WideH2H2H2ToH2 for a block with vectors of 64 bytes: 1 phase.
 func half2WideH2H2H2ToH2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, b2 []device.Half2, c []device.Half2, out []device.Half2) {
@@ -22130,7 +22303,7 @@ func half2WideH2H2H2ToH2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []dev
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:22134
+//line devicekernels_gocuda_simd_amd64.go:22307
 
 // half2WideH2ToH2AVX512 is half2WideH2ToH2 for a block with vectors of 64 bytes: 1 phase.
 func half2WideH2ToH2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, out []device.Half2) {
@@ -22715,7 +22888,7 @@ func half2WideH2ToH2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:22719
+//line devicekernels_gocuda_simd_amd64.go:22892
 
 // half2F2ToH2AVX512 is half2F2ToH2 for a block with vectors of 64 bytes: 1 phase.
 func half2F2ToH2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Float2, out []device.Half2) {
@@ -23079,7 +23252,7 @@ func half2F2ToH2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Floa
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:23083
+//line devicekernels_gocuda_simd_amd64.go:23256
 
 // half2F2ToH2AVX2 is half2F2ToH2 for a block with vectors of 32 bytes: 1 phase.
 func half2F2ToH2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Float2, out []device.Half2) {
@@ -23443,7 +23616,7 @@ func half2F2ToH2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Float2
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:23447
+//line devicekernels_gocuda_simd_amd64.go:23620
 
 // half2H2ToF2AVX512 is half2H2ToF2 for a block with vectors of 64 bytes: 1 phase.
 func half2H2ToF2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, out []device.Float2) {
@@ -23668,7 +23841,7 @@ func half2H2ToF2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:23672
+//line devicekernels_gocuda_simd_amd64.go:23845
 
 // half2H2ToF2AVX2 is half2H2ToF2 for a block with vectors of 32 bytes: 1 phase.
 func half2H2ToF2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, out []device.Float2) {
@@ -23893,7 +24066,7 @@ func half2H2ToF2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2,
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:23897
+//line devicekernels_gocuda_simd_amd64.go:24070
 
 // half2compareH2H2ToH2AVX512 is half2compareH2H2ToH2 for a block with vectors of 64 bytes: 1 phase.
 func half2compareH2H2ToH2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, b2 []device.Half2, out []device.Half2) {
@@ -24305,7 +24478,7 @@ func half2compareH2H2ToH2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []de
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:24309
+//line devicekernels_gocuda_simd_amd64.go:24482
 
 // half2compareH2H2ToH2AVX2 is half2compareH2H2ToH2 for a block with vectors of 32 bytes: 1 phase.
 func half2compareH2H2ToH2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, b2 []device.Half2, out []device.Half2) {
@@ -24717,7 +24890,7 @@ func half2compareH2H2ToH2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []devi
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:24721
+//line devicekernels_gocuda_simd_amd64.go:24894
 
 // half2compareH2H2ToUAVX512 is half2compareH2H2ToU for a block with vectors of 64 bytes: 1 phase.
 func half2compareH2H2ToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, b2 []device.Half2, out []uint32) {
@@ -25108,7 +25281,7 @@ func half2compareH2H2ToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []dev
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:25112
+//line devicekernels_gocuda_simd_amd64.go:25285
 
 // half2compareH2H2ToUAVX2 is half2compareH2H2ToU for a block with vectors of 32 bytes: 1 phase.
 func half2compareH2H2ToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, b2 []device.Half2, out []uint32) {
@@ -25499,7 +25672,7 @@ func half2compareH2H2ToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []devic
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:25503
+//line devicekernels_gocuda_simd_amd64.go:25676
 
 // half2compareH2H2ToBAVX512 is half2compareH2H2ToB for a block with vectors of 64 bytes: 1 phase.
 func half2compareH2H2ToBAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, b2 []device.Half2, out []bool) {
@@ -25872,7 +26045,7 @@ func half2compareH2H2ToBAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []dev
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:25876
+//line devicekernels_gocuda_simd_amd64.go:26049
 
 // half2compareH2H2ToBAVX2 is half2compareH2H2ToB for a block with vectors of 32 bytes: 1 phase.
 func half2compareH2H2ToBAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, b2 []device.Half2, out []bool) {
@@ -26245,7 +26418,7 @@ func half2compareH2H2ToBAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []devic
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:26249
+//line devicekernels_gocuda_simd_amd64.go:26422
 
 // halfarithHHToHAVX512 is halfarithHHToH for a block with vectors of 64 bytes: 1 phase.
 func halfarithHHToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2 []uint16, out []uint16) {
@@ -27915,7 +28088,7 @@ func halfarithHHToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:27919
+//line devicekernels_gocuda_simd_amd64.go:28092
 
 // halfarithHHToHAVX2 is halfarithHHToH for a block with vectors of 32 bytes: 1 phase.
 func halfarithHHToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2 []uint16, out []uint16) {
@@ -29585,7 +29758,7 @@ func halfarithHHToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:29589
+//line devicekernels_gocuda_simd_amd64.go:29762
 
 // halfarithWideHHHToHAVX512 is halfarithWideHHHToH for a block with vectors of 64 bytes: 1 phase.
 func halfarithWideHHHToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2 []uint16, c []uint16, out []uint16) {
@@ -30463,7 +30636,7 @@ func halfarithWideHHHToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uin
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:30467
+//line devicekernels_gocuda_simd_amd64.go:30640
 
 // halfarithHToHAVX512 is halfarithHToH for a block with vectors of 64 bytes: 1 phase.
 func halfarithHToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -30478,6 +30651,8 @@ func halfarithHToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, o
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi {
+				at2 := vec.Place[[16]uint16](out, tx+originX)
+				at3 := vec.Place[[16]uint16](out, tx+n+originX)
 				for ; tx+64 <= hi; tx += 64 {
 					tx_2 := tx + 16
 					tx_3 := tx + 32
@@ -30486,10 +30661,6 @@ func halfarithHToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, o
 					i_2 := originX + tx_2
 					i_3 := originX + tx_3
 					i_4 := originX + tx_4
-					at := n + i
-					at_2 := n + i_2
-					at_3 := n + i_3
-					at_4 := n + i_4
 //line halves.go:410
 					x := vec.LoadMaskedU16x16(a, i, 65535)
 					x_2 := vec.LoadMaskedU16x16(a, i_2, 65535)
@@ -30501,10 +30672,10 @@ func halfarithHToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, o
 					result_3 := vec.XorU16x16(x_3, all)
 					result_4 := vec.XorU16x16(x_4, all)
 //line halves.go:411
-					vec.StoreU16x16(out, i, result)
-					vec.StoreU16x16(out, i_2, result_2)
-					vec.StoreU16x16(out, i_3, result_3)
-					vec.StoreU16x16(out, i_4, result_4)
+					vec.StorePtrU16x16(at2, result)
+					vec.StorePtrU16x16(vec.Step(at2, 32), result_2)
+					vec.StorePtrU16x16(vec.Step(at2, 64), result_3)
+					vec.StorePtrU16x16(vec.Step(at2, 96), result_4)
 //line halves.go:412
 //line ../../device/halfarith.go:54
 					result2 := vec.AndU16x16(x, all2)
@@ -30512,10 +30683,12 @@ func halfarithHToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, o
 					result2_3 := vec.AndU16x16(x_3, all2)
 					result2_4 := vec.AndU16x16(x_4, all2)
 //line halves.go:412
-					vec.StoreU16x16(out, at, result2)
-					vec.StoreU16x16(out, at_2, result2_2)
-					vec.StoreU16x16(out, at_3, result2_3)
-					vec.StoreU16x16(out, at_4, result2_4)
+					vec.StorePtrU16x16(at3, result2)
+					vec.StorePtrU16x16(vec.Step(at3, 32), result2_2)
+					vec.StorePtrU16x16(vec.Step(at3, 64), result2_3)
+					vec.StorePtrU16x16(vec.Step(at3, 96), result2_4)
+					at2 = vec.Step(at2, 128)
+					at3 = vec.Step(at3, 128)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -30550,7 +30723,7 @@ func halfarithHToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, o
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:30554
+//line devicekernels_gocuda_simd_amd64.go:30727
 
 // halfarithHToHAVX2 is halfarithHToH for a block with vectors of 32 bytes: 1 phase.
 func halfarithHToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -30565,33 +30738,25 @@ func halfarithHToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi {
+				at2 := vec.Place[[8]uint16](a, tx+originX)
+				at3 := vec.Place[[8]uint16](out, tx+originX)
+				at4 := vec.Place[[8]uint16](out, tx+n+originX)
 				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
-					i := originX + tx
-					i_2 := originX + tx_2
-					i_3 := originX + tx_3
-					i_4 := originX + tx_4
-					at := n + i
-					at_2 := n + i_2
-					at_3 := n + i_3
-					at_4 := n + i_4
 //line halves.go:410
-					x := vec.LoadU16x8(a, i)
-					x_2 := vec.LoadU16x8(a, i_2)
-					x_3 := vec.LoadU16x8(a, i_3)
-					x_4 := vec.LoadU16x8(a, i_4)
+					x := vec.LoadPtrU16x8(at2)
+					x_2 := vec.LoadPtrU16x8(vec.Step(at2, 16))
+					x_3 := vec.LoadPtrU16x8(vec.Step(at2, 32))
+					x_4 := vec.LoadPtrU16x8(vec.Step(at2, 48))
 //line ../../device/halfarith.go:49
 					result := vec.XorU16x8(x, all)
 					result_2 := vec.XorU16x8(x_2, all)
 					result_3 := vec.XorU16x8(x_3, all)
 					result_4 := vec.XorU16x8(x_4, all)
 //line halves.go:411
-					vec.StoreU16x8(out, i, result)
-					vec.StoreU16x8(out, i_2, result_2)
-					vec.StoreU16x8(out, i_3, result_3)
-					vec.StoreU16x8(out, i_4, result_4)
+					vec.StorePtrU16x8(at3, result)
+					vec.StorePtrU16x8(vec.Step(at3, 16), result_2)
+					vec.StorePtrU16x8(vec.Step(at3, 32), result_3)
+					vec.StorePtrU16x8(vec.Step(at3, 48), result_4)
 //line halves.go:412
 //line ../../device/halfarith.go:54
 					result2 := vec.AndU16x8(x, all2)
@@ -30599,10 +30764,13 @@ func halfarithHToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 					result2_3 := vec.AndU16x8(x_3, all2)
 					result2_4 := vec.AndU16x8(x_4, all2)
 //line halves.go:412
-					vec.StoreU16x8(out, at, result2)
-					vec.StoreU16x8(out, at_2, result2_2)
-					vec.StoreU16x8(out, at_3, result2_3)
-					vec.StoreU16x8(out, at_4, result2_4)
+					vec.StorePtrU16x8(at4, result2)
+					vec.StorePtrU16x8(vec.Step(at4, 16), result2_2)
+					vec.StorePtrU16x8(vec.Step(at4, 32), result2_3)
+					vec.StorePtrU16x8(vec.Step(at4, 48), result2_4)
+					at2 = vec.Step(at2, 64)
+					at3 = vec.Step(at3, 64)
+					at4 = vec.Step(at4, 64)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -30637,7 +30805,7 @@ func halfarithHToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:30641
+//line devicekernels_gocuda_simd_amd64.go:30809
 
 // halfarithHToBAVX512 is halfarithHToB for a block with vectors of 64 bytes: 1 phase.
 func halfarithHToBAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []bool) {
@@ -30743,7 +30911,7 @@ func halfarithHToBAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, o
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:30747
+//line devicekernels_gocuda_simd_amd64.go:30915
 
 // halfarithHToBAVX2 is halfarithHToB for a block with vectors of 32 bytes: 1 phase.
 func halfarithHToBAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []bool) {
@@ -30849,7 +31017,7 @@ func halfarithHToBAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:30853
+//line devicekernels_gocuda_simd_amd64.go:31021
 
 // halfarithHToIAVX512 is halfarithHToI for a block with vectors of 64 bytes: 1 phase.
 func halfarithHToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []int32) {
@@ -30867,11 +31035,12 @@ func halfarithHToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, o
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[16]uint16](a, tx+originX)
+				at2 := vec.Place[[16]int32](out, tx+originX)
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
-					i := originX + tx
 //line halves.go:431
-					x := vec.LoadU16x16(a, i)
+					x := vec.LoadPtrU16x16(at)
 //line halves.go:432
 					var result vec.I32x16
 //line ../../device/halfarith.go:152
@@ -30895,7 +31064,9 @@ func halfarithHToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, o
 						}
 					}
 //line halves.go:432
-					vec.StoreI32x16(out, i, result)
+					vec.StorePtrI32x16(at2, result)
+					at = vec.Step(at, 32)
+					at2 = vec.Step(at2, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -30941,7 +31112,7 @@ func halfarithHToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, o
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:30945
+//line devicekernels_gocuda_simd_amd64.go:31116
 
 // halfarithHToIAVX2 is halfarithHToI for a block with vectors of 32 bytes: 1 phase.
 func halfarithHToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []int32) {
@@ -30959,11 +31130,12 @@ func halfarithHToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[8]uint16](a, tx+originX)
+				at2 := vec.Place[[8]int32](out, tx+originX)
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
-					i := originX + tx
 //line halves.go:431
-					x := vec.LoadU16x8(a, i)
+					x := vec.LoadPtrU16x8(at)
 //line halves.go:432
 					var result vec.I32x8
 //line ../../device/halfarith.go:152
@@ -30987,7 +31159,9 @@ func halfarithHToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 						}
 					}
 //line halves.go:432
-					vec.StoreI32x8(out, i, result)
+					vec.StorePtrI32x8(at2, result)
+					at = vec.Step(at, 16)
+					at2 = vec.Step(at2, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -31033,7 +31207,7 @@ func halfarithHToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:31037
+//line devicekernels_gocuda_simd_amd64.go:31211
 
 // halfarithHHToBAVX512 is halfarithHHToB for a block with vectors of 64 bytes: 1 phase.
 func halfarithHHToBAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2 []uint16, out []bool) {
@@ -31619,7 +31793,7 @@ func halfarithHHToBAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:31623
+//line devicekernels_gocuda_simd_amd64.go:31797
 
 // halfarithHHToBAVX2 is halfarithHHToB for a block with vectors of 32 bytes: 1 phase.
 func halfarithHHToBAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2 []uint16, out []bool) {
@@ -32205,7 +32379,7 @@ func halfarithHHToBAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:32209
+//line devicekernels_gocuda_simd_amd64.go:32383
 
 // halfintHToIAVX512 is halfintHToI for a block with vectors of 64 bytes: 1 phase.
 func halfintHToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []int32) {
@@ -32233,10 +32407,11 @@ func halfintHToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi {
+				at2 := vec.Place[[16]int32](out, tx+originX)
+				at3 := vec.Place[[16]int32](out, tx+n+originX)
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
 					i := originX + tx
-					at := n + i
 //line halves.go:454
 					x := vec.LoadMaskedU16x16(a, i, 65535)
 //line ../../device/half.go:49
@@ -32297,7 +32472,7 @@ func halfintHToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 //line ../../device/halfint.go:11
 					result := result3
 //line halves.go:455
-					vec.StoreI32x16(out, i, result)
+					vec.StorePtrI32x16(at2, result)
 //line halves.go:456
 //line ../../device/half.go:49
 					m3 := vec.ShlVU32x16(vec.AndU32x16(vec.CvtU16x16_U32x16(x), all), all2)
@@ -32357,7 +32532,9 @@ func halfintHToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 //line ../../device/halfint.go:16
 					result5 := result7
 //line halves.go:456
-					vec.StoreI32x16(out, at, result5)
+					vec.StorePtrI32x16(at3, result5)
+					at2 = vec.Step(at2, 64)
+					at3 = vec.Step(at3, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -32502,7 +32679,7 @@ func halfintHToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:32506
+//line devicekernels_gocuda_simd_amd64.go:32683
 
 // halfintHToIAVX2 is halfintHToI for a block with vectors of 32 bytes: 1 phase.
 func halfintHToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []int32) {
@@ -32530,12 +32707,13 @@ func halfintHToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out [
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi {
+				at2 := vec.Place[[8]uint16](a, tx+originX)
+				at3 := vec.Place[[8]int32](out, tx+originX)
+				at4 := vec.Place[[8]int32](out, tx+n+originX)
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
-					i := originX + tx
-					at := n + i
 //line halves.go:454
-					x := vec.LoadU16x8(a, i)
+					x := vec.LoadPtrU16x8(at2)
 //line ../../device/half.go:49
 					m2 := vec.ShlVU32x8(vec.AndU32x8(vec.CvtU16x8_U32x8(x), all), all2)
 //line ../../device/half.go:50
@@ -32594,7 +32772,7 @@ func halfintHToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out [
 //line ../../device/halfint.go:11
 					result := result3
 //line halves.go:455
-					vec.StoreI32x8(out, i, result)
+					vec.StorePtrI32x8(at3, result)
 //line halves.go:456
 //line ../../device/half.go:49
 					m3 := vec.ShlVU32x8(vec.AndU32x8(vec.CvtU16x8_U32x8(x), all), all2)
@@ -32654,7 +32832,10 @@ func halfintHToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out [
 //line ../../device/halfint.go:16
 					result5 := result7
 //line halves.go:456
-					vec.StoreI32x8(out, at, result5)
+					vec.StorePtrI32x8(at4, result5)
+					at2 = vec.Step(at2, 16)
+					at3 = vec.Step(at3, 32)
+					at4 = vec.Step(at4, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -32799,7 +32980,7 @@ func halfintHToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:32803
+//line devicekernels_gocuda_simd_amd64.go:32984
 
 // halfintHToUAVX512 is halfintHToU for a block with vectors of 64 bytes: 1 phase.
 func halfintHToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint32) {
@@ -32827,10 +33008,11 @@ func halfintHToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi {
+				at2 := vec.Place[[16]uint32](out, tx+originX)
+				at3 := vec.Place[[16]uint32](out, tx+n+originX)
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
 					i := originX + tx
-					at := n + i
 //line halves.go:465
 					x := vec.LoadMaskedU16x16(a, i, 65535)
 //line ../../device/half.go:49
@@ -32891,7 +33073,7 @@ func halfintHToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 //line ../../device/halfint.go:31
 					result := result3
 //line halves.go:466
-					vec.StoreU32x16(out, i, result)
+					vec.StorePtrU32x16(at2, result)
 //line halves.go:467
 //line ../../device/half.go:49
 					m3 := vec.ShlVU32x16(vec.AndU32x16(vec.CvtU16x16_U32x16(x), all), all2)
@@ -32951,7 +33133,9 @@ func halfintHToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 //line ../../device/halfint.go:36
 					result5 := result7
 //line halves.go:467
-					vec.StoreU32x16(out, at, result5)
+					vec.StorePtrU32x16(at3, result5)
+					at2 = vec.Step(at2, 64)
+					at3 = vec.Step(at3, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -33096,7 +33280,7 @@ func halfintHToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:33100
+//line devicekernels_gocuda_simd_amd64.go:33284
 
 // halfintHToUAVX2 is halfintHToU for a block with vectors of 32 bytes: 1 phase.
 func halfintHToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint32) {
@@ -33124,12 +33308,13 @@ func halfintHToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out [
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi {
+				at2 := vec.Place[[8]uint16](a, tx+originX)
+				at3 := vec.Place[[8]uint32](out, tx+originX)
+				at4 := vec.Place[[8]uint32](out, tx+n+originX)
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
-					i := originX + tx
-					at := n + i
 //line halves.go:465
-					x := vec.LoadU16x8(a, i)
+					x := vec.LoadPtrU16x8(at2)
 //line ../../device/half.go:49
 					m2 := vec.ShlVU32x8(vec.AndU32x8(vec.CvtU16x8_U32x8(x), all), all2)
 //line ../../device/half.go:50
@@ -33188,7 +33373,7 @@ func halfintHToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out [
 //line ../../device/halfint.go:31
 					result := result3
 //line halves.go:466
-					vec.StoreU32x8(out, i, result)
+					vec.StorePtrU32x8(at3, result)
 //line halves.go:467
 //line ../../device/half.go:49
 					m3 := vec.ShlVU32x8(vec.AndU32x8(vec.CvtU16x8_U32x8(x), all), all2)
@@ -33248,7 +33433,10 @@ func halfintHToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out [
 //line ../../device/halfint.go:36
 					result5 := result7
 //line halves.go:467
-					vec.StoreU32x8(out, at, result5)
+					vec.StorePtrU32x8(at4, result5)
+					at2 = vec.Step(at2, 16)
+					at3 = vec.Step(at3, 32)
+					at4 = vec.Step(at4, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -33393,7 +33581,7 @@ func halfintHToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:33397
+//line devicekernels_gocuda_simd_amd64.go:33585
 
 // halfintWideHToLAVX512 is halfintWideHToL for a block with vectors of 64 bytes: 1 phase.
 func halfintWideHToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []int64) {
@@ -33421,6 +33609,7 @@ func halfintWideHToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16,
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[8]int64](out, tx+originX)
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					i := originX + tx
@@ -33484,7 +33673,8 @@ func halfintWideHToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16,
 //line ../../device/halfint.go:56
 					result := result3
 //line halves.go:477
-					vec.StoreI64x8(out, i, result)
+					vec.StorePtrI64x8(at, result)
+					at = vec.Step(at, 64)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -33565,7 +33755,7 @@ func halfintWideHToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16,
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:33569
+//line devicekernels_gocuda_simd_amd64.go:33759
 
 // halfintWideHToUlAVX512 is halfintWideHToUl for a block with vectors of 64 bytes: 1 phase.
 func halfintWideHToUlAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint64) {
@@ -33593,6 +33783,7 @@ func halfintWideHToUlAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[8]uint64](out, tx+originX)
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					i := originX + tx
@@ -33656,7 +33847,8 @@ func halfintWideHToUlAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16
 //line ../../device/halfint.go:76
 					result := result3
 //line halves.go:487
-					vec.StoreU64x8(out, i, result)
+					vec.StorePtrU64x8(at, result)
+					at = vec.Step(at, 64)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -33737,7 +33929,7 @@ func halfintWideHToUlAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:33741
+//line devicekernels_gocuda_simd_amd64.go:33933
 
 // halfintHToSAVX512 is halfintHToS for a block with vectors of 64 bytes: 1 phase.
 func halfintHToSAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []int16) {
@@ -33767,6 +33959,7 @@ func halfintHToSAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[16]int16](out, tx+originX)
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
 					i := originX + tx
@@ -33830,7 +34023,8 @@ func halfintHToSAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 //line ../../device/halfint.go:96
 					result := vec.CvtI32x16_I16x16(vec.MaxI32x16(all16, vec.MinI32x16(all17, result3)))
 //line halves.go:497
-					vec.StoreI16x16(out, i, result)
+					vec.StorePtrI16x16(at, result)
+					at = vec.Step(at, 32)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -33911,7 +34105,7 @@ func halfintHToSAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:33915
+//line devicekernels_gocuda_simd_amd64.go:34109
 
 // halfintHToSAVX2 is halfintHToS for a block with vectors of 32 bytes: 1 phase.
 func halfintHToSAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []int16) {
@@ -33941,11 +34135,12 @@ func halfintHToSAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out [
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[8]uint16](a, tx+originX)
+				at2 := vec.Place[[8]int16](out, tx+originX)
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
-					i := originX + tx
 //line halves.go:496
-					x := vec.LoadU16x8(a, i)
+					x := vec.LoadPtrU16x8(at)
 //line ../../device/half.go:49
 					m2 := vec.ShlVU32x8(vec.AndU32x8(vec.CvtU16x8_U32x8(x), all), all2)
 //line ../../device/half.go:50
@@ -34004,7 +34199,9 @@ func halfintHToSAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out [
 //line ../../device/halfint.go:96
 					result := vec.CvtI32x8_I16x8(vec.MaxI32x8(all16, vec.MinI32x8(all17, result3)))
 //line halves.go:497
-					vec.StoreI16x8(out, i, result)
+					vec.StorePtrI16x8(at2, result)
+					at = vec.Step(at, 16)
+					at2 = vec.Step(at2, 16)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -34085,7 +34282,7 @@ func halfintHToSAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:34089
+//line devicekernels_gocuda_simd_amd64.go:34286
 
 // halfintHToUsAVX512 is halfintHToUs for a block with vectors of 64 bytes: 1 phase.
 func halfintHToUsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -34114,6 +34311,7 @@ func halfintHToUsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, ou
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[16]uint16](out, tx+originX)
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
 					i := originX + tx
@@ -34177,7 +34375,8 @@ func halfintHToUsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, ou
 //line ../../device/halfint.go:116
 					result := vec.CvtU32x16_U16x16(vec.MinU32x16(all16, result3))
 //line halves.go:507
-					vec.StoreU16x16(out, i, result)
+					vec.StorePtrU16x16(at, result)
+					at = vec.Step(at, 32)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -34258,7 +34457,7 @@ func halfintHToUsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, ou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:34262
+//line devicekernels_gocuda_simd_amd64.go:34461
 
 // halfintHToUsAVX2 is halfintHToUs for a block with vectors of 32 bytes: 1 phase.
 func halfintHToUsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -34287,11 +34486,12 @@ func halfintHToUsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out 
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[8]uint16](a, tx+originX)
+				at2 := vec.Place[[8]uint16](out, tx+originX)
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
-					i := originX + tx
 //line halves.go:506
-					x := vec.LoadU16x8(a, i)
+					x := vec.LoadPtrU16x8(at)
 //line ../../device/half.go:49
 					m2 := vec.ShlVU32x8(vec.AndU32x8(vec.CvtU16x8_U32x8(x), all), all2)
 //line ../../device/half.go:50
@@ -34350,7 +34550,9 @@ func halfintHToUsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out 
 //line ../../device/halfint.go:116
 					result := vec.CvtU32x8_U16x8(vec.MinU32x8(all16, result3))
 //line halves.go:507
-					vec.StoreU16x8(out, i, result)
+					vec.StorePtrU16x8(at2, result)
+					at = vec.Step(at, 16)
+					at2 = vec.Step(at2, 16)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -34431,7 +34633,7 @@ func halfintHToUsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:34435
+//line devicekernels_gocuda_simd_amd64.go:34637
 
 // halfintIToHAVX512 is halfintIToH for a block with vectors of 64 bytes: 1 phase.
 func halfintIToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []uint16) {
@@ -34816,7 +35018,7 @@ func halfintIToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:34820
+//line devicekernels_gocuda_simd_amd64.go:35022
 
 // halfintIToHAVX2 is halfintIToH for a block with vectors of 32 bytes: 1 phase.
 func halfintIToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []uint16) {
@@ -35201,7 +35403,7 @@ func halfintIToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:35205
+//line devicekernels_gocuda_simd_amd64.go:35407
 
 // halfintUToHAVX512 is halfintUToH for a block with vectors of 64 bytes: 1 phase.
 func halfintUToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []uint16) {
@@ -35586,7 +35788,7 @@ func halfintUToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:35590
+//line devicekernels_gocuda_simd_amd64.go:35792
 
 // halfintUToHAVX2 is halfintUToH for a block with vectors of 32 bytes: 1 phase.
 func halfintUToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []uint16) {
@@ -35971,7 +36173,7 @@ func halfintUToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:35975
+//line devicekernels_gocuda_simd_amd64.go:36177
 
 // halfintWideLToHAVX512 is halfintWideLToH for a block with vectors of 64 bytes: 1 phase.
 func halfintWideLToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []uint16) {
@@ -36160,7 +36362,7 @@ func halfintWideLToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:36164
+//line devicekernels_gocuda_simd_amd64.go:36366
 
 // halfintWideUlToHAVX512 is halfintWideUlToH for a block with vectors of 64 bytes: 1 phase.
 func halfintWideUlToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out []uint16) {
@@ -36349,7 +36551,7 @@ func halfintWideUlToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:36353
+//line devicekernels_gocuda_simd_amd64.go:36555
 
 // halfintSToHAVX512 is halfintSToH for a block with vectors of 64 bytes: 1 phase.
 func halfintSToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out []uint16) {
@@ -36538,7 +36740,7 @@ func halfintSToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:36542
+//line devicekernels_gocuda_simd_amd64.go:36744
 
 // halfintSToHAVX2 is halfintSToH for a block with vectors of 32 bytes: 1 phase.
 func halfintSToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out []uint16) {
@@ -36727,7 +36929,7 @@ func halfintSToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:36731
+//line devicekernels_gocuda_simd_amd64.go:36933
 
 // halfintUsToHAVX512 is halfintUsToH for a block with vectors of 64 bytes: 1 phase.
 func halfintUsToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -36916,7 +37118,7 @@ func halfintUsToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, ou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:36920
+//line devicekernels_gocuda_simd_amd64.go:37122
 
 // halfintUsToHAVX2 is halfintUsToH for a block with vectors of 32 bytes: 1 phase.
 func halfintUsToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -37105,7 +37307,7 @@ func halfintUsToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:37109
+//line devicekernels_gocuda_simd_amd64.go:37311
 
 // halfmathWideHToHAVX512 is halfmathWideHToH for a block with vectors of 64 bytes: 1 phase.
 func halfmathWideHToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -38170,7 +38372,7 @@ func halfmathWideHToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:38174
+//line devicekernels_gocuda_simd_amd64.go:38376
 
 // bitsUToUAVX512 is bitsUToU for a block with vectors of 64 bytes: 1 phase.
 func bitsUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []uint32) {
@@ -38183,6 +38385,7 @@ func bitsUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[16]uint32](out, tx+originX)
 				for ; tx+16 <= hi; tx += 16 {
 					i := originX + tx
 //line integers.go:16
@@ -38190,7 +38393,8 @@ func bitsUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []
 //line ../../device/bits.go:9
 					result := vec.ReverseBitsU32x16(x)
 //line integers.go:17
-					vec.StoreU32x16(out, i, result)
+					vec.StorePtrU32x16(at, result)
+					at = vec.Step(at, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -38216,7 +38420,7 @@ func bitsUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:38220
+//line devicekernels_gocuda_simd_amd64.go:38424
 
 // bitsUToUAVX2 is bitsUToU for a block with vectors of 32 bytes: 1 phase.
 func bitsUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []uint32) {
@@ -38229,14 +38433,17 @@ func bitsUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []ui
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[8]uint32](a, tx+originX)
+				at2 := vec.Place[[8]uint32](out, tx+originX)
 				for ; tx+8 <= hi; tx += 8 {
-					i := originX + tx
 //line integers.go:16
-					x := vec.LoadU32x8(a, i)
+					x := vec.LoadPtrU32x8(at)
 //line ../../device/bits.go:9
 					result := vec.ReverseBitsU32x8(x)
 //line integers.go:17
-					vec.StoreU32x8(out, i, result)
+					vec.StorePtrU32x8(at2, result)
+					at = vec.Step(at, 32)
+					at2 = vec.Step(at2, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -38262,7 +38469,7 @@ func bitsUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []ui
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:38266
+//line devicekernels_gocuda_simd_amd64.go:38473
 
 // bitsUlToUlAVX512 is bitsUlToUl for a block with vectors of 64 bytes: 1 phase.
 func bitsUlToUlAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out []uint64) {
@@ -38275,6 +38482,7 @@ func bitsUlToUlAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out 
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[8]uint64](out, tx+originX)
 				for ; tx+8 <= hi; tx += 8 {
 					i := originX + tx
 //line integers.go:26
@@ -38282,7 +38490,8 @@ func bitsUlToUlAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out 
 //line ../../device/bits.go:12
 					result := vec.ReverseBitsU64x8(x)
 //line integers.go:27
-					vec.StoreU64x8(out, i, result)
+					vec.StorePtrU64x8(at, result)
+					at = vec.Step(at, 64)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -38308,7 +38517,7 @@ func bitsUlToUlAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:38312
+//line devicekernels_gocuda_simd_amd64.go:38521
 
 // bitsUlToUlAVX2 is bitsUlToUl for a block with vectors of 32 bytes: 1 phase.
 func bitsUlToUlAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out []uint64) {
@@ -38321,14 +38530,17 @@ func bitsUlToUlAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out []
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[4]uint64](a, tx+originX)
+				at2 := vec.Place[[4]uint64](out, tx+originX)
 				for ; tx+4 <= hi; tx += 4 {
-					i := originX + tx
 //line integers.go:26
-					x := vec.LoadU64x4(a, i)
+					x := vec.LoadPtrU64x4(at)
 //line ../../device/bits.go:12
 					result := vec.ReverseBitsU64x4(x)
 //line integers.go:27
-					vec.StoreU64x4(out, i, result)
+					vec.StorePtrU64x4(at2, result)
+					at = vec.Step(at, 32)
+					at2 = vec.Step(at2, 32)
 				}
 			}
 			for ; tx < hi; tx += 4 {
@@ -38354,7 +38566,7 @@ func bitsUlToUlAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:38358
+//line devicekernels_gocuda_simd_amd64.go:38570
 
 // bitsUUUToUAVX512 is bitsUUUToU for a block with vectors of 64 bytes: 1 phase.
 func bitsUUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -38561,7 +38773,7 @@ func bitsUUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:38565
+//line devicekernels_gocuda_simd_amd64.go:38777
 
 // bitsUUUToUAVX2 is bitsUUUToU for a block with vectors of 32 bytes: 1 phase.
 func bitsUUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -38768,7 +38980,7 @@ func bitsUUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []u
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:38772
+//line devicekernels_gocuda_simd_amd64.go:38984
 
 // bitsUToIAVX512 is bitsUToI for a block with vectors of 64 bytes: 1 phase.
 func bitsUToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []int32) {
@@ -38784,17 +38996,18 @@ func bitsUToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi {
+				at3 := vec.Place[[16]int32](out, tx+originX)
+				at4 := vec.Place[[16]int32](out, tx+n+originX)
+				at5 := vec.Place[[16]int32](out, tx+n*2+originX)
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
 					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
 //line integers.go:46
 					x := vec.LoadMaskedU32x16(a, i, 65535)
 //line ../../device/bits.go:27
 					result := vec.CvtU32x16_I32x16(vec.LeadingZerosU32x16(x))
 //line integers.go:47
-					vec.StoreI32x16(out, i, result)
+					vec.StorePtrI32x16(at3, result)
 //line integers.go:48
 					var result2 vec.I32x16
 //line ../../device/bits.go:34
@@ -38809,12 +39022,15 @@ func bitsUToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []
 						result2 = vec.SelectI32x16(me2, vec.AddI32x16(vec.CvtU32x16_I32x16(vec.TrailingZerosU32x16(x)), all3), result2)
 					}
 //line integers.go:48
-					vec.StoreI32x16(out, at, result2)
+					vec.StorePtrI32x16(at4, result2)
 //line integers.go:49
 //line ../../device/bits.go:49
 					result3 := vec.CvtU32x16_I32x16(vec.OnesCountU32x16(x))
 //line integers.go:49
-					vec.StoreI32x16(out, at2, result3)
+					vec.StorePtrI32x16(at5, result3)
+					at3 = vec.Step(at3, 64)
+					at4 = vec.Step(at4, 64)
+					at5 = vec.Step(at5, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -38868,7 +39084,7 @@ func bitsUToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:38872
+//line devicekernels_gocuda_simd_amd64.go:39088
 
 // bitsUToIAVX2 is bitsUToI for a block with vectors of 32 bytes: 1 phase.
 func bitsUToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []int32) {
@@ -38884,17 +39100,18 @@ func bitsUToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []in
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi {
+				at3 := vec.Place[[8]uint32](a, tx+originX)
+				at4 := vec.Place[[8]int32](out, tx+originX)
+				at5 := vec.Place[[8]int32](out, tx+n+originX)
+				at6 := vec.Place[[8]int32](out, tx+n*2+originX)
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
-					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
 //line integers.go:46
-					x := vec.LoadU32x8(a, i)
+					x := vec.LoadPtrU32x8(at3)
 //line ../../device/bits.go:27
 					result := vec.CvtU32x8_I32x8(vec.LeadingZerosU32x8(x))
 //line integers.go:47
-					vec.StoreI32x8(out, i, result)
+					vec.StorePtrI32x8(at4, result)
 //line integers.go:48
 					var result2 vec.I32x8
 //line ../../device/bits.go:34
@@ -38909,12 +39126,16 @@ func bitsUToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []in
 						result2 = vec.SelectI32x8(me2, vec.AddI32x8(vec.CvtU32x8_I32x8(vec.TrailingZerosU32x8(x)), all3), result2)
 					}
 //line integers.go:48
-					vec.StoreI32x8(out, at, result2)
+					vec.StorePtrI32x8(at5, result2)
 //line integers.go:49
 //line ../../device/bits.go:49
 					result3 := vec.CvtU32x8_I32x8(vec.OnesCountU32x8(x))
 //line integers.go:49
-					vec.StoreI32x8(out, at2, result3)
+					vec.StorePtrI32x8(at6, result3)
+					at3 = vec.Step(at3, 32)
+					at4 = vec.Step(at4, 32)
+					at5 = vec.Step(at5, 32)
+					at6 = vec.Step(at6, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -38968,7 +39189,7 @@ func bitsUToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []in
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:38972
+//line devicekernels_gocuda_simd_amd64.go:39193
 
 // bitsWideUlToIAVX512 is bitsWideUlToI for a block with vectors of 64 bytes: 1 phase.
 func bitsWideUlToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out []int32) {
@@ -38984,17 +39205,18 @@ func bitsWideUlToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, o
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi {
+				at3 := vec.Place[[8]int32](out, tx+originX)
+				at4 := vec.Place[[8]int32](out, tx+n+originX)
+				at5 := vec.Place[[8]int32](out, tx+n*2+originX)
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
 //line integers.go:58
 					x := vec.LoadMaskedU64x8(a, i, 255)
 //line ../../device/bits.go:30
 					result := vec.CvtU64x8_I32x8(vec.LeadingZerosU64x8(x))
 //line integers.go:59
-					vec.StoreI32x8(out, i, result)
+					vec.StorePtrI32x8(at3, result)
 //line integers.go:60
 					var result2 vec.I32x8
 //line ../../device/bits.go:42
@@ -39009,12 +39231,15 @@ func bitsWideUlToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, o
 						result2 = vec.SelectI32x8(me2, vec.AddI32x8(vec.CvtU64x8_I32x8(vec.TrailingZerosU64x8(x)), all3), result2)
 					}
 //line integers.go:60
-					vec.StoreI32x8(out, at, result2)
+					vec.StorePtrI32x8(at4, result2)
 //line integers.go:61
 //line ../../device/bits.go:52
 					result3 := vec.CvtU64x8_I32x8(vec.OnesCountU64x8(x))
 //line integers.go:61
-					vec.StoreI32x8(out, at2, result3)
+					vec.StorePtrI32x8(at5, result3)
+					at3 = vec.Step(at3, 32)
+					at4 = vec.Step(at4, 32)
+					at5 = vec.Step(at5, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -39068,7 +39293,7 @@ func bitsWideUlToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, o
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:39072
+//line devicekernels_gocuda_simd_amd64.go:39297
 
 // bitsWideUlToIAVX2 is bitsWideUlToI for a block with vectors of 32 bytes: 1 phase.
 func bitsWideUlToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out []int32) {
@@ -39084,17 +39309,18 @@ func bitsWideUlToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi {
+				at3 := vec.Place[[4]uint64](a, tx+originX)
+				at4 := vec.Place[[4]int32](out, tx+originX)
+				at5 := vec.Place[[4]int32](out, tx+n+originX)
+				at6 := vec.Place[[4]int32](out, tx+n*2+originX)
 				for ; tx+4 <= hi; tx += 4 {
 					m := vec.Mask(1<<4 - 1)
-					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
 //line integers.go:58
-					x := vec.LoadU64x4(a, i)
+					x := vec.LoadPtrU64x4(at3)
 //line ../../device/bits.go:30
 					result := vec.CvtU64x4_I32x4(vec.LeadingZerosU64x4(x))
 //line integers.go:59
-					vec.StoreI32x4(out, i, result)
+					vec.StorePtrI32x4(at4, result)
 //line integers.go:60
 					var result2 vec.I32x4
 //line ../../device/bits.go:42
@@ -39109,12 +39335,16 @@ func bitsWideUlToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out
 						result2 = vec.SelectI32x4(me2, vec.AddI32x4(vec.CvtU64x4_I32x4(vec.TrailingZerosU64x4(x)), all3), result2)
 					}
 //line integers.go:60
-					vec.StoreI32x4(out, at, result2)
+					vec.StorePtrI32x4(at5, result2)
 //line integers.go:61
 //line ../../device/bits.go:52
 					result3 := vec.CvtU64x4_I32x4(vec.OnesCountU64x4(x))
 //line integers.go:61
-					vec.StoreI32x4(out, at2, result3)
+					vec.StorePtrI32x4(at6, result3)
+					at3 = vec.Step(at3, 32)
+					at4 = vec.Step(at4, 16)
+					at5 = vec.Step(at5, 16)
+					at6 = vec.Step(at6, 16)
 				}
 			}
 			for ; tx < hi; tx += 4 {
@@ -39168,7 +39398,7 @@ func bitsWideUlToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:39172
+//line devicekernels_gocuda_simd_amd64.go:39402
 
 // bitsUUIToUAVX512 is bitsUUIToU for a block with vectors of 64 bytes: 1 phase.
 func bitsUUIToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []int32, out []uint32) {
@@ -39322,7 +39552,7 @@ func bitsUUIToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:39326
+//line devicekernels_gocuda_simd_amd64.go:39556
 
 // bitsUUIToUAVX2 is bitsUUIToU for a block with vectors of 32 bytes: 1 phase.
 func bitsUUIToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []int32, out []uint32) {
@@ -39476,7 +39706,7 @@ func bitsUUIToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []u
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:39480
+//line devicekernels_gocuda_simd_amd64.go:39710
 
 // funnelUUUToUAVX512 is funnelUUUToU for a block with vectors of 64 bytes: 1 phase.
 func funnelUUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -39790,7 +40020,7 @@ func funnelUUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:39794
+//line devicekernels_gocuda_simd_amd64.go:40024
 
 // funnelUUUToUAVX2 is funnelUUUToU for a block with vectors of 32 bytes: 1 phase.
 func funnelUUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -40104,7 +40334,7 @@ func funnelUUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:40108
+//line devicekernels_gocuda_simd_amd64.go:40338
 
 // intIIToIAVX512 is intIIToI for a block with vectors of 64 bytes: 1 phase.
 func intIIToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int32, out []int32) {
@@ -40119,27 +40349,31 @@ func intIIToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []in
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi {
+				at3 := vec.Place[[16]int32](out, tx+originX)
+				at4 := vec.Place[[16]int32](out, tx+n+originX)
+				at5 := vec.Place[[16]int32](out, tx+n*2+originX)
 				for ; tx+16 <= hi; tx += 16 {
 					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
 //line integers.go:93
 					x := vec.LoadMaskedI32x16(a, i, 65535)
 					y := vec.LoadMaskedI32x16(b2, i, 65535)
 //line ../../device/int.go:15
 					result := vec.MulI32x16(vec.ShrVI32x16(vec.ShlVI32x16(x, all), all), vec.ShrVI32x16(vec.ShlVI32x16(y, all), all))
 //line integers.go:94
-					vec.StoreI32x16(out, i, result)
+					vec.StorePtrI32x16(at3, result)
 //line integers.go:95
 //line ../../device/int.go:72
 					result2 := vec.AddI32x16(vec.AndI32x16(x, y), vec.ShrVI32x16(vec.XorI32x16(x, y), all2))
 //line integers.go:95
-					vec.StoreI32x16(out, at, result2)
+					vec.StorePtrI32x16(at4, result2)
 //line integers.go:96
 //line ../../device/int.go:75
 					result3 := vec.SubI32x16(vec.OrI32x16(x, y), vec.ShrVI32x16(vec.XorI32x16(x, y), all2))
 //line integers.go:96
-					vec.StoreI32x16(out, at2, result3)
+					vec.StorePtrI32x16(at5, result3)
+					at3 = vec.Step(at3, 64)
+					at4 = vec.Step(at4, 64)
+					at5 = vec.Step(at5, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -40187,7 +40421,7 @@ func intIIToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []in
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:40191
+//line devicekernels_gocuda_simd_amd64.go:40425
 
 // intIIToIAVX2 is intIIToI for a block with vectors of 32 bytes: 1 phase.
 func intIIToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int32, out []int32) {
@@ -40202,27 +40436,34 @@ func intIIToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int3
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi {
+				at3 := vec.Place[[8]int32](a, tx+originX)
+				at4 := vec.Place[[8]int32](b2, tx+originX)
+				at5 := vec.Place[[8]int32](out, tx+originX)
+				at6 := vec.Place[[8]int32](out, tx+n+originX)
+				at7 := vec.Place[[8]int32](out, tx+n*2+originX)
 				for ; tx+8 <= hi; tx += 8 {
-					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
 //line integers.go:93
-					x := vec.LoadI32x8(a, i)
-					y := vec.LoadI32x8(b2, i)
+					x := vec.LoadPtrI32x8(at3)
+					y := vec.LoadPtrI32x8(at4)
 //line ../../device/int.go:15
 					result := vec.MulI32x8(vec.ShrVI32x8(vec.ShlVI32x8(x, all), all), vec.ShrVI32x8(vec.ShlVI32x8(y, all), all))
 //line integers.go:94
-					vec.StoreI32x8(out, i, result)
+					vec.StorePtrI32x8(at5, result)
 //line integers.go:95
 //line ../../device/int.go:72
 					result2 := vec.AddI32x8(vec.AndI32x8(x, y), vec.ShrVI32x8(vec.XorI32x8(x, y), all2))
 //line integers.go:95
-					vec.StoreI32x8(out, at, result2)
+					vec.StorePtrI32x8(at6, result2)
 //line integers.go:96
 //line ../../device/int.go:75
 					result3 := vec.SubI32x8(vec.OrI32x8(x, y), vec.ShrVI32x8(vec.XorI32x8(x, y), all2))
 //line integers.go:96
-					vec.StoreI32x8(out, at2, result3)
+					vec.StorePtrI32x8(at7, result3)
+					at3 = vec.Step(at3, 32)
+					at4 = vec.Step(at4, 32)
+					at5 = vec.Step(at5, 32)
+					at6 = vec.Step(at6, 32)
+					at7 = vec.Step(at7, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -40270,7 +40511,7 @@ func intIIToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int3
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:40274
+//line devicekernels_gocuda_simd_amd64.go:40515
 
 // intUUToUAVX512 is intUUToU for a block with vectors of 64 bytes: 1 phase.
 func intUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, out []uint32) {
@@ -40285,30 +40526,31 @@ func intUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []u
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi && (3*n+originX)+lo >= 0 && (3*n+originX) <= len(out)-hi && (4*n+originX)+lo >= 0 && (4*n+originX) <= len(out)-hi {
+				at5 := vec.Place[[16]uint32](out, tx+originX)
+				at6 := vec.Place[[16]uint32](out, tx+n+originX)
+				at7 := vec.Place[[16]uint32](out, tx+n*2+originX)
+				at8 := vec.Place[[16]uint32](out, tx+n*3+originX)
+				at9 := vec.Place[[16]uint32](out, tx+n*4+originX)
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
 					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
-					at3 := 3*n + i
-					at4 := 4*n + i
 //line integers.go:105
 					x := vec.LoadMaskedU32x16(a, i, 65535)
 					y := vec.LoadMaskedU32x16(b2, i, 65535)
 //line ../../device/int.go:18
 					result := vec.MulU32x16(vec.AndU32x16(x, all), vec.AndU32x16(y, all))
 //line integers.go:106
-					vec.StoreU32x16(out, i, result)
+					vec.StorePtrU32x16(at5, result)
 //line integers.go:107
 //line ../../device/int.go:78
 					result2 := vec.AddU32x16(vec.AndU32x16(x, y), vec.ShrVU32x16(vec.XorU32x16(x, y), all2))
 //line integers.go:107
-					vec.StoreU32x16(out, at, result2)
+					vec.StorePtrU32x16(at6, result2)
 //line integers.go:108
 //line ../../device/int.go:81
 					result3 := vec.SubU32x16(vec.OrU32x16(x, y), vec.ShrVU32x16(vec.XorU32x16(x, y), all2))
 //line integers.go:108
-					vec.StoreU32x16(out, at2, result3)
+					vec.StorePtrU32x16(at7, result3)
 //line integers.go:109
 //line ../../device/int.go:120
 					var result5 vec.U32x16
@@ -40326,7 +40568,7 @@ func intUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []u
 //line ../../device/int.go:120
 					result4 := result5
 //line integers.go:109
-					vec.StoreU32x16(out, at3, result4)
+					vec.StorePtrU32x16(at8, result4)
 //line integers.go:110
 //line ../../device/int.go:123
 					var result7 vec.U32x16
@@ -40344,7 +40586,12 @@ func intUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []u
 //line ../../device/int.go:123
 					result6 := result7
 //line integers.go:110
-					vec.StoreU32x16(out, at4, result6)
+					vec.StorePtrU32x16(at9, result6)
+					at5 = vec.Step(at5, 64)
+					at6 = vec.Step(at6, 64)
+					at7 = vec.Step(at7, 64)
+					at8 = vec.Step(at8, 64)
+					at9 = vec.Step(at9, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -40436,7 +40683,7 @@ func intUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []u
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:40440
+//line devicekernels_gocuda_simd_amd64.go:40687
 
 // intUUToUAVX2 is intUUToU for a block with vectors of 32 bytes: 1 phase.
 func intUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, out []uint32) {
@@ -40451,30 +40698,32 @@ func intUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uin
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi && (3*n+originX)+lo >= 0 && (3*n+originX) <= len(out)-hi && (4*n+originX)+lo >= 0 && (4*n+originX) <= len(out)-hi {
+				at5 := vec.Place[[8]uint32](a, tx+originX)
+				at6 := vec.Place[[8]uint32](b2, tx+originX)
+				at7 := vec.Place[[8]uint32](out, tx+originX)
+				at8 := vec.Place[[8]uint32](out, tx+n+originX)
+				at9 := vec.Place[[8]uint32](out, tx+n*2+originX)
+				at10 := vec.Place[[8]uint32](out, tx+n*3+originX)
+				at11 := vec.Place[[8]uint32](out, tx+n*4+originX)
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
-					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
-					at3 := 3*n + i
-					at4 := 4*n + i
 //line integers.go:105
-					x := vec.LoadU32x8(a, i)
-					y := vec.LoadU32x8(b2, i)
+					x := vec.LoadPtrU32x8(at5)
+					y := vec.LoadPtrU32x8(at6)
 //line ../../device/int.go:18
 					result := vec.MulU32x8(vec.AndU32x8(x, all), vec.AndU32x8(y, all))
 //line integers.go:106
-					vec.StoreU32x8(out, i, result)
+					vec.StorePtrU32x8(at7, result)
 //line integers.go:107
 //line ../../device/int.go:78
 					result2 := vec.AddU32x8(vec.AndU32x8(x, y), vec.ShrVU32x8(vec.XorU32x8(x, y), all2))
 //line integers.go:107
-					vec.StoreU32x8(out, at, result2)
+					vec.StorePtrU32x8(at8, result2)
 //line integers.go:108
 //line ../../device/int.go:81
 					result3 := vec.SubU32x8(vec.OrU32x8(x, y), vec.ShrVU32x8(vec.XorU32x8(x, y), all2))
 //line integers.go:108
-					vec.StoreU32x8(out, at2, result3)
+					vec.StorePtrU32x8(at9, result3)
 //line integers.go:109
 //line ../../device/int.go:120
 					var result5 vec.U32x8
@@ -40492,7 +40741,7 @@ func intUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uin
 //line ../../device/int.go:120
 					result4 := result5
 //line integers.go:109
-					vec.StoreU32x8(out, at3, result4)
+					vec.StorePtrU32x8(at10, result4)
 //line integers.go:110
 //line ../../device/int.go:123
 					var result7 vec.U32x8
@@ -40510,7 +40759,14 @@ func intUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uin
 //line ../../device/int.go:123
 					result6 := result7
 //line integers.go:110
-					vec.StoreU32x8(out, at4, result6)
+					vec.StorePtrU32x8(at11, result6)
+					at5 = vec.Step(at5, 32)
+					at6 = vec.Step(at6, 32)
+					at7 = vec.Step(at7, 32)
+					at8 = vec.Step(at8, 32)
+					at9 = vec.Step(at9, 32)
+					at10 = vec.Step(at10, 32)
+					at11 = vec.Step(at11, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -40602,7 +40858,7 @@ func intUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uin
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:40606
+//line devicekernels_gocuda_simd_amd64.go:40862
 
 // intWideIIToIAVX512 is intWideIIToI for a block with vectors of 64 bytes: 1 phase.
 func intWideIIToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int32, out []int32) {
@@ -40616,33 +40872,32 @@ func intWideIIToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[8]int32](a, tx+originX)
+				at2 := vec.Place[[8]int32](b2, tx+originX)
+				at3 := vec.Place[[8]int32](out, tx+originX)
 				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
-					i := originX + tx
-					i_2 := originX + tx_2
-					i_3 := originX + tx_3
-					i_4 := originX + tx_4
 //line integers.go:119
-					x := vec.LoadI32x8(a, i)
-					x_2 := vec.LoadI32x8(a, i_2)
-					x_3 := vec.LoadI32x8(a, i_3)
-					x_4 := vec.LoadI32x8(a, i_4)
-					y := vec.LoadI32x8(b2, i)
-					y_2 := vec.LoadI32x8(b2, i_2)
-					y_3 := vec.LoadI32x8(b2, i_3)
-					y_4 := vec.LoadI32x8(b2, i_4)
+					x := vec.LoadPtrI32x8(at)
+					x_2 := vec.LoadPtrI32x8(vec.Step(at, 32))
+					x_3 := vec.LoadPtrI32x8(vec.Step(at, 64))
+					x_4 := vec.LoadPtrI32x8(vec.Step(at, 96))
+					y := vec.LoadPtrI32x8(at2)
+					y_2 := vec.LoadPtrI32x8(vec.Step(at2, 32))
+					y_3 := vec.LoadPtrI32x8(vec.Step(at2, 64))
+					y_4 := vec.LoadPtrI32x8(vec.Step(at2, 96))
 //line ../../device/int.go:21
 					result := vec.CvtI64x8_I32x8(vec.ShrVI64x8(vec.MulI64x8(vec.CvtI32x8_I64x8(x), vec.CvtI32x8_I64x8(y)), all))
 					result_2 := vec.CvtI64x8_I32x8(vec.ShrVI64x8(vec.MulI64x8(vec.CvtI32x8_I64x8(x_2), vec.CvtI32x8_I64x8(y_2)), all))
 					result_3 := vec.CvtI64x8_I32x8(vec.ShrVI64x8(vec.MulI64x8(vec.CvtI32x8_I64x8(x_3), vec.CvtI32x8_I64x8(y_3)), all))
 					result_4 := vec.CvtI64x8_I32x8(vec.ShrVI64x8(vec.MulI64x8(vec.CvtI32x8_I64x8(x_4), vec.CvtI32x8_I64x8(y_4)), all))
 //line integers.go:120
-					vec.StoreI32x8(out, i, result)
-					vec.StoreI32x8(out, i_2, result_2)
-					vec.StoreI32x8(out, i_3, result_3)
-					vec.StoreI32x8(out, i_4, result_4)
+					vec.StorePtrI32x8(at3, result)
+					vec.StorePtrI32x8(vec.Step(at3, 32), result_2)
+					vec.StorePtrI32x8(vec.Step(at3, 64), result_3)
+					vec.StorePtrI32x8(vec.Step(at3, 96), result_4)
+					at = vec.Step(at, 128)
+					at2 = vec.Step(at2, 128)
+					at3 = vec.Step(at3, 128)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -40672,7 +40927,7 @@ func intWideIIToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:40676
+//line devicekernels_gocuda_simd_amd64.go:40931
 
 // intWideIIToIAVX2 is intWideIIToI for a block with vectors of 32 bytes: 1 phase.
 func intWideIIToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int32, out []int32) {
@@ -40686,33 +40941,32 @@ func intWideIIToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[4]int32](a, tx+originX)
+				at2 := vec.Place[[4]int32](b2, tx+originX)
+				at3 := vec.Place[[4]int32](out, tx+originX)
 				for ; tx+16 <= hi; tx += 16 {
-					tx_2 := tx + 4
-					tx_3 := tx + 8
-					tx_4 := tx + 12
-					i := originX + tx
-					i_2 := originX + tx_2
-					i_3 := originX + tx_3
-					i_4 := originX + tx_4
 //line integers.go:119
-					x := vec.LoadI32x4(a, i)
-					x_2 := vec.LoadI32x4(a, i_2)
-					x_3 := vec.LoadI32x4(a, i_3)
-					x_4 := vec.LoadI32x4(a, i_4)
-					y := vec.LoadI32x4(b2, i)
-					y_2 := vec.LoadI32x4(b2, i_2)
-					y_3 := vec.LoadI32x4(b2, i_3)
-					y_4 := vec.LoadI32x4(b2, i_4)
+					x := vec.LoadPtrI32x4(at)
+					x_2 := vec.LoadPtrI32x4(vec.Step(at, 16))
+					x_3 := vec.LoadPtrI32x4(vec.Step(at, 32))
+					x_4 := vec.LoadPtrI32x4(vec.Step(at, 48))
+					y := vec.LoadPtrI32x4(at2)
+					y_2 := vec.LoadPtrI32x4(vec.Step(at2, 16))
+					y_3 := vec.LoadPtrI32x4(vec.Step(at2, 32))
+					y_4 := vec.LoadPtrI32x4(vec.Step(at2, 48))
 //line ../../device/int.go:21
 					result := vec.CvtI64x4_I32x4(vec.ShrVI64x4(vec.MulI64x4(vec.CvtI32x4_I64x4(x), vec.CvtI32x4_I64x4(y)), all))
 					result_2 := vec.CvtI64x4_I32x4(vec.ShrVI64x4(vec.MulI64x4(vec.CvtI32x4_I64x4(x_2), vec.CvtI32x4_I64x4(y_2)), all))
 					result_3 := vec.CvtI64x4_I32x4(vec.ShrVI64x4(vec.MulI64x4(vec.CvtI32x4_I64x4(x_3), vec.CvtI32x4_I64x4(y_3)), all))
 					result_4 := vec.CvtI64x4_I32x4(vec.ShrVI64x4(vec.MulI64x4(vec.CvtI32x4_I64x4(x_4), vec.CvtI32x4_I64x4(y_4)), all))
 //line integers.go:120
-					vec.StoreI32x4(out, i, result)
-					vec.StoreI32x4(out, i_2, result_2)
-					vec.StoreI32x4(out, i_3, result_3)
-					vec.StoreI32x4(out, i_4, result_4)
+					vec.StorePtrI32x4(at3, result)
+					vec.StorePtrI32x4(vec.Step(at3, 16), result_2)
+					vec.StorePtrI32x4(vec.Step(at3, 32), result_3)
+					vec.StorePtrI32x4(vec.Step(at3, 48), result_4)
+					at = vec.Step(at, 64)
+					at2 = vec.Step(at2, 64)
+					at3 = vec.Step(at3, 64)
 				}
 			}
 			for ; tx < hi; tx += 4 {
@@ -40742,7 +40996,7 @@ func intWideIIToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:40746
+//line devicekernels_gocuda_simd_amd64.go:41000
 
 // intWideUUToUAVX512 is intWideUUToU for a block with vectors of 64 bytes: 1 phase.
 func intWideUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, out []uint32) {
@@ -40756,33 +41010,32 @@ func intWideUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[8]uint32](a, tx+originX)
+				at2 := vec.Place[[8]uint32](b2, tx+originX)
+				at3 := vec.Place[[8]uint32](out, tx+originX)
 				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
-					i := originX + tx
-					i_2 := originX + tx_2
-					i_3 := originX + tx_3
-					i_4 := originX + tx_4
 //line integers.go:129
-					x := vec.LoadU32x8(a, i)
-					x_2 := vec.LoadU32x8(a, i_2)
-					x_3 := vec.LoadU32x8(a, i_3)
-					x_4 := vec.LoadU32x8(a, i_4)
-					y := vec.LoadU32x8(b2, i)
-					y_2 := vec.LoadU32x8(b2, i_2)
-					y_3 := vec.LoadU32x8(b2, i_3)
-					y_4 := vec.LoadU32x8(b2, i_4)
+					x := vec.LoadPtrU32x8(at)
+					x_2 := vec.LoadPtrU32x8(vec.Step(at, 32))
+					x_3 := vec.LoadPtrU32x8(vec.Step(at, 64))
+					x_4 := vec.LoadPtrU32x8(vec.Step(at, 96))
+					y := vec.LoadPtrU32x8(at2)
+					y_2 := vec.LoadPtrU32x8(vec.Step(at2, 32))
+					y_3 := vec.LoadPtrU32x8(vec.Step(at2, 64))
+					y_4 := vec.LoadPtrU32x8(vec.Step(at2, 96))
 //line ../../device/int.go:24
 					result := vec.CvtU64x8_U32x8(vec.ShrVU64x8(vec.MulU64x8(vec.CvtU32x8_U64x8(x), vec.CvtU32x8_U64x8(y)), all))
 					result_2 := vec.CvtU64x8_U32x8(vec.ShrVU64x8(vec.MulU64x8(vec.CvtU32x8_U64x8(x_2), vec.CvtU32x8_U64x8(y_2)), all))
 					result_3 := vec.CvtU64x8_U32x8(vec.ShrVU64x8(vec.MulU64x8(vec.CvtU32x8_U64x8(x_3), vec.CvtU32x8_U64x8(y_3)), all))
 					result_4 := vec.CvtU64x8_U32x8(vec.ShrVU64x8(vec.MulU64x8(vec.CvtU32x8_U64x8(x_4), vec.CvtU32x8_U64x8(y_4)), all))
 //line integers.go:130
-					vec.StoreU32x8(out, i, result)
-					vec.StoreU32x8(out, i_2, result_2)
-					vec.StoreU32x8(out, i_3, result_3)
-					vec.StoreU32x8(out, i_4, result_4)
+					vec.StorePtrU32x8(at3, result)
+					vec.StorePtrU32x8(vec.Step(at3, 32), result_2)
+					vec.StorePtrU32x8(vec.Step(at3, 64), result_3)
+					vec.StorePtrU32x8(vec.Step(at3, 96), result_4)
+					at = vec.Step(at, 128)
+					at2 = vec.Step(at2, 128)
+					at3 = vec.Step(at3, 128)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -40812,7 +41065,7 @@ func intWideUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:40816
+//line devicekernels_gocuda_simd_amd64.go:41069
 
 // intWideUUToUAVX2 is intWideUUToU for a block with vectors of 32 bytes: 1 phase.
 func intWideUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, out []uint32) {
@@ -40826,33 +41079,32 @@ func intWideUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 [
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[4]uint32](a, tx+originX)
+				at2 := vec.Place[[4]uint32](b2, tx+originX)
+				at3 := vec.Place[[4]uint32](out, tx+originX)
 				for ; tx+16 <= hi; tx += 16 {
-					tx_2 := tx + 4
-					tx_3 := tx + 8
-					tx_4 := tx + 12
-					i := originX + tx
-					i_2 := originX + tx_2
-					i_3 := originX + tx_3
-					i_4 := originX + tx_4
 //line integers.go:129
-					x := vec.LoadU32x4(a, i)
-					x_2 := vec.LoadU32x4(a, i_2)
-					x_3 := vec.LoadU32x4(a, i_3)
-					x_4 := vec.LoadU32x4(a, i_4)
-					y := vec.LoadU32x4(b2, i)
-					y_2 := vec.LoadU32x4(b2, i_2)
-					y_3 := vec.LoadU32x4(b2, i_3)
-					y_4 := vec.LoadU32x4(b2, i_4)
+					x := vec.LoadPtrU32x4(at)
+					x_2 := vec.LoadPtrU32x4(vec.Step(at, 16))
+					x_3 := vec.LoadPtrU32x4(vec.Step(at, 32))
+					x_4 := vec.LoadPtrU32x4(vec.Step(at, 48))
+					y := vec.LoadPtrU32x4(at2)
+					y_2 := vec.LoadPtrU32x4(vec.Step(at2, 16))
+					y_3 := vec.LoadPtrU32x4(vec.Step(at2, 32))
+					y_4 := vec.LoadPtrU32x4(vec.Step(at2, 48))
 //line ../../device/int.go:24
 					result := vec.CvtU64x4_U32x4(vec.ShrVU64x4(vec.MulU64x4(vec.CvtU32x4_U64x4(x), vec.CvtU32x4_U64x4(y)), all))
 					result_2 := vec.CvtU64x4_U32x4(vec.ShrVU64x4(vec.MulU64x4(vec.CvtU32x4_U64x4(x_2), vec.CvtU32x4_U64x4(y_2)), all))
 					result_3 := vec.CvtU64x4_U32x4(vec.ShrVU64x4(vec.MulU64x4(vec.CvtU32x4_U64x4(x_3), vec.CvtU32x4_U64x4(y_3)), all))
 					result_4 := vec.CvtU64x4_U32x4(vec.ShrVU64x4(vec.MulU64x4(vec.CvtU32x4_U64x4(x_4), vec.CvtU32x4_U64x4(y_4)), all))
 //line integers.go:130
-					vec.StoreU32x4(out, i, result)
-					vec.StoreU32x4(out, i_2, result_2)
-					vec.StoreU32x4(out, i_3, result_3)
-					vec.StoreU32x4(out, i_4, result_4)
+					vec.StorePtrU32x4(at3, result)
+					vec.StorePtrU32x4(vec.Step(at3, 16), result_2)
+					vec.StorePtrU32x4(vec.Step(at3, 32), result_3)
+					vec.StorePtrU32x4(vec.Step(at3, 48), result_4)
+					at = vec.Step(at, 64)
+					at2 = vec.Step(at2, 64)
+					at3 = vec.Step(at3, 64)
 				}
 			}
 			for ; tx < hi; tx += 4 {
@@ -40882,7 +41134,7 @@ func intWideUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:40886
+//line devicekernels_gocuda_simd_amd64.go:41138
 
 // intIIUToUAVX512 is intIIUToU for a block with vectors of 64 bytes: 1 phase.
 func intIIUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int32, c []uint32, out []uint32) {
@@ -40895,13 +41147,16 @@ func intIIUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []i
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(c)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[16]int32](a, tx+originX)
+				at2 := vec.Place[[16]int32](b2, tx+originX)
+				at3 := vec.Place[[16]uint32](c, tx+originX)
+				at4 := vec.Place[[16]uint32](out, tx+originX)
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
-					i := originX + tx
 //line integers.go:159
-					x := vec.LoadI32x16(a, i)
-					y := vec.LoadI32x16(b2, i)
-					z := vec.LoadU32x16(c, i)
+					x := vec.LoadPtrI32x16(at)
+					y := vec.LoadPtrI32x16(at2)
+					z := vec.LoadPtrU32x16(at3)
 //line integers.go:160
 					var result vec.U32x16
 //line ../../device/int.go:40
@@ -40916,7 +41171,11 @@ func intIIUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []i
 						result = vec.SelectU32x16(me2, vec.AddU32x16(vec.SubU32x16(vec.CvtI32x16_U32x16(x), vec.CvtI32x16_U32x16(y)), z), result)
 					}
 //line integers.go:160
-					vec.StoreU32x16(out, i, result)
+					vec.StorePtrU32x16(at4, result)
+					at = vec.Step(at, 64)
+					at2 = vec.Step(at2, 64)
+					at3 = vec.Step(at3, 64)
+					at4 = vec.Step(at4, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -40961,7 +41220,7 @@ func intIIUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []i
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:40965
+//line devicekernels_gocuda_simd_amd64.go:41224
 
 // intIIUToUAVX2 is intIIUToU for a block with vectors of 32 bytes: 1 phase.
 func intIIUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int32, c []uint32, out []uint32) {
@@ -40974,13 +41233,16 @@ func intIIUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(c)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[8]int32](a, tx+originX)
+				at2 := vec.Place[[8]int32](b2, tx+originX)
+				at3 := vec.Place[[8]uint32](c, tx+originX)
+				at4 := vec.Place[[8]uint32](out, tx+originX)
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
-					i := originX + tx
 //line integers.go:159
-					x := vec.LoadI32x8(a, i)
-					y := vec.LoadI32x8(b2, i)
-					z := vec.LoadU32x8(c, i)
+					x := vec.LoadPtrI32x8(at)
+					y := vec.LoadPtrI32x8(at2)
+					z := vec.LoadPtrU32x8(at3)
 //line integers.go:160
 					var result vec.U32x8
 //line ../../device/int.go:40
@@ -40995,7 +41257,11 @@ func intIIUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int
 						result = vec.SelectU32x8(me2, vec.AddU32x8(vec.SubU32x8(vec.CvtI32x8_U32x8(x), vec.CvtI32x8_U32x8(y)), z), result)
 					}
 //line integers.go:160
-					vec.StoreU32x8(out, i, result)
+					vec.StorePtrU32x8(at4, result)
+					at = vec.Step(at, 32)
+					at2 = vec.Step(at2, 32)
+					at3 = vec.Step(at3, 32)
+					at4 = vec.Step(at4, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -41040,7 +41306,7 @@ func intIIUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:41044
+//line devicekernels_gocuda_simd_amd64.go:41310
 
 // intUUUToUAVX512 is intUUUToU for a block with vectors of 64 bytes: 1 phase.
 func intUUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -41053,13 +41319,16 @@ func intUUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(c)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[16]uint32](a, tx+originX)
+				at2 := vec.Place[[16]uint32](b2, tx+originX)
+				at3 := vec.Place[[16]uint32](c, tx+originX)
+				at4 := vec.Place[[16]uint32](out, tx+originX)
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
-					i := originX + tx
 //line integers.go:169
-					x := vec.LoadU32x16(a, i)
-					y := vec.LoadU32x16(b2, i)
-					z := vec.LoadU32x16(c, i)
+					x := vec.LoadPtrU32x16(at)
+					y := vec.LoadPtrU32x16(at2)
+					z := vec.LoadPtrU32x16(at3)
 //line integers.go:170
 					var result vec.U32x16
 //line ../../device/int.go:48
@@ -41074,7 +41343,11 @@ func intUUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 						result = vec.SelectU32x16(me2, vec.AddU32x16(vec.SubU32x16(x, y), z), result)
 					}
 //line integers.go:170
-					vec.StoreU32x16(out, i, result)
+					vec.StorePtrU32x16(at4, result)
+					at = vec.Step(at, 64)
+					at2 = vec.Step(at2, 64)
+					at3 = vec.Step(at3, 64)
+					at4 = vec.Step(at4, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -41119,7 +41392,7 @@ func intUUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:41123
+//line devicekernels_gocuda_simd_amd64.go:41396
 
 // intUUUToUAVX2 is intUUUToU for a block with vectors of 32 bytes: 1 phase.
 func intUUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -41132,13 +41405,16 @@ func intUUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(c)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[8]uint32](a, tx+originX)
+				at2 := vec.Place[[8]uint32](b2, tx+originX)
+				at3 := vec.Place[[8]uint32](c, tx+originX)
+				at4 := vec.Place[[8]uint32](out, tx+originX)
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
-					i := originX + tx
 //line integers.go:169
-					x := vec.LoadU32x8(a, i)
-					y := vec.LoadU32x8(b2, i)
-					z := vec.LoadU32x8(c, i)
+					x := vec.LoadPtrU32x8(at)
+					y := vec.LoadPtrU32x8(at2)
+					z := vec.LoadPtrU32x8(at3)
 //line integers.go:170
 					var result vec.U32x8
 //line ../../device/int.go:48
@@ -41153,7 +41429,11 @@ func intUUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 						result = vec.SelectU32x8(me2, vec.AddU32x8(vec.SubU32x8(x, y), z), result)
 					}
 //line integers.go:170
-					vec.StoreU32x8(out, i, result)
+					vec.StorePtrU32x8(at4, result)
+					at = vec.Step(at, 32)
+					at2 = vec.Step(at2, 32)
+					at3 = vec.Step(at3, 32)
+					at4 = vec.Step(at4, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -41198,7 +41478,7 @@ func intUUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:41202
+//line devicekernels_gocuda_simd_amd64.go:41482
 
 // intLLUlToUlAVX512 is intLLUlToUl for a block with vectors of 64 bytes: 1 phase.
 func intLLUlToUlAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 []int64, c []uint64, out []uint64) {
@@ -41211,13 +41491,16 @@ func intLLUlToUlAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 [
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(c)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[8]int64](a, tx+originX)
+				at2 := vec.Place[[8]int64](b2, tx+originX)
+				at3 := vec.Place[[8]uint64](c, tx+originX)
+				at4 := vec.Place[[8]uint64](out, tx+originX)
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
-					i := originX + tx
 //line integers.go:179
-					x := vec.LoadI64x8(a, i)
-					y := vec.LoadI64x8(b2, i)
-					z := vec.LoadU64x8(c, i)
+					x := vec.LoadPtrI64x8(at)
+					y := vec.LoadPtrI64x8(at2)
+					z := vec.LoadPtrU64x8(at3)
 //line integers.go:180
 					var result vec.U64x8
 //line ../../device/int.go:56
@@ -41232,7 +41515,11 @@ func intLLUlToUlAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 [
 						result = vec.SelectU64x8(me2, vec.AddU64x8(vec.SubU64x8(vec.CvtI64x8_U64x8(x), vec.CvtI64x8_U64x8(y)), z), result)
 					}
 //line integers.go:180
-					vec.StoreU64x8(out, i, result)
+					vec.StorePtrU64x8(at4, result)
+					at = vec.Step(at, 64)
+					at2 = vec.Step(at2, 64)
+					at3 = vec.Step(at3, 64)
+					at4 = vec.Step(at4, 64)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -41277,7 +41564,7 @@ func intLLUlToUlAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:41281
+//line devicekernels_gocuda_simd_amd64.go:41568
 
 // intLLUlToUlAVX2 is intLLUlToUl for a block with vectors of 32 bytes: 1 phase.
 func intLLUlToUlAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 []int64, c []uint64, out []uint64) {
@@ -41290,13 +41577,16 @@ func intLLUlToUlAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 []i
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(c)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[4]int64](a, tx+originX)
+				at2 := vec.Place[[4]int64](b2, tx+originX)
+				at3 := vec.Place[[4]uint64](c, tx+originX)
+				at4 := vec.Place[[4]uint64](out, tx+originX)
 				for ; tx+4 <= hi; tx += 4 {
 					m := vec.Mask(1<<4 - 1)
-					i := originX + tx
 //line integers.go:179
-					x := vec.LoadI64x4(a, i)
-					y := vec.LoadI64x4(b2, i)
-					z := vec.LoadU64x4(c, i)
+					x := vec.LoadPtrI64x4(at)
+					y := vec.LoadPtrI64x4(at2)
+					z := vec.LoadPtrU64x4(at3)
 //line integers.go:180
 					var result vec.U64x4
 //line ../../device/int.go:56
@@ -41311,7 +41601,11 @@ func intLLUlToUlAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 []i
 						result = vec.SelectU64x4(me2, vec.AddU64x4(vec.SubU64x4(vec.CvtI64x4_U64x4(x), vec.CvtI64x4_U64x4(y)), z), result)
 					}
 //line integers.go:180
-					vec.StoreU64x4(out, i, result)
+					vec.StorePtrU64x4(at4, result)
+					at = vec.Step(at, 32)
+					at2 = vec.Step(at2, 32)
+					at3 = vec.Step(at3, 32)
+					at4 = vec.Step(at4, 32)
 				}
 			}
 			for ; tx < hi; tx += 4 {
@@ -41356,7 +41650,7 @@ func intLLUlToUlAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 []i
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:41360
+//line devicekernels_gocuda_simd_amd64.go:41654
 
 // intUlUlUlToUlAVX512 is intUlUlUlToUl for a block with vectors of 64 bytes: 1 phase.
 func intUlUlUlToUlAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []uint64, c []uint64, out []uint64) {
@@ -41369,13 +41663,16 @@ func intUlUlUlToUlAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(c)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[8]uint64](a, tx+originX)
+				at2 := vec.Place[[8]uint64](b2, tx+originX)
+				at3 := vec.Place[[8]uint64](c, tx+originX)
+				at4 := vec.Place[[8]uint64](out, tx+originX)
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
-					i := originX + tx
 //line integers.go:189
-					x := vec.LoadU64x8(a, i)
-					y := vec.LoadU64x8(b2, i)
-					z := vec.LoadU64x8(c, i)
+					x := vec.LoadPtrU64x8(at)
+					y := vec.LoadPtrU64x8(at2)
+					z := vec.LoadPtrU64x8(at3)
 //line integers.go:190
 					var result vec.U64x8
 //line ../../device/int.go:64
@@ -41390,7 +41687,11 @@ func intUlUlUlToUlAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b
 						result = vec.SelectU64x8(me2, vec.AddU64x8(vec.SubU64x8(x, y), z), result)
 					}
 //line integers.go:190
-					vec.StoreU64x8(out, i, result)
+					vec.StorePtrU64x8(at4, result)
+					at = vec.Step(at, 64)
+					at2 = vec.Step(at2, 64)
+					at3 = vec.Step(at3, 64)
+					at4 = vec.Step(at4, 64)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -41435,7 +41736,7 @@ func intUlUlUlToUlAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:41439
+//line devicekernels_gocuda_simd_amd64.go:41740
 
 // intUlUlUlToUlAVX2 is intUlUlUlToUl for a block with vectors of 32 bytes: 1 phase.
 func intUlUlUlToUlAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []uint64, c []uint64, out []uint64) {
@@ -41448,13 +41749,16 @@ func intUlUlUlToUlAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(c)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[4]uint64](a, tx+originX)
+				at2 := vec.Place[[4]uint64](b2, tx+originX)
+				at3 := vec.Place[[4]uint64](c, tx+originX)
+				at4 := vec.Place[[4]uint64](out, tx+originX)
 				for ; tx+4 <= hi; tx += 4 {
 					m := vec.Mask(1<<4 - 1)
-					i := originX + tx
 //line integers.go:189
-					x := vec.LoadU64x4(a, i)
-					y := vec.LoadU64x4(b2, i)
-					z := vec.LoadU64x4(c, i)
+					x := vec.LoadPtrU64x4(at)
+					y := vec.LoadPtrU64x4(at2)
+					z := vec.LoadPtrU64x4(at3)
 //line integers.go:190
 					var result vec.U64x4
 //line ../../device/int.go:64
@@ -41469,7 +41773,11 @@ func intUlUlUlToUlAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 
 						result = vec.SelectU64x4(me2, vec.AddU64x4(vec.SubU64x4(x, y), z), result)
 					}
 //line integers.go:190
-					vec.StoreU64x4(out, i, result)
+					vec.StorePtrU64x4(at4, result)
+					at = vec.Step(at, 32)
+					at2 = vec.Step(at2, 32)
+					at3 = vec.Step(at3, 32)
+					at4 = vec.Step(at4, 32)
 				}
 			}
 			for ; tx < hi; tx += 4 {
@@ -41514,7 +41822,7 @@ func intUlUlUlToUlAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:41518
+//line devicekernels_gocuda_simd_amd64.go:41826
 
 // intIToIAVX512 is intIToI for a block with vectors of 64 bytes: 1 phase.
 func intIToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []int32) {
@@ -41528,11 +41836,12 @@ func intIToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []in
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[16]int32](a, tx+originX)
+				at2 := vec.Place[[16]int32](out, tx+originX)
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
-					i := originX + tx
 //line integers.go:199
-					x := vec.LoadI32x16(a, i)
+					x := vec.LoadPtrI32x16(at)
 //line integers.go:200
 					var result vec.I32x16
 //line ../../device/int.go:85
@@ -41547,7 +41856,9 @@ func intIToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []in
 						result = vec.SelectI32x16(me2, x, result)
 					}
 //line integers.go:200
-					vec.StoreI32x16(out, i, result)
+					vec.StorePtrI32x16(at2, result)
+					at = vec.Step(at, 64)
+					at2 = vec.Step(at2, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -41584,7 +41895,7 @@ func intIToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []in
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:41588
+//line devicekernels_gocuda_simd_amd64.go:41899
 
 // intIToIAVX2 is intIToI for a block with vectors of 32 bytes: 1 phase.
 func intIToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []int32) {
@@ -41598,11 +41909,12 @@ func intIToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []int3
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[8]int32](a, tx+originX)
+				at2 := vec.Place[[8]int32](out, tx+originX)
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
-					i := originX + tx
 //line integers.go:199
-					x := vec.LoadI32x8(a, i)
+					x := vec.LoadPtrI32x8(at)
 //line integers.go:200
 					var result vec.I32x8
 //line ../../device/int.go:85
@@ -41617,7 +41929,9 @@ func intIToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []int3
 						result = vec.SelectI32x8(me2, x, result)
 					}
 //line integers.go:200
-					vec.StoreI32x8(out, i, result)
+					vec.StorePtrI32x8(at2, result)
+					at = vec.Step(at, 32)
+					at2 = vec.Step(at2, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -41654,7 +41968,7 @@ func intIToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []int3
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:41658
+//line devicekernels_gocuda_simd_amd64.go:41972
 
 // intLToLAVX512 is intLToL for a block with vectors of 64 bytes: 1 phase.
 func intLToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []int64) {
@@ -41668,10 +41982,11 @@ func intLToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []in
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi {
+				at2 := vec.Place[[8]int64](out, tx+originX)
+				at3 := vec.Place[[8]int64](out, tx+n+originX)
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					i := originX + tx
-					at := n + i
 //line integers.go:209
 					x := vec.LoadMaskedI64x8(a, i, 255)
 //line ../../device/int.go:92
@@ -41690,7 +42005,7 @@ func intLToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []in
 //line ../../device/int.go:92
 					result := result2
 //line integers.go:210
-					vec.StoreI64x8(out, i, result)
+					vec.StorePtrI64x8(at2, result)
 //line integers.go:211
 					var result3 vec.I64x8
 //line ../../device/int.go:96
@@ -41705,7 +42020,9 @@ func intLToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []in
 						result3 = vec.SelectI64x8(me4, x, result3)
 					}
 //line integers.go:211
-					vec.StoreI64x8(out, at, result3)
+					vec.StorePtrI64x8(at3, result3)
+					at2 = vec.Step(at2, 64)
+					at3 = vec.Step(at3, 64)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -41763,7 +42080,7 @@ func intLToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []in
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:41767
+//line devicekernels_gocuda_simd_amd64.go:42084
 
 // intLToLAVX2 is intLToL for a block with vectors of 32 bytes: 1 phase.
 func intLToLAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []int64) {
@@ -41777,12 +42094,13 @@ func intLToLAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []int6
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi {
+				at2 := vec.Place[[4]int64](a, tx+originX)
+				at3 := vec.Place[[4]int64](out, tx+originX)
+				at4 := vec.Place[[4]int64](out, tx+n+originX)
 				for ; tx+4 <= hi; tx += 4 {
 					m := vec.Mask(1<<4 - 1)
-					i := originX + tx
-					at := n + i
 //line integers.go:209
-					x := vec.LoadI64x4(a, i)
+					x := vec.LoadPtrI64x4(at2)
 //line ../../device/int.go:92
 					var result2 vec.I64x4
 //line ../../device/int.go:96
@@ -41799,7 +42117,7 @@ func intLToLAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []int6
 //line ../../device/int.go:92
 					result := result2
 //line integers.go:210
-					vec.StoreI64x4(out, i, result)
+					vec.StorePtrI64x4(at3, result)
 //line integers.go:211
 					var result3 vec.I64x4
 //line ../../device/int.go:96
@@ -41814,7 +42132,10 @@ func intLToLAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []int6
 						result3 = vec.SelectI64x4(me4, x, result3)
 					}
 //line integers.go:211
-					vec.StoreI64x4(out, at, result3)
+					vec.StorePtrI64x4(at4, result3)
+					at2 = vec.Step(at2, 32)
+					at3 = vec.Step(at3, 32)
+					at4 = vec.Step(at4, 32)
 				}
 			}
 			for ; tx < hi; tx += 4 {
@@ -41872,7 +42193,7 @@ func intLToLAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []int6
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:41876
+//line devicekernels_gocuda_simd_amd64.go:42197
 
 // intLLToLAVX512 is intLLToL for a block with vectors of 64 bytes: 1 phase.
 func intLLToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 []int64, out []int64) {
@@ -41885,13 +42206,15 @@ func intLLToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 []in
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi {
+				at2 := vec.Place[[8]int64](a, tx+originX)
+				at3 := vec.Place[[8]int64](b2, tx+originX)
+				at4 := vec.Place[[8]int64](out, tx+originX)
+				at5 := vec.Place[[8]int64](out, tx+n+originX)
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
-					i := originX + tx
-					at := n + i
 //line integers.go:220
-					x := vec.LoadI64x8(a, i)
-					y := vec.LoadI64x8(b2, i)
+					x := vec.LoadPtrI64x8(at2)
+					y := vec.LoadPtrI64x8(at3)
 //line ../../device/int.go:126
 					var result2 vec.I64x8
 //line ../../device/int.go:105
@@ -41908,7 +42231,7 @@ func intLLToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 []in
 //line ../../device/int.go:126
 					result := result2
 //line integers.go:221
-					vec.StoreI64x8(out, i, result)
+					vec.StorePtrI64x8(at4, result)
 //line integers.go:222
 //line ../../device/int.go:129
 					var result4 vec.I64x8
@@ -41926,7 +42249,11 @@ func intLLToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 []in
 //line ../../device/int.go:129
 					result3 := result4
 //line integers.go:222
-					vec.StoreI64x8(out, at, result3)
+					vec.StorePtrI64x8(at5, result3)
+					at2 = vec.Step(at2, 64)
+					at3 = vec.Step(at3, 64)
+					at4 = vec.Step(at4, 64)
+					at5 = vec.Step(at5, 64)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -41991,7 +42318,7 @@ func intLLToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 []in
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:41995
+//line devicekernels_gocuda_simd_amd64.go:42322
 
 // intLLToLAVX2 is intLLToL for a block with vectors of 32 bytes: 1 phase.
 func intLLToLAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 []int64, out []int64) {
@@ -42004,13 +42331,15 @@ func intLLToLAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 []int6
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi {
+				at2 := vec.Place[[4]int64](a, tx+originX)
+				at3 := vec.Place[[4]int64](b2, tx+originX)
+				at4 := vec.Place[[4]int64](out, tx+originX)
+				at5 := vec.Place[[4]int64](out, tx+n+originX)
 				for ; tx+4 <= hi; tx += 4 {
 					m := vec.Mask(1<<4 - 1)
-					i := originX + tx
-					at := n + i
 //line integers.go:220
-					x := vec.LoadI64x4(a, i)
-					y := vec.LoadI64x4(b2, i)
+					x := vec.LoadPtrI64x4(at2)
+					y := vec.LoadPtrI64x4(at3)
 //line ../../device/int.go:126
 					var result2 vec.I64x4
 //line ../../device/int.go:105
@@ -42027,7 +42356,7 @@ func intLLToLAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 []int6
 //line ../../device/int.go:126
 					result := result2
 //line integers.go:221
-					vec.StoreI64x4(out, i, result)
+					vec.StorePtrI64x4(at4, result)
 //line integers.go:222
 //line ../../device/int.go:129
 					var result4 vec.I64x4
@@ -42045,7 +42374,11 @@ func intLLToLAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 []int6
 //line ../../device/int.go:129
 					result3 := result4
 //line integers.go:222
-					vec.StoreI64x4(out, at, result3)
+					vec.StorePtrI64x4(at5, result3)
+					at2 = vec.Step(at2, 32)
+					at3 = vec.Step(at3, 32)
+					at4 = vec.Step(at4, 32)
+					at5 = vec.Step(at5, 32)
 				}
 			}
 			for ; tx < hi; tx += 4 {
@@ -42110,7 +42443,7 @@ func intLLToLAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 []int6
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:42114
+//line devicekernels_gocuda_simd_amd64.go:42447
 
 // intUlUlToUlAVX512 is intUlUlToUl for a block with vectors of 64 bytes: 1 phase.
 func intUlUlToUlAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []uint64, out []uint64) {
@@ -42123,13 +42456,15 @@ func intUlUlToUlAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi {
+				at2 := vec.Place[[8]uint64](a, tx+originX)
+				at3 := vec.Place[[8]uint64](b2, tx+originX)
+				at4 := vec.Place[[8]uint64](out, tx+originX)
+				at5 := vec.Place[[8]uint64](out, tx+n+originX)
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
-					i := originX + tx
-					at := n + i
 //line integers.go:231
-					x := vec.LoadU64x8(a, i)
-					y := vec.LoadU64x8(b2, i)
+					x := vec.LoadPtrU64x8(at2)
+					y := vec.LoadPtrU64x8(at3)
 //line ../../device/int.go:132
 					var result2 vec.U64x8
 //line ../../device/int.go:105
@@ -42146,7 +42481,7 @@ func intUlUlToUlAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 
 //line ../../device/int.go:132
 					result := result2
 //line integers.go:232
-					vec.StoreU64x8(out, i, result)
+					vec.StorePtrU64x8(at4, result)
 //line integers.go:233
 //line ../../device/int.go:135
 					var result4 vec.U64x8
@@ -42164,7 +42499,11 @@ func intUlUlToUlAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 
 //line ../../device/int.go:135
 					result3 := result4
 //line integers.go:233
-					vec.StoreU64x8(out, at, result3)
+					vec.StorePtrU64x8(at5, result3)
+					at2 = vec.Step(at2, 64)
+					at3 = vec.Step(at3, 64)
+					at4 = vec.Step(at4, 64)
+					at5 = vec.Step(at5, 64)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -42229,7 +42568,7 @@ func intUlUlToUlAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:42233
+//line devicekernels_gocuda_simd_amd64.go:42572
 
 // intUlUlToUlAVX2 is intUlUlToUl for a block with vectors of 32 bytes: 1 phase.
 func intUlUlToUlAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []uint64, out []uint64) {
@@ -42242,13 +42581,15 @@ func intUlUlToUlAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi {
+				at2 := vec.Place[[4]uint64](a, tx+originX)
+				at3 := vec.Place[[4]uint64](b2, tx+originX)
+				at4 := vec.Place[[4]uint64](out, tx+originX)
+				at5 := vec.Place[[4]uint64](out, tx+n+originX)
 				for ; tx+4 <= hi; tx += 4 {
 					m := vec.Mask(1<<4 - 1)
-					i := originX + tx
-					at := n + i
 //line integers.go:231
-					x := vec.LoadU64x4(a, i)
-					y := vec.LoadU64x4(b2, i)
+					x := vec.LoadPtrU64x4(at2)
+					y := vec.LoadPtrU64x4(at3)
 //line ../../device/int.go:132
 					var result2 vec.U64x4
 //line ../../device/int.go:105
@@ -42265,7 +42606,7 @@ func intUlUlToUlAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []
 //line ../../device/int.go:132
 					result := result2
 //line integers.go:232
-					vec.StoreU64x4(out, i, result)
+					vec.StorePtrU64x4(at4, result)
 //line integers.go:233
 //line ../../device/int.go:135
 					var result4 vec.U64x4
@@ -42283,7 +42624,11 @@ func intUlUlToUlAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []
 //line ../../device/int.go:135
 					result3 := result4
 //line integers.go:233
-					vec.StoreU64x4(out, at, result3)
+					vec.StorePtrU64x4(at5, result3)
+					at2 = vec.Step(at2, 32)
+					at3 = vec.Step(at3, 32)
+					at4 = vec.Step(at4, 32)
+					at5 = vec.Step(at5, 32)
 				}
 			}
 			for ; tx < hi; tx += 4 {
@@ -42348,7 +42693,7 @@ func intUlUlToUlAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:42352
+//line devicekernels_gocuda_simd_amd64.go:42697
 
 // ptxFFToFAVX512 is ptxFFToF for a block with vectors of 64 bytes: 1 phase.
 func ptxFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
@@ -42362,12 +42707,13 @@ func ptxFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi && (3*n+originX)+lo >= 0 && (3*n+originX) <= len(out)-hi {
+				at4 := vec.Place[[16]float32](out, tx+originX)
+				at5 := vec.Place[[16]float32](out, tx+n+originX)
+				at6 := vec.Place[[16]float32](out, tx+n*2+originX)
+				at7 := vec.Place[[16]float32](out, tx+n*3+originX)
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
 					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
-					at3 := 3*n + i
 //line integers.go:242
 					x := vec.LoadMaskedF32x16(a, i, 65535)
 					y := vec.LoadMaskedF32x16(b2, i, 65535)
@@ -42394,7 +42740,7 @@ func ptxFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []
 //line ../../device/ptx.go:85
 					result := vec.FromBitsF32x16(r)
 //line integers.go:243
-					vec.StoreF32x16(out, i, result)
+					vec.StorePtrF32x16(at4, result)
 //line integers.go:244
 //line ../../device/ptx.go:91
 					r2 := vec.BitsF32x16(y)
@@ -42419,7 +42765,7 @@ func ptxFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []
 //line ../../device/ptx.go:101
 					result2 := vec.FromBitsF32x16(r2)
 //line integers.go:244
-					vec.StoreF32x16(out, at, result2)
+					vec.StorePtrF32x16(at5, result2)
 //line integers.go:245
 //line ../../device/ptx.go:75
 					r3 := vec.BitsF32x16(y)
@@ -42454,7 +42800,7 @@ func ptxFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []
 //line ../../device/ptx.go:110
 					result3 := vec.FromBitsF32x16(r4)
 //line integers.go:245
-					vec.StoreF32x16(out, at2, result3)
+					vec.StorePtrF32x16(at6, result3)
 //line integers.go:246
 //line ../../device/ptx.go:91
 					r5 := vec.BitsF32x16(y)
@@ -42489,7 +42835,11 @@ func ptxFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []
 //line ../../device/ptx.go:119
 					result5 := vec.FromBitsF32x16(r6)
 //line integers.go:246
-					vec.StoreF32x16(out, at3, result5)
+					vec.StorePtrF32x16(at7, result5)
+					at4 = vec.Step(at4, 64)
+					at5 = vec.Step(at5, 64)
+					at6 = vec.Step(at6, 64)
+					at7 = vec.Step(at7, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -42646,7 +42996,7 @@ func ptxFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:42650
+//line devicekernels_gocuda_simd_amd64.go:43000
 
 // ptxFFToFAVX2 is ptxFFToF for a block with vectors of 32 bytes: 1 phase.
 func ptxFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
@@ -42660,15 +43010,17 @@ func ptxFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []fl
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi && (3*n+originX)+lo >= 0 && (3*n+originX) <= len(out)-hi {
+				at4 := vec.Place[[8]float32](a, tx+originX)
+				at5 := vec.Place[[8]float32](b2, tx+originX)
+				at6 := vec.Place[[8]float32](out, tx+originX)
+				at7 := vec.Place[[8]float32](out, tx+n+originX)
+				at8 := vec.Place[[8]float32](out, tx+n*2+originX)
+				at9 := vec.Place[[8]float32](out, tx+n*3+originX)
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
-					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
-					at3 := 3*n + i
 //line integers.go:242
-					x := vec.LoadF32x8(a, i)
-					y := vec.LoadF32x8(b2, i)
+					x := vec.LoadPtrF32x8(at4)
+					y := vec.LoadPtrF32x8(at5)
 //line ../../device/ptx.go:75
 					r := vec.BitsF32x8(y)
 //line ../../device/ptx.go:76
@@ -42692,7 +43044,7 @@ func ptxFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []fl
 //line ../../device/ptx.go:85
 					result := vec.FromBitsF32x8(r)
 //line integers.go:243
-					vec.StoreF32x8(out, i, result)
+					vec.StorePtrF32x8(at6, result)
 //line integers.go:244
 //line ../../device/ptx.go:91
 					r2 := vec.BitsF32x8(y)
@@ -42717,7 +43069,7 @@ func ptxFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []fl
 //line ../../device/ptx.go:101
 					result2 := vec.FromBitsF32x8(r2)
 //line integers.go:244
-					vec.StoreF32x8(out, at, result2)
+					vec.StorePtrF32x8(at7, result2)
 //line integers.go:245
 //line ../../device/ptx.go:75
 					r3 := vec.BitsF32x8(y)
@@ -42752,7 +43104,7 @@ func ptxFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []fl
 //line ../../device/ptx.go:110
 					result3 := vec.FromBitsF32x8(r4)
 //line integers.go:245
-					vec.StoreF32x8(out, at2, result3)
+					vec.StorePtrF32x8(at8, result3)
 //line integers.go:246
 //line ../../device/ptx.go:91
 					r5 := vec.BitsF32x8(y)
@@ -42787,7 +43139,13 @@ func ptxFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []fl
 //line ../../device/ptx.go:119
 					result5 := vec.FromBitsF32x8(r6)
 //line integers.go:246
-					vec.StoreF32x8(out, at3, result5)
+					vec.StorePtrF32x8(at9, result5)
+					at4 = vec.Step(at4, 32)
+					at5 = vec.Step(at5, 32)
+					at6 = vec.Step(at6, 32)
+					at7 = vec.Step(at7, 32)
+					at8 = vec.Step(at8, 32)
+					at9 = vec.Step(at9, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -42944,7 +43302,7 @@ func ptxFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:42948
+//line devicekernels_gocuda_simd_amd64.go:43306
 
 // ptxDDToDAVX512 is ptxDDToD for a block with vectors of 64 bytes: 1 phase.
 func ptxDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -42958,10 +43316,11 @@ func ptxDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi {
+				at2 := vec.Place[[8]float64](out, tx+originX)
+				at3 := vec.Place[[8]float64](out, tx+n+originX)
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					i := originX + tx
-					at := n + i
 //line integers.go:255
 					x := vec.LoadMaskedF64x8(a, i, 255)
 					y := vec.LoadMaskedF64x8(b2, i, 255)
@@ -42988,7 +43347,7 @@ func ptxDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 //line ../../device/ptx.go:171
 					result := vec.FromBitsF64x8(r)
 //line integers.go:256
-					vec.StoreF64x8(out, i, result)
+					vec.StorePtrF64x8(at2, result)
 //line integers.go:257
 //line ../../device/ptx.go:176
 					r2 := vec.BitsF64x8(y)
@@ -43013,7 +43372,9 @@ func ptxDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 //line ../../device/ptx.go:186
 					result2 := vec.FromBitsF64x8(r2)
 //line integers.go:257
-					vec.StoreF64x8(out, at, result2)
+					vec.StorePtrF64x8(at3, result2)
+					at2 = vec.Step(at2, 64)
+					at3 = vec.Step(at3, 64)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -43092,7 +43453,7 @@ func ptxDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:43096
+//line devicekernels_gocuda_simd_amd64.go:43457
 
 // ptxDDToDAVX2 is ptxDDToD for a block with vectors of 32 bytes: 1 phase.
 func ptxDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -43106,13 +43467,15 @@ func ptxDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []fl
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi {
+				at2 := vec.Place[[4]float64](a, tx+originX)
+				at3 := vec.Place[[4]float64](b2, tx+originX)
+				at4 := vec.Place[[4]float64](out, tx+originX)
+				at5 := vec.Place[[4]float64](out, tx+n+originX)
 				for ; tx+4 <= hi; tx += 4 {
 					m := vec.Mask(1<<4 - 1)
-					i := originX + tx
-					at := n + i
 //line integers.go:255
-					x := vec.LoadF64x4(a, i)
-					y := vec.LoadF64x4(b2, i)
+					x := vec.LoadPtrF64x4(at2)
+					y := vec.LoadPtrF64x4(at3)
 //line ../../device/ptx.go:161
 					r := vec.BitsF64x4(y)
 //line ../../device/ptx.go:162
@@ -43136,7 +43499,7 @@ func ptxDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []fl
 //line ../../device/ptx.go:171
 					result := vec.FromBitsF64x4(r)
 //line integers.go:256
-					vec.StoreF64x4(out, i, result)
+					vec.StorePtrF64x4(at4, result)
 //line integers.go:257
 //line ../../device/ptx.go:176
 					r2 := vec.BitsF64x4(y)
@@ -43161,7 +43524,11 @@ func ptxDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []fl
 //line ../../device/ptx.go:186
 					result2 := vec.FromBitsF64x4(r2)
 //line integers.go:257
-					vec.StoreF64x4(out, at, result2)
+					vec.StorePtrF64x4(at5, result2)
+					at2 = vec.Step(at2, 32)
+					at3 = vec.Step(at3, 32)
+					at4 = vec.Step(at4, 32)
+					at5 = vec.Step(at5, 32)
 				}
 			}
 			for ; tx < hi; tx += 4 {
@@ -43240,7 +43607,7 @@ func ptxDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:43244
+//line devicekernels_gocuda_simd_amd64.go:43611
 
 // ptxUUToUAVX512 is ptxUUToU for a block with vectors of 64 bytes: 1 phase.
 func ptxUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, out []uint32) {
@@ -43357,7 +43724,7 @@ func ptxUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []u
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:43361
+//line devicekernels_gocuda_simd_amd64.go:43728
 
 // ptxUUToUAVX2 is ptxUUToU for a block with vectors of 32 bytes: 1 phase.
 func ptxUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, out []uint32) {
@@ -43474,7 +43841,7 @@ func ptxUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uin
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:43478
+//line devicekernels_gocuda_simd_amd64.go:43845
 
 // ptxUUUToUAVX512 is ptxUUUToU for a block with vectors of 64 bytes: 1 phase.
 func ptxUUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -44707,7 +45074,7 @@ func ptxUUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:44711
+//line devicekernels_gocuda_simd_amd64.go:45078
 
 // ptxUUUToUAVX2 is ptxUUUToU for a block with vectors of 32 bytes: 1 phase.
 func ptxUUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -45940,7 +46307,7 @@ func ptxUUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:45944
+//line devicekernels_gocuda_simd_amd64.go:46311
 
 // atrigfFToFAVX512 is atrigfFToF for a block with vectors of 64 bytes: 1 phase.
 func atrigfFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -45977,11 +46344,12 @@ func atrigfFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi {
+				at3 := vec.Place[[16]float32](out, tx+originX)
+				at4 := vec.Place[[16]float32](out, tx+n+originX)
+				at5 := vec.Place[[16]float32](out, tx+n*2+originX)
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
 					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
 //line math32.go:16
 					x := vec.LoadMaskedF32x16(a, i, 65535)
 //line ../../device/atrigf.go:27
@@ -46024,7 +46392,7 @@ func atrigfFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 //line ../../device/atrigf.go:40
 					result := vec.FromBitsF32x16(vec.OrU32x16(vec.BitsF32x16(y), vec.AndU32x16(b2, all)))
 //line math32.go:17
-					vec.StoreF32x16(out, i, result)
+					vec.StorePtrF32x16(at3, result)
 //line math32.go:18
 					var result3 vec.F32x16
 //line ../../device/atrigf.go:46
@@ -46085,7 +46453,7 @@ func atrigfFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 						}
 					}
 //line math32.go:18
-					vec.StoreF32x16(out, at, result3)
+					vec.StorePtrF32x16(at4, result3)
 //line math32.go:19
 //line ../../device/atrigf.go:81
 					b3 := vec.BitsF32x16(x)
@@ -46132,7 +46500,10 @@ func atrigfFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 //line ../../device/atrigf.go:91
 					result5 := vec.FromBitsF32x16(vec.OrU32x16(vec.BitsF32x16(y2), vec.AndU32x16(b3, all)))
 //line math32.go:19
-					vec.StoreF32x16(out, at2, result5)
+					vec.StorePtrF32x16(at5, result5)
+					at3 = vec.Step(at3, 64)
+					at4 = vec.Step(at4, 64)
+					at5 = vec.Step(at5, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -46311,7 +46682,7 @@ func atrigfFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:46315
+//line devicekernels_gocuda_simd_amd64.go:46686
 
 // atrigfFToFAVX2 is atrigfFToF for a block with vectors of 32 bytes: 1 phase.
 func atrigfFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -46348,13 +46719,14 @@ func atrigfFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi {
+				at3 := vec.Place[[8]float32](a, tx+originX)
+				at4 := vec.Place[[8]float32](out, tx+originX)
+				at5 := vec.Place[[8]float32](out, tx+n+originX)
+				at6 := vec.Place[[8]float32](out, tx+n*2+originX)
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
-					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
 //line math32.go:16
-					x := vec.LoadF32x8(a, i)
+					x := vec.LoadPtrF32x8(at3)
 //line ../../device/atrigf.go:27
 					b2 := vec.BitsF32x8(x)
 //line ../../device/atrigf.go:28
@@ -46395,7 +46767,7 @@ func atrigfFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 //line ../../device/atrigf.go:40
 					result := vec.FromBitsF32x8(vec.OrU32x8(vec.BitsF32x8(y), vec.AndU32x8(b2, all)))
 //line math32.go:17
-					vec.StoreF32x8(out, i, result)
+					vec.StorePtrF32x8(at4, result)
 //line math32.go:18
 					var result3 vec.F32x8
 //line ../../device/atrigf.go:46
@@ -46456,7 +46828,7 @@ func atrigfFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 						}
 					}
 //line math32.go:18
-					vec.StoreF32x8(out, at, result3)
+					vec.StorePtrF32x8(at5, result3)
 //line math32.go:19
 //line ../../device/atrigf.go:81
 					b3 := vec.BitsF32x8(x)
@@ -46503,7 +46875,11 @@ func atrigfFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 //line ../../device/atrigf.go:91
 					result5 := vec.FromBitsF32x8(vec.OrU32x8(vec.BitsF32x8(y2), vec.AndU32x8(b3, all)))
 //line math32.go:19
-					vec.StoreF32x8(out, at2, result5)
+					vec.StorePtrF32x8(at6, result5)
+					at3 = vec.Step(at3, 32)
+					at4 = vec.Step(at4, 32)
+					at5 = vec.Step(at5, 32)
+					at6 = vec.Step(at6, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -46682,7 +47058,7 @@ func atrigfFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:46686
+//line devicekernels_gocuda_simd_amd64.go:47062
 
 // atrigfFFToFAVX512 is atrigfFFToF for a block with vectors of 64 bytes: 1 phase.
 func atrigfFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
@@ -46713,6 +47089,7 @@ func atrigfFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[16]float32](out, tx+originX)
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
 					i := originX + tx
@@ -46797,7 +47174,8 @@ func atrigfFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2
 //line ../../device/atrigf.go:120
 					result := vec.FromBitsF32x16(vec.OrU32x16(vec.BitsF32x16(r), vec.AndU32x16(by, all)))
 //line math32.go:29
-					vec.StoreF32x16(out, i, result)
+					vec.StorePtrF32x16(at, result)
+					at = vec.Step(at, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -46902,7 +47280,7 @@ func atrigfFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:46906
+//line devicekernels_gocuda_simd_amd64.go:47284
 
 // atrigfFFToFAVX2 is atrigfFFToF for a block with vectors of 32 bytes: 1 phase.
 func atrigfFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
@@ -46933,12 +47311,14 @@ func atrigfFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 [
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[8]float32](a, tx+originX)
+				at2 := vec.Place[[8]float32](b2, tx+originX)
+				at3 := vec.Place[[8]float32](out, tx+originX)
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
-					i := originX + tx
 //line math32.go:28
-					x := vec.LoadF32x8(a, i)
-					y := vec.LoadF32x8(b2, i)
+					x := vec.LoadPtrF32x8(at)
+					y := vec.LoadPtrF32x8(at2)
 //line ../../device/atrigf.go:98
 					by := vec.BitsF32x8(x)
 					bx := vec.BitsF32x8(y)
@@ -47017,7 +47397,10 @@ func atrigfFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 [
 //line ../../device/atrigf.go:120
 					result := vec.FromBitsF32x8(vec.OrU32x8(vec.BitsF32x8(r), vec.AndU32x8(by, all)))
 //line math32.go:29
-					vec.StoreF32x8(out, i, result)
+					vec.StorePtrF32x8(at3, result)
+					at = vec.Step(at, 32)
+					at2 = vec.Step(at2, 32)
+					at3 = vec.Step(at3, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -47122,7 +47505,7 @@ func atrigfFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:47126
+//line devicekernels_gocuda_simd_amd64.go:47509
 
 // besselfWideFToFAVX512 is besselfWideFToF for a block with vectors of 64 bytes: 1 phase.
 func besselfWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -47457,7 +47840,7 @@ func besselfWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:47461
+//line devicekernels_gocuda_simd_amd64.go:47844
 
 // besselfWideFToFAVX2 is besselfWideFToF for a block with vectors of 32 bytes: 1 phase.
 func besselfWideFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -47792,7 +48175,7 @@ func besselfWideFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:47796
+//line devicekernels_gocuda_simd_amd64.go:48179
 
 // besselfWideIFToFAVX512 is besselfWideIFToF for a block with vectors of 64 bytes: 1 phase.
 func besselfWideIFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []float32, out []float32) {
@@ -48226,7 +48609,7 @@ func besselfWideIFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32,
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:48230
+//line devicekernels_gocuda_simd_amd64.go:48613
 
 // erffFToFAVX512 is erffFToF for a block with vectors of 64 bytes: 1 phase.
 func erffFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -48268,6 +48651,7 @@ func erffFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[16]float32](out, tx+originX)
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
 					i := originX + tx
@@ -48351,7 +48735,8 @@ func erffFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 //line ../../device/erff.go:37
 					result := vec.FromBitsF32x16(vec.OrU32x16(vec.BitsF32x16(y), vec.AndU32x16(b2, all)))
 //line math32.go:65
-					vec.StoreF32x16(out, i, result)
+					vec.StorePtrF32x16(at, result)
+					at = vec.Step(at, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -48452,7 +48837,7 @@ func erffFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:48456
+//line devicekernels_gocuda_simd_amd64.go:48841
 
 // erffFToFAVX2 is erffFToF for a block with vectors of 32 bytes: 1 phase.
 func erffFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -48494,11 +48879,12 @@ func erffFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[8]float32](a, tx+originX)
+				at2 := vec.Place[[8]float32](out, tx+originX)
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
-					i := originX + tx
 //line math32.go:64
-					x := vec.LoadF32x8(a, i)
+					x := vec.LoadPtrF32x8(at)
 //line ../../device/erff.go:12
 					b2 := vec.BitsF32x8(x)
 //line ../../device/erff.go:13
@@ -48577,7 +48963,9 @@ func erffFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 //line ../../device/erff.go:37
 					result := vec.FromBitsF32x8(vec.OrU32x8(vec.BitsF32x8(y), vec.AndU32x8(b2, all)))
 //line math32.go:65
-					vec.StoreF32x8(out, i, result)
+					vec.StorePtrF32x8(at2, result)
+					at = vec.Step(at, 32)
+					at2 = vec.Step(at2, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -48678,7 +49066,7 @@ func erffFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:48682
+//line devicekernels_gocuda_simd_amd64.go:49070
 
 // erffWideFToFAVX512 is erffWideFToF for a block with vectors of 64 bytes: 1 phase.
 func erffWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -48724,11 +49112,12 @@ func erffWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, o
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi {
+				at3 := vec.Place[[8]float32](out, tx+originX)
+				at4 := vec.Place[[8]float32](out, tx+n+originX)
+				at5 := vec.Place[[8]float32](out, tx+n*2+originX)
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
 //line math32.go:74
 					x := vec.LoadMaskedF32x8(a, i, 255)
 //line ../../device/erff.go:73
@@ -48827,7 +49216,7 @@ func erffWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, o
 //line ../../device/erff.go:73
 					result := vec.CvtF64x8_F32x8(result2)
 //line math32.go:75
-					vec.StoreF32x8(out, i, result)
+					vec.StorePtrF32x8(at3, result)
 //line math32.go:76
 //line ../../device/erff.go:79
 					v := vec.CvtF32x8_F64x8(x)
@@ -48931,7 +49320,7 @@ func erffWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, o
 //line ../../device/erff.go:89
 					result6 := vec.CvtF64x8_F32x8(y2)
 //line math32.go:76
-					vec.StoreF32x8(out, at, result6)
+					vec.StorePtrF32x8(at4, result6)
 //line math32.go:77
 //line ../../device/erff.go:95
 					x5 := vec.CvtF32x8_F64x8(x).Mul(all32)
@@ -49029,7 +49418,10 @@ func erffWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, o
 //line ../../device/erff.go:95
 					result10 := vec.CvtF64x8_F32x8(all33.Mul(result11))
 //line math32.go:77
-					vec.StoreF32x8(out, at2, result10)
+					vec.StorePtrF32x8(at5, result10)
+					at3 = vec.Step(at3, 32)
+					at4 = vec.Step(at4, 32)
+					at5 = vec.Step(at5, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -49358,7 +49750,7 @@ func erffWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, o
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:49362
+//line devicekernels_gocuda_simd_amd64.go:49754
 
 // erffWideFToFAVX2 is erffWideFToF for a block with vectors of 32 bytes: 1 phase.
 func erffWideFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -49404,13 +49796,14 @@ func erffWideFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi {
+				at3 := vec.Place[[4]float32](a, tx+originX)
+				at4 := vec.Place[[4]float32](out, tx+originX)
+				at5 := vec.Place[[4]float32](out, tx+n+originX)
+				at6 := vec.Place[[4]float32](out, tx+n*2+originX)
 				for ; tx+4 <= hi; tx += 4 {
 					m := vec.Mask(1<<4 - 1)
-					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
 //line math32.go:74
-					x := vec.LoadF32x4(a, i)
+					x := vec.LoadPtrF32x4(at3)
 //line ../../device/erff.go:73
 					x2 := vec.CvtF32x4_F64x4(x)
 //line ../../device/erff.go:61
@@ -49507,7 +49900,7 @@ func erffWideFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 //line ../../device/erff.go:73
 					result := vec.CvtF64x4_F32x4(result2)
 //line math32.go:75
-					vec.StoreF32x4(out, i, result)
+					vec.StorePtrF32x4(at4, result)
 //line math32.go:76
 //line ../../device/erff.go:79
 					v := vec.CvtF32x4_F64x4(x)
@@ -49611,7 +50004,7 @@ func erffWideFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 //line ../../device/erff.go:89
 					result6 := vec.CvtF64x4_F32x4(y2)
 //line math32.go:76
-					vec.StoreF32x4(out, at, result6)
+					vec.StorePtrF32x4(at5, result6)
 //line math32.go:77
 //line ../../device/erff.go:95
 					x5 := vec.CvtF32x4_F64x4(x).Mul(all32)
@@ -49709,7 +50102,11 @@ func erffWideFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 //line ../../device/erff.go:95
 					result10 := vec.CvtF64x4_F32x4(all33.Mul(result11))
 //line math32.go:77
-					vec.StoreF32x4(out, at2, result10)
+					vec.StorePtrF32x4(at6, result10)
+					at3 = vec.Step(at3, 16)
+					at4 = vec.Step(at4, 16)
+					at5 = vec.Step(at5, 16)
+					at6 = vec.Step(at6, 16)
 				}
 			}
 			for ; tx < hi; tx += 4 {
@@ -50038,7 +50435,7 @@ func erffWideFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:50042
+//line devicekernels_gocuda_simd_amd64.go:50439
 
 // expfWideFToFAVX512 is expfWideFToF for a block with vectors of 64 bytes: 1 phase.
 func expfWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -50066,6 +50463,7 @@ func expfWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, o
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[8]float32](out, tx+originX)
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					i := originX + tx
@@ -50138,7 +50536,8 @@ func expfWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, o
 						result = vec.SelectF32x8(me2, vec.CvtF64x8_F32x8(result3), result)
 					}
 //line math32.go:87
-					vec.StoreF32x8(out, i, result)
+					vec.StorePtrF32x8(at, result)
+					at = vec.Step(at, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -50228,7 +50627,7 @@ func expfWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, o
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:50232
+//line devicekernels_gocuda_simd_amd64.go:50631
 
 // expfWideFToFAVX2 is expfWideFToF for a block with vectors of 32 bytes: 1 phase.
 func expfWideFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -50256,11 +50655,12 @@ func expfWideFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[4]float32](a, tx+originX)
+				at2 := vec.Place[[4]float32](out, tx+originX)
 				for ; tx+4 <= hi; tx += 4 {
 					m := vec.Mask(1<<4 - 1)
-					i := originX + tx
 //line math32.go:86
-					x := vec.LoadF32x4(a, i)
+					x := vec.LoadPtrF32x4(at)
 //line math32.go:87
 					var result vec.F32x4
 //line ../../device/expf.go:102
@@ -50328,7 +50728,9 @@ func expfWideFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 						result = vec.SelectF32x4(me2, vec.CvtF64x4_F32x4(result3), result)
 					}
 //line math32.go:87
-					vec.StoreF32x4(out, i, result)
+					vec.StorePtrF32x4(at2, result)
+					at = vec.Step(at, 16)
+					at2 = vec.Step(at2, 16)
 				}
 			}
 			for ; tx < hi; tx += 4 {
@@ -50418,7 +50820,7 @@ func expfWideFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:50422
+//line devicekernels_gocuda_simd_amd64.go:50824
 
 // fastFToFAVX512 is fastFToF for a block with vectors of 64 bytes: 1 phase.
 func fastFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -50459,16 +50861,17 @@ func fastFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi && (3*n+originX)+lo >= 0 && (3*n+originX) <= len(out)-hi && (4*n+originX)+lo >= 0 && (4*n+originX) <= len(out)-hi && (5*n+originX)+lo >= 0 && (5*n+originX) <= len(out)-hi && (6*n+originX)+lo >= 0 && (6*n+originX) <= len(out)-hi && (7*n+originX)+lo >= 0 && (7*n+originX) <= len(out)-hi {
+				at8 := vec.Place[[16]float32](out, tx+originX)
+				at9 := vec.Place[[16]float32](out, tx+n+originX)
+				at10 := vec.Place[[16]float32](out, tx+n*2+originX)
+				at11 := vec.Place[[16]float32](out, tx+n*3+originX)
+				at12 := vec.Place[[16]float32](out, tx+n*4+originX)
+				at13 := vec.Place[[16]float32](out, tx+n*5+originX)
+				at14 := vec.Place[[16]float32](out, tx+n*6+originX)
+				at15 := vec.Place[[16]float32](out, tx+n*7+originX)
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
 					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
-					at3 := 3*n + i
-					at4 := 4*n + i
-					at5 := 5*n + i
-					at6 := 6*n + i
-					at7 := 7*n + i
 //line math32.go:96
 					x := vec.LoadMaskedF32x16(a, i, 65535)
 //line math32.go:97
@@ -50548,8 +50951,8 @@ func fastFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 //line math32.go:97
 					tmp3 := sin
 					tmp4 := cos
-					vec.StoreF32x16(out, i, tmp3)
-					vec.StoreF32x16(out, at, tmp4)
+					vec.StorePtrF32x16(at8, tmp3)
+					vec.StorePtrF32x16(at9, tmp4)
 //line math32.go:98
 //line ../../device/logf.go:11
 					b3 := vec.BitsF32x16(x)
@@ -50620,7 +51023,7 @@ func fastFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 //line ../../device/fast.go:150
 					result5 := y
 //line math32.go:98
-					vec.StoreF32x16(out, at2, result5)
+					vec.StorePtrF32x16(at10, result5)
 //line math32.go:99
 //line ../../device/fast.go:181
 					y2 := x
@@ -50639,17 +51042,17 @@ func fastFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 //line ../../device/fast.go:188
 					result7 := y2
 //line math32.go:99
-					vec.StoreF32x16(out, at3, result7)
+					vec.StorePtrF32x16(at11, result7)
 //line math32.go:100
 //line ../../device/fast.go:192
 					result8 := vec.DivF32x16(all19, x)
 //line math32.go:100
-					vec.StoreF32x16(out, at4, result8)
+					vec.StorePtrF32x16(at12, result8)
 //line math32.go:101
 //line ../../device/fast.go:195
 					result9 := vec.SqrtF32x16(x)
 //line math32.go:101
-					vec.StoreF32x16(out, at5, result9)
+					vec.StorePtrF32x16(at13, result9)
 //line math32.go:102
 //line ../../device/fast.go:35
 					b4 := vec.BitsF32x16(x)
@@ -50690,7 +51093,7 @@ func fastFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 //line ../../device/fast.go:216
 					result10 := result11
 //line math32.go:102
-					vec.StoreF32x16(out, at6, result10)
+					vec.StorePtrF32x16(at14, result10)
 //line math32.go:103
 //line ../../device/fast.go:47
 					t5 := x.Mul(all2).Add(all13).Add(all3)
@@ -50727,7 +51130,15 @@ func fastFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 //line ../../device/fast.go:219
 					result13 := result14
 //line math32.go:103
-					vec.StoreF32x16(out, at7, result13)
+					vec.StorePtrF32x16(at15, result13)
+					at8 = vec.Step(at8, 64)
+					at9 = vec.Step(at9, 64)
+					at10 = vec.Step(at10, 64)
+					at11 = vec.Step(at11, 64)
+					at12 = vec.Step(at12, 64)
+					at13 = vec.Step(at13, 64)
+					at14 = vec.Step(at14, 64)
+					at15 = vec.Step(at15, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -51034,7 +51445,7 @@ func fastFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:51038
+//line devicekernels_gocuda_simd_amd64.go:51449
 
 // fastFToFAVX2 is fastFToF for a block with vectors of 32 bytes: 1 phase.
 func fastFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -51650,7 +52061,7 @@ func fastFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:51654
+//line devicekernels_gocuda_simd_amd64.go:52065
 
 // fmaFFFToFAVX512 is fmaFFFToF for a block with vectors of 64 bytes: 1 phase.
 func fmaFFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, c []float32, out []float32) {
@@ -51663,6 +52074,7 @@ func fmaFFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 [
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(c)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[16]float32](out, tx+originX)
 				for ; tx+16 <= hi; tx += 16 {
 					i := originX + tx
 //line math32.go:112
@@ -51670,7 +52082,8 @@ func fmaFFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 [
 					y := vec.LoadMaskedF32x16(b2, i, 65535)
 					z := vec.LoadMaskedF32x16(c, i, 65535)
 //line math32.go:113
-					vec.StoreF32x16(out, i, vec.FMAF32x16(x, y, z))
+					vec.StorePtrF32x16(at, vec.FMAF32x16(x, y, z))
+					at = vec.Step(at, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -51702,7 +52115,7 @@ func fmaFFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:51706
+//line devicekernels_gocuda_simd_amd64.go:52119
 
 // fmaFFFToFAVX2 is fmaFFFToF for a block with vectors of 32 bytes: 1 phase.
 func fmaFFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, c []float32, out []float32) {
@@ -51715,14 +52128,21 @@ func fmaFFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []f
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(c)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[8]float32](a, tx+originX)
+				at2 := vec.Place[[8]float32](b2, tx+originX)
+				at3 := vec.Place[[8]float32](c, tx+originX)
+				at4 := vec.Place[[8]float32](out, tx+originX)
 				for ; tx+8 <= hi; tx += 8 {
-					i := originX + tx
 //line math32.go:112
-					x := vec.LoadF32x8(a, i)
-					y := vec.LoadF32x8(b2, i)
-					z := vec.LoadF32x8(c, i)
+					x := vec.LoadPtrF32x8(at)
+					y := vec.LoadPtrF32x8(at2)
+					z := vec.LoadPtrF32x8(at3)
 //line math32.go:113
-					vec.StoreF32x8(out, i, vec.FMAF32x8(x, y, z))
+					vec.StorePtrF32x8(at4, vec.FMAF32x8(x, y, z))
+					at = vec.Step(at, 32)
+					at2 = vec.Step(at2, 32)
+					at3 = vec.Step(at3, 32)
+					at4 = vec.Step(at4, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -51754,7 +52174,7 @@ func fmaFFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []f
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:51758
+//line devicekernels_gocuda_simd_amd64.go:52178
 
 // gammafWideFToFAVX512 is gammafWideFToF for a block with vectors of 64 bytes: 1 phase.
 func gammafWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -51823,7 +52243,7 @@ func gammafWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32,
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:51827
+//line devicekernels_gocuda_simd_amd64.go:52247
 
 // hyperfWideFToFAVX512 is hyperfWideFToF for a block with vectors of 64 bytes: 1 phase.
 func hyperfWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -51863,13 +52283,14 @@ func hyperfWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32,
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi && (3*n+originX)+lo >= 0 && (3*n+originX) <= len(out)-hi && (4*n+originX)+lo >= 0 && (4*n+originX) <= len(out)-hi {
+				at5 := vec.Place[[8]float32](out, tx+originX)
+				at6 := vec.Place[[8]float32](out, tx+n+originX)
+				at7 := vec.Place[[8]float32](out, tx+n*2+originX)
+				at8 := vec.Place[[8]float32](out, tx+n*3+originX)
+				at9 := vec.Place[[8]float32](out, tx+n*4+originX)
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
-					at3 := 3*n + i
-					at4 := 4*n + i
 //line math32.go:142
 					x := vec.LoadMaskedF32x8(a, i, 255)
 //line ../../device/hyperf.go:11
@@ -51934,7 +52355,7 @@ func hyperfWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32,
 //line ../../device/hyperf.go:14
 					result := vec.FromBitsF32x8(vec.OrU32x8(vec.BitsF32x8(y2), vec.AndU32x8(b2, all)))
 //line math32.go:143
-					vec.StoreF32x8(out, i, result)
+					vec.StorePtrF32x8(at5, result)
 //line math32.go:144
 //line ../../device/hyperf.go:19
 					x3 := vec.CvtF32x8_F64x8(x)
@@ -51992,7 +52413,7 @@ func hyperfWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32,
 //line ../../device/hyperf.go:20
 					result4 := vec.CvtF64x8_F32x8(all16.Mul(e.Add(vec.DivF64x8(all15, e))))
 //line math32.go:144
-					vec.StoreF32x8(out, at, result4)
+					vec.StorePtrF32x8(at6, result4)
 //line math32.go:145
 //line ../../device/hyperf.go:47
 					b3 := vec.BitsF32x8(x)
@@ -52039,7 +52460,7 @@ func hyperfWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32,
 //line ../../device/hyperf.go:56
 					result7 := vec.FromBitsF32x8(vec.OrU32x8(vec.BitsF32x8(vec.CvtF64x8_F32x8(y3)), vec.AndU32x8(b3, all)))
 //line math32.go:145
-					vec.StoreF32x8(out, at2, result7)
+					vec.StorePtrF32x8(at7, result7)
 //line math32.go:146
 //line ../../device/hyperf.go:62
 					a4 := vec.CvtF32x8_F64x8(x)
@@ -52084,7 +52505,7 @@ func hyperfWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32,
 //line ../../device/hyperf.go:70
 					result9 := vec.CvtF64x8_F32x8(y4)
 //line math32.go:146
-					vec.StoreF32x8(out, at3, result9)
+					vec.StorePtrF32x8(at8, result9)
 //line math32.go:147
 //line ../../device/hyperf.go:76
 					b6 := vec.BitsF32x8(x)
@@ -52137,7 +52558,12 @@ func hyperfWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32,
 //line ../../device/hyperf.go:88
 					result11 := vec.FromBitsF32x8(vec.OrU32x8(vec.BitsF32x8(vec.CvtF64x8_F32x8(y5)), vec.AndU32x8(b6, all)))
 //line math32.go:147
-					vec.StoreF32x8(out, at4, result11)
+					vec.StorePtrF32x8(at9, result11)
+					at5 = vec.Step(at5, 32)
+					at6 = vec.Step(at6, 32)
+					at7 = vec.Step(at7, 32)
+					at8 = vec.Step(at8, 32)
+					at9 = vec.Step(at9, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -52441,7 +52867,7 @@ func hyperfWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32,
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:52445
+//line devicekernels_gocuda_simd_amd64.go:52871
 
 // hyperfWideFToFAVX2 is hyperfWideFToF for a block with vectors of 32 bytes: 1 phase.
 func hyperfWideFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -52481,15 +52907,16 @@ func hyperfWideFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, o
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi && (3*n+originX)+lo >= 0 && (3*n+originX) <= len(out)-hi && (4*n+originX)+lo >= 0 && (4*n+originX) <= len(out)-hi {
+				at5 := vec.Place[[4]float32](a, tx+originX)
+				at6 := vec.Place[[4]float32](out, tx+originX)
+				at7 := vec.Place[[4]float32](out, tx+n+originX)
+				at8 := vec.Place[[4]float32](out, tx+n*2+originX)
+				at9 := vec.Place[[4]float32](out, tx+n*3+originX)
+				at10 := vec.Place[[4]float32](out, tx+n*4+originX)
 				for ; tx+4 <= hi; tx += 4 {
 					m := vec.Mask(1<<4 - 1)
-					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
-					at3 := 3*n + i
-					at4 := 4*n + i
 //line math32.go:142
-					x := vec.LoadF32x4(a, i)
+					x := vec.LoadPtrF32x4(at5)
 //line ../../device/hyperf.go:11
 					b2 := vec.BitsF32x4(x)
 //line ../../device/hyperf.go:12
@@ -52552,7 +52979,7 @@ func hyperfWideFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, o
 //line ../../device/hyperf.go:14
 					result := vec.FromBitsF32x4(vec.OrU32x4(vec.BitsF32x4(y2), vec.AndU32x4(b2, all)))
 //line math32.go:143
-					vec.StoreF32x4(out, i, result)
+					vec.StorePtrF32x4(at6, result)
 //line math32.go:144
 //line ../../device/hyperf.go:19
 					x3 := vec.CvtF32x4_F64x4(x)
@@ -52610,7 +53037,7 @@ func hyperfWideFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, o
 //line ../../device/hyperf.go:20
 					result4 := vec.CvtF64x4_F32x4(all16.Mul(e.Add(vec.DivF64x4(all15, e))))
 //line math32.go:144
-					vec.StoreF32x4(out, at, result4)
+					vec.StorePtrF32x4(at7, result4)
 //line math32.go:145
 //line ../../device/hyperf.go:47
 					b3 := vec.BitsF32x4(x)
@@ -52657,7 +53084,7 @@ func hyperfWideFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, o
 //line ../../device/hyperf.go:56
 					result7 := vec.FromBitsF32x4(vec.OrU32x4(vec.BitsF32x4(vec.CvtF64x4_F32x4(y3)), vec.AndU32x4(b3, all)))
 //line math32.go:145
-					vec.StoreF32x4(out, at2, result7)
+					vec.StorePtrF32x4(at8, result7)
 //line math32.go:146
 //line ../../device/hyperf.go:62
 					a4 := vec.CvtF32x4_F64x4(x)
@@ -52702,7 +53129,7 @@ func hyperfWideFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, o
 //line ../../device/hyperf.go:70
 					result9 := vec.CvtF64x4_F32x4(y4)
 //line math32.go:146
-					vec.StoreF32x4(out, at3, result9)
+					vec.StorePtrF32x4(at9, result9)
 //line math32.go:147
 //line ../../device/hyperf.go:76
 					b6 := vec.BitsF32x4(x)
@@ -52755,7 +53182,13 @@ func hyperfWideFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, o
 //line ../../device/hyperf.go:88
 					result11 := vec.FromBitsF32x4(vec.OrU32x4(vec.BitsF32x4(vec.CvtF64x4_F32x4(y5)), vec.AndU32x4(b6, all)))
 //line math32.go:147
-					vec.StoreF32x4(out, at4, result11)
+					vec.StorePtrF32x4(at10, result11)
+					at5 = vec.Step(at5, 16)
+					at6 = vec.Step(at6, 16)
+					at7 = vec.Step(at7, 16)
+					at8 = vec.Step(at8, 16)
+					at9 = vec.Step(at9, 16)
+					at10 = vec.Step(at10, 16)
 				}
 			}
 			for ; tx < hi; tx += 4 {
@@ -53059,7 +53492,7 @@ func hyperfWideFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, o
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:53063
+//line devicekernels_gocuda_simd_amd64.go:53496
 
 // logfFToFAVX512 is logfFToF for a block with vectors of 64 bytes: 1 phase.
 func logfFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -53094,6 +53527,7 @@ func logfFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[16]float32](out, tx+originX)
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
 					i := originX + tx
@@ -53213,7 +53647,8 @@ func logfFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 //line ../../device/logf.go:146
 					result := y
 //line math32.go:157
-					vec.StoreF32x16(out, i, result)
+					vec.StorePtrF32x16(at, result)
+					at = vec.Step(at, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -53350,7 +53785,7 @@ func logfFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:53354
+//line devicekernels_gocuda_simd_amd64.go:53789
 
 // logfFToFAVX2 is logfFToF for a block with vectors of 32 bytes: 1 phase.
 func logfFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -53385,11 +53820,12 @@ func logfFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[8]float32](a, tx+originX)
+				at2 := vec.Place[[8]float32](out, tx+originX)
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
-					i := originX + tx
 //line math32.go:156
-					x := vec.LoadF32x8(a, i)
+					x := vec.LoadPtrF32x8(at)
 //line ../../device/logf.go:125
 					u := all.Add(x)
 //line ../../device/logf.go:11
@@ -53504,7 +53940,9 @@ func logfFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 //line ../../device/logf.go:146
 					result := y
 //line math32.go:157
-					vec.StoreF32x8(out, i, result)
+					vec.StorePtrF32x8(at2, result)
+					at = vec.Step(at, 32)
+					at2 = vec.Step(at2, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -53641,7 +54079,7 @@ func logfFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:53645
+//line devicekernels_gocuda_simd_amd64.go:54083
 
 // partsfFToFAVX512 is partsfFToF for a block with vectors of 64 bytes: 1 phase.
 func partsfFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -53664,19 +54102,20 @@ func partsfFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi && (3*n+originX)+lo >= 0 && (3*n+originX) <= len(out)-hi {
+				at4 := vec.Place[[16]float32](out, tx+originX)
+				at5 := vec.Place[[16]float32](out, tx+n+originX)
+				at6 := vec.Place[[16]float32](out, tx+n*2+originX)
+				at7 := vec.Place[[16]float32](out, tx+n*3+originX)
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
 					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
-					at3 := 3*n + i
 //line math32.go:166
 					x := vec.LoadMaskedF32x16(a, i, 65535)
 //line ../../device/partsf.go:11
 					i5 := vec.BitsF32x16(x)
 					result := vec.FromBitsF32x16(vec.XorU32x16(i5, vec.AndU32x16(i5, all)))
 //line math32.go:167
-					vec.StoreF32x16(out, i, result)
+					vec.StorePtrF32x16(at4, result)
 //line math32.go:168
 //line ../../device/partsf.go:83
 					y := x
@@ -53725,7 +54164,7 @@ func partsfFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 //line ../../device/partsf.go:117
 					result2 := y2
 //line math32.go:168
-					vec.StoreF32x16(out, at, result2)
+					vec.StorePtrF32x16(at5, result2)
 //line math32.go:169
 //line ../../device/partsf.go:134
 					whole := vec.TruncF32x16(x)
@@ -53750,8 +54189,12 @@ func partsfFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 //line math32.go:169
 					tmp6 := frac2
 					tmp7 := whole2
-					vec.StoreF32x16(out, at2, tmp6)
-					vec.StoreF32x16(out, at3, tmp7)
+					vec.StorePtrF32x16(at6, tmp6)
+					vec.StorePtrF32x16(at7, tmp7)
+					at4 = vec.Step(at4, 64)
+					at5 = vec.Step(at5, 64)
+					at6 = vec.Step(at6, 64)
+					at7 = vec.Step(at7, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -53865,7 +54308,7 @@ func partsfFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:53869
+//line devicekernels_gocuda_simd_amd64.go:54312
 
 // partsfFToFAVX2 is partsfFToF for a block with vectors of 32 bytes: 1 phase.
 func partsfFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -53888,19 +54331,20 @@ func partsfFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi && (3*n+originX)+lo >= 0 && (3*n+originX) <= len(out)-hi {
+				at4 := vec.Place[[8]float32](a, tx+originX)
+				at5 := vec.Place[[8]float32](out, tx+originX)
+				at6 := vec.Place[[8]float32](out, tx+n+originX)
+				at7 := vec.Place[[8]float32](out, tx+n*2+originX)
+				at8 := vec.Place[[8]float32](out, tx+n*3+originX)
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
-					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
-					at3 := 3*n + i
 //line math32.go:166
-					x := vec.LoadF32x8(a, i)
+					x := vec.LoadPtrF32x8(at4)
 //line ../../device/partsf.go:11
 					i5 := vec.BitsF32x8(x)
 					result := vec.FromBitsF32x8(vec.XorU32x8(i5, vec.AndU32x8(i5, all)))
 //line math32.go:167
-					vec.StoreF32x8(out, i, result)
+					vec.StorePtrF32x8(at5, result)
 //line math32.go:168
 //line ../../device/partsf.go:83
 					y := x
@@ -53949,7 +54393,7 @@ func partsfFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 //line ../../device/partsf.go:117
 					result2 := y2
 //line math32.go:168
-					vec.StoreF32x8(out, at, result2)
+					vec.StorePtrF32x8(at6, result2)
 //line math32.go:169
 //line ../../device/partsf.go:134
 					whole := vec.TruncF32x8(x)
@@ -53974,8 +54418,13 @@ func partsfFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 //line math32.go:169
 					tmp6 := frac2
 					tmp7 := whole2
-					vec.StoreF32x8(out, at2, tmp6)
-					vec.StoreF32x8(out, at3, tmp7)
+					vec.StorePtrF32x8(at7, tmp6)
+					vec.StorePtrF32x8(at8, tmp7)
+					at4 = vec.Step(at4, 32)
+					at5 = vec.Step(at5, 32)
+					at6 = vec.Step(at6, 32)
+					at7 = vec.Step(at7, 32)
+					at8 = vec.Step(at8, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -54089,7 +54538,7 @@ func partsfFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:54093
+//line devicekernels_gocuda_simd_amd64.go:54542
 
 // partsfFFToFAVX512 is partsfFFToF for a block with vectors of 64 bytes: 1 phase.
 func partsfFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
@@ -54105,13 +54554,14 @@ func partsfFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi && (3*n+originX)+lo >= 0 && (3*n+originX) <= len(out)-hi && (4*n+originX)+lo >= 0 && (4*n+originX) <= len(out)-hi {
+				at5 := vec.Place[[16]float32](out, tx+originX)
+				at6 := vec.Place[[16]float32](out, tx+n+originX)
+				at7 := vec.Place[[16]float32](out, tx+n*2+originX)
+				at8 := vec.Place[[16]float32](out, tx+n*3+originX)
+				at9 := vec.Place[[16]float32](out, tx+n*4+originX)
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
 					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
-					at3 := 3*n + i
-					at4 := 4*n + i
 //line math32.go:178
 					x := vec.LoadMaskedF32x16(a, i, 65535)
 					y := vec.LoadMaskedF32x16(b2, i, 65535)
@@ -54119,7 +54569,7 @@ func partsfFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2
 					i3 := vec.BitsF32x16(x)
 					result := vec.FromBitsF32x16(vec.OrU32x16(vec.XorU32x16(i3, vec.AndU32x16(i3, all)), vec.AndU32x16(vec.BitsF32x16(y), all)))
 //line math32.go:179
-					vec.StoreF32x16(out, i, result)
+					vec.StorePtrF32x16(at5, result)
 //line math32.go:180
 //line ../../device/partsf.go:20
 					d := x.Sub(y)
@@ -54132,7 +54582,7 @@ func partsfFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2
 //line ../../device/partsf.go:24
 					result2 := d
 //line math32.go:180
-					vec.StoreF32x16(out, at, result2)
+					vec.StorePtrF32x16(at6, result2)
 //line math32.go:181
 //line ../../device/partsf.go:29
 					m2 := vec.MaxF32x16(x, y)
@@ -54151,7 +54601,7 @@ func partsfFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2
 //line ../../device/partsf.go:36
 					result3 := m2
 //line math32.go:181
-					vec.StoreF32x16(out, at2, result3)
+					vec.StorePtrF32x16(at7, result3)
 //line math32.go:182
 //line ../../device/partsf.go:41
 					m3 := vec.MinF32x16(x, y)
@@ -54170,7 +54620,7 @@ func partsfFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2
 //line ../../device/partsf.go:48
 					result4 := m3
 //line math32.go:182
-					vec.StoreF32x16(out, at3, result4)
+					vec.StorePtrF32x16(at8, result4)
 //line math32.go:183
 					var result5 vec.F32x16
 //line ../../device/partsf.go:144
@@ -54214,7 +54664,12 @@ func partsfFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2
 						}
 					}
 //line math32.go:183
-					vec.StoreF32x16(out, at4, result5)
+					vec.StorePtrF32x16(at9, result5)
+					at5 = vec.Step(at5, 64)
+					at6 = vec.Step(at6, 64)
+					at7 = vec.Step(at7, 64)
+					at8 = vec.Step(at8, 64)
+					at9 = vec.Step(at9, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -54356,7 +54811,7 @@ func partsfFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:54360
+//line devicekernels_gocuda_simd_amd64.go:54815
 
 // partsfFFToFAVX2 is partsfFFToF for a block with vectors of 32 bytes: 1 phase.
 func partsfFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
@@ -54372,21 +54827,23 @@ func partsfFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 [
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi && (3*n+originX)+lo >= 0 && (3*n+originX) <= len(out)-hi && (4*n+originX)+lo >= 0 && (4*n+originX) <= len(out)-hi {
+				at5 := vec.Place[[8]float32](a, tx+originX)
+				at6 := vec.Place[[8]float32](b2, tx+originX)
+				at7 := vec.Place[[8]float32](out, tx+originX)
+				at8 := vec.Place[[8]float32](out, tx+n+originX)
+				at9 := vec.Place[[8]float32](out, tx+n*2+originX)
+				at10 := vec.Place[[8]float32](out, tx+n*3+originX)
+				at11 := vec.Place[[8]float32](out, tx+n*4+originX)
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
-					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
-					at3 := 3*n + i
-					at4 := 4*n + i
 //line math32.go:178
-					x := vec.LoadF32x8(a, i)
-					y := vec.LoadF32x8(b2, i)
+					x := vec.LoadPtrF32x8(at5)
+					y := vec.LoadPtrF32x8(at6)
 //line ../../device/partsf.go:15
 					i3 := vec.BitsF32x8(x)
 					result := vec.FromBitsF32x8(vec.OrU32x8(vec.XorU32x8(i3, vec.AndU32x8(i3, all)), vec.AndU32x8(vec.BitsF32x8(y), all)))
 //line math32.go:179
-					vec.StoreF32x8(out, i, result)
+					vec.StorePtrF32x8(at7, result)
 //line math32.go:180
 //line ../../device/partsf.go:20
 					d := x.Sub(y)
@@ -54399,7 +54856,7 @@ func partsfFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 [
 //line ../../device/partsf.go:24
 					result2 := d
 //line math32.go:180
-					vec.StoreF32x8(out, at, result2)
+					vec.StorePtrF32x8(at8, result2)
 //line math32.go:181
 //line ../../device/partsf.go:29
 					m2 := vec.MaxF32x8(x, y)
@@ -54418,7 +54875,7 @@ func partsfFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 [
 //line ../../device/partsf.go:36
 					result3 := m2
 //line math32.go:181
-					vec.StoreF32x8(out, at2, result3)
+					vec.StorePtrF32x8(at9, result3)
 //line math32.go:182
 //line ../../device/partsf.go:41
 					m3 := vec.MinF32x8(x, y)
@@ -54437,7 +54894,7 @@ func partsfFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 [
 //line ../../device/partsf.go:48
 					result4 := m3
 //line math32.go:182
-					vec.StoreF32x8(out, at3, result4)
+					vec.StorePtrF32x8(at10, result4)
 //line math32.go:183
 					var result5 vec.F32x8
 //line ../../device/partsf.go:144
@@ -54481,7 +54938,14 @@ func partsfFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 [
 						}
 					}
 //line math32.go:183
-					vec.StoreF32x8(out, at4, result5)
+					vec.StorePtrF32x8(at11, result5)
+					at5 = vec.Step(at5, 32)
+					at6 = vec.Step(at6, 32)
+					at7 = vec.Step(at7, 32)
+					at8 = vec.Step(at8, 32)
+					at9 = vec.Step(at9, 32)
+					at10 = vec.Step(at10, 32)
+					at11 = vec.Step(at11, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -54623,7 +55087,7 @@ func partsfFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:54627
+//line devicekernels_gocuda_simd_amd64.go:55091
 
 // partsfFToBAVX512 is partsfFToB for a block with vectors of 64 bytes: 1 phase.
 func partsfFToBAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []bool) {
@@ -54774,7 +55238,7 @@ func partsfFToBAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:54778
+//line devicekernels_gocuda_simd_amd64.go:55242
 
 // partsfFToBAVX2 is partsfFToB for a block with vectors of 32 bytes: 1 phase.
 func partsfFToBAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []bool) {
@@ -54925,7 +55389,7 @@ func partsfFToBAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:54929
+//line devicekernels_gocuda_simd_amd64.go:55393
 
 // partsfFToFIAVX512 is partsfFToFI for a block with vectors of 64 bytes: 1 phase.
 func partsfFToFIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out1 []float32, out2 []int32) {
@@ -54949,6 +55413,8 @@ func partsfFToFIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out1)-hi && (originX) <= len(out2)-hi {
+				at := vec.Place[[16]float32](out1, tx+originX)
+				at2 := vec.Place[[16]int32](out2, tx+originX)
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
 					i := originX + tx
@@ -54990,8 +55456,10 @@ func partsfFToFIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 //line math32.go:206
 					tmp4 := f
 					tmp5 := n2
-					vec.StoreF32x16(out1, i, tmp4)
-					vec.StoreI32x16(out2, i, tmp5)
+					vec.StorePtrF32x16(at, tmp4)
+					vec.StorePtrI32x16(at2, tmp5)
+					at = vec.Step(at, 64)
+					at2 = vec.Step(at2, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -55054,7 +55522,7 @@ func partsfFToFIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:55058
+//line devicekernels_gocuda_simd_amd64.go:55526
 
 // partsfFToFIAVX2 is partsfFToFI for a block with vectors of 32 bytes: 1 phase.
 func partsfFToFIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out1 []float32, out2 []int32) {
@@ -55078,11 +55546,13 @@ func partsfFToFIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out1
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out1)-hi && (originX) <= len(out2)-hi {
+				at := vec.Place[[8]float32](a, tx+originX)
+				at2 := vec.Place[[8]float32](out1, tx+originX)
+				at3 := vec.Place[[8]int32](out2, tx+originX)
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
-					i := originX + tx
 //line math32.go:205
-					x := vec.LoadF32x8(a, i)
+					x := vec.LoadPtrF32x8(at)
 //line math32.go:206
 					var f vec.F32x8
 //line ../../device/partsf.go:83
@@ -55119,8 +55589,11 @@ func partsfFToFIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out1
 //line math32.go:206
 					tmp4 := f
 					tmp5 := n2
-					vec.StoreF32x8(out1, i, tmp4)
-					vec.StoreI32x8(out2, i, tmp5)
+					vec.StorePtrF32x8(at2, tmp4)
+					vec.StorePtrI32x8(at3, tmp5)
+					at = vec.Step(at, 32)
+					at2 = vec.Step(at2, 32)
+					at3 = vec.Step(at3, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -55183,7 +55656,7 @@ func partsfFToFIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out1
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:55187
+//line devicekernels_gocuda_simd_amd64.go:55660
 
 // partsfWideFIToFAVX512 is partsfWideFIToF for a block with vectors of 64 bytes: 1 phase.
 func partsfWideFIToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []int32, out []float32) {
@@ -55200,9 +55673,10 @@ func partsfWideFIToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi {
+				at2 := vec.Place[[8]float32](out, tx+originX)
+				at3 := vec.Place[[8]float32](out, tx+n+originX)
 				for ; tx+8 <= hi; tx += 8 {
 					i := originX + tx
-					at := n + i
 //line math32.go:215
 					x := vec.LoadMaskedF32x8(a, i, 255)
 					y := vec.LoadMaskedI32x8(b2, i, 255)
@@ -55213,7 +55687,7 @@ func partsfWideFIToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32
 //line ../../device/partsf.go:97
 					result := vec.CvtF64x8_F32x8(vec.CvtF32x8_F64x8(x).Mul(vec.FromBitsF64x8(vec.ShlVU64x8(vec.CvtI32x8_U64x8(vec.AddI32x8(n22, all3)), all4))))
 //line math32.go:216
-					vec.StoreF32x8(out, i, result)
+					vec.StorePtrF32x8(at2, result)
 //line math32.go:217
 //line ../../device/partsf.go:101
 					n3 := y
@@ -55224,7 +55698,9 @@ func partsfWideFIToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32
 //line ../../device/partsf.go:101
 					result2 := result3
 //line math32.go:217
-					vec.StoreF32x8(out, at, result2)
+					vec.StorePtrF32x8(at3, result2)
+					at2 = vec.Step(at2, 32)
+					at3 = vec.Step(at3, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -55273,7 +55749,7 @@ func partsfWideFIToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:55277
+//line devicekernels_gocuda_simd_amd64.go:55753
 
 // partsfWideFIToFAVX2 is partsfWideFIToF for a block with vectors of 32 bytes: 1 phase.
 func partsfWideFIToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []int32, out []float32) {
@@ -55290,12 +55766,14 @@ func partsfWideFIToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi {
+				at2 := vec.Place[[4]float32](a, tx+originX)
+				at3 := vec.Place[[4]int32](b2, tx+originX)
+				at4 := vec.Place[[4]float32](out, tx+originX)
+				at5 := vec.Place[[4]float32](out, tx+n+originX)
 				for ; tx+4 <= hi; tx += 4 {
-					i := originX + tx
-					at := n + i
 //line math32.go:215
-					x := vec.LoadF32x4(a, i)
-					y := vec.LoadI32x4(b2, i)
+					x := vec.LoadPtrF32x4(at2)
+					y := vec.LoadPtrI32x4(at3)
 //line math32.go:216
 					n2 := y
 //line ../../device/partsf.go:96
@@ -55303,7 +55781,7 @@ func partsfWideFIToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 //line ../../device/partsf.go:97
 					result := vec.CvtF64x4_F32x4(vec.CvtF32x4_F64x4(x).Mul(vec.FromBitsF64x4(vec.ShlVU64x4(vec.CvtI32x4_U64x4(vec.AddI32x4(n22, all3)), all4))))
 //line math32.go:216
-					vec.StoreF32x4(out, i, result)
+					vec.StorePtrF32x4(at4, result)
 //line math32.go:217
 //line ../../device/partsf.go:101
 					n3 := y
@@ -55314,7 +55792,11 @@ func partsfWideFIToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 //line ../../device/partsf.go:101
 					result2 := result3
 //line math32.go:217
-					vec.StoreF32x4(out, at, result2)
+					vec.StorePtrF32x4(at5, result2)
+					at2 = vec.Step(at2, 16)
+					at3 = vec.Step(at3, 16)
+					at4 = vec.Step(at4, 16)
+					at5 = vec.Step(at5, 16)
 				}
 			}
 			for ; tx < hi; tx += 4 {
@@ -55363,7 +55845,7 @@ func partsfWideFIToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:55367
+//line devicekernels_gocuda_simd_amd64.go:55849
 
 // partsfWideFLToFAVX512 is partsfWideFLToF for a block with vectors of 64 bytes: 1 phase.
 func partsfWideFLToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []int64, out []float32) {
@@ -55382,6 +55864,7 @@ func partsfWideFLToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[8]float32](out, tx+originX)
 				for ; tx+8 <= hi; tx += 8 {
 					i := originX + tx
 //line math32.go:226
@@ -55396,7 +55879,8 @@ func partsfWideFLToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32
 //line ../../device/partsf.go:104
 					result := result2
 //line math32.go:227
-					vec.StoreF32x8(out, i, result)
+					vec.StorePtrF32x8(at, result)
+					at = vec.Step(at, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -55432,7 +55916,7 @@ func partsfWideFLToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:55436
+//line devicekernels_gocuda_simd_amd64.go:55920
 
 // partsfWideFLToFAVX2 is partsfWideFLToF for a block with vectors of 32 bytes: 1 phase.
 func partsfWideFLToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []int64, out []float32) {
@@ -55451,11 +55935,13 @@ func partsfWideFLToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[4]float32](a, tx+originX)
+				at2 := vec.Place[[4]int64](b2, tx+originX)
+				at3 := vec.Place[[4]float32](out, tx+originX)
 				for ; tx+4 <= hi; tx += 4 {
-					i := originX + tx
 //line math32.go:226
-					x := vec.LoadF32x4(a, i)
-					y := vec.LoadI64x4(b2, i)
+					x := vec.LoadPtrF32x4(at)
+					y := vec.LoadPtrI64x4(at2)
 //line ../../device/partsf.go:104
 					n2 := vec.CvtI64x4_I32x4(vec.MaxI64x4(all, vec.MinI64x4(y, all2)))
 //line ../../device/partsf.go:96
@@ -55465,7 +55951,10 @@ func partsfWideFLToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 //line ../../device/partsf.go:104
 					result := result2
 //line math32.go:227
-					vec.StoreF32x4(out, i, result)
+					vec.StorePtrF32x4(at3, result)
+					at = vec.Step(at, 16)
+					at2 = vec.Step(at2, 32)
+					at3 = vec.Step(at3, 16)
 				}
 			}
 			for ; tx < hi; tx += 4 {
@@ -55501,7 +55990,7 @@ func partsfWideFLToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:55505
+//line devicekernels_gocuda_simd_amd64.go:55994
 
 // partsfFToIAVX512 is partsfFToI for a block with vectors of 64 bytes: 1 phase.
 func partsfFToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []int32) {
@@ -55526,6 +56015,7 @@ func partsfFToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[16]int32](out, tx+originX)
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
 					i := originX + tx
@@ -55581,7 +56071,8 @@ func partsfFToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 //line ../../device/partsf.go:129
 					result := n32
 //line math32.go:237
-					vec.StoreI32x16(out, i, result)
+					vec.StorePtrI32x16(at, result)
+					at = vec.Step(at, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -55654,7 +56145,7 @@ func partsfFToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:55658
+//line devicekernels_gocuda_simd_amd64.go:56149
 
 // partsfFToIAVX2 is partsfFToI for a block with vectors of 32 bytes: 1 phase.
 func partsfFToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []int32) {
@@ -55679,11 +56170,12 @@ func partsfFToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[8]float32](a, tx+originX)
+				at2 := vec.Place[[8]int32](out, tx+originX)
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
-					i := originX + tx
 //line math32.go:236
-					x := vec.LoadF32x8(a, i)
+					x := vec.LoadPtrF32x8(at)
 //line ../../device/partsf.go:83
 					y := x
 					var n2 vec.I32x8
@@ -55734,7 +56226,9 @@ func partsfFToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 //line ../../device/partsf.go:129
 					result := n32
 //line math32.go:237
-					vec.StoreI32x8(out, i, result)
+					vec.StorePtrI32x8(at2, result)
+					at = vec.Step(at, 32)
+					at2 = vec.Step(at2, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -55807,7 +56301,7 @@ func partsfFToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:55811
+//line devicekernels_gocuda_simd_amd64.go:56305
 
 // remfWideFFToFAVX512 is remfWideFFToF for a block with vectors of 64 bytes: 1 phase.
 func remfWideFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
@@ -56284,7 +56778,7 @@ func remfWideFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:56288
+//line devicekernels_gocuda_simd_amd64.go:56782
 
 // remfWideFFToFIAVX512 is remfWideFFToFI for a block with vectors of 64 bytes: 1 phase.
 func remfWideFFToFIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out1 []float32, out2 []int32) {
@@ -56565,7 +57059,7 @@ func remfWideFFToFIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32,
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:56569
+//line devicekernels_gocuda_simd_amd64.go:57063
 
 // rootfFToFAVX512 is rootfFToF for a block with vectors of 64 bytes: 1 phase.
 func rootfFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -56578,14 +57072,17 @@ func rootfFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out 
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[16]float32](a, tx+originX)
+				at2 := vec.Place[[16]float32](out, tx+originX)
 				for ; tx+16 <= hi; tx += 16 {
-					i := originX + tx
 //line math32.go:267
-					x := vec.LoadF32x16(a, i)
+					x := vec.LoadPtrF32x16(at)
 //line ../../device/rootf.go:9
 					result := vec.SqrtF32x16(x)
 //line math32.go:268
-					vec.StoreF32x16(out, i, result)
+					vec.StorePtrF32x16(at2, result)
+					at = vec.Step(at, 64)
+					at2 = vec.Step(at2, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -56611,7 +57108,7 @@ func rootfFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:56615
+//line devicekernels_gocuda_simd_amd64.go:57112
 
 // rootfFToFAVX2 is rootfFToF for a block with vectors of 32 bytes: 1 phase.
 func rootfFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -56624,14 +57121,17 @@ func rootfFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[8]float32](a, tx+originX)
+				at2 := vec.Place[[8]float32](out, tx+originX)
 				for ; tx+8 <= hi; tx += 8 {
-					i := originX + tx
 //line math32.go:267
-					x := vec.LoadF32x8(a, i)
+					x := vec.LoadPtrF32x8(at)
 //line ../../device/rootf.go:9
 					result := vec.SqrtF32x8(x)
 //line math32.go:268
-					vec.StoreF32x8(out, i, result)
+					vec.StorePtrF32x8(at2, result)
+					at = vec.Step(at, 32)
+					at2 = vec.Step(at2, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -56657,7 +57157,7 @@ func rootfFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:56661
+//line devicekernels_gocuda_simd_amd64.go:57161
 
 // rootfWideFToFAVX512 is rootfWideFToF for a block with vectors of 64 bytes: 1 phase.
 func rootfWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -56776,7 +57276,7 @@ func rootfWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:56780
+//line devicekernels_gocuda_simd_amd64.go:57280
 
 // rootfWideFToFAVX2 is rootfWideFToF for a block with vectors of 32 bytes: 1 phase.
 func rootfWideFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -56895,7 +57395,7 @@ func rootfWideFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:56899
+//line devicekernels_gocuda_simd_amd64.go:57399
 
 // rootfWideFFToFAVX512 is rootfWideFFToF for a block with vectors of 64 bytes: 1 phase.
 func rootfWideFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
@@ -56912,10 +57412,11 @@ func rootfWideFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32,
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi {
+				at2 := vec.Place[[8]float32](out, tx+originX)
+				at3 := vec.Place[[8]float32](out, tx+n+originX)
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					i := originX + tx
-					at := n + i
 //line math32.go:288
 					x := vec.LoadMaskedF32x8(a, i, 255)
 					y := vec.LoadMaskedF32x8(b2, i, 255)
@@ -56940,7 +57441,7 @@ func rootfWideFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32,
 //line ../../device/rootf.go:64
 					result := s
 //line math32.go:289
-					vec.StoreF32x8(out, i, result)
+					vec.StorePtrF32x8(at2, result)
 //line math32.go:290
 //line ../../device/rootf.go:70
 					s2 := vec.CvtF64x8_F32x8(vec.DivF64x8(all3, vec.SqrtF64x8(vec.CvtF32x8_F64x8(x).Mul(vec.CvtF32x8_F64x8(x)).Add(vec.CvtF32x8_F64x8(y).Mul(vec.CvtF32x8_F64x8(y))))))
@@ -56963,7 +57464,9 @@ func rootfWideFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32,
 //line ../../device/rootf.go:74
 					result4 := s2
 //line math32.go:290
-					vec.StoreF32x8(out, at, result4)
+					vec.StorePtrF32x8(at3, result4)
+					at2 = vec.Step(at2, 32)
+					at3 = vec.Step(at3, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -57038,7 +57541,7 @@ func rootfWideFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32,
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:57042
+//line devicekernels_gocuda_simd_amd64.go:57545
 
 // rootfWideFFToFAVX2 is rootfWideFFToF for a block with vectors of 32 bytes: 1 phase.
 func rootfWideFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
@@ -57055,13 +57558,15 @@ func rootfWideFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi {
+				at2 := vec.Place[[4]float32](a, tx+originX)
+				at3 := vec.Place[[4]float32](b2, tx+originX)
+				at4 := vec.Place[[4]float32](out, tx+originX)
+				at5 := vec.Place[[4]float32](out, tx+n+originX)
 				for ; tx+4 <= hi; tx += 4 {
 					m := vec.Mask(1<<4 - 1)
-					i := originX + tx
-					at := n + i
 //line math32.go:288
-					x := vec.LoadF32x4(a, i)
-					y := vec.LoadF32x4(b2, i)
+					x := vec.LoadPtrF32x4(at2)
+					y := vec.LoadPtrF32x4(at3)
 //line ../../device/rootf.go:60
 					s := vec.CvtF64x4_F32x4(vec.SqrtF64x4(vec.CvtF32x4_F64x4(x).Mul(vec.CvtF32x4_F64x4(x)).Add(vec.CvtF32x4_F64x4(y).Mul(vec.CvtF32x4_F64x4(y)))))
 //line ../../device/partsf.go:55
@@ -57083,7 +57588,7 @@ func rootfWideFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b
 //line ../../device/rootf.go:64
 					result := s
 //line math32.go:289
-					vec.StoreF32x4(out, i, result)
+					vec.StorePtrF32x4(at4, result)
 //line math32.go:290
 //line ../../device/rootf.go:70
 					s2 := vec.CvtF64x4_F32x4(vec.DivF64x4(all3, vec.SqrtF64x4(vec.CvtF32x4_F64x4(x).Mul(vec.CvtF32x4_F64x4(x)).Add(vec.CvtF32x4_F64x4(y).Mul(vec.CvtF32x4_F64x4(y))))))
@@ -57106,7 +57611,11 @@ func rootfWideFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b
 //line ../../device/rootf.go:74
 					result4 := s2
 //line math32.go:290
-					vec.StoreF32x4(out, at, result4)
+					vec.StorePtrF32x4(at5, result4)
+					at2 = vec.Step(at2, 16)
+					at3 = vec.Step(at3, 16)
+					at4 = vec.Step(at4, 16)
+					at5 = vec.Step(at5, 16)
 				}
 			}
 			for ; tx < hi; tx += 4 {
@@ -57181,7 +57690,7 @@ func rootfWideFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:57185
+//line devicekernels_gocuda_simd_amd64.go:57694
 
 // rootfWideFFFToFAVX512 is rootfWideFFFToF for a block with vectors of 64 bytes: 1 phase.
 func rootfWideFFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, c []float32, out []float32) {
@@ -57198,10 +57707,11 @@ func rootfWideFFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(c)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi {
+				at2 := vec.Place[[8]float32](out, tx+originX)
+				at3 := vec.Place[[8]float32](out, tx+n+originX)
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					i := originX + tx
-					at := n + i
 //line math32.go:299
 					x := vec.LoadMaskedF32x8(a, i, 255)
 					y := vec.LoadMaskedF32x8(b2, i, 255)
@@ -57241,7 +57751,7 @@ func rootfWideFFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32
 //line ../../device/rootf.go:84
 					result := s
 //line math32.go:300
-					vec.StoreF32x8(out, i, result)
+					vec.StorePtrF32x8(at2, result)
 //line math32.go:301
 //line ../../device/rootf.go:118
 					result8 := vec.CvtF32x8_F64x8(x).Mul(vec.CvtF32x8_F64x8(x)).Add(vec.CvtF32x8_F64x8(y).Mul(vec.CvtF32x8_F64x8(y)))
@@ -57278,7 +57788,9 @@ func rootfWideFFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32
 //line ../../device/rootf.go:94
 					result7 := s2
 //line math32.go:301
-					vec.StoreF32x8(out, at, result7)
+					vec.StorePtrF32x8(at3, result7)
+					at2 = vec.Step(at2, 32)
+					at3 = vec.Step(at3, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -57385,7 +57897,7 @@ func rootfWideFFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:57389
+//line devicekernels_gocuda_simd_amd64.go:57901
 
 // rootfWideFFFToFAVX2 is rootfWideFFFToF for a block with vectors of 32 bytes: 1 phase.
 func rootfWideFFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, c []float32, out []float32) {
@@ -57402,14 +57914,17 @@ func rootfWideFFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(c)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi {
+				at2 := vec.Place[[4]float32](a, tx+originX)
+				at3 := vec.Place[[4]float32](b2, tx+originX)
+				at4 := vec.Place[[4]float32](c, tx+originX)
+				at5 := vec.Place[[4]float32](out, tx+originX)
+				at6 := vec.Place[[4]float32](out, tx+n+originX)
 				for ; tx+4 <= hi; tx += 4 {
 					m := vec.Mask(1<<4 - 1)
-					i := originX + tx
-					at := n + i
 //line math32.go:299
-					x := vec.LoadF32x4(a, i)
-					y := vec.LoadF32x4(b2, i)
-					z := vec.LoadF32x4(c, i)
+					x := vec.LoadPtrF32x4(at2)
+					y := vec.LoadPtrF32x4(at3)
+					z := vec.LoadPtrF32x4(at4)
 //line ../../device/rootf.go:118
 					result2 := vec.CvtF32x4_F64x4(x).Mul(vec.CvtF32x4_F64x4(x)).Add(vec.CvtF32x4_F64x4(y).Mul(vec.CvtF32x4_F64x4(y)))
 //line ../../device/rootf.go:80
@@ -57445,7 +57960,7 @@ func rootfWideFFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 //line ../../device/rootf.go:84
 					result := s
 //line math32.go:300
-					vec.StoreF32x4(out, i, result)
+					vec.StorePtrF32x4(at5, result)
 //line math32.go:301
 //line ../../device/rootf.go:118
 					result8 := vec.CvtF32x4_F64x4(x).Mul(vec.CvtF32x4_F64x4(x)).Add(vec.CvtF32x4_F64x4(y).Mul(vec.CvtF32x4_F64x4(y)))
@@ -57482,7 +57997,12 @@ func rootfWideFFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 //line ../../device/rootf.go:94
 					result7 := s2
 //line math32.go:301
-					vec.StoreF32x4(out, at, result7)
+					vec.StorePtrF32x4(at6, result7)
+					at2 = vec.Step(at2, 16)
+					at3 = vec.Step(at3, 16)
+					at4 = vec.Step(at4, 16)
+					at5 = vec.Step(at5, 16)
+					at6 = vec.Step(at6, 16)
 				}
 			}
 			for ; tx < hi; tx += 4 {
@@ -57589,7 +58109,7 @@ func rootfWideFFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:57593
+//line devicekernels_gocuda_simd_amd64.go:58113
 
 // roundfFToFAVX512 is roundfFToF for a block with vectors of 64 bytes: 1 phase.
 func roundfFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -57605,42 +58125,43 @@ func roundfFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi && (3*n+originX)+lo >= 0 && (3*n+originX) <= len(out)-hi && (4*n+originX)+lo >= 0 && (4*n+originX) <= len(out)-hi && (5*n+originX)+lo >= 0 && (5*n+originX) <= len(out)-hi {
+				at6 := vec.Place[[16]float32](a, tx+originX)
+				at7 := vec.Place[[16]float32](out, tx+originX)
+				at8 := vec.Place[[16]float32](out, tx+n+originX)
+				at9 := vec.Place[[16]float32](out, tx+n*2+originX)
+				at10 := vec.Place[[16]float32](out, tx+n*3+originX)
+				at11 := vec.Place[[16]float32](out, tx+n*4+originX)
+				at12 := vec.Place[[16]float32](out, tx+n*5+originX)
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
-					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
-					at3 := 3*n + i
-					at4 := 4*n + i
-					at5 := 5*n + i
 //line math32.go:310
-					x := vec.LoadF32x16(a, i)
+					x := vec.LoadPtrF32x16(at6)
 //line ../../device/roundf.go:8
 					result := vec.CeilF32x16(x)
 //line math32.go:311
-					vec.StoreF32x16(out, i, result)
+					vec.StorePtrF32x16(at7, result)
 //line math32.go:312
 //line ../../device/roundf.go:11
 					result2 := vec.FloorF32x16(x)
 //line math32.go:312
-					vec.StoreF32x16(out, at, result2)
+					vec.StorePtrF32x16(at8, result2)
 //line math32.go:313
 //line ../../device/roundf.go:14
 					result3 := vec.TruncF32x16(x)
 //line math32.go:313
-					vec.StoreF32x16(out, at2, result3)
+					vec.StorePtrF32x16(at9, result3)
 //line math32.go:314
 //line ../../device/roundf.go:17
 					result4 := vec.RoundToEvenF32x16(x)
 //line math32.go:314
-					vec.StoreF32x16(out, at3, result4)
+					vec.StorePtrF32x16(at10, result4)
 //line math32.go:315
 //line ../../device/roundf.go:17
 					result6 := vec.RoundToEvenF32x16(x)
 //line ../../device/roundf.go:20
 					result5 := result6
 //line math32.go:315
-					vec.StoreF32x16(out, at4, result5)
+					vec.StorePtrF32x16(at11, result5)
 //line math32.go:316
 //line ../../device/roundf.go:24
 					t2 := vec.TruncF32x16(x)
@@ -57663,7 +58184,14 @@ func roundfFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 //line ../../device/roundf.go:30
 					result7 := t2
 //line math32.go:316
-					vec.StoreF32x16(out, at5, result7)
+					vec.StorePtrF32x16(at12, result7)
+					at6 = vec.Step(at6, 64)
+					at7 = vec.Step(at7, 64)
+					at8 = vec.Step(at8, 64)
+					at9 = vec.Step(at9, 64)
+					at10 = vec.Step(at10, 64)
+					at11 = vec.Step(at11, 64)
+					at12 = vec.Step(at12, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -57754,7 +58282,7 @@ func roundfFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:57758
+//line devicekernels_gocuda_simd_amd64.go:58286
 
 // roundfFToFAVX2 is roundfFToF for a block with vectors of 32 bytes: 1 phase.
 func roundfFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -57770,42 +58298,43 @@ func roundfFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi && (3*n+originX)+lo >= 0 && (3*n+originX) <= len(out)-hi && (4*n+originX)+lo >= 0 && (4*n+originX) <= len(out)-hi && (5*n+originX)+lo >= 0 && (5*n+originX) <= len(out)-hi {
+				at6 := vec.Place[[8]float32](a, tx+originX)
+				at7 := vec.Place[[8]float32](out, tx+originX)
+				at8 := vec.Place[[8]float32](out, tx+n+originX)
+				at9 := vec.Place[[8]float32](out, tx+n*2+originX)
+				at10 := vec.Place[[8]float32](out, tx+n*3+originX)
+				at11 := vec.Place[[8]float32](out, tx+n*4+originX)
+				at12 := vec.Place[[8]float32](out, tx+n*5+originX)
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
-					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
-					at3 := 3*n + i
-					at4 := 4*n + i
-					at5 := 5*n + i
 //line math32.go:310
-					x := vec.LoadF32x8(a, i)
+					x := vec.LoadPtrF32x8(at6)
 //line ../../device/roundf.go:8
 					result := vec.CeilF32x8(x)
 //line math32.go:311
-					vec.StoreF32x8(out, i, result)
+					vec.StorePtrF32x8(at7, result)
 //line math32.go:312
 //line ../../device/roundf.go:11
 					result2 := vec.FloorF32x8(x)
 //line math32.go:312
-					vec.StoreF32x8(out, at, result2)
+					vec.StorePtrF32x8(at8, result2)
 //line math32.go:313
 //line ../../device/roundf.go:14
 					result3 := vec.TruncF32x8(x)
 //line math32.go:313
-					vec.StoreF32x8(out, at2, result3)
+					vec.StorePtrF32x8(at9, result3)
 //line math32.go:314
 //line ../../device/roundf.go:17
 					result4 := vec.RoundToEvenF32x8(x)
 //line math32.go:314
-					vec.StoreF32x8(out, at3, result4)
+					vec.StorePtrF32x8(at10, result4)
 //line math32.go:315
 //line ../../device/roundf.go:17
 					result6 := vec.RoundToEvenF32x8(x)
 //line ../../device/roundf.go:20
 					result5 := result6
 //line math32.go:315
-					vec.StoreF32x8(out, at4, result5)
+					vec.StorePtrF32x8(at11, result5)
 //line math32.go:316
 //line ../../device/roundf.go:24
 					t2 := vec.TruncF32x8(x)
@@ -57828,7 +58357,14 @@ func roundfFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 //line ../../device/roundf.go:30
 					result7 := t2
 //line math32.go:316
-					vec.StoreF32x8(out, at5, result7)
+					vec.StorePtrF32x8(at12, result7)
+					at6 = vec.Step(at6, 32)
+					at7 = vec.Step(at7, 32)
+					at8 = vec.Step(at8, 32)
+					at9 = vec.Step(at9, 32)
+					at10 = vec.Step(at10, 32)
+					at11 = vec.Step(at11, 32)
+					at12 = vec.Step(at12, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -57919,7 +58455,7 @@ func roundfFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:57923
+//line devicekernels_gocuda_simd_amd64.go:58459
 
 // roundfWideFToLAVX512 is roundfWideFToL for a block with vectors of 64 bytes: 1 phase.
 func roundfWideFToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []int64) {
@@ -57939,12 +58475,13 @@ func roundfWideFToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32,
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi && (3*n+originX)+lo >= 0 && (3*n+originX) <= len(out)-hi {
+				at4 := vec.Place[[8]int64](out, tx+originX)
+				at5 := vec.Place[[8]int64](out, tx+n+originX)
+				at6 := vec.Place[[8]int64](out, tx+n*2+originX)
+				at7 := vec.Place[[8]int64](out, tx+n*3+originX)
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
-					at3 := 3*n + i
 //line math32.go:325
 					x := vec.LoadMaskedF32x8(a, i, 255)
 //line ../../device/roundf.go:17
@@ -57975,7 +58512,7 @@ func roundfWideFToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32,
 //line ../../device/roundf.go:35
 					result := result3
 //line math32.go:326
-					vec.StoreI64x8(out, i, result)
+					vec.StorePtrI64x8(at4, result)
 //line math32.go:327
 //line ../../device/roundf.go:17
 					result5 := vec.RoundToEvenF32x8(x)
@@ -58005,7 +58542,7 @@ func roundfWideFToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32,
 //line ../../device/roundf.go:38
 					result4 := result6
 //line math32.go:327
-					vec.StoreI64x8(out, at, result4)
+					vec.StorePtrI64x8(at5, result4)
 //line math32.go:328
 //line ../../device/roundf.go:24
 					t2 := vec.TruncF32x8(x)
@@ -58053,7 +58590,7 @@ func roundfWideFToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32,
 //line ../../device/roundf.go:41
 					result7 := result9
 //line math32.go:328
-					vec.StoreI64x8(out, at2, result7)
+					vec.StorePtrI64x8(at6, result7)
 //line math32.go:329
 //line ../../device/roundf.go:24
 					t3 := vec.TruncF32x8(x)
@@ -58101,7 +58638,11 @@ func roundfWideFToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32,
 //line ../../device/roundf.go:44
 					result10 := result12
 //line math32.go:329
-					vec.StoreI64x8(out, at3, result10)
+					vec.StorePtrI64x8(at7, result10)
+					at4 = vec.Step(at4, 64)
+					at5 = vec.Step(at5, 64)
+					at6 = vec.Step(at6, 64)
+					at7 = vec.Step(at7, 64)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -58290,7 +58831,7 @@ func roundfWideFToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32,
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:58294
+//line devicekernels_gocuda_simd_amd64.go:58835
 
 // roundfWideFToLAVX2 is roundfWideFToL for a block with vectors of 32 bytes: 1 phase.
 func roundfWideFToLAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []int64) {
@@ -58310,14 +58851,15 @@ func roundfWideFToLAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, o
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi && (3*n+originX)+lo >= 0 && (3*n+originX) <= len(out)-hi {
+				at4 := vec.Place[[4]float32](a, tx+originX)
+				at5 := vec.Place[[4]int64](out, tx+originX)
+				at6 := vec.Place[[4]int64](out, tx+n+originX)
+				at7 := vec.Place[[4]int64](out, tx+n*2+originX)
+				at8 := vec.Place[[4]int64](out, tx+n*3+originX)
 				for ; tx+4 <= hi; tx += 4 {
 					m := vec.Mask(1<<4 - 1)
-					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
-					at3 := 3*n + i
 //line math32.go:325
-					x := vec.LoadF32x4(a, i)
+					x := vec.LoadPtrF32x4(at4)
 //line ../../device/roundf.go:17
 					result2 := vec.RoundToEvenF32x4(x)
 //line ../../device/roundf.go:35
@@ -58346,7 +58888,7 @@ func roundfWideFToLAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, o
 //line ../../device/roundf.go:35
 					result := result3
 //line math32.go:326
-					vec.StoreI64x4(out, i, result)
+					vec.StorePtrI64x4(at5, result)
 //line math32.go:327
 //line ../../device/roundf.go:17
 					result5 := vec.RoundToEvenF32x4(x)
@@ -58376,7 +58918,7 @@ func roundfWideFToLAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, o
 //line ../../device/roundf.go:38
 					result4 := result6
 //line math32.go:327
-					vec.StoreI64x4(out, at, result4)
+					vec.StorePtrI64x4(at6, result4)
 //line math32.go:328
 //line ../../device/roundf.go:24
 					t2 := vec.TruncF32x4(x)
@@ -58424,7 +58966,7 @@ func roundfWideFToLAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, o
 //line ../../device/roundf.go:41
 					result7 := result9
 //line math32.go:328
-					vec.StoreI64x4(out, at2, result7)
+					vec.StorePtrI64x4(at7, result7)
 //line math32.go:329
 //line ../../device/roundf.go:24
 					t3 := vec.TruncF32x4(x)
@@ -58472,7 +59014,12 @@ func roundfWideFToLAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, o
 //line ../../device/roundf.go:44
 					result10 := result12
 //line math32.go:329
-					vec.StoreI64x4(out, at3, result10)
+					vec.StorePtrI64x4(at8, result10)
+					at4 = vec.Step(at4, 16)
+					at5 = vec.Step(at5, 32)
+					at6 = vec.Step(at6, 32)
+					at7 = vec.Step(at7, 32)
+					at8 = vec.Step(at8, 32)
 				}
 			}
 			for ; tx < hi; tx += 4 {
@@ -58661,7 +59208,7 @@ func roundfWideFToLAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, o
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:58665
+//line devicekernels_gocuda_simd_amd64.go:59212
 
 // trigfWideFToFAVX512 is trigfWideFToF for a block with vectors of 64 bytes: 1 phase.
 func trigfWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -58937,7 +59484,7 @@ func trigfWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:58941
+//line devicekernels_gocuda_simd_amd64.go:59488
 
 // trigfWideFToFAVX2 is trigfWideFToF for a block with vectors of 32 bytes: 1 phase.
 func trigfWideFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -59213,7 +59760,7 @@ func trigfWideFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:59217
+//line devicekernels_gocuda_simd_amd64.go:59764
 
 // trigpifFToFAVX512 is trigpifFToF for a block with vectors of 64 bytes: 1 phase.
 func trigpifFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -59246,10 +59793,11 @@ func trigpifFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi {
+				at2 := vec.Place[[16]float32](out, tx+originX)
+				at3 := vec.Place[[16]float32](out, tx+n+originX)
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
 					i := originX + tx
-					at := n + i
 //line math32.go:363
 					x := vec.LoadMaskedF32x16(a, i, 65535)
 //line math32.go:364
@@ -59326,8 +59874,10 @@ func trigpifFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 //line math32.go:364
 					tmp5 := sin22
 					tmp6 := cos22
-					vec.StoreF32x16(out, i, tmp5)
-					vec.StoreF32x16(out, at, tmp6)
+					vec.StorePtrF32x16(at2, tmp5)
+					vec.StorePtrF32x16(at3, tmp6)
+					at2 = vec.Step(at2, 64)
+					at3 = vec.Step(at3, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -59429,7 +59979,7 @@ func trigpifFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:59433
+//line devicekernels_gocuda_simd_amd64.go:59983
 
 // trigpifFToFAVX2 is trigpifFToF for a block with vectors of 32 bytes: 1 phase.
 func trigpifFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -59462,12 +60012,13 @@ func trigpifFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out 
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi {
+				at2 := vec.Place[[8]float32](a, tx+originX)
+				at3 := vec.Place[[8]float32](out, tx+originX)
+				at4 := vec.Place[[8]float32](out, tx+n+originX)
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
-					i := originX + tx
-					at := n + i
 //line math32.go:363
-					x := vec.LoadF32x8(a, i)
+					x := vec.LoadPtrF32x8(at2)
 //line math32.go:364
 //line ../../device/trigpif.go:49
 					b2 := vec.BitsF32x8(x)
@@ -59542,8 +60093,11 @@ func trigpifFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out 
 //line math32.go:364
 					tmp5 := sin22
 					tmp6 := cos22
-					vec.StoreF32x8(out, i, tmp5)
-					vec.StoreF32x8(out, at, tmp6)
+					vec.StorePtrF32x8(at3, tmp5)
+					vec.StorePtrF32x8(at4, tmp6)
+					at2 = vec.Step(at2, 32)
+					at3 = vec.Step(at3, 32)
+					at4 = vec.Step(at4, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -59645,7 +60199,7 @@ func trigpifFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:59649
+//line devicekernels_gocuda_simd_amd64.go:60203
 
 // atrigDToDAVX512 is atrigDToD for a block with vectors of 64 bytes: 1 phase.
 func atrigDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -59702,10 +60256,11 @@ func atrigDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out 
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi {
+				at2 := vec.Place[[8]float64](out, tx+originX)
+				at3 := vec.Place[[8]float64](out, tx+n+originX)
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					i := originX + tx
-					at := n + i
 //line math64.go:16
 					x := vec.LoadMaskedF64x8(a, i, 255)
 //line math64.go:17
@@ -59819,7 +60374,7 @@ func atrigDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out 
 						}
 					}
 //line math64.go:17
-					vec.StoreF64x8(out, i, result)
+					vec.StorePtrF64x8(at2, result)
 //line math64.go:18
 					var result4 vec.F64x8
 //line ../../device/atrig.go:118
@@ -59943,7 +60498,9 @@ func atrigDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out 
 						result4 = vec.SelectF64x8(me6, vec.CopysignF64x8(h3.Add(l3), x), result4)
 					}
 //line math64.go:18
-					vec.StoreF64x8(out, at, result4)
+					vec.StorePtrF64x8(at3, result4)
+					at2 = vec.Step(at2, 64)
+					at3 = vec.Step(at3, 64)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -60205,7 +60762,7 @@ func atrigDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:60209
+//line devicekernels_gocuda_simd_amd64.go:60766
 
 // atrigDToDAVX2 is atrigDToD for a block with vectors of 32 bytes: 1 phase.
 func atrigDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -60262,12 +60819,13 @@ func atrigDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi {
+				at2 := vec.Place[[4]float64](a, tx+originX)
+				at3 := vec.Place[[4]float64](out, tx+originX)
+				at4 := vec.Place[[4]float64](out, tx+n+originX)
 				for ; tx+4 <= hi; tx += 4 {
 					m := vec.Mask(1<<4 - 1)
-					i := originX + tx
-					at := n + i
 //line math64.go:16
-					x := vec.LoadF64x4(a, i)
+					x := vec.LoadPtrF64x4(at2)
 //line math64.go:17
 					var result vec.F64x4
 //line ../../device/atrig.go:55
@@ -60379,7 +60937,7 @@ func atrigDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 						}
 					}
 //line math64.go:17
-					vec.StoreF64x4(out, i, result)
+					vec.StorePtrF64x4(at3, result)
 //line math64.go:18
 					var result4 vec.F64x4
 //line ../../device/atrig.go:118
@@ -60503,7 +61061,10 @@ func atrigDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 						result4 = vec.SelectF64x4(me6, vec.CopysignF64x4(h3.Add(l3), x), result4)
 					}
 //line math64.go:18
-					vec.StoreF64x4(out, at, result4)
+					vec.StorePtrF64x4(at4, result4)
+					at2 = vec.Step(at2, 32)
+					at3 = vec.Step(at3, 32)
+					at4 = vec.Step(at4, 32)
 				}
 			}
 			for ; tx < hi; tx += 4 {
@@ -60765,7 +61326,7 @@ func atrigDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:60769
+//line devicekernels_gocuda_simd_amd64.go:61330
 
 // atrigDDToDAVX512 is atrigDDToD for a block with vectors of 64 bytes: 1 phase.
 func atrigDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -60809,6 +61370,7 @@ func atrigDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[8]float64](out, tx+originX)
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					i := originX + tx
@@ -60981,7 +61543,8 @@ func atrigDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 						result = vec.SelectF64x8(me3, vec.CopysignF64x8(h.Add(l), x), result)
 					}
 //line math64.go:28
-					vec.StoreF64x8(out, i, result)
+					vec.StorePtrF64x8(at, result)
+					at = vec.Step(at, 64)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -61174,7 +61737,7 @@ func atrigDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:61178
+//line devicekernels_gocuda_simd_amd64.go:61741
 
 // atrigDDToDAVX2 is atrigDDToD for a block with vectors of 32 bytes: 1 phase.
 func atrigDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -61218,12 +61781,14 @@ func atrigDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[4]float64](a, tx+originX)
+				at2 := vec.Place[[4]float64](b2, tx+originX)
+				at3 := vec.Place[[4]float64](out, tx+originX)
 				for ; tx+4 <= hi; tx += 4 {
 					m := vec.Mask(1<<4 - 1)
-					i := originX + tx
 //line math64.go:27
-					x := vec.LoadF64x4(a, i)
-					y := vec.LoadF64x4(b2, i)
+					x := vec.LoadPtrF64x4(at)
+					y := vec.LoadPtrF64x4(at2)
 //line math64.go:28
 					var result vec.F64x4
 //line ../../device/atrig.go:128
@@ -61390,7 +61955,10 @@ func atrigDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 						result = vec.SelectF64x4(me3, vec.CopysignF64x4(h.Add(l), x), result)
 					}
 //line math64.go:28
-					vec.StoreF64x4(out, i, result)
+					vec.StorePtrF64x4(at3, result)
+					at = vec.Step(at, 32)
+					at2 = vec.Step(at2, 32)
+					at3 = vec.Step(at3, 32)
 				}
 			}
 			for ; tx < hi; tx += 4 {
@@ -61583,7 +62151,7 @@ func atrigDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:61587
+//line devicekernels_gocuda_simd_amd64.go:62155
 
 // erfDToDAVX512 is erfDToD for a block with vectors of 64 bytes: 1 phase.
 func erfDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -61664,6 +62232,7 @@ func erfDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[8]float64](out, tx+originX)
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					i := originX + tx
@@ -62014,7 +62583,8 @@ func erfDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 						}
 					}
 //line math64.go:38
-					vec.StoreF64x8(out, i, result)
+					vec.StorePtrF64x8(at, result)
+					at = vec.Step(at, 64)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -62382,7 +62952,7 @@ func erfDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:62386
+//line devicekernels_gocuda_simd_amd64.go:62956
 
 // erfDToDAVX2 is erfDToD for a block with vectors of 32 bytes: 1 phase.
 func erfDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -62463,11 +63033,12 @@ func erfDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[4]float64](a, tx+originX)
+				at2 := vec.Place[[4]float64](out, tx+originX)
 				for ; tx+4 <= hi; tx += 4 {
 					m := vec.Mask(1<<4 - 1)
-					i := originX + tx
 //line math64.go:37
-					x := vec.LoadF64x4(a, i)
+					x := vec.LoadPtrF64x4(at)
 //line math64.go:38
 					var result vec.F64x4
 //line ../../device/erf.go:83
@@ -62813,7 +63384,9 @@ func erfDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 						}
 					}
 //line math64.go:38
-					vec.StoreF64x4(out, i, result)
+					vec.StorePtrF64x4(at2, result)
+					at = vec.Step(at, 32)
+					at2 = vec.Step(at2, 32)
 				}
 			}
 			for ; tx < hi; tx += 4 {
@@ -63181,7 +63754,7 @@ func erfDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:63185
+//line devicekernels_gocuda_simd_amd64.go:63758
 
 // expDToDAVX512 is expDToD for a block with vectors of 64 bytes: 1 phase.
 func expDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -63221,11 +63794,12 @@ func expDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi {
+				at3 := vec.Place[[8]float64](out, tx+originX)
+				at4 := vec.Place[[8]float64](out, tx+n+originX)
+				at5 := vec.Place[[8]float64](out, tx+n*2+originX)
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
 //line math64.go:47
 					x := vec.LoadMaskedF64x8(a, i, 255)
 //line math64.go:48
@@ -63332,7 +63906,7 @@ func expDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 						}
 					}
 //line math64.go:48
-					vec.StoreF64x8(out, i, result)
+					vec.StorePtrF64x8(at3, result)
 //line math64.go:49
 					var result7 vec.F64x8
 //line ../../device/exp.go:83
@@ -63425,7 +63999,7 @@ func expDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 						}
 					}
 //line math64.go:49
-					vec.StoreF64x8(out, at, result7)
+					vec.StorePtrF64x8(at4, result7)
 //line math64.go:50
 					var result13 vec.F64x8
 //line ../../device/exp.go:111
@@ -63601,7 +64175,10 @@ func expDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 						}
 					}
 //line math64.go:50
-					vec.StoreF64x8(out, at2, result13)
+					vec.StorePtrF64x8(at5, result13)
+					at3 = vec.Step(at3, 64)
+					at4 = vec.Step(at4, 64)
+					at5 = vec.Step(at5, 64)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -64005,7 +64582,7 @@ func expDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:64009
+//line devicekernels_gocuda_simd_amd64.go:64586
 
 // expDToDAVX2 is expDToD for a block with vectors of 32 bytes: 1 phase.
 func expDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -64045,13 +64622,14 @@ func expDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi {
+				at3 := vec.Place[[4]float64](a, tx+originX)
+				at4 := vec.Place[[4]float64](out, tx+originX)
+				at5 := vec.Place[[4]float64](out, tx+n+originX)
+				at6 := vec.Place[[4]float64](out, tx+n*2+originX)
 				for ; tx+4 <= hi; tx += 4 {
 					m := vec.Mask(1<<4 - 1)
-					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
 //line math64.go:47
-					x := vec.LoadF64x4(a, i)
+					x := vec.LoadPtrF64x4(at3)
 //line math64.go:48
 					var result vec.F64x4
 //line ../../device/exp.go:71
@@ -64156,7 +64734,7 @@ func expDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 						}
 					}
 //line math64.go:48
-					vec.StoreF64x4(out, i, result)
+					vec.StorePtrF64x4(at4, result)
 //line math64.go:49
 					var result7 vec.F64x4
 //line ../../device/exp.go:83
@@ -64249,7 +64827,7 @@ func expDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 						}
 					}
 //line math64.go:49
-					vec.StoreF64x4(out, at, result7)
+					vec.StorePtrF64x4(at5, result7)
 //line math64.go:50
 					var result13 vec.F64x4
 //line ../../device/exp.go:111
@@ -64425,7 +65003,11 @@ func expDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 						}
 					}
 //line math64.go:50
-					vec.StoreF64x4(out, at2, result13)
+					vec.StorePtrF64x4(at6, result13)
+					at3 = vec.Step(at3, 32)
+					at4 = vec.Step(at4, 32)
+					at5 = vec.Step(at5, 32)
+					at6 = vec.Step(at6, 32)
 				}
 			}
 			for ; tx < hi; tx += 4 {
@@ -64829,7 +65411,7 @@ func expDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:64833
+//line devicekernels_gocuda_simd_amd64.go:65415
 
 // hyperDToDAVX512 is hyperDToD for a block with vectors of 64 bytes: 1 phase.
 func hyperDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -64866,6 +65448,7 @@ func hyperDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out 
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[8]float64](out, tx+originX)
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					i := originX + tx
@@ -65308,7 +65891,8 @@ func hyperDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out 
 						}
 					}
 //line math64.go:60
-					vec.StoreF64x8(out, i, result)
+					vec.StorePtrF64x8(at, result)
+					at = vec.Step(at, 64)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -65768,7 +66352,7 @@ func hyperDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:65772
+//line devicekernels_gocuda_simd_amd64.go:66356
 
 // hyperDToDAVX2 is hyperDToD for a block with vectors of 32 bytes: 1 phase.
 func hyperDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -65805,11 +66389,12 @@ func hyperDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[4]float64](a, tx+originX)
+				at2 := vec.Place[[4]float64](out, tx+originX)
 				for ; tx+4 <= hi; tx += 4 {
 					m := vec.Mask(1<<4 - 1)
-					i := originX + tx
 //line math64.go:59
-					x := vec.LoadF64x4(a, i)
+					x := vec.LoadPtrF64x4(at)
 //line math64.go:60
 					var result vec.F64x4
 //line ../../device/hyper.go:10
@@ -66247,7 +66832,9 @@ func hyperDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 						}
 					}
 //line math64.go:60
-					vec.StoreF64x4(out, i, result)
+					vec.StorePtrF64x4(at2, result)
+					at = vec.Step(at, 32)
+					at2 = vec.Step(at2, 32)
 				}
 			}
 			for ; tx < hi; tx += 4 {
@@ -66707,7 +67294,7 @@ func hyperDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:66711
+//line devicekernels_gocuda_simd_amd64.go:67298
 
 // hypotDDToDAVX512 is hypotDDToD for a block with vectors of 64 bytes: 1 phase.
 func hypotDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -66728,6 +67315,7 @@ func hypotDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[8]float64](out, tx+originX)
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					i := originX + tx
@@ -66852,7 +67440,8 @@ func hypotDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 						result = vec.SelectF64x8(me3, result4.Mul(back2), result)
 					}
 //line math64.go:70
-					vec.StoreF64x8(out, i, result)
+					vec.StorePtrF64x8(at, result)
+					at = vec.Step(at, 64)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -66997,7 +67586,7 @@ func hypotDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:67001
+//line devicekernels_gocuda_simd_amd64.go:67590
 
 // hypotDDToDAVX2 is hypotDDToD for a block with vectors of 32 bytes: 1 phase.
 func hypotDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -67018,12 +67607,14 @@ func hypotDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[4]float64](a, tx+originX)
+				at2 := vec.Place[[4]float64](b2, tx+originX)
+				at3 := vec.Place[[4]float64](out, tx+originX)
 				for ; tx+4 <= hi; tx += 4 {
 					m := vec.Mask(1<<4 - 1)
-					i := originX + tx
 //line math64.go:69
-					x := vec.LoadF64x4(a, i)
-					y := vec.LoadF64x4(b2, i)
+					x := vec.LoadPtrF64x4(at)
+					y := vec.LoadPtrF64x4(at2)
 //line math64.go:70
 					x2 := x
 					y2 := y
@@ -67142,7 +67733,10 @@ func hypotDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 						result = vec.SelectF64x4(me3, result4.Mul(back2), result)
 					}
 //line math64.go:70
-					vec.StoreF64x4(out, i, result)
+					vec.StorePtrF64x4(at3, result)
+					at = vec.Step(at, 32)
+					at2 = vec.Step(at2, 32)
+					at3 = vec.Step(at3, 32)
 				}
 			}
 			for ; tx < hi; tx += 4 {
@@ -67287,7 +67881,7 @@ func hypotDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:67291
+//line devicekernels_gocuda_simd_amd64.go:67885
 
 // integralDToDAVX512 is integralDToD for a block with vectors of 64 bytes: 1 phase.
 func integralDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -67302,40 +67896,41 @@ func integralDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, o
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi && (3*n+originX)+lo >= 0 && (3*n+originX) <= len(out)-hi && (4*n+originX)+lo >= 0 && (4*n+originX) <= len(out)-hi && (5*n+originX)+lo >= 0 && (5*n+originX) <= len(out)-hi {
+				at6 := vec.Place[[8]float64](out, tx+originX)
+				at7 := vec.Place[[8]float64](out, tx+n+originX)
+				at8 := vec.Place[[8]float64](out, tx+n*2+originX)
+				at9 := vec.Place[[8]float64](out, tx+n*3+originX)
+				at10 := vec.Place[[8]float64](out, tx+n*4+originX)
+				at11 := vec.Place[[8]float64](out, tx+n*5+originX)
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
-					at3 := 3*n + i
-					at4 := 4*n + i
-					at5 := 5*n + i
 //line math64.go:79
 					x := vec.LoadMaskedF64x8(a, i, 255)
 //line ../../device/integral.go:8
 					result := vec.CeilF64x8(x)
 //line math64.go:80
-					vec.StoreF64x8(out, i, result)
+					vec.StorePtrF64x8(at6, result)
 //line math64.go:81
 //line ../../device/integral.go:11
 					result2 := vec.FloorF64x8(x)
 //line math64.go:81
-					vec.StoreF64x8(out, at, result2)
+					vec.StorePtrF64x8(at7, result2)
 //line math64.go:82
 //line ../../device/integral.go:14
 					result3 := vec.TruncF64x8(x)
 //line math64.go:82
-					vec.StoreF64x8(out, at2, result3)
+					vec.StorePtrF64x8(at8, result3)
 //line math64.go:83
 //line ../../device/integral.go:17
 					result4 := vec.RoundToEvenF64x8(x)
 //line math64.go:83
-					vec.StoreF64x8(out, at3, result4)
+					vec.StorePtrF64x8(at9, result4)
 //line math64.go:84
 //line ../../device/integral.go:20
 					result5 := vec.RoundToEvenF64x8(x)
 //line math64.go:84
-					vec.StoreF64x8(out, at4, result5)
+					vec.StorePtrF64x8(at10, result5)
 //line math64.go:85
 //line ../../device/integral.go:24
 					t2 := vec.TruncF64x8(x)
@@ -67348,7 +67943,13 @@ func integralDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, o
 //line ../../device/integral.go:28
 					result6 := vec.CopysignF64x8(t2, x)
 //line math64.go:85
-					vec.StoreF64x8(out, at5, result6)
+					vec.StorePtrF64x8(at11, result6)
+					at6 = vec.Step(at6, 64)
+					at7 = vec.Step(at7, 64)
+					at8 = vec.Step(at8, 64)
+					at9 = vec.Step(at9, 64)
+					at10 = vec.Step(at10, 64)
+					at11 = vec.Step(at11, 64)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -67427,7 +68028,7 @@ func integralDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, o
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:67431
+//line devicekernels_gocuda_simd_amd64.go:68032
 
 // integralDToDAVX2 is integralDToD for a block with vectors of 32 bytes: 1 phase.
 func integralDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -67442,40 +68043,41 @@ func integralDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi && (3*n+originX)+lo >= 0 && (3*n+originX) <= len(out)-hi && (4*n+originX)+lo >= 0 && (4*n+originX) <= len(out)-hi && (5*n+originX)+lo >= 0 && (5*n+originX) <= len(out)-hi {
+				at6 := vec.Place[[4]float64](a, tx+originX)
+				at7 := vec.Place[[4]float64](out, tx+originX)
+				at8 := vec.Place[[4]float64](out, tx+n+originX)
+				at9 := vec.Place[[4]float64](out, tx+n*2+originX)
+				at10 := vec.Place[[4]float64](out, tx+n*3+originX)
+				at11 := vec.Place[[4]float64](out, tx+n*4+originX)
+				at12 := vec.Place[[4]float64](out, tx+n*5+originX)
 				for ; tx+4 <= hi; tx += 4 {
 					m := vec.Mask(1<<4 - 1)
-					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
-					at3 := 3*n + i
-					at4 := 4*n + i
-					at5 := 5*n + i
 //line math64.go:79
-					x := vec.LoadF64x4(a, i)
+					x := vec.LoadPtrF64x4(at6)
 //line ../../device/integral.go:8
 					result := vec.CeilF64x4(x)
 //line math64.go:80
-					vec.StoreF64x4(out, i, result)
+					vec.StorePtrF64x4(at7, result)
 //line math64.go:81
 //line ../../device/integral.go:11
 					result2 := vec.FloorF64x4(x)
 //line math64.go:81
-					vec.StoreF64x4(out, at, result2)
+					vec.StorePtrF64x4(at8, result2)
 //line math64.go:82
 //line ../../device/integral.go:14
 					result3 := vec.TruncF64x4(x)
 //line math64.go:82
-					vec.StoreF64x4(out, at2, result3)
+					vec.StorePtrF64x4(at9, result3)
 //line math64.go:83
 //line ../../device/integral.go:17
 					result4 := vec.RoundToEvenF64x4(x)
 //line math64.go:83
-					vec.StoreF64x4(out, at3, result4)
+					vec.StorePtrF64x4(at10, result4)
 //line math64.go:84
 //line ../../device/integral.go:20
 					result5 := vec.RoundToEvenF64x4(x)
 //line math64.go:84
-					vec.StoreF64x4(out, at4, result5)
+					vec.StorePtrF64x4(at11, result5)
 //line math64.go:85
 //line ../../device/integral.go:24
 					t2 := vec.TruncF64x4(x)
@@ -67488,7 +68090,14 @@ func integralDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 //line ../../device/integral.go:28
 					result6 := vec.CopysignF64x4(t2, x)
 //line math64.go:85
-					vec.StoreF64x4(out, at5, result6)
+					vec.StorePtrF64x4(at12, result6)
+					at6 = vec.Step(at6, 32)
+					at7 = vec.Step(at7, 32)
+					at8 = vec.Step(at8, 32)
+					at9 = vec.Step(at9, 32)
+					at10 = vec.Step(at10, 32)
+					at11 = vec.Step(at11, 32)
+					at12 = vec.Step(at12, 32)
 				}
 			}
 			for ; tx < hi; tx += 4 {
@@ -67567,7 +68176,7 @@ func integralDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:67571
+//line devicekernels_gocuda_simd_amd64.go:68180
 
 // integralDToLAVX512 is integralDToL for a block with vectors of 64 bytes: 1 phase.
 func integralDToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []int64) {
@@ -67586,12 +68195,13 @@ func integralDToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, o
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi && (3*n+originX)+lo >= 0 && (3*n+originX) <= len(out)-hi {
+				at4 := vec.Place[[8]int64](out, tx+originX)
+				at5 := vec.Place[[8]int64](out, tx+n+originX)
+				at6 := vec.Place[[8]int64](out, tx+n*2+originX)
+				at7 := vec.Place[[8]int64](out, tx+n*3+originX)
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
-					at3 := 3*n + i
 //line math64.go:94
 					x := vec.LoadMaskedF64x8(a, i, 255)
 //line ../../device/integral.go:43
@@ -67620,7 +68230,7 @@ func integralDToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, o
 //line ../../device/integral.go:43
 					result := result2
 //line math64.go:95
-					vec.StoreI64x8(out, i, result)
+					vec.StorePtrI64x8(at4, result)
 //line math64.go:96
 //line ../../device/integral.go:47
 					x3 := vec.RoundToEvenF64x8(x)
@@ -67648,7 +68258,7 @@ func integralDToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, o
 //line ../../device/integral.go:47
 					result3 := result4
 //line math64.go:96
-					vec.StoreI64x8(out, at, result3)
+					vec.StorePtrI64x8(at5, result3)
 //line math64.go:97
 //line ../../device/integral.go:24
 					t2 := vec.TruncF64x8(x)
@@ -67686,7 +68296,7 @@ func integralDToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, o
 //line ../../device/integral.go:50
 					result5 := result7
 //line math64.go:97
-					vec.StoreI64x8(out, at2, result5)
+					vec.StorePtrI64x8(at6, result5)
 //line math64.go:98
 //line ../../device/integral.go:24
 					t3 := vec.TruncF64x8(x)
@@ -67724,7 +68334,11 @@ func integralDToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, o
 //line ../../device/integral.go:53
 					result8 := result10
 //line math64.go:98
-					vec.StoreI64x8(out, at3, result8)
+					vec.StorePtrI64x8(at7, result8)
+					at4 = vec.Step(at4, 64)
+					at5 = vec.Step(at5, 64)
+					at6 = vec.Step(at6, 64)
+					at7 = vec.Step(at7, 64)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -67889,7 +68503,7 @@ func integralDToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, o
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:67893
+//line devicekernels_gocuda_simd_amd64.go:68507
 
 // integralDToLAVX2 is integralDToL for a block with vectors of 32 bytes: 1 phase.
 func integralDToLAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []int64) {
@@ -67908,14 +68522,15 @@ func integralDToLAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi && (3*n+originX)+lo >= 0 && (3*n+originX) <= len(out)-hi {
+				at4 := vec.Place[[4]float64](a, tx+originX)
+				at5 := vec.Place[[4]int64](out, tx+originX)
+				at6 := vec.Place[[4]int64](out, tx+n+originX)
+				at7 := vec.Place[[4]int64](out, tx+n*2+originX)
+				at8 := vec.Place[[4]int64](out, tx+n*3+originX)
 				for ; tx+4 <= hi; tx += 4 {
 					m := vec.Mask(1<<4 - 1)
-					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
-					at3 := 3*n + i
 //line math64.go:94
-					x := vec.LoadF64x4(a, i)
+					x := vec.LoadPtrF64x4(at4)
 //line ../../device/integral.go:43
 					x2 := vec.RoundToEvenF64x4(x)
 					var result2 vec.I64x4
@@ -67942,7 +68557,7 @@ func integralDToLAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 //line ../../device/integral.go:43
 					result := result2
 //line math64.go:95
-					vec.StoreI64x4(out, i, result)
+					vec.StorePtrI64x4(at5, result)
 //line math64.go:96
 //line ../../device/integral.go:47
 					x3 := vec.RoundToEvenF64x4(x)
@@ -67970,7 +68585,7 @@ func integralDToLAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 //line ../../device/integral.go:47
 					result3 := result4
 //line math64.go:96
-					vec.StoreI64x4(out, at, result3)
+					vec.StorePtrI64x4(at6, result3)
 //line math64.go:97
 //line ../../device/integral.go:24
 					t2 := vec.TruncF64x4(x)
@@ -68008,7 +68623,7 @@ func integralDToLAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 //line ../../device/integral.go:50
 					result5 := result7
 //line math64.go:97
-					vec.StoreI64x4(out, at2, result5)
+					vec.StorePtrI64x4(at7, result5)
 //line math64.go:98
 //line ../../device/integral.go:24
 					t3 := vec.TruncF64x4(x)
@@ -68046,7 +68661,12 @@ func integralDToLAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 //line ../../device/integral.go:53
 					result8 := result10
 //line math64.go:98
-					vec.StoreI64x4(out, at3, result8)
+					vec.StorePtrI64x4(at8, result8)
+					at4 = vec.Step(at4, 32)
+					at5 = vec.Step(at5, 32)
+					at6 = vec.Step(at6, 32)
+					at7 = vec.Step(at7, 32)
+					at8 = vec.Step(at8, 32)
 				}
 			}
 			for ; tx < hi; tx += 4 {
@@ -68211,7 +68831,7 @@ func integralDToLAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:68215
+//line devicekernels_gocuda_simd_amd64.go:68835
 
 // logDToDAVX512 is logDToD for a block with vectors of 64 bytes: 1 phase.
 func logDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -68248,10 +68868,11 @@ func logDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi {
+				at2 := vec.Place[[8]float64](out, tx+originX)
+				at3 := vec.Place[[8]float64](out, tx+n+originX)
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					i := originX + tx
-					at := n + i
 //line math64.go:107
 					x := vec.LoadMaskedF64x8(a, i, 255)
 //line math64.go:108
@@ -68344,7 +68965,7 @@ func logDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 						result = vec.SelectF64x8(me9, result3, result)
 					}
 //line math64.go:108
-					vec.StoreF64x8(out, i, result)
+					vec.StorePtrF64x8(at2, result)
 //line math64.go:109
 					var result5 vec.F64x8
 //line ../../device/log.go:158
@@ -68488,7 +69109,9 @@ func logDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 						}
 					}
 //line math64.go:109
-					vec.StoreF64x8(out, at, result5)
+					vec.StorePtrF64x8(at3, result5)
+					at2 = vec.Step(at2, 64)
+					at3 = vec.Step(at3, 64)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -68749,7 +69372,7 @@ func logDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:68753
+//line devicekernels_gocuda_simd_amd64.go:69376
 
 // logDToDAVX2 is logDToD for a block with vectors of 32 bytes: 1 phase.
 func logDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -68786,12 +69409,13 @@ func logDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi {
+				at2 := vec.Place[[4]float64](a, tx+originX)
+				at3 := vec.Place[[4]float64](out, tx+originX)
+				at4 := vec.Place[[4]float64](out, tx+n+originX)
 				for ; tx+4 <= hi; tx += 4 {
 					m := vec.Mask(1<<4 - 1)
-					i := originX + tx
-					at := n + i
 //line math64.go:107
-					x := vec.LoadF64x4(a, i)
+					x := vec.LoadPtrF64x4(at2)
 //line math64.go:108
 					var result vec.F64x4
 //line ../../device/log.go:103
@@ -68882,7 +69506,7 @@ func logDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 						result = vec.SelectF64x4(me9, result3, result)
 					}
 //line math64.go:108
-					vec.StoreF64x4(out, i, result)
+					vec.StorePtrF64x4(at3, result)
 //line math64.go:109
 					var result5 vec.F64x4
 //line ../../device/log.go:158
@@ -69026,7 +69650,10 @@ func logDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 						}
 					}
 //line math64.go:109
-					vec.StoreF64x4(out, at, result5)
+					vec.StorePtrF64x4(at4, result5)
+					at2 = vec.Step(at2, 32)
+					at3 = vec.Step(at3, 32)
+					at4 = vec.Step(at4, 32)
 				}
 			}
 			for ; tx < hi; tx += 4 {
@@ -69287,7 +69914,7 @@ func logDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:69291
+//line devicekernels_gocuda_simd_amd64.go:69918
 
 // minmaxDDToDAVX512 is minmaxDDToD for a block with vectors of 64 bytes: 1 phase.
 func minmaxDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -69301,14 +69928,16 @@ func minmaxDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi {
+				at3 := vec.Place[[8]float64](a, tx+originX)
+				at4 := vec.Place[[8]float64](b2, tx+originX)
+				at5 := vec.Place[[8]float64](out, tx+originX)
+				at6 := vec.Place[[8]float64](out, tx+n+originX)
+				at7 := vec.Place[[8]float64](out, tx+n*2+originX)
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
-					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
 //line math64.go:118
-					x := vec.LoadF64x8(a, i)
-					y := vec.LoadF64x8(b2, i)
+					x := vec.LoadPtrF64x8(at3)
+					y := vec.LoadPtrF64x8(at4)
 //line math64.go:119
 					var result vec.F64x8
 //line ../../device/minmax.go:10
@@ -69332,7 +69961,7 @@ func minmaxDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2
 						}
 					}
 //line math64.go:119
-					vec.StoreF64x8(out, i, result)
+					vec.StorePtrF64x8(at5, result)
 //line math64.go:120
 					var result2 vec.F64x8
 //line ../../device/minmax.go:22
@@ -69356,7 +69985,7 @@ func minmaxDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2
 						}
 					}
 //line math64.go:120
-					vec.StoreF64x8(out, at, result2)
+					vec.StorePtrF64x8(at6, result2)
 //line math64.go:121
 					var result3 vec.F64x8
 //line ../../device/minmax.go:33
@@ -69371,7 +70000,12 @@ func minmaxDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2
 						result3 = vec.SelectF64x8(me10, x.Sub(y), result3)
 					}
 //line math64.go:121
-					vec.StoreF64x8(out, at2, result3)
+					vec.StorePtrF64x8(at7, result3)
+					at3 = vec.Step(at3, 64)
+					at4 = vec.Step(at4, 64)
+					at5 = vec.Step(at5, 64)
+					at6 = vec.Step(at6, 64)
+					at7 = vec.Step(at7, 64)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -69468,7 +70102,7 @@ func minmaxDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:69472
+//line devicekernels_gocuda_simd_amd64.go:70106
 
 // minmaxDDToDAVX2 is minmaxDDToD for a block with vectors of 32 bytes: 1 phase.
 func minmaxDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -69482,14 +70116,16 @@ func minmaxDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 [
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi {
+				at3 := vec.Place[[4]float64](a, tx+originX)
+				at4 := vec.Place[[4]float64](b2, tx+originX)
+				at5 := vec.Place[[4]float64](out, tx+originX)
+				at6 := vec.Place[[4]float64](out, tx+n+originX)
+				at7 := vec.Place[[4]float64](out, tx+n*2+originX)
 				for ; tx+4 <= hi; tx += 4 {
 					m := vec.Mask(1<<4 - 1)
-					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
 //line math64.go:118
-					x := vec.LoadF64x4(a, i)
-					y := vec.LoadF64x4(b2, i)
+					x := vec.LoadPtrF64x4(at3)
+					y := vec.LoadPtrF64x4(at4)
 //line math64.go:119
 					var result vec.F64x4
 //line ../../device/minmax.go:10
@@ -69513,7 +70149,7 @@ func minmaxDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 [
 						}
 					}
 //line math64.go:119
-					vec.StoreF64x4(out, i, result)
+					vec.StorePtrF64x4(at5, result)
 //line math64.go:120
 					var result2 vec.F64x4
 //line ../../device/minmax.go:22
@@ -69537,7 +70173,7 @@ func minmaxDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 [
 						}
 					}
 //line math64.go:120
-					vec.StoreF64x4(out, at, result2)
+					vec.StorePtrF64x4(at6, result2)
 //line math64.go:121
 					var result3 vec.F64x4
 //line ../../device/minmax.go:33
@@ -69552,7 +70188,12 @@ func minmaxDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 [
 						result3 = vec.SelectF64x4(me10, x.Sub(y), result3)
 					}
 //line math64.go:121
-					vec.StoreF64x4(out, at2, result3)
+					vec.StorePtrF64x4(at7, result3)
+					at3 = vec.Step(at3, 32)
+					at4 = vec.Step(at4, 32)
+					at5 = vec.Step(at5, 32)
+					at6 = vec.Step(at6, 32)
+					at7 = vec.Step(at7, 32)
 				}
 			}
 			for ; tx < hi; tx += 4 {
@@ -69649,7 +70290,7 @@ func minmaxDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:69653
+//line devicekernels_gocuda_simd_amd64.go:70294
 
 // minmaxDDDToDAVX512 is minmaxDDDToD for a block with vectors of 64 bytes: 1 phase.
 func minmaxDDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, c []float64, out []float64) {
@@ -69662,6 +70303,7 @@ func minmaxDDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(c)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[8]float64](out, tx+originX)
 				for ; tx+8 <= hi; tx += 8 {
 					i := originX + tx
 //line math64.go:130
@@ -69671,7 +70313,8 @@ func minmaxDDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b
 //line ../../device/minmax.go:40
 					result := vec.FMAF64x8(x, y, z)
 //line math64.go:131
-					vec.StoreF64x8(out, i, result)
+					vec.StorePtrF64x8(at, result)
+					at = vec.Step(at, 64)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -69705,7 +70348,7 @@ func minmaxDDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:69709
+//line devicekernels_gocuda_simd_amd64.go:70352
 
 // minmaxDDDToDAVX2 is minmaxDDDToD for a block with vectors of 32 bytes: 1 phase.
 func minmaxDDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, c []float64, out []float64) {
@@ -69718,16 +70361,23 @@ func minmaxDDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(c)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[4]float64](a, tx+originX)
+				at2 := vec.Place[[4]float64](b2, tx+originX)
+				at3 := vec.Place[[4]float64](c, tx+originX)
+				at4 := vec.Place[[4]float64](out, tx+originX)
 				for ; tx+4 <= hi; tx += 4 {
-					i := originX + tx
 //line math64.go:130
-					x := vec.LoadF64x4(a, i)
-					y := vec.LoadF64x4(b2, i)
-					z := vec.LoadF64x4(c, i)
+					x := vec.LoadPtrF64x4(at)
+					y := vec.LoadPtrF64x4(at2)
+					z := vec.LoadPtrF64x4(at3)
 //line ../../device/minmax.go:40
 					result := vec.FMAF64x4(x, y, z)
 //line math64.go:131
-					vec.StoreF64x4(out, i, result)
+					vec.StorePtrF64x4(at4, result)
+					at = vec.Step(at, 32)
+					at2 = vec.Step(at2, 32)
+					at3 = vec.Step(at3, 32)
+					at4 = vec.Step(at4, 32)
 				}
 			}
 			for ; tx < hi; tx += 4 {
@@ -69761,7 +70411,7 @@ func minmaxDDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:69765
+//line devicekernels_gocuda_simd_amd64.go:70415
 
 // partsDToDIntAVX512 is partsDToDInt for a block with vectors of 64 bytes: 1 phase.
 func partsDToDIntAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out1 []float64, out2 []int32) {
@@ -69784,6 +70434,8 @@ func partsDToDIntAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, o
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out1)-hi && (originX) <= len(out2)-hi {
+				at := vec.Place[[8]float64](out1, tx+originX)
+				at2 := vec.Place[[8]int32](out2, tx+originX)
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					i := originX + tx
@@ -69822,8 +70474,10 @@ func partsDToDIntAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, o
 //line math64.go:141
 					tmp3 := f
 					tmp4 := exp
-					vec.StoreF64x8(out1, i, tmp3)
-					vec.StoreI32x8(out2, i, tmp4)
+					vec.StorePtrF64x8(at, tmp3)
+					vec.StorePtrI32x8(at2, tmp4)
+					at = vec.Step(at, 64)
+					at2 = vec.Step(at2, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -69883,7 +70537,7 @@ func partsDToDIntAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, o
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:69887
+//line devicekernels_gocuda_simd_amd64.go:70541
 
 // partsDToDIntAVX2 is partsDToDInt for a block with vectors of 32 bytes: 1 phase.
 func partsDToDIntAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out1 []float64, out2 []int32) {
@@ -69906,11 +70560,13 @@ func partsDToDIntAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out1)-hi && (originX) <= len(out2)-hi {
+				at := vec.Place[[4]float64](a, tx+originX)
+				at2 := vec.Place[[4]float64](out1, tx+originX)
+				at3 := vec.Place[[4]int32](out2, tx+originX)
 				for ; tx+4 <= hi; tx += 4 {
 					m := vec.Mask(1<<4 - 1)
-					i := originX + tx
 //line math64.go:140
-					x := vec.LoadF64x4(a, i)
+					x := vec.LoadPtrF64x4(at)
 //line math64.go:141
 					var f vec.F64x4
 					var exp vec.I32x4
@@ -69944,8 +70600,11 @@ func partsDToDIntAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 //line math64.go:141
 					tmp3 := f
 					tmp4 := exp
-					vec.StoreF64x4(out1, i, tmp3)
-					vec.StoreI32x4(out2, i, tmp4)
+					vec.StorePtrF64x4(at2, tmp3)
+					vec.StorePtrI32x4(at3, tmp4)
+					at = vec.Step(at, 32)
+					at2 = vec.Step(at2, 32)
+					at3 = vec.Step(at3, 16)
 				}
 			}
 			for ; tx < hi; tx += 4 {
@@ -70005,7 +70664,7 @@ func partsDToDIntAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:70009
+//line devicekernels_gocuda_simd_amd64.go:70668
 
 // partsDIntToDAVX512 is partsDIntToD for a block with vectors of 64 bytes: 1 phase.
 func partsDIntToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []int32, out []float64) {
@@ -70025,10 +70684,11 @@ func partsDIntToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi {
+				at2 := vec.Place[[8]float64](out, tx+originX)
+				at3 := vec.Place[[8]float64](out, tx+n+originX)
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					i := originX + tx
-					at := n + i
 //line math64.go:150
 					x := vec.LoadMaskedF64x8(a, i, 255)
 					y := vec.LoadMaskedI32x8(b2, i, 255)
@@ -70077,7 +70737,7 @@ func partsDIntToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b
 //line ../../device/parts.go:41
 					result := x2.Mul(result2)
 //line math64.go:151
-					vec.StoreF64x8(out, i, result)
+					vec.StorePtrF64x8(at2, result)
 //line math64.go:152
 //line ../../device/parts.go:45
 					x3 := x
@@ -70126,7 +70786,9 @@ func partsDIntToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b
 //line ../../device/parts.go:45
 					result3 := result4
 //line math64.go:152
-					vec.StoreF64x8(out, at, result3)
+					vec.StorePtrF64x8(at3, result3)
+					at2 = vec.Step(at2, 64)
+					at3 = vec.Step(at3, 64)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -70251,7 +70913,7 @@ func partsDIntToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:70255
+//line devicekernels_gocuda_simd_amd64.go:70917
 
 // partsDIntToDAVX2 is partsDIntToD for a block with vectors of 32 bytes: 1 phase.
 func partsDIntToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []int32, out []float64) {
@@ -70271,13 +70933,15 @@ func partsDIntToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi {
+				at2 := vec.Place[[4]float64](a, tx+originX)
+				at3 := vec.Place[[4]int32](b2, tx+originX)
+				at4 := vec.Place[[4]float64](out, tx+originX)
+				at5 := vec.Place[[4]float64](out, tx+n+originX)
 				for ; tx+4 <= hi; tx += 4 {
 					m := vec.Mask(1<<4 - 1)
-					i := originX + tx
-					at := n + i
 //line math64.go:150
-					x := vec.LoadF64x4(a, i)
-					y := vec.LoadI32x4(b2, i)
+					x := vec.LoadPtrF64x4(at2)
+					y := vec.LoadPtrI32x4(at3)
 //line math64.go:151
 					x2 := x
 					exp := y
@@ -70323,7 +70987,7 @@ func partsDIntToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 //line ../../device/parts.go:41
 					result := x2.Mul(result2)
 //line math64.go:151
-					vec.StoreF64x4(out, i, result)
+					vec.StorePtrF64x4(at4, result)
 //line math64.go:152
 //line ../../device/parts.go:45
 					x3 := x
@@ -70372,7 +71036,11 @@ func partsDIntToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 //line ../../device/parts.go:45
 					result3 := result4
 //line math64.go:152
-					vec.StoreF64x4(out, at, result3)
+					vec.StorePtrF64x4(at5, result3)
+					at2 = vec.Step(at2, 32)
+					at3 = vec.Step(at3, 16)
+					at4 = vec.Step(at4, 32)
+					at5 = vec.Step(at5, 32)
 				}
 			}
 			for ; tx < hi; tx += 4 {
@@ -70497,7 +71165,7 @@ func partsDIntToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:70501
+//line devicekernels_gocuda_simd_amd64.go:71169
 
 // partsDLToDAVX512 is partsDLToD for a block with vectors of 64 bytes: 1 phase.
 func partsDLToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []int64, out []float64) {
@@ -70519,6 +71187,7 @@ func partsDLToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[8]float64](out, tx+originX)
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					i := originX + tx
@@ -70572,7 +71241,8 @@ func partsDLToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 //line ../../device/parts.go:48
 					result := result2
 //line math64.go:162
-					vec.StoreF64x8(out, i, result)
+					vec.StorePtrF64x8(at, result)
+					at = vec.Step(at, 64)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -70646,7 +71316,7 @@ func partsDLToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:70650
+//line devicekernels_gocuda_simd_amd64.go:71320
 
 // partsDLToDAVX2 is partsDLToD for a block with vectors of 32 bytes: 1 phase.
 func partsDLToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []int64, out []float64) {
@@ -70668,12 +71338,14 @@ func partsDLToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[4]float64](a, tx+originX)
+				at2 := vec.Place[[4]int64](b2, tx+originX)
+				at3 := vec.Place[[4]float64](out, tx+originX)
 				for ; tx+4 <= hi; tx += 4 {
 					m := vec.Mask(1<<4 - 1)
-					i := originX + tx
 //line math64.go:161
-					x := vec.LoadF64x4(a, i)
-					y := vec.LoadI64x4(b2, i)
+					x := vec.LoadPtrF64x4(at)
+					y := vec.LoadPtrI64x4(at2)
 //line ../../device/parts.go:48
 					x2 := x
 					exp := vec.CvtI64x4_I32x4(vec.MinI64x4(vec.MaxI64x4(y, all), all2))
@@ -70721,7 +71393,10 @@ func partsDLToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 //line ../../device/parts.go:48
 					result := result2
 //line math64.go:162
-					vec.StoreF64x4(out, i, result)
+					vec.StorePtrF64x4(at3, result)
+					at = vec.Step(at, 32)
+					at2 = vec.Step(at2, 32)
+					at3 = vec.Step(at3, 32)
 				}
 			}
 			for ; tx < hi; tx += 4 {
@@ -70795,7 +71470,7 @@ func partsDLToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:70799
+//line devicekernels_gocuda_simd_amd64.go:71474
 
 // partsDToDAVX512 is partsDToD for a block with vectors of 64 bytes: 1 phase.
 func partsDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -70818,12 +71493,13 @@ func partsDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out 
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi && (3*n+originX)+lo >= 0 && (3*n+originX) <= len(out)-hi {
+				at4 := vec.Place[[8]float64](out, tx+originX)
+				at5 := vec.Place[[8]float64](out, tx+n+originX)
+				at6 := vec.Place[[8]float64](out, tx+n*2+originX)
+				at7 := vec.Place[[8]float64](out, tx+n*3+originX)
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
-					at3 := 3*n + i
 //line math64.go:171
 					x := vec.LoadMaskedF64x8(a, i, 255)
 //line math64.go:172
@@ -70877,7 +71553,7 @@ func partsDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out 
 						}
 					}
 //line math64.go:172
-					vec.StoreF64x8(out, i, result)
+					vec.StorePtrF64x8(at4, result)
 //line math64.go:173
 //line ../../device/parts.go:78
 					whole := vec.TruncF64x8(x)
@@ -70897,13 +71573,17 @@ func partsDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out 
 //line math64.go:173
 					tmp5 := frac2
 					tmp6 := whole2
-					vec.StoreF64x8(out, at, tmp5)
-					vec.StoreF64x8(out, at2, tmp6)
+					vec.StorePtrF64x8(at5, tmp5)
+					vec.StorePtrF64x8(at6, tmp6)
 //line math64.go:174
 //line ../../device/parts.go:90
 					result2 := vec.AbsF64x8(x)
 //line math64.go:174
-					vec.StoreF64x8(out, at3, result2)
+					vec.StorePtrF64x8(at7, result2)
+					at4 = vec.Step(at4, 64)
+					at5 = vec.Step(at5, 64)
+					at6 = vec.Step(at6, 64)
+					at7 = vec.Step(at7, 64)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -71015,7 +71695,7 @@ func partsDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:71019
+//line devicekernels_gocuda_simd_amd64.go:71699
 
 // partsDToDAVX2 is partsDToD for a block with vectors of 32 bytes: 1 phase.
 func partsDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -71038,14 +71718,15 @@ func partsDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi && (3*n+originX)+lo >= 0 && (3*n+originX) <= len(out)-hi {
+				at4 := vec.Place[[4]float64](a, tx+originX)
+				at5 := vec.Place[[4]float64](out, tx+originX)
+				at6 := vec.Place[[4]float64](out, tx+n+originX)
+				at7 := vec.Place[[4]float64](out, tx+n*2+originX)
+				at8 := vec.Place[[4]float64](out, tx+n*3+originX)
 				for ; tx+4 <= hi; tx += 4 {
 					m := vec.Mask(1<<4 - 1)
-					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
-					at3 := 3*n + i
 //line math64.go:171
-					x := vec.LoadF64x4(a, i)
+					x := vec.LoadPtrF64x4(at4)
 //line math64.go:172
 					var result vec.F64x4
 //line ../../device/parts.go:53
@@ -71097,7 +71778,7 @@ func partsDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 						}
 					}
 //line math64.go:172
-					vec.StoreF64x4(out, i, result)
+					vec.StorePtrF64x4(at5, result)
 //line math64.go:173
 //line ../../device/parts.go:78
 					whole := vec.TruncF64x4(x)
@@ -71117,13 +71798,18 @@ func partsDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 //line math64.go:173
 					tmp5 := frac2
 					tmp6 := whole2
-					vec.StoreF64x4(out, at, tmp5)
-					vec.StoreF64x4(out, at2, tmp6)
+					vec.StorePtrF64x4(at6, tmp5)
+					vec.StorePtrF64x4(at7, tmp6)
 //line math64.go:174
 //line ../../device/parts.go:90
 					result2 := vec.AbsF64x4(x)
 //line math64.go:174
-					vec.StoreF64x4(out, at3, result2)
+					vec.StorePtrF64x4(at8, result2)
+					at4 = vec.Step(at4, 32)
+					at5 = vec.Step(at5, 32)
+					at6 = vec.Step(at6, 32)
+					at7 = vec.Step(at7, 32)
+					at8 = vec.Step(at8, 32)
 				}
 			}
 			for ; tx < hi; tx += 4 {
@@ -71235,7 +71921,7 @@ func partsDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:71239
+//line devicekernels_gocuda_simd_amd64.go:71925
 
 // partsDToIntAVX512 is partsDToInt for a block with vectors of 64 bytes: 1 phase.
 func partsDToIntAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []int32) {
@@ -71260,6 +71946,7 @@ func partsDToIntAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, ou
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[8]int32](out, tx+originX)
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					i := originX + tx
@@ -71316,7 +72003,8 @@ func partsDToIntAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, ou
 						}
 					}
 //line math64.go:184
-					vec.StoreI32x8(out, i, result)
+					vec.StorePtrI32x8(at, result)
+					at = vec.Step(at, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -71390,7 +72078,7 @@ func partsDToIntAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, ou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:71394
+//line devicekernels_gocuda_simd_amd64.go:72082
 
 // partsDToIntAVX2 is partsDToInt for a block with vectors of 32 bytes: 1 phase.
 func partsDToIntAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []int32) {
@@ -71415,11 +72103,12 @@ func partsDToIntAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out 
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[4]float64](a, tx+originX)
+				at2 := vec.Place[[4]int32](out, tx+originX)
 				for ; tx+4 <= hi; tx += 4 {
 					m := vec.Mask(1<<4 - 1)
-					i := originX + tx
 //line math64.go:183
-					x := vec.LoadF64x4(a, i)
+					x := vec.LoadPtrF64x4(at)
 //line math64.go:184
 					var result vec.I32x4
 //line ../../device/parts.go:65
@@ -71471,7 +72160,9 @@ func partsDToIntAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out 
 						}
 					}
 //line math64.go:184
-					vec.StoreI32x4(out, i, result)
+					vec.StorePtrI32x4(at2, result)
+					at = vec.Step(at, 32)
+					at2 = vec.Step(at2, 16)
 				}
 			}
 			for ; tx < hi; tx += 4 {
@@ -71545,7 +72236,7 @@ func partsDToIntAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:71549
+//line devicekernels_gocuda_simd_amd64.go:72240
 
 // partsDDToDAVX512 is partsDDToD for a block with vectors of 64 bytes: 1 phase.
 func partsDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -71561,17 +72252,18 @@ func partsDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi {
+				at2 := vec.Place[[8]float64](out, tx+originX)
+				at3 := vec.Place[[8]float64](out, tx+n+originX)
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					i := originX + tx
-					at := n + i
 //line math64.go:193
 					x := vec.LoadMaskedF64x8(a, i, 255)
 					y := vec.LoadMaskedF64x8(b2, i, 255)
 //line ../../device/parts.go:87
 					result := vec.CopysignF64x8(x, y)
 //line math64.go:194
-					vec.StoreF64x8(out, i, result)
+					vec.StorePtrF64x8(at2, result)
 //line math64.go:195
 					var result2 vec.F64x8
 //line ../../device/parts.go:107
@@ -71617,7 +72309,9 @@ func partsDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 						}
 					}
 //line math64.go:195
-					vec.StoreF64x8(out, at, result2)
+					vec.StorePtrF64x8(at3, result2)
+					at2 = vec.Step(at2, 64)
+					at3 = vec.Step(at3, 64)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -71697,7 +72391,7 @@ func partsDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:71701
+//line devicekernels_gocuda_simd_amd64.go:72395
 
 // partsDDToDAVX2 is partsDDToD for a block with vectors of 32 bytes: 1 phase.
 func partsDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -71713,17 +72407,19 @@ func partsDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi {
+				at2 := vec.Place[[4]float64](a, tx+originX)
+				at3 := vec.Place[[4]float64](b2, tx+originX)
+				at4 := vec.Place[[4]float64](out, tx+originX)
+				at5 := vec.Place[[4]float64](out, tx+n+originX)
 				for ; tx+4 <= hi; tx += 4 {
 					m := vec.Mask(1<<4 - 1)
-					i := originX + tx
-					at := n + i
 //line math64.go:193
-					x := vec.LoadF64x4(a, i)
-					y := vec.LoadF64x4(b2, i)
+					x := vec.LoadPtrF64x4(at2)
+					y := vec.LoadPtrF64x4(at3)
 //line ../../device/parts.go:87
 					result := vec.CopysignF64x4(x, y)
 //line math64.go:194
-					vec.StoreF64x4(out, i, result)
+					vec.StorePtrF64x4(at4, result)
 //line math64.go:195
 					var result2 vec.F64x4
 //line ../../device/parts.go:107
@@ -71769,7 +72465,11 @@ func partsDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 						}
 					}
 //line math64.go:195
-					vec.StoreF64x4(out, at, result2)
+					vec.StorePtrF64x4(at5, result2)
+					at2 = vec.Step(at2, 32)
+					at3 = vec.Step(at3, 32)
+					at4 = vec.Step(at4, 32)
+					at5 = vec.Step(at5, 32)
 				}
 			}
 			for ; tx < hi; tx += 4 {
@@ -71849,7 +72549,7 @@ func partsDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:71853
+//line devicekernels_gocuda_simd_amd64.go:72553
 
 // partsDToBAVX512 is partsDToB for a block with vectors of 64 bytes: 1 phase.
 func partsDToBAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []bool) {
@@ -71997,7 +72697,7 @@ func partsDToBAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:72001
+//line devicekernels_gocuda_simd_amd64.go:72701
 
 // partsDToBAVX2 is partsDToB for a block with vectors of 32 bytes: 1 phase.
 func partsDToBAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []bool) {
@@ -72145,7 +72845,7 @@ func partsDToBAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:72149
+//line devicekernels_gocuda_simd_amd64.go:72849
 
 // powDDToDAVX512 is powDDToD for a block with vectors of 64 bytes: 1 phase.
 func powDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -73381,7 +74081,7 @@ func powDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:73385
+//line devicekernels_gocuda_simd_amd64.go:74085
 
 // powDDToDAVX2 is powDDToD for a block with vectors of 32 bytes: 1 phase.
 func powDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -74617,7 +75317,7 @@ func powDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:74621
+//line devicekernels_gocuda_simd_amd64.go:75321
 
 // powDToDAVX512 is powDToD for a block with vectors of 64 bytes: 1 phase.
 func powDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -74654,17 +75354,18 @@ func powDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi {
+				at3 := vec.Place[[8]float64](out, tx+originX)
+				at4 := vec.Place[[8]float64](out, tx+n+originX)
+				at5 := vec.Place[[8]float64](out, tx+n*2+originX)
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
 //line math64.go:227
 					x := vec.LoadMaskedF64x8(a, i, 255)
 //line ../../device/pow.go:50
 					result := vec.SqrtF64x8(x)
 //line math64.go:228
-					vec.StoreF64x8(out, i, result)
+					vec.StorePtrF64x8(at3, result)
 //line math64.go:229
 					x2 := x
 					var result2 vec.F64x8
@@ -74706,7 +75407,7 @@ func powDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 						result2 = vec.SelectF64x8(me3, vec.FMAF64x8(all7.Mul(y), e, y).Mul(f), result2)
 					}
 //line math64.go:229
-					vec.StoreF64x8(out, at, result2)
+					vec.StorePtrF64x8(at4, result2)
 //line math64.go:230
 					var result3 vec.F64x8
 //line ../../device/pow.go:105
@@ -74790,7 +75491,10 @@ func powDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 						result3 = vec.SelectF64x8(me4, vec.CopysignF64x8(h3.Add(l3).Mul(result5), x), result3)
 					}
 //line math64.go:230
-					vec.StoreF64x8(out, at2, result3)
+					vec.StorePtrF64x8(at5, result3)
+					at3 = vec.Step(at3, 64)
+					at4 = vec.Step(at4, 64)
+					at5 = vec.Step(at5, 64)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -74950,7 +75654,7 @@ func powDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:74954
+//line devicekernels_gocuda_simd_amd64.go:75658
 
 // powDToDAVX2 is powDToD for a block with vectors of 32 bytes: 1 phase.
 func powDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -74987,17 +75691,18 @@ func powDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi {
+				at3 := vec.Place[[4]float64](a, tx+originX)
+				at4 := vec.Place[[4]float64](out, tx+originX)
+				at5 := vec.Place[[4]float64](out, tx+n+originX)
+				at6 := vec.Place[[4]float64](out, tx+n*2+originX)
 				for ; tx+4 <= hi; tx += 4 {
 					m := vec.Mask(1<<4 - 1)
-					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
 //line math64.go:227
-					x := vec.LoadF64x4(a, i)
+					x := vec.LoadPtrF64x4(at3)
 //line ../../device/pow.go:50
 					result := vec.SqrtF64x4(x)
 //line math64.go:228
-					vec.StoreF64x4(out, i, result)
+					vec.StorePtrF64x4(at4, result)
 //line math64.go:229
 					x2 := x
 					var result2 vec.F64x4
@@ -75039,7 +75744,7 @@ func powDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 						result2 = vec.SelectF64x4(me3, vec.FMAF64x4(all7.Mul(y), e, y).Mul(f), result2)
 					}
 //line math64.go:229
-					vec.StoreF64x4(out, at, result2)
+					vec.StorePtrF64x4(at5, result2)
 //line math64.go:230
 					var result3 vec.F64x4
 //line ../../device/pow.go:105
@@ -75123,7 +75828,11 @@ func powDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 						result3 = vec.SelectF64x4(me4, vec.CopysignF64x4(h3.Add(l3).Mul(result5), x), result3)
 					}
 //line math64.go:230
-					vec.StoreF64x4(out, at2, result3)
+					vec.StorePtrF64x4(at6, result3)
+					at3 = vec.Step(at3, 32)
+					at4 = vec.Step(at4, 32)
+					at5 = vec.Step(at5, 32)
+					at6 = vec.Step(at6, 32)
 				}
 			}
 			for ; tx < hi; tx += 4 {
@@ -75283,7 +75992,7 @@ func powDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:75287
+//line devicekernels_gocuda_simd_amd64.go:75996
 
 // trigDToDAVX512 is trigDToD for a block with vectors of 64 bytes: 1 phase.
 func trigDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -76660,7 +77369,7 @@ func trigDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:76664
+//line devicekernels_gocuda_simd_amd64.go:77373
 
 // trigDToDAVX2 is trigDToD for a block with vectors of 32 bytes: 1 phase.
 func trigDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -78037,7 +78746,7 @@ func trigDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []f
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:78041
+//line devicekernels_gocuda_simd_amd64.go:78750
 
 // trigCallsDToDAVX512 is trigCallsDToD for a block with vectors of 64 bytes: 1 phase.
 func trigCallsDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -78573,7 +79282,7 @@ func trigCallsDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:78577
+//line devicekernels_gocuda_simd_amd64.go:79286
 
 // trigCallsDToDAVX2 is trigCallsDToD for a block with vectors of 32 bytes: 1 phase.
 func trigCallsDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -79109,7 +79818,7 @@ func trigCallsDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, ou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:79113
+//line devicekernels_gocuda_simd_amd64.go:79822
 
 // genericDotsAVX512 is genericDots for a block with vectors of 64 bytes: 1 phase.
 func genericDotsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -79266,7 +79975,7 @@ func genericDotsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:79270
+//line devicekernels_gocuda_simd_amd64.go:79979
 
 // genericDotsAVX2 is genericDots for a block with vectors of 32 bytes: 1 phase.
 func genericDotsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -79423,7 +80132,7 @@ func genericDotsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:79427
+//line devicekernels_gocuda_simd_amd64.go:80136
 
 // generic64AVX512 is generic64 for a block with vectors of 64 bytes: 1 phase.
 func generic64AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []uint64, c []uint64, out []uint64) {
@@ -80351,7 +81060,7 @@ func generic64AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:80355
+//line devicekernels_gocuda_simd_amd64.go:81064
 
 // generic64AVX2 is generic64 for a block with vectors of 32 bytes: 1 phase.
 func generic64AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []uint64, c []uint64, out []uint64) {
@@ -81279,7 +81988,7 @@ func generic64AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:81283
+//line devicekernels_gocuda_simd_amd64.go:81992
 
 // comparedAVX512 is compared for a block with vectors of 64 bytes: 1 phase.
 func comparedAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []uint32) {
@@ -82154,7 +82863,7 @@ func comparedAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:82158
+//line devicekernels_gocuda_simd_amd64.go:82867
 
 // comparedAVX2 is compared for a block with vectors of 32 bytes: 1 phase.
 func comparedAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []uint32) {
@@ -83029,7 +83738,7 @@ func comparedAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:83033
+//line devicekernels_gocuda_simd_amd64.go:83742
 
 // norms32AVX512 is norms32 for a block with vectors of 64 bytes: 1 phase.
 func norms32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
@@ -83046,10 +83755,11 @@ func norms32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []f
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi {
+				at2 := vec.Place[[8]float32](out, tx+originX)
+				at3 := vec.Place[[8]float32](out, tx+n+originX)
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					i := originX + tx
-					at := n + i
 //line more.go:116
 					x := vec.LoadMaskedF32x8(a, i, 255)
 					y := vec.LoadMaskedF32x8(b2, i, 255)
@@ -83093,7 +83803,7 @@ func norms32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []f
 //line ../../device/rootf.go:104
 					result := s
 //line more.go:117
-					vec.StoreF32x8(out, i, result)
+					vec.StorePtrF32x8(at2, result)
 //line more.go:118
 //line ../../device/rootf.go:118
 					result9 := vec.CvtF32x8_F64x8(x).Mul(vec.CvtF32x8_F64x8(x)).Add(vec.CvtF32x8_F64x8(y).Mul(vec.CvtF32x8_F64x8(y)))
@@ -83135,7 +83845,9 @@ func norms32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []f
 //line ../../device/rootf.go:114
 					result8 := s2
 //line more.go:118
-					vec.StoreF32x8(out, at, result8)
+					vec.StorePtrF32x8(at3, result8)
+					at2 = vec.Step(at2, 32)
+					at3 = vec.Step(at3, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -83248,7 +83960,7 @@ func norms32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []f
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:83252
+//line devicekernels_gocuda_simd_amd64.go:83964
 
 // norms32AVX2 is norms32 for a block with vectors of 32 bytes: 1 phase.
 func norms32AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
@@ -83265,13 +83977,15 @@ func norms32AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []flo
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi {
+				at2 := vec.Place[[4]float32](a, tx+originX)
+				at3 := vec.Place[[4]float32](b2, tx+originX)
+				at4 := vec.Place[[4]float32](out, tx+originX)
+				at5 := vec.Place[[4]float32](out, tx+n+originX)
 				for ; tx+4 <= hi; tx += 4 {
 					m := vec.Mask(1<<4 - 1)
-					i := originX + tx
-					at := n + i
 //line more.go:116
-					x := vec.LoadF32x4(a, i)
-					y := vec.LoadF32x4(b2, i)
+					x := vec.LoadPtrF32x4(at2)
+					y := vec.LoadPtrF32x4(at3)
 //line ../../device/rootf.go:118
 					result2 := vec.CvtF32x4_F64x4(x).Mul(vec.CvtF32x4_F64x4(x)).Add(vec.CvtF32x4_F64x4(y).Mul(vec.CvtF32x4_F64x4(y)))
 					result3 := vec.CvtF32x4_F64x4(y).Mul(vec.CvtF32x4_F64x4(y)).Add(vec.CvtF32x4_F64x4(x).Mul(vec.CvtF32x4_F64x4(x)))
@@ -83312,7 +84026,7 @@ func norms32AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []flo
 //line ../../device/rootf.go:104
 					result := s
 //line more.go:117
-					vec.StoreF32x4(out, i, result)
+					vec.StorePtrF32x4(at4, result)
 //line more.go:118
 //line ../../device/rootf.go:118
 					result9 := vec.CvtF32x4_F64x4(x).Mul(vec.CvtF32x4_F64x4(x)).Add(vec.CvtF32x4_F64x4(y).Mul(vec.CvtF32x4_F64x4(y)))
@@ -83354,7 +84068,11 @@ func norms32AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []flo
 //line ../../device/rootf.go:114
 					result8 := s2
 //line more.go:118
-					vec.StoreF32x4(out, at, result8)
+					vec.StorePtrF32x4(at5, result8)
+					at2 = vec.Step(at2, 16)
+					at3 = vec.Step(at3, 16)
+					at4 = vec.Step(at4, 16)
+					at5 = vec.Step(at5, 16)
 				}
 			}
 			for ; tx < hi; tx += 4 {
@@ -83467,7 +84185,7 @@ func norms32AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []flo
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:83471
+//line devicekernels_gocuda_simd_amd64.go:84189
 
 // philoxWordsAVX512 is philoxWords for a block with vectors of 64 bytes: 1 phase.
 func philoxWordsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -83567,7 +84285,7 @@ func philoxWordsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:83571
+//line devicekernels_gocuda_simd_amd64.go:84289
 
 // philoxWordsAVX2 is philoxWords for a block with vectors of 32 bytes: 1 phase.
 func philoxWordsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -83667,7 +84385,7 @@ func philoxWordsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:83671
+//line devicekernels_gocuda_simd_amd64.go:84389
 
 // philoxUniformAVX512 is philoxUniform for a block with vectors of 64 bytes: 1 phase.
 func philoxUniformAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []uint64, out []float64) {
@@ -84680,7 +85398,7 @@ func philoxUniformAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:84684
+//line devicekernels_gocuda_simd_amd64.go:85402
 
 // philoxUniformAVX2 is philoxUniform for a block with vectors of 32 bytes: 1 phase.
 func philoxUniformAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []uint64, out []float64) {
@@ -85693,7 +86411,7 @@ func philoxUniformAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:85697
+//line devicekernels_gocuda_simd_amd64.go:86415
 
 // philoxNormalAVX512 is philoxNormal for a block with vectors of 64 bytes: 1 phase.
 func philoxNormalAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []uint64, out []float64) {
@@ -87768,7 +88486,7 @@ func philoxNormalAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:87772
+//line devicekernels_gocuda_simd_amd64.go:88490
 
 // philoxNormalAVX2 is philoxNormal for a block with vectors of 32 bytes: 1 phase.
 func philoxNormalAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []uint64, out []float64) {
@@ -89843,7 +90561,7 @@ func philoxNormalAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:89847
+//line devicekernels_gocuda_simd_amd64.go:90565
 
 // vectorVideoAVX512 is vectorVideo for a block with vectors of 64 bytes: 1 phase.
 func vectorVideoAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -91092,7 +91810,7 @@ func vectorVideoAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:91096
+//line devicekernels_gocuda_simd_amd64.go:91814
 
 // vectorVideoAVX2 is vectorVideo for a block with vectors of 32 bytes: 1 phase.
 func vectorVideoAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -92341,7 +93059,7 @@ func vectorVideoAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:92345
+//line devicekernels_gocuda_simd_amd64.go:93063
 
 // vectorsFloat4AVX512 is vectorsFloat4 for a block with vectors of 64 bytes: 1 phase.
 func vectorsFloat4AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Float4, b2 []device.Float4, c []device.Float4, out []device.Float4) {
@@ -93320,7 +94038,7 @@ func vectorsFloat4AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:93324
+//line devicekernels_gocuda_simd_amd64.go:94042
 
 // vectorsFloat4AVX2 is vectorsFloat4 for a block with vectors of 32 bytes: 1 phase.
 func vectorsFloat4AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Float4, b2 []device.Float4, c []device.Float4, out []device.Float4) {
@@ -94299,7 +95017,7 @@ func vectorsFloat4AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Floa
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:94303
+//line devicekernels_gocuda_simd_amd64.go:95021
 
 // vectorsFloat3AVX512 is vectorsFloat3 for a block with vectors of 64 bytes: 1 phase.
 func vectorsFloat3AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Float3, b2 []device.Float3, c []device.Float3, out []device.Float3) {
@@ -94784,7 +95502,7 @@ func vectorsFloat3AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:94788
+//line devicekernels_gocuda_simd_amd64.go:95506
 
 // vectorsFloat3AVX2 is vectorsFloat3 for a block with vectors of 32 bytes: 1 phase.
 func vectorsFloat3AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Float3, b2 []device.Float3, c []device.Float3, out []device.Float3) {
@@ -95269,7 +95987,7 @@ func vectorsFloat3AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Floa
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:95273
+//line devicekernels_gocuda_simd_amd64.go:95991
 
 // vectorsDouble2AVX512 is vectorsDouble2 for a block with vectors of 64 bytes: 1 phase.
 func vectorsDouble2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Double2, b2 []device.Double2, c []device.Double2, out []device.Double2) {
@@ -95818,7 +96536,7 @@ func vectorsDouble2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.D
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:95822
+//line devicekernels_gocuda_simd_amd64.go:96540
 
 // vectorsDouble2AVX2 is vectorsDouble2 for a block with vectors of 32 bytes: 1 phase.
 func vectorsDouble2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Double2, b2 []device.Double2, c []device.Double2, out []device.Double2) {
@@ -96367,7 +97085,7 @@ func vectorsDouble2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Dou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:96371
+//line devicekernels_gocuda_simd_amd64.go:97089
 
 // vectorsInt4AVX512 is vectorsInt4 for a block with vectors of 64 bytes: 1 phase.
 func vectorsInt4AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Int4, b2 []device.Int4, c []device.Int4, out []device.Int4) {
@@ -96979,7 +97697,7 @@ func vectorsInt4AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Int4
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:96983
+//line devicekernels_gocuda_simd_amd64.go:97701
 
 // vectorsInt4AVX2 is vectorsInt4 for a block with vectors of 32 bytes: 1 phase.
 func vectorsInt4AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Int4, b2 []device.Int4, c []device.Int4, out []device.Int4) {
@@ -97591,7 +98309,7 @@ func vectorsInt4AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Int4, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:97595
+//line devicekernels_gocuda_simd_amd64.go:98313
 
 // dpxIIIToIAVX512 is dpxIIIToI for a block with vectors of 64 bytes: 1 phase.
 func dpxIIIToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int32, c []int32, out []int32) {
@@ -97723,7 +98441,7 @@ func dpxIIIToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []i
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:97727
+//line devicekernels_gocuda_simd_amd64.go:98445
 
 // dpxIIIToIAVX2 is dpxIIIToI for a block with vectors of 32 bytes: 1 phase.
 func dpxIIIToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int32, c []int32, out []int32) {
@@ -97855,7 +98573,7 @@ func dpxIIIToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:97859
+//line devicekernels_gocuda_simd_amd64.go:98577
 
 // dpxUUUToUAVX512 is dpxUUUToU for a block with vectors of 64 bytes: 1 phase.
 func dpxUUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -97869,15 +98587,16 @@ func dpxUUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(c)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi && (3*n+originX)+lo >= 0 && (3*n+originX) <= len(out)-hi && (4*n+originX)+lo >= 0 && (4*n+originX) <= len(out)-hi && (5*n+originX)+lo >= 0 && (5*n+originX) <= len(out)-hi && (6*n+originX)+lo >= 0 && (6*n+originX) <= len(out)-hi && (7*n+originX)+lo >= 0 && (7*n+originX) <= len(out)-hi {
+				at8 := vec.Place[[16]uint32](out, tx+originX)
+				at9 := vec.Place[[16]uint32](out, tx+n+originX)
+				at10 := vec.Place[[16]uint32](out, tx+n*2+originX)
+				at11 := vec.Place[[16]uint32](out, tx+n*3+originX)
+				at12 := vec.Place[[16]uint32](out, tx+n*4+originX)
+				at13 := vec.Place[[16]uint32](out, tx+n*5+originX)
+				at14 := vec.Place[[16]uint32](out, tx+n*6+originX)
+				at15 := vec.Place[[16]uint32](out, tx+n*7+originX)
 				for ; tx+16 <= hi; tx += 16 {
 					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
-					at3 := 3*n + i
-					at4 := 4*n + i
-					at5 := 5*n + i
-					at6 := 6*n + i
-					at7 := 7*n + i
 //line packed.go:31
 					x := vec.LoadMaskedU32x16(a, i, 65535)
 					y := vec.LoadMaskedU32x16(b2, i, 65535)
@@ -97885,7 +98604,7 @@ func dpxUUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 //line ../../device/dpx.go:14
 					result := vec.MaxU32x16(vec.AddU32x16(x, y), z)
 //line packed.go:32
-					vec.StoreU32x16(out, i, result)
+					vec.StorePtrU32x16(at8, result)
 //line packed.go:33
 //line ../../device/simd.go:137
 					h := uint32(2147516416)
@@ -97938,7 +98657,7 @@ func dpxUUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 //line ../../device/dpx.go:29
 					result2 := result14
 //line packed.go:33
-					vec.StoreU32x16(out, at, result2)
+					vec.StorePtrU32x16(at9, result2)
 //line packed.go:34
 //line ../../device/simd.go:137
 					h4 := uint32(2147516416)
@@ -97975,7 +98694,7 @@ func dpxUUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 //line ../../device/dpx.go:32
 					result17 := result20
 //line packed.go:34
-					vec.StoreU32x16(out, at2, result17)
+					vec.StorePtrU32x16(at10, result17)
 //line packed.go:35
 //line ../../device/simd.go:137
 					h6 := uint32(2147516416)
@@ -98028,12 +98747,12 @@ func dpxUUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 //line ../../device/dpx.go:38
 					result28 := result40
 //line packed.go:35
-					vec.StoreU32x16(out, at3, result28)
+					vec.StorePtrU32x16(at11, result28)
 //line packed.go:36
 //line ../../device/dpx.go:59
 					result43 := vec.MinU32x16(vec.MinU32x16(x, y), z)
 //line packed.go:36
-					vec.StoreU32x16(out, at4, result43)
+					vec.StorePtrU32x16(at12, result43)
 //line packed.go:37
 //line ../../device/simd.go:203
 					h9 := uint32(2147516416)
@@ -98109,7 +98828,7 @@ func dpxUUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 //line ../../device/dpx.go:65
 					result44 := result63
 //line packed.go:37
-					vec.StoreU32x16(out, at5, result44)
+					vec.StorePtrU32x16(at13, result44)
 //line packed.go:38
 //line ../../device/simd.go:215
 					h12 := uint32(2147516416)
@@ -98185,7 +98904,7 @@ func dpxUUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 //line ../../device/dpx.go:74
 					result66 := result85
 //line packed.go:38
-					vec.StoreU32x16(out, at6, result66)
+					vec.StorePtrU32x16(at14, result66)
 //line packed.go:39
 //line ../../device/simd.go:221
 					h15 := uint32(2147516416)
@@ -98240,7 +98959,15 @@ func dpxUUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 //line ../../device/dpx.go:77
 					result88 := result97
 //line packed.go:39
-					vec.StoreU32x16(out, at7, result88)
+					vec.StorePtrU32x16(at15, result88)
+					at8 = vec.Step(at8, 64)
+					at9 = vec.Step(at9, 64)
+					at10 = vec.Step(at10, 64)
+					at11 = vec.Step(at11, 64)
+					at12 = vec.Step(at12, 64)
+					at13 = vec.Step(at13, 64)
+					at14 = vec.Step(at14, 64)
+					at15 = vec.Step(at15, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -98657,7 +99384,7 @@ func dpxUUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:98661
+//line devicekernels_gocuda_simd_amd64.go:99388
 
 // dpxUUUToUAVX2 is dpxUUUToU for a block with vectors of 32 bytes: 1 phase.
 func dpxUUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -99459,7 +100186,7 @@ func dpxUUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:99463
+//line devicekernels_gocuda_simd_amd64.go:100190
 
 // dpxIIToIBAVX512 is dpxIIToIB for a block with vectors of 64 bytes: 1 phase.
 func dpxIIToIBAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int32, out1 []int32, out2 []bool) {
@@ -99586,7 +100313,7 @@ func dpxIIToIBAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []i
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:99590
+//line devicekernels_gocuda_simd_amd64.go:100317
 
 // dpxIIToIBAVX2 is dpxIIToIB for a block with vectors of 32 bytes: 1 phase.
 func dpxIIToIBAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int32, out1 []int32, out2 []bool) {
@@ -99713,7 +100440,7 @@ func dpxIIToIBAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:99717
+//line devicekernels_gocuda_simd_amd64.go:100444
 
 // dpxUUToUBAVX512 is dpxUUToUB for a block with vectors of 64 bytes: 1 phase.
 func dpxUUToUBAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, out1 []uint32, out2 []bool) {
@@ -100005,7 +100732,7 @@ func dpxUUToUBAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:100009
+//line devicekernels_gocuda_simd_amd64.go:100736
 
 // dpxUUToUBAVX2 is dpxUUToUB for a block with vectors of 32 bytes: 1 phase.
 func dpxUUToUBAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, out1 []uint32, out2 []bool) {
@@ -100297,7 +101024,7 @@ func dpxUUToUBAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:100301
+//line devicekernels_gocuda_simd_amd64.go:101028
 
 // simdUToUAVX512 is simdUToU for a block with vectors of 64 bytes: 1 phase.
 func simdUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []uint32) {
@@ -100310,11 +101037,12 @@ func simdUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi && (3*n+originX)+lo >= 0 && (3*n+originX) <= len(out)-hi {
+				at4 := vec.Place[[16]uint32](out, tx+originX)
+				at5 := vec.Place[[16]uint32](out, tx+n+originX)
+				at6 := vec.Place[[16]uint32](out, tx+n*2+originX)
+				at7 := vec.Place[[16]uint32](out, tx+n*3+originX)
 				for ; tx+16 <= hi; tx += 16 {
 					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
-					at3 := 3*n + i
 //line packed.go:70
 					x := vec.LoadMaskedU32x16(a, i, 65535)
 //line ../../device/simd.go:116
@@ -100334,7 +101062,7 @@ func simdUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []
 //line ../../device/simd.go:116
 					result := result2
 //line packed.go:71
-					vec.StoreU32x16(out, i, result)
+					vec.StorePtrU32x16(at4, result)
 //line packed.go:72
 //line ../../device/simd.go:122
 					h2 := uint32(2155905152)
@@ -100361,7 +101089,7 @@ func simdUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []
 //line ../../device/simd.go:122
 					result7 := result8
 //line packed.go:72
-					vec.StoreU32x16(out, at, result7)
+					vec.StorePtrU32x16(at5, result7)
 //line packed.go:73
 //line ../../device/simd.go:128
 					var a2 uint32
@@ -100371,7 +101099,7 @@ func simdUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []
 //line ../../device/simd.go:128
 					result15 := result16
 //line packed.go:73
-					vec.StoreU32x16(out, at2, result15)
+					vec.StorePtrU32x16(at6, result15)
 //line packed.go:74
 //line ../../device/simd.go:134
 					var a3 uint32
@@ -100402,7 +101130,11 @@ func simdUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []
 //line ../../device/simd.go:134
 					result17 := result18
 //line packed.go:74
-					vec.StoreU32x16(out, at3, result17)
+					vec.StorePtrU32x16(at7, result17)
+					at4 = vec.Step(at4, 64)
+					at5 = vec.Step(at5, 64)
+					at6 = vec.Step(at6, 64)
+					at7 = vec.Step(at7, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -100522,7 +101254,7 @@ func simdUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:100526
+//line devicekernels_gocuda_simd_amd64.go:101258
 
 // simdUToUAVX2 is simdUToU for a block with vectors of 32 bytes: 1 phase.
 func simdUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []uint32) {
@@ -100535,13 +101267,14 @@ func simdUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []ui
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi && (3*n+originX)+lo >= 0 && (3*n+originX) <= len(out)-hi {
+				at4 := vec.Place[[8]uint32](a, tx+originX)
+				at5 := vec.Place[[8]uint32](out, tx+originX)
+				at6 := vec.Place[[8]uint32](out, tx+n+originX)
+				at7 := vec.Place[[8]uint32](out, tx+n*2+originX)
+				at8 := vec.Place[[8]uint32](out, tx+n*3+originX)
 				for ; tx+8 <= hi; tx += 8 {
-					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
-					at3 := 3*n + i
 //line packed.go:70
-					x := vec.LoadU32x8(a, i)
+					x := vec.LoadPtrU32x8(at4)
 //line ../../device/simd.go:116
 					h := uint32(2155905152)
 //line ../../device/simd.go:55
@@ -100559,7 +101292,7 @@ func simdUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []ui
 //line ../../device/simd.go:116
 					result := result2
 //line packed.go:71
-					vec.StoreU32x8(out, i, result)
+					vec.StorePtrU32x8(at5, result)
 //line packed.go:72
 //line ../../device/simd.go:122
 					h2 := uint32(2155905152)
@@ -100586,7 +101319,7 @@ func simdUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []ui
 //line ../../device/simd.go:122
 					result7 := result8
 //line packed.go:72
-					vec.StoreU32x8(out, at, result7)
+					vec.StorePtrU32x8(at6, result7)
 //line packed.go:73
 //line ../../device/simd.go:128
 					var a2 uint32
@@ -100596,7 +101329,7 @@ func simdUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []ui
 //line ../../device/simd.go:128
 					result15 := result16
 //line packed.go:73
-					vec.StoreU32x8(out, at2, result15)
+					vec.StorePtrU32x8(at7, result15)
 //line packed.go:74
 //line ../../device/simd.go:134
 					var a3 uint32
@@ -100627,7 +101360,12 @@ func simdUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []ui
 //line ../../device/simd.go:134
 					result17 := result18
 //line packed.go:74
-					vec.StoreU32x8(out, at3, result17)
+					vec.StorePtrU32x8(at8, result17)
+					at4 = vec.Step(at4, 32)
+					at5 = vec.Step(at5, 32)
+					at6 = vec.Step(at6, 32)
+					at7 = vec.Step(at7, 32)
+					at8 = vec.Step(at8, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -100747,7 +101485,7 @@ func simdUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []ui
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:100751
+//line devicekernels_gocuda_simd_amd64.go:101489
 
 // simdUUToUAVX512 is simdUUToU for a block with vectors of 64 bytes: 1 phase.
 func simdUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, out []uint32) {
@@ -101819,7 +102557,7 @@ func simdUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:101823
+//line devicekernels_gocuda_simd_amd64.go:102561
 
 // simdUUToUAVX2 is simdUUToU for a block with vectors of 32 bytes: 1 phase.
 func simdUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, out []uint32) {
@@ -102891,7 +103629,7 @@ func simdUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:102895
+//line devicekernels_gocuda_simd_amd64.go:103633
 
 // round32FFToFAVX512 is round32FFToF for a block with vectors of 64 bytes: 1 phase.
 func round32FFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
@@ -102909,14 +103647,15 @@ func round32FFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi && (3*n+originX)+lo >= 0 && (3*n+originX) <= len(out)-hi && (4*n+originX)+lo >= 0 && (4*n+originX) <= len(out)-hi && (5*n+originX)+lo >= 0 && (5*n+originX) <= len(out)-hi {
+				at6 := vec.Place[[16]float32](out, tx+originX)
+				at7 := vec.Place[[16]float32](out, tx+n+originX)
+				at8 := vec.Place[[16]float32](out, tx+n*2+originX)
+				at9 := vec.Place[[16]float32](out, tx+n*3+originX)
+				at10 := vec.Place[[16]float32](out, tx+n*4+originX)
+				at11 := vec.Place[[16]float32](out, tx+n*5+originX)
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
 					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
-					at3 := 3*n + i
-					at4 := 4*n + i
-					at5 := 5*n + i
 //line rounding.go:16
 					x := vec.LoadMaskedF32x16(a, i, 65535)
 					y := vec.LoadMaskedF32x16(b2, i, 65535)
@@ -102933,7 +103672,7 @@ func round32FFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b
 //line ../../device/round32.go:92
 					result := result2
 //line rounding.go:17
-					vec.StoreF32x16(out, i, result)
+					vec.StorePtrF32x16(at6, result)
 //line rounding.go:18
 //line ../../device/round32.go:97
 					x2 := x
@@ -102999,7 +103738,7 @@ func round32FFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b
 //line ../../device/round32.go:98
 					result3 := result5
 //line rounding.go:18
-					vec.StoreF32x16(out, at, result3)
+					vec.StorePtrF32x16(at7, result3)
 //line rounding.go:19
 //line ../../device/round32.go:103
 					x4 := x
@@ -103065,7 +103804,7 @@ func round32FFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b
 //line ../../device/round32.go:104
 					result6 := result8
 //line rounding.go:19
-					vec.StoreF32x16(out, at2, result6)
+					vec.StorePtrF32x16(at8, result6)
 //line rounding.go:20
 //line ../../device/round32.go:109
 					x6 := x
@@ -103139,7 +103878,7 @@ func round32FFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b
 //line ../../device/round32.go:113
 					result9 := result11
 //line rounding.go:20
-					vec.StoreF32x16(out, at3, result9)
+					vec.StorePtrF32x16(at9, result9)
 //line rounding.go:21
 //line ../../device/round32.go:128
 					y8 := vec.NegF32x16(y)
@@ -103209,7 +103948,7 @@ func round32FFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b
 //line ../../device/round32.go:128
 					result12 := result13
 //line rounding.go:21
-					vec.StoreF32x16(out, at4, result12)
+					vec.StorePtrF32x16(at10, result12)
 //line rounding.go:22
 //line ../../device/round32.go:144
 					f3 := x.Mul(y)
@@ -103224,7 +103963,13 @@ func round32FFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b
 //line ../../device/round32.go:144
 					result16 := result17
 //line rounding.go:22
-					vec.StoreF32x16(out, at5, result16)
+					vec.StorePtrF32x16(at11, result16)
+					at6 = vec.Step(at6, 64)
+					at7 = vec.Step(at7, 64)
+					at8 = vec.Step(at8, 64)
+					at9 = vec.Step(at9, 64)
+					at10 = vec.Step(at10, 64)
+					at11 = vec.Step(at11, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -103575,7 +104320,7 @@ func round32FFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:103579
+//line devicekernels_gocuda_simd_amd64.go:104324
 
 // round32FFToFAVX2 is round32FFToF for a block with vectors of 32 bytes: 1 phase.
 func round32FFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
@@ -103593,17 +104338,19 @@ func round32FFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi && (3*n+originX)+lo >= 0 && (3*n+originX) <= len(out)-hi && (4*n+originX)+lo >= 0 && (4*n+originX) <= len(out)-hi && (5*n+originX)+lo >= 0 && (5*n+originX) <= len(out)-hi {
+				at6 := vec.Place[[8]float32](a, tx+originX)
+				at7 := vec.Place[[8]float32](b2, tx+originX)
+				at8 := vec.Place[[8]float32](out, tx+originX)
+				at9 := vec.Place[[8]float32](out, tx+n+originX)
+				at10 := vec.Place[[8]float32](out, tx+n*2+originX)
+				at11 := vec.Place[[8]float32](out, tx+n*3+originX)
+				at12 := vec.Place[[8]float32](out, tx+n*4+originX)
+				at13 := vec.Place[[8]float32](out, tx+n*5+originX)
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
-					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
-					at3 := 3*n + i
-					at4 := 4*n + i
-					at5 := 5*n + i
 //line rounding.go:16
-					x := vec.LoadF32x8(a, i)
-					y := vec.LoadF32x8(b2, i)
+					x := vec.LoadPtrF32x8(at6)
+					y := vec.LoadPtrF32x8(at7)
 //line ../../device/round32.go:92
 					f := x.Add(y)
 //line ../../device/round32.go:22
@@ -103617,7 +104364,7 @@ func round32FFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 //line ../../device/round32.go:92
 					result := result2
 //line rounding.go:17
-					vec.StoreF32x8(out, i, result)
+					vec.StorePtrF32x8(at8, result)
 //line rounding.go:18
 //line ../../device/round32.go:97
 					x2 := x
@@ -103683,7 +104430,7 @@ func round32FFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 //line ../../device/round32.go:98
 					result3 := result5
 //line rounding.go:18
-					vec.StoreF32x8(out, at, result3)
+					vec.StorePtrF32x8(at9, result3)
 //line rounding.go:19
 //line ../../device/round32.go:103
 					x4 := x
@@ -103749,7 +104496,7 @@ func round32FFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 //line ../../device/round32.go:104
 					result6 := result8
 //line rounding.go:19
-					vec.StoreF32x8(out, at2, result6)
+					vec.StorePtrF32x8(at10, result6)
 //line rounding.go:20
 //line ../../device/round32.go:109
 					x6 := x
@@ -103823,7 +104570,7 @@ func round32FFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 //line ../../device/round32.go:113
 					result9 := result11
 //line rounding.go:20
-					vec.StoreF32x8(out, at3, result9)
+					vec.StorePtrF32x8(at11, result9)
 //line rounding.go:21
 //line ../../device/round32.go:128
 					y8 := vec.NegF32x8(y)
@@ -103893,7 +104640,7 @@ func round32FFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 //line ../../device/round32.go:128
 					result12 := result13
 //line rounding.go:21
-					vec.StoreF32x8(out, at4, result12)
+					vec.StorePtrF32x8(at12, result12)
 //line rounding.go:22
 //line ../../device/round32.go:144
 					f3 := x.Mul(y)
@@ -103908,7 +104655,15 @@ func round32FFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 //line ../../device/round32.go:144
 					result16 := result17
 //line rounding.go:22
-					vec.StoreF32x8(out, at5, result16)
+					vec.StorePtrF32x8(at13, result16)
+					at6 = vec.Step(at6, 32)
+					at7 = vec.Step(at7, 32)
+					at8 = vec.Step(at8, 32)
+					at9 = vec.Step(at9, 32)
+					at10 = vec.Step(at10, 32)
+					at11 = vec.Step(at11, 32)
+					at12 = vec.Step(at12, 32)
+					at13 = vec.Step(at13, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -104259,7 +105014,7 @@ func round32FFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:104263
+//line devicekernels_gocuda_simd_amd64.go:105018
 
 // round32WideFFToFAVX512 is round32WideFFToF for a block with vectors of 64 bytes: 1 phase.
 func round32WideFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
@@ -104275,14 +105030,15 @@ func round32WideFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float3
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi && (3*n+originX)+lo >= 0 && (3*n+originX) <= len(out)-hi && (4*n+originX)+lo >= 0 && (4*n+originX) <= len(out)-hi && (5*n+originX)+lo >= 0 && (5*n+originX) <= len(out)-hi {
+				at6 := vec.Place[[8]float32](out, tx+originX)
+				at7 := vec.Place[[8]float32](out, tx+n+originX)
+				at8 := vec.Place[[8]float32](out, tx+n*2+originX)
+				at9 := vec.Place[[8]float32](out, tx+n*3+originX)
+				at10 := vec.Place[[8]float32](out, tx+n*4+originX)
+				at11 := vec.Place[[8]float32](out, tx+n*5+originX)
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
-					at3 := 3*n + i
-					at4 := 4*n + i
-					at5 := 5*n + i
 //line rounding.go:31
 					x := vec.LoadMaskedF32x8(a, i, 255)
 					y := vec.LoadMaskedF32x8(b2, i, 255)
@@ -104309,7 +105065,7 @@ func round32WideFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float3
 //line ../../device/round32.go:149
 					result := result2
 //line rounding.go:32
-					vec.StoreF32x8(out, i, result)
+					vec.StorePtrF32x8(at6, result)
 //line rounding.go:33
 //line ../../device/round32.go:154
 					x3 := vec.CvtF32x8_F64x8(x).Mul(vec.CvtF32x8_F64x8(y))
@@ -104336,7 +105092,7 @@ func round32WideFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float3
 //line ../../device/round32.go:154
 					result3 := result4
 //line rounding.go:33
-					vec.StoreF32x8(out, at, result3)
+					vec.StorePtrF32x8(at7, result3)
 //line rounding.go:34
 //line ../../device/round32.go:159
 					x4 := vec.CvtF32x8_F64x8(x).Mul(vec.CvtF32x8_F64x8(y))
@@ -104363,7 +105119,7 @@ func round32WideFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float3
 //line ../../device/round32.go:159
 					result5 := result6
 //line rounding.go:34
-					vec.StoreF32x8(out, at2, result5)
+					vec.StorePtrF32x8(at8, result5)
 //line rounding.go:35
 //line ../../device/round32.go:193
 					x5 := vec.DivF64x8(vec.CvtF32x8_F64x8(x), vec.CvtF32x8_F64x8(y))
@@ -104388,7 +105144,7 @@ func round32WideFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float3
 //line ../../device/round32.go:193
 					result7 := result8
 //line rounding.go:35
-					vec.StoreF32x8(out, at3, result7)
+					vec.StorePtrF32x8(at9, result7)
 //line rounding.go:36
 //line ../../device/round32.go:198
 					x6 := vec.DivF64x8(vec.CvtF32x8_F64x8(x), vec.CvtF32x8_F64x8(y))
@@ -104415,7 +105171,7 @@ func round32WideFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float3
 //line ../../device/round32.go:198
 					result9 := result10
 //line rounding.go:36
-					vec.StoreF32x8(out, at4, result9)
+					vec.StorePtrF32x8(at10, result9)
 //line rounding.go:37
 //line ../../device/round32.go:203
 					x7 := vec.DivF64x8(vec.CvtF32x8_F64x8(x), vec.CvtF32x8_F64x8(y))
@@ -104442,7 +105198,13 @@ func round32WideFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float3
 //line ../../device/round32.go:203
 					result11 := result12
 //line rounding.go:37
-					vec.StoreF32x8(out, at5, result11)
+					vec.StorePtrF32x8(at11, result11)
+					at6 = vec.Step(at6, 32)
+					at7 = vec.Step(at7, 32)
+					at8 = vec.Step(at8, 32)
+					at9 = vec.Step(at9, 32)
+					at10 = vec.Step(at10, 32)
+					at11 = vec.Step(at11, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -104645,7 +105407,7 @@ func round32WideFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float3
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:104649
+//line devicekernels_gocuda_simd_amd64.go:105411
 
 // round32WideFFToFAVX2 is round32WideFFToF for a block with vectors of 32 bytes: 1 phase.
 func round32WideFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
@@ -104661,17 +105423,19 @@ func round32WideFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32,
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi && (3*n+originX)+lo >= 0 && (3*n+originX) <= len(out)-hi && (4*n+originX)+lo >= 0 && (4*n+originX) <= len(out)-hi && (5*n+originX)+lo >= 0 && (5*n+originX) <= len(out)-hi {
+				at6 := vec.Place[[4]float32](a, tx+originX)
+				at7 := vec.Place[[4]float32](b2, tx+originX)
+				at8 := vec.Place[[4]float32](out, tx+originX)
+				at9 := vec.Place[[4]float32](out, tx+n+originX)
+				at10 := vec.Place[[4]float32](out, tx+n*2+originX)
+				at11 := vec.Place[[4]float32](out, tx+n*3+originX)
+				at12 := vec.Place[[4]float32](out, tx+n*4+originX)
+				at13 := vec.Place[[4]float32](out, tx+n*5+originX)
 				for ; tx+4 <= hi; tx += 4 {
 					m := vec.Mask(1<<4 - 1)
-					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
-					at3 := 3*n + i
-					at4 := 4*n + i
-					at5 := 5*n + i
 //line rounding.go:31
-					x := vec.LoadF32x4(a, i)
-					y := vec.LoadF32x4(b2, i)
+					x := vec.LoadPtrF32x4(at6)
+					y := vec.LoadPtrF32x4(at7)
 //line ../../device/round32.go:149
 					x2 := vec.CvtF32x4_F64x4(x).Mul(vec.CvtF32x4_F64x4(y))
 //line ../../device/convert.go:389
@@ -104695,7 +105459,7 @@ func round32WideFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32,
 //line ../../device/round32.go:149
 					result := result2
 //line rounding.go:32
-					vec.StoreF32x4(out, i, result)
+					vec.StorePtrF32x4(at8, result)
 //line rounding.go:33
 //line ../../device/round32.go:154
 					x3 := vec.CvtF32x4_F64x4(x).Mul(vec.CvtF32x4_F64x4(y))
@@ -104722,7 +105486,7 @@ func round32WideFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32,
 //line ../../device/round32.go:154
 					result3 := result4
 //line rounding.go:33
-					vec.StoreF32x4(out, at, result3)
+					vec.StorePtrF32x4(at9, result3)
 //line rounding.go:34
 //line ../../device/round32.go:159
 					x4 := vec.CvtF32x4_F64x4(x).Mul(vec.CvtF32x4_F64x4(y))
@@ -104749,7 +105513,7 @@ func round32WideFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32,
 //line ../../device/round32.go:159
 					result5 := result6
 //line rounding.go:34
-					vec.StoreF32x4(out, at2, result5)
+					vec.StorePtrF32x4(at10, result5)
 //line rounding.go:35
 //line ../../device/round32.go:193
 					x5 := vec.DivF64x4(vec.CvtF32x4_F64x4(x), vec.CvtF32x4_F64x4(y))
@@ -104774,7 +105538,7 @@ func round32WideFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32,
 //line ../../device/round32.go:193
 					result7 := result8
 //line rounding.go:35
-					vec.StoreF32x4(out, at3, result7)
+					vec.StorePtrF32x4(at11, result7)
 //line rounding.go:36
 //line ../../device/round32.go:198
 					x6 := vec.DivF64x4(vec.CvtF32x4_F64x4(x), vec.CvtF32x4_F64x4(y))
@@ -104801,7 +105565,7 @@ func round32WideFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32,
 //line ../../device/round32.go:198
 					result9 := result10
 //line rounding.go:36
-					vec.StoreF32x4(out, at4, result9)
+					vec.StorePtrF32x4(at12, result9)
 //line rounding.go:37
 //line ../../device/round32.go:203
 					x7 := vec.DivF64x4(vec.CvtF32x4_F64x4(x), vec.CvtF32x4_F64x4(y))
@@ -104828,7 +105592,15 @@ func round32WideFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32,
 //line ../../device/round32.go:203
 					result11 := result12
 //line rounding.go:37
-					vec.StoreF32x4(out, at5, result11)
+					vec.StorePtrF32x4(at13, result11)
+					at6 = vec.Step(at6, 16)
+					at7 = vec.Step(at7, 16)
+					at8 = vec.Step(at8, 16)
+					at9 = vec.Step(at9, 16)
+					at10 = vec.Step(at10, 16)
+					at11 = vec.Step(at11, 16)
+					at12 = vec.Step(at12, 16)
+					at13 = vec.Step(at13, 16)
 				}
 			}
 			for ; tx < hi; tx += 4 {
@@ -105031,7 +105803,7 @@ func round32WideFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32,
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:105035
+//line devicekernels_gocuda_simd_amd64.go:105807
 
 // round32FFFToFAVX512 is round32FFFToF for a block with vectors of 64 bytes: 1 phase.
 func round32FFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, c []float32, out []float32) {
@@ -105044,6 +105816,7 @@ func round32FFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(c)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[16]float32](out, tx+originX)
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
 					i := originX + tx
@@ -105064,7 +105837,8 @@ func round32FFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 //line ../../device/round32.go:164
 					result := result2
 //line rounding.go:47
-					vec.StoreF32x16(out, i, result)
+					vec.StorePtrF32x16(at, result)
+					at = vec.Step(at, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -105108,7 +105882,7 @@ func round32FFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:105112
+//line devicekernels_gocuda_simd_amd64.go:105886
 
 // round32FFFToFAVX2 is round32FFFToF for a block with vectors of 32 bytes: 1 phase.
 func round32FFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, c []float32, out []float32) {
@@ -105121,13 +105895,16 @@ func round32FFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(c)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[8]float32](a, tx+originX)
+				at2 := vec.Place[[8]float32](b2, tx+originX)
+				at3 := vec.Place[[8]float32](c, tx+originX)
+				at4 := vec.Place[[8]float32](out, tx+originX)
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
-					i := originX + tx
 //line rounding.go:46
-					x := vec.LoadF32x8(a, i)
-					y := vec.LoadF32x8(b2, i)
-					z := vec.LoadF32x8(c, i)
+					x := vec.LoadPtrF32x8(at)
+					y := vec.LoadPtrF32x8(at2)
+					z := vec.LoadPtrF32x8(at3)
 //line ../../device/round32.go:164
 					f := vec.FMAF32x8(x, y, z)
 //line ../../device/round32.go:22
@@ -105141,7 +105918,11 @@ func round32FFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2
 //line ../../device/round32.go:164
 					result := result2
 //line rounding.go:47
-					vec.StoreF32x8(out, i, result)
+					vec.StorePtrF32x8(at4, result)
+					at = vec.Step(at, 32)
+					at2 = vec.Step(at2, 32)
+					at3 = vec.Step(at3, 32)
+					at4 = vec.Step(at4, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -105185,7 +105966,7 @@ func round32FFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:105189
+//line devicekernels_gocuda_simd_amd64.go:105970
 
 // round32WideFFFToFAVX512 is round32WideFFFToF for a block with vectors of 64 bytes: 1 phase.
 func round32WideFFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, c []float32, out []float32) {
@@ -105205,11 +105986,12 @@ func round32WideFFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(c)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi {
+				at3 := vec.Place[[8]float32](out, tx+originX)
+				at4 := vec.Place[[8]float32](out, tx+n+originX)
+				at5 := vec.Place[[8]float32](out, tx+n*2+originX)
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
 //line rounding.go:56
 					x := vec.LoadMaskedF32x8(a, i, 255)
 					y := vec.LoadMaskedF32x8(b2, i, 255)
@@ -105261,7 +106043,7 @@ func round32WideFFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float
 //line ../../device/round32.go:169
 					result := result4
 //line rounding.go:57
-					vec.StoreF32x8(out, i, result)
+					vec.StorePtrF32x8(at3, result)
 //line rounding.go:58
 //line ../../device/fma.go:18
 					p3 := vec.CvtF32x8_F64x8(x).Mul(vec.CvtF32x8_F64x8(y))
@@ -105312,7 +106094,7 @@ func round32WideFFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float
 //line ../../device/round32.go:174
 					result5 := result8
 //line rounding.go:58
-					vec.StoreF32x8(out, at, result5)
+					vec.StorePtrF32x8(at4, result5)
 //line rounding.go:59
 //line ../../device/fma.go:18
 					p4 := vec.CvtF32x8_F64x8(x).Mul(vec.CvtF32x8_F64x8(y))
@@ -105371,7 +106153,10 @@ func round32WideFFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float
 //line ../../device/round32.go:183
 					result9 := result12
 //line rounding.go:59
-					vec.StoreF32x8(out, at2, result9)
+					vec.StorePtrF32x8(at5, result9)
+					at3 = vec.Step(at3, 32)
+					at4 = vec.Step(at4, 32)
+					at5 = vec.Step(at5, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -105567,7 +106352,7 @@ func round32WideFFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:105571
+//line devicekernels_gocuda_simd_amd64.go:106356
 
 // round32WideFFFToFAVX2 is round32WideFFFToF for a block with vectors of 32 bytes: 1 phase.
 func round32WideFFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, c []float32, out []float32) {
@@ -105587,15 +106372,18 @@ func round32WideFFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(c)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi {
+				at3 := vec.Place[[4]float32](a, tx+originX)
+				at4 := vec.Place[[4]float32](b2, tx+originX)
+				at5 := vec.Place[[4]float32](c, tx+originX)
+				at6 := vec.Place[[4]float32](out, tx+originX)
+				at7 := vec.Place[[4]float32](out, tx+n+originX)
+				at8 := vec.Place[[4]float32](out, tx+n*2+originX)
 				for ; tx+4 <= hi; tx += 4 {
 					m := vec.Mask(1<<4 - 1)
-					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
 //line rounding.go:56
-					x := vec.LoadF32x4(a, i)
-					y := vec.LoadF32x4(b2, i)
-					z := vec.LoadF32x4(c, i)
+					x := vec.LoadPtrF32x4(at3)
+					y := vec.LoadPtrF32x4(at4)
+					z := vec.LoadPtrF32x4(at5)
 //line ../../device/fma.go:18
 					p2 := vec.CvtF32x4_F64x4(x).Mul(vec.CvtF32x4_F64x4(y))
 //line ../../device/fma.go:19
@@ -105643,7 +106431,7 @@ func round32WideFFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32
 //line ../../device/round32.go:169
 					result := result4
 //line rounding.go:57
-					vec.StoreF32x4(out, i, result)
+					vec.StorePtrF32x4(at6, result)
 //line rounding.go:58
 //line ../../device/fma.go:18
 					p3 := vec.CvtF32x4_F64x4(x).Mul(vec.CvtF32x4_F64x4(y))
@@ -105694,7 +106482,7 @@ func round32WideFFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32
 //line ../../device/round32.go:174
 					result5 := result8
 //line rounding.go:58
-					vec.StoreF32x4(out, at, result5)
+					vec.StorePtrF32x4(at7, result5)
 //line rounding.go:59
 //line ../../device/fma.go:18
 					p4 := vec.CvtF32x4_F64x4(x).Mul(vec.CvtF32x4_F64x4(y))
@@ -105753,7 +106541,13 @@ func round32WideFFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32
 //line ../../device/round32.go:183
 					result9 := result12
 //line rounding.go:59
-					vec.StoreF32x4(out, at2, result9)
+					vec.StorePtrF32x4(at8, result9)
+					at3 = vec.Step(at3, 16)
+					at4 = vec.Step(at4, 16)
+					at5 = vec.Step(at5, 16)
+					at6 = vec.Step(at6, 16)
+					at7 = vec.Step(at7, 16)
+					at8 = vec.Step(at8, 16)
 				}
 			}
 			for ; tx < hi; tx += 4 {
@@ -105949,7 +106743,7 @@ func round32WideFFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:105953
+//line devicekernels_gocuda_simd_amd64.go:106747
 
 // round32WideFToFAVX512 is round32WideFToF for a block with vectors of 64 bytes: 1 phase.
 func round32WideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -105966,11 +106760,12 @@ func round32WideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi {
+				at3 := vec.Place[[8]float32](out, tx+originX)
+				at4 := vec.Place[[8]float32](out, tx+n+originX)
+				at5 := vec.Place[[8]float32](out, tx+n*2+originX)
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
 //line rounding.go:68
 					x := vec.LoadMaskedF32x8(a, i, 255)
 //line ../../device/round32.go:218
@@ -106002,7 +106797,7 @@ func round32WideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32
 //line ../../device/round32.go:218
 					result := result2
 //line rounding.go:69
-					vec.StoreF32x8(out, i, result)
+					vec.StorePtrF32x8(at3, result)
 //line rounding.go:70
 //line ../../device/round32.go:239
 					x4 := vec.SqrtF64x8(vec.CvtF32x8_F64x8(x))
@@ -106029,7 +106824,7 @@ func round32WideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32
 //line ../../device/round32.go:239
 					result4 := result5
 //line rounding.go:70
-					vec.StoreF32x8(out, at, result4)
+					vec.StorePtrF32x8(at4, result4)
 //line rounding.go:71
 //line ../../device/round32.go:251
 					f3 := vec.CvtF64x8_F32x8(vec.DivF64x8(all4, vec.SqrtF64x8(vec.CvtF32x8_F64x8(x))))
@@ -106044,7 +106839,10 @@ func round32WideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32
 //line ../../device/round32.go:251
 					result6 := result7
 //line rounding.go:71
-					vec.StoreF32x8(out, at2, result6)
+					vec.StorePtrF32x8(at5, result6)
+					at3 = vec.Step(at3, 32)
+					at4 = vec.Step(at4, 32)
+					at5 = vec.Step(at5, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -106146,7 +106944,7 @@ func round32WideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:106150
+//line devicekernels_gocuda_simd_amd64.go:106948
 
 // round32WideFToFAVX2 is round32WideFToF for a block with vectors of 32 bytes: 1 phase.
 func round32WideFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -106163,13 +106961,14 @@ func round32WideFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi {
+				at3 := vec.Place[[4]float32](a, tx+originX)
+				at4 := vec.Place[[4]float32](out, tx+originX)
+				at5 := vec.Place[[4]float32](out, tx+n+originX)
+				at6 := vec.Place[[4]float32](out, tx+n*2+originX)
 				for ; tx+4 <= hi; tx += 4 {
 					m := vec.Mask(1<<4 - 1)
-					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
 //line rounding.go:68
-					x := vec.LoadF32x4(a, i)
+					x := vec.LoadPtrF32x4(at3)
 //line ../../device/round32.go:218
 					x2 := float32(1)
 //line ../../device/round32.go:198
@@ -106199,7 +106998,7 @@ func round32WideFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 //line ../../device/round32.go:218
 					result := result2
 //line rounding.go:69
-					vec.StoreF32x4(out, i, result)
+					vec.StorePtrF32x4(at4, result)
 //line rounding.go:70
 //line ../../device/round32.go:239
 					x4 := vec.SqrtF64x4(vec.CvtF32x4_F64x4(x))
@@ -106226,7 +107025,7 @@ func round32WideFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 //line ../../device/round32.go:239
 					result4 := result5
 //line rounding.go:70
-					vec.StoreF32x4(out, at, result4)
+					vec.StorePtrF32x4(at5, result4)
 //line rounding.go:71
 //line ../../device/round32.go:251
 					f3 := vec.CvtF64x4_F32x4(vec.DivF64x4(all4, vec.SqrtF64x4(vec.CvtF32x4_F64x4(x))))
@@ -106241,7 +107040,11 @@ func round32WideFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 //line ../../device/round32.go:251
 					result6 := result7
 //line rounding.go:71
-					vec.StoreF32x4(out, at2, result6)
+					vec.StorePtrF32x4(at6, result6)
+					at3 = vec.Step(at3, 16)
+					at4 = vec.Step(at4, 16)
+					at5 = vec.Step(at5, 16)
+					at6 = vec.Step(at6, 16)
 				}
 			}
 			for ; tx < hi; tx += 4 {
@@ -106343,7 +107146,7 @@ func round32WideFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:106347
+//line devicekernels_gocuda_simd_amd64.go:107150
 
 // round64DDToDAVX512 is round64DDToD for a block with vectors of 64 bytes: 1 phase.
 func round64DDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -106366,11 +107169,12 @@ func round64DDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi {
+				at3 := vec.Place[[8]float64](out, tx+originX)
+				at4 := vec.Place[[8]float64](out, tx+n+originX)
+				at5 := vec.Place[[8]float64](out, tx+n*2+originX)
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
 //line rounding.go:80
 					x := vec.LoadMaskedF64x8(a, i, 255)
 					y := vec.LoadMaskedF64x8(b2, i, 255)
@@ -106458,7 +107262,7 @@ func round64DDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b
 //line ../../device/round64.go:193
 					result := result4
 //line rounding.go:81
-					vec.StoreF64x8(out, i, result)
+					vec.StorePtrF64x8(at3, result)
 //line rounding.go:82
 //line ../../device/round64.go:93
 					p2 := x.Mul(y)
@@ -106519,7 +107323,7 @@ func round64DDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b
 //line ../../device/round64.go:247
 					result5 := result7
 //line rounding.go:82
-					vec.StoreF64x8(out, at, result5)
+					vec.StorePtrF64x8(at4, result5)
 //line rounding.go:83
 //line ../../device/round64.go:105
 					q := vec.DivF64x8(x, y)
@@ -106588,7 +107392,10 @@ func round64DDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b
 //line ../../device/round64.go:296
 					result8 := result10
 //line rounding.go:83
-					vec.StoreF64x8(out, at2, result8)
+					vec.StorePtrF64x8(at5, result8)
+					at3 = vec.Step(at3, 64)
+					at4 = vec.Step(at4, 64)
+					at5 = vec.Step(at5, 64)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -106837,7 +107644,7 @@ func round64DDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:106841
+//line devicekernels_gocuda_simd_amd64.go:107648
 
 // round64DDToDAVX2 is round64DDToD for a block with vectors of 32 bytes: 1 phase.
 func round64DDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -106860,14 +107667,16 @@ func round64DDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi {
+				at3 := vec.Place[[4]float64](a, tx+originX)
+				at4 := vec.Place[[4]float64](b2, tx+originX)
+				at5 := vec.Place[[4]float64](out, tx+originX)
+				at6 := vec.Place[[4]float64](out, tx+n+originX)
+				at7 := vec.Place[[4]float64](out, tx+n*2+originX)
 				for ; tx+4 <= hi; tx += 4 {
 					m := vec.Mask(1<<4 - 1)
-					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
 //line rounding.go:80
-					x := vec.LoadF64x4(a, i)
-					y := vec.LoadF64x4(b2, i)
+					x := vec.LoadPtrF64x4(at3)
+					y := vec.LoadPtrF64x4(at4)
 //line ../../device/round64.go:192
 					x2 := x
 					y2 := y
@@ -106952,7 +107761,7 @@ func round64DDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 //line ../../device/round64.go:193
 					result := result4
 //line rounding.go:81
-					vec.StoreF64x4(out, i, result)
+					vec.StorePtrF64x4(at5, result)
 //line rounding.go:82
 //line ../../device/round64.go:93
 					p2 := x.Mul(y)
@@ -107013,7 +107822,7 @@ func round64DDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 //line ../../device/round64.go:247
 					result5 := result7
 //line rounding.go:82
-					vec.StoreF64x4(out, at, result5)
+					vec.StorePtrF64x4(at6, result5)
 //line rounding.go:83
 //line ../../device/round64.go:105
 					q := vec.DivF64x4(x, y)
@@ -107082,7 +107891,12 @@ func round64DDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 //line ../../device/round64.go:296
 					result8 := result10
 //line rounding.go:83
-					vec.StoreF64x4(out, at2, result8)
+					vec.StorePtrF64x4(at7, result8)
+					at3 = vec.Step(at3, 32)
+					at4 = vec.Step(at4, 32)
+					at5 = vec.Step(at5, 32)
+					at6 = vec.Step(at6, 32)
+					at7 = vec.Step(at7, 32)
 				}
 			}
 			for ; tx < hi; tx += 4 {
@@ -107331,7 +108145,7 @@ func round64DDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:107335
+//line devicekernels_gocuda_simd_amd64.go:108149
 
 // round64DToDAVX512 is round64DToD for a block with vectors of 64 bytes: 1 phase.
 func round64DToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -107352,6 +108166,7 @@ func round64DToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, ou
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[8]float64](out, tx+originX)
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					i := originX + tx
@@ -107418,7 +108233,8 @@ func round64DToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, ou
 //line ../../device/round64.go:340
 					result := result3
 //line rounding.go:103
-					vec.StoreF64x8(out, i, result)
+					vec.StorePtrF64x8(at, result)
+					at = vec.Step(at, 64)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -107502,7 +108318,7 @@ func round64DToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, ou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:107506
+//line devicekernels_gocuda_simd_amd64.go:108322
 
 // round64DToDAVX2 is round64DToD for a block with vectors of 32 bytes: 1 phase.
 func round64DToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -107523,11 +108339,12 @@ func round64DToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out 
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
+				at := vec.Place[[4]float64](a, tx+originX)
+				at2 := vec.Place[[4]float64](out, tx+originX)
 				for ; tx+4 <= hi; tx += 4 {
 					m := vec.Mask(1<<4 - 1)
-					i := originX + tx
 //line rounding.go:102
-					x := vec.LoadF64x4(a, i)
+					x := vec.LoadPtrF64x4(at)
 //line ../../device/round64.go:119
 					r := vec.SqrtF64x4(x)
 //line ../../device/round64.go:120
@@ -107589,7 +108406,9 @@ func round64DToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out 
 //line ../../device/round64.go:340
 					result := result3
 //line rounding.go:103
-					vec.StoreF64x4(out, i, result)
+					vec.StorePtrF64x4(at2, result)
+					at = vec.Step(at, 32)
+					at2 = vec.Step(at2, 32)
 				}
 			}
 			for ; tx < hi; tx += 4 {
@@ -107673,7 +108492,7 @@ func round64DToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:107677
+//line devicekernels_gocuda_simd_amd64.go:108496
 
 func init() {
 	switch {

@@ -194,34 +194,24 @@ func choleskyTileAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, l
 				tx := 0
 				const lo = 0
 				if (i*ld)+lo >= 0 && (i*ld) <= len(a)-hi && (i*32)+lo >= 0 && (i*32) <= len(s)-hi {
+					at5 := vec.Place[[16]float32](s, tx+i*32)
+					at6 := vec.Place[[16]float32](a, tx+ld*i)
 					for ; tx+64 <= hi; tx += 64 {
-						tx_2 := tx + 16
-						tx_3 := tx + 32
-						tx_4 := tx + 48
-						j := tx
-						j_2 := tx_2
-						j_3 := tx_3
-						j_4 := tx_4
 //line cholesky.go:34
-						at := i*32 + j
-						at_2 := i*32 + j_2
-						at_3 := i*32 + j_3
-						at_4 := i*32 + j_4
-						i6 := i*ld + j
-						vec.StoreF32x16(s, at, vec.LoadF32x16(a, i6))
-						i7 := i*ld + j_2
-						vec.StoreF32x16(s, at_2, vec.LoadF32x16(a, i7))
-						i8 := i*ld + j_3
-						vec.StoreF32x16(s, at_3, vec.LoadF32x16(a, i8))
-						i9 := i*ld + j_4
-						vec.StoreF32x16(s, at_4, vec.LoadF32x16(a, i9))
+						vec.StorePtrF32x16(at5, vec.LoadPtrF32x16(at6))
+						vec.StorePtrF32x16(vec.Step(at5, 64), vec.LoadPtrF32x16(vec.Step(at6, 64)))
+						vec.StorePtrF32x16(vec.Step(at5, 128), vec.LoadPtrF32x16(vec.Step(at6, 128)))
+						vec.StorePtrF32x16(vec.Step(at5, 192), vec.LoadPtrF32x16(vec.Step(at6, 192)))
+						at5 = vec.Step(at5, 256)
+						at6 = vec.Step(at6, 256)
 					}
+					at7 := vec.Place[[16]float32](s, tx+i*32)
+					at8 := vec.Place[[16]float32](a, tx+ld*i)
 					for ; tx+16 <= hi; tx += 16 {
-						j := tx
 //line cholesky.go:34
-						at := i*32 + j
-						i5 := i*ld + j
-						vec.StoreF32x16(s, at, vec.LoadF32x16(a, i5))
+						vec.StorePtrF32x16(at7, vec.LoadPtrF32x16(at8))
+						at7 = vec.Step(at7, 64)
+						at8 = vec.Step(at8, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -283,30 +273,21 @@ func choleskyTileAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, l
 				hi := min(max(n, 0), dimX)
 				tx := lo
 				if (p2*32)+lo >= 0 && (p2*32) <= len(s)-hi {
+					at9 := vec.Place[[16]float32](s, tx+p2*32)
 					for ; tx+64 <= hi; tx += 64 {
-						tx_2 := tx + 16
-						tx_3 := tx + 32
-						tx_4 := tx + 48
-						j := tx
-						j_2 := tx_2
-						j_3 := tx_3
-						j_4 := tx_4
 //line cholesky.go:49
-						at2 := p2*32 + j
-						at2_2 := p2*32 + j_2
-						at2_3 := p2*32 + j_3
-						at2_4 := p2*32 + j_4
 						same := vec.SplatF32x16(root)
-						vec.StoreF32x16(s, at2, vec.DivF32x16(vec.LoadF32x16(s, at2), same))
-						vec.StoreF32x16(s, at2_2, vec.DivF32x16(vec.LoadF32x16(s, at2_2), same))
-						vec.StoreF32x16(s, at2_3, vec.DivF32x16(vec.LoadF32x16(s, at2_3), same))
-						vec.StoreF32x16(s, at2_4, vec.DivF32x16(vec.LoadF32x16(s, at2_4), same))
+						vec.StorePtrF32x16(at9, vec.DivF32x16(vec.LoadPtrF32x16(at9), same))
+						vec.StorePtrF32x16(vec.Step(at9, 64), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at9, 64)), same))
+						vec.StorePtrF32x16(vec.Step(at9, 128), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at9, 128)), same))
+						vec.StorePtrF32x16(vec.Step(at9, 192), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at9, 192)), same))
+						at9 = vec.Step(at9, 256)
 					}
+					at10 := vec.Place[[16]float32](s, tx+p2*32)
 					for ; tx+16 <= hi; tx += 16 {
-						j := tx
 //line cholesky.go:49
-						at2 := p2*32 + j
-						vec.StoreF32x16(s, at2, vec.DivF32x16(vec.LoadF32x16(s, at2), vec.SplatF32x16(root)))
+						vec.StorePtrF32x16(at10, vec.DivF32x16(vec.LoadPtrF32x16(at10), vec.SplatF32x16(root)))
+						at10 = vec.Step(at10, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -352,12 +333,13 @@ func choleskyTileAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, l
 					tx := 0
 					const lo = 0
 					if (i2*32)+lo >= 0 && (i2*32) <= len(s)-hi && (p2*32+i2) >= 0 && (p2*32+i2) < len(s) && (p2*32)+lo >= 0 && (p2*32) <= len(s)-hi {
+						at11 := vec.Place[[16]float32](s, tx+i2*32)
+						at12 := vec.Place[[16]float32](s, tx+p2*32)
 						for ; tx+16 <= hi; tx += 16 {
-							j := tx
 //line cholesky.go:54
-							at3 := i2*32 + j
-							i11 := p2*32 + j
-							vec.StoreF32x16(s, at3, vec.LoadF32x16(s, at3).Sub(vec.SplatF32x16(s[p2*32+i2]).Mul(vec.LoadF32x16(s, i11))))
+							vec.StorePtrF32x16(at11, vec.LoadPtrF32x16(at11).Sub(vec.SplatF32x16(s[p2*32+i2]).Mul(vec.LoadPtrF32x16(at12))))
+							at11 = vec.Step(at11, 64)
+							at12 = vec.Step(at12, 64)
 						}
 					}
 					for ; tx < hi; tx += 16 {
@@ -397,34 +379,24 @@ func choleskyTileAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, l
 				hi := min(max(n, 0), dimX)
 				tx := lo
 				if (i3*32)+lo >= 0 && (i3*32) <= len(s)-hi && (i3*ld)+lo >= 0 && (i3*ld) <= len(a)-hi {
+					at13 := vec.Place[[16]float32](a, tx+ld*i3)
+					at14 := vec.Place[[16]float32](s, tx+i3*32)
 					for ; tx+64 <= hi; tx += 64 {
-						tx_2 := tx + 16
-						tx_3 := tx + 32
-						tx_4 := tx + 48
-						j := tx
-						j_2 := tx_2
-						j_3 := tx_3
-						j_4 := tx_4
 //line cholesky.go:61
-						at4 := i3*ld + j
-						at4_2 := i3*ld + j_2
-						at4_3 := i3*ld + j_3
-						at4_4 := i3*ld + j_4
-						i14 := i3*32 + j
-						vec.StoreF32x16(a, at4, vec.LoadF32x16(s, i14))
-						i15 := i3*32 + j_2
-						vec.StoreF32x16(a, at4_2, vec.LoadF32x16(s, i15))
-						i16 := i3*32 + j_3
-						vec.StoreF32x16(a, at4_3, vec.LoadF32x16(s, i16))
-						i17 := i3*32 + j_4
-						vec.StoreF32x16(a, at4_4, vec.LoadF32x16(s, i17))
+						vec.StorePtrF32x16(at13, vec.LoadPtrF32x16(at14))
+						vec.StorePtrF32x16(vec.Step(at13, 64), vec.LoadPtrF32x16(vec.Step(at14, 64)))
+						vec.StorePtrF32x16(vec.Step(at13, 128), vec.LoadPtrF32x16(vec.Step(at14, 128)))
+						vec.StorePtrF32x16(vec.Step(at13, 192), vec.LoadPtrF32x16(vec.Step(at14, 192)))
+						at13 = vec.Step(at13, 256)
+						at14 = vec.Step(at14, 256)
 					}
+					at15 := vec.Place[[16]float32](a, tx+ld*i3)
+					at16 := vec.Place[[16]float32](s, tx+i3*32)
 					for ; tx+16 <= hi; tx += 16 {
-						j := tx
 //line cholesky.go:61
-						at4 := i3*ld + j
-						i13 := i3*32 + j
-						vec.StoreF32x16(a, at4, vec.LoadF32x16(s, i13))
+						vec.StorePtrF32x16(at15, vec.LoadPtrF32x16(at16))
+						at15 = vec.Step(at15, 64)
+						at16 = vec.Step(at16, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -449,7 +421,7 @@ func choleskyTileAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, l
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:453
+//line dense_gocuda_simd_amd64.go:425
 
 // choleskyTileAVX512Row1 is a part of choleskyTileAVX512: all rounds.
 //
@@ -471,7 +443,7 @@ func choleskyTileAVX512Row1(firstRound int, last int, dimX int, a []float32, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:475
+//line dense_gocuda_simd_amd64.go:447
 
 // choleskyTileAVX512Row2 is a part of choleskyTileAVX512: all rounds.
 //
@@ -487,7 +459,7 @@ func choleskyTileAVX512Row2(firstRound2 int, last2 int, dimX int, s []float32, p
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:491
+//line dense_gocuda_simd_amd64.go:463
 
 // choleskyTileAVX2 is choleskyTile for a block with vectors of 32 bytes: 5 phases.
 func choleskyTileAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld int, bad []int32) {
@@ -526,34 +498,24 @@ func choleskyTileAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 				tx := 0
 				const lo = 0
 				if (i*ld)+lo >= 0 && (i*ld) <= len(a)-hi && (i*32)+lo >= 0 && (i*32) <= len(s)-hi {
+					at5 := vec.Place[[8]float32](s, tx+i*32)
+					at6 := vec.Place[[8]float32](a, tx+ld*i)
 					for ; tx+32 <= hi; tx += 32 {
-						tx_2 := tx + 8
-						tx_3 := tx + 16
-						tx_4 := tx + 24
-						j := tx
-						j_2 := tx_2
-						j_3 := tx_3
-						j_4 := tx_4
 //line cholesky.go:34
-						at := i*32 + j
-						at_2 := i*32 + j_2
-						at_3 := i*32 + j_3
-						at_4 := i*32 + j_4
-						i6 := i*ld + j
-						vec.StoreF32x8(s, at, vec.LoadF32x8(a, i6))
-						i7 := i*ld + j_2
-						vec.StoreF32x8(s, at_2, vec.LoadF32x8(a, i7))
-						i8 := i*ld + j_3
-						vec.StoreF32x8(s, at_3, vec.LoadF32x8(a, i8))
-						i9 := i*ld + j_4
-						vec.StoreF32x8(s, at_4, vec.LoadF32x8(a, i9))
+						vec.StorePtrF32x8(at5, vec.LoadPtrF32x8(at6))
+						vec.StorePtrF32x8(vec.Step(at5, 32), vec.LoadPtrF32x8(vec.Step(at6, 32)))
+						vec.StorePtrF32x8(vec.Step(at5, 64), vec.LoadPtrF32x8(vec.Step(at6, 64)))
+						vec.StorePtrF32x8(vec.Step(at5, 96), vec.LoadPtrF32x8(vec.Step(at6, 96)))
+						at5 = vec.Step(at5, 128)
+						at6 = vec.Step(at6, 128)
 					}
+					at7 := vec.Place[[8]float32](s, tx+i*32)
+					at8 := vec.Place[[8]float32](a, tx+ld*i)
 					for ; tx+8 <= hi; tx += 8 {
-						j := tx
 //line cholesky.go:34
-						at := i*32 + j
-						i5 := i*ld + j
-						vec.StoreF32x8(s, at, vec.LoadF32x8(a, i5))
+						vec.StorePtrF32x8(at7, vec.LoadPtrF32x8(at8))
+						at7 = vec.Step(at7, 32)
+						at8 = vec.Step(at8, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -615,30 +577,21 @@ func choleskyTileAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 				hi := min(max(n, 0), dimX)
 				tx := lo
 				if (p2*32)+lo >= 0 && (p2*32) <= len(s)-hi {
+					at9 := vec.Place[[8]float32](s, tx+p2*32)
 					for ; tx+32 <= hi; tx += 32 {
-						tx_2 := tx + 8
-						tx_3 := tx + 16
-						tx_4 := tx + 24
-						j := tx
-						j_2 := tx_2
-						j_3 := tx_3
-						j_4 := tx_4
 //line cholesky.go:49
-						at2 := p2*32 + j
-						at2_2 := p2*32 + j_2
-						at2_3 := p2*32 + j_3
-						at2_4 := p2*32 + j_4
 						same := vec.SplatF32x8(root)
-						vec.StoreF32x8(s, at2, vec.DivF32x8(vec.LoadF32x8(s, at2), same))
-						vec.StoreF32x8(s, at2_2, vec.DivF32x8(vec.LoadF32x8(s, at2_2), same))
-						vec.StoreF32x8(s, at2_3, vec.DivF32x8(vec.LoadF32x8(s, at2_3), same))
-						vec.StoreF32x8(s, at2_4, vec.DivF32x8(vec.LoadF32x8(s, at2_4), same))
+						vec.StorePtrF32x8(at9, vec.DivF32x8(vec.LoadPtrF32x8(at9), same))
+						vec.StorePtrF32x8(vec.Step(at9, 32), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at9, 32)), same))
+						vec.StorePtrF32x8(vec.Step(at9, 64), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at9, 64)), same))
+						vec.StorePtrF32x8(vec.Step(at9, 96), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at9, 96)), same))
+						at9 = vec.Step(at9, 128)
 					}
+					at10 := vec.Place[[8]float32](s, tx+p2*32)
 					for ; tx+8 <= hi; tx += 8 {
-						j := tx
 //line cholesky.go:49
-						at2 := p2*32 + j
-						vec.StoreF32x8(s, at2, vec.DivF32x8(vec.LoadF32x8(s, at2), vec.SplatF32x8(root)))
+						vec.StorePtrF32x8(at10, vec.DivF32x8(vec.LoadPtrF32x8(at10), vec.SplatF32x8(root)))
+						at10 = vec.Step(at10, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -684,12 +637,13 @@ func choleskyTileAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 					tx := 0
 					const lo = 0
 					if (i2*32)+lo >= 0 && (i2*32) <= len(s)-hi && (p2*32+i2) >= 0 && (p2*32+i2) < len(s) && (p2*32)+lo >= 0 && (p2*32) <= len(s)-hi {
+						at11 := vec.Place[[8]float32](s, tx+i2*32)
+						at12 := vec.Place[[8]float32](s, tx+p2*32)
 						for ; tx+8 <= hi; tx += 8 {
-							j := tx
 //line cholesky.go:54
-							at3 := i2*32 + j
-							i11 := p2*32 + j
-							vec.StoreF32x8(s, at3, vec.LoadF32x8(s, at3).Sub(vec.SplatF32x8(s[p2*32+i2]).Mul(vec.LoadF32x8(s, i11))))
+							vec.StorePtrF32x8(at11, vec.LoadPtrF32x8(at11).Sub(vec.SplatF32x8(s[p2*32+i2]).Mul(vec.LoadPtrF32x8(at12))))
+							at11 = vec.Step(at11, 32)
+							at12 = vec.Step(at12, 32)
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -729,34 +683,24 @@ func choleskyTileAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 				hi := min(max(n, 0), dimX)
 				tx := lo
 				if (i3*32)+lo >= 0 && (i3*32) <= len(s)-hi && (i3*ld)+lo >= 0 && (i3*ld) <= len(a)-hi {
+					at13 := vec.Place[[8]float32](a, tx+ld*i3)
+					at14 := vec.Place[[8]float32](s, tx+i3*32)
 					for ; tx+32 <= hi; tx += 32 {
-						tx_2 := tx + 8
-						tx_3 := tx + 16
-						tx_4 := tx + 24
-						j := tx
-						j_2 := tx_2
-						j_3 := tx_3
-						j_4 := tx_4
 //line cholesky.go:61
-						at4 := i3*ld + j
-						at4_2 := i3*ld + j_2
-						at4_3 := i3*ld + j_3
-						at4_4 := i3*ld + j_4
-						i14 := i3*32 + j
-						vec.StoreF32x8(a, at4, vec.LoadF32x8(s, i14))
-						i15 := i3*32 + j_2
-						vec.StoreF32x8(a, at4_2, vec.LoadF32x8(s, i15))
-						i16 := i3*32 + j_3
-						vec.StoreF32x8(a, at4_3, vec.LoadF32x8(s, i16))
-						i17 := i3*32 + j_4
-						vec.StoreF32x8(a, at4_4, vec.LoadF32x8(s, i17))
+						vec.StorePtrF32x8(at13, vec.LoadPtrF32x8(at14))
+						vec.StorePtrF32x8(vec.Step(at13, 32), vec.LoadPtrF32x8(vec.Step(at14, 32)))
+						vec.StorePtrF32x8(vec.Step(at13, 64), vec.LoadPtrF32x8(vec.Step(at14, 64)))
+						vec.StorePtrF32x8(vec.Step(at13, 96), vec.LoadPtrF32x8(vec.Step(at14, 96)))
+						at13 = vec.Step(at13, 128)
+						at14 = vec.Step(at14, 128)
 					}
+					at15 := vec.Place[[8]float32](a, tx+ld*i3)
+					at16 := vec.Place[[8]float32](s, tx+i3*32)
 					for ; tx+8 <= hi; tx += 8 {
-						j := tx
 //line cholesky.go:61
-						at4 := i3*ld + j
-						i13 := i3*32 + j
-						vec.StoreF32x8(a, at4, vec.LoadF32x8(s, i13))
+						vec.StorePtrF32x8(at15, vec.LoadPtrF32x8(at16))
+						at15 = vec.Step(at15, 32)
+						at16 = vec.Step(at16, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -781,7 +725,7 @@ func choleskyTileAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:785
+//line dense_gocuda_simd_amd64.go:729
 
 // choleskyTileAVX2Row1 is a part of choleskyTileAVX2: all rounds.
 //
@@ -803,7 +747,7 @@ func choleskyTileAVX2Row1(firstRound int, last int, dimX int, a []float32, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:807
+//line dense_gocuda_simd_amd64.go:751
 
 // choleskyTileAVX2Row2 is a part of choleskyTileAVX2: all rounds.
 //
@@ -819,7 +763,7 @@ func choleskyTileAVX2Row2(firstRound2 int, last2 int, dimX int, s []float32, p2 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:823
+//line dense_gocuda_simd_amd64.go:767
 
 // clearBelowAVX512 is clearBelow for a block with vectors of 64 bytes: 1 phase.
 func clearBelowAVX512(b *gocuda.Block, p *gocuda.Phases, row0 int, col0 int, rows2 int, cols int, a []float32, ld int) {
@@ -876,7 +820,7 @@ func clearBelowAVX512(b *gocuda.Block, p *gocuda.Phases, row0 int, col0 int, row
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:880
+//line dense_gocuda_simd_amd64.go:824
 
 // clearBelowAVX2 is clearBelow for a block with vectors of 32 bytes: 1 phase.
 func clearBelowAVX2(b *gocuda.Block, p *gocuda.Phases, row0 int, col0 int, rows2 int, cols int, a []float32, ld int) {
@@ -933,7 +877,7 @@ func clearBelowAVX2(b *gocuda.Block, p *gocuda.Phases, row0 int, col0 int, rows2
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:937
+//line dense_gocuda_simd_amd64.go:881
 
 // matmulColumnsAVX512 is matmulColumns for a block with vectors of 64 bytes: 4 phases.
 func matmulColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -956,26 +900,25 @@ func matmulColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int
 		_ = bs
 		for row := range rows {
 			tx := 0
+			at4 := vec.Place[[16]float32](sumOf, tx+dimX*row)
 			for ; tx+64 <= dimX; tx += 64 {
-				rank_2 := row*dimX + tx + 16
-				rank_3 := row*dimX + tx + 32
-				rank_4 := row*dimX + tx + 48
-				rank := row*dimX + tx
 //line columns.go:27
 				var sum vec.F32x16
 				var sum_2 vec.F32x16
 				var sum_3 vec.F32x16
 				var sum_4 vec.F32x16
-				vec.StoreF32x16(sumOf, rank, sum)
-				vec.StoreF32x16(sumOf, rank_2, sum_2)
-				vec.StoreF32x16(sumOf, rank_3, sum_3)
-				vec.StoreF32x16(sumOf, rank_4, sum_4)
+				vec.StorePtrF32x16(at4, sum)
+				vec.StorePtrF32x16(vec.Step(at4, 64), sum_2)
+				vec.StorePtrF32x16(vec.Step(at4, 128), sum_3)
+				vec.StorePtrF32x16(vec.Step(at4, 192), sum_4)
+				at4 = vec.Step(at4, 256)
 			}
+			at5 := vec.Place[[16]float32](sumOf, tx+dimX*row)
 			for ; tx+16 <= dimX; tx += 16 {
-				rank := row*dimX + tx
 //line columns.go:27
 				var sum vec.F32x16
-				vec.StoreF32x16(sumOf, rank, sum)
+				vec.StorePtrF32x16(at5, sum)
+				at5 = vec.Step(at5, 64)
 			}
 			for ; tx < dimX; tx += 16 {
 				m := vec.First(min(dimX-tx, 16))
@@ -1010,14 +953,14 @@ func matmulColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int
 					const lo = 0
 					hi := dimX
 					if ((from2+ty)*ld+(blockX*16))+lo >= 0 && ((from2+ty)*ld+(blockX*16)) <= len(a)-hi && (ty*16)+lo >= 0 && (ty*16) <= len(as)-hi && ((blockY*16+ty)*k+(from2))+lo >= 0 && ((blockY*16+ty)*k+(from2)) <= len(b2)-hi && (ty*16) <= len(bs)-hi {
+						at6 := vec.Place[[16]float32](as, tx+ty*16)
+						at7 := vec.Place[[16]float32](bs, tx+ty*16)
 						for ; tx+16 <= hi; tx += 16 {
 							m := vec.Mask(1<<16 - 1)
 							tx2 := tx
 							ty2 := ty
 							row2 := blockX*16 + tx2
 							col := blockY*16 + ty2
-							at := tx2 + ty2*16
-							at2 := tx2 + ty2*16
 //line columns.go:29
 							i := from2 + ty2
 //line matmul.go:130
@@ -1032,7 +975,7 @@ func matmulColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int
 //line matmul.go:134
 							result := v
 //line columns.go:29
-							vec.StoreF32x16(as, at, result)
+							vec.StorePtrF32x16(at6, result)
 //line columns.go:30
 							j := from2 + tx2
 //line matmul.go:130
@@ -1047,7 +990,9 @@ func matmulColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int
 //line matmul.go:134
 							result2 := v2
 //line columns.go:30
-							vec.StoreF32x16(bs, at2, result2)
+							vec.StorePtrF32x16(at7, result2)
+							at6 = vec.Step(at6, 64)
+							at7 = vec.Step(at7, 64)
 						}
 					}
 					for ; tx < hi; tx += 16 {
@@ -1142,17 +1087,17 @@ func matmulColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int
 //line columns.go:32
 							var i2 int
 							line5 := (*[16]float32)(bs[0+(ty)*16:])
-							line6 := (*[16]float32)(bs[0+(ty_2)*16:])
-							line7 := (*[16]float32)(bs[0+(ty_3)*16:])
-							line8 := (*[16]float32)(bs[0+(ty_4)*16:])
+							next2 := vec.Place[float32](line5[:], 0)
+							at9 := vec.Place[[16]float32](as, i2*16+tx2)
 							for ; i2 < 16; i2 += 1 {
 //line columns.go:33
-								same3 := tx2 + i2*16
-								same4 := vec.LoadF32x16(as, same3)
-								sum = same4.MulAdd(vec.SplatF32x16(line5[i2]), sum)
-								sum_2 = same4.MulAdd(vec.SplatF32x16(line6[i2]), sum_2)
-								sum_3 = same4.MulAdd(vec.SplatF32x16(line7[i2]), sum_3)
-								sum_4 = same4.MulAdd(vec.SplatF32x16(line8[i2]), sum_4)
+								same4 := vec.LoadPtrF32x16(at9)
+								sum = same4.MulAdd(vec.SplatF32x16(*next2), sum)
+								sum_2 = same4.MulAdd(vec.SplatF32x16(*vec.Step(next2, 64)), sum_2)
+								sum_3 = same4.MulAdd(vec.SplatF32x16(*vec.Step(next2, 128)), sum_3)
+								sum_4 = same4.MulAdd(vec.SplatF32x16(*vec.Step(next2, 192)), sum_4)
+								next2 = vec.Step(next2, 4)
+								at9 = vec.Step(at9, 64)
 							}
 							vec.StoreF32x16(sumOf, rank, sum)
 							vec.StoreF32x16(sumOf, rank_2, sum_2)
@@ -1207,14 +1152,11 @@ func matmulColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int
 				tx := 0
 				const lo = 0
 				if ((blockX*16)+(blockY*16+ty)*ld)+lo >= 0 && ((blockX*16)+(blockY*16+ty)*ld) <= len(c)-hi {
+					at10 := vec.Place[[16]float32](sumOf, tx+dimX*row)
 					for ; tx+64 <= hi; tx += 64 {
-						rank_2 := row*dimX + tx + 16
 						tx_2 := tx + 16
-						rank_3 := row*dimX + tx + 32
 						tx_3 := tx + 32
-						rank_4 := row*dimX + tx + 48
 						tx_4 := tx + 48
-						rank := row*dimX + tx
 						tx2 := tx
 						tx2_2 := tx_2
 						tx2_3 := tx_3
@@ -1229,26 +1171,28 @@ func matmulColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int
 						at3_2 := row2_2 + col*ld
 						at3_3 := row2_3 + col*ld
 						at3_4 := row2_4 + col*ld
-						sum := vec.LoadF32x16(sumOf, rank)
-						sum_2 := vec.LoadF32x16(sumOf, rank_2)
-						sum_3 := vec.LoadF32x16(sumOf, rank_3)
-						sum_4 := vec.LoadF32x16(sumOf, rank_4)
+						sum := vec.LoadPtrF32x16(at10)
+						sum_2 := vec.LoadPtrF32x16(vec.Step(at10, 64))
+						sum_3 := vec.LoadPtrF32x16(vec.Step(at10, 128))
+						sum_4 := vec.LoadPtrF32x16(vec.Step(at10, 192))
 //line columns.go:38
 						vec.StoreF32x16(c, at3, sum)
 						vec.StoreF32x16(c, at3_2, sum_2)
 						vec.StoreF32x16(c, at3_3, sum_3)
 						vec.StoreF32x16(c, at3_4, sum_4)
+						at10 = vec.Step(at10, 256)
 					}
+					at11 := vec.Place[[16]float32](sumOf, tx+dimX*row)
 					for ; tx+16 <= hi; tx += 16 {
-						rank := row*dimX + tx
 						tx2 := tx
 						ty2 := ty
 						row2 := blockX*16 + tx2
 						col := blockY*16 + ty2
 						at3 := row2 + col*ld
-						sum := vec.LoadF32x16(sumOf, rank)
+						sum := vec.LoadPtrF32x16(at11)
 //line columns.go:38
 						vec.StoreF32x16(c, at3, sum)
+						at11 = vec.Step(at11, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -1273,7 +1217,7 @@ func matmulColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:1277
+//line dense_gocuda_simd_amd64.go:1221
 
 // matmulColumnsAVX512Row1 is a part of matmulColumnsAVX512: all threads.
 //
@@ -1321,16 +1265,13 @@ func matmulColumnsAVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:1325
+//line dense_gocuda_simd_amd64.go:1269
 
 // matmulColumnsAVX512Row2 is a part of matmulColumnsAVX512: all threads.
 //
 //go:noinline
 func matmulColumnsAVX512Row2(dimX int, dimY int, as []float32, bs []float32, sumOf []float32) {
 	for ty := 0; ty < dimY; ty += 4 {
-		ty_2 := ty + 1
-		ty_3 := ty + 2
-		ty_4 := ty + 3
 		row := ty
 		for tx := 0; tx < dimX; tx += 16 {
 			rank_2 := row*dimX + tx + 1*dimX
@@ -1345,17 +1286,17 @@ func matmulColumnsAVX512Row2(dimX int, dimY int, as []float32, bs []float32, sum
 //line columns.go:32
 			var i2 int
 			line := (*[16]float32)(bs[0+(ty)*16:])
-			line2 := (*[16]float32)(bs[0+(ty_2)*16:])
-			line3 := (*[16]float32)(bs[0+(ty_3)*16:])
-			line4 := (*[16]float32)(bs[0+(ty_4)*16:])
+			next := vec.Place[float32](line[:], 0)
+			at8 := vec.Place[[16]float32](as, i2*16+tx2)
 			for ; i2 < 16; i2 += 1 {
 //line columns.go:33
-				same := tx2 + i2*16
-				same2 := vec.LoadF32x16(as, same)
-				sum = same2.MulAdd(vec.SplatF32x16(line[i2]), sum)
-				sum_2 = same2.MulAdd(vec.SplatF32x16(line2[i2]), sum_2)
-				sum_3 = same2.MulAdd(vec.SplatF32x16(line3[i2]), sum_3)
-				sum_4 = same2.MulAdd(vec.SplatF32x16(line4[i2]), sum_4)
+				same2 := vec.LoadPtrF32x16(at8)
+				sum = same2.MulAdd(vec.SplatF32x16(*next), sum)
+				sum_2 = same2.MulAdd(vec.SplatF32x16(*vec.Step(next, 64)), sum_2)
+				sum_3 = same2.MulAdd(vec.SplatF32x16(*vec.Step(next, 128)), sum_3)
+				sum_4 = same2.MulAdd(vec.SplatF32x16(*vec.Step(next, 192)), sum_4)
+				next = vec.Step(next, 4)
+				at8 = vec.Step(at8, 64)
 			}
 			vec.StoreF32x16(sumOf, rank, sum)
 			vec.StoreF32x16(sumOf, rank_2, sum_2)
@@ -1365,7 +1306,7 @@ func matmulColumnsAVX512Row2(dimX int, dimY int, as []float32, bs []float32, sum
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:1369
+//line dense_gocuda_simd_amd64.go:1310
 
 // matmulColumnsAVX512Row3 is a part of matmulColumnsAVX512: all threads.
 //
@@ -1383,7 +1324,7 @@ func matmulColumnsAVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:1387
+//line dense_gocuda_simd_amd64.go:1328
 
 // matmulColumnsAVX2 is matmulColumns for a block with vectors of 32 bytes: 4 phases.
 func matmulColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -1406,26 +1347,25 @@ func matmulColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 		_ = bs
 		for row := range rows {
 			tx := 0
+			at4 := vec.Place[[8]float32](sumOf, tx+dimX*row)
 			for ; tx+32 <= dimX; tx += 32 {
-				rank_2 := row*dimX + tx + 8
-				rank_3 := row*dimX + tx + 16
-				rank_4 := row*dimX + tx + 24
-				rank := row*dimX + tx
 //line columns.go:27
 				var sum vec.F32x8
 				var sum_2 vec.F32x8
 				var sum_3 vec.F32x8
 				var sum_4 vec.F32x8
-				vec.StoreF32x8(sumOf, rank, sum)
-				vec.StoreF32x8(sumOf, rank_2, sum_2)
-				vec.StoreF32x8(sumOf, rank_3, sum_3)
-				vec.StoreF32x8(sumOf, rank_4, sum_4)
+				vec.StorePtrF32x8(at4, sum)
+				vec.StorePtrF32x8(vec.Step(at4, 32), sum_2)
+				vec.StorePtrF32x8(vec.Step(at4, 64), sum_3)
+				vec.StorePtrF32x8(vec.Step(at4, 96), sum_4)
+				at4 = vec.Step(at4, 128)
 			}
+			at5 := vec.Place[[8]float32](sumOf, tx+dimX*row)
 			for ; tx+8 <= dimX; tx += 8 {
-				rank := row*dimX + tx
 //line columns.go:27
 				var sum vec.F32x8
-				vec.StoreF32x8(sumOf, rank, sum)
+				vec.StorePtrF32x8(at5, sum)
+				at5 = vec.Step(at5, 32)
 			}
 			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
@@ -1460,14 +1400,14 @@ func matmulColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 					const lo = 0
 					hi := dimX
 					if ((from2+ty)*ld+(blockX*16))+lo >= 0 && ((from2+ty)*ld+(blockX*16)) <= len(a)-hi && (ty*16)+lo >= 0 && (ty*16) <= len(as)-hi && ((blockY*16+ty)*k+(from2))+lo >= 0 && ((blockY*16+ty)*k+(from2)) <= len(b2)-hi && (ty*16) <= len(bs)-hi {
+						at6 := vec.Place[[8]float32](as, tx+ty*16)
+						at7 := vec.Place[[8]float32](bs, tx+ty*16)
 						for ; tx+8 <= hi; tx += 8 {
 							m := vec.Mask(1<<8 - 1)
 							tx2 := tx
 							ty2 := ty
 							row2 := blockX*16 + tx2
 							col := blockY*16 + ty2
-							at := tx2 + ty2*16
-							at2 := tx2 + ty2*16
 //line columns.go:29
 							i := from2 + ty2
 //line matmul.go:130
@@ -1482,7 +1422,7 @@ func matmulColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 //line matmul.go:134
 							result := v
 //line columns.go:29
-							vec.StoreF32x8(as, at, result)
+							vec.StorePtrF32x8(at6, result)
 //line columns.go:30
 							j := from2 + tx2
 //line matmul.go:130
@@ -1497,7 +1437,9 @@ func matmulColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 //line matmul.go:134
 							result2 := v2
 //line columns.go:30
-							vec.StoreF32x8(bs, at2, result2)
+							vec.StorePtrF32x8(at7, result2)
+							at6 = vec.Step(at6, 32)
+							at7 = vec.Step(at7, 32)
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -1586,13 +1528,15 @@ func matmulColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 //line columns.go:32
 							var i2 int
 							line3 := (*[16]float32)(bs[0+(ty)*16:])
-							line4 := (*[16]float32)(bs[0+(ty_2)*16:])
+							next2 := vec.Place[float32](line3[:], 0)
+							at9 := vec.Place[[8]float32](as, i2*16+tx2)
 							for ; i2 < 16; i2 += 1 {
 //line columns.go:33
-								same3 := tx2 + i2*16
-								same4 := vec.LoadF32x8(as, same3)
-								sum = same4.MulAdd(vec.SplatF32x8(line3[i2]), sum)
-								sum_2 = same4.MulAdd(vec.SplatF32x8(line4[i2]), sum_2)
+								same4 := vec.LoadPtrF32x8(at9)
+								sum = same4.MulAdd(vec.SplatF32x8(*next2), sum)
+								sum_2 = same4.MulAdd(vec.SplatF32x8(*vec.Step(next2, 64)), sum_2)
+								next2 = vec.Step(next2, 4)
+								at9 = vec.Step(at9, 64)
 							}
 							vec.StoreF32x8(sumOf, rank, sum)
 							vec.StoreF32x8(sumOf, rank_2, sum_2)
@@ -1645,14 +1589,11 @@ func matmulColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 				tx := 0
 				const lo = 0
 				if ((blockX*16)+(blockY*16+ty)*ld)+lo >= 0 && ((blockX*16)+(blockY*16+ty)*ld) <= len(c)-hi {
+					at10 := vec.Place[[8]float32](sumOf, tx+dimX*row)
 					for ; tx+32 <= hi; tx += 32 {
-						rank_2 := row*dimX + tx + 8
 						tx_2 := tx + 8
-						rank_3 := row*dimX + tx + 16
 						tx_3 := tx + 16
-						rank_4 := row*dimX + tx + 24
 						tx_4 := tx + 24
-						rank := row*dimX + tx
 						tx2 := tx
 						tx2_2 := tx_2
 						tx2_3 := tx_3
@@ -1667,26 +1608,28 @@ func matmulColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 						at3_2 := row2_2 + col*ld
 						at3_3 := row2_3 + col*ld
 						at3_4 := row2_4 + col*ld
-						sum := vec.LoadF32x8(sumOf, rank)
-						sum_2 := vec.LoadF32x8(sumOf, rank_2)
-						sum_3 := vec.LoadF32x8(sumOf, rank_3)
-						sum_4 := vec.LoadF32x8(sumOf, rank_4)
+						sum := vec.LoadPtrF32x8(at10)
+						sum_2 := vec.LoadPtrF32x8(vec.Step(at10, 32))
+						sum_3 := vec.LoadPtrF32x8(vec.Step(at10, 64))
+						sum_4 := vec.LoadPtrF32x8(vec.Step(at10, 96))
 //line columns.go:38
 						vec.StoreF32x8(c, at3, sum)
 						vec.StoreF32x8(c, at3_2, sum_2)
 						vec.StoreF32x8(c, at3_3, sum_3)
 						vec.StoreF32x8(c, at3_4, sum_4)
+						at10 = vec.Step(at10, 128)
 					}
+					at11 := vec.Place[[8]float32](sumOf, tx+dimX*row)
 					for ; tx+8 <= hi; tx += 8 {
-						rank := row*dimX + tx
 						tx2 := tx
 						ty2 := ty
 						row2 := blockX*16 + tx2
 						col := blockY*16 + ty2
 						at3 := row2 + col*ld
-						sum := vec.LoadF32x8(sumOf, rank)
+						sum := vec.LoadPtrF32x8(at11)
 //line columns.go:38
 						vec.StoreF32x8(c, at3, sum)
+						at11 = vec.Step(at11, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -1711,7 +1654,7 @@ func matmulColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:1715
+//line dense_gocuda_simd_amd64.go:1658
 
 // matmulColumnsAVX2Row1 is a part of matmulColumnsAVX2: all threads.
 //
@@ -1759,14 +1702,13 @@ func matmulColumnsAVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:1763
+//line dense_gocuda_simd_amd64.go:1706
 
 // matmulColumnsAVX2Row2 is a part of matmulColumnsAVX2: all threads.
 //
 //go:noinline
 func matmulColumnsAVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf []float32) {
 	for ty := 0; ty < dimY; ty += 2 {
-		ty_2 := ty + 1
 		row := ty
 		for tx := 0; tx < dimX; tx += 8 {
 			rank_2 := row*dimX + tx + 1*dimX
@@ -1777,13 +1719,15 @@ func matmulColumnsAVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf
 //line columns.go:32
 			var i2 int
 			line := (*[16]float32)(bs[0+(ty)*16:])
-			line2 := (*[16]float32)(bs[0+(ty_2)*16:])
+			next := vec.Place[float32](line[:], 0)
+			at8 := vec.Place[[8]float32](as, i2*16+tx2)
 			for ; i2 < 16; i2 += 1 {
 //line columns.go:33
-				same := tx2 + i2*16
-				same2 := vec.LoadF32x8(as, same)
-				sum = same2.MulAdd(vec.SplatF32x8(line[i2]), sum)
-				sum_2 = same2.MulAdd(vec.SplatF32x8(line2[i2]), sum_2)
+				same2 := vec.LoadPtrF32x8(at8)
+				sum = same2.MulAdd(vec.SplatF32x8(*next), sum)
+				sum_2 = same2.MulAdd(vec.SplatF32x8(*vec.Step(next, 64)), sum_2)
+				next = vec.Step(next, 4)
+				at8 = vec.Step(at8, 64)
 			}
 			vec.StoreF32x8(sumOf, rank, sum)
 			vec.StoreF32x8(sumOf, rank_2, sum_2)
@@ -1791,7 +1735,7 @@ func matmulColumnsAVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:1795
+//line dense_gocuda_simd_amd64.go:1739
 
 // matmulColumnsAVX2Row3 is a part of matmulColumnsAVX2: all threads.
 //
@@ -1809,7 +1753,7 @@ func matmulColumnsAVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:1813
+//line dense_gocuda_simd_amd64.go:1757
 
 // sgemmAVX512 is sgemm for a block with vectors of 64 bytes: 8 phases.
 func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha float32, a []float32, lda int, b2 []float32, ldb int, beta float32, c []float32, ldc int) {
@@ -1844,11 +1788,15 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 		col0 := blockX * 64
 		for row := range rows {
 			tx := 0
+			at28 := vec.Place[[16]float32](c00Of, tx+dimX*row)
+			at29 := vec.Place[[16]float32](c01Of, tx+dimX*row)
+			at30 := vec.Place[[16]float32](c10Of, tx+dimX*row)
+			at31 := vec.Place[[16]float32](c11Of, tx+dimX*row)
+			at32 := vec.Place[[16]float32](c20Of, tx+dimX*row)
+			at33 := vec.Place[[16]float32](c21Of, tx+dimX*row)
+			at34 := vec.Place[[16]float32](c30Of, tx+dimX*row)
+			at35 := vec.Place[[16]float32](c31Of, tx+dimX*row)
 			for ; tx+64 <= dimX; tx += 64 {
-				rank_2 := row*dimX + tx + 16
-				rank_3 := row*dimX + tx + 32
-				rank_4 := row*dimX + tx + 48
-				rank := row*dimX + tx
 //line gemm.go:44
 				var c00 vec.F32x16
 				var c00_2 vec.F32x16
@@ -1882,41 +1830,56 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 				var c31_2 vec.F32x16
 				var c31_3 vec.F32x16
 				var c31_4 vec.F32x16
-				vec.StoreF32x16(c00Of, rank, c00)
-				vec.StoreF32x16(c00Of, rank_2, c00_2)
-				vec.StoreF32x16(c00Of, rank_3, c00_3)
-				vec.StoreF32x16(c00Of, rank_4, c00_4)
-				vec.StoreF32x16(c01Of, rank, c01)
-				vec.StoreF32x16(c01Of, rank_2, c01_2)
-				vec.StoreF32x16(c01Of, rank_3, c01_3)
-				vec.StoreF32x16(c01Of, rank_4, c01_4)
-				vec.StoreF32x16(c10Of, rank, c10)
-				vec.StoreF32x16(c10Of, rank_2, c10_2)
-				vec.StoreF32x16(c10Of, rank_3, c10_3)
-				vec.StoreF32x16(c10Of, rank_4, c10_4)
-				vec.StoreF32x16(c11Of, rank, c11)
-				vec.StoreF32x16(c11Of, rank_2, c11_2)
-				vec.StoreF32x16(c11Of, rank_3, c11_3)
-				vec.StoreF32x16(c11Of, rank_4, c11_4)
-				vec.StoreF32x16(c20Of, rank, c20)
-				vec.StoreF32x16(c20Of, rank_2, c20_2)
-				vec.StoreF32x16(c20Of, rank_3, c20_3)
-				vec.StoreF32x16(c20Of, rank_4, c20_4)
-				vec.StoreF32x16(c21Of, rank, c21)
-				vec.StoreF32x16(c21Of, rank_2, c21_2)
-				vec.StoreF32x16(c21Of, rank_3, c21_3)
-				vec.StoreF32x16(c21Of, rank_4, c21_4)
-				vec.StoreF32x16(c30Of, rank, c30)
-				vec.StoreF32x16(c30Of, rank_2, c30_2)
-				vec.StoreF32x16(c30Of, rank_3, c30_3)
-				vec.StoreF32x16(c30Of, rank_4, c30_4)
-				vec.StoreF32x16(c31Of, rank, c31)
-				vec.StoreF32x16(c31Of, rank_2, c31_2)
-				vec.StoreF32x16(c31Of, rank_3, c31_3)
-				vec.StoreF32x16(c31Of, rank_4, c31_4)
+				vec.StorePtrF32x16(at28, c00)
+				vec.StorePtrF32x16(vec.Step(at28, 64), c00_2)
+				vec.StorePtrF32x16(vec.Step(at28, 128), c00_3)
+				vec.StorePtrF32x16(vec.Step(at28, 192), c00_4)
+				vec.StorePtrF32x16(at29, c01)
+				vec.StorePtrF32x16(vec.Step(at29, 64), c01_2)
+				vec.StorePtrF32x16(vec.Step(at29, 128), c01_3)
+				vec.StorePtrF32x16(vec.Step(at29, 192), c01_4)
+				vec.StorePtrF32x16(at30, c10)
+				vec.StorePtrF32x16(vec.Step(at30, 64), c10_2)
+				vec.StorePtrF32x16(vec.Step(at30, 128), c10_3)
+				vec.StorePtrF32x16(vec.Step(at30, 192), c10_4)
+				vec.StorePtrF32x16(at31, c11)
+				vec.StorePtrF32x16(vec.Step(at31, 64), c11_2)
+				vec.StorePtrF32x16(vec.Step(at31, 128), c11_3)
+				vec.StorePtrF32x16(vec.Step(at31, 192), c11_4)
+				vec.StorePtrF32x16(at32, c20)
+				vec.StorePtrF32x16(vec.Step(at32, 64), c20_2)
+				vec.StorePtrF32x16(vec.Step(at32, 128), c20_3)
+				vec.StorePtrF32x16(vec.Step(at32, 192), c20_4)
+				vec.StorePtrF32x16(at33, c21)
+				vec.StorePtrF32x16(vec.Step(at33, 64), c21_2)
+				vec.StorePtrF32x16(vec.Step(at33, 128), c21_3)
+				vec.StorePtrF32x16(vec.Step(at33, 192), c21_4)
+				vec.StorePtrF32x16(at34, c30)
+				vec.StorePtrF32x16(vec.Step(at34, 64), c30_2)
+				vec.StorePtrF32x16(vec.Step(at34, 128), c30_3)
+				vec.StorePtrF32x16(vec.Step(at34, 192), c30_4)
+				vec.StorePtrF32x16(at35, c31)
+				vec.StorePtrF32x16(vec.Step(at35, 64), c31_2)
+				vec.StorePtrF32x16(vec.Step(at35, 128), c31_3)
+				vec.StorePtrF32x16(vec.Step(at35, 192), c31_4)
+				at28 = vec.Step(at28, 256)
+				at29 = vec.Step(at29, 256)
+				at30 = vec.Step(at30, 256)
+				at31 = vec.Step(at31, 256)
+				at32 = vec.Step(at32, 256)
+				at33 = vec.Step(at33, 256)
+				at34 = vec.Step(at34, 256)
+				at35 = vec.Step(at35, 256)
 			}
+			at36 := vec.Place[[16]float32](c00Of, tx+dimX*row)
+			at37 := vec.Place[[16]float32](c01Of, tx+dimX*row)
+			at38 := vec.Place[[16]float32](c10Of, tx+dimX*row)
+			at39 := vec.Place[[16]float32](c11Of, tx+dimX*row)
+			at40 := vec.Place[[16]float32](c20Of, tx+dimX*row)
+			at41 := vec.Place[[16]float32](c21Of, tx+dimX*row)
+			at42 := vec.Place[[16]float32](c30Of, tx+dimX*row)
+			at43 := vec.Place[[16]float32](c31Of, tx+dimX*row)
 			for ; tx+16 <= dimX; tx += 16 {
-				rank := row*dimX + tx
 //line gemm.go:44
 				var c00 vec.F32x16
 				var c01 vec.F32x16
@@ -1926,14 +1889,22 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 				var c21 vec.F32x16
 				var c30 vec.F32x16
 				var c31 vec.F32x16
-				vec.StoreF32x16(c00Of, rank, c00)
-				vec.StoreF32x16(c01Of, rank, c01)
-				vec.StoreF32x16(c10Of, rank, c10)
-				vec.StoreF32x16(c11Of, rank, c11)
-				vec.StoreF32x16(c20Of, rank, c20)
-				vec.StoreF32x16(c21Of, rank, c21)
-				vec.StoreF32x16(c30Of, rank, c30)
-				vec.StoreF32x16(c31Of, rank, c31)
+				vec.StorePtrF32x16(at36, c00)
+				vec.StorePtrF32x16(at37, c01)
+				vec.StorePtrF32x16(at38, c10)
+				vec.StorePtrF32x16(at39, c11)
+				vec.StorePtrF32x16(at40, c20)
+				vec.StorePtrF32x16(at41, c21)
+				vec.StorePtrF32x16(at42, c30)
+				vec.StorePtrF32x16(at43, c31)
+				at36 = vec.Step(at36, 64)
+				at37 = vec.Step(at37, 64)
+				at38 = vec.Step(at38, 64)
+				at39 = vec.Step(at39, 64)
+				at40 = vec.Step(at40, 64)
+				at41 = vec.Step(at41, 64)
+				at42 = vec.Step(at42, 64)
+				at43 = vec.Step(at43, 64)
 			}
 			for ; tx < dimX; tx += 16 {
 				m := vec.First(min(dimX-tx, 16))
@@ -1984,41 +1955,37 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 						const lo = 0
 						hi := dimX
 						if ((row0+ty)*lda+from2)+lo >= 0 && ((row0+ty)*lda+from2) <= len(a)-hi && (ty*32)+lo >= 0 && (ty*32) <= len(as)-hi && ((row0+ty+16)*lda+from2)+lo >= 0 && ((row0+ty+16)*lda+from2) <= len(a)-hi && ((ty+16)*32)+lo >= 0 && ((ty+16)*32) <= len(as)-hi && ((row0+ty+32)*lda+from2)+lo >= 0 && ((row0+ty+32)*lda+from2) <= len(a)-hi && ((ty+32)*32)+lo >= 0 && ((ty+32)*32) <= len(as)-hi && ((row0+ty+48)*lda+from2)+lo >= 0 && ((row0+ty+48)*lda+from2) <= len(a)-hi && ((ty+48)*32)+lo >= 0 && ((ty+48)*32) <= len(as)-hi && ((from2+ty)*ldb+col0)+lo >= 0 && ((from2+ty)*ldb+col0) <= len(b2)-hi && (ty*64)+lo >= 0 && (ty*64) <= len(bs)-hi && ((from2+ty)*ldb+col0+32)+lo >= 0 && ((from2+ty)*ldb+col0+32) <= len(b2)-hi && (ty*64+32)+lo >= 0 && (ty*64+32) <= len(bs)-hi && ((from2+ty+16)*ldb+col0)+lo >= 0 && ((from2+ty+16)*ldb+col0) <= len(b2)-hi && ((ty+16)*64)+lo >= 0 && ((ty+16)*64) <= len(bs)-hi && ((from2+ty+16)*ldb+col0+32)+lo >= 0 && ((from2+ty+16)*ldb+col0+32) <= len(b2)-hi && ((ty+16)*64+32)+lo >= 0 && ((ty+16)*64+32) <= len(bs)-hi {
+							at44 := vec.Place[[16]float32](as, tx+ty*32)
+							at45 := vec.Place[[16]float32](bs, tx+ty*64)
 							for ; tx+16 <= hi; tx += 16 {
 								tx2 := tx
 								ty2 := ty
-								at := ty2*32 + tx2
-								at2 := (ty2+16)*32 + tx2
-								at3 := (ty2+32)*32 + tx2
-								at4 := (ty2+48)*32 + tx2
-								at5 := ty2*64 + tx2
-								at6 := ty2*64 + tx2 + 32
-								at7 := (ty2+16)*64 + tx2
-								at8 := (ty2+16)*64 + tx2 + 32
 //line gemm.go:47
 								i18 := (row0+ty2)*lda + from2 + tx2
-								vec.StoreF32x16(as, at, vec.LoadF32x16(a, i18))
+								vec.StorePtrF32x16(at44, vec.LoadF32x16(a, i18))
 //line gemm.go:48
 								i19 := (row0+ty2+16)*lda + from2 + tx2
-								vec.StoreF32x16(as, at2, vec.LoadF32x16(a, i19))
+								vec.StorePtrF32x16(vec.Step(at44, 2048), vec.LoadF32x16(a, i19))
 //line gemm.go:49
 								i20 := (row0+ty2+32)*lda + from2 + tx2
-								vec.StoreF32x16(as, at3, vec.LoadF32x16(a, i20))
+								vec.StorePtrF32x16(vec.Step(at44, 4096), vec.LoadF32x16(a, i20))
 //line gemm.go:50
 								i21 := (row0+ty2+48)*lda + from2 + tx2
-								vec.StoreF32x16(as, at4, vec.LoadF32x16(a, i21))
+								vec.StorePtrF32x16(vec.Step(at44, 6144), vec.LoadF32x16(a, i21))
 //line gemm.go:51
 								i22 := (from2+ty2)*ldb + col0 + tx2
-								vec.StoreF32x16(bs, at5, vec.LoadF32x16(b2, i22))
+								vec.StorePtrF32x16(at45, vec.LoadF32x16(b2, i22))
 //line gemm.go:52
 								i23 := (from2+ty2)*ldb + col0 + tx2 + 32
-								vec.StoreF32x16(bs, at6, vec.LoadF32x16(b2, i23))
+								vec.StorePtrF32x16(vec.Step(at45, 128), vec.LoadF32x16(b2, i23))
 //line gemm.go:53
 								i24 := (from2+ty2+16)*ldb + col0 + tx2
-								vec.StoreF32x16(bs, at7, vec.LoadF32x16(b2, i24))
+								vec.StorePtrF32x16(vec.Step(at45, 4096), vec.LoadF32x16(b2, i24))
 //line gemm.go:54
 								i25 := (from2+ty2+16)*ldb + col0 + tx2 + 32
-								vec.StoreF32x16(bs, at8, vec.LoadF32x16(b2, i25))
+								vec.StorePtrF32x16(vec.Step(at45, 4224), vec.LoadF32x16(b2, i25))
+								at44 = vec.Step(at44, 64)
+								at45 = vec.Step(at45, 64)
 							}
 						}
 						for ; tx < hi; tx += 16 {
@@ -2251,29 +2218,28 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 //line gemm.go:87
 							var i6 int
 							line5 := (*[32]float32)(as[(ty)*32+0:])
-							line6 := (*[32]float32)(as[(ty_2)*32+0:])
-							line7 := (*[32]float32)(as[(ty_3)*32+0:])
-							line8 := (*[32]float32)(as[(ty_4)*32+0:])
+							next2 := vec.Place[float32](line5[:], 0)
+							at47 := vec.Place[[16]float32](bs, i6*64+tx2)
 							for ; i6 < 32; i6 += 1 {
 //line gemm.go:88
-								v4 := line5[i6]
-								v4_2 := line6[i6]
-								v4_3 := line7[i6]
-								v4_4 := line8[i6]
+								v4 := *next2
+								v4_2 := *vec.Step(next2, 128)
+								v4_3 := *vec.Step(next2, 256)
+								v4_4 := *vec.Step(next2, 384)
 //line gemm.go:89
-								same5 := i6*64 + tx2
-								same6 := vec.LoadF32x16(bs, same5)
+								same6 := vec.LoadPtrF32x16(at47)
 								c0 = vec.SplatF32x16(v4).MulAdd(same6, c0)
 								c0_2 = vec.SplatF32x16(v4_2).MulAdd(same6, c0_2)
 								c0_3 = vec.SplatF32x16(v4_3).MulAdd(same6, c0_3)
 								c0_4 = vec.SplatF32x16(v4_4).MulAdd(same6, c0_4)
 //line gemm.go:90
-								same7 := i6*64 + tx2 + 32
-								same8 := vec.LoadF32x16(bs, same7)
+								same8 := vec.LoadPtrF32x16(vec.Step(at47, 128))
 								c1 = vec.SplatF32x16(v4).MulAdd(same8, c1)
 								c1_2 = vec.SplatF32x16(v4_2).MulAdd(same8, c1_2)
 								c1_3 = vec.SplatF32x16(v4_3).MulAdd(same8, c1_3)
 								c1_4 = vec.SplatF32x16(v4_4).MulAdd(same8, c1_4)
+								next2 = vec.Step(next2, 4)
+								at47 = vec.Step(at47, 256)
 							}
 //line gemm.go:92
 							tmp := c0
@@ -2416,29 +2382,28 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 //line gemm.go:87
 							var i7 int
 							line13 := (*[32]float32)(as[((ty)+16)*32+0:])
-							line14 := (*[32]float32)(as[((ty_2)+16)*32+0:])
-							line15 := (*[32]float32)(as[((ty_3)+16)*32+0:])
-							line16 := (*[32]float32)(as[((ty_4)+16)*32+0:])
+							next4 := vec.Place[float32](line13[:], 0)
+							at49 := vec.Place[[16]float32](bs, i7*64+tx2)
 							for ; i7 < 32; i7 += 1 {
 //line gemm.go:88
-								v5 := line13[i7]
-								v5_2 := line14[i7]
-								v5_3 := line15[i7]
-								v5_4 := line16[i7]
+								v5 := *next4
+								v5_2 := *vec.Step(next4, 128)
+								v5_3 := *vec.Step(next4, 256)
+								v5_4 := *vec.Step(next4, 384)
 //line gemm.go:89
-								same13 := i7*64 + tx2
-								same14 := vec.LoadF32x16(bs, same13)
+								same14 := vec.LoadPtrF32x16(at49)
 								c02 = vec.SplatF32x16(v5).MulAdd(same14, c02)
 								c02_2 = vec.SplatF32x16(v5_2).MulAdd(same14, c02_2)
 								c02_3 = vec.SplatF32x16(v5_3).MulAdd(same14, c02_3)
 								c02_4 = vec.SplatF32x16(v5_4).MulAdd(same14, c02_4)
 //line gemm.go:90
-								same15 := i7*64 + tx2 + 32
-								same16 := vec.LoadF32x16(bs, same15)
+								same16 := vec.LoadPtrF32x16(vec.Step(at49, 128))
 								c12 = vec.SplatF32x16(v5).MulAdd(same16, c12)
 								c12_2 = vec.SplatF32x16(v5_2).MulAdd(same16, c12_2)
 								c12_3 = vec.SplatF32x16(v5_3).MulAdd(same16, c12_3)
 								c12_4 = vec.SplatF32x16(v5_4).MulAdd(same16, c12_4)
+								next4 = vec.Step(next4, 4)
+								at49 = vec.Step(at49, 256)
 							}
 //line gemm.go:92
 							tmp5 := c02
@@ -2582,29 +2547,28 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 //line gemm.go:87
 							var i8 int
 							line21 := (*[32]float32)(as[((ty)+32)*32+0:])
-							line22 := (*[32]float32)(as[((ty_2)+32)*32+0:])
-							line23 := (*[32]float32)(as[((ty_3)+32)*32+0:])
-							line24 := (*[32]float32)(as[((ty_4)+32)*32+0:])
+							next6 := vec.Place[float32](line21[:], 0)
+							at51 := vec.Place[[16]float32](bs, i8*64+tx2)
 							for ; i8 < 32; i8 += 1 {
 //line gemm.go:88
-								v6 := line21[i8]
-								v6_2 := line22[i8]
-								v6_3 := line23[i8]
-								v6_4 := line24[i8]
+								v6 := *next6
+								v6_2 := *vec.Step(next6, 128)
+								v6_3 := *vec.Step(next6, 256)
+								v6_4 := *vec.Step(next6, 384)
 //line gemm.go:89
-								same21 := i8*64 + tx2
-								same22 := vec.LoadF32x16(bs, same21)
+								same22 := vec.LoadPtrF32x16(at51)
 								c03 = vec.SplatF32x16(v6).MulAdd(same22, c03)
 								c03_2 = vec.SplatF32x16(v6_2).MulAdd(same22, c03_2)
 								c03_3 = vec.SplatF32x16(v6_3).MulAdd(same22, c03_3)
 								c03_4 = vec.SplatF32x16(v6_4).MulAdd(same22, c03_4)
 //line gemm.go:90
-								same23 := i8*64 + tx2 + 32
-								same24 := vec.LoadF32x16(bs, same23)
+								same24 := vec.LoadPtrF32x16(vec.Step(at51, 128))
 								c13 = vec.SplatF32x16(v6).MulAdd(same24, c13)
 								c13_2 = vec.SplatF32x16(v6_2).MulAdd(same24, c13_2)
 								c13_3 = vec.SplatF32x16(v6_3).MulAdd(same24, c13_3)
 								c13_4 = vec.SplatF32x16(v6_4).MulAdd(same24, c13_4)
+								next6 = vec.Step(next6, 4)
+								at51 = vec.Step(at51, 256)
 							}
 //line gemm.go:92
 							tmp9 := c03
@@ -2748,29 +2712,28 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 //line gemm.go:87
 							var i9 int
 							line29 := (*[32]float32)(as[((ty)+48)*32+0:])
-							line30 := (*[32]float32)(as[((ty_2)+48)*32+0:])
-							line31 := (*[32]float32)(as[((ty_3)+48)*32+0:])
-							line32 := (*[32]float32)(as[((ty_4)+48)*32+0:])
+							next8 := vec.Place[float32](line29[:], 0)
+							at53 := vec.Place[[16]float32](bs, i9*64+tx2)
 							for ; i9 < 32; i9 += 1 {
 //line gemm.go:88
-								v7 := line29[i9]
-								v7_2 := line30[i9]
-								v7_3 := line31[i9]
-								v7_4 := line32[i9]
+								v7 := *next8
+								v7_2 := *vec.Step(next8, 128)
+								v7_3 := *vec.Step(next8, 256)
+								v7_4 := *vec.Step(next8, 384)
 //line gemm.go:89
-								same29 := i9*64 + tx2
-								same30 := vec.LoadF32x16(bs, same29)
+								same30 := vec.LoadPtrF32x16(at53)
 								c04 = vec.SplatF32x16(v7).MulAdd(same30, c04)
 								c04_2 = vec.SplatF32x16(v7_2).MulAdd(same30, c04_2)
 								c04_3 = vec.SplatF32x16(v7_3).MulAdd(same30, c04_3)
 								c04_4 = vec.SplatF32x16(v7_4).MulAdd(same30, c04_4)
 //line gemm.go:90
-								same31 := i9*64 + tx2 + 32
-								same32 := vec.LoadF32x16(bs, same31)
+								same32 := vec.LoadPtrF32x16(vec.Step(at53, 128))
 								c14 = vec.SplatF32x16(v7).MulAdd(same32, c14)
 								c14_2 = vec.SplatF32x16(v7_2).MulAdd(same32, c14_2)
 								c14_3 = vec.SplatF32x16(v7_3).MulAdd(same32, c14_3)
 								c14_4 = vec.SplatF32x16(v7_4).MulAdd(same32, c14_4)
+								next8 = vec.Step(next8, 4)
+								at53 = vec.Step(at53, 256)
 							}
 //line gemm.go:92
 							tmp13 := c04
@@ -3121,7 +3084,7 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:3125
+//line dense_gocuda_simd_amd64.go:3088
 
 // sgemmAVX512Row1 is a part of sgemmAVX512: all threads.
 //
@@ -3165,16 +3128,13 @@ func sgemmAVX512Row1(dimX int, dimY int, a []float32, lda int, b2 []float32, ldb
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:3169
+//line dense_gocuda_simd_amd64.go:3132
 
 // sgemmAVX512Row2 is a part of sgemmAVX512: all threads.
 //
 //go:noinline
 func sgemmAVX512Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []float32, c01Of []float32) {
 	for ty := 0; ty < dimY; ty += 4 {
-		ty_2 := ty + 1
-		ty_3 := ty + 2
-		ty_4 := ty + 3
 		row := ty
 		for tx := 0; tx < dimX; tx += 16 {
 			rank_2 := row*dimX + tx + 1*dimX
@@ -3202,29 +3162,28 @@ func sgemmAVX512Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []flo
 //line gemm.go:87
 			var i6 int
 			line := (*[32]float32)(as[(ty)*32+0:])
-			line2 := (*[32]float32)(as[(ty_2)*32+0:])
-			line3 := (*[32]float32)(as[(ty_3)*32+0:])
-			line4 := (*[32]float32)(as[(ty_4)*32+0:])
+			next := vec.Place[float32](line[:], 0)
+			at46 := vec.Place[[16]float32](bs, i6*64+tx2)
 			for ; i6 < 32; i6 += 1 {
 //line gemm.go:88
-				v4 := line[i6]
-				v4_2 := line2[i6]
-				v4_3 := line3[i6]
-				v4_4 := line4[i6]
+				v4 := *next
+				v4_2 := *vec.Step(next, 128)
+				v4_3 := *vec.Step(next, 256)
+				v4_4 := *vec.Step(next, 384)
 //line gemm.go:89
-				same := i6*64 + tx2
-				same2 := vec.LoadF32x16(bs, same)
+				same2 := vec.LoadPtrF32x16(at46)
 				c0 = vec.SplatF32x16(v4).MulAdd(same2, c0)
 				c0_2 = vec.SplatF32x16(v4_2).MulAdd(same2, c0_2)
 				c0_3 = vec.SplatF32x16(v4_3).MulAdd(same2, c0_3)
 				c0_4 = vec.SplatF32x16(v4_4).MulAdd(same2, c0_4)
 //line gemm.go:90
-				same3 := i6*64 + tx2 + 32
-				same4 := vec.LoadF32x16(bs, same3)
+				same4 := vec.LoadPtrF32x16(vec.Step(at46, 128))
 				c1 = vec.SplatF32x16(v4).MulAdd(same4, c1)
 				c1_2 = vec.SplatF32x16(v4_2).MulAdd(same4, c1_2)
 				c1_3 = vec.SplatF32x16(v4_3).MulAdd(same4, c1_3)
 				c1_4 = vec.SplatF32x16(v4_4).MulAdd(same4, c1_4)
+				next = vec.Step(next, 4)
+				at46 = vec.Step(at46, 256)
 			}
 //line gemm.go:92
 			tmp := c0
@@ -3272,16 +3231,13 @@ func sgemmAVX512Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []flo
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:3276
+//line dense_gocuda_simd_amd64.go:3235
 
 // sgemmAVX512Row3 is a part of sgemmAVX512: all threads.
 //
 //go:noinline
 func sgemmAVX512Row3(dimX int, dimY int, as []float32, bs []float32, c10Of []float32, c11Of []float32) {
 	for ty := 0; ty < dimY; ty += 4 {
-		ty_2 := ty + 1
-		ty_3 := ty + 2
-		ty_4 := ty + 3
 		row := ty
 		for tx := 0; tx < dimX; tx += 16 {
 			rank_2 := row*dimX + tx + 1*dimX
@@ -3309,29 +3265,28 @@ func sgemmAVX512Row3(dimX int, dimY int, as []float32, bs []float32, c10Of []flo
 //line gemm.go:87
 			var i7 int
 			line9 := (*[32]float32)(as[((ty)+16)*32+0:])
-			line10 := (*[32]float32)(as[((ty_2)+16)*32+0:])
-			line11 := (*[32]float32)(as[((ty_3)+16)*32+0:])
-			line12 := (*[32]float32)(as[((ty_4)+16)*32+0:])
+			next3 := vec.Place[float32](line9[:], 0)
+			at48 := vec.Place[[16]float32](bs, i7*64+tx2)
 			for ; i7 < 32; i7 += 1 {
 //line gemm.go:88
-				v5 := line9[i7]
-				v5_2 := line10[i7]
-				v5_3 := line11[i7]
-				v5_4 := line12[i7]
+				v5 := *next3
+				v5_2 := *vec.Step(next3, 128)
+				v5_3 := *vec.Step(next3, 256)
+				v5_4 := *vec.Step(next3, 384)
 //line gemm.go:89
-				same9 := i7*64 + tx2
-				same10 := vec.LoadF32x16(bs, same9)
+				same10 := vec.LoadPtrF32x16(at48)
 				c02 = vec.SplatF32x16(v5).MulAdd(same10, c02)
 				c02_2 = vec.SplatF32x16(v5_2).MulAdd(same10, c02_2)
 				c02_3 = vec.SplatF32x16(v5_3).MulAdd(same10, c02_3)
 				c02_4 = vec.SplatF32x16(v5_4).MulAdd(same10, c02_4)
 //line gemm.go:90
-				same11 := i7*64 + tx2 + 32
-				same12 := vec.LoadF32x16(bs, same11)
+				same12 := vec.LoadPtrF32x16(vec.Step(at48, 128))
 				c12 = vec.SplatF32x16(v5).MulAdd(same12, c12)
 				c12_2 = vec.SplatF32x16(v5_2).MulAdd(same12, c12_2)
 				c12_3 = vec.SplatF32x16(v5_3).MulAdd(same12, c12_3)
 				c12_4 = vec.SplatF32x16(v5_4).MulAdd(same12, c12_4)
+				next3 = vec.Step(next3, 4)
+				at48 = vec.Step(at48, 256)
 			}
 //line gemm.go:92
 			tmp5 := c02
@@ -3379,16 +3334,13 @@ func sgemmAVX512Row3(dimX int, dimY int, as []float32, bs []float32, c10Of []flo
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:3383
+//line dense_gocuda_simd_amd64.go:3338
 
 // sgemmAVX512Row4 is a part of sgemmAVX512: all threads.
 //
 //go:noinline
 func sgemmAVX512Row4(dimX int, dimY int, as []float32, bs []float32, c20Of []float32, c21Of []float32) {
 	for ty := 0; ty < dimY; ty += 4 {
-		ty_2 := ty + 1
-		ty_3 := ty + 2
-		ty_4 := ty + 3
 		row := ty
 		for tx := 0; tx < dimX; tx += 16 {
 			rank_2 := row*dimX + tx + 1*dimX
@@ -3416,29 +3368,28 @@ func sgemmAVX512Row4(dimX int, dimY int, as []float32, bs []float32, c20Of []flo
 //line gemm.go:87
 			var i8 int
 			line17 := (*[32]float32)(as[((ty)+32)*32+0:])
-			line18 := (*[32]float32)(as[((ty_2)+32)*32+0:])
-			line19 := (*[32]float32)(as[((ty_3)+32)*32+0:])
-			line20 := (*[32]float32)(as[((ty_4)+32)*32+0:])
+			next5 := vec.Place[float32](line17[:], 0)
+			at50 := vec.Place[[16]float32](bs, i8*64+tx2)
 			for ; i8 < 32; i8 += 1 {
 //line gemm.go:88
-				v6 := line17[i8]
-				v6_2 := line18[i8]
-				v6_3 := line19[i8]
-				v6_4 := line20[i8]
+				v6 := *next5
+				v6_2 := *vec.Step(next5, 128)
+				v6_3 := *vec.Step(next5, 256)
+				v6_4 := *vec.Step(next5, 384)
 //line gemm.go:89
-				same17 := i8*64 + tx2
-				same18 := vec.LoadF32x16(bs, same17)
+				same18 := vec.LoadPtrF32x16(at50)
 				c03 = vec.SplatF32x16(v6).MulAdd(same18, c03)
 				c03_2 = vec.SplatF32x16(v6_2).MulAdd(same18, c03_2)
 				c03_3 = vec.SplatF32x16(v6_3).MulAdd(same18, c03_3)
 				c03_4 = vec.SplatF32x16(v6_4).MulAdd(same18, c03_4)
 //line gemm.go:90
-				same19 := i8*64 + tx2 + 32
-				same20 := vec.LoadF32x16(bs, same19)
+				same20 := vec.LoadPtrF32x16(vec.Step(at50, 128))
 				c13 = vec.SplatF32x16(v6).MulAdd(same20, c13)
 				c13_2 = vec.SplatF32x16(v6_2).MulAdd(same20, c13_2)
 				c13_3 = vec.SplatF32x16(v6_3).MulAdd(same20, c13_3)
 				c13_4 = vec.SplatF32x16(v6_4).MulAdd(same20, c13_4)
+				next5 = vec.Step(next5, 4)
+				at50 = vec.Step(at50, 256)
 			}
 //line gemm.go:92
 			tmp9 := c03
@@ -3486,16 +3437,13 @@ func sgemmAVX512Row4(dimX int, dimY int, as []float32, bs []float32, c20Of []flo
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:3490
+//line dense_gocuda_simd_amd64.go:3441
 
 // sgemmAVX512Row5 is a part of sgemmAVX512: all threads.
 //
 //go:noinline
 func sgemmAVX512Row5(dimX int, dimY int, as []float32, bs []float32, c30Of []float32, c31Of []float32) {
 	for ty := 0; ty < dimY; ty += 4 {
-		ty_2 := ty + 1
-		ty_3 := ty + 2
-		ty_4 := ty + 3
 		row := ty
 		for tx := 0; tx < dimX; tx += 16 {
 			rank_2 := row*dimX + tx + 1*dimX
@@ -3523,29 +3471,28 @@ func sgemmAVX512Row5(dimX int, dimY int, as []float32, bs []float32, c30Of []flo
 //line gemm.go:87
 			var i9 int
 			line25 := (*[32]float32)(as[((ty)+48)*32+0:])
-			line26 := (*[32]float32)(as[((ty_2)+48)*32+0:])
-			line27 := (*[32]float32)(as[((ty_3)+48)*32+0:])
-			line28 := (*[32]float32)(as[((ty_4)+48)*32+0:])
+			next7 := vec.Place[float32](line25[:], 0)
+			at52 := vec.Place[[16]float32](bs, i9*64+tx2)
 			for ; i9 < 32; i9 += 1 {
 //line gemm.go:88
-				v7 := line25[i9]
-				v7_2 := line26[i9]
-				v7_3 := line27[i9]
-				v7_4 := line28[i9]
+				v7 := *next7
+				v7_2 := *vec.Step(next7, 128)
+				v7_3 := *vec.Step(next7, 256)
+				v7_4 := *vec.Step(next7, 384)
 //line gemm.go:89
-				same25 := i9*64 + tx2
-				same26 := vec.LoadF32x16(bs, same25)
+				same26 := vec.LoadPtrF32x16(at52)
 				c04 = vec.SplatF32x16(v7).MulAdd(same26, c04)
 				c04_2 = vec.SplatF32x16(v7_2).MulAdd(same26, c04_2)
 				c04_3 = vec.SplatF32x16(v7_3).MulAdd(same26, c04_3)
 				c04_4 = vec.SplatF32x16(v7_4).MulAdd(same26, c04_4)
 //line gemm.go:90
-				same27 := i9*64 + tx2 + 32
-				same28 := vec.LoadF32x16(bs, same27)
+				same28 := vec.LoadPtrF32x16(vec.Step(at52, 128))
 				c14 = vec.SplatF32x16(v7).MulAdd(same28, c14)
 				c14_2 = vec.SplatF32x16(v7_2).MulAdd(same28, c14_2)
 				c14_3 = vec.SplatF32x16(v7_3).MulAdd(same28, c14_3)
 				c14_4 = vec.SplatF32x16(v7_4).MulAdd(same28, c14_4)
+				next7 = vec.Step(next7, 4)
+				at52 = vec.Step(at52, 256)
 			}
 //line gemm.go:92
 			tmp13 := c04
@@ -3593,7 +3540,7 @@ func sgemmAVX512Row5(dimX int, dimY int, as []float32, bs []float32, c30Of []flo
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:3597
+//line dense_gocuda_simd_amd64.go:3544
 
 // sgemmAVX512Row6 is a part of sgemmAVX512: all threads.
 //
@@ -3713,7 +3660,7 @@ func sgemmAVX512Row6(dimX int, dimY int, alpha float32, beta float32, c []float3
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:3717
+//line dense_gocuda_simd_amd64.go:3664
 
 // sgemmAVX2 is sgemm for a block with vectors of 32 bytes: 8 phases.
 func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha float32, a []float32, lda int, b2 []float32, ldb int, beta float32, c []float32, ldc int) {
@@ -3748,11 +3695,15 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 		col0 := blockX * 64
 		for row := range rows {
 			tx := 0
+			at28 := vec.Place[[8]float32](c00Of, tx+dimX*row)
+			at29 := vec.Place[[8]float32](c01Of, tx+dimX*row)
+			at30 := vec.Place[[8]float32](c10Of, tx+dimX*row)
+			at31 := vec.Place[[8]float32](c11Of, tx+dimX*row)
+			at32 := vec.Place[[8]float32](c20Of, tx+dimX*row)
+			at33 := vec.Place[[8]float32](c21Of, tx+dimX*row)
+			at34 := vec.Place[[8]float32](c30Of, tx+dimX*row)
+			at35 := vec.Place[[8]float32](c31Of, tx+dimX*row)
 			for ; tx+32 <= dimX; tx += 32 {
-				rank_2 := row*dimX + tx + 8
-				rank_3 := row*dimX + tx + 16
-				rank_4 := row*dimX + tx + 24
-				rank := row*dimX + tx
 //line gemm.go:44
 				var c00 vec.F32x8
 				var c00_2 vec.F32x8
@@ -3786,41 +3737,56 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 				var c31_2 vec.F32x8
 				var c31_3 vec.F32x8
 				var c31_4 vec.F32x8
-				vec.StoreF32x8(c00Of, rank, c00)
-				vec.StoreF32x8(c00Of, rank_2, c00_2)
-				vec.StoreF32x8(c00Of, rank_3, c00_3)
-				vec.StoreF32x8(c00Of, rank_4, c00_4)
-				vec.StoreF32x8(c01Of, rank, c01)
-				vec.StoreF32x8(c01Of, rank_2, c01_2)
-				vec.StoreF32x8(c01Of, rank_3, c01_3)
-				vec.StoreF32x8(c01Of, rank_4, c01_4)
-				vec.StoreF32x8(c10Of, rank, c10)
-				vec.StoreF32x8(c10Of, rank_2, c10_2)
-				vec.StoreF32x8(c10Of, rank_3, c10_3)
-				vec.StoreF32x8(c10Of, rank_4, c10_4)
-				vec.StoreF32x8(c11Of, rank, c11)
-				vec.StoreF32x8(c11Of, rank_2, c11_2)
-				vec.StoreF32x8(c11Of, rank_3, c11_3)
-				vec.StoreF32x8(c11Of, rank_4, c11_4)
-				vec.StoreF32x8(c20Of, rank, c20)
-				vec.StoreF32x8(c20Of, rank_2, c20_2)
-				vec.StoreF32x8(c20Of, rank_3, c20_3)
-				vec.StoreF32x8(c20Of, rank_4, c20_4)
-				vec.StoreF32x8(c21Of, rank, c21)
-				vec.StoreF32x8(c21Of, rank_2, c21_2)
-				vec.StoreF32x8(c21Of, rank_3, c21_3)
-				vec.StoreF32x8(c21Of, rank_4, c21_4)
-				vec.StoreF32x8(c30Of, rank, c30)
-				vec.StoreF32x8(c30Of, rank_2, c30_2)
-				vec.StoreF32x8(c30Of, rank_3, c30_3)
-				vec.StoreF32x8(c30Of, rank_4, c30_4)
-				vec.StoreF32x8(c31Of, rank, c31)
-				vec.StoreF32x8(c31Of, rank_2, c31_2)
-				vec.StoreF32x8(c31Of, rank_3, c31_3)
-				vec.StoreF32x8(c31Of, rank_4, c31_4)
+				vec.StorePtrF32x8(at28, c00)
+				vec.StorePtrF32x8(vec.Step(at28, 32), c00_2)
+				vec.StorePtrF32x8(vec.Step(at28, 64), c00_3)
+				vec.StorePtrF32x8(vec.Step(at28, 96), c00_4)
+				vec.StorePtrF32x8(at29, c01)
+				vec.StorePtrF32x8(vec.Step(at29, 32), c01_2)
+				vec.StorePtrF32x8(vec.Step(at29, 64), c01_3)
+				vec.StorePtrF32x8(vec.Step(at29, 96), c01_4)
+				vec.StorePtrF32x8(at30, c10)
+				vec.StorePtrF32x8(vec.Step(at30, 32), c10_2)
+				vec.StorePtrF32x8(vec.Step(at30, 64), c10_3)
+				vec.StorePtrF32x8(vec.Step(at30, 96), c10_4)
+				vec.StorePtrF32x8(at31, c11)
+				vec.StorePtrF32x8(vec.Step(at31, 32), c11_2)
+				vec.StorePtrF32x8(vec.Step(at31, 64), c11_3)
+				vec.StorePtrF32x8(vec.Step(at31, 96), c11_4)
+				vec.StorePtrF32x8(at32, c20)
+				vec.StorePtrF32x8(vec.Step(at32, 32), c20_2)
+				vec.StorePtrF32x8(vec.Step(at32, 64), c20_3)
+				vec.StorePtrF32x8(vec.Step(at32, 96), c20_4)
+				vec.StorePtrF32x8(at33, c21)
+				vec.StorePtrF32x8(vec.Step(at33, 32), c21_2)
+				vec.StorePtrF32x8(vec.Step(at33, 64), c21_3)
+				vec.StorePtrF32x8(vec.Step(at33, 96), c21_4)
+				vec.StorePtrF32x8(at34, c30)
+				vec.StorePtrF32x8(vec.Step(at34, 32), c30_2)
+				vec.StorePtrF32x8(vec.Step(at34, 64), c30_3)
+				vec.StorePtrF32x8(vec.Step(at34, 96), c30_4)
+				vec.StorePtrF32x8(at35, c31)
+				vec.StorePtrF32x8(vec.Step(at35, 32), c31_2)
+				vec.StorePtrF32x8(vec.Step(at35, 64), c31_3)
+				vec.StorePtrF32x8(vec.Step(at35, 96), c31_4)
+				at28 = vec.Step(at28, 128)
+				at29 = vec.Step(at29, 128)
+				at30 = vec.Step(at30, 128)
+				at31 = vec.Step(at31, 128)
+				at32 = vec.Step(at32, 128)
+				at33 = vec.Step(at33, 128)
+				at34 = vec.Step(at34, 128)
+				at35 = vec.Step(at35, 128)
 			}
+			at36 := vec.Place[[8]float32](c00Of, tx+dimX*row)
+			at37 := vec.Place[[8]float32](c01Of, tx+dimX*row)
+			at38 := vec.Place[[8]float32](c10Of, tx+dimX*row)
+			at39 := vec.Place[[8]float32](c11Of, tx+dimX*row)
+			at40 := vec.Place[[8]float32](c20Of, tx+dimX*row)
+			at41 := vec.Place[[8]float32](c21Of, tx+dimX*row)
+			at42 := vec.Place[[8]float32](c30Of, tx+dimX*row)
+			at43 := vec.Place[[8]float32](c31Of, tx+dimX*row)
 			for ; tx+8 <= dimX; tx += 8 {
-				rank := row*dimX + tx
 //line gemm.go:44
 				var c00 vec.F32x8
 				var c01 vec.F32x8
@@ -3830,14 +3796,22 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 				var c21 vec.F32x8
 				var c30 vec.F32x8
 				var c31 vec.F32x8
-				vec.StoreF32x8(c00Of, rank, c00)
-				vec.StoreF32x8(c01Of, rank, c01)
-				vec.StoreF32x8(c10Of, rank, c10)
-				vec.StoreF32x8(c11Of, rank, c11)
-				vec.StoreF32x8(c20Of, rank, c20)
-				vec.StoreF32x8(c21Of, rank, c21)
-				vec.StoreF32x8(c30Of, rank, c30)
-				vec.StoreF32x8(c31Of, rank, c31)
+				vec.StorePtrF32x8(at36, c00)
+				vec.StorePtrF32x8(at37, c01)
+				vec.StorePtrF32x8(at38, c10)
+				vec.StorePtrF32x8(at39, c11)
+				vec.StorePtrF32x8(at40, c20)
+				vec.StorePtrF32x8(at41, c21)
+				vec.StorePtrF32x8(at42, c30)
+				vec.StorePtrF32x8(at43, c31)
+				at36 = vec.Step(at36, 32)
+				at37 = vec.Step(at37, 32)
+				at38 = vec.Step(at38, 32)
+				at39 = vec.Step(at39, 32)
+				at40 = vec.Step(at40, 32)
+				at41 = vec.Step(at41, 32)
+				at42 = vec.Step(at42, 32)
+				at43 = vec.Step(at43, 32)
 			}
 			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
@@ -3888,41 +3862,37 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 						const lo = 0
 						hi := dimX
 						if ((row0+ty)*lda+from2)+lo >= 0 && ((row0+ty)*lda+from2) <= len(a)-hi && (ty*32)+lo >= 0 && (ty*32) <= len(as)-hi && ((row0+ty+16)*lda+from2)+lo >= 0 && ((row0+ty+16)*lda+from2) <= len(a)-hi && ((ty+16)*32)+lo >= 0 && ((ty+16)*32) <= len(as)-hi && ((row0+ty+32)*lda+from2)+lo >= 0 && ((row0+ty+32)*lda+from2) <= len(a)-hi && ((ty+32)*32)+lo >= 0 && ((ty+32)*32) <= len(as)-hi && ((row0+ty+48)*lda+from2)+lo >= 0 && ((row0+ty+48)*lda+from2) <= len(a)-hi && ((ty+48)*32)+lo >= 0 && ((ty+48)*32) <= len(as)-hi && ((from2+ty)*ldb+col0)+lo >= 0 && ((from2+ty)*ldb+col0) <= len(b2)-hi && (ty*64)+lo >= 0 && (ty*64) <= len(bs)-hi && ((from2+ty)*ldb+col0+32)+lo >= 0 && ((from2+ty)*ldb+col0+32) <= len(b2)-hi && (ty*64+32)+lo >= 0 && (ty*64+32) <= len(bs)-hi && ((from2+ty+16)*ldb+col0)+lo >= 0 && ((from2+ty+16)*ldb+col0) <= len(b2)-hi && ((ty+16)*64)+lo >= 0 && ((ty+16)*64) <= len(bs)-hi && ((from2+ty+16)*ldb+col0+32)+lo >= 0 && ((from2+ty+16)*ldb+col0+32) <= len(b2)-hi && ((ty+16)*64+32)+lo >= 0 && ((ty+16)*64+32) <= len(bs)-hi {
+							at44 := vec.Place[[8]float32](as, tx+ty*32)
+							at45 := vec.Place[[8]float32](bs, tx+ty*64)
 							for ; tx+8 <= hi; tx += 8 {
 								tx2 := tx
 								ty2 := ty
-								at := ty2*32 + tx2
-								at2 := (ty2+16)*32 + tx2
-								at3 := (ty2+32)*32 + tx2
-								at4 := (ty2+48)*32 + tx2
-								at5 := ty2*64 + tx2
-								at6 := ty2*64 + tx2 + 32
-								at7 := (ty2+16)*64 + tx2
-								at8 := (ty2+16)*64 + tx2 + 32
 //line gemm.go:47
 								i18 := (row0+ty2)*lda + from2 + tx2
-								vec.StoreF32x8(as, at, vec.LoadF32x8(a, i18))
+								vec.StorePtrF32x8(at44, vec.LoadF32x8(a, i18))
 //line gemm.go:48
 								i19 := (row0+ty2+16)*lda + from2 + tx2
-								vec.StoreF32x8(as, at2, vec.LoadF32x8(a, i19))
+								vec.StorePtrF32x8(vec.Step(at44, 2048), vec.LoadF32x8(a, i19))
 //line gemm.go:49
 								i20 := (row0+ty2+32)*lda + from2 + tx2
-								vec.StoreF32x8(as, at3, vec.LoadF32x8(a, i20))
+								vec.StorePtrF32x8(vec.Step(at44, 4096), vec.LoadF32x8(a, i20))
 //line gemm.go:50
 								i21 := (row0+ty2+48)*lda + from2 + tx2
-								vec.StoreF32x8(as, at4, vec.LoadF32x8(a, i21))
+								vec.StorePtrF32x8(vec.Step(at44, 6144), vec.LoadF32x8(a, i21))
 //line gemm.go:51
 								i22 := (from2+ty2)*ldb + col0 + tx2
-								vec.StoreF32x8(bs, at5, vec.LoadF32x8(b2, i22))
+								vec.StorePtrF32x8(at45, vec.LoadF32x8(b2, i22))
 //line gemm.go:52
 								i23 := (from2+ty2)*ldb + col0 + tx2 + 32
-								vec.StoreF32x8(bs, at6, vec.LoadF32x8(b2, i23))
+								vec.StorePtrF32x8(vec.Step(at45, 128), vec.LoadF32x8(b2, i23))
 //line gemm.go:53
 								i24 := (from2+ty2+16)*ldb + col0 + tx2
-								vec.StoreF32x8(bs, at7, vec.LoadF32x8(b2, i24))
+								vec.StorePtrF32x8(vec.Step(at45, 4096), vec.LoadF32x8(b2, i24))
 //line gemm.go:54
 								i25 := (from2+ty2+16)*ldb + col0 + tx2 + 32
-								vec.StoreF32x8(bs, at8, vec.LoadF32x8(b2, i25))
+								vec.StorePtrF32x8(vec.Step(at45, 4224), vec.LoadF32x8(b2, i25))
+								at44 = vec.Step(at44, 32)
+								at45 = vec.Step(at45, 32)
 							}
 						}
 						for ; tx < hi; tx += 8 {
@@ -4143,21 +4113,22 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 //line gemm.go:87
 							var i6 int
 							line3 := (*[32]float32)(as[(ty)*32+0:])
-							line4 := (*[32]float32)(as[(ty_2)*32+0:])
+							next2 := vec.Place[float32](line3[:], 0)
+							at47 := vec.Place[[8]float32](bs, i6*64+tx2)
 							for ; i6 < 32; i6 += 1 {
 //line gemm.go:88
-								v4 := line3[i6]
-								v4_2 := line4[i6]
+								v4 := *next2
+								v4_2 := *vec.Step(next2, 128)
 //line gemm.go:89
-								same5 := i6*64 + tx2
-								same6 := vec.LoadF32x8(bs, same5)
+								same6 := vec.LoadPtrF32x8(at47)
 								c0 = vec.SplatF32x8(v4).MulAdd(same6, c0)
 								c0_2 = vec.SplatF32x8(v4_2).MulAdd(same6, c0_2)
 //line gemm.go:90
-								same7 := i6*64 + tx2 + 32
-								same8 := vec.LoadF32x8(bs, same7)
+								same8 := vec.LoadPtrF32x8(vec.Step(at47, 128))
 								c1 = vec.SplatF32x8(v4).MulAdd(same8, c1)
 								c1_2 = vec.SplatF32x8(v4_2).MulAdd(same8, c1_2)
+								next2 = vec.Step(next2, 4)
+								at47 = vec.Step(at47, 256)
 							}
 //line gemm.go:92
 							tmp := c0
@@ -4268,21 +4239,22 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 //line gemm.go:87
 							var i7 int
 							line7 := (*[32]float32)(as[((ty)+16)*32+0:])
-							line8 := (*[32]float32)(as[((ty_2)+16)*32+0:])
+							next4 := vec.Place[float32](line7[:], 0)
+							at49 := vec.Place[[8]float32](bs, i7*64+tx2)
 							for ; i7 < 32; i7 += 1 {
 //line gemm.go:88
-								v5 := line7[i7]
-								v5_2 := line8[i7]
+								v5 := *next4
+								v5_2 := *vec.Step(next4, 128)
 //line gemm.go:89
-								same13 := i7*64 + tx2
-								same14 := vec.LoadF32x8(bs, same13)
+								same14 := vec.LoadPtrF32x8(at49)
 								c02 = vec.SplatF32x8(v5).MulAdd(same14, c02)
 								c02_2 = vec.SplatF32x8(v5_2).MulAdd(same14, c02_2)
 //line gemm.go:90
-								same15 := i7*64 + tx2 + 32
-								same16 := vec.LoadF32x8(bs, same15)
+								same16 := vec.LoadPtrF32x8(vec.Step(at49, 128))
 								c12 = vec.SplatF32x8(v5).MulAdd(same16, c12)
 								c12_2 = vec.SplatF32x8(v5_2).MulAdd(same16, c12_2)
+								next4 = vec.Step(next4, 4)
+								at49 = vec.Step(at49, 256)
 							}
 //line gemm.go:92
 							tmp5 := c02
@@ -4394,21 +4366,22 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 //line gemm.go:87
 							var i8 int
 							line11 := (*[32]float32)(as[((ty)+32)*32+0:])
-							line12 := (*[32]float32)(as[((ty_2)+32)*32+0:])
+							next6 := vec.Place[float32](line11[:], 0)
+							at51 := vec.Place[[8]float32](bs, i8*64+tx2)
 							for ; i8 < 32; i8 += 1 {
 //line gemm.go:88
-								v6 := line11[i8]
-								v6_2 := line12[i8]
+								v6 := *next6
+								v6_2 := *vec.Step(next6, 128)
 //line gemm.go:89
-								same21 := i8*64 + tx2
-								same22 := vec.LoadF32x8(bs, same21)
+								same22 := vec.LoadPtrF32x8(at51)
 								c03 = vec.SplatF32x8(v6).MulAdd(same22, c03)
 								c03_2 = vec.SplatF32x8(v6_2).MulAdd(same22, c03_2)
 //line gemm.go:90
-								same23 := i8*64 + tx2 + 32
-								same24 := vec.LoadF32x8(bs, same23)
+								same24 := vec.LoadPtrF32x8(vec.Step(at51, 128))
 								c13 = vec.SplatF32x8(v6).MulAdd(same24, c13)
 								c13_2 = vec.SplatF32x8(v6_2).MulAdd(same24, c13_2)
+								next6 = vec.Step(next6, 4)
+								at51 = vec.Step(at51, 256)
 							}
 //line gemm.go:92
 							tmp9 := c03
@@ -4520,21 +4493,22 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 //line gemm.go:87
 							var i9 int
 							line15 := (*[32]float32)(as[((ty)+48)*32+0:])
-							line16 := (*[32]float32)(as[((ty_2)+48)*32+0:])
+							next8 := vec.Place[float32](line15[:], 0)
+							at53 := vec.Place[[8]float32](bs, i9*64+tx2)
 							for ; i9 < 32; i9 += 1 {
 //line gemm.go:88
-								v7 := line15[i9]
-								v7_2 := line16[i9]
+								v7 := *next8
+								v7_2 := *vec.Step(next8, 128)
 //line gemm.go:89
-								same29 := i9*64 + tx2
-								same30 := vec.LoadF32x8(bs, same29)
+								same30 := vec.LoadPtrF32x8(at53)
 								c04 = vec.SplatF32x8(v7).MulAdd(same30, c04)
 								c04_2 = vec.SplatF32x8(v7_2).MulAdd(same30, c04_2)
 //line gemm.go:90
-								same31 := i9*64 + tx2 + 32
-								same32 := vec.LoadF32x8(bs, same31)
+								same32 := vec.LoadPtrF32x8(vec.Step(at53, 128))
 								c14 = vec.SplatF32x8(v7).MulAdd(same32, c14)
 								c14_2 = vec.SplatF32x8(v7_2).MulAdd(same32, c14_2)
+								next8 = vec.Step(next8, 4)
+								at53 = vec.Step(at53, 256)
 							}
 //line gemm.go:92
 							tmp13 := c04
@@ -4865,7 +4839,7 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:4869
+//line dense_gocuda_simd_amd64.go:4843
 
 // sgemmAVX2Row1 is a part of sgemmAVX2: all threads.
 //
@@ -4909,14 +4883,13 @@ func sgemmAVX2Row1(dimX int, dimY int, a []float32, lda int, b2 []float32, ldb i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:4913
+//line dense_gocuda_simd_amd64.go:4887
 
 // sgemmAVX2Row2 is a part of sgemmAVX2: all threads.
 //
 //go:noinline
 func sgemmAVX2Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []float32, c01Of []float32) {
 	for ty := 0; ty < dimY; ty += 2 {
-		ty_2 := ty + 1
 		row := ty
 		for tx := 0; tx < dimX; tx += 8 {
 			rank_2 := row*dimX + tx + 1*dimX
@@ -4934,21 +4907,22 @@ func sgemmAVX2Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []float
 //line gemm.go:87
 			var i6 int
 			line := (*[32]float32)(as[(ty)*32+0:])
-			line2 := (*[32]float32)(as[(ty_2)*32+0:])
+			next := vec.Place[float32](line[:], 0)
+			at46 := vec.Place[[8]float32](bs, i6*64+tx2)
 			for ; i6 < 32; i6 += 1 {
 //line gemm.go:88
-				v4 := line[i6]
-				v4_2 := line2[i6]
+				v4 := *next
+				v4_2 := *vec.Step(next, 128)
 //line gemm.go:89
-				same := i6*64 + tx2
-				same2 := vec.LoadF32x8(bs, same)
+				same2 := vec.LoadPtrF32x8(at46)
 				c0 = vec.SplatF32x8(v4).MulAdd(same2, c0)
 				c0_2 = vec.SplatF32x8(v4_2).MulAdd(same2, c0_2)
 //line gemm.go:90
-				same3 := i6*64 + tx2 + 32
-				same4 := vec.LoadF32x8(bs, same3)
+				same4 := vec.LoadPtrF32x8(vec.Step(at46, 128))
 				c1 = vec.SplatF32x8(v4).MulAdd(same4, c1)
 				c1_2 = vec.SplatF32x8(v4_2).MulAdd(same4, c1_2)
+				next = vec.Step(next, 4)
+				at46 = vec.Step(at46, 256)
 			}
 //line gemm.go:92
 			tmp := c0
@@ -4976,14 +4950,13 @@ func sgemmAVX2Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []float
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:4980
+//line dense_gocuda_simd_amd64.go:4954
 
 // sgemmAVX2Row3 is a part of sgemmAVX2: all threads.
 //
 //go:noinline
 func sgemmAVX2Row3(dimX int, dimY int, as []float32, bs []float32, c10Of []float32, c11Of []float32) {
 	for ty := 0; ty < dimY; ty += 2 {
-		ty_2 := ty + 1
 		row := ty
 		for tx := 0; tx < dimX; tx += 8 {
 			rank_2 := row*dimX + tx + 1*dimX
@@ -5001,21 +4974,22 @@ func sgemmAVX2Row3(dimX int, dimY int, as []float32, bs []float32, c10Of []float
 //line gemm.go:87
 			var i7 int
 			line5 := (*[32]float32)(as[((ty)+16)*32+0:])
-			line6 := (*[32]float32)(as[((ty_2)+16)*32+0:])
+			next3 := vec.Place[float32](line5[:], 0)
+			at48 := vec.Place[[8]float32](bs, i7*64+tx2)
 			for ; i7 < 32; i7 += 1 {
 //line gemm.go:88
-				v5 := line5[i7]
-				v5_2 := line6[i7]
+				v5 := *next3
+				v5_2 := *vec.Step(next3, 128)
 //line gemm.go:89
-				same9 := i7*64 + tx2
-				same10 := vec.LoadF32x8(bs, same9)
+				same10 := vec.LoadPtrF32x8(at48)
 				c02 = vec.SplatF32x8(v5).MulAdd(same10, c02)
 				c02_2 = vec.SplatF32x8(v5_2).MulAdd(same10, c02_2)
 //line gemm.go:90
-				same11 := i7*64 + tx2 + 32
-				same12 := vec.LoadF32x8(bs, same11)
+				same12 := vec.LoadPtrF32x8(vec.Step(at48, 128))
 				c12 = vec.SplatF32x8(v5).MulAdd(same12, c12)
 				c12_2 = vec.SplatF32x8(v5_2).MulAdd(same12, c12_2)
+				next3 = vec.Step(next3, 4)
+				at48 = vec.Step(at48, 256)
 			}
 //line gemm.go:92
 			tmp5 := c02
@@ -5043,14 +5017,13 @@ func sgemmAVX2Row3(dimX int, dimY int, as []float32, bs []float32, c10Of []float
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:5047
+//line dense_gocuda_simd_amd64.go:5021
 
 // sgemmAVX2Row4 is a part of sgemmAVX2: all threads.
 //
 //go:noinline
 func sgemmAVX2Row4(dimX int, dimY int, as []float32, bs []float32, c20Of []float32, c21Of []float32) {
 	for ty := 0; ty < dimY; ty += 2 {
-		ty_2 := ty + 1
 		row := ty
 		for tx := 0; tx < dimX; tx += 8 {
 			rank_2 := row*dimX + tx + 1*dimX
@@ -5068,21 +5041,22 @@ func sgemmAVX2Row4(dimX int, dimY int, as []float32, bs []float32, c20Of []float
 //line gemm.go:87
 			var i8 int
 			line9 := (*[32]float32)(as[((ty)+32)*32+0:])
-			line10 := (*[32]float32)(as[((ty_2)+32)*32+0:])
+			next5 := vec.Place[float32](line9[:], 0)
+			at50 := vec.Place[[8]float32](bs, i8*64+tx2)
 			for ; i8 < 32; i8 += 1 {
 //line gemm.go:88
-				v6 := line9[i8]
-				v6_2 := line10[i8]
+				v6 := *next5
+				v6_2 := *vec.Step(next5, 128)
 //line gemm.go:89
-				same17 := i8*64 + tx2
-				same18 := vec.LoadF32x8(bs, same17)
+				same18 := vec.LoadPtrF32x8(at50)
 				c03 = vec.SplatF32x8(v6).MulAdd(same18, c03)
 				c03_2 = vec.SplatF32x8(v6_2).MulAdd(same18, c03_2)
 //line gemm.go:90
-				same19 := i8*64 + tx2 + 32
-				same20 := vec.LoadF32x8(bs, same19)
+				same20 := vec.LoadPtrF32x8(vec.Step(at50, 128))
 				c13 = vec.SplatF32x8(v6).MulAdd(same20, c13)
 				c13_2 = vec.SplatF32x8(v6_2).MulAdd(same20, c13_2)
+				next5 = vec.Step(next5, 4)
+				at50 = vec.Step(at50, 256)
 			}
 //line gemm.go:92
 			tmp9 := c03
@@ -5110,14 +5084,13 @@ func sgemmAVX2Row4(dimX int, dimY int, as []float32, bs []float32, c20Of []float
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:5114
+//line dense_gocuda_simd_amd64.go:5088
 
 // sgemmAVX2Row5 is a part of sgemmAVX2: all threads.
 //
 //go:noinline
 func sgemmAVX2Row5(dimX int, dimY int, as []float32, bs []float32, c30Of []float32, c31Of []float32) {
 	for ty := 0; ty < dimY; ty += 2 {
-		ty_2 := ty + 1
 		row := ty
 		for tx := 0; tx < dimX; tx += 8 {
 			rank_2 := row*dimX + tx + 1*dimX
@@ -5135,21 +5108,22 @@ func sgemmAVX2Row5(dimX int, dimY int, as []float32, bs []float32, c30Of []float
 //line gemm.go:87
 			var i9 int
 			line13 := (*[32]float32)(as[((ty)+48)*32+0:])
-			line14 := (*[32]float32)(as[((ty_2)+48)*32+0:])
+			next7 := vec.Place[float32](line13[:], 0)
+			at52 := vec.Place[[8]float32](bs, i9*64+tx2)
 			for ; i9 < 32; i9 += 1 {
 //line gemm.go:88
-				v7 := line13[i9]
-				v7_2 := line14[i9]
+				v7 := *next7
+				v7_2 := *vec.Step(next7, 128)
 //line gemm.go:89
-				same25 := i9*64 + tx2
-				same26 := vec.LoadF32x8(bs, same25)
+				same26 := vec.LoadPtrF32x8(at52)
 				c04 = vec.SplatF32x8(v7).MulAdd(same26, c04)
 				c04_2 = vec.SplatF32x8(v7_2).MulAdd(same26, c04_2)
 //line gemm.go:90
-				same27 := i9*64 + tx2 + 32
-				same28 := vec.LoadF32x8(bs, same27)
+				same28 := vec.LoadPtrF32x8(vec.Step(at52, 128))
 				c14 = vec.SplatF32x8(v7).MulAdd(same28, c14)
 				c14_2 = vec.SplatF32x8(v7_2).MulAdd(same28, c14_2)
+				next7 = vec.Step(next7, 4)
+				at52 = vec.Step(at52, 256)
 			}
 //line gemm.go:92
 			tmp13 := c04
@@ -5177,7 +5151,7 @@ func sgemmAVX2Row5(dimX int, dimY int, as []float32, bs []float32, c30Of []float
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:5181
+//line dense_gocuda_simd_amd64.go:5155
 
 // sgemmAVX2Row6 is a part of sgemmAVX2: all threads.
 //
@@ -5297,7 +5271,7 @@ func sgemmAVX2Row6(dimX int, dimY int, alpha float32, beta float32, c []float32,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:5301
+//line dense_gocuda_simd_amd64.go:5275
 
 // luPanelAVX512 is luPanel for a block with vectors of 64 bytes: 7 phases.
 func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first int, p2 []float32, pivots []int32, zero []int32) {
@@ -5342,10 +5316,10 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 //line lu.go:43
 						i := c + tid
 						if end := rows2 - 15; end < rows2 && rows2 <= 1<<62 && c*rows2+i >= 0 && c*rows2+i <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
+							at8 := vec.Place[[16]float32](p2, i+rows2*c)
 							for ; i < end; i += 256 {
 //line lu.go:44
-								i5 := c*rows2 + i
-								v := vec.LoadF32x16(p2, i5)
+								v := vec.LoadPtrF32x16(at8)
 //line lu.go:45
 								mt3 := m & vec.LtF32x16(v, all2)
 								if mt3 != 0 {
@@ -5361,6 +5335,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 									largest = vec.SelectF32x16(mt4, tmp, largest)
 									place = vec.SelectI32x16(mt4, tmp2, place)
 								}
+								at8 = vec.Step(at8, 1024)
 							}
 						}
 						if i < rows2 {
@@ -5473,16 +5448,17 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 					tx := 0
 					const lo = 0
 					if (d)+lo >= 0 && (d) <= len(values)-hi && (d) <= len(places)-hi && (0) <= len(values)-hi && (0) <= len(places)-hi {
+						at9 := vec.Place[[16]float32](values, tx+d)
+						at10 := vec.Place[[16]int32](places, tx+d)
+						at11 := vec.Place[[16]float32](values, tx)
 						for ; tx+16 <= hi; tx += 16 {
 							m := vec.Mask(1<<16 - 1)
 							tid := tx
 //line lu.go:56
-							i9 := tid + d
-							v2 := vec.LoadF32x16(values, i9)
-							i10 := tid + d
-							at2 := vec.LoadI32x16(places, i10)
+							v2 := vec.LoadPtrF32x16(at9)
+							at2 := vec.LoadPtrI32x16(at10)
 //line lu.go:57
-							c4 := vec.GtF32x16(v2, vec.LoadF32x16(values, tid))
+							c4 := vec.GtF32x16(v2, vec.LoadPtrF32x16(at11))
 							mc3 := m &^ c4
 							if mc3 != 0 {
 								c5 := vec.EqF32x16(v2, vec.LoadMaskedF32x16(values, tid, mc3))
@@ -5498,6 +5474,9 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 								vec.StoreMaskedF32x16(values, tid, v2, mt8)
 								vec.StoreMaskedI32x16(places, tid, at2, mt8)
 							}
+							at9 = vec.Step(at9, 64)
+							at10 = vec.Step(at10, 64)
+							at11 = vec.Step(at11, 64)
 						}
 					}
 					for ; tx < hi; tx += 16 {
@@ -5672,56 +5651,27 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 						i2_15 := c + 1 + tid_15
 						i2_16 := c + 1 + tid_16
 						if end3 := rows2 - 255; end3 < rows2 && rows2 <= 1<<62 && c*rows2+i2 >= 0 && c*rows2+i2 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
+							at13 := vec.Place[[16]float32](p2, i2+rows2*c)
 							for ; i2 < end3; i2 += 256 {
-								i2_16 := i2 + 240
-								i2_15 := i2 + 224
-								i2_14 := i2 + 208
-								i2_13 := i2 + 192
-								i2_12 := i2 + 176
-								i2_11 := i2 + 160
-								i2_10 := i2 + 144
-								i2_9 := i2 + 128
-								i2_8 := i2 + 112
-								i2_7 := i2 + 96
-								i2_6 := i2 + 80
-								i2_5 := i2 + 64
-								i2_4 := i2 + 48
-								i2_3 := i2 + 32
-								i2_2 := i2 + 16
 //line lu.go:79
-								at6 := c*rows2 + i2
-								at6_2 := c*rows2 + i2_2
-								at6_3 := c*rows2 + i2_3
-								at6_4 := c*rows2 + i2_4
-								at6_5 := c*rows2 + i2_5
-								at6_6 := c*rows2 + i2_6
-								at6_7 := c*rows2 + i2_7
-								at6_8 := c*rows2 + i2_8
-								at6_9 := c*rows2 + i2_9
-								at6_10 := c*rows2 + i2_10
-								at6_11 := c*rows2 + i2_11
-								at6_12 := c*rows2 + i2_12
-								at6_13 := c*rows2 + i2_13
-								at6_14 := c*rows2 + i2_14
-								at6_15 := c*rows2 + i2_15
-								at6_16 := c*rows2 + i2_16
 								same2 := vec.SplatF32x16(d2)
-								vec.StoreF32x16(p2, at6, vec.DivF32x16(vec.LoadF32x16(p2, at6), same2))
-								vec.StoreF32x16(p2, at6_2, vec.DivF32x16(vec.LoadF32x16(p2, at6_2), same2))
-								vec.StoreF32x16(p2, at6_3, vec.DivF32x16(vec.LoadF32x16(p2, at6_3), same2))
-								vec.StoreF32x16(p2, at6_4, vec.DivF32x16(vec.LoadF32x16(p2, at6_4), same2))
-								vec.StoreF32x16(p2, at6_5, vec.DivF32x16(vec.LoadF32x16(p2, at6_5), same2))
-								vec.StoreF32x16(p2, at6_6, vec.DivF32x16(vec.LoadF32x16(p2, at6_6), same2))
-								vec.StoreF32x16(p2, at6_7, vec.DivF32x16(vec.LoadF32x16(p2, at6_7), same2))
-								vec.StoreF32x16(p2, at6_8, vec.DivF32x16(vec.LoadF32x16(p2, at6_8), same2))
-								vec.StoreF32x16(p2, at6_9, vec.DivF32x16(vec.LoadF32x16(p2, at6_9), same2))
-								vec.StoreF32x16(p2, at6_10, vec.DivF32x16(vec.LoadF32x16(p2, at6_10), same2))
-								vec.StoreF32x16(p2, at6_11, vec.DivF32x16(vec.LoadF32x16(p2, at6_11), same2))
-								vec.StoreF32x16(p2, at6_12, vec.DivF32x16(vec.LoadF32x16(p2, at6_12), same2))
-								vec.StoreF32x16(p2, at6_13, vec.DivF32x16(vec.LoadF32x16(p2, at6_13), same2))
-								vec.StoreF32x16(p2, at6_14, vec.DivF32x16(vec.LoadF32x16(p2, at6_14), same2))
-								vec.StoreF32x16(p2, at6_15, vec.DivF32x16(vec.LoadF32x16(p2, at6_15), same2))
-								vec.StoreF32x16(p2, at6_16, vec.DivF32x16(vec.LoadF32x16(p2, at6_16), same2))
+								vec.StorePtrF32x16(at13, vec.DivF32x16(vec.LoadPtrF32x16(at13), same2))
+								vec.StorePtrF32x16(vec.Step(at13, 64), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at13, 64)), same2))
+								vec.StorePtrF32x16(vec.Step(at13, 128), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at13, 128)), same2))
+								vec.StorePtrF32x16(vec.Step(at13, 192), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at13, 192)), same2))
+								vec.StorePtrF32x16(vec.Step(at13, 256), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at13, 256)), same2))
+								vec.StorePtrF32x16(vec.Step(at13, 320), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at13, 320)), same2))
+								vec.StorePtrF32x16(vec.Step(at13, 384), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at13, 384)), same2))
+								vec.StorePtrF32x16(vec.Step(at13, 448), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at13, 448)), same2))
+								vec.StorePtrF32x16(vec.Step(at13, 512), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at13, 512)), same2))
+								vec.StorePtrF32x16(vec.Step(at13, 576), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at13, 576)), same2))
+								vec.StorePtrF32x16(vec.Step(at13, 640), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at13, 640)), same2))
+								vec.StorePtrF32x16(vec.Step(at13, 704), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at13, 704)), same2))
+								vec.StorePtrF32x16(vec.Step(at13, 768), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at13, 768)), same2))
+								vec.StorePtrF32x16(vec.Step(at13, 832), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at13, 832)), same2))
+								vec.StorePtrF32x16(vec.Step(at13, 896), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at13, 896)), same2))
+								vec.StorePtrF32x16(vec.Step(at13, 960), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at13, 960)), same2))
+								at13 = vec.Step(at13, 1024)
 							}
 							i2_2 = i2 + 16
 							i2_3 = i2 + 32
@@ -6000,20 +5950,15 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 						i2_3 := c + 1 + tid_3
 						i2_4 := c + 1 + tid_4
 						if end2 := rows2 - 63; end2 < rows2 && rows2 <= 1<<62 && c*rows2+i2 >= 0 && c*rows2+i2 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
+							at12 := vec.Place[[16]float32](p2, i2+rows2*c)
 							for ; i2 < end2; i2 += 256 {
-								i2_4 := i2 + 48
-								i2_3 := i2 + 32
-								i2_2 := i2 + 16
 //line lu.go:79
-								at6 := c*rows2 + i2
-								at6_2 := c*rows2 + i2_2
-								at6_3 := c*rows2 + i2_3
-								at6_4 := c*rows2 + i2_4
 								same := vec.SplatF32x16(d2)
-								vec.StoreF32x16(p2, at6, vec.DivF32x16(vec.LoadF32x16(p2, at6), same))
-								vec.StoreF32x16(p2, at6_2, vec.DivF32x16(vec.LoadF32x16(p2, at6_2), same))
-								vec.StoreF32x16(p2, at6_3, vec.DivF32x16(vec.LoadF32x16(p2, at6_3), same))
-								vec.StoreF32x16(p2, at6_4, vec.DivF32x16(vec.LoadF32x16(p2, at6_4), same))
+								vec.StorePtrF32x16(at12, vec.DivF32x16(vec.LoadPtrF32x16(at12), same))
+								vec.StorePtrF32x16(vec.Step(at12, 64), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at12, 64)), same))
+								vec.StorePtrF32x16(vec.Step(at12, 128), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at12, 128)), same))
+								vec.StorePtrF32x16(vec.Step(at12, 192), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at12, 192)), same))
+								at12 = vec.Step(at12, 1024)
 							}
 							i2_2 = i2 + 16
 							i2_3 = i2 + 32
@@ -6183,72 +6128,29 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 						i3_15 := c + 1 + tid_15
 						i3_16 := c + 1 + tid_16
 						if end5 := rows2 - 255; end5 < rows2 && rows2 <= 1<<62 && j2*rows2+i3 >= 0 && j2*rows2+i3 <= j2*rows2+rows2 && j2*rows2+rows2 <= len(p2) && c*rows2+i3 >= 0 && c*rows2+i3 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
+							at16 := vec.Place[[16]float32](p2, i3+rows2*j2)
+							at17 := vec.Place[[16]float32](p2, i3+rows2*c)
 							for ; i3 < end5; i3 += 256 {
-								i3_16 := i3 + 240
-								i3_15 := i3 + 224
-								i3_14 := i3 + 208
-								i3_13 := i3 + 192
-								i3_12 := i3 + 176
-								i3_11 := i3 + 160
-								i3_10 := i3 + 144
-								i3_9 := i3 + 128
-								i3_8 := i3 + 112
-								i3_7 := i3 + 96
-								i3_6 := i3 + 80
-								i3_5 := i3 + 64
-								i3_4 := i3 + 48
-								i3_3 := i3 + 32
-								i3_2 := i3 + 16
 //line lu.go:86
-								at7 := j2*rows2 + i3
-								at7_2 := j2*rows2 + i3_2
-								at7_3 := j2*rows2 + i3_3
-								at7_4 := j2*rows2 + i3_4
-								at7_5 := j2*rows2 + i3_5
-								at7_6 := j2*rows2 + i3_6
-								at7_7 := j2*rows2 + i3_7
-								at7_8 := j2*rows2 + i3_8
-								at7_9 := j2*rows2 + i3_9
-								at7_10 := j2*rows2 + i3_10
-								at7_11 := j2*rows2 + i3_11
-								at7_12 := j2*rows2 + i3_12
-								at7_13 := j2*rows2 + i3_13
-								at7_14 := j2*rows2 + i3_14
-								at7_15 := j2*rows2 + i3_15
-								at7_16 := j2*rows2 + i3_16
-								i16 := c*rows2 + i3
 								same4 := vec.SplatF32x16(u)
-								vec.StoreF32x16(p2, at7, vec.LoadF32x16(p2, at7).Sub(vec.LoadF32x16(p2, i16).Mul(same4)))
-								i17 := c*rows2 + i3_2
-								vec.StoreF32x16(p2, at7_2, vec.LoadF32x16(p2, at7_2).Sub(vec.LoadF32x16(p2, i17).Mul(same4)))
-								i18 := c*rows2 + i3_3
-								vec.StoreF32x16(p2, at7_3, vec.LoadF32x16(p2, at7_3).Sub(vec.LoadF32x16(p2, i18).Mul(same4)))
-								i19 := c*rows2 + i3_4
-								vec.StoreF32x16(p2, at7_4, vec.LoadF32x16(p2, at7_4).Sub(vec.LoadF32x16(p2, i19).Mul(same4)))
-								i20 := c*rows2 + i3_5
-								vec.StoreF32x16(p2, at7_5, vec.LoadF32x16(p2, at7_5).Sub(vec.LoadF32x16(p2, i20).Mul(same4)))
-								i21 := c*rows2 + i3_6
-								vec.StoreF32x16(p2, at7_6, vec.LoadF32x16(p2, at7_6).Sub(vec.LoadF32x16(p2, i21).Mul(same4)))
-								i22 := c*rows2 + i3_7
-								vec.StoreF32x16(p2, at7_7, vec.LoadF32x16(p2, at7_7).Sub(vec.LoadF32x16(p2, i22).Mul(same4)))
-								i23 := c*rows2 + i3_8
-								vec.StoreF32x16(p2, at7_8, vec.LoadF32x16(p2, at7_8).Sub(vec.LoadF32x16(p2, i23).Mul(same4)))
-								i24 := c*rows2 + i3_9
-								vec.StoreF32x16(p2, at7_9, vec.LoadF32x16(p2, at7_9).Sub(vec.LoadF32x16(p2, i24).Mul(same4)))
-								i25 := c*rows2 + i3_10
-								vec.StoreF32x16(p2, at7_10, vec.LoadF32x16(p2, at7_10).Sub(vec.LoadF32x16(p2, i25).Mul(same4)))
-								i26 := c*rows2 + i3_11
-								vec.StoreF32x16(p2, at7_11, vec.LoadF32x16(p2, at7_11).Sub(vec.LoadF32x16(p2, i26).Mul(same4)))
-								i27 := c*rows2 + i3_12
-								vec.StoreF32x16(p2, at7_12, vec.LoadF32x16(p2, at7_12).Sub(vec.LoadF32x16(p2, i27).Mul(same4)))
-								i28 := c*rows2 + i3_13
-								vec.StoreF32x16(p2, at7_13, vec.LoadF32x16(p2, at7_13).Sub(vec.LoadF32x16(p2, i28).Mul(same4)))
-								i29 := c*rows2 + i3_14
-								vec.StoreF32x16(p2, at7_14, vec.LoadF32x16(p2, at7_14).Sub(vec.LoadF32x16(p2, i29).Mul(same4)))
-								i30 := c*rows2 + i3_15
-								vec.StoreF32x16(p2, at7_15, vec.LoadF32x16(p2, at7_15).Sub(vec.LoadF32x16(p2, i30).Mul(same4)))
-								i31 := c*rows2 + i3_16
-								vec.StoreF32x16(p2, at7_16, vec.LoadF32x16(p2, at7_16).Sub(vec.LoadF32x16(p2, i31).Mul(same4)))
+								vec.StorePtrF32x16(at16, vec.LoadPtrF32x16(at16).Sub(vec.LoadPtrF32x16(at17).Mul(same4)))
+								vec.StorePtrF32x16(vec.Step(at16, 64), vec.LoadPtrF32x16(vec.Step(at16, 64)).Sub(vec.LoadPtrF32x16(vec.Step(at17, 64)).Mul(same4)))
+								vec.StorePtrF32x16(vec.Step(at16, 128), vec.LoadPtrF32x16(vec.Step(at16, 128)).Sub(vec.LoadPtrF32x16(vec.Step(at17, 128)).Mul(same4)))
+								vec.StorePtrF32x16(vec.Step(at16, 192), vec.LoadPtrF32x16(vec.Step(at16, 192)).Sub(vec.LoadPtrF32x16(vec.Step(at17, 192)).Mul(same4)))
+								vec.StorePtrF32x16(vec.Step(at16, 256), vec.LoadPtrF32x16(vec.Step(at16, 256)).Sub(vec.LoadPtrF32x16(vec.Step(at17, 256)).Mul(same4)))
+								vec.StorePtrF32x16(vec.Step(at16, 320), vec.LoadPtrF32x16(vec.Step(at16, 320)).Sub(vec.LoadPtrF32x16(vec.Step(at17, 320)).Mul(same4)))
+								vec.StorePtrF32x16(vec.Step(at16, 384), vec.LoadPtrF32x16(vec.Step(at16, 384)).Sub(vec.LoadPtrF32x16(vec.Step(at17, 384)).Mul(same4)))
+								vec.StorePtrF32x16(vec.Step(at16, 448), vec.LoadPtrF32x16(vec.Step(at16, 448)).Sub(vec.LoadPtrF32x16(vec.Step(at17, 448)).Mul(same4)))
+								vec.StorePtrF32x16(vec.Step(at16, 512), vec.LoadPtrF32x16(vec.Step(at16, 512)).Sub(vec.LoadPtrF32x16(vec.Step(at17, 512)).Mul(same4)))
+								vec.StorePtrF32x16(vec.Step(at16, 576), vec.LoadPtrF32x16(vec.Step(at16, 576)).Sub(vec.LoadPtrF32x16(vec.Step(at17, 576)).Mul(same4)))
+								vec.StorePtrF32x16(vec.Step(at16, 640), vec.LoadPtrF32x16(vec.Step(at16, 640)).Sub(vec.LoadPtrF32x16(vec.Step(at17, 640)).Mul(same4)))
+								vec.StorePtrF32x16(vec.Step(at16, 704), vec.LoadPtrF32x16(vec.Step(at16, 704)).Sub(vec.LoadPtrF32x16(vec.Step(at17, 704)).Mul(same4)))
+								vec.StorePtrF32x16(vec.Step(at16, 768), vec.LoadPtrF32x16(vec.Step(at16, 768)).Sub(vec.LoadPtrF32x16(vec.Step(at17, 768)).Mul(same4)))
+								vec.StorePtrF32x16(vec.Step(at16, 832), vec.LoadPtrF32x16(vec.Step(at16, 832)).Sub(vec.LoadPtrF32x16(vec.Step(at17, 832)).Mul(same4)))
+								vec.StorePtrF32x16(vec.Step(at16, 896), vec.LoadPtrF32x16(vec.Step(at16, 896)).Sub(vec.LoadPtrF32x16(vec.Step(at17, 896)).Mul(same4)))
+								vec.StorePtrF32x16(vec.Step(at16, 960), vec.LoadPtrF32x16(vec.Step(at16, 960)).Sub(vec.LoadPtrF32x16(vec.Step(at17, 960)).Mul(same4)))
+								at16 = vec.Step(at16, 1024)
+								at17 = vec.Step(at17, 1024)
 							}
 							i3_2 = i3 + 16
 							i3_3 = i3 + 32
@@ -6589,16 +6491,15 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 						i3 := c + 1 + tid
 						i3_2 := c + 1 + tid_2
 						if end4 := rows2 - 31; end4 < rows2 && rows2 <= 1<<62 && j2*rows2+i3 >= 0 && j2*rows2+i3 <= j2*rows2+rows2 && j2*rows2+rows2 <= len(p2) && c*rows2+i3 >= 0 && c*rows2+i3 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
+							at14 := vec.Place[[16]float32](p2, i3+rows2*j2)
+							at15 := vec.Place[[16]float32](p2, i3+rows2*c)
 							for ; i3 < end4; i3 += 256 {
-								i3_2 := i3 + 16
 //line lu.go:86
-								at7 := j2*rows2 + i3
-								at7_2 := j2*rows2 + i3_2
-								i12 := c*rows2 + i3
 								same3 := vec.SplatF32x16(u)
-								vec.StoreF32x16(p2, at7, vec.LoadF32x16(p2, at7).Sub(vec.LoadF32x16(p2, i12).Mul(same3)))
-								i13 := c*rows2 + i3_2
-								vec.StoreF32x16(p2, at7_2, vec.LoadF32x16(p2, at7_2).Sub(vec.LoadF32x16(p2, i13).Mul(same3)))
+								vec.StorePtrF32x16(at14, vec.LoadPtrF32x16(at14).Sub(vec.LoadPtrF32x16(at15).Mul(same3)))
+								vec.StorePtrF32x16(vec.Step(at14, 64), vec.LoadPtrF32x16(vec.Step(at14, 64)).Sub(vec.LoadPtrF32x16(vec.Step(at15, 64)).Mul(same3)))
+								at14 = vec.Step(at14, 1024)
+								at15 = vec.Step(at15, 1024)
 							}
 							i3_2 = i3 + 16
 						}
@@ -6684,7 +6585,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:6688
+//line dense_gocuda_simd_amd64.go:6589
 
 // luPanelAVX2 is luPanel for a block with vectors of 32 bytes: 7 phases.
 func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first int, p2 []float32, pivots []int32, zero []int32) {
@@ -6729,10 +6630,10 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 //line lu.go:43
 						i := c + tid
 						if end := rows2 - 7; end < rows2 && rows2 <= 1<<62 && c*rows2+i >= 0 && c*rows2+i <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
+							at8 := vec.Place[[8]float32](p2, i+rows2*c)
 							for ; i < end; i += 256 {
 //line lu.go:44
-								i5 := c*rows2 + i
-								v := vec.LoadF32x8(p2, i5)
+								v := vec.LoadPtrF32x8(at8)
 //line lu.go:45
 								mt3 := m & vec.LtF32x8(v, all2)
 								if mt3 != 0 {
@@ -6748,6 +6649,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 									largest = vec.SelectF32x8(mt4, tmp, largest)
 									place = vec.SelectI32x8(mt4, tmp2, place)
 								}
+								at8 = vec.Step(at8, 1024)
 							}
 						}
 						if i < rows2 {
@@ -6860,16 +6762,17 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 					tx := 0
 					const lo = 0
 					if (d)+lo >= 0 && (d) <= len(values)-hi && (d) <= len(places)-hi && (0) <= len(values)-hi && (0) <= len(places)-hi {
+						at9 := vec.Place[[8]float32](values, tx+d)
+						at10 := vec.Place[[8]int32](places, tx+d)
+						at11 := vec.Place[[8]float32](values, tx)
 						for ; tx+8 <= hi; tx += 8 {
 							m := vec.Mask(1<<8 - 1)
 							tid := tx
 //line lu.go:56
-							i9 := tid + d
-							v2 := vec.LoadF32x8(values, i9)
-							i10 := tid + d
-							at2 := vec.LoadI32x8(places, i10)
+							v2 := vec.LoadPtrF32x8(at9)
+							at2 := vec.LoadPtrI32x8(at10)
 //line lu.go:57
-							c4 := vec.GtF32x8(v2, vec.LoadF32x8(values, tid))
+							c4 := vec.GtF32x8(v2, vec.LoadPtrF32x8(at11))
 							mc3 := m &^ c4
 							if mc3 != 0 {
 								c5 := vec.EqF32x8(v2, vec.LoadMaskedF32x8(values, tid, mc3))
@@ -6885,6 +6788,9 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 								vec.StoreMaskedF32x8(values, tid, v2, mt8)
 								vec.StoreMaskedI32x8(places, tid, at2, mt8)
 							}
+							at9 = vec.Step(at9, 32)
+							at10 = vec.Step(at10, 32)
+							at11 = vec.Step(at11, 32)
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -7059,56 +6965,27 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 						i2_15 := c + 1 + tid_15
 						i2_16 := c + 1 + tid_16
 						if end3 := rows2 - 127; end3 < rows2 && rows2 <= 1<<62 && c*rows2+i2 >= 0 && c*rows2+i2 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
+							at13 := vec.Place[[8]float32](p2, i2+rows2*c)
 							for ; i2 < end3; i2 += 256 {
-								i2_16 := i2 + 120
-								i2_15 := i2 + 112
-								i2_14 := i2 + 104
-								i2_13 := i2 + 96
-								i2_12 := i2 + 88
-								i2_11 := i2 + 80
-								i2_10 := i2 + 72
-								i2_9 := i2 + 64
-								i2_8 := i2 + 56
-								i2_7 := i2 + 48
-								i2_6 := i2 + 40
-								i2_5 := i2 + 32
-								i2_4 := i2 + 24
-								i2_3 := i2 + 16
-								i2_2 := i2 + 8
 //line lu.go:79
-								at6 := c*rows2 + i2
-								at6_2 := c*rows2 + i2_2
-								at6_3 := c*rows2 + i2_3
-								at6_4 := c*rows2 + i2_4
-								at6_5 := c*rows2 + i2_5
-								at6_6 := c*rows2 + i2_6
-								at6_7 := c*rows2 + i2_7
-								at6_8 := c*rows2 + i2_8
-								at6_9 := c*rows2 + i2_9
-								at6_10 := c*rows2 + i2_10
-								at6_11 := c*rows2 + i2_11
-								at6_12 := c*rows2 + i2_12
-								at6_13 := c*rows2 + i2_13
-								at6_14 := c*rows2 + i2_14
-								at6_15 := c*rows2 + i2_15
-								at6_16 := c*rows2 + i2_16
 								same2 := vec.SplatF32x8(d2)
-								vec.StoreF32x8(p2, at6, vec.DivF32x8(vec.LoadF32x8(p2, at6), same2))
-								vec.StoreF32x8(p2, at6_2, vec.DivF32x8(vec.LoadF32x8(p2, at6_2), same2))
-								vec.StoreF32x8(p2, at6_3, vec.DivF32x8(vec.LoadF32x8(p2, at6_3), same2))
-								vec.StoreF32x8(p2, at6_4, vec.DivF32x8(vec.LoadF32x8(p2, at6_4), same2))
-								vec.StoreF32x8(p2, at6_5, vec.DivF32x8(vec.LoadF32x8(p2, at6_5), same2))
-								vec.StoreF32x8(p2, at6_6, vec.DivF32x8(vec.LoadF32x8(p2, at6_6), same2))
-								vec.StoreF32x8(p2, at6_7, vec.DivF32x8(vec.LoadF32x8(p2, at6_7), same2))
-								vec.StoreF32x8(p2, at6_8, vec.DivF32x8(vec.LoadF32x8(p2, at6_8), same2))
-								vec.StoreF32x8(p2, at6_9, vec.DivF32x8(vec.LoadF32x8(p2, at6_9), same2))
-								vec.StoreF32x8(p2, at6_10, vec.DivF32x8(vec.LoadF32x8(p2, at6_10), same2))
-								vec.StoreF32x8(p2, at6_11, vec.DivF32x8(vec.LoadF32x8(p2, at6_11), same2))
-								vec.StoreF32x8(p2, at6_12, vec.DivF32x8(vec.LoadF32x8(p2, at6_12), same2))
-								vec.StoreF32x8(p2, at6_13, vec.DivF32x8(vec.LoadF32x8(p2, at6_13), same2))
-								vec.StoreF32x8(p2, at6_14, vec.DivF32x8(vec.LoadF32x8(p2, at6_14), same2))
-								vec.StoreF32x8(p2, at6_15, vec.DivF32x8(vec.LoadF32x8(p2, at6_15), same2))
-								vec.StoreF32x8(p2, at6_16, vec.DivF32x8(vec.LoadF32x8(p2, at6_16), same2))
+								vec.StorePtrF32x8(at13, vec.DivF32x8(vec.LoadPtrF32x8(at13), same2))
+								vec.StorePtrF32x8(vec.Step(at13, 32), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at13, 32)), same2))
+								vec.StorePtrF32x8(vec.Step(at13, 64), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at13, 64)), same2))
+								vec.StorePtrF32x8(vec.Step(at13, 96), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at13, 96)), same2))
+								vec.StorePtrF32x8(vec.Step(at13, 128), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at13, 128)), same2))
+								vec.StorePtrF32x8(vec.Step(at13, 160), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at13, 160)), same2))
+								vec.StorePtrF32x8(vec.Step(at13, 192), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at13, 192)), same2))
+								vec.StorePtrF32x8(vec.Step(at13, 224), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at13, 224)), same2))
+								vec.StorePtrF32x8(vec.Step(at13, 256), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at13, 256)), same2))
+								vec.StorePtrF32x8(vec.Step(at13, 288), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at13, 288)), same2))
+								vec.StorePtrF32x8(vec.Step(at13, 320), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at13, 320)), same2))
+								vec.StorePtrF32x8(vec.Step(at13, 352), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at13, 352)), same2))
+								vec.StorePtrF32x8(vec.Step(at13, 384), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at13, 384)), same2))
+								vec.StorePtrF32x8(vec.Step(at13, 416), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at13, 416)), same2))
+								vec.StorePtrF32x8(vec.Step(at13, 448), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at13, 448)), same2))
+								vec.StorePtrF32x8(vec.Step(at13, 480), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at13, 480)), same2))
+								at13 = vec.Step(at13, 1024)
 							}
 							i2_2 = i2 + 8
 							i2_3 = i2 + 16
@@ -7387,20 +7264,15 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 						i2_3 := c + 1 + tid_3
 						i2_4 := c + 1 + tid_4
 						if end2 := rows2 - 31; end2 < rows2 && rows2 <= 1<<62 && c*rows2+i2 >= 0 && c*rows2+i2 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
+							at12 := vec.Place[[8]float32](p2, i2+rows2*c)
 							for ; i2 < end2; i2 += 256 {
-								i2_4 := i2 + 24
-								i2_3 := i2 + 16
-								i2_2 := i2 + 8
 //line lu.go:79
-								at6 := c*rows2 + i2
-								at6_2 := c*rows2 + i2_2
-								at6_3 := c*rows2 + i2_3
-								at6_4 := c*rows2 + i2_4
 								same := vec.SplatF32x8(d2)
-								vec.StoreF32x8(p2, at6, vec.DivF32x8(vec.LoadF32x8(p2, at6), same))
-								vec.StoreF32x8(p2, at6_2, vec.DivF32x8(vec.LoadF32x8(p2, at6_2), same))
-								vec.StoreF32x8(p2, at6_3, vec.DivF32x8(vec.LoadF32x8(p2, at6_3), same))
-								vec.StoreF32x8(p2, at6_4, vec.DivF32x8(vec.LoadF32x8(p2, at6_4), same))
+								vec.StorePtrF32x8(at12, vec.DivF32x8(vec.LoadPtrF32x8(at12), same))
+								vec.StorePtrF32x8(vec.Step(at12, 32), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at12, 32)), same))
+								vec.StorePtrF32x8(vec.Step(at12, 64), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at12, 64)), same))
+								vec.StorePtrF32x8(vec.Step(at12, 96), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at12, 96)), same))
+								at12 = vec.Step(at12, 1024)
 							}
 							i2_2 = i2 + 8
 							i2_3 = i2 + 16
@@ -7570,72 +7442,29 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 						i3_15 := c + 1 + tid_15
 						i3_16 := c + 1 + tid_16
 						if end5 := rows2 - 127; end5 < rows2 && rows2 <= 1<<62 && j2*rows2+i3 >= 0 && j2*rows2+i3 <= j2*rows2+rows2 && j2*rows2+rows2 <= len(p2) && c*rows2+i3 >= 0 && c*rows2+i3 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
+							at16 := vec.Place[[8]float32](p2, i3+rows2*j2)
+							at17 := vec.Place[[8]float32](p2, i3+rows2*c)
 							for ; i3 < end5; i3 += 256 {
-								i3_16 := i3 + 120
-								i3_15 := i3 + 112
-								i3_14 := i3 + 104
-								i3_13 := i3 + 96
-								i3_12 := i3 + 88
-								i3_11 := i3 + 80
-								i3_10 := i3 + 72
-								i3_9 := i3 + 64
-								i3_8 := i3 + 56
-								i3_7 := i3 + 48
-								i3_6 := i3 + 40
-								i3_5 := i3 + 32
-								i3_4 := i3 + 24
-								i3_3 := i3 + 16
-								i3_2 := i3 + 8
 //line lu.go:86
-								at7 := j2*rows2 + i3
-								at7_2 := j2*rows2 + i3_2
-								at7_3 := j2*rows2 + i3_3
-								at7_4 := j2*rows2 + i3_4
-								at7_5 := j2*rows2 + i3_5
-								at7_6 := j2*rows2 + i3_6
-								at7_7 := j2*rows2 + i3_7
-								at7_8 := j2*rows2 + i3_8
-								at7_9 := j2*rows2 + i3_9
-								at7_10 := j2*rows2 + i3_10
-								at7_11 := j2*rows2 + i3_11
-								at7_12 := j2*rows2 + i3_12
-								at7_13 := j2*rows2 + i3_13
-								at7_14 := j2*rows2 + i3_14
-								at7_15 := j2*rows2 + i3_15
-								at7_16 := j2*rows2 + i3_16
-								i16 := c*rows2 + i3
 								same4 := vec.SplatF32x8(u)
-								vec.StoreF32x8(p2, at7, vec.LoadF32x8(p2, at7).Sub(vec.LoadF32x8(p2, i16).Mul(same4)))
-								i17 := c*rows2 + i3_2
-								vec.StoreF32x8(p2, at7_2, vec.LoadF32x8(p2, at7_2).Sub(vec.LoadF32x8(p2, i17).Mul(same4)))
-								i18 := c*rows2 + i3_3
-								vec.StoreF32x8(p2, at7_3, vec.LoadF32x8(p2, at7_3).Sub(vec.LoadF32x8(p2, i18).Mul(same4)))
-								i19 := c*rows2 + i3_4
-								vec.StoreF32x8(p2, at7_4, vec.LoadF32x8(p2, at7_4).Sub(vec.LoadF32x8(p2, i19).Mul(same4)))
-								i20 := c*rows2 + i3_5
-								vec.StoreF32x8(p2, at7_5, vec.LoadF32x8(p2, at7_5).Sub(vec.LoadF32x8(p2, i20).Mul(same4)))
-								i21 := c*rows2 + i3_6
-								vec.StoreF32x8(p2, at7_6, vec.LoadF32x8(p2, at7_6).Sub(vec.LoadF32x8(p2, i21).Mul(same4)))
-								i22 := c*rows2 + i3_7
-								vec.StoreF32x8(p2, at7_7, vec.LoadF32x8(p2, at7_7).Sub(vec.LoadF32x8(p2, i22).Mul(same4)))
-								i23 := c*rows2 + i3_8
-								vec.StoreF32x8(p2, at7_8, vec.LoadF32x8(p2, at7_8).Sub(vec.LoadF32x8(p2, i23).Mul(same4)))
-								i24 := c*rows2 + i3_9
-								vec.StoreF32x8(p2, at7_9, vec.LoadF32x8(p2, at7_9).Sub(vec.LoadF32x8(p2, i24).Mul(same4)))
-								i25 := c*rows2 + i3_10
-								vec.StoreF32x8(p2, at7_10, vec.LoadF32x8(p2, at7_10).Sub(vec.LoadF32x8(p2, i25).Mul(same4)))
-								i26 := c*rows2 + i3_11
-								vec.StoreF32x8(p2, at7_11, vec.LoadF32x8(p2, at7_11).Sub(vec.LoadF32x8(p2, i26).Mul(same4)))
-								i27 := c*rows2 + i3_12
-								vec.StoreF32x8(p2, at7_12, vec.LoadF32x8(p2, at7_12).Sub(vec.LoadF32x8(p2, i27).Mul(same4)))
-								i28 := c*rows2 + i3_13
-								vec.StoreF32x8(p2, at7_13, vec.LoadF32x8(p2, at7_13).Sub(vec.LoadF32x8(p2, i28).Mul(same4)))
-								i29 := c*rows2 + i3_14
-								vec.StoreF32x8(p2, at7_14, vec.LoadF32x8(p2, at7_14).Sub(vec.LoadF32x8(p2, i29).Mul(same4)))
-								i30 := c*rows2 + i3_15
-								vec.StoreF32x8(p2, at7_15, vec.LoadF32x8(p2, at7_15).Sub(vec.LoadF32x8(p2, i30).Mul(same4)))
-								i31 := c*rows2 + i3_16
-								vec.StoreF32x8(p2, at7_16, vec.LoadF32x8(p2, at7_16).Sub(vec.LoadF32x8(p2, i31).Mul(same4)))
+								vec.StorePtrF32x8(at16, vec.LoadPtrF32x8(at16).Sub(vec.LoadPtrF32x8(at17).Mul(same4)))
+								vec.StorePtrF32x8(vec.Step(at16, 32), vec.LoadPtrF32x8(vec.Step(at16, 32)).Sub(vec.LoadPtrF32x8(vec.Step(at17, 32)).Mul(same4)))
+								vec.StorePtrF32x8(vec.Step(at16, 64), vec.LoadPtrF32x8(vec.Step(at16, 64)).Sub(vec.LoadPtrF32x8(vec.Step(at17, 64)).Mul(same4)))
+								vec.StorePtrF32x8(vec.Step(at16, 96), vec.LoadPtrF32x8(vec.Step(at16, 96)).Sub(vec.LoadPtrF32x8(vec.Step(at17, 96)).Mul(same4)))
+								vec.StorePtrF32x8(vec.Step(at16, 128), vec.LoadPtrF32x8(vec.Step(at16, 128)).Sub(vec.LoadPtrF32x8(vec.Step(at17, 128)).Mul(same4)))
+								vec.StorePtrF32x8(vec.Step(at16, 160), vec.LoadPtrF32x8(vec.Step(at16, 160)).Sub(vec.LoadPtrF32x8(vec.Step(at17, 160)).Mul(same4)))
+								vec.StorePtrF32x8(vec.Step(at16, 192), vec.LoadPtrF32x8(vec.Step(at16, 192)).Sub(vec.LoadPtrF32x8(vec.Step(at17, 192)).Mul(same4)))
+								vec.StorePtrF32x8(vec.Step(at16, 224), vec.LoadPtrF32x8(vec.Step(at16, 224)).Sub(vec.LoadPtrF32x8(vec.Step(at17, 224)).Mul(same4)))
+								vec.StorePtrF32x8(vec.Step(at16, 256), vec.LoadPtrF32x8(vec.Step(at16, 256)).Sub(vec.LoadPtrF32x8(vec.Step(at17, 256)).Mul(same4)))
+								vec.StorePtrF32x8(vec.Step(at16, 288), vec.LoadPtrF32x8(vec.Step(at16, 288)).Sub(vec.LoadPtrF32x8(vec.Step(at17, 288)).Mul(same4)))
+								vec.StorePtrF32x8(vec.Step(at16, 320), vec.LoadPtrF32x8(vec.Step(at16, 320)).Sub(vec.LoadPtrF32x8(vec.Step(at17, 320)).Mul(same4)))
+								vec.StorePtrF32x8(vec.Step(at16, 352), vec.LoadPtrF32x8(vec.Step(at16, 352)).Sub(vec.LoadPtrF32x8(vec.Step(at17, 352)).Mul(same4)))
+								vec.StorePtrF32x8(vec.Step(at16, 384), vec.LoadPtrF32x8(vec.Step(at16, 384)).Sub(vec.LoadPtrF32x8(vec.Step(at17, 384)).Mul(same4)))
+								vec.StorePtrF32x8(vec.Step(at16, 416), vec.LoadPtrF32x8(vec.Step(at16, 416)).Sub(vec.LoadPtrF32x8(vec.Step(at17, 416)).Mul(same4)))
+								vec.StorePtrF32x8(vec.Step(at16, 448), vec.LoadPtrF32x8(vec.Step(at16, 448)).Sub(vec.LoadPtrF32x8(vec.Step(at17, 448)).Mul(same4)))
+								vec.StorePtrF32x8(vec.Step(at16, 480), vec.LoadPtrF32x8(vec.Step(at16, 480)).Sub(vec.LoadPtrF32x8(vec.Step(at17, 480)).Mul(same4)))
+								at16 = vec.Step(at16, 1024)
+								at17 = vec.Step(at17, 1024)
 							}
 							i3_2 = i3 + 8
 							i3_3 = i3 + 16
@@ -7976,16 +7805,15 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 						i3 := c + 1 + tid
 						i3_2 := c + 1 + tid_2
 						if end4 := rows2 - 15; end4 < rows2 && rows2 <= 1<<62 && j2*rows2+i3 >= 0 && j2*rows2+i3 <= j2*rows2+rows2 && j2*rows2+rows2 <= len(p2) && c*rows2+i3 >= 0 && c*rows2+i3 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
+							at14 := vec.Place[[8]float32](p2, i3+rows2*j2)
+							at15 := vec.Place[[8]float32](p2, i3+rows2*c)
 							for ; i3 < end4; i3 += 256 {
-								i3_2 := i3 + 8
 //line lu.go:86
-								at7 := j2*rows2 + i3
-								at7_2 := j2*rows2 + i3_2
-								i12 := c*rows2 + i3
 								same3 := vec.SplatF32x8(u)
-								vec.StoreF32x8(p2, at7, vec.LoadF32x8(p2, at7).Sub(vec.LoadF32x8(p2, i12).Mul(same3)))
-								i13 := c*rows2 + i3_2
-								vec.StoreF32x8(p2, at7_2, vec.LoadF32x8(p2, at7_2).Sub(vec.LoadF32x8(p2, i13).Mul(same3)))
+								vec.StorePtrF32x8(at14, vec.LoadPtrF32x8(at14).Sub(vec.LoadPtrF32x8(at15).Mul(same3)))
+								vec.StorePtrF32x8(vec.Step(at14, 32), vec.LoadPtrF32x8(vec.Step(at14, 32)).Sub(vec.LoadPtrF32x8(vec.Step(at15, 32)).Mul(same3)))
+								at14 = vec.Step(at14, 1024)
+								at15 = vec.Step(at15, 1024)
 							}
 							i3_2 = i3 + 8
 						}
@@ -8071,7 +7899,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8075
+//line dense_gocuda_simd_amd64.go:7903
 
 // luSwapAVX512 is luSwap for a block with vectors of 64 bytes: 1 phase.
 func luSwapAVX512(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, columns int, a []float32, ld int, pivots []int32) {
@@ -8163,7 +7991,7 @@ func luSwapAVX512(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, columns
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8167
+//line dense_gocuda_simd_amd64.go:7995
 
 // luSwapAVX2 is luSwap for a block with vectors of 32 bytes: 1 phase.
 func luSwapAVX2(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, columns int, a []float32, ld int, pivots []int32) {
@@ -8255,7 +8083,7 @@ func luSwapAVX2(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, columns i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8259
+//line dense_gocuda_simd_amd64.go:8087
 
 // tiled4AVX512 is tiled4 for a block with vectors of 64 bytes: 4 phases.
 func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -8278,26 +8106,25 @@ func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 		w := 4
 		for row := range rows {
 			tx := 0
+			at4 := vec.Place[[16]float32](sumOf, tx+dimX*row)
 			for ; tx+64 <= dimX; tx += 64 {
-				rank_2 := row*dimX + tx + 16
-				rank_3 := row*dimX + tx + 32
-				rank_4 := row*dimX + tx + 48
-				rank := row*dimX + tx
 //line matmul.go:113
 				var sum vec.F32x16
 				var sum_2 vec.F32x16
 				var sum_3 vec.F32x16
 				var sum_4 vec.F32x16
-				vec.StoreF32x16(sumOf, rank, sum)
-				vec.StoreF32x16(sumOf, rank_2, sum_2)
-				vec.StoreF32x16(sumOf, rank_3, sum_3)
-				vec.StoreF32x16(sumOf, rank_4, sum_4)
+				vec.StorePtrF32x16(at4, sum)
+				vec.StorePtrF32x16(vec.Step(at4, 64), sum_2)
+				vec.StorePtrF32x16(vec.Step(at4, 128), sum_3)
+				vec.StorePtrF32x16(vec.Step(at4, 192), sum_4)
+				at4 = vec.Step(at4, 256)
 			}
+			at5 := vec.Place[[16]float32](sumOf, tx+dimX*row)
 			for ; tx+16 <= dimX; tx += 16 {
-				rank := row*dimX + tx
 //line matmul.go:113
 				var sum vec.F32x16
-				vec.StoreF32x16(sumOf, rank, sum)
+				vec.StorePtrF32x16(at5, sum)
+				at5 = vec.Step(at5, 64)
 			}
 			for ; tx < dimX; tx += 16 {
 				m := vec.First(min(dimX-tx, 16))
@@ -8332,14 +8159,14 @@ func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 					const lo = 0
 					hi := dimX
 					if ((blockY*w+ty)*k+(from2))+lo >= 0 && ((blockY*w+ty)*k+(from2)) <= len(a)-hi && (ty*w)+lo >= 0 && (ty*w) <= len(shared)-hi && ((from2+ty)*ld+(blockX*w))+lo >= 0 && ((from2+ty)*ld+(blockX*w)) <= len(b2)-hi && (ty*w) <= len(shared2)-hi {
+						at6 := vec.Place[[16]float32](shared, tx+w*ty)
+						at7 := vec.Place[[16]float32](shared2, tx+w*ty)
 						for ; tx+16 <= hi; tx += 16 {
 							m := vec.Mask(1<<16 - 1)
 							tx2 := tx
 							ty2 := ty
 							col := blockX*w + tx2
 							row2 := blockY*w + ty2
-							at := ty2*w + tx2
-							at2 := ty2*w + tx2
 //line matmul.go:115
 							j := from2 + tx2
 //line matmul.go:130
@@ -8354,7 +8181,7 @@ func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 //line matmul.go:134
 							result := v
 //line matmul.go:115
-							vec.StoreF32x16(shared, at, result)
+							vec.StorePtrF32x16(at6, result)
 //line matmul.go:116
 							i := from2 + ty2
 //line matmul.go:130
@@ -8369,7 +8196,9 @@ func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 //line matmul.go:134
 							result2 := v2
 //line matmul.go:116
-							vec.StoreF32x16(shared2, at2, result2)
+							vec.StorePtrF32x16(at7, result2)
+							at6 = vec.Step(at6, 64)
+							at7 = vec.Step(at7, 64)
 						}
 					}
 					for ; tx < hi; tx += 16 {
@@ -8467,14 +8296,15 @@ func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 							sum_4 := vec.LoadF32x16(sumOf, rank_4)
 //line matmul.go:118
 							var i2 int
+							at9 := vec.Place[[16]float32](shared2, i2*w+tx2)
 							for ; i2 < w; i2 += 1 {
 //line matmul.go:119
-								same3 := i2*w + tx2
-								same4 := vec.LoadF32x16(shared2, same3)
+								same4 := vec.LoadPtrF32x16(at9)
 								sum = vec.SplatF32x16(shared[ty2*w+i2]).MulAdd(same4, sum)
 								sum_2 = vec.SplatF32x16(shared[ty2_2*w+i2]).MulAdd(same4, sum_2)
 								sum_3 = vec.SplatF32x16(shared[ty2_3*w+i2]).MulAdd(same4, sum_3)
 								sum_4 = vec.SplatF32x16(shared[ty2_4*w+i2]).MulAdd(same4, sum_4)
+								at9 = vec.Step(at9, w*4)
 							}
 							vec.StoreF32x16(sumOf, rank, sum)
 							vec.StoreF32x16(sumOf, rank_2, sum_2)
@@ -8529,14 +8359,11 @@ func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 				tx := 0
 				const lo = 0
 				if ((blockY*w+ty)*ld+(blockX*w))+lo >= 0 && ((blockY*w+ty)*ld+(blockX*w)) <= len(c)-hi {
+					at10 := vec.Place[[16]float32](sumOf, tx+dimX*row)
 					for ; tx+64 <= hi; tx += 64 {
-						rank_2 := row*dimX + tx + 16
 						tx_2 := tx + 16
-						rank_3 := row*dimX + tx + 32
 						tx_3 := tx + 32
-						rank_4 := row*dimX + tx + 48
 						tx_4 := tx + 48
-						rank := row*dimX + tx
 						tx2 := tx
 						tx2_2 := tx_2
 						tx2_3 := tx_3
@@ -8551,26 +8378,28 @@ func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 						at3_2 := row2*ld + col_2
 						at3_3 := row2*ld + col_3
 						at3_4 := row2*ld + col_4
-						sum := vec.LoadF32x16(sumOf, rank)
-						sum_2 := vec.LoadF32x16(sumOf, rank_2)
-						sum_3 := vec.LoadF32x16(sumOf, rank_3)
-						sum_4 := vec.LoadF32x16(sumOf, rank_4)
+						sum := vec.LoadPtrF32x16(at10)
+						sum_2 := vec.LoadPtrF32x16(vec.Step(at10, 64))
+						sum_3 := vec.LoadPtrF32x16(vec.Step(at10, 128))
+						sum_4 := vec.LoadPtrF32x16(vec.Step(at10, 192))
 //line matmul.go:124
 						vec.StoreF32x16(c, at3, sum)
 						vec.StoreF32x16(c, at3_2, sum_2)
 						vec.StoreF32x16(c, at3_3, sum_3)
 						vec.StoreF32x16(c, at3_4, sum_4)
+						at10 = vec.Step(at10, 256)
 					}
+					at11 := vec.Place[[16]float32](sumOf, tx+dimX*row)
 					for ; tx+16 <= hi; tx += 16 {
-						rank := row*dimX + tx
 						tx2 := tx
 						ty2 := ty
 						col := blockX*w + tx2
 						row2 := blockY*w + ty2
 						at3 := row2*ld + col
-						sum := vec.LoadF32x16(sumOf, rank)
+						sum := vec.LoadPtrF32x16(at11)
 //line matmul.go:124
 						vec.StoreF32x16(c, at3, sum)
+						at11 = vec.Step(at11, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -8595,7 +8424,7 @@ func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8599
+//line dense_gocuda_simd_amd64.go:8428
 
 // tiled4AVX512Row1 is a part of tiled4AVX512: all threads.
 //
@@ -8643,7 +8472,7 @@ func tiled4AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8647
+//line dense_gocuda_simd_amd64.go:8476
 
 // tiled4AVX512Row2 is a part of tiled4AVX512: all threads.
 //
@@ -8670,14 +8499,15 @@ func tiled4AVX512Row2(dimX int, dimY int, shared []float32, shared2 []float32, w
 			sum_4 := vec.LoadF32x16(sumOf, rank_4)
 //line matmul.go:118
 			var i2 int
+			at8 := vec.Place[[16]float32](shared2, i2*w+tx2)
 			for ; i2 < w; i2 += 1 {
 //line matmul.go:119
-				same := i2*w + tx2
-				same2 := vec.LoadF32x16(shared2, same)
+				same2 := vec.LoadPtrF32x16(at8)
 				sum = vec.SplatF32x16(shared[ty2*w+i2]).MulAdd(same2, sum)
 				sum_2 = vec.SplatF32x16(shared[ty2_2*w+i2]).MulAdd(same2, sum_2)
 				sum_3 = vec.SplatF32x16(shared[ty2_3*w+i2]).MulAdd(same2, sum_3)
 				sum_4 = vec.SplatF32x16(shared[ty2_4*w+i2]).MulAdd(same2, sum_4)
+				at8 = vec.Step(at8, w*4)
 			}
 			vec.StoreF32x16(sumOf, rank, sum)
 			vec.StoreF32x16(sumOf, rank_2, sum_2)
@@ -8687,7 +8517,7 @@ func tiled4AVX512Row2(dimX int, dimY int, shared []float32, shared2 []float32, w
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8691
+//line dense_gocuda_simd_amd64.go:8521
 
 // tiled4AVX512Row3 is a part of tiled4AVX512: all threads.
 //
@@ -8705,7 +8535,7 @@ func tiled4AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8709
+//line dense_gocuda_simd_amd64.go:8539
 
 // tiled4AVX2 is tiled4 for a block with vectors of 32 bytes: 4 phases.
 func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -8728,26 +8558,25 @@ func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 		w := 4
 		for row := range rows {
 			tx := 0
+			at4 := vec.Place[[8]float32](sumOf, tx+dimX*row)
 			for ; tx+32 <= dimX; tx += 32 {
-				rank_2 := row*dimX + tx + 8
-				rank_3 := row*dimX + tx + 16
-				rank_4 := row*dimX + tx + 24
-				rank := row*dimX + tx
 //line matmul.go:113
 				var sum vec.F32x8
 				var sum_2 vec.F32x8
 				var sum_3 vec.F32x8
 				var sum_4 vec.F32x8
-				vec.StoreF32x8(sumOf, rank, sum)
-				vec.StoreF32x8(sumOf, rank_2, sum_2)
-				vec.StoreF32x8(sumOf, rank_3, sum_3)
-				vec.StoreF32x8(sumOf, rank_4, sum_4)
+				vec.StorePtrF32x8(at4, sum)
+				vec.StorePtrF32x8(vec.Step(at4, 32), sum_2)
+				vec.StorePtrF32x8(vec.Step(at4, 64), sum_3)
+				vec.StorePtrF32x8(vec.Step(at4, 96), sum_4)
+				at4 = vec.Step(at4, 128)
 			}
+			at5 := vec.Place[[8]float32](sumOf, tx+dimX*row)
 			for ; tx+8 <= dimX; tx += 8 {
-				rank := row*dimX + tx
 //line matmul.go:113
 				var sum vec.F32x8
-				vec.StoreF32x8(sumOf, rank, sum)
+				vec.StorePtrF32x8(at5, sum)
+				at5 = vec.Step(at5, 32)
 			}
 			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
@@ -8782,14 +8611,14 @@ func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 					const lo = 0
 					hi := dimX
 					if ((blockY*w+ty)*k+(from2))+lo >= 0 && ((blockY*w+ty)*k+(from2)) <= len(a)-hi && (ty*w)+lo >= 0 && (ty*w) <= len(shared)-hi && ((from2+ty)*ld+(blockX*w))+lo >= 0 && ((from2+ty)*ld+(blockX*w)) <= len(b2)-hi && (ty*w) <= len(shared2)-hi {
+						at6 := vec.Place[[8]float32](shared, tx+w*ty)
+						at7 := vec.Place[[8]float32](shared2, tx+w*ty)
 						for ; tx+8 <= hi; tx += 8 {
 							m := vec.Mask(1<<8 - 1)
 							tx2 := tx
 							ty2 := ty
 							col := blockX*w + tx2
 							row2 := blockY*w + ty2
-							at := ty2*w + tx2
-							at2 := ty2*w + tx2
 //line matmul.go:115
 							j := from2 + tx2
 //line matmul.go:130
@@ -8804,7 +8633,7 @@ func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 //line matmul.go:134
 							result := v
 //line matmul.go:115
-							vec.StoreF32x8(shared, at, result)
+							vec.StorePtrF32x8(at6, result)
 //line matmul.go:116
 							i := from2 + ty2
 //line matmul.go:130
@@ -8819,7 +8648,9 @@ func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 //line matmul.go:134
 							result2 := v2
 //line matmul.go:116
-							vec.StoreF32x8(shared2, at2, result2)
+							vec.StorePtrF32x8(at7, result2)
+							at6 = vec.Step(at6, 32)
+							at7 = vec.Step(at7, 32)
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -8909,12 +8740,13 @@ func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 							sum_2 := vec.LoadF32x8(sumOf, rank_2)
 //line matmul.go:118
 							var i2 int
+							at9 := vec.Place[[8]float32](shared2, i2*w+tx2)
 							for ; i2 < w; i2 += 1 {
 //line matmul.go:119
-								same3 := i2*w + tx2
-								same4 := vec.LoadF32x8(shared2, same3)
+								same4 := vec.LoadPtrF32x8(at9)
 								sum = vec.SplatF32x8(shared[ty2*w+i2]).MulAdd(same4, sum)
 								sum_2 = vec.SplatF32x8(shared[ty2_2*w+i2]).MulAdd(same4, sum_2)
+								at9 = vec.Step(at9, w*4)
 							}
 							vec.StoreF32x8(sumOf, rank, sum)
 							vec.StoreF32x8(sumOf, rank_2, sum_2)
@@ -8967,14 +8799,11 @@ func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 				tx := 0
 				const lo = 0
 				if ((blockY*w+ty)*ld+(blockX*w))+lo >= 0 && ((blockY*w+ty)*ld+(blockX*w)) <= len(c)-hi {
+					at10 := vec.Place[[8]float32](sumOf, tx+dimX*row)
 					for ; tx+32 <= hi; tx += 32 {
-						rank_2 := row*dimX + tx + 8
 						tx_2 := tx + 8
-						rank_3 := row*dimX + tx + 16
 						tx_3 := tx + 16
-						rank_4 := row*dimX + tx + 24
 						tx_4 := tx + 24
-						rank := row*dimX + tx
 						tx2 := tx
 						tx2_2 := tx_2
 						tx2_3 := tx_3
@@ -8989,26 +8818,28 @@ func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 						at3_2 := row2*ld + col_2
 						at3_3 := row2*ld + col_3
 						at3_4 := row2*ld + col_4
-						sum := vec.LoadF32x8(sumOf, rank)
-						sum_2 := vec.LoadF32x8(sumOf, rank_2)
-						sum_3 := vec.LoadF32x8(sumOf, rank_3)
-						sum_4 := vec.LoadF32x8(sumOf, rank_4)
+						sum := vec.LoadPtrF32x8(at10)
+						sum_2 := vec.LoadPtrF32x8(vec.Step(at10, 32))
+						sum_3 := vec.LoadPtrF32x8(vec.Step(at10, 64))
+						sum_4 := vec.LoadPtrF32x8(vec.Step(at10, 96))
 //line matmul.go:124
 						vec.StoreF32x8(c, at3, sum)
 						vec.StoreF32x8(c, at3_2, sum_2)
 						vec.StoreF32x8(c, at3_3, sum_3)
 						vec.StoreF32x8(c, at3_4, sum_4)
+						at10 = vec.Step(at10, 128)
 					}
+					at11 := vec.Place[[8]float32](sumOf, tx+dimX*row)
 					for ; tx+8 <= hi; tx += 8 {
-						rank := row*dimX + tx
 						tx2 := tx
 						ty2 := ty
 						col := blockX*w + tx2
 						row2 := blockY*w + ty2
 						at3 := row2*ld + col
-						sum := vec.LoadF32x8(sumOf, rank)
+						sum := vec.LoadPtrF32x8(at11)
 //line matmul.go:124
 						vec.StoreF32x8(c, at3, sum)
+						at11 = vec.Step(at11, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -9033,7 +8864,7 @@ func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9037
+//line dense_gocuda_simd_amd64.go:8868
 
 // tiled4AVX2Row1 is a part of tiled4AVX2: all threads.
 //
@@ -9081,7 +8912,7 @@ func tiled4AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int, k
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9085
+//line dense_gocuda_simd_amd64.go:8916
 
 // tiled4AVX2Row2 is a part of tiled4AVX2: all threads.
 //
@@ -9100,12 +8931,13 @@ func tiled4AVX2Row2(dimX int, dimY int, shared []float32, shared2 []float32, w i
 			sum_2 := vec.LoadF32x8(sumOf, rank_2)
 //line matmul.go:118
 			var i2 int
+			at8 := vec.Place[[8]float32](shared2, i2*w+tx2)
 			for ; i2 < w; i2 += 1 {
 //line matmul.go:119
-				same := i2*w + tx2
-				same2 := vec.LoadF32x8(shared2, same)
+				same2 := vec.LoadPtrF32x8(at8)
 				sum = vec.SplatF32x8(shared[ty2*w+i2]).MulAdd(same2, sum)
 				sum_2 = vec.SplatF32x8(shared[ty2_2*w+i2]).MulAdd(same2, sum_2)
+				at8 = vec.Step(at8, w*4)
 			}
 			vec.StoreF32x8(sumOf, rank, sum)
 			vec.StoreF32x8(sumOf, rank_2, sum_2)
@@ -9113,7 +8945,7 @@ func tiled4AVX2Row2(dimX int, dimY int, shared []float32, shared2 []float32, w i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9117
+//line dense_gocuda_simd_amd64.go:8949
 
 // tiled4AVX2Row3 is a part of tiled4AVX2: all threads.
 //
@@ -9131,7 +8963,7 @@ func tiled4AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []floa
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9135
+//line dense_gocuda_simd_amd64.go:8967
 
 // tiled8AVX512 is tiled8 for a block with vectors of 64 bytes: 4 phases.
 func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -9154,26 +8986,25 @@ func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 		w := 8
 		for row := range rows {
 			tx := 0
+			at4 := vec.Place[[16]float32](sumOf, tx+dimX*row)
 			for ; tx+64 <= dimX; tx += 64 {
-				rank_2 := row*dimX + tx + 16
-				rank_3 := row*dimX + tx + 32
-				rank_4 := row*dimX + tx + 48
-				rank := row*dimX + tx
 //line matmul.go:113
 				var sum vec.F32x16
 				var sum_2 vec.F32x16
 				var sum_3 vec.F32x16
 				var sum_4 vec.F32x16
-				vec.StoreF32x16(sumOf, rank, sum)
-				vec.StoreF32x16(sumOf, rank_2, sum_2)
-				vec.StoreF32x16(sumOf, rank_3, sum_3)
-				vec.StoreF32x16(sumOf, rank_4, sum_4)
+				vec.StorePtrF32x16(at4, sum)
+				vec.StorePtrF32x16(vec.Step(at4, 64), sum_2)
+				vec.StorePtrF32x16(vec.Step(at4, 128), sum_3)
+				vec.StorePtrF32x16(vec.Step(at4, 192), sum_4)
+				at4 = vec.Step(at4, 256)
 			}
+			at5 := vec.Place[[16]float32](sumOf, tx+dimX*row)
 			for ; tx+16 <= dimX; tx += 16 {
-				rank := row*dimX + tx
 //line matmul.go:113
 				var sum vec.F32x16
-				vec.StoreF32x16(sumOf, rank, sum)
+				vec.StorePtrF32x16(at5, sum)
+				at5 = vec.Step(at5, 64)
 			}
 			for ; tx < dimX; tx += 16 {
 				m := vec.First(min(dimX-tx, 16))
@@ -9208,14 +9039,14 @@ func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 					const lo = 0
 					hi := dimX
 					if ((blockY*w+ty)*k+(from2))+lo >= 0 && ((blockY*w+ty)*k+(from2)) <= len(a)-hi && (ty*w)+lo >= 0 && (ty*w) <= len(shared)-hi && ((from2+ty)*ld+(blockX*w))+lo >= 0 && ((from2+ty)*ld+(blockX*w)) <= len(b2)-hi && (ty*w) <= len(shared2)-hi {
+						at6 := vec.Place[[16]float32](shared, tx+w*ty)
+						at7 := vec.Place[[16]float32](shared2, tx+w*ty)
 						for ; tx+16 <= hi; tx += 16 {
 							m := vec.Mask(1<<16 - 1)
 							tx2 := tx
 							ty2 := ty
 							col := blockX*w + tx2
 							row2 := blockY*w + ty2
-							at := ty2*w + tx2
-							at2 := ty2*w + tx2
 //line matmul.go:115
 							j := from2 + tx2
 //line matmul.go:130
@@ -9230,7 +9061,7 @@ func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 //line matmul.go:134
 							result := v
 //line matmul.go:115
-							vec.StoreF32x16(shared, at, result)
+							vec.StorePtrF32x16(at6, result)
 //line matmul.go:116
 							i := from2 + ty2
 //line matmul.go:130
@@ -9245,7 +9076,9 @@ func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 //line matmul.go:134
 							result2 := v2
 //line matmul.go:116
-							vec.StoreF32x16(shared2, at2, result2)
+							vec.StorePtrF32x16(at7, result2)
+							at6 = vec.Step(at6, 64)
+							at7 = vec.Step(at7, 64)
 						}
 					}
 					for ; tx < hi; tx += 16 {
@@ -9343,14 +9176,15 @@ func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 							sum_4 := vec.LoadF32x16(sumOf, rank_4)
 //line matmul.go:118
 							var i2 int
+							at9 := vec.Place[[16]float32](shared2, i2*w+tx2)
 							for ; i2 < w; i2 += 1 {
 //line matmul.go:119
-								same3 := i2*w + tx2
-								same4 := vec.LoadF32x16(shared2, same3)
+								same4 := vec.LoadPtrF32x16(at9)
 								sum = vec.SplatF32x16(shared[ty2*w+i2]).MulAdd(same4, sum)
 								sum_2 = vec.SplatF32x16(shared[ty2_2*w+i2]).MulAdd(same4, sum_2)
 								sum_3 = vec.SplatF32x16(shared[ty2_3*w+i2]).MulAdd(same4, sum_3)
 								sum_4 = vec.SplatF32x16(shared[ty2_4*w+i2]).MulAdd(same4, sum_4)
+								at9 = vec.Step(at9, w*4)
 							}
 							vec.StoreF32x16(sumOf, rank, sum)
 							vec.StoreF32x16(sumOf, rank_2, sum_2)
@@ -9405,14 +9239,11 @@ func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 				tx := 0
 				const lo = 0
 				if ((blockY*w+ty)*ld+(blockX*w))+lo >= 0 && ((blockY*w+ty)*ld+(blockX*w)) <= len(c)-hi {
+					at10 := vec.Place[[16]float32](sumOf, tx+dimX*row)
 					for ; tx+64 <= hi; tx += 64 {
-						rank_2 := row*dimX + tx + 16
 						tx_2 := tx + 16
-						rank_3 := row*dimX + tx + 32
 						tx_3 := tx + 32
-						rank_4 := row*dimX + tx + 48
 						tx_4 := tx + 48
-						rank := row*dimX + tx
 						tx2 := tx
 						tx2_2 := tx_2
 						tx2_3 := tx_3
@@ -9427,26 +9258,28 @@ func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 						at3_2 := row2*ld + col_2
 						at3_3 := row2*ld + col_3
 						at3_4 := row2*ld + col_4
-						sum := vec.LoadF32x16(sumOf, rank)
-						sum_2 := vec.LoadF32x16(sumOf, rank_2)
-						sum_3 := vec.LoadF32x16(sumOf, rank_3)
-						sum_4 := vec.LoadF32x16(sumOf, rank_4)
+						sum := vec.LoadPtrF32x16(at10)
+						sum_2 := vec.LoadPtrF32x16(vec.Step(at10, 64))
+						sum_3 := vec.LoadPtrF32x16(vec.Step(at10, 128))
+						sum_4 := vec.LoadPtrF32x16(vec.Step(at10, 192))
 //line matmul.go:124
 						vec.StoreF32x16(c, at3, sum)
 						vec.StoreF32x16(c, at3_2, sum_2)
 						vec.StoreF32x16(c, at3_3, sum_3)
 						vec.StoreF32x16(c, at3_4, sum_4)
+						at10 = vec.Step(at10, 256)
 					}
+					at11 := vec.Place[[16]float32](sumOf, tx+dimX*row)
 					for ; tx+16 <= hi; tx += 16 {
-						rank := row*dimX + tx
 						tx2 := tx
 						ty2 := ty
 						col := blockX*w + tx2
 						row2 := blockY*w + ty2
 						at3 := row2*ld + col
-						sum := vec.LoadF32x16(sumOf, rank)
+						sum := vec.LoadPtrF32x16(at11)
 //line matmul.go:124
 						vec.StoreF32x16(c, at3, sum)
+						at11 = vec.Step(at11, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -9471,7 +9304,7 @@ func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9475
+//line dense_gocuda_simd_amd64.go:9308
 
 // tiled8AVX512Row1 is a part of tiled8AVX512: all threads.
 //
@@ -9519,7 +9352,7 @@ func tiled8AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9523
+//line dense_gocuda_simd_amd64.go:9356
 
 // tiled8AVX512Row2 is a part of tiled8AVX512: all threads.
 //
@@ -9546,14 +9379,15 @@ func tiled8AVX512Row2(dimX int, dimY int, shared []float32, shared2 []float32, w
 			sum_4 := vec.LoadF32x16(sumOf, rank_4)
 //line matmul.go:118
 			var i2 int
+			at8 := vec.Place[[16]float32](shared2, i2*w+tx2)
 			for ; i2 < w; i2 += 1 {
 //line matmul.go:119
-				same := i2*w + tx2
-				same2 := vec.LoadF32x16(shared2, same)
+				same2 := vec.LoadPtrF32x16(at8)
 				sum = vec.SplatF32x16(shared[ty2*w+i2]).MulAdd(same2, sum)
 				sum_2 = vec.SplatF32x16(shared[ty2_2*w+i2]).MulAdd(same2, sum_2)
 				sum_3 = vec.SplatF32x16(shared[ty2_3*w+i2]).MulAdd(same2, sum_3)
 				sum_4 = vec.SplatF32x16(shared[ty2_4*w+i2]).MulAdd(same2, sum_4)
+				at8 = vec.Step(at8, w*4)
 			}
 			vec.StoreF32x16(sumOf, rank, sum)
 			vec.StoreF32x16(sumOf, rank_2, sum_2)
@@ -9563,7 +9397,7 @@ func tiled8AVX512Row2(dimX int, dimY int, shared []float32, shared2 []float32, w
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9567
+//line dense_gocuda_simd_amd64.go:9401
 
 // tiled8AVX512Row3 is a part of tiled8AVX512: all threads.
 //
@@ -9581,7 +9415,7 @@ func tiled8AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9585
+//line dense_gocuda_simd_amd64.go:9419
 
 // tiled8AVX2 is tiled8 for a block with vectors of 32 bytes: 4 phases.
 func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -9604,26 +9438,25 @@ func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 		w := 8
 		for row := range rows {
 			tx := 0
+			at4 := vec.Place[[8]float32](sumOf, tx+dimX*row)
 			for ; tx+32 <= dimX; tx += 32 {
-				rank_2 := row*dimX + tx + 8
-				rank_3 := row*dimX + tx + 16
-				rank_4 := row*dimX + tx + 24
-				rank := row*dimX + tx
 //line matmul.go:113
 				var sum vec.F32x8
 				var sum_2 vec.F32x8
 				var sum_3 vec.F32x8
 				var sum_4 vec.F32x8
-				vec.StoreF32x8(sumOf, rank, sum)
-				vec.StoreF32x8(sumOf, rank_2, sum_2)
-				vec.StoreF32x8(sumOf, rank_3, sum_3)
-				vec.StoreF32x8(sumOf, rank_4, sum_4)
+				vec.StorePtrF32x8(at4, sum)
+				vec.StorePtrF32x8(vec.Step(at4, 32), sum_2)
+				vec.StorePtrF32x8(vec.Step(at4, 64), sum_3)
+				vec.StorePtrF32x8(vec.Step(at4, 96), sum_4)
+				at4 = vec.Step(at4, 128)
 			}
+			at5 := vec.Place[[8]float32](sumOf, tx+dimX*row)
 			for ; tx+8 <= dimX; tx += 8 {
-				rank := row*dimX + tx
 //line matmul.go:113
 				var sum vec.F32x8
-				vec.StoreF32x8(sumOf, rank, sum)
+				vec.StorePtrF32x8(at5, sum)
+				at5 = vec.Step(at5, 32)
 			}
 			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
@@ -9658,14 +9491,14 @@ func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 					const lo = 0
 					hi := dimX
 					if ((blockY*w+ty)*k+(from2))+lo >= 0 && ((blockY*w+ty)*k+(from2)) <= len(a)-hi && (ty*w)+lo >= 0 && (ty*w) <= len(shared)-hi && ((from2+ty)*ld+(blockX*w))+lo >= 0 && ((from2+ty)*ld+(blockX*w)) <= len(b2)-hi && (ty*w) <= len(shared2)-hi {
+						at6 := vec.Place[[8]float32](shared, tx+w*ty)
+						at7 := vec.Place[[8]float32](shared2, tx+w*ty)
 						for ; tx+8 <= hi; tx += 8 {
 							m := vec.Mask(1<<8 - 1)
 							tx2 := tx
 							ty2 := ty
 							col := blockX*w + tx2
 							row2 := blockY*w + ty2
-							at := ty2*w + tx2
-							at2 := ty2*w + tx2
 //line matmul.go:115
 							j := from2 + tx2
 //line matmul.go:130
@@ -9680,7 +9513,7 @@ func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 //line matmul.go:134
 							result := v
 //line matmul.go:115
-							vec.StoreF32x8(shared, at, result)
+							vec.StorePtrF32x8(at6, result)
 //line matmul.go:116
 							i := from2 + ty2
 //line matmul.go:130
@@ -9695,7 +9528,9 @@ func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 //line matmul.go:134
 							result2 := v2
 //line matmul.go:116
-							vec.StoreF32x8(shared2, at2, result2)
+							vec.StorePtrF32x8(at7, result2)
+							at6 = vec.Step(at6, 32)
+							at7 = vec.Step(at7, 32)
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -9785,12 +9620,13 @@ func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 							sum_2 := vec.LoadF32x8(sumOf, rank_2)
 //line matmul.go:118
 							var i2 int
+							at9 := vec.Place[[8]float32](shared2, i2*w+tx2)
 							for ; i2 < w; i2 += 1 {
 //line matmul.go:119
-								same3 := i2*w + tx2
-								same4 := vec.LoadF32x8(shared2, same3)
+								same4 := vec.LoadPtrF32x8(at9)
 								sum = vec.SplatF32x8(shared[ty2*w+i2]).MulAdd(same4, sum)
 								sum_2 = vec.SplatF32x8(shared[ty2_2*w+i2]).MulAdd(same4, sum_2)
+								at9 = vec.Step(at9, w*4)
 							}
 							vec.StoreF32x8(sumOf, rank, sum)
 							vec.StoreF32x8(sumOf, rank_2, sum_2)
@@ -9843,14 +9679,11 @@ func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 				tx := 0
 				const lo = 0
 				if ((blockY*w+ty)*ld+(blockX*w))+lo >= 0 && ((blockY*w+ty)*ld+(blockX*w)) <= len(c)-hi {
+					at10 := vec.Place[[8]float32](sumOf, tx+dimX*row)
 					for ; tx+32 <= hi; tx += 32 {
-						rank_2 := row*dimX + tx + 8
 						tx_2 := tx + 8
-						rank_3 := row*dimX + tx + 16
 						tx_3 := tx + 16
-						rank_4 := row*dimX + tx + 24
 						tx_4 := tx + 24
-						rank := row*dimX + tx
 						tx2 := tx
 						tx2_2 := tx_2
 						tx2_3 := tx_3
@@ -9865,26 +9698,28 @@ func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 						at3_2 := row2*ld + col_2
 						at3_3 := row2*ld + col_3
 						at3_4 := row2*ld + col_4
-						sum := vec.LoadF32x8(sumOf, rank)
-						sum_2 := vec.LoadF32x8(sumOf, rank_2)
-						sum_3 := vec.LoadF32x8(sumOf, rank_3)
-						sum_4 := vec.LoadF32x8(sumOf, rank_4)
+						sum := vec.LoadPtrF32x8(at10)
+						sum_2 := vec.LoadPtrF32x8(vec.Step(at10, 32))
+						sum_3 := vec.LoadPtrF32x8(vec.Step(at10, 64))
+						sum_4 := vec.LoadPtrF32x8(vec.Step(at10, 96))
 //line matmul.go:124
 						vec.StoreF32x8(c, at3, sum)
 						vec.StoreF32x8(c, at3_2, sum_2)
 						vec.StoreF32x8(c, at3_3, sum_3)
 						vec.StoreF32x8(c, at3_4, sum_4)
+						at10 = vec.Step(at10, 128)
 					}
+					at11 := vec.Place[[8]float32](sumOf, tx+dimX*row)
 					for ; tx+8 <= hi; tx += 8 {
-						rank := row*dimX + tx
 						tx2 := tx
 						ty2 := ty
 						col := blockX*w + tx2
 						row2 := blockY*w + ty2
 						at3 := row2*ld + col
-						sum := vec.LoadF32x8(sumOf, rank)
+						sum := vec.LoadPtrF32x8(at11)
 //line matmul.go:124
 						vec.StoreF32x8(c, at3, sum)
+						at11 = vec.Step(at11, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -9909,7 +9744,7 @@ func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9913
+//line dense_gocuda_simd_amd64.go:9748
 
 // tiled8AVX2Row1 is a part of tiled8AVX2: all threads.
 //
@@ -9957,7 +9792,7 @@ func tiled8AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int, k
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9961
+//line dense_gocuda_simd_amd64.go:9796
 
 // tiled8AVX2Row2 is a part of tiled8AVX2: all threads.
 //
@@ -9976,12 +9811,13 @@ func tiled8AVX2Row2(dimX int, dimY int, shared []float32, shared2 []float32, w i
 			sum_2 := vec.LoadF32x8(sumOf, rank_2)
 //line matmul.go:118
 			var i2 int
+			at8 := vec.Place[[8]float32](shared2, i2*w+tx2)
 			for ; i2 < w; i2 += 1 {
 //line matmul.go:119
-				same := i2*w + tx2
-				same2 := vec.LoadF32x8(shared2, same)
+				same2 := vec.LoadPtrF32x8(at8)
 				sum = vec.SplatF32x8(shared[ty2*w+i2]).MulAdd(same2, sum)
 				sum_2 = vec.SplatF32x8(shared[ty2_2*w+i2]).MulAdd(same2, sum_2)
+				at8 = vec.Step(at8, w*4)
 			}
 			vec.StoreF32x8(sumOf, rank, sum)
 			vec.StoreF32x8(sumOf, rank_2, sum_2)
@@ -9989,7 +9825,7 @@ func tiled8AVX2Row2(dimX int, dimY int, shared []float32, shared2 []float32, w i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9993
+//line dense_gocuda_simd_amd64.go:9829
 
 // tiled8AVX2Row3 is a part of tiled8AVX2: all threads.
 //
@@ -10007,7 +9843,7 @@ func tiled8AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []floa
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10011
+//line dense_gocuda_simd_amd64.go:9847
 
 // tiled12AVX512 is tiled12 for a block with vectors of 64 bytes: 4 phases.
 func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -10030,26 +9866,25 @@ func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 		w := 12
 		for row := range rows {
 			tx := 0
+			at4 := vec.Place[[16]float32](sumOf, tx+dimX*row)
 			for ; tx+64 <= dimX; tx += 64 {
-				rank_2 := row*dimX + tx + 16
-				rank_3 := row*dimX + tx + 32
-				rank_4 := row*dimX + tx + 48
-				rank := row*dimX + tx
 //line matmul.go:113
 				var sum vec.F32x16
 				var sum_2 vec.F32x16
 				var sum_3 vec.F32x16
 				var sum_4 vec.F32x16
-				vec.StoreF32x16(sumOf, rank, sum)
-				vec.StoreF32x16(sumOf, rank_2, sum_2)
-				vec.StoreF32x16(sumOf, rank_3, sum_3)
-				vec.StoreF32x16(sumOf, rank_4, sum_4)
+				vec.StorePtrF32x16(at4, sum)
+				vec.StorePtrF32x16(vec.Step(at4, 64), sum_2)
+				vec.StorePtrF32x16(vec.Step(at4, 128), sum_3)
+				vec.StorePtrF32x16(vec.Step(at4, 192), sum_4)
+				at4 = vec.Step(at4, 256)
 			}
+			at5 := vec.Place[[16]float32](sumOf, tx+dimX*row)
 			for ; tx+16 <= dimX; tx += 16 {
-				rank := row*dimX + tx
 //line matmul.go:113
 				var sum vec.F32x16
-				vec.StoreF32x16(sumOf, rank, sum)
+				vec.StorePtrF32x16(at5, sum)
+				at5 = vec.Step(at5, 64)
 			}
 			for ; tx < dimX; tx += 16 {
 				m := vec.First(min(dimX-tx, 16))
@@ -10084,14 +9919,14 @@ func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 					const lo = 0
 					hi := dimX
 					if ((blockY*w+ty)*k+(from2))+lo >= 0 && ((blockY*w+ty)*k+(from2)) <= len(a)-hi && (ty*w)+lo >= 0 && (ty*w) <= len(shared)-hi && ((from2+ty)*ld+(blockX*w))+lo >= 0 && ((from2+ty)*ld+(blockX*w)) <= len(b2)-hi && (ty*w) <= len(shared2)-hi {
+						at6 := vec.Place[[16]float32](shared, tx+w*ty)
+						at7 := vec.Place[[16]float32](shared2, tx+w*ty)
 						for ; tx+16 <= hi; tx += 16 {
 							m := vec.Mask(1<<16 - 1)
 							tx2 := tx
 							ty2 := ty
 							col := blockX*w + tx2
 							row2 := blockY*w + ty2
-							at := ty2*w + tx2
-							at2 := ty2*w + tx2
 //line matmul.go:115
 							j := from2 + tx2
 //line matmul.go:130
@@ -10106,7 +9941,7 @@ func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 //line matmul.go:134
 							result := v
 //line matmul.go:115
-							vec.StoreF32x16(shared, at, result)
+							vec.StorePtrF32x16(at6, result)
 //line matmul.go:116
 							i := from2 + ty2
 //line matmul.go:130
@@ -10121,7 +9956,9 @@ func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 //line matmul.go:134
 							result2 := v2
 //line matmul.go:116
-							vec.StoreF32x16(shared2, at2, result2)
+							vec.StorePtrF32x16(at7, result2)
+							at6 = vec.Step(at6, 64)
+							at7 = vec.Step(at7, 64)
 						}
 					}
 					for ; tx < hi; tx += 16 {
@@ -10219,14 +10056,15 @@ func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 							sum_4 := vec.LoadF32x16(sumOf, rank_4)
 //line matmul.go:118
 							var i2 int
+							at9 := vec.Place[[16]float32](shared2, i2*w+tx2)
 							for ; i2 < w; i2 += 1 {
 //line matmul.go:119
-								same3 := i2*w + tx2
-								same4 := vec.LoadF32x16(shared2, same3)
+								same4 := vec.LoadPtrF32x16(at9)
 								sum = vec.SplatF32x16(shared[ty2*w+i2]).MulAdd(same4, sum)
 								sum_2 = vec.SplatF32x16(shared[ty2_2*w+i2]).MulAdd(same4, sum_2)
 								sum_3 = vec.SplatF32x16(shared[ty2_3*w+i2]).MulAdd(same4, sum_3)
 								sum_4 = vec.SplatF32x16(shared[ty2_4*w+i2]).MulAdd(same4, sum_4)
+								at9 = vec.Step(at9, w*4)
 							}
 							vec.StoreF32x16(sumOf, rank, sum)
 							vec.StoreF32x16(sumOf, rank_2, sum_2)
@@ -10281,14 +10119,11 @@ func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 				tx := 0
 				const lo = 0
 				if ((blockY*w+ty)*ld+(blockX*w))+lo >= 0 && ((blockY*w+ty)*ld+(blockX*w)) <= len(c)-hi {
+					at10 := vec.Place[[16]float32](sumOf, tx+dimX*row)
 					for ; tx+64 <= hi; tx += 64 {
-						rank_2 := row*dimX + tx + 16
 						tx_2 := tx + 16
-						rank_3 := row*dimX + tx + 32
 						tx_3 := tx + 32
-						rank_4 := row*dimX + tx + 48
 						tx_4 := tx + 48
-						rank := row*dimX + tx
 						tx2 := tx
 						tx2_2 := tx_2
 						tx2_3 := tx_3
@@ -10303,26 +10138,28 @@ func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 						at3_2 := row2*ld + col_2
 						at3_3 := row2*ld + col_3
 						at3_4 := row2*ld + col_4
-						sum := vec.LoadF32x16(sumOf, rank)
-						sum_2 := vec.LoadF32x16(sumOf, rank_2)
-						sum_3 := vec.LoadF32x16(sumOf, rank_3)
-						sum_4 := vec.LoadF32x16(sumOf, rank_4)
+						sum := vec.LoadPtrF32x16(at10)
+						sum_2 := vec.LoadPtrF32x16(vec.Step(at10, 64))
+						sum_3 := vec.LoadPtrF32x16(vec.Step(at10, 128))
+						sum_4 := vec.LoadPtrF32x16(vec.Step(at10, 192))
 //line matmul.go:124
 						vec.StoreF32x16(c, at3, sum)
 						vec.StoreF32x16(c, at3_2, sum_2)
 						vec.StoreF32x16(c, at3_3, sum_3)
 						vec.StoreF32x16(c, at3_4, sum_4)
+						at10 = vec.Step(at10, 256)
 					}
+					at11 := vec.Place[[16]float32](sumOf, tx+dimX*row)
 					for ; tx+16 <= hi; tx += 16 {
-						rank := row*dimX + tx
 						tx2 := tx
 						ty2 := ty
 						col := blockX*w + tx2
 						row2 := blockY*w + ty2
 						at3 := row2*ld + col
-						sum := vec.LoadF32x16(sumOf, rank)
+						sum := vec.LoadPtrF32x16(at11)
 //line matmul.go:124
 						vec.StoreF32x16(c, at3, sum)
+						at11 = vec.Step(at11, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -10347,7 +10184,7 @@ func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10351
+//line dense_gocuda_simd_amd64.go:10188
 
 // tiled12AVX512Row1 is a part of tiled12AVX512: all threads.
 //
@@ -10395,7 +10232,7 @@ func tiled12AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10399
+//line dense_gocuda_simd_amd64.go:10236
 
 // tiled12AVX512Row2 is a part of tiled12AVX512: all threads.
 //
@@ -10422,14 +10259,15 @@ func tiled12AVX512Row2(dimX int, dimY int, shared []float32, shared2 []float32, 
 			sum_4 := vec.LoadF32x16(sumOf, rank_4)
 //line matmul.go:118
 			var i2 int
+			at8 := vec.Place[[16]float32](shared2, i2*w+tx2)
 			for ; i2 < w; i2 += 1 {
 //line matmul.go:119
-				same := i2*w + tx2
-				same2 := vec.LoadF32x16(shared2, same)
+				same2 := vec.LoadPtrF32x16(at8)
 				sum = vec.SplatF32x16(shared[ty2*w+i2]).MulAdd(same2, sum)
 				sum_2 = vec.SplatF32x16(shared[ty2_2*w+i2]).MulAdd(same2, sum_2)
 				sum_3 = vec.SplatF32x16(shared[ty2_3*w+i2]).MulAdd(same2, sum_3)
 				sum_4 = vec.SplatF32x16(shared[ty2_4*w+i2]).MulAdd(same2, sum_4)
+				at8 = vec.Step(at8, w*4)
 			}
 			vec.StoreF32x16(sumOf, rank, sum)
 			vec.StoreF32x16(sumOf, rank_2, sum_2)
@@ -10439,7 +10277,7 @@ func tiled12AVX512Row2(dimX int, dimY int, shared []float32, shared2 []float32, 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10443
+//line dense_gocuda_simd_amd64.go:10281
 
 // tiled12AVX512Row3 is a part of tiled12AVX512: all threads.
 //
@@ -10457,7 +10295,7 @@ func tiled12AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10461
+//line dense_gocuda_simd_amd64.go:10299
 
 // tiled12AVX2 is tiled12 for a block with vectors of 32 bytes: 4 phases.
 func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -10480,26 +10318,25 @@ func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 		w := 12
 		for row := range rows {
 			tx := 0
+			at4 := vec.Place[[8]float32](sumOf, tx+dimX*row)
 			for ; tx+32 <= dimX; tx += 32 {
-				rank_2 := row*dimX + tx + 8
-				rank_3 := row*dimX + tx + 16
-				rank_4 := row*dimX + tx + 24
-				rank := row*dimX + tx
 //line matmul.go:113
 				var sum vec.F32x8
 				var sum_2 vec.F32x8
 				var sum_3 vec.F32x8
 				var sum_4 vec.F32x8
-				vec.StoreF32x8(sumOf, rank, sum)
-				vec.StoreF32x8(sumOf, rank_2, sum_2)
-				vec.StoreF32x8(sumOf, rank_3, sum_3)
-				vec.StoreF32x8(sumOf, rank_4, sum_4)
+				vec.StorePtrF32x8(at4, sum)
+				vec.StorePtrF32x8(vec.Step(at4, 32), sum_2)
+				vec.StorePtrF32x8(vec.Step(at4, 64), sum_3)
+				vec.StorePtrF32x8(vec.Step(at4, 96), sum_4)
+				at4 = vec.Step(at4, 128)
 			}
+			at5 := vec.Place[[8]float32](sumOf, tx+dimX*row)
 			for ; tx+8 <= dimX; tx += 8 {
-				rank := row*dimX + tx
 //line matmul.go:113
 				var sum vec.F32x8
-				vec.StoreF32x8(sumOf, rank, sum)
+				vec.StorePtrF32x8(at5, sum)
+				at5 = vec.Step(at5, 32)
 			}
 			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
@@ -10534,14 +10371,14 @@ func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 					const lo = 0
 					hi := dimX
 					if ((blockY*w+ty)*k+(from2))+lo >= 0 && ((blockY*w+ty)*k+(from2)) <= len(a)-hi && (ty*w)+lo >= 0 && (ty*w) <= len(shared)-hi && ((from2+ty)*ld+(blockX*w))+lo >= 0 && ((from2+ty)*ld+(blockX*w)) <= len(b2)-hi && (ty*w) <= len(shared2)-hi {
+						at6 := vec.Place[[8]float32](shared, tx+w*ty)
+						at7 := vec.Place[[8]float32](shared2, tx+w*ty)
 						for ; tx+8 <= hi; tx += 8 {
 							m := vec.Mask(1<<8 - 1)
 							tx2 := tx
 							ty2 := ty
 							col := blockX*w + tx2
 							row2 := blockY*w + ty2
-							at := ty2*w + tx2
-							at2 := ty2*w + tx2
 //line matmul.go:115
 							j := from2 + tx2
 //line matmul.go:130
@@ -10556,7 +10393,7 @@ func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 //line matmul.go:134
 							result := v
 //line matmul.go:115
-							vec.StoreF32x8(shared, at, result)
+							vec.StorePtrF32x8(at6, result)
 //line matmul.go:116
 							i := from2 + ty2
 //line matmul.go:130
@@ -10571,7 +10408,9 @@ func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 //line matmul.go:134
 							result2 := v2
 //line matmul.go:116
-							vec.StoreF32x8(shared2, at2, result2)
+							vec.StorePtrF32x8(at7, result2)
+							at6 = vec.Step(at6, 32)
+							at7 = vec.Step(at7, 32)
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -10661,12 +10500,13 @@ func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 							sum_2 := vec.LoadF32x8(sumOf, rank_2)
 //line matmul.go:118
 							var i2 int
+							at9 := vec.Place[[8]float32](shared2, i2*w+tx2)
 							for ; i2 < w; i2 += 1 {
 //line matmul.go:119
-								same3 := i2*w + tx2
-								same4 := vec.LoadF32x8(shared2, same3)
+								same4 := vec.LoadPtrF32x8(at9)
 								sum = vec.SplatF32x8(shared[ty2*w+i2]).MulAdd(same4, sum)
 								sum_2 = vec.SplatF32x8(shared[ty2_2*w+i2]).MulAdd(same4, sum_2)
+								at9 = vec.Step(at9, w*4)
 							}
 							vec.StoreF32x8(sumOf, rank, sum)
 							vec.StoreF32x8(sumOf, rank_2, sum_2)
@@ -10719,14 +10559,11 @@ func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 				tx := 0
 				const lo = 0
 				if ((blockY*w+ty)*ld+(blockX*w))+lo >= 0 && ((blockY*w+ty)*ld+(blockX*w)) <= len(c)-hi {
+					at10 := vec.Place[[8]float32](sumOf, tx+dimX*row)
 					for ; tx+32 <= hi; tx += 32 {
-						rank_2 := row*dimX + tx + 8
 						tx_2 := tx + 8
-						rank_3 := row*dimX + tx + 16
 						tx_3 := tx + 16
-						rank_4 := row*dimX + tx + 24
 						tx_4 := tx + 24
-						rank := row*dimX + tx
 						tx2 := tx
 						tx2_2 := tx_2
 						tx2_3 := tx_3
@@ -10741,26 +10578,28 @@ func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 						at3_2 := row2*ld + col_2
 						at3_3 := row2*ld + col_3
 						at3_4 := row2*ld + col_4
-						sum := vec.LoadF32x8(sumOf, rank)
-						sum_2 := vec.LoadF32x8(sumOf, rank_2)
-						sum_3 := vec.LoadF32x8(sumOf, rank_3)
-						sum_4 := vec.LoadF32x8(sumOf, rank_4)
+						sum := vec.LoadPtrF32x8(at10)
+						sum_2 := vec.LoadPtrF32x8(vec.Step(at10, 32))
+						sum_3 := vec.LoadPtrF32x8(vec.Step(at10, 64))
+						sum_4 := vec.LoadPtrF32x8(vec.Step(at10, 96))
 //line matmul.go:124
 						vec.StoreF32x8(c, at3, sum)
 						vec.StoreF32x8(c, at3_2, sum_2)
 						vec.StoreF32x8(c, at3_3, sum_3)
 						vec.StoreF32x8(c, at3_4, sum_4)
+						at10 = vec.Step(at10, 128)
 					}
+					at11 := vec.Place[[8]float32](sumOf, tx+dimX*row)
 					for ; tx+8 <= hi; tx += 8 {
-						rank := row*dimX + tx
 						tx2 := tx
 						ty2 := ty
 						col := blockX*w + tx2
 						row2 := blockY*w + ty2
 						at3 := row2*ld + col
-						sum := vec.LoadF32x8(sumOf, rank)
+						sum := vec.LoadPtrF32x8(at11)
 //line matmul.go:124
 						vec.StoreF32x8(c, at3, sum)
+						at11 = vec.Step(at11, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -10785,7 +10624,7 @@ func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10789
+//line dense_gocuda_simd_amd64.go:10628
 
 // tiled12AVX2Row1 is a part of tiled12AVX2: all threads.
 //
@@ -10833,7 +10672,7 @@ func tiled12AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int, 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10837
+//line dense_gocuda_simd_amd64.go:10676
 
 // tiled12AVX2Row2 is a part of tiled12AVX2: all threads.
 //
@@ -10852,12 +10691,13 @@ func tiled12AVX2Row2(dimX int, dimY int, shared []float32, shared2 []float32, w 
 			sum_2 := vec.LoadF32x8(sumOf, rank_2)
 //line matmul.go:118
 			var i2 int
+			at8 := vec.Place[[8]float32](shared2, i2*w+tx2)
 			for ; i2 < w; i2 += 1 {
 //line matmul.go:119
-				same := i2*w + tx2
-				same2 := vec.LoadF32x8(shared2, same)
+				same2 := vec.LoadPtrF32x8(at8)
 				sum = vec.SplatF32x8(shared[ty2*w+i2]).MulAdd(same2, sum)
 				sum_2 = vec.SplatF32x8(shared[ty2_2*w+i2]).MulAdd(same2, sum_2)
+				at8 = vec.Step(at8, w*4)
 			}
 			vec.StoreF32x8(sumOf, rank, sum)
 			vec.StoreF32x8(sumOf, rank_2, sum_2)
@@ -10865,7 +10705,7 @@ func tiled12AVX2Row2(dimX int, dimY int, shared []float32, shared2 []float32, w 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10869
+//line dense_gocuda_simd_amd64.go:10709
 
 // tiled12AVX2Row3 is a part of tiled12AVX2: all threads.
 //
@@ -10883,7 +10723,7 @@ func tiled12AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []flo
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10887
+//line dense_gocuda_simd_amd64.go:10727
 
 // unrolled4AVX512 is unrolled4 for a block with vectors of 64 bytes: 4 phases.
 func unrolled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -10907,26 +10747,25 @@ func unrolled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 		bs := shared2
 		for row := range rows {
 			tx := 0
+			at4 := vec.Place[[16]float32](sumOf, tx+dimX*row)
 			for ; tx+64 <= dimX; tx += 64 {
-				rank_2 := row*dimX + tx + 16
-				rank_3 := row*dimX + tx + 32
-				rank_4 := row*dimX + tx + 48
-				rank := row*dimX + tx
 //line matmul.go:144
 				var sum vec.F32x16
 				var sum_2 vec.F32x16
 				var sum_3 vec.F32x16
 				var sum_4 vec.F32x16
-				vec.StoreF32x16(sumOf, rank, sum)
-				vec.StoreF32x16(sumOf, rank_2, sum_2)
-				vec.StoreF32x16(sumOf, rank_3, sum_3)
-				vec.StoreF32x16(sumOf, rank_4, sum_4)
+				vec.StorePtrF32x16(at4, sum)
+				vec.StorePtrF32x16(vec.Step(at4, 64), sum_2)
+				vec.StorePtrF32x16(vec.Step(at4, 128), sum_3)
+				vec.StorePtrF32x16(vec.Step(at4, 192), sum_4)
+				at4 = vec.Step(at4, 256)
 			}
+			at5 := vec.Place[[16]float32](sumOf, tx+dimX*row)
 			for ; tx+16 <= dimX; tx += 16 {
-				rank := row*dimX + tx
 //line matmul.go:144
 				var sum vec.F32x16
-				vec.StoreF32x16(sumOf, rank, sum)
+				vec.StorePtrF32x16(at5, sum)
+				at5 = vec.Step(at5, 64)
 			}
 			for ; tx < dimX; tx += 16 {
 				m := vec.First(min(dimX-tx, 16))
@@ -10961,14 +10800,14 @@ func unrolled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 					const lo = 0
 					hi := dimX
 					if ((blockY*4+ty)*k+(from2))+lo >= 0 && ((blockY*4+ty)*k+(from2)) <= len(a)-hi && (ty*4)+lo >= 0 && (ty*4) <= len(as)-hi && ((from2+ty)*ld+(blockX*4))+lo >= 0 && ((from2+ty)*ld+(blockX*4)) <= len(b2)-hi && (ty*4) <= len(bs)-hi {
+						at6 := vec.Place[[16]float32](as, tx+ty*4)
+						at7 := vec.Place[[16]float32](bs, tx+ty*4)
 						for ; tx+16 <= hi; tx += 16 {
 							m := vec.Mask(1<<16 - 1)
 							tx2 := tx
 							ty2 := ty
 							col := blockX*4 + tx2
 							row2 := blockY*4 + ty2
-							at := ty2*4 + tx2
-							at2 := ty2*4 + tx2
 //line matmul.go:146
 							j := from2 + tx2
 //line matmul.go:130
@@ -10983,7 +10822,7 @@ func unrolled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 //line matmul.go:134
 							result := v
 //line matmul.go:146
-							vec.StoreF32x16(as, at, result)
+							vec.StorePtrF32x16(at6, result)
 //line matmul.go:147
 							i := from2 + ty2
 //line matmul.go:130
@@ -10998,7 +10837,9 @@ func unrolled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 //line matmul.go:134
 							result2 := v2
 //line matmul.go:147
-							vec.StoreF32x16(bs, at2, result2)
+							vec.StorePtrF32x16(at7, result2)
+							at6 = vec.Step(at6, 64)
+							at7 = vec.Step(at7, 64)
 						}
 					}
 					for ; tx < hi; tx += 16 {
@@ -11076,27 +10917,32 @@ func unrolled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 					const lo = 0
 					hi := dimX
 					if ((ty)*4) >= 0 && ((ty)*4) < len(as) && (0) <= len(bs)-hi && (((ty)*4)+1) >= 0 && (((ty)*4)+1) < len(as) && (w)+lo >= 0 && (w) <= len(bs)-hi && (((ty)*4)+2) >= 0 && (((ty)*4)+2) < len(as) && (2*w)+lo >= 0 && (2*w) <= len(bs)-hi && (((ty)*4)+3) >= 0 && (((ty)*4)+3) < len(as) && (3*w)+lo >= 0 && (3*w) <= len(bs)-hi {
+						at8 := vec.Place[[16]float32](sumOf, tx+dimX*row)
+						at9 := vec.Place[[16]float32](bs, tx)
+						at10 := vec.Place[[16]float32](bs, tx+w)
+						at11 := vec.Place[[16]float32](bs, tx+w*2)
+						at12 := vec.Place[[16]float32](bs, tx+w*3)
 						for ; tx+16 <= hi; tx += 16 {
-							rank := row*dimX + tx
-							tx2 := tx
 							ty2 := ty
 							i2 := ty2 * 4
-							sum := vec.LoadF32x16(sumOf, rank)
+							sum := vec.LoadPtrF32x16(at8)
 							sum2 := sum
 //line matmul.go:225
-							sum22 := vec.SplatF32x16(as[i2]).MulAdd(vec.LoadF32x16(bs, tx2), sum2)
+							sum22 := vec.SplatF32x16(as[i2]).MulAdd(vec.LoadPtrF32x16(at9), sum2)
 //line matmul.go:226
-							i12 := tx2 + w
-							sum222 := vec.SplatF32x16(as[i2+1]).MulAdd(vec.LoadF32x16(bs, i12), sum22)
+							sum222 := vec.SplatF32x16(as[i2+1]).MulAdd(vec.LoadPtrF32x16(at10), sum22)
 //line matmul.go:227
-							i13 := tx2 + 2*w
-							sum2222 := vec.SplatF32x16(as[i2+2]).MulAdd(vec.LoadF32x16(bs, i13), sum222)
+							sum2222 := vec.SplatF32x16(as[i2+2]).MulAdd(vec.LoadPtrF32x16(at11), sum222)
 //line matmul.go:228
-							i14 := tx2 + 3*w
-							result3 := vec.SplatF32x16(as[i2+3]).MulAdd(vec.LoadF32x16(bs, i14), sum2222)
+							result3 := vec.SplatF32x16(as[i2+3]).MulAdd(vec.LoadPtrF32x16(at12), sum2222)
 //line matmul.go:149
 							sum = result3
-							vec.StoreF32x16(sumOf, rank, sum)
+							vec.StorePtrF32x16(at8, sum)
+							at8 = vec.Step(at8, 64)
+							at9 = vec.Step(at9, 64)
+							at10 = vec.Step(at10, 64)
+							at11 = vec.Step(at11, 64)
+							at12 = vec.Step(at12, 64)
 						}
 					}
 					for ; tx < hi; tx += 16 {
@@ -11160,14 +11006,11 @@ func unrolled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 				tx := 0
 				const lo = 0
 				if ((blockY*4+ty)*ld+(blockX*4))+lo >= 0 && ((blockY*4+ty)*ld+(blockX*4)) <= len(c)-hi {
+					at13 := vec.Place[[16]float32](sumOf, tx+dimX*row)
 					for ; tx+64 <= hi; tx += 64 {
-						rank_2 := row*dimX + tx + 16
 						tx_2 := tx + 16
-						rank_3 := row*dimX + tx + 32
 						tx_3 := tx + 32
-						rank_4 := row*dimX + tx + 48
 						tx_4 := tx + 48
-						rank := row*dimX + tx
 						tx2 := tx
 						tx2_2 := tx_2
 						tx2_3 := tx_3
@@ -11182,26 +11025,28 @@ func unrolled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 						at3_2 := row2*ld + col_2
 						at3_3 := row2*ld + col_3
 						at3_4 := row2*ld + col_4
-						sum := vec.LoadF32x16(sumOf, rank)
-						sum_2 := vec.LoadF32x16(sumOf, rank_2)
-						sum_3 := vec.LoadF32x16(sumOf, rank_3)
-						sum_4 := vec.LoadF32x16(sumOf, rank_4)
+						sum := vec.LoadPtrF32x16(at13)
+						sum_2 := vec.LoadPtrF32x16(vec.Step(at13, 64))
+						sum_3 := vec.LoadPtrF32x16(vec.Step(at13, 128))
+						sum_4 := vec.LoadPtrF32x16(vec.Step(at13, 192))
 //line matmul.go:153
 						vec.StoreF32x16(c, at3, sum)
 						vec.StoreF32x16(c, at3_2, sum_2)
 						vec.StoreF32x16(c, at3_3, sum_3)
 						vec.StoreF32x16(c, at3_4, sum_4)
+						at13 = vec.Step(at13, 256)
 					}
+					at14 := vec.Place[[16]float32](sumOf, tx+dimX*row)
 					for ; tx+16 <= hi; tx += 16 {
-						rank := row*dimX + tx
 						tx2 := tx
 						ty2 := ty
 						col := blockX*4 + tx2
 						row2 := blockY*4 + ty2
 						at3 := row2*ld + col
-						sum := vec.LoadF32x16(sumOf, rank)
+						sum := vec.LoadPtrF32x16(at14)
 //line matmul.go:153
 						vec.StoreF32x16(c, at3, sum)
+						at14 = vec.Step(at14, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -11226,7 +11071,7 @@ func unrolled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11230
+//line dense_gocuda_simd_amd64.go:11075
 
 // unrolled4AVX512Row1 is a part of unrolled4AVX512: all threads.
 //
@@ -11274,7 +11119,7 @@ func unrolled4AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11278
+//line dense_gocuda_simd_amd64.go:11123
 
 // unrolled4AVX512Row2 is a part of unrolled4AVX512: all threads.
 //
@@ -11306,7 +11151,7 @@ func unrolled4AVX512Row2(dimX int, dimY int, as []float32, bs []float32, sumOf [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11310
+//line dense_gocuda_simd_amd64.go:11155
 
 // unrolled4AVX512Row3 is a part of unrolled4AVX512: all threads.
 //
@@ -11324,7 +11169,7 @@ func unrolled4AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11328
+//line dense_gocuda_simd_amd64.go:11173
 
 // unrolled4AVX2 is unrolled4 for a block with vectors of 32 bytes: 4 phases.
 func unrolled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -11348,26 +11193,25 @@ func unrolled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 		bs := shared2
 		for row := range rows {
 			tx := 0
+			at4 := vec.Place[[8]float32](sumOf, tx+dimX*row)
 			for ; tx+32 <= dimX; tx += 32 {
-				rank_2 := row*dimX + tx + 8
-				rank_3 := row*dimX + tx + 16
-				rank_4 := row*dimX + tx + 24
-				rank := row*dimX + tx
 //line matmul.go:144
 				var sum vec.F32x8
 				var sum_2 vec.F32x8
 				var sum_3 vec.F32x8
 				var sum_4 vec.F32x8
-				vec.StoreF32x8(sumOf, rank, sum)
-				vec.StoreF32x8(sumOf, rank_2, sum_2)
-				vec.StoreF32x8(sumOf, rank_3, sum_3)
-				vec.StoreF32x8(sumOf, rank_4, sum_4)
+				vec.StorePtrF32x8(at4, sum)
+				vec.StorePtrF32x8(vec.Step(at4, 32), sum_2)
+				vec.StorePtrF32x8(vec.Step(at4, 64), sum_3)
+				vec.StorePtrF32x8(vec.Step(at4, 96), sum_4)
+				at4 = vec.Step(at4, 128)
 			}
+			at5 := vec.Place[[8]float32](sumOf, tx+dimX*row)
 			for ; tx+8 <= dimX; tx += 8 {
-				rank := row*dimX + tx
 //line matmul.go:144
 				var sum vec.F32x8
-				vec.StoreF32x8(sumOf, rank, sum)
+				vec.StorePtrF32x8(at5, sum)
+				at5 = vec.Step(at5, 32)
 			}
 			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
@@ -11402,14 +11246,14 @@ func unrolled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 					const lo = 0
 					hi := dimX
 					if ((blockY*4+ty)*k+(from2))+lo >= 0 && ((blockY*4+ty)*k+(from2)) <= len(a)-hi && (ty*4)+lo >= 0 && (ty*4) <= len(as)-hi && ((from2+ty)*ld+(blockX*4))+lo >= 0 && ((from2+ty)*ld+(blockX*4)) <= len(b2)-hi && (ty*4) <= len(bs)-hi {
+						at6 := vec.Place[[8]float32](as, tx+ty*4)
+						at7 := vec.Place[[8]float32](bs, tx+ty*4)
 						for ; tx+8 <= hi; tx += 8 {
 							m := vec.Mask(1<<8 - 1)
 							tx2 := tx
 							ty2 := ty
 							col := blockX*4 + tx2
 							row2 := blockY*4 + ty2
-							at := ty2*4 + tx2
-							at2 := ty2*4 + tx2
 //line matmul.go:146
 							j := from2 + tx2
 //line matmul.go:130
@@ -11424,7 +11268,7 @@ func unrolled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 //line matmul.go:134
 							result := v
 //line matmul.go:146
-							vec.StoreF32x8(as, at, result)
+							vec.StorePtrF32x8(at6, result)
 //line matmul.go:147
 							i := from2 + ty2
 //line matmul.go:130
@@ -11439,7 +11283,9 @@ func unrolled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 //line matmul.go:134
 							result2 := v2
 //line matmul.go:147
-							vec.StoreF32x8(bs, at2, result2)
+							vec.StorePtrF32x8(at7, result2)
+							at6 = vec.Step(at6, 32)
+							at7 = vec.Step(at7, 32)
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -11517,27 +11363,32 @@ func unrolled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 					const lo = 0
 					hi := dimX
 					if ((ty)*4) >= 0 && ((ty)*4) < len(as) && (0) <= len(bs)-hi && (((ty)*4)+1) >= 0 && (((ty)*4)+1) < len(as) && (w)+lo >= 0 && (w) <= len(bs)-hi && (((ty)*4)+2) >= 0 && (((ty)*4)+2) < len(as) && (2*w)+lo >= 0 && (2*w) <= len(bs)-hi && (((ty)*4)+3) >= 0 && (((ty)*4)+3) < len(as) && (3*w)+lo >= 0 && (3*w) <= len(bs)-hi {
+						at8 := vec.Place[[8]float32](sumOf, tx+dimX*row)
+						at9 := vec.Place[[8]float32](bs, tx)
+						at10 := vec.Place[[8]float32](bs, tx+w)
+						at11 := vec.Place[[8]float32](bs, tx+w*2)
+						at12 := vec.Place[[8]float32](bs, tx+w*3)
 						for ; tx+8 <= hi; tx += 8 {
-							rank := row*dimX + tx
-							tx2 := tx
 							ty2 := ty
 							i2 := ty2 * 4
-							sum := vec.LoadF32x8(sumOf, rank)
+							sum := vec.LoadPtrF32x8(at8)
 							sum2 := sum
 //line matmul.go:225
-							sum22 := vec.SplatF32x8(as[i2]).MulAdd(vec.LoadF32x8(bs, tx2), sum2)
+							sum22 := vec.SplatF32x8(as[i2]).MulAdd(vec.LoadPtrF32x8(at9), sum2)
 //line matmul.go:226
-							i12 := tx2 + w
-							sum222 := vec.SplatF32x8(as[i2+1]).MulAdd(vec.LoadF32x8(bs, i12), sum22)
+							sum222 := vec.SplatF32x8(as[i2+1]).MulAdd(vec.LoadPtrF32x8(at10), sum22)
 //line matmul.go:227
-							i13 := tx2 + 2*w
-							sum2222 := vec.SplatF32x8(as[i2+2]).MulAdd(vec.LoadF32x8(bs, i13), sum222)
+							sum2222 := vec.SplatF32x8(as[i2+2]).MulAdd(vec.LoadPtrF32x8(at11), sum222)
 //line matmul.go:228
-							i14 := tx2 + 3*w
-							result3 := vec.SplatF32x8(as[i2+3]).MulAdd(vec.LoadF32x8(bs, i14), sum2222)
+							result3 := vec.SplatF32x8(as[i2+3]).MulAdd(vec.LoadPtrF32x8(at12), sum2222)
 //line matmul.go:149
 							sum = result3
-							vec.StoreF32x8(sumOf, rank, sum)
+							vec.StorePtrF32x8(at8, sum)
+							at8 = vec.Step(at8, 32)
+							at9 = vec.Step(at9, 32)
+							at10 = vec.Step(at10, 32)
+							at11 = vec.Step(at11, 32)
+							at12 = vec.Step(at12, 32)
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -11601,14 +11452,11 @@ func unrolled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 				tx := 0
 				const lo = 0
 				if ((blockY*4+ty)*ld+(blockX*4))+lo >= 0 && ((blockY*4+ty)*ld+(blockX*4)) <= len(c)-hi {
+					at13 := vec.Place[[8]float32](sumOf, tx+dimX*row)
 					for ; tx+32 <= hi; tx += 32 {
-						rank_2 := row*dimX + tx + 8
 						tx_2 := tx + 8
-						rank_3 := row*dimX + tx + 16
 						tx_3 := tx + 16
-						rank_4 := row*dimX + tx + 24
 						tx_4 := tx + 24
-						rank := row*dimX + tx
 						tx2 := tx
 						tx2_2 := tx_2
 						tx2_3 := tx_3
@@ -11623,26 +11471,28 @@ func unrolled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 						at3_2 := row2*ld + col_2
 						at3_3 := row2*ld + col_3
 						at3_4 := row2*ld + col_4
-						sum := vec.LoadF32x8(sumOf, rank)
-						sum_2 := vec.LoadF32x8(sumOf, rank_2)
-						sum_3 := vec.LoadF32x8(sumOf, rank_3)
-						sum_4 := vec.LoadF32x8(sumOf, rank_4)
+						sum := vec.LoadPtrF32x8(at13)
+						sum_2 := vec.LoadPtrF32x8(vec.Step(at13, 32))
+						sum_3 := vec.LoadPtrF32x8(vec.Step(at13, 64))
+						sum_4 := vec.LoadPtrF32x8(vec.Step(at13, 96))
 //line matmul.go:153
 						vec.StoreF32x8(c, at3, sum)
 						vec.StoreF32x8(c, at3_2, sum_2)
 						vec.StoreF32x8(c, at3_3, sum_3)
 						vec.StoreF32x8(c, at3_4, sum_4)
+						at13 = vec.Step(at13, 128)
 					}
+					at14 := vec.Place[[8]float32](sumOf, tx+dimX*row)
 					for ; tx+8 <= hi; tx += 8 {
-						rank := row*dimX + tx
 						tx2 := tx
 						ty2 := ty
 						col := blockX*4 + tx2
 						row2 := blockY*4 + ty2
 						at3 := row2*ld + col
-						sum := vec.LoadF32x8(sumOf, rank)
+						sum := vec.LoadPtrF32x8(at14)
 //line matmul.go:153
 						vec.StoreF32x8(c, at3, sum)
+						at14 = vec.Step(at14, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -11667,7 +11517,7 @@ func unrolled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11671
+//line dense_gocuda_simd_amd64.go:11521
 
 // unrolled4AVX2Row1 is a part of unrolled4AVX2: all threads.
 //
@@ -11715,7 +11565,7 @@ func unrolled4AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11719
+//line dense_gocuda_simd_amd64.go:11569
 
 // unrolled4AVX2Row2 is a part of unrolled4AVX2: all threads.
 //
@@ -11747,7 +11597,7 @@ func unrolled4AVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11751
+//line dense_gocuda_simd_amd64.go:11601
 
 // unrolled4AVX2Row3 is a part of unrolled4AVX2: all threads.
 //
@@ -11765,7 +11615,7 @@ func unrolled4AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11769
+//line dense_gocuda_simd_amd64.go:11619
 
 // unrolled8AVX512 is unrolled8 for a block with vectors of 64 bytes: 4 phases.
 func unrolled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -11789,26 +11639,25 @@ func unrolled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 		bs := shared2
 		for row := range rows {
 			tx := 0
+			at4 := vec.Place[[16]float32](sumOf, tx+dimX*row)
 			for ; tx+64 <= dimX; tx += 64 {
-				rank_2 := row*dimX + tx + 16
-				rank_3 := row*dimX + tx + 32
-				rank_4 := row*dimX + tx + 48
-				rank := row*dimX + tx
 //line matmul.go:162
 				var sum vec.F32x16
 				var sum_2 vec.F32x16
 				var sum_3 vec.F32x16
 				var sum_4 vec.F32x16
-				vec.StoreF32x16(sumOf, rank, sum)
-				vec.StoreF32x16(sumOf, rank_2, sum_2)
-				vec.StoreF32x16(sumOf, rank_3, sum_3)
-				vec.StoreF32x16(sumOf, rank_4, sum_4)
+				vec.StorePtrF32x16(at4, sum)
+				vec.StorePtrF32x16(vec.Step(at4, 64), sum_2)
+				vec.StorePtrF32x16(vec.Step(at4, 128), sum_3)
+				vec.StorePtrF32x16(vec.Step(at4, 192), sum_4)
+				at4 = vec.Step(at4, 256)
 			}
+			at5 := vec.Place[[16]float32](sumOf, tx+dimX*row)
 			for ; tx+16 <= dimX; tx += 16 {
-				rank := row*dimX + tx
 //line matmul.go:162
 				var sum vec.F32x16
-				vec.StoreF32x16(sumOf, rank, sum)
+				vec.StorePtrF32x16(at5, sum)
+				at5 = vec.Step(at5, 64)
 			}
 			for ; tx < dimX; tx += 16 {
 				m := vec.First(min(dimX-tx, 16))
@@ -11843,14 +11692,14 @@ func unrolled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 					const lo = 0
 					hi := dimX
 					if ((blockY*8+ty)*k+(from2))+lo >= 0 && ((blockY*8+ty)*k+(from2)) <= len(a)-hi && (ty*8)+lo >= 0 && (ty*8) <= len(as)-hi && ((from2+ty)*ld+(blockX*8))+lo >= 0 && ((from2+ty)*ld+(blockX*8)) <= len(b2)-hi && (ty*8) <= len(bs)-hi {
+						at6 := vec.Place[[16]float32](as, tx+ty*8)
+						at7 := vec.Place[[16]float32](bs, tx+ty*8)
 						for ; tx+16 <= hi; tx += 16 {
 							m := vec.Mask(1<<16 - 1)
 							tx2 := tx
 							ty2 := ty
 							col := blockX*8 + tx2
 							row2 := blockY*8 + ty2
-							at := ty2*8 + tx2
-							at2 := ty2*8 + tx2
 //line matmul.go:164
 							j := from2 + tx2
 //line matmul.go:130
@@ -11865,7 +11714,7 @@ func unrolled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 //line matmul.go:134
 							result := v
 //line matmul.go:164
-							vec.StoreF32x16(as, at, result)
+							vec.StorePtrF32x16(at6, result)
 //line matmul.go:165
 							i := from2 + ty2
 //line matmul.go:130
@@ -11880,7 +11729,9 @@ func unrolled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 //line matmul.go:134
 							result2 := v2
 //line matmul.go:165
-							vec.StoreF32x16(bs, at2, result2)
+							vec.StorePtrF32x16(at7, result2)
+							at6 = vec.Step(at6, 64)
+							at7 = vec.Step(at7, 64)
 						}
 					}
 					for ; tx < hi; tx += 16 {
@@ -11960,45 +11811,52 @@ func unrolled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 					const lo = 0
 					hi := dimX
 					if ((ty)*8) >= 0 && ((ty)*8) < len(as) && (0) <= len(bs)-hi && (((ty)*8)+1) >= 0 && (((ty)*8)+1) < len(as) && (w)+lo >= 0 && (w) <= len(bs)-hi && (((ty)*8)+2) >= 0 && (((ty)*8)+2) < len(as) && (2*w)+lo >= 0 && (2*w) <= len(bs)-hi && (((ty)*8)+3) >= 0 && (((ty)*8)+3) < len(as) && (3*w)+lo >= 0 && (3*w) <= len(bs)-hi && ((ty)*8+4) >= 0 && ((ty)*8+4) < len(as) && (32)+lo >= 0 && (32) <= len(bs)-hi && (((ty)*8+4)+1) >= 0 && (((ty)*8+4)+1) < len(as) && (32+w2)+lo >= 0 && (32+w2) <= len(bs)-hi && (((ty)*8+4)+2) >= 0 && (((ty)*8+4)+2) < len(as) && (32+2*w2)+lo >= 0 && (32+2*w2) <= len(bs)-hi && (((ty)*8+4)+3) >= 0 && (((ty)*8+4)+3) < len(as) && (32+3*w2)+lo >= 0 && (32+3*w2) <= len(bs)-hi {
+						at8 := vec.Place[[16]float32](sumOf, tx+dimX*row)
+						at9 := vec.Place[[16]float32](bs, tx)
+						at10 := vec.Place[[16]float32](bs, tx+w)
+						at11 := vec.Place[[16]float32](bs, tx+w*2)
+						at12 := vec.Place[[16]float32](bs, tx+w*3)
+						at13 := vec.Place[[16]float32](bs, tx+w2)
+						at14 := vec.Place[[16]float32](bs, tx+w2*2)
+						at15 := vec.Place[[16]float32](bs, tx+w2*3)
 						for ; tx+16 <= hi; tx += 16 {
-							rank := row*dimX + tx
-							tx2 := tx
 							ty2 := ty
 							i2 := ty2 * 8
 							i3 := ty2*8 + 4
-							j2 := 32 + tx2
-							sum := vec.LoadF32x16(sumOf, rank)
+							sum := vec.LoadPtrF32x16(at8)
 //line matmul.go:167
 							sum2 := sum
 //line matmul.go:225
-							sum22 := vec.SplatF32x16(as[i2]).MulAdd(vec.LoadF32x16(bs, tx2), sum2)
+							sum22 := vec.SplatF32x16(as[i2]).MulAdd(vec.LoadPtrF32x16(at9), sum2)
 //line matmul.go:226
-							i16 := tx2 + w
-							sum222 := vec.SplatF32x16(as[i2+1]).MulAdd(vec.LoadF32x16(bs, i16), sum22)
+							sum222 := vec.SplatF32x16(as[i2+1]).MulAdd(vec.LoadPtrF32x16(at10), sum22)
 //line matmul.go:227
-							i17 := tx2 + 2*w
-							sum2222 := vec.SplatF32x16(as[i2+2]).MulAdd(vec.LoadF32x16(bs, i17), sum222)
+							sum2222 := vec.SplatF32x16(as[i2+2]).MulAdd(vec.LoadPtrF32x16(at11), sum222)
 //line matmul.go:228
-							i18 := tx2 + 3*w
-							result3 := vec.SplatF32x16(as[i2+3]).MulAdd(vec.LoadF32x16(bs, i18), sum2222)
+							result3 := vec.SplatF32x16(as[i2+3]).MulAdd(vec.LoadPtrF32x16(at12), sum2222)
 //line matmul.go:167
 							sum = result3
 //line matmul.go:168
 							sum3 := sum
 //line matmul.go:225
-							sum32 := vec.SplatF32x16(as[i3]).MulAdd(vec.LoadF32x16(bs, j2), sum3)
+							sum32 := vec.SplatF32x16(as[i3]).MulAdd(vec.LoadPtrF32x16(vec.Step(at9, 128)), sum3)
 //line matmul.go:226
-							i19 := j2 + w2
-							sum322 := vec.SplatF32x16(as[i3+1]).MulAdd(vec.LoadF32x16(bs, i19), sum32)
+							sum322 := vec.SplatF32x16(as[i3+1]).MulAdd(vec.LoadPtrF32x16(vec.Step(at13, 128)), sum32)
 //line matmul.go:227
-							i20 := j2 + 2*w2
-							sum3222 := vec.SplatF32x16(as[i3+2]).MulAdd(vec.LoadF32x16(bs, i20), sum322)
+							sum3222 := vec.SplatF32x16(as[i3+2]).MulAdd(vec.LoadPtrF32x16(vec.Step(at14, 128)), sum322)
 //line matmul.go:228
-							i21 := j2 + 3*w2
-							result4 := vec.SplatF32x16(as[i3+3]).MulAdd(vec.LoadF32x16(bs, i21), sum3222)
+							result4 := vec.SplatF32x16(as[i3+3]).MulAdd(vec.LoadPtrF32x16(vec.Step(at15, 128)), sum3222)
 //line matmul.go:168
 							sum = result4
-							vec.StoreF32x16(sumOf, rank, sum)
+							vec.StorePtrF32x16(at8, sum)
+							at8 = vec.Step(at8, 64)
+							at9 = vec.Step(at9, 64)
+							at10 = vec.Step(at10, 64)
+							at11 = vec.Step(at11, 64)
+							at12 = vec.Step(at12, 64)
+							at13 = vec.Step(at13, 64)
+							at14 = vec.Step(at14, 64)
+							at15 = vec.Step(at15, 64)
 						}
 					}
 					for ; tx < hi; tx += 16 {
@@ -12092,14 +11950,11 @@ func unrolled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 				tx := 0
 				const lo = 0
 				if ((blockY*8+ty)*ld+(blockX*8))+lo >= 0 && ((blockY*8+ty)*ld+(blockX*8)) <= len(c)-hi {
+					at16 := vec.Place[[16]float32](sumOf, tx+dimX*row)
 					for ; tx+64 <= hi; tx += 64 {
-						rank_2 := row*dimX + tx + 16
 						tx_2 := tx + 16
-						rank_3 := row*dimX + tx + 32
 						tx_3 := tx + 32
-						rank_4 := row*dimX + tx + 48
 						tx_4 := tx + 48
-						rank := row*dimX + tx
 						tx2 := tx
 						tx2_2 := tx_2
 						tx2_3 := tx_3
@@ -12114,26 +11969,28 @@ func unrolled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 						at3_2 := row2*ld + col_2
 						at3_3 := row2*ld + col_3
 						at3_4 := row2*ld + col_4
-						sum := vec.LoadF32x16(sumOf, rank)
-						sum_2 := vec.LoadF32x16(sumOf, rank_2)
-						sum_3 := vec.LoadF32x16(sumOf, rank_3)
-						sum_4 := vec.LoadF32x16(sumOf, rank_4)
+						sum := vec.LoadPtrF32x16(at16)
+						sum_2 := vec.LoadPtrF32x16(vec.Step(at16, 64))
+						sum_3 := vec.LoadPtrF32x16(vec.Step(at16, 128))
+						sum_4 := vec.LoadPtrF32x16(vec.Step(at16, 192))
 //line matmul.go:172
 						vec.StoreF32x16(c, at3, sum)
 						vec.StoreF32x16(c, at3_2, sum_2)
 						vec.StoreF32x16(c, at3_3, sum_3)
 						vec.StoreF32x16(c, at3_4, sum_4)
+						at16 = vec.Step(at16, 256)
 					}
+					at17 := vec.Place[[16]float32](sumOf, tx+dimX*row)
 					for ; tx+16 <= hi; tx += 16 {
-						rank := row*dimX + tx
 						tx2 := tx
 						ty2 := ty
 						col := blockX*8 + tx2
 						row2 := blockY*8 + ty2
 						at3 := row2*ld + col
-						sum := vec.LoadF32x16(sumOf, rank)
+						sum := vec.LoadPtrF32x16(at17)
 //line matmul.go:172
 						vec.StoreF32x16(c, at3, sum)
+						at17 = vec.Step(at17, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -12158,7 +12015,7 @@ func unrolled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12162
+//line dense_gocuda_simd_amd64.go:12019
 
 // unrolled8AVX512Row1 is a part of unrolled8AVX512: all threads.
 //
@@ -12206,7 +12063,7 @@ func unrolled8AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12210
+//line dense_gocuda_simd_amd64.go:12067
 
 // unrolled8AVX512Row2 is a part of unrolled8AVX512: all threads.
 //
@@ -12256,7 +12113,7 @@ func unrolled8AVX512Row2(dimX int, dimY int, as []float32, bs []float32, sumOf [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12260
+//line dense_gocuda_simd_amd64.go:12117
 
 // unrolled8AVX512Row3 is a part of unrolled8AVX512: all threads.
 //
@@ -12274,7 +12131,7 @@ func unrolled8AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12278
+//line dense_gocuda_simd_amd64.go:12135
 
 // unrolled8AVX2 is unrolled8 for a block with vectors of 32 bytes: 4 phases.
 func unrolled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -12298,26 +12155,25 @@ func unrolled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 		bs := shared2
 		for row := range rows {
 			tx := 0
+			at4 := vec.Place[[8]float32](sumOf, tx+dimX*row)
 			for ; tx+32 <= dimX; tx += 32 {
-				rank_2 := row*dimX + tx + 8
-				rank_3 := row*dimX + tx + 16
-				rank_4 := row*dimX + tx + 24
-				rank := row*dimX + tx
 //line matmul.go:162
 				var sum vec.F32x8
 				var sum_2 vec.F32x8
 				var sum_3 vec.F32x8
 				var sum_4 vec.F32x8
-				vec.StoreF32x8(sumOf, rank, sum)
-				vec.StoreF32x8(sumOf, rank_2, sum_2)
-				vec.StoreF32x8(sumOf, rank_3, sum_3)
-				vec.StoreF32x8(sumOf, rank_4, sum_4)
+				vec.StorePtrF32x8(at4, sum)
+				vec.StorePtrF32x8(vec.Step(at4, 32), sum_2)
+				vec.StorePtrF32x8(vec.Step(at4, 64), sum_3)
+				vec.StorePtrF32x8(vec.Step(at4, 96), sum_4)
+				at4 = vec.Step(at4, 128)
 			}
+			at5 := vec.Place[[8]float32](sumOf, tx+dimX*row)
 			for ; tx+8 <= dimX; tx += 8 {
-				rank := row*dimX + tx
 //line matmul.go:162
 				var sum vec.F32x8
-				vec.StoreF32x8(sumOf, rank, sum)
+				vec.StorePtrF32x8(at5, sum)
+				at5 = vec.Step(at5, 32)
 			}
 			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
@@ -12352,14 +12208,14 @@ func unrolled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 					const lo = 0
 					hi := dimX
 					if ((blockY*8+ty)*k+(from2))+lo >= 0 && ((blockY*8+ty)*k+(from2)) <= len(a)-hi && (ty*8)+lo >= 0 && (ty*8) <= len(as)-hi && ((from2+ty)*ld+(blockX*8))+lo >= 0 && ((from2+ty)*ld+(blockX*8)) <= len(b2)-hi && (ty*8) <= len(bs)-hi {
+						at6 := vec.Place[[8]float32](as, tx+ty*8)
+						at7 := vec.Place[[8]float32](bs, tx+ty*8)
 						for ; tx+8 <= hi; tx += 8 {
 							m := vec.Mask(1<<8 - 1)
 							tx2 := tx
 							ty2 := ty
 							col := blockX*8 + tx2
 							row2 := blockY*8 + ty2
-							at := ty2*8 + tx2
-							at2 := ty2*8 + tx2
 //line matmul.go:164
 							j := from2 + tx2
 //line matmul.go:130
@@ -12374,7 +12230,7 @@ func unrolled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 //line matmul.go:134
 							result := v
 //line matmul.go:164
-							vec.StoreF32x8(as, at, result)
+							vec.StorePtrF32x8(at6, result)
 //line matmul.go:165
 							i := from2 + ty2
 //line matmul.go:130
@@ -12389,7 +12245,9 @@ func unrolled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 //line matmul.go:134
 							result2 := v2
 //line matmul.go:165
-							vec.StoreF32x8(bs, at2, result2)
+							vec.StorePtrF32x8(at7, result2)
+							at6 = vec.Step(at6, 32)
+							at7 = vec.Step(at7, 32)
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -12469,45 +12327,52 @@ func unrolled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 					const lo = 0
 					hi := dimX
 					if ((ty)*8) >= 0 && ((ty)*8) < len(as) && (0) <= len(bs)-hi && (((ty)*8)+1) >= 0 && (((ty)*8)+1) < len(as) && (w)+lo >= 0 && (w) <= len(bs)-hi && (((ty)*8)+2) >= 0 && (((ty)*8)+2) < len(as) && (2*w)+lo >= 0 && (2*w) <= len(bs)-hi && (((ty)*8)+3) >= 0 && (((ty)*8)+3) < len(as) && (3*w)+lo >= 0 && (3*w) <= len(bs)-hi && ((ty)*8+4) >= 0 && ((ty)*8+4) < len(as) && (32)+lo >= 0 && (32) <= len(bs)-hi && (((ty)*8+4)+1) >= 0 && (((ty)*8+4)+1) < len(as) && (32+w2)+lo >= 0 && (32+w2) <= len(bs)-hi && (((ty)*8+4)+2) >= 0 && (((ty)*8+4)+2) < len(as) && (32+2*w2)+lo >= 0 && (32+2*w2) <= len(bs)-hi && (((ty)*8+4)+3) >= 0 && (((ty)*8+4)+3) < len(as) && (32+3*w2)+lo >= 0 && (32+3*w2) <= len(bs)-hi {
+						at8 := vec.Place[[8]float32](sumOf, tx+dimX*row)
+						at9 := vec.Place[[8]float32](bs, tx)
+						at10 := vec.Place[[8]float32](bs, tx+w)
+						at11 := vec.Place[[8]float32](bs, tx+w*2)
+						at12 := vec.Place[[8]float32](bs, tx+w*3)
+						at13 := vec.Place[[8]float32](bs, tx+w2)
+						at14 := vec.Place[[8]float32](bs, tx+w2*2)
+						at15 := vec.Place[[8]float32](bs, tx+w2*3)
 						for ; tx+8 <= hi; tx += 8 {
-							rank := row*dimX + tx
-							tx2 := tx
 							ty2 := ty
 							i2 := ty2 * 8
 							i3 := ty2*8 + 4
-							j2 := 32 + tx2
-							sum := vec.LoadF32x8(sumOf, rank)
+							sum := vec.LoadPtrF32x8(at8)
 //line matmul.go:167
 							sum2 := sum
 //line matmul.go:225
-							sum22 := vec.SplatF32x8(as[i2]).MulAdd(vec.LoadF32x8(bs, tx2), sum2)
+							sum22 := vec.SplatF32x8(as[i2]).MulAdd(vec.LoadPtrF32x8(at9), sum2)
 //line matmul.go:226
-							i16 := tx2 + w
-							sum222 := vec.SplatF32x8(as[i2+1]).MulAdd(vec.LoadF32x8(bs, i16), sum22)
+							sum222 := vec.SplatF32x8(as[i2+1]).MulAdd(vec.LoadPtrF32x8(at10), sum22)
 //line matmul.go:227
-							i17 := tx2 + 2*w
-							sum2222 := vec.SplatF32x8(as[i2+2]).MulAdd(vec.LoadF32x8(bs, i17), sum222)
+							sum2222 := vec.SplatF32x8(as[i2+2]).MulAdd(vec.LoadPtrF32x8(at11), sum222)
 //line matmul.go:228
-							i18 := tx2 + 3*w
-							result3 := vec.SplatF32x8(as[i2+3]).MulAdd(vec.LoadF32x8(bs, i18), sum2222)
+							result3 := vec.SplatF32x8(as[i2+3]).MulAdd(vec.LoadPtrF32x8(at12), sum2222)
 //line matmul.go:167
 							sum = result3
 //line matmul.go:168
 							sum3 := sum
 //line matmul.go:225
-							sum32 := vec.SplatF32x8(as[i3]).MulAdd(vec.LoadF32x8(bs, j2), sum3)
+							sum32 := vec.SplatF32x8(as[i3]).MulAdd(vec.LoadPtrF32x8(vec.Step(at9, 128)), sum3)
 //line matmul.go:226
-							i19 := j2 + w2
-							sum322 := vec.SplatF32x8(as[i3+1]).MulAdd(vec.LoadF32x8(bs, i19), sum32)
+							sum322 := vec.SplatF32x8(as[i3+1]).MulAdd(vec.LoadPtrF32x8(vec.Step(at13, 128)), sum32)
 //line matmul.go:227
-							i20 := j2 + 2*w2
-							sum3222 := vec.SplatF32x8(as[i3+2]).MulAdd(vec.LoadF32x8(bs, i20), sum322)
+							sum3222 := vec.SplatF32x8(as[i3+2]).MulAdd(vec.LoadPtrF32x8(vec.Step(at14, 128)), sum322)
 //line matmul.go:228
-							i21 := j2 + 3*w2
-							result4 := vec.SplatF32x8(as[i3+3]).MulAdd(vec.LoadF32x8(bs, i21), sum3222)
+							result4 := vec.SplatF32x8(as[i3+3]).MulAdd(vec.LoadPtrF32x8(vec.Step(at15, 128)), sum3222)
 //line matmul.go:168
 							sum = result4
-							vec.StoreF32x8(sumOf, rank, sum)
+							vec.StorePtrF32x8(at8, sum)
+							at8 = vec.Step(at8, 32)
+							at9 = vec.Step(at9, 32)
+							at10 = vec.Step(at10, 32)
+							at11 = vec.Step(at11, 32)
+							at12 = vec.Step(at12, 32)
+							at13 = vec.Step(at13, 32)
+							at14 = vec.Step(at14, 32)
+							at15 = vec.Step(at15, 32)
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -12601,14 +12466,11 @@ func unrolled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 				tx := 0
 				const lo = 0
 				if ((blockY*8+ty)*ld+(blockX*8))+lo >= 0 && ((blockY*8+ty)*ld+(blockX*8)) <= len(c)-hi {
+					at16 := vec.Place[[8]float32](sumOf, tx+dimX*row)
 					for ; tx+32 <= hi; tx += 32 {
-						rank_2 := row*dimX + tx + 8
 						tx_2 := tx + 8
-						rank_3 := row*dimX + tx + 16
 						tx_3 := tx + 16
-						rank_4 := row*dimX + tx + 24
 						tx_4 := tx + 24
-						rank := row*dimX + tx
 						tx2 := tx
 						tx2_2 := tx_2
 						tx2_3 := tx_3
@@ -12623,26 +12485,28 @@ func unrolled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 						at3_2 := row2*ld + col_2
 						at3_3 := row2*ld + col_3
 						at3_4 := row2*ld + col_4
-						sum := vec.LoadF32x8(sumOf, rank)
-						sum_2 := vec.LoadF32x8(sumOf, rank_2)
-						sum_3 := vec.LoadF32x8(sumOf, rank_3)
-						sum_4 := vec.LoadF32x8(sumOf, rank_4)
+						sum := vec.LoadPtrF32x8(at16)
+						sum_2 := vec.LoadPtrF32x8(vec.Step(at16, 32))
+						sum_3 := vec.LoadPtrF32x8(vec.Step(at16, 64))
+						sum_4 := vec.LoadPtrF32x8(vec.Step(at16, 96))
 //line matmul.go:172
 						vec.StoreF32x8(c, at3, sum)
 						vec.StoreF32x8(c, at3_2, sum_2)
 						vec.StoreF32x8(c, at3_3, sum_3)
 						vec.StoreF32x8(c, at3_4, sum_4)
+						at16 = vec.Step(at16, 128)
 					}
+					at17 := vec.Place[[8]float32](sumOf, tx+dimX*row)
 					for ; tx+8 <= hi; tx += 8 {
-						rank := row*dimX + tx
 						tx2 := tx
 						ty2 := ty
 						col := blockX*8 + tx2
 						row2 := blockY*8 + ty2
 						at3 := row2*ld + col
-						sum := vec.LoadF32x8(sumOf, rank)
+						sum := vec.LoadPtrF32x8(at17)
 //line matmul.go:172
 						vec.StoreF32x8(c, at3, sum)
+						at17 = vec.Step(at17, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -12667,7 +12531,7 @@ func unrolled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12671
+//line dense_gocuda_simd_amd64.go:12535
 
 // unrolled8AVX2Row1 is a part of unrolled8AVX2: all threads.
 //
@@ -12715,7 +12579,7 @@ func unrolled8AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12719
+//line dense_gocuda_simd_amd64.go:12583
 
 // unrolled8AVX2Row2 is a part of unrolled8AVX2: all threads.
 //
@@ -12765,7 +12629,7 @@ func unrolled8AVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12769
+//line dense_gocuda_simd_amd64.go:12633
 
 // unrolled8AVX2Row3 is a part of unrolled8AVX2: all threads.
 //
@@ -12783,7 +12647,7 @@ func unrolled8AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12787
+//line dense_gocuda_simd_amd64.go:12651
 
 // unrolled12AVX512 is unrolled12 for a block with vectors of 64 bytes: 4 phases.
 func unrolled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -12807,26 +12671,25 @@ func unrolled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 		bs := shared2
 		for row := range rows {
 			tx := 0
+			at4 := vec.Place[[16]float32](sumOf, tx+dimX*row)
 			for ; tx+64 <= dimX; tx += 64 {
-				rank_2 := row*dimX + tx + 16
-				rank_3 := row*dimX + tx + 32
-				rank_4 := row*dimX + tx + 48
-				rank := row*dimX + tx
 //line matmul.go:181
 				var sum vec.F32x16
 				var sum_2 vec.F32x16
 				var sum_3 vec.F32x16
 				var sum_4 vec.F32x16
-				vec.StoreF32x16(sumOf, rank, sum)
-				vec.StoreF32x16(sumOf, rank_2, sum_2)
-				vec.StoreF32x16(sumOf, rank_3, sum_3)
-				vec.StoreF32x16(sumOf, rank_4, sum_4)
+				vec.StorePtrF32x16(at4, sum)
+				vec.StorePtrF32x16(vec.Step(at4, 64), sum_2)
+				vec.StorePtrF32x16(vec.Step(at4, 128), sum_3)
+				vec.StorePtrF32x16(vec.Step(at4, 192), sum_4)
+				at4 = vec.Step(at4, 256)
 			}
+			at5 := vec.Place[[16]float32](sumOf, tx+dimX*row)
 			for ; tx+16 <= dimX; tx += 16 {
-				rank := row*dimX + tx
 //line matmul.go:181
 				var sum vec.F32x16
-				vec.StoreF32x16(sumOf, rank, sum)
+				vec.StorePtrF32x16(at5, sum)
+				at5 = vec.Step(at5, 64)
 			}
 			for ; tx < dimX; tx += 16 {
 				m := vec.First(min(dimX-tx, 16))
@@ -12861,14 +12724,14 @@ func unrolled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 					const lo = 0
 					hi := dimX
 					if ((blockY*12+ty)*k+(from2))+lo >= 0 && ((blockY*12+ty)*k+(from2)) <= len(a)-hi && (ty*12)+lo >= 0 && (ty*12) <= len(as)-hi && ((from2+ty)*ld+(blockX*12))+lo >= 0 && ((from2+ty)*ld+(blockX*12)) <= len(b2)-hi && (ty*12) <= len(bs)-hi {
+						at6 := vec.Place[[16]float32](as, tx+ty*12)
+						at7 := vec.Place[[16]float32](bs, tx+ty*12)
 						for ; tx+16 <= hi; tx += 16 {
 							m := vec.Mask(1<<16 - 1)
 							tx2 := tx
 							ty2 := ty
 							col := blockX*12 + tx2
 							row2 := blockY*12 + ty2
-							at := ty2*12 + tx2
-							at2 := ty2*12 + tx2
 //line matmul.go:183
 							j := from2 + tx2
 //line matmul.go:130
@@ -12883,7 +12746,7 @@ func unrolled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 //line matmul.go:134
 							result := v
 //line matmul.go:183
-							vec.StoreF32x16(as, at, result)
+							vec.StorePtrF32x16(at6, result)
 //line matmul.go:184
 							i := from2 + ty2
 //line matmul.go:130
@@ -12898,7 +12761,9 @@ func unrolled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 //line matmul.go:134
 							result2 := v2
 //line matmul.go:184
-							vec.StoreF32x16(bs, at2, result2)
+							vec.StorePtrF32x16(at7, result2)
+							at6 = vec.Step(at6, 64)
+							at7 = vec.Step(at7, 64)
 						}
 					}
 					for ; tx < hi; tx += 16 {
@@ -13097,14 +12962,11 @@ func unrolled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 				tx := 0
 				const lo = 0
 				if ((blockY*12+ty)*ld+(blockX*12))+lo >= 0 && ((blockY*12+ty)*ld+(blockX*12)) <= len(c)-hi {
+					at8 := vec.Place[[16]float32](sumOf, tx+dimX*row)
 					for ; tx+64 <= hi; tx += 64 {
-						rank_2 := row*dimX + tx + 16
 						tx_2 := tx + 16
-						rank_3 := row*dimX + tx + 32
 						tx_3 := tx + 32
-						rank_4 := row*dimX + tx + 48
 						tx_4 := tx + 48
-						rank := row*dimX + tx
 						tx2 := tx
 						tx2_2 := tx_2
 						tx2_3 := tx_3
@@ -13119,26 +12981,28 @@ func unrolled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 						at3_2 := row2*ld + col_2
 						at3_3 := row2*ld + col_3
 						at3_4 := row2*ld + col_4
-						sum := vec.LoadF32x16(sumOf, rank)
-						sum_2 := vec.LoadF32x16(sumOf, rank_2)
-						sum_3 := vec.LoadF32x16(sumOf, rank_3)
-						sum_4 := vec.LoadF32x16(sumOf, rank_4)
+						sum := vec.LoadPtrF32x16(at8)
+						sum_2 := vec.LoadPtrF32x16(vec.Step(at8, 64))
+						sum_3 := vec.LoadPtrF32x16(vec.Step(at8, 128))
+						sum_4 := vec.LoadPtrF32x16(vec.Step(at8, 192))
 //line matmul.go:192
 						vec.StoreF32x16(c, at3, sum)
 						vec.StoreF32x16(c, at3_2, sum_2)
 						vec.StoreF32x16(c, at3_3, sum_3)
 						vec.StoreF32x16(c, at3_4, sum_4)
+						at8 = vec.Step(at8, 256)
 					}
+					at9 := vec.Place[[16]float32](sumOf, tx+dimX*row)
 					for ; tx+16 <= hi; tx += 16 {
-						rank := row*dimX + tx
 						tx2 := tx
 						ty2 := ty
 						col := blockX*12 + tx2
 						row2 := blockY*12 + ty2
 						at3 := row2*ld + col
-						sum := vec.LoadF32x16(sumOf, rank)
+						sum := vec.LoadPtrF32x16(at9)
 //line matmul.go:192
 						vec.StoreF32x16(c, at3, sum)
+						at9 = vec.Step(at9, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -13163,7 +13027,7 @@ func unrolled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13167
+//line dense_gocuda_simd_amd64.go:13031
 
 // unrolled12AVX512Row1 is a part of unrolled12AVX512: all threads.
 //
@@ -13211,7 +13075,7 @@ func unrolled12AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13215
+//line dense_gocuda_simd_amd64.go:13079
 
 // unrolled12AVX512Row2 is a part of unrolled12AVX512: all threads.
 //
@@ -13278,7 +13142,7 @@ func unrolled12AVX512Row2(dimX int, dimY int, as []float32, bs []float32, sumOf 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13282
+//line dense_gocuda_simd_amd64.go:13146
 
 // unrolled12AVX512Row3 is a part of unrolled12AVX512: all threads.
 //
@@ -13296,7 +13160,7 @@ func unrolled12AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13300
+//line dense_gocuda_simd_amd64.go:13164
 
 // unrolled12AVX2 is unrolled12 for a block with vectors of 32 bytes: 4 phases.
 func unrolled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -13320,26 +13184,25 @@ func unrolled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 		bs := shared2
 		for row := range rows {
 			tx := 0
+			at4 := vec.Place[[8]float32](sumOf, tx+dimX*row)
 			for ; tx+32 <= dimX; tx += 32 {
-				rank_2 := row*dimX + tx + 8
-				rank_3 := row*dimX + tx + 16
-				rank_4 := row*dimX + tx + 24
-				rank := row*dimX + tx
 //line matmul.go:181
 				var sum vec.F32x8
 				var sum_2 vec.F32x8
 				var sum_3 vec.F32x8
 				var sum_4 vec.F32x8
-				vec.StoreF32x8(sumOf, rank, sum)
-				vec.StoreF32x8(sumOf, rank_2, sum_2)
-				vec.StoreF32x8(sumOf, rank_3, sum_3)
-				vec.StoreF32x8(sumOf, rank_4, sum_4)
+				vec.StorePtrF32x8(at4, sum)
+				vec.StorePtrF32x8(vec.Step(at4, 32), sum_2)
+				vec.StorePtrF32x8(vec.Step(at4, 64), sum_3)
+				vec.StorePtrF32x8(vec.Step(at4, 96), sum_4)
+				at4 = vec.Step(at4, 128)
 			}
+			at5 := vec.Place[[8]float32](sumOf, tx+dimX*row)
 			for ; tx+8 <= dimX; tx += 8 {
-				rank := row*dimX + tx
 //line matmul.go:181
 				var sum vec.F32x8
-				vec.StoreF32x8(sumOf, rank, sum)
+				vec.StorePtrF32x8(at5, sum)
+				at5 = vec.Step(at5, 32)
 			}
 			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
@@ -13374,14 +13237,14 @@ func unrolled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 					const lo = 0
 					hi := dimX
 					if ((blockY*12+ty)*k+(from2))+lo >= 0 && ((blockY*12+ty)*k+(from2)) <= len(a)-hi && (ty*12)+lo >= 0 && (ty*12) <= len(as)-hi && ((from2+ty)*ld+(blockX*12))+lo >= 0 && ((from2+ty)*ld+(blockX*12)) <= len(b2)-hi && (ty*12) <= len(bs)-hi {
+						at6 := vec.Place[[8]float32](as, tx+ty*12)
+						at7 := vec.Place[[8]float32](bs, tx+ty*12)
 						for ; tx+8 <= hi; tx += 8 {
 							m := vec.Mask(1<<8 - 1)
 							tx2 := tx
 							ty2 := ty
 							col := blockX*12 + tx2
 							row2 := blockY*12 + ty2
-							at := ty2*12 + tx2
-							at2 := ty2*12 + tx2
 //line matmul.go:183
 							j := from2 + tx2
 //line matmul.go:130
@@ -13396,7 +13259,7 @@ func unrolled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 //line matmul.go:134
 							result := v
 //line matmul.go:183
-							vec.StoreF32x8(as, at, result)
+							vec.StorePtrF32x8(at6, result)
 //line matmul.go:184
 							i := from2 + ty2
 //line matmul.go:130
@@ -13411,7 +13274,9 @@ func unrolled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 //line matmul.go:134
 							result2 := v2
 //line matmul.go:184
-							vec.StoreF32x8(bs, at2, result2)
+							vec.StorePtrF32x8(at7, result2)
+							at6 = vec.Step(at6, 32)
+							at7 = vec.Step(at7, 32)
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -13610,14 +13475,11 @@ func unrolled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 				tx := 0
 				const lo = 0
 				if ((blockY*12+ty)*ld+(blockX*12))+lo >= 0 && ((blockY*12+ty)*ld+(blockX*12)) <= len(c)-hi {
+					at8 := vec.Place[[8]float32](sumOf, tx+dimX*row)
 					for ; tx+32 <= hi; tx += 32 {
-						rank_2 := row*dimX + tx + 8
 						tx_2 := tx + 8
-						rank_3 := row*dimX + tx + 16
 						tx_3 := tx + 16
-						rank_4 := row*dimX + tx + 24
 						tx_4 := tx + 24
-						rank := row*dimX + tx
 						tx2 := tx
 						tx2_2 := tx_2
 						tx2_3 := tx_3
@@ -13632,26 +13494,28 @@ func unrolled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 						at3_2 := row2*ld + col_2
 						at3_3 := row2*ld + col_3
 						at3_4 := row2*ld + col_4
-						sum := vec.LoadF32x8(sumOf, rank)
-						sum_2 := vec.LoadF32x8(sumOf, rank_2)
-						sum_3 := vec.LoadF32x8(sumOf, rank_3)
-						sum_4 := vec.LoadF32x8(sumOf, rank_4)
+						sum := vec.LoadPtrF32x8(at8)
+						sum_2 := vec.LoadPtrF32x8(vec.Step(at8, 32))
+						sum_3 := vec.LoadPtrF32x8(vec.Step(at8, 64))
+						sum_4 := vec.LoadPtrF32x8(vec.Step(at8, 96))
 //line matmul.go:192
 						vec.StoreF32x8(c, at3, sum)
 						vec.StoreF32x8(c, at3_2, sum_2)
 						vec.StoreF32x8(c, at3_3, sum_3)
 						vec.StoreF32x8(c, at3_4, sum_4)
+						at8 = vec.Step(at8, 128)
 					}
+					at9 := vec.Place[[8]float32](sumOf, tx+dimX*row)
 					for ; tx+8 <= hi; tx += 8 {
-						rank := row*dimX + tx
 						tx2 := tx
 						ty2 := ty
 						col := blockX*12 + tx2
 						row2 := blockY*12 + ty2
 						at3 := row2*ld + col
-						sum := vec.LoadF32x8(sumOf, rank)
+						sum := vec.LoadPtrF32x8(at9)
 //line matmul.go:192
 						vec.StoreF32x8(c, at3, sum)
+						at9 = vec.Step(at9, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -13676,7 +13540,7 @@ func unrolled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13680
+//line dense_gocuda_simd_amd64.go:13544
 
 // unrolled12AVX2Row1 is a part of unrolled12AVX2: all threads.
 //
@@ -13724,7 +13588,7 @@ func unrolled12AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13728
+//line dense_gocuda_simd_amd64.go:13592
 
 // unrolled12AVX2Row2 is a part of unrolled12AVX2: all threads.
 //
@@ -13791,7 +13655,7 @@ func unrolled12AVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13795
+//line dense_gocuda_simd_amd64.go:13659
 
 // unrolled12AVX2Row3 is a part of unrolled12AVX2: all threads.
 //
@@ -13809,7 +13673,7 @@ func unrolled12AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13813
+//line dense_gocuda_simd_amd64.go:13677
 
 // unrolled16AVX512 is unrolled16 for a block with vectors of 64 bytes: 4 phases.
 func unrolled16AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -13833,26 +13697,25 @@ func unrolled16AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 		bs := shared2
 		for row := range rows {
 			tx := 0
+			at4 := vec.Place[[16]float32](sumOf, tx+dimX*row)
 			for ; tx+64 <= dimX; tx += 64 {
-				rank_2 := row*dimX + tx + 16
-				rank_3 := row*dimX + tx + 32
-				rank_4 := row*dimX + tx + 48
-				rank := row*dimX + tx
 //line matmul.go:201
 				var sum vec.F32x16
 				var sum_2 vec.F32x16
 				var sum_3 vec.F32x16
 				var sum_4 vec.F32x16
-				vec.StoreF32x16(sumOf, rank, sum)
-				vec.StoreF32x16(sumOf, rank_2, sum_2)
-				vec.StoreF32x16(sumOf, rank_3, sum_3)
-				vec.StoreF32x16(sumOf, rank_4, sum_4)
+				vec.StorePtrF32x16(at4, sum)
+				vec.StorePtrF32x16(vec.Step(at4, 64), sum_2)
+				vec.StorePtrF32x16(vec.Step(at4, 128), sum_3)
+				vec.StorePtrF32x16(vec.Step(at4, 192), sum_4)
+				at4 = vec.Step(at4, 256)
 			}
+			at5 := vec.Place[[16]float32](sumOf, tx+dimX*row)
 			for ; tx+16 <= dimX; tx += 16 {
-				rank := row*dimX + tx
 //line matmul.go:201
 				var sum vec.F32x16
-				vec.StoreF32x16(sumOf, rank, sum)
+				vec.StorePtrF32x16(at5, sum)
+				at5 = vec.Step(at5, 64)
 			}
 			for ; tx < dimX; tx += 16 {
 				m := vec.First(min(dimX-tx, 16))
@@ -13887,14 +13750,14 @@ func unrolled16AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 					const lo = 0
 					hi := dimX
 					if ((blockY*16+ty)*k+(from2))+lo >= 0 && ((blockY*16+ty)*k+(from2)) <= len(a)-hi && (ty*16)+lo >= 0 && (ty*16) <= len(as)-hi && ((from2+ty)*ld+(blockX*16))+lo >= 0 && ((from2+ty)*ld+(blockX*16)) <= len(b2)-hi && (ty*16) <= len(bs)-hi {
+						at6 := vec.Place[[16]float32](as, tx+ty*16)
+						at7 := vec.Place[[16]float32](bs, tx+ty*16)
 						for ; tx+16 <= hi; tx += 16 {
 							m := vec.Mask(1<<16 - 1)
 							tx2 := tx
 							ty2 := ty
 							col := blockX*16 + tx2
 							row2 := blockY*16 + ty2
-							at := ty2*16 + tx2
-							at2 := ty2*16 + tx2
 //line matmul.go:203
 							j := from2 + tx2
 //line matmul.go:130
@@ -13909,7 +13772,7 @@ func unrolled16AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 //line matmul.go:134
 							result := v
 //line matmul.go:203
-							vec.StoreF32x16(as, at, result)
+							vec.StorePtrF32x16(at6, result)
 //line matmul.go:204
 							i := from2 + ty2
 //line matmul.go:130
@@ -13924,7 +13787,9 @@ func unrolled16AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 //line matmul.go:134
 							result2 := v2
 //line matmul.go:204
-							vec.StoreF32x16(bs, at2, result2)
+							vec.StorePtrF32x16(at7, result2)
+							at6 = vec.Step(at6, 64)
+							at7 = vec.Step(at7, 64)
 						}
 					}
 					for ; tx < hi; tx += 16 {
@@ -14158,14 +14023,11 @@ func unrolled16AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 				tx := 0
 				const lo = 0
 				if ((blockY*16+ty)*ld+(blockX*16))+lo >= 0 && ((blockY*16+ty)*ld+(blockX*16)) <= len(c)-hi {
+					at8 := vec.Place[[16]float32](sumOf, tx+dimX*row)
 					for ; tx+64 <= hi; tx += 64 {
-						rank_2 := row*dimX + tx + 16
 						tx_2 := tx + 16
-						rank_3 := row*dimX + tx + 32
 						tx_3 := tx + 32
-						rank_4 := row*dimX + tx + 48
 						tx_4 := tx + 48
-						rank := row*dimX + tx
 						tx2 := tx
 						tx2_2 := tx_2
 						tx2_3 := tx_3
@@ -14180,26 +14042,28 @@ func unrolled16AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 						at3_2 := row2*ld + col_2
 						at3_3 := row2*ld + col_3
 						at3_4 := row2*ld + col_4
-						sum := vec.LoadF32x16(sumOf, rank)
-						sum_2 := vec.LoadF32x16(sumOf, rank_2)
-						sum_3 := vec.LoadF32x16(sumOf, rank_3)
-						sum_4 := vec.LoadF32x16(sumOf, rank_4)
+						sum := vec.LoadPtrF32x16(at8)
+						sum_2 := vec.LoadPtrF32x16(vec.Step(at8, 64))
+						sum_3 := vec.LoadPtrF32x16(vec.Step(at8, 128))
+						sum_4 := vec.LoadPtrF32x16(vec.Step(at8, 192))
 //line matmul.go:210
 						vec.StoreF32x16(c, at3, sum)
 						vec.StoreF32x16(c, at3_2, sum_2)
 						vec.StoreF32x16(c, at3_3, sum_3)
 						vec.StoreF32x16(c, at3_4, sum_4)
+						at8 = vec.Step(at8, 256)
 					}
+					at9 := vec.Place[[16]float32](sumOf, tx+dimX*row)
 					for ; tx+16 <= hi; tx += 16 {
-						rank := row*dimX + tx
 						tx2 := tx
 						ty2 := ty
 						col := blockX*16 + tx2
 						row2 := blockY*16 + ty2
 						at3 := row2*ld + col
-						sum := vec.LoadF32x16(sumOf, rank)
+						sum := vec.LoadPtrF32x16(at9)
 //line matmul.go:210
 						vec.StoreF32x16(c, at3, sum)
+						at9 = vec.Step(at9, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -14224,7 +14088,7 @@ func unrolled16AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14228
+//line dense_gocuda_simd_amd64.go:14092
 
 // unrolled16AVX512Row1 is a part of unrolled16AVX512: all threads.
 //
@@ -14272,7 +14136,7 @@ func unrolled16AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14276
+//line dense_gocuda_simd_amd64.go:14140
 
 // unrolled16AVX512Row2 is a part of unrolled16AVX512: all threads.
 //
@@ -14360,7 +14224,7 @@ func unrolled16AVX512Row2(dimX int, dimY int, as []float32, bs []float32, sumOf 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14364
+//line dense_gocuda_simd_amd64.go:14228
 
 // unrolled16AVX512Row3 is a part of unrolled16AVX512: all threads.
 //
@@ -14378,7 +14242,7 @@ func unrolled16AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14382
+//line dense_gocuda_simd_amd64.go:14246
 
 // unrolled16AVX2 is unrolled16 for a block with vectors of 32 bytes: 4 phases.
 func unrolled16AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -14402,26 +14266,25 @@ func unrolled16AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 		bs := shared2
 		for row := range rows {
 			tx := 0
+			at4 := vec.Place[[8]float32](sumOf, tx+dimX*row)
 			for ; tx+32 <= dimX; tx += 32 {
-				rank_2 := row*dimX + tx + 8
-				rank_3 := row*dimX + tx + 16
-				rank_4 := row*dimX + tx + 24
-				rank := row*dimX + tx
 //line matmul.go:201
 				var sum vec.F32x8
 				var sum_2 vec.F32x8
 				var sum_3 vec.F32x8
 				var sum_4 vec.F32x8
-				vec.StoreF32x8(sumOf, rank, sum)
-				vec.StoreF32x8(sumOf, rank_2, sum_2)
-				vec.StoreF32x8(sumOf, rank_3, sum_3)
-				vec.StoreF32x8(sumOf, rank_4, sum_4)
+				vec.StorePtrF32x8(at4, sum)
+				vec.StorePtrF32x8(vec.Step(at4, 32), sum_2)
+				vec.StorePtrF32x8(vec.Step(at4, 64), sum_3)
+				vec.StorePtrF32x8(vec.Step(at4, 96), sum_4)
+				at4 = vec.Step(at4, 128)
 			}
+			at5 := vec.Place[[8]float32](sumOf, tx+dimX*row)
 			for ; tx+8 <= dimX; tx += 8 {
-				rank := row*dimX + tx
 //line matmul.go:201
 				var sum vec.F32x8
-				vec.StoreF32x8(sumOf, rank, sum)
+				vec.StorePtrF32x8(at5, sum)
+				at5 = vec.Step(at5, 32)
 			}
 			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
@@ -14456,14 +14319,14 @@ func unrolled16AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 					const lo = 0
 					hi := dimX
 					if ((blockY*16+ty)*k+(from2))+lo >= 0 && ((blockY*16+ty)*k+(from2)) <= len(a)-hi && (ty*16)+lo >= 0 && (ty*16) <= len(as)-hi && ((from2+ty)*ld+(blockX*16))+lo >= 0 && ((from2+ty)*ld+(blockX*16)) <= len(b2)-hi && (ty*16) <= len(bs)-hi {
+						at6 := vec.Place[[8]float32](as, tx+ty*16)
+						at7 := vec.Place[[8]float32](bs, tx+ty*16)
 						for ; tx+8 <= hi; tx += 8 {
 							m := vec.Mask(1<<8 - 1)
 							tx2 := tx
 							ty2 := ty
 							col := blockX*16 + tx2
 							row2 := blockY*16 + ty2
-							at := ty2*16 + tx2
-							at2 := ty2*16 + tx2
 //line matmul.go:203
 							j := from2 + tx2
 //line matmul.go:130
@@ -14478,7 +14341,7 @@ func unrolled16AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 //line matmul.go:134
 							result := v
 //line matmul.go:203
-							vec.StoreF32x8(as, at, result)
+							vec.StorePtrF32x8(at6, result)
 //line matmul.go:204
 							i := from2 + ty2
 //line matmul.go:130
@@ -14493,7 +14356,9 @@ func unrolled16AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 //line matmul.go:134
 							result2 := v2
 //line matmul.go:204
-							vec.StoreF32x8(bs, at2, result2)
+							vec.StorePtrF32x8(at7, result2)
+							at6 = vec.Step(at6, 32)
+							at7 = vec.Step(at7, 32)
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -14727,14 +14592,11 @@ func unrolled16AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 				tx := 0
 				const lo = 0
 				if ((blockY*16+ty)*ld+(blockX*16))+lo >= 0 && ((blockY*16+ty)*ld+(blockX*16)) <= len(c)-hi {
+					at8 := vec.Place[[8]float32](sumOf, tx+dimX*row)
 					for ; tx+32 <= hi; tx += 32 {
-						rank_2 := row*dimX + tx + 8
 						tx_2 := tx + 8
-						rank_3 := row*dimX + tx + 16
 						tx_3 := tx + 16
-						rank_4 := row*dimX + tx + 24
 						tx_4 := tx + 24
-						rank := row*dimX + tx
 						tx2 := tx
 						tx2_2 := tx_2
 						tx2_3 := tx_3
@@ -14749,26 +14611,28 @@ func unrolled16AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 						at3_2 := row2*ld + col_2
 						at3_3 := row2*ld + col_3
 						at3_4 := row2*ld + col_4
-						sum := vec.LoadF32x8(sumOf, rank)
-						sum_2 := vec.LoadF32x8(sumOf, rank_2)
-						sum_3 := vec.LoadF32x8(sumOf, rank_3)
-						sum_4 := vec.LoadF32x8(sumOf, rank_4)
+						sum := vec.LoadPtrF32x8(at8)
+						sum_2 := vec.LoadPtrF32x8(vec.Step(at8, 32))
+						sum_3 := vec.LoadPtrF32x8(vec.Step(at8, 64))
+						sum_4 := vec.LoadPtrF32x8(vec.Step(at8, 96))
 //line matmul.go:210
 						vec.StoreF32x8(c, at3, sum)
 						vec.StoreF32x8(c, at3_2, sum_2)
 						vec.StoreF32x8(c, at3_3, sum_3)
 						vec.StoreF32x8(c, at3_4, sum_4)
+						at8 = vec.Step(at8, 128)
 					}
+					at9 := vec.Place[[8]float32](sumOf, tx+dimX*row)
 					for ; tx+8 <= hi; tx += 8 {
-						rank := row*dimX + tx
 						tx2 := tx
 						ty2 := ty
 						col := blockX*16 + tx2
 						row2 := blockY*16 + ty2
 						at3 := row2*ld + col
-						sum := vec.LoadF32x8(sumOf, rank)
+						sum := vec.LoadPtrF32x8(at9)
 //line matmul.go:210
 						vec.StoreF32x8(c, at3, sum)
+						at9 = vec.Step(at9, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -14793,7 +14657,7 @@ func unrolled16AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14797
+//line dense_gocuda_simd_amd64.go:14661
 
 // unrolled16AVX2Row1 is a part of unrolled16AVX2: all threads.
 //
@@ -14841,7 +14705,7 @@ func unrolled16AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14845
+//line dense_gocuda_simd_amd64.go:14709
 
 // unrolled16AVX2Row2 is a part of unrolled16AVX2: all threads.
 //
@@ -14929,7 +14793,7 @@ func unrolled16AVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14933
+//line dense_gocuda_simd_amd64.go:14797
 
 // unrolled16AVX2Row3 is a part of unrolled16AVX2: all threads.
 //
@@ -14947,7 +14811,7 @@ func unrolled16AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14951
+//line dense_gocuda_simd_amd64.go:14815
 
 // prefetchedAVX512 is prefetched for a block with vectors of 64 bytes: 4 phases.
 func prefetchedAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -15005,11 +14869,13 @@ func prefetchedAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 				}
 				for tx := lo; tx < hi; {
 					if tx >= from && tx+16 <= to {
+						at4 := vec.Place[[16]float32](b2, tx+blockX*16+ld*ty)
+						at5 := vec.Place[[16]float32](sumOf, tx+dimX*row)
+						at6 := vec.Place[[16]float32](avOf, tx+dimX*row)
+						at7 := vec.Place[[16]float32](bvOf, tx+dimX*row)
 						for ; tx+16 <= to; tx += 16 {
-							rank := row*dimX + tx
 							tx2 := tx
 							ty2 := ty
-							col := blockX*16 + tx2
 							row2 := blockY*16 + ty2
 //line matmul.go:239
 							var sum vec.F32x16
@@ -15025,16 +14891,19 @@ func prefetchedAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 							var v2 vec.F32x16
 //line matmul.go:131
 //line matmul.go:132
-							i9 := ty2*ld + col
-							v2 = vec.LoadF32x16(b2, i9)
+							v2 = vec.LoadPtrF32x16(at4)
 //line matmul.go:134
 							result2 := v2
 //line matmul.go:240
 							av := result
 							bv := result2
-							vec.StoreF32x16(sumOf, rank, sum)
-							vec.StoreF32x16(avOf, rank, av)
-							vec.StoreF32x16(bvOf, rank, bv)
+							vec.StorePtrF32x16(at5, sum)
+							vec.StorePtrF32x16(at6, av)
+							vec.StorePtrF32x16(at7, bv)
+							at4 = vec.Step(at4, 64)
+							at5 = vec.Step(at5, 64)
+							at6 = vec.Step(at6, 64)
+							at7 = vec.Step(at7, 64)
 						}
 						continue
 					}
@@ -15111,35 +14980,19 @@ func prefetchedAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 					const lo = 0
 					hi := dimX
 					if (ty*16)+lo >= 0 && (ty*16) <= len(as)-hi && (ty*16) <= len(bs)-hi {
+						at8 := vec.Place[[16]float32](avOf, tx+dimX*row)
+						at9 := vec.Place[[16]float32](bvOf, tx+dimX*row)
+						at10 := vec.Place[[16]float32](as, tx+ty*16)
+						at11 := vec.Place[[16]float32](bs, tx+ty*16)
 						for ; tx+64 <= hi; tx += 64 {
-							rank_2 := row*dimX + tx + 16
-							tx_2 := tx + 16
-							rank_3 := row*dimX + tx + 32
-							tx_3 := tx + 32
-							rank_4 := row*dimX + tx + 48
-							tx_4 := tx + 48
-							rank := row*dimX + tx
-							tx2 := tx
-							tx2_2 := tx_2
-							tx2_3 := tx_3
-							tx2_4 := tx_4
-							ty2 := ty
-							at := ty2*16 + tx2
-							at_2 := ty2*16 + tx2_2
-							at_3 := ty2*16 + tx2_3
-							at_4 := ty2*16 + tx2_4
-							at2 := ty2*16 + tx2
-							at2_2 := ty2*16 + tx2_2
-							at2_3 := ty2*16 + tx2_3
-							at2_4 := ty2*16 + tx2_4
-							av := vec.LoadF32x16(avOf, rank)
-							av_2 := vec.LoadF32x16(avOf, rank_2)
-							av_3 := vec.LoadF32x16(avOf, rank_3)
-							av_4 := vec.LoadF32x16(avOf, rank_4)
-							bv := vec.LoadF32x16(bvOf, rank)
-							bv_2 := vec.LoadF32x16(bvOf, rank_2)
-							bv_3 := vec.LoadF32x16(bvOf, rank_3)
-							bv_4 := vec.LoadF32x16(bvOf, rank_4)
+							av := vec.LoadPtrF32x16(at8)
+							av_2 := vec.LoadPtrF32x16(vec.Step(at8, 64))
+							av_3 := vec.LoadPtrF32x16(vec.Step(at8, 128))
+							av_4 := vec.LoadPtrF32x16(vec.Step(at8, 192))
+							bv := vec.LoadPtrF32x16(at9)
+							bv_2 := vec.LoadPtrF32x16(vec.Step(at9, 64))
+							bv_3 := vec.LoadPtrF32x16(vec.Step(at9, 128))
+							bv_4 := vec.LoadPtrF32x16(vec.Step(at9, 192))
 //line matmul.go:242
 							tmp := av
 							tmp_2 := av_2
@@ -15149,28 +15002,35 @@ func prefetchedAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 							tmp2_2 := bv_2
 							tmp2_3 := bv_3
 							tmp2_4 := bv_4
-							vec.StoreF32x16(as, at, tmp)
-							vec.StoreF32x16(as, at_2, tmp_2)
-							vec.StoreF32x16(as, at_3, tmp_3)
-							vec.StoreF32x16(as, at_4, tmp_4)
-							vec.StoreF32x16(bs, at2, tmp2)
-							vec.StoreF32x16(bs, at2_2, tmp2_2)
-							vec.StoreF32x16(bs, at2_3, tmp2_3)
-							vec.StoreF32x16(bs, at2_4, tmp2_4)
+							vec.StorePtrF32x16(at10, tmp)
+							vec.StorePtrF32x16(vec.Step(at10, 64), tmp_2)
+							vec.StorePtrF32x16(vec.Step(at10, 128), tmp_3)
+							vec.StorePtrF32x16(vec.Step(at10, 192), tmp_4)
+							vec.StorePtrF32x16(at11, tmp2)
+							vec.StorePtrF32x16(vec.Step(at11, 64), tmp2_2)
+							vec.StorePtrF32x16(vec.Step(at11, 128), tmp2_3)
+							vec.StorePtrF32x16(vec.Step(at11, 192), tmp2_4)
+							at8 = vec.Step(at8, 256)
+							at9 = vec.Step(at9, 256)
+							at10 = vec.Step(at10, 256)
+							at11 = vec.Step(at11, 256)
 						}
+						at12 := vec.Place[[16]float32](avOf, tx+dimX*row)
+						at13 := vec.Place[[16]float32](bvOf, tx+dimX*row)
+						at14 := vec.Place[[16]float32](as, tx+ty*16)
+						at15 := vec.Place[[16]float32](bs, tx+ty*16)
 						for ; tx+16 <= hi; tx += 16 {
-							rank := row*dimX + tx
-							tx2 := tx
-							ty2 := ty
-							at := ty2*16 + tx2
-							at2 := ty2*16 + tx2
-							av := vec.LoadF32x16(avOf, rank)
-							bv := vec.LoadF32x16(bvOf, rank)
+							av := vec.LoadPtrF32x16(at12)
+							bv := vec.LoadPtrF32x16(at13)
 //line matmul.go:242
 							tmp := av
 							tmp2 := bv
-							vec.StoreF32x16(as, at, tmp)
-							vec.StoreF32x16(bs, at2, tmp2)
+							vec.StorePtrF32x16(at14, tmp)
+							vec.StorePtrF32x16(at15, tmp2)
+							at12 = vec.Step(at12, 64)
+							at13 = vec.Step(at13, 64)
+							at14 = vec.Step(at14, 64)
+							at15 = vec.Step(at15, 64)
 						}
 					}
 					for ; tx < hi; tx += 16 {
@@ -15416,14 +15276,11 @@ func prefetchedAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 				tx := 0
 				const lo = 0
 				if ((blockY*16+ty)*ld+(blockX*16))+lo >= 0 && ((blockY*16+ty)*ld+(blockX*16)) <= len(c)-hi {
+					at16 := vec.Place[[16]float32](sumOf, tx+dimX*row)
 					for ; tx+64 <= hi; tx += 64 {
-						rank_2 := row*dimX + tx + 16
 						tx_2 := tx + 16
-						rank_3 := row*dimX + tx + 32
 						tx_3 := tx + 32
-						rank_4 := row*dimX + tx + 48
 						tx_4 := tx + 48
-						rank := row*dimX + tx
 						tx2 := tx
 						tx2_2 := tx_2
 						tx2_3 := tx_3
@@ -15438,26 +15295,28 @@ func prefetchedAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 						at3_2 := row2*ld + col_2
 						at3_3 := row2*ld + col_3
 						at3_4 := row2*ld + col_4
-						sum := vec.LoadF32x16(sumOf, rank)
-						sum_2 := vec.LoadF32x16(sumOf, rank_2)
-						sum_3 := vec.LoadF32x16(sumOf, rank_3)
-						sum_4 := vec.LoadF32x16(sumOf, rank_4)
+						sum := vec.LoadPtrF32x16(at16)
+						sum_2 := vec.LoadPtrF32x16(vec.Step(at16, 64))
+						sum_3 := vec.LoadPtrF32x16(vec.Step(at16, 128))
+						sum_4 := vec.LoadPtrF32x16(vec.Step(at16, 192))
 //line matmul.go:249
 						vec.StoreF32x16(c, at3, sum)
 						vec.StoreF32x16(c, at3_2, sum_2)
 						vec.StoreF32x16(c, at3_3, sum_3)
 						vec.StoreF32x16(c, at3_4, sum_4)
+						at16 = vec.Step(at16, 256)
 					}
+					at17 := vec.Place[[16]float32](sumOf, tx+dimX*row)
 					for ; tx+16 <= hi; tx += 16 {
-						rank := row*dimX + tx
 						tx2 := tx
 						ty2 := ty
 						col := blockX*16 + tx2
 						row2 := blockY*16 + ty2
 						at3 := row2*ld + col
-						sum := vec.LoadF32x16(sumOf, rank)
+						sum := vec.LoadPtrF32x16(at17)
 //line matmul.go:249
 						vec.StoreF32x16(c, at3, sum)
+						at17 = vec.Step(at17, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -15482,7 +15341,7 @@ func prefetchedAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15486
+//line dense_gocuda_simd_amd64.go:15345
 
 // prefetchedAVX512Row1 is a part of prefetchedAVX512: all threads.
 //
@@ -15520,7 +15379,7 @@ func prefetchedAVX512Row1(dimX int, dimY int, blockX int, blockY int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15524
+//line dense_gocuda_simd_amd64.go:15383
 
 // prefetchedAVX512Row2 is a part of prefetchedAVX512: all threads.
 //
@@ -15542,7 +15401,7 @@ func prefetchedAVX512Row2(dimX int, dimY int, as []float32, bs []float32, avOf [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15546
+//line dense_gocuda_simd_amd64.go:15405
 
 // prefetchedAVX512Row3 is a part of prefetchedAVX512: all threads.
 //
@@ -15669,7 +15528,7 @@ func prefetchedAVX512Row3(dimX int, dimY int, blockX int, blockY int, m2 int, n 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15673
+//line dense_gocuda_simd_amd64.go:15532
 
 // prefetchedAVX512Row4 is a part of prefetchedAVX512: all threads.
 //
@@ -15687,7 +15546,7 @@ func prefetchedAVX512Row4(dimX int, dimY int, blockX int, blockY int, ld int, c 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15691
+//line dense_gocuda_simd_amd64.go:15550
 
 // prefetchedAVX2 is prefetched for a block with vectors of 32 bytes: 4 phases.
 func prefetchedAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -15745,11 +15604,13 @@ func prefetchedAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 				}
 				for tx := lo; tx < hi; {
 					if tx >= from && tx+8 <= to {
+						at4 := vec.Place[[8]float32](b2, tx+blockX*16+ld*ty)
+						at5 := vec.Place[[8]float32](sumOf, tx+dimX*row)
+						at6 := vec.Place[[8]float32](avOf, tx+dimX*row)
+						at7 := vec.Place[[8]float32](bvOf, tx+dimX*row)
 						for ; tx+8 <= to; tx += 8 {
-							rank := row*dimX + tx
 							tx2 := tx
 							ty2 := ty
-							col := blockX*16 + tx2
 							row2 := blockY*16 + ty2
 //line matmul.go:239
 							var sum vec.F32x8
@@ -15765,16 +15626,19 @@ func prefetchedAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 							var v2 vec.F32x8
 //line matmul.go:131
 //line matmul.go:132
-							i9 := ty2*ld + col
-							v2 = vec.LoadF32x8(b2, i9)
+							v2 = vec.LoadPtrF32x8(at4)
 //line matmul.go:134
 							result2 := v2
 //line matmul.go:240
 							av := result
 							bv := result2
-							vec.StoreF32x8(sumOf, rank, sum)
-							vec.StoreF32x8(avOf, rank, av)
-							vec.StoreF32x8(bvOf, rank, bv)
+							vec.StorePtrF32x8(at5, sum)
+							vec.StorePtrF32x8(at6, av)
+							vec.StorePtrF32x8(at7, bv)
+							at4 = vec.Step(at4, 32)
+							at5 = vec.Step(at5, 32)
+							at6 = vec.Step(at6, 32)
+							at7 = vec.Step(at7, 32)
 						}
 						continue
 					}
@@ -15851,35 +15715,19 @@ func prefetchedAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 					const lo = 0
 					hi := dimX
 					if (ty*16)+lo >= 0 && (ty*16) <= len(as)-hi && (ty*16) <= len(bs)-hi {
+						at8 := vec.Place[[8]float32](avOf, tx+dimX*row)
+						at9 := vec.Place[[8]float32](bvOf, tx+dimX*row)
+						at10 := vec.Place[[8]float32](as, tx+ty*16)
+						at11 := vec.Place[[8]float32](bs, tx+ty*16)
 						for ; tx+32 <= hi; tx += 32 {
-							rank_2 := row*dimX + tx + 8
-							tx_2 := tx + 8
-							rank_3 := row*dimX + tx + 16
-							tx_3 := tx + 16
-							rank_4 := row*dimX + tx + 24
-							tx_4 := tx + 24
-							rank := row*dimX + tx
-							tx2 := tx
-							tx2_2 := tx_2
-							tx2_3 := tx_3
-							tx2_4 := tx_4
-							ty2 := ty
-							at := ty2*16 + tx2
-							at_2 := ty2*16 + tx2_2
-							at_3 := ty2*16 + tx2_3
-							at_4 := ty2*16 + tx2_4
-							at2 := ty2*16 + tx2
-							at2_2 := ty2*16 + tx2_2
-							at2_3 := ty2*16 + tx2_3
-							at2_4 := ty2*16 + tx2_4
-							av := vec.LoadF32x8(avOf, rank)
-							av_2 := vec.LoadF32x8(avOf, rank_2)
-							av_3 := vec.LoadF32x8(avOf, rank_3)
-							av_4 := vec.LoadF32x8(avOf, rank_4)
-							bv := vec.LoadF32x8(bvOf, rank)
-							bv_2 := vec.LoadF32x8(bvOf, rank_2)
-							bv_3 := vec.LoadF32x8(bvOf, rank_3)
-							bv_4 := vec.LoadF32x8(bvOf, rank_4)
+							av := vec.LoadPtrF32x8(at8)
+							av_2 := vec.LoadPtrF32x8(vec.Step(at8, 32))
+							av_3 := vec.LoadPtrF32x8(vec.Step(at8, 64))
+							av_4 := vec.LoadPtrF32x8(vec.Step(at8, 96))
+							bv := vec.LoadPtrF32x8(at9)
+							bv_2 := vec.LoadPtrF32x8(vec.Step(at9, 32))
+							bv_3 := vec.LoadPtrF32x8(vec.Step(at9, 64))
+							bv_4 := vec.LoadPtrF32x8(vec.Step(at9, 96))
 //line matmul.go:242
 							tmp := av
 							tmp_2 := av_2
@@ -15889,28 +15737,35 @@ func prefetchedAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 							tmp2_2 := bv_2
 							tmp2_3 := bv_3
 							tmp2_4 := bv_4
-							vec.StoreF32x8(as, at, tmp)
-							vec.StoreF32x8(as, at_2, tmp_2)
-							vec.StoreF32x8(as, at_3, tmp_3)
-							vec.StoreF32x8(as, at_4, tmp_4)
-							vec.StoreF32x8(bs, at2, tmp2)
-							vec.StoreF32x8(bs, at2_2, tmp2_2)
-							vec.StoreF32x8(bs, at2_3, tmp2_3)
-							vec.StoreF32x8(bs, at2_4, tmp2_4)
+							vec.StorePtrF32x8(at10, tmp)
+							vec.StorePtrF32x8(vec.Step(at10, 32), tmp_2)
+							vec.StorePtrF32x8(vec.Step(at10, 64), tmp_3)
+							vec.StorePtrF32x8(vec.Step(at10, 96), tmp_4)
+							vec.StorePtrF32x8(at11, tmp2)
+							vec.StorePtrF32x8(vec.Step(at11, 32), tmp2_2)
+							vec.StorePtrF32x8(vec.Step(at11, 64), tmp2_3)
+							vec.StorePtrF32x8(vec.Step(at11, 96), tmp2_4)
+							at8 = vec.Step(at8, 128)
+							at9 = vec.Step(at9, 128)
+							at10 = vec.Step(at10, 128)
+							at11 = vec.Step(at11, 128)
 						}
+						at12 := vec.Place[[8]float32](avOf, tx+dimX*row)
+						at13 := vec.Place[[8]float32](bvOf, tx+dimX*row)
+						at14 := vec.Place[[8]float32](as, tx+ty*16)
+						at15 := vec.Place[[8]float32](bs, tx+ty*16)
 						for ; tx+8 <= hi; tx += 8 {
-							rank := row*dimX + tx
-							tx2 := tx
-							ty2 := ty
-							at := ty2*16 + tx2
-							at2 := ty2*16 + tx2
-							av := vec.LoadF32x8(avOf, rank)
-							bv := vec.LoadF32x8(bvOf, rank)
+							av := vec.LoadPtrF32x8(at12)
+							bv := vec.LoadPtrF32x8(at13)
 //line matmul.go:242
 							tmp := av
 							tmp2 := bv
-							vec.StoreF32x8(as, at, tmp)
-							vec.StoreF32x8(bs, at2, tmp2)
+							vec.StorePtrF32x8(at14, tmp)
+							vec.StorePtrF32x8(at15, tmp2)
+							at12 = vec.Step(at12, 32)
+							at13 = vec.Step(at13, 32)
+							at14 = vec.Step(at14, 32)
+							at15 = vec.Step(at15, 32)
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -16156,14 +16011,11 @@ func prefetchedAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 				tx := 0
 				const lo = 0
 				if ((blockY*16+ty)*ld+(blockX*16))+lo >= 0 && ((blockY*16+ty)*ld+(blockX*16)) <= len(c)-hi {
+					at16 := vec.Place[[8]float32](sumOf, tx+dimX*row)
 					for ; tx+32 <= hi; tx += 32 {
-						rank_2 := row*dimX + tx + 8
 						tx_2 := tx + 8
-						rank_3 := row*dimX + tx + 16
 						tx_3 := tx + 16
-						rank_4 := row*dimX + tx + 24
 						tx_4 := tx + 24
-						rank := row*dimX + tx
 						tx2 := tx
 						tx2_2 := tx_2
 						tx2_3 := tx_3
@@ -16178,26 +16030,28 @@ func prefetchedAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 						at3_2 := row2*ld + col_2
 						at3_3 := row2*ld + col_3
 						at3_4 := row2*ld + col_4
-						sum := vec.LoadF32x8(sumOf, rank)
-						sum_2 := vec.LoadF32x8(sumOf, rank_2)
-						sum_3 := vec.LoadF32x8(sumOf, rank_3)
-						sum_4 := vec.LoadF32x8(sumOf, rank_4)
+						sum := vec.LoadPtrF32x8(at16)
+						sum_2 := vec.LoadPtrF32x8(vec.Step(at16, 32))
+						sum_3 := vec.LoadPtrF32x8(vec.Step(at16, 64))
+						sum_4 := vec.LoadPtrF32x8(vec.Step(at16, 96))
 //line matmul.go:249
 						vec.StoreF32x8(c, at3, sum)
 						vec.StoreF32x8(c, at3_2, sum_2)
 						vec.StoreF32x8(c, at3_3, sum_3)
 						vec.StoreF32x8(c, at3_4, sum_4)
+						at16 = vec.Step(at16, 128)
 					}
+					at17 := vec.Place[[8]float32](sumOf, tx+dimX*row)
 					for ; tx+8 <= hi; tx += 8 {
-						rank := row*dimX + tx
 						tx2 := tx
 						ty2 := ty
 						col := blockX*16 + tx2
 						row2 := blockY*16 + ty2
 						at3 := row2*ld + col
-						sum := vec.LoadF32x8(sumOf, rank)
+						sum := vec.LoadPtrF32x8(at17)
 //line matmul.go:249
 						vec.StoreF32x8(c, at3, sum)
+						at17 = vec.Step(at17, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -16222,7 +16076,7 @@ func prefetchedAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16226
+//line dense_gocuda_simd_amd64.go:16080
 
 // prefetchedAVX2Row1 is a part of prefetchedAVX2: all threads.
 //
@@ -16260,7 +16114,7 @@ func prefetchedAVX2Row1(dimX int, dimY int, blockX int, blockY int, k int, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16264
+//line dense_gocuda_simd_amd64.go:16118
 
 // prefetchedAVX2Row2 is a part of prefetchedAVX2: all threads.
 //
@@ -16282,7 +16136,7 @@ func prefetchedAVX2Row2(dimX int, dimY int, as []float32, bs []float32, avOf []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16286
+//line dense_gocuda_simd_amd64.go:16140
 
 // prefetchedAVX2Row3 is a part of prefetchedAVX2: all threads.
 //
@@ -16409,7 +16263,7 @@ func prefetchedAVX2Row3(dimX int, dimY int, blockX int, blockY int, m2 int, n in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16413
+//line dense_gocuda_simd_amd64.go:16267
 
 // prefetchedAVX2Row4 is a part of prefetchedAVX2: all threads.
 //
@@ -16427,7 +16281,7 @@ func prefetchedAVX2Row4(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16431
+//line dense_gocuda_simd_amd64.go:16285
 
 // twoByTwoAVX512 is twoByTwo for a block with vectors of 64 bytes: 7 phases.
 func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -16454,11 +16308,11 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 		bs := shared2
 		for row := range rows {
 			tx := 0
+			at9 := vec.Place[[16]float32](c00Of, tx+dimX*row)
+			at10 := vec.Place[[16]float32](c01Of, tx+dimX*row)
+			at11 := vec.Place[[16]float32](c10Of, tx+dimX*row)
+			at12 := vec.Place[[16]float32](c11Of, tx+dimX*row)
 			for ; tx+64 <= dimX; tx += 64 {
-				rank_2 := row*dimX + tx + 16
-				rank_3 := row*dimX + tx + 32
-				rank_4 := row*dimX + tx + 48
-				rank := row*dimX + tx
 //line matmul.go:261
 				var c00 vec.F32x16
 				var c00_2 vec.F32x16
@@ -16476,34 +16330,45 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 				var c11_2 vec.F32x16
 				var c11_3 vec.F32x16
 				var c11_4 vec.F32x16
-				vec.StoreF32x16(c00Of, rank, c00)
-				vec.StoreF32x16(c00Of, rank_2, c00_2)
-				vec.StoreF32x16(c00Of, rank_3, c00_3)
-				vec.StoreF32x16(c00Of, rank_4, c00_4)
-				vec.StoreF32x16(c01Of, rank, c01)
-				vec.StoreF32x16(c01Of, rank_2, c01_2)
-				vec.StoreF32x16(c01Of, rank_3, c01_3)
-				vec.StoreF32x16(c01Of, rank_4, c01_4)
-				vec.StoreF32x16(c10Of, rank, c10)
-				vec.StoreF32x16(c10Of, rank_2, c10_2)
-				vec.StoreF32x16(c10Of, rank_3, c10_3)
-				vec.StoreF32x16(c10Of, rank_4, c10_4)
-				vec.StoreF32x16(c11Of, rank, c11)
-				vec.StoreF32x16(c11Of, rank_2, c11_2)
-				vec.StoreF32x16(c11Of, rank_3, c11_3)
-				vec.StoreF32x16(c11Of, rank_4, c11_4)
+				vec.StorePtrF32x16(at9, c00)
+				vec.StorePtrF32x16(vec.Step(at9, 64), c00_2)
+				vec.StorePtrF32x16(vec.Step(at9, 128), c00_3)
+				vec.StorePtrF32x16(vec.Step(at9, 192), c00_4)
+				vec.StorePtrF32x16(at10, c01)
+				vec.StorePtrF32x16(vec.Step(at10, 64), c01_2)
+				vec.StorePtrF32x16(vec.Step(at10, 128), c01_3)
+				vec.StorePtrF32x16(vec.Step(at10, 192), c01_4)
+				vec.StorePtrF32x16(at11, c10)
+				vec.StorePtrF32x16(vec.Step(at11, 64), c10_2)
+				vec.StorePtrF32x16(vec.Step(at11, 128), c10_3)
+				vec.StorePtrF32x16(vec.Step(at11, 192), c10_4)
+				vec.StorePtrF32x16(at12, c11)
+				vec.StorePtrF32x16(vec.Step(at12, 64), c11_2)
+				vec.StorePtrF32x16(vec.Step(at12, 128), c11_3)
+				vec.StorePtrF32x16(vec.Step(at12, 192), c11_4)
+				at9 = vec.Step(at9, 256)
+				at10 = vec.Step(at10, 256)
+				at11 = vec.Step(at11, 256)
+				at12 = vec.Step(at12, 256)
 			}
+			at13 := vec.Place[[16]float32](c00Of, tx+dimX*row)
+			at14 := vec.Place[[16]float32](c01Of, tx+dimX*row)
+			at15 := vec.Place[[16]float32](c10Of, tx+dimX*row)
+			at16 := vec.Place[[16]float32](c11Of, tx+dimX*row)
 			for ; tx+16 <= dimX; tx += 16 {
-				rank := row*dimX + tx
 //line matmul.go:261
 				var c00 vec.F32x16
 				var c01 vec.F32x16
 				var c10 vec.F32x16
 				var c11 vec.F32x16
-				vec.StoreF32x16(c00Of, rank, c00)
-				vec.StoreF32x16(c01Of, rank, c01)
-				vec.StoreF32x16(c10Of, rank, c10)
-				vec.StoreF32x16(c11Of, rank, c11)
+				vec.StorePtrF32x16(at13, c00)
+				vec.StorePtrF32x16(at14, c01)
+				vec.StorePtrF32x16(at15, c10)
+				vec.StorePtrF32x16(at16, c11)
+				at13 = vec.Step(at13, 64)
+				at14 = vec.Step(at14, 64)
+				at15 = vec.Step(at15, 64)
+				at16 = vec.Step(at16, 64)
 			}
 			for ; tx < dimX; tx += 16 {
 				m := vec.First(min(dimX-tx, 16))
@@ -16691,29 +16556,24 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 //line matmul.go:268
 							var i4 int
 							line9 := (*[16]float32)(as[(ty)*16+0:])
-							line10 := (*[16]float32)(as[(ty_2)*16+0:])
-							line11 := (*[16]float32)(as[(ty_3)*16+0:])
-							line12 := (*[16]float32)(as[(ty_4)*16+0:])
 							line13 := (*[16]float32)(as[((ty)+16)*16+0:])
-							line14 := (*[16]float32)(as[((ty_2)+16)*16+0:])
-							line15 := (*[16]float32)(as[((ty_3)+16)*16+0:])
-							line16 := (*[16]float32)(as[((ty_4)+16)*16+0:])
+							next3 := vec.Place[float32](line9[:], 0)
+							next4 := vec.Place[float32](line13[:], 0)
+							at18 := vec.Place[[16]float32](bs, i4*32+tx2)
 							for ; i4 < 16; i4 += 1 {
 //line matmul.go:269
-								a0 := line9[i4]
-								a0_2 := line10[i4]
-								a0_3 := line11[i4]
-								a0_4 := line12[i4]
-								a1 := line13[i4]
-								a1_2 := line14[i4]
-								a1_3 := line15[i4]
-								a1_4 := line16[i4]
+								a0 := *next3
+								a0_2 := *vec.Step(next3, 64)
+								a0_3 := *vec.Step(next3, 128)
+								a0_4 := *vec.Step(next3, 192)
+								a1 := *next4
+								a1_2 := *vec.Step(next4, 64)
+								a1_3 := *vec.Step(next4, 128)
+								a1_4 := *vec.Step(next4, 192)
 //line matmul.go:270
-								same5 := i4*32 + tx2
-								same6 := vec.LoadF32x16(bs, same5)
+								same6 := vec.LoadPtrF32x16(at18)
 								b0 := same6
-								same7 := i4*32 + tx2 + 16
-								same8 := vec.LoadF32x16(bs, same7)
+								same8 := vec.LoadPtrF32x16(vec.Step(at18, 64))
 								b1 := same8
 //line matmul.go:271
 								c00 = vec.SplatF32x16(a0).MulAdd(b0, c00)
@@ -16735,6 +16595,9 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 								c11_2 = vec.SplatF32x16(a1_2).MulAdd(b1, c11_2)
 								c11_3 = vec.SplatF32x16(a1_3).MulAdd(b1, c11_3)
 								c11_4 = vec.SplatF32x16(a1_4).MulAdd(b1, c11_4)
+								next3 = vec.Step(next3, 4)
+								next4 = vec.Step(next4, 4)
+								at18 = vec.Step(at18, 128)
 							}
 							vec.StoreF32x16(c00Of, rank, c00)
 							vec.StoreF32x16(c00Of, rank_2, c00_2)
@@ -16823,14 +16686,11 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 				tx := 0
 				const lo = 0
 				if ((blockY*32+ty)*ld+(blockX*32))+lo >= 0 && ((blockY*32+ty)*ld+(blockX*32)) <= len(c)-hi {
+					at19 := vec.Place[[16]float32](c00Of, tx+dimX*row)
 					for ; tx+64 <= hi; tx += 64 {
-						rank_2 := row*dimX + tx + 16
 						tx_2 := tx + 16
-						rank_3 := row*dimX + tx + 32
 						tx_3 := tx + 32
-						rank_4 := row*dimX + tx + 48
 						tx_4 := tx + 48
-						rank := row*dimX + tx
 						tx2 := tx
 						tx2_2 := tx_2
 						tx2_3 := tx_3
@@ -16845,26 +16705,28 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 						at5_2 := row2*ld + col_2
 						at5_3 := row2*ld + col_3
 						at5_4 := row2*ld + col_4
-						c00 := vec.LoadF32x16(c00Of, rank)
-						c00_2 := vec.LoadF32x16(c00Of, rank_2)
-						c00_3 := vec.LoadF32x16(c00Of, rank_3)
-						c00_4 := vec.LoadF32x16(c00Of, rank_4)
+						c00 := vec.LoadPtrF32x16(at19)
+						c00_2 := vec.LoadPtrF32x16(vec.Step(at19, 64))
+						c00_3 := vec.LoadPtrF32x16(vec.Step(at19, 128))
+						c00_4 := vec.LoadPtrF32x16(vec.Step(at19, 192))
 //line matmul.go:279
 						vec.StoreF32x16(c, at5, c00)
 						vec.StoreF32x16(c, at5_2, c00_2)
 						vec.StoreF32x16(c, at5_3, c00_3)
 						vec.StoreF32x16(c, at5_4, c00_4)
+						at19 = vec.Step(at19, 256)
 					}
+					at20 := vec.Place[[16]float32](c00Of, tx+dimX*row)
 					for ; tx+16 <= hi; tx += 16 {
-						rank := row*dimX + tx
 						tx2 := tx
 						ty2 := ty
 						col := blockX*32 + tx2
 						row2 := blockY*32 + ty2
 						at5 := row2*ld + col
-						c00 := vec.LoadF32x16(c00Of, rank)
+						c00 := vec.LoadPtrF32x16(at20)
 //line matmul.go:279
 						vec.StoreF32x16(c, at5, c00)
+						at20 = vec.Step(at20, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -16905,14 +16767,11 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 				tx := 0
 				const lo = 0
 				if ((blockY*32+ty)*ld+(blockX*32)+16)+lo >= 0 && ((blockY*32+ty)*ld+(blockX*32)+16) <= len(c)-hi {
+					at21 := vec.Place[[16]float32](c01Of, tx+dimX*row)
 					for ; tx+64 <= hi; tx += 64 {
-						rank_2 := row*dimX + tx + 16
 						tx_2 := tx + 16
-						rank_3 := row*dimX + tx + 32
 						tx_3 := tx + 32
-						rank_4 := row*dimX + tx + 48
 						tx_4 := tx + 48
-						rank := row*dimX + tx
 						tx2 := tx
 						tx2_2 := tx_2
 						tx2_3 := tx_3
@@ -16927,26 +16786,28 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 						at6_2 := row2*ld + col_2 + 16
 						at6_3 := row2*ld + col_3 + 16
 						at6_4 := row2*ld + col_4 + 16
-						c01 := vec.LoadF32x16(c01Of, rank)
-						c01_2 := vec.LoadF32x16(c01Of, rank_2)
-						c01_3 := vec.LoadF32x16(c01Of, rank_3)
-						c01_4 := vec.LoadF32x16(c01Of, rank_4)
+						c01 := vec.LoadPtrF32x16(at21)
+						c01_2 := vec.LoadPtrF32x16(vec.Step(at21, 64))
+						c01_3 := vec.LoadPtrF32x16(vec.Step(at21, 128))
+						c01_4 := vec.LoadPtrF32x16(vec.Step(at21, 192))
 //line matmul.go:282
 						vec.StoreF32x16(c, at6, c01)
 						vec.StoreF32x16(c, at6_2, c01_2)
 						vec.StoreF32x16(c, at6_3, c01_3)
 						vec.StoreF32x16(c, at6_4, c01_4)
+						at21 = vec.Step(at21, 256)
 					}
+					at22 := vec.Place[[16]float32](c01Of, tx+dimX*row)
 					for ; tx+16 <= hi; tx += 16 {
-						rank := row*dimX + tx
 						tx2 := tx
 						ty2 := ty
 						col := blockX*32 + tx2
 						row2 := blockY*32 + ty2
 						at6 := row2*ld + col + 16
-						c01 := vec.LoadF32x16(c01Of, rank)
+						c01 := vec.LoadPtrF32x16(at22)
 //line matmul.go:282
 						vec.StoreF32x16(c, at6, c01)
+						at22 = vec.Step(at22, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -16987,14 +16848,11 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 				tx := 0
 				const lo = 0
 				if (((blockY*32+ty)+16)*ld+(blockX*32))+lo >= 0 && (((blockY*32+ty)+16)*ld+(blockX*32)) <= len(c)-hi {
+					at23 := vec.Place[[16]float32](c10Of, tx+dimX*row)
 					for ; tx+64 <= hi; tx += 64 {
-						rank_2 := row*dimX + tx + 16
 						tx_2 := tx + 16
-						rank_3 := row*dimX + tx + 32
 						tx_3 := tx + 32
-						rank_4 := row*dimX + tx + 48
 						tx_4 := tx + 48
-						rank := row*dimX + tx
 						tx2 := tx
 						tx2_2 := tx_2
 						tx2_3 := tx_3
@@ -17009,26 +16867,28 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 						at7_2 := (row2+16)*ld + col_2
 						at7_3 := (row2+16)*ld + col_3
 						at7_4 := (row2+16)*ld + col_4
-						c10 := vec.LoadF32x16(c10Of, rank)
-						c10_2 := vec.LoadF32x16(c10Of, rank_2)
-						c10_3 := vec.LoadF32x16(c10Of, rank_3)
-						c10_4 := vec.LoadF32x16(c10Of, rank_4)
+						c10 := vec.LoadPtrF32x16(at23)
+						c10_2 := vec.LoadPtrF32x16(vec.Step(at23, 64))
+						c10_3 := vec.LoadPtrF32x16(vec.Step(at23, 128))
+						c10_4 := vec.LoadPtrF32x16(vec.Step(at23, 192))
 //line matmul.go:285
 						vec.StoreF32x16(c, at7, c10)
 						vec.StoreF32x16(c, at7_2, c10_2)
 						vec.StoreF32x16(c, at7_3, c10_3)
 						vec.StoreF32x16(c, at7_4, c10_4)
+						at23 = vec.Step(at23, 256)
 					}
+					at24 := vec.Place[[16]float32](c10Of, tx+dimX*row)
 					for ; tx+16 <= hi; tx += 16 {
-						rank := row*dimX + tx
 						tx2 := tx
 						ty2 := ty
 						col := blockX*32 + tx2
 						row2 := blockY*32 + ty2
 						at7 := (row2+16)*ld + col
-						c10 := vec.LoadF32x16(c10Of, rank)
+						c10 := vec.LoadPtrF32x16(at24)
 //line matmul.go:285
 						vec.StoreF32x16(c, at7, c10)
+						at24 = vec.Step(at24, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -17069,14 +16929,11 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 				tx := 0
 				const lo = 0
 				if (((blockY*32+ty)+16)*ld+(blockX*32)+16)+lo >= 0 && (((blockY*32+ty)+16)*ld+(blockX*32)+16) <= len(c)-hi {
+					at25 := vec.Place[[16]float32](c11Of, tx+dimX*row)
 					for ; tx+64 <= hi; tx += 64 {
-						rank_2 := row*dimX + tx + 16
 						tx_2 := tx + 16
-						rank_3 := row*dimX + tx + 32
 						tx_3 := tx + 32
-						rank_4 := row*dimX + tx + 48
 						tx_4 := tx + 48
-						rank := row*dimX + tx
 						tx2 := tx
 						tx2_2 := tx_2
 						tx2_3 := tx_3
@@ -17091,26 +16948,28 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 						at8_2 := (row2+16)*ld + col_2 + 16
 						at8_3 := (row2+16)*ld + col_3 + 16
 						at8_4 := (row2+16)*ld + col_4 + 16
-						c11 := vec.LoadF32x16(c11Of, rank)
-						c11_2 := vec.LoadF32x16(c11Of, rank_2)
-						c11_3 := vec.LoadF32x16(c11Of, rank_3)
-						c11_4 := vec.LoadF32x16(c11Of, rank_4)
+						c11 := vec.LoadPtrF32x16(at25)
+						c11_2 := vec.LoadPtrF32x16(vec.Step(at25, 64))
+						c11_3 := vec.LoadPtrF32x16(vec.Step(at25, 128))
+						c11_4 := vec.LoadPtrF32x16(vec.Step(at25, 192))
 //line matmul.go:288
 						vec.StoreF32x16(c, at8, c11)
 						vec.StoreF32x16(c, at8_2, c11_2)
 						vec.StoreF32x16(c, at8_3, c11_3)
 						vec.StoreF32x16(c, at8_4, c11_4)
+						at25 = vec.Step(at25, 256)
 					}
+					at26 := vec.Place[[16]float32](c11Of, tx+dimX*row)
 					for ; tx+16 <= hi; tx += 16 {
-						rank := row*dimX + tx
 						tx2 := tx
 						ty2 := ty
 						col := blockX*32 + tx2
 						row2 := blockY*32 + ty2
 						at8 := (row2+16)*ld + col + 16
-						c11 := vec.LoadF32x16(c11Of, rank)
+						c11 := vec.LoadPtrF32x16(at26)
 //line matmul.go:288
 						vec.StoreF32x16(c, at8, c11)
+						at26 = vec.Step(at26, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -17135,7 +16994,7 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17139
+//line dense_gocuda_simd_amd64.go:16998
 
 // twoByTwoAVX512Row1 is a part of twoByTwoAVX512: all threads.
 //
@@ -17218,16 +17077,13 @@ func twoByTwoAVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17222
+//line dense_gocuda_simd_amd64.go:17081
 
 // twoByTwoAVX512Row2 is a part of twoByTwoAVX512: all threads.
 //
 //go:noinline
 func twoByTwoAVX512Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []float32, c01Of []float32, c10Of []float32, c11Of []float32) {
 	for ty := 0; ty < dimY; ty += 4 {
-		ty_2 := ty + 1
-		ty_3 := ty + 2
-		ty_4 := ty + 3
 		row := ty
 		for tx := 0; tx < dimX; tx += 16 {
 			rank_2 := row*dimX + tx + 1*dimX
@@ -17254,29 +17110,24 @@ func twoByTwoAVX512Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []
 //line matmul.go:268
 			var i4 int
 			line := (*[16]float32)(as[(ty)*16+0:])
-			line2 := (*[16]float32)(as[(ty_2)*16+0:])
-			line3 := (*[16]float32)(as[(ty_3)*16+0:])
-			line4 := (*[16]float32)(as[(ty_4)*16+0:])
 			line5 := (*[16]float32)(as[((ty)+16)*16+0:])
-			line6 := (*[16]float32)(as[((ty_2)+16)*16+0:])
-			line7 := (*[16]float32)(as[((ty_3)+16)*16+0:])
-			line8 := (*[16]float32)(as[((ty_4)+16)*16+0:])
+			next := vec.Place[float32](line[:], 0)
+			next2 := vec.Place[float32](line5[:], 0)
+			at17 := vec.Place[[16]float32](bs, i4*32+tx2)
 			for ; i4 < 16; i4 += 1 {
 //line matmul.go:269
-				a0 := line[i4]
-				a0_2 := line2[i4]
-				a0_3 := line3[i4]
-				a0_4 := line4[i4]
-				a1 := line5[i4]
-				a1_2 := line6[i4]
-				a1_3 := line7[i4]
-				a1_4 := line8[i4]
+				a0 := *next
+				a0_2 := *vec.Step(next, 64)
+				a0_3 := *vec.Step(next, 128)
+				a0_4 := *vec.Step(next, 192)
+				a1 := *next2
+				a1_2 := *vec.Step(next2, 64)
+				a1_3 := *vec.Step(next2, 128)
+				a1_4 := *vec.Step(next2, 192)
 //line matmul.go:270
-				same := i4*32 + tx2
-				same2 := vec.LoadF32x16(bs, same)
+				same2 := vec.LoadPtrF32x16(at17)
 				b0 := same2
-				same3 := i4*32 + tx2 + 16
-				same4 := vec.LoadF32x16(bs, same3)
+				same4 := vec.LoadPtrF32x16(vec.Step(at17, 64))
 				b1 := same4
 //line matmul.go:271
 				c00 = vec.SplatF32x16(a0).MulAdd(b0, c00)
@@ -17298,6 +17149,9 @@ func twoByTwoAVX512Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []
 				c11_2 = vec.SplatF32x16(a1_2).MulAdd(b1, c11_2)
 				c11_3 = vec.SplatF32x16(a1_3).MulAdd(b1, c11_3)
 				c11_4 = vec.SplatF32x16(a1_4).MulAdd(b1, c11_4)
+				next = vec.Step(next, 4)
+				next2 = vec.Step(next2, 4)
+				at17 = vec.Step(at17, 128)
 			}
 			vec.StoreF32x16(c00Of, rank, c00)
 			vec.StoreF32x16(c00Of, rank_2, c00_2)
@@ -17319,7 +17173,7 @@ func twoByTwoAVX512Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17323
+//line dense_gocuda_simd_amd64.go:17177
 
 // twoByTwoAVX512Row3 is a part of twoByTwoAVX512: all threads.
 //
@@ -17337,7 +17191,7 @@ func twoByTwoAVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17341
+//line dense_gocuda_simd_amd64.go:17195
 
 // twoByTwoAVX512Row4 is a part of twoByTwoAVX512: all threads.
 //
@@ -17355,7 +17209,7 @@ func twoByTwoAVX512Row4(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17359
+//line dense_gocuda_simd_amd64.go:17213
 
 // twoByTwoAVX512Row5 is a part of twoByTwoAVX512: all threads.
 //
@@ -17373,7 +17227,7 @@ func twoByTwoAVX512Row5(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17377
+//line dense_gocuda_simd_amd64.go:17231
 
 // twoByTwoAVX512Row6 is a part of twoByTwoAVX512: all threads.
 //
@@ -17391,7 +17245,7 @@ func twoByTwoAVX512Row6(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17395
+//line dense_gocuda_simd_amd64.go:17249
 
 // twoByTwoAVX2 is twoByTwo for a block with vectors of 32 bytes: 7 phases.
 func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -17418,11 +17272,11 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 		bs := shared2
 		for row := range rows {
 			tx := 0
+			at9 := vec.Place[[8]float32](c00Of, tx+dimX*row)
+			at10 := vec.Place[[8]float32](c01Of, tx+dimX*row)
+			at11 := vec.Place[[8]float32](c10Of, tx+dimX*row)
+			at12 := vec.Place[[8]float32](c11Of, tx+dimX*row)
 			for ; tx+32 <= dimX; tx += 32 {
-				rank_2 := row*dimX + tx + 8
-				rank_3 := row*dimX + tx + 16
-				rank_4 := row*dimX + tx + 24
-				rank := row*dimX + tx
 //line matmul.go:261
 				var c00 vec.F32x8
 				var c00_2 vec.F32x8
@@ -17440,34 +17294,45 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 				var c11_2 vec.F32x8
 				var c11_3 vec.F32x8
 				var c11_4 vec.F32x8
-				vec.StoreF32x8(c00Of, rank, c00)
-				vec.StoreF32x8(c00Of, rank_2, c00_2)
-				vec.StoreF32x8(c00Of, rank_3, c00_3)
-				vec.StoreF32x8(c00Of, rank_4, c00_4)
-				vec.StoreF32x8(c01Of, rank, c01)
-				vec.StoreF32x8(c01Of, rank_2, c01_2)
-				vec.StoreF32x8(c01Of, rank_3, c01_3)
-				vec.StoreF32x8(c01Of, rank_4, c01_4)
-				vec.StoreF32x8(c10Of, rank, c10)
-				vec.StoreF32x8(c10Of, rank_2, c10_2)
-				vec.StoreF32x8(c10Of, rank_3, c10_3)
-				vec.StoreF32x8(c10Of, rank_4, c10_4)
-				vec.StoreF32x8(c11Of, rank, c11)
-				vec.StoreF32x8(c11Of, rank_2, c11_2)
-				vec.StoreF32x8(c11Of, rank_3, c11_3)
-				vec.StoreF32x8(c11Of, rank_4, c11_4)
+				vec.StorePtrF32x8(at9, c00)
+				vec.StorePtrF32x8(vec.Step(at9, 32), c00_2)
+				vec.StorePtrF32x8(vec.Step(at9, 64), c00_3)
+				vec.StorePtrF32x8(vec.Step(at9, 96), c00_4)
+				vec.StorePtrF32x8(at10, c01)
+				vec.StorePtrF32x8(vec.Step(at10, 32), c01_2)
+				vec.StorePtrF32x8(vec.Step(at10, 64), c01_3)
+				vec.StorePtrF32x8(vec.Step(at10, 96), c01_4)
+				vec.StorePtrF32x8(at11, c10)
+				vec.StorePtrF32x8(vec.Step(at11, 32), c10_2)
+				vec.StorePtrF32x8(vec.Step(at11, 64), c10_3)
+				vec.StorePtrF32x8(vec.Step(at11, 96), c10_4)
+				vec.StorePtrF32x8(at12, c11)
+				vec.StorePtrF32x8(vec.Step(at12, 32), c11_2)
+				vec.StorePtrF32x8(vec.Step(at12, 64), c11_3)
+				vec.StorePtrF32x8(vec.Step(at12, 96), c11_4)
+				at9 = vec.Step(at9, 128)
+				at10 = vec.Step(at10, 128)
+				at11 = vec.Step(at11, 128)
+				at12 = vec.Step(at12, 128)
 			}
+			at13 := vec.Place[[8]float32](c00Of, tx+dimX*row)
+			at14 := vec.Place[[8]float32](c01Of, tx+dimX*row)
+			at15 := vec.Place[[8]float32](c10Of, tx+dimX*row)
+			at16 := vec.Place[[8]float32](c11Of, tx+dimX*row)
 			for ; tx+8 <= dimX; tx += 8 {
-				rank := row*dimX + tx
 //line matmul.go:261
 				var c00 vec.F32x8
 				var c01 vec.F32x8
 				var c10 vec.F32x8
 				var c11 vec.F32x8
-				vec.StoreF32x8(c00Of, rank, c00)
-				vec.StoreF32x8(c01Of, rank, c01)
-				vec.StoreF32x8(c10Of, rank, c10)
-				vec.StoreF32x8(c11Of, rank, c11)
+				vec.StorePtrF32x8(at13, c00)
+				vec.StorePtrF32x8(at14, c01)
+				vec.StorePtrF32x8(at15, c10)
+				vec.StorePtrF32x8(at16, c11)
+				at13 = vec.Step(at13, 32)
+				at14 = vec.Step(at14, 32)
+				at15 = vec.Step(at15, 32)
+				at16 = vec.Step(at16, 32)
 			}
 			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
@@ -17643,21 +17508,20 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 //line matmul.go:268
 							var i4 int
 							line5 := (*[16]float32)(as[(ty)*16+0:])
-							line6 := (*[16]float32)(as[(ty_2)*16+0:])
 							line7 := (*[16]float32)(as[((ty)+16)*16+0:])
-							line8 := (*[16]float32)(as[((ty_2)+16)*16+0:])
+							next3 := vec.Place[float32](line5[:], 0)
+							next4 := vec.Place[float32](line7[:], 0)
+							at18 := vec.Place[[8]float32](bs, i4*32+tx2)
 							for ; i4 < 16; i4 += 1 {
 //line matmul.go:269
-								a0 := line5[i4]
-								a0_2 := line6[i4]
-								a1 := line7[i4]
-								a1_2 := line8[i4]
+								a0 := *next3
+								a0_2 := *vec.Step(next3, 64)
+								a1 := *next4
+								a1_2 := *vec.Step(next4, 64)
 //line matmul.go:270
-								same5 := i4*32 + tx2
-								same6 := vec.LoadF32x8(bs, same5)
+								same6 := vec.LoadPtrF32x8(at18)
 								b0 := same6
-								same7 := i4*32 + tx2 + 16
-								same8 := vec.LoadF32x8(bs, same7)
+								same8 := vec.LoadPtrF32x8(vec.Step(at18, 64))
 								b1 := same8
 //line matmul.go:271
 								c00 = vec.SplatF32x8(a0).MulAdd(b0, c00)
@@ -17671,6 +17535,9 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 //line matmul.go:274
 								c11 = vec.SplatF32x8(a1).MulAdd(b1, c11)
 								c11_2 = vec.SplatF32x8(a1_2).MulAdd(b1, c11_2)
+								next3 = vec.Step(next3, 4)
+								next4 = vec.Step(next4, 4)
+								at18 = vec.Step(at18, 128)
 							}
 							vec.StoreF32x8(c00Of, rank, c00)
 							vec.StoreF32x8(c00Of, rank_2, c00_2)
@@ -17751,14 +17618,11 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 				tx := 0
 				const lo = 0
 				if ((blockY*32+ty)*ld+(blockX*32))+lo >= 0 && ((blockY*32+ty)*ld+(blockX*32)) <= len(c)-hi {
+					at19 := vec.Place[[8]float32](c00Of, tx+dimX*row)
 					for ; tx+32 <= hi; tx += 32 {
-						rank_2 := row*dimX + tx + 8
 						tx_2 := tx + 8
-						rank_3 := row*dimX + tx + 16
 						tx_3 := tx + 16
-						rank_4 := row*dimX + tx + 24
 						tx_4 := tx + 24
-						rank := row*dimX + tx
 						tx2 := tx
 						tx2_2 := tx_2
 						tx2_3 := tx_3
@@ -17773,26 +17637,28 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 						at5_2 := row2*ld + col_2
 						at5_3 := row2*ld + col_3
 						at5_4 := row2*ld + col_4
-						c00 := vec.LoadF32x8(c00Of, rank)
-						c00_2 := vec.LoadF32x8(c00Of, rank_2)
-						c00_3 := vec.LoadF32x8(c00Of, rank_3)
-						c00_4 := vec.LoadF32x8(c00Of, rank_4)
+						c00 := vec.LoadPtrF32x8(at19)
+						c00_2 := vec.LoadPtrF32x8(vec.Step(at19, 32))
+						c00_3 := vec.LoadPtrF32x8(vec.Step(at19, 64))
+						c00_4 := vec.LoadPtrF32x8(vec.Step(at19, 96))
 //line matmul.go:279
 						vec.StoreF32x8(c, at5, c00)
 						vec.StoreF32x8(c, at5_2, c00_2)
 						vec.StoreF32x8(c, at5_3, c00_3)
 						vec.StoreF32x8(c, at5_4, c00_4)
+						at19 = vec.Step(at19, 128)
 					}
+					at20 := vec.Place[[8]float32](c00Of, tx+dimX*row)
 					for ; tx+8 <= hi; tx += 8 {
-						rank := row*dimX + tx
 						tx2 := tx
 						ty2 := ty
 						col := blockX*32 + tx2
 						row2 := blockY*32 + ty2
 						at5 := row2*ld + col
-						c00 := vec.LoadF32x8(c00Of, rank)
+						c00 := vec.LoadPtrF32x8(at20)
 //line matmul.go:279
 						vec.StoreF32x8(c, at5, c00)
+						at20 = vec.Step(at20, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -17833,14 +17699,11 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 				tx := 0
 				const lo = 0
 				if ((blockY*32+ty)*ld+(blockX*32)+16)+lo >= 0 && ((blockY*32+ty)*ld+(blockX*32)+16) <= len(c)-hi {
+					at21 := vec.Place[[8]float32](c01Of, tx+dimX*row)
 					for ; tx+32 <= hi; tx += 32 {
-						rank_2 := row*dimX + tx + 8
 						tx_2 := tx + 8
-						rank_3 := row*dimX + tx + 16
 						tx_3 := tx + 16
-						rank_4 := row*dimX + tx + 24
 						tx_4 := tx + 24
-						rank := row*dimX + tx
 						tx2 := tx
 						tx2_2 := tx_2
 						tx2_3 := tx_3
@@ -17855,26 +17718,28 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 						at6_2 := row2*ld + col_2 + 16
 						at6_3 := row2*ld + col_3 + 16
 						at6_4 := row2*ld + col_4 + 16
-						c01 := vec.LoadF32x8(c01Of, rank)
-						c01_2 := vec.LoadF32x8(c01Of, rank_2)
-						c01_3 := vec.LoadF32x8(c01Of, rank_3)
-						c01_4 := vec.LoadF32x8(c01Of, rank_4)
+						c01 := vec.LoadPtrF32x8(at21)
+						c01_2 := vec.LoadPtrF32x8(vec.Step(at21, 32))
+						c01_3 := vec.LoadPtrF32x8(vec.Step(at21, 64))
+						c01_4 := vec.LoadPtrF32x8(vec.Step(at21, 96))
 //line matmul.go:282
 						vec.StoreF32x8(c, at6, c01)
 						vec.StoreF32x8(c, at6_2, c01_2)
 						vec.StoreF32x8(c, at6_3, c01_3)
 						vec.StoreF32x8(c, at6_4, c01_4)
+						at21 = vec.Step(at21, 128)
 					}
+					at22 := vec.Place[[8]float32](c01Of, tx+dimX*row)
 					for ; tx+8 <= hi; tx += 8 {
-						rank := row*dimX + tx
 						tx2 := tx
 						ty2 := ty
 						col := blockX*32 + tx2
 						row2 := blockY*32 + ty2
 						at6 := row2*ld + col + 16
-						c01 := vec.LoadF32x8(c01Of, rank)
+						c01 := vec.LoadPtrF32x8(at22)
 //line matmul.go:282
 						vec.StoreF32x8(c, at6, c01)
+						at22 = vec.Step(at22, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -17915,14 +17780,11 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 				tx := 0
 				const lo = 0
 				if (((blockY*32+ty)+16)*ld+(blockX*32))+lo >= 0 && (((blockY*32+ty)+16)*ld+(blockX*32)) <= len(c)-hi {
+					at23 := vec.Place[[8]float32](c10Of, tx+dimX*row)
 					for ; tx+32 <= hi; tx += 32 {
-						rank_2 := row*dimX + tx + 8
 						tx_2 := tx + 8
-						rank_3 := row*dimX + tx + 16
 						tx_3 := tx + 16
-						rank_4 := row*dimX + tx + 24
 						tx_4 := tx + 24
-						rank := row*dimX + tx
 						tx2 := tx
 						tx2_2 := tx_2
 						tx2_3 := tx_3
@@ -17937,26 +17799,28 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 						at7_2 := (row2+16)*ld + col_2
 						at7_3 := (row2+16)*ld + col_3
 						at7_4 := (row2+16)*ld + col_4
-						c10 := vec.LoadF32x8(c10Of, rank)
-						c10_2 := vec.LoadF32x8(c10Of, rank_2)
-						c10_3 := vec.LoadF32x8(c10Of, rank_3)
-						c10_4 := vec.LoadF32x8(c10Of, rank_4)
+						c10 := vec.LoadPtrF32x8(at23)
+						c10_2 := vec.LoadPtrF32x8(vec.Step(at23, 32))
+						c10_3 := vec.LoadPtrF32x8(vec.Step(at23, 64))
+						c10_4 := vec.LoadPtrF32x8(vec.Step(at23, 96))
 //line matmul.go:285
 						vec.StoreF32x8(c, at7, c10)
 						vec.StoreF32x8(c, at7_2, c10_2)
 						vec.StoreF32x8(c, at7_3, c10_3)
 						vec.StoreF32x8(c, at7_4, c10_4)
+						at23 = vec.Step(at23, 128)
 					}
+					at24 := vec.Place[[8]float32](c10Of, tx+dimX*row)
 					for ; tx+8 <= hi; tx += 8 {
-						rank := row*dimX + tx
 						tx2 := tx
 						ty2 := ty
 						col := blockX*32 + tx2
 						row2 := blockY*32 + ty2
 						at7 := (row2+16)*ld + col
-						c10 := vec.LoadF32x8(c10Of, rank)
+						c10 := vec.LoadPtrF32x8(at24)
 //line matmul.go:285
 						vec.StoreF32x8(c, at7, c10)
+						at24 = vec.Step(at24, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -17997,14 +17861,11 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 				tx := 0
 				const lo = 0
 				if (((blockY*32+ty)+16)*ld+(blockX*32)+16)+lo >= 0 && (((blockY*32+ty)+16)*ld+(blockX*32)+16) <= len(c)-hi {
+					at25 := vec.Place[[8]float32](c11Of, tx+dimX*row)
 					for ; tx+32 <= hi; tx += 32 {
-						rank_2 := row*dimX + tx + 8
 						tx_2 := tx + 8
-						rank_3 := row*dimX + tx + 16
 						tx_3 := tx + 16
-						rank_4 := row*dimX + tx + 24
 						tx_4 := tx + 24
-						rank := row*dimX + tx
 						tx2 := tx
 						tx2_2 := tx_2
 						tx2_3 := tx_3
@@ -18019,26 +17880,28 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 						at8_2 := (row2+16)*ld + col_2 + 16
 						at8_3 := (row2+16)*ld + col_3 + 16
 						at8_4 := (row2+16)*ld + col_4 + 16
-						c11 := vec.LoadF32x8(c11Of, rank)
-						c11_2 := vec.LoadF32x8(c11Of, rank_2)
-						c11_3 := vec.LoadF32x8(c11Of, rank_3)
-						c11_4 := vec.LoadF32x8(c11Of, rank_4)
+						c11 := vec.LoadPtrF32x8(at25)
+						c11_2 := vec.LoadPtrF32x8(vec.Step(at25, 32))
+						c11_3 := vec.LoadPtrF32x8(vec.Step(at25, 64))
+						c11_4 := vec.LoadPtrF32x8(vec.Step(at25, 96))
 //line matmul.go:288
 						vec.StoreF32x8(c, at8, c11)
 						vec.StoreF32x8(c, at8_2, c11_2)
 						vec.StoreF32x8(c, at8_3, c11_3)
 						vec.StoreF32x8(c, at8_4, c11_4)
+						at25 = vec.Step(at25, 128)
 					}
+					at26 := vec.Place[[8]float32](c11Of, tx+dimX*row)
 					for ; tx+8 <= hi; tx += 8 {
-						rank := row*dimX + tx
 						tx2 := tx
 						ty2 := ty
 						col := blockX*32 + tx2
 						row2 := blockY*32 + ty2
 						at8 := (row2+16)*ld + col + 16
-						c11 := vec.LoadF32x8(c11Of, rank)
+						c11 := vec.LoadPtrF32x8(at26)
 //line matmul.go:288
 						vec.StoreF32x8(c, at8, c11)
+						at26 = vec.Step(at26, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -18063,7 +17926,7 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:18067
+//line dense_gocuda_simd_amd64.go:17930
 
 // twoByTwoAVX2Row1 is a part of twoByTwoAVX2: all threads.
 //
@@ -18146,14 +18009,13 @@ func twoByTwoAVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:18150
+//line dense_gocuda_simd_amd64.go:18013
 
 // twoByTwoAVX2Row2 is a part of twoByTwoAVX2: all threads.
 //
 //go:noinline
 func twoByTwoAVX2Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []float32, c01Of []float32, c10Of []float32, c11Of []float32) {
 	for ty := 0; ty < dimY; ty += 2 {
-		ty_2 := ty + 1
 		row := ty
 		for tx := 0; tx < dimX; tx += 8 {
 			rank_2 := row*dimX + tx + 1*dimX
@@ -18170,21 +18032,20 @@ func twoByTwoAVX2Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []fl
 //line matmul.go:268
 			var i4 int
 			line := (*[16]float32)(as[(ty)*16+0:])
-			line2 := (*[16]float32)(as[(ty_2)*16+0:])
 			line3 := (*[16]float32)(as[((ty)+16)*16+0:])
-			line4 := (*[16]float32)(as[((ty_2)+16)*16+0:])
+			next := vec.Place[float32](line[:], 0)
+			next2 := vec.Place[float32](line3[:], 0)
+			at17 := vec.Place[[8]float32](bs, i4*32+tx2)
 			for ; i4 < 16; i4 += 1 {
 //line matmul.go:269
-				a0 := line[i4]
-				a0_2 := line2[i4]
-				a1 := line3[i4]
-				a1_2 := line4[i4]
+				a0 := *next
+				a0_2 := *vec.Step(next, 64)
+				a1 := *next2
+				a1_2 := *vec.Step(next2, 64)
 //line matmul.go:270
-				same := i4*32 + tx2
-				same2 := vec.LoadF32x8(bs, same)
+				same2 := vec.LoadPtrF32x8(at17)
 				b0 := same2
-				same3 := i4*32 + tx2 + 16
-				same4 := vec.LoadF32x8(bs, same3)
+				same4 := vec.LoadPtrF32x8(vec.Step(at17, 64))
 				b1 := same4
 //line matmul.go:271
 				c00 = vec.SplatF32x8(a0).MulAdd(b0, c00)
@@ -18198,6 +18059,9 @@ func twoByTwoAVX2Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []fl
 //line matmul.go:274
 				c11 = vec.SplatF32x8(a1).MulAdd(b1, c11)
 				c11_2 = vec.SplatF32x8(a1_2).MulAdd(b1, c11_2)
+				next = vec.Step(next, 4)
+				next2 = vec.Step(next2, 4)
+				at17 = vec.Step(at17, 128)
 			}
 			vec.StoreF32x8(c00Of, rank, c00)
 			vec.StoreF32x8(c00Of, rank_2, c00_2)
@@ -18211,7 +18075,7 @@ func twoByTwoAVX2Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:18215
+//line dense_gocuda_simd_amd64.go:18079
 
 // twoByTwoAVX2Row3 is a part of twoByTwoAVX2: all threads.
 //
@@ -18229,7 +18093,7 @@ func twoByTwoAVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:18233
+//line dense_gocuda_simd_amd64.go:18097
 
 // twoByTwoAVX2Row4 is a part of twoByTwoAVX2: all threads.
 //
@@ -18247,7 +18111,7 @@ func twoByTwoAVX2Row4(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:18251
+//line dense_gocuda_simd_amd64.go:18115
 
 // twoByTwoAVX2Row5 is a part of twoByTwoAVX2: all threads.
 //
@@ -18265,7 +18129,7 @@ func twoByTwoAVX2Row5(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:18269
+//line dense_gocuda_simd_amd64.go:18133
 
 // twoByTwoAVX2Row6 is a part of twoByTwoAVX2: all threads.
 //
@@ -18283,7 +18147,7 @@ func twoByTwoAVX2Row6(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:18287
+//line dense_gocuda_simd_amd64.go:18151
 
 // qrPanelAVX512 is qrPanel for a block with vectors of 64 bytes: 10 phases.
 func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []float32, tau []float32) {
@@ -18364,31 +18228,17 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 						i_7 := c + 1 + tid_7
 						i_8 := c + 1 + tid_8
 						if end := rows2 - 127; end < rows2 && rows2 <= 1<<62 && c*rows2+i >= 0 && c*rows2+i <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
+							at9 := vec.Place[[16]float32](p2, i+rows2*c)
 							for ; i < end; i += 32 {
-								i_8 := i + 112
-								i_7 := i + 96
-								i_6 := i + 80
-								i_5 := i + 64
-								i_4 := i + 48
-								i_3 := i + 32
-								i_2 := i + 16
 //line qr.go:38
-								i7 := c*rows2 + i
-								v := vec.LoadF32x16(p2, i7)
-								i8 := c*rows2 + i_2
-								v_2 := vec.LoadF32x16(p2, i8)
-								i9 := c*rows2 + i_3
-								v_3 := vec.LoadF32x16(p2, i9)
-								i10 := c*rows2 + i_4
-								v_4 := vec.LoadF32x16(p2, i10)
-								i11 := c*rows2 + i_5
-								v_5 := vec.LoadF32x16(p2, i11)
-								i12 := c*rows2 + i_6
-								v_6 := vec.LoadF32x16(p2, i12)
-								i13 := c*rows2 + i_7
-								v_7 := vec.LoadF32x16(p2, i13)
-								i14 := c*rows2 + i_8
-								v_8 := vec.LoadF32x16(p2, i14)
+								v := vec.LoadPtrF32x16(at9)
+								v_2 := vec.LoadPtrF32x16(vec.Step(at9, 64))
+								v_3 := vec.LoadPtrF32x16(vec.Step(at9, 128))
+								v_4 := vec.LoadPtrF32x16(vec.Step(at9, 192))
+								v_5 := vec.LoadPtrF32x16(vec.Step(at9, 256))
+								v_6 := vec.LoadPtrF32x16(vec.Step(at9, 320))
+								v_7 := vec.LoadPtrF32x16(vec.Step(at9, 384))
+								v_8 := vec.LoadPtrF32x16(vec.Step(at9, 448))
 //line qr.go:39
 								mt3 := m & vec.LtF32x16(v, all)
 								mt3_2 := m & vec.LtF32x16(v_2, all)
@@ -18429,6 +18279,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 									largest_7 = vec.SelectF32x16(mt4_7, v_7, largest_7)
 									largest_8 = vec.SelectF32x16(mt4_8, v_8, largest_8)
 								}
+								at9 = vec.Step(at9, 128)
 							}
 							i_2 = i + 16
 							i_3 = i + 32
@@ -18728,17 +18579,20 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 					tx := 0
 					const lo = 0
 					if (d)+lo >= 0 && (d) <= len(sums)-hi && (0) <= len(sums)-hi {
+						at10 := vec.Place[[16]float32](sums, tx+d)
+						at11 := vec.Place[[16]float32](sums, tx)
 						for ; tx+16 <= hi; tx += 16 {
 							m := vec.Mask(1<<16 - 1)
 							tid := tx
 //line qr.go:49
-							i25 := tid + d
-							mt22 := m & vec.GtF32x16(vec.LoadF32x16(sums, i25), vec.LoadF32x16(sums, tid))
+							mt22 := m & vec.GtF32x16(vec.LoadPtrF32x16(at10), vec.LoadPtrF32x16(at11))
 							if mt22 != 0 {
 //line qr.go:50
 								i26 := tid + d
 								vec.StoreMaskedF32x16(sums, tid, vec.LoadMaskedF32x16(sums, i26, mt22), mt22)
 							}
+							at10 = vec.Step(at10, 64)
+							at11 = vec.Step(at11, 64)
 						}
 					}
 					for ; tx < hi; tx += 16 {
@@ -18828,32 +18682,18 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 						i2_7 := c + 1 + tid_7
 						i2_8 := c + 1 + tid_8
 						if end2 := rows2 - 127; end2 < rows2 && rows2 <= 1<<62 && c*rows2+i2 >= 0 && c*rows2+i2 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
+							at12 := vec.Place[[16]float32](p2, i2+rows2*c)
 							for ; i2 < end2; i2 += 32 {
-								i2_8 := i2 + 112
-								i2_7 := i2 + 96
-								i2_6 := i2 + 80
-								i2_5 := i2 + 64
-								i2_4 := i2 + 48
-								i2_3 := i2 + 32
-								i2_2 := i2 + 16
 //line qr.go:61
-								i28 := c*rows2 + i2
 								same := vec.SplatF32x16(scale)
-								v2 := vec.DivF32x16(vec.LoadF32x16(p2, i28), same)
-								i29 := c*rows2 + i2_2
-								v2_2 := vec.DivF32x16(vec.LoadF32x16(p2, i29), same)
-								i30 := c*rows2 + i2_3
-								v2_3 := vec.DivF32x16(vec.LoadF32x16(p2, i30), same)
-								i31 := c*rows2 + i2_4
-								v2_4 := vec.DivF32x16(vec.LoadF32x16(p2, i31), same)
-								i32 := c*rows2 + i2_5
-								v2_5 := vec.DivF32x16(vec.LoadF32x16(p2, i32), same)
-								i33 := c*rows2 + i2_6
-								v2_6 := vec.DivF32x16(vec.LoadF32x16(p2, i33), same)
-								i34 := c*rows2 + i2_7
-								v2_7 := vec.DivF32x16(vec.LoadF32x16(p2, i34), same)
-								i35 := c*rows2 + i2_8
-								v2_8 := vec.DivF32x16(vec.LoadF32x16(p2, i35), same)
+								v2 := vec.DivF32x16(vec.LoadPtrF32x16(at12), same)
+								v2_2 := vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at12, 64)), same)
+								v2_3 := vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at12, 128)), same)
+								v2_4 := vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at12, 192)), same)
+								v2_5 := vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at12, 256)), same)
+								v2_6 := vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at12, 320)), same)
+								v2_7 := vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at12, 384)), same)
+								v2_8 := vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at12, 448)), same)
 //line qr.go:62
 								sum = v2.MulAdd(v2, sum)
 								sum_2 = v2_2.MulAdd(v2_2, sum_2)
@@ -18863,6 +18703,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 								sum_6 = v2_6.MulAdd(v2_6, sum_6)
 								sum_7 = v2_7.MulAdd(v2_7, sum_7)
 								sum_8 = v2_8.MulAdd(v2_8, sum_8)
+								at12 = vec.Step(at12, 128)
 							}
 							i2_2 = i2 + 16
 							i2_3 = i2 + 32
@@ -19072,29 +18913,24 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 					tx := 0
 					const lo = 0
 					if (0) <= len(sums)-hi && (d2)+lo >= 0 && (d2) <= len(sums)-hi {
+						at13 := vec.Place[[16]float32](sums, tx)
+						at14 := vec.Place[[16]float32](sums, tx+d2)
 						for ; tx+64 <= hi; tx += 64 {
-							tx_2 := tx + 16
-							tx_3 := tx + 32
-							tx_4 := tx + 48
-							tid := tx
-							tid_2 := tx_2
-							tid_3 := tx_3
-							tid_4 := tx_4
 //line qr.go:68
-							i46 := tid + d2
-							vec.StoreF32x16(sums, tid, vec.LoadF32x16(sums, tid).Add(vec.LoadF32x16(sums, i46)))
-							i47 := tid_2 + d2
-							vec.StoreF32x16(sums, tid_2, vec.LoadF32x16(sums, tid_2).Add(vec.LoadF32x16(sums, i47)))
-							i48 := tid_3 + d2
-							vec.StoreF32x16(sums, tid_3, vec.LoadF32x16(sums, tid_3).Add(vec.LoadF32x16(sums, i48)))
-							i49 := tid_4 + d2
-							vec.StoreF32x16(sums, tid_4, vec.LoadF32x16(sums, tid_4).Add(vec.LoadF32x16(sums, i49)))
+							vec.StorePtrF32x16(at13, vec.LoadPtrF32x16(at13).Add(vec.LoadPtrF32x16(at14)))
+							vec.StorePtrF32x16(vec.Step(at13, 64), vec.LoadPtrF32x16(vec.Step(at13, 64)).Add(vec.LoadPtrF32x16(vec.Step(at14, 64))))
+							vec.StorePtrF32x16(vec.Step(at13, 128), vec.LoadPtrF32x16(vec.Step(at13, 128)).Add(vec.LoadPtrF32x16(vec.Step(at14, 128))))
+							vec.StorePtrF32x16(vec.Step(at13, 192), vec.LoadPtrF32x16(vec.Step(at13, 192)).Add(vec.LoadPtrF32x16(vec.Step(at14, 192))))
+							at13 = vec.Step(at13, 256)
+							at14 = vec.Step(at14, 256)
 						}
+						at15 := vec.Place[[16]float32](sums, tx)
+						at16 := vec.Place[[16]float32](sums, tx+d2)
 						for ; tx+16 <= hi; tx += 16 {
-							tid := tx
 //line qr.go:68
-							i45 := tid + d2
-							vec.StoreF32x16(sums, tid, vec.LoadF32x16(sums, tid).Add(vec.LoadF32x16(sums, i45)))
+							vec.StorePtrF32x16(at15, vec.LoadPtrF32x16(at15).Add(vec.LoadPtrF32x16(at16)))
+							at15 = vec.Step(at15, 64)
+							at16 = vec.Step(at16, 64)
 						}
 					}
 					for ; tx < hi; tx += 16 {
@@ -19236,56 +19072,27 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 					i3_15 := c + 1 + tid_15
 					i3_16 := c + 1 + tid_16
 					if end4 := rows2 - 255; end4 < rows2 && rows2 <= 1<<62 && c*rows2+i3 >= 0 && c*rows2+i3 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
+						at18 := vec.Place[[16]float32](p2, i3+rows2*c)
 						for ; i3 < end4; i3 += 32 {
-							i3_16 := i3 + 240
-							i3_15 := i3 + 224
-							i3_14 := i3 + 208
-							i3_13 := i3 + 192
-							i3_12 := i3 + 176
-							i3_11 := i3 + 160
-							i3_10 := i3 + 144
-							i3_9 := i3 + 128
-							i3_8 := i3 + 112
-							i3_7 := i3 + 96
-							i3_6 := i3 + 80
-							i3_5 := i3 + 64
-							i3_4 := i3 + 48
-							i3_3 := i3 + 32
-							i3_2 := i3 + 16
 //line qr.go:77
-							at2 := c*rows2 + i3
-							at2_2 := c*rows2 + i3_2
-							at2_3 := c*rows2 + i3_3
-							at2_4 := c*rows2 + i3_4
-							at2_5 := c*rows2 + i3_5
-							at2_6 := c*rows2 + i3_6
-							at2_7 := c*rows2 + i3_7
-							at2_8 := c*rows2 + i3_8
-							at2_9 := c*rows2 + i3_9
-							at2_10 := c*rows2 + i3_10
-							at2_11 := c*rows2 + i3_11
-							at2_12 := c*rows2 + i3_12
-							at2_13 := c*rows2 + i3_13
-							at2_14 := c*rows2 + i3_14
-							at2_15 := c*rows2 + i3_15
-							at2_16 := c*rows2 + i3_16
 							same3 := vec.SplatF32x16(divisor2)
-							vec.StoreF32x16(p2, at2, vec.DivF32x16(vec.LoadF32x16(p2, at2), same3))
-							vec.StoreF32x16(p2, at2_2, vec.DivF32x16(vec.LoadF32x16(p2, at2_2), same3))
-							vec.StoreF32x16(p2, at2_3, vec.DivF32x16(vec.LoadF32x16(p2, at2_3), same3))
-							vec.StoreF32x16(p2, at2_4, vec.DivF32x16(vec.LoadF32x16(p2, at2_4), same3))
-							vec.StoreF32x16(p2, at2_5, vec.DivF32x16(vec.LoadF32x16(p2, at2_5), same3))
-							vec.StoreF32x16(p2, at2_6, vec.DivF32x16(vec.LoadF32x16(p2, at2_6), same3))
-							vec.StoreF32x16(p2, at2_7, vec.DivF32x16(vec.LoadF32x16(p2, at2_7), same3))
-							vec.StoreF32x16(p2, at2_8, vec.DivF32x16(vec.LoadF32x16(p2, at2_8), same3))
-							vec.StoreF32x16(p2, at2_9, vec.DivF32x16(vec.LoadF32x16(p2, at2_9), same3))
-							vec.StoreF32x16(p2, at2_10, vec.DivF32x16(vec.LoadF32x16(p2, at2_10), same3))
-							vec.StoreF32x16(p2, at2_11, vec.DivF32x16(vec.LoadF32x16(p2, at2_11), same3))
-							vec.StoreF32x16(p2, at2_12, vec.DivF32x16(vec.LoadF32x16(p2, at2_12), same3))
-							vec.StoreF32x16(p2, at2_13, vec.DivF32x16(vec.LoadF32x16(p2, at2_13), same3))
-							vec.StoreF32x16(p2, at2_14, vec.DivF32x16(vec.LoadF32x16(p2, at2_14), same3))
-							vec.StoreF32x16(p2, at2_15, vec.DivF32x16(vec.LoadF32x16(p2, at2_15), same3))
-							vec.StoreF32x16(p2, at2_16, vec.DivF32x16(vec.LoadF32x16(p2, at2_16), same3))
+							vec.StorePtrF32x16(at18, vec.DivF32x16(vec.LoadPtrF32x16(at18), same3))
+							vec.StorePtrF32x16(vec.Step(at18, 64), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at18, 64)), same3))
+							vec.StorePtrF32x16(vec.Step(at18, 128), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at18, 128)), same3))
+							vec.StorePtrF32x16(vec.Step(at18, 192), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at18, 192)), same3))
+							vec.StorePtrF32x16(vec.Step(at18, 256), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at18, 256)), same3))
+							vec.StorePtrF32x16(vec.Step(at18, 320), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at18, 320)), same3))
+							vec.StorePtrF32x16(vec.Step(at18, 384), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at18, 384)), same3))
+							vec.StorePtrF32x16(vec.Step(at18, 448), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at18, 448)), same3))
+							vec.StorePtrF32x16(vec.Step(at18, 512), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at18, 512)), same3))
+							vec.StorePtrF32x16(vec.Step(at18, 576), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at18, 576)), same3))
+							vec.StorePtrF32x16(vec.Step(at18, 640), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at18, 640)), same3))
+							vec.StorePtrF32x16(vec.Step(at18, 704), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at18, 704)), same3))
+							vec.StorePtrF32x16(vec.Step(at18, 768), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at18, 768)), same3))
+							vec.StorePtrF32x16(vec.Step(at18, 832), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at18, 832)), same3))
+							vec.StorePtrF32x16(vec.Step(at18, 896), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at18, 896)), same3))
+							vec.StorePtrF32x16(vec.Step(at18, 960), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at18, 960)), same3))
+							at18 = vec.Step(at18, 128)
 						}
 						i3_2 = i3 + 16
 						i3_3 = i3 + 32
@@ -19564,20 +19371,15 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 					i3_3 := c + 1 + tid_3
 					i3_4 := c + 1 + tid_4
 					if end3 := rows2 - 63; end3 < rows2 && rows2 <= 1<<62 && c*rows2+i3 >= 0 && c*rows2+i3 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
+						at17 := vec.Place[[16]float32](p2, i3+rows2*c)
 						for ; i3 < end3; i3 += 32 {
-							i3_4 := i3 + 48
-							i3_3 := i3 + 32
-							i3_2 := i3 + 16
 //line qr.go:77
-							at2 := c*rows2 + i3
-							at2_2 := c*rows2 + i3_2
-							at2_3 := c*rows2 + i3_3
-							at2_4 := c*rows2 + i3_4
 							same2 := vec.SplatF32x16(divisor2)
-							vec.StoreF32x16(p2, at2, vec.DivF32x16(vec.LoadF32x16(p2, at2), same2))
-							vec.StoreF32x16(p2, at2_2, vec.DivF32x16(vec.LoadF32x16(p2, at2_2), same2))
-							vec.StoreF32x16(p2, at2_3, vec.DivF32x16(vec.LoadF32x16(p2, at2_3), same2))
-							vec.StoreF32x16(p2, at2_4, vec.DivF32x16(vec.LoadF32x16(p2, at2_4), same2))
+							vec.StorePtrF32x16(at17, vec.DivF32x16(vec.LoadPtrF32x16(at17), same2))
+							vec.StorePtrF32x16(vec.Step(at17, 64), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at17, 64)), same2))
+							vec.StorePtrF32x16(vec.Step(at17, 128), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at17, 128)), same2))
+							vec.StorePtrF32x16(vec.Step(at17, 192), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at17, 192)), same2))
+							at17 = vec.Step(at17, 128)
 						}
 						i3_2 = i3 + 16
 						i3_3 = i3 + 32
@@ -19762,71 +19564,28 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 						i4_15 := c + 1 + tid_15
 						i4_16 := c + 1 + tid_16
 						if end6 := rows2 - 255; end6 < rows2 && rows2 <= 1<<62 && c*rows2+i4 >= 0 && c*rows2+i4 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) && j*rows2+i4 >= 0 && j*rows2+i4 <= j*rows2+rows2 && j*rows2+rows2 <= len(p2) {
+							at21 := vec.Place[[16]float32](p2, i4+rows2*c)
+							at22 := vec.Place[[16]float32](p2, i4+rows2*j)
 							for ; i4 < end6; i4 += 32 {
-								i4_16 := i4 + 240
-								i4_15 := i4 + 224
-								i4_14 := i4 + 208
-								i4_13 := i4 + 192
-								i4_12 := i4 + 176
-								i4_11 := i4 + 160
-								i4_10 := i4 + 144
-								i4_9 := i4 + 128
-								i4_8 := i4 + 112
-								i4_7 := i4 + 96
-								i4_6 := i4 + 80
-								i4_5 := i4 + 64
-								i4_4 := i4 + 48
-								i4_3 := i4 + 32
-								i4_2 := i4 + 16
 //line qr.go:83
-								i68 := c*rows2 + i4
-								i69 := j*rows2 + i4
-								product = vec.LoadF32x16(p2, i68).MulAdd(vec.LoadF32x16(p2, i69), product)
-								i70 := c*rows2 + i4_2
-								i71 := j*rows2 + i4_2
-								product_2 = vec.LoadF32x16(p2, i70).MulAdd(vec.LoadF32x16(p2, i71), product_2)
-								i72 := c*rows2 + i4_3
-								i73 := j*rows2 + i4_3
-								product_3 = vec.LoadF32x16(p2, i72).MulAdd(vec.LoadF32x16(p2, i73), product_3)
-								i74 := c*rows2 + i4_4
-								i75 := j*rows2 + i4_4
-								product_4 = vec.LoadF32x16(p2, i74).MulAdd(vec.LoadF32x16(p2, i75), product_4)
-								i76 := c*rows2 + i4_5
-								i77 := j*rows2 + i4_5
-								product_5 = vec.LoadF32x16(p2, i76).MulAdd(vec.LoadF32x16(p2, i77), product_5)
-								i78 := c*rows2 + i4_6
-								i79 := j*rows2 + i4_6
-								product_6 = vec.LoadF32x16(p2, i78).MulAdd(vec.LoadF32x16(p2, i79), product_6)
-								i80 := c*rows2 + i4_7
-								i81 := j*rows2 + i4_7
-								product_7 = vec.LoadF32x16(p2, i80).MulAdd(vec.LoadF32x16(p2, i81), product_7)
-								i82 := c*rows2 + i4_8
-								i83 := j*rows2 + i4_8
-								product_8 = vec.LoadF32x16(p2, i82).MulAdd(vec.LoadF32x16(p2, i83), product_8)
-								i84 := c*rows2 + i4_9
-								i85 := j*rows2 + i4_9
-								product_9 = vec.LoadF32x16(p2, i84).MulAdd(vec.LoadF32x16(p2, i85), product_9)
-								i86 := c*rows2 + i4_10
-								i87 := j*rows2 + i4_10
-								product_10 = vec.LoadF32x16(p2, i86).MulAdd(vec.LoadF32x16(p2, i87), product_10)
-								i88 := c*rows2 + i4_11
-								i89 := j*rows2 + i4_11
-								product_11 = vec.LoadF32x16(p2, i88).MulAdd(vec.LoadF32x16(p2, i89), product_11)
-								i90 := c*rows2 + i4_12
-								i91 := j*rows2 + i4_12
-								product_12 = vec.LoadF32x16(p2, i90).MulAdd(vec.LoadF32x16(p2, i91), product_12)
-								i92 := c*rows2 + i4_13
-								i93 := j*rows2 + i4_13
-								product_13 = vec.LoadF32x16(p2, i92).MulAdd(vec.LoadF32x16(p2, i93), product_13)
-								i94 := c*rows2 + i4_14
-								i95 := j*rows2 + i4_14
-								product_14 = vec.LoadF32x16(p2, i94).MulAdd(vec.LoadF32x16(p2, i95), product_14)
-								i96 := c*rows2 + i4_15
-								i97 := j*rows2 + i4_15
-								product_15 = vec.LoadF32x16(p2, i96).MulAdd(vec.LoadF32x16(p2, i97), product_15)
-								i98 := c*rows2 + i4_16
-								i99 := j*rows2 + i4_16
-								product_16 = vec.LoadF32x16(p2, i98).MulAdd(vec.LoadF32x16(p2, i99), product_16)
+								product = vec.LoadPtrF32x16(at21).MulAdd(vec.LoadPtrF32x16(at22), product)
+								product_2 = vec.LoadPtrF32x16(vec.Step(at21, 64)).MulAdd(vec.LoadPtrF32x16(vec.Step(at22, 64)), product_2)
+								product_3 = vec.LoadPtrF32x16(vec.Step(at21, 128)).MulAdd(vec.LoadPtrF32x16(vec.Step(at22, 128)), product_3)
+								product_4 = vec.LoadPtrF32x16(vec.Step(at21, 192)).MulAdd(vec.LoadPtrF32x16(vec.Step(at22, 192)), product_4)
+								product_5 = vec.LoadPtrF32x16(vec.Step(at21, 256)).MulAdd(vec.LoadPtrF32x16(vec.Step(at22, 256)), product_5)
+								product_6 = vec.LoadPtrF32x16(vec.Step(at21, 320)).MulAdd(vec.LoadPtrF32x16(vec.Step(at22, 320)), product_6)
+								product_7 = vec.LoadPtrF32x16(vec.Step(at21, 384)).MulAdd(vec.LoadPtrF32x16(vec.Step(at22, 384)), product_7)
+								product_8 = vec.LoadPtrF32x16(vec.Step(at21, 448)).MulAdd(vec.LoadPtrF32x16(vec.Step(at22, 448)), product_8)
+								product_9 = vec.LoadPtrF32x16(vec.Step(at21, 512)).MulAdd(vec.LoadPtrF32x16(vec.Step(at22, 512)), product_9)
+								product_10 = vec.LoadPtrF32x16(vec.Step(at21, 576)).MulAdd(vec.LoadPtrF32x16(vec.Step(at22, 576)), product_10)
+								product_11 = vec.LoadPtrF32x16(vec.Step(at21, 640)).MulAdd(vec.LoadPtrF32x16(vec.Step(at22, 640)), product_11)
+								product_12 = vec.LoadPtrF32x16(vec.Step(at21, 704)).MulAdd(vec.LoadPtrF32x16(vec.Step(at22, 704)), product_12)
+								product_13 = vec.LoadPtrF32x16(vec.Step(at21, 768)).MulAdd(vec.LoadPtrF32x16(vec.Step(at22, 768)), product_13)
+								product_14 = vec.LoadPtrF32x16(vec.Step(at21, 832)).MulAdd(vec.LoadPtrF32x16(vec.Step(at22, 832)), product_14)
+								product_15 = vec.LoadPtrF32x16(vec.Step(at21, 896)).MulAdd(vec.LoadPtrF32x16(vec.Step(at22, 896)), product_15)
+								product_16 = vec.LoadPtrF32x16(vec.Step(at21, 960)).MulAdd(vec.LoadPtrF32x16(vec.Step(at22, 960)), product_16)
+								at21 = vec.Step(at21, 128)
+								at22 = vec.Step(at22, 128)
 							}
 							i4_2 = i4 + 16
 							i4_3 = i4 + 32
@@ -20260,23 +20019,16 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 						i4_3 := c + 1 + tid_3
 						i4_4 := c + 1 + tid_4
 						if end5 := rows2 - 63; end5 < rows2 && rows2 <= 1<<62 && c*rows2+i4 >= 0 && c*rows2+i4 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) && j*rows2+i4 >= 0 && j*rows2+i4 <= j*rows2+rows2 && j*rows2+rows2 <= len(p2) {
+							at19 := vec.Place[[16]float32](p2, i4+rows2*c)
+							at20 := vec.Place[[16]float32](p2, i4+rows2*j)
 							for ; i4 < end5; i4 += 32 {
-								i4_4 := i4 + 48
-								i4_3 := i4 + 32
-								i4_2 := i4 + 16
 //line qr.go:83
-								i52 := c*rows2 + i4
-								i53 := j*rows2 + i4
-								product = vec.LoadF32x16(p2, i52).MulAdd(vec.LoadF32x16(p2, i53), product)
-								i54 := c*rows2 + i4_2
-								i55 := j*rows2 + i4_2
-								product_2 = vec.LoadF32x16(p2, i54).MulAdd(vec.LoadF32x16(p2, i55), product_2)
-								i56 := c*rows2 + i4_3
-								i57 := j*rows2 + i4_3
-								product_3 = vec.LoadF32x16(p2, i56).MulAdd(vec.LoadF32x16(p2, i57), product_3)
-								i58 := c*rows2 + i4_4
-								i59 := j*rows2 + i4_4
-								product_4 = vec.LoadF32x16(p2, i58).MulAdd(vec.LoadF32x16(p2, i59), product_4)
+								product = vec.LoadPtrF32x16(at19).MulAdd(vec.LoadPtrF32x16(at20), product)
+								product_2 = vec.LoadPtrF32x16(vec.Step(at19, 64)).MulAdd(vec.LoadPtrF32x16(vec.Step(at20, 64)), product_2)
+								product_3 = vec.LoadPtrF32x16(vec.Step(at19, 128)).MulAdd(vec.LoadPtrF32x16(vec.Step(at20, 128)), product_3)
+								product_4 = vec.LoadPtrF32x16(vec.Step(at19, 192)).MulAdd(vec.LoadPtrF32x16(vec.Step(at20, 192)), product_4)
+								at19 = vec.Step(at19, 128)
+								at20 = vec.Step(at20, 128)
 							}
 							i4_2 = i4 + 16
 							i4_3 = i4 + 32
@@ -20462,34 +20214,24 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 						tx := 0
 						const lo = 0
 						if (j2*32)+lo >= 0 && (j2*32) <= len(sums)-hi && (j2*32+d3)+lo >= 0 && (j2*32+d3) <= len(sums)-hi {
+							at23 := vec.Place[[16]float32](sums, tx+j2*32)
+							at24 := vec.Place[[16]float32](sums, tx+d3+j2*32)
 							for ; tx+64 <= hi; tx += 64 {
-								tx_2 := tx + 16
-								tx_3 := tx + 32
-								tx_4 := tx + 48
-								tid := tx
-								tid_2 := tx_2
-								tid_3 := tx_3
-								tid_4 := tx_4
 //line qr.go:91
-								at4 := j2*32 + tid
-								at4_2 := j2*32 + tid_2
-								at4_3 := j2*32 + tid_3
-								at4_4 := j2*32 + tid_4
-								i134 := j2*32 + tid + d3
-								vec.StoreF32x16(sums, at4, vec.LoadF32x16(sums, at4).Add(vec.LoadF32x16(sums, i134)))
-								i135 := j2*32 + tid_2 + d3
-								vec.StoreF32x16(sums, at4_2, vec.LoadF32x16(sums, at4_2).Add(vec.LoadF32x16(sums, i135)))
-								i136 := j2*32 + tid_3 + d3
-								vec.StoreF32x16(sums, at4_3, vec.LoadF32x16(sums, at4_3).Add(vec.LoadF32x16(sums, i136)))
-								i137 := j2*32 + tid_4 + d3
-								vec.StoreF32x16(sums, at4_4, vec.LoadF32x16(sums, at4_4).Add(vec.LoadF32x16(sums, i137)))
+								vec.StorePtrF32x16(at23, vec.LoadPtrF32x16(at23).Add(vec.LoadPtrF32x16(at24)))
+								vec.StorePtrF32x16(vec.Step(at23, 64), vec.LoadPtrF32x16(vec.Step(at23, 64)).Add(vec.LoadPtrF32x16(vec.Step(at24, 64))))
+								vec.StorePtrF32x16(vec.Step(at23, 128), vec.LoadPtrF32x16(vec.Step(at23, 128)).Add(vec.LoadPtrF32x16(vec.Step(at24, 128))))
+								vec.StorePtrF32x16(vec.Step(at23, 192), vec.LoadPtrF32x16(vec.Step(at23, 192)).Add(vec.LoadPtrF32x16(vec.Step(at24, 192))))
+								at23 = vec.Step(at23, 256)
+								at24 = vec.Step(at24, 256)
 							}
+							at25 := vec.Place[[16]float32](sums, tx+j2*32)
+							at26 := vec.Place[[16]float32](sums, tx+d3+j2*32)
 							for ; tx+16 <= hi; tx += 16 {
-								tid := tx
 //line qr.go:91
-								at4 := j2*32 + tid
-								i133 := j2*32 + tid + d3
-								vec.StoreF32x16(sums, at4, vec.LoadF32x16(sums, at4).Add(vec.LoadF32x16(sums, i133)))
+								vec.StorePtrF32x16(at25, vec.LoadPtrF32x16(at25).Add(vec.LoadPtrF32x16(at26)))
+								at25 = vec.Step(at25, 64)
+								at26 = vec.Step(at26, 64)
 							}
 						}
 						for ; tx < hi; tx += 16 {
@@ -20588,72 +20330,29 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 						i5_15 := c + 1 + tid_15
 						i5_16 := c + 1 + tid_16
 						if end8 := rows2 - 255; end8 < rows2 && rows2 <= 1<<62 && j3*rows2+i5 >= 0 && j3*rows2+i5 <= j3*rows2+rows2 && j3*rows2+rows2 <= len(p2) && c*rows2+i5 >= 0 && c*rows2+i5 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
+							at29 := vec.Place[[16]float32](p2, i5+rows2*j3)
+							at30 := vec.Place[[16]float32](p2, i5+rows2*c)
 							for ; i5 < end8; i5 += 32 {
-								i5_16 := i5 + 240
-								i5_15 := i5 + 224
-								i5_14 := i5 + 208
-								i5_13 := i5 + 192
-								i5_12 := i5 + 176
-								i5_11 := i5 + 160
-								i5_10 := i5 + 144
-								i5_9 := i5 + 128
-								i5_8 := i5 + 112
-								i5_7 := i5 + 96
-								i5_6 := i5 + 80
-								i5_5 := i5 + 64
-								i5_4 := i5 + 48
-								i5_3 := i5 + 32
-								i5_2 := i5 + 16
 //line qr.go:99
-								at5 := j3*rows2 + i5
-								at5_2 := j3*rows2 + i5_2
-								at5_3 := j3*rows2 + i5_3
-								at5_4 := j3*rows2 + i5_4
-								at5_5 := j3*rows2 + i5_5
-								at5_6 := j3*rows2 + i5_6
-								at5_7 := j3*rows2 + i5_7
-								at5_8 := j3*rows2 + i5_8
-								at5_9 := j3*rows2 + i5_9
-								at5_10 := j3*rows2 + i5_10
-								at5_11 := j3*rows2 + i5_11
-								at5_12 := j3*rows2 + i5_12
-								at5_13 := j3*rows2 + i5_13
-								at5_14 := j3*rows2 + i5_14
-								at5_15 := j3*rows2 + i5_15
-								at5_16 := j3*rows2 + i5_16
 								same5 := vec.SplatF32x16(w)
-								i143 := c*rows2 + i5
-								vec.StoreF32x16(p2, at5, vec.LoadF32x16(p2, at5).Sub(same5.Mul(vec.LoadF32x16(p2, i143))))
-								i144 := c*rows2 + i5_2
-								vec.StoreF32x16(p2, at5_2, vec.LoadF32x16(p2, at5_2).Sub(same5.Mul(vec.LoadF32x16(p2, i144))))
-								i145 := c*rows2 + i5_3
-								vec.StoreF32x16(p2, at5_3, vec.LoadF32x16(p2, at5_3).Sub(same5.Mul(vec.LoadF32x16(p2, i145))))
-								i146 := c*rows2 + i5_4
-								vec.StoreF32x16(p2, at5_4, vec.LoadF32x16(p2, at5_4).Sub(same5.Mul(vec.LoadF32x16(p2, i146))))
-								i147 := c*rows2 + i5_5
-								vec.StoreF32x16(p2, at5_5, vec.LoadF32x16(p2, at5_5).Sub(same5.Mul(vec.LoadF32x16(p2, i147))))
-								i148 := c*rows2 + i5_6
-								vec.StoreF32x16(p2, at5_6, vec.LoadF32x16(p2, at5_6).Sub(same5.Mul(vec.LoadF32x16(p2, i148))))
-								i149 := c*rows2 + i5_7
-								vec.StoreF32x16(p2, at5_7, vec.LoadF32x16(p2, at5_7).Sub(same5.Mul(vec.LoadF32x16(p2, i149))))
-								i150 := c*rows2 + i5_8
-								vec.StoreF32x16(p2, at5_8, vec.LoadF32x16(p2, at5_8).Sub(same5.Mul(vec.LoadF32x16(p2, i150))))
-								i151 := c*rows2 + i5_9
-								vec.StoreF32x16(p2, at5_9, vec.LoadF32x16(p2, at5_9).Sub(same5.Mul(vec.LoadF32x16(p2, i151))))
-								i152 := c*rows2 + i5_10
-								vec.StoreF32x16(p2, at5_10, vec.LoadF32x16(p2, at5_10).Sub(same5.Mul(vec.LoadF32x16(p2, i152))))
-								i153 := c*rows2 + i5_11
-								vec.StoreF32x16(p2, at5_11, vec.LoadF32x16(p2, at5_11).Sub(same5.Mul(vec.LoadF32x16(p2, i153))))
-								i154 := c*rows2 + i5_12
-								vec.StoreF32x16(p2, at5_12, vec.LoadF32x16(p2, at5_12).Sub(same5.Mul(vec.LoadF32x16(p2, i154))))
-								i155 := c*rows2 + i5_13
-								vec.StoreF32x16(p2, at5_13, vec.LoadF32x16(p2, at5_13).Sub(same5.Mul(vec.LoadF32x16(p2, i155))))
-								i156 := c*rows2 + i5_14
-								vec.StoreF32x16(p2, at5_14, vec.LoadF32x16(p2, at5_14).Sub(same5.Mul(vec.LoadF32x16(p2, i156))))
-								i157 := c*rows2 + i5_15
-								vec.StoreF32x16(p2, at5_15, vec.LoadF32x16(p2, at5_15).Sub(same5.Mul(vec.LoadF32x16(p2, i157))))
-								i158 := c*rows2 + i5_16
-								vec.StoreF32x16(p2, at5_16, vec.LoadF32x16(p2, at5_16).Sub(same5.Mul(vec.LoadF32x16(p2, i158))))
+								vec.StorePtrF32x16(at29, vec.LoadPtrF32x16(at29).Sub(same5.Mul(vec.LoadPtrF32x16(at30))))
+								vec.StorePtrF32x16(vec.Step(at29, 64), vec.LoadPtrF32x16(vec.Step(at29, 64)).Sub(same5.Mul(vec.LoadPtrF32x16(vec.Step(at30, 64)))))
+								vec.StorePtrF32x16(vec.Step(at29, 128), vec.LoadPtrF32x16(vec.Step(at29, 128)).Sub(same5.Mul(vec.LoadPtrF32x16(vec.Step(at30, 128)))))
+								vec.StorePtrF32x16(vec.Step(at29, 192), vec.LoadPtrF32x16(vec.Step(at29, 192)).Sub(same5.Mul(vec.LoadPtrF32x16(vec.Step(at30, 192)))))
+								vec.StorePtrF32x16(vec.Step(at29, 256), vec.LoadPtrF32x16(vec.Step(at29, 256)).Sub(same5.Mul(vec.LoadPtrF32x16(vec.Step(at30, 256)))))
+								vec.StorePtrF32x16(vec.Step(at29, 320), vec.LoadPtrF32x16(vec.Step(at29, 320)).Sub(same5.Mul(vec.LoadPtrF32x16(vec.Step(at30, 320)))))
+								vec.StorePtrF32x16(vec.Step(at29, 384), vec.LoadPtrF32x16(vec.Step(at29, 384)).Sub(same5.Mul(vec.LoadPtrF32x16(vec.Step(at30, 384)))))
+								vec.StorePtrF32x16(vec.Step(at29, 448), vec.LoadPtrF32x16(vec.Step(at29, 448)).Sub(same5.Mul(vec.LoadPtrF32x16(vec.Step(at30, 448)))))
+								vec.StorePtrF32x16(vec.Step(at29, 512), vec.LoadPtrF32x16(vec.Step(at29, 512)).Sub(same5.Mul(vec.LoadPtrF32x16(vec.Step(at30, 512)))))
+								vec.StorePtrF32x16(vec.Step(at29, 576), vec.LoadPtrF32x16(vec.Step(at29, 576)).Sub(same5.Mul(vec.LoadPtrF32x16(vec.Step(at30, 576)))))
+								vec.StorePtrF32x16(vec.Step(at29, 640), vec.LoadPtrF32x16(vec.Step(at29, 640)).Sub(same5.Mul(vec.LoadPtrF32x16(vec.Step(at30, 640)))))
+								vec.StorePtrF32x16(vec.Step(at29, 704), vec.LoadPtrF32x16(vec.Step(at29, 704)).Sub(same5.Mul(vec.LoadPtrF32x16(vec.Step(at30, 704)))))
+								vec.StorePtrF32x16(vec.Step(at29, 768), vec.LoadPtrF32x16(vec.Step(at29, 768)).Sub(same5.Mul(vec.LoadPtrF32x16(vec.Step(at30, 768)))))
+								vec.StorePtrF32x16(vec.Step(at29, 832), vec.LoadPtrF32x16(vec.Step(at29, 832)).Sub(same5.Mul(vec.LoadPtrF32x16(vec.Step(at30, 832)))))
+								vec.StorePtrF32x16(vec.Step(at29, 896), vec.LoadPtrF32x16(vec.Step(at29, 896)).Sub(same5.Mul(vec.LoadPtrF32x16(vec.Step(at30, 896)))))
+								vec.StorePtrF32x16(vec.Step(at29, 960), vec.LoadPtrF32x16(vec.Step(at29, 960)).Sub(same5.Mul(vec.LoadPtrF32x16(vec.Step(at30, 960)))))
+								at29 = vec.Step(at29, 128)
+								at30 = vec.Step(at30, 128)
 							}
 							i5_2 = i5 + 16
 							i5_3 = i5 + 32
@@ -20994,16 +20693,15 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 						i5 := c + 1 + tid
 						i5_2 := c + 1 + tid_2
 						if end7 := rows2 - 31; end7 < rows2 && rows2 <= 1<<62 && j3*rows2+i5 >= 0 && j3*rows2+i5 <= j3*rows2+rows2 && j3*rows2+rows2 <= len(p2) && c*rows2+i5 >= 0 && c*rows2+i5 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
+							at27 := vec.Place[[16]float32](p2, i5+rows2*j3)
+							at28 := vec.Place[[16]float32](p2, i5+rows2*c)
 							for ; i5 < end7; i5 += 32 {
-								i5_2 := i5 + 16
 //line qr.go:99
-								at5 := j3*rows2 + i5
-								at5_2 := j3*rows2 + i5_2
 								same4 := vec.SplatF32x16(w)
-								i139 := c*rows2 + i5
-								vec.StoreF32x16(p2, at5, vec.LoadF32x16(p2, at5).Sub(same4.Mul(vec.LoadF32x16(p2, i139))))
-								i140 := c*rows2 + i5_2
-								vec.StoreF32x16(p2, at5_2, vec.LoadF32x16(p2, at5_2).Sub(same4.Mul(vec.LoadF32x16(p2, i140))))
+								vec.StorePtrF32x16(at27, vec.LoadPtrF32x16(at27).Sub(same4.Mul(vec.LoadPtrF32x16(at28))))
+								vec.StorePtrF32x16(vec.Step(at27, 64), vec.LoadPtrF32x16(vec.Step(at27, 64)).Sub(same4.Mul(vec.LoadPtrF32x16(vec.Step(at28, 64)))))
+								at27 = vec.Step(at27, 128)
+								at28 = vec.Step(at28, 128)
 							}
 							i5_2 = i5 + 16
 						}
@@ -21915,7 +21613,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:21919
+//line dense_gocuda_simd_amd64.go:21617
 
 // qrPanelAVX512Row1 is a part of qrPanelAVX512: all rounds.
 //
@@ -21937,7 +21635,7 @@ func qrPanelAVX512Row1(firstRound int, last int, dimX int, sums []float32, d3 in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:21941
+//line dense_gocuda_simd_amd64.go:21639
 
 // qrPanelAVX2 is qrPanel for a block with vectors of 32 bytes: 10 phases.
 func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []float32, tau []float32) {
@@ -22018,31 +21716,17 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						i_7 := c + 1 + tid_7
 						i_8 := c + 1 + tid_8
 						if end := rows2 - 63; end < rows2 && rows2 <= 1<<62 && c*rows2+i >= 0 && c*rows2+i <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
+							at9 := vec.Place[[8]float32](p2, i+rows2*c)
 							for ; i < end; i += 32 {
-								i_8 := i + 56
-								i_7 := i + 48
-								i_6 := i + 40
-								i_5 := i + 32
-								i_4 := i + 24
-								i_3 := i + 16
-								i_2 := i + 8
 //line qr.go:38
-								i7 := c*rows2 + i
-								v := vec.LoadF32x8(p2, i7)
-								i8 := c*rows2 + i_2
-								v_2 := vec.LoadF32x8(p2, i8)
-								i9 := c*rows2 + i_3
-								v_3 := vec.LoadF32x8(p2, i9)
-								i10 := c*rows2 + i_4
-								v_4 := vec.LoadF32x8(p2, i10)
-								i11 := c*rows2 + i_5
-								v_5 := vec.LoadF32x8(p2, i11)
-								i12 := c*rows2 + i_6
-								v_6 := vec.LoadF32x8(p2, i12)
-								i13 := c*rows2 + i_7
-								v_7 := vec.LoadF32x8(p2, i13)
-								i14 := c*rows2 + i_8
-								v_8 := vec.LoadF32x8(p2, i14)
+								v := vec.LoadPtrF32x8(at9)
+								v_2 := vec.LoadPtrF32x8(vec.Step(at9, 32))
+								v_3 := vec.LoadPtrF32x8(vec.Step(at9, 64))
+								v_4 := vec.LoadPtrF32x8(vec.Step(at9, 96))
+								v_5 := vec.LoadPtrF32x8(vec.Step(at9, 128))
+								v_6 := vec.LoadPtrF32x8(vec.Step(at9, 160))
+								v_7 := vec.LoadPtrF32x8(vec.Step(at9, 192))
+								v_8 := vec.LoadPtrF32x8(vec.Step(at9, 224))
 //line qr.go:39
 								mt3 := m & vec.LtF32x8(v, all)
 								mt3_2 := m & vec.LtF32x8(v_2, all)
@@ -22083,6 +21767,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 									largest_7 = vec.SelectF32x8(mt4_7, v_7, largest_7)
 									largest_8 = vec.SelectF32x8(mt4_8, v_8, largest_8)
 								}
+								at9 = vec.Step(at9, 128)
 							}
 							i_2 = i + 8
 							i_3 = i + 16
@@ -22382,17 +22067,20 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 					tx := 0
 					const lo = 0
 					if (d)+lo >= 0 && (d) <= len(sums)-hi && (0) <= len(sums)-hi {
+						at10 := vec.Place[[8]float32](sums, tx+d)
+						at11 := vec.Place[[8]float32](sums, tx)
 						for ; tx+8 <= hi; tx += 8 {
 							m := vec.Mask(1<<8 - 1)
 							tid := tx
 //line qr.go:49
-							i25 := tid + d
-							mt22 := m & vec.GtF32x8(vec.LoadF32x8(sums, i25), vec.LoadF32x8(sums, tid))
+							mt22 := m & vec.GtF32x8(vec.LoadPtrF32x8(at10), vec.LoadPtrF32x8(at11))
 							if mt22 != 0 {
 //line qr.go:50
 								i26 := tid + d
 								vec.StoreMaskedF32x8(sums, tid, vec.LoadMaskedF32x8(sums, i26, mt22), mt22)
 							}
+							at10 = vec.Step(at10, 32)
+							at11 = vec.Step(at11, 32)
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -22482,32 +22170,18 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						i2_7 := c + 1 + tid_7
 						i2_8 := c + 1 + tid_8
 						if end2 := rows2 - 63; end2 < rows2 && rows2 <= 1<<62 && c*rows2+i2 >= 0 && c*rows2+i2 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
+							at12 := vec.Place[[8]float32](p2, i2+rows2*c)
 							for ; i2 < end2; i2 += 32 {
-								i2_8 := i2 + 56
-								i2_7 := i2 + 48
-								i2_6 := i2 + 40
-								i2_5 := i2 + 32
-								i2_4 := i2 + 24
-								i2_3 := i2 + 16
-								i2_2 := i2 + 8
 //line qr.go:61
-								i28 := c*rows2 + i2
 								same := vec.SplatF32x8(scale)
-								v2 := vec.DivF32x8(vec.LoadF32x8(p2, i28), same)
-								i29 := c*rows2 + i2_2
-								v2_2 := vec.DivF32x8(vec.LoadF32x8(p2, i29), same)
-								i30 := c*rows2 + i2_3
-								v2_3 := vec.DivF32x8(vec.LoadF32x8(p2, i30), same)
-								i31 := c*rows2 + i2_4
-								v2_4 := vec.DivF32x8(vec.LoadF32x8(p2, i31), same)
-								i32 := c*rows2 + i2_5
-								v2_5 := vec.DivF32x8(vec.LoadF32x8(p2, i32), same)
-								i33 := c*rows2 + i2_6
-								v2_6 := vec.DivF32x8(vec.LoadF32x8(p2, i33), same)
-								i34 := c*rows2 + i2_7
-								v2_7 := vec.DivF32x8(vec.LoadF32x8(p2, i34), same)
-								i35 := c*rows2 + i2_8
-								v2_8 := vec.DivF32x8(vec.LoadF32x8(p2, i35), same)
+								v2 := vec.DivF32x8(vec.LoadPtrF32x8(at12), same)
+								v2_2 := vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at12, 32)), same)
+								v2_3 := vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at12, 64)), same)
+								v2_4 := vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at12, 96)), same)
+								v2_5 := vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at12, 128)), same)
+								v2_6 := vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at12, 160)), same)
+								v2_7 := vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at12, 192)), same)
+								v2_8 := vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at12, 224)), same)
 //line qr.go:62
 								sum = v2.MulAdd(v2, sum)
 								sum_2 = v2_2.MulAdd(v2_2, sum_2)
@@ -22517,6 +22191,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								sum_6 = v2_6.MulAdd(v2_6, sum_6)
 								sum_7 = v2_7.MulAdd(v2_7, sum_7)
 								sum_8 = v2_8.MulAdd(v2_8, sum_8)
+								at12 = vec.Step(at12, 128)
 							}
 							i2_2 = i2 + 8
 							i2_3 = i2 + 16
@@ -22726,29 +22401,24 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 					tx := 0
 					const lo = 0
 					if (0) <= len(sums)-hi && (d2)+lo >= 0 && (d2) <= len(sums)-hi {
+						at13 := vec.Place[[8]float32](sums, tx)
+						at14 := vec.Place[[8]float32](sums, tx+d2)
 						for ; tx+32 <= hi; tx += 32 {
-							tx_2 := tx + 8
-							tx_3 := tx + 16
-							tx_4 := tx + 24
-							tid := tx
-							tid_2 := tx_2
-							tid_3 := tx_3
-							tid_4 := tx_4
 //line qr.go:68
-							i46 := tid + d2
-							vec.StoreF32x8(sums, tid, vec.LoadF32x8(sums, tid).Add(vec.LoadF32x8(sums, i46)))
-							i47 := tid_2 + d2
-							vec.StoreF32x8(sums, tid_2, vec.LoadF32x8(sums, tid_2).Add(vec.LoadF32x8(sums, i47)))
-							i48 := tid_3 + d2
-							vec.StoreF32x8(sums, tid_3, vec.LoadF32x8(sums, tid_3).Add(vec.LoadF32x8(sums, i48)))
-							i49 := tid_4 + d2
-							vec.StoreF32x8(sums, tid_4, vec.LoadF32x8(sums, tid_4).Add(vec.LoadF32x8(sums, i49)))
+							vec.StorePtrF32x8(at13, vec.LoadPtrF32x8(at13).Add(vec.LoadPtrF32x8(at14)))
+							vec.StorePtrF32x8(vec.Step(at13, 32), vec.LoadPtrF32x8(vec.Step(at13, 32)).Add(vec.LoadPtrF32x8(vec.Step(at14, 32))))
+							vec.StorePtrF32x8(vec.Step(at13, 64), vec.LoadPtrF32x8(vec.Step(at13, 64)).Add(vec.LoadPtrF32x8(vec.Step(at14, 64))))
+							vec.StorePtrF32x8(vec.Step(at13, 96), vec.LoadPtrF32x8(vec.Step(at13, 96)).Add(vec.LoadPtrF32x8(vec.Step(at14, 96))))
+							at13 = vec.Step(at13, 128)
+							at14 = vec.Step(at14, 128)
 						}
+						at15 := vec.Place[[8]float32](sums, tx)
+						at16 := vec.Place[[8]float32](sums, tx+d2)
 						for ; tx+8 <= hi; tx += 8 {
-							tid := tx
 //line qr.go:68
-							i45 := tid + d2
-							vec.StoreF32x8(sums, tid, vec.LoadF32x8(sums, tid).Add(vec.LoadF32x8(sums, i45)))
+							vec.StorePtrF32x8(at15, vec.LoadPtrF32x8(at15).Add(vec.LoadPtrF32x8(at16)))
+							at15 = vec.Step(at15, 32)
+							at16 = vec.Step(at16, 32)
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -22890,56 +22560,27 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 					i3_15 := c + 1 + tid_15
 					i3_16 := c + 1 + tid_16
 					if end4 := rows2 - 127; end4 < rows2 && rows2 <= 1<<62 && c*rows2+i3 >= 0 && c*rows2+i3 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
+						at18 := vec.Place[[8]float32](p2, i3+rows2*c)
 						for ; i3 < end4; i3 += 32 {
-							i3_16 := i3 + 120
-							i3_15 := i3 + 112
-							i3_14 := i3 + 104
-							i3_13 := i3 + 96
-							i3_12 := i3 + 88
-							i3_11 := i3 + 80
-							i3_10 := i3 + 72
-							i3_9 := i3 + 64
-							i3_8 := i3 + 56
-							i3_7 := i3 + 48
-							i3_6 := i3 + 40
-							i3_5 := i3 + 32
-							i3_4 := i3 + 24
-							i3_3 := i3 + 16
-							i3_2 := i3 + 8
 //line qr.go:77
-							at2 := c*rows2 + i3
-							at2_2 := c*rows2 + i3_2
-							at2_3 := c*rows2 + i3_3
-							at2_4 := c*rows2 + i3_4
-							at2_5 := c*rows2 + i3_5
-							at2_6 := c*rows2 + i3_6
-							at2_7 := c*rows2 + i3_7
-							at2_8 := c*rows2 + i3_8
-							at2_9 := c*rows2 + i3_9
-							at2_10 := c*rows2 + i3_10
-							at2_11 := c*rows2 + i3_11
-							at2_12 := c*rows2 + i3_12
-							at2_13 := c*rows2 + i3_13
-							at2_14 := c*rows2 + i3_14
-							at2_15 := c*rows2 + i3_15
-							at2_16 := c*rows2 + i3_16
 							same3 := vec.SplatF32x8(divisor2)
-							vec.StoreF32x8(p2, at2, vec.DivF32x8(vec.LoadF32x8(p2, at2), same3))
-							vec.StoreF32x8(p2, at2_2, vec.DivF32x8(vec.LoadF32x8(p2, at2_2), same3))
-							vec.StoreF32x8(p2, at2_3, vec.DivF32x8(vec.LoadF32x8(p2, at2_3), same3))
-							vec.StoreF32x8(p2, at2_4, vec.DivF32x8(vec.LoadF32x8(p2, at2_4), same3))
-							vec.StoreF32x8(p2, at2_5, vec.DivF32x8(vec.LoadF32x8(p2, at2_5), same3))
-							vec.StoreF32x8(p2, at2_6, vec.DivF32x8(vec.LoadF32x8(p2, at2_6), same3))
-							vec.StoreF32x8(p2, at2_7, vec.DivF32x8(vec.LoadF32x8(p2, at2_7), same3))
-							vec.StoreF32x8(p2, at2_8, vec.DivF32x8(vec.LoadF32x8(p2, at2_8), same3))
-							vec.StoreF32x8(p2, at2_9, vec.DivF32x8(vec.LoadF32x8(p2, at2_9), same3))
-							vec.StoreF32x8(p2, at2_10, vec.DivF32x8(vec.LoadF32x8(p2, at2_10), same3))
-							vec.StoreF32x8(p2, at2_11, vec.DivF32x8(vec.LoadF32x8(p2, at2_11), same3))
-							vec.StoreF32x8(p2, at2_12, vec.DivF32x8(vec.LoadF32x8(p2, at2_12), same3))
-							vec.StoreF32x8(p2, at2_13, vec.DivF32x8(vec.LoadF32x8(p2, at2_13), same3))
-							vec.StoreF32x8(p2, at2_14, vec.DivF32x8(vec.LoadF32x8(p2, at2_14), same3))
-							vec.StoreF32x8(p2, at2_15, vec.DivF32x8(vec.LoadF32x8(p2, at2_15), same3))
-							vec.StoreF32x8(p2, at2_16, vec.DivF32x8(vec.LoadF32x8(p2, at2_16), same3))
+							vec.StorePtrF32x8(at18, vec.DivF32x8(vec.LoadPtrF32x8(at18), same3))
+							vec.StorePtrF32x8(vec.Step(at18, 32), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at18, 32)), same3))
+							vec.StorePtrF32x8(vec.Step(at18, 64), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at18, 64)), same3))
+							vec.StorePtrF32x8(vec.Step(at18, 96), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at18, 96)), same3))
+							vec.StorePtrF32x8(vec.Step(at18, 128), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at18, 128)), same3))
+							vec.StorePtrF32x8(vec.Step(at18, 160), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at18, 160)), same3))
+							vec.StorePtrF32x8(vec.Step(at18, 192), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at18, 192)), same3))
+							vec.StorePtrF32x8(vec.Step(at18, 224), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at18, 224)), same3))
+							vec.StorePtrF32x8(vec.Step(at18, 256), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at18, 256)), same3))
+							vec.StorePtrF32x8(vec.Step(at18, 288), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at18, 288)), same3))
+							vec.StorePtrF32x8(vec.Step(at18, 320), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at18, 320)), same3))
+							vec.StorePtrF32x8(vec.Step(at18, 352), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at18, 352)), same3))
+							vec.StorePtrF32x8(vec.Step(at18, 384), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at18, 384)), same3))
+							vec.StorePtrF32x8(vec.Step(at18, 416), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at18, 416)), same3))
+							vec.StorePtrF32x8(vec.Step(at18, 448), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at18, 448)), same3))
+							vec.StorePtrF32x8(vec.Step(at18, 480), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at18, 480)), same3))
+							at18 = vec.Step(at18, 128)
 						}
 						i3_2 = i3 + 8
 						i3_3 = i3 + 16
@@ -23218,20 +22859,15 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 					i3_3 := c + 1 + tid_3
 					i3_4 := c + 1 + tid_4
 					if end3 := rows2 - 31; end3 < rows2 && rows2 <= 1<<62 && c*rows2+i3 >= 0 && c*rows2+i3 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
+						at17 := vec.Place[[8]float32](p2, i3+rows2*c)
 						for ; i3 < end3; i3 += 32 {
-							i3_4 := i3 + 24
-							i3_3 := i3 + 16
-							i3_2 := i3 + 8
 //line qr.go:77
-							at2 := c*rows2 + i3
-							at2_2 := c*rows2 + i3_2
-							at2_3 := c*rows2 + i3_3
-							at2_4 := c*rows2 + i3_4
 							same2 := vec.SplatF32x8(divisor2)
-							vec.StoreF32x8(p2, at2, vec.DivF32x8(vec.LoadF32x8(p2, at2), same2))
-							vec.StoreF32x8(p2, at2_2, vec.DivF32x8(vec.LoadF32x8(p2, at2_2), same2))
-							vec.StoreF32x8(p2, at2_3, vec.DivF32x8(vec.LoadF32x8(p2, at2_3), same2))
-							vec.StoreF32x8(p2, at2_4, vec.DivF32x8(vec.LoadF32x8(p2, at2_4), same2))
+							vec.StorePtrF32x8(at17, vec.DivF32x8(vec.LoadPtrF32x8(at17), same2))
+							vec.StorePtrF32x8(vec.Step(at17, 32), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at17, 32)), same2))
+							vec.StorePtrF32x8(vec.Step(at17, 64), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at17, 64)), same2))
+							vec.StorePtrF32x8(vec.Step(at17, 96), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at17, 96)), same2))
+							at17 = vec.Step(at17, 128)
 						}
 						i3_2 = i3 + 8
 						i3_3 = i3 + 16
@@ -23416,71 +23052,28 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						i4_15 := c + 1 + tid_15
 						i4_16 := c + 1 + tid_16
 						if end6 := rows2 - 127; end6 < rows2 && rows2 <= 1<<62 && c*rows2+i4 >= 0 && c*rows2+i4 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) && j*rows2+i4 >= 0 && j*rows2+i4 <= j*rows2+rows2 && j*rows2+rows2 <= len(p2) {
+							at21 := vec.Place[[8]float32](p2, i4+rows2*c)
+							at22 := vec.Place[[8]float32](p2, i4+rows2*j)
 							for ; i4 < end6; i4 += 32 {
-								i4_16 := i4 + 120
-								i4_15 := i4 + 112
-								i4_14 := i4 + 104
-								i4_13 := i4 + 96
-								i4_12 := i4 + 88
-								i4_11 := i4 + 80
-								i4_10 := i4 + 72
-								i4_9 := i4 + 64
-								i4_8 := i4 + 56
-								i4_7 := i4 + 48
-								i4_6 := i4 + 40
-								i4_5 := i4 + 32
-								i4_4 := i4 + 24
-								i4_3 := i4 + 16
-								i4_2 := i4 + 8
 //line qr.go:83
-								i68 := c*rows2 + i4
-								i69 := j*rows2 + i4
-								product = vec.LoadF32x8(p2, i68).MulAdd(vec.LoadF32x8(p2, i69), product)
-								i70 := c*rows2 + i4_2
-								i71 := j*rows2 + i4_2
-								product_2 = vec.LoadF32x8(p2, i70).MulAdd(vec.LoadF32x8(p2, i71), product_2)
-								i72 := c*rows2 + i4_3
-								i73 := j*rows2 + i4_3
-								product_3 = vec.LoadF32x8(p2, i72).MulAdd(vec.LoadF32x8(p2, i73), product_3)
-								i74 := c*rows2 + i4_4
-								i75 := j*rows2 + i4_4
-								product_4 = vec.LoadF32x8(p2, i74).MulAdd(vec.LoadF32x8(p2, i75), product_4)
-								i76 := c*rows2 + i4_5
-								i77 := j*rows2 + i4_5
-								product_5 = vec.LoadF32x8(p2, i76).MulAdd(vec.LoadF32x8(p2, i77), product_5)
-								i78 := c*rows2 + i4_6
-								i79 := j*rows2 + i4_6
-								product_6 = vec.LoadF32x8(p2, i78).MulAdd(vec.LoadF32x8(p2, i79), product_6)
-								i80 := c*rows2 + i4_7
-								i81 := j*rows2 + i4_7
-								product_7 = vec.LoadF32x8(p2, i80).MulAdd(vec.LoadF32x8(p2, i81), product_7)
-								i82 := c*rows2 + i4_8
-								i83 := j*rows2 + i4_8
-								product_8 = vec.LoadF32x8(p2, i82).MulAdd(vec.LoadF32x8(p2, i83), product_8)
-								i84 := c*rows2 + i4_9
-								i85 := j*rows2 + i4_9
-								product_9 = vec.LoadF32x8(p2, i84).MulAdd(vec.LoadF32x8(p2, i85), product_9)
-								i86 := c*rows2 + i4_10
-								i87 := j*rows2 + i4_10
-								product_10 = vec.LoadF32x8(p2, i86).MulAdd(vec.LoadF32x8(p2, i87), product_10)
-								i88 := c*rows2 + i4_11
-								i89 := j*rows2 + i4_11
-								product_11 = vec.LoadF32x8(p2, i88).MulAdd(vec.LoadF32x8(p2, i89), product_11)
-								i90 := c*rows2 + i4_12
-								i91 := j*rows2 + i4_12
-								product_12 = vec.LoadF32x8(p2, i90).MulAdd(vec.LoadF32x8(p2, i91), product_12)
-								i92 := c*rows2 + i4_13
-								i93 := j*rows2 + i4_13
-								product_13 = vec.LoadF32x8(p2, i92).MulAdd(vec.LoadF32x8(p2, i93), product_13)
-								i94 := c*rows2 + i4_14
-								i95 := j*rows2 + i4_14
-								product_14 = vec.LoadF32x8(p2, i94).MulAdd(vec.LoadF32x8(p2, i95), product_14)
-								i96 := c*rows2 + i4_15
-								i97 := j*rows2 + i4_15
-								product_15 = vec.LoadF32x8(p2, i96).MulAdd(vec.LoadF32x8(p2, i97), product_15)
-								i98 := c*rows2 + i4_16
-								i99 := j*rows2 + i4_16
-								product_16 = vec.LoadF32x8(p2, i98).MulAdd(vec.LoadF32x8(p2, i99), product_16)
+								product = vec.LoadPtrF32x8(at21).MulAdd(vec.LoadPtrF32x8(at22), product)
+								product_2 = vec.LoadPtrF32x8(vec.Step(at21, 32)).MulAdd(vec.LoadPtrF32x8(vec.Step(at22, 32)), product_2)
+								product_3 = vec.LoadPtrF32x8(vec.Step(at21, 64)).MulAdd(vec.LoadPtrF32x8(vec.Step(at22, 64)), product_3)
+								product_4 = vec.LoadPtrF32x8(vec.Step(at21, 96)).MulAdd(vec.LoadPtrF32x8(vec.Step(at22, 96)), product_4)
+								product_5 = vec.LoadPtrF32x8(vec.Step(at21, 128)).MulAdd(vec.LoadPtrF32x8(vec.Step(at22, 128)), product_5)
+								product_6 = vec.LoadPtrF32x8(vec.Step(at21, 160)).MulAdd(vec.LoadPtrF32x8(vec.Step(at22, 160)), product_6)
+								product_7 = vec.LoadPtrF32x8(vec.Step(at21, 192)).MulAdd(vec.LoadPtrF32x8(vec.Step(at22, 192)), product_7)
+								product_8 = vec.LoadPtrF32x8(vec.Step(at21, 224)).MulAdd(vec.LoadPtrF32x8(vec.Step(at22, 224)), product_8)
+								product_9 = vec.LoadPtrF32x8(vec.Step(at21, 256)).MulAdd(vec.LoadPtrF32x8(vec.Step(at22, 256)), product_9)
+								product_10 = vec.LoadPtrF32x8(vec.Step(at21, 288)).MulAdd(vec.LoadPtrF32x8(vec.Step(at22, 288)), product_10)
+								product_11 = vec.LoadPtrF32x8(vec.Step(at21, 320)).MulAdd(vec.LoadPtrF32x8(vec.Step(at22, 320)), product_11)
+								product_12 = vec.LoadPtrF32x8(vec.Step(at21, 352)).MulAdd(vec.LoadPtrF32x8(vec.Step(at22, 352)), product_12)
+								product_13 = vec.LoadPtrF32x8(vec.Step(at21, 384)).MulAdd(vec.LoadPtrF32x8(vec.Step(at22, 384)), product_13)
+								product_14 = vec.LoadPtrF32x8(vec.Step(at21, 416)).MulAdd(vec.LoadPtrF32x8(vec.Step(at22, 416)), product_14)
+								product_15 = vec.LoadPtrF32x8(vec.Step(at21, 448)).MulAdd(vec.LoadPtrF32x8(vec.Step(at22, 448)), product_15)
+								product_16 = vec.LoadPtrF32x8(vec.Step(at21, 480)).MulAdd(vec.LoadPtrF32x8(vec.Step(at22, 480)), product_16)
+								at21 = vec.Step(at21, 128)
+								at22 = vec.Step(at22, 128)
 							}
 							i4_2 = i4 + 8
 							i4_3 = i4 + 16
@@ -23913,23 +23506,16 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						i4_3 := c + 1 + tid_3
 						i4_4 := c + 1 + tid_4
 						if end5 := rows2 - 31; end5 < rows2 && rows2 <= 1<<62 && c*rows2+i4 >= 0 && c*rows2+i4 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) && j*rows2+i4 >= 0 && j*rows2+i4 <= j*rows2+rows2 && j*rows2+rows2 <= len(p2) {
+							at19 := vec.Place[[8]float32](p2, i4+rows2*c)
+							at20 := vec.Place[[8]float32](p2, i4+rows2*j)
 							for ; i4 < end5; i4 += 32 {
-								i4_4 := i4 + 24
-								i4_3 := i4 + 16
-								i4_2 := i4 + 8
 //line qr.go:83
-								i52 := c*rows2 + i4
-								i53 := j*rows2 + i4
-								product = vec.LoadF32x8(p2, i52).MulAdd(vec.LoadF32x8(p2, i53), product)
-								i54 := c*rows2 + i4_2
-								i55 := j*rows2 + i4_2
-								product_2 = vec.LoadF32x8(p2, i54).MulAdd(vec.LoadF32x8(p2, i55), product_2)
-								i56 := c*rows2 + i4_3
-								i57 := j*rows2 + i4_3
-								product_3 = vec.LoadF32x8(p2, i56).MulAdd(vec.LoadF32x8(p2, i57), product_3)
-								i58 := c*rows2 + i4_4
-								i59 := j*rows2 + i4_4
-								product_4 = vec.LoadF32x8(p2, i58).MulAdd(vec.LoadF32x8(p2, i59), product_4)
+								product = vec.LoadPtrF32x8(at19).MulAdd(vec.LoadPtrF32x8(at20), product)
+								product_2 = vec.LoadPtrF32x8(vec.Step(at19, 32)).MulAdd(vec.LoadPtrF32x8(vec.Step(at20, 32)), product_2)
+								product_3 = vec.LoadPtrF32x8(vec.Step(at19, 64)).MulAdd(vec.LoadPtrF32x8(vec.Step(at20, 64)), product_3)
+								product_4 = vec.LoadPtrF32x8(vec.Step(at19, 96)).MulAdd(vec.LoadPtrF32x8(vec.Step(at20, 96)), product_4)
+								at19 = vec.Step(at19, 128)
+								at20 = vec.Step(at20, 128)
 							}
 							i4_2 = i4 + 8
 							i4_3 = i4 + 16
@@ -24106,34 +23692,24 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						tx := 0
 						const lo = 0
 						if (j2*32)+lo >= 0 && (j2*32) <= len(sums)-hi && (j2*32+d3)+lo >= 0 && (j2*32+d3) <= len(sums)-hi {
+							at23 := vec.Place[[8]float32](sums, tx+j2*32)
+							at24 := vec.Place[[8]float32](sums, tx+d3+j2*32)
 							for ; tx+32 <= hi; tx += 32 {
-								tx_2 := tx + 8
-								tx_3 := tx + 16
-								tx_4 := tx + 24
-								tid := tx
-								tid_2 := tx_2
-								tid_3 := tx_3
-								tid_4 := tx_4
 //line qr.go:91
-								at4 := j2*32 + tid
-								at4_2 := j2*32 + tid_2
-								at4_3 := j2*32 + tid_3
-								at4_4 := j2*32 + tid_4
-								i134 := j2*32 + tid + d3
-								vec.StoreF32x8(sums, at4, vec.LoadF32x8(sums, at4).Add(vec.LoadF32x8(sums, i134)))
-								i135 := j2*32 + tid_2 + d3
-								vec.StoreF32x8(sums, at4_2, vec.LoadF32x8(sums, at4_2).Add(vec.LoadF32x8(sums, i135)))
-								i136 := j2*32 + tid_3 + d3
-								vec.StoreF32x8(sums, at4_3, vec.LoadF32x8(sums, at4_3).Add(vec.LoadF32x8(sums, i136)))
-								i137 := j2*32 + tid_4 + d3
-								vec.StoreF32x8(sums, at4_4, vec.LoadF32x8(sums, at4_4).Add(vec.LoadF32x8(sums, i137)))
+								vec.StorePtrF32x8(at23, vec.LoadPtrF32x8(at23).Add(vec.LoadPtrF32x8(at24)))
+								vec.StorePtrF32x8(vec.Step(at23, 32), vec.LoadPtrF32x8(vec.Step(at23, 32)).Add(vec.LoadPtrF32x8(vec.Step(at24, 32))))
+								vec.StorePtrF32x8(vec.Step(at23, 64), vec.LoadPtrF32x8(vec.Step(at23, 64)).Add(vec.LoadPtrF32x8(vec.Step(at24, 64))))
+								vec.StorePtrF32x8(vec.Step(at23, 96), vec.LoadPtrF32x8(vec.Step(at23, 96)).Add(vec.LoadPtrF32x8(vec.Step(at24, 96))))
+								at23 = vec.Step(at23, 128)
+								at24 = vec.Step(at24, 128)
 							}
+							at25 := vec.Place[[8]float32](sums, tx+j2*32)
+							at26 := vec.Place[[8]float32](sums, tx+d3+j2*32)
 							for ; tx+8 <= hi; tx += 8 {
-								tid := tx
 //line qr.go:91
-								at4 := j2*32 + tid
-								i133 := j2*32 + tid + d3
-								vec.StoreF32x8(sums, at4, vec.LoadF32x8(sums, at4).Add(vec.LoadF32x8(sums, i133)))
+								vec.StorePtrF32x8(at25, vec.LoadPtrF32x8(at25).Add(vec.LoadPtrF32x8(at26)))
+								at25 = vec.Step(at25, 32)
+								at26 = vec.Step(at26, 32)
 							}
 						}
 						for ; tx < hi; tx += 8 {
@@ -24232,72 +23808,29 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						i5_15 := c + 1 + tid_15
 						i5_16 := c + 1 + tid_16
 						if end8 := rows2 - 127; end8 < rows2 && rows2 <= 1<<62 && j3*rows2+i5 >= 0 && j3*rows2+i5 <= j3*rows2+rows2 && j3*rows2+rows2 <= len(p2) && c*rows2+i5 >= 0 && c*rows2+i5 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
+							at29 := vec.Place[[8]float32](p2, i5+rows2*j3)
+							at30 := vec.Place[[8]float32](p2, i5+rows2*c)
 							for ; i5 < end8; i5 += 32 {
-								i5_16 := i5 + 120
-								i5_15 := i5 + 112
-								i5_14 := i5 + 104
-								i5_13 := i5 + 96
-								i5_12 := i5 + 88
-								i5_11 := i5 + 80
-								i5_10 := i5 + 72
-								i5_9 := i5 + 64
-								i5_8 := i5 + 56
-								i5_7 := i5 + 48
-								i5_6 := i5 + 40
-								i5_5 := i5 + 32
-								i5_4 := i5 + 24
-								i5_3 := i5 + 16
-								i5_2 := i5 + 8
 //line qr.go:99
-								at5 := j3*rows2 + i5
-								at5_2 := j3*rows2 + i5_2
-								at5_3 := j3*rows2 + i5_3
-								at5_4 := j3*rows2 + i5_4
-								at5_5 := j3*rows2 + i5_5
-								at5_6 := j3*rows2 + i5_6
-								at5_7 := j3*rows2 + i5_7
-								at5_8 := j3*rows2 + i5_8
-								at5_9 := j3*rows2 + i5_9
-								at5_10 := j3*rows2 + i5_10
-								at5_11 := j3*rows2 + i5_11
-								at5_12 := j3*rows2 + i5_12
-								at5_13 := j3*rows2 + i5_13
-								at5_14 := j3*rows2 + i5_14
-								at5_15 := j3*rows2 + i5_15
-								at5_16 := j3*rows2 + i5_16
 								same5 := vec.SplatF32x8(w)
-								i143 := c*rows2 + i5
-								vec.StoreF32x8(p2, at5, vec.LoadF32x8(p2, at5).Sub(same5.Mul(vec.LoadF32x8(p2, i143))))
-								i144 := c*rows2 + i5_2
-								vec.StoreF32x8(p2, at5_2, vec.LoadF32x8(p2, at5_2).Sub(same5.Mul(vec.LoadF32x8(p2, i144))))
-								i145 := c*rows2 + i5_3
-								vec.StoreF32x8(p2, at5_3, vec.LoadF32x8(p2, at5_3).Sub(same5.Mul(vec.LoadF32x8(p2, i145))))
-								i146 := c*rows2 + i5_4
-								vec.StoreF32x8(p2, at5_4, vec.LoadF32x8(p2, at5_4).Sub(same5.Mul(vec.LoadF32x8(p2, i146))))
-								i147 := c*rows2 + i5_5
-								vec.StoreF32x8(p2, at5_5, vec.LoadF32x8(p2, at5_5).Sub(same5.Mul(vec.LoadF32x8(p2, i147))))
-								i148 := c*rows2 + i5_6
-								vec.StoreF32x8(p2, at5_6, vec.LoadF32x8(p2, at5_6).Sub(same5.Mul(vec.LoadF32x8(p2, i148))))
-								i149 := c*rows2 + i5_7
-								vec.StoreF32x8(p2, at5_7, vec.LoadF32x8(p2, at5_7).Sub(same5.Mul(vec.LoadF32x8(p2, i149))))
-								i150 := c*rows2 + i5_8
-								vec.StoreF32x8(p2, at5_8, vec.LoadF32x8(p2, at5_8).Sub(same5.Mul(vec.LoadF32x8(p2, i150))))
-								i151 := c*rows2 + i5_9
-								vec.StoreF32x8(p2, at5_9, vec.LoadF32x8(p2, at5_9).Sub(same5.Mul(vec.LoadF32x8(p2, i151))))
-								i152 := c*rows2 + i5_10
-								vec.StoreF32x8(p2, at5_10, vec.LoadF32x8(p2, at5_10).Sub(same5.Mul(vec.LoadF32x8(p2, i152))))
-								i153 := c*rows2 + i5_11
-								vec.StoreF32x8(p2, at5_11, vec.LoadF32x8(p2, at5_11).Sub(same5.Mul(vec.LoadF32x8(p2, i153))))
-								i154 := c*rows2 + i5_12
-								vec.StoreF32x8(p2, at5_12, vec.LoadF32x8(p2, at5_12).Sub(same5.Mul(vec.LoadF32x8(p2, i154))))
-								i155 := c*rows2 + i5_13
-								vec.StoreF32x8(p2, at5_13, vec.LoadF32x8(p2, at5_13).Sub(same5.Mul(vec.LoadF32x8(p2, i155))))
-								i156 := c*rows2 + i5_14
-								vec.StoreF32x8(p2, at5_14, vec.LoadF32x8(p2, at5_14).Sub(same5.Mul(vec.LoadF32x8(p2, i156))))
-								i157 := c*rows2 + i5_15
-								vec.StoreF32x8(p2, at5_15, vec.LoadF32x8(p2, at5_15).Sub(same5.Mul(vec.LoadF32x8(p2, i157))))
-								i158 := c*rows2 + i5_16
-								vec.StoreF32x8(p2, at5_16, vec.LoadF32x8(p2, at5_16).Sub(same5.Mul(vec.LoadF32x8(p2, i158))))
+								vec.StorePtrF32x8(at29, vec.LoadPtrF32x8(at29).Sub(same5.Mul(vec.LoadPtrF32x8(at30))))
+								vec.StorePtrF32x8(vec.Step(at29, 32), vec.LoadPtrF32x8(vec.Step(at29, 32)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at30, 32)))))
+								vec.StorePtrF32x8(vec.Step(at29, 64), vec.LoadPtrF32x8(vec.Step(at29, 64)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at30, 64)))))
+								vec.StorePtrF32x8(vec.Step(at29, 96), vec.LoadPtrF32x8(vec.Step(at29, 96)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at30, 96)))))
+								vec.StorePtrF32x8(vec.Step(at29, 128), vec.LoadPtrF32x8(vec.Step(at29, 128)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at30, 128)))))
+								vec.StorePtrF32x8(vec.Step(at29, 160), vec.LoadPtrF32x8(vec.Step(at29, 160)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at30, 160)))))
+								vec.StorePtrF32x8(vec.Step(at29, 192), vec.LoadPtrF32x8(vec.Step(at29, 192)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at30, 192)))))
+								vec.StorePtrF32x8(vec.Step(at29, 224), vec.LoadPtrF32x8(vec.Step(at29, 224)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at30, 224)))))
+								vec.StorePtrF32x8(vec.Step(at29, 256), vec.LoadPtrF32x8(vec.Step(at29, 256)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at30, 256)))))
+								vec.StorePtrF32x8(vec.Step(at29, 288), vec.LoadPtrF32x8(vec.Step(at29, 288)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at30, 288)))))
+								vec.StorePtrF32x8(vec.Step(at29, 320), vec.LoadPtrF32x8(vec.Step(at29, 320)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at30, 320)))))
+								vec.StorePtrF32x8(vec.Step(at29, 352), vec.LoadPtrF32x8(vec.Step(at29, 352)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at30, 352)))))
+								vec.StorePtrF32x8(vec.Step(at29, 384), vec.LoadPtrF32x8(vec.Step(at29, 384)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at30, 384)))))
+								vec.StorePtrF32x8(vec.Step(at29, 416), vec.LoadPtrF32x8(vec.Step(at29, 416)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at30, 416)))))
+								vec.StorePtrF32x8(vec.Step(at29, 448), vec.LoadPtrF32x8(vec.Step(at29, 448)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at30, 448)))))
+								vec.StorePtrF32x8(vec.Step(at29, 480), vec.LoadPtrF32x8(vec.Step(at29, 480)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at30, 480)))))
+								at29 = vec.Step(at29, 128)
+								at30 = vec.Step(at30, 128)
 							}
 							i5_2 = i5 + 8
 							i5_3 = i5 + 16
@@ -24638,16 +24171,15 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						i5 := c + 1 + tid
 						i5_2 := c + 1 + tid_2
 						if end7 := rows2 - 15; end7 < rows2 && rows2 <= 1<<62 && j3*rows2+i5 >= 0 && j3*rows2+i5 <= j3*rows2+rows2 && j3*rows2+rows2 <= len(p2) && c*rows2+i5 >= 0 && c*rows2+i5 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
+							at27 := vec.Place[[8]float32](p2, i5+rows2*j3)
+							at28 := vec.Place[[8]float32](p2, i5+rows2*c)
 							for ; i5 < end7; i5 += 32 {
-								i5_2 := i5 + 8
 //line qr.go:99
-								at5 := j3*rows2 + i5
-								at5_2 := j3*rows2 + i5_2
 								same4 := vec.SplatF32x8(w)
-								i139 := c*rows2 + i5
-								vec.StoreF32x8(p2, at5, vec.LoadF32x8(p2, at5).Sub(same4.Mul(vec.LoadF32x8(p2, i139))))
-								i140 := c*rows2 + i5_2
-								vec.StoreF32x8(p2, at5_2, vec.LoadF32x8(p2, at5_2).Sub(same4.Mul(vec.LoadF32x8(p2, i140))))
+								vec.StorePtrF32x8(at27, vec.LoadPtrF32x8(at27).Sub(same4.Mul(vec.LoadPtrF32x8(at28))))
+								vec.StorePtrF32x8(vec.Step(at27, 32), vec.LoadPtrF32x8(vec.Step(at27, 32)).Sub(same4.Mul(vec.LoadPtrF32x8(vec.Step(at28, 32)))))
+								at27 = vec.Step(at27, 128)
+								at28 = vec.Step(at28, 128)
 							}
 							i5_2 = i5 + 8
 						}
@@ -25559,7 +25091,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:25563
+//line dense_gocuda_simd_amd64.go:25095
 
 // qrPanelAVX2Row1 is a part of qrPanelAVX2: all rounds.
 //
@@ -25581,7 +25113,7 @@ func qrPanelAVX2Row1(firstRound int, last int, dimX int, sums []float32, d3 int)
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:25585
+//line dense_gocuda_simd_amd64.go:25117
 
 // qrUnitAVX512 is qrUnit for a block with vectors of 64 bytes: 1 phase.
 func qrUnitAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []float32) {
@@ -25645,7 +25177,7 @@ func qrUnitAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:25649
+//line dense_gocuda_simd_amd64.go:25181
 
 // qrUnitAVX2 is qrUnit for a block with vectors of 32 bytes: 1 phase.
 func qrUnitAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []float32) {
@@ -25709,7 +25241,7 @@ func qrUnitAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:25713
+//line dense_gocuda_simd_amd64.go:25245
 
 // qrTriangleAVX512 is qrTriangle for a block with vectors of 64 bytes: 1 phase.
 func qrTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32, tau []float32, tt []float32) {
@@ -25751,13 +25283,15 @@ func qrTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float3
 //line qr.go:160
 						at := c
 						var p2 int
+						at3 := vec.Place[[16]float32](tt, p2*vectors+tid)
+						at4 := vec.Place[[16]float32](tt, p2*vectors+tid_2)
 						for ; p2 < at; p2 += 1 {
 //line qr.go:161
-							i2 := p2*vectors + tid
 							same := vec.SplatF32x16(g[p2*vectors+c])
-							sum = vec.LoadF32x16(tt, i2).MulAdd(same, sum)
-							i3 := p2*vectors + tid_2
-							sum_2 = vec.LoadF32x16(tt, i3).MulAdd(same, sum_2)
+							sum = vec.LoadPtrF32x16(at3).MulAdd(same, sum)
+							sum_2 = vec.LoadPtrF32x16(at4).MulAdd(same, sum_2)
+							at3 = vec.Step(at3, vectors*4)
+							at4 = vec.Step(at4, vectors*4)
 						}
 //line qr.go:163
 						at2 := c*vectors + tid
@@ -25806,7 +25340,7 @@ func qrTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float3
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:25810
+//line dense_gocuda_simd_amd64.go:25344
 
 // qrTriangleAVX2 is qrTriangle for a block with vectors of 32 bytes: 1 phase.
 func qrTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32, tau []float32, tt []float32) {
@@ -25848,13 +25382,15 @@ func qrTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32,
 //line qr.go:160
 						at := c
 						var p2 int
+						at3 := vec.Place[[8]float32](tt, p2*vectors+tid)
+						at4 := vec.Place[[8]float32](tt, p2*vectors+tid_2)
 						for ; p2 < at; p2 += 1 {
 //line qr.go:161
-							i2 := p2*vectors + tid
 							same := vec.SplatF32x8(g[p2*vectors+c])
-							sum = vec.LoadF32x8(tt, i2).MulAdd(same, sum)
-							i3 := p2*vectors + tid_2
-							sum_2 = vec.LoadF32x8(tt, i3).MulAdd(same, sum_2)
+							sum = vec.LoadPtrF32x8(at3).MulAdd(same, sum)
+							sum_2 = vec.LoadPtrF32x8(at4).MulAdd(same, sum_2)
+							at3 = vec.Step(at3, vectors*4)
+							at4 = vec.Step(at4, vectors*4)
 						}
 //line qr.go:163
 						at2 := c*vectors + tid
@@ -25903,7 +25439,7 @@ func qrTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:25907
+//line dense_gocuda_simd_amd64.go:25443
 
 // transposeAVX512 is transpose for a block with vectors of 64 bytes: 2 phases.
 func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []float32, ldin int, out []float32, ldout int) {
@@ -26124,7 +25660,7 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:26128
+//line dense_gocuda_simd_amd64.go:25664
 
 // transposeAVX512Row1 is a part of transposeAVX512: all rounds.
 //
@@ -26142,7 +25678,7 @@ func transposeAVX512Row1(firstRound int, last int, dimX int, dimY int, blockX in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:26146
+//line dense_gocuda_simd_amd64.go:25682
 
 // transposeAVX512Row2 is a part of transposeAVX512: all rounds.
 //
@@ -26182,7 +25718,7 @@ func transposeAVX512Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:26186
+//line dense_gocuda_simd_amd64.go:25722
 
 // transposeAVX2 is transpose for a block with vectors of 32 bytes: 2 phases.
 func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []float32, ldin int, out []float32, ldout int) {
@@ -26403,7 +25939,7 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:26407
+//line dense_gocuda_simd_amd64.go:25943
 
 // transposeAVX2Row1 is a part of transposeAVX2: all rounds.
 //
@@ -26421,7 +25957,7 @@ func transposeAVX2Row1(firstRound int, last int, dimX int, dimY int, blockX int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:26425
+//line dense_gocuda_simd_amd64.go:25961
 
 // transposeAVX2Row2 is a part of transposeAVX2: all rounds.
 //
@@ -26439,7 +25975,7 @@ func transposeAVX2Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:26443
+//line dense_gocuda_simd_amd64.go:25979
 
 // solveLowerAVX512 is solveLower for a block with vectors of 64 bytes: 4 phases.
 func solveLowerAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans bool, unit bool, tri []float32, ld int, b2 []float32, ldb int) {
@@ -26486,34 +26022,24 @@ func solveLowerAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tra
 				tx := 0
 				const lo = 0
 				if (i*ld)+lo >= 0 && (i*ld) <= len(tri)-hi && (i*32)+lo >= 0 && (i*32) <= len(l)-hi {
+					at6 := vec.Place[[16]float32](l, tx+i*32)
+					at7 := vec.Place[[16]float32](tri, tx+ld*i)
 					for ; tx+64 <= hi; tx += 64 {
-						tx_2 := tx + 16
-						tx_3 := tx + 32
-						tx_4 := tx + 48
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 //line triangular.go:74
-						at := i*32 + tid
-						at_2 := i*32 + tid_2
-						at_3 := i*32 + tid_3
-						at_4 := i*32 + tid_4
-						i8 := i*ld + tid
-						vec.StoreF32x16(l, at, vec.LoadF32x16(tri, i8))
-						i9 := i*ld + tid_2
-						vec.StoreF32x16(l, at_2, vec.LoadF32x16(tri, i9))
-						i10 := i*ld + tid_3
-						vec.StoreF32x16(l, at_3, vec.LoadF32x16(tri, i10))
-						i11 := i*ld + tid_4
-						vec.StoreF32x16(l, at_4, vec.LoadF32x16(tri, i11))
+						vec.StorePtrF32x16(at6, vec.LoadPtrF32x16(at7))
+						vec.StorePtrF32x16(vec.Step(at6, 64), vec.LoadPtrF32x16(vec.Step(at7, 64)))
+						vec.StorePtrF32x16(vec.Step(at6, 128), vec.LoadPtrF32x16(vec.Step(at7, 128)))
+						vec.StorePtrF32x16(vec.Step(at6, 192), vec.LoadPtrF32x16(vec.Step(at7, 192)))
+						at6 = vec.Step(at6, 256)
+						at7 = vec.Step(at7, 256)
 					}
+					at8 := vec.Place[[16]float32](l, tx+i*32)
+					at9 := vec.Place[[16]float32](tri, tx+ld*i)
 					for ; tx+16 <= hi; tx += 16 {
-						tid := tx
 //line triangular.go:74
-						at := i*32 + tid
-						i7 := i*ld + tid
-						vec.StoreF32x16(l, at, vec.LoadF32x16(tri, i7))
+						vec.StorePtrF32x16(at8, vec.LoadPtrF32x16(at9))
+						at8 = vec.Step(at8, 64)
+						at9 = vec.Step(at9, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -26567,16 +26093,16 @@ func solveLowerAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tra
 					col_8 := blockX*dimX + tx_8
 //line triangular.go:77
 					var i2 int
+					at10 := vec.Place[[16]float32](x, i2*64+tid)
+					at11 := vec.Place[[16]float32](x, i2*64+tid_2)
+					at12 := vec.Place[[16]float32](x, i2*64+tid_3)
+					at13 := vec.Place[[16]float32](x, i2*64+tid_4)
+					at14 := vec.Place[[16]float32](x, i2*64+tid_5)
+					at15 := vec.Place[[16]float32](x, i2*64+tid_6)
+					at16 := vec.Place[[16]float32](x, i2*64+tid_7)
+					at17 := vec.Place[[16]float32](x, i2*64+tid_8)
 					for ; i2 < n; i2 += 1 {
 //line triangular.go:78
-						at2 := i2*64 + tid
-						at2_2 := i2*64 + tid_2
-						at2_3 := i2*64 + tid_3
-						at2_4 := i2*64 + tid_4
-						at2_5 := i2*64 + tid_5
-						at2_6 := i2*64 + tid_6
-						at2_7 := i2*64 + tid_7
-						at2_8 := i2*64 + tid_8
 						i3 := i2
 //line matmul.go:130
 						var v vec.F32x16
@@ -26625,14 +26151,22 @@ func solveLowerAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tra
 						result_7 := v_7
 						result_8 := v_8
 //line triangular.go:78
-						vec.StoreF32x16(x, at2, result)
-						vec.StoreF32x16(x, at2_2, result_2)
-						vec.StoreF32x16(x, at2_3, result_3)
-						vec.StoreF32x16(x, at2_4, result_4)
-						vec.StoreF32x16(x, at2_5, result_5)
-						vec.StoreF32x16(x, at2_6, result_6)
-						vec.StoreF32x16(x, at2_7, result_7)
-						vec.StoreF32x16(x, at2_8, result_8)
+						vec.StorePtrF32x16(at10, result)
+						vec.StorePtrF32x16(at11, result_2)
+						vec.StorePtrF32x16(at12, result_3)
+						vec.StorePtrF32x16(at13, result_4)
+						vec.StorePtrF32x16(at14, result_5)
+						vec.StorePtrF32x16(at15, result_6)
+						vec.StorePtrF32x16(at16, result_7)
+						vec.StorePtrF32x16(at17, result_8)
+						at10 = vec.Step(at10, 256)
+						at11 = vec.Step(at11, 256)
+						at12 = vec.Step(at12, 256)
+						at13 = vec.Step(at13, 256)
+						at14 = vec.Step(at14, 256)
+						at15 = vec.Step(at15, 256)
+						at16 = vec.Step(at16, 256)
+						at17 = vec.Step(at17, 256)
 					}
 				}
 			}
@@ -26802,39 +26336,24 @@ func solveLowerAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tra
 				tx := 0
 				const lo = 0
 				if (i5*64)+lo >= 0 && (i5*64) <= len(x)-hi && (i5*ldb+(blockX*dimX))+lo >= 0 && (i5*ldb+(blockX*dimX)) <= len(b2)-hi {
+					at18 := vec.Place[[16]float32](b2, tx+dimX*blockX+ldb*i5)
+					at19 := vec.Place[[16]float32](x, tx+i5*64)
 					for ; tx+64 <= hi; tx += 64 {
-						tx_2 := tx + 16
-						tx_3 := tx + 32
-						tx_4 := tx + 48
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
-						col := blockX*dimX + tx
-						col_2 := blockX*dimX + tx_2
-						col_3 := blockX*dimX + tx_3
-						col_4 := blockX*dimX + tx_4
 //line triangular.go:85
-						at5 := i5*ldb + col
-						at5_2 := i5*ldb + col_2
-						at5_3 := i5*ldb + col_3
-						at5_4 := i5*ldb + col_4
-						i26 := i5*64 + tid
-						vec.StoreF32x16(b2, at5, vec.LoadF32x16(x, i26))
-						i27 := i5*64 + tid_2
-						vec.StoreF32x16(b2, at5_2, vec.LoadF32x16(x, i27))
-						i28 := i5*64 + tid_3
-						vec.StoreF32x16(b2, at5_3, vec.LoadF32x16(x, i28))
-						i29 := i5*64 + tid_4
-						vec.StoreF32x16(b2, at5_4, vec.LoadF32x16(x, i29))
+						vec.StorePtrF32x16(at18, vec.LoadPtrF32x16(at19))
+						vec.StorePtrF32x16(vec.Step(at18, 64), vec.LoadPtrF32x16(vec.Step(at19, 64)))
+						vec.StorePtrF32x16(vec.Step(at18, 128), vec.LoadPtrF32x16(vec.Step(at19, 128)))
+						vec.StorePtrF32x16(vec.Step(at18, 192), vec.LoadPtrF32x16(vec.Step(at19, 192)))
+						at18 = vec.Step(at18, 256)
+						at19 = vec.Step(at19, 256)
 					}
+					at20 := vec.Place[[16]float32](b2, tx+dimX*blockX+ldb*i5)
+					at21 := vec.Place[[16]float32](x, tx+i5*64)
 					for ; tx+16 <= hi; tx += 16 {
-						tid := tx
-						col := blockX*dimX + tx
 //line triangular.go:85
-						at5 := i5*ldb + col
-						i25 := i5*64 + tid
-						vec.StoreF32x16(b2, at5, vec.LoadF32x16(x, i25))
+						vec.StorePtrF32x16(at20, vec.LoadPtrF32x16(at21))
+						at20 = vec.Step(at20, 64)
+						at21 = vec.Step(at21, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -26860,7 +26379,7 @@ func solveLowerAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tra
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:26864
+//line dense_gocuda_simd_amd64.go:26383
 
 // solveLowerAVX512Row1 is a part of solveLowerAVX512: all rounds.
 //
@@ -26882,7 +26401,7 @@ func solveLowerAVX512Row1(firstRound int, last int, dimX int, tri []float32, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:26886
+//line dense_gocuda_simd_amd64.go:26405
 
 // solveLowerAVX512Row2 is a part of solveLowerAVX512: all rounds.
 //
@@ -26904,7 +26423,7 @@ func solveLowerAVX512Row2(firstRound2 int, last2 int, dimX int, atX int, b2 []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:26908
+//line dense_gocuda_simd_amd64.go:26427
 
 // solveLowerAVX2 is solveLower for a block with vectors of 32 bytes: 4 phases.
 func solveLowerAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans bool, unit bool, tri []float32, ld int, b2 []float32, ldb int) {
@@ -26951,34 +26470,24 @@ func solveLowerAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 				tx := 0
 				const lo = 0
 				if (i*ld)+lo >= 0 && (i*ld) <= len(tri)-hi && (i*32)+lo >= 0 && (i*32) <= len(l)-hi {
+					at6 := vec.Place[[8]float32](l, tx+i*32)
+					at7 := vec.Place[[8]float32](tri, tx+ld*i)
 					for ; tx+32 <= hi; tx += 32 {
-						tx_2 := tx + 8
-						tx_3 := tx + 16
-						tx_4 := tx + 24
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 //line triangular.go:74
-						at := i*32 + tid
-						at_2 := i*32 + tid_2
-						at_3 := i*32 + tid_3
-						at_4 := i*32 + tid_4
-						i8 := i*ld + tid
-						vec.StoreF32x8(l, at, vec.LoadF32x8(tri, i8))
-						i9 := i*ld + tid_2
-						vec.StoreF32x8(l, at_2, vec.LoadF32x8(tri, i9))
-						i10 := i*ld + tid_3
-						vec.StoreF32x8(l, at_3, vec.LoadF32x8(tri, i10))
-						i11 := i*ld + tid_4
-						vec.StoreF32x8(l, at_4, vec.LoadF32x8(tri, i11))
+						vec.StorePtrF32x8(at6, vec.LoadPtrF32x8(at7))
+						vec.StorePtrF32x8(vec.Step(at6, 32), vec.LoadPtrF32x8(vec.Step(at7, 32)))
+						vec.StorePtrF32x8(vec.Step(at6, 64), vec.LoadPtrF32x8(vec.Step(at7, 64)))
+						vec.StorePtrF32x8(vec.Step(at6, 96), vec.LoadPtrF32x8(vec.Step(at7, 96)))
+						at6 = vec.Step(at6, 128)
+						at7 = vec.Step(at7, 128)
 					}
+					at8 := vec.Place[[8]float32](l, tx+i*32)
+					at9 := vec.Place[[8]float32](tri, tx+ld*i)
 					for ; tx+8 <= hi; tx += 8 {
-						tid := tx
 //line triangular.go:74
-						at := i*32 + tid
-						i7 := i*ld + tid
-						vec.StoreF32x8(l, at, vec.LoadF32x8(tri, i7))
+						vec.StorePtrF32x8(at8, vec.LoadPtrF32x8(at9))
+						at8 = vec.Step(at8, 32)
+						at9 = vec.Step(at9, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -27032,16 +26541,16 @@ func solveLowerAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 					col_8 := blockX*dimX + tx_8
 //line triangular.go:77
 					var i2 int
+					at10 := vec.Place[[8]float32](x, i2*64+tid)
+					at11 := vec.Place[[8]float32](x, i2*64+tid_2)
+					at12 := vec.Place[[8]float32](x, i2*64+tid_3)
+					at13 := vec.Place[[8]float32](x, i2*64+tid_4)
+					at14 := vec.Place[[8]float32](x, i2*64+tid_5)
+					at15 := vec.Place[[8]float32](x, i2*64+tid_6)
+					at16 := vec.Place[[8]float32](x, i2*64+tid_7)
+					at17 := vec.Place[[8]float32](x, i2*64+tid_8)
 					for ; i2 < n; i2 += 1 {
 //line triangular.go:78
-						at2 := i2*64 + tid
-						at2_2 := i2*64 + tid_2
-						at2_3 := i2*64 + tid_3
-						at2_4 := i2*64 + tid_4
-						at2_5 := i2*64 + tid_5
-						at2_6 := i2*64 + tid_6
-						at2_7 := i2*64 + tid_7
-						at2_8 := i2*64 + tid_8
 						i3 := i2
 //line matmul.go:130
 						var v vec.F32x8
@@ -27090,14 +26599,22 @@ func solveLowerAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 						result_7 := v_7
 						result_8 := v_8
 //line triangular.go:78
-						vec.StoreF32x8(x, at2, result)
-						vec.StoreF32x8(x, at2_2, result_2)
-						vec.StoreF32x8(x, at2_3, result_3)
-						vec.StoreF32x8(x, at2_4, result_4)
-						vec.StoreF32x8(x, at2_5, result_5)
-						vec.StoreF32x8(x, at2_6, result_6)
-						vec.StoreF32x8(x, at2_7, result_7)
-						vec.StoreF32x8(x, at2_8, result_8)
+						vec.StorePtrF32x8(at10, result)
+						vec.StorePtrF32x8(at11, result_2)
+						vec.StorePtrF32x8(at12, result_3)
+						vec.StorePtrF32x8(at13, result_4)
+						vec.StorePtrF32x8(at14, result_5)
+						vec.StorePtrF32x8(at15, result_6)
+						vec.StorePtrF32x8(at16, result_7)
+						vec.StorePtrF32x8(at17, result_8)
+						at10 = vec.Step(at10, 256)
+						at11 = vec.Step(at11, 256)
+						at12 = vec.Step(at12, 256)
+						at13 = vec.Step(at13, 256)
+						at14 = vec.Step(at14, 256)
+						at15 = vec.Step(at15, 256)
+						at16 = vec.Step(at16, 256)
+						at17 = vec.Step(at17, 256)
 					}
 				}
 			}
@@ -27267,39 +26784,24 @@ func solveLowerAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 				tx := 0
 				const lo = 0
 				if (i5*64)+lo >= 0 && (i5*64) <= len(x)-hi && (i5*ldb+(blockX*dimX))+lo >= 0 && (i5*ldb+(blockX*dimX)) <= len(b2)-hi {
+					at18 := vec.Place[[8]float32](b2, tx+dimX*blockX+ldb*i5)
+					at19 := vec.Place[[8]float32](x, tx+i5*64)
 					for ; tx+32 <= hi; tx += 32 {
-						tx_2 := tx + 8
-						tx_3 := tx + 16
-						tx_4 := tx + 24
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
-						col := blockX*dimX + tx
-						col_2 := blockX*dimX + tx_2
-						col_3 := blockX*dimX + tx_3
-						col_4 := blockX*dimX + tx_4
 //line triangular.go:85
-						at5 := i5*ldb + col
-						at5_2 := i5*ldb + col_2
-						at5_3 := i5*ldb + col_3
-						at5_4 := i5*ldb + col_4
-						i26 := i5*64 + tid
-						vec.StoreF32x8(b2, at5, vec.LoadF32x8(x, i26))
-						i27 := i5*64 + tid_2
-						vec.StoreF32x8(b2, at5_2, vec.LoadF32x8(x, i27))
-						i28 := i5*64 + tid_3
-						vec.StoreF32x8(b2, at5_3, vec.LoadF32x8(x, i28))
-						i29 := i5*64 + tid_4
-						vec.StoreF32x8(b2, at5_4, vec.LoadF32x8(x, i29))
+						vec.StorePtrF32x8(at18, vec.LoadPtrF32x8(at19))
+						vec.StorePtrF32x8(vec.Step(at18, 32), vec.LoadPtrF32x8(vec.Step(at19, 32)))
+						vec.StorePtrF32x8(vec.Step(at18, 64), vec.LoadPtrF32x8(vec.Step(at19, 64)))
+						vec.StorePtrF32x8(vec.Step(at18, 96), vec.LoadPtrF32x8(vec.Step(at19, 96)))
+						at18 = vec.Step(at18, 128)
+						at19 = vec.Step(at19, 128)
 					}
+					at20 := vec.Place[[8]float32](b2, tx+dimX*blockX+ldb*i5)
+					at21 := vec.Place[[8]float32](x, tx+i5*64)
 					for ; tx+8 <= hi; tx += 8 {
-						tid := tx
-						col := blockX*dimX + tx
 //line triangular.go:85
-						at5 := i5*ldb + col
-						i25 := i5*64 + tid
-						vec.StoreF32x8(b2, at5, vec.LoadF32x8(x, i25))
+						vec.StorePtrF32x8(at20, vec.LoadPtrF32x8(at21))
+						at20 = vec.Step(at20, 32)
+						at21 = vec.Step(at21, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -27325,7 +26827,7 @@ func solveLowerAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:27329
+//line dense_gocuda_simd_amd64.go:26831
 
 // solveLowerAVX2Row1 is a part of solveLowerAVX2: all rounds.
 //
@@ -27347,7 +26849,7 @@ func solveLowerAVX2Row1(firstRound int, last int, dimX int, tri []float32, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:27351
+//line dense_gocuda_simd_amd64.go:26853
 
 // solveLowerAVX2Row2 is a part of solveLowerAVX2: all rounds.
 //
@@ -27369,7 +26871,7 @@ func solveLowerAVX2Row2(firstRound2 int, last2 int, dimX int, atX int, b2 []floa
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:27373
+//line dense_gocuda_simd_amd64.go:26875
 
 // solveUpperAVX512 is solveUpper for a block with vectors of 64 bytes: 4 phases.
 func solveUpperAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri []float32, ld int, b2 []float32, ldb int) {
@@ -27414,34 +26916,24 @@ func solveUpperAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri
 				tx := 0
 				const lo = 0
 				if (i*ld)+lo >= 0 && (i*ld) <= len(tri)-hi && (i*32)+lo >= 0 && (i*32) <= len(u)-hi {
+					at7 := vec.Place[[16]float32](u, tx+i*32)
+					at8 := vec.Place[[16]float32](tri, tx+ld*i)
 					for ; tx+64 <= hi; tx += 64 {
-						tx_2 := tx + 16
-						tx_3 := tx + 32
-						tx_4 := tx + 48
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 //line triangular.go:74
-						at := i*32 + tid
-						at_2 := i*32 + tid_2
-						at_3 := i*32 + tid_3
-						at_4 := i*32 + tid_4
-						i8 := i*ld + tid
-						vec.StoreF32x16(u, at, vec.LoadF32x16(tri, i8))
-						i9 := i*ld + tid_2
-						vec.StoreF32x16(u, at_2, vec.LoadF32x16(tri, i9))
-						i10 := i*ld + tid_3
-						vec.StoreF32x16(u, at_3, vec.LoadF32x16(tri, i10))
-						i11 := i*ld + tid_4
-						vec.StoreF32x16(u, at_4, vec.LoadF32x16(tri, i11))
+						vec.StorePtrF32x16(at7, vec.LoadPtrF32x16(at8))
+						vec.StorePtrF32x16(vec.Step(at7, 64), vec.LoadPtrF32x16(vec.Step(at8, 64)))
+						vec.StorePtrF32x16(vec.Step(at7, 128), vec.LoadPtrF32x16(vec.Step(at8, 128)))
+						vec.StorePtrF32x16(vec.Step(at7, 192), vec.LoadPtrF32x16(vec.Step(at8, 192)))
+						at7 = vec.Step(at7, 256)
+						at8 = vec.Step(at8, 256)
 					}
+					at9 := vec.Place[[16]float32](u, tx+i*32)
+					at10 := vec.Place[[16]float32](tri, tx+ld*i)
 					for ; tx+16 <= hi; tx += 16 {
-						tid := tx
 //line triangular.go:74
-						at := i*32 + tid
-						i7 := i*ld + tid
-						vec.StoreF32x16(u, at, vec.LoadF32x16(tri, i7))
+						vec.StorePtrF32x16(at9, vec.LoadPtrF32x16(at10))
+						at9 = vec.Step(at9, 64)
+						at10 = vec.Step(at10, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -27495,16 +26987,16 @@ func solveUpperAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri
 					col_8 := blockX*dimX + tx_8
 //line triangular.go:77
 					var i2 int
+					at11 := vec.Place[[16]float32](x, i2*64+tid)
+					at12 := vec.Place[[16]float32](x, i2*64+tid_2)
+					at13 := vec.Place[[16]float32](x, i2*64+tid_3)
+					at14 := vec.Place[[16]float32](x, i2*64+tid_4)
+					at15 := vec.Place[[16]float32](x, i2*64+tid_5)
+					at16 := vec.Place[[16]float32](x, i2*64+tid_6)
+					at17 := vec.Place[[16]float32](x, i2*64+tid_7)
+					at18 := vec.Place[[16]float32](x, i2*64+tid_8)
 					for ; i2 < n; i2 += 1 {
 //line triangular.go:78
-						at2 := i2*64 + tid
-						at2_2 := i2*64 + tid_2
-						at2_3 := i2*64 + tid_3
-						at2_4 := i2*64 + tid_4
-						at2_5 := i2*64 + tid_5
-						at2_6 := i2*64 + tid_6
-						at2_7 := i2*64 + tid_7
-						at2_8 := i2*64 + tid_8
 						i3 := i2
 //line matmul.go:130
 						var v vec.F32x16
@@ -27553,14 +27045,22 @@ func solveUpperAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri
 						result_7 := v_7
 						result_8 := v_8
 //line triangular.go:78
-						vec.StoreF32x16(x, at2, result)
-						vec.StoreF32x16(x, at2_2, result_2)
-						vec.StoreF32x16(x, at2_3, result_3)
-						vec.StoreF32x16(x, at2_4, result_4)
-						vec.StoreF32x16(x, at2_5, result_5)
-						vec.StoreF32x16(x, at2_6, result_6)
-						vec.StoreF32x16(x, at2_7, result_7)
-						vec.StoreF32x16(x, at2_8, result_8)
+						vec.StorePtrF32x16(at11, result)
+						vec.StorePtrF32x16(at12, result_2)
+						vec.StorePtrF32x16(at13, result_3)
+						vec.StorePtrF32x16(at14, result_4)
+						vec.StorePtrF32x16(at15, result_5)
+						vec.StorePtrF32x16(at16, result_6)
+						vec.StorePtrF32x16(at17, result_7)
+						vec.StorePtrF32x16(at18, result_8)
+						at11 = vec.Step(at11, 256)
+						at12 = vec.Step(at12, 256)
+						at13 = vec.Step(at13, 256)
+						at14 = vec.Step(at14, 256)
+						at15 = vec.Step(at15, 256)
+						at16 = vec.Step(at16, 256)
+						at17 = vec.Step(at17, 256)
+						at18 = vec.Step(at18, 256)
 					}
 				}
 			}
@@ -27714,39 +27214,24 @@ func solveUpperAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri
 				tx := 0
 				const lo = 0
 				if (i5*64)+lo >= 0 && (i5*64) <= len(x)-hi && (i5*ldb+(blockX*dimX))+lo >= 0 && (i5*ldb+(blockX*dimX)) <= len(b2)-hi {
+					at19 := vec.Place[[16]float32](b2, tx+dimX*blockX+ldb*i5)
+					at20 := vec.Place[[16]float32](x, tx+i5*64)
 					for ; tx+64 <= hi; tx += 64 {
-						tx_2 := tx + 16
-						tx_3 := tx + 32
-						tx_4 := tx + 48
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
-						col := blockX*dimX + tx
-						col_2 := blockX*dimX + tx_2
-						col_3 := blockX*dimX + tx_3
-						col_4 := blockX*dimX + tx_4
 //line triangular.go:85
-						at6 := i5*ldb + col
-						at6_2 := i5*ldb + col_2
-						at6_3 := i5*ldb + col_3
-						at6_4 := i5*ldb + col_4
-						i26 := i5*64 + tid
-						vec.StoreF32x16(b2, at6, vec.LoadF32x16(x, i26))
-						i27 := i5*64 + tid_2
-						vec.StoreF32x16(b2, at6_2, vec.LoadF32x16(x, i27))
-						i28 := i5*64 + tid_3
-						vec.StoreF32x16(b2, at6_3, vec.LoadF32x16(x, i28))
-						i29 := i5*64 + tid_4
-						vec.StoreF32x16(b2, at6_4, vec.LoadF32x16(x, i29))
+						vec.StorePtrF32x16(at19, vec.LoadPtrF32x16(at20))
+						vec.StorePtrF32x16(vec.Step(at19, 64), vec.LoadPtrF32x16(vec.Step(at20, 64)))
+						vec.StorePtrF32x16(vec.Step(at19, 128), vec.LoadPtrF32x16(vec.Step(at20, 128)))
+						vec.StorePtrF32x16(vec.Step(at19, 192), vec.LoadPtrF32x16(vec.Step(at20, 192)))
+						at19 = vec.Step(at19, 256)
+						at20 = vec.Step(at20, 256)
 					}
+					at21 := vec.Place[[16]float32](b2, tx+dimX*blockX+ldb*i5)
+					at22 := vec.Place[[16]float32](x, tx+i5*64)
 					for ; tx+16 <= hi; tx += 16 {
-						tid := tx
-						col := blockX*dimX + tx
 //line triangular.go:85
-						at6 := i5*ldb + col
-						i25 := i5*64 + tid
-						vec.StoreF32x16(b2, at6, vec.LoadF32x16(x, i25))
+						vec.StorePtrF32x16(at21, vec.LoadPtrF32x16(at22))
+						at21 = vec.Step(at21, 64)
+						at22 = vec.Step(at22, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -27772,7 +27257,7 @@ func solveUpperAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:27776
+//line dense_gocuda_simd_amd64.go:27261
 
 // solveUpperAVX512Row1 is a part of solveUpperAVX512: all rounds.
 //
@@ -27794,7 +27279,7 @@ func solveUpperAVX512Row1(firstRound int, last int, dimX int, tri []float32, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:27798
+//line dense_gocuda_simd_amd64.go:27283
 
 // solveUpperAVX512Row2 is a part of solveUpperAVX512: all rounds.
 //
@@ -27816,7 +27301,7 @@ func solveUpperAVX512Row2(firstRound2 int, last2 int, dimX int, atX int, b2 []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:27820
+//line dense_gocuda_simd_amd64.go:27305
 
 // solveUpperAVX2 is solveUpper for a block with vectors of 32 bytes: 4 phases.
 func solveUpperAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri []float32, ld int, b2 []float32, ldb int) {
@@ -27861,34 +27346,24 @@ func solveUpperAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 				tx := 0
 				const lo = 0
 				if (i*ld)+lo >= 0 && (i*ld) <= len(tri)-hi && (i*32)+lo >= 0 && (i*32) <= len(u)-hi {
+					at7 := vec.Place[[8]float32](u, tx+i*32)
+					at8 := vec.Place[[8]float32](tri, tx+ld*i)
 					for ; tx+32 <= hi; tx += 32 {
-						tx_2 := tx + 8
-						tx_3 := tx + 16
-						tx_4 := tx + 24
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 //line triangular.go:74
-						at := i*32 + tid
-						at_2 := i*32 + tid_2
-						at_3 := i*32 + tid_3
-						at_4 := i*32 + tid_4
-						i8 := i*ld + tid
-						vec.StoreF32x8(u, at, vec.LoadF32x8(tri, i8))
-						i9 := i*ld + tid_2
-						vec.StoreF32x8(u, at_2, vec.LoadF32x8(tri, i9))
-						i10 := i*ld + tid_3
-						vec.StoreF32x8(u, at_3, vec.LoadF32x8(tri, i10))
-						i11 := i*ld + tid_4
-						vec.StoreF32x8(u, at_4, vec.LoadF32x8(tri, i11))
+						vec.StorePtrF32x8(at7, vec.LoadPtrF32x8(at8))
+						vec.StorePtrF32x8(vec.Step(at7, 32), vec.LoadPtrF32x8(vec.Step(at8, 32)))
+						vec.StorePtrF32x8(vec.Step(at7, 64), vec.LoadPtrF32x8(vec.Step(at8, 64)))
+						vec.StorePtrF32x8(vec.Step(at7, 96), vec.LoadPtrF32x8(vec.Step(at8, 96)))
+						at7 = vec.Step(at7, 128)
+						at8 = vec.Step(at8, 128)
 					}
+					at9 := vec.Place[[8]float32](u, tx+i*32)
+					at10 := vec.Place[[8]float32](tri, tx+ld*i)
 					for ; tx+8 <= hi; tx += 8 {
-						tid := tx
 //line triangular.go:74
-						at := i*32 + tid
-						i7 := i*ld + tid
-						vec.StoreF32x8(u, at, vec.LoadF32x8(tri, i7))
+						vec.StorePtrF32x8(at9, vec.LoadPtrF32x8(at10))
+						at9 = vec.Step(at9, 32)
+						at10 = vec.Step(at10, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -27942,16 +27417,16 @@ func solveUpperAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 					col_8 := blockX*dimX + tx_8
 //line triangular.go:77
 					var i2 int
+					at11 := vec.Place[[8]float32](x, i2*64+tid)
+					at12 := vec.Place[[8]float32](x, i2*64+tid_2)
+					at13 := vec.Place[[8]float32](x, i2*64+tid_3)
+					at14 := vec.Place[[8]float32](x, i2*64+tid_4)
+					at15 := vec.Place[[8]float32](x, i2*64+tid_5)
+					at16 := vec.Place[[8]float32](x, i2*64+tid_6)
+					at17 := vec.Place[[8]float32](x, i2*64+tid_7)
+					at18 := vec.Place[[8]float32](x, i2*64+tid_8)
 					for ; i2 < n; i2 += 1 {
 //line triangular.go:78
-						at2 := i2*64 + tid
-						at2_2 := i2*64 + tid_2
-						at2_3 := i2*64 + tid_3
-						at2_4 := i2*64 + tid_4
-						at2_5 := i2*64 + tid_5
-						at2_6 := i2*64 + tid_6
-						at2_7 := i2*64 + tid_7
-						at2_8 := i2*64 + tid_8
 						i3 := i2
 //line matmul.go:130
 						var v vec.F32x8
@@ -28000,14 +27475,22 @@ func solveUpperAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 						result_7 := v_7
 						result_8 := v_8
 //line triangular.go:78
-						vec.StoreF32x8(x, at2, result)
-						vec.StoreF32x8(x, at2_2, result_2)
-						vec.StoreF32x8(x, at2_3, result_3)
-						vec.StoreF32x8(x, at2_4, result_4)
-						vec.StoreF32x8(x, at2_5, result_5)
-						vec.StoreF32x8(x, at2_6, result_6)
-						vec.StoreF32x8(x, at2_7, result_7)
-						vec.StoreF32x8(x, at2_8, result_8)
+						vec.StorePtrF32x8(at11, result)
+						vec.StorePtrF32x8(at12, result_2)
+						vec.StorePtrF32x8(at13, result_3)
+						vec.StorePtrF32x8(at14, result_4)
+						vec.StorePtrF32x8(at15, result_5)
+						vec.StorePtrF32x8(at16, result_6)
+						vec.StorePtrF32x8(at17, result_7)
+						vec.StorePtrF32x8(at18, result_8)
+						at11 = vec.Step(at11, 256)
+						at12 = vec.Step(at12, 256)
+						at13 = vec.Step(at13, 256)
+						at14 = vec.Step(at14, 256)
+						at15 = vec.Step(at15, 256)
+						at16 = vec.Step(at16, 256)
+						at17 = vec.Step(at17, 256)
+						at18 = vec.Step(at18, 256)
 					}
 				}
 			}
@@ -28161,39 +27644,24 @@ func solveUpperAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 				tx := 0
 				const lo = 0
 				if (i5*64)+lo >= 0 && (i5*64) <= len(x)-hi && (i5*ldb+(blockX*dimX))+lo >= 0 && (i5*ldb+(blockX*dimX)) <= len(b2)-hi {
+					at19 := vec.Place[[8]float32](b2, tx+dimX*blockX+ldb*i5)
+					at20 := vec.Place[[8]float32](x, tx+i5*64)
 					for ; tx+32 <= hi; tx += 32 {
-						tx_2 := tx + 8
-						tx_3 := tx + 16
-						tx_4 := tx + 24
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
-						col := blockX*dimX + tx
-						col_2 := blockX*dimX + tx_2
-						col_3 := blockX*dimX + tx_3
-						col_4 := blockX*dimX + tx_4
 //line triangular.go:85
-						at6 := i5*ldb + col
-						at6_2 := i5*ldb + col_2
-						at6_3 := i5*ldb + col_3
-						at6_4 := i5*ldb + col_4
-						i26 := i5*64 + tid
-						vec.StoreF32x8(b2, at6, vec.LoadF32x8(x, i26))
-						i27 := i5*64 + tid_2
-						vec.StoreF32x8(b2, at6_2, vec.LoadF32x8(x, i27))
-						i28 := i5*64 + tid_3
-						vec.StoreF32x8(b2, at6_3, vec.LoadF32x8(x, i28))
-						i29 := i5*64 + tid_4
-						vec.StoreF32x8(b2, at6_4, vec.LoadF32x8(x, i29))
+						vec.StorePtrF32x8(at19, vec.LoadPtrF32x8(at20))
+						vec.StorePtrF32x8(vec.Step(at19, 32), vec.LoadPtrF32x8(vec.Step(at20, 32)))
+						vec.StorePtrF32x8(vec.Step(at19, 64), vec.LoadPtrF32x8(vec.Step(at20, 64)))
+						vec.StorePtrF32x8(vec.Step(at19, 96), vec.LoadPtrF32x8(vec.Step(at20, 96)))
+						at19 = vec.Step(at19, 128)
+						at20 = vec.Step(at20, 128)
 					}
+					at21 := vec.Place[[8]float32](b2, tx+dimX*blockX+ldb*i5)
+					at22 := vec.Place[[8]float32](x, tx+i5*64)
 					for ; tx+8 <= hi; tx += 8 {
-						tid := tx
-						col := blockX*dimX + tx
 //line triangular.go:85
-						at6 := i5*ldb + col
-						i25 := i5*64 + tid
-						vec.StoreF32x8(b2, at6, vec.LoadF32x8(x, i25))
+						vec.StorePtrF32x8(at21, vec.LoadPtrF32x8(at22))
+						at21 = vec.Step(at21, 32)
+						at22 = vec.Step(at22, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -28219,7 +27687,7 @@ func solveUpperAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:28223
+//line dense_gocuda_simd_amd64.go:27691
 
 // solveUpperAVX2Row1 is a part of solveUpperAVX2: all rounds.
 //
@@ -28241,7 +27709,7 @@ func solveUpperAVX2Row1(firstRound int, last int, dimX int, tri []float32, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:28245
+//line dense_gocuda_simd_amd64.go:27713
 
 // solveUpperAVX2Row2 is a part of solveUpperAVX2: all rounds.
 //
@@ -28263,7 +27731,7 @@ func solveUpperAVX2Row2(firstRound2 int, last2 int, dimX int, atX int, b2 []floa
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:28267
+//line dense_gocuda_simd_amd64.go:27735
 
 func init() {
 	switch {

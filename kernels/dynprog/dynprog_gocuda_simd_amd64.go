@@ -1399,9 +1399,10 @@ func fwCrossAVX512Row1(dimX int, dimY int, n int, dist []float32, in []float32, 
 			ty2 := ty
 //line floydwarshall.go:113
 			var r int
+			at12 := vec.Place[[16]float32](in, r*32+tx2+ty2*32)
+			at13 := vec.Place[[16]float32](out, r*32+tx2+ty2*32)
 			for ; r < 32; r += 8 {
 //line floydwarshall.go:114
-				at := (ty2+r)*32 + tx2
 //line floydwarshall.go:115
 				a := vec.SplatF32x16(float32(math.Inf(1)))
 				b2 := vec.SplatF32x16(float32(math.Inf(1)))
@@ -1422,14 +1423,16 @@ func fwCrossAVX512Row1(dimX int, dimY int, n int, dist []float32, in []float32, 
 //line floydwarshall.go:122
 				tmp3 := a
 				tmp4 := b2
-				vec.StoreF32x16(in, at, tmp3)
-				vec.StoreF32x16(out, at, tmp4)
+				vec.StorePtrF32x16(at12, tmp3)
+				vec.StorePtrF32x16(at13, tmp4)
+				at12 = vec.Step(at12, 1024)
+				at13 = vec.Step(at13, 1024)
 			}
 		}
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:1433
+//line dynprog_gocuda_simd_amd64.go:1436
 
 // fwCrossAVX2 is fwCross for a block with vectors of 32 bytes: 2 phases.
 func fwCrossAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32, via []int32) {
@@ -1770,7 +1773,7 @@ func fwCrossAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:1774
+//line dynprog_gocuda_simd_amd64.go:1777
 
 // fwCrossAVX2Row1 is a part of fwCrossAVX2: all threads.
 //
@@ -1783,9 +1786,10 @@ func fwCrossAVX2Row1(dimX int, dimY int, n int, dist []float32, in []float32, ou
 			ty2 := ty
 //line floydwarshall.go:113
 			var r int
+			at12 := vec.Place[[8]float32](in, r*32+tx2+ty2*32)
+			at13 := vec.Place[[8]float32](out, r*32+tx2+ty2*32)
 			for ; r < 32; r += 8 {
 //line floydwarshall.go:114
-				at := (ty2+r)*32 + tx2
 //line floydwarshall.go:115
 				a := vec.SplatF32x8(float32(math.Inf(1)))
 				b2 := vec.SplatF32x8(float32(math.Inf(1)))
@@ -1806,14 +1810,16 @@ func fwCrossAVX2Row1(dimX int, dimY int, n int, dist []float32, in []float32, ou
 //line floydwarshall.go:122
 				tmp3 := a
 				tmp4 := b2
-				vec.StoreF32x8(in, at, tmp3)
-				vec.StoreF32x8(out, at, tmp4)
+				vec.StorePtrF32x8(at12, tmp3)
+				vec.StorePtrF32x8(at13, tmp4)
+				at12 = vec.Step(at12, 1024)
+				at13 = vec.Step(at13, 1024)
 			}
 		}
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:1817
+//line dynprog_gocuda_simd_amd64.go:1823
 
 // fwRestAVX512 is fwRest for a block with vectors of 64 bytes: 2 phases.
 func fwRestAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32, via []int32) {
@@ -2149,7 +2155,7 @@ func fwRestAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float3
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:2153
+//line dynprog_gocuda_simd_amd64.go:2159
 
 // fwRestAVX512Row1 is a part of fwRestAVX512: all threads.
 //
@@ -2162,9 +2168,10 @@ func fwRestAVX512Row1(dimX int, dimY int, n int, dist []float32, in []float32, o
 			ty2 := ty
 //line floydwarshall.go:113
 			var r int
+			at12 := vec.Place[[16]float32](in, r*32+tx2+ty2*32)
+			at13 := vec.Place[[16]float32](out, r*32+tx2+ty2*32)
 			for ; r < 32; r += 8 {
 //line floydwarshall.go:114
-				at := (ty2+r)*32 + tx2
 //line floydwarshall.go:115
 				a := vec.SplatF32x16(float32(math.Inf(1)))
 				b2 := vec.SplatF32x16(float32(math.Inf(1)))
@@ -2185,14 +2192,16 @@ func fwRestAVX512Row1(dimX int, dimY int, n int, dist []float32, in []float32, o
 //line floydwarshall.go:122
 				tmp := a
 				tmp2 := b2
-				vec.StoreF32x16(in, at, tmp)
-				vec.StoreF32x16(out, at, tmp2)
+				vec.StorePtrF32x16(at12, tmp)
+				vec.StorePtrF32x16(at13, tmp2)
+				at12 = vec.Step(at12, 1024)
+				at13 = vec.Step(at13, 1024)
 			}
 		}
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:2196
+//line dynprog_gocuda_simd_amd64.go:2205
 
 // fwRestAVX2 is fwRest for a block with vectors of 32 bytes: 2 phases.
 func fwRestAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32, via []int32) {
@@ -2528,7 +2537,7 @@ func fwRestAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32,
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:2532
+//line dynprog_gocuda_simd_amd64.go:2541
 
 // fwRestAVX2Row1 is a part of fwRestAVX2: all threads.
 //
@@ -2541,9 +2550,10 @@ func fwRestAVX2Row1(dimX int, dimY int, n int, dist []float32, in []float32, out
 			ty2 := ty
 //line floydwarshall.go:113
 			var r int
+			at12 := vec.Place[[8]float32](in, r*32+tx2+ty2*32)
+			at13 := vec.Place[[8]float32](out, r*32+tx2+ty2*32)
 			for ; r < 32; r += 8 {
 //line floydwarshall.go:114
-				at := (ty2+r)*32 + tx2
 //line floydwarshall.go:115
 				a := vec.SplatF32x8(float32(math.Inf(1)))
 				b2 := vec.SplatF32x8(float32(math.Inf(1)))
@@ -2564,14 +2574,16 @@ func fwRestAVX2Row1(dimX int, dimY int, n int, dist []float32, in []float32, out
 //line floydwarshall.go:122
 				tmp := a
 				tmp2 := b2
-				vec.StoreF32x8(in, at, tmp)
-				vec.StoreF32x8(out, at, tmp2)
+				vec.StorePtrF32x8(at12, tmp)
+				vec.StorePtrF32x8(at13, tmp2)
+				at12 = vec.Step(at12, 1024)
+				at13 = vec.Step(at13, 1024)
 			}
 		}
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:2575
+//line dynprog_gocuda_simd_amd64.go:2587
 
 // nwLettersAVX512 is nwLetters for a block with vectors of 64 bytes: 1 phase.
 func nwLettersAVX512(b *gocuda.Block, p *gocuda.Phases, codes []int32, letters []int32, against []int32, a []byte, b2 []byte) {
@@ -2689,7 +2701,7 @@ func nwLettersAVX512(b *gocuda.Block, p *gocuda.Phases, codes []int32, letters [
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:2693
+//line dynprog_gocuda_simd_amd64.go:2705
 
 // nwLettersAVX512Row1 is a part of nwLettersAVX512: all rounds.
 //
@@ -2731,7 +2743,7 @@ func nwLettersAVX512Row1(p *gocuda.Phases, firstRound int, last int, dimX int, g
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:2735
+//line dynprog_gocuda_simd_amd64.go:2747
 
 // nwNaiveAVX512 is nwNaive for a block with vectors of 64 bytes: 1 phase.
 func nwNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, lines []int32, ways []uint8) {
@@ -2959,7 +2971,7 @@ func nwNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns 
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:2963
+//line dynprog_gocuda_simd_amd64.go:2975
 
 // nwNaiveAVX512Row1 is a part of nwNaiveAVX512: all rounds.
 //
@@ -3052,7 +3064,7 @@ func nwNaiveAVX512Row1(p *gocuda.Phases, firstRound int, last2 int, dimX int, gr
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:3056
+//line dynprog_gocuda_simd_amd64.go:3068
 
 // nwNaiveAVX2 is nwNaive for a block with vectors of 32 bytes: 1 phase.
 func nwNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, lines []int32, ways []uint8) {
@@ -3284,7 +3296,7 @@ func nwNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns in
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:3288
+//line dynprog_gocuda_simd_amd64.go:3300
 
 // nwTiledAVX512 is nwTiled for a block with vectors of 64 bytes: 6 phases.
 func nwTiledAVX512(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, fronts []int32, edges []int32, ways []uint8) {
@@ -3327,16 +3339,18 @@ func nwTiledAVX512(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, colum
 				tx := 0
 				const lo = 0
 				if (first)+lo >= 0 && (first) <= len(fronts)-hi && (((from2+1)%3)*257+1)+lo >= 0 && (((from2+1)%3)*257+1) <= len(s)-hi && (pitch+first)+lo >= 0 && (pitch+first) <= len(fronts)-hi && (((from2+2)%3)*257+1)+lo >= 0 && (((from2+2)%3)*257+1) <= len(s)-hi {
+					at9 := vec.Place[[16]int32](fronts, tx+first)
+					at10 := vec.Place[[16]int32](fronts, tx+first+pitch)
 					for ; tx+16 <= hi; tx += 16 {
 						tid := tx
-						i := first + tid
 						at := ((from2+1)%3)*257 + tid + 1
 						at2 := ((from2+2)%3)*257 + tid + 1
 //line needlemanwunsch.go:158
-						vec.StoreI32x16(s, at, vec.LoadI32x16(fronts, i))
+						vec.StoreI32x16(s, at, vec.LoadPtrI32x16(at9))
 //line needlemanwunsch.go:159
-						i3 := pitch + i
-						vec.StoreI32x16(s, at2, vec.LoadI32x16(fronts, i3))
+						vec.StoreI32x16(s, at2, vec.LoadPtrI32x16(at10))
+						at9 = vec.Step(at9, 64)
+						at10 = vec.Step(at10, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -3375,6 +3389,7 @@ func nwTiledAVX512(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, colum
 				tx := 0
 				const lo = 0
 				if ((own-diagonals)+from2)+lo >= 0 && ((own-diagonals)+from2) <= len(edges)-hi && (0) <= len(top)-hi {
+					at11 := vec.Place[[16]int32](top, tx)
 					for ; tx+64 <= hi; tx += 64 {
 						tx_2 := tx + 16
 						tx_3 := tx + 32
@@ -3385,19 +3400,22 @@ func nwTiledAVX512(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, colum
 						tid_4 := tx_4
 //line needlemanwunsch.go:162
 						i6 := (own - diagonals) + from2 + tid
-						vec.StoreI32x16(top, tid, vec.LoadI32x16(edges, i6))
+						vec.StorePtrI32x16(at11, vec.LoadI32x16(edges, i6))
 						i7 := (own - diagonals) + from2 + tid_2
-						vec.StoreI32x16(top, tid_2, vec.LoadI32x16(edges, i7))
+						vec.StorePtrI32x16(vec.Step(at11, 64), vec.LoadI32x16(edges, i7))
 						i8 := (own - diagonals) + from2 + tid_3
-						vec.StoreI32x16(top, tid_3, vec.LoadI32x16(edges, i8))
+						vec.StorePtrI32x16(vec.Step(at11, 128), vec.LoadI32x16(edges, i8))
 						i9 := (own - diagonals) + from2 + tid_4
-						vec.StoreI32x16(top, tid_4, vec.LoadI32x16(edges, i9))
+						vec.StorePtrI32x16(vec.Step(at11, 192), vec.LoadI32x16(edges, i9))
+						at11 = vec.Step(at11, 256)
 					}
+					at12 := vec.Place[[16]int32](top, tx)
 					for ; tx+16 <= hi; tx += 16 {
 						tid := tx
 //line needlemanwunsch.go:162
 						i5 := (own - diagonals) + from2 + tid
-						vec.StoreI32x16(top, tid, vec.LoadI32x16(edges, i5))
+						vec.StorePtrI32x16(at12, vec.LoadI32x16(edges, i5))
+						at12 = vec.Step(at12, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -3466,12 +3484,13 @@ func nwTiledAVX512(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, colum
 					}
 					for tx := lo; tx < hi; {
 						if tx >= from && tx+16 <= to {
+							at15 := vec.Place[[16]uint8](ways, tx+first+pitch*d)
+							at16 := vec.Place[[16]int32](s, tx+now)
 							for ; tx+16 <= to; tx += 16 {
 								m := vec.Mask(1<<16 - 1)
 								rank := row*dimX + tx
 								tid := tx
 								i := first + tid
-								at6 := now + tid + 1
 //line needlemanwunsch.go:172
 								v := vec.SplatI32x16(gap * int32(d))
 //line needlemanwunsch.go:173
@@ -3485,12 +3504,12 @@ func nwTiledAVX512(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, colum
 //line needlemanwunsch.go:176
 								if len(pairs) > 0 {
 //line needlemanwunsch.go:177
-									at10 := vec.AddI32x16(vec.MulI32x16(a, all2), b2)
-									if !vec.InRangeI32x16(at10, len(pairs), m) {
-										t3 := vec.ToArrayI32x16(at10)
+									at14 := vec.AddI32x16(vec.MulI32x16(a, all2), b2)
+									if !vec.InRangeI32x16(at14, len(pairs), m) {
+										t3 := vec.ToArrayI32x16(at14)
 										gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(pairs))
 									}
-									pair = vec.GatherI32x16(pairs, at10, m)
+									pair = vec.GatherI32x16(pairs, at14, m)
 								} else {
 //line needlemanwunsch.go:178
 									mt6 := m & vec.EqI32x16(a, b2)
@@ -3529,10 +3548,11 @@ func nwTiledAVX512(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, colum
 									way = vec.SelectI32x16(mt9, vec.OrI32x16(way, all7), way)
 								}
 //line needlemanwunsch.go:193
-								at5 := d*pitch + i
-								vec.StoreU8x16(ways, at5, vec.CvtI32x16_U8x16(way))
+								vec.StorePtrU8x16(at15, vec.CvtI32x16_U8x16(way))
 //line needlemanwunsch.go:195
-								vec.StoreI32x16(s, at6, v)
+								vec.StorePtrI32x16(vec.Step(at16, 4), v)
+								at15 = vec.Step(at15, 16)
+								at16 = vec.Step(at16, 64)
 							}
 							continue
 						}
@@ -3563,12 +3583,12 @@ func nwTiledAVX512(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, colum
 //line needlemanwunsch.go:176
 							if len(pairs) > 0 {
 //line needlemanwunsch.go:177
-								at9 := vec.AddI32x16(vec.MulI32x16(a, all2), b2)
-								if !vec.InRangeI32x16(at9, len(pairs), mt) {
-									t2 := vec.ToArrayI32x16(at9)
+								at13 := vec.AddI32x16(vec.MulI32x16(a, all2), b2)
+								if !vec.InRangeI32x16(at13, len(pairs), mt) {
+									t2 := vec.ToArrayI32x16(at13)
 									gocuda.OutsideAt(p, rank, uint32(mt), t2[:], len(pairs))
 								}
-								pair = vec.GatherI32x16(pairs, at9, mt)
+								pair = vec.GatherI32x16(pairs, at13, mt)
 							} else {
 //line needlemanwunsch.go:178
 								mt2 := mt & vec.EqI32x16(a, b2)
@@ -3651,16 +3671,18 @@ func nwTiledAVX512(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, colum
 				tx := 0
 				const lo = 0
 				if (((to2+1)%3)*257+1)+lo >= 0 && (((to2+1)%3)*257+1) <= len(s)-hi && (first)+lo >= 0 && (first) <= len(fronts)-hi && (((to2+2)%3)*257+1)+lo >= 0 && (((to2+2)%3)*257+1) <= len(s)-hi && (pitch+first)+lo >= 0 && (pitch+first) <= len(fronts)-hi {
+					at17 := vec.Place[[16]int32](fronts, tx+first)
+					at18 := vec.Place[[16]int32](fronts, tx+first+pitch)
 					for ; tx+16 <= hi; tx += 16 {
 						tid := tx
-						i := first + tid
-						at8 := pitch + i
 //line needlemanwunsch.go:204
 						i22 := ((to2+1)%3)*257 + tid + 1
-						vec.StoreI32x16(fronts, i, vec.LoadI32x16(s, i22))
+						vec.StorePtrI32x16(at17, vec.LoadI32x16(s, i22))
 //line needlemanwunsch.go:205
 						i23 := ((to2+2)%3)*257 + tid + 1
-						vec.StoreI32x16(fronts, at8, vec.LoadI32x16(s, i23))
+						vec.StorePtrI32x16(at18, vec.LoadI32x16(s, i23))
+						at17 = vec.Step(at17, 64)
+						at18 = vec.Step(at18, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -3695,7 +3717,7 @@ func nwTiledAVX512(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, colum
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:3699
+//line dynprog_gocuda_simd_amd64.go:3721
 
 // nwTiledAVX2 is nwTiled for a block with vectors of 32 bytes: 6 phases.
 func nwTiledAVX2(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, fronts []int32, edges []int32, ways []uint8) {
@@ -3738,16 +3760,18 @@ func nwTiledAVX2(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 				tx := 0
 				const lo = 0
 				if (first)+lo >= 0 && (first) <= len(fronts)-hi && (((from2+1)%3)*257+1)+lo >= 0 && (((from2+1)%3)*257+1) <= len(s)-hi && (pitch+first)+lo >= 0 && (pitch+first) <= len(fronts)-hi && (((from2+2)%3)*257+1)+lo >= 0 && (((from2+2)%3)*257+1) <= len(s)-hi {
+					at9 := vec.Place[[8]int32](fronts, tx+first)
+					at10 := vec.Place[[8]int32](fronts, tx+first+pitch)
 					for ; tx+8 <= hi; tx += 8 {
 						tid := tx
-						i := first + tid
 						at := ((from2+1)%3)*257 + tid + 1
 						at2 := ((from2+2)%3)*257 + tid + 1
 //line needlemanwunsch.go:158
-						vec.StoreI32x8(s, at, vec.LoadI32x8(fronts, i))
+						vec.StoreI32x8(s, at, vec.LoadPtrI32x8(at9))
 //line needlemanwunsch.go:159
-						i3 := pitch + i
-						vec.StoreI32x8(s, at2, vec.LoadI32x8(fronts, i3))
+						vec.StoreI32x8(s, at2, vec.LoadPtrI32x8(at10))
+						at9 = vec.Step(at9, 32)
+						at10 = vec.Step(at10, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -3786,6 +3810,7 @@ func nwTiledAVX2(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 				tx := 0
 				const lo = 0
 				if ((own-diagonals)+from2)+lo >= 0 && ((own-diagonals)+from2) <= len(edges)-hi && (0) <= len(top)-hi {
+					at11 := vec.Place[[8]int32](top, tx)
 					for ; tx+32 <= hi; tx += 32 {
 						tx_2 := tx + 8
 						tx_3 := tx + 16
@@ -3796,19 +3821,22 @@ func nwTiledAVX2(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 						tid_4 := tx_4
 //line needlemanwunsch.go:162
 						i6 := (own - diagonals) + from2 + tid
-						vec.StoreI32x8(top, tid, vec.LoadI32x8(edges, i6))
+						vec.StorePtrI32x8(at11, vec.LoadI32x8(edges, i6))
 						i7 := (own - diagonals) + from2 + tid_2
-						vec.StoreI32x8(top, tid_2, vec.LoadI32x8(edges, i7))
+						vec.StorePtrI32x8(vec.Step(at11, 32), vec.LoadI32x8(edges, i7))
 						i8 := (own - diagonals) + from2 + tid_3
-						vec.StoreI32x8(top, tid_3, vec.LoadI32x8(edges, i8))
+						vec.StorePtrI32x8(vec.Step(at11, 64), vec.LoadI32x8(edges, i8))
 						i9 := (own - diagonals) + from2 + tid_4
-						vec.StoreI32x8(top, tid_4, vec.LoadI32x8(edges, i9))
+						vec.StorePtrI32x8(vec.Step(at11, 96), vec.LoadI32x8(edges, i9))
+						at11 = vec.Step(at11, 128)
 					}
+					at12 := vec.Place[[8]int32](top, tx)
 					for ; tx+8 <= hi; tx += 8 {
 						tid := tx
 //line needlemanwunsch.go:162
 						i5 := (own - diagonals) + from2 + tid
-						vec.StoreI32x8(top, tid, vec.LoadI32x8(edges, i5))
+						vec.StorePtrI32x8(at12, vec.LoadI32x8(edges, i5))
+						at12 = vec.Step(at12, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -3897,12 +3925,12 @@ func nwTiledAVX2(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 //line needlemanwunsch.go:176
 								if len(pairs) > 0 {
 //line needlemanwunsch.go:177
-									at10 := vec.AddI32x8(vec.MulI32x8(a, all2), b2)
-									if !vec.InRangeI32x8(at10, len(pairs), m) {
-										t3 := vec.ToArrayI32x8(at10)
+									at14 := vec.AddI32x8(vec.MulI32x8(a, all2), b2)
+									if !vec.InRangeI32x8(at14, len(pairs), m) {
+										t3 := vec.ToArrayI32x8(at14)
 										gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(pairs))
 									}
-									pair = vec.GatherI32x8(pairs, at10, m)
+									pair = vec.GatherI32x8(pairs, at14, m)
 								} else {
 //line needlemanwunsch.go:178
 									mt6 := m & vec.EqI32x8(a, b2)
@@ -3984,12 +4012,12 @@ func nwTiledAVX2(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 //line needlemanwunsch.go:176
 							if len(pairs) > 0 {
 //line needlemanwunsch.go:177
-								at9 := vec.AddI32x8(vec.MulI32x8(a, all2), b2)
-								if !vec.InRangeI32x8(at9, len(pairs), mt) {
-									t2 := vec.ToArrayI32x8(at9)
+								at13 := vec.AddI32x8(vec.MulI32x8(a, all2), b2)
+								if !vec.InRangeI32x8(at13, len(pairs), mt) {
+									t2 := vec.ToArrayI32x8(at13)
 									gocuda.OutsideAt(p, rank, uint32(mt), t2[:], len(pairs))
 								}
-								pair = vec.GatherI32x8(pairs, at9, mt)
+								pair = vec.GatherI32x8(pairs, at13, mt)
 							} else {
 //line needlemanwunsch.go:178
 								mt2 := mt & vec.EqI32x8(a, b2)
@@ -4078,16 +4106,18 @@ func nwTiledAVX2(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 				tx := 0
 				const lo = 0
 				if (((to2+1)%3)*257+1)+lo >= 0 && (((to2+1)%3)*257+1) <= len(s)-hi && (first)+lo >= 0 && (first) <= len(fronts)-hi && (((to2+2)%3)*257+1)+lo >= 0 && (((to2+2)%3)*257+1) <= len(s)-hi && (pitch+first)+lo >= 0 && (pitch+first) <= len(fronts)-hi {
+					at15 := vec.Place[[8]int32](fronts, tx+first)
+					at16 := vec.Place[[8]int32](fronts, tx+first+pitch)
 					for ; tx+8 <= hi; tx += 8 {
 						tid := tx
-						i := first + tid
-						at8 := pitch + i
 //line needlemanwunsch.go:204
 						i22 := ((to2+1)%3)*257 + tid + 1
-						vec.StoreI32x8(fronts, i, vec.LoadI32x8(s, i22))
+						vec.StorePtrI32x8(at15, vec.LoadI32x8(s, i22))
 //line needlemanwunsch.go:205
 						i23 := ((to2+2)%3)*257 + tid + 1
-						vec.StoreI32x8(fronts, at8, vec.LoadI32x8(s, i23))
+						vec.StorePtrI32x8(at16, vec.LoadI32x8(s, i23))
+						at15 = vec.Step(at15, 32)
+						at16 = vec.Step(at16, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -4122,7 +4152,7 @@ func nwTiledAVX2(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:4126
+//line dynprog_gocuda_simd_amd64.go:4156
 
 func init() {
 	switch {

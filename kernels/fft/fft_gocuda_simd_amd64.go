@@ -4529,6 +4529,7 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 				const lo = 0
 				hi := dimX
 				if (from3+j5*16+ty) <= len(re) && (from3+j5*16+ty)+16*lo >= 0 && (from3+j5*16+ty)+16*(hi-1) < len(re) && (to3+ty*64+j5)+lo >= 0 && (to3+ty*64+j5) <= len(re)-hi {
+					at63 := vec.Place[[16]float32](re, tx+j5+to3+ty*64)
 					for ; tx+64 <= hi; tx += 64 {
 						tx_2 := tx + 16
 						tx_3 := tx + 32
@@ -4539,26 +4540,24 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 						tx4_4 := tx_4
 						ty4 := ty
 //line columns.go:104
-						at57 := to3 + ty4*64 + j5 + tx4
-						at57_2 := to3 + ty4*64 + j5 + tx4_2
-						at57_3 := to3 + ty4*64 + j5 + tx4_3
-						at57_4 := to3 + ty4*64 + j5 + tx4_4
 						i200 := from3 + (j5+tx4)*16 + ty4
-						vec.StoreF32x16(re, at57, vec.GatherStrideF32x16(re, i200, 16, 65535))
+						vec.StorePtrF32x16(at63, vec.GatherStrideF32x16(re, i200, 16, 65535))
 						i201 := from3 + (j5+tx4_2)*16 + ty4
-						vec.StoreF32x16(re, at57_2, vec.GatherStrideF32x16(re, i201, 16, 65535))
+						vec.StorePtrF32x16(vec.Step(at63, 64), vec.GatherStrideF32x16(re, i201, 16, 65535))
 						i202 := from3 + (j5+tx4_3)*16 + ty4
-						vec.StoreF32x16(re, at57_3, vec.GatherStrideF32x16(re, i202, 16, 65535))
+						vec.StorePtrF32x16(vec.Step(at63, 128), vec.GatherStrideF32x16(re, i202, 16, 65535))
 						i203 := from3 + (j5+tx4_4)*16 + ty4
-						vec.StoreF32x16(re, at57_4, vec.GatherStrideF32x16(re, i203, 16, 65535))
+						vec.StorePtrF32x16(vec.Step(at63, 192), vec.GatherStrideF32x16(re, i203, 16, 65535))
+						at63 = vec.Step(at63, 256)
 					}
+					at64 := vec.Place[[16]float32](re, tx+j5+to3+ty*64)
 					for ; tx+16 <= hi; tx += 16 {
 						tx4 := tx
 						ty4 := ty
 //line columns.go:104
-						at57 := to3 + ty4*64 + j5 + tx4
 						i199 := from3 + (j5+tx4)*16 + ty4
-						vec.StoreF32x16(re, at57, vec.GatherStrideF32x16(re, i199, 16, 65535))
+						vec.StorePtrF32x16(at64, vec.GatherStrideF32x16(re, i199, 16, 65535))
+						at64 = vec.Step(at64, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -4611,13 +4610,14 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 				const lo = 0
 				hi := dimX
 				if (from3+j6*16+8+ty) <= len(re) && (from3+j6*16+8+ty)+16*lo >= 0 && (from3+j6*16+8+ty)+16*(hi-1) < len(re) && (to3+(8+ty)*64+j6)+lo >= 0 && (to3+(8+ty)*64+j6) <= len(re)-hi {
+					at65 := vec.Place[[16]float32](re, tx+j6+to3+ty*64)
 					for ; tx+16 <= hi; tx += 16 {
 						tx4 := tx
 						ty4 := ty
 //line columns.go:107
-						at58 := to3 + (8+ty4)*64 + j6 + tx4
 						i205 := from3 + (j6+tx4)*16 + 8 + ty4
-						vec.StoreF32x16(re, at58, vec.GatherStrideF32x16(re, i205, 16, 65535))
+						vec.StorePtrF32x16(vec.Step(at65, 2048), vec.GatherStrideF32x16(re, i205, 16, 65535))
+						at65 = vec.Step(at65, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -4670,6 +4670,7 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 				const lo = 0
 				hi := dimX
 				if (from3+j7*16+ty) <= len(im) && (from3+j7*16+ty)+16*lo >= 0 && (from3+j7*16+ty)+16*(hi-1) < len(im) && (to3+ty*64+j7)+lo >= 0 && (to3+ty*64+j7) <= len(im)-hi {
+					at66 := vec.Place[[16]float32](im, tx+j7+to3+ty*64)
 					for ; tx+64 <= hi; tx += 64 {
 						tx_2 := tx + 16
 						tx_3 := tx + 32
@@ -4680,26 +4681,24 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 						tx5_4 := tx_4
 						ty5 := ty
 //line columns.go:104
-						at59 := to3 + ty5*64 + j7 + tx5
-						at59_2 := to3 + ty5*64 + j7 + tx5_2
-						at59_3 := to3 + ty5*64 + j7 + tx5_3
-						at59_4 := to3 + ty5*64 + j7 + tx5_4
 						i208 := from3 + (j7+tx5)*16 + ty5
-						vec.StoreF32x16(im, at59, vec.GatherStrideF32x16(im, i208, 16, 65535))
+						vec.StorePtrF32x16(at66, vec.GatherStrideF32x16(im, i208, 16, 65535))
 						i209 := from3 + (j7+tx5_2)*16 + ty5
-						vec.StoreF32x16(im, at59_2, vec.GatherStrideF32x16(im, i209, 16, 65535))
+						vec.StorePtrF32x16(vec.Step(at66, 64), vec.GatherStrideF32x16(im, i209, 16, 65535))
 						i210 := from3 + (j7+tx5_3)*16 + ty5
-						vec.StoreF32x16(im, at59_3, vec.GatherStrideF32x16(im, i210, 16, 65535))
+						vec.StorePtrF32x16(vec.Step(at66, 128), vec.GatherStrideF32x16(im, i210, 16, 65535))
 						i211 := from3 + (j7+tx5_4)*16 + ty5
-						vec.StoreF32x16(im, at59_4, vec.GatherStrideF32x16(im, i211, 16, 65535))
+						vec.StorePtrF32x16(vec.Step(at66, 192), vec.GatherStrideF32x16(im, i211, 16, 65535))
+						at66 = vec.Step(at66, 256)
 					}
+					at67 := vec.Place[[16]float32](im, tx+j7+to3+ty*64)
 					for ; tx+16 <= hi; tx += 16 {
 						tx5 := tx
 						ty5 := ty
 //line columns.go:104
-						at59 := to3 + ty5*64 + j7 + tx5
 						i207 := from3 + (j7+tx5)*16 + ty5
-						vec.StoreF32x16(im, at59, vec.GatherStrideF32x16(im, i207, 16, 65535))
+						vec.StorePtrF32x16(at67, vec.GatherStrideF32x16(im, i207, 16, 65535))
+						at67 = vec.Step(at67, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -4752,13 +4751,14 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 				const lo = 0
 				hi := dimX
 				if (from3+j8*16+8+ty) <= len(im) && (from3+j8*16+8+ty)+16*lo >= 0 && (from3+j8*16+8+ty)+16*(hi-1) < len(im) && (to3+(8+ty)*64+j8)+lo >= 0 && (to3+(8+ty)*64+j8) <= len(im)-hi {
+					at68 := vec.Place[[16]float32](im, tx+j8+to3+ty*64)
 					for ; tx+16 <= hi; tx += 16 {
 						tx5 := tx
 						ty5 := ty
 //line columns.go:107
-						at60 := to3 + (8+ty5)*64 + j8 + tx5
 						i213 := from3 + (j8+tx5)*16 + 8 + ty5
-						vec.StoreF32x16(im, at60, vec.GatherStrideF32x16(im, i213, 16, 65535))
+						vec.StorePtrF32x16(vec.Step(at68, 2048), vec.GatherStrideF32x16(im, i213, 16, 65535))
+						at68 = vec.Step(at68, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -9901,6 +9901,7 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 				const lo = 0
 				hi := dimX
 				if (from3+j5*16+ty) <= len(re) && (from3+j5*16+ty)+16*lo >= 0 && (from3+j5*16+ty)+16*(hi-1) < len(re) && (to3+ty*64+j5)+lo >= 0 && (to3+ty*64+j5) <= len(re)-hi {
+					at63 := vec.Place[[8]float32](re, tx+j5+to3+ty*64)
 					for ; tx+32 <= hi; tx += 32 {
 						tx_2 := tx + 8
 						tx_3 := tx + 16
@@ -9911,26 +9912,24 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 						tx4_4 := tx_4
 						ty4 := ty
 //line columns.go:104
-						at57 := to3 + ty4*64 + j5 + tx4
-						at57_2 := to3 + ty4*64 + j5 + tx4_2
-						at57_3 := to3 + ty4*64 + j5 + tx4_3
-						at57_4 := to3 + ty4*64 + j5 + tx4_4
 						i200 := from3 + (j5+tx4)*16 + ty4
-						vec.StoreF32x8(re, at57, vec.GatherStrideF32x8(re, i200, 16, 255))
+						vec.StorePtrF32x8(at63, vec.GatherStrideF32x8(re, i200, 16, 255))
 						i201 := from3 + (j5+tx4_2)*16 + ty4
-						vec.StoreF32x8(re, at57_2, vec.GatherStrideF32x8(re, i201, 16, 255))
+						vec.StorePtrF32x8(vec.Step(at63, 32), vec.GatherStrideF32x8(re, i201, 16, 255))
 						i202 := from3 + (j5+tx4_3)*16 + ty4
-						vec.StoreF32x8(re, at57_3, vec.GatherStrideF32x8(re, i202, 16, 255))
+						vec.StorePtrF32x8(vec.Step(at63, 64), vec.GatherStrideF32x8(re, i202, 16, 255))
 						i203 := from3 + (j5+tx4_4)*16 + ty4
-						vec.StoreF32x8(re, at57_4, vec.GatherStrideF32x8(re, i203, 16, 255))
+						vec.StorePtrF32x8(vec.Step(at63, 96), vec.GatherStrideF32x8(re, i203, 16, 255))
+						at63 = vec.Step(at63, 128)
 					}
+					at64 := vec.Place[[8]float32](re, tx+j5+to3+ty*64)
 					for ; tx+8 <= hi; tx += 8 {
 						tx4 := tx
 						ty4 := ty
 //line columns.go:104
-						at57 := to3 + ty4*64 + j5 + tx4
 						i199 := from3 + (j5+tx4)*16 + ty4
-						vec.StoreF32x8(re, at57, vec.GatherStrideF32x8(re, i199, 16, 255))
+						vec.StorePtrF32x8(at64, vec.GatherStrideF32x8(re, i199, 16, 255))
+						at64 = vec.Step(at64, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -9983,13 +9982,14 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 				const lo = 0
 				hi := dimX
 				if (from3+j6*16+8+ty) <= len(re) && (from3+j6*16+8+ty)+16*lo >= 0 && (from3+j6*16+8+ty)+16*(hi-1) < len(re) && (to3+(8+ty)*64+j6)+lo >= 0 && (to3+(8+ty)*64+j6) <= len(re)-hi {
+					at65 := vec.Place[[8]float32](re, tx+j6+to3+ty*64)
 					for ; tx+8 <= hi; tx += 8 {
 						tx4 := tx
 						ty4 := ty
 //line columns.go:107
-						at58 := to3 + (8+ty4)*64 + j6 + tx4
 						i205 := from3 + (j6+tx4)*16 + 8 + ty4
-						vec.StoreF32x8(re, at58, vec.GatherStrideF32x8(re, i205, 16, 255))
+						vec.StorePtrF32x8(vec.Step(at65, 2048), vec.GatherStrideF32x8(re, i205, 16, 255))
+						at65 = vec.Step(at65, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -10042,6 +10042,7 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 				const lo = 0
 				hi := dimX
 				if (from3+j7*16+ty) <= len(im) && (from3+j7*16+ty)+16*lo >= 0 && (from3+j7*16+ty)+16*(hi-1) < len(im) && (to3+ty*64+j7)+lo >= 0 && (to3+ty*64+j7) <= len(im)-hi {
+					at66 := vec.Place[[8]float32](im, tx+j7+to3+ty*64)
 					for ; tx+32 <= hi; tx += 32 {
 						tx_2 := tx + 8
 						tx_3 := tx + 16
@@ -10052,26 +10053,24 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 						tx5_4 := tx_4
 						ty5 := ty
 //line columns.go:104
-						at59 := to3 + ty5*64 + j7 + tx5
-						at59_2 := to3 + ty5*64 + j7 + tx5_2
-						at59_3 := to3 + ty5*64 + j7 + tx5_3
-						at59_4 := to3 + ty5*64 + j7 + tx5_4
 						i208 := from3 + (j7+tx5)*16 + ty5
-						vec.StoreF32x8(im, at59, vec.GatherStrideF32x8(im, i208, 16, 255))
+						vec.StorePtrF32x8(at66, vec.GatherStrideF32x8(im, i208, 16, 255))
 						i209 := from3 + (j7+tx5_2)*16 + ty5
-						vec.StoreF32x8(im, at59_2, vec.GatherStrideF32x8(im, i209, 16, 255))
+						vec.StorePtrF32x8(vec.Step(at66, 32), vec.GatherStrideF32x8(im, i209, 16, 255))
 						i210 := from3 + (j7+tx5_3)*16 + ty5
-						vec.StoreF32x8(im, at59_3, vec.GatherStrideF32x8(im, i210, 16, 255))
+						vec.StorePtrF32x8(vec.Step(at66, 64), vec.GatherStrideF32x8(im, i210, 16, 255))
 						i211 := from3 + (j7+tx5_4)*16 + ty5
-						vec.StoreF32x8(im, at59_4, vec.GatherStrideF32x8(im, i211, 16, 255))
+						vec.StorePtrF32x8(vec.Step(at66, 96), vec.GatherStrideF32x8(im, i211, 16, 255))
+						at66 = vec.Step(at66, 128)
 					}
+					at67 := vec.Place[[8]float32](im, tx+j7+to3+ty*64)
 					for ; tx+8 <= hi; tx += 8 {
 						tx5 := tx
 						ty5 := ty
 //line columns.go:104
-						at59 := to3 + ty5*64 + j7 + tx5
 						i207 := from3 + (j7+tx5)*16 + ty5
-						vec.StoreF32x8(im, at59, vec.GatherStrideF32x8(im, i207, 16, 255))
+						vec.StorePtrF32x8(at67, vec.GatherStrideF32x8(im, i207, 16, 255))
+						at67 = vec.Step(at67, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -10124,13 +10123,14 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 				const lo = 0
 				hi := dimX
 				if (from3+j8*16+8+ty) <= len(im) && (from3+j8*16+8+ty)+16*lo >= 0 && (from3+j8*16+8+ty)+16*(hi-1) < len(im) && (to3+(8+ty)*64+j8)+lo >= 0 && (to3+(8+ty)*64+j8) <= len(im)-hi {
+					at68 := vec.Place[[8]float32](im, tx+j8+to3+ty*64)
 					for ; tx+8 <= hi; tx += 8 {
 						tx5 := tx
 						ty5 := ty
 //line columns.go:107
-						at60 := to3 + (8+ty5)*64 + j8 + tx5
 						i213 := from3 + (j8+tx5)*16 + 8 + ty5
-						vec.StoreF32x8(im, at60, vec.GatherStrideF32x8(im, i213, 16, 255))
+						vec.StorePtrF32x8(vec.Step(at68, 2048), vec.GatherStrideF32x8(im, i213, 16, 255))
+						at68 = vec.Step(at68, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -10627,6 +10627,7 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 					const lo = 0
 					hi := dimX
 					if (at+ty*apart)+lo >= 0 && (at+ty*apart) <= len(inRe)-hi && ((j+ty)*16)+lo >= 0 && ((j+ty)*16) <= len(re)-hi {
+						at65 := vec.Place[[16]float32](inRe, tx+apart*ty+at)
 						for ; tx+64 <= hi; tx += 64 {
 							tx_2 := tx + 16
 							tx_3 := tx + 32
@@ -10641,22 +10642,20 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 							at2_2 := (j+ty2)*16 + tx2_2
 							at2_3 := (j+ty2)*16 + tx2_3
 							at2_4 := (j+ty2)*16 + tx2_4
-							i16 := at + ty2*apart + tx2
-							vec.StoreF32x16(re, at2, vec.LoadF32x16(inRe, i16))
-							i17 := at + ty2*apart + tx2_2
-							vec.StoreF32x16(re, at2_2, vec.LoadF32x16(inRe, i17))
-							i18 := at + ty2*apart + tx2_3
-							vec.StoreF32x16(re, at2_3, vec.LoadF32x16(inRe, i18))
-							i19 := at + ty2*apart + tx2_4
-							vec.StoreF32x16(re, at2_4, vec.LoadF32x16(inRe, i19))
+							vec.StoreF32x16(re, at2, vec.LoadPtrF32x16(at65))
+							vec.StoreF32x16(re, at2_2, vec.LoadPtrF32x16(vec.Step(at65, 64)))
+							vec.StoreF32x16(re, at2_3, vec.LoadPtrF32x16(vec.Step(at65, 128)))
+							vec.StoreF32x16(re, at2_4, vec.LoadPtrF32x16(vec.Step(at65, 192)))
+							at65 = vec.Step(at65, 256)
 						}
+						at66 := vec.Place[[16]float32](inRe, tx+apart*ty+at)
 						for ; tx+16 <= hi; tx += 16 {
 							tx2 := tx
 							ty2 := ty
 //line large.go:78
 							at2 := (j+ty2)*16 + tx2
-							i15 := at + ty2*apart + tx2
-							vec.StoreF32x16(re, at2, vec.LoadF32x16(inRe, i15))
+							vec.StoreF32x16(re, at2, vec.LoadPtrF32x16(at66))
+							at66 = vec.Step(at66, 64)
 						}
 					}
 					for ; tx < hi; tx += 16 {
@@ -10710,6 +10709,7 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 					const lo = 0
 					hi := dimX
 					if (at3+ty*apart)+lo >= 0 && (at3+ty*apart) <= len(inIm)-hi && ((j2+ty)*16)+lo >= 0 && ((j2+ty)*16) <= len(im)-hi {
+						at67 := vec.Place[[16]float32](inIm, tx+apart*ty+at3)
 						for ; tx+64 <= hi; tx += 64 {
 							tx_2 := tx + 16
 							tx_3 := tx + 32
@@ -10724,22 +10724,20 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 							at4_2 := (j2+ty2)*16 + tx2_2
 							at4_3 := (j2+ty2)*16 + tx2_3
 							at4_4 := (j2+ty2)*16 + tx2_4
-							i22 := at3 + ty2*apart + tx2
-							vec.StoreF32x16(im, at4, vec.LoadF32x16(inIm, i22))
-							i23 := at3 + ty2*apart + tx2_2
-							vec.StoreF32x16(im, at4_2, vec.LoadF32x16(inIm, i23))
-							i24 := at3 + ty2*apart + tx2_3
-							vec.StoreF32x16(im, at4_3, vec.LoadF32x16(inIm, i24))
-							i25 := at3 + ty2*apart + tx2_4
-							vec.StoreF32x16(im, at4_4, vec.LoadF32x16(inIm, i25))
+							vec.StoreF32x16(im, at4, vec.LoadPtrF32x16(at67))
+							vec.StoreF32x16(im, at4_2, vec.LoadPtrF32x16(vec.Step(at67, 64)))
+							vec.StoreF32x16(im, at4_3, vec.LoadPtrF32x16(vec.Step(at67, 128)))
+							vec.StoreF32x16(im, at4_4, vec.LoadPtrF32x16(vec.Step(at67, 192)))
+							at67 = vec.Step(at67, 256)
 						}
+						at68 := vec.Place[[16]float32](inIm, tx+apart*ty+at3)
 						for ; tx+16 <= hi; tx += 16 {
 							tx2 := tx
 							ty2 := ty
 //line large.go:83
 							at4 := (j2+ty2)*16 + tx2
-							i21 := at3 + ty2*apart + tx2
-							vec.StoreF32x16(im, at4, vec.LoadF32x16(inIm, i21))
+							vec.StoreF32x16(im, at4, vec.LoadPtrF32x16(at68))
+							at68 = vec.Step(at68, 64)
 						}
 					}
 					for ; tx < hi; tx += 16 {
@@ -14908,6 +14906,10 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 						ty4 := ty
 //line large.go:97
 						var j3 int
+						at69 := vec.Place[[16]float32](im, j3*16+from3+tx4+ty4*16)
+						at70 := vec.Place[[16]float32](re, j3*16+from3+tx4+ty4*16)
+						at71 := vec.Place[[16]float32](im, j3*16+from3+tx4_2+ty4*16)
+						at72 := vec.Place[[16]float32](re, j3*16+from3+tx4_2+ty4*16)
 						for ; j3 < 64; j3 += 8 {
 //line large.go:98
 							g11 := (first + j3>>lgR) * 16
@@ -14919,19 +14921,19 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 //line large.go:101
 							at58 := 2 * (at57 + ty4*s + tx4)
 							at58_2 := 2 * (at57 + ty4*s + tx4_2)
-							i187 := from3 + (j3+ty4)*16 + tx4
 							same := vec.SplatF32x16(scale * tr[w9+ty4])
-							i188 := from3 + (j3+ty4)*16 + tx4
 							same2 := vec.SplatF32x16(ci14 * ti[w9+ty4])
 							if at58 < 0 || at58 > len(outRe)-63 {
 								p.Outside(rank, 4294967295, at58, 2, len(outRe))
 							}
-							vec.ScatterStrideF32x16(outRe, at58, 2, vec.LoadF32x16(im, i188).MulAdd(same2, vec.LoadF32x16(re, i187).Mul(same)), 65535)
-							i189 := from3 + (j3+ty4)*16 + tx4_2
+							vec.ScatterStrideF32x16(outRe, at58, 2, vec.LoadPtrF32x16(at69).MulAdd(same2, vec.LoadPtrF32x16(at70).Mul(same)), 65535)
 							p.Current = rank_2 + bits.TrailingZeros32(uint32(m))
-							i190 := from3 + (j3+ty4)*16 + tx4_2
 							p.Current = rank_2 + bits.TrailingZeros32(uint32(m))
-							vec.ScatterStrideF32x16(outRe, at58_2, 2, vec.LoadF32x16(im, i190).MulAdd(same2, vec.LoadF32x16(re, i189).Mul(same)), 65535)
+							vec.ScatterStrideF32x16(outRe, at58_2, 2, vec.LoadPtrF32x16(at71).MulAdd(same2, vec.LoadPtrF32x16(at72).Mul(same)), 65535)
+							at69 = vec.Step(at69, 512)
+							at70 = vec.Step(at70, 512)
+							at71 = vec.Step(at71, 512)
+							at72 = vec.Step(at72, 512)
 						}
 					}
 				}
@@ -15002,14 +15004,15 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 						const lo = 0
 						hi := dimX
 						if (from3+(j4+ty)*16)+lo >= 0 && (from3+(j4+ty)*16) <= len(re)-hi && (w10+(ty)) >= 0 && (w10+(ty)) < len(tr) && (from3+(j4+ty)*16) <= len(im)-hi && (w10+(ty)) < len(ti) && (at59+ty*s)+lo >= 0 && (at59+ty*s) <= len(outRe)-hi {
+							at73 := vec.Place[[16]float32](outRe, tx+at59+s*ty)
 							for ; tx+16 <= hi; tx += 16 {
 								tx4 := tx
 								ty4 := ty
-								at60 := at59 + ty4*s + tx4
 //line large.go:108
 								i193 := from3 + (j4+ty4)*16 + tx4
 								i194 := from3 + (j4+ty4)*16 + tx4
-								vec.StoreF32x16(outRe, at60, vec.LoadF32x16(im, i194).MulAdd(vec.SplatF32x16(ci14*ti[w10+ty4]), vec.LoadF32x16(re, i193).Mul(vec.SplatF32x16(scale*tr[w10+ty4]))))
+								vec.StorePtrF32x16(at73, vec.LoadF32x16(im, i194).MulAdd(vec.SplatF32x16(ci14*ti[w10+ty4]), vec.LoadF32x16(re, i193).Mul(vec.SplatF32x16(scale*tr[w10+ty4]))))
+								at73 = vec.Step(at73, 64)
 							}
 						}
 						for ; tx < hi; tx += 16 {
@@ -15059,6 +15062,10 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 						ty5 := ty
 //line large.go:97
 						var j5 int
+						at74 := vec.Place[[16]float32](re, j5*16+from3+tx5+ty5*16)
+						at75 := vec.Place[[16]float32](im, j5*16+from3+tx5+ty5*16)
+						at76 := vec.Place[[16]float32](re, j5*16+from3+tx5_2+ty5*16)
+						at77 := vec.Place[[16]float32](im, j5*16+from3+tx5_2+ty5*16)
 						for ; j5 < 64; j5 += 8 {
 //line large.go:98
 							g13 := (first + j5>>lgR) * 16
@@ -15070,19 +15077,19 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 //line large.go:101
 							at62 := 2 * (at61 + ty5*s2 + tx5)
 							at62_2 := 2 * (at61 + ty5*s2 + tx5_2)
-							i197 := from3 + (j5+ty5)*16 + tx5
 							same3 := vec.SplatF32x16(scale * tr[w11+ty5])
-							i198 := from3 + (j5+ty5)*16 + tx5
 							same4 := vec.SplatF32x16(scale * ti[w11+ty5])
 							if at62 < 0 || at62 > len(outIm)-63 {
 								p.Outside(rank, 4294967295, at62, 2, len(outIm))
 							}
-							vec.ScatterStrideF32x16(outIm, at62, 2, vec.LoadF32x16(re, i198).MulAdd(same4, vec.LoadF32x16(im, i197).Mul(same3)), 65535)
-							i199 := from3 + (j5+ty5)*16 + tx5_2
+							vec.ScatterStrideF32x16(outIm, at62, 2, vec.LoadPtrF32x16(at74).MulAdd(same4, vec.LoadPtrF32x16(at75).Mul(same3)), 65535)
 							p.Current = rank_2 + bits.TrailingZeros32(uint32(m))
-							i200 := from3 + (j5+ty5)*16 + tx5_2
 							p.Current = rank_2 + bits.TrailingZeros32(uint32(m))
-							vec.ScatterStrideF32x16(outIm, at62_2, 2, vec.LoadF32x16(re, i200).MulAdd(same4, vec.LoadF32x16(im, i199).Mul(same3)), 65535)
+							vec.ScatterStrideF32x16(outIm, at62_2, 2, vec.LoadPtrF32x16(at76).MulAdd(same4, vec.LoadPtrF32x16(at77).Mul(same3)), 65535)
+							at74 = vec.Step(at74, 512)
+							at75 = vec.Step(at75, 512)
+							at76 = vec.Step(at76, 512)
+							at77 = vec.Step(at77, 512)
 						}
 					}
 				}
@@ -15153,14 +15160,15 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 						const lo = 0
 						hi := dimX
 						if (from3+(j6+ty)*16)+lo >= 0 && (from3+(j6+ty)*16) <= len(im)-hi && (w12+(ty)) >= 0 && (w12+(ty)) < len(tr) && (from3+(j6+ty)*16) <= len(re)-hi && (w12+(ty)) < len(ti) && (at63+ty*s2)+lo >= 0 && (at63+ty*s2) <= len(outIm)-hi {
+							at78 := vec.Place[[16]float32](outIm, tx+at63+s2*ty)
 							for ; tx+16 <= hi; tx += 16 {
 								tx5 := tx
 								ty5 := ty
-								at64 := at63 + ty5*s2 + tx5
 //line large.go:108
 								i203 := from3 + (j6+ty5)*16 + tx5
 								i204 := from3 + (j6+ty5)*16 + tx5
-								vec.StoreF32x16(outIm, at64, vec.LoadF32x16(re, i204).MulAdd(vec.SplatF32x16(scale*ti[w12+ty5]), vec.LoadF32x16(im, i203).Mul(vec.SplatF32x16(scale*tr[w12+ty5]))))
+								vec.StorePtrF32x16(at78, vec.LoadF32x16(re, i204).MulAdd(vec.SplatF32x16(scale*ti[w12+ty5]), vec.LoadF32x16(im, i203).Mul(vec.SplatF32x16(scale*tr[w12+ty5]))))
+								at78 = vec.Step(at78, 64)
 							}
 						}
 						for ; tx < hi; tx += 16 {
@@ -15192,7 +15200,7 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:15196
+//line fft_gocuda_simd_amd64.go:15204
 
 // largeNextAVX512Row1 is a part of largeNextAVX512: all threads.
 //
@@ -15208,7 +15216,7 @@ func largeNextAVX512Row1(dimX int, dimY int, inRe []float32, re []float32, apart
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:15212
+//line fft_gocuda_simd_amd64.go:15220
 
 // largeNextAVX512Row2 is a part of largeNextAVX512: all threads.
 //
@@ -15224,7 +15232,7 @@ func largeNextAVX512Row2(dimX int, dimY int, inIm []float32, im []float32, apart
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:15228
+//line fft_gocuda_simd_amd64.go:15236
 
 // largeNextAVX512Row3 is a part of largeNextAVX512: all threads.
 //
@@ -15241,7 +15249,7 @@ func largeNextAVX512Row3(dimX int, dimY int, scale float32, tr []float32, ti []f
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:15245
+//line fft_gocuda_simd_amd64.go:15253
 
 // largeNextAVX512Row4 is a part of largeNextAVX512: all threads.
 //
@@ -15258,7 +15266,7 @@ func largeNextAVX512Row4(dimX int, dimY int, scale float32, tr []float32, ti []f
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:15262
+//line fft_gocuda_simd_amd64.go:15270
 
 // largeNextAVX2 is largeNext for a block with vectors of 32 bytes: 10 phases.
 func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, lgRadix uint, scale float32, pairs bool, wr []float32, wi []float32, tr []float32, ti []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) {
@@ -15321,6 +15329,7 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 					const lo = 0
 					hi := dimX
 					if (at+ty*apart)+lo >= 0 && (at+ty*apart) <= len(inRe)-hi && ((j+ty)*16)+lo >= 0 && ((j+ty)*16) <= len(re)-hi {
+						at65 := vec.Place[[8]float32](inRe, tx+apart*ty+at)
 						for ; tx+32 <= hi; tx += 32 {
 							tx_2 := tx + 8
 							tx_3 := tx + 16
@@ -15335,22 +15344,20 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 							at2_2 := (j+ty2)*16 + tx2_2
 							at2_3 := (j+ty2)*16 + tx2_3
 							at2_4 := (j+ty2)*16 + tx2_4
-							i16 := at + ty2*apart + tx2
-							vec.StoreF32x8(re, at2, vec.LoadF32x8(inRe, i16))
-							i17 := at + ty2*apart + tx2_2
-							vec.StoreF32x8(re, at2_2, vec.LoadF32x8(inRe, i17))
-							i18 := at + ty2*apart + tx2_3
-							vec.StoreF32x8(re, at2_3, vec.LoadF32x8(inRe, i18))
-							i19 := at + ty2*apart + tx2_4
-							vec.StoreF32x8(re, at2_4, vec.LoadF32x8(inRe, i19))
+							vec.StoreF32x8(re, at2, vec.LoadPtrF32x8(at65))
+							vec.StoreF32x8(re, at2_2, vec.LoadPtrF32x8(vec.Step(at65, 32)))
+							vec.StoreF32x8(re, at2_3, vec.LoadPtrF32x8(vec.Step(at65, 64)))
+							vec.StoreF32x8(re, at2_4, vec.LoadPtrF32x8(vec.Step(at65, 96)))
+							at65 = vec.Step(at65, 128)
 						}
+						at66 := vec.Place[[8]float32](inRe, tx+apart*ty+at)
 						for ; tx+8 <= hi; tx += 8 {
 							tx2 := tx
 							ty2 := ty
 //line large.go:78
 							at2 := (j+ty2)*16 + tx2
-							i15 := at + ty2*apart + tx2
-							vec.StoreF32x8(re, at2, vec.LoadF32x8(inRe, i15))
+							vec.StoreF32x8(re, at2, vec.LoadPtrF32x8(at66))
+							at66 = vec.Step(at66, 32)
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -15404,6 +15411,7 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 					const lo = 0
 					hi := dimX
 					if (at3+ty*apart)+lo >= 0 && (at3+ty*apart) <= len(inIm)-hi && ((j2+ty)*16)+lo >= 0 && ((j2+ty)*16) <= len(im)-hi {
+						at67 := vec.Place[[8]float32](inIm, tx+apart*ty+at3)
 						for ; tx+32 <= hi; tx += 32 {
 							tx_2 := tx + 8
 							tx_3 := tx + 16
@@ -15418,22 +15426,20 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 							at4_2 := (j2+ty2)*16 + tx2_2
 							at4_3 := (j2+ty2)*16 + tx2_3
 							at4_4 := (j2+ty2)*16 + tx2_4
-							i22 := at3 + ty2*apart + tx2
-							vec.StoreF32x8(im, at4, vec.LoadF32x8(inIm, i22))
-							i23 := at3 + ty2*apart + tx2_2
-							vec.StoreF32x8(im, at4_2, vec.LoadF32x8(inIm, i23))
-							i24 := at3 + ty2*apart + tx2_3
-							vec.StoreF32x8(im, at4_3, vec.LoadF32x8(inIm, i24))
-							i25 := at3 + ty2*apart + tx2_4
-							vec.StoreF32x8(im, at4_4, vec.LoadF32x8(inIm, i25))
+							vec.StoreF32x8(im, at4, vec.LoadPtrF32x8(at67))
+							vec.StoreF32x8(im, at4_2, vec.LoadPtrF32x8(vec.Step(at67, 32)))
+							vec.StoreF32x8(im, at4_3, vec.LoadPtrF32x8(vec.Step(at67, 64)))
+							vec.StoreF32x8(im, at4_4, vec.LoadPtrF32x8(vec.Step(at67, 96)))
+							at67 = vec.Step(at67, 128)
 						}
+						at68 := vec.Place[[8]float32](inIm, tx+apart*ty+at3)
 						for ; tx+8 <= hi; tx += 8 {
 							tx2 := tx
 							ty2 := ty
 //line large.go:83
 							at4 := (j2+ty2)*16 + tx2
-							i21 := at3 + ty2*apart + tx2
-							vec.StoreF32x8(im, at4, vec.LoadF32x8(inIm, i21))
+							vec.StoreF32x8(im, at4, vec.LoadPtrF32x8(at68))
+							at68 = vec.Step(at68, 32)
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -19602,6 +19608,10 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 						ty4 := ty
 //line large.go:97
 						var j3 int
+						at69 := vec.Place[[8]float32](im, j3*16+from3+tx4+ty4*16)
+						at70 := vec.Place[[8]float32](re, j3*16+from3+tx4+ty4*16)
+						at71 := vec.Place[[8]float32](im, j3*16+from3+tx4_2+ty4*16)
+						at72 := vec.Place[[8]float32](re, j3*16+from3+tx4_2+ty4*16)
 						for ; j3 < 64; j3 += 8 {
 //line large.go:98
 							g11 := (first + j3>>lgR) * 16
@@ -19613,19 +19623,19 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 //line large.go:101
 							at58 := 2 * (at57 + ty4*s + tx4)
 							at58_2 := 2 * (at57 + ty4*s + tx4_2)
-							i187 := from3 + (j3+ty4)*16 + tx4
 							same := vec.SplatF32x8(scale * tr[w9+ty4])
-							i188 := from3 + (j3+ty4)*16 + tx4
 							same2 := vec.SplatF32x8(ci14 * ti[w9+ty4])
 							if at58 < 0 || at58 > len(outRe)-31 {
 								p.Outside(rank, 65535, at58, 2, len(outRe))
 							}
-							vec.ScatterStrideF32x8(outRe, at58, 2, vec.LoadF32x8(im, i188).MulAdd(same2, vec.LoadF32x8(re, i187).Mul(same)), 255)
-							i189 := from3 + (j3+ty4)*16 + tx4_2
+							vec.ScatterStrideF32x8(outRe, at58, 2, vec.LoadPtrF32x8(at69).MulAdd(same2, vec.LoadPtrF32x8(at70).Mul(same)), 255)
 							p.Current = rank_2 + bits.TrailingZeros32(uint32(m))
-							i190 := from3 + (j3+ty4)*16 + tx4_2
 							p.Current = rank_2 + bits.TrailingZeros32(uint32(m))
-							vec.ScatterStrideF32x8(outRe, at58_2, 2, vec.LoadF32x8(im, i190).MulAdd(same2, vec.LoadF32x8(re, i189).Mul(same)), 255)
+							vec.ScatterStrideF32x8(outRe, at58_2, 2, vec.LoadPtrF32x8(at71).MulAdd(same2, vec.LoadPtrF32x8(at72).Mul(same)), 255)
+							at69 = vec.Step(at69, 512)
+							at70 = vec.Step(at70, 512)
+							at71 = vec.Step(at71, 512)
+							at72 = vec.Step(at72, 512)
 						}
 					}
 				}
@@ -19696,14 +19706,15 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 						const lo = 0
 						hi := dimX
 						if (from3+(j4+ty)*16)+lo >= 0 && (from3+(j4+ty)*16) <= len(re)-hi && (w10+(ty)) >= 0 && (w10+(ty)) < len(tr) && (from3+(j4+ty)*16) <= len(im)-hi && (w10+(ty)) < len(ti) && (at59+ty*s)+lo >= 0 && (at59+ty*s) <= len(outRe)-hi {
+							at73 := vec.Place[[8]float32](outRe, tx+at59+s*ty)
 							for ; tx+8 <= hi; tx += 8 {
 								tx4 := tx
 								ty4 := ty
-								at60 := at59 + ty4*s + tx4
 //line large.go:108
 								i193 := from3 + (j4+ty4)*16 + tx4
 								i194 := from3 + (j4+ty4)*16 + tx4
-								vec.StoreF32x8(outRe, at60, vec.LoadF32x8(im, i194).MulAdd(vec.SplatF32x8(ci14*ti[w10+ty4]), vec.LoadF32x8(re, i193).Mul(vec.SplatF32x8(scale*tr[w10+ty4]))))
+								vec.StorePtrF32x8(at73, vec.LoadF32x8(im, i194).MulAdd(vec.SplatF32x8(ci14*ti[w10+ty4]), vec.LoadF32x8(re, i193).Mul(vec.SplatF32x8(scale*tr[w10+ty4]))))
+								at73 = vec.Step(at73, 32)
 							}
 						}
 						for ; tx < hi; tx += 8 {
@@ -19753,6 +19764,10 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 						ty5 := ty
 //line large.go:97
 						var j5 int
+						at74 := vec.Place[[8]float32](re, j5*16+from3+tx5+ty5*16)
+						at75 := vec.Place[[8]float32](im, j5*16+from3+tx5+ty5*16)
+						at76 := vec.Place[[8]float32](re, j5*16+from3+tx5_2+ty5*16)
+						at77 := vec.Place[[8]float32](im, j5*16+from3+tx5_2+ty5*16)
 						for ; j5 < 64; j5 += 8 {
 //line large.go:98
 							g13 := (first + j5>>lgR) * 16
@@ -19764,19 +19779,19 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 //line large.go:101
 							at62 := 2 * (at61 + ty5*s2 + tx5)
 							at62_2 := 2 * (at61 + ty5*s2 + tx5_2)
-							i197 := from3 + (j5+ty5)*16 + tx5
 							same3 := vec.SplatF32x8(scale * tr[w11+ty5])
-							i198 := from3 + (j5+ty5)*16 + tx5
 							same4 := vec.SplatF32x8(scale * ti[w11+ty5])
 							if at62 < 0 || at62 > len(outIm)-31 {
 								p.Outside(rank, 65535, at62, 2, len(outIm))
 							}
-							vec.ScatterStrideF32x8(outIm, at62, 2, vec.LoadF32x8(re, i198).MulAdd(same4, vec.LoadF32x8(im, i197).Mul(same3)), 255)
-							i199 := from3 + (j5+ty5)*16 + tx5_2
+							vec.ScatterStrideF32x8(outIm, at62, 2, vec.LoadPtrF32x8(at74).MulAdd(same4, vec.LoadPtrF32x8(at75).Mul(same3)), 255)
 							p.Current = rank_2 + bits.TrailingZeros32(uint32(m))
-							i200 := from3 + (j5+ty5)*16 + tx5_2
 							p.Current = rank_2 + bits.TrailingZeros32(uint32(m))
-							vec.ScatterStrideF32x8(outIm, at62_2, 2, vec.LoadF32x8(re, i200).MulAdd(same4, vec.LoadF32x8(im, i199).Mul(same3)), 255)
+							vec.ScatterStrideF32x8(outIm, at62_2, 2, vec.LoadPtrF32x8(at76).MulAdd(same4, vec.LoadPtrF32x8(at77).Mul(same3)), 255)
+							at74 = vec.Step(at74, 512)
+							at75 = vec.Step(at75, 512)
+							at76 = vec.Step(at76, 512)
+							at77 = vec.Step(at77, 512)
 						}
 					}
 				}
@@ -19847,14 +19862,15 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 						const lo = 0
 						hi := dimX
 						if (from3+(j6+ty)*16)+lo >= 0 && (from3+(j6+ty)*16) <= len(im)-hi && (w12+(ty)) >= 0 && (w12+(ty)) < len(tr) && (from3+(j6+ty)*16) <= len(re)-hi && (w12+(ty)) < len(ti) && (at63+ty*s2)+lo >= 0 && (at63+ty*s2) <= len(outIm)-hi {
+							at78 := vec.Place[[8]float32](outIm, tx+at63+s2*ty)
 							for ; tx+8 <= hi; tx += 8 {
 								tx5 := tx
 								ty5 := ty
-								at64 := at63 + ty5*s2 + tx5
 //line large.go:108
 								i203 := from3 + (j6+ty5)*16 + tx5
 								i204 := from3 + (j6+ty5)*16 + tx5
-								vec.StoreF32x8(outIm, at64, vec.LoadF32x8(re, i204).MulAdd(vec.SplatF32x8(scale*ti[w12+ty5]), vec.LoadF32x8(im, i203).Mul(vec.SplatF32x8(scale*tr[w12+ty5]))))
+								vec.StorePtrF32x8(at78, vec.LoadF32x8(re, i204).MulAdd(vec.SplatF32x8(scale*ti[w12+ty5]), vec.LoadF32x8(im, i203).Mul(vec.SplatF32x8(scale*tr[w12+ty5]))))
+								at78 = vec.Step(at78, 32)
 							}
 						}
 						for ; tx < hi; tx += 8 {
@@ -19886,7 +19902,7 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:19890
+//line fft_gocuda_simd_amd64.go:19906
 
 // largeNextAVX2Row1 is a part of largeNextAVX2: all threads.
 //
@@ -19902,7 +19918,7 @@ func largeNextAVX2Row1(dimX int, dimY int, inRe []float32, re []float32, apart i
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:19906
+//line fft_gocuda_simd_amd64.go:19922
 
 // largeNextAVX2Row2 is a part of largeNextAVX2: all threads.
 //
@@ -19918,7 +19934,7 @@ func largeNextAVX2Row2(dimX int, dimY int, inIm []float32, im []float32, apart i
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:19922
+//line fft_gocuda_simd_amd64.go:19938
 
 // largeNextAVX2Row3 is a part of largeNextAVX2: all threads.
 //
@@ -19935,7 +19951,7 @@ func largeNextAVX2Row3(dimX int, dimY int, scale float32, tr []float32, ti []flo
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:19939
+//line fft_gocuda_simd_amd64.go:19955
 
 // largeNextAVX2Row4 is a part of largeNextAVX2: all threads.
 //
@@ -19952,7 +19968,7 @@ func largeNextAVX2Row4(dimX int, dimY int, scale float32, tr []float32, ti []flo
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:19956
+//line fft_gocuda_simd_amd64.go:19972
 
 // mediumAVX512 is medium for a block with vectors of 64 bytes: 10 phases.
 func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total int, scale float32, pairs bool, wr []float32, wi []float32, twr []float32, twi []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) {
@@ -24611,7 +24627,7 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:24615
+//line fft_gocuda_simd_amd64.go:24631
 
 // mediumAVX512Row1 is a part of mediumAVX512: all threads.
 //
@@ -24623,18 +24639,17 @@ func mediumAVX512Row1(dimX int, dimY int, twr []float32, twi []float32, re []flo
 			ty2 := ty
 //line medium.go:58
 			var j2 int
+			at65 := vec.Place[[16]float32](re, j2*16+from2+tx2+ty2*16)
+			at66 := vec.Place[[16]float32](im, j2*16+from2+tx2+ty2*16)
+			at67 := vec.Place[[16]float32](twr, j2*16+tx2+ty2*16)
+			at68 := vec.Place[[16]float32](twi, j2*16+tx2+ty2*16)
 			for ; j2 < 64; j2 += 8 {
 //line medium.go:59
-				i15 := (j2+ty2)*16 + tx2
 //line medium.go:60
-				at57 := from2 + i15
-				at58 := from2 + i15
-				i184 := from2 + i15
-				xr27 := vec.LoadF32x16(re, i184)
-				i185 := from2 + i15
-				xi27 := vec.LoadF32x16(im, i185)
-				wr32 := vec.LoadF32x16(twr, i15)
-				wi32 := vec.LoadF32x16(twi, i15)
+				xr27 := vec.LoadPtrF32x16(at65)
+				xi27 := vec.LoadPtrF32x16(at66)
+				wr32 := vec.LoadPtrF32x16(at67)
+				wi32 := vec.LoadPtrF32x16(at68)
 //line butterfly.go:19
 				tmp425 := xr27.Mul(wr32).Sub(xi27.Mul(wi32))
 				tmp426 := xi27.MulAdd(wr32, xr27.Mul(wi32))
@@ -24643,14 +24658,18 @@ func mediumAVX512Row1(dimX int, dimY int, twr []float32, twi []float32, re []flo
 //line medium.go:60
 				tmp427 := result259
 				tmp428 := result260
-				vec.StoreF32x16(re, at57, tmp427)
-				vec.StoreF32x16(im, at58, tmp428)
+				vec.StorePtrF32x16(at65, tmp427)
+				vec.StorePtrF32x16(at66, tmp428)
+				at65 = vec.Step(at65, 512)
+				at66 = vec.Step(at66, 512)
+				at67 = vec.Step(at67, 512)
+				at68 = vec.Step(at68, 512)
 			}
 		}
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:24654
+//line fft_gocuda_simd_amd64.go:24673
 
 // mediumAVX512Row2 is a part of mediumAVX512: all rounds.
 //
@@ -24690,7 +24709,7 @@ func mediumAVX512Row2(firstRound int, last int, dimX int, dimY int, re []float32
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:24694
+//line fft_gocuda_simd_amd64.go:24713
 
 // mediumAVX512Row3 is a part of mediumAVX512: all rounds.
 //
@@ -24730,7 +24749,7 @@ func mediumAVX512Row3(firstRound2 int, last2 int, dimX int, dimY int, im []float
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:24734
+//line fft_gocuda_simd_amd64.go:24753
 
 // mediumAVX512Row4 is a part of mediumAVX512: all threads.
 //
@@ -24751,7 +24770,7 @@ func mediumAVX512Row4(dimX int, dimY int, scale float32, outRe []float32, outIm 
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:24755
+//line fft_gocuda_simd_amd64.go:24774
 
 // mediumAVX512Row5 is a part of mediumAVX512: all threads.
 //
@@ -24772,7 +24791,7 @@ func mediumAVX512Row5(dimX int, dimY int, scale float32, outRe []float32, outIm 
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:24776
+//line fft_gocuda_simd_amd64.go:24795
 
 // mediumAVX2 is medium for a block with vectors of 32 bytes: 10 phases.
 func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total int, scale float32, pairs bool, wr []float32, wi []float32, twr []float32, twi []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) {
@@ -29431,7 +29450,7 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:29435
+//line fft_gocuda_simd_amd64.go:29454
 
 // mediumAVX2Row1 is a part of mediumAVX2: all threads.
 //
@@ -29443,18 +29462,17 @@ func mediumAVX2Row1(dimX int, dimY int, twr []float32, twi []float32, re []float
 			ty2 := ty
 //line medium.go:58
 			var j2 int
+			at65 := vec.Place[[8]float32](re, j2*16+from2+tx2+ty2*16)
+			at66 := vec.Place[[8]float32](im, j2*16+from2+tx2+ty2*16)
+			at67 := vec.Place[[8]float32](twr, j2*16+tx2+ty2*16)
+			at68 := vec.Place[[8]float32](twi, j2*16+tx2+ty2*16)
 			for ; j2 < 64; j2 += 8 {
 //line medium.go:59
-				i15 := (j2+ty2)*16 + tx2
 //line medium.go:60
-				at57 := from2 + i15
-				at58 := from2 + i15
-				i184 := from2 + i15
-				xr27 := vec.LoadF32x8(re, i184)
-				i185 := from2 + i15
-				xi27 := vec.LoadF32x8(im, i185)
-				wr32 := vec.LoadF32x8(twr, i15)
-				wi32 := vec.LoadF32x8(twi, i15)
+				xr27 := vec.LoadPtrF32x8(at65)
+				xi27 := vec.LoadPtrF32x8(at66)
+				wr32 := vec.LoadPtrF32x8(at67)
+				wi32 := vec.LoadPtrF32x8(at68)
 //line butterfly.go:19
 				tmp425 := xr27.Mul(wr32).Sub(xi27.Mul(wi32))
 				tmp426 := xi27.MulAdd(wr32, xr27.Mul(wi32))
@@ -29463,14 +29481,18 @@ func mediumAVX2Row1(dimX int, dimY int, twr []float32, twi []float32, re []float
 //line medium.go:60
 				tmp427 := result259
 				tmp428 := result260
-				vec.StoreF32x8(re, at57, tmp427)
-				vec.StoreF32x8(im, at58, tmp428)
+				vec.StorePtrF32x8(at65, tmp427)
+				vec.StorePtrF32x8(at66, tmp428)
+				at65 = vec.Step(at65, 512)
+				at66 = vec.Step(at66, 512)
+				at67 = vec.Step(at67, 512)
+				at68 = vec.Step(at68, 512)
 			}
 		}
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:29474
+//line fft_gocuda_simd_amd64.go:29496
 
 // mediumAVX2Row2 is a part of mediumAVX2: all rounds.
 //
@@ -29488,7 +29510,7 @@ func mediumAVX2Row2(firstRound int, last int, dimX int, dimY int, re []float32, 
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:29492
+//line fft_gocuda_simd_amd64.go:29514
 
 // mediumAVX2Row3 is a part of mediumAVX2: all rounds.
 //
@@ -29506,7 +29528,7 @@ func mediumAVX2Row3(firstRound2 int, last2 int, dimX int, dimY int, im []float32
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:29510
+//line fft_gocuda_simd_amd64.go:29532
 
 // mediumAVX2Row4 is a part of mediumAVX2: all threads.
 //
@@ -29527,7 +29549,7 @@ func mediumAVX2Row4(dimX int, dimY int, scale float32, outRe []float32, outIm []
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:29531
+//line fft_gocuda_simd_amd64.go:29553
 
 // mediumAVX2Row5 is a part of mediumAVX2: all threads.
 //
@@ -29548,7 +29570,7 @@ func mediumAVX2Row5(dimX int, dimY int, scale float32, outRe []float32, outIm []
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:29552
+//line fft_gocuda_simd_amd64.go:29574
 
 // passAVX512 is pass for a block with vectors of 64 bytes: 1 phase.
 func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, total int, tr []float32, ti []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) {
@@ -34155,7 +34177,7 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:34159
+//line fft_gocuda_simd_amd64.go:34181
 
 // scaledAVX512 is scaled for a block with vectors of 64 bytes: 1 phase.
 func scaledAVX512(b *gocuda.Block, p *gocuda.Phases, total int, factor float32, re []float32, im []float32) {
@@ -34173,31 +34195,31 @@ func scaledAVX512(b *gocuda.Block, p *gocuda.Phases, total int, factor float32, 
 			tx := 0
 			const lo = 0
 			if (result*128)+lo >= 0 && (result*128) <= len(re)-hi && (result*128) <= len(im)-hi {
+				at := vec.Place[[16]float32](re, tx+result*128)
+				at2 := vec.Place[[16]float32](im, tx+result*128)
 				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
-					i := result*128 + tx
-					i_2 := result*128 + tx_2
-					i_3 := result*128 + tx_3
-					i_4 := result*128 + tx_4
 //line passes.go:50
-					vec.StoreF32x16(re, i, vec.LoadF32x16(re, i).Mul(all))
-					vec.StoreF32x16(re, i_2, vec.LoadF32x16(re, i_2).Mul(all))
-					vec.StoreF32x16(re, i_3, vec.LoadF32x16(re, i_3).Mul(all))
-					vec.StoreF32x16(re, i_4, vec.LoadF32x16(re, i_4).Mul(all))
+					vec.StorePtrF32x16(at, vec.LoadPtrF32x16(at).Mul(all))
+					vec.StorePtrF32x16(vec.Step(at, 64), vec.LoadPtrF32x16(vec.Step(at, 64)).Mul(all))
+					vec.StorePtrF32x16(vec.Step(at, 128), vec.LoadPtrF32x16(vec.Step(at, 128)).Mul(all))
+					vec.StorePtrF32x16(vec.Step(at, 192), vec.LoadPtrF32x16(vec.Step(at, 192)).Mul(all))
 //line passes.go:51
-					vec.StoreF32x16(im, i, vec.LoadF32x16(im, i).Mul(all))
-					vec.StoreF32x16(im, i_2, vec.LoadF32x16(im, i_2).Mul(all))
-					vec.StoreF32x16(im, i_3, vec.LoadF32x16(im, i_3).Mul(all))
-					vec.StoreF32x16(im, i_4, vec.LoadF32x16(im, i_4).Mul(all))
+					vec.StorePtrF32x16(at2, vec.LoadPtrF32x16(at2).Mul(all))
+					vec.StorePtrF32x16(vec.Step(at2, 64), vec.LoadPtrF32x16(vec.Step(at2, 64)).Mul(all))
+					vec.StorePtrF32x16(vec.Step(at2, 128), vec.LoadPtrF32x16(vec.Step(at2, 128)).Mul(all))
+					vec.StorePtrF32x16(vec.Step(at2, 192), vec.LoadPtrF32x16(vec.Step(at2, 192)).Mul(all))
+					at = vec.Step(at, 256)
+					at2 = vec.Step(at2, 256)
 				}
+				at3 := vec.Place[[16]float32](re, tx+result*128)
+				at4 := vec.Place[[16]float32](im, tx+result*128)
 				for ; tx+16 <= hi; tx += 16 {
-					i := result*128 + tx
 //line passes.go:50
-					vec.StoreF32x16(re, i, vec.LoadF32x16(re, i).Mul(all))
+					vec.StorePtrF32x16(at3, vec.LoadPtrF32x16(at3).Mul(all))
 //line passes.go:51
-					vec.StoreF32x16(im, i, vec.LoadF32x16(im, i).Mul(all))
+					vec.StorePtrF32x16(at4, vec.LoadPtrF32x16(at4).Mul(all))
+					at3 = vec.Step(at3, 64)
+					at4 = vec.Step(at4, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -34221,7 +34243,7 @@ func scaledAVX512(b *gocuda.Block, p *gocuda.Phases, total int, factor float32, 
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:34225
+//line fft_gocuda_simd_amd64.go:34247
 
 // scaledAVX2 is scaled for a block with vectors of 32 bytes: 1 phase.
 func scaledAVX2(b *gocuda.Block, p *gocuda.Phases, total int, factor float32, re []float32, im []float32) {
@@ -34239,31 +34261,31 @@ func scaledAVX2(b *gocuda.Block, p *gocuda.Phases, total int, factor float32, re
 			tx := 0
 			const lo = 0
 			if (result*128)+lo >= 0 && (result*128) <= len(re)-hi && (result*128) <= len(im)-hi {
+				at := vec.Place[[8]float32](re, tx+result*128)
+				at2 := vec.Place[[8]float32](im, tx+result*128)
 				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
-					i := result*128 + tx
-					i_2 := result*128 + tx_2
-					i_3 := result*128 + tx_3
-					i_4 := result*128 + tx_4
 //line passes.go:50
-					vec.StoreF32x8(re, i, vec.LoadF32x8(re, i).Mul(all))
-					vec.StoreF32x8(re, i_2, vec.LoadF32x8(re, i_2).Mul(all))
-					vec.StoreF32x8(re, i_3, vec.LoadF32x8(re, i_3).Mul(all))
-					vec.StoreF32x8(re, i_4, vec.LoadF32x8(re, i_4).Mul(all))
+					vec.StorePtrF32x8(at, vec.LoadPtrF32x8(at).Mul(all))
+					vec.StorePtrF32x8(vec.Step(at, 32), vec.LoadPtrF32x8(vec.Step(at, 32)).Mul(all))
+					vec.StorePtrF32x8(vec.Step(at, 64), vec.LoadPtrF32x8(vec.Step(at, 64)).Mul(all))
+					vec.StorePtrF32x8(vec.Step(at, 96), vec.LoadPtrF32x8(vec.Step(at, 96)).Mul(all))
 //line passes.go:51
-					vec.StoreF32x8(im, i, vec.LoadF32x8(im, i).Mul(all))
-					vec.StoreF32x8(im, i_2, vec.LoadF32x8(im, i_2).Mul(all))
-					vec.StoreF32x8(im, i_3, vec.LoadF32x8(im, i_3).Mul(all))
-					vec.StoreF32x8(im, i_4, vec.LoadF32x8(im, i_4).Mul(all))
+					vec.StorePtrF32x8(at2, vec.LoadPtrF32x8(at2).Mul(all))
+					vec.StorePtrF32x8(vec.Step(at2, 32), vec.LoadPtrF32x8(vec.Step(at2, 32)).Mul(all))
+					vec.StorePtrF32x8(vec.Step(at2, 64), vec.LoadPtrF32x8(vec.Step(at2, 64)).Mul(all))
+					vec.StorePtrF32x8(vec.Step(at2, 96), vec.LoadPtrF32x8(vec.Step(at2, 96)).Mul(all))
+					at = vec.Step(at, 128)
+					at2 = vec.Step(at2, 128)
 				}
+				at3 := vec.Place[[8]float32](re, tx+result*128)
+				at4 := vec.Place[[8]float32](im, tx+result*128)
 				for ; tx+8 <= hi; tx += 8 {
-					i := result*128 + tx
 //line passes.go:50
-					vec.StoreF32x8(re, i, vec.LoadF32x8(re, i).Mul(all))
+					vec.StorePtrF32x8(at3, vec.LoadPtrF32x8(at3).Mul(all))
 //line passes.go:51
-					vec.StoreF32x8(im, i, vec.LoadF32x8(im, i).Mul(all))
+					vec.StorePtrF32x8(at4, vec.LoadPtrF32x8(at4).Mul(all))
+					at3 = vec.Step(at3, 32)
+					at4 = vec.Step(at4, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -34287,7 +34309,7 @@ func scaledAVX2(b *gocuda.Block, p *gocuda.Phases, total int, factor float32, re
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:34291
+//line fft_gocuda_simd_amd64.go:34313
 
 // smallAVX512 is small for a block with vectors of 64 bytes: 14 phases.
 func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total int, scale float32, pairs bool, wr []float32, wi []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) {
@@ -38787,6 +38809,7 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 				const lo = 0
 				hi := dimX
 				if (from5+j5*16+ty) <= len(re) && (from5+j5*16+ty)+16*lo >= 0 && (from5+j5*16+ty)+16*(hi-1) < len(re) && (to5+ty*64+j5)+lo >= 0 && (to5+ty*64+j5) <= len(re)-hi {
+					at63 := vec.Place[[16]float32](re, tx+j5+to5+ty*64)
 					for ; tx+64 <= hi; tx += 64 {
 						tx_2 := tx + 16
 						tx_3 := tx + 32
@@ -38797,26 +38820,24 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 						tx6_4 := tx_4
 						ty6 := ty
 //line columns.go:104
-						at55 := to5 + ty6*64 + j5 + tx6
-						at55_2 := to5 + ty6*64 + j5 + tx6_2
-						at55_3 := to5 + ty6*64 + j5 + tx6_3
-						at55_4 := to5 + ty6*64 + j5 + tx6_4
 						i199 := from5 + (j5+tx6)*16 + ty6
-						vec.StoreF32x16(re, at55, vec.GatherStrideF32x16(re, i199, 16, 65535))
+						vec.StorePtrF32x16(at63, vec.GatherStrideF32x16(re, i199, 16, 65535))
 						i200 := from5 + (j5+tx6_2)*16 + ty6
-						vec.StoreF32x16(re, at55_2, vec.GatherStrideF32x16(re, i200, 16, 65535))
+						vec.StorePtrF32x16(vec.Step(at63, 64), vec.GatherStrideF32x16(re, i200, 16, 65535))
 						i201 := from5 + (j5+tx6_3)*16 + ty6
-						vec.StoreF32x16(re, at55_3, vec.GatherStrideF32x16(re, i201, 16, 65535))
+						vec.StorePtrF32x16(vec.Step(at63, 128), vec.GatherStrideF32x16(re, i201, 16, 65535))
 						i202 := from5 + (j5+tx6_4)*16 + ty6
-						vec.StoreF32x16(re, at55_4, vec.GatherStrideF32x16(re, i202, 16, 65535))
+						vec.StorePtrF32x16(vec.Step(at63, 192), vec.GatherStrideF32x16(re, i202, 16, 65535))
+						at63 = vec.Step(at63, 256)
 					}
+					at64 := vec.Place[[16]float32](re, tx+j5+to5+ty*64)
 					for ; tx+16 <= hi; tx += 16 {
 						tx6 := tx
 						ty6 := ty
 //line columns.go:104
-						at55 := to5 + ty6*64 + j5 + tx6
 						i198 := from5 + (j5+tx6)*16 + ty6
-						vec.StoreF32x16(re, at55, vec.GatherStrideF32x16(re, i198, 16, 65535))
+						vec.StorePtrF32x16(at64, vec.GatherStrideF32x16(re, i198, 16, 65535))
+						at64 = vec.Step(at64, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -38869,13 +38890,14 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 				const lo = 0
 				hi := dimX
 				if (from5+j6*16+8+ty) <= len(re) && (from5+j6*16+8+ty)+16*lo >= 0 && (from5+j6*16+8+ty)+16*(hi-1) < len(re) && (to5+(8+ty)*64+j6)+lo >= 0 && (to5+(8+ty)*64+j6) <= len(re)-hi {
+					at65 := vec.Place[[16]float32](re, tx+j6+to5+ty*64)
 					for ; tx+16 <= hi; tx += 16 {
 						tx6 := tx
 						ty6 := ty
 //line columns.go:107
-						at56 := to5 + (8+ty6)*64 + j6 + tx6
 						i204 := from5 + (j6+tx6)*16 + 8 + ty6
-						vec.StoreF32x16(re, at56, vec.GatherStrideF32x16(re, i204, 16, 65535))
+						vec.StorePtrF32x16(vec.Step(at65, 2048), vec.GatherStrideF32x16(re, i204, 16, 65535))
+						at65 = vec.Step(at65, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -38928,6 +38950,7 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 				const lo = 0
 				hi := dimX
 				if (from5+j7*16+ty) <= len(im) && (from5+j7*16+ty)+16*lo >= 0 && (from5+j7*16+ty)+16*(hi-1) < len(im) && (to5+ty*64+j7)+lo >= 0 && (to5+ty*64+j7) <= len(im)-hi {
+					at66 := vec.Place[[16]float32](im, tx+j7+to5+ty*64)
 					for ; tx+64 <= hi; tx += 64 {
 						tx_2 := tx + 16
 						tx_3 := tx + 32
@@ -38938,26 +38961,24 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 						tx7_4 := tx_4
 						ty7 := ty
 //line columns.go:104
-						at57 := to5 + ty7*64 + j7 + tx7
-						at57_2 := to5 + ty7*64 + j7 + tx7_2
-						at57_3 := to5 + ty7*64 + j7 + tx7_3
-						at57_4 := to5 + ty7*64 + j7 + tx7_4
 						i207 := from5 + (j7+tx7)*16 + ty7
-						vec.StoreF32x16(im, at57, vec.GatherStrideF32x16(im, i207, 16, 65535))
+						vec.StorePtrF32x16(at66, vec.GatherStrideF32x16(im, i207, 16, 65535))
 						i208 := from5 + (j7+tx7_2)*16 + ty7
-						vec.StoreF32x16(im, at57_2, vec.GatherStrideF32x16(im, i208, 16, 65535))
+						vec.StorePtrF32x16(vec.Step(at66, 64), vec.GatherStrideF32x16(im, i208, 16, 65535))
 						i209 := from5 + (j7+tx7_3)*16 + ty7
-						vec.StoreF32x16(im, at57_3, vec.GatherStrideF32x16(im, i209, 16, 65535))
+						vec.StorePtrF32x16(vec.Step(at66, 128), vec.GatherStrideF32x16(im, i209, 16, 65535))
 						i210 := from5 + (j7+tx7_4)*16 + ty7
-						vec.StoreF32x16(im, at57_4, vec.GatherStrideF32x16(im, i210, 16, 65535))
+						vec.StorePtrF32x16(vec.Step(at66, 192), vec.GatherStrideF32x16(im, i210, 16, 65535))
+						at66 = vec.Step(at66, 256)
 					}
+					at67 := vec.Place[[16]float32](im, tx+j7+to5+ty*64)
 					for ; tx+16 <= hi; tx += 16 {
 						tx7 := tx
 						ty7 := ty
 //line columns.go:104
-						at57 := to5 + ty7*64 + j7 + tx7
 						i206 := from5 + (j7+tx7)*16 + ty7
-						vec.StoreF32x16(im, at57, vec.GatherStrideF32x16(im, i206, 16, 65535))
+						vec.StorePtrF32x16(at67, vec.GatherStrideF32x16(im, i206, 16, 65535))
+						at67 = vec.Step(at67, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -39010,13 +39031,14 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 				const lo = 0
 				hi := dimX
 				if (from5+j8*16+8+ty) <= len(im) && (from5+j8*16+8+ty)+16*lo >= 0 && (from5+j8*16+8+ty)+16*(hi-1) < len(im) && (to5+(8+ty)*64+j8)+lo >= 0 && (to5+(8+ty)*64+j8) <= len(im)-hi {
+					at68 := vec.Place[[16]float32](im, tx+j8+to5+ty*64)
 					for ; tx+16 <= hi; tx += 16 {
 						tx7 := tx
 						ty7 := ty
 //line columns.go:107
-						at58 := to5 + (8+ty7)*64 + j8 + tx7
 						i212 := from5 + (j8+tx7)*16 + 8 + ty7
-						vec.StoreF32x16(im, at58, vec.GatherStrideF32x16(im, i212, 16, 65535))
+						vec.StorePtrF32x16(vec.Step(at68, 2048), vec.GatherStrideF32x16(im, i212, 16, 65535))
+						at68 = vec.Step(at68, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -39198,7 +39220,7 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:39202
+//line fft_gocuda_simd_amd64.go:39224
 
 // smallAVX512Row1 is a part of smallAVX512: all threads.
 //
@@ -39218,7 +39240,7 @@ func smallAVX512Row1(dimX int, dimY int, inRe []float32, inIm []float32, re []fl
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:39222
+//line fft_gocuda_simd_amd64.go:39244
 
 // smallAVX512Row2 is a part of smallAVX512: all threads.
 //
@@ -39238,7 +39260,7 @@ func smallAVX512Row2(dimX int, dimY int, inRe []float32, inIm []float32, re []fl
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:39242
+//line fft_gocuda_simd_amd64.go:39264
 
 // smallAVX512Row3 is a part of smallAVX512: all rounds.
 //
@@ -39278,7 +39300,7 @@ func smallAVX512Row3(firstRound3 int, last int, dimX int, dimY int, re []float32
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:39282
+//line fft_gocuda_simd_amd64.go:39304
 
 // smallAVX512Row4 is a part of smallAVX512: all rounds.
 //
@@ -39318,7 +39340,7 @@ func smallAVX512Row4(firstRound4 int, last2 int, dimX int, dimY int, im []float3
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:39322
+//line fft_gocuda_simd_amd64.go:39344
 
 // smallAVX512Row5 is a part of smallAVX512: all rounds.
 //
@@ -39358,7 +39380,7 @@ func smallAVX512Row5(firstRound5 int, last3 int, dimX int, dimY int, re []float3
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:39362
+//line fft_gocuda_simd_amd64.go:39384
 
 // smallAVX512Row6 is a part of smallAVX512: all rounds.
 //
@@ -39398,7 +39420,7 @@ func smallAVX512Row6(firstRound6 int, last4 int, dimX int, dimY int, re []float3
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:39402
+//line fft_gocuda_simd_amd64.go:39424
 
 // smallAVX512Row7 is a part of smallAVX512: all rounds.
 //
@@ -39438,7 +39460,7 @@ func smallAVX512Row7(firstRound7 int, last5 int, dimX int, dimY int, im []float3
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:39442
+//line fft_gocuda_simd_amd64.go:39464
 
 // smallAVX512Row8 is a part of smallAVX512: all rounds.
 //
@@ -39478,7 +39500,7 @@ func smallAVX512Row8(firstRound8 int, last6 int, dimX int, dimY int, im []float3
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:39482
+//line fft_gocuda_simd_amd64.go:39504
 
 // smallAVX512Row9 is a part of smallAVX512: all threads.
 //
@@ -39499,7 +39521,7 @@ func smallAVX512Row9(dimX int, dimY int, scale float32, outRe []float32, outIm [
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:39503
+//line fft_gocuda_simd_amd64.go:39525
 
 // smallAVX512Row10 is a part of smallAVX512: all threads.
 //
@@ -39520,7 +39542,7 @@ func smallAVX512Row10(dimX int, dimY int, scale float32, outRe []float32, outIm 
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:39524
+//line fft_gocuda_simd_amd64.go:39546
 
 // smallAVX2 is small for a block with vectors of 32 bytes: 14 phases.
 func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total int, scale float32, pairs bool, wr []float32, wi []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) {
@@ -44020,6 +44042,7 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 				const lo = 0
 				hi := dimX
 				if (from5+j5*16+ty) <= len(re) && (from5+j5*16+ty)+16*lo >= 0 && (from5+j5*16+ty)+16*(hi-1) < len(re) && (to5+ty*64+j5)+lo >= 0 && (to5+ty*64+j5) <= len(re)-hi {
+					at63 := vec.Place[[8]float32](re, tx+j5+to5+ty*64)
 					for ; tx+32 <= hi; tx += 32 {
 						tx_2 := tx + 8
 						tx_3 := tx + 16
@@ -44030,26 +44053,24 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 						tx6_4 := tx_4
 						ty6 := ty
 //line columns.go:104
-						at55 := to5 + ty6*64 + j5 + tx6
-						at55_2 := to5 + ty6*64 + j5 + tx6_2
-						at55_3 := to5 + ty6*64 + j5 + tx6_3
-						at55_4 := to5 + ty6*64 + j5 + tx6_4
 						i199 := from5 + (j5+tx6)*16 + ty6
-						vec.StoreF32x8(re, at55, vec.GatherStrideF32x8(re, i199, 16, 255))
+						vec.StorePtrF32x8(at63, vec.GatherStrideF32x8(re, i199, 16, 255))
 						i200 := from5 + (j5+tx6_2)*16 + ty6
-						vec.StoreF32x8(re, at55_2, vec.GatherStrideF32x8(re, i200, 16, 255))
+						vec.StorePtrF32x8(vec.Step(at63, 32), vec.GatherStrideF32x8(re, i200, 16, 255))
 						i201 := from5 + (j5+tx6_3)*16 + ty6
-						vec.StoreF32x8(re, at55_3, vec.GatherStrideF32x8(re, i201, 16, 255))
+						vec.StorePtrF32x8(vec.Step(at63, 64), vec.GatherStrideF32x8(re, i201, 16, 255))
 						i202 := from5 + (j5+tx6_4)*16 + ty6
-						vec.StoreF32x8(re, at55_4, vec.GatherStrideF32x8(re, i202, 16, 255))
+						vec.StorePtrF32x8(vec.Step(at63, 96), vec.GatherStrideF32x8(re, i202, 16, 255))
+						at63 = vec.Step(at63, 128)
 					}
+					at64 := vec.Place[[8]float32](re, tx+j5+to5+ty*64)
 					for ; tx+8 <= hi; tx += 8 {
 						tx6 := tx
 						ty6 := ty
 //line columns.go:104
-						at55 := to5 + ty6*64 + j5 + tx6
 						i198 := from5 + (j5+tx6)*16 + ty6
-						vec.StoreF32x8(re, at55, vec.GatherStrideF32x8(re, i198, 16, 255))
+						vec.StorePtrF32x8(at64, vec.GatherStrideF32x8(re, i198, 16, 255))
+						at64 = vec.Step(at64, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -44102,13 +44123,14 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 				const lo = 0
 				hi := dimX
 				if (from5+j6*16+8+ty) <= len(re) && (from5+j6*16+8+ty)+16*lo >= 0 && (from5+j6*16+8+ty)+16*(hi-1) < len(re) && (to5+(8+ty)*64+j6)+lo >= 0 && (to5+(8+ty)*64+j6) <= len(re)-hi {
+					at65 := vec.Place[[8]float32](re, tx+j6+to5+ty*64)
 					for ; tx+8 <= hi; tx += 8 {
 						tx6 := tx
 						ty6 := ty
 //line columns.go:107
-						at56 := to5 + (8+ty6)*64 + j6 + tx6
 						i204 := from5 + (j6+tx6)*16 + 8 + ty6
-						vec.StoreF32x8(re, at56, vec.GatherStrideF32x8(re, i204, 16, 255))
+						vec.StorePtrF32x8(vec.Step(at65, 2048), vec.GatherStrideF32x8(re, i204, 16, 255))
+						at65 = vec.Step(at65, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -44161,6 +44183,7 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 				const lo = 0
 				hi := dimX
 				if (from5+j7*16+ty) <= len(im) && (from5+j7*16+ty)+16*lo >= 0 && (from5+j7*16+ty)+16*(hi-1) < len(im) && (to5+ty*64+j7)+lo >= 0 && (to5+ty*64+j7) <= len(im)-hi {
+					at66 := vec.Place[[8]float32](im, tx+j7+to5+ty*64)
 					for ; tx+32 <= hi; tx += 32 {
 						tx_2 := tx + 8
 						tx_3 := tx + 16
@@ -44171,26 +44194,24 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 						tx7_4 := tx_4
 						ty7 := ty
 //line columns.go:104
-						at57 := to5 + ty7*64 + j7 + tx7
-						at57_2 := to5 + ty7*64 + j7 + tx7_2
-						at57_3 := to5 + ty7*64 + j7 + tx7_3
-						at57_4 := to5 + ty7*64 + j7 + tx7_4
 						i207 := from5 + (j7+tx7)*16 + ty7
-						vec.StoreF32x8(im, at57, vec.GatherStrideF32x8(im, i207, 16, 255))
+						vec.StorePtrF32x8(at66, vec.GatherStrideF32x8(im, i207, 16, 255))
 						i208 := from5 + (j7+tx7_2)*16 + ty7
-						vec.StoreF32x8(im, at57_2, vec.GatherStrideF32x8(im, i208, 16, 255))
+						vec.StorePtrF32x8(vec.Step(at66, 32), vec.GatherStrideF32x8(im, i208, 16, 255))
 						i209 := from5 + (j7+tx7_3)*16 + ty7
-						vec.StoreF32x8(im, at57_3, vec.GatherStrideF32x8(im, i209, 16, 255))
+						vec.StorePtrF32x8(vec.Step(at66, 64), vec.GatherStrideF32x8(im, i209, 16, 255))
 						i210 := from5 + (j7+tx7_4)*16 + ty7
-						vec.StoreF32x8(im, at57_4, vec.GatherStrideF32x8(im, i210, 16, 255))
+						vec.StorePtrF32x8(vec.Step(at66, 96), vec.GatherStrideF32x8(im, i210, 16, 255))
+						at66 = vec.Step(at66, 128)
 					}
+					at67 := vec.Place[[8]float32](im, tx+j7+to5+ty*64)
 					for ; tx+8 <= hi; tx += 8 {
 						tx7 := tx
 						ty7 := ty
 //line columns.go:104
-						at57 := to5 + ty7*64 + j7 + tx7
 						i206 := from5 + (j7+tx7)*16 + ty7
-						vec.StoreF32x8(im, at57, vec.GatherStrideF32x8(im, i206, 16, 255))
+						vec.StorePtrF32x8(at67, vec.GatherStrideF32x8(im, i206, 16, 255))
+						at67 = vec.Step(at67, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -44243,13 +44264,14 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 				const lo = 0
 				hi := dimX
 				if (from5+j8*16+8+ty) <= len(im) && (from5+j8*16+8+ty)+16*lo >= 0 && (from5+j8*16+8+ty)+16*(hi-1) < len(im) && (to5+(8+ty)*64+j8)+lo >= 0 && (to5+(8+ty)*64+j8) <= len(im)-hi {
+					at68 := vec.Place[[8]float32](im, tx+j8+to5+ty*64)
 					for ; tx+8 <= hi; tx += 8 {
 						tx7 := tx
 						ty7 := ty
 //line columns.go:107
-						at58 := to5 + (8+ty7)*64 + j8 + tx7
 						i212 := from5 + (j8+tx7)*16 + 8 + ty7
-						vec.StoreF32x8(im, at58, vec.GatherStrideF32x8(im, i212, 16, 255))
+						vec.StorePtrF32x8(vec.Step(at68, 2048), vec.GatherStrideF32x8(im, i212, 16, 255))
+						at68 = vec.Step(at68, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -44431,7 +44453,7 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:44435
+//line fft_gocuda_simd_amd64.go:44457
 
 // smallAVX2Row1 is a part of smallAVX2: all threads.
 //
@@ -44451,7 +44473,7 @@ func smallAVX2Row1(dimX int, dimY int, inRe []float32, inIm []float32, re []floa
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:44455
+//line fft_gocuda_simd_amd64.go:44477
 
 // smallAVX2Row2 is a part of smallAVX2: all threads.
 //
@@ -44471,7 +44493,7 @@ func smallAVX2Row2(dimX int, dimY int, inRe []float32, inIm []float32, re []floa
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:44475
+//line fft_gocuda_simd_amd64.go:44497
 
 // smallAVX2Row3 is a part of smallAVX2: all rounds.
 //
@@ -44489,7 +44511,7 @@ func smallAVX2Row3(firstRound3 int, last int, dimX int, dimY int, re []float32, 
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:44493
+//line fft_gocuda_simd_amd64.go:44515
 
 // smallAVX2Row4 is a part of smallAVX2: all rounds.
 //
@@ -44507,7 +44529,7 @@ func smallAVX2Row4(firstRound4 int, last2 int, dimX int, dimY int, im []float32,
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:44511
+//line fft_gocuda_simd_amd64.go:44533
 
 // smallAVX2Row5 is a part of smallAVX2: all rounds.
 //
@@ -44525,7 +44547,7 @@ func smallAVX2Row5(firstRound5 int, last3 int, dimX int, dimY int, re []float32,
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:44529
+//line fft_gocuda_simd_amd64.go:44551
 
 // smallAVX2Row6 is a part of smallAVX2: all rounds.
 //
@@ -44543,7 +44565,7 @@ func smallAVX2Row6(firstRound6 int, last4 int, dimX int, dimY int, re []float32,
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:44547
+//line fft_gocuda_simd_amd64.go:44569
 
 // smallAVX2Row7 is a part of smallAVX2: all rounds.
 //
@@ -44561,7 +44583,7 @@ func smallAVX2Row7(firstRound7 int, last5 int, dimX int, dimY int, im []float32,
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:44565
+//line fft_gocuda_simd_amd64.go:44587
 
 // smallAVX2Row8 is a part of smallAVX2: all rounds.
 //
@@ -44579,7 +44601,7 @@ func smallAVX2Row8(firstRound8 int, last6 int, dimX int, dimY int, im []float32,
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:44583
+//line fft_gocuda_simd_amd64.go:44605
 
 // smallAVX2Row9 is a part of smallAVX2: all threads.
 //
@@ -44600,7 +44622,7 @@ func smallAVX2Row9(dimX int, dimY int, scale float32, outRe []float32, outIm []f
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:44604
+//line fft_gocuda_simd_amd64.go:44626
 
 // smallAVX2Row10 is a part of smallAVX2: all threads.
 //
@@ -44621,7 +44643,7 @@ func smallAVX2Row10(dimX int, dimY int, scale float32, outRe []float32, outIm []
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:44625
+//line fft_gocuda_simd_amd64.go:44647
 
 func init() {
 	switch {

@@ -490,6 +490,7 @@ func convolveTiledAVX512(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge E
 					tx := 0
 					const lo = 0
 					if (!(inside) || ((first-r)+j)+lo >= 0 && ((first-r)+j) <= len(in)-hi && (j)+lo >= 0 && (j) <= len(tile)-hi) && (!(!(inside)) || ((first-r)+j)+lo >= 0 && ((first-r)+j) <= len(in)-hi && (j)+lo >= 0 && (j) <= len(tile)-hi) {
+						at11 := vec.Place[[16]float32](tile, tx+j)
 						for ; tx+16 <= hi; tx += 16 {
 							m := vec.Mask(1<<16 - 1)
 							rank := row*dimX + tx
@@ -497,12 +498,10 @@ func convolveTiledAVX512(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge E
 //line convolve.go:59
 							if inside {
 //line convolve.go:60
-								at := j + tid
 								i5 := (first - r) + j + tid
-								vec.StoreF32x16(tile, at, vec.LoadF32x16(in, i5))
+								vec.StorePtrF32x16(at11, vec.LoadF32x16(in, i5))
 							} else {
 //line convolve.go:62
-								at2 := j + tid
 								i := (first - r) + j + tid
 //line edge.go:50
 								var v vec.F32x16
@@ -552,8 +551,9 @@ func convolveTiledAVX512(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge E
 //line edge.go:56
 								result := v
 //line convolve.go:62
-								vec.StoreF32x16(tile, at2, result)
+								vec.StorePtrF32x16(at11, result)
 							}
+							at11 = vec.Step(at11, 64)
 						}
 					}
 					for ; tx < hi; tx += 16 {
@@ -662,33 +662,29 @@ func convolveTiledAVX512(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge E
 						var s3_2 vec.F32x16
 //line convolve.go:68
 						var k int
+						at12 := vec.Place[[16]float32](tile, k+tid)
+						at13 := vec.Place[[16]float32](tile, k+tid_2)
 						for ; k < at3; k += 1 {
 //line convolve.go:69
 							f := taps[k]
-							at4 := tid + k
-							at4_2 := tid_2 + k
 //line convolve.go:70
 							same := vec.SplatF32x16(f)
-							s0 = same.MulAdd(vec.LoadF32x16(tile, at4), s0)
-							s0_2 = same.MulAdd(vec.LoadF32x16(tile, at4_2), s0_2)
+							s0 = same.MulAdd(vec.LoadPtrF32x16(at12), s0)
+							s0_2 = same.MulAdd(vec.LoadPtrF32x16(at13), s0_2)
 //line convolve.go:71
 							same2 := vec.SplatF32x16(f)
-							i9 := at4 + 256
-							s1 = same2.MulAdd(vec.LoadF32x16(tile, i9), s1)
-							i10 := at4_2 + 256
-							s1_2 = same2.MulAdd(vec.LoadF32x16(tile, i10), s1_2)
+							s1 = same2.MulAdd(vec.LoadPtrF32x16(vec.Step(at12, 1024)), s1)
+							s1_2 = same2.MulAdd(vec.LoadPtrF32x16(vec.Step(at13, 1024)), s1_2)
 //line convolve.go:72
 							same3 := vec.SplatF32x16(f)
-							i11 := at4 + 512
-							s2 = same3.MulAdd(vec.LoadF32x16(tile, i11), s2)
-							i12 := at4_2 + 512
-							s2_2 = same3.MulAdd(vec.LoadF32x16(tile, i12), s2_2)
+							s2 = same3.MulAdd(vec.LoadPtrF32x16(vec.Step(at12, 2048)), s2)
+							s2_2 = same3.MulAdd(vec.LoadPtrF32x16(vec.Step(at13, 2048)), s2_2)
 //line convolve.go:73
 							same4 := vec.SplatF32x16(f)
-							i13 := at4 + 768
-							s3 = same4.MulAdd(vec.LoadF32x16(tile, i13), s3)
-							i14 := at4_2 + 768
-							s3_2 = same4.MulAdd(vec.LoadF32x16(tile, i14), s3_2)
+							s3 = same4.MulAdd(vec.LoadPtrF32x16(vec.Step(at12, 3072)), s3)
+							s3_2 = same4.MulAdd(vec.LoadPtrF32x16(vec.Step(at13, 3072)), s3_2)
+							at12 = vec.Step(at12, 4)
+							at13 = vec.Step(at13, 4)
 						}
 //line convolve.go:75
 						i3 := first + tid
@@ -823,7 +819,7 @@ func convolveTiledAVX512(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge E
 	}
 }
 
-//line image_gocuda_simd_amd64.go:827
+//line image_gocuda_simd_amd64.go:823
 
 // convolveTiledAVX512Row1 is a part of convolveTiledAVX512: all rounds.
 //
@@ -899,7 +895,7 @@ func convolveTiledAVX512Row1(p *gocuda.Phases, firstRound int, last int, dimX in
 	}
 }
 
-//line image_gocuda_simd_amd64.go:903
+//line image_gocuda_simd_amd64.go:899
 
 // convolveTiledAVX2 is convolveTiled for a block with vectors of 32 bytes: 2 phases.
 func convolveTiledAVX2(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -953,6 +949,7 @@ func convolveTiledAVX2(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 					tx := 0
 					const lo = 0
 					if (!(inside) || ((first-r)+j)+lo >= 0 && ((first-r)+j) <= len(in)-hi && (j)+lo >= 0 && (j) <= len(tile)-hi) && (!(!(inside)) || ((first-r)+j)+lo >= 0 && ((first-r)+j) <= len(in)-hi && (j)+lo >= 0 && (j) <= len(tile)-hi) {
+						at11 := vec.Place[[8]float32](tile, tx+j)
 						for ; tx+8 <= hi; tx += 8 {
 							m := vec.Mask(1<<8 - 1)
 							rank := row*dimX + tx
@@ -960,12 +957,10 @@ func convolveTiledAVX2(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 //line convolve.go:59
 							if inside {
 //line convolve.go:60
-								at := j + tid
 								i5 := (first - r) + j + tid
-								vec.StoreF32x8(tile, at, vec.LoadF32x8(in, i5))
+								vec.StorePtrF32x8(at11, vec.LoadF32x8(in, i5))
 							} else {
 //line convolve.go:62
-								at2 := j + tid
 								i := (first - r) + j + tid
 //line edge.go:50
 								var v vec.F32x8
@@ -1015,8 +1010,9 @@ func convolveTiledAVX2(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 //line edge.go:56
 								result := v
 //line convolve.go:62
-								vec.StoreF32x8(tile, at2, result)
+								vec.StorePtrF32x8(at11, result)
 							}
+							at11 = vec.Step(at11, 32)
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -1125,33 +1121,29 @@ func convolveTiledAVX2(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 						var s3_2 vec.F32x8
 //line convolve.go:68
 						var k int
+						at12 := vec.Place[[8]float32](tile, k+tid)
+						at13 := vec.Place[[8]float32](tile, k+tid_2)
 						for ; k < at3; k += 1 {
 //line convolve.go:69
 							f := taps[k]
-							at4 := tid + k
-							at4_2 := tid_2 + k
 //line convolve.go:70
 							same := vec.SplatF32x8(f)
-							s0 = same.MulAdd(vec.LoadF32x8(tile, at4), s0)
-							s0_2 = same.MulAdd(vec.LoadF32x8(tile, at4_2), s0_2)
+							s0 = same.MulAdd(vec.LoadPtrF32x8(at12), s0)
+							s0_2 = same.MulAdd(vec.LoadPtrF32x8(at13), s0_2)
 //line convolve.go:71
 							same2 := vec.SplatF32x8(f)
-							i9 := at4 + 256
-							s1 = same2.MulAdd(vec.LoadF32x8(tile, i9), s1)
-							i10 := at4_2 + 256
-							s1_2 = same2.MulAdd(vec.LoadF32x8(tile, i10), s1_2)
+							s1 = same2.MulAdd(vec.LoadPtrF32x8(vec.Step(at12, 1024)), s1)
+							s1_2 = same2.MulAdd(vec.LoadPtrF32x8(vec.Step(at13, 1024)), s1_2)
 //line convolve.go:72
 							same3 := vec.SplatF32x8(f)
-							i11 := at4 + 512
-							s2 = same3.MulAdd(vec.LoadF32x8(tile, i11), s2)
-							i12 := at4_2 + 512
-							s2_2 = same3.MulAdd(vec.LoadF32x8(tile, i12), s2_2)
+							s2 = same3.MulAdd(vec.LoadPtrF32x8(vec.Step(at12, 2048)), s2)
+							s2_2 = same3.MulAdd(vec.LoadPtrF32x8(vec.Step(at13, 2048)), s2_2)
 //line convolve.go:73
 							same4 := vec.SplatF32x8(f)
-							i13 := at4 + 768
-							s3 = same4.MulAdd(vec.LoadF32x8(tile, i13), s3)
-							i14 := at4_2 + 768
-							s3_2 = same4.MulAdd(vec.LoadF32x8(tile, i14), s3_2)
+							s3 = same4.MulAdd(vec.LoadPtrF32x8(vec.Step(at12, 3072)), s3)
+							s3_2 = same4.MulAdd(vec.LoadPtrF32x8(vec.Step(at13, 3072)), s3_2)
+							at12 = vec.Step(at12, 4)
+							at13 = vec.Step(at13, 4)
 						}
 //line convolve.go:75
 						i3 := first + tid
@@ -1286,7 +1278,7 @@ func convolveTiledAVX2(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 	}
 }
 
-//line image_gocuda_simd_amd64.go:1290
+//line image_gocuda_simd_amd64.go:1282
 
 // convolveTiledAVX2Row1 is a part of convolveTiledAVX2: all rounds.
 //
@@ -1362,7 +1354,7 @@ func convolveTiledAVX2Row1(p *gocuda.Phases, firstRound int, last int, dimX int,
 	}
 }
 
-//line image_gocuda_simd_amd64.go:1366
+//line image_gocuda_simd_amd64.go:1358
 
 // convolve2DNaiveAVX512 is convolve2DNaive for a block with vectors of 64 bytes: 1 phase.
 func convolve2DNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int, ry int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -1999,7 +1991,7 @@ func convolve2DNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx i
 	}
 }
 
-//line image_gocuda_simd_amd64.go:2003
+//line image_gocuda_simd_amd64.go:1995
 
 // convolve2DNaiveAVX2 is convolve2DNaive for a block with vectors of 32 bytes: 1 phase.
 func convolve2DNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int, ry int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -2636,7 +2628,7 @@ func convolve2DNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 	}
 }
 
-//line image_gocuda_simd_amd64.go:2640
+//line image_gocuda_simd_amd64.go:2632
 
 // convolve2DTiledAVX512 is convolve2DTiled for a block with vectors of 64 bytes: 2 phases.
 func convolve2DTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int, ry int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -3055,7 +3047,7 @@ func convolve2DTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx i
 	}
 }
 
-//line image_gocuda_simd_amd64.go:3059
+//line image_gocuda_simd_amd64.go:3051
 
 // convolve2DTiledAVX2 is convolve2DTiled for a block with vectors of 32 bytes: 2 phases.
 func convolve2DTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int, ry int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -3474,7 +3466,7 @@ func convolve2DTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 	}
 }
 
-//line image_gocuda_simd_amd64.go:3478
+//line image_gocuda_simd_amd64.go:3470
 
 // templateTotalsAVX512 is templateTotals for a block with vectors of 64 bytes: 3 phases.
 func templateTotalsAVX512(b *gocuda.Block, p *gocuda.Phases, totals []int64, template []uint8) {
@@ -3622,41 +3614,39 @@ func templateTotalsAVX512(b *gocuda.Block, p *gocuda.Phases, totals []int64, tem
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi && (0) <= len(q)-hi && (d) <= len(q)-hi {
+					at := vec.Place[[8]int64](s, tx)
+					at2 := vec.Place[[8]int64](s, tx+d)
+					at3 := vec.Place[[8]int64](q, tx)
+					at4 := vec.Place[[8]int64](q, tx+d)
 					for ; tx+32 <= hi; tx += 32 {
-						tx_2 := tx + 8
-						tx_3 := tx + 16
-						tx_4 := tx + 24
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 //line correlate.go:62
-						i6 := tid + d
-						vec.StoreI64x8(s, tid, vec.AddI64x8(vec.LoadI64x8(s, tid), vec.LoadI64x8(s, i6)))
-						i7 := tid_2 + d
-						vec.StoreI64x8(s, tid_2, vec.AddI64x8(vec.LoadI64x8(s, tid_2), vec.LoadI64x8(s, i7)))
-						i8 := tid_3 + d
-						vec.StoreI64x8(s, tid_3, vec.AddI64x8(vec.LoadI64x8(s, tid_3), vec.LoadI64x8(s, i8)))
-						i9 := tid_4 + d
-						vec.StoreI64x8(s, tid_4, vec.AddI64x8(vec.LoadI64x8(s, tid_4), vec.LoadI64x8(s, i9)))
+						vec.StorePtrI64x8(at, vec.AddI64x8(vec.LoadPtrI64x8(at), vec.LoadPtrI64x8(at2)))
+						vec.StorePtrI64x8(vec.Step(at, 64), vec.AddI64x8(vec.LoadPtrI64x8(vec.Step(at, 64)), vec.LoadPtrI64x8(vec.Step(at2, 64))))
+						vec.StorePtrI64x8(vec.Step(at, 128), vec.AddI64x8(vec.LoadPtrI64x8(vec.Step(at, 128)), vec.LoadPtrI64x8(vec.Step(at2, 128))))
+						vec.StorePtrI64x8(vec.Step(at, 192), vec.AddI64x8(vec.LoadPtrI64x8(vec.Step(at, 192)), vec.LoadPtrI64x8(vec.Step(at2, 192))))
 //line correlate.go:63
-						i10 := tid + d
-						vec.StoreI64x8(q, tid, vec.AddI64x8(vec.LoadI64x8(q, tid), vec.LoadI64x8(q, i10)))
-						i11 := tid_2 + d
-						vec.StoreI64x8(q, tid_2, vec.AddI64x8(vec.LoadI64x8(q, tid_2), vec.LoadI64x8(q, i11)))
-						i12 := tid_3 + d
-						vec.StoreI64x8(q, tid_3, vec.AddI64x8(vec.LoadI64x8(q, tid_3), vec.LoadI64x8(q, i12)))
-						i13 := tid_4 + d
-						vec.StoreI64x8(q, tid_4, vec.AddI64x8(vec.LoadI64x8(q, tid_4), vec.LoadI64x8(q, i13)))
+						vec.StorePtrI64x8(at3, vec.AddI64x8(vec.LoadPtrI64x8(at3), vec.LoadPtrI64x8(at4)))
+						vec.StorePtrI64x8(vec.Step(at3, 64), vec.AddI64x8(vec.LoadPtrI64x8(vec.Step(at3, 64)), vec.LoadPtrI64x8(vec.Step(at4, 64))))
+						vec.StorePtrI64x8(vec.Step(at3, 128), vec.AddI64x8(vec.LoadPtrI64x8(vec.Step(at3, 128)), vec.LoadPtrI64x8(vec.Step(at4, 128))))
+						vec.StorePtrI64x8(vec.Step(at3, 192), vec.AddI64x8(vec.LoadPtrI64x8(vec.Step(at3, 192)), vec.LoadPtrI64x8(vec.Step(at4, 192))))
+						at = vec.Step(at, 256)
+						at2 = vec.Step(at2, 256)
+						at3 = vec.Step(at3, 256)
+						at4 = vec.Step(at4, 256)
 					}
+					at5 := vec.Place[[8]int64](s, tx)
+					at6 := vec.Place[[8]int64](s, tx+d)
+					at7 := vec.Place[[8]int64](q, tx)
+					at8 := vec.Place[[8]int64](q, tx+d)
 					for ; tx+8 <= hi; tx += 8 {
-						tid := tx
 //line correlate.go:62
-						i4 := tid + d
-						vec.StoreI64x8(s, tid, vec.AddI64x8(vec.LoadI64x8(s, tid), vec.LoadI64x8(s, i4)))
+						vec.StorePtrI64x8(at5, vec.AddI64x8(vec.LoadPtrI64x8(at5), vec.LoadPtrI64x8(at6)))
 //line correlate.go:63
-						i5 := tid + d
-						vec.StoreI64x8(q, tid, vec.AddI64x8(vec.LoadI64x8(q, tid), vec.LoadI64x8(q, i5)))
+						vec.StorePtrI64x8(at7, vec.AddI64x8(vec.LoadPtrI64x8(at7), vec.LoadPtrI64x8(at8)))
+						at5 = vec.Step(at5, 64)
+						at6 = vec.Step(at6, 64)
+						at7 = vec.Step(at7, 64)
+						at8 = vec.Step(at8, 64)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -3703,7 +3693,7 @@ func templateTotalsAVX512(b *gocuda.Block, p *gocuda.Phases, totals []int64, tem
 	}
 }
 
-//line image_gocuda_simd_amd64.go:3707
+//line image_gocuda_simd_amd64.go:3697
 
 // templateTotalsAVX2 is templateTotals for a block with vectors of 32 bytes: 3 phases.
 func templateTotalsAVX2(b *gocuda.Block, p *gocuda.Phases, totals []int64, template []uint8) {
@@ -3851,41 +3841,39 @@ func templateTotalsAVX2(b *gocuda.Block, p *gocuda.Phases, totals []int64, templ
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi && (0) <= len(q)-hi && (d) <= len(q)-hi {
+					at := vec.Place[[4]int64](s, tx)
+					at2 := vec.Place[[4]int64](s, tx+d)
+					at3 := vec.Place[[4]int64](q, tx)
+					at4 := vec.Place[[4]int64](q, tx+d)
 					for ; tx+16 <= hi; tx += 16 {
-						tx_2 := tx + 4
-						tx_3 := tx + 8
-						tx_4 := tx + 12
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 //line correlate.go:62
-						i6 := tid + d
-						vec.StoreI64x4(s, tid, vec.AddI64x4(vec.LoadI64x4(s, tid), vec.LoadI64x4(s, i6)))
-						i7 := tid_2 + d
-						vec.StoreI64x4(s, tid_2, vec.AddI64x4(vec.LoadI64x4(s, tid_2), vec.LoadI64x4(s, i7)))
-						i8 := tid_3 + d
-						vec.StoreI64x4(s, tid_3, vec.AddI64x4(vec.LoadI64x4(s, tid_3), vec.LoadI64x4(s, i8)))
-						i9 := tid_4 + d
-						vec.StoreI64x4(s, tid_4, vec.AddI64x4(vec.LoadI64x4(s, tid_4), vec.LoadI64x4(s, i9)))
+						vec.StorePtrI64x4(at, vec.AddI64x4(vec.LoadPtrI64x4(at), vec.LoadPtrI64x4(at2)))
+						vec.StorePtrI64x4(vec.Step(at, 32), vec.AddI64x4(vec.LoadPtrI64x4(vec.Step(at, 32)), vec.LoadPtrI64x4(vec.Step(at2, 32))))
+						vec.StorePtrI64x4(vec.Step(at, 64), vec.AddI64x4(vec.LoadPtrI64x4(vec.Step(at, 64)), vec.LoadPtrI64x4(vec.Step(at2, 64))))
+						vec.StorePtrI64x4(vec.Step(at, 96), vec.AddI64x4(vec.LoadPtrI64x4(vec.Step(at, 96)), vec.LoadPtrI64x4(vec.Step(at2, 96))))
 //line correlate.go:63
-						i10 := tid + d
-						vec.StoreI64x4(q, tid, vec.AddI64x4(vec.LoadI64x4(q, tid), vec.LoadI64x4(q, i10)))
-						i11 := tid_2 + d
-						vec.StoreI64x4(q, tid_2, vec.AddI64x4(vec.LoadI64x4(q, tid_2), vec.LoadI64x4(q, i11)))
-						i12 := tid_3 + d
-						vec.StoreI64x4(q, tid_3, vec.AddI64x4(vec.LoadI64x4(q, tid_3), vec.LoadI64x4(q, i12)))
-						i13 := tid_4 + d
-						vec.StoreI64x4(q, tid_4, vec.AddI64x4(vec.LoadI64x4(q, tid_4), vec.LoadI64x4(q, i13)))
+						vec.StorePtrI64x4(at3, vec.AddI64x4(vec.LoadPtrI64x4(at3), vec.LoadPtrI64x4(at4)))
+						vec.StorePtrI64x4(vec.Step(at3, 32), vec.AddI64x4(vec.LoadPtrI64x4(vec.Step(at3, 32)), vec.LoadPtrI64x4(vec.Step(at4, 32))))
+						vec.StorePtrI64x4(vec.Step(at3, 64), vec.AddI64x4(vec.LoadPtrI64x4(vec.Step(at3, 64)), vec.LoadPtrI64x4(vec.Step(at4, 64))))
+						vec.StorePtrI64x4(vec.Step(at3, 96), vec.AddI64x4(vec.LoadPtrI64x4(vec.Step(at3, 96)), vec.LoadPtrI64x4(vec.Step(at4, 96))))
+						at = vec.Step(at, 128)
+						at2 = vec.Step(at2, 128)
+						at3 = vec.Step(at3, 128)
+						at4 = vec.Step(at4, 128)
 					}
+					at5 := vec.Place[[4]int64](s, tx)
+					at6 := vec.Place[[4]int64](s, tx+d)
+					at7 := vec.Place[[4]int64](q, tx)
+					at8 := vec.Place[[4]int64](q, tx+d)
 					for ; tx+4 <= hi; tx += 4 {
-						tid := tx
 //line correlate.go:62
-						i4 := tid + d
-						vec.StoreI64x4(s, tid, vec.AddI64x4(vec.LoadI64x4(s, tid), vec.LoadI64x4(s, i4)))
+						vec.StorePtrI64x4(at5, vec.AddI64x4(vec.LoadPtrI64x4(at5), vec.LoadPtrI64x4(at6)))
 //line correlate.go:63
-						i5 := tid + d
-						vec.StoreI64x4(q, tid, vec.AddI64x4(vec.LoadI64x4(q, tid), vec.LoadI64x4(q, i5)))
+						vec.StorePtrI64x4(at7, vec.AddI64x4(vec.LoadPtrI64x4(at7), vec.LoadPtrI64x4(at8)))
+						at5 = vec.Step(at5, 32)
+						at6 = vec.Step(at6, 32)
+						at7 = vec.Step(at7, 32)
+						at8 = vec.Step(at8, 32)
 					}
 				}
 				for ; tx < hi; tx += 4 {
@@ -3932,7 +3920,7 @@ func templateTotalsAVX2(b *gocuda.Block, p *gocuda.Phases, totals []int64, templ
 	}
 }
 
-//line image_gocuda_simd_amd64.go:3936
+//line image_gocuda_simd_amd64.go:3924
 
 // correlateNaiveAVX512 is correlateNaive for a block with vectors of 64 bytes: 1 phase.
 func correlateNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, th int, totals []int64, out []float32, image2 []uint8, template []uint8) {
@@ -4173,7 +4161,7 @@ func correlateNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 	}
 }
 
-//line image_gocuda_simd_amd64.go:4177
+//line image_gocuda_simd_amd64.go:4165
 
 // windowRowsAVX512 is windowRows for a block with vectors of 64 bytes: 1 phase.
 func windowRowsAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, sums []uint32, squares []uint32, image2 []uint8) {
@@ -4206,17 +4194,19 @@ func windowRowsAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, s
 							var q vec.U32x16
 //line correlate.go:112
 							var k int
+							at4 := vec.Place[[16]uint8](image2, k+w*y+x)
 							for ; k < tw; k += 1 {
 //line correlate.go:113
 								i4 := y*w + x + k
 								if i4 < 0 || i4 > len(image2)-16 {
 									p.Outside(rank, uint32(m), i4, 1, len(image2))
 								}
-								v := vec.CvtU8x16_U32x16(vec.LoadU8x16(image2, i4))
+								v := vec.CvtU8x16_U32x16(vec.LoadPtrU8x16(at4))
 //line correlate.go:114
 								s = vec.AddU32x16(s, v)
 //line correlate.go:115
 								q = vec.AddU32x16(q, vec.MulU32x16(v, v))
+								at4 = vec.Step(at4, 1)
 							}
 //line correlate.go:117
 							at := y*across + x
@@ -4325,7 +4315,7 @@ func windowRowsAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, s
 	}
 }
 
-//line image_gocuda_simd_amd64.go:4329
+//line image_gocuda_simd_amd64.go:4319
 
 // windowRowsAVX2 is windowRows for a block with vectors of 32 bytes: 1 phase.
 func windowRowsAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, sums []uint32, squares []uint32, image2 []uint8) {
@@ -4492,7 +4482,7 @@ func windowRowsAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, sum
 	}
 }
 
-//line image_gocuda_simd_amd64.go:4496
+//line image_gocuda_simd_amd64.go:4486
 
 // windowColumnsAVX512 is windowColumns for a block with vectors of 64 bytes: 1 phase.
 func windowColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, across int, down int, th int, sums []uint32, squares []uint32, rowSums []uint32, rowSquares []uint32) {
@@ -4523,19 +4513,23 @@ func windowColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, across int, down int
 							var q vec.U32x16
 //line correlate.go:129
 							var j int
+							at5 := vec.Place[[16]uint32](rowSums, j*across+x+y*across)
+							at6 := vec.Place[[16]uint32](rowSquares, j*across+x+y*across)
 							for ; j < th; j += 1 {
 //line correlate.go:130
 								i7 := (y+j)*across + x
 								if i7 < 0 || i7 > len(rowSums)-16 {
 									p.Outside(rank, uint32(m), i7, 1, len(rowSums))
 								}
-								s = vec.AddU32x16(s, vec.LoadU32x16(rowSums, i7))
+								s = vec.AddU32x16(s, vec.LoadPtrU32x16(at5))
 //line correlate.go:131
 								i8 := (y+j)*across + x
 								if i8 < 0 || i8 > len(rowSquares)-16 {
 									p.Outside(rank, uint32(m), i8, 1, len(rowSquares))
 								}
-								q = vec.AddU32x16(q, vec.LoadU32x16(rowSquares, i8))
+								q = vec.AddU32x16(q, vec.LoadPtrU32x16(at6))
+								at5 = vec.Step(at5, across*4)
+								at6 = vec.Step(at6, across*4)
 							}
 //line correlate.go:133
 							at := y*across + x
@@ -4648,7 +4642,7 @@ func windowColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, across int, down int
 	}
 }
 
-//line image_gocuda_simd_amd64.go:4652
+//line image_gocuda_simd_amd64.go:4646
 
 // windowColumnsAVX2 is windowColumns for a block with vectors of 32 bytes: 1 phase.
 func windowColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, across int, down int, th int, sums []uint32, squares []uint32, rowSums []uint32, rowSquares []uint32) {
@@ -4679,19 +4673,23 @@ func windowColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, across int, down int, 
 							var q vec.U32x8
 //line correlate.go:129
 							var j int
+							at5 := vec.Place[[8]uint32](rowSums, j*across+x+y*across)
+							at6 := vec.Place[[8]uint32](rowSquares, j*across+x+y*across)
 							for ; j < th; j += 1 {
 //line correlate.go:130
 								i7 := (y+j)*across + x
 								if i7 < 0 || i7 > len(rowSums)-8 {
 									p.Outside(rank, uint32(m), i7, 1, len(rowSums))
 								}
-								s = vec.AddU32x8(s, vec.LoadU32x8(rowSums, i7))
+								s = vec.AddU32x8(s, vec.LoadPtrU32x8(at5))
 //line correlate.go:131
 								i8 := (y+j)*across + x
 								if i8 < 0 || i8 > len(rowSquares)-8 {
 									p.Outside(rank, uint32(m), i8, 1, len(rowSquares))
 								}
-								q = vec.AddU32x8(q, vec.LoadU32x8(rowSquares, i8))
+								q = vec.AddU32x8(q, vec.LoadPtrU32x8(at6))
+								at5 = vec.Step(at5, across*4)
+								at6 = vec.Step(at6, across*4)
 							}
 //line correlate.go:133
 							at := y*across + x
@@ -4804,7 +4802,7 @@ func windowColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, across int, down int, 
 	}
 }
 
-//line image_gocuda_simd_amd64.go:4808
+//line image_gocuda_simd_amd64.go:4806
 
 // correlateTiledAVX512 is correlateTiled for a block with vectors of 64 bytes: 4 phases.
 func correlateTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, th int, totals []int64, sums []uint32, squares []uint32, out []float32, image2 []uint8, template []uint8) {
@@ -4850,11 +4848,11 @@ func correlateTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 			p.Current = -1
 			for row := range rows {
 				tx := 0
+				at8 := vec.Place[[16]uint32](p0Of, tx+dimX*row)
+				at9 := vec.Place[[16]uint32](p1Of, tx+dimX*row)
+				at10 := vec.Place[[16]uint32](p2Of, tx+dimX*row)
+				at11 := vec.Place[[16]uint32](p3Of, tx+dimX*row)
 				for ; tx+64 <= dimX; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					rank_3 := row*dimX + tx + 32
-					rank_4 := row*dimX + tx + 48
-					rank := row*dimX + tx
 //line correlate.go:149
 					var p0 vec.U32x16
 					var p0_2 vec.U32x16
@@ -4872,34 +4870,45 @@ func correlateTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 					var p3_2 vec.U32x16
 					var p3_3 vec.U32x16
 					var p3_4 vec.U32x16
-					vec.StoreU32x16(p0Of, rank, p0)
-					vec.StoreU32x16(p0Of, rank_2, p0_2)
-					vec.StoreU32x16(p0Of, rank_3, p0_3)
-					vec.StoreU32x16(p0Of, rank_4, p0_4)
-					vec.StoreU32x16(p1Of, rank, p1)
-					vec.StoreU32x16(p1Of, rank_2, p1_2)
-					vec.StoreU32x16(p1Of, rank_3, p1_3)
-					vec.StoreU32x16(p1Of, rank_4, p1_4)
-					vec.StoreU32x16(p2Of, rank, p2)
-					vec.StoreU32x16(p2Of, rank_2, p2_2)
-					vec.StoreU32x16(p2Of, rank_3, p2_3)
-					vec.StoreU32x16(p2Of, rank_4, p2_4)
-					vec.StoreU32x16(p3Of, rank, p3)
-					vec.StoreU32x16(p3Of, rank_2, p3_2)
-					vec.StoreU32x16(p3Of, rank_3, p3_3)
-					vec.StoreU32x16(p3Of, rank_4, p3_4)
+					vec.StorePtrU32x16(at8, p0)
+					vec.StorePtrU32x16(vec.Step(at8, 64), p0_2)
+					vec.StorePtrU32x16(vec.Step(at8, 128), p0_3)
+					vec.StorePtrU32x16(vec.Step(at8, 192), p0_4)
+					vec.StorePtrU32x16(at9, p1)
+					vec.StorePtrU32x16(vec.Step(at9, 64), p1_2)
+					vec.StorePtrU32x16(vec.Step(at9, 128), p1_3)
+					vec.StorePtrU32x16(vec.Step(at9, 192), p1_4)
+					vec.StorePtrU32x16(at10, p2)
+					vec.StorePtrU32x16(vec.Step(at10, 64), p2_2)
+					vec.StorePtrU32x16(vec.Step(at10, 128), p2_3)
+					vec.StorePtrU32x16(vec.Step(at10, 192), p2_4)
+					vec.StorePtrU32x16(at11, p3)
+					vec.StorePtrU32x16(vec.Step(at11, 64), p3_2)
+					vec.StorePtrU32x16(vec.Step(at11, 128), p3_3)
+					vec.StorePtrU32x16(vec.Step(at11, 192), p3_4)
+					at8 = vec.Step(at8, 256)
+					at9 = vec.Step(at9, 256)
+					at10 = vec.Step(at10, 256)
+					at11 = vec.Step(at11, 256)
 				}
+				at12 := vec.Place[[16]uint32](p0Of, tx+dimX*row)
+				at13 := vec.Place[[16]uint32](p1Of, tx+dimX*row)
+				at14 := vec.Place[[16]uint32](p2Of, tx+dimX*row)
+				at15 := vec.Place[[16]uint32](p3Of, tx+dimX*row)
 				for ; tx+16 <= dimX; tx += 16 {
-					rank := row*dimX + tx
 //line correlate.go:149
 					var p0 vec.U32x16
 					var p1 vec.U32x16
 					var p2 vec.U32x16
 					var p3 vec.U32x16
-					vec.StoreU32x16(p0Of, rank, p0)
-					vec.StoreU32x16(p1Of, rank, p1)
-					vec.StoreU32x16(p2Of, rank, p2)
-					vec.StoreU32x16(p3Of, rank, p3)
+					vec.StorePtrU32x16(at12, p0)
+					vec.StorePtrU32x16(at13, p1)
+					vec.StorePtrU32x16(at14, p2)
+					vec.StorePtrU32x16(at15, p3)
+					at12 = vec.Step(at12, 64)
+					at13 = vec.Step(at13, 64)
+					at14 = vec.Step(at14, 64)
+					at15 = vec.Step(at15, 64)
 				}
 				for ; tx < dimX; tx += 16 {
 					m := vec.First(min(dimX-tx, 16))
@@ -5057,9 +5066,10 @@ func correlateTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 //line correlate.go:161
 								var k int
 								line2 := template[(from2+j2)*tw+0:][:tw]
+								next := vec.Place[uint8](line2[:], 0)
 								for ; k < tw; k += 1 {
 //line correlate.go:162
-									c := uint32(line2[k])
+									c := uint32(*next)
 									at2 := (ty2+j2)*320 + tx2 + k
 									at2_2 := (ty2+j2)*320 + tx2_2 + k
 //line correlate.go:163
@@ -5084,6 +5094,7 @@ func correlateTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 									p3 = vec.AddU32x16(p3, vec.MulU32x16(same4, vec.CvtU8x16_U32x16(vec.LoadU8x16(tile, i22))))
 									i23 := at2_2 + 3840
 									p3_2 = vec.AddU32x16(p3_2, vec.MulU32x16(same4, vec.CvtU8x16_U32x16(vec.LoadU8x16(tile, i23))))
+									next = vec.Step(next, 1)
 								}
 							}
 							vec.StoreU32x16(p0Of, rank, p0)
@@ -5440,7 +5451,7 @@ func correlateTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 	}
 }
 
-//line image_gocuda_simd_amd64.go:5444
+//line image_gocuda_simd_amd64.go:5455
 
 // correlateTiledAVX512Row1 is a part of correlateTiledAVX512: all threads.
 //
@@ -5555,7 +5566,7 @@ func correlateTiledAVX512Row1(dimX int, dimY int, tw int, th int, totals []int64
 	}
 }
 
-//line image_gocuda_simd_amd64.go:5559
+//line image_gocuda_simd_amd64.go:5570
 
 // correlateTiledAVX2 is correlateTiled for a block with vectors of 32 bytes: 4 phases.
 func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, th int, totals []int64, sums []uint32, squares []uint32, out []float32, image2 []uint8, template []uint8) {
@@ -5601,11 +5612,11 @@ func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 			p.Current = -1
 			for row := range rows {
 				tx := 0
+				at8 := vec.Place[[8]uint32](p0Of, tx+dimX*row)
+				at9 := vec.Place[[8]uint32](p1Of, tx+dimX*row)
+				at10 := vec.Place[[8]uint32](p2Of, tx+dimX*row)
+				at11 := vec.Place[[8]uint32](p3Of, tx+dimX*row)
 				for ; tx+32 <= dimX; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					rank_3 := row*dimX + tx + 16
-					rank_4 := row*dimX + tx + 24
-					rank := row*dimX + tx
 //line correlate.go:149
 					var p0 vec.U32x8
 					var p0_2 vec.U32x8
@@ -5623,34 +5634,45 @@ func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 					var p3_2 vec.U32x8
 					var p3_3 vec.U32x8
 					var p3_4 vec.U32x8
-					vec.StoreU32x8(p0Of, rank, p0)
-					vec.StoreU32x8(p0Of, rank_2, p0_2)
-					vec.StoreU32x8(p0Of, rank_3, p0_3)
-					vec.StoreU32x8(p0Of, rank_4, p0_4)
-					vec.StoreU32x8(p1Of, rank, p1)
-					vec.StoreU32x8(p1Of, rank_2, p1_2)
-					vec.StoreU32x8(p1Of, rank_3, p1_3)
-					vec.StoreU32x8(p1Of, rank_4, p1_4)
-					vec.StoreU32x8(p2Of, rank, p2)
-					vec.StoreU32x8(p2Of, rank_2, p2_2)
-					vec.StoreU32x8(p2Of, rank_3, p2_3)
-					vec.StoreU32x8(p2Of, rank_4, p2_4)
-					vec.StoreU32x8(p3Of, rank, p3)
-					vec.StoreU32x8(p3Of, rank_2, p3_2)
-					vec.StoreU32x8(p3Of, rank_3, p3_3)
-					vec.StoreU32x8(p3Of, rank_4, p3_4)
+					vec.StorePtrU32x8(at8, p0)
+					vec.StorePtrU32x8(vec.Step(at8, 32), p0_2)
+					vec.StorePtrU32x8(vec.Step(at8, 64), p0_3)
+					vec.StorePtrU32x8(vec.Step(at8, 96), p0_4)
+					vec.StorePtrU32x8(at9, p1)
+					vec.StorePtrU32x8(vec.Step(at9, 32), p1_2)
+					vec.StorePtrU32x8(vec.Step(at9, 64), p1_3)
+					vec.StorePtrU32x8(vec.Step(at9, 96), p1_4)
+					vec.StorePtrU32x8(at10, p2)
+					vec.StorePtrU32x8(vec.Step(at10, 32), p2_2)
+					vec.StorePtrU32x8(vec.Step(at10, 64), p2_3)
+					vec.StorePtrU32x8(vec.Step(at10, 96), p2_4)
+					vec.StorePtrU32x8(at11, p3)
+					vec.StorePtrU32x8(vec.Step(at11, 32), p3_2)
+					vec.StorePtrU32x8(vec.Step(at11, 64), p3_3)
+					vec.StorePtrU32x8(vec.Step(at11, 96), p3_4)
+					at8 = vec.Step(at8, 128)
+					at9 = vec.Step(at9, 128)
+					at10 = vec.Step(at10, 128)
+					at11 = vec.Step(at11, 128)
 				}
+				at12 := vec.Place[[8]uint32](p0Of, tx+dimX*row)
+				at13 := vec.Place[[8]uint32](p1Of, tx+dimX*row)
+				at14 := vec.Place[[8]uint32](p2Of, tx+dimX*row)
+				at15 := vec.Place[[8]uint32](p3Of, tx+dimX*row)
 				for ; tx+8 <= dimX; tx += 8 {
-					rank := row*dimX + tx
 //line correlate.go:149
 					var p0 vec.U32x8
 					var p1 vec.U32x8
 					var p2 vec.U32x8
 					var p3 vec.U32x8
-					vec.StoreU32x8(p0Of, rank, p0)
-					vec.StoreU32x8(p1Of, rank, p1)
-					vec.StoreU32x8(p2Of, rank, p2)
-					vec.StoreU32x8(p3Of, rank, p3)
+					vec.StorePtrU32x8(at12, p0)
+					vec.StorePtrU32x8(at13, p1)
+					vec.StorePtrU32x8(at14, p2)
+					vec.StorePtrU32x8(at15, p3)
+					at12 = vec.Step(at12, 32)
+					at13 = vec.Step(at13, 32)
+					at14 = vec.Step(at14, 32)
+					at15 = vec.Step(at15, 32)
 				}
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
@@ -6065,9 +6087,12 @@ func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 					tx := 0
 					const lo = 0
 					if (!(y0+ty < down) || ((y0+ty)*across+x0)+lo >= 0 && ((y0+ty)*across+x0) <= len(sums)-hi && ((y0+ty)*across+x0) <= len(squares)-hi && (0) < len(totals) && (1) >= 0 && (1) < len(totals) && ((y0+ty)*across+x0) <= len(out)-hi) && (!(y0+ty+4 < down) || (((y0+ty)*across+x0)+4*across)+lo >= 0 && (((y0+ty)*across+x0)+4*across) <= len(sums)-hi && (((y0+ty)*across+x0)+4*across) <= len(squares)-hi && (0) < len(totals) && (1) >= 0 && (1) < len(totals) && (((y0+ty)*across+x0)+4*across) <= len(out)-hi) && (!(y0+ty+8 < down) || ((((y0+ty)*across+x0)+4*across)+4*across)+lo >= 0 && ((((y0+ty)*across+x0)+4*across)+4*across) <= len(sums)-hi && ((((y0+ty)*across+x0)+4*across)+4*across) <= len(squares)-hi && (0) < len(totals) && (1) >= 0 && (1) < len(totals) && ((((y0+ty)*across+x0)+4*across)+4*across) <= len(out)-hi) && (!(y0+ty+12 < down) || (((((y0+ty)*across+x0)+4*across)+4*across)+4*across)+lo >= 0 && (((((y0+ty)*across+x0)+4*across)+4*across)+4*across) <= len(sums)-hi && (((((y0+ty)*across+x0)+4*across)+4*across)+4*across) <= len(squares)-hi && (0) < len(totals) && (1) >= 0 && (1) < len(totals) && (((((y0+ty)*across+x0)+4*across)+4*across)+4*across) <= len(out)-hi) {
+						at16 := vec.Place[[4]uint32](p0Of, tx+dimX*row)
+						at17 := vec.Place[[4]uint32](p1Of, tx+dimX*row)
+						at18 := vec.Place[[4]uint32](p2Of, tx+dimX*row)
+						at19 := vec.Place[[4]uint32](p3Of, tx+dimX*row)
 						for ; tx+4 <= hi; tx += 4 {
 							m := vec.Mask(1<<4 - 1)
-							rank := row*dimX + tx
 							tx2 := tx
 							ty2 := ty
 							at3 := (y0+ty2)*across + x0 + tx2
@@ -6078,10 +6103,10 @@ func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 							at6 := at322
 							at3222 := at322 + 4*across
 							at7 := at3222
-							p0 := vec.LoadU32x4(p0Of, rank)
-							p1 := vec.LoadU32x4(p1Of, rank)
-							p2 := vec.LoadU32x4(p2Of, rank)
-							p3 := vec.LoadU32x4(p3Of, rank)
+							p0 := vec.LoadPtrU32x4(at16)
+							p1 := vec.LoadPtrU32x4(at17)
+							p2 := vec.LoadPtrU32x4(at18)
+							p3 := vec.LoadPtrU32x4(at19)
 //line correlate.go:172
 							n := int64(tw * th)
 //line correlate.go:173
@@ -6179,6 +6204,10 @@ func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 //line correlate.go:186
 								vec.StoreF32x4(out, at7, result4)
 							}
+							at16 = vec.Step(at16, 16)
+							at17 = vec.Step(at17, 16)
+							at18 = vec.Step(at18, 16)
+							at19 = vec.Step(at19, 16)
 						}
 					}
 					for ; tx < hi; tx += 4 {
@@ -6340,7 +6369,7 @@ func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 	}
 }
 
-//line image_gocuda_simd_amd64.go:6344
+//line image_gocuda_simd_amd64.go:6373
 
 // correlateTiledAVX2Row1 is a part of correlateTiledAVX2: all threads.
 //
@@ -6455,7 +6484,7 @@ func correlateTiledAVX2Row1(dimX int, dimY int, tw int, th int, totals []int64, 
 	}
 }
 
-//line image_gocuda_simd_amd64.go:6459
+//line image_gocuda_simd_amd64.go:6488
 
 // rowsNaiveAVX512 is rowsNaive for a block with vectors of 64 bytes: 1 phase.
 func rowsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -6790,7 +6819,7 @@ func rowsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 	}
 }
 
-//line image_gocuda_simd_amd64.go:6794
+//line image_gocuda_simd_amd64.go:6823
 
 // rowsNaiveAVX2 is rowsNaive for a block with vectors of 32 bytes: 1 phase.
 func rowsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -7125,7 +7154,7 @@ func rowsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 	}
 }
 
-//line image_gocuda_simd_amd64.go:7129
+//line image_gocuda_simd_amd64.go:7158
 
 // columnsNaiveAVX512 is columnsNaive for a block with vectors of 64 bytes: 1 phase.
 func columnsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -7720,7 +7749,7 @@ func columnsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 	}
 }
 
-//line image_gocuda_simd_amd64.go:7724
+//line image_gocuda_simd_amd64.go:7753
 
 // columnsNaiveAVX2 is columnsNaive for a block with vectors of 32 bytes: 1 phase.
 func columnsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -8315,7 +8344,7 @@ func columnsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 	}
 }
 
-//line image_gocuda_simd_amd64.go:8319
+//line image_gocuda_simd_amd64.go:8348
 
 // rowsTiledAVX512 is rowsTiled for a block with vectors of 64 bytes: 2 phases.
 func rowsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -8371,6 +8400,7 @@ func rowsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 					tx := 0
 					const lo = 0
 					if (!(inside) || ((((y0+ty)*w+x0)-r)+j)+lo >= 0 && ((((y0+ty)*w+x0)-r)+j) <= len(in)-hi && (ty*320+j)+lo >= 0 && (ty*320+j) <= len(tile)-hi) && (!(!(inside)) || (ty*320+j)+lo >= 0 && (ty*320+j) <= len(tile)-hi) {
+						at13 := vec.Place[[16]float32](tile, tx+j+ty*320)
 						for ; tx+16 <= hi; tx += 16 {
 							m := vec.Mask(1<<16 - 1)
 							rank := row*dimX + tx
@@ -8380,12 +8410,10 @@ func rowsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 //line separable.go:85
 							if inside {
 //line separable.go:86
-								at := ty2*320 + j + tx2
 								i4 := (((y0+ty2)*w + x0) - r) + j + tx2
-								vec.StoreF32x16(tile, at, vec.LoadF32x16(in, i4))
+								vec.StorePtrF32x16(at13, vec.LoadF32x16(in, i4))
 							} else {
 //line separable.go:88
-								at2 := ty2*320 + j + tx2
 								line2 := in[(y0+ty2)*w : (y0+ty2)*w+w]
 								i := (x0 - r) + j + tx2
 //line edge.go:50
@@ -8439,8 +8467,9 @@ func rowsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 //line edge.go:56
 								result := v
 //line separable.go:88
-								vec.StoreF32x16(tile, at2, result)
+								vec.StorePtrF32x16(at13, result)
 							}
+							at13 = vec.Step(at13, 64)
 						}
 					}
 					for ; tx < hi; tx += 16 {
@@ -8565,33 +8594,29 @@ func rowsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 //line separable.go:95
 							at3 := 2*r + 1
 							var k int
+							at14 := vec.Place[[16]float32](tile, k+tx2+ty2*320)
+							at15 := vec.Place[[16]float32](tile, k+tx2_2+ty2*320)
 							for ; k < at3; k += 1 {
 //line separable.go:96
 								f := taps[k]
-								at4 := ty2*320 + tx2 + k
-								at4_2 := ty2*320 + tx2_2 + k
 //line separable.go:97
 								same := vec.SplatF32x16(f)
-								s0 = same.MulAdd(vec.LoadF32x16(tile, at4), s0)
-								s0_2 = same.MulAdd(vec.LoadF32x16(tile, at4_2), s0_2)
+								s0 = same.MulAdd(vec.LoadPtrF32x16(at14), s0)
+								s0_2 = same.MulAdd(vec.LoadPtrF32x16(at15), s0_2)
 //line separable.go:98
 								same2 := vec.SplatF32x16(f)
-								i8 := at4 + 64
-								s1 = same2.MulAdd(vec.LoadF32x16(tile, i8), s1)
-								i9 := at4_2 + 64
-								s1_2 = same2.MulAdd(vec.LoadF32x16(tile, i9), s1_2)
+								s1 = same2.MulAdd(vec.LoadPtrF32x16(vec.Step(at14, 256)), s1)
+								s1_2 = same2.MulAdd(vec.LoadPtrF32x16(vec.Step(at15, 256)), s1_2)
 //line separable.go:99
 								same3 := vec.SplatF32x16(f)
-								i10 := at4 + 128
-								s2 = same3.MulAdd(vec.LoadF32x16(tile, i10), s2)
-								i11 := at4_2 + 128
-								s2_2 = same3.MulAdd(vec.LoadF32x16(tile, i11), s2_2)
+								s2 = same3.MulAdd(vec.LoadPtrF32x16(vec.Step(at14, 512)), s2)
+								s2_2 = same3.MulAdd(vec.LoadPtrF32x16(vec.Step(at15, 512)), s2_2)
 //line separable.go:100
 								same4 := vec.SplatF32x16(f)
-								i12 := at4 + 192
-								s3 = same4.MulAdd(vec.LoadF32x16(tile, i12), s3)
-								i13 := at4_2 + 192
-								s3_2 = same4.MulAdd(vec.LoadF32x16(tile, i13), s3_2)
+								s3 = same4.MulAdd(vec.LoadPtrF32x16(vec.Step(at14, 768)), s3)
+								s3_2 = same4.MulAdd(vec.LoadPtrF32x16(vec.Step(at15, 768)), s3_2)
+								at14 = vec.Step(at14, 4)
+								at15 = vec.Step(at15, 4)
 							}
 //line separable.go:102
 //line separable.go:103
@@ -8726,7 +8751,7 @@ func rowsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 	}
 }
 
-//line image_gocuda_simd_amd64.go:8730
+//line image_gocuda_simd_amd64.go:8755
 
 // rowsTiledAVX2 is rowsTiled for a block with vectors of 32 bytes: 2 phases.
 func rowsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -8782,6 +8807,7 @@ func rowsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 					tx := 0
 					const lo = 0
 					if (!(inside) || ((((y0+ty)*w+x0)-r)+j)+lo >= 0 && ((((y0+ty)*w+x0)-r)+j) <= len(in)-hi && (ty*320+j)+lo >= 0 && (ty*320+j) <= len(tile)-hi) && (!(!(inside)) || (ty*320+j)+lo >= 0 && (ty*320+j) <= len(tile)-hi) {
+						at13 := vec.Place[[8]float32](tile, tx+j+ty*320)
 						for ; tx+8 <= hi; tx += 8 {
 							m := vec.Mask(1<<8 - 1)
 							rank := row*dimX + tx
@@ -8791,12 +8817,10 @@ func rowsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 //line separable.go:85
 							if inside {
 //line separable.go:86
-								at := ty2*320 + j + tx2
 								i4 := (((y0+ty2)*w + x0) - r) + j + tx2
-								vec.StoreF32x8(tile, at, vec.LoadF32x8(in, i4))
+								vec.StorePtrF32x8(at13, vec.LoadF32x8(in, i4))
 							} else {
 //line separable.go:88
-								at2 := ty2*320 + j + tx2
 								line2 := in[(y0+ty2)*w : (y0+ty2)*w+w]
 								i := (x0 - r) + j + tx2
 //line edge.go:50
@@ -8850,8 +8874,9 @@ func rowsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 //line edge.go:56
 								result := v
 //line separable.go:88
-								vec.StoreF32x8(tile, at2, result)
+								vec.StorePtrF32x8(at13, result)
 							}
+							at13 = vec.Step(at13, 32)
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -8976,33 +9001,29 @@ func rowsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 //line separable.go:95
 							at3 := 2*r + 1
 							var k int
+							at14 := vec.Place[[8]float32](tile, k+tx2+ty2*320)
+							at15 := vec.Place[[8]float32](tile, k+tx2_2+ty2*320)
 							for ; k < at3; k += 1 {
 //line separable.go:96
 								f := taps[k]
-								at4 := ty2*320 + tx2 + k
-								at4_2 := ty2*320 + tx2_2 + k
 //line separable.go:97
 								same := vec.SplatF32x8(f)
-								s0 = same.MulAdd(vec.LoadF32x8(tile, at4), s0)
-								s0_2 = same.MulAdd(vec.LoadF32x8(tile, at4_2), s0_2)
+								s0 = same.MulAdd(vec.LoadPtrF32x8(at14), s0)
+								s0_2 = same.MulAdd(vec.LoadPtrF32x8(at15), s0_2)
 //line separable.go:98
 								same2 := vec.SplatF32x8(f)
-								i8 := at4 + 64
-								s1 = same2.MulAdd(vec.LoadF32x8(tile, i8), s1)
-								i9 := at4_2 + 64
-								s1_2 = same2.MulAdd(vec.LoadF32x8(tile, i9), s1_2)
+								s1 = same2.MulAdd(vec.LoadPtrF32x8(vec.Step(at14, 256)), s1)
+								s1_2 = same2.MulAdd(vec.LoadPtrF32x8(vec.Step(at15, 256)), s1_2)
 //line separable.go:99
 								same3 := vec.SplatF32x8(f)
-								i10 := at4 + 128
-								s2 = same3.MulAdd(vec.LoadF32x8(tile, i10), s2)
-								i11 := at4_2 + 128
-								s2_2 = same3.MulAdd(vec.LoadF32x8(tile, i11), s2_2)
+								s2 = same3.MulAdd(vec.LoadPtrF32x8(vec.Step(at14, 512)), s2)
+								s2_2 = same3.MulAdd(vec.LoadPtrF32x8(vec.Step(at15, 512)), s2_2)
 //line separable.go:100
 								same4 := vec.SplatF32x8(f)
-								i12 := at4 + 192
-								s3 = same4.MulAdd(vec.LoadF32x8(tile, i12), s3)
-								i13 := at4_2 + 192
-								s3_2 = same4.MulAdd(vec.LoadF32x8(tile, i13), s3_2)
+								s3 = same4.MulAdd(vec.LoadPtrF32x8(vec.Step(at14, 768)), s3)
+								s3_2 = same4.MulAdd(vec.LoadPtrF32x8(vec.Step(at15, 768)), s3_2)
+								at14 = vec.Step(at14, 4)
+								at15 = vec.Step(at15, 4)
 							}
 //line separable.go:102
 //line separable.go:103
@@ -9137,7 +9158,7 @@ func rowsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 	}
 }
 
-//line image_gocuda_simd_amd64.go:9141
+//line image_gocuda_simd_amd64.go:9162
 
 // columnsTiledAVX512 is columnsTiled for a block with vectors of 64 bytes: 2 phases.
 func columnsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -9563,33 +9584,29 @@ func columnsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 //line separable.go:144
 							at3 := 2*r + 1
 							var k int
+							at17 := vec.Place[[16]float32](tile, k*32+j2*32+tx2+ty2*32)
+							at18 := vec.Place[[16]float32](tile, k*32+j2*32+tx2_2+ty2*32)
 							for ; k < at3; k += 1 {
 //line separable.go:145
 								f := taps[k]
-								at4 := (j2+ty2+k)*32 + tx2
-								at4_2 := (j2+ty2+k)*32 + tx2_2
 //line separable.go:146
 								same := vec.SplatF32x16(f)
-								s0 = same.MulAdd(vec.LoadF32x16(tile, at4), s0)
-								s0_2 = same.MulAdd(vec.LoadF32x16(tile, at4_2), s0_2)
+								s0 = same.MulAdd(vec.LoadPtrF32x16(at17), s0)
+								s0_2 = same.MulAdd(vec.LoadPtrF32x16(at18), s0_2)
 //line separable.go:147
 								same2 := vec.SplatF32x16(f)
-								i9 := at4 + 256
-								s1 = same2.MulAdd(vec.LoadF32x16(tile, i9), s1)
-								i10 := at4_2 + 256
-								s1_2 = same2.MulAdd(vec.LoadF32x16(tile, i10), s1_2)
+								s1 = same2.MulAdd(vec.LoadPtrF32x16(vec.Step(at17, 1024)), s1)
+								s1_2 = same2.MulAdd(vec.LoadPtrF32x16(vec.Step(at18, 1024)), s1_2)
 //line separable.go:148
 								same3 := vec.SplatF32x16(f)
-								i11 := at4 + 512
-								s2 = same3.MulAdd(vec.LoadF32x16(tile, i11), s2)
-								i12 := at4_2 + 512
-								s2_2 = same3.MulAdd(vec.LoadF32x16(tile, i12), s2_2)
+								s2 = same3.MulAdd(vec.LoadPtrF32x16(vec.Step(at17, 2048)), s2)
+								s2_2 = same3.MulAdd(vec.LoadPtrF32x16(vec.Step(at18, 2048)), s2_2)
 //line separable.go:149
 								same4 := vec.SplatF32x16(f)
-								i13 := at4 + 768
-								s3 = same4.MulAdd(vec.LoadF32x16(tile, i13), s3)
-								i14 := at4_2 + 768
-								s3_2 = same4.MulAdd(vec.LoadF32x16(tile, i14), s3_2)
+								s3 = same4.MulAdd(vec.LoadPtrF32x16(vec.Step(at17, 3072)), s3)
+								s3_2 = same4.MulAdd(vec.LoadPtrF32x16(vec.Step(at18, 3072)), s3_2)
+								at17 = vec.Step(at17, 128)
+								at18 = vec.Step(at18, 128)
 							}
 //line separable.go:151
 							y3 := y0 + j2 + ty2
@@ -9717,7 +9734,7 @@ func columnsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 	}
 }
 
-//line image_gocuda_simd_amd64.go:9721
+//line image_gocuda_simd_amd64.go:9738
 
 // columnsTiledAVX2 is columnsTiled for a block with vectors of 32 bytes: 2 phases.
 func columnsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -10143,33 +10160,29 @@ func columnsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 //line separable.go:144
 							at3 := 2*r + 1
 							var k int
+							at17 := vec.Place[[8]float32](tile, k*32+j2*32+tx2+ty2*32)
+							at18 := vec.Place[[8]float32](tile, k*32+j2*32+tx2_2+ty2*32)
 							for ; k < at3; k += 1 {
 //line separable.go:145
 								f := taps[k]
-								at4 := (j2+ty2+k)*32 + tx2
-								at4_2 := (j2+ty2+k)*32 + tx2_2
 //line separable.go:146
 								same := vec.SplatF32x8(f)
-								s0 = same.MulAdd(vec.LoadF32x8(tile, at4), s0)
-								s0_2 = same.MulAdd(vec.LoadF32x8(tile, at4_2), s0_2)
+								s0 = same.MulAdd(vec.LoadPtrF32x8(at17), s0)
+								s0_2 = same.MulAdd(vec.LoadPtrF32x8(at18), s0_2)
 //line separable.go:147
 								same2 := vec.SplatF32x8(f)
-								i9 := at4 + 256
-								s1 = same2.MulAdd(vec.LoadF32x8(tile, i9), s1)
-								i10 := at4_2 + 256
-								s1_2 = same2.MulAdd(vec.LoadF32x8(tile, i10), s1_2)
+								s1 = same2.MulAdd(vec.LoadPtrF32x8(vec.Step(at17, 1024)), s1)
+								s1_2 = same2.MulAdd(vec.LoadPtrF32x8(vec.Step(at18, 1024)), s1_2)
 //line separable.go:148
 								same3 := vec.SplatF32x8(f)
-								i11 := at4 + 512
-								s2 = same3.MulAdd(vec.LoadF32x8(tile, i11), s2)
-								i12 := at4_2 + 512
-								s2_2 = same3.MulAdd(vec.LoadF32x8(tile, i12), s2_2)
+								s2 = same3.MulAdd(vec.LoadPtrF32x8(vec.Step(at17, 2048)), s2)
+								s2_2 = same3.MulAdd(vec.LoadPtrF32x8(vec.Step(at18, 2048)), s2_2)
 //line separable.go:149
 								same4 := vec.SplatF32x8(f)
-								i13 := at4 + 768
-								s3 = same4.MulAdd(vec.LoadF32x8(tile, i13), s3)
-								i14 := at4_2 + 768
-								s3_2 = same4.MulAdd(vec.LoadF32x8(tile, i14), s3_2)
+								s3 = same4.MulAdd(vec.LoadPtrF32x8(vec.Step(at17, 3072)), s3)
+								s3_2 = same4.MulAdd(vec.LoadPtrF32x8(vec.Step(at18, 3072)), s3_2)
+								at17 = vec.Step(at17, 128)
+								at18 = vec.Step(at18, 128)
 							}
 //line separable.go:151
 							y3 := y0 + j2 + ty2
@@ -10297,7 +10310,7 @@ func columnsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 	}
 }
 
-//line image_gocuda_simd_amd64.go:10301
+//line image_gocuda_simd_amd64.go:10314
 
 func init() {
 	switch {

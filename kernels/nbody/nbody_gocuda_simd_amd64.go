@@ -2535,35 +2535,25 @@ func several_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own
 				const lo = 0
 				hi := dimX
 				if (ty*64)+lo >= 0 && (ty*64) <= len(xs)-hi && (ty*64) <= len(ys)-hi && (ty*64) <= len(zs)-hi {
+					at2 := vec.Place[[16]float32](aXOf, tx+dimX*row)
+					at3 := vec.Place[[16]float32](aYOf, tx+dimX*row)
+					at4 := vec.Place[[16]float32](aZOf, tx+dimX*row)
+					at5 := vec.Place[[16]float32](xs, tx+ty*64)
+					at6 := vec.Place[[16]float32](ys, tx+ty*64)
+					at7 := vec.Place[[16]float32](zs, tx+ty*64)
 					for ; tx+64 <= hi; tx += 64 {
-						rank_2 := row*dimX + tx + 16
-						tx_2 := tx + 16
-						rank_3 := row*dimX + tx + 32
-						tx_3 := tx + 32
-						rank_4 := row*dimX + tx + 48
-						tx_4 := tx + 48
-						rank := row*dimX + tx
-						tx2 := tx
-						tx2_2 := tx_2
-						tx2_3 := tx_3
-						tx2_4 := tx_4
-						ty2 := ty
-						rank2 := ty2*64 + tx2
-						rank2_2 := ty2*64 + tx2_2
-						rank2_3 := ty2*64 + tx2_3
-						rank2_4 := ty2*64 + tx2_4
-						aX := vec.LoadF32x16(aXOf, rank)
-						aX_2 := vec.LoadF32x16(aXOf, rank_2)
-						aX_3 := vec.LoadF32x16(aXOf, rank_3)
-						aX_4 := vec.LoadF32x16(aXOf, rank_4)
-						aY := vec.LoadF32x16(aYOf, rank)
-						aY_2 := vec.LoadF32x16(aYOf, rank_2)
-						aY_3 := vec.LoadF32x16(aYOf, rank_3)
-						aY_4 := vec.LoadF32x16(aYOf, rank_4)
-						aZ := vec.LoadF32x16(aZOf, rank)
-						aZ_2 := vec.LoadF32x16(aZOf, rank_2)
-						aZ_3 := vec.LoadF32x16(aZOf, rank_3)
-						aZ_4 := vec.LoadF32x16(aZOf, rank_4)
+						aX := vec.LoadPtrF32x16(at2)
+						aX_2 := vec.LoadPtrF32x16(vec.Step(at2, 64))
+						aX_3 := vec.LoadPtrF32x16(vec.Step(at2, 128))
+						aX_4 := vec.LoadPtrF32x16(vec.Step(at2, 192))
+						aY := vec.LoadPtrF32x16(at3)
+						aY_2 := vec.LoadPtrF32x16(vec.Step(at3, 64))
+						aY_3 := vec.LoadPtrF32x16(vec.Step(at3, 128))
+						aY_4 := vec.LoadPtrF32x16(vec.Step(at3, 192))
+						aZ := vec.LoadPtrF32x16(at4)
+						aZ_2 := vec.LoadPtrF32x16(vec.Step(at4, 64))
+						aZ_3 := vec.LoadPtrF32x16(vec.Step(at4, 128))
+						aZ_4 := vec.LoadPtrF32x16(vec.Step(at4, 192))
 //line several.go:46
 						tmp7 := aX
 						tmp7_2 := aX_2
@@ -2577,34 +2567,48 @@ func several_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own
 						tmp9_2 := aZ_2
 						tmp9_3 := aZ_3
 						tmp9_4 := aZ_4
-						vec.StoreF32x16(xs, rank2, tmp7)
-						vec.StoreF32x16(xs, rank2_2, tmp7_2)
-						vec.StoreF32x16(xs, rank2_3, tmp7_3)
-						vec.StoreF32x16(xs, rank2_4, tmp7_4)
-						vec.StoreF32x16(ys, rank2, tmp8)
-						vec.StoreF32x16(ys, rank2_2, tmp8_2)
-						vec.StoreF32x16(ys, rank2_3, tmp8_3)
-						vec.StoreF32x16(ys, rank2_4, tmp8_4)
-						vec.StoreF32x16(zs, rank2, tmp9)
-						vec.StoreF32x16(zs, rank2_2, tmp9_2)
-						vec.StoreF32x16(zs, rank2_3, tmp9_3)
-						vec.StoreF32x16(zs, rank2_4, tmp9_4)
+						vec.StorePtrF32x16(at5, tmp7)
+						vec.StorePtrF32x16(vec.Step(at5, 64), tmp7_2)
+						vec.StorePtrF32x16(vec.Step(at5, 128), tmp7_3)
+						vec.StorePtrF32x16(vec.Step(at5, 192), tmp7_4)
+						vec.StorePtrF32x16(at6, tmp8)
+						vec.StorePtrF32x16(vec.Step(at6, 64), tmp8_2)
+						vec.StorePtrF32x16(vec.Step(at6, 128), tmp8_3)
+						vec.StorePtrF32x16(vec.Step(at6, 192), tmp8_4)
+						vec.StorePtrF32x16(at7, tmp9)
+						vec.StorePtrF32x16(vec.Step(at7, 64), tmp9_2)
+						vec.StorePtrF32x16(vec.Step(at7, 128), tmp9_3)
+						vec.StorePtrF32x16(vec.Step(at7, 192), tmp9_4)
+						at2 = vec.Step(at2, 256)
+						at3 = vec.Step(at3, 256)
+						at4 = vec.Step(at4, 256)
+						at5 = vec.Step(at5, 256)
+						at6 = vec.Step(at6, 256)
+						at7 = vec.Step(at7, 256)
 					}
+					at8 := vec.Place[[16]float32](aXOf, tx+dimX*row)
+					at9 := vec.Place[[16]float32](aYOf, tx+dimX*row)
+					at10 := vec.Place[[16]float32](aZOf, tx+dimX*row)
+					at11 := vec.Place[[16]float32](xs, tx+ty*64)
+					at12 := vec.Place[[16]float32](ys, tx+ty*64)
+					at13 := vec.Place[[16]float32](zs, tx+ty*64)
 					for ; tx+16 <= hi; tx += 16 {
-						rank := row*dimX + tx
-						tx2 := tx
-						ty2 := ty
-						rank2 := ty2*64 + tx2
-						aX := vec.LoadF32x16(aXOf, rank)
-						aY := vec.LoadF32x16(aYOf, rank)
-						aZ := vec.LoadF32x16(aZOf, rank)
+						aX := vec.LoadPtrF32x16(at8)
+						aY := vec.LoadPtrF32x16(at9)
+						aZ := vec.LoadPtrF32x16(at10)
 //line several.go:46
 						tmp7 := aX
 						tmp8 := aY
 						tmp9 := aZ
-						vec.StoreF32x16(xs, rank2, tmp7)
-						vec.StoreF32x16(ys, rank2, tmp8)
-						vec.StoreF32x16(zs, rank2, tmp9)
+						vec.StorePtrF32x16(at11, tmp7)
+						vec.StorePtrF32x16(at12, tmp8)
+						vec.StorePtrF32x16(at13, tmp9)
+						at8 = vec.Step(at8, 64)
+						at9 = vec.Step(at9, 64)
+						at10 = vec.Step(at10, 64)
+						at11 = vec.Step(at11, 64)
+						at12 = vec.Step(at12, 64)
+						at13 = vec.Step(at13, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -2842,7 +2846,7 @@ func several_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:2846
+//line nbody_gocuda_simd_amd64.go:2850
 
 // several_float32_AVX512Row1 is a part of several_float32_AVX512: all threads.
 //
@@ -2867,7 +2871,7 @@ func several_float32_AVX512Row1(dimX int, dimY int, xs []float32, ys []float32, 
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:2871
+//line nbody_gocuda_simd_amd64.go:2875
 
 // several_float32_AVX2 is several for a block with vectors of 32 bytes: 5 phases.
 func several_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []kernels.Body[float32], bodies []kernels.Body[float32], acc []kernels.Vec3[float32]) {
@@ -3163,35 +3167,25 @@ func several_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 				const lo = 0
 				hi := dimX
 				if (ty*64)+lo >= 0 && (ty*64) <= len(xs)-hi && (ty*64) <= len(ys)-hi && (ty*64) <= len(zs)-hi {
+					at2 := vec.Place[[8]float32](aXOf, tx+dimX*row)
+					at3 := vec.Place[[8]float32](aYOf, tx+dimX*row)
+					at4 := vec.Place[[8]float32](aZOf, tx+dimX*row)
+					at5 := vec.Place[[8]float32](xs, tx+ty*64)
+					at6 := vec.Place[[8]float32](ys, tx+ty*64)
+					at7 := vec.Place[[8]float32](zs, tx+ty*64)
 					for ; tx+32 <= hi; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						tx_2 := tx + 8
-						rank_3 := row*dimX + tx + 16
-						tx_3 := tx + 16
-						rank_4 := row*dimX + tx + 24
-						tx_4 := tx + 24
-						rank := row*dimX + tx
-						tx2 := tx
-						tx2_2 := tx_2
-						tx2_3 := tx_3
-						tx2_4 := tx_4
-						ty2 := ty
-						rank2 := ty2*64 + tx2
-						rank2_2 := ty2*64 + tx2_2
-						rank2_3 := ty2*64 + tx2_3
-						rank2_4 := ty2*64 + tx2_4
-						aX := vec.LoadF32x8(aXOf, rank)
-						aX_2 := vec.LoadF32x8(aXOf, rank_2)
-						aX_3 := vec.LoadF32x8(aXOf, rank_3)
-						aX_4 := vec.LoadF32x8(aXOf, rank_4)
-						aY := vec.LoadF32x8(aYOf, rank)
-						aY_2 := vec.LoadF32x8(aYOf, rank_2)
-						aY_3 := vec.LoadF32x8(aYOf, rank_3)
-						aY_4 := vec.LoadF32x8(aYOf, rank_4)
-						aZ := vec.LoadF32x8(aZOf, rank)
-						aZ_2 := vec.LoadF32x8(aZOf, rank_2)
-						aZ_3 := vec.LoadF32x8(aZOf, rank_3)
-						aZ_4 := vec.LoadF32x8(aZOf, rank_4)
+						aX := vec.LoadPtrF32x8(at2)
+						aX_2 := vec.LoadPtrF32x8(vec.Step(at2, 32))
+						aX_3 := vec.LoadPtrF32x8(vec.Step(at2, 64))
+						aX_4 := vec.LoadPtrF32x8(vec.Step(at2, 96))
+						aY := vec.LoadPtrF32x8(at3)
+						aY_2 := vec.LoadPtrF32x8(vec.Step(at3, 32))
+						aY_3 := vec.LoadPtrF32x8(vec.Step(at3, 64))
+						aY_4 := vec.LoadPtrF32x8(vec.Step(at3, 96))
+						aZ := vec.LoadPtrF32x8(at4)
+						aZ_2 := vec.LoadPtrF32x8(vec.Step(at4, 32))
+						aZ_3 := vec.LoadPtrF32x8(vec.Step(at4, 64))
+						aZ_4 := vec.LoadPtrF32x8(vec.Step(at4, 96))
 //line several.go:46
 						tmp7 := aX
 						tmp7_2 := aX_2
@@ -3205,34 +3199,48 @@ func several_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 						tmp9_2 := aZ_2
 						tmp9_3 := aZ_3
 						tmp9_4 := aZ_4
-						vec.StoreF32x8(xs, rank2, tmp7)
-						vec.StoreF32x8(xs, rank2_2, tmp7_2)
-						vec.StoreF32x8(xs, rank2_3, tmp7_3)
-						vec.StoreF32x8(xs, rank2_4, tmp7_4)
-						vec.StoreF32x8(ys, rank2, tmp8)
-						vec.StoreF32x8(ys, rank2_2, tmp8_2)
-						vec.StoreF32x8(ys, rank2_3, tmp8_3)
-						vec.StoreF32x8(ys, rank2_4, tmp8_4)
-						vec.StoreF32x8(zs, rank2, tmp9)
-						vec.StoreF32x8(zs, rank2_2, tmp9_2)
-						vec.StoreF32x8(zs, rank2_3, tmp9_3)
-						vec.StoreF32x8(zs, rank2_4, tmp9_4)
+						vec.StorePtrF32x8(at5, tmp7)
+						vec.StorePtrF32x8(vec.Step(at5, 32), tmp7_2)
+						vec.StorePtrF32x8(vec.Step(at5, 64), tmp7_3)
+						vec.StorePtrF32x8(vec.Step(at5, 96), tmp7_4)
+						vec.StorePtrF32x8(at6, tmp8)
+						vec.StorePtrF32x8(vec.Step(at6, 32), tmp8_2)
+						vec.StorePtrF32x8(vec.Step(at6, 64), tmp8_3)
+						vec.StorePtrF32x8(vec.Step(at6, 96), tmp8_4)
+						vec.StorePtrF32x8(at7, tmp9)
+						vec.StorePtrF32x8(vec.Step(at7, 32), tmp9_2)
+						vec.StorePtrF32x8(vec.Step(at7, 64), tmp9_3)
+						vec.StorePtrF32x8(vec.Step(at7, 96), tmp9_4)
+						at2 = vec.Step(at2, 128)
+						at3 = vec.Step(at3, 128)
+						at4 = vec.Step(at4, 128)
+						at5 = vec.Step(at5, 128)
+						at6 = vec.Step(at6, 128)
+						at7 = vec.Step(at7, 128)
 					}
+					at8 := vec.Place[[8]float32](aXOf, tx+dimX*row)
+					at9 := vec.Place[[8]float32](aYOf, tx+dimX*row)
+					at10 := vec.Place[[8]float32](aZOf, tx+dimX*row)
+					at11 := vec.Place[[8]float32](xs, tx+ty*64)
+					at12 := vec.Place[[8]float32](ys, tx+ty*64)
+					at13 := vec.Place[[8]float32](zs, tx+ty*64)
 					for ; tx+8 <= hi; tx += 8 {
-						rank := row*dimX + tx
-						tx2 := tx
-						ty2 := ty
-						rank2 := ty2*64 + tx2
-						aX := vec.LoadF32x8(aXOf, rank)
-						aY := vec.LoadF32x8(aYOf, rank)
-						aZ := vec.LoadF32x8(aZOf, rank)
+						aX := vec.LoadPtrF32x8(at8)
+						aY := vec.LoadPtrF32x8(at9)
+						aZ := vec.LoadPtrF32x8(at10)
 //line several.go:46
 						tmp7 := aX
 						tmp8 := aY
 						tmp9 := aZ
-						vec.StoreF32x8(xs, rank2, tmp7)
-						vec.StoreF32x8(ys, rank2, tmp8)
-						vec.StoreF32x8(zs, rank2, tmp9)
+						vec.StorePtrF32x8(at11, tmp7)
+						vec.StorePtrF32x8(at12, tmp8)
+						vec.StorePtrF32x8(at13, tmp9)
+						at8 = vec.Step(at8, 32)
+						at9 = vec.Step(at9, 32)
+						at10 = vec.Step(at10, 32)
+						at11 = vec.Step(at11, 32)
+						at12 = vec.Step(at12, 32)
+						at13 = vec.Step(at13, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -3420,7 +3428,7 @@ func several_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:3424
+//line nbody_gocuda_simd_amd64.go:3432
 
 // several_float32_AVX2Row1 is a part of several_float32_AVX2: all threads.
 //
@@ -3445,7 +3453,7 @@ func several_float32_AVX2Row1(dimX int, dimY int, xs []float32, ys []float32, zs
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:3449
+//line nbody_gocuda_simd_amd64.go:3457
 
 // several_float64_AVX512 is several for a block with vectors of 64 bytes: 5 phases.
 func several_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []kernels.Body[float64], bodies []kernels.Body[float64], acc []kernels.Vec3[float64]) {
@@ -3740,35 +3748,25 @@ func several_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own
 				const lo = 0
 				hi := dimX
 				if (ty*64)+lo >= 0 && (ty*64) <= len(xs)-hi && (ty*64) <= len(ys)-hi && (ty*64) <= len(zs)-hi {
+					at2 := vec.Place[[8]float64](aXOf, tx+dimX*row)
+					at3 := vec.Place[[8]float64](aYOf, tx+dimX*row)
+					at4 := vec.Place[[8]float64](aZOf, tx+dimX*row)
+					at5 := vec.Place[[8]float64](xs, tx+ty*64)
+					at6 := vec.Place[[8]float64](ys, tx+ty*64)
+					at7 := vec.Place[[8]float64](zs, tx+ty*64)
 					for ; tx+32 <= hi; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						tx_2 := tx + 8
-						rank_3 := row*dimX + tx + 16
-						tx_3 := tx + 16
-						rank_4 := row*dimX + tx + 24
-						tx_4 := tx + 24
-						rank := row*dimX + tx
-						tx2 := tx
-						tx2_2 := tx_2
-						tx2_3 := tx_3
-						tx2_4 := tx_4
-						ty2 := ty
-						rank2 := ty2*64 + tx2
-						rank2_2 := ty2*64 + tx2_2
-						rank2_3 := ty2*64 + tx2_3
-						rank2_4 := ty2*64 + tx2_4
-						aX := vec.LoadF64x8(aXOf, rank)
-						aX_2 := vec.LoadF64x8(aXOf, rank_2)
-						aX_3 := vec.LoadF64x8(aXOf, rank_3)
-						aX_4 := vec.LoadF64x8(aXOf, rank_4)
-						aY := vec.LoadF64x8(aYOf, rank)
-						aY_2 := vec.LoadF64x8(aYOf, rank_2)
-						aY_3 := vec.LoadF64x8(aYOf, rank_3)
-						aY_4 := vec.LoadF64x8(aYOf, rank_4)
-						aZ := vec.LoadF64x8(aZOf, rank)
-						aZ_2 := vec.LoadF64x8(aZOf, rank_2)
-						aZ_3 := vec.LoadF64x8(aZOf, rank_3)
-						aZ_4 := vec.LoadF64x8(aZOf, rank_4)
+						aX := vec.LoadPtrF64x8(at2)
+						aX_2 := vec.LoadPtrF64x8(vec.Step(at2, 64))
+						aX_3 := vec.LoadPtrF64x8(vec.Step(at2, 128))
+						aX_4 := vec.LoadPtrF64x8(vec.Step(at2, 192))
+						aY := vec.LoadPtrF64x8(at3)
+						aY_2 := vec.LoadPtrF64x8(vec.Step(at3, 64))
+						aY_3 := vec.LoadPtrF64x8(vec.Step(at3, 128))
+						aY_4 := vec.LoadPtrF64x8(vec.Step(at3, 192))
+						aZ := vec.LoadPtrF64x8(at4)
+						aZ_2 := vec.LoadPtrF64x8(vec.Step(at4, 64))
+						aZ_3 := vec.LoadPtrF64x8(vec.Step(at4, 128))
+						aZ_4 := vec.LoadPtrF64x8(vec.Step(at4, 192))
 //line several.go:46
 						tmp7 := aX
 						tmp7_2 := aX_2
@@ -3782,34 +3780,48 @@ func several_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own
 						tmp9_2 := aZ_2
 						tmp9_3 := aZ_3
 						tmp9_4 := aZ_4
-						vec.StoreF64x8(xs, rank2, tmp7)
-						vec.StoreF64x8(xs, rank2_2, tmp7_2)
-						vec.StoreF64x8(xs, rank2_3, tmp7_3)
-						vec.StoreF64x8(xs, rank2_4, tmp7_4)
-						vec.StoreF64x8(ys, rank2, tmp8)
-						vec.StoreF64x8(ys, rank2_2, tmp8_2)
-						vec.StoreF64x8(ys, rank2_3, tmp8_3)
-						vec.StoreF64x8(ys, rank2_4, tmp8_4)
-						vec.StoreF64x8(zs, rank2, tmp9)
-						vec.StoreF64x8(zs, rank2_2, tmp9_2)
-						vec.StoreF64x8(zs, rank2_3, tmp9_3)
-						vec.StoreF64x8(zs, rank2_4, tmp9_4)
+						vec.StorePtrF64x8(at5, tmp7)
+						vec.StorePtrF64x8(vec.Step(at5, 64), tmp7_2)
+						vec.StorePtrF64x8(vec.Step(at5, 128), tmp7_3)
+						vec.StorePtrF64x8(vec.Step(at5, 192), tmp7_4)
+						vec.StorePtrF64x8(at6, tmp8)
+						vec.StorePtrF64x8(vec.Step(at6, 64), tmp8_2)
+						vec.StorePtrF64x8(vec.Step(at6, 128), tmp8_3)
+						vec.StorePtrF64x8(vec.Step(at6, 192), tmp8_4)
+						vec.StorePtrF64x8(at7, tmp9)
+						vec.StorePtrF64x8(vec.Step(at7, 64), tmp9_2)
+						vec.StorePtrF64x8(vec.Step(at7, 128), tmp9_3)
+						vec.StorePtrF64x8(vec.Step(at7, 192), tmp9_4)
+						at2 = vec.Step(at2, 256)
+						at3 = vec.Step(at3, 256)
+						at4 = vec.Step(at4, 256)
+						at5 = vec.Step(at5, 256)
+						at6 = vec.Step(at6, 256)
+						at7 = vec.Step(at7, 256)
 					}
+					at8 := vec.Place[[8]float64](aXOf, tx+dimX*row)
+					at9 := vec.Place[[8]float64](aYOf, tx+dimX*row)
+					at10 := vec.Place[[8]float64](aZOf, tx+dimX*row)
+					at11 := vec.Place[[8]float64](xs, tx+ty*64)
+					at12 := vec.Place[[8]float64](ys, tx+ty*64)
+					at13 := vec.Place[[8]float64](zs, tx+ty*64)
 					for ; tx+8 <= hi; tx += 8 {
-						rank := row*dimX + tx
-						tx2 := tx
-						ty2 := ty
-						rank2 := ty2*64 + tx2
-						aX := vec.LoadF64x8(aXOf, rank)
-						aY := vec.LoadF64x8(aYOf, rank)
-						aZ := vec.LoadF64x8(aZOf, rank)
+						aX := vec.LoadPtrF64x8(at8)
+						aY := vec.LoadPtrF64x8(at9)
+						aZ := vec.LoadPtrF64x8(at10)
 //line several.go:46
 						tmp7 := aX
 						tmp8 := aY
 						tmp9 := aZ
-						vec.StoreF64x8(xs, rank2, tmp7)
-						vec.StoreF64x8(ys, rank2, tmp8)
-						vec.StoreF64x8(zs, rank2, tmp9)
+						vec.StorePtrF64x8(at11, tmp7)
+						vec.StorePtrF64x8(at12, tmp8)
+						vec.StorePtrF64x8(at13, tmp9)
+						at8 = vec.Step(at8, 64)
+						at9 = vec.Step(at9, 64)
+						at10 = vec.Step(at10, 64)
+						at11 = vec.Step(at11, 64)
+						at12 = vec.Step(at12, 64)
+						at13 = vec.Step(at13, 64)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -4047,7 +4059,7 @@ func several_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:4051
+//line nbody_gocuda_simd_amd64.go:4063
 
 // several_float64_AVX512Row1 is a part of several_float64_AVX512: all threads.
 //
@@ -4072,7 +4084,7 @@ func several_float64_AVX512Row1(dimX int, dimY int, xs []float64, ys []float64, 
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:4076
+//line nbody_gocuda_simd_amd64.go:4088
 
 // several_float64_AVX2 is several for a block with vectors of 32 bytes: 5 phases.
 func several_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []kernels.Body[float64], bodies []kernels.Body[float64], acc []kernels.Vec3[float64]) {
@@ -4367,35 +4379,25 @@ func several_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 				const lo = 0
 				hi := dimX
 				if (ty*64)+lo >= 0 && (ty*64) <= len(xs)-hi && (ty*64) <= len(ys)-hi && (ty*64) <= len(zs)-hi {
+					at2 := vec.Place[[4]float64](aXOf, tx+dimX*row)
+					at3 := vec.Place[[4]float64](aYOf, tx+dimX*row)
+					at4 := vec.Place[[4]float64](aZOf, tx+dimX*row)
+					at5 := vec.Place[[4]float64](xs, tx+ty*64)
+					at6 := vec.Place[[4]float64](ys, tx+ty*64)
+					at7 := vec.Place[[4]float64](zs, tx+ty*64)
 					for ; tx+16 <= hi; tx += 16 {
-						rank_2 := row*dimX + tx + 4
-						tx_2 := tx + 4
-						rank_3 := row*dimX + tx + 8
-						tx_3 := tx + 8
-						rank_4 := row*dimX + tx + 12
-						tx_4 := tx + 12
-						rank := row*dimX + tx
-						tx2 := tx
-						tx2_2 := tx_2
-						tx2_3 := tx_3
-						tx2_4 := tx_4
-						ty2 := ty
-						rank2 := ty2*64 + tx2
-						rank2_2 := ty2*64 + tx2_2
-						rank2_3 := ty2*64 + tx2_3
-						rank2_4 := ty2*64 + tx2_4
-						aX := vec.LoadF64x4(aXOf, rank)
-						aX_2 := vec.LoadF64x4(aXOf, rank_2)
-						aX_3 := vec.LoadF64x4(aXOf, rank_3)
-						aX_4 := vec.LoadF64x4(aXOf, rank_4)
-						aY := vec.LoadF64x4(aYOf, rank)
-						aY_2 := vec.LoadF64x4(aYOf, rank_2)
-						aY_3 := vec.LoadF64x4(aYOf, rank_3)
-						aY_4 := vec.LoadF64x4(aYOf, rank_4)
-						aZ := vec.LoadF64x4(aZOf, rank)
-						aZ_2 := vec.LoadF64x4(aZOf, rank_2)
-						aZ_3 := vec.LoadF64x4(aZOf, rank_3)
-						aZ_4 := vec.LoadF64x4(aZOf, rank_4)
+						aX := vec.LoadPtrF64x4(at2)
+						aX_2 := vec.LoadPtrF64x4(vec.Step(at2, 32))
+						aX_3 := vec.LoadPtrF64x4(vec.Step(at2, 64))
+						aX_4 := vec.LoadPtrF64x4(vec.Step(at2, 96))
+						aY := vec.LoadPtrF64x4(at3)
+						aY_2 := vec.LoadPtrF64x4(vec.Step(at3, 32))
+						aY_3 := vec.LoadPtrF64x4(vec.Step(at3, 64))
+						aY_4 := vec.LoadPtrF64x4(vec.Step(at3, 96))
+						aZ := vec.LoadPtrF64x4(at4)
+						aZ_2 := vec.LoadPtrF64x4(vec.Step(at4, 32))
+						aZ_3 := vec.LoadPtrF64x4(vec.Step(at4, 64))
+						aZ_4 := vec.LoadPtrF64x4(vec.Step(at4, 96))
 //line several.go:46
 						tmp7 := aX
 						tmp7_2 := aX_2
@@ -4409,34 +4411,48 @@ func several_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 						tmp9_2 := aZ_2
 						tmp9_3 := aZ_3
 						tmp9_4 := aZ_4
-						vec.StoreF64x4(xs, rank2, tmp7)
-						vec.StoreF64x4(xs, rank2_2, tmp7_2)
-						vec.StoreF64x4(xs, rank2_3, tmp7_3)
-						vec.StoreF64x4(xs, rank2_4, tmp7_4)
-						vec.StoreF64x4(ys, rank2, tmp8)
-						vec.StoreF64x4(ys, rank2_2, tmp8_2)
-						vec.StoreF64x4(ys, rank2_3, tmp8_3)
-						vec.StoreF64x4(ys, rank2_4, tmp8_4)
-						vec.StoreF64x4(zs, rank2, tmp9)
-						vec.StoreF64x4(zs, rank2_2, tmp9_2)
-						vec.StoreF64x4(zs, rank2_3, tmp9_3)
-						vec.StoreF64x4(zs, rank2_4, tmp9_4)
+						vec.StorePtrF64x4(at5, tmp7)
+						vec.StorePtrF64x4(vec.Step(at5, 32), tmp7_2)
+						vec.StorePtrF64x4(vec.Step(at5, 64), tmp7_3)
+						vec.StorePtrF64x4(vec.Step(at5, 96), tmp7_4)
+						vec.StorePtrF64x4(at6, tmp8)
+						vec.StorePtrF64x4(vec.Step(at6, 32), tmp8_2)
+						vec.StorePtrF64x4(vec.Step(at6, 64), tmp8_3)
+						vec.StorePtrF64x4(vec.Step(at6, 96), tmp8_4)
+						vec.StorePtrF64x4(at7, tmp9)
+						vec.StorePtrF64x4(vec.Step(at7, 32), tmp9_2)
+						vec.StorePtrF64x4(vec.Step(at7, 64), tmp9_3)
+						vec.StorePtrF64x4(vec.Step(at7, 96), tmp9_4)
+						at2 = vec.Step(at2, 128)
+						at3 = vec.Step(at3, 128)
+						at4 = vec.Step(at4, 128)
+						at5 = vec.Step(at5, 128)
+						at6 = vec.Step(at6, 128)
+						at7 = vec.Step(at7, 128)
 					}
+					at8 := vec.Place[[4]float64](aXOf, tx+dimX*row)
+					at9 := vec.Place[[4]float64](aYOf, tx+dimX*row)
+					at10 := vec.Place[[4]float64](aZOf, tx+dimX*row)
+					at11 := vec.Place[[4]float64](xs, tx+ty*64)
+					at12 := vec.Place[[4]float64](ys, tx+ty*64)
+					at13 := vec.Place[[4]float64](zs, tx+ty*64)
 					for ; tx+4 <= hi; tx += 4 {
-						rank := row*dimX + tx
-						tx2 := tx
-						ty2 := ty
-						rank2 := ty2*64 + tx2
-						aX := vec.LoadF64x4(aXOf, rank)
-						aY := vec.LoadF64x4(aYOf, rank)
-						aZ := vec.LoadF64x4(aZOf, rank)
+						aX := vec.LoadPtrF64x4(at8)
+						aY := vec.LoadPtrF64x4(at9)
+						aZ := vec.LoadPtrF64x4(at10)
 //line several.go:46
 						tmp7 := aX
 						tmp8 := aY
 						tmp9 := aZ
-						vec.StoreF64x4(xs, rank2, tmp7)
-						vec.StoreF64x4(ys, rank2, tmp8)
-						vec.StoreF64x4(zs, rank2, tmp9)
+						vec.StorePtrF64x4(at11, tmp7)
+						vec.StorePtrF64x4(at12, tmp8)
+						vec.StorePtrF64x4(at13, tmp9)
+						at8 = vec.Step(at8, 32)
+						at9 = vec.Step(at9, 32)
+						at10 = vec.Step(at10, 32)
+						at11 = vec.Step(at11, 32)
+						at12 = vec.Step(at12, 32)
+						at13 = vec.Step(at13, 32)
 					}
 				}
 				for ; tx < hi; tx += 4 {
@@ -4624,7 +4640,7 @@ func several_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:4628
+//line nbody_gocuda_simd_amd64.go:4644
 
 // several_float64_AVX2Row1 is a part of several_float64_AVX2: all threads.
 //
@@ -4649,7 +4665,7 @@ func several_float64_AVX2Row1(dimX int, dimY int, xs []float64, ys []float64, zs
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:4653
+//line nbody_gocuda_simd_amd64.go:4669
 
 // shuffled_float32_AVX512 is shuffled for a block with vectors of 64 bytes: 4 phases.
 func shuffled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []kernels.Body[float32], bodies []kernels.Body[float32], acc []kernels.Vec3[float32]) {
@@ -5146,7 +5162,7 @@ func shuffled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, ow
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:5150
+//line nbody_gocuda_simd_amd64.go:5166
 
 // shuffled_float32_AVX512Row1 is a part of shuffled_float32_AVX512: threads of a row.
 //
@@ -5404,7 +5420,7 @@ func shuffled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:5408
+//line nbody_gocuda_simd_amd64.go:5424
 
 // shuffled_float32_AVX2Row1 is a part of shuffled_float32_AVX2: all threads.
 //
@@ -5485,7 +5501,7 @@ func shuffled_float32_AVX2Row1(dimX int, dimY int, eps2 float32, meXOf []float32
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:5489
+//line nbody_gocuda_simd_amd64.go:5505
 
 // shuffled_float32_AVX2Row2 is a part of shuffled_float32_AVX2: threads of a row.
 //
@@ -5854,7 +5870,7 @@ func shuffled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, ow
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:5858
+//line nbody_gocuda_simd_amd64.go:5874
 
 // shuffled_float64_AVX512Row1 is a part of shuffled_float64_AVX512: all threads.
 //
@@ -5935,7 +5951,7 @@ func shuffled_float64_AVX512Row1(dimX int, dimY int, eps2 float64, meXOf []float
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:5939
+//line nbody_gocuda_simd_amd64.go:5955
 
 // shuffled_float64_AVX512Row2 is a part of shuffled_float64_AVX512: threads of a row.
 //
@@ -6304,7 +6320,7 @@ func shuffled_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own 
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:6308
+//line nbody_gocuda_simd_amd64.go:6324
 
 // shuffled_float64_AVX2Row1 is a part of shuffled_float64_AVX2: all threads.
 //
@@ -6385,7 +6401,7 @@ func shuffled_float64_AVX2Row1(dimX int, dimY int, eps2 float64, meXOf []float64
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:6389
+//line nbody_gocuda_simd_amd64.go:6405
 
 // shuffled_float64_AVX2Row2 is a part of shuffled_float64_AVX2: threads of a row.
 //
@@ -6683,7 +6699,7 @@ func tiled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:6687
+//line nbody_gocuda_simd_amd64.go:6703
 
 // tiled_float32_AVX512Row1 is a part of tiled_float32_AVX512: threads of a row.
 //
@@ -6981,7 +6997,7 @@ func tiled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []k
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:6985
+//line nbody_gocuda_simd_amd64.go:7001
 
 // tiled_float32_AVX2Row1 is a part of tiled_float32_AVX2: threads of a row.
 //
@@ -7278,7 +7294,7 @@ func tiled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:7282
+//line nbody_gocuda_simd_amd64.go:7298
 
 // tiled_float64_AVX512Row1 is a part of tiled_float64_AVX512: threads of a row.
 //
@@ -7575,7 +7591,7 @@ func tiled_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []k
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:7579
+//line nbody_gocuda_simd_amd64.go:7595
 
 // tiled_float64_AVX2Row1 is a part of tiled_float64_AVX2: threads of a row.
 //

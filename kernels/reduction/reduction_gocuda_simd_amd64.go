@@ -28,24 +28,20 @@ func plusReduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
+				at := vec.Place[[16]float32](s, tx)
 				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line atomics.go:24
-					vec.StoreF32x16(s, tid, all)
-					vec.StoreF32x16(s, tid_2, all)
-					vec.StoreF32x16(s, tid_3, all)
-					vec.StoreF32x16(s, tid_4, all)
+					vec.StorePtrF32x16(at, all)
+					vec.StorePtrF32x16(vec.Step(at, 64), all)
+					vec.StorePtrF32x16(vec.Step(at, 128), all)
+					vec.StorePtrF32x16(vec.Step(at, 192), all)
+					at = vec.Step(at, 256)
 				}
+				at2 := vec.Place[[16]float32](s, tx)
 				for ; tx+16 <= hi; tx += 16 {
-					tid := tx
 //line atomics.go:24
-					vec.StoreF32x16(s, tid, all)
+					vec.StorePtrF32x16(at2, all)
+					at2 = vec.Step(at2, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -88,34 +84,24 @@ func plusReduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
+					at3 := vec.Place[[16]float32](s, tx)
+					at4 := vec.Place[[16]float32](in, tx+dimX*blockX+off)
 					for ; tx+64 <= hi; tx += 64 {
-						tx_2 := tx + 16
-						tx_3 := tx + 32
-						tx_4 := tx + 48
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
-						i := blockX*dimX + tx
-						i_2 := blockX*dimX + tx_2
-						i_3 := blockX*dimX + tx_3
-						i_4 := blockX*dimX + tx_4
-						i2 := i + off
-						i2_2 := i_2 + off
-						i2_3 := i_3 + off
-						i2_4 := i_4 + off
 //line atomics.go:26
-						vec.StoreF32x16(s, tid, vec.LoadF32x16(s, tid).Add(vec.LoadF32x16(in, i2)))
-						vec.StoreF32x16(s, tid_2, vec.LoadF32x16(s, tid_2).Add(vec.LoadF32x16(in, i2_2)))
-						vec.StoreF32x16(s, tid_3, vec.LoadF32x16(s, tid_3).Add(vec.LoadF32x16(in, i2_3)))
-						vec.StoreF32x16(s, tid_4, vec.LoadF32x16(s, tid_4).Add(vec.LoadF32x16(in, i2_4)))
+						vec.StorePtrF32x16(at3, vec.LoadPtrF32x16(at3).Add(vec.LoadPtrF32x16(at4)))
+						vec.StorePtrF32x16(vec.Step(at3, 64), vec.LoadPtrF32x16(vec.Step(at3, 64)).Add(vec.LoadPtrF32x16(vec.Step(at4, 64))))
+						vec.StorePtrF32x16(vec.Step(at3, 128), vec.LoadPtrF32x16(vec.Step(at3, 128)).Add(vec.LoadPtrF32x16(vec.Step(at4, 128))))
+						vec.StorePtrF32x16(vec.Step(at3, 192), vec.LoadPtrF32x16(vec.Step(at3, 192)).Add(vec.LoadPtrF32x16(vec.Step(at4, 192))))
+						at3 = vec.Step(at3, 256)
+						at4 = vec.Step(at4, 256)
 					}
+					at5 := vec.Place[[16]float32](s, tx)
+					at6 := vec.Place[[16]float32](in, tx+dimX*blockX+off)
 					for ; tx+16 <= hi; tx += 16 {
-						tid := tx
-						i := blockX*dimX + tx
-						i2 := i + off
 //line atomics.go:26
-						vec.StoreF32x16(s, tid, vec.LoadF32x16(s, tid).Add(vec.LoadF32x16(in, i2)))
+						vec.StorePtrF32x16(at5, vec.LoadPtrF32x16(at5).Add(vec.LoadPtrF32x16(at6)))
+						at5 = vec.Step(at5, 64)
+						at6 = vec.Step(at6, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -154,29 +140,24 @@ func plusReduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					at7 := vec.Place[[16]float32](s, tx)
+					at8 := vec.Place[[16]float32](s, tx+d)
 					for ; tx+64 <= hi; tx += 64 {
-						tx_2 := tx + 16
-						tx_3 := tx + 32
-						tx_4 := tx + 48
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 //line atomics.go:31
-						i5 := tid + d
-						vec.StoreF32x16(s, tid, vec.LoadF32x16(s, tid).Add(vec.LoadF32x16(s, i5)))
-						i6 := tid_2 + d
-						vec.StoreF32x16(s, tid_2, vec.LoadF32x16(s, tid_2).Add(vec.LoadF32x16(s, i6)))
-						i7 := tid_3 + d
-						vec.StoreF32x16(s, tid_3, vec.LoadF32x16(s, tid_3).Add(vec.LoadF32x16(s, i7)))
-						i8 := tid_4 + d
-						vec.StoreF32x16(s, tid_4, vec.LoadF32x16(s, tid_4).Add(vec.LoadF32x16(s, i8)))
+						vec.StorePtrF32x16(at7, vec.LoadPtrF32x16(at7).Add(vec.LoadPtrF32x16(at8)))
+						vec.StorePtrF32x16(vec.Step(at7, 64), vec.LoadPtrF32x16(vec.Step(at7, 64)).Add(vec.LoadPtrF32x16(vec.Step(at8, 64))))
+						vec.StorePtrF32x16(vec.Step(at7, 128), vec.LoadPtrF32x16(vec.Step(at7, 128)).Add(vec.LoadPtrF32x16(vec.Step(at8, 128))))
+						vec.StorePtrF32x16(vec.Step(at7, 192), vec.LoadPtrF32x16(vec.Step(at7, 192)).Add(vec.LoadPtrF32x16(vec.Step(at8, 192))))
+						at7 = vec.Step(at7, 256)
+						at8 = vec.Step(at8, 256)
 					}
+					at9 := vec.Place[[16]float32](s, tx)
+					at10 := vec.Place[[16]float32](s, tx+d)
 					for ; tx+16 <= hi; tx += 16 {
-						tid := tx
 //line atomics.go:31
-						i4 := tid + d
-						vec.StoreF32x16(s, tid, vec.LoadF32x16(s, tid).Add(vec.LoadF32x16(s, i4)))
+						vec.StorePtrF32x16(at9, vec.LoadPtrF32x16(at9).Add(vec.LoadPtrF32x16(at10)))
+						at9 = vec.Step(at9, 64)
+						at10 = vec.Step(at10, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -212,7 +193,7 @@ func plusReduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:216
+//line reduction_gocuda_simd_amd64.go:197
 
 // plusReduce_float32_AVX512Row1 is a part of plusReduce_float32_AVX512: all rounds.
 //
@@ -233,7 +214,7 @@ func plusReduce_float32_AVX512Row1(firstRound int, last int, dimX int, gridX int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:237
+//line reduction_gocuda_simd_amd64.go:218
 
 // plusReduce_float32_AVX2 is plusReduce for a block with vectors of 32 bytes: 4 phases.
 func plusReduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, total []float32) {
@@ -252,24 +233,20 @@ func plusReduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
+				at := vec.Place[[8]float32](s, tx)
 				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line atomics.go:24
-					vec.StoreF32x8(s, tid, all)
-					vec.StoreF32x8(s, tid_2, all)
-					vec.StoreF32x8(s, tid_3, all)
-					vec.StoreF32x8(s, tid_4, all)
+					vec.StorePtrF32x8(at, all)
+					vec.StorePtrF32x8(vec.Step(at, 32), all)
+					vec.StorePtrF32x8(vec.Step(at, 64), all)
+					vec.StorePtrF32x8(vec.Step(at, 96), all)
+					at = vec.Step(at, 128)
 				}
+				at2 := vec.Place[[8]float32](s, tx)
 				for ; tx+8 <= hi; tx += 8 {
-					tid := tx
 //line atomics.go:24
-					vec.StoreF32x8(s, tid, all)
+					vec.StorePtrF32x8(at2, all)
+					at2 = vec.Step(at2, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -312,34 +289,24 @@ func plusReduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
+					at3 := vec.Place[[8]float32](s, tx)
+					at4 := vec.Place[[8]float32](in, tx+dimX*blockX+off)
 					for ; tx+32 <= hi; tx += 32 {
-						tx_2 := tx + 8
-						tx_3 := tx + 16
-						tx_4 := tx + 24
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
-						i := blockX*dimX + tx
-						i_2 := blockX*dimX + tx_2
-						i_3 := blockX*dimX + tx_3
-						i_4 := blockX*dimX + tx_4
-						i2 := i + off
-						i2_2 := i_2 + off
-						i2_3 := i_3 + off
-						i2_4 := i_4 + off
 //line atomics.go:26
-						vec.StoreF32x8(s, tid, vec.LoadF32x8(s, tid).Add(vec.LoadF32x8(in, i2)))
-						vec.StoreF32x8(s, tid_2, vec.LoadF32x8(s, tid_2).Add(vec.LoadF32x8(in, i2_2)))
-						vec.StoreF32x8(s, tid_3, vec.LoadF32x8(s, tid_3).Add(vec.LoadF32x8(in, i2_3)))
-						vec.StoreF32x8(s, tid_4, vec.LoadF32x8(s, tid_4).Add(vec.LoadF32x8(in, i2_4)))
+						vec.StorePtrF32x8(at3, vec.LoadPtrF32x8(at3).Add(vec.LoadPtrF32x8(at4)))
+						vec.StorePtrF32x8(vec.Step(at3, 32), vec.LoadPtrF32x8(vec.Step(at3, 32)).Add(vec.LoadPtrF32x8(vec.Step(at4, 32))))
+						vec.StorePtrF32x8(vec.Step(at3, 64), vec.LoadPtrF32x8(vec.Step(at3, 64)).Add(vec.LoadPtrF32x8(vec.Step(at4, 64))))
+						vec.StorePtrF32x8(vec.Step(at3, 96), vec.LoadPtrF32x8(vec.Step(at3, 96)).Add(vec.LoadPtrF32x8(vec.Step(at4, 96))))
+						at3 = vec.Step(at3, 128)
+						at4 = vec.Step(at4, 128)
 					}
+					at5 := vec.Place[[8]float32](s, tx)
+					at6 := vec.Place[[8]float32](in, tx+dimX*blockX+off)
 					for ; tx+8 <= hi; tx += 8 {
-						tid := tx
-						i := blockX*dimX + tx
-						i2 := i + off
 //line atomics.go:26
-						vec.StoreF32x8(s, tid, vec.LoadF32x8(s, tid).Add(vec.LoadF32x8(in, i2)))
+						vec.StorePtrF32x8(at5, vec.LoadPtrF32x8(at5).Add(vec.LoadPtrF32x8(at6)))
+						at5 = vec.Step(at5, 32)
+						at6 = vec.Step(at6, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -378,29 +345,24 @@ func plusReduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					at7 := vec.Place[[8]float32](s, tx)
+					at8 := vec.Place[[8]float32](s, tx+d)
 					for ; tx+32 <= hi; tx += 32 {
-						tx_2 := tx + 8
-						tx_3 := tx + 16
-						tx_4 := tx + 24
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 //line atomics.go:31
-						i5 := tid + d
-						vec.StoreF32x8(s, tid, vec.LoadF32x8(s, tid).Add(vec.LoadF32x8(s, i5)))
-						i6 := tid_2 + d
-						vec.StoreF32x8(s, tid_2, vec.LoadF32x8(s, tid_2).Add(vec.LoadF32x8(s, i6)))
-						i7 := tid_3 + d
-						vec.StoreF32x8(s, tid_3, vec.LoadF32x8(s, tid_3).Add(vec.LoadF32x8(s, i7)))
-						i8 := tid_4 + d
-						vec.StoreF32x8(s, tid_4, vec.LoadF32x8(s, tid_4).Add(vec.LoadF32x8(s, i8)))
+						vec.StorePtrF32x8(at7, vec.LoadPtrF32x8(at7).Add(vec.LoadPtrF32x8(at8)))
+						vec.StorePtrF32x8(vec.Step(at7, 32), vec.LoadPtrF32x8(vec.Step(at7, 32)).Add(vec.LoadPtrF32x8(vec.Step(at8, 32))))
+						vec.StorePtrF32x8(vec.Step(at7, 64), vec.LoadPtrF32x8(vec.Step(at7, 64)).Add(vec.LoadPtrF32x8(vec.Step(at8, 64))))
+						vec.StorePtrF32x8(vec.Step(at7, 96), vec.LoadPtrF32x8(vec.Step(at7, 96)).Add(vec.LoadPtrF32x8(vec.Step(at8, 96))))
+						at7 = vec.Step(at7, 128)
+						at8 = vec.Step(at8, 128)
 					}
+					at9 := vec.Place[[8]float32](s, tx)
+					at10 := vec.Place[[8]float32](s, tx+d)
 					for ; tx+8 <= hi; tx += 8 {
-						tid := tx
 //line atomics.go:31
-						i4 := tid + d
-						vec.StoreF32x8(s, tid, vec.LoadF32x8(s, tid).Add(vec.LoadF32x8(s, i4)))
+						vec.StorePtrF32x8(at9, vec.LoadPtrF32x8(at9).Add(vec.LoadPtrF32x8(at10)))
+						at9 = vec.Step(at9, 32)
+						at10 = vec.Step(at10, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -436,7 +398,7 @@ func plusReduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:440
+//line reduction_gocuda_simd_amd64.go:402
 
 // plusReduce_float32_AVX2Row1 is a part of plusReduce_float32_AVX2: all rounds.
 //
@@ -457,7 +419,7 @@ func plusReduce_float32_AVX2Row1(firstRound int, last int, dimX int, gridX int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:461
+//line reduction_gocuda_simd_amd64.go:423
 
 // plusReduce_float64_AVX512 is plusReduce for a block with vectors of 64 bytes: 4 phases.
 func plusReduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, total []float64) {
@@ -476,24 +438,20 @@ func plusReduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
+				at := vec.Place[[8]float64](s, tx)
 				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line atomics.go:24
-					vec.StoreF64x8(s, tid, all)
-					vec.StoreF64x8(s, tid_2, all)
-					vec.StoreF64x8(s, tid_3, all)
-					vec.StoreF64x8(s, tid_4, all)
+					vec.StorePtrF64x8(at, all)
+					vec.StorePtrF64x8(vec.Step(at, 64), all)
+					vec.StorePtrF64x8(vec.Step(at, 128), all)
+					vec.StorePtrF64x8(vec.Step(at, 192), all)
+					at = vec.Step(at, 256)
 				}
+				at2 := vec.Place[[8]float64](s, tx)
 				for ; tx+8 <= hi; tx += 8 {
-					tid := tx
 //line atomics.go:24
-					vec.StoreF64x8(s, tid, all)
+					vec.StorePtrF64x8(at2, all)
+					at2 = vec.Step(at2, 64)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -536,34 +494,24 @@ func plusReduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
+					at3 := vec.Place[[8]float64](s, tx)
+					at4 := vec.Place[[8]float64](in, tx+dimX*blockX+off)
 					for ; tx+32 <= hi; tx += 32 {
-						tx_2 := tx + 8
-						tx_3 := tx + 16
-						tx_4 := tx + 24
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
-						i := blockX*dimX + tx
-						i_2 := blockX*dimX + tx_2
-						i_3 := blockX*dimX + tx_3
-						i_4 := blockX*dimX + tx_4
-						i2 := i + off
-						i2_2 := i_2 + off
-						i2_3 := i_3 + off
-						i2_4 := i_4 + off
 //line atomics.go:26
-						vec.StoreF64x8(s, tid, vec.LoadF64x8(s, tid).Add(vec.LoadF64x8(in, i2)))
-						vec.StoreF64x8(s, tid_2, vec.LoadF64x8(s, tid_2).Add(vec.LoadF64x8(in, i2_2)))
-						vec.StoreF64x8(s, tid_3, vec.LoadF64x8(s, tid_3).Add(vec.LoadF64x8(in, i2_3)))
-						vec.StoreF64x8(s, tid_4, vec.LoadF64x8(s, tid_4).Add(vec.LoadF64x8(in, i2_4)))
+						vec.StorePtrF64x8(at3, vec.LoadPtrF64x8(at3).Add(vec.LoadPtrF64x8(at4)))
+						vec.StorePtrF64x8(vec.Step(at3, 64), vec.LoadPtrF64x8(vec.Step(at3, 64)).Add(vec.LoadPtrF64x8(vec.Step(at4, 64))))
+						vec.StorePtrF64x8(vec.Step(at3, 128), vec.LoadPtrF64x8(vec.Step(at3, 128)).Add(vec.LoadPtrF64x8(vec.Step(at4, 128))))
+						vec.StorePtrF64x8(vec.Step(at3, 192), vec.LoadPtrF64x8(vec.Step(at3, 192)).Add(vec.LoadPtrF64x8(vec.Step(at4, 192))))
+						at3 = vec.Step(at3, 256)
+						at4 = vec.Step(at4, 256)
 					}
+					at5 := vec.Place[[8]float64](s, tx)
+					at6 := vec.Place[[8]float64](in, tx+dimX*blockX+off)
 					for ; tx+8 <= hi; tx += 8 {
-						tid := tx
-						i := blockX*dimX + tx
-						i2 := i + off
 //line atomics.go:26
-						vec.StoreF64x8(s, tid, vec.LoadF64x8(s, tid).Add(vec.LoadF64x8(in, i2)))
+						vec.StorePtrF64x8(at5, vec.LoadPtrF64x8(at5).Add(vec.LoadPtrF64x8(at6)))
+						at5 = vec.Step(at5, 64)
+						at6 = vec.Step(at6, 64)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -602,29 +550,24 @@ func plusReduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					at7 := vec.Place[[8]float64](s, tx)
+					at8 := vec.Place[[8]float64](s, tx+d)
 					for ; tx+32 <= hi; tx += 32 {
-						tx_2 := tx + 8
-						tx_3 := tx + 16
-						tx_4 := tx + 24
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 //line atomics.go:31
-						i5 := tid + d
-						vec.StoreF64x8(s, tid, vec.LoadF64x8(s, tid).Add(vec.LoadF64x8(s, i5)))
-						i6 := tid_2 + d
-						vec.StoreF64x8(s, tid_2, vec.LoadF64x8(s, tid_2).Add(vec.LoadF64x8(s, i6)))
-						i7 := tid_3 + d
-						vec.StoreF64x8(s, tid_3, vec.LoadF64x8(s, tid_3).Add(vec.LoadF64x8(s, i7)))
-						i8 := tid_4 + d
-						vec.StoreF64x8(s, tid_4, vec.LoadF64x8(s, tid_4).Add(vec.LoadF64x8(s, i8)))
+						vec.StorePtrF64x8(at7, vec.LoadPtrF64x8(at7).Add(vec.LoadPtrF64x8(at8)))
+						vec.StorePtrF64x8(vec.Step(at7, 64), vec.LoadPtrF64x8(vec.Step(at7, 64)).Add(vec.LoadPtrF64x8(vec.Step(at8, 64))))
+						vec.StorePtrF64x8(vec.Step(at7, 128), vec.LoadPtrF64x8(vec.Step(at7, 128)).Add(vec.LoadPtrF64x8(vec.Step(at8, 128))))
+						vec.StorePtrF64x8(vec.Step(at7, 192), vec.LoadPtrF64x8(vec.Step(at7, 192)).Add(vec.LoadPtrF64x8(vec.Step(at8, 192))))
+						at7 = vec.Step(at7, 256)
+						at8 = vec.Step(at8, 256)
 					}
+					at9 := vec.Place[[8]float64](s, tx)
+					at10 := vec.Place[[8]float64](s, tx+d)
 					for ; tx+8 <= hi; tx += 8 {
-						tid := tx
 //line atomics.go:31
-						i4 := tid + d
-						vec.StoreF64x8(s, tid, vec.LoadF64x8(s, tid).Add(vec.LoadF64x8(s, i4)))
+						vec.StorePtrF64x8(at9, vec.LoadPtrF64x8(at9).Add(vec.LoadPtrF64x8(at10)))
+						at9 = vec.Step(at9, 64)
+						at10 = vec.Step(at10, 64)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -660,7 +603,7 @@ func plusReduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:664
+//line reduction_gocuda_simd_amd64.go:607
 
 // plusReduce_float64_AVX512Row1 is a part of plusReduce_float64_AVX512: all rounds.
 //
@@ -681,7 +624,7 @@ func plusReduce_float64_AVX512Row1(firstRound int, last int, dimX int, gridX int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:685
+//line reduction_gocuda_simd_amd64.go:628
 
 // plusReduce_float64_AVX2 is plusReduce for a block with vectors of 32 bytes: 4 phases.
 func plusReduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, total []float64) {
@@ -700,24 +643,20 @@ func plusReduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
+				at := vec.Place[[4]float64](s, tx)
 				for ; tx+16 <= hi; tx += 16 {
-					tx_2 := tx + 4
-					tx_3 := tx + 8
-					tx_4 := tx + 12
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line atomics.go:24
-					vec.StoreF64x4(s, tid, all)
-					vec.StoreF64x4(s, tid_2, all)
-					vec.StoreF64x4(s, tid_3, all)
-					vec.StoreF64x4(s, tid_4, all)
+					vec.StorePtrF64x4(at, all)
+					vec.StorePtrF64x4(vec.Step(at, 32), all)
+					vec.StorePtrF64x4(vec.Step(at, 64), all)
+					vec.StorePtrF64x4(vec.Step(at, 96), all)
+					at = vec.Step(at, 128)
 				}
+				at2 := vec.Place[[4]float64](s, tx)
 				for ; tx+4 <= hi; tx += 4 {
-					tid := tx
 //line atomics.go:24
-					vec.StoreF64x4(s, tid, all)
+					vec.StorePtrF64x4(at2, all)
+					at2 = vec.Step(at2, 32)
 				}
 			}
 			for ; tx < hi; tx += 4 {
@@ -760,34 +699,24 @@ func plusReduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
+					at3 := vec.Place[[4]float64](s, tx)
+					at4 := vec.Place[[4]float64](in, tx+dimX*blockX+off)
 					for ; tx+16 <= hi; tx += 16 {
-						tx_2 := tx + 4
-						tx_3 := tx + 8
-						tx_4 := tx + 12
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
-						i := blockX*dimX + tx
-						i_2 := blockX*dimX + tx_2
-						i_3 := blockX*dimX + tx_3
-						i_4 := blockX*dimX + tx_4
-						i2 := i + off
-						i2_2 := i_2 + off
-						i2_3 := i_3 + off
-						i2_4 := i_4 + off
 //line atomics.go:26
-						vec.StoreF64x4(s, tid, vec.LoadF64x4(s, tid).Add(vec.LoadF64x4(in, i2)))
-						vec.StoreF64x4(s, tid_2, vec.LoadF64x4(s, tid_2).Add(vec.LoadF64x4(in, i2_2)))
-						vec.StoreF64x4(s, tid_3, vec.LoadF64x4(s, tid_3).Add(vec.LoadF64x4(in, i2_3)))
-						vec.StoreF64x4(s, tid_4, vec.LoadF64x4(s, tid_4).Add(vec.LoadF64x4(in, i2_4)))
+						vec.StorePtrF64x4(at3, vec.LoadPtrF64x4(at3).Add(vec.LoadPtrF64x4(at4)))
+						vec.StorePtrF64x4(vec.Step(at3, 32), vec.LoadPtrF64x4(vec.Step(at3, 32)).Add(vec.LoadPtrF64x4(vec.Step(at4, 32))))
+						vec.StorePtrF64x4(vec.Step(at3, 64), vec.LoadPtrF64x4(vec.Step(at3, 64)).Add(vec.LoadPtrF64x4(vec.Step(at4, 64))))
+						vec.StorePtrF64x4(vec.Step(at3, 96), vec.LoadPtrF64x4(vec.Step(at3, 96)).Add(vec.LoadPtrF64x4(vec.Step(at4, 96))))
+						at3 = vec.Step(at3, 128)
+						at4 = vec.Step(at4, 128)
 					}
+					at5 := vec.Place[[4]float64](s, tx)
+					at6 := vec.Place[[4]float64](in, tx+dimX*blockX+off)
 					for ; tx+4 <= hi; tx += 4 {
-						tid := tx
-						i := blockX*dimX + tx
-						i2 := i + off
 //line atomics.go:26
-						vec.StoreF64x4(s, tid, vec.LoadF64x4(s, tid).Add(vec.LoadF64x4(in, i2)))
+						vec.StorePtrF64x4(at5, vec.LoadPtrF64x4(at5).Add(vec.LoadPtrF64x4(at6)))
+						at5 = vec.Step(at5, 32)
+						at6 = vec.Step(at6, 32)
 					}
 				}
 				for ; tx < hi; tx += 4 {
@@ -826,29 +755,24 @@ func plusReduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					at7 := vec.Place[[4]float64](s, tx)
+					at8 := vec.Place[[4]float64](s, tx+d)
 					for ; tx+16 <= hi; tx += 16 {
-						tx_2 := tx + 4
-						tx_3 := tx + 8
-						tx_4 := tx + 12
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 //line atomics.go:31
-						i5 := tid + d
-						vec.StoreF64x4(s, tid, vec.LoadF64x4(s, tid).Add(vec.LoadF64x4(s, i5)))
-						i6 := tid_2 + d
-						vec.StoreF64x4(s, tid_2, vec.LoadF64x4(s, tid_2).Add(vec.LoadF64x4(s, i6)))
-						i7 := tid_3 + d
-						vec.StoreF64x4(s, tid_3, vec.LoadF64x4(s, tid_3).Add(vec.LoadF64x4(s, i7)))
-						i8 := tid_4 + d
-						vec.StoreF64x4(s, tid_4, vec.LoadF64x4(s, tid_4).Add(vec.LoadF64x4(s, i8)))
+						vec.StorePtrF64x4(at7, vec.LoadPtrF64x4(at7).Add(vec.LoadPtrF64x4(at8)))
+						vec.StorePtrF64x4(vec.Step(at7, 32), vec.LoadPtrF64x4(vec.Step(at7, 32)).Add(vec.LoadPtrF64x4(vec.Step(at8, 32))))
+						vec.StorePtrF64x4(vec.Step(at7, 64), vec.LoadPtrF64x4(vec.Step(at7, 64)).Add(vec.LoadPtrF64x4(vec.Step(at8, 64))))
+						vec.StorePtrF64x4(vec.Step(at7, 96), vec.LoadPtrF64x4(vec.Step(at7, 96)).Add(vec.LoadPtrF64x4(vec.Step(at8, 96))))
+						at7 = vec.Step(at7, 128)
+						at8 = vec.Step(at8, 128)
 					}
+					at9 := vec.Place[[4]float64](s, tx)
+					at10 := vec.Place[[4]float64](s, tx+d)
 					for ; tx+4 <= hi; tx += 4 {
-						tid := tx
 //line atomics.go:31
-						i4 := tid + d
-						vec.StoreF64x4(s, tid, vec.LoadF64x4(s, tid).Add(vec.LoadF64x4(s, i4)))
+						vec.StorePtrF64x4(at9, vec.LoadPtrF64x4(at9).Add(vec.LoadPtrF64x4(at10)))
+						at9 = vec.Step(at9, 32)
+						at10 = vec.Step(at10, 32)
 					}
 				}
 				for ; tx < hi; tx += 4 {
@@ -884,7 +808,7 @@ func plusReduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:888
+//line reduction_gocuda_simd_amd64.go:812
 
 // plusReduce_float64_AVX2Row1 is a part of plusReduce_float64_AVX2: all rounds.
 //
@@ -905,7 +829,7 @@ func plusReduce_float64_AVX2Row1(firstRound int, last int, dimX int, gridX int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:909
+//line reduction_gocuda_simd_amd64.go:833
 
 // plusReduce_int32_AVX512 is plusReduce for a block with vectors of 64 bytes: 4 phases.
 func plusReduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, total []int32) {
@@ -924,24 +848,20 @@ func plusReduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int3
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
+				at := vec.Place[[16]int32](s, tx)
 				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line atomics.go:24
-					vec.StoreI32x16(s, tid, all)
-					vec.StoreI32x16(s, tid_2, all)
-					vec.StoreI32x16(s, tid_3, all)
-					vec.StoreI32x16(s, tid_4, all)
+					vec.StorePtrI32x16(at, all)
+					vec.StorePtrI32x16(vec.Step(at, 64), all)
+					vec.StorePtrI32x16(vec.Step(at, 128), all)
+					vec.StorePtrI32x16(vec.Step(at, 192), all)
+					at = vec.Step(at, 256)
 				}
+				at2 := vec.Place[[16]int32](s, tx)
 				for ; tx+16 <= hi; tx += 16 {
-					tid := tx
 //line atomics.go:24
-					vec.StoreI32x16(s, tid, all)
+					vec.StorePtrI32x16(at2, all)
+					at2 = vec.Step(at2, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -984,34 +904,24 @@ func plusReduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int3
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
+					at3 := vec.Place[[16]int32](s, tx)
+					at4 := vec.Place[[16]int32](in, tx+dimX*blockX+off)
 					for ; tx+64 <= hi; tx += 64 {
-						tx_2 := tx + 16
-						tx_3 := tx + 32
-						tx_4 := tx + 48
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
-						i := blockX*dimX + tx
-						i_2 := blockX*dimX + tx_2
-						i_3 := blockX*dimX + tx_3
-						i_4 := blockX*dimX + tx_4
-						i2 := i + off
-						i2_2 := i_2 + off
-						i2_3 := i_3 + off
-						i2_4 := i_4 + off
 //line atomics.go:26
-						vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), vec.LoadI32x16(in, i2)))
-						vec.StoreI32x16(s, tid_2, vec.AddI32x16(vec.LoadI32x16(s, tid_2), vec.LoadI32x16(in, i2_2)))
-						vec.StoreI32x16(s, tid_3, vec.AddI32x16(vec.LoadI32x16(s, tid_3), vec.LoadI32x16(in, i2_3)))
-						vec.StoreI32x16(s, tid_4, vec.AddI32x16(vec.LoadI32x16(s, tid_4), vec.LoadI32x16(in, i2_4)))
+						vec.StorePtrI32x16(at3, vec.AddI32x16(vec.LoadPtrI32x16(at3), vec.LoadPtrI32x16(at4)))
+						vec.StorePtrI32x16(vec.Step(at3, 64), vec.AddI32x16(vec.LoadPtrI32x16(vec.Step(at3, 64)), vec.LoadPtrI32x16(vec.Step(at4, 64))))
+						vec.StorePtrI32x16(vec.Step(at3, 128), vec.AddI32x16(vec.LoadPtrI32x16(vec.Step(at3, 128)), vec.LoadPtrI32x16(vec.Step(at4, 128))))
+						vec.StorePtrI32x16(vec.Step(at3, 192), vec.AddI32x16(vec.LoadPtrI32x16(vec.Step(at3, 192)), vec.LoadPtrI32x16(vec.Step(at4, 192))))
+						at3 = vec.Step(at3, 256)
+						at4 = vec.Step(at4, 256)
 					}
+					at5 := vec.Place[[16]int32](s, tx)
+					at6 := vec.Place[[16]int32](in, tx+dimX*blockX+off)
 					for ; tx+16 <= hi; tx += 16 {
-						tid := tx
-						i := blockX*dimX + tx
-						i2 := i + off
 //line atomics.go:26
-						vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), vec.LoadI32x16(in, i2)))
+						vec.StorePtrI32x16(at5, vec.AddI32x16(vec.LoadPtrI32x16(at5), vec.LoadPtrI32x16(at6)))
+						at5 = vec.Step(at5, 64)
+						at6 = vec.Step(at6, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -1050,29 +960,24 @@ func plusReduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int3
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					at7 := vec.Place[[16]int32](s, tx)
+					at8 := vec.Place[[16]int32](s, tx+d)
 					for ; tx+64 <= hi; tx += 64 {
-						tx_2 := tx + 16
-						tx_3 := tx + 32
-						tx_4 := tx + 48
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 //line atomics.go:31
-						i5 := tid + d
-						vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), vec.LoadI32x16(s, i5)))
-						i6 := tid_2 + d
-						vec.StoreI32x16(s, tid_2, vec.AddI32x16(vec.LoadI32x16(s, tid_2), vec.LoadI32x16(s, i6)))
-						i7 := tid_3 + d
-						vec.StoreI32x16(s, tid_3, vec.AddI32x16(vec.LoadI32x16(s, tid_3), vec.LoadI32x16(s, i7)))
-						i8 := tid_4 + d
-						vec.StoreI32x16(s, tid_4, vec.AddI32x16(vec.LoadI32x16(s, tid_4), vec.LoadI32x16(s, i8)))
+						vec.StorePtrI32x16(at7, vec.AddI32x16(vec.LoadPtrI32x16(at7), vec.LoadPtrI32x16(at8)))
+						vec.StorePtrI32x16(vec.Step(at7, 64), vec.AddI32x16(vec.LoadPtrI32x16(vec.Step(at7, 64)), vec.LoadPtrI32x16(vec.Step(at8, 64))))
+						vec.StorePtrI32x16(vec.Step(at7, 128), vec.AddI32x16(vec.LoadPtrI32x16(vec.Step(at7, 128)), vec.LoadPtrI32x16(vec.Step(at8, 128))))
+						vec.StorePtrI32x16(vec.Step(at7, 192), vec.AddI32x16(vec.LoadPtrI32x16(vec.Step(at7, 192)), vec.LoadPtrI32x16(vec.Step(at8, 192))))
+						at7 = vec.Step(at7, 256)
+						at8 = vec.Step(at8, 256)
 					}
+					at9 := vec.Place[[16]int32](s, tx)
+					at10 := vec.Place[[16]int32](s, tx+d)
 					for ; tx+16 <= hi; tx += 16 {
-						tid := tx
 //line atomics.go:31
-						i4 := tid + d
-						vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), vec.LoadI32x16(s, i4)))
+						vec.StorePtrI32x16(at9, vec.AddI32x16(vec.LoadPtrI32x16(at9), vec.LoadPtrI32x16(at10)))
+						at9 = vec.Step(at9, 64)
+						at10 = vec.Step(at10, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -1108,7 +1013,7 @@ func plusReduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int3
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:1112
+//line reduction_gocuda_simd_amd64.go:1017
 
 // plusReduce_int32_AVX512Row1 is a part of plusReduce_int32_AVX512: all rounds.
 //
@@ -1129,7 +1034,7 @@ func plusReduce_int32_AVX512Row1(firstRound int, last int, dimX int, gridX int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:1133
+//line reduction_gocuda_simd_amd64.go:1038
 
 // plusReduce_int32_AVX2 is plusReduce for a block with vectors of 32 bytes: 4 phases.
 func plusReduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, total []int32) {
@@ -1148,24 +1053,20 @@ func plusReduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
+				at := vec.Place[[8]int32](s, tx)
 				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line atomics.go:24
-					vec.StoreI32x8(s, tid, all)
-					vec.StoreI32x8(s, tid_2, all)
-					vec.StoreI32x8(s, tid_3, all)
-					vec.StoreI32x8(s, tid_4, all)
+					vec.StorePtrI32x8(at, all)
+					vec.StorePtrI32x8(vec.Step(at, 32), all)
+					vec.StorePtrI32x8(vec.Step(at, 64), all)
+					vec.StorePtrI32x8(vec.Step(at, 96), all)
+					at = vec.Step(at, 128)
 				}
+				at2 := vec.Place[[8]int32](s, tx)
 				for ; tx+8 <= hi; tx += 8 {
-					tid := tx
 //line atomics.go:24
-					vec.StoreI32x8(s, tid, all)
+					vec.StorePtrI32x8(at2, all)
+					at2 = vec.Step(at2, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -1208,34 +1109,24 @@ func plusReduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
+					at3 := vec.Place[[8]int32](s, tx)
+					at4 := vec.Place[[8]int32](in, tx+dimX*blockX+off)
 					for ; tx+32 <= hi; tx += 32 {
-						tx_2 := tx + 8
-						tx_3 := tx + 16
-						tx_4 := tx + 24
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
-						i := blockX*dimX + tx
-						i_2 := blockX*dimX + tx_2
-						i_3 := blockX*dimX + tx_3
-						i_4 := blockX*dimX + tx_4
-						i2 := i + off
-						i2_2 := i_2 + off
-						i2_3 := i_3 + off
-						i2_4 := i_4 + off
 //line atomics.go:26
-						vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), vec.LoadI32x8(in, i2)))
-						vec.StoreI32x8(s, tid_2, vec.AddI32x8(vec.LoadI32x8(s, tid_2), vec.LoadI32x8(in, i2_2)))
-						vec.StoreI32x8(s, tid_3, vec.AddI32x8(vec.LoadI32x8(s, tid_3), vec.LoadI32x8(in, i2_3)))
-						vec.StoreI32x8(s, tid_4, vec.AddI32x8(vec.LoadI32x8(s, tid_4), vec.LoadI32x8(in, i2_4)))
+						vec.StorePtrI32x8(at3, vec.AddI32x8(vec.LoadPtrI32x8(at3), vec.LoadPtrI32x8(at4)))
+						vec.StorePtrI32x8(vec.Step(at3, 32), vec.AddI32x8(vec.LoadPtrI32x8(vec.Step(at3, 32)), vec.LoadPtrI32x8(vec.Step(at4, 32))))
+						vec.StorePtrI32x8(vec.Step(at3, 64), vec.AddI32x8(vec.LoadPtrI32x8(vec.Step(at3, 64)), vec.LoadPtrI32x8(vec.Step(at4, 64))))
+						vec.StorePtrI32x8(vec.Step(at3, 96), vec.AddI32x8(vec.LoadPtrI32x8(vec.Step(at3, 96)), vec.LoadPtrI32x8(vec.Step(at4, 96))))
+						at3 = vec.Step(at3, 128)
+						at4 = vec.Step(at4, 128)
 					}
+					at5 := vec.Place[[8]int32](s, tx)
+					at6 := vec.Place[[8]int32](in, tx+dimX*blockX+off)
 					for ; tx+8 <= hi; tx += 8 {
-						tid := tx
-						i := blockX*dimX + tx
-						i2 := i + off
 //line atomics.go:26
-						vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), vec.LoadI32x8(in, i2)))
+						vec.StorePtrI32x8(at5, vec.AddI32x8(vec.LoadPtrI32x8(at5), vec.LoadPtrI32x8(at6)))
+						at5 = vec.Step(at5, 32)
+						at6 = vec.Step(at6, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -1274,29 +1165,24 @@ func plusReduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					at7 := vec.Place[[8]int32](s, tx)
+					at8 := vec.Place[[8]int32](s, tx+d)
 					for ; tx+32 <= hi; tx += 32 {
-						tx_2 := tx + 8
-						tx_3 := tx + 16
-						tx_4 := tx + 24
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 //line atomics.go:31
-						i5 := tid + d
-						vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), vec.LoadI32x8(s, i5)))
-						i6 := tid_2 + d
-						vec.StoreI32x8(s, tid_2, vec.AddI32x8(vec.LoadI32x8(s, tid_2), vec.LoadI32x8(s, i6)))
-						i7 := tid_3 + d
-						vec.StoreI32x8(s, tid_3, vec.AddI32x8(vec.LoadI32x8(s, tid_3), vec.LoadI32x8(s, i7)))
-						i8 := tid_4 + d
-						vec.StoreI32x8(s, tid_4, vec.AddI32x8(vec.LoadI32x8(s, tid_4), vec.LoadI32x8(s, i8)))
+						vec.StorePtrI32x8(at7, vec.AddI32x8(vec.LoadPtrI32x8(at7), vec.LoadPtrI32x8(at8)))
+						vec.StorePtrI32x8(vec.Step(at7, 32), vec.AddI32x8(vec.LoadPtrI32x8(vec.Step(at7, 32)), vec.LoadPtrI32x8(vec.Step(at8, 32))))
+						vec.StorePtrI32x8(vec.Step(at7, 64), vec.AddI32x8(vec.LoadPtrI32x8(vec.Step(at7, 64)), vec.LoadPtrI32x8(vec.Step(at8, 64))))
+						vec.StorePtrI32x8(vec.Step(at7, 96), vec.AddI32x8(vec.LoadPtrI32x8(vec.Step(at7, 96)), vec.LoadPtrI32x8(vec.Step(at8, 96))))
+						at7 = vec.Step(at7, 128)
+						at8 = vec.Step(at8, 128)
 					}
+					at9 := vec.Place[[8]int32](s, tx)
+					at10 := vec.Place[[8]int32](s, tx+d)
 					for ; tx+8 <= hi; tx += 8 {
-						tid := tx
 //line atomics.go:31
-						i4 := tid + d
-						vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), vec.LoadI32x8(s, i4)))
+						vec.StorePtrI32x8(at9, vec.AddI32x8(vec.LoadPtrI32x8(at9), vec.LoadPtrI32x8(at10)))
+						at9 = vec.Step(at9, 32)
+						at10 = vec.Step(at10, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -1332,7 +1218,7 @@ func plusReduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:1336
+//line reduction_gocuda_simd_amd64.go:1222
 
 // plusReduce_int32_AVX2Row1 is a part of plusReduce_int32_AVX2: all rounds.
 //
@@ -1353,7 +1239,7 @@ func plusReduce_int32_AVX2Row1(firstRound int, last int, dimX int, gridX int, at
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:1357
+//line reduction_gocuda_simd_amd64.go:1243
 
 // plusReduce_uint32_AVX512 is plusReduce for a block with vectors of 64 bytes: 4 phases.
 func plusReduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, total []uint32) {
@@ -1372,24 +1258,20 @@ func plusReduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uin
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
+				at := vec.Place[[16]uint32](s, tx)
 				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line atomics.go:24
-					vec.StoreU32x16(s, tid, all)
-					vec.StoreU32x16(s, tid_2, all)
-					vec.StoreU32x16(s, tid_3, all)
-					vec.StoreU32x16(s, tid_4, all)
+					vec.StorePtrU32x16(at, all)
+					vec.StorePtrU32x16(vec.Step(at, 64), all)
+					vec.StorePtrU32x16(vec.Step(at, 128), all)
+					vec.StorePtrU32x16(vec.Step(at, 192), all)
+					at = vec.Step(at, 256)
 				}
+				at2 := vec.Place[[16]uint32](s, tx)
 				for ; tx+16 <= hi; tx += 16 {
-					tid := tx
 //line atomics.go:24
-					vec.StoreU32x16(s, tid, all)
+					vec.StorePtrU32x16(at2, all)
+					at2 = vec.Step(at2, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -1432,34 +1314,24 @@ func plusReduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uin
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
+					at3 := vec.Place[[16]uint32](s, tx)
+					at4 := vec.Place[[16]uint32](in, tx+dimX*blockX+off)
 					for ; tx+64 <= hi; tx += 64 {
-						tx_2 := tx + 16
-						tx_3 := tx + 32
-						tx_4 := tx + 48
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
-						i := blockX*dimX + tx
-						i_2 := blockX*dimX + tx_2
-						i_3 := blockX*dimX + tx_3
-						i_4 := blockX*dimX + tx_4
-						i2 := i + off
-						i2_2 := i_2 + off
-						i2_3 := i_3 + off
-						i2_4 := i_4 + off
 //line atomics.go:26
-						vec.StoreU32x16(s, tid, vec.AddU32x16(vec.LoadU32x16(s, tid), vec.LoadU32x16(in, i2)))
-						vec.StoreU32x16(s, tid_2, vec.AddU32x16(vec.LoadU32x16(s, tid_2), vec.LoadU32x16(in, i2_2)))
-						vec.StoreU32x16(s, tid_3, vec.AddU32x16(vec.LoadU32x16(s, tid_3), vec.LoadU32x16(in, i2_3)))
-						vec.StoreU32x16(s, tid_4, vec.AddU32x16(vec.LoadU32x16(s, tid_4), vec.LoadU32x16(in, i2_4)))
+						vec.StorePtrU32x16(at3, vec.AddU32x16(vec.LoadPtrU32x16(at3), vec.LoadPtrU32x16(at4)))
+						vec.StorePtrU32x16(vec.Step(at3, 64), vec.AddU32x16(vec.LoadPtrU32x16(vec.Step(at3, 64)), vec.LoadPtrU32x16(vec.Step(at4, 64))))
+						vec.StorePtrU32x16(vec.Step(at3, 128), vec.AddU32x16(vec.LoadPtrU32x16(vec.Step(at3, 128)), vec.LoadPtrU32x16(vec.Step(at4, 128))))
+						vec.StorePtrU32x16(vec.Step(at3, 192), vec.AddU32x16(vec.LoadPtrU32x16(vec.Step(at3, 192)), vec.LoadPtrU32x16(vec.Step(at4, 192))))
+						at3 = vec.Step(at3, 256)
+						at4 = vec.Step(at4, 256)
 					}
+					at5 := vec.Place[[16]uint32](s, tx)
+					at6 := vec.Place[[16]uint32](in, tx+dimX*blockX+off)
 					for ; tx+16 <= hi; tx += 16 {
-						tid := tx
-						i := blockX*dimX + tx
-						i2 := i + off
 //line atomics.go:26
-						vec.StoreU32x16(s, tid, vec.AddU32x16(vec.LoadU32x16(s, tid), vec.LoadU32x16(in, i2)))
+						vec.StorePtrU32x16(at5, vec.AddU32x16(vec.LoadPtrU32x16(at5), vec.LoadPtrU32x16(at6)))
+						at5 = vec.Step(at5, 64)
+						at6 = vec.Step(at6, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -1498,29 +1370,24 @@ func plusReduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uin
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					at7 := vec.Place[[16]uint32](s, tx)
+					at8 := vec.Place[[16]uint32](s, tx+d)
 					for ; tx+64 <= hi; tx += 64 {
-						tx_2 := tx + 16
-						tx_3 := tx + 32
-						tx_4 := tx + 48
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 //line atomics.go:31
-						i5 := tid + d
-						vec.StoreU32x16(s, tid, vec.AddU32x16(vec.LoadU32x16(s, tid), vec.LoadU32x16(s, i5)))
-						i6 := tid_2 + d
-						vec.StoreU32x16(s, tid_2, vec.AddU32x16(vec.LoadU32x16(s, tid_2), vec.LoadU32x16(s, i6)))
-						i7 := tid_3 + d
-						vec.StoreU32x16(s, tid_3, vec.AddU32x16(vec.LoadU32x16(s, tid_3), vec.LoadU32x16(s, i7)))
-						i8 := tid_4 + d
-						vec.StoreU32x16(s, tid_4, vec.AddU32x16(vec.LoadU32x16(s, tid_4), vec.LoadU32x16(s, i8)))
+						vec.StorePtrU32x16(at7, vec.AddU32x16(vec.LoadPtrU32x16(at7), vec.LoadPtrU32x16(at8)))
+						vec.StorePtrU32x16(vec.Step(at7, 64), vec.AddU32x16(vec.LoadPtrU32x16(vec.Step(at7, 64)), vec.LoadPtrU32x16(vec.Step(at8, 64))))
+						vec.StorePtrU32x16(vec.Step(at7, 128), vec.AddU32x16(vec.LoadPtrU32x16(vec.Step(at7, 128)), vec.LoadPtrU32x16(vec.Step(at8, 128))))
+						vec.StorePtrU32x16(vec.Step(at7, 192), vec.AddU32x16(vec.LoadPtrU32x16(vec.Step(at7, 192)), vec.LoadPtrU32x16(vec.Step(at8, 192))))
+						at7 = vec.Step(at7, 256)
+						at8 = vec.Step(at8, 256)
 					}
+					at9 := vec.Place[[16]uint32](s, tx)
+					at10 := vec.Place[[16]uint32](s, tx+d)
 					for ; tx+16 <= hi; tx += 16 {
-						tid := tx
 //line atomics.go:31
-						i4 := tid + d
-						vec.StoreU32x16(s, tid, vec.AddU32x16(vec.LoadU32x16(s, tid), vec.LoadU32x16(s, i4)))
+						vec.StorePtrU32x16(at9, vec.AddU32x16(vec.LoadPtrU32x16(at9), vec.LoadPtrU32x16(at10)))
+						at9 = vec.Step(at9, 64)
+						at10 = vec.Step(at10, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -1556,7 +1423,7 @@ func plusReduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uin
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:1560
+//line reduction_gocuda_simd_amd64.go:1427
 
 // plusReduce_uint32_AVX512Row1 is a part of plusReduce_uint32_AVX512: all rounds.
 //
@@ -1577,7 +1444,7 @@ func plusReduce_uint32_AVX512Row1(firstRound int, last int, dimX int, gridX int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:1581
+//line reduction_gocuda_simd_amd64.go:1448
 
 // plusReduce_uint32_AVX2 is plusReduce for a block with vectors of 32 bytes: 4 phases.
 func plusReduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, total []uint32) {
@@ -1596,24 +1463,20 @@ func plusReduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
+				at := vec.Place[[8]uint32](s, tx)
 				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line atomics.go:24
-					vec.StoreU32x8(s, tid, all)
-					vec.StoreU32x8(s, tid_2, all)
-					vec.StoreU32x8(s, tid_3, all)
-					vec.StoreU32x8(s, tid_4, all)
+					vec.StorePtrU32x8(at, all)
+					vec.StorePtrU32x8(vec.Step(at, 32), all)
+					vec.StorePtrU32x8(vec.Step(at, 64), all)
+					vec.StorePtrU32x8(vec.Step(at, 96), all)
+					at = vec.Step(at, 128)
 				}
+				at2 := vec.Place[[8]uint32](s, tx)
 				for ; tx+8 <= hi; tx += 8 {
-					tid := tx
 //line atomics.go:24
-					vec.StoreU32x8(s, tid, all)
+					vec.StorePtrU32x8(at2, all)
+					at2 = vec.Step(at2, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -1656,34 +1519,24 @@ func plusReduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
+					at3 := vec.Place[[8]uint32](s, tx)
+					at4 := vec.Place[[8]uint32](in, tx+dimX*blockX+off)
 					for ; tx+32 <= hi; tx += 32 {
-						tx_2 := tx + 8
-						tx_3 := tx + 16
-						tx_4 := tx + 24
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
-						i := blockX*dimX + tx
-						i_2 := blockX*dimX + tx_2
-						i_3 := blockX*dimX + tx_3
-						i_4 := blockX*dimX + tx_4
-						i2 := i + off
-						i2_2 := i_2 + off
-						i2_3 := i_3 + off
-						i2_4 := i_4 + off
 //line atomics.go:26
-						vec.StoreU32x8(s, tid, vec.AddU32x8(vec.LoadU32x8(s, tid), vec.LoadU32x8(in, i2)))
-						vec.StoreU32x8(s, tid_2, vec.AddU32x8(vec.LoadU32x8(s, tid_2), vec.LoadU32x8(in, i2_2)))
-						vec.StoreU32x8(s, tid_3, vec.AddU32x8(vec.LoadU32x8(s, tid_3), vec.LoadU32x8(in, i2_3)))
-						vec.StoreU32x8(s, tid_4, vec.AddU32x8(vec.LoadU32x8(s, tid_4), vec.LoadU32x8(in, i2_4)))
+						vec.StorePtrU32x8(at3, vec.AddU32x8(vec.LoadPtrU32x8(at3), vec.LoadPtrU32x8(at4)))
+						vec.StorePtrU32x8(vec.Step(at3, 32), vec.AddU32x8(vec.LoadPtrU32x8(vec.Step(at3, 32)), vec.LoadPtrU32x8(vec.Step(at4, 32))))
+						vec.StorePtrU32x8(vec.Step(at3, 64), vec.AddU32x8(vec.LoadPtrU32x8(vec.Step(at3, 64)), vec.LoadPtrU32x8(vec.Step(at4, 64))))
+						vec.StorePtrU32x8(vec.Step(at3, 96), vec.AddU32x8(vec.LoadPtrU32x8(vec.Step(at3, 96)), vec.LoadPtrU32x8(vec.Step(at4, 96))))
+						at3 = vec.Step(at3, 128)
+						at4 = vec.Step(at4, 128)
 					}
+					at5 := vec.Place[[8]uint32](s, tx)
+					at6 := vec.Place[[8]uint32](in, tx+dimX*blockX+off)
 					for ; tx+8 <= hi; tx += 8 {
-						tid := tx
-						i := blockX*dimX + tx
-						i2 := i + off
 //line atomics.go:26
-						vec.StoreU32x8(s, tid, vec.AddU32x8(vec.LoadU32x8(s, tid), vec.LoadU32x8(in, i2)))
+						vec.StorePtrU32x8(at5, vec.AddU32x8(vec.LoadPtrU32x8(at5), vec.LoadPtrU32x8(at6)))
+						at5 = vec.Step(at5, 32)
+						at6 = vec.Step(at6, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -1722,29 +1575,24 @@ func plusReduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					at7 := vec.Place[[8]uint32](s, tx)
+					at8 := vec.Place[[8]uint32](s, tx+d)
 					for ; tx+32 <= hi; tx += 32 {
-						tx_2 := tx + 8
-						tx_3 := tx + 16
-						tx_4 := tx + 24
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 //line atomics.go:31
-						i5 := tid + d
-						vec.StoreU32x8(s, tid, vec.AddU32x8(vec.LoadU32x8(s, tid), vec.LoadU32x8(s, i5)))
-						i6 := tid_2 + d
-						vec.StoreU32x8(s, tid_2, vec.AddU32x8(vec.LoadU32x8(s, tid_2), vec.LoadU32x8(s, i6)))
-						i7 := tid_3 + d
-						vec.StoreU32x8(s, tid_3, vec.AddU32x8(vec.LoadU32x8(s, tid_3), vec.LoadU32x8(s, i7)))
-						i8 := tid_4 + d
-						vec.StoreU32x8(s, tid_4, vec.AddU32x8(vec.LoadU32x8(s, tid_4), vec.LoadU32x8(s, i8)))
+						vec.StorePtrU32x8(at7, vec.AddU32x8(vec.LoadPtrU32x8(at7), vec.LoadPtrU32x8(at8)))
+						vec.StorePtrU32x8(vec.Step(at7, 32), vec.AddU32x8(vec.LoadPtrU32x8(vec.Step(at7, 32)), vec.LoadPtrU32x8(vec.Step(at8, 32))))
+						vec.StorePtrU32x8(vec.Step(at7, 64), vec.AddU32x8(vec.LoadPtrU32x8(vec.Step(at7, 64)), vec.LoadPtrU32x8(vec.Step(at8, 64))))
+						vec.StorePtrU32x8(vec.Step(at7, 96), vec.AddU32x8(vec.LoadPtrU32x8(vec.Step(at7, 96)), vec.LoadPtrU32x8(vec.Step(at8, 96))))
+						at7 = vec.Step(at7, 128)
+						at8 = vec.Step(at8, 128)
 					}
+					at9 := vec.Place[[8]uint32](s, tx)
+					at10 := vec.Place[[8]uint32](s, tx+d)
 					for ; tx+8 <= hi; tx += 8 {
-						tid := tx
 //line atomics.go:31
-						i4 := tid + d
-						vec.StoreU32x8(s, tid, vec.AddU32x8(vec.LoadU32x8(s, tid), vec.LoadU32x8(s, i4)))
+						vec.StorePtrU32x8(at9, vec.AddU32x8(vec.LoadPtrU32x8(at9), vec.LoadPtrU32x8(at10)))
+						at9 = vec.Step(at9, 32)
+						at10 = vec.Step(at10, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -1780,7 +1628,7 @@ func plusReduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:1784
+//line reduction_gocuda_simd_amd64.go:1632
 
 // plusReduce_uint32_AVX2Row1 is a part of plusReduce_uint32_AVX2: all rounds.
 //
@@ -1801,7 +1649,7 @@ func plusReduce_uint32_AVX2Row1(firstRound int, last int, dimX int, gridX int, a
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:1805
+//line reduction_gocuda_simd_amd64.go:1653
 
 // threadAtomics_float32_AVX512 is threadAtomics for a block with vectors of 64 bytes: 1 phase.
 func threadAtomics_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, total []float32) {
@@ -1852,7 +1700,7 @@ func threadAtomics_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:1856
+//line reduction_gocuda_simd_amd64.go:1704
 
 // threadAtomics_float32_AVX2 is threadAtomics for a block with vectors of 32 bytes: 1 phase.
 func threadAtomics_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, total []float32) {
@@ -1903,7 +1751,7 @@ func threadAtomics_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:1907
+//line reduction_gocuda_simd_amd64.go:1755
 
 // threadAtomics_float64_AVX512 is threadAtomics for a block with vectors of 64 bytes: 1 phase.
 func threadAtomics_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, total []float64) {
@@ -1954,7 +1802,7 @@ func threadAtomics_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:1958
+//line reduction_gocuda_simd_amd64.go:1806
 
 // threadAtomics_float64_AVX2 is threadAtomics for a block with vectors of 32 bytes: 1 phase.
 func threadAtomics_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, total []float64) {
@@ -2005,7 +1853,7 @@ func threadAtomics_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2009
+//line reduction_gocuda_simd_amd64.go:1857
 
 // threadAtomics_int32_AVX512 is threadAtomics for a block with vectors of 64 bytes: 1 phase.
 func threadAtomics_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, total []int32) {
@@ -2056,7 +1904,7 @@ func threadAtomics_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2060
+//line reduction_gocuda_simd_amd64.go:1908
 
 // threadAtomics_int32_AVX2 is threadAtomics for a block with vectors of 32 bytes: 1 phase.
 func threadAtomics_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, total []int32) {
@@ -2107,7 +1955,7 @@ func threadAtomics_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2111
+//line reduction_gocuda_simd_amd64.go:1959
 
 // threadAtomics_uint32_AVX512 is threadAtomics for a block with vectors of 64 bytes: 1 phase.
 func threadAtomics_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, total []uint32) {
@@ -2158,7 +2006,7 @@ func threadAtomics_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2162
+//line reduction_gocuda_simd_amd64.go:2010
 
 // threadAtomics_uint32_AVX2 is threadAtomics for a block with vectors of 32 bytes: 1 phase.
 func threadAtomics_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, total []uint32) {
@@ -2209,7 +2057,7 @@ func threadAtomics_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2213
+//line reduction_gocuda_simd_amd64.go:2061
 
 // warpVotes_float32_AVX512 is warpVotes for a block with vectors of 64 bytes: 4 phases.
 func warpVotes_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, low float32, high float32, part int, n int, in []float32, total []int) {
@@ -2357,7 +2205,7 @@ func warpVotes_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, low float32, hi
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2361
+//line reduction_gocuda_simd_amd64.go:2209
 
 // warpVotes_float32_AVX512Row1 is a part of warpVotes_float32_AVX512: threads of a row.
 //
@@ -2375,7 +2223,7 @@ func warpVotes_float32_AVX512Row1(part2 []float32, lo int, many int, ranks int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2379
+//line reduction_gocuda_simd_amd64.go:2227
 
 // warpVotes_float32_AVX512Row2 is a part of warpVotes_float32_AVX512: all threads.
 //
@@ -2395,7 +2243,7 @@ func warpVotes_float32_AVX512Row2(dimX int, dimY int, countOf []int, lanesOf []u
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2399
+//line reduction_gocuda_simd_amd64.go:2247
 
 // warpVotes_float32_AVX2 is warpVotes for a block with vectors of 32 bytes: 4 phases.
 func warpVotes_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, low float32, high float32, part int, n int, in []float32, total []int) {
@@ -2477,6 +2325,7 @@ func warpVotes_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, low float32, high
 			} else {
 				for row := range rows {
 					tx := 0
+					at := vec.Place[[4]uint32](lanesOf, tx+dimX*row)
 					for ; tx+16 <= dimX; tx += 16 {
 						rank_2 := row*dimX + tx + 4
 						rank_3 := row*dimX + tx + 8
@@ -2486,10 +2335,10 @@ func warpVotes_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, low float32, high
 						count_2 := vec.LoadI64x4(vec.Int64s(countOf), rank_2)
 						count_3 := vec.LoadI64x4(vec.Int64s(countOf), rank_3)
 						count_4 := vec.LoadI64x4(vec.Int64s(countOf), rank_4)
-						lanes := vec.LoadU32x4(lanesOf, rank)
-						lanes_2 := vec.LoadU32x4(lanesOf, rank_2)
-						lanes_3 := vec.LoadU32x4(lanesOf, rank_3)
-						lanes_4 := vec.LoadU32x4(lanesOf, rank_4)
+						lanes := vec.LoadPtrU32x4(at)
+						lanes_2 := vec.LoadPtrU32x4(vec.Step(at, 16))
+						lanes_3 := vec.LoadPtrU32x4(vec.Step(at, 32))
+						lanes_4 := vec.LoadPtrU32x4(vec.Step(at, 48))
 						votes2 := lanes
 						votes2_2 := lanes_2
 						votes2_3 := lanes_3
@@ -2503,15 +2352,18 @@ func warpVotes_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, low float32, high
 						vec.StoreI64x4(vec.Int64s(countOf), rank_2, count_2)
 						vec.StoreI64x4(vec.Int64s(countOf), rank_3, count_3)
 						vec.StoreI64x4(vec.Int64s(countOf), rank_4, count_4)
+						at = vec.Step(at, 64)
 					}
+					at2 := vec.Place[[4]uint32](lanesOf, tx+dimX*row)
 					for ; tx+4 <= dimX; tx += 4 {
 						rank := row*dimX + tx
 						count := vec.LoadI64x4(vec.Int64s(countOf), rank)
-						lanes := vec.LoadU32x4(lanesOf, rank)
+						lanes := vec.LoadPtrU32x4(at2)
 						votes2 := lanes
 //line count.go:64
 						count = vec.AddI64x4(count, vec.CvtU32x4_I64x4(vec.OnesCountU32x4(votes2)))
 						vec.StoreI64x4(vec.Int64s(countOf), rank, count)
+						at2 = vec.Step(at2, 16)
 					}
 					for ; tx < dimX; tx += 4 {
 						m := vec.First(min(dimX-tx, 4))
@@ -2543,7 +2395,7 @@ func warpVotes_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, low float32, high
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2547
+//line reduction_gocuda_simd_amd64.go:2399
 
 // warpVotes_float32_AVX2Row1 is a part of warpVotes_float32_AVX2: threads of a row.
 //
@@ -2561,7 +2413,7 @@ func warpVotes_float32_AVX2Row1(part2 []float32, lo int, many int, ranks int, lo
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2565
+//line reduction_gocuda_simd_amd64.go:2417
 
 // warpVotes_float32_AVX2Row2 is a part of warpVotes_float32_AVX2: all threads.
 //
@@ -2581,7 +2433,7 @@ func warpVotes_float32_AVX2Row2(dimX int, dimY int, countOf []int, lanesOf []uin
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2585
+//line reduction_gocuda_simd_amd64.go:2437
 
 // warpVotes_float64_AVX512 is warpVotes for a block with vectors of 64 bytes: 4 phases.
 func warpVotes_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, low float64, high float64, part int, n int, in []float64, total []int) {
@@ -2729,7 +2581,7 @@ func warpVotes_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, low float64, hi
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2733
+//line reduction_gocuda_simd_amd64.go:2585
 
 // warpVotes_float64_AVX512Row1 is a part of warpVotes_float64_AVX512: threads of a row.
 //
@@ -2747,7 +2599,7 @@ func warpVotes_float64_AVX512Row1(part2 []float64, lo int, many int, ranks int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2751
+//line reduction_gocuda_simd_amd64.go:2603
 
 // warpVotes_float64_AVX512Row2 is a part of warpVotes_float64_AVX512: all threads.
 //
@@ -2767,7 +2619,7 @@ func warpVotes_float64_AVX512Row2(dimX int, dimY int, countOf []int, lanesOf []u
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2771
+//line reduction_gocuda_simd_amd64.go:2623
 
 // warpVotes_float64_AVX2 is warpVotes for a block with vectors of 32 bytes: 4 phases.
 func warpVotes_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, low float64, high float64, part int, n int, in []float64, total []int) {
@@ -2849,6 +2701,7 @@ func warpVotes_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, low float64, high
 			} else {
 				for row := range rows {
 					tx := 0
+					at := vec.Place[[4]uint32](lanesOf, tx+dimX*row)
 					for ; tx+16 <= dimX; tx += 16 {
 						rank_2 := row*dimX + tx + 4
 						rank_3 := row*dimX + tx + 8
@@ -2858,10 +2711,10 @@ func warpVotes_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, low float64, high
 						count_2 := vec.LoadI64x4(vec.Int64s(countOf), rank_2)
 						count_3 := vec.LoadI64x4(vec.Int64s(countOf), rank_3)
 						count_4 := vec.LoadI64x4(vec.Int64s(countOf), rank_4)
-						lanes := vec.LoadU32x4(lanesOf, rank)
-						lanes_2 := vec.LoadU32x4(lanesOf, rank_2)
-						lanes_3 := vec.LoadU32x4(lanesOf, rank_3)
-						lanes_4 := vec.LoadU32x4(lanesOf, rank_4)
+						lanes := vec.LoadPtrU32x4(at)
+						lanes_2 := vec.LoadPtrU32x4(vec.Step(at, 16))
+						lanes_3 := vec.LoadPtrU32x4(vec.Step(at, 32))
+						lanes_4 := vec.LoadPtrU32x4(vec.Step(at, 48))
 						votes2 := lanes
 						votes2_2 := lanes_2
 						votes2_3 := lanes_3
@@ -2875,15 +2728,18 @@ func warpVotes_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, low float64, high
 						vec.StoreI64x4(vec.Int64s(countOf), rank_2, count_2)
 						vec.StoreI64x4(vec.Int64s(countOf), rank_3, count_3)
 						vec.StoreI64x4(vec.Int64s(countOf), rank_4, count_4)
+						at = vec.Step(at, 64)
 					}
+					at2 := vec.Place[[4]uint32](lanesOf, tx+dimX*row)
 					for ; tx+4 <= dimX; tx += 4 {
 						rank := row*dimX + tx
 						count := vec.LoadI64x4(vec.Int64s(countOf), rank)
-						lanes := vec.LoadU32x4(lanesOf, rank)
+						lanes := vec.LoadPtrU32x4(at2)
 						votes2 := lanes
 //line count.go:64
 						count = vec.AddI64x4(count, vec.CvtU32x4_I64x4(vec.OnesCountU32x4(votes2)))
 						vec.StoreI64x4(vec.Int64s(countOf), rank, count)
+						at2 = vec.Step(at2, 16)
 					}
 					for ; tx < dimX; tx += 4 {
 						m := vec.First(min(dimX-tx, 4))
@@ -2915,7 +2771,7 @@ func warpVotes_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, low float64, high
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2919
+//line reduction_gocuda_simd_amd64.go:2775
 
 // warpVotes_float64_AVX2Row1 is a part of warpVotes_float64_AVX2: threads of a row.
 //
@@ -2933,7 +2789,7 @@ func warpVotes_float64_AVX2Row1(part2 []float64, lo int, many int, ranks int, lo
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2937
+//line reduction_gocuda_simd_amd64.go:2793
 
 // warpVotes_float64_AVX2Row2 is a part of warpVotes_float64_AVX2: all threads.
 //
@@ -2953,7 +2809,7 @@ func warpVotes_float64_AVX2Row2(dimX int, dimY int, countOf []int, lanesOf []uin
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2957
+//line reduction_gocuda_simd_amd64.go:2813
 
 // warpVotes_int32_AVX512 is warpVotes for a block with vectors of 64 bytes: 4 phases.
 func warpVotes_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, low int32, high int32, part int, n int, in []int32, total []int) {
@@ -3101,7 +2957,7 @@ func warpVotes_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, low int32, high i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3105
+//line reduction_gocuda_simd_amd64.go:2961
 
 // warpVotes_int32_AVX512Row1 is a part of warpVotes_int32_AVX512: threads of a row.
 //
@@ -3119,7 +2975,7 @@ func warpVotes_int32_AVX512Row1(part2 []int32, lo int, many int, ranks int, low 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3123
+//line reduction_gocuda_simd_amd64.go:2979
 
 // warpVotes_int32_AVX512Row2 is a part of warpVotes_int32_AVX512: all threads.
 //
@@ -3139,7 +2995,7 @@ func warpVotes_int32_AVX512Row2(dimX int, dimY int, countOf []int, lanesOf []uin
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3143
+//line reduction_gocuda_simd_amd64.go:2999
 
 // warpVotes_int32_AVX2 is warpVotes for a block with vectors of 32 bytes: 4 phases.
 func warpVotes_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, low int32, high int32, part int, n int, in []int32, total []int) {
@@ -3221,6 +3077,7 @@ func warpVotes_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, low int32, high int
 			} else {
 				for row := range rows {
 					tx := 0
+					at := vec.Place[[4]uint32](lanesOf, tx+dimX*row)
 					for ; tx+16 <= dimX; tx += 16 {
 						rank_2 := row*dimX + tx + 4
 						rank_3 := row*dimX + tx + 8
@@ -3230,10 +3087,10 @@ func warpVotes_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, low int32, high int
 						count_2 := vec.LoadI64x4(vec.Int64s(countOf), rank_2)
 						count_3 := vec.LoadI64x4(vec.Int64s(countOf), rank_3)
 						count_4 := vec.LoadI64x4(vec.Int64s(countOf), rank_4)
-						lanes := vec.LoadU32x4(lanesOf, rank)
-						lanes_2 := vec.LoadU32x4(lanesOf, rank_2)
-						lanes_3 := vec.LoadU32x4(lanesOf, rank_3)
-						lanes_4 := vec.LoadU32x4(lanesOf, rank_4)
+						lanes := vec.LoadPtrU32x4(at)
+						lanes_2 := vec.LoadPtrU32x4(vec.Step(at, 16))
+						lanes_3 := vec.LoadPtrU32x4(vec.Step(at, 32))
+						lanes_4 := vec.LoadPtrU32x4(vec.Step(at, 48))
 						votes2 := lanes
 						votes2_2 := lanes_2
 						votes2_3 := lanes_3
@@ -3247,15 +3104,18 @@ func warpVotes_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, low int32, high int
 						vec.StoreI64x4(vec.Int64s(countOf), rank_2, count_2)
 						vec.StoreI64x4(vec.Int64s(countOf), rank_3, count_3)
 						vec.StoreI64x4(vec.Int64s(countOf), rank_4, count_4)
+						at = vec.Step(at, 64)
 					}
+					at2 := vec.Place[[4]uint32](lanesOf, tx+dimX*row)
 					for ; tx+4 <= dimX; tx += 4 {
 						rank := row*dimX + tx
 						count := vec.LoadI64x4(vec.Int64s(countOf), rank)
-						lanes := vec.LoadU32x4(lanesOf, rank)
+						lanes := vec.LoadPtrU32x4(at2)
 						votes2 := lanes
 //line count.go:64
 						count = vec.AddI64x4(count, vec.CvtU32x4_I64x4(vec.OnesCountU32x4(votes2)))
 						vec.StoreI64x4(vec.Int64s(countOf), rank, count)
+						at2 = vec.Step(at2, 16)
 					}
 					for ; tx < dimX; tx += 4 {
 						m := vec.First(min(dimX-tx, 4))
@@ -3287,7 +3147,7 @@ func warpVotes_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, low int32, high int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3291
+//line reduction_gocuda_simd_amd64.go:3151
 
 // warpVotes_int32_AVX2Row1 is a part of warpVotes_int32_AVX2: threads of a row.
 //
@@ -3305,7 +3165,7 @@ func warpVotes_int32_AVX2Row1(part2 []int32, lo int, many int, ranks int, low in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3309
+//line reduction_gocuda_simd_amd64.go:3169
 
 // warpVotes_int32_AVX2Row2 is a part of warpVotes_int32_AVX2: all threads.
 //
@@ -3325,7 +3185,7 @@ func warpVotes_int32_AVX2Row2(dimX int, dimY int, countOf []int, lanesOf []uint3
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3329
+//line reduction_gocuda_simd_amd64.go:3189
 
 // warpVotes_uint32_AVX512 is warpVotes for a block with vectors of 64 bytes: 4 phases.
 func warpVotes_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, low uint32, high uint32, part int, n int, in []uint32, total []int) {
@@ -3473,7 +3333,7 @@ func warpVotes_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, low uint32, high
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3477
+//line reduction_gocuda_simd_amd64.go:3337
 
 // warpVotes_uint32_AVX512Row1 is a part of warpVotes_uint32_AVX512: threads of a row.
 //
@@ -3491,7 +3351,7 @@ func warpVotes_uint32_AVX512Row1(part2 []uint32, lo int, many int, ranks int, lo
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3495
+//line reduction_gocuda_simd_amd64.go:3355
 
 // warpVotes_uint32_AVX512Row2 is a part of warpVotes_uint32_AVX512: all threads.
 //
@@ -3511,7 +3371,7 @@ func warpVotes_uint32_AVX512Row2(dimX int, dimY int, countOf []int, lanesOf []ui
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3515
+//line reduction_gocuda_simd_amd64.go:3375
 
 // warpVotes_uint32_AVX2 is warpVotes for a block with vectors of 32 bytes: 4 phases.
 func warpVotes_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, low uint32, high uint32, part int, n int, in []uint32, total []int) {
@@ -3593,6 +3453,7 @@ func warpVotes_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, low uint32, high u
 			} else {
 				for row := range rows {
 					tx := 0
+					at := vec.Place[[4]uint32](lanesOf, tx+dimX*row)
 					for ; tx+16 <= dimX; tx += 16 {
 						rank_2 := row*dimX + tx + 4
 						rank_3 := row*dimX + tx + 8
@@ -3602,10 +3463,10 @@ func warpVotes_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, low uint32, high u
 						count_2 := vec.LoadI64x4(vec.Int64s(countOf), rank_2)
 						count_3 := vec.LoadI64x4(vec.Int64s(countOf), rank_3)
 						count_4 := vec.LoadI64x4(vec.Int64s(countOf), rank_4)
-						lanes := vec.LoadU32x4(lanesOf, rank)
-						lanes_2 := vec.LoadU32x4(lanesOf, rank_2)
-						lanes_3 := vec.LoadU32x4(lanesOf, rank_3)
-						lanes_4 := vec.LoadU32x4(lanesOf, rank_4)
+						lanes := vec.LoadPtrU32x4(at)
+						lanes_2 := vec.LoadPtrU32x4(vec.Step(at, 16))
+						lanes_3 := vec.LoadPtrU32x4(vec.Step(at, 32))
+						lanes_4 := vec.LoadPtrU32x4(vec.Step(at, 48))
 						votes2 := lanes
 						votes2_2 := lanes_2
 						votes2_3 := lanes_3
@@ -3619,15 +3480,18 @@ func warpVotes_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, low uint32, high u
 						vec.StoreI64x4(vec.Int64s(countOf), rank_2, count_2)
 						vec.StoreI64x4(vec.Int64s(countOf), rank_3, count_3)
 						vec.StoreI64x4(vec.Int64s(countOf), rank_4, count_4)
+						at = vec.Step(at, 64)
 					}
+					at2 := vec.Place[[4]uint32](lanesOf, tx+dimX*row)
 					for ; tx+4 <= dimX; tx += 4 {
 						rank := row*dimX + tx
 						count := vec.LoadI64x4(vec.Int64s(countOf), rank)
-						lanes := vec.LoadU32x4(lanesOf, rank)
+						lanes := vec.LoadPtrU32x4(at2)
 						votes2 := lanes
 //line count.go:64
 						count = vec.AddI64x4(count, vec.CvtU32x4_I64x4(vec.OnesCountU32x4(votes2)))
 						vec.StoreI64x4(vec.Int64s(countOf), rank, count)
+						at2 = vec.Step(at2, 16)
 					}
 					for ; tx < dimX; tx += 4 {
 						m := vec.First(min(dimX-tx, 4))
@@ -3659,7 +3523,7 @@ func warpVotes_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, low uint32, high u
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3663
+//line reduction_gocuda_simd_amd64.go:3527
 
 // warpVotes_uint32_AVX2Row1 is a part of warpVotes_uint32_AVX2: threads of a row.
 //
@@ -3677,7 +3541,7 @@ func warpVotes_uint32_AVX2Row1(part2 []uint32, lo int, many int, ranks int, low 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3681
+//line reduction_gocuda_simd_amd64.go:3545
 
 // warpVotes_uint32_AVX2Row2 is a part of warpVotes_uint32_AVX2: all threads.
 //
@@ -3697,7 +3561,7 @@ func warpVotes_uint32_AVX2Row2(dimX int, dimY int, countOf []int, lanesOf []uint
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3701
+//line reduction_gocuda_simd_amd64.go:3565
 
 // counters_float32_AVX512 is counters for a block with vectors of 64 bytes: 4 phases.
 func counters_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, low float32, high float32, part int, n int, in []float32, total []int) {
@@ -3720,24 +3584,20 @@ func counters_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, low float32, hig
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
+				at := vec.Place[[16]int32](s, tx)
 				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line count.go:78
-					vec.StoreI32x16(s, tid, all)
-					vec.StoreI32x16(s, tid_2, all)
-					vec.StoreI32x16(s, tid_3, all)
-					vec.StoreI32x16(s, tid_4, all)
+					vec.StorePtrI32x16(at, all)
+					vec.StorePtrI32x16(vec.Step(at, 64), all)
+					vec.StorePtrI32x16(vec.Step(at, 128), all)
+					vec.StorePtrI32x16(vec.Step(at, 192), all)
+					at = vec.Step(at, 256)
 				}
+				at2 := vec.Place[[16]int32](s, tx)
 				for ; tx+16 <= hi; tx += 16 {
-					tid := tx
 //line count.go:78
-					vec.StoreI32x16(s, tid, all)
+					vec.StorePtrI32x16(at2, all)
+					at2 = vec.Step(at2, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -3780,13 +3640,12 @@ func counters_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, low float32, hig
 				tx := 0
 				const lo = 0
 				if (first+off)+lo >= 0 && (first+off) <= len(in)-hi && (0) <= len(s)-hi {
+					at3 := vec.Place[[16]float32](in, tx+first+off)
+					at4 := vec.Place[[16]int32](s, tx)
 					for ; tx+16 <= hi; tx += 16 {
 						m := vec.Mask(1<<16 - 1)
-						tid := tx
-						i := first + tid
-						i2 := i + off
 //line count.go:80
-						v := vec.LoadF32x16(in, i2)
+						v := vec.LoadPtrF32x16(at3)
 						var above vec.I32x16
 						var below vec.I32x16
 //line count.go:81
@@ -3802,7 +3661,9 @@ func counters_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, low float32, hig
 							below = vec.SelectI32x16(mt6, all3, below)
 						}
 //line count.go:87
-						vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), vec.AndI32x16(above, below)))
+						vec.StorePtrI32x16(at4, vec.AddI32x16(vec.LoadPtrI32x16(at4), vec.AndI32x16(above, below)))
+						at3 = vec.Step(at3, 64)
+						at4 = vec.Step(at4, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -3857,29 +3718,24 @@ func counters_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, low float32, hig
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					at5 := vec.Place[[16]int32](s, tx)
+					at6 := vec.Place[[16]int32](s, tx+d)
 					for ; tx+64 <= hi; tx += 64 {
-						tx_2 := tx + 16
-						tx_3 := tx + 32
-						tx_4 := tx + 48
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 //line count.go:92
-						i5 := tid + d
-						vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), vec.LoadI32x16(s, i5)))
-						i6 := tid_2 + d
-						vec.StoreI32x16(s, tid_2, vec.AddI32x16(vec.LoadI32x16(s, tid_2), vec.LoadI32x16(s, i6)))
-						i7 := tid_3 + d
-						vec.StoreI32x16(s, tid_3, vec.AddI32x16(vec.LoadI32x16(s, tid_3), vec.LoadI32x16(s, i7)))
-						i8 := tid_4 + d
-						vec.StoreI32x16(s, tid_4, vec.AddI32x16(vec.LoadI32x16(s, tid_4), vec.LoadI32x16(s, i8)))
+						vec.StorePtrI32x16(at5, vec.AddI32x16(vec.LoadPtrI32x16(at5), vec.LoadPtrI32x16(at6)))
+						vec.StorePtrI32x16(vec.Step(at5, 64), vec.AddI32x16(vec.LoadPtrI32x16(vec.Step(at5, 64)), vec.LoadPtrI32x16(vec.Step(at6, 64))))
+						vec.StorePtrI32x16(vec.Step(at5, 128), vec.AddI32x16(vec.LoadPtrI32x16(vec.Step(at5, 128)), vec.LoadPtrI32x16(vec.Step(at6, 128))))
+						vec.StorePtrI32x16(vec.Step(at5, 192), vec.AddI32x16(vec.LoadPtrI32x16(vec.Step(at5, 192)), vec.LoadPtrI32x16(vec.Step(at6, 192))))
+						at5 = vec.Step(at5, 256)
+						at6 = vec.Step(at6, 256)
 					}
+					at7 := vec.Place[[16]int32](s, tx)
+					at8 := vec.Place[[16]int32](s, tx+d)
 					for ; tx+16 <= hi; tx += 16 {
-						tid := tx
 //line count.go:92
-						i4 := tid + d
-						vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), vec.LoadI32x16(s, i4)))
+						vec.StorePtrI32x16(at7, vec.AddI32x16(vec.LoadPtrI32x16(at7), vec.LoadPtrI32x16(at8)))
+						at7 = vec.Step(at7, 64)
+						at8 = vec.Step(at8, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -3915,7 +3771,7 @@ func counters_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, low float32, hig
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3919
+//line reduction_gocuda_simd_amd64.go:3775
 
 // counters_float32_AVX512Row1 is a part of counters_float32_AVX512: all rounds.
 //
@@ -3950,7 +3806,7 @@ func counters_float32_AVX512Row1(firstRound int, last int, dimX int, low float32
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3954
+//line reduction_gocuda_simd_amd64.go:3810
 
 // counters_float32_AVX2 is counters for a block with vectors of 32 bytes: 4 phases.
 func counters_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, low float32, high float32, part int, n int, in []float32, total []int) {
@@ -3973,24 +3829,20 @@ func counters_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, low float32, high 
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
+				at := vec.Place[[8]int32](s, tx)
 				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line count.go:78
-					vec.StoreI32x8(s, tid, all)
-					vec.StoreI32x8(s, tid_2, all)
-					vec.StoreI32x8(s, tid_3, all)
-					vec.StoreI32x8(s, tid_4, all)
+					vec.StorePtrI32x8(at, all)
+					vec.StorePtrI32x8(vec.Step(at, 32), all)
+					vec.StorePtrI32x8(vec.Step(at, 64), all)
+					vec.StorePtrI32x8(vec.Step(at, 96), all)
+					at = vec.Step(at, 128)
 				}
+				at2 := vec.Place[[8]int32](s, tx)
 				for ; tx+8 <= hi; tx += 8 {
-					tid := tx
 //line count.go:78
-					vec.StoreI32x8(s, tid, all)
+					vec.StorePtrI32x8(at2, all)
+					at2 = vec.Step(at2, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -4033,13 +3885,12 @@ func counters_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, low float32, high 
 				tx := 0
 				const lo = 0
 				if (first+off)+lo >= 0 && (first+off) <= len(in)-hi && (0) <= len(s)-hi {
+					at3 := vec.Place[[8]float32](in, tx+first+off)
+					at4 := vec.Place[[8]int32](s, tx)
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
-						tid := tx
-						i := first + tid
-						i2 := i + off
 //line count.go:80
-						v := vec.LoadF32x8(in, i2)
+						v := vec.LoadPtrF32x8(at3)
 						var above vec.I32x8
 						var below vec.I32x8
 //line count.go:81
@@ -4055,7 +3906,9 @@ func counters_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, low float32, high 
 							below = vec.SelectI32x8(mt6, all3, below)
 						}
 //line count.go:87
-						vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), vec.AndI32x8(above, below)))
+						vec.StorePtrI32x8(at4, vec.AddI32x8(vec.LoadPtrI32x8(at4), vec.AndI32x8(above, below)))
+						at3 = vec.Step(at3, 32)
+						at4 = vec.Step(at4, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -4110,29 +3963,24 @@ func counters_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, low float32, high 
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					at5 := vec.Place[[8]int32](s, tx)
+					at6 := vec.Place[[8]int32](s, tx+d)
 					for ; tx+32 <= hi; tx += 32 {
-						tx_2 := tx + 8
-						tx_3 := tx + 16
-						tx_4 := tx + 24
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 //line count.go:92
-						i5 := tid + d
-						vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), vec.LoadI32x8(s, i5)))
-						i6 := tid_2 + d
-						vec.StoreI32x8(s, tid_2, vec.AddI32x8(vec.LoadI32x8(s, tid_2), vec.LoadI32x8(s, i6)))
-						i7 := tid_3 + d
-						vec.StoreI32x8(s, tid_3, vec.AddI32x8(vec.LoadI32x8(s, tid_3), vec.LoadI32x8(s, i7)))
-						i8 := tid_4 + d
-						vec.StoreI32x8(s, tid_4, vec.AddI32x8(vec.LoadI32x8(s, tid_4), vec.LoadI32x8(s, i8)))
+						vec.StorePtrI32x8(at5, vec.AddI32x8(vec.LoadPtrI32x8(at5), vec.LoadPtrI32x8(at6)))
+						vec.StorePtrI32x8(vec.Step(at5, 32), vec.AddI32x8(vec.LoadPtrI32x8(vec.Step(at5, 32)), vec.LoadPtrI32x8(vec.Step(at6, 32))))
+						vec.StorePtrI32x8(vec.Step(at5, 64), vec.AddI32x8(vec.LoadPtrI32x8(vec.Step(at5, 64)), vec.LoadPtrI32x8(vec.Step(at6, 64))))
+						vec.StorePtrI32x8(vec.Step(at5, 96), vec.AddI32x8(vec.LoadPtrI32x8(vec.Step(at5, 96)), vec.LoadPtrI32x8(vec.Step(at6, 96))))
+						at5 = vec.Step(at5, 128)
+						at6 = vec.Step(at6, 128)
 					}
+					at7 := vec.Place[[8]int32](s, tx)
+					at8 := vec.Place[[8]int32](s, tx+d)
 					for ; tx+8 <= hi; tx += 8 {
-						tid := tx
 //line count.go:92
-						i4 := tid + d
-						vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), vec.LoadI32x8(s, i4)))
+						vec.StorePtrI32x8(at7, vec.AddI32x8(vec.LoadPtrI32x8(at7), vec.LoadPtrI32x8(at8)))
+						at7 = vec.Step(at7, 32)
+						at8 = vec.Step(at8, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -4168,7 +4016,7 @@ func counters_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, low float32, high 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:4172
+//line reduction_gocuda_simd_amd64.go:4020
 
 // counters_float32_AVX2Row1 is a part of counters_float32_AVX2: all rounds.
 //
@@ -4203,7 +4051,7 @@ func counters_float32_AVX2Row1(firstRound int, last int, dimX int, low float32, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:4207
+//line reduction_gocuda_simd_amd64.go:4055
 
 // counters_float64_AVX512 is counters for a block with vectors of 64 bytes: 4 phases.
 func counters_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, low float64, high float64, part int, n int, in []float64, total []int) {
@@ -4226,24 +4074,20 @@ func counters_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, low float64, hig
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
+				at := vec.Place[[16]int32](s, tx)
 				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line count.go:78
-					vec.StoreI32x16(s, tid, all)
-					vec.StoreI32x16(s, tid_2, all)
-					vec.StoreI32x16(s, tid_3, all)
-					vec.StoreI32x16(s, tid_4, all)
+					vec.StorePtrI32x16(at, all)
+					vec.StorePtrI32x16(vec.Step(at, 64), all)
+					vec.StorePtrI32x16(vec.Step(at, 128), all)
+					vec.StorePtrI32x16(vec.Step(at, 192), all)
+					at = vec.Step(at, 256)
 				}
+				at2 := vec.Place[[16]int32](s, tx)
 				for ; tx+16 <= hi; tx += 16 {
-					tid := tx
 //line count.go:78
-					vec.StoreI32x16(s, tid, all)
+					vec.StorePtrI32x16(at2, all)
+					at2 = vec.Step(at2, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -4286,13 +4130,12 @@ func counters_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, low float64, hig
 				tx := 0
 				const lo = 0
 				if (first+off)+lo >= 0 && (first+off) <= len(in)-hi && (0) <= len(s)-hi {
+					at3 := vec.Place[[8]float64](in, tx+first+off)
+					at4 := vec.Place[[8]int32](s, tx)
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
-						tid := tx
-						i := first + tid
-						i2 := i + off
 //line count.go:80
-						v := vec.LoadF64x8(in, i2)
+						v := vec.LoadPtrF64x8(at3)
 						var above vec.I32x8
 						var below vec.I32x8
 //line count.go:81
@@ -4308,7 +4151,9 @@ func counters_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, low float64, hig
 							below = vec.SelectI32x8(mt6, all3, below)
 						}
 //line count.go:87
-						vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), vec.AndI32x8(above, below)))
+						vec.StorePtrI32x8(at4, vec.AddI32x8(vec.LoadPtrI32x8(at4), vec.AndI32x8(above, below)))
+						at3 = vec.Step(at3, 64)
+						at4 = vec.Step(at4, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -4363,29 +4208,24 @@ func counters_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, low float64, hig
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					at5 := vec.Place[[16]int32](s, tx)
+					at6 := vec.Place[[16]int32](s, tx+d)
 					for ; tx+64 <= hi; tx += 64 {
-						tx_2 := tx + 16
-						tx_3 := tx + 32
-						tx_4 := tx + 48
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 //line count.go:92
-						i5 := tid + d
-						vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), vec.LoadI32x16(s, i5)))
-						i6 := tid_2 + d
-						vec.StoreI32x16(s, tid_2, vec.AddI32x16(vec.LoadI32x16(s, tid_2), vec.LoadI32x16(s, i6)))
-						i7 := tid_3 + d
-						vec.StoreI32x16(s, tid_3, vec.AddI32x16(vec.LoadI32x16(s, tid_3), vec.LoadI32x16(s, i7)))
-						i8 := tid_4 + d
-						vec.StoreI32x16(s, tid_4, vec.AddI32x16(vec.LoadI32x16(s, tid_4), vec.LoadI32x16(s, i8)))
+						vec.StorePtrI32x16(at5, vec.AddI32x16(vec.LoadPtrI32x16(at5), vec.LoadPtrI32x16(at6)))
+						vec.StorePtrI32x16(vec.Step(at5, 64), vec.AddI32x16(vec.LoadPtrI32x16(vec.Step(at5, 64)), vec.LoadPtrI32x16(vec.Step(at6, 64))))
+						vec.StorePtrI32x16(vec.Step(at5, 128), vec.AddI32x16(vec.LoadPtrI32x16(vec.Step(at5, 128)), vec.LoadPtrI32x16(vec.Step(at6, 128))))
+						vec.StorePtrI32x16(vec.Step(at5, 192), vec.AddI32x16(vec.LoadPtrI32x16(vec.Step(at5, 192)), vec.LoadPtrI32x16(vec.Step(at6, 192))))
+						at5 = vec.Step(at5, 256)
+						at6 = vec.Step(at6, 256)
 					}
+					at7 := vec.Place[[16]int32](s, tx)
+					at8 := vec.Place[[16]int32](s, tx+d)
 					for ; tx+16 <= hi; tx += 16 {
-						tid := tx
 //line count.go:92
-						i4 := tid + d
-						vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), vec.LoadI32x16(s, i4)))
+						vec.StorePtrI32x16(at7, vec.AddI32x16(vec.LoadPtrI32x16(at7), vec.LoadPtrI32x16(at8)))
+						at7 = vec.Step(at7, 64)
+						at8 = vec.Step(at8, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -4421,7 +4261,7 @@ func counters_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, low float64, hig
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:4425
+//line reduction_gocuda_simd_amd64.go:4265
 
 // counters_float64_AVX512Row1 is a part of counters_float64_AVX512: all rounds.
 //
@@ -4456,7 +4296,7 @@ func counters_float64_AVX512Row1(firstRound int, last int, dimX int, low float64
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:4460
+//line reduction_gocuda_simd_amd64.go:4300
 
 // counters_float64_AVX2 is counters for a block with vectors of 32 bytes: 4 phases.
 func counters_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, low float64, high float64, part int, n int, in []float64, total []int) {
@@ -4479,24 +4319,20 @@ func counters_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, low float64, high 
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
+				at := vec.Place[[8]int32](s, tx)
 				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line count.go:78
-					vec.StoreI32x8(s, tid, all)
-					vec.StoreI32x8(s, tid_2, all)
-					vec.StoreI32x8(s, tid_3, all)
-					vec.StoreI32x8(s, tid_4, all)
+					vec.StorePtrI32x8(at, all)
+					vec.StorePtrI32x8(vec.Step(at, 32), all)
+					vec.StorePtrI32x8(vec.Step(at, 64), all)
+					vec.StorePtrI32x8(vec.Step(at, 96), all)
+					at = vec.Step(at, 128)
 				}
+				at2 := vec.Place[[8]int32](s, tx)
 				for ; tx+8 <= hi; tx += 8 {
-					tid := tx
 //line count.go:78
-					vec.StoreI32x8(s, tid, all)
+					vec.StorePtrI32x8(at2, all)
+					at2 = vec.Step(at2, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -4539,13 +4375,12 @@ func counters_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, low float64, high 
 				tx := 0
 				const lo = 0
 				if (first+off)+lo >= 0 && (first+off) <= len(in)-hi && (0) <= len(s)-hi {
+					at3 := vec.Place[[4]float64](in, tx+first+off)
+					at4 := vec.Place[[4]int32](s, tx)
 					for ; tx+4 <= hi; tx += 4 {
 						m := vec.Mask(1<<4 - 1)
-						tid := tx
-						i := first + tid
-						i2 := i + off
 //line count.go:80
-						v := vec.LoadF64x4(in, i2)
+						v := vec.LoadPtrF64x4(at3)
 						var above vec.I32x4
 						var below vec.I32x4
 //line count.go:81
@@ -4561,7 +4396,9 @@ func counters_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, low float64, high 
 							below = vec.SelectI32x4(mt6, all3, below)
 						}
 //line count.go:87
-						vec.StoreI32x4(s, tid, vec.AddI32x4(vec.LoadI32x4(s, tid), vec.AndI32x4(above, below)))
+						vec.StorePtrI32x4(at4, vec.AddI32x4(vec.LoadPtrI32x4(at4), vec.AndI32x4(above, below)))
+						at3 = vec.Step(at3, 32)
+						at4 = vec.Step(at4, 16)
 					}
 				}
 				for ; tx < hi; tx += 4 {
@@ -4616,29 +4453,24 @@ func counters_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, low float64, high 
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					at5 := vec.Place[[8]int32](s, tx)
+					at6 := vec.Place[[8]int32](s, tx+d)
 					for ; tx+32 <= hi; tx += 32 {
-						tx_2 := tx + 8
-						tx_3 := tx + 16
-						tx_4 := tx + 24
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 //line count.go:92
-						i5 := tid + d
-						vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), vec.LoadI32x8(s, i5)))
-						i6 := tid_2 + d
-						vec.StoreI32x8(s, tid_2, vec.AddI32x8(vec.LoadI32x8(s, tid_2), vec.LoadI32x8(s, i6)))
-						i7 := tid_3 + d
-						vec.StoreI32x8(s, tid_3, vec.AddI32x8(vec.LoadI32x8(s, tid_3), vec.LoadI32x8(s, i7)))
-						i8 := tid_4 + d
-						vec.StoreI32x8(s, tid_4, vec.AddI32x8(vec.LoadI32x8(s, tid_4), vec.LoadI32x8(s, i8)))
+						vec.StorePtrI32x8(at5, vec.AddI32x8(vec.LoadPtrI32x8(at5), vec.LoadPtrI32x8(at6)))
+						vec.StorePtrI32x8(vec.Step(at5, 32), vec.AddI32x8(vec.LoadPtrI32x8(vec.Step(at5, 32)), vec.LoadPtrI32x8(vec.Step(at6, 32))))
+						vec.StorePtrI32x8(vec.Step(at5, 64), vec.AddI32x8(vec.LoadPtrI32x8(vec.Step(at5, 64)), vec.LoadPtrI32x8(vec.Step(at6, 64))))
+						vec.StorePtrI32x8(vec.Step(at5, 96), vec.AddI32x8(vec.LoadPtrI32x8(vec.Step(at5, 96)), vec.LoadPtrI32x8(vec.Step(at6, 96))))
+						at5 = vec.Step(at5, 128)
+						at6 = vec.Step(at6, 128)
 					}
+					at7 := vec.Place[[8]int32](s, tx)
+					at8 := vec.Place[[8]int32](s, tx+d)
 					for ; tx+8 <= hi; tx += 8 {
-						tid := tx
 //line count.go:92
-						i4 := tid + d
-						vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), vec.LoadI32x8(s, i4)))
+						vec.StorePtrI32x8(at7, vec.AddI32x8(vec.LoadPtrI32x8(at7), vec.LoadPtrI32x8(at8)))
+						at7 = vec.Step(at7, 32)
+						at8 = vec.Step(at8, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -4674,7 +4506,7 @@ func counters_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, low float64, high 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:4678
+//line reduction_gocuda_simd_amd64.go:4510
 
 // counters_float64_AVX2Row1 is a part of counters_float64_AVX2: all rounds.
 //
@@ -4709,7 +4541,7 @@ func counters_float64_AVX2Row1(firstRound int, last int, dimX int, low float64, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:4713
+//line reduction_gocuda_simd_amd64.go:4545
 
 // counters_int32_AVX512 is counters for a block with vectors of 64 bytes: 4 phases.
 func counters_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, low int32, high int32, part int, n int, in []int32, total []int) {
@@ -4732,24 +4564,20 @@ func counters_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, low int32, high in
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
+				at := vec.Place[[16]int32](s, tx)
 				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line count.go:78
-					vec.StoreI32x16(s, tid, all)
-					vec.StoreI32x16(s, tid_2, all)
-					vec.StoreI32x16(s, tid_3, all)
-					vec.StoreI32x16(s, tid_4, all)
+					vec.StorePtrI32x16(at, all)
+					vec.StorePtrI32x16(vec.Step(at, 64), all)
+					vec.StorePtrI32x16(vec.Step(at, 128), all)
+					vec.StorePtrI32x16(vec.Step(at, 192), all)
+					at = vec.Step(at, 256)
 				}
+				at2 := vec.Place[[16]int32](s, tx)
 				for ; tx+16 <= hi; tx += 16 {
-					tid := tx
 //line count.go:78
-					vec.StoreI32x16(s, tid, all)
+					vec.StorePtrI32x16(at2, all)
+					at2 = vec.Step(at2, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -4792,13 +4620,12 @@ func counters_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, low int32, high in
 				tx := 0
 				const lo = 0
 				if (first+off)+lo >= 0 && (first+off) <= len(in)-hi && (0) <= len(s)-hi {
+					at3 := vec.Place[[16]int32](in, tx+first+off)
+					at4 := vec.Place[[16]int32](s, tx)
 					for ; tx+16 <= hi; tx += 16 {
 						m := vec.Mask(1<<16 - 1)
-						tid := tx
-						i := first + tid
-						i2 := i + off
 //line count.go:80
-						v := vec.LoadI32x16(in, i2)
+						v := vec.LoadPtrI32x16(at3)
 						var above vec.I32x16
 						var below vec.I32x16
 //line count.go:81
@@ -4814,7 +4641,9 @@ func counters_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, low int32, high in
 							below = vec.SelectI32x16(mt6, all3, below)
 						}
 //line count.go:87
-						vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), vec.AndI32x16(above, below)))
+						vec.StorePtrI32x16(at4, vec.AddI32x16(vec.LoadPtrI32x16(at4), vec.AndI32x16(above, below)))
+						at3 = vec.Step(at3, 64)
+						at4 = vec.Step(at4, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -4869,29 +4698,24 @@ func counters_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, low int32, high in
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					at5 := vec.Place[[16]int32](s, tx)
+					at6 := vec.Place[[16]int32](s, tx+d)
 					for ; tx+64 <= hi; tx += 64 {
-						tx_2 := tx + 16
-						tx_3 := tx + 32
-						tx_4 := tx + 48
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 //line count.go:92
-						i5 := tid + d
-						vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), vec.LoadI32x16(s, i5)))
-						i6 := tid_2 + d
-						vec.StoreI32x16(s, tid_2, vec.AddI32x16(vec.LoadI32x16(s, tid_2), vec.LoadI32x16(s, i6)))
-						i7 := tid_3 + d
-						vec.StoreI32x16(s, tid_3, vec.AddI32x16(vec.LoadI32x16(s, tid_3), vec.LoadI32x16(s, i7)))
-						i8 := tid_4 + d
-						vec.StoreI32x16(s, tid_4, vec.AddI32x16(vec.LoadI32x16(s, tid_4), vec.LoadI32x16(s, i8)))
+						vec.StorePtrI32x16(at5, vec.AddI32x16(vec.LoadPtrI32x16(at5), vec.LoadPtrI32x16(at6)))
+						vec.StorePtrI32x16(vec.Step(at5, 64), vec.AddI32x16(vec.LoadPtrI32x16(vec.Step(at5, 64)), vec.LoadPtrI32x16(vec.Step(at6, 64))))
+						vec.StorePtrI32x16(vec.Step(at5, 128), vec.AddI32x16(vec.LoadPtrI32x16(vec.Step(at5, 128)), vec.LoadPtrI32x16(vec.Step(at6, 128))))
+						vec.StorePtrI32x16(vec.Step(at5, 192), vec.AddI32x16(vec.LoadPtrI32x16(vec.Step(at5, 192)), vec.LoadPtrI32x16(vec.Step(at6, 192))))
+						at5 = vec.Step(at5, 256)
+						at6 = vec.Step(at6, 256)
 					}
+					at7 := vec.Place[[16]int32](s, tx)
+					at8 := vec.Place[[16]int32](s, tx+d)
 					for ; tx+16 <= hi; tx += 16 {
-						tid := tx
 //line count.go:92
-						i4 := tid + d
-						vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), vec.LoadI32x16(s, i4)))
+						vec.StorePtrI32x16(at7, vec.AddI32x16(vec.LoadPtrI32x16(at7), vec.LoadPtrI32x16(at8)))
+						at7 = vec.Step(at7, 64)
+						at8 = vec.Step(at8, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -4927,7 +4751,7 @@ func counters_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, low int32, high in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:4931
+//line reduction_gocuda_simd_amd64.go:4755
 
 // counters_int32_AVX512Row1 is a part of counters_int32_AVX512: all rounds.
 //
@@ -4962,7 +4786,7 @@ func counters_int32_AVX512Row1(firstRound int, last int, dimX int, low int32, hi
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:4966
+//line reduction_gocuda_simd_amd64.go:4790
 
 // counters_int32_AVX2 is counters for a block with vectors of 32 bytes: 4 phases.
 func counters_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, low int32, high int32, part int, n int, in []int32, total []int) {
@@ -4985,24 +4809,20 @@ func counters_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, low int32, high int3
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
+				at := vec.Place[[8]int32](s, tx)
 				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line count.go:78
-					vec.StoreI32x8(s, tid, all)
-					vec.StoreI32x8(s, tid_2, all)
-					vec.StoreI32x8(s, tid_3, all)
-					vec.StoreI32x8(s, tid_4, all)
+					vec.StorePtrI32x8(at, all)
+					vec.StorePtrI32x8(vec.Step(at, 32), all)
+					vec.StorePtrI32x8(vec.Step(at, 64), all)
+					vec.StorePtrI32x8(vec.Step(at, 96), all)
+					at = vec.Step(at, 128)
 				}
+				at2 := vec.Place[[8]int32](s, tx)
 				for ; tx+8 <= hi; tx += 8 {
-					tid := tx
 //line count.go:78
-					vec.StoreI32x8(s, tid, all)
+					vec.StorePtrI32x8(at2, all)
+					at2 = vec.Step(at2, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -5045,13 +4865,12 @@ func counters_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, low int32, high int3
 				tx := 0
 				const lo = 0
 				if (first+off)+lo >= 0 && (first+off) <= len(in)-hi && (0) <= len(s)-hi {
+					at3 := vec.Place[[8]int32](in, tx+first+off)
+					at4 := vec.Place[[8]int32](s, tx)
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
-						tid := tx
-						i := first + tid
-						i2 := i + off
 //line count.go:80
-						v := vec.LoadI32x8(in, i2)
+						v := vec.LoadPtrI32x8(at3)
 						var above vec.I32x8
 						var below vec.I32x8
 //line count.go:81
@@ -5067,7 +4886,9 @@ func counters_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, low int32, high int3
 							below = vec.SelectI32x8(mt6, all3, below)
 						}
 //line count.go:87
-						vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), vec.AndI32x8(above, below)))
+						vec.StorePtrI32x8(at4, vec.AddI32x8(vec.LoadPtrI32x8(at4), vec.AndI32x8(above, below)))
+						at3 = vec.Step(at3, 32)
+						at4 = vec.Step(at4, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -5122,29 +4943,24 @@ func counters_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, low int32, high int3
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					at5 := vec.Place[[8]int32](s, tx)
+					at6 := vec.Place[[8]int32](s, tx+d)
 					for ; tx+32 <= hi; tx += 32 {
-						tx_2 := tx + 8
-						tx_3 := tx + 16
-						tx_4 := tx + 24
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 //line count.go:92
-						i5 := tid + d
-						vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), vec.LoadI32x8(s, i5)))
-						i6 := tid_2 + d
-						vec.StoreI32x8(s, tid_2, vec.AddI32x8(vec.LoadI32x8(s, tid_2), vec.LoadI32x8(s, i6)))
-						i7 := tid_3 + d
-						vec.StoreI32x8(s, tid_3, vec.AddI32x8(vec.LoadI32x8(s, tid_3), vec.LoadI32x8(s, i7)))
-						i8 := tid_4 + d
-						vec.StoreI32x8(s, tid_4, vec.AddI32x8(vec.LoadI32x8(s, tid_4), vec.LoadI32x8(s, i8)))
+						vec.StorePtrI32x8(at5, vec.AddI32x8(vec.LoadPtrI32x8(at5), vec.LoadPtrI32x8(at6)))
+						vec.StorePtrI32x8(vec.Step(at5, 32), vec.AddI32x8(vec.LoadPtrI32x8(vec.Step(at5, 32)), vec.LoadPtrI32x8(vec.Step(at6, 32))))
+						vec.StorePtrI32x8(vec.Step(at5, 64), vec.AddI32x8(vec.LoadPtrI32x8(vec.Step(at5, 64)), vec.LoadPtrI32x8(vec.Step(at6, 64))))
+						vec.StorePtrI32x8(vec.Step(at5, 96), vec.AddI32x8(vec.LoadPtrI32x8(vec.Step(at5, 96)), vec.LoadPtrI32x8(vec.Step(at6, 96))))
+						at5 = vec.Step(at5, 128)
+						at6 = vec.Step(at6, 128)
 					}
+					at7 := vec.Place[[8]int32](s, tx)
+					at8 := vec.Place[[8]int32](s, tx+d)
 					for ; tx+8 <= hi; tx += 8 {
-						tid := tx
 //line count.go:92
-						i4 := tid + d
-						vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), vec.LoadI32x8(s, i4)))
+						vec.StorePtrI32x8(at7, vec.AddI32x8(vec.LoadPtrI32x8(at7), vec.LoadPtrI32x8(at8)))
+						at7 = vec.Step(at7, 32)
+						at8 = vec.Step(at8, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -5180,7 +4996,7 @@ func counters_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, low int32, high int3
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:5184
+//line reduction_gocuda_simd_amd64.go:5000
 
 // counters_int32_AVX2Row1 is a part of counters_int32_AVX2: all rounds.
 //
@@ -5215,7 +5031,7 @@ func counters_int32_AVX2Row1(firstRound int, last int, dimX int, low int32, high
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:5219
+//line reduction_gocuda_simd_amd64.go:5035
 
 // counters_uint32_AVX512 is counters for a block with vectors of 64 bytes: 4 phases.
 func counters_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, low uint32, high uint32, part int, n int, in []uint32, total []int) {
@@ -5238,24 +5054,20 @@ func counters_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, low uint32, high 
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
+				at := vec.Place[[16]int32](s, tx)
 				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line count.go:78
-					vec.StoreI32x16(s, tid, all)
-					vec.StoreI32x16(s, tid_2, all)
-					vec.StoreI32x16(s, tid_3, all)
-					vec.StoreI32x16(s, tid_4, all)
+					vec.StorePtrI32x16(at, all)
+					vec.StorePtrI32x16(vec.Step(at, 64), all)
+					vec.StorePtrI32x16(vec.Step(at, 128), all)
+					vec.StorePtrI32x16(vec.Step(at, 192), all)
+					at = vec.Step(at, 256)
 				}
+				at2 := vec.Place[[16]int32](s, tx)
 				for ; tx+16 <= hi; tx += 16 {
-					tid := tx
 //line count.go:78
-					vec.StoreI32x16(s, tid, all)
+					vec.StorePtrI32x16(at2, all)
+					at2 = vec.Step(at2, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -5298,13 +5110,12 @@ func counters_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, low uint32, high 
 				tx := 0
 				const lo = 0
 				if (first+off)+lo >= 0 && (first+off) <= len(in)-hi && (0) <= len(s)-hi {
+					at3 := vec.Place[[16]uint32](in, tx+first+off)
+					at4 := vec.Place[[16]int32](s, tx)
 					for ; tx+16 <= hi; tx += 16 {
 						m := vec.Mask(1<<16 - 1)
-						tid := tx
-						i := first + tid
-						i2 := i + off
 //line count.go:80
-						v := vec.LoadU32x16(in, i2)
+						v := vec.LoadPtrU32x16(at3)
 						var above vec.I32x16
 						var below vec.I32x16
 //line count.go:81
@@ -5320,7 +5131,9 @@ func counters_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, low uint32, high 
 							below = vec.SelectI32x16(mt6, all3, below)
 						}
 //line count.go:87
-						vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), vec.AndI32x16(above, below)))
+						vec.StorePtrI32x16(at4, vec.AddI32x16(vec.LoadPtrI32x16(at4), vec.AndI32x16(above, below)))
+						at3 = vec.Step(at3, 64)
+						at4 = vec.Step(at4, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -5375,29 +5188,24 @@ func counters_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, low uint32, high 
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					at5 := vec.Place[[16]int32](s, tx)
+					at6 := vec.Place[[16]int32](s, tx+d)
 					for ; tx+64 <= hi; tx += 64 {
-						tx_2 := tx + 16
-						tx_3 := tx + 32
-						tx_4 := tx + 48
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 //line count.go:92
-						i5 := tid + d
-						vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), vec.LoadI32x16(s, i5)))
-						i6 := tid_2 + d
-						vec.StoreI32x16(s, tid_2, vec.AddI32x16(vec.LoadI32x16(s, tid_2), vec.LoadI32x16(s, i6)))
-						i7 := tid_3 + d
-						vec.StoreI32x16(s, tid_3, vec.AddI32x16(vec.LoadI32x16(s, tid_3), vec.LoadI32x16(s, i7)))
-						i8 := tid_4 + d
-						vec.StoreI32x16(s, tid_4, vec.AddI32x16(vec.LoadI32x16(s, tid_4), vec.LoadI32x16(s, i8)))
+						vec.StorePtrI32x16(at5, vec.AddI32x16(vec.LoadPtrI32x16(at5), vec.LoadPtrI32x16(at6)))
+						vec.StorePtrI32x16(vec.Step(at5, 64), vec.AddI32x16(vec.LoadPtrI32x16(vec.Step(at5, 64)), vec.LoadPtrI32x16(vec.Step(at6, 64))))
+						vec.StorePtrI32x16(vec.Step(at5, 128), vec.AddI32x16(vec.LoadPtrI32x16(vec.Step(at5, 128)), vec.LoadPtrI32x16(vec.Step(at6, 128))))
+						vec.StorePtrI32x16(vec.Step(at5, 192), vec.AddI32x16(vec.LoadPtrI32x16(vec.Step(at5, 192)), vec.LoadPtrI32x16(vec.Step(at6, 192))))
+						at5 = vec.Step(at5, 256)
+						at6 = vec.Step(at6, 256)
 					}
+					at7 := vec.Place[[16]int32](s, tx)
+					at8 := vec.Place[[16]int32](s, tx+d)
 					for ; tx+16 <= hi; tx += 16 {
-						tid := tx
 //line count.go:92
-						i4 := tid + d
-						vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), vec.LoadI32x16(s, i4)))
+						vec.StorePtrI32x16(at7, vec.AddI32x16(vec.LoadPtrI32x16(at7), vec.LoadPtrI32x16(at8)))
+						at7 = vec.Step(at7, 64)
+						at8 = vec.Step(at8, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -5433,7 +5241,7 @@ func counters_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, low uint32, high 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:5437
+//line reduction_gocuda_simd_amd64.go:5245
 
 // counters_uint32_AVX512Row1 is a part of counters_uint32_AVX512: all rounds.
 //
@@ -5468,7 +5276,7 @@ func counters_uint32_AVX512Row1(firstRound int, last int, dimX int, low uint32, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:5472
+//line reduction_gocuda_simd_amd64.go:5280
 
 // counters_uint32_AVX2 is counters for a block with vectors of 32 bytes: 4 phases.
 func counters_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, low uint32, high uint32, part int, n int, in []uint32, total []int) {
@@ -5491,24 +5299,20 @@ func counters_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, low uint32, high ui
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
+				at := vec.Place[[8]int32](s, tx)
 				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line count.go:78
-					vec.StoreI32x8(s, tid, all)
-					vec.StoreI32x8(s, tid_2, all)
-					vec.StoreI32x8(s, tid_3, all)
-					vec.StoreI32x8(s, tid_4, all)
+					vec.StorePtrI32x8(at, all)
+					vec.StorePtrI32x8(vec.Step(at, 32), all)
+					vec.StorePtrI32x8(vec.Step(at, 64), all)
+					vec.StorePtrI32x8(vec.Step(at, 96), all)
+					at = vec.Step(at, 128)
 				}
+				at2 := vec.Place[[8]int32](s, tx)
 				for ; tx+8 <= hi; tx += 8 {
-					tid := tx
 //line count.go:78
-					vec.StoreI32x8(s, tid, all)
+					vec.StorePtrI32x8(at2, all)
+					at2 = vec.Step(at2, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -5551,13 +5355,12 @@ func counters_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, low uint32, high ui
 				tx := 0
 				const lo = 0
 				if (first+off)+lo >= 0 && (first+off) <= len(in)-hi && (0) <= len(s)-hi {
+					at3 := vec.Place[[8]uint32](in, tx+first+off)
+					at4 := vec.Place[[8]int32](s, tx)
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
-						tid := tx
-						i := first + tid
-						i2 := i + off
 //line count.go:80
-						v := vec.LoadU32x8(in, i2)
+						v := vec.LoadPtrU32x8(at3)
 						var above vec.I32x8
 						var below vec.I32x8
 //line count.go:81
@@ -5573,7 +5376,9 @@ func counters_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, low uint32, high ui
 							below = vec.SelectI32x8(mt6, all3, below)
 						}
 //line count.go:87
-						vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), vec.AndI32x8(above, below)))
+						vec.StorePtrI32x8(at4, vec.AddI32x8(vec.LoadPtrI32x8(at4), vec.AndI32x8(above, below)))
+						at3 = vec.Step(at3, 32)
+						at4 = vec.Step(at4, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -5628,29 +5433,24 @@ func counters_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, low uint32, high ui
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					at5 := vec.Place[[8]int32](s, tx)
+					at6 := vec.Place[[8]int32](s, tx+d)
 					for ; tx+32 <= hi; tx += 32 {
-						tx_2 := tx + 8
-						tx_3 := tx + 16
-						tx_4 := tx + 24
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 //line count.go:92
-						i5 := tid + d
-						vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), vec.LoadI32x8(s, i5)))
-						i6 := tid_2 + d
-						vec.StoreI32x8(s, tid_2, vec.AddI32x8(vec.LoadI32x8(s, tid_2), vec.LoadI32x8(s, i6)))
-						i7 := tid_3 + d
-						vec.StoreI32x8(s, tid_3, vec.AddI32x8(vec.LoadI32x8(s, tid_3), vec.LoadI32x8(s, i7)))
-						i8 := tid_4 + d
-						vec.StoreI32x8(s, tid_4, vec.AddI32x8(vec.LoadI32x8(s, tid_4), vec.LoadI32x8(s, i8)))
+						vec.StorePtrI32x8(at5, vec.AddI32x8(vec.LoadPtrI32x8(at5), vec.LoadPtrI32x8(at6)))
+						vec.StorePtrI32x8(vec.Step(at5, 32), vec.AddI32x8(vec.LoadPtrI32x8(vec.Step(at5, 32)), vec.LoadPtrI32x8(vec.Step(at6, 32))))
+						vec.StorePtrI32x8(vec.Step(at5, 64), vec.AddI32x8(vec.LoadPtrI32x8(vec.Step(at5, 64)), vec.LoadPtrI32x8(vec.Step(at6, 64))))
+						vec.StorePtrI32x8(vec.Step(at5, 96), vec.AddI32x8(vec.LoadPtrI32x8(vec.Step(at5, 96)), vec.LoadPtrI32x8(vec.Step(at6, 96))))
+						at5 = vec.Step(at5, 128)
+						at6 = vec.Step(at6, 128)
 					}
+					at7 := vec.Place[[8]int32](s, tx)
+					at8 := vec.Place[[8]int32](s, tx+d)
 					for ; tx+8 <= hi; tx += 8 {
-						tid := tx
 //line count.go:92
-						i4 := tid + d
-						vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), vec.LoadI32x8(s, i4)))
+						vec.StorePtrI32x8(at7, vec.AddI32x8(vec.LoadPtrI32x8(at7), vec.LoadPtrI32x8(at8)))
+						at7 = vec.Step(at7, 32)
+						at8 = vec.Step(at8, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -5686,7 +5486,7 @@ func counters_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, low uint32, high ui
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:5690
+//line reduction_gocuda_simd_amd64.go:5490
 
 // counters_uint32_AVX2Row1 is a part of counters_uint32_AVX2: all rounds.
 //
@@ -5721,7 +5521,7 @@ func counters_uint32_AVX2Row1(firstRound int, last int, dimX int, low uint32, hi
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:5725
+//line reduction_gocuda_simd_amd64.go:5525
 
 // largest_float32_AVX512 is largest for a block with vectors of 64 bytes: 4 phases.
 func largest_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, best []float32) {
@@ -5740,25 +5540,21 @@ func largest_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 			tx := 0
 			hi := dimX
 			if (0) < len(in) && (0) <= len(s)-hi {
+				at := vec.Place[[16]float32](s, tx)
 				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line extremes.go:22
 					same := vec.SplatF32x16(in[0])
-					vec.StoreF32x16(s, tid, same)
-					vec.StoreF32x16(s, tid_2, same)
-					vec.StoreF32x16(s, tid_3, same)
-					vec.StoreF32x16(s, tid_4, same)
+					vec.StorePtrF32x16(at, same)
+					vec.StorePtrF32x16(vec.Step(at, 64), same)
+					vec.StorePtrF32x16(vec.Step(at, 128), same)
+					vec.StorePtrF32x16(vec.Step(at, 192), same)
+					at = vec.Step(at, 256)
 				}
+				at2 := vec.Place[[16]float32](s, tx)
 				for ; tx+16 <= hi; tx += 16 {
-					tid := tx
 //line extremes.go:22
-					vec.StoreF32x16(s, tid, vec.SplatF32x16(in[0]))
+					vec.StorePtrF32x16(at2, vec.SplatF32x16(in[0]))
+					at2 = vec.Step(at2, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -5801,12 +5597,13 @@ func largest_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+					at3 := vec.Place[[16]float32](s, tx)
+					at4 := vec.Place[[16]float32](in, tx+first+off)
 					for ; tx+16 <= hi; tx += 16 {
-						tid := tx
-						i := first + tid
-						i2 := i + off
 //line extremes.go:24
-						vec.StoreF32x16(s, tid, vec.MaxF32x16(vec.LoadF32x16(s, tid), vec.LoadF32x16(in, i2)))
+						vec.StorePtrF32x16(at3, vec.MaxF32x16(vec.LoadPtrF32x16(at3), vec.LoadPtrF32x16(at4)))
+						at3 = vec.Step(at3, 64)
+						at4 = vec.Step(at4, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -5845,11 +5642,13 @@ func largest_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					at5 := vec.Place[[16]float32](s, tx)
+					at6 := vec.Place[[16]float32](s, tx+d)
 					for ; tx+16 <= hi; tx += 16 {
-						tid := tx
 //line extremes.go:29
-						i4 := tid + d
-						vec.StoreF32x16(s, tid, vec.MaxF32x16(vec.LoadF32x16(s, tid), vec.LoadF32x16(s, i4)))
+						vec.StorePtrF32x16(at5, vec.MaxF32x16(vec.LoadPtrF32x16(at5), vec.LoadPtrF32x16(at6)))
+						at5 = vec.Step(at5, 64)
+						at6 = vec.Step(at6, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -5884,7 +5683,7 @@ func largest_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:5888
+//line reduction_gocuda_simd_amd64.go:5687
 
 // largest_float32_AVX512Row1 is a part of largest_float32_AVX512: all rounds.
 //
@@ -5899,7 +5698,7 @@ func largest_float32_AVX512Row1(firstRound int, last int, dimX int, in []float32
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:5903
+//line reduction_gocuda_simd_amd64.go:5702
 
 // largest_float32_AVX2 is largest for a block with vectors of 32 bytes: 4 phases.
 func largest_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, best []float32) {
@@ -5918,25 +5717,21 @@ func largest_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 			tx := 0
 			hi := dimX
 			if (0) < len(in) && (0) <= len(s)-hi {
+				at := vec.Place[[8]float32](s, tx)
 				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line extremes.go:22
 					same := vec.SplatF32x8(in[0])
-					vec.StoreF32x8(s, tid, same)
-					vec.StoreF32x8(s, tid_2, same)
-					vec.StoreF32x8(s, tid_3, same)
-					vec.StoreF32x8(s, tid_4, same)
+					vec.StorePtrF32x8(at, same)
+					vec.StorePtrF32x8(vec.Step(at, 32), same)
+					vec.StorePtrF32x8(vec.Step(at, 64), same)
+					vec.StorePtrF32x8(vec.Step(at, 96), same)
+					at = vec.Step(at, 128)
 				}
+				at2 := vec.Place[[8]float32](s, tx)
 				for ; tx+8 <= hi; tx += 8 {
-					tid := tx
 //line extremes.go:22
-					vec.StoreF32x8(s, tid, vec.SplatF32x8(in[0]))
+					vec.StorePtrF32x8(at2, vec.SplatF32x8(in[0]))
+					at2 = vec.Step(at2, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -5979,12 +5774,13 @@ func largest_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+					at3 := vec.Place[[8]float32](s, tx)
+					at4 := vec.Place[[8]float32](in, tx+first+off)
 					for ; tx+8 <= hi; tx += 8 {
-						tid := tx
-						i := first + tid
-						i2 := i + off
 //line extremes.go:24
-						vec.StoreF32x8(s, tid, vec.MaxF32x8(vec.LoadF32x8(s, tid), vec.LoadF32x8(in, i2)))
+						vec.StorePtrF32x8(at3, vec.MaxF32x8(vec.LoadPtrF32x8(at3), vec.LoadPtrF32x8(at4)))
+						at3 = vec.Step(at3, 32)
+						at4 = vec.Step(at4, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -6023,11 +5819,13 @@ func largest_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					at5 := vec.Place[[8]float32](s, tx)
+					at6 := vec.Place[[8]float32](s, tx+d)
 					for ; tx+8 <= hi; tx += 8 {
-						tid := tx
 //line extremes.go:29
-						i4 := tid + d
-						vec.StoreF32x8(s, tid, vec.MaxF32x8(vec.LoadF32x8(s, tid), vec.LoadF32x8(s, i4)))
+						vec.StorePtrF32x8(at5, vec.MaxF32x8(vec.LoadPtrF32x8(at5), vec.LoadPtrF32x8(at6)))
+						at5 = vec.Step(at5, 32)
+						at6 = vec.Step(at6, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -6062,7 +5860,7 @@ func largest_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:6066
+//line reduction_gocuda_simd_amd64.go:5864
 
 // largest_float32_AVX2Row1 is a part of largest_float32_AVX2: all rounds.
 //
@@ -6077,7 +5875,7 @@ func largest_float32_AVX2Row1(firstRound int, last int, dimX int, in []float32, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:6081
+//line reduction_gocuda_simd_amd64.go:5879
 
 // largest_float64_AVX512 is largest for a block with vectors of 64 bytes: 4 phases.
 func largest_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, best []float64) {
@@ -6096,25 +5894,21 @@ func largest_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 			tx := 0
 			hi := dimX
 			if (0) < len(in) && (0) <= len(s)-hi {
+				at := vec.Place[[8]float64](s, tx)
 				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line extremes.go:22
 					same := vec.SplatF64x8(in[0])
-					vec.StoreF64x8(s, tid, same)
-					vec.StoreF64x8(s, tid_2, same)
-					vec.StoreF64x8(s, tid_3, same)
-					vec.StoreF64x8(s, tid_4, same)
+					vec.StorePtrF64x8(at, same)
+					vec.StorePtrF64x8(vec.Step(at, 64), same)
+					vec.StorePtrF64x8(vec.Step(at, 128), same)
+					vec.StorePtrF64x8(vec.Step(at, 192), same)
+					at = vec.Step(at, 256)
 				}
+				at2 := vec.Place[[8]float64](s, tx)
 				for ; tx+8 <= hi; tx += 8 {
-					tid := tx
 //line extremes.go:22
-					vec.StoreF64x8(s, tid, vec.SplatF64x8(in[0]))
+					vec.StorePtrF64x8(at2, vec.SplatF64x8(in[0]))
+					at2 = vec.Step(at2, 64)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -6157,12 +5951,13 @@ func largest_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+					at3 := vec.Place[[8]float64](s, tx)
+					at4 := vec.Place[[8]float64](in, tx+first+off)
 					for ; tx+8 <= hi; tx += 8 {
-						tid := tx
-						i := first + tid
-						i2 := i + off
 //line extremes.go:24
-						vec.StoreF64x8(s, tid, vec.MaxF64x8(vec.LoadF64x8(s, tid), vec.LoadF64x8(in, i2)))
+						vec.StorePtrF64x8(at3, vec.MaxF64x8(vec.LoadPtrF64x8(at3), vec.LoadPtrF64x8(at4)))
+						at3 = vec.Step(at3, 64)
+						at4 = vec.Step(at4, 64)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -6201,11 +5996,13 @@ func largest_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					at5 := vec.Place[[8]float64](s, tx)
+					at6 := vec.Place[[8]float64](s, tx+d)
 					for ; tx+8 <= hi; tx += 8 {
-						tid := tx
 //line extremes.go:29
-						i4 := tid + d
-						vec.StoreF64x8(s, tid, vec.MaxF64x8(vec.LoadF64x8(s, tid), vec.LoadF64x8(s, i4)))
+						vec.StorePtrF64x8(at5, vec.MaxF64x8(vec.LoadPtrF64x8(at5), vec.LoadPtrF64x8(at6)))
+						at5 = vec.Step(at5, 64)
+						at6 = vec.Step(at6, 64)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -6240,7 +6037,7 @@ func largest_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:6244
+//line reduction_gocuda_simd_amd64.go:6041
 
 // largest_float64_AVX512Row1 is a part of largest_float64_AVX512: all rounds.
 //
@@ -6255,7 +6052,7 @@ func largest_float64_AVX512Row1(firstRound int, last int, dimX int, in []float64
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:6259
+//line reduction_gocuda_simd_amd64.go:6056
 
 // largest_float64_AVX2 is largest for a block with vectors of 32 bytes: 4 phases.
 func largest_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, best []float64) {
@@ -6274,25 +6071,21 @@ func largest_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 			tx := 0
 			hi := dimX
 			if (0) < len(in) && (0) <= len(s)-hi {
+				at := vec.Place[[4]float64](s, tx)
 				for ; tx+16 <= hi; tx += 16 {
-					tx_2 := tx + 4
-					tx_3 := tx + 8
-					tx_4 := tx + 12
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line extremes.go:22
 					same := vec.SplatF64x4(in[0])
-					vec.StoreF64x4(s, tid, same)
-					vec.StoreF64x4(s, tid_2, same)
-					vec.StoreF64x4(s, tid_3, same)
-					vec.StoreF64x4(s, tid_4, same)
+					vec.StorePtrF64x4(at, same)
+					vec.StorePtrF64x4(vec.Step(at, 32), same)
+					vec.StorePtrF64x4(vec.Step(at, 64), same)
+					vec.StorePtrF64x4(vec.Step(at, 96), same)
+					at = vec.Step(at, 128)
 				}
+				at2 := vec.Place[[4]float64](s, tx)
 				for ; tx+4 <= hi; tx += 4 {
-					tid := tx
 //line extremes.go:22
-					vec.StoreF64x4(s, tid, vec.SplatF64x4(in[0]))
+					vec.StorePtrF64x4(at2, vec.SplatF64x4(in[0]))
+					at2 = vec.Step(at2, 32)
 				}
 			}
 			for ; tx < hi; tx += 4 {
@@ -6335,12 +6128,13 @@ func largest_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+					at3 := vec.Place[[4]float64](s, tx)
+					at4 := vec.Place[[4]float64](in, tx+first+off)
 					for ; tx+4 <= hi; tx += 4 {
-						tid := tx
-						i := first + tid
-						i2 := i + off
 //line extremes.go:24
-						vec.StoreF64x4(s, tid, vec.MaxF64x4(vec.LoadF64x4(s, tid), vec.LoadF64x4(in, i2)))
+						vec.StorePtrF64x4(at3, vec.MaxF64x4(vec.LoadPtrF64x4(at3), vec.LoadPtrF64x4(at4)))
+						at3 = vec.Step(at3, 32)
+						at4 = vec.Step(at4, 32)
 					}
 				}
 				for ; tx < hi; tx += 4 {
@@ -6379,11 +6173,13 @@ func largest_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					at5 := vec.Place[[4]float64](s, tx)
+					at6 := vec.Place[[4]float64](s, tx+d)
 					for ; tx+4 <= hi; tx += 4 {
-						tid := tx
 //line extremes.go:29
-						i4 := tid + d
-						vec.StoreF64x4(s, tid, vec.MaxF64x4(vec.LoadF64x4(s, tid), vec.LoadF64x4(s, i4)))
+						vec.StorePtrF64x4(at5, vec.MaxF64x4(vec.LoadPtrF64x4(at5), vec.LoadPtrF64x4(at6)))
+						at5 = vec.Step(at5, 32)
+						at6 = vec.Step(at6, 32)
 					}
 				}
 				for ; tx < hi; tx += 4 {
@@ -6418,7 +6214,7 @@ func largest_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:6422
+//line reduction_gocuda_simd_amd64.go:6218
 
 // largest_float64_AVX2Row1 is a part of largest_float64_AVX2: all rounds.
 //
@@ -6433,7 +6229,7 @@ func largest_float64_AVX2Row1(firstRound int, last int, dimX int, in []float64, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:6437
+//line reduction_gocuda_simd_amd64.go:6233
 
 // largest_int32_AVX512 is largest for a block with vectors of 64 bytes: 4 phases.
 func largest_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, best []int32) {
@@ -6452,25 +6248,21 @@ func largest_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 			tx := 0
 			hi := dimX
 			if (0) < len(in) && (0) <= len(s)-hi {
+				at := vec.Place[[16]int32](s, tx)
 				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line extremes.go:22
 					same := vec.SplatI32x16(in[0])
-					vec.StoreI32x16(s, tid, same)
-					vec.StoreI32x16(s, tid_2, same)
-					vec.StoreI32x16(s, tid_3, same)
-					vec.StoreI32x16(s, tid_4, same)
+					vec.StorePtrI32x16(at, same)
+					vec.StorePtrI32x16(vec.Step(at, 64), same)
+					vec.StorePtrI32x16(vec.Step(at, 128), same)
+					vec.StorePtrI32x16(vec.Step(at, 192), same)
+					at = vec.Step(at, 256)
 				}
+				at2 := vec.Place[[16]int32](s, tx)
 				for ; tx+16 <= hi; tx += 16 {
-					tid := tx
 //line extremes.go:22
-					vec.StoreI32x16(s, tid, vec.SplatI32x16(in[0]))
+					vec.StorePtrI32x16(at2, vec.SplatI32x16(in[0]))
+					at2 = vec.Step(at2, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -6513,12 +6305,13 @@ func largest_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+					at3 := vec.Place[[16]int32](s, tx)
+					at4 := vec.Place[[16]int32](in, tx+first+off)
 					for ; tx+16 <= hi; tx += 16 {
-						tid := tx
-						i := first + tid
-						i2 := i + off
 //line extremes.go:24
-						vec.StoreI32x16(s, tid, vec.MaxI32x16(vec.LoadI32x16(s, tid), vec.LoadI32x16(in, i2)))
+						vec.StorePtrI32x16(at3, vec.MaxI32x16(vec.LoadPtrI32x16(at3), vec.LoadPtrI32x16(at4)))
+						at3 = vec.Step(at3, 64)
+						at4 = vec.Step(at4, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -6557,11 +6350,13 @@ func largest_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					at5 := vec.Place[[16]int32](s, tx)
+					at6 := vec.Place[[16]int32](s, tx+d)
 					for ; tx+16 <= hi; tx += 16 {
-						tid := tx
 //line extremes.go:29
-						i4 := tid + d
-						vec.StoreI32x16(s, tid, vec.MaxI32x16(vec.LoadI32x16(s, tid), vec.LoadI32x16(s, i4)))
+						vec.StorePtrI32x16(at5, vec.MaxI32x16(vec.LoadPtrI32x16(at5), vec.LoadPtrI32x16(at6)))
+						at5 = vec.Step(at5, 64)
+						at6 = vec.Step(at6, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -6596,7 +6391,7 @@ func largest_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:6600
+//line reduction_gocuda_simd_amd64.go:6395
 
 // largest_int32_AVX512Row1 is a part of largest_int32_AVX512: all rounds.
 //
@@ -6611,7 +6406,7 @@ func largest_int32_AVX512Row1(firstRound int, last int, dimX int, in []int32, s 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:6615
+//line reduction_gocuda_simd_amd64.go:6410
 
 // largest_int32_AVX2 is largest for a block with vectors of 32 bytes: 4 phases.
 func largest_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, best []int32) {
@@ -6630,25 +6425,21 @@ func largest_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in [
 			tx := 0
 			hi := dimX
 			if (0) < len(in) && (0) <= len(s)-hi {
+				at := vec.Place[[8]int32](s, tx)
 				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line extremes.go:22
 					same := vec.SplatI32x8(in[0])
-					vec.StoreI32x8(s, tid, same)
-					vec.StoreI32x8(s, tid_2, same)
-					vec.StoreI32x8(s, tid_3, same)
-					vec.StoreI32x8(s, tid_4, same)
+					vec.StorePtrI32x8(at, same)
+					vec.StorePtrI32x8(vec.Step(at, 32), same)
+					vec.StorePtrI32x8(vec.Step(at, 64), same)
+					vec.StorePtrI32x8(vec.Step(at, 96), same)
+					at = vec.Step(at, 128)
 				}
+				at2 := vec.Place[[8]int32](s, tx)
 				for ; tx+8 <= hi; tx += 8 {
-					tid := tx
 //line extremes.go:22
-					vec.StoreI32x8(s, tid, vec.SplatI32x8(in[0]))
+					vec.StorePtrI32x8(at2, vec.SplatI32x8(in[0]))
+					at2 = vec.Step(at2, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -6691,12 +6482,13 @@ func largest_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in [
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+					at3 := vec.Place[[8]int32](s, tx)
+					at4 := vec.Place[[8]int32](in, tx+first+off)
 					for ; tx+8 <= hi; tx += 8 {
-						tid := tx
-						i := first + tid
-						i2 := i + off
 //line extremes.go:24
-						vec.StoreI32x8(s, tid, vec.MaxI32x8(vec.LoadI32x8(s, tid), vec.LoadI32x8(in, i2)))
+						vec.StorePtrI32x8(at3, vec.MaxI32x8(vec.LoadPtrI32x8(at3), vec.LoadPtrI32x8(at4)))
+						at3 = vec.Step(at3, 32)
+						at4 = vec.Step(at4, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -6735,11 +6527,13 @@ func largest_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in [
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					at5 := vec.Place[[8]int32](s, tx)
+					at6 := vec.Place[[8]int32](s, tx+d)
 					for ; tx+8 <= hi; tx += 8 {
-						tid := tx
 //line extremes.go:29
-						i4 := tid + d
-						vec.StoreI32x8(s, tid, vec.MaxI32x8(vec.LoadI32x8(s, tid), vec.LoadI32x8(s, i4)))
+						vec.StorePtrI32x8(at5, vec.MaxI32x8(vec.LoadPtrI32x8(at5), vec.LoadPtrI32x8(at6)))
+						at5 = vec.Step(at5, 32)
+						at6 = vec.Step(at6, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -6774,7 +6568,7 @@ func largest_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in [
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:6778
+//line reduction_gocuda_simd_amd64.go:6572
 
 // largest_int32_AVX2Row1 is a part of largest_int32_AVX2: all rounds.
 //
@@ -6789,7 +6583,7 @@ func largest_int32_AVX2Row1(firstRound int, last int, dimX int, in []int32, s []
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:6793
+//line reduction_gocuda_simd_amd64.go:6587
 
 // largest_uint32_AVX512 is largest for a block with vectors of 64 bytes: 4 phases.
 func largest_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, best []uint32) {
@@ -6808,25 +6602,21 @@ func largest_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 			tx := 0
 			hi := dimX
 			if (0) < len(in) && (0) <= len(s)-hi {
+				at := vec.Place[[16]uint32](s, tx)
 				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line extremes.go:22
 					same := vec.SplatU32x16(in[0])
-					vec.StoreU32x16(s, tid, same)
-					vec.StoreU32x16(s, tid_2, same)
-					vec.StoreU32x16(s, tid_3, same)
-					vec.StoreU32x16(s, tid_4, same)
+					vec.StorePtrU32x16(at, same)
+					vec.StorePtrU32x16(vec.Step(at, 64), same)
+					vec.StorePtrU32x16(vec.Step(at, 128), same)
+					vec.StorePtrU32x16(vec.Step(at, 192), same)
+					at = vec.Step(at, 256)
 				}
+				at2 := vec.Place[[16]uint32](s, tx)
 				for ; tx+16 <= hi; tx += 16 {
-					tid := tx
 //line extremes.go:22
-					vec.StoreU32x16(s, tid, vec.SplatU32x16(in[0]))
+					vec.StorePtrU32x16(at2, vec.SplatU32x16(in[0]))
+					at2 = vec.Step(at2, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -6869,12 +6659,13 @@ func largest_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+					at3 := vec.Place[[16]uint32](s, tx)
+					at4 := vec.Place[[16]uint32](in, tx+first+off)
 					for ; tx+16 <= hi; tx += 16 {
-						tid := tx
-						i := first + tid
-						i2 := i + off
 //line extremes.go:24
-						vec.StoreU32x16(s, tid, vec.MaxU32x16(vec.LoadU32x16(s, tid), vec.LoadU32x16(in, i2)))
+						vec.StorePtrU32x16(at3, vec.MaxU32x16(vec.LoadPtrU32x16(at3), vec.LoadPtrU32x16(at4)))
+						at3 = vec.Step(at3, 64)
+						at4 = vec.Step(at4, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -6913,11 +6704,13 @@ func largest_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					at5 := vec.Place[[16]uint32](s, tx)
+					at6 := vec.Place[[16]uint32](s, tx+d)
 					for ; tx+16 <= hi; tx += 16 {
-						tid := tx
 //line extremes.go:29
-						i4 := tid + d
-						vec.StoreU32x16(s, tid, vec.MaxU32x16(vec.LoadU32x16(s, tid), vec.LoadU32x16(s, i4)))
+						vec.StorePtrU32x16(at5, vec.MaxU32x16(vec.LoadPtrU32x16(at5), vec.LoadPtrU32x16(at6)))
+						at5 = vec.Step(at5, 64)
+						at6 = vec.Step(at6, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -6952,7 +6745,7 @@ func largest_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:6956
+//line reduction_gocuda_simd_amd64.go:6749
 
 // largest_uint32_AVX512Row1 is a part of largest_uint32_AVX512: all rounds.
 //
@@ -6967,7 +6760,7 @@ func largest_uint32_AVX512Row1(firstRound int, last int, dimX int, in []uint32, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:6971
+//line reduction_gocuda_simd_amd64.go:6764
 
 // largest_uint32_AVX2 is largest for a block with vectors of 32 bytes: 4 phases.
 func largest_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, best []uint32) {
@@ -6986,25 +6779,21 @@ func largest_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 			tx := 0
 			hi := dimX
 			if (0) < len(in) && (0) <= len(s)-hi {
+				at := vec.Place[[8]uint32](s, tx)
 				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line extremes.go:22
 					same := vec.SplatU32x8(in[0])
-					vec.StoreU32x8(s, tid, same)
-					vec.StoreU32x8(s, tid_2, same)
-					vec.StoreU32x8(s, tid_3, same)
-					vec.StoreU32x8(s, tid_4, same)
+					vec.StorePtrU32x8(at, same)
+					vec.StorePtrU32x8(vec.Step(at, 32), same)
+					vec.StorePtrU32x8(vec.Step(at, 64), same)
+					vec.StorePtrU32x8(vec.Step(at, 96), same)
+					at = vec.Step(at, 128)
 				}
+				at2 := vec.Place[[8]uint32](s, tx)
 				for ; tx+8 <= hi; tx += 8 {
-					tid := tx
 //line extremes.go:22
-					vec.StoreU32x8(s, tid, vec.SplatU32x8(in[0]))
+					vec.StorePtrU32x8(at2, vec.SplatU32x8(in[0]))
+					at2 = vec.Step(at2, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -7047,12 +6836,13 @@ func largest_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+					at3 := vec.Place[[8]uint32](s, tx)
+					at4 := vec.Place[[8]uint32](in, tx+first+off)
 					for ; tx+8 <= hi; tx += 8 {
-						tid := tx
-						i := first + tid
-						i2 := i + off
 //line extremes.go:24
-						vec.StoreU32x8(s, tid, vec.MaxU32x8(vec.LoadU32x8(s, tid), vec.LoadU32x8(in, i2)))
+						vec.StorePtrU32x8(at3, vec.MaxU32x8(vec.LoadPtrU32x8(at3), vec.LoadPtrU32x8(at4)))
+						at3 = vec.Step(at3, 32)
+						at4 = vec.Step(at4, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -7091,11 +6881,13 @@ func largest_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					at5 := vec.Place[[8]uint32](s, tx)
+					at6 := vec.Place[[8]uint32](s, tx+d)
 					for ; tx+8 <= hi; tx += 8 {
-						tid := tx
 //line extremes.go:29
-						i4 := tid + d
-						vec.StoreU32x8(s, tid, vec.MaxU32x8(vec.LoadU32x8(s, tid), vec.LoadU32x8(s, i4)))
+						vec.StorePtrU32x8(at5, vec.MaxU32x8(vec.LoadPtrU32x8(at5), vec.LoadPtrU32x8(at6)))
+						at5 = vec.Step(at5, 32)
+						at6 = vec.Step(at6, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -7130,7 +6922,7 @@ func largest_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:7134
+//line reduction_gocuda_simd_amd64.go:6926
 
 // largest_uint32_AVX2Row1 is a part of largest_uint32_AVX2: all rounds.
 //
@@ -7145,7 +6937,7 @@ func largest_uint32_AVX2Row1(firstRound int, last int, dimX int, in []uint32, s 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:7149
+//line reduction_gocuda_simd_amd64.go:6941
 
 // smallest_float32_AVX512 is smallest for a block with vectors of 64 bytes: 4 phases.
 func smallest_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, best []float32) {
@@ -7164,25 +6956,21 @@ func smallest_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 			tx := 0
 			hi := dimX
 			if (0) < len(in) && (0) <= len(s)-hi {
+				at := vec.Place[[16]float32](s, tx)
 				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line extremes.go:43
 					same := vec.SplatF32x16(in[0])
-					vec.StoreF32x16(s, tid, same)
-					vec.StoreF32x16(s, tid_2, same)
-					vec.StoreF32x16(s, tid_3, same)
-					vec.StoreF32x16(s, tid_4, same)
+					vec.StorePtrF32x16(at, same)
+					vec.StorePtrF32x16(vec.Step(at, 64), same)
+					vec.StorePtrF32x16(vec.Step(at, 128), same)
+					vec.StorePtrF32x16(vec.Step(at, 192), same)
+					at = vec.Step(at, 256)
 				}
+				at2 := vec.Place[[16]float32](s, tx)
 				for ; tx+16 <= hi; tx += 16 {
-					tid := tx
 //line extremes.go:43
-					vec.StoreF32x16(s, tid, vec.SplatF32x16(in[0]))
+					vec.StorePtrF32x16(at2, vec.SplatF32x16(in[0]))
+					at2 = vec.Step(at2, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -7225,12 +7013,13 @@ func smallest_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+					at3 := vec.Place[[16]float32](s, tx)
+					at4 := vec.Place[[16]float32](in, tx+first+off)
 					for ; tx+16 <= hi; tx += 16 {
-						tid := tx
-						i := first + tid
-						i2 := i + off
 //line extremes.go:45
-						vec.StoreF32x16(s, tid, vec.MinF32x16(vec.LoadF32x16(s, tid), vec.LoadF32x16(in, i2)))
+						vec.StorePtrF32x16(at3, vec.MinF32x16(vec.LoadPtrF32x16(at3), vec.LoadPtrF32x16(at4)))
+						at3 = vec.Step(at3, 64)
+						at4 = vec.Step(at4, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -7269,11 +7058,13 @@ func smallest_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					at5 := vec.Place[[16]float32](s, tx)
+					at6 := vec.Place[[16]float32](s, tx+d)
 					for ; tx+16 <= hi; tx += 16 {
-						tid := tx
 //line extremes.go:50
-						i4 := tid + d
-						vec.StoreF32x16(s, tid, vec.MinF32x16(vec.LoadF32x16(s, tid), vec.LoadF32x16(s, i4)))
+						vec.StorePtrF32x16(at5, vec.MinF32x16(vec.LoadPtrF32x16(at5), vec.LoadPtrF32x16(at6)))
+						at5 = vec.Step(at5, 64)
+						at6 = vec.Step(at6, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -7308,7 +7099,7 @@ func smallest_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:7312
+//line reduction_gocuda_simd_amd64.go:7103
 
 // smallest_float32_AVX512Row1 is a part of smallest_float32_AVX512: all rounds.
 //
@@ -7323,7 +7114,7 @@ func smallest_float32_AVX512Row1(firstRound int, last int, dimX int, in []float3
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:7327
+//line reduction_gocuda_simd_amd64.go:7118
 
 // smallest_float32_AVX2 is smallest for a block with vectors of 32 bytes: 4 phases.
 func smallest_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, best []float32) {
@@ -7342,25 +7133,21 @@ func smallest_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 			tx := 0
 			hi := dimX
 			if (0) < len(in) && (0) <= len(s)-hi {
+				at := vec.Place[[8]float32](s, tx)
 				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line extremes.go:43
 					same := vec.SplatF32x8(in[0])
-					vec.StoreF32x8(s, tid, same)
-					vec.StoreF32x8(s, tid_2, same)
-					vec.StoreF32x8(s, tid_3, same)
-					vec.StoreF32x8(s, tid_4, same)
+					vec.StorePtrF32x8(at, same)
+					vec.StorePtrF32x8(vec.Step(at, 32), same)
+					vec.StorePtrF32x8(vec.Step(at, 64), same)
+					vec.StorePtrF32x8(vec.Step(at, 96), same)
+					at = vec.Step(at, 128)
 				}
+				at2 := vec.Place[[8]float32](s, tx)
 				for ; tx+8 <= hi; tx += 8 {
-					tid := tx
 //line extremes.go:43
-					vec.StoreF32x8(s, tid, vec.SplatF32x8(in[0]))
+					vec.StorePtrF32x8(at2, vec.SplatF32x8(in[0]))
+					at2 = vec.Step(at2, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -7403,12 +7190,13 @@ func smallest_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+					at3 := vec.Place[[8]float32](s, tx)
+					at4 := vec.Place[[8]float32](in, tx+first+off)
 					for ; tx+8 <= hi; tx += 8 {
-						tid := tx
-						i := first + tid
-						i2 := i + off
 //line extremes.go:45
-						vec.StoreF32x8(s, tid, vec.MinF32x8(vec.LoadF32x8(s, tid), vec.LoadF32x8(in, i2)))
+						vec.StorePtrF32x8(at3, vec.MinF32x8(vec.LoadPtrF32x8(at3), vec.LoadPtrF32x8(at4)))
+						at3 = vec.Step(at3, 32)
+						at4 = vec.Step(at4, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -7447,11 +7235,13 @@ func smallest_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					at5 := vec.Place[[8]float32](s, tx)
+					at6 := vec.Place[[8]float32](s, tx+d)
 					for ; tx+8 <= hi; tx += 8 {
-						tid := tx
 //line extremes.go:50
-						i4 := tid + d
-						vec.StoreF32x8(s, tid, vec.MinF32x8(vec.LoadF32x8(s, tid), vec.LoadF32x8(s, i4)))
+						vec.StorePtrF32x8(at5, vec.MinF32x8(vec.LoadPtrF32x8(at5), vec.LoadPtrF32x8(at6)))
+						at5 = vec.Step(at5, 32)
+						at6 = vec.Step(at6, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -7486,7 +7276,7 @@ func smallest_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:7490
+//line reduction_gocuda_simd_amd64.go:7280
 
 // smallest_float32_AVX2Row1 is a part of smallest_float32_AVX2: all rounds.
 //
@@ -7501,7 +7291,7 @@ func smallest_float32_AVX2Row1(firstRound int, last int, dimX int, in []float32,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:7505
+//line reduction_gocuda_simd_amd64.go:7295
 
 // smallest_float64_AVX512 is smallest for a block with vectors of 64 bytes: 4 phases.
 func smallest_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, best []float64) {
@@ -7520,25 +7310,21 @@ func smallest_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 			tx := 0
 			hi := dimX
 			if (0) < len(in) && (0) <= len(s)-hi {
+				at := vec.Place[[8]float64](s, tx)
 				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line extremes.go:43
 					same := vec.SplatF64x8(in[0])
-					vec.StoreF64x8(s, tid, same)
-					vec.StoreF64x8(s, tid_2, same)
-					vec.StoreF64x8(s, tid_3, same)
-					vec.StoreF64x8(s, tid_4, same)
+					vec.StorePtrF64x8(at, same)
+					vec.StorePtrF64x8(vec.Step(at, 64), same)
+					vec.StorePtrF64x8(vec.Step(at, 128), same)
+					vec.StorePtrF64x8(vec.Step(at, 192), same)
+					at = vec.Step(at, 256)
 				}
+				at2 := vec.Place[[8]float64](s, tx)
 				for ; tx+8 <= hi; tx += 8 {
-					tid := tx
 //line extremes.go:43
-					vec.StoreF64x8(s, tid, vec.SplatF64x8(in[0]))
+					vec.StorePtrF64x8(at2, vec.SplatF64x8(in[0]))
+					at2 = vec.Step(at2, 64)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -7581,12 +7367,13 @@ func smallest_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+					at3 := vec.Place[[8]float64](s, tx)
+					at4 := vec.Place[[8]float64](in, tx+first+off)
 					for ; tx+8 <= hi; tx += 8 {
-						tid := tx
-						i := first + tid
-						i2 := i + off
 //line extremes.go:45
-						vec.StoreF64x8(s, tid, vec.MinF64x8(vec.LoadF64x8(s, tid), vec.LoadF64x8(in, i2)))
+						vec.StorePtrF64x8(at3, vec.MinF64x8(vec.LoadPtrF64x8(at3), vec.LoadPtrF64x8(at4)))
+						at3 = vec.Step(at3, 64)
+						at4 = vec.Step(at4, 64)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -7625,11 +7412,13 @@ func smallest_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					at5 := vec.Place[[8]float64](s, tx)
+					at6 := vec.Place[[8]float64](s, tx+d)
 					for ; tx+8 <= hi; tx += 8 {
-						tid := tx
 //line extremes.go:50
-						i4 := tid + d
-						vec.StoreF64x8(s, tid, vec.MinF64x8(vec.LoadF64x8(s, tid), vec.LoadF64x8(s, i4)))
+						vec.StorePtrF64x8(at5, vec.MinF64x8(vec.LoadPtrF64x8(at5), vec.LoadPtrF64x8(at6)))
+						at5 = vec.Step(at5, 64)
+						at6 = vec.Step(at6, 64)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -7664,7 +7453,7 @@ func smallest_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:7668
+//line reduction_gocuda_simd_amd64.go:7457
 
 // smallest_float64_AVX512Row1 is a part of smallest_float64_AVX512: all rounds.
 //
@@ -7679,7 +7468,7 @@ func smallest_float64_AVX512Row1(firstRound int, last int, dimX int, in []float6
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:7683
+//line reduction_gocuda_simd_amd64.go:7472
 
 // smallest_float64_AVX2 is smallest for a block with vectors of 32 bytes: 4 phases.
 func smallest_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, best []float64) {
@@ -7698,25 +7487,21 @@ func smallest_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 			tx := 0
 			hi := dimX
 			if (0) < len(in) && (0) <= len(s)-hi {
+				at := vec.Place[[4]float64](s, tx)
 				for ; tx+16 <= hi; tx += 16 {
-					tx_2 := tx + 4
-					tx_3 := tx + 8
-					tx_4 := tx + 12
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line extremes.go:43
 					same := vec.SplatF64x4(in[0])
-					vec.StoreF64x4(s, tid, same)
-					vec.StoreF64x4(s, tid_2, same)
-					vec.StoreF64x4(s, tid_3, same)
-					vec.StoreF64x4(s, tid_4, same)
+					vec.StorePtrF64x4(at, same)
+					vec.StorePtrF64x4(vec.Step(at, 32), same)
+					vec.StorePtrF64x4(vec.Step(at, 64), same)
+					vec.StorePtrF64x4(vec.Step(at, 96), same)
+					at = vec.Step(at, 128)
 				}
+				at2 := vec.Place[[4]float64](s, tx)
 				for ; tx+4 <= hi; tx += 4 {
-					tid := tx
 //line extremes.go:43
-					vec.StoreF64x4(s, tid, vec.SplatF64x4(in[0]))
+					vec.StorePtrF64x4(at2, vec.SplatF64x4(in[0]))
+					at2 = vec.Step(at2, 32)
 				}
 			}
 			for ; tx < hi; tx += 4 {
@@ -7759,12 +7544,13 @@ func smallest_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+					at3 := vec.Place[[4]float64](s, tx)
+					at4 := vec.Place[[4]float64](in, tx+first+off)
 					for ; tx+4 <= hi; tx += 4 {
-						tid := tx
-						i := first + tid
-						i2 := i + off
 //line extremes.go:45
-						vec.StoreF64x4(s, tid, vec.MinF64x4(vec.LoadF64x4(s, tid), vec.LoadF64x4(in, i2)))
+						vec.StorePtrF64x4(at3, vec.MinF64x4(vec.LoadPtrF64x4(at3), vec.LoadPtrF64x4(at4)))
+						at3 = vec.Step(at3, 32)
+						at4 = vec.Step(at4, 32)
 					}
 				}
 				for ; tx < hi; tx += 4 {
@@ -7803,11 +7589,13 @@ func smallest_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					at5 := vec.Place[[4]float64](s, tx)
+					at6 := vec.Place[[4]float64](s, tx+d)
 					for ; tx+4 <= hi; tx += 4 {
-						tid := tx
 //line extremes.go:50
-						i4 := tid + d
-						vec.StoreF64x4(s, tid, vec.MinF64x4(vec.LoadF64x4(s, tid), vec.LoadF64x4(s, i4)))
+						vec.StorePtrF64x4(at5, vec.MinF64x4(vec.LoadPtrF64x4(at5), vec.LoadPtrF64x4(at6)))
+						at5 = vec.Step(at5, 32)
+						at6 = vec.Step(at6, 32)
 					}
 				}
 				for ; tx < hi; tx += 4 {
@@ -7842,7 +7630,7 @@ func smallest_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:7846
+//line reduction_gocuda_simd_amd64.go:7634
 
 // smallest_float64_AVX2Row1 is a part of smallest_float64_AVX2: all rounds.
 //
@@ -7857,7 +7645,7 @@ func smallest_float64_AVX2Row1(firstRound int, last int, dimX int, in []float64,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:7861
+//line reduction_gocuda_simd_amd64.go:7649
 
 // smallest_int32_AVX512 is smallest for a block with vectors of 64 bytes: 4 phases.
 func smallest_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, best []int32) {
@@ -7876,25 +7664,21 @@ func smallest_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 			tx := 0
 			hi := dimX
 			if (0) < len(in) && (0) <= len(s)-hi {
+				at := vec.Place[[16]int32](s, tx)
 				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line extremes.go:43
 					same := vec.SplatI32x16(in[0])
-					vec.StoreI32x16(s, tid, same)
-					vec.StoreI32x16(s, tid_2, same)
-					vec.StoreI32x16(s, tid_3, same)
-					vec.StoreI32x16(s, tid_4, same)
+					vec.StorePtrI32x16(at, same)
+					vec.StorePtrI32x16(vec.Step(at, 64), same)
+					vec.StorePtrI32x16(vec.Step(at, 128), same)
+					vec.StorePtrI32x16(vec.Step(at, 192), same)
+					at = vec.Step(at, 256)
 				}
+				at2 := vec.Place[[16]int32](s, tx)
 				for ; tx+16 <= hi; tx += 16 {
-					tid := tx
 //line extremes.go:43
-					vec.StoreI32x16(s, tid, vec.SplatI32x16(in[0]))
+					vec.StorePtrI32x16(at2, vec.SplatI32x16(in[0]))
+					at2 = vec.Step(at2, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -7937,12 +7721,13 @@ func smallest_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+					at3 := vec.Place[[16]int32](s, tx)
+					at4 := vec.Place[[16]int32](in, tx+first+off)
 					for ; tx+16 <= hi; tx += 16 {
-						tid := tx
-						i := first + tid
-						i2 := i + off
 //line extremes.go:45
-						vec.StoreI32x16(s, tid, vec.MinI32x16(vec.LoadI32x16(s, tid), vec.LoadI32x16(in, i2)))
+						vec.StorePtrI32x16(at3, vec.MinI32x16(vec.LoadPtrI32x16(at3), vec.LoadPtrI32x16(at4)))
+						at3 = vec.Step(at3, 64)
+						at4 = vec.Step(at4, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -7981,11 +7766,13 @@ func smallest_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					at5 := vec.Place[[16]int32](s, tx)
+					at6 := vec.Place[[16]int32](s, tx+d)
 					for ; tx+16 <= hi; tx += 16 {
-						tid := tx
 //line extremes.go:50
-						i4 := tid + d
-						vec.StoreI32x16(s, tid, vec.MinI32x16(vec.LoadI32x16(s, tid), vec.LoadI32x16(s, i4)))
+						vec.StorePtrI32x16(at5, vec.MinI32x16(vec.LoadPtrI32x16(at5), vec.LoadPtrI32x16(at6)))
+						at5 = vec.Step(at5, 64)
+						at6 = vec.Step(at6, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -8020,7 +7807,7 @@ func smallest_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:8024
+//line reduction_gocuda_simd_amd64.go:7811
 
 // smallest_int32_AVX512Row1 is a part of smallest_int32_AVX512: all rounds.
 //
@@ -8035,7 +7822,7 @@ func smallest_int32_AVX512Row1(firstRound int, last int, dimX int, in []int32, s
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:8039
+//line reduction_gocuda_simd_amd64.go:7826
 
 // smallest_int32_AVX2 is smallest for a block with vectors of 32 bytes: 4 phases.
 func smallest_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, best []int32) {
@@ -8054,25 +7841,21 @@ func smallest_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 			tx := 0
 			hi := dimX
 			if (0) < len(in) && (0) <= len(s)-hi {
+				at := vec.Place[[8]int32](s, tx)
 				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line extremes.go:43
 					same := vec.SplatI32x8(in[0])
-					vec.StoreI32x8(s, tid, same)
-					vec.StoreI32x8(s, tid_2, same)
-					vec.StoreI32x8(s, tid_3, same)
-					vec.StoreI32x8(s, tid_4, same)
+					vec.StorePtrI32x8(at, same)
+					vec.StorePtrI32x8(vec.Step(at, 32), same)
+					vec.StorePtrI32x8(vec.Step(at, 64), same)
+					vec.StorePtrI32x8(vec.Step(at, 96), same)
+					at = vec.Step(at, 128)
 				}
+				at2 := vec.Place[[8]int32](s, tx)
 				for ; tx+8 <= hi; tx += 8 {
-					tid := tx
 //line extremes.go:43
-					vec.StoreI32x8(s, tid, vec.SplatI32x8(in[0]))
+					vec.StorePtrI32x8(at2, vec.SplatI32x8(in[0]))
+					at2 = vec.Step(at2, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -8115,12 +7898,13 @@ func smallest_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+					at3 := vec.Place[[8]int32](s, tx)
+					at4 := vec.Place[[8]int32](in, tx+first+off)
 					for ; tx+8 <= hi; tx += 8 {
-						tid := tx
-						i := first + tid
-						i2 := i + off
 //line extremes.go:45
-						vec.StoreI32x8(s, tid, vec.MinI32x8(vec.LoadI32x8(s, tid), vec.LoadI32x8(in, i2)))
+						vec.StorePtrI32x8(at3, vec.MinI32x8(vec.LoadPtrI32x8(at3), vec.LoadPtrI32x8(at4)))
+						at3 = vec.Step(at3, 32)
+						at4 = vec.Step(at4, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -8159,11 +7943,13 @@ func smallest_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					at5 := vec.Place[[8]int32](s, tx)
+					at6 := vec.Place[[8]int32](s, tx+d)
 					for ; tx+8 <= hi; tx += 8 {
-						tid := tx
 //line extremes.go:50
-						i4 := tid + d
-						vec.StoreI32x8(s, tid, vec.MinI32x8(vec.LoadI32x8(s, tid), vec.LoadI32x8(s, i4)))
+						vec.StorePtrI32x8(at5, vec.MinI32x8(vec.LoadPtrI32x8(at5), vec.LoadPtrI32x8(at6)))
+						at5 = vec.Step(at5, 32)
+						at6 = vec.Step(at6, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -8198,7 +7984,7 @@ func smallest_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:8202
+//line reduction_gocuda_simd_amd64.go:7988
 
 // smallest_int32_AVX2Row1 is a part of smallest_int32_AVX2: all rounds.
 //
@@ -8213,7 +7999,7 @@ func smallest_int32_AVX2Row1(firstRound int, last int, dimX int, in []int32, s [
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:8217
+//line reduction_gocuda_simd_amd64.go:8003
 
 // smallest_uint32_AVX512 is smallest for a block with vectors of 64 bytes: 4 phases.
 func smallest_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, best []uint32) {
@@ -8232,25 +8018,21 @@ func smallest_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 			tx := 0
 			hi := dimX
 			if (0) < len(in) && (0) <= len(s)-hi {
+				at := vec.Place[[16]uint32](s, tx)
 				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line extremes.go:43
 					same := vec.SplatU32x16(in[0])
-					vec.StoreU32x16(s, tid, same)
-					vec.StoreU32x16(s, tid_2, same)
-					vec.StoreU32x16(s, tid_3, same)
-					vec.StoreU32x16(s, tid_4, same)
+					vec.StorePtrU32x16(at, same)
+					vec.StorePtrU32x16(vec.Step(at, 64), same)
+					vec.StorePtrU32x16(vec.Step(at, 128), same)
+					vec.StorePtrU32x16(vec.Step(at, 192), same)
+					at = vec.Step(at, 256)
 				}
+				at2 := vec.Place[[16]uint32](s, tx)
 				for ; tx+16 <= hi; tx += 16 {
-					tid := tx
 //line extremes.go:43
-					vec.StoreU32x16(s, tid, vec.SplatU32x16(in[0]))
+					vec.StorePtrU32x16(at2, vec.SplatU32x16(in[0]))
+					at2 = vec.Step(at2, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -8293,12 +8075,13 @@ func smallest_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+					at3 := vec.Place[[16]uint32](s, tx)
+					at4 := vec.Place[[16]uint32](in, tx+first+off)
 					for ; tx+16 <= hi; tx += 16 {
-						tid := tx
-						i := first + tid
-						i2 := i + off
 //line extremes.go:45
-						vec.StoreU32x16(s, tid, vec.MinU32x16(vec.LoadU32x16(s, tid), vec.LoadU32x16(in, i2)))
+						vec.StorePtrU32x16(at3, vec.MinU32x16(vec.LoadPtrU32x16(at3), vec.LoadPtrU32x16(at4)))
+						at3 = vec.Step(at3, 64)
+						at4 = vec.Step(at4, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -8337,11 +8120,13 @@ func smallest_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					at5 := vec.Place[[16]uint32](s, tx)
+					at6 := vec.Place[[16]uint32](s, tx+d)
 					for ; tx+16 <= hi; tx += 16 {
-						tid := tx
 //line extremes.go:50
-						i4 := tid + d
-						vec.StoreU32x16(s, tid, vec.MinU32x16(vec.LoadU32x16(s, tid), vec.LoadU32x16(s, i4)))
+						vec.StorePtrU32x16(at5, vec.MinU32x16(vec.LoadPtrU32x16(at5), vec.LoadPtrU32x16(at6)))
+						at5 = vec.Step(at5, 64)
+						at6 = vec.Step(at6, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -8376,7 +8161,7 @@ func smallest_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:8380
+//line reduction_gocuda_simd_amd64.go:8165
 
 // smallest_uint32_AVX512Row1 is a part of smallest_uint32_AVX512: all rounds.
 //
@@ -8391,7 +8176,7 @@ func smallest_uint32_AVX512Row1(firstRound int, last int, dimX int, in []uint32,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:8395
+//line reduction_gocuda_simd_amd64.go:8180
 
 // smallest_uint32_AVX2 is smallest for a block with vectors of 32 bytes: 4 phases.
 func smallest_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, best []uint32) {
@@ -8410,25 +8195,21 @@ func smallest_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 			tx := 0
 			hi := dimX
 			if (0) < len(in) && (0) <= len(s)-hi {
+				at := vec.Place[[8]uint32](s, tx)
 				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line extremes.go:43
 					same := vec.SplatU32x8(in[0])
-					vec.StoreU32x8(s, tid, same)
-					vec.StoreU32x8(s, tid_2, same)
-					vec.StoreU32x8(s, tid_3, same)
-					vec.StoreU32x8(s, tid_4, same)
+					vec.StorePtrU32x8(at, same)
+					vec.StorePtrU32x8(vec.Step(at, 32), same)
+					vec.StorePtrU32x8(vec.Step(at, 64), same)
+					vec.StorePtrU32x8(vec.Step(at, 96), same)
+					at = vec.Step(at, 128)
 				}
+				at2 := vec.Place[[8]uint32](s, tx)
 				for ; tx+8 <= hi; tx += 8 {
-					tid := tx
 //line extremes.go:43
-					vec.StoreU32x8(s, tid, vec.SplatU32x8(in[0]))
+					vec.StorePtrU32x8(at2, vec.SplatU32x8(in[0]))
+					at2 = vec.Step(at2, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -8471,12 +8252,13 @@ func smallest_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+					at3 := vec.Place[[8]uint32](s, tx)
+					at4 := vec.Place[[8]uint32](in, tx+first+off)
 					for ; tx+8 <= hi; tx += 8 {
-						tid := tx
-						i := first + tid
-						i2 := i + off
 //line extremes.go:45
-						vec.StoreU32x8(s, tid, vec.MinU32x8(vec.LoadU32x8(s, tid), vec.LoadU32x8(in, i2)))
+						vec.StorePtrU32x8(at3, vec.MinU32x8(vec.LoadPtrU32x8(at3), vec.LoadPtrU32x8(at4)))
+						at3 = vec.Step(at3, 32)
+						at4 = vec.Step(at4, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -8515,11 +8297,13 @@ func smallest_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					at5 := vec.Place[[8]uint32](s, tx)
+					at6 := vec.Place[[8]uint32](s, tx+d)
 					for ; tx+8 <= hi; tx += 8 {
-						tid := tx
 //line extremes.go:50
-						i4 := tid + d
-						vec.StoreU32x8(s, tid, vec.MinU32x8(vec.LoadU32x8(s, tid), vec.LoadU32x8(s, i4)))
+						vec.StorePtrU32x8(at5, vec.MinU32x8(vec.LoadPtrU32x8(at5), vec.LoadPtrU32x8(at6)))
+						at5 = vec.Step(at5, 32)
+						at6 = vec.Step(at6, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -8554,7 +8338,7 @@ func smallest_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:8558
+//line reduction_gocuda_simd_amd64.go:8342
 
 // smallest_uint32_AVX2Row1 is a part of smallest_uint32_AVX2: all rounds.
 //
@@ -8569,7 +8353,7 @@ func smallest_uint32_AVX2Row1(firstRound int, last int, dimX int, in []uint32, s
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:8573
+//line reduction_gocuda_simd_amd64.go:8357
 
 // shuffles_float32_AVX512 is shuffles for a block with vectors of 64 bytes: 3 phases.
 func shuffles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, total []float32) {
@@ -8601,11 +8385,12 @@ func shuffles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 					i2 := first2 + tx
 					i2_2 := first2 + tx_2
 					if end := min(first2+part, n) - 31; end < min(first2+part, n) && min(first2+part, n) <= 1<<62 && i2 >= 0 && i2 <= min(first2+part, n) && min(first2+part, n) <= len(in) {
+						at := vec.Place[[16]float32](in, i2)
 						for ; i2 < end; i2 += 256 {
-							i2_2 := i2 + 16
 //line shuffle.go:30
-							own3 = own3.Add(vec.LoadF32x16(in, i2))
-							own3_2 = own3_2.Add(vec.LoadF32x16(in, i2_2))
+							own3 = own3.Add(vec.LoadPtrF32x16(at))
+							own3_2 = own3_2.Add(vec.LoadPtrF32x16(vec.Step(at, 64)))
+							at = vec.Step(at, 1024)
 						}
 						i2_2 = i2 + 16
 					}
@@ -8768,7 +8553,7 @@ func shuffles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:8772
+//line reduction_gocuda_simd_amd64.go:8557
 
 // shuffles_float32_AVX512Row1 is a part of shuffles_float32_AVX512: threads of a row.
 //
@@ -8791,7 +8576,7 @@ func shuffles_float32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, part int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:8795
+//line reduction_gocuda_simd_amd64.go:8580
 
 // shuffles_float32_AVX2 is shuffles for a block with vectors of 32 bytes: 3 phases.
 func shuffles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, total []float32) {
@@ -8842,23 +8627,18 @@ func shuffles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 				i_7 := first + tx_7
 				i_8 := first + tx_8
 				if end := min(first+part, n) - 63; end < min(first+part, n) && min(first+part, n) <= 1<<62 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
+					at := vec.Place[[8]float32](in, i)
 					for ; i < end; i += 256 {
-						i_8 := i + 56
-						i_7 := i + 48
-						i_6 := i + 40
-						i_5 := i + 32
-						i_4 := i + 24
-						i_3 := i + 16
-						i_2 := i + 8
 //line shuffle.go:30
-						own = own.Add(vec.LoadF32x8(in, i))
-						own_2 = own_2.Add(vec.LoadF32x8(in, i_2))
-						own_3 = own_3.Add(vec.LoadF32x8(in, i_3))
-						own_4 = own_4.Add(vec.LoadF32x8(in, i_4))
-						own_5 = own_5.Add(vec.LoadF32x8(in, i_5))
-						own_6 = own_6.Add(vec.LoadF32x8(in, i_6))
-						own_7 = own_7.Add(vec.LoadF32x8(in, i_7))
-						own_8 = own_8.Add(vec.LoadF32x8(in, i_8))
+						own = own.Add(vec.LoadPtrF32x8(at))
+						own_2 = own_2.Add(vec.LoadPtrF32x8(vec.Step(at, 32)))
+						own_3 = own_3.Add(vec.LoadPtrF32x8(vec.Step(at, 64)))
+						own_4 = own_4.Add(vec.LoadPtrF32x8(vec.Step(at, 96)))
+						own_5 = own_5.Add(vec.LoadPtrF32x8(vec.Step(at, 128)))
+						own_6 = own_6.Add(vec.LoadPtrF32x8(vec.Step(at, 160)))
+						own_7 = own_7.Add(vec.LoadPtrF32x8(vec.Step(at, 192)))
+						own_8 = own_8.Add(vec.LoadPtrF32x8(vec.Step(at, 224)))
+						at = vec.Step(at, 1024)
 					}
 					i_2 = i + 8
 					i_3 = i + 16
@@ -9045,34 +8825,37 @@ func shuffles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 			} else {
 				for row := range rows {
 					tx := 0
+					at2 := vec.Place[[8]float32](vOf, tx+dimX*row)
+					at3 := vec.Place[[8]float32](lanesOf, tx+dimX*row)
 					for ; tx+32 <= dimX; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						rank_3 := row*dimX + tx + 16
-						rank_4 := row*dimX + tx + 24
-						rank := row*dimX + tx
-						v := vec.LoadF32x8(vOf, rank)
-						v_2 := vec.LoadF32x8(vOf, rank_2)
-						v_3 := vec.LoadF32x8(vOf, rank_3)
-						v_4 := vec.LoadF32x8(vOf, rank_4)
-						lanes := vec.LoadF32x8(lanesOf, rank)
-						lanes_2 := vec.LoadF32x8(lanesOf, rank_2)
-						lanes_3 := vec.LoadF32x8(lanesOf, rank_3)
-						lanes_4 := vec.LoadF32x8(lanesOf, rank_4)
+						v := vec.LoadPtrF32x8(at2)
+						v_2 := vec.LoadPtrF32x8(vec.Step(at2, 32))
+						v_3 := vec.LoadPtrF32x8(vec.Step(at2, 64))
+						v_4 := vec.LoadPtrF32x8(vec.Step(at2, 96))
+						lanes := vec.LoadPtrF32x8(at3)
+						lanes_2 := vec.LoadPtrF32x8(vec.Step(at3, 32))
+						lanes_3 := vec.LoadPtrF32x8(vec.Step(at3, 64))
+						lanes_4 := vec.LoadPtrF32x8(vec.Step(at3, 96))
 						v = v.Add(lanes)
 						v_2 = v_2.Add(lanes_2)
 						v_3 = v_3.Add(lanes_3)
 						v_4 = v_4.Add(lanes_4)
-						vec.StoreF32x8(vOf, rank, v)
-						vec.StoreF32x8(vOf, rank_2, v_2)
-						vec.StoreF32x8(vOf, rank_3, v_3)
-						vec.StoreF32x8(vOf, rank_4, v_4)
+						vec.StorePtrF32x8(at2, v)
+						vec.StorePtrF32x8(vec.Step(at2, 32), v_2)
+						vec.StorePtrF32x8(vec.Step(at2, 64), v_3)
+						vec.StorePtrF32x8(vec.Step(at2, 96), v_4)
+						at2 = vec.Step(at2, 128)
+						at3 = vec.Step(at3, 128)
 					}
+					at4 := vec.Place[[8]float32](vOf, tx+dimX*row)
+					at5 := vec.Place[[8]float32](lanesOf, tx+dimX*row)
 					for ; tx+8 <= dimX; tx += 8 {
-						rank := row*dimX + tx
-						v := vec.LoadF32x8(vOf, rank)
-						lanes := vec.LoadF32x8(lanesOf, rank)
+						v := vec.LoadPtrF32x8(at4)
+						lanes := vec.LoadPtrF32x8(at5)
 						v = v.Add(lanes)
-						vec.StoreF32x8(vOf, rank, v)
+						vec.StorePtrF32x8(at4, v)
+						at4 = vec.Step(at4, 32)
+						at5 = vec.Step(at5, 32)
 					}
 					for ; tx < dimX; tx += 8 {
 						m := vec.First(min(dimX-tx, 8))
@@ -9106,7 +8889,7 @@ func shuffles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:9110
+//line reduction_gocuda_simd_amd64.go:8893
 
 // shuffles_float32_AVX2Row1 is a part of shuffles_float32_AVX2: all threads.
 //
@@ -9175,23 +8958,18 @@ func shuffles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 				i_7 := first + tx_7
 				i_8 := first + tx_8
 				if end2 := min(first+part, n) - 63; end2 < min(first+part, n) && min(first+part, n) <= 1<<62 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
+					at2 := vec.Place[[8]float64](in, i)
 					for ; i < end2; i += 256 {
-						i_8 := i + 56
-						i_7 := i + 48
-						i_6 := i + 40
-						i_5 := i + 32
-						i_4 := i + 24
-						i_3 := i + 16
-						i_2 := i + 8
 //line shuffle.go:30
-						own = own.Add(vec.LoadF64x8(in, i))
-						own_2 = own_2.Add(vec.LoadF64x8(in, i_2))
-						own_3 = own_3.Add(vec.LoadF64x8(in, i_3))
-						own_4 = own_4.Add(vec.LoadF64x8(in, i_4))
-						own_5 = own_5.Add(vec.LoadF64x8(in, i_5))
-						own_6 = own_6.Add(vec.LoadF64x8(in, i_6))
-						own_7 = own_7.Add(vec.LoadF64x8(in, i_7))
-						own_8 = own_8.Add(vec.LoadF64x8(in, i_8))
+						own = own.Add(vec.LoadPtrF64x8(at2))
+						own_2 = own_2.Add(vec.LoadPtrF64x8(vec.Step(at2, 64)))
+						own_3 = own_3.Add(vec.LoadPtrF64x8(vec.Step(at2, 128)))
+						own_4 = own_4.Add(vec.LoadPtrF64x8(vec.Step(at2, 192)))
+						own_5 = own_5.Add(vec.LoadPtrF64x8(vec.Step(at2, 256)))
+						own_6 = own_6.Add(vec.LoadPtrF64x8(vec.Step(at2, 320)))
+						own_7 = own_7.Add(vec.LoadPtrF64x8(vec.Step(at2, 384)))
+						own_8 = own_8.Add(vec.LoadPtrF64x8(vec.Step(at2, 448)))
+						at2 = vec.Step(at2, 2048)
 					}
 					i_2 = i + 8
 					i_3 = i + 16
@@ -9378,34 +9156,37 @@ func shuffles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 			} else {
 				for row := range rows {
 					tx := 0
+					at3 := vec.Place[[8]float64](vOf, tx+dimX*row)
+					at4 := vec.Place[[8]float64](lanesOf, tx+dimX*row)
 					for ; tx+32 <= dimX; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						rank_3 := row*dimX + tx + 16
-						rank_4 := row*dimX + tx + 24
-						rank := row*dimX + tx
-						v := vec.LoadF64x8(vOf, rank)
-						v_2 := vec.LoadF64x8(vOf, rank_2)
-						v_3 := vec.LoadF64x8(vOf, rank_3)
-						v_4 := vec.LoadF64x8(vOf, rank_4)
-						lanes := vec.LoadF64x8(lanesOf, rank)
-						lanes_2 := vec.LoadF64x8(lanesOf, rank_2)
-						lanes_3 := vec.LoadF64x8(lanesOf, rank_3)
-						lanes_4 := vec.LoadF64x8(lanesOf, rank_4)
+						v := vec.LoadPtrF64x8(at3)
+						v_2 := vec.LoadPtrF64x8(vec.Step(at3, 64))
+						v_3 := vec.LoadPtrF64x8(vec.Step(at3, 128))
+						v_4 := vec.LoadPtrF64x8(vec.Step(at3, 192))
+						lanes := vec.LoadPtrF64x8(at4)
+						lanes_2 := vec.LoadPtrF64x8(vec.Step(at4, 64))
+						lanes_3 := vec.LoadPtrF64x8(vec.Step(at4, 128))
+						lanes_4 := vec.LoadPtrF64x8(vec.Step(at4, 192))
 						v = v.Add(lanes)
 						v_2 = v_2.Add(lanes_2)
 						v_3 = v_3.Add(lanes_3)
 						v_4 = v_4.Add(lanes_4)
-						vec.StoreF64x8(vOf, rank, v)
-						vec.StoreF64x8(vOf, rank_2, v_2)
-						vec.StoreF64x8(vOf, rank_3, v_3)
-						vec.StoreF64x8(vOf, rank_4, v_4)
+						vec.StorePtrF64x8(at3, v)
+						vec.StorePtrF64x8(vec.Step(at3, 64), v_2)
+						vec.StorePtrF64x8(vec.Step(at3, 128), v_3)
+						vec.StorePtrF64x8(vec.Step(at3, 192), v_4)
+						at3 = vec.Step(at3, 256)
+						at4 = vec.Step(at4, 256)
 					}
+					at5 := vec.Place[[8]float64](vOf, tx+dimX*row)
+					at6 := vec.Place[[8]float64](lanesOf, tx+dimX*row)
 					for ; tx+8 <= dimX; tx += 8 {
-						rank := row*dimX + tx
-						v := vec.LoadF64x8(vOf, rank)
-						lanes := vec.LoadF64x8(lanesOf, rank)
+						v := vec.LoadPtrF64x8(at5)
+						lanes := vec.LoadPtrF64x8(at6)
 						v = v.Add(lanes)
-						vec.StoreF64x8(vOf, rank, v)
+						vec.StorePtrF64x8(at5, v)
+						at5 = vec.Step(at5, 64)
+						at6 = vec.Step(at6, 64)
 					}
 					for ; tx < dimX; tx += 8 {
 						m := vec.First(min(dimX-tx, 8))
@@ -9481,7 +9262,7 @@ func shuffles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:9485
+//line reduction_gocuda_simd_amd64.go:9266
 
 // shuffles_float64_AVX512Row1 is a part of shuffles_float64_AVX512: all threads.
 //
@@ -9550,23 +9331,18 @@ func shuffles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 				i_7 := first + tx_7
 				i_8 := first + tx_8
 				if end := min(first+part, n) - 31; end < min(first+part, n) && min(first+part, n) <= 1<<62 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
+					at := vec.Place[[4]float64](in, i)
 					for ; i < end; i += 256 {
-						i_8 := i + 28
-						i_7 := i + 24
-						i_6 := i + 20
-						i_5 := i + 16
-						i_4 := i + 12
-						i_3 := i + 8
-						i_2 := i + 4
 //line shuffle.go:30
-						own = own.Add(vec.LoadF64x4(in, i))
-						own_2 = own_2.Add(vec.LoadF64x4(in, i_2))
-						own_3 = own_3.Add(vec.LoadF64x4(in, i_3))
-						own_4 = own_4.Add(vec.LoadF64x4(in, i_4))
-						own_5 = own_5.Add(vec.LoadF64x4(in, i_5))
-						own_6 = own_6.Add(vec.LoadF64x4(in, i_6))
-						own_7 = own_7.Add(vec.LoadF64x4(in, i_7))
-						own_8 = own_8.Add(vec.LoadF64x4(in, i_8))
+						own = own.Add(vec.LoadPtrF64x4(at))
+						own_2 = own_2.Add(vec.LoadPtrF64x4(vec.Step(at, 32)))
+						own_3 = own_3.Add(vec.LoadPtrF64x4(vec.Step(at, 64)))
+						own_4 = own_4.Add(vec.LoadPtrF64x4(vec.Step(at, 96)))
+						own_5 = own_5.Add(vec.LoadPtrF64x4(vec.Step(at, 128)))
+						own_6 = own_6.Add(vec.LoadPtrF64x4(vec.Step(at, 160)))
+						own_7 = own_7.Add(vec.LoadPtrF64x4(vec.Step(at, 192)))
+						own_8 = own_8.Add(vec.LoadPtrF64x4(vec.Step(at, 224)))
+						at = vec.Step(at, 2048)
 					}
 					i_2 = i + 4
 					i_3 = i + 8
@@ -9753,34 +9529,37 @@ func shuffles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 			} else {
 				for row := range rows {
 					tx := 0
+					at2 := vec.Place[[4]float64](vOf, tx+dimX*row)
+					at3 := vec.Place[[4]float64](lanesOf, tx+dimX*row)
 					for ; tx+16 <= dimX; tx += 16 {
-						rank_2 := row*dimX + tx + 4
-						rank_3 := row*dimX + tx + 8
-						rank_4 := row*dimX + tx + 12
-						rank := row*dimX + tx
-						v := vec.LoadF64x4(vOf, rank)
-						v_2 := vec.LoadF64x4(vOf, rank_2)
-						v_3 := vec.LoadF64x4(vOf, rank_3)
-						v_4 := vec.LoadF64x4(vOf, rank_4)
-						lanes := vec.LoadF64x4(lanesOf, rank)
-						lanes_2 := vec.LoadF64x4(lanesOf, rank_2)
-						lanes_3 := vec.LoadF64x4(lanesOf, rank_3)
-						lanes_4 := vec.LoadF64x4(lanesOf, rank_4)
+						v := vec.LoadPtrF64x4(at2)
+						v_2 := vec.LoadPtrF64x4(vec.Step(at2, 32))
+						v_3 := vec.LoadPtrF64x4(vec.Step(at2, 64))
+						v_4 := vec.LoadPtrF64x4(vec.Step(at2, 96))
+						lanes := vec.LoadPtrF64x4(at3)
+						lanes_2 := vec.LoadPtrF64x4(vec.Step(at3, 32))
+						lanes_3 := vec.LoadPtrF64x4(vec.Step(at3, 64))
+						lanes_4 := vec.LoadPtrF64x4(vec.Step(at3, 96))
 						v = v.Add(lanes)
 						v_2 = v_2.Add(lanes_2)
 						v_3 = v_3.Add(lanes_3)
 						v_4 = v_4.Add(lanes_4)
-						vec.StoreF64x4(vOf, rank, v)
-						vec.StoreF64x4(vOf, rank_2, v_2)
-						vec.StoreF64x4(vOf, rank_3, v_3)
-						vec.StoreF64x4(vOf, rank_4, v_4)
+						vec.StorePtrF64x4(at2, v)
+						vec.StorePtrF64x4(vec.Step(at2, 32), v_2)
+						vec.StorePtrF64x4(vec.Step(at2, 64), v_3)
+						vec.StorePtrF64x4(vec.Step(at2, 96), v_4)
+						at2 = vec.Step(at2, 128)
+						at3 = vec.Step(at3, 128)
 					}
+					at4 := vec.Place[[4]float64](vOf, tx+dimX*row)
+					at5 := vec.Place[[4]float64](lanesOf, tx+dimX*row)
 					for ; tx+4 <= dimX; tx += 4 {
-						rank := row*dimX + tx
-						v := vec.LoadF64x4(vOf, rank)
-						lanes := vec.LoadF64x4(lanesOf, rank)
+						v := vec.LoadPtrF64x4(at4)
+						lanes := vec.LoadPtrF64x4(at5)
 						v = v.Add(lanes)
-						vec.StoreF64x4(vOf, rank, v)
+						vec.StorePtrF64x4(at4, v)
+						at4 = vec.Step(at4, 32)
+						at5 = vec.Step(at5, 32)
 					}
 					for ; tx < dimX; tx += 4 {
 						m := vec.First(min(dimX-tx, 4))
@@ -9856,7 +9635,7 @@ func shuffles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:9860
+//line reduction_gocuda_simd_amd64.go:9639
 
 // shuffles_float64_AVX2Row1 is a part of shuffles_float64_AVX2: all threads.
 //
@@ -9904,11 +9683,12 @@ func shuffles_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 					i2 := first2 + tx
 					i2_2 := first2 + tx_2
 					if end := min(first2+part, n) - 31; end < min(first2+part, n) && min(first2+part, n) <= 1<<62 && i2 >= 0 && i2 <= min(first2+part, n) && min(first2+part, n) <= len(in) {
+						at := vec.Place[[16]int32](in, i2)
 						for ; i2 < end; i2 += 256 {
-							i2_2 := i2 + 16
 //line shuffle.go:30
-							own3 = vec.AddI32x16(own3, vec.LoadI32x16(in, i2))
-							own3_2 = vec.AddI32x16(own3_2, vec.LoadI32x16(in, i2_2))
+							own3 = vec.AddI32x16(own3, vec.LoadPtrI32x16(at))
+							own3_2 = vec.AddI32x16(own3_2, vec.LoadPtrI32x16(vec.Step(at, 64)))
+							at = vec.Step(at, 1024)
 						}
 						i2_2 = i2 + 16
 					}
@@ -10071,7 +9851,7 @@ func shuffles_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:10075
+//line reduction_gocuda_simd_amd64.go:9855
 
 // shuffles_int32_AVX512Row1 is a part of shuffles_int32_AVX512: threads of a row.
 //
@@ -10094,7 +9874,7 @@ func shuffles_int32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, part int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:10098
+//line reduction_gocuda_simd_amd64.go:9878
 
 // shuffles_int32_AVX2 is shuffles for a block with vectors of 32 bytes: 3 phases.
 func shuffles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, total []int32) {
@@ -10145,23 +9925,18 @@ func shuffles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 				i_7 := first + tx_7
 				i_8 := first + tx_8
 				if end := min(first+part, n) - 63; end < min(first+part, n) && min(first+part, n) <= 1<<62 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
+					at := vec.Place[[8]int32](in, i)
 					for ; i < end; i += 256 {
-						i_8 := i + 56
-						i_7 := i + 48
-						i_6 := i + 40
-						i_5 := i + 32
-						i_4 := i + 24
-						i_3 := i + 16
-						i_2 := i + 8
 //line shuffle.go:30
-						own = vec.AddI32x8(own, vec.LoadI32x8(in, i))
-						own_2 = vec.AddI32x8(own_2, vec.LoadI32x8(in, i_2))
-						own_3 = vec.AddI32x8(own_3, vec.LoadI32x8(in, i_3))
-						own_4 = vec.AddI32x8(own_4, vec.LoadI32x8(in, i_4))
-						own_5 = vec.AddI32x8(own_5, vec.LoadI32x8(in, i_5))
-						own_6 = vec.AddI32x8(own_6, vec.LoadI32x8(in, i_6))
-						own_7 = vec.AddI32x8(own_7, vec.LoadI32x8(in, i_7))
-						own_8 = vec.AddI32x8(own_8, vec.LoadI32x8(in, i_8))
+						own = vec.AddI32x8(own, vec.LoadPtrI32x8(at))
+						own_2 = vec.AddI32x8(own_2, vec.LoadPtrI32x8(vec.Step(at, 32)))
+						own_3 = vec.AddI32x8(own_3, vec.LoadPtrI32x8(vec.Step(at, 64)))
+						own_4 = vec.AddI32x8(own_4, vec.LoadPtrI32x8(vec.Step(at, 96)))
+						own_5 = vec.AddI32x8(own_5, vec.LoadPtrI32x8(vec.Step(at, 128)))
+						own_6 = vec.AddI32x8(own_6, vec.LoadPtrI32x8(vec.Step(at, 160)))
+						own_7 = vec.AddI32x8(own_7, vec.LoadPtrI32x8(vec.Step(at, 192)))
+						own_8 = vec.AddI32x8(own_8, vec.LoadPtrI32x8(vec.Step(at, 224)))
+						at = vec.Step(at, 1024)
 					}
 					i_2 = i + 8
 					i_3 = i + 16
@@ -10348,34 +10123,37 @@ func shuffles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 			} else {
 				for row := range rows {
 					tx := 0
+					at2 := vec.Place[[8]int32](vOf, tx+dimX*row)
+					at3 := vec.Place[[8]int32](lanesOf, tx+dimX*row)
 					for ; tx+32 <= dimX; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						rank_3 := row*dimX + tx + 16
-						rank_4 := row*dimX + tx + 24
-						rank := row*dimX + tx
-						v := vec.LoadI32x8(vOf, rank)
-						v_2 := vec.LoadI32x8(vOf, rank_2)
-						v_3 := vec.LoadI32x8(vOf, rank_3)
-						v_4 := vec.LoadI32x8(vOf, rank_4)
-						lanes := vec.LoadI32x8(lanesOf, rank)
-						lanes_2 := vec.LoadI32x8(lanesOf, rank_2)
-						lanes_3 := vec.LoadI32x8(lanesOf, rank_3)
-						lanes_4 := vec.LoadI32x8(lanesOf, rank_4)
+						v := vec.LoadPtrI32x8(at2)
+						v_2 := vec.LoadPtrI32x8(vec.Step(at2, 32))
+						v_3 := vec.LoadPtrI32x8(vec.Step(at2, 64))
+						v_4 := vec.LoadPtrI32x8(vec.Step(at2, 96))
+						lanes := vec.LoadPtrI32x8(at3)
+						lanes_2 := vec.LoadPtrI32x8(vec.Step(at3, 32))
+						lanes_3 := vec.LoadPtrI32x8(vec.Step(at3, 64))
+						lanes_4 := vec.LoadPtrI32x8(vec.Step(at3, 96))
 						v = vec.AddI32x8(v, lanes)
 						v_2 = vec.AddI32x8(v_2, lanes_2)
 						v_3 = vec.AddI32x8(v_3, lanes_3)
 						v_4 = vec.AddI32x8(v_4, lanes_4)
-						vec.StoreI32x8(vOf, rank, v)
-						vec.StoreI32x8(vOf, rank_2, v_2)
-						vec.StoreI32x8(vOf, rank_3, v_3)
-						vec.StoreI32x8(vOf, rank_4, v_4)
+						vec.StorePtrI32x8(at2, v)
+						vec.StorePtrI32x8(vec.Step(at2, 32), v_2)
+						vec.StorePtrI32x8(vec.Step(at2, 64), v_3)
+						vec.StorePtrI32x8(vec.Step(at2, 96), v_4)
+						at2 = vec.Step(at2, 128)
+						at3 = vec.Step(at3, 128)
 					}
+					at4 := vec.Place[[8]int32](vOf, tx+dimX*row)
+					at5 := vec.Place[[8]int32](lanesOf, tx+dimX*row)
 					for ; tx+8 <= dimX; tx += 8 {
-						rank := row*dimX + tx
-						v := vec.LoadI32x8(vOf, rank)
-						lanes := vec.LoadI32x8(lanesOf, rank)
+						v := vec.LoadPtrI32x8(at4)
+						lanes := vec.LoadPtrI32x8(at5)
 						v = vec.AddI32x8(v, lanes)
-						vec.StoreI32x8(vOf, rank, v)
+						vec.StorePtrI32x8(at4, v)
+						at4 = vec.Step(at4, 32)
+						at5 = vec.Step(at5, 32)
 					}
 					for ; tx < dimX; tx += 8 {
 						m := vec.First(min(dimX-tx, 8))
@@ -10409,7 +10187,7 @@ func shuffles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:10413
+//line reduction_gocuda_simd_amd64.go:10191
 
 // shuffles_int32_AVX2Row1 is a part of shuffles_int32_AVX2: all threads.
 //
@@ -10457,11 +10235,12 @@ func shuffles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 					i2 := first2 + tx
 					i2_2 := first2 + tx_2
 					if end := min(first2+part, n) - 31; end < min(first2+part, n) && min(first2+part, n) <= 1<<62 && i2 >= 0 && i2 <= min(first2+part, n) && min(first2+part, n) <= len(in) {
+						at := vec.Place[[16]uint32](in, i2)
 						for ; i2 < end; i2 += 256 {
-							i2_2 := i2 + 16
 //line shuffle.go:30
-							own3 = vec.AddU32x16(own3, vec.LoadU32x16(in, i2))
-							own3_2 = vec.AddU32x16(own3_2, vec.LoadU32x16(in, i2_2))
+							own3 = vec.AddU32x16(own3, vec.LoadPtrU32x16(at))
+							own3_2 = vec.AddU32x16(own3_2, vec.LoadPtrU32x16(vec.Step(at, 64)))
+							at = vec.Step(at, 1024)
 						}
 						i2_2 = i2 + 16
 					}
@@ -10624,7 +10403,7 @@ func shuffles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:10628
+//line reduction_gocuda_simd_amd64.go:10407
 
 // shuffles_uint32_AVX512Row1 is a part of shuffles_uint32_AVX512: threads of a row.
 //
@@ -10647,7 +10426,7 @@ func shuffles_uint32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, part int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:10651
+//line reduction_gocuda_simd_amd64.go:10430
 
 // shuffles_uint32_AVX2 is shuffles for a block with vectors of 32 bytes: 3 phases.
 func shuffles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, total []uint32) {
@@ -10698,23 +10477,18 @@ func shuffles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 				i_7 := first + tx_7
 				i_8 := first + tx_8
 				if end := min(first+part, n) - 63; end < min(first+part, n) && min(first+part, n) <= 1<<62 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
+					at := vec.Place[[8]uint32](in, i)
 					for ; i < end; i += 256 {
-						i_8 := i + 56
-						i_7 := i + 48
-						i_6 := i + 40
-						i_5 := i + 32
-						i_4 := i + 24
-						i_3 := i + 16
-						i_2 := i + 8
 //line shuffle.go:30
-						own = vec.AddU32x8(own, vec.LoadU32x8(in, i))
-						own_2 = vec.AddU32x8(own_2, vec.LoadU32x8(in, i_2))
-						own_3 = vec.AddU32x8(own_3, vec.LoadU32x8(in, i_3))
-						own_4 = vec.AddU32x8(own_4, vec.LoadU32x8(in, i_4))
-						own_5 = vec.AddU32x8(own_5, vec.LoadU32x8(in, i_5))
-						own_6 = vec.AddU32x8(own_6, vec.LoadU32x8(in, i_6))
-						own_7 = vec.AddU32x8(own_7, vec.LoadU32x8(in, i_7))
-						own_8 = vec.AddU32x8(own_8, vec.LoadU32x8(in, i_8))
+						own = vec.AddU32x8(own, vec.LoadPtrU32x8(at))
+						own_2 = vec.AddU32x8(own_2, vec.LoadPtrU32x8(vec.Step(at, 32)))
+						own_3 = vec.AddU32x8(own_3, vec.LoadPtrU32x8(vec.Step(at, 64)))
+						own_4 = vec.AddU32x8(own_4, vec.LoadPtrU32x8(vec.Step(at, 96)))
+						own_5 = vec.AddU32x8(own_5, vec.LoadPtrU32x8(vec.Step(at, 128)))
+						own_6 = vec.AddU32x8(own_6, vec.LoadPtrU32x8(vec.Step(at, 160)))
+						own_7 = vec.AddU32x8(own_7, vec.LoadPtrU32x8(vec.Step(at, 192)))
+						own_8 = vec.AddU32x8(own_8, vec.LoadPtrU32x8(vec.Step(at, 224)))
+						at = vec.Step(at, 1024)
 					}
 					i_2 = i + 8
 					i_3 = i + 16
@@ -10901,34 +10675,37 @@ func shuffles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 			} else {
 				for row := range rows {
 					tx := 0
+					at2 := vec.Place[[8]uint32](vOf, tx+dimX*row)
+					at3 := vec.Place[[8]uint32](lanesOf, tx+dimX*row)
 					for ; tx+32 <= dimX; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						rank_3 := row*dimX + tx + 16
-						rank_4 := row*dimX + tx + 24
-						rank := row*dimX + tx
-						v := vec.LoadU32x8(vOf, rank)
-						v_2 := vec.LoadU32x8(vOf, rank_2)
-						v_3 := vec.LoadU32x8(vOf, rank_3)
-						v_4 := vec.LoadU32x8(vOf, rank_4)
-						lanes := vec.LoadU32x8(lanesOf, rank)
-						lanes_2 := vec.LoadU32x8(lanesOf, rank_2)
-						lanes_3 := vec.LoadU32x8(lanesOf, rank_3)
-						lanes_4 := vec.LoadU32x8(lanesOf, rank_4)
+						v := vec.LoadPtrU32x8(at2)
+						v_2 := vec.LoadPtrU32x8(vec.Step(at2, 32))
+						v_3 := vec.LoadPtrU32x8(vec.Step(at2, 64))
+						v_4 := vec.LoadPtrU32x8(vec.Step(at2, 96))
+						lanes := vec.LoadPtrU32x8(at3)
+						lanes_2 := vec.LoadPtrU32x8(vec.Step(at3, 32))
+						lanes_3 := vec.LoadPtrU32x8(vec.Step(at3, 64))
+						lanes_4 := vec.LoadPtrU32x8(vec.Step(at3, 96))
 						v = vec.AddU32x8(v, lanes)
 						v_2 = vec.AddU32x8(v_2, lanes_2)
 						v_3 = vec.AddU32x8(v_3, lanes_3)
 						v_4 = vec.AddU32x8(v_4, lanes_4)
-						vec.StoreU32x8(vOf, rank, v)
-						vec.StoreU32x8(vOf, rank_2, v_2)
-						vec.StoreU32x8(vOf, rank_3, v_3)
-						vec.StoreU32x8(vOf, rank_4, v_4)
+						vec.StorePtrU32x8(at2, v)
+						vec.StorePtrU32x8(vec.Step(at2, 32), v_2)
+						vec.StorePtrU32x8(vec.Step(at2, 64), v_3)
+						vec.StorePtrU32x8(vec.Step(at2, 96), v_4)
+						at2 = vec.Step(at2, 128)
+						at3 = vec.Step(at3, 128)
 					}
+					at4 := vec.Place[[8]uint32](vOf, tx+dimX*row)
+					at5 := vec.Place[[8]uint32](lanesOf, tx+dimX*row)
 					for ; tx+8 <= dimX; tx += 8 {
-						rank := row*dimX + tx
-						v := vec.LoadU32x8(vOf, rank)
-						lanes := vec.LoadU32x8(lanesOf, rank)
+						v := vec.LoadPtrU32x8(at4)
+						lanes := vec.LoadPtrU32x8(at5)
 						v = vec.AddU32x8(v, lanes)
-						vec.StoreU32x8(vOf, rank, v)
+						vec.StorePtrU32x8(at4, v)
+						at4 = vec.Step(at4, 32)
+						at5 = vec.Step(at5, 32)
 					}
 					for ; tx < dimX; tx += 8 {
 						m := vec.First(min(dimX-tx, 8))
@@ -10962,7 +10739,7 @@ func shuffles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:10966
+//line reduction_gocuda_simd_amd64.go:10743
 
 // shuffles_uint32_AVX2Row1 is a part of shuffles_uint32_AVX2: all threads.
 //
@@ -11004,24 +10781,20 @@ func singlePass_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
+				at := vec.Place[[16]float32](s, tx)
 				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line singlepass.go:25
-					vec.StoreF32x16(s, tid, all)
-					vec.StoreF32x16(s, tid_2, all)
-					vec.StoreF32x16(s, tid_3, all)
-					vec.StoreF32x16(s, tid_4, all)
+					vec.StorePtrF32x16(at, all)
+					vec.StorePtrF32x16(vec.Step(at, 64), all)
+					vec.StorePtrF32x16(vec.Step(at, 128), all)
+					vec.StorePtrF32x16(vec.Step(at, 192), all)
+					at = vec.Step(at, 256)
 				}
+				at2 := vec.Place[[16]float32](s, tx)
 				for ; tx+16 <= hi; tx += 16 {
-					tid := tx
 //line singlepass.go:25
-					vec.StoreF32x16(s, tid, all)
+					vec.StorePtrF32x16(at2, all)
+					at2 = vec.Step(at2, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -11064,34 +10837,24 @@ func singlePass_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+					at3 := vec.Place[[16]float32](s, tx)
+					at4 := vec.Place[[16]float32](in, tx+first+off)
 					for ; tx+64 <= hi; tx += 64 {
-						tx_2 := tx + 16
-						tx_3 := tx + 32
-						tx_4 := tx + 48
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
-						i := first + tid
-						i_2 := first + tid_2
-						i_3 := first + tid_3
-						i_4 := first + tid_4
-						i3 := i + off
-						i3_2 := i_2 + off
-						i3_3 := i_3 + off
-						i3_4 := i_4 + off
 //line singlepass.go:27
-						vec.StoreF32x16(s, tid, vec.LoadF32x16(s, tid).Add(vec.LoadF32x16(in, i3)))
-						vec.StoreF32x16(s, tid_2, vec.LoadF32x16(s, tid_2).Add(vec.LoadF32x16(in, i3_2)))
-						vec.StoreF32x16(s, tid_3, vec.LoadF32x16(s, tid_3).Add(vec.LoadF32x16(in, i3_3)))
-						vec.StoreF32x16(s, tid_4, vec.LoadF32x16(s, tid_4).Add(vec.LoadF32x16(in, i3_4)))
+						vec.StorePtrF32x16(at3, vec.LoadPtrF32x16(at3).Add(vec.LoadPtrF32x16(at4)))
+						vec.StorePtrF32x16(vec.Step(at3, 64), vec.LoadPtrF32x16(vec.Step(at3, 64)).Add(vec.LoadPtrF32x16(vec.Step(at4, 64))))
+						vec.StorePtrF32x16(vec.Step(at3, 128), vec.LoadPtrF32x16(vec.Step(at3, 128)).Add(vec.LoadPtrF32x16(vec.Step(at4, 128))))
+						vec.StorePtrF32x16(vec.Step(at3, 192), vec.LoadPtrF32x16(vec.Step(at3, 192)).Add(vec.LoadPtrF32x16(vec.Step(at4, 192))))
+						at3 = vec.Step(at3, 256)
+						at4 = vec.Step(at4, 256)
 					}
+					at5 := vec.Place[[16]float32](s, tx)
+					at6 := vec.Place[[16]float32](in, tx+first+off)
 					for ; tx+16 <= hi; tx += 16 {
-						tid := tx
-						i := first + tid
-						i3 := i + off
 //line singlepass.go:27
-						vec.StoreF32x16(s, tid, vec.LoadF32x16(s, tid).Add(vec.LoadF32x16(in, i3)))
+						vec.StorePtrF32x16(at5, vec.LoadPtrF32x16(at5).Add(vec.LoadPtrF32x16(at6)))
+						at5 = vec.Step(at5, 64)
+						at6 = vec.Step(at6, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -11130,29 +10893,24 @@ func singlePass_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					at7 := vec.Place[[16]float32](s, tx)
+					at8 := vec.Place[[16]float32](s, tx+d)
 					for ; tx+64 <= hi; tx += 64 {
-						tx_2 := tx + 16
-						tx_3 := tx + 32
-						tx_4 := tx + 48
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 //line singlepass.go:32
-						i6 := tid + d
-						vec.StoreF32x16(s, tid, vec.LoadF32x16(s, tid).Add(vec.LoadF32x16(s, i6)))
-						i7 := tid_2 + d
-						vec.StoreF32x16(s, tid_2, vec.LoadF32x16(s, tid_2).Add(vec.LoadF32x16(s, i7)))
-						i8 := tid_3 + d
-						vec.StoreF32x16(s, tid_3, vec.LoadF32x16(s, tid_3).Add(vec.LoadF32x16(s, i8)))
-						i9 := tid_4 + d
-						vec.StoreF32x16(s, tid_4, vec.LoadF32x16(s, tid_4).Add(vec.LoadF32x16(s, i9)))
+						vec.StorePtrF32x16(at7, vec.LoadPtrF32x16(at7).Add(vec.LoadPtrF32x16(at8)))
+						vec.StorePtrF32x16(vec.Step(at7, 64), vec.LoadPtrF32x16(vec.Step(at7, 64)).Add(vec.LoadPtrF32x16(vec.Step(at8, 64))))
+						vec.StorePtrF32x16(vec.Step(at7, 128), vec.LoadPtrF32x16(vec.Step(at7, 128)).Add(vec.LoadPtrF32x16(vec.Step(at8, 128))))
+						vec.StorePtrF32x16(vec.Step(at7, 192), vec.LoadPtrF32x16(vec.Step(at7, 192)).Add(vec.LoadPtrF32x16(vec.Step(at8, 192))))
+						at7 = vec.Step(at7, 256)
+						at8 = vec.Step(at8, 256)
 					}
+					at9 := vec.Place[[16]float32](s, tx)
+					at10 := vec.Place[[16]float32](s, tx+d)
 					for ; tx+16 <= hi; tx += 16 {
-						tid := tx
 //line singlepass.go:32
-						i5 := tid + d
-						vec.StoreF32x16(s, tid, vec.LoadF32x16(s, tid).Add(vec.LoadF32x16(s, i5)))
+						vec.StorePtrF32x16(at9, vec.LoadPtrF32x16(at9).Add(vec.LoadPtrF32x16(at10)))
+						at9 = vec.Step(at9, 64)
+						at10 = vec.Step(at10, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -11200,24 +10958,20 @@ func singlePass_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 				tx := 0
 				hi := dimX
 				if (0) <= len(s)-hi {
+					at11 := vec.Place[[16]float32](s, tx)
 					for ; tx+64 <= hi; tx += 64 {
-						tx_2 := tx + 16
-						tx_3 := tx + 32
-						tx_4 := tx + 48
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 //line singlepass.go:44
-						vec.StoreF32x16(s, tid, all)
-						vec.StoreF32x16(s, tid_2, all)
-						vec.StoreF32x16(s, tid_3, all)
-						vec.StoreF32x16(s, tid_4, all)
+						vec.StorePtrF32x16(at11, all)
+						vec.StorePtrF32x16(vec.Step(at11, 64), all)
+						vec.StorePtrF32x16(vec.Step(at11, 128), all)
+						vec.StorePtrF32x16(vec.Step(at11, 192), all)
+						at11 = vec.Step(at11, 256)
 					}
+					at12 := vec.Place[[16]float32](s, tx)
 					for ; tx+16 <= hi; tx += 16 {
-						tid := tx
 //line singlepass.go:44
-						vec.StoreF32x16(s, tid, all)
+						vec.StorePtrF32x16(at12, all)
+						at12 = vec.Step(at12, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -11260,34 +11014,24 @@ func singlePass_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 					tx := 0
 					const lo = 0
 					if (0) <= len(s)-hi && (off2)+lo >= 0 && (off2) <= len(sums)-hi {
+						at13 := vec.Place[[16]float32](s, tx)
+						at14 := vec.Place[[16]float32](sums, tx+off2)
 						for ; tx+64 <= hi; tx += 64 {
-							tx_2 := tx + 16
-							tx_3 := tx + 32
-							tx_4 := tx + 48
-							tid := tx
-							tid_2 := tx_2
-							tid_3 := tx_3
-							tid_4 := tx_4
-							i2 := tid
-							i2_2 := tid_2
-							i2_3 := tid_3
-							i2_4 := tid_4
-							i22 := i2 + off2
-							i22_2 := i2_2 + off2
-							i22_3 := i2_3 + off2
-							i22_4 := i2_4 + off2
 //line singlepass.go:46
-							vec.StoreF32x16(s, tid, vec.LoadF32x16(s, tid).Add(vec.LoadF32x16(sums, i22)))
-							vec.StoreF32x16(s, tid_2, vec.LoadF32x16(s, tid_2).Add(vec.LoadF32x16(sums, i22_2)))
-							vec.StoreF32x16(s, tid_3, vec.LoadF32x16(s, tid_3).Add(vec.LoadF32x16(sums, i22_3)))
-							vec.StoreF32x16(s, tid_4, vec.LoadF32x16(s, tid_4).Add(vec.LoadF32x16(sums, i22_4)))
+							vec.StorePtrF32x16(at13, vec.LoadPtrF32x16(at13).Add(vec.LoadPtrF32x16(at14)))
+							vec.StorePtrF32x16(vec.Step(at13, 64), vec.LoadPtrF32x16(vec.Step(at13, 64)).Add(vec.LoadPtrF32x16(vec.Step(at14, 64))))
+							vec.StorePtrF32x16(vec.Step(at13, 128), vec.LoadPtrF32x16(vec.Step(at13, 128)).Add(vec.LoadPtrF32x16(vec.Step(at14, 128))))
+							vec.StorePtrF32x16(vec.Step(at13, 192), vec.LoadPtrF32x16(vec.Step(at13, 192)).Add(vec.LoadPtrF32x16(vec.Step(at14, 192))))
+							at13 = vec.Step(at13, 256)
+							at14 = vec.Step(at14, 256)
 						}
+						at15 := vec.Place[[16]float32](s, tx)
+						at16 := vec.Place[[16]float32](sums, tx+off2)
 						for ; tx+16 <= hi; tx += 16 {
-							tid := tx
-							i2 := tid
-							i22 := i2 + off2
 //line singlepass.go:46
-							vec.StoreF32x16(s, tid, vec.LoadF32x16(s, tid).Add(vec.LoadF32x16(sums, i22)))
+							vec.StorePtrF32x16(at15, vec.LoadPtrF32x16(at15).Add(vec.LoadPtrF32x16(at16)))
+							at15 = vec.Step(at15, 64)
+							at16 = vec.Step(at16, 64)
 						}
 					}
 					for ; tx < hi; tx += 16 {
@@ -11326,29 +11070,24 @@ func singlePass_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 					tx := 0
 					const lo = 0
 					if (0) <= len(s)-hi && (d2)+lo >= 0 && (d2) <= len(s)-hi {
+						at17 := vec.Place[[16]float32](s, tx)
+						at18 := vec.Place[[16]float32](s, tx+d2)
 						for ; tx+64 <= hi; tx += 64 {
-							tx_2 := tx + 16
-							tx_3 := tx + 32
-							tx_4 := tx + 48
-							tid := tx
-							tid_2 := tx_2
-							tid_3 := tx_3
-							tid_4 := tx_4
 //line singlepass.go:51
-							i12 := tid + d2
-							vec.StoreF32x16(s, tid, vec.LoadF32x16(s, tid).Add(vec.LoadF32x16(s, i12)))
-							i13 := tid_2 + d2
-							vec.StoreF32x16(s, tid_2, vec.LoadF32x16(s, tid_2).Add(vec.LoadF32x16(s, i13)))
-							i14 := tid_3 + d2
-							vec.StoreF32x16(s, tid_3, vec.LoadF32x16(s, tid_3).Add(vec.LoadF32x16(s, i14)))
-							i15 := tid_4 + d2
-							vec.StoreF32x16(s, tid_4, vec.LoadF32x16(s, tid_4).Add(vec.LoadF32x16(s, i15)))
+							vec.StorePtrF32x16(at17, vec.LoadPtrF32x16(at17).Add(vec.LoadPtrF32x16(at18)))
+							vec.StorePtrF32x16(vec.Step(at17, 64), vec.LoadPtrF32x16(vec.Step(at17, 64)).Add(vec.LoadPtrF32x16(vec.Step(at18, 64))))
+							vec.StorePtrF32x16(vec.Step(at17, 128), vec.LoadPtrF32x16(vec.Step(at17, 128)).Add(vec.LoadPtrF32x16(vec.Step(at18, 128))))
+							vec.StorePtrF32x16(vec.Step(at17, 192), vec.LoadPtrF32x16(vec.Step(at17, 192)).Add(vec.LoadPtrF32x16(vec.Step(at18, 192))))
+							at17 = vec.Step(at17, 256)
+							at18 = vec.Step(at18, 256)
 						}
+						at19 := vec.Place[[16]float32](s, tx)
+						at20 := vec.Place[[16]float32](s, tx+d2)
 						for ; tx+16 <= hi; tx += 16 {
-							tid := tx
 //line singlepass.go:51
-							i11 := tid + d2
-							vec.StoreF32x16(s, tid, vec.LoadF32x16(s, tid).Add(vec.LoadF32x16(s, i11)))
+							vec.StorePtrF32x16(at19, vec.LoadPtrF32x16(at19).Add(vec.LoadPtrF32x16(at20)))
+							at19 = vec.Step(at19, 64)
+							at20 = vec.Step(at20, 64)
 						}
 					}
 					for ; tx < hi; tx += 16 {
@@ -11384,7 +11123,7 @@ func singlePass_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:11388
+//line reduction_gocuda_simd_amd64.go:11127
 
 // singlePass_float32_AVX512Row1 is a part of singlePass_float32_AVX512: all rounds.
 //
@@ -11405,7 +11144,7 @@ func singlePass_float32_AVX512Row1(firstRound int, last2 int, dimX int, in []flo
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:11409
+//line reduction_gocuda_simd_amd64.go:11148
 
 // singlePass_float32_AVX512Row2 is a part of singlePass_float32_AVX512: all rounds.
 //
@@ -11426,7 +11165,7 @@ func singlePass_float32_AVX512Row2(firstRound2 int, last3 int, dimX int, sums []
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:11430
+//line reduction_gocuda_simd_amd64.go:11169
 
 // singlePass_float32_AVX2 is singlePass for a block with vectors of 32 bytes: 8 phases.
 func singlePass_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, sums []float32, out []float32, tickets []uint32) {
@@ -11452,24 +11191,20 @@ func singlePass_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
+				at := vec.Place[[8]float32](s, tx)
 				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line singlepass.go:25
-					vec.StoreF32x8(s, tid, all)
-					vec.StoreF32x8(s, tid_2, all)
-					vec.StoreF32x8(s, tid_3, all)
-					vec.StoreF32x8(s, tid_4, all)
+					vec.StorePtrF32x8(at, all)
+					vec.StorePtrF32x8(vec.Step(at, 32), all)
+					vec.StorePtrF32x8(vec.Step(at, 64), all)
+					vec.StorePtrF32x8(vec.Step(at, 96), all)
+					at = vec.Step(at, 128)
 				}
+				at2 := vec.Place[[8]float32](s, tx)
 				for ; tx+8 <= hi; tx += 8 {
-					tid := tx
 //line singlepass.go:25
-					vec.StoreF32x8(s, tid, all)
+					vec.StorePtrF32x8(at2, all)
+					at2 = vec.Step(at2, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -11512,34 +11247,24 @@ func singlePass_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+					at3 := vec.Place[[8]float32](s, tx)
+					at4 := vec.Place[[8]float32](in, tx+first+off)
 					for ; tx+32 <= hi; tx += 32 {
-						tx_2 := tx + 8
-						tx_3 := tx + 16
-						tx_4 := tx + 24
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
-						i := first + tid
-						i_2 := first + tid_2
-						i_3 := first + tid_3
-						i_4 := first + tid_4
-						i3 := i + off
-						i3_2 := i_2 + off
-						i3_3 := i_3 + off
-						i3_4 := i_4 + off
 //line singlepass.go:27
-						vec.StoreF32x8(s, tid, vec.LoadF32x8(s, tid).Add(vec.LoadF32x8(in, i3)))
-						vec.StoreF32x8(s, tid_2, vec.LoadF32x8(s, tid_2).Add(vec.LoadF32x8(in, i3_2)))
-						vec.StoreF32x8(s, tid_3, vec.LoadF32x8(s, tid_3).Add(vec.LoadF32x8(in, i3_3)))
-						vec.StoreF32x8(s, tid_4, vec.LoadF32x8(s, tid_4).Add(vec.LoadF32x8(in, i3_4)))
+						vec.StorePtrF32x8(at3, vec.LoadPtrF32x8(at3).Add(vec.LoadPtrF32x8(at4)))
+						vec.StorePtrF32x8(vec.Step(at3, 32), vec.LoadPtrF32x8(vec.Step(at3, 32)).Add(vec.LoadPtrF32x8(vec.Step(at4, 32))))
+						vec.StorePtrF32x8(vec.Step(at3, 64), vec.LoadPtrF32x8(vec.Step(at3, 64)).Add(vec.LoadPtrF32x8(vec.Step(at4, 64))))
+						vec.StorePtrF32x8(vec.Step(at3, 96), vec.LoadPtrF32x8(vec.Step(at3, 96)).Add(vec.LoadPtrF32x8(vec.Step(at4, 96))))
+						at3 = vec.Step(at3, 128)
+						at4 = vec.Step(at4, 128)
 					}
+					at5 := vec.Place[[8]float32](s, tx)
+					at6 := vec.Place[[8]float32](in, tx+first+off)
 					for ; tx+8 <= hi; tx += 8 {
-						tid := tx
-						i := first + tid
-						i3 := i + off
 //line singlepass.go:27
-						vec.StoreF32x8(s, tid, vec.LoadF32x8(s, tid).Add(vec.LoadF32x8(in, i3)))
+						vec.StorePtrF32x8(at5, vec.LoadPtrF32x8(at5).Add(vec.LoadPtrF32x8(at6)))
+						at5 = vec.Step(at5, 32)
+						at6 = vec.Step(at6, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -11578,29 +11303,24 @@ func singlePass_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					at7 := vec.Place[[8]float32](s, tx)
+					at8 := vec.Place[[8]float32](s, tx+d)
 					for ; tx+32 <= hi; tx += 32 {
-						tx_2 := tx + 8
-						tx_3 := tx + 16
-						tx_4 := tx + 24
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 //line singlepass.go:32
-						i6 := tid + d
-						vec.StoreF32x8(s, tid, vec.LoadF32x8(s, tid).Add(vec.LoadF32x8(s, i6)))
-						i7 := tid_2 + d
-						vec.StoreF32x8(s, tid_2, vec.LoadF32x8(s, tid_2).Add(vec.LoadF32x8(s, i7)))
-						i8 := tid_3 + d
-						vec.StoreF32x8(s, tid_3, vec.LoadF32x8(s, tid_3).Add(vec.LoadF32x8(s, i8)))
-						i9 := tid_4 + d
-						vec.StoreF32x8(s, tid_4, vec.LoadF32x8(s, tid_4).Add(vec.LoadF32x8(s, i9)))
+						vec.StorePtrF32x8(at7, vec.LoadPtrF32x8(at7).Add(vec.LoadPtrF32x8(at8)))
+						vec.StorePtrF32x8(vec.Step(at7, 32), vec.LoadPtrF32x8(vec.Step(at7, 32)).Add(vec.LoadPtrF32x8(vec.Step(at8, 32))))
+						vec.StorePtrF32x8(vec.Step(at7, 64), vec.LoadPtrF32x8(vec.Step(at7, 64)).Add(vec.LoadPtrF32x8(vec.Step(at8, 64))))
+						vec.StorePtrF32x8(vec.Step(at7, 96), vec.LoadPtrF32x8(vec.Step(at7, 96)).Add(vec.LoadPtrF32x8(vec.Step(at8, 96))))
+						at7 = vec.Step(at7, 128)
+						at8 = vec.Step(at8, 128)
 					}
+					at9 := vec.Place[[8]float32](s, tx)
+					at10 := vec.Place[[8]float32](s, tx+d)
 					for ; tx+8 <= hi; tx += 8 {
-						tid := tx
 //line singlepass.go:32
-						i5 := tid + d
-						vec.StoreF32x8(s, tid, vec.LoadF32x8(s, tid).Add(vec.LoadF32x8(s, i5)))
+						vec.StorePtrF32x8(at9, vec.LoadPtrF32x8(at9).Add(vec.LoadPtrF32x8(at10)))
+						at9 = vec.Step(at9, 32)
+						at10 = vec.Step(at10, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -11648,24 +11368,20 @@ func singlePass_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 				tx := 0
 				hi := dimX
 				if (0) <= len(s)-hi {
+					at11 := vec.Place[[8]float32](s, tx)
 					for ; tx+32 <= hi; tx += 32 {
-						tx_2 := tx + 8
-						tx_3 := tx + 16
-						tx_4 := tx + 24
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 //line singlepass.go:44
-						vec.StoreF32x8(s, tid, all)
-						vec.StoreF32x8(s, tid_2, all)
-						vec.StoreF32x8(s, tid_3, all)
-						vec.StoreF32x8(s, tid_4, all)
+						vec.StorePtrF32x8(at11, all)
+						vec.StorePtrF32x8(vec.Step(at11, 32), all)
+						vec.StorePtrF32x8(vec.Step(at11, 64), all)
+						vec.StorePtrF32x8(vec.Step(at11, 96), all)
+						at11 = vec.Step(at11, 128)
 					}
+					at12 := vec.Place[[8]float32](s, tx)
 					for ; tx+8 <= hi; tx += 8 {
-						tid := tx
 //line singlepass.go:44
-						vec.StoreF32x8(s, tid, all)
+						vec.StorePtrF32x8(at12, all)
+						at12 = vec.Step(at12, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -11708,34 +11424,24 @@ func singlePass_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 					tx := 0
 					const lo = 0
 					if (0) <= len(s)-hi && (off2)+lo >= 0 && (off2) <= len(sums)-hi {
+						at13 := vec.Place[[8]float32](s, tx)
+						at14 := vec.Place[[8]float32](sums, tx+off2)
 						for ; tx+32 <= hi; tx += 32 {
-							tx_2 := tx + 8
-							tx_3 := tx + 16
-							tx_4 := tx + 24
-							tid := tx
-							tid_2 := tx_2
-							tid_3 := tx_3
-							tid_4 := tx_4
-							i2 := tid
-							i2_2 := tid_2
-							i2_3 := tid_3
-							i2_4 := tid_4
-							i22 := i2 + off2
-							i22_2 := i2_2 + off2
-							i22_3 := i2_3 + off2
-							i22_4 := i2_4 + off2
 //line singlepass.go:46
-							vec.StoreF32x8(s, tid, vec.LoadF32x8(s, tid).Add(vec.LoadF32x8(sums, i22)))
-							vec.StoreF32x8(s, tid_2, vec.LoadF32x8(s, tid_2).Add(vec.LoadF32x8(sums, i22_2)))
-							vec.StoreF32x8(s, tid_3, vec.LoadF32x8(s, tid_3).Add(vec.LoadF32x8(sums, i22_3)))
-							vec.StoreF32x8(s, tid_4, vec.LoadF32x8(s, tid_4).Add(vec.LoadF32x8(sums, i22_4)))
+							vec.StorePtrF32x8(at13, vec.LoadPtrF32x8(at13).Add(vec.LoadPtrF32x8(at14)))
+							vec.StorePtrF32x8(vec.Step(at13, 32), vec.LoadPtrF32x8(vec.Step(at13, 32)).Add(vec.LoadPtrF32x8(vec.Step(at14, 32))))
+							vec.StorePtrF32x8(vec.Step(at13, 64), vec.LoadPtrF32x8(vec.Step(at13, 64)).Add(vec.LoadPtrF32x8(vec.Step(at14, 64))))
+							vec.StorePtrF32x8(vec.Step(at13, 96), vec.LoadPtrF32x8(vec.Step(at13, 96)).Add(vec.LoadPtrF32x8(vec.Step(at14, 96))))
+							at13 = vec.Step(at13, 128)
+							at14 = vec.Step(at14, 128)
 						}
+						at15 := vec.Place[[8]float32](s, tx)
+						at16 := vec.Place[[8]float32](sums, tx+off2)
 						for ; tx+8 <= hi; tx += 8 {
-							tid := tx
-							i2 := tid
-							i22 := i2 + off2
 //line singlepass.go:46
-							vec.StoreF32x8(s, tid, vec.LoadF32x8(s, tid).Add(vec.LoadF32x8(sums, i22)))
+							vec.StorePtrF32x8(at15, vec.LoadPtrF32x8(at15).Add(vec.LoadPtrF32x8(at16)))
+							at15 = vec.Step(at15, 32)
+							at16 = vec.Step(at16, 32)
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -11774,29 +11480,24 @@ func singlePass_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 					tx := 0
 					const lo = 0
 					if (0) <= len(s)-hi && (d2)+lo >= 0 && (d2) <= len(s)-hi {
+						at17 := vec.Place[[8]float32](s, tx)
+						at18 := vec.Place[[8]float32](s, tx+d2)
 						for ; tx+32 <= hi; tx += 32 {
-							tx_2 := tx + 8
-							tx_3 := tx + 16
-							tx_4 := tx + 24
-							tid := tx
-							tid_2 := tx_2
-							tid_3 := tx_3
-							tid_4 := tx_4
 //line singlepass.go:51
-							i12 := tid + d2
-							vec.StoreF32x8(s, tid, vec.LoadF32x8(s, tid).Add(vec.LoadF32x8(s, i12)))
-							i13 := tid_2 + d2
-							vec.StoreF32x8(s, tid_2, vec.LoadF32x8(s, tid_2).Add(vec.LoadF32x8(s, i13)))
-							i14 := tid_3 + d2
-							vec.StoreF32x8(s, tid_3, vec.LoadF32x8(s, tid_3).Add(vec.LoadF32x8(s, i14)))
-							i15 := tid_4 + d2
-							vec.StoreF32x8(s, tid_4, vec.LoadF32x8(s, tid_4).Add(vec.LoadF32x8(s, i15)))
+							vec.StorePtrF32x8(at17, vec.LoadPtrF32x8(at17).Add(vec.LoadPtrF32x8(at18)))
+							vec.StorePtrF32x8(vec.Step(at17, 32), vec.LoadPtrF32x8(vec.Step(at17, 32)).Add(vec.LoadPtrF32x8(vec.Step(at18, 32))))
+							vec.StorePtrF32x8(vec.Step(at17, 64), vec.LoadPtrF32x8(vec.Step(at17, 64)).Add(vec.LoadPtrF32x8(vec.Step(at18, 64))))
+							vec.StorePtrF32x8(vec.Step(at17, 96), vec.LoadPtrF32x8(vec.Step(at17, 96)).Add(vec.LoadPtrF32x8(vec.Step(at18, 96))))
+							at17 = vec.Step(at17, 128)
+							at18 = vec.Step(at18, 128)
 						}
+						at19 := vec.Place[[8]float32](s, tx)
+						at20 := vec.Place[[8]float32](s, tx+d2)
 						for ; tx+8 <= hi; tx += 8 {
-							tid := tx
 //line singlepass.go:51
-							i11 := tid + d2
-							vec.StoreF32x8(s, tid, vec.LoadF32x8(s, tid).Add(vec.LoadF32x8(s, i11)))
+							vec.StorePtrF32x8(at19, vec.LoadPtrF32x8(at19).Add(vec.LoadPtrF32x8(at20)))
+							at19 = vec.Step(at19, 32)
+							at20 = vec.Step(at20, 32)
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -11832,7 +11533,7 @@ func singlePass_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:11836
+//line reduction_gocuda_simd_amd64.go:11537
 
 // singlePass_float32_AVX2Row1 is a part of singlePass_float32_AVX2: all rounds.
 //
@@ -11853,7 +11554,7 @@ func singlePass_float32_AVX2Row1(firstRound int, last2 int, dimX int, in []float
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:11857
+//line reduction_gocuda_simd_amd64.go:11558
 
 // singlePass_float32_AVX2Row2 is a part of singlePass_float32_AVX2: all rounds.
 //
@@ -11874,7 +11575,7 @@ func singlePass_float32_AVX2Row2(firstRound2 int, last3 int, dimX int, sums []fl
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:11878
+//line reduction_gocuda_simd_amd64.go:11579
 
 // singlePass_float64_AVX512 is singlePass for a block with vectors of 64 bytes: 8 phases.
 func singlePass_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, sums []float64, out []float64, tickets []uint32) {
@@ -11900,24 +11601,20 @@ func singlePass_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
+				at := vec.Place[[8]float64](s, tx)
 				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line singlepass.go:25
-					vec.StoreF64x8(s, tid, all)
-					vec.StoreF64x8(s, tid_2, all)
-					vec.StoreF64x8(s, tid_3, all)
-					vec.StoreF64x8(s, tid_4, all)
+					vec.StorePtrF64x8(at, all)
+					vec.StorePtrF64x8(vec.Step(at, 64), all)
+					vec.StorePtrF64x8(vec.Step(at, 128), all)
+					vec.StorePtrF64x8(vec.Step(at, 192), all)
+					at = vec.Step(at, 256)
 				}
+				at2 := vec.Place[[8]float64](s, tx)
 				for ; tx+8 <= hi; tx += 8 {
-					tid := tx
 //line singlepass.go:25
-					vec.StoreF64x8(s, tid, all)
+					vec.StorePtrF64x8(at2, all)
+					at2 = vec.Step(at2, 64)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -11960,34 +11657,24 @@ func singlePass_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+					at3 := vec.Place[[8]float64](s, tx)
+					at4 := vec.Place[[8]float64](in, tx+first+off)
 					for ; tx+32 <= hi; tx += 32 {
-						tx_2 := tx + 8
-						tx_3 := tx + 16
-						tx_4 := tx + 24
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
-						i := first + tid
-						i_2 := first + tid_2
-						i_3 := first + tid_3
-						i_4 := first + tid_4
-						i3 := i + off
-						i3_2 := i_2 + off
-						i3_3 := i_3 + off
-						i3_4 := i_4 + off
 //line singlepass.go:27
-						vec.StoreF64x8(s, tid, vec.LoadF64x8(s, tid).Add(vec.LoadF64x8(in, i3)))
-						vec.StoreF64x8(s, tid_2, vec.LoadF64x8(s, tid_2).Add(vec.LoadF64x8(in, i3_2)))
-						vec.StoreF64x8(s, tid_3, vec.LoadF64x8(s, tid_3).Add(vec.LoadF64x8(in, i3_3)))
-						vec.StoreF64x8(s, tid_4, vec.LoadF64x8(s, tid_4).Add(vec.LoadF64x8(in, i3_4)))
+						vec.StorePtrF64x8(at3, vec.LoadPtrF64x8(at3).Add(vec.LoadPtrF64x8(at4)))
+						vec.StorePtrF64x8(vec.Step(at3, 64), vec.LoadPtrF64x8(vec.Step(at3, 64)).Add(vec.LoadPtrF64x8(vec.Step(at4, 64))))
+						vec.StorePtrF64x8(vec.Step(at3, 128), vec.LoadPtrF64x8(vec.Step(at3, 128)).Add(vec.LoadPtrF64x8(vec.Step(at4, 128))))
+						vec.StorePtrF64x8(vec.Step(at3, 192), vec.LoadPtrF64x8(vec.Step(at3, 192)).Add(vec.LoadPtrF64x8(vec.Step(at4, 192))))
+						at3 = vec.Step(at3, 256)
+						at4 = vec.Step(at4, 256)
 					}
+					at5 := vec.Place[[8]float64](s, tx)
+					at6 := vec.Place[[8]float64](in, tx+first+off)
 					for ; tx+8 <= hi; tx += 8 {
-						tid := tx
-						i := first + tid
-						i3 := i + off
 //line singlepass.go:27
-						vec.StoreF64x8(s, tid, vec.LoadF64x8(s, tid).Add(vec.LoadF64x8(in, i3)))
+						vec.StorePtrF64x8(at5, vec.LoadPtrF64x8(at5).Add(vec.LoadPtrF64x8(at6)))
+						at5 = vec.Step(at5, 64)
+						at6 = vec.Step(at6, 64)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -12026,29 +11713,24 @@ func singlePass_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					at7 := vec.Place[[8]float64](s, tx)
+					at8 := vec.Place[[8]float64](s, tx+d)
 					for ; tx+32 <= hi; tx += 32 {
-						tx_2 := tx + 8
-						tx_3 := tx + 16
-						tx_4 := tx + 24
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 //line singlepass.go:32
-						i6 := tid + d
-						vec.StoreF64x8(s, tid, vec.LoadF64x8(s, tid).Add(vec.LoadF64x8(s, i6)))
-						i7 := tid_2 + d
-						vec.StoreF64x8(s, tid_2, vec.LoadF64x8(s, tid_2).Add(vec.LoadF64x8(s, i7)))
-						i8 := tid_3 + d
-						vec.StoreF64x8(s, tid_3, vec.LoadF64x8(s, tid_3).Add(vec.LoadF64x8(s, i8)))
-						i9 := tid_4 + d
-						vec.StoreF64x8(s, tid_4, vec.LoadF64x8(s, tid_4).Add(vec.LoadF64x8(s, i9)))
+						vec.StorePtrF64x8(at7, vec.LoadPtrF64x8(at7).Add(vec.LoadPtrF64x8(at8)))
+						vec.StorePtrF64x8(vec.Step(at7, 64), vec.LoadPtrF64x8(vec.Step(at7, 64)).Add(vec.LoadPtrF64x8(vec.Step(at8, 64))))
+						vec.StorePtrF64x8(vec.Step(at7, 128), vec.LoadPtrF64x8(vec.Step(at7, 128)).Add(vec.LoadPtrF64x8(vec.Step(at8, 128))))
+						vec.StorePtrF64x8(vec.Step(at7, 192), vec.LoadPtrF64x8(vec.Step(at7, 192)).Add(vec.LoadPtrF64x8(vec.Step(at8, 192))))
+						at7 = vec.Step(at7, 256)
+						at8 = vec.Step(at8, 256)
 					}
+					at9 := vec.Place[[8]float64](s, tx)
+					at10 := vec.Place[[8]float64](s, tx+d)
 					for ; tx+8 <= hi; tx += 8 {
-						tid := tx
 //line singlepass.go:32
-						i5 := tid + d
-						vec.StoreF64x8(s, tid, vec.LoadF64x8(s, tid).Add(vec.LoadF64x8(s, i5)))
+						vec.StorePtrF64x8(at9, vec.LoadPtrF64x8(at9).Add(vec.LoadPtrF64x8(at10)))
+						at9 = vec.Step(at9, 64)
+						at10 = vec.Step(at10, 64)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -12096,24 +11778,20 @@ func singlePass_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 				tx := 0
 				hi := dimX
 				if (0) <= len(s)-hi {
+					at11 := vec.Place[[8]float64](s, tx)
 					for ; tx+32 <= hi; tx += 32 {
-						tx_2 := tx + 8
-						tx_3 := tx + 16
-						tx_4 := tx + 24
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 //line singlepass.go:44
-						vec.StoreF64x8(s, tid, all)
-						vec.StoreF64x8(s, tid_2, all)
-						vec.StoreF64x8(s, tid_3, all)
-						vec.StoreF64x8(s, tid_4, all)
+						vec.StorePtrF64x8(at11, all)
+						vec.StorePtrF64x8(vec.Step(at11, 64), all)
+						vec.StorePtrF64x8(vec.Step(at11, 128), all)
+						vec.StorePtrF64x8(vec.Step(at11, 192), all)
+						at11 = vec.Step(at11, 256)
 					}
+					at12 := vec.Place[[8]float64](s, tx)
 					for ; tx+8 <= hi; tx += 8 {
-						tid := tx
 //line singlepass.go:44
-						vec.StoreF64x8(s, tid, all)
+						vec.StorePtrF64x8(at12, all)
+						at12 = vec.Step(at12, 64)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -12156,34 +11834,24 @@ func singlePass_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 					tx := 0
 					const lo = 0
 					if (0) <= len(s)-hi && (off2)+lo >= 0 && (off2) <= len(sums)-hi {
+						at13 := vec.Place[[8]float64](s, tx)
+						at14 := vec.Place[[8]float64](sums, tx+off2)
 						for ; tx+32 <= hi; tx += 32 {
-							tx_2 := tx + 8
-							tx_3 := tx + 16
-							tx_4 := tx + 24
-							tid := tx
-							tid_2 := tx_2
-							tid_3 := tx_3
-							tid_4 := tx_4
-							i2 := tid
-							i2_2 := tid_2
-							i2_3 := tid_3
-							i2_4 := tid_4
-							i22 := i2 + off2
-							i22_2 := i2_2 + off2
-							i22_3 := i2_3 + off2
-							i22_4 := i2_4 + off2
 //line singlepass.go:46
-							vec.StoreF64x8(s, tid, vec.LoadF64x8(s, tid).Add(vec.LoadF64x8(sums, i22)))
-							vec.StoreF64x8(s, tid_2, vec.LoadF64x8(s, tid_2).Add(vec.LoadF64x8(sums, i22_2)))
-							vec.StoreF64x8(s, tid_3, vec.LoadF64x8(s, tid_3).Add(vec.LoadF64x8(sums, i22_3)))
-							vec.StoreF64x8(s, tid_4, vec.LoadF64x8(s, tid_4).Add(vec.LoadF64x8(sums, i22_4)))
+							vec.StorePtrF64x8(at13, vec.LoadPtrF64x8(at13).Add(vec.LoadPtrF64x8(at14)))
+							vec.StorePtrF64x8(vec.Step(at13, 64), vec.LoadPtrF64x8(vec.Step(at13, 64)).Add(vec.LoadPtrF64x8(vec.Step(at14, 64))))
+							vec.StorePtrF64x8(vec.Step(at13, 128), vec.LoadPtrF64x8(vec.Step(at13, 128)).Add(vec.LoadPtrF64x8(vec.Step(at14, 128))))
+							vec.StorePtrF64x8(vec.Step(at13, 192), vec.LoadPtrF64x8(vec.Step(at13, 192)).Add(vec.LoadPtrF64x8(vec.Step(at14, 192))))
+							at13 = vec.Step(at13, 256)
+							at14 = vec.Step(at14, 256)
 						}
+						at15 := vec.Place[[8]float64](s, tx)
+						at16 := vec.Place[[8]float64](sums, tx+off2)
 						for ; tx+8 <= hi; tx += 8 {
-							tid := tx
-							i2 := tid
-							i22 := i2 + off2
 //line singlepass.go:46
-							vec.StoreF64x8(s, tid, vec.LoadF64x8(s, tid).Add(vec.LoadF64x8(sums, i22)))
+							vec.StorePtrF64x8(at15, vec.LoadPtrF64x8(at15).Add(vec.LoadPtrF64x8(at16)))
+							at15 = vec.Step(at15, 64)
+							at16 = vec.Step(at16, 64)
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -12222,29 +11890,24 @@ func singlePass_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 					tx := 0
 					const lo = 0
 					if (0) <= len(s)-hi && (d2)+lo >= 0 && (d2) <= len(s)-hi {
+						at17 := vec.Place[[8]float64](s, tx)
+						at18 := vec.Place[[8]float64](s, tx+d2)
 						for ; tx+32 <= hi; tx += 32 {
-							tx_2 := tx + 8
-							tx_3 := tx + 16
-							tx_4 := tx + 24
-							tid := tx
-							tid_2 := tx_2
-							tid_3 := tx_3
-							tid_4 := tx_4
 //line singlepass.go:51
-							i12 := tid + d2
-							vec.StoreF64x8(s, tid, vec.LoadF64x8(s, tid).Add(vec.LoadF64x8(s, i12)))
-							i13 := tid_2 + d2
-							vec.StoreF64x8(s, tid_2, vec.LoadF64x8(s, tid_2).Add(vec.LoadF64x8(s, i13)))
-							i14 := tid_3 + d2
-							vec.StoreF64x8(s, tid_3, vec.LoadF64x8(s, tid_3).Add(vec.LoadF64x8(s, i14)))
-							i15 := tid_4 + d2
-							vec.StoreF64x8(s, tid_4, vec.LoadF64x8(s, tid_4).Add(vec.LoadF64x8(s, i15)))
+							vec.StorePtrF64x8(at17, vec.LoadPtrF64x8(at17).Add(vec.LoadPtrF64x8(at18)))
+							vec.StorePtrF64x8(vec.Step(at17, 64), vec.LoadPtrF64x8(vec.Step(at17, 64)).Add(vec.LoadPtrF64x8(vec.Step(at18, 64))))
+							vec.StorePtrF64x8(vec.Step(at17, 128), vec.LoadPtrF64x8(vec.Step(at17, 128)).Add(vec.LoadPtrF64x8(vec.Step(at18, 128))))
+							vec.StorePtrF64x8(vec.Step(at17, 192), vec.LoadPtrF64x8(vec.Step(at17, 192)).Add(vec.LoadPtrF64x8(vec.Step(at18, 192))))
+							at17 = vec.Step(at17, 256)
+							at18 = vec.Step(at18, 256)
 						}
+						at19 := vec.Place[[8]float64](s, tx)
+						at20 := vec.Place[[8]float64](s, tx+d2)
 						for ; tx+8 <= hi; tx += 8 {
-							tid := tx
 //line singlepass.go:51
-							i11 := tid + d2
-							vec.StoreF64x8(s, tid, vec.LoadF64x8(s, tid).Add(vec.LoadF64x8(s, i11)))
+							vec.StorePtrF64x8(at19, vec.LoadPtrF64x8(at19).Add(vec.LoadPtrF64x8(at20)))
+							at19 = vec.Step(at19, 64)
+							at20 = vec.Step(at20, 64)
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -12280,7 +11943,7 @@ func singlePass_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12284
+//line reduction_gocuda_simd_amd64.go:11947
 
 // singlePass_float64_AVX512Row1 is a part of singlePass_float64_AVX512: all rounds.
 //
@@ -12301,7 +11964,7 @@ func singlePass_float64_AVX512Row1(firstRound int, last2 int, dimX int, in []flo
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12305
+//line reduction_gocuda_simd_amd64.go:11968
 
 // singlePass_float64_AVX512Row2 is a part of singlePass_float64_AVX512: all rounds.
 //
@@ -12322,7 +11985,7 @@ func singlePass_float64_AVX512Row2(firstRound2 int, last3 int, dimX int, sums []
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12326
+//line reduction_gocuda_simd_amd64.go:11989
 
 // singlePass_float64_AVX2 is singlePass for a block with vectors of 32 bytes: 8 phases.
 func singlePass_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, sums []float64, out []float64, tickets []uint32) {
@@ -12348,24 +12011,20 @@ func singlePass_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
+				at := vec.Place[[4]float64](s, tx)
 				for ; tx+16 <= hi; tx += 16 {
-					tx_2 := tx + 4
-					tx_3 := tx + 8
-					tx_4 := tx + 12
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line singlepass.go:25
-					vec.StoreF64x4(s, tid, all)
-					vec.StoreF64x4(s, tid_2, all)
-					vec.StoreF64x4(s, tid_3, all)
-					vec.StoreF64x4(s, tid_4, all)
+					vec.StorePtrF64x4(at, all)
+					vec.StorePtrF64x4(vec.Step(at, 32), all)
+					vec.StorePtrF64x4(vec.Step(at, 64), all)
+					vec.StorePtrF64x4(vec.Step(at, 96), all)
+					at = vec.Step(at, 128)
 				}
+				at2 := vec.Place[[4]float64](s, tx)
 				for ; tx+4 <= hi; tx += 4 {
-					tid := tx
 //line singlepass.go:25
-					vec.StoreF64x4(s, tid, all)
+					vec.StorePtrF64x4(at2, all)
+					at2 = vec.Step(at2, 32)
 				}
 			}
 			for ; tx < hi; tx += 4 {
@@ -12408,34 +12067,24 @@ func singlePass_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+					at3 := vec.Place[[4]float64](s, tx)
+					at4 := vec.Place[[4]float64](in, tx+first+off)
 					for ; tx+16 <= hi; tx += 16 {
-						tx_2 := tx + 4
-						tx_3 := tx + 8
-						tx_4 := tx + 12
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
-						i := first + tid
-						i_2 := first + tid_2
-						i_3 := first + tid_3
-						i_4 := first + tid_4
-						i3 := i + off
-						i3_2 := i_2 + off
-						i3_3 := i_3 + off
-						i3_4 := i_4 + off
 //line singlepass.go:27
-						vec.StoreF64x4(s, tid, vec.LoadF64x4(s, tid).Add(vec.LoadF64x4(in, i3)))
-						vec.StoreF64x4(s, tid_2, vec.LoadF64x4(s, tid_2).Add(vec.LoadF64x4(in, i3_2)))
-						vec.StoreF64x4(s, tid_3, vec.LoadF64x4(s, tid_3).Add(vec.LoadF64x4(in, i3_3)))
-						vec.StoreF64x4(s, tid_4, vec.LoadF64x4(s, tid_4).Add(vec.LoadF64x4(in, i3_4)))
+						vec.StorePtrF64x4(at3, vec.LoadPtrF64x4(at3).Add(vec.LoadPtrF64x4(at4)))
+						vec.StorePtrF64x4(vec.Step(at3, 32), vec.LoadPtrF64x4(vec.Step(at3, 32)).Add(vec.LoadPtrF64x4(vec.Step(at4, 32))))
+						vec.StorePtrF64x4(vec.Step(at3, 64), vec.LoadPtrF64x4(vec.Step(at3, 64)).Add(vec.LoadPtrF64x4(vec.Step(at4, 64))))
+						vec.StorePtrF64x4(vec.Step(at3, 96), vec.LoadPtrF64x4(vec.Step(at3, 96)).Add(vec.LoadPtrF64x4(vec.Step(at4, 96))))
+						at3 = vec.Step(at3, 128)
+						at4 = vec.Step(at4, 128)
 					}
+					at5 := vec.Place[[4]float64](s, tx)
+					at6 := vec.Place[[4]float64](in, tx+first+off)
 					for ; tx+4 <= hi; tx += 4 {
-						tid := tx
-						i := first + tid
-						i3 := i + off
 //line singlepass.go:27
-						vec.StoreF64x4(s, tid, vec.LoadF64x4(s, tid).Add(vec.LoadF64x4(in, i3)))
+						vec.StorePtrF64x4(at5, vec.LoadPtrF64x4(at5).Add(vec.LoadPtrF64x4(at6)))
+						at5 = vec.Step(at5, 32)
+						at6 = vec.Step(at6, 32)
 					}
 				}
 				for ; tx < hi; tx += 4 {
@@ -12474,29 +12123,24 @@ func singlePass_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					at7 := vec.Place[[4]float64](s, tx)
+					at8 := vec.Place[[4]float64](s, tx+d)
 					for ; tx+16 <= hi; tx += 16 {
-						tx_2 := tx + 4
-						tx_3 := tx + 8
-						tx_4 := tx + 12
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 //line singlepass.go:32
-						i6 := tid + d
-						vec.StoreF64x4(s, tid, vec.LoadF64x4(s, tid).Add(vec.LoadF64x4(s, i6)))
-						i7 := tid_2 + d
-						vec.StoreF64x4(s, tid_2, vec.LoadF64x4(s, tid_2).Add(vec.LoadF64x4(s, i7)))
-						i8 := tid_3 + d
-						vec.StoreF64x4(s, tid_3, vec.LoadF64x4(s, tid_3).Add(vec.LoadF64x4(s, i8)))
-						i9 := tid_4 + d
-						vec.StoreF64x4(s, tid_4, vec.LoadF64x4(s, tid_4).Add(vec.LoadF64x4(s, i9)))
+						vec.StorePtrF64x4(at7, vec.LoadPtrF64x4(at7).Add(vec.LoadPtrF64x4(at8)))
+						vec.StorePtrF64x4(vec.Step(at7, 32), vec.LoadPtrF64x4(vec.Step(at7, 32)).Add(vec.LoadPtrF64x4(vec.Step(at8, 32))))
+						vec.StorePtrF64x4(vec.Step(at7, 64), vec.LoadPtrF64x4(vec.Step(at7, 64)).Add(vec.LoadPtrF64x4(vec.Step(at8, 64))))
+						vec.StorePtrF64x4(vec.Step(at7, 96), vec.LoadPtrF64x4(vec.Step(at7, 96)).Add(vec.LoadPtrF64x4(vec.Step(at8, 96))))
+						at7 = vec.Step(at7, 128)
+						at8 = vec.Step(at8, 128)
 					}
+					at9 := vec.Place[[4]float64](s, tx)
+					at10 := vec.Place[[4]float64](s, tx+d)
 					for ; tx+4 <= hi; tx += 4 {
-						tid := tx
 //line singlepass.go:32
-						i5 := tid + d
-						vec.StoreF64x4(s, tid, vec.LoadF64x4(s, tid).Add(vec.LoadF64x4(s, i5)))
+						vec.StorePtrF64x4(at9, vec.LoadPtrF64x4(at9).Add(vec.LoadPtrF64x4(at10)))
+						at9 = vec.Step(at9, 32)
+						at10 = vec.Step(at10, 32)
 					}
 				}
 				for ; tx < hi; tx += 4 {
@@ -12544,24 +12188,20 @@ func singlePass_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 				tx := 0
 				hi := dimX
 				if (0) <= len(s)-hi {
+					at11 := vec.Place[[4]float64](s, tx)
 					for ; tx+16 <= hi; tx += 16 {
-						tx_2 := tx + 4
-						tx_3 := tx + 8
-						tx_4 := tx + 12
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 //line singlepass.go:44
-						vec.StoreF64x4(s, tid, all)
-						vec.StoreF64x4(s, tid_2, all)
-						vec.StoreF64x4(s, tid_3, all)
-						vec.StoreF64x4(s, tid_4, all)
+						vec.StorePtrF64x4(at11, all)
+						vec.StorePtrF64x4(vec.Step(at11, 32), all)
+						vec.StorePtrF64x4(vec.Step(at11, 64), all)
+						vec.StorePtrF64x4(vec.Step(at11, 96), all)
+						at11 = vec.Step(at11, 128)
 					}
+					at12 := vec.Place[[4]float64](s, tx)
 					for ; tx+4 <= hi; tx += 4 {
-						tid := tx
 //line singlepass.go:44
-						vec.StoreF64x4(s, tid, all)
+						vec.StorePtrF64x4(at12, all)
+						at12 = vec.Step(at12, 32)
 					}
 				}
 				for ; tx < hi; tx += 4 {
@@ -12604,34 +12244,24 @@ func singlePass_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 					tx := 0
 					const lo = 0
 					if (0) <= len(s)-hi && (off2)+lo >= 0 && (off2) <= len(sums)-hi {
+						at13 := vec.Place[[4]float64](s, tx)
+						at14 := vec.Place[[4]float64](sums, tx+off2)
 						for ; tx+16 <= hi; tx += 16 {
-							tx_2 := tx + 4
-							tx_3 := tx + 8
-							tx_4 := tx + 12
-							tid := tx
-							tid_2 := tx_2
-							tid_3 := tx_3
-							tid_4 := tx_4
-							i2 := tid
-							i2_2 := tid_2
-							i2_3 := tid_3
-							i2_4 := tid_4
-							i22 := i2 + off2
-							i22_2 := i2_2 + off2
-							i22_3 := i2_3 + off2
-							i22_4 := i2_4 + off2
 //line singlepass.go:46
-							vec.StoreF64x4(s, tid, vec.LoadF64x4(s, tid).Add(vec.LoadF64x4(sums, i22)))
-							vec.StoreF64x4(s, tid_2, vec.LoadF64x4(s, tid_2).Add(vec.LoadF64x4(sums, i22_2)))
-							vec.StoreF64x4(s, tid_3, vec.LoadF64x4(s, tid_3).Add(vec.LoadF64x4(sums, i22_3)))
-							vec.StoreF64x4(s, tid_4, vec.LoadF64x4(s, tid_4).Add(vec.LoadF64x4(sums, i22_4)))
+							vec.StorePtrF64x4(at13, vec.LoadPtrF64x4(at13).Add(vec.LoadPtrF64x4(at14)))
+							vec.StorePtrF64x4(vec.Step(at13, 32), vec.LoadPtrF64x4(vec.Step(at13, 32)).Add(vec.LoadPtrF64x4(vec.Step(at14, 32))))
+							vec.StorePtrF64x4(vec.Step(at13, 64), vec.LoadPtrF64x4(vec.Step(at13, 64)).Add(vec.LoadPtrF64x4(vec.Step(at14, 64))))
+							vec.StorePtrF64x4(vec.Step(at13, 96), vec.LoadPtrF64x4(vec.Step(at13, 96)).Add(vec.LoadPtrF64x4(vec.Step(at14, 96))))
+							at13 = vec.Step(at13, 128)
+							at14 = vec.Step(at14, 128)
 						}
+						at15 := vec.Place[[4]float64](s, tx)
+						at16 := vec.Place[[4]float64](sums, tx+off2)
 						for ; tx+4 <= hi; tx += 4 {
-							tid := tx
-							i2 := tid
-							i22 := i2 + off2
 //line singlepass.go:46
-							vec.StoreF64x4(s, tid, vec.LoadF64x4(s, tid).Add(vec.LoadF64x4(sums, i22)))
+							vec.StorePtrF64x4(at15, vec.LoadPtrF64x4(at15).Add(vec.LoadPtrF64x4(at16)))
+							at15 = vec.Step(at15, 32)
+							at16 = vec.Step(at16, 32)
 						}
 					}
 					for ; tx < hi; tx += 4 {
@@ -12670,29 +12300,24 @@ func singlePass_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 					tx := 0
 					const lo = 0
 					if (0) <= len(s)-hi && (d2)+lo >= 0 && (d2) <= len(s)-hi {
+						at17 := vec.Place[[4]float64](s, tx)
+						at18 := vec.Place[[4]float64](s, tx+d2)
 						for ; tx+16 <= hi; tx += 16 {
-							tx_2 := tx + 4
-							tx_3 := tx + 8
-							tx_4 := tx + 12
-							tid := tx
-							tid_2 := tx_2
-							tid_3 := tx_3
-							tid_4 := tx_4
 //line singlepass.go:51
-							i12 := tid + d2
-							vec.StoreF64x4(s, tid, vec.LoadF64x4(s, tid).Add(vec.LoadF64x4(s, i12)))
-							i13 := tid_2 + d2
-							vec.StoreF64x4(s, tid_2, vec.LoadF64x4(s, tid_2).Add(vec.LoadF64x4(s, i13)))
-							i14 := tid_3 + d2
-							vec.StoreF64x4(s, tid_3, vec.LoadF64x4(s, tid_3).Add(vec.LoadF64x4(s, i14)))
-							i15 := tid_4 + d2
-							vec.StoreF64x4(s, tid_4, vec.LoadF64x4(s, tid_4).Add(vec.LoadF64x4(s, i15)))
+							vec.StorePtrF64x4(at17, vec.LoadPtrF64x4(at17).Add(vec.LoadPtrF64x4(at18)))
+							vec.StorePtrF64x4(vec.Step(at17, 32), vec.LoadPtrF64x4(vec.Step(at17, 32)).Add(vec.LoadPtrF64x4(vec.Step(at18, 32))))
+							vec.StorePtrF64x4(vec.Step(at17, 64), vec.LoadPtrF64x4(vec.Step(at17, 64)).Add(vec.LoadPtrF64x4(vec.Step(at18, 64))))
+							vec.StorePtrF64x4(vec.Step(at17, 96), vec.LoadPtrF64x4(vec.Step(at17, 96)).Add(vec.LoadPtrF64x4(vec.Step(at18, 96))))
+							at17 = vec.Step(at17, 128)
+							at18 = vec.Step(at18, 128)
 						}
+						at19 := vec.Place[[4]float64](s, tx)
+						at20 := vec.Place[[4]float64](s, tx+d2)
 						for ; tx+4 <= hi; tx += 4 {
-							tid := tx
 //line singlepass.go:51
-							i11 := tid + d2
-							vec.StoreF64x4(s, tid, vec.LoadF64x4(s, tid).Add(vec.LoadF64x4(s, i11)))
+							vec.StorePtrF64x4(at19, vec.LoadPtrF64x4(at19).Add(vec.LoadPtrF64x4(at20)))
+							at19 = vec.Step(at19, 32)
+							at20 = vec.Step(at20, 32)
 						}
 					}
 					for ; tx < hi; tx += 4 {
@@ -12728,7 +12353,7 @@ func singlePass_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12732
+//line reduction_gocuda_simd_amd64.go:12357
 
 // singlePass_float64_AVX2Row1 is a part of singlePass_float64_AVX2: all rounds.
 //
@@ -12749,7 +12374,7 @@ func singlePass_float64_AVX2Row1(firstRound int, last2 int, dimX int, in []float
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12753
+//line reduction_gocuda_simd_amd64.go:12378
 
 // singlePass_float64_AVX2Row2 is a part of singlePass_float64_AVX2: all rounds.
 //
@@ -12770,7 +12395,7 @@ func singlePass_float64_AVX2Row2(firstRound2 int, last3 int, dimX int, sums []fl
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12774
+//line reduction_gocuda_simd_amd64.go:12399
 
 // singlePass_int32_AVX512 is singlePass for a block with vectors of 64 bytes: 8 phases.
 func singlePass_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, sums []int32, out []int32, tickets []uint32) {
@@ -12796,24 +12421,20 @@ func singlePass_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
+				at := vec.Place[[16]int32](s, tx)
 				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line singlepass.go:25
-					vec.StoreI32x16(s, tid, all)
-					vec.StoreI32x16(s, tid_2, all)
-					vec.StoreI32x16(s, tid_3, all)
-					vec.StoreI32x16(s, tid_4, all)
+					vec.StorePtrI32x16(at, all)
+					vec.StorePtrI32x16(vec.Step(at, 64), all)
+					vec.StorePtrI32x16(vec.Step(at, 128), all)
+					vec.StorePtrI32x16(vec.Step(at, 192), all)
+					at = vec.Step(at, 256)
 				}
+				at2 := vec.Place[[16]int32](s, tx)
 				for ; tx+16 <= hi; tx += 16 {
-					tid := tx
 //line singlepass.go:25
-					vec.StoreI32x16(s, tid, all)
+					vec.StorePtrI32x16(at2, all)
+					at2 = vec.Step(at2, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -12856,34 +12477,24 @@ func singlePass_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+					at3 := vec.Place[[16]int32](s, tx)
+					at4 := vec.Place[[16]int32](in, tx+first+off)
 					for ; tx+64 <= hi; tx += 64 {
-						tx_2 := tx + 16
-						tx_3 := tx + 32
-						tx_4 := tx + 48
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
-						i := first + tid
-						i_2 := first + tid_2
-						i_3 := first + tid_3
-						i_4 := first + tid_4
-						i3 := i + off
-						i3_2 := i_2 + off
-						i3_3 := i_3 + off
-						i3_4 := i_4 + off
 //line singlepass.go:27
-						vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), vec.LoadI32x16(in, i3)))
-						vec.StoreI32x16(s, tid_2, vec.AddI32x16(vec.LoadI32x16(s, tid_2), vec.LoadI32x16(in, i3_2)))
-						vec.StoreI32x16(s, tid_3, vec.AddI32x16(vec.LoadI32x16(s, tid_3), vec.LoadI32x16(in, i3_3)))
-						vec.StoreI32x16(s, tid_4, vec.AddI32x16(vec.LoadI32x16(s, tid_4), vec.LoadI32x16(in, i3_4)))
+						vec.StorePtrI32x16(at3, vec.AddI32x16(vec.LoadPtrI32x16(at3), vec.LoadPtrI32x16(at4)))
+						vec.StorePtrI32x16(vec.Step(at3, 64), vec.AddI32x16(vec.LoadPtrI32x16(vec.Step(at3, 64)), vec.LoadPtrI32x16(vec.Step(at4, 64))))
+						vec.StorePtrI32x16(vec.Step(at3, 128), vec.AddI32x16(vec.LoadPtrI32x16(vec.Step(at3, 128)), vec.LoadPtrI32x16(vec.Step(at4, 128))))
+						vec.StorePtrI32x16(vec.Step(at3, 192), vec.AddI32x16(vec.LoadPtrI32x16(vec.Step(at3, 192)), vec.LoadPtrI32x16(vec.Step(at4, 192))))
+						at3 = vec.Step(at3, 256)
+						at4 = vec.Step(at4, 256)
 					}
+					at5 := vec.Place[[16]int32](s, tx)
+					at6 := vec.Place[[16]int32](in, tx+first+off)
 					for ; tx+16 <= hi; tx += 16 {
-						tid := tx
-						i := first + tid
-						i3 := i + off
 //line singlepass.go:27
-						vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), vec.LoadI32x16(in, i3)))
+						vec.StorePtrI32x16(at5, vec.AddI32x16(vec.LoadPtrI32x16(at5), vec.LoadPtrI32x16(at6)))
+						at5 = vec.Step(at5, 64)
+						at6 = vec.Step(at6, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -12922,29 +12533,24 @@ func singlePass_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					at7 := vec.Place[[16]int32](s, tx)
+					at8 := vec.Place[[16]int32](s, tx+d)
 					for ; tx+64 <= hi; tx += 64 {
-						tx_2 := tx + 16
-						tx_3 := tx + 32
-						tx_4 := tx + 48
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 //line singlepass.go:32
-						i6 := tid + d
-						vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), vec.LoadI32x16(s, i6)))
-						i7 := tid_2 + d
-						vec.StoreI32x16(s, tid_2, vec.AddI32x16(vec.LoadI32x16(s, tid_2), vec.LoadI32x16(s, i7)))
-						i8 := tid_3 + d
-						vec.StoreI32x16(s, tid_3, vec.AddI32x16(vec.LoadI32x16(s, tid_3), vec.LoadI32x16(s, i8)))
-						i9 := tid_4 + d
-						vec.StoreI32x16(s, tid_4, vec.AddI32x16(vec.LoadI32x16(s, tid_4), vec.LoadI32x16(s, i9)))
+						vec.StorePtrI32x16(at7, vec.AddI32x16(vec.LoadPtrI32x16(at7), vec.LoadPtrI32x16(at8)))
+						vec.StorePtrI32x16(vec.Step(at7, 64), vec.AddI32x16(vec.LoadPtrI32x16(vec.Step(at7, 64)), vec.LoadPtrI32x16(vec.Step(at8, 64))))
+						vec.StorePtrI32x16(vec.Step(at7, 128), vec.AddI32x16(vec.LoadPtrI32x16(vec.Step(at7, 128)), vec.LoadPtrI32x16(vec.Step(at8, 128))))
+						vec.StorePtrI32x16(vec.Step(at7, 192), vec.AddI32x16(vec.LoadPtrI32x16(vec.Step(at7, 192)), vec.LoadPtrI32x16(vec.Step(at8, 192))))
+						at7 = vec.Step(at7, 256)
+						at8 = vec.Step(at8, 256)
 					}
+					at9 := vec.Place[[16]int32](s, tx)
+					at10 := vec.Place[[16]int32](s, tx+d)
 					for ; tx+16 <= hi; tx += 16 {
-						tid := tx
 //line singlepass.go:32
-						i5 := tid + d
-						vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), vec.LoadI32x16(s, i5)))
+						vec.StorePtrI32x16(at9, vec.AddI32x16(vec.LoadPtrI32x16(at9), vec.LoadPtrI32x16(at10)))
+						at9 = vec.Step(at9, 64)
+						at10 = vec.Step(at10, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -12992,24 +12598,20 @@ func singlePass_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 				tx := 0
 				hi := dimX
 				if (0) <= len(s)-hi {
+					at11 := vec.Place[[16]int32](s, tx)
 					for ; tx+64 <= hi; tx += 64 {
-						tx_2 := tx + 16
-						tx_3 := tx + 32
-						tx_4 := tx + 48
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 //line singlepass.go:44
-						vec.StoreI32x16(s, tid, all)
-						vec.StoreI32x16(s, tid_2, all)
-						vec.StoreI32x16(s, tid_3, all)
-						vec.StoreI32x16(s, tid_4, all)
+						vec.StorePtrI32x16(at11, all)
+						vec.StorePtrI32x16(vec.Step(at11, 64), all)
+						vec.StorePtrI32x16(vec.Step(at11, 128), all)
+						vec.StorePtrI32x16(vec.Step(at11, 192), all)
+						at11 = vec.Step(at11, 256)
 					}
+					at12 := vec.Place[[16]int32](s, tx)
 					for ; tx+16 <= hi; tx += 16 {
-						tid := tx
 //line singlepass.go:44
-						vec.StoreI32x16(s, tid, all)
+						vec.StorePtrI32x16(at12, all)
+						at12 = vec.Step(at12, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -13052,34 +12654,24 @@ func singlePass_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 					tx := 0
 					const lo = 0
 					if (0) <= len(s)-hi && (off2)+lo >= 0 && (off2) <= len(sums)-hi {
+						at13 := vec.Place[[16]int32](s, tx)
+						at14 := vec.Place[[16]int32](sums, tx+off2)
 						for ; tx+64 <= hi; tx += 64 {
-							tx_2 := tx + 16
-							tx_3 := tx + 32
-							tx_4 := tx + 48
-							tid := tx
-							tid_2 := tx_2
-							tid_3 := tx_3
-							tid_4 := tx_4
-							i2 := tid
-							i2_2 := tid_2
-							i2_3 := tid_3
-							i2_4 := tid_4
-							i22 := i2 + off2
-							i22_2 := i2_2 + off2
-							i22_3 := i2_3 + off2
-							i22_4 := i2_4 + off2
 //line singlepass.go:46
-							vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), vec.LoadI32x16(sums, i22)))
-							vec.StoreI32x16(s, tid_2, vec.AddI32x16(vec.LoadI32x16(s, tid_2), vec.LoadI32x16(sums, i22_2)))
-							vec.StoreI32x16(s, tid_3, vec.AddI32x16(vec.LoadI32x16(s, tid_3), vec.LoadI32x16(sums, i22_3)))
-							vec.StoreI32x16(s, tid_4, vec.AddI32x16(vec.LoadI32x16(s, tid_4), vec.LoadI32x16(sums, i22_4)))
+							vec.StorePtrI32x16(at13, vec.AddI32x16(vec.LoadPtrI32x16(at13), vec.LoadPtrI32x16(at14)))
+							vec.StorePtrI32x16(vec.Step(at13, 64), vec.AddI32x16(vec.LoadPtrI32x16(vec.Step(at13, 64)), vec.LoadPtrI32x16(vec.Step(at14, 64))))
+							vec.StorePtrI32x16(vec.Step(at13, 128), vec.AddI32x16(vec.LoadPtrI32x16(vec.Step(at13, 128)), vec.LoadPtrI32x16(vec.Step(at14, 128))))
+							vec.StorePtrI32x16(vec.Step(at13, 192), vec.AddI32x16(vec.LoadPtrI32x16(vec.Step(at13, 192)), vec.LoadPtrI32x16(vec.Step(at14, 192))))
+							at13 = vec.Step(at13, 256)
+							at14 = vec.Step(at14, 256)
 						}
+						at15 := vec.Place[[16]int32](s, tx)
+						at16 := vec.Place[[16]int32](sums, tx+off2)
 						for ; tx+16 <= hi; tx += 16 {
-							tid := tx
-							i2 := tid
-							i22 := i2 + off2
 //line singlepass.go:46
-							vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), vec.LoadI32x16(sums, i22)))
+							vec.StorePtrI32x16(at15, vec.AddI32x16(vec.LoadPtrI32x16(at15), vec.LoadPtrI32x16(at16)))
+							at15 = vec.Step(at15, 64)
+							at16 = vec.Step(at16, 64)
 						}
 					}
 					for ; tx < hi; tx += 16 {
@@ -13118,29 +12710,24 @@ func singlePass_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 					tx := 0
 					const lo = 0
 					if (0) <= len(s)-hi && (d2)+lo >= 0 && (d2) <= len(s)-hi {
+						at17 := vec.Place[[16]int32](s, tx)
+						at18 := vec.Place[[16]int32](s, tx+d2)
 						for ; tx+64 <= hi; tx += 64 {
-							tx_2 := tx + 16
-							tx_3 := tx + 32
-							tx_4 := tx + 48
-							tid := tx
-							tid_2 := tx_2
-							tid_3 := tx_3
-							tid_4 := tx_4
 //line singlepass.go:51
-							i12 := tid + d2
-							vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), vec.LoadI32x16(s, i12)))
-							i13 := tid_2 + d2
-							vec.StoreI32x16(s, tid_2, vec.AddI32x16(vec.LoadI32x16(s, tid_2), vec.LoadI32x16(s, i13)))
-							i14 := tid_3 + d2
-							vec.StoreI32x16(s, tid_3, vec.AddI32x16(vec.LoadI32x16(s, tid_3), vec.LoadI32x16(s, i14)))
-							i15 := tid_4 + d2
-							vec.StoreI32x16(s, tid_4, vec.AddI32x16(vec.LoadI32x16(s, tid_4), vec.LoadI32x16(s, i15)))
+							vec.StorePtrI32x16(at17, vec.AddI32x16(vec.LoadPtrI32x16(at17), vec.LoadPtrI32x16(at18)))
+							vec.StorePtrI32x16(vec.Step(at17, 64), vec.AddI32x16(vec.LoadPtrI32x16(vec.Step(at17, 64)), vec.LoadPtrI32x16(vec.Step(at18, 64))))
+							vec.StorePtrI32x16(vec.Step(at17, 128), vec.AddI32x16(vec.LoadPtrI32x16(vec.Step(at17, 128)), vec.LoadPtrI32x16(vec.Step(at18, 128))))
+							vec.StorePtrI32x16(vec.Step(at17, 192), vec.AddI32x16(vec.LoadPtrI32x16(vec.Step(at17, 192)), vec.LoadPtrI32x16(vec.Step(at18, 192))))
+							at17 = vec.Step(at17, 256)
+							at18 = vec.Step(at18, 256)
 						}
+						at19 := vec.Place[[16]int32](s, tx)
+						at20 := vec.Place[[16]int32](s, tx+d2)
 						for ; tx+16 <= hi; tx += 16 {
-							tid := tx
 //line singlepass.go:51
-							i11 := tid + d2
-							vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), vec.LoadI32x16(s, i11)))
+							vec.StorePtrI32x16(at19, vec.AddI32x16(vec.LoadPtrI32x16(at19), vec.LoadPtrI32x16(at20)))
+							at19 = vec.Step(at19, 64)
+							at20 = vec.Step(at20, 64)
 						}
 					}
 					for ; tx < hi; tx += 16 {
@@ -13176,7 +12763,7 @@ func singlePass_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13180
+//line reduction_gocuda_simd_amd64.go:12767
 
 // singlePass_int32_AVX512Row1 is a part of singlePass_int32_AVX512: all rounds.
 //
@@ -13197,7 +12784,7 @@ func singlePass_int32_AVX512Row1(firstRound int, last2 int, dimX int, in []int32
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13201
+//line reduction_gocuda_simd_amd64.go:12788
 
 // singlePass_int32_AVX512Row2 is a part of singlePass_int32_AVX512: all rounds.
 //
@@ -13218,7 +12805,7 @@ func singlePass_int32_AVX512Row2(firstRound2 int, last3 int, dimX int, sums []in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13222
+//line reduction_gocuda_simd_amd64.go:12809
 
 // singlePass_int32_AVX2 is singlePass for a block with vectors of 32 bytes: 8 phases.
 func singlePass_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, sums []int32, out []int32, tickets []uint32) {
@@ -13244,24 +12831,20 @@ func singlePass_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
+				at := vec.Place[[8]int32](s, tx)
 				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line singlepass.go:25
-					vec.StoreI32x8(s, tid, all)
-					vec.StoreI32x8(s, tid_2, all)
-					vec.StoreI32x8(s, tid_3, all)
-					vec.StoreI32x8(s, tid_4, all)
+					vec.StorePtrI32x8(at, all)
+					vec.StorePtrI32x8(vec.Step(at, 32), all)
+					vec.StorePtrI32x8(vec.Step(at, 64), all)
+					vec.StorePtrI32x8(vec.Step(at, 96), all)
+					at = vec.Step(at, 128)
 				}
+				at2 := vec.Place[[8]int32](s, tx)
 				for ; tx+8 <= hi; tx += 8 {
-					tid := tx
 //line singlepass.go:25
-					vec.StoreI32x8(s, tid, all)
+					vec.StorePtrI32x8(at2, all)
+					at2 = vec.Step(at2, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -13304,34 +12887,24 @@ func singlePass_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+					at3 := vec.Place[[8]int32](s, tx)
+					at4 := vec.Place[[8]int32](in, tx+first+off)
 					for ; tx+32 <= hi; tx += 32 {
-						tx_2 := tx + 8
-						tx_3 := tx + 16
-						tx_4 := tx + 24
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
-						i := first + tid
-						i_2 := first + tid_2
-						i_3 := first + tid_3
-						i_4 := first + tid_4
-						i3 := i + off
-						i3_2 := i_2 + off
-						i3_3 := i_3 + off
-						i3_4 := i_4 + off
 //line singlepass.go:27
-						vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), vec.LoadI32x8(in, i3)))
-						vec.StoreI32x8(s, tid_2, vec.AddI32x8(vec.LoadI32x8(s, tid_2), vec.LoadI32x8(in, i3_2)))
-						vec.StoreI32x8(s, tid_3, vec.AddI32x8(vec.LoadI32x8(s, tid_3), vec.LoadI32x8(in, i3_3)))
-						vec.StoreI32x8(s, tid_4, vec.AddI32x8(vec.LoadI32x8(s, tid_4), vec.LoadI32x8(in, i3_4)))
+						vec.StorePtrI32x8(at3, vec.AddI32x8(vec.LoadPtrI32x8(at3), vec.LoadPtrI32x8(at4)))
+						vec.StorePtrI32x8(vec.Step(at3, 32), vec.AddI32x8(vec.LoadPtrI32x8(vec.Step(at3, 32)), vec.LoadPtrI32x8(vec.Step(at4, 32))))
+						vec.StorePtrI32x8(vec.Step(at3, 64), vec.AddI32x8(vec.LoadPtrI32x8(vec.Step(at3, 64)), vec.LoadPtrI32x8(vec.Step(at4, 64))))
+						vec.StorePtrI32x8(vec.Step(at3, 96), vec.AddI32x8(vec.LoadPtrI32x8(vec.Step(at3, 96)), vec.LoadPtrI32x8(vec.Step(at4, 96))))
+						at3 = vec.Step(at3, 128)
+						at4 = vec.Step(at4, 128)
 					}
+					at5 := vec.Place[[8]int32](s, tx)
+					at6 := vec.Place[[8]int32](in, tx+first+off)
 					for ; tx+8 <= hi; tx += 8 {
-						tid := tx
-						i := first + tid
-						i3 := i + off
 //line singlepass.go:27
-						vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), vec.LoadI32x8(in, i3)))
+						vec.StorePtrI32x8(at5, vec.AddI32x8(vec.LoadPtrI32x8(at5), vec.LoadPtrI32x8(at6)))
+						at5 = vec.Step(at5, 32)
+						at6 = vec.Step(at6, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -13370,29 +12943,24 @@ func singlePass_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					at7 := vec.Place[[8]int32](s, tx)
+					at8 := vec.Place[[8]int32](s, tx+d)
 					for ; tx+32 <= hi; tx += 32 {
-						tx_2 := tx + 8
-						tx_3 := tx + 16
-						tx_4 := tx + 24
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 //line singlepass.go:32
-						i6 := tid + d
-						vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), vec.LoadI32x8(s, i6)))
-						i7 := tid_2 + d
-						vec.StoreI32x8(s, tid_2, vec.AddI32x8(vec.LoadI32x8(s, tid_2), vec.LoadI32x8(s, i7)))
-						i8 := tid_3 + d
-						vec.StoreI32x8(s, tid_3, vec.AddI32x8(vec.LoadI32x8(s, tid_3), vec.LoadI32x8(s, i8)))
-						i9 := tid_4 + d
-						vec.StoreI32x8(s, tid_4, vec.AddI32x8(vec.LoadI32x8(s, tid_4), vec.LoadI32x8(s, i9)))
+						vec.StorePtrI32x8(at7, vec.AddI32x8(vec.LoadPtrI32x8(at7), vec.LoadPtrI32x8(at8)))
+						vec.StorePtrI32x8(vec.Step(at7, 32), vec.AddI32x8(vec.LoadPtrI32x8(vec.Step(at7, 32)), vec.LoadPtrI32x8(vec.Step(at8, 32))))
+						vec.StorePtrI32x8(vec.Step(at7, 64), vec.AddI32x8(vec.LoadPtrI32x8(vec.Step(at7, 64)), vec.LoadPtrI32x8(vec.Step(at8, 64))))
+						vec.StorePtrI32x8(vec.Step(at7, 96), vec.AddI32x8(vec.LoadPtrI32x8(vec.Step(at7, 96)), vec.LoadPtrI32x8(vec.Step(at8, 96))))
+						at7 = vec.Step(at7, 128)
+						at8 = vec.Step(at8, 128)
 					}
+					at9 := vec.Place[[8]int32](s, tx)
+					at10 := vec.Place[[8]int32](s, tx+d)
 					for ; tx+8 <= hi; tx += 8 {
-						tid := tx
 //line singlepass.go:32
-						i5 := tid + d
-						vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), vec.LoadI32x8(s, i5)))
+						vec.StorePtrI32x8(at9, vec.AddI32x8(vec.LoadPtrI32x8(at9), vec.LoadPtrI32x8(at10)))
+						at9 = vec.Step(at9, 32)
+						at10 = vec.Step(at10, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -13440,24 +13008,20 @@ func singlePass_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 				tx := 0
 				hi := dimX
 				if (0) <= len(s)-hi {
+					at11 := vec.Place[[8]int32](s, tx)
 					for ; tx+32 <= hi; tx += 32 {
-						tx_2 := tx + 8
-						tx_3 := tx + 16
-						tx_4 := tx + 24
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 //line singlepass.go:44
-						vec.StoreI32x8(s, tid, all)
-						vec.StoreI32x8(s, tid_2, all)
-						vec.StoreI32x8(s, tid_3, all)
-						vec.StoreI32x8(s, tid_4, all)
+						vec.StorePtrI32x8(at11, all)
+						vec.StorePtrI32x8(vec.Step(at11, 32), all)
+						vec.StorePtrI32x8(vec.Step(at11, 64), all)
+						vec.StorePtrI32x8(vec.Step(at11, 96), all)
+						at11 = vec.Step(at11, 128)
 					}
+					at12 := vec.Place[[8]int32](s, tx)
 					for ; tx+8 <= hi; tx += 8 {
-						tid := tx
 //line singlepass.go:44
-						vec.StoreI32x8(s, tid, all)
+						vec.StorePtrI32x8(at12, all)
+						at12 = vec.Step(at12, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -13500,34 +13064,24 @@ func singlePass_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 					tx := 0
 					const lo = 0
 					if (0) <= len(s)-hi && (off2)+lo >= 0 && (off2) <= len(sums)-hi {
+						at13 := vec.Place[[8]int32](s, tx)
+						at14 := vec.Place[[8]int32](sums, tx+off2)
 						for ; tx+32 <= hi; tx += 32 {
-							tx_2 := tx + 8
-							tx_3 := tx + 16
-							tx_4 := tx + 24
-							tid := tx
-							tid_2 := tx_2
-							tid_3 := tx_3
-							tid_4 := tx_4
-							i2 := tid
-							i2_2 := tid_2
-							i2_3 := tid_3
-							i2_4 := tid_4
-							i22 := i2 + off2
-							i22_2 := i2_2 + off2
-							i22_3 := i2_3 + off2
-							i22_4 := i2_4 + off2
 //line singlepass.go:46
-							vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), vec.LoadI32x8(sums, i22)))
-							vec.StoreI32x8(s, tid_2, vec.AddI32x8(vec.LoadI32x8(s, tid_2), vec.LoadI32x8(sums, i22_2)))
-							vec.StoreI32x8(s, tid_3, vec.AddI32x8(vec.LoadI32x8(s, tid_3), vec.LoadI32x8(sums, i22_3)))
-							vec.StoreI32x8(s, tid_4, vec.AddI32x8(vec.LoadI32x8(s, tid_4), vec.LoadI32x8(sums, i22_4)))
+							vec.StorePtrI32x8(at13, vec.AddI32x8(vec.LoadPtrI32x8(at13), vec.LoadPtrI32x8(at14)))
+							vec.StorePtrI32x8(vec.Step(at13, 32), vec.AddI32x8(vec.LoadPtrI32x8(vec.Step(at13, 32)), vec.LoadPtrI32x8(vec.Step(at14, 32))))
+							vec.StorePtrI32x8(vec.Step(at13, 64), vec.AddI32x8(vec.LoadPtrI32x8(vec.Step(at13, 64)), vec.LoadPtrI32x8(vec.Step(at14, 64))))
+							vec.StorePtrI32x8(vec.Step(at13, 96), vec.AddI32x8(vec.LoadPtrI32x8(vec.Step(at13, 96)), vec.LoadPtrI32x8(vec.Step(at14, 96))))
+							at13 = vec.Step(at13, 128)
+							at14 = vec.Step(at14, 128)
 						}
+						at15 := vec.Place[[8]int32](s, tx)
+						at16 := vec.Place[[8]int32](sums, tx+off2)
 						for ; tx+8 <= hi; tx += 8 {
-							tid := tx
-							i2 := tid
-							i22 := i2 + off2
 //line singlepass.go:46
-							vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), vec.LoadI32x8(sums, i22)))
+							vec.StorePtrI32x8(at15, vec.AddI32x8(vec.LoadPtrI32x8(at15), vec.LoadPtrI32x8(at16)))
+							at15 = vec.Step(at15, 32)
+							at16 = vec.Step(at16, 32)
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -13566,29 +13120,24 @@ func singlePass_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 					tx := 0
 					const lo = 0
 					if (0) <= len(s)-hi && (d2)+lo >= 0 && (d2) <= len(s)-hi {
+						at17 := vec.Place[[8]int32](s, tx)
+						at18 := vec.Place[[8]int32](s, tx+d2)
 						for ; tx+32 <= hi; tx += 32 {
-							tx_2 := tx + 8
-							tx_3 := tx + 16
-							tx_4 := tx + 24
-							tid := tx
-							tid_2 := tx_2
-							tid_3 := tx_3
-							tid_4 := tx_4
 //line singlepass.go:51
-							i12 := tid + d2
-							vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), vec.LoadI32x8(s, i12)))
-							i13 := tid_2 + d2
-							vec.StoreI32x8(s, tid_2, vec.AddI32x8(vec.LoadI32x8(s, tid_2), vec.LoadI32x8(s, i13)))
-							i14 := tid_3 + d2
-							vec.StoreI32x8(s, tid_3, vec.AddI32x8(vec.LoadI32x8(s, tid_3), vec.LoadI32x8(s, i14)))
-							i15 := tid_4 + d2
-							vec.StoreI32x8(s, tid_4, vec.AddI32x8(vec.LoadI32x8(s, tid_4), vec.LoadI32x8(s, i15)))
+							vec.StorePtrI32x8(at17, vec.AddI32x8(vec.LoadPtrI32x8(at17), vec.LoadPtrI32x8(at18)))
+							vec.StorePtrI32x8(vec.Step(at17, 32), vec.AddI32x8(vec.LoadPtrI32x8(vec.Step(at17, 32)), vec.LoadPtrI32x8(vec.Step(at18, 32))))
+							vec.StorePtrI32x8(vec.Step(at17, 64), vec.AddI32x8(vec.LoadPtrI32x8(vec.Step(at17, 64)), vec.LoadPtrI32x8(vec.Step(at18, 64))))
+							vec.StorePtrI32x8(vec.Step(at17, 96), vec.AddI32x8(vec.LoadPtrI32x8(vec.Step(at17, 96)), vec.LoadPtrI32x8(vec.Step(at18, 96))))
+							at17 = vec.Step(at17, 128)
+							at18 = vec.Step(at18, 128)
 						}
+						at19 := vec.Place[[8]int32](s, tx)
+						at20 := vec.Place[[8]int32](s, tx+d2)
 						for ; tx+8 <= hi; tx += 8 {
-							tid := tx
 //line singlepass.go:51
-							i11 := tid + d2
-							vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), vec.LoadI32x8(s, i11)))
+							vec.StorePtrI32x8(at19, vec.AddI32x8(vec.LoadPtrI32x8(at19), vec.LoadPtrI32x8(at20)))
+							at19 = vec.Step(at19, 32)
+							at20 = vec.Step(at20, 32)
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -13624,7 +13173,7 @@ func singlePass_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13628
+//line reduction_gocuda_simd_amd64.go:13177
 
 // singlePass_int32_AVX2Row1 is a part of singlePass_int32_AVX2: all rounds.
 //
@@ -13645,7 +13194,7 @@ func singlePass_int32_AVX2Row1(firstRound int, last2 int, dimX int, in []int32, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13649
+//line reduction_gocuda_simd_amd64.go:13198
 
 // singlePass_int32_AVX2Row2 is a part of singlePass_int32_AVX2: all rounds.
 //
@@ -13666,7 +13215,7 @@ func singlePass_int32_AVX2Row2(firstRound2 int, last3 int, dimX int, sums []int3
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13670
+//line reduction_gocuda_simd_amd64.go:13219
 
 // singlePass_uint32_AVX512 is singlePass for a block with vectors of 64 bytes: 8 phases.
 func singlePass_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, sums []uint32, out []uint32, tickets []uint32) {
@@ -13692,24 +13241,20 @@ func singlePass_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
+				at := vec.Place[[16]uint32](s, tx)
 				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line singlepass.go:25
-					vec.StoreU32x16(s, tid, all)
-					vec.StoreU32x16(s, tid_2, all)
-					vec.StoreU32x16(s, tid_3, all)
-					vec.StoreU32x16(s, tid_4, all)
+					vec.StorePtrU32x16(at, all)
+					vec.StorePtrU32x16(vec.Step(at, 64), all)
+					vec.StorePtrU32x16(vec.Step(at, 128), all)
+					vec.StorePtrU32x16(vec.Step(at, 192), all)
+					at = vec.Step(at, 256)
 				}
+				at2 := vec.Place[[16]uint32](s, tx)
 				for ; tx+16 <= hi; tx += 16 {
-					tid := tx
 //line singlepass.go:25
-					vec.StoreU32x16(s, tid, all)
+					vec.StorePtrU32x16(at2, all)
+					at2 = vec.Step(at2, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -13752,34 +13297,24 @@ func singlePass_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+					at3 := vec.Place[[16]uint32](s, tx)
+					at4 := vec.Place[[16]uint32](in, tx+first+off)
 					for ; tx+64 <= hi; tx += 64 {
-						tx_2 := tx + 16
-						tx_3 := tx + 32
-						tx_4 := tx + 48
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
-						i := first + tid
-						i_2 := first + tid_2
-						i_3 := first + tid_3
-						i_4 := first + tid_4
-						i3 := i + off
-						i3_2 := i_2 + off
-						i3_3 := i_3 + off
-						i3_4 := i_4 + off
 //line singlepass.go:27
-						vec.StoreU32x16(s, tid, vec.AddU32x16(vec.LoadU32x16(s, tid), vec.LoadU32x16(in, i3)))
-						vec.StoreU32x16(s, tid_2, vec.AddU32x16(vec.LoadU32x16(s, tid_2), vec.LoadU32x16(in, i3_2)))
-						vec.StoreU32x16(s, tid_3, vec.AddU32x16(vec.LoadU32x16(s, tid_3), vec.LoadU32x16(in, i3_3)))
-						vec.StoreU32x16(s, tid_4, vec.AddU32x16(vec.LoadU32x16(s, tid_4), vec.LoadU32x16(in, i3_4)))
+						vec.StorePtrU32x16(at3, vec.AddU32x16(vec.LoadPtrU32x16(at3), vec.LoadPtrU32x16(at4)))
+						vec.StorePtrU32x16(vec.Step(at3, 64), vec.AddU32x16(vec.LoadPtrU32x16(vec.Step(at3, 64)), vec.LoadPtrU32x16(vec.Step(at4, 64))))
+						vec.StorePtrU32x16(vec.Step(at3, 128), vec.AddU32x16(vec.LoadPtrU32x16(vec.Step(at3, 128)), vec.LoadPtrU32x16(vec.Step(at4, 128))))
+						vec.StorePtrU32x16(vec.Step(at3, 192), vec.AddU32x16(vec.LoadPtrU32x16(vec.Step(at3, 192)), vec.LoadPtrU32x16(vec.Step(at4, 192))))
+						at3 = vec.Step(at3, 256)
+						at4 = vec.Step(at4, 256)
 					}
+					at5 := vec.Place[[16]uint32](s, tx)
+					at6 := vec.Place[[16]uint32](in, tx+first+off)
 					for ; tx+16 <= hi; tx += 16 {
-						tid := tx
-						i := first + tid
-						i3 := i + off
 //line singlepass.go:27
-						vec.StoreU32x16(s, tid, vec.AddU32x16(vec.LoadU32x16(s, tid), vec.LoadU32x16(in, i3)))
+						vec.StorePtrU32x16(at5, vec.AddU32x16(vec.LoadPtrU32x16(at5), vec.LoadPtrU32x16(at6)))
+						at5 = vec.Step(at5, 64)
+						at6 = vec.Step(at6, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -13818,29 +13353,24 @@ func singlePass_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					at7 := vec.Place[[16]uint32](s, tx)
+					at8 := vec.Place[[16]uint32](s, tx+d)
 					for ; tx+64 <= hi; tx += 64 {
-						tx_2 := tx + 16
-						tx_3 := tx + 32
-						tx_4 := tx + 48
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 //line singlepass.go:32
-						i6 := tid + d
-						vec.StoreU32x16(s, tid, vec.AddU32x16(vec.LoadU32x16(s, tid), vec.LoadU32x16(s, i6)))
-						i7 := tid_2 + d
-						vec.StoreU32x16(s, tid_2, vec.AddU32x16(vec.LoadU32x16(s, tid_2), vec.LoadU32x16(s, i7)))
-						i8 := tid_3 + d
-						vec.StoreU32x16(s, tid_3, vec.AddU32x16(vec.LoadU32x16(s, tid_3), vec.LoadU32x16(s, i8)))
-						i9 := tid_4 + d
-						vec.StoreU32x16(s, tid_4, vec.AddU32x16(vec.LoadU32x16(s, tid_4), vec.LoadU32x16(s, i9)))
+						vec.StorePtrU32x16(at7, vec.AddU32x16(vec.LoadPtrU32x16(at7), vec.LoadPtrU32x16(at8)))
+						vec.StorePtrU32x16(vec.Step(at7, 64), vec.AddU32x16(vec.LoadPtrU32x16(vec.Step(at7, 64)), vec.LoadPtrU32x16(vec.Step(at8, 64))))
+						vec.StorePtrU32x16(vec.Step(at7, 128), vec.AddU32x16(vec.LoadPtrU32x16(vec.Step(at7, 128)), vec.LoadPtrU32x16(vec.Step(at8, 128))))
+						vec.StorePtrU32x16(vec.Step(at7, 192), vec.AddU32x16(vec.LoadPtrU32x16(vec.Step(at7, 192)), vec.LoadPtrU32x16(vec.Step(at8, 192))))
+						at7 = vec.Step(at7, 256)
+						at8 = vec.Step(at8, 256)
 					}
+					at9 := vec.Place[[16]uint32](s, tx)
+					at10 := vec.Place[[16]uint32](s, tx+d)
 					for ; tx+16 <= hi; tx += 16 {
-						tid := tx
 //line singlepass.go:32
-						i5 := tid + d
-						vec.StoreU32x16(s, tid, vec.AddU32x16(vec.LoadU32x16(s, tid), vec.LoadU32x16(s, i5)))
+						vec.StorePtrU32x16(at9, vec.AddU32x16(vec.LoadPtrU32x16(at9), vec.LoadPtrU32x16(at10)))
+						at9 = vec.Step(at9, 64)
+						at10 = vec.Step(at10, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -13888,24 +13418,20 @@ func singlePass_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int
 				tx := 0
 				hi := dimX
 				if (0) <= len(s)-hi {
+					at11 := vec.Place[[16]uint32](s, tx)
 					for ; tx+64 <= hi; tx += 64 {
-						tx_2 := tx + 16
-						tx_3 := tx + 32
-						tx_4 := tx + 48
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 //line singlepass.go:44
-						vec.StoreU32x16(s, tid, all)
-						vec.StoreU32x16(s, tid_2, all)
-						vec.StoreU32x16(s, tid_3, all)
-						vec.StoreU32x16(s, tid_4, all)
+						vec.StorePtrU32x16(at11, all)
+						vec.StorePtrU32x16(vec.Step(at11, 64), all)
+						vec.StorePtrU32x16(vec.Step(at11, 128), all)
+						vec.StorePtrU32x16(vec.Step(at11, 192), all)
+						at11 = vec.Step(at11, 256)
 					}
+					at12 := vec.Place[[16]uint32](s, tx)
 					for ; tx+16 <= hi; tx += 16 {
-						tid := tx
 //line singlepass.go:44
-						vec.StoreU32x16(s, tid, all)
+						vec.StorePtrU32x16(at12, all)
+						at12 = vec.Step(at12, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -13948,34 +13474,24 @@ func singlePass_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int
 					tx := 0
 					const lo = 0
 					if (0) <= len(s)-hi && (off2)+lo >= 0 && (off2) <= len(sums)-hi {
+						at13 := vec.Place[[16]uint32](s, tx)
+						at14 := vec.Place[[16]uint32](sums, tx+off2)
 						for ; tx+64 <= hi; tx += 64 {
-							tx_2 := tx + 16
-							tx_3 := tx + 32
-							tx_4 := tx + 48
-							tid := tx
-							tid_2 := tx_2
-							tid_3 := tx_3
-							tid_4 := tx_4
-							i2 := tid
-							i2_2 := tid_2
-							i2_3 := tid_3
-							i2_4 := tid_4
-							i22 := i2 + off2
-							i22_2 := i2_2 + off2
-							i22_3 := i2_3 + off2
-							i22_4 := i2_4 + off2
 //line singlepass.go:46
-							vec.StoreU32x16(s, tid, vec.AddU32x16(vec.LoadU32x16(s, tid), vec.LoadU32x16(sums, i22)))
-							vec.StoreU32x16(s, tid_2, vec.AddU32x16(vec.LoadU32x16(s, tid_2), vec.LoadU32x16(sums, i22_2)))
-							vec.StoreU32x16(s, tid_3, vec.AddU32x16(vec.LoadU32x16(s, tid_3), vec.LoadU32x16(sums, i22_3)))
-							vec.StoreU32x16(s, tid_4, vec.AddU32x16(vec.LoadU32x16(s, tid_4), vec.LoadU32x16(sums, i22_4)))
+							vec.StorePtrU32x16(at13, vec.AddU32x16(vec.LoadPtrU32x16(at13), vec.LoadPtrU32x16(at14)))
+							vec.StorePtrU32x16(vec.Step(at13, 64), vec.AddU32x16(vec.LoadPtrU32x16(vec.Step(at13, 64)), vec.LoadPtrU32x16(vec.Step(at14, 64))))
+							vec.StorePtrU32x16(vec.Step(at13, 128), vec.AddU32x16(vec.LoadPtrU32x16(vec.Step(at13, 128)), vec.LoadPtrU32x16(vec.Step(at14, 128))))
+							vec.StorePtrU32x16(vec.Step(at13, 192), vec.AddU32x16(vec.LoadPtrU32x16(vec.Step(at13, 192)), vec.LoadPtrU32x16(vec.Step(at14, 192))))
+							at13 = vec.Step(at13, 256)
+							at14 = vec.Step(at14, 256)
 						}
+						at15 := vec.Place[[16]uint32](s, tx)
+						at16 := vec.Place[[16]uint32](sums, tx+off2)
 						for ; tx+16 <= hi; tx += 16 {
-							tid := tx
-							i2 := tid
-							i22 := i2 + off2
 //line singlepass.go:46
-							vec.StoreU32x16(s, tid, vec.AddU32x16(vec.LoadU32x16(s, tid), vec.LoadU32x16(sums, i22)))
+							vec.StorePtrU32x16(at15, vec.AddU32x16(vec.LoadPtrU32x16(at15), vec.LoadPtrU32x16(at16)))
+							at15 = vec.Step(at15, 64)
+							at16 = vec.Step(at16, 64)
 						}
 					}
 					for ; tx < hi; tx += 16 {
@@ -14014,29 +13530,24 @@ func singlePass_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int
 					tx := 0
 					const lo = 0
 					if (0) <= len(s)-hi && (d2)+lo >= 0 && (d2) <= len(s)-hi {
+						at17 := vec.Place[[16]uint32](s, tx)
+						at18 := vec.Place[[16]uint32](s, tx+d2)
 						for ; tx+64 <= hi; tx += 64 {
-							tx_2 := tx + 16
-							tx_3 := tx + 32
-							tx_4 := tx + 48
-							tid := tx
-							tid_2 := tx_2
-							tid_3 := tx_3
-							tid_4 := tx_4
 //line singlepass.go:51
-							i12 := tid + d2
-							vec.StoreU32x16(s, tid, vec.AddU32x16(vec.LoadU32x16(s, tid), vec.LoadU32x16(s, i12)))
-							i13 := tid_2 + d2
-							vec.StoreU32x16(s, tid_2, vec.AddU32x16(vec.LoadU32x16(s, tid_2), vec.LoadU32x16(s, i13)))
-							i14 := tid_3 + d2
-							vec.StoreU32x16(s, tid_3, vec.AddU32x16(vec.LoadU32x16(s, tid_3), vec.LoadU32x16(s, i14)))
-							i15 := tid_4 + d2
-							vec.StoreU32x16(s, tid_4, vec.AddU32x16(vec.LoadU32x16(s, tid_4), vec.LoadU32x16(s, i15)))
+							vec.StorePtrU32x16(at17, vec.AddU32x16(vec.LoadPtrU32x16(at17), vec.LoadPtrU32x16(at18)))
+							vec.StorePtrU32x16(vec.Step(at17, 64), vec.AddU32x16(vec.LoadPtrU32x16(vec.Step(at17, 64)), vec.LoadPtrU32x16(vec.Step(at18, 64))))
+							vec.StorePtrU32x16(vec.Step(at17, 128), vec.AddU32x16(vec.LoadPtrU32x16(vec.Step(at17, 128)), vec.LoadPtrU32x16(vec.Step(at18, 128))))
+							vec.StorePtrU32x16(vec.Step(at17, 192), vec.AddU32x16(vec.LoadPtrU32x16(vec.Step(at17, 192)), vec.LoadPtrU32x16(vec.Step(at18, 192))))
+							at17 = vec.Step(at17, 256)
+							at18 = vec.Step(at18, 256)
 						}
+						at19 := vec.Place[[16]uint32](s, tx)
+						at20 := vec.Place[[16]uint32](s, tx+d2)
 						for ; tx+16 <= hi; tx += 16 {
-							tid := tx
 //line singlepass.go:51
-							i11 := tid + d2
-							vec.StoreU32x16(s, tid, vec.AddU32x16(vec.LoadU32x16(s, tid), vec.LoadU32x16(s, i11)))
+							vec.StorePtrU32x16(at19, vec.AddU32x16(vec.LoadPtrU32x16(at19), vec.LoadPtrU32x16(at20)))
+							at19 = vec.Step(at19, 64)
+							at20 = vec.Step(at20, 64)
 						}
 					}
 					for ; tx < hi; tx += 16 {
@@ -14072,7 +13583,7 @@ func singlePass_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:14076
+//line reduction_gocuda_simd_amd64.go:13587
 
 // singlePass_uint32_AVX512Row1 is a part of singlePass_uint32_AVX512: all rounds.
 //
@@ -14093,7 +13604,7 @@ func singlePass_uint32_AVX512Row1(firstRound int, last2 int, dimX int, in []uint
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:14097
+//line reduction_gocuda_simd_amd64.go:13608
 
 // singlePass_uint32_AVX512Row2 is a part of singlePass_uint32_AVX512: all rounds.
 //
@@ -14114,7 +13625,7 @@ func singlePass_uint32_AVX512Row2(firstRound2 int, last3 int, dimX int, sums []u
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:14118
+//line reduction_gocuda_simd_amd64.go:13629
 
 // singlePass_uint32_AVX2 is singlePass for a block with vectors of 32 bytes: 8 phases.
 func singlePass_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, sums []uint32, out []uint32, tickets []uint32) {
@@ -14140,24 +13651,20 @@ func singlePass_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
+				at := vec.Place[[8]uint32](s, tx)
 				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line singlepass.go:25
-					vec.StoreU32x8(s, tid, all)
-					vec.StoreU32x8(s, tid_2, all)
-					vec.StoreU32x8(s, tid_3, all)
-					vec.StoreU32x8(s, tid_4, all)
+					vec.StorePtrU32x8(at, all)
+					vec.StorePtrU32x8(vec.Step(at, 32), all)
+					vec.StorePtrU32x8(vec.Step(at, 64), all)
+					vec.StorePtrU32x8(vec.Step(at, 96), all)
+					at = vec.Step(at, 128)
 				}
+				at2 := vec.Place[[8]uint32](s, tx)
 				for ; tx+8 <= hi; tx += 8 {
-					tid := tx
 //line singlepass.go:25
-					vec.StoreU32x8(s, tid, all)
+					vec.StorePtrU32x8(at2, all)
+					at2 = vec.Step(at2, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -14200,34 +13707,24 @@ func singlePass_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+					at3 := vec.Place[[8]uint32](s, tx)
+					at4 := vec.Place[[8]uint32](in, tx+first+off)
 					for ; tx+32 <= hi; tx += 32 {
-						tx_2 := tx + 8
-						tx_3 := tx + 16
-						tx_4 := tx + 24
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
-						i := first + tid
-						i_2 := first + tid_2
-						i_3 := first + tid_3
-						i_4 := first + tid_4
-						i3 := i + off
-						i3_2 := i_2 + off
-						i3_3 := i_3 + off
-						i3_4 := i_4 + off
 //line singlepass.go:27
-						vec.StoreU32x8(s, tid, vec.AddU32x8(vec.LoadU32x8(s, tid), vec.LoadU32x8(in, i3)))
-						vec.StoreU32x8(s, tid_2, vec.AddU32x8(vec.LoadU32x8(s, tid_2), vec.LoadU32x8(in, i3_2)))
-						vec.StoreU32x8(s, tid_3, vec.AddU32x8(vec.LoadU32x8(s, tid_3), vec.LoadU32x8(in, i3_3)))
-						vec.StoreU32x8(s, tid_4, vec.AddU32x8(vec.LoadU32x8(s, tid_4), vec.LoadU32x8(in, i3_4)))
+						vec.StorePtrU32x8(at3, vec.AddU32x8(vec.LoadPtrU32x8(at3), vec.LoadPtrU32x8(at4)))
+						vec.StorePtrU32x8(vec.Step(at3, 32), vec.AddU32x8(vec.LoadPtrU32x8(vec.Step(at3, 32)), vec.LoadPtrU32x8(vec.Step(at4, 32))))
+						vec.StorePtrU32x8(vec.Step(at3, 64), vec.AddU32x8(vec.LoadPtrU32x8(vec.Step(at3, 64)), vec.LoadPtrU32x8(vec.Step(at4, 64))))
+						vec.StorePtrU32x8(vec.Step(at3, 96), vec.AddU32x8(vec.LoadPtrU32x8(vec.Step(at3, 96)), vec.LoadPtrU32x8(vec.Step(at4, 96))))
+						at3 = vec.Step(at3, 128)
+						at4 = vec.Step(at4, 128)
 					}
+					at5 := vec.Place[[8]uint32](s, tx)
+					at6 := vec.Place[[8]uint32](in, tx+first+off)
 					for ; tx+8 <= hi; tx += 8 {
-						tid := tx
-						i := first + tid
-						i3 := i + off
 //line singlepass.go:27
-						vec.StoreU32x8(s, tid, vec.AddU32x8(vec.LoadU32x8(s, tid), vec.LoadU32x8(in, i3)))
+						vec.StorePtrU32x8(at5, vec.AddU32x8(vec.LoadPtrU32x8(at5), vec.LoadPtrU32x8(at6)))
+						at5 = vec.Step(at5, 32)
+						at6 = vec.Step(at6, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -14266,29 +13763,24 @@ func singlePass_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					at7 := vec.Place[[8]uint32](s, tx)
+					at8 := vec.Place[[8]uint32](s, tx+d)
 					for ; tx+32 <= hi; tx += 32 {
-						tx_2 := tx + 8
-						tx_3 := tx + 16
-						tx_4 := tx + 24
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 //line singlepass.go:32
-						i6 := tid + d
-						vec.StoreU32x8(s, tid, vec.AddU32x8(vec.LoadU32x8(s, tid), vec.LoadU32x8(s, i6)))
-						i7 := tid_2 + d
-						vec.StoreU32x8(s, tid_2, vec.AddU32x8(vec.LoadU32x8(s, tid_2), vec.LoadU32x8(s, i7)))
-						i8 := tid_3 + d
-						vec.StoreU32x8(s, tid_3, vec.AddU32x8(vec.LoadU32x8(s, tid_3), vec.LoadU32x8(s, i8)))
-						i9 := tid_4 + d
-						vec.StoreU32x8(s, tid_4, vec.AddU32x8(vec.LoadU32x8(s, tid_4), vec.LoadU32x8(s, i9)))
+						vec.StorePtrU32x8(at7, vec.AddU32x8(vec.LoadPtrU32x8(at7), vec.LoadPtrU32x8(at8)))
+						vec.StorePtrU32x8(vec.Step(at7, 32), vec.AddU32x8(vec.LoadPtrU32x8(vec.Step(at7, 32)), vec.LoadPtrU32x8(vec.Step(at8, 32))))
+						vec.StorePtrU32x8(vec.Step(at7, 64), vec.AddU32x8(vec.LoadPtrU32x8(vec.Step(at7, 64)), vec.LoadPtrU32x8(vec.Step(at8, 64))))
+						vec.StorePtrU32x8(vec.Step(at7, 96), vec.AddU32x8(vec.LoadPtrU32x8(vec.Step(at7, 96)), vec.LoadPtrU32x8(vec.Step(at8, 96))))
+						at7 = vec.Step(at7, 128)
+						at8 = vec.Step(at8, 128)
 					}
+					at9 := vec.Place[[8]uint32](s, tx)
+					at10 := vec.Place[[8]uint32](s, tx+d)
 					for ; tx+8 <= hi; tx += 8 {
-						tid := tx
 //line singlepass.go:32
-						i5 := tid + d
-						vec.StoreU32x8(s, tid, vec.AddU32x8(vec.LoadU32x8(s, tid), vec.LoadU32x8(s, i5)))
+						vec.StorePtrU32x8(at9, vec.AddU32x8(vec.LoadPtrU32x8(at9), vec.LoadPtrU32x8(at10)))
+						at9 = vec.Step(at9, 32)
+						at10 = vec.Step(at10, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -14336,24 +13828,20 @@ func singlePass_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 				tx := 0
 				hi := dimX
 				if (0) <= len(s)-hi {
+					at11 := vec.Place[[8]uint32](s, tx)
 					for ; tx+32 <= hi; tx += 32 {
-						tx_2 := tx + 8
-						tx_3 := tx + 16
-						tx_4 := tx + 24
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 //line singlepass.go:44
-						vec.StoreU32x8(s, tid, all)
-						vec.StoreU32x8(s, tid_2, all)
-						vec.StoreU32x8(s, tid_3, all)
-						vec.StoreU32x8(s, tid_4, all)
+						vec.StorePtrU32x8(at11, all)
+						vec.StorePtrU32x8(vec.Step(at11, 32), all)
+						vec.StorePtrU32x8(vec.Step(at11, 64), all)
+						vec.StorePtrU32x8(vec.Step(at11, 96), all)
+						at11 = vec.Step(at11, 128)
 					}
+					at12 := vec.Place[[8]uint32](s, tx)
 					for ; tx+8 <= hi; tx += 8 {
-						tid := tx
 //line singlepass.go:44
-						vec.StoreU32x8(s, tid, all)
+						vec.StorePtrU32x8(at12, all)
+						at12 = vec.Step(at12, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -14396,34 +13884,24 @@ func singlePass_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 					tx := 0
 					const lo = 0
 					if (0) <= len(s)-hi && (off2)+lo >= 0 && (off2) <= len(sums)-hi {
+						at13 := vec.Place[[8]uint32](s, tx)
+						at14 := vec.Place[[8]uint32](sums, tx+off2)
 						for ; tx+32 <= hi; tx += 32 {
-							tx_2 := tx + 8
-							tx_3 := tx + 16
-							tx_4 := tx + 24
-							tid := tx
-							tid_2 := tx_2
-							tid_3 := tx_3
-							tid_4 := tx_4
-							i2 := tid
-							i2_2 := tid_2
-							i2_3 := tid_3
-							i2_4 := tid_4
-							i22 := i2 + off2
-							i22_2 := i2_2 + off2
-							i22_3 := i2_3 + off2
-							i22_4 := i2_4 + off2
 //line singlepass.go:46
-							vec.StoreU32x8(s, tid, vec.AddU32x8(vec.LoadU32x8(s, tid), vec.LoadU32x8(sums, i22)))
-							vec.StoreU32x8(s, tid_2, vec.AddU32x8(vec.LoadU32x8(s, tid_2), vec.LoadU32x8(sums, i22_2)))
-							vec.StoreU32x8(s, tid_3, vec.AddU32x8(vec.LoadU32x8(s, tid_3), vec.LoadU32x8(sums, i22_3)))
-							vec.StoreU32x8(s, tid_4, vec.AddU32x8(vec.LoadU32x8(s, tid_4), vec.LoadU32x8(sums, i22_4)))
+							vec.StorePtrU32x8(at13, vec.AddU32x8(vec.LoadPtrU32x8(at13), vec.LoadPtrU32x8(at14)))
+							vec.StorePtrU32x8(vec.Step(at13, 32), vec.AddU32x8(vec.LoadPtrU32x8(vec.Step(at13, 32)), vec.LoadPtrU32x8(vec.Step(at14, 32))))
+							vec.StorePtrU32x8(vec.Step(at13, 64), vec.AddU32x8(vec.LoadPtrU32x8(vec.Step(at13, 64)), vec.LoadPtrU32x8(vec.Step(at14, 64))))
+							vec.StorePtrU32x8(vec.Step(at13, 96), vec.AddU32x8(vec.LoadPtrU32x8(vec.Step(at13, 96)), vec.LoadPtrU32x8(vec.Step(at14, 96))))
+							at13 = vec.Step(at13, 128)
+							at14 = vec.Step(at14, 128)
 						}
+						at15 := vec.Place[[8]uint32](s, tx)
+						at16 := vec.Place[[8]uint32](sums, tx+off2)
 						for ; tx+8 <= hi; tx += 8 {
-							tid := tx
-							i2 := tid
-							i22 := i2 + off2
 //line singlepass.go:46
-							vec.StoreU32x8(s, tid, vec.AddU32x8(vec.LoadU32x8(s, tid), vec.LoadU32x8(sums, i22)))
+							vec.StorePtrU32x8(at15, vec.AddU32x8(vec.LoadPtrU32x8(at15), vec.LoadPtrU32x8(at16)))
+							at15 = vec.Step(at15, 32)
+							at16 = vec.Step(at16, 32)
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -14462,29 +13940,24 @@ func singlePass_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 					tx := 0
 					const lo = 0
 					if (0) <= len(s)-hi && (d2)+lo >= 0 && (d2) <= len(s)-hi {
+						at17 := vec.Place[[8]uint32](s, tx)
+						at18 := vec.Place[[8]uint32](s, tx+d2)
 						for ; tx+32 <= hi; tx += 32 {
-							tx_2 := tx + 8
-							tx_3 := tx + 16
-							tx_4 := tx + 24
-							tid := tx
-							tid_2 := tx_2
-							tid_3 := tx_3
-							tid_4 := tx_4
 //line singlepass.go:51
-							i12 := tid + d2
-							vec.StoreU32x8(s, tid, vec.AddU32x8(vec.LoadU32x8(s, tid), vec.LoadU32x8(s, i12)))
-							i13 := tid_2 + d2
-							vec.StoreU32x8(s, tid_2, vec.AddU32x8(vec.LoadU32x8(s, tid_2), vec.LoadU32x8(s, i13)))
-							i14 := tid_3 + d2
-							vec.StoreU32x8(s, tid_3, vec.AddU32x8(vec.LoadU32x8(s, tid_3), vec.LoadU32x8(s, i14)))
-							i15 := tid_4 + d2
-							vec.StoreU32x8(s, tid_4, vec.AddU32x8(vec.LoadU32x8(s, tid_4), vec.LoadU32x8(s, i15)))
+							vec.StorePtrU32x8(at17, vec.AddU32x8(vec.LoadPtrU32x8(at17), vec.LoadPtrU32x8(at18)))
+							vec.StorePtrU32x8(vec.Step(at17, 32), vec.AddU32x8(vec.LoadPtrU32x8(vec.Step(at17, 32)), vec.LoadPtrU32x8(vec.Step(at18, 32))))
+							vec.StorePtrU32x8(vec.Step(at17, 64), vec.AddU32x8(vec.LoadPtrU32x8(vec.Step(at17, 64)), vec.LoadPtrU32x8(vec.Step(at18, 64))))
+							vec.StorePtrU32x8(vec.Step(at17, 96), vec.AddU32x8(vec.LoadPtrU32x8(vec.Step(at17, 96)), vec.LoadPtrU32x8(vec.Step(at18, 96))))
+							at17 = vec.Step(at17, 128)
+							at18 = vec.Step(at18, 128)
 						}
+						at19 := vec.Place[[8]uint32](s, tx)
+						at20 := vec.Place[[8]uint32](s, tx+d2)
 						for ; tx+8 <= hi; tx += 8 {
-							tid := tx
 //line singlepass.go:51
-							i11 := tid + d2
-							vec.StoreU32x8(s, tid, vec.AddU32x8(vec.LoadU32x8(s, tid), vec.LoadU32x8(s, i11)))
+							vec.StorePtrU32x8(at19, vec.AddU32x8(vec.LoadPtrU32x8(at19), vec.LoadPtrU32x8(at20)))
+							at19 = vec.Step(at19, 32)
+							at20 = vec.Step(at20, 32)
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -14520,7 +13993,7 @@ func singlePass_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:14524
+//line reduction_gocuda_simd_amd64.go:13997
 
 // singlePass_uint32_AVX2Row1 is a part of singlePass_uint32_AVX2: all rounds.
 //
@@ -14541,7 +14014,7 @@ func singlePass_uint32_AVX2Row1(firstRound int, last2 int, dimX int, in []uint32
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:14545
+//line reduction_gocuda_simd_amd64.go:14018
 
 // singlePass_uint32_AVX2Row2 is a part of singlePass_uint32_AVX2: all rounds.
 //
@@ -14562,7 +14035,7 @@ func singlePass_uint32_AVX2Row2(firstRound2 int, last3 int, dimX int, sums []uin
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:14566
+//line reduction_gocuda_simd_amd64.go:14039
 
 // interleaved_float32_AVX512 is interleaved for a block with vectors of 64 bytes: 4 phases.
 func interleaved_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -14582,24 +14055,20 @@ func interleaved_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []f
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
+				at := vec.Place[[16]float32](s, tx)
 				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line tree.go:26
-					vec.StoreF32x16(s, tid, all)
-					vec.StoreF32x16(s, tid_2, all)
-					vec.StoreF32x16(s, tid_3, all)
-					vec.StoreF32x16(s, tid_4, all)
+					vec.StorePtrF32x16(at, all)
+					vec.StorePtrF32x16(vec.Step(at, 64), all)
+					vec.StorePtrF32x16(vec.Step(at, 128), all)
+					vec.StorePtrF32x16(vec.Step(at, 192), all)
+					at = vec.Step(at, 256)
 				}
+				at2 := vec.Place[[16]float32](s, tx)
 				for ; tx+16 <= hi; tx += 16 {
-					tid := tx
 //line tree.go:26
-					vec.StoreF32x16(s, tid, all)
+					vec.StorePtrF32x16(at2, all)
+					at2 = vec.Step(at2, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -14642,34 +14111,24 @@ func interleaved_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []f
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
+					at3 := vec.Place[[16]float32](s, tx)
+					at4 := vec.Place[[16]float32](in, tx+dimX*blockX+off)
 					for ; tx+64 <= hi; tx += 64 {
-						tx_2 := tx + 16
-						tx_3 := tx + 32
-						tx_4 := tx + 48
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
-						i := blockX*dimX + tx
-						i_2 := blockX*dimX + tx_2
-						i_3 := blockX*dimX + tx_3
-						i_4 := blockX*dimX + tx_4
-						i2 := i + off
-						i2_2 := i_2 + off
-						i2_3 := i_3 + off
-						i2_4 := i_4 + off
 //line tree.go:28
-						vec.StoreF32x16(s, tid, vec.LoadF32x16(s, tid).Add(vec.LoadF32x16(in, i2)))
-						vec.StoreF32x16(s, tid_2, vec.LoadF32x16(s, tid_2).Add(vec.LoadF32x16(in, i2_2)))
-						vec.StoreF32x16(s, tid_3, vec.LoadF32x16(s, tid_3).Add(vec.LoadF32x16(in, i2_3)))
-						vec.StoreF32x16(s, tid_4, vec.LoadF32x16(s, tid_4).Add(vec.LoadF32x16(in, i2_4)))
+						vec.StorePtrF32x16(at3, vec.LoadPtrF32x16(at3).Add(vec.LoadPtrF32x16(at4)))
+						vec.StorePtrF32x16(vec.Step(at3, 64), vec.LoadPtrF32x16(vec.Step(at3, 64)).Add(vec.LoadPtrF32x16(vec.Step(at4, 64))))
+						vec.StorePtrF32x16(vec.Step(at3, 128), vec.LoadPtrF32x16(vec.Step(at3, 128)).Add(vec.LoadPtrF32x16(vec.Step(at4, 128))))
+						vec.StorePtrF32x16(vec.Step(at3, 192), vec.LoadPtrF32x16(vec.Step(at3, 192)).Add(vec.LoadPtrF32x16(vec.Step(at4, 192))))
+						at3 = vec.Step(at3, 256)
+						at4 = vec.Step(at4, 256)
 					}
+					at5 := vec.Place[[16]float32](s, tx)
+					at6 := vec.Place[[16]float32](in, tx+dimX*blockX+off)
 					for ; tx+16 <= hi; tx += 16 {
-						tid := tx
-						i := blockX*dimX + tx
-						i2 := i + off
 //line tree.go:28
-						vec.StoreF32x16(s, tid, vec.LoadF32x16(s, tid).Add(vec.LoadF32x16(in, i2)))
+						vec.StorePtrF32x16(at5, vec.LoadPtrF32x16(at5).Add(vec.LoadPtrF32x16(at6)))
+						at5 = vec.Step(at5, 64)
+						at6 = vec.Step(at6, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -14765,7 +14224,7 @@ func interleaved_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []f
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:14769
+//line reduction_gocuda_simd_amd64.go:14228
 
 // interleaved_float32_AVX512Row1 is a part of interleaved_float32_AVX512: all rounds.
 //
@@ -14786,7 +14245,7 @@ func interleaved_float32_AVX512Row1(firstRound int, last int, dimX int, gridX in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:14790
+//line reduction_gocuda_simd_amd64.go:14249
 
 // interleaved_float32_AVX2 is interleaved for a block with vectors of 32 bytes: 4 phases.
 func interleaved_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -14805,24 +14264,20 @@ func interleaved_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
+				at := vec.Place[[8]float32](s, tx)
 				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line tree.go:26
-					vec.StoreF32x8(s, tid, all)
-					vec.StoreF32x8(s, tid_2, all)
-					vec.StoreF32x8(s, tid_3, all)
-					vec.StoreF32x8(s, tid_4, all)
+					vec.StorePtrF32x8(at, all)
+					vec.StorePtrF32x8(vec.Step(at, 32), all)
+					vec.StorePtrF32x8(vec.Step(at, 64), all)
+					vec.StorePtrF32x8(vec.Step(at, 96), all)
+					at = vec.Step(at, 128)
 				}
+				at2 := vec.Place[[8]float32](s, tx)
 				for ; tx+8 <= hi; tx += 8 {
-					tid := tx
 //line tree.go:26
-					vec.StoreF32x8(s, tid, all)
+					vec.StorePtrF32x8(at2, all)
+					at2 = vec.Step(at2, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -14865,34 +14320,24 @@ func interleaved_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
+					at3 := vec.Place[[8]float32](s, tx)
+					at4 := vec.Place[[8]float32](in, tx+dimX*blockX+off)
 					for ; tx+32 <= hi; tx += 32 {
-						tx_2 := tx + 8
-						tx_3 := tx + 16
-						tx_4 := tx + 24
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
-						i := blockX*dimX + tx
-						i_2 := blockX*dimX + tx_2
-						i_3 := blockX*dimX + tx_3
-						i_4 := blockX*dimX + tx_4
-						i2 := i + off
-						i2_2 := i_2 + off
-						i2_3 := i_3 + off
-						i2_4 := i_4 + off
 //line tree.go:28
-						vec.StoreF32x8(s, tid, vec.LoadF32x8(s, tid).Add(vec.LoadF32x8(in, i2)))
-						vec.StoreF32x8(s, tid_2, vec.LoadF32x8(s, tid_2).Add(vec.LoadF32x8(in, i2_2)))
-						vec.StoreF32x8(s, tid_3, vec.LoadF32x8(s, tid_3).Add(vec.LoadF32x8(in, i2_3)))
-						vec.StoreF32x8(s, tid_4, vec.LoadF32x8(s, tid_4).Add(vec.LoadF32x8(in, i2_4)))
+						vec.StorePtrF32x8(at3, vec.LoadPtrF32x8(at3).Add(vec.LoadPtrF32x8(at4)))
+						vec.StorePtrF32x8(vec.Step(at3, 32), vec.LoadPtrF32x8(vec.Step(at3, 32)).Add(vec.LoadPtrF32x8(vec.Step(at4, 32))))
+						vec.StorePtrF32x8(vec.Step(at3, 64), vec.LoadPtrF32x8(vec.Step(at3, 64)).Add(vec.LoadPtrF32x8(vec.Step(at4, 64))))
+						vec.StorePtrF32x8(vec.Step(at3, 96), vec.LoadPtrF32x8(vec.Step(at3, 96)).Add(vec.LoadPtrF32x8(vec.Step(at4, 96))))
+						at3 = vec.Step(at3, 128)
+						at4 = vec.Step(at4, 128)
 					}
+					at5 := vec.Place[[8]float32](s, tx)
+					at6 := vec.Place[[8]float32](in, tx+dimX*blockX+off)
 					for ; tx+8 <= hi; tx += 8 {
-						tid := tx
-						i := blockX*dimX + tx
-						i2 := i + off
 //line tree.go:28
-						vec.StoreF32x8(s, tid, vec.LoadF32x8(s, tid).Add(vec.LoadF32x8(in, i2)))
+						vec.StorePtrF32x8(at5, vec.LoadPtrF32x8(at5).Add(vec.LoadPtrF32x8(at6)))
+						at5 = vec.Step(at5, 32)
+						at6 = vec.Step(at6, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -14963,7 +14408,7 @@ func interleaved_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:14967
+//line reduction_gocuda_simd_amd64.go:14412
 
 // interleaved_float32_AVX2Row1 is a part of interleaved_float32_AVX2: all rounds.
 //
@@ -14984,7 +14429,7 @@ func interleaved_float32_AVX2Row1(firstRound int, last int, dimX int, gridX int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:14988
+//line reduction_gocuda_simd_amd64.go:14433
 
 // interleaved_float32_AVX2Row2 is a part of interleaved_float32_AVX2: threads of a row.
 //
@@ -15005,7 +14450,7 @@ func interleaved_float32_AVX2Row2(p *gocuda.Phases, part []float32, part2 []floa
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:15009
+//line reduction_gocuda_simd_amd64.go:14454
 
 // interleaved_float64_AVX512 is interleaved for a block with vectors of 64 bytes: 4 phases.
 func interleaved_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -15025,24 +14470,20 @@ func interleaved_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []f
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
+				at := vec.Place[[8]float64](s, tx)
 				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line tree.go:26
-					vec.StoreF64x8(s, tid, all)
-					vec.StoreF64x8(s, tid_2, all)
-					vec.StoreF64x8(s, tid_3, all)
-					vec.StoreF64x8(s, tid_4, all)
+					vec.StorePtrF64x8(at, all)
+					vec.StorePtrF64x8(vec.Step(at, 64), all)
+					vec.StorePtrF64x8(vec.Step(at, 128), all)
+					vec.StorePtrF64x8(vec.Step(at, 192), all)
+					at = vec.Step(at, 256)
 				}
+				at2 := vec.Place[[8]float64](s, tx)
 				for ; tx+8 <= hi; tx += 8 {
-					tid := tx
 //line tree.go:26
-					vec.StoreF64x8(s, tid, all)
+					vec.StorePtrF64x8(at2, all)
+					at2 = vec.Step(at2, 64)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -15085,34 +14526,24 @@ func interleaved_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []f
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
+					at3 := vec.Place[[8]float64](s, tx)
+					at4 := vec.Place[[8]float64](in, tx+dimX*blockX+off)
 					for ; tx+32 <= hi; tx += 32 {
-						tx_2 := tx + 8
-						tx_3 := tx + 16
-						tx_4 := tx + 24
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
-						i := blockX*dimX + tx
-						i_2 := blockX*dimX + tx_2
-						i_3 := blockX*dimX + tx_3
-						i_4 := blockX*dimX + tx_4
-						i2 := i + off
-						i2_2 := i_2 + off
-						i2_3 := i_3 + off
-						i2_4 := i_4 + off
 //line tree.go:28
-						vec.StoreF64x8(s, tid, vec.LoadF64x8(s, tid).Add(vec.LoadF64x8(in, i2)))
-						vec.StoreF64x8(s, tid_2, vec.LoadF64x8(s, tid_2).Add(vec.LoadF64x8(in, i2_2)))
-						vec.StoreF64x8(s, tid_3, vec.LoadF64x8(s, tid_3).Add(vec.LoadF64x8(in, i2_3)))
-						vec.StoreF64x8(s, tid_4, vec.LoadF64x8(s, tid_4).Add(vec.LoadF64x8(in, i2_4)))
+						vec.StorePtrF64x8(at3, vec.LoadPtrF64x8(at3).Add(vec.LoadPtrF64x8(at4)))
+						vec.StorePtrF64x8(vec.Step(at3, 64), vec.LoadPtrF64x8(vec.Step(at3, 64)).Add(vec.LoadPtrF64x8(vec.Step(at4, 64))))
+						vec.StorePtrF64x8(vec.Step(at3, 128), vec.LoadPtrF64x8(vec.Step(at3, 128)).Add(vec.LoadPtrF64x8(vec.Step(at4, 128))))
+						vec.StorePtrF64x8(vec.Step(at3, 192), vec.LoadPtrF64x8(vec.Step(at3, 192)).Add(vec.LoadPtrF64x8(vec.Step(at4, 192))))
+						at3 = vec.Step(at3, 256)
+						at4 = vec.Step(at4, 256)
 					}
+					at5 := vec.Place[[8]float64](s, tx)
+					at6 := vec.Place[[8]float64](in, tx+dimX*blockX+off)
 					for ; tx+8 <= hi; tx += 8 {
-						tid := tx
-						i := blockX*dimX + tx
-						i2 := i + off
 //line tree.go:28
-						vec.StoreF64x8(s, tid, vec.LoadF64x8(s, tid).Add(vec.LoadF64x8(in, i2)))
+						vec.StorePtrF64x8(at5, vec.LoadPtrF64x8(at5).Add(vec.LoadPtrF64x8(at6)))
+						at5 = vec.Step(at5, 64)
+						at6 = vec.Step(at6, 64)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -15208,7 +14639,7 @@ func interleaved_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []f
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:15212
+//line reduction_gocuda_simd_amd64.go:14643
 
 // interleaved_float64_AVX512Row1 is a part of interleaved_float64_AVX512: all rounds.
 //
@@ -15229,7 +14660,7 @@ func interleaved_float64_AVX512Row1(firstRound int, last int, dimX int, gridX in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:15233
+//line reduction_gocuda_simd_amd64.go:14664
 
 // interleaved_float64_AVX2 is interleaved for a block with vectors of 32 bytes: 4 phases.
 func interleaved_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -15249,24 +14680,20 @@ func interleaved_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
+				at := vec.Place[[4]float64](s, tx)
 				for ; tx+16 <= hi; tx += 16 {
-					tx_2 := tx + 4
-					tx_3 := tx + 8
-					tx_4 := tx + 12
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line tree.go:26
-					vec.StoreF64x4(s, tid, all)
-					vec.StoreF64x4(s, tid_2, all)
-					vec.StoreF64x4(s, tid_3, all)
-					vec.StoreF64x4(s, tid_4, all)
+					vec.StorePtrF64x4(at, all)
+					vec.StorePtrF64x4(vec.Step(at, 32), all)
+					vec.StorePtrF64x4(vec.Step(at, 64), all)
+					vec.StorePtrF64x4(vec.Step(at, 96), all)
+					at = vec.Step(at, 128)
 				}
+				at2 := vec.Place[[4]float64](s, tx)
 				for ; tx+4 <= hi; tx += 4 {
-					tid := tx
 //line tree.go:26
-					vec.StoreF64x4(s, tid, all)
+					vec.StorePtrF64x4(at2, all)
+					at2 = vec.Step(at2, 32)
 				}
 			}
 			for ; tx < hi; tx += 4 {
@@ -15309,34 +14736,24 @@ func interleaved_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
+					at3 := vec.Place[[4]float64](s, tx)
+					at4 := vec.Place[[4]float64](in, tx+dimX*blockX+off)
 					for ; tx+16 <= hi; tx += 16 {
-						tx_2 := tx + 4
-						tx_3 := tx + 8
-						tx_4 := tx + 12
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
-						i := blockX*dimX + tx
-						i_2 := blockX*dimX + tx_2
-						i_3 := blockX*dimX + tx_3
-						i_4 := blockX*dimX + tx_4
-						i2 := i + off
-						i2_2 := i_2 + off
-						i2_3 := i_3 + off
-						i2_4 := i_4 + off
 //line tree.go:28
-						vec.StoreF64x4(s, tid, vec.LoadF64x4(s, tid).Add(vec.LoadF64x4(in, i2)))
-						vec.StoreF64x4(s, tid_2, vec.LoadF64x4(s, tid_2).Add(vec.LoadF64x4(in, i2_2)))
-						vec.StoreF64x4(s, tid_3, vec.LoadF64x4(s, tid_3).Add(vec.LoadF64x4(in, i2_3)))
-						vec.StoreF64x4(s, tid_4, vec.LoadF64x4(s, tid_4).Add(vec.LoadF64x4(in, i2_4)))
+						vec.StorePtrF64x4(at3, vec.LoadPtrF64x4(at3).Add(vec.LoadPtrF64x4(at4)))
+						vec.StorePtrF64x4(vec.Step(at3, 32), vec.LoadPtrF64x4(vec.Step(at3, 32)).Add(vec.LoadPtrF64x4(vec.Step(at4, 32))))
+						vec.StorePtrF64x4(vec.Step(at3, 64), vec.LoadPtrF64x4(vec.Step(at3, 64)).Add(vec.LoadPtrF64x4(vec.Step(at4, 64))))
+						vec.StorePtrF64x4(vec.Step(at3, 96), vec.LoadPtrF64x4(vec.Step(at3, 96)).Add(vec.LoadPtrF64x4(vec.Step(at4, 96))))
+						at3 = vec.Step(at3, 128)
+						at4 = vec.Step(at4, 128)
 					}
+					at5 := vec.Place[[4]float64](s, tx)
+					at6 := vec.Place[[4]float64](in, tx+dimX*blockX+off)
 					for ; tx+4 <= hi; tx += 4 {
-						tid := tx
-						i := blockX*dimX + tx
-						i2 := i + off
 //line tree.go:28
-						vec.StoreF64x4(s, tid, vec.LoadF64x4(s, tid).Add(vec.LoadF64x4(in, i2)))
+						vec.StorePtrF64x4(at5, vec.LoadPtrF64x4(at5).Add(vec.LoadPtrF64x4(at6)))
+						at5 = vec.Step(at5, 32)
+						at6 = vec.Step(at6, 32)
 					}
 				}
 				for ; tx < hi; tx += 4 {
@@ -15432,7 +14849,7 @@ func interleaved_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:15436
+//line reduction_gocuda_simd_amd64.go:14853
 
 // interleaved_float64_AVX2Row1 is a part of interleaved_float64_AVX2: all rounds.
 //
@@ -15453,7 +14870,7 @@ func interleaved_float64_AVX2Row1(firstRound int, last int, dimX int, gridX int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:15457
+//line reduction_gocuda_simd_amd64.go:14874
 
 // interleaved_int32_AVX512 is interleaved for a block with vectors of 64 bytes: 4 phases.
 func interleaved_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -15473,24 +14890,20 @@ func interleaved_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
+				at := vec.Place[[16]int32](s, tx)
 				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line tree.go:26
-					vec.StoreI32x16(s, tid, all)
-					vec.StoreI32x16(s, tid_2, all)
-					vec.StoreI32x16(s, tid_3, all)
-					vec.StoreI32x16(s, tid_4, all)
+					vec.StorePtrI32x16(at, all)
+					vec.StorePtrI32x16(vec.Step(at, 64), all)
+					vec.StorePtrI32x16(vec.Step(at, 128), all)
+					vec.StorePtrI32x16(vec.Step(at, 192), all)
+					at = vec.Step(at, 256)
 				}
+				at2 := vec.Place[[16]int32](s, tx)
 				for ; tx+16 <= hi; tx += 16 {
-					tid := tx
 //line tree.go:26
-					vec.StoreI32x16(s, tid, all)
+					vec.StorePtrI32x16(at2, all)
+					at2 = vec.Step(at2, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -15533,34 +14946,24 @@ func interleaved_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
+					at3 := vec.Place[[16]int32](s, tx)
+					at4 := vec.Place[[16]int32](in, tx+dimX*blockX+off)
 					for ; tx+64 <= hi; tx += 64 {
-						tx_2 := tx + 16
-						tx_3 := tx + 32
-						tx_4 := tx + 48
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
-						i := blockX*dimX + tx
-						i_2 := blockX*dimX + tx_2
-						i_3 := blockX*dimX + tx_3
-						i_4 := blockX*dimX + tx_4
-						i2 := i + off
-						i2_2 := i_2 + off
-						i2_3 := i_3 + off
-						i2_4 := i_4 + off
 //line tree.go:28
-						vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), vec.LoadI32x16(in, i2)))
-						vec.StoreI32x16(s, tid_2, vec.AddI32x16(vec.LoadI32x16(s, tid_2), vec.LoadI32x16(in, i2_2)))
-						vec.StoreI32x16(s, tid_3, vec.AddI32x16(vec.LoadI32x16(s, tid_3), vec.LoadI32x16(in, i2_3)))
-						vec.StoreI32x16(s, tid_4, vec.AddI32x16(vec.LoadI32x16(s, tid_4), vec.LoadI32x16(in, i2_4)))
+						vec.StorePtrI32x16(at3, vec.AddI32x16(vec.LoadPtrI32x16(at3), vec.LoadPtrI32x16(at4)))
+						vec.StorePtrI32x16(vec.Step(at3, 64), vec.AddI32x16(vec.LoadPtrI32x16(vec.Step(at3, 64)), vec.LoadPtrI32x16(vec.Step(at4, 64))))
+						vec.StorePtrI32x16(vec.Step(at3, 128), vec.AddI32x16(vec.LoadPtrI32x16(vec.Step(at3, 128)), vec.LoadPtrI32x16(vec.Step(at4, 128))))
+						vec.StorePtrI32x16(vec.Step(at3, 192), vec.AddI32x16(vec.LoadPtrI32x16(vec.Step(at3, 192)), vec.LoadPtrI32x16(vec.Step(at4, 192))))
+						at3 = vec.Step(at3, 256)
+						at4 = vec.Step(at4, 256)
 					}
+					at5 := vec.Place[[16]int32](s, tx)
+					at6 := vec.Place[[16]int32](in, tx+dimX*blockX+off)
 					for ; tx+16 <= hi; tx += 16 {
-						tid := tx
-						i := blockX*dimX + tx
-						i2 := i + off
 //line tree.go:28
-						vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), vec.LoadI32x16(in, i2)))
+						vec.StorePtrI32x16(at5, vec.AddI32x16(vec.LoadPtrI32x16(at5), vec.LoadPtrI32x16(at6)))
+						at5 = vec.Step(at5, 64)
+						at6 = vec.Step(at6, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -15656,7 +15059,7 @@ func interleaved_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:15660
+//line reduction_gocuda_simd_amd64.go:15063
 
 // interleaved_int32_AVX512Row1 is a part of interleaved_int32_AVX512: all rounds.
 //
@@ -15677,7 +15080,7 @@ func interleaved_int32_AVX512Row1(firstRound int, last int, dimX int, gridX int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:15681
+//line reduction_gocuda_simd_amd64.go:15084
 
 // interleaved_int32_AVX2 is interleaved for a block with vectors of 32 bytes: 4 phases.
 func interleaved_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -15696,24 +15099,20 @@ func interleaved_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
+				at := vec.Place[[8]int32](s, tx)
 				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line tree.go:26
-					vec.StoreI32x8(s, tid, all)
-					vec.StoreI32x8(s, tid_2, all)
-					vec.StoreI32x8(s, tid_3, all)
-					vec.StoreI32x8(s, tid_4, all)
+					vec.StorePtrI32x8(at, all)
+					vec.StorePtrI32x8(vec.Step(at, 32), all)
+					vec.StorePtrI32x8(vec.Step(at, 64), all)
+					vec.StorePtrI32x8(vec.Step(at, 96), all)
+					at = vec.Step(at, 128)
 				}
+				at2 := vec.Place[[8]int32](s, tx)
 				for ; tx+8 <= hi; tx += 8 {
-					tid := tx
 //line tree.go:26
-					vec.StoreI32x8(s, tid, all)
+					vec.StorePtrI32x8(at2, all)
+					at2 = vec.Step(at2, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -15756,34 +15155,24 @@ func interleaved_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
+					at3 := vec.Place[[8]int32](s, tx)
+					at4 := vec.Place[[8]int32](in, tx+dimX*blockX+off)
 					for ; tx+32 <= hi; tx += 32 {
-						tx_2 := tx + 8
-						tx_3 := tx + 16
-						tx_4 := tx + 24
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
-						i := blockX*dimX + tx
-						i_2 := blockX*dimX + tx_2
-						i_3 := blockX*dimX + tx_3
-						i_4 := blockX*dimX + tx_4
-						i2 := i + off
-						i2_2 := i_2 + off
-						i2_3 := i_3 + off
-						i2_4 := i_4 + off
 //line tree.go:28
-						vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), vec.LoadI32x8(in, i2)))
-						vec.StoreI32x8(s, tid_2, vec.AddI32x8(vec.LoadI32x8(s, tid_2), vec.LoadI32x8(in, i2_2)))
-						vec.StoreI32x8(s, tid_3, vec.AddI32x8(vec.LoadI32x8(s, tid_3), vec.LoadI32x8(in, i2_3)))
-						vec.StoreI32x8(s, tid_4, vec.AddI32x8(vec.LoadI32x8(s, tid_4), vec.LoadI32x8(in, i2_4)))
+						vec.StorePtrI32x8(at3, vec.AddI32x8(vec.LoadPtrI32x8(at3), vec.LoadPtrI32x8(at4)))
+						vec.StorePtrI32x8(vec.Step(at3, 32), vec.AddI32x8(vec.LoadPtrI32x8(vec.Step(at3, 32)), vec.LoadPtrI32x8(vec.Step(at4, 32))))
+						vec.StorePtrI32x8(vec.Step(at3, 64), vec.AddI32x8(vec.LoadPtrI32x8(vec.Step(at3, 64)), vec.LoadPtrI32x8(vec.Step(at4, 64))))
+						vec.StorePtrI32x8(vec.Step(at3, 96), vec.AddI32x8(vec.LoadPtrI32x8(vec.Step(at3, 96)), vec.LoadPtrI32x8(vec.Step(at4, 96))))
+						at3 = vec.Step(at3, 128)
+						at4 = vec.Step(at4, 128)
 					}
+					at5 := vec.Place[[8]int32](s, tx)
+					at6 := vec.Place[[8]int32](in, tx+dimX*blockX+off)
 					for ; tx+8 <= hi; tx += 8 {
-						tid := tx
-						i := blockX*dimX + tx
-						i2 := i + off
 //line tree.go:28
-						vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), vec.LoadI32x8(in, i2)))
+						vec.StorePtrI32x8(at5, vec.AddI32x8(vec.LoadPtrI32x8(at5), vec.LoadPtrI32x8(at6)))
+						at5 = vec.Step(at5, 32)
+						at6 = vec.Step(at6, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -15854,7 +15243,7 @@ func interleaved_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:15858
+//line reduction_gocuda_simd_amd64.go:15247
 
 // interleaved_int32_AVX2Row1 is a part of interleaved_int32_AVX2: all rounds.
 //
@@ -15875,7 +15264,7 @@ func interleaved_int32_AVX2Row1(firstRound int, last int, dimX int, gridX int, a
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:15879
+//line reduction_gocuda_simd_amd64.go:15268
 
 // interleaved_int32_AVX2Row2 is a part of interleaved_int32_AVX2: threads of a row.
 //
@@ -15896,7 +15285,7 @@ func interleaved_int32_AVX2Row2(p *gocuda.Phases, part []int32, part2 []int32, l
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:15900
+//line reduction_gocuda_simd_amd64.go:15289
 
 // interleaved_uint32_AVX512 is interleaved for a block with vectors of 64 bytes: 4 phases.
 func interleaved_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -15916,24 +15305,20 @@ func interleaved_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []ui
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
+				at := vec.Place[[16]uint32](s, tx)
 				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line tree.go:26
-					vec.StoreU32x16(s, tid, all)
-					vec.StoreU32x16(s, tid_2, all)
-					vec.StoreU32x16(s, tid_3, all)
-					vec.StoreU32x16(s, tid_4, all)
+					vec.StorePtrU32x16(at, all)
+					vec.StorePtrU32x16(vec.Step(at, 64), all)
+					vec.StorePtrU32x16(vec.Step(at, 128), all)
+					vec.StorePtrU32x16(vec.Step(at, 192), all)
+					at = vec.Step(at, 256)
 				}
+				at2 := vec.Place[[16]uint32](s, tx)
 				for ; tx+16 <= hi; tx += 16 {
-					tid := tx
 //line tree.go:26
-					vec.StoreU32x16(s, tid, all)
+					vec.StorePtrU32x16(at2, all)
+					at2 = vec.Step(at2, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -15976,34 +15361,24 @@ func interleaved_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []ui
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
+					at3 := vec.Place[[16]uint32](s, tx)
+					at4 := vec.Place[[16]uint32](in, tx+dimX*blockX+off)
 					for ; tx+64 <= hi; tx += 64 {
-						tx_2 := tx + 16
-						tx_3 := tx + 32
-						tx_4 := tx + 48
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
-						i := blockX*dimX + tx
-						i_2 := blockX*dimX + tx_2
-						i_3 := blockX*dimX + tx_3
-						i_4 := blockX*dimX + tx_4
-						i2 := i + off
-						i2_2 := i_2 + off
-						i2_3 := i_3 + off
-						i2_4 := i_4 + off
 //line tree.go:28
-						vec.StoreU32x16(s, tid, vec.AddU32x16(vec.LoadU32x16(s, tid), vec.LoadU32x16(in, i2)))
-						vec.StoreU32x16(s, tid_2, vec.AddU32x16(vec.LoadU32x16(s, tid_2), vec.LoadU32x16(in, i2_2)))
-						vec.StoreU32x16(s, tid_3, vec.AddU32x16(vec.LoadU32x16(s, tid_3), vec.LoadU32x16(in, i2_3)))
-						vec.StoreU32x16(s, tid_4, vec.AddU32x16(vec.LoadU32x16(s, tid_4), vec.LoadU32x16(in, i2_4)))
+						vec.StorePtrU32x16(at3, vec.AddU32x16(vec.LoadPtrU32x16(at3), vec.LoadPtrU32x16(at4)))
+						vec.StorePtrU32x16(vec.Step(at3, 64), vec.AddU32x16(vec.LoadPtrU32x16(vec.Step(at3, 64)), vec.LoadPtrU32x16(vec.Step(at4, 64))))
+						vec.StorePtrU32x16(vec.Step(at3, 128), vec.AddU32x16(vec.LoadPtrU32x16(vec.Step(at3, 128)), vec.LoadPtrU32x16(vec.Step(at4, 128))))
+						vec.StorePtrU32x16(vec.Step(at3, 192), vec.AddU32x16(vec.LoadPtrU32x16(vec.Step(at3, 192)), vec.LoadPtrU32x16(vec.Step(at4, 192))))
+						at3 = vec.Step(at3, 256)
+						at4 = vec.Step(at4, 256)
 					}
+					at5 := vec.Place[[16]uint32](s, tx)
+					at6 := vec.Place[[16]uint32](in, tx+dimX*blockX+off)
 					for ; tx+16 <= hi; tx += 16 {
-						tid := tx
-						i := blockX*dimX + tx
-						i2 := i + off
 //line tree.go:28
-						vec.StoreU32x16(s, tid, vec.AddU32x16(vec.LoadU32x16(s, tid), vec.LoadU32x16(in, i2)))
+						vec.StorePtrU32x16(at5, vec.AddU32x16(vec.LoadPtrU32x16(at5), vec.LoadPtrU32x16(at6)))
+						at5 = vec.Step(at5, 64)
+						at6 = vec.Step(at6, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -16099,7 +15474,7 @@ func interleaved_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []ui
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:16103
+//line reduction_gocuda_simd_amd64.go:15478
 
 // interleaved_uint32_AVX512Row1 is a part of interleaved_uint32_AVX512: all rounds.
 //
@@ -16120,7 +15495,7 @@ func interleaved_uint32_AVX512Row1(firstRound int, last int, dimX int, gridX int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:16124
+//line reduction_gocuda_simd_amd64.go:15499
 
 // interleaved_uint32_AVX2 is interleaved for a block with vectors of 32 bytes: 4 phases.
 func interleaved_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -16139,24 +15514,20 @@ func interleaved_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
+				at := vec.Place[[8]uint32](s, tx)
 				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line tree.go:26
-					vec.StoreU32x8(s, tid, all)
-					vec.StoreU32x8(s, tid_2, all)
-					vec.StoreU32x8(s, tid_3, all)
-					vec.StoreU32x8(s, tid_4, all)
+					vec.StorePtrU32x8(at, all)
+					vec.StorePtrU32x8(vec.Step(at, 32), all)
+					vec.StorePtrU32x8(vec.Step(at, 64), all)
+					vec.StorePtrU32x8(vec.Step(at, 96), all)
+					at = vec.Step(at, 128)
 				}
+				at2 := vec.Place[[8]uint32](s, tx)
 				for ; tx+8 <= hi; tx += 8 {
-					tid := tx
 //line tree.go:26
-					vec.StoreU32x8(s, tid, all)
+					vec.StorePtrU32x8(at2, all)
+					at2 = vec.Step(at2, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -16199,34 +15570,24 @@ func interleaved_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
+					at3 := vec.Place[[8]uint32](s, tx)
+					at4 := vec.Place[[8]uint32](in, tx+dimX*blockX+off)
 					for ; tx+32 <= hi; tx += 32 {
-						tx_2 := tx + 8
-						tx_3 := tx + 16
-						tx_4 := tx + 24
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
-						i := blockX*dimX + tx
-						i_2 := blockX*dimX + tx_2
-						i_3 := blockX*dimX + tx_3
-						i_4 := blockX*dimX + tx_4
-						i2 := i + off
-						i2_2 := i_2 + off
-						i2_3 := i_3 + off
-						i2_4 := i_4 + off
 //line tree.go:28
-						vec.StoreU32x8(s, tid, vec.AddU32x8(vec.LoadU32x8(s, tid), vec.LoadU32x8(in, i2)))
-						vec.StoreU32x8(s, tid_2, vec.AddU32x8(vec.LoadU32x8(s, tid_2), vec.LoadU32x8(in, i2_2)))
-						vec.StoreU32x8(s, tid_3, vec.AddU32x8(vec.LoadU32x8(s, tid_3), vec.LoadU32x8(in, i2_3)))
-						vec.StoreU32x8(s, tid_4, vec.AddU32x8(vec.LoadU32x8(s, tid_4), vec.LoadU32x8(in, i2_4)))
+						vec.StorePtrU32x8(at3, vec.AddU32x8(vec.LoadPtrU32x8(at3), vec.LoadPtrU32x8(at4)))
+						vec.StorePtrU32x8(vec.Step(at3, 32), vec.AddU32x8(vec.LoadPtrU32x8(vec.Step(at3, 32)), vec.LoadPtrU32x8(vec.Step(at4, 32))))
+						vec.StorePtrU32x8(vec.Step(at3, 64), vec.AddU32x8(vec.LoadPtrU32x8(vec.Step(at3, 64)), vec.LoadPtrU32x8(vec.Step(at4, 64))))
+						vec.StorePtrU32x8(vec.Step(at3, 96), vec.AddU32x8(vec.LoadPtrU32x8(vec.Step(at3, 96)), vec.LoadPtrU32x8(vec.Step(at4, 96))))
+						at3 = vec.Step(at3, 128)
+						at4 = vec.Step(at4, 128)
 					}
+					at5 := vec.Place[[8]uint32](s, tx)
+					at6 := vec.Place[[8]uint32](in, tx+dimX*blockX+off)
 					for ; tx+8 <= hi; tx += 8 {
-						tid := tx
-						i := blockX*dimX + tx
-						i2 := i + off
 //line tree.go:28
-						vec.StoreU32x8(s, tid, vec.AddU32x8(vec.LoadU32x8(s, tid), vec.LoadU32x8(in, i2)))
+						vec.StorePtrU32x8(at5, vec.AddU32x8(vec.LoadPtrU32x8(at5), vec.LoadPtrU32x8(at6)))
+						at5 = vec.Step(at5, 32)
+						at6 = vec.Step(at6, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -16297,7 +15658,7 @@ func interleaved_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:16301
+//line reduction_gocuda_simd_amd64.go:15662
 
 // interleaved_uint32_AVX2Row1 is a part of interleaved_uint32_AVX2: all rounds.
 //
@@ -16318,7 +15679,7 @@ func interleaved_uint32_AVX2Row1(firstRound int, last int, dimX int, gridX int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:16322
+//line reduction_gocuda_simd_amd64.go:15683
 
 // interleaved_uint32_AVX2Row2 is a part of interleaved_uint32_AVX2: threads of a row.
 //
@@ -16339,7 +15700,7 @@ func interleaved_uint32_AVX2Row2(p *gocuda.Phases, part []uint32, part2 []uint32
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:16343
+//line reduction_gocuda_simd_amd64.go:15704
 
 // sequential_float32_AVX512 is sequential for a block with vectors of 64 bytes: 4 phases.
 func sequential_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -16358,24 +15719,20 @@ func sequential_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
+				at := vec.Place[[16]float32](s, tx)
 				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line tree.go:49
-					vec.StoreF32x16(s, tid, all)
-					vec.StoreF32x16(s, tid_2, all)
-					vec.StoreF32x16(s, tid_3, all)
-					vec.StoreF32x16(s, tid_4, all)
+					vec.StorePtrF32x16(at, all)
+					vec.StorePtrF32x16(vec.Step(at, 64), all)
+					vec.StorePtrF32x16(vec.Step(at, 128), all)
+					vec.StorePtrF32x16(vec.Step(at, 192), all)
+					at = vec.Step(at, 256)
 				}
+				at2 := vec.Place[[16]float32](s, tx)
 				for ; tx+16 <= hi; tx += 16 {
-					tid := tx
 //line tree.go:49
-					vec.StoreF32x16(s, tid, all)
+					vec.StorePtrF32x16(at2, all)
+					at2 = vec.Step(at2, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -16418,34 +15775,24 @@ func sequential_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
+					at3 := vec.Place[[16]float32](s, tx)
+					at4 := vec.Place[[16]float32](in, tx+dimX*blockX+off)
 					for ; tx+64 <= hi; tx += 64 {
-						tx_2 := tx + 16
-						tx_3 := tx + 32
-						tx_4 := tx + 48
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
-						i := blockX*dimX + tx
-						i_2 := blockX*dimX + tx_2
-						i_3 := blockX*dimX + tx_3
-						i_4 := blockX*dimX + tx_4
-						i2 := i + off
-						i2_2 := i_2 + off
-						i2_3 := i_3 + off
-						i2_4 := i_4 + off
 //line tree.go:51
-						vec.StoreF32x16(s, tid, vec.LoadF32x16(s, tid).Add(vec.LoadF32x16(in, i2)))
-						vec.StoreF32x16(s, tid_2, vec.LoadF32x16(s, tid_2).Add(vec.LoadF32x16(in, i2_2)))
-						vec.StoreF32x16(s, tid_3, vec.LoadF32x16(s, tid_3).Add(vec.LoadF32x16(in, i2_3)))
-						vec.StoreF32x16(s, tid_4, vec.LoadF32x16(s, tid_4).Add(vec.LoadF32x16(in, i2_4)))
+						vec.StorePtrF32x16(at3, vec.LoadPtrF32x16(at3).Add(vec.LoadPtrF32x16(at4)))
+						vec.StorePtrF32x16(vec.Step(at3, 64), vec.LoadPtrF32x16(vec.Step(at3, 64)).Add(vec.LoadPtrF32x16(vec.Step(at4, 64))))
+						vec.StorePtrF32x16(vec.Step(at3, 128), vec.LoadPtrF32x16(vec.Step(at3, 128)).Add(vec.LoadPtrF32x16(vec.Step(at4, 128))))
+						vec.StorePtrF32x16(vec.Step(at3, 192), vec.LoadPtrF32x16(vec.Step(at3, 192)).Add(vec.LoadPtrF32x16(vec.Step(at4, 192))))
+						at3 = vec.Step(at3, 256)
+						at4 = vec.Step(at4, 256)
 					}
+					at5 := vec.Place[[16]float32](s, tx)
+					at6 := vec.Place[[16]float32](in, tx+dimX*blockX+off)
 					for ; tx+16 <= hi; tx += 16 {
-						tid := tx
-						i := blockX*dimX + tx
-						i2 := i + off
 //line tree.go:51
-						vec.StoreF32x16(s, tid, vec.LoadF32x16(s, tid).Add(vec.LoadF32x16(in, i2)))
+						vec.StorePtrF32x16(at5, vec.LoadPtrF32x16(at5).Add(vec.LoadPtrF32x16(at6)))
+						at5 = vec.Step(at5, 64)
+						at6 = vec.Step(at6, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -16484,29 +15831,24 @@ func sequential_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					at7 := vec.Place[[16]float32](s, tx)
+					at8 := vec.Place[[16]float32](s, tx+d)
 					for ; tx+64 <= hi; tx += 64 {
-						tx_2 := tx + 16
-						tx_3 := tx + 32
-						tx_4 := tx + 48
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 //line tree.go:56
-						i5 := tid + d
-						vec.StoreF32x16(s, tid, vec.LoadF32x16(s, tid).Add(vec.LoadF32x16(s, i5)))
-						i6 := tid_2 + d
-						vec.StoreF32x16(s, tid_2, vec.LoadF32x16(s, tid_2).Add(vec.LoadF32x16(s, i6)))
-						i7 := tid_3 + d
-						vec.StoreF32x16(s, tid_3, vec.LoadF32x16(s, tid_3).Add(vec.LoadF32x16(s, i7)))
-						i8 := tid_4 + d
-						vec.StoreF32x16(s, tid_4, vec.LoadF32x16(s, tid_4).Add(vec.LoadF32x16(s, i8)))
+						vec.StorePtrF32x16(at7, vec.LoadPtrF32x16(at7).Add(vec.LoadPtrF32x16(at8)))
+						vec.StorePtrF32x16(vec.Step(at7, 64), vec.LoadPtrF32x16(vec.Step(at7, 64)).Add(vec.LoadPtrF32x16(vec.Step(at8, 64))))
+						vec.StorePtrF32x16(vec.Step(at7, 128), vec.LoadPtrF32x16(vec.Step(at7, 128)).Add(vec.LoadPtrF32x16(vec.Step(at8, 128))))
+						vec.StorePtrF32x16(vec.Step(at7, 192), vec.LoadPtrF32x16(vec.Step(at7, 192)).Add(vec.LoadPtrF32x16(vec.Step(at8, 192))))
+						at7 = vec.Step(at7, 256)
+						at8 = vec.Step(at8, 256)
 					}
+					at9 := vec.Place[[16]float32](s, tx)
+					at10 := vec.Place[[16]float32](s, tx+d)
 					for ; tx+16 <= hi; tx += 16 {
-						tid := tx
 //line tree.go:56
-						i4 := tid + d
-						vec.StoreF32x16(s, tid, vec.LoadF32x16(s, tid).Add(vec.LoadF32x16(s, i4)))
+						vec.StorePtrF32x16(at9, vec.LoadPtrF32x16(at9).Add(vec.LoadPtrF32x16(at10)))
+						at9 = vec.Step(at9, 64)
+						at10 = vec.Step(at10, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -16541,7 +15883,7 @@ func sequential_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:16545
+//line reduction_gocuda_simd_amd64.go:15887
 
 // sequential_float32_AVX512Row1 is a part of sequential_float32_AVX512: all rounds.
 //
@@ -16562,7 +15904,7 @@ func sequential_float32_AVX512Row1(firstRound int, last int, dimX int, gridX int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:16566
+//line reduction_gocuda_simd_amd64.go:15908
 
 // sequential_float32_AVX2 is sequential for a block with vectors of 32 bytes: 4 phases.
 func sequential_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -16581,24 +15923,20 @@ func sequential_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
+				at := vec.Place[[8]float32](s, tx)
 				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line tree.go:49
-					vec.StoreF32x8(s, tid, all)
-					vec.StoreF32x8(s, tid_2, all)
-					vec.StoreF32x8(s, tid_3, all)
-					vec.StoreF32x8(s, tid_4, all)
+					vec.StorePtrF32x8(at, all)
+					vec.StorePtrF32x8(vec.Step(at, 32), all)
+					vec.StorePtrF32x8(vec.Step(at, 64), all)
+					vec.StorePtrF32x8(vec.Step(at, 96), all)
+					at = vec.Step(at, 128)
 				}
+				at2 := vec.Place[[8]float32](s, tx)
 				for ; tx+8 <= hi; tx += 8 {
-					tid := tx
 //line tree.go:49
-					vec.StoreF32x8(s, tid, all)
+					vec.StorePtrF32x8(at2, all)
+					at2 = vec.Step(at2, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -16641,34 +15979,24 @@ func sequential_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
+					at3 := vec.Place[[8]float32](s, tx)
+					at4 := vec.Place[[8]float32](in, tx+dimX*blockX+off)
 					for ; tx+32 <= hi; tx += 32 {
-						tx_2 := tx + 8
-						tx_3 := tx + 16
-						tx_4 := tx + 24
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
-						i := blockX*dimX + tx
-						i_2 := blockX*dimX + tx_2
-						i_3 := blockX*dimX + tx_3
-						i_4 := blockX*dimX + tx_4
-						i2 := i + off
-						i2_2 := i_2 + off
-						i2_3 := i_3 + off
-						i2_4 := i_4 + off
 //line tree.go:51
-						vec.StoreF32x8(s, tid, vec.LoadF32x8(s, tid).Add(vec.LoadF32x8(in, i2)))
-						vec.StoreF32x8(s, tid_2, vec.LoadF32x8(s, tid_2).Add(vec.LoadF32x8(in, i2_2)))
-						vec.StoreF32x8(s, tid_3, vec.LoadF32x8(s, tid_3).Add(vec.LoadF32x8(in, i2_3)))
-						vec.StoreF32x8(s, tid_4, vec.LoadF32x8(s, tid_4).Add(vec.LoadF32x8(in, i2_4)))
+						vec.StorePtrF32x8(at3, vec.LoadPtrF32x8(at3).Add(vec.LoadPtrF32x8(at4)))
+						vec.StorePtrF32x8(vec.Step(at3, 32), vec.LoadPtrF32x8(vec.Step(at3, 32)).Add(vec.LoadPtrF32x8(vec.Step(at4, 32))))
+						vec.StorePtrF32x8(vec.Step(at3, 64), vec.LoadPtrF32x8(vec.Step(at3, 64)).Add(vec.LoadPtrF32x8(vec.Step(at4, 64))))
+						vec.StorePtrF32x8(vec.Step(at3, 96), vec.LoadPtrF32x8(vec.Step(at3, 96)).Add(vec.LoadPtrF32x8(vec.Step(at4, 96))))
+						at3 = vec.Step(at3, 128)
+						at4 = vec.Step(at4, 128)
 					}
+					at5 := vec.Place[[8]float32](s, tx)
+					at6 := vec.Place[[8]float32](in, tx+dimX*blockX+off)
 					for ; tx+8 <= hi; tx += 8 {
-						tid := tx
-						i := blockX*dimX + tx
-						i2 := i + off
 //line tree.go:51
-						vec.StoreF32x8(s, tid, vec.LoadF32x8(s, tid).Add(vec.LoadF32x8(in, i2)))
+						vec.StorePtrF32x8(at5, vec.LoadPtrF32x8(at5).Add(vec.LoadPtrF32x8(at6)))
+						at5 = vec.Step(at5, 32)
+						at6 = vec.Step(at6, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -16707,29 +16035,24 @@ func sequential_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					at7 := vec.Place[[8]float32](s, tx)
+					at8 := vec.Place[[8]float32](s, tx+d)
 					for ; tx+32 <= hi; tx += 32 {
-						tx_2 := tx + 8
-						tx_3 := tx + 16
-						tx_4 := tx + 24
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 //line tree.go:56
-						i5 := tid + d
-						vec.StoreF32x8(s, tid, vec.LoadF32x8(s, tid).Add(vec.LoadF32x8(s, i5)))
-						i6 := tid_2 + d
-						vec.StoreF32x8(s, tid_2, vec.LoadF32x8(s, tid_2).Add(vec.LoadF32x8(s, i6)))
-						i7 := tid_3 + d
-						vec.StoreF32x8(s, tid_3, vec.LoadF32x8(s, tid_3).Add(vec.LoadF32x8(s, i7)))
-						i8 := tid_4 + d
-						vec.StoreF32x8(s, tid_4, vec.LoadF32x8(s, tid_4).Add(vec.LoadF32x8(s, i8)))
+						vec.StorePtrF32x8(at7, vec.LoadPtrF32x8(at7).Add(vec.LoadPtrF32x8(at8)))
+						vec.StorePtrF32x8(vec.Step(at7, 32), vec.LoadPtrF32x8(vec.Step(at7, 32)).Add(vec.LoadPtrF32x8(vec.Step(at8, 32))))
+						vec.StorePtrF32x8(vec.Step(at7, 64), vec.LoadPtrF32x8(vec.Step(at7, 64)).Add(vec.LoadPtrF32x8(vec.Step(at8, 64))))
+						vec.StorePtrF32x8(vec.Step(at7, 96), vec.LoadPtrF32x8(vec.Step(at7, 96)).Add(vec.LoadPtrF32x8(vec.Step(at8, 96))))
+						at7 = vec.Step(at7, 128)
+						at8 = vec.Step(at8, 128)
 					}
+					at9 := vec.Place[[8]float32](s, tx)
+					at10 := vec.Place[[8]float32](s, tx+d)
 					for ; tx+8 <= hi; tx += 8 {
-						tid := tx
 //line tree.go:56
-						i4 := tid + d
-						vec.StoreF32x8(s, tid, vec.LoadF32x8(s, tid).Add(vec.LoadF32x8(s, i4)))
+						vec.StorePtrF32x8(at9, vec.LoadPtrF32x8(at9).Add(vec.LoadPtrF32x8(at10)))
+						at9 = vec.Step(at9, 32)
+						at10 = vec.Step(at10, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -16764,7 +16087,7 @@ func sequential_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:16768
+//line reduction_gocuda_simd_amd64.go:16091
 
 // sequential_float32_AVX2Row1 is a part of sequential_float32_AVX2: all rounds.
 //
@@ -16785,7 +16108,7 @@ func sequential_float32_AVX2Row1(firstRound int, last int, dimX int, gridX int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:16789
+//line reduction_gocuda_simd_amd64.go:16112
 
 // sequential_float64_AVX512 is sequential for a block with vectors of 64 bytes: 4 phases.
 func sequential_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -16804,24 +16127,20 @@ func sequential_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
+				at := vec.Place[[8]float64](s, tx)
 				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line tree.go:49
-					vec.StoreF64x8(s, tid, all)
-					vec.StoreF64x8(s, tid_2, all)
-					vec.StoreF64x8(s, tid_3, all)
-					vec.StoreF64x8(s, tid_4, all)
+					vec.StorePtrF64x8(at, all)
+					vec.StorePtrF64x8(vec.Step(at, 64), all)
+					vec.StorePtrF64x8(vec.Step(at, 128), all)
+					vec.StorePtrF64x8(vec.Step(at, 192), all)
+					at = vec.Step(at, 256)
 				}
+				at2 := vec.Place[[8]float64](s, tx)
 				for ; tx+8 <= hi; tx += 8 {
-					tid := tx
 //line tree.go:49
-					vec.StoreF64x8(s, tid, all)
+					vec.StorePtrF64x8(at2, all)
+					at2 = vec.Step(at2, 64)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -16864,34 +16183,24 @@ func sequential_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
+					at3 := vec.Place[[8]float64](s, tx)
+					at4 := vec.Place[[8]float64](in, tx+dimX*blockX+off)
 					for ; tx+32 <= hi; tx += 32 {
-						tx_2 := tx + 8
-						tx_3 := tx + 16
-						tx_4 := tx + 24
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
-						i := blockX*dimX + tx
-						i_2 := blockX*dimX + tx_2
-						i_3 := blockX*dimX + tx_3
-						i_4 := blockX*dimX + tx_4
-						i2 := i + off
-						i2_2 := i_2 + off
-						i2_3 := i_3 + off
-						i2_4 := i_4 + off
 //line tree.go:51
-						vec.StoreF64x8(s, tid, vec.LoadF64x8(s, tid).Add(vec.LoadF64x8(in, i2)))
-						vec.StoreF64x8(s, tid_2, vec.LoadF64x8(s, tid_2).Add(vec.LoadF64x8(in, i2_2)))
-						vec.StoreF64x8(s, tid_3, vec.LoadF64x8(s, tid_3).Add(vec.LoadF64x8(in, i2_3)))
-						vec.StoreF64x8(s, tid_4, vec.LoadF64x8(s, tid_4).Add(vec.LoadF64x8(in, i2_4)))
+						vec.StorePtrF64x8(at3, vec.LoadPtrF64x8(at3).Add(vec.LoadPtrF64x8(at4)))
+						vec.StorePtrF64x8(vec.Step(at3, 64), vec.LoadPtrF64x8(vec.Step(at3, 64)).Add(vec.LoadPtrF64x8(vec.Step(at4, 64))))
+						vec.StorePtrF64x8(vec.Step(at3, 128), vec.LoadPtrF64x8(vec.Step(at3, 128)).Add(vec.LoadPtrF64x8(vec.Step(at4, 128))))
+						vec.StorePtrF64x8(vec.Step(at3, 192), vec.LoadPtrF64x8(vec.Step(at3, 192)).Add(vec.LoadPtrF64x8(vec.Step(at4, 192))))
+						at3 = vec.Step(at3, 256)
+						at4 = vec.Step(at4, 256)
 					}
+					at5 := vec.Place[[8]float64](s, tx)
+					at6 := vec.Place[[8]float64](in, tx+dimX*blockX+off)
 					for ; tx+8 <= hi; tx += 8 {
-						tid := tx
-						i := blockX*dimX + tx
-						i2 := i + off
 //line tree.go:51
-						vec.StoreF64x8(s, tid, vec.LoadF64x8(s, tid).Add(vec.LoadF64x8(in, i2)))
+						vec.StorePtrF64x8(at5, vec.LoadPtrF64x8(at5).Add(vec.LoadPtrF64x8(at6)))
+						at5 = vec.Step(at5, 64)
+						at6 = vec.Step(at6, 64)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -16930,29 +16239,24 @@ func sequential_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					at7 := vec.Place[[8]float64](s, tx)
+					at8 := vec.Place[[8]float64](s, tx+d)
 					for ; tx+32 <= hi; tx += 32 {
-						tx_2 := tx + 8
-						tx_3 := tx + 16
-						tx_4 := tx + 24
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 //line tree.go:56
-						i5 := tid + d
-						vec.StoreF64x8(s, tid, vec.LoadF64x8(s, tid).Add(vec.LoadF64x8(s, i5)))
-						i6 := tid_2 + d
-						vec.StoreF64x8(s, tid_2, vec.LoadF64x8(s, tid_2).Add(vec.LoadF64x8(s, i6)))
-						i7 := tid_3 + d
-						vec.StoreF64x8(s, tid_3, vec.LoadF64x8(s, tid_3).Add(vec.LoadF64x8(s, i7)))
-						i8 := tid_4 + d
-						vec.StoreF64x8(s, tid_4, vec.LoadF64x8(s, tid_4).Add(vec.LoadF64x8(s, i8)))
+						vec.StorePtrF64x8(at7, vec.LoadPtrF64x8(at7).Add(vec.LoadPtrF64x8(at8)))
+						vec.StorePtrF64x8(vec.Step(at7, 64), vec.LoadPtrF64x8(vec.Step(at7, 64)).Add(vec.LoadPtrF64x8(vec.Step(at8, 64))))
+						vec.StorePtrF64x8(vec.Step(at7, 128), vec.LoadPtrF64x8(vec.Step(at7, 128)).Add(vec.LoadPtrF64x8(vec.Step(at8, 128))))
+						vec.StorePtrF64x8(vec.Step(at7, 192), vec.LoadPtrF64x8(vec.Step(at7, 192)).Add(vec.LoadPtrF64x8(vec.Step(at8, 192))))
+						at7 = vec.Step(at7, 256)
+						at8 = vec.Step(at8, 256)
 					}
+					at9 := vec.Place[[8]float64](s, tx)
+					at10 := vec.Place[[8]float64](s, tx+d)
 					for ; tx+8 <= hi; tx += 8 {
-						tid := tx
 //line tree.go:56
-						i4 := tid + d
-						vec.StoreF64x8(s, tid, vec.LoadF64x8(s, tid).Add(vec.LoadF64x8(s, i4)))
+						vec.StorePtrF64x8(at9, vec.LoadPtrF64x8(at9).Add(vec.LoadPtrF64x8(at10)))
+						at9 = vec.Step(at9, 64)
+						at10 = vec.Step(at10, 64)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -16987,7 +16291,7 @@ func sequential_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:16991
+//line reduction_gocuda_simd_amd64.go:16295
 
 // sequential_float64_AVX512Row1 is a part of sequential_float64_AVX512: all rounds.
 //
@@ -17008,7 +16312,7 @@ func sequential_float64_AVX512Row1(firstRound int, last int, dimX int, gridX int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:17012
+//line reduction_gocuda_simd_amd64.go:16316
 
 // sequential_float64_AVX2 is sequential for a block with vectors of 32 bytes: 4 phases.
 func sequential_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -17027,24 +16331,20 @@ func sequential_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
+				at := vec.Place[[4]float64](s, tx)
 				for ; tx+16 <= hi; tx += 16 {
-					tx_2 := tx + 4
-					tx_3 := tx + 8
-					tx_4 := tx + 12
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line tree.go:49
-					vec.StoreF64x4(s, tid, all)
-					vec.StoreF64x4(s, tid_2, all)
-					vec.StoreF64x4(s, tid_3, all)
-					vec.StoreF64x4(s, tid_4, all)
+					vec.StorePtrF64x4(at, all)
+					vec.StorePtrF64x4(vec.Step(at, 32), all)
+					vec.StorePtrF64x4(vec.Step(at, 64), all)
+					vec.StorePtrF64x4(vec.Step(at, 96), all)
+					at = vec.Step(at, 128)
 				}
+				at2 := vec.Place[[4]float64](s, tx)
 				for ; tx+4 <= hi; tx += 4 {
-					tid := tx
 //line tree.go:49
-					vec.StoreF64x4(s, tid, all)
+					vec.StorePtrF64x4(at2, all)
+					at2 = vec.Step(at2, 32)
 				}
 			}
 			for ; tx < hi; tx += 4 {
@@ -17087,34 +16387,24 @@ func sequential_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
+					at3 := vec.Place[[4]float64](s, tx)
+					at4 := vec.Place[[4]float64](in, tx+dimX*blockX+off)
 					for ; tx+16 <= hi; tx += 16 {
-						tx_2 := tx + 4
-						tx_3 := tx + 8
-						tx_4 := tx + 12
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
-						i := blockX*dimX + tx
-						i_2 := blockX*dimX + tx_2
-						i_3 := blockX*dimX + tx_3
-						i_4 := blockX*dimX + tx_4
-						i2 := i + off
-						i2_2 := i_2 + off
-						i2_3 := i_3 + off
-						i2_4 := i_4 + off
 //line tree.go:51
-						vec.StoreF64x4(s, tid, vec.LoadF64x4(s, tid).Add(vec.LoadF64x4(in, i2)))
-						vec.StoreF64x4(s, tid_2, vec.LoadF64x4(s, tid_2).Add(vec.LoadF64x4(in, i2_2)))
-						vec.StoreF64x4(s, tid_3, vec.LoadF64x4(s, tid_3).Add(vec.LoadF64x4(in, i2_3)))
-						vec.StoreF64x4(s, tid_4, vec.LoadF64x4(s, tid_4).Add(vec.LoadF64x4(in, i2_4)))
+						vec.StorePtrF64x4(at3, vec.LoadPtrF64x4(at3).Add(vec.LoadPtrF64x4(at4)))
+						vec.StorePtrF64x4(vec.Step(at3, 32), vec.LoadPtrF64x4(vec.Step(at3, 32)).Add(vec.LoadPtrF64x4(vec.Step(at4, 32))))
+						vec.StorePtrF64x4(vec.Step(at3, 64), vec.LoadPtrF64x4(vec.Step(at3, 64)).Add(vec.LoadPtrF64x4(vec.Step(at4, 64))))
+						vec.StorePtrF64x4(vec.Step(at3, 96), vec.LoadPtrF64x4(vec.Step(at3, 96)).Add(vec.LoadPtrF64x4(vec.Step(at4, 96))))
+						at3 = vec.Step(at3, 128)
+						at4 = vec.Step(at4, 128)
 					}
+					at5 := vec.Place[[4]float64](s, tx)
+					at6 := vec.Place[[4]float64](in, tx+dimX*blockX+off)
 					for ; tx+4 <= hi; tx += 4 {
-						tid := tx
-						i := blockX*dimX + tx
-						i2 := i + off
 //line tree.go:51
-						vec.StoreF64x4(s, tid, vec.LoadF64x4(s, tid).Add(vec.LoadF64x4(in, i2)))
+						vec.StorePtrF64x4(at5, vec.LoadPtrF64x4(at5).Add(vec.LoadPtrF64x4(at6)))
+						at5 = vec.Step(at5, 32)
+						at6 = vec.Step(at6, 32)
 					}
 				}
 				for ; tx < hi; tx += 4 {
@@ -17153,29 +16443,24 @@ func sequential_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					at7 := vec.Place[[4]float64](s, tx)
+					at8 := vec.Place[[4]float64](s, tx+d)
 					for ; tx+16 <= hi; tx += 16 {
-						tx_2 := tx + 4
-						tx_3 := tx + 8
-						tx_4 := tx + 12
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 //line tree.go:56
-						i5 := tid + d
-						vec.StoreF64x4(s, tid, vec.LoadF64x4(s, tid).Add(vec.LoadF64x4(s, i5)))
-						i6 := tid_2 + d
-						vec.StoreF64x4(s, tid_2, vec.LoadF64x4(s, tid_2).Add(vec.LoadF64x4(s, i6)))
-						i7 := tid_3 + d
-						vec.StoreF64x4(s, tid_3, vec.LoadF64x4(s, tid_3).Add(vec.LoadF64x4(s, i7)))
-						i8 := tid_4 + d
-						vec.StoreF64x4(s, tid_4, vec.LoadF64x4(s, tid_4).Add(vec.LoadF64x4(s, i8)))
+						vec.StorePtrF64x4(at7, vec.LoadPtrF64x4(at7).Add(vec.LoadPtrF64x4(at8)))
+						vec.StorePtrF64x4(vec.Step(at7, 32), vec.LoadPtrF64x4(vec.Step(at7, 32)).Add(vec.LoadPtrF64x4(vec.Step(at8, 32))))
+						vec.StorePtrF64x4(vec.Step(at7, 64), vec.LoadPtrF64x4(vec.Step(at7, 64)).Add(vec.LoadPtrF64x4(vec.Step(at8, 64))))
+						vec.StorePtrF64x4(vec.Step(at7, 96), vec.LoadPtrF64x4(vec.Step(at7, 96)).Add(vec.LoadPtrF64x4(vec.Step(at8, 96))))
+						at7 = vec.Step(at7, 128)
+						at8 = vec.Step(at8, 128)
 					}
+					at9 := vec.Place[[4]float64](s, tx)
+					at10 := vec.Place[[4]float64](s, tx+d)
 					for ; tx+4 <= hi; tx += 4 {
-						tid := tx
 //line tree.go:56
-						i4 := tid + d
-						vec.StoreF64x4(s, tid, vec.LoadF64x4(s, tid).Add(vec.LoadF64x4(s, i4)))
+						vec.StorePtrF64x4(at9, vec.LoadPtrF64x4(at9).Add(vec.LoadPtrF64x4(at10)))
+						at9 = vec.Step(at9, 32)
+						at10 = vec.Step(at10, 32)
 					}
 				}
 				for ; tx < hi; tx += 4 {
@@ -17210,7 +16495,7 @@ func sequential_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:17214
+//line reduction_gocuda_simd_amd64.go:16499
 
 // sequential_float64_AVX2Row1 is a part of sequential_float64_AVX2: all rounds.
 //
@@ -17231,7 +16516,7 @@ func sequential_float64_AVX2Row1(firstRound int, last int, dimX int, gridX int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:17235
+//line reduction_gocuda_simd_amd64.go:16520
 
 // sequential_int32_AVX512 is sequential for a block with vectors of 64 bytes: 4 phases.
 func sequential_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -17250,24 +16535,20 @@ func sequential_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int3
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
+				at := vec.Place[[16]int32](s, tx)
 				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line tree.go:49
-					vec.StoreI32x16(s, tid, all)
-					vec.StoreI32x16(s, tid_2, all)
-					vec.StoreI32x16(s, tid_3, all)
-					vec.StoreI32x16(s, tid_4, all)
+					vec.StorePtrI32x16(at, all)
+					vec.StorePtrI32x16(vec.Step(at, 64), all)
+					vec.StorePtrI32x16(vec.Step(at, 128), all)
+					vec.StorePtrI32x16(vec.Step(at, 192), all)
+					at = vec.Step(at, 256)
 				}
+				at2 := vec.Place[[16]int32](s, tx)
 				for ; tx+16 <= hi; tx += 16 {
-					tid := tx
 //line tree.go:49
-					vec.StoreI32x16(s, tid, all)
+					vec.StorePtrI32x16(at2, all)
+					at2 = vec.Step(at2, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -17310,34 +16591,24 @@ func sequential_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int3
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
+					at3 := vec.Place[[16]int32](s, tx)
+					at4 := vec.Place[[16]int32](in, tx+dimX*blockX+off)
 					for ; tx+64 <= hi; tx += 64 {
-						tx_2 := tx + 16
-						tx_3 := tx + 32
-						tx_4 := tx + 48
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
-						i := blockX*dimX + tx
-						i_2 := blockX*dimX + tx_2
-						i_3 := blockX*dimX + tx_3
-						i_4 := blockX*dimX + tx_4
-						i2 := i + off
-						i2_2 := i_2 + off
-						i2_3 := i_3 + off
-						i2_4 := i_4 + off
 //line tree.go:51
-						vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), vec.LoadI32x16(in, i2)))
-						vec.StoreI32x16(s, tid_2, vec.AddI32x16(vec.LoadI32x16(s, tid_2), vec.LoadI32x16(in, i2_2)))
-						vec.StoreI32x16(s, tid_3, vec.AddI32x16(vec.LoadI32x16(s, tid_3), vec.LoadI32x16(in, i2_3)))
-						vec.StoreI32x16(s, tid_4, vec.AddI32x16(vec.LoadI32x16(s, tid_4), vec.LoadI32x16(in, i2_4)))
+						vec.StorePtrI32x16(at3, vec.AddI32x16(vec.LoadPtrI32x16(at3), vec.LoadPtrI32x16(at4)))
+						vec.StorePtrI32x16(vec.Step(at3, 64), vec.AddI32x16(vec.LoadPtrI32x16(vec.Step(at3, 64)), vec.LoadPtrI32x16(vec.Step(at4, 64))))
+						vec.StorePtrI32x16(vec.Step(at3, 128), vec.AddI32x16(vec.LoadPtrI32x16(vec.Step(at3, 128)), vec.LoadPtrI32x16(vec.Step(at4, 128))))
+						vec.StorePtrI32x16(vec.Step(at3, 192), vec.AddI32x16(vec.LoadPtrI32x16(vec.Step(at3, 192)), vec.LoadPtrI32x16(vec.Step(at4, 192))))
+						at3 = vec.Step(at3, 256)
+						at4 = vec.Step(at4, 256)
 					}
+					at5 := vec.Place[[16]int32](s, tx)
+					at6 := vec.Place[[16]int32](in, tx+dimX*blockX+off)
 					for ; tx+16 <= hi; tx += 16 {
-						tid := tx
-						i := blockX*dimX + tx
-						i2 := i + off
 //line tree.go:51
-						vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), vec.LoadI32x16(in, i2)))
+						vec.StorePtrI32x16(at5, vec.AddI32x16(vec.LoadPtrI32x16(at5), vec.LoadPtrI32x16(at6)))
+						at5 = vec.Step(at5, 64)
+						at6 = vec.Step(at6, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -17376,29 +16647,24 @@ func sequential_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int3
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					at7 := vec.Place[[16]int32](s, tx)
+					at8 := vec.Place[[16]int32](s, tx+d)
 					for ; tx+64 <= hi; tx += 64 {
-						tx_2 := tx + 16
-						tx_3 := tx + 32
-						tx_4 := tx + 48
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 //line tree.go:56
-						i5 := tid + d
-						vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), vec.LoadI32x16(s, i5)))
-						i6 := tid_2 + d
-						vec.StoreI32x16(s, tid_2, vec.AddI32x16(vec.LoadI32x16(s, tid_2), vec.LoadI32x16(s, i6)))
-						i7 := tid_3 + d
-						vec.StoreI32x16(s, tid_3, vec.AddI32x16(vec.LoadI32x16(s, tid_3), vec.LoadI32x16(s, i7)))
-						i8 := tid_4 + d
-						vec.StoreI32x16(s, tid_4, vec.AddI32x16(vec.LoadI32x16(s, tid_4), vec.LoadI32x16(s, i8)))
+						vec.StorePtrI32x16(at7, vec.AddI32x16(vec.LoadPtrI32x16(at7), vec.LoadPtrI32x16(at8)))
+						vec.StorePtrI32x16(vec.Step(at7, 64), vec.AddI32x16(vec.LoadPtrI32x16(vec.Step(at7, 64)), vec.LoadPtrI32x16(vec.Step(at8, 64))))
+						vec.StorePtrI32x16(vec.Step(at7, 128), vec.AddI32x16(vec.LoadPtrI32x16(vec.Step(at7, 128)), vec.LoadPtrI32x16(vec.Step(at8, 128))))
+						vec.StorePtrI32x16(vec.Step(at7, 192), vec.AddI32x16(vec.LoadPtrI32x16(vec.Step(at7, 192)), vec.LoadPtrI32x16(vec.Step(at8, 192))))
+						at7 = vec.Step(at7, 256)
+						at8 = vec.Step(at8, 256)
 					}
+					at9 := vec.Place[[16]int32](s, tx)
+					at10 := vec.Place[[16]int32](s, tx+d)
 					for ; tx+16 <= hi; tx += 16 {
-						tid := tx
 //line tree.go:56
-						i4 := tid + d
-						vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), vec.LoadI32x16(s, i4)))
+						vec.StorePtrI32x16(at9, vec.AddI32x16(vec.LoadPtrI32x16(at9), vec.LoadPtrI32x16(at10)))
+						at9 = vec.Step(at9, 64)
+						at10 = vec.Step(at10, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -17433,7 +16699,7 @@ func sequential_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int3
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:17437
+//line reduction_gocuda_simd_amd64.go:16703
 
 // sequential_int32_AVX512Row1 is a part of sequential_int32_AVX512: all rounds.
 //
@@ -17454,7 +16720,7 @@ func sequential_int32_AVX512Row1(firstRound int, last int, dimX int, gridX int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:17458
+//line reduction_gocuda_simd_amd64.go:16724
 
 // sequential_int32_AVX2 is sequential for a block with vectors of 32 bytes: 4 phases.
 func sequential_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -17473,24 +16739,20 @@ func sequential_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
+				at := vec.Place[[8]int32](s, tx)
 				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line tree.go:49
-					vec.StoreI32x8(s, tid, all)
-					vec.StoreI32x8(s, tid_2, all)
-					vec.StoreI32x8(s, tid_3, all)
-					vec.StoreI32x8(s, tid_4, all)
+					vec.StorePtrI32x8(at, all)
+					vec.StorePtrI32x8(vec.Step(at, 32), all)
+					vec.StorePtrI32x8(vec.Step(at, 64), all)
+					vec.StorePtrI32x8(vec.Step(at, 96), all)
+					at = vec.Step(at, 128)
 				}
+				at2 := vec.Place[[8]int32](s, tx)
 				for ; tx+8 <= hi; tx += 8 {
-					tid := tx
 //line tree.go:49
-					vec.StoreI32x8(s, tid, all)
+					vec.StorePtrI32x8(at2, all)
+					at2 = vec.Step(at2, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -17533,34 +16795,24 @@ func sequential_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
+					at3 := vec.Place[[8]int32](s, tx)
+					at4 := vec.Place[[8]int32](in, tx+dimX*blockX+off)
 					for ; tx+32 <= hi; tx += 32 {
-						tx_2 := tx + 8
-						tx_3 := tx + 16
-						tx_4 := tx + 24
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
-						i := blockX*dimX + tx
-						i_2 := blockX*dimX + tx_2
-						i_3 := blockX*dimX + tx_3
-						i_4 := blockX*dimX + tx_4
-						i2 := i + off
-						i2_2 := i_2 + off
-						i2_3 := i_3 + off
-						i2_4 := i_4 + off
 //line tree.go:51
-						vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), vec.LoadI32x8(in, i2)))
-						vec.StoreI32x8(s, tid_2, vec.AddI32x8(vec.LoadI32x8(s, tid_2), vec.LoadI32x8(in, i2_2)))
-						vec.StoreI32x8(s, tid_3, vec.AddI32x8(vec.LoadI32x8(s, tid_3), vec.LoadI32x8(in, i2_3)))
-						vec.StoreI32x8(s, tid_4, vec.AddI32x8(vec.LoadI32x8(s, tid_4), vec.LoadI32x8(in, i2_4)))
+						vec.StorePtrI32x8(at3, vec.AddI32x8(vec.LoadPtrI32x8(at3), vec.LoadPtrI32x8(at4)))
+						vec.StorePtrI32x8(vec.Step(at3, 32), vec.AddI32x8(vec.LoadPtrI32x8(vec.Step(at3, 32)), vec.LoadPtrI32x8(vec.Step(at4, 32))))
+						vec.StorePtrI32x8(vec.Step(at3, 64), vec.AddI32x8(vec.LoadPtrI32x8(vec.Step(at3, 64)), vec.LoadPtrI32x8(vec.Step(at4, 64))))
+						vec.StorePtrI32x8(vec.Step(at3, 96), vec.AddI32x8(vec.LoadPtrI32x8(vec.Step(at3, 96)), vec.LoadPtrI32x8(vec.Step(at4, 96))))
+						at3 = vec.Step(at3, 128)
+						at4 = vec.Step(at4, 128)
 					}
+					at5 := vec.Place[[8]int32](s, tx)
+					at6 := vec.Place[[8]int32](in, tx+dimX*blockX+off)
 					for ; tx+8 <= hi; tx += 8 {
-						tid := tx
-						i := blockX*dimX + tx
-						i2 := i + off
 //line tree.go:51
-						vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), vec.LoadI32x8(in, i2)))
+						vec.StorePtrI32x8(at5, vec.AddI32x8(vec.LoadPtrI32x8(at5), vec.LoadPtrI32x8(at6)))
+						at5 = vec.Step(at5, 32)
+						at6 = vec.Step(at6, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -17599,29 +16851,24 @@ func sequential_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					at7 := vec.Place[[8]int32](s, tx)
+					at8 := vec.Place[[8]int32](s, tx+d)
 					for ; tx+32 <= hi; tx += 32 {
-						tx_2 := tx + 8
-						tx_3 := tx + 16
-						tx_4 := tx + 24
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 //line tree.go:56
-						i5 := tid + d
-						vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), vec.LoadI32x8(s, i5)))
-						i6 := tid_2 + d
-						vec.StoreI32x8(s, tid_2, vec.AddI32x8(vec.LoadI32x8(s, tid_2), vec.LoadI32x8(s, i6)))
-						i7 := tid_3 + d
-						vec.StoreI32x8(s, tid_3, vec.AddI32x8(vec.LoadI32x8(s, tid_3), vec.LoadI32x8(s, i7)))
-						i8 := tid_4 + d
-						vec.StoreI32x8(s, tid_4, vec.AddI32x8(vec.LoadI32x8(s, tid_4), vec.LoadI32x8(s, i8)))
+						vec.StorePtrI32x8(at7, vec.AddI32x8(vec.LoadPtrI32x8(at7), vec.LoadPtrI32x8(at8)))
+						vec.StorePtrI32x8(vec.Step(at7, 32), vec.AddI32x8(vec.LoadPtrI32x8(vec.Step(at7, 32)), vec.LoadPtrI32x8(vec.Step(at8, 32))))
+						vec.StorePtrI32x8(vec.Step(at7, 64), vec.AddI32x8(vec.LoadPtrI32x8(vec.Step(at7, 64)), vec.LoadPtrI32x8(vec.Step(at8, 64))))
+						vec.StorePtrI32x8(vec.Step(at7, 96), vec.AddI32x8(vec.LoadPtrI32x8(vec.Step(at7, 96)), vec.LoadPtrI32x8(vec.Step(at8, 96))))
+						at7 = vec.Step(at7, 128)
+						at8 = vec.Step(at8, 128)
 					}
+					at9 := vec.Place[[8]int32](s, tx)
+					at10 := vec.Place[[8]int32](s, tx+d)
 					for ; tx+8 <= hi; tx += 8 {
-						tid := tx
 //line tree.go:56
-						i4 := tid + d
-						vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), vec.LoadI32x8(s, i4)))
+						vec.StorePtrI32x8(at9, vec.AddI32x8(vec.LoadPtrI32x8(at9), vec.LoadPtrI32x8(at10)))
+						at9 = vec.Step(at9, 32)
+						at10 = vec.Step(at10, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -17656,7 +16903,7 @@ func sequential_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:17660
+//line reduction_gocuda_simd_amd64.go:16907
 
 // sequential_int32_AVX2Row1 is a part of sequential_int32_AVX2: all rounds.
 //
@@ -17677,7 +16924,7 @@ func sequential_int32_AVX2Row1(firstRound int, last int, dimX int, gridX int, at
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:17681
+//line reduction_gocuda_simd_amd64.go:16928
 
 // sequential_uint32_AVX512 is sequential for a block with vectors of 64 bytes: 4 phases.
 func sequential_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -17696,24 +16943,20 @@ func sequential_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uin
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
+				at := vec.Place[[16]uint32](s, tx)
 				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line tree.go:49
-					vec.StoreU32x16(s, tid, all)
-					vec.StoreU32x16(s, tid_2, all)
-					vec.StoreU32x16(s, tid_3, all)
-					vec.StoreU32x16(s, tid_4, all)
+					vec.StorePtrU32x16(at, all)
+					vec.StorePtrU32x16(vec.Step(at, 64), all)
+					vec.StorePtrU32x16(vec.Step(at, 128), all)
+					vec.StorePtrU32x16(vec.Step(at, 192), all)
+					at = vec.Step(at, 256)
 				}
+				at2 := vec.Place[[16]uint32](s, tx)
 				for ; tx+16 <= hi; tx += 16 {
-					tid := tx
 //line tree.go:49
-					vec.StoreU32x16(s, tid, all)
+					vec.StorePtrU32x16(at2, all)
+					at2 = vec.Step(at2, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -17756,34 +16999,24 @@ func sequential_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uin
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
+					at3 := vec.Place[[16]uint32](s, tx)
+					at4 := vec.Place[[16]uint32](in, tx+dimX*blockX+off)
 					for ; tx+64 <= hi; tx += 64 {
-						tx_2 := tx + 16
-						tx_3 := tx + 32
-						tx_4 := tx + 48
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
-						i := blockX*dimX + tx
-						i_2 := blockX*dimX + tx_2
-						i_3 := blockX*dimX + tx_3
-						i_4 := blockX*dimX + tx_4
-						i2 := i + off
-						i2_2 := i_2 + off
-						i2_3 := i_3 + off
-						i2_4 := i_4 + off
 //line tree.go:51
-						vec.StoreU32x16(s, tid, vec.AddU32x16(vec.LoadU32x16(s, tid), vec.LoadU32x16(in, i2)))
-						vec.StoreU32x16(s, tid_2, vec.AddU32x16(vec.LoadU32x16(s, tid_2), vec.LoadU32x16(in, i2_2)))
-						vec.StoreU32x16(s, tid_3, vec.AddU32x16(vec.LoadU32x16(s, tid_3), vec.LoadU32x16(in, i2_3)))
-						vec.StoreU32x16(s, tid_4, vec.AddU32x16(vec.LoadU32x16(s, tid_4), vec.LoadU32x16(in, i2_4)))
+						vec.StorePtrU32x16(at3, vec.AddU32x16(vec.LoadPtrU32x16(at3), vec.LoadPtrU32x16(at4)))
+						vec.StorePtrU32x16(vec.Step(at3, 64), vec.AddU32x16(vec.LoadPtrU32x16(vec.Step(at3, 64)), vec.LoadPtrU32x16(vec.Step(at4, 64))))
+						vec.StorePtrU32x16(vec.Step(at3, 128), vec.AddU32x16(vec.LoadPtrU32x16(vec.Step(at3, 128)), vec.LoadPtrU32x16(vec.Step(at4, 128))))
+						vec.StorePtrU32x16(vec.Step(at3, 192), vec.AddU32x16(vec.LoadPtrU32x16(vec.Step(at3, 192)), vec.LoadPtrU32x16(vec.Step(at4, 192))))
+						at3 = vec.Step(at3, 256)
+						at4 = vec.Step(at4, 256)
 					}
+					at5 := vec.Place[[16]uint32](s, tx)
+					at6 := vec.Place[[16]uint32](in, tx+dimX*blockX+off)
 					for ; tx+16 <= hi; tx += 16 {
-						tid := tx
-						i := blockX*dimX + tx
-						i2 := i + off
 //line tree.go:51
-						vec.StoreU32x16(s, tid, vec.AddU32x16(vec.LoadU32x16(s, tid), vec.LoadU32x16(in, i2)))
+						vec.StorePtrU32x16(at5, vec.AddU32x16(vec.LoadPtrU32x16(at5), vec.LoadPtrU32x16(at6)))
+						at5 = vec.Step(at5, 64)
+						at6 = vec.Step(at6, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -17822,29 +17055,24 @@ func sequential_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uin
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					at7 := vec.Place[[16]uint32](s, tx)
+					at8 := vec.Place[[16]uint32](s, tx+d)
 					for ; tx+64 <= hi; tx += 64 {
-						tx_2 := tx + 16
-						tx_3 := tx + 32
-						tx_4 := tx + 48
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 //line tree.go:56
-						i5 := tid + d
-						vec.StoreU32x16(s, tid, vec.AddU32x16(vec.LoadU32x16(s, tid), vec.LoadU32x16(s, i5)))
-						i6 := tid_2 + d
-						vec.StoreU32x16(s, tid_2, vec.AddU32x16(vec.LoadU32x16(s, tid_2), vec.LoadU32x16(s, i6)))
-						i7 := tid_3 + d
-						vec.StoreU32x16(s, tid_3, vec.AddU32x16(vec.LoadU32x16(s, tid_3), vec.LoadU32x16(s, i7)))
-						i8 := tid_4 + d
-						vec.StoreU32x16(s, tid_4, vec.AddU32x16(vec.LoadU32x16(s, tid_4), vec.LoadU32x16(s, i8)))
+						vec.StorePtrU32x16(at7, vec.AddU32x16(vec.LoadPtrU32x16(at7), vec.LoadPtrU32x16(at8)))
+						vec.StorePtrU32x16(vec.Step(at7, 64), vec.AddU32x16(vec.LoadPtrU32x16(vec.Step(at7, 64)), vec.LoadPtrU32x16(vec.Step(at8, 64))))
+						vec.StorePtrU32x16(vec.Step(at7, 128), vec.AddU32x16(vec.LoadPtrU32x16(vec.Step(at7, 128)), vec.LoadPtrU32x16(vec.Step(at8, 128))))
+						vec.StorePtrU32x16(vec.Step(at7, 192), vec.AddU32x16(vec.LoadPtrU32x16(vec.Step(at7, 192)), vec.LoadPtrU32x16(vec.Step(at8, 192))))
+						at7 = vec.Step(at7, 256)
+						at8 = vec.Step(at8, 256)
 					}
+					at9 := vec.Place[[16]uint32](s, tx)
+					at10 := vec.Place[[16]uint32](s, tx+d)
 					for ; tx+16 <= hi; tx += 16 {
-						tid := tx
 //line tree.go:56
-						i4 := tid + d
-						vec.StoreU32x16(s, tid, vec.AddU32x16(vec.LoadU32x16(s, tid), vec.LoadU32x16(s, i4)))
+						vec.StorePtrU32x16(at9, vec.AddU32x16(vec.LoadPtrU32x16(at9), vec.LoadPtrU32x16(at10)))
+						at9 = vec.Step(at9, 64)
+						at10 = vec.Step(at10, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -17879,7 +17107,7 @@ func sequential_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uin
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:17883
+//line reduction_gocuda_simd_amd64.go:17111
 
 // sequential_uint32_AVX512Row1 is a part of sequential_uint32_AVX512: all rounds.
 //
@@ -17900,7 +17128,7 @@ func sequential_uint32_AVX512Row1(firstRound int, last int, dimX int, gridX int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:17904
+//line reduction_gocuda_simd_amd64.go:17132
 
 // sequential_uint32_AVX2 is sequential for a block with vectors of 32 bytes: 4 phases.
 func sequential_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -17919,24 +17147,20 @@ func sequential_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
+				at := vec.Place[[8]uint32](s, tx)
 				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line tree.go:49
-					vec.StoreU32x8(s, tid, all)
-					vec.StoreU32x8(s, tid_2, all)
-					vec.StoreU32x8(s, tid_3, all)
-					vec.StoreU32x8(s, tid_4, all)
+					vec.StorePtrU32x8(at, all)
+					vec.StorePtrU32x8(vec.Step(at, 32), all)
+					vec.StorePtrU32x8(vec.Step(at, 64), all)
+					vec.StorePtrU32x8(vec.Step(at, 96), all)
+					at = vec.Step(at, 128)
 				}
+				at2 := vec.Place[[8]uint32](s, tx)
 				for ; tx+8 <= hi; tx += 8 {
-					tid := tx
 //line tree.go:49
-					vec.StoreU32x8(s, tid, all)
+					vec.StorePtrU32x8(at2, all)
+					at2 = vec.Step(at2, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -17979,34 +17203,24 @@ func sequential_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
+					at3 := vec.Place[[8]uint32](s, tx)
+					at4 := vec.Place[[8]uint32](in, tx+dimX*blockX+off)
 					for ; tx+32 <= hi; tx += 32 {
-						tx_2 := tx + 8
-						tx_3 := tx + 16
-						tx_4 := tx + 24
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
-						i := blockX*dimX + tx
-						i_2 := blockX*dimX + tx_2
-						i_3 := blockX*dimX + tx_3
-						i_4 := blockX*dimX + tx_4
-						i2 := i + off
-						i2_2 := i_2 + off
-						i2_3 := i_3 + off
-						i2_4 := i_4 + off
 //line tree.go:51
-						vec.StoreU32x8(s, tid, vec.AddU32x8(vec.LoadU32x8(s, tid), vec.LoadU32x8(in, i2)))
-						vec.StoreU32x8(s, tid_2, vec.AddU32x8(vec.LoadU32x8(s, tid_2), vec.LoadU32x8(in, i2_2)))
-						vec.StoreU32x8(s, tid_3, vec.AddU32x8(vec.LoadU32x8(s, tid_3), vec.LoadU32x8(in, i2_3)))
-						vec.StoreU32x8(s, tid_4, vec.AddU32x8(vec.LoadU32x8(s, tid_4), vec.LoadU32x8(in, i2_4)))
+						vec.StorePtrU32x8(at3, vec.AddU32x8(vec.LoadPtrU32x8(at3), vec.LoadPtrU32x8(at4)))
+						vec.StorePtrU32x8(vec.Step(at3, 32), vec.AddU32x8(vec.LoadPtrU32x8(vec.Step(at3, 32)), vec.LoadPtrU32x8(vec.Step(at4, 32))))
+						vec.StorePtrU32x8(vec.Step(at3, 64), vec.AddU32x8(vec.LoadPtrU32x8(vec.Step(at3, 64)), vec.LoadPtrU32x8(vec.Step(at4, 64))))
+						vec.StorePtrU32x8(vec.Step(at3, 96), vec.AddU32x8(vec.LoadPtrU32x8(vec.Step(at3, 96)), vec.LoadPtrU32x8(vec.Step(at4, 96))))
+						at3 = vec.Step(at3, 128)
+						at4 = vec.Step(at4, 128)
 					}
+					at5 := vec.Place[[8]uint32](s, tx)
+					at6 := vec.Place[[8]uint32](in, tx+dimX*blockX+off)
 					for ; tx+8 <= hi; tx += 8 {
-						tid := tx
-						i := blockX*dimX + tx
-						i2 := i + off
 //line tree.go:51
-						vec.StoreU32x8(s, tid, vec.AddU32x8(vec.LoadU32x8(s, tid), vec.LoadU32x8(in, i2)))
+						vec.StorePtrU32x8(at5, vec.AddU32x8(vec.LoadPtrU32x8(at5), vec.LoadPtrU32x8(at6)))
+						at5 = vec.Step(at5, 32)
+						at6 = vec.Step(at6, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -18045,29 +17259,24 @@ func sequential_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					at7 := vec.Place[[8]uint32](s, tx)
+					at8 := vec.Place[[8]uint32](s, tx+d)
 					for ; tx+32 <= hi; tx += 32 {
-						tx_2 := tx + 8
-						tx_3 := tx + 16
-						tx_4 := tx + 24
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 //line tree.go:56
-						i5 := tid + d
-						vec.StoreU32x8(s, tid, vec.AddU32x8(vec.LoadU32x8(s, tid), vec.LoadU32x8(s, i5)))
-						i6 := tid_2 + d
-						vec.StoreU32x8(s, tid_2, vec.AddU32x8(vec.LoadU32x8(s, tid_2), vec.LoadU32x8(s, i6)))
-						i7 := tid_3 + d
-						vec.StoreU32x8(s, tid_3, vec.AddU32x8(vec.LoadU32x8(s, tid_3), vec.LoadU32x8(s, i7)))
-						i8 := tid_4 + d
-						vec.StoreU32x8(s, tid_4, vec.AddU32x8(vec.LoadU32x8(s, tid_4), vec.LoadU32x8(s, i8)))
+						vec.StorePtrU32x8(at7, vec.AddU32x8(vec.LoadPtrU32x8(at7), vec.LoadPtrU32x8(at8)))
+						vec.StorePtrU32x8(vec.Step(at7, 32), vec.AddU32x8(vec.LoadPtrU32x8(vec.Step(at7, 32)), vec.LoadPtrU32x8(vec.Step(at8, 32))))
+						vec.StorePtrU32x8(vec.Step(at7, 64), vec.AddU32x8(vec.LoadPtrU32x8(vec.Step(at7, 64)), vec.LoadPtrU32x8(vec.Step(at8, 64))))
+						vec.StorePtrU32x8(vec.Step(at7, 96), vec.AddU32x8(vec.LoadPtrU32x8(vec.Step(at7, 96)), vec.LoadPtrU32x8(vec.Step(at8, 96))))
+						at7 = vec.Step(at7, 128)
+						at8 = vec.Step(at8, 128)
 					}
+					at9 := vec.Place[[8]uint32](s, tx)
+					at10 := vec.Place[[8]uint32](s, tx+d)
 					for ; tx+8 <= hi; tx += 8 {
-						tid := tx
 //line tree.go:56
-						i4 := tid + d
-						vec.StoreU32x8(s, tid, vec.AddU32x8(vec.LoadU32x8(s, tid), vec.LoadU32x8(s, i4)))
+						vec.StorePtrU32x8(at9, vec.AddU32x8(vec.LoadPtrU32x8(at9), vec.LoadPtrU32x8(at10)))
+						at9 = vec.Step(at9, 32)
+						at10 = vec.Step(at10, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -18102,7 +17311,7 @@ func sequential_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:18106
+//line reduction_gocuda_simd_amd64.go:17315
 
 // sequential_uint32_AVX2Row1 is a part of sequential_uint32_AVX2: all rounds.
 //
@@ -18123,7 +17332,7 @@ func sequential_uint32_AVX2Row1(firstRound int, last int, dimX int, gridX int, a
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:18127
+//line reduction_gocuda_simd_amd64.go:17336
 
 // reduceParts_float32_AVX512 is reduceParts for a block with vectors of 64 bytes: 4 phases.
 func reduceParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, sums []float32) {
@@ -18143,24 +17352,20 @@ func reduceParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n i
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
+				at := vec.Place[[16]float32](s, tx)
 				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line twopass.go:26
-					vec.StoreF32x16(s, tid, all)
-					vec.StoreF32x16(s, tid_2, all)
-					vec.StoreF32x16(s, tid_3, all)
-					vec.StoreF32x16(s, tid_4, all)
+					vec.StorePtrF32x16(at, all)
+					vec.StorePtrF32x16(vec.Step(at, 64), all)
+					vec.StorePtrF32x16(vec.Step(at, 128), all)
+					vec.StorePtrF32x16(vec.Step(at, 192), all)
+					at = vec.Step(at, 256)
 				}
+				at2 := vec.Place[[16]float32](s, tx)
 				for ; tx+16 <= hi; tx += 16 {
-					tid := tx
 //line twopass.go:26
-					vec.StoreF32x16(s, tid, all)
+					vec.StorePtrF32x16(at2, all)
+					at2 = vec.Step(at2, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -18203,34 +17408,24 @@ func reduceParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n i
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+					at3 := vec.Place[[16]float32](s, tx)
+					at4 := vec.Place[[16]float32](in, tx+first+off)
 					for ; tx+64 <= hi; tx += 64 {
-						tx_2 := tx + 16
-						tx_3 := tx + 32
-						tx_4 := tx + 48
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
-						i := first + tid
-						i_2 := first + tid_2
-						i_3 := first + tid_3
-						i_4 := first + tid_4
-						i2 := i + off
-						i2_2 := i_2 + off
-						i2_3 := i_3 + off
-						i2_4 := i_4 + off
 //line twopass.go:28
-						vec.StoreF32x16(s, tid, vec.LoadF32x16(s, tid).Add(vec.LoadF32x16(in, i2)))
-						vec.StoreF32x16(s, tid_2, vec.LoadF32x16(s, tid_2).Add(vec.LoadF32x16(in, i2_2)))
-						vec.StoreF32x16(s, tid_3, vec.LoadF32x16(s, tid_3).Add(vec.LoadF32x16(in, i2_3)))
-						vec.StoreF32x16(s, tid_4, vec.LoadF32x16(s, tid_4).Add(vec.LoadF32x16(in, i2_4)))
+						vec.StorePtrF32x16(at3, vec.LoadPtrF32x16(at3).Add(vec.LoadPtrF32x16(at4)))
+						vec.StorePtrF32x16(vec.Step(at3, 64), vec.LoadPtrF32x16(vec.Step(at3, 64)).Add(vec.LoadPtrF32x16(vec.Step(at4, 64))))
+						vec.StorePtrF32x16(vec.Step(at3, 128), vec.LoadPtrF32x16(vec.Step(at3, 128)).Add(vec.LoadPtrF32x16(vec.Step(at4, 128))))
+						vec.StorePtrF32x16(vec.Step(at3, 192), vec.LoadPtrF32x16(vec.Step(at3, 192)).Add(vec.LoadPtrF32x16(vec.Step(at4, 192))))
+						at3 = vec.Step(at3, 256)
+						at4 = vec.Step(at4, 256)
 					}
+					at5 := vec.Place[[16]float32](s, tx)
+					at6 := vec.Place[[16]float32](in, tx+first+off)
 					for ; tx+16 <= hi; tx += 16 {
-						tid := tx
-						i := first + tid
-						i2 := i + off
 //line twopass.go:28
-						vec.StoreF32x16(s, tid, vec.LoadF32x16(s, tid).Add(vec.LoadF32x16(in, i2)))
+						vec.StorePtrF32x16(at5, vec.LoadPtrF32x16(at5).Add(vec.LoadPtrF32x16(at6)))
+						at5 = vec.Step(at5, 64)
+						at6 = vec.Step(at6, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -18269,29 +17464,24 @@ func reduceParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n i
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					at7 := vec.Place[[16]float32](s, tx)
+					at8 := vec.Place[[16]float32](s, tx+d)
 					for ; tx+64 <= hi; tx += 64 {
-						tx_2 := tx + 16
-						tx_3 := tx + 32
-						tx_4 := tx + 48
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 //line twopass.go:33
-						i5 := tid + d
-						vec.StoreF32x16(s, tid, vec.LoadF32x16(s, tid).Add(vec.LoadF32x16(s, i5)))
-						i6 := tid_2 + d
-						vec.StoreF32x16(s, tid_2, vec.LoadF32x16(s, tid_2).Add(vec.LoadF32x16(s, i6)))
-						i7 := tid_3 + d
-						vec.StoreF32x16(s, tid_3, vec.LoadF32x16(s, tid_3).Add(vec.LoadF32x16(s, i7)))
-						i8 := tid_4 + d
-						vec.StoreF32x16(s, tid_4, vec.LoadF32x16(s, tid_4).Add(vec.LoadF32x16(s, i8)))
+						vec.StorePtrF32x16(at7, vec.LoadPtrF32x16(at7).Add(vec.LoadPtrF32x16(at8)))
+						vec.StorePtrF32x16(vec.Step(at7, 64), vec.LoadPtrF32x16(vec.Step(at7, 64)).Add(vec.LoadPtrF32x16(vec.Step(at8, 64))))
+						vec.StorePtrF32x16(vec.Step(at7, 128), vec.LoadPtrF32x16(vec.Step(at7, 128)).Add(vec.LoadPtrF32x16(vec.Step(at8, 128))))
+						vec.StorePtrF32x16(vec.Step(at7, 192), vec.LoadPtrF32x16(vec.Step(at7, 192)).Add(vec.LoadPtrF32x16(vec.Step(at8, 192))))
+						at7 = vec.Step(at7, 256)
+						at8 = vec.Step(at8, 256)
 					}
+					at9 := vec.Place[[16]float32](s, tx)
+					at10 := vec.Place[[16]float32](s, tx+d)
 					for ; tx+16 <= hi; tx += 16 {
-						tid := tx
 //line twopass.go:33
-						i4 := tid + d
-						vec.StoreF32x16(s, tid, vec.LoadF32x16(s, tid).Add(vec.LoadF32x16(s, i4)))
+						vec.StorePtrF32x16(at9, vec.LoadPtrF32x16(at9).Add(vec.LoadPtrF32x16(at10)))
+						at9 = vec.Step(at9, 64)
+						at10 = vec.Step(at10, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -18326,7 +17516,7 @@ func reduceParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:18330
+//line reduction_gocuda_simd_amd64.go:17520
 
 // reduceParts_float32_AVX512Row1 is a part of reduceParts_float32_AVX512: all rounds.
 //
@@ -18347,7 +17537,7 @@ func reduceParts_float32_AVX512Row1(firstRound int, last int, dimX int, in []flo
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:18351
+//line reduction_gocuda_simd_amd64.go:17541
 
 // reduceParts_float32_AVX2 is reduceParts for a block with vectors of 32 bytes: 4 phases.
 func reduceParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, sums []float32) {
@@ -18367,24 +17557,20 @@ func reduceParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
+				at := vec.Place[[8]float32](s, tx)
 				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line twopass.go:26
-					vec.StoreF32x8(s, tid, all)
-					vec.StoreF32x8(s, tid_2, all)
-					vec.StoreF32x8(s, tid_3, all)
-					vec.StoreF32x8(s, tid_4, all)
+					vec.StorePtrF32x8(at, all)
+					vec.StorePtrF32x8(vec.Step(at, 32), all)
+					vec.StorePtrF32x8(vec.Step(at, 64), all)
+					vec.StorePtrF32x8(vec.Step(at, 96), all)
+					at = vec.Step(at, 128)
 				}
+				at2 := vec.Place[[8]float32](s, tx)
 				for ; tx+8 <= hi; tx += 8 {
-					tid := tx
 //line twopass.go:26
-					vec.StoreF32x8(s, tid, all)
+					vec.StorePtrF32x8(at2, all)
+					at2 = vec.Step(at2, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -18427,34 +17613,24 @@ func reduceParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+					at3 := vec.Place[[8]float32](s, tx)
+					at4 := vec.Place[[8]float32](in, tx+first+off)
 					for ; tx+32 <= hi; tx += 32 {
-						tx_2 := tx + 8
-						tx_3 := tx + 16
-						tx_4 := tx + 24
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
-						i := first + tid
-						i_2 := first + tid_2
-						i_3 := first + tid_3
-						i_4 := first + tid_4
-						i2 := i + off
-						i2_2 := i_2 + off
-						i2_3 := i_3 + off
-						i2_4 := i_4 + off
 //line twopass.go:28
-						vec.StoreF32x8(s, tid, vec.LoadF32x8(s, tid).Add(vec.LoadF32x8(in, i2)))
-						vec.StoreF32x8(s, tid_2, vec.LoadF32x8(s, tid_2).Add(vec.LoadF32x8(in, i2_2)))
-						vec.StoreF32x8(s, tid_3, vec.LoadF32x8(s, tid_3).Add(vec.LoadF32x8(in, i2_3)))
-						vec.StoreF32x8(s, tid_4, vec.LoadF32x8(s, tid_4).Add(vec.LoadF32x8(in, i2_4)))
+						vec.StorePtrF32x8(at3, vec.LoadPtrF32x8(at3).Add(vec.LoadPtrF32x8(at4)))
+						vec.StorePtrF32x8(vec.Step(at3, 32), vec.LoadPtrF32x8(vec.Step(at3, 32)).Add(vec.LoadPtrF32x8(vec.Step(at4, 32))))
+						vec.StorePtrF32x8(vec.Step(at3, 64), vec.LoadPtrF32x8(vec.Step(at3, 64)).Add(vec.LoadPtrF32x8(vec.Step(at4, 64))))
+						vec.StorePtrF32x8(vec.Step(at3, 96), vec.LoadPtrF32x8(vec.Step(at3, 96)).Add(vec.LoadPtrF32x8(vec.Step(at4, 96))))
+						at3 = vec.Step(at3, 128)
+						at4 = vec.Step(at4, 128)
 					}
+					at5 := vec.Place[[8]float32](s, tx)
+					at6 := vec.Place[[8]float32](in, tx+first+off)
 					for ; tx+8 <= hi; tx += 8 {
-						tid := tx
-						i := first + tid
-						i2 := i + off
 //line twopass.go:28
-						vec.StoreF32x8(s, tid, vec.LoadF32x8(s, tid).Add(vec.LoadF32x8(in, i2)))
+						vec.StorePtrF32x8(at5, vec.LoadPtrF32x8(at5).Add(vec.LoadPtrF32x8(at6)))
+						at5 = vec.Step(at5, 32)
+						at6 = vec.Step(at6, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -18493,29 +17669,24 @@ func reduceParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					at7 := vec.Place[[8]float32](s, tx)
+					at8 := vec.Place[[8]float32](s, tx+d)
 					for ; tx+32 <= hi; tx += 32 {
-						tx_2 := tx + 8
-						tx_3 := tx + 16
-						tx_4 := tx + 24
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 //line twopass.go:33
-						i5 := tid + d
-						vec.StoreF32x8(s, tid, vec.LoadF32x8(s, tid).Add(vec.LoadF32x8(s, i5)))
-						i6 := tid_2 + d
-						vec.StoreF32x8(s, tid_2, vec.LoadF32x8(s, tid_2).Add(vec.LoadF32x8(s, i6)))
-						i7 := tid_3 + d
-						vec.StoreF32x8(s, tid_3, vec.LoadF32x8(s, tid_3).Add(vec.LoadF32x8(s, i7)))
-						i8 := tid_4 + d
-						vec.StoreF32x8(s, tid_4, vec.LoadF32x8(s, tid_4).Add(vec.LoadF32x8(s, i8)))
+						vec.StorePtrF32x8(at7, vec.LoadPtrF32x8(at7).Add(vec.LoadPtrF32x8(at8)))
+						vec.StorePtrF32x8(vec.Step(at7, 32), vec.LoadPtrF32x8(vec.Step(at7, 32)).Add(vec.LoadPtrF32x8(vec.Step(at8, 32))))
+						vec.StorePtrF32x8(vec.Step(at7, 64), vec.LoadPtrF32x8(vec.Step(at7, 64)).Add(vec.LoadPtrF32x8(vec.Step(at8, 64))))
+						vec.StorePtrF32x8(vec.Step(at7, 96), vec.LoadPtrF32x8(vec.Step(at7, 96)).Add(vec.LoadPtrF32x8(vec.Step(at8, 96))))
+						at7 = vec.Step(at7, 128)
+						at8 = vec.Step(at8, 128)
 					}
+					at9 := vec.Place[[8]float32](s, tx)
+					at10 := vec.Place[[8]float32](s, tx+d)
 					for ; tx+8 <= hi; tx += 8 {
-						tid := tx
 //line twopass.go:33
-						i4 := tid + d
-						vec.StoreF32x8(s, tid, vec.LoadF32x8(s, tid).Add(vec.LoadF32x8(s, i4)))
+						vec.StorePtrF32x8(at9, vec.LoadPtrF32x8(at9).Add(vec.LoadPtrF32x8(at10)))
+						at9 = vec.Step(at9, 32)
+						at10 = vec.Step(at10, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -18550,7 +17721,7 @@ func reduceParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:18554
+//line reduction_gocuda_simd_amd64.go:17725
 
 // reduceParts_float32_AVX2Row1 is a part of reduceParts_float32_AVX2: all rounds.
 //
@@ -18571,7 +17742,7 @@ func reduceParts_float32_AVX2Row1(firstRound int, last int, dimX int, in []float
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:18575
+//line reduction_gocuda_simd_amd64.go:17746
 
 // reduceParts_float64_AVX512 is reduceParts for a block with vectors of 64 bytes: 4 phases.
 func reduceParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, sums []float64) {
@@ -18591,24 +17762,20 @@ func reduceParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n i
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
+				at := vec.Place[[8]float64](s, tx)
 				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line twopass.go:26
-					vec.StoreF64x8(s, tid, all)
-					vec.StoreF64x8(s, tid_2, all)
-					vec.StoreF64x8(s, tid_3, all)
-					vec.StoreF64x8(s, tid_4, all)
+					vec.StorePtrF64x8(at, all)
+					vec.StorePtrF64x8(vec.Step(at, 64), all)
+					vec.StorePtrF64x8(vec.Step(at, 128), all)
+					vec.StorePtrF64x8(vec.Step(at, 192), all)
+					at = vec.Step(at, 256)
 				}
+				at2 := vec.Place[[8]float64](s, tx)
 				for ; tx+8 <= hi; tx += 8 {
-					tid := tx
 //line twopass.go:26
-					vec.StoreF64x8(s, tid, all)
+					vec.StorePtrF64x8(at2, all)
+					at2 = vec.Step(at2, 64)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -18651,34 +17818,24 @@ func reduceParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n i
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+					at3 := vec.Place[[8]float64](s, tx)
+					at4 := vec.Place[[8]float64](in, tx+first+off)
 					for ; tx+32 <= hi; tx += 32 {
-						tx_2 := tx + 8
-						tx_3 := tx + 16
-						tx_4 := tx + 24
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
-						i := first + tid
-						i_2 := first + tid_2
-						i_3 := first + tid_3
-						i_4 := first + tid_4
-						i2 := i + off
-						i2_2 := i_2 + off
-						i2_3 := i_3 + off
-						i2_4 := i_4 + off
 //line twopass.go:28
-						vec.StoreF64x8(s, tid, vec.LoadF64x8(s, tid).Add(vec.LoadF64x8(in, i2)))
-						vec.StoreF64x8(s, tid_2, vec.LoadF64x8(s, tid_2).Add(vec.LoadF64x8(in, i2_2)))
-						vec.StoreF64x8(s, tid_3, vec.LoadF64x8(s, tid_3).Add(vec.LoadF64x8(in, i2_3)))
-						vec.StoreF64x8(s, tid_4, vec.LoadF64x8(s, tid_4).Add(vec.LoadF64x8(in, i2_4)))
+						vec.StorePtrF64x8(at3, vec.LoadPtrF64x8(at3).Add(vec.LoadPtrF64x8(at4)))
+						vec.StorePtrF64x8(vec.Step(at3, 64), vec.LoadPtrF64x8(vec.Step(at3, 64)).Add(vec.LoadPtrF64x8(vec.Step(at4, 64))))
+						vec.StorePtrF64x8(vec.Step(at3, 128), vec.LoadPtrF64x8(vec.Step(at3, 128)).Add(vec.LoadPtrF64x8(vec.Step(at4, 128))))
+						vec.StorePtrF64x8(vec.Step(at3, 192), vec.LoadPtrF64x8(vec.Step(at3, 192)).Add(vec.LoadPtrF64x8(vec.Step(at4, 192))))
+						at3 = vec.Step(at3, 256)
+						at4 = vec.Step(at4, 256)
 					}
+					at5 := vec.Place[[8]float64](s, tx)
+					at6 := vec.Place[[8]float64](in, tx+first+off)
 					for ; tx+8 <= hi; tx += 8 {
-						tid := tx
-						i := first + tid
-						i2 := i + off
 //line twopass.go:28
-						vec.StoreF64x8(s, tid, vec.LoadF64x8(s, tid).Add(vec.LoadF64x8(in, i2)))
+						vec.StorePtrF64x8(at5, vec.LoadPtrF64x8(at5).Add(vec.LoadPtrF64x8(at6)))
+						at5 = vec.Step(at5, 64)
+						at6 = vec.Step(at6, 64)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -18717,29 +17874,24 @@ func reduceParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n i
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					at7 := vec.Place[[8]float64](s, tx)
+					at8 := vec.Place[[8]float64](s, tx+d)
 					for ; tx+32 <= hi; tx += 32 {
-						tx_2 := tx + 8
-						tx_3 := tx + 16
-						tx_4 := tx + 24
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 //line twopass.go:33
-						i5 := tid + d
-						vec.StoreF64x8(s, tid, vec.LoadF64x8(s, tid).Add(vec.LoadF64x8(s, i5)))
-						i6 := tid_2 + d
-						vec.StoreF64x8(s, tid_2, vec.LoadF64x8(s, tid_2).Add(vec.LoadF64x8(s, i6)))
-						i7 := tid_3 + d
-						vec.StoreF64x8(s, tid_3, vec.LoadF64x8(s, tid_3).Add(vec.LoadF64x8(s, i7)))
-						i8 := tid_4 + d
-						vec.StoreF64x8(s, tid_4, vec.LoadF64x8(s, tid_4).Add(vec.LoadF64x8(s, i8)))
+						vec.StorePtrF64x8(at7, vec.LoadPtrF64x8(at7).Add(vec.LoadPtrF64x8(at8)))
+						vec.StorePtrF64x8(vec.Step(at7, 64), vec.LoadPtrF64x8(vec.Step(at7, 64)).Add(vec.LoadPtrF64x8(vec.Step(at8, 64))))
+						vec.StorePtrF64x8(vec.Step(at7, 128), vec.LoadPtrF64x8(vec.Step(at7, 128)).Add(vec.LoadPtrF64x8(vec.Step(at8, 128))))
+						vec.StorePtrF64x8(vec.Step(at7, 192), vec.LoadPtrF64x8(vec.Step(at7, 192)).Add(vec.LoadPtrF64x8(vec.Step(at8, 192))))
+						at7 = vec.Step(at7, 256)
+						at8 = vec.Step(at8, 256)
 					}
+					at9 := vec.Place[[8]float64](s, tx)
+					at10 := vec.Place[[8]float64](s, tx+d)
 					for ; tx+8 <= hi; tx += 8 {
-						tid := tx
 //line twopass.go:33
-						i4 := tid + d
-						vec.StoreF64x8(s, tid, vec.LoadF64x8(s, tid).Add(vec.LoadF64x8(s, i4)))
+						vec.StorePtrF64x8(at9, vec.LoadPtrF64x8(at9).Add(vec.LoadPtrF64x8(at10)))
+						at9 = vec.Step(at9, 64)
+						at10 = vec.Step(at10, 64)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -18774,7 +17926,7 @@ func reduceParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:18778
+//line reduction_gocuda_simd_amd64.go:17930
 
 // reduceParts_float64_AVX512Row1 is a part of reduceParts_float64_AVX512: all rounds.
 //
@@ -18795,7 +17947,7 @@ func reduceParts_float64_AVX512Row1(firstRound int, last int, dimX int, in []flo
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:18799
+//line reduction_gocuda_simd_amd64.go:17951
 
 // reduceParts_float64_AVX2 is reduceParts for a block with vectors of 32 bytes: 4 phases.
 func reduceParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, sums []float64) {
@@ -18815,24 +17967,20 @@ func reduceParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
+				at := vec.Place[[4]float64](s, tx)
 				for ; tx+16 <= hi; tx += 16 {
-					tx_2 := tx + 4
-					tx_3 := tx + 8
-					tx_4 := tx + 12
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line twopass.go:26
-					vec.StoreF64x4(s, tid, all)
-					vec.StoreF64x4(s, tid_2, all)
-					vec.StoreF64x4(s, tid_3, all)
-					vec.StoreF64x4(s, tid_4, all)
+					vec.StorePtrF64x4(at, all)
+					vec.StorePtrF64x4(vec.Step(at, 32), all)
+					vec.StorePtrF64x4(vec.Step(at, 64), all)
+					vec.StorePtrF64x4(vec.Step(at, 96), all)
+					at = vec.Step(at, 128)
 				}
+				at2 := vec.Place[[4]float64](s, tx)
 				for ; tx+4 <= hi; tx += 4 {
-					tid := tx
 //line twopass.go:26
-					vec.StoreF64x4(s, tid, all)
+					vec.StorePtrF64x4(at2, all)
+					at2 = vec.Step(at2, 32)
 				}
 			}
 			for ; tx < hi; tx += 4 {
@@ -18875,34 +18023,24 @@ func reduceParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+					at3 := vec.Place[[4]float64](s, tx)
+					at4 := vec.Place[[4]float64](in, tx+first+off)
 					for ; tx+16 <= hi; tx += 16 {
-						tx_2 := tx + 4
-						tx_3 := tx + 8
-						tx_4 := tx + 12
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
-						i := first + tid
-						i_2 := first + tid_2
-						i_3 := first + tid_3
-						i_4 := first + tid_4
-						i2 := i + off
-						i2_2 := i_2 + off
-						i2_3 := i_3 + off
-						i2_4 := i_4 + off
 //line twopass.go:28
-						vec.StoreF64x4(s, tid, vec.LoadF64x4(s, tid).Add(vec.LoadF64x4(in, i2)))
-						vec.StoreF64x4(s, tid_2, vec.LoadF64x4(s, tid_2).Add(vec.LoadF64x4(in, i2_2)))
-						vec.StoreF64x4(s, tid_3, vec.LoadF64x4(s, tid_3).Add(vec.LoadF64x4(in, i2_3)))
-						vec.StoreF64x4(s, tid_4, vec.LoadF64x4(s, tid_4).Add(vec.LoadF64x4(in, i2_4)))
+						vec.StorePtrF64x4(at3, vec.LoadPtrF64x4(at3).Add(vec.LoadPtrF64x4(at4)))
+						vec.StorePtrF64x4(vec.Step(at3, 32), vec.LoadPtrF64x4(vec.Step(at3, 32)).Add(vec.LoadPtrF64x4(vec.Step(at4, 32))))
+						vec.StorePtrF64x4(vec.Step(at3, 64), vec.LoadPtrF64x4(vec.Step(at3, 64)).Add(vec.LoadPtrF64x4(vec.Step(at4, 64))))
+						vec.StorePtrF64x4(vec.Step(at3, 96), vec.LoadPtrF64x4(vec.Step(at3, 96)).Add(vec.LoadPtrF64x4(vec.Step(at4, 96))))
+						at3 = vec.Step(at3, 128)
+						at4 = vec.Step(at4, 128)
 					}
+					at5 := vec.Place[[4]float64](s, tx)
+					at6 := vec.Place[[4]float64](in, tx+first+off)
 					for ; tx+4 <= hi; tx += 4 {
-						tid := tx
-						i := first + tid
-						i2 := i + off
 //line twopass.go:28
-						vec.StoreF64x4(s, tid, vec.LoadF64x4(s, tid).Add(vec.LoadF64x4(in, i2)))
+						vec.StorePtrF64x4(at5, vec.LoadPtrF64x4(at5).Add(vec.LoadPtrF64x4(at6)))
+						at5 = vec.Step(at5, 32)
+						at6 = vec.Step(at6, 32)
 					}
 				}
 				for ; tx < hi; tx += 4 {
@@ -18941,29 +18079,24 @@ func reduceParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					at7 := vec.Place[[4]float64](s, tx)
+					at8 := vec.Place[[4]float64](s, tx+d)
 					for ; tx+16 <= hi; tx += 16 {
-						tx_2 := tx + 4
-						tx_3 := tx + 8
-						tx_4 := tx + 12
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 //line twopass.go:33
-						i5 := tid + d
-						vec.StoreF64x4(s, tid, vec.LoadF64x4(s, tid).Add(vec.LoadF64x4(s, i5)))
-						i6 := tid_2 + d
-						vec.StoreF64x4(s, tid_2, vec.LoadF64x4(s, tid_2).Add(vec.LoadF64x4(s, i6)))
-						i7 := tid_3 + d
-						vec.StoreF64x4(s, tid_3, vec.LoadF64x4(s, tid_3).Add(vec.LoadF64x4(s, i7)))
-						i8 := tid_4 + d
-						vec.StoreF64x4(s, tid_4, vec.LoadF64x4(s, tid_4).Add(vec.LoadF64x4(s, i8)))
+						vec.StorePtrF64x4(at7, vec.LoadPtrF64x4(at7).Add(vec.LoadPtrF64x4(at8)))
+						vec.StorePtrF64x4(vec.Step(at7, 32), vec.LoadPtrF64x4(vec.Step(at7, 32)).Add(vec.LoadPtrF64x4(vec.Step(at8, 32))))
+						vec.StorePtrF64x4(vec.Step(at7, 64), vec.LoadPtrF64x4(vec.Step(at7, 64)).Add(vec.LoadPtrF64x4(vec.Step(at8, 64))))
+						vec.StorePtrF64x4(vec.Step(at7, 96), vec.LoadPtrF64x4(vec.Step(at7, 96)).Add(vec.LoadPtrF64x4(vec.Step(at8, 96))))
+						at7 = vec.Step(at7, 128)
+						at8 = vec.Step(at8, 128)
 					}
+					at9 := vec.Place[[4]float64](s, tx)
+					at10 := vec.Place[[4]float64](s, tx+d)
 					for ; tx+4 <= hi; tx += 4 {
-						tid := tx
 //line twopass.go:33
-						i4 := tid + d
-						vec.StoreF64x4(s, tid, vec.LoadF64x4(s, tid).Add(vec.LoadF64x4(s, i4)))
+						vec.StorePtrF64x4(at9, vec.LoadPtrF64x4(at9).Add(vec.LoadPtrF64x4(at10)))
+						at9 = vec.Step(at9, 32)
+						at10 = vec.Step(at10, 32)
 					}
 				}
 				for ; tx < hi; tx += 4 {
@@ -18998,7 +18131,7 @@ func reduceParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:19002
+//line reduction_gocuda_simd_amd64.go:18135
 
 // reduceParts_float64_AVX2Row1 is a part of reduceParts_float64_AVX2: all rounds.
 //
@@ -19019,7 +18152,7 @@ func reduceParts_float64_AVX2Row1(firstRound int, last int, dimX int, in []float
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:19023
+//line reduction_gocuda_simd_amd64.go:18156
 
 // reduceParts_int32_AVX512 is reduceParts for a block with vectors of 64 bytes: 4 phases.
 func reduceParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, sums []int32) {
@@ -19039,24 +18172,20 @@ func reduceParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
+				at := vec.Place[[16]int32](s, tx)
 				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line twopass.go:26
-					vec.StoreI32x16(s, tid, all)
-					vec.StoreI32x16(s, tid_2, all)
-					vec.StoreI32x16(s, tid_3, all)
-					vec.StoreI32x16(s, tid_4, all)
+					vec.StorePtrI32x16(at, all)
+					vec.StorePtrI32x16(vec.Step(at, 64), all)
+					vec.StorePtrI32x16(vec.Step(at, 128), all)
+					vec.StorePtrI32x16(vec.Step(at, 192), all)
+					at = vec.Step(at, 256)
 				}
+				at2 := vec.Place[[16]int32](s, tx)
 				for ; tx+16 <= hi; tx += 16 {
-					tid := tx
 //line twopass.go:26
-					vec.StoreI32x16(s, tid, all)
+					vec.StorePtrI32x16(at2, all)
+					at2 = vec.Step(at2, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -19099,34 +18228,24 @@ func reduceParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+					at3 := vec.Place[[16]int32](s, tx)
+					at4 := vec.Place[[16]int32](in, tx+first+off)
 					for ; tx+64 <= hi; tx += 64 {
-						tx_2 := tx + 16
-						tx_3 := tx + 32
-						tx_4 := tx + 48
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
-						i := first + tid
-						i_2 := first + tid_2
-						i_3 := first + tid_3
-						i_4 := first + tid_4
-						i2 := i + off
-						i2_2 := i_2 + off
-						i2_3 := i_3 + off
-						i2_4 := i_4 + off
 //line twopass.go:28
-						vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), vec.LoadI32x16(in, i2)))
-						vec.StoreI32x16(s, tid_2, vec.AddI32x16(vec.LoadI32x16(s, tid_2), vec.LoadI32x16(in, i2_2)))
-						vec.StoreI32x16(s, tid_3, vec.AddI32x16(vec.LoadI32x16(s, tid_3), vec.LoadI32x16(in, i2_3)))
-						vec.StoreI32x16(s, tid_4, vec.AddI32x16(vec.LoadI32x16(s, tid_4), vec.LoadI32x16(in, i2_4)))
+						vec.StorePtrI32x16(at3, vec.AddI32x16(vec.LoadPtrI32x16(at3), vec.LoadPtrI32x16(at4)))
+						vec.StorePtrI32x16(vec.Step(at3, 64), vec.AddI32x16(vec.LoadPtrI32x16(vec.Step(at3, 64)), vec.LoadPtrI32x16(vec.Step(at4, 64))))
+						vec.StorePtrI32x16(vec.Step(at3, 128), vec.AddI32x16(vec.LoadPtrI32x16(vec.Step(at3, 128)), vec.LoadPtrI32x16(vec.Step(at4, 128))))
+						vec.StorePtrI32x16(vec.Step(at3, 192), vec.AddI32x16(vec.LoadPtrI32x16(vec.Step(at3, 192)), vec.LoadPtrI32x16(vec.Step(at4, 192))))
+						at3 = vec.Step(at3, 256)
+						at4 = vec.Step(at4, 256)
 					}
+					at5 := vec.Place[[16]int32](s, tx)
+					at6 := vec.Place[[16]int32](in, tx+first+off)
 					for ; tx+16 <= hi; tx += 16 {
-						tid := tx
-						i := first + tid
-						i2 := i + off
 //line twopass.go:28
-						vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), vec.LoadI32x16(in, i2)))
+						vec.StorePtrI32x16(at5, vec.AddI32x16(vec.LoadPtrI32x16(at5), vec.LoadPtrI32x16(at6)))
+						at5 = vec.Step(at5, 64)
+						at6 = vec.Step(at6, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -19165,29 +18284,24 @@ func reduceParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					at7 := vec.Place[[16]int32](s, tx)
+					at8 := vec.Place[[16]int32](s, tx+d)
 					for ; tx+64 <= hi; tx += 64 {
-						tx_2 := tx + 16
-						tx_3 := tx + 32
-						tx_4 := tx + 48
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 //line twopass.go:33
-						i5 := tid + d
-						vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), vec.LoadI32x16(s, i5)))
-						i6 := tid_2 + d
-						vec.StoreI32x16(s, tid_2, vec.AddI32x16(vec.LoadI32x16(s, tid_2), vec.LoadI32x16(s, i6)))
-						i7 := tid_3 + d
-						vec.StoreI32x16(s, tid_3, vec.AddI32x16(vec.LoadI32x16(s, tid_3), vec.LoadI32x16(s, i7)))
-						i8 := tid_4 + d
-						vec.StoreI32x16(s, tid_4, vec.AddI32x16(vec.LoadI32x16(s, tid_4), vec.LoadI32x16(s, i8)))
+						vec.StorePtrI32x16(at7, vec.AddI32x16(vec.LoadPtrI32x16(at7), vec.LoadPtrI32x16(at8)))
+						vec.StorePtrI32x16(vec.Step(at7, 64), vec.AddI32x16(vec.LoadPtrI32x16(vec.Step(at7, 64)), vec.LoadPtrI32x16(vec.Step(at8, 64))))
+						vec.StorePtrI32x16(vec.Step(at7, 128), vec.AddI32x16(vec.LoadPtrI32x16(vec.Step(at7, 128)), vec.LoadPtrI32x16(vec.Step(at8, 128))))
+						vec.StorePtrI32x16(vec.Step(at7, 192), vec.AddI32x16(vec.LoadPtrI32x16(vec.Step(at7, 192)), vec.LoadPtrI32x16(vec.Step(at8, 192))))
+						at7 = vec.Step(at7, 256)
+						at8 = vec.Step(at8, 256)
 					}
+					at9 := vec.Place[[16]int32](s, tx)
+					at10 := vec.Place[[16]int32](s, tx+d)
 					for ; tx+16 <= hi; tx += 16 {
-						tid := tx
 //line twopass.go:33
-						i4 := tid + d
-						vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), vec.LoadI32x16(s, i4)))
+						vec.StorePtrI32x16(at9, vec.AddI32x16(vec.LoadPtrI32x16(at9), vec.LoadPtrI32x16(at10)))
+						at9 = vec.Step(at9, 64)
+						at10 = vec.Step(at10, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -19222,7 +18336,7 @@ func reduceParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:19226
+//line reduction_gocuda_simd_amd64.go:18340
 
 // reduceParts_int32_AVX512Row1 is a part of reduceParts_int32_AVX512: all rounds.
 //
@@ -19243,7 +18357,7 @@ func reduceParts_int32_AVX512Row1(firstRound int, last int, dimX int, in []int32
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:19247
+//line reduction_gocuda_simd_amd64.go:18361
 
 // reduceParts_int32_AVX2 is reduceParts for a block with vectors of 32 bytes: 4 phases.
 func reduceParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, sums []int32) {
@@ -19263,24 +18377,20 @@ func reduceParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
+				at := vec.Place[[8]int32](s, tx)
 				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line twopass.go:26
-					vec.StoreI32x8(s, tid, all)
-					vec.StoreI32x8(s, tid_2, all)
-					vec.StoreI32x8(s, tid_3, all)
-					vec.StoreI32x8(s, tid_4, all)
+					vec.StorePtrI32x8(at, all)
+					vec.StorePtrI32x8(vec.Step(at, 32), all)
+					vec.StorePtrI32x8(vec.Step(at, 64), all)
+					vec.StorePtrI32x8(vec.Step(at, 96), all)
+					at = vec.Step(at, 128)
 				}
+				at2 := vec.Place[[8]int32](s, tx)
 				for ; tx+8 <= hi; tx += 8 {
-					tid := tx
 //line twopass.go:26
-					vec.StoreI32x8(s, tid, all)
+					vec.StorePtrI32x8(at2, all)
+					at2 = vec.Step(at2, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -19323,34 +18433,24 @@ func reduceParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+					at3 := vec.Place[[8]int32](s, tx)
+					at4 := vec.Place[[8]int32](in, tx+first+off)
 					for ; tx+32 <= hi; tx += 32 {
-						tx_2 := tx + 8
-						tx_3 := tx + 16
-						tx_4 := tx + 24
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
-						i := first + tid
-						i_2 := first + tid_2
-						i_3 := first + tid_3
-						i_4 := first + tid_4
-						i2 := i + off
-						i2_2 := i_2 + off
-						i2_3 := i_3 + off
-						i2_4 := i_4 + off
 //line twopass.go:28
-						vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), vec.LoadI32x8(in, i2)))
-						vec.StoreI32x8(s, tid_2, vec.AddI32x8(vec.LoadI32x8(s, tid_2), vec.LoadI32x8(in, i2_2)))
-						vec.StoreI32x8(s, tid_3, vec.AddI32x8(vec.LoadI32x8(s, tid_3), vec.LoadI32x8(in, i2_3)))
-						vec.StoreI32x8(s, tid_4, vec.AddI32x8(vec.LoadI32x8(s, tid_4), vec.LoadI32x8(in, i2_4)))
+						vec.StorePtrI32x8(at3, vec.AddI32x8(vec.LoadPtrI32x8(at3), vec.LoadPtrI32x8(at4)))
+						vec.StorePtrI32x8(vec.Step(at3, 32), vec.AddI32x8(vec.LoadPtrI32x8(vec.Step(at3, 32)), vec.LoadPtrI32x8(vec.Step(at4, 32))))
+						vec.StorePtrI32x8(vec.Step(at3, 64), vec.AddI32x8(vec.LoadPtrI32x8(vec.Step(at3, 64)), vec.LoadPtrI32x8(vec.Step(at4, 64))))
+						vec.StorePtrI32x8(vec.Step(at3, 96), vec.AddI32x8(vec.LoadPtrI32x8(vec.Step(at3, 96)), vec.LoadPtrI32x8(vec.Step(at4, 96))))
+						at3 = vec.Step(at3, 128)
+						at4 = vec.Step(at4, 128)
 					}
+					at5 := vec.Place[[8]int32](s, tx)
+					at6 := vec.Place[[8]int32](in, tx+first+off)
 					for ; tx+8 <= hi; tx += 8 {
-						tid := tx
-						i := first + tid
-						i2 := i + off
 //line twopass.go:28
-						vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), vec.LoadI32x8(in, i2)))
+						vec.StorePtrI32x8(at5, vec.AddI32x8(vec.LoadPtrI32x8(at5), vec.LoadPtrI32x8(at6)))
+						at5 = vec.Step(at5, 32)
+						at6 = vec.Step(at6, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -19389,29 +18489,24 @@ func reduceParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					at7 := vec.Place[[8]int32](s, tx)
+					at8 := vec.Place[[8]int32](s, tx+d)
 					for ; tx+32 <= hi; tx += 32 {
-						tx_2 := tx + 8
-						tx_3 := tx + 16
-						tx_4 := tx + 24
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 //line twopass.go:33
-						i5 := tid + d
-						vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), vec.LoadI32x8(s, i5)))
-						i6 := tid_2 + d
-						vec.StoreI32x8(s, tid_2, vec.AddI32x8(vec.LoadI32x8(s, tid_2), vec.LoadI32x8(s, i6)))
-						i7 := tid_3 + d
-						vec.StoreI32x8(s, tid_3, vec.AddI32x8(vec.LoadI32x8(s, tid_3), vec.LoadI32x8(s, i7)))
-						i8 := tid_4 + d
-						vec.StoreI32x8(s, tid_4, vec.AddI32x8(vec.LoadI32x8(s, tid_4), vec.LoadI32x8(s, i8)))
+						vec.StorePtrI32x8(at7, vec.AddI32x8(vec.LoadPtrI32x8(at7), vec.LoadPtrI32x8(at8)))
+						vec.StorePtrI32x8(vec.Step(at7, 32), vec.AddI32x8(vec.LoadPtrI32x8(vec.Step(at7, 32)), vec.LoadPtrI32x8(vec.Step(at8, 32))))
+						vec.StorePtrI32x8(vec.Step(at7, 64), vec.AddI32x8(vec.LoadPtrI32x8(vec.Step(at7, 64)), vec.LoadPtrI32x8(vec.Step(at8, 64))))
+						vec.StorePtrI32x8(vec.Step(at7, 96), vec.AddI32x8(vec.LoadPtrI32x8(vec.Step(at7, 96)), vec.LoadPtrI32x8(vec.Step(at8, 96))))
+						at7 = vec.Step(at7, 128)
+						at8 = vec.Step(at8, 128)
 					}
+					at9 := vec.Place[[8]int32](s, tx)
+					at10 := vec.Place[[8]int32](s, tx+d)
 					for ; tx+8 <= hi; tx += 8 {
-						tid := tx
 //line twopass.go:33
-						i4 := tid + d
-						vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), vec.LoadI32x8(s, i4)))
+						vec.StorePtrI32x8(at9, vec.AddI32x8(vec.LoadPtrI32x8(at9), vec.LoadPtrI32x8(at10)))
+						at9 = vec.Step(at9, 32)
+						at10 = vec.Step(at10, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -19446,7 +18541,7 @@ func reduceParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:19450
+//line reduction_gocuda_simd_amd64.go:18545
 
 // reduceParts_int32_AVX2Row1 is a part of reduceParts_int32_AVX2: all rounds.
 //
@@ -19467,7 +18562,7 @@ func reduceParts_int32_AVX2Row1(firstRound int, last int, dimX int, in []int32, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:19471
+//line reduction_gocuda_simd_amd64.go:18566
 
 // reduceParts_uint32_AVX512 is reduceParts for a block with vectors of 64 bytes: 4 phases.
 func reduceParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, sums []uint32) {
@@ -19487,24 +18582,20 @@ func reduceParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
+				at := vec.Place[[16]uint32](s, tx)
 				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line twopass.go:26
-					vec.StoreU32x16(s, tid, all)
-					vec.StoreU32x16(s, tid_2, all)
-					vec.StoreU32x16(s, tid_3, all)
-					vec.StoreU32x16(s, tid_4, all)
+					vec.StorePtrU32x16(at, all)
+					vec.StorePtrU32x16(vec.Step(at, 64), all)
+					vec.StorePtrU32x16(vec.Step(at, 128), all)
+					vec.StorePtrU32x16(vec.Step(at, 192), all)
+					at = vec.Step(at, 256)
 				}
+				at2 := vec.Place[[16]uint32](s, tx)
 				for ; tx+16 <= hi; tx += 16 {
-					tid := tx
 //line twopass.go:26
-					vec.StoreU32x16(s, tid, all)
+					vec.StorePtrU32x16(at2, all)
+					at2 = vec.Step(at2, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -19547,34 +18638,24 @@ func reduceParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+					at3 := vec.Place[[16]uint32](s, tx)
+					at4 := vec.Place[[16]uint32](in, tx+first+off)
 					for ; tx+64 <= hi; tx += 64 {
-						tx_2 := tx + 16
-						tx_3 := tx + 32
-						tx_4 := tx + 48
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
-						i := first + tid
-						i_2 := first + tid_2
-						i_3 := first + tid_3
-						i_4 := first + tid_4
-						i2 := i + off
-						i2_2 := i_2 + off
-						i2_3 := i_3 + off
-						i2_4 := i_4 + off
 //line twopass.go:28
-						vec.StoreU32x16(s, tid, vec.AddU32x16(vec.LoadU32x16(s, tid), vec.LoadU32x16(in, i2)))
-						vec.StoreU32x16(s, tid_2, vec.AddU32x16(vec.LoadU32x16(s, tid_2), vec.LoadU32x16(in, i2_2)))
-						vec.StoreU32x16(s, tid_3, vec.AddU32x16(vec.LoadU32x16(s, tid_3), vec.LoadU32x16(in, i2_3)))
-						vec.StoreU32x16(s, tid_4, vec.AddU32x16(vec.LoadU32x16(s, tid_4), vec.LoadU32x16(in, i2_4)))
+						vec.StorePtrU32x16(at3, vec.AddU32x16(vec.LoadPtrU32x16(at3), vec.LoadPtrU32x16(at4)))
+						vec.StorePtrU32x16(vec.Step(at3, 64), vec.AddU32x16(vec.LoadPtrU32x16(vec.Step(at3, 64)), vec.LoadPtrU32x16(vec.Step(at4, 64))))
+						vec.StorePtrU32x16(vec.Step(at3, 128), vec.AddU32x16(vec.LoadPtrU32x16(vec.Step(at3, 128)), vec.LoadPtrU32x16(vec.Step(at4, 128))))
+						vec.StorePtrU32x16(vec.Step(at3, 192), vec.AddU32x16(vec.LoadPtrU32x16(vec.Step(at3, 192)), vec.LoadPtrU32x16(vec.Step(at4, 192))))
+						at3 = vec.Step(at3, 256)
+						at4 = vec.Step(at4, 256)
 					}
+					at5 := vec.Place[[16]uint32](s, tx)
+					at6 := vec.Place[[16]uint32](in, tx+first+off)
 					for ; tx+16 <= hi; tx += 16 {
-						tid := tx
-						i := first + tid
-						i2 := i + off
 //line twopass.go:28
-						vec.StoreU32x16(s, tid, vec.AddU32x16(vec.LoadU32x16(s, tid), vec.LoadU32x16(in, i2)))
+						vec.StorePtrU32x16(at5, vec.AddU32x16(vec.LoadPtrU32x16(at5), vec.LoadPtrU32x16(at6)))
+						at5 = vec.Step(at5, 64)
+						at6 = vec.Step(at6, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -19613,29 +18694,24 @@ func reduceParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					at7 := vec.Place[[16]uint32](s, tx)
+					at8 := vec.Place[[16]uint32](s, tx+d)
 					for ; tx+64 <= hi; tx += 64 {
-						tx_2 := tx + 16
-						tx_3 := tx + 32
-						tx_4 := tx + 48
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 //line twopass.go:33
-						i5 := tid + d
-						vec.StoreU32x16(s, tid, vec.AddU32x16(vec.LoadU32x16(s, tid), vec.LoadU32x16(s, i5)))
-						i6 := tid_2 + d
-						vec.StoreU32x16(s, tid_2, vec.AddU32x16(vec.LoadU32x16(s, tid_2), vec.LoadU32x16(s, i6)))
-						i7 := tid_3 + d
-						vec.StoreU32x16(s, tid_3, vec.AddU32x16(vec.LoadU32x16(s, tid_3), vec.LoadU32x16(s, i7)))
-						i8 := tid_4 + d
-						vec.StoreU32x16(s, tid_4, vec.AddU32x16(vec.LoadU32x16(s, tid_4), vec.LoadU32x16(s, i8)))
+						vec.StorePtrU32x16(at7, vec.AddU32x16(vec.LoadPtrU32x16(at7), vec.LoadPtrU32x16(at8)))
+						vec.StorePtrU32x16(vec.Step(at7, 64), vec.AddU32x16(vec.LoadPtrU32x16(vec.Step(at7, 64)), vec.LoadPtrU32x16(vec.Step(at8, 64))))
+						vec.StorePtrU32x16(vec.Step(at7, 128), vec.AddU32x16(vec.LoadPtrU32x16(vec.Step(at7, 128)), vec.LoadPtrU32x16(vec.Step(at8, 128))))
+						vec.StorePtrU32x16(vec.Step(at7, 192), vec.AddU32x16(vec.LoadPtrU32x16(vec.Step(at7, 192)), vec.LoadPtrU32x16(vec.Step(at8, 192))))
+						at7 = vec.Step(at7, 256)
+						at8 = vec.Step(at8, 256)
 					}
+					at9 := vec.Place[[16]uint32](s, tx)
+					at10 := vec.Place[[16]uint32](s, tx+d)
 					for ; tx+16 <= hi; tx += 16 {
-						tid := tx
 //line twopass.go:33
-						i4 := tid + d
-						vec.StoreU32x16(s, tid, vec.AddU32x16(vec.LoadU32x16(s, tid), vec.LoadU32x16(s, i4)))
+						vec.StorePtrU32x16(at9, vec.AddU32x16(vec.LoadPtrU32x16(at9), vec.LoadPtrU32x16(at10)))
+						at9 = vec.Step(at9, 64)
+						at10 = vec.Step(at10, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -19670,7 +18746,7 @@ func reduceParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:19674
+//line reduction_gocuda_simd_amd64.go:18750
 
 // reduceParts_uint32_AVX512Row1 is a part of reduceParts_uint32_AVX512: all rounds.
 //
@@ -19691,7 +18767,7 @@ func reduceParts_uint32_AVX512Row1(firstRound int, last int, dimX int, in []uint
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:19695
+//line reduction_gocuda_simd_amd64.go:18771
 
 // reduceParts_uint32_AVX2 is reduceParts for a block with vectors of 32 bytes: 4 phases.
 func reduceParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, sums []uint32) {
@@ -19711,24 +18787,20 @@ func reduceParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
+				at := vec.Place[[8]uint32](s, tx)
 				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line twopass.go:26
-					vec.StoreU32x8(s, tid, all)
-					vec.StoreU32x8(s, tid_2, all)
-					vec.StoreU32x8(s, tid_3, all)
-					vec.StoreU32x8(s, tid_4, all)
+					vec.StorePtrU32x8(at, all)
+					vec.StorePtrU32x8(vec.Step(at, 32), all)
+					vec.StorePtrU32x8(vec.Step(at, 64), all)
+					vec.StorePtrU32x8(vec.Step(at, 96), all)
+					at = vec.Step(at, 128)
 				}
+				at2 := vec.Place[[8]uint32](s, tx)
 				for ; tx+8 <= hi; tx += 8 {
-					tid := tx
 //line twopass.go:26
-					vec.StoreU32x8(s, tid, all)
+					vec.StorePtrU32x8(at2, all)
+					at2 = vec.Step(at2, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -19771,34 +18843,24 @@ func reduceParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+					at3 := vec.Place[[8]uint32](s, tx)
+					at4 := vec.Place[[8]uint32](in, tx+first+off)
 					for ; tx+32 <= hi; tx += 32 {
-						tx_2 := tx + 8
-						tx_3 := tx + 16
-						tx_4 := tx + 24
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
-						i := first + tid
-						i_2 := first + tid_2
-						i_3 := first + tid_3
-						i_4 := first + tid_4
-						i2 := i + off
-						i2_2 := i_2 + off
-						i2_3 := i_3 + off
-						i2_4 := i_4 + off
 //line twopass.go:28
-						vec.StoreU32x8(s, tid, vec.AddU32x8(vec.LoadU32x8(s, tid), vec.LoadU32x8(in, i2)))
-						vec.StoreU32x8(s, tid_2, vec.AddU32x8(vec.LoadU32x8(s, tid_2), vec.LoadU32x8(in, i2_2)))
-						vec.StoreU32x8(s, tid_3, vec.AddU32x8(vec.LoadU32x8(s, tid_3), vec.LoadU32x8(in, i2_3)))
-						vec.StoreU32x8(s, tid_4, vec.AddU32x8(vec.LoadU32x8(s, tid_4), vec.LoadU32x8(in, i2_4)))
+						vec.StorePtrU32x8(at3, vec.AddU32x8(vec.LoadPtrU32x8(at3), vec.LoadPtrU32x8(at4)))
+						vec.StorePtrU32x8(vec.Step(at3, 32), vec.AddU32x8(vec.LoadPtrU32x8(vec.Step(at3, 32)), vec.LoadPtrU32x8(vec.Step(at4, 32))))
+						vec.StorePtrU32x8(vec.Step(at3, 64), vec.AddU32x8(vec.LoadPtrU32x8(vec.Step(at3, 64)), vec.LoadPtrU32x8(vec.Step(at4, 64))))
+						vec.StorePtrU32x8(vec.Step(at3, 96), vec.AddU32x8(vec.LoadPtrU32x8(vec.Step(at3, 96)), vec.LoadPtrU32x8(vec.Step(at4, 96))))
+						at3 = vec.Step(at3, 128)
+						at4 = vec.Step(at4, 128)
 					}
+					at5 := vec.Place[[8]uint32](s, tx)
+					at6 := vec.Place[[8]uint32](in, tx+first+off)
 					for ; tx+8 <= hi; tx += 8 {
-						tid := tx
-						i := first + tid
-						i2 := i + off
 //line twopass.go:28
-						vec.StoreU32x8(s, tid, vec.AddU32x8(vec.LoadU32x8(s, tid), vec.LoadU32x8(in, i2)))
+						vec.StorePtrU32x8(at5, vec.AddU32x8(vec.LoadPtrU32x8(at5), vec.LoadPtrU32x8(at6)))
+						at5 = vec.Step(at5, 32)
+						at6 = vec.Step(at6, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -19837,29 +18899,24 @@ func reduceParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					at7 := vec.Place[[8]uint32](s, tx)
+					at8 := vec.Place[[8]uint32](s, tx+d)
 					for ; tx+32 <= hi; tx += 32 {
-						tx_2 := tx + 8
-						tx_3 := tx + 16
-						tx_4 := tx + 24
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 //line twopass.go:33
-						i5 := tid + d
-						vec.StoreU32x8(s, tid, vec.AddU32x8(vec.LoadU32x8(s, tid), vec.LoadU32x8(s, i5)))
-						i6 := tid_2 + d
-						vec.StoreU32x8(s, tid_2, vec.AddU32x8(vec.LoadU32x8(s, tid_2), vec.LoadU32x8(s, i6)))
-						i7 := tid_3 + d
-						vec.StoreU32x8(s, tid_3, vec.AddU32x8(vec.LoadU32x8(s, tid_3), vec.LoadU32x8(s, i7)))
-						i8 := tid_4 + d
-						vec.StoreU32x8(s, tid_4, vec.AddU32x8(vec.LoadU32x8(s, tid_4), vec.LoadU32x8(s, i8)))
+						vec.StorePtrU32x8(at7, vec.AddU32x8(vec.LoadPtrU32x8(at7), vec.LoadPtrU32x8(at8)))
+						vec.StorePtrU32x8(vec.Step(at7, 32), vec.AddU32x8(vec.LoadPtrU32x8(vec.Step(at7, 32)), vec.LoadPtrU32x8(vec.Step(at8, 32))))
+						vec.StorePtrU32x8(vec.Step(at7, 64), vec.AddU32x8(vec.LoadPtrU32x8(vec.Step(at7, 64)), vec.LoadPtrU32x8(vec.Step(at8, 64))))
+						vec.StorePtrU32x8(vec.Step(at7, 96), vec.AddU32x8(vec.LoadPtrU32x8(vec.Step(at7, 96)), vec.LoadPtrU32x8(vec.Step(at8, 96))))
+						at7 = vec.Step(at7, 128)
+						at8 = vec.Step(at8, 128)
 					}
+					at9 := vec.Place[[8]uint32](s, tx)
+					at10 := vec.Place[[8]uint32](s, tx+d)
 					for ; tx+8 <= hi; tx += 8 {
-						tid := tx
 //line twopass.go:33
-						i4 := tid + d
-						vec.StoreU32x8(s, tid, vec.AddU32x8(vec.LoadU32x8(s, tid), vec.LoadU32x8(s, i4)))
+						vec.StorePtrU32x8(at9, vec.AddU32x8(vec.LoadPtrU32x8(at9), vec.LoadPtrU32x8(at10)))
+						at9 = vec.Step(at9, 32)
+						at10 = vec.Step(at10, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -19894,7 +18951,7 @@ func reduceParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:19898
+//line reduction_gocuda_simd_amd64.go:18955
 
 // reduceParts_uint32_AVX2Row1 is a part of reduceParts_uint32_AVX2: all rounds.
 //
@@ -19915,7 +18972,7 @@ func reduceParts_uint32_AVX2Row1(firstRound int, last int, dimX int, in []uint32
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:19919
+//line reduction_gocuda_simd_amd64.go:18976
 
 func init() {
 	switch {

@@ -1128,6 +1128,7 @@ func scanTiles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 				const lo = 0
 				hi := dimX
 				if (tile*width)+lo >= 0 && (tile*width) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
+					at5 := vec.Place[[16]float32](x, tx+from2)
 					for ; tx+16 <= hi; tx += 16 {
 						m := vec.Mask(1<<16 - 1)
 						tid := tx
@@ -1153,8 +1154,8 @@ func scanTiles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 							vec.StoreMaskedF32x16(x, at, all, mt4)
 						}
 //line block.go:26
-						at2 := from2 + i2
-						vec.StoreF32x16(x, at2, v2)
+						vec.StorePtrF32x16(at5, v2)
+						at5 = vec.Step(at5, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -1218,14 +1219,14 @@ func scanTiles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 					const lo = 0
 					hi := dimX
 					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
+						at6 := vec.Place[[16]float32](x, tx+from2)
+						at7 := vec.Place[[16]float32](x, tx+to2)
 						for ; tx+16 <= hi; tx += 16 {
 							i2 := tx
 //line block.go:29
-							at3 := to2 + i2
 							i6 := (from2 + i2) - d
 							a := vec.LoadF32x16(x, i6)
-							i7 := from2 + i2
-							b2 := vec.LoadF32x16(x, i7)
+							b2 := vec.LoadPtrF32x16(at6)
 //line fan.go:41
 							var result3 vec.F32x16
 //line operator.go:92
@@ -1251,7 +1252,9 @@ func scanTiles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 //line fan.go:41
 							result2 := result3
 //line block.go:29
-							vec.StoreF32x16(x, at3, result2)
+							vec.StorePtrF32x16(at7, result2)
+							at6 = vec.Step(at6, 64)
+							at7 = vec.Step(at7, 64)
 						}
 					}
 					for ; tx < hi; tx += 16 {
@@ -1323,6 +1326,7 @@ func scanTiles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 				const lo = 0
 				hi := dimX
 				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) && (!(!(inclusive)) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) {
+					at8 := vec.Place[[16]float32](x, tx+from2)
 					for ; tx+16 <= hi; tx += 16 {
 						m := vec.Mask(1<<16 - 1)
 						tid := tx
@@ -1330,8 +1334,7 @@ func scanTiles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 //line block.go:33
 						i10 := (from2 + i2) - 1
 						tmp3 := vec.LoadF32x16(x, i10)
-						i11 := from2 + i2
-						tmp4 := vec.LoadF32x16(x, i11)
+						tmp4 := vec.LoadPtrF32x16(at8)
 						exclusive := tmp3
 						inclusive2 := tmp4
 //line fan.go:24
@@ -1350,6 +1353,7 @@ func scanTiles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 								vec.StoreMaskedF32x16(out, i3, before, mt6)
 							}
 						}
+						at8 = vec.Step(at8, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -1412,7 +1416,7 @@ func scanTiles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:1416
+//line scan_gocuda_simd_amd64.go:1420
 
 // scanTiles_float32_AVX2 is scanTiles for a block with vectors of 32 bytes: 4 phases.
 func scanTiles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, inclusive bool, n int, out []float32, in []float32, totals []float32) {
@@ -1453,6 +1457,7 @@ func scanTiles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 				const lo = 0
 				hi := dimX
 				if (tile*width)+lo >= 0 && (tile*width) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
+					at5 := vec.Place[[8]float32](x, tx+from2)
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						tid := tx
@@ -1478,8 +1483,8 @@ func scanTiles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 							vec.StoreMaskedF32x8(x, at, all, mt4)
 						}
 //line block.go:26
-						at2 := from2 + i2
-						vec.StoreF32x8(x, at2, v2)
+						vec.StorePtrF32x8(at5, v2)
+						at5 = vec.Step(at5, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -1543,14 +1548,14 @@ func scanTiles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					const lo = 0
 					hi := dimX
 					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
+						at6 := vec.Place[[8]float32](x, tx+from2)
+						at7 := vec.Place[[8]float32](x, tx+to2)
 						for ; tx+8 <= hi; tx += 8 {
 							i2 := tx
 //line block.go:29
-							at3 := to2 + i2
 							i6 := (from2 + i2) - d
 							a := vec.LoadF32x8(x, i6)
-							i7 := from2 + i2
-							b2 := vec.LoadF32x8(x, i7)
+							b2 := vec.LoadPtrF32x8(at6)
 //line fan.go:41
 							var result3 vec.F32x8
 //line operator.go:92
@@ -1576,7 +1581,9 @@ func scanTiles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line fan.go:41
 							result2 := result3
 //line block.go:29
-							vec.StoreF32x8(x, at3, result2)
+							vec.StorePtrF32x8(at7, result2)
+							at6 = vec.Step(at6, 32)
+							at7 = vec.Step(at7, 32)
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -1648,6 +1655,7 @@ func scanTiles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 				const lo = 0
 				hi := dimX
 				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) && (!(!(inclusive)) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) {
+					at8 := vec.Place[[8]float32](x, tx+from2)
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						tid := tx
@@ -1655,8 +1663,7 @@ func scanTiles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line block.go:33
 						i10 := (from2 + i2) - 1
 						tmp3 := vec.LoadF32x8(x, i10)
-						i11 := from2 + i2
-						tmp4 := vec.LoadF32x8(x, i11)
+						tmp4 := vec.LoadPtrF32x8(at8)
 						exclusive := tmp3
 						inclusive2 := tmp4
 //line fan.go:24
@@ -1675,6 +1682,7 @@ func scanTiles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 								vec.StoreMaskedF32x8(out, i3, before, mt6)
 							}
 						}
+						at8 = vec.Step(at8, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -1737,7 +1745,7 @@ func scanTiles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:1741
+//line scan_gocuda_simd_amd64.go:1749
 
 // scanTiles_float64_AVX512 is scanTiles for a block with vectors of 64 bytes: 4 phases.
 func scanTiles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, inclusive bool, n int, out []float64, in []float64, totals []float64) {
@@ -1778,6 +1786,7 @@ func scanTiles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 				const lo = 0
 				hi := dimX
 				if (tile*width)+lo >= 0 && (tile*width) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
+					at5 := vec.Place[[8]float64](x, tx+from2)
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						tid := tx
@@ -1803,8 +1812,8 @@ func scanTiles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 							vec.StoreMaskedF64x8(x, at, all, mt4)
 						}
 //line block.go:26
-						at2 := from2 + i2
-						vec.StoreF64x8(x, at2, v2)
+						vec.StorePtrF64x8(at5, v2)
+						at5 = vec.Step(at5, 64)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -1868,14 +1877,14 @@ func scanTiles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 					const lo = 0
 					hi := dimX
 					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
+						at6 := vec.Place[[8]float64](x, tx+from2)
+						at7 := vec.Place[[8]float64](x, tx+to2)
 						for ; tx+8 <= hi; tx += 8 {
 							i2 := tx
 //line block.go:29
-							at3 := to2 + i2
 							i6 := (from2 + i2) - d
 							a := vec.LoadF64x8(x, i6)
-							i7 := from2 + i2
-							b2 := vec.LoadF64x8(x, i7)
+							b2 := vec.LoadPtrF64x8(at6)
 //line fan.go:41
 							var result3 vec.F64x8
 //line operator.go:92
@@ -1901,7 +1910,9 @@ func scanTiles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 //line fan.go:41
 							result2 := result3
 //line block.go:29
-							vec.StoreF64x8(x, at3, result2)
+							vec.StorePtrF64x8(at7, result2)
+							at6 = vec.Step(at6, 64)
+							at7 = vec.Step(at7, 64)
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -1973,6 +1984,7 @@ func scanTiles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 				const lo = 0
 				hi := dimX
 				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) && (!(!(inclusive)) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) {
+					at8 := vec.Place[[8]float64](x, tx+from2)
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						tid := tx
@@ -1980,8 +1992,7 @@ func scanTiles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 //line block.go:33
 						i10 := (from2 + i2) - 1
 						tmp3 := vec.LoadF64x8(x, i10)
-						i11 := from2 + i2
-						tmp4 := vec.LoadF64x8(x, i11)
+						tmp4 := vec.LoadPtrF64x8(at8)
 						exclusive := tmp3
 						inclusive2 := tmp4
 //line fan.go:24
@@ -2000,6 +2011,7 @@ func scanTiles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 								vec.StoreMaskedF64x8(out, i3, before, mt6)
 							}
 						}
+						at8 = vec.Step(at8, 64)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -2062,7 +2074,7 @@ func scanTiles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:2066
+//line scan_gocuda_simd_amd64.go:2078
 
 // scanTiles_float64_AVX2 is scanTiles for a block with vectors of 32 bytes: 4 phases.
 func scanTiles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, inclusive bool, n int, out []float64, in []float64, totals []float64) {
@@ -2103,6 +2115,7 @@ func scanTiles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 				const lo = 0
 				hi := dimX
 				if (tile*width)+lo >= 0 && (tile*width) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
+					at5 := vec.Place[[4]float64](x, tx+from2)
 					for ; tx+4 <= hi; tx += 4 {
 						m := vec.Mask(1<<4 - 1)
 						tid := tx
@@ -2128,8 +2141,8 @@ func scanTiles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 							vec.StoreMaskedF64x4(x, at, all, mt4)
 						}
 //line block.go:26
-						at2 := from2 + i2
-						vec.StoreF64x4(x, at2, v2)
+						vec.StorePtrF64x4(at5, v2)
+						at5 = vec.Step(at5, 32)
 					}
 				}
 				for ; tx < hi; tx += 4 {
@@ -2193,14 +2206,14 @@ func scanTiles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					const lo = 0
 					hi := dimX
 					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
+						at6 := vec.Place[[4]float64](x, tx+from2)
+						at7 := vec.Place[[4]float64](x, tx+to2)
 						for ; tx+4 <= hi; tx += 4 {
 							i2 := tx
 //line block.go:29
-							at3 := to2 + i2
 							i6 := (from2 + i2) - d
 							a := vec.LoadF64x4(x, i6)
-							i7 := from2 + i2
-							b2 := vec.LoadF64x4(x, i7)
+							b2 := vec.LoadPtrF64x4(at6)
 //line fan.go:41
 							var result3 vec.F64x4
 //line operator.go:92
@@ -2226,7 +2239,9 @@ func scanTiles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line fan.go:41
 							result2 := result3
 //line block.go:29
-							vec.StoreF64x4(x, at3, result2)
+							vec.StorePtrF64x4(at7, result2)
+							at6 = vec.Step(at6, 32)
+							at7 = vec.Step(at7, 32)
 						}
 					}
 					for ; tx < hi; tx += 4 {
@@ -2298,6 +2313,7 @@ func scanTiles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 				const lo = 0
 				hi := dimX
 				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) && (!(!(inclusive)) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) {
+					at8 := vec.Place[[4]float64](x, tx+from2)
 					for ; tx+4 <= hi; tx += 4 {
 						m := vec.Mask(1<<4 - 1)
 						tid := tx
@@ -2305,8 +2321,7 @@ func scanTiles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line block.go:33
 						i10 := (from2 + i2) - 1
 						tmp3 := vec.LoadF64x4(x, i10)
-						i11 := from2 + i2
-						tmp4 := vec.LoadF64x4(x, i11)
+						tmp4 := vec.LoadPtrF64x4(at8)
 						exclusive := tmp3
 						inclusive2 := tmp4
 //line fan.go:24
@@ -2325,6 +2340,7 @@ func scanTiles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 								vec.StoreMaskedF64x4(out, i3, before, mt6)
 							}
 						}
+						at8 = vec.Step(at8, 32)
 					}
 				}
 				for ; tx < hi; tx += 4 {
@@ -2387,7 +2403,7 @@ func scanTiles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:2391
+//line scan_gocuda_simd_amd64.go:2407
 
 // scanTiles_int32_AVX512 is scanTiles for a block with vectors of 64 bytes: 4 phases.
 func scanTiles_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, inclusive bool, n int, out []int32, in []int32, totals []int32) {
@@ -2428,6 +2444,7 @@ func scanTiles_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 				const lo = 0
 				hi := dimX
 				if (tile*width)+lo >= 0 && (tile*width) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
+					at5 := vec.Place[[16]int32](x, tx+from2)
 					for ; tx+16 <= hi; tx += 16 {
 						m := vec.Mask(1<<16 - 1)
 						tid := tx
@@ -2453,8 +2470,8 @@ func scanTiles_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 							vec.StoreMaskedI32x16(x, at, all, mt4)
 						}
 //line block.go:26
-						at2 := from2 + i2
-						vec.StoreI32x16(x, at2, v2)
+						vec.StorePtrI32x16(at5, v2)
+						at5 = vec.Step(at5, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -2518,14 +2535,14 @@ func scanTiles_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					const lo = 0
 					hi := dimX
 					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
+						at6 := vec.Place[[16]int32](x, tx+from2)
+						at7 := vec.Place[[16]int32](x, tx+to2)
 						for ; tx+16 <= hi; tx += 16 {
 							i2 := tx
 //line block.go:29
-							at3 := to2 + i2
 							i6 := (from2 + i2) - d
 							a := vec.LoadI32x16(x, i6)
-							i7 := from2 + i2
-							b2 := vec.LoadI32x16(x, i7)
+							b2 := vec.LoadPtrI32x16(at6)
 //line fan.go:41
 							var result3 vec.I32x16
 //line operator.go:92
@@ -2551,7 +2568,9 @@ func scanTiles_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line fan.go:41
 							result2 := result3
 //line block.go:29
-							vec.StoreI32x16(x, at3, result2)
+							vec.StorePtrI32x16(at7, result2)
+							at6 = vec.Step(at6, 64)
+							at7 = vec.Step(at7, 64)
 						}
 					}
 					for ; tx < hi; tx += 16 {
@@ -2623,6 +2642,7 @@ func scanTiles_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 				const lo = 0
 				hi := dimX
 				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) && (!(!(inclusive)) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) {
+					at8 := vec.Place[[16]int32](x, tx+from2)
 					for ; tx+16 <= hi; tx += 16 {
 						m := vec.Mask(1<<16 - 1)
 						tid := tx
@@ -2630,8 +2650,7 @@ func scanTiles_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line block.go:33
 						i10 := (from2 + i2) - 1
 						tmp3 := vec.LoadI32x16(x, i10)
-						i11 := from2 + i2
-						tmp4 := vec.LoadI32x16(x, i11)
+						tmp4 := vec.LoadPtrI32x16(at8)
 						exclusive := tmp3
 						inclusive2 := tmp4
 //line fan.go:24
@@ -2650,6 +2669,7 @@ func scanTiles_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 								vec.StoreMaskedI32x16(out, i3, before, mt6)
 							}
 						}
+						at8 = vec.Step(at8, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -2712,7 +2732,7 @@ func scanTiles_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:2716
+//line scan_gocuda_simd_amd64.go:2736
 
 // scanTiles_int32_AVX2 is scanTiles for a block with vectors of 32 bytes: 4 phases.
 func scanTiles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, inclusive bool, n int, out []int32, in []int32, totals []int32) {
@@ -2753,6 +2773,7 @@ func scanTiles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 				const lo = 0
 				hi := dimX
 				if (tile*width)+lo >= 0 && (tile*width) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
+					at5 := vec.Place[[8]int32](x, tx+from2)
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						tid := tx
@@ -2778,8 +2799,8 @@ func scanTiles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 							vec.StoreMaskedI32x8(x, at, all, mt4)
 						}
 //line block.go:26
-						at2 := from2 + i2
-						vec.StoreI32x8(x, at2, v2)
+						vec.StorePtrI32x8(at5, v2)
+						at5 = vec.Step(at5, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -2843,14 +2864,14 @@ func scanTiles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 					const lo = 0
 					hi := dimX
 					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
+						at6 := vec.Place[[8]int32](x, tx+from2)
+						at7 := vec.Place[[8]int32](x, tx+to2)
 						for ; tx+8 <= hi; tx += 8 {
 							i2 := tx
 //line block.go:29
-							at3 := to2 + i2
 							i6 := (from2 + i2) - d
 							a := vec.LoadI32x8(x, i6)
-							i7 := from2 + i2
-							b2 := vec.LoadI32x8(x, i7)
+							b2 := vec.LoadPtrI32x8(at6)
 //line fan.go:41
 							var result3 vec.I32x8
 //line operator.go:92
@@ -2876,7 +2897,9 @@ func scanTiles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 //line fan.go:41
 							result2 := result3
 //line block.go:29
-							vec.StoreI32x8(x, at3, result2)
+							vec.StorePtrI32x8(at7, result2)
+							at6 = vec.Step(at6, 32)
+							at7 = vec.Step(at7, 32)
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -2948,6 +2971,7 @@ func scanTiles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 				const lo = 0
 				hi := dimX
 				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) && (!(!(inclusive)) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) {
+					at8 := vec.Place[[8]int32](x, tx+from2)
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						tid := tx
@@ -2955,8 +2979,7 @@ func scanTiles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 //line block.go:33
 						i10 := (from2 + i2) - 1
 						tmp3 := vec.LoadI32x8(x, i10)
-						i11 := from2 + i2
-						tmp4 := vec.LoadI32x8(x, i11)
+						tmp4 := vec.LoadPtrI32x8(at8)
 						exclusive := tmp3
 						inclusive2 := tmp4
 //line fan.go:24
@@ -2975,6 +2998,7 @@ func scanTiles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 								vec.StoreMaskedI32x8(out, i3, before, mt6)
 							}
 						}
+						at8 = vec.Step(at8, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -3037,7 +3061,7 @@ func scanTiles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:3041
+//line scan_gocuda_simd_amd64.go:3065
 
 // scanTiles_uint32_AVX512 is scanTiles for a block with vectors of 64 bytes: 4 phases.
 func scanTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, inclusive bool, n int, out []uint32, in []uint32, totals []uint32) {
@@ -3078,6 +3102,7 @@ func scanTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 				const lo = 0
 				hi := dimX
 				if (tile*width)+lo >= 0 && (tile*width) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
+					at5 := vec.Place[[16]uint32](x, tx+from2)
 					for ; tx+16 <= hi; tx += 16 {
 						m := vec.Mask(1<<16 - 1)
 						tid := tx
@@ -3103,8 +3128,8 @@ func scanTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 							vec.StoreMaskedU32x16(x, at, all, mt4)
 						}
 //line block.go:26
-						at2 := from2 + i2
-						vec.StoreU32x16(x, at2, v2)
+						vec.StorePtrU32x16(at5, v2)
+						at5 = vec.Step(at5, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -3168,14 +3193,14 @@ func scanTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 					const lo = 0
 					hi := dimX
 					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
+						at6 := vec.Place[[16]uint32](x, tx+from2)
+						at7 := vec.Place[[16]uint32](x, tx+to2)
 						for ; tx+16 <= hi; tx += 16 {
 							i2 := tx
 //line block.go:29
-							at3 := to2 + i2
 							i6 := (from2 + i2) - d
 							a := vec.LoadU32x16(x, i6)
-							i7 := from2 + i2
-							b2 := vec.LoadU32x16(x, i7)
+							b2 := vec.LoadPtrU32x16(at6)
 //line fan.go:41
 							var result3 vec.U32x16
 //line operator.go:92
@@ -3201,7 +3226,9 @@ func scanTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 //line fan.go:41
 							result2 := result3
 //line block.go:29
-							vec.StoreU32x16(x, at3, result2)
+							vec.StorePtrU32x16(at7, result2)
+							at6 = vec.Step(at6, 64)
+							at7 = vec.Step(at7, 64)
 						}
 					}
 					for ; tx < hi; tx += 16 {
@@ -3273,6 +3300,7 @@ func scanTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 				const lo = 0
 				hi := dimX
 				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) && (!(!(inclusive)) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) {
+					at8 := vec.Place[[16]uint32](x, tx+from2)
 					for ; tx+16 <= hi; tx += 16 {
 						m := vec.Mask(1<<16 - 1)
 						tid := tx
@@ -3280,8 +3308,7 @@ func scanTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 //line block.go:33
 						i10 := (from2 + i2) - 1
 						tmp3 := vec.LoadU32x16(x, i10)
-						i11 := from2 + i2
-						tmp4 := vec.LoadU32x16(x, i11)
+						tmp4 := vec.LoadPtrU32x16(at8)
 						exclusive := tmp3
 						inclusive2 := tmp4
 //line fan.go:24
@@ -3300,6 +3327,7 @@ func scanTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 								vec.StoreMaskedU32x16(out, i3, before, mt6)
 							}
 						}
+						at8 = vec.Step(at8, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -3362,7 +3390,7 @@ func scanTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:3366
+//line scan_gocuda_simd_amd64.go:3394
 
 // scanTiles_uint32_AVX2 is scanTiles for a block with vectors of 32 bytes: 4 phases.
 func scanTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, inclusive bool, n int, out []uint32, in []uint32, totals []uint32) {
@@ -3403,6 +3431,7 @@ func scanTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 				const lo = 0
 				hi := dimX
 				if (tile*width)+lo >= 0 && (tile*width) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
+					at5 := vec.Place[[8]uint32](x, tx+from2)
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						tid := tx
@@ -3428,8 +3457,8 @@ func scanTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 							vec.StoreMaskedU32x8(x, at, all, mt4)
 						}
 //line block.go:26
-						at2 := from2 + i2
-						vec.StoreU32x8(x, at2, v2)
+						vec.StorePtrU32x8(at5, v2)
+						at5 = vec.Step(at5, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -3493,14 +3522,14 @@ func scanTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 					const lo = 0
 					hi := dimX
 					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
+						at6 := vec.Place[[8]uint32](x, tx+from2)
+						at7 := vec.Place[[8]uint32](x, tx+to2)
 						for ; tx+8 <= hi; tx += 8 {
 							i2 := tx
 //line block.go:29
-							at3 := to2 + i2
 							i6 := (from2 + i2) - d
 							a := vec.LoadU32x8(x, i6)
-							i7 := from2 + i2
-							b2 := vec.LoadU32x8(x, i7)
+							b2 := vec.LoadPtrU32x8(at6)
 //line fan.go:41
 							var result3 vec.U32x8
 //line operator.go:92
@@ -3526,7 +3555,9 @@ func scanTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 //line fan.go:41
 							result2 := result3
 //line block.go:29
-							vec.StoreU32x8(x, at3, result2)
+							vec.StorePtrU32x8(at7, result2)
+							at6 = vec.Step(at6, 32)
+							at7 = vec.Step(at7, 32)
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -3598,6 +3629,7 @@ func scanTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 				const lo = 0
 				hi := dimX
 				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) && (!(!(inclusive)) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) {
+					at8 := vec.Place[[8]uint32](x, tx+from2)
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						tid := tx
@@ -3605,8 +3637,7 @@ func scanTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 //line block.go:33
 						i10 := (from2 + i2) - 1
 						tmp3 := vec.LoadU32x8(x, i10)
-						i11 := from2 + i2
-						tmp4 := vec.LoadU32x8(x, i11)
+						tmp4 := vec.LoadPtrU32x8(at8)
 						exclusive := tmp3
 						inclusive2 := tmp4
 //line fan.go:24
@@ -3625,6 +3656,7 @@ func scanTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 								vec.StoreMaskedU32x8(out, i3, before, mt6)
 							}
 						}
+						at8 = vec.Step(at8, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -3687,7 +3719,7 @@ func scanTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:3691
+//line scan_gocuda_simd_amd64.go:3723
 
 // fan_float32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []float32, before []float32) {
@@ -3713,12 +3745,12 @@ func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, 
 				tx := 0
 				const lo = 0
 				if (tile) >= 0 && (tile) < len(before) && (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi {
+					at := vec.Place[[16]float32](out, tx+width*tile)
 					for ; tx+16 <= hi; tx += 16 {
 //line fan.go:53
-						i := tile*width + tx
 //line fan.go:54
 						a := before[tile]
-						b2 := vec.LoadF32x16(out, i)
+						b2 := vec.LoadPtrF32x16(at)
 //line fan.go:61
 						var result2 vec.F32x16
 //line operator.go:92
@@ -3744,7 +3776,8 @@ func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, 
 //line fan.go:61
 						result := result2
 //line fan.go:54
-						vec.StoreF32x16(out, i, result)
+						vec.StorePtrF32x16(at, result)
+						at = vec.Step(at, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -3795,7 +3828,7 @@ func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, 
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:3799
+//line scan_gocuda_simd_amd64.go:3832
 
 // fan_float32_AVX2 is fan for a block with vectors of 32 bytes: 1 phase.
 func fan_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []float32, before []float32) {
@@ -3821,12 +3854,12 @@ func fan_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, ou
 				tx := 0
 				const lo = 0
 				if (tile) >= 0 && (tile) < len(before) && (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi {
+					at := vec.Place[[8]float32](out, tx+width*tile)
 					for ; tx+8 <= hi; tx += 8 {
 //line fan.go:53
-						i := tile*width + tx
 //line fan.go:54
 						a := before[tile]
-						b2 := vec.LoadF32x8(out, i)
+						b2 := vec.LoadPtrF32x8(at)
 //line fan.go:61
 						var result2 vec.F32x8
 //line operator.go:92
@@ -3852,7 +3885,8 @@ func fan_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, ou
 //line fan.go:61
 						result := result2
 //line fan.go:54
-						vec.StoreF32x8(out, i, result)
+						vec.StorePtrF32x8(at, result)
+						at = vec.Step(at, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -3903,7 +3937,7 @@ func fan_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, ou
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:3907
+//line scan_gocuda_simd_amd64.go:3941
 
 // fan_float64_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []float64, before []float64) {
@@ -3929,12 +3963,12 @@ func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, 
 				tx := 0
 				const lo = 0
 				if (tile) >= 0 && (tile) < len(before) && (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi {
+					at := vec.Place[[8]float64](out, tx+width*tile)
 					for ; tx+8 <= hi; tx += 8 {
 //line fan.go:53
-						i := tile*width + tx
 //line fan.go:54
 						a := before[tile]
-						b2 := vec.LoadF64x8(out, i)
+						b2 := vec.LoadPtrF64x8(at)
 //line fan.go:61
 						var result2 vec.F64x8
 //line operator.go:92
@@ -3960,7 +3994,8 @@ func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, 
 //line fan.go:61
 						result := result2
 //line fan.go:54
-						vec.StoreF64x8(out, i, result)
+						vec.StorePtrF64x8(at, result)
+						at = vec.Step(at, 64)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -4011,7 +4046,7 @@ func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, 
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:4015
+//line scan_gocuda_simd_amd64.go:4050
 
 // fan_float64_AVX2 is fan for a block with vectors of 32 bytes: 1 phase.
 func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []float64, before []float64) {
@@ -4037,12 +4072,12 @@ func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, ou
 				tx := 0
 				const lo = 0
 				if (tile) >= 0 && (tile) < len(before) && (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi {
+					at := vec.Place[[4]float64](out, tx+width*tile)
 					for ; tx+4 <= hi; tx += 4 {
 //line fan.go:53
-						i := tile*width + tx
 //line fan.go:54
 						a := before[tile]
-						b2 := vec.LoadF64x4(out, i)
+						b2 := vec.LoadPtrF64x4(at)
 //line fan.go:61
 						var result2 vec.F64x4
 //line operator.go:92
@@ -4068,7 +4103,8 @@ func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, ou
 //line fan.go:61
 						result := result2
 //line fan.go:54
-						vec.StoreF64x4(out, i, result)
+						vec.StorePtrF64x4(at, result)
+						at = vec.Step(at, 32)
 					}
 				}
 				for ; tx < hi; tx += 4 {
@@ -4119,7 +4155,7 @@ func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, ou
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:4123
+//line scan_gocuda_simd_amd64.go:4159
 
 // fan_int32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []int32, before []int32) {
@@ -4145,12 +4181,12 @@ func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, ou
 				tx := 0
 				const lo = 0
 				if (tile) >= 0 && (tile) < len(before) && (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi {
+					at := vec.Place[[16]int32](out, tx+width*tile)
 					for ; tx+16 <= hi; tx += 16 {
 //line fan.go:53
-						i := tile*width + tx
 //line fan.go:54
 						a := before[tile]
-						b2 := vec.LoadI32x16(out, i)
+						b2 := vec.LoadPtrI32x16(at)
 //line fan.go:61
 						var result2 vec.I32x16
 //line operator.go:92
@@ -4176,7 +4212,8 @@ func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, ou
 //line fan.go:61
 						result := result2
 //line fan.go:54
-						vec.StoreI32x16(out, i, result)
+						vec.StorePtrI32x16(at, result)
+						at = vec.Step(at, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -4227,7 +4264,7 @@ func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, ou
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:4231
+//line scan_gocuda_simd_amd64.go:4268
 
 // fan_int32_AVX2 is fan for a block with vectors of 32 bytes: 1 phase.
 func fan_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []int32, before []int32) {
@@ -4253,12 +4290,12 @@ func fan_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out 
 				tx := 0
 				const lo = 0
 				if (tile) >= 0 && (tile) < len(before) && (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi {
+					at := vec.Place[[8]int32](out, tx+width*tile)
 					for ; tx+8 <= hi; tx += 8 {
 //line fan.go:53
-						i := tile*width + tx
 //line fan.go:54
 						a := before[tile]
-						b2 := vec.LoadI32x8(out, i)
+						b2 := vec.LoadPtrI32x8(at)
 //line fan.go:61
 						var result2 vec.I32x8
 //line operator.go:92
@@ -4284,7 +4321,8 @@ func fan_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out 
 //line fan.go:61
 						result := result2
 //line fan.go:54
-						vec.StoreI32x8(out, i, result)
+						vec.StorePtrI32x8(at, result)
+						at = vec.Step(at, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -4335,7 +4373,7 @@ func fan_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out 
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:4339
+//line scan_gocuda_simd_amd64.go:4377
 
 // fan_uint32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []uint32, before []uint32) {
@@ -4361,12 +4399,12 @@ func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, o
 				tx := 0
 				const lo = 0
 				if (tile) >= 0 && (tile) < len(before) && (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi {
+					at := vec.Place[[16]uint32](out, tx+width*tile)
 					for ; tx+16 <= hi; tx += 16 {
 //line fan.go:53
-						i := tile*width + tx
 //line fan.go:54
 						a := before[tile]
-						b2 := vec.LoadU32x16(out, i)
+						b2 := vec.LoadPtrU32x16(at)
 //line fan.go:61
 						var result2 vec.U32x16
 //line operator.go:92
@@ -4392,7 +4430,8 @@ func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, o
 //line fan.go:61
 						result := result2
 //line fan.go:54
-						vec.StoreU32x16(out, i, result)
+						vec.StorePtrU32x16(at, result)
+						at = vec.Step(at, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -4443,7 +4482,7 @@ func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, o
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:4447
+//line scan_gocuda_simd_amd64.go:4486
 
 // fan_uint32_AVX2 is fan for a block with vectors of 32 bytes: 1 phase.
 func fan_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []uint32, before []uint32) {
@@ -4469,12 +4508,12 @@ func fan_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out
 				tx := 0
 				const lo = 0
 				if (tile) >= 0 && (tile) < len(before) && (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi {
+					at := vec.Place[[8]uint32](out, tx+width*tile)
 					for ; tx+8 <= hi; tx += 8 {
 //line fan.go:53
-						i := tile*width + tx
 //line fan.go:54
 						a := before[tile]
-						b2 := vec.LoadU32x8(out, i)
+						b2 := vec.LoadPtrU32x8(at)
 //line fan.go:61
 						var result2 vec.U32x8
 //line operator.go:92
@@ -4500,7 +4539,8 @@ func fan_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out
 //line fan.go:61
 						result := result2
 //line fan.go:54
-						vec.StoreU32x8(out, i, result)
+						vec.StorePtrU32x8(at, result)
+						at = vec.Step(at, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -4551,7 +4591,7 @@ func fan_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:4555
+//line scan_gocuda_simd_amd64.go:4595
 
 // reduceParts_float32_AVX512 is reduceParts for a block with vectors of 64 bytes: 4 phases.
 func reduceParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, part int, n int, in []float32, totals []float32) {
@@ -4573,24 +4613,20 @@ func reduceParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 			tx := 0
 			hi := dimX
 			if (0) <= len(x)-hi {
+				at := vec.Place[[16]float32](x, tx)
 				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line reduce.go:63
-					vec.StoreF32x16(x, tid, all)
-					vec.StoreF32x16(x, tid_2, all)
-					vec.StoreF32x16(x, tid_3, all)
-					vec.StoreF32x16(x, tid_4, all)
+					vec.StorePtrF32x16(at, all)
+					vec.StorePtrF32x16(vec.Step(at, 64), all)
+					vec.StorePtrF32x16(vec.Step(at, 128), all)
+					vec.StorePtrF32x16(vec.Step(at, 192), all)
+					at = vec.Step(at, 256)
 				}
+				at2 := vec.Place[[16]float32](x, tx)
 				for ; tx+16 <= hi; tx += 16 {
-					tid := tx
 //line reduce.go:63
-					vec.StoreF32x16(x, tid, all)
+					vec.StorePtrF32x16(at2, all)
+					at2 = vec.Step(at2, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -4633,13 +4669,12 @@ func reduceParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 				tx := 0
 				const lo = 0
 				if (0) <= len(x)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+					at3 := vec.Place[[16]float32](x, tx)
+					at4 := vec.Place[[16]float32](in, tx+first+off)
 					for ; tx+16 <= hi; tx += 16 {
-						tid := tx
-						i := first + tid
-						i2 := i + off
 //line reduce.go:65
-						a := vec.LoadF32x16(x, tid)
-						b2 := vec.LoadF32x16(in, i2)
+						a := vec.LoadPtrF32x16(at3)
+						b2 := vec.LoadPtrF32x16(at4)
 						var result vec.F32x16
 //line operator.go:92
 						if op == 1 {
@@ -4662,7 +4697,9 @@ func reduceParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 							}
 						}
 //line reduce.go:65
-						vec.StoreF32x16(x, tid, result)
+						vec.StorePtrF32x16(at3, result)
+						at3 = vec.Step(at3, 64)
+						at4 = vec.Step(at4, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -4728,12 +4765,12 @@ func reduceParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 				tx := 0
 				const lo = 0
 				if (0) <= len(x)-hi && (d)+lo >= 0 && (d) <= len(x)-hi {
+					at5 := vec.Place[[16]float32](x, tx)
+					at6 := vec.Place[[16]float32](x, tx+d)
 					for ; tx+16 <= hi; tx += 16 {
-						tid := tx
 //line reduce.go:70
-						a2 := vec.LoadF32x16(x, tid)
-						i4 := tid + d
-						b3 := vec.LoadF32x16(x, i4)
+						a2 := vec.LoadPtrF32x16(at5)
+						b3 := vec.LoadPtrF32x16(at6)
 						var result2 vec.F32x16
 //line operator.go:92
 						if op == 1 {
@@ -4756,7 +4793,9 @@ func reduceParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 							}
 						}
 //line reduce.go:70
-						vec.StoreF32x16(x, tid, result2)
+						vec.StorePtrF32x16(at5, result2)
+						at5 = vec.Step(at5, 64)
+						at6 = vec.Step(at6, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -4818,7 +4857,7 @@ func reduceParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:4822
+//line scan_gocuda_simd_amd64.go:4861
 
 // reduceParts_float32_AVX512Row1 is a part of reduceParts_float32_AVX512: all rounds.
 //
@@ -4857,7 +4896,7 @@ func reduceParts_float32_AVX512Row1(firstRound int, last int, dimX int, op opera
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:4861
+//line scan_gocuda_simd_amd64.go:4900
 
 // reduceParts_float32_AVX2 is reduceParts for a block with vectors of 32 bytes: 4 phases.
 func reduceParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, part int, n int, in []float32, totals []float32) {
@@ -4879,24 +4918,20 @@ func reduceParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 			tx := 0
 			hi := dimX
 			if (0) <= len(x)-hi {
+				at := vec.Place[[8]float32](x, tx)
 				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line reduce.go:63
-					vec.StoreF32x8(x, tid, all)
-					vec.StoreF32x8(x, tid_2, all)
-					vec.StoreF32x8(x, tid_3, all)
-					vec.StoreF32x8(x, tid_4, all)
+					vec.StorePtrF32x8(at, all)
+					vec.StorePtrF32x8(vec.Step(at, 32), all)
+					vec.StorePtrF32x8(vec.Step(at, 64), all)
+					vec.StorePtrF32x8(vec.Step(at, 96), all)
+					at = vec.Step(at, 128)
 				}
+				at2 := vec.Place[[8]float32](x, tx)
 				for ; tx+8 <= hi; tx += 8 {
-					tid := tx
 //line reduce.go:63
-					vec.StoreF32x8(x, tid, all)
+					vec.StorePtrF32x8(at2, all)
+					at2 = vec.Step(at2, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -4939,13 +4974,12 @@ func reduceParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 				tx := 0
 				const lo = 0
 				if (0) <= len(x)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+					at3 := vec.Place[[8]float32](x, tx)
+					at4 := vec.Place[[8]float32](in, tx+first+off)
 					for ; tx+8 <= hi; tx += 8 {
-						tid := tx
-						i := first + tid
-						i2 := i + off
 //line reduce.go:65
-						a := vec.LoadF32x8(x, tid)
-						b2 := vec.LoadF32x8(in, i2)
+						a := vec.LoadPtrF32x8(at3)
+						b2 := vec.LoadPtrF32x8(at4)
 						var result vec.F32x8
 //line operator.go:92
 						if op == 1 {
@@ -4968,7 +5002,9 @@ func reduceParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 							}
 						}
 //line reduce.go:65
-						vec.StoreF32x8(x, tid, result)
+						vec.StorePtrF32x8(at3, result)
+						at3 = vec.Step(at3, 32)
+						at4 = vec.Step(at4, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -5034,12 +5070,12 @@ func reduceParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 				tx := 0
 				const lo = 0
 				if (0) <= len(x)-hi && (d)+lo >= 0 && (d) <= len(x)-hi {
+					at5 := vec.Place[[8]float32](x, tx)
+					at6 := vec.Place[[8]float32](x, tx+d)
 					for ; tx+8 <= hi; tx += 8 {
-						tid := tx
 //line reduce.go:70
-						a2 := vec.LoadF32x8(x, tid)
-						i4 := tid + d
-						b3 := vec.LoadF32x8(x, i4)
+						a2 := vec.LoadPtrF32x8(at5)
+						b3 := vec.LoadPtrF32x8(at6)
 						var result2 vec.F32x8
 //line operator.go:92
 						if op == 1 {
@@ -5062,7 +5098,9 @@ func reduceParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 							}
 						}
 //line reduce.go:70
-						vec.StoreF32x8(x, tid, result2)
+						vec.StorePtrF32x8(at5, result2)
+						at5 = vec.Step(at5, 32)
+						at6 = vec.Step(at6, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -5124,7 +5162,7 @@ func reduceParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:5128
+//line scan_gocuda_simd_amd64.go:5166
 
 // reduceParts_float32_AVX2Row1 is a part of reduceParts_float32_AVX2: all rounds.
 //
@@ -5163,7 +5201,7 @@ func reduceParts_float32_AVX2Row1(firstRound int, last int, dimX int, op operati
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:5167
+//line scan_gocuda_simd_amd64.go:5205
 
 // reduceParts_float64_AVX512 is reduceParts for a block with vectors of 64 bytes: 4 phases.
 func reduceParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, part int, n int, in []float64, totals []float64) {
@@ -5185,24 +5223,20 @@ func reduceParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 			tx := 0
 			hi := dimX
 			if (0) <= len(x)-hi {
+				at := vec.Place[[8]float64](x, tx)
 				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line reduce.go:63
-					vec.StoreF64x8(x, tid, all)
-					vec.StoreF64x8(x, tid_2, all)
-					vec.StoreF64x8(x, tid_3, all)
-					vec.StoreF64x8(x, tid_4, all)
+					vec.StorePtrF64x8(at, all)
+					vec.StorePtrF64x8(vec.Step(at, 64), all)
+					vec.StorePtrF64x8(vec.Step(at, 128), all)
+					vec.StorePtrF64x8(vec.Step(at, 192), all)
+					at = vec.Step(at, 256)
 				}
+				at2 := vec.Place[[8]float64](x, tx)
 				for ; tx+8 <= hi; tx += 8 {
-					tid := tx
 //line reduce.go:63
-					vec.StoreF64x8(x, tid, all)
+					vec.StorePtrF64x8(at2, all)
+					at2 = vec.Step(at2, 64)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -5245,13 +5279,12 @@ func reduceParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 				tx := 0
 				const lo = 0
 				if (0) <= len(x)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+					at3 := vec.Place[[8]float64](x, tx)
+					at4 := vec.Place[[8]float64](in, tx+first+off)
 					for ; tx+8 <= hi; tx += 8 {
-						tid := tx
-						i := first + tid
-						i2 := i + off
 //line reduce.go:65
-						a := vec.LoadF64x8(x, tid)
-						b2 := vec.LoadF64x8(in, i2)
+						a := vec.LoadPtrF64x8(at3)
+						b2 := vec.LoadPtrF64x8(at4)
 						var result vec.F64x8
 //line operator.go:92
 						if op == 1 {
@@ -5274,7 +5307,9 @@ func reduceParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 							}
 						}
 //line reduce.go:65
-						vec.StoreF64x8(x, tid, result)
+						vec.StorePtrF64x8(at3, result)
+						at3 = vec.Step(at3, 64)
+						at4 = vec.Step(at4, 64)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -5340,12 +5375,12 @@ func reduceParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 				tx := 0
 				const lo = 0
 				if (0) <= len(x)-hi && (d)+lo >= 0 && (d) <= len(x)-hi {
+					at5 := vec.Place[[8]float64](x, tx)
+					at6 := vec.Place[[8]float64](x, tx+d)
 					for ; tx+8 <= hi; tx += 8 {
-						tid := tx
 //line reduce.go:70
-						a2 := vec.LoadF64x8(x, tid)
-						i4 := tid + d
-						b3 := vec.LoadF64x8(x, i4)
+						a2 := vec.LoadPtrF64x8(at5)
+						b3 := vec.LoadPtrF64x8(at6)
 						var result2 vec.F64x8
 //line operator.go:92
 						if op == 1 {
@@ -5368,7 +5403,9 @@ func reduceParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 							}
 						}
 //line reduce.go:70
-						vec.StoreF64x8(x, tid, result2)
+						vec.StorePtrF64x8(at5, result2)
+						at5 = vec.Step(at5, 64)
+						at6 = vec.Step(at6, 64)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -5430,7 +5467,7 @@ func reduceParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:5434
+//line scan_gocuda_simd_amd64.go:5471
 
 // reduceParts_float64_AVX512Row1 is a part of reduceParts_float64_AVX512: all rounds.
 //
@@ -5469,7 +5506,7 @@ func reduceParts_float64_AVX512Row1(firstRound int, last int, dimX int, op opera
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:5473
+//line scan_gocuda_simd_amd64.go:5510
 
 // reduceParts_float64_AVX2 is reduceParts for a block with vectors of 32 bytes: 4 phases.
 func reduceParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, part int, n int, in []float64, totals []float64) {
@@ -5491,24 +5528,20 @@ func reduceParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 			tx := 0
 			hi := dimX
 			if (0) <= len(x)-hi {
+				at := vec.Place[[4]float64](x, tx)
 				for ; tx+16 <= hi; tx += 16 {
-					tx_2 := tx + 4
-					tx_3 := tx + 8
-					tx_4 := tx + 12
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line reduce.go:63
-					vec.StoreF64x4(x, tid, all)
-					vec.StoreF64x4(x, tid_2, all)
-					vec.StoreF64x4(x, tid_3, all)
-					vec.StoreF64x4(x, tid_4, all)
+					vec.StorePtrF64x4(at, all)
+					vec.StorePtrF64x4(vec.Step(at, 32), all)
+					vec.StorePtrF64x4(vec.Step(at, 64), all)
+					vec.StorePtrF64x4(vec.Step(at, 96), all)
+					at = vec.Step(at, 128)
 				}
+				at2 := vec.Place[[4]float64](x, tx)
 				for ; tx+4 <= hi; tx += 4 {
-					tid := tx
 //line reduce.go:63
-					vec.StoreF64x4(x, tid, all)
+					vec.StorePtrF64x4(at2, all)
+					at2 = vec.Step(at2, 32)
 				}
 			}
 			for ; tx < hi; tx += 4 {
@@ -5551,13 +5584,12 @@ func reduceParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 				tx := 0
 				const lo = 0
 				if (0) <= len(x)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+					at3 := vec.Place[[4]float64](x, tx)
+					at4 := vec.Place[[4]float64](in, tx+first+off)
 					for ; tx+4 <= hi; tx += 4 {
-						tid := tx
-						i := first + tid
-						i2 := i + off
 //line reduce.go:65
-						a := vec.LoadF64x4(x, tid)
-						b2 := vec.LoadF64x4(in, i2)
+						a := vec.LoadPtrF64x4(at3)
+						b2 := vec.LoadPtrF64x4(at4)
 						var result vec.F64x4
 //line operator.go:92
 						if op == 1 {
@@ -5580,7 +5612,9 @@ func reduceParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 							}
 						}
 //line reduce.go:65
-						vec.StoreF64x4(x, tid, result)
+						vec.StorePtrF64x4(at3, result)
+						at3 = vec.Step(at3, 32)
+						at4 = vec.Step(at4, 32)
 					}
 				}
 				for ; tx < hi; tx += 4 {
@@ -5646,12 +5680,12 @@ func reduceParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 				tx := 0
 				const lo = 0
 				if (0) <= len(x)-hi && (d)+lo >= 0 && (d) <= len(x)-hi {
+					at5 := vec.Place[[4]float64](x, tx)
+					at6 := vec.Place[[4]float64](x, tx+d)
 					for ; tx+4 <= hi; tx += 4 {
-						tid := tx
 //line reduce.go:70
-						a2 := vec.LoadF64x4(x, tid)
-						i4 := tid + d
-						b3 := vec.LoadF64x4(x, i4)
+						a2 := vec.LoadPtrF64x4(at5)
+						b3 := vec.LoadPtrF64x4(at6)
 						var result2 vec.F64x4
 //line operator.go:92
 						if op == 1 {
@@ -5674,7 +5708,9 @@ func reduceParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 							}
 						}
 //line reduce.go:70
-						vec.StoreF64x4(x, tid, result2)
+						vec.StorePtrF64x4(at5, result2)
+						at5 = vec.Step(at5, 32)
+						at6 = vec.Step(at6, 32)
 					}
 				}
 				for ; tx < hi; tx += 4 {
@@ -5736,7 +5772,7 @@ func reduceParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:5740
+//line scan_gocuda_simd_amd64.go:5776
 
 // reduceParts_float64_AVX2Row1 is a part of reduceParts_float64_AVX2: all rounds.
 //
@@ -5775,7 +5811,7 @@ func reduceParts_float64_AVX2Row1(firstRound int, last int, dimX int, op operati
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:5779
+//line scan_gocuda_simd_amd64.go:5815
 
 // reduceParts_int32_AVX512 is reduceParts for a block with vectors of 64 bytes: 4 phases.
 func reduceParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, part int, n int, in []int32, totals []int32) {
@@ -5797,24 +5833,20 @@ func reduceParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 			tx := 0
 			hi := dimX
 			if (0) <= len(x)-hi {
+				at := vec.Place[[16]int32](x, tx)
 				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line reduce.go:63
-					vec.StoreI32x16(x, tid, all)
-					vec.StoreI32x16(x, tid_2, all)
-					vec.StoreI32x16(x, tid_3, all)
-					vec.StoreI32x16(x, tid_4, all)
+					vec.StorePtrI32x16(at, all)
+					vec.StorePtrI32x16(vec.Step(at, 64), all)
+					vec.StorePtrI32x16(vec.Step(at, 128), all)
+					vec.StorePtrI32x16(vec.Step(at, 192), all)
+					at = vec.Step(at, 256)
 				}
+				at2 := vec.Place[[16]int32](x, tx)
 				for ; tx+16 <= hi; tx += 16 {
-					tid := tx
 //line reduce.go:63
-					vec.StoreI32x16(x, tid, all)
+					vec.StorePtrI32x16(at2, all)
+					at2 = vec.Step(at2, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -5857,13 +5889,12 @@ func reduceParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 				tx := 0
 				const lo = 0
 				if (0) <= len(x)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+					at3 := vec.Place[[16]int32](x, tx)
+					at4 := vec.Place[[16]int32](in, tx+first+off)
 					for ; tx+16 <= hi; tx += 16 {
-						tid := tx
-						i := first + tid
-						i2 := i + off
 //line reduce.go:65
-						a := vec.LoadI32x16(x, tid)
-						b2 := vec.LoadI32x16(in, i2)
+						a := vec.LoadPtrI32x16(at3)
+						b2 := vec.LoadPtrI32x16(at4)
 						var result vec.I32x16
 //line operator.go:92
 						if op == 1 {
@@ -5886,7 +5917,9 @@ func reduceParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 							}
 						}
 //line reduce.go:65
-						vec.StoreI32x16(x, tid, result)
+						vec.StorePtrI32x16(at3, result)
+						at3 = vec.Step(at3, 64)
+						at4 = vec.Step(at4, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -5952,12 +5985,12 @@ func reduceParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 				tx := 0
 				const lo = 0
 				if (0) <= len(x)-hi && (d)+lo >= 0 && (d) <= len(x)-hi {
+					at5 := vec.Place[[16]int32](x, tx)
+					at6 := vec.Place[[16]int32](x, tx+d)
 					for ; tx+16 <= hi; tx += 16 {
-						tid := tx
 //line reduce.go:70
-						a2 := vec.LoadI32x16(x, tid)
-						i4 := tid + d
-						b3 := vec.LoadI32x16(x, i4)
+						a2 := vec.LoadPtrI32x16(at5)
+						b3 := vec.LoadPtrI32x16(at6)
 						var result2 vec.I32x16
 //line operator.go:92
 						if op == 1 {
@@ -5980,7 +6013,9 @@ func reduceParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 							}
 						}
 //line reduce.go:70
-						vec.StoreI32x16(x, tid, result2)
+						vec.StorePtrI32x16(at5, result2)
+						at5 = vec.Step(at5, 64)
+						at6 = vec.Step(at6, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -6042,7 +6077,7 @@ func reduceParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:6046
+//line scan_gocuda_simd_amd64.go:6081
 
 // reduceParts_int32_AVX512Row1 is a part of reduceParts_int32_AVX512: all rounds.
 //
@@ -6081,7 +6116,7 @@ func reduceParts_int32_AVX512Row1(firstRound int, last int, dimX int, op operati
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:6085
+//line scan_gocuda_simd_amd64.go:6120
 
 // reduceParts_int32_AVX2 is reduceParts for a block with vectors of 32 bytes: 4 phases.
 func reduceParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, part int, n int, in []int32, totals []int32) {
@@ -6103,24 +6138,20 @@ func reduceParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 			tx := 0
 			hi := dimX
 			if (0) <= len(x)-hi {
+				at := vec.Place[[8]int32](x, tx)
 				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line reduce.go:63
-					vec.StoreI32x8(x, tid, all)
-					vec.StoreI32x8(x, tid_2, all)
-					vec.StoreI32x8(x, tid_3, all)
-					vec.StoreI32x8(x, tid_4, all)
+					vec.StorePtrI32x8(at, all)
+					vec.StorePtrI32x8(vec.Step(at, 32), all)
+					vec.StorePtrI32x8(vec.Step(at, 64), all)
+					vec.StorePtrI32x8(vec.Step(at, 96), all)
+					at = vec.Step(at, 128)
 				}
+				at2 := vec.Place[[8]int32](x, tx)
 				for ; tx+8 <= hi; tx += 8 {
-					tid := tx
 //line reduce.go:63
-					vec.StoreI32x8(x, tid, all)
+					vec.StorePtrI32x8(at2, all)
+					at2 = vec.Step(at2, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -6163,13 +6194,12 @@ func reduceParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 				tx := 0
 				const lo = 0
 				if (0) <= len(x)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+					at3 := vec.Place[[8]int32](x, tx)
+					at4 := vec.Place[[8]int32](in, tx+first+off)
 					for ; tx+8 <= hi; tx += 8 {
-						tid := tx
-						i := first + tid
-						i2 := i + off
 //line reduce.go:65
-						a := vec.LoadI32x8(x, tid)
-						b2 := vec.LoadI32x8(in, i2)
+						a := vec.LoadPtrI32x8(at3)
+						b2 := vec.LoadPtrI32x8(at4)
 						var result vec.I32x8
 //line operator.go:92
 						if op == 1 {
@@ -6192,7 +6222,9 @@ func reduceParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 							}
 						}
 //line reduce.go:65
-						vec.StoreI32x8(x, tid, result)
+						vec.StorePtrI32x8(at3, result)
+						at3 = vec.Step(at3, 32)
+						at4 = vec.Step(at4, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -6258,12 +6290,12 @@ func reduceParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 				tx := 0
 				const lo = 0
 				if (0) <= len(x)-hi && (d)+lo >= 0 && (d) <= len(x)-hi {
+					at5 := vec.Place[[8]int32](x, tx)
+					at6 := vec.Place[[8]int32](x, tx+d)
 					for ; tx+8 <= hi; tx += 8 {
-						tid := tx
 //line reduce.go:70
-						a2 := vec.LoadI32x8(x, tid)
-						i4 := tid + d
-						b3 := vec.LoadI32x8(x, i4)
+						a2 := vec.LoadPtrI32x8(at5)
+						b3 := vec.LoadPtrI32x8(at6)
 						var result2 vec.I32x8
 //line operator.go:92
 						if op == 1 {
@@ -6286,7 +6318,9 @@ func reduceParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 							}
 						}
 //line reduce.go:70
-						vec.StoreI32x8(x, tid, result2)
+						vec.StorePtrI32x8(at5, result2)
+						at5 = vec.Step(at5, 32)
+						at6 = vec.Step(at6, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -6348,7 +6382,7 @@ func reduceParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:6352
+//line scan_gocuda_simd_amd64.go:6386
 
 // reduceParts_int32_AVX2Row1 is a part of reduceParts_int32_AVX2: all rounds.
 //
@@ -6387,7 +6421,7 @@ func reduceParts_int32_AVX2Row1(firstRound int, last int, dimX int, op operation
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:6391
+//line scan_gocuda_simd_amd64.go:6425
 
 // reduceParts_uint32_AVX512 is reduceParts for a block with vectors of 64 bytes: 4 phases.
 func reduceParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, part int, n int, in []uint32, totals []uint32) {
@@ -6409,24 +6443,20 @@ func reduceParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, 
 			tx := 0
 			hi := dimX
 			if (0) <= len(x)-hi {
+				at := vec.Place[[16]uint32](x, tx)
 				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line reduce.go:63
-					vec.StoreU32x16(x, tid, all)
-					vec.StoreU32x16(x, tid_2, all)
-					vec.StoreU32x16(x, tid_3, all)
-					vec.StoreU32x16(x, tid_4, all)
+					vec.StorePtrU32x16(at, all)
+					vec.StorePtrU32x16(vec.Step(at, 64), all)
+					vec.StorePtrU32x16(vec.Step(at, 128), all)
+					vec.StorePtrU32x16(vec.Step(at, 192), all)
+					at = vec.Step(at, 256)
 				}
+				at2 := vec.Place[[16]uint32](x, tx)
 				for ; tx+16 <= hi; tx += 16 {
-					tid := tx
 //line reduce.go:63
-					vec.StoreU32x16(x, tid, all)
+					vec.StorePtrU32x16(at2, all)
+					at2 = vec.Step(at2, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -6469,13 +6499,12 @@ func reduceParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, 
 				tx := 0
 				const lo = 0
 				if (0) <= len(x)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+					at3 := vec.Place[[16]uint32](x, tx)
+					at4 := vec.Place[[16]uint32](in, tx+first+off)
 					for ; tx+16 <= hi; tx += 16 {
-						tid := tx
-						i := first + tid
-						i2 := i + off
 //line reduce.go:65
-						a := vec.LoadU32x16(x, tid)
-						b2 := vec.LoadU32x16(in, i2)
+						a := vec.LoadPtrU32x16(at3)
+						b2 := vec.LoadPtrU32x16(at4)
 						var result vec.U32x16
 //line operator.go:92
 						if op == 1 {
@@ -6498,7 +6527,9 @@ func reduceParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, 
 							}
 						}
 //line reduce.go:65
-						vec.StoreU32x16(x, tid, result)
+						vec.StorePtrU32x16(at3, result)
+						at3 = vec.Step(at3, 64)
+						at4 = vec.Step(at4, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -6564,12 +6595,12 @@ func reduceParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, 
 				tx := 0
 				const lo = 0
 				if (0) <= len(x)-hi && (d)+lo >= 0 && (d) <= len(x)-hi {
+					at5 := vec.Place[[16]uint32](x, tx)
+					at6 := vec.Place[[16]uint32](x, tx+d)
 					for ; tx+16 <= hi; tx += 16 {
-						tid := tx
 //line reduce.go:70
-						a2 := vec.LoadU32x16(x, tid)
-						i4 := tid + d
-						b3 := vec.LoadU32x16(x, i4)
+						a2 := vec.LoadPtrU32x16(at5)
+						b3 := vec.LoadPtrU32x16(at6)
 						var result2 vec.U32x16
 //line operator.go:92
 						if op == 1 {
@@ -6592,7 +6623,9 @@ func reduceParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, 
 							}
 						}
 //line reduce.go:70
-						vec.StoreU32x16(x, tid, result2)
+						vec.StorePtrU32x16(at5, result2)
+						at5 = vec.Step(at5, 64)
+						at6 = vec.Step(at6, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -6654,7 +6687,7 @@ func reduceParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, 
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:6658
+//line scan_gocuda_simd_amd64.go:6691
 
 // reduceParts_uint32_AVX512Row1 is a part of reduceParts_uint32_AVX512: all rounds.
 //
@@ -6693,7 +6726,7 @@ func reduceParts_uint32_AVX512Row1(firstRound int, last int, dimX int, op operat
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:6697
+//line scan_gocuda_simd_amd64.go:6730
 
 // reduceParts_uint32_AVX2 is reduceParts for a block with vectors of 32 bytes: 4 phases.
 func reduceParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, part int, n int, in []uint32, totals []uint32) {
@@ -6715,24 +6748,20 @@ func reduceParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, id
 			tx := 0
 			hi := dimX
 			if (0) <= len(x)-hi {
+				at := vec.Place[[8]uint32](x, tx)
 				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line reduce.go:63
-					vec.StoreU32x8(x, tid, all)
-					vec.StoreU32x8(x, tid_2, all)
-					vec.StoreU32x8(x, tid_3, all)
-					vec.StoreU32x8(x, tid_4, all)
+					vec.StorePtrU32x8(at, all)
+					vec.StorePtrU32x8(vec.Step(at, 32), all)
+					vec.StorePtrU32x8(vec.Step(at, 64), all)
+					vec.StorePtrU32x8(vec.Step(at, 96), all)
+					at = vec.Step(at, 128)
 				}
+				at2 := vec.Place[[8]uint32](x, tx)
 				for ; tx+8 <= hi; tx += 8 {
-					tid := tx
 //line reduce.go:63
-					vec.StoreU32x8(x, tid, all)
+					vec.StorePtrU32x8(at2, all)
+					at2 = vec.Step(at2, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -6775,13 +6804,12 @@ func reduceParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, id
 				tx := 0
 				const lo = 0
 				if (0) <= len(x)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+					at3 := vec.Place[[8]uint32](x, tx)
+					at4 := vec.Place[[8]uint32](in, tx+first+off)
 					for ; tx+8 <= hi; tx += 8 {
-						tid := tx
-						i := first + tid
-						i2 := i + off
 //line reduce.go:65
-						a := vec.LoadU32x8(x, tid)
-						b2 := vec.LoadU32x8(in, i2)
+						a := vec.LoadPtrU32x8(at3)
+						b2 := vec.LoadPtrU32x8(at4)
 						var result vec.U32x8
 //line operator.go:92
 						if op == 1 {
@@ -6804,7 +6832,9 @@ func reduceParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, id
 							}
 						}
 //line reduce.go:65
-						vec.StoreU32x8(x, tid, result)
+						vec.StorePtrU32x8(at3, result)
+						at3 = vec.Step(at3, 32)
+						at4 = vec.Step(at4, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -6870,12 +6900,12 @@ func reduceParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, id
 				tx := 0
 				const lo = 0
 				if (0) <= len(x)-hi && (d)+lo >= 0 && (d) <= len(x)-hi {
+					at5 := vec.Place[[8]uint32](x, tx)
+					at6 := vec.Place[[8]uint32](x, tx+d)
 					for ; tx+8 <= hi; tx += 8 {
-						tid := tx
 //line reduce.go:70
-						a2 := vec.LoadU32x8(x, tid)
-						i4 := tid + d
-						b3 := vec.LoadU32x8(x, i4)
+						a2 := vec.LoadPtrU32x8(at5)
+						b3 := vec.LoadPtrU32x8(at6)
 						var result2 vec.U32x8
 //line operator.go:92
 						if op == 1 {
@@ -6898,7 +6928,9 @@ func reduceParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, id
 							}
 						}
 //line reduce.go:70
-						vec.StoreU32x8(x, tid, result2)
+						vec.StorePtrU32x8(at5, result2)
+						at5 = vec.Step(at5, 32)
+						at6 = vec.Step(at6, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -6960,7 +6992,7 @@ func reduceParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, id
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:6964
+//line scan_gocuda_simd_amd64.go:6996
 
 // reduceParts_uint32_AVX2Row1 is a part of reduceParts_uint32_AVX2: all rounds.
 //
@@ -6999,7 +7031,7 @@ func reduceParts_uint32_AVX2Row1(firstRound int, last int, dimX int, op operatio
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:7003
+//line scan_gocuda_simd_amd64.go:7035
 
 // scanParts_float32_AVX512 is scanParts for a block with vectors of 64 bytes: 3 phases.
 func scanParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, inclusive bool, part int, n int, out []float32, in []float32, before []float32) {
@@ -7047,6 +7079,7 @@ func scanParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 				const lo = 0
 				hi := dimX
 				if (tile)+lo >= 0 && (tile) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
+					at4 := vec.Place[[16]float32](x, tx+from2)
 					for ; tx+16 <= hi; tx += 16 {
 						m := vec.Mask(1<<16 - 1)
 						tid := tx
@@ -7072,8 +7105,8 @@ func scanParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 							vec.StoreMaskedF32x16(x, at, all, mt4)
 						}
 //line block.go:26
-						at2 := from2 + i2
-						vec.StoreF32x16(x, at2, v2)
+						vec.StorePtrF32x16(at4, v2)
+						at4 = vec.Step(at4, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -7137,14 +7170,14 @@ func scanParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 					const lo = 0
 					hi := dimX
 					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
+						at5 := vec.Place[[16]float32](x, tx+from2)
+						at6 := vec.Place[[16]float32](x, tx+to2)
 						for ; tx+16 <= hi; tx += 16 {
 							i2 := tx
 //line block.go:29
-							at3 := to2 + i2
 							i6 := (from2 + i2) - d
 							a := vec.LoadF32x16(x, i6)
-							i7 := from2 + i2
-							b2 := vec.LoadF32x16(x, i7)
+							b2 := vec.LoadPtrF32x16(at5)
 //line reduce.go:107
 							var result3 vec.F32x16
 //line operator.go:92
@@ -7170,7 +7203,9 @@ func scanParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 //line reduce.go:107
 							result2 := result3
 //line block.go:29
-							vec.StoreF32x16(x, at3, result2)
+							vec.StorePtrF32x16(at6, result2)
+							at5 = vec.Step(at5, 64)
+							at6 = vec.Step(at6, 64)
 						}
 					}
 					for ; tx < hi; tx += 16 {
@@ -7242,6 +7277,7 @@ func scanParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 				const lo = 0
 				hi := dimX
 				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile)+lo >= 0 && (tile) <= len(out)-hi) && (!(!(inclusive)) || (tile)+lo >= 0 && (tile) <= len(out)-hi) {
+					at7 := vec.Place[[16]float32](x, tx+from2)
 					for ; tx+16 <= hi; tx += 16 {
 						m := vec.Mask(1<<16 - 1)
 						tid := tx
@@ -7249,8 +7285,7 @@ func scanParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 //line block.go:33
 						i10 := (from2 + i2) - 1
 						tmp3 := vec.LoadF32x16(x, i10)
-						i11 := from2 + i2
-						tmp4 := vec.LoadF32x16(x, i11)
+						tmp4 := vec.LoadPtrF32x16(at7)
 						exclusive := tmp3
 						inclusive2 := tmp4
 //line reduce.go:92
@@ -7321,6 +7356,7 @@ func scanParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 								vec.StoreMaskedF32x16(out, i3, result6, mt6)
 							}
 						}
+						at7 = vec.Step(at7, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -7453,7 +7489,7 @@ func scanParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:7457
+//line scan_gocuda_simd_amd64.go:7493
 
 // scanParts_float32_AVX2 is scanParts for a block with vectors of 32 bytes: 3 phases.
 func scanParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, inclusive bool, part int, n int, out []float32, in []float32, before []float32) {
@@ -7501,6 +7537,7 @@ func scanParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 				const lo = 0
 				hi := dimX
 				if (tile)+lo >= 0 && (tile) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
+					at4 := vec.Place[[8]float32](x, tx+from2)
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						tid := tx
@@ -7526,8 +7563,8 @@ func scanParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 							vec.StoreMaskedF32x8(x, at, all, mt4)
 						}
 //line block.go:26
-						at2 := from2 + i2
-						vec.StoreF32x8(x, at2, v2)
+						vec.StorePtrF32x8(at4, v2)
+						at4 = vec.Step(at4, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -7591,14 +7628,14 @@ func scanParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					const lo = 0
 					hi := dimX
 					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
+						at5 := vec.Place[[8]float32](x, tx+from2)
+						at6 := vec.Place[[8]float32](x, tx+to2)
 						for ; tx+8 <= hi; tx += 8 {
 							i2 := tx
 //line block.go:29
-							at3 := to2 + i2
 							i6 := (from2 + i2) - d
 							a := vec.LoadF32x8(x, i6)
-							i7 := from2 + i2
-							b2 := vec.LoadF32x8(x, i7)
+							b2 := vec.LoadPtrF32x8(at5)
 //line reduce.go:107
 							var result3 vec.F32x8
 //line operator.go:92
@@ -7624,7 +7661,9 @@ func scanParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line reduce.go:107
 							result2 := result3
 //line block.go:29
-							vec.StoreF32x8(x, at3, result2)
+							vec.StorePtrF32x8(at6, result2)
+							at5 = vec.Step(at5, 32)
+							at6 = vec.Step(at6, 32)
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -7696,6 +7735,7 @@ func scanParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 				const lo = 0
 				hi := dimX
 				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile)+lo >= 0 && (tile) <= len(out)-hi) && (!(!(inclusive)) || (tile)+lo >= 0 && (tile) <= len(out)-hi) {
+					at7 := vec.Place[[8]float32](x, tx+from2)
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						tid := tx
@@ -7703,8 +7743,7 @@ func scanParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line block.go:33
 						i10 := (from2 + i2) - 1
 						tmp3 := vec.LoadF32x8(x, i10)
-						i11 := from2 + i2
-						tmp4 := vec.LoadF32x8(x, i11)
+						tmp4 := vec.LoadPtrF32x8(at7)
 						exclusive := tmp3
 						inclusive2 := tmp4
 //line reduce.go:92
@@ -7775,6 +7814,7 @@ func scanParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 								vec.StoreMaskedF32x8(out, i3, result6, mt6)
 							}
 						}
+						at7 = vec.Step(at7, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -7907,7 +7947,7 @@ func scanParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:7911
+//line scan_gocuda_simd_amd64.go:7951
 
 // scanParts_float64_AVX512 is scanParts for a block with vectors of 64 bytes: 3 phases.
 func scanParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, inclusive bool, part int, n int, out []float64, in []float64, before []float64) {
@@ -7955,6 +7995,7 @@ func scanParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 				const lo = 0
 				hi := dimX
 				if (tile)+lo >= 0 && (tile) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
+					at4 := vec.Place[[8]float64](x, tx+from2)
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						tid := tx
@@ -7980,8 +8021,8 @@ func scanParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 							vec.StoreMaskedF64x8(x, at, all, mt4)
 						}
 //line block.go:26
-						at2 := from2 + i2
-						vec.StoreF64x8(x, at2, v2)
+						vec.StorePtrF64x8(at4, v2)
+						at4 = vec.Step(at4, 64)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -8045,14 +8086,14 @@ func scanParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 					const lo = 0
 					hi := dimX
 					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
+						at5 := vec.Place[[8]float64](x, tx+from2)
+						at6 := vec.Place[[8]float64](x, tx+to2)
 						for ; tx+8 <= hi; tx += 8 {
 							i2 := tx
 //line block.go:29
-							at3 := to2 + i2
 							i6 := (from2 + i2) - d
 							a := vec.LoadF64x8(x, i6)
-							i7 := from2 + i2
-							b2 := vec.LoadF64x8(x, i7)
+							b2 := vec.LoadPtrF64x8(at5)
 //line reduce.go:107
 							var result3 vec.F64x8
 //line operator.go:92
@@ -8078,7 +8119,9 @@ func scanParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 //line reduce.go:107
 							result2 := result3
 //line block.go:29
-							vec.StoreF64x8(x, at3, result2)
+							vec.StorePtrF64x8(at6, result2)
+							at5 = vec.Step(at5, 64)
+							at6 = vec.Step(at6, 64)
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -8150,6 +8193,7 @@ func scanParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 				const lo = 0
 				hi := dimX
 				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile)+lo >= 0 && (tile) <= len(out)-hi) && (!(!(inclusive)) || (tile)+lo >= 0 && (tile) <= len(out)-hi) {
+					at7 := vec.Place[[8]float64](x, tx+from2)
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						tid := tx
@@ -8157,8 +8201,7 @@ func scanParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 //line block.go:33
 						i10 := (from2 + i2) - 1
 						tmp3 := vec.LoadF64x8(x, i10)
-						i11 := from2 + i2
-						tmp4 := vec.LoadF64x8(x, i11)
+						tmp4 := vec.LoadPtrF64x8(at7)
 						exclusive := tmp3
 						inclusive2 := tmp4
 //line reduce.go:92
@@ -8229,6 +8272,7 @@ func scanParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 								vec.StoreMaskedF64x8(out, i3, result6, mt6)
 							}
 						}
+						at7 = vec.Step(at7, 64)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -8361,7 +8405,7 @@ func scanParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:8365
+//line scan_gocuda_simd_amd64.go:8409
 
 // scanParts_float64_AVX2 is scanParts for a block with vectors of 32 bytes: 3 phases.
 func scanParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, inclusive bool, part int, n int, out []float64, in []float64, before []float64) {
@@ -8409,6 +8453,7 @@ func scanParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 				const lo = 0
 				hi := dimX
 				if (tile)+lo >= 0 && (tile) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
+					at4 := vec.Place[[4]float64](x, tx+from2)
 					for ; tx+4 <= hi; tx += 4 {
 						m := vec.Mask(1<<4 - 1)
 						tid := tx
@@ -8434,8 +8479,8 @@ func scanParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 							vec.StoreMaskedF64x4(x, at, all, mt4)
 						}
 //line block.go:26
-						at2 := from2 + i2
-						vec.StoreF64x4(x, at2, v2)
+						vec.StorePtrF64x4(at4, v2)
+						at4 = vec.Step(at4, 32)
 					}
 				}
 				for ; tx < hi; tx += 4 {
@@ -8499,14 +8544,14 @@ func scanParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					const lo = 0
 					hi := dimX
 					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
+						at5 := vec.Place[[4]float64](x, tx+from2)
+						at6 := vec.Place[[4]float64](x, tx+to2)
 						for ; tx+4 <= hi; tx += 4 {
 							i2 := tx
 //line block.go:29
-							at3 := to2 + i2
 							i6 := (from2 + i2) - d
 							a := vec.LoadF64x4(x, i6)
-							i7 := from2 + i2
-							b2 := vec.LoadF64x4(x, i7)
+							b2 := vec.LoadPtrF64x4(at5)
 //line reduce.go:107
 							var result3 vec.F64x4
 //line operator.go:92
@@ -8532,7 +8577,9 @@ func scanParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line reduce.go:107
 							result2 := result3
 //line block.go:29
-							vec.StoreF64x4(x, at3, result2)
+							vec.StorePtrF64x4(at6, result2)
+							at5 = vec.Step(at5, 32)
+							at6 = vec.Step(at6, 32)
 						}
 					}
 					for ; tx < hi; tx += 4 {
@@ -8604,6 +8651,7 @@ func scanParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 				const lo = 0
 				hi := dimX
 				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile)+lo >= 0 && (tile) <= len(out)-hi) && (!(!(inclusive)) || (tile)+lo >= 0 && (tile) <= len(out)-hi) {
+					at7 := vec.Place[[4]float64](x, tx+from2)
 					for ; tx+4 <= hi; tx += 4 {
 						m := vec.Mask(1<<4 - 1)
 						tid := tx
@@ -8611,8 +8659,7 @@ func scanParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line block.go:33
 						i10 := (from2 + i2) - 1
 						tmp3 := vec.LoadF64x4(x, i10)
-						i11 := from2 + i2
-						tmp4 := vec.LoadF64x4(x, i11)
+						tmp4 := vec.LoadPtrF64x4(at7)
 						exclusive := tmp3
 						inclusive2 := tmp4
 //line reduce.go:92
@@ -8683,6 +8730,7 @@ func scanParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 								vec.StoreMaskedF64x4(out, i3, result6, mt6)
 							}
 						}
+						at7 = vec.Step(at7, 32)
 					}
 				}
 				for ; tx < hi; tx += 4 {
@@ -8815,7 +8863,7 @@ func scanParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:8819
+//line scan_gocuda_simd_amd64.go:8867
 
 // scanParts_int32_AVX512 is scanParts for a block with vectors of 64 bytes: 3 phases.
 func scanParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, inclusive bool, part int, n int, out []int32, in []int32, before []int32) {
@@ -8863,6 +8911,7 @@ func scanParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 				const lo = 0
 				hi := dimX
 				if (tile)+lo >= 0 && (tile) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
+					at4 := vec.Place[[16]int32](x, tx+from2)
 					for ; tx+16 <= hi; tx += 16 {
 						m := vec.Mask(1<<16 - 1)
 						tid := tx
@@ -8888,8 +8937,8 @@ func scanParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 							vec.StoreMaskedI32x16(x, at, all, mt4)
 						}
 //line block.go:26
-						at2 := from2 + i2
-						vec.StoreI32x16(x, at2, v2)
+						vec.StorePtrI32x16(at4, v2)
+						at4 = vec.Step(at4, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -8953,14 +9002,14 @@ func scanParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					const lo = 0
 					hi := dimX
 					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
+						at5 := vec.Place[[16]int32](x, tx+from2)
+						at6 := vec.Place[[16]int32](x, tx+to2)
 						for ; tx+16 <= hi; tx += 16 {
 							i2 := tx
 //line block.go:29
-							at3 := to2 + i2
 							i6 := (from2 + i2) - d
 							a := vec.LoadI32x16(x, i6)
-							i7 := from2 + i2
-							b2 := vec.LoadI32x16(x, i7)
+							b2 := vec.LoadPtrI32x16(at5)
 //line reduce.go:107
 							var result3 vec.I32x16
 //line operator.go:92
@@ -8986,7 +9035,9 @@ func scanParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line reduce.go:107
 							result2 := result3
 //line block.go:29
-							vec.StoreI32x16(x, at3, result2)
+							vec.StorePtrI32x16(at6, result2)
+							at5 = vec.Step(at5, 64)
+							at6 = vec.Step(at6, 64)
 						}
 					}
 					for ; tx < hi; tx += 16 {
@@ -9058,6 +9109,7 @@ func scanParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 				const lo = 0
 				hi := dimX
 				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile)+lo >= 0 && (tile) <= len(out)-hi) && (!(!(inclusive)) || (tile)+lo >= 0 && (tile) <= len(out)-hi) {
+					at7 := vec.Place[[16]int32](x, tx+from2)
 					for ; tx+16 <= hi; tx += 16 {
 						m := vec.Mask(1<<16 - 1)
 						tid := tx
@@ -9065,8 +9117,7 @@ func scanParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line block.go:33
 						i10 := (from2 + i2) - 1
 						tmp3 := vec.LoadI32x16(x, i10)
-						i11 := from2 + i2
-						tmp4 := vec.LoadI32x16(x, i11)
+						tmp4 := vec.LoadPtrI32x16(at7)
 						exclusive := tmp3
 						inclusive2 := tmp4
 //line reduce.go:92
@@ -9137,6 +9188,7 @@ func scanParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 								vec.StoreMaskedI32x16(out, i3, result6, mt6)
 							}
 						}
+						at7 = vec.Step(at7, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -9269,7 +9321,7 @@ func scanParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:9273
+//line scan_gocuda_simd_amd64.go:9325
 
 // scanParts_int32_AVX2 is scanParts for a block with vectors of 32 bytes: 3 phases.
 func scanParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, inclusive bool, part int, n int, out []int32, in []int32, before []int32) {
@@ -9317,6 +9369,7 @@ func scanParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 				const lo = 0
 				hi := dimX
 				if (tile)+lo >= 0 && (tile) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
+					at4 := vec.Place[[8]int32](x, tx+from2)
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						tid := tx
@@ -9342,8 +9395,8 @@ func scanParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 							vec.StoreMaskedI32x8(x, at, all, mt4)
 						}
 //line block.go:26
-						at2 := from2 + i2
-						vec.StoreI32x8(x, at2, v2)
+						vec.StorePtrI32x8(at4, v2)
+						at4 = vec.Step(at4, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -9407,14 +9460,14 @@ func scanParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 					const lo = 0
 					hi := dimX
 					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
+						at5 := vec.Place[[8]int32](x, tx+from2)
+						at6 := vec.Place[[8]int32](x, tx+to2)
 						for ; tx+8 <= hi; tx += 8 {
 							i2 := tx
 //line block.go:29
-							at3 := to2 + i2
 							i6 := (from2 + i2) - d
 							a := vec.LoadI32x8(x, i6)
-							i7 := from2 + i2
-							b2 := vec.LoadI32x8(x, i7)
+							b2 := vec.LoadPtrI32x8(at5)
 //line reduce.go:107
 							var result3 vec.I32x8
 //line operator.go:92
@@ -9440,7 +9493,9 @@ func scanParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 //line reduce.go:107
 							result2 := result3
 //line block.go:29
-							vec.StoreI32x8(x, at3, result2)
+							vec.StorePtrI32x8(at6, result2)
+							at5 = vec.Step(at5, 32)
+							at6 = vec.Step(at6, 32)
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -9512,6 +9567,7 @@ func scanParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 				const lo = 0
 				hi := dimX
 				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile)+lo >= 0 && (tile) <= len(out)-hi) && (!(!(inclusive)) || (tile)+lo >= 0 && (tile) <= len(out)-hi) {
+					at7 := vec.Place[[8]int32](x, tx+from2)
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						tid := tx
@@ -9519,8 +9575,7 @@ func scanParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 //line block.go:33
 						i10 := (from2 + i2) - 1
 						tmp3 := vec.LoadI32x8(x, i10)
-						i11 := from2 + i2
-						tmp4 := vec.LoadI32x8(x, i11)
+						tmp4 := vec.LoadPtrI32x8(at7)
 						exclusive := tmp3
 						inclusive2 := tmp4
 //line reduce.go:92
@@ -9591,6 +9646,7 @@ func scanParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 								vec.StoreMaskedI32x8(out, i3, result6, mt6)
 							}
 						}
+						at7 = vec.Step(at7, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -9723,7 +9779,7 @@ func scanParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:9727
+//line scan_gocuda_simd_amd64.go:9783
 
 // scanParts_uint32_AVX512 is scanParts for a block with vectors of 64 bytes: 3 phases.
 func scanParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, inclusive bool, part int, n int, out []uint32, in []uint32, before []uint32) {
@@ -9771,6 +9827,7 @@ func scanParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 				const lo = 0
 				hi := dimX
 				if (tile)+lo >= 0 && (tile) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
+					at4 := vec.Place[[16]uint32](x, tx+from2)
 					for ; tx+16 <= hi; tx += 16 {
 						m := vec.Mask(1<<16 - 1)
 						tid := tx
@@ -9796,8 +9853,8 @@ func scanParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 							vec.StoreMaskedU32x16(x, at, all, mt4)
 						}
 //line block.go:26
-						at2 := from2 + i2
-						vec.StoreU32x16(x, at2, v2)
+						vec.StorePtrU32x16(at4, v2)
+						at4 = vec.Step(at4, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -9861,14 +9918,14 @@ func scanParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 					const lo = 0
 					hi := dimX
 					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
+						at5 := vec.Place[[16]uint32](x, tx+from2)
+						at6 := vec.Place[[16]uint32](x, tx+to2)
 						for ; tx+16 <= hi; tx += 16 {
 							i2 := tx
 //line block.go:29
-							at3 := to2 + i2
 							i6 := (from2 + i2) - d
 							a := vec.LoadU32x16(x, i6)
-							i7 := from2 + i2
-							b2 := vec.LoadU32x16(x, i7)
+							b2 := vec.LoadPtrU32x16(at5)
 //line reduce.go:107
 							var result3 vec.U32x16
 //line operator.go:92
@@ -9894,7 +9951,9 @@ func scanParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 //line reduce.go:107
 							result2 := result3
 //line block.go:29
-							vec.StoreU32x16(x, at3, result2)
+							vec.StorePtrU32x16(at6, result2)
+							at5 = vec.Step(at5, 64)
+							at6 = vec.Step(at6, 64)
 						}
 					}
 					for ; tx < hi; tx += 16 {
@@ -9966,6 +10025,7 @@ func scanParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 				const lo = 0
 				hi := dimX
 				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile)+lo >= 0 && (tile) <= len(out)-hi) && (!(!(inclusive)) || (tile)+lo >= 0 && (tile) <= len(out)-hi) {
+					at7 := vec.Place[[16]uint32](x, tx+from2)
 					for ; tx+16 <= hi; tx += 16 {
 						m := vec.Mask(1<<16 - 1)
 						tid := tx
@@ -9973,8 +10033,7 @@ func scanParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 //line block.go:33
 						i10 := (from2 + i2) - 1
 						tmp3 := vec.LoadU32x16(x, i10)
-						i11 := from2 + i2
-						tmp4 := vec.LoadU32x16(x, i11)
+						tmp4 := vec.LoadPtrU32x16(at7)
 						exclusive := tmp3
 						inclusive2 := tmp4
 //line reduce.go:92
@@ -10045,6 +10104,7 @@ func scanParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 								vec.StoreMaskedU32x16(out, i3, result6, mt6)
 							}
 						}
+						at7 = vec.Step(at7, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -10177,7 +10237,7 @@ func scanParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:10181
+//line scan_gocuda_simd_amd64.go:10241
 
 // scanParts_uint32_AVX2 is scanParts for a block with vectors of 32 bytes: 3 phases.
 func scanParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, inclusive bool, part int, n int, out []uint32, in []uint32, before []uint32) {
@@ -10225,6 +10285,7 @@ func scanParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 				const lo = 0
 				hi := dimX
 				if (tile)+lo >= 0 && (tile) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
+					at4 := vec.Place[[8]uint32](x, tx+from2)
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						tid := tx
@@ -10250,8 +10311,8 @@ func scanParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 							vec.StoreMaskedU32x8(x, at, all, mt4)
 						}
 //line block.go:26
-						at2 := from2 + i2
-						vec.StoreU32x8(x, at2, v2)
+						vec.StorePtrU32x8(at4, v2)
+						at4 = vec.Step(at4, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -10315,14 +10376,14 @@ func scanParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 					const lo = 0
 					hi := dimX
 					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
+						at5 := vec.Place[[8]uint32](x, tx+from2)
+						at6 := vec.Place[[8]uint32](x, tx+to2)
 						for ; tx+8 <= hi; tx += 8 {
 							i2 := tx
 //line block.go:29
-							at3 := to2 + i2
 							i6 := (from2 + i2) - d
 							a := vec.LoadU32x8(x, i6)
-							i7 := from2 + i2
-							b2 := vec.LoadU32x8(x, i7)
+							b2 := vec.LoadPtrU32x8(at5)
 //line reduce.go:107
 							var result3 vec.U32x8
 //line operator.go:92
@@ -10348,7 +10409,9 @@ func scanParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 //line reduce.go:107
 							result2 := result3
 //line block.go:29
-							vec.StoreU32x8(x, at3, result2)
+							vec.StorePtrU32x8(at6, result2)
+							at5 = vec.Step(at5, 32)
+							at6 = vec.Step(at6, 32)
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -10420,6 +10483,7 @@ func scanParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 				const lo = 0
 				hi := dimX
 				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile)+lo >= 0 && (tile) <= len(out)-hi) && (!(!(inclusive)) || (tile)+lo >= 0 && (tile) <= len(out)-hi) {
+					at7 := vec.Place[[8]uint32](x, tx+from2)
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						tid := tx
@@ -10427,8 +10491,7 @@ func scanParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 //line block.go:33
 						i10 := (from2 + i2) - 1
 						tmp3 := vec.LoadU32x8(x, i10)
-						i11 := from2 + i2
-						tmp4 := vec.LoadU32x8(x, i11)
+						tmp4 := vec.LoadPtrU32x8(at7)
 						exclusive := tmp3
 						inclusive2 := tmp4
 //line reduce.go:92
@@ -10499,6 +10562,7 @@ func scanParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 								vec.StoreMaskedU32x8(out, i3, result6, mt6)
 							}
 						}
+						at7 = vec.Step(at7, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -10631,7 +10695,7 @@ func scanParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:10635
+//line scan_gocuda_simd_amd64.go:10699
 
 // reduceWarps_float32_AVX512 is reduceWarps for a block with vectors of 64 bytes: 3 phases.
 func reduceWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, part int, n int, in []float32, totals []float32) {
@@ -10988,7 +11052,7 @@ func reduceWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:10992
+//line scan_gocuda_simd_amd64.go:11056
 
 // reduceWarps_float32_AVX512Row1 is a part of reduceWarps_float32_AVX512: threads of a row.
 //
@@ -11039,7 +11103,7 @@ func reduceWarps_float32_AVX512Row1(p *gocuda.Phases, dimX int, blockX int, rank
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:11043
+//line scan_gocuda_simd_amd64.go:11107
 
 // reduceWarps_float32_AVX2 is reduceWarps for a block with vectors of 32 bytes: 3 phases.
 func reduceWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, part int, n int, in []float32, totals []float32) {
@@ -11133,10 +11197,11 @@ func reduceWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 			} else {
 				for row := range rows {
 					tx := 0
+					at3 := vec.Place[[8]float32](vOf, tx+dimX*row)
+					at4 := vec.Place[[8]float32](lanesOf, tx+dimX*row)
 					for ; tx+8 <= dimX; tx += 8 {
-						rank := row*dimX + tx
-						v := vec.LoadF32x8(vOf, rank)
-						lanes := vec.LoadF32x8(lanesOf, rank)
+						v := vec.LoadPtrF32x8(at3)
+						lanes := vec.LoadPtrF32x8(at4)
 						a2 := v
 						var result2 vec.F32x8
 //line operator.go:92
@@ -11161,7 +11226,9 @@ func reduceWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 						}
 //line warps.go:57
 						v = result2
-						vec.StoreF32x8(vOf, rank, v)
+						vec.StorePtrF32x8(at3, v)
+						at3 = vec.Step(at3, 32)
+						at4 = vec.Step(at4, 32)
 					}
 					for ; tx < dimX; tx += 8 {
 						m := vec.First(min(dimX-tx, 8))
@@ -11215,7 +11282,7 @@ func reduceWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:11219
+//line scan_gocuda_simd_amd64.go:11286
 
 // reduceWarps_float32_AVX2Row1 is a part of reduceWarps_float32_AVX2: all threads.
 //
@@ -11282,7 +11349,7 @@ func reduceWarps_float32_AVX2Row1(p *gocuda.Phases, dimX int, dimY int, blockX i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:11286
+//line scan_gocuda_simd_amd64.go:11353
 
 // reduceWarps_float32_AVX2Row2 is a part of reduceWarps_float32_AVX2: all threads.
 //
@@ -11323,7 +11390,7 @@ func reduceWarps_float32_AVX2Row2(dimX int, dimY int, op operation, vOf []float3
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:11327
+//line scan_gocuda_simd_amd64.go:11394
 
 // reduceWarps_float64_AVX512 is reduceWarps for a block with vectors of 64 bytes: 3 phases.
 func reduceWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, part int, n int, in []float64, totals []float64) {
@@ -11418,10 +11485,11 @@ func reduceWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 			} else {
 				for row := range rows {
 					tx := 0
+					at3 := vec.Place[[8]float64](vOf, tx+dimX*row)
+					at4 := vec.Place[[8]float64](lanesOf, tx+dimX*row)
 					for ; tx+8 <= dimX; tx += 8 {
-						rank := row*dimX + tx
-						v := vec.LoadF64x8(vOf, rank)
-						lanes := vec.LoadF64x8(lanesOf, rank)
+						v := vec.LoadPtrF64x8(at3)
+						lanes := vec.LoadPtrF64x8(at4)
 						a2 := v
 						var result2 vec.F64x8
 //line operator.go:92
@@ -11446,7 +11514,9 @@ func reduceWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 						}
 //line warps.go:57
 						v = result2
-						vec.StoreF64x8(vOf, rank, v)
+						vec.StorePtrF64x8(at3, v)
+						at3 = vec.Step(at3, 64)
+						at4 = vec.Step(at4, 64)
 					}
 					for ; tx < dimX; tx += 8 {
 						m := vec.First(min(dimX-tx, 8))
@@ -11488,6 +11558,7 @@ func reduceWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 		} else {
 			for row := range rows {
 				tx := 0
+				at12 := vec.Place[[8]float64](vOf, tx+dimX*row)
 				for ; tx+32 <= dimX; tx += 32 {
 					rank_2 := row*dimX + tx + 8
 					rank_3 := row*dimX + tx + 16
@@ -11511,10 +11582,10 @@ func reduceWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 					warp_3 := vec.AddI64x8(same, vec.ShrVI64x8(vec.AddI64x8(num17, vec.AndI64x8(vec.ShrVI64x8(num17, all4), vec.SplatI64x8(31))), all5))
 					num18 := vec.IotaI64x8(int64(rank_4), 1)
 					warp_4 := vec.AddI64x8(same, vec.ShrVI64x8(vec.AddI64x8(num18, vec.AndI64x8(vec.ShrVI64x8(num18, all4), vec.SplatI64x8(31))), all5))
-					v := vec.LoadF64x8(vOf, rank)
-					v_2 := vec.LoadF64x8(vOf, rank_2)
-					v_3 := vec.LoadF64x8(vOf, rank_3)
-					v_4 := vec.LoadF64x8(vOf, rank_4)
+					v := vec.LoadPtrF64x8(at12)
+					v_2 := vec.LoadPtrF64x8(vec.Step(at12, 64))
+					v_3 := vec.LoadPtrF64x8(vec.Step(at12, 128))
+					v_4 := vec.LoadPtrF64x8(vec.Step(at12, 192))
 //line warps.go:59
 					mt7 := m & vec.EqI64x8(lane2, all6)
 					mt7_2 := m & vec.EqI64x8(lane2_2, all6)
@@ -11522,32 +11593,34 @@ func reduceWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 					mt7_4 := m & vec.EqI64x8(lane2_4, all6)
 					if mt7|mt7_2|mt7_3|mt7_4 != 0 {
 //line warps.go:60
-						at6 := warp
-						if !vec.InRangeI64x8(at6, len(totals), mt7) {
-							t7 := vec.ToArrayI64x8(at6)
+						at8 := warp
+						if !vec.InRangeI64x8(at8, len(totals), mt7) {
+							t7 := vec.ToArrayI64x8(at8)
 							gocuda.OutsideAt(p, rank, uint32(mt7), t7[:], len(totals))
 						}
-						vec.Scatter64F64x8(totals, at6, v, mt7)
-						at7 := warp_2
-						if !vec.InRangeI64x8(at7, len(totals), mt7_2) {
-							t8 := vec.ToArrayI64x8(at7)
+						vec.Scatter64F64x8(totals, at8, v, mt7)
+						at9 := warp_2
+						if !vec.InRangeI64x8(at9, len(totals), mt7_2) {
+							t8 := vec.ToArrayI64x8(at9)
 							gocuda.OutsideAt(p, rank_2, uint32(mt7_2), t8[:], len(totals))
 						}
-						vec.Scatter64F64x8(totals, at7, v_2, mt7_2)
-						at8 := warp_3
-						if !vec.InRangeI64x8(at8, len(totals), mt7_3) {
-							t9 := vec.ToArrayI64x8(at8)
+						vec.Scatter64F64x8(totals, at9, v_2, mt7_2)
+						at10 := warp_3
+						if !vec.InRangeI64x8(at10, len(totals), mt7_3) {
+							t9 := vec.ToArrayI64x8(at10)
 							gocuda.OutsideAt(p, rank_3, uint32(mt7_3), t9[:], len(totals))
 						}
-						vec.Scatter64F64x8(totals, at8, v_3, mt7_3)
-						at9 := warp_4
-						if !vec.InRangeI64x8(at9, len(totals), mt7_4) {
-							t10 := vec.ToArrayI64x8(at9)
+						vec.Scatter64F64x8(totals, at10, v_3, mt7_3)
+						at11 := warp_4
+						if !vec.InRangeI64x8(at11, len(totals), mt7_4) {
+							t10 := vec.ToArrayI64x8(at11)
 							gocuda.OutsideAt(p, rank_4, uint32(mt7_4), t10[:], len(totals))
 						}
-						vec.Scatter64F64x8(totals, at9, v_4, mt7_4)
+						vec.Scatter64F64x8(totals, at11, v_4, mt7_4)
 					}
+					at12 = vec.Step(at12, 256)
 				}
+				at13 := vec.Place[[8]float64](vOf, tx+dimX*row)
 				for ; tx+8 <= dimX; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
@@ -11555,18 +11628,19 @@ func reduceWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 					lane2 := vec.SubI64x8(num9, vec.AndI64x8(vec.AddI64x8(num9, vec.AndI64x8(vec.ShrVI64x8(num9, all4), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
 					num10 := vec.IotaI64x8(int64(rank), 1)
 					warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num10, vec.AndI64x8(vec.ShrVI64x8(num10, all4), vec.SplatI64x8(31))), all5))
-					v := vec.LoadF64x8(vOf, rank)
+					v := vec.LoadPtrF64x8(at13)
 //line warps.go:59
 					mt6 := m & vec.EqI64x8(lane2, all6)
 					if mt6 != 0 {
 //line warps.go:60
-						at5 := warp
-						if !vec.InRangeI64x8(at5, len(totals), mt6) {
-							t6 := vec.ToArrayI64x8(at5)
+						at7 := warp
+						if !vec.InRangeI64x8(at7, len(totals), mt6) {
+							t6 := vec.ToArrayI64x8(at7)
 							gocuda.OutsideAt(p, rank, uint32(mt6), t6[:], len(totals))
 						}
-						vec.Scatter64F64x8(totals, at5, v, mt6)
+						vec.Scatter64F64x8(totals, at7, v, mt6)
 					}
+					at13 = vec.Step(at13, 64)
 				}
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
@@ -11580,12 +11654,12 @@ func reduceWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 					mt4 := m & vec.EqI64x8(lane2, all6)
 					if mt4 != 0 {
 //line warps.go:60
-						at3 := warp
-						if !vec.InRangeI64x8(at3, len(totals), mt4) {
-							t4 := vec.ToArrayI64x8(at3)
+						at5 := warp
+						if !vec.InRangeI64x8(at5, len(totals), mt4) {
+							t4 := vec.ToArrayI64x8(at5)
 							gocuda.OutsideAt(p, rank, uint32(mt4), t4[:], len(totals))
 						}
-						vec.Scatter64F64x8(totals, at3, v, mt4)
+						vec.Scatter64F64x8(totals, at5, v, mt4)
 					}
 				}
 			}
@@ -11594,7 +11668,7 @@ func reduceWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:11598
+//line scan_gocuda_simd_amd64.go:11672
 
 // reduceWarps_float64_AVX512Row1 is a part of reduceWarps_float64_AVX512: all threads.
 //
@@ -11661,7 +11735,7 @@ func reduceWarps_float64_AVX512Row1(p *gocuda.Phases, dimX int, dimY int, blockX
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:11665
+//line scan_gocuda_simd_amd64.go:11739
 
 // reduceWarps_float64_AVX512Row2 is a part of reduceWarps_float64_AVX512: all threads.
 //
@@ -11702,7 +11776,7 @@ func reduceWarps_float64_AVX512Row2(dimX int, dimY int, op operation, vOf []floa
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:11706
+//line scan_gocuda_simd_amd64.go:11780
 
 // reduceWarps_float64_AVX512Row3 is a part of reduceWarps_float64_AVX512: all threads.
 //
@@ -11725,18 +11799,18 @@ func reduceWarps_float64_AVX512Row3(p *gocuda.Phases, dimX int, dimY int, blockX
 			mt5 := m & vec.EqI64x8(lane2, all6)
 			if mt5 != 0 {
 //line warps.go:60
-				at4 := warp
-				if !vec.InRangeI64x8(at4, len(totals), mt5) {
-					t5 := vec.ToArrayI64x8(at4)
+				at6 := warp
+				if !vec.InRangeI64x8(at6, len(totals), mt5) {
+					t5 := vec.ToArrayI64x8(at6)
 					gocuda.OutsideAt(p, rank, uint32(mt5), t5[:], len(totals))
 				}
-				vec.Scatter64F64x8(totals, at4, v, mt5)
+				vec.Scatter64F64x8(totals, at6, v, mt5)
 			}
 		}
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:11740
+//line scan_gocuda_simd_amd64.go:11814
 
 // reduceWarps_float64_AVX2 is reduceWarps for a block with vectors of 32 bytes: 3 phases.
 func reduceWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, part int, n int, in []float64, totals []float64) {
@@ -11831,10 +11905,11 @@ func reduceWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 			} else {
 				for row := range rows {
 					tx := 0
+					at3 := vec.Place[[4]float64](vOf, tx+dimX*row)
+					at4 := vec.Place[[4]float64](lanesOf, tx+dimX*row)
 					for ; tx+4 <= dimX; tx += 4 {
-						rank := row*dimX + tx
-						v := vec.LoadF64x4(vOf, rank)
-						lanes := vec.LoadF64x4(lanesOf, rank)
+						v := vec.LoadPtrF64x4(at3)
+						lanes := vec.LoadPtrF64x4(at4)
 						a2 := v
 						var result2 vec.F64x4
 //line operator.go:92
@@ -11859,7 +11934,9 @@ func reduceWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 						}
 //line warps.go:57
 						v = result2
-						vec.StoreF64x4(vOf, rank, v)
+						vec.StorePtrF64x4(at3, v)
+						at3 = vec.Step(at3, 32)
+						at4 = vec.Step(at4, 32)
 					}
 					for ; tx < dimX; tx += 4 {
 						m := vec.First(min(dimX-tx, 4))
@@ -11901,6 +11978,7 @@ func reduceWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 		} else {
 			for row := range rows {
 				tx := 0
+				at12 := vec.Place[[4]float64](vOf, tx+dimX*row)
 				for ; tx+16 <= dimX; tx += 16 {
 					rank_2 := row*dimX + tx + 4
 					rank_3 := row*dimX + tx + 8
@@ -11924,10 +12002,10 @@ func reduceWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 					warp_3 := vec.AddI64x4(same, vec.ShrVI64x4(vec.AddI64x4(num17, vec.AndI64x4(vec.ShrVI64x4(num17, all4), vec.SplatI64x4(31))), all5))
 					num18 := vec.IotaI64x4(int64(rank_4), 1)
 					warp_4 := vec.AddI64x4(same, vec.ShrVI64x4(vec.AddI64x4(num18, vec.AndI64x4(vec.ShrVI64x4(num18, all4), vec.SplatI64x4(31))), all5))
-					v := vec.LoadF64x4(vOf, rank)
-					v_2 := vec.LoadF64x4(vOf, rank_2)
-					v_3 := vec.LoadF64x4(vOf, rank_3)
-					v_4 := vec.LoadF64x4(vOf, rank_4)
+					v := vec.LoadPtrF64x4(at12)
+					v_2 := vec.LoadPtrF64x4(vec.Step(at12, 32))
+					v_3 := vec.LoadPtrF64x4(vec.Step(at12, 64))
+					v_4 := vec.LoadPtrF64x4(vec.Step(at12, 96))
 //line warps.go:59
 					mt6 := m & vec.EqI64x4(lane2, all6)
 					mt6_2 := m & vec.EqI64x4(lane2_2, all6)
@@ -11935,32 +12013,34 @@ func reduceWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 					mt6_4 := m & vec.EqI64x4(lane2_4, all6)
 					if mt6|mt6_2|mt6_3|mt6_4 != 0 {
 //line warps.go:60
-						at6 := warp
-						if !vec.InRangeI64x4(at6, len(totals), mt6) {
-							t7 := vec.ToArrayI64x4(at6)
+						at8 := warp
+						if !vec.InRangeI64x4(at8, len(totals), mt6) {
+							t7 := vec.ToArrayI64x4(at8)
 							gocuda.OutsideAt(p, rank, uint32(mt6), t7[:], len(totals))
 						}
-						vec.Scatter64F64x4(totals, at6, v, mt6)
-						at7 := warp_2
-						if !vec.InRangeI64x4(at7, len(totals), mt6_2) {
-							t8 := vec.ToArrayI64x4(at7)
+						vec.Scatter64F64x4(totals, at8, v, mt6)
+						at9 := warp_2
+						if !vec.InRangeI64x4(at9, len(totals), mt6_2) {
+							t8 := vec.ToArrayI64x4(at9)
 							gocuda.OutsideAt(p, rank_2, uint32(mt6_2), t8[:], len(totals))
 						}
-						vec.Scatter64F64x4(totals, at7, v_2, mt6_2)
-						at8 := warp_3
-						if !vec.InRangeI64x4(at8, len(totals), mt6_3) {
-							t9 := vec.ToArrayI64x4(at8)
+						vec.Scatter64F64x4(totals, at9, v_2, mt6_2)
+						at10 := warp_3
+						if !vec.InRangeI64x4(at10, len(totals), mt6_3) {
+							t9 := vec.ToArrayI64x4(at10)
 							gocuda.OutsideAt(p, rank_3, uint32(mt6_3), t9[:], len(totals))
 						}
-						vec.Scatter64F64x4(totals, at8, v_3, mt6_3)
-						at9 := warp_4
-						if !vec.InRangeI64x4(at9, len(totals), mt6_4) {
-							t10 := vec.ToArrayI64x4(at9)
+						vec.Scatter64F64x4(totals, at10, v_3, mt6_3)
+						at11 := warp_4
+						if !vec.InRangeI64x4(at11, len(totals), mt6_4) {
+							t10 := vec.ToArrayI64x4(at11)
 							gocuda.OutsideAt(p, rank_4, uint32(mt6_4), t10[:], len(totals))
 						}
-						vec.Scatter64F64x4(totals, at9, v_4, mt6_4)
+						vec.Scatter64F64x4(totals, at11, v_4, mt6_4)
 					}
+					at12 = vec.Step(at12, 128)
 				}
+				at13 := vec.Place[[4]float64](vOf, tx+dimX*row)
 				for ; tx+4 <= dimX; tx += 4 {
 					m := vec.Mask(1<<4 - 1)
 					rank := row*dimX + tx
@@ -11968,18 +12048,19 @@ func reduceWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 					lane2 := vec.SubI64x4(num9, vec.AndI64x4(vec.AddI64x4(num9, vec.AndI64x4(vec.ShrVI64x4(num9, all4), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
 					num10 := vec.IotaI64x4(int64(rank), 1)
 					warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num10, vec.AndI64x4(vec.ShrVI64x4(num10, all4), vec.SplatI64x4(31))), all5))
-					v := vec.LoadF64x4(vOf, rank)
+					v := vec.LoadPtrF64x4(at13)
 //line warps.go:59
 					mt5 := m & vec.EqI64x4(lane2, all6)
 					if mt5 != 0 {
 //line warps.go:60
-						at5 := warp
-						if !vec.InRangeI64x4(at5, len(totals), mt5) {
-							t6 := vec.ToArrayI64x4(at5)
+						at7 := warp
+						if !vec.InRangeI64x4(at7, len(totals), mt5) {
+							t6 := vec.ToArrayI64x4(at7)
 							gocuda.OutsideAt(p, rank, uint32(mt5), t6[:], len(totals))
 						}
-						vec.Scatter64F64x4(totals, at5, v, mt5)
+						vec.Scatter64F64x4(totals, at7, v, mt5)
 					}
+					at13 = vec.Step(at13, 32)
 				}
 				for ; tx < dimX; tx += 4 {
 					m := vec.First(min(dimX-tx, 4))
@@ -11993,12 +12074,12 @@ func reduceWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 					mt3 := m & vec.EqI64x4(lane2, all6)
 					if mt3 != 0 {
 //line warps.go:60
-						at3 := warp
-						if !vec.InRangeI64x4(at3, len(totals), mt3) {
-							t4 := vec.ToArrayI64x4(at3)
+						at5 := warp
+						if !vec.InRangeI64x4(at5, len(totals), mt3) {
+							t4 := vec.ToArrayI64x4(at5)
 							gocuda.OutsideAt(p, rank, uint32(mt3), t4[:], len(totals))
 						}
-						vec.Scatter64F64x4(totals, at3, v, mt3)
+						vec.Scatter64F64x4(totals, at5, v, mt3)
 					}
 				}
 			}
@@ -12007,7 +12088,7 @@ func reduceWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:12011
+//line scan_gocuda_simd_amd64.go:12092
 
 // reduceWarps_float64_AVX2Row1 is a part of reduceWarps_float64_AVX2: all threads.
 //
@@ -12074,7 +12155,7 @@ func reduceWarps_float64_AVX2Row1(p *gocuda.Phases, dimX int, dimY int, blockX i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:12078
+//line scan_gocuda_simd_amd64.go:12159
 
 // reduceWarps_float64_AVX2Row2 is a part of reduceWarps_float64_AVX2: all threads.
 //
@@ -12115,7 +12196,7 @@ func reduceWarps_float64_AVX2Row2(dimX int, dimY int, op operation, vOf []float6
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:12119
+//line scan_gocuda_simd_amd64.go:12200
 
 // reduceWarps_float64_AVX2Row3 is a part of reduceWarps_float64_AVX2: all threads.
 //
@@ -12138,18 +12219,18 @@ func reduceWarps_float64_AVX2Row3(p *gocuda.Phases, dimX int, dimY int, blockX i
 			mt4 := m & vec.EqI64x4(lane2, all6)
 			if mt4 != 0 {
 //line warps.go:60
-				at4 := warp
-				if !vec.InRangeI64x4(at4, len(totals), mt4) {
-					t5 := vec.ToArrayI64x4(at4)
+				at6 := warp
+				if !vec.InRangeI64x4(at6, len(totals), mt4) {
+					t5 := vec.ToArrayI64x4(at6)
 					gocuda.OutsideAt(p, rank, uint32(mt4), t5[:], len(totals))
 				}
-				vec.Scatter64F64x4(totals, at4, v, mt4)
+				vec.Scatter64F64x4(totals, at6, v, mt4)
 			}
 		}
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:12153
+//line scan_gocuda_simd_amd64.go:12234
 
 // reduceWarps_int32_AVX512 is reduceWarps for a block with vectors of 64 bytes: 3 phases.
 func reduceWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, part int, n int, in []int32, totals []int32) {
@@ -12506,7 +12587,7 @@ func reduceWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:12510
+//line scan_gocuda_simd_amd64.go:12591
 
 // reduceWarps_int32_AVX512Row1 is a part of reduceWarps_int32_AVX512: threads of a row.
 //
@@ -12557,7 +12638,7 @@ func reduceWarps_int32_AVX512Row1(p *gocuda.Phases, dimX int, blockX int, ranks 
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:12561
+//line scan_gocuda_simd_amd64.go:12642
 
 // reduceWarps_int32_AVX2 is reduceWarps for a block with vectors of 32 bytes: 3 phases.
 func reduceWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, part int, n int, in []int32, totals []int32) {
@@ -12651,10 +12732,11 @@ func reduceWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 			} else {
 				for row := range rows {
 					tx := 0
+					at3 := vec.Place[[8]int32](vOf, tx+dimX*row)
+					at4 := vec.Place[[8]int32](lanesOf, tx+dimX*row)
 					for ; tx+8 <= dimX; tx += 8 {
-						rank := row*dimX + tx
-						v := vec.LoadI32x8(vOf, rank)
-						lanes := vec.LoadI32x8(lanesOf, rank)
+						v := vec.LoadPtrI32x8(at3)
+						lanes := vec.LoadPtrI32x8(at4)
 						a2 := v
 						var result2 vec.I32x8
 //line operator.go:92
@@ -12679,7 +12761,9 @@ func reduceWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 						}
 //line warps.go:57
 						v = result2
-						vec.StoreI32x8(vOf, rank, v)
+						vec.StorePtrI32x8(at3, v)
+						at3 = vec.Step(at3, 32)
+						at4 = vec.Step(at4, 32)
 					}
 					for ; tx < dimX; tx += 8 {
 						m := vec.First(min(dimX-tx, 8))
@@ -12733,7 +12817,7 @@ func reduceWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:12737
+//line scan_gocuda_simd_amd64.go:12821
 
 // reduceWarps_int32_AVX2Row1 is a part of reduceWarps_int32_AVX2: all threads.
 //
@@ -12800,7 +12884,7 @@ func reduceWarps_int32_AVX2Row1(p *gocuda.Phases, dimX int, dimY int, blockX int
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:12804
+//line scan_gocuda_simd_amd64.go:12888
 
 // reduceWarps_int32_AVX2Row2 is a part of reduceWarps_int32_AVX2: all threads.
 //
@@ -12841,7 +12925,7 @@ func reduceWarps_int32_AVX2Row2(dimX int, dimY int, op operation, vOf []int32, l
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:12845
+//line scan_gocuda_simd_amd64.go:12929
 
 // reduceWarps_uint32_AVX512 is reduceWarps for a block with vectors of 64 bytes: 3 phases.
 func reduceWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, part int, n int, in []uint32, totals []uint32) {
@@ -13198,7 +13282,7 @@ func reduceWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, 
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:13202
+//line scan_gocuda_simd_amd64.go:13286
 
 // reduceWarps_uint32_AVX512Row1 is a part of reduceWarps_uint32_AVX512: threads of a row.
 //
@@ -13249,7 +13333,7 @@ func reduceWarps_uint32_AVX512Row1(p *gocuda.Phases, dimX int, blockX int, ranks
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:13253
+//line scan_gocuda_simd_amd64.go:13337
 
 // reduceWarps_uint32_AVX2 is reduceWarps for a block with vectors of 32 bytes: 3 phases.
 func reduceWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, part int, n int, in []uint32, totals []uint32) {
@@ -13343,10 +13427,11 @@ func reduceWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, id
 			} else {
 				for row := range rows {
 					tx := 0
+					at3 := vec.Place[[8]uint32](vOf, tx+dimX*row)
+					at4 := vec.Place[[8]uint32](lanesOf, tx+dimX*row)
 					for ; tx+8 <= dimX; tx += 8 {
-						rank := row*dimX + tx
-						v := vec.LoadU32x8(vOf, rank)
-						lanes := vec.LoadU32x8(lanesOf, rank)
+						v := vec.LoadPtrU32x8(at3)
+						lanes := vec.LoadPtrU32x8(at4)
 						a2 := v
 						var result2 vec.U32x8
 //line operator.go:92
@@ -13371,7 +13456,9 @@ func reduceWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, id
 						}
 //line warps.go:57
 						v = result2
-						vec.StoreU32x8(vOf, rank, v)
+						vec.StorePtrU32x8(at3, v)
+						at3 = vec.Step(at3, 32)
+						at4 = vec.Step(at4, 32)
 					}
 					for ; tx < dimX; tx += 8 {
 						m := vec.First(min(dimX-tx, 8))
@@ -13425,7 +13512,7 @@ func reduceWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, id
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:13429
+//line scan_gocuda_simd_amd64.go:13516
 
 // reduceWarps_uint32_AVX2Row1 is a part of reduceWarps_uint32_AVX2: all threads.
 //
@@ -13492,7 +13579,7 @@ func reduceWarps_uint32_AVX2Row1(p *gocuda.Phases, dimX int, dimY int, blockX in
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:13496
+//line scan_gocuda_simd_amd64.go:13583
 
 // reduceWarps_uint32_AVX2Row2 is a part of reduceWarps_uint32_AVX2: all threads.
 //
@@ -13533,7 +13620,7 @@ func reduceWarps_uint32_AVX2Row2(dimX int, dimY int, op operation, vOf []uint32,
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:13537
+//line scan_gocuda_simd_amd64.go:13624
 
 // scanWarps_float32_AVX512 is scanWarps for a block with vectors of 64 bytes: 7 phases.
 func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, inclusive bool, part int, n int, out []float32, in []float32, before []float32) {
@@ -14124,7 +14211,7 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:14128
+//line scan_gocuda_simd_amd64.go:14215
 
 // scanWarps_float32_AVX2 is scanWarps for a block with vectors of 32 bytes: 7 phases.
 func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, inclusive bool, part int, n int, out []float32, in []float32, before []float32) {
@@ -14204,13 +14291,15 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 				} else {
 					for row := range rows {
 						tx := 0
+						at := vec.Place[[4]float32](v2Of, tx+dimX*row)
+						at2 := vec.Place[[4]float32](lanesOf, tx+dimX*row)
 						for ; tx+4 <= dimX; tx += 4 {
 							m := vec.Mask(1<<4 - 1)
 							rank := row*dimX + tx
 							num3 := vec.IotaI64x4(int64(rank), 1)
 							lane3 := vec.SubI64x4(num3, vec.AndI64x4(vec.AddI64x4(num3, vec.AndI64x4(vec.ShrVI64x4(num3, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-							v2 := vec.LoadF32x4(v2Of, rank)
-							lanes := vec.LoadF32x4(lanesOf, rank)
+							v2 := vec.LoadPtrF32x4(at)
+							lanes := vec.LoadPtrF32x4(at2)
 							below := lanes
 //line block.go:46
 							mt3 := m & vec.GeI64x4(lane3, vec.SplatI64x4(int64(d)))
@@ -14244,7 +14333,9 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line block.go:47
 								v2 = vec.SelectF32x4(mt3, result2, v2)
 							}
-							vec.StoreF32x4(v2Of, rank, v2)
+							vec.StorePtrF32x4(at, v2)
+							at = vec.Step(at, 16)
+							at2 = vec.Step(at2, 16)
 						}
 						for ; tx < dimX; tx += 4 {
 							m := vec.First(min(dimX-tx, 4))
@@ -14297,10 +14388,12 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 			} else {
 				for row := range rows {
 					tx := 0
+					at3 := vec.Place[[8]float32](carryOf, tx+dimX*row)
+					at4 := vec.Place[[8]float32](v2Of, tx+dimX*row)
+					at5 := vec.Place[[8]float32](v3Of, tx+dimX*row)
 					for ; tx+8 <= dimX; tx += 8 {
-						rank := row*dimX + tx
-						carry := vec.LoadF32x8(carryOf, rank)
-						v2 := vec.LoadF32x8(v2Of, rank)
+						carry := vec.LoadPtrF32x8(at3)
+						v2 := vec.LoadPtrF32x8(at4)
 //line block.go:50
 						result := v2
 //line warps.go:74
@@ -14332,7 +14425,10 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 						result4 := result5
 //line warps.go:74
 						v3 := result4
-						vec.StoreF32x8(v3Of, rank, v3)
+						vec.StorePtrF32x8(at5, v3)
+						at3 = vec.Step(at3, 32)
+						at4 = vec.Step(at4, 32)
+						at5 = vec.Step(at5, 32)
 					}
 					for ; tx < dimX; tx += 8 {
 						m := vec.First(min(dimX-tx, 8))
@@ -14382,29 +14478,32 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 			} else {
 				for row := range rows {
 					tx := 0
+					at6 := vec.Place[[8]float32](lanes2Of, tx+dimX*row)
+					at7 := vec.Place[[8]float32](nextOf, tx+dimX*row)
 					for ; tx+32 <= dimX; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						rank_3 := row*dimX + tx + 16
-						rank_4 := row*dimX + tx + 24
-						rank := row*dimX + tx
-						lanes2 := vec.LoadF32x8(lanes2Of, rank)
-						lanes2_2 := vec.LoadF32x8(lanes2Of, rank_2)
-						lanes2_3 := vec.LoadF32x8(lanes2Of, rank_3)
-						lanes2_4 := vec.LoadF32x8(lanes2Of, rank_4)
+						lanes2 := vec.LoadPtrF32x8(at6)
+						lanes2_2 := vec.LoadPtrF32x8(vec.Step(at6, 32))
+						lanes2_3 := vec.LoadPtrF32x8(vec.Step(at6, 64))
+						lanes2_4 := vec.LoadPtrF32x8(vec.Step(at6, 96))
 						next := lanes2
 						next_2 := lanes2_2
 						next_3 := lanes2_3
 						next_4 := lanes2_4
-						vec.StoreF32x8(nextOf, rank, next)
-						vec.StoreF32x8(nextOf, rank_2, next_2)
-						vec.StoreF32x8(nextOf, rank_3, next_3)
-						vec.StoreF32x8(nextOf, rank_4, next_4)
+						vec.StorePtrF32x8(at7, next)
+						vec.StorePtrF32x8(vec.Step(at7, 32), next_2)
+						vec.StorePtrF32x8(vec.Step(at7, 64), next_3)
+						vec.StorePtrF32x8(vec.Step(at7, 96), next_4)
+						at6 = vec.Step(at6, 128)
+						at7 = vec.Step(at7, 128)
 					}
+					at8 := vec.Place[[8]float32](lanes2Of, tx+dimX*row)
+					at9 := vec.Place[[8]float32](nextOf, tx+dimX*row)
 					for ; tx+8 <= dimX; tx += 8 {
-						rank := row*dimX + tx
-						lanes2 := vec.LoadF32x8(lanes2Of, rank)
+						lanes2 := vec.LoadPtrF32x8(at8)
 						next := lanes2
-						vec.StoreF32x8(nextOf, rank, next)
+						vec.StorePtrF32x8(at9, next)
+						at8 = vec.Step(at8, 32)
+						at9 = vec.Step(at9, 32)
 					}
 					for ; tx < dimX; tx += 8 {
 						m := vec.First(min(dimX-tx, 8))
@@ -14425,6 +14524,9 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 				} else {
 					for row := range rows {
 						tx := 0
+						at10 := vec.Place[[4]float32](carryOf, tx+dimX*row)
+						at11 := vec.Place[[4]float32](v3Of, tx+dimX*row)
+						at12 := vec.Place[[4]float32](lanes3Of, tx+dimX*row)
 						for ; tx+16 <= dimX; tx += 16 {
 							rank_2 := row*dimX + tx + 4
 							rank_3 := row*dimX + tx + 8
@@ -14439,18 +14541,18 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 							lane2_3 := vec.SubI64x4(num9, vec.AndI64x4(vec.AddI64x4(num9, vec.AndI64x4(vec.ShrVI64x4(num9, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
 							num10 := vec.IotaI64x4(int64(rank_4), 1)
 							lane2_4 := vec.SubI64x4(num10, vec.AndI64x4(vec.AddI64x4(num10, vec.AndI64x4(vec.ShrVI64x4(num10, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-							carry := vec.LoadF32x4(carryOf, rank)
-							carry_2 := vec.LoadF32x4(carryOf, rank_2)
-							carry_3 := vec.LoadF32x4(carryOf, rank_3)
-							carry_4 := vec.LoadF32x4(carryOf, rank_4)
-							v3 := vec.LoadF32x4(v3Of, rank)
-							v3_2 := vec.LoadF32x4(v3Of, rank_2)
-							v3_3 := vec.LoadF32x4(v3Of, rank_3)
-							v3_4 := vec.LoadF32x4(v3Of, rank_4)
-							lanes3 := vec.LoadF32x4(lanes3Of, rank)
-							lanes3_2 := vec.LoadF32x4(lanes3Of, rank_2)
-							lanes3_3 := vec.LoadF32x4(lanes3Of, rank_3)
-							lanes3_4 := vec.LoadF32x4(lanes3Of, rank_4)
+							carry := vec.LoadPtrF32x4(at10)
+							carry_2 := vec.LoadPtrF32x4(vec.Step(at10, 16))
+							carry_3 := vec.LoadPtrF32x4(vec.Step(at10, 32))
+							carry_4 := vec.LoadPtrF32x4(vec.Step(at10, 48))
+							v3 := vec.LoadPtrF32x4(at11)
+							v3_2 := vec.LoadPtrF32x4(vec.Step(at11, 16))
+							v3_3 := vec.LoadPtrF32x4(vec.Step(at11, 32))
+							v3_4 := vec.LoadPtrF32x4(vec.Step(at11, 48))
+							lanes3 := vec.LoadPtrF32x4(at12)
+							lanes3_2 := vec.LoadPtrF32x4(vec.Step(at12, 16))
+							lanes3_3 := vec.LoadPtrF32x4(vec.Step(at12, 32))
+							lanes3_4 := vec.LoadPtrF32x4(vec.Step(at12, 48))
 							v3 = lanes3
 							v3_2 = lanes3_2
 							v3_3 = lanes3_3
@@ -14467,19 +14569,25 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 								v3_3 = vec.SelectF32x4(mt7_3, carry_3, v3_3)
 								v3_4 = vec.SelectF32x4(mt7_4, carry_4, v3_4)
 							}
-							vec.StoreF32x4(v3Of, rank, v3)
-							vec.StoreF32x4(v3Of, rank_2, v3_2)
-							vec.StoreF32x4(v3Of, rank_3, v3_3)
-							vec.StoreF32x4(v3Of, rank_4, v3_4)
+							vec.StorePtrF32x4(at11, v3)
+							vec.StorePtrF32x4(vec.Step(at11, 16), v3_2)
+							vec.StorePtrF32x4(vec.Step(at11, 32), v3_3)
+							vec.StorePtrF32x4(vec.Step(at11, 48), v3_4)
+							at10 = vec.Step(at10, 64)
+							at11 = vec.Step(at11, 64)
+							at12 = vec.Step(at12, 64)
 						}
+						at13 := vec.Place[[4]float32](carryOf, tx+dimX*row)
+						at14 := vec.Place[[4]float32](v3Of, tx+dimX*row)
+						at15 := vec.Place[[4]float32](lanes3Of, tx+dimX*row)
 						for ; tx+4 <= dimX; tx += 4 {
 							m := vec.Mask(1<<4 - 1)
 							rank := row*dimX + tx
 							num6 := vec.IotaI64x4(int64(rank), 1)
 							lane2 := vec.SubI64x4(num6, vec.AndI64x4(vec.AddI64x4(num6, vec.AndI64x4(vec.ShrVI64x4(num6, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-							carry := vec.LoadF32x4(carryOf, rank)
-							v3 := vec.LoadF32x4(v3Of, rank)
-							lanes3 := vec.LoadF32x4(lanes3Of, rank)
+							carry := vec.LoadPtrF32x4(at13)
+							v3 := vec.LoadPtrF32x4(at14)
+							lanes3 := vec.LoadPtrF32x4(at15)
 							v3 = lanes3
 //line warps.go:78
 							mt6 := m & vec.EqI64x4(lane2, all2)
@@ -14487,7 +14595,10 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line warps.go:79
 								v3 = vec.SelectF32x4(mt6, carry, v3)
 							}
-							vec.StoreF32x4(v3Of, rank, v3)
+							vec.StorePtrF32x4(at14, v3)
+							at13 = vec.Step(at13, 16)
+							at14 = vec.Step(at14, 16)
+							at15 = vec.Step(at15, 16)
 						}
 						for ; tx < dimX; tx += 4 {
 							m := vec.First(min(dimX-tx, 4))
@@ -14532,7 +14643,7 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:14536
+//line scan_gocuda_simd_amd64.go:14647
 
 // scanWarps_float32_AVX2Row1 is a part of scanWarps_float32_AVX2: all threads.
 //
@@ -14586,7 +14697,7 @@ func scanWarps_float32_AVX2Row1(dimX int, dimY int, op operation, v2Of []float32
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:14590
+//line scan_gocuda_simd_amd64.go:14701
 
 // scanWarps_float32_AVX2Row2 is a part of scanWarps_float32_AVX2: all threads.
 //
@@ -14634,7 +14745,7 @@ func scanWarps_float32_AVX2Row2(dimX int, dimY int, op operation, carryOf []floa
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:14638
+//line scan_gocuda_simd_amd64.go:14749
 
 // scanWarps_float32_AVX2Row3 is a part of scanWarps_float32_AVX2: all threads.
 //
@@ -14679,7 +14790,7 @@ func scanWarps_float32_AVX2Row4(dimX int, dimY int, carryOf []float32, v3Of []fl
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:14683
+//line scan_gocuda_simd_amd64.go:14794
 
 // scanWarps_float64_AVX512 is scanWarps for a block with vectors of 64 bytes: 7 phases.
 func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, inclusive bool, part int, n int, out []float64, in []float64, before []float64) {
@@ -14708,6 +14819,7 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 		} else {
 			for row := range rows {
 				tx := 0
+				at8 := vec.Place[[8]float64](carryOf, tx+dimX*row)
 				for ; tx+32 <= dimX; tx += 32 {
 					rank_2 := row*dimX + tx + 8
 					rank_3 := row*dimX + tx + 16
@@ -14748,11 +14860,13 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 						gocuda.OutsideAt(p, rank_4, uint32(m), t8[:], len(before))
 					}
 					carry_4 := vec.Gather64F64x8(before, at7, m)
-					vec.StoreF64x8(carryOf, rank, carry)
-					vec.StoreF64x8(carryOf, rank_2, carry_2)
-					vec.StoreF64x8(carryOf, rank_3, carry_3)
-					vec.StoreF64x8(carryOf, rank_4, carry_4)
+					vec.StorePtrF64x8(at8, carry)
+					vec.StorePtrF64x8(vec.Step(at8, 64), carry_2)
+					vec.StorePtrF64x8(vec.Step(at8, 128), carry_3)
+					vec.StorePtrF64x8(vec.Step(at8, 192), carry_4)
+					at8 = vec.Step(at8, 256)
 				}
+				at9 := vec.Place[[8]float64](carryOf, tx+dimX*row)
 				for ; tx+8 <= dimX; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
@@ -14765,7 +14879,8 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 						gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(before))
 					}
 					carry := vec.Gather64F64x8(before, at3, m)
-					vec.StoreF64x8(carryOf, rank, carry)
+					vec.StorePtrF64x8(at9, carry)
+					at9 = vec.Step(at9, 64)
 				}
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
@@ -14800,6 +14915,7 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 			} else {
 				for row := range rows {
 					tx := 0
+					at13 := vec.Place[[8]float64](v2Of, tx+dimX*row)
 					for ; tx+8 <= dimX; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
@@ -14815,17 +14931,18 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 						mt5 := m & vec.LtI64x8(i, all5)
 						if mt5 != 0 {
 //line warps.go:72
-							at10 := i
-							if !vec.InRangeI64x8(at10, len(in), mt5) {
-								t11 := vec.ToArrayI64x8(at10)
+							at12 := i
+							if !vec.InRangeI64x8(at12, len(in), mt5) {
+								t11 := vec.ToArrayI64x8(at12)
 								gocuda.OutsideAt(p, rank, uint32(mt5), t11[:], len(in))
 							}
-							v = vec.SelectF64x8(mt5, vec.Gather64F64x8(in, at10, mt5), v)
+							v = vec.SelectF64x8(mt5, vec.Gather64F64x8(in, at12, mt5), v)
 						}
 //line warps.go:74
 						v2 := v
 						vec.StoreI64x8(vec.Int64s(iOf), rank, i)
-						vec.StoreF64x8(v2Of, rank, v2)
+						vec.StorePtrF64x8(at13, v2)
+						at13 = vec.Step(at13, 64)
 					}
 					for ; tx < dimX; tx += 8 {
 						m := vec.First(min(dimX-tx, 8))
@@ -14842,12 +14959,12 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 						mt3 := m & vec.LtI64x8(i, all5)
 						if mt3 != 0 {
 //line warps.go:72
-							at8 := i
-							if !vec.InRangeI64x8(at8, len(in), mt3) {
-								t9 := vec.ToArrayI64x8(at8)
+							at10 := i
+							if !vec.InRangeI64x8(at10, len(in), mt3) {
+								t9 := vec.ToArrayI64x8(at10)
 								gocuda.OutsideAt(p, rank, uint32(mt3), t9[:], len(in))
 							}
-							v = vec.SelectF64x8(mt3, vec.Gather64F64x8(in, at8, mt3), v)
+							v = vec.SelectF64x8(mt3, vec.Gather64F64x8(in, at10, mt3), v)
 						}
 //line warps.go:74
 						v2 := v
@@ -14875,13 +14992,15 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 				} else {
 					for row := range rows {
 						tx := 0
+						at14 := vec.Place[[8]float64](v2Of, tx+dimX*row)
+						at15 := vec.Place[[8]float64](lanesOf, tx+dimX*row)
 						for ; tx+8 <= dimX; tx += 8 {
 							m := vec.Mask(1<<8 - 1)
 							rank := row*dimX + tx
 							num16 := vec.IotaI64x8(int64(rank), 1)
 							lane3 := vec.SubI64x8(num16, vec.AndI64x8(vec.AddI64x8(num16, vec.AndI64x8(vec.ShrVI64x8(num16, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-							v2 := vec.LoadF64x8(v2Of, rank)
-							lanes := vec.LoadF64x8(lanesOf, rank)
+							v2 := vec.LoadPtrF64x8(at14)
+							lanes := vec.LoadPtrF64x8(at15)
 							below := lanes
 //line block.go:46
 							mt8 := m & vec.GeI64x8(lane3, vec.SplatI64x8(int64(d)))
@@ -14915,7 +15034,9 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 //line block.go:47
 								v2 = vec.SelectF64x8(mt8, result2, v2)
 							}
-							vec.StoreF64x8(v2Of, rank, v2)
+							vec.StorePtrF64x8(at14, v2)
+							at14 = vec.Step(at14, 64)
+							at15 = vec.Step(at15, 64)
 						}
 						for ; tx < dimX; tx += 8 {
 							m := vec.First(min(dimX-tx, 8))
@@ -14968,10 +15089,12 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 			} else {
 				for row := range rows {
 					tx := 0
+					at16 := vec.Place[[8]float64](carryOf, tx+dimX*row)
+					at17 := vec.Place[[8]float64](v2Of, tx+dimX*row)
+					at18 := vec.Place[[8]float64](v3Of, tx+dimX*row)
 					for ; tx+8 <= dimX; tx += 8 {
-						rank := row*dimX + tx
-						carry := vec.LoadF64x8(carryOf, rank)
-						v2 := vec.LoadF64x8(v2Of, rank)
+						carry := vec.LoadPtrF64x8(at16)
+						v2 := vec.LoadPtrF64x8(at17)
 //line block.go:50
 						result := v2
 //line warps.go:74
@@ -15003,7 +15126,10 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 						result4 := result5
 //line warps.go:74
 						v3 := result4
-						vec.StoreF64x8(v3Of, rank, v3)
+						vec.StorePtrF64x8(at18, v3)
+						at16 = vec.Step(at16, 64)
+						at17 = vec.Step(at17, 64)
+						at18 = vec.Step(at18, 64)
 					}
 					for ; tx < dimX; tx += 8 {
 						m := vec.First(min(dimX-tx, 8))
@@ -15053,29 +15179,32 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 			} else {
 				for row := range rows {
 					tx := 0
+					at19 := vec.Place[[8]float64](lanes2Of, tx+dimX*row)
+					at20 := vec.Place[[8]float64](nextOf, tx+dimX*row)
 					for ; tx+32 <= dimX; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						rank_3 := row*dimX + tx + 16
-						rank_4 := row*dimX + tx + 24
-						rank := row*dimX + tx
-						lanes2 := vec.LoadF64x8(lanes2Of, rank)
-						lanes2_2 := vec.LoadF64x8(lanes2Of, rank_2)
-						lanes2_3 := vec.LoadF64x8(lanes2Of, rank_3)
-						lanes2_4 := vec.LoadF64x8(lanes2Of, rank_4)
+						lanes2 := vec.LoadPtrF64x8(at19)
+						lanes2_2 := vec.LoadPtrF64x8(vec.Step(at19, 64))
+						lanes2_3 := vec.LoadPtrF64x8(vec.Step(at19, 128))
+						lanes2_4 := vec.LoadPtrF64x8(vec.Step(at19, 192))
 						next := lanes2
 						next_2 := lanes2_2
 						next_3 := lanes2_3
 						next_4 := lanes2_4
-						vec.StoreF64x8(nextOf, rank, next)
-						vec.StoreF64x8(nextOf, rank_2, next_2)
-						vec.StoreF64x8(nextOf, rank_3, next_3)
-						vec.StoreF64x8(nextOf, rank_4, next_4)
+						vec.StorePtrF64x8(at20, next)
+						vec.StorePtrF64x8(vec.Step(at20, 64), next_2)
+						vec.StorePtrF64x8(vec.Step(at20, 128), next_3)
+						vec.StorePtrF64x8(vec.Step(at20, 192), next_4)
+						at19 = vec.Step(at19, 256)
+						at20 = vec.Step(at20, 256)
 					}
+					at21 := vec.Place[[8]float64](lanes2Of, tx+dimX*row)
+					at22 := vec.Place[[8]float64](nextOf, tx+dimX*row)
 					for ; tx+8 <= dimX; tx += 8 {
-						rank := row*dimX + tx
-						lanes2 := vec.LoadF64x8(lanes2Of, rank)
+						lanes2 := vec.LoadPtrF64x8(at21)
 						next := lanes2
-						vec.StoreF64x8(nextOf, rank, next)
+						vec.StorePtrF64x8(at22, next)
+						at21 = vec.Step(at21, 64)
+						at22 = vec.Step(at22, 64)
 					}
 					for ; tx < dimX; tx += 8 {
 						m := vec.First(min(dimX-tx, 8))
@@ -15096,6 +15225,9 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 				} else {
 					for row := range rows {
 						tx := 0
+						at23 := vec.Place[[8]float64](carryOf, tx+dimX*row)
+						at24 := vec.Place[[8]float64](v3Of, tx+dimX*row)
+						at25 := vec.Place[[8]float64](lanes3Of, tx+dimX*row)
 						for ; tx+32 <= dimX; tx += 32 {
 							rank_2 := row*dimX + tx + 8
 							rank_3 := row*dimX + tx + 16
@@ -15110,18 +15242,18 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 							lane2_3 := vec.SubI64x8(num22, vec.AndI64x8(vec.AddI64x8(num22, vec.AndI64x8(vec.ShrVI64x8(num22, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
 							num23 := vec.IotaI64x8(int64(rank_4), 1)
 							lane2_4 := vec.SubI64x8(num23, vec.AndI64x8(vec.AddI64x8(num23, vec.AndI64x8(vec.ShrVI64x8(num23, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-							carry := vec.LoadF64x8(carryOf, rank)
-							carry_2 := vec.LoadF64x8(carryOf, rank_2)
-							carry_3 := vec.LoadF64x8(carryOf, rank_3)
-							carry_4 := vec.LoadF64x8(carryOf, rank_4)
-							v3 := vec.LoadF64x8(v3Of, rank)
-							v3_2 := vec.LoadF64x8(v3Of, rank_2)
-							v3_3 := vec.LoadF64x8(v3Of, rank_3)
-							v3_4 := vec.LoadF64x8(v3Of, rank_4)
-							lanes3 := vec.LoadF64x8(lanes3Of, rank)
-							lanes3_2 := vec.LoadF64x8(lanes3Of, rank_2)
-							lanes3_3 := vec.LoadF64x8(lanes3Of, rank_3)
-							lanes3_4 := vec.LoadF64x8(lanes3Of, rank_4)
+							carry := vec.LoadPtrF64x8(at23)
+							carry_2 := vec.LoadPtrF64x8(vec.Step(at23, 64))
+							carry_3 := vec.LoadPtrF64x8(vec.Step(at23, 128))
+							carry_4 := vec.LoadPtrF64x8(vec.Step(at23, 192))
+							v3 := vec.LoadPtrF64x8(at24)
+							v3_2 := vec.LoadPtrF64x8(vec.Step(at24, 64))
+							v3_3 := vec.LoadPtrF64x8(vec.Step(at24, 128))
+							v3_4 := vec.LoadPtrF64x8(vec.Step(at24, 192))
+							lanes3 := vec.LoadPtrF64x8(at25)
+							lanes3_2 := vec.LoadPtrF64x8(vec.Step(at25, 64))
+							lanes3_3 := vec.LoadPtrF64x8(vec.Step(at25, 128))
+							lanes3_4 := vec.LoadPtrF64x8(vec.Step(at25, 192))
 							v3 = lanes3
 							v3_2 = lanes3_2
 							v3_3 = lanes3_3
@@ -15138,19 +15270,25 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 								v3_3 = vec.SelectF64x8(mt12_3, carry_3, v3_3)
 								v3_4 = vec.SelectF64x8(mt12_4, carry_4, v3_4)
 							}
-							vec.StoreF64x8(v3Of, rank, v3)
-							vec.StoreF64x8(v3Of, rank_2, v3_2)
-							vec.StoreF64x8(v3Of, rank_3, v3_3)
-							vec.StoreF64x8(v3Of, rank_4, v3_4)
+							vec.StorePtrF64x8(at24, v3)
+							vec.StorePtrF64x8(vec.Step(at24, 64), v3_2)
+							vec.StorePtrF64x8(vec.Step(at24, 128), v3_3)
+							vec.StorePtrF64x8(vec.Step(at24, 192), v3_4)
+							at23 = vec.Step(at23, 256)
+							at24 = vec.Step(at24, 256)
+							at25 = vec.Step(at25, 256)
 						}
+						at26 := vec.Place[[8]float64](carryOf, tx+dimX*row)
+						at27 := vec.Place[[8]float64](v3Of, tx+dimX*row)
+						at28 := vec.Place[[8]float64](lanes3Of, tx+dimX*row)
 						for ; tx+8 <= dimX; tx += 8 {
 							m := vec.Mask(1<<8 - 1)
 							rank := row*dimX + tx
 							num19 := vec.IotaI64x8(int64(rank), 1)
 							lane2 := vec.SubI64x8(num19, vec.AndI64x8(vec.AddI64x8(num19, vec.AndI64x8(vec.ShrVI64x8(num19, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-							carry := vec.LoadF64x8(carryOf, rank)
-							v3 := vec.LoadF64x8(v3Of, rank)
-							lanes3 := vec.LoadF64x8(lanes3Of, rank)
+							carry := vec.LoadPtrF64x8(at26)
+							v3 := vec.LoadPtrF64x8(at27)
+							lanes3 := vec.LoadPtrF64x8(at28)
 							v3 = lanes3
 //line warps.go:78
 							mt11 := m & vec.EqI64x8(lane2, all6)
@@ -15158,7 +15296,10 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 //line warps.go:79
 								v3 = vec.SelectF64x8(mt11, carry, v3)
 							}
-							vec.StoreF64x8(v3Of, rank, v3)
+							vec.StorePtrF64x8(at27, v3)
+							at26 = vec.Step(at26, 64)
+							at27 = vec.Step(at27, 64)
+							at28 = vec.Step(at28, 64)
 						}
 						for ; tx < dimX; tx += 8 {
 							m := vec.First(min(dimX-tx, 8))
@@ -15186,27 +15327,33 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 			} else {
 				for row := range rows {
 					tx := 0
+					at32 := vec.Place[[8]float64](carryOf, tx+dimX*row)
+					at33 := vec.Place[[8]float64](v3Of, tx+dimX*row)
+					at34 := vec.Place[[8]float64](nextOf, tx+dimX*row)
 					for ; tx+8 <= dimX; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
-						carry := vec.LoadF64x8(carryOf, rank)
+						carry := vec.LoadPtrF64x8(at32)
 						i := vec.LoadI64x8(vec.Int64s(iOf), rank)
-						v3 := vec.LoadF64x8(v3Of, rank)
-						next := vec.LoadF64x8(nextOf, rank)
+						v3 := vec.LoadPtrF64x8(at33)
+						next := vec.LoadPtrF64x8(at34)
 //line warps.go:82
 						mt15 := m & vec.LtI64x8(i, all5)
 						if mt15 != 0 {
 //line warps.go:83
-							at13 := i
-							if !vec.InRangeI64x8(at13, len(out), mt15) {
-								t14 := vec.ToArrayI64x8(at13)
+							at31 := i
+							if !vec.InRangeI64x8(at31, len(out), mt15) {
+								t14 := vec.ToArrayI64x8(at31)
 								gocuda.OutsideAt(p, rank, uint32(mt15), t14[:], len(out))
 							}
-							vec.Scatter64F64x8(out, at13, v3, mt15)
+							vec.Scatter64F64x8(out, at31, v3, mt15)
 						}
 //line warps.go:85
 						carry = next
-						vec.StoreF64x8(carryOf, rank, carry)
+						vec.StorePtrF64x8(at32, carry)
+						at32 = vec.Step(at32, 64)
+						at33 = vec.Step(at33, 64)
+						at34 = vec.Step(at34, 64)
 					}
 					for ; tx < dimX; tx += 8 {
 						m := vec.First(min(dimX-tx, 8))
@@ -15219,12 +15366,12 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 						mt13 := m & vec.LtI64x8(i, all5)
 						if mt13 != 0 {
 //line warps.go:83
-							at11 := i
-							if !vec.InRangeI64x8(at11, len(out), mt13) {
-								t12 := vec.ToArrayI64x8(at11)
+							at29 := i
+							if !vec.InRangeI64x8(at29, len(out), mt13) {
+								t12 := vec.ToArrayI64x8(at29)
 								gocuda.OutsideAt(p, rank, uint32(mt13), t12[:], len(out))
 							}
-							vec.Scatter64F64x8(out, at11, v3, mt13)
+							vec.Scatter64F64x8(out, at29, v3, mt13)
 						}
 //line warps.go:85
 						carry = next
@@ -15237,7 +15384,7 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:15241
+//line scan_gocuda_simd_amd64.go:15388
 
 // scanWarps_float64_AVX512Row1 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -15264,7 +15411,7 @@ func scanWarps_float64_AVX512Row1(p *gocuda.Phases, dimX int, dimY int, blockX i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:15268
+//line scan_gocuda_simd_amd64.go:15415
 
 // scanWarps_float64_AVX512Row2 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -15292,12 +15439,12 @@ func scanWarps_float64_AVX512Row2(p *gocuda.Phases, dimX int, dimY int, blockX i
 			mt4 := m & vec.LtI64x8(i, all5)
 			if mt4 != 0 {
 //line warps.go:72
-				at9 := i
-				if !vec.InRangeI64x8(at9, len(in), mt4) {
-					t10 := vec.ToArrayI64x8(at9)
+				at11 := i
+				if !vec.InRangeI64x8(at11, len(in), mt4) {
+					t10 := vec.ToArrayI64x8(at11)
 					gocuda.OutsideAt(p, rank, uint32(mt4), t10[:], len(in))
 				}
-				v = vec.SelectF64x8(mt4, vec.Gather64F64x8(in, at9, mt4), v)
+				v = vec.SelectF64x8(mt4, vec.Gather64F64x8(in, at11, mt4), v)
 			}
 //line warps.go:74
 			v2 := v
@@ -15307,7 +15454,7 @@ func scanWarps_float64_AVX512Row2(p *gocuda.Phases, dimX int, dimY int, blockX i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:15311
+//line scan_gocuda_simd_amd64.go:15458
 
 // scanWarps_float64_AVX512Row3 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -15361,7 +15508,7 @@ func scanWarps_float64_AVX512Row3(dimX int, dimY int, op operation, v2Of []float
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:15365
+//line scan_gocuda_simd_amd64.go:15512
 
 // scanWarps_float64_AVX512Row4 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -15409,7 +15556,7 @@ func scanWarps_float64_AVX512Row4(dimX int, dimY int, op operation, carryOf []fl
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:15413
+//line scan_gocuda_simd_amd64.go:15560
 
 // scanWarps_float64_AVX512Row5 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -15454,7 +15601,7 @@ func scanWarps_float64_AVX512Row6(dimX int, dimY int, carryOf []float64, v3Of []
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:15458
+//line scan_gocuda_simd_amd64.go:15605
 
 // scanWarps_float64_AVX512Row7 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -15474,12 +15621,12 @@ func scanWarps_float64_AVX512Row7(p *gocuda.Phases, dimX int, dimY int, n int, o
 			mt14 := m & vec.LtI64x8(i, all5)
 			if mt14 != 0 {
 //line warps.go:83
-				at12 := i
-				if !vec.InRangeI64x8(at12, len(out), mt14) {
-					t13 := vec.ToArrayI64x8(at12)
+				at30 := i
+				if !vec.InRangeI64x8(at30, len(out), mt14) {
+					t13 := vec.ToArrayI64x8(at30)
 					gocuda.OutsideAt(p, rank, uint32(mt14), t13[:], len(out))
 				}
-				vec.Scatter64F64x8(out, at12, v3, mt14)
+				vec.Scatter64F64x8(out, at30, v3, mt14)
 			}
 //line warps.go:85
 			carry = next
@@ -15488,7 +15635,7 @@ func scanWarps_float64_AVX512Row7(p *gocuda.Phases, dimX int, dimY int, n int, o
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:15492
+//line scan_gocuda_simd_amd64.go:15639
 
 // scanWarps_float64_AVX2 is scanWarps for a block with vectors of 32 bytes: 7 phases.
 func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, inclusive bool, part int, n int, out []float64, in []float64, before []float64) {
@@ -15517,6 +15664,7 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 		} else {
 			for row := range rows {
 				tx := 0
+				at8 := vec.Place[[4]float64](carryOf, tx+dimX*row)
 				for ; tx+16 <= dimX; tx += 16 {
 					rank_2 := row*dimX + tx + 4
 					rank_3 := row*dimX + tx + 8
@@ -15557,11 +15705,13 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 						gocuda.OutsideAt(p, rank_4, uint32(m), t8[:], len(before))
 					}
 					carry_4 := vec.Gather64F64x4(before, at7, m)
-					vec.StoreF64x4(carryOf, rank, carry)
-					vec.StoreF64x4(carryOf, rank_2, carry_2)
-					vec.StoreF64x4(carryOf, rank_3, carry_3)
-					vec.StoreF64x4(carryOf, rank_4, carry_4)
+					vec.StorePtrF64x4(at8, carry)
+					vec.StorePtrF64x4(vec.Step(at8, 32), carry_2)
+					vec.StorePtrF64x4(vec.Step(at8, 64), carry_3)
+					vec.StorePtrF64x4(vec.Step(at8, 96), carry_4)
+					at8 = vec.Step(at8, 128)
 				}
+				at9 := vec.Place[[4]float64](carryOf, tx+dimX*row)
 				for ; tx+4 <= dimX; tx += 4 {
 					m := vec.Mask(1<<4 - 1)
 					rank := row*dimX + tx
@@ -15574,7 +15724,8 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 						gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(before))
 					}
 					carry := vec.Gather64F64x4(before, at3, m)
-					vec.StoreF64x4(carryOf, rank, carry)
+					vec.StorePtrF64x4(at9, carry)
+					at9 = vec.Step(at9, 32)
 				}
 				for ; tx < dimX; tx += 4 {
 					m := vec.First(min(dimX-tx, 4))
@@ -15609,6 +15760,7 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 			} else {
 				for row := range rows {
 					tx := 0
+					at13 := vec.Place[[4]float64](v2Of, tx+dimX*row)
 					for ; tx+4 <= dimX; tx += 4 {
 						m := vec.Mask(1<<4 - 1)
 						rank := row*dimX + tx
@@ -15624,17 +15776,18 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 						mt3 := m & vec.LtI64x4(i, all5)
 						if mt3 != 0 {
 //line warps.go:72
-							at10 := i
-							if !vec.InRangeI64x4(at10, len(in), mt3) {
-								t11 := vec.ToArrayI64x4(at10)
+							at12 := i
+							if !vec.InRangeI64x4(at12, len(in), mt3) {
+								t11 := vec.ToArrayI64x4(at12)
 								gocuda.OutsideAt(p, rank, uint32(mt3), t11[:], len(in))
 							}
-							v = vec.SelectF64x4(mt3, vec.Gather64F64x4(in, at10, mt3), v)
+							v = vec.SelectF64x4(mt3, vec.Gather64F64x4(in, at12, mt3), v)
 						}
 //line warps.go:74
 						v2 := v
 						vec.StoreI64x4(vec.Int64s(iOf), rank, i)
-						vec.StoreF64x4(v2Of, rank, v2)
+						vec.StorePtrF64x4(at13, v2)
+						at13 = vec.Step(at13, 32)
 					}
 					for ; tx < dimX; tx += 4 {
 						m := vec.First(min(dimX-tx, 4))
@@ -15651,12 +15804,12 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 						mt := m & vec.LtI64x4(i, all5)
 						if mt != 0 {
 //line warps.go:72
-							at8 := i
-							if !vec.InRangeI64x4(at8, len(in), mt) {
-								t9 := vec.ToArrayI64x4(at8)
+							at10 := i
+							if !vec.InRangeI64x4(at10, len(in), mt) {
+								t9 := vec.ToArrayI64x4(at10)
 								gocuda.OutsideAt(p, rank, uint32(mt), t9[:], len(in))
 							}
-							v = vec.SelectF64x4(mt, vec.Gather64F64x4(in, at8, mt), v)
+							v = vec.SelectF64x4(mt, vec.Gather64F64x4(in, at10, mt), v)
 						}
 //line warps.go:74
 						v2 := v
@@ -15684,13 +15837,15 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 				} else {
 					for row := range rows {
 						tx := 0
+						at14 := vec.Place[[4]float64](v2Of, tx+dimX*row)
+						at15 := vec.Place[[4]float64](lanesOf, tx+dimX*row)
 						for ; tx+4 <= dimX; tx += 4 {
 							m := vec.Mask(1<<4 - 1)
 							rank := row*dimX + tx
 							num16 := vec.IotaI64x4(int64(rank), 1)
 							lane3 := vec.SubI64x4(num16, vec.AndI64x4(vec.AddI64x4(num16, vec.AndI64x4(vec.ShrVI64x4(num16, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-							v2 := vec.LoadF64x4(v2Of, rank)
-							lanes := vec.LoadF64x4(lanesOf, rank)
+							v2 := vec.LoadPtrF64x4(at14)
+							lanes := vec.LoadPtrF64x4(at15)
 							below := lanes
 //line block.go:46
 							mt6 := m & vec.GeI64x4(lane3, vec.SplatI64x4(int64(d)))
@@ -15724,7 +15879,9 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line block.go:47
 								v2 = vec.SelectF64x4(mt6, result2, v2)
 							}
-							vec.StoreF64x4(v2Of, rank, v2)
+							vec.StorePtrF64x4(at14, v2)
+							at14 = vec.Step(at14, 32)
+							at15 = vec.Step(at15, 32)
 						}
 						for ; tx < dimX; tx += 4 {
 							m := vec.First(min(dimX-tx, 4))
@@ -15777,10 +15934,12 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 			} else {
 				for row := range rows {
 					tx := 0
+					at16 := vec.Place[[4]float64](carryOf, tx+dimX*row)
+					at17 := vec.Place[[4]float64](v2Of, tx+dimX*row)
+					at18 := vec.Place[[4]float64](v3Of, tx+dimX*row)
 					for ; tx+4 <= dimX; tx += 4 {
-						rank := row*dimX + tx
-						carry := vec.LoadF64x4(carryOf, rank)
-						v2 := vec.LoadF64x4(v2Of, rank)
+						carry := vec.LoadPtrF64x4(at16)
+						v2 := vec.LoadPtrF64x4(at17)
 //line block.go:50
 						result := v2
 //line warps.go:74
@@ -15812,7 +15971,10 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 						result4 := result5
 //line warps.go:74
 						v3 := result4
-						vec.StoreF64x4(v3Of, rank, v3)
+						vec.StorePtrF64x4(at18, v3)
+						at16 = vec.Step(at16, 32)
+						at17 = vec.Step(at17, 32)
+						at18 = vec.Step(at18, 32)
 					}
 					for ; tx < dimX; tx += 4 {
 						m := vec.First(min(dimX-tx, 4))
@@ -15862,29 +16024,32 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 			} else {
 				for row := range rows {
 					tx := 0
+					at19 := vec.Place[[4]float64](lanes2Of, tx+dimX*row)
+					at20 := vec.Place[[4]float64](nextOf, tx+dimX*row)
 					for ; tx+16 <= dimX; tx += 16 {
-						rank_2 := row*dimX + tx + 4
-						rank_3 := row*dimX + tx + 8
-						rank_4 := row*dimX + tx + 12
-						rank := row*dimX + tx
-						lanes2 := vec.LoadF64x4(lanes2Of, rank)
-						lanes2_2 := vec.LoadF64x4(lanes2Of, rank_2)
-						lanes2_3 := vec.LoadF64x4(lanes2Of, rank_3)
-						lanes2_4 := vec.LoadF64x4(lanes2Of, rank_4)
+						lanes2 := vec.LoadPtrF64x4(at19)
+						lanes2_2 := vec.LoadPtrF64x4(vec.Step(at19, 32))
+						lanes2_3 := vec.LoadPtrF64x4(vec.Step(at19, 64))
+						lanes2_4 := vec.LoadPtrF64x4(vec.Step(at19, 96))
 						next := lanes2
 						next_2 := lanes2_2
 						next_3 := lanes2_3
 						next_4 := lanes2_4
-						vec.StoreF64x4(nextOf, rank, next)
-						vec.StoreF64x4(nextOf, rank_2, next_2)
-						vec.StoreF64x4(nextOf, rank_3, next_3)
-						vec.StoreF64x4(nextOf, rank_4, next_4)
+						vec.StorePtrF64x4(at20, next)
+						vec.StorePtrF64x4(vec.Step(at20, 32), next_2)
+						vec.StorePtrF64x4(vec.Step(at20, 64), next_3)
+						vec.StorePtrF64x4(vec.Step(at20, 96), next_4)
+						at19 = vec.Step(at19, 128)
+						at20 = vec.Step(at20, 128)
 					}
+					at21 := vec.Place[[4]float64](lanes2Of, tx+dimX*row)
+					at22 := vec.Place[[4]float64](nextOf, tx+dimX*row)
 					for ; tx+4 <= dimX; tx += 4 {
-						rank := row*dimX + tx
-						lanes2 := vec.LoadF64x4(lanes2Of, rank)
+						lanes2 := vec.LoadPtrF64x4(at21)
 						next := lanes2
-						vec.StoreF64x4(nextOf, rank, next)
+						vec.StorePtrF64x4(at22, next)
+						at21 = vec.Step(at21, 32)
+						at22 = vec.Step(at22, 32)
 					}
 					for ; tx < dimX; tx += 4 {
 						m := vec.First(min(dimX-tx, 4))
@@ -15905,6 +16070,9 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 				} else {
 					for row := range rows {
 						tx := 0
+						at23 := vec.Place[[4]float64](carryOf, tx+dimX*row)
+						at24 := vec.Place[[4]float64](v3Of, tx+dimX*row)
+						at25 := vec.Place[[4]float64](lanes3Of, tx+dimX*row)
 						for ; tx+16 <= dimX; tx += 16 {
 							rank_2 := row*dimX + tx + 4
 							rank_3 := row*dimX + tx + 8
@@ -15919,18 +16087,18 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 							lane2_3 := vec.SubI64x4(num22, vec.AndI64x4(vec.AddI64x4(num22, vec.AndI64x4(vec.ShrVI64x4(num22, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
 							num23 := vec.IotaI64x4(int64(rank_4), 1)
 							lane2_4 := vec.SubI64x4(num23, vec.AndI64x4(vec.AddI64x4(num23, vec.AndI64x4(vec.ShrVI64x4(num23, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-							carry := vec.LoadF64x4(carryOf, rank)
-							carry_2 := vec.LoadF64x4(carryOf, rank_2)
-							carry_3 := vec.LoadF64x4(carryOf, rank_3)
-							carry_4 := vec.LoadF64x4(carryOf, rank_4)
-							v3 := vec.LoadF64x4(v3Of, rank)
-							v3_2 := vec.LoadF64x4(v3Of, rank_2)
-							v3_3 := vec.LoadF64x4(v3Of, rank_3)
-							v3_4 := vec.LoadF64x4(v3Of, rank_4)
-							lanes3 := vec.LoadF64x4(lanes3Of, rank)
-							lanes3_2 := vec.LoadF64x4(lanes3Of, rank_2)
-							lanes3_3 := vec.LoadF64x4(lanes3Of, rank_3)
-							lanes3_4 := vec.LoadF64x4(lanes3Of, rank_4)
+							carry := vec.LoadPtrF64x4(at23)
+							carry_2 := vec.LoadPtrF64x4(vec.Step(at23, 32))
+							carry_3 := vec.LoadPtrF64x4(vec.Step(at23, 64))
+							carry_4 := vec.LoadPtrF64x4(vec.Step(at23, 96))
+							v3 := vec.LoadPtrF64x4(at24)
+							v3_2 := vec.LoadPtrF64x4(vec.Step(at24, 32))
+							v3_3 := vec.LoadPtrF64x4(vec.Step(at24, 64))
+							v3_4 := vec.LoadPtrF64x4(vec.Step(at24, 96))
+							lanes3 := vec.LoadPtrF64x4(at25)
+							lanes3_2 := vec.LoadPtrF64x4(vec.Step(at25, 32))
+							lanes3_3 := vec.LoadPtrF64x4(vec.Step(at25, 64))
+							lanes3_4 := vec.LoadPtrF64x4(vec.Step(at25, 96))
 							v3 = lanes3
 							v3_2 = lanes3_2
 							v3_3 = lanes3_3
@@ -15947,19 +16115,25 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 								v3_3 = vec.SelectF64x4(mt10_3, carry_3, v3_3)
 								v3_4 = vec.SelectF64x4(mt10_4, carry_4, v3_4)
 							}
-							vec.StoreF64x4(v3Of, rank, v3)
-							vec.StoreF64x4(v3Of, rank_2, v3_2)
-							vec.StoreF64x4(v3Of, rank_3, v3_3)
-							vec.StoreF64x4(v3Of, rank_4, v3_4)
+							vec.StorePtrF64x4(at24, v3)
+							vec.StorePtrF64x4(vec.Step(at24, 32), v3_2)
+							vec.StorePtrF64x4(vec.Step(at24, 64), v3_3)
+							vec.StorePtrF64x4(vec.Step(at24, 96), v3_4)
+							at23 = vec.Step(at23, 128)
+							at24 = vec.Step(at24, 128)
+							at25 = vec.Step(at25, 128)
 						}
+						at26 := vec.Place[[4]float64](carryOf, tx+dimX*row)
+						at27 := vec.Place[[4]float64](v3Of, tx+dimX*row)
+						at28 := vec.Place[[4]float64](lanes3Of, tx+dimX*row)
 						for ; tx+4 <= dimX; tx += 4 {
 							m := vec.Mask(1<<4 - 1)
 							rank := row*dimX + tx
 							num19 := vec.IotaI64x4(int64(rank), 1)
 							lane2 := vec.SubI64x4(num19, vec.AndI64x4(vec.AddI64x4(num19, vec.AndI64x4(vec.ShrVI64x4(num19, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-							carry := vec.LoadF64x4(carryOf, rank)
-							v3 := vec.LoadF64x4(v3Of, rank)
-							lanes3 := vec.LoadF64x4(lanes3Of, rank)
+							carry := vec.LoadPtrF64x4(at26)
+							v3 := vec.LoadPtrF64x4(at27)
+							lanes3 := vec.LoadPtrF64x4(at28)
 							v3 = lanes3
 //line warps.go:78
 							mt9 := m & vec.EqI64x4(lane2, all6)
@@ -15967,7 +16141,10 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line warps.go:79
 								v3 = vec.SelectF64x4(mt9, carry, v3)
 							}
-							vec.StoreF64x4(v3Of, rank, v3)
+							vec.StorePtrF64x4(at27, v3)
+							at26 = vec.Step(at26, 32)
+							at27 = vec.Step(at27, 32)
+							at28 = vec.Step(at28, 32)
 						}
 						for ; tx < dimX; tx += 4 {
 							m := vec.First(min(dimX-tx, 4))
@@ -15995,27 +16172,33 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 			} else {
 				for row := range rows {
 					tx := 0
+					at32 := vec.Place[[4]float64](carryOf, tx+dimX*row)
+					at33 := vec.Place[[4]float64](v3Of, tx+dimX*row)
+					at34 := vec.Place[[4]float64](nextOf, tx+dimX*row)
 					for ; tx+4 <= dimX; tx += 4 {
 						m := vec.Mask(1<<4 - 1)
 						rank := row*dimX + tx
-						carry := vec.LoadF64x4(carryOf, rank)
+						carry := vec.LoadPtrF64x4(at32)
 						i := vec.LoadI64x4(vec.Int64s(iOf), rank)
-						v3 := vec.LoadF64x4(v3Of, rank)
-						next := vec.LoadF64x4(nextOf, rank)
+						v3 := vec.LoadPtrF64x4(at33)
+						next := vec.LoadPtrF64x4(at34)
 //line warps.go:82
 						mt13 := m & vec.LtI64x4(i, all5)
 						if mt13 != 0 {
 //line warps.go:83
-							at13 := i
-							if !vec.InRangeI64x4(at13, len(out), mt13) {
-								t14 := vec.ToArrayI64x4(at13)
+							at31 := i
+							if !vec.InRangeI64x4(at31, len(out), mt13) {
+								t14 := vec.ToArrayI64x4(at31)
 								gocuda.OutsideAt(p, rank, uint32(mt13), t14[:], len(out))
 							}
-							vec.Scatter64F64x4(out, at13, v3, mt13)
+							vec.Scatter64F64x4(out, at31, v3, mt13)
 						}
 //line warps.go:85
 						carry = next
-						vec.StoreF64x4(carryOf, rank, carry)
+						vec.StorePtrF64x4(at32, carry)
+						at32 = vec.Step(at32, 32)
+						at33 = vec.Step(at33, 32)
+						at34 = vec.Step(at34, 32)
 					}
 					for ; tx < dimX; tx += 4 {
 						m := vec.First(min(dimX-tx, 4))
@@ -16028,12 +16211,12 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 						mt11 := m & vec.LtI64x4(i, all5)
 						if mt11 != 0 {
 //line warps.go:83
-							at11 := i
-							if !vec.InRangeI64x4(at11, len(out), mt11) {
-								t12 := vec.ToArrayI64x4(at11)
+							at29 := i
+							if !vec.InRangeI64x4(at29, len(out), mt11) {
+								t12 := vec.ToArrayI64x4(at29)
 								gocuda.OutsideAt(p, rank, uint32(mt11), t12[:], len(out))
 							}
-							vec.Scatter64F64x4(out, at11, v3, mt11)
+							vec.Scatter64F64x4(out, at29, v3, mt11)
 						}
 //line warps.go:85
 						carry = next
@@ -16046,7 +16229,7 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:16050
+//line scan_gocuda_simd_amd64.go:16233
 
 // scanWarps_float64_AVX2Row1 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -16073,7 +16256,7 @@ func scanWarps_float64_AVX2Row1(p *gocuda.Phases, dimX int, dimY int, blockX int
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:16077
+//line scan_gocuda_simd_amd64.go:16260
 
 // scanWarps_float64_AVX2Row2 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -16101,12 +16284,12 @@ func scanWarps_float64_AVX2Row2(p *gocuda.Phases, dimX int, dimY int, blockX int
 			mt2 := m & vec.LtI64x4(i, all5)
 			if mt2 != 0 {
 //line warps.go:72
-				at9 := i
-				if !vec.InRangeI64x4(at9, len(in), mt2) {
-					t10 := vec.ToArrayI64x4(at9)
+				at11 := i
+				if !vec.InRangeI64x4(at11, len(in), mt2) {
+					t10 := vec.ToArrayI64x4(at11)
 					gocuda.OutsideAt(p, rank, uint32(mt2), t10[:], len(in))
 				}
-				v = vec.SelectF64x4(mt2, vec.Gather64F64x4(in, at9, mt2), v)
+				v = vec.SelectF64x4(mt2, vec.Gather64F64x4(in, at11, mt2), v)
 			}
 //line warps.go:74
 			v2 := v
@@ -16116,7 +16299,7 @@ func scanWarps_float64_AVX2Row2(p *gocuda.Phases, dimX int, dimY int, blockX int
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:16120
+//line scan_gocuda_simd_amd64.go:16303
 
 // scanWarps_float64_AVX2Row3 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -16170,7 +16353,7 @@ func scanWarps_float64_AVX2Row3(dimX int, dimY int, op operation, v2Of []float64
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:16174
+//line scan_gocuda_simd_amd64.go:16357
 
 // scanWarps_float64_AVX2Row4 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -16218,7 +16401,7 @@ func scanWarps_float64_AVX2Row4(dimX int, dimY int, op operation, carryOf []floa
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:16222
+//line scan_gocuda_simd_amd64.go:16405
 
 // scanWarps_float64_AVX2Row5 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -16263,7 +16446,7 @@ func scanWarps_float64_AVX2Row6(dimX int, dimY int, carryOf []float64, v3Of []fl
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:16267
+//line scan_gocuda_simd_amd64.go:16450
 
 // scanWarps_float64_AVX2Row7 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -16283,12 +16466,12 @@ func scanWarps_float64_AVX2Row7(p *gocuda.Phases, dimX int, dimY int, n int, out
 			mt12 := m & vec.LtI64x4(i, all5)
 			if mt12 != 0 {
 //line warps.go:83
-				at12 := i
-				if !vec.InRangeI64x4(at12, len(out), mt12) {
-					t13 := vec.ToArrayI64x4(at12)
+				at30 := i
+				if !vec.InRangeI64x4(at30, len(out), mt12) {
+					t13 := vec.ToArrayI64x4(at30)
 					gocuda.OutsideAt(p, rank, uint32(mt12), t13[:], len(out))
 				}
-				vec.Scatter64F64x4(out, at12, v3, mt12)
+				vec.Scatter64F64x4(out, at30, v3, mt12)
 			}
 //line warps.go:85
 			carry = next
@@ -16297,7 +16480,7 @@ func scanWarps_float64_AVX2Row7(p *gocuda.Phases, dimX int, dimY int, n int, out
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:16301
+//line scan_gocuda_simd_amd64.go:16484
 
 // scanWarps_int32_AVX512 is scanWarps for a block with vectors of 64 bytes: 7 phases.
 func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, inclusive bool, part int, n int, out []int32, in []int32, before []int32) {
@@ -16888,7 +17071,7 @@ func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:16892
+//line scan_gocuda_simd_amd64.go:17075
 
 // scanWarps_int32_AVX2 is scanWarps for a block with vectors of 32 bytes: 7 phases.
 func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, inclusive bool, part int, n int, out []int32, in []int32, before []int32) {
@@ -16968,13 +17151,15 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 				} else {
 					for row := range rows {
 						tx := 0
+						at := vec.Place[[4]int32](v2Of, tx+dimX*row)
+						at2 := vec.Place[[4]int32](lanesOf, tx+dimX*row)
 						for ; tx+4 <= dimX; tx += 4 {
 							m := vec.Mask(1<<4 - 1)
 							rank := row*dimX + tx
 							num3 := vec.IotaI64x4(int64(rank), 1)
 							lane3 := vec.SubI64x4(num3, vec.AndI64x4(vec.AddI64x4(num3, vec.AndI64x4(vec.ShrVI64x4(num3, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-							v2 := vec.LoadI32x4(v2Of, rank)
-							lanes := vec.LoadI32x4(lanesOf, rank)
+							v2 := vec.LoadPtrI32x4(at)
+							lanes := vec.LoadPtrI32x4(at2)
 							below := lanes
 //line block.go:46
 							mt3 := m & vec.GeI64x4(lane3, vec.SplatI64x4(int64(d)))
@@ -17008,7 +17193,9 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 //line block.go:47
 								v2 = vec.SelectI32x4(mt3, result2, v2)
 							}
-							vec.StoreI32x4(v2Of, rank, v2)
+							vec.StorePtrI32x4(at, v2)
+							at = vec.Step(at, 16)
+							at2 = vec.Step(at2, 16)
 						}
 						for ; tx < dimX; tx += 4 {
 							m := vec.First(min(dimX-tx, 4))
@@ -17061,10 +17248,12 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 			} else {
 				for row := range rows {
 					tx := 0
+					at3 := vec.Place[[8]int32](carryOf, tx+dimX*row)
+					at4 := vec.Place[[8]int32](v2Of, tx+dimX*row)
+					at5 := vec.Place[[8]int32](v3Of, tx+dimX*row)
 					for ; tx+8 <= dimX; tx += 8 {
-						rank := row*dimX + tx
-						carry := vec.LoadI32x8(carryOf, rank)
-						v2 := vec.LoadI32x8(v2Of, rank)
+						carry := vec.LoadPtrI32x8(at3)
+						v2 := vec.LoadPtrI32x8(at4)
 //line block.go:50
 						result := v2
 //line warps.go:74
@@ -17096,7 +17285,10 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 						result4 := result5
 //line warps.go:74
 						v3 := result4
-						vec.StoreI32x8(v3Of, rank, v3)
+						vec.StorePtrI32x8(at5, v3)
+						at3 = vec.Step(at3, 32)
+						at4 = vec.Step(at4, 32)
+						at5 = vec.Step(at5, 32)
 					}
 					for ; tx < dimX; tx += 8 {
 						m := vec.First(min(dimX-tx, 8))
@@ -17146,29 +17338,32 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 			} else {
 				for row := range rows {
 					tx := 0
+					at6 := vec.Place[[8]int32](lanes2Of, tx+dimX*row)
+					at7 := vec.Place[[8]int32](nextOf, tx+dimX*row)
 					for ; tx+32 <= dimX; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						rank_3 := row*dimX + tx + 16
-						rank_4 := row*dimX + tx + 24
-						rank := row*dimX + tx
-						lanes2 := vec.LoadI32x8(lanes2Of, rank)
-						lanes2_2 := vec.LoadI32x8(lanes2Of, rank_2)
-						lanes2_3 := vec.LoadI32x8(lanes2Of, rank_3)
-						lanes2_4 := vec.LoadI32x8(lanes2Of, rank_4)
+						lanes2 := vec.LoadPtrI32x8(at6)
+						lanes2_2 := vec.LoadPtrI32x8(vec.Step(at6, 32))
+						lanes2_3 := vec.LoadPtrI32x8(vec.Step(at6, 64))
+						lanes2_4 := vec.LoadPtrI32x8(vec.Step(at6, 96))
 						next := lanes2
 						next_2 := lanes2_2
 						next_3 := lanes2_3
 						next_4 := lanes2_4
-						vec.StoreI32x8(nextOf, rank, next)
-						vec.StoreI32x8(nextOf, rank_2, next_2)
-						vec.StoreI32x8(nextOf, rank_3, next_3)
-						vec.StoreI32x8(nextOf, rank_4, next_4)
+						vec.StorePtrI32x8(at7, next)
+						vec.StorePtrI32x8(vec.Step(at7, 32), next_2)
+						vec.StorePtrI32x8(vec.Step(at7, 64), next_3)
+						vec.StorePtrI32x8(vec.Step(at7, 96), next_4)
+						at6 = vec.Step(at6, 128)
+						at7 = vec.Step(at7, 128)
 					}
+					at8 := vec.Place[[8]int32](lanes2Of, tx+dimX*row)
+					at9 := vec.Place[[8]int32](nextOf, tx+dimX*row)
 					for ; tx+8 <= dimX; tx += 8 {
-						rank := row*dimX + tx
-						lanes2 := vec.LoadI32x8(lanes2Of, rank)
+						lanes2 := vec.LoadPtrI32x8(at8)
 						next := lanes2
-						vec.StoreI32x8(nextOf, rank, next)
+						vec.StorePtrI32x8(at9, next)
+						at8 = vec.Step(at8, 32)
+						at9 = vec.Step(at9, 32)
 					}
 					for ; tx < dimX; tx += 8 {
 						m := vec.First(min(dimX-tx, 8))
@@ -17189,6 +17384,9 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 				} else {
 					for row := range rows {
 						tx := 0
+						at10 := vec.Place[[4]int32](carryOf, tx+dimX*row)
+						at11 := vec.Place[[4]int32](v3Of, tx+dimX*row)
+						at12 := vec.Place[[4]int32](lanes3Of, tx+dimX*row)
 						for ; tx+16 <= dimX; tx += 16 {
 							rank_2 := row*dimX + tx + 4
 							rank_3 := row*dimX + tx + 8
@@ -17203,18 +17401,18 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 							lane2_3 := vec.SubI64x4(num9, vec.AndI64x4(vec.AddI64x4(num9, vec.AndI64x4(vec.ShrVI64x4(num9, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
 							num10 := vec.IotaI64x4(int64(rank_4), 1)
 							lane2_4 := vec.SubI64x4(num10, vec.AndI64x4(vec.AddI64x4(num10, vec.AndI64x4(vec.ShrVI64x4(num10, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-							carry := vec.LoadI32x4(carryOf, rank)
-							carry_2 := vec.LoadI32x4(carryOf, rank_2)
-							carry_3 := vec.LoadI32x4(carryOf, rank_3)
-							carry_4 := vec.LoadI32x4(carryOf, rank_4)
-							v3 := vec.LoadI32x4(v3Of, rank)
-							v3_2 := vec.LoadI32x4(v3Of, rank_2)
-							v3_3 := vec.LoadI32x4(v3Of, rank_3)
-							v3_4 := vec.LoadI32x4(v3Of, rank_4)
-							lanes3 := vec.LoadI32x4(lanes3Of, rank)
-							lanes3_2 := vec.LoadI32x4(lanes3Of, rank_2)
-							lanes3_3 := vec.LoadI32x4(lanes3Of, rank_3)
-							lanes3_4 := vec.LoadI32x4(lanes3Of, rank_4)
+							carry := vec.LoadPtrI32x4(at10)
+							carry_2 := vec.LoadPtrI32x4(vec.Step(at10, 16))
+							carry_3 := vec.LoadPtrI32x4(vec.Step(at10, 32))
+							carry_4 := vec.LoadPtrI32x4(vec.Step(at10, 48))
+							v3 := vec.LoadPtrI32x4(at11)
+							v3_2 := vec.LoadPtrI32x4(vec.Step(at11, 16))
+							v3_3 := vec.LoadPtrI32x4(vec.Step(at11, 32))
+							v3_4 := vec.LoadPtrI32x4(vec.Step(at11, 48))
+							lanes3 := vec.LoadPtrI32x4(at12)
+							lanes3_2 := vec.LoadPtrI32x4(vec.Step(at12, 16))
+							lanes3_3 := vec.LoadPtrI32x4(vec.Step(at12, 32))
+							lanes3_4 := vec.LoadPtrI32x4(vec.Step(at12, 48))
 							v3 = lanes3
 							v3_2 = lanes3_2
 							v3_3 = lanes3_3
@@ -17231,19 +17429,25 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 								v3_3 = vec.SelectI32x4(mt7_3, carry_3, v3_3)
 								v3_4 = vec.SelectI32x4(mt7_4, carry_4, v3_4)
 							}
-							vec.StoreI32x4(v3Of, rank, v3)
-							vec.StoreI32x4(v3Of, rank_2, v3_2)
-							vec.StoreI32x4(v3Of, rank_3, v3_3)
-							vec.StoreI32x4(v3Of, rank_4, v3_4)
+							vec.StorePtrI32x4(at11, v3)
+							vec.StorePtrI32x4(vec.Step(at11, 16), v3_2)
+							vec.StorePtrI32x4(vec.Step(at11, 32), v3_3)
+							vec.StorePtrI32x4(vec.Step(at11, 48), v3_4)
+							at10 = vec.Step(at10, 64)
+							at11 = vec.Step(at11, 64)
+							at12 = vec.Step(at12, 64)
 						}
+						at13 := vec.Place[[4]int32](carryOf, tx+dimX*row)
+						at14 := vec.Place[[4]int32](v3Of, tx+dimX*row)
+						at15 := vec.Place[[4]int32](lanes3Of, tx+dimX*row)
 						for ; tx+4 <= dimX; tx += 4 {
 							m := vec.Mask(1<<4 - 1)
 							rank := row*dimX + tx
 							num6 := vec.IotaI64x4(int64(rank), 1)
 							lane2 := vec.SubI64x4(num6, vec.AndI64x4(vec.AddI64x4(num6, vec.AndI64x4(vec.ShrVI64x4(num6, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-							carry := vec.LoadI32x4(carryOf, rank)
-							v3 := vec.LoadI32x4(v3Of, rank)
-							lanes3 := vec.LoadI32x4(lanes3Of, rank)
+							carry := vec.LoadPtrI32x4(at13)
+							v3 := vec.LoadPtrI32x4(at14)
+							lanes3 := vec.LoadPtrI32x4(at15)
 							v3 = lanes3
 //line warps.go:78
 							mt6 := m & vec.EqI64x4(lane2, all2)
@@ -17251,7 +17455,10 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 //line warps.go:79
 								v3 = vec.SelectI32x4(mt6, carry, v3)
 							}
-							vec.StoreI32x4(v3Of, rank, v3)
+							vec.StorePtrI32x4(at14, v3)
+							at13 = vec.Step(at13, 16)
+							at14 = vec.Step(at14, 16)
+							at15 = vec.Step(at15, 16)
 						}
 						for ; tx < dimX; tx += 4 {
 							m := vec.First(min(dimX-tx, 4))
@@ -17296,7 +17503,7 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:17300
+//line scan_gocuda_simd_amd64.go:17507
 
 // scanWarps_int32_AVX2Row1 is a part of scanWarps_int32_AVX2: all threads.
 //
@@ -17350,7 +17557,7 @@ func scanWarps_int32_AVX2Row1(dimX int, dimY int, op operation, v2Of []int32, d 
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:17354
+//line scan_gocuda_simd_amd64.go:17561
 
 // scanWarps_int32_AVX2Row2 is a part of scanWarps_int32_AVX2: all threads.
 //
@@ -17398,7 +17605,7 @@ func scanWarps_int32_AVX2Row2(dimX int, dimY int, op operation, carryOf []int32,
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:17402
+//line scan_gocuda_simd_amd64.go:17609
 
 // scanWarps_int32_AVX2Row3 is a part of scanWarps_int32_AVX2: all threads.
 //
@@ -17443,7 +17650,7 @@ func scanWarps_int32_AVX2Row4(dimX int, dimY int, carryOf []int32, v3Of []int32,
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:17447
+//line scan_gocuda_simd_amd64.go:17654
 
 // scanWarps_uint32_AVX512 is scanWarps for a block with vectors of 64 bytes: 7 phases.
 func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, inclusive bool, part int, n int, out []uint32, in []uint32, before []uint32) {
@@ -18034,7 +18241,7 @@ func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:18038
+//line scan_gocuda_simd_amd64.go:18245
 
 // scanWarps_uint32_AVX2 is scanWarps for a block with vectors of 32 bytes: 7 phases.
 func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, inclusive bool, part int, n int, out []uint32, in []uint32, before []uint32) {
@@ -18114,13 +18321,15 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 				} else {
 					for row := range rows {
 						tx := 0
+						at := vec.Place[[4]uint32](v2Of, tx+dimX*row)
+						at2 := vec.Place[[4]uint32](lanesOf, tx+dimX*row)
 						for ; tx+4 <= dimX; tx += 4 {
 							m := vec.Mask(1<<4 - 1)
 							rank := row*dimX + tx
 							num3 := vec.IotaI64x4(int64(rank), 1)
 							lane3 := vec.SubI64x4(num3, vec.AndI64x4(vec.AddI64x4(num3, vec.AndI64x4(vec.ShrVI64x4(num3, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-							v2 := vec.LoadU32x4(v2Of, rank)
-							lanes := vec.LoadU32x4(lanesOf, rank)
+							v2 := vec.LoadPtrU32x4(at)
+							lanes := vec.LoadPtrU32x4(at2)
 							below := lanes
 //line block.go:46
 							mt3 := m & vec.GeI64x4(lane3, vec.SplatI64x4(int64(d)))
@@ -18154,7 +18363,9 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 //line block.go:47
 								v2 = vec.SelectU32x4(mt3, result2, v2)
 							}
-							vec.StoreU32x4(v2Of, rank, v2)
+							vec.StorePtrU32x4(at, v2)
+							at = vec.Step(at, 16)
+							at2 = vec.Step(at2, 16)
 						}
 						for ; tx < dimX; tx += 4 {
 							m := vec.First(min(dimX-tx, 4))
@@ -18207,10 +18418,12 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 			} else {
 				for row := range rows {
 					tx := 0
+					at3 := vec.Place[[8]uint32](carryOf, tx+dimX*row)
+					at4 := vec.Place[[8]uint32](v2Of, tx+dimX*row)
+					at5 := vec.Place[[8]uint32](v3Of, tx+dimX*row)
 					for ; tx+8 <= dimX; tx += 8 {
-						rank := row*dimX + tx
-						carry := vec.LoadU32x8(carryOf, rank)
-						v2 := vec.LoadU32x8(v2Of, rank)
+						carry := vec.LoadPtrU32x8(at3)
+						v2 := vec.LoadPtrU32x8(at4)
 //line block.go:50
 						result := v2
 //line warps.go:74
@@ -18242,7 +18455,10 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 						result4 := result5
 //line warps.go:74
 						v3 := result4
-						vec.StoreU32x8(v3Of, rank, v3)
+						vec.StorePtrU32x8(at5, v3)
+						at3 = vec.Step(at3, 32)
+						at4 = vec.Step(at4, 32)
+						at5 = vec.Step(at5, 32)
 					}
 					for ; tx < dimX; tx += 8 {
 						m := vec.First(min(dimX-tx, 8))
@@ -18292,29 +18508,32 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 			} else {
 				for row := range rows {
 					tx := 0
+					at6 := vec.Place[[8]uint32](lanes2Of, tx+dimX*row)
+					at7 := vec.Place[[8]uint32](nextOf, tx+dimX*row)
 					for ; tx+32 <= dimX; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						rank_3 := row*dimX + tx + 16
-						rank_4 := row*dimX + tx + 24
-						rank := row*dimX + tx
-						lanes2 := vec.LoadU32x8(lanes2Of, rank)
-						lanes2_2 := vec.LoadU32x8(lanes2Of, rank_2)
-						lanes2_3 := vec.LoadU32x8(lanes2Of, rank_3)
-						lanes2_4 := vec.LoadU32x8(lanes2Of, rank_4)
+						lanes2 := vec.LoadPtrU32x8(at6)
+						lanes2_2 := vec.LoadPtrU32x8(vec.Step(at6, 32))
+						lanes2_3 := vec.LoadPtrU32x8(vec.Step(at6, 64))
+						lanes2_4 := vec.LoadPtrU32x8(vec.Step(at6, 96))
 						next := lanes2
 						next_2 := lanes2_2
 						next_3 := lanes2_3
 						next_4 := lanes2_4
-						vec.StoreU32x8(nextOf, rank, next)
-						vec.StoreU32x8(nextOf, rank_2, next_2)
-						vec.StoreU32x8(nextOf, rank_3, next_3)
-						vec.StoreU32x8(nextOf, rank_4, next_4)
+						vec.StorePtrU32x8(at7, next)
+						vec.StorePtrU32x8(vec.Step(at7, 32), next_2)
+						vec.StorePtrU32x8(vec.Step(at7, 64), next_3)
+						vec.StorePtrU32x8(vec.Step(at7, 96), next_4)
+						at6 = vec.Step(at6, 128)
+						at7 = vec.Step(at7, 128)
 					}
+					at8 := vec.Place[[8]uint32](lanes2Of, tx+dimX*row)
+					at9 := vec.Place[[8]uint32](nextOf, tx+dimX*row)
 					for ; tx+8 <= dimX; tx += 8 {
-						rank := row*dimX + tx
-						lanes2 := vec.LoadU32x8(lanes2Of, rank)
+						lanes2 := vec.LoadPtrU32x8(at8)
 						next := lanes2
-						vec.StoreU32x8(nextOf, rank, next)
+						vec.StorePtrU32x8(at9, next)
+						at8 = vec.Step(at8, 32)
+						at9 = vec.Step(at9, 32)
 					}
 					for ; tx < dimX; tx += 8 {
 						m := vec.First(min(dimX-tx, 8))
@@ -18335,6 +18554,9 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 				} else {
 					for row := range rows {
 						tx := 0
+						at10 := vec.Place[[4]uint32](carryOf, tx+dimX*row)
+						at11 := vec.Place[[4]uint32](v3Of, tx+dimX*row)
+						at12 := vec.Place[[4]uint32](lanes3Of, tx+dimX*row)
 						for ; tx+16 <= dimX; tx += 16 {
 							rank_2 := row*dimX + tx + 4
 							rank_3 := row*dimX + tx + 8
@@ -18349,18 +18571,18 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 							lane2_3 := vec.SubI64x4(num9, vec.AndI64x4(vec.AddI64x4(num9, vec.AndI64x4(vec.ShrVI64x4(num9, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
 							num10 := vec.IotaI64x4(int64(rank_4), 1)
 							lane2_4 := vec.SubI64x4(num10, vec.AndI64x4(vec.AddI64x4(num10, vec.AndI64x4(vec.ShrVI64x4(num10, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-							carry := vec.LoadU32x4(carryOf, rank)
-							carry_2 := vec.LoadU32x4(carryOf, rank_2)
-							carry_3 := vec.LoadU32x4(carryOf, rank_3)
-							carry_4 := vec.LoadU32x4(carryOf, rank_4)
-							v3 := vec.LoadU32x4(v3Of, rank)
-							v3_2 := vec.LoadU32x4(v3Of, rank_2)
-							v3_3 := vec.LoadU32x4(v3Of, rank_3)
-							v3_4 := vec.LoadU32x4(v3Of, rank_4)
-							lanes3 := vec.LoadU32x4(lanes3Of, rank)
-							lanes3_2 := vec.LoadU32x4(lanes3Of, rank_2)
-							lanes3_3 := vec.LoadU32x4(lanes3Of, rank_3)
-							lanes3_4 := vec.LoadU32x4(lanes3Of, rank_4)
+							carry := vec.LoadPtrU32x4(at10)
+							carry_2 := vec.LoadPtrU32x4(vec.Step(at10, 16))
+							carry_3 := vec.LoadPtrU32x4(vec.Step(at10, 32))
+							carry_4 := vec.LoadPtrU32x4(vec.Step(at10, 48))
+							v3 := vec.LoadPtrU32x4(at11)
+							v3_2 := vec.LoadPtrU32x4(vec.Step(at11, 16))
+							v3_3 := vec.LoadPtrU32x4(vec.Step(at11, 32))
+							v3_4 := vec.LoadPtrU32x4(vec.Step(at11, 48))
+							lanes3 := vec.LoadPtrU32x4(at12)
+							lanes3_2 := vec.LoadPtrU32x4(vec.Step(at12, 16))
+							lanes3_3 := vec.LoadPtrU32x4(vec.Step(at12, 32))
+							lanes3_4 := vec.LoadPtrU32x4(vec.Step(at12, 48))
 							v3 = lanes3
 							v3_2 = lanes3_2
 							v3_3 = lanes3_3
@@ -18377,19 +18599,25 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 								v3_3 = vec.SelectU32x4(mt7_3, carry_3, v3_3)
 								v3_4 = vec.SelectU32x4(mt7_4, carry_4, v3_4)
 							}
-							vec.StoreU32x4(v3Of, rank, v3)
-							vec.StoreU32x4(v3Of, rank_2, v3_2)
-							vec.StoreU32x4(v3Of, rank_3, v3_3)
-							vec.StoreU32x4(v3Of, rank_4, v3_4)
+							vec.StorePtrU32x4(at11, v3)
+							vec.StorePtrU32x4(vec.Step(at11, 16), v3_2)
+							vec.StorePtrU32x4(vec.Step(at11, 32), v3_3)
+							vec.StorePtrU32x4(vec.Step(at11, 48), v3_4)
+							at10 = vec.Step(at10, 64)
+							at11 = vec.Step(at11, 64)
+							at12 = vec.Step(at12, 64)
 						}
+						at13 := vec.Place[[4]uint32](carryOf, tx+dimX*row)
+						at14 := vec.Place[[4]uint32](v3Of, tx+dimX*row)
+						at15 := vec.Place[[4]uint32](lanes3Of, tx+dimX*row)
 						for ; tx+4 <= dimX; tx += 4 {
 							m := vec.Mask(1<<4 - 1)
 							rank := row*dimX + tx
 							num6 := vec.IotaI64x4(int64(rank), 1)
 							lane2 := vec.SubI64x4(num6, vec.AndI64x4(vec.AddI64x4(num6, vec.AndI64x4(vec.ShrVI64x4(num6, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-							carry := vec.LoadU32x4(carryOf, rank)
-							v3 := vec.LoadU32x4(v3Of, rank)
-							lanes3 := vec.LoadU32x4(lanes3Of, rank)
+							carry := vec.LoadPtrU32x4(at13)
+							v3 := vec.LoadPtrU32x4(at14)
+							lanes3 := vec.LoadPtrU32x4(at15)
 							v3 = lanes3
 //line warps.go:78
 							mt6 := m & vec.EqI64x4(lane2, all2)
@@ -18397,7 +18625,10 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 //line warps.go:79
 								v3 = vec.SelectU32x4(mt6, carry, v3)
 							}
-							vec.StoreU32x4(v3Of, rank, v3)
+							vec.StorePtrU32x4(at14, v3)
+							at13 = vec.Step(at13, 16)
+							at14 = vec.Step(at14, 16)
+							at15 = vec.Step(at15, 16)
 						}
 						for ; tx < dimX; tx += 4 {
 							m := vec.First(min(dimX-tx, 4))
@@ -18442,7 +18673,7 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:18446
+//line scan_gocuda_simd_amd64.go:18677
 
 // scanWarps_uint32_AVX2Row1 is a part of scanWarps_uint32_AVX2: all threads.
 //
@@ -18496,7 +18727,7 @@ func scanWarps_uint32_AVX2Row1(dimX int, dimY int, op operation, v2Of []uint32, 
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:18500
+//line scan_gocuda_simd_amd64.go:18731
 
 // scanWarps_uint32_AVX2Row2 is a part of scanWarps_uint32_AVX2: all threads.
 //
@@ -18544,7 +18775,7 @@ func scanWarps_uint32_AVX2Row2(dimX int, dimY int, op operation, carryOf []uint3
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:18548
+//line scan_gocuda_simd_amd64.go:18779
 
 // scanWarps_uint32_AVX2Row3 is a part of scanWarps_uint32_AVX2: all threads.
 //
@@ -18589,7 +18820,7 @@ func scanWarps_uint32_AVX2Row4(dimX int, dimY int, carryOf []uint32, v3Of []uint
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:18593
+//line scan_gocuda_simd_amd64.go:18824
 
 func init() {
 	switch {

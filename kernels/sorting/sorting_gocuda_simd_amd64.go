@@ -44,6 +44,7 @@ func numberAVX512(b *gocuda.Block, p *gocuda.Phases, n int, index []uint32) {
 				tx := 0
 				const lo = 0
 				if ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(index)-hi {
+					at2 := vec.Place[[16]uint32](index, tx+dimX*blockX+off)
 					for ; tx+64 <= hi; tx += 64 {
 						tx_2 := tx + 16
 						tx_3 := tx + 32
@@ -57,21 +58,19 @@ func numberAVX512(b *gocuda.Block, p *gocuda.Phases, n int, index []uint32) {
 						i2_3 := i_3 + off
 						i2_4 := i_4 + off
 //line argsort.go:26
-						at := i2
-						at_2 := i2_2
-						at_3 := i2_3
-						at_4 := i2_4
-						vec.StoreU32x16(index, at, vec.IotaU32x16(uint32(i2), 1))
-						vec.StoreU32x16(index, at_2, vec.IotaU32x16(uint32(i2_2), 1))
-						vec.StoreU32x16(index, at_3, vec.IotaU32x16(uint32(i2_3), 1))
-						vec.StoreU32x16(index, at_4, vec.IotaU32x16(uint32(i2_4), 1))
+						vec.StorePtrU32x16(at2, vec.IotaU32x16(uint32(i2), 1))
+						vec.StorePtrU32x16(vec.Step(at2, 64), vec.IotaU32x16(uint32(i2_2), 1))
+						vec.StorePtrU32x16(vec.Step(at2, 128), vec.IotaU32x16(uint32(i2_3), 1))
+						vec.StorePtrU32x16(vec.Step(at2, 192), vec.IotaU32x16(uint32(i2_4), 1))
+						at2 = vec.Step(at2, 256)
 					}
+					at3 := vec.Place[[16]uint32](index, tx+dimX*blockX+off)
 					for ; tx+16 <= hi; tx += 16 {
 						i := blockX*dimX + tx
 						i2 := i + off
 //line argsort.go:26
-						at := i2
-						vec.StoreU32x16(index, at, vec.IotaU32x16(uint32(i2), 1))
+						vec.StorePtrU32x16(at3, vec.IotaU32x16(uint32(i2), 1))
+						at3 = vec.Step(at3, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -93,7 +92,7 @@ func numberAVX512(b *gocuda.Block, p *gocuda.Phases, n int, index []uint32) {
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:97
+//line sorting_gocuda_simd_amd64.go:96
 
 // numberAVX512Row1 is a part of numberAVX512: all rounds.
 //
@@ -122,7 +121,7 @@ func numberAVX512Row1(firstRound int, last int, dimX int, gridX int, atX int, in
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:126
+//line sorting_gocuda_simd_amd64.go:125
 
 // numberAVX2 is number for a block with vectors of 32 bytes: 1 phase.
 func numberAVX2(b *gocuda.Block, p *gocuda.Phases, n int, index []uint32) {
@@ -158,6 +157,7 @@ func numberAVX2(b *gocuda.Block, p *gocuda.Phases, n int, index []uint32) {
 				tx := 0
 				const lo = 0
 				if ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(index)-hi {
+					at2 := vec.Place[[8]uint32](index, tx+dimX*blockX+off)
 					for ; tx+32 <= hi; tx += 32 {
 						tx_2 := tx + 8
 						tx_3 := tx + 16
@@ -171,21 +171,19 @@ func numberAVX2(b *gocuda.Block, p *gocuda.Phases, n int, index []uint32) {
 						i2_3 := i_3 + off
 						i2_4 := i_4 + off
 //line argsort.go:26
-						at := i2
-						at_2 := i2_2
-						at_3 := i2_3
-						at_4 := i2_4
-						vec.StoreU32x8(index, at, vec.IotaU32x8(uint32(i2), 1))
-						vec.StoreU32x8(index, at_2, vec.IotaU32x8(uint32(i2_2), 1))
-						vec.StoreU32x8(index, at_3, vec.IotaU32x8(uint32(i2_3), 1))
-						vec.StoreU32x8(index, at_4, vec.IotaU32x8(uint32(i2_4), 1))
+						vec.StorePtrU32x8(at2, vec.IotaU32x8(uint32(i2), 1))
+						vec.StorePtrU32x8(vec.Step(at2, 32), vec.IotaU32x8(uint32(i2_2), 1))
+						vec.StorePtrU32x8(vec.Step(at2, 64), vec.IotaU32x8(uint32(i2_3), 1))
+						vec.StorePtrU32x8(vec.Step(at2, 96), vec.IotaU32x8(uint32(i2_4), 1))
+						at2 = vec.Step(at2, 128)
 					}
+					at3 := vec.Place[[8]uint32](index, tx+dimX*blockX+off)
 					for ; tx+8 <= hi; tx += 8 {
 						i := blockX*dimX + tx
 						i2 := i + off
 //line argsort.go:26
-						at := i2
-						vec.StoreU32x8(index, at, vec.IotaU32x8(uint32(i2), 1))
+						vec.StorePtrU32x8(at3, vec.IotaU32x8(uint32(i2), 1))
+						at3 = vec.Step(at3, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -207,7 +205,7 @@ func numberAVX2(b *gocuda.Block, p *gocuda.Phases, n int, index []uint32) {
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:211
+//line sorting_gocuda_simd_amd64.go:209
 
 // numberAVX2Row1 is a part of numberAVX2: all rounds.
 //
@@ -236,7 +234,7 @@ func numberAVX2Row1(firstRound int, last int, dimX int, gridX int, atX int, inde
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:240
+//line sorting_gocuda_simd_amd64.go:238
 
 // bitonicBlockAVX512 is bitonicBlock for a block with vectors of 64 bytes: 3 phases.
 func bitonicBlockAVX512(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32) {
@@ -277,39 +275,24 @@ func bitonicBlockAVX512(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32)
 				tx := 0
 				const lo = 0
 				if (off)+lo >= 0 && (off) <= len(keys)-hi && (off) <= len(x)-hi {
+					at4 := vec.Place[[16]uint32](x, tx+off)
+					at5 := vec.Place[[16]uint32](keys, tx+off)
 					for ; tx+64 <= hi; tx += 64 {
-						tx_2 := tx + 16
-						tx_3 := tx + 32
-						tx_4 := tx + 48
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
-						i := tid
-						i_2 := tid_2
-						i_3 := tid_3
-						i_4 := tid_4
-						i3 := i + off
-						i3_2 := i_2 + off
-						i3_3 := i_3 + off
-						i3_4 := i_4 + off
 //line bitonic.go:50
-						at := i3
-						at_2 := i3_2
-						at_3 := i3_3
-						at_4 := i3_4
-						vec.StoreU32x16(x, at, vec.LoadU32x16(keys, i3))
-						vec.StoreU32x16(x, at_2, vec.LoadU32x16(keys, i3_2))
-						vec.StoreU32x16(x, at_3, vec.LoadU32x16(keys, i3_3))
-						vec.StoreU32x16(x, at_4, vec.LoadU32x16(keys, i3_4))
+						vec.StorePtrU32x16(at4, vec.LoadPtrU32x16(at5))
+						vec.StorePtrU32x16(vec.Step(at4, 64), vec.LoadPtrU32x16(vec.Step(at5, 64)))
+						vec.StorePtrU32x16(vec.Step(at4, 128), vec.LoadPtrU32x16(vec.Step(at5, 128)))
+						vec.StorePtrU32x16(vec.Step(at4, 192), vec.LoadPtrU32x16(vec.Step(at5, 192)))
+						at4 = vec.Step(at4, 256)
+						at5 = vec.Step(at5, 256)
 					}
+					at6 := vec.Place[[16]uint32](x, tx+off)
+					at7 := vec.Place[[16]uint32](keys, tx+off)
 					for ; tx+16 <= hi; tx += 16 {
-						tid := tx
-						i := tid
-						i3 := i + off
 //line bitonic.go:50
-						at := i3
-						vec.StoreU32x16(x, at, vec.LoadU32x16(keys, i3))
+						vec.StorePtrU32x16(at6, vec.LoadPtrU32x16(at7))
+						at6 = vec.Step(at6, 64)
+						at7 = vec.Step(at7, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -395,46 +378,46 @@ func bitonicBlockAVX512(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32)
 //line bitonic.go:39
 								result := vec.NeI64x8(vec.AndI64x8(vec.XorI64x8(low, vec.SplatI64x8(int64(n-1))), vec.SplatI64x8(int64(size2))), all2)
 //line bitonic.go:57
-								at16 := low
-								if !vec.InRangeI64x8(at16, len(x), mt5) {
-									t14 := vec.ToArrayI64x8(at16)
+								at20 := low
+								if !vec.InRangeI64x8(at20, len(x), mt5) {
+									t14 := vec.ToArrayI64x8(at20)
 									gocuda.OutsideAt(p, rank, uint32(mt5), t14[:], len(x))
 								}
-								at17 := vec.AddI64x8(low, vec.SplatI64x8(int64(d)))
-								if !vec.InRangeI64x8(at17, len(x), mt5) {
-									t15 := vec.ToArrayI64x8(at17)
+								at21 := vec.AddI64x8(low, vec.SplatI64x8(int64(d)))
+								if !vec.InRangeI64x8(at21, len(x), mt5) {
+									t15 := vec.ToArrayI64x8(at21)
 									gocuda.OutsideAt(p, rank, uint32(mt5), t15[:], len(x))
 								}
-								cond = (cond &^ mt5) | ((vec.GtU32x8(vec.Gather64U32x8(x, at16, mt5), vec.Gather64U32x8(x, at17, mt5)) ^ result) & mt5)
+								cond = (cond &^ mt5) | ((vec.GtU32x8(vec.Gather64U32x8(x, at20, mt5), vec.Gather64U32x8(x, at21, mt5)) ^ result) & mt5)
 							}
 							mt6 := m & cond
 							if mt6 != 0 {
 //line bitonic.go:58
 								at2 := vec.AddI64x8(low, vec.SplatI64x8(int64(d)))
-								at18 := vec.AddI64x8(low, vec.SplatI64x8(int64(d)))
-								if !vec.InRangeI64x8(at18, len(x), mt6) {
-									t16 := vec.ToArrayI64x8(at18)
+								at22 := vec.AddI64x8(low, vec.SplatI64x8(int64(d)))
+								if !vec.InRangeI64x8(at22, len(x), mt6) {
+									t16 := vec.ToArrayI64x8(at22)
 									gocuda.OutsideAt(p, rank, uint32(mt6), t16[:], len(x))
 								}
-								tmp := vec.Gather64U32x8(x, at18, mt6)
-								at19 := low
-								if !vec.InRangeI64x8(at19, len(x), mt6) {
-									t17 := vec.ToArrayI64x8(at19)
+								tmp := vec.Gather64U32x8(x, at22, mt6)
+								at23 := low
+								if !vec.InRangeI64x8(at23, len(x), mt6) {
+									t17 := vec.ToArrayI64x8(at23)
 									gocuda.OutsideAt(p, rank, uint32(mt6), t17[:], len(x))
 								}
-								tmp2 := vec.Gather64U32x8(x, at19, mt6)
-								at20 := low
-								if !vec.InRangeI64x8(at20, len(x), mt6) {
-									t18 := vec.ToArrayI64x8(at20)
+								tmp2 := vec.Gather64U32x8(x, at23, mt6)
+								at24 := low
+								if !vec.InRangeI64x8(at24, len(x), mt6) {
+									t18 := vec.ToArrayI64x8(at24)
 									gocuda.OutsideAt(p, rank, uint32(mt6), t18[:], len(x))
 								}
-								vec.Scatter64U32x8(x, at20, tmp, mt6)
-								at21 := at2
-								if !vec.InRangeI64x8(at21, len(x), mt6) {
-									t19 := vec.ToArrayI64x8(at21)
+								vec.Scatter64U32x8(x, at24, tmp, mt6)
+								at25 := at2
+								if !vec.InRangeI64x8(at25, len(x), mt6) {
+									t19 := vec.ToArrayI64x8(at25)
 									gocuda.OutsideAt(p, rank, uint32(mt6), t19[:], len(x))
 								}
-								vec.Scatter64U32x8(x, at21, tmp2, mt6)
+								vec.Scatter64U32x8(x, at25, tmp2, mt6)
 							}
 						}
 						for ; tx < hi; tx += 8 {
@@ -453,46 +436,46 @@ func bitonicBlockAVX512(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32)
 //line bitonic.go:39
 								result := vec.NeI64x8(vec.AndI64x8(vec.XorI64x8(low, vec.SplatI64x8(int64(n-1))), vec.SplatI64x8(int64(size2))), all2)
 //line bitonic.go:57
-								at10 := low
-								if !vec.InRangeI64x8(at10, len(x), mt3) {
-									t8 := vec.ToArrayI64x8(at10)
+								at14 := low
+								if !vec.InRangeI64x8(at14, len(x), mt3) {
+									t8 := vec.ToArrayI64x8(at14)
 									gocuda.OutsideAt(p, rank, uint32(mt3), t8[:], len(x))
 								}
-								at11 := vec.AddI64x8(low, vec.SplatI64x8(int64(d)))
-								if !vec.InRangeI64x8(at11, len(x), mt3) {
-									t9 := vec.ToArrayI64x8(at11)
+								at15 := vec.AddI64x8(low, vec.SplatI64x8(int64(d)))
+								if !vec.InRangeI64x8(at15, len(x), mt3) {
+									t9 := vec.ToArrayI64x8(at15)
 									gocuda.OutsideAt(p, rank, uint32(mt3), t9[:], len(x))
 								}
-								cond = (cond &^ mt3) | ((vec.GtU32x8(vec.Gather64U32x8(x, at10, mt3), vec.Gather64U32x8(x, at11, mt3)) ^ result) & mt3)
+								cond = (cond &^ mt3) | ((vec.GtU32x8(vec.Gather64U32x8(x, at14, mt3), vec.Gather64U32x8(x, at15, mt3)) ^ result) & mt3)
 							}
 							mt4 := m & cond
 							if mt4 != 0 {
 //line bitonic.go:58
 								at2 := vec.AddI64x8(low, vec.SplatI64x8(int64(d)))
-								at12 := vec.AddI64x8(low, vec.SplatI64x8(int64(d)))
-								if !vec.InRangeI64x8(at12, len(x), mt4) {
-									t10 := vec.ToArrayI64x8(at12)
+								at16 := vec.AddI64x8(low, vec.SplatI64x8(int64(d)))
+								if !vec.InRangeI64x8(at16, len(x), mt4) {
+									t10 := vec.ToArrayI64x8(at16)
 									gocuda.OutsideAt(p, rank, uint32(mt4), t10[:], len(x))
 								}
-								tmp := vec.Gather64U32x8(x, at12, mt4)
-								at13 := low
-								if !vec.InRangeI64x8(at13, len(x), mt4) {
-									t11 := vec.ToArrayI64x8(at13)
+								tmp := vec.Gather64U32x8(x, at16, mt4)
+								at17 := low
+								if !vec.InRangeI64x8(at17, len(x), mt4) {
+									t11 := vec.ToArrayI64x8(at17)
 									gocuda.OutsideAt(p, rank, uint32(mt4), t11[:], len(x))
 								}
-								tmp2 := vec.Gather64U32x8(x, at13, mt4)
-								at14 := low
-								if !vec.InRangeI64x8(at14, len(x), mt4) {
-									t12 := vec.ToArrayI64x8(at14)
+								tmp2 := vec.Gather64U32x8(x, at17, mt4)
+								at18 := low
+								if !vec.InRangeI64x8(at18, len(x), mt4) {
+									t12 := vec.ToArrayI64x8(at18)
 									gocuda.OutsideAt(p, rank, uint32(mt4), t12[:], len(x))
 								}
-								vec.Scatter64U32x8(x, at14, tmp, mt4)
-								at15 := at2
-								if !vec.InRangeI64x8(at15, len(x), mt4) {
-									t13 := vec.ToArrayI64x8(at15)
+								vec.Scatter64U32x8(x, at18, tmp, mt4)
+								at19 := at2
+								if !vec.InRangeI64x8(at19, len(x), mt4) {
+									t13 := vec.ToArrayI64x8(at19)
 									gocuda.OutsideAt(p, rank, uint32(mt4), t13[:], len(x))
 								}
-								vec.Scatter64U32x8(x, at15, tmp2, mt4)
+								vec.Scatter64U32x8(x, at19, tmp2, mt4)
 							}
 						}
 					}
@@ -529,39 +512,24 @@ func bitonicBlockAVX512(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32)
 				tx := 0
 				const lo = 0
 				if (off3)+lo >= 0 && (off3) <= len(x)-hi && (off3) <= len(keys)-hi {
+					at26 := vec.Place[[16]uint32](keys, tx+off3)
+					at27 := vec.Place[[16]uint32](x, tx+off3)
 					for ; tx+64 <= hi; tx += 64 {
-						tx_2 := tx + 16
-						tx_3 := tx + 32
-						tx_4 := tx + 48
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
-						i2 := tid
-						i2_2 := tid_2
-						i2_3 := tid_3
-						i2_4 := tid_4
-						i22 := i2 + off3
-						i22_2 := i2_2 + off3
-						i22_3 := i2_3 + off3
-						i22_4 := i2_4 + off3
 //line bitonic.go:65
-						at3 := i22
-						at3_2 := i22_2
-						at3_3 := i22_3
-						at3_4 := i22_4
-						vec.StoreU32x16(keys, at3, vec.LoadU32x16(x, i22))
-						vec.StoreU32x16(keys, at3_2, vec.LoadU32x16(x, i22_2))
-						vec.StoreU32x16(keys, at3_3, vec.LoadU32x16(x, i22_3))
-						vec.StoreU32x16(keys, at3_4, vec.LoadU32x16(x, i22_4))
+						vec.StorePtrU32x16(at26, vec.LoadPtrU32x16(at27))
+						vec.StorePtrU32x16(vec.Step(at26, 64), vec.LoadPtrU32x16(vec.Step(at27, 64)))
+						vec.StorePtrU32x16(vec.Step(at26, 128), vec.LoadPtrU32x16(vec.Step(at27, 128)))
+						vec.StorePtrU32x16(vec.Step(at26, 192), vec.LoadPtrU32x16(vec.Step(at27, 192)))
+						at26 = vec.Step(at26, 256)
+						at27 = vec.Step(at27, 256)
 					}
+					at28 := vec.Place[[16]uint32](keys, tx+off3)
+					at29 := vec.Place[[16]uint32](x, tx+off3)
 					for ; tx+16 <= hi; tx += 16 {
-						tid := tx
-						i2 := tid
-						i22 := i2 + off3
 //line bitonic.go:65
-						at3 := i22
-						vec.StoreU32x16(keys, at3, vec.LoadU32x16(x, i22))
+						vec.StorePtrU32x16(at28, vec.LoadPtrU32x16(at29))
+						at28 = vec.Step(at28, 64)
+						at29 = vec.Step(at29, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -587,7 +555,7 @@ func bitonicBlockAVX512(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32)
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:591
+//line sorting_gocuda_simd_amd64.go:559
 
 // bitonicBlockAVX512Row1 is a part of bitonicBlockAVX512: all rounds.
 //
@@ -608,7 +576,7 @@ func bitonicBlockAVX512Row1(firstRound int, last int, dimX int, keys []uint32, x
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:612
+//line sorting_gocuda_simd_amd64.go:580
 
 // bitonicBlockAVX512Row2 is a part of bitonicBlockAVX512: all rounds.
 //
@@ -634,52 +602,52 @@ func bitonicBlockAVX512Row2(p *gocuda.Phases, firstRound2 int, last2 int, dimX i
 //line bitonic.go:39
 				result := vec.NeI64x8(vec.AndI64x8(vec.XorI64x8(low, vec.SplatI64x8(int64(n-1))), vec.SplatI64x8(int64(size2))), all2)
 //line bitonic.go:57
-				at4 := low
-				if !vec.InRangeI64x8(at4, len(x), mt) {
-					t2 := vec.ToArrayI64x8(at4)
+				at8 := low
+				if !vec.InRangeI64x8(at8, len(x), mt) {
+					t2 := vec.ToArrayI64x8(at8)
 					gocuda.OutsideAt(p, rank, uint32(mt), t2[:], len(x))
 				}
-				at5 := vec.AddI64x8(low, vec.SplatI64x8(int64(d)))
-				if !vec.InRangeI64x8(at5, len(x), mt) {
-					t3 := vec.ToArrayI64x8(at5)
+				at9 := vec.AddI64x8(low, vec.SplatI64x8(int64(d)))
+				if !vec.InRangeI64x8(at9, len(x), mt) {
+					t3 := vec.ToArrayI64x8(at9)
 					gocuda.OutsideAt(p, rank, uint32(mt), t3[:], len(x))
 				}
-				cond = (cond &^ mt) | ((vec.GtU32x8(vec.Gather64U32x8(x, at4, mt), vec.Gather64U32x8(x, at5, mt)) ^ result) & mt)
+				cond = (cond &^ mt) | ((vec.GtU32x8(vec.Gather64U32x8(x, at8, mt), vec.Gather64U32x8(x, at9, mt)) ^ result) & mt)
 			}
 			mt2 := m & cond
 			if mt2 != 0 {
 //line bitonic.go:58
 				at2 := vec.AddI64x8(low, vec.SplatI64x8(int64(d)))
-				at6 := vec.AddI64x8(low, vec.SplatI64x8(int64(d)))
-				if !vec.InRangeI64x8(at6, len(x), mt2) {
-					t4 := vec.ToArrayI64x8(at6)
+				at10 := vec.AddI64x8(low, vec.SplatI64x8(int64(d)))
+				if !vec.InRangeI64x8(at10, len(x), mt2) {
+					t4 := vec.ToArrayI64x8(at10)
 					gocuda.OutsideAt(p, rank, uint32(mt2), t4[:], len(x))
 				}
-				tmp := vec.Gather64U32x8(x, at6, mt2)
-				at7 := low
-				if !vec.InRangeI64x8(at7, len(x), mt2) {
-					t5 := vec.ToArrayI64x8(at7)
+				tmp := vec.Gather64U32x8(x, at10, mt2)
+				at11 := low
+				if !vec.InRangeI64x8(at11, len(x), mt2) {
+					t5 := vec.ToArrayI64x8(at11)
 					gocuda.OutsideAt(p, rank, uint32(mt2), t5[:], len(x))
 				}
-				tmp2 := vec.Gather64U32x8(x, at7, mt2)
-				at8 := low
-				if !vec.InRangeI64x8(at8, len(x), mt2) {
-					t6 := vec.ToArrayI64x8(at8)
+				tmp2 := vec.Gather64U32x8(x, at11, mt2)
+				at12 := low
+				if !vec.InRangeI64x8(at12, len(x), mt2) {
+					t6 := vec.ToArrayI64x8(at12)
 					gocuda.OutsideAt(p, rank, uint32(mt2), t6[:], len(x))
 				}
-				vec.Scatter64U32x8(x, at8, tmp, mt2)
-				at9 := at2
-				if !vec.InRangeI64x8(at9, len(x), mt2) {
-					t7 := vec.ToArrayI64x8(at9)
+				vec.Scatter64U32x8(x, at12, tmp, mt2)
+				at13 := at2
+				if !vec.InRangeI64x8(at13, len(x), mt2) {
+					t7 := vec.ToArrayI64x8(at13)
 					gocuda.OutsideAt(p, rank, uint32(mt2), t7[:], len(x))
 				}
-				vec.Scatter64U32x8(x, at9, tmp2, mt2)
+				vec.Scatter64U32x8(x, at13, tmp2, mt2)
 			}
 		}
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:683
+//line sorting_gocuda_simd_amd64.go:651
 
 // bitonicBlockAVX512Row3 is a part of bitonicBlockAVX512: all rounds.
 //
@@ -700,7 +668,7 @@ func bitonicBlockAVX512Row3(firstRound3 int, last3 int, dimX int, keys []uint32,
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:704
+//line sorting_gocuda_simd_amd64.go:672
 
 // bitonicBlockAVX2 is bitonicBlock for a block with vectors of 32 bytes: 3 phases.
 func bitonicBlockAVX2(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32) {
@@ -739,39 +707,24 @@ func bitonicBlockAVX2(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32) {
 				tx := 0
 				const lo = 0
 				if (off)+lo >= 0 && (off) <= len(keys)-hi && (off) <= len(x)-hi {
+					at4 := vec.Place[[8]uint32](x, tx+off)
+					at5 := vec.Place[[8]uint32](keys, tx+off)
 					for ; tx+32 <= hi; tx += 32 {
-						tx_2 := tx + 8
-						tx_3 := tx + 16
-						tx_4 := tx + 24
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
-						i := tid
-						i_2 := tid_2
-						i_3 := tid_3
-						i_4 := tid_4
-						i3 := i + off
-						i3_2 := i_2 + off
-						i3_3 := i_3 + off
-						i3_4 := i_4 + off
 //line bitonic.go:50
-						at := i3
-						at_2 := i3_2
-						at_3 := i3_3
-						at_4 := i3_4
-						vec.StoreU32x8(x, at, vec.LoadU32x8(keys, i3))
-						vec.StoreU32x8(x, at_2, vec.LoadU32x8(keys, i3_2))
-						vec.StoreU32x8(x, at_3, vec.LoadU32x8(keys, i3_3))
-						vec.StoreU32x8(x, at_4, vec.LoadU32x8(keys, i3_4))
+						vec.StorePtrU32x8(at4, vec.LoadPtrU32x8(at5))
+						vec.StorePtrU32x8(vec.Step(at4, 32), vec.LoadPtrU32x8(vec.Step(at5, 32)))
+						vec.StorePtrU32x8(vec.Step(at4, 64), vec.LoadPtrU32x8(vec.Step(at5, 64)))
+						vec.StorePtrU32x8(vec.Step(at4, 96), vec.LoadPtrU32x8(vec.Step(at5, 96)))
+						at4 = vec.Step(at4, 128)
+						at5 = vec.Step(at5, 128)
 					}
+					at6 := vec.Place[[8]uint32](x, tx+off)
+					at7 := vec.Place[[8]uint32](keys, tx+off)
 					for ; tx+8 <= hi; tx += 8 {
-						tid := tx
-						i := tid
-						i3 := i + off
 //line bitonic.go:50
-						at := i3
-						vec.StoreU32x8(x, at, vec.LoadU32x8(keys, i3))
+						vec.StorePtrU32x8(at6, vec.LoadPtrU32x8(at7))
+						at6 = vec.Step(at6, 32)
+						at7 = vec.Step(at7, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -888,39 +841,24 @@ func bitonicBlockAVX2(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32) {
 				tx := 0
 				const lo = 0
 				if (off3)+lo >= 0 && (off3) <= len(x)-hi && (off3) <= len(keys)-hi {
+					at8 := vec.Place[[8]uint32](keys, tx+off3)
+					at9 := vec.Place[[8]uint32](x, tx+off3)
 					for ; tx+32 <= hi; tx += 32 {
-						tx_2 := tx + 8
-						tx_3 := tx + 16
-						tx_4 := tx + 24
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
-						i2 := tid
-						i2_2 := tid_2
-						i2_3 := tid_3
-						i2_4 := tid_4
-						i22 := i2 + off3
-						i22_2 := i2_2 + off3
-						i22_3 := i2_3 + off3
-						i22_4 := i2_4 + off3
 //line bitonic.go:65
-						at3 := i22
-						at3_2 := i22_2
-						at3_3 := i22_3
-						at3_4 := i22_4
-						vec.StoreU32x8(keys, at3, vec.LoadU32x8(x, i22))
-						vec.StoreU32x8(keys, at3_2, vec.LoadU32x8(x, i22_2))
-						vec.StoreU32x8(keys, at3_3, vec.LoadU32x8(x, i22_3))
-						vec.StoreU32x8(keys, at3_4, vec.LoadU32x8(x, i22_4))
+						vec.StorePtrU32x8(at8, vec.LoadPtrU32x8(at9))
+						vec.StorePtrU32x8(vec.Step(at8, 32), vec.LoadPtrU32x8(vec.Step(at9, 32)))
+						vec.StorePtrU32x8(vec.Step(at8, 64), vec.LoadPtrU32x8(vec.Step(at9, 64)))
+						vec.StorePtrU32x8(vec.Step(at8, 96), vec.LoadPtrU32x8(vec.Step(at9, 96)))
+						at8 = vec.Step(at8, 128)
+						at9 = vec.Step(at9, 128)
 					}
+					at10 := vec.Place[[8]uint32](keys, tx+off3)
+					at11 := vec.Place[[8]uint32](x, tx+off3)
 					for ; tx+8 <= hi; tx += 8 {
-						tid := tx
-						i2 := tid
-						i22 := i2 + off3
 //line bitonic.go:65
-						at3 := i22
-						vec.StoreU32x8(keys, at3, vec.LoadU32x8(x, i22))
+						vec.StorePtrU32x8(at10, vec.LoadPtrU32x8(at11))
+						at10 = vec.Step(at10, 32)
+						at11 = vec.Step(at11, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -946,7 +884,7 @@ func bitonicBlockAVX2(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32) {
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:950
+//line sorting_gocuda_simd_amd64.go:888
 
 // bitonicBlockAVX2Row1 is a part of bitonicBlockAVX2: all rounds.
 //
@@ -967,7 +905,7 @@ func bitonicBlockAVX2Row1(firstRound int, last int, dimX int, keys []uint32, x [
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:971
+//line sorting_gocuda_simd_amd64.go:909
 
 // bitonicBlockAVX2Row2 is a part of bitonicBlockAVX2: all rounds.
 //
@@ -988,7 +926,7 @@ func bitonicBlockAVX2Row2(firstRound3 int, last2 int, dimX int, keys []uint32, x
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:992
+//line sorting_gocuda_simd_amd64.go:930
 
 // bitonicTiles_uint32_AVX512 is bitonicTiles for a block with vectors of 64 bytes: 10 phases.
 func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first int, last int, begin bool, end bool, all uint32, negative uint32, keys []uint32) {
@@ -1044,6 +982,14 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 						ty2 := ty
 //line bitonic.go:119
 						var r int
+						at8 := vec.Place[[16]uint32](x, r*256+tx2+ty2*16)
+						at9 := vec.Place[[16]uint32](x, r*256+tx2_2+ty2*16)
+						at10 := vec.Place[[16]uint32](x, r*256+tx2_3+ty2*16)
+						at11 := vec.Place[[16]uint32](x, r*256+tx2_4+ty2*16)
+						at12 := vec.Place[[16]uint32](x, r*256+tx2_5+ty2*16)
+						at13 := vec.Place[[16]uint32](x, r*256+tx2_6+ty2*16)
+						at14 := vec.Place[[16]uint32](x, r*256+tx2_7+ty2*16)
+						at15 := vec.Place[[16]uint32](x, r*256+tx2_8+ty2*16)
 						for ; r < 8; r += 1 {
 //line bitonic.go:120
 							i := (r*16+ty2)*16 + tx2
@@ -1143,14 +1089,22 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 								}
 							}
 //line bitonic.go:128
-							vec.StoreU32x16(x, i, v)
-							vec.StoreU32x16(x, i_2, v_2)
-							vec.StoreU32x16(x, i_3, v_3)
-							vec.StoreU32x16(x, i_4, v_4)
-							vec.StoreU32x16(x, i_5, v_5)
-							vec.StoreU32x16(x, i_6, v_6)
-							vec.StoreU32x16(x, i_7, v_7)
-							vec.StoreU32x16(x, i_8, v_8)
+							vec.StorePtrU32x16(at8, v)
+							vec.StorePtrU32x16(at9, v_2)
+							vec.StorePtrU32x16(at10, v_3)
+							vec.StorePtrU32x16(at11, v_4)
+							vec.StorePtrU32x16(at12, v_5)
+							vec.StorePtrU32x16(at13, v_6)
+							vec.StorePtrU32x16(at14, v_7)
+							vec.StorePtrU32x16(at15, v_8)
+							at8 = vec.Step(at8, 1024)
+							at9 = vec.Step(at9, 1024)
+							at10 = vec.Step(at10, 1024)
+							at11 = vec.Step(at11, 1024)
+							at12 = vec.Step(at12, 1024)
+							at13 = vec.Step(at13, 1024)
+							at14 = vec.Step(at14, 1024)
+							at15 = vec.Step(at15, 1024)
 						}
 					}
 				}
@@ -1374,14 +1328,11 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 							const lo = 0
 							hi := dimX
 							if (from2+ty) <= len(x) && (from2+ty)+16*lo >= 0 && (from2+ty)+16*(hi-1) < len(x) {
+								at16 := vec.Place[[16]uint32](v2Of, tx+dimX*row)
 								for ; tx+64 <= hi; tx += 64 {
-									rank_2 := row*dimX + tx + 16
 									tx_2 := tx + 16
-									rank_3 := row*dimX + tx + 32
 									tx_3 := tx + 32
-									rank_4 := row*dimX + tx + 48
 									tx_4 := tx + 48
-									rank := row*dimX + tx
 									tx4 := tx
 									tx4_2 := tx_2
 									tx4_3 := tx_3
@@ -1396,19 +1347,21 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 									v2_3 := vec.GatherStrideU32x16(x, i22, 16, 65535)
 									i23 := from2 + tx4_4*16 + ty4
 									v2_4 := vec.GatherStrideU32x16(x, i23, 16, 65535)
-									vec.StoreU32x16(v2Of, rank, v2)
-									vec.StoreU32x16(v2Of, rank_2, v2_2)
-									vec.StoreU32x16(v2Of, rank_3, v2_3)
-									vec.StoreU32x16(v2Of, rank_4, v2_4)
+									vec.StorePtrU32x16(at16, v2)
+									vec.StorePtrU32x16(vec.Step(at16, 64), v2_2)
+									vec.StorePtrU32x16(vec.Step(at16, 128), v2_3)
+									vec.StorePtrU32x16(vec.Step(at16, 192), v2_4)
+									at16 = vec.Step(at16, 256)
 								}
+								at17 := vec.Place[[16]uint32](v2Of, tx+dimX*row)
 								for ; tx+16 <= hi; tx += 16 {
-									rank := row*dimX + tx
 									tx4 := tx
 									ty4 := ty
 //line bitonic.go:94
 									i19 := from2 + tx4*16 + ty4
 									v2 := vec.GatherStrideU32x16(x, i19, 16, 65535)
-									vec.StoreU32x16(v2Of, rank, v2)
+									vec.StorePtrU32x16(at17, v2)
+									at17 = vec.Step(at17, 64)
 								}
 							}
 							for ; tx < hi; tx += 16 {
@@ -1445,41 +1398,29 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 							const lo = 0
 							hi := dimX
 							if (from2+ty*16)+lo >= 0 && (from2+ty*16) <= len(x)-hi {
+								at18 := vec.Place[[16]uint32](v2Of, tx+dimX*row)
+								at19 := vec.Place[[16]uint32](x, tx+from2+ty*16)
 								for ; tx+64 <= hi; tx += 64 {
-									rank_2 := row*dimX + tx + 16
-									tx_2 := tx + 16
-									rank_3 := row*dimX + tx + 32
-									tx_3 := tx + 32
-									rank_4 := row*dimX + tx + 48
-									tx_4 := tx + 48
-									rank := row*dimX + tx
-									tx4 := tx
-									tx4_2 := tx_2
-									tx4_3 := tx_3
-									tx4_4 := tx_4
-									ty4 := ty
-									v2 := vec.LoadU32x16(v2Of, rank)
-									v2_2 := vec.LoadU32x16(v2Of, rank_2)
-									v2_3 := vec.LoadU32x16(v2Of, rank_3)
-									v2_4 := vec.LoadU32x16(v2Of, rank_4)
+									v2 := vec.LoadPtrU32x16(at18)
+									v2_2 := vec.LoadPtrU32x16(vec.Step(at18, 64))
+									v2_3 := vec.LoadPtrU32x16(vec.Step(at18, 128))
+									v2_4 := vec.LoadPtrU32x16(vec.Step(at18, 192))
 //line bitonic.go:96
-									at3 := from2 + ty4*16 + tx4
-									at3_2 := from2 + ty4*16 + tx4_2
-									at3_3 := from2 + ty4*16 + tx4_3
-									at3_4 := from2 + ty4*16 + tx4_4
-									vec.StoreU32x16(x, at3, v2)
-									vec.StoreU32x16(x, at3_2, v2_2)
-									vec.StoreU32x16(x, at3_3, v2_3)
-									vec.StoreU32x16(x, at3_4, v2_4)
+									vec.StorePtrU32x16(at19, v2)
+									vec.StorePtrU32x16(vec.Step(at19, 64), v2_2)
+									vec.StorePtrU32x16(vec.Step(at19, 128), v2_3)
+									vec.StorePtrU32x16(vec.Step(at19, 192), v2_4)
+									at18 = vec.Step(at18, 256)
+									at19 = vec.Step(at19, 256)
 								}
+								at20 := vec.Place[[16]uint32](v2Of, tx+dimX*row)
+								at21 := vec.Place[[16]uint32](x, tx+from2+ty*16)
 								for ; tx+16 <= hi; tx += 16 {
-									rank := row*dimX + tx
-									tx4 := tx
-									ty4 := ty
-									v2 := vec.LoadU32x16(v2Of, rank)
+									v2 := vec.LoadPtrU32x16(at20)
 //line bitonic.go:96
-									at3 := from2 + ty4*16 + tx4
-									vec.StoreU32x16(x, at3, v2)
+									vec.StorePtrU32x16(at21, v2)
+									at20 = vec.Step(at20, 64)
+									at21 = vec.Step(at21, 64)
 								}
 							}
 							for ; tx < hi; tx += 16 {
@@ -1586,14 +1527,11 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 							const lo = 0
 							hi := dimX
 							if (from3+ty) <= len(x) && (from3+ty)+16*lo >= 0 && (from3+ty)+16*(hi-1) < len(x) {
+								at22 := vec.Place[[16]uint32](v3Of, tx+dimX*row)
 								for ; tx+64 <= hi; tx += 64 {
-									rank_2 := row*dimX + tx + 16
 									tx_2 := tx + 16
-									rank_3 := row*dimX + tx + 32
 									tx_3 := tx + 32
-									rank_4 := row*dimX + tx + 48
 									tx_4 := tx + 48
-									rank := row*dimX + tx
 									tx6 := tx
 									tx6_2 := tx_2
 									tx6_3 := tx_3
@@ -1608,19 +1546,21 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 									v3_3 := vec.GatherStrideU32x16(x, i32, 16, 65535)
 									i33 := from3 + tx6_4*16 + ty6
 									v3_4 := vec.GatherStrideU32x16(x, i33, 16, 65535)
-									vec.StoreU32x16(v3Of, rank, v3)
-									vec.StoreU32x16(v3Of, rank_2, v3_2)
-									vec.StoreU32x16(v3Of, rank_3, v3_3)
-									vec.StoreU32x16(v3Of, rank_4, v3_4)
+									vec.StorePtrU32x16(at22, v3)
+									vec.StorePtrU32x16(vec.Step(at22, 64), v3_2)
+									vec.StorePtrU32x16(vec.Step(at22, 128), v3_3)
+									vec.StorePtrU32x16(vec.Step(at22, 192), v3_4)
+									at22 = vec.Step(at22, 256)
 								}
+								at23 := vec.Place[[16]uint32](v3Of, tx+dimX*row)
 								for ; tx+16 <= hi; tx += 16 {
-									rank := row*dimX + tx
 									tx6 := tx
 									ty6 := ty
 //line bitonic.go:94
 									i29 := from3 + tx6*16 + ty6
 									v3 := vec.GatherStrideU32x16(x, i29, 16, 65535)
-									vec.StoreU32x16(v3Of, rank, v3)
+									vec.StorePtrU32x16(at23, v3)
+									at23 = vec.Step(at23, 64)
 								}
 							}
 							for ; tx < hi; tx += 16 {
@@ -1657,41 +1597,29 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 							const lo = 0
 							hi := dimX
 							if (from3+ty*16)+lo >= 0 && (from3+ty*16) <= len(x)-hi {
+								at24 := vec.Place[[16]uint32](v3Of, tx+dimX*row)
+								at25 := vec.Place[[16]uint32](x, tx+from3+ty*16)
 								for ; tx+64 <= hi; tx += 64 {
-									rank_2 := row*dimX + tx + 16
-									tx_2 := tx + 16
-									rank_3 := row*dimX + tx + 32
-									tx_3 := tx + 32
-									rank_4 := row*dimX + tx + 48
-									tx_4 := tx + 48
-									rank := row*dimX + tx
-									tx6 := tx
-									tx6_2 := tx_2
-									tx6_3 := tx_3
-									tx6_4 := tx_4
-									ty6 := ty
-									v3 := vec.LoadU32x16(v3Of, rank)
-									v3_2 := vec.LoadU32x16(v3Of, rank_2)
-									v3_3 := vec.LoadU32x16(v3Of, rank_3)
-									v3_4 := vec.LoadU32x16(v3Of, rank_4)
+									v3 := vec.LoadPtrU32x16(at24)
+									v3_2 := vec.LoadPtrU32x16(vec.Step(at24, 64))
+									v3_3 := vec.LoadPtrU32x16(vec.Step(at24, 128))
+									v3_4 := vec.LoadPtrU32x16(vec.Step(at24, 192))
 //line bitonic.go:96
-									at6 := from3 + ty6*16 + tx6
-									at6_2 := from3 + ty6*16 + tx6_2
-									at6_3 := from3 + ty6*16 + tx6_3
-									at6_4 := from3 + ty6*16 + tx6_4
-									vec.StoreU32x16(x, at6, v3)
-									vec.StoreU32x16(x, at6_2, v3_2)
-									vec.StoreU32x16(x, at6_3, v3_3)
-									vec.StoreU32x16(x, at6_4, v3_4)
+									vec.StorePtrU32x16(at25, v3)
+									vec.StorePtrU32x16(vec.Step(at25, 64), v3_2)
+									vec.StorePtrU32x16(vec.Step(at25, 128), v3_3)
+									vec.StorePtrU32x16(vec.Step(at25, 192), v3_4)
+									at24 = vec.Step(at24, 256)
+									at25 = vec.Step(at25, 256)
 								}
+								at26 := vec.Place[[16]uint32](v3Of, tx+dimX*row)
+								at27 := vec.Place[[16]uint32](x, tx+from3+ty*16)
 								for ; tx+16 <= hi; tx += 16 {
-									rank := row*dimX + tx
-									tx6 := tx
-									ty6 := ty
-									v3 := vec.LoadU32x16(v3Of, rank)
+									v3 := vec.LoadPtrU32x16(at26)
 //line bitonic.go:96
-									at6 := from3 + ty6*16 + tx6
-									vec.StoreU32x16(x, at6, v3)
+									vec.StorePtrU32x16(at27, v3)
+									at26 = vec.Step(at26, 64)
+									at27 = vec.Step(at27, 64)
 								}
 							}
 							for ; tx < hi; tx += 16 {
@@ -1888,7 +1816,7 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:1892
+//line sorting_gocuda_simd_amd64.go:1820
 
 // bitonicTiles_uint32_AVX512Row1 is a part of bitonicTiles_uint32_AVX512: all threads.
 //
@@ -1928,7 +1856,7 @@ func bitonicTiles_uint32_AVX512Row1(dimX int, dimY int, x []uint32, from2 int, v
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:1932
+//line sorting_gocuda_simd_amd64.go:1860
 
 // bitonicTiles_uint32_AVX512Row2 is a part of bitonicTiles_uint32_AVX512: all threads.
 //
@@ -1946,7 +1874,7 @@ func bitonicTiles_uint32_AVX512Row2(dimX int, dimY int, x []uint32, from2 int, v
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:1950
+//line sorting_gocuda_simd_amd64.go:1878
 
 // bitonicTiles_uint32_AVX512Row3 is a part of bitonicTiles_uint32_AVX512: all threads.
 //
@@ -1986,7 +1914,7 @@ func bitonicTiles_uint32_AVX512Row3(dimX int, dimY int, x []uint32, from3 int, v
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:1990
+//line sorting_gocuda_simd_amd64.go:1918
 
 // bitonicTiles_uint32_AVX512Row4 is a part of bitonicTiles_uint32_AVX512: all threads.
 //
@@ -2004,7 +1932,7 @@ func bitonicTiles_uint32_AVX512Row4(dimX int, dimY int, x []uint32, from3 int, v
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:2008
+//line sorting_gocuda_simd_amd64.go:1936
 
 // bitonicTiles_uint32_AVX512Row5 is a part of bitonicTiles_uint32_AVX512: all threads.
 //
@@ -2039,7 +1967,7 @@ func bitonicTiles_uint32_AVX512Row5(dimX int, dimY int, all uint32, negative uin
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:2043
+//line sorting_gocuda_simd_amd64.go:1971
 
 // bitonicTiles_uint32_AVX2 is bitonicTiles for a block with vectors of 32 bytes: 10 phases.
 func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first int, last int, begin bool, end bool, all uint32, negative uint32, keys []uint32) {
@@ -2095,6 +2023,14 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 						ty2 := ty
 //line bitonic.go:119
 						var r int
+						at8 := vec.Place[[8]uint32](x, r*256+tx2+ty2*16)
+						at9 := vec.Place[[8]uint32](x, r*256+tx2_2+ty2*16)
+						at10 := vec.Place[[8]uint32](x, r*256+tx2_3+ty2*16)
+						at11 := vec.Place[[8]uint32](x, r*256+tx2_4+ty2*16)
+						at12 := vec.Place[[8]uint32](x, r*256+tx2_5+ty2*16)
+						at13 := vec.Place[[8]uint32](x, r*256+tx2_6+ty2*16)
+						at14 := vec.Place[[8]uint32](x, r*256+tx2_7+ty2*16)
+						at15 := vec.Place[[8]uint32](x, r*256+tx2_8+ty2*16)
 						for ; r < 8; r += 1 {
 //line bitonic.go:120
 							i := (r*16+ty2)*16 + tx2
@@ -2194,14 +2130,22 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 								}
 							}
 //line bitonic.go:128
-							vec.StoreU32x8(x, i, v)
-							vec.StoreU32x8(x, i_2, v_2)
-							vec.StoreU32x8(x, i_3, v_3)
-							vec.StoreU32x8(x, i_4, v_4)
-							vec.StoreU32x8(x, i_5, v_5)
-							vec.StoreU32x8(x, i_6, v_6)
-							vec.StoreU32x8(x, i_7, v_7)
-							vec.StoreU32x8(x, i_8, v_8)
+							vec.StorePtrU32x8(at8, v)
+							vec.StorePtrU32x8(at9, v_2)
+							vec.StorePtrU32x8(at10, v_3)
+							vec.StorePtrU32x8(at11, v_4)
+							vec.StorePtrU32x8(at12, v_5)
+							vec.StorePtrU32x8(at13, v_6)
+							vec.StorePtrU32x8(at14, v_7)
+							vec.StorePtrU32x8(at15, v_8)
+							at8 = vec.Step(at8, 1024)
+							at9 = vec.Step(at9, 1024)
+							at10 = vec.Step(at10, 1024)
+							at11 = vec.Step(at11, 1024)
+							at12 = vec.Step(at12, 1024)
+							at13 = vec.Step(at13, 1024)
+							at14 = vec.Step(at14, 1024)
+							at15 = vec.Step(at15, 1024)
 						}
 					}
 				}
@@ -2425,14 +2369,11 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 							const lo = 0
 							hi := dimX
 							if (from2+ty) <= len(x) && (from2+ty)+16*lo >= 0 && (from2+ty)+16*(hi-1) < len(x) {
+								at16 := vec.Place[[8]uint32](v2Of, tx+dimX*row)
 								for ; tx+32 <= hi; tx += 32 {
-									rank_2 := row*dimX + tx + 8
 									tx_2 := tx + 8
-									rank_3 := row*dimX + tx + 16
 									tx_3 := tx + 16
-									rank_4 := row*dimX + tx + 24
 									tx_4 := tx + 24
-									rank := row*dimX + tx
 									tx4 := tx
 									tx4_2 := tx_2
 									tx4_3 := tx_3
@@ -2447,19 +2388,21 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 									v2_3 := vec.GatherStrideU32x8(x, i22, 16, 255)
 									i23 := from2 + tx4_4*16 + ty4
 									v2_4 := vec.GatherStrideU32x8(x, i23, 16, 255)
-									vec.StoreU32x8(v2Of, rank, v2)
-									vec.StoreU32x8(v2Of, rank_2, v2_2)
-									vec.StoreU32x8(v2Of, rank_3, v2_3)
-									vec.StoreU32x8(v2Of, rank_4, v2_4)
+									vec.StorePtrU32x8(at16, v2)
+									vec.StorePtrU32x8(vec.Step(at16, 32), v2_2)
+									vec.StorePtrU32x8(vec.Step(at16, 64), v2_3)
+									vec.StorePtrU32x8(vec.Step(at16, 96), v2_4)
+									at16 = vec.Step(at16, 128)
 								}
+								at17 := vec.Place[[8]uint32](v2Of, tx+dimX*row)
 								for ; tx+8 <= hi; tx += 8 {
-									rank := row*dimX + tx
 									tx4 := tx
 									ty4 := ty
 //line bitonic.go:94
 									i19 := from2 + tx4*16 + ty4
 									v2 := vec.GatherStrideU32x8(x, i19, 16, 255)
-									vec.StoreU32x8(v2Of, rank, v2)
+									vec.StorePtrU32x8(at17, v2)
+									at17 = vec.Step(at17, 32)
 								}
 							}
 							for ; tx < hi; tx += 8 {
@@ -2496,41 +2439,29 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 							const lo = 0
 							hi := dimX
 							if (from2+ty*16)+lo >= 0 && (from2+ty*16) <= len(x)-hi {
+								at18 := vec.Place[[8]uint32](v2Of, tx+dimX*row)
+								at19 := vec.Place[[8]uint32](x, tx+from2+ty*16)
 								for ; tx+32 <= hi; tx += 32 {
-									rank_2 := row*dimX + tx + 8
-									tx_2 := tx + 8
-									rank_3 := row*dimX + tx + 16
-									tx_3 := tx + 16
-									rank_4 := row*dimX + tx + 24
-									tx_4 := tx + 24
-									rank := row*dimX + tx
-									tx4 := tx
-									tx4_2 := tx_2
-									tx4_3 := tx_3
-									tx4_4 := tx_4
-									ty4 := ty
-									v2 := vec.LoadU32x8(v2Of, rank)
-									v2_2 := vec.LoadU32x8(v2Of, rank_2)
-									v2_3 := vec.LoadU32x8(v2Of, rank_3)
-									v2_4 := vec.LoadU32x8(v2Of, rank_4)
+									v2 := vec.LoadPtrU32x8(at18)
+									v2_2 := vec.LoadPtrU32x8(vec.Step(at18, 32))
+									v2_3 := vec.LoadPtrU32x8(vec.Step(at18, 64))
+									v2_4 := vec.LoadPtrU32x8(vec.Step(at18, 96))
 //line bitonic.go:96
-									at3 := from2 + ty4*16 + tx4
-									at3_2 := from2 + ty4*16 + tx4_2
-									at3_3 := from2 + ty4*16 + tx4_3
-									at3_4 := from2 + ty4*16 + tx4_4
-									vec.StoreU32x8(x, at3, v2)
-									vec.StoreU32x8(x, at3_2, v2_2)
-									vec.StoreU32x8(x, at3_3, v2_3)
-									vec.StoreU32x8(x, at3_4, v2_4)
+									vec.StorePtrU32x8(at19, v2)
+									vec.StorePtrU32x8(vec.Step(at19, 32), v2_2)
+									vec.StorePtrU32x8(vec.Step(at19, 64), v2_3)
+									vec.StorePtrU32x8(vec.Step(at19, 96), v2_4)
+									at18 = vec.Step(at18, 128)
+									at19 = vec.Step(at19, 128)
 								}
+								at20 := vec.Place[[8]uint32](v2Of, tx+dimX*row)
+								at21 := vec.Place[[8]uint32](x, tx+from2+ty*16)
 								for ; tx+8 <= hi; tx += 8 {
-									rank := row*dimX + tx
-									tx4 := tx
-									ty4 := ty
-									v2 := vec.LoadU32x8(v2Of, rank)
+									v2 := vec.LoadPtrU32x8(at20)
 //line bitonic.go:96
-									at3 := from2 + ty4*16 + tx4
-									vec.StoreU32x8(x, at3, v2)
+									vec.StorePtrU32x8(at21, v2)
+									at20 = vec.Step(at20, 32)
+									at21 = vec.Step(at21, 32)
 								}
 							}
 							for ; tx < hi; tx += 8 {
@@ -2637,14 +2568,11 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 							const lo = 0
 							hi := dimX
 							if (from3+ty) <= len(x) && (from3+ty)+16*lo >= 0 && (from3+ty)+16*(hi-1) < len(x) {
+								at22 := vec.Place[[8]uint32](v3Of, tx+dimX*row)
 								for ; tx+32 <= hi; tx += 32 {
-									rank_2 := row*dimX + tx + 8
 									tx_2 := tx + 8
-									rank_3 := row*dimX + tx + 16
 									tx_3 := tx + 16
-									rank_4 := row*dimX + tx + 24
 									tx_4 := tx + 24
-									rank := row*dimX + tx
 									tx6 := tx
 									tx6_2 := tx_2
 									tx6_3 := tx_3
@@ -2659,19 +2587,21 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 									v3_3 := vec.GatherStrideU32x8(x, i32, 16, 255)
 									i33 := from3 + tx6_4*16 + ty6
 									v3_4 := vec.GatherStrideU32x8(x, i33, 16, 255)
-									vec.StoreU32x8(v3Of, rank, v3)
-									vec.StoreU32x8(v3Of, rank_2, v3_2)
-									vec.StoreU32x8(v3Of, rank_3, v3_3)
-									vec.StoreU32x8(v3Of, rank_4, v3_4)
+									vec.StorePtrU32x8(at22, v3)
+									vec.StorePtrU32x8(vec.Step(at22, 32), v3_2)
+									vec.StorePtrU32x8(vec.Step(at22, 64), v3_3)
+									vec.StorePtrU32x8(vec.Step(at22, 96), v3_4)
+									at22 = vec.Step(at22, 128)
 								}
+								at23 := vec.Place[[8]uint32](v3Of, tx+dimX*row)
 								for ; tx+8 <= hi; tx += 8 {
-									rank := row*dimX + tx
 									tx6 := tx
 									ty6 := ty
 //line bitonic.go:94
 									i29 := from3 + tx6*16 + ty6
 									v3 := vec.GatherStrideU32x8(x, i29, 16, 255)
-									vec.StoreU32x8(v3Of, rank, v3)
+									vec.StorePtrU32x8(at23, v3)
+									at23 = vec.Step(at23, 32)
 								}
 							}
 							for ; tx < hi; tx += 8 {
@@ -2708,41 +2638,29 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 							const lo = 0
 							hi := dimX
 							if (from3+ty*16)+lo >= 0 && (from3+ty*16) <= len(x)-hi {
+								at24 := vec.Place[[8]uint32](v3Of, tx+dimX*row)
+								at25 := vec.Place[[8]uint32](x, tx+from3+ty*16)
 								for ; tx+32 <= hi; tx += 32 {
-									rank_2 := row*dimX + tx + 8
-									tx_2 := tx + 8
-									rank_3 := row*dimX + tx + 16
-									tx_3 := tx + 16
-									rank_4 := row*dimX + tx + 24
-									tx_4 := tx + 24
-									rank := row*dimX + tx
-									tx6 := tx
-									tx6_2 := tx_2
-									tx6_3 := tx_3
-									tx6_4 := tx_4
-									ty6 := ty
-									v3 := vec.LoadU32x8(v3Of, rank)
-									v3_2 := vec.LoadU32x8(v3Of, rank_2)
-									v3_3 := vec.LoadU32x8(v3Of, rank_3)
-									v3_4 := vec.LoadU32x8(v3Of, rank_4)
+									v3 := vec.LoadPtrU32x8(at24)
+									v3_2 := vec.LoadPtrU32x8(vec.Step(at24, 32))
+									v3_3 := vec.LoadPtrU32x8(vec.Step(at24, 64))
+									v3_4 := vec.LoadPtrU32x8(vec.Step(at24, 96))
 //line bitonic.go:96
-									at6 := from3 + ty6*16 + tx6
-									at6_2 := from3 + ty6*16 + tx6_2
-									at6_3 := from3 + ty6*16 + tx6_3
-									at6_4 := from3 + ty6*16 + tx6_4
-									vec.StoreU32x8(x, at6, v3)
-									vec.StoreU32x8(x, at6_2, v3_2)
-									vec.StoreU32x8(x, at6_3, v3_3)
-									vec.StoreU32x8(x, at6_4, v3_4)
+									vec.StorePtrU32x8(at25, v3)
+									vec.StorePtrU32x8(vec.Step(at25, 32), v3_2)
+									vec.StorePtrU32x8(vec.Step(at25, 64), v3_3)
+									vec.StorePtrU32x8(vec.Step(at25, 96), v3_4)
+									at24 = vec.Step(at24, 128)
+									at25 = vec.Step(at25, 128)
 								}
+								at26 := vec.Place[[8]uint32](v3Of, tx+dimX*row)
+								at27 := vec.Place[[8]uint32](x, tx+from3+ty*16)
 								for ; tx+8 <= hi; tx += 8 {
-									rank := row*dimX + tx
-									tx6 := tx
-									ty6 := ty
-									v3 := vec.LoadU32x8(v3Of, rank)
+									v3 := vec.LoadPtrU32x8(at26)
 //line bitonic.go:96
-									at6 := from3 + ty6*16 + tx6
-									vec.StoreU32x8(x, at6, v3)
+									vec.StorePtrU32x8(at27, v3)
+									at26 = vec.Step(at26, 32)
+									at27 = vec.Step(at27, 32)
 								}
 							}
 							for ; tx < hi; tx += 8 {
@@ -2939,7 +2857,7 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:2943
+//line sorting_gocuda_simd_amd64.go:2861
 
 // bitonicTiles_uint32_AVX2Row1 is a part of bitonicTiles_uint32_AVX2: all threads.
 //
@@ -2957,7 +2875,7 @@ func bitonicTiles_uint32_AVX2Row1(dimX int, dimY int, x []uint32, from2 int, v2O
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:2961
+//line sorting_gocuda_simd_amd64.go:2879
 
 // bitonicTiles_uint32_AVX2Row2 is a part of bitonicTiles_uint32_AVX2: all threads.
 //
@@ -2975,7 +2893,7 @@ func bitonicTiles_uint32_AVX2Row2(dimX int, dimY int, x []uint32, from2 int, v2O
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:2979
+//line sorting_gocuda_simd_amd64.go:2897
 
 // bitonicTiles_uint32_AVX2Row3 is a part of bitonicTiles_uint32_AVX2: all threads.
 //
@@ -2993,7 +2911,7 @@ func bitonicTiles_uint32_AVX2Row3(dimX int, dimY int, x []uint32, from3 int, v3O
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:2997
+//line sorting_gocuda_simd_amd64.go:2915
 
 // bitonicTiles_uint32_AVX2Row4 is a part of bitonicTiles_uint32_AVX2: all threads.
 //
@@ -3011,7 +2929,7 @@ func bitonicTiles_uint32_AVX2Row4(dimX int, dimY int, x []uint32, from3 int, v3O
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:3015
+//line sorting_gocuda_simd_amd64.go:2933
 
 // bitonicTiles_uint32_AVX2Row5 is a part of bitonicTiles_uint32_AVX2: all threads.
 //
@@ -3046,7 +2964,7 @@ func bitonicTiles_uint32_AVX2Row5(dimX int, dimY int, all uint32, negative uint3
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:3050
+//line sorting_gocuda_simd_amd64.go:2968
 
 // bitonicStep_uint32_AVX512 is bitonicStep for a block with vectors of 64 bytes: 1 phase.
 func bitonicStep_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, size int, d int, keys []uint32) {
@@ -3162,7 +3080,7 @@ func bitonicStep_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, size in
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:3166
+//line sorting_gocuda_simd_amd64.go:3084
 
 // bitonicStep_uint32_AVX2 is bitonicStep for a block with vectors of 32 bytes: 1 phase.
 func bitonicStep_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, size int, d int, keys []uint32) {
@@ -3278,7 +3196,7 @@ func bitonicStep_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, size int,
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:3282
+//line sorting_gocuda_simd_amd64.go:3200
 
 // radixSortBlockAVX512 is radixSortBlock for a block with vectors of 64 bytes: 7 phases.
 func radixSortBlockAVX512(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
@@ -3301,24 +3219,24 @@ func radixSortBlockAVX512(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 			tx := 0
 			hi := dimX
 			if (0) <= len(values)-hi && (0) <= len(x)-hi {
+				at3 := vec.Place[[16]uint32](x, tx)
+				at4 := vec.Place[[16]uint32](values, tx)
 				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
-					i := tx
-					i_2 := tx_2
-					i_3 := tx_3
-					i_4 := tx_4
 //line block.go:63
-					vec.StoreU32x16(x, i, vec.LoadU32x16(values, i))
-					vec.StoreU32x16(x, i_2, vec.LoadU32x16(values, i_2))
-					vec.StoreU32x16(x, i_3, vec.LoadU32x16(values, i_3))
-					vec.StoreU32x16(x, i_4, vec.LoadU32x16(values, i_4))
+					vec.StorePtrU32x16(at3, vec.LoadPtrU32x16(at4))
+					vec.StorePtrU32x16(vec.Step(at3, 64), vec.LoadPtrU32x16(vec.Step(at4, 64)))
+					vec.StorePtrU32x16(vec.Step(at3, 128), vec.LoadPtrU32x16(vec.Step(at4, 128)))
+					vec.StorePtrU32x16(vec.Step(at3, 192), vec.LoadPtrU32x16(vec.Step(at4, 192)))
+					at3 = vec.Step(at3, 256)
+					at4 = vec.Step(at4, 256)
 				}
+				at5 := vec.Place[[16]uint32](x, tx)
+				at6 := vec.Place[[16]uint32](values, tx)
 				for ; tx+16 <= hi; tx += 16 {
-					i := tx
 //line block.go:63
-					vec.StoreU32x16(x, i, vec.LoadU32x16(values, i))
+					vec.StorePtrU32x16(at5, vec.LoadPtrU32x16(at6))
+					at5 = vec.Step(at5, 64)
+					at6 = vec.Step(at6, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -3506,9 +3424,9 @@ func radixSortBlockAVX512(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 					const lo = 0
 					hi := dimX
 					if (0-d)+lo >= 0 && (0-d) <= len(x)-hi {
+						at7 := vec.Place[[16]uint32](beforeOf, tx+dimX*row)
 						for ; tx+16 <= hi; tx += 16 {
 							m := vec.Mask(1<<16 - 1)
-							rank := row*dimX + tx
 							i3 := tx
 //line block.go:30
 							var before vec.U32x16
@@ -3519,7 +3437,8 @@ func radixSortBlockAVX512(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 								i5 := i3 - d
 								before = vec.SelectU32x16(mt2, vec.LoadMaskedU32x16(x, i5, mt2), before)
 							}
-							vec.StoreU32x16(beforeOf, rank, before)
+							vec.StorePtrU32x16(at7, before)
+							at7 = vec.Step(at7, 64)
 						}
 					}
 					for ; tx < hi; tx += 16 {
@@ -3549,34 +3468,29 @@ func radixSortBlockAVX512(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 					tx := 0
 					hi := dimX
 					if (0) <= len(x)-hi {
+						at8 := vec.Place[[16]uint32](beforeOf, tx+dimX*row)
+						at9 := vec.Place[[16]uint32](x, tx)
 						for ; tx+64 <= hi; tx += 64 {
-							rank_2 := row*dimX + tx + 16
-							tx_2 := tx + 16
-							rank_3 := row*dimX + tx + 32
-							tx_3 := tx + 32
-							rank_4 := row*dimX + tx + 48
-							tx_4 := tx + 48
-							rank := row*dimX + tx
-							i3 := tx
-							i3_2 := tx_2
-							i3_3 := tx_3
-							i3_4 := tx_4
-							before := vec.LoadU32x16(beforeOf, rank)
-							before_2 := vec.LoadU32x16(beforeOf, rank_2)
-							before_3 := vec.LoadU32x16(beforeOf, rank_3)
-							before_4 := vec.LoadU32x16(beforeOf, rank_4)
+							before := vec.LoadPtrU32x16(at8)
+							before_2 := vec.LoadPtrU32x16(vec.Step(at8, 64))
+							before_3 := vec.LoadPtrU32x16(vec.Step(at8, 128))
+							before_4 := vec.LoadPtrU32x16(vec.Step(at8, 192))
 //line block.go:35
-							vec.StoreU32x16(x, i3, vec.AddU32x16(vec.LoadU32x16(x, i3), before))
-							vec.StoreU32x16(x, i3_2, vec.AddU32x16(vec.LoadU32x16(x, i3_2), before_2))
-							vec.StoreU32x16(x, i3_3, vec.AddU32x16(vec.LoadU32x16(x, i3_3), before_3))
-							vec.StoreU32x16(x, i3_4, vec.AddU32x16(vec.LoadU32x16(x, i3_4), before_4))
+							vec.StorePtrU32x16(at9, vec.AddU32x16(vec.LoadPtrU32x16(at9), before))
+							vec.StorePtrU32x16(vec.Step(at9, 64), vec.AddU32x16(vec.LoadPtrU32x16(vec.Step(at9, 64)), before_2))
+							vec.StorePtrU32x16(vec.Step(at9, 128), vec.AddU32x16(vec.LoadPtrU32x16(vec.Step(at9, 128)), before_3))
+							vec.StorePtrU32x16(vec.Step(at9, 192), vec.AddU32x16(vec.LoadPtrU32x16(vec.Step(at9, 192)), before_4))
+							at8 = vec.Step(at8, 256)
+							at9 = vec.Step(at9, 256)
 						}
+						at10 := vec.Place[[16]uint32](beforeOf, tx+dimX*row)
+						at11 := vec.Place[[16]uint32](x, tx)
 						for ; tx+16 <= hi; tx += 16 {
-							rank := row*dimX + tx
-							i3 := tx
-							before := vec.LoadU32x16(beforeOf, rank)
+							before := vec.LoadPtrU32x16(at10)
 //line block.go:35
-							vec.StoreU32x16(x, i3, vec.AddU32x16(vec.LoadU32x16(x, i3), before))
+							vec.StorePtrU32x16(at11, vec.AddU32x16(vec.LoadPtrU32x16(at11), before))
+							at10 = vec.Step(at10, 64)
+							at11 = vec.Step(at11, 64)
 						}
 					}
 					for ; tx < hi; tx += 16 {
@@ -3600,34 +3514,30 @@ func radixSortBlockAVX512(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 				tx := 0
 				hi := dimX
 				if (0) <= len(x)-hi {
+					at12 := vec.Place[[8]uint32](x, tx)
 					for ; tx+32 <= hi; tx += 32 {
 						rank_2 := row*dimX + tx + 8
-						tx_2 := tx + 8
 						rank_3 := row*dimX + tx + 16
-						tx_3 := tx + 16
 						rank_4 := row*dimX + tx + 24
-						tx_4 := tx + 24
 						rank := row*dimX + tx
-						i2 := tx
-						i2_2 := tx_2
-						i2_3 := tx_3
-						i2_4 := tx_4
 //line block.go:48
-						ones := vec.CvtU32x8_I64x8(vec.LoadU32x8(x, i2))
-						ones_2 := vec.CvtU32x8_I64x8(vec.LoadU32x8(x, i2_2))
-						ones_3 := vec.CvtU32x8_I64x8(vec.LoadU32x8(x, i2_3))
-						ones_4 := vec.CvtU32x8_I64x8(vec.LoadU32x8(x, i2_4))
+						ones := vec.CvtU32x8_I64x8(vec.LoadPtrU32x8(at12))
+						ones_2 := vec.CvtU32x8_I64x8(vec.LoadPtrU32x8(vec.Step(at12, 32)))
+						ones_3 := vec.CvtU32x8_I64x8(vec.LoadPtrU32x8(vec.Step(at12, 64)))
+						ones_4 := vec.CvtU32x8_I64x8(vec.LoadPtrU32x8(vec.Step(at12, 96)))
 						vec.StoreI64x8(vec.Int64s(onesOf), rank, ones)
 						vec.StoreI64x8(vec.Int64s(onesOf), rank_2, ones_2)
 						vec.StoreI64x8(vec.Int64s(onesOf), rank_3, ones_3)
 						vec.StoreI64x8(vec.Int64s(onesOf), rank_4, ones_4)
+						at12 = vec.Step(at12, 128)
 					}
+					at13 := vec.Place[[8]uint32](x, tx)
 					for ; tx+8 <= hi; tx += 8 {
 						rank := row*dimX + tx
-						i2 := tx
 //line block.go:48
-						ones := vec.CvtU32x8_I64x8(vec.LoadU32x8(x, i2))
+						ones := vec.CvtU32x8_I64x8(vec.LoadPtrU32x8(at13))
 						vec.StoreI64x8(vec.Int64s(onesOf), rank, ones)
+						at13 = vec.Step(at13, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -3652,12 +3562,14 @@ func radixSortBlockAVX512(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 			p.Barrier()
 			for row := range rows {
 				tx := 0
+				at18 := vec.Place[[8]uint32](ownOf, tx+dimX*row)
+				at19 := vec.Place[[8]uint32](is1Of, tx+dimX*row)
 				for ; tx+8 <= dimX; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					i2 := tx
-					own := vec.LoadU32x8(ownOf, rank)
-					is1 := vec.LoadU32x8(is1Of, rank)
+					own := vec.LoadPtrU32x8(at18)
+					is1 := vec.LoadPtrU32x8(at19)
 					ones := vec.LoadI64x8(vec.Int64s(onesOf), rank)
 //line block.go:50
 					mt4 := m & vec.EqU32x8(is1, all2)
@@ -3665,23 +3577,25 @@ func radixSortBlockAVX512(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 					if mt4 != 0 {
 //line block.go:51
 						at := vec.SubI64x8(vec.AddI64x8(vec.SplatI64x8(int64(n-all1)), ones), all3)
-						at5 := at
-						if !vec.InRangeI64x8(at5, len(x), mt4) {
-							t10 := vec.ToArrayI64x8(at5)
+						at16 := at
+						if !vec.InRangeI64x8(at16, len(x), mt4) {
+							t10 := vec.ToArrayI64x8(at16)
 							gocuda.OutsideAt(p, rank, uint32(mt4), t10[:], len(x))
 						}
-						vec.Scatter64U32x8(x, at5, own, mt4)
+						vec.Scatter64U32x8(x, at16, own, mt4)
 					}
 					if me2 != 0 {
 //line block.go:53
 						at2 := vec.SubI64x8(vec.IotaI64x8(int64(i2), 1), ones)
-						at6 := at2
-						if !vec.InRangeI64x8(at6, len(x), me2) {
-							t11 := vec.ToArrayI64x8(at6)
+						at17 := at2
+						if !vec.InRangeI64x8(at17, len(x), me2) {
+							t11 := vec.ToArrayI64x8(at17)
 							gocuda.OutsideAt(p, rank, uint32(me2), t11[:], len(x))
 						}
-						vec.Scatter64U32x8(x, at6, own, me2)
+						vec.Scatter64U32x8(x, at17, own, me2)
 					}
+					at18 = vec.Step(at18, 32)
+					at19 = vec.Step(at19, 32)
 				}
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
@@ -3696,22 +3610,22 @@ func radixSortBlockAVX512(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 					if mt3 != 0 {
 //line block.go:51
 						at := vec.SubI64x8(vec.AddI64x8(vec.SplatI64x8(int64(n-all1)), ones), all3)
-						at3 := at
-						if !vec.InRangeI64x8(at3, len(x), mt3) {
-							t8 := vec.ToArrayI64x8(at3)
+						at14 := at
+						if !vec.InRangeI64x8(at14, len(x), mt3) {
+							t8 := vec.ToArrayI64x8(at14)
 							gocuda.OutsideAt(p, rank, uint32(mt3), t8[:], len(x))
 						}
-						vec.Scatter64U32x8(x, at3, own, mt3)
+						vec.Scatter64U32x8(x, at14, own, mt3)
 					}
 					if me != 0 {
 //line block.go:53
 						at2 := vec.SubI64x8(vec.IotaI64x8(int64(i2), 1), ones)
-						at4 := at2
-						if !vec.InRangeI64x8(at4, len(x), me) {
-							t9 := vec.ToArrayI64x8(at4)
+						at15 := at2
+						if !vec.InRangeI64x8(at15, len(x), me) {
+							t9 := vec.ToArrayI64x8(at15)
 							gocuda.OutsideAt(p, rank, uint32(me), t9[:], len(x))
 						}
-						vec.Scatter64U32x8(x, at4, own, me)
+						vec.Scatter64U32x8(x, at15, own, me)
 					}
 				}
 			}
@@ -3723,24 +3637,24 @@ func radixSortBlockAVX512(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 			tx := 0
 			hi := dimX
 			if (0) <= len(x)-hi && (0) <= len(values)-hi {
+				at20 := vec.Place[[16]uint32](values, tx)
+				at21 := vec.Place[[16]uint32](x, tx)
 				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
-					i := tx
-					i_2 := tx_2
-					i_3 := tx_3
-					i_4 := tx_4
 //line block.go:69
-					vec.StoreU32x16(values, i, vec.LoadU32x16(x, i))
-					vec.StoreU32x16(values, i_2, vec.LoadU32x16(x, i_2))
-					vec.StoreU32x16(values, i_3, vec.LoadU32x16(x, i_3))
-					vec.StoreU32x16(values, i_4, vec.LoadU32x16(x, i_4))
+					vec.StorePtrU32x16(at20, vec.LoadPtrU32x16(at21))
+					vec.StorePtrU32x16(vec.Step(at20, 64), vec.LoadPtrU32x16(vec.Step(at21, 64)))
+					vec.StorePtrU32x16(vec.Step(at20, 128), vec.LoadPtrU32x16(vec.Step(at21, 128)))
+					vec.StorePtrU32x16(vec.Step(at20, 192), vec.LoadPtrU32x16(vec.Step(at21, 192)))
+					at20 = vec.Step(at20, 256)
+					at21 = vec.Step(at21, 256)
 				}
+				at22 := vec.Place[[16]uint32](values, tx)
+				at23 := vec.Place[[16]uint32](x, tx)
 				for ; tx+16 <= hi; tx += 16 {
-					i := tx
 //line block.go:69
-					vec.StoreU32x16(values, i, vec.LoadU32x16(x, i))
+					vec.StorePtrU32x16(at22, vec.LoadPtrU32x16(at23))
+					at22 = vec.Step(at22, 64)
+					at23 = vec.Step(at23, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -3762,7 +3676,7 @@ func radixSortBlockAVX512(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:3766
+//line sorting_gocuda_simd_amd64.go:3680
 
 // radixSortBlockAVX2 is radixSortBlock for a block with vectors of 32 bytes: 7 phases.
 func radixSortBlockAVX2(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
@@ -3783,24 +3697,24 @@ func radixSortBlockAVX2(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 			tx := 0
 			hi := dimX
 			if (0) <= len(values)-hi && (0) <= len(x)-hi {
+				at3 := vec.Place[[8]uint32](x, tx)
+				at4 := vec.Place[[8]uint32](values, tx)
 				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
-					i := tx
-					i_2 := tx_2
-					i_3 := tx_3
-					i_4 := tx_4
 //line block.go:63
-					vec.StoreU32x8(x, i, vec.LoadU32x8(values, i))
-					vec.StoreU32x8(x, i_2, vec.LoadU32x8(values, i_2))
-					vec.StoreU32x8(x, i_3, vec.LoadU32x8(values, i_3))
-					vec.StoreU32x8(x, i_4, vec.LoadU32x8(values, i_4))
+					vec.StorePtrU32x8(at3, vec.LoadPtrU32x8(at4))
+					vec.StorePtrU32x8(vec.Step(at3, 32), vec.LoadPtrU32x8(vec.Step(at4, 32)))
+					vec.StorePtrU32x8(vec.Step(at3, 64), vec.LoadPtrU32x8(vec.Step(at4, 64)))
+					vec.StorePtrU32x8(vec.Step(at3, 96), vec.LoadPtrU32x8(vec.Step(at4, 96)))
+					at3 = vec.Step(at3, 128)
+					at4 = vec.Step(at4, 128)
 				}
+				at5 := vec.Place[[8]uint32](x, tx)
+				at6 := vec.Place[[8]uint32](values, tx)
 				for ; tx+8 <= hi; tx += 8 {
-					i := tx
 //line block.go:63
-					vec.StoreU32x8(x, i, vec.LoadU32x8(values, i))
+					vec.StorePtrU32x8(at5, vec.LoadPtrU32x8(at6))
+					at5 = vec.Step(at5, 32)
+					at6 = vec.Step(at6, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -3988,9 +3902,9 @@ func radixSortBlockAVX2(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 					const lo = 0
 					hi := dimX
 					if (0-d)+lo >= 0 && (0-d) <= len(x)-hi {
+						at7 := vec.Place[[8]uint32](beforeOf, tx+dimX*row)
 						for ; tx+8 <= hi; tx += 8 {
 							m := vec.Mask(1<<8 - 1)
-							rank := row*dimX + tx
 							i3 := tx
 //line block.go:30
 							var before vec.U32x8
@@ -4001,7 +3915,8 @@ func radixSortBlockAVX2(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 								i5 := i3 - d
 								before = vec.SelectU32x8(mt2, vec.LoadMaskedU32x8(x, i5, mt2), before)
 							}
-							vec.StoreU32x8(beforeOf, rank, before)
+							vec.StorePtrU32x8(at7, before)
+							at7 = vec.Step(at7, 32)
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -4031,34 +3946,29 @@ func radixSortBlockAVX2(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 					tx := 0
 					hi := dimX
 					if (0) <= len(x)-hi {
+						at8 := vec.Place[[8]uint32](beforeOf, tx+dimX*row)
+						at9 := vec.Place[[8]uint32](x, tx)
 						for ; tx+32 <= hi; tx += 32 {
-							rank_2 := row*dimX + tx + 8
-							tx_2 := tx + 8
-							rank_3 := row*dimX + tx + 16
-							tx_3 := tx + 16
-							rank_4 := row*dimX + tx + 24
-							tx_4 := tx + 24
-							rank := row*dimX + tx
-							i3 := tx
-							i3_2 := tx_2
-							i3_3 := tx_3
-							i3_4 := tx_4
-							before := vec.LoadU32x8(beforeOf, rank)
-							before_2 := vec.LoadU32x8(beforeOf, rank_2)
-							before_3 := vec.LoadU32x8(beforeOf, rank_3)
-							before_4 := vec.LoadU32x8(beforeOf, rank_4)
+							before := vec.LoadPtrU32x8(at8)
+							before_2 := vec.LoadPtrU32x8(vec.Step(at8, 32))
+							before_3 := vec.LoadPtrU32x8(vec.Step(at8, 64))
+							before_4 := vec.LoadPtrU32x8(vec.Step(at8, 96))
 //line block.go:35
-							vec.StoreU32x8(x, i3, vec.AddU32x8(vec.LoadU32x8(x, i3), before))
-							vec.StoreU32x8(x, i3_2, vec.AddU32x8(vec.LoadU32x8(x, i3_2), before_2))
-							vec.StoreU32x8(x, i3_3, vec.AddU32x8(vec.LoadU32x8(x, i3_3), before_3))
-							vec.StoreU32x8(x, i3_4, vec.AddU32x8(vec.LoadU32x8(x, i3_4), before_4))
+							vec.StorePtrU32x8(at9, vec.AddU32x8(vec.LoadPtrU32x8(at9), before))
+							vec.StorePtrU32x8(vec.Step(at9, 32), vec.AddU32x8(vec.LoadPtrU32x8(vec.Step(at9, 32)), before_2))
+							vec.StorePtrU32x8(vec.Step(at9, 64), vec.AddU32x8(vec.LoadPtrU32x8(vec.Step(at9, 64)), before_3))
+							vec.StorePtrU32x8(vec.Step(at9, 96), vec.AddU32x8(vec.LoadPtrU32x8(vec.Step(at9, 96)), before_4))
+							at8 = vec.Step(at8, 128)
+							at9 = vec.Step(at9, 128)
 						}
+						at10 := vec.Place[[8]uint32](beforeOf, tx+dimX*row)
+						at11 := vec.Place[[8]uint32](x, tx)
 						for ; tx+8 <= hi; tx += 8 {
-							rank := row*dimX + tx
-							i3 := tx
-							before := vec.LoadU32x8(beforeOf, rank)
+							before := vec.LoadPtrU32x8(at10)
 //line block.go:35
-							vec.StoreU32x8(x, i3, vec.AddU32x8(vec.LoadU32x8(x, i3), before))
+							vec.StorePtrU32x8(at11, vec.AddU32x8(vec.LoadPtrU32x8(at11), before))
+							at10 = vec.Step(at10, 32)
+							at11 = vec.Step(at11, 32)
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -4082,34 +3992,30 @@ func radixSortBlockAVX2(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 				tx := 0
 				hi := dimX
 				if (0) <= len(x)-hi {
+					at12 := vec.Place[[4]uint32](x, tx)
 					for ; tx+16 <= hi; tx += 16 {
 						rank_2 := row*dimX + tx + 4
-						tx_2 := tx + 4
 						rank_3 := row*dimX + tx + 8
-						tx_3 := tx + 8
 						rank_4 := row*dimX + tx + 12
-						tx_4 := tx + 12
 						rank := row*dimX + tx
-						i2 := tx
-						i2_2 := tx_2
-						i2_3 := tx_3
-						i2_4 := tx_4
 //line block.go:48
-						ones := vec.CvtU32x4_I64x4(vec.LoadU32x4(x, i2))
-						ones_2 := vec.CvtU32x4_I64x4(vec.LoadU32x4(x, i2_2))
-						ones_3 := vec.CvtU32x4_I64x4(vec.LoadU32x4(x, i2_3))
-						ones_4 := vec.CvtU32x4_I64x4(vec.LoadU32x4(x, i2_4))
+						ones := vec.CvtU32x4_I64x4(vec.LoadPtrU32x4(at12))
+						ones_2 := vec.CvtU32x4_I64x4(vec.LoadPtrU32x4(vec.Step(at12, 16)))
+						ones_3 := vec.CvtU32x4_I64x4(vec.LoadPtrU32x4(vec.Step(at12, 32)))
+						ones_4 := vec.CvtU32x4_I64x4(vec.LoadPtrU32x4(vec.Step(at12, 48)))
 						vec.StoreI64x4(vec.Int64s(onesOf), rank, ones)
 						vec.StoreI64x4(vec.Int64s(onesOf), rank_2, ones_2)
 						vec.StoreI64x4(vec.Int64s(onesOf), rank_3, ones_3)
 						vec.StoreI64x4(vec.Int64s(onesOf), rank_4, ones_4)
+						at12 = vec.Step(at12, 64)
 					}
+					at13 := vec.Place[[4]uint32](x, tx)
 					for ; tx+4 <= hi; tx += 4 {
 						rank := row*dimX + tx
-						i2 := tx
 //line block.go:48
-						ones := vec.CvtU32x4_I64x4(vec.LoadU32x4(x, i2))
+						ones := vec.CvtU32x4_I64x4(vec.LoadPtrU32x4(at13))
 						vec.StoreI64x4(vec.Int64s(onesOf), rank, ones)
+						at13 = vec.Step(at13, 16)
 					}
 				}
 				for ; tx < hi; tx += 4 {
@@ -4160,24 +4066,24 @@ func radixSortBlockAVX2(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 			tx := 0
 			hi := dimX
 			if (0) <= len(x)-hi && (0) <= len(values)-hi {
+				at14 := vec.Place[[8]uint32](values, tx)
+				at15 := vec.Place[[8]uint32](x, tx)
 				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
-					i := tx
-					i_2 := tx_2
-					i_3 := tx_3
-					i_4 := tx_4
 //line block.go:69
-					vec.StoreU32x8(values, i, vec.LoadU32x8(x, i))
-					vec.StoreU32x8(values, i_2, vec.LoadU32x8(x, i_2))
-					vec.StoreU32x8(values, i_3, vec.LoadU32x8(x, i_3))
-					vec.StoreU32x8(values, i_4, vec.LoadU32x8(x, i_4))
+					vec.StorePtrU32x8(at14, vec.LoadPtrU32x8(at15))
+					vec.StorePtrU32x8(vec.Step(at14, 32), vec.LoadPtrU32x8(vec.Step(at15, 32)))
+					vec.StorePtrU32x8(vec.Step(at14, 64), vec.LoadPtrU32x8(vec.Step(at15, 64)))
+					vec.StorePtrU32x8(vec.Step(at14, 96), vec.LoadPtrU32x8(vec.Step(at15, 96)))
+					at14 = vec.Step(at14, 128)
+					at15 = vec.Step(at15, 128)
 				}
+				at16 := vec.Place[[8]uint32](values, tx)
+				at17 := vec.Place[[8]uint32](x, tx)
 				for ; tx+8 <= hi; tx += 8 {
-					i := tx
 //line block.go:69
-					vec.StoreU32x8(values, i, vec.LoadU32x8(x, i))
+					vec.StorePtrU32x8(at16, vec.LoadPtrU32x8(at17))
+					at16 = vec.Step(at16, 32)
+					at17 = vec.Step(at17, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -4199,7 +4105,7 @@ func radixSortBlockAVX2(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:4203
+//line sorting_gocuda_simd_amd64.go:4109
 
 // splitBitsAVX512 is splitBits for a block with vectors of 64 bytes: 1 phase.
 func splitBitsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []uint32, bits2 []uint32) {
@@ -4236,34 +4142,24 @@ func splitBitsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []
 				tx := 0
 				const lo = 0
 				if ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(keys)-hi && ((blockX*dimX)+off) <= len(bits2)-hi {
+					at2 := vec.Place[[16]uint32](bits2, tx+dimX*blockX+off)
+					at3 := vec.Place[[16]uint32](keys, tx+dimX*blockX+off)
 					for ; tx+64 <= hi; tx += 64 {
-						tx_2 := tx + 16
-						tx_3 := tx + 32
-						tx_4 := tx + 48
-						i := blockX*dimX + tx
-						i_2 := blockX*dimX + tx_2
-						i_3 := blockX*dimX + tx_3
-						i_4 := blockX*dimX + tx_4
-						i2 := i + off
-						i2_2 := i_2 + off
-						i2_3 := i_3 + off
-						i2_4 := i_4 + off
 //line split.go:32
-						at := i2
-						at_2 := i2_2
-						at_3 := i2_3
-						at_4 := i2_4
-						vec.StoreU32x16(bits2, at, vec.AndU32x16(vec.ShrVU32x16(vec.LoadU32x16(keys, i2), vec.SplatU32x16(uint32(min(uint64(bit%32), 32)))), all))
-						vec.StoreU32x16(bits2, at_2, vec.AndU32x16(vec.ShrVU32x16(vec.LoadU32x16(keys, i2_2), vec.SplatU32x16(uint32(min(uint64(bit%32), 32)))), all))
-						vec.StoreU32x16(bits2, at_3, vec.AndU32x16(vec.ShrVU32x16(vec.LoadU32x16(keys, i2_3), vec.SplatU32x16(uint32(min(uint64(bit%32), 32)))), all))
-						vec.StoreU32x16(bits2, at_4, vec.AndU32x16(vec.ShrVU32x16(vec.LoadU32x16(keys, i2_4), vec.SplatU32x16(uint32(min(uint64(bit%32), 32)))), all))
+						vec.StorePtrU32x16(at2, vec.AndU32x16(vec.ShrVU32x16(vec.LoadPtrU32x16(at3), vec.SplatU32x16(uint32(min(uint64(bit%32), 32)))), all))
+						vec.StorePtrU32x16(vec.Step(at2, 64), vec.AndU32x16(vec.ShrVU32x16(vec.LoadPtrU32x16(vec.Step(at3, 64)), vec.SplatU32x16(uint32(min(uint64(bit%32), 32)))), all))
+						vec.StorePtrU32x16(vec.Step(at2, 128), vec.AndU32x16(vec.ShrVU32x16(vec.LoadPtrU32x16(vec.Step(at3, 128)), vec.SplatU32x16(uint32(min(uint64(bit%32), 32)))), all))
+						vec.StorePtrU32x16(vec.Step(at2, 192), vec.AndU32x16(vec.ShrVU32x16(vec.LoadPtrU32x16(vec.Step(at3, 192)), vec.SplatU32x16(uint32(min(uint64(bit%32), 32)))), all))
+						at2 = vec.Step(at2, 256)
+						at3 = vec.Step(at3, 256)
 					}
+					at4 := vec.Place[[16]uint32](bits2, tx+dimX*blockX+off)
+					at5 := vec.Place[[16]uint32](keys, tx+dimX*blockX+off)
 					for ; tx+16 <= hi; tx += 16 {
-						i := blockX*dimX + tx
-						i2 := i + off
 //line split.go:32
-						at := i2
-						vec.StoreU32x16(bits2, at, vec.AndU32x16(vec.ShrVU32x16(vec.LoadU32x16(keys, i2), vec.SplatU32x16(uint32(min(uint64(bit%32), 32)))), all))
+						vec.StorePtrU32x16(at4, vec.AndU32x16(vec.ShrVU32x16(vec.LoadPtrU32x16(at5), vec.SplatU32x16(uint32(min(uint64(bit%32), 32)))), all))
+						at4 = vec.Step(at4, 64)
+						at5 = vec.Step(at5, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -4288,7 +4184,7 @@ func splitBitsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:4292
+//line sorting_gocuda_simd_amd64.go:4188
 
 // splitBitsAVX512Row1 is a part of splitBitsAVX512: all rounds.
 //
@@ -4310,7 +4206,7 @@ func splitBitsAVX512Row1(firstRound int, last int, dimX int, gridX int, atX int,
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:4314
+//line sorting_gocuda_simd_amd64.go:4210
 
 // splitBitsAVX2 is splitBits for a block with vectors of 32 bytes: 1 phase.
 func splitBitsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []uint32, bits2 []uint32) {
@@ -4347,34 +4243,24 @@ func splitBitsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []ui
 				tx := 0
 				const lo = 0
 				if ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(keys)-hi && ((blockX*dimX)+off) <= len(bits2)-hi {
+					at2 := vec.Place[[8]uint32](bits2, tx+dimX*blockX+off)
+					at3 := vec.Place[[8]uint32](keys, tx+dimX*blockX+off)
 					for ; tx+32 <= hi; tx += 32 {
-						tx_2 := tx + 8
-						tx_3 := tx + 16
-						tx_4 := tx + 24
-						i := blockX*dimX + tx
-						i_2 := blockX*dimX + tx_2
-						i_3 := blockX*dimX + tx_3
-						i_4 := blockX*dimX + tx_4
-						i2 := i + off
-						i2_2 := i_2 + off
-						i2_3 := i_3 + off
-						i2_4 := i_4 + off
 //line split.go:32
-						at := i2
-						at_2 := i2_2
-						at_3 := i2_3
-						at_4 := i2_4
-						vec.StoreU32x8(bits2, at, vec.AndU32x8(vec.ShrVU32x8(vec.LoadU32x8(keys, i2), vec.SplatU32x8(uint32(min(uint64(bit%32), 32)))), all))
-						vec.StoreU32x8(bits2, at_2, vec.AndU32x8(vec.ShrVU32x8(vec.LoadU32x8(keys, i2_2), vec.SplatU32x8(uint32(min(uint64(bit%32), 32)))), all))
-						vec.StoreU32x8(bits2, at_3, vec.AndU32x8(vec.ShrVU32x8(vec.LoadU32x8(keys, i2_3), vec.SplatU32x8(uint32(min(uint64(bit%32), 32)))), all))
-						vec.StoreU32x8(bits2, at_4, vec.AndU32x8(vec.ShrVU32x8(vec.LoadU32x8(keys, i2_4), vec.SplatU32x8(uint32(min(uint64(bit%32), 32)))), all))
+						vec.StorePtrU32x8(at2, vec.AndU32x8(vec.ShrVU32x8(vec.LoadPtrU32x8(at3), vec.SplatU32x8(uint32(min(uint64(bit%32), 32)))), all))
+						vec.StorePtrU32x8(vec.Step(at2, 32), vec.AndU32x8(vec.ShrVU32x8(vec.LoadPtrU32x8(vec.Step(at3, 32)), vec.SplatU32x8(uint32(min(uint64(bit%32), 32)))), all))
+						vec.StorePtrU32x8(vec.Step(at2, 64), vec.AndU32x8(vec.ShrVU32x8(vec.LoadPtrU32x8(vec.Step(at3, 64)), vec.SplatU32x8(uint32(min(uint64(bit%32), 32)))), all))
+						vec.StorePtrU32x8(vec.Step(at2, 96), vec.AndU32x8(vec.ShrVU32x8(vec.LoadPtrU32x8(vec.Step(at3, 96)), vec.SplatU32x8(uint32(min(uint64(bit%32), 32)))), all))
+						at2 = vec.Step(at2, 128)
+						at3 = vec.Step(at3, 128)
 					}
+					at4 := vec.Place[[8]uint32](bits2, tx+dimX*blockX+off)
+					at5 := vec.Place[[8]uint32](keys, tx+dimX*blockX+off)
 					for ; tx+8 <= hi; tx += 8 {
-						i := blockX*dimX + tx
-						i2 := i + off
 //line split.go:32
-						at := i2
-						vec.StoreU32x8(bits2, at, vec.AndU32x8(vec.ShrVU32x8(vec.LoadU32x8(keys, i2), vec.SplatU32x8(uint32(min(uint64(bit%32), 32)))), all))
+						vec.StorePtrU32x8(at4, vec.AndU32x8(vec.ShrVU32x8(vec.LoadPtrU32x8(at5), vec.SplatU32x8(uint32(min(uint64(bit%32), 32)))), all))
+						at4 = vec.Step(at4, 32)
+						at5 = vec.Step(at5, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -4399,7 +4285,7 @@ func splitBitsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []ui
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:4403
+//line sorting_gocuda_simd_amd64.go:4289
 
 // splitBitsAVX2Row1 is a part of splitBitsAVX2: all rounds.
 //
@@ -4421,7 +4307,7 @@ func splitBitsAVX2Row1(firstRound int, last int, dimX int, gridX int, atX int, b
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:4425
+//line sorting_gocuda_simd_amd64.go:4311
 
 // splitMoveAVX512 is splitMove for a block with vectors of 64 bytes: 1 phase.
 func splitMoveAVX512(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []uint32, values []uint32, ones []uint32, keysOut []uint32, valuesOut []uint32) {
@@ -4462,15 +4348,18 @@ func splitMoveAVX512(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []
 				tx := 0
 				const lo = 0
 				if ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(ones)-hi && ((blockX*dimX)+off) <= len(keys)-hi && ((blockX*dimX)+off) <= len(values)-hi {
+					at9 := vec.Place[[8]uint32](ones, tx+dimX*blockX+off)
+					at10 := vec.Place[[8]uint32](keys, tx+dimX*blockX+off)
+					at11 := vec.Place[[8]uint32](values, tx+dimX*blockX+off)
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
 						i := blockX*dimX + tx
 						i2 := i + off
 //line split.go:42
-						place := vec.SubI64x8(vec.IotaI64x8(int64(i2), 1), vec.CvtU32x8_I64x8(vec.LoadU32x8(ones, i2)))
+						place := vec.SubI64x8(vec.IotaI64x8(int64(i2), 1), vec.CvtU32x8_I64x8(vec.LoadPtrU32x8(at9)))
 //line split.go:43
-						mt3 := m & vec.EqU32x8(vec.AndU32x8(vec.ShrVU32x8(vec.LoadU32x8(keys, i2), vec.SplatU32x8(uint32(min(uint64(bit%32), 32)))), all), all)
+						mt3 := m & vec.EqU32x8(vec.AndU32x8(vec.ShrVU32x8(vec.LoadPtrU32x8(at10), vec.SplatU32x8(uint32(min(uint64(bit%32), 32)))), all), all)
 						if mt3 != 0 {
 //line split.go:44
 							place = vec.SelectI64x8(mt3, vec.AddI64x8(vec.SplatI64x8(int64(zeros)), vec.CvtU32x8_I64x8(vec.LoadMaskedU32x8(ones, i2, mt3))), place)
@@ -4482,7 +4371,7 @@ func splitMoveAVX512(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []
 							t6 := vec.ToArrayI64x8(at7)
 							gocuda.OutsideAt(p, rank, uint32(m), t6[:], len(keysOut))
 						}
-						vec.Scatter64U32x8(keysOut, at7, vec.LoadU32x8(keys, i2), m)
+						vec.Scatter64U32x8(keysOut, at7, vec.LoadPtrU32x8(at10), m)
 //line split.go:47
 						at2 := place
 						at8 := at2
@@ -4490,7 +4379,10 @@ func splitMoveAVX512(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []
 							t7 := vec.ToArrayI64x8(at8)
 							gocuda.OutsideAt(p, rank, uint32(m), t7[:], len(valuesOut))
 						}
-						vec.Scatter64U32x8(valuesOut, at8, vec.LoadU32x8(values, i2), m)
+						vec.Scatter64U32x8(valuesOut, at8, vec.LoadPtrU32x8(at11), m)
+						at9 = vec.Step(at9, 32)
+						at10 = vec.Step(at10, 32)
+						at11 = vec.Step(at11, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -4539,7 +4431,7 @@ func splitMoveAVX512(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:4543
+//line sorting_gocuda_simd_amd64.go:4435
 
 // splitMoveAVX512Row1 is a part of splitMoveAVX512: all rounds.
 //
@@ -4582,7 +4474,7 @@ func splitMoveAVX512Row1(p *gocuda.Phases, firstRound int, last int, dimX int, g
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:4586
+//line sorting_gocuda_simd_amd64.go:4478
 
 func init() {
 	switch {

@@ -30,29 +30,24 @@ func cachedAVX512(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPt
 			tx := 0
 			const lo = 0
 			if (begin)+lo >= 0 && (begin) <= len(x)-hi && (0) <= len(window)-hi {
+				at := vec.Place[[16]float32](window, tx)
+				at2 := vec.Place[[16]float32](x, tx+begin)
 				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
-					row2 := begin + tid
-					row2_2 := begin + tid_2
-					row2_3 := begin + tid_3
-					row2_4 := begin + tid_4
 //line spmv.go:36
-					vec.StoreF32x16(window, tid, vec.LoadF32x16(x, row2))
-					vec.StoreF32x16(window, tid_2, vec.LoadF32x16(x, row2_2))
-					vec.StoreF32x16(window, tid_3, vec.LoadF32x16(x, row2_3))
-					vec.StoreF32x16(window, tid_4, vec.LoadF32x16(x, row2_4))
+					vec.StorePtrF32x16(at, vec.LoadPtrF32x16(at2))
+					vec.StorePtrF32x16(vec.Step(at, 64), vec.LoadPtrF32x16(vec.Step(at2, 64)))
+					vec.StorePtrF32x16(vec.Step(at, 128), vec.LoadPtrF32x16(vec.Step(at2, 128)))
+					vec.StorePtrF32x16(vec.Step(at, 192), vec.LoadPtrF32x16(vec.Step(at2, 192)))
+					at = vec.Step(at, 256)
+					at2 = vec.Step(at2, 256)
 				}
+				at3 := vec.Place[[16]float32](window, tx)
+				at4 := vec.Place[[16]float32](x, tx+begin)
 				for ; tx+16 <= hi; tx += 16 {
-					tid := tx
-					row2 := begin + tid
 //line spmv.go:36
-					vec.StoreF32x16(window, tid, vec.LoadF32x16(x, row2))
+					vec.StorePtrF32x16(at3, vec.LoadPtrF32x16(at4))
+					at3 = vec.Step(at3, 64)
+					at4 = vec.Step(at4, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -90,7 +85,7 @@ func cachedAVX512(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPt
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:94
+//line sparse_gocuda_simd_amd64.go:89
 
 // cachedAVX512Row1 is a part of cachedAVX512: threads of a row, up to one that is not plain.
 //
@@ -117,11 +112,11 @@ func cachedAVX512Row1(part4 []int32, part5 []int32, part6 []float32, many int, c
 //line spmv.go:44
 			if j >= begin && j < end {
 //line spmv.go:45
-				at6 := j - begin
-				if uint(at6) >= uint(len(window)) {
+				at10 := j - begin
+				if uint(at10) >= uint(len(window)) {
 					return nth
 				}
-				sum += (*gocuda.At(val, count)) * (*gocuda.At(window, at6))
+				sum += (*gocuda.At(val, count)) * (*gocuda.At(window, at10))
 			} else {
 //line spmv.go:47
 				if uint(j) >= uint(len(x)) {
@@ -136,7 +131,7 @@ func cachedAVX512Row1(part4 []int32, part5 []int32, part6 []float32, many int, c
 	return many
 }
 
-//line sparse_gocuda_simd_amd64.go:140
+//line sparse_gocuda_simd_amd64.go:135
 
 // cachedAVX512Row2 is a part of cachedAVX512: threads of a row.
 //
@@ -185,7 +180,7 @@ func cachedAVX512Row2(p *gocuda.Phases, lo int, hi int, ranks int, rowPtr []int3
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:189
+//line sparse_gocuda_simd_amd64.go:184
 
 // cachedAVX2 is cached for a block with vectors of 32 bytes: 2 phases.
 func cachedAVX2(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) {
@@ -207,29 +202,24 @@ func cachedAVX2(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 			tx := 0
 			const lo = 0
 			if (begin)+lo >= 0 && (begin) <= len(x)-hi && (0) <= len(window)-hi {
+				at := vec.Place[[8]float32](window, tx)
+				at2 := vec.Place[[8]float32](x, tx+begin)
 				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
-					row2 := begin + tid
-					row2_2 := begin + tid_2
-					row2_3 := begin + tid_3
-					row2_4 := begin + tid_4
 //line spmv.go:36
-					vec.StoreF32x8(window, tid, vec.LoadF32x8(x, row2))
-					vec.StoreF32x8(window, tid_2, vec.LoadF32x8(x, row2_2))
-					vec.StoreF32x8(window, tid_3, vec.LoadF32x8(x, row2_3))
-					vec.StoreF32x8(window, tid_4, vec.LoadF32x8(x, row2_4))
+					vec.StorePtrF32x8(at, vec.LoadPtrF32x8(at2))
+					vec.StorePtrF32x8(vec.Step(at, 32), vec.LoadPtrF32x8(vec.Step(at2, 32)))
+					vec.StorePtrF32x8(vec.Step(at, 64), vec.LoadPtrF32x8(vec.Step(at2, 64)))
+					vec.StorePtrF32x8(vec.Step(at, 96), vec.LoadPtrF32x8(vec.Step(at2, 96)))
+					at = vec.Step(at, 128)
+					at2 = vec.Step(at2, 128)
 				}
+				at3 := vec.Place[[8]float32](window, tx)
+				at4 := vec.Place[[8]float32](x, tx+begin)
 				for ; tx+8 <= hi; tx += 8 {
-					tid := tx
-					row2 := begin + tid
 //line spmv.go:36
-					vec.StoreF32x8(window, tid, vec.LoadF32x8(x, row2))
+					vec.StorePtrF32x8(at3, vec.LoadPtrF32x8(at4))
+					at3 = vec.Step(at3, 32)
+					at4 = vec.Step(at4, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -267,7 +257,7 @@ func cachedAVX2(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:271
+//line sparse_gocuda_simd_amd64.go:261
 
 // cachedAVX2Row1 is a part of cachedAVX2: threads of a row, up to one that is not plain.
 //
@@ -294,11 +284,11 @@ func cachedAVX2Row1(part4 []int32, part5 []int32, part6 []float32, many int, col
 //line spmv.go:44
 			if j >= begin && j < end {
 //line spmv.go:45
-				at := j - begin
-				if uint(at) >= uint(len(window)) {
+				at5 := j - begin
+				if uint(at5) >= uint(len(window)) {
 					return nth
 				}
-				sum += (*gocuda.At(val, count)) * (*gocuda.At(window, at))
+				sum += (*gocuda.At(val, count)) * (*gocuda.At(window, at5))
 			} else {
 //line spmv.go:47
 				if uint(j) >= uint(len(x)) {
@@ -313,7 +303,7 @@ func cachedAVX2Row1(part4 []int32, part5 []int32, part6 []float32, many int, col
 	return many
 }
 
-//line sparse_gocuda_simd_amd64.go:317
+//line sparse_gocuda_simd_amd64.go:307
 
 // cachedAVX2Row2 is a part of cachedAVX2: threads of a row.
 //
@@ -362,7 +352,7 @@ func cachedAVX2Row2(p *gocuda.Phases, lo int, hi int, ranks int, rowPtr []int32,
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:366
+//line sparse_gocuda_simd_amd64.go:356
 
 // dotAVX512 is dot for a block with vectors of 64 bytes: 4 phases.
 func dotAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y []float32, sums []float32) {
@@ -382,24 +372,20 @@ func dotAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32,
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
+				at2 := vec.Place[[16]float32](s, tx)
 				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line vectors.go:32
-					vec.StoreF32x16(s, tid, all)
-					vec.StoreF32x16(s, tid_2, all)
-					vec.StoreF32x16(s, tid_3, all)
-					vec.StoreF32x16(s, tid_4, all)
+					vec.StorePtrF32x16(at2, all)
+					vec.StorePtrF32x16(vec.Step(at2, 64), all)
+					vec.StorePtrF32x16(vec.Step(at2, 128), all)
+					vec.StorePtrF32x16(vec.Step(at2, 192), all)
+					at2 = vec.Step(at2, 256)
 				}
+				at3 := vec.Place[[16]float32](s, tx)
 				for ; tx+16 <= hi; tx += 16 {
-					tid := tx
 //line vectors.go:32
-					vec.StoreF32x16(s, tid, all)
+					vec.StorePtrF32x16(at3, all)
+					at3 = vec.Step(at3, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -442,34 +428,28 @@ func dotAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32,
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (begin+off)+lo >= 0 && (begin+off) <= len(x)-hi && (begin+off) <= len(y)-hi {
+					at4 := vec.Place[[16]float32](s, tx)
+					at5 := vec.Place[[16]float32](x, tx+begin+off)
+					at6 := vec.Place[[16]float32](y, tx+begin+off)
 					for ; tx+64 <= hi; tx += 64 {
-						tx_2 := tx + 16
-						tx_3 := tx + 32
-						tx_4 := tx + 48
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
-						i := begin + tid
-						i_2 := begin + tid_2
-						i_3 := begin + tid_3
-						i_4 := begin + tid_4
-						i2 := i + off
-						i2_2 := i_2 + off
-						i2_3 := i_3 + off
-						i2_4 := i_4 + off
 //line vectors.go:34
-						vec.StoreF32x16(s, tid, vec.LoadF32x16(x, i2).MulAdd(vec.LoadF32x16(y, i2), vec.LoadF32x16(s, tid)))
-						vec.StoreF32x16(s, tid_2, vec.LoadF32x16(x, i2_2).MulAdd(vec.LoadF32x16(y, i2_2), vec.LoadF32x16(s, tid_2)))
-						vec.StoreF32x16(s, tid_3, vec.LoadF32x16(x, i2_3).MulAdd(vec.LoadF32x16(y, i2_3), vec.LoadF32x16(s, tid_3)))
-						vec.StoreF32x16(s, tid_4, vec.LoadF32x16(x, i2_4).MulAdd(vec.LoadF32x16(y, i2_4), vec.LoadF32x16(s, tid_4)))
+						vec.StorePtrF32x16(at4, vec.LoadPtrF32x16(at5).MulAdd(vec.LoadPtrF32x16(at6), vec.LoadPtrF32x16(at4)))
+						vec.StorePtrF32x16(vec.Step(at4, 64), vec.LoadPtrF32x16(vec.Step(at5, 64)).MulAdd(vec.LoadPtrF32x16(vec.Step(at6, 64)), vec.LoadPtrF32x16(vec.Step(at4, 64))))
+						vec.StorePtrF32x16(vec.Step(at4, 128), vec.LoadPtrF32x16(vec.Step(at5, 128)).MulAdd(vec.LoadPtrF32x16(vec.Step(at6, 128)), vec.LoadPtrF32x16(vec.Step(at4, 128))))
+						vec.StorePtrF32x16(vec.Step(at4, 192), vec.LoadPtrF32x16(vec.Step(at5, 192)).MulAdd(vec.LoadPtrF32x16(vec.Step(at6, 192)), vec.LoadPtrF32x16(vec.Step(at4, 192))))
+						at4 = vec.Step(at4, 256)
+						at5 = vec.Step(at5, 256)
+						at6 = vec.Step(at6, 256)
 					}
+					at7 := vec.Place[[16]float32](s, tx)
+					at8 := vec.Place[[16]float32](x, tx+begin+off)
+					at9 := vec.Place[[16]float32](y, tx+begin+off)
 					for ; tx+16 <= hi; tx += 16 {
-						tid := tx
-						i := begin + tid
-						i2 := i + off
 //line vectors.go:34
-						vec.StoreF32x16(s, tid, vec.LoadF32x16(x, i2).MulAdd(vec.LoadF32x16(y, i2), vec.LoadF32x16(s, tid)))
+						vec.StorePtrF32x16(at7, vec.LoadPtrF32x16(at8).MulAdd(vec.LoadPtrF32x16(at9), vec.LoadPtrF32x16(at7)))
+						at7 = vec.Step(at7, 64)
+						at8 = vec.Step(at8, 64)
+						at9 = vec.Step(at9, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -511,29 +491,24 @@ func dotAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32,
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					at10 := vec.Place[[16]float32](s, tx)
+					at11 := vec.Place[[16]float32](s, tx+d)
 					for ; tx+64 <= hi; tx += 64 {
-						tx_2 := tx + 16
-						tx_3 := tx + 32
-						tx_4 := tx + 48
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 //line vectors.go:39
-						i5 := tid + d
-						vec.StoreF32x16(s, tid, vec.LoadF32x16(s, tid).Add(vec.LoadF32x16(s, i5)))
-						i6 := tid_2 + d
-						vec.StoreF32x16(s, tid_2, vec.LoadF32x16(s, tid_2).Add(vec.LoadF32x16(s, i6)))
-						i7 := tid_3 + d
-						vec.StoreF32x16(s, tid_3, vec.LoadF32x16(s, tid_3).Add(vec.LoadF32x16(s, i7)))
-						i8 := tid_4 + d
-						vec.StoreF32x16(s, tid_4, vec.LoadF32x16(s, tid_4).Add(vec.LoadF32x16(s, i8)))
+						vec.StorePtrF32x16(at10, vec.LoadPtrF32x16(at10).Add(vec.LoadPtrF32x16(at11)))
+						vec.StorePtrF32x16(vec.Step(at10, 64), vec.LoadPtrF32x16(vec.Step(at10, 64)).Add(vec.LoadPtrF32x16(vec.Step(at11, 64))))
+						vec.StorePtrF32x16(vec.Step(at10, 128), vec.LoadPtrF32x16(vec.Step(at10, 128)).Add(vec.LoadPtrF32x16(vec.Step(at11, 128))))
+						vec.StorePtrF32x16(vec.Step(at10, 192), vec.LoadPtrF32x16(vec.Step(at10, 192)).Add(vec.LoadPtrF32x16(vec.Step(at11, 192))))
+						at10 = vec.Step(at10, 256)
+						at11 = vec.Step(at11, 256)
 					}
+					at12 := vec.Place[[16]float32](s, tx)
+					at13 := vec.Place[[16]float32](s, tx+d)
 					for ; tx+16 <= hi; tx += 16 {
-						tid := tx
 //line vectors.go:39
-						i4 := tid + d
-						vec.StoreF32x16(s, tid, vec.LoadF32x16(s, tid).Add(vec.LoadF32x16(s, i4)))
+						vec.StorePtrF32x16(at12, vec.LoadPtrF32x16(at12).Add(vec.LoadPtrF32x16(at13)))
+						at12 = vec.Step(at12, 64)
+						at13 = vec.Step(at13, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -569,7 +544,7 @@ func dotAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32,
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:573
+//line sparse_gocuda_simd_amd64.go:548
 
 // dotAVX512Row1 is a part of dotAVX512: all rounds.
 //
@@ -590,7 +565,7 @@ func dotAVX512Row1(firstRound int, last int, dimX int, x []float32, y []float32,
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:594
+//line sparse_gocuda_simd_amd64.go:569
 
 // dotAVX2 is dot for a block with vectors of 32 bytes: 4 phases.
 func dotAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y []float32, sums []float32) {
@@ -610,24 +585,20 @@ func dotAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
+				at2 := vec.Place[[8]float32](s, tx)
 				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line vectors.go:32
-					vec.StoreF32x8(s, tid, all)
-					vec.StoreF32x8(s, tid_2, all)
-					vec.StoreF32x8(s, tid_3, all)
-					vec.StoreF32x8(s, tid_4, all)
+					vec.StorePtrF32x8(at2, all)
+					vec.StorePtrF32x8(vec.Step(at2, 32), all)
+					vec.StorePtrF32x8(vec.Step(at2, 64), all)
+					vec.StorePtrF32x8(vec.Step(at2, 96), all)
+					at2 = vec.Step(at2, 128)
 				}
+				at3 := vec.Place[[8]float32](s, tx)
 				for ; tx+8 <= hi; tx += 8 {
-					tid := tx
 //line vectors.go:32
-					vec.StoreF32x8(s, tid, all)
+					vec.StorePtrF32x8(at3, all)
+					at3 = vec.Step(at3, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -670,34 +641,28 @@ func dotAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (begin+off)+lo >= 0 && (begin+off) <= len(x)-hi && (begin+off) <= len(y)-hi {
+					at4 := vec.Place[[8]float32](s, tx)
+					at5 := vec.Place[[8]float32](x, tx+begin+off)
+					at6 := vec.Place[[8]float32](y, tx+begin+off)
 					for ; tx+32 <= hi; tx += 32 {
-						tx_2 := tx + 8
-						tx_3 := tx + 16
-						tx_4 := tx + 24
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
-						i := begin + tid
-						i_2 := begin + tid_2
-						i_3 := begin + tid_3
-						i_4 := begin + tid_4
-						i2 := i + off
-						i2_2 := i_2 + off
-						i2_3 := i_3 + off
-						i2_4 := i_4 + off
 //line vectors.go:34
-						vec.StoreF32x8(s, tid, vec.LoadF32x8(x, i2).MulAdd(vec.LoadF32x8(y, i2), vec.LoadF32x8(s, tid)))
-						vec.StoreF32x8(s, tid_2, vec.LoadF32x8(x, i2_2).MulAdd(vec.LoadF32x8(y, i2_2), vec.LoadF32x8(s, tid_2)))
-						vec.StoreF32x8(s, tid_3, vec.LoadF32x8(x, i2_3).MulAdd(vec.LoadF32x8(y, i2_3), vec.LoadF32x8(s, tid_3)))
-						vec.StoreF32x8(s, tid_4, vec.LoadF32x8(x, i2_4).MulAdd(vec.LoadF32x8(y, i2_4), vec.LoadF32x8(s, tid_4)))
+						vec.StorePtrF32x8(at4, vec.LoadPtrF32x8(at5).MulAdd(vec.LoadPtrF32x8(at6), vec.LoadPtrF32x8(at4)))
+						vec.StorePtrF32x8(vec.Step(at4, 32), vec.LoadPtrF32x8(vec.Step(at5, 32)).MulAdd(vec.LoadPtrF32x8(vec.Step(at6, 32)), vec.LoadPtrF32x8(vec.Step(at4, 32))))
+						vec.StorePtrF32x8(vec.Step(at4, 64), vec.LoadPtrF32x8(vec.Step(at5, 64)).MulAdd(vec.LoadPtrF32x8(vec.Step(at6, 64)), vec.LoadPtrF32x8(vec.Step(at4, 64))))
+						vec.StorePtrF32x8(vec.Step(at4, 96), vec.LoadPtrF32x8(vec.Step(at5, 96)).MulAdd(vec.LoadPtrF32x8(vec.Step(at6, 96)), vec.LoadPtrF32x8(vec.Step(at4, 96))))
+						at4 = vec.Step(at4, 128)
+						at5 = vec.Step(at5, 128)
+						at6 = vec.Step(at6, 128)
 					}
+					at7 := vec.Place[[8]float32](s, tx)
+					at8 := vec.Place[[8]float32](x, tx+begin+off)
+					at9 := vec.Place[[8]float32](y, tx+begin+off)
 					for ; tx+8 <= hi; tx += 8 {
-						tid := tx
-						i := begin + tid
-						i2 := i + off
 //line vectors.go:34
-						vec.StoreF32x8(s, tid, vec.LoadF32x8(x, i2).MulAdd(vec.LoadF32x8(y, i2), vec.LoadF32x8(s, tid)))
+						vec.StorePtrF32x8(at7, vec.LoadPtrF32x8(at8).MulAdd(vec.LoadPtrF32x8(at9), vec.LoadPtrF32x8(at7)))
+						at7 = vec.Step(at7, 32)
+						at8 = vec.Step(at8, 32)
+						at9 = vec.Step(at9, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -739,29 +704,24 @@ func dotAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					at10 := vec.Place[[8]float32](s, tx)
+					at11 := vec.Place[[8]float32](s, tx+d)
 					for ; tx+32 <= hi; tx += 32 {
-						tx_2 := tx + 8
-						tx_3 := tx + 16
-						tx_4 := tx + 24
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 //line vectors.go:39
-						i5 := tid + d
-						vec.StoreF32x8(s, tid, vec.LoadF32x8(s, tid).Add(vec.LoadF32x8(s, i5)))
-						i6 := tid_2 + d
-						vec.StoreF32x8(s, tid_2, vec.LoadF32x8(s, tid_2).Add(vec.LoadF32x8(s, i6)))
-						i7 := tid_3 + d
-						vec.StoreF32x8(s, tid_3, vec.LoadF32x8(s, tid_3).Add(vec.LoadF32x8(s, i7)))
-						i8 := tid_4 + d
-						vec.StoreF32x8(s, tid_4, vec.LoadF32x8(s, tid_4).Add(vec.LoadF32x8(s, i8)))
+						vec.StorePtrF32x8(at10, vec.LoadPtrF32x8(at10).Add(vec.LoadPtrF32x8(at11)))
+						vec.StorePtrF32x8(vec.Step(at10, 32), vec.LoadPtrF32x8(vec.Step(at10, 32)).Add(vec.LoadPtrF32x8(vec.Step(at11, 32))))
+						vec.StorePtrF32x8(vec.Step(at10, 64), vec.LoadPtrF32x8(vec.Step(at10, 64)).Add(vec.LoadPtrF32x8(vec.Step(at11, 64))))
+						vec.StorePtrF32x8(vec.Step(at10, 96), vec.LoadPtrF32x8(vec.Step(at10, 96)).Add(vec.LoadPtrF32x8(vec.Step(at11, 96))))
+						at10 = vec.Step(at10, 128)
+						at11 = vec.Step(at11, 128)
 					}
+					at12 := vec.Place[[8]float32](s, tx)
+					at13 := vec.Place[[8]float32](s, tx+d)
 					for ; tx+8 <= hi; tx += 8 {
-						tid := tx
 //line vectors.go:39
-						i4 := tid + d
-						vec.StoreF32x8(s, tid, vec.LoadF32x8(s, tid).Add(vec.LoadF32x8(s, i4)))
+						vec.StorePtrF32x8(at12, vec.LoadPtrF32x8(at12).Add(vec.LoadPtrF32x8(at13)))
+						at12 = vec.Step(at12, 32)
+						at13 = vec.Step(at13, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -797,7 +757,7 @@ func dotAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:801
+//line sparse_gocuda_simd_amd64.go:761
 
 // dotAVX2Row1 is a part of dotAVX2: all rounds.
 //
@@ -818,7 +778,7 @@ func dotAVX2Row1(firstRound int, last int, dimX int, x []float32, y []float32, s
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:822
+//line sparse_gocuda_simd_amd64.go:782
 
 // axpyAVX512 is axpy for a block with vectors of 64 bytes: 1 phase.
 func axpyAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x []float32, y []float32) {
@@ -832,19 +792,16 @@ func axpyAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, 
 			tx := 0
 			const lo = 0
 			if (first+originX)+lo >= 0 && (first+originX) <= len(y)-hi && (first+originX) <= len(x)-hi {
+				at := vec.Place[[16]float32](y, tx+first+originX)
+				at2 := vec.Place[[16]float32](x, tx+first+originX)
 				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
-					i := first + (originX + tx)
-					i_2 := first + (originX + tx_2)
-					i_3 := first + (originX + tx_3)
-					i_4 := first + (originX + tx_4)
 //line vectors.go:53
-					vec.StoreF32x16(y, i, all.MulAdd(vec.LoadF32x16(x, i), vec.LoadF32x16(y, i)))
-					vec.StoreF32x16(y, i_2, all.MulAdd(vec.LoadF32x16(x, i_2), vec.LoadF32x16(y, i_2)))
-					vec.StoreF32x16(y, i_3, all.MulAdd(vec.LoadF32x16(x, i_3), vec.LoadF32x16(y, i_3)))
-					vec.StoreF32x16(y, i_4, all.MulAdd(vec.LoadF32x16(x, i_4), vec.LoadF32x16(y, i_4)))
+					vec.StorePtrF32x16(at, all.MulAdd(vec.LoadPtrF32x16(at2), vec.LoadPtrF32x16(at)))
+					vec.StorePtrF32x16(vec.Step(at, 64), all.MulAdd(vec.LoadPtrF32x16(vec.Step(at2, 64)), vec.LoadPtrF32x16(vec.Step(at, 64))))
+					vec.StorePtrF32x16(vec.Step(at, 128), all.MulAdd(vec.LoadPtrF32x16(vec.Step(at2, 128)), vec.LoadPtrF32x16(vec.Step(at, 128))))
+					vec.StorePtrF32x16(vec.Step(at, 192), all.MulAdd(vec.LoadPtrF32x16(vec.Step(at2, 192)), vec.LoadPtrF32x16(vec.Step(at, 192))))
+					at = vec.Step(at, 256)
+					at2 = vec.Step(at2, 256)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -866,7 +823,7 @@ func axpyAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, 
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:870
+//line sparse_gocuda_simd_amd64.go:827
 
 // axpyAVX2 is axpy for a block with vectors of 32 bytes: 1 phase.
 func axpyAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x []float32, y []float32) {
@@ -880,19 +837,16 @@ func axpyAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x 
 			tx := 0
 			const lo = 0
 			if (first+originX)+lo >= 0 && (first+originX) <= len(y)-hi && (first+originX) <= len(x)-hi {
+				at := vec.Place[[8]float32](y, tx+first+originX)
+				at2 := vec.Place[[8]float32](x, tx+first+originX)
 				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
-					i := first + (originX + tx)
-					i_2 := first + (originX + tx_2)
-					i_3 := first + (originX + tx_3)
-					i_4 := first + (originX + tx_4)
 //line vectors.go:53
-					vec.StoreF32x8(y, i, all.MulAdd(vec.LoadF32x8(x, i), vec.LoadF32x8(y, i)))
-					vec.StoreF32x8(y, i_2, all.MulAdd(vec.LoadF32x8(x, i_2), vec.LoadF32x8(y, i_2)))
-					vec.StoreF32x8(y, i_3, all.MulAdd(vec.LoadF32x8(x, i_3), vec.LoadF32x8(y, i_3)))
-					vec.StoreF32x8(y, i_4, all.MulAdd(vec.LoadF32x8(x, i_4), vec.LoadF32x8(y, i_4)))
+					vec.StorePtrF32x8(at, all.MulAdd(vec.LoadPtrF32x8(at2), vec.LoadPtrF32x8(at)))
+					vec.StorePtrF32x8(vec.Step(at, 32), all.MulAdd(vec.LoadPtrF32x8(vec.Step(at2, 32)), vec.LoadPtrF32x8(vec.Step(at, 32))))
+					vec.StorePtrF32x8(vec.Step(at, 64), all.MulAdd(vec.LoadPtrF32x8(vec.Step(at2, 64)), vec.LoadPtrF32x8(vec.Step(at, 64))))
+					vec.StorePtrF32x8(vec.Step(at, 96), all.MulAdd(vec.LoadPtrF32x8(vec.Step(at2, 96)), vec.LoadPtrF32x8(vec.Step(at, 96))))
+					at = vec.Step(at, 128)
+					at2 = vec.Step(at2, 128)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -914,7 +868,7 @@ func axpyAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x 
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:918
+//line sparse_gocuda_simd_amd64.go:872
 
 // xpayAVX512 is xpay for a block with vectors of 64 bytes: 1 phase.
 func xpayAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x []float32, y []float32) {
@@ -928,19 +882,16 @@ func xpayAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, 
 			tx := 0
 			const lo = 0
 			if (first+originX)+lo >= 0 && (first+originX) <= len(x)-hi && (first+originX) <= len(y)-hi {
+				at := vec.Place[[16]float32](y, tx+first+originX)
+				at2 := vec.Place[[16]float32](x, tx+first+originX)
 				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
-					i := first + (originX + tx)
-					i_2 := first + (originX + tx_2)
-					i_3 := first + (originX + tx_3)
-					i_4 := first + (originX + tx_4)
 //line vectors.go:62
-					vec.StoreF32x16(y, i, all.MulAdd(vec.LoadF32x16(y, i), vec.LoadF32x16(x, i)))
-					vec.StoreF32x16(y, i_2, all.MulAdd(vec.LoadF32x16(y, i_2), vec.LoadF32x16(x, i_2)))
-					vec.StoreF32x16(y, i_3, all.MulAdd(vec.LoadF32x16(y, i_3), vec.LoadF32x16(x, i_3)))
-					vec.StoreF32x16(y, i_4, all.MulAdd(vec.LoadF32x16(y, i_4), vec.LoadF32x16(x, i_4)))
+					vec.StorePtrF32x16(at, all.MulAdd(vec.LoadPtrF32x16(at), vec.LoadPtrF32x16(at2)))
+					vec.StorePtrF32x16(vec.Step(at, 64), all.MulAdd(vec.LoadPtrF32x16(vec.Step(at, 64)), vec.LoadPtrF32x16(vec.Step(at2, 64))))
+					vec.StorePtrF32x16(vec.Step(at, 128), all.MulAdd(vec.LoadPtrF32x16(vec.Step(at, 128)), vec.LoadPtrF32x16(vec.Step(at2, 128))))
+					vec.StorePtrF32x16(vec.Step(at, 192), all.MulAdd(vec.LoadPtrF32x16(vec.Step(at, 192)), vec.LoadPtrF32x16(vec.Step(at2, 192))))
+					at = vec.Step(at, 256)
+					at2 = vec.Step(at2, 256)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -962,7 +913,7 @@ func xpayAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, 
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:966
+//line sparse_gocuda_simd_amd64.go:917
 
 // xpayAVX2 is xpay for a block with vectors of 32 bytes: 1 phase.
 func xpayAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x []float32, y []float32) {
@@ -976,19 +927,16 @@ func xpayAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x 
 			tx := 0
 			const lo = 0
 			if (first+originX)+lo >= 0 && (first+originX) <= len(x)-hi && (first+originX) <= len(y)-hi {
+				at := vec.Place[[8]float32](y, tx+first+originX)
+				at2 := vec.Place[[8]float32](x, tx+first+originX)
 				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
-					i := first + (originX + tx)
-					i_2 := first + (originX + tx_2)
-					i_3 := first + (originX + tx_3)
-					i_4 := first + (originX + tx_4)
 //line vectors.go:62
-					vec.StoreF32x8(y, i, all.MulAdd(vec.LoadF32x8(y, i), vec.LoadF32x8(x, i)))
-					vec.StoreF32x8(y, i_2, all.MulAdd(vec.LoadF32x8(y, i_2), vec.LoadF32x8(x, i_2)))
-					vec.StoreF32x8(y, i_3, all.MulAdd(vec.LoadF32x8(y, i_3), vec.LoadF32x8(x, i_3)))
-					vec.StoreF32x8(y, i_4, all.MulAdd(vec.LoadF32x8(y, i_4), vec.LoadF32x8(x, i_4)))
+					vec.StorePtrF32x8(at, all.MulAdd(vec.LoadPtrF32x8(at), vec.LoadPtrF32x8(at2)))
+					vec.StorePtrF32x8(vec.Step(at, 32), all.MulAdd(vec.LoadPtrF32x8(vec.Step(at, 32)), vec.LoadPtrF32x8(vec.Step(at2, 32))))
+					vec.StorePtrF32x8(vec.Step(at, 64), all.MulAdd(vec.LoadPtrF32x8(vec.Step(at, 64)), vec.LoadPtrF32x8(vec.Step(at2, 64))))
+					vec.StorePtrF32x8(vec.Step(at, 96), all.MulAdd(vec.LoadPtrF32x8(vec.Step(at, 96)), vec.LoadPtrF32x8(vec.Step(at2, 96))))
+					at = vec.Step(at, 128)
+					at2 = vec.Step(at2, 128)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -1010,7 +958,7 @@ func xpayAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x 
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:1014
+//line sparse_gocuda_simd_amd64.go:962
 
 // timesAVX512 is times for a block with vectors of 64 bytes: 1 phase.
 func timesAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y []float32, z []float32) {
@@ -1023,19 +971,18 @@ func timesAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float3
 			tx := 0
 			const lo = 0
 			if (first+originX)+lo >= 0 && (first+originX) <= len(x)-hi && (first+originX) <= len(y)-hi && (first+originX) <= len(z)-hi {
+				at := vec.Place[[16]float32](z, tx+first+originX)
+				at2 := vec.Place[[16]float32](x, tx+first+originX)
+				at3 := vec.Place[[16]float32](y, tx+first+originX)
 				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
-					i := first + (originX + tx)
-					i_2 := first + (originX + tx_2)
-					i_3 := first + (originX + tx_3)
-					i_4 := first + (originX + tx_4)
 //line vectors.go:71
-					vec.StoreF32x16(z, i, vec.LoadF32x16(x, i).Mul(vec.LoadF32x16(y, i)))
-					vec.StoreF32x16(z, i_2, vec.LoadF32x16(x, i_2).Mul(vec.LoadF32x16(y, i_2)))
-					vec.StoreF32x16(z, i_3, vec.LoadF32x16(x, i_3).Mul(vec.LoadF32x16(y, i_3)))
-					vec.StoreF32x16(z, i_4, vec.LoadF32x16(x, i_4).Mul(vec.LoadF32x16(y, i_4)))
+					vec.StorePtrF32x16(at, vec.LoadPtrF32x16(at2).Mul(vec.LoadPtrF32x16(at3)))
+					vec.StorePtrF32x16(vec.Step(at, 64), vec.LoadPtrF32x16(vec.Step(at2, 64)).Mul(vec.LoadPtrF32x16(vec.Step(at3, 64))))
+					vec.StorePtrF32x16(vec.Step(at, 128), vec.LoadPtrF32x16(vec.Step(at2, 128)).Mul(vec.LoadPtrF32x16(vec.Step(at3, 128))))
+					vec.StorePtrF32x16(vec.Step(at, 192), vec.LoadPtrF32x16(vec.Step(at2, 192)).Mul(vec.LoadPtrF32x16(vec.Step(at3, 192))))
+					at = vec.Step(at, 256)
+					at2 = vec.Step(at2, 256)
+					at3 = vec.Step(at3, 256)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -1060,7 +1007,7 @@ func timesAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float3
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:1064
+//line sparse_gocuda_simd_amd64.go:1011
 
 // timesAVX2 is times for a block with vectors of 32 bytes: 1 phase.
 func timesAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y []float32, z []float32) {
@@ -1073,19 +1020,18 @@ func timesAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32,
 			tx := 0
 			const lo = 0
 			if (first+originX)+lo >= 0 && (first+originX) <= len(x)-hi && (first+originX) <= len(y)-hi && (first+originX) <= len(z)-hi {
+				at := vec.Place[[8]float32](z, tx+first+originX)
+				at2 := vec.Place[[8]float32](x, tx+first+originX)
+				at3 := vec.Place[[8]float32](y, tx+first+originX)
 				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
-					i := first + (originX + tx)
-					i_2 := first + (originX + tx_2)
-					i_3 := first + (originX + tx_3)
-					i_4 := first + (originX + tx_4)
 //line vectors.go:71
-					vec.StoreF32x8(z, i, vec.LoadF32x8(x, i).Mul(vec.LoadF32x8(y, i)))
-					vec.StoreF32x8(z, i_2, vec.LoadF32x8(x, i_2).Mul(vec.LoadF32x8(y, i_2)))
-					vec.StoreF32x8(z, i_3, vec.LoadF32x8(x, i_3).Mul(vec.LoadF32x8(y, i_3)))
-					vec.StoreF32x8(z, i_4, vec.LoadF32x8(x, i_4).Mul(vec.LoadF32x8(y, i_4)))
+					vec.StorePtrF32x8(at, vec.LoadPtrF32x8(at2).Mul(vec.LoadPtrF32x8(at3)))
+					vec.StorePtrF32x8(vec.Step(at, 32), vec.LoadPtrF32x8(vec.Step(at2, 32)).Mul(vec.LoadPtrF32x8(vec.Step(at3, 32))))
+					vec.StorePtrF32x8(vec.Step(at, 64), vec.LoadPtrF32x8(vec.Step(at2, 64)).Mul(vec.LoadPtrF32x8(vec.Step(at3, 64))))
+					vec.StorePtrF32x8(vec.Step(at, 96), vec.LoadPtrF32x8(vec.Step(at2, 96)).Mul(vec.LoadPtrF32x8(vec.Step(at3, 96))))
+					at = vec.Step(at, 128)
+					at2 = vec.Step(at2, 128)
+					at3 = vec.Step(at3, 128)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -1110,7 +1056,7 @@ func timesAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32,
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:1114
+//line sparse_gocuda_simd_amd64.go:1060
 
 // advanceAVX512 is advance for a block with vectors of 64 bytes: 4 phases.
 func advanceAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, p2 []float32, q []float32, x []float32, r []float32, sums []float32) {
@@ -1131,24 +1077,20 @@ func advanceAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float3
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
+				at4 := vec.Place[[16]float32](s, tx)
 				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line vectors.go:84
-					vec.StoreF32x16(s, tid, all)
-					vec.StoreF32x16(s, tid_2, all)
-					vec.StoreF32x16(s, tid_3, all)
-					vec.StoreF32x16(s, tid_4, all)
+					vec.StorePtrF32x16(at4, all)
+					vec.StorePtrF32x16(vec.Step(at4, 64), all)
+					vec.StorePtrF32x16(vec.Step(at4, 128), all)
+					vec.StorePtrF32x16(vec.Step(at4, 192), all)
+					at4 = vec.Step(at4, 256)
 				}
+				at5 := vec.Place[[16]float32](s, tx)
 				for ; tx+16 <= hi; tx += 16 {
-					tid := tx
 //line vectors.go:84
-					vec.StoreF32x16(s, tid, all)
+					vec.StorePtrF32x16(at5, all)
+					at5 = vec.Step(at5, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -1191,20 +1133,25 @@ func advanceAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float3
 				tx := 0
 				const lo = 0
 				if (begin+off)+lo >= 0 && (begin+off) <= len(x)-hi && (begin+off) <= len(p2)-hi && (begin+off) <= len(r)-hi && (begin+off) <= len(q)-hi && (0) <= len(s)-hi {
+					at6 := vec.Place[[16]float32](x, tx+begin+off)
+					at7 := vec.Place[[16]float32](p2, tx+begin+off)
+					at8 := vec.Place[[16]float32](r, tx+begin+off)
+					at9 := vec.Place[[16]float32](q, tx+begin+off)
+					at10 := vec.Place[[16]float32](s, tx)
 					for ; tx+16 <= hi; tx += 16 {
-						tid := tx
-						i := begin + tid
-						i2 := i + off
 //line vectors.go:86
-						at := i2
-						vec.StoreF32x16(x, at, all2.MulAdd(vec.LoadF32x16(p2, i2), vec.LoadF32x16(x, at)))
+						vec.StorePtrF32x16(at6, all2.MulAdd(vec.LoadPtrF32x16(at7), vec.LoadPtrF32x16(at6)))
 //line vectors.go:87
-						v := vec.LoadF32x16(r, i2).Sub(all2.Mul(vec.LoadF32x16(q, i2)))
+						v := vec.LoadPtrF32x16(at8).Sub(all2.Mul(vec.LoadPtrF32x16(at9)))
 //line vectors.go:88
-						at2 := i2
-						vec.StoreF32x16(r, at2, v)
+						vec.StorePtrF32x16(at8, v)
 //line vectors.go:89
-						vec.StoreF32x16(s, tid, v.MulAdd(v, vec.LoadF32x16(s, tid)))
+						vec.StorePtrF32x16(at10, v.MulAdd(v, vec.LoadPtrF32x16(at10)))
+						at6 = vec.Step(at6, 64)
+						at7 = vec.Step(at7, 64)
+						at8 = vec.Step(at8, 64)
+						at9 = vec.Step(at9, 64)
+						at10 = vec.Step(at10, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -1263,29 +1210,24 @@ func advanceAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float3
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					at11 := vec.Place[[16]float32](s, tx)
+					at12 := vec.Place[[16]float32](s, tx+d)
 					for ; tx+64 <= hi; tx += 64 {
-						tx_2 := tx + 16
-						tx_3 := tx + 32
-						tx_4 := tx + 48
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 //line vectors.go:94
-						i5 := tid + d
-						vec.StoreF32x16(s, tid, vec.LoadF32x16(s, tid).Add(vec.LoadF32x16(s, i5)))
-						i6 := tid_2 + d
-						vec.StoreF32x16(s, tid_2, vec.LoadF32x16(s, tid_2).Add(vec.LoadF32x16(s, i6)))
-						i7 := tid_3 + d
-						vec.StoreF32x16(s, tid_3, vec.LoadF32x16(s, tid_3).Add(vec.LoadF32x16(s, i7)))
-						i8 := tid_4 + d
-						vec.StoreF32x16(s, tid_4, vec.LoadF32x16(s, tid_4).Add(vec.LoadF32x16(s, i8)))
+						vec.StorePtrF32x16(at11, vec.LoadPtrF32x16(at11).Add(vec.LoadPtrF32x16(at12)))
+						vec.StorePtrF32x16(vec.Step(at11, 64), vec.LoadPtrF32x16(vec.Step(at11, 64)).Add(vec.LoadPtrF32x16(vec.Step(at12, 64))))
+						vec.StorePtrF32x16(vec.Step(at11, 128), vec.LoadPtrF32x16(vec.Step(at11, 128)).Add(vec.LoadPtrF32x16(vec.Step(at12, 128))))
+						vec.StorePtrF32x16(vec.Step(at11, 192), vec.LoadPtrF32x16(vec.Step(at11, 192)).Add(vec.LoadPtrF32x16(vec.Step(at12, 192))))
+						at11 = vec.Step(at11, 256)
+						at12 = vec.Step(at12, 256)
 					}
+					at13 := vec.Place[[16]float32](s, tx)
+					at14 := vec.Place[[16]float32](s, tx+d)
 					for ; tx+16 <= hi; tx += 16 {
-						tid := tx
 //line vectors.go:94
-						i4 := tid + d
-						vec.StoreF32x16(s, tid, vec.LoadF32x16(s, tid).Add(vec.LoadF32x16(s, i4)))
+						vec.StorePtrF32x16(at13, vec.LoadPtrF32x16(at13).Add(vec.LoadPtrF32x16(at14)))
+						at13 = vec.Step(at13, 64)
+						at14 = vec.Step(at14, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -1321,7 +1263,7 @@ func advanceAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float3
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:1325
+//line sparse_gocuda_simd_amd64.go:1267
 
 // advanceAVX512Row1 is a part of advanceAVX512: all rounds.
 //
@@ -1343,7 +1285,7 @@ func advanceAVX512Row1(firstRound int, last int, dimX int, a float32, p2 []float
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:1347
+//line sparse_gocuda_simd_amd64.go:1289
 
 // advanceAVX2 is advance for a block with vectors of 32 bytes: 4 phases.
 func advanceAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, p2 []float32, q []float32, x []float32, r []float32, sums []float32) {
@@ -1364,24 +1306,20 @@ func advanceAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
+				at4 := vec.Place[[8]float32](s, tx)
 				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line vectors.go:84
-					vec.StoreF32x8(s, tid, all)
-					vec.StoreF32x8(s, tid_2, all)
-					vec.StoreF32x8(s, tid_3, all)
-					vec.StoreF32x8(s, tid_4, all)
+					vec.StorePtrF32x8(at4, all)
+					vec.StorePtrF32x8(vec.Step(at4, 32), all)
+					vec.StorePtrF32x8(vec.Step(at4, 64), all)
+					vec.StorePtrF32x8(vec.Step(at4, 96), all)
+					at4 = vec.Step(at4, 128)
 				}
+				at5 := vec.Place[[8]float32](s, tx)
 				for ; tx+8 <= hi; tx += 8 {
-					tid := tx
 //line vectors.go:84
-					vec.StoreF32x8(s, tid, all)
+					vec.StorePtrF32x8(at5, all)
+					at5 = vec.Step(at5, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -1424,20 +1362,25 @@ func advanceAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 				tx := 0
 				const lo = 0
 				if (begin+off)+lo >= 0 && (begin+off) <= len(x)-hi && (begin+off) <= len(p2)-hi && (begin+off) <= len(r)-hi && (begin+off) <= len(q)-hi && (0) <= len(s)-hi {
+					at6 := vec.Place[[8]float32](x, tx+begin+off)
+					at7 := vec.Place[[8]float32](p2, tx+begin+off)
+					at8 := vec.Place[[8]float32](r, tx+begin+off)
+					at9 := vec.Place[[8]float32](q, tx+begin+off)
+					at10 := vec.Place[[8]float32](s, tx)
 					for ; tx+8 <= hi; tx += 8 {
-						tid := tx
-						i := begin + tid
-						i2 := i + off
 //line vectors.go:86
-						at := i2
-						vec.StoreF32x8(x, at, all2.MulAdd(vec.LoadF32x8(p2, i2), vec.LoadF32x8(x, at)))
+						vec.StorePtrF32x8(at6, all2.MulAdd(vec.LoadPtrF32x8(at7), vec.LoadPtrF32x8(at6)))
 //line vectors.go:87
-						v := vec.LoadF32x8(r, i2).Sub(all2.Mul(vec.LoadF32x8(q, i2)))
+						v := vec.LoadPtrF32x8(at8).Sub(all2.Mul(vec.LoadPtrF32x8(at9)))
 //line vectors.go:88
-						at2 := i2
-						vec.StoreF32x8(r, at2, v)
+						vec.StorePtrF32x8(at8, v)
 //line vectors.go:89
-						vec.StoreF32x8(s, tid, v.MulAdd(v, vec.LoadF32x8(s, tid)))
+						vec.StorePtrF32x8(at10, v.MulAdd(v, vec.LoadPtrF32x8(at10)))
+						at6 = vec.Step(at6, 32)
+						at7 = vec.Step(at7, 32)
+						at8 = vec.Step(at8, 32)
+						at9 = vec.Step(at9, 32)
+						at10 = vec.Step(at10, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -1496,29 +1439,24 @@ func advanceAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					at11 := vec.Place[[8]float32](s, tx)
+					at12 := vec.Place[[8]float32](s, tx+d)
 					for ; tx+32 <= hi; tx += 32 {
-						tx_2 := tx + 8
-						tx_3 := tx + 16
-						tx_4 := tx + 24
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 //line vectors.go:94
-						i5 := tid + d
-						vec.StoreF32x8(s, tid, vec.LoadF32x8(s, tid).Add(vec.LoadF32x8(s, i5)))
-						i6 := tid_2 + d
-						vec.StoreF32x8(s, tid_2, vec.LoadF32x8(s, tid_2).Add(vec.LoadF32x8(s, i6)))
-						i7 := tid_3 + d
-						vec.StoreF32x8(s, tid_3, vec.LoadF32x8(s, tid_3).Add(vec.LoadF32x8(s, i7)))
-						i8 := tid_4 + d
-						vec.StoreF32x8(s, tid_4, vec.LoadF32x8(s, tid_4).Add(vec.LoadF32x8(s, i8)))
+						vec.StorePtrF32x8(at11, vec.LoadPtrF32x8(at11).Add(vec.LoadPtrF32x8(at12)))
+						vec.StorePtrF32x8(vec.Step(at11, 32), vec.LoadPtrF32x8(vec.Step(at11, 32)).Add(vec.LoadPtrF32x8(vec.Step(at12, 32))))
+						vec.StorePtrF32x8(vec.Step(at11, 64), vec.LoadPtrF32x8(vec.Step(at11, 64)).Add(vec.LoadPtrF32x8(vec.Step(at12, 64))))
+						vec.StorePtrF32x8(vec.Step(at11, 96), vec.LoadPtrF32x8(vec.Step(at11, 96)).Add(vec.LoadPtrF32x8(vec.Step(at12, 96))))
+						at11 = vec.Step(at11, 128)
+						at12 = vec.Step(at12, 128)
 					}
+					at13 := vec.Place[[8]float32](s, tx)
+					at14 := vec.Place[[8]float32](s, tx+d)
 					for ; tx+8 <= hi; tx += 8 {
-						tid := tx
 //line vectors.go:94
-						i4 := tid + d
-						vec.StoreF32x8(s, tid, vec.LoadF32x8(s, tid).Add(vec.LoadF32x8(s, i4)))
+						vec.StorePtrF32x8(at13, vec.LoadPtrF32x8(at13).Add(vec.LoadPtrF32x8(at14)))
+						at13 = vec.Step(at13, 32)
+						at14 = vec.Step(at14, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -1554,7 +1492,7 @@ func advanceAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:1558
+//line sparse_gocuda_simd_amd64.go:1496
 
 // advanceAVX2Row1 is a part of advanceAVX2: all rounds.
 //
@@ -1576,7 +1514,7 @@ func advanceAVX2Row1(firstRound int, last int, dimX int, a float32, p2 []float32
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:1580
+//line sparse_gocuda_simd_amd64.go:1518
 
 // vectorAVX512 is vector for a block with vectors of 64 bytes: 3 phases.
 func vectorAVX512(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) {
@@ -1764,7 +1702,7 @@ func vectorAVX512(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPt
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:1768
+//line sparse_gocuda_simd_amd64.go:1706
 
 // vectorAVX512Row1 is a part of vectorAVX512: threads of a row.
 //
@@ -1793,7 +1731,7 @@ func vectorAVX512Row1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, 
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:1797
+//line sparse_gocuda_simd_amd64.go:1735
 
 // vectorAVX2 is vector for a block with vectors of 32 bytes: 3 phases.
 func vectorAVX2(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) {
@@ -1922,34 +1860,37 @@ func vectorAVX2(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 			} else {
 				for row := range rows {
 					tx := 0
+					at4 := vec.Place[[8]float32](sumOf, tx+dimX*row)
+					at5 := vec.Place[[8]float32](lanesOf, tx+dimX*row)
 					for ; tx+32 <= dimX; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						rank_3 := row*dimX + tx + 16
-						rank_4 := row*dimX + tx + 24
-						rank := row*dimX + tx
-						sum := vec.LoadF32x8(sumOf, rank)
-						sum_2 := vec.LoadF32x8(sumOf, rank_2)
-						sum_3 := vec.LoadF32x8(sumOf, rank_3)
-						sum_4 := vec.LoadF32x8(sumOf, rank_4)
-						lanes := vec.LoadF32x8(lanesOf, rank)
-						lanes_2 := vec.LoadF32x8(lanesOf, rank_2)
-						lanes_3 := vec.LoadF32x8(lanesOf, rank_3)
-						lanes_4 := vec.LoadF32x8(lanesOf, rank_4)
+						sum := vec.LoadPtrF32x8(at4)
+						sum_2 := vec.LoadPtrF32x8(vec.Step(at4, 32))
+						sum_3 := vec.LoadPtrF32x8(vec.Step(at4, 64))
+						sum_4 := vec.LoadPtrF32x8(vec.Step(at4, 96))
+						lanes := vec.LoadPtrF32x8(at5)
+						lanes_2 := vec.LoadPtrF32x8(vec.Step(at5, 32))
+						lanes_3 := vec.LoadPtrF32x8(vec.Step(at5, 64))
+						lanes_4 := vec.LoadPtrF32x8(vec.Step(at5, 96))
 						sum = sum.Add(lanes)
 						sum_2 = sum_2.Add(lanes_2)
 						sum_3 = sum_3.Add(lanes_3)
 						sum_4 = sum_4.Add(lanes_4)
-						vec.StoreF32x8(sumOf, rank, sum)
-						vec.StoreF32x8(sumOf, rank_2, sum_2)
-						vec.StoreF32x8(sumOf, rank_3, sum_3)
-						vec.StoreF32x8(sumOf, rank_4, sum_4)
+						vec.StorePtrF32x8(at4, sum)
+						vec.StorePtrF32x8(vec.Step(at4, 32), sum_2)
+						vec.StorePtrF32x8(vec.Step(at4, 64), sum_3)
+						vec.StorePtrF32x8(vec.Step(at4, 96), sum_4)
+						at4 = vec.Step(at4, 128)
+						at5 = vec.Step(at5, 128)
 					}
+					at6 := vec.Place[[8]float32](sumOf, tx+dimX*row)
+					at7 := vec.Place[[8]float32](lanesOf, tx+dimX*row)
 					for ; tx+8 <= dimX; tx += 8 {
-						rank := row*dimX + tx
-						sum := vec.LoadF32x8(sumOf, rank)
-						lanes := vec.LoadF32x8(lanesOf, rank)
+						sum := vec.LoadPtrF32x8(at6)
+						lanes := vec.LoadPtrF32x8(at7)
 						sum = sum.Add(lanes)
-						vec.StoreF32x8(sumOf, rank, sum)
+						vec.StorePtrF32x8(at6, sum)
+						at6 = vec.Step(at6, 32)
+						at7 = vec.Step(at7, 32)
 					}
 					for ; tx < dimX; tx += 8 {
 						m := vec.First(min(dimX-tx, 8))
@@ -1980,7 +1921,7 @@ func vectorAVX2(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:1984
+//line sparse_gocuda_simd_amd64.go:1925
 
 // vectorAVX2Row1 is a part of vectorAVX2: all threads.
 //

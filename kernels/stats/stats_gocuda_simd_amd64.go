@@ -66,10 +66,10 @@ func nearestAVX512(b *gocuda.Block, p *gocuda.Phases, n int, dims int, k int, po
 							var s3 vec.F32x16
 //line kmeans.go:51
 							var d int
+							at4 := vec.Place[[16]float32](points, d*n+i2)
 							for ; d < dims; d += 1 {
 //line kmeans.go:52
-								i5 := d*n + i2
-								v = vec.LoadF32x16(points, i5)
+								v = vec.LoadPtrF32x16(at4)
 //line kmeans.go:53
 								d0 = v.Sub(vec.SplatF32x16(c0[d]))
 //line kmeans.go:54
@@ -86,6 +86,7 @@ func nearestAVX512(b *gocuda.Block, p *gocuda.Phases, n int, dims int, k int, po
 								s2 = s2.Add(d2.Mul(d2))
 //line kmeans.go:60
 								s3 = s3.Add(d3.Mul(d3))
+								at4 = vec.Step(at4, n*4)
 							}
 //line kmeans.go:62
 							mt9 := m & (vec.If(j == 0) | vec.LtF32x16(s0, best))
@@ -247,7 +248,7 @@ func nearestAVX512(b *gocuda.Block, p *gocuda.Phases, n int, dims int, k int, po
 	}
 }
 
-//line stats_gocuda_simd_amd64.go:251
+//line stats_gocuda_simd_amd64.go:252
 
 // nearestAVX2 is nearest for a block with vectors of 32 bytes: 1 phase.
 func nearestAVX2(b *gocuda.Block, p *gocuda.Phases, n int, dims int, k int, points []float32, centres []float32, labels []int32, squares []float32) {
@@ -304,10 +305,10 @@ func nearestAVX2(b *gocuda.Block, p *gocuda.Phases, n int, dims int, k int, poin
 							var s3 vec.F32x8
 //line kmeans.go:51
 							var d int
+							at4 := vec.Place[[8]float32](points, d*n+i2)
 							for ; d < dims; d += 1 {
 //line kmeans.go:52
-								i5 := d*n + i2
-								v = vec.LoadF32x8(points, i5)
+								v = vec.LoadPtrF32x8(at4)
 //line kmeans.go:53
 								d0 = v.Sub(vec.SplatF32x8(c0[d]))
 //line kmeans.go:54
@@ -324,6 +325,7 @@ func nearestAVX2(b *gocuda.Block, p *gocuda.Phases, n int, dims int, k int, poin
 								s2 = s2.Add(d2.Mul(d2))
 //line kmeans.go:60
 								s3 = s3.Add(d3.Mul(d3))
+								at4 = vec.Step(at4, n*4)
 							}
 //line kmeans.go:62
 							mt9 := m & (vec.If(j == 0) | vec.LtF32x8(s0, best))
@@ -485,7 +487,7 @@ func nearestAVX2(b *gocuda.Block, p *gocuda.Phases, n int, dims int, k int, poin
 	}
 }
 
-//line stats_gocuda_simd_amd64.go:489
+//line stats_gocuda_simd_amd64.go:491
 
 // recentreAVX512 is recentre for a block with vectors of 64 bytes: 1 phase.
 func recentreAVX512(b *gocuda.Block, p *gocuda.Phases, dims int, k int, chunks int, sums []float64, counts []int, centres []float32) {
@@ -578,7 +580,7 @@ func recentreAVX512(b *gocuda.Block, p *gocuda.Phases, dims int, k int, chunks i
 	}
 }
 
-//line stats_gocuda_simd_amd64.go:582
+//line stats_gocuda_simd_amd64.go:584
 
 // recentreAVX512Row1 is a part of recentreAVX512: all rounds.
 //
@@ -638,7 +640,7 @@ func recentreAVX512Row1(p *gocuda.Phases, firstRound int, last int, dimX int, gr
 	}
 }
 
-//line stats_gocuda_simd_amd64.go:642
+//line stats_gocuda_simd_amd64.go:644
 
 // recentreAVX2 is recentre for a block with vectors of 32 bytes: 1 phase.
 func recentreAVX2(b *gocuda.Block, p *gocuda.Phases, dims int, k int, chunks int, sums []float64, counts []int, centres []float32) {
@@ -727,7 +729,7 @@ func recentreAVX2(b *gocuda.Block, p *gocuda.Phases, dims int, k int, chunks int
 	}
 }
 
-//line stats_gocuda_simd_amd64.go:731
+//line stats_gocuda_simd_amd64.go:733
 
 // piHitsAVX512 is piHits for a block with vectors of 64 bytes: 3 phases.
 func piHitsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, hits []uint64) {
@@ -998,29 +1000,24 @@ func piHitsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					at := vec.Place[[8]uint64](s, tx)
+					at2 := vec.Place[[8]uint64](s, tx+d)
 					for ; tx+32 <= hi; tx += 32 {
-						tx_2 := tx + 8
-						tx_3 := tx + 16
-						tx_4 := tx + 24
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 //line pi.go:50
-						i5 := tid + d
-						vec.StoreU64x8(s, tid, vec.AddU64x8(vec.LoadU64x8(s, tid), vec.LoadU64x8(s, i5)))
-						i6 := tid_2 + d
-						vec.StoreU64x8(s, tid_2, vec.AddU64x8(vec.LoadU64x8(s, tid_2), vec.LoadU64x8(s, i6)))
-						i7 := tid_3 + d
-						vec.StoreU64x8(s, tid_3, vec.AddU64x8(vec.LoadU64x8(s, tid_3), vec.LoadU64x8(s, i7)))
-						i8 := tid_4 + d
-						vec.StoreU64x8(s, tid_4, vec.AddU64x8(vec.LoadU64x8(s, tid_4), vec.LoadU64x8(s, i8)))
+						vec.StorePtrU64x8(at, vec.AddU64x8(vec.LoadPtrU64x8(at), vec.LoadPtrU64x8(at2)))
+						vec.StorePtrU64x8(vec.Step(at, 64), vec.AddU64x8(vec.LoadPtrU64x8(vec.Step(at, 64)), vec.LoadPtrU64x8(vec.Step(at2, 64))))
+						vec.StorePtrU64x8(vec.Step(at, 128), vec.AddU64x8(vec.LoadPtrU64x8(vec.Step(at, 128)), vec.LoadPtrU64x8(vec.Step(at2, 128))))
+						vec.StorePtrU64x8(vec.Step(at, 192), vec.AddU64x8(vec.LoadPtrU64x8(vec.Step(at, 192)), vec.LoadPtrU64x8(vec.Step(at2, 192))))
+						at = vec.Step(at, 256)
+						at2 = vec.Step(at2, 256)
 					}
+					at3 := vec.Place[[8]uint64](s, tx)
+					at4 := vec.Place[[8]uint64](s, tx+d)
 					for ; tx+8 <= hi; tx += 8 {
-						tid := tx
 //line pi.go:50
-						i4 := tid + d
-						vec.StoreU64x8(s, tid, vec.AddU64x8(vec.LoadU64x8(s, tid), vec.LoadU64x8(s, i4)))
+						vec.StorePtrU64x8(at3, vec.AddU64x8(vec.LoadPtrU64x8(at3), vec.LoadPtrU64x8(at4)))
+						at3 = vec.Step(at3, 64)
+						at4 = vec.Step(at4, 64)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -1056,7 +1053,7 @@ func piHitsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32
 	}
 }
 
-//line stats_gocuda_simd_amd64.go:1060
+//line stats_gocuda_simd_amd64.go:1057
 
 // piHitsAVX2 is piHits for a block with vectors of 32 bytes: 3 phases.
 func piHitsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, hits []uint64) {
@@ -1327,29 +1324,24 @@ func piHitsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, 
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					at := vec.Place[[4]uint64](s, tx)
+					at2 := vec.Place[[4]uint64](s, tx+d)
 					for ; tx+16 <= hi; tx += 16 {
-						tx_2 := tx + 4
-						tx_3 := tx + 8
-						tx_4 := tx + 12
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 //line pi.go:50
-						i5 := tid + d
-						vec.StoreU64x4(s, tid, vec.AddU64x4(vec.LoadU64x4(s, tid), vec.LoadU64x4(s, i5)))
-						i6 := tid_2 + d
-						vec.StoreU64x4(s, tid_2, vec.AddU64x4(vec.LoadU64x4(s, tid_2), vec.LoadU64x4(s, i6)))
-						i7 := tid_3 + d
-						vec.StoreU64x4(s, tid_3, vec.AddU64x4(vec.LoadU64x4(s, tid_3), vec.LoadU64x4(s, i7)))
-						i8 := tid_4 + d
-						vec.StoreU64x4(s, tid_4, vec.AddU64x4(vec.LoadU64x4(s, tid_4), vec.LoadU64x4(s, i8)))
+						vec.StorePtrU64x4(at, vec.AddU64x4(vec.LoadPtrU64x4(at), vec.LoadPtrU64x4(at2)))
+						vec.StorePtrU64x4(vec.Step(at, 32), vec.AddU64x4(vec.LoadPtrU64x4(vec.Step(at, 32)), vec.LoadPtrU64x4(vec.Step(at2, 32))))
+						vec.StorePtrU64x4(vec.Step(at, 64), vec.AddU64x4(vec.LoadPtrU64x4(vec.Step(at, 64)), vec.LoadPtrU64x4(vec.Step(at2, 64))))
+						vec.StorePtrU64x4(vec.Step(at, 96), vec.AddU64x4(vec.LoadPtrU64x4(vec.Step(at, 96)), vec.LoadPtrU64x4(vec.Step(at2, 96))))
+						at = vec.Step(at, 128)
+						at2 = vec.Step(at2, 128)
 					}
+					at3 := vec.Place[[4]uint64](s, tx)
+					at4 := vec.Place[[4]uint64](s, tx+d)
 					for ; tx+4 <= hi; tx += 4 {
-						tid := tx
 //line pi.go:50
-						i4 := tid + d
-						vec.StoreU64x4(s, tid, vec.AddU64x4(vec.LoadU64x4(s, tid), vec.LoadU64x4(s, i4)))
+						vec.StorePtrU64x4(at3, vec.AddU64x4(vec.LoadPtrU64x4(at3), vec.LoadPtrU64x4(at4)))
+						at3 = vec.Step(at3, 32)
+						at4 = vec.Step(at4, 32)
 					}
 				}
 				for ; tx < hi; tx += 4 {
@@ -1385,7 +1377,7 @@ func piHitsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, 
 	}
 }
 
-//line stats_gocuda_simd_amd64.go:1389
+//line stats_gocuda_simd_amd64.go:1381
 
 // spreadAVX512 is spread for a block with vectors of 64 bytes: 1 phase.
 func spreadAVX512(b *gocuda.Block, p *gocuda.Phases, n int, dims int, first bool, points []float32, centre []float32, squares []float32) {
@@ -1424,16 +1416,20 @@ func spreadAVX512(b *gocuda.Block, p *gocuda.Phases, n int, dims int, first bool
 //line plusplus.go:26
 						var d int
 						line := centre[0:][:dims]
+						next := vec.Place[float32](line[:], 0)
+						at2 := vec.Place[[16]float32](points, d*n+i2)
+						at3 := vec.Place[[16]float32](points, d*n+i2_2)
 						for ; d < dims; d += 1 {
 //line plusplus.go:27
-							i4 := d*n + i2
-							same := vec.SplatF32x16(line[d])
-							diff = vec.LoadF32x16(points, i4).Sub(same)
-							i5 := d*n + i2_2
-							diff_2 = vec.LoadF32x16(points, i5).Sub(same)
+							same := vec.SplatF32x16(*next)
+							diff = vec.LoadPtrF32x16(at2).Sub(same)
+							diff_2 = vec.LoadPtrF32x16(at3).Sub(same)
 //line plusplus.go:28
 							square = square.Add(diff.Mul(diff))
 							square_2 = square_2.Add(diff_2.Mul(diff_2))
+							next = vec.Step(next, 4)
+							at2 = vec.Step(at2, n*4)
+							at3 = vec.Step(at3, n*4)
 						}
 //line plusplus.go:30
 						c2 := vec.If(first)
@@ -1503,7 +1499,7 @@ func spreadAVX512(b *gocuda.Block, p *gocuda.Phases, n int, dims int, first bool
 	}
 }
 
-//line stats_gocuda_simd_amd64.go:1507
+//line stats_gocuda_simd_amd64.go:1503
 
 // spreadAVX2 is spread for a block with vectors of 32 bytes: 1 phase.
 func spreadAVX2(b *gocuda.Block, p *gocuda.Phases, n int, dims int, first bool, points []float32, centre []float32, squares []float32) {
@@ -1542,16 +1538,20 @@ func spreadAVX2(b *gocuda.Block, p *gocuda.Phases, n int, dims int, first bool, 
 //line plusplus.go:26
 						var d int
 						line := centre[0:][:dims]
+						next := vec.Place[float32](line[:], 0)
+						at2 := vec.Place[[8]float32](points, d*n+i2)
+						at3 := vec.Place[[8]float32](points, d*n+i2_2)
 						for ; d < dims; d += 1 {
 //line plusplus.go:27
-							i4 := d*n + i2
-							same := vec.SplatF32x8(line[d])
-							diff = vec.LoadF32x8(points, i4).Sub(same)
-							i5 := d*n + i2_2
-							diff_2 = vec.LoadF32x8(points, i5).Sub(same)
+							same := vec.SplatF32x8(*next)
+							diff = vec.LoadPtrF32x8(at2).Sub(same)
+							diff_2 = vec.LoadPtrF32x8(at3).Sub(same)
 //line plusplus.go:28
 							square = square.Add(diff.Mul(diff))
 							square_2 = square_2.Add(diff_2.Mul(diff_2))
+							next = vec.Step(next, 4)
+							at2 = vec.Step(at2, n*4)
+							at3 = vec.Step(at3, n*4)
 						}
 //line plusplus.go:30
 						c2 := vec.If(first)
