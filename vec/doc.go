@@ -36,8 +36,8 @@
 //
 // # Mathematics
 //
-// Exp, Exp2, Log, Log2, Sin, Cos, SinCos, Tanh, Erf, Erfc, Pow and RSqrt take
-// all numbers, with the special cases of package math, and their comments state
+// Exp, Exp2, Log, Log2, Sin, Cos, SinCos, Tanh, Erf, Erfc, ErfcBoth, Pow and RSqrt
+// take all numbers, with the special cases of package math, and their comments state
 // a bound of the error in ulp, units in the last place. A lane's result depends
 // neither on the other lanes nor on the number of lanes. RSqrtFast and RecipFast
 // are less exact and faster.

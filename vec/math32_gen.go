@@ -206,12 +206,16 @@ func ErfF32x4(x F32x4) F32x4 {
 
 // ErfcF32x4 returns 1 - erf(x) without cancellation, with an error below 4 ulp: for
 // a = |x| it is p(t) / (a+3) e^(-a^2) with t = (a-3) / (a+3), or 2 less that.
-func ErfcF32x4(x F32x4) F32x4 {
+func ErfcF32x4(x F32x4) (erfc F32x4) {
 	a := AbsF32x4(x)
 	a = constantF32x4(&erfcBig32).Merge(a, a.Greater(constantF32x4(&erfcBig32)))
+	b := NegF32x4(a)
 	u := constantF32x4(&one32).Div(a.Add(constantF32x4(&erfcK32)))
 	t := a.Add(constantF32x4(&minusErfcK32)).Mul(u)
-	t = NegF32x4(t).MulAdd(a, t.Add(constantF32x4(&one32)).MulAdd(constantF32x4(&minusErfcK32), a)).MulAdd(u, t) // a-3 - t (a+3) is its error
+	t = t.MulAdd(b, t.Add(constantF32x4(&one32)).MulAdd(constantF32x4(&minusErfcK32), a)).MulAdd(u, t) // a-3 - t (a+3) is its error
+	if never {
+		return
+	}
 	p := constantF32x4(&erfc32[9]).
 		MulAdd(t, constantF32x4(&erfc32[8])).
 		MulAdd(t, constantF32x4(&erfc32[7])).
@@ -222,21 +226,57 @@ func ErfcF32x4(x F32x4) F32x4 {
 		MulAdd(t, constantF32x4(&erfc32[2])).
 		MulAdd(t, constantF32x4(&erfc32[1])).
 		MulAdd(t, constantF32x4(&erfc32[0]))
-	// The square as a sum: e^-(h+l) = e^-h (1-l).
-	h := a.Mul(a)
-	l := a.MulAdd(a, NegF32x4(h))
-	n := RoundToEvenF32x4(h.Mul(constantF32x4(&minusLog2e32)))
-	r := n.MulAdd(constantF32x4(&minusLn2Hi32), NegF32x4(h))
-	r = n.MulAdd(constantF32x4(&minusLn2Lo32), r).Sub(l)
+	y := p.Mul(u)
+	// e^-a^2 = 2^n e^r. The product with n is exact, and the square is within a sum.
+	n := a.Mul(b).MulAdd(constantF32x4(&log2e32), constantF32x4(&round32)).Sub(constantF32x4(&round32))
+	r := a.MulAdd(b, n.Mul(constantF32x4(&minusLn2Short32)))
+	r = n.MulAdd(constantF32x4(&minusLn2Rest32), r)
 	q := constantF32x4(&exp32[5]).
 		MulAdd(r, constantF32x4(&exp32[4])).
 		MulAdd(r, constantF32x4(&exp32[3])).
 		MulAdd(r, constantF32x4(&exp32[2])).
 		MulAdd(r, constantF32x4(&exp32[1])).
 		MulAdd(r, constantF32x4(&exp32[0]))
-	y := p.Mul(u)
 	y = scaleF32x4(q.Mul(r).MulAdd(r, r).MulAdd(y, y), n)
 	return constantF32x4(&two32).Sub(y).Merge(y, x.Less(constantF32x4(&zero32)))
+}
+
+// ErfcBothF32x4 returns ErfcF32x4(x) and ErfcF32x4(-x), bit for bit, in little more time than one of them.
+func ErfcBothF32x4(x F32x4) (plus, minus F32x4) {
+	a := AbsF32x4(x)
+	a = constantF32x4(&erfcBig32).Merge(a, a.Greater(constantF32x4(&erfcBig32)))
+	b := NegF32x4(a)
+	u := constantF32x4(&one32).Div(a.Add(constantF32x4(&erfcK32)))
+	t := a.Add(constantF32x4(&minusErfcK32)).Mul(u)
+	t = t.MulAdd(b, t.Add(constantF32x4(&one32)).MulAdd(constantF32x4(&minusErfcK32), a)).MulAdd(u, t) // a-3 - t (a+3) is its error
+	if never {
+		return
+	}
+	p := constantF32x4(&erfc32[9]).
+		MulAdd(t, constantF32x4(&erfc32[8])).
+		MulAdd(t, constantF32x4(&erfc32[7])).
+		MulAdd(t, constantF32x4(&erfc32[6])).
+		MulAdd(t, constantF32x4(&erfc32[5])).
+		MulAdd(t, constantF32x4(&erfc32[4])).
+		MulAdd(t, constantF32x4(&erfc32[3])).
+		MulAdd(t, constantF32x4(&erfc32[2])).
+		MulAdd(t, constantF32x4(&erfc32[1])).
+		MulAdd(t, constantF32x4(&erfc32[0]))
+	y := p.Mul(u)
+	// e^-a^2 = 2^n e^r. The product with n is exact, and the square is within a sum.
+	n := a.Mul(b).MulAdd(constantF32x4(&log2e32), constantF32x4(&round32)).Sub(constantF32x4(&round32))
+	r := a.MulAdd(b, n.Mul(constantF32x4(&minusLn2Short32)))
+	r = n.MulAdd(constantF32x4(&minusLn2Rest32), r)
+	q := constantF32x4(&exp32[5]).
+		MulAdd(r, constantF32x4(&exp32[4])).
+		MulAdd(r, constantF32x4(&exp32[3])).
+		MulAdd(r, constantF32x4(&exp32[2])).
+		MulAdd(r, constantF32x4(&exp32[1])).
+		MulAdd(r, constantF32x4(&exp32[0]))
+	y = scaleF32x4(q.Mul(r).MulAdd(r, r).MulAdd(y, y), n)
+	z := constantF32x4(&two32).Sub(y)
+	less := x.Less(constantF32x4(&zero32))
+	return z.Merge(y, less), y.Merge(z, less)
 }
 
 // reduceF32x4 returns r + rLo = a - n pi/2 in [-pi/4, pi/4] and n, in the lowest
@@ -584,12 +624,16 @@ func ErfF32x8(x F32x8) F32x8 {
 
 // ErfcF32x8 returns 1 - erf(x) without cancellation, with an error below 4 ulp: for
 // a = |x| it is p(t) / (a+3) e^(-a^2) with t = (a-3) / (a+3), or 2 less that.
-func ErfcF32x8(x F32x8) F32x8 {
+func ErfcF32x8(x F32x8) (erfc F32x8) {
 	a := AbsF32x8(x)
 	a = constantF32x8(&erfcBig32).Merge(a, a.Greater(constantF32x8(&erfcBig32)))
+	b := NegF32x8(a)
 	u := constantF32x8(&one32).Div(a.Add(constantF32x8(&erfcK32)))
 	t := a.Add(constantF32x8(&minusErfcK32)).Mul(u)
-	t = NegF32x8(t).MulAdd(a, t.Add(constantF32x8(&one32)).MulAdd(constantF32x8(&minusErfcK32), a)).MulAdd(u, t) // a-3 - t (a+3) is its error
+	t = t.MulAdd(b, t.Add(constantF32x8(&one32)).MulAdd(constantF32x8(&minusErfcK32), a)).MulAdd(u, t) // a-3 - t (a+3) is its error
+	if never {
+		return
+	}
 	p := constantF32x8(&erfc32[9]).
 		MulAdd(t, constantF32x8(&erfc32[8])).
 		MulAdd(t, constantF32x8(&erfc32[7])).
@@ -600,21 +644,57 @@ func ErfcF32x8(x F32x8) F32x8 {
 		MulAdd(t, constantF32x8(&erfc32[2])).
 		MulAdd(t, constantF32x8(&erfc32[1])).
 		MulAdd(t, constantF32x8(&erfc32[0]))
-	// The square as a sum: e^-(h+l) = e^-h (1-l).
-	h := a.Mul(a)
-	l := a.MulAdd(a, NegF32x8(h))
-	n := RoundToEvenF32x8(h.Mul(constantF32x8(&minusLog2e32)))
-	r := n.MulAdd(constantF32x8(&minusLn2Hi32), NegF32x8(h))
-	r = n.MulAdd(constantF32x8(&minusLn2Lo32), r).Sub(l)
+	y := p.Mul(u)
+	// e^-a^2 = 2^n e^r. The product with n is exact, and the square is within a sum.
+	n := a.Mul(b).MulAdd(constantF32x8(&log2e32), constantF32x8(&round32)).Sub(constantF32x8(&round32))
+	r := a.MulAdd(b, n.Mul(constantF32x8(&minusLn2Short32)))
+	r = n.MulAdd(constantF32x8(&minusLn2Rest32), r)
 	q := constantF32x8(&exp32[5]).
 		MulAdd(r, constantF32x8(&exp32[4])).
 		MulAdd(r, constantF32x8(&exp32[3])).
 		MulAdd(r, constantF32x8(&exp32[2])).
 		MulAdd(r, constantF32x8(&exp32[1])).
 		MulAdd(r, constantF32x8(&exp32[0]))
-	y := p.Mul(u)
 	y = scaleF32x8(q.Mul(r).MulAdd(r, r).MulAdd(y, y), n)
 	return constantF32x8(&two32).Sub(y).Merge(y, x.Less(constantF32x8(&zero32)))
+}
+
+// ErfcBothF32x8 returns ErfcF32x8(x) and ErfcF32x8(-x), bit for bit, in little more time than one of them.
+func ErfcBothF32x8(x F32x8) (plus, minus F32x8) {
+	a := AbsF32x8(x)
+	a = constantF32x8(&erfcBig32).Merge(a, a.Greater(constantF32x8(&erfcBig32)))
+	b := NegF32x8(a)
+	u := constantF32x8(&one32).Div(a.Add(constantF32x8(&erfcK32)))
+	t := a.Add(constantF32x8(&minusErfcK32)).Mul(u)
+	t = t.MulAdd(b, t.Add(constantF32x8(&one32)).MulAdd(constantF32x8(&minusErfcK32), a)).MulAdd(u, t) // a-3 - t (a+3) is its error
+	if never {
+		return
+	}
+	p := constantF32x8(&erfc32[9]).
+		MulAdd(t, constantF32x8(&erfc32[8])).
+		MulAdd(t, constantF32x8(&erfc32[7])).
+		MulAdd(t, constantF32x8(&erfc32[6])).
+		MulAdd(t, constantF32x8(&erfc32[5])).
+		MulAdd(t, constantF32x8(&erfc32[4])).
+		MulAdd(t, constantF32x8(&erfc32[3])).
+		MulAdd(t, constantF32x8(&erfc32[2])).
+		MulAdd(t, constantF32x8(&erfc32[1])).
+		MulAdd(t, constantF32x8(&erfc32[0]))
+	y := p.Mul(u)
+	// e^-a^2 = 2^n e^r. The product with n is exact, and the square is within a sum.
+	n := a.Mul(b).MulAdd(constantF32x8(&log2e32), constantF32x8(&round32)).Sub(constantF32x8(&round32))
+	r := a.MulAdd(b, n.Mul(constantF32x8(&minusLn2Short32)))
+	r = n.MulAdd(constantF32x8(&minusLn2Rest32), r)
+	q := constantF32x8(&exp32[5]).
+		MulAdd(r, constantF32x8(&exp32[4])).
+		MulAdd(r, constantF32x8(&exp32[3])).
+		MulAdd(r, constantF32x8(&exp32[2])).
+		MulAdd(r, constantF32x8(&exp32[1])).
+		MulAdd(r, constantF32x8(&exp32[0]))
+	y = scaleF32x8(q.Mul(r).MulAdd(r, r).MulAdd(y, y), n)
+	z := constantF32x8(&two32).Sub(y)
+	less := x.Less(constantF32x8(&zero32))
+	return z.Merge(y, less), y.Merge(z, less)
 }
 
 // reduceF32x8 returns r + rLo = a - n pi/2 in [-pi/4, pi/4] and n, in the lowest
@@ -966,12 +1046,16 @@ func ErfF32x16(x F32x16) F32x16 {
 
 // ErfcF32x16 returns 1 - erf(x) without cancellation, with an error below 4 ulp: for
 // a = |x| it is p(t) / (a+3) e^(-a^2) with t = (a-3) / (a+3), or 2 less that.
-func ErfcF32x16(x F32x16) F32x16 {
+func ErfcF32x16(x F32x16) (erfc F32x16) {
 	a := AbsF32x16(x)
 	a = constantF32x16(&erfcBig32).Merge(a, a.Greater(constantF32x16(&erfcBig32)))
+	b := NegF32x16(a)
 	u := constantF32x16(&one32).Div(a.Add(constantF32x16(&erfcK32)))
 	t := a.Add(constantF32x16(&minusErfcK32)).Mul(u)
-	t = NegF32x16(t).MulAdd(a, t.Add(constantF32x16(&one32)).MulAdd(constantF32x16(&minusErfcK32), a)).MulAdd(u, t) // a-3 - t (a+3) is its error
+	t = t.MulAdd(b, t.Add(constantF32x16(&one32)).MulAdd(constantF32x16(&minusErfcK32), a)).MulAdd(u, t) // a-3 - t (a+3) is its error
+	if never {
+		return
+	}
 	p := constantF32x16(&erfc32[9]).
 		MulAdd(t, constantF32x16(&erfc32[8])).
 		MulAdd(t, constantF32x16(&erfc32[7])).
@@ -982,21 +1066,57 @@ func ErfcF32x16(x F32x16) F32x16 {
 		MulAdd(t, constantF32x16(&erfc32[2])).
 		MulAdd(t, constantF32x16(&erfc32[1])).
 		MulAdd(t, constantF32x16(&erfc32[0]))
-	// The square as a sum: e^-(h+l) = e^-h (1-l).
-	h := a.Mul(a)
-	l := a.MulAdd(a, NegF32x16(h))
-	n := RoundToEvenF32x16(h.Mul(constantF32x16(&minusLog2e32)))
-	r := n.MulAdd(constantF32x16(&minusLn2Hi32), NegF32x16(h))
-	r = n.MulAdd(constantF32x16(&minusLn2Lo32), r).Sub(l)
+	y := p.Mul(u)
+	// e^-a^2 = 2^n e^r. The product with n is exact, and the square is within a sum.
+	n := a.Mul(b).MulAdd(constantF32x16(&log2e32), constantF32x16(&round32)).Sub(constantF32x16(&round32))
+	r := a.MulAdd(b, n.Mul(constantF32x16(&minusLn2Short32)))
+	r = n.MulAdd(constantF32x16(&minusLn2Rest32), r)
 	q := constantF32x16(&exp32[5]).
 		MulAdd(r, constantF32x16(&exp32[4])).
 		MulAdd(r, constantF32x16(&exp32[3])).
 		MulAdd(r, constantF32x16(&exp32[2])).
 		MulAdd(r, constantF32x16(&exp32[1])).
 		MulAdd(r, constantF32x16(&exp32[0]))
-	y := p.Mul(u)
 	y = scaleF32x16(q.Mul(r).MulAdd(r, r).MulAdd(y, y), n)
 	return constantF32x16(&two32).Sub(y).Merge(y, x.Less(constantF32x16(&zero32)))
+}
+
+// ErfcBothF32x16 returns ErfcF32x16(x) and ErfcF32x16(-x), bit for bit, in little more time than one of them.
+func ErfcBothF32x16(x F32x16) (plus, minus F32x16) {
+	a := AbsF32x16(x)
+	a = constantF32x16(&erfcBig32).Merge(a, a.Greater(constantF32x16(&erfcBig32)))
+	b := NegF32x16(a)
+	u := constantF32x16(&one32).Div(a.Add(constantF32x16(&erfcK32)))
+	t := a.Add(constantF32x16(&minusErfcK32)).Mul(u)
+	t = t.MulAdd(b, t.Add(constantF32x16(&one32)).MulAdd(constantF32x16(&minusErfcK32), a)).MulAdd(u, t) // a-3 - t (a+3) is its error
+	if never {
+		return
+	}
+	p := constantF32x16(&erfc32[9]).
+		MulAdd(t, constantF32x16(&erfc32[8])).
+		MulAdd(t, constantF32x16(&erfc32[7])).
+		MulAdd(t, constantF32x16(&erfc32[6])).
+		MulAdd(t, constantF32x16(&erfc32[5])).
+		MulAdd(t, constantF32x16(&erfc32[4])).
+		MulAdd(t, constantF32x16(&erfc32[3])).
+		MulAdd(t, constantF32x16(&erfc32[2])).
+		MulAdd(t, constantF32x16(&erfc32[1])).
+		MulAdd(t, constantF32x16(&erfc32[0]))
+	y := p.Mul(u)
+	// e^-a^2 = 2^n e^r. The product with n is exact, and the square is within a sum.
+	n := a.Mul(b).MulAdd(constantF32x16(&log2e32), constantF32x16(&round32)).Sub(constantF32x16(&round32))
+	r := a.MulAdd(b, n.Mul(constantF32x16(&minusLn2Short32)))
+	r = n.MulAdd(constantF32x16(&minusLn2Rest32), r)
+	q := constantF32x16(&exp32[5]).
+		MulAdd(r, constantF32x16(&exp32[4])).
+		MulAdd(r, constantF32x16(&exp32[3])).
+		MulAdd(r, constantF32x16(&exp32[2])).
+		MulAdd(r, constantF32x16(&exp32[1])).
+		MulAdd(r, constantF32x16(&exp32[0]))
+	y = scaleF32x16(q.Mul(r).MulAdd(r, r).MulAdd(y, y), n)
+	z := constantF32x16(&two32).Sub(y)
+	less := x.Less(constantF32x16(&zero32))
+	return z.Merge(y, less), y.Merge(z, less)
 }
 
 // reduceF32x16 returns r + rLo = a - n pi/2 in [-pi/4, pi/4] and n, in the lowest

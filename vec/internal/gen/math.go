@@ -69,6 +69,8 @@ var scalars = func() []scalar {
 		{"minusLn2Lo32", 32, -rest(ln2, f32(ln2))},
 		{"ln2Short32", 32, short(15)},
 		{"ln2Rest32", 32, rest(ln2, short(15))},
+		{"minusLn2Short32", 32, -short(15)},
+		{"minusLn2Rest32", 32, -rest(ln2, short(15))},
 		{"two25_32", 32, 1 << 25},
 		{"minus25_32", 32, -25},
 		{"round32", 32, 0x3p22}, // adding it leaves whole numbers in the low bits
@@ -183,6 +185,24 @@ const (
 	powHalves = `var r $T
 	r = r.SetLo(powHalf$HALF(a.GetLo().ConvertToFloat64(), y.GetLo().ConvertToFloat64()).ConvertToFloat32()).
 		SetHi(powHalf$HALF(a.GetHi().ConvertToFloat64(), y.GetHi().ConvertToFloat64()).ConvertToFloat32())`
+	// erfc32 sets y to erfc(|x|) in a func with named results.
+	erfc32 = `a := Abs$T(x)
+	a = K(erfcBig32).Merge(a, a.Greater(K(erfcBig32)))
+	b := Neg$T(a)
+	u := K(one32).Div(a.Add(K(erfcK32)))
+	t := a.Add(K(minusErfcK32)).Mul(u)
+	t = t.MulAdd(b, t.Add(K(one32)).MulAdd(K(minusErfcK32), a)).MulAdd(u, t) // a-3 - t (a+3) is its error
+	if never {
+		return
+	}
+	p := POLY(erfc32, t)
+	y := p.Mul(u)
+	// e^-a^2 = 2^n e^r. The product with n is exact, and the square is within a sum.
+	n := a.Mul(b).MulAdd(K(log2e32), K(round32)).Sub(K(round32))
+	r := a.MulAdd(b, n.Mul(K(minusLn2Short32)))
+	r = n.MulAdd(K(minusLn2Rest32), r)
+	q := POLY(exp32, r)
+	y = scale$T(q.Mul(r).MulAdd(r, r).MulAdd(y, y), n)`
 	powWhole = `r := powHalfF64x4(a.ConvertToFloat64(), y.ConvertToFloat64()).ConvertToFloat32()`
 )
 
@@ -197,7 +217,7 @@ func mathematics(bits int) *file {
 		terms[p.name] = p.n
 	}
 	f := newFile("// The mathematical functions, from internal/gen/math"+fmt.Sprint(bits)+".tmpl.", "simd/archsimd")
-	source := pick(bits == 32, math32, math64)
+	source := strings.ReplaceAll(pick(bits == 32, math32, math64), "$TAIL", erfc32)
 	for _, v := range types {
 		if !v.float() || v.bits != bits {
 			continue
