@@ -204,7 +204,7 @@ func ErfF32x4(x F32x4) F32x4 {
 	return y.AsInt32x4().Or(sign).AsFloat32x4()
 }
 
-// ErfcF32x4 returns 1 - erf(x) without cancellation, with an error below 4 ulp: for
+// ErfcF32x4 returns 1 - erf(x) without cancellation, with an error below 4.4 ulp: for
 // a = |x| it is p(t) / (a+3) e^(-a^2) with t = (a-3) / (a+3), or 2 less that.
 func ErfcF32x4(x F32x4) (erfc F32x4) {
 	a := AbsF32x4(x)
@@ -622,7 +622,7 @@ func ErfF32x8(x F32x8) F32x8 {
 	return y.AsInt32x8().Or(sign).AsFloat32x8()
 }
 
-// ErfcF32x8 returns 1 - erf(x) without cancellation, with an error below 4 ulp: for
+// ErfcF32x8 returns 1 - erf(x) without cancellation, with an error below 4.4 ulp: for
 // a = |x| it is p(t) / (a+3) e^(-a^2) with t = (a-3) / (a+3), or 2 less that.
 func ErfcF32x8(x F32x8) (erfc F32x8) {
 	a := AbsF32x8(x)
@@ -1044,7 +1044,7 @@ func ErfF32x16(x F32x16) F32x16 {
 	return y.AsInt32x16().Or(sign).AsFloat32x16()
 }
 
-// ErfcF32x16 returns 1 - erf(x) without cancellation, with an error below 4 ulp: for
+// ErfcF32x16 returns 1 - erf(x) without cancellation, with an error below 4.4 ulp: for
 // a = |x| it is p(t) / (a+3) e^(-a^2) with t = (a-3) / (a+3), or 2 less that.
 func ErfcF32x16(x F32x16) (erfc F32x16) {
 	a := AbsF32x16(x)
