@@ -69,6 +69,10 @@ type vector struct {
 	dirty     bool                // a thread other than the first of the strip has been made the current one
 	only      bool                // just the part under way is printed
 	ahead     *upfront            // the loop under way, whose bounds are asked for before it
+	mirrored  map[Expr]mirrored   // calls that are computed together; see mirror
+	leading   map[*Assign][]*mirrorGroup
+	leader    *Assign  // the assignment under way
+	paired    []string // the names of what they computed
 }
 
 // elem returns the letters by which package vec calls elements of type t.
@@ -366,6 +370,7 @@ func (b *body) regionWith(short bool, r *region, full bool, parts, axis int) (st
 			list = []Stmt{&If{Cond: conjunction(rest), Then: r.bound.Then, Pos: r.bound.Pos}}
 		}
 	}
+	v.mirror(list)
 	v.list(list)
 	v.outs()
 	if b.of != nil {
@@ -375,7 +380,7 @@ func (b *body) regionWith(short bool, r *region, full bool, parts, axis int) (st
 	if v.lined {
 		text = b.dropUnused(text)
 	}
-	text = useAll(text, v.elsewhere)
+	text = useAll(text, slices.Concat(v.elsewhere, v.paired))
 	st = strip{text: text, lanes: n, conds: v.conds, panics: v.panics, parts: max(parts, 1), axis: axis, full: full, guards: v.guards, short: v.shorts}
 	gain := 3
 	if v.shorts {
@@ -833,11 +838,11 @@ func (v *vector) thenOnly(s *If) bool {
 // useAll makes text use the variables with these names that it has and does not read: Go wants that.
 func useAll(text string, names []string) string {
 	for _, name := range names {
-		at := regexp.MustCompile(`(?m)^\s*` + name + ` := .*\n`).FindStringIndex(text)
+		at := regexp.MustCompile(`(?m)^\s*(\w+, )?` + name + `(, \w+)? := .*\n`).FindStringIndex(text)
 		if at == nil {
 			continue
 		}
-		assigns := regexp.MustCompile(`(?m)^\s*` + name + ` \S*= `)
+		assigns := regexp.MustCompile(`(?m)^\s*(\w+, )?` + name + `(, \w+)? \S*= `)
 		if !containsWord(assigns.ReplaceAllString(text, ""), name) {
 			text = text[:at[1]] + "_ = " + name + "\n" + text[at[1]:]
 		}
@@ -1271,6 +1276,7 @@ func (v *vector) blame(e Expr) {
 
 // assign prints an assignment.
 func (v *vector) assign(s *Assign) {
+	v.lead(s)
 	if len(s.L) != 1 {
 		v.lanewise([]Stmt{s})
 		return
@@ -2115,6 +2121,9 @@ func (v *vector) value(e Expr) string {
 	case *Convert:
 		if name, x, ok := mathCall(e); ok {
 			if f := v.mathName(name); f != "" {
+				if s, ok := v.mirroredValue(e, f, x); ok {
+					return s
+				}
 				return fmt.Sprintf("%s(%s)", v.vec(f, t), v.value(x))
 			}
 			break
@@ -2158,6 +2167,9 @@ func (v *vector) value(e Expr) string {
 		}
 		if name, x, ok := mathCall(e); ok {
 			if f := v.mathName(name); f != "" {
+				if s, ok := v.mirroredValue(e, f, x); ok {
+					return s
+				}
 				return fmt.Sprintf("%s(%s)", v.vec(f, t), v.value(x))
 			}
 		}

@@ -318,5 +318,5 @@ func (v *vector) outlineLoop(s *For, text string) string {
 	if containsWord(text, v.strip) {
 		text = fmt.Sprintf("%s := %s.Mask(1<<%d - 1)\n", v.strip, v.vecName(), v.lanes) + text
 	}
-	return v.outline(v.withHeads(text), "a loop of a warp", order, typeOf, nil, results, "")
+	return v.outline(v.withHeads(useAll(text, v.paired)), "a loop of a warp", order, typeOf, nil, results, "")
 }
