@@ -368,7 +368,7 @@ func AtNext[T any](s []T, i, k int) *T {
 	if bits.UintSize == 32 {
 		return &s[i+k]
 	}
-	return (*T)(unsafe.Add(unsafe.Pointer(At(s, i)), k*int(unsafe.Sizeof(s[0]))))
+	return (*T)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(s)), i*int(unsafe.Sizeof(s[0]))+k*int(unsafe.Sizeof(s[0]))))
 }
 
 // Below returns how many of the n numbers base, base+1, ... are less than limit.

@@ -2,6 +2,7 @@ package compiler
 
 import (
 	"fmt"
+	"go/token"
 	"go/types"
 	"regexp"
 	"slices"
@@ -33,6 +34,8 @@ type view struct {
 
 	jam      string // for several threads at a time, if that pays
 	jamParts int    // how many
+	manySums bool   // they have more variables together than half of the registers
+	elements int    // of neighbours that the loop has read so far
 }
 
 // views prints the second loop of a region, if it is worth having.
@@ -67,6 +70,7 @@ func (b *body) views(r *region, part func() string, jammed func(parts int) strin
 	if loops && !w.panics {
 		if n := b.jamParts(r, b.inBounds(r)); n > 0 {
 			b.view = w
+			w.manySums = n*b.privateVars(r) >= 8
 			w.jam, w.jamParts = jammed(n), n
 			b.view = nil
 			b.line = line
@@ -174,9 +178,12 @@ func (w *view) index(b *body, e *Index) (string, bool) {
 		return b.unchecked(e), true
 	case sh == 1 && w.v.hoistCheck(e, length, "hi"):
 		if w.v.counted(e.I) {
-			if b.parts == 8 && b.part%4 == 0 {
-				return "", false // the two checks keep Go from computing all products first, which it has no registers for
+			// A check now and then keeps Go from computing all products first, which it has no registers for.
+			if b.parts == 8 && b.part%4 == 0 || b.parts < 8 && w.manySums && w.elements%4 == 0 && w.elements > 0 {
+				w.elements++
+				return "", false
 			}
+			w.elements++
 			return b.unchecked(e), true
 		}
 	case sh != 0 && sh < someStep && w.v.hoistSteps(e, length, int64(sh)):
@@ -220,15 +227,37 @@ func (b *body) unchecked(e *Index) string {
 	if part > 0 && b.varies(shapeOf(e.I)) && !b.alone {
 		b.part, away = 0, part*int(shapeOf(e.I)[b.axis])
 	}
-	i := b.indexText(e.I)
+	at, more := withoutConst(e.I)
+	i := b.indexText(at)
 	b.part = part
 	if !types.Identical(e.I.Type(), intType) {
 		i = "int(" + i + ")"
 	}
+	away += more
 	if away != 0 {
 		return fmt.Sprintf("(*%s.AtNext(%s, %s, %d))", b.core(), b.expr(e.X), i, away)
 	}
 	return fmt.Sprintf("(*%s.At(%s, %s))", b.core(), b.expr(e.X), i)
+}
+
+// withoutConst splits the constants that an index adds from the rest, which elements near each other have in common.
+func withoutConst(i Expr) (rest Expr, more int) {
+	e, ok := i.(*Binary)
+	if !ok || e.Op != token.ADD && e.Op != token.SUB || !types.Identical(e.T, intType) {
+		return i, 0
+	}
+	if c, ok := constInt(e.Y); ok && c > -1<<20 && c < 1<<20 {
+		if e.Op == token.SUB {
+			c = -c
+		}
+		rest, more = withoutConst(e.X)
+		return rest, more + int(c)
+	}
+	x, more := withoutConst(e.X)
+	if more == 0 {
+		return i, 0
+	}
+	return &Binary{Op: e.Op, X: x, Y: e.Y, T: e.T}, more
 }
 
 // limited prints an element that a narrow index chooses: of an array, which Go knows to be long enough.
