@@ -80,11 +80,15 @@ func rowsTiled(t *gocuda.Thread, w, h, r int, edge Edge, taps, out, in []float32
 	for b := t.BlockIdx.X; b < across*((h+rowsY-1)/rowsY); b += t.GridDim.X {
 		x0, y0 := b%across*rowsTileX, b/across*rowsY
 		inside := x0 >= r && x0+rowsTileX+r <= w
-		for j := 0; j < rowsTileX+2*r; j += rowsX {
-			if j+tx < rowsTileX+2*r && y0+ty < h {
-				if inside {
+		if inside {
+			for j := 0; j < rowsTileX+2*r; j += rowsX {
+				if j+tx < rowsTileX+2*r && y0+ty < h {
 					tile[ty*rowsPitch+j+tx] = in[(y0+ty)*w+x0-r+j+tx]
-				} else {
+				}
+			}
+		} else {
+			for j := 0; j < rowsTileX+2*r; j += rowsX {
+				if j+tx < rowsTileX+2*r && y0+ty < h {
 					tile[ty*rowsPitch+j+tx] = edge.sample(in[(y0+ty)*w:(y0+ty)*w+w], w, x0-r+j+tx)
 				}
 			}
@@ -128,11 +132,15 @@ func columnsTiled(t *gocuda.Thread, w, h, r int, edge Edge, taps, out, in []floa
 	for b := t.BlockIdx.X; b < across*((h+columnsTileY-1)/columnsTileY); b += t.GridDim.X {
 		x0, y0 := b%across*columnsX, b/across*columnsTileY
 		inside := y0 >= r && y0+columnsTileY+r <= h
-		for j := 0; j < columnsTileY+2*r; j += columnsY {
-			if x0+tx < w && j+ty < columnsTileY+2*r {
-				if inside {
+		if inside {
+			for j := 0; j < columnsTileY+2*r; j += columnsY {
+				if x0+tx < w && j+ty < columnsTileY+2*r {
 					tile[(j+ty)*columnsX+tx] = in[(y0-r+j+ty)*w+x0+tx]
-				} else {
+				}
+			}
+		} else {
+			for j := 0; j < columnsTileY+2*r; j += columnsY {
+				if x0+tx < w && j+ty < columnsTileY+2*r {
 					tile[(j+ty)*columnsX+tx] = edge.pixel(in, w, h, x0+tx, y0-r+j+ty)
 				}
 			}
