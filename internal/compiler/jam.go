@@ -51,7 +51,29 @@ func (b *body) jamParts(r *region, list []Stmt) int {
 	case n <= 5:
 		return 2
 	}
+	if n := b.carriedVars(list); n > 0 && n <= 4 {
+		return 2 // what else they have is not in registers while the innermost loops run
+	}
 	return 0
+}
+
+// carriedVars returns how many variables of its own a thread keeps from round to round of an innermost loop in list.
+func (b *body) carriedVars(list []Stmt) int {
+	most := 0
+	walk(list, func(s Stmt) {
+		l, ok := s.(*For)
+		if !ok || anyStmt(l.Body, func(x Stmt) bool { _, ok := x.(*For); return ok }) {
+			return
+		}
+		n := 0
+		for v := range assignedIn(&Block{Body: l.Body}) {
+			if v.Shape[0] != 0 && v.value == nil && !declares(l, v) {
+				n++
+			}
+		}
+		most = max(most, n)
+	})
+	return most
 }
 
 // readsLines reports whether a loop in list reads an array of global memory where neighbouring threads read neighbours.
@@ -133,6 +155,9 @@ func (b *body) jamStmts(list []Stmt) {
 				b.stmt(s)
 				continue
 			}
+			if w := b.view; w != nil {
+				w.check = w.manySums && w.sums >= 4
+			}
 			b.loadCommon(s)
 		case *If:
 			if w := b.view; shapeOf(s.Cond)[0] == 0 {
@@ -164,11 +189,26 @@ func (b *body) jamStmts(list []Stmt) {
 			}
 		}
 		// What is declared in a branch or a loop of one thread is not there for the others.
-		_, simple := s.(*Assign)
+		a, simple := s.(*Assign)
 		b.alone = !simple
 		b.eachPart(func() { b.stmt(s) })
 		b.common, b.alone = nil, false
+		if w := b.view; w != nil {
+			w.check = false
+			if simple && isSum(a) {
+				w.sums += b.parts
+			}
+		}
 	}
+}
+
+// isSum reports whether a adds something to a variable, or changes it otherwise.
+func isSum(a *Assign) bool {
+	if len(a.L) != 1 || a.L[0] == nil || a.Def {
+		return false
+	}
+	v, whole := assigned(a.L[0])
+	return v != nil && whole && useOf([]Stmt{a}).read[v]
 }
 
 // loadCommon reads what s reads alike for all threads into variables. Go reads it once in any case, but where it is

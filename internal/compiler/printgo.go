@@ -1863,7 +1863,7 @@ func (b *body) forLoopOf(s *For, body func()) {
 	}
 	if b.view != nil {
 		b.view.loops++
-		b.view.elements = 0
+		b.view.sums = 0
 		defer func() { b.view.loops-- }()
 		v := b.view.v
 		if i, limit, ok := v.counts(s); ok && s.parts[0] == 0 {

@@ -1925,7 +1925,7 @@ func (v *vector) rowWideOf(e Expr, of *Var) bool {
 			return true
 		}
 		if v.ranges[x.V] != nil {
-			return of == nil || declaredIn(of, v.counters[x.V])
+			return of == nil || localTo(v.counters[x.V], of)
 		}
 		if x.V.common {
 			// A variable of this region was computed in it, and nothing in it changes x.

@@ -35,7 +35,8 @@ type view struct {
 	jam      string // for several threads at a time, if that pays
 	jamParts int    // how many
 	manySums bool   // they have more variables together than half of the registers
-	elements int    // of neighbours that the loop has read so far
+	sums     int    // that the loop has formed since the last check
+	check    bool   // the next element has one
 }
 
 // views prints the second loop of a region, if it is worth having.
@@ -175,15 +176,18 @@ func (w *view) index(b *body, e *Index) (string, bool) {
 		w.other++
 		return "", false
 	case sh == 0 && w.v.hoistCheck(e, length, ""):
+		if w.check {
+			w.sums = 0
+			return "", false
+		}
 		return b.unchecked(e), true
 	case sh == 1 && w.v.hoistCheck(e, length, "hi"):
 		if w.v.counted(e.I) {
 			// A check now and then keeps Go from computing all products first, which it has no registers for.
-			if b.parts == 8 && b.part%4 == 0 || b.parts < 8 && w.manySums && w.elements%4 == 0 && w.elements > 0 {
-				w.elements++
+			if b.parts == 8 && b.part%4 == 0 || w.check && b.part == 0 {
+				w.sums = 0
 				return "", false
 			}
-			w.elements++
 			return b.unchecked(e), true
 		}
 	case sh != 0 && sh < someStep && w.v.hoistSteps(e, length, int64(sh)):
