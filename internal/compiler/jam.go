@@ -18,7 +18,7 @@ func (b *body) jamParts(r *region, list []Stmt) int {
 		switch s := s.(type) {
 		case *If:
 			if shapeOf(s.Cond)[0] != 0 {
-				if anyStmt([]Stmt{s}, func(x Stmt) bool { _, ok := x.(*For); return ok }) {
+				if hasLoop([]Stmt{s}) {
 					return 0
 				}
 				continue // each thread by itself
@@ -48,31 +48,55 @@ func (b *body) jamParts(r *region, list []Stmt) int {
 		return 4
 	case n <= 2:
 		return 4
-	case n <= 5:
+	case n <= mostPrivate:
 		return 2
 	}
-	if n := b.carriedVars(list); n > 0 && n <= 4 {
+	if b.carriedVars(list) > 0 {
 		return 2 // what else they have is not in registers while the innermost loops run
 	}
 	return 0
 }
 
-// carriedVars returns how many variables of its own a thread keeps from round to round of an innermost loop in list.
+// mostPrivate is for how many variables threads go together whatever these are for.
+const mostPrivate = 5
+
+// mostCarried is for how many variables of its own, kept from round to round of an innermost loop, a thread goes
+// through it together with another: two of them have registers for eight.
+const mostCarried = 4
+
+// carriedVars returns how many such variables a thread has in the loops of list, or 0 if that is too many. Of an If
+// whose condition is the same for the row, one side may have more.
 func (b *body) carriedVars(list []Stmt) int {
 	most := 0
-	walk(list, func(s Stmt) {
-		l, ok := s.(*For)
-		if !ok || anyStmt(l.Body, func(x Stmt) bool { _, ok := x.(*For); return ok }) {
-			return
-		}
+	for _, s := range list {
 		n := 0
-		for v := range assignedIn(&Block{Body: l.Body}) {
-			if v.Shape[0] != 0 && v.value == nil && !declares(l, v) {
-				n++
+		switch s := s.(type) {
+		case *For:
+			if hasLoop(s.Body) {
+				n = b.carriedVars(s.Body)
+			} else {
+				for v := range assignedIn(&Block{Body: s.Body}) {
+					if v.Shape[0] != 0 && v.value == nil && !declares(s, v) {
+						n++
+					}
+				}
+				if n > mostCarried {
+					n = 0
+				}
+			}
+			if n == 0 {
+				return 0
+			}
+		case *If:
+			if shapeOf(s.Cond)[0] == 0 {
+				n = max(b.carriedVars(s.Then), b.carriedVars(s.Else))
+				if n == 0 && (hasLoop(s.Then) || hasLoop(s.Else)) {
+					return 0
+				}
 			}
 		}
 		most = max(most, n)
-	})
+	}
 	return most
 }
 
@@ -169,6 +193,16 @@ func (b *body) jamStmts(list []Stmt) {
 				side := func(not bool, list []Stmt) {
 					if w != nil {
 						defer w.v.under(s.Cond, not)()
+					}
+					if w != nil && w.carries && hasLoop(list) && b.carriedVars(list) == 0 {
+						b.alone = true
+						b.eachPart(func() {
+							b.printf("{\n")
+							b.stmts(list)
+							b.printf("}\n")
+						})
+						b.alone = false
+						return
 					}
 					b.jamStmts(list)
 				}

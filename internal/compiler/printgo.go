@@ -1632,7 +1632,7 @@ func (b *body) stmt(s Stmt) {
 	case *Assign:
 		b.assignment(s)
 	case *If:
-		done := func() {}
+		done, otherwise := func() {}, func() func() { return func() {} }
 		if w := b.view; w != nil {
 			if w.ragged == nil && w.loops == 0 && w.v.assume(s) {
 				b.stmts(s.Then)
@@ -1645,13 +1645,16 @@ func (b *body) stmt(s Stmt) {
 				return
 			}
 			done = w.v.under(s.Cond, false)
+			otherwise = func() func() { return w.v.under(s.Cond, true) }
 		}
 		b.printf("if %s {\n", b.expr(s.Cond))
 		b.stmts(s.Then)
 		done()
 		if len(s.Else) > 0 {
 			b.printf("} else {\n")
+			done = otherwise()
 			b.stmts(s.Else)
+			done()
 		}
 		b.printf("}\n")
 	case *For:

@@ -1765,7 +1765,7 @@ func (v *vector) extremes(e Expr, atZero bool, down map[*Var]bool) (low, high st
 		for _, w := range v.counting { // from the outside in: a limit may depend on the loops around
 			v.stand[w] = "0"
 			if last != down[w] {
-				v.stand[w] = "(" + v.expr(v.ranges[w]) + " - 1)"
+				v.stand[w] = v.lastOf(w)
 			}
 		}
 		v.atZero = atZero
@@ -1775,6 +1775,19 @@ func (v *vector) extremes(e Expr, atZero bool, down map[*Var]bool) (low, high st
 		return "(" + unparen(s) + ")"
 	}
 	return at(false), at(true)
+}
+
+// lastOf returns the last value of w, the variable of a loop that counts, or a greater one.
+func (v *vector) lastOf(w *Var) string {
+	limit := v.ranges[w]
+	if l := v.counters[w]; l != nil {
+		n, isConst := constInt(limit)
+		step, ok := constInt(l.Post[0].(*Assign).R.(*Binary).Y)
+		if isConst && ok && n > 0 && step > 1 {
+			return fmt.Sprint((n - 1) / step * step)
+		}
+	}
+	return "(" + v.expr(limit) + " - 1)"
 }
 
 // rowWideIndex is rowWide for an index, which may fall with some of the variables of loops that count, down, if it does not

@@ -34,6 +34,7 @@ type view struct {
 
 	jam      string // for several threads at a time, if that pays
 	jamParts int    // how many
+	carries  bool   // they have more variables than registers, but fewer in the innermost loops
 	manySums bool   // they have more variables together than half of the registers
 	sums     int    // that the loop has formed since the last check
 	check    bool   // the next element has one
@@ -71,7 +72,8 @@ func (b *body) views(r *region, part func() string, jammed func(parts int) strin
 	if loops && !w.panics {
 		if n := b.jamParts(r, b.inBounds(r)); n > 0 {
 			b.view = w
-			w.manySums = n*b.privateVars(r) >= 8
+			private := b.privateVars(r)
+			w.manySums, w.carries = n*private >= 8, private > mostPrivate
 			w.jam, w.jamParts = jammed(n), n
 			b.view = nil
 			b.line = line
