@@ -42,21 +42,18 @@ func nearest(t *gocuda.Thread, n, dims, k int, points, centres []float32, labels
 	for i := t.GlobalX(); i < n; i += t.GridDim.X * t.BlockDim.X {
 		var best float32
 		var label int32
-		for j := 0; j < k; j += 4 {
-			c0 := centres[j*dims:][:dims]
-			c1 := centres[min(j+1, k-1)*dims:][:dims]
-			c2 := centres[min(j+2, k-1)*dims:][:dims]
-			c3 := centres[min(j+3, k-1)*dims:][:dims]
-			var v, d0, d1, d2, d3, s0, s1, s2, s3 float32
+		for j := 0; j < k-3; j += 4 {
+			first := j * dims
+			var s0, s1, s2, s3 float32
 			for d := range dims {
-				v = points[d*n+i]
-				d0 = v - c0[d]
-				d1 = v - c1[d]
-				d2 = v - c2[d]
-				d3 = v - c3[d]
+				v, c := points[d*n+i], first+d
+				d0 := v - centres[c]
 				s0 += float32(d0 * d0)
+				d1 := v - centres[c+dims]
 				s1 += float32(d1 * d1)
+				d2 := v - centres[c+2*dims]
 				s2 += float32(d2 * d2)
+				d3 := v - centres[c+3*dims]
 				s3 += float32(d3 * d3)
 			}
 			if j == 0 || s0 < best {
@@ -70,6 +67,16 @@ func nearest(t *gocuda.Thread, n, dims, k int, points, centres []float32, labels
 			}
 			if s3 < best {
 				best, label = s3, int32(j+3)
+			}
+		}
+		for j := range k & 3 { // those that are left
+			var s float32
+			for d := range dims {
+				diff := points[d*n+i] - centres[(k&^3+j)*dims+d]
+				s += float32(diff * diff)
+			}
+			if k < 4 && j == 0 || s < best {
+				best, label = s, int32(k&^3+j)
 			}
 		}
 		labels[i], squares[i] = label, best
