@@ -2,6 +2,7 @@ package stats
 
 import (
 	"context"
+	"math"
 	"math/bits"
 
 	"github.com/gocuda/gocuda/atomic"
@@ -29,6 +30,28 @@ func outside(x, y uint32) uint64 {
 	return (a*a + b*b) >> 62
 }
 
+// twoPoints makes the four coordinates of a pair of points from its number: [device.Philox4x32], with its rounds
+// written out. A loop would exchange the four numbers in registers in each round, and multiply by the two zeros.
+func twoPoints(pair uint64, k0, k1 uint32) (x0, y0, x1, y1 uint32) {
+	const w0, w1 = 0x9E3779B9, 0xBB67AE85 // what the key grows by
+	a, b, c, d := philoxRound(uint32(pair), uint32(pair>>32), 0, 0, k0, k1)
+	a, b, c, d = philoxRound(a, b, c, d, k0+w0, k1+w1)
+	a, b, c, d = philoxRound(a, b, c, d, k0+2*w0&math.MaxUint32, k1+2*w1&math.MaxUint32)
+	a, b, c, d = philoxRound(a, b, c, d, k0+3*w0&math.MaxUint32, k1+3*w1&math.MaxUint32)
+	a, b, c, d = philoxRound(a, b, c, d, k0+4*w0&math.MaxUint32, k1+4*w1&math.MaxUint32)
+	a, b, c, d = philoxRound(a, b, c, d, k0+5*w0&math.MaxUint32, k1+5*w1&math.MaxUint32)
+	a, b, c, d = philoxRound(a, b, c, d, k0+6*w0&math.MaxUint32, k1+6*w1&math.MaxUint32)
+	a, b, c, d = philoxRound(a, b, c, d, k0+7*w0&math.MaxUint32, k1+7*w1&math.MaxUint32)
+	a, b, c, d = philoxRound(a, b, c, d, k0+8*w0&math.MaxUint32, k1+8*w1&math.MaxUint32)
+	return philoxRound(a, b, c, d, k0+9*w0&math.MaxUint32, k1+9*w1&math.MaxUint32)
+}
+
+// philoxRound is one round of it.
+func philoxRound(a, b, c, d, k0, k1 uint32) (_, _, _, _ uint32) {
+	p, q := 0xD2511F53*uint64(a), 0xCD9E8D57*uint64(c)
+	return uint32(q>>32) ^ b ^ k0, uint32(q), uint32(p>>32) ^ d ^ k1, uint32(p)
+}
+
 // piHits adds to hits[0] how many of n points lie inside. A round of Philox makes two points.
 //
 //gocuda:kernel
@@ -37,7 +60,7 @@ func piHits(t *gocuda.Thread, n int, k0, k1 uint32, hits []uint64) {
 	tid := t.ThreadIdx.X
 	var inside uint64
 	for i := t.GlobalX(); i < (n+1)/2; i += t.GridDim.X * piThreads {
-		x0, y0, x1, y1 := device.Philox4x32(uint32(i), uint32(uint64(i)>>32), 0, 0, k0, k1)
+		x0, y0, x1, y1 := twoPoints(uint64(i), k0, k1)
 		inside += 1 - outside(x0, y0)
 		if 2*i+1 < n {
 			inside += 1 - outside(x1, y1)
