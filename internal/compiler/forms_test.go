@@ -101,3 +101,30 @@ func TestLines(t *testing.T) {
 		})
 	}
 }
+
+// What rows of the plain form are asked, how many threads go together, and what is a part of an instruction.
+func TestRowForms(t *testing.T) {
+	const sums = "i := t.GlobalX(); s := gocuda.Shared[float32](t, 256); var a, b, c, d float32; "
+	const rounds = "for k := range 16 { v := s[t.ThreadIdx.X+k]; a += v; b += v*2; c += v*3; d += v*4 }; fs[i] = a+b+c+d"
+	for _, c := range []struct {
+		name, body, text string
+		has              bool
+	}{
+		{"the last round of eight", "s := gocuda.Shared[float32](t, 256); for r := 0; r < 32; r += 8 { fs[t.ThreadIdx.X+r] = s[r] * 2 }",
+			"(32-1)", false},
+		{"what the other branch needs", "i := t.GlobalX(); if n == 0 { fs[i] = 1 } else { x[i] = 1 }", "!(!(n == 0)) ||", true},
+		{"a constant of an index", "s := gocuda.Shared[float32](t, 256); var a float32; for k := range 16 { a += s[t.ThreadIdx.X+k+64] }; fs[t.GlobalX()] = a",
+			", 64))", true},
+		{"four sums", sums + rounds, "nth += 2", true},
+		{"four sums and more beside them", sums + "p, z := fs[i], fs[i+1]; if p > 2 { p = z; z = 3 }; " + rounds + "+p+z", "nth += 2", true},
+		{"five sums and more beside them", sums + "p, z := fs[i], fs[i+1]; if p > 2 { p = z; z = 3 }; e := p; " +
+			"for k := range 16 { v := s[t.ThreadIdx.X+k]; a += v; b += v*2; c += v*3; d += v*4; e += v*5 }; fs[i] = a+b+c+d+e+p+z", "nth += 2", false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			plain, _ := generatedForms(t, c.body)
+			if got := strings.Contains(plain, c.text); got != c.has {
+				t.Errorf("%q: %v\n%s", c.text, got, plain)
+			}
+		})
+	}
+}
