@@ -3,6 +3,7 @@ package compiler
 import (
 	"fmt"
 	"go/token"
+	"maps"
 	"strings"
 )
 
@@ -120,20 +121,24 @@ func readsLines(list []Stmt) bool {
 	return found
 }
 
-// privateVars returns how many variables of a region each thread has for itself.
+// privateVars returns how many variables in the loops of a region each thread has for itself.
 func (b *body) privateVars(r *region) int {
 	n := 0
 	u := useOf(r.stmts)
+	inLoops := use{read: map[*Var]bool{}, written: map[*Var]bool{}}
 	counts := map[*Var]bool{} // threads side by side go on together, with one counter
 	walk(r.stmts, func(s Stmt) {
 		if l, ok := s.(*For); ok {
 			if r, ok := b.roundsOf(l); ok {
 				counts[r.i] = true
 			}
+			in := useOf(l.Body)
+			maps.Copy(inLoops.read, in.read)
+			maps.Copy(inLoops.written, in.written)
 		}
 	})
 	for _, v := range b.k.Vars {
-		if u.written[v] && !counts[v] && !v.Param && v.Shape[0] != 0 && v.value == nil {
+		if u.written[v] && (inLoops.read[v] || inLoops.written[v]) && !counts[v] && !v.Param && v.Shape[0] != 0 && v.value == nil {
 			n++
 		}
 	}

@@ -1864,6 +1864,7 @@ func (b *body) forLoopOf(s *For, body func()) {
 	if b.plainRounds(s, body) {
 		return
 	}
+	var fours *fours
 	if b.view != nil {
 		b.view.loops++
 		b.view.sums = 0
@@ -1876,6 +1877,7 @@ func (b *body) forLoopOf(s *For, body func()) {
 				delete(v.ranges, i)
 				v.counting = v.counting[:len(v.counting)-1]
 			}()
+			fours = b.foursOf(s, i, limit)
 		}
 	}
 	label := ""
@@ -1884,6 +1886,10 @@ func (b *body) forLoopOf(s *For, body func()) {
 		b.printf("%s:\n", label)
 	}
 	post, simple := b.simplePost(s)
+	if simple && fours != nil {
+		b.printFours(fours, post, body)
+		return
+	}
 	if simple && len(s.Pre) == 0 {
 		switch {
 		case s.Cond == nil && post == "":

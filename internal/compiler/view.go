@@ -27,6 +27,7 @@ type view struct {
 	panics bool    // something else may
 	other  int     // indices that are no views
 	loops  int     // around what is being printed
+	fours  *fours  // the loop being printed, if it goes several rounds at a time
 	ragged *ragged // if the threads have loops of different lengths
 
 	call  string   // the loop with the definitions before it, if it is a call
@@ -229,6 +230,11 @@ func (w *view) index(b *body, e *Index) (string, bool) {
 // unchecked prints an element whose index is known to be in range. Of several threads, all but the first say how far
 // they are from it, which becomes a part of the address.
 func (b *body) unchecked(e *Index) string {
+	if b.view != nil && b.view.fours != nil {
+		if s, ok := b.view.fours.element(b, e); ok {
+			return s
+		}
+	}
 	part, away := b.part, 0
 	if part > 0 && b.varies(shapeOf(e.I)) && !b.alone {
 		b.part, away = 0, part*int(shapeOf(e.I)[b.axis])
@@ -282,8 +288,25 @@ func (w *view) limited(b *body, e *Index) (string, bool) {
 	return w.names[key] + "[" + b.indexText(e.I) + "]", true
 }
 
-// copies matches the text of threads that do nothing but copy. Go copies with vectors.
-var copies = regexp.MustCompile(`^\s*(\w+)\[nth\] = (\w+)\[nth\]\s*$`)
+// copied matches a line of threads that copy.
+var copied = regexp.MustCompile(`^\s*(\w+)\[nth\] = (\w+)\[nth\]\s*$`)
+
+// copies prints text for all threads of a row, statement by statement, if it does nothing but copy. Go copies with
+// vectors.
+func (w *view) copies(text string) (string, bool) {
+	all := ""
+	for line := range strings.Lines(codeOf(text)) {
+		if strings.TrimSpace(line) == "" {
+			continue
+		}
+		m := copied.FindStringSubmatch(line)
+		if m == nil || w.types[m[1]] != w.types[m[2]] || w.some[m[1]] || w.some[m[2]] {
+			return "", false
+		}
+		all += fmt.Sprintf("copy(%s, %s)\n", m[1], m[2])
+	}
+	return all, all != ""
+}
 
 // printView prints the second loop. Without guards of its own the first one is its alternative, whose
 // beginning is printed too; with guards it is the middle of the first one, and comes back as text for the
@@ -310,8 +333,8 @@ func (b *body) printView(w *view, lo, hi string, apart bool) (middle string) {
 	if !containsWord(text, "nth") {
 		loop = fmt.Sprintf("for range many {\n%s}\n", text)
 	}
-	if m := copies.FindStringSubmatch(codeOf(text)); m != nil && w.types[m[1]] == w.types[m[2]] && !w.some[m[1]] && !w.some[m[2]] {
-		loop, apart = fmt.Sprintf("copy(%s, %s)\n", m[1], m[2]), false
+	if all, ok := w.copies(text); ok {
+		loop, apart = all, false
 	}
 	if w.jam != "" {
 		loop = w.jamLoop(text)
