@@ -135,6 +135,38 @@ func plLines(t *gocuda.Thread, n, off int, in, out []float32) {
 	out[t.GlobalY()*32+tx] = s + float32(ty)
 }
 
+// Loops of a known number of rounds that add to four sums and more, with indices that grow in all ways.
+//
+//gocuda:kernel
+func plSums(t *gocuda.Thread, off int, in, out []float32) {
+	tx, ty := t.ThreadIdx.X, t.ThreadIdx.Y
+	var a, b, c, d, e float32
+	for i := range 16 {
+		v := in[off+i]
+		a += v * in[i*32+tx]
+		b -= in[(i+off)*2-1] * in[(tx+i)*3+off]
+		c += in[15-i+tx] * v
+		d += in[i+i+off]
+		e += float32(i) * in[off]
+	}
+	for i := 0; i < 24; i += 3 {
+		j := i*2 + tx
+		a += in[j+1] * in[off+i]
+		c -= in[i+off+tx]
+	}
+	for i := range 12 {
+		d += in[off+i*5] * in[tx+i*5]
+		e = e + in[tx+(i+2)*off]
+	}
+	for i := range 6 {
+		a += in[i+tx]
+		b += in[i*off]
+		c += in[i]
+		d -= in[tx]
+	}
+	out[t.GlobalY()*32+tx] = a + b*c - d/e + float32(ty)
+}
+
 // planeCase is a case of a kernel that gets 800 elements, in the middle of others, to read and room for all rows.
 func planeCase(name string, source func(t *gocuda.Thread, in, out []float32), compiled func(in, out []float32) gocuda.Kernel) Case {
 	return made(name, planeConfigs, func(cfg grid.Config) (func(*gocuda.Thread), gocuda.Kernel, []any) {
@@ -168,6 +200,10 @@ func planeCases() (cases []Case) {
 	for _, c := range [][2]int{{0, 7000}, {-4, 7000}, {least, -7000}, {0, 0}, {5, 1}, {12, 40}} {
 		cases = append(cases, planeCase(fmt.Sprint("plLines ", c), func(t *gocuda.Thread, in, out []float32) { plLines(t, c[0], c[1], in, out) },
 			func(in, out []float32) gocuda.Kernel { return plLinesKernel(c[0], c[1], in, out) }))
+	}
+	for _, off := range []int{1, 17, 48} {
+		cases = append(cases, planeCase(fmt.Sprint("plSums ", off), func(t *gocuda.Thread, in, out []float32) { plSums(t, off, in, out) },
+			func(in, out []float32) gocuda.Kernel { return plSumsKernel(off, in, out) }))
 	}
 	return cases
 }
