@@ -1105,13 +1105,46 @@ func matmulTiledBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs [
 		sum2_4 := *gocuda.AtNext(sum2Of, rank, 3)
 //line matmul.go:62
 		var i int
+		at4 := ty2 * 16
+		at5 := tx2
 		for ; i < 16; i += 1 {
+			{
 //line matmul.go:63
-			same := (*gocuda.At(as, ty2*16+i))
-			sum2 += same * (*gocuda.At(bs, i*16+tx2))
-			sum2_2 += same * (*gocuda.AtNext(bs, i*16+tx2, 1))
-			sum2_3 += same * (*gocuda.AtNext(bs, i*16+tx2, 2))
-			sum2_4 += same * (*gocuda.AtNext(bs, i*16+tx2, 3))
+				same := (*gocuda.At(as, at4))
+				sum2 += same * (*gocuda.At(bs, at5))
+				sum2_2 += same * (*gocuda.AtNext(bs, at5, 1))
+				sum2_3 += same * (*gocuda.AtNext(bs, at5, 2))
+				sum2_4 += same * (*gocuda.AtNext(bs, at5, 3))
+			}
+			i += 1
+			{
+//line matmul.go:63
+				same2 := (*gocuda.AtNext(as, at4, 1))
+				sum2 += same2 * (*gocuda.AtNext(bs, at5, 16))
+				sum2_2 += same2 * (*gocuda.AtNext(bs, at5, 17))
+				sum2_3 += same2 * (*gocuda.AtNext(bs, at5, 18))
+				sum2_4 += same2 * (*gocuda.AtNext(bs, at5, 19))
+			}
+			i += 1
+			{
+//line matmul.go:63
+				same3 := (*gocuda.AtNext(as, at4, 2))
+				sum2 += same3 * (*gocuda.AtNext(bs, at5, 32))
+				sum2_2 += same3 * (*gocuda.AtNext(bs, at5, 33))
+				sum2_3 += same3 * (*gocuda.AtNext(bs, at5, 34))
+				sum2_4 += same3 * (*gocuda.AtNext(bs, at5, 35))
+			}
+			i += 1
+			{
+//line matmul.go:63
+				same4 := (*gocuda.AtNext(as, at4, 3))
+				sum2 += same4 * (*gocuda.AtNext(bs, at5, 48))
+				sum2_2 += same4 * (*gocuda.AtNext(bs, at5, 49))
+				sum2_3 += same4 * (*gocuda.AtNext(bs, at5, 50))
+				sum2_4 += same4 * (*gocuda.AtNext(bs, at5, 51))
+			}
+			at4 += 4
+			at5 += 64
 		}
 		*gocuda.At(sum2Of, rank) = sum2
 		*gocuda.AtNext(sum2Of, rank, 1) = sum2_2
@@ -1134,7 +1167,7 @@ func matmulTiledBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs [
 	}
 }
 
-//line kernels_gocuda.go:1138
+//line kernels_gocuda.go:1171
 
 // matmulTiledBodyRow3 is a part of matmulTiledBody: threads of a row.
 //
@@ -1263,7 +1296,7 @@ func accelerateBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, eps2 T, b
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (!(eps2 > T(0)) || ((len(others))-1) < len(others) && (0) <= len(others) && (len(others)) <= 1073741824) && ((len(others))-1) < len(others) && (0) <= len(others) && (len(others)) <= 1073741824 {
+				if (!(eps2 > T(0)) || ((len(others))-1) < len(others) && (0) <= len(others) && (len(others)) <= 1073741824) && (!(!(eps2 > T(0))) || ((len(others))-1) < len(others) && (0) <= len(others) && (len(others)) <= 1073741824) {
 					many := hi - lo
 					accelerateBodyRow2[T](p, lo, many, row*dimX, eps2, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf, others)
 				} else {
@@ -1401,7 +1434,7 @@ func accelerateBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, eps2 T, b
 	}
 }
 
-//line kernels_gocuda.go:1405
+//line kernels_gocuda.go:1438
 
 // accelerateBodyRow1 is a part of accelerateBody: threads of a row.
 //
@@ -1433,7 +1466,7 @@ func accelerateBodyRow1[T Float](part []Body[T], lo int, many int, ranks int, me
 	}
 }
 
-//line kernels_gocuda.go:1437
+//line kernels_gocuda.go:1470
 
 // accelerateBodyRow2 is a part of accelerateBody: threads of a row.
 //
@@ -1546,7 +1579,7 @@ func accelerateBodyRow2[T Float](p *gocuda.Phases, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:1550
+//line kernels_gocuda.go:1583
 
 // accelerateBodyRow3 is a part of accelerateBody: threads of a row.
 //
@@ -1609,7 +1642,7 @@ func moveBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, dt T, bodies []
 	}
 }
 
-//line kernels_gocuda.go:1613
+//line kernels_gocuda.go:1646
 
 // moveBodyRow1 is a part of moveBody: threads of a row.
 //
@@ -1688,7 +1721,7 @@ func moveBodyRow1[T Float](part []Vec3[T], part2 []Vec3[T], part3 []Body[T], man
 	}
 }
 
-//line kernels_gocuda.go:1692
+//line kernels_gocuda.go:1725
 
 // radixCountKernel returns radixCount as a kernel with these arguments.
 func radixCountKernel(n int, run int, shift uint, keys []uint32, counts []uint32) gocuda.Kernel {
@@ -1713,7 +1746,7 @@ func radixCountBody(b *gocuda.Block, p *gocuda.Phases, n int, run int, shift uin
 	}
 }
 
-//line kernels_gocuda.go:1717
+//line kernels_gocuda.go:1750
 
 // radixCountBodyRow1 is a part of radixCountBody: threads of a row.
 //
@@ -1752,7 +1785,7 @@ func radixCountBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, r
 	}
 }
 
-//line kernels_gocuda.go:1756
+//line kernels_gocuda.go:1789
 
 // radixScatterKernel returns radixScatter as a kernel with these arguments.
 func radixScatterKernel(n int, run int, shift uint, keys []uint32, values []uint32, begins []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -1779,7 +1812,7 @@ func radixScatterBody(b *gocuda.Block, p *gocuda.Phases, n int, run int, shift u
 	}
 }
 
-//line kernels_gocuda.go:1783
+//line kernels_gocuda.go:1816
 
 // radixScatterBodyRow1 is a part of radixScatterBody: a loop of a thread.
 //
@@ -1823,7 +1856,7 @@ func radixScatterBodyRow1(shift uint, keys []uint32, values []uint32, keysOut []
 	return i
 }
 
-//line kernels_gocuda.go:1827
+//line kernels_gocuda.go:1860
 
 // radixScatterBodyRow2 is a part of radixScatterBody: threads of a row.
 //
@@ -1850,7 +1883,7 @@ func radixScatterBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line kernels_gocuda.go:1854
+//line kernels_gocuda.go:1887
 
 // reduceKernel returns reduce as a kernel with these arguments.
 func reduceKernel[T Number](n int, in []T, sums []T) gocuda.Kernel {
@@ -1951,7 +1984,7 @@ func reduceBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, sums
 	}
 }
 
-//line kernels_gocuda.go:1955
+//line kernels_gocuda.go:1988
 
 // reduceBodyRow1 is a part of reduceBody: threads of a row.
 //
@@ -2091,7 +2124,7 @@ func reduceBodyRow1[T Number](p *gocuda.Phases, part []T, lo int, many int, rank
 	}
 }
 
-//line kernels_gocuda.go:2095
+//line kernels_gocuda.go:2128
 
 // reduceBodyRow2 is a part of reduceBody: threads of a row.
 //
@@ -2162,7 +2195,7 @@ func reverseBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, v []T) {
 	}
 }
 
-//line kernels_gocuda.go:2166
+//line kernels_gocuda.go:2199
 
 // reverseBodyRow1 is a part of reverseBody: threads of a row.
 //
@@ -2173,7 +2206,7 @@ func reverseBodyRow1[T Number](part []T, lo int, many int, originX int, n int, v
 		tx := lo + nth
 		i := originX + tx
 		at := n - 1 - i
-		tmp := (*gocuda.At(v, n-1-i))
+		tmp := (*gocuda.AtNext(v, n-i, -1))
 		tmp2 := part[nth]
 		part[nth] = tmp
 		(*gocuda.At(v, at)) = tmp2
@@ -2222,7 +2255,7 @@ func saxpyBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, a T, x []T, y 
 	}
 }
 
-//line kernels_gocuda.go:2226
+//line kernels_gocuda.go:2259
 
 // saxpyBodyRow1 is a part of saxpyBody: threads of a row.
 //
@@ -2377,7 +2410,7 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			lo := 0
-			if (!(inclusive) || (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0) <= len(x)-hi) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0-1)+lo >= 0 && (0-1) <= len(x)-hi {
+			if (!(inclusive) || (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0) <= len(x)-hi) && (!(!(inclusive)) || (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0-1)+lo >= 0 && (0-1) <= len(x)-hi) {
 				many := hi - lo
 				var part6 []T
 				if inclusive {
@@ -2387,8 +2420,14 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 				if inclusive {
 					part7 = x[(0)+lo:][:many]
 				}
-				part8 := out[(blockX*dimX)+lo:][:many]
-				part9 := x[(0-1)+lo:][:many]
+				var part8 []T
+				if !(inclusive) {
+					part8 = out[(blockX*dimX)+lo:][:many]
+				}
+				var part9 []T
+				if !(inclusive) {
+					part9 = x[(0-1)+lo:][:many]
+				}
 				scanHillisSteeleBodyRow4[T](part6, part7, part8, part9, lo, many, inclusive)
 			} else {
 				for tx := range hi {
@@ -2426,7 +2465,7 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda.go:2430
+//line kernels_gocuda.go:2469
 
 // scanHillisSteeleBodyRow1 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -2470,7 +2509,7 @@ func scanHillisSteeleBodyRow2[T Number](part4 []T, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:2474
+//line kernels_gocuda.go:2513
 
 // scanHillisSteeleBodyRow3 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -2489,8 +2528,6 @@ func scanHillisSteeleBodyRow3[T Number](part5 []T, lo int, many int, ranks int, 
 //
 //go:noinline
 func scanHillisSteeleBodyRow4[T Number](part6 []T, part7 []T, part8 []T, part9 []T, lo int, many int, inclusive bool) {
-	part8 = part8[:many]
-	part9 = part9[:many]
 	for nth := range many {
 		tx := lo + nth
 		tid := tx
@@ -2511,7 +2548,7 @@ func scanHillisSteeleBodyRow4[T Number](part6 []T, part7 []T, part8 []T, part9 [
 	}
 }
 
-//line kernels_gocuda.go:2515
+//line kernels_gocuda.go:2552
 
 // scanWorkEfficientKernel returns scanWorkEfficient as a kernel with these arguments.
 func scanWorkEfficientKernel[T Number](inclusive bool, n int, out []T, in []T, sums []T) gocuda.Kernel {
@@ -2650,7 +2687,7 @@ func scanWorkEfficientBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda.go:2654
+//line kernels_gocuda.go:2691
 
 // scanWorkEfficientBodyRow1 is a part of scanWorkEfficientBody: threads of a row.
 //
@@ -2680,7 +2717,7 @@ func scanWorkEfficientBodyRow1[T Number](p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:2684
+//line kernels_gocuda.go:2721
 
 // scanWorkEfficientBodyRow2 is a part of scanWorkEfficientBody: threads of a row.
 //
@@ -2712,7 +2749,7 @@ func scanWorkEfficientBodyRow2[T Number](p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:2716
+//line kernels_gocuda.go:2753
 
 // fanKernel returns fan as a kernel with these arguments.
 func fanKernel[T Number](n int, part int, out []T, before []T) gocuda.Kernel {
@@ -2755,7 +2792,7 @@ func fanBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 	}
 }
 
-//line kernels_gocuda.go:2759
+//line kernels_gocuda.go:2796
 
 // fanBodyRow1 is a part of fanBody: threads of a row.
 //
@@ -2969,7 +3006,7 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda.go:2973
+//line kernels_gocuda.go:3010
 
 // scanSeveralBodyRow1 is a part of scanSeveralBody: threads of a row.
 //
@@ -3020,7 +3057,7 @@ func scanSeveralBodyRow1[T Number](part []T, lo int, many int, blockX int, in []
 	}
 }
 
-//line kernels_gocuda.go:3024
+//line kernels_gocuda.go:3061
 
 // scanSeveralBodyRow2 is a part of scanSeveralBody: threads of a row.
 //
@@ -3042,7 +3079,7 @@ func scanSeveralBodyRow2[T Number](part2 []T, lo int, many int, ranks int, offse
 	}
 }
 
-//line kernels_gocuda.go:3046
+//line kernels_gocuda.go:3083
 
 // scanSeveralBodyRow3 is a part of scanSeveralBody: threads of a row.
 //
@@ -3062,7 +3099,44 @@ func scanSeveralBodyRow3[T Number](part3 []T, lo int, many int, ranks int, vOf [
 //go:noinline
 func scanSeveralBodyRow4[T Number](part4 []T, lo int, many int, blockX int, inclusive bool, out []T, in []T, before []T) {
 	part4 = part4[:many]
-	for nth := range many {
+	nth := 0
+	for ; nth+2 <= many; nth += 2 {
+		tx := lo + nth
+		tid := tx
+		from2 := (blockX*256 + tid) * 256
+//line scan.go:297
+		same := (*gocuda.At(before, blockX))
+		sum2 := same
+		sum2_2 := same
+//line scan.go:298
+//line scan.go:299
+		sum2 += part4[nth]
+//line scan.go:298
+//line scan.go:299
+		sum2_2 += part4[nth+1]
+//line scan.go:301
+//line scan.go:302
+		var k2 int
+		for ; k2 < 256; k2 += 1 {
+//line scan.go:303
+			v2 := sum2
+			v2_2 := sum2_2
+//line scan.go:304
+			sum2 += (*gocuda.At(in, from2+k2))
+			sum2_2 += (*gocuda.AtNext(in, from2+k2, 256))
+//line scan.go:305
+			if inclusive {
+//line scan.go:306
+				v2 = sum2
+				v2_2 = sum2_2
+			}
+//line scan.go:308
+			at := from2 + k2
+			(*gocuda.At(out, at)) = v2
+			(*gocuda.AtNext(out, at, 256)) = v2_2
+		}
+	}
+	for ; nth < many; nth++ {
 		tx := lo + nth
 		tid := tx
 		from2 := (blockX*256 + tid) * 256
@@ -3091,7 +3165,7 @@ func scanSeveralBodyRow4[T Number](part4 []T, lo int, many int, blockX int, incl
 	}
 }
 
-//line kernels_gocuda.go:3095
+//line kernels_gocuda.go:3169
 
 // warpSumsKernel returns warpSums as a kernel with these arguments.
 func warpSumsKernel[T Number](n int, in []T, sums []T) gocuda.Kernel {
@@ -3159,7 +3233,7 @@ func warpSumsBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, su
 	}
 }
 
-//line kernels_gocuda.go:3163
+//line kernels_gocuda.go:3237
 
 // warpSumsBodyRow1 is a part of warpSumsBody: threads of a row.
 //
@@ -3197,7 +3271,7 @@ func warpSumsBodyRow1[T Number](p *gocuda.Phases, dimX int, blockX int, ranks in
 	}
 }
 
-//line kernels_gocuda.go:3201
+//line kernels_gocuda.go:3275
 
 // scanWarpsKernel returns scanWarps as a kernel with these arguments.
 func scanWarpsKernel[T Number](inclusive bool, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -3486,7 +3560,7 @@ func scanWarpsBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda.go:3490
+//line kernels_gocuda.go:3564
 
 // spmvKernel returns spmv as a kernel with these arguments.
 func spmvKernel(rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -3564,7 +3638,7 @@ func spmvBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, col [
 	return many
 }
 
-//line kernels_gocuda.go:3568
+//line kernels_gocuda.go:3642
 
 // spmvBodyRow2 is a part of spmvBody: threads of a row.
 //
@@ -3596,7 +3670,7 @@ func spmvBodyRow2(p *gocuda.Phases, lo int, hi int, ranks int, atX int, rowPtr [
 	}
 }
 
-//line kernels_gocuda.go:3600
+//line kernels_gocuda.go:3674
 
 // transposeNaiveKernel returns transposeNaive as a kernel with these arguments.
 func transposeNaiveKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -3658,7 +3732,7 @@ func transposeNaiveBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda.go:3662
+//line kernels_gocuda.go:3736
 
 // transposeNaiveBodyRow1 is a part of transposeNaiveBody: threads of a row.
 //
@@ -3785,7 +3859,7 @@ func transposeTiledBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda.go:3789
+//line kernels_gocuda.go:3863
 
 // transposeTiledBodyRow1 is a part of transposeTiledBody: threads of a row.
 //
@@ -3909,7 +3983,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	}
 }
 
-//line kernels_gocuda.go:3913
+//line kernels_gocuda.go:3987
 
 // transposeBodyRow1 is a part of transposeBody: threads of a row.
 //

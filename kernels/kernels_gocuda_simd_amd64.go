@@ -434,18 +434,22 @@ func blackScholesAVX512(b *gocuda.Block, p *gocuda.Phases, n int, riskless float
 //line blackscholes.go:40
 					discounted := x.Mul(vec.ExpF32x16(vec.SplatF32x16(-riskless).Mul(y)))
 //line blackscholes.go:25
-					result := all2.Mul(vec.ErfcF32x16(vec.NegF32x16(d1).Mul(all3)))
-					result2 := all2.Mul(vec.ErfcF32x16(vec.NegF32x16(d2).Mul(all3)))
+					erfc3, minus3 := vec.ErfcBothF32x16(vec.NegF32x16(d1).Mul(all3))
+					result := all2.Mul(erfc3)
+					erfc4, minus4 := vec.ErfcBothF32x16(vec.NegF32x16(d2).Mul(all3))
+					result2 := all2.Mul(erfc4)
 //line blackscholes.go:41
 					vec.StorePtrF32x16(at, s.Mul(result).Sub(discounted.Mul(result2)))
 //line blackscholes.go:42
 					x2 := vec.NegF32x16(d2)
 //line blackscholes.go:25
-					result3 := all2.Mul(vec.ErfcF32x16(vec.NegF32x16(x2).Mul(all3)))
+					_ = x2
+					result3 := all2.Mul(minus4)
 //line blackscholes.go:42
 					x3 := vec.NegF32x16(d1)
 //line blackscholes.go:25
-					result4 := all2.Mul(vec.ErfcF32x16(vec.NegF32x16(x3).Mul(all3)))
+					_ = x3
+					result4 := all2.Mul(minus3)
 //line blackscholes.go:42
 					vec.StorePtrF32x16(at2, discounted.Mul(result3).Sub(s.Mul(result4)))
 					at = vec.Step(at, 64)
@@ -479,8 +483,10 @@ func blackScholesAVX512(b *gocuda.Block, p *gocuda.Phases, n int, riskless float
 //line blackscholes.go:40
 				discounted := x.Mul(vec.ExpF32x16(vec.SplatF32x16(-riskless).Mul(y)))
 //line blackscholes.go:25
-				result := all2.Mul(vec.ErfcF32x16(vec.NegF32x16(d1).Mul(all3)))
-				result2 := all2.Mul(vec.ErfcF32x16(vec.NegF32x16(d2).Mul(all3)))
+				erfc, minus := vec.ErfcBothF32x16(vec.NegF32x16(d1).Mul(all3))
+				result := all2.Mul(erfc)
+				erfc2, minus2 := vec.ErfcBothF32x16(vec.NegF32x16(d2).Mul(all3))
+				result2 := all2.Mul(erfc2)
 //line blackscholes.go:41
 				if i < 0 || i > len(call)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(call))
@@ -489,11 +495,13 @@ func blackScholesAVX512(b *gocuda.Block, p *gocuda.Phases, n int, riskless float
 //line blackscholes.go:42
 				x2 := vec.NegF32x16(d2)
 //line blackscholes.go:25
-				result3 := all2.Mul(vec.ErfcF32x16(vec.NegF32x16(x2).Mul(all3)))
+				_ = x2
+				result3 := all2.Mul(minus2)
 //line blackscholes.go:42
 				x3 := vec.NegF32x16(d1)
 //line blackscholes.go:25
-				result4 := all2.Mul(vec.ErfcF32x16(vec.NegF32x16(x3).Mul(all3)))
+				_ = x3
+				result4 := all2.Mul(minus)
 //line blackscholes.go:42
 				if i < 0 || i > len(put)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(put))
@@ -505,7 +513,7 @@ func blackScholesAVX512(b *gocuda.Block, p *gocuda.Phases, n int, riskless float
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:509
+//line kernels_gocuda_simd_amd64.go:517
 
 // blackScholesAVX2 is blackScholes for a block with vectors of 32 bytes: 1 phase.
 func blackScholesAVX2(b *gocuda.Block, p *gocuda.Phases, n int, riskless float32, volatility float32, price []float32, strike []float32, years []float32, call []float32, put []float32) {
@@ -540,18 +548,22 @@ func blackScholesAVX2(b *gocuda.Block, p *gocuda.Phases, n int, riskless float32
 //line blackscholes.go:40
 					discounted := x.Mul(vec.ExpF32x8(vec.SplatF32x8(-riskless).Mul(y)))
 //line blackscholes.go:25
-					result := all2.Mul(vec.ErfcF32x8(vec.NegF32x8(d1).Mul(all3)))
-					result2 := all2.Mul(vec.ErfcF32x8(vec.NegF32x8(d2).Mul(all3)))
+					erfc3, minus3 := vec.ErfcBothF32x8(vec.NegF32x8(d1).Mul(all3))
+					result := all2.Mul(erfc3)
+					erfc4, minus4 := vec.ErfcBothF32x8(vec.NegF32x8(d2).Mul(all3))
+					result2 := all2.Mul(erfc4)
 //line blackscholes.go:41
 					vec.StorePtrF32x8(at4, s.Mul(result).Sub(discounted.Mul(result2)))
 //line blackscholes.go:42
 					x2 := vec.NegF32x8(d2)
 //line blackscholes.go:25
-					result3 := all2.Mul(vec.ErfcF32x8(vec.NegF32x8(x2).Mul(all3)))
+					_ = x2
+					result3 := all2.Mul(minus4)
 //line blackscholes.go:42
 					x3 := vec.NegF32x8(d1)
 //line blackscholes.go:25
-					result4 := all2.Mul(vec.ErfcF32x8(vec.NegF32x8(x3).Mul(all3)))
+					_ = x3
+					result4 := all2.Mul(minus3)
 //line blackscholes.go:42
 					vec.StorePtrF32x8(at5, discounted.Mul(result3).Sub(s.Mul(result4)))
 					at = vec.Step(at, 32)
@@ -588,8 +600,10 @@ func blackScholesAVX2(b *gocuda.Block, p *gocuda.Phases, n int, riskless float32
 //line blackscholes.go:40
 				discounted := x.Mul(vec.ExpF32x8(vec.SplatF32x8(-riskless).Mul(y)))
 //line blackscholes.go:25
-				result := all2.Mul(vec.ErfcF32x8(vec.NegF32x8(d1).Mul(all3)))
-				result2 := all2.Mul(vec.ErfcF32x8(vec.NegF32x8(d2).Mul(all3)))
+				erfc, minus := vec.ErfcBothF32x8(vec.NegF32x8(d1).Mul(all3))
+				result := all2.Mul(erfc)
+				erfc2, minus2 := vec.ErfcBothF32x8(vec.NegF32x8(d2).Mul(all3))
+				result2 := all2.Mul(erfc2)
 //line blackscholes.go:41
 				if i < 0 || i > len(call)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(call))
@@ -598,11 +612,13 @@ func blackScholesAVX2(b *gocuda.Block, p *gocuda.Phases, n int, riskless float32
 //line blackscholes.go:42
 				x2 := vec.NegF32x8(d2)
 //line blackscholes.go:25
-				result3 := all2.Mul(vec.ErfcF32x8(vec.NegF32x8(x2).Mul(all3)))
+				_ = x2
+				result3 := all2.Mul(minus2)
 //line blackscholes.go:42
 				x3 := vec.NegF32x8(d1)
 //line blackscholes.go:25
-				result4 := all2.Mul(vec.ErfcF32x8(vec.NegF32x8(x3).Mul(all3)))
+				_ = x3
+				result4 := all2.Mul(minus)
 //line blackscholes.go:42
 				if i < 0 || i > len(put)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(put))
@@ -614,7 +630,7 @@ func blackScholesAVX2(b *gocuda.Block, p *gocuda.Phases, n int, riskless float32
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:618
+//line kernels_gocuda_simd_amd64.go:634
 
 // fdtdHAVX512 is fdtdH for a block with vectors of 64 bytes: 1 phase.
 func fdtdHAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez []float32, hx []float32, hy []float32) {
@@ -703,7 +719,7 @@ func fdtdHAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:707
+//line kernels_gocuda_simd_amd64.go:723
 
 // fdtdHAVX2 is fdtdH for a block with vectors of 32 bytes: 1 phase.
 func fdtdHAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez []float32, hx []float32, hy []float32) {
@@ -792,7 +808,7 @@ func fdtdHAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:796
+//line kernels_gocuda_simd_amd64.go:812
 
 // fdtdEAVX512 is fdtdE for a block with vectors of 64 bytes: 1 phase.
 func fdtdEAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, ez []float32, hx []float32, hy []float32) {
@@ -861,7 +877,7 @@ func fdtdEAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:865
+//line kernels_gocuda_simd_amd64.go:881
 
 // fdtdEAVX2 is fdtdE for a block with vectors of 32 bytes: 1 phase.
 func fdtdEAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, ez []float32, hx []float32, hy []float32) {
@@ -930,7 +946,7 @@ func fdtdEAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, ez
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:934
+//line kernels_gocuda_simd_amd64.go:950
 
 // histogramAVX512 is histogram for a block with vectors of 64 bytes: 3 phases.
 func histogramAVX512(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts []uint32) {
@@ -1058,7 +1074,7 @@ func histogramAVX512(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, coun
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1062
+//line kernels_gocuda_simd_amd64.go:1078
 
 // histogramAVX512Row1 is a part of histogramAVX512: threads of a row.
 //
@@ -1200,7 +1216,7 @@ func histogramAVX512Row1(part2 []byte, part3 *[256]uint32, many int) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1204
+//line kernels_gocuda_simd_amd64.go:1220
 
 // histogramAVX512Row2 is a part of histogramAVX512: threads of a row.
 //
@@ -1343,7 +1359,7 @@ func histogramAVX2(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1347
+//line kernels_gocuda_simd_amd64.go:1363
 
 // histogramAVX2Row1 is a part of histogramAVX2: threads of a row.
 //
@@ -1485,7 +1501,7 @@ func histogramAVX2Row1(part2 []byte, part3 *[256]uint32, many int) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1489
+//line kernels_gocuda_simd_amd64.go:1505
 
 // histogramAVX2Row2 is a part of histogramAVX2: threads of a row.
 //
@@ -1596,7 +1612,7 @@ func mandelbrotAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1600
+//line kernels_gocuda_simd_amd64.go:1616
 
 // mandelbrotAVX512Row1 is a part of mandelbrotAVX512: all threads.
 //
@@ -1664,7 +1680,7 @@ func mandelbrotAVX512Row1(dimX int, dimY int, blockY int, atX int, w int, x0 flo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1668
+//line kernels_gocuda_simd_amd64.go:1684
 
 // mandelbrotAVX2 is mandelbrot for a block with vectors of 32 bytes: 1 phase.
 func mandelbrotAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32, y0 float32, dx float32, dy float32, maxIter int32, out []int32) {
@@ -1760,7 +1776,7 @@ func mandelbrotAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1764
+//line kernels_gocuda_simd_amd64.go:1780
 
 // mandelbrotAVX2Row1 is a part of mandelbrotAVX2: all threads.
 //
@@ -1828,7 +1844,7 @@ func mandelbrotAVX2Row1(dimX int, dimY int, blockY int, atX int, w int, x0 float
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1832
+//line kernels_gocuda_simd_amd64.go:1848
 
 // matmulNaiveAVX512 is matmulNaive for a block with vectors of 64 bytes: 1 phase.
 func matmulNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -1947,7 +1963,7 @@ func matmulNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1951
+//line kernels_gocuda_simd_amd64.go:1967
 
 // matmulNaiveAVX512Row1 is a part of matmulNaiveAVX512: all threads.
 //
@@ -2001,7 +2017,7 @@ func matmulNaiveAVX512Row1(dimX int, dimY int, blockY int, atX int, n int, k int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2005
+//line kernels_gocuda_simd_amd64.go:2021
 
 // matmulNaiveAVX2 is matmulNaive for a block with vectors of 32 bytes: 1 phase.
 func matmulNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -2102,7 +2118,7 @@ func matmulNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2106
+//line kernels_gocuda_simd_amd64.go:2122
 
 // matmulNaiveAVX2Row1 is a part of matmulNaiveAVX2: all threads.
 //
@@ -2140,7 +2156,7 @@ func matmulNaiveAVX2Row1(dimX int, dimY int, blockY int, atX int, n int, k int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2144
+//line kernels_gocuda_simd_amd64.go:2160
 
 // matmulTiledAVX512 is matmulTiled for a block with vectors of 64 bytes: 4 phases.
 func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -2465,7 +2481,7 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2469
+//line kernels_gocuda_simd_amd64.go:2485
 
 // matmulTiledAVX512Row1 is a part of matmulTiledAVX512: all threads.
 //
@@ -2493,7 +2509,7 @@ func matmulTiledAVX512Row1(dimX int, dimY int, blockY int, atX int, n int, k int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2497
+//line kernels_gocuda_simd_amd64.go:2513
 
 // matmulTiledAVX512Row2 is a part of matmulTiledAVX512: all threads.
 //
@@ -2534,7 +2550,7 @@ func matmulTiledAVX512Row2(dimX int, dimY int, as []float32, bs []float32, sum2O
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2538
+//line kernels_gocuda_simd_amd64.go:2554
 
 // matmulTiledAVX512Row3 is a part of matmulTiledAVX512: all threads.
 //
@@ -2552,7 +2568,7 @@ func matmulTiledAVX512Row3(dimX int, dimY int, blockY int, atX int, n int, c []f
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2556
+//line kernels_gocuda_simd_amd64.go:2572
 
 // matmulTiledAVX2 is matmulTiled for a block with vectors of 32 bytes: 4 phases.
 func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -2867,7 +2883,7 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2871
+//line kernels_gocuda_simd_amd64.go:2887
 
 // matmulTiledAVX2Row1 is a part of matmulTiledAVX2: all threads.
 //
@@ -2895,7 +2911,7 @@ func matmulTiledAVX2Row1(dimX int, dimY int, blockY int, atX int, n int, k int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2899
+//line kernels_gocuda_simd_amd64.go:2915
 
 // matmulTiledAVX2Row2 is a part of matmulTiledAVX2: all threads.
 //
@@ -2928,7 +2944,7 @@ func matmulTiledAVX2Row2(dimX int, dimY int, as []float32, bs []float32, sum2Of 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2932
+//line kernels_gocuda_simd_amd64.go:2948
 
 // matmulTiledAVX2Row3 is a part of matmulTiledAVX2: all threads.
 //
@@ -2946,7 +2962,7 @@ func matmulTiledAVX2Row3(dimX int, dimY int, blockY int, atX int, n int, c []flo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2950
+//line kernels_gocuda_simd_amd64.go:2966
 
 // accelerate_float32_AVX512 is accelerate for a block with vectors of 64 bytes: 4 phases.
 func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float32, bodies []Body[float32], acc []Vec3[float32]) {
@@ -3311,7 +3327,7 @@ func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3315
+//line kernels_gocuda_simd_amd64.go:3331
 
 // accelerate_float32_AVX512Row1 is a part of accelerate_float32_AVX512: threads of a row.
 //
@@ -3691,7 +3707,7 @@ func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3695
+//line kernels_gocuda_simd_amd64.go:3711
 
 // accelerate_float32_AVX2Row1 is a part of accelerate_float32_AVX2: threads of a row.
 //
@@ -4068,7 +4084,7 @@ func accelerate_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4072
+//line kernels_gocuda_simd_amd64.go:4088
 
 // accelerate_float64_AVX512Row1 is a part of accelerate_float64_AVX512: threads of a row.
 //
@@ -4445,7 +4461,7 @@ func accelerate_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4449
+//line kernels_gocuda_simd_amd64.go:4465
 
 // accelerate_float64_AVX2Row1 is a part of accelerate_float64_AVX2: threads of a row.
 //
@@ -5044,7 +5060,7 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5048
+//line kernels_gocuda_simd_amd64.go:5064
 
 // reduce_float32_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
 func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -5628,7 +5644,7 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5632
+//line kernels_gocuda_simd_amd64.go:5648
 
 // reduce_float64_AVX512 is reduce for a block with vectors of 64 bytes: 3 phases.
 func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -6212,7 +6228,7 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6216
+//line kernels_gocuda_simd_amd64.go:6232
 
 // reduce_float64_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
 func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -6796,7 +6812,7 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6800
+//line kernels_gocuda_simd_amd64.go:6816
 
 // reduce_int32_AVX512 is reduce for a block with vectors of 64 bytes: 3 phases.
 func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -7380,7 +7396,7 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7384
+//line kernels_gocuda_simd_amd64.go:7400
 
 // reduce_int32_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
 func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -7964,7 +7980,7 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sum
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7968
+//line kernels_gocuda_simd_amd64.go:7984
 
 // reduce_uint32_AVX512 is reduce for a block with vectors of 64 bytes: 3 phases.
 func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -8548,7 +8564,7 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8552
+//line kernels_gocuda_simd_amd64.go:8568
 
 // reduce_uint32_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
 func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -9132,7 +9148,7 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, s
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9136
+//line kernels_gocuda_simd_amd64.go:9152
 
 // reverse_float32_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
 func reverse_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float32) {
@@ -9185,7 +9201,7 @@ func reverse_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9189
+//line kernels_gocuda_simd_amd64.go:9205
 
 // reverse_float32_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
 func reverse_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float32) {
@@ -9238,7 +9254,7 @@ func reverse_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float32)
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9242
+//line kernels_gocuda_simd_amd64.go:9258
 
 // reverse_float64_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
 func reverse_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float64) {
@@ -9291,7 +9307,7 @@ func reverse_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float6
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9295
+//line kernels_gocuda_simd_amd64.go:9311
 
 // reverse_float64_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
 func reverse_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float64) {
@@ -9344,7 +9360,7 @@ func reverse_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float64)
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9348
+//line kernels_gocuda_simd_amd64.go:9364
 
 // reverse_int32_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
 func reverse_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
@@ -9397,7 +9413,7 @@ func reverse_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9401
+//line kernels_gocuda_simd_amd64.go:9417
 
 // reverse_int32_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
 func reverse_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
@@ -9450,7 +9466,7 @@ func reverse_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9454
+//line kernels_gocuda_simd_amd64.go:9470
 
 // reverse_uint32_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
 func reverse_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32) {
@@ -9503,7 +9519,7 @@ func reverse_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32)
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9507
+//line kernels_gocuda_simd_amd64.go:9523
 
 // reverse_uint32_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
 func reverse_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32) {
@@ -9556,7 +9572,7 @@ func reverse_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9560
+//line kernels_gocuda_simd_amd64.go:9576
 
 // saxpy_float32_AVX512 is saxpy for a block with vectors of 64 bytes: 1 phase.
 func saxpy_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -9601,7 +9617,7 @@ func saxpy_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9605
+//line kernels_gocuda_simd_amd64.go:9621
 
 // saxpy_float32_AVX2 is saxpy for a block with vectors of 32 bytes: 1 phase.
 func saxpy_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -9646,7 +9662,7 @@ func saxpy_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9650
+//line kernels_gocuda_simd_amd64.go:9666
 
 // saxpy_float64_AVX512 is saxpy for a block with vectors of 64 bytes: 1 phase.
 func saxpy_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []float64, y []float64) {
@@ -9691,7 +9707,7 @@ func saxpy_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9695
+//line kernels_gocuda_simd_amd64.go:9711
 
 // saxpy_float64_AVX2 is saxpy for a block with vectors of 32 bytes: 1 phase.
 func saxpy_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []float64, y []float64) {
@@ -9736,7 +9752,7 @@ func saxpy_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9740
+//line kernels_gocuda_simd_amd64.go:9756
 
 // scanHillisSteele_float32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -10019,7 +10035,7 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10023
+//line kernels_gocuda_simd_amd64.go:10039
 
 // scanHillisSteele_float32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -10302,7 +10318,7 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10306
+//line kernels_gocuda_simd_amd64.go:10322
 
 // scanHillisSteele_float64_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -10585,7 +10601,7 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10589
+//line kernels_gocuda_simd_amd64.go:10605
 
 // scanHillisSteele_float64_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -10868,7 +10884,7 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10872
+//line kernels_gocuda_simd_amd64.go:10888
 
 // scanHillisSteele_int32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -11151,7 +11167,7 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11155
+//line kernels_gocuda_simd_amd64.go:11171
 
 // scanHillisSteele_int32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -11434,7 +11450,7 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11438
+//line kernels_gocuda_simd_amd64.go:11454
 
 // scanHillisSteele_uint32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -11717,7 +11733,7 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11721
+//line kernels_gocuda_simd_amd64.go:11737
 
 // scanHillisSteele_uint32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -12000,7 +12016,7 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12004
+//line kernels_gocuda_simd_amd64.go:12020
 
 // scanWorkEfficient_float32_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -12159,7 +12175,7 @@ func scanWorkEfficient_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12163
+//line kernels_gocuda_simd_amd64.go:12179
 
 // scanWorkEfficient_float32_AVX512Row1 is a part of scanWorkEfficient_float32_AVX512: threads of a row.
 //
@@ -12189,7 +12205,7 @@ func scanWorkEfficient_float32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12193
+//line kernels_gocuda_simd_amd64.go:12209
 
 // scanWorkEfficient_float32_AVX512Row2 is a part of scanWorkEfficient_float32_AVX512: threads of a row.
 //
@@ -12221,7 +12237,7 @@ func scanWorkEfficient_float32_AVX512Row2(p *gocuda.Phases, dimX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12225
+//line kernels_gocuda_simd_amd64.go:12241
 
 // scanWorkEfficient_float32_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -12380,7 +12396,7 @@ func scanWorkEfficient_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12384
+//line kernels_gocuda_simd_amd64.go:12400
 
 // scanWorkEfficient_float32_AVX2Row1 is a part of scanWorkEfficient_float32_AVX2: threads of a row.
 //
@@ -12410,7 +12426,7 @@ func scanWorkEfficient_float32_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12414
+//line kernels_gocuda_simd_amd64.go:12430
 
 // scanWorkEfficient_float32_AVX2Row2 is a part of scanWorkEfficient_float32_AVX2: threads of a row.
 //
@@ -12442,7 +12458,7 @@ func scanWorkEfficient_float32_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12446
+//line kernels_gocuda_simd_amd64.go:12462
 
 // scanWorkEfficient_float64_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -12601,7 +12617,7 @@ func scanWorkEfficient_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12605
+//line kernels_gocuda_simd_amd64.go:12621
 
 // scanWorkEfficient_float64_AVX512Row1 is a part of scanWorkEfficient_float64_AVX512: threads of a row.
 //
@@ -12631,7 +12647,7 @@ func scanWorkEfficient_float64_AVX512Row1(p *gocuda.Phases, dimX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12635
+//line kernels_gocuda_simd_amd64.go:12651
 
 // scanWorkEfficient_float64_AVX512Row2 is a part of scanWorkEfficient_float64_AVX512: threads of a row.
 //
@@ -12663,7 +12679,7 @@ func scanWorkEfficient_float64_AVX512Row2(p *gocuda.Phases, dimX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12667
+//line kernels_gocuda_simd_amd64.go:12683
 
 // scanWorkEfficient_float64_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -12822,7 +12838,7 @@ func scanWorkEfficient_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12826
+//line kernels_gocuda_simd_amd64.go:12842
 
 // scanWorkEfficient_float64_AVX2Row1 is a part of scanWorkEfficient_float64_AVX2: threads of a row.
 //
@@ -12852,7 +12868,7 @@ func scanWorkEfficient_float64_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12856
+//line kernels_gocuda_simd_amd64.go:12872
 
 // scanWorkEfficient_float64_AVX2Row2 is a part of scanWorkEfficient_float64_AVX2: threads of a row.
 //
@@ -12884,7 +12900,7 @@ func scanWorkEfficient_float64_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12888
+//line kernels_gocuda_simd_amd64.go:12904
 
 // scanWorkEfficient_int32_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -13043,7 +13059,7 @@ func scanWorkEfficient_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13047
+//line kernels_gocuda_simd_amd64.go:13063
 
 // scanWorkEfficient_int32_AVX512Row1 is a part of scanWorkEfficient_int32_AVX512: threads of a row.
 //
@@ -13073,7 +13089,7 @@ func scanWorkEfficient_int32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13077
+//line kernels_gocuda_simd_amd64.go:13093
 
 // scanWorkEfficient_int32_AVX512Row2 is a part of scanWorkEfficient_int32_AVX512: threads of a row.
 //
@@ -13105,7 +13121,7 @@ func scanWorkEfficient_int32_AVX512Row2(p *gocuda.Phases, dimX int, ranks int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13109
+//line kernels_gocuda_simd_amd64.go:13125
 
 // scanWorkEfficient_int32_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -13264,7 +13280,7 @@ func scanWorkEfficient_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13268
+//line kernels_gocuda_simd_amd64.go:13284
 
 // scanWorkEfficient_int32_AVX2Row1 is a part of scanWorkEfficient_int32_AVX2: threads of a row.
 //
@@ -13294,7 +13310,7 @@ func scanWorkEfficient_int32_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13298
+//line kernels_gocuda_simd_amd64.go:13314
 
 // scanWorkEfficient_int32_AVX2Row2 is a part of scanWorkEfficient_int32_AVX2: threads of a row.
 //
@@ -13326,7 +13342,7 @@ func scanWorkEfficient_int32_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, inc
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13330
+//line kernels_gocuda_simd_amd64.go:13346
 
 // scanWorkEfficient_uint32_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -13485,7 +13501,7 @@ func scanWorkEfficient_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13489
+//line kernels_gocuda_simd_amd64.go:13505
 
 // scanWorkEfficient_uint32_AVX512Row1 is a part of scanWorkEfficient_uint32_AVX512: threads of a row.
 //
@@ -13515,7 +13531,7 @@ func scanWorkEfficient_uint32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13519
+//line kernels_gocuda_simd_amd64.go:13535
 
 // scanWorkEfficient_uint32_AVX512Row2 is a part of scanWorkEfficient_uint32_AVX512: threads of a row.
 //
@@ -13547,7 +13563,7 @@ func scanWorkEfficient_uint32_AVX512Row2(p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13551
+//line kernels_gocuda_simd_amd64.go:13567
 
 // scanWorkEfficient_uint32_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -13706,7 +13722,7 @@ func scanWorkEfficient_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13710
+//line kernels_gocuda_simd_amd64.go:13726
 
 // scanWorkEfficient_uint32_AVX2Row1 is a part of scanWorkEfficient_uint32_AVX2: threads of a row.
 //
@@ -13736,7 +13752,7 @@ func scanWorkEfficient_uint32_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13740
+//line kernels_gocuda_simd_amd64.go:13756
 
 // scanWorkEfficient_uint32_AVX2Row2 is a part of scanWorkEfficient_uint32_AVX2: threads of a row.
 //
@@ -13768,7 +13784,7 @@ func scanWorkEfficient_uint32_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13772
+//line kernels_gocuda_simd_amd64.go:13788
 
 // fan_float32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float32, before []float32) {
@@ -13865,7 +13881,7 @@ func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13869
+//line kernels_gocuda_simd_amd64.go:13885
 
 // fan_float64_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float64, before []float64) {
@@ -13962,7 +13978,7 @@ func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13966
+//line kernels_gocuda_simd_amd64.go:13982
 
 // fan_float64_AVX2 is fan for a block with vectors of 32 bytes: 1 phase.
 func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float64, before []float64) {
@@ -14059,7 +14075,7 @@ func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14063
+//line kernels_gocuda_simd_amd64.go:14079
 
 // fan_int32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int32, before []int32) {
@@ -14156,7 +14172,7 @@ func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14160
+//line kernels_gocuda_simd_amd64.go:14176
 
 // fan_uint32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []uint32, before []uint32) {
@@ -14253,7 +14269,7 @@ func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14257
+//line kernels_gocuda_simd_amd64.go:14273
 
 // scanSeveral_float32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -14698,7 +14714,7 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14702
+//line kernels_gocuda_simd_amd64.go:14718
 
 // scanSeveral_float32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -15143,7 +15159,7 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15147
+//line kernels_gocuda_simd_amd64.go:15163
 
 // scanSeveral_float64_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -15588,7 +15604,7 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15592
+//line kernels_gocuda_simd_amd64.go:15608
 
 // scanSeveral_float64_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -16033,7 +16049,7 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16037
+//line kernels_gocuda_simd_amd64.go:16053
 
 // scanSeveral_int32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -16478,7 +16494,7 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16482
+//line kernels_gocuda_simd_amd64.go:16498
 
 // scanSeveral_int32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -16923,7 +16939,7 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16927
+//line kernels_gocuda_simd_amd64.go:16943
 
 // scanSeveral_uint32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -17368,7 +17384,7 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17372
+//line kernels_gocuda_simd_amd64.go:17388
 
 // scanSeveral_uint32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -17813,7 +17829,7 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17817
+//line kernels_gocuda_simd_amd64.go:17833
 
 // warpSums_float32_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -17996,7 +18012,7 @@ func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18000
+//line kernels_gocuda_simd_amd64.go:18016
 
 // warpSums_float32_AVX512Row1 is a part of warpSums_float32_AVX512: a loop of a warp.
 //
@@ -18014,7 +18030,7 @@ func warpSums_float32_AVX512Row1(in []float32, first2 int, first2_2 int, own2 ve
 	return own2, own2_2
 }
 
-//line kernels_gocuda_simd_amd64.go:18018
+//line kernels_gocuda_simd_amd64.go:18034
 
 // warpSums_float32_AVX512Row2 is a part of warpSums_float32_AVX512: threads of a row.
 //
@@ -18052,7 +18068,7 @@ func warpSums_float32_AVX512Row2(p *gocuda.Phases, dimX int, blockX int, ranks i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18056
+//line kernels_gocuda_simd_amd64.go:18072
 
 // warpSums_float32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -18146,7 +18162,7 @@ func warpSums_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18150
+//line kernels_gocuda_simd_amd64.go:18166
 
 // warpSums_float32_AVX2Row1 is a part of warpSums_float32_AVX2: threads of a row.
 //
@@ -18184,7 +18200,7 @@ func warpSums_float32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18188
+//line kernels_gocuda_simd_amd64.go:18204
 
 // warpSums_float32_AVX2Row2 is a part of warpSums_float32_AVX2: all threads.
 //
@@ -18640,7 +18656,7 @@ func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18644
+//line kernels_gocuda_simd_amd64.go:18660
 
 // warpSums_float64_AVX512Row1 is a part of warpSums_float64_AVX512: all threads.
 //
@@ -18690,7 +18706,7 @@ func warpSums_float64_AVX512Row2(p *gocuda.Phases, dimX int, dimY int, blockX in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18694
+//line kernels_gocuda_simd_amd64.go:18710
 
 // warpSums_float64_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -19130,7 +19146,7 @@ func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19134
+//line kernels_gocuda_simd_amd64.go:19150
 
 // warpSums_float64_AVX2Row1 is a part of warpSums_float64_AVX2: all threads.
 //
@@ -19180,7 +19196,7 @@ func warpSums_float64_AVX2Row2(p *gocuda.Phases, dimX int, dimY int, blockX int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19184
+//line kernels_gocuda_simd_amd64.go:19200
 
 // warpSums_int32_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -19363,7 +19379,7 @@ func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19367
+//line kernels_gocuda_simd_amd64.go:19383
 
 // warpSums_int32_AVX512Row1 is a part of warpSums_int32_AVX512: a loop of a warp.
 //
@@ -19381,7 +19397,7 @@ func warpSums_int32_AVX512Row1(in []int32, first2 int, first2_2 int, own2 vec.I3
 	return own2, own2_2
 }
 
-//line kernels_gocuda_simd_amd64.go:19385
+//line kernels_gocuda_simd_amd64.go:19401
 
 // warpSums_int32_AVX512Row2 is a part of warpSums_int32_AVX512: threads of a row.
 //
@@ -19419,7 +19435,7 @@ func warpSums_int32_AVX512Row2(p *gocuda.Phases, dimX int, blockX int, ranks int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19423
+//line kernels_gocuda_simd_amd64.go:19439
 
 // warpSums_int32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -19513,7 +19529,7 @@ func warpSums_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19517
+//line kernels_gocuda_simd_amd64.go:19533
 
 // warpSums_int32_AVX2Row1 is a part of warpSums_int32_AVX2: threads of a row.
 //
@@ -19551,7 +19567,7 @@ func warpSums_int32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19555
+//line kernels_gocuda_simd_amd64.go:19571
 
 // warpSums_int32_AVX2Row2 is a part of warpSums_int32_AVX2: all threads.
 //
@@ -19750,7 +19766,7 @@ func warpSums_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19754
+//line kernels_gocuda_simd_amd64.go:19770
 
 // warpSums_uint32_AVX512Row1 is a part of warpSums_uint32_AVX512: a loop of a warp.
 //
@@ -19768,7 +19784,7 @@ func warpSums_uint32_AVX512Row1(in []uint32, first2 int, first2_2 int, own2 vec.
 	return own2, own2_2
 }
 
-//line kernels_gocuda_simd_amd64.go:19772
+//line kernels_gocuda_simd_amd64.go:19788
 
 // warpSums_uint32_AVX512Row2 is a part of warpSums_uint32_AVX512: threads of a row.
 //
@@ -19806,7 +19822,7 @@ func warpSums_uint32_AVX512Row2(p *gocuda.Phases, dimX int, blockX int, ranks in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19810
+//line kernels_gocuda_simd_amd64.go:19826
 
 // warpSums_uint32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -19900,7 +19916,7 @@ func warpSums_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19904
+//line kernels_gocuda_simd_amd64.go:19920
 
 // warpSums_uint32_AVX2Row1 is a part of warpSums_uint32_AVX2: threads of a row.
 //
@@ -19938,7 +19954,7 @@ func warpSums_uint32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19942
+//line kernels_gocuda_simd_amd64.go:19958
 
 // warpSums_uint32_AVX2Row2 is a part of warpSums_uint32_AVX2: all threads.
 //
@@ -20574,7 +20590,7 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20578
+//line kernels_gocuda_simd_amd64.go:20594
 
 // scanWarps_float32_AVX512Row1 is a part of scanWarps_float32_AVX512: a loop of a warp.
 //
@@ -20736,7 +20752,7 @@ func scanWarps_float32_AVX512Row1(inclusive bool, out []float32, in []float32, f
 	return sum22, sum22_2
 }
 
-//line kernels_gocuda_simd_amd64.go:20740
+//line kernels_gocuda_simd_amd64.go:20756
 
 // scanWarps_float32_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -21379,7 +21395,7 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21383
+//line kernels_gocuda_simd_amd64.go:21399
 
 // scanWarps_float32_AVX2Row1 is a part of scanWarps_float32_AVX2: all threads.
 //
@@ -21407,7 +21423,7 @@ func scanWarps_float32_AVX2Row1(dimX int, dimY int, vOf []float32, d int, lanesO
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21411
+//line kernels_gocuda_simd_amd64.go:21427
 
 // scanWarps_float32_AVX2Row2 is a part of scanWarps_float32_AVX2: all threads.
 //
@@ -21427,7 +21443,7 @@ func scanWarps_float32_AVX2Row2(dimX int, dimY int, vOf []float32, v2Of []float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21431
+//line kernels_gocuda_simd_amd64.go:21447
 
 // scanWarps_float32_AVX2Row3 is a part of scanWarps_float32_AVX2: all threads.
 //
@@ -21472,7 +21488,7 @@ func scanWarps_float32_AVX2Row4(dimX int, dimY int, v2Of []float32, lanes3Of []f
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21476
+//line kernels_gocuda_simd_amd64.go:21492
 
 // scanWarps_float32_AVX2Row5 is a part of scanWarps_float32_AVX2: all threads.
 //
@@ -21500,7 +21516,7 @@ func scanWarps_float32_AVX2Row5(dimX int, dimY int, v4Of []float32, d2 int, lane
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21504
+//line kernels_gocuda_simd_amd64.go:21520
 
 // scanWarps_float32_AVX2Row6 is a part of scanWarps_float32_AVX2: all threads.
 //
@@ -21520,7 +21536,7 @@ func scanWarps_float32_AVX2Row6(dimX int, dimY int, v4Of []float32, v32Of []floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21524
+//line kernels_gocuda_simd_amd64.go:21540
 
 // scanWarps_float32_AVX2Row7 is a part of scanWarps_float32_AVX2: all threads.
 //
@@ -21565,7 +21581,7 @@ func scanWarps_float32_AVX2Row8(dimX int, dimY int, v32Of []float32, lanes6Of []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21569
+//line kernels_gocuda_simd_amd64.go:21585
 
 // scanWarps_float64_AVX512 is scanWarps for a block with vectors of 64 bytes: 13 phases.
 func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -22572,7 +22588,7 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22576
+//line kernels_gocuda_simd_amd64.go:22592
 
 // scanWarps_float64_AVX512Row1 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -22599,7 +22615,7 @@ func scanWarps_float64_AVX512Row1(p *gocuda.Phases, dimX int, dimY int, blockX i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22603
+//line kernels_gocuda_simd_amd64.go:22619
 
 // scanWarps_float64_AVX512Row2 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -22633,7 +22649,7 @@ func scanWarps_float64_AVX512Row2(p *gocuda.Phases, dimX int, dimY int, blockX i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22637
+//line kernels_gocuda_simd_amd64.go:22653
 
 // scanWarps_float64_AVX512Row3 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -22661,7 +22677,7 @@ func scanWarps_float64_AVX512Row3(dimX int, dimY int, vOf []float64, d int, lane
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22665
+//line kernels_gocuda_simd_amd64.go:22681
 
 // scanWarps_float64_AVX512Row4 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -22681,7 +22697,7 @@ func scanWarps_float64_AVX512Row4(dimX int, dimY int, vOf []float64, v2Of []floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22685
+//line kernels_gocuda_simd_amd64.go:22701
 
 // scanWarps_float64_AVX512Row5 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -22726,7 +22742,7 @@ func scanWarps_float64_AVX512Row6(dimX int, dimY int, v2Of []float64, lanes3Of [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22730
+//line kernels_gocuda_simd_amd64.go:22746
 
 // scanWarps_float64_AVX512Row7 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -22755,7 +22771,7 @@ func scanWarps_float64_AVX512Row7(p *gocuda.Phases, dimX int, dimY int, out []fl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22759
+//line kernels_gocuda_simd_amd64.go:22775
 
 // scanWarps_float64_AVX512Row8 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -22798,7 +22814,7 @@ func scanWarps_float64_AVX512Row8(p *gocuda.Phases, dimX int, dimY int, blockX i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22802
+//line kernels_gocuda_simd_amd64.go:22818
 
 // scanWarps_float64_AVX512Row9 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -22826,7 +22842,7 @@ func scanWarps_float64_AVX512Row9(dimX int, dimY int, v4Of []float64, d2 int, la
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22830
+//line kernels_gocuda_simd_amd64.go:22846
 
 // scanWarps_float64_AVX512Row10 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -22846,7 +22862,7 @@ func scanWarps_float64_AVX512Row10(dimX int, dimY int, v4Of []float64, v32Of []f
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22850
+//line kernels_gocuda_simd_amd64.go:22866
 
 // scanWarps_float64_AVX512Row11 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -22891,7 +22907,7 @@ func scanWarps_float64_AVX512Row12(dimX int, dimY int, v32Of []float64, lanes6Of
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22895
+//line kernels_gocuda_simd_amd64.go:22911
 
 // scanWarps_float64_AVX512Row13 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -22925,7 +22941,7 @@ func scanWarps_float64_AVX512Row13(p *gocuda.Phases, dimX int, dimY int, n int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22929
+//line kernels_gocuda_simd_amd64.go:22945
 
 // scanWarps_float64_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -23932,7 +23948,7 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23936
+//line kernels_gocuda_simd_amd64.go:23952
 
 // scanWarps_float64_AVX2Row1 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -23959,7 +23975,7 @@ func scanWarps_float64_AVX2Row1(p *gocuda.Phases, dimX int, dimY int, blockX int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23963
+//line kernels_gocuda_simd_amd64.go:23979
 
 // scanWarps_float64_AVX2Row2 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -23993,7 +24009,7 @@ func scanWarps_float64_AVX2Row2(p *gocuda.Phases, dimX int, dimY int, blockX int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23997
+//line kernels_gocuda_simd_amd64.go:24013
 
 // scanWarps_float64_AVX2Row3 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -24021,7 +24037,7 @@ func scanWarps_float64_AVX2Row3(dimX int, dimY int, vOf []float64, d int, lanesO
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24025
+//line kernels_gocuda_simd_amd64.go:24041
 
 // scanWarps_float64_AVX2Row4 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -24041,7 +24057,7 @@ func scanWarps_float64_AVX2Row4(dimX int, dimY int, vOf []float64, v2Of []float6
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24045
+//line kernels_gocuda_simd_amd64.go:24061
 
 // scanWarps_float64_AVX2Row5 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -24086,7 +24102,7 @@ func scanWarps_float64_AVX2Row6(dimX int, dimY int, v2Of []float64, lanes3Of []f
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24090
+//line kernels_gocuda_simd_amd64.go:24106
 
 // scanWarps_float64_AVX2Row7 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -24115,7 +24131,7 @@ func scanWarps_float64_AVX2Row7(p *gocuda.Phases, dimX int, dimY int, out []floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24119
+//line kernels_gocuda_simd_amd64.go:24135
 
 // scanWarps_float64_AVX2Row8 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -24158,7 +24174,7 @@ func scanWarps_float64_AVX2Row8(p *gocuda.Phases, dimX int, dimY int, blockX int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24162
+//line kernels_gocuda_simd_amd64.go:24178
 
 // scanWarps_float64_AVX2Row9 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -24186,7 +24202,7 @@ func scanWarps_float64_AVX2Row9(dimX int, dimY int, v4Of []float64, d2 int, lane
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24190
+//line kernels_gocuda_simd_amd64.go:24206
 
 // scanWarps_float64_AVX2Row10 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -24206,7 +24222,7 @@ func scanWarps_float64_AVX2Row10(dimX int, dimY int, v4Of []float64, v32Of []flo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24210
+//line kernels_gocuda_simd_amd64.go:24226
 
 // scanWarps_float64_AVX2Row11 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -24251,7 +24267,7 @@ func scanWarps_float64_AVX2Row12(dimX int, dimY int, v32Of []float64, lanes6Of [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24255
+//line kernels_gocuda_simd_amd64.go:24271
 
 // scanWarps_float64_AVX2Row13 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -24285,7 +24301,7 @@ func scanWarps_float64_AVX2Row13(p *gocuda.Phases, dimX int, dimY int, n int, ou
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24289
+//line kernels_gocuda_simd_amd64.go:24305
 
 // scanWarps_int32_AVX512 is scanWarps for a block with vectors of 64 bytes: 13 phases.
 func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -24905,7 +24921,7 @@ func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24909
+//line kernels_gocuda_simd_amd64.go:24925
 
 // scanWarps_int32_AVX512Row1 is a part of scanWarps_int32_AVX512: a loop of a warp.
 //
@@ -25067,7 +25083,7 @@ func scanWarps_int32_AVX512Row1(inclusive bool, out []int32, in []int32, first2 
 	return sum22, sum22_2
 }
 
-//line kernels_gocuda_simd_amd64.go:25071
+//line kernels_gocuda_simd_amd64.go:25087
 
 // scanWarps_int32_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -25710,7 +25726,7 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25714
+//line kernels_gocuda_simd_amd64.go:25730
 
 // scanWarps_int32_AVX2Row1 is a part of scanWarps_int32_AVX2: all threads.
 //
@@ -25738,7 +25754,7 @@ func scanWarps_int32_AVX2Row1(dimX int, dimY int, vOf []int32, d int, lanesOf []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25742
+//line kernels_gocuda_simd_amd64.go:25758
 
 // scanWarps_int32_AVX2Row2 is a part of scanWarps_int32_AVX2: all threads.
 //
@@ -25758,7 +25774,7 @@ func scanWarps_int32_AVX2Row2(dimX int, dimY int, vOf []int32, v2Of []int32) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25762
+//line kernels_gocuda_simd_amd64.go:25778
 
 // scanWarps_int32_AVX2Row3 is a part of scanWarps_int32_AVX2: all threads.
 //
@@ -25803,7 +25819,7 @@ func scanWarps_int32_AVX2Row4(dimX int, dimY int, v2Of []int32, lanes3Of []int32
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25807
+//line kernels_gocuda_simd_amd64.go:25823
 
 // scanWarps_int32_AVX2Row5 is a part of scanWarps_int32_AVX2: all threads.
 //
@@ -25831,7 +25847,7 @@ func scanWarps_int32_AVX2Row5(dimX int, dimY int, v4Of []int32, d2 int, lanes4Of
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25835
+//line kernels_gocuda_simd_amd64.go:25851
 
 // scanWarps_int32_AVX2Row6 is a part of scanWarps_int32_AVX2: all threads.
 //
@@ -25851,7 +25867,7 @@ func scanWarps_int32_AVX2Row6(dimX int, dimY int, v4Of []int32, v32Of []int32) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25855
+//line kernels_gocuda_simd_amd64.go:25871
 
 // scanWarps_int32_AVX2Row7 is a part of scanWarps_int32_AVX2: all threads.
 //
@@ -25896,7 +25912,7 @@ func scanWarps_int32_AVX2Row8(dimX int, dimY int, v32Of []int32, lanes6Of []int3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25900
+//line kernels_gocuda_simd_amd64.go:25916
 
 // scanWarps_uint32_AVX512 is scanWarps for a block with vectors of 64 bytes: 13 phases.
 func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -26516,7 +26532,7 @@ func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:26520
+//line kernels_gocuda_simd_amd64.go:26536
 
 // scanWarps_uint32_AVX512Row1 is a part of scanWarps_uint32_AVX512: a loop of a warp.
 //
@@ -26678,7 +26694,7 @@ func scanWarps_uint32_AVX512Row1(inclusive bool, out []uint32, in []uint32, firs
 	return sum22, sum22_2
 }
 
-//line kernels_gocuda_simd_amd64.go:26682
+//line kernels_gocuda_simd_amd64.go:26698
 
 // scanWarps_uint32_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -27321,7 +27337,7 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27325
+//line kernels_gocuda_simd_amd64.go:27341
 
 // scanWarps_uint32_AVX2Row1 is a part of scanWarps_uint32_AVX2: all threads.
 //
@@ -27349,7 +27365,7 @@ func scanWarps_uint32_AVX2Row1(dimX int, dimY int, vOf []uint32, d int, lanesOf 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27353
+//line kernels_gocuda_simd_amd64.go:27369
 
 // scanWarps_uint32_AVX2Row2 is a part of scanWarps_uint32_AVX2: all threads.
 //
@@ -27369,7 +27385,7 @@ func scanWarps_uint32_AVX2Row2(dimX int, dimY int, vOf []uint32, v2Of []uint32) 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27373
+//line kernels_gocuda_simd_amd64.go:27389
 
 // scanWarps_uint32_AVX2Row3 is a part of scanWarps_uint32_AVX2: all threads.
 //
@@ -27414,7 +27430,7 @@ func scanWarps_uint32_AVX2Row4(dimX int, dimY int, v2Of []uint32, lanes3Of []uin
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27418
+//line kernels_gocuda_simd_amd64.go:27434
 
 // scanWarps_uint32_AVX2Row5 is a part of scanWarps_uint32_AVX2: all threads.
 //
@@ -27442,7 +27458,7 @@ func scanWarps_uint32_AVX2Row5(dimX int, dimY int, v4Of []uint32, d2 int, lanes4
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27446
+//line kernels_gocuda_simd_amd64.go:27462
 
 // scanWarps_uint32_AVX2Row6 is a part of scanWarps_uint32_AVX2: all threads.
 //
@@ -27462,7 +27478,7 @@ func scanWarps_uint32_AVX2Row6(dimX int, dimY int, v4Of []uint32, v32Of []uint32
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27466
+//line kernels_gocuda_simd_amd64.go:27482
 
 // scanWarps_uint32_AVX2Row7 is a part of scanWarps_uint32_AVX2: all threads.
 //
@@ -27507,7 +27523,7 @@ func scanWarps_uint32_AVX2Row8(dimX int, dimY int, v32Of []uint32, lanes6Of []ui
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27511
+//line kernels_gocuda_simd_amd64.go:27527
 
 // transposeNaiveAVX512 is transposeNaive for a block with vectors of 64 bytes: 1 phase.
 func transposeNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -27642,7 +27658,7 @@ func transposeNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27646
+//line kernels_gocuda_simd_amd64.go:27662
 
 // transposeNaiveAVX2 is transposeNaive for a block with vectors of 32 bytes: 1 phase.
 func transposeNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -27777,7 +27793,7 @@ func transposeNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27781
+//line kernels_gocuda_simd_amd64.go:27797
 
 // transposeTiledAVX512 is transposeTiled for a block with vectors of 64 bytes: 2 phases.
 func transposeTiledAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -27998,7 +28014,7 @@ func transposeTiledAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28002
+//line kernels_gocuda_simd_amd64.go:28018
 
 // transposeTiledAVX512Row1 is a part of transposeTiledAVX512: all rounds.
 //
@@ -28016,7 +28032,7 @@ func transposeTiledAVX512Row1(firstRound int, last int, dimX int, dimY int, bloc
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28020
+//line kernels_gocuda_simd_amd64.go:28036
 
 // transposeTiledAVX512Row2 is a part of transposeTiledAVX512: all rounds.
 //
@@ -28056,7 +28072,7 @@ func transposeTiledAVX512Row2(firstRound2 int, last2 int, dimX int, dimY int, bl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28060
+//line kernels_gocuda_simd_amd64.go:28076
 
 // transposeTiledAVX2 is transposeTiled for a block with vectors of 32 bytes: 2 phases.
 func transposeTiledAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -28277,7 +28293,7 @@ func transposeTiledAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28281
+//line kernels_gocuda_simd_amd64.go:28297
 
 // transposeTiledAVX2Row1 is a part of transposeTiledAVX2: all rounds.
 //
@@ -28295,7 +28311,7 @@ func transposeTiledAVX2Row1(firstRound int, last int, dimX int, dimY int, blockX
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28299
+//line kernels_gocuda_simd_amd64.go:28315
 
 // transposeTiledAVX2Row2 is a part of transposeTiledAVX2: all rounds.
 //
@@ -28313,7 +28329,7 @@ func transposeTiledAVX2Row2(firstRound2 int, last2 int, dimX int, dimY int, bloc
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28317
+//line kernels_gocuda_simd_amd64.go:28333
 
 // transposeAVX512 is transpose for a block with vectors of 64 bytes: 2 phases.
 func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -28534,7 +28550,7 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28538
+//line kernels_gocuda_simd_amd64.go:28554
 
 // transposeAVX512Row1 is a part of transposeAVX512: all rounds.
 //
@@ -28552,7 +28568,7 @@ func transposeAVX512Row1(firstRound int, last int, dimX int, dimY int, blockX in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28556
+//line kernels_gocuda_simd_amd64.go:28572
 
 // transposeAVX512Row2 is a part of transposeAVX512: all rounds.
 //
@@ -28592,7 +28608,7 @@ func transposeAVX512Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28596
+//line kernels_gocuda_simd_amd64.go:28612
 
 // transposeAVX2 is transpose for a block with vectors of 32 bytes: 2 phases.
 func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -28813,7 +28829,7 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28817
+//line kernels_gocuda_simd_amd64.go:28833
 
 // transposeAVX2Row1 is a part of transposeAVX2: all rounds.
 //
@@ -28831,7 +28847,7 @@ func transposeAVX2Row1(firstRound int, last int, dimX int, dimY int, blockX int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28835
+//line kernels_gocuda_simd_amd64.go:28851
 
 // transposeAVX2Row2 is a part of transposeAVX2: all rounds.
 //
@@ -28849,7 +28865,7 @@ func transposeAVX2Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28853
+//line kernels_gocuda_simd_amd64.go:28869
 
 func init() {
 	switch {

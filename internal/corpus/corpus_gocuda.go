@@ -2770,7 +2770,7 @@ func advRowNamesBodyRow1(part []float32, part2 []float32, many int, ty int, dimX
 			acc_3 += same2 * part[nth+2]
 			acc_4 += same2 * part[nth+3]
 //line adversarial.go:450
-			same3 := (*gocuda.At(in, k))
+			same3 := in[k]
 			acc_2 += acc * same3
 			acc_2_2 += acc_22 * same3
 			acc_2_3 += acc_3 * same3
@@ -5437,7 +5437,7 @@ func emptyPhasesBodyRow2(part3 []int32, lo int, many int, dimX int, s []int32) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
-		part3[nth] = (*gocuda.At(s, dimX-1-tx))
+		part3[nth] = (*gocuda.AtNext(s, dimX-tx, -1))
 	}
 }
 
@@ -5631,7 +5631,7 @@ func fourPhasesBodyRow3(part5 []int32, lo int, many int, a []int32, n int) {
 	for nth := range many {
 		tx := lo + nth
 		tid := tx
-		part5[nth] = (*gocuda.At(a, n-1-tid)) - part5[nth]
+		part5[nth] = (*gocuda.AtNext(a, n-tid, -1)) - part5[nth]
 	}
 }
 
@@ -5859,7 +5859,7 @@ func twoInBranchBodyRow5(part5 []int32, lo int, many int, s []int32, n int) {
 	for nth := range many {
 		tx := lo + nth
 		tid := tx
-		part5[nth] = (*gocuda.At(s, n-1-tid))
+		part5[nth] = (*gocuda.AtNext(s, n-tid, -1))
 	}
 }
 
@@ -6607,7 +6607,7 @@ func conditionFromGlobalBodyRow2(part4 []int32, lo int, many int, s []int32, n i
 	for nth := range many {
 		tx := lo + nth
 		tid := tx
-		part4[nth] = (*gocuda.At(s, n-1-tid)) + 1
+		part4[nth] = (*gocuda.AtNext(s, n-tid, -1)) + 1
 	}
 }
 
@@ -7276,7 +7276,7 @@ func bareBlocksBodyRow3(part4 []int32, lo int, many int, dimX int, ranks int, s 
 		tx := lo + nth
 		rank := ranks + tx
 		v := vOf[rank]
-		part4[nth] = (*gocuda.At(s, dimX-1-tx)) ^ v
+		part4[nth] = (*gocuda.AtNext(s, dimX-tx, -1)) ^ v
 	}
 }
 
@@ -7884,7 +7884,65 @@ func nbodyBodyRow2(part2 []body, part3 []body, lo int, many int, n int, first in
 //
 //go:noinline
 func nbodyBodyRow3(lo int, many int, ranks int, tile2 []body, size int, meXOf []float32, meYOf []float32, meZOf []float32, xOf []float32, yOf []float32, zOf []float32) {
-	for nth := range many {
+	nth := 0
+	for ; nth+2 <= many; nth += 2 {
+		tx := lo + nth
+		rank := ranks + tx
+		meX := *gocuda.At(meXOf, rank)
+		meX_2 := *gocuda.AtNext(meXOf, rank, 1)
+		meY := *gocuda.At(meYOf, rank)
+		meY_2 := *gocuda.AtNext(meYOf, rank, 1)
+		meZ := *gocuda.At(meZOf, rank)
+		meZ_2 := *gocuda.AtNext(meZOf, rank, 1)
+		x := *gocuda.At(xOf, rank)
+		x_2 := *gocuda.AtNext(xOf, rank, 1)
+		y := *gocuda.At(yOf, rank)
+		y_2 := *gocuda.AtNext(yOf, rank, 1)
+		z := *gocuda.At(zOf, rank)
+		z_2 := *gocuda.AtNext(zOf, rank, 1)
+//line classics.go:41
+		var k2 int
+		for ; k2 < size; k2 += 1 {
+//line classics.go:42
+			at := k2
+			oX := (*gocuda.At(tile2, at)).x
+			oY := (*gocuda.At(tile2, at)).y
+			oZ := (*gocuda.At(tile2, at)).z
+			oMass := (*gocuda.At(tile2, at)).mass
+//line classics.go:43
+			dx := oX - meX
+			dx_2 := oX - meX_2
+			dy := oY - meY
+			dy_2 := oY - meY_2
+			dz := oZ - meZ
+			dz_2 := oZ - meZ_2
+//line classics.go:44
+			d2 := dx*dx + dy*dy + dz*dz + 0.01
+			d2_2 := dx_2*dx_2 + dy_2*dy_2 + dz_2*dz_2 + 0.01
+//line classics.go:45
+			inv := 1 / float32(math.Sqrt(float64(d2)))
+			inv_2 := 1 / float32(math.Sqrt(float64(d2_2)))
+//line classics.go:46
+			f := oMass * inv * inv * inv
+			f_2 := oMass * inv_2 * inv_2 * inv_2
+//line classics.go:47
+			x += dx * f
+			x_2 += dx_2 * f_2
+//line classics.go:48
+			y += dy * f
+			y_2 += dy_2 * f_2
+//line classics.go:49
+			z += dz * f
+			z_2 += dz_2 * f_2
+		}
+		*gocuda.At(xOf, rank) = x
+		*gocuda.AtNext(xOf, rank, 1) = x_2
+		*gocuda.At(yOf, rank) = y
+		*gocuda.AtNext(yOf, rank, 1) = y_2
+		*gocuda.At(zOf, rank) = z
+		*gocuda.AtNext(zOf, rank, 1) = z_2
+	}
+	for ; nth < many; nth++ {
 		tx := lo + nth
 		rank := ranks + tx
 		meX := meXOf[rank]
@@ -7925,7 +7983,7 @@ func nbodyBodyRow3(lo int, many int, ranks int, tile2 []body, size int, meXOf []
 	}
 }
 
-//line corpus_gocuda.go:7929
+//line corpus_gocuda.go:7987
 
 // nbodyBodyRow4 is a part of nbodyBody: threads of a row.
 //
@@ -8086,7 +8144,7 @@ func blellochBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:8090
+//line corpus_gocuda.go:8148
 
 // spmvKernel returns spmv as a kernel with these arguments.
 func spmvKernel(rows2 int, start []int32, column []int32, value []float32, x []float32, y []float32) gocuda.Kernel {
@@ -8162,7 +8220,7 @@ func spmvBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, colum
 	return many
 }
 
-//line corpus_gocuda.go:8166
+//line corpus_gocuda.go:8224
 
 // spmvBodyRow2 is a part of spmvBody: threads of a row.
 //
@@ -8185,7 +8243,7 @@ func spmvBodyRow2(p *gocuda.Phases, lo int, hi int, ranks int, atX int, start []
 	}
 }
 
-//line corpus_gocuda.go:8189
+//line corpus_gocuda.go:8247
 
 // lifeKernel returns life as a kernel with these arguments.
 func lifeKernel(w int, h int, in []uint8, out []uint8) gocuda.Kernel {
@@ -8258,7 +8316,7 @@ func lifeBodyRow1(p *gocuda.Phases, hi int, ty int, dimY int, blockY int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:8262
+//line corpus_gocuda.go:8320
 
 // heatKernel returns heat as a kernel with these arguments.
 func heatKernel(steps int, in []float32, out []float32) gocuda.Kernel {
@@ -8382,7 +8440,7 @@ func heatBody(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:8386
+//line corpus_gocuda.go:8444
 
 // heatBodyRow1 is a part of heatBody: threads of a row.
 //
@@ -8403,7 +8461,7 @@ func heatBodyRow1(p *gocuda.Phases, part3 []float32, part4 []float32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:8407
+//line corpus_gocuda.go:8465
 
 // reduceSampleKernel returns reduceSample as a kernel with these arguments.
 func reduceSampleKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -8617,7 +8675,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:8621
+//line corpus_gocuda.go:8679
 
 // reduceSampleBodyRow1 is a part of reduceSampleBody: threads of a row.
 //
@@ -8643,7 +8701,7 @@ func reduceSampleBodyRow1(part []int32, part2 []int32, part3 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:8647
+//line corpus_gocuda.go:8705
 
 // reduceSampleBodyRow2 is a part of reduceSampleBody: threads of a row.
 //
@@ -8663,7 +8721,7 @@ func reduceSampleBodyRow2(part4 []int32, part5 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:8667
+//line corpus_gocuda.go:8725
 
 // reduceSampleBodyRow3 is a part of reduceSampleBody: threads of a row.
 //
@@ -8682,7 +8740,7 @@ func reduceSampleBodyRow3(part7 []int32, lo int, many int, dimX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:8686
+//line corpus_gocuda.go:8744
 
 // convertIntegersKernel returns convertIntegers as a kernel with these arguments.
 func convertIntegersKernel(in []int64, out []int64) gocuda.Kernel {
@@ -8742,7 +8800,7 @@ func convertIntegersBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []in
 	}
 }
 
-//line corpus_gocuda.go:8746
+//line corpus_gocuda.go:8804
 
 // convertIntegersBodyRow1 is a part of convertIntegersBody: threads of a row.
 //
@@ -8779,7 +8837,7 @@ func convertIntegersBodyRow1(part []int64, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:8783
+//line corpus_gocuda.go:8841
 
 // convertToFloatKernel returns convertToFloat as a kernel with these arguments.
 func convertToFloatKernel(in []int64, out []float64) gocuda.Kernel {
@@ -8831,7 +8889,7 @@ func convertToFloatBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []flo
 	}
 }
 
-//line corpus_gocuda.go:8835
+//line corpus_gocuda.go:8893
 
 // convertToFloatBodyRow1 is a part of convertToFloatBody: threads of a row.
 //
@@ -8906,7 +8964,7 @@ func convertToFloatBodyRow1(part []int64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:8910
+//line corpus_gocuda.go:8968
 
 // convertFromFloatKernel returns convertFromFloat as a kernel with these arguments.
 func convertFromFloatKernel(in []float32, out []int64) gocuda.Kernel {
@@ -8963,7 +9021,7 @@ func convertFromFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:8967
+//line corpus_gocuda.go:9025
 
 // convertFromFloatBodyRow1 is a part of convertFromFloatBody: threads of a row.
 //
@@ -8990,7 +9048,7 @@ func convertFromFloatBodyRow1(part []float32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:8994
+//line corpus_gocuda.go:9052
 
 // convertFloatsKernel returns convertFloats as a kernel with these arguments.
 func convertFloatsKernel(in []float64, out []float64) gocuda.Kernel {
@@ -9047,7 +9105,7 @@ func convertFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:9051
+//line corpus_gocuda.go:9109
 
 // convertFloatsBodyRow1 is a part of convertFloatsBody: threads of a row.
 //
@@ -9076,7 +9134,7 @@ func convertFloatsBodyRow1(part []float64, part2 []float64, lo int, many int, at
 	}
 }
 
-//line corpus_gocuda.go:9080
+//line corpus_gocuda.go:9138
 
 // floatBitsKernel returns floatBits as a kernel with these arguments.
 func floatBitsKernel(in []float32, out []uint32) gocuda.Kernel {
@@ -9130,7 +9188,7 @@ func floatBitsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint32
 	}
 }
 
-//line corpus_gocuda.go:9134
+//line corpus_gocuda.go:9192
 
 // floatBitsBodyRow1 is a part of floatBitsBody: threads of a row.
 //
@@ -9215,7 +9273,7 @@ func floatBitsBodyRow1(part []float32, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:9219
+//line corpus_gocuda.go:9277
 
 // cbProductsKernel returns cbProducts as a kernel with these arguments.
 func cbProductsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -9291,7 +9349,7 @@ func cbProductsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:9295
+//line corpus_gocuda.go:9353
 
 // cbProductsBodyRow1 is a part of cbProductsBody: threads of a row.
 //
@@ -9339,7 +9397,7 @@ func cbProductsBodyRow1(part []float32, part2 []float32, lo int, many int, origi
 	}
 }
 
-//line corpus_gocuda.go:9343
+//line corpus_gocuda.go:9401
 
 // cbChangedKernel returns cbChanged as a kernel with these arguments.
 func cbChangedKernel(in []float32, out []float32) gocuda.Kernel {
@@ -9403,7 +9461,7 @@ func cbChangedBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line corpus_gocuda.go:9407
+//line corpus_gocuda.go:9465
 
 // cbChangedBodyRow1 is a part of cbChangedBody: threads of a row.
 //
@@ -9439,7 +9497,7 @@ func cbChangedBodyRow1(part []float32, part2 []float32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:9443
+//line corpus_gocuda.go:9501
 
 // cbLoopsKernel returns cbLoops as a kernel with these arguments.
 func cbLoopsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -9534,7 +9592,7 @@ func cbLoopsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:9538
+//line corpus_gocuda.go:9596
 
 // cbLoopsBodyRow1 is a part of cbLoopsBody: threads of a row.
 //
@@ -9603,7 +9661,7 @@ func cbLoopsBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:9607
+//line corpus_gocuda.go:9665
 
 // divergeIfKernel returns divergeIf as a kernel with these arguments.
 func divergeIfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -9725,7 +9783,7 @@ func divergeIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:9729
+//line corpus_gocuda.go:9787
 
 // divergeIfBodyRow1 is a part of divergeIfBody: threads of a row.
 //
@@ -9855,7 +9913,7 @@ func divergeDataBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:9859
+//line corpus_gocuda.go:9917
 
 // divergeDataBodyRow1 is a part of divergeDataBody: threads of a row.
 //
@@ -9968,7 +10026,7 @@ func divergeLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:9972
+//line corpus_gocuda.go:10030
 
 // divergeLoopBodyRow1 is a part of divergeLoopBody: threads of a row.
 //
@@ -10100,7 +10158,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:10104
+//line corpus_gocuda.go:10162
 
 // divergeBreakBodyRow1 is a part of divergeBreakBody: threads of a row.
 //
@@ -10208,7 +10266,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:10212
+//line corpus_gocuda.go:10270
 
 // divergeSwitchKernel returns divergeSwitch as a kernel with these arguments.
 func divergeSwitchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10289,7 +10347,7 @@ func divergeSwitchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:10293
+//line corpus_gocuda.go:10351
 
 // divergeSwitchBodyRow1 is a part of divergeSwitchBody: threads of a row.
 //
@@ -10383,7 +10441,7 @@ func divergeKindsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:10387
+//line corpus_gocuda.go:10445
 
 // divergeKindsBodyRow1 is a part of divergeKindsBody: threads of a row.
 //
@@ -10528,7 +10586,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:10532
+//line corpus_gocuda.go:10590
 
 // divergeHelperBodyRow1 is a part of divergeHelperBody: threads of a row.
 //
@@ -10617,7 +10675,7 @@ func divergeWarpBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:10621
+//line corpus_gocuda.go:10679
 
 // divergeWarpBodyRow1 is a part of divergeWarpBody: threads of a row.
 //
@@ -10727,7 +10785,7 @@ func divergeAndBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:10731
+//line corpus_gocuda.go:10789
 
 // divergeAndBodyRow1 is a part of divergeAndBody: threads of a row.
 //
@@ -10746,7 +10804,7 @@ func divergeAndBodyRow1(part []int32, lo int, many int, ranks int, condOf []bool
 	}
 }
 
-//line corpus_gocuda.go:10750
+//line corpus_gocuda.go:10808
 
 // collatzKernel returns collatz as a kernel with these arguments.
 func collatzKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10806,7 +10864,7 @@ func collatzBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:10810
+//line corpus_gocuda.go:10868
 
 // collatzBodyRow1 is a part of collatzBody: threads of a row.
 //
@@ -10836,7 +10894,7 @@ func collatzBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:10840
+//line corpus_gocuda.go:10898
 
 // mandelbrotKernel returns mandelbrot as a kernel with these arguments.
 func mandelbrotKernel(limit int, in []float32, out []int32) gocuda.Kernel {
@@ -10907,7 +10965,7 @@ func mandelbrotBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, limit in
 	}
 }
 
-//line corpus_gocuda.go:10911
+//line corpus_gocuda.go:10969
 
 // binarySearchKernel returns binarySearch as a kernel with these arguments.
 func binarySearchKernel(sorted []int32, in []int32, out []int32) gocuda.Kernel {
@@ -10967,7 +11025,7 @@ func binarySearchBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, sorted
 	}
 }
 
-//line corpus_gocuda.go:10971
+//line corpus_gocuda.go:11029
 
 // euclidKernel returns euclid as a kernel with these arguments.
 func euclidKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -11022,7 +11080,7 @@ func euclidBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 	}
 }
 
-//line corpus_gocuda.go:11026
+//line corpus_gocuda.go:11084
 
 // euclidBodyRow1 is a part of euclidBody: threads of a row.
 //
@@ -11036,7 +11094,7 @@ func euclidBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo int, man
 		p.Current = rank
 //line divergent.go:86
 		a := part[nth]
-		b2 := (*gocuda.At(in, len(in)-1-(atX+tx)))
+		b2 := (*gocuda.AtNext(in, len(in)-(atX+tx), -1))
 //line divergent.go:87
 		for b2 != 0 {
 //line divergent.go:88
@@ -11050,7 +11108,7 @@ func euclidBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:11054
+//line corpus_gocuda.go:11112
 
 // breakContinueKernel returns breakContinue as a kernel with these arguments.
 func breakContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -11131,7 +11189,7 @@ func breakContinueBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:11135
+//line corpus_gocuda.go:11193
 
 // nestedDivergentKernel returns nestedDivergent as a kernel with these arguments.
 func nestedDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -11217,7 +11275,7 @@ func nestedDivergentBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in 
 	}
 }
 
-//line corpus_gocuda.go:11221
+//line corpus_gocuda.go:11279
 
 // segmentsKernel returns segments as a kernel with these arguments.
 func segmentsKernel(starts []int32, in []int32, out []int32) gocuda.Kernel {
@@ -11266,7 +11324,7 @@ func segmentsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, starts []i
 	}
 }
 
-//line corpus_gocuda.go:11270
+//line corpus_gocuda.go:11328
 
 // newtonKernel returns newton as a kernel with these arguments.
 func newtonKernel(in []float64, out []float64) gocuda.Kernel {
@@ -11322,7 +11380,7 @@ func newtonBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) 
 	}
 }
 
-//line corpus_gocuda.go:11326
+//line corpus_gocuda.go:11384
 
 // newtonBodyRow1 is a part of newtonBody: threads of a row.
 //
@@ -11348,7 +11406,7 @@ func newtonBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:11352
+//line corpus_gocuda.go:11410
 
 // flagLoopKernel returns flagLoop as a kernel with these arguments.
 func flagLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -11417,7 +11475,7 @@ func flagLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:11421
+//line corpus_gocuda.go:11479
 
 // sortPrivateKernel returns sortPrivate as a kernel with these arguments.
 func sortPrivateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -11486,7 +11544,7 @@ func sortPrivateBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:11490
+//line corpus_gocuda.go:11548
 
 // bitLoopKernel returns bitLoop as a kernel with these arguments.
 func bitLoopKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -11549,7 +11607,7 @@ func bitLoopBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []uint64
 	}
 }
 
-//line corpus_gocuda.go:11553
+//line corpus_gocuda.go:11611
 
 // dwSwapKernel returns dwSwap as a kernel with these arguments.
 func dwSwapKernel[T float32 | float64 | int32 | uint32](n int, v []T) gocuda.Kernel {
@@ -11596,7 +11654,7 @@ func dwSwapBody[T float32 | float64 | int32 | uint32](b *gocuda.Block, p *gocuda
 	}
 }
 
-//line corpus_gocuda.go:11600
+//line corpus_gocuda.go:11658
 
 // dwSwapBodyRow1 is a part of dwSwapBody: threads of a row.
 //
@@ -11607,7 +11665,7 @@ func dwSwapBodyRow1[T float32 | float64 | int32 | uint32](part []T, lo int, many
 		tx := lo + nth
 		i := originX + tx
 		at := n - 1 - i
-		tmp := (*gocuda.At(v, n-1-i)) + T(1)
+		tmp := (*gocuda.AtNext(v, n-i, -1)) + T(1)
 		tmp2 := part[nth] * T(2)
 		part[nth] = tmp
 		(*gocuda.At(v, at)) = tmp2
@@ -11663,7 +11721,7 @@ func dwTypesBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int8, ra []int8, 
 	}
 }
 
-//line corpus_gocuda.go:11667
+//line corpus_gocuda.go:11725
 
 // dwTypesBodyRow1 is a part of dwTypesBody: threads of a row.
 //
@@ -11680,13 +11738,13 @@ func dwTypesBodyRow1(part []int8, part2 []uint16, part3 []int64, lo int, many in
 //line downwards.go:24
 		(*gocuda.At(ra, at)) = part[nth] + 1
 //line downwards.go:25
-		part2[nth] = (*gocuda.At(b2, n-1-i)) ^ 5
+		part2[nth] = (*gocuda.AtNext(b2, n-i, -1)) ^ 5
 //line downwards.go:26
-		(*gocuda.At(rc, at2)) = (*gocuda.At(c, n-1-i)) - part3[nth]
+		(*gocuda.At(rc, at2)) = (*gocuda.AtNext(c, n-i, -1)) - part3[nth]
 	}
 }
 
-//line corpus_gocuda.go:11690
+//line corpus_gocuda.go:11748
 
 // dwSharedKernel returns dwShared as a kernel with these arguments.
 func dwSharedKernel(in []float32, out []float32) gocuda.Kernel {
@@ -11796,7 +11854,7 @@ func dwSharedBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda.go:11800
+//line corpus_gocuda.go:11858
 
 // dwSharedBodyRow1 is a part of dwSharedBody: threads of a row.
 //
@@ -11815,7 +11873,7 @@ func dwSharedBodyRow1(part []float32, lo int, many int, s []float32, n int) {
 	}
 }
 
-//line corpus_gocuda.go:11819
+//line corpus_gocuda.go:11877
 
 // dwSharedBodyRow2 is a part of dwSharedBody: threads of a row.
 //
@@ -11828,7 +11886,7 @@ func dwSharedBodyRow2(p *gocuda.Phases, part2 []float32, part3 []float32, lo int
 		rank := ranks + tx
 		p.Current = rank
 		tx2 := tx
-		part2[nth] = (part3[nth] - (*gocuda.At(s, n-1-tx2))) + s[(512-n)+tx2/2]
+		part2[nth] = (part3[nth] - (*gocuda.AtNext(s, n-tx2, -1))) + s[(512-n)+tx2/2]
 	}
 }
 
@@ -11840,7 +11898,7 @@ func dwSharedBodyRow3(part4 []float32, lo int, many int, s []float32, n int) {
 	for nth := range many {
 		tx := lo + nth
 		tx2 := tx
-		part4[nth] += (*gocuda.At(s, 2*n-1-2*tx2))
+		part4[nth] += (*gocuda.AtNext(s, 2*n-2*tx2, -1))
 	}
 }
 
@@ -11913,7 +11971,7 @@ func dwMaskedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:11917
+//line corpus_gocuda.go:11975
 
 // dwMaskedBodyRow1 is a part of dwMaskedBody: threads of a row.
 //
@@ -11930,22 +11988,22 @@ func dwMaskedBodyRow1(part []int32, part2 []int32, lo int, many int, originX int
 //line downwards.go:53
 		if v&1 != 0 {
 //line downwards.go:54
-			(*gocuda.At(out, at)) = v + (*gocuda.At(in, n-1-i))
+			(*gocuda.At(out, at)) = v + (*gocuda.AtNext(in, n-i, -1))
 		}
 //line downwards.go:56
 		if v&2 != 0 && i < n-2 {
 //line downwards.go:57
-			v += (*gocuda.At(in, n-3-i))
+			v += (*gocuda.AtNext(in, n-i, -3))
 		}
 //line downwards.go:59
 //line downwards.go:60
-		v -= (*gocuda.At(in, (n-1-i)+3))
+		v -= (*gocuda.AtNext(in, n-i, 2))
 //line downwards.go:62
 		part2[nth] = v
 	}
 }
 
-//line corpus_gocuda.go:11949
+//line corpus_gocuda.go:12007
 
 // dwCountersKernel returns dwCounters as a kernel with these arguments.
 func dwCountersKernel(n int, taps int, in []float32, weights2 []float32, out []float32) gocuda.Kernel {
@@ -12002,7 +12060,7 @@ func dwCountersBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:12006
+//line corpus_gocuda.go:12064
 
 // dwCountersBodyRow1 is a part of dwCountersBody: threads of a row.
 //
@@ -12023,18 +12081,18 @@ func dwCountersBodyRow1(part []float32, lo int, many int, atX int, n int, taps i
 		for ; k < taps; k += 1 {
 //line downwards.go:74
 			same2 := (*gocuda.At(weights2, k))
-			sum += same2 * (*gocuda.At(in, (n-1-i)+k))
-			sum_2 += same2 * (*gocuda.AtNext(in, (n-1-i)+k, -1))
-			sum_3 += same2 * (*gocuda.AtNext(in, (n-1-i)+k, -2))
-			sum_4 += same2 * (*gocuda.AtNext(in, (n-1-i)+k, -3))
+			sum += same2 * (*gocuda.AtNext(in, (n-i)+k, -1))
+			sum_2 += same2 * (*gocuda.AtNext(in, (n-i)+k, -2))
+			sum_3 += same2 * (*gocuda.AtNext(in, (n-i)+k, -3))
+			sum_4 += same2 * (*gocuda.AtNext(in, (n-i)+k, -4))
 //line downwards.go:75
 			var j int
 			for ; j < 3; j += 1 {
 //line downwards.go:76
-				sum -= (*gocuda.At(in, ((3*(n-1-i)+taps)-1-k)+j))
-				sum_2 -= (*gocuda.AtNext(in, ((3*(n-1-i)+taps)-1-k)+j, -3))
-				sum_3 -= (*gocuda.AtNext(in, ((3*(n-1-i)+taps)-1-k)+j, -6))
-				sum_4 -= (*gocuda.AtNext(in, ((3*(n-1-i)+taps)-1-k)+j, -9))
+				sum -= (*gocuda.AtNext(in, ((3*(n-1-i)+taps)-k)+j, -1))
+				sum_2 -= (*gocuda.AtNext(in, ((3*(n-1-i)+taps)-k)+j, -4))
+				sum_3 -= (*gocuda.AtNext(in, ((3*(n-1-i)+taps)-k)+j, -7))
+				sum_4 -= (*gocuda.AtNext(in, ((3*(n-1-i)+taps)-k)+j, -10))
 			}
 		}
 //line downwards.go:79
@@ -12052,12 +12110,12 @@ func dwCountersBodyRow1(part []float32, lo int, many int, atX int, n int, taps i
 		var k int
 		for ; k < taps; k += 1 {
 //line downwards.go:74
-			sum += (*gocuda.At(weights2, k)) * (*gocuda.At(in, (n-1-i)+k))
+			sum += (*gocuda.At(weights2, k)) * (*gocuda.AtNext(in, (n-i)+k, -1))
 //line downwards.go:75
 			var j int
 			for ; j < 3; j += 1 {
 //line downwards.go:76
-				sum -= (*gocuda.At(in, ((3*(n-1-i)+taps)-1-k)+j))
+				sum -= (*gocuda.AtNext(in, ((3*(n-1-i)+taps)-k)+j, -1))
 			}
 		}
 //line downwards.go:79
@@ -12065,7 +12123,7 @@ func dwCountersBodyRow1(part []float32, lo int, many int, atX int, n int, taps i
 	}
 }
 
-//line corpus_gocuda.go:12069
+//line corpus_gocuda.go:12127
 
 // dwConvolveKernel returns dwConvolve as a kernel with these arguments.
 func dwConvolveKernel(n int, taps int, rows2 int, in []float32, weights2 []float32, out []float32) gocuda.Kernel {
@@ -12160,7 +12218,7 @@ func dwConvolveBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, rows2 in
 	}
 }
 
-//line corpus_gocuda.go:12164
+//line corpus_gocuda.go:12222
 
 // dwConvolveBodyRow1 is a part of dwConvolveBody: threads of a row.
 //
@@ -12178,7 +12236,7 @@ func dwConvolveBodyRow1(part []float32, part2 []float32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:12182
+//line corpus_gocuda.go:12240
 
 // dwConvolveBodyRow2 is a part of dwConvolveBody: threads of a row.
 //
@@ -12209,25 +12267,25 @@ func dwConvolveBodyRow2(part3 []float32, lo int, many int, atX int, taps int, ro
 			var k int
 			for ; k < taps; k += 1 {
 //line downwards.go:97
-				same2 := (*gocuda.At(weights2, taps-1-k))
+				same2 := (*gocuda.AtNext(weights2, taps-k, -1))
 				sum += same2 * in[(i+taps*(rows2-1-j)+taps)-1-k]
-				sum_2 += same2 * (*gocuda.AtNext(in, (i+taps*(rows2-1-j)+taps)-1-k, 1))
-				sum_3 += same2 * (*gocuda.AtNext(in, (i+taps*(rows2-1-j)+taps)-1-k, 2))
-				sum_4 += same2 * (*gocuda.AtNext(in, (i+taps*(rows2-1-j)+taps)-1-k, 3))
+				sum_2 += same2 * (*gocuda.At(in, (i+taps*(rows2-1-j)+taps)-k))
+				sum_3 += same2 * (*gocuda.AtNext(in, (i+taps*(rows2-1-j)+taps)-k, 1))
+				sum_4 += same2 * (*gocuda.AtNext(in, (i+taps*(rows2-1-j)+taps)-k, 2))
 				sum_5 += same2 * in[(i_5+taps*(rows2-1-j)+taps)-1-k]
-				sum_6 += same2 * (*gocuda.AtNext(in, (i+taps*(rows2-1-j)+taps)-1-k, 5))
-				sum_7 += same2 * (*gocuda.AtNext(in, (i+taps*(rows2-1-j)+taps)-1-k, 6))
-				sum_8 += same2 * (*gocuda.AtNext(in, (i+taps*(rows2-1-j)+taps)-1-k, 7))
+				sum_6 += same2 * (*gocuda.AtNext(in, (i+taps*(rows2-1-j)+taps)-k, 4))
+				sum_7 += same2 * (*gocuda.AtNext(in, (i+taps*(rows2-1-j)+taps)-k, 5))
+				sum_8 += same2 * (*gocuda.AtNext(in, (i+taps*(rows2-1-j)+taps)-k, 6))
 			}
 //line downwards.go:99
 			sum -= s[(tx2+rows2)-1-j]
-			sum_2 -= (*gocuda.AtNext(s, (tx2+rows2)-1-j, 1))
-			sum_3 -= (*gocuda.AtNext(s, (tx2+rows2)-1-j, 2))
-			sum_4 -= (*gocuda.AtNext(s, (tx2+rows2)-1-j, 3))
+			sum_2 -= (*gocuda.At(s, (tx2+rows2)-j))
+			sum_3 -= (*gocuda.AtNext(s, (tx2+rows2)-j, 1))
+			sum_4 -= (*gocuda.AtNext(s, (tx2+rows2)-j, 2))
 			sum_5 -= s[(tx2_5+rows2)-1-j]
-			sum_6 -= (*gocuda.AtNext(s, (tx2+rows2)-1-j, 5))
-			sum_7 -= (*gocuda.AtNext(s, (tx2+rows2)-1-j, 6))
-			sum_8 -= (*gocuda.AtNext(s, (tx2+rows2)-1-j, 7))
+			sum_6 -= (*gocuda.AtNext(s, (tx2+rows2)-j, 4))
+			sum_7 -= (*gocuda.AtNext(s, (tx2+rows2)-j, 5))
+			sum_8 -= (*gocuda.AtNext(s, (tx2+rows2)-j, 6))
 //line downwards.go:100
 			sum += s[tx2+j] * in[i+(rows2-j)]
 			sum_2 += (*gocuda.AtNext(s, tx2+j, 1)) * (*gocuda.AtNext(in, i+(rows2-j), 1))
@@ -12275,10 +12333,10 @@ func dwConvolveBodyRow2(part3 []float32, lo int, many int, atX int, taps int, ro
 			var k int
 			for ; k < taps; k += 1 {
 //line downwards.go:97
-				sum += (*gocuda.At(weights2, taps-1-k)) * (*gocuda.At(in, (i+taps*(rows2-1-j)+taps)-1-k))
+				sum += (*gocuda.AtNext(weights2, taps-k, -1)) * (*gocuda.AtNext(in, (i+taps*(rows2-1-j)+taps)-k, -1))
 			}
 //line downwards.go:99
-			sum -= (*gocuda.At(s, (tx2+rows2)-1-j))
+			sum -= (*gocuda.AtNext(s, (tx2+rows2)-j, -1))
 //line downwards.go:100
 			sum += (*gocuda.At(s, tx2+j)) * (*gocuda.At(in, i+(rows2-j)))
 		}
@@ -12293,7 +12351,7 @@ func dwConvolveBodyRow2(part3 []float32, lo int, many int, atX int, taps int, ro
 	}
 }
 
-//line corpus_gocuda.go:12297
+//line corpus_gocuda.go:12355
 
 // dwFactorKernel returns dwFactor as a kernel with these arguments.
 func dwFactorKernel(n int, r int, taps []float32, in []float32, out []float32) gocuda.Kernel {
@@ -12379,7 +12437,7 @@ func dwFactorBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, taps []float3
 	}
 }
 
-//line corpus_gocuda.go:12383
+//line corpus_gocuda.go:12441
 
 // dwFactorBodyRow1 is a part of dwFactorBody: threads of a row.
 //
@@ -12439,13 +12497,13 @@ func dwFactorBodyRow1(part []float32, lo int, many int, atX int, taps []float32,
 		for ; j3 < 3; j3 += 1 {
 //line downwards.go:126
 			sum += in[i+30+j3*w]
-			sum_2 += (*gocuda.AtNext(in, i+30+j3*w, 1))
-			sum_3 += (*gocuda.AtNext(in, i+30+j3*w, 2))
-			sum_4 += (*gocuda.AtNext(in, i+30+j3*w, 3))
+			sum_2 += (*gocuda.AtNext(in, i+j3*w, 31))
+			sum_3 += (*gocuda.AtNext(in, i+j3*w, 32))
+			sum_4 += (*gocuda.AtNext(in, i+j3*w, 33))
 			sum_5 += in[i_5+30+j3*w]
-			sum_6 += (*gocuda.AtNext(in, i+30+j3*w, 5))
-			sum_7 += (*gocuda.AtNext(in, i+30+j3*w, 6))
-			sum_8 += (*gocuda.AtNext(in, i+30+j3*w, 7))
+			sum_6 += (*gocuda.AtNext(in, i+j3*w, 35))
+			sum_7 += (*gocuda.AtNext(in, i+j3*w, 36))
+			sum_8 += (*gocuda.AtNext(in, i+j3*w, 37))
 		}
 //line downwards.go:128
 		part[nth] += sum
@@ -12484,14 +12542,14 @@ func dwFactorBodyRow1(part []float32, lo int, many int, atX int, taps []float32,
 		var j3 int
 		for ; j3 < 3; j3 += 1 {
 //line downwards.go:126
-			sum += (*gocuda.At(in, i+30+j3*w))
+			sum += (*gocuda.AtNext(in, i+j3*w, 30))
 		}
 //line downwards.go:128
 		part[nth] += sum
 	}
 }
 
-//line corpus_gocuda.go:12495
+//line corpus_gocuda.go:12553
 
 // dwUnusedKernel returns dwUnused as a kernel with these arguments.
 func dwUnusedKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -12555,7 +12613,7 @@ func dwUnusedBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out 
 	}
 }
 
-//line corpus_gocuda.go:12559
+//line corpus_gocuda.go:12617
 
 // dwUnusedBodyRow1 is a part of dwUnusedBody: threads of a row.
 //
@@ -12564,16 +12622,20 @@ func dwUnusedBodyRow1(part []float32, part2 []float32, lo int, many int, off int
 	part = part[:many]
 	part2 = part2[:many]
 	nth := 0
-	for ; nth+2 <= many; nth += 2 {
+	for ; nth+4 <= many; nth += 4 {
 		tx := lo + nth
 		tx2 := tx
 		a := off + tx2
 //line downwards.go:140
 		_ = part[nth]
 		_ = part[nth+1]
+		_ = part[nth+2]
+		_ = part[nth+3]
 //line downwards.go:142
 		var sum float32
 		var sum_2 float32
+		var sum_3 float32
+		var sum_4 float32
 //line downwards.go:143
 		var k int
 		for ; k < 4; k += 1 {
@@ -12584,16 +12646,24 @@ func dwUnusedBodyRow1(part []float32, part2 []float32, lo int, many int, off int
 //line downwards.go:144
 			_ = (*gocuda.At(in, result))
 			_ = (*gocuda.AtNext(in, result, 1))
+			_ = (*gocuda.AtNext(in, result, 2))
+			_ = (*gocuda.AtNext(in, result, 3))
 //line downwards.go:146
 			sum += ((*gocuda.At(in, off-2*tx2))*float32(k) + (*gocuda.At(in, off-tx2)))
 			sum_2 += ((*gocuda.AtNext(in, off-2*tx2, -2))*float32(k) + (*gocuda.AtNext(in, off-tx2, -1)))
+			sum_3 += ((*gocuda.AtNext(in, off-2*tx2, -4))*float32(k) + (*gocuda.AtNext(in, off-tx2, -2)))
+			sum_4 += ((*gocuda.AtNext(in, off-2*tx2, -6))*float32(k) + (*gocuda.AtNext(in, off-tx2, -3)))
 		}
 //line downwards.go:148
 		sum2 := sum + part[nth]
 		sum2_2 := sum_2 + part[nth+1]
+		sum2_3 := sum_3 + part[nth+2]
+		sum2_4 := sum_4 + part[nth+3]
 //line downwards.go:149
 		part2[nth] = sum2
 		part2[nth+1] = sum2_2
+		part2[nth+2] = sum2_3
+		part2[nth+3] = sum2_4
 	}
 	for ; nth < many; nth++ {
 		tx := lo + nth
@@ -12622,7 +12692,7 @@ func dwUnusedBodyRow1(part []float32, part2 []float32, lo int, many int, off int
 	}
 }
 
-//line corpus_gocuda.go:12626
+//line corpus_gocuda.go:12696
 
 // dwNoRoundsKernel returns dwNoRounds as a kernel with these arguments.
 func dwNoRoundsKernel(k int, n int, m2 int, in []float32, out []float32) gocuda.Kernel {
@@ -12687,7 +12757,7 @@ func dwNoRoundsBody(b *gocuda.Block, p *gocuda.Phases, k int, n int, m2 int, in 
 	}
 }
 
-//line corpus_gocuda.go:12691
+//line corpus_gocuda.go:12761
 
 // dwNoRoundsBodyRow1 is a part of dwNoRoundsBody: threads of a row.
 //
@@ -12772,7 +12842,7 @@ func dwTriangleBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, rows2 int,
 	}
 }
 
-//line corpus_gocuda.go:12776
+//line corpus_gocuda.go:12846
 
 // dwBelowKernel returns dwBelow as a kernel with these arguments.
 func dwBelowKernel(in []float32, out []float32) gocuda.Kernel {
@@ -12821,7 +12891,7 @@ func dwBelowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:12825
+//line corpus_gocuda.go:12895
 
 // dwBelowBodyRow1 is a part of dwBelowBody: threads of a row.
 //
@@ -12846,13 +12916,13 @@ func dwBelowBodyRow1(part []float32, lo int, many int, in []float32) {
 		for ; k < 5; k += 1 {
 //line downwards.go:190
 			sum += in[(tx+3)-k]
-			sum_2 += (*gocuda.AtNext(in, (tx+3)-k, 1))
-			sum_3 += (*gocuda.AtNext(in, (tx+3)-k, 2))
-			sum_4 += (*gocuda.AtNext(in, (tx+3)-k, 3))
+			sum_2 += (*gocuda.AtNext(in, tx-k, 4))
+			sum_3 += (*gocuda.AtNext(in, tx-k, 5))
+			sum_4 += (*gocuda.AtNext(in, tx-k, 6))
 			sum_5 += in[(tx_5+3)-k]
-			sum_6 += (*gocuda.AtNext(in, (tx+3)-k, 5))
-			sum_7 += (*gocuda.AtNext(in, (tx+3)-k, 6))
-			sum_8 += (*gocuda.AtNext(in, (tx+3)-k, 7))
+			sum_6 += (*gocuda.AtNext(in, tx-k, 8))
+			sum_7 += (*gocuda.AtNext(in, tx-k, 9))
+			sum_8 += (*gocuda.AtNext(in, tx-k, 10))
 		}
 //line downwards.go:192
 		part[nth] = sum
@@ -12872,14 +12942,14 @@ func dwBelowBodyRow1(part []float32, lo int, many int, in []float32) {
 		var k int
 		for ; k < 5; k += 1 {
 //line downwards.go:190
-			sum += (*gocuda.At(in, (tx+3)-k))
+			sum += (*gocuda.AtNext(in, tx-k, 3))
 		}
 //line downwards.go:192
 		part[nth] = sum
 	}
 }
 
-//line corpus_gocuda.go:12883
+//line corpus_gocuda.go:12953
 
 // dwAboveKernel returns dwAbove as a kernel with these arguments.
 func dwAboveKernel(in []float32, out []float32) gocuda.Kernel {
@@ -12928,7 +12998,7 @@ func dwAboveBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:12932
+//line corpus_gocuda.go:13002
 
 // dwAboveBodyRow1 is a part of dwAboveBody: threads of a row.
 //
@@ -12953,13 +13023,13 @@ func dwAboveBodyRow1(part []float32, lo int, many int, in []float32) {
 		for ; k < 5; k += 1 {
 //line downwards.go:201
 			sum += in[(tx+5)-k]
-			sum_2 += (*gocuda.AtNext(in, (tx+5)-k, 1))
-			sum_3 += (*gocuda.AtNext(in, (tx+5)-k, 2))
-			sum_4 += (*gocuda.AtNext(in, (tx+5)-k, 3))
+			sum_2 += (*gocuda.AtNext(in, tx-k, 6))
+			sum_3 += (*gocuda.AtNext(in, tx-k, 7))
+			sum_4 += (*gocuda.AtNext(in, tx-k, 8))
 			sum_5 += in[(tx_5+5)-k]
-			sum_6 += (*gocuda.AtNext(in, (tx+5)-k, 5))
-			sum_7 += (*gocuda.AtNext(in, (tx+5)-k, 6))
-			sum_8 += (*gocuda.AtNext(in, (tx+5)-k, 7))
+			sum_6 += (*gocuda.AtNext(in, tx-k, 10))
+			sum_7 += (*gocuda.AtNext(in, tx-k, 11))
+			sum_8 += (*gocuda.AtNext(in, tx-k, 12))
 		}
 //line downwards.go:203
 		part[nth] = sum
@@ -12979,14 +13049,14 @@ func dwAboveBodyRow1(part []float32, lo int, many int, in []float32) {
 		var k int
 		for ; k < 5; k += 1 {
 //line downwards.go:201
-			sum += (*gocuda.At(in, (tx+5)-k))
+			sum += (*gocuda.AtNext(in, tx-k, 5))
 		}
 //line downwards.go:203
 		part[nth] = sum
 	}
 }
 
-//line corpus_gocuda.go:12990
+//line corpus_gocuda.go:13060
 
 // dwTurnKernel returns dwTurn as a kernel with these arguments.
 func dwTurnKernel(w int, h int, in []float64, out []float64) gocuda.Kernel {
@@ -13037,7 +13107,7 @@ func dwTurnBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float64, o
 	}
 }
 
-//line corpus_gocuda.go:13041
+//line corpus_gocuda.go:13111
 
 // dwTurnBodyRow1 is a part of dwTurnBody: threads of a row.
 //
@@ -13092,7 +13162,7 @@ func dwLowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:13096
+//line corpus_gocuda.go:13166
 
 // dwLowBodyRow1 is a part of dwLowBody: threads of a row.
 //
@@ -13145,7 +13215,7 @@ func dwHighBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) 
 	}
 }
 
-//line corpus_gocuda.go:13149
+//line corpus_gocuda.go:13219
 
 // dwHighBodyRow1 is a part of dwHighBody: threads of a row.
 //
@@ -13199,7 +13269,7 @@ func dwFarBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:13203
+//line corpus_gocuda.go:13273
 
 // dwFarBodyRow1 is a part of dwFarBody: threads of a row.
 //
@@ -13268,7 +13338,7 @@ func dwJointHighBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:13272
+//line corpus_gocuda.go:13342
 
 // dwJointHighBodyRow1 is a part of dwJointHighBody: threads of a row.
 //
@@ -13338,7 +13408,7 @@ func dwJointLowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:13342
+//line corpus_gocuda.go:13412
 
 // dwJointLowBodyRow1 is a part of dwJointLowBody: threads of a row.
 //
@@ -13443,7 +13513,7 @@ func failSharedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:13447
+//line corpus_gocuda.go:13517
 
 // failSharedBodyRow1 is a part of failSharedBody: threads of a row.
 //
@@ -13547,7 +13617,7 @@ func failGlobalBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:13551
+//line corpus_gocuda.go:13621
 
 // failNoGuardKernel returns failNoGuard as a kernel with these arguments.
 func failNoGuardKernel(in []int32, out []int32) gocuda.Kernel {
@@ -13593,7 +13663,7 @@ func failNoGuardBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:13597
+//line corpus_gocuda.go:13667
 
 // failNoGuardBodyRow1 is a part of failNoGuardBody: threads of a row.
 //
@@ -13662,7 +13732,7 @@ func failNoGuardBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:13666
+//line corpus_gocuda.go:13736
 
 // failStoreKernel returns failStore as a kernel with these arguments.
 func failStoreKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -13714,7 +13784,7 @@ func failStoreBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:13718
+//line corpus_gocuda.go:13788
 
 // failStoreBodyRow1 is a part of failStoreBody: threads of a row.
 //
@@ -13739,7 +13809,7 @@ func failStoreBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blockX 
 	}
 }
 
-//line corpus_gocuda.go:13743
+//line corpus_gocuda.go:13813
 
 // failBothKernel returns failBoth as a kernel with these arguments.
 func failBothKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -13786,7 +13856,7 @@ func failBothBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:13790
+//line corpus_gocuda.go:13860
 
 // failArrayKernel returns failArray as a kernel with these arguments.
 func failArrayKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -13859,7 +13929,7 @@ func failArrayBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:13863
+//line corpus_gocuda.go:13933
 
 // failArrayBodyRow1 is a part of failArrayBody: threads of a row.
 //
@@ -13882,7 +13952,7 @@ func failArrayBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:13886
+//line corpus_gocuda.go:13956
 
 // failArrayBodyRow2 is a part of failArrayBody: threads of a row.
 //
@@ -13907,7 +13977,7 @@ func failArrayBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:13911
+//line corpus_gocuda.go:13981
 
 // failAfterBarrierKernel returns failAfterBarrier as a kernel with these arguments.
 func failAfterBarrierKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -14006,7 +14076,7 @@ func failAfterBarrierBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:14010
+//line corpus_gocuda.go:14080
 
 // failAfterBarrierBodyRow1 is a part of failAfterBarrierBody: threads of a row.
 //
@@ -14061,7 +14131,7 @@ func failAfterBarrierBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int,
 	}
 }
 
-//line corpus_gocuda.go:14065
+//line corpus_gocuda.go:14135
 
 // failHelperKernel returns failHelper as a kernel with these arguments.
 func failHelperKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -14125,7 +14195,7 @@ func failHelperBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:14129
+//line corpus_gocuda.go:14199
 
 // failSliceKernel returns failSlice as a kernel with these arguments.
 func failSliceKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -14202,7 +14272,7 @@ func failSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 	}
 }
 
-//line corpus_gocuda.go:14206
+//line corpus_gocuda.go:14276
 
 // failSliceBodyRow1 is a part of failSliceBody: threads of a row.
 //
@@ -14260,7 +14330,7 @@ func failSliceBodyRow1(p *gocuda.Phases, part2 []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:14264
+//line corpus_gocuda.go:14334
 
 // failDivideKernel returns failDivide as a kernel with these arguments.
 func failDivideKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -14312,7 +14382,7 @@ func failDivideBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:14316
+//line corpus_gocuda.go:14386
 
 // failDivideBodyRow1 is a part of failDivideBody: threads of a row.
 //
@@ -14337,7 +14407,7 @@ func failDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:14341
+//line corpus_gocuda.go:14411
 
 // failRemainderKernel returns failRemainder as a kernel with these arguments.
 func failRemainderKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -14409,7 +14479,7 @@ func failRemainderBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:14413
+//line corpus_gocuda.go:14483
 
 // failRemainderBodyRow1 is a part of failRemainderBody: threads of a row.
 //
@@ -14431,7 +14501,7 @@ func failRemainderBodyRow1(part []int32, lo int, many int, blockX int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:14435
+//line corpus_gocuda.go:14505
 
 // failRemainderBodyRow2 is a part of failRemainderBody: threads of a row.
 //
@@ -14517,7 +14587,7 @@ func failUnusedBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []i
 	}
 }
 
-//line corpus_gocuda.go:14521
+//line corpus_gocuda.go:14591
 
 // failUnusedBodyRow1 is a part of failUnusedBody: threads of a row.
 //
@@ -14568,7 +14638,7 @@ func failUnusedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:14572
+//line corpus_gocuda.go:14642
 
 // failNilSliceKernel returns failNilSlice as a kernel with these arguments.
 func failNilSliceKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -14612,7 +14682,7 @@ func failNilSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:14616
+//line corpus_gocuda.go:14686
 
 // failNilSliceBodyRow1 is a part of failNilSliceBody: threads of a row.
 //
@@ -14636,7 +14706,7 @@ func failNilSliceBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bloc
 	}
 }
 
-//line corpus_gocuda.go:14640
+//line corpus_gocuda.go:14710
 
 // failNilPointerKernel returns failNilPointer as a kernel with these arguments.
 func failNilPointerKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -14692,7 +14762,7 @@ func failNilPointerBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:14696
+//line corpus_gocuda.go:14766
 
 // failNilPointerBodyRow1 is a part of failNilPointerBody: threads of a row.
 //
@@ -14792,7 +14862,7 @@ func failPanicBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 	}
 }
 
-//line corpus_gocuda.go:14796
+//line corpus_gocuda.go:14866
 
 // failAssertKernel returns failAssert as a kernel with these arguments.
 func failAssertKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -14882,7 +14952,7 @@ func failAssertBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:14886
+//line corpus_gocuda.go:14956
 
 // failAssertBodyRow1 is a part of failAssertBody: threads of a row.
 //
@@ -14913,7 +14983,7 @@ func failAssertBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, block
 	}
 }
 
-//line corpus_gocuda.go:14917
+//line corpus_gocuda.go:14987
 
 // failShiftKernel returns failShift as a kernel with these arguments.
 func failShiftKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -14965,7 +15035,7 @@ func failShiftBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:14969
+//line corpus_gocuda.go:15039
 
 // failShiftBodyRow1 is a part of failShiftBody: threads of a row.
 //
@@ -14990,7 +15060,7 @@ func failShiftBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:14994
+//line corpus_gocuda.go:15064
 
 // failLargeIndexKernel returns failLargeIndex as a kernel with these arguments.
 func failLargeIndexKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -15045,7 +15115,7 @@ func failLargeIndexBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:15049
+//line corpus_gocuda.go:15119
 
 // failLargeIndexBodyRow1 is a part of failLargeIndexBody: threads of a row.
 //
@@ -15080,7 +15150,7 @@ func failLargeIndexBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bl
 	}
 }
 
-//line corpus_gocuda.go:15084
+//line corpus_gocuda.go:15154
 
 // failInsideGuardKernel returns failInsideGuard as a kernel with these arguments.
 func failInsideGuardKernel(who int, n int, in []int32, out []int32) gocuda.Kernel {
@@ -15139,7 +15209,7 @@ func failInsideGuardBody(b *gocuda.Block, p *gocuda.Phases, who int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:15143
+//line corpus_gocuda.go:15213
 
 // failInsideGuardBodyRow1 is a part of failInsideGuardBody: threads of a row.
 //
@@ -15172,7 +15242,7 @@ func failInsideGuardBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:15176
+//line corpus_gocuda.go:15246
 
 // failAfterReturnKernel returns failAfterReturn as a kernel with these arguments.
 func failAfterReturnKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -15264,7 +15334,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:15268
+//line corpus_gocuda.go:15338
 
 // failAfterReturnBodyRow1 is a part of failAfterReturnBody: threads of a row.
 //
@@ -15294,7 +15364,7 @@ func failAfterReturnBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:15298
+//line corpus_gocuda.go:15368
 
 // failRowKernel returns failRow as a kernel with these arguments.
 func failRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -15377,7 +15447,7 @@ func failRowBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:15381
+//line corpus_gocuda.go:15451
 
 // failRowBodyRow1 is a part of failRowBody: threads of a row.
 //
@@ -15403,7 +15473,7 @@ func failRowBodyRow1(p *gocuda.Phases, part [][5]int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:15407
+//line corpus_gocuda.go:15477
 
 // failRowBodyRow2 is a part of failRowBody: threads of a row.
 //
@@ -15424,7 +15494,7 @@ func failRowBodyRow2(p *gocuda.Phases, part2 [][5]int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:15428
+//line corpus_gocuda.go:15498
 
 // failConditionKernel returns failCondition as a kernel with these arguments.
 func failConditionKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -15495,7 +15565,7 @@ func failConditionBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in 
 	}
 }
 
-//line corpus_gocuda.go:15499
+//line corpus_gocuda.go:15569
 
 // failConditionBodyRow1 is a part of failConditionBody: threads of a row.
 //
@@ -15515,7 +15585,7 @@ func failConditionBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:15519
+//line corpus_gocuda.go:15589
 
 // failConditionBodyRow2 is a part of failConditionBody: threads of a row.
 //
@@ -15536,7 +15606,7 @@ func failConditionBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo in
 	}
 }
 
-//line corpus_gocuda.go:15540
+//line corpus_gocuda.go:15610
 
 // failWarpKernel returns failWarp as a kernel with these arguments.
 func failWarpKernel(kind int, in []int32, out []int32) gocuda.Kernel {
@@ -15618,7 +15688,7 @@ func failWarpBody(b *gocuda.Block, p *gocuda.Phases, kind int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:15622
+//line corpus_gocuda.go:15692
 
 // failTooMuchSharedKernel returns failTooMuchShared as a kernel with these arguments.
 func failTooMuchSharedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -15657,7 +15727,7 @@ func failTooMuchSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:15661
+//line corpus_gocuda.go:15731
 
 // failConversionKernel returns failConversion as a kernel with these arguments.
 // It is not compiled: type assertions are not translated.
@@ -15744,7 +15814,7 @@ func recursionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:15748
+//line corpus_gocuda.go:15818
 
 // recursionBodyRow1 is a part of recursionBody: threads of a row.
 //
@@ -15773,7 +15843,7 @@ func recursionBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:15777
+//line corpus_gocuda.go:15847
 
 // recursionBodyRow2 is a part of recursionBody: threads of a row.
 //
@@ -15939,7 +16009,7 @@ func floatOpsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda.go:15943
+//line corpus_gocuda.go:16013
 
 // floatOpsBodyRow1 is a part of floatOpsBody: threads of a row.
 //
@@ -16006,7 +16076,7 @@ func floatOpsBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:16010
+//line corpus_gocuda.go:16080
 
 // floatOps64Kernel returns floatOps64 as a kernel with these arguments.
 func floatOps64Kernel(in []float64, sum []float64, product []float64, quotient []float64, negative []float64) gocuda.Kernel {
@@ -16062,7 +16132,7 @@ func floatOps64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []float
 	}
 }
 
-//line corpus_gocuda.go:16066
+//line corpus_gocuda.go:16136
 
 // floatOps64BodyRow1 is a part of floatOps64Body: threads of a row.
 //
@@ -16092,7 +16162,7 @@ func floatOps64BodyRow1(p *gocuda.Phases, part []float64, part2 []float64, part3
 	}
 }
 
-//line corpus_gocuda.go:16096
+//line corpus_gocuda.go:16166
 
 // floatCompareKernel returns floatCompare as a kernel with these arguments.
 func floatCompareKernel(in []float32, out []uint32) gocuda.Kernel {
@@ -16213,7 +16283,7 @@ func floatCompareBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uin
 	}
 }
 
-//line corpus_gocuda.go:16217
+//line corpus_gocuda.go:16287
 
 // floatCompareBodyRow1 is a part of floatCompareBody: threads of a row.
 //
@@ -16308,7 +16378,7 @@ func floatCompareBodyRow1(p *gocuda.Phases, part []float32, part2 []uint32, lo i
 	}
 }
 
-//line corpus_gocuda.go:16312
+//line corpus_gocuda.go:16382
 
 // floatMinMaxKernel returns floatMinMax as a kernel with these arguments.
 func floatMinMaxKernel(in []float32, out []float32) gocuda.Kernel {
@@ -16394,7 +16464,7 @@ func floatMinMaxBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:16398
+//line corpus_gocuda.go:16468
 
 // floatMinMaxBodyRow1 is a part of floatMinMaxBody: threads of a row.
 //
@@ -16454,7 +16524,7 @@ func floatMinMaxBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:16458
+//line corpus_gocuda.go:16528
 
 // floatNaNControlKernel returns floatNaNControl as a kernel with these arguments.
 func floatNaNControlKernel(in []float32, out []float32) gocuda.Kernel {
@@ -16527,7 +16597,7 @@ func floatNaNControlBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:16531
+//line corpus_gocuda.go:16601
 
 // floatNaNControlBodyRow1 is a part of floatNaNControlBody: threads of a row.
 //
@@ -16570,7 +16640,7 @@ func floatNaNControlBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:16574
+//line corpus_gocuda.go:16644
 
 // floatOrderKernel returns floatOrder as a kernel with these arguments.
 func floatOrderKernel(in []float32, out []float32) gocuda.Kernel {
@@ -16631,7 +16701,7 @@ func floatOrderBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:16635
+//line corpus_gocuda.go:16705
 
 // floatReduceKernel returns floatReduce as a kernel with these arguments.
 func floatReduceKernel(in []float32, out []float32) gocuda.Kernel {
@@ -16723,7 +16793,7 @@ func floatReduceBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:16727
+//line corpus_gocuda.go:16797
 
 // floatReduceBodyRow1 is a part of floatReduceBody: threads of a row.
 //
@@ -16863,7 +16933,7 @@ func mathExactBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line corpus_gocuda.go:16867
+//line corpus_gocuda.go:16937
 
 // mathExactBodyRow1 is a part of mathExactBody: threads of a row.
 //
@@ -16951,7 +17021,7 @@ func mathExactBodyRow1(part []float32, part2 []float32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:16955
+//line corpus_gocuda.go:17025
 
 // mathFunctionsKernel returns mathFunctions as a kernel with these arguments.
 func mathFunctionsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -17006,7 +17076,7 @@ func mathFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:17010
+//line corpus_gocuda.go:17080
 
 // mathFunctionsBodyRow1 is a part of mathFunctionsBody: threads of a row.
 //
@@ -17038,7 +17108,7 @@ func mathFunctionsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:17042
+//line corpus_gocuda.go:17112
 
 // mathFunctions64Kernel returns mathFunctions64 as a kernel with these arguments.
 func mathFunctions64Kernel(in []float64, out []float64) gocuda.Kernel {
@@ -17102,7 +17172,7 @@ func mathFunctions64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, out []
 	}
 }
 
-//line corpus_gocuda.go:17106
+//line corpus_gocuda.go:17176
 
 // mathFunctions64BodyRow1 is a part of mathFunctions64Body: threads of a row.
 //
@@ -17147,7 +17217,7 @@ func mathFunctions64BodyRow1(p *gocuda.Phases, part2 []float64, part3 []float64,
 	}
 }
 
-//line corpus_gocuda.go:17151
+//line corpus_gocuda.go:17221
 
 // blackScholesKernel returns blackScholes as a kernel with these arguments.
 func blackScholesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -17226,7 +17296,7 @@ func blackScholesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 	}
 }
 
-//line corpus_gocuda.go:17230
+//line corpus_gocuda.go:17300
 
 // blackScholesBodyRow1 is a part of blackScholesBody: threads of a row.
 //
@@ -17268,7 +17338,7 @@ func blackScholesBodyRow1(part []float32, part2 []float32, many int, x float32, 
 	}
 }
 
-//line corpus_gocuda.go:17272
+//line corpus_gocuda.go:17342
 
 // complexNumbersKernel returns complexNumbers as a kernel with these arguments.
 // It is not compiled: complex is not translated.
@@ -17324,7 +17394,7 @@ func floatConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:17328
+//line corpus_gocuda.go:17398
 
 // floatConstantsBodyRow1 is a part of floatConstantsBody: threads of a row.
 //
@@ -17389,7 +17459,7 @@ func floatConstantsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:17393
+//line corpus_gocuda.go:17463
 
 // foundAndNotKernel returns foundAndNot as a kernel with these arguments.
 func foundAndNotKernel(in []float32, out []float64, other []int32) gocuda.Kernel {
@@ -17462,7 +17532,7 @@ func foundAndNotBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:17466
+//line corpus_gocuda.go:17536
 
 // foundAndNotBodyRow1 is a part of foundAndNotBody: threads of a row.
 //
@@ -17501,7 +17571,7 @@ func foundAndNotBodyRow1(p *gocuda.Phases, part []int16, part2 []float32, part3 
 	}
 }
 
-//line corpus_gocuda.go:17505
+//line corpus_gocuda.go:17575
 
 // foundAndNotsKernel returns foundAndNots as a kernel with these arguments.
 func foundAndNotsKernel[T integer](mask T, in []T, out []T) gocuda.Kernel {
@@ -17557,7 +17627,7 @@ func foundAndNotsBody[T integer](b *gocuda.Block, p *gocuda.Phases, mask T, in [
 	}
 }
 
-//line corpus_gocuda.go:17561
+//line corpus_gocuda.go:17631
 
 // foundAndNotsBodyRow1 is a part of foundAndNotsBody: threads of a row.
 //
@@ -17583,7 +17653,7 @@ func foundAndNotsBodyRow1[T integer](part []T, part2 []T, many int, mask T) {
 	}
 }
 
-//line corpus_gocuda.go:17587
+//line corpus_gocuda.go:17657
 
 // foundNothingKernel returns foundNothing as a kernel with these arguments.
 func foundNothingKernel(in []int32, out []int32) gocuda.Kernel {
@@ -17672,7 +17742,7 @@ func foundNothingBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:17676
+//line corpus_gocuda.go:17746
 
 // foundNothingBodyRow1 is a part of foundNothingBody: threads of a row.
 //
@@ -17699,7 +17769,7 @@ func foundNothingBodyRow1(part []int32, lo int, many int, ranks int, u int32, v2
 	}
 }
 
-//line corpus_gocuda.go:17703
+//line corpus_gocuda.go:17773
 
 // foundNothingBodyRow2 is a part of foundNothingBody: threads of a row.
 //
@@ -17725,7 +17795,7 @@ func foundNothingBodyRow2(dimX int, block int) {
 	}
 }
 
-//line corpus_gocuda.go:17729
+//line corpus_gocuda.go:17799
 
 // foundNothingBodyRow3 is a part of foundNothingBody: threads of a row.
 //
@@ -17832,7 +17902,7 @@ func foundUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:17836
+//line corpus_gocuda.go:17906
 
 // foundUnusedBodyRow1 is a part of foundUnusedBody: threads of a row.
 //
@@ -17852,7 +17922,7 @@ func foundUnusedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:17856
+//line corpus_gocuda.go:17926
 
 // foundUnusedBodyRow2 is a part of foundUnusedBody: threads of a row.
 //
@@ -17875,7 +17945,7 @@ func foundUnusedBodyRow2(part2 []int32, part3 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:17879
+//line corpus_gocuda.go:17949
 
 // foundRoundedKernel returns foundRounded as a kernel with these arguments.
 func foundRoundedKernel(in []float64, out []float64) gocuda.Kernel {
@@ -17942,7 +18012,7 @@ func foundRoundedBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []flo
 	}
 }
 
-//line corpus_gocuda.go:17946
+//line corpus_gocuda.go:18016
 
 // foundRoundedBodyRow1 is a part of foundRoundedBody: threads of a row.
 //
@@ -17979,7 +18049,7 @@ func foundRoundedBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:17983
+//line corpus_gocuda.go:18053
 
 // foundFlatKernel returns foundFlat as a kernel with these arguments.
 func foundFlatKernel(total int, in []float32, out []float32) gocuda.Kernel {
@@ -18059,7 +18129,7 @@ func foundFlatBody(b *gocuda.Block, p *gocuda.Phases, total int, in []float32, o
 	}
 }
 
-//line corpus_gocuda.go:18063
+//line corpus_gocuda.go:18133
 
 // foundFlatBodyRow1 is a part of foundFlatBody: threads of a row.
 //
@@ -18121,7 +18191,7 @@ func foundFlatBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:18125
+//line corpus_gocuda.go:18195
 
 // genericSumKernel returns genericSum as a kernel with these arguments.
 func genericSumKernel[T number](in []T, out []T) gocuda.Kernel {
@@ -18260,7 +18330,7 @@ func genericSumBody[T number](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:18264
+//line corpus_gocuda.go:18334
 
 // genericSumBodyRow1 is a part of genericSumBody: threads of a row.
 //
@@ -18282,7 +18352,7 @@ func genericSumBodyRow1[T number](part3 []T, lo int, many int, ranks int, d int,
 	}
 }
 
-//line corpus_gocuda.go:18286
+//line corpus_gocuda.go:18356
 
 // genericSumBodyRow2 is a part of genericSumBody: threads of a row.
 //
@@ -18316,7 +18386,7 @@ func genericSumBodyRow3[T number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line corpus_gocuda.go:18320
+//line corpus_gocuda.go:18390
 
 // genericConvertKernel returns genericConvert as a kernel with these arguments.
 func genericConvertKernel[From number, To number](scale To, in []From, out []To) gocuda.Kernel {
@@ -18367,7 +18437,7 @@ func genericConvertBody[From number, To number](b *gocuda.Block, p *gocuda.Phase
 	}
 }
 
-//line corpus_gocuda.go:18371
+//line corpus_gocuda.go:18441
 
 // genericConvertBodyRow1 is a part of genericConvertBody: threads of a row.
 //
@@ -18388,7 +18458,7 @@ func genericConvertBodyRow1[From number, To number](part []From, part2 []To, man
 	}
 }
 
-//line corpus_gocuda.go:18392
+//line corpus_gocuda.go:18462
 
 // genericHelpersKernel returns genericHelpers as a kernel with these arguments.
 func genericHelpersKernel[T int32 | float32](in []T, out []T) gocuda.Kernel {
@@ -18598,7 +18668,7 @@ func genericHelpersBody[T int32 | float32](b *gocuda.Block, p *gocuda.Phases, in
 	}
 }
 
-//line corpus_gocuda.go:18602
+//line corpus_gocuda.go:18672
 
 // genericHelpersBodyRow1 is a part of genericHelpersBody: threads of a row.
 //
@@ -18667,7 +18737,7 @@ func genericHelpersBodyRow1[T int32 | float32](part []T, part2 []T, many int) {
 	}
 }
 
-//line corpus_gocuda.go:18671
+//line corpus_gocuda.go:18741
 
 // genericHelpersBodyRow2 is a part of genericHelpersBody: threads of a row.
 //
@@ -18716,7 +18786,7 @@ func genericHelpersBodyRow2[T int32 | float32](part3 []T, part4 []T, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:18720
+//line corpus_gocuda.go:18790
 
 // genericVectorsKernel returns genericVectors as a kernel with these arguments.
 func genericVectorsKernel[T float32 | float64](a T, x []vector[T], y []vector[T]) gocuda.Kernel {
@@ -18775,7 +18845,7 @@ func genericVectorsBodyRow1[T float32 | float64](p *gocuda.Phases, hi int, ranks
 	}
 }
 
-//line corpus_gocuda.go:18779
+//line corpus_gocuda.go:18849
 
 // whereAmIKernel returns whereAmI as a kernel with these arguments.
 func whereAmIKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18983,7 +19053,7 @@ func whereAmIBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:18987
+//line corpus_gocuda.go:19057
 
 // whereAmIBodyRow1 is a part of whereAmIBody: threads of a row.
 //
@@ -19014,7 +19084,7 @@ func whereAmIBodyRow1(part []int32, lo int, many int, ty int, tz int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:19018
+//line corpus_gocuda.go:19088
 
 // shapeBarrierKernel returns shapeBarrier as a kernel with these arguments.
 func shapeBarrierKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19097,7 +19167,7 @@ func shapeBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:19101
+//line corpus_gocuda.go:19171
 
 // shapeBarrierBodyRow1 is a part of shapeBarrierBody: threads of a row.
 //
@@ -19109,7 +19179,7 @@ func shapeBarrierBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ty 
 		rank := ranks + tx
 		p.Current = rank
 		rank2 := (tz*dimY+ty)*dimX + tx
-		part3[nth] = s[(rank2+1)%n] - (*gocuda.At(s, n-1-rank2))
+		part3[nth] = s[(rank2+1)%n] - (*gocuda.AtNext(s, n-rank2, -1))
 	}
 }
 
@@ -19195,7 +19265,7 @@ func shapeTransposeBody(b *gocuda.Block, p *gocuda.Phases, width int, height int
 	}
 }
 
-//line corpus_gocuda.go:19199
+//line corpus_gocuda.go:19269
 
 // shapeTransposeBodyRow1 is a part of shapeTransposeBody: threads of a row.
 //
@@ -19294,7 +19364,7 @@ func shapeBorderBody(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, 
 	}
 }
 
-//line corpus_gocuda.go:19298
+//line corpus_gocuda.go:19368
 
 // shapeBorderBodyRow1 is a part of shapeBorderBody: threads of a row.
 //
@@ -19325,7 +19395,7 @@ func shapeBorderBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:19329
+//line corpus_gocuda.go:19399
 
 // gridStrideKernel returns gridStride as a kernel with these arguments.
 func gridStrideKernel(a int32, in []int32, out []int32) gocuda.Kernel {
@@ -19396,7 +19466,7 @@ func gridStrideBody(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:19400
+//line corpus_gocuda.go:19470
 
 // gridStrideBodyRow1 is a part of gridStrideBody: threads of a row.
 //
@@ -19414,7 +19484,7 @@ func gridStrideBodyRow1(part []int32, part2 []int32, lo int, many int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:19418
+//line corpus_gocuda.go:19488
 
 // gridStride2Kernel returns gridStride2 as a kernel with these arguments.
 func gridStride2Kernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -19476,7 +19546,7 @@ func gridStride2BodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY in
 	}
 }
 
-//line corpus_gocuda.go:19480
+//line corpus_gocuda.go:19550
 
 // blockStrideKernel returns blockStride as a kernel with these arguments.
 func blockStrideKernel(width int, in []int32, out []int32) gocuda.Kernel {
@@ -19601,7 +19671,7 @@ func blockStrideBody(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:19605
+//line corpus_gocuda.go:19675
 
 // blockStrideBodyRow1 is a part of blockStrideBody: threads of a row.
 //
@@ -19633,7 +19703,7 @@ func blockStrideBodyRow1(part3 []int32, part4 []int32, part5 []int32, part6 []in
 	}
 }
 
-//line corpus_gocuda.go:19637
+//line corpus_gocuda.go:19707
 
 // severalEachKernel returns severalEach as a kernel with these arguments.
 func severalEachKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19672,7 +19742,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:19676
+//line corpus_gocuda.go:19746
 
 // severalEachBodyRow1 is a part of severalEachBody: threads of a row.
 //
@@ -19694,7 +19764,7 @@ func severalEachBodyRow1(p *gocuda.Phases, dimX int, ranks int, in []int32, base
 	}
 }
 
-//line corpus_gocuda.go:19698
+//line corpus_gocuda.go:19768
 
 // severalEachBodyRow2 is a part of severalEachBody: threads of a row.
 //
@@ -19714,7 +19784,7 @@ func severalEachBodyRow2(p *gocuda.Phases, dimX int, ranks int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:19718
+//line corpus_gocuda.go:19788
 
 // indicesKernel returns indices as a kernel with these arguments.
 func indicesKernel(perm []int32, in []int32, out []int32) gocuda.Kernel {
@@ -19767,7 +19837,7 @@ func indicesBody(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:19771
+//line corpus_gocuda.go:19841
 
 // indicesBodyRow1 is a part of indicesBody: threads of a row.
 //
@@ -19792,7 +19862,7 @@ func indicesBodyRow1(p *gocuda.Phases, part *[2]int32, lo int, many int, originX
 	}
 }
 
-//line corpus_gocuda.go:19796
+//line corpus_gocuda.go:19866
 
 // indices64Kernel returns indices64 as a kernel with these arguments.
 func indices64Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -19836,7 +19906,7 @@ func indices64Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:19840
+//line corpus_gocuda.go:19910
 
 // indices64BodyRow1 is a part of indices64Body: threads of a row.
 //
@@ -19901,7 +19971,7 @@ func grGlobalBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:19905
+//line corpus_gocuda.go:19975
 
 // grGlobalBodyRow1 is a part of grGlobalBody: threads of a row.
 //
@@ -19962,7 +20032,7 @@ func grSharedBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []u
 	}
 }
 
-//line corpus_gocuda.go:19966
+//line corpus_gocuda.go:20036
 
 // grSharedBodyRow1 is a part of grSharedBody: threads of a row.
 //
@@ -19991,7 +20061,7 @@ func grSharedBodyRow1(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, bloc
 	}
 }
 
-//line corpus_gocuda.go:19995
+//line corpus_gocuda.go:20065
 
 // grSharedBodyRow2 is a part of grSharedBody: threads of a row.
 //
@@ -20022,7 +20092,7 @@ func grSharedBodyRow2(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, bloc
 	}
 }
 
-//line corpus_gocuda.go:20026
+//line corpus_gocuda.go:20096
 
 // grTwoKernel returns grTwo as a kernel with these arguments.
 func grTwoKernel(a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -20076,7 +20146,7 @@ func grTwoBody(b *gocuda.Block, p *gocuda.Phases, a []float32, b2 []float32, out
 	}
 }
 
-//line corpus_gocuda.go:20080
+//line corpus_gocuda.go:20150
 
 // grTwoBodyRow1 is a part of grTwoBody: threads of a row.
 //
@@ -20091,11 +20161,11 @@ func grTwoBodyRow1(part []float32, part2 []float32, lo int, many int, ty int, a 
 //line grain.go:60
 		part[nth] = (*gocuda.At(a, tx2*2+ty2))
 //line grain.go:61
-		part2[nth] = (*gocuda.At(b2, tx2*8+ty2+3))
+		part2[nth] = (*gocuda.AtNext(b2, tx2*8+ty2, 3))
 	}
 }
 
-//line corpus_gocuda.go:20099
+//line corpus_gocuda.go:20169
 
 // grFailKernel returns grFail as a kernel with these arguments.
 func grFailKernel(in []int32, out []int32) gocuda.Kernel {
@@ -20139,7 +20209,7 @@ func grFailBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:20143
+//line corpus_gocuda.go:20213
 
 // grFailBodyRow1 is a part of grFailBody: threads of a row.
 //
@@ -20194,7 +20264,7 @@ func guardLessBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:20198
+//line corpus_gocuda.go:20268
 
 // guardLessBodyRow1 is a part of guardLessBody: threads of a row.
 //
@@ -20321,7 +20391,7 @@ func guardFormsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:20325
+//line corpus_gocuda.go:20395
 
 // guardFormsBodyRow1 is a part of guardFormsBody: threads of a row.
 //
@@ -20369,7 +20439,7 @@ func guardFormsBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int3
 	}
 }
 
-//line corpus_gocuda.go:20373
+//line corpus_gocuda.go:20443
 
 // guardThreadsKernel returns guardThreads as a kernel with these arguments.
 func guardThreadsKernel(k int, in []int32, out []int32) gocuda.Kernel {
@@ -20726,7 +20796,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:20730
+//line corpus_gocuda.go:20800
 
 // guardThreadsBodyRow1 is a part of guardThreadsBody: threads of a row.
 //
@@ -20898,7 +20968,7 @@ func guardThreadsBodyRow8(part10 []int32, lo int, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:20902
+//line corpus_gocuda.go:20972
 
 // guardThreadsBodyRow9 is a part of guardThreadsBody: threads of a row.
 //
@@ -20943,7 +21013,7 @@ func guardThreadsBodyRow10(part12 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:20947
+//line corpus_gocuda.go:21017
 
 // guardThreadsBodyRow11 is a part of guardThreadsBody: threads of a row.
 //
@@ -20980,7 +21050,7 @@ func guardThreadsBodyRow12(part14 []int32, lo int, many int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:20984
+//line corpus_gocuda.go:21054
 
 // guardThreadsBodyRow13 is a part of guardThreadsBody: threads of a row.
 //
@@ -21017,7 +21087,7 @@ func guardThreadsBodyRow14(part16 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:21021
+//line corpus_gocuda.go:21091
 
 // guardThreadsBodyRow15 is a part of guardThreadsBody: threads of a row.
 //
@@ -21027,7 +21097,7 @@ func guardThreadsBodyRow15(part17 []int32, lo int, many int, s []int32, n int) {
 	for nth := range many {
 		tx := lo + nth
 		tid := tx
-		part17[nth] = (*gocuda.At(s, n-1-tid))
+		part17[nth] = (*gocuda.AtNext(s, n-tid, -1))
 	}
 }
 
@@ -21098,7 +21168,7 @@ func guardNestedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:21102
+//line corpus_gocuda.go:21172
 
 // guardNestedBodyRow1 is a part of guardNestedBody: threads of a row.
 //
@@ -21139,7 +21209,7 @@ func guardNestedBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:21143
+//line corpus_gocuda.go:21213
 
 // guard2DKernel returns guard2D as a kernel with these arguments.
 func guard2DKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -21214,7 +21284,7 @@ func guard2DBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:21218
+//line corpus_gocuda.go:21288
 
 // guard2DBodyRow1 is a part of guard2DBody: threads of a row.
 //
@@ -21335,7 +21405,7 @@ func guardTreeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:21339
+//line corpus_gocuda.go:21409
 
 // guardTreeBodyRow1 is a part of guardTreeBody: threads of a row.
 //
@@ -21454,7 +21524,7 @@ func guardModuloBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:21458
+//line corpus_gocuda.go:21528
 
 // guardModuloBodyRow1 is a part of guardModuloBody: threads of a row.
 //
@@ -21475,7 +21545,7 @@ func guardModuloBodyRow1(p *gocuda.Phases, part3 []int32, part4 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:21479
+//line corpus_gocuda.go:21549
 
 // shortCircuitKernel returns shortCircuit as a kernel with these arguments.
 func shortCircuitKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -21558,7 +21628,7 @@ func shortCircuitBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line corpus_gocuda.go:21562
+//line corpus_gocuda.go:21632
 
 // helperInLoopKernel returns helperInLoop as a kernel with these arguments.
 func helperInLoopKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -21685,7 +21755,7 @@ func helperInLoopBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:21689
+//line corpus_gocuda.go:21759
 
 // helperInLoopBodyRow1 is a part of helperInLoopBody: threads of a row.
 //
@@ -21716,7 +21786,7 @@ func helperInLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:21720
+//line corpus_gocuda.go:21790
 
 // helperInLoopBodyRow3 is a part of helperInLoopBody: threads of a row.
 //
@@ -21963,7 +22033,7 @@ func helperNestedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:21967
+//line corpus_gocuda.go:22037
 
 // helperNestedBodyRow1 is a part of helperNestedBody: threads of a row.
 //
@@ -21997,7 +22067,7 @@ func helperNestedBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:22001
+//line corpus_gocuda.go:22071
 
 // helperNestedBodyRow3 is a part of helperNestedBody: threads of a row.
 //
@@ -22016,7 +22086,7 @@ func helperNestedBodyRow3(part3 []int32, lo int, many int, ranks int, n2Of []int
 	}
 }
 
-//line corpus_gocuda.go:22020
+//line corpus_gocuda.go:22090
 
 // helperNestedBodyRow4 is a part of helperNestedBody: threads of a row.
 //
@@ -22072,7 +22142,7 @@ func helperReturnsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:22076
+//line corpus_gocuda.go:22146
 
 // helperReturnsBodyRow1 is a part of helperReturnsBody: threads of a row.
 //
@@ -22131,7 +22201,7 @@ func helperReturnsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:22135
+//line corpus_gocuda.go:22205
 
 // helperReturnsBodyRow2 is a part of helperReturnsBody: threads of a row.
 //
@@ -22180,7 +22250,7 @@ func helperReturnsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, out [
 	}
 }
 
-//line corpus_gocuda.go:22184
+//line corpus_gocuda.go:22254
 
 // helperEarlyKernel returns helperEarly as a kernel with these arguments.
 func helperEarlyKernel(in []int32, out []int32) gocuda.Kernel {
@@ -22403,7 +22473,7 @@ func helperEarlyBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:22407
+//line corpus_gocuda.go:22477
 
 // helperEarlyBodyRow1 is a part of helperEarlyBody: threads of a row.
 //
@@ -22550,7 +22620,7 @@ func helperDivergentBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in 
 	}
 }
 
-//line corpus_gocuda.go:22554
+//line corpus_gocuda.go:22624
 
 // helperMethodsKernel returns helperMethods as a kernel with these arguments.
 func helperMethodsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -22693,7 +22763,7 @@ func helperMethodsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:22697
+//line corpus_gocuda.go:22767
 
 // helperMethodsBodyRow1 is a part of helperMethodsBody: threads of a row.
 //
@@ -22712,7 +22782,7 @@ func helperMethodsBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:22716
+//line corpus_gocuda.go:22786
 
 // helperMethodsBodyRow2 is a part of helperMethodsBody: threads of a row.
 //
@@ -22904,7 +22974,7 @@ func helperElsewhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:22908
+//line corpus_gocuda.go:22978
 
 // helperElsewhereBodyRow1 is a part of helperElsewhereBody: threads of a row.
 //
@@ -22926,7 +22996,7 @@ func helperElsewhereBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:22930
+//line corpus_gocuda.go:23000
 
 // helperElsewhereBodyRow2 is a part of helperElsewhereBody: threads of a row.
 //
@@ -22975,7 +23045,7 @@ func helperElsewhereBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:22979
+//line corpus_gocuda.go:23049
 
 // helperElsewhereBodyRow3 is a part of helperElsewhereBody: threads of a row.
 //
@@ -23012,7 +23082,7 @@ func helperElsewhereBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:23016
+//line corpus_gocuda.go:23086
 
 // helperPointersKernel returns helperPointers as a kernel with these arguments.
 func helperPointersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -23133,7 +23203,7 @@ func helperPointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:23137
+//line corpus_gocuda.go:23207
 
 // helperPointersBodyRow1 is a part of helperPointersBody: threads of a row.
 //
@@ -23348,7 +23418,7 @@ func helperInExpressionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:23352
+//line corpus_gocuda.go:23422
 
 // helperInExpressionBodyRow1 is a part of helperInExpressionBody: threads of a row.
 //
@@ -23367,7 +23437,7 @@ func helperInExpressionBodyRow1(part []int32, part2 []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:23371
+//line corpus_gocuda.go:23441
 
 // helperInExpressionBodyRow2 is a part of helperInExpressionBody: threads of a row.
 //
@@ -23389,7 +23459,7 @@ func helperInExpressionBodyRow2(part3 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:23393
+//line corpus_gocuda.go:23463
 
 // helperInExpressionBodyRow3 is a part of helperInExpressionBody: threads of a row.
 //
@@ -23410,7 +23480,7 @@ func helperInExpressionBodyRow3(part4 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:23414
+//line corpus_gocuda.go:23484
 
 // helperInExpressionBodyRow4 is a part of helperInExpressionBody: threads of a row.
 //
@@ -23429,7 +23499,7 @@ func helperInExpressionBodyRow4(part5 []int32, lo int, many int, ranks int, resu
 	}
 }
 
-//line corpus_gocuda.go:23433
+//line corpus_gocuda.go:23503
 
 // helperOwnSharedKernel returns helperOwnShared as a kernel with these arguments.
 func helperOwnSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -23509,7 +23579,7 @@ func helperOwnSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:23513
+//line corpus_gocuda.go:23583
 
 // helperOwnSharedBodyRow1 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -23528,7 +23598,7 @@ func helperOwnSharedBodyRow1(part []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:23532
+//line corpus_gocuda.go:23602
 
 // helperOwnSharedBodyRow2 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -23571,7 +23641,7 @@ func helperOwnSharedBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out
 	}
 }
 
-//line corpus_gocuda.go:23575
+//line corpus_gocuda.go:23645
 
 // helperInBranchKernel returns helperInBranch as a kernel with these arguments.
 func helperInBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -23775,7 +23845,7 @@ func helperInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:23779
+//line corpus_gocuda.go:23849
 
 // helperInBranchBodyRow1 is a part of helperInBranchBody: threads of a row.
 //
@@ -23819,7 +23889,7 @@ func helperInBranchBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:23823
+//line corpus_gocuda.go:23893
 
 // helperInBranchBodyRow4 is a part of helperInBranchBody: threads of a row.
 //
@@ -23910,7 +23980,7 @@ func arithmeticBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []
 	}
 }
 
-//line corpus_gocuda.go:23914
+//line corpus_gocuda.go:23984
 
 // arithmeticBodyRow1 is a part of arithmeticBody: threads of a row.
 //
@@ -23962,7 +24032,7 @@ func arithmeticBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int
 	}
 }
 
-//line corpus_gocuda.go:23966
+//line corpus_gocuda.go:24036
 
 // shiftsKernel returns shifts as a kernel with these arguments.
 func shiftsKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -24028,7 +24098,7 @@ func shiftsBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
 	}
 }
 
-//line corpus_gocuda.go:24032
+//line corpus_gocuda.go:24102
 
 // shiftsBodyRow1 is a part of shiftsBody: threads of a row.
 //
@@ -24068,7 +24138,7 @@ func shiftsBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:24072
+//line corpus_gocuda.go:24142
 
 // divideConstantsKernel returns divideConstants as a kernel with these arguments.
 func divideConstantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -24122,7 +24192,7 @@ func divideConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:24126
+//line corpus_gocuda.go:24196
 
 // divideConstantsBodyRow1 is a part of divideConstantsBody: threads of a row.
 //
@@ -24207,7 +24277,7 @@ func divideConstantsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:24211
+//line corpus_gocuda.go:24281
 
 // divideConstantsOtherKernel returns divideConstantsOther as a kernel with these arguments.
 func divideConstantsOtherKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -24266,7 +24336,7 @@ func divideConstantsOtherBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, ou
 	}
 }
 
-//line corpus_gocuda.go:24270
+//line corpus_gocuda.go:24340
 
 // divideConstantsOtherBodyRow1 is a part of divideConstantsOtherBody: threads of a row.
 //
@@ -24305,7 +24375,7 @@ func divideConstantsOtherBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint6
 	}
 }
 
-//line corpus_gocuda.go:24309
+//line corpus_gocuda.go:24379
 
 // divideMinimumKernel returns divideMinimum as a kernel with these arguments.
 func divideMinimumKernel(minus int64, in []int64, out []int64) gocuda.Kernel {
@@ -24365,7 +24435,7 @@ func divideMinimumBody(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int6
 	}
 }
 
-//line corpus_gocuda.go:24369
+//line corpus_gocuda.go:24439
 
 // divideMinimumBodyRow1 is a part of divideMinimumBody: threads of a row.
 //
@@ -24394,7 +24464,7 @@ func divideMinimumBodyRow1(p *gocuda.Phases, part []int64, part2 []int64, lo int
 	}
 }
 
-//line corpus_gocuda.go:24398
+//line corpus_gocuda.go:24468
 
 // unsignedCompareKernel returns unsignedCompare as a kernel with these arguments.
 func unsignedCompareKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -24488,7 +24558,7 @@ func unsignedCompareBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []u
 	}
 }
 
-//line corpus_gocuda.go:24492
+//line corpus_gocuda.go:24562
 
 // unsignedCompareBodyRow1 is a part of unsignedCompareBody: threads of a row.
 //
@@ -24556,7 +24626,7 @@ func unsignedCompareBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo
 	}
 }
 
-//line corpus_gocuda.go:24560
+//line corpus_gocuda.go:24630
 
 // bitFunctionsKernel returns bitFunctions as a kernel with these arguments.
 func bitFunctionsKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -24623,7 +24693,7 @@ func bitFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint
 	}
 }
 
-//line corpus_gocuda.go:24627
+//line corpus_gocuda.go:24697
 
 // bitFunctionsBodyRow1 is a part of bitFunctionsBody: threads of a row.
 //
@@ -24671,7 +24741,7 @@ func bitFunctionsBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint64, lo in
 	}
 }
 
-//line corpus_gocuda.go:24675
+//line corpus_gocuda.go:24745
 
 // randomNumbersKernel returns randomNumbers as a kernel with these arguments.
 func randomNumbersKernel(seed uint64, in []uint32, out []uint32) gocuda.Kernel {
@@ -24739,7 +24809,7 @@ func randomNumbersBody(b *gocuda.Block, p *gocuda.Phases, seed uint64, in []uint
 	}
 }
 
-//line corpus_gocuda.go:24743
+//line corpus_gocuda.go:24813
 
 // randomNumbersBodyRow1 is a part of randomNumbersBody: threads of a row.
 //
@@ -24781,7 +24851,7 @@ func randomNumbersBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo i
 	}
 }
 
-//line corpus_gocuda.go:24785
+//line corpus_gocuda.go:24855
 
 // assignOpsKernel returns assignOps as a kernel with these arguments.
 func assignOpsKernel(in []int16, out []int16) gocuda.Kernel {
@@ -24868,7 +24938,7 @@ func assignOpsBody(b *gocuda.Block, p *gocuda.Phases, in []int16, out []int16) {
 	}
 }
 
-//line corpus_gocuda.go:24872
+//line corpus_gocuda.go:24942
 
 // assignOpsBodyRow1 is a part of assignOpsBody: threads of a row.
 //
@@ -24881,7 +24951,7 @@ func assignOpsBodyRow1(part []int16, part2 []int16, lo int, many int, originX in
 		i := originX + tx
 //line integers.go:322
 		v := part[nth]
-		w := (*gocuda.At(in, len(in)-1-i))
+		w := (*gocuda.AtNext(in, len(in)-i, -1))
 //line integers.go:323
 		part2[nth] = v
 //line integers.go:324
@@ -24927,7 +24997,7 @@ func assignOpsBodyRow1(part []int16, part2 []int16, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:24931
+//line corpus_gocuda.go:25001
 
 // constantsKernel returns constants as a kernel with these arguments.
 func constantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -25000,7 +25070,7 @@ func constantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:25004
+//line corpus_gocuda.go:25074
 
 // constantsBodyRow1 is a part of constantsBody: threads of a row.
 //
@@ -25039,7 +25109,7 @@ func constantsBodyRow1(part []int32, part2 []int32, many int, u2 uint8) {
 	}
 }
 
-//line corpus_gocuda.go:25043
+//line corpus_gocuda.go:25113
 
 // loopConstantKernel returns loopConstant as a kernel with these arguments.
 func loopConstantKernel(in []int32, out []int32) gocuda.Kernel {
@@ -25155,7 +25225,7 @@ func loopConstantBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:25159
+//line corpus_gocuda.go:25229
 
 // loopConstantBodyRow1 is a part of loopConstantBody: threads of a row.
 //
@@ -25318,7 +25388,7 @@ func loopParameterBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:25322
+//line corpus_gocuda.go:25392
 
 // loopParameterBodyRow1 is a part of loopParameterBody: threads of a row.
 //
@@ -25490,7 +25560,7 @@ func loopSharedTripBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:25494
+//line corpus_gocuda.go:25564
 
 // loopSharedTripBodyRow1 is a part of loopSharedTripBody: threads of a row.
 //
@@ -25512,7 +25582,7 @@ func loopSharedTripBodyRow1(part []int32, lo int, many int, ranks int, trip []in
 	}
 }
 
-//line corpus_gocuda.go:25516
+//line corpus_gocuda.go:25586
 
 // loopSharedTripBodyRow2 is a part of loopSharedTripBody: threads of a row.
 //
@@ -25655,7 +25725,7 @@ func loopGlobalTripBody(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []i
 	}
 }
 
-//line corpus_gocuda.go:25659
+//line corpus_gocuda.go:25729
 
 // loopGlobalTripBodyRow1 is a part of loopGlobalTripBody: threads of a row.
 //
@@ -25859,7 +25929,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:25863
+//line corpus_gocuda.go:25933
 
 // loopVaryingVariableBodyRow1 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -25879,7 +25949,7 @@ func loopVaryingVariableBodyRow1(part []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:25883
+//line corpus_gocuda.go:25953
 
 // loopVaryingVariableBodyRow2 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -26070,7 +26140,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:26074
+//line corpus_gocuda.go:26144
 
 // loopEqualTripsBodyRow1 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -26090,7 +26160,7 @@ func loopEqualTripsBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:26094
+//line corpus_gocuda.go:26164
 
 // loopEqualTripsBodyRow2 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -26243,7 +26313,7 @@ func loopBreakBeforeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:26247
+//line corpus_gocuda.go:26317
 
 // loopBreakBeforeBodyRow1 is a part of loopBreakBeforeBody: threads of a row.
 //
@@ -26412,7 +26482,7 @@ func loopBreakBetweenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:26416
+//line corpus_gocuda.go:26486
 
 // loopBreakBetweenBodyRow1 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -26592,7 +26662,7 @@ func loopContinueBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:26596
+//line corpus_gocuda.go:26666
 
 // loopContinueBodyRow1 is a part of loopContinueBody: threads of a row.
 //
@@ -26611,7 +26681,7 @@ func loopContinueBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:26615
+//line corpus_gocuda.go:26685
 
 // loopContinueBodyRow2 is a part of loopContinueBody: threads of a row.
 //
@@ -26766,7 +26836,7 @@ func loopDoWhileBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:26770
+//line corpus_gocuda.go:26840
 
 // loopDoWhileBodyRow1 is a part of loopDoWhileBody: threads of a row.
 //
@@ -26918,7 +26988,7 @@ func loopWhileSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:26922
+//line corpus_gocuda.go:26992
 
 // loopWhileSharedBodyRow1 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -26941,7 +27011,7 @@ func loopWhileSharedBodyRow1(part []int32, lo int, many int, ranks int, s []int3
 	}
 }
 
-//line corpus_gocuda.go:26945
+//line corpus_gocuda.go:27015
 
 // loopWhileSharedBodyRow2 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -27120,7 +27190,7 @@ func loopLabelsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:27124
+//line corpus_gocuda.go:27194
 
 // loopLabelsBodyRow1 is a part of loopLabelsBody: threads of a row.
 //
@@ -27328,7 +27398,7 @@ func loopTriangleBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:27332
+//line corpus_gocuda.go:27402
 
 // loopTriangleBodyRow1 is a part of loopTriangleBody: threads of a row.
 //
@@ -27487,7 +27557,7 @@ func loopTwoVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:27491
+//line corpus_gocuda.go:27561
 
 // loopTwoVariablesBodyRow1 is a part of loopTwoVariablesBody: threads of a row.
 //
@@ -27649,7 +27719,7 @@ func loopBoundsChangeBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:27653
+//line corpus_gocuda.go:27723
 
 // loopBoundsChangeBodyRow1 is a part of loopBoundsChangeBody: threads of a row.
 //
@@ -27832,7 +27902,7 @@ func loopFloatBody(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32
 	}
 }
 
-//line corpus_gocuda.go:27836
+//line corpus_gocuda.go:27906
 
 // loopFloatBodyRow1 is a part of loopFloatBody: threads of a row.
 //
@@ -27988,7 +28058,7 @@ func loopConditionWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:27992
+//line corpus_gocuda.go:28062
 
 // loopConditionWaitsBodyRow1 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -28019,7 +28089,7 @@ func loopConditionWaitsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:28023
+//line corpus_gocuda.go:28093
 
 // loopConditionWaitsBodyRow3 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -28133,7 +28203,7 @@ func loopUnevenWorkBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:28137
+//line corpus_gocuda.go:28207
 
 // loopUnevenWorkBodyRow1 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -28175,7 +28245,7 @@ func loopUnevenWorkBodyRow2(p *gocuda.Phases, dimX int, ranks int, s []uint32, v
 	}
 }
 
-//line corpus_gocuda.go:28179
+//line corpus_gocuda.go:28249
 
 // loopUnevenWorkBodyRow3 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -28187,6 +28257,1585 @@ func loopUnevenWorkBodyRow3(part2 []int32, lo int, many int, ranks int, vOf []ui
 		rank := ranks + tx
 		v := vOf[rank]
 		part2[nth] = int32(v)
+	}
+}
+
+// mrAtOnceKernel returns mrAtOnce as a kernel with these arguments.
+func mrAtOnceKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []float32, []float32)](mrAtOnceVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, x, a, b2) }
+	}
+	return gocuda.CompiledRows("corpus.mrAtOnce",
+		func(t *gocuda.Thread) { mrAtOnce(t, n, x, a, b2) },
+		func(b *gocuda.Block, p *gocuda.Phases) { mrAtOnceBody(b, p, n, x, a, b2) }, vector)
+}
+
+// mrAtOnceVectors are its forms with vectors, for the types that have one.
+var mrAtOnceVectors []any
+
+// mrAtOnceBody is mrAtOnce for a block: 1 phase.
+func mrAtOnceBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []float32, b2 []float32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := gocuda.Below(originX, n, dimX)
+			lo := 0
+			if (originX)+lo >= 0 && (originX) <= len(x)-hi && (originX) <= len(a)-hi && (originX) <= len(b2)-hi {
+				many := hi - lo
+				part := x[(originX)+lo:][:many]
+				part2 := a[(originX)+lo:][:many]
+				part3 := b2[(originX)+lo:][:many]
+				mrAtOnceBodyRow1(part, part2, part3, many)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
+//line mirrored.go:20
+					v := x[i]
+//line mirrored.go:15
+					result := float32(math.Erfc(float64(v)))
+//line mirrored.go:21
+					x2 := -v
+//line mirrored.go:15
+					result2 := float32(math.Erfc(float64(x2)))
+//line mirrored.go:21
+					tmp := result
+					tmp2 := result2
+					a[i] = tmp
+					b2[i] = tmp2
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:28318
+
+// mrAtOnceBodyRow1 is a part of mrAtOnceBody: threads of a row.
+//
+//go:noinline
+func mrAtOnceBodyRow1(part []float32, part2 []float32, part3 []float32, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for nth := range many {
+//line mirrored.go:20
+		v := part[nth]
+//line mirrored.go:15
+		result := float32(math.Erfc(float64(v)))
+//line mirrored.go:21
+		x2 := -v
+//line mirrored.go:15
+		result2 := float32(math.Erfc(float64(x2)))
+//line mirrored.go:21
+		tmp := result
+		tmp2 := result2
+		part2[nth] = tmp
+		part3[nth] = tmp2
+	}
+}
+
+//line corpus_gocuda.go:28344
+
+// mrHelperKernel returns mrHelper as a kernel with these arguments.
+func mrHelperKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []float32, []float32)](mrHelperVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, x, a, b2) }
+	}
+	return gocuda.CompiledRows("corpus.mrHelper",
+		func(t *gocuda.Thread) { mrHelper(t, n, x, a, b2) },
+		func(b *gocuda.Block, p *gocuda.Phases) { mrHelperBody(b, p, n, x, a, b2) }, vector)
+}
+
+// mrHelperVectors are its forms with vectors, for the types that have one.
+var mrHelperVectors []any
+
+// mrHelperBody is mrHelper for a block: 1 phase.
+func mrHelperBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []float32, b2 []float32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := gocuda.Below(originX, n, dimX)
+			lo := 0
+			if (originX)+lo >= 0 && (originX) <= len(x)-hi && (originX) <= len(a)-hi && (originX) <= len(b2)-hi {
+				many := hi - lo
+				part := x[(originX)+lo:][:many]
+				part2 := a[(originX)+lo:][:many]
+				part3 := b2[(originX)+lo:][:many]
+				mrHelperBodyRow1(part, part2, part3, many)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
+//line mirrored.go:28
+					v := x[i]
+//line mirrored.go:13
+					result := 0.5 * float32(math.Erfc(float64((-v)*0.70710677)))
+//line mirrored.go:29
+					a[i] = 2 * result
+//line mirrored.go:30
+					x2 := -v
+//line mirrored.go:13
+					result2 := 0.5 * float32(math.Erfc(float64((-x2)*0.70710677)))
+//line mirrored.go:30
+					b2[i] = 2 * result2
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:28399
+
+// mrHelperBodyRow1 is a part of mrHelperBody: threads of a row.
+//
+//go:noinline
+func mrHelperBodyRow1(part []float32, part2 []float32, part3 []float32, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for len(part) >= 4 && len(part2) >= 4 && len(part3) >= 4 {
+		{
+//line mirrored.go:28
+			v := part[0]
+//line mirrored.go:13
+			result := 0.5 * float32(math.Erfc(float64((-v)*0.70710677)))
+//line mirrored.go:29
+			part2[0] = 2 * result
+//line mirrored.go:30
+			x2 := -v
+//line mirrored.go:13
+			result2 := 0.5 * float32(math.Erfc(float64((-x2)*0.70710677)))
+//line mirrored.go:30
+			part3[0] = 2 * result2
+		}
+		{
+//line mirrored.go:28
+			v := part[1]
+//line mirrored.go:13
+			result := 0.5 * float32(math.Erfc(float64((-v)*0.70710677)))
+//line mirrored.go:29
+			part2[1] = 2 * result
+//line mirrored.go:30
+			x2 := -v
+//line mirrored.go:13
+			result2 := 0.5 * float32(math.Erfc(float64((-x2)*0.70710677)))
+//line mirrored.go:30
+			part3[1] = 2 * result2
+		}
+		{
+//line mirrored.go:28
+			v := part[2]
+//line mirrored.go:13
+			result := 0.5 * float32(math.Erfc(float64((-v)*0.70710677)))
+//line mirrored.go:29
+			part2[2] = 2 * result
+//line mirrored.go:30
+			x2 := -v
+//line mirrored.go:13
+			result2 := 0.5 * float32(math.Erfc(float64((-x2)*0.70710677)))
+//line mirrored.go:30
+			part3[2] = 2 * result2
+		}
+		{
+//line mirrored.go:28
+			v := part[3]
+//line mirrored.go:13
+			result := 0.5 * float32(math.Erfc(float64((-v)*0.70710677)))
+//line mirrored.go:29
+			part2[3] = 2 * result
+//line mirrored.go:30
+			x2 := -v
+//line mirrored.go:13
+			result2 := 0.5 * float32(math.Erfc(float64((-x2)*0.70710677)))
+//line mirrored.go:30
+			part3[3] = 2 * result2
+		}
+		part, part2, part3 = part[4:], part2[4:], part3[4:]
+	}
+	many = len(part)
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for nth := range many {
+//line mirrored.go:28
+		v := part[nth]
+//line mirrored.go:13
+		result := 0.5 * float32(math.Erfc(float64((-v)*0.70710677)))
+//line mirrored.go:29
+		part2[nth] = 2 * result
+//line mirrored.go:30
+		x2 := -v
+//line mirrored.go:13
+		result2 := 0.5 * float32(math.Erfc(float64((-x2)*0.70710677)))
+//line mirrored.go:30
+		part3[nth] = 2 * result2
+	}
+}
+
+//line corpus_gocuda.go:28486
+
+// mrQuotientsKernel returns mrQuotients as a kernel with these arguments.
+func mrQuotientsKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []float32, []float32)](mrQuotientsVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, x, a, b2) }
+	}
+	return gocuda.CompiledRows("corpus.mrQuotients",
+		func(t *gocuda.Thread) { mrQuotients(t, n, x, a, b2) },
+		func(b *gocuda.Block, p *gocuda.Phases) { mrQuotientsBody(b, p, n, x, a, b2) }, vector)
+}
+
+// mrQuotientsVectors are its forms with vectors, for the types that have one.
+var mrQuotientsVectors []any
+
+// mrQuotientsBody is mrQuotients for a block: 1 phase.
+func mrQuotientsBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []float32, b2 []float32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := gocuda.Below(originX, n, dimX)
+			lo := 0
+			if (originX)+lo >= 0 && (originX) <= len(x)-hi && (originX) <= len(a)-hi && (originX) <= len(b2)-hi {
+				many := hi - lo
+				part := x[(originX)+lo:][:many]
+				part2 := a[(originX)+lo:][:many]
+				part3 := b2[(originX)+lo:][:many]
+				mrQuotientsBodyRow1(part, part2, part3, many)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
+//line mirrored.go:37
+					v := x[i]
+//line mirrored.go:38
+					w := v / -3
+//line mirrored.go:39
+					x2 := v / 3
+//line mirrored.go:15
+					result := float32(math.Erfc(float64(x2)))
+					result2 := float32(math.Erfc(float64(w)))
+//line mirrored.go:39
+					a[i] = result + result2
+//line mirrored.go:15
+					result3 := float32(math.Erfc(float64(w)))
+//line mirrored.go:40
+					b2[i] = result3
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:28544
+
+// mrQuotientsBodyRow1 is a part of mrQuotientsBody: threads of a row.
+//
+//go:noinline
+func mrQuotientsBodyRow1(part []float32, part2 []float32, part3 []float32, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for nth := range many {
+//line mirrored.go:37
+		v := part[nth]
+//line mirrored.go:38
+		w := v / -3
+//line mirrored.go:39
+		x2 := v / 3
+//line mirrored.go:15
+		result := float32(math.Erfc(float64(x2)))
+		result2 := float32(math.Erfc(float64(w)))
+//line mirrored.go:39
+		part2[nth] = result + result2
+//line mirrored.go:15
+		result3 := float32(math.Erfc(float64(w)))
+//line mirrored.go:40
+		part3[nth] = result3
+	}
+}
+
+//line corpus_gocuda.go:28572
+
+// mrBranchKernel returns mrBranch as a kernel with these arguments.
+func mrBranchKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []float32, []float32)](mrBranchVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, x, a, b2) }
+	}
+	return gocuda.CompiledRows("corpus.mrBranch",
+		func(t *gocuda.Thread) { mrBranch(t, n, x, a, b2) },
+		func(b *gocuda.Block, p *gocuda.Phases) { mrBranchBody(b, p, n, x, a, b2) }, vector)
+}
+
+// mrBranchVectors are its forms with vectors, for the types that have one.
+var mrBranchVectors []any
+
+// mrBranchBody is mrBranch for a block: 1 phase.
+func mrBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []float32, b2 []float32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := gocuda.Below(originX, n, dimX)
+			lo := 0
+			if (originX)+lo >= 0 && (originX) <= len(x)-hi && (originX) <= len(a)-hi && (originX) <= len(b2)-hi {
+				many := hi - lo
+				part := x[(originX)+lo:][:many]
+				part2 := a[(originX)+lo:][:many]
+				part3 := b2[(originX)+lo:][:many]
+				mrBranchBodyRow1(part, part2, part3, many)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
+//line mirrored.go:50
+					v := x[i]
+					if v > 0.3 {
+//line mirrored.go:15
+						result := float32(math.Erfc(float64(v)))
+//line mirrored.go:51
+						a[i] = result
+//line mirrored.go:52
+						x2 := -v
+//line mirrored.go:15
+						result2 := float32(math.Erfc(float64(x2)))
+//line mirrored.go:52
+						b2[i] = result2
+					}
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:28629
+
+// mrBranchBodyRow1 is a part of mrBranchBody: threads of a row.
+//
+//go:noinline
+func mrBranchBodyRow1(part []float32, part2 []float32, part3 []float32, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for nth := range many {
+//line mirrored.go:50
+		v := part[nth]
+		if v > 0.3 {
+//line mirrored.go:15
+			result := float32(math.Erfc(float64(v)))
+//line mirrored.go:51
+			part2[nth] = result
+//line mirrored.go:52
+			x2 := -v
+//line mirrored.go:15
+			result2 := float32(math.Erfc(float64(x2)))
+//line mirrored.go:52
+			part3[nth] = result2
+		}
+	}
+}
+
+//line corpus_gocuda.go:28656
+
+// mrNarrowerKernel returns mrNarrower as a kernel with these arguments.
+func mrNarrowerKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []float32, []float32)](mrNarrowerVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, x, a, b2) }
+	}
+	return gocuda.CompiledRows("corpus.mrNarrower",
+		func(t *gocuda.Thread) { mrNarrower(t, n, x, a, b2) },
+		func(b *gocuda.Block, p *gocuda.Phases) { mrNarrowerBody(b, p, n, x, a, b2) }, vector)
+}
+
+// mrNarrowerVectors are its forms with vectors, for the types that have one.
+var mrNarrowerVectors []any
+
+// mrNarrowerBody is mrNarrower for a block: 1 phase.
+func mrNarrowerBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []float32, b2 []float32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := gocuda.Below(originX, n, dimX)
+			lo := 0
+			if (originX)+lo >= 0 && (originX) <= len(x)-hi && (originX) <= len(a)-hi && (originX) <= len(b2)-hi {
+				many := hi - lo
+				part := x[(originX)+lo:][:many]
+				part2 := a[(originX)+lo:][:many]
+				part3 := b2[(originX)+lo:][:many]
+				mrNarrowerBodyRow1(part, part2, part3, many)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
+//line mirrored.go:62
+					v := x[i]
+//line mirrored.go:15
+					result := float32(math.Erfc(float64(v)))
+//line mirrored.go:63
+					a[i] = result
+//line mirrored.go:64
+					if v > 0.3 {
+//line mirrored.go:65
+						x2 := -v
+//line mirrored.go:15
+						result2 := float32(math.Erfc(float64(x2)))
+//line mirrored.go:65
+						b2[i] = result2
+					}
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:28714
+
+// mrNarrowerBodyRow1 is a part of mrNarrowerBody: threads of a row.
+//
+//go:noinline
+func mrNarrowerBodyRow1(part []float32, part2 []float32, part3 []float32, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for nth := range many {
+//line mirrored.go:62
+		v := part[nth]
+//line mirrored.go:15
+		result := float32(math.Erfc(float64(v)))
+//line mirrored.go:63
+		part2[nth] = result
+//line mirrored.go:64
+		if v > 0.3 {
+//line mirrored.go:65
+			x2 := -v
+//line mirrored.go:15
+			result2 := float32(math.Erfc(float64(x2)))
+//line mirrored.go:65
+			part3[nth] = result2
+		}
+	}
+}
+
+//line corpus_gocuda.go:28742
+
+// mrLeavingKernel returns mrLeaving as a kernel with these arguments.
+func mrLeavingKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []float32, []float32)](mrLeavingVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, x, a, b2) }
+	}
+	return gocuda.CompiledRows("corpus.mrLeaving",
+		func(t *gocuda.Thread) { mrLeaving(t, n, x, a, b2) },
+		func(b *gocuda.Block, p *gocuda.Phases) { mrLeavingBody(b, p, n, x, a, b2) }, vector)
+}
+
+// mrLeavingVectors are its forms with vectors, for the types that have one.
+var mrLeavingVectors []any
+
+// mrLeavingBody is mrLeaving for a block: 1 phase.
+func mrLeavingBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []float32, b2 []float32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := gocuda.Below(originX, n, dimX)
+			lo := 0
+			if (originX)+lo >= 0 && (originX) <= len(x)-hi && (originX) <= len(a)-hi && (originX) <= len(b2)-hi {
+				many := hi - lo
+				part := x[(originX)+lo:][:many]
+				part2 := a[(originX)+lo:][:many]
+				part3 := b2[(originX)+lo:][:many]
+				mrLeavingBodyRow1(part, part2, part3, many)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
+//line mirrored.go:75
+					v := x[i]
+//line mirrored.go:15
+					result := float32(math.Erfc(float64(v)))
+//line mirrored.go:76
+					a[i] = result
+//line mirrored.go:77
+					if !(v > 0.3) {
+//line mirrored.go:80
+						x2 := -v
+//line mirrored.go:15
+						result2 := float32(math.Erfc(float64(x2)))
+//line mirrored.go:80
+						b2[i] = result2
+					}
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:28800
+
+// mrLeavingBodyRow1 is a part of mrLeavingBody: threads of a row.
+//
+//go:noinline
+func mrLeavingBodyRow1(part []float32, part2 []float32, part3 []float32, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for nth := range many {
+//line mirrored.go:75
+		v := part[nth]
+//line mirrored.go:15
+		result := float32(math.Erfc(float64(v)))
+//line mirrored.go:76
+		part2[nth] = result
+//line mirrored.go:77
+		if !(v > 0.3) {
+//line mirrored.go:80
+			x2 := -v
+//line mirrored.go:15
+			result2 := float32(math.Erfc(float64(x2)))
+//line mirrored.go:80
+			part3[nth] = result2
+		}
+	}
+}
+
+//line corpus_gocuda.go:28828
+
+// mrAssignedKernel returns mrAssigned as a kernel with these arguments.
+func mrAssignedKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []float32, []float32)](mrAssignedVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, x, a, b2) }
+	}
+	return gocuda.CompiledRows("corpus.mrAssigned",
+		func(t *gocuda.Thread) { mrAssigned(t, n, x, a, b2) },
+		func(b *gocuda.Block, p *gocuda.Phases) { mrAssignedBody(b, p, n, x, a, b2) }, vector)
+}
+
+// mrAssignedVectors are its forms with vectors, for the types that have one.
+var mrAssignedVectors []any
+
+// mrAssignedBody is mrAssigned for a block: 1 phase.
+func mrAssignedBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []float32, b2 []float32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := gocuda.Below(originX, n, dimX)
+			lo := 0
+			if (originX)+lo >= 0 && (originX) <= len(x)-hi && (originX) <= len(a)-hi && (originX) <= len(b2)-hi {
+				many := hi - lo
+				part := x[(originX)+lo:][:many]
+				part2 := a[(originX)+lo:][:many]
+				part3 := b2[(originX)+lo:][:many]
+				mrAssignedBodyRow1(part, part2, part3, many)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
+//line mirrored.go:89
+					v := x[i]
+//line mirrored.go:90
+					x2 := v
+//line mirrored.go:15
+					result := float32(math.Erfc(float64(x2)))
+//line mirrored.go:90
+					a[i] = result
+//line mirrored.go:91
+					if v > 0.3 {
+//line mirrored.go:92
+						v *= 2
+					}
+//line mirrored.go:94
+					x3 := -v
+//line mirrored.go:15
+					result2 := float32(math.Erfc(float64(x3)))
+//line mirrored.go:94
+					b2[i] = result2
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:28890
+
+// mrAssignedBodyRow1 is a part of mrAssignedBody: threads of a row.
+//
+//go:noinline
+func mrAssignedBodyRow1(part []float32, part2 []float32, part3 []float32, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for nth := range many {
+//line mirrored.go:89
+		v := part[nth]
+//line mirrored.go:90
+		x2 := v
+//line mirrored.go:15
+		result := float32(math.Erfc(float64(x2)))
+//line mirrored.go:90
+		part2[nth] = result
+//line mirrored.go:91
+		if v > 0.3 {
+//line mirrored.go:92
+			v *= 2
+		}
+//line mirrored.go:94
+		x3 := -v
+//line mirrored.go:15
+		result2 := float32(math.Erfc(float64(x3)))
+//line mirrored.go:94
+		part3[nth] = result2
+	}
+}
+
+//line corpus_gocuda.go:28922
+
+// mrSidesKernel returns mrSides as a kernel with these arguments.
+func mrSidesKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []float32, []float32)](mrSidesVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, x, a, b2) }
+	}
+	return gocuda.CompiledRows("corpus.mrSides",
+		func(t *gocuda.Thread) { mrSides(t, n, x, a, b2) },
+		func(b *gocuda.Block, p *gocuda.Phases) { mrSidesBody(b, p, n, x, a, b2) }, vector)
+}
+
+// mrSidesVectors are its forms with vectors, for the types that have one.
+var mrSidesVectors []any
+
+// mrSidesBody is mrSides for a block: 1 phase.
+func mrSidesBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []float32, b2 []float32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := gocuda.Below(originX, n, dimX)
+			lo := 0
+			if (originX)+lo >= 0 && (originX) <= len(x)-hi && (originX) <= len(a)-hi && (originX) <= len(b2)-hi {
+				many := hi - lo
+				part := x[(originX)+lo:][:many]
+				part2 := a[(originX)+lo:][:many]
+				part3 := b2[(originX)+lo:][:many]
+				mrSidesBodyRow1(part, part2, part3, many)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
+//line mirrored.go:103
+					v := x[i]
+//line mirrored.go:104
+					if v > 0.3 {
+//line mirrored.go:15
+						result := float32(math.Erfc(float64(v)))
+//line mirrored.go:105
+						a[i] = result
+					} else {
+//line mirrored.go:107
+						x2 := -v
+//line mirrored.go:15
+						result2 := float32(math.Erfc(float64(x2)))
+//line mirrored.go:107
+						b2[i] = result2
+					}
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:28981
+
+// mrSidesBodyRow1 is a part of mrSidesBody: threads of a row.
+//
+//go:noinline
+func mrSidesBodyRow1(part []float32, part2 []float32, part3 []float32, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for nth := range many {
+//line mirrored.go:103
+		v := part[nth]
+//line mirrored.go:104
+		if v > 0.3 {
+//line mirrored.go:15
+			result := float32(math.Erfc(float64(v)))
+//line mirrored.go:105
+			part2[nth] = result
+		} else {
+//line mirrored.go:107
+			x2 := -v
+//line mirrored.go:15
+			result2 := float32(math.Erfc(float64(x2)))
+//line mirrored.go:107
+			part3[nth] = result2
+		}
+	}
+}
+
+//line corpus_gocuda.go:29010
+
+// mrLoopKernel returns mrLoop as a kernel with these arguments.
+func mrLoopKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []float32, []float32)](mrLoopVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, x, a, b2) }
+	}
+	return gocuda.Compiled("corpus.mrLoop",
+		func(t *gocuda.Thread) { mrLoop(t, n, x, a, b2) },
+		func(b *gocuda.Block, p *gocuda.Phases) { mrLoopBody(b, p, n, x, a, b2) }, vector)
+}
+
+// mrLoopVectors are its forms with vectors, for the types that have one.
+var mrLoopVectors []any
+
+// mrLoopBody is mrLoop for a block: 1 phase.
+func mrLoopBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []float32, b2 []float32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			hi := gocuda.Below((blockX * dimX), n, dimX)
+			lo := 0
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(x)-hi && (blockX*dimX) <= len(a)-hi && (blockX*dimX) <= len(b2)-hi {
+				many := hi - lo
+				part := x[(blockX*dimX)+lo:][:many]
+				part2 := a[(blockX*dimX)+lo:][:many]
+				part3 := b2[(blockX*dimX)+lo:][:many]
+				mrLoopBodyRow1(part, part2, part3, many)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+//line mirrored.go:117
+					v := x[i]
+//line mirrored.go:118
+					var p2 float32
+					var q float32
+//line mirrored.go:119
+					var k int
+					for ; k < 5 && v < 2; k += 1 {
+//line mirrored.go:120
+						x2 := v
+//line mirrored.go:15
+						result := float32(math.Erfc(float64(x2)))
+//line mirrored.go:120
+						p2 = max(p2, result)
+//line mirrored.go:121
+						x3 := -v
+//line mirrored.go:15
+						result2 := float32(math.Erfc(float64(x3)))
+//line mirrored.go:121
+						q = max(q, result2)
+//line mirrored.go:122
+						v += 1.5
+					}
+//line mirrored.go:124
+					tmp := p2
+					tmp2 := q
+					a[i] = tmp
+					b2[i] = tmp2
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:29081
+
+// mrLoopBodyRow1 is a part of mrLoopBody: threads of a row.
+//
+//go:noinline
+func mrLoopBodyRow1(part []float32, part2 []float32, part3 []float32, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for nth := range many {
+//line mirrored.go:117
+		v := part[nth]
+//line mirrored.go:118
+		var p2 float32
+		var q float32
+//line mirrored.go:119
+		var k int
+		for ; k < 5 && v < 2; k += 1 {
+//line mirrored.go:120
+			x2 := v
+//line mirrored.go:15
+			result := float32(math.Erfc(float64(x2)))
+//line mirrored.go:120
+			p2 = max(p2, result)
+//line mirrored.go:121
+			x3 := -v
+//line mirrored.go:15
+			result2 := float32(math.Erfc(float64(x3)))
+//line mirrored.go:121
+			q = max(q, result2)
+//line mirrored.go:122
+			v += 1.5
+		}
+//line mirrored.go:124
+		tmp := p2
+		tmp2 := q
+		part2[nth] = tmp
+		part3[nth] = tmp2
+	}
+}
+
+//line corpus_gocuda.go:29122
+
+// mrStrideKernel returns mrStride as a kernel with these arguments.
+func mrStrideKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []float32, []float32)](mrStrideVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, x, a, b2) }
+	}
+	return gocuda.Compiled("corpus.mrStride",
+		func(t *gocuda.Thread) { mrStride(t, n, x, a, b2) },
+		func(b *gocuda.Block, p *gocuda.Phases) { mrStrideBody(b, p, n, x, a, b2) }, vector)
+}
+
+// mrStrideVectors are its forms with vectors, for the types that have one.
+var mrStrideVectors []any
+
+// mrStrideBody is mrStride for a block: 1 phase.
+func mrStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []float32, b2 []float32) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line mirrored.go:129
+		var off int
+		if most := 1073741824 / dimX * dimX; rows == 1 && dimX == gridX*dimX && ((blockX*dimX)+off) >= 0 && ((blockX*dimX)+off)+1073741824 > ((blockX*dimX)+off) && (blockX*dimX+0+off)+1073741824 > (blockX*dimX+0+off) {
+			most = min(most, (gocuda.Below((blockX*dimX+0+off), n, most)+dimX-1)/dimX*dimX)
+			lo, hi := 0, gocuda.Below(((blockX*dimX)+off), n, most)
+			if hi > 0 && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(x)-hi && ((blockX*dimX)+off) <= len(a)-hi && ((blockX*dimX)+off) <= len(b2)-hi {
+				many := hi - lo
+				part := x[((blockX*dimX)+off)+lo:][:many]
+				part2 := a[((blockX*dimX)+off)+lo:][:many]
+				part3 := b2[((blockX*dimX)+off)+lo:][:many]
+				mrStrideBodyRow1(part, part2, part3, many)
+				off += (hi + dimX - 1) / dimX * dimX
+			}
+		}
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				off += gridX * dimX
+			}
+			if blockX*dimX+0+off >= n {
+				break loop
+			}
+			for row := range rows {
+				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
+				lo := 0
+				if ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(x)-hi && ((blockX*dimX)+off) <= len(a)-hi && ((blockX*dimX)+off) <= len(b2)-hi {
+					many := hi - lo
+					part := x[((blockX*dimX)+off)+lo:][:many]
+					part2 := a[((blockX*dimX)+off)+lo:][:many]
+					part3 := b2[((blockX*dimX)+off)+lo:][:many]
+					mrStrideBodyRow1(part, part2, part3, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						i := blockX*dimX + tx
+						i2 := i + off
+//line mirrored.go:130
+						v := x[i2]
+//line mirrored.go:131
+						at := i2
+//line mirrored.go:15
+						result := float32(math.Erfc(float64(v)))
+//line mirrored.go:131
+						a[at] = result
+//line mirrored.go:132
+						at2 := i2
+						x2 := -v
+//line mirrored.go:15
+						result2 := float32(math.Erfc(float64(x2)))
+//line mirrored.go:132
+						b2[at2] = result2
+					}
+				}
+			}
+			p.Current = -1
+		}
+	}
+}
+
+//line corpus_gocuda.go:29205
+
+// mrStrideBodyRow1 is a part of mrStrideBody: threads of a row.
+//
+//go:noinline
+func mrStrideBodyRow1(part []float32, part2 []float32, part3 []float32, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for nth := range many {
+//line mirrored.go:129
+//line mirrored.go:130
+		v := part[nth]
+//line mirrored.go:131
+//line mirrored.go:15
+		result := float32(math.Erfc(float64(v)))
+//line mirrored.go:131
+		part2[nth] = result
+//line mirrored.go:132
+		x2 := -v
+//line mirrored.go:15
+		result2 := float32(math.Erfc(float64(x2)))
+//line mirrored.go:132
+		part3[nth] = result2
+	}
+}
+
+//line corpus_gocuda.go:29232
+
+// mrWavesKernel returns mrWaves as a kernel with these arguments.
+func mrWavesKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []float32, []float32)](mrWavesVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, x, a, b2) }
+	}
+	return gocuda.CompiledRows("corpus.mrWaves",
+		func(t *gocuda.Thread) { mrWaves(t, n, x, a, b2) },
+		func(b *gocuda.Block, p *gocuda.Phases) { mrWavesBody(b, p, n, x, a, b2) }, vector)
+}
+
+// mrWavesVectors are its forms with vectors, for the types that have one.
+var mrWavesVectors []any
+
+// mrWavesBody is mrWaves for a block: 1 phase.
+func mrWavesBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []float32, b2 []float32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := gocuda.Below(originX, n, dimX)
+			lo := 0
+			if (originX)+lo >= 0 && (originX) <= len(x)-hi && (originX) <= len(a)-hi && (originX) <= len(b2)-hi {
+				many := hi - lo
+				part := x[(originX)+lo:][:many]
+				part2 := a[(originX)+lo:][:many]
+				part3 := b2[(originX)+lo:][:many]
+				mrWavesBodyRow1(part, part2, part3, many)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
+//line mirrored.go:139
+					v := x[i]
+//line mirrored.go:140
+					w := -v
+//line mirrored.go:141
+					a[i] = float32(math.Sin(float64(v))) * float32(math.Erf(float64(v)))
+//line mirrored.go:142
+					a[i] += (float32(math.Tanh(float64(v))) - float32(math.Cos(float64(v))))
+//line mirrored.go:143
+					b2[i] = float32(math.Sin(float64(w))) * float32(math.Erf(float64(w)))
+//line mirrored.go:144
+					b2[i] += (float32(math.Tanh(float64(w))) - float32(math.Cos(float64(w))))
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:29287
+
+// mrWavesBodyRow1 is a part of mrWavesBody: threads of a row.
+//
+//go:noinline
+func mrWavesBodyRow1(part []float32, part2 []float32, part3 []float32, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for len(part) >= 4 && len(part2) >= 4 && len(part3) >= 4 {
+		{
+//line mirrored.go:139
+			v := part[0]
+//line mirrored.go:140
+			w := -v
+//line mirrored.go:141
+			part2[0] = float32(math.Sin(float64(v))) * float32(math.Erf(float64(v)))
+//line mirrored.go:142
+			part2[0] += (float32(math.Tanh(float64(v))) - float32(math.Cos(float64(v))))
+//line mirrored.go:143
+			part3[0] = float32(math.Sin(float64(w))) * float32(math.Erf(float64(w)))
+//line mirrored.go:144
+			part3[0] += (float32(math.Tanh(float64(w))) - float32(math.Cos(float64(w))))
+		}
+		{
+//line mirrored.go:139
+			v := part[1]
+//line mirrored.go:140
+			w := -v
+//line mirrored.go:141
+			part2[1] = float32(math.Sin(float64(v))) * float32(math.Erf(float64(v)))
+//line mirrored.go:142
+			part2[1] += (float32(math.Tanh(float64(v))) - float32(math.Cos(float64(v))))
+//line mirrored.go:143
+			part3[1] = float32(math.Sin(float64(w))) * float32(math.Erf(float64(w)))
+//line mirrored.go:144
+			part3[1] += (float32(math.Tanh(float64(w))) - float32(math.Cos(float64(w))))
+		}
+		{
+//line mirrored.go:139
+			v := part[2]
+//line mirrored.go:140
+			w := -v
+//line mirrored.go:141
+			part2[2] = float32(math.Sin(float64(v))) * float32(math.Erf(float64(v)))
+//line mirrored.go:142
+			part2[2] += (float32(math.Tanh(float64(v))) - float32(math.Cos(float64(v))))
+//line mirrored.go:143
+			part3[2] = float32(math.Sin(float64(w))) * float32(math.Erf(float64(w)))
+//line mirrored.go:144
+			part3[2] += (float32(math.Tanh(float64(w))) - float32(math.Cos(float64(w))))
+		}
+		{
+//line mirrored.go:139
+			v := part[3]
+//line mirrored.go:140
+			w := -v
+//line mirrored.go:141
+			part2[3] = float32(math.Sin(float64(v))) * float32(math.Erf(float64(v)))
+//line mirrored.go:142
+			part2[3] += (float32(math.Tanh(float64(v))) - float32(math.Cos(float64(v))))
+//line mirrored.go:143
+			part3[3] = float32(math.Sin(float64(w))) * float32(math.Erf(float64(w)))
+//line mirrored.go:144
+			part3[3] += (float32(math.Tanh(float64(w))) - float32(math.Cos(float64(w))))
+		}
+		part, part2, part3 = part[4:], part2[4:], part3[4:]
+	}
+	many = len(part)
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for nth := range many {
+//line mirrored.go:139
+		v := part[nth]
+//line mirrored.go:140
+		w := -v
+//line mirrored.go:141
+		part2[nth] = float32(math.Sin(float64(v))) * float32(math.Erf(float64(v)))
+//line mirrored.go:142
+		part2[nth] += (float32(math.Tanh(float64(v))) - float32(math.Cos(float64(v))))
+//line mirrored.go:143
+		part3[nth] = float32(math.Sin(float64(w))) * float32(math.Erf(float64(w)))
+//line mirrored.go:144
+		part3[nth] += (float32(math.Tanh(float64(w))) - float32(math.Cos(float64(w))))
+	}
+}
+
+//line corpus_gocuda.go:29374
+
+// mrWavesApartKernel returns mrWavesApart as a kernel with these arguments.
+func mrWavesApartKernel(n int, x []float32, a []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []float32)](mrWavesApartVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, x, a) }
+	}
+	return gocuda.CompiledRows("corpus.mrWavesApart",
+		func(t *gocuda.Thread) { mrWavesApart(t, n, x, a) },
+		func(b *gocuda.Block, p *gocuda.Phases) { mrWavesApartBody(b, p, n, x, a) }, vector)
+}
+
+// mrWavesApartVectors are its forms with vectors, for the types that have one.
+var mrWavesApartVectors []any
+
+// mrWavesApartBody is mrWavesApart for a block: 1 phase.
+func mrWavesApartBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []float32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := gocuda.Below(originX, n, dimX)
+			lo := 0
+			if (originX)+lo >= 0 && (originX) <= len(x)-hi && (originX) <= len(a)-hi {
+				many := hi - lo
+				part := x[(originX)+lo:][:many]
+				part2 := a[(originX)+lo:][:many]
+				mrWavesApartBodyRow1(part, part2, many)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
+//line mirrored.go:151
+					v := x[i]
+//line mirrored.go:152
+					a[i] = float32(math.Sin(float64(v))) * float32(math.Erf(float64(v)))
+//line mirrored.go:153
+					a[i] += (float32(math.Tanh(float64(v))) - float32(math.Cos(float64(v))))
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:29422
+
+// mrWavesApartBodyRow1 is a part of mrWavesApartBody: threads of a row.
+//
+//go:noinline
+func mrWavesApartBodyRow1(part []float32, part2 []float32, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for len(part) >= 8 && len(part2) >= 8 {
+		{
+//line mirrored.go:151
+			v := part[0]
+//line mirrored.go:152
+			part2[0] = float32(math.Sin(float64(v))) * float32(math.Erf(float64(v)))
+//line mirrored.go:153
+			part2[0] += (float32(math.Tanh(float64(v))) - float32(math.Cos(float64(v))))
+		}
+		{
+//line mirrored.go:151
+			v := part[1]
+//line mirrored.go:152
+			part2[1] = float32(math.Sin(float64(v))) * float32(math.Erf(float64(v)))
+//line mirrored.go:153
+			part2[1] += (float32(math.Tanh(float64(v))) - float32(math.Cos(float64(v))))
+		}
+		{
+//line mirrored.go:151
+			v := part[2]
+//line mirrored.go:152
+			part2[2] = float32(math.Sin(float64(v))) * float32(math.Erf(float64(v)))
+//line mirrored.go:153
+			part2[2] += (float32(math.Tanh(float64(v))) - float32(math.Cos(float64(v))))
+		}
+		{
+//line mirrored.go:151
+			v := part[3]
+//line mirrored.go:152
+			part2[3] = float32(math.Sin(float64(v))) * float32(math.Erf(float64(v)))
+//line mirrored.go:153
+			part2[3] += (float32(math.Tanh(float64(v))) - float32(math.Cos(float64(v))))
+		}
+		{
+//line mirrored.go:151
+			v := part[4]
+//line mirrored.go:152
+			part2[4] = float32(math.Sin(float64(v))) * float32(math.Erf(float64(v)))
+//line mirrored.go:153
+			part2[4] += (float32(math.Tanh(float64(v))) - float32(math.Cos(float64(v))))
+		}
+		{
+//line mirrored.go:151
+			v := part[5]
+//line mirrored.go:152
+			part2[5] = float32(math.Sin(float64(v))) * float32(math.Erf(float64(v)))
+//line mirrored.go:153
+			part2[5] += (float32(math.Tanh(float64(v))) - float32(math.Cos(float64(v))))
+		}
+		{
+//line mirrored.go:151
+			v := part[6]
+//line mirrored.go:152
+			part2[6] = float32(math.Sin(float64(v))) * float32(math.Erf(float64(v)))
+//line mirrored.go:153
+			part2[6] += (float32(math.Tanh(float64(v))) - float32(math.Cos(float64(v))))
+		}
+		{
+//line mirrored.go:151
+			v := part[7]
+//line mirrored.go:152
+			part2[7] = float32(math.Sin(float64(v))) * float32(math.Erf(float64(v)))
+//line mirrored.go:153
+			part2[7] += (float32(math.Tanh(float64(v))) - float32(math.Cos(float64(v))))
+		}
+		part, part2 = part[8:], part2[8:]
+	}
+	many = len(part)
+	part2 = part2[:many]
+	for nth := range many {
+//line mirrored.go:151
+		v := part[nth]
+//line mirrored.go:152
+		part2[nth] = float32(math.Sin(float64(v))) * float32(math.Erf(float64(v)))
+//line mirrored.go:153
+		part2[nth] += (float32(math.Tanh(float64(v))) - float32(math.Cos(float64(v))))
+	}
+}
+
+//line corpus_gocuda.go:29509
+
+// mrApartKernel returns mrApart as a kernel with these arguments.
+func mrApartKernel(n int, x []float32, a []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []float32)](mrApartVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, x, a) }
+	}
+	return gocuda.CompiledRows("corpus.mrApart",
+		func(t *gocuda.Thread) { mrApart(t, n, x, a) },
+		func(b *gocuda.Block, p *gocuda.Phases) { mrApartBody(b, p, n, x, a) }, vector)
+}
+
+// mrApartVectors are its forms with vectors, for the types that have one.
+var mrApartVectors []any
+
+// mrApartBody is mrApart for a block: 1 phase.
+func mrApartBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []float32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := gocuda.Below(originX, n, dimX)
+			lo := 0
+			if (originX)+lo >= 0 && (originX) <= len(x)-hi && (originX) <= len(a)-hi {
+				many := hi - lo
+				part := x[(originX)+lo:][:many]
+				part2 := a[(originX)+lo:][:many]
+				mrApartBodyRow1(part, part2, many)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
+//line mirrored.go:160
+					x2 := x[i]
+//line mirrored.go:15
+					result := float32(math.Erfc(float64(x2)))
+//line mirrored.go:160
+					a[i] = result
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:29557
+
+// mrApartBodyRow1 is a part of mrApartBody: threads of a row.
+//
+//go:noinline
+func mrApartBodyRow1(part []float32, part2 []float32, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for len(part) >= 8 && len(part2) >= 8 {
+		{
+			x2 := part[0]
+//line mirrored.go:15
+			result := float32(math.Erfc(float64(x2)))
+//line mirrored.go:160
+			part2[0] = result
+		}
+		{
+			x2 := part[1]
+//line mirrored.go:15
+			result := float32(math.Erfc(float64(x2)))
+//line mirrored.go:160
+			part2[1] = result
+		}
+		{
+			x2 := part[2]
+//line mirrored.go:15
+			result := float32(math.Erfc(float64(x2)))
+//line mirrored.go:160
+			part2[2] = result
+		}
+		{
+			x2 := part[3]
+//line mirrored.go:15
+			result := float32(math.Erfc(float64(x2)))
+//line mirrored.go:160
+			part2[3] = result
+		}
+		{
+			x2 := part[4]
+//line mirrored.go:15
+			result := float32(math.Erfc(float64(x2)))
+//line mirrored.go:160
+			part2[4] = result
+		}
+		{
+			x2 := part[5]
+//line mirrored.go:15
+			result := float32(math.Erfc(float64(x2)))
+//line mirrored.go:160
+			part2[5] = result
+		}
+		{
+			x2 := part[6]
+//line mirrored.go:15
+			result := float32(math.Erfc(float64(x2)))
+//line mirrored.go:160
+			part2[6] = result
+		}
+		{
+			x2 := part[7]
+//line mirrored.go:15
+			result := float32(math.Erfc(float64(x2)))
+//line mirrored.go:160
+			part2[7] = result
+		}
+		part, part2 = part[8:], part2[8:]
+	}
+	many = len(part)
+	part2 = part2[:many]
+	for nth := range many {
+		x2 := part[nth]
+//line mirrored.go:15
+		result := float32(math.Erfc(float64(x2)))
+//line mirrored.go:160
+		part2[nth] = result
+	}
+}
+
+//line corpus_gocuda.go:29635
+
+// mrDoubleKernel returns mrDouble as a kernel with these arguments.
+func mrDoubleKernel(n int, x []float64, a []float64, b2 []float64) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float64, []float64, []float64)](mrDoubleVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, x, a, b2) }
+	}
+	return gocuda.CompiledRows("corpus.mrDouble",
+		func(t *gocuda.Thread) { mrDouble(t, n, x, a, b2) },
+		func(b *gocuda.Block, p *gocuda.Phases) { mrDoubleBody(b, p, n, x, a, b2) }, vector)
+}
+
+// mrDoubleVectors are its forms with vectors, for the types that have one.
+var mrDoubleVectors []any
+
+// mrDoubleBody is mrDouble for a block: 1 phase.
+func mrDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float64, a []float64, b2 []float64) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := gocuda.Below(originX, n, dimX)
+			lo := 0
+			if (originX)+lo >= 0 && (originX) <= len(x)-hi && (originX) <= len(a)-hi && (originX) <= len(b2)-hi {
+				many := hi - lo
+				part := x[(originX)+lo:][:many]
+				part2 := a[(originX)+lo:][:many]
+				part3 := b2[(originX)+lo:][:many]
+				mrDoubleBodyRow1(part, part2, part3, many)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
+//line mirrored.go:167
+					v := x[i]
+//line mirrored.go:168
+					a[i] = math.Erfc(v*3) * 0.5
+//line mirrored.go:169
+					b2[i] = 0.5 * math.Erfc(v*-3)
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:29684
+
+// mrDoubleBodyRow1 is a part of mrDoubleBody: threads of a row.
+//
+//go:noinline
+func mrDoubleBodyRow1(part []float64, part2 []float64, part3 []float64, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for len(part) >= 8 && len(part2) >= 8 && len(part3) >= 8 {
+		{
+//line mirrored.go:167
+			v := part[0]
+//line mirrored.go:168
+			part2[0] = math.Erfc(v*3) * 0.5
+//line mirrored.go:169
+			part3[0] = 0.5 * math.Erfc(v*-3)
+		}
+		{
+//line mirrored.go:167
+			v := part[1]
+//line mirrored.go:168
+			part2[1] = math.Erfc(v*3) * 0.5
+//line mirrored.go:169
+			part3[1] = 0.5 * math.Erfc(v*-3)
+		}
+		{
+//line mirrored.go:167
+			v := part[2]
+//line mirrored.go:168
+			part2[2] = math.Erfc(v*3) * 0.5
+//line mirrored.go:169
+			part3[2] = 0.5 * math.Erfc(v*-3)
+		}
+		{
+//line mirrored.go:167
+			v := part[3]
+//line mirrored.go:168
+			part2[3] = math.Erfc(v*3) * 0.5
+//line mirrored.go:169
+			part3[3] = 0.5 * math.Erfc(v*-3)
+		}
+		{
+//line mirrored.go:167
+			v := part[4]
+//line mirrored.go:168
+			part2[4] = math.Erfc(v*3) * 0.5
+//line mirrored.go:169
+			part3[4] = 0.5 * math.Erfc(v*-3)
+		}
+		{
+//line mirrored.go:167
+			v := part[5]
+//line mirrored.go:168
+			part2[5] = math.Erfc(v*3) * 0.5
+//line mirrored.go:169
+			part3[5] = 0.5 * math.Erfc(v*-3)
+		}
+		{
+//line mirrored.go:167
+			v := part[6]
+//line mirrored.go:168
+			part2[6] = math.Erfc(v*3) * 0.5
+//line mirrored.go:169
+			part3[6] = 0.5 * math.Erfc(v*-3)
+		}
+		{
+//line mirrored.go:167
+			v := part[7]
+//line mirrored.go:168
+			part2[7] = math.Erfc(v*3) * 0.5
+//line mirrored.go:169
+			part3[7] = 0.5 * math.Erfc(v*-3)
+		}
+		part, part2, part3 = part[8:], part2[8:], part3[8:]
+	}
+	many = len(part)
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for nth := range many {
+//line mirrored.go:167
+		v := part[nth]
+//line mirrored.go:168
+		part2[nth] = math.Erfc(v*3) * 0.5
+//line mirrored.go:169
+		part3[nth] = 0.5 * math.Erfc(v*-3)
+	}
+}
+
+//line corpus_gocuda.go:29773
+
+// mrDoubleApartKernel returns mrDoubleApart as a kernel with these arguments.
+func mrDoubleApartKernel(n int, x []float64, a []float64) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float64, []float64)](mrDoubleApartVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, x, a) }
+	}
+	return gocuda.CompiledRows("corpus.mrDoubleApart",
+		func(t *gocuda.Thread) { mrDoubleApart(t, n, x, a) },
+		func(b *gocuda.Block, p *gocuda.Phases) { mrDoubleApartBody(b, p, n, x, a) }, vector)
+}
+
+// mrDoubleApartVectors are its forms with vectors, for the types that have one.
+var mrDoubleApartVectors []any
+
+// mrDoubleApartBody is mrDoubleApart for a block: 1 phase.
+func mrDoubleApartBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float64, a []float64) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := gocuda.Below(originX, n, dimX)
+			lo := 0
+			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(x)-hi {
+				many := hi - lo
+				part := a[(originX)+lo:][:many]
+				part2 := x[(originX)+lo:][:many]
+				mrDoubleApartBodyRow1(part, part2, many)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
+//line mirrored.go:176
+					a[i] = math.Erfc(x[i])
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:29817
+
+// mrDoubleApartBodyRow1 is a part of mrDoubleApartBody: threads of a row.
+//
+//go:noinline
+func mrDoubleApartBodyRow1(part []float64, part2 []float64, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for len(part) >= 8 && len(part2) >= 8 {
+		part[0] = math.Erfc(part2[0])
+		part[1] = math.Erfc(part2[1])
+		part[2] = math.Erfc(part2[2])
+		part[3] = math.Erfc(part2[3])
+		part[4] = math.Erfc(part2[4])
+		part[5] = math.Erfc(part2[5])
+		part[6] = math.Erfc(part2[6])
+		part[7] = math.Erfc(part2[7])
+		part, part2 = part[8:], part2[8:]
+	}
+	many = len(part)
+	part2 = part2[:many]
+	for nth := range many {
+		part[nth] = math.Erfc(part2[nth])
 	}
 }
 
@@ -28259,7 +29908,7 @@ func mxFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float64
 	}
 }
 
-//line corpus_gocuda.go:28263
+//line corpus_gocuda.go:29912
 
 // mxFloatsBodyRow1 is a part of mxFloatsBody: threads of a row.
 //
@@ -28295,7 +29944,7 @@ func mxFloatsBodyRow1(part []float32, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:28299
+//line corpus_gocuda.go:29948
 
 // mxNarrowKernel returns mxNarrow as a kernel with these arguments.
 func mxNarrowKernel(in []float64, out []float32) gocuda.Kernel {
@@ -28366,7 +30015,7 @@ func mxNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float32
 	}
 }
 
-//line corpus_gocuda.go:28370
+//line corpus_gocuda.go:30019
 
 // mxNarrowBodyRow1 is a part of mxNarrowBody: threads of a row.
 //
@@ -28402,7 +30051,7 @@ func mxNarrowBodyRow1(part []float64, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:28406
+//line corpus_gocuda.go:30055
 
 // mxIntegersKernel returns mxIntegers as a kernel with these arguments.
 func mxIntegersKernel(in []int32, out []int64) gocuda.Kernel {
@@ -28475,7 +30124,7 @@ func mxIntegersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64) 
 	}
 }
 
-//line corpus_gocuda.go:28479
+//line corpus_gocuda.go:30128
 
 // mxIntegersBodyRow1 is a part of mxIntegersBody: threads of a row.
 //
@@ -28513,7 +30162,7 @@ func mxIntegersBodyRow1(part []int32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:28517
+//line corpus_gocuda.go:30166
 
 // mxUnsignedKernel returns mxUnsigned as a kernel with these arguments.
 func mxUnsignedKernel(in []uint64, out []uint32) gocuda.Kernel {
@@ -28587,7 +30236,7 @@ func mxUnsignedBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint32
 	}
 }
 
-//line corpus_gocuda.go:28591
+//line corpus_gocuda.go:30240
 
 // mxUnsignedBodyRow1 is a part of mxUnsignedBody: threads of a row.
 //
@@ -28626,7 +30275,7 @@ func mxUnsignedBodyRow1(part []uint64, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:28630
+//line corpus_gocuda.go:30279
 
 // mxToFloatKernel returns mxToFloat as a kernel with these arguments.
 func mxToFloatKernel(in []int64, out []float32) gocuda.Kernel {
@@ -28685,7 +30334,7 @@ func mxToFloatBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:28689
+//line corpus_gocuda.go:30338
 
 // mxToFloatBodyRow1 is a part of mxToFloatBody: threads of a row.
 //
@@ -28770,7 +30419,7 @@ func mxToFloatBodyRow1(part []int64, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:28774
+//line corpus_gocuda.go:30423
 
 // mxFromFloatKernel returns mxFromFloat as a kernel with these arguments.
 func mxFromFloatKernel(in []float32, out []int64) gocuda.Kernel {
@@ -28830,7 +30479,7 @@ func mxFromFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []int6
 	}
 }
 
-//line corpus_gocuda.go:28834
+//line corpus_gocuda.go:30483
 
 // mxFromFloatBodyRow1 is a part of mxFromFloatBody: threads of a row.
 //
@@ -28855,7 +30504,7 @@ func mxFromFloatBodyRow1(part []float32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:28859
+//line corpus_gocuda.go:30508
 
 // mxFromDoubleKernel returns mxFromDouble as a kernel with these arguments.
 func mxFromDoubleKernel(in []float64, out []uint32) gocuda.Kernel {
@@ -28913,7 +30562,7 @@ func mxFromDoubleBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []uin
 	}
 }
 
-//line corpus_gocuda.go:28917
+//line corpus_gocuda.go:30566
 
 // mxFromDoubleBodyRow1 is a part of mxFromDoubleBody: threads of a row.
 //
@@ -28936,7 +30585,7 @@ func mxFromDoubleBodyRow1(part []float64, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:28940
+//line corpus_gocuda.go:30589
 
 // mxGatherKernel returns mxGather as a kernel with these arguments.
 func mxGatherKernel(at []int32, far []int, x []float32, y []float64, out []float64, outs []float32, to2 []uint32) gocuda.Kernel {
@@ -29018,7 +30667,7 @@ func mxGatherBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, blockX int
 	}
 }
 
-//line corpus_gocuda.go:29022
+//line corpus_gocuda.go:30671
 
 // mxStrideKernel returns mxStride as a kernel with these arguments.
 func mxStrideKernel(n int, x []float32, y []float64, out []float32) gocuda.Kernel {
@@ -29072,7 +30721,7 @@ func mxStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []flo
 	}
 }
 
-//line corpus_gocuda.go:29076
+//line corpus_gocuda.go:30725
 
 // mxReverseKernel returns mxReverse as a kernel with these arguments.
 func mxReverseKernel(n int, x []float32, a []int32, u []uint32, y []float64, out []float32, ints []int32, counts []uint32) gocuda.Kernel {
@@ -29124,7 +30773,7 @@ func mxReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []in
 	}
 }
 
-//line corpus_gocuda.go:29128
+//line corpus_gocuda.go:30777
 
 // mxReverseBodyRow1 is a part of mxReverseBody: threads of a row.
 //
@@ -29140,15 +30789,15 @@ func mxReverseBodyRow1(part []float64, lo int, many int, originX int, n int, x [
 //line mixed.go:274
 		d := part[nth]
 //line mixed.go:275
-		(*gocuda.At(out, at)) = (*gocuda.At(x, n-1-i)) + float32(d)
+		(*gocuda.At(out, at)) = (*gocuda.AtNext(x, n-i, -1)) + float32(d)
 //line mixed.go:276
-		(*gocuda.At(ints, at2)) = (*gocuda.At(a, n-1-i)) + int32(d)
+		(*gocuda.At(ints, at2)) = (*gocuda.AtNext(a, n-i, -1)) + int32(d)
 //line mixed.go:277
-		(*gocuda.At(counts, at3)) = (*gocuda.At(u, n-1-i)) ^ uint32(int64(d))
+		(*gocuda.At(counts, at3)) = (*gocuda.AtNext(u, n-i, -1)) ^ uint32(int64(d))
 	}
 }
 
-//line corpus_gocuda.go:29152
+//line corpus_gocuda.go:30801
 
 // mxSumsKernel returns mxSums as a kernel with these arguments.
 func mxSumsKernel(n int, step int, in []float32, ints []int32, out []float64, sums []int64) gocuda.Kernel {
@@ -29222,7 +30871,7 @@ func mxSumsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:29226
+//line corpus_gocuda.go:30875
 
 // mxSumsBodyRow1 is a part of mxSumsBody: threads of a row.
 //
@@ -29385,7 +31034,7 @@ func mxSumsBodyRow1(p *gocuda.Phases, part []float64, part2 []int64, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:29389
+//line corpus_gocuda.go:31038
 
 // mxLeaveKernel returns mxLeave as a kernel with these arguments.
 func mxLeaveKernel(in []float32, out []float64) gocuda.Kernel {
@@ -29461,7 +31110,7 @@ func mxLeaveBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, blockX int,
 	}
 }
 
-//line corpus_gocuda.go:29465
+//line corpus_gocuda.go:31114
 
 // mxKeptKernel returns mxKept as a kernel with these arguments.
 func mxKeptKernel(in []int32, out []float64) gocuda.Kernel {
@@ -29590,7 +31239,7 @@ func mxKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float64) {
 	}
 }
 
-//line corpus_gocuda.go:29594
+//line corpus_gocuda.go:31243
 
 // mxKeptBodyRow1 is a part of mxKeptBody: threads of a row.
 //
@@ -29615,7 +31264,7 @@ func mxKeptBodyRow1(part []int32, part2 []float32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:29619
+//line corpus_gocuda.go:31268
 
 // mxKeptBodyRow2 is a part of mxKeptBody: threads of a row.
 //
@@ -29708,7 +31357,7 @@ func mxDivideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, by []int32, out
 	}
 }
 
-//line corpus_gocuda.go:29712
+//line corpus_gocuda.go:31361
 
 // mxDivideBodyRow1 is a part of mxDivideBody: threads of a row.
 //
@@ -29739,7 +31388,7 @@ func mxDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int
 	}
 }
 
-//line corpus_gocuda.go:29743
+//line corpus_gocuda.go:31392
 
 // mxBitsKernel returns mxBits as a kernel with these arguments.
 func mxBitsKernel(n uint, in []uint32, out []uint64) gocuda.Kernel {
@@ -29807,7 +31456,7 @@ func mxBitsBody(b *gocuda.Block, p *gocuda.Phases, n uint, in []uint32, out []ui
 	}
 }
 
-//line corpus_gocuda.go:29811
+//line corpus_gocuda.go:31460
 
 // mxBitsBodyRow1 is a part of mxBitsBody: threads of a row.
 //
@@ -29840,7 +31489,7 @@ func mxBitsBodyRow1(part []uint32, part2 []uint64, many int, n uint) {
 	}
 }
 
-//line corpus_gocuda.go:29844
+//line corpus_gocuda.go:31493
 
 // mxRowsKernel returns mxRows as a kernel with these arguments.
 func mxRowsKernel(w int, h int, in []float32, out []float64) gocuda.Kernel {
@@ -29903,7 +31552,7 @@ func mxRowsBodyRow1(p *gocuda.Phases, lo int, hi int, ty int, dimY int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:29907
+//line corpus_gocuda.go:31556
 
 // mxStepsKernel returns mxSteps as a kernel with these arguments.
 func mxStepsKernel(base2 int, in []float64, out []float32) gocuda.Kernel {
@@ -29956,7 +31605,7 @@ func mxStepsBody(b *gocuda.Block, p *gocuda.Phases, base2 int, in []float64, out
 	}
 }
 
-//line corpus_gocuda.go:29960
+//line corpus_gocuda.go:31609
 
 // mxStepsBodyRow1 is a part of mxStepsBody: threads of a row.
 //
@@ -29981,7 +31630,7 @@ func mxStepsBodyRow1(part []float64, part2 []float32, lo int, many int, originX 
 	}
 }
 
-//line corpus_gocuda.go:29985
+//line corpus_gocuda.go:31634
 
 // mxGuardedKernel returns mxGuarded as a kernel with these arguments.
 func mxGuardedKernel(n int, in []float32, out []float64) gocuda.Kernel {
@@ -30036,7 +31685,7 @@ func mxGuardedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:30040
+//line corpus_gocuda.go:31689
 
 // mxGuardedBodyRow1 is a part of mxGuardedBody: threads of a row.
 //
@@ -30061,7 +31710,7 @@ func mxGuardedBodyRow1(part []float32, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:30065
+//line corpus_gocuda.go:31714
 
 // mxOutsideKernel returns mxOutside as a kernel with these arguments.
 func mxOutsideKernel(at []int32, x []float32, y []float64, out []float64) gocuda.Kernel {
@@ -30111,7 +31760,7 @@ func mxOutsideBody(b *gocuda.Block, p *gocuda.Phases, at []int32, x []float32, y
 	}
 }
 
-//line corpus_gocuda.go:30115
+//line corpus_gocuda.go:31764
 
 // mxOutsideBodyRow1 is a part of mxOutsideBody: threads of a row.
 //
@@ -30134,7 +31783,7 @@ func mxOutsideBodyRow1(p *gocuda.Phases, part []float32, part2 []float64, part3 
 	}
 }
 
-//line corpus_gocuda.go:30138
+//line corpus_gocuda.go:31787
 
 // mxZeroKernel returns mxZero as a kernel with these arguments.
 func mxZeroKernel(in []int32, out []int64) gocuda.Kernel {
@@ -30180,7 +31829,7 @@ func mxZeroBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:30184
+//line corpus_gocuda.go:31833
 
 // mxZeroBodyRow1 is a part of mxZeroBody: threads of a row.
 //
@@ -30199,7 +31848,7 @@ func mxZeroBodyRow1(p *gocuda.Phases, part []int32, part2 []int64, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:30203
+//line corpus_gocuda.go:31852
 
 // nameCollisionsKernel returns nameCollisions as a kernel with these arguments.
 func nameCollisionsKernel(b2 int, n int, in []int32, out []int32) gocuda.Kernel {
@@ -30347,7 +31996,7 @@ func nameCollisionsBody(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []i
 	}
 }
 
-//line corpus_gocuda.go:30351
+//line corpus_gocuda.go:32000
 
 // nameCollisionsBodyRow1 is a part of nameCollisionsBody: threads of a row.
 //
@@ -30485,7 +32134,7 @@ func packageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:30489
+//line corpus_gocuda.go:32138
 
 // packageNamesBodyRow1 is a part of packageNamesBody: threads of a row.
 //
@@ -30606,7 +32255,7 @@ func builtinNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:30610
+//line corpus_gocuda.go:32259
 
 // builtinNamesBodyRow1 is a part of builtinNamesBody: threads of a row.
 //
@@ -30671,7 +32320,7 @@ func builtinNamesBodyRow1(part []int32, part2 []int32, many int, cap2 int, int2 
 	}
 }
 
-//line corpus_gocuda.go:30675
+//line corpus_gocuda.go:32324
 
 // shadowingKernel returns shadowing as a kernel with these arguments.
 func shadowingKernel(v int, in []int32, out []int32) gocuda.Kernel {
@@ -30883,7 +32532,7 @@ func shadowingBody(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:30887
+//line corpus_gocuda.go:32536
 
 // shadowingBodyRow1 is a part of shadowingBody: threads of a row.
 //
@@ -31050,7 +32699,7 @@ func noParametersBody(b *gocuda.Block, p *gocuda.Phases) {
 	}
 }
 
-//line corpus_gocuda.go:31054
+//line corpus_gocuda.go:32703
 
 // nothingKernel returns nothing as a kernel with these arguments.
 func nothingKernel() gocuda.Kernel {
@@ -31109,7 +32758,7 @@ func unusedParametersBody(b *gocuda.Block, p *gocuda.Phases, a int, unused float
 	}
 }
 
-//line corpus_gocuda.go:31113
+//line corpus_gocuda.go:32762
 
 // unusedParametersBodyRow1 is a part of unusedParametersBody: threads of a row.
 //
@@ -31203,7 +32852,7 @@ func threadNameBody(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out
 	}
 }
 
-//line corpus_gocuda.go:31207
+//line corpus_gocuda.go:32856
 
 // threadNameBodyRow1 is a part of threadNameBody: threads of a row.
 //
@@ -31290,7 +32939,7 @@ func sameBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:31294
+//line corpus_gocuda.go:32943
 
 // sameBodyRow1 is a part of sameBody: threads of a row.
 //
@@ -31377,7 +33026,7 @@ func sameBodyRow1(part []int32, part2 []int32, many int, sameIn int32, sameX int
 	}
 }
 
-//line corpus_gocuda.go:31381
+//line corpus_gocuda.go:33030
 
 // callsKernelKernel returns callsKernel as a kernel with these arguments.
 func callsKernelKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31505,7 +33154,7 @@ func callsKernelBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:31509
+//line corpus_gocuda.go:33158
 
 // callsKernelBodyRow1 is a part of callsKernelBody: threads of a row.
 //
@@ -31631,7 +33280,7 @@ func ntBits32Body(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:31635
+//line corpus_gocuda.go:33284
 
 // ntBits32BodyRow1 is a part of ntBits32Body: threads of a row.
 //
@@ -31684,7 +33333,7 @@ func ntBits32BodyRow1(part []uint32, part2 []uint32, many int, sizeX int) {
 	}
 }
 
-//line corpus_gocuda.go:31688
+//line corpus_gocuda.go:33337
 
 // ntBits64Kernel returns ntBits64 as a kernel with these arguments.
 func ntBits64Kernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -31762,7 +33411,7 @@ func ntBits64Body(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) 
 	}
 }
 
-//line corpus_gocuda.go:31766
+//line corpus_gocuda.go:33415
 
 // ntBits64BodyRow1 is a part of ntBits64Body: threads of a row.
 //
@@ -31810,7 +33459,7 @@ func ntBits64BodyRow1(part []uint64, part2 []uint64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:31814
+//line corpus_gocuda.go:33463
 
 // ntCountsKernel returns ntCounts as a kernel with these arguments.
 func ntCountsKernel(in []uint64, out []int) gocuda.Kernel {
@@ -31858,7 +33507,7 @@ func ntCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []int) {
 	}
 }
 
-//line corpus_gocuda.go:31862
+//line corpus_gocuda.go:33511
 
 // ntCountsBodyRow1 is a part of ntCountsBody: threads of a row.
 //
@@ -31945,7 +33594,7 @@ func ntCountsBodyRow1(part []uint64, part2 []int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:31949
+//line corpus_gocuda.go:33598
 
 // ntFloats32Kernel returns ntFloats32 as a kernel with these arguments.
 func ntFloats32Kernel(in []float32, out []uint32) gocuda.Kernel {
@@ -32027,7 +33676,7 @@ func ntFloats32Body(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint3
 	}
 }
 
-//line corpus_gocuda.go:32031
+//line corpus_gocuda.go:33680
 
 // ntFloats32BodyRow1 is a part of ntFloats32Body: threads of a row.
 //
@@ -32040,7 +33689,7 @@ func ntFloats32BodyRow1(part []float32, part2 []uint32, lo int, many int, origin
 		i := originX + tx
 //line natives.go:84
 		x := part[nth]
-		y := (*gocuda.At(in, len(in)-1-i))
+		y := (*gocuda.AtNext(in, len(in)-i, -1))
 //line natives.go:85
 		r := math.Float32bits(x)
 //line natives.go:87
@@ -32081,7 +33730,7 @@ func ntFloats32BodyRow1(part []float32, part2 []uint32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:32085
+//line corpus_gocuda.go:33734
 
 // ntFloats64Kernel returns ntFloats64 as a kernel with these arguments.
 func ntFloats64Kernel(in []float64, out []uint64) gocuda.Kernel {
@@ -32163,7 +33812,7 @@ func ntFloats64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, out []uint6
 	}
 }
 
-//line corpus_gocuda.go:32167
+//line corpus_gocuda.go:33816
 
 // ntFloats64BodyRow1 is a part of ntFloats64Body: threads of a row.
 //
@@ -32176,7 +33825,7 @@ func ntFloats64BodyRow1(part []float64, part2 []uint64, lo int, many int, origin
 		i := originX + tx
 //line natives.go:108
 		x := part[nth]
-		y := (*gocuda.At(in, len(in)-1-i))
+		y := (*gocuda.AtNext(in, len(in)-i, -1))
 //line natives.go:109
 		r := math.Float64bits(x)
 //line natives.go:111
@@ -32217,7 +33866,7 @@ func ntFloats64BodyRow1(part []float64, part2 []uint64, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:32221
+//line corpus_gocuda.go:33870
 
 // ntFusedKernel returns ntFused as a kernel with these arguments.
 func ntFusedKernel(in []int32, out []float32) gocuda.Kernel {
@@ -32270,7 +33919,7 @@ func ntFusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:32274
+//line corpus_gocuda.go:33923
 
 // ntFusedBodyRow1 is a part of ntFusedBody: threads of a row.
 //
@@ -32293,7 +33942,7 @@ func ntFusedBodyRow1(part []int32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:32297
+//line corpus_gocuda.go:33946
 
 // olLocalKernel returns olLocal as a kernel with these arguments.
 func olLocalKernel(n int, dims int, points []float32, centre []float32, squares []float32) gocuda.Kernel {
@@ -32355,7 +34004,7 @@ func olLocalBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, points []fl
 	}
 }
 
-//line corpus_gocuda.go:32359
+//line corpus_gocuda.go:34008
 
 // olLocalBodyRow1 is a part of olLocalBody: a loop of a thread.
 //
@@ -32382,7 +34031,7 @@ func olLocalBodyRow1(n int, dims int, points []float32, centre []float32, square
 	return square, d
 }
 
-//line corpus_gocuda.go:32386
+//line corpus_gocuda.go:34035
 
 // olLocalBodyRow2 is a part of olLocalBody: threads of a row.
 //
@@ -32433,7 +34082,7 @@ func olLocalBodyRow2(part []float32, lo int, many int, atX int, n int, dims int,
 	}
 }
 
-//line corpus_gocuda.go:32437
+//line corpus_gocuda.go:34086
 
 // olHelperKernel returns olHelper as a kernel with these arguments.
 func olHelperKernel(n int, taps int, weights2 []float32, in []float32, out []float32) gocuda.Kernel {
@@ -32469,19 +34118,33 @@ func olHelperBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, weights2 [
 			for row := range rows {
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
 				lo := 0
-				if ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(out)-hi {
+				if ((blockX*dimX)+off)+lo >= 0 && (((blockX*dimX)+off)+(taps-1)) <= len(in)-hi && ((blockX*dimX)+off) <= len(in) && (taps) <= 1073741824 && (taps-1) < len(weights2) && (0) <= len(weights2) && ((blockX*dimX)+off) <= len(out)-hi {
 					many := hi - lo
-					part2 := out[((blockX*dimX)+off)+lo:][:many]
-					lo += olHelperBodyRow2(part2, lo, many, blockX*dimX, taps, weights2, in, off)
+					part := out[((blockX*dimX)+off)+lo:][:many]
+					olHelperBodyRow2(part, lo, many, blockX*dimX, taps, weights2, in, off)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						i := blockX*dimX + tx
+						i3 := i + off
+//line outlines.go:37
+						var sum float32
+//line outlines.go:38
+						var k int
+						sum, k = olHelperBodyRow1(taps, weights2, in, sum, k, i3)
+//line outlines.go:41
+						at := i3
+						out[at] = sum
+					}
 				}
-				olHelperBodyRow3(p, lo, hi, row*dimX, blockX*dimX, taps, weights2, in, out, off)
 			}
 			p.Current = -1
 		}
 	}
 }
 
-//line corpus_gocuda.go:32485
+//line corpus_gocuda.go:34148
 
 // olHelperBodyRow1 is a part of olHelperBody: a loop of a thread.
 //
@@ -32526,14 +34189,59 @@ func olHelperBodyRow1(taps int, weights2 []float32, in []float32, sum float32, k
 	return sum, k
 }
 
-//line corpus_gocuda.go:32530
+//line corpus_gocuda.go:34193
 
-// olHelperBodyRow2 is a part of olHelperBody: threads of a row, up to one that is not plain.
+// olHelperBodyRow2 is a part of olHelperBody: threads of a row.
 //
 //go:noinline
-func olHelperBodyRow2(part2 []float32, lo int, many int, atX int, taps int, weights2 []float32, in []float32, off int) int {
-	part2 = part2[:many]
-	for nth := range many {
+func olHelperBodyRow2(part []float32, lo int, many int, atX int, taps int, weights2 []float32, in []float32, off int) {
+	part = part[:many]
+	nth := 0
+	for ; nth+2 <= many; nth += 2 {
+		tx := lo + nth
+		tx_2 := tx + 1
+		i := atX + tx
+		i_2 := atX + tx_2
+//line outlines.go:36
+		i3 := i + off
+		i3_2 := i_2 + off
+//line outlines.go:37
+		var sum float32
+		var sum_2 float32
+//line outlines.go:38
+		var k int
+		for ; k < taps; k += 1 {
+//line outlines.go:39
+			i2 := i3 + k
+			i2_2 := i3_2 + k
+			var result float32
+			var result_2 float32
+//line outlines.go:26
+			if i2 < len(in) {
+//line outlines.go:27
+				result = (*gocuda.At(in, i2))
+			} else {
+//line outlines.go:29
+				result = 0
+			}
+//line outlines.go:26
+			if i2_2 < len(in) {
+//line outlines.go:27
+				result_2 = (*gocuda.At(in, i2_2))
+			} else {
+//line outlines.go:29
+				result_2 = 0
+			}
+//line outlines.go:39
+			same2 := (*gocuda.At(weights2, k))
+			sum += same2 * result
+			sum_2 += same2 * result_2
+		}
+//line outlines.go:41
+		part[nth] = sum
+		part[nth+1] = sum_2
+	}
+	for ; nth < many; nth++ {
 		tx := lo + nth
 		i := atX + tx
 //line outlines.go:36
@@ -32542,57 +34250,27 @@ func olHelperBodyRow2(part2 []float32, lo int, many int, atX int, taps int, weig
 		var sum float32
 //line outlines.go:38
 		var k int
-		count, last := k, taps
-		if count < 0 || uint(last) > uint(len(weights2)) {
-			return nth
-		}
-		for ; count < last; count++ {
+		for ; k < taps; k += 1 {
 //line outlines.go:39
-			i2 := i3 + count
+			i2 := i3 + k
 			var result float32
 //line outlines.go:26
 			if i2 < len(in) {
 //line outlines.go:27
-				if uint(i2) >= uint(len(in)) {
-					return nth
-				}
 				result = (*gocuda.At(in, i2))
 			} else {
 //line outlines.go:29
 				result = 0
 			}
 //line outlines.go:39
-			sum += (*gocuda.At(weights2, count)) * result
+			sum += (*gocuda.At(weights2, k)) * result
 		}
 //line outlines.go:41
-		part2[nth] = sum
-	}
-	return many
-}
-
-//line corpus_gocuda.go:32574
-
-// olHelperBodyRow3 is a part of olHelperBody: threads of a row.
-//
-//go:noinline
-func olHelperBodyRow3(p *gocuda.Phases, lo int, hi int, ranks int, atX int, taps int, weights2 []float32, in []float32, out []float32, off int) {
-	for tx := lo; tx < hi; tx++ {
-		rank := ranks + tx
-		p.Current = rank
-		i := atX + tx
-		i3 := i + off
-//line outlines.go:37
-		var sum float32
-//line outlines.go:38
-		var k int
-		sum, k = olHelperBodyRow1(taps, weights2, in, sum, k, i3)
-//line outlines.go:41
-		at := i3
-		out[at] = sum
+		part[nth] = sum
 	}
 }
 
-//line corpus_gocuda.go:32596
+//line corpus_gocuda.go:34274
 
 // olPlacesKernel returns olPlaces as a kernel with these arguments.
 func olPlacesKernel(n int, dims int, labels []int32, points []float32, sums []float32) gocuda.Kernel {
@@ -32634,7 +34312,7 @@ func olPlacesBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, labels []i
 	}
 }
 
-//line corpus_gocuda.go:32638
+//line corpus_gocuda.go:34316
 
 // olPlacesBodyRow1 is a part of olPlacesBody: threads of a row.
 //
@@ -32666,7 +34344,7 @@ func olPlacesBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, dims 
 	}
 }
 
-//line corpus_gocuda.go:32670
+//line corpus_gocuda.go:34348
 
 // olConditionKernel returns olCondition as a kernel with these arguments.
 func olConditionKernel(n int, dist []float32, out []float32) gocuda.Kernel {
@@ -32697,7 +34375,7 @@ func olConditionBody(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, o
 			ty := row % dimY
 			lo := 0
 			hi := dimX
-			if (ty*32)+lo >= 0 && ((ty+(32-1))*32) <= len(d)-hi && (ty*32) <= len(d) && n >= 0 && n <= 1073741824 && (ty*n)+lo >= 0 && ((ty+(32-1))*n) <= len(dist)-hi && (ty*n) <= len(dist) {
+			if (ty*32)+lo >= 0 && ((ty+24)*32) <= len(d)-hi && (ty*32) <= len(d) && n >= 0 && n <= 1073741824 && (ty*n)+lo >= 0 && ((ty+24)*n) <= len(dist)-hi && (ty*n) <= len(dist) {
 				many := hi - lo
 				olConditionBodyRow1(lo, many, ty, n, dist, d)
 			} else {
@@ -32739,7 +34417,7 @@ func olConditionBody(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, o
 				ty := row % dimY
 				lo := 0
 				hi := dimX
-				if (((ty)+0)*32+via) >= 0 && (((ty)+(32-1))*32+via) < len(d) && (((ty)+0)*32+via) <= len(d) && (via*32)+lo >= 0 && (via*32) <= len(d)-hi && (ty*32)+lo >= 0 && ((ty+(32-1))*32) <= len(d)-hi && (ty*32) <= len(d) {
+				if (((ty)+0)*32+via) >= 0 && (((ty)+24)*32+via) < len(d) && (((ty)+0)*32+via) <= len(d) && (via*32)+lo >= 0 && (via*32) <= len(d)-hi && (ty*32)+lo >= 0 && ((ty+24)*32) <= len(d)-hi && (ty*32) <= len(d) {
 					many := hi - lo
 					part := d[(via*32)+lo:][:many]
 					olConditionBodyRow2(part, lo, many, ty, d, via)
@@ -32807,7 +34485,7 @@ func olConditionBody(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, o
 	}
 }
 
-//line corpus_gocuda.go:32811
+//line corpus_gocuda.go:34489
 
 // olConditionBodyRow1 is a part of olConditionBody: threads of a row.
 //
@@ -32879,7 +34557,7 @@ func olConditionBodyRow1(lo int, many int, ty int, n int, dist []float32, d []fl
 	}
 }
 
-//line corpus_gocuda.go:32883
+//line corpus_gocuda.go:34561
 
 // olConditionBodyRow2 is a part of olConditionBody: threads of a row.
 //
@@ -32968,7 +34646,7 @@ func olConditionBodyRow2(part []float32, lo int, many int, ty int, d []float32, 
 	}
 }
 
-//line corpus_gocuda.go:32972
+//line corpus_gocuda.go:34650
 
 // olRoundsKernel returns olRounds as a kernel with these arguments.
 func olRoundsKernel(n int, decode bool, keys []uint32) gocuda.Kernel {
@@ -33107,7 +34785,7 @@ func olRoundsBody(b *gocuda.Block, p *gocuda.Phases, n int, decode bool, keys []
 	}
 }
 
-//line corpus_gocuda.go:33111
+//line corpus_gocuda.go:34789
 
 // olRoundsBodyRow1 is a part of olRoundsBody: threads of a row.
 //
@@ -33151,7 +34829,7 @@ func olRoundsBodyRow1(part []uint32, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:33155
+//line corpus_gocuda.go:34833
 
 // olRoundsBodyRow2 is a part of olRoundsBody: threads of a row.
 //
@@ -33173,7 +34851,7 @@ func olRoundsBodyRow2(part3 []uint32, part4 []uint32, many int, decode bool) {
 	}
 }
 
-//line corpus_gocuda.go:33177
+//line corpus_gocuda.go:34855
 
 // plOneRowKernel returns plOneRow as a kernel with these arguments.
 func plOneRowKernel(which int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -33200,7 +34878,7 @@ func plOneRowBody(b *gocuda.Block, p *gocuda.Phases, which int, off int, in []fl
 			ty := row % dimY
 			lo := 0
 			hi := dimX
-			if (!(ty == which) || ((blockY*dimY+ty)*32)+lo >= 0 && ((blockY*dimY+ty)*32) <= len(out)-hi && (((blockY*dimY+ty)*32)+off)+lo >= 0 && (((blockY*dimY+ty)*32)+off) <= len(in)-hi) && ((blockY*dimY+ty)*32)+lo >= 0 && ((blockY*dimY+ty)*32) <= len(out)-hi && ((blockY*dimY+ty)*32) <= len(in)-hi {
+			if (!(ty == which) || ((blockY*dimY+ty)*32)+lo >= 0 && ((blockY*dimY+ty)*32) <= len(out)-hi && (((blockY*dimY+ty)*32)+off)+lo >= 0 && (((blockY*dimY+ty)*32)+off) <= len(in)-hi) && (!(!(ty == which)) || ((blockY*dimY+ty)*32)+lo >= 0 && ((blockY*dimY+ty)*32) <= len(out)-hi && ((blockY*dimY+ty)*32) <= len(in)-hi) {
 				many := hi - lo
 				var part []float32
 				if ty == which {
@@ -33210,8 +34888,14 @@ func plOneRowBody(b *gocuda.Block, p *gocuda.Phases, which int, off int, in []fl
 				if ty == which {
 					part2 = in[(((blockY*dimY+ty)*32)+off)+lo:][:many]
 				}
-				part3 := out[((blockY*dimY+ty)*32)+lo:][:many]
-				part4 := in[((blockY*dimY+ty)*32)+lo:][:many]
+				var part3 []float32
+				if !(ty == which) {
+					part3 = out[((blockY*dimY+ty)*32)+lo:][:many]
+				}
+				var part4 []float32
+				if !(ty == which) {
+					part4 = in[((blockY*dimY+ty)*32)+lo:][:many]
+				}
 				plOneRowBodyRow1(part, part2, part3, part4, many, ty, which)
 			} else {
 				for tx := range dimX {
@@ -33233,14 +34917,12 @@ func plOneRowBody(b *gocuda.Block, p *gocuda.Phases, which int, off int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:33237
+//line corpus_gocuda.go:34921
 
 // plOneRowBodyRow1 is a part of plOneRowBody: threads of a row.
 //
 //go:noinline
 func plOneRowBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []float32, many int, ty int, which int) {
-	part3 = part3[:many]
-	part4 = part4[:many]
 	for nth := range many {
 //line planes.go:26
 		if ty == which {
@@ -33253,7 +34935,7 @@ func plOneRowBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:33257
+//line corpus_gocuda.go:34939
 
 // plSomeRowsKernel returns plSomeRows as a kernel with these arguments.
 func plSomeRowsKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -33280,7 +34962,7 @@ func plSomeRowsBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, ou
 			ty := row % dimY
 			lo := 0
 			hi := dimX
-			if (!(ty&3 != 2) || ((blockY*dimY+ty)*32)+lo >= 0 && ((blockY*dimY+ty)*32) <= len(out)-hi && ((blockY*dimY+ty)*32) <= len(in)-hi) && (((blockY*dimY+ty)*32)+off)+lo >= 0 && (((blockY*dimY+ty)*32)+off) <= len(out)-hi && ((blockY*dimY+ty)*32)+lo >= 0 && ((blockY*dimY+ty)*32) <= len(in)-hi {
+			if (!(ty&3 != 2) || ((blockY*dimY+ty)*32)+lo >= 0 && ((blockY*dimY+ty)*32) <= len(out)-hi && ((blockY*dimY+ty)*32) <= len(in)-hi) && (!(!(ty&3 != 2)) || (((blockY*dimY+ty)*32)+off)+lo >= 0 && (((blockY*dimY+ty)*32)+off) <= len(out)-hi && ((blockY*dimY+ty)*32)+lo >= 0 && ((blockY*dimY+ty)*32) <= len(in)-hi) {
 				many := hi - lo
 				var part []float32
 				if ty&3 != 2 {
@@ -33290,8 +34972,14 @@ func plSomeRowsBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, ou
 				if ty&3 != 2 {
 					part2 = in[((blockY*dimY+ty)*32)+lo:][:many]
 				}
-				part3 := out[(((blockY*dimY+ty)*32)+off)+lo:][:many]
-				part4 := in[((blockY*dimY+ty)*32)+lo:][:many]
+				var part3 []float32
+				if !(ty&3 != 2) {
+					part3 = out[(((blockY*dimY+ty)*32)+off)+lo:][:many]
+				}
+				var part4 []float32
+				if !(ty&3 != 2) {
+					part4 = in[((blockY*dimY+ty)*32)+lo:][:many]
+				}
 				plSomeRowsBodyRow1(part, part2, part3, part4, many, ty)
 			} else {
 				for tx := range dimX {
@@ -33314,14 +35002,12 @@ func plSomeRowsBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:33318
+//line corpus_gocuda.go:35006
 
 // plSomeRowsBodyRow1 is a part of plSomeRowsBody: threads of a row.
 //
 //go:noinline
 func plSomeRowsBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []float32, many int, ty int) {
-	part3 = part3[:many]
-	part4 = part4[:many]
 	for nth := range many {
 //line planes.go:38
 		if ty&3 != 2 {
@@ -33334,7 +35020,7 @@ func plSomeRowsBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:33338
+//line corpus_gocuda.go:35024
 
 // plFieldsKernel returns plFields as a kernel with these arguments.
 func plFieldsKernel(p2 plLimits, in []float32, out []float32) gocuda.Kernel {
@@ -33420,7 +35106,7 @@ func plFieldsBody(b *gocuda.Block, p *gocuda.Phases, p2 plLimits, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:33424
+//line corpus_gocuda.go:35110
 
 // plFieldsBodyRow1 is a part of plFieldsBody: threads of a row.
 //
@@ -33557,7 +35243,7 @@ func plWrapsBody(b *gocuda.Block, p *gocuda.Phases, a int64, b2 int64, c uint, d
 	}
 }
 
-//line corpus_gocuda.go:33561
+//line corpus_gocuda.go:35247
 
 // plWrapsBodyRow1 is a part of plWrapsBody: threads of a row.
 //
@@ -33595,7 +35281,7 @@ func plWrapsBodyRow2(part2 []float32, part3 []float32, part4 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:33599
+//line corpus_gocuda.go:35285
 
 // plNeverKernel returns plNever as a kernel with these arguments.
 func plNeverKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -33657,7 +35343,7 @@ func plNeverBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:33661
+//line corpus_gocuda.go:35347
 
 // plNeverBodyRow1 is a part of plNeverBody: threads of a row.
 //
@@ -33732,7 +35418,7 @@ func plNeverBodyRow1(part []float32, part2 []float32, lo int, many int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:33736
+//line corpus_gocuda.go:35422
 
 // plOtherNameKernel returns plOtherName as a kernel with these arguments.
 func plOtherNameKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -33806,7 +35492,7 @@ func plOtherNameBodyRow1(part3 []float32, part4 []float32, many int, n int, in [
 	return many
 }
 
-//line corpus_gocuda.go:33810
+//line corpus_gocuda.go:35496
 
 // plOtherNameBodyRow2 is a part of plOtherNameBody: threads of a row.
 //
@@ -33835,7 +35521,7 @@ func plOtherNameBodyRow2(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, b
 	}
 }
 
-//line corpus_gocuda.go:33839
+//line corpus_gocuda.go:35525
 
 // plNameEndsKernel returns plNameEnds as a kernel with these arguments.
 func plNameEndsKernel(subblockX int, in []float32, out []float32) gocuda.Kernel {
@@ -33905,7 +35591,7 @@ func plNameEndsBodyRow1(part3 []float32, part4 []float32, many int, dimX int, su
 	return many
 }
 
-//line corpus_gocuda.go:33909
+//line corpus_gocuda.go:35595
 
 // plNameEndsBodyRow2 is a part of plNameEndsBody: threads of a row.
 //
@@ -33937,7 +35623,7 @@ func plNameEndsBodyRow2(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, bl
 	}
 }
 
-//line corpus_gocuda.go:33941
+//line corpus_gocuda.go:35627
 
 // plLinesKernel returns plLines as a kernel with these arguments.
 func plLinesKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -34013,7 +35699,7 @@ func plLinesBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:34017
+//line corpus_gocuda.go:35703
 
 // plLinesBodyRow1 is a part of plLinesBody: threads of a row.
 //
@@ -34049,7 +35735,7 @@ func plLinesBodyRow1(part []float32, lo int, many int, ty int, n int, off int, i
 			same4 := (*gocuda.At(in, i+i))
 			same5 := (*gocuda.At(in, c+i))
 			same6 := (*gocuda.At(in, 2*i+off))
-			same7 := (*gocuda.At(in, off+1+i))
+			same7 := (*gocuda.AtNext(in, off+i, 1))
 			same8 := (*gocuda.At(in, i+(off-1)))
 			s += (same2*in[i*32+tx2] + same3 + same4 + same5 + same6 + same7 + same8)
 			s_2 += (same2*(*gocuda.AtNext(in, i*32+tx2, 1)) + same3 + same4 + same5 + same6 + same7 + same8)
@@ -34119,7 +35805,7 @@ func plLinesBodyRow1(part []float32, lo int, many int, ty int, n int, off int, i
 //line planes.go:124
 			c := b2 + i
 //line planes.go:125
-			s += ((*gocuda.At(in, b2+i))*(*gocuda.At(in, i*32+tx2)) + (*gocuda.At(in, c)) + (*gocuda.At(in, i+i)) + (*gocuda.At(in, c+i)) + (*gocuda.At(in, 2*i+off)) + (*gocuda.At(in, off+1+i)) + (*gocuda.At(in, i+(off-1))))
+			s += ((*gocuda.At(in, b2+i))*(*gocuda.At(in, i*32+tx2)) + (*gocuda.At(in, c)) + (*gocuda.At(in, i+i)) + (*gocuda.At(in, c+i)) + (*gocuda.At(in, 2*i+off)) + (*gocuda.AtNext(in, off+i, 1)) + (*gocuda.At(in, i+(off-1))))
 		}
 //line planes.go:127
 		var i2 int
@@ -34143,7 +35829,234 @@ func plLinesBodyRow1(part []float32, lo int, many int, ty int, n int, off int, i
 	}
 }
 
-//line corpus_gocuda.go:34147
+//line corpus_gocuda.go:35833
+
+// plSumsKernel returns plSums as a kernel with these arguments.
+func plSumsKernel(off int, in []float32, out []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []float32)](plSumsVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, off, in, out) }
+	}
+	return gocuda.Compiled("corpus.plSums",
+		func(t *gocuda.Thread) { plSums(t, off, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { plSumsBody(b, p, off, in, out) }, vector)
+}
+
+// plSumsVectors are its forms with vectors, for the types that have one.
+var plSumsVectors []any
+
+// plSumsBody is plSums for a block: 1 phase.
+func plSumsBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out []float32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockY := b.BlockIdx.Y
+		for row := range rows {
+			ty := row % dimY
+			lo := 0
+			hi := dimX
+			if (off+0) >= 0 && (off+(16-1)) < len(in) && (off+0) <= len(in) && ((16-1)*32) <= len(in)-hi && (0) <= len(in) && ((0+off)*2-1) >= 0 && (((16-1)+off)*2-1) < len(in) && ((0+off)*2-1) <= len(in) && ((16-1)*3+off) <= len(in) && (off) <= len(in) && (off)+3*lo >= 0 && ((16-1)*3+off)+3*(hi-1) < len(in) && (15-(16-1))+lo >= 0 && (15) <= len(in)-hi && (15-(16-1)) <= len(in) && (0+0+off) >= 0 && ((16-1)+(16-1)+off) < len(in) && (0+0+off) <= len(in) && (off) >= 0 && (off) < len(in) && ((0)+1)+lo >= 0 && ((21*2)+1) <= len(in)-hi && ((0)+1) <= len(in) && (off+21) < len(in) && (off)+lo >= 0 && (21+off) <= len(in)-hi && (off+0*5) >= 0 && (off+(12-1)*5) < len(in) && (off+0*5) <= len(in) && ((12-1)*5) <= len(in)-hi && off >= 0 && off <= 1073741824 && (2*off)+lo >= 0 && (((12-1)+2)*off) <= len(in)-hi && (2*off) <= len(in) && (6-1) <= len(in)-hi && (0*off) >= 0 && ((6-1)*off) < len(in) && (0*off) <= len(in) && (6-1) < len(in) && (0) <= len(in)-hi && ((blockY*dimY+ty)*32)+lo >= 0 && ((blockY*dimY+ty)*32) <= len(out)-hi {
+				many := hi - lo
+				part := in[(0)+lo:][:many]
+				part2 := out[((blockY*dimY+ty)*32)+lo:][:many]
+				plSumsBodyRow1(part, part2, lo, many, ty, off, in)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tx2 := tx
+					ty2 := ty
+					at := (blockY*dimY+ty)*32 + tx2
+//line planes.go:143
+					var a float32
+					var b2 float32
+					var c float32
+					var d float32
+					var e float32
+//line planes.go:144
+					var i int
+					for ; i < 16; i += 1 {
+//line planes.go:145
+						v := in[off+i]
+//line planes.go:146
+						a += v * in[i*32+tx2]
+//line planes.go:147
+						b2 -= in[(i+off)*2-1] * in[(tx2+i)*3+off]
+//line planes.go:148
+						c += in[(15-i)+tx2] * v
+//line planes.go:149
+						d += in[i+i+off]
+//line planes.go:150
+						e += float32(i) * in[off]
+					}
+//line planes.go:152
+					var i2 int
+					for ; i2 < 24; i2 += 3 {
+//line planes.go:153
+						j := i2*2 + tx2
+//line planes.go:154
+						a += in[j+1] * in[off+i2]
+//line planes.go:155
+						c -= in[i2+off+tx2]
+					}
+//line planes.go:157
+					var i3 int
+					for ; i3 < 12; i3 += 1 {
+//line planes.go:158
+						d += in[off+i3*5] * in[tx2+i3*5]
+//line planes.go:159
+						e += in[tx2+(i3+2)*off]
+					}
+//line planes.go:161
+					var i4 int
+					for ; i4 < 6; i4 += 1 {
+//line planes.go:162
+						a += in[i4+tx2]
+//line planes.go:163
+						b2 += in[i4*off]
+//line planes.go:164
+						c += in[i4]
+//line planes.go:165
+						d -= in[tx2]
+					}
+//line planes.go:167
+					out[at] = ((a + b2*c) - d/e) + float32(ty2)
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:35933
+
+// plSumsBodyRow1 is a part of plSumsBody: threads of a row.
+//
+//go:noinline
+func plSumsBodyRow1(part []float32, part2 []float32, lo int, many int, ty int, off int, in []float32) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		tx2 := tx
+		ty2 := ty
+//line planes.go:143
+		var a float32
+		var b2 float32
+		var c float32
+		var d float32
+		var e float32
+//line planes.go:144
+		var i int
+		at2 := off
+		at3 := tx2
+		at4 := off * 2
+		at5 := tx2*3 + off
+		at6 := off
+		at7 := off
+		for ; i < 16; i += 1 {
+			{
+//line planes.go:145
+				v := (*gocuda.At(in, at2))
+//line planes.go:146
+				a += v * (*gocuda.At(in, at3))
+//line planes.go:147
+				b2 -= (*gocuda.AtNext(in, at4, -1)) * (*gocuda.At(in, at5))
+//line planes.go:148
+				c += (*gocuda.At(in, (15-i)+tx2)) * v
+//line planes.go:149
+				d += (*gocuda.At(in, at6))
+//line planes.go:150
+				e += float32(i) * (*gocuda.At(in, at7))
+			}
+			i += 1
+			{
+//line planes.go:145
+				v := (*gocuda.AtNext(in, at2, 1))
+//line planes.go:146
+				a += v * (*gocuda.AtNext(in, at3, 32))
+//line planes.go:147
+				b2 -= (*gocuda.AtNext(in, at4, 1)) * (*gocuda.AtNext(in, at5, 3))
+//line planes.go:148
+				c += (*gocuda.At(in, (15-i)+tx2)) * v
+//line planes.go:149
+				d += (*gocuda.AtNext(in, at6, 2))
+//line planes.go:150
+				e += float32(i) * (*gocuda.At(in, at7))
+			}
+			i += 1
+			{
+//line planes.go:145
+				v := (*gocuda.AtNext(in, at2, 2))
+//line planes.go:146
+				a += v * (*gocuda.AtNext(in, at3, 64))
+//line planes.go:147
+				b2 -= (*gocuda.AtNext(in, at4, 3)) * (*gocuda.AtNext(in, at5, 6))
+//line planes.go:148
+				c += (*gocuda.At(in, (15-i)+tx2)) * v
+//line planes.go:149
+				d += (*gocuda.AtNext(in, at6, 4))
+//line planes.go:150
+				e += float32(i) * (*gocuda.At(in, at7))
+			}
+			i += 1
+			{
+//line planes.go:145
+				v := (*gocuda.AtNext(in, at2, 3))
+//line planes.go:146
+				a += v * (*gocuda.AtNext(in, at3, 96))
+//line planes.go:147
+				b2 -= (*gocuda.AtNext(in, at4, 5)) * (*gocuda.AtNext(in, at5, 9))
+//line planes.go:148
+				c += (*gocuda.At(in, (15-i)+tx2)) * v
+//line planes.go:149
+				d += (*gocuda.AtNext(in, at6, 6))
+//line planes.go:150
+				e += float32(i) * (*gocuda.At(in, at7))
+			}
+			at2 += 4
+			at3 += 128
+			at4 += 8
+			at5 += 12
+			at6 += 8
+		}
+//line planes.go:152
+		var i2 int
+		for ; i2 < 24; i2 += 3 {
+//line planes.go:153
+			j := i2*2 + tx2
+//line planes.go:154
+			a += (*gocuda.AtNext(in, j, 1)) * (*gocuda.At(in, off+i2))
+//line planes.go:155
+			c -= (*gocuda.At(in, i2+off+tx2))
+		}
+//line planes.go:157
+		var i3 int
+		for ; i3 < 12; i3 += 1 {
+//line planes.go:158
+			d += (*gocuda.At(in, off+i3*5)) * (*gocuda.At(in, tx2+i3*5))
+//line planes.go:159
+			e += (*gocuda.At(in, tx2+(i3+2)*off))
+		}
+//line planes.go:161
+		var i4 int
+		for ; i4 < 6; i4 += 1 {
+//line planes.go:162
+			a += (*gocuda.At(in, i4+tx2))
+//line planes.go:163
+			b2 += (*gocuda.At(in, i4*off))
+//line planes.go:164
+			c += (*gocuda.At(in, i4))
+//line planes.go:165
+			d -= part[nth]
+		}
+//line planes.go:167
+		part2[nth] = ((a + b2*c) - d/e) + float32(ty2)
+	}
+}
+
+//line corpus_gocuda.go:36060
 
 // plRanksKernel returns plRanks as a kernel with these arguments.
 func plRanksKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -34180,15 +36093,15 @@ func plRanksBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out [
 					tx2 := tx
 					ty2 := ty
 					at := rank + off
-//line planes.go:189
+//line planes.go:225
 					var acc float32
-//line planes.go:190
+//line planes.go:226
 					var i int
 					for ; i < 16; i += 1 {
-//line planes.go:191
+//line planes.go:227
 						acc += in[ty2*16+i] * in[i*16+tx2]
 					}
-//line planes.go:193
+//line planes.go:229
 					out[at] = acc
 				}
 			}
@@ -34197,7 +36110,7 @@ func plRanksBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:34201
+//line corpus_gocuda.go:36114
 
 // plRanksBodyRow1 is a part of plRanksBody: threads of a row.
 //
@@ -34211,7 +36124,7 @@ func plRanksBodyRow1(part []float32, lo int, many int, ty int, in []float32) {
 		tx2 := tx
 		tx2_5 := tx_5
 		ty2 := ty
-//line planes.go:189
+//line planes.go:225
 		var acc float32
 		var acc_2 float32
 		var acc_3 float32
@@ -34220,10 +36133,10 @@ func plRanksBodyRow1(part []float32, lo int, many int, ty int, in []float32) {
 		var acc_6 float32
 		var acc_7 float32
 		var acc_8 float32
-//line planes.go:190
+//line planes.go:226
 		var i int
 		for ; i < 16; i += 1 {
-//line planes.go:191
+//line planes.go:227
 			same2 := (*gocuda.At(in, ty2*16+i))
 			acc += same2 * in[i*16+tx2]
 			acc_2 += same2 * (*gocuda.AtNext(in, i*16+tx2, 1))
@@ -34234,7 +36147,7 @@ func plRanksBodyRow1(part []float32, lo int, many int, ty int, in []float32) {
 			acc_7 += same2 * (*gocuda.AtNext(in, i*16+tx2, 6))
 			acc_8 += same2 * (*gocuda.AtNext(in, i*16+tx2, 7))
 		}
-//line planes.go:193
+//line planes.go:229
 		part[nth] = acc
 		part[nth+1] = acc_2
 		part[nth+2] = acc_3
@@ -34248,20 +36161,20 @@ func plRanksBodyRow1(part []float32, lo int, many int, ty int, in []float32) {
 		tx := lo + nth
 		tx2 := tx
 		ty2 := ty
-//line planes.go:189
+//line planes.go:225
 		var acc float32
-//line planes.go:190
+//line planes.go:226
 		var i int
 		for ; i < 16; i += 1 {
-//line planes.go:191
+//line planes.go:227
 			acc += (*gocuda.At(in, ty2*16+i)) * (*gocuda.At(in, i*16+tx2))
 		}
-//line planes.go:193
+//line planes.go:229
 		part[nth] = acc
 	}
 }
 
-//line corpus_gocuda.go:34265
+//line corpus_gocuda.go:36178
 
 // printSomeKernel returns printSome as a kernel with these arguments.
 func printSomeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34347,7 +36260,7 @@ func printSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:34351
+//line corpus_gocuda.go:36264
 
 // printSomeBodyRow1 is a part of printSomeBody: threads of a row.
 //
@@ -34370,7 +36283,7 @@ func printSomeBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:34374
+//line corpus_gocuda.go:36287
 
 // printSomeBodyRow2 is a part of printSomeBody: threads of a row.
 //
@@ -34394,7 +36307,7 @@ func printSomeBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:34398
+//line corpus_gocuda.go:36311
 
 // printPiecesKernel returns printPieces as a kernel with these arguments.
 func printPiecesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34510,7 +36423,7 @@ func printPiecesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:34514
+//line corpus_gocuda.go:36427
 
 // printPiecesBodyRow1 is a part of printPiecesBody: threads of a row.
 //
@@ -34537,7 +36450,7 @@ func printPiecesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:34541
+//line corpus_gocuda.go:36454
 
 // printPiecesBodyRow2 is a part of printPiecesBody: threads of a row.
 //
@@ -34610,7 +36523,7 @@ func printHelperBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:34614
+//line corpus_gocuda.go:36527
 
 // printHelperBodyRow1 is a part of printHelperBody: threads of a row.
 //
@@ -34635,7 +36548,7 @@ func printHelperBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:34639
+//line corpus_gocuda.go:36552
 
 // liveLongKernel returns liveLong as a kernel with these arguments.
 func liveLongKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34750,7 +36663,7 @@ func liveLongBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:34754
+//line corpus_gocuda.go:36667
 
 // liveLongBodyRow1 is a part of liveLongBody: threads of a row.
 //
@@ -34769,7 +36682,7 @@ func liveLongBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:34773
+//line corpus_gocuda.go:36686
 
 // liveLongBodyRow2 is a part of liveLongBody: threads of a row.
 //
@@ -34905,7 +36818,7 @@ func liveTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:34909
+//line corpus_gocuda.go:36822
 
 // liveTypesBodyRow1 is a part of liveTypesBody: threads of a row.
 //
@@ -34947,7 +36860,7 @@ func liveTypesBodyRow1(part []int32, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:34951
+//line corpus_gocuda.go:36864
 
 // liveTypesBodyRow2 is a part of liveTypesBody: threads of a row.
 //
@@ -34979,7 +36892,7 @@ func liveTypesBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:34983
+//line corpus_gocuda.go:36896
 
 // liveStructKernel returns liveStruct as a kernel with these arguments.
 func liveStructKernel(in []int32, out []int32) gocuda.Kernel {
@@ -35123,7 +37036,7 @@ func liveStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:35127
+//line corpus_gocuda.go:37040
 
 // liveStructBodyRow1 is a part of liveStructBody: threads of a row.
 //
@@ -35150,7 +37063,7 @@ func liveStructBodyRow1(part []int32, part2 []pair, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:35154
+//line corpus_gocuda.go:37067
 
 // liveStructBodyRow2 is a part of liveStructBody: threads of a row.
 //
@@ -35193,7 +37106,7 @@ func liveStructBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:35197
+//line corpus_gocuda.go:37110
 
 // liveArrayKernel returns liveArray as a kernel with these arguments.
 func liveArrayKernel(in []int32, out []int32) gocuda.Kernel {
@@ -35274,7 +37187,7 @@ func liveArrayBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:35278
+//line corpus_gocuda.go:37191
 
 // liveArrayBodyRow1 is a part of liveArrayBody: threads of a row.
 //
@@ -35297,7 +37210,7 @@ func liveArrayBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:35301
+//line corpus_gocuda.go:37214
 
 // liveArrayBodyRow2 is a part of liveArrayBody: threads of a row.
 //
@@ -35338,7 +37251,7 @@ func liveArrayBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out []int
 	}
 }
 
-//line corpus_gocuda.go:35342
+//line corpus_gocuda.go:37255
 
 // liveArrayCopiesKernel returns liveArrayCopies as a kernel with these arguments.
 func liveArrayCopiesKernel(table [4]int32, in []int32, out []int32) gocuda.Kernel {
@@ -35402,7 +37315,7 @@ func liveArrayCopiesBody(b *gocuda.Block, p *gocuda.Phases, table [4]int32, in [
 	}
 }
 
-//line corpus_gocuda.go:35406
+//line corpus_gocuda.go:37319
 
 // liveArrayCopiesBodyRow1 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -35430,7 +37343,7 @@ func liveArrayCopiesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:35434
+//line corpus_gocuda.go:37347
 
 // liveArrayCopiesBodyRow2 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -35458,7 +37371,7 @@ func liveArrayCopiesBodyRow2(p *gocuda.Phases, dimX int, ranks int, aOf [][4]int
 	}
 }
 
-//line corpus_gocuda.go:35462
+//line corpus_gocuda.go:37375
 
 // liveArrayCopiesBodyRow3 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -35502,7 +37415,7 @@ func liveArrayCopiesBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, tab
 	}
 }
 
-//line corpus_gocuda.go:35506
+//line corpus_gocuda.go:37419
 
 // liveDivergentKernel returns liveDivergent as a kernel with these arguments.
 func liveDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -35652,7 +37565,7 @@ func liveDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:35656
+//line corpus_gocuda.go:37569
 
 // liveDivergentBodyRow1 is a part of liveDivergentBody: threads of a row.
 //
@@ -35692,7 +37605,7 @@ func liveDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:35696
+//line corpus_gocuda.go:37609
 
 // liveDivergentBodyRow2 is a part of liveDivergentBody: threads of a row.
 //
@@ -35711,7 +37624,7 @@ func liveDivergentBodyRow2(part3 []int32, lo int, many int, ranks int, modeOf []
 	}
 }
 
-//line corpus_gocuda.go:35715
+//line corpus_gocuda.go:37628
 
 // liveDivergentBodyRow3 is a part of liveDivergentBody: threads of a row.
 //
@@ -35877,7 +37790,7 @@ func liveUniformityBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:35881
+//line corpus_gocuda.go:37794
 
 // liveUniformityBodyRow1 is a part of liveUniformityBody: threads of a row.
 //
@@ -35898,7 +37811,7 @@ func liveUniformityBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:35902
+//line corpus_gocuda.go:37815
 
 // liveUniformityBodyRow2 is a part of liveUniformityBody: threads of a row.
 //
@@ -36065,7 +37978,7 @@ func liveSlicesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:36069
+//line corpus_gocuda.go:37982
 
 // liveSlicesBodyRow1 is a part of liveSlicesBody: threads of a row.
 //
@@ -36086,7 +37999,7 @@ func liveSlicesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:36090
+//line corpus_gocuda.go:38003
 
 // liveSlicesBodyRow2 is a part of liveSlicesBody: threads of a row.
 //
@@ -36113,7 +38026,7 @@ func liveSlicesBodyRow3(part4 []int32, lo int, many int, ranks int, n int, from2
 		rest := restOf[rank]
 		first := firstOf[rank]
 		tid := tx
-		part4[nth] = ((*gocuda.At(from2, n-1-tid)) - first) + int32(len(rest))
+		part4[nth] = ((*gocuda.AtNext(from2, n-tid, -1)) - first) + int32(len(rest))
 	}
 }
 
@@ -36200,7 +38113,7 @@ func liveRecomputedBody(b *gocuda.Block, p *gocuda.Phases, data2 []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:36204
+//line corpus_gocuda.go:38117
 
 // liveRecomputedBodyRow1 is a part of liveRecomputedBody: threads of a row.
 //
@@ -36317,7 +38230,7 @@ func liveParametersBody(b *gocuda.Block, p *gocuda.Phases, k int32, scale [2]int
 	}
 }
 
-//line corpus_gocuda.go:36321
+//line corpus_gocuda.go:38234
 
 // liveParametersBodyRow1 is a part of liveParametersBody: threads of a row.
 //
@@ -36476,7 +38389,7 @@ func liveFreshBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:36480
+//line corpus_gocuda.go:38393
 
 // liveFreshBodyRow1 is a part of liveFreshBody: threads of a row.
 //
@@ -36498,7 +38411,7 @@ func liveFreshBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:36502
+//line corpus_gocuda.go:38415
 
 // liveFreshBodyRow2 is a part of liveFreshBody: threads of a row.
 //
@@ -36589,7 +38502,7 @@ func rgProductBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, 
 	return many
 }
 
-//line corpus_gocuda.go:36593
+//line corpus_gocuda.go:38506
 
 // rgProductBodyRow2 is a part of rgProductBody: threads of a row.
 //
@@ -36621,7 +38534,7 @@ func rgProductBodyRow2(p *gocuda.Phases, lo int, hi int, ranks int, atX int, ptr
 	}
 }
 
-//line corpus_gocuda.go:36625
+//line corpus_gocuda.go:38538
 
 // rgTwoKernel returns rgTwo as a kernel with these arguments.
 func rgTwoKernel(ptr []int, col []int, val []int32, x []int32, y []int32) gocuda.Kernel {
@@ -36713,7 +38626,7 @@ func rgTwoBodyRow1(part4 []int, part5 []int, part6 []int32, lo int, many int, at
 	return many
 }
 
-//line corpus_gocuda.go:36717
+//line corpus_gocuda.go:38630
 
 // rgTwoBodyRow2 is a part of rgTwoBody: threads of a row.
 //
@@ -36742,7 +38655,7 @@ func rgTwoBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, ptr [
 	}
 }
 
-//line corpus_gocuda.go:36746
+//line corpus_gocuda.go:38659
 
 // rgCountersKernel returns rgCounters as a kernel with these arguments.
 func rgCountersKernel(ptr []uint32, short2 []uint8, in []int32, out []int32) gocuda.Kernel {
@@ -36845,7 +38758,7 @@ func rgCountersBodyRow1(part6 []uint32, part7 []uint32, part8 []uint8, part9 []u
 	return many
 }
 
-//line corpus_gocuda.go:36849
+//line corpus_gocuda.go:38762
 
 // rgCountersBodyRow2 is a part of rgCountersBody: threads of a row.
 //
@@ -36890,7 +38803,7 @@ func rgCountersBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:36894
+//line corpus_gocuda.go:38807
 
 // rgBranchesKernel returns rgBranches as a kernel with these arguments.
 func rgBranchesKernel(ptr []int32, col []int32, far []uint32, x []int32, out []int32) gocuda.Kernel {
@@ -36968,7 +38881,7 @@ func rgBranchesBody(b *gocuda.Block, p *gocuda.Phases, ptr []int32, col []int32,
 	}
 }
 
-//line corpus_gocuda.go:36972
+//line corpus_gocuda.go:38885
 
 // rgBranchesBodyRow1 is a part of rgBranchesBody: threads of a row, up to one that is not plain.
 //
@@ -37045,7 +38958,7 @@ func rgBranchesBodyRow1(part7 []int32, part8 []int32, part9 *[32]uint32, part10 
 	return many
 }
 
-//line corpus_gocuda.go:37049
+//line corpus_gocuda.go:38962
 
 // rgBranchesBodyRow2 is a part of rgBranchesBody: threads of a row.
 //
@@ -37119,7 +39032,7 @@ func rgBranchesBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:37123
+//line corpus_gocuda.go:39036
 
 // rgStoresKernel returns rgStores as a kernel with these arguments.
 func rgStoresKernel(ptr []int32, col []int32, x []int32, count []int32, out []int32) gocuda.Kernel {
@@ -37173,7 +39086,7 @@ func rgStoresBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr []int3
 	}
 }
 
-//line corpus_gocuda.go:37177
+//line corpus_gocuda.go:39090
 
 // rgStoresInsideKernel returns rgStoresInside as a kernel with these arguments.
 func rgStoresInsideKernel(ptr []int32, col []int32, x []int32, mark []int32, out []int32) gocuda.Kernel {
@@ -37231,7 +39144,7 @@ func rgStoresInsideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr 
 	}
 }
 
-//line corpus_gocuda.go:37235
+//line corpus_gocuda.go:39148
 
 // rgOthersKernel returns rgOthers as a kernel with these arguments.
 func rgOthersKernel(ptr []int32, col []int32, x []int32, out []int32) gocuda.Kernel {
@@ -37305,7 +39218,7 @@ func rgOthersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr []int3
 	}
 }
 
-//line corpus_gocuda.go:37309
+//line corpus_gocuda.go:39222
 
 // rgFailKernel returns rgFail as a kernel with these arguments.
 func rgFailKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -37346,7 +39259,7 @@ func rgFailBodyRow1(part2 []float32, lo int, many int, atX int, ptr []int32, col
 //line ragged.go:146
 		var sum float32
 //line ragged.go:147
-		end := (*gocuda.At(ptr, 2*row2+1))
+		end := (*gocuda.AtNext(ptr, 2*row2, 1))
 //line ragged.go:148
 		j := (*gocuda.At(ptr, 2*row2))
 		count, last := int(j), int(end)
@@ -37381,7 +39294,7 @@ func rgFailBodyRow1(part2 []float32, lo int, many int, atX int, ptr []int32, col
 	return many
 }
 
-//line corpus_gocuda.go:37385
+//line corpus_gocuda.go:39298
 
 // rgFailBodyRow2 is a part of rgFailBody: threads of a row.
 //
@@ -37413,7 +39326,7 @@ func rgFailBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, ptr 
 	}
 }
 
-//line corpus_gocuda.go:37417
+//line corpus_gocuda.go:39330
 
 // rgFailLaterKernel returns rgFailLater as a kernel with these arguments.
 func rgFailLaterKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -37463,7 +39376,7 @@ func rgFailLaterBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr []i
 	}
 }
 
-//line corpus_gocuda.go:37467
+//line corpus_gocuda.go:39380
 
 // returnGuardKernel returns returnGuard as a kernel with these arguments.
 func returnGuardKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -37542,7 +39455,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:37546
+//line corpus_gocuda.go:39459
 
 // returnGuardBodyRow1 is a part of returnGuardBody: threads of a row.
 //
@@ -37695,7 +39608,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:37699
+//line corpus_gocuda.go:39612
 
 // returnTwiceBodyRow1 is a part of returnTwiceBody: threads of a row.
 //
@@ -37882,7 +39795,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:37886
+//line corpus_gocuda.go:39799
 
 // returnInLoopBodyRow1 is a part of returnInLoopBody: threads of a row.
 //
@@ -37901,7 +39814,7 @@ func returnInLoopBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:37905
+//line corpus_gocuda.go:39818
 
 // returnInLoopBodyRow2 is a part of returnInLoopBody: threads of a row.
 //
@@ -38096,7 +40009,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:38100
+//line corpus_gocuda.go:40013
 
 // returnFromInsideBodyRow1 is a part of returnFromInsideBody: threads of a row.
 //
@@ -38115,7 +40028,7 @@ func returnFromInsideBodyRow1(part []int32, part2 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:38119
+//line corpus_gocuda.go:40032
 
 // returnFromInsideBodyRow2 is a part of returnFromInsideBody: threads of a row.
 //
@@ -38299,7 +40212,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:38303
+//line corpus_gocuda.go:40216
 
 // returnFirstThreadBodyRow1 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -38318,7 +40231,7 @@ func returnFirstThreadBodyRow1(part []int32, part2 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:38322
+//line corpus_gocuda.go:40235
 
 // returnFirstThreadBodyRow2 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -38488,7 +40401,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:38492
+//line corpus_gocuda.go:40405
 
 // returnWholeBlockBodyRow1 is a part of returnWholeBlockBody: threads of a row.
 //
@@ -38520,7 +40433,7 @@ func returnWholeBlockBodyRow2(part4 []int32, lo int, many int, s []int32, n int)
 	for nth := range many {
 		tx := lo + nth
 		tid := tx
-		part4[nth] = (*gocuda.At(s, n-1-tid))
+		part4[nth] = (*gocuda.AtNext(s, n-tid, -1))
 	}
 }
 
@@ -38685,7 +40598,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:38689
+//line corpus_gocuda.go:40602
 
 // returnCountedBodyRow1 is a part of returnCountedBody: threads of a row.
 //
@@ -38703,7 +40616,7 @@ func returnCountedBodyRow1(part []int32, many int, a int, b2 int, c bool) {
 	}
 }
 
-//line corpus_gocuda.go:38707
+//line corpus_gocuda.go:40620
 
 // returnEverywhereKernel returns returnEverywhere as a kernel with these arguments.
 func returnEverywhereKernel(in []int32, out []int32) gocuda.Kernel {
@@ -38784,7 +40697,7 @@ func returnEverywhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:38788
+//line corpus_gocuda.go:40701
 
 // returnInUniformBranchKernel returns returnInUniformBranch as a kernel with these arguments.
 func returnInUniformBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -38919,7 +40832,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:38923
+//line corpus_gocuda.go:40836
 
 // returnInUniformBranchBodyRow1 is a part of returnInUniformBranchBody: threads of a row.
 //
@@ -38942,7 +40855,7 @@ func returnInUniformBranchBodyRow2(part4 []int32, lo int, many int, s []int32, n
 	for nth := range many {
 		tx := lo + nth
 		tid := tx
-		part4[nth] = (*gocuda.At(s, n-1-tid))
+		part4[nth] = (*gocuda.AtNext(s, n-tid, -1))
 	}
 }
 
@@ -38977,7 +40890,7 @@ func rndSumsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:38981
+//line corpus_gocuda.go:40894
 
 // rndSumsBodyRow1 is a part of rndSumsBody: threads of a row.
 //
@@ -39003,7 +40916,7 @@ func rndSumsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, ranks int, at
 	}
 }
 
-//line corpus_gocuda.go:39007
+//line corpus_gocuda.go:40920
 
 // rndSharedKernel returns rndShared as a kernel with these arguments.
 func rndSharedKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -39113,7 +41026,7 @@ func rndSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:39117
+//line corpus_gocuda.go:41030
 
 // rndSharedBodyRow1 is a part of rndSharedBody: threads of a row.
 //
@@ -39179,7 +41092,7 @@ func rndSharedBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:39183
+//line corpus_gocuda.go:41096
 
 // rndLineKernel returns rndLine as a kernel with these arguments.
 func rndLineKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -39285,7 +41198,7 @@ func rndLineBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:39289
+//line corpus_gocuda.go:41202
 
 // rndLineBodyRow1 is a part of rndLineBody: threads of a row.
 //
@@ -39351,7 +41264,7 @@ func rndLineBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:39355
+//line corpus_gocuda.go:41268
 
 // rndCountKernel returns rndCount as a kernel with these arguments.
 func rndCountKernel(n int, in []byte, out []int32) gocuda.Kernel {
@@ -39456,7 +41369,7 @@ func rndCountBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-//line corpus_gocuda.go:39460
+//line corpus_gocuda.go:41373
 
 // rndCountBodyRow1 is a part of rndCountBody: threads of a row.
 //
@@ -39475,7 +41388,7 @@ func rndCountBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	}
 }
 
-//line corpus_gocuda.go:39479
+//line corpus_gocuda.go:41392
 
 // rndCountBodyRow2 is a part of rndCountBody: threads of a row.
 //
@@ -39617,7 +41530,7 @@ func rndCountBodyRow2(part []byte, part2 *[256]int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:39621
+//line corpus_gocuda.go:41534
 
 // rndCountBodyRow3 is a part of rndCountBody: threads of a row.
 //
@@ -39722,7 +41635,7 @@ func rndPlaceBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-//line corpus_gocuda.go:39726
+//line corpus_gocuda.go:41639
 
 // rndPlaceBodyRow1 is a part of rndPlaceBody: threads of a row.
 //
@@ -39741,7 +41654,7 @@ func rndPlaceBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	}
 }
 
-//line corpus_gocuda.go:39745
+//line corpus_gocuda.go:41658
 
 // rndPlaceBodyRow2 is a part of rndPlaceBody: threads of a row.
 //
@@ -39762,7 +41675,7 @@ func rndPlaceBodyRow2(part []byte, part2 *[256]int32, lo int, many int, first in
 	}
 }
 
-//line corpus_gocuda.go:39766
+//line corpus_gocuda.go:41679
 
 // rndPlaceBodyRow3 is a part of rndPlaceBody: threads of a row.
 //
@@ -39865,7 +41778,7 @@ func rndBentBody(b *gocuda.Block, p *gocuda.Phases, which int, in []float32, out
 	}
 }
 
-//line corpus_gocuda.go:39869
+//line corpus_gocuda.go:41782
 
 // rndBentBodyRow1 is a part of rndBentBody: threads of a row.
 //
@@ -39912,7 +41825,7 @@ func rndBentBodyRow1(part3 []float32, lo int, many int, s []float32) {
 	}
 }
 
-//line corpus_gocuda.go:39916
+//line corpus_gocuda.go:41829
 
 // rwStartKernel returns rwStart as a kernel with these arguments.
 func rwStartKernel(in []int32, out []int32) gocuda.Kernel {
@@ -39957,7 +41870,7 @@ func rwStartBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:39961
+//line corpus_gocuda.go:41874
 
 // rwStartBodyRow1 is a part of rwStartBody: threads of a row.
 //
@@ -40016,7 +41929,7 @@ func rwStartTooBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:40020
+//line corpus_gocuda.go:41933
 
 // rwStartTooBodyRow1 is a part of rwStartTooBody: threads of a row.
 //
@@ -40089,7 +42002,7 @@ func rwSizesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:40093
+//line corpus_gocuda.go:42006
 
 // rwSizesBodyRow1 is a part of rwSizesBody: threads of a row.
 //
@@ -40110,7 +42023,7 @@ func rwSizesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, gridX int
 	}
 }
 
-//line corpus_gocuda.go:40114
+//line corpus_gocuda.go:42027
 
 // rwPlanesKernel returns rwPlanes as a kernel with these arguments.
 func rwPlanesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -40191,7 +42104,7 @@ func rwPlanesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:40195
+//line corpus_gocuda.go:42108
 
 // rwPlanesBodyRow1 is a part of rwPlanesBody: threads of a row.
 //
@@ -40291,7 +42204,7 @@ func rwPlanesBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int32,
 	}
 }
 
-//line corpus_gocuda.go:40295
+//line corpus_gocuda.go:42208
 
 // rwReturnsKernel returns rwReturns as a kernel with these arguments.
 func rwReturnsKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -40343,7 +42256,7 @@ func rwReturnsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:40347
+//line corpus_gocuda.go:42260
 
 // rwReturnsBodyRow1 is a part of rwReturnsBody: threads of a row.
 //
@@ -40376,7 +42289,7 @@ func rwReturnsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:40380
+//line corpus_gocuda.go:42293
 
 // rwNarrowValuesKernel returns rwNarrowValues as a kernel with these arguments.
 func rwNarrowValuesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -40428,7 +42341,7 @@ func rwNarrowValuesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:40432
+//line corpus_gocuda.go:42345
 
 // rwNarrowValuesBodyRow1 is a part of rwNarrowValuesBody: threads of a row.
 //
@@ -40452,7 +42365,7 @@ func rwNarrowValuesBodyRow1(part []float32, part2 []float32, lo int, many int, o
 	}
 }
 
-//line corpus_gocuda.go:40456
+//line corpus_gocuda.go:42369
 
 // rwFailDivideKernel returns rwFailDivide as a kernel with these arguments.
 func rwFailDivideKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -40497,7 +42410,7 @@ func rwFailDivideBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:40501
+//line corpus_gocuda.go:42414
 
 // rwFailDivideBodyRow1 is a part of rwFailDivideBody: threads of a row.
 //
@@ -40547,7 +42460,7 @@ func rwFailIndexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:40551
+//line corpus_gocuda.go:42464
 
 // rwFailIndexBodyRow1 is a part of rwFailIndexBody: threads of a row.
 //
@@ -40609,7 +42522,7 @@ func rwFailPanicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:40613
+//line corpus_gocuda.go:42526
 
 // rwFailPanicBodyRow1 is a part of rwFailPanicBody: threads of a row.
 //
@@ -40632,7 +42545,7 @@ func rwFailPanicBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:40636
+//line corpus_gocuda.go:42549
 
 // rwFailPlaneKernel returns rwFailPlane as a kernel with these arguments.
 func rwFailPlaneKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -40681,7 +42594,7 @@ func rwFailPlaneBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:40685
+//line corpus_gocuda.go:42598
 
 // rwFailPlaneBodyRow1 is a part of rwFailPlaneBody: threads of a row.
 //
@@ -40767,7 +42680,7 @@ func rwFailGuardedBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in [
 	}
 }
 
-//line corpus_gocuda.go:40771
+//line corpus_gocuda.go:42684
 
 // rwFailGuardedBodyRow1 is a part of rwFailGuardedBody: threads of a row.
 //
@@ -40876,7 +42789,7 @@ func rwFailBeforeBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in []
 	}
 }
 
-//line corpus_gocuda.go:40880
+//line corpus_gocuda.go:42793
 
 // rwFailBeforeBodyRow1 is a part of rwFailBeforeBody: threads of a row.
 //
@@ -41000,7 +42913,7 @@ func rwGuardsBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:41004
+//line corpus_gocuda.go:42917
 
 // rwGuardsBodyRow1 is a part of rwGuardsBody: threads of a row.
 //
@@ -41175,7 +43088,7 @@ func rwGuardsApartBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:41179
+//line corpus_gocuda.go:43092
 
 // rwGuardsApartBodyRow1 is a part of rwGuardsApartBody: threads of a row.
 //
@@ -41206,7 +43119,7 @@ func rwGuardsApartBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:41210
+//line corpus_gocuda.go:43123
 
 // rwGuardElseKernel returns rwGuardElse as a kernel with these arguments.
 func rwGuardElseKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -41277,7 +43190,7 @@ func rwGuardElseBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:41281
+//line corpus_gocuda.go:43194
 
 // rwGuardElseBodyRow1 is a part of rwGuardElseBody: threads of a row.
 //
@@ -41320,7 +43233,7 @@ func rwGuardElseBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:41324
+//line corpus_gocuda.go:43237
 
 // rwInnerKernel returns rwInner as a kernel with these arguments.
 func rwInnerKernel(w int, h int, in []int32, inner []int32, out []int32) gocuda.Kernel {
@@ -41471,7 +43384,7 @@ func rwInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, in
 	}
 }
 
-//line corpus_gocuda.go:41475
+//line corpus_gocuda.go:43388
 
 // rwInnerBodyRow1 is a part of rwInnerBody: threads of a row.
 //
@@ -41559,7 +43472,7 @@ func rwInnerBodyRow3(part10 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:41563
+//line corpus_gocuda.go:43476
 
 // rwMovingKernel returns rwMoving as a kernel with these arguments.
 func rwMovingKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -41657,7 +43570,7 @@ func rwMovingBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:41661
+//line corpus_gocuda.go:43574
 
 // rwMovingBodyRow1 is a part of rwMovingBody: threads of a row.
 //
@@ -41710,7 +43623,7 @@ func rwMovingBodyRow2(part4 []int32, part5 []int32, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:41714
+//line corpus_gocuda.go:43627
 
 // rwGuardLoopsKernel returns rwGuardLoops as a kernel with these arguments.
 func rwGuardLoopsKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -41774,7 +43687,7 @@ func rwGuardLoopsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, a int,
 	}
 }
 
-//line corpus_gocuda.go:41778
+//line corpus_gocuda.go:43691
 
 // rwAgainKernel returns rwAgain as a kernel with these arguments.
 func rwAgainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -41878,7 +43791,7 @@ func rwAgainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:41882
+//line corpus_gocuda.go:43795
 
 // rwAgainBodyRow1 is a part of rwAgainBody: threads of a row.
 //
@@ -41902,7 +43815,7 @@ func rwAgainBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:41906
+//line corpus_gocuda.go:43819
 
 // rwAgainLoopKernel returns rwAgainLoop as a kernel with these arguments.
 func rwAgainLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -41976,7 +43889,7 @@ func rwAgainLoopBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:41980
+//line corpus_gocuda.go:43893
 
 // rwAgainPostKernel returns rwAgainPost as a kernel with these arguments.
 func rwAgainPostKernel(n int32, in []int32, out []int32) gocuda.Kernel {
@@ -42054,7 +43967,7 @@ func rwAgainPostBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int32
 	}
 }
 
-//line corpus_gocuda.go:42058
+//line corpus_gocuda.go:43971
 
 // rwAgainClosureKernel returns rwAgainClosure as a kernel with these arguments.
 func rwAgainClosureKernel(in []int32, out []int32) gocuda.Kernel {
@@ -42136,7 +44049,7 @@ func rwAgainClosureBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:42140
+//line corpus_gocuda.go:44053
 
 // rwAgainClosureBodyRow1 is a part of rwAgainClosureBody: threads of a row.
 //
@@ -42186,7 +44099,7 @@ func rwAgainClosureBodyRow1(part []int32, part2 []int32, many int, d int32) {
 	}
 }
 
-//line corpus_gocuda.go:42190
+//line corpus_gocuda.go:44103
 
 // rwAgainBranchKernel returns rwAgainBranch as a kernel with these arguments.
 func rwAgainBranchKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -42345,7 +44258,7 @@ func rwAgainBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:42349
+//line corpus_gocuda.go:44262
 
 // rwAgainBranchBodyRow1 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -42366,7 +44279,7 @@ func rwAgainBranchBodyRow1(part []int32, lo int, many int, ranks int, pXOf []int
 	}
 }
 
-//line corpus_gocuda.go:42370
+//line corpus_gocuda.go:44283
 
 // rwAgainBranchBodyRow2 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -42384,7 +44297,7 @@ func rwAgainBranchBodyRow2(part2 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:42388
+//line corpus_gocuda.go:44301
 
 // rwAgainBranchBodyRow3 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -42411,7 +44324,7 @@ func rwAgainBranchBodyRow3(part3 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:42415
+//line corpus_gocuda.go:44328
 
 // rwAgainUniformKernel returns rwAgainUniform as a kernel with these arguments.
 func rwAgainUniformKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -42572,7 +44485,7 @@ func rwAgainUniformBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:42576
+//line corpus_gocuda.go:44489
 
 // rwAgainUniformBodyRow1 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -42674,7 +44587,7 @@ func rwStridesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:42678
+//line corpus_gocuda.go:44591
 
 // rwStridesBodyRow1 is a part of rwStridesBody: threads of a row.
 //
@@ -42688,15 +44601,15 @@ func rwStridesBodyRow1(part []int32, lo int, many int, originX int, n int, in []
 		at2 := i*3 + 1
 		at3 := 3*n - 1 - 3*i
 //line rows.go:673
-		(*gocuda.At(out, at)) = (*gocuda.At(in, n-1-i))
+		(*gocuda.At(out, at)) = (*gocuda.AtNext(in, n-i, -1))
 //line rows.go:674
-		(*gocuda.At(out, at2)) = (*gocuda.At(in, i*3+1)) + (*gocuda.At(in, 2*(n-i)-2))
+		(*gocuda.At(out, at2)) = (*gocuda.AtNext(in, i*3, 1)) + (*gocuda.AtNext(in, 2*(n-i), -2))
 //line rows.go:675
 		(*gocuda.At(out, at3)) = part[nth] * 2
 	}
 }
 
-//line corpus_gocuda.go:42700
+//line corpus_gocuda.go:44613
 
 // rwStridesFloatKernel returns rwStridesFloat as a kernel with these arguments.
 func rwStridesFloatKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -42750,7 +44663,7 @@ func rwStridesFloatBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:42754
+//line corpus_gocuda.go:44667
 
 // rwStridesFloatBodyRow1 is a part of rwStridesFloatBody: threads of a row.
 //
@@ -42764,9 +44677,9 @@ func rwStridesFloatBodyRow1(part []float32, lo int, many int, originX int, n int
 		at2 := i*3 + 1
 		at3 := 3*n - 1 - 3*i
 //line rows.go:705
-		a := (*gocuda.At(in, n-1-i))
+		a := (*gocuda.AtNext(in, n-i, -1))
 //line rows.go:706
-		b2 := (*gocuda.At(in, i*3+1)) + (*gocuda.At(in, 2*(n-i)-2))
+		b2 := (*gocuda.AtNext(in, i*3, 1)) + (*gocuda.AtNext(in, 2*(n-i), -2))
 //line rows.go:707
 		(*gocuda.At(out, at)) = a
 //line rows.go:708
@@ -42776,7 +44689,7 @@ func rwStridesFloatBodyRow1(part []float32, lo int, many int, originX int, n int
 	}
 }
 
-//line corpus_gocuda.go:42780
+//line corpus_gocuda.go:44693
 
 // rwPaddedKernel returns rwPadded as a kernel with these arguments.
 func rwPaddedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -42887,7 +44800,7 @@ func rwPaddedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:42891
+//line corpus_gocuda.go:44804
 
 // rwPaddedBodyRow1 is a part of rwPaddedBody: threads of a row.
 //
@@ -42956,7 +44869,7 @@ func rwTableBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:42960
+//line corpus_gocuda.go:44873
 
 // rwNarrowKernel returns rwNarrow as a kernel with these arguments.
 func rwNarrowKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -43021,7 +44934,7 @@ func rwNarrowBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:43025
+//line corpus_gocuda.go:44938
 
 // rwNarrowBodyRow1 is a part of rwNarrowBody: threads of a row.
 //
@@ -43066,7 +44979,7 @@ func rwNarrowBodyRow1(p *gocuda.Phases, part []int32, part2 *[256]int32, part3 *
 	}
 }
 
-//line corpus_gocuda.go:43070
+//line corpus_gocuda.go:44983
 
 // rwCountsKernel returns rwCounts as a kernel with these arguments.
 func rwCountsKernel(in []uint8, out []int32) gocuda.Kernel {
@@ -43182,7 +45095,7 @@ func rwCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:43186
+//line corpus_gocuda.go:45099
 
 // rwCountsBodyRow1 is a part of rwCountsBody: threads of a row.
 //
@@ -43224,7 +45137,7 @@ func rwCountsBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:43228
+//line corpus_gocuda.go:45141
 
 // rwCountsBodyRow2 is a part of rwCountsBody: threads of a row.
 //
@@ -43401,7 +45314,7 @@ func rwFailByteBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:43405
+//line corpus_gocuda.go:45318
 
 // rwFailByteBodyRow1 is a part of rwFailByteBody: threads of a row.
 //
@@ -43474,7 +45387,7 @@ func rwFailBitsBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:43478
+//line corpus_gocuda.go:45391
 
 // rwFailBitsBodyRow1 is a part of rwFailBitsBody: threads of a row.
 //
@@ -43545,7 +45458,7 @@ func rwFailBitsBodyRow1(part []int32, part2 []int32, part3 *[16]int32, part4 *[8
 	}
 }
 
-//line corpus_gocuda.go:43549
+//line corpus_gocuda.go:45462
 
 // rwFailHalfKernel returns rwFailHalf as a kernel with these arguments.
 func rwFailHalfKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -43590,7 +45503,7 @@ func rwFailHalfBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:43594
+//line corpus_gocuda.go:45507
 
 // rwFailHalfBodyRow1 is a part of rwFailHalfBody: threads of a row.
 //
@@ -43659,7 +45572,7 @@ func rwFailSignedBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int
 	}
 }
 
-//line corpus_gocuda.go:43663
+//line corpus_gocuda.go:45576
 
 // rwFailSignedBodyRow1 is a part of rwFailSignedBody: threads of a row.
 //
@@ -43716,7 +45629,7 @@ func rwFailStrideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:43720
+//line corpus_gocuda.go:45633
 
 // rwFailStrideBodyRow1 is a part of rwFailStrideBody: threads of a row.
 //
@@ -43726,7 +45639,7 @@ func rwFailStrideBodyRow1(part []int32, lo int, many int, originX int, in []int3
 	for nth := range many {
 		tx := lo + nth
 		i := originX + tx
-		part[nth] = (*gocuda.At(in, i*3+1))
+		part[nth] = (*gocuda.AtNext(in, i*3, 1))
 	}
 }
 
@@ -43771,7 +45684,7 @@ func rwFailReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:43775
+//line corpus_gocuda.go:45688
 
 // rwFailReverseBodyRow1 is a part of rwFailReverseBody: threads of a row.
 //
@@ -43781,7 +45694,7 @@ func rwFailReverseBodyRow1(part []int32, lo int, many int, originX int, n int, i
 	for nth := range many {
 		tx := lo + nth
 		i := originX + tx
-		part[nth] = (*gocuda.At(in, n-1-i))
+		part[nth] = (*gocuda.AtNext(in, n-i, -1))
 	}
 }
 
@@ -43829,7 +45742,7 @@ func rwFailReverseStoreBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:43833
+//line corpus_gocuda.go:45746
 
 // rwFailReverseStoreBodyRow1 is a part of rwFailReverseStoreBody: threads of a row.
 //
@@ -43847,7 +45760,7 @@ func rwFailReverseStoreBodyRow1(part []int32, lo int, many int, originX int, n i
 	}
 }
 
-//line corpus_gocuda.go:43851
+//line corpus_gocuda.go:45764
 
 // rwSentinelKernel returns rwSentinel as a kernel with these arguments.
 func rwSentinelKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -43940,7 +45853,7 @@ func rwSentinelBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:43944
+//line corpus_gocuda.go:45857
 
 // rwSentinelBodyRow1 is a part of rwSentinelBody: threads of a row.
 //
@@ -43984,7 +45897,7 @@ func rwSentinelBodyRow2(part5 []int32, lo int, many int, originX int, a int, b2 
 	}
 }
 
-//line corpus_gocuda.go:43988
+//line corpus_gocuda.go:45901
 
 // rwComputedKernel returns rwComputed as a kernel with these arguments.
 func rwComputedKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -44085,7 +45998,7 @@ func rwComputedBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float
 	}
 }
 
-//line corpus_gocuda.go:44089
+//line corpus_gocuda.go:46002
 
 // rwComputedBodyRow1 is a part of rwComputedBody: threads of a row.
 //
@@ -44123,7 +46036,7 @@ func rwComputedBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:44127
+//line corpus_gocuda.go:46040
 
 // rwBehindKernel returns rwBehind as a kernel with these arguments.
 func rwBehindKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -44208,7 +46121,7 @@ func rwBehindBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:44212
+//line corpus_gocuda.go:46125
 
 // rwBehindBodyRow1 is a part of rwBehindBody: threads of a row.
 //
@@ -44250,7 +46163,7 @@ func rwBehindBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:44254
+//line corpus_gocuda.go:46167
 
 // rwVolumeKernel returns rwVolume as a kernel with these arguments.
 func rwVolumeKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -44379,7 +46292,7 @@ func rwVolumeBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, in []f
 	}
 }
 
-//line corpus_gocuda.go:44383
+//line corpus_gocuda.go:46296
 
 // rwVolumeBodyRow1 is a part of rwVolumeBody: threads of a row.
 //
@@ -44420,7 +46333,7 @@ func rwVolumeBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:44424
+//line corpus_gocuda.go:46337
 
 // rwVolumeInnerKernel returns rwVolumeInner as a kernel with these arguments.
 func rwVolumeInnerKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -44518,7 +46431,7 @@ func rwVolumeInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, i
 	}
 }
 
-//line corpus_gocuda.go:44522
+//line corpus_gocuda.go:46435
 
 // rwVolumeInnerBodyRow1 is a part of rwVolumeInnerBody: threads of a row.
 //
@@ -44561,7 +46474,7 @@ func rwVolumeInnerBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:44565
+//line corpus_gocuda.go:46478
 
 // rwFailWrapKernel returns rwFailWrap as a kernel with these arguments.
 func rwFailWrapKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -44604,7 +46517,7 @@ func rwFailWrapBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, out 
 	}
 }
 
-//line corpus_gocuda.go:44608
+//line corpus_gocuda.go:46521
 
 // rwFailWrapBodyRow1 is a part of rwFailWrapBody: threads of a row.
 //
@@ -44659,7 +46572,7 @@ func rwFailWrapBackBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:44663
+//line corpus_gocuda.go:46576
 
 // rwFailWrapBackBodyRow1 is a part of rwFailWrapBackBody: threads of a row.
 //
@@ -44722,7 +46635,7 @@ func rwFailWrapLoopBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:44726
+//line corpus_gocuda.go:46639
 
 // rwFailWrapLoopBodyRow1 is a part of rwFailWrapLoopBody: threads of a row.
 //
@@ -44783,7 +46696,7 @@ func rwFailWrapLoopBodyRow1(part []float32, lo int, many int, atX int, n int, in
 	}
 }
 
-//line corpus_gocuda.go:44787
+//line corpus_gocuda.go:46700
 
 // rwFailWrapStoreKernel returns rwFailWrapStore as a kernel with these arguments.
 func rwFailWrapStoreKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -44827,7 +46740,7 @@ func rwFailWrapStoreBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:44831
+//line corpus_gocuda.go:46744
 
 // rwFailWrapStoreBodyRow1 is a part of rwFailWrapStoreBody: threads of a row.
 //
@@ -44906,7 +46819,7 @@ func rwStrideGuardBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:44910
+//line corpus_gocuda.go:46823
 
 // rwStrideGuardBodyRow1 is a part of rwStrideGuardBody: threads of a row.
 //
@@ -44927,13 +46840,13 @@ func rwStrideGuardBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo
 //line rows.go:1278
 		v -= (*gocuda.At(in, 2*(b2-1-x)))
 //line rows.go:1279
-		v *= (*gocuda.At(in, (x-a)*2+1))
+		v *= (*gocuda.AtNext(in, (x-a)*2, 1))
 //line rows.go:1281
 		part2[nth] = v
 	}
 }
 
-//line corpus_gocuda.go:44937
+//line corpus_gocuda.go:46850
 
 // rwStridePlaneKernel returns rwStridePlane as a kernel with these arguments.
 func rwStridePlaneKernel(in []float32, out []float32) gocuda.Kernel {
@@ -45191,7 +47104,7 @@ func rwStridePlaneBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:45195
+//line corpus_gocuda.go:47108
 
 // rwStridePlaneBodyRow1 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -45211,7 +47124,7 @@ func rwStridePlaneBodyRow1(part []float32, lo int, many int, ty int, s []float32
 	}
 }
 
-//line corpus_gocuda.go:45215
+//line corpus_gocuda.go:47128
 
 // rwStridePlaneBodyRow2 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -45238,10 +47151,10 @@ func rwStridePlaneBodyRow2(part2 []float32, lo int, many int, ty int, s []float3
 			sum_3 += same2 * (*gocuda.AtNext(s, ty2*66+2*(w-1-tx2), -4))
 			sum_4 += same2 * (*gocuda.AtNext(s, ty2*66+2*(w-1-tx2), -6))
 //line rows.go:1308
-			sum -= (*gocuda.At(s, ty2*66+1+tx2*2))
-			sum_2 -= (*gocuda.AtNext(s, ty2*66+1+tx2*2, 2))
-			sum_3 -= (*gocuda.AtNext(s, ty2*66+1+tx2*2, 4))
-			sum_4 -= (*gocuda.AtNext(s, ty2*66+1+tx2*2, 6))
+			sum -= (*gocuda.AtNext(s, ty2*66+tx2*2, 1))
+			sum_2 -= (*gocuda.AtNext(s, ty2*66+tx2*2, 3))
+			sum_3 -= (*gocuda.AtNext(s, ty2*66+tx2*2, 5))
+			sum_4 -= (*gocuda.AtNext(s, ty2*66+tx2*2, 7))
 		}
 //line rows.go:1310
 		part2[nth] = sum
@@ -45261,14 +47174,14 @@ func rwStridePlaneBodyRow2(part2 []float32, lo int, many int, ty int, s []float3
 //line rows.go:1307
 			sum += (*gocuda.At(s, ty2*66+k*2)) * (*gocuda.At(s, ty2*66+2*(w-1-tx2)))
 //line rows.go:1308
-			sum -= (*gocuda.At(s, ty2*66+1+tx2*2))
+			sum -= (*gocuda.AtNext(s, ty2*66+tx2*2, 1))
 		}
 //line rows.go:1310
 		part2[nth] = sum
 	}
 }
 
-//line corpus_gocuda.go:45272
+//line corpus_gocuda.go:47185
 
 // rwNamesKernel returns rwNames as a kernel with these arguments.
 func rwNamesKernel(many2 int, nth2 int, lo2 int, hi2 int, part []int32, originX2 []int32) gocuda.Kernel {
@@ -45331,7 +47244,7 @@ func rwNamesBody(b *gocuda.Block, p *gocuda.Phases, many2 int, nth2 int, lo2 int
 	}
 }
 
-//line corpus_gocuda.go:45335
+//line corpus_gocuda.go:47248
 
 // rwNamesBodyRow1 is a part of rwNamesBody: threads of a row.
 //
@@ -45440,7 +47353,7 @@ func rwNames2Body(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:45444
+//line corpus_gocuda.go:47357
 
 // rwNames2BodyRow1 is a part of rwNames2Body: threads of a row.
 //
@@ -45467,7 +47380,7 @@ func rwNames2BodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:45471
+//line corpus_gocuda.go:47384
 
 // rwGuardNamedKernel returns rwGuardNamed as a kernel with these arguments.
 func rwGuardNamedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -45552,7 +47465,7 @@ func rwGuardNamedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:45556
+//line corpus_gocuda.go:47469
 
 // rwGuardNamedBodyRow1 is a part of rwGuardNamedBody: threads of a row.
 //
@@ -45599,7 +47512,7 @@ func rwGuardNamedBodyRow1(part []float32, part2 []float32, part3 []float32, part
 	}
 }
 
-//line corpus_gocuda.go:45603
+//line corpus_gocuda.go:47516
 
 // rwWholeKernel returns rwWhole as a kernel with these arguments.
 func rwWholeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -45645,7 +47558,7 @@ func rwWholeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:45649
+//line corpus_gocuda.go:47562
 
 // rwWholeBodyRow1 is a part of rwWholeBody: threads of a row.
 //
@@ -45688,7 +47601,7 @@ func rwFailUnsignedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:45692
+//line corpus_gocuda.go:47605
 
 // rwFailUnsigned1Kernel returns rwFailUnsigned1 as a kernel with these arguments.
 func rwFailUnsigned1Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -45715,7 +47628,7 @@ func rwFailUnsigned1Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:45719
+//line corpus_gocuda.go:47632
 
 // rwFailInnerKernel returns rwFailInner as a kernel with these arguments.
 func rwFailInnerKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -45791,7 +47704,7 @@ func rwFailInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float
 	}
 }
 
-//line corpus_gocuda.go:45795
+//line corpus_gocuda.go:47708
 
 // rwFailInnerBodyRow1 is a part of rwFailInnerBody: threads of a row.
 //
@@ -45866,7 +47779,7 @@ func rwFailInnerBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:45870
+//line corpus_gocuda.go:47783
 
 // rwFailGuardDivideKernel returns rwFailGuardDivide as a kernel with these arguments.
 func rwFailGuardDivideKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -45929,7 +47842,7 @@ func rwFailGuardDivideBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in 
 	}
 }
 
-//line corpus_gocuda.go:45933
+//line corpus_gocuda.go:47846
 
 // rwFailGuardDivideBodyRow1 is a part of rwFailGuardDivideBody: threads of a row.
 //
@@ -46010,7 +47923,7 @@ func rwFailAgainBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:46014
+//line corpus_gocuda.go:47927
 
 // rwFailColumnsKernel returns rwFailColumns as a kernel with these arguments.
 func rwFailColumnsKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -46072,7 +47985,7 @@ func rwFailColumnsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int
 	}
 }
 
-//line corpus_gocuda.go:46076
+//line corpus_gocuda.go:47989
 
 // rwFailColumnsBodyRow1 is a part of rwFailColumnsBody: threads of a row.
 //
@@ -46158,7 +48071,7 @@ func rwBytesBody(b *gocuda.Block, p *gocuda.Phases, table []float32, in []uint8,
 	}
 }
 
-//line corpus_gocuda.go:46162
+//line corpus_gocuda.go:48075
 
 // rwBytesBodyRow1 is a part of rwBytesBody: threads of a row.
 //
@@ -46190,7 +48103,7 @@ func rwBytesBodyRow1(part []uint8, part2 *[256]float32, part3 *[32]float32, part
 	}
 }
 
-//line corpus_gocuda.go:46194
+//line corpus_gocuda.go:48107
 
 // ruScatterKernel returns ruScatter as a kernel with these arguments.
 func ruScatterKernel(n int, run int, shift uint, keys []uint32, values2 []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -46256,7 +48169,7 @@ func ruScatterBodyRow1(shift uint, keys []uint32, values2 []uint32, keysOut []ui
 	return i2
 }
 
-//line corpus_gocuda.go:46260
+//line corpus_gocuda.go:48173
 
 // ruScatterBodyRow2 is a part of ruScatterBody: threads of a row.
 //
@@ -46303,7 +48216,7 @@ func ruScatterBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, n int, ru
 	}
 }
 
-//line corpus_gocuda.go:46307
+//line corpus_gocuda.go:48220
 
 // ruResultsKernel returns ruResults as a kernel with these arguments.
 func ruResultsKernel(run int, most int, a []int32, b2 []int32, c []int32, d []int32, out []int32) gocuda.Kernel {
@@ -46374,7 +48287,7 @@ func ruResultsBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, sum
 	return sum, high2, last, i
 }
 
-//line corpus_gocuda.go:46378
+//line corpus_gocuda.go:48291
 
 // ruResultsBodyRow2 is a part of ruResultsBody: threads of a row, up to one that is not plain.
 //
@@ -46417,7 +48330,7 @@ func ruResultsBodyRow2(part2 []int32, lo int, many int, atX int, run int, most i
 	return many
 }
 
-//line corpus_gocuda.go:46421
+//line corpus_gocuda.go:48334
 
 // ruResultsBodyRow3 is a part of ruResultsBody: threads of a row.
 //
@@ -46442,7 +48355,7 @@ func ruResultsBodyRow3(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, r
 	}
 }
 
-//line corpus_gocuda.go:46446
+//line corpus_gocuda.go:48359
 
 // ruOverlapKernel returns ruOverlap as a kernel with these arguments.
 func ruOverlapKernel(run int, a []int32, b2 []int32, c []int32, d []int32) gocuda.Kernel {
@@ -46505,7 +48418,7 @@ func ruOverlapBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, i i
 	return i
 }
 
-//line corpus_gocuda.go:46509
+//line corpus_gocuda.go:48422
 
 // ruOverlapBodyRow2 is a part of ruOverlapBody: threads of a row.
 //
@@ -46522,7 +48435,7 @@ func ruOverlapBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, run int, 
 	}
 }
 
-//line corpus_gocuda.go:46526
+//line corpus_gocuda.go:48439
 
 // ruLengthsKernel returns ruLengths as a kernel with these arguments.
 func ruLengthsKernel(shorter int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -46586,7 +48499,7 @@ func ruLengthsBodyRow1(shorter int, where []int, in []int32, more []int32, out [
 	return i
 }
 
-//line corpus_gocuda.go:46590
+//line corpus_gocuda.go:48503
 
 // ruLengthsBodyRow2 is a part of ruLengthsBody: threads of a row.
 //
@@ -46603,7 +48516,7 @@ func ruLengthsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, shorter i
 	}
 }
 
-//line corpus_gocuda.go:46607
+//line corpus_gocuda.go:48520
 
 // ruFailKernel returns ruFail as a kernel with these arguments.
 func ruFailKernel(who int, kind int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -46660,7 +48573,7 @@ func ruFailBodyRow1(where []int, in []int32, more []int32, out []int32, longer [
 	return i
 }
 
-//line corpus_gocuda.go:46664
+//line corpus_gocuda.go:48577
 
 // ruFailBodyRow2 is a part of ruFailBody: threads of a row.
 //
@@ -46708,7 +48621,7 @@ func ruFailBodyRow2(p *gocuda.Phases, dimX int, blockX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:46712
+//line corpus_gocuda.go:48625
 
 // sharedSeveralKernel returns sharedSeveral as a kernel with these arguments.
 func sharedSeveralKernel(in []int32, out []int32) gocuda.Kernel {
@@ -46834,7 +48747,7 @@ func sharedSeveralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:46838
+//line corpus_gocuda.go:48751
 
 // sharedSeveralBodyRow1 is a part of sharedSeveralBody: threads of a row.
 //
@@ -46860,7 +48773,7 @@ func sharedSeveralBodyRow1(part []int32, part2 []int32, part3 []float64, part4 [
 	}
 }
 
-//line corpus_gocuda.go:46864
+//line corpus_gocuda.go:48777
 
 // sharedSeveralBodyRow2 is a part of sharedSeveralBody: threads of a row.
 //
@@ -46908,7 +48821,7 @@ func sharedSeveralBodyRow3(p *gocuda.Phases, part7 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:46912
+//line corpus_gocuda.go:48825
 
 // sharedRowsKernel returns sharedRows as a kernel with these arguments.
 func sharedRowsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -47026,7 +48939,7 @@ func sharedRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:47030
+//line corpus_gocuda.go:48943
 
 // sharedRowsBodyRow1 is a part of sharedRowsBody: threads of a row.
 //
@@ -47064,7 +48977,7 @@ func sharedRowsBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, rows2 [][
 	}
 }
 
-//line corpus_gocuda.go:47068
+//line corpus_gocuda.go:48981
 
 // sharedRowsBodyRow3 is a part of sharedRowsBody: threads of a row.
 //
@@ -47223,7 +49136,7 @@ func tiledProductBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
-//line corpus_gocuda.go:47227
+//line corpus_gocuda.go:49140
 
 // tiledProductBodyRow1 is a part of tiledProductBody: threads of a row.
 //
@@ -47257,7 +49170,7 @@ func tiledProductBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo 
 	}
 }
 
-//line corpus_gocuda.go:47261
+//line corpus_gocuda.go:49174
 
 // tiledProductBodyRow2 is a part of tiledProductBody: threads of a row.
 //
@@ -47279,7 +49192,7 @@ func tiledProductBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, as [][8
 	}
 }
 
-//line corpus_gocuda.go:47283
+//line corpus_gocuda.go:49196
 
 // tiledProductBodyRow3 is a part of tiledProductBody: threads of a row.
 //
@@ -47359,7 +49272,7 @@ func sharedDynamicBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:47363
+//line corpus_gocuda.go:49276
 
 // sharedDynamicBodyRow1 is a part of sharedDynamicBody: threads of a row.
 //
@@ -47368,7 +49281,7 @@ func sharedDynamicBodyRow1(part3 []float32, lo int, many int, s []float32) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
-		part3[nth] = (*gocuda.At(s, len(s)-1-tx)) * 2
+		part3[nth] = (*gocuda.AtNext(s, len(s)-tx, -1)) * 2
 	}
 }
 
@@ -47482,7 +49395,7 @@ func sharedDynamicTwoBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:47486
+//line corpus_gocuda.go:49399
 
 // sharedDynamicTwoBodyRow1 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -47534,7 +49447,7 @@ func sharedDynamicTwoBodyRow3(p *gocuda.Phases, part4 []int32, part5 []int32, lo
 	}
 }
 
-//line corpus_gocuda.go:47538
+//line corpus_gocuda.go:49451
 
 // sharedLateKernel returns sharedLate as a kernel with these arguments.
 func sharedLateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -47647,7 +49560,7 @@ func sharedLateBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:47651
+//line corpus_gocuda.go:49564
 
 // sharedLateBodyRow1 is a part of sharedLateBody: threads of a row.
 //
@@ -47702,7 +49615,7 @@ func sharedLateBodyRow3(part3 []int32, lo int, many int, c []struct {
 	}
 }
 
-//line corpus_gocuda.go:47706
+//line corpus_gocuda.go:49619
 
 // sharedScanKernel returns sharedScan as a kernel with these arguments.
 func sharedScanKernel(in []int32, out []int32, exclusive []int32) gocuda.Kernel {
@@ -47819,7 +49732,7 @@ func sharedScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 	}
 }
 
-//line corpus_gocuda.go:47823
+//line corpus_gocuda.go:49736
 
 // sharedScanBodyRow1 is a part of sharedScanBody: threads of a row.
 //
@@ -47859,7 +49772,7 @@ func sharedScanBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:47863
+//line corpus_gocuda.go:49776
 
 // sharedSortKernel returns sharedSort as a kernel with these arguments.
 func sharedSortKernel(in []int32, out []int32) gocuda.Kernel {
@@ -47971,7 +49884,7 @@ func sharedSortBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:47975
+//line corpus_gocuda.go:49888
 
 // sharedSortBodyRow1 is a part of sharedSortBody: threads of a row.
 //
@@ -48117,7 +50030,7 @@ func sharedBitonicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:48121
+//line corpus_gocuda.go:50034
 
 // sharedBitonicBodyRow1 is a part of sharedBitonicBody: threads of a row.
 //
@@ -48146,7 +50059,7 @@ func sharedBitonicBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:48150
+//line corpus_gocuda.go:50063
 
 // sharedHaloKernel returns sharedHalo as a kernel with these arguments.
 func sharedHaloKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -48208,7 +50121,7 @@ func sharedHaloBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:48212
+//line corpus_gocuda.go:50125
 
 // sharedHaloBodyRow1 is a part of sharedHaloBody: threads of a row.
 //
@@ -48245,7 +50158,7 @@ func sharedHaloBodyRow1(p *gocuda.Phases, hi int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:48249
+//line corpus_gocuda.go:50162
 
 // sharedHaloBodyRow2 is a part of sharedHaloBody: threads of a row.
 //
@@ -48275,7 +50188,7 @@ func sharedHaloBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, n int, out
 	}
 }
 
-//line corpus_gocuda.go:48279
+//line corpus_gocuda.go:50192
 
 // sharedReverseKernel returns sharedReverse as a kernel with these arguments.
 func sharedReverseKernel(in []float64, out []float64) gocuda.Kernel {
@@ -48374,7 +50287,7 @@ func sharedReverseBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:48378
+//line corpus_gocuda.go:50291
 
 // sharedReverseBodyRow1 is a part of sharedReverseBody: threads of a row.
 //
@@ -48385,7 +50298,7 @@ func sharedReverseBodyRow1(part3 []float64, lo int, many int, s []float64, n int
 		tx := lo + nth
 		tid := tx
 		at := n - 1 - tid
-		tmp := (*gocuda.At(s, n-1-tid))
+		tmp := (*gocuda.AtNext(s, n-tid, -1))
 		tmp2 := part3[nth]
 		part3[nth] = tmp
 		(*gocuda.At(s, at)) = tmp2
@@ -48457,7 +50370,7 @@ func spFilterBody(b *gocuda.Block, p *gocuda.Phases, weights2 mem.ReadOnly[float
 	}
 }
 
-//line corpus_gocuda.go:48461
+//line corpus_gocuda.go:50374
 
 // spFilterBodyRow1 is a part of spFilterBody: threads of a row.
 //
@@ -48488,7 +50401,7 @@ func spFilterBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, weights2 m
 	}
 }
 
-//line corpus_gocuda.go:48492
+//line corpus_gocuda.go:50405
 
 // spFilterBodyRow2 is a part of spFilterBody: threads of a row.
 //
@@ -48512,7 +50425,7 @@ func spFilterBodyRow2(p *gocuda.Phases, part []float32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:48516
+//line corpus_gocuda.go:50429
 
 // spRGBAKernel returns spRGBA as a kernel with these arguments.
 func spRGBAKernel(colors *mem.Texture[[4]float32], bytes2 *mem.Texture[[4]uint8], table *mem.Texture[int32], out []float32) gocuda.Kernel {
@@ -48562,7 +50475,7 @@ func spRGBABody(b *gocuda.Block, p *gocuda.Phases, colors *mem.Texture[[4]float3
 	}
 }
 
-//line corpus_gocuda.go:48566
+//line corpus_gocuda.go:50479
 
 // spRGBABodyRow1 is a part of spRGBABody: threads of a row.
 //
@@ -48593,7 +50506,7 @@ func spRGBABodyRow1(p *gocuda.Phases, part []float32, lo int, many int, originX 
 	}
 }
 
-//line corpus_gocuda.go:48597
+//line corpus_gocuda.go:50510
 
 // swapsKernel returns swaps as a kernel with these arguments.
 func swapsKernel(in []int32, out []int32, other []int32) gocuda.Kernel {
@@ -48675,7 +50588,7 @@ func swapsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, other
 	}
 }
 
-//line corpus_gocuda.go:48679
+//line corpus_gocuda.go:50592
 
 // swapsBodyRow1 is a part of swapsBody: threads of a row.
 //
@@ -48733,7 +50646,7 @@ func swapsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int32,
 	}
 }
 
-//line corpus_gocuda.go:48737
+//line corpus_gocuda.go:50650
 
 // evaluationOrderKernel returns evaluationOrder as a kernel with these arguments.
 func evaluationOrderKernel(in []int32, out []int32) gocuda.Kernel {
@@ -48844,7 +50757,7 @@ func evaluationOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:48848
+//line corpus_gocuda.go:50761
 
 // evaluationOrderBodyRow1 is a part of evaluationOrderBody: threads of a row.
 //
@@ -48935,7 +50848,7 @@ func evaluationOrderBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:48939
+//line corpus_gocuda.go:50852
 
 // closuresKernel returns closures as a kernel with these arguments.
 // It is not compiled: double changes.
@@ -49083,7 +50996,7 @@ func closureWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:49087
+//line corpus_gocuda.go:51000
 
 // closureWaitsBodyRow1 is a part of closureWaitsBody: threads of a row.
 //
@@ -49152,7 +51065,7 @@ func closureWaitsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:49156
+//line corpus_gocuda.go:51069
 
 // closureWaitsBodyRow2 is a part of closureWaitsBody: threads of a row.
 //
@@ -49171,7 +51084,7 @@ func closureWaitsBodyRow2(part3 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:49175
+//line corpus_gocuda.go:51088
 
 // closureWaitsBodyRow3 is a part of closureWaitsBody: threads of a row.
 //
@@ -49305,7 +51218,7 @@ func forFormsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:49309
+//line corpus_gocuda.go:51222
 
 // odditiesKernel returns oddities as a kernel with these arguments.
 func odditiesKernel(unused int, in []int32, unused2 []int32, out []int32) gocuda.Kernel {
@@ -49372,7 +51285,7 @@ func odditiesBody(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unu
 	}
 }
 
-//line corpus_gocuda.go:49376
+//line corpus_gocuda.go:51289
 
 // odditiesBodyRow1 is a part of odditiesBody: threads of a row.
 //
@@ -49407,7 +51320,7 @@ func odditiesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:49411
+//line corpus_gocuda.go:51324
 
 // particlesKernel returns particles as a kernel with these arguments.
 func particlesKernel(dt float32, p2 []particle) gocuda.Kernel {
@@ -49528,7 +51441,7 @@ func particlesBody(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle)
 	}
 }
 
-//line corpus_gocuda.go:49532
+//line corpus_gocuda.go:51445
 
 // particlesBodyRow1 is a part of particlesBody: threads of a row.
 //
@@ -49619,7 +51532,7 @@ func particlesBodyRow1(part []particle, many int, dt float32) {
 	}
 }
 
-//line corpus_gocuda.go:49623
+//line corpus_gocuda.go:51536
 
 // structOfArraysKernel returns structOfArrays as a kernel with these arguments.
 func structOfArraysKernel(c columns, out *columns) gocuda.Kernel {
@@ -49665,7 +51578,7 @@ func structOfArraysBody(b *gocuda.Block, p *gocuda.Phases, c columns, out *colum
 	}
 }
 
-//line corpus_gocuda.go:49669
+//line corpus_gocuda.go:51582
 
 // structSharedKernel returns structShared as a kernel with these arguments.
 func structSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -49771,7 +51684,7 @@ func structSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:49775
+//line corpus_gocuda.go:51688
 
 // structSharedBodyRow1 is a part of structSharedBody: threads of a row.
 //
@@ -49806,7 +51719,7 @@ func structSharedBodyRow1(p *gocuda.Phases, part []struct {
 	}
 }
 
-//line corpus_gocuda.go:49810
+//line corpus_gocuda.go:51723
 
 // structSharedBodyRow2 is a part of structSharedBody: threads of a row.
 //
@@ -49855,7 +51768,7 @@ func structSharedBodyRow3(p *gocuda.Phases, part4 []struct {
 	}
 }
 
-//line corpus_gocuda.go:49859
+//line corpus_gocuda.go:51772
 
 // structNestedKernel returns structNested as a kernel with these arguments.
 func structNestedKernel(e extended, in []int32, out []int32) gocuda.Kernel {
@@ -49903,7 +51816,7 @@ func structNestedBody(b *gocuda.Block, p *gocuda.Phases, e extended, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:49907
+//line corpus_gocuda.go:51820
 
 // structNestedBodyRow1 is a part of structNestedBody: threads of a row.
 //
@@ -49923,7 +51836,7 @@ func structNestedBodyRow1(part []int32, lo int, many int, ranks int, e extended,
 	}
 }
 
-//line corpus_gocuda.go:49927
+//line corpus_gocuda.go:51840
 
 // structNestedBodyRow2 is a part of structNestedBody: threads of a row.
 //
@@ -49994,7 +51907,7 @@ func structNestedBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, e2Of [
 	}
 }
 
-//line corpus_gocuda.go:49998
+//line corpus_gocuda.go:51911
 
 // structByValueKernel returns structByValue as a kernel with these arguments.
 func structByValueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -50140,7 +52053,7 @@ func structByValueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:50144
+//line corpus_gocuda.go:52057
 
 // structByValueBodyRow1 is a part of structByValueBody: threads of a row.
 //
@@ -50187,7 +52100,7 @@ func structByValueBodyRow1(p *gocuda.Phases, part []int32, part2 []pair, lo int,
 	}
 }
 
-//line corpus_gocuda.go:50191
+//line corpus_gocuda.go:52104
 
 // structByValueBodyRow2 is a part of structByValueBody: threads of a row.
 //
@@ -50216,7 +52129,7 @@ func structByValueBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:50220
+//line corpus_gocuda.go:52133
 
 // namedTypesKernel returns namedTypes as a kernel with these arguments.
 // It is not compiled: method values are not translated.
@@ -50275,7 +52188,7 @@ func smSumBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in [
 	}
 }
 
-//line corpus_gocuda.go:50279
+//line corpus_gocuda.go:52192
 
 // smSumBodyRow1 is a part of smSumBody: threads of a row.
 //
@@ -50406,7 +52319,7 @@ func smSumBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:50410
+//line corpus_gocuda.go:52323
 
 // smBesideKernel returns smBeside as a kernel with these arguments.
 func smBesideKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -50462,7 +52375,7 @@ func smBesideBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:50466
+//line corpus_gocuda.go:52379
 
 // smBranchesKernel returns smBranches as a kernel with these arguments.
 func smBranchesKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -50548,7 +52461,7 @@ func smBranchesBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int,
 	}
 }
 
-//line corpus_gocuda.go:50552
+//line corpus_gocuda.go:52465
 
 // smBranchesBodyRow1 is a part of smBranchesBody: threads of a row.
 //
@@ -50783,7 +52696,7 @@ func smBranchesBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:50787
+//line corpus_gocuda.go:52700
 
 // smTwiceKernel returns smTwice as a kernel with these arguments.
 func smTwiceKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -50845,7 +52758,7 @@ func smTwiceBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int, n
 	}
 }
 
-//line corpus_gocuda.go:50849
+//line corpus_gocuda.go:52762
 
 // smInBranchKernel returns smInBranch as a kernel with these arguments.
 func smInBranchKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -50912,7 +52825,7 @@ func smInBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int,
 	}
 }
 
-//line corpus_gocuda.go:50916
+//line corpus_gocuda.go:52829
 
 // smInBranchBodyRow1 is a part of smInBranchBody: threads of a row.
 //
@@ -50965,7 +52878,7 @@ func smInBranchBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:50969
+//line corpus_gocuda.go:52882
 
 // smCounterKernel returns smCounter as a kernel with these arguments.
 func smCounterKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -51022,7 +52935,7 @@ func smCounterBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:51026
+//line corpus_gocuda.go:52939
 
 // smWideKernel returns smWide as a kernel with these arguments.
 func smWideKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -51075,7 +52988,7 @@ func smWideBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in 
 	}
 }
 
-//line corpus_gocuda.go:51079
+//line corpus_gocuda.go:52992
 
 // smWideBodyRow1 is a part of smWideBody: threads of a row.
 //
@@ -51206,7 +53119,7 @@ func smWideBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:51210
+//line corpus_gocuda.go:53123
 
 // smRowsKernel returns smRows as a kernel with these arguments.
 func smRowsKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -51260,7 +53173,7 @@ func smRowsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in 
 	}
 }
 
-//line corpus_gocuda.go:51264
+//line corpus_gocuda.go:53177
 
 // smRowsBodyRow1 is a part of smRowsBody: threads of a row.
 //
@@ -51391,7 +53304,7 @@ func smRowsBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ty int, 
 	}
 }
 
-//line corpus_gocuda.go:51395
+//line corpus_gocuda.go:53308
 
 // switchBarriersKernel returns switchBarriers as a kernel with these arguments.
 func switchBarriersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -51548,7 +53461,7 @@ func switchBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:51552
+//line corpus_gocuda.go:53465
 
 // switchBarriersBodyRow1 is a part of switchBarriersBody: threads of a row.
 //
@@ -51567,7 +53480,7 @@ func switchBarriersBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:51571
+//line corpus_gocuda.go:53484
 
 // switchBarriersBodyRow2 is a part of switchBarriersBody: threads of a row.
 //
@@ -51793,7 +53706,7 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:51797
+//line corpus_gocuda.go:53710
 
 // switchFallthroughBodyRow1 is a part of switchFallthroughBody: threads of a row.
 //
@@ -52033,7 +53946,7 @@ func switchNoTagBody(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:52037
+//line corpus_gocuda.go:53950
 
 // switchNoTagBodyRow1 is a part of switchNoTagBody: threads of a row.
 //
@@ -52202,7 +54115,7 @@ func switchDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:52206
+//line corpus_gocuda.go:54119
 
 // switchDivergentBodyRow1 is a part of switchDivergentBody: threads of a row.
 //
@@ -52260,7 +54173,7 @@ func switchDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:52264
+//line corpus_gocuda.go:54177
 
 // switchDivergentBodyRow2 is a part of switchDivergentBody: threads of a row.
 //
@@ -52292,7 +54205,7 @@ func switchDivergentBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:52296
+//line corpus_gocuda.go:54209
 
 // switchInLoopKernel returns switchInLoop as a kernel with these arguments.
 func switchInLoopKernel(program string, in []int32, out []int32) gocuda.Kernel {
@@ -52473,7 +54386,7 @@ func switchInLoopBody(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 	}
 }
 
-//line corpus_gocuda.go:52477
+//line corpus_gocuda.go:54390
 
 // switchInLoopBodyRow1 is a part of switchInLoopBody: threads of a row.
 //
@@ -52632,7 +54545,7 @@ func switchOtherBody(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:52636
+//line corpus_gocuda.go:54549
 
 // switchOtherBodyRow1 is a part of switchOtherBody: threads of a row.
 //
@@ -52662,7 +54575,7 @@ func switchOtherBodyRow1(part []int32, lo int, many int, ranks int, atX int, vOf
 	}
 }
 
-//line corpus_gocuda.go:52666
+//line corpus_gocuda.go:54579
 
 // switchOtherBodyRow2 is a part of switchOtherBody: threads of a row.
 //
@@ -52857,7 +54770,7 @@ func tbBytesBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:52861
+//line corpus_gocuda.go:54774
 
 // tbBytesBodyRow1 is a part of tbBytesBody: threads of a row.
 //
@@ -52899,7 +54812,7 @@ func tbBytesBodyRow1(part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:52903
+//line corpus_gocuda.go:54816
 
 // tbBytesBodyRow2 is a part of tbBytesBody: threads of a row.
 //
@@ -53041,7 +54954,7 @@ func tbBytesBodyRow2(part3 []uint8, part4 *[256]uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:53045
+//line corpus_gocuda.go:54958
 
 // tbBytesBodyRow3 is a part of tbBytesBody: threads of a row.
 //
@@ -53085,7 +54998,7 @@ func tbBytesBodyRow3(part5 []int64, part6 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:53089
+//line corpus_gocuda.go:55002
 
 // tbWeightsKernel returns tbWeights as a kernel with these arguments.
 func tbWeightsKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -53258,7 +55171,7 @@ func tbWeightsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:53262
+//line corpus_gocuda.go:55175
 
 // tbWeightsBodyRow1 is a part of tbWeightsBody: threads of a row.
 //
@@ -53276,7 +55189,7 @@ func tbWeightsBodyRow1(part2 []int64, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:53280
+//line corpus_gocuda.go:55193
 
 // tbWeightsBodyRow2 is a part of tbWeightsBody: threads of a row.
 //
@@ -53380,7 +55293,7 @@ func tbWeightsBodyRow2(part3 []uint8, part4 *[16]int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:53384
+//line corpus_gocuda.go:55297
 
 // tbTwoKernel returns tbTwo as a kernel with these arguments.
 func tbTwoKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -53588,7 +55501,7 @@ func tbTwoBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:53592
+//line corpus_gocuda.go:55505
 
 // tbTwoBodyRow1 is a part of tbTwoBody: threads of a row.
 //
@@ -53612,7 +55525,7 @@ func tbTwoBodyRow1(part2 []int32, part3 []int32, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:53616
+//line corpus_gocuda.go:55529
 
 // tbTwoBodyRow2 is a part of tbTwoBody: threads of a row.
 //
@@ -53639,7 +55552,7 @@ func tbTwoBodyRow2(part4 []uint8, part5 *[16]int32, part6 *[256]int32, many int)
 	}
 }
 
-//line corpus_gocuda.go:53643
+//line corpus_gocuda.go:55556
 
 // tbTwoBodyRow3 is a part of tbTwoBody: threads of a row.
 //
@@ -53659,7 +55572,7 @@ func tbTwoBodyRow3(part7 []int64, part8 []int32, part9 *[16]int32, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:53663
+//line corpus_gocuda.go:55576
 
 // tbOwnKernel returns tbOwn as a kernel with these arguments.
 func tbOwnKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -53830,7 +55743,7 @@ func tbOwnBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:53834
+//line corpus_gocuda.go:55747
 
 // tbOwnBodyRow1 is a part of tbOwnBody: threads of a row.
 //
@@ -53848,7 +55761,7 @@ func tbOwnBodyRow1(part2 []int32, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:53852
+//line corpus_gocuda.go:55765
 
 // tbOwnBodyRow2 is a part of tbOwnBody: threads of a row.
 //
@@ -53867,7 +55780,7 @@ func tbOwnBodyRow2(part3 *[256]int32, part4 []uint8, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:53871
+//line corpus_gocuda.go:55784
 
 // tbOwnBodyRow3 is a part of tbOwnBody: threads of a row.
 //
@@ -53911,7 +55824,7 @@ func tbOwnBodyRow3(part5 []int64, part6 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:53915
+//line corpus_gocuda.go:55828
 
 // ufScanKernel returns ufScan as a kernel with these arguments.
 func ufScanKernel[T float32 | int32 | uint32](rows2 int, exclusive bool, in []T, out []T) gocuda.Kernel {
@@ -54051,7 +55964,7 @@ func ufScanBody[T float32 | int32 | uint32](b *gocuda.Block, p *gocuda.Phases, r
 	}
 }
 
-//line corpus_gocuda.go:54055
+//line corpus_gocuda.go:55968
 
 // ufKindsKernel returns ufKinds as a kernel with these arguments.
 func ufKindsKernel[T float32 | int32 | uint32](flag bool, in []T, more []T, out []T) gocuda.Kernel {
@@ -54335,7 +56248,7 @@ func ufKindsBody[T float32 | int32 | uint32](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line corpus_gocuda.go:54339
+//line corpus_gocuda.go:56252
 
 // ufAfterKernel returns ufAfter as a kernel with these arguments.
 func ufAfterKernel(limit int, in []int32, out []int32) gocuda.Kernel {
@@ -54434,7 +56347,7 @@ func ufAfterBody(b *gocuda.Block, p *gocuda.Phases, limit int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:54438
+//line corpus_gocuda.go:56351
 
 // ufMovesKernel returns ufMoves as a kernel with these arguments.
 func ufMovesKernel(in []int32, other []int32, out []int32) gocuda.Kernel {
@@ -54524,7 +56437,7 @@ func ufMovesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, other []int32, o
 	}
 }
 
-//line corpus_gocuda.go:54528
+//line corpus_gocuda.go:56441
 
 // ufTailKernel returns ufTail as a kernel with these arguments.
 func ufTailKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -54610,7 +56523,7 @@ func ufTailBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:54614
+//line corpus_gocuda.go:56527
 
 // ufNoneKernel returns ufNone as a kernel with these arguments.
 func ufNoneKernel(limit int, far int, in []int32, out []int32) gocuda.Kernel {
@@ -54693,7 +56606,7 @@ func ufNoneBody(b *gocuda.Block, p *gocuda.Phases, limit int, far int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:54697
+//line corpus_gocuda.go:56610
 
 // ufNestedKernel returns ufNested as a kernel with these arguments.
 func ufNestedKernel(rows2 int, in []uint32, out []uint32) gocuda.Kernel {
@@ -54798,7 +56711,7 @@ func ufNestedBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, in []uint32, out
 	}
 }
 
-//line corpus_gocuda.go:54802
+//line corpus_gocuda.go:56715
 
 // ufFarKernel returns ufFar as a kernel with these arguments.
 func ufFarKernel(far int, in []float32, out []float32) gocuda.Kernel {
@@ -54872,7 +56785,7 @@ func ufFarBody(b *gocuda.Block, p *gocuda.Phases, far int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:54876
+//line corpus_gocuda.go:56789
 
 // rowsKernel returns rows as a kernel with these arguments.
 func rowsKernel(in [][]int32, out []int32) gocuda.Kernel {
@@ -54926,7 +56839,7 @@ func rowsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, in [][]int32, ou
 	}
 }
 
-//line corpus_gocuda.go:54930
+//line corpus_gocuda.go:56843
 
 // partsKernel returns parts as a kernel with these arguments.
 func partsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -54987,7 +56900,7 @@ func partsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:54991
+//line corpus_gocuda.go:56904
 
 // partsBodyRow1 is a part of partsBody: threads of a row.
 //
@@ -55004,7 +56917,7 @@ func partsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int, 
 //line values.go:35
 		pair2 := block[tid:min(tid+2, n):n]
 //line values.go:37
-		r := (*gocuda.At(block, n-1)) + mine[0] + int32(len(mine)*3+len(pair2)*5+cap(pair2)*7)
+		r := (*gocuda.AtNext(block, n, -1)) + mine[0] + int32(len(mine)*3+len(pair2)*5+cap(pair2)*7)
 //line values.go:38
 		if len(pair2) == 2 {
 //line values.go:39
@@ -55019,7 +56932,7 @@ func partsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:55023
+//line corpus_gocuda.go:56936
 
 // pointersKernel returns pointers as a kernel with these arguments.
 func pointersKernel(in []int32, out []int32, total *int32, table *[5]int32) gocuda.Kernel {
@@ -55089,7 +57002,7 @@ func pointersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:55093
+//line corpus_gocuda.go:57006
 
 // addressTakenKernel returns addressTaken as a kernel with these arguments.
 func addressTakenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -55157,7 +57070,7 @@ func addressTakenBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []i
 	}
 }
 
-//line corpus_gocuda.go:55161
+//line corpus_gocuda.go:57074
 
 // matricesKernel returns matrices as a kernel with these arguments.
 func matricesKernel(m2 [3][3]int32, in [][2][2]int32, out [][2][2]int32) gocuda.Kernel {
@@ -55232,7 +57145,7 @@ func matricesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, m2 [3][3]i
 	}
 }
 
-//line corpus_gocuda.go:55236
+//line corpus_gocuda.go:57149
 
 // literalsKernel returns literals as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -55299,7 +57212,7 @@ func growingBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:55303
+//line corpus_gocuda.go:57216
 
 // copyClearKernel returns copyClear as a kernel with these arguments.
 func copyClearKernel(in []int32, out []int32) gocuda.Kernel {
@@ -55347,7 +57260,7 @@ func copyClearBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:55351
+//line corpus_gocuda.go:57264
 
 // copyClearBodyRow1 is a part of copyClearBody: threads of a row.
 //
@@ -55385,7 +57298,7 @@ func copyClearBodyRow1(p *gocuda.Phases, dimX int, ranks int, out []int32, s []i
 	}
 }
 
-//line corpus_gocuda.go:55389
+//line corpus_gocuda.go:57302
 
 // booleansKernel returns booleans as a kernel with these arguments.
 func booleansKernel(in []int32, out []bool) gocuda.Kernel {
@@ -55472,7 +57385,7 @@ func booleansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []bool) {
 	}
 }
 
-//line corpus_gocuda.go:55476
+//line corpus_gocuda.go:57389
 
 // booleansBodyRow1 is a part of booleansBody: threads of a row.
 //
@@ -55496,7 +57409,7 @@ func booleansBodyRow1(part []int32, part2 []bool, lo int, many int, ranks int, a
 	}
 }
 
-//line corpus_gocuda.go:55500
+//line corpus_gocuda.go:57413
 
 // booleansBodyRow2 is a part of booleansBody: threads of a row.
 //
@@ -55525,7 +57438,7 @@ func booleansBodyRow2(p *gocuda.Phases, part3 []int32, part4 []bool, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:55529
+//line corpus_gocuda.go:57442
 
 // narrowKernel returns narrow as a kernel with these arguments.
 func narrowKernel(bytes2 []uint8, words []int16, out []uint8) gocuda.Kernel {
@@ -55603,7 +57516,7 @@ func narrowBody(b *gocuda.Block, p *gocuda.Phases, bytes2 []uint8, words []int16
 	}
 }
 
-//line corpus_gocuda.go:55607
+//line corpus_gocuda.go:57520
 
 // narrowBodyRow1 is a part of narrowBody: threads of a row.
 //
@@ -55652,7 +57565,7 @@ func narrowBodyRow2(p *gocuda.Phases, part4 []int16, part5 []uint8, part6 []uint
 	}
 }
 
-//line corpus_gocuda.go:55656
+//line corpus_gocuda.go:57569
 
 // packageVariablesKernel returns packageVariables as a kernel with these arguments.
 func packageVariablesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -55684,7 +57597,7 @@ func packageVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:55688
+//line corpus_gocuda.go:57601
 
 // packageVariablesBodyRow1 is a part of packageVariablesBody: threads of a row.
 //
@@ -55721,7 +57634,7 @@ func packageVariablesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in
 	}
 }
 
-//line corpus_gocuda.go:55725
+//line corpus_gocuda.go:57638
 
 // votePlainKernel returns votePlain as a kernel with these arguments.
 func votePlainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -55845,7 +57758,7 @@ func votePlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:55849
+//line corpus_gocuda.go:57762
 
 // votePlainBodyRow1 is a part of votePlainBody: threads of a row.
 //
@@ -56043,7 +57956,7 @@ func voteIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:56047
+//line corpus_gocuda.go:57960
 
 // voteIfBodyRow1 is a part of voteIfBody: threads of a row.
 //
@@ -56202,7 +58115,7 @@ func voteLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:56206
+//line corpus_gocuda.go:58119
 
 // voteLoopBodyRow1 is a part of voteLoopBody: threads of a row.
 //
@@ -56406,7 +58319,7 @@ func voteShortCircuitBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 	}
 }
 
-//line corpus_gocuda.go:56410
+//line corpus_gocuda.go:58323
 
 // voteShortCircuitBodyRow1 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -56661,7 +58574,7 @@ func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:56665
+//line corpus_gocuda.go:58578
 
 // voteNumberBodyRow1 is a part of voteNumberBody: threads of a row.
 //
@@ -56680,7 +58593,7 @@ func voteNumberBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:56684
+//line corpus_gocuda.go:58597
 
 // voteNumberBodyRow2 is a part of voteNumberBody: threads of a row.
 //
@@ -56831,7 +58744,7 @@ func voteEffectsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:56835
+//line corpus_gocuda.go:58748
 
 // voteEffectsBodyRow1 is a part of voteEffectsBody: threads of a row.
 //
@@ -57009,7 +58922,7 @@ func voteFixpointBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:57013
+//line corpus_gocuda.go:58926
 
 // voteFixpointBodyRow1 is a part of voteFixpointBody: threads of a row.
 //
@@ -57037,7 +58950,7 @@ func voteFixpointBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:57041
+//line corpus_gocuda.go:58954
 
 // voteFixpointBodyRow2 is a part of voteFixpointBody: threads of a row.
 //
@@ -57060,7 +58973,7 @@ func voteFixpointBodyRow3(part5 []int32, lo int, many int, s []int32, n int, rou
 	for nth := range many {
 		tx := lo + nth
 		tid := tx
-		part5[nth] = (*gocuda.At(s, n-1-tid)) ^ rounds
+		part5[nth] = (*gocuda.AtNext(s, n-tid, -1)) ^ rounds
 	}
 }
 
@@ -57346,7 +59259,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:57350
+//line corpus_gocuda.go:59263
 
 // wmBreakAfterOpBodyRow1 is a part of wmBreakAfterOpBody: threads of a row.
 //
@@ -57602,7 +59515,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:57606
+//line corpus_gocuda.go:59519
 
 // wmReturnInHalfBodyRow1 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -57635,7 +59548,7 @@ func wmReturnInHalfBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:57639
+//line corpus_gocuda.go:59552
 
 // wmReturnInHalfBodyRow3 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -57655,7 +59568,7 @@ func wmReturnInHalfBodyRow3(part5 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:57659
+//line corpus_gocuda.go:59572
 
 // wmElseReturnKernel returns wmElseReturn as a kernel with these arguments.
 func wmElseReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -57906,7 +59819,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:57910
+//line corpus_gocuda.go:59823
 
 // wmElseReturnBodyRow1 is a part of wmElseReturnBody: threads of a row.
 //
@@ -57925,7 +59838,7 @@ func wmElseReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:57929
+//line corpus_gocuda.go:59842
 
 // wmElseReturnBodyRow2 is a part of wmElseReturnBody: threads of a row.
 //
@@ -58212,7 +60125,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:58216
+//line corpus_gocuda.go:60129
 
 // wmThenReturnBodyRow1 is a part of wmThenReturnBody: threads of a row.
 //
@@ -58231,7 +60144,7 @@ func wmThenReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:58235
+//line corpus_gocuda.go:60148
 
 // wmThenReturnBodyRow2 is a part of wmThenReturnBody: threads of a row.
 //
@@ -58627,7 +60540,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:58631
+//line corpus_gocuda.go:60544
 
 // wmQuartersBodyRow1 is a part of wmQuartersBody: threads of a row.
 //
@@ -59039,7 +60952,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:59043
+//line corpus_gocuda.go:60956
 
 // wmShortCircuitBodyRow1 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -59061,7 +60974,7 @@ func wmShortCircuitBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:59065
+//line corpus_gocuda.go:60978
 
 // wmShortCircuitBodyRow2 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -59086,7 +60999,7 @@ func wmShortCircuitBodyRow2(part5 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:59090
+//line corpus_gocuda.go:61003
 
 // wmHelperLoopKernel returns wmHelperLoop as a kernel with these arguments.
 func wmHelperLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59389,7 +61302,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:59393
+//line corpus_gocuda.go:61306
 
 // wmHelperLoopBodyRow1 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -59408,7 +61321,7 @@ func wmHelperLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:59412
+//line corpus_gocuda.go:61325
 
 // wmHelperLoopBodyRow2 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -59858,7 +61771,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:59862
+//line corpus_gocuda.go:61775
 
 // wmSwitchBodyRow1 is a part of wmSwitchBody: threads of a row.
 //
@@ -59895,7 +61808,7 @@ func wmSwitchBodyRow3(part10 []int32, lo int, many int, ranks int, s []int32, re
 		tx := lo + nth
 		rank := ranks + tx
 		rank2 := rank
-		part10[nth] = (*gocuda.At(s, result5-1-rank2))
+		part10[nth] = (*gocuda.AtNext(s, result5-rank2, -1))
 	}
 }
 
@@ -60182,7 +62095,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:60186
+//line corpus_gocuda.go:62099
 
 // wmContinueBodyRow1 is a part of wmContinueBody: threads of a row.
 //
@@ -60201,7 +62114,7 @@ func wmContinueBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:60205
+//line corpus_gocuda.go:62118
 
 // wmContinueBodyRow2 is a part of wmContinueBody: threads of a row.
 //
@@ -60489,7 +62402,7 @@ func wmBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:60493
+//line corpus_gocuda.go:62406
 
 // wmBarriersBodyRow1 is a part of wmBarriersBody: threads of a row.
 //
@@ -60754,7 +62667,7 @@ func wmStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float64) 
 	}
 }
 
-//line corpus_gocuda.go:60758
+//line corpus_gocuda.go:62671
 
 // wmStructBodyRow1 is a part of wmStructBody: threads of a row.
 //
@@ -60781,7 +62694,7 @@ func wmStructBodyRow1(part []int32, lo int, many int, ranks int, xAOf []int8, xF
 	}
 }
 
-//line corpus_gocuda.go:60785
+//line corpus_gocuda.go:62698
 
 // wmStructBodyRow2 is a part of wmStructBody: threads of a row.
 //
@@ -60811,7 +62724,7 @@ func wmStructBodyRow2(part2 []float64, lo int, many int, ranks int, xP2Of [][2]u
 	}
 }
 
-//line corpus_gocuda.go:60815
+//line corpus_gocuda.go:62728
 
 // wmExchangeKernel returns wmExchange as a kernel with these arguments.
 func wmExchangeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -61054,7 +62967,7 @@ func wmExchangeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:61058
+//line corpus_gocuda.go:62971
 
 // wmExchangeBodyRow1 is a part of wmExchangeBody: threads of a row.
 //
@@ -61092,7 +63005,7 @@ func wmExchangeBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:61096
+//line corpus_gocuda.go:63009
 
 // wmExchangeBodyRow3 is a part of wmExchangeBody: threads of a row.
 //
@@ -61442,7 +63355,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:61446
+//line corpus_gocuda.go:63359
 
 // wmUntilAllBodyRow1 is a part of wmUntilAllBody: threads of a row.
 //
@@ -61462,7 +63375,7 @@ func wmUntilAllBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:61466
+//line corpus_gocuda.go:63379
 
 // wmUntilAllBodyRow2 is a part of wmUntilAllBody: threads of a row.
 //
@@ -61759,7 +63672,7 @@ func wmNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:61763
+//line corpus_gocuda.go:63676
 
 // wmNarrowBodyRow1 is a part of wmNarrowBody: threads of a row.
 //
@@ -61778,7 +63691,7 @@ func wmNarrowBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, op
 	}
 }
 
-//line corpus_gocuda.go:61782
+//line corpus_gocuda.go:63695
 
 // wmNarrowBodyRow2 is a part of wmNarrowBody: threads of a row.
 //
@@ -61808,7 +63721,7 @@ func wmNarrowBodyRow2(part2 []int64, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:61812
+//line corpus_gocuda.go:63725
 
 // wmGenericKernel returns wmGeneric as a kernel with these arguments.
 func wmGenericKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -62015,7 +63928,7 @@ func wmGenericBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:62019
+//line corpus_gocuda.go:63932
 
 // wmGenericBodyRow1 is a part of wmGenericBody: threads of a row.
 //
@@ -62048,7 +63961,7 @@ func wmGenericBodyRow2[T integer](part2 []T, lo int, many int, ranks int, sumOf 
 	}
 }
 
-//line corpus_gocuda.go:62052
+//line corpus_gocuda.go:63965
 
 // wmUnusedKernel returns wmUnused as a kernel with these arguments.
 func wmUnusedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -62273,7 +64186,7 @@ func wmUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:62277
+//line corpus_gocuda.go:64190
 
 // wmUnusedBodyRow1 is a part of wmUnusedBody: threads of a row.
 //
@@ -62310,7 +64223,7 @@ func wmUnusedBodyRow2(part2 []int32, lo int, many int, ranks int, okOf []bool, s
 	}
 }
 
-//line corpus_gocuda.go:62314
+//line corpus_gocuda.go:64227
 
 // wmOperandsKernel returns wmOperands as a kernel with these arguments.
 func wmOperandsKernel(mask uint32, v int, b2 int, width int, in []int32, out []int32) gocuda.Kernel {
@@ -62539,7 +64452,7 @@ func wmOperandsBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, v int, b2 in
 	}
 }
 
-//line corpus_gocuda.go:62543
+//line corpus_gocuda.go:64456
 
 // wmOperandsBodyRow1 is a part of wmOperandsBody: threads of a row.
 //
@@ -62559,7 +64472,7 @@ func wmOperandsBodyRow1(part []int32, lo int, many int, ranks int, lanesOf []int
 	}
 }
 
-//line corpus_gocuda.go:62563
+//line corpus_gocuda.go:64476
 
 // wmOperandsBodyRow2 is a part of wmOperandsBody: threads of a row.
 //
@@ -62583,7 +64496,7 @@ func wmOperandsBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:62587
+//line corpus_gocuda.go:64500
 
 // wmOperandsBodyRow3 is a part of wmOperandsBody: threads of a row.
 //
@@ -62605,7 +64518,7 @@ func wmOperandsBodyRow3(part3 []int32, lo int, many int, ranks int, xOf []int, y
 	}
 }
 
-//line corpus_gocuda.go:62609
+//line corpus_gocuda.go:64522
 
 // wmLabelsKernel returns wmLabels as a kernel with these arguments.
 func wmLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -62993,7 +64906,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:62997
+//line corpus_gocuda.go:64910
 
 // wmLabelsBodyRow1 is a part of wmLabelsBody: threads of a row.
 //
@@ -63012,7 +64925,7 @@ func wmLabelsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, rO
 	}
 }
 
-//line corpus_gocuda.go:63016
+//line corpus_gocuda.go:64929
 
 // wmLabelsBodyRow2 is a part of wmLabelsBody: threads of a row.
 //
@@ -63315,7 +65228,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:63319
+//line corpus_gocuda.go:65232
 
 // wmReturnInLoopBodyRow1 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -63334,7 +65247,7 @@ func wmReturnInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:63338
+//line corpus_gocuda.go:65251
 
 // wmReturnInLoopBodyRow2 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -63643,7 +65556,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:63647
+//line corpus_gocuda.go:65560
 
 // wmDistinctBodyRow1 is a part of wmDistinctBody: threads of a row.
 //
@@ -63662,7 +65575,7 @@ func wmDistinctBodyRow1(part []int32, lo int, many int, ranks int, keyOf []int32
 	}
 }
 
-//line corpus_gocuda.go:63666
+//line corpus_gocuda.go:65579
 
 // wmDistinctBodyRow2 is a part of wmDistinctBody: threads of a row.
 //
@@ -64093,7 +66006,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:64097
+//line corpus_gocuda.go:66010
 
 // wmClosureBodyRow1 is a part of wmClosureBody: threads of a row.
 //
@@ -64112,7 +66025,7 @@ func wmClosureBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, r
 	}
 }
 
-//line corpus_gocuda.go:64116
+//line corpus_gocuda.go:66029
 
 // wmClosureBodyRow2 is a part of wmClosureBody: threads of a row.
 //
@@ -64370,7 +66283,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:64374
+//line corpus_gocuda.go:66287
 
 // wmOwnRoundsBodyRow1 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -64391,7 +66304,7 @@ func wmOwnRoundsBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:64395
+//line corpus_gocuda.go:66308
 
 // wmOwnRoundsBodyRow2 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -64706,7 +66619,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:64710
+//line corpus_gocuda.go:66623
 
 // wmSomeWarpsBodyRow1 is a part of wmSomeWarpsBody: threads of a row.
 //
@@ -64836,7 +66749,7 @@ func wmStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:64840
+//line corpus_gocuda.go:66753
 
 // wmStrideBodyRow1 is a part of wmStrideBody: threads of a row.
 //
@@ -64858,7 +66771,7 @@ func wmStrideBodyRow1(part []int32, lo int, many int, ranks int, n int, base2 in
 	}
 }
 
-//line corpus_gocuda.go:64862
+//line corpus_gocuda.go:66775
 
 // wmStrideBodyRow2 is a part of wmStrideBody: threads of a row.
 //
@@ -65129,7 +67042,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:65133
+//line corpus_gocuda.go:67046
 
 // wmTilesBodyRow1 is a part of wmTilesBody: threads of a row.
 //
@@ -65150,7 +67063,7 @@ func wmTilesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:65154
+//line corpus_gocuda.go:67067
 
 // wmTilesBodyRow2 is a part of wmTilesBody: threads of a row.
 //
@@ -65519,7 +67432,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:65523
+//line corpus_gocuda.go:67436
 
 // wmAllLeaveBodyRow1 is a part of wmAllLeaveBody: threads of a row.
 //
@@ -65559,7 +67472,7 @@ func wmAllLeaveBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:65563
+//line corpus_gocuda.go:67476
 
 // wmUniformIfKernel returns wmUniformIf as a kernel with these arguments.
 func wmUniformIfKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -65789,7 +67702,7 @@ func wmUniformIfBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:65793
+//line corpus_gocuda.go:67706
 
 // wmUniformIfBodyRow1 is a part of wmUniformIfBody: threads of a row.
 //
@@ -65808,7 +67721,7 @@ func wmUniformIfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:65812
+//line corpus_gocuda.go:67725
 
 // wmUniformIfBodyRow2 is a part of wmUniformIfBody: threads of a row.
 //
@@ -65896,7 +67809,7 @@ func wmFailWidthBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:65900
+//line corpus_gocuda.go:67813
 
 // wmFailWidthBodyRow1 is a part of wmFailWidthBody: threads of a row.
 //
@@ -65921,7 +67834,7 @@ func wmFailWidthBodyRow1(part []int32, lo int, many int, blockX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:65925
+//line corpus_gocuda.go:67838
 
 // wmFailWidthBodyRow2 is a part of wmFailWidthBody: threads of a row.
 //
@@ -65997,7 +67910,7 @@ func wmFailMaskBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:66001
+//line corpus_gocuda.go:67914
 
 // wmFailMaskBodyRow1 is a part of wmFailMaskBody: threads of a row.
 //
@@ -66073,7 +67986,7 @@ func wmFailMaskNamedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:66077
+//line corpus_gocuda.go:67990
 
 // wmFailMaskNamedBodyRow1 is a part of wmFailMaskNamedBody: threads of a row.
 //
@@ -66260,7 +68173,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:66264
+//line corpus_gocuda.go:68177
 
 // wmFailLaneBodyRow1 is a part of wmFailLaneBody: threads of a row.
 //
@@ -66450,7 +68363,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:66454
+//line corpus_gocuda.go:68367
 
 // wmFailReturnedBodyRow1 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -66476,7 +68389,7 @@ func wmFailReturnedBodyRow1(part2 []int32, lo int, many int, blockX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:66480
+//line corpus_gocuda.go:68393
 
 // wmFailReturnedBodyRow2 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -66496,7 +68409,7 @@ func wmFailReturnedBodyRow2(part3 []int32, lo int, many int, ranks int, lanesOf 
 	}
 }
 
-//line corpus_gocuda.go:66500
+//line corpus_gocuda.go:68413
 
 // wmFailReturnedBodyRow3 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -66648,7 +68561,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:66652
+//line corpus_gocuda.go:68565
 
 // wmFailBetweenBodyRow1 is a part of wmFailBetweenBody: threads of a row.
 //
@@ -66747,7 +68660,7 @@ func wmFailOperandBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:66751
+//line corpus_gocuda.go:68664
 
 // wmFailOperandBodyRow1 is a part of wmFailOperandBody: threads of a row.
 //
@@ -66772,7 +68685,7 @@ func wmFailOperandBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blo
 	}
 }
 
-//line corpus_gocuda.go:66776
+//line corpus_gocuda.go:68689
 
 // wmFailOperandBodyRow2 is a part of wmFailOperandBody: threads of a row.
 //
@@ -66950,7 +68863,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:66954
+//line corpus_gocuda.go:68867
 
 // wmLeaveReturnBodyRow1 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -66983,7 +68896,7 @@ func wmLeaveReturnBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:66987
+//line corpus_gocuda.go:68900
 
 // wmLeaveReturnBodyRow3 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -67146,7 +69059,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:67150
+//line corpus_gocuda.go:69063
 
 // wmLeaveLoopBodyRow1 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -67165,7 +69078,7 @@ func wmLeaveLoopBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:67169
+//line corpus_gocuda.go:69082
 
 // wmLeaveLoopBodyRow2 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -67414,7 +69327,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:67418
+//line corpus_gocuda.go:69331
 
 // wmLeaveOuterBodyRow1 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -67436,7 +69349,7 @@ func wmLeaveOuterBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:67440
+//line corpus_gocuda.go:69353
 
 // wmLeaveOuterBodyRow2 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -67673,7 +69586,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:67677
+//line corpus_gocuda.go:69590
 
 // wmLeaveContinueBodyRow1 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -67695,7 +69608,7 @@ func wmLeaveContinueBodyRow1(part []int32, lo int, many int, ranks int, roundsOf
 	}
 }
 
-//line corpus_gocuda.go:67699
+//line corpus_gocuda.go:69612
 
 // wmLeaveContinueBodyRow2 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -67896,7 +69809,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:67900
+//line corpus_gocuda.go:69813
 
 // wmLeaveInnerBodyRow1 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -67915,7 +69828,7 @@ func wmLeaveInnerBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:67919
+//line corpus_gocuda.go:69832
 
 // wmLeaveInnerBodyRow2 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -68069,7 +69982,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:68073
+//line corpus_gocuda.go:69986
 
 // wmDoneBodyRow1 is a part of wmDoneBody: threads of a row.
 //
@@ -68248,7 +70161,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:68252
+//line corpus_gocuda.go:70165
 
 // wmDoneHelperBodyRow1 is a part of wmDoneHelperBody: threads of a row.
 //
@@ -68449,7 +70362,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:68453
+//line corpus_gocuda.go:70366
 
 // wmDoneTwiceBodyRow1 is a part of wmDoneTwiceBody: threads of a row.
 //
@@ -68631,7 +70544,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:68635
+//line corpus_gocuda.go:70548
 
 // wmElseLaterBodyRow1 is a part of wmElseLaterBody: threads of a row.
 //
@@ -68650,7 +70563,7 @@ func wmElseLaterBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:68654
+//line corpus_gocuda.go:70567
 
 // wmElseLaterBodyRow2 is a part of wmElseLaterBody: threads of a row.
 //
@@ -69026,7 +70939,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:69030
+//line corpus_gocuda.go:70943
 
 // wmLaneSwitchBodyRow1 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -69397,7 +71310,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:69401
+//line corpus_gocuda.go:71314
 
 // wmMixedReturnsBodyRow1 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -69416,7 +71329,7 @@ func wmMixedReturnsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:69420
+//line corpus_gocuda.go:71333
 
 // wmMixedReturnsBodyRow2 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -69463,7 +71376,7 @@ func wmMixedReturnsBodyRow4(part10 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:69467
+//line corpus_gocuda.go:71380
 
 // wmPlacesKernel returns wmPlaces as a kernel with these arguments.
 func wmPlacesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69637,7 +71550,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:69641
+//line corpus_gocuda.go:71554
 
 // wmPlacesBodyRow1 is a part of wmPlacesBody: threads of a row.
 //
@@ -69660,7 +71573,7 @@ func wmPlacesBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, dimX in
 	}
 }
 
-//line corpus_gocuda.go:69664
+//line corpus_gocuda.go:71577
 
 // wmPointerKernel returns wmPointer as a kernel with these arguments.
 // It is not compiled: ShflSync of a pointer is not translated.
@@ -69882,7 +71795,7 @@ func wmKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:69886
+//line corpus_gocuda.go:71799
 
 // wmKeptBodyRow1 is a part of wmKeptBody: threads of a row.
 //
@@ -69915,7 +71828,7 @@ func wmKeptBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []bool, 
 	}
 }
 
-//line corpus_gocuda.go:69919
+//line corpus_gocuda.go:71832
 
 // wmKeptBodyRow3 is a part of wmKeptBody: threads of a row.
 //
@@ -69935,7 +71848,7 @@ func wmKeptBodyRow3(part3 []int32, lo int, many int, ranks int, lanes2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:69939
+//line corpus_gocuda.go:71852
 
 // wmKeptBodyRow4 is a part of wmKeptBody: threads of a row.
 //
@@ -69958,7 +71871,7 @@ func wmKeptBodyRow4(part4 []int32, lo int, many int, ranks int, lanes3Of []uint3
 	}
 }
 
-//line corpus_gocuda.go:69962
+//line corpus_gocuda.go:71875
 
 // wmKeptBodyRow5 is a part of wmKeptBody: threads of a row.
 //
@@ -69996,7 +71909,7 @@ func wmKeptBodyRow6(part6 []int32, lo int, many int, ranks int, firstOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:70000
+//line corpus_gocuda.go:71913
 
 // wmPartedKernel returns wmParted as a kernel with these arguments.
 func wmPartedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -70299,7 +72212,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:70303
+//line corpus_gocuda.go:72216
 
 // wmPartedBodyRow1 is a part of wmPartedBody: threads of a row.
 //
@@ -70320,7 +72233,7 @@ func wmPartedBodyRow1(part4 []int32, lo int, many int, ranks int, aOf []int, b2O
 	}
 }
 
-//line corpus_gocuda.go:70324
+//line corpus_gocuda.go:72237
 
 // wmBreakElseKernel returns wmBreakElse as a kernel with these arguments.
 func wmBreakElseKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70510,7 +72423,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:70514
+//line corpus_gocuda.go:72427
 
 // wmBreakElseBodyRow1 is a part of wmBreakElseBody: threads of a row.
 //
@@ -70731,7 +72644,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:70735
+//line corpus_gocuda.go:72648
 
 // wmBreakHelperBodyRow1 is a part of wmBreakHelperBody: threads of a row.
 //
@@ -71234,7 +73147,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:71238
+//line corpus_gocuda.go:73151
 
 // wmReturnHelperBodyRow1 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -71271,7 +73184,7 @@ func wmReturnHelperBodyRow2(part5 []int32, lo int, many int, ranks int, resultOf
 	}
 }
 
-//line corpus_gocuda.go:71275
+//line corpus_gocuda.go:73188
 
 // wmReturnHelperBodyRow3 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -71468,7 +73381,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:71472
+//line corpus_gocuda.go:73385
 
 // warpSumBodyRow1 is a part of warpSumBody: threads of a row.
 //
@@ -71628,7 +73541,7 @@ func warpShufflesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:71632
+//line corpus_gocuda.go:73545
 
 // warpShufflesBodyRow1 is a part of warpShufflesBody: threads of a row.
 //
@@ -71647,7 +73560,7 @@ func warpShufflesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:71651
+//line corpus_gocuda.go:73564
 
 // warpShufflesBodyRow2 is a part of warpShufflesBody: threads of a row.
 //
@@ -71844,7 +73757,7 @@ func warpTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64)
 	}
 }
 
-//line corpus_gocuda.go:71848
+//line corpus_gocuda.go:73761
 
 // warpTypesBodyRow1 is a part of warpTypesBody: threads of a row.
 //
@@ -71863,7 +73776,7 @@ func warpTypesBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, o
 	}
 }
 
-//line corpus_gocuda.go:71867
+//line corpus_gocuda.go:73780
 
 // warpTypesBodyRow2 is a part of warpTypesBody: threads of a row.
 //
@@ -71895,7 +73808,7 @@ func warpTypesBodyRow2(part2 []float64, lo int, many int, ranks int, aOf []uint8
 	}
 }
 
-//line corpus_gocuda.go:71899
+//line corpus_gocuda.go:73812
 
 // warpVotesKernel returns warpVotes as a kernel with these arguments.
 func warpVotesKernel(in []int32, out []uint32) gocuda.Kernel {
@@ -72033,7 +73946,7 @@ func warpVotesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:72037
+//line corpus_gocuda.go:73950
 
 // warpVotesBodyRow1 is a part of warpVotesBody: threads of a row.
 //
@@ -72052,7 +73965,7 @@ func warpVotesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:72056
+//line corpus_gocuda.go:73969
 
 // warpVotesBodyRow2 is a part of warpVotesBody: threads of a row.
 //
@@ -72272,7 +74185,7 @@ func warpMatchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:72276
+//line corpus_gocuda.go:74189
 
 // warpMatchBodyRow1 is a part of warpMatchBody: threads of a row.
 //
@@ -72291,7 +74204,7 @@ func warpMatchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:72295
+//line corpus_gocuda.go:74208
 
 // warpMatchBodyRow2 is a part of warpMatchBody: threads of a row.
 //
@@ -72310,7 +74223,7 @@ func warpMatchBodyRow2(part2 []uint32, lo int, many int, ranks int, r2222Of []ui
 	}
 }
 
-//line corpus_gocuda.go:72314
+//line corpus_gocuda.go:74227
 
 // warpBranchesKernel returns warpBranches as a kernel with these arguments.
 func warpBranchesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -72532,7 +74445,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:72536
+//line corpus_gocuda.go:74449
 
 // warpBranchesBodyRow1 is a part of warpBranchesBody: threads of a row.
 //
@@ -72551,7 +74464,7 @@ func warpBranchesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:72555
+//line corpus_gocuda.go:74468
 
 // warpBranchesBodyRow2 is a part of warpBranchesBody: threads of a row.
 //
@@ -72770,7 +74683,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:72774
+//line corpus_gocuda.go:74687
 
 // warpLoopBodyRow1 is a part of warpLoopBody: threads of a row.
 //
@@ -72805,7 +74718,7 @@ func warpLoopBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []uint
 	}
 }
 
-//line corpus_gocuda.go:72809
+//line corpus_gocuda.go:74722
 
 // warpLoopBodyRow3 is a part of warpLoopBody: threads of a row.
 //
@@ -72911,7 +74824,7 @@ func warpScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:72915
+//line corpus_gocuda.go:74828
 
 // warpScanBodyRow1 is a part of warpScanBody: threads of a row.
 //
@@ -73080,7 +74993,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:73084
+//line corpus_gocuda.go:74997
 
 // warpUnevenBodyRow1 is a part of warpUnevenBody: threads of a row.
 //
@@ -73324,7 +75237,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:73328
+//line corpus_gocuda.go:75241
 
 // warpReturnedBodyRow1 is a part of warpReturnedBody: threads of a row.
 //
@@ -73512,7 +75425,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:73516
+//line corpus_gocuda.go:75429
 
 // warpAggregatedBodyRow1 is a part of warpAggregatedBody: threads of a row.
 //
@@ -73802,7 +75715,7 @@ func warpHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64)
 	}
 }
 
-//line corpus_gocuda.go:73806
+//line corpus_gocuda.go:75719
 
 // warpHelpersBodyRow1 is a part of warpHelpersBody: threads of a row.
 //
@@ -73837,7 +75750,7 @@ func warpHelpersBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:73841
+//line corpus_gocuda.go:75754
 
 // warpHelpersBodyRow3 is a part of warpHelpersBody: threads of a row.
 //
@@ -73859,7 +75772,7 @@ func warpHelpersBodyRow3(part3 []int32, lo int, many int, ranks int, v2Of []int6
 	}
 }
 
-//line corpus_gocuda.go:73863
+//line corpus_gocuda.go:75776
 
 // warpHelpersBodyRow4 is a part of warpHelpersBody: threads of a row.
 //
@@ -73885,7 +75798,7 @@ func warpHelpersBodyRow4(part4 []int64, lo int, many int, ranks int, aOf []int32
 	}
 }
 
-//line corpus_gocuda.go:73889
+//line corpus_gocuda.go:75802
 
 // warpSharedKernel returns warpShared as a kernel with these arguments.
 func warpSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -74003,7 +75916,7 @@ func warpSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:74007
+//line corpus_gocuda.go:75920
 
 // warpSharedBodyRow1 is a part of warpSharedBody: threads of a row.
 //
@@ -74092,7 +76005,7 @@ func wrapProductBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, 
 	}
 }
 
-//line corpus_gocuda.go:74096
+//line corpus_gocuda.go:76009
 
 // wrapSumKernel returns wrapSum as a kernel with these arguments.
 func wrapSumKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -74150,7 +76063,7 @@ func wrapSumBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:74154
+//line corpus_gocuda.go:76067
 
 // wrapLimitKernel returns wrapLimit as a kernel with these arguments.
 func wrapLimitKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -74219,7 +76132,7 @@ func wrapLimitBodyRow1(part2 []float32, lo int, many int, n int, a int, b2 int, 
 	return many
 }
 
-//line corpus_gocuda.go:74223
+//line corpus_gocuda.go:76136
 
 // wrapLimitBodyRow2 is a part of wrapLimitBody: threads of a row.
 //
@@ -74246,7 +76159,7 @@ func wrapLimitBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, n
 	}
 }
 
-//line corpus_gocuda.go:74250
+//line corpus_gocuda.go:76163
 
 // wrapNarrowKernel returns wrapNarrow as a kernel with these arguments.
 func wrapNarrowKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -74296,7 +76209,7 @@ func wrapNarrowBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, a
 	}
 }
 
-//line corpus_gocuda.go:74300
+//line corpus_gocuda.go:76213
 
 // wrapStepKernel returns wrapStep as a kernel with these arguments.
 func wrapStepKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -74346,7 +76259,7 @@ func wrapStepBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in 
 	}
 }
 
-//line corpus_gocuda.go:74350
+//line corpus_gocuda.go:76263
 
 // wrapUnsignedKernel returns wrapUnsigned as a kernel with these arguments.
 func wrapUnsignedKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -74396,4 +76309,4 @@ func wrapUnsignedBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line corpus_gocuda.go:74400
+//line corpus_gocuda.go:76313

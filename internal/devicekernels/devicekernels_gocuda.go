@@ -31978,7 +31978,126 @@ func rootfWideFToFBodyRow1(part []float32, part2 []float32, part3 []float32, man
 	part = part[:many]
 	part2 = part2[:many]
 	part3 = part3[:many]
-	for nth := range many {
+	nth := 0
+	for ; nth+2 <= many; nth += 2 {
+//line math32.go:277
+		x := part[nth]
+		x_2 := part[nth+1]
+//line ../../device/rootf.go:36
+		b2 := math.Float32bits(x)
+		b2_2 := math.Float32bits(x_2)
+//line ../../device/rootf.go:37
+		a2 := math.Float32frombits(b2 &^ 2147483648)
+		a2_2 := math.Float32frombits(b2_2 &^ 2147483648)
+//line ../../device/rootf.go:21
+		guess := int32(float32(int32(math.Float32bits(a2)))*0.33333334) + 709953408
+		guess_2 := int32(float32(int32(math.Float32bits(a2_2)))*0.33333334) + 709953408
+//line ../../device/rootf.go:22
+		if a2 < 1.1754944e-38 {
+//line ../../device/rootf.go:23
+			guess = (int32(float32(int32(math.Float32bits(a2*16777216)))*0.33333334) + 709953408) - 67108864
+		}
+//line ../../device/rootf.go:22
+		if a2_2 < 1.1754944e-38 {
+//line ../../device/rootf.go:23
+			guess_2 = (int32(float32(int32(math.Float32bits(a2_2*16777216)))*0.33333334) + 709953408) - 67108864
+		}
+//line ../../device/rootf.go:25
+		x2 := float64(a2)
+		x2_2 := float64(a2_2)
+		y := float64(math.Float32frombits(uint32(guess)))
+		y_2 := float64(math.Float32frombits(uint32(guess_2)))
+//line ../../device/rootf.go:26
+		var i2 int
+		for ; i2 < 2; i2 += 1 {
+//line ../../device/rootf.go:27
+			c := float64(float64(y*y) * y)
+			c_2 := float64(float64(y_2*y_2) * y_2)
+//line ../../device/rootf.go:28
+			y *= ((c + 2*x2) / (2*c + x2))
+			y_2 *= ((c_2 + 2*x2_2) / (2*c_2 + x2_2))
+		}
+//line ../../device/rootf.go:30
+		result2 := y
+		result2_2 := y_2
+//line ../../device/rootf.go:38
+		y2 := float32(result2)
+		y2_2 := float32(result2_2)
+//line ../../device/rootf.go:39
+		if a2 == 0 || (!(a2 < float32(math.Inf(1)))) {
+//line ../../device/rootf.go:40
+			y2 = a2
+		}
+//line ../../device/rootf.go:39
+		if a2_2 == 0 || (!(a2_2 < float32(math.Inf(1)))) {
+//line ../../device/rootf.go:40
+			y2_2 = a2_2
+		}
+//line ../../device/rootf.go:42
+		result := math.Float32frombits(math.Float32bits(y2) | b2&2147483648)
+		result_2 := math.Float32frombits(math.Float32bits(y2_2) | b2_2&2147483648)
+//line math32.go:278
+		part2[nth] = result
+		part2[nth+1] = result_2
+//line math32.go:279
+//line ../../device/rootf.go:48
+		b3 := math.Float32bits(x)
+		b3_2 := math.Float32bits(x_2)
+//line ../../device/rootf.go:49
+		a3 := math.Float32frombits(b3 &^ 2147483648)
+		a3_2 := math.Float32frombits(b3_2 &^ 2147483648)
+//line ../../device/rootf.go:21
+		guess2 := int32(float32(int32(math.Float32bits(a3)))*0.33333334) + 709953408
+		guess2_2 := int32(float32(int32(math.Float32bits(a3_2)))*0.33333334) + 709953408
+//line ../../device/rootf.go:22
+		if a3 < 1.1754944e-38 {
+//line ../../device/rootf.go:23
+			guess2 = (int32(float32(int32(math.Float32bits(a3*16777216)))*0.33333334) + 709953408) - 67108864
+		}
+//line ../../device/rootf.go:22
+		if a3_2 < 1.1754944e-38 {
+//line ../../device/rootf.go:23
+			guess2_2 = (int32(float32(int32(math.Float32bits(a3_2*16777216)))*0.33333334) + 709953408) - 67108864
+		}
+//line ../../device/rootf.go:25
+		x3 := float64(a3)
+		x3_2 := float64(a3_2)
+		y3 := float64(math.Float32frombits(uint32(guess2)))
+		y3_2 := float64(math.Float32frombits(uint32(guess2_2)))
+//line ../../device/rootf.go:26
+		var i3 int
+		for ; i3 < 2; i3 += 1 {
+//line ../../device/rootf.go:27
+			c2 := float64(float64(y3*y3) * y3)
+			c2_2 := float64(float64(y3_2*y3_2) * y3_2)
+//line ../../device/rootf.go:28
+			y3 *= ((c2 + 2*x3) / (2*c2 + x3))
+			y3_2 *= ((c2_2 + 2*x3_2) / (2*c2_2 + x3_2))
+		}
+//line ../../device/rootf.go:30
+		result4 := y3
+		result4_2 := y3_2
+//line ../../device/rootf.go:50
+		y4 := float32(1 / result4)
+		y4_2 := float32(1 / result4_2)
+//line ../../device/rootf.go:51
+		if a3 == 0 || (!(a3 < float32(math.Inf(1)))) {
+//line ../../device/rootf.go:52
+			y4 = 1 / a3
+		}
+//line ../../device/rootf.go:51
+		if a3_2 == 0 || (!(a3_2 < float32(math.Inf(1)))) {
+//line ../../device/rootf.go:52
+			y4_2 = 1 / a3_2
+		}
+//line ../../device/rootf.go:54
+		result3 := math.Float32frombits(math.Float32bits(y4) | b3&2147483648)
+		result3_2 := math.Float32frombits(math.Float32bits(y4_2) | b3_2&2147483648)
+//line math32.go:279
+		part3[nth] = result3
+		part3[nth+1] = result3_2
+	}
+	for ; nth < many; nth++ {
 //line math32.go:277
 		x := part[nth]
 //line ../../device/rootf.go:36
@@ -32055,7 +32174,7 @@ func rootfWideFToFBodyRow1(part []float32, part2 []float32, part3 []float32, man
 	}
 }
 
-//line devicekernels_gocuda.go:32059
+//line devicekernels_gocuda.go:32178
 
 // rootfWideFFToFKernel returns rootfWideFFToF as a kernel with these arguments.
 func rootfWideFFToFKernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -32144,7 +32263,7 @@ func rootfWideFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b
 	}
 }
 
-//line devicekernels_gocuda.go:32148
+//line devicekernels_gocuda.go:32267
 
 // rootfWideFFToFBodyRow1 is a part of rootfWideFFToFBody: threads of a row.
 //
@@ -32202,7 +32321,7 @@ func rootfWideFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, pa
 	}
 }
 
-//line devicekernels_gocuda.go:32206
+//line devicekernels_gocuda.go:32325
 
 // rootfWideFFFToFKernel returns rootfWideFFFToF as a kernel with these arguments.
 func rootfWideFFFToFKernel(n int, a []float32, b2 []float32, c []float32, out []float32) gocuda.Kernel {
@@ -32319,7 +32438,7 @@ func rootfWideFFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda.go:32323
+//line devicekernels_gocuda.go:32442
 
 // rootfWideFFFToFBodyRow1 is a part of rootfWideFFFToFBody: threads of a row.
 //
@@ -32405,7 +32524,7 @@ func rootfWideFFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, p
 	}
 }
 
-//line devicekernels_gocuda.go:32409
+//line devicekernels_gocuda.go:32528
 
 // roundfFToFKernel returns roundfFToF as a kernel with these arguments.
 func roundfFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -32504,7 +32623,7 @@ func roundfFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda.go:32508
+//line devicekernels_gocuda.go:32627
 
 // roundfFToFBodyRow1 is a part of roundfFToFBody: threads of a row.
 //
@@ -32568,7 +32687,7 @@ func roundfFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line devicekernels_gocuda.go:32572
+//line devicekernels_gocuda.go:32691
 
 // roundfWideFToLKernel returns roundfWideFToL as a kernel with these arguments.
 func roundfWideFToLKernel(n int, a []float32, out []int64) gocuda.Kernel {
@@ -32741,7 +32860,7 @@ func roundfWideFToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, o
 	}
 }
 
-//line devicekernels_gocuda.go:32745
+//line devicekernels_gocuda.go:32864
 
 // roundfWideFToLBodyRow1 is a part of roundfWideFToLBody: threads of a row.
 //
@@ -32881,7 +33000,7 @@ func roundfWideFToLBodyRow1(part []float32, part2 []int64, part3 []int64, part4 
 	}
 }
 
-//line devicekernels_gocuda.go:32885
+//line devicekernels_gocuda.go:33004
 
 // sfuCallsFToFKernel returns sfuCallsFToF as a kernel with these arguments.
 func sfuCallsFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -32969,7 +33088,7 @@ func sfuCallsFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 	}
 }
 
-//line devicekernels_gocuda.go:32973
+//line devicekernels_gocuda.go:33092
 
 // sfuCallsFToFBodyRow1 is a part of sfuCallsFToFBody: threads of a row.
 //
@@ -33032,7 +33151,7 @@ func sfuCallsFToFBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, par
 	}
 }
 
-//line devicekernels_gocuda.go:33036
+//line devicekernels_gocuda.go:33155
 
 // trigfWideFToFKernel returns trigfWideFToF as a kernel with these arguments.
 func trigfWideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -33161,7 +33280,7 @@ func trigfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 	}
 }
 
-//line devicekernels_gocuda.go:33165
+//line devicekernels_gocuda.go:33284
 
 // trigfWideFToFBodyRow1 is a part of trigfWideFToFBody: threads of a row.
 //
@@ -33259,7 +33378,7 @@ func trigfWideFToFBodyRow1(part []float32, part2 []float32, part3 []float32, man
 	}
 }
 
-//line devicekernels_gocuda.go:33263
+//line devicekernels_gocuda.go:33382
 
 // trigpifFToFKernel returns trigpifFToF as a kernel with these arguments.
 func trigpifFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -33378,7 +33497,7 @@ func trigpifFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out 
 	}
 }
 
-//line devicekernels_gocuda.go:33382
+//line devicekernels_gocuda.go:33501
 
 // trigpifFToFBodyRow1 is a part of trigpifFToFBody: threads of a row.
 //
@@ -33466,7 +33585,7 @@ func trigpifFToFBodyRow1(part []float32, part2 []float32, part3 []float32, many 
 	}
 }
 
-//line devicekernels_gocuda.go:33470
+//line devicekernels_gocuda.go:33589
 
 // atrigDToDKernel returns atrigDToD as a kernel with these arguments.
 func atrigDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -33733,7 +33852,7 @@ func atrigDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 	}
 }
 
-//line devicekernels_gocuda.go:33737
+//line devicekernels_gocuda.go:33856
 
 // atrigDToDBodyRow1 is a part of atrigDToDBody: threads of a row.
 //
@@ -33969,7 +34088,7 @@ func atrigDToDBodyRow1(part []float64, part2 []float64, part3 []float64, many in
 	}
 }
 
-//line devicekernels_gocuda.go:33973
+//line devicekernels_gocuda.go:34092
 
 // atrigDDToDKernel returns atrigDDToD as a kernel with these arguments.
 func atrigDDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -34169,7 +34288,7 @@ func atrigDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:34173
+//line devicekernels_gocuda.go:34292
 
 // atrigDDToDBodyRow1 is a part of atrigDDToDBody: threads of a row.
 //
@@ -34339,7 +34458,7 @@ func atrigDDToDBodyRow1(part []float64, part2 []float64, part3 []float64, many i
 	}
 }
 
-//line devicekernels_gocuda.go:34343
+//line devicekernels_gocuda.go:34462
 
 // erfDToDKernel returns erfDToD as a kernel with these arguments.
 func erfDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -34714,7 +34833,7 @@ func erfDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 	}
 }
 
-//line devicekernels_gocuda.go:34718
+//line devicekernels_gocuda.go:34837
 
 // erfDToDBodyRow1 is a part of erfDToDBody: threads of a row.
 //
@@ -35059,7 +35178,7 @@ func erfDToDBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:35063
+//line devicekernels_gocuda.go:35182
 
 // expDToDKernel returns expDToD as a kernel with these arguments.
 func expDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -35457,7 +35576,7 @@ func expDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 	}
 }
 
-//line devicekernels_gocuda.go:35461
+//line devicekernels_gocuda.go:35580
 
 // expDToDBodyRow1 is a part of expDToDBody: threads of a row.
 //
@@ -35823,7 +35942,7 @@ func expDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 []f
 	}
 }
 
-//line devicekernels_gocuda.go:35827
+//line devicekernels_gocuda.go:35946
 
 // hyperDToDKernel returns hyperDToD as a kernel with these arguments.
 func hyperDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -36293,7 +36412,7 @@ func hyperDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 	}
 }
 
-//line devicekernels_gocuda.go:36297
+//line devicekernels_gocuda.go:36416
 
 // hyperDToDBodyRow1 is a part of hyperDToDBody: threads of a row.
 //
@@ -36733,7 +36852,7 @@ func hyperDToDBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:36737
+//line devicekernels_gocuda.go:36856
 
 // hypotDDToDKernel returns hypotDDToD as a kernel with these arguments.
 func hypotDDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -36890,7 +37009,7 @@ func hypotDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:36894
+//line devicekernels_gocuda.go:37013
 
 // hypotDDToDBodyRow1 is a part of hypotDDToDBody: threads of a row.
 //
@@ -37017,7 +37136,7 @@ func hypotDDToDBodyRow1(part []float64, part2 []float64, part3 []float64, many i
 	}
 }
 
-//line devicekernels_gocuda.go:37021
+//line devicekernels_gocuda.go:37140
 
 // integralDToDKernel returns integralDToD as a kernel with these arguments.
 func integralDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -37107,7 +37226,7 @@ func integralDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 	}
 }
 
-//line devicekernels_gocuda.go:37111
+//line devicekernels_gocuda.go:37230
 
 // integralDToDBodyRow1 is a part of integralDToDBody: threads of a row.
 //
@@ -37162,7 +37281,7 @@ func integralDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part
 	}
 }
 
-//line devicekernels_gocuda.go:37166
+//line devicekernels_gocuda.go:37285
 
 // integralDToLKernel returns integralDToL as a kernel with these arguments.
 func integralDToLKernel(n int, a []float64, out []int64) gocuda.Kernel {
@@ -37317,7 +37436,7 @@ func integralDToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 	}
 }
 
-//line devicekernels_gocuda.go:37321
+//line devicekernels_gocuda.go:37440
 
 // integralDToLBodyRow1 is a part of integralDToLBody: threads of a row.
 //
@@ -37439,7 +37558,7 @@ func integralDToLBodyRow1(part []float64, part2 []int64, part3 []int64, part4 []
 	}
 }
 
-//line devicekernels_gocuda.go:37443
+//line devicekernels_gocuda.go:37562
 
 // logDToDKernel returns logDToD as a kernel with these arguments.
 func logDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -37694,7 +37813,7 @@ func logDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 	}
 }
 
-//line devicekernels_gocuda.go:37698
+//line devicekernels_gocuda.go:37817
 
 // logDToDBodyRow1 is a part of logDToDBody: threads of a row.
 //
@@ -37918,7 +38037,7 @@ func logDToDBodyRow1(part []float64, part2 []float64, part3 []float64, many int)
 	}
 }
 
-//line devicekernels_gocuda.go:37922
+//line devicekernels_gocuda.go:38041
 
 // minmaxDDToDKernel returns minmaxDDToD as a kernel with these arguments.
 func minmaxDDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -38016,7 +38135,7 @@ func minmaxDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 [
 	}
 }
 
-//line devicekernels_gocuda.go:38020
+//line devicekernels_gocuda.go:38139
 
 // minmaxDDToDBodyRow1 is a part of minmaxDDToDBody: threads of a row.
 //
@@ -38082,7 +38201,7 @@ func minmaxDDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4
 	}
 }
 
-//line devicekernels_gocuda.go:38086
+//line devicekernels_gocuda.go:38205
 
 // minmaxDDDToDKernel returns minmaxDDDToD as a kernel with these arguments.
 func minmaxDDDToDKernel(n int, a []float64, b2 []float64, c []float64, out []float64) gocuda.Kernel {
@@ -38134,7 +38253,7 @@ func minmaxDDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 	}
 }
 
-//line devicekernels_gocuda.go:38138
+//line devicekernels_gocuda.go:38257
 
 // minmaxDDDToDBodyRow1 is a part of minmaxDDDToDBody: threads of a row.
 //
@@ -38203,7 +38322,7 @@ func minmaxDDDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part
 	}
 }
 
-//line devicekernels_gocuda.go:38207
+//line devicekernels_gocuda.go:38326
 
 // partsDToDIntKernel returns partsDToDInt as a kernel with these arguments.
 func partsDToDIntKernel(n int, a []float64, out1 []float64, out2 []int32) gocuda.Kernel {
@@ -38279,7 +38398,7 @@ func partsDToDIntBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 	}
 }
 
-//line devicekernels_gocuda.go:38283
+//line devicekernels_gocuda.go:38402
 
 // partsDToDIntBodyRow1 is a part of partsDToDIntBody: threads of a row.
 //
@@ -38325,7 +38444,7 @@ func partsDToDIntBodyRow1(part []float64, part2 []float64, part3 []int32, many i
 	}
 }
 
-//line devicekernels_gocuda.go:38329
+//line devicekernels_gocuda.go:38448
 
 // partsDIntToDKernel returns partsDIntToD as a kernel with these arguments.
 func partsDIntToDKernel(n int, a []float64, b2 []int32, out []float64) gocuda.Kernel {
@@ -38456,7 +38575,7 @@ func partsDIntToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 	}
 }
 
-//line devicekernels_gocuda.go:38460
+//line devicekernels_gocuda.go:38579
 
 // partsDIntToDBodyRow1 is a part of partsDIntToDBody: threads of a row.
 //
@@ -38556,7 +38675,7 @@ func partsDIntToDBodyRow1(part []float64, part2 []int32, part3 []float64, part4 
 	}
 }
 
-//line devicekernels_gocuda.go:38560
+//line devicekernels_gocuda.go:38679
 
 // partsDLToDKernel returns partsDLToD as a kernel with these arguments.
 func partsDLToDKernel(n int, a []float64, b2 []int64, out []float64) gocuda.Kernel {
@@ -38644,7 +38763,7 @@ func partsDLToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:38648
+//line devicekernels_gocuda.go:38767
 
 // partsDLToDBodyRow1 is a part of partsDLToDBody: threads of a row.
 //
@@ -38702,7 +38821,7 @@ func partsDLToDBodyRow1(part []float64, part2 []int64, part3 []float64, many int
 	}
 }
 
-//line devicekernels_gocuda.go:38706
+//line devicekernels_gocuda.go:38825
 
 // partsDToDKernel returns partsDToD as a kernel with these arguments.
 func partsDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -38819,7 +38938,7 @@ func partsDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 	}
 }
 
-//line devicekernels_gocuda.go:38823
+//line devicekernels_gocuda.go:38942
 
 // partsDToDBodyRow1 is a part of partsDToDBody: threads of a row.
 //
@@ -38903,7 +39022,7 @@ func partsDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 [
 	}
 }
 
-//line devicekernels_gocuda.go:38907
+//line devicekernels_gocuda.go:39026
 
 // partsDToIntKernel returns partsDToInt as a kernel with these arguments.
 func partsDToIntKernel(n int, a []float64, out []int32) gocuda.Kernel {
@@ -38989,7 +39108,7 @@ func partsDToIntBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out 
 	}
 }
 
-//line devicekernels_gocuda.go:38993
+//line devicekernels_gocuda.go:39112
 
 // partsDToIntBodyRow1 is a part of partsDToIntBody: threads of a row.
 //
@@ -39045,7 +39164,7 @@ func partsDToIntBodyRow1(part []float64, part2 []int32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:39049
+//line devicekernels_gocuda.go:39168
 
 // partsDDToDKernel returns partsDDToD as a kernel with these arguments.
 func partsDDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -39131,7 +39250,7 @@ func partsDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:39135
+//line devicekernels_gocuda.go:39254
 
 // partsDDToDBodyRow1 is a part of partsDDToDBody: threads of a row.
 //
@@ -39186,7 +39305,7 @@ func partsDDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 
 	}
 }
 
-//line devicekernels_gocuda.go:39190
+//line devicekernels_gocuda.go:39309
 
 // partsDToBKernel returns partsDToB as a kernel with these arguments.
 func partsDToBKernel(n int, a []float64, out []bool) gocuda.Kernel {
@@ -39255,7 +39374,7 @@ func partsDToBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 	}
 }
 
-//line devicekernels_gocuda.go:39259
+//line devicekernels_gocuda.go:39378
 
 // partsDToBBodyRow1 is a part of partsDToBBody: threads of a row.
 //
@@ -39291,7 +39410,7 @@ func partsDToBBodyRow1(part []float64, part2 []bool, part3 []bool, part4 []bool,
 	}
 }
 
-//line devicekernels_gocuda.go:39295
+//line devicekernels_gocuda.go:39414
 
 // powDDToDKernel returns powDDToD as a kernel with these arguments.
 func powDDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -39868,7 +39987,7 @@ func powDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []fl
 	}
 }
 
-//line devicekernels_gocuda.go:39872
+//line devicekernels_gocuda.go:39991
 
 // powDToDKernel returns powDToD as a kernel with these arguments.
 func powDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -40038,7 +40157,7 @@ func powDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 	}
 }
 
-//line devicekernels_gocuda.go:40042
+//line devicekernels_gocuda.go:40161
 
 // powDToDBodyRow1 is a part of powDToDBody: threads of a row.
 //
@@ -40176,7 +40295,7 @@ func powDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 []f
 	}
 }
 
-//line devicekernels_gocuda.go:40180
+//line devicekernels_gocuda.go:40299
 
 // remainderCallsDDToDKernel returns remainderCallsDDToD as a kernel with these arguments.
 func remainderCallsDDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -40555,7 +40674,7 @@ func remainderCallsDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float
 	}
 }
 
-//line devicekernels_gocuda.go:40559
+//line devicekernels_gocuda.go:40678
 
 // remainderCallsDDToDBodyRow1 is a part of remainderCallsDDToDBody: threads of a row.
 //
@@ -40913,7 +41032,7 @@ func remainderCallsDDToDBodyRow1(p *gocuda.Phases, part []float64, part2 []float
 	}
 }
 
-//line devicekernels_gocuda.go:40917
+//line devicekernels_gocuda.go:41036
 
 // remainderCallsDDToDIntKernel returns remainderCallsDDToDInt as a kernel with these arguments.
 func remainderCallsDDToDIntKernel(n int, a []float64, b2 []float64, out1 []float64, out2 []int32) gocuda.Kernel {
@@ -41143,7 +41262,7 @@ func remainderCallsDDToDIntBody(b *gocuda.Block, p *gocuda.Phases, n int, a []fl
 	}
 }
 
-//line devicekernels_gocuda.go:41147
+//line devicekernels_gocuda.go:41266
 
 // remainderCallsDDToDIntBodyRow1 is a part of remainderCallsDDToDIntBody: threads of a row.
 //
@@ -41353,7 +41472,7 @@ func remainderCallsDDToDIntBodyRow1(p *gocuda.Phases, part []float64, part2 []fl
 	}
 }
 
-//line devicekernels_gocuda.go:41357
+//line devicekernels_gocuda.go:41476
 
 // trigDToDKernel returns trigDToD as a kernel with these arguments.
 func trigDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -41933,7 +42052,7 @@ func trigDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []f
 	}
 }
 
-//line devicekernels_gocuda.go:41937
+//line devicekernels_gocuda.go:42056
 
 // trigDToDBodyRow1 is a part of trigDToDBody: threads of a row.
 //
@@ -42481,7 +42600,7 @@ func trigDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 []
 	}
 }
 
-//line devicekernels_gocuda.go:42485
+//line devicekernels_gocuda.go:42604
 
 // trigCallsDToDKernel returns trigCallsDToD as a kernel with these arguments.
 func trigCallsDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -42721,7 +42840,7 @@ func trigCallsDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, ou
 	}
 }
 
-//line devicekernels_gocuda.go:42725
+//line devicekernels_gocuda.go:42844
 
 // trigCallsDToDBodyRow1 is a part of trigCallsDToDBody: threads of a row.
 //
@@ -42930,7 +43049,7 @@ func trigCallsDToDBodyRow1(part []float64, part2 []float64, part3 []float64, man
 	}
 }
 
-//line devicekernels_gocuda.go:42934
+//line devicekernels_gocuda.go:43053
 
 // generic32Kernel returns generic32 as a kernel with these arguments.
 func generic32Kernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -43400,7 +43519,7 @@ func generic32Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:43404
+//line devicekernels_gocuda.go:43523
 
 // generic32BodyRow1 is a part of generic32Body: threads of a row.
 //
@@ -43824,7 +43943,7 @@ func generic32BodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, part3 []
 	}
 }
 
-//line devicekernels_gocuda.go:43828
+//line devicekernels_gocuda.go:43947
 
 // genericDotsKernel returns genericDots as a kernel with these arguments.
 func genericDotsKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -43922,7 +44041,7 @@ func genericDotsBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:43926
+//line devicekernels_gocuda.go:44045
 
 // genericDotsBodyRow1 is a part of genericDotsBody: threads of a row.
 //
@@ -43984,7 +44103,7 @@ func genericDotsBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []
 	}
 }
 
-//line devicekernels_gocuda.go:43988
+//line devicekernels_gocuda.go:44107
 
 // generic64Kernel returns generic64 as a kernel with these arguments.
 func generic64Kernel(n int, a []uint64, b2 []uint64, c []uint64, out []uint64) gocuda.Kernel {
@@ -44352,7 +44471,7 @@ func generic64Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:44356
+//line devicekernels_gocuda.go:44475
 
 // generic64BodyRow1 is a part of generic64Body: threads of a row.
 //
@@ -44676,7 +44795,7 @@ func generic64BodyRow1(p *gocuda.Phases, part []uint64, part2 []uint64, part3 []
 	}
 }
 
-//line devicekernels_gocuda.go:44680
+//line devicekernels_gocuda.go:44799
 
 // comparedKernel returns compared as a kernel with these arguments.
 func comparedKernel(n int, a []float32, b2 []float32, out []uint32) gocuda.Kernel {
@@ -45082,7 +45201,7 @@ func comparedBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []fl
 	}
 }
 
-//line devicekernels_gocuda.go:45086
+//line devicekernels_gocuda.go:45205
 
 // comparedBodyRow1 is a part of comparedBody: threads of a row.
 //
@@ -45450,7 +45569,7 @@ func comparedBodyRow1(part []float32, part2 []float32, part3 []uint32, part4 []u
 	}
 }
 
-//line devicekernels_gocuda.go:45454
+//line devicekernels_gocuda.go:45573
 
 // norms32Kernel returns norms32 as a kernel with these arguments.
 func norms32Kernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -45573,7 +45692,7 @@ func norms32Body(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []flo
 	}
 }
 
-//line devicekernels_gocuda.go:45577
+//line devicekernels_gocuda.go:45696
 
 // norms32BodyRow1 is a part of norms32Body: threads of a row.
 //
@@ -45665,7 +45784,7 @@ func norms32BodyRow1(part []float32, part2 []float32, part3 []float32, part4 []f
 	}
 }
 
-//line devicekernels_gocuda.go:45669
+//line devicekernels_gocuda.go:45788
 
 // philoxWordsKernel returns philoxWords as a kernel with these arguments.
 func philoxWordsKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -45764,7 +45883,7 @@ func philoxWordsBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:45768
+//line devicekernels_gocuda.go:45887
 
 // philoxWordsBodyRow1 is a part of philoxWordsBody: threads of a row.
 //
@@ -45830,7 +45949,7 @@ func philoxWordsBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []
 	}
 }
 
-//line devicekernels_gocuda.go:45834
+//line devicekernels_gocuda.go:45953
 
 // philoxUniformKernel returns philoxUniform as a kernel with these arguments.
 func philoxUniformKernel(n int, a []uint64, b2 []uint64, out []float64) gocuda.Kernel {
@@ -46763,7 +46882,7 @@ func philoxUniformBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 
 	}
 }
 
-//line devicekernels_gocuda.go:46767
+//line devicekernels_gocuda.go:46886
 
 // philoxUniformBodyRow1 is a part of philoxUniformBody: threads of a row.
 //
@@ -47662,7 +47781,7 @@ func philoxUniformBodyRow1(part []uint64, part2 []uint64, part3 []float64, part4
 	}
 }
 
-//line devicekernels_gocuda.go:47666
+//line devicekernels_gocuda.go:47785
 
 // philoxNormalKernel returns philoxNormal as a kernel with these arguments.
 func philoxNormalKernel(n int, a []uint64, b2 []uint64, out []float64) gocuda.Kernel {
@@ -49551,7 +49670,7 @@ func philoxNormalBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, a
 	}
 }
 
-//line devicekernels_gocuda.go:49555
+//line devicekernels_gocuda.go:49674
 
 // scalarVideoKernel returns scalarVideo as a kernel with these arguments.
 func scalarVideoKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -51195,7 +51314,7 @@ func scalarVideoBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:51199
+//line devicekernels_gocuda.go:51318
 
 // scalarVideoBodyRow1 is a part of scalarVideoBody: threads of a row.
 //
@@ -52810,7 +52929,7 @@ func scalarVideoBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, part3 
 	}
 }
 
-//line devicekernels_gocuda.go:52814
+//line devicekernels_gocuda.go:52933
 
 // vectorVideoKernel returns vectorVideo as a kernel with these arguments.
 func vectorVideoKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -53907,7 +54026,7 @@ func vectorVideoBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, a 
 	}
 }
 
-//line devicekernels_gocuda.go:53911
+//line devicekernels_gocuda.go:54030
 
 // vectorsFloat4Kernel returns vectorsFloat4 as a kernel with these arguments.
 func vectorsFloat4Kernel(n int, a []device.Float4, b2 []device.Float4, c []device.Float4, out []device.Float4) gocuda.Kernel {
@@ -54223,7 +54342,7 @@ func vectorsFloat4Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Floa
 	}
 }
 
-//line devicekernels_gocuda.go:54227
+//line devicekernels_gocuda.go:54346
 
 // vectorsFloat4BodyRow1 is a part of vectorsFloat4Body: threads of a row.
 //
@@ -54505,7 +54624,7 @@ func vectorsFloat4BodyRow1(part []device.Float4, part2 []device.Float4, part3 []
 	}
 }
 
-//line devicekernels_gocuda.go:54509
+//line devicekernels_gocuda.go:54628
 
 // vectorsFloat3Kernel returns vectorsFloat3 as a kernel with these arguments.
 func vectorsFloat3Kernel(n int, a []device.Float3, b2 []device.Float3, c []device.Float3, out []device.Float3) gocuda.Kernel {
@@ -54647,7 +54766,7 @@ func vectorsFloat3Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Floa
 	}
 }
 
-//line devicekernels_gocuda.go:54651
+//line devicekernels_gocuda.go:54770
 
 // vectorsFloat3BodyRow1 is a part of vectorsFloat3Body: threads of a row.
 //
@@ -54756,7 +54875,7 @@ func vectorsFloat3BodyRow1(part []device.Float3, part2 []device.Float3, part3 []
 	}
 }
 
-//line devicekernels_gocuda.go:54760
+//line devicekernels_gocuda.go:54879
 
 // vectorsDouble2Kernel returns vectorsDouble2 as a kernel with these arguments.
 func vectorsDouble2Kernel(n int, a []device.Double2, b2 []device.Double2, c []device.Double2, out []device.Double2) gocuda.Kernel {
@@ -54953,7 +55072,7 @@ func vectorsDouble2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Dou
 	}
 }
 
-//line devicekernels_gocuda.go:54957
+//line devicekernels_gocuda.go:55076
 
 // vectorsDouble2BodyRow1 is a part of vectorsDouble2Body: threads of a row.
 //
@@ -55117,7 +55236,7 @@ func vectorsDouble2BodyRow1(part []device.Double2, part2 []device.Double2, part3
 	}
 }
 
-//line devicekernels_gocuda.go:55121
+//line devicekernels_gocuda.go:55240
 
 // vectorsInt4Kernel returns vectorsInt4 as a kernel with these arguments.
 func vectorsInt4Kernel(n int, a []device.Int4, b2 []device.Int4, c []device.Int4, out []device.Int4) gocuda.Kernel {
@@ -55288,7 +55407,7 @@ func vectorsInt4Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Int4, 
 	}
 }
 
-//line devicekernels_gocuda.go:55292
+//line devicekernels_gocuda.go:55411
 
 // vectorsInt4BodyRow1 is a part of vectorsInt4Body: threads of a row.
 //
@@ -55426,7 +55545,7 @@ func vectorsInt4BodyRow1(part []device.Int4, part2 []device.Int4, part3 []device
 	}
 }
 
-//line devicekernels_gocuda.go:55430
+//line devicekernels_gocuda.go:55549
 
 // vectorsNarrowKernel returns vectorsNarrow as a kernel with these arguments.
 func vectorsNarrowKernel(n int, a []device.Uchar4, b2 []device.Short2, c []device.Ulonglong2, out []int32) gocuda.Kernel {
@@ -55579,7 +55698,7 @@ func vectorsNarrowBody(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Ucha
 	}
 }
 
-//line devicekernels_gocuda.go:55583
+//line devicekernels_gocuda.go:55702
 
 // vectorsNarrowBodyRow1 is a part of vectorsNarrowBody: threads of a row.
 //
@@ -55706,7 +55825,7 @@ func vectorsNarrowBodyRow1(part []device.Uchar4, part2 []device.Short2, part3 []
 	}
 }
 
-//line devicekernels_gocuda.go:55710
+//line devicekernels_gocuda.go:55829
 
 // dpxIIIToIKernel returns dpxIIIToI as a kernel with these arguments.
 func dpxIIIToIKernel(n int, a []int32, b2 []int32, c []int32, out []int32) gocuda.Kernel {
@@ -55793,7 +55912,7 @@ func dpxIIIToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int
 	}
 }
 
-//line devicekernels_gocuda.go:55797
+//line devicekernels_gocuda.go:55916
 
 // dpxIIIToIBodyRow1 is a part of dpxIIIToIBody: threads of a row.
 //
@@ -55845,7 +55964,7 @@ func dpxIIIToIBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int32
 	}
 }
 
-//line devicekernels_gocuda.go:55849
+//line devicekernels_gocuda.go:55968
 
 // dpxUUUToUKernel returns dpxUUUToU as a kernel with these arguments.
 func dpxUUUToUKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -56266,7 +56385,7 @@ func dpxUUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:56270
+//line devicekernels_gocuda.go:56389
 
 // dpxUUUToUBodyRow1 is a part of dpxUUUToUBody: threads of a row.
 //
@@ -56650,7 +56769,7 @@ func dpxUUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:56654
+//line devicekernels_gocuda.go:56773
 
 // dpxIIToIBKernel returns dpxIIToIB as a kernel with these arguments.
 func dpxIIToIBKernel(n int, a []int32, b2 []int32, out1 []int32, out2 []bool) gocuda.Kernel {
@@ -56722,7 +56841,7 @@ func dpxIIToIBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int
 	}
 }
 
-//line devicekernels_gocuda.go:56726
+//line devicekernels_gocuda.go:56845
 
 // dpxIIToIBBodyRow1 is a part of dpxIIToIBBody: threads of a row.
 //
@@ -56762,7 +56881,7 @@ func dpxIIToIBBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []bool,
 	}
 }
 
-//line devicekernels_gocuda.go:56766
+//line devicekernels_gocuda.go:56885
 
 // dpxUUToUBKernel returns dpxUUToUB as a kernel with these arguments.
 func dpxUUToUBKernel(n int, a []uint32, b2 []uint32, out1 []uint32, out2 []bool) gocuda.Kernel {
@@ -56901,7 +57020,7 @@ func dpxUUToUBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:56905
+//line devicekernels_gocuda.go:57024
 
 // dpxUUToUBBodyRow1 is a part of dpxUUToUBBody: threads of a row.
 //
@@ -57006,7 +57125,7 @@ func dpxUUToUBBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []bo
 	}
 }
 
-//line devicekernels_gocuda.go:57010
+//line devicekernels_gocuda.go:57129
 
 // simdUToUKernel returns simdUToU as a kernel with these arguments.
 func simdUToUKernel(n int, a []uint32, out []uint32) gocuda.Kernel {
@@ -57142,7 +57261,7 @@ func simdUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []ui
 	}
 }
 
-//line devicekernels_gocuda.go:57146
+//line devicekernels_gocuda.go:57265
 
 // simdUToUBodyRow1 is a part of simdUToUBody: threads of a row.
 //
@@ -57245,7 +57364,7 @@ func simdUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []uin
 	}
 }
 
-//line devicekernels_gocuda.go:57249
+//line devicekernels_gocuda.go:57368
 
 // simdUUToUKernel returns simdUUToU as a kernel with these arguments.
 func simdUUToUKernel(n int, a []uint32, b2 []uint32, out []uint32) gocuda.Kernel {
@@ -57788,7 +57907,7 @@ func simdUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:57792
+//line devicekernels_gocuda.go:57911
 
 // simdUUToUBodyRow1 is a part of simdUUToUBody: threads of a row.
 //
@@ -58282,7 +58401,7 @@ func simdUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:58286
+//line devicekernels_gocuda.go:58405
 
 // round32FFToFKernel returns round32FFToF as a kernel with these arguments.
 func round32FFToFKernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -58624,7 +58743,7 @@ func round32FFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
-//line devicekernels_gocuda.go:58628
+//line devicekernels_gocuda.go:58747
 
 // round32FFToFBodyRow1 is a part of round32FFToFBody: threads of a row.
 //
@@ -58931,7 +59050,7 @@ func round32FFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part
 	}
 }
 
-//line devicekernels_gocuda.go:58935
+//line devicekernels_gocuda.go:59054
 
 // round32WideFFToFKernel returns round32WideFFToF as a kernel with these arguments.
 func round32WideFFToFKernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -59132,7 +59251,7 @@ func round32WideFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32,
 	}
 }
 
-//line devicekernels_gocuda.go:59136
+//line devicekernels_gocuda.go:59255
 
 // round32WideFFToFBodyRow1 is a part of round32WideFFToFBody: threads of a row.
 //
@@ -59298,7 +59417,7 @@ func round32WideFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, 
 	}
 }
 
-//line devicekernels_gocuda.go:59302
+//line devicekernels_gocuda.go:59421
 
 // round32FFFToFKernel returns round32FFFToF as a kernel with these arguments.
 func round32FFFToFKernel(n int, a []float32, b2 []float32, c []float32, out []float32) gocuda.Kernel {
@@ -59359,7 +59478,7 @@ func round32FFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2
 	}
 }
 
-//line devicekernels_gocuda.go:59363
+//line devicekernels_gocuda.go:59482
 
 // round32FFFToFBodyRow1 is a part of round32FFFToFBody: threads of a row.
 //
@@ -59390,7 +59509,7 @@ func round32FFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line devicekernels_gocuda.go:59394
+//line devicekernels_gocuda.go:59513
 
 // round32WideFFFToFKernel returns round32WideFFFToF as a kernel with these arguments.
 func round32WideFFFToFKernel(n int, a []float32, b2 []float32, c []float32, out []float32) gocuda.Kernel {
@@ -59590,7 +59709,7 @@ func round32WideFFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32
 	}
 }
 
-//line devicekernels_gocuda.go:59594
+//line devicekernels_gocuda.go:59713
 
 // round32WideFFFToFBodyRow1 is a part of round32WideFFFToFBody: threads of a row.
 //
@@ -59758,7 +59877,7 @@ func round32WideFFFToFBodyRow1(part []float32, part2 []float32, part3 []float32,
 	}
 }
 
-//line devicekernels_gocuda.go:59762
+//line devicekernels_gocuda.go:59881
 
 // round32WideFToFKernel returns round32WideFToF as a kernel with these arguments.
 func round32WideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -59873,7 +59992,7 @@ func round32WideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda.go:59877
+//line devicekernels_gocuda.go:59996
 
 // round32WideFToFBodyRow1 is a part of round32WideFToFBody: threads of a row.
 //
@@ -59956,7 +60075,7 @@ func round32WideFToFBodyRow1(part []float32, part2 []float32, part3 []float32, p
 	}
 }
 
-//line devicekernels_gocuda.go:59960
+//line devicekernels_gocuda.go:60079
 
 // round64DDToDKernel returns round64DDToD as a kernel with these arguments.
 func round64DDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -60204,7 +60323,7 @@ func round64DDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 	}
 }
 
-//line devicekernels_gocuda.go:60208
+//line devicekernels_gocuda.go:60327
 
 // round64DDToDBodyRow1 is a part of round64DDToDBody: threads of a row.
 //
@@ -60420,7 +60539,7 @@ func round64DDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part
 	}
 }
 
-//line devicekernels_gocuda.go:60424
+//line devicekernels_gocuda.go:60543
 
 // round64CallsDDDToDKernel returns round64CallsDDDToD as a kernel with these arguments.
 func round64CallsDDDToDKernel(n int, a []float64, b2 []float64, c []float64, out []float64) gocuda.Kernel {
@@ -60624,7 +60743,7 @@ func round64CallsDDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float6
 	}
 }
 
-//line devicekernels_gocuda.go:60628
+//line devicekernels_gocuda.go:60747
 
 // round64CallsDDDToDBodyRow1 is a part of round64CallsDDDToDBody: threads of a row.
 //
@@ -60808,7 +60927,7 @@ func round64CallsDDDToDBodyRow1(p *gocuda.Phases, part []float64, part2 []float6
 	}
 }
 
-//line devicekernels_gocuda.go:60812
+//line devicekernels_gocuda.go:60931
 
 // round64DToDKernel returns round64DToD as a kernel with these arguments.
 func round64DToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -60909,7 +61028,7 @@ func round64DToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out 
 	}
 }
 
-//line devicekernels_gocuda.go:60913
+//line devicekernels_gocuda.go:61032
 
 // round64DToDBodyRow1 is a part of round64DToDBody: threads of a row.
 //
@@ -60980,4 +61099,4 @@ func round64DToDBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:60984
+//line devicekernels_gocuda.go:61103

@@ -642,13 +642,46 @@ func matmulColumnsBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs
 		sum_4 := *gocuda.AtNext(sumOf, rank, 3)
 //line columns.go:32
 		var i2 int
+		at4 := ty2 * 16
+		at5 := tx2
 		for ; i2 < 16; i2 += 1 {
+			{
 //line columns.go:33
-			same := (*gocuda.At(bs, i2+ty2*16))
-			sum += (*gocuda.At(as, tx2+i2*16)) * same
-			sum_2 += (*gocuda.AtNext(as, tx2+i2*16, 1)) * same
-			sum_3 += (*gocuda.AtNext(as, tx2+i2*16, 2)) * same
-			sum_4 += (*gocuda.AtNext(as, tx2+i2*16, 3)) * same
+				same := (*gocuda.At(bs, at4))
+				sum += (*gocuda.At(as, at5)) * same
+				sum_2 += (*gocuda.AtNext(as, at5, 1)) * same
+				sum_3 += (*gocuda.AtNext(as, at5, 2)) * same
+				sum_4 += (*gocuda.AtNext(as, at5, 3)) * same
+			}
+			i2 += 1
+			{
+//line columns.go:33
+				same2 := (*gocuda.AtNext(bs, at4, 1))
+				sum += (*gocuda.AtNext(as, at5, 16)) * same2
+				sum_2 += (*gocuda.AtNext(as, at5, 17)) * same2
+				sum_3 += (*gocuda.AtNext(as, at5, 18)) * same2
+				sum_4 += (*gocuda.AtNext(as, at5, 19)) * same2
+			}
+			i2 += 1
+			{
+//line columns.go:33
+				same3 := (*gocuda.AtNext(bs, at4, 2))
+				sum += (*gocuda.AtNext(as, at5, 32)) * same3
+				sum_2 += (*gocuda.AtNext(as, at5, 33)) * same3
+				sum_3 += (*gocuda.AtNext(as, at5, 34)) * same3
+				sum_4 += (*gocuda.AtNext(as, at5, 35)) * same3
+			}
+			i2 += 1
+			{
+//line columns.go:33
+				same4 := (*gocuda.AtNext(bs, at4, 3))
+				sum += (*gocuda.AtNext(as, at5, 48)) * same4
+				sum_2 += (*gocuda.AtNext(as, at5, 49)) * same4
+				sum_3 += (*gocuda.AtNext(as, at5, 50)) * same4
+				sum_4 += (*gocuda.AtNext(as, at5, 51)) * same4
+			}
+			at4 += 4
+			at5 += 64
 		}
 		*gocuda.At(sumOf, rank) = sum
 		*gocuda.AtNext(sumOf, rank, 1) = sum_2
@@ -671,7 +704,7 @@ func matmulColumnsBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs
 	}
 }
 
-//line dense_gocuda.go:675
+//line dense_gocuda.go:708
 
 // matmulColumnsBodyRow3 is a part of matmulColumnsBody: threads of a row.
 //
@@ -787,7 +820,14 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 						part14 := b2[((from2+ty+16)*ldb+col0)+lo:][:many]
 						part15 := bs[((ty+16)*64+32)+lo:][:many]
 						part16 := b2[((from2+ty+16)*ldb+col0+32)+lo:][:many]
-						sgemmBodyRow1(part, part2, part3, part4, part5, part6, part7, part8, part9, part10, part11, part12, part13, part14, part15, part16, many)
+						copy(part, part2)
+						copy(part3, part4)
+						copy(part5, part6)
+						copy(part7, part8)
+						copy(part9, part10)
+						copy(part11, part12)
+						copy(part13, part14)
+						copy(part15, part16)
 					} else {
 						for tx := range dimX {
 							rank := row*dimX + tx
@@ -825,7 +865,7 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 			} else {
 				for row := range rows {
 					ty := row % dimY
-					sgemmBodyRow2(p, ty, dimX, row*dimX, m2, n, k, a, lda, b2, ldb, as, bs, row0, col0, from2)
+					sgemmBodyRow1(p, ty, dimX, row*dimX, m2, n, k, a, lda, b2, ldb, as, bs, row0, col0, from2)
 				}
 				p.Current = -1
 			}
@@ -837,7 +877,7 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 				hi := dimX
 				if ((ty)*32+0) >= 0 && ((ty)*32+(32-1)) < len(as) && ((ty)*32+0) <= len(as) && ((32-1)*64) <= len(bs)-hi && (0) <= len(bs) && (32)+lo >= 0 && ((32-1)*64+32) <= len(bs)-hi && (32) <= len(bs) {
 					many := hi - lo
-					sgemmBodyRow3(lo, many, ty, row*dimX, as, bs, c00Of, c01Of)
+					sgemmBodyRow2(lo, many, ty, row*dimX, as, bs, c00Of, c01Of)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -883,7 +923,7 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 				hi := dimX
 				if (((ty)+16)*32+0) >= 0 && (((ty)+16)*32+(32-1)) < len(as) && (((ty)+16)*32+0) <= len(as) && ((32-1)*64) <= len(bs)-hi && (0) <= len(bs) && (32)+lo >= 0 && ((32-1)*64+32) <= len(bs)-hi && (32) <= len(bs) {
 					many := hi - lo
-					sgemmBodyRow4(lo, many, ty, row*dimX, as, bs, c10Of, c11Of)
+					sgemmBodyRow3(lo, many, ty, row*dimX, as, bs, c10Of, c11Of)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -930,7 +970,7 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 				hi := dimX
 				if (((ty)+32)*32+0) >= 0 && (((ty)+32)*32+(32-1)) < len(as) && (((ty)+32)*32+0) <= len(as) && ((32-1)*64) <= len(bs)-hi && (0) <= len(bs) && (32)+lo >= 0 && ((32-1)*64+32) <= len(bs)-hi && (32) <= len(bs) {
 					many := hi - lo
-					sgemmBodyRow5(lo, many, ty, row*dimX, as, bs, c20Of, c21Of)
+					sgemmBodyRow4(lo, many, ty, row*dimX, as, bs, c20Of, c21Of)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -977,7 +1017,7 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 				hi := dimX
 				if (((ty)+48)*32+0) >= 0 && (((ty)+48)*32+(32-1)) < len(as) && (((ty)+48)*32+0) <= len(as) && ((32-1)*64) <= len(bs)-hi && (0) <= len(bs) && (32)+lo >= 0 && ((32-1)*64+32) <= len(bs)-hi && (32) <= len(bs) {
 					many := hi - lo
-					sgemmBodyRow6(lo, many, ty, row*dimX, as, bs, c30Of, c31Of)
+					sgemmBodyRow5(lo, many, ty, row*dimX, as, bs, c30Of, c31Of)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -1077,7 +1117,7 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 					}
 				}
 			}
-			if lo, hi := from, to; !((!(beta == 0) || ((row0+ty)*ldc+col0)+lo >= 0 && ((row0+ty)*ldc+col0) <= len(c)-hi) && ((row0+ty)*ldc+col0)+lo >= 0 && ((row0+ty)*ldc+col0) <= len(c)-hi && (!(beta == 0) || ((row0+ty)*ldc+(col0+32))+lo >= 0 && ((row0+ty)*ldc+(col0+32)) <= len(c)-hi) && ((row0+ty)*ldc+(col0+32))+lo >= 0 && ((row0+ty)*ldc+(col0+32)) <= len(c)-hi && (!(beta == 0) || (((row0+ty)+16)*ldc+col0)+lo >= 0 && (((row0+ty)+16)*ldc+col0) <= len(c)-hi) && (((row0+ty)+16)*ldc+col0)+lo >= 0 && (((row0+ty)+16)*ldc+col0) <= len(c)-hi && (!(beta == 0) || (((row0+ty)+16)*ldc+(col0+32))+lo >= 0 && (((row0+ty)+16)*ldc+(col0+32)) <= len(c)-hi) && (((row0+ty)+16)*ldc+(col0+32))+lo >= 0 && (((row0+ty)+16)*ldc+(col0+32)) <= len(c)-hi && (!(beta == 0) || (((row0+ty)+32)*ldc+col0)+lo >= 0 && (((row0+ty)+32)*ldc+col0) <= len(c)-hi) && (((row0+ty)+32)*ldc+col0)+lo >= 0 && (((row0+ty)+32)*ldc+col0) <= len(c)-hi && (!(beta == 0) || (((row0+ty)+32)*ldc+(col0+32))+lo >= 0 && (((row0+ty)+32)*ldc+(col0+32)) <= len(c)-hi) && (((row0+ty)+32)*ldc+(col0+32))+lo >= 0 && (((row0+ty)+32)*ldc+(col0+32)) <= len(c)-hi && (!(beta == 0) || (((row0+ty)+48)*ldc+col0)+lo >= 0 && (((row0+ty)+48)*ldc+col0) <= len(c)-hi) && (((row0+ty)+48)*ldc+col0)+lo >= 0 && (((row0+ty)+48)*ldc+col0) <= len(c)-hi && (!(beta == 0) || (((row0+ty)+48)*ldc+(col0+32))+lo >= 0 && (((row0+ty)+48)*ldc+(col0+32)) <= len(c)-hi) && (((row0+ty)+48)*ldc+(col0+32))+lo >= 0 && (((row0+ty)+48)*ldc+(col0+32)) <= len(c)-hi) {
+			if lo, hi := from, to; !((!(beta == 0) || ((row0+ty)*ldc+col0)+lo >= 0 && ((row0+ty)*ldc+col0) <= len(c)-hi) && (!(!(beta == 0)) || ((row0+ty)*ldc+col0)+lo >= 0 && ((row0+ty)*ldc+col0) <= len(c)-hi) && (!(beta == 0) || ((row0+ty)*ldc+(col0+32))+lo >= 0 && ((row0+ty)*ldc+(col0+32)) <= len(c)-hi) && (!(!(beta == 0)) || ((row0+ty)*ldc+(col0+32))+lo >= 0 && ((row0+ty)*ldc+(col0+32)) <= len(c)-hi) && (!(beta == 0) || (((row0+ty)+16)*ldc+col0)+lo >= 0 && (((row0+ty)+16)*ldc+col0) <= len(c)-hi) && (!(!(beta == 0)) || (((row0+ty)+16)*ldc+col0)+lo >= 0 && (((row0+ty)+16)*ldc+col0) <= len(c)-hi) && (!(beta == 0) || (((row0+ty)+16)*ldc+(col0+32))+lo >= 0 && (((row0+ty)+16)*ldc+(col0+32)) <= len(c)-hi) && (!(!(beta == 0)) || (((row0+ty)+16)*ldc+(col0+32))+lo >= 0 && (((row0+ty)+16)*ldc+(col0+32)) <= len(c)-hi) && (!(beta == 0) || (((row0+ty)+32)*ldc+col0)+lo >= 0 && (((row0+ty)+32)*ldc+col0) <= len(c)-hi) && (!(!(beta == 0)) || (((row0+ty)+32)*ldc+col0)+lo >= 0 && (((row0+ty)+32)*ldc+col0) <= len(c)-hi) && (!(beta == 0) || (((row0+ty)+32)*ldc+(col0+32))+lo >= 0 && (((row0+ty)+32)*ldc+(col0+32)) <= len(c)-hi) && (!(!(beta == 0)) || (((row0+ty)+32)*ldc+(col0+32))+lo >= 0 && (((row0+ty)+32)*ldc+(col0+32)) <= len(c)-hi) && (!(beta == 0) || (((row0+ty)+48)*ldc+col0)+lo >= 0 && (((row0+ty)+48)*ldc+col0) <= len(c)-hi) && (!(!(beta == 0)) || (((row0+ty)+48)*ldc+col0)+lo >= 0 && (((row0+ty)+48)*ldc+col0) <= len(c)-hi) && (!(beta == 0) || (((row0+ty)+48)*ldc+(col0+32))+lo >= 0 && (((row0+ty)+48)*ldc+(col0+32)) <= len(c)-hi) && (!(!(beta == 0)) || (((row0+ty)+48)*ldc+(col0+32))+lo >= 0 && (((row0+ty)+48)*ldc+(col0+32)) <= len(c)-hi)) {
 				to = from
 			}
 			for tx := lo; tx < hi; tx++ {
@@ -1087,43 +1127,67 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 					if beta == 0 {
 						part17 = c[((row0+ty)*ldc+col0)+lo:][:many]
 					}
-					part18 := c[((row0+ty)*ldc+col0)+lo:][:many]
+					var part18 []float32
+					if !(beta == 0) {
+						part18 = c[((row0+ty)*ldc+col0)+lo:][:many]
+					}
 					var part19 []float32
 					if beta == 0 {
 						part19 = c[((row0+ty)*ldc+(col0+32))+lo:][:many]
 					}
-					part20 := c[((row0+ty)*ldc+(col0+32))+lo:][:many]
+					var part20 []float32
+					if !(beta == 0) {
+						part20 = c[((row0+ty)*ldc+(col0+32))+lo:][:many]
+					}
 					var part21 []float32
 					if beta == 0 {
 						part21 = c[(((row0+ty)+16)*ldc+col0)+lo:][:many]
 					}
-					part22 := c[(((row0+ty)+16)*ldc+col0)+lo:][:many]
+					var part22 []float32
+					if !(beta == 0) {
+						part22 = c[(((row0+ty)+16)*ldc+col0)+lo:][:many]
+					}
 					var part23 []float32
 					if beta == 0 {
 						part23 = c[(((row0+ty)+16)*ldc+(col0+32))+lo:][:many]
 					}
-					part24 := c[(((row0+ty)+16)*ldc+(col0+32))+lo:][:many]
+					var part24 []float32
+					if !(beta == 0) {
+						part24 = c[(((row0+ty)+16)*ldc+(col0+32))+lo:][:many]
+					}
 					var part25 []float32
 					if beta == 0 {
 						part25 = c[(((row0+ty)+32)*ldc+col0)+lo:][:many]
 					}
-					part26 := c[(((row0+ty)+32)*ldc+col0)+lo:][:many]
+					var part26 []float32
+					if !(beta == 0) {
+						part26 = c[(((row0+ty)+32)*ldc+col0)+lo:][:many]
+					}
 					var part27 []float32
 					if beta == 0 {
 						part27 = c[(((row0+ty)+32)*ldc+(col0+32))+lo:][:many]
 					}
-					part28 := c[(((row0+ty)+32)*ldc+(col0+32))+lo:][:many]
+					var part28 []float32
+					if !(beta == 0) {
+						part28 = c[(((row0+ty)+32)*ldc+(col0+32))+lo:][:many]
+					}
 					var part29 []float32
 					if beta == 0 {
 						part29 = c[(((row0+ty)+48)*ldc+col0)+lo:][:many]
 					}
-					part30 := c[(((row0+ty)+48)*ldc+col0)+lo:][:many]
+					var part30 []float32
+					if !(beta == 0) {
+						part30 = c[(((row0+ty)+48)*ldc+col0)+lo:][:many]
+					}
 					var part31 []float32
 					if beta == 0 {
 						part31 = c[(((row0+ty)+48)*ldc+(col0+32))+lo:][:many]
 					}
-					part32 := c[(((row0+ty)+48)*ldc+(col0+32))+lo:][:many]
-					sgemmBodyRow7(part17, part18, part19, part20, part21, part22, part23, part24, part25, part26, part27, part28, part29, part30, part31, part32, lo, many, row*dimX, alpha, beta, c00Of, c01Of, c10Of, c11Of, c20Of, c21Of, c30Of, c31Of)
+					var part32 []float32
+					if !(beta == 0) {
+						part32 = c[(((row0+ty)+48)*ldc+(col0+32))+lo:][:many]
+					}
+					sgemmBodyRow6(part17, part18, part19, part20, part21, part22, part23, part24, part25, part26, part27, part28, part29, part30, part31, part32, lo, many, row*dimX, alpha, beta, c00Of, c01Of, c10Of, c11Of, c20Of, c21Of, c30Of, c31Of)
 					tx = to
 					if tx == hi {
 						break
@@ -1279,54 +1343,12 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 	}
 }
 
-//line dense_gocuda.go:1283
+//line dense_gocuda.go:1347
 
 // sgemmBodyRow1 is a part of sgemmBody: threads of a row.
 //
 //go:noinline
-func sgemmBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []float32, part5 []float32, part6 []float32, part7 []float32, part8 []float32, part9 []float32, part10 []float32, part11 []float32, part12 []float32, part13 []float32, part14 []float32, part15 []float32, part16 []float32, many int) {
-	part = part[:many]
-	part2 = part2[:many]
-	part3 = part3[:many]
-	part4 = part4[:many]
-	part5 = part5[:many]
-	part6 = part6[:many]
-	part7 = part7[:many]
-	part8 = part8[:many]
-	part9 = part9[:many]
-	part10 = part10[:many]
-	part11 = part11[:many]
-	part12 = part12[:many]
-	part13 = part13[:many]
-	part14 = part14[:many]
-	part15 = part15[:many]
-	part16 = part16[:many]
-	for nth := range many {
-//line gemm.go:47
-		part[nth] = part2[nth]
-//line gemm.go:48
-		part3[nth] = part4[nth]
-//line gemm.go:49
-		part5[nth] = part6[nth]
-//line gemm.go:50
-		part7[nth] = part8[nth]
-//line gemm.go:51
-		part9[nth] = part10[nth]
-//line gemm.go:52
-		part11[nth] = part12[nth]
-//line gemm.go:53
-		part13[nth] = part14[nth]
-//line gemm.go:54
-		part15[nth] = part16[nth]
-	}
-}
-
-//line dense_gocuda.go:1325
-
-// sgemmBodyRow2 is a part of sgemmBody: threads of a row.
-//
-//go:noinline
-func sgemmBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, m2 int, n int, k int, a []float32, lda int, b2 []float32, ldb int, as []float32, bs []float32, row0 int, col0 int, from2 int) {
+func sgemmBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, m2 int, n int, k int, a []float32, lda int, b2 []float32, ldb int, as []float32, bs []float32, row0 int, col0 int, from2 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -1388,13 +1410,205 @@ func sgemmBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, m2 int, n int,
 	}
 }
 
-//line dense_gocuda.go:1392
+//line dense_gocuda.go:1414
 
-// sgemmBodyRow3 is a part of sgemmBody: threads of a row.
+// sgemmBodyRow2 is a part of sgemmBody: threads of a row.
 //
 //go:noinline
-func sgemmBodyRow3(lo int, many int, ty int, ranks int, as []float32, bs []float32, c00Of []float32, c01Of []float32) {
-	for nth := range many {
+func sgemmBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []float32, c00Of []float32, c01Of []float32) {
+	nth := 0
+	for ; nth+4 <= many; nth += 4 {
+		tx := lo + nth
+		rank := ranks + tx
+		tx2 := tx
+		ty2 := ty
+		c00 := *gocuda.At(c00Of, rank)
+		c00_2 := *gocuda.AtNext(c00Of, rank, 1)
+		c00_3 := *gocuda.AtNext(c00Of, rank, 2)
+		c00_4 := *gocuda.AtNext(c00Of, rank, 3)
+		c01 := *gocuda.At(c01Of, rank)
+		c01_2 := *gocuda.AtNext(c01Of, rank, 1)
+		c01_3 := *gocuda.AtNext(c01Of, rank, 2)
+		c01_4 := *gocuda.AtNext(c01Of, rank, 3)
+		c0 := c00
+		c0_2 := c00_2
+		c0_3 := c00_3
+		c0_4 := c00_4
+		c1 := c01
+		c1_2 := c01_2
+		c1_3 := c01_3
+		c1_4 := c01_4
+//line gemm.go:87
+		var i6 int
+		at28 := ty2 * 32
+		at29 := tx2
+		for ; i6 < 32; i6 += 1 {
+			{
+//line gemm.go:88
+				v4 := (*gocuda.At(as, at28))
+//line gemm.go:89
+				c0 += v4 * (*gocuda.At(bs, at29))
+				c0_2 += v4 * (*gocuda.AtNext(bs, at29, 1))
+				c0_3 += v4 * (*gocuda.AtNext(bs, at29, 2))
+				c0_4 += v4 * (*gocuda.AtNext(bs, at29, 3))
+//line gemm.go:90
+				c1 += v4 * bs[i6*64+tx2+32]
+				c1_2 += v4 * (*gocuda.AtNext(bs, at29, 33))
+				c1_3 += v4 * (*gocuda.AtNext(bs, at29, 34))
+				c1_4 += v4 * (*gocuda.AtNext(bs, at29, 35))
+			}
+			i6 += 1
+			{
+//line gemm.go:88
+				v4 := (*gocuda.AtNext(as, at28, 1))
+//line gemm.go:89
+				c0 += v4 * bs[i6*64+tx2]
+				c0_2 += v4 * (*gocuda.AtNext(bs, at29, 65))
+				c0_3 += v4 * (*gocuda.AtNext(bs, at29, 66))
+				c0_4 += v4 * (*gocuda.AtNext(bs, at29, 67))
+//line gemm.go:90
+				c1 += v4 * bs[i6*64+tx2+32]
+				c1_2 += v4 * (*gocuda.AtNext(bs, at29, 97))
+				c1_3 += v4 * (*gocuda.AtNext(bs, at29, 98))
+				c1_4 += v4 * (*gocuda.AtNext(bs, at29, 99))
+			}
+			i6 += 1
+			{
+//line gemm.go:88
+				v4 := (*gocuda.AtNext(as, at28, 2))
+//line gemm.go:89
+				c0 += v4 * bs[i6*64+tx2]
+				c0_2 += v4 * (*gocuda.AtNext(bs, at29, 129))
+				c0_3 += v4 * (*gocuda.AtNext(bs, at29, 130))
+				c0_4 += v4 * (*gocuda.AtNext(bs, at29, 131))
+//line gemm.go:90
+				c1 += v4 * bs[i6*64+tx2+32]
+				c1_2 += v4 * (*gocuda.AtNext(bs, at29, 161))
+				c1_3 += v4 * (*gocuda.AtNext(bs, at29, 162))
+				c1_4 += v4 * (*gocuda.AtNext(bs, at29, 163))
+			}
+			i6 += 1
+			{
+//line gemm.go:88
+				v4 := (*gocuda.AtNext(as, at28, 3))
+//line gemm.go:89
+				c0 += v4 * bs[i6*64+tx2]
+				c0_2 += v4 * (*gocuda.AtNext(bs, at29, 193))
+				c0_3 += v4 * (*gocuda.AtNext(bs, at29, 194))
+				c0_4 += v4 * (*gocuda.AtNext(bs, at29, 195))
+//line gemm.go:90
+				c1 += v4 * bs[i6*64+tx2+32]
+				c1_2 += v4 * (*gocuda.AtNext(bs, at29, 225))
+				c1_3 += v4 * (*gocuda.AtNext(bs, at29, 226))
+				c1_4 += v4 * (*gocuda.AtNext(bs, at29, 227))
+			}
+			i6 += 1
+			{
+//line gemm.go:88
+				v4 := (*gocuda.AtNext(as, at28, 4))
+//line gemm.go:89
+				c0 += v4 * bs[i6*64+tx2]
+				c0_2 += v4 * (*gocuda.AtNext(bs, at29, 257))
+				c0_3 += v4 * (*gocuda.AtNext(bs, at29, 258))
+				c0_4 += v4 * (*gocuda.AtNext(bs, at29, 259))
+//line gemm.go:90
+				c1 += v4 * bs[i6*64+tx2+32]
+				c1_2 += v4 * (*gocuda.AtNext(bs, at29, 289))
+				c1_3 += v4 * (*gocuda.AtNext(bs, at29, 290))
+				c1_4 += v4 * (*gocuda.AtNext(bs, at29, 291))
+			}
+			i6 += 1
+			{
+//line gemm.go:88
+				v4 := (*gocuda.AtNext(as, at28, 5))
+//line gemm.go:89
+				c0 += v4 * bs[i6*64+tx2]
+				c0_2 += v4 * (*gocuda.AtNext(bs, at29, 321))
+				c0_3 += v4 * (*gocuda.AtNext(bs, at29, 322))
+				c0_4 += v4 * (*gocuda.AtNext(bs, at29, 323))
+//line gemm.go:90
+				c1 += v4 * bs[i6*64+tx2+32]
+				c1_2 += v4 * (*gocuda.AtNext(bs, at29, 353))
+				c1_3 += v4 * (*gocuda.AtNext(bs, at29, 354))
+				c1_4 += v4 * (*gocuda.AtNext(bs, at29, 355))
+			}
+			i6 += 1
+			{
+//line gemm.go:88
+				v4 := (*gocuda.AtNext(as, at28, 6))
+//line gemm.go:89
+				c0 += v4 * bs[i6*64+tx2]
+				c0_2 += v4 * (*gocuda.AtNext(bs, at29, 385))
+				c0_3 += v4 * (*gocuda.AtNext(bs, at29, 386))
+				c0_4 += v4 * (*gocuda.AtNext(bs, at29, 387))
+//line gemm.go:90
+				c1 += v4 * bs[i6*64+tx2+32]
+				c1_2 += v4 * (*gocuda.AtNext(bs, at29, 417))
+				c1_3 += v4 * (*gocuda.AtNext(bs, at29, 418))
+				c1_4 += v4 * (*gocuda.AtNext(bs, at29, 419))
+			}
+			i6 += 1
+			{
+//line gemm.go:88
+				v4 := (*gocuda.AtNext(as, at28, 7))
+//line gemm.go:89
+				c0 += v4 * bs[i6*64+tx2]
+				c0_2 += v4 * (*gocuda.AtNext(bs, at29, 449))
+				c0_3 += v4 * (*gocuda.AtNext(bs, at29, 450))
+				c0_4 += v4 * (*gocuda.AtNext(bs, at29, 451))
+//line gemm.go:90
+				c1 += v4 * bs[i6*64+tx2+32]
+				c1_2 += v4 * (*gocuda.AtNext(bs, at29, 481))
+				c1_3 += v4 * (*gocuda.AtNext(bs, at29, 482))
+				c1_4 += v4 * (*gocuda.AtNext(bs, at29, 483))
+			}
+			at28 += 8
+			at29 += 512
+		}
+//line gemm.go:92
+		tmp := c0
+		tmp_2 := c0_2
+		tmp_3 := c0_3
+		tmp_4 := c0_4
+		tmp2 := c1
+		tmp2_2 := c1_2
+		tmp2_3 := c1_3
+		tmp2_4 := c1_4
+		result4 := tmp
+		result4_2 := tmp_2
+		result4_3 := tmp_3
+		result4_4 := tmp_4
+		result5 := tmp2
+		result5_2 := tmp2_2
+		result5_3 := tmp2_3
+		result5_4 := tmp2_4
+//line gemm.go:65
+		tmp3 := result4
+		tmp3_2 := result4_2
+		tmp3_3 := result4_3
+		tmp3_4 := result4_4
+		tmp4 := result5
+		tmp4_2 := result5_2
+		tmp4_3 := result5_3
+		tmp4_4 := result5_4
+		c00 = tmp3
+		c00_2 = tmp3_2
+		c00_3 = tmp3_3
+		c00_4 = tmp3_4
+		c01 = tmp4
+		c01_2 = tmp4_2
+		c01_3 = tmp4_3
+		c01_4 = tmp4_4
+		*gocuda.At(c00Of, rank) = c00
+		*gocuda.AtNext(c00Of, rank, 1) = c00_2
+		*gocuda.AtNext(c00Of, rank, 2) = c00_3
+		*gocuda.AtNext(c00Of, rank, 3) = c00_4
+		*gocuda.At(c01Of, rank) = c01
+		*gocuda.AtNext(c01Of, rank, 1) = c01_2
+		*gocuda.AtNext(c01Of, rank, 2) = c01_3
+		*gocuda.AtNext(c01Of, rank, 3) = c01_4
+	}
+	for ; nth < many; nth++ {
 		tx := lo + nth
 		rank := ranks + tx
 		c00 := c00Of[rank]
@@ -1411,7 +1625,7 @@ func sgemmBodyRow3(lo int, many int, ty int, ranks int, as []float32, bs []float
 //line gemm.go:89
 			c0 += v4 * (*gocuda.At(bs, i6*64+tx2))
 //line gemm.go:90
-			c1 += v4 * (*gocuda.At(bs, i6*64+tx2+32))
+			c1 += v4 * (*gocuda.AtNext(bs, i6*64+tx2, 32))
 		}
 //line gemm.go:92
 		tmp := c0
@@ -1428,13 +1642,206 @@ func sgemmBodyRow3(lo int, many int, ty int, ranks int, as []float32, bs []float
 	}
 }
 
-//line dense_gocuda.go:1432
+//line dense_gocuda.go:1646
 
-// sgemmBodyRow4 is a part of sgemmBody: threads of a row.
+// sgemmBodyRow3 is a part of sgemmBody: threads of a row.
 //
 //go:noinline
-func sgemmBodyRow4(lo int, many int, ty int, ranks int, as []float32, bs []float32, c10Of []float32, c11Of []float32) {
-	for nth := range many {
+func sgemmBodyRow3(lo int, many int, ty int, ranks int, as []float32, bs []float32, c10Of []float32, c11Of []float32) {
+	nth := 0
+	for ; nth+4 <= many; nth += 4 {
+		tx := lo + nth
+		rank := ranks + tx
+		tx2 := tx
+		ty2 := ty
+		row2 := ty2 + 16
+		c10 := *gocuda.At(c10Of, rank)
+		c10_2 := *gocuda.AtNext(c10Of, rank, 1)
+		c10_3 := *gocuda.AtNext(c10Of, rank, 2)
+		c10_4 := *gocuda.AtNext(c10Of, rank, 3)
+		c11 := *gocuda.At(c11Of, rank)
+		c11_2 := *gocuda.AtNext(c11Of, rank, 1)
+		c11_3 := *gocuda.AtNext(c11Of, rank, 2)
+		c11_4 := *gocuda.AtNext(c11Of, rank, 3)
+		c02 := c10
+		c02_2 := c10_2
+		c02_3 := c10_3
+		c02_4 := c10_4
+		c12 := c11
+		c12_2 := c11_2
+		c12_3 := c11_3
+		c12_4 := c11_4
+//line gemm.go:87
+		var i7 int
+		at30 := row2 * 32
+		at31 := tx2
+		for ; i7 < 32; i7 += 1 {
+			{
+//line gemm.go:88
+				v5 := (*gocuda.At(as, at30))
+//line gemm.go:89
+				c02 += v5 * (*gocuda.At(bs, at31))
+				c02_2 += v5 * (*gocuda.AtNext(bs, at31, 1))
+				c02_3 += v5 * (*gocuda.AtNext(bs, at31, 2))
+				c02_4 += v5 * (*gocuda.AtNext(bs, at31, 3))
+//line gemm.go:90
+				c12 += v5 * bs[i7*64+tx2+32]
+				c12_2 += v5 * (*gocuda.AtNext(bs, at31, 33))
+				c12_3 += v5 * (*gocuda.AtNext(bs, at31, 34))
+				c12_4 += v5 * (*gocuda.AtNext(bs, at31, 35))
+			}
+			i7 += 1
+			{
+//line gemm.go:88
+				v5 := (*gocuda.AtNext(as, at30, 1))
+//line gemm.go:89
+				c02 += v5 * bs[i7*64+tx2]
+				c02_2 += v5 * (*gocuda.AtNext(bs, at31, 65))
+				c02_3 += v5 * (*gocuda.AtNext(bs, at31, 66))
+				c02_4 += v5 * (*gocuda.AtNext(bs, at31, 67))
+//line gemm.go:90
+				c12 += v5 * bs[i7*64+tx2+32]
+				c12_2 += v5 * (*gocuda.AtNext(bs, at31, 97))
+				c12_3 += v5 * (*gocuda.AtNext(bs, at31, 98))
+				c12_4 += v5 * (*gocuda.AtNext(bs, at31, 99))
+			}
+			i7 += 1
+			{
+//line gemm.go:88
+				v5 := (*gocuda.AtNext(as, at30, 2))
+//line gemm.go:89
+				c02 += v5 * bs[i7*64+tx2]
+				c02_2 += v5 * (*gocuda.AtNext(bs, at31, 129))
+				c02_3 += v5 * (*gocuda.AtNext(bs, at31, 130))
+				c02_4 += v5 * (*gocuda.AtNext(bs, at31, 131))
+//line gemm.go:90
+				c12 += v5 * bs[i7*64+tx2+32]
+				c12_2 += v5 * (*gocuda.AtNext(bs, at31, 161))
+				c12_3 += v5 * (*gocuda.AtNext(bs, at31, 162))
+				c12_4 += v5 * (*gocuda.AtNext(bs, at31, 163))
+			}
+			i7 += 1
+			{
+//line gemm.go:88
+				v5 := (*gocuda.AtNext(as, at30, 3))
+//line gemm.go:89
+				c02 += v5 * bs[i7*64+tx2]
+				c02_2 += v5 * (*gocuda.AtNext(bs, at31, 193))
+				c02_3 += v5 * (*gocuda.AtNext(bs, at31, 194))
+				c02_4 += v5 * (*gocuda.AtNext(bs, at31, 195))
+//line gemm.go:90
+				c12 += v5 * bs[i7*64+tx2+32]
+				c12_2 += v5 * (*gocuda.AtNext(bs, at31, 225))
+				c12_3 += v5 * (*gocuda.AtNext(bs, at31, 226))
+				c12_4 += v5 * (*gocuda.AtNext(bs, at31, 227))
+			}
+			i7 += 1
+			{
+//line gemm.go:88
+				v5 := (*gocuda.AtNext(as, at30, 4))
+//line gemm.go:89
+				c02 += v5 * bs[i7*64+tx2]
+				c02_2 += v5 * (*gocuda.AtNext(bs, at31, 257))
+				c02_3 += v5 * (*gocuda.AtNext(bs, at31, 258))
+				c02_4 += v5 * (*gocuda.AtNext(bs, at31, 259))
+//line gemm.go:90
+				c12 += v5 * bs[i7*64+tx2+32]
+				c12_2 += v5 * (*gocuda.AtNext(bs, at31, 289))
+				c12_3 += v5 * (*gocuda.AtNext(bs, at31, 290))
+				c12_4 += v5 * (*gocuda.AtNext(bs, at31, 291))
+			}
+			i7 += 1
+			{
+//line gemm.go:88
+				v5 := (*gocuda.AtNext(as, at30, 5))
+//line gemm.go:89
+				c02 += v5 * bs[i7*64+tx2]
+				c02_2 += v5 * (*gocuda.AtNext(bs, at31, 321))
+				c02_3 += v5 * (*gocuda.AtNext(bs, at31, 322))
+				c02_4 += v5 * (*gocuda.AtNext(bs, at31, 323))
+//line gemm.go:90
+				c12 += v5 * bs[i7*64+tx2+32]
+				c12_2 += v5 * (*gocuda.AtNext(bs, at31, 353))
+				c12_3 += v5 * (*gocuda.AtNext(bs, at31, 354))
+				c12_4 += v5 * (*gocuda.AtNext(bs, at31, 355))
+			}
+			i7 += 1
+			{
+//line gemm.go:88
+				v5 := (*gocuda.AtNext(as, at30, 6))
+//line gemm.go:89
+				c02 += v5 * bs[i7*64+tx2]
+				c02_2 += v5 * (*gocuda.AtNext(bs, at31, 385))
+				c02_3 += v5 * (*gocuda.AtNext(bs, at31, 386))
+				c02_4 += v5 * (*gocuda.AtNext(bs, at31, 387))
+//line gemm.go:90
+				c12 += v5 * bs[i7*64+tx2+32]
+				c12_2 += v5 * (*gocuda.AtNext(bs, at31, 417))
+				c12_3 += v5 * (*gocuda.AtNext(bs, at31, 418))
+				c12_4 += v5 * (*gocuda.AtNext(bs, at31, 419))
+			}
+			i7 += 1
+			{
+//line gemm.go:88
+				v5 := (*gocuda.AtNext(as, at30, 7))
+//line gemm.go:89
+				c02 += v5 * bs[i7*64+tx2]
+				c02_2 += v5 * (*gocuda.AtNext(bs, at31, 449))
+				c02_3 += v5 * (*gocuda.AtNext(bs, at31, 450))
+				c02_4 += v5 * (*gocuda.AtNext(bs, at31, 451))
+//line gemm.go:90
+				c12 += v5 * bs[i7*64+tx2+32]
+				c12_2 += v5 * (*gocuda.AtNext(bs, at31, 481))
+				c12_3 += v5 * (*gocuda.AtNext(bs, at31, 482))
+				c12_4 += v5 * (*gocuda.AtNext(bs, at31, 483))
+			}
+			at30 += 8
+			at31 += 512
+		}
+//line gemm.go:92
+		tmp5 := c02
+		tmp5_2 := c02_2
+		tmp5_3 := c02_3
+		tmp5_4 := c02_4
+		tmp6 := c12
+		tmp6_2 := c12_2
+		tmp6_3 := c12_3
+		tmp6_4 := c12_4
+		result6 := tmp5
+		result6_2 := tmp5_2
+		result6_3 := tmp5_3
+		result6_4 := tmp5_4
+		result7 := tmp6
+		result7_2 := tmp6_2
+		result7_3 := tmp6_3
+		result7_4 := tmp6_4
+//line gemm.go:67
+		tmp7 := result6
+		tmp7_2 := result6_2
+		tmp7_3 := result6_3
+		tmp7_4 := result6_4
+		tmp8 := result7
+		tmp8_2 := result7_2
+		tmp8_3 := result7_3
+		tmp8_4 := result7_4
+		c10 = tmp7
+		c10_2 = tmp7_2
+		c10_3 = tmp7_3
+		c10_4 = tmp7_4
+		c11 = tmp8
+		c11_2 = tmp8_2
+		c11_3 = tmp8_3
+		c11_4 = tmp8_4
+		*gocuda.At(c10Of, rank) = c10
+		*gocuda.AtNext(c10Of, rank, 1) = c10_2
+		*gocuda.AtNext(c10Of, rank, 2) = c10_3
+		*gocuda.AtNext(c10Of, rank, 3) = c10_4
+		*gocuda.At(c11Of, rank) = c11
+		*gocuda.AtNext(c11Of, rank, 1) = c11_2
+		*gocuda.AtNext(c11Of, rank, 2) = c11_3
+		*gocuda.AtNext(c11Of, rank, 3) = c11_4
+	}
+	for ; nth < many; nth++ {
 		tx := lo + nth
 		rank := ranks + tx
 		c10 := c10Of[rank]
@@ -1452,7 +1859,7 @@ func sgemmBodyRow4(lo int, many int, ty int, ranks int, as []float32, bs []float
 //line gemm.go:89
 			c02 += v5 * (*gocuda.At(bs, i7*64+tx2))
 //line gemm.go:90
-			c12 += v5 * (*gocuda.At(bs, i7*64+tx2+32))
+			c12 += v5 * (*gocuda.AtNext(bs, i7*64+tx2, 32))
 		}
 //line gemm.go:92
 		tmp5 := c02
@@ -1469,13 +1876,206 @@ func sgemmBodyRow4(lo int, many int, ty int, ranks int, as []float32, bs []float
 	}
 }
 
-//line dense_gocuda.go:1473
+//line dense_gocuda.go:1880
 
-// sgemmBodyRow5 is a part of sgemmBody: threads of a row.
+// sgemmBodyRow4 is a part of sgemmBody: threads of a row.
 //
 //go:noinline
-func sgemmBodyRow5(lo int, many int, ty int, ranks int, as []float32, bs []float32, c20Of []float32, c21Of []float32) {
-	for nth := range many {
+func sgemmBodyRow4(lo int, many int, ty int, ranks int, as []float32, bs []float32, c20Of []float32, c21Of []float32) {
+	nth := 0
+	for ; nth+4 <= many; nth += 4 {
+		tx := lo + nth
+		rank := ranks + tx
+		tx2 := tx
+		ty2 := ty
+		row3 := ty2 + 32
+		c20 := *gocuda.At(c20Of, rank)
+		c20_2 := *gocuda.AtNext(c20Of, rank, 1)
+		c20_3 := *gocuda.AtNext(c20Of, rank, 2)
+		c20_4 := *gocuda.AtNext(c20Of, rank, 3)
+		c21 := *gocuda.At(c21Of, rank)
+		c21_2 := *gocuda.AtNext(c21Of, rank, 1)
+		c21_3 := *gocuda.AtNext(c21Of, rank, 2)
+		c21_4 := *gocuda.AtNext(c21Of, rank, 3)
+		c03 := c20
+		c03_2 := c20_2
+		c03_3 := c20_3
+		c03_4 := c20_4
+		c13 := c21
+		c13_2 := c21_2
+		c13_3 := c21_3
+		c13_4 := c21_4
+//line gemm.go:87
+		var i8 int
+		at32 := row3 * 32
+		at33 := tx2
+		for ; i8 < 32; i8 += 1 {
+			{
+//line gemm.go:88
+				v6 := (*gocuda.At(as, at32))
+//line gemm.go:89
+				c03 += v6 * (*gocuda.At(bs, at33))
+				c03_2 += v6 * (*gocuda.AtNext(bs, at33, 1))
+				c03_3 += v6 * (*gocuda.AtNext(bs, at33, 2))
+				c03_4 += v6 * (*gocuda.AtNext(bs, at33, 3))
+//line gemm.go:90
+				c13 += v6 * bs[i8*64+tx2+32]
+				c13_2 += v6 * (*gocuda.AtNext(bs, at33, 33))
+				c13_3 += v6 * (*gocuda.AtNext(bs, at33, 34))
+				c13_4 += v6 * (*gocuda.AtNext(bs, at33, 35))
+			}
+			i8 += 1
+			{
+//line gemm.go:88
+				v6 := (*gocuda.AtNext(as, at32, 1))
+//line gemm.go:89
+				c03 += v6 * bs[i8*64+tx2]
+				c03_2 += v6 * (*gocuda.AtNext(bs, at33, 65))
+				c03_3 += v6 * (*gocuda.AtNext(bs, at33, 66))
+				c03_4 += v6 * (*gocuda.AtNext(bs, at33, 67))
+//line gemm.go:90
+				c13 += v6 * bs[i8*64+tx2+32]
+				c13_2 += v6 * (*gocuda.AtNext(bs, at33, 97))
+				c13_3 += v6 * (*gocuda.AtNext(bs, at33, 98))
+				c13_4 += v6 * (*gocuda.AtNext(bs, at33, 99))
+			}
+			i8 += 1
+			{
+//line gemm.go:88
+				v6 := (*gocuda.AtNext(as, at32, 2))
+//line gemm.go:89
+				c03 += v6 * bs[i8*64+tx2]
+				c03_2 += v6 * (*gocuda.AtNext(bs, at33, 129))
+				c03_3 += v6 * (*gocuda.AtNext(bs, at33, 130))
+				c03_4 += v6 * (*gocuda.AtNext(bs, at33, 131))
+//line gemm.go:90
+				c13 += v6 * bs[i8*64+tx2+32]
+				c13_2 += v6 * (*gocuda.AtNext(bs, at33, 161))
+				c13_3 += v6 * (*gocuda.AtNext(bs, at33, 162))
+				c13_4 += v6 * (*gocuda.AtNext(bs, at33, 163))
+			}
+			i8 += 1
+			{
+//line gemm.go:88
+				v6 := (*gocuda.AtNext(as, at32, 3))
+//line gemm.go:89
+				c03 += v6 * bs[i8*64+tx2]
+				c03_2 += v6 * (*gocuda.AtNext(bs, at33, 193))
+				c03_3 += v6 * (*gocuda.AtNext(bs, at33, 194))
+				c03_4 += v6 * (*gocuda.AtNext(bs, at33, 195))
+//line gemm.go:90
+				c13 += v6 * bs[i8*64+tx2+32]
+				c13_2 += v6 * (*gocuda.AtNext(bs, at33, 225))
+				c13_3 += v6 * (*gocuda.AtNext(bs, at33, 226))
+				c13_4 += v6 * (*gocuda.AtNext(bs, at33, 227))
+			}
+			i8 += 1
+			{
+//line gemm.go:88
+				v6 := (*gocuda.AtNext(as, at32, 4))
+//line gemm.go:89
+				c03 += v6 * bs[i8*64+tx2]
+				c03_2 += v6 * (*gocuda.AtNext(bs, at33, 257))
+				c03_3 += v6 * (*gocuda.AtNext(bs, at33, 258))
+				c03_4 += v6 * (*gocuda.AtNext(bs, at33, 259))
+//line gemm.go:90
+				c13 += v6 * bs[i8*64+tx2+32]
+				c13_2 += v6 * (*gocuda.AtNext(bs, at33, 289))
+				c13_3 += v6 * (*gocuda.AtNext(bs, at33, 290))
+				c13_4 += v6 * (*gocuda.AtNext(bs, at33, 291))
+			}
+			i8 += 1
+			{
+//line gemm.go:88
+				v6 := (*gocuda.AtNext(as, at32, 5))
+//line gemm.go:89
+				c03 += v6 * bs[i8*64+tx2]
+				c03_2 += v6 * (*gocuda.AtNext(bs, at33, 321))
+				c03_3 += v6 * (*gocuda.AtNext(bs, at33, 322))
+				c03_4 += v6 * (*gocuda.AtNext(bs, at33, 323))
+//line gemm.go:90
+				c13 += v6 * bs[i8*64+tx2+32]
+				c13_2 += v6 * (*gocuda.AtNext(bs, at33, 353))
+				c13_3 += v6 * (*gocuda.AtNext(bs, at33, 354))
+				c13_4 += v6 * (*gocuda.AtNext(bs, at33, 355))
+			}
+			i8 += 1
+			{
+//line gemm.go:88
+				v6 := (*gocuda.AtNext(as, at32, 6))
+//line gemm.go:89
+				c03 += v6 * bs[i8*64+tx2]
+				c03_2 += v6 * (*gocuda.AtNext(bs, at33, 385))
+				c03_3 += v6 * (*gocuda.AtNext(bs, at33, 386))
+				c03_4 += v6 * (*gocuda.AtNext(bs, at33, 387))
+//line gemm.go:90
+				c13 += v6 * bs[i8*64+tx2+32]
+				c13_2 += v6 * (*gocuda.AtNext(bs, at33, 417))
+				c13_3 += v6 * (*gocuda.AtNext(bs, at33, 418))
+				c13_4 += v6 * (*gocuda.AtNext(bs, at33, 419))
+			}
+			i8 += 1
+			{
+//line gemm.go:88
+				v6 := (*gocuda.AtNext(as, at32, 7))
+//line gemm.go:89
+				c03 += v6 * bs[i8*64+tx2]
+				c03_2 += v6 * (*gocuda.AtNext(bs, at33, 449))
+				c03_3 += v6 * (*gocuda.AtNext(bs, at33, 450))
+				c03_4 += v6 * (*gocuda.AtNext(bs, at33, 451))
+//line gemm.go:90
+				c13 += v6 * bs[i8*64+tx2+32]
+				c13_2 += v6 * (*gocuda.AtNext(bs, at33, 481))
+				c13_3 += v6 * (*gocuda.AtNext(bs, at33, 482))
+				c13_4 += v6 * (*gocuda.AtNext(bs, at33, 483))
+			}
+			at32 += 8
+			at33 += 512
+		}
+//line gemm.go:92
+		tmp9 := c03
+		tmp9_2 := c03_2
+		tmp9_3 := c03_3
+		tmp9_4 := c03_4
+		tmp10 := c13
+		tmp10_2 := c13_2
+		tmp10_3 := c13_3
+		tmp10_4 := c13_4
+		result8 := tmp9
+		result8_2 := tmp9_2
+		result8_3 := tmp9_3
+		result8_4 := tmp9_4
+		result9 := tmp10
+		result9_2 := tmp10_2
+		result9_3 := tmp10_3
+		result9_4 := tmp10_4
+//line gemm.go:69
+		tmp11 := result8
+		tmp11_2 := result8_2
+		tmp11_3 := result8_3
+		tmp11_4 := result8_4
+		tmp12 := result9
+		tmp12_2 := result9_2
+		tmp12_3 := result9_3
+		tmp12_4 := result9_4
+		c20 = tmp11
+		c20_2 = tmp11_2
+		c20_3 = tmp11_3
+		c20_4 = tmp11_4
+		c21 = tmp12
+		c21_2 = tmp12_2
+		c21_3 = tmp12_3
+		c21_4 = tmp12_4
+		*gocuda.At(c20Of, rank) = c20
+		*gocuda.AtNext(c20Of, rank, 1) = c20_2
+		*gocuda.AtNext(c20Of, rank, 2) = c20_3
+		*gocuda.AtNext(c20Of, rank, 3) = c20_4
+		*gocuda.At(c21Of, rank) = c21
+		*gocuda.AtNext(c21Of, rank, 1) = c21_2
+		*gocuda.AtNext(c21Of, rank, 2) = c21_3
+		*gocuda.AtNext(c21Of, rank, 3) = c21_4
+	}
+	for ; nth < many; nth++ {
 		tx := lo + nth
 		rank := ranks + tx
 		c20 := c20Of[rank]
@@ -1493,7 +2093,7 @@ func sgemmBodyRow5(lo int, many int, ty int, ranks int, as []float32, bs []float
 //line gemm.go:89
 			c03 += v6 * (*gocuda.At(bs, i8*64+tx2))
 //line gemm.go:90
-			c13 += v6 * (*gocuda.At(bs, i8*64+tx2+32))
+			c13 += v6 * (*gocuda.AtNext(bs, i8*64+tx2, 32))
 		}
 //line gemm.go:92
 		tmp9 := c03
@@ -1510,13 +2110,206 @@ func sgemmBodyRow5(lo int, many int, ty int, ranks int, as []float32, bs []float
 	}
 }
 
-//line dense_gocuda.go:1514
+//line dense_gocuda.go:2114
 
-// sgemmBodyRow6 is a part of sgemmBody: threads of a row.
+// sgemmBodyRow5 is a part of sgemmBody: threads of a row.
 //
 //go:noinline
-func sgemmBodyRow6(lo int, many int, ty int, ranks int, as []float32, bs []float32, c30Of []float32, c31Of []float32) {
-	for nth := range many {
+func sgemmBodyRow5(lo int, many int, ty int, ranks int, as []float32, bs []float32, c30Of []float32, c31Of []float32) {
+	nth := 0
+	for ; nth+4 <= many; nth += 4 {
+		tx := lo + nth
+		rank := ranks + tx
+		tx2 := tx
+		ty2 := ty
+		row4 := ty2 + 48
+		c30 := *gocuda.At(c30Of, rank)
+		c30_2 := *gocuda.AtNext(c30Of, rank, 1)
+		c30_3 := *gocuda.AtNext(c30Of, rank, 2)
+		c30_4 := *gocuda.AtNext(c30Of, rank, 3)
+		c31 := *gocuda.At(c31Of, rank)
+		c31_2 := *gocuda.AtNext(c31Of, rank, 1)
+		c31_3 := *gocuda.AtNext(c31Of, rank, 2)
+		c31_4 := *gocuda.AtNext(c31Of, rank, 3)
+		c04 := c30
+		c04_2 := c30_2
+		c04_3 := c30_3
+		c04_4 := c30_4
+		c14 := c31
+		c14_2 := c31_2
+		c14_3 := c31_3
+		c14_4 := c31_4
+//line gemm.go:87
+		var i9 int
+		at34 := row4 * 32
+		at35 := tx2
+		for ; i9 < 32; i9 += 1 {
+			{
+//line gemm.go:88
+				v7 := (*gocuda.At(as, at34))
+//line gemm.go:89
+				c04 += v7 * (*gocuda.At(bs, at35))
+				c04_2 += v7 * (*gocuda.AtNext(bs, at35, 1))
+				c04_3 += v7 * (*gocuda.AtNext(bs, at35, 2))
+				c04_4 += v7 * (*gocuda.AtNext(bs, at35, 3))
+//line gemm.go:90
+				c14 += v7 * bs[i9*64+tx2+32]
+				c14_2 += v7 * (*gocuda.AtNext(bs, at35, 33))
+				c14_3 += v7 * (*gocuda.AtNext(bs, at35, 34))
+				c14_4 += v7 * (*gocuda.AtNext(bs, at35, 35))
+			}
+			i9 += 1
+			{
+//line gemm.go:88
+				v7 := (*gocuda.AtNext(as, at34, 1))
+//line gemm.go:89
+				c04 += v7 * bs[i9*64+tx2]
+				c04_2 += v7 * (*gocuda.AtNext(bs, at35, 65))
+				c04_3 += v7 * (*gocuda.AtNext(bs, at35, 66))
+				c04_4 += v7 * (*gocuda.AtNext(bs, at35, 67))
+//line gemm.go:90
+				c14 += v7 * bs[i9*64+tx2+32]
+				c14_2 += v7 * (*gocuda.AtNext(bs, at35, 97))
+				c14_3 += v7 * (*gocuda.AtNext(bs, at35, 98))
+				c14_4 += v7 * (*gocuda.AtNext(bs, at35, 99))
+			}
+			i9 += 1
+			{
+//line gemm.go:88
+				v7 := (*gocuda.AtNext(as, at34, 2))
+//line gemm.go:89
+				c04 += v7 * bs[i9*64+tx2]
+				c04_2 += v7 * (*gocuda.AtNext(bs, at35, 129))
+				c04_3 += v7 * (*gocuda.AtNext(bs, at35, 130))
+				c04_4 += v7 * (*gocuda.AtNext(bs, at35, 131))
+//line gemm.go:90
+				c14 += v7 * bs[i9*64+tx2+32]
+				c14_2 += v7 * (*gocuda.AtNext(bs, at35, 161))
+				c14_3 += v7 * (*gocuda.AtNext(bs, at35, 162))
+				c14_4 += v7 * (*gocuda.AtNext(bs, at35, 163))
+			}
+			i9 += 1
+			{
+//line gemm.go:88
+				v7 := (*gocuda.AtNext(as, at34, 3))
+//line gemm.go:89
+				c04 += v7 * bs[i9*64+tx2]
+				c04_2 += v7 * (*gocuda.AtNext(bs, at35, 193))
+				c04_3 += v7 * (*gocuda.AtNext(bs, at35, 194))
+				c04_4 += v7 * (*gocuda.AtNext(bs, at35, 195))
+//line gemm.go:90
+				c14 += v7 * bs[i9*64+tx2+32]
+				c14_2 += v7 * (*gocuda.AtNext(bs, at35, 225))
+				c14_3 += v7 * (*gocuda.AtNext(bs, at35, 226))
+				c14_4 += v7 * (*gocuda.AtNext(bs, at35, 227))
+			}
+			i9 += 1
+			{
+//line gemm.go:88
+				v7 := (*gocuda.AtNext(as, at34, 4))
+//line gemm.go:89
+				c04 += v7 * bs[i9*64+tx2]
+				c04_2 += v7 * (*gocuda.AtNext(bs, at35, 257))
+				c04_3 += v7 * (*gocuda.AtNext(bs, at35, 258))
+				c04_4 += v7 * (*gocuda.AtNext(bs, at35, 259))
+//line gemm.go:90
+				c14 += v7 * bs[i9*64+tx2+32]
+				c14_2 += v7 * (*gocuda.AtNext(bs, at35, 289))
+				c14_3 += v7 * (*gocuda.AtNext(bs, at35, 290))
+				c14_4 += v7 * (*gocuda.AtNext(bs, at35, 291))
+			}
+			i9 += 1
+			{
+//line gemm.go:88
+				v7 := (*gocuda.AtNext(as, at34, 5))
+//line gemm.go:89
+				c04 += v7 * bs[i9*64+tx2]
+				c04_2 += v7 * (*gocuda.AtNext(bs, at35, 321))
+				c04_3 += v7 * (*gocuda.AtNext(bs, at35, 322))
+				c04_4 += v7 * (*gocuda.AtNext(bs, at35, 323))
+//line gemm.go:90
+				c14 += v7 * bs[i9*64+tx2+32]
+				c14_2 += v7 * (*gocuda.AtNext(bs, at35, 353))
+				c14_3 += v7 * (*gocuda.AtNext(bs, at35, 354))
+				c14_4 += v7 * (*gocuda.AtNext(bs, at35, 355))
+			}
+			i9 += 1
+			{
+//line gemm.go:88
+				v7 := (*gocuda.AtNext(as, at34, 6))
+//line gemm.go:89
+				c04 += v7 * bs[i9*64+tx2]
+				c04_2 += v7 * (*gocuda.AtNext(bs, at35, 385))
+				c04_3 += v7 * (*gocuda.AtNext(bs, at35, 386))
+				c04_4 += v7 * (*gocuda.AtNext(bs, at35, 387))
+//line gemm.go:90
+				c14 += v7 * bs[i9*64+tx2+32]
+				c14_2 += v7 * (*gocuda.AtNext(bs, at35, 417))
+				c14_3 += v7 * (*gocuda.AtNext(bs, at35, 418))
+				c14_4 += v7 * (*gocuda.AtNext(bs, at35, 419))
+			}
+			i9 += 1
+			{
+//line gemm.go:88
+				v7 := (*gocuda.AtNext(as, at34, 7))
+//line gemm.go:89
+				c04 += v7 * bs[i9*64+tx2]
+				c04_2 += v7 * (*gocuda.AtNext(bs, at35, 449))
+				c04_3 += v7 * (*gocuda.AtNext(bs, at35, 450))
+				c04_4 += v7 * (*gocuda.AtNext(bs, at35, 451))
+//line gemm.go:90
+				c14 += v7 * bs[i9*64+tx2+32]
+				c14_2 += v7 * (*gocuda.AtNext(bs, at35, 481))
+				c14_3 += v7 * (*gocuda.AtNext(bs, at35, 482))
+				c14_4 += v7 * (*gocuda.AtNext(bs, at35, 483))
+			}
+			at34 += 8
+			at35 += 512
+		}
+//line gemm.go:92
+		tmp13 := c04
+		tmp13_2 := c04_2
+		tmp13_3 := c04_3
+		tmp13_4 := c04_4
+		tmp14 := c14
+		tmp14_2 := c14_2
+		tmp14_3 := c14_3
+		tmp14_4 := c14_4
+		result10 := tmp13
+		result10_2 := tmp13_2
+		result10_3 := tmp13_3
+		result10_4 := tmp13_4
+		result11 := tmp14
+		result11_2 := tmp14_2
+		result11_3 := tmp14_3
+		result11_4 := tmp14_4
+//line gemm.go:71
+		tmp15 := result10
+		tmp15_2 := result10_2
+		tmp15_3 := result10_3
+		tmp15_4 := result10_4
+		tmp16 := result11
+		tmp16_2 := result11_2
+		tmp16_3 := result11_3
+		tmp16_4 := result11_4
+		c30 = tmp15
+		c30_2 = tmp15_2
+		c30_3 = tmp15_3
+		c30_4 = tmp15_4
+		c31 = tmp16
+		c31_2 = tmp16_2
+		c31_3 = tmp16_3
+		c31_4 = tmp16_4
+		*gocuda.At(c30Of, rank) = c30
+		*gocuda.AtNext(c30Of, rank, 1) = c30_2
+		*gocuda.AtNext(c30Of, rank, 2) = c30_3
+		*gocuda.AtNext(c30Of, rank, 3) = c30_4
+		*gocuda.At(c31Of, rank) = c31
+		*gocuda.AtNext(c31Of, rank, 1) = c31_2
+		*gocuda.AtNext(c31Of, rank, 2) = c31_3
+		*gocuda.AtNext(c31Of, rank, 3) = c31_4
+	}
+	for ; nth < many; nth++ {
 		tx := lo + nth
 		rank := ranks + tx
 		c30 := c30Of[rank]
@@ -1534,7 +2327,7 @@ func sgemmBodyRow6(lo int, many int, ty int, ranks int, as []float32, bs []float
 //line gemm.go:89
 			c04 += v7 * (*gocuda.At(bs, i9*64+tx2))
 //line gemm.go:90
-			c14 += v7 * (*gocuda.At(bs, i9*64+tx2+32))
+			c14 += v7 * (*gocuda.AtNext(bs, i9*64+tx2, 32))
 		}
 //line gemm.go:92
 		tmp13 := c04
@@ -1551,20 +2344,12 @@ func sgemmBodyRow6(lo int, many int, ty int, ranks int, as []float32, bs []float
 	}
 }
 
-//line dense_gocuda.go:1555
+//line dense_gocuda.go:2348
 
-// sgemmBodyRow7 is a part of sgemmBody: threads of a row.
+// sgemmBodyRow6 is a part of sgemmBody: threads of a row.
 //
 //go:noinline
-func sgemmBodyRow7(part17 []float32, part18 []float32, part19 []float32, part20 []float32, part21 []float32, part22 []float32, part23 []float32, part24 []float32, part25 []float32, part26 []float32, part27 []float32, part28 []float32, part29 []float32, part30 []float32, part31 []float32, part32 []float32, lo int, many int, ranks int, alpha float32, beta float32, c00Of []float32, c01Of []float32, c10Of []float32, c11Of []float32, c20Of []float32, c21Of []float32, c30Of []float32, c31Of []float32) {
-	part18 = part18[:many]
-	part20 = part20[:many]
-	part22 = part22[:many]
-	part24 = part24[:many]
-	part26 = part26[:many]
-	part28 = part28[:many]
-	part30 = part30[:many]
-	part32 = part32[:many]
+func sgemmBodyRow6(part17 []float32, part18 []float32, part19 []float32, part20 []float32, part21 []float32, part22 []float32, part23 []float32, part24 []float32, part25 []float32, part26 []float32, part27 []float32, part28 []float32, part29 []float32, part30 []float32, part31 []float32, part32 []float32, lo int, many int, ranks int, alpha float32, beta float32, c00Of []float32, c01Of []float32, c10Of []float32, c11Of []float32, c20Of []float32, c21Of []float32, c30Of []float32, c31Of []float32) {
 	for nth := range many {
 		tx := lo + nth
 		rank := ranks + tx
@@ -1667,7 +2452,7 @@ func sgemmBodyRow7(part17 []float32, part18 []float32, part19 []float32, part20 
 	}
 }
 
-//line dense_gocuda.go:1671
+//line dense_gocuda.go:2456
 
 // luPanelKernel returns luPanel as a kernel with these arguments.
 func luPanelKernel(rows2 int, cols int, first int, p2 []float32, pivots []int32, zero []int32) gocuda.Kernel {
@@ -1868,7 +2653,7 @@ func luPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 	}
 }
 
-//line dense_gocuda.go:1872
+//line dense_gocuda.go:2657
 
 // luPanelBodyRow1 is a part of luPanelBody: threads of a row.
 //
@@ -1876,7 +2661,106 @@ func luPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 func luPanelBodyRow1(p *gocuda.Phases, part []float32, part2 []int32, lo int, many int, ranks int, rows2 int, p2 []float32, c int) {
 	part = part[:many]
 	part2 = part2[:many]
-	for nth := range many {
+	nth := 0
+	for ; nth+2 <= many; nth += 2 {
+		tx := lo + nth
+		rank_2 := ranks + tx + 1
+		tx_2 := tx + 1
+		rank := ranks + tx
+		tid := tx
+		tid_2 := tx_2
+//line lu.go:42
+		largest := float32(-1)
+		largest_2 := float32(-1)
+		place := int32(c)
+		place_2 := int32(c)
+//line lu.go:43
+		i := c + tid
+		i_2 := c + tid_2
+		if end2 := rows2 - 1; end2 < rows2 && rows2 <= 1<<30 && c*rows2+i >= 0 && c*rows2+i <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
+			for ; i < end2; i += 256 {
+				i_2 := i + 1
+//line lu.go:44
+				v := (*gocuda.At(p2, c*rows2+i))
+				v_2 := (*gocuda.AtNext(p2, c*rows2+i, 1))
+//line lu.go:45
+				if v < 0 {
+//line lu.go:46
+					v = -v
+				}
+//line lu.go:45
+				if v_2 < 0 {
+//line lu.go:46
+					v_2 = -v_2
+				}
+//line lu.go:48
+				if v > largest {
+//line lu.go:49
+					tmp := v
+					tmp2 := int32(i)
+					largest = tmp
+					place = tmp2
+				}
+//line lu.go:48
+				if v_2 > largest_2 {
+//line lu.go:49
+					tmp_2 := v_2
+					tmp2_2 := int32(i_2)
+					largest_2 = tmp_2
+					place_2 = tmp2_2
+				}
+			}
+			i_2 = i + 1
+		}
+		if i < rows2 {
+			p.Current = rank
+			for ; i < rows2; i += 256 {
+//line lu.go:44
+				v := p2[c*rows2+i]
+//line lu.go:45
+				if v < 0 {
+//line lu.go:46
+					v = -v
+				}
+//line lu.go:48
+				if v > largest {
+//line lu.go:49
+					tmp := v
+					tmp2 := int32(i)
+					largest = tmp
+					place = tmp2
+				}
+			}
+			p.Current = rank_2
+			for ; i_2 < rows2; i_2 += 256 {
+//line lu.go:44
+				v_2 := p2[c*rows2+i_2]
+//line lu.go:45
+				if v_2 < 0 {
+//line lu.go:46
+					v_2 = -v_2
+				}
+//line lu.go:48
+				if v_2 > largest_2 {
+//line lu.go:49
+					tmp_2 := v_2
+					tmp2_2 := int32(i_2)
+					largest_2 = tmp_2
+					place_2 = tmp2_2
+				}
+			}
+		}
+//line lu.go:52
+		tmp3 := largest
+		tmp3_2 := largest_2
+		tmp4 := place
+		tmp4_2 := place_2
+		part[nth] = tmp3
+		part[nth+1] = tmp3_2
+		part2[nth] = tmp4
+		part2[nth+1] = tmp4_2
+	}
+	for ; nth < many; nth++ {
 		tx := lo + nth
 		rank := ranks + tx
 		tid := tx
@@ -1932,7 +2816,7 @@ func luPanelBodyRow1(p *gocuda.Phases, part []float32, part2 []int32, lo int, ma
 	}
 }
 
-//line dense_gocuda.go:1936
+//line dense_gocuda.go:2820
 
 // luPanelBodyRow2 is a part of luPanelBody: threads of a row.
 //
@@ -1955,7 +2839,7 @@ func luPanelBodyRow2(part3 []float32, part4 []int32, part5 []float32, part6 []in
 	}
 }
 
-//line dense_gocuda.go:1959
+//line dense_gocuda.go:2843
 
 // luPanelBodyRow3 is a part of luPanelBody: threads of a row.
 //
@@ -1975,7 +2859,7 @@ func luPanelBodyRow3(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []floa
 	}
 }
 
-//line dense_gocuda.go:1979
+//line dense_gocuda.go:2863
 
 // luPanelBodyRow4 is a part of luPanelBody: threads of a row.
 //
@@ -2001,7 +2885,7 @@ func luPanelBodyRow4(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda.go:2005
+//line dense_gocuda.go:2889
 
 // luSwapKernel returns luSwap as a kernel with these arguments.
 func luSwapKernel(from2 int, to2 int, columns int, a []float32, ld int, pivots []int32) gocuda.Kernel {
@@ -2068,7 +2952,7 @@ func luSwapBodyRow1(to2 int, a []float32, ld int, pivots []int32, col int, c int
 	return c
 }
 
-//line dense_gocuda.go:2072
+//line dense_gocuda.go:2956
 
 // luSwapBodyRow2 is a part of luSwapBody: threads of a row.
 //
@@ -2084,7 +2968,7 @@ func luSwapBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, from2 int, to2
 	}
 }
 
-//line dense_gocuda.go:2088
+//line dense_gocuda.go:2972
 
 // tiled4Kernel returns tiled4 as a kernel with these arguments.
 func tiled4Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -2248,7 +3132,7 @@ func tiled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda.go:2252
+//line dense_gocuda.go:3136
 
 // tiled4BodyRow1 is a part of tiled4Body: threads of a row.
 //
@@ -2293,7 +3177,7 @@ func tiled4BodyRow1(part []float32, part2 []float32, part3 []float32, part4 []fl
 	}
 }
 
-//line dense_gocuda.go:2297
+//line dense_gocuda.go:3181
 
 // tiled4BodyRow2 is a part of tiled4Body: threads of a row.
 //
@@ -2340,7 +3224,7 @@ func tiled4BodyRow2(lo int, many int, ty int, ranks int, shared []float32, share
 	}
 }
 
-//line dense_gocuda.go:2344
+//line dense_gocuda.go:3228
 
 // tiled4BodyRow3 is a part of tiled4Body: threads of a row.
 //
@@ -2517,7 +3401,7 @@ func tiled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda.go:2521
+//line dense_gocuda.go:3405
 
 // tiled8BodyRow1 is a part of tiled8Body: threads of a row.
 //
@@ -2562,7 +3446,7 @@ func tiled8BodyRow1(part []float32, part2 []float32, part3 []float32, part4 []fl
 	}
 }
 
-//line dense_gocuda.go:2566
+//line dense_gocuda.go:3450
 
 // tiled8BodyRow2 is a part of tiled8Body: threads of a row.
 //
@@ -2609,7 +3493,7 @@ func tiled8BodyRow2(lo int, many int, ty int, ranks int, shared []float32, share
 	}
 }
 
-//line dense_gocuda.go:2613
+//line dense_gocuda.go:3497
 
 // tiled8BodyRow3 is a part of tiled8Body: threads of a row.
 //
@@ -2786,7 +3670,7 @@ func tiled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 	}
 }
 
-//line dense_gocuda.go:2790
+//line dense_gocuda.go:3674
 
 // tiled12BodyRow1 is a part of tiled12Body: threads of a row.
 //
@@ -2831,7 +3715,7 @@ func tiled12BodyRow1(part []float32, part2 []float32, part3 []float32, part4 []f
 	}
 }
 
-//line dense_gocuda.go:2835
+//line dense_gocuda.go:3719
 
 // tiled12BodyRow2 is a part of tiled12Body: threads of a row.
 //
@@ -2878,7 +3762,7 @@ func tiled12BodyRow2(lo int, many int, ty int, ranks int, shared []float32, shar
 	}
 }
 
-//line dense_gocuda.go:2882
+//line dense_gocuda.go:3766
 
 // tiled12BodyRow3 is a part of tiled12Body: threads of a row.
 //
@@ -3068,7 +3952,7 @@ func unrolled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda.go:3072
+//line dense_gocuda.go:3956
 
 // unrolled4BodyRow1 is a part of unrolled4Body: threads of a row.
 //
@@ -3113,7 +3997,7 @@ func unrolled4BodyRow1(part []float32, part2 []float32, part3 []float32, part4 [
 	}
 }
 
-//line dense_gocuda.go:3117
+//line dense_gocuda.go:4001
 
 // unrolled4BodyRow2 is a part of unrolled4Body: threads of a row.
 //
@@ -3133,18 +4017,18 @@ func unrolled4BodyRow2(part5 []float32, part6 []float32, part7 []float32, part8 
 //line matmul.go:225
 		sum22 := sum2 + (*gocuda.At(as, i2))*part5[nth]
 //line matmul.go:226
-		sum222 := sum22 + (*gocuda.At(as, i2+1))*part6[nth]
+		sum222 := sum22 + (*gocuda.AtNext(as, i2, 1))*part6[nth]
 //line matmul.go:227
-		sum2222 := sum222 + (*gocuda.At(as, i2+2))*part7[nth]
+		sum2222 := sum222 + (*gocuda.AtNext(as, i2, 2))*part7[nth]
 //line matmul.go:228
-		result3 := sum2222 + (*gocuda.At(as, i2+3))*part8[nth]
+		result3 := sum2222 + (*gocuda.AtNext(as, i2, 3))*part8[nth]
 //line matmul.go:149
 		sum = result3
 		sumOf[rank] = sum
 	}
 }
 
-//line dense_gocuda.go:3148
+//line dense_gocuda.go:4032
 
 // unrolled4BodyRow3 is a part of unrolled4Body: threads of a row.
 //
@@ -3355,7 +4239,7 @@ func unrolled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda.go:3359
+//line dense_gocuda.go:4243
 
 // unrolled8BodyRow1 is a part of unrolled8Body: threads of a row.
 //
@@ -3400,7 +4284,7 @@ func unrolled8BodyRow1(part []float32, part2 []float32, part3 []float32, part4 [
 	}
 }
 
-//line dense_gocuda.go:3404
+//line dense_gocuda.go:4288
 
 // unrolled8BodyRow2 is a part of unrolled8Body: threads of a row.
 //
@@ -3426,11 +4310,11 @@ func unrolled8BodyRow2(part5 []float32, part6 []float32, part7 []float32, part8 
 //line matmul.go:225
 		sum22 := sum2 + (*gocuda.At(as, i2))*part5[nth]
 //line matmul.go:226
-		sum222 := sum22 + (*gocuda.At(as, i2+1))*part6[nth]
+		sum222 := sum22 + (*gocuda.AtNext(as, i2, 1))*part6[nth]
 //line matmul.go:227
-		sum2222 := sum222 + (*gocuda.At(as, i2+2))*part7[nth]
+		sum2222 := sum222 + (*gocuda.AtNext(as, i2, 2))*part7[nth]
 //line matmul.go:228
-		result3 := sum2222 + (*gocuda.At(as, i2+3))*part8[nth]
+		result3 := sum2222 + (*gocuda.AtNext(as, i2, 3))*part8[nth]
 //line matmul.go:167
 		sum = result3
 //line matmul.go:168
@@ -3438,18 +4322,18 @@ func unrolled8BodyRow2(part5 []float32, part6 []float32, part7 []float32, part8 
 //line matmul.go:225
 		sum32 := sum3 + (*gocuda.At(as, i3))*part9[nth]
 //line matmul.go:226
-		sum322 := sum32 + (*gocuda.At(as, i3+1))*part10[nth]
+		sum322 := sum32 + (*gocuda.AtNext(as, i3, 1))*part10[nth]
 //line matmul.go:227
-		sum3222 := sum322 + (*gocuda.At(as, i3+2))*part11[nth]
+		sum3222 := sum322 + (*gocuda.AtNext(as, i3, 2))*part11[nth]
 //line matmul.go:228
-		result4 := sum3222 + (*gocuda.At(as, i3+3))*part12[nth]
+		result4 := sum3222 + (*gocuda.AtNext(as, i3, 3))*part12[nth]
 //line matmul.go:168
 		sum = result4
 		sumOf[rank] = sum
 	}
 }
 
-//line dense_gocuda.go:3453
+//line dense_gocuda.go:4337
 
 // unrolled8BodyRow3 is a part of unrolled8Body: threads of a row.
 //
@@ -3680,7 +4564,7 @@ func unrolled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda.go:3684
+//line dense_gocuda.go:4568
 
 // unrolled12BodyRow1 is a part of unrolled12Body: threads of a row.
 //
@@ -3725,7 +4609,7 @@ func unrolled12BodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line dense_gocuda.go:3729
+//line dense_gocuda.go:4613
 
 // unrolled12BodyRow2 is a part of unrolled12Body: threads of a row.
 //
@@ -3756,11 +4640,11 @@ func unrolled12BodyRow2(part5 []float32, part6 []float32, part7 []float32, part8
 //line matmul.go:225
 		sum22 := sum2 + (*gocuda.At(as, i2))*part5[nth]
 //line matmul.go:226
-		sum222 := sum22 + (*gocuda.At(as, i2+1))*part6[nth]
+		sum222 := sum22 + (*gocuda.AtNext(as, i2, 1))*part6[nth]
 //line matmul.go:227
-		sum2222 := sum222 + (*gocuda.At(as, i2+2))*part7[nth]
+		sum2222 := sum222 + (*gocuda.AtNext(as, i2, 2))*part7[nth]
 //line matmul.go:228
-		result3 := sum2222 + (*gocuda.At(as, i2+3))*part8[nth]
+		result3 := sum2222 + (*gocuda.AtNext(as, i2, 3))*part8[nth]
 //line matmul.go:186
 		sum = result3
 //line matmul.go:187
@@ -3768,11 +4652,11 @@ func unrolled12BodyRow2(part5 []float32, part6 []float32, part7 []float32, part8
 //line matmul.go:225
 		sum32 := sum3 + (*gocuda.At(as, i3))*part9[nth]
 //line matmul.go:226
-		sum322 := sum32 + (*gocuda.At(as, i3+1))*part10[nth]
+		sum322 := sum32 + (*gocuda.AtNext(as, i3, 1))*part10[nth]
 //line matmul.go:227
-		sum3222 := sum322 + (*gocuda.At(as, i3+2))*part11[nth]
+		sum3222 := sum322 + (*gocuda.AtNext(as, i3, 2))*part11[nth]
 //line matmul.go:228
-		result4 := sum3222 + (*gocuda.At(as, i3+3))*part12[nth]
+		result4 := sum3222 + (*gocuda.AtNext(as, i3, 3))*part12[nth]
 //line matmul.go:187
 		sum = result4
 //line matmul.go:188
@@ -3780,18 +4664,18 @@ func unrolled12BodyRow2(part5 []float32, part6 []float32, part7 []float32, part8
 //line matmul.go:225
 		sum42 := sum4 + (*gocuda.At(as, i4))*part13[nth]
 //line matmul.go:226
-		sum422 := sum42 + (*gocuda.At(as, i4+1))*part14[nth]
+		sum422 := sum42 + (*gocuda.AtNext(as, i4, 1))*part14[nth]
 //line matmul.go:227
-		sum4222 := sum422 + (*gocuda.At(as, i4+2))*part15[nth]
+		sum4222 := sum422 + (*gocuda.AtNext(as, i4, 2))*part15[nth]
 //line matmul.go:228
-		result5 := sum4222 + (*gocuda.At(as, i4+3))*part16[nth]
+		result5 := sum4222 + (*gocuda.AtNext(as, i4, 3))*part16[nth]
 //line matmul.go:188
 		sum = result5
 		sumOf[rank] = sum
 	}
 }
 
-//line dense_gocuda.go:3795
+//line dense_gocuda.go:4679
 
 // unrolled12BodyRow3 is a part of unrolled12Body: threads of a row.
 //
@@ -4046,7 +4930,7 @@ func unrolled16Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda.go:4050
+//line dense_gocuda.go:4934
 
 // unrolled16BodyRow1 is a part of unrolled16Body: threads of a row.
 //
@@ -4091,7 +4975,7 @@ func unrolled16BodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line dense_gocuda.go:4095
+//line dense_gocuda.go:4979
 
 // unrolled16BodyRow2 is a part of unrolled16Body: threads of a row.
 //
@@ -4128,11 +5012,11 @@ func unrolled16BodyRow2(part5 []float32, part6 []float32, part7 []float32, part8
 //line matmul.go:225
 		sum32 := sum3 + (*gocuda.At(as, i2))*part5[nth]
 //line matmul.go:226
-		sum322 := sum32 + (*gocuda.At(as, i2+1))*part6[nth]
+		sum322 := sum32 + (*gocuda.AtNext(as, i2, 1))*part6[nth]
 //line matmul.go:227
-		sum3222 := sum322 + (*gocuda.At(as, i2+2))*part7[nth]
+		sum3222 := sum322 + (*gocuda.AtNext(as, i2, 2))*part7[nth]
 //line matmul.go:228
-		result4 := sum3222 + (*gocuda.At(as, i2+3))*part8[nth]
+		result4 := sum3222 + (*gocuda.AtNext(as, i2, 3))*part8[nth]
 //line matmul.go:216
 		sum22 := result4
 //line matmul.go:217
@@ -4140,11 +5024,11 @@ func unrolled16BodyRow2(part5 []float32, part6 []float32, part7 []float32, part8
 //line matmul.go:225
 		sum42 := sum4 + (*gocuda.At(as, i3))*part9[nth]
 //line matmul.go:226
-		sum422 := sum42 + (*gocuda.At(as, i3+1))*part10[nth]
+		sum422 := sum42 + (*gocuda.AtNext(as, i3, 1))*part10[nth]
 //line matmul.go:227
-		sum4222 := sum422 + (*gocuda.At(as, i3+2))*part11[nth]
+		sum4222 := sum422 + (*gocuda.AtNext(as, i3, 2))*part11[nth]
 //line matmul.go:228
-		result5 := sum4222 + (*gocuda.At(as, i3+3))*part12[nth]
+		result5 := sum4222 + (*gocuda.AtNext(as, i3, 3))*part12[nth]
 //line matmul.go:217
 		sum222 := result5
 //line matmul.go:218
@@ -4152,11 +5036,11 @@ func unrolled16BodyRow2(part5 []float32, part6 []float32, part7 []float32, part8
 //line matmul.go:225
 		sum52 := sum5 + (*gocuda.At(as, i4))*part13[nth]
 //line matmul.go:226
-		sum522 := sum52 + (*gocuda.At(as, i4+1))*part14[nth]
+		sum522 := sum52 + (*gocuda.AtNext(as, i4, 1))*part14[nth]
 //line matmul.go:227
-		sum5222 := sum522 + (*gocuda.At(as, i4+2))*part15[nth]
+		sum5222 := sum522 + (*gocuda.AtNext(as, i4, 2))*part15[nth]
 //line matmul.go:228
-		result6 := sum5222 + (*gocuda.At(as, i4+3))*part16[nth]
+		result6 := sum5222 + (*gocuda.AtNext(as, i4, 3))*part16[nth]
 //line matmul.go:218
 		sum2222 := result6
 //line matmul.go:219
@@ -4164,11 +5048,11 @@ func unrolled16BodyRow2(part5 []float32, part6 []float32, part7 []float32, part8
 //line matmul.go:225
 		sum62 := sum6 + (*gocuda.At(as, i5))*part17[nth]
 //line matmul.go:226
-		sum622 := sum62 + (*gocuda.At(as, i5+1))*part18[nth]
+		sum622 := sum62 + (*gocuda.AtNext(as, i5, 1))*part18[nth]
 //line matmul.go:227
-		sum6222 := sum622 + (*gocuda.At(as, i5+2))*part19[nth]
+		sum6222 := sum622 + (*gocuda.AtNext(as, i5, 2))*part19[nth]
 //line matmul.go:228
-		result7 := sum6222 + (*gocuda.At(as, i5+3))*part20[nth]
+		result7 := sum6222 + (*gocuda.AtNext(as, i5, 3))*part20[nth]
 //line matmul.go:219
 		result3 := result7
 //line matmul.go:206
@@ -4177,7 +5061,7 @@ func unrolled16BodyRow2(part5 []float32, part6 []float32, part7 []float32, part8
 	}
 }
 
-//line dense_gocuda.go:4181
+//line dense_gocuda.go:5065
 
 // unrolled16BodyRow3 is a part of unrolled16Body: threads of a row.
 //
@@ -4506,7 +5390,7 @@ func prefetchedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda.go:4510
+//line dense_gocuda.go:5394
 
 // prefetchedBodyRow1 is a part of prefetchedBody: threads of a row.
 //
@@ -4542,7 +5426,7 @@ func prefetchedBodyRow1(part []float32, part2 []float32, lo int, many int, ranks
 	}
 }
 
-//line dense_gocuda.go:4546
+//line dense_gocuda.go:5430
 
 // prefetchedBodyRow2 is a part of prefetchedBody: threads of a row.
 //
@@ -4632,11 +5516,11 @@ func prefetchedBodyRow3(part5 []float32, part6 []float32, part7 []float32, part8
 //line matmul.go:225
 		sum32 := sum3 + (*gocuda.At(as, i2))*part7[nth]
 //line matmul.go:226
-		sum322 := sum32 + (*gocuda.At(as, i2+1))*part8[nth]
+		sum322 := sum32 + (*gocuda.AtNext(as, i2, 1))*part8[nth]
 //line matmul.go:227
-		sum3222 := sum322 + (*gocuda.At(as, i2+2))*part9[nth]
+		sum3222 := sum322 + (*gocuda.AtNext(as, i2, 2))*part9[nth]
 //line matmul.go:228
-		result6 := sum3222 + (*gocuda.At(as, i2+3))*part10[nth]
+		result6 := sum3222 + (*gocuda.AtNext(as, i2, 3))*part10[nth]
 //line matmul.go:216
 		sum22 := result6
 //line matmul.go:217
@@ -4644,11 +5528,11 @@ func prefetchedBodyRow3(part5 []float32, part6 []float32, part7 []float32, part8
 //line matmul.go:225
 		sum42 := sum4 + (*gocuda.At(as, i3))*part11[nth]
 //line matmul.go:226
-		sum422 := sum42 + (*gocuda.At(as, i3+1))*part12[nth]
+		sum422 := sum42 + (*gocuda.AtNext(as, i3, 1))*part12[nth]
 //line matmul.go:227
-		sum4222 := sum422 + (*gocuda.At(as, i3+2))*part13[nth]
+		sum4222 := sum422 + (*gocuda.AtNext(as, i3, 2))*part13[nth]
 //line matmul.go:228
-		result7 := sum4222 + (*gocuda.At(as, i3+3))*part14[nth]
+		result7 := sum4222 + (*gocuda.AtNext(as, i3, 3))*part14[nth]
 //line matmul.go:217
 		sum222 := result7
 //line matmul.go:218
@@ -4656,11 +5540,11 @@ func prefetchedBodyRow3(part5 []float32, part6 []float32, part7 []float32, part8
 //line matmul.go:225
 		sum52 := sum5 + (*gocuda.At(as, i4))*part15[nth]
 //line matmul.go:226
-		sum522 := sum52 + (*gocuda.At(as, i4+1))*part16[nth]
+		sum522 := sum52 + (*gocuda.AtNext(as, i4, 1))*part16[nth]
 //line matmul.go:227
-		sum5222 := sum522 + (*gocuda.At(as, i4+2))*part17[nth]
+		sum5222 := sum522 + (*gocuda.AtNext(as, i4, 2))*part17[nth]
 //line matmul.go:228
-		result8 := sum5222 + (*gocuda.At(as, i4+3))*part18[nth]
+		result8 := sum5222 + (*gocuda.AtNext(as, i4, 3))*part18[nth]
 //line matmul.go:218
 		sum2222 := result8
 //line matmul.go:219
@@ -4668,11 +5552,11 @@ func prefetchedBodyRow3(part5 []float32, part6 []float32, part7 []float32, part8
 //line matmul.go:225
 		sum62 := sum6 + (*gocuda.At(as, i5))*part19[nth]
 //line matmul.go:226
-		sum622 := sum62 + (*gocuda.At(as, i5+1))*part20[nth]
+		sum622 := sum62 + (*gocuda.AtNext(as, i5, 1))*part20[nth]
 //line matmul.go:227
-		sum6222 := sum622 + (*gocuda.At(as, i5+2))*part21[nth]
+		sum6222 := sum622 + (*gocuda.AtNext(as, i5, 2))*part21[nth]
 //line matmul.go:228
-		result9 := sum6222 + (*gocuda.At(as, i5+3))*part22[nth]
+		result9 := sum6222 + (*gocuda.AtNext(as, i5, 3))*part22[nth]
 //line matmul.go:219
 		result5 := result9
 //line matmul.go:245
@@ -4683,7 +5567,7 @@ func prefetchedBodyRow3(part5 []float32, part6 []float32, part7 []float32, part8
 	}
 }
 
-//line dense_gocuda.go:4687
+//line dense_gocuda.go:5571
 
 // prefetchedBodyRow4 is a part of prefetchedBody: threads of a row.
 //
@@ -5003,7 +5887,7 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 	}
 }
 
-//line dense_gocuda.go:5007
+//line dense_gocuda.go:5891
 
 // twoByTwoBodyRow1 is a part of twoByTwoBody: threads of a row.
 //
@@ -5080,13 +5964,227 @@ func twoByTwoBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line dense_gocuda.go:5084
+//line dense_gocuda.go:5968
 
 // twoByTwoBodyRow2 is a part of twoByTwoBody: threads of a row.
 //
 //go:noinline
 func twoByTwoBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []float32, c00Of []float32, c01Of []float32, c10Of []float32, c11Of []float32) {
-	for nth := range many {
+	nth := 0
+	for ; nth+2 <= many; nth += 2 {
+		tx := lo + nth
+		rank := ranks + tx
+		tx2 := tx
+		ty2 := ty
+		c00 := *gocuda.At(c00Of, rank)
+		c00_2 := *gocuda.AtNext(c00Of, rank, 1)
+		c01 := *gocuda.At(c01Of, rank)
+		c01_2 := *gocuda.AtNext(c01Of, rank, 1)
+		c10 := *gocuda.At(c10Of, rank)
+		c10_2 := *gocuda.AtNext(c10Of, rank, 1)
+		c11 := *gocuda.At(c11Of, rank)
+		c11_2 := *gocuda.AtNext(c11Of, rank, 1)
+//line matmul.go:268
+		var i4 int
+		at11 := ty2 * 16
+		at12 := tx2
+		for ; i4 < 16; i4 += 1 {
+			{
+//line matmul.go:269
+				a0 := (*gocuda.At(as, at11))
+				a1 := (*gocuda.AtNext(as, at11, 256))
+//line matmul.go:270
+				b0 := (*gocuda.At(bs, at12))
+				b0_2 := (*gocuda.AtNext(bs, at12, 1))
+				b1 := (*gocuda.AtNext(bs, at12, 16))
+				b1_2 := (*gocuda.AtNext(bs, at12, 17))
+//line matmul.go:271
+				c00 += a0 * b0
+				c00_2 += a0 * b0_2
+//line matmul.go:272
+				c01 += a0 * b1
+				c01_2 += a0 * b1_2
+//line matmul.go:273
+				c10 += a1 * b0
+				c10_2 += a1 * b0_2
+//line matmul.go:274
+				c11 += a1 * b1
+				c11_2 += a1 * b1_2
+			}
+			i4 += 1
+			{
+//line matmul.go:269
+				a0 := (*gocuda.AtNext(as, at11, 1))
+				a1 := (*gocuda.AtNext(as, at11, 257))
+//line matmul.go:270
+				b0 := bs[i4*32+tx2]
+				b0_2 := (*gocuda.AtNext(bs, at12, 33))
+				b1 := (*gocuda.AtNext(bs, at12, 48))
+				b1_2 := (*gocuda.AtNext(bs, at12, 49))
+//line matmul.go:271
+				c00 += a0 * b0
+				c00_2 += a0 * b0_2
+//line matmul.go:272
+				c01 += a0 * b1
+				c01_2 += a0 * b1_2
+//line matmul.go:273
+				c10 += a1 * b0
+				c10_2 += a1 * b0_2
+//line matmul.go:274
+				c11 += a1 * b1
+				c11_2 += a1 * b1_2
+			}
+			i4 += 1
+			{
+//line matmul.go:269
+				a0 := (*gocuda.AtNext(as, at11, 2))
+				a1 := (*gocuda.AtNext(as, at11, 258))
+//line matmul.go:270
+				b0 := bs[i4*32+tx2]
+				b0_2 := (*gocuda.AtNext(bs, at12, 65))
+				b1 := (*gocuda.AtNext(bs, at12, 80))
+				b1_2 := (*gocuda.AtNext(bs, at12, 81))
+//line matmul.go:271
+				c00 += a0 * b0
+				c00_2 += a0 * b0_2
+//line matmul.go:272
+				c01 += a0 * b1
+				c01_2 += a0 * b1_2
+//line matmul.go:273
+				c10 += a1 * b0
+				c10_2 += a1 * b0_2
+//line matmul.go:274
+				c11 += a1 * b1
+				c11_2 += a1 * b1_2
+			}
+			i4 += 1
+			{
+//line matmul.go:269
+				a0 := (*gocuda.AtNext(as, at11, 3))
+				a1 := (*gocuda.AtNext(as, at11, 259))
+//line matmul.go:270
+				b0 := bs[i4*32+tx2]
+				b0_2 := (*gocuda.AtNext(bs, at12, 97))
+				b1 := (*gocuda.AtNext(bs, at12, 112))
+				b1_2 := (*gocuda.AtNext(bs, at12, 113))
+//line matmul.go:271
+				c00 += a0 * b0
+				c00_2 += a0 * b0_2
+//line matmul.go:272
+				c01 += a0 * b1
+				c01_2 += a0 * b1_2
+//line matmul.go:273
+				c10 += a1 * b0
+				c10_2 += a1 * b0_2
+//line matmul.go:274
+				c11 += a1 * b1
+				c11_2 += a1 * b1_2
+			}
+			i4 += 1
+			{
+//line matmul.go:269
+				a0 := (*gocuda.AtNext(as, at11, 4))
+				a1 := (*gocuda.AtNext(as, at11, 260))
+//line matmul.go:270
+				b0 := bs[i4*32+tx2]
+				b0_2 := (*gocuda.AtNext(bs, at12, 129))
+				b1 := (*gocuda.AtNext(bs, at12, 144))
+				b1_2 := (*gocuda.AtNext(bs, at12, 145))
+//line matmul.go:271
+				c00 += a0 * b0
+				c00_2 += a0 * b0_2
+//line matmul.go:272
+				c01 += a0 * b1
+				c01_2 += a0 * b1_2
+//line matmul.go:273
+				c10 += a1 * b0
+				c10_2 += a1 * b0_2
+//line matmul.go:274
+				c11 += a1 * b1
+				c11_2 += a1 * b1_2
+			}
+			i4 += 1
+			{
+//line matmul.go:269
+				a0 := (*gocuda.AtNext(as, at11, 5))
+				a1 := (*gocuda.AtNext(as, at11, 261))
+//line matmul.go:270
+				b0 := bs[i4*32+tx2]
+				b0_2 := (*gocuda.AtNext(bs, at12, 161))
+				b1 := (*gocuda.AtNext(bs, at12, 176))
+				b1_2 := (*gocuda.AtNext(bs, at12, 177))
+//line matmul.go:271
+				c00 += a0 * b0
+				c00_2 += a0 * b0_2
+//line matmul.go:272
+				c01 += a0 * b1
+				c01_2 += a0 * b1_2
+//line matmul.go:273
+				c10 += a1 * b0
+				c10_2 += a1 * b0_2
+//line matmul.go:274
+				c11 += a1 * b1
+				c11_2 += a1 * b1_2
+			}
+			i4 += 1
+			{
+//line matmul.go:269
+				a0 := (*gocuda.AtNext(as, at11, 6))
+				a1 := (*gocuda.AtNext(as, at11, 262))
+//line matmul.go:270
+				b0 := bs[i4*32+tx2]
+				b0_2 := (*gocuda.AtNext(bs, at12, 193))
+				b1 := (*gocuda.AtNext(bs, at12, 208))
+				b1_2 := (*gocuda.AtNext(bs, at12, 209))
+//line matmul.go:271
+				c00 += a0 * b0
+				c00_2 += a0 * b0_2
+//line matmul.go:272
+				c01 += a0 * b1
+				c01_2 += a0 * b1_2
+//line matmul.go:273
+				c10 += a1 * b0
+				c10_2 += a1 * b0_2
+//line matmul.go:274
+				c11 += a1 * b1
+				c11_2 += a1 * b1_2
+			}
+			i4 += 1
+			{
+//line matmul.go:269
+				a0 := (*gocuda.AtNext(as, at11, 7))
+				a1 := (*gocuda.AtNext(as, at11, 263))
+//line matmul.go:270
+				b0 := bs[i4*32+tx2]
+				b0_2 := (*gocuda.AtNext(bs, at12, 225))
+				b1 := (*gocuda.AtNext(bs, at12, 240))
+				b1_2 := (*gocuda.AtNext(bs, at12, 241))
+//line matmul.go:271
+				c00 += a0 * b0
+				c00_2 += a0 * b0_2
+//line matmul.go:272
+				c01 += a0 * b1
+				c01_2 += a0 * b1_2
+//line matmul.go:273
+				c10 += a1 * b0
+				c10_2 += a1 * b0_2
+//line matmul.go:274
+				c11 += a1 * b1
+				c11_2 += a1 * b1_2
+			}
+			at11 += 8
+			at12 += 256
+		}
+		*gocuda.At(c00Of, rank) = c00
+		*gocuda.AtNext(c00Of, rank, 1) = c00_2
+		*gocuda.At(c01Of, rank) = c01
+		*gocuda.AtNext(c01Of, rank, 1) = c01_2
+		*gocuda.At(c10Of, rank) = c10
+		*gocuda.AtNext(c10Of, rank, 1) = c10_2
+		*gocuda.At(c11Of, rank) = c11
+		*gocuda.AtNext(c11Of, rank, 1) = c11_2
+	}
+	for ; nth < many; nth++ {
 		tx := lo + nth
 		rank := ranks + tx
 		c00 := c00Of[rank]
@@ -5097,21 +6195,78 @@ func twoByTwoBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []fl
 		ty2 := ty
 //line matmul.go:268
 		var i4 int
+		at9 := ty2 * 16
+		at10 := tx2
 		for ; i4 < 16; i4 += 1 {
+			{
 //line matmul.go:269
-			a0 := (*gocuda.At(as, ty2*16+i4))
-			a1 := (*gocuda.At(as, (ty2+16)*16+i4))
+				a0 := (*gocuda.At(as, at9))
+				a1 := (*gocuda.AtNext(as, at9, 256))
 //line matmul.go:270
-			b0 := (*gocuda.At(bs, i4*32+tx2))
-			b1 := (*gocuda.At(bs, i4*32+tx2+16))
+				b0 := (*gocuda.At(bs, at10))
+				b1 := (*gocuda.AtNext(bs, at10, 16))
 //line matmul.go:271
-			c00 += a0 * b0
+				c00 += a0 * b0
 //line matmul.go:272
-			c01 += a0 * b1
+				c01 += a0 * b1
 //line matmul.go:273
-			c10 += a1 * b0
+				c10 += a1 * b0
 //line matmul.go:274
-			c11 += a1 * b1
+				c11 += a1 * b1
+			}
+			i4 += 1
+			{
+//line matmul.go:269
+				a0 := (*gocuda.AtNext(as, at9, 1))
+				a1 := (*gocuda.AtNext(as, at9, 257))
+//line matmul.go:270
+				b0 := (*gocuda.AtNext(bs, at10, 32))
+				b1 := (*gocuda.AtNext(bs, at10, 48))
+//line matmul.go:271
+				c00 += a0 * b0
+//line matmul.go:272
+				c01 += a0 * b1
+//line matmul.go:273
+				c10 += a1 * b0
+//line matmul.go:274
+				c11 += a1 * b1
+			}
+			i4 += 1
+			{
+//line matmul.go:269
+				a0 := (*gocuda.AtNext(as, at9, 2))
+				a1 := (*gocuda.AtNext(as, at9, 258))
+//line matmul.go:270
+				b0 := (*gocuda.AtNext(bs, at10, 64))
+				b1 := (*gocuda.AtNext(bs, at10, 80))
+//line matmul.go:271
+				c00 += a0 * b0
+//line matmul.go:272
+				c01 += a0 * b1
+//line matmul.go:273
+				c10 += a1 * b0
+//line matmul.go:274
+				c11 += a1 * b1
+			}
+			i4 += 1
+			{
+//line matmul.go:269
+				a0 := (*gocuda.AtNext(as, at9, 3))
+				a1 := (*gocuda.AtNext(as, at9, 259))
+//line matmul.go:270
+				b0 := (*gocuda.AtNext(bs, at10, 96))
+				b1 := (*gocuda.AtNext(bs, at10, 112))
+//line matmul.go:271
+				c00 += a0 * b0
+//line matmul.go:272
+				c01 += a0 * b1
+//line matmul.go:273
+				c10 += a1 * b0
+//line matmul.go:274
+				c11 += a1 * b1
+			}
+			at9 += 4
+			at10 += 128
 		}
 		c00Of[rank] = c00
 		c01Of[rank] = c01
@@ -5120,7 +6275,7 @@ func twoByTwoBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []fl
 	}
 }
 
-//line dense_gocuda.go:5124
+//line dense_gocuda.go:6279
 
 // twoByTwoBodyRow3 is a part of twoByTwoBody: threads of a row.
 //
@@ -5496,7 +6651,7 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 	}
 }
 
-//line dense_gocuda.go:5500
+//line dense_gocuda.go:6655
 
 // qrPanelBodyRow1 is a part of qrPanelBody: threads of a row.
 //
@@ -5693,7 +6848,7 @@ func qrPanelBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks i
 	}
 }
 
-//line dense_gocuda.go:5697
+//line dense_gocuda.go:6852
 
 // qrPanelBodyRow2 is a part of qrPanelBody: threads of a row.
 //
@@ -5820,7 +6975,7 @@ func qrPanelBodyRow3(p *gocuda.Phases, part4 []float32, lo int, many int, ranks 
 	}
 }
 
-//line dense_gocuda.go:5824
+//line dense_gocuda.go:6979
 
 // qrPanelBodyRow4 is a part of qrPanelBody: threads of a row.
 //
@@ -5864,7 +7019,7 @@ func qrPanelBodyRow5(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []floa
 	}
 }
 
-//line dense_gocuda.go:5868
+//line dense_gocuda.go:7023
 
 // qrPanelBodyRow6 is a part of qrPanelBody: threads of a row.
 //
@@ -5892,7 +7047,7 @@ func qrPanelBodyRow6(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda.go:5896
+//line dense_gocuda.go:7051
 
 // qrPanelBodyRow7 is a part of qrPanelBody: threads of a row.
 //
@@ -5942,7 +7097,7 @@ func qrPanelBodyRow8(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda.go:5946
+//line dense_gocuda.go:7101
 
 // qrPanelBodyRow9 is a part of qrPanelBody: threads of a row.
 //
@@ -5962,7 +7117,7 @@ func qrPanelBodyRow9(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda.go:5966
+//line dense_gocuda.go:7121
 
 // qrUnitKernel returns qrUnit as a kernel with these arguments.
 func qrUnitKernel(vectors int, rows2 int, v []float32) gocuda.Kernel {
@@ -6021,7 +7176,7 @@ func qrUnitBody(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []f
 	}
 }
 
-//line dense_gocuda.go:6025
+//line dense_gocuda.go:7180
 
 // qrUnitBodyRow1 is a part of qrUnitBody: threads of a row.
 //
@@ -6044,7 +7199,7 @@ func qrUnitBodyRow1(part []float32, lo int, many int, ty int, dimY int, blockY i
 	}
 }
 
-//line dense_gocuda.go:6048
+//line dense_gocuda.go:7203
 
 // qrTriangleKernel returns qrTriangle as a kernel with these arguments.
 func qrTriangleKernel(vectors int, g []float32, tau []float32, tt []float32) gocuda.Kernel {
@@ -6114,7 +7269,7 @@ func qrTriangleBody(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32,
 	}
 }
 
-//line dense_gocuda.go:6118
+//line dense_gocuda.go:7273
 
 // qrTriangleBodyRow1 is a part of qrTriangleBody: threads of a row.
 //
@@ -6122,20 +7277,32 @@ func qrTriangleBody(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32,
 func qrTriangleBodyRow1(part []float32, lo int, many int, vectors int, g []float32, tau []float32, tt []float32, c int) {
 	part = part[:many]
 	nth := 0
-	for ; nth+4 <= many; nth += 4 {
+	for ; nth+8 <= many; nth += 8 {
 		tx := lo + nth
 		tx_2 := tx + 1
 		tx_3 := tx + 2
 		tx_4 := tx + 3
+		tx_5 := tx + 4
+		tx_6 := tx + 5
+		tx_7 := tx + 6
+		tx_8 := tx + 7
 		tid := tx
 		tid_2 := tx_2
 		tid_3 := tx_3
 		tid_4 := tx_4
+		tid_5 := tx_5
+		tid_6 := tx_6
+		tid_7 := tx_7
+		tid_8 := tx_8
 //line qr.go:156
 		var sum float32
 		var sum_2 float32
 		var sum_3 float32
 		var sum_4 float32
+		var sum_5 float32
+		var sum_6 float32
+		var sum_7 float32
+		var sum_8 float32
 //line qr.go:157
 		if tid == c {
 //line qr.go:158
@@ -6156,23 +7323,51 @@ func qrTriangleBodyRow1(part []float32, lo int, many int, vectors int, g []float
 //line qr.go:158
 			sum_4 = -1
 		}
+//line qr.go:157
+		if tid_5 == c {
+//line qr.go:158
+			sum_5 = -1
+		}
+//line qr.go:157
+		if tid_6 == c {
+//line qr.go:158
+			sum_6 = -1
+		}
+//line qr.go:157
+		if tid_7 == c {
+//line qr.go:158
+			sum_7 = -1
+		}
+//line qr.go:157
+		if tid_8 == c {
+//line qr.go:158
+			sum_8 = -1
+		}
 //line qr.go:160
 		at := c
 		var p2 int
 		for ; p2 < at; p2 += 1 {
 //line qr.go:161
 			same := (*gocuda.At(g, p2*vectors+c))
-			sum += (*gocuda.At(tt, p2*vectors+tid)) * same
+			sum += tt[p2*vectors+tid] * same
 			sum_2 += (*gocuda.AtNext(tt, p2*vectors+tid, 1)) * same
 			sum_3 += (*gocuda.AtNext(tt, p2*vectors+tid, 2)) * same
 			sum_4 += (*gocuda.AtNext(tt, p2*vectors+tid, 3)) * same
+			sum_5 += tt[p2*vectors+tid_5] * same
+			sum_6 += (*gocuda.AtNext(tt, p2*vectors+tid, 5)) * same
+			sum_7 += (*gocuda.AtNext(tt, p2*vectors+tid, 6)) * same
+			sum_8 += (*gocuda.AtNext(tt, p2*vectors+tid, 7)) * same
 		}
 //line qr.go:163
-		same2 := (*gocuda.At(tau, c))
+		same2 := tau[c]
 		part[nth] = (-same2) * sum
 		part[nth+1] = (-same2) * sum_2
 		part[nth+2] = (-same2) * sum_3
 		part[nth+3] = (-same2) * sum_4
+		part[nth+4] = (-same2) * sum_5
+		part[nth+5] = (-same2) * sum_6
+		part[nth+6] = (-same2) * sum_7
+		part[nth+7] = (-same2) * sum_8
 	}
 	for ; nth < many; nth++ {
 		tx := lo + nth
@@ -6196,7 +7391,7 @@ func qrTriangleBodyRow1(part []float32, lo int, many int, vectors int, g []float
 	}
 }
 
-//line dense_gocuda.go:6200
+//line dense_gocuda.go:7395
 
 // transposeKernel returns transpose as a kernel with these arguments.
 func transposeKernel(rows2 int, cols int, in []float32, ldin int, out []float32, ldout int) gocuda.Kernel {
@@ -6307,7 +7502,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []
 	}
 }
 
-//line dense_gocuda.go:6311
+//line dense_gocuda.go:7506
 
 // transposeBodyRow1 is a part of transposeBody: threads of a row.
 //
@@ -6473,7 +7668,7 @@ func solveLowerBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 	}
 }
 
-//line dense_gocuda.go:6477
+//line dense_gocuda.go:7672
 
 // solveLowerBodyRow1 is a part of solveLowerBody: threads of a row.
 //
@@ -6538,7 +7733,7 @@ func solveLowerBodyRow1(lo int, many int, atX int, n int, columns int, b2 []floa
 	}
 }
 
-//line dense_gocuda.go:6542
+//line dense_gocuda.go:7737
 
 // solveLowerBodyRow2 is a part of solveLowerBody: threads of a row.
 //
@@ -6572,7 +7767,7 @@ func solveLowerBodyRow2(p *gocuda.Phases, dimX int, ranks int, n int, unit bool,
 	}
 }
 
-//line dense_gocuda.go:6576
+//line dense_gocuda.go:7771
 
 // solveUpperKernel returns solveUpper as a kernel with these arguments.
 func solveUpperKernel(n int, columns int, tri []float32, ld int, b2 []float32, ldb int) gocuda.Kernel {
@@ -6710,7 +7905,7 @@ func solveUpperBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 	}
 }
 
-//line dense_gocuda.go:6714
+//line dense_gocuda.go:7909
 
 // solveUpperBodyRow1 is a part of solveUpperBody: threads of a row.
 //
@@ -6775,7 +7970,7 @@ func solveUpperBodyRow1(lo int, many int, atX int, n int, columns int, b2 []floa
 	}
 }
 
-//line dense_gocuda.go:6779
+//line dense_gocuda.go:7974
 
 // solveUpperBodyRow2 is a part of solveUpperBody: threads of a row.
 //
@@ -6805,4 +8000,4 @@ func solveUpperBodyRow2(p *gocuda.Phases, dimX int, ranks int, n int, u []float3
 	}
 }
 
-//line dense_gocuda.go:6809
+//line dense_gocuda.go:8004

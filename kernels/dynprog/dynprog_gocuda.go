@@ -224,7 +224,7 @@ func fwDiagonalBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 			ty := row % dimY
 			lo := 0
 			hi := dimX
-			if n >= 0 && n <= 1073741824 && ((first+ty)*n+first)+lo >= 0 && ((first+ty+(32-1))*n+first) <= len(dist)-hi && ((first+ty)*n+first) <= len(dist) && (ty*32)+lo >= 0 && ((ty+(32-1))*32) <= len(d)-hi && (ty*32) <= len(d) && ((ty+(32-1))*32) <= len(between)-hi && (ty*32) <= len(between) {
+			if n >= 0 && n <= 1073741824 && ((first+ty)*n+first)+lo >= 0 && ((first+ty+24)*n+first) <= len(dist)-hi && ((first+ty)*n+first) <= len(dist) && (ty*32)+lo >= 0 && ((ty+24)*32) <= len(d)-hi && (ty*32) <= len(d) && ((ty+24)*32) <= len(between)-hi && (ty*32) <= len(between) {
 				many := hi - lo
 				fwDiagonalBodyRow1(lo, many, ty, n, dist, d, between, first)
 			} else {
@@ -271,7 +271,7 @@ func fwDiagonalBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 				ty := row % dimY
 				lo := 0
 				hi := dimX
-				if (((ty)+0)*32+m2) >= 0 && (((ty)+(32-1))*32+m2) < len(d) && (((ty)+0)*32+m2) <= len(d) && (m2*32)+lo >= 0 && (m2*32) <= len(d)-hi && (ty*32)+lo >= 0 && ((ty+(32-1))*32) <= len(d)-hi && (ty*32) <= len(d) && ((ty+(32-1))*32) <= len(between)-hi && (ty*32) <= len(between) {
+				if (((ty)+0)*32+m2) >= 0 && (((ty)+24)*32+m2) < len(d) && (((ty)+0)*32+m2) <= len(d) && (m2*32)+lo >= 0 && (m2*32) <= len(d)-hi && (ty*32)+lo >= 0 && ((ty+24)*32) <= len(d)-hi && (ty*32) <= len(d) && ((ty+24)*32) <= len(between)-hi && (ty*32) <= len(between) {
 					many := hi - lo
 					part := d[(m2*32)+lo:][:many]
 					fwDiagonalBodyRow2(part, lo, many, ty, d, between, first, m2)
@@ -604,7 +604,7 @@ func fwCrossBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 			ty := row % dimY
 			lo := 0
 			hi := dimX
-			if n >= 0 && n <= 1073741824 && ((i+ty)*n+first)+lo >= 0 && ((i+ty+(32-1))*n+first) <= len(dist)-hi && ((i+ty)*n+first) <= len(dist) && ((first+ty)*n+j)+lo >= 0 && ((first+ty+(32-1))*n+j) <= len(dist)-hi && ((first+ty)*n+j) <= len(dist) && (ty*32)+lo >= 0 && ((ty+(32-1))*32) <= len(in)-hi && (ty*32) <= len(in) && ((ty+(32-1))*32) <= len(out)-hi && (ty*32) <= len(out) {
+			if n >= 0 && n <= 1073741824 && ((i+ty)*n+first)+lo >= 0 && ((i+ty+24)*n+first) <= len(dist)-hi && ((i+ty)*n+first) <= len(dist) && ((first+ty)*n+j)+lo >= 0 && ((first+ty+24)*n+j) <= len(dist)-hi && ((first+ty)*n+j) <= len(dist) && (ty*32)+lo >= 0 && ((ty+24)*32) <= len(in)-hi && (ty*32) <= len(in) && ((ty+24)*32) <= len(out)-hi && (ty*32) <= len(out) {
 				many := hi - lo
 				fwCrossBodyRow1(lo, many, ty, n, dist, in, out, i, j, first)
 			} else {
@@ -647,7 +647,7 @@ func fwCrossBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 			ty := row % dimY
 			hi := gocuda.Below(j, n, dimX)
 			lo := 0
-			if (!((i + ty) < n) || ((i+ty)*n+j)+lo >= 0 && ((i+ty)*n+j) <= len(dist)-hi) && (!((i+ty)+8 < n) || (((i+ty)+8)*n+j)+lo >= 0 && (((i+ty)+8)*n+j) <= len(dist)-hi) && (!((i+ty)+16 < n) || (((i+ty)+16)*n+j)+lo >= 0 && (((i+ty)+16)*n+j) <= len(dist)-hi) && (!((i+ty)+24 < n) || (((i+ty)+24)*n+j)+lo >= 0 && (((i+ty)+24)*n+j) <= len(dist)-hi) && (!(len(via) == 0) || ((32-1)*32) <= len(out)-hi && (0) <= len(out) && ((ty)*32+0) >= 0 && ((ty)*32+(32-1)) < len(in) && ((ty)*32+0) <= len(in) && (((ty)*32+0)+256) >= 0 && (((ty)*32+(32-1))+256) < len(in) && (((ty)*32+0)+256) <= len(in) && (((ty)*32+0)+512) >= 0 && (((ty)*32+(32-1))+512) < len(in) && (((ty)*32+0)+512) <= len(in) && (((ty)*32+0)+768) >= 0 && (((ty)*32+(32-1))+768) < len(in) && (((ty)*32+0)+768) <= len(in)) && ((32-1)*32) <= len(out)-hi && (0) <= len(out) && ((ty)*32+0) >= 0 && ((ty)*32+(32-1)) < len(in) && ((ty)*32+0) <= len(in) && (((ty)*32+0)+256) >= 0 && (((ty)*32+(32-1))+256) < len(in) && (((ty)*32+0)+256) <= len(in) && (((ty)*32+0)+512) >= 0 && (((ty)*32+(32-1))+512) < len(in) && (((ty)*32+0)+512) <= len(in) && (((ty)*32+0)+768) >= 0 && (((ty)*32+(32-1))+768) < len(in) && (((ty)*32+0)+768) <= len(in) && ((i+ty)*n+j)+lo >= 0 && ((i+ty)*n+j) <= len(via)-hi && (((i+ty)+8)*n+j)+lo >= 0 && (((i+ty)+8)*n+j) <= len(via)-hi && (((i+ty)+16)*n+j)+lo >= 0 && (((i+ty)+16)*n+j) <= len(via)-hi && (((i+ty)+24)*n+j)+lo >= 0 && (((i+ty)+24)*n+j) <= len(via)-hi {
+			if (!((i + ty) < n) || ((i+ty)*n+j)+lo >= 0 && ((i+ty)*n+j) <= len(dist)-hi) && (!((i+ty)+8 < n) || (((i+ty)+8)*n+j)+lo >= 0 && (((i+ty)+8)*n+j) <= len(dist)-hi) && (!((i+ty)+16 < n) || (((i+ty)+16)*n+j)+lo >= 0 && (((i+ty)+16)*n+j) <= len(dist)-hi) && (!((i+ty)+24 < n) || (((i+ty)+24)*n+j)+lo >= 0 && (((i+ty)+24)*n+j) <= len(dist)-hi) && (!(len(via) == 0) || ((32-1)*32) <= len(out)-hi && (0) <= len(out) && ((ty)*32+0) >= 0 && ((ty)*32+(32-1)) < len(in) && ((ty)*32+0) <= len(in) && (((ty)*32+0)+256) >= 0 && (((ty)*32+(32-1))+256) < len(in) && (((ty)*32+0)+256) <= len(in) && (((ty)*32+0)+512) >= 0 && (((ty)*32+(32-1))+512) < len(in) && (((ty)*32+0)+512) <= len(in) && (((ty)*32+0)+768) >= 0 && (((ty)*32+(32-1))+768) < len(in) && (((ty)*32+0)+768) <= len(in)) && (!(!(len(via) == 0)) || ((32-1)*32) <= len(out)-hi && (0) <= len(out) && ((ty)*32+0) >= 0 && ((ty)*32+(32-1)) < len(in) && ((ty)*32+0) <= len(in) && (((ty)*32+0)+256) >= 0 && (((ty)*32+(32-1))+256) < len(in) && (((ty)*32+0)+256) <= len(in) && (((ty)*32+0)+512) >= 0 && (((ty)*32+(32-1))+512) < len(in) && (((ty)*32+0)+512) <= len(in) && (((ty)*32+0)+768) >= 0 && (((ty)*32+(32-1))+768) < len(in) && (((ty)*32+0)+768) <= len(in) && ((i+ty)*n+j)+lo >= 0 && ((i+ty)*n+j) <= len(via)-hi && (((i+ty)+8)*n+j)+lo >= 0 && (((i+ty)+8)*n+j) <= len(via)-hi && (((i+ty)+16)*n+j)+lo >= 0 && (((i+ty)+16)*n+j) <= len(via)-hi && (((i+ty)+24)*n+j)+lo >= 0 && (((i+ty)+24)*n+j) <= len(via)-hi) {
 				many := hi - lo
 				var part []float32
 				if (i + ty) < n {
@@ -665,10 +665,22 @@ func fwCrossBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 				if (i+ty)+24 < n {
 					part4 = dist[(((i+ty)+24)*n+j)+lo:][:many]
 				}
-				part5 := via[((i+ty)*n+j)+lo:][:many]
-				part6 := via[(((i+ty)+8)*n+j)+lo:][:many]
-				part7 := via[(((i+ty)+16)*n+j)+lo:][:many]
-				part8 := via[(((i+ty)+24)*n+j)+lo:][:many]
+				var part5 []int32
+				if !(len(via) == 0) {
+					part5 = via[((i+ty)*n+j)+lo:][:many]
+				}
+				var part6 []int32
+				if !(len(via) == 0) {
+					part6 = via[(((i+ty)+8)*n+j)+lo:][:many]
+				}
+				var part7 []int32
+				if !(len(via) == 0) {
+					part7 = via[(((i+ty)+16)*n+j)+lo:][:many]
+				}
+				var part8 []int32
+				if !(len(via) == 0) {
+					part8 = via[(((i+ty)+24)*n+j)+lo:][:many]
+				}
 				fwCrossBodyRow2(part, part2, part3, part4, part5, part6, part7, part8, lo, many, ty, n, via, in, out, i, first)
 			} else {
 				for tx := range hi {
@@ -837,7 +849,7 @@ func fwCrossBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 	}
 }
 
-//line dynprog_gocuda.go:841
+//line dynprog_gocuda.go:853
 
 // fwCrossBodyRow1 is a part of fwCrossBody: threads of a row.
 //
@@ -922,17 +934,275 @@ func fwCrossBodyRow1(lo int, many int, ty int, n int, dist []float32, in []float
 	}
 }
 
-//line dynprog_gocuda.go:926
+//line dynprog_gocuda.go:938
 
 // fwCrossBodyRow2 is a part of fwCrossBody: threads of a row.
 //
 //go:noinline
 func fwCrossBodyRow2(part []float32, part2 []float32, part3 []float32, part4 []float32, part5 []int32, part6 []int32, part7 []int32, part8 []int32, lo int, many int, ty int, n int, via []int32, in []float32, out []float32, i int, first int) {
-	part5 = part5[:many]
-	part6 = part6[:many]
-	part7 = part7[:many]
-	part8 = part8[:many]
-	for nth := range many {
+	nth := 0
+	for ; nth+2 <= many; nth += 2 {
+		tx := lo + nth
+		tx_2 := tx + 1
+		tx2 := tx
+		tx2_2 := tx_2
+		ty2 := ty
+		y := i + ty2
+//line floydwarshall.go:128
+		d0 := float32(math.Inf(-1))
+		d0_2 := float32(math.Inf(-1))
+		d1 := float32(math.Inf(-1))
+		d1_2 := float32(math.Inf(-1))
+		d2 := float32(math.Inf(-1))
+		d2_2 := float32(math.Inf(-1))
+		d3 := float32(math.Inf(-1))
+		d3_2 := float32(math.Inf(-1))
+//line floydwarshall.go:129
+		if y < n {
+//line floydwarshall.go:130
+			d0 = part[nth]
+			d0_2 = part[nth+1]
+		}
+//line floydwarshall.go:132
+		if y+8 < n {
+//line floydwarshall.go:133
+			d1 = part2[nth]
+			d1_2 = part2[nth+1]
+		}
+//line floydwarshall.go:135
+		if y+16 < n {
+//line floydwarshall.go:136
+			d2 = part3[nth]
+			d2_2 = part3[nth+1]
+		}
+//line floydwarshall.go:138
+		if y+24 < n {
+//line floydwarshall.go:139
+			d3 = part4[nth]
+			d3_2 = part4[nth+1]
+		}
+//line floydwarshall.go:141
+		if len(via) == 0 {
+//line floydwarshall.go:142
+			var m2 int
+			for ; m2 < 32; m2 += 1 {
+//line floydwarshall.go:143
+				at2 := ty2*32 + m2
+				b3 := (*gocuda.At(out, m2*32+tx2))
+				b3_2 := (*gocuda.AtNext(out, m2*32+tx2, 1))
+//line floydwarshall.go:144
+				same := (*gocuda.At(in, at2))
+				v := same + b3
+				v_2 := same + b3_2
+				if v < d0 {
+//line floydwarshall.go:145
+					d0 = v
+				}
+//line floydwarshall.go:144
+				if v_2 < d0_2 {
+//line floydwarshall.go:145
+					d0_2 = v_2
+				}
+//line floydwarshall.go:147
+				same2 := (*gocuda.AtNext(in, at2, 256))
+				v2 := same2 + b3
+				v2_2 := same2 + b3_2
+				if v2 < d1 {
+//line floydwarshall.go:148
+					d1 = v2
+				}
+//line floydwarshall.go:147
+				if v2_2 < d1_2 {
+//line floydwarshall.go:148
+					d1_2 = v2_2
+				}
+//line floydwarshall.go:150
+				same3 := (*gocuda.AtNext(in, at2, 512))
+				v3 := same3 + b3
+				v3_2 := same3 + b3_2
+				if v3 < d2 {
+//line floydwarshall.go:151
+					d2 = v3
+				}
+//line floydwarshall.go:150
+				if v3_2 < d2_2 {
+//line floydwarshall.go:151
+					d2_2 = v3_2
+				}
+//line floydwarshall.go:153
+				same4 := (*gocuda.AtNext(in, at2, 768))
+				v4 := same4 + b3
+				v4_2 := same4 + b3_2
+				if v4 < d3 {
+//line floydwarshall.go:154
+					d3 = v4
+				}
+//line floydwarshall.go:153
+				if v4_2 < d3_2 {
+//line floydwarshall.go:154
+					d3_2 = v4_2
+				}
+			}
+		} else {
+			{
+//line floydwarshall.go:158
+				s0 := int32(-1)
+				s1 := int32(-1)
+				s2 := int32(-1)
+				s3 := int32(-1)
+//line floydwarshall.go:159
+				var m3 int
+				for ; m3 < 32; m3 += 1 {
+//line floydwarshall.go:160
+					at3 := ty2*32 + m3
+					b4 := (*gocuda.At(out, m3*32+tx2))
+//line floydwarshall.go:161
+					v5 := (*gocuda.At(in, at3)) + b4
+					if v5 < d0 {
+//line floydwarshall.go:162
+						tmp5 := int32(first + m3)
+						d0 = v5
+						s0 = tmp5
+					}
+//line floydwarshall.go:164
+					v6 := (*gocuda.AtNext(in, at3, 256)) + b4
+					if v6 < d1 {
+//line floydwarshall.go:165
+						tmp6 := int32(first + m3)
+						d1 = v6
+						s1 = tmp6
+					}
+//line floydwarshall.go:167
+					v7 := (*gocuda.AtNext(in, at3, 512)) + b4
+					if v7 < d2 {
+//line floydwarshall.go:168
+						tmp7 := int32(first + m3)
+						d2 = v7
+						s2 = tmp7
+					}
+//line floydwarshall.go:170
+					v8 := (*gocuda.AtNext(in, at3, 768)) + b4
+					if v8 < d3 {
+//line floydwarshall.go:171
+						tmp8 := int32(first + m3)
+						d3 = v8
+						s3 = tmp8
+					}
+				}
+//line floydwarshall.go:174
+				if s0 >= 0 {
+//line floydwarshall.go:175
+					part5[nth] = s0
+				}
+//line floydwarshall.go:177
+				if s1 >= 0 {
+//line floydwarshall.go:178
+					part6[nth] = s1
+				}
+//line floydwarshall.go:180
+				if s2 >= 0 {
+//line floydwarshall.go:181
+					part7[nth] = s2
+				}
+//line floydwarshall.go:183
+				if s3 >= 0 {
+//line floydwarshall.go:184
+					part8[nth] = s3
+				}
+			}
+			{
+//line floydwarshall.go:158
+				s0_2 := int32(-1)
+				s1_2 := int32(-1)
+				s2_2 := int32(-1)
+				s3_2 := int32(-1)
+//line floydwarshall.go:159
+				var m3 int
+				for ; m3 < 32; m3 += 1 {
+//line floydwarshall.go:160
+					at3 := ty2*32 + m3
+					b4_2 := (*gocuda.At(out, m3*32+tx2_2))
+//line floydwarshall.go:161
+					v5_2 := (*gocuda.At(in, at3)) + b4_2
+					if v5_2 < d0_2 {
+//line floydwarshall.go:162
+						tmp5 := int32(first + m3)
+						d0_2 = v5_2
+						s0_2 = tmp5
+					}
+//line floydwarshall.go:164
+					v6_2 := (*gocuda.AtNext(in, at3, 256)) + b4_2
+					if v6_2 < d1_2 {
+//line floydwarshall.go:165
+						tmp6 := int32(first + m3)
+						d1_2 = v6_2
+						s1_2 = tmp6
+					}
+//line floydwarshall.go:167
+					v7_2 := (*gocuda.AtNext(in, at3, 512)) + b4_2
+					if v7_2 < d2_2 {
+//line floydwarshall.go:168
+						tmp7 := int32(first + m3)
+						d2_2 = v7_2
+						s2_2 = tmp7
+					}
+//line floydwarshall.go:170
+					v8_2 := (*gocuda.AtNext(in, at3, 768)) + b4_2
+					if v8_2 < d3_2 {
+//line floydwarshall.go:171
+						tmp8 := int32(first + m3)
+						d3_2 = v8_2
+						s3_2 = tmp8
+					}
+				}
+//line floydwarshall.go:174
+				if s0_2 >= 0 {
+//line floydwarshall.go:175
+					part5[nth+1] = s0_2
+				}
+//line floydwarshall.go:177
+				if s1_2 >= 0 {
+//line floydwarshall.go:178
+					part6[nth+1] = s1_2
+				}
+//line floydwarshall.go:180
+				if s2_2 >= 0 {
+//line floydwarshall.go:181
+					part7[nth+1] = s2_2
+				}
+//line floydwarshall.go:183
+				if s3_2 >= 0 {
+//line floydwarshall.go:184
+					part8[nth+1] = s3_2
+				}
+			}
+		}
+//line floydwarshall.go:187
+		if y < n {
+//line floydwarshall.go:188
+			part[nth] = d0
+			part[nth+1] = d0_2
+		}
+//line floydwarshall.go:190
+		if y+8 < n {
+//line floydwarshall.go:191
+			part2[nth] = d1
+			part2[nth+1] = d1_2
+		}
+//line floydwarshall.go:193
+		if y+16 < n {
+//line floydwarshall.go:194
+			part3[nth] = d2
+			part3[nth+1] = d2_2
+		}
+//line floydwarshall.go:196
+		if y+24 < n {
+//line floydwarshall.go:197
+			part4[nth] = d3
+			part4[nth+1] = d3_2
+		}
+	}
+	for ; nth < many; nth++ {
 		tx := lo + nth
 		tx2 := tx
 		ty2 := ty
@@ -977,19 +1247,19 @@ func fwCrossBodyRow2(part []float32, part2 []float32, part3 []float32, part4 []f
 					d0 = v
 				}
 //line floydwarshall.go:147
-				v2 := (*gocuda.At(in, at2+256)) + b3
+				v2 := (*gocuda.AtNext(in, at2, 256)) + b3
 				if v2 < d1 {
 //line floydwarshall.go:148
 					d1 = v2
 				}
 //line floydwarshall.go:150
-				v3 := (*gocuda.At(in, at2+512)) + b3
+				v3 := (*gocuda.AtNext(in, at2, 512)) + b3
 				if v3 < d2 {
 //line floydwarshall.go:151
 					d2 = v3
 				}
 //line floydwarshall.go:153
-				v4 := (*gocuda.At(in, at2+768)) + b3
+				v4 := (*gocuda.AtNext(in, at2, 768)) + b3
 				if v4 < d3 {
 //line floydwarshall.go:154
 					d3 = v4
@@ -1016,7 +1286,7 @@ func fwCrossBodyRow2(part []float32, part2 []float32, part3 []float32, part4 []f
 					s0 = tmp5
 				}
 //line floydwarshall.go:164
-				v6 := (*gocuda.At(in, at3+256)) + b4
+				v6 := (*gocuda.AtNext(in, at3, 256)) + b4
 				if v6 < d1 {
 //line floydwarshall.go:165
 					tmp6 := int32(first + m3)
@@ -1024,7 +1294,7 @@ func fwCrossBodyRow2(part []float32, part2 []float32, part3 []float32, part4 []f
 					s1 = tmp6
 				}
 //line floydwarshall.go:167
-				v7 := (*gocuda.At(in, at3+512)) + b4
+				v7 := (*gocuda.AtNext(in, at3, 512)) + b4
 				if v7 < d2 {
 //line floydwarshall.go:168
 					tmp7 := int32(first + m3)
@@ -1032,7 +1302,7 @@ func fwCrossBodyRow2(part []float32, part2 []float32, part3 []float32, part4 []f
 					s2 = tmp7
 				}
 //line floydwarshall.go:170
-				v8 := (*gocuda.At(in, at3+768)) + b4
+				v8 := (*gocuda.AtNext(in, at3, 768)) + b4
 				if v8 < d3 {
 //line floydwarshall.go:171
 					tmp8 := int32(first + m3)
@@ -1084,7 +1354,7 @@ func fwCrossBodyRow2(part []float32, part2 []float32, part3 []float32, part4 []f
 	}
 }
 
-//line dynprog_gocuda.go:1088
+//line dynprog_gocuda.go:1358
 
 // fwRestKernel returns fwRest as a kernel with these arguments.
 func fwRestKernel(n int, k int, dist []float32, via []int32) gocuda.Kernel {
@@ -1142,7 +1412,7 @@ func fwRestBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32,
 			ty := row % dimY
 			lo := 0
 			hi := dimX
-			if n >= 0 && n <= 1073741824 && ((i+ty)*n+first)+lo >= 0 && ((i+ty+(32-1))*n+first) <= len(dist)-hi && ((i+ty)*n+first) <= len(dist) && ((first+ty)*n+j)+lo >= 0 && ((first+ty+(32-1))*n+j) <= len(dist)-hi && ((first+ty)*n+j) <= len(dist) && (ty*32)+lo >= 0 && ((ty+(32-1))*32) <= len(in)-hi && (ty*32) <= len(in) && ((ty+(32-1))*32) <= len(out)-hi && (ty*32) <= len(out) {
+			if n >= 0 && n <= 1073741824 && ((i+ty)*n+first)+lo >= 0 && ((i+ty+24)*n+first) <= len(dist)-hi && ((i+ty)*n+first) <= len(dist) && ((first+ty)*n+j)+lo >= 0 && ((first+ty+24)*n+j) <= len(dist)-hi && ((first+ty)*n+j) <= len(dist) && (ty*32)+lo >= 0 && ((ty+24)*32) <= len(in)-hi && (ty*32) <= len(in) && ((ty+24)*32) <= len(out)-hi && (ty*32) <= len(out) {
 				many := hi - lo
 				fwRestBodyRow1(lo, many, ty, n, dist, in, out, i, j, first)
 			} else {
@@ -1185,7 +1455,7 @@ func fwRestBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32,
 			ty := row % dimY
 			hi := gocuda.Below(j, n, dimX)
 			lo := 0
-			if (!((i + ty) < n) || ((i+ty)*n+j)+lo >= 0 && ((i+ty)*n+j) <= len(dist)-hi) && (!((i+ty)+8 < n) || (((i+ty)+8)*n+j)+lo >= 0 && (((i+ty)+8)*n+j) <= len(dist)-hi) && (!((i+ty)+16 < n) || (((i+ty)+16)*n+j)+lo >= 0 && (((i+ty)+16)*n+j) <= len(dist)-hi) && (!((i+ty)+24 < n) || (((i+ty)+24)*n+j)+lo >= 0 && (((i+ty)+24)*n+j) <= len(dist)-hi) && (!(len(via) == 0) || ((32-1)*32) <= len(out)-hi && (0) <= len(out) && ((ty)*32+0) >= 0 && ((ty)*32+(32-1)) < len(in) && ((ty)*32+0) <= len(in) && (((ty)*32+0)+256) >= 0 && (((ty)*32+(32-1))+256) < len(in) && (((ty)*32+0)+256) <= len(in) && (((ty)*32+0)+512) >= 0 && (((ty)*32+(32-1))+512) < len(in) && (((ty)*32+0)+512) <= len(in) && (((ty)*32+0)+768) >= 0 && (((ty)*32+(32-1))+768) < len(in) && (((ty)*32+0)+768) <= len(in)) && ((32-1)*32) <= len(out)-hi && (0) <= len(out) && ((ty)*32+0) >= 0 && ((ty)*32+(32-1)) < len(in) && ((ty)*32+0) <= len(in) && (((ty)*32+0)+256) >= 0 && (((ty)*32+(32-1))+256) < len(in) && (((ty)*32+0)+256) <= len(in) && (((ty)*32+0)+512) >= 0 && (((ty)*32+(32-1))+512) < len(in) && (((ty)*32+0)+512) <= len(in) && (((ty)*32+0)+768) >= 0 && (((ty)*32+(32-1))+768) < len(in) && (((ty)*32+0)+768) <= len(in) && ((i+ty)*n+j)+lo >= 0 && ((i+ty)*n+j) <= len(via)-hi && (((i+ty)+8)*n+j)+lo >= 0 && (((i+ty)+8)*n+j) <= len(via)-hi && (((i+ty)+16)*n+j)+lo >= 0 && (((i+ty)+16)*n+j) <= len(via)-hi && (((i+ty)+24)*n+j)+lo >= 0 && (((i+ty)+24)*n+j) <= len(via)-hi {
+			if (!((i + ty) < n) || ((i+ty)*n+j)+lo >= 0 && ((i+ty)*n+j) <= len(dist)-hi) && (!((i+ty)+8 < n) || (((i+ty)+8)*n+j)+lo >= 0 && (((i+ty)+8)*n+j) <= len(dist)-hi) && (!((i+ty)+16 < n) || (((i+ty)+16)*n+j)+lo >= 0 && (((i+ty)+16)*n+j) <= len(dist)-hi) && (!((i+ty)+24 < n) || (((i+ty)+24)*n+j)+lo >= 0 && (((i+ty)+24)*n+j) <= len(dist)-hi) && (!(len(via) == 0) || ((32-1)*32) <= len(out)-hi && (0) <= len(out) && ((ty)*32+0) >= 0 && ((ty)*32+(32-1)) < len(in) && ((ty)*32+0) <= len(in) && (((ty)*32+0)+256) >= 0 && (((ty)*32+(32-1))+256) < len(in) && (((ty)*32+0)+256) <= len(in) && (((ty)*32+0)+512) >= 0 && (((ty)*32+(32-1))+512) < len(in) && (((ty)*32+0)+512) <= len(in) && (((ty)*32+0)+768) >= 0 && (((ty)*32+(32-1))+768) < len(in) && (((ty)*32+0)+768) <= len(in)) && (!(!(len(via) == 0)) || ((32-1)*32) <= len(out)-hi && (0) <= len(out) && ((ty)*32+0) >= 0 && ((ty)*32+(32-1)) < len(in) && ((ty)*32+0) <= len(in) && (((ty)*32+0)+256) >= 0 && (((ty)*32+(32-1))+256) < len(in) && (((ty)*32+0)+256) <= len(in) && (((ty)*32+0)+512) >= 0 && (((ty)*32+(32-1))+512) < len(in) && (((ty)*32+0)+512) <= len(in) && (((ty)*32+0)+768) >= 0 && (((ty)*32+(32-1))+768) < len(in) && (((ty)*32+0)+768) <= len(in) && ((i+ty)*n+j)+lo >= 0 && ((i+ty)*n+j) <= len(via)-hi && (((i+ty)+8)*n+j)+lo >= 0 && (((i+ty)+8)*n+j) <= len(via)-hi && (((i+ty)+16)*n+j)+lo >= 0 && (((i+ty)+16)*n+j) <= len(via)-hi && (((i+ty)+24)*n+j)+lo >= 0 && (((i+ty)+24)*n+j) <= len(via)-hi) {
 				many := hi - lo
 				var part []float32
 				if (i + ty) < n {
@@ -1203,10 +1473,22 @@ func fwRestBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32,
 				if (i+ty)+24 < n {
 					part4 = dist[(((i+ty)+24)*n+j)+lo:][:many]
 				}
-				part5 := via[((i+ty)*n+j)+lo:][:many]
-				part6 := via[(((i+ty)+8)*n+j)+lo:][:many]
-				part7 := via[(((i+ty)+16)*n+j)+lo:][:many]
-				part8 := via[(((i+ty)+24)*n+j)+lo:][:many]
+				var part5 []int32
+				if !(len(via) == 0) {
+					part5 = via[((i+ty)*n+j)+lo:][:many]
+				}
+				var part6 []int32
+				if !(len(via) == 0) {
+					part6 = via[(((i+ty)+8)*n+j)+lo:][:many]
+				}
+				var part7 []int32
+				if !(len(via) == 0) {
+					part7 = via[(((i+ty)+16)*n+j)+lo:][:many]
+				}
+				var part8 []int32
+				if !(len(via) == 0) {
+					part8 = via[(((i+ty)+24)*n+j)+lo:][:many]
+				}
 				fwRestBodyRow2(part, part2, part3, part4, part5, part6, part7, part8, lo, many, ty, n, via, in, out, i, first)
 			} else {
 				for tx := range hi {
@@ -1375,7 +1657,7 @@ func fwRestBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32,
 	}
 }
 
-//line dynprog_gocuda.go:1379
+//line dynprog_gocuda.go:1661
 
 // fwRestBodyRow1 is a part of fwRestBody: threads of a row.
 //
@@ -1460,17 +1742,275 @@ func fwRestBodyRow1(lo int, many int, ty int, n int, dist []float32, in []float3
 	}
 }
 
-//line dynprog_gocuda.go:1464
+//line dynprog_gocuda.go:1746
 
 // fwRestBodyRow2 is a part of fwRestBody: threads of a row.
 //
 //go:noinline
 func fwRestBodyRow2(part []float32, part2 []float32, part3 []float32, part4 []float32, part5 []int32, part6 []int32, part7 []int32, part8 []int32, lo int, many int, ty int, n int, via []int32, in []float32, out []float32, i int, first int) {
-	part5 = part5[:many]
-	part6 = part6[:many]
-	part7 = part7[:many]
-	part8 = part8[:many]
-	for nth := range many {
+	nth := 0
+	for ; nth+2 <= many; nth += 2 {
+		tx := lo + nth
+		tx_2 := tx + 1
+		tx2 := tx
+		tx2_2 := tx_2
+		ty2 := ty
+		y := i + ty2
+//line floydwarshall.go:128
+		d0 := float32(math.Inf(-1))
+		d0_2 := float32(math.Inf(-1))
+		d1 := float32(math.Inf(-1))
+		d1_2 := float32(math.Inf(-1))
+		d2 := float32(math.Inf(-1))
+		d2_2 := float32(math.Inf(-1))
+		d3 := float32(math.Inf(-1))
+		d3_2 := float32(math.Inf(-1))
+//line floydwarshall.go:129
+		if y < n {
+//line floydwarshall.go:130
+			d0 = part[nth]
+			d0_2 = part[nth+1]
+		}
+//line floydwarshall.go:132
+		if y+8 < n {
+//line floydwarshall.go:133
+			d1 = part2[nth]
+			d1_2 = part2[nth+1]
+		}
+//line floydwarshall.go:135
+		if y+16 < n {
+//line floydwarshall.go:136
+			d2 = part3[nth]
+			d2_2 = part3[nth+1]
+		}
+//line floydwarshall.go:138
+		if y+24 < n {
+//line floydwarshall.go:139
+			d3 = part4[nth]
+			d3_2 = part4[nth+1]
+		}
+//line floydwarshall.go:141
+		if len(via) == 0 {
+//line floydwarshall.go:142
+			var m2 int
+			for ; m2 < 32; m2 += 1 {
+//line floydwarshall.go:143
+				at2 := ty2*32 + m2
+				b3 := (*gocuda.At(out, m2*32+tx2))
+				b3_2 := (*gocuda.AtNext(out, m2*32+tx2, 1))
+//line floydwarshall.go:144
+				same := (*gocuda.At(in, at2))
+				v := same + b3
+				v_2 := same + b3_2
+				if v < d0 {
+//line floydwarshall.go:145
+					d0 = v
+				}
+//line floydwarshall.go:144
+				if v_2 < d0_2 {
+//line floydwarshall.go:145
+					d0_2 = v_2
+				}
+//line floydwarshall.go:147
+				same2 := (*gocuda.AtNext(in, at2, 256))
+				v2 := same2 + b3
+				v2_2 := same2 + b3_2
+				if v2 < d1 {
+//line floydwarshall.go:148
+					d1 = v2
+				}
+//line floydwarshall.go:147
+				if v2_2 < d1_2 {
+//line floydwarshall.go:148
+					d1_2 = v2_2
+				}
+//line floydwarshall.go:150
+				same3 := (*gocuda.AtNext(in, at2, 512))
+				v3 := same3 + b3
+				v3_2 := same3 + b3_2
+				if v3 < d2 {
+//line floydwarshall.go:151
+					d2 = v3
+				}
+//line floydwarshall.go:150
+				if v3_2 < d2_2 {
+//line floydwarshall.go:151
+					d2_2 = v3_2
+				}
+//line floydwarshall.go:153
+				same4 := (*gocuda.AtNext(in, at2, 768))
+				v4 := same4 + b3
+				v4_2 := same4 + b3_2
+				if v4 < d3 {
+//line floydwarshall.go:154
+					d3 = v4
+				}
+//line floydwarshall.go:153
+				if v4_2 < d3_2 {
+//line floydwarshall.go:154
+					d3_2 = v4_2
+				}
+			}
+		} else {
+			{
+//line floydwarshall.go:158
+				s0 := int32(-1)
+				s1 := int32(-1)
+				s2 := int32(-1)
+				s3 := int32(-1)
+//line floydwarshall.go:159
+				var m3 int
+				for ; m3 < 32; m3 += 1 {
+//line floydwarshall.go:160
+					at3 := ty2*32 + m3
+					b4 := (*gocuda.At(out, m3*32+tx2))
+//line floydwarshall.go:161
+					v5 := (*gocuda.At(in, at3)) + b4
+					if v5 < d0 {
+//line floydwarshall.go:162
+						tmp3 := int32(first + m3)
+						d0 = v5
+						s0 = tmp3
+					}
+//line floydwarshall.go:164
+					v6 := (*gocuda.AtNext(in, at3, 256)) + b4
+					if v6 < d1 {
+//line floydwarshall.go:165
+						tmp4 := int32(first + m3)
+						d1 = v6
+						s1 = tmp4
+					}
+//line floydwarshall.go:167
+					v7 := (*gocuda.AtNext(in, at3, 512)) + b4
+					if v7 < d2 {
+//line floydwarshall.go:168
+						tmp5 := int32(first + m3)
+						d2 = v7
+						s2 = tmp5
+					}
+//line floydwarshall.go:170
+					v8 := (*gocuda.AtNext(in, at3, 768)) + b4
+					if v8 < d3 {
+//line floydwarshall.go:171
+						tmp6 := int32(first + m3)
+						d3 = v8
+						s3 = tmp6
+					}
+				}
+//line floydwarshall.go:174
+				if s0 >= 0 {
+//line floydwarshall.go:175
+					part5[nth] = s0
+				}
+//line floydwarshall.go:177
+				if s1 >= 0 {
+//line floydwarshall.go:178
+					part6[nth] = s1
+				}
+//line floydwarshall.go:180
+				if s2 >= 0 {
+//line floydwarshall.go:181
+					part7[nth] = s2
+				}
+//line floydwarshall.go:183
+				if s3 >= 0 {
+//line floydwarshall.go:184
+					part8[nth] = s3
+				}
+			}
+			{
+//line floydwarshall.go:158
+				s0_2 := int32(-1)
+				s1_2 := int32(-1)
+				s2_2 := int32(-1)
+				s3_2 := int32(-1)
+//line floydwarshall.go:159
+				var m3 int
+				for ; m3 < 32; m3 += 1 {
+//line floydwarshall.go:160
+					at3 := ty2*32 + m3
+					b4_2 := (*gocuda.At(out, m3*32+tx2_2))
+//line floydwarshall.go:161
+					v5_2 := (*gocuda.At(in, at3)) + b4_2
+					if v5_2 < d0_2 {
+//line floydwarshall.go:162
+						tmp3 := int32(first + m3)
+						d0_2 = v5_2
+						s0_2 = tmp3
+					}
+//line floydwarshall.go:164
+					v6_2 := (*gocuda.AtNext(in, at3, 256)) + b4_2
+					if v6_2 < d1_2 {
+//line floydwarshall.go:165
+						tmp4 := int32(first + m3)
+						d1_2 = v6_2
+						s1_2 = tmp4
+					}
+//line floydwarshall.go:167
+					v7_2 := (*gocuda.AtNext(in, at3, 512)) + b4_2
+					if v7_2 < d2_2 {
+//line floydwarshall.go:168
+						tmp5 := int32(first + m3)
+						d2_2 = v7_2
+						s2_2 = tmp5
+					}
+//line floydwarshall.go:170
+					v8_2 := (*gocuda.AtNext(in, at3, 768)) + b4_2
+					if v8_2 < d3_2 {
+//line floydwarshall.go:171
+						tmp6 := int32(first + m3)
+						d3_2 = v8_2
+						s3_2 = tmp6
+					}
+				}
+//line floydwarshall.go:174
+				if s0_2 >= 0 {
+//line floydwarshall.go:175
+					part5[nth+1] = s0_2
+				}
+//line floydwarshall.go:177
+				if s1_2 >= 0 {
+//line floydwarshall.go:178
+					part6[nth+1] = s1_2
+				}
+//line floydwarshall.go:180
+				if s2_2 >= 0 {
+//line floydwarshall.go:181
+					part7[nth+1] = s2_2
+				}
+//line floydwarshall.go:183
+				if s3_2 >= 0 {
+//line floydwarshall.go:184
+					part8[nth+1] = s3_2
+				}
+			}
+		}
+//line floydwarshall.go:187
+		if y < n {
+//line floydwarshall.go:188
+			part[nth] = d0
+			part[nth+1] = d0_2
+		}
+//line floydwarshall.go:190
+		if y+8 < n {
+//line floydwarshall.go:191
+			part2[nth] = d1
+			part2[nth+1] = d1_2
+		}
+//line floydwarshall.go:193
+		if y+16 < n {
+//line floydwarshall.go:194
+			part3[nth] = d2
+			part3[nth+1] = d2_2
+		}
+//line floydwarshall.go:196
+		if y+24 < n {
+//line floydwarshall.go:197
+			part4[nth] = d3
+			part4[nth+1] = d3_2
+		}
+	}
+	for ; nth < many; nth++ {
 		tx := lo + nth
 		tx2 := tx
 		ty2 := ty
@@ -1515,19 +2055,19 @@ func fwRestBodyRow2(part []float32, part2 []float32, part3 []float32, part4 []fl
 					d0 = v
 				}
 //line floydwarshall.go:147
-				v2 := (*gocuda.At(in, at2+256)) + b3
+				v2 := (*gocuda.AtNext(in, at2, 256)) + b3
 				if v2 < d1 {
 //line floydwarshall.go:148
 					d1 = v2
 				}
 //line floydwarshall.go:150
-				v3 := (*gocuda.At(in, at2+512)) + b3
+				v3 := (*gocuda.AtNext(in, at2, 512)) + b3
 				if v3 < d2 {
 //line floydwarshall.go:151
 					d2 = v3
 				}
 //line floydwarshall.go:153
-				v4 := (*gocuda.At(in, at2+768)) + b3
+				v4 := (*gocuda.AtNext(in, at2, 768)) + b3
 				if v4 < d3 {
 //line floydwarshall.go:154
 					d3 = v4
@@ -1554,7 +2094,7 @@ func fwRestBodyRow2(part []float32, part2 []float32, part3 []float32, part4 []fl
 					s0 = tmp3
 				}
 //line floydwarshall.go:164
-				v6 := (*gocuda.At(in, at3+256)) + b4
+				v6 := (*gocuda.AtNext(in, at3, 256)) + b4
 				if v6 < d1 {
 //line floydwarshall.go:165
 					tmp4 := int32(first + m3)
@@ -1562,7 +2102,7 @@ func fwRestBodyRow2(part []float32, part2 []float32, part3 []float32, part4 []fl
 					s1 = tmp4
 				}
 //line floydwarshall.go:167
-				v7 := (*gocuda.At(in, at3+512)) + b4
+				v7 := (*gocuda.AtNext(in, at3, 512)) + b4
 				if v7 < d2 {
 //line floydwarshall.go:168
 					tmp5 := int32(first + m3)
@@ -1570,7 +2110,7 @@ func fwRestBodyRow2(part []float32, part2 []float32, part3 []float32, part4 []fl
 					s2 = tmp5
 				}
 //line floydwarshall.go:170
-				v8 := (*gocuda.At(in, at3+768)) + b4
+				v8 := (*gocuda.AtNext(in, at3, 768)) + b4
 				if v8 < d3 {
 //line floydwarshall.go:171
 					tmp6 := int32(first + m3)
@@ -1622,7 +2162,7 @@ func fwRestBodyRow2(part []float32, part2 []float32, part3 []float32, part4 []fl
 	}
 }
 
-//line dynprog_gocuda.go:1626
+//line dynprog_gocuda.go:2166
 
 // nwLettersKernel returns nwLetters as a kernel with these arguments.
 func nwLettersKernel(codes []int32, letters []int32, against []int32, a []byte, b2 []byte) gocuda.Kernel {
@@ -1704,7 +2244,7 @@ func nwLettersBody(b *gocuda.Block, p *gocuda.Phases, codes []int32, letters []i
 	}
 }
 
-//line dynprog_gocuda.go:1708
+//line dynprog_gocuda.go:2248
 
 // nwLettersBodyRow1 is a part of nwLettersBody: threads of a row.
 //
@@ -1727,12 +2267,12 @@ func nwLettersBodyRow1(part []int32, part2 *[256]int32, part3 []byte, part4 []in
 //line needlemanwunsch.go:85
 		if i2 < len(b2) {
 //line needlemanwunsch.go:86
-			part4[nth] = part2[(*gocuda.At(b2, len(b2)-1-i2))]
+			part4[nth] = part2[(*gocuda.AtNext(b2, len(b2)-i2, -1))]
 		}
 	}
 }
 
-//line dynprog_gocuda.go:1736
+//line dynprog_gocuda.go:2276
 
 // nwNaiveKernel returns nwNaive as a kernel with these arguments.
 func nwNaiveKernel(d int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, lines []int32, ways []uint8) gocuda.Kernel {
@@ -1857,7 +2397,7 @@ func nwNaiveBody(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns in
 	}
 }
 
-//line dynprog_gocuda.go:1861
+//line dynprog_gocuda.go:2401
 
 // nwNaiveBodyRow1 is a part of nwNaiveBody: threads of a row.
 //
@@ -1931,7 +2471,7 @@ func nwNaiveBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int3
 	}
 }
 
-//line dynprog_gocuda.go:1935
+//line dynprog_gocuda.go:2475
 
 // nwTiledKernel returns nwTiled as a kernel with these arguments.
 func nwTiledKernel(wave int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, fronts []int32, edges []int32, ways []uint8) gocuda.Kernel {
@@ -1991,7 +2531,8 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 					part2 := fronts[(first)+lo:][:many]
 					part3 := s[(((from2+2)%3)*257+1)+lo:][:many]
 					part4 := fronts[(pitch+first)+lo:][:many]
-					nwTiledBodyRow1(part, part2, part3, part4, many)
+					copy(part, part2)
+					copy(part3, part4)
 				} else {
 					for tx := range hi {
 						rank := row*dimX + tx
@@ -2087,7 +2628,7 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 							part11 := s[(before+1)+lo:][:many]
 							part12 := ways[(d*pitch+first)+lo:][:many]
 							part13 := s[(now+1)+lo:][:many]
-							nwTiledBodyRow2(p, part7, part8, part9, part10, part11, part12, part13, lo, many, row*dimX, match, mismatch, gap, size, pairs, d)
+							nwTiledBodyRow1(p, part7, part8, part9, part10, part11, part12, part13, lo, many, row*dimX, match, mismatch, gap, size, pairs, d)
 							tx = to
 							if tx == hi {
 								break
@@ -2174,7 +2715,8 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 					part15 := s[(((to2+1)%3)*257+1)+lo:][:many]
 					part16 := fronts[(pitch+first)+lo:][:many]
 					part17 := s[(((to2+2)%3)*257+1)+lo:][:many]
-					nwTiledBodyRow3(part14, part15, part16, part17, many)
+					copy(part14, part15)
+					copy(part16, part17)
 				} else {
 					for tx := range hi {
 						rank := row*dimX + tx
@@ -2194,69 +2736,12 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 	}
 }
 
-//line dynprog_gocuda.go:2198
+//line dynprog_gocuda.go:2740
 
 // nwTiledBodyRow1 is a part of nwTiledBody: threads of a row.
 //
 //go:noinline
-func nwTiledBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int32, many int) {
-	part = part[:many]
-	part2 = part2[:many]
-	part3 = part3[:many]
-	part4 = part4[:many]
-	for len(part) >= 8 && len(part2) >= 8 && len(part3) >= 8 && len(part4) >= 8 {
-//line needlemanwunsch.go:158
-		part[0] = part2[0]
-//line needlemanwunsch.go:159
-		part3[0] = part4[0]
-//line needlemanwunsch.go:158
-		part[1] = part2[1]
-//line needlemanwunsch.go:159
-		part3[1] = part4[1]
-//line needlemanwunsch.go:158
-		part[2] = part2[2]
-//line needlemanwunsch.go:159
-		part3[2] = part4[2]
-//line needlemanwunsch.go:158
-		part[3] = part2[3]
-//line needlemanwunsch.go:159
-		part3[3] = part4[3]
-//line needlemanwunsch.go:158
-		part[4] = part2[4]
-//line needlemanwunsch.go:159
-		part3[4] = part4[4]
-//line needlemanwunsch.go:158
-		part[5] = part2[5]
-//line needlemanwunsch.go:159
-		part3[5] = part4[5]
-//line needlemanwunsch.go:158
-		part[6] = part2[6]
-//line needlemanwunsch.go:159
-		part3[6] = part4[6]
-//line needlemanwunsch.go:158
-		part[7] = part2[7]
-//line needlemanwunsch.go:159
-		part3[7] = part4[7]
-		part, part2, part3, part4 = part[8:], part2[8:], part3[8:], part4[8:]
-	}
-	many = len(part)
-	part2 = part2[:many]
-	part3 = part3[:many]
-	part4 = part4[:many]
-	for nth := range many {
-//line needlemanwunsch.go:158
-		part[nth] = part2[nth]
-//line needlemanwunsch.go:159
-		part3[nth] = part4[nth]
-	}
-}
-
-//line dynprog_gocuda.go:2255
-
-// nwTiledBodyRow2 is a part of nwTiledBody: threads of a row.
-//
-//go:noinline
-func nwTiledBodyRow2(p *gocuda.Phases, part7 []int32, part8 []int32, part9 []int32, part10 []int32, part11 []int32, part12 []uint8, part13 []int32, lo int, many int, ranks int, match int32, mismatch int32, gap int32, size int32, pairs []int32, d int) {
+func nwTiledBodyRow1(p *gocuda.Phases, part7 []int32, part8 []int32, part9 []int32, part10 []int32, part11 []int32, part12 []uint8, part13 []int32, lo int, many int, ranks int, match int32, mismatch int32, gap int32, size int32, pairs []int32, d int) {
 	part7 = part7[:many]
 	part8 = part8[:many]
 	part9 = part9[:many]
@@ -2317,61 +2802,4 @@ func nwTiledBodyRow2(p *gocuda.Phases, part7 []int32, part8 []int32, part9 []int
 	}
 }
 
-//line dynprog_gocuda.go:2321
-
-// nwTiledBodyRow3 is a part of nwTiledBody: threads of a row.
-//
-//go:noinline
-func nwTiledBodyRow3(part14 []int32, part15 []int32, part16 []int32, part17 []int32, many int) {
-	part14 = part14[:many]
-	part15 = part15[:many]
-	part16 = part16[:many]
-	part17 = part17[:many]
-	for len(part14) >= 8 && len(part15) >= 8 && len(part16) >= 8 && len(part17) >= 8 {
-//line needlemanwunsch.go:204
-		part14[0] = part15[0]
-//line needlemanwunsch.go:205
-		part16[0] = part17[0]
-//line needlemanwunsch.go:204
-		part14[1] = part15[1]
-//line needlemanwunsch.go:205
-		part16[1] = part17[1]
-//line needlemanwunsch.go:204
-		part14[2] = part15[2]
-//line needlemanwunsch.go:205
-		part16[2] = part17[2]
-//line needlemanwunsch.go:204
-		part14[3] = part15[3]
-//line needlemanwunsch.go:205
-		part16[3] = part17[3]
-//line needlemanwunsch.go:204
-		part14[4] = part15[4]
-//line needlemanwunsch.go:205
-		part16[4] = part17[4]
-//line needlemanwunsch.go:204
-		part14[5] = part15[5]
-//line needlemanwunsch.go:205
-		part16[5] = part17[5]
-//line needlemanwunsch.go:204
-		part14[6] = part15[6]
-//line needlemanwunsch.go:205
-		part16[6] = part17[6]
-//line needlemanwunsch.go:204
-		part14[7] = part15[7]
-//line needlemanwunsch.go:205
-		part16[7] = part17[7]
-		part14, part15, part16, part17 = part14[8:], part15[8:], part16[8:], part17[8:]
-	}
-	many = len(part14)
-	part15 = part15[:many]
-	part16 = part16[:many]
-	part17 = part17[:many]
-	for nth := range many {
-//line needlemanwunsch.go:204
-		part14[nth] = part15[nth]
-//line needlemanwunsch.go:205
-		part16[nth] = part17[nth]
-	}
-}
-
-//line dynprog_gocuda.go:2378
+//line dynprog_gocuda.go:2806

@@ -362,7 +362,7 @@ func fwDiagonalAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []fl
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if n >= 0 && n <= 1073741824 && ((first+ty)*n+first)+lo >= 0 && ((first+ty+(32-1))*n+first) <= len(dist)-hi && ((first+ty)*n+first) <= len(dist) && (ty*32)+lo >= 0 && ((ty+(32-1))*32) <= len(d)-hi && (ty*32) <= len(d) && ((ty+(32-1))*32) <= len(between)-hi && (ty*32) <= len(between) {
+			if n >= 0 && n <= 1073741824 && ((first+ty)*n+first)+lo >= 0 && ((first+ty+24)*n+first) <= len(dist)-hi && ((first+ty)*n+first) <= len(dist) && (ty*32)+lo >= 0 && ((ty+24)*32) <= len(d)-hi && (ty*32) <= len(d) && ((ty+24)*32) <= len(between)-hi && (ty*32) <= len(between) {
 				for ; tx+128 <= hi; tx += 128 {
 					tx_2 := tx + 16
 					tx_3 := tx + 32
@@ -717,7 +717,7 @@ func fwDiagonalAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if n >= 0 && n <= 1073741824 && ((first+ty)*n+first)+lo >= 0 && ((first+ty+(32-1))*n+first) <= len(dist)-hi && ((first+ty)*n+first) <= len(dist) && (ty*32)+lo >= 0 && ((ty+(32-1))*32) <= len(d)-hi && (ty*32) <= len(d) && ((ty+(32-1))*32) <= len(between)-hi && (ty*32) <= len(between) {
+			if n >= 0 && n <= 1073741824 && ((first+ty)*n+first)+lo >= 0 && ((first+ty+24)*n+first) <= len(dist)-hi && ((first+ty)*n+first) <= len(dist) && (ty*32)+lo >= 0 && ((ty+24)*32) <= len(d)-hi && (ty*32) <= len(d) && ((ty+24)*32) <= len(between)-hi && (ty*32) <= len(between) {
 				for ; tx+64 <= hi; tx += 64 {
 					tx_2 := tx + 8
 					tx_3 := tx + 16
@@ -1095,7 +1095,7 @@ func fwCrossAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float
 		whole := rows == dimY && dimX%16 == 0 && n >= 0 && n <= 1073741824
 		if whole {
 			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-				whole = whole && ((i+ty)*n+first) >= 0 && ((i+ty+(32-1))*n+first) <= len(dist)-dimX && ((i+ty)*n+first) <= len(dist) && ((first+ty)*n+j) >= 0 && ((first+ty+(32-1))*n+j) <= len(dist)-dimX && ((first+ty)*n+j) <= len(dist) && (ty*32) >= 0 && ((ty+(32-1))*32) <= len(in)-dimX && (ty*32) <= len(in) && ((ty+(32-1))*32) <= len(out)-dimX && (ty*32) <= len(out)
+				whole = whole && ((i+ty)*n+first) >= 0 && ((i+ty+24)*n+first) <= len(dist)-dimX && ((i+ty)*n+first) <= len(dist) && ((first+ty)*n+j) >= 0 && ((first+ty+24)*n+j) <= len(dist)-dimX && ((first+ty)*n+j) <= len(dist) && (ty*32) >= 0 && ((ty+24)*32) <= len(in)-dimX && (ty*32) <= len(in) && ((ty+24)*32) <= len(out)-dimX && (ty*32) <= len(out)
 			}
 		}
 		if whole {
@@ -1482,7 +1482,7 @@ func fwCrossAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 		whole := rows == dimY && dimX%8 == 0 && n >= 0 && n <= 1073741824
 		if whole {
 			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-				whole = whole && ((i+ty)*n+first) >= 0 && ((i+ty+(32-1))*n+first) <= len(dist)-dimX && ((i+ty)*n+first) <= len(dist) && ((first+ty)*n+j) >= 0 && ((first+ty+(32-1))*n+j) <= len(dist)-dimX && ((first+ty)*n+j) <= len(dist) && (ty*32) >= 0 && ((ty+(32-1))*32) <= len(in)-dimX && (ty*32) <= len(in) && ((ty+(32-1))*32) <= len(out)-dimX && (ty*32) <= len(out)
+				whole = whole && ((i+ty)*n+first) >= 0 && ((i+ty+24)*n+first) <= len(dist)-dimX && ((i+ty)*n+first) <= len(dist) && ((first+ty)*n+j) >= 0 && ((first+ty+24)*n+j) <= len(dist)-dimX && ((first+ty)*n+j) <= len(dist) && (ty*32) >= 0 && ((ty+24)*32) <= len(in)-dimX && (ty*32) <= len(in) && ((ty+24)*32) <= len(out)-dimX && (ty*32) <= len(out)
 			}
 		}
 		if whole {
@@ -1864,7 +1864,7 @@ func fwRestAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float3
 		whole := rows == dimY && dimX%16 == 0 && n >= 0 && n <= 1073741824
 		if whole {
 			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-				whole = whole && ((i+ty)*n+first) >= 0 && ((i+ty+(32-1))*n+first) <= len(dist)-dimX && ((i+ty)*n+first) <= len(dist) && ((first+ty)*n+j) >= 0 && ((first+ty+(32-1))*n+j) <= len(dist)-dimX && ((first+ty)*n+j) <= len(dist) && (ty*32) >= 0 && ((ty+(32-1))*32) <= len(in)-dimX && (ty*32) <= len(in) && ((ty+(32-1))*32) <= len(out)-dimX && (ty*32) <= len(out)
+				whole = whole && ((i+ty)*n+first) >= 0 && ((i+ty+24)*n+first) <= len(dist)-dimX && ((i+ty)*n+first) <= len(dist) && ((first+ty)*n+j) >= 0 && ((first+ty+24)*n+j) <= len(dist)-dimX && ((first+ty)*n+j) <= len(dist) && (ty*32) >= 0 && ((ty+24)*32) <= len(in)-dimX && (ty*32) <= len(in) && ((ty+24)*32) <= len(out)-dimX && (ty*32) <= len(out)
 			}
 		}
 		if whole {
@@ -2246,7 +2246,7 @@ func fwRestAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32,
 		whole := rows == dimY && dimX%8 == 0 && n >= 0 && n <= 1073741824
 		if whole {
 			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-				whole = whole && ((i+ty)*n+first) >= 0 && ((i+ty+(32-1))*n+first) <= len(dist)-dimX && ((i+ty)*n+first) <= len(dist) && ((first+ty)*n+j) >= 0 && ((first+ty+(32-1))*n+j) <= len(dist)-dimX && ((first+ty)*n+j) <= len(dist) && (ty*32) >= 0 && ((ty+(32-1))*32) <= len(in)-dimX && (ty*32) <= len(in) && ((ty+(32-1))*32) <= len(out)-dimX && (ty*32) <= len(out)
+				whole = whole && ((i+ty)*n+first) >= 0 && ((i+ty+24)*n+first) <= len(dist)-dimX && ((i+ty)*n+first) <= len(dist) && ((first+ty)*n+j) >= 0 && ((first+ty+24)*n+j) <= len(dist)-dimX && ((first+ty)*n+j) <= len(dist) && (ty*32) >= 0 && ((ty+24)*32) <= len(in)-dimX && (ty*32) <= len(in) && ((ty+24)*32) <= len(out)-dimX && (ty*32) <= len(out)
 			}
 		}
 		if whole {

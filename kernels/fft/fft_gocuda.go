@@ -391,7 +391,7 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 			ty := row % dimY
 			lo := 0
 			hi := dimX
-			if (block2*64+(0))+lo >= 0 && (block2*64+(64-1)) <= len(br)-hi && (block2*64+(0)) <= len(br) && (block2*64+(64-1)) <= len(bi)-hi && (block2*64+(0)) <= len(bi) && (ty*64+(0))+lo >= 0 && (((16-1)+ty)*64+(64-1)) <= len(tr)-hi && (ty*64+(0)) <= len(tr) && (((16-1)+ty)*64+(64-1)) <= len(ti)-hi && (ty*64+(0)) <= len(ti) && (to3+(ty*64+(0)))+lo >= 0 && (to3+(((16-1)+ty)*64+(64-1))) <= len(re)-hi && (to3+(ty*64+(0))) <= len(re) && (to3+(((16-1)+ty)*64+(64-1))) <= len(im)-hi && (to3+(ty*64+(0))) <= len(im) && (first2+(ty*64+(0)))+lo >= 0 && (first2+(((16-1)+ty)*64+(64-1))) <= len(outRe)-hi && (first2+(ty*64+(0))) <= len(outRe) && (first2+(((16-1)+ty)*64+(64-1))) <= len(outIm)-hi && (first2+(ty*64+(0))) <= len(outIm) {
+			if (block2*64+(0))+lo >= 0 && (block2*64+(48)) <= len(br)-hi && (block2*64+(0)) <= len(br) && (block2*64+(48)) <= len(bi)-hi && (block2*64+(0)) <= len(bi) && (ty*64+(0))+lo >= 0 && ((8+ty)*64+(48)) <= len(tr)-hi && (ty*64+(0)) <= len(tr) && ((8+ty)*64+(48)) <= len(ti)-hi && (ty*64+(0)) <= len(ti) && (to3+(ty*64+(0)))+lo >= 0 && (to3+((8+ty)*64+(48))) <= len(re)-hi && (to3+(ty*64+(0))) <= len(re) && (to3+((8+ty)*64+(48))) <= len(im)-hi && (to3+(ty*64+(0))) <= len(im) && (first2+(ty*64+(0)))+lo >= 0 && (first2+((8+ty)*64+(48))) <= len(outRe)-hi && (first2+(ty*64+(0))) <= len(outRe) && (first2+((8+ty)*64+(48))) <= len(outIm)-hi && (first2+(ty*64+(0))) <= len(outIm) {
 				many := hi - lo
 				largeFirstBodyRow11(lo, many, ty, br, bi, tr, ti, outRe, outIm, re, im, block2, to3, first2)
 			} else {
@@ -2143,7 +2143,7 @@ func largeFirstBodyRow8(part8 []float32, lo int, many int, ty int, re []float32,
 		tx := lo + nth
 		tx4 := tx
 		ty4 := ty
-		part8[nth] = (*gocuda.At(re, from3+(j6+tx4)*16+8+ty4))
+		part8[nth] = (*gocuda.AtNext(re, from3+(j6+tx4)*16+ty4, 8))
 	}
 }
 
@@ -2169,7 +2169,7 @@ func largeFirstBodyRow10(part10 []float32, lo int, many int, ty int, im []float3
 		tx := lo + nth
 		tx5 := tx
 		ty5 := ty
-		part10[nth] = (*gocuda.At(im, from3+(j8+tx5)*16+8+ty5))
+		part10[nth] = (*gocuda.AtNext(im, from3+(j8+tx5)*16+ty5, 8))
 	}
 }
 
@@ -4463,7 +4463,7 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 					ty := row % dimY
 					lo := 0
 					hi := dimX
-					if (from2+(ty*16))+lo >= 0 && (from2+(((64-1)+ty)*16)) <= len(re)-hi && (from2+(ty*16)) <= len(re) && (from2+(((64-1)+ty)*16)) <= len(im)-hi && (from2+(ty*16)) <= len(im) && (ty*16)+lo >= 0 && (((64-1)+ty)*16) <= len(twr)-hi && (ty*16) <= len(twr) && (((64-1)+ty)*16) <= len(twi)-hi && (ty*16) <= len(twi) {
+					if (from2+(ty*16))+lo >= 0 && (from2+((56+ty)*16)) <= len(re)-hi && (from2+(ty*16)) <= len(re) && (from2+((56+ty)*16)) <= len(im)-hi && (from2+(ty*16)) <= len(im) && (ty*16)+lo >= 0 && ((56+ty)*16) <= len(twr)-hi && (ty*16) <= len(twr) && ((56+ty)*16) <= len(twi)-hi && (ty*16) <= len(twi) {
 						many := hi - lo
 						mediumBodyRow6(lo, many, ty, twr, twi, re, im, from2)
 					} else {
@@ -10334,7 +10334,7 @@ func smallBodyRow10(part10 []float32, lo int, many int, ty int, re []float32, fr
 		tx := lo + nth
 		tx6 := tx
 		ty6 := ty
-		part10[nth] = (*gocuda.At(re, from5+(j6+tx6)*16+8+ty6))
+		part10[nth] = (*gocuda.AtNext(re, from5+(j6+tx6)*16+ty6, 8))
 	}
 }
 
@@ -10360,7 +10360,7 @@ func smallBodyRow12(part12 []float32, lo int, many int, ty int, im []float32, fr
 		tx := lo + nth
 		tx7 := tx
 		ty7 := ty
-		part12[nth] = (*gocuda.At(im, from5+(j8+tx7)*16+8+ty7))
+		part12[nth] = (*gocuda.AtNext(im, from5+(j8+tx7)*16+ty7, 8))
 	}
 }
 

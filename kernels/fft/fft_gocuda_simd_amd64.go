@@ -4785,10 +4785,10 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 		p.Barrier()
 //line large.go:50
 		first2 := transform + block2*1024
-		whole9 := rows == dimY && dimX%16 == 0 && dimY%4 == 0 && (block2*64+(0)) >= 0 && (block2*64+(64-1)) <= len(br)-dimX && (block2*64+(0)) <= len(br) && (block2*64+(64-1)) <= len(bi)-dimX && (block2*64+(0)) <= len(bi)
+		whole9 := rows == dimY && dimX%16 == 0 && dimY%4 == 0 && (block2*64+(0)) >= 0 && (block2*64+(48)) <= len(br)-dimX && (block2*64+(0)) <= len(br) && (block2*64+(48)) <= len(bi)-dimX && (block2*64+(0)) <= len(bi)
 		if whole9 {
 			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-				whole9 = whole9 && (ty*64+(0)) >= 0 && (((16-1)+ty)*64+(64-1)) <= len(tr)-dimX && (ty*64+(0)) <= len(tr) && (((16-1)+ty)*64+(64-1)) <= len(ti)-dimX && (ty*64+(0)) <= len(ti) && (to3+(ty*64+(0))) >= 0 && (to3+(((16-1)+ty)*64+(64-1))) <= len(re)-dimX && (to3+(ty*64+(0))) <= len(re) && (to3+(((16-1)+ty)*64+(64-1))) <= len(im)-dimX && (to3+(ty*64+(0))) <= len(im) && (first2+(ty*64+(0))) >= 0 && (first2+(((16-1)+ty)*64+(64-1))) <= len(outRe)-dimX && (first2+(ty*64+(0))) <= len(outRe) && (first2+(((16-1)+ty)*64+(64-1))) <= len(outIm)-dimX && (first2+(ty*64+(0))) <= len(outIm)
+				whole9 = whole9 && (ty*64+(0)) >= 0 && ((8+ty)*64+(48)) <= len(tr)-dimX && (ty*64+(0)) <= len(tr) && ((8+ty)*64+(48)) <= len(ti)-dimX && (ty*64+(0)) <= len(ti) && (to3+(ty*64+(0))) >= 0 && (to3+((8+ty)*64+(48))) <= len(re)-dimX && (to3+(ty*64+(0))) <= len(re) && (to3+((8+ty)*64+(48))) <= len(im)-dimX && (to3+(ty*64+(0))) <= len(im) && (first2+(ty*64+(0))) >= 0 && (first2+((8+ty)*64+(48))) <= len(outRe)-dimX && (first2+(ty*64+(0))) <= len(outRe) && (first2+((8+ty)*64+(48))) <= len(outIm)-dimX && (first2+(ty*64+(0))) <= len(outIm)
 			}
 		}
 		if whole9 {
@@ -4803,7 +4803,7 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 					ty_4 := ty + 3
 					const lo = 0
 					hi := dimX
-					if !((hi-lo)%16 == 0 && (block2*64+(0))+lo >= 0 && (block2*64+(64-1)) <= len(br)-hi && (block2*64+(0)) <= len(br) && (block2*64+(64-1)) <= len(bi)-hi && (block2*64+(0)) <= len(bi) && (ty*64+(0))+lo >= 0 && (((16-1)+ty)*64+(64-1)) <= len(tr)-hi && (ty*64+(0)) <= len(tr) && (ty_2*64+(0))+lo >= 0 && (((16-1)+ty_2)*64+(64-1)) <= len(tr)-hi && (ty_2*64+(0)) <= len(tr) && (ty_3*64+(0))+lo >= 0 && (((16-1)+ty_3)*64+(64-1)) <= len(tr)-hi && (ty_3*64+(0)) <= len(tr) && (ty_4*64+(0))+lo >= 0 && (((16-1)+ty_4)*64+(64-1)) <= len(tr)-hi && (ty_4*64+(0)) <= len(tr) && (((16-1)+ty)*64+(64-1)) <= len(ti)-hi && (ty*64+(0)) <= len(ti) && (((16-1)+ty_2)*64+(64-1)) <= len(ti)-hi && (ty_2*64+(0)) <= len(ti) && (((16-1)+ty_3)*64+(64-1)) <= len(ti)-hi && (ty_3*64+(0)) <= len(ti) && (((16-1)+ty_4)*64+(64-1)) <= len(ti)-hi && (ty_4*64+(0)) <= len(ti) && (to3+(ty*64+(0)))+lo >= 0 && (to3+(((16-1)+ty)*64+(64-1))) <= len(re)-hi && (to3+(ty*64+(0))) <= len(re) && (to3+(ty_2*64+(0)))+lo >= 0 && (to3+(((16-1)+ty_2)*64+(64-1))) <= len(re)-hi && (to3+(ty_2*64+(0))) <= len(re) && (to3+(ty_3*64+(0)))+lo >= 0 && (to3+(((16-1)+ty_3)*64+(64-1))) <= len(re)-hi && (to3+(ty_3*64+(0))) <= len(re) && (to3+(ty_4*64+(0)))+lo >= 0 && (to3+(((16-1)+ty_4)*64+(64-1))) <= len(re)-hi && (to3+(ty_4*64+(0))) <= len(re) && (to3+(((16-1)+ty)*64+(64-1))) <= len(im)-hi && (to3+(ty*64+(0))) <= len(im) && (to3+(((16-1)+ty_2)*64+(64-1))) <= len(im)-hi && (to3+(ty_2*64+(0))) <= len(im) && (to3+(((16-1)+ty_3)*64+(64-1))) <= len(im)-hi && (to3+(ty_3*64+(0))) <= len(im) && (to3+(((16-1)+ty_4)*64+(64-1))) <= len(im)-hi && (to3+(ty_4*64+(0))) <= len(im) && (first2+(ty*64+(0)))+lo >= 0 && (first2+(((16-1)+ty)*64+(64-1))) <= len(outRe)-hi && (first2+(ty*64+(0))) <= len(outRe) && (first2+(ty_2*64+(0)))+lo >= 0 && (first2+(((16-1)+ty_2)*64+(64-1))) <= len(outRe)-hi && (first2+(ty_2*64+(0))) <= len(outRe) && (first2+(ty_3*64+(0)))+lo >= 0 && (first2+(((16-1)+ty_3)*64+(64-1))) <= len(outRe)-hi && (first2+(ty_3*64+(0))) <= len(outRe) && (first2+(ty_4*64+(0)))+lo >= 0 && (first2+(((16-1)+ty_4)*64+(64-1))) <= len(outRe)-hi && (first2+(ty_4*64+(0))) <= len(outRe) && (first2+(((16-1)+ty)*64+(64-1))) <= len(outIm)-hi && (first2+(ty*64+(0))) <= len(outIm) && (first2+(((16-1)+ty_2)*64+(64-1))) <= len(outIm)-hi && (first2+(ty_2*64+(0))) <= len(outIm) && (first2+(((16-1)+ty_3)*64+(64-1))) <= len(outIm)-hi && (first2+(ty_3*64+(0))) <= len(outIm) && (first2+(((16-1)+ty_4)*64+(64-1))) <= len(outIm)-hi && (first2+(ty_4*64+(0))) <= len(outIm)) {
+					if !((hi-lo)%16 == 0 && (block2*64+(0))+lo >= 0 && (block2*64+(48)) <= len(br)-hi && (block2*64+(0)) <= len(br) && (block2*64+(48)) <= len(bi)-hi && (block2*64+(0)) <= len(bi) && (ty*64+(0))+lo >= 0 && ((8+ty)*64+(48)) <= len(tr)-hi && (ty*64+(0)) <= len(tr) && (ty_2*64+(0))+lo >= 0 && ((8+ty_2)*64+(48)) <= len(tr)-hi && (ty_2*64+(0)) <= len(tr) && (ty_3*64+(0))+lo >= 0 && ((8+ty_3)*64+(48)) <= len(tr)-hi && (ty_3*64+(0)) <= len(tr) && (ty_4*64+(0))+lo >= 0 && ((8+ty_4)*64+(48)) <= len(tr)-hi && (ty_4*64+(0)) <= len(tr) && ((8+ty)*64+(48)) <= len(ti)-hi && (ty*64+(0)) <= len(ti) && ((8+ty_2)*64+(48)) <= len(ti)-hi && (ty_2*64+(0)) <= len(ti) && ((8+ty_3)*64+(48)) <= len(ti)-hi && (ty_3*64+(0)) <= len(ti) && ((8+ty_4)*64+(48)) <= len(ti)-hi && (ty_4*64+(0)) <= len(ti) && (to3+(ty*64+(0)))+lo >= 0 && (to3+((8+ty)*64+(48))) <= len(re)-hi && (to3+(ty*64+(0))) <= len(re) && (to3+(ty_2*64+(0)))+lo >= 0 && (to3+((8+ty_2)*64+(48))) <= len(re)-hi && (to3+(ty_2*64+(0))) <= len(re) && (to3+(ty_3*64+(0)))+lo >= 0 && (to3+((8+ty_3)*64+(48))) <= len(re)-hi && (to3+(ty_3*64+(0))) <= len(re) && (to3+(ty_4*64+(0)))+lo >= 0 && (to3+((8+ty_4)*64+(48))) <= len(re)-hi && (to3+(ty_4*64+(0))) <= len(re) && (to3+((8+ty)*64+(48))) <= len(im)-hi && (to3+(ty*64+(0))) <= len(im) && (to3+((8+ty_2)*64+(48))) <= len(im)-hi && (to3+(ty_2*64+(0))) <= len(im) && (to3+((8+ty_3)*64+(48))) <= len(im)-hi && (to3+(ty_3*64+(0))) <= len(im) && (to3+((8+ty_4)*64+(48))) <= len(im)-hi && (to3+(ty_4*64+(0))) <= len(im) && (first2+(ty*64+(0)))+lo >= 0 && (first2+((8+ty)*64+(48))) <= len(outRe)-hi && (first2+(ty*64+(0))) <= len(outRe) && (first2+(ty_2*64+(0)))+lo >= 0 && (first2+((8+ty_2)*64+(48))) <= len(outRe)-hi && (first2+(ty_2*64+(0))) <= len(outRe) && (first2+(ty_3*64+(0)))+lo >= 0 && (first2+((8+ty_3)*64+(48))) <= len(outRe)-hi && (first2+(ty_3*64+(0))) <= len(outRe) && (first2+(ty_4*64+(0)))+lo >= 0 && (first2+((8+ty_4)*64+(48))) <= len(outRe)-hi && (first2+(ty_4*64+(0))) <= len(outRe) && (first2+((8+ty)*64+(48))) <= len(outIm)-hi && (first2+(ty*64+(0))) <= len(outIm) && (first2+((8+ty_2)*64+(48))) <= len(outIm)-hi && (first2+(ty_2*64+(0))) <= len(outIm) && (first2+((8+ty_3)*64+(48))) <= len(outIm)-hi && (first2+(ty_3*64+(0))) <= len(outIm) && (first2+((8+ty_4)*64+(48))) <= len(outIm)-hi && (first2+(ty_4*64+(0))) <= len(outIm)) {
 						break
 					}
 					for tx := lo; tx < hi; tx += 16 {
@@ -10157,10 +10157,10 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 		p.Barrier()
 //line large.go:50
 		first2 := transform + block2*1024
-		whole9 := rows == dimY && dimX%8 == 0 && dimY%2 == 0 && (block2*64+(0)) >= 0 && (block2*64+(64-1)) <= len(br)-dimX && (block2*64+(0)) <= len(br) && (block2*64+(64-1)) <= len(bi)-dimX && (block2*64+(0)) <= len(bi)
+		whole9 := rows == dimY && dimX%8 == 0 && dimY%2 == 0 && (block2*64+(0)) >= 0 && (block2*64+(48)) <= len(br)-dimX && (block2*64+(0)) <= len(br) && (block2*64+(48)) <= len(bi)-dimX && (block2*64+(0)) <= len(bi)
 		if whole9 {
 			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-				whole9 = whole9 && (ty*64+(0)) >= 0 && (((16-1)+ty)*64+(64-1)) <= len(tr)-dimX && (ty*64+(0)) <= len(tr) && (((16-1)+ty)*64+(64-1)) <= len(ti)-dimX && (ty*64+(0)) <= len(ti) && (to3+(ty*64+(0))) >= 0 && (to3+(((16-1)+ty)*64+(64-1))) <= len(re)-dimX && (to3+(ty*64+(0))) <= len(re) && (to3+(((16-1)+ty)*64+(64-1))) <= len(im)-dimX && (to3+(ty*64+(0))) <= len(im) && (first2+(ty*64+(0))) >= 0 && (first2+(((16-1)+ty)*64+(64-1))) <= len(outRe)-dimX && (first2+(ty*64+(0))) <= len(outRe) && (first2+(((16-1)+ty)*64+(64-1))) <= len(outIm)-dimX && (first2+(ty*64+(0))) <= len(outIm)
+				whole9 = whole9 && (ty*64+(0)) >= 0 && ((8+ty)*64+(48)) <= len(tr)-dimX && (ty*64+(0)) <= len(tr) && ((8+ty)*64+(48)) <= len(ti)-dimX && (ty*64+(0)) <= len(ti) && (to3+(ty*64+(0))) >= 0 && (to3+((8+ty)*64+(48))) <= len(re)-dimX && (to3+(ty*64+(0))) <= len(re) && (to3+((8+ty)*64+(48))) <= len(im)-dimX && (to3+(ty*64+(0))) <= len(im) && (first2+(ty*64+(0))) >= 0 && (first2+((8+ty)*64+(48))) <= len(outRe)-dimX && (first2+(ty*64+(0))) <= len(outRe) && (first2+((8+ty)*64+(48))) <= len(outIm)-dimX && (first2+(ty*64+(0))) <= len(outIm)
 			}
 		}
 		if whole9 {
@@ -10173,7 +10173,7 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 					ty_2 := ty + 1
 					const lo = 0
 					hi := dimX
-					if !((hi-lo)%8 == 0 && (block2*64+(0))+lo >= 0 && (block2*64+(64-1)) <= len(br)-hi && (block2*64+(0)) <= len(br) && (block2*64+(64-1)) <= len(bi)-hi && (block2*64+(0)) <= len(bi) && (ty*64+(0))+lo >= 0 && (((16-1)+ty)*64+(64-1)) <= len(tr)-hi && (ty*64+(0)) <= len(tr) && (ty_2*64+(0))+lo >= 0 && (((16-1)+ty_2)*64+(64-1)) <= len(tr)-hi && (ty_2*64+(0)) <= len(tr) && (((16-1)+ty)*64+(64-1)) <= len(ti)-hi && (ty*64+(0)) <= len(ti) && (((16-1)+ty_2)*64+(64-1)) <= len(ti)-hi && (ty_2*64+(0)) <= len(ti) && (to3+(ty*64+(0)))+lo >= 0 && (to3+(((16-1)+ty)*64+(64-1))) <= len(re)-hi && (to3+(ty*64+(0))) <= len(re) && (to3+(ty_2*64+(0)))+lo >= 0 && (to3+(((16-1)+ty_2)*64+(64-1))) <= len(re)-hi && (to3+(ty_2*64+(0))) <= len(re) && (to3+(((16-1)+ty)*64+(64-1))) <= len(im)-hi && (to3+(ty*64+(0))) <= len(im) && (to3+(((16-1)+ty_2)*64+(64-1))) <= len(im)-hi && (to3+(ty_2*64+(0))) <= len(im) && (first2+(ty*64+(0)))+lo >= 0 && (first2+(((16-1)+ty)*64+(64-1))) <= len(outRe)-hi && (first2+(ty*64+(0))) <= len(outRe) && (first2+(ty_2*64+(0)))+lo >= 0 && (first2+(((16-1)+ty_2)*64+(64-1))) <= len(outRe)-hi && (first2+(ty_2*64+(0))) <= len(outRe) && (first2+(((16-1)+ty)*64+(64-1))) <= len(outIm)-hi && (first2+(ty*64+(0))) <= len(outIm) && (first2+(((16-1)+ty_2)*64+(64-1))) <= len(outIm)-hi && (first2+(ty_2*64+(0))) <= len(outIm)) {
+					if !((hi-lo)%8 == 0 && (block2*64+(0))+lo >= 0 && (block2*64+(48)) <= len(br)-hi && (block2*64+(0)) <= len(br) && (block2*64+(48)) <= len(bi)-hi && (block2*64+(0)) <= len(bi) && (ty*64+(0))+lo >= 0 && ((8+ty)*64+(48)) <= len(tr)-hi && (ty*64+(0)) <= len(tr) && (ty_2*64+(0))+lo >= 0 && ((8+ty_2)*64+(48)) <= len(tr)-hi && (ty_2*64+(0)) <= len(tr) && ((8+ty)*64+(48)) <= len(ti)-hi && (ty*64+(0)) <= len(ti) && ((8+ty_2)*64+(48)) <= len(ti)-hi && (ty_2*64+(0)) <= len(ti) && (to3+(ty*64+(0)))+lo >= 0 && (to3+((8+ty)*64+(48))) <= len(re)-hi && (to3+(ty*64+(0))) <= len(re) && (to3+(ty_2*64+(0)))+lo >= 0 && (to3+((8+ty_2)*64+(48))) <= len(re)-hi && (to3+(ty_2*64+(0))) <= len(re) && (to3+((8+ty)*64+(48))) <= len(im)-hi && (to3+(ty*64+(0))) <= len(im) && (to3+((8+ty_2)*64+(48))) <= len(im)-hi && (to3+(ty_2*64+(0))) <= len(im) && (first2+(ty*64+(0)))+lo >= 0 && (first2+((8+ty)*64+(48))) <= len(outRe)-hi && (first2+(ty*64+(0))) <= len(outRe) && (first2+(ty_2*64+(0)))+lo >= 0 && (first2+((8+ty_2)*64+(48))) <= len(outRe)-hi && (first2+(ty_2*64+(0))) <= len(outRe) && (first2+((8+ty)*64+(48))) <= len(outIm)-hi && (first2+(ty*64+(0))) <= len(outIm) && (first2+((8+ty_2)*64+(48))) <= len(outIm)-hi && (first2+(ty_2*64+(0))) <= len(outIm)) {
 						break
 					}
 					for tx := lo; tx < hi; tx += 8 {
@@ -14894,7 +14894,7 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (from3+ty*16)+lo >= 0 && (from3+((64-1)+ty)*16) <= len(re)-hi && (from3+ty*16) <= len(re) && (from3+((64-1)+ty)*16) <= len(im)-hi && (from3+ty*16) <= len(im) {
+				if (from3+ty*16)+lo >= 0 && (from3+(56+ty)*16) <= len(re)-hi && (from3+ty*16) <= len(re) && (from3+(56+ty)*16) <= len(im)-hi && (from3+ty*16) <= len(im) {
 					for ; tx+32 <= hi; tx += 32 {
 						rank_2 := row*dimX + tx + 16
 						tx_2 := tx + 16
@@ -15050,7 +15050,7 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (from3+ty*16)+lo >= 0 && (from3+((64-1)+ty)*16) <= len(im)-hi && (from3+ty*16) <= len(im) && (from3+((64-1)+ty)*16) <= len(re)-hi && (from3+ty*16) <= len(re) {
+				if (from3+ty*16)+lo >= 0 && (from3+(56+ty)*16) <= len(im)-hi && (from3+ty*16) <= len(im) && (from3+(56+ty)*16) <= len(re)-hi && (from3+ty*16) <= len(re) {
 					for ; tx+32 <= hi; tx += 32 {
 						rank_2 := row*dimX + tx + 16
 						tx_2 := tx + 16
@@ -19596,7 +19596,7 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (from3+ty*16)+lo >= 0 && (from3+((64-1)+ty)*16) <= len(re)-hi && (from3+ty*16) <= len(re) && (from3+((64-1)+ty)*16) <= len(im)-hi && (from3+ty*16) <= len(im) {
+				if (from3+ty*16)+lo >= 0 && (from3+(56+ty)*16) <= len(re)-hi && (from3+ty*16) <= len(re) && (from3+(56+ty)*16) <= len(im)-hi && (from3+ty*16) <= len(im) {
 					for ; tx+16 <= hi; tx += 16 {
 						rank_2 := row*dimX + tx + 8
 						tx_2 := tx + 8
@@ -19752,7 +19752,7 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (from3+ty*16)+lo >= 0 && (from3+((64-1)+ty)*16) <= len(im)-hi && (from3+ty*16) <= len(im) && (from3+((64-1)+ty)*16) <= len(re)-hi && (from3+ty*16) <= len(re) {
+				if (from3+ty*16)+lo >= 0 && (from3+(56+ty)*16) <= len(im)-hi && (from3+ty*16) <= len(im) && (from3+(56+ty)*16) <= len(re)-hi && (from3+ty*16) <= len(re) {
 					for ; tx+16 <= hi; tx += 16 {
 						rank_2 := row*dimX + tx + 8
 						tx_2 := tx + 8
@@ -24227,7 +24227,7 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 				whole := rows == dimY && dimX%16 == 0
 				if whole {
 					for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-						whole = whole && (from2+(ty*16)) >= 0 && (from2+(((64-1)+ty)*16)) <= len(re)-dimX && (from2+(ty*16)) <= len(re) && (from2+(((64-1)+ty)*16)) <= len(im)-dimX && (from2+(ty*16)) <= len(im) && (ty*16) >= 0 && (((64-1)+ty)*16) <= len(twr)-dimX && (ty*16) <= len(twr) && (((64-1)+ty)*16) <= len(twi)-dimX && (ty*16) <= len(twi)
+						whole = whole && (from2+(ty*16)) >= 0 && (from2+((56+ty)*16)) <= len(re)-dimX && (from2+(ty*16)) <= len(re) && (from2+((56+ty)*16)) <= len(im)-dimX && (from2+(ty*16)) <= len(im) && (ty*16) >= 0 && ((56+ty)*16) <= len(twr)-dimX && (ty*16) <= len(twr) && ((56+ty)*16) <= len(twi)-dimX && (ty*16) <= len(twi)
 					}
 				}
 				if whole {
@@ -29050,7 +29050,7 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 				whole := rows == dimY && dimX%8 == 0
 				if whole {
 					for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-						whole = whole && (from2+(ty*16)) >= 0 && (from2+(((64-1)+ty)*16)) <= len(re)-dimX && (from2+(ty*16)) <= len(re) && (from2+(((64-1)+ty)*16)) <= len(im)-dimX && (from2+(ty*16)) <= len(im) && (ty*16) >= 0 && (((64-1)+ty)*16) <= len(twr)-dimX && (ty*16) <= len(twr) && (((64-1)+ty)*16) <= len(twi)-dimX && (ty*16) <= len(twi)
+						whole = whole && (from2+(ty*16)) >= 0 && (from2+((56+ty)*16)) <= len(re)-dimX && (from2+(ty*16)) <= len(re) && (from2+((56+ty)*16)) <= len(im)-dimX && (from2+(ty*16)) <= len(im) && (ty*16) >= 0 && ((56+ty)*16) <= len(twr)-dimX && (ty*16) <= len(twr) && ((56+ty)*16) <= len(twi)-dimX && (ty*16) <= len(twi)
 					}
 				}
 				if whole {

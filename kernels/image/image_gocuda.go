@@ -179,7 +179,7 @@ func convolveTiledBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 				for row := range rows {
 					hi := gocuda.Below(j, 1024+2*r, dimX)
 					lo := 0
-					if (!(inside) || (j)+lo >= 0 && (j) <= len(tile)-hi && ((first-r)+j)+lo >= 0 && ((first-r)+j) <= len(in)-hi) && ((first-r)+j)+lo >= 0 && ((first-r)+j) <= len(in)-hi && (j)+lo >= 0 && (j) <= len(tile)-hi {
+					if (!(inside) || (j)+lo >= 0 && (j) <= len(tile)-hi && ((first-r)+j)+lo >= 0 && ((first-r)+j) <= len(in)-hi) && (!(!(inside)) || ((first-r)+j)+lo >= 0 && ((first-r)+j) <= len(in)-hi && (j)+lo >= 0 && (j) <= len(tile)-hi) {
 						many := hi - lo
 						var part []float32
 						if inside {
@@ -189,8 +189,14 @@ func convolveTiledBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 						if inside {
 							part2 = in[((first-r)+j)+lo:][:many]
 						}
-						part3 := in[((first-r)+j)+lo:][:many]
-						part4 := tile[(j)+lo:][:many]
+						var part3 []float32
+						if !(inside) {
+							part3 = in[((first-r)+j)+lo:][:many]
+						}
+						var part4 []float32
+						if !(inside) {
+							part4 = tile[(j)+lo:][:many]
+						}
 						convolveTiledBodyRow1(p, part, part2, part3, part4, lo, many, row*dimX, n, r, edge, in, first, inside, j)
 					} else {
 						for tx := range hi {
@@ -310,14 +316,12 @@ func convolveTiledBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 	}
 }
 
-//line image_gocuda.go:314
+//line image_gocuda.go:320
 
 // convolveTiledBodyRow1 is a part of convolveTiledBody: threads of a row.
 //
 //go:noinline
 func convolveTiledBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, part3 []float32, part4 []float32, lo int, many int, ranks int, n int, r int, edge Edge, in []float32, first int, inside bool, j int) {
-	part3 = part3[:many]
-	part4 = part4[:many]
 	for nth := range many {
 		tx := lo + nth
 		rank := ranks + tx
@@ -370,7 +374,7 @@ func convolveTiledBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, pa
 	}
 }
 
-//line image_gocuda.go:374
+//line image_gocuda.go:378
 
 // convolveTiledBodyRow2 is a part of convolveTiledBody: a loop of a thread.
 //
@@ -411,7 +415,7 @@ func convolveTiledBodyRow2(taps []float32, tile []float32, tid int, s0 float32, 
 	return s0, s1, s2, s3, k
 }
 
-//line image_gocuda.go:415
+//line image_gocuda.go:419
 
 // convolveTiledBodyRow3 is a part of convolveTiledBody: threads of a row.
 //
@@ -421,7 +425,85 @@ func convolveTiledBodyRow3(part5 []float32, part6 []float32, part7 []float32, pa
 	part6 = part6[:many]
 	part7 = part7[:many]
 	part8 = part8[:many]
-	for nth := range many {
+	nth := 0
+	for ; nth+2 <= many; nth += 2 {
+		tx := lo + nth
+		tx_2 := tx + 1
+		tid := tx
+		tid_2 := tx_2
+//line convolve.go:67
+		var s0 float32
+		var s0_2 float32
+		var s1 float32
+		var s1_2 float32
+		var s2 float32
+		var s2_2 float32
+		var s3 float32
+		var s3_2 float32
+//line convolve.go:68
+		var k int
+		for ; k < at3; k += 1 {
+//line convolve.go:69
+			f := (*gocuda.At(taps, k))
+			at4 := tid + k
+//line convolve.go:70
+			s0 += f * (*gocuda.At(tile, at4))
+			s0_2 += f * (*gocuda.AtNext(tile, at4, 1))
+//line convolve.go:71
+			s1 += f * (*gocuda.AtNext(tile, at4, 256))
+			s1_2 += f * (*gocuda.AtNext(tile, at4, 257))
+//line convolve.go:72
+			s2 += f * tile[at4+512]
+			s2_2 += f * (*gocuda.AtNext(tile, at4, 513))
+//line convolve.go:73
+			s3 += f * (*gocuda.AtNext(tile, at4, 768))
+			s3_2 += f * (*gocuda.AtNext(tile, at4, 769))
+		}
+//line convolve.go:75
+		i3 := first + tid
+		i3_2 := first + tid_2
+//line convolve.go:76
+		if i3 < n {
+//line convolve.go:77
+			part5[nth] = s0
+		}
+//line convolve.go:76
+		if i3_2 < n {
+//line convolve.go:77
+			part5[nth+1] = s0_2
+		}
+//line convolve.go:79
+		if i3+256 < n {
+//line convolve.go:80
+			part6[nth] = s1
+		}
+//line convolve.go:79
+		if i3_2+256 < n {
+//line convolve.go:80
+			part6[nth+1] = s1_2
+		}
+//line convolve.go:82
+		if i3+512 < n {
+//line convolve.go:83
+			part7[nth] = s2
+		}
+//line convolve.go:82
+		if i3_2+512 < n {
+//line convolve.go:83
+			part7[nth+1] = s2_2
+		}
+//line convolve.go:85
+		if i3+768 < n {
+//line convolve.go:86
+			part8[nth] = s3
+		}
+//line convolve.go:85
+		if i3_2+768 < n {
+//line convolve.go:86
+			part8[nth+1] = s3_2
+		}
+	}
+	for ; nth < many; nth++ {
 		tx := lo + nth
 		tid := tx
 //line convolve.go:67
@@ -438,11 +520,11 @@ func convolveTiledBodyRow3(part5 []float32, part6 []float32, part7 []float32, pa
 //line convolve.go:70
 			s0 += f * (*gocuda.At(tile, at4))
 //line convolve.go:71
-			s1 += f * (*gocuda.At(tile, at4+256))
+			s1 += f * (*gocuda.AtNext(tile, at4, 256))
 //line convolve.go:72
-			s2 += f * (*gocuda.At(tile, at4+512))
+			s2 += f * (*gocuda.AtNext(tile, at4, 512))
 //line convolve.go:73
-			s3 += f * (*gocuda.At(tile, at4+768))
+			s3 += f * (*gocuda.AtNext(tile, at4, 768))
 		}
 //line convolve.go:75
 		i3 := first + tid
@@ -469,7 +551,7 @@ func convolveTiledBodyRow3(part5 []float32, part6 []float32, part7 []float32, pa
 	}
 }
 
-//line image_gocuda.go:473
+//line image_gocuda.go:555
 
 // convolve2DNaiveKernel returns convolve2DNaive as a kernel with these arguments.
 func convolve2DNaiveKernel(w int, h int, rx int, ry int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -505,7 +587,7 @@ func convolve2DNaiveBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 	}
 }
 
-//line image_gocuda.go:509
+//line image_gocuda.go:591
 
 // convolve2DNaiveBodyRow1 is a part of convolve2DNaiveBody: threads of a row.
 //
@@ -667,7 +749,7 @@ func convolve2DNaiveBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, block
 	}
 }
 
-//line image_gocuda.go:671
+//line image_gocuda.go:753
 
 // convolve2DTiledKernel returns convolve2DTiled as a kernel with these arguments.
 func convolve2DTiledKernel(w int, h int, rx int, ry int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -817,7 +899,7 @@ func convolve2DTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 	}
 }
 
-//line image_gocuda.go:821
+//line image_gocuda.go:903
 
 // convolve2DTiledBodyRow1 is a part of convolve2DTiledBody: threads of a row.
 //
@@ -963,7 +1045,7 @@ func convolve2DTiledBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, w in
 	}
 }
 
-//line image_gocuda.go:967
+//line image_gocuda.go:1049
 
 // convolve2DTiledBodyRow2 is a part of convolve2DTiledBody: threads of a row.
 //
@@ -998,14 +1080,14 @@ func convolve2DTiledBodyRow2(part []float32, part2 []float32, part3 []float32, p
 				s0 += f * (*gocuda.At(tile, at4))
 				s0_2 += f * (*gocuda.AtNext(tile, at4, 1))
 //line convolve2d.go:80
-				s1 += f * (*gocuda.At(tile, at4+512))
-				s1_2 += f * (*gocuda.AtNext(tile, at4+512, 1))
+				s1 += f * (*gocuda.AtNext(tile, at4, 512))
+				s1_2 += f * (*gocuda.AtNext(tile, at4, 513))
 //line convolve2d.go:81
-				s2 += f * (*gocuda.At(tile, at4+1024))
-				s2_2 += f * (*gocuda.AtNext(tile, at4+1024, 1))
+				s2 += f * tile[at4+1024]
+				s2_2 += f * (*gocuda.AtNext(tile, at4, 1025))
 //line convolve2d.go:82
-				s3 += f * (*gocuda.At(tile, at4+1536))
-				s3_2 += f * (*gocuda.AtNext(tile, at4+1536, 1))
+				s3 += f * (*gocuda.AtNext(tile, at4, 1536))
+				s3_2 += f * (*gocuda.AtNext(tile, at4, 1537))
 			}
 		}
 //line convolve2d.go:85
@@ -1057,11 +1139,11 @@ func convolve2DTiledBodyRow2(part []float32, part2 []float32, part3 []float32, p
 //line convolve2d.go:79
 				s0 += f * (*gocuda.At(tile, at4))
 //line convolve2d.go:80
-				s1 += f * (*gocuda.At(tile, at4+512))
+				s1 += f * (*gocuda.AtNext(tile, at4, 512))
 //line convolve2d.go:81
-				s2 += f * (*gocuda.At(tile, at4+1024))
+				s2 += f * (*gocuda.AtNext(tile, at4, 1024))
 //line convolve2d.go:82
-				s3 += f * (*gocuda.At(tile, at4+1536))
+				s3 += f * (*gocuda.AtNext(tile, at4, 1536))
 			}
 		}
 //line convolve2d.go:85
@@ -1088,7 +1170,7 @@ func convolve2DTiledBodyRow2(part []float32, part2 []float32, part3 []float32, p
 	}
 }
 
-//line image_gocuda.go:1092
+//line image_gocuda.go:1174
 
 // templateTotalsKernel returns templateTotals as a kernel with these arguments.
 func templateTotalsKernel(totals []int64, template []uint8) gocuda.Kernel {
@@ -1207,7 +1289,7 @@ func templateTotalsBody(b *gocuda.Block, p *gocuda.Phases, totals []int64, templ
 	}
 }
 
-//line image_gocuda.go:1211
+//line image_gocuda.go:1293
 
 // templateTotalsBodyRow1 is a part of templateTotalsBody: threads of a row.
 //
@@ -1313,7 +1395,7 @@ func templateTotalsBodyRow1(p *gocuda.Phases, part []int64, part2 []int64, lo in
 	}
 }
 
-//line image_gocuda.go:1317
+//line image_gocuda.go:1399
 
 // templateTotalsBodyRow2 is a part of templateTotalsBody: threads of a row.
 //
@@ -1370,7 +1452,7 @@ func templateTotalsBodyRow2(part3 []int64, part4 []int64, part5 []int64, part6 [
 	}
 }
 
-//line image_gocuda.go:1374
+//line image_gocuda.go:1456
 
 // correlateNaiveKernel returns correlateNaive as a kernel with these arguments.
 func correlateNaiveKernel(w int, h int, tw int, th int, totals []int64, out []float32, image2 []uint8, template []uint8) gocuda.Kernel {
@@ -1409,7 +1491,7 @@ func correlateNaiveBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 	}
 }
 
-//line image_gocuda.go:1413
+//line image_gocuda.go:1495
 
 // correlateNaiveBodyRow1 is a part of correlateNaiveBody: threads of a row.
 //
@@ -1471,7 +1553,7 @@ func correlateNaiveBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY
 	}
 }
 
-//line image_gocuda.go:1475
+//line image_gocuda.go:1557
 
 // windowRowsKernel returns windowRows as a kernel with these arguments.
 func windowRowsKernel(w int, h int, tw int, sums []uint32, squares []uint32, image2 []uint8) gocuda.Kernel {
@@ -1507,7 +1589,7 @@ func windowRowsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, sum
 	}
 }
 
-//line image_gocuda.go:1511
+//line image_gocuda.go:1593
 
 // windowRowsBodyRow1 is a part of windowRowsBody: threads of a row.
 //
@@ -1547,7 +1629,7 @@ func windowRowsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int
 	}
 }
 
-//line image_gocuda.go:1551
+//line image_gocuda.go:1633
 
 // windowColumnsKernel returns windowColumns as a kernel with these arguments.
 func windowColumnsKernel(across int, down int, th int, sums []uint32, squares []uint32, rowSums []uint32, rowSquares []uint32) gocuda.Kernel {
@@ -1619,7 +1701,7 @@ func windowColumnsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY 
 	}
 }
 
-//line image_gocuda.go:1623
+//line image_gocuda.go:1705
 
 // correlateTiledKernel returns correlateTiled as a kernel with these arguments.
 func correlateTiledKernel(w int, h int, tw int, th int, totals []int64, sums []uint32, squares []uint32, out []float32, image2 []uint8, template []uint8) gocuda.Kernel {
@@ -1958,7 +2040,7 @@ func correlateTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 	}
 }
 
-//line image_gocuda.go:1962
+//line image_gocuda.go:2044
 
 // correlateTiledBodyRow1 is a part of correlateTiledBody: threads of a row.
 //
@@ -2061,7 +2143,7 @@ func correlateTiledBodyRow1(lo int, many int, ty int, w int, h int, tw int, imag
 	}
 }
 
-//line image_gocuda.go:2065
+//line image_gocuda.go:2147
 
 // correlateTiledBodyRow2 is a part of correlateTiledBody: threads of a row.
 //
@@ -2094,14 +2176,14 @@ func correlateTiledBodyRow2(lo int, many int, ty int, ranks int, tw int, templat
 				p0 += c * uint32((*gocuda.At(tile, at2)))
 				p0_2 += c * uint32((*gocuda.AtNext(tile, at2, 1)))
 //line correlate.go:164
-				p1 += c * uint32((*gocuda.At(tile, at2+1280)))
-				p1_2 += c * uint32((*gocuda.AtNext(tile, at2+1280, 1)))
+				p1 += c * uint32((*gocuda.AtNext(tile, at2, 1280)))
+				p1_2 += c * uint32((*gocuda.AtNext(tile, at2, 1281)))
 //line correlate.go:165
-				p2 += c * uint32((*gocuda.At(tile, at2+2560)))
-				p2_2 += c * uint32((*gocuda.AtNext(tile, at2+2560, 1)))
+				p2 += c * uint32(tile[at2+2560])
+				p2_2 += c * uint32((*gocuda.AtNext(tile, at2, 2561)))
 //line correlate.go:166
-				p3 += c * uint32((*gocuda.At(tile, at2+3840)))
-				p3_2 += c * uint32((*gocuda.AtNext(tile, at2+3840, 1)))
+				p3 += c * uint32((*gocuda.AtNext(tile, at2, 3840)))
+				p3_2 += c * uint32((*gocuda.AtNext(tile, at2, 3841)))
 			}
 		}
 		*gocuda.At(p0Of, rank) = p0
@@ -2134,11 +2216,11 @@ func correlateTiledBodyRow2(lo int, many int, ty int, ranks int, tw int, templat
 //line correlate.go:163
 				p0 += c * uint32((*gocuda.At(tile, at2)))
 //line correlate.go:164
-				p1 += c * uint32((*gocuda.At(tile, at2+1280)))
+				p1 += c * uint32((*gocuda.AtNext(tile, at2, 1280)))
 //line correlate.go:165
-				p2 += c * uint32((*gocuda.At(tile, at2+2560)))
+				p2 += c * uint32((*gocuda.AtNext(tile, at2, 2560)))
 //line correlate.go:166
-				p3 += c * uint32((*gocuda.At(tile, at2+3840)))
+				p3 += c * uint32((*gocuda.AtNext(tile, at2, 3840)))
 			}
 		}
 		p0Of[rank] = p0
@@ -2148,7 +2230,7 @@ func correlateTiledBodyRow2(lo int, many int, ty int, ranks int, tw int, templat
 	}
 }
 
-//line image_gocuda.go:2152
+//line image_gocuda.go:2234
 
 // correlateTiledBodyRow3 is a part of correlateTiledBody: threads of a row.
 //
@@ -2258,7 +2340,7 @@ func correlateTiledBodyRow3(part []uint32, part2 []uint32, part3 []float32, part
 	}
 }
 
-//line image_gocuda.go:2262
+//line image_gocuda.go:2344
 
 // rowsNaiveKernel returns rowsNaive as a kernel with these arguments.
 func rowsNaiveKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -2313,7 +2395,7 @@ func rowsNaiveBodyRow1(w int, r int, taps []float32, in []float32, y int, x int,
 	return sum, k
 }
 
-//line image_gocuda.go:2317
+//line image_gocuda.go:2399
 
 // rowsNaiveBodyRow2 is a part of rowsNaiveBody: a loop of a thread.
 //
@@ -2410,7 +2492,7 @@ func rowsNaiveBodyRow2(w int, r int, edge Edge, taps []float32, in []float32, y 
 	return sum, k2
 }
 
-//line image_gocuda.go:2414
+//line image_gocuda.go:2496
 
 // rowsNaiveBodyRow3 is a part of rowsNaiveBody: a loop of a thread.
 //
@@ -2433,7 +2515,7 @@ func rowsNaiveBodyRow3(w int, r int, taps []float32, in []float32, y int, x int,
 	return sum, k
 }
 
-//line image_gocuda.go:2437
+//line image_gocuda.go:2519
 
 // rowsNaiveBodyRow4 is a part of rowsNaiveBody: a loop of a thread.
 //
@@ -2530,7 +2612,7 @@ func rowsNaiveBodyRow4(w int, r int, edge Edge, taps []float32, in []float32, y 
 	return sum, k2
 }
 
-//line image_gocuda.go:2534
+//line image_gocuda.go:2616
 
 // rowsNaiveBodyRow5 is a part of rowsNaiveBody: threads of a row.
 //
@@ -2567,7 +2649,7 @@ func rowsNaiveBodyRow5(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int,
 	}
 }
 
-//line image_gocuda.go:2571
+//line image_gocuda.go:2653
 
 // columnsNaiveKernel returns columnsNaive as a kernel with these arguments.
 func columnsNaiveKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -2622,7 +2704,7 @@ func columnsNaiveBodyRow1(w int, r int, taps []float32, in []float32, y int, x i
 	return sum, k
 }
 
-//line image_gocuda.go:2626
+//line image_gocuda.go:2708
 
 // columnsNaiveBodyRow2 is a part of columnsNaiveBody: a loop of a thread.
 //
@@ -2867,7 +2949,7 @@ func columnsNaiveBodyRow2(w int, h int, r int, edge Edge, taps []float32, in []f
 	return sum, k2
 }
 
-//line image_gocuda.go:2871
+//line image_gocuda.go:2953
 
 // columnsNaiveBodyRow3 is a part of columnsNaiveBody: a loop of a thread.
 //
@@ -2890,7 +2972,7 @@ func columnsNaiveBodyRow3(w int, r int, taps []float32, in []float32, y int, x i
 	return sum, k
 }
 
-//line image_gocuda.go:2894
+//line image_gocuda.go:2976
 
 // columnsNaiveBodyRow4 is a part of columnsNaiveBody: a loop of a thread.
 //
@@ -3135,7 +3217,7 @@ func columnsNaiveBodyRow4(w int, h int, r int, edge Edge, taps []float32, in []f
 	return sum, k2
 }
 
-//line image_gocuda.go:3139
+//line image_gocuda.go:3221
 
 // columnsNaiveBodyRow5 is a part of columnsNaiveBody: threads of a row.
 //
@@ -3172,7 +3254,7 @@ func columnsNaiveBodyRow5(p *gocuda.Phases, ty int, dimX int, dimY int, blockY i
 	}
 }
 
-//line image_gocuda.go:3176
+//line image_gocuda.go:3258
 
 // rowsTiledKernel returns rowsTiled as a kernel with these arguments.
 func rowsTiledKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -3188,7 +3270,7 @@ func rowsTiledKernel(w int, h int, r int, edge Edge, taps []float32, out []float
 // rowsTiledVectors are its forms with vectors, for the types that have one.
 var rowsTiledVectors []any
 
-// rowsTiledBody is rowsTiled for a block: 2 phases.
+// rowsTiledBody is rowsTiled for a block: 3 phases.
 func rowsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
@@ -3221,52 +3303,77 @@ func rowsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 			y0 := (b2 / across) * 4
 //line separable.go:82
 			inside := x0 >= r && x0+256+r <= w
-//line separable.go:83
-			var j int
 			p.Current = -1
-		loop2:
-			for first2 := true; ; first2 = false {
-				if !first2 {
-					j += 64
-				}
-				if j >= 256+2*r {
-					break loop2
-				}
-				for row := range rows {
-					ty := row % dimY
-					hi := gocuda.Below(j, 256+2*r, dimX)
-					if !(y0+ty < h) {
-						continue
+//line separable.go:83
+			if inside {
+//line separable.go:84
+				var j int
+			loop2:
+				for first2 := true; ; first2 = false {
+					if !first2 {
+						j += 64
 					}
-					lo := 0
-					if (!(inside) || (ty*320+j)+lo >= 0 && (ty*320+j) <= len(tile)-hi && ((((y0+ty)*w+x0)-r)+j)+lo >= 0 && ((((y0+ty)*w+x0)-r)+j) <= len(in)-hi) && (ty*320+j)+lo >= 0 && (ty*320+j) <= len(tile)-hi {
-						many := hi - lo
-						var part []float32
-						if inside {
-							part = tile[(ty*320+j)+lo:][:many]
+					if j >= 256+2*r {
+						break loop2
+					}
+					for row := range rows {
+						ty := row % dimY
+						hi := gocuda.Below(j, 256+2*r, dimX)
+						if !(y0+ty < h) {
+							continue
 						}
-						var part2 []float32
-						if inside {
-							part2 = in[((((y0+ty)*w+x0)-r)+j)+lo:][:many]
-						}
-						part3 := tile[(ty*320+j)+lo:][:many]
-						rowsTiledBodyRow1(p, part, part2, part3, lo, many, ty, row*dimX, w, r, edge, in, x0, y0, inside, j)
-					} else {
-						for tx := range hi {
-							rank := row*dimX + tx
-							p.Current = rank
-							tx2 := tx
-							ty2 := ty
-//line separable.go:85
-							if inside {
+						lo := 0
+						if (ty*320+j)+lo >= 0 && (ty*320+j) <= len(tile)-hi && ((((y0+ty)*w+x0)-r)+j)+lo >= 0 && ((((y0+ty)*w+x0)-r)+j) <= len(in)-hi {
+							many := hi - lo
+							part := tile[(ty*320+j)+lo:][:many]
+							part2 := in[((((y0+ty)*w+x0)-r)+j)+lo:][:many]
+							copy(part, part2)
+						} else {
+							for tx := range hi {
+								rank := row*dimX + tx
+								p.Current = rank
+								tx2 := tx
+								ty2 := ty
 //line separable.go:86
 								at := ty2*320 + j + tx2
 								tile[at] = in[(((y0+ty2)*w+x0)-r)+j+tx2]
-							} else {
-//line separable.go:88
-								at2 := ty2*320 + j + tx2
+							}
+						}
+					}
+					p.Current = -1
+				}
+			} else {
+//line separable.go:90
+				var j2 int
+			loop3:
+				for first3 := true; ; first3 = false {
+					if !first3 {
+						j2 += 64
+					}
+					if j2 >= 256+2*r {
+						break loop3
+					}
+					for row := range rows {
+						ty := row % dimY
+						hi := gocuda.Below(j2, 256+2*r, dimX)
+						if !(y0+ty < h) {
+							continue
+						}
+						lo := 0
+						if (ty*320+j2)+lo >= 0 && (ty*320+j2) <= len(tile)-hi {
+							many := hi - lo
+							part3 := tile[(ty*320+j2)+lo:][:many]
+							rowsTiledBodyRow1(p, part3, lo, many, ty, row*dimX, w, r, edge, in, x0, y0, j2)
+						} else {
+							for tx := range hi {
+								rank := row*dimX + tx
+								p.Current = rank
+								tx2 := tx
+								ty2 := ty
+//line separable.go:92
+								at2 := ty2*320 + j2 + tx2
 								line2 := in[(y0+ty2)*w : (y0+ty2)*w+w]
-								i := (x0 - r) + j + tx2
+								i := (x0 - r) + j2 + tx2
 //line edge.go:50
 								var v float32
 //line edge.go:51
@@ -3301,15 +3408,15 @@ func rowsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 								}
 //line edge.go:56
 								result := v
-//line separable.go:88
+//line separable.go:92
 								tile[at2] = result
 							}
 						}
 					}
+					p.Current = -1
 				}
-				p.Current = -1
 			}
-//line separable.go:92
+//line separable.go:96
 			p.Barrier()
 			for row := range rows {
 				ty := row % dimY
@@ -3346,36 +3453,36 @@ func rowsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 						at6 := y*w + x + 64
 						at7 := y*w + x + 128
 						at8 := y*w + x + 192
-//line separable.go:93
+//line separable.go:97
 						if y < h {
-//line separable.go:94
+//line separable.go:98
 							var s0 float32
 							var s1 float32
 							var s2 float32
 							var s3 float32
-//line separable.go:95
+//line separable.go:99
 							at3 := 2*r + 1
 							var k int
 							s0, s1, s2, s3, k = rowsTiledBodyRow2(taps, tile, tx2, ty2, s0, s1, s2, s3, at3, k)
-//line separable.go:102
-//line separable.go:103
+//line separable.go:106
+//line separable.go:107
 							if x < w {
-//line separable.go:104
+//line separable.go:108
 								out[at5] = s0
 							}
-//line separable.go:106
+//line separable.go:110
 							if x+64 < w {
-//line separable.go:107
+//line separable.go:111
 								out[at6] = s1
 							}
-//line separable.go:109
+//line separable.go:113
 							if x+128 < w {
-//line separable.go:110
+//line separable.go:114
 								out[at7] = s2
 							}
-//line separable.go:112
+//line separable.go:116
 							if x+192 < w {
-//line separable.go:113
+//line separable.go:117
 								out[at8] = s3
 							}
 						}
@@ -3383,18 +3490,18 @@ func rowsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 				}
 			}
 			p.Current = -1
-//line separable.go:116
+//line separable.go:120
 			p.Barrier()
 		}
 	}
 }
 
-//line image_gocuda.go:3393
+//line image_gocuda.go:3500
 
 // rowsTiledBodyRow1 is a part of rowsTiledBody: threads of a row.
 //
 //go:noinline
-func rowsTiledBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, part3 []float32, lo int, many int, ty int, ranks int, w int, r int, edge Edge, in []float32, x0 int, y0 int, inside bool, j int) {
+func rowsTiledBodyRow1(p *gocuda.Phases, part3 []float32, lo int, many int, ty int, ranks int, w int, r int, edge Edge, in []float32, x0 int, y0 int, j2 int) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
@@ -3402,55 +3509,48 @@ func rowsTiledBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, part3 
 		p.Current = rank
 		tx2 := tx
 		ty2 := ty
-//line separable.go:85
-		if inside {
-//line separable.go:86
-			part[nth] = part2[nth]
-		} else {
-//line separable.go:88
-			line2 := in[(y0+ty2)*w : (y0+ty2)*w+w]
-			i := (x0 - r) + j + tx2
+		line2 := in[(y0+ty2)*w : (y0+ty2)*w+w]
+		i := (x0 - r) + j2 + tx2
 //line edge.go:50
-			var v float32
+		var v float32
 //line edge.go:51
-			if i >= 0 && i < w {
+		if i >= 0 && i < w {
 //line edge.go:52
-				v = line2[i]
-			} else {
+			v = line2[i]
+		} else {
 //line edge.go:53
-				if edge != 0 {
+			if edge != 0 {
 //line edge.go:54
-					i2 := int32(i)
-					n := int32(w)
-					var result2 int32
+				i2 := int32(i)
+				n := int32(w)
+				var result2 int32
 //line edge.go:38
-					if edge == 1 {
+				if edge == 1 {
 //line edge.go:39
-						result2 = min(max(i2, int32(0)), n-1)
-					} else {
+					result2 = min(max(i2, int32(0)), n-1)
+				} else {
 //line edge.go:41
-						i2 %= n
+					i2 %= n
 //line edge.go:42
-						if i2 < 0 {
+					if i2 < 0 {
 //line edge.go:43
-							i2 += n
-						}
-//line edge.go:45
-						result2 = i2
+						i2 += n
 					}
-//line edge.go:54
-					v = line2[result2]
+//line edge.go:45
+					result2 = i2
 				}
+//line edge.go:54
+				v = line2[result2]
 			}
-//line edge.go:56
-			result := v
-//line separable.go:88
-			part3[nth] = result
 		}
+//line edge.go:56
+		result := v
+//line separable.go:92
+		part3[nth] = result
 	}
 }
 
-//line image_gocuda.go:3454
+//line image_gocuda.go:3554
 
 // rowsTiledBodyRow2 is a part of rowsTiledBody: a loop of a thread.
 //
@@ -3460,38 +3560,38 @@ func rowsTiledBodyRow2(taps []float32, tile []float32, tx2 int, ty2 int, s0 floa
 		run := taps[k:at3]
 		for nth := range run {
 			k := k + nth
-//line separable.go:96
+//line separable.go:100
 			f := run[nth]
 			at4 := ty2*320 + tx2 + k
-//line separable.go:97
+//line separable.go:101
 			s0 += f * tile[at4]
-//line separable.go:98
+//line separable.go:102
 			s1 += f * tile[at4+64]
-//line separable.go:99
+//line separable.go:103
 			s2 += f * tile[at4+128]
-//line separable.go:100
+//line separable.go:104
 			s3 += f * tile[at4+192]
 		}
 		k = at3
 	} else {
 		for ; k < at3; k++ {
-//line separable.go:96
+//line separable.go:100
 			f := taps[k]
 			at4 := ty2*320 + tx2 + k
-//line separable.go:97
+//line separable.go:101
 			s0 += f * tile[at4]
-//line separable.go:98
+//line separable.go:102
 			s1 += f * tile[at4+64]
-//line separable.go:99
+//line separable.go:103
 			s2 += f * tile[at4+128]
-//line separable.go:100
+//line separable.go:104
 			s3 += f * tile[at4+192]
 		}
 	}
 	return s0, s1, s2, s3, k
 }
 
-//line image_gocuda.go:3495
+//line image_gocuda.go:3595
 
 // rowsTiledBodyRow3 is a part of rowsTiledBody: threads of a row.
 //
@@ -3507,9 +3607,9 @@ func rowsTiledBodyRow3(part4 []float32, part5 []float32, part6 []float32, part7 
 		y := y0 + ty2
 		x := x0 + tx2
 		x_2 := x0 + tx2_2
-//line separable.go:93
+//line separable.go:97
 		if y < h {
-//line separable.go:94
+//line separable.go:98
 			var s0 float32
 			var s0_2 float32
 			var s1 float32
@@ -3518,65 +3618,65 @@ func rowsTiledBodyRow3(part4 []float32, part5 []float32, part6 []float32, part7 
 			var s2_2 float32
 			var s3 float32
 			var s3_2 float32
-//line separable.go:95
+//line separable.go:99
 			at3 := 2*r + 1
 			var k int
 			for ; k < at3; k += 1 {
-//line separable.go:96
+//line separable.go:100
 				f := (*gocuda.At(taps, k))
 				at4 := ty2*320 + tx2 + k
-//line separable.go:97
+//line separable.go:101
 				s0 += f * (*gocuda.At(tile, at4))
 				s0_2 += f * (*gocuda.AtNext(tile, at4, 1))
-//line separable.go:98
-				s1 += f * (*gocuda.At(tile, at4+64))
-				s1_2 += f * (*gocuda.AtNext(tile, at4+64, 1))
-//line separable.go:99
-				s2 += f * (*gocuda.At(tile, at4+128))
-				s2_2 += f * (*gocuda.AtNext(tile, at4+128, 1))
-//line separable.go:100
-				s3 += f * (*gocuda.At(tile, at4+192))
-				s3_2 += f * (*gocuda.AtNext(tile, at4+192, 1))
-			}
 //line separable.go:102
+				s1 += f * (*gocuda.AtNext(tile, at4, 64))
+				s1_2 += f * (*gocuda.AtNext(tile, at4, 65))
 //line separable.go:103
-			if x < w {
+				s2 += f * tile[at4+128]
+				s2_2 += f * (*gocuda.AtNext(tile, at4, 129))
 //line separable.go:104
+				s3 += f * (*gocuda.AtNext(tile, at4, 192))
+				s3_2 += f * (*gocuda.AtNext(tile, at4, 193))
+			}
+//line separable.go:106
+//line separable.go:107
+			if x < w {
+//line separable.go:108
 				part4[nth] = s0
 			}
-//line separable.go:103
+//line separable.go:107
 			if x_2 < w {
-//line separable.go:104
+//line separable.go:108
 				part4[nth+1] = s0_2
 			}
-//line separable.go:106
+//line separable.go:110
 			if x+64 < w {
-//line separable.go:107
+//line separable.go:111
 				part5[nth] = s1
 			}
-//line separable.go:106
+//line separable.go:110
 			if x_2+64 < w {
-//line separable.go:107
+//line separable.go:111
 				part5[nth+1] = s1_2
 			}
-//line separable.go:109
+//line separable.go:113
 			if x+128 < w {
-//line separable.go:110
+//line separable.go:114
 				part6[nth] = s2
 			}
-//line separable.go:109
+//line separable.go:113
 			if x_2+128 < w {
-//line separable.go:110
+//line separable.go:114
 				part6[nth+1] = s2_2
 			}
-//line separable.go:112
+//line separable.go:116
 			if x+192 < w {
-//line separable.go:113
+//line separable.go:117
 				part7[nth] = s3
 			}
-//line separable.go:112
+//line separable.go:116
 			if x_2+192 < w {
-//line separable.go:113
+//line separable.go:117
 				part7[nth+1] = s3_2
 			}
 		}
@@ -3587,55 +3687,55 @@ func rowsTiledBodyRow3(part4 []float32, part5 []float32, part6 []float32, part7 
 		ty2 := ty
 		y := y0 + ty2
 		x := x0 + tx2
-//line separable.go:93
+//line separable.go:97
 		if y < h {
-//line separable.go:94
+//line separable.go:98
 			var s0 float32
 			var s1 float32
 			var s2 float32
 			var s3 float32
-//line separable.go:95
+//line separable.go:99
 			at3 := 2*r + 1
 			var k int
 			for ; k < at3; k += 1 {
-//line separable.go:96
+//line separable.go:100
 				f := (*gocuda.At(taps, k))
 				at4 := ty2*320 + tx2 + k
-//line separable.go:97
+//line separable.go:101
 				s0 += f * (*gocuda.At(tile, at4))
-//line separable.go:98
-				s1 += f * (*gocuda.At(tile, at4+64))
-//line separable.go:99
-				s2 += f * (*gocuda.At(tile, at4+128))
-//line separable.go:100
-				s3 += f * (*gocuda.At(tile, at4+192))
-			}
 //line separable.go:102
+				s1 += f * (*gocuda.AtNext(tile, at4, 64))
 //line separable.go:103
-			if x < w {
+				s2 += f * (*gocuda.AtNext(tile, at4, 128))
 //line separable.go:104
-				part4[nth] = s0
+				s3 += f * (*gocuda.AtNext(tile, at4, 192))
 			}
 //line separable.go:106
-			if x+64 < w {
 //line separable.go:107
+			if x < w {
+//line separable.go:108
+				part4[nth] = s0
+			}
+//line separable.go:110
+			if x+64 < w {
+//line separable.go:111
 				part5[nth] = s1
 			}
-//line separable.go:109
+//line separable.go:113
 			if x+128 < w {
-//line separable.go:110
+//line separable.go:114
 				part6[nth] = s2
 			}
-//line separable.go:112
+//line separable.go:116
 			if x+192 < w {
-//line separable.go:113
+//line separable.go:117
 				part7[nth] = s3
 			}
 		}
 	}
 }
 
-//line image_gocuda.go:3639
+//line image_gocuda.go:3739
 
 // columnsTiledKernel returns columnsTiled as a kernel with these arguments.
 func columnsTiledKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -3651,7 +3751,7 @@ func columnsTiledKernel(w int, h int, r int, edge Edge, taps []float32, out []fl
 // columnsTiledVectors are its forms with vectors, for the types that have one.
 var columnsTiledVectors []any
 
-// columnsTiledBody is columnsTiled for a block: 2 phases.
+// columnsTiledBody is columnsTiled for a block: 3 phases.
 func columnsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
@@ -3659,14 +3759,14 @@ func columnsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line separable.go:125
+//line separable.go:129
 		p.First()
 		tile := gocuda.Shared[float32](b, 4096)
 		p.Current = -1
 		_ = tile
-//line separable.go:127
+//line separable.go:131
 		across := ((w + 32) - 1) / 32
-//line separable.go:128
+//line separable.go:132
 		b2 := blockX
 	loop:
 		for first := true; ; first = false {
@@ -3677,59 +3777,84 @@ func columnsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 				break loop
 			}
 			p.First()
-//line separable.go:129
+//line separable.go:133
 			x0 := (b2 % across) * 32
 			p.Current = -1
 			p.First()
 			y0 := (b2 / across) * 64
-//line separable.go:130
-			inside := y0 >= r && y0+64+r <= h
-//line separable.go:131
-			var j int
-			p.Current = -1
-		loop2:
-			for first2 := true; ; first2 = false {
-				if !first2 {
-					j += 8
-				}
-				if j >= 64+2*r {
-					break loop2
-				}
-				for row := range rows {
-					ty := row % dimY
-					hi := gocuda.Below(x0, w, dimX)
-					if !(j+ty < 64+2*r) {
-						continue
-					}
-					lo := 0
-					if (!(inside) || ((j+ty)*32)+lo >= 0 && ((j+ty)*32) <= len(tile)-hi && (((y0-r)+j+ty)*w+x0)+lo >= 0 && (((y0-r)+j+ty)*w+x0) <= len(in)-hi) && ((j+ty)*32)+lo >= 0 && ((j+ty)*32) <= len(tile)-hi {
-						many := hi - lo
-						var part []float32
-						if inside {
-							part = tile[((j+ty)*32)+lo:][:many]
-						}
-						var part2 []float32
-						if inside {
-							part2 = in[(((y0-r)+j+ty)*w+x0)+lo:][:many]
-						}
-						part3 := tile[((j+ty)*32)+lo:][:many]
-						columnsTiledBodyRow1(p, part, part2, part3, lo, many, ty, row*dimX, w, h, r, edge, in, x0, y0, inside, j)
-					} else {
-						for tx := range hi {
-							rank := row*dimX + tx
-							p.Current = rank
-							tx2 := tx
-							ty2 := ty
-							x := x0 + tx2
-//line separable.go:133
-							if inside {
 //line separable.go:134
+			inside := y0 >= r && y0+64+r <= h
+			p.Current = -1
+//line separable.go:135
+			if inside {
+//line separable.go:136
+				var j int
+			loop2:
+				for first2 := true; ; first2 = false {
+					if !first2 {
+						j += 8
+					}
+					if j >= 64+2*r {
+						break loop2
+					}
+					for row := range rows {
+						ty := row % dimY
+						hi := gocuda.Below(x0, w, dimX)
+						if !(j+ty < 64+2*r) {
+							continue
+						}
+						lo := 0
+						if ((j+ty)*32)+lo >= 0 && ((j+ty)*32) <= len(tile)-hi && (((y0-r)+j+ty)*w+x0)+lo >= 0 && (((y0-r)+j+ty)*w+x0) <= len(in)-hi {
+							many := hi - lo
+							part := tile[((j+ty)*32)+lo:][:many]
+							part2 := in[(((y0-r)+j+ty)*w+x0)+lo:][:many]
+							copy(part, part2)
+						} else {
+							for tx := range hi {
+								rank := row*dimX + tx
+								p.Current = rank
+								tx2 := tx
+								ty2 := ty
+//line separable.go:138
 								at := (j+ty2)*32 + tx2
 								tile[at] = in[((y0-r)+j+ty2)*w+x0+tx2]
-							} else {
-//line separable.go:136
-								at2 := (j+ty2)*32 + tx2
-								y := (y0 - r) + j + ty2
+							}
+						}
+					}
+					p.Current = -1
+				}
+			} else {
+//line separable.go:142
+				var j2 int
+			loop3:
+				for first3 := true; ; first3 = false {
+					if !first3 {
+						j2 += 8
+					}
+					if j2 >= 64+2*r {
+						break loop3
+					}
+					for row := range rows {
+						ty := row % dimY
+						hi := gocuda.Below(x0, w, dimX)
+						if !(j2+ty < 64+2*r) {
+							continue
+						}
+						lo := 0
+						if ((j2+ty)*32)+lo >= 0 && ((j2+ty)*32) <= len(tile)-hi {
+							many := hi - lo
+							part3 := tile[((j2+ty)*32)+lo:][:many]
+							columnsTiledBodyRow1(p, part3, lo, many, ty, row*dimX, w, h, r, edge, in, x0, y0, j2)
+						} else {
+							for tx := range hi {
+								rank := row*dimX + tx
+								p.Current = rank
+								tx2 := tx
+								ty2 := ty
+								x := x0 + tx2
+//line separable.go:144
+								at2 := (j2+ty2)*32 + tx2
+								y := (y0 - r) + j2 + ty2
 //line edge.go:61
 								var v float32
 //line edge.go:62
@@ -3838,75 +3963,75 @@ func columnsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 								}
 //line edge.go:68
 								result := v
-//line separable.go:136
+//line separable.go:144
 								tile[at2] = result
 							}
 						}
 					}
+					p.Current = -1
 				}
-				p.Current = -1
 			}
-//line separable.go:140
+//line separable.go:148
 			p.Barrier()
-//line separable.go:141
-			var j2 int
-		loop3:
-			for first3 := true; ; first3 = false {
-				if !first3 {
-					j2 += 32
+//line separable.go:149
+			var j3 int
+		loop4:
+			for first4 := true; ; first4 = false {
+				if !first4 {
+					j3 += 32
 				}
-				if j2 >= 64 {
-					break loop3
+				if j3 >= 64 {
+					break loop4
 				}
 				for row := range rows {
 					ty := row % dimY
 					hi := gocuda.Below(x0, w, dimX)
 					lo := 0
-					if ((2*r+1)-1) < len(taps) && (0) <= len(taps) && (2*r+1) <= 1073741824 && ((j2+ty)*32)+lo >= 0 && ((j2+ty+((2*r+1)-1))*32) <= len(tile)-hi && ((j2+ty)*32) <= len(tile) && (((j2+ty)*32)+256)+lo >= 0 && (((j2+ty+((2*r+1)-1))*32)+256) <= len(tile)-hi && (((j2+ty)*32)+256) <= len(tile) && (((j2+ty)*32)+512)+lo >= 0 && (((j2+ty+((2*r+1)-1))*32)+512) <= len(tile)-hi && (((j2+ty)*32)+512) <= len(tile) && (((j2+ty)*32)+768)+lo >= 0 && (((j2+ty+((2*r+1)-1))*32)+768) <= len(tile)-hi && (((j2+ty)*32)+768) <= len(tile) && ((y0+j2+ty)*w+x0)+lo >= 0 && ((y0+j2+ty)*w+x0) <= len(out)-hi && (((y0+j2+ty)+8)*w+x0)+lo >= 0 && (((y0+j2+ty)+8)*w+x0) <= len(out)-hi && (((y0+j2+ty)+16)*w+x0)+lo >= 0 && (((y0+j2+ty)+16)*w+x0) <= len(out)-hi && (((y0+j2+ty)+24)*w+x0)+lo >= 0 && (((y0+j2+ty)+24)*w+x0) <= len(out)-hi {
+					if ((2*r+1)-1) < len(taps) && (0) <= len(taps) && (2*r+1) <= 1073741824 && ((j3+ty)*32)+lo >= 0 && ((j3+ty+((2*r+1)-1))*32) <= len(tile)-hi && ((j3+ty)*32) <= len(tile) && (((j3+ty)*32)+256)+lo >= 0 && (((j3+ty+((2*r+1)-1))*32)+256) <= len(tile)-hi && (((j3+ty)*32)+256) <= len(tile) && (((j3+ty)*32)+512)+lo >= 0 && (((j3+ty+((2*r+1)-1))*32)+512) <= len(tile)-hi && (((j3+ty)*32)+512) <= len(tile) && (((j3+ty)*32)+768)+lo >= 0 && (((j3+ty+((2*r+1)-1))*32)+768) <= len(tile)-hi && (((j3+ty)*32)+768) <= len(tile) && ((y0+j3+ty)*w+x0)+lo >= 0 && ((y0+j3+ty)*w+x0) <= len(out)-hi && (((y0+j3+ty)+8)*w+x0)+lo >= 0 && (((y0+j3+ty)+8)*w+x0) <= len(out)-hi && (((y0+j3+ty)+16)*w+x0)+lo >= 0 && (((y0+j3+ty)+16)*w+x0) <= len(out)-hi && (((y0+j3+ty)+24)*w+x0)+lo >= 0 && (((y0+j3+ty)+24)*w+x0) <= len(out)-hi {
 						many := hi - lo
-						part4 := out[((y0+j2+ty)*w+x0)+lo:][:many]
-						part5 := out[(((y0+j2+ty)+8)*w+x0)+lo:][:many]
-						part6 := out[(((y0+j2+ty)+16)*w+x0)+lo:][:many]
-						part7 := out[(((y0+j2+ty)+24)*w+x0)+lo:][:many]
-						columnsTiledBodyRow3(part4, part5, part6, part7, lo, many, ty, h, r, taps, tile, y0, j2)
+						part4 := out[((y0+j3+ty)*w+x0)+lo:][:many]
+						part5 := out[(((y0+j3+ty)+8)*w+x0)+lo:][:many]
+						part6 := out[(((y0+j3+ty)+16)*w+x0)+lo:][:many]
+						part7 := out[(((y0+j3+ty)+24)*w+x0)+lo:][:many]
+						columnsTiledBodyRow3(part4, part5, part6, part7, lo, many, ty, h, r, taps, tile, y0, j3)
 					} else {
 						for tx := range hi {
 							rank := row*dimX + tx
 							p.Current = rank
 							tx2 := tx
 							ty2 := ty
-//line separable.go:143
+//line separable.go:151
 							var s0 float32
 							var s1 float32
 							var s2 float32
 							var s3 float32
-//line separable.go:144
+//line separable.go:152
 							at3 := 2*r + 1
 							var k int
-							s0, s1, s2, s3, k = columnsTiledBodyRow2(taps, tile, tx2, ty2, j2, s0, s1, s2, s3, at3, k)
-//line separable.go:151
-							y3 := y0 + j2 + ty2
-//line separable.go:152
+							s0, s1, s2, s3, k = columnsTiledBodyRow2(taps, tile, tx2, ty2, j3, s0, s1, s2, s3, at3, k)
+//line separable.go:159
+							y3 := y0 + j3 + ty2
+//line separable.go:160
 							if y3 < h {
-//line separable.go:153
+//line separable.go:161
 								at5 := y3*w + x0 + tx2
 								out[at5] = s0
 							}
-//line separable.go:155
+//line separable.go:163
 							if y3+8 < h {
-//line separable.go:156
+//line separable.go:164
 								at6 := (y3+8)*w + x0 + tx2
 								out[at6] = s1
 							}
-//line separable.go:158
+//line separable.go:166
 							if y3+16 < h {
-//line separable.go:159
+//line separable.go:167
 								at7 := (y3+16)*w + x0 + tx2
 								out[at7] = s2
 							}
-//line separable.go:161
+//line separable.go:169
 							if y3+24 < h {
-//line separable.go:162
+//line separable.go:170
 								at8 := (y3+24)*w + x0 + tx2
 								out[at8] = s3
 							}
@@ -3915,18 +4040,18 @@ func columnsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 				}
 				p.Current = -1
 			}
-//line separable.go:166
+//line separable.go:174
 			p.Barrier()
 		}
 	}
 }
 
-//line image_gocuda.go:3925
+//line image_gocuda.go:4050
 
 // columnsTiledBodyRow1 is a part of columnsTiledBody: threads of a row.
 //
 //go:noinline
-func columnsTiledBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, part3 []float32, lo int, many int, ty int, ranks int, w int, h int, r int, edge Edge, in []float32, x0 int, y0 int, inside bool, j int) {
+func columnsTiledBodyRow1(p *gocuda.Phases, part3 []float32, lo int, many int, ty int, ranks int, w int, h int, r int, edge Edge, in []float32, x0 int, y0 int, j2 int) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
@@ -3935,226 +4060,280 @@ func columnsTiledBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, par
 		tx2 := tx
 		ty2 := ty
 		x := x0 + tx2
-//line separable.go:133
-		if inside {
-//line separable.go:134
-			part[nth] = part2[nth]
-		} else {
-//line separable.go:136
-			y := (y0 - r) + j + ty2
+		y := (y0 - r) + j2 + ty2
 //line edge.go:61
-			var v float32
+		var v float32
 //line edge.go:62
-			if y >= 0 && y < h {
+		if y >= 0 && y < h {
 //line edge.go:63
-				line2 := in[y*w : y*w+w]
+			line2 := in[y*w : y*w+w]
 //line edge.go:50
-				var v2 float32
+			var v2 float32
+//line edge.go:51
+			if x >= 0 && x < w {
+//line edge.go:52
+				v2 = line2[x]
+			} else {
+//line edge.go:53
+				if edge != 0 {
+//line edge.go:54
+					i := int32(x)
+					n := int32(w)
+					var result3 int32
+//line edge.go:38
+					if edge == 1 {
+//line edge.go:39
+						result3 = min(max(i, int32(0)), n-1)
+					} else {
+//line edge.go:41
+						i %= n
+//line edge.go:42
+						if i < 0 {
+//line edge.go:43
+							i += n
+						}
+//line edge.go:45
+						result3 = i
+					}
+//line edge.go:54
+					v2 = line2[result3]
+				}
+			}
+//line edge.go:56
+			result2 := v2
+//line edge.go:63
+			v = result2
+		} else {
+//line edge.go:64
+			if edge != 0 {
+//line edge.go:65
+				i2 := int32(y)
+				n2 := int32(h)
+				var result4 int32
+//line edge.go:38
+				if edge == 1 {
+//line edge.go:39
+					result4 = min(max(i2, int32(0)), n2-1)
+				} else {
+//line edge.go:41
+					i2 %= n2
+//line edge.go:42
+					if i2 < 0 {
+//line edge.go:43
+						i2 += n2
+					}
+//line edge.go:45
+					result4 = i2
+				}
+//line edge.go:65
+				y2 := int(result4)
+//line edge.go:66
+				line3 := in[y2*w : y2*w+w]
+//line edge.go:50
+				var v3 float32
 //line edge.go:51
 				if x >= 0 && x < w {
 //line edge.go:52
-					v2 = line2[x]
+					v3 = line3[x]
 				} else {
 //line edge.go:53
 					if edge != 0 {
 //line edge.go:54
-						i := int32(x)
-						n := int32(w)
-						var result3 int32
+						i3 := int32(x)
+						n3 := int32(w)
+						var result6 int32
 //line edge.go:38
 						if edge == 1 {
 //line edge.go:39
-							result3 = min(max(i, int32(0)), n-1)
+							result6 = min(max(i3, int32(0)), n3-1)
 						} else {
 //line edge.go:41
-							i %= n
+							i3 %= n3
 //line edge.go:42
-							if i < 0 {
+							if i3 < 0 {
 //line edge.go:43
-								i += n
+								i3 += n3
 							}
 //line edge.go:45
-							result3 = i
+							result6 = i3
 						}
 //line edge.go:54
-						v2 = line2[result3]
+						v3 = line3[result6]
 					}
 				}
 //line edge.go:56
-				result2 := v2
-//line edge.go:63
-				v = result2
-			} else {
-//line edge.go:64
-				if edge != 0 {
-//line edge.go:65
-					i2 := int32(y)
-					n2 := int32(h)
-					var result4 int32
-//line edge.go:38
-					if edge == 1 {
-//line edge.go:39
-						result4 = min(max(i2, int32(0)), n2-1)
-					} else {
-//line edge.go:41
-						i2 %= n2
-//line edge.go:42
-						if i2 < 0 {
-//line edge.go:43
-							i2 += n2
-						}
-//line edge.go:45
-						result4 = i2
-					}
-//line edge.go:65
-					y2 := int(result4)
+				result5 := v3
 //line edge.go:66
-					line3 := in[y2*w : y2*w+w]
-//line edge.go:50
-					var v3 float32
-//line edge.go:51
-					if x >= 0 && x < w {
-//line edge.go:52
-						v3 = line3[x]
-					} else {
-//line edge.go:53
-						if edge != 0 {
-//line edge.go:54
-							i3 := int32(x)
-							n3 := int32(w)
-							var result6 int32
-//line edge.go:38
-							if edge == 1 {
-//line edge.go:39
-								result6 = min(max(i3, int32(0)), n3-1)
-							} else {
-//line edge.go:41
-								i3 %= n3
-//line edge.go:42
-								if i3 < 0 {
-//line edge.go:43
-									i3 += n3
-								}
-//line edge.go:45
-								result6 = i3
-							}
-//line edge.go:54
-							v3 = line3[result6]
-						}
-					}
-//line edge.go:56
-					result5 := v3
-//line edge.go:66
-					v = result5
-				}
+				v = result5
 			}
-//line edge.go:68
-			result := v
-//line separable.go:136
-			part3[nth] = result
 		}
+//line edge.go:68
+		result := v
+//line separable.go:144
+		part3[nth] = result
 	}
 }
 
-//line image_gocuda.go:4060
+//line image_gocuda.go:4178
 
 // columnsTiledBodyRow2 is a part of columnsTiledBody: a loop of a thread.
 //
 //go:noinline
-func columnsTiledBodyRow2(taps []float32, tile []float32, tx2 int, ty2 int, j2 int, s0 float32, s1 float32, s2 float32, s3 float32, at3 int, k int) (float32, float32, float32, float32, int) {
+func columnsTiledBodyRow2(taps []float32, tile []float32, tx2 int, ty2 int, j3 int, s0 float32, s1 float32, s2 float32, s3 float32, at3 int, k int) (float32, float32, float32, float32, int) {
 	if k >= 0 && k < at3 && at3 <= len(taps) {
 		run := taps[k:at3]
 		for nth := range run {
 			k := k + nth
-//line separable.go:145
+//line separable.go:153
 			f := run[nth]
-			at4 := (j2+ty2+k)*32 + tx2
-//line separable.go:146
+			at4 := (j3+ty2+k)*32 + tx2
+//line separable.go:154
 			s0 += f * tile[at4]
-//line separable.go:147
+//line separable.go:155
 			s1 += f * tile[at4+256]
-//line separable.go:148
+//line separable.go:156
 			s2 += f * tile[at4+512]
-//line separable.go:149
+//line separable.go:157
 			s3 += f * tile[at4+768]
 		}
 		k = at3
 	} else {
 		for ; k < at3; k++ {
-//line separable.go:145
+//line separable.go:153
 			f := taps[k]
-			at4 := (j2+ty2+k)*32 + tx2
-//line separable.go:146
+			at4 := (j3+ty2+k)*32 + tx2
+//line separable.go:154
 			s0 += f * tile[at4]
-//line separable.go:147
+//line separable.go:155
 			s1 += f * tile[at4+256]
-//line separable.go:148
+//line separable.go:156
 			s2 += f * tile[at4+512]
-//line separable.go:149
+//line separable.go:157
 			s3 += f * tile[at4+768]
 		}
 	}
 	return s0, s1, s2, s3, k
 }
 
-//line image_gocuda.go:4101
+//line image_gocuda.go:4219
 
 // columnsTiledBodyRow3 is a part of columnsTiledBody: threads of a row.
 //
 //go:noinline
-func columnsTiledBodyRow3(part4 []float32, part5 []float32, part6 []float32, part7 []float32, lo int, many int, ty int, h int, r int, taps []float32, tile []float32, y0 int, j2 int) {
+func columnsTiledBodyRow3(part4 []float32, part5 []float32, part6 []float32, part7 []float32, lo int, many int, ty int, h int, r int, taps []float32, tile []float32, y0 int, j3 int) {
 	part4 = part4[:many]
 	part5 = part5[:many]
 	part6 = part6[:many]
 	part7 = part7[:many]
-	for nth := range many {
+	nth := 0
+	for ; nth+2 <= many; nth += 2 {
 		tx := lo + nth
 		tx2 := tx
 		ty2 := ty
-//line separable.go:143
+//line separable.go:151
+		var s0 float32
+		var s0_2 float32
+		var s1 float32
+		var s1_2 float32
+		var s2 float32
+		var s2_2 float32
+		var s3 float32
+		var s3_2 float32
+//line separable.go:152
+		at3 := 2*r + 1
+		var k int
+		for ; k < at3; k += 1 {
+//line separable.go:153
+			f := (*gocuda.At(taps, k))
+			at4 := (j3+ty2+k)*32 + tx2
+//line separable.go:154
+			s0 += f * (*gocuda.At(tile, at4))
+			s0_2 += f * (*gocuda.AtNext(tile, at4, 1))
+//line separable.go:155
+			s1 += f * (*gocuda.AtNext(tile, at4, 256))
+			s1_2 += f * (*gocuda.AtNext(tile, at4, 257))
+//line separable.go:156
+			s2 += f * tile[at4+512]
+			s2_2 += f * (*gocuda.AtNext(tile, at4, 513))
+//line separable.go:157
+			s3 += f * (*gocuda.AtNext(tile, at4, 768))
+			s3_2 += f * (*gocuda.AtNext(tile, at4, 769))
+		}
+//line separable.go:159
+		y3 := y0 + j3 + ty2
+//line separable.go:160
+		if y3 < h {
+//line separable.go:161
+			part4[nth] = s0
+			part4[nth+1] = s0_2
+		}
+//line separable.go:163
+		if y3+8 < h {
+//line separable.go:164
+			part5[nth] = s1
+			part5[nth+1] = s1_2
+		}
+//line separable.go:166
+		if y3+16 < h {
+//line separable.go:167
+			part6[nth] = s2
+			part6[nth+1] = s2_2
+		}
+//line separable.go:169
+		if y3+24 < h {
+//line separable.go:170
+			part7[nth] = s3
+			part7[nth+1] = s3_2
+		}
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		tx2 := tx
+		ty2 := ty
+//line separable.go:151
 		var s0 float32
 		var s1 float32
 		var s2 float32
 		var s3 float32
-//line separable.go:144
+//line separable.go:152
 		at3 := 2*r + 1
 		var k int
 		for ; k < at3; k += 1 {
-//line separable.go:145
-			f := (*gocuda.At(taps, k))
-			at4 := (j2+ty2+k)*32 + tx2
-//line separable.go:146
-			s0 += f * (*gocuda.At(tile, at4))
-//line separable.go:147
-			s1 += f * (*gocuda.At(tile, at4+256))
-//line separable.go:148
-			s2 += f * (*gocuda.At(tile, at4+512))
-//line separable.go:149
-			s3 += f * (*gocuda.At(tile, at4+768))
-		}
-//line separable.go:151
-		y3 := y0 + j2 + ty2
-//line separable.go:152
-		if y3 < h {
 //line separable.go:153
+			f := (*gocuda.At(taps, k))
+			at4 := (j3+ty2+k)*32 + tx2
+//line separable.go:154
+			s0 += f * (*gocuda.At(tile, at4))
+//line separable.go:155
+			s1 += f * (*gocuda.AtNext(tile, at4, 256))
+//line separable.go:156
+			s2 += f * (*gocuda.AtNext(tile, at4, 512))
+//line separable.go:157
+			s3 += f * (*gocuda.AtNext(tile, at4, 768))
+		}
+//line separable.go:159
+		y3 := y0 + j3 + ty2
+//line separable.go:160
+		if y3 < h {
+//line separable.go:161
 			part4[nth] = s0
 		}
-//line separable.go:155
+//line separable.go:163
 		if y3+8 < h {
-//line separable.go:156
+//line separable.go:164
 			part5[nth] = s1
 		}
-//line separable.go:158
+//line separable.go:166
 		if y3+16 < h {
-//line separable.go:159
+//line separable.go:167
 			part6[nth] = s2
 		}
-//line separable.go:161
+//line separable.go:169
 		if y3+24 < h {
-//line separable.go:162
+//line separable.go:170
 			part7[nth] = s3
 		}
 	}
 }
 
-//line image_gocuda.go:4161
+//line image_gocuda.go:4340

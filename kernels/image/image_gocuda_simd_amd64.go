@@ -8346,7 +8346,7 @@ func columnsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 
 //line image_gocuda_simd_amd64.go:8348
 
-// rowsTiledAVX512 is rowsTiled for a block with vectors of 64 bytes: 2 phases.
+// rowsTiledAVX512 is rowsTiled for a block with vectors of 64 bytes: 3 phases.
 func rowsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
@@ -8380,42 +8380,102 @@ func rowsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 			y0 := (b2 / across) * 4
 //line separable.go:82
 			inside := x0 >= r && x0+256+r <= w
-//line separable.go:83
-			var j int
 			p.Current = -1
-		loop2:
-			for first2 := true; ; first2 = false {
-				if !first2 {
-					j += 64
-				}
-				if j >= 256+2*r {
-					break loop2
-				}
-				for row := range rows {
-					ty := row % dimY
-					hi := gocuda.Below(j, 256+2*r, dimX)
-					if !(y0+ty < h) {
-						continue
+//line separable.go:83
+			if inside {
+//line separable.go:84
+				var j int
+				whole := j >= 0 && j < (256+2*r) && (256+2*r) <= 1<<62 && rows == dimY && dimX%16 == 0 && (y0+0) <= (y0+(dimY-1)) && (y0+0) < h && (y0+(dimY-1)) < h
+				if whole {
+					firstRound, last := j, j+((256+2*r)-1-j)/64*64
+					whole = last-firstRound < 64*16384 && last <= 1<<62
+					for _, j := range [...]int{firstRound, min(firstRound+64, last), last} {
+						for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+							whole = whole && ((((y0+ty)*w+x0)-r)+j) >= 0 && ((((y0+ty)*w+x0)-r)+j) <= len(in)-dimX && (ty*320+j) >= 0 && (ty*320+j) <= len(tile)-dimX && (firstRound) <= (j) && gocuda.Below((j), 256+2*r, dimX) == dimX
+						}
 					}
-					tx := 0
-					const lo = 0
-					if (!(inside) || ((((y0+ty)*w+x0)-r)+j)+lo >= 0 && ((((y0+ty)*w+x0)-r)+j) <= len(in)-hi && (ty*320+j)+lo >= 0 && (ty*320+j) <= len(tile)-hi) && (!(!(inside)) || (ty*320+j)+lo >= 0 && (ty*320+j) <= len(tile)-hi) {
-						at13 := vec.Place[[16]float32](tile, tx+j+ty*320)
-						for ; tx+16 <= hi; tx += 16 {
-							m := vec.Mask(1<<16 - 1)
+					if whole {
+						rowsTiledAVX512Row1(firstRound, last, dimX, dimY, w, r, in, tile, x0, y0)
+						j = last + 64
+					}
+				}
+			loop2:
+				for first2 := true; ; first2 = false {
+					if !first2 {
+						j += 64
+					}
+					if j >= 256+2*r {
+						break loop2
+					}
+					for row := range rows {
+						ty := row % dimY
+						hi := gocuda.Below(j, 256+2*r, dimX)
+						if !(y0+ty < h) {
+							continue
+						}
+						tx := 0
+						const lo = 0
+						if ((((y0+ty)*w+x0)-r)+j)+lo >= 0 && ((((y0+ty)*w+x0)-r)+j) <= len(in)-hi && (ty*320+j)+lo >= 0 && (ty*320+j) <= len(tile)-hi {
+							at9 := vec.Place[[16]float32](tile, tx+j+ty*320)
+							for ; tx+16 <= hi; tx += 16 {
+								tx2 := tx
+								ty2 := ty
+//line separable.go:86
+								i4 := (((y0+ty2)*w + x0) - r) + j + tx2
+								vec.StorePtrF32x16(at9, vec.LoadF32x16(in, i4))
+								at9 = vec.Step(at9, 64)
+							}
+						}
+						for ; tx < hi; tx += 16 {
+							m := vec.First(min(hi-tx, 16))
 							rank := row*dimX + tx
 							p.Current = rank
 							tx2 := tx
 							ty2 := ty
-//line separable.go:85
-							if inside {
 //line separable.go:86
-								i4 := (((y0+ty2)*w + x0) - r) + j + tx2
-								vec.StorePtrF32x16(at13, vec.LoadF32x16(in, i4))
-							} else {
-//line separable.go:88
+							at := ty2*320 + j + tx2
+							i3 := (((y0+ty2)*w + x0) - r) + j + tx2
+							if i3 < 0 || i3 > len(in)-16 {
+								p.Outside(rank, uint32(m), i3, 1, len(in))
+							}
+							if at < 0 || at > len(tile)-16 {
+								p.Outside(rank, uint32(m), at, 1, len(tile))
+							}
+							vec.StoreMaskedF32x16(tile, at, vec.LoadMaskedF32x16(in, i3, m), m)
+						}
+					}
+					p.Current = -1
+				}
+			} else {
+//line separable.go:90
+				var j2 int
+			loop3:
+				for first3 := true; ; first3 = false {
+					if !first3 {
+						j2 += 64
+					}
+					if j2 >= 256+2*r {
+						break loop3
+					}
+					for row := range rows {
+						ty := row % dimY
+						hi := gocuda.Below(j2, 256+2*r, dimX)
+						if !(y0+ty < h) {
+							continue
+						}
+						tx := 0
+						const lo = 0
+						if (ty*320+j2)+lo >= 0 && (ty*320+j2) <= len(tile)-hi {
+							at14 := vec.Place[[16]float32](tile, tx+j2+ty*320)
+							for ; tx+16 <= hi; tx += 16 {
+								m := vec.Mask(1<<16 - 1)
+								rank := row*dimX + tx
+								p.Current = rank
+								tx2 := tx
+								ty2 := ty
+//line separable.go:92
 								line2 := in[(y0+ty2)*w : (y0+ty2)*w+w]
-								i := (x0 - r) + j + tx2
+								i := (x0 - r) + j2 + tx2
 //line edge.go:50
 								var v vec.F32x16
 //line edge.go:51
@@ -8456,45 +8516,31 @@ func rowsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 											result2 = i2
 										}
 //line edge.go:54
-										at12 := result2
-										if !vec.InRangeI32x16(at12, len(line2), me4) {
-											t5 := vec.ToArrayI32x16(at12)
+										at13 := result2
+										if !vec.InRangeI32x16(at13, len(line2), me4) {
+											t5 := vec.ToArrayI32x16(at13)
 											gocuda.OutsideAt(p, rank, uint32(me4), t5[:], len(line2))
 										}
-										v = vec.SelectF32x16(me4, vec.GatherF32x16(line2, at12, me4), v)
+										v = vec.SelectF32x16(me4, vec.GatherF32x16(line2, at13, me4), v)
 									}
 								}
 //line edge.go:56
 								result := v
-//line separable.go:88
-								vec.StorePtrF32x16(at13, result)
+//line separable.go:92
+								vec.StorePtrF32x16(at14, result)
+								at14 = vec.Step(at14, 64)
 							}
-							at13 = vec.Step(at13, 64)
 						}
-					}
-					for ; tx < hi; tx += 16 {
-						m := vec.First(min(hi-tx, 16))
-						rank := row*dimX + tx
-						p.Current = rank
-						tx2 := tx
-						ty2 := ty
-//line separable.go:85
-						if inside {
-//line separable.go:86
-							at := ty2*320 + j + tx2
-							i3 := (((y0+ty2)*w + x0) - r) + j + tx2
-							if i3 < 0 || i3 > len(in)-16 {
-								p.Outside(rank, uint32(m), i3, 1, len(in))
-							}
-							if at < 0 || at > len(tile)-16 {
-								p.Outside(rank, uint32(m), at, 1, len(tile))
-							}
-							vec.StoreMaskedF32x16(tile, at, vec.LoadMaskedF32x16(in, i3, m), m)
-						} else {
-//line separable.go:88
-							at2 := ty2*320 + j + tx2
+						for ; tx < hi; tx += 16 {
+							m := vec.First(min(hi-tx, 16))
+							rank := row*dimX + tx
+							p.Current = rank
+							tx2 := tx
+							ty2 := ty
+//line separable.go:92
+							at2 := ty2*320 + j2 + tx2
 							line2 := in[(y0+ty2)*w : (y0+ty2)*w+w]
-							i := (x0 - r) + j + tx2
+							i := (x0 - r) + j2 + tx2
 //line edge.go:50
 							var v vec.F32x16
 //line edge.go:51
@@ -8535,27 +8581,27 @@ func rowsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 										result2 = i2
 									}
 //line edge.go:54
-									at10 := result2
-									if !vec.InRangeI32x16(at10, len(line2), me2) {
-										t3 := vec.ToArrayI32x16(at10)
+									at11 := result2
+									if !vec.InRangeI32x16(at11, len(line2), me2) {
+										t3 := vec.ToArrayI32x16(at11)
 										gocuda.OutsideAt(p, rank, uint32(me2), t3[:], len(line2))
 									}
-									v = vec.SelectF32x16(me2, vec.GatherF32x16(line2, at10, me2), v)
+									v = vec.SelectF32x16(me2, vec.GatherF32x16(line2, at11, me2), v)
 								}
 							}
 //line edge.go:56
 							result := v
-//line separable.go:88
+//line separable.go:92
 							if at2 < 0 || at2 > len(tile)-16 {
 								p.Outside(rank, uint32(m), at2, 1, len(tile))
 							}
 							vec.StoreMaskedF32x16(tile, at2, result, m)
 						}
 					}
+					p.Current = -1
 				}
-				p.Current = -1
 			}
-//line separable.go:92
+//line separable.go:96
 			p.Barrier()
 			for row := range rows {
 				ty := row % dimY
@@ -8580,9 +8626,9 @@ func rowsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 						at7_2 := y*w + x_2 + 128
 						at8 := y*w + x + 192
 						at8_2 := y*w + x_2 + 192
-//line separable.go:93
+//line separable.go:97
 						if y < h {
-//line separable.go:94
+//line separable.go:98
 							var s0 vec.F32x16
 							var s0_2 vec.F32x16
 							var s1 vec.F32x16
@@ -8591,63 +8637,63 @@ func rowsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 							var s2_2 vec.F32x16
 							var s3 vec.F32x16
 							var s3_2 vec.F32x16
-//line separable.go:95
+//line separable.go:99
 							at3 := 2*r + 1
 							var k int
-							at14 := vec.Place[[16]float32](tile, k+tx2+ty2*320)
-							at15 := vec.Place[[16]float32](tile, k+tx2_2+ty2*320)
+							at15 := vec.Place[[16]float32](tile, k+tx2+ty2*320)
+							at16 := vec.Place[[16]float32](tile, k+tx2_2+ty2*320)
 							for ; k < at3; k += 1 {
-//line separable.go:96
-								f := taps[k]
-//line separable.go:97
-								same := vec.SplatF32x16(f)
-								s0 = same.MulAdd(vec.LoadPtrF32x16(at14), s0)
-								s0_2 = same.MulAdd(vec.LoadPtrF32x16(at15), s0_2)
-//line separable.go:98
-								same2 := vec.SplatF32x16(f)
-								s1 = same2.MulAdd(vec.LoadPtrF32x16(vec.Step(at14, 256)), s1)
-								s1_2 = same2.MulAdd(vec.LoadPtrF32x16(vec.Step(at15, 256)), s1_2)
-//line separable.go:99
-								same3 := vec.SplatF32x16(f)
-								s2 = same3.MulAdd(vec.LoadPtrF32x16(vec.Step(at14, 512)), s2)
-								s2_2 = same3.MulAdd(vec.LoadPtrF32x16(vec.Step(at15, 512)), s2_2)
 //line separable.go:100
-								same4 := vec.SplatF32x16(f)
-								s3 = same4.MulAdd(vec.LoadPtrF32x16(vec.Step(at14, 768)), s3)
-								s3_2 = same4.MulAdd(vec.LoadPtrF32x16(vec.Step(at15, 768)), s3_2)
-								at14 = vec.Step(at14, 4)
-								at15 = vec.Step(at15, 4)
-							}
+								f := taps[k]
+//line separable.go:101
+								same := vec.SplatF32x16(f)
+								s0 = same.MulAdd(vec.LoadPtrF32x16(at15), s0)
+								s0_2 = same.MulAdd(vec.LoadPtrF32x16(at16), s0_2)
 //line separable.go:102
+								same2 := vec.SplatF32x16(f)
+								s1 = same2.MulAdd(vec.LoadPtrF32x16(vec.Step(at15, 256)), s1)
+								s1_2 = same2.MulAdd(vec.LoadPtrF32x16(vec.Step(at16, 256)), s1_2)
 //line separable.go:103
+								same3 := vec.SplatF32x16(f)
+								s2 = same3.MulAdd(vec.LoadPtrF32x16(vec.Step(at15, 512)), s2)
+								s2_2 = same3.MulAdd(vec.LoadPtrF32x16(vec.Step(at16, 512)), s2_2)
+//line separable.go:104
+								same4 := vec.SplatF32x16(f)
+								s3 = same4.MulAdd(vec.LoadPtrF32x16(vec.Step(at15, 768)), s3)
+								s3_2 = same4.MulAdd(vec.LoadPtrF32x16(vec.Step(at16, 768)), s3_2)
+								at15 = vec.Step(at15, 4)
+								at16 = vec.Step(at16, 4)
+							}
+//line separable.go:106
+//line separable.go:107
 							mt13 := m & vec.First(gocuda.Below(x, w, 16))
 							mt13_2 := m & vec.First(gocuda.Below(x_2, w, 16))
 							if mt13|mt13_2 != 0 {
-//line separable.go:104
+//line separable.go:108
 								vec.StoreMaskedF32x16(out, at5, s0, mt13)
 								vec.StoreMaskedF32x16(out, at5_2, s0_2, mt13_2)
 							}
-//line separable.go:106
+//line separable.go:110
 							mt14 := m & vec.First(gocuda.Below(x+64, w, 16))
 							mt14_2 := m & vec.First(gocuda.Below(x_2+64, w, 16))
 							if mt14|mt14_2 != 0 {
-//line separable.go:107
+//line separable.go:111
 								vec.StoreMaskedF32x16(out, at6, s1, mt14)
 								vec.StoreMaskedF32x16(out, at6_2, s1_2, mt14_2)
 							}
-//line separable.go:109
+//line separable.go:113
 							mt15 := m & vec.First(gocuda.Below(x+128, w, 16))
 							mt15_2 := m & vec.First(gocuda.Below(x_2+128, w, 16))
 							if mt15|mt15_2 != 0 {
-//line separable.go:110
+//line separable.go:114
 								vec.StoreMaskedF32x16(out, at7, s2, mt15)
 								vec.StoreMaskedF32x16(out, at7_2, s2_2, mt15_2)
 							}
-//line separable.go:112
+//line separable.go:116
 							mt16 := m & vec.First(gocuda.Below(x+192, w, 16))
 							mt16_2 := m & vec.First(gocuda.Below(x_2+192, w, 16))
 							if mt16|mt16_2 != 0 {
-//line separable.go:113
+//line separable.go:117
 								vec.StoreMaskedF32x16(out, at8, s3, mt16)
 								vec.StoreMaskedF32x16(out, at8_2, s3_2, mt16_2)
 							}
@@ -8666,76 +8712,76 @@ func rowsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 					at6 := y*w + x + 64
 					at7 := y*w + x + 128
 					at8 := y*w + x + 192
-//line separable.go:93
+//line separable.go:97
 					if y < h {
-//line separable.go:94
+//line separable.go:98
 						var s0 vec.F32x16
 						var s1 vec.F32x16
 						var s2 vec.F32x16
 						var s3 vec.F32x16
-//line separable.go:95
+//line separable.go:99
 						at3 := 2*r + 1
 						var k int
 						for ; k < at3; k += 1 {
-//line separable.go:96
+//line separable.go:100
 							f := taps[k]
 							at4 := ty2*320 + tx2 + k
-//line separable.go:97
+//line separable.go:101
 							if at4 < 0 || at4 > len(tile)-16 {
 								p.Outside(rank, uint32(m), at4, 1, len(tile))
 							}
 							s0 = vec.SplatF32x16(f).MulAdd(vec.LoadMaskedF32x16(tile, at4, m), s0)
-//line separable.go:98
+//line separable.go:102
 							i5 := at4 + 64
 							if i5 < 0 || i5 > len(tile)-16 {
 								p.Outside(rank, uint32(m), i5, 1, len(tile))
 							}
 							s1 = vec.SplatF32x16(f).MulAdd(vec.LoadMaskedF32x16(tile, i5, m), s1)
-//line separable.go:99
+//line separable.go:103
 							i6 := at4 + 128
 							if i6 < 0 || i6 > len(tile)-16 {
 								p.Outside(rank, uint32(m), i6, 1, len(tile))
 							}
 							s2 = vec.SplatF32x16(f).MulAdd(vec.LoadMaskedF32x16(tile, i6, m), s2)
-//line separable.go:100
+//line separable.go:104
 							i7 := at4 + 192
 							if i7 < 0 || i7 > len(tile)-16 {
 								p.Outside(rank, uint32(m), i7, 1, len(tile))
 							}
 							s3 = vec.SplatF32x16(f).MulAdd(vec.LoadMaskedF32x16(tile, i7, m), s3)
 						}
-//line separable.go:102
-//line separable.go:103
+//line separable.go:106
+//line separable.go:107
 						mt9 := m & vec.First(gocuda.Below(x, w, 16))
 						if mt9 != 0 {
-//line separable.go:104
+//line separable.go:108
 							if at5 < 0 || at5 > len(out)-16 {
 								p.Outside(rank, uint32(mt9), at5, 1, len(out))
 							}
 							vec.StoreMaskedF32x16(out, at5, s0, mt9)
 						}
-//line separable.go:106
+//line separable.go:110
 						mt10 := m & vec.First(gocuda.Below(x+64, w, 16))
 						if mt10 != 0 {
-//line separable.go:107
+//line separable.go:111
 							if at6 < 0 || at6 > len(out)-16 {
 								p.Outside(rank, uint32(mt10), at6, 1, len(out))
 							}
 							vec.StoreMaskedF32x16(out, at6, s1, mt10)
 						}
-//line separable.go:109
+//line separable.go:113
 						mt11 := m & vec.First(gocuda.Below(x+128, w, 16))
 						if mt11 != 0 {
-//line separable.go:110
+//line separable.go:114
 							if at7 < 0 || at7 > len(out)-16 {
 								p.Outside(rank, uint32(mt11), at7, 1, len(out))
 							}
 							vec.StoreMaskedF32x16(out, at7, s2, mt11)
 						}
-//line separable.go:112
+//line separable.go:116
 						mt12 := m & vec.First(gocuda.Below(x+192, w, 16))
 						if mt12 != 0 {
-//line separable.go:113
+//line separable.go:117
 							if at8 < 0 || at8 > len(out)-16 {
 								p.Outside(rank, uint32(mt12), at8, 1, len(out))
 							}
@@ -8745,15 +8791,33 @@ func rowsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 				}
 			}
 			p.Current = -1
-//line separable.go:116
+//line separable.go:120
 			p.Barrier()
 		}
 	}
 }
 
-//line image_gocuda_simd_amd64.go:8755
+//line image_gocuda_simd_amd64.go:8801
 
-// rowsTiledAVX2 is rowsTiled for a block with vectors of 32 bytes: 2 phases.
+// rowsTiledAVX512Row1 is a part of rowsTiledAVX512: all rounds.
+//
+//go:noinline
+func rowsTiledAVX512Row1(firstRound int, last int, dimX int, dimY int, w int, r int, in []float32, tile []float32, x0 int, y0 int) {
+	for round := firstRound; round <= last; round += 64 {
+		for ty := 0; ty < dimY; ty++ {
+			start := (((y0+ty)*w + x0) - r) + round
+			start2 := ty*320 + round
+			for tx := 0; tx < dimX; tx += 16 {
+//line separable.go:86
+				vec.StoreF32x16(tile, start2+tx, vec.LoadF32x16(in, start+tx))
+			}
+		}
+	}
+}
+
+//line image_gocuda_simd_amd64.go:8819
+
+// rowsTiledAVX2 is rowsTiled for a block with vectors of 32 bytes: 3 phases.
 func rowsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
@@ -8787,42 +8851,102 @@ func rowsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 			y0 := (b2 / across) * 4
 //line separable.go:82
 			inside := x0 >= r && x0+256+r <= w
-//line separable.go:83
-			var j int
 			p.Current = -1
-		loop2:
-			for first2 := true; ; first2 = false {
-				if !first2 {
-					j += 64
-				}
-				if j >= 256+2*r {
-					break loop2
-				}
-				for row := range rows {
-					ty := row % dimY
-					hi := gocuda.Below(j, 256+2*r, dimX)
-					if !(y0+ty < h) {
-						continue
+//line separable.go:83
+			if inside {
+//line separable.go:84
+				var j int
+				whole := j >= 0 && j < (256+2*r) && (256+2*r) <= 1<<62 && rows == dimY && dimX%8 == 0 && (y0+0) <= (y0+(dimY-1)) && (y0+0) < h && (y0+(dimY-1)) < h
+				if whole {
+					firstRound, last := j, j+((256+2*r)-1-j)/64*64
+					whole = last-firstRound < 64*16384 && last <= 1<<62
+					for _, j := range [...]int{firstRound, min(firstRound+64, last), last} {
+						for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+							whole = whole && ((((y0+ty)*w+x0)-r)+j) >= 0 && ((((y0+ty)*w+x0)-r)+j) <= len(in)-dimX && (ty*320+j) >= 0 && (ty*320+j) <= len(tile)-dimX && (firstRound) <= (j) && gocuda.Below((j), 256+2*r, dimX) == dimX
+						}
 					}
-					tx := 0
-					const lo = 0
-					if (!(inside) || ((((y0+ty)*w+x0)-r)+j)+lo >= 0 && ((((y0+ty)*w+x0)-r)+j) <= len(in)-hi && (ty*320+j)+lo >= 0 && (ty*320+j) <= len(tile)-hi) && (!(!(inside)) || (ty*320+j)+lo >= 0 && (ty*320+j) <= len(tile)-hi) {
-						at13 := vec.Place[[8]float32](tile, tx+j+ty*320)
-						for ; tx+8 <= hi; tx += 8 {
-							m := vec.Mask(1<<8 - 1)
+					if whole {
+						rowsTiledAVX2Row1(firstRound, last, dimX, dimY, w, r, in, tile, x0, y0)
+						j = last + 64
+					}
+				}
+			loop2:
+				for first2 := true; ; first2 = false {
+					if !first2 {
+						j += 64
+					}
+					if j >= 256+2*r {
+						break loop2
+					}
+					for row := range rows {
+						ty := row % dimY
+						hi := gocuda.Below(j, 256+2*r, dimX)
+						if !(y0+ty < h) {
+							continue
+						}
+						tx := 0
+						const lo = 0
+						if ((((y0+ty)*w+x0)-r)+j)+lo >= 0 && ((((y0+ty)*w+x0)-r)+j) <= len(in)-hi && (ty*320+j)+lo >= 0 && (ty*320+j) <= len(tile)-hi {
+							at9 := vec.Place[[8]float32](tile, tx+j+ty*320)
+							for ; tx+8 <= hi; tx += 8 {
+								tx2 := tx
+								ty2 := ty
+//line separable.go:86
+								i4 := (((y0+ty2)*w + x0) - r) + j + tx2
+								vec.StorePtrF32x8(at9, vec.LoadF32x8(in, i4))
+								at9 = vec.Step(at9, 32)
+							}
+						}
+						for ; tx < hi; tx += 8 {
+							m := vec.First(min(hi-tx, 8))
 							rank := row*dimX + tx
 							p.Current = rank
 							tx2 := tx
 							ty2 := ty
-//line separable.go:85
-							if inside {
 //line separable.go:86
-								i4 := (((y0+ty2)*w + x0) - r) + j + tx2
-								vec.StorePtrF32x8(at13, vec.LoadF32x8(in, i4))
-							} else {
-//line separable.go:88
+							at := ty2*320 + j + tx2
+							i3 := (((y0+ty2)*w + x0) - r) + j + tx2
+							if i3 < 0 || i3 > len(in)-8 {
+								p.Outside(rank, uint32(m), i3, 1, len(in))
+							}
+							if at < 0 || at > len(tile)-8 {
+								p.Outside(rank, uint32(m), at, 1, len(tile))
+							}
+							vec.StoreMaskedF32x8(tile, at, vec.LoadMaskedF32x8(in, i3, m), m)
+						}
+					}
+					p.Current = -1
+				}
+			} else {
+//line separable.go:90
+				var j2 int
+			loop3:
+				for first3 := true; ; first3 = false {
+					if !first3 {
+						j2 += 64
+					}
+					if j2 >= 256+2*r {
+						break loop3
+					}
+					for row := range rows {
+						ty := row % dimY
+						hi := gocuda.Below(j2, 256+2*r, dimX)
+						if !(y0+ty < h) {
+							continue
+						}
+						tx := 0
+						const lo = 0
+						if (ty*320+j2)+lo >= 0 && (ty*320+j2) <= len(tile)-hi {
+							at14 := vec.Place[[8]float32](tile, tx+j2+ty*320)
+							for ; tx+8 <= hi; tx += 8 {
+								m := vec.Mask(1<<8 - 1)
+								rank := row*dimX + tx
+								p.Current = rank
+								tx2 := tx
+								ty2 := ty
+//line separable.go:92
 								line2 := in[(y0+ty2)*w : (y0+ty2)*w+w]
-								i := (x0 - r) + j + tx2
+								i := (x0 - r) + j2 + tx2
 //line edge.go:50
 								var v vec.F32x8
 //line edge.go:51
@@ -8863,45 +8987,31 @@ func rowsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 											result2 = i2
 										}
 //line edge.go:54
-										at12 := result2
-										if !vec.InRangeI32x8(at12, len(line2), me4) {
-											t5 := vec.ToArrayI32x8(at12)
+										at13 := result2
+										if !vec.InRangeI32x8(at13, len(line2), me4) {
+											t5 := vec.ToArrayI32x8(at13)
 											gocuda.OutsideAt(p, rank, uint32(me4), t5[:], len(line2))
 										}
-										v = vec.SelectF32x8(me4, vec.GatherF32x8(line2, at12, me4), v)
+										v = vec.SelectF32x8(me4, vec.GatherF32x8(line2, at13, me4), v)
 									}
 								}
 //line edge.go:56
 								result := v
-//line separable.go:88
-								vec.StorePtrF32x8(at13, result)
+//line separable.go:92
+								vec.StorePtrF32x8(at14, result)
+								at14 = vec.Step(at14, 32)
 							}
-							at13 = vec.Step(at13, 32)
 						}
-					}
-					for ; tx < hi; tx += 8 {
-						m := vec.First(min(hi-tx, 8))
-						rank := row*dimX + tx
-						p.Current = rank
-						tx2 := tx
-						ty2 := ty
-//line separable.go:85
-						if inside {
-//line separable.go:86
-							at := ty2*320 + j + tx2
-							i3 := (((y0+ty2)*w + x0) - r) + j + tx2
-							if i3 < 0 || i3 > len(in)-8 {
-								p.Outside(rank, uint32(m), i3, 1, len(in))
-							}
-							if at < 0 || at > len(tile)-8 {
-								p.Outside(rank, uint32(m), at, 1, len(tile))
-							}
-							vec.StoreMaskedF32x8(tile, at, vec.LoadMaskedF32x8(in, i3, m), m)
-						} else {
-//line separable.go:88
-							at2 := ty2*320 + j + tx2
+						for ; tx < hi; tx += 8 {
+							m := vec.First(min(hi-tx, 8))
+							rank := row*dimX + tx
+							p.Current = rank
+							tx2 := tx
+							ty2 := ty
+//line separable.go:92
+							at2 := ty2*320 + j2 + tx2
 							line2 := in[(y0+ty2)*w : (y0+ty2)*w+w]
-							i := (x0 - r) + j + tx2
+							i := (x0 - r) + j2 + tx2
 //line edge.go:50
 							var v vec.F32x8
 //line edge.go:51
@@ -8942,27 +9052,27 @@ func rowsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 										result2 = i2
 									}
 //line edge.go:54
-									at10 := result2
-									if !vec.InRangeI32x8(at10, len(line2), me2) {
-										t3 := vec.ToArrayI32x8(at10)
+									at11 := result2
+									if !vec.InRangeI32x8(at11, len(line2), me2) {
+										t3 := vec.ToArrayI32x8(at11)
 										gocuda.OutsideAt(p, rank, uint32(me2), t3[:], len(line2))
 									}
-									v = vec.SelectF32x8(me2, vec.GatherF32x8(line2, at10, me2), v)
+									v = vec.SelectF32x8(me2, vec.GatherF32x8(line2, at11, me2), v)
 								}
 							}
 //line edge.go:56
 							result := v
-//line separable.go:88
+//line separable.go:92
 							if at2 < 0 || at2 > len(tile)-8 {
 								p.Outside(rank, uint32(m), at2, 1, len(tile))
 							}
 							vec.StoreMaskedF32x8(tile, at2, result, m)
 						}
 					}
+					p.Current = -1
 				}
-				p.Current = -1
 			}
-//line separable.go:92
+//line separable.go:96
 			p.Barrier()
 			for row := range rows {
 				ty := row % dimY
@@ -8987,9 +9097,9 @@ func rowsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 						at7_2 := y*w + x_2 + 128
 						at8 := y*w + x + 192
 						at8_2 := y*w + x_2 + 192
-//line separable.go:93
+//line separable.go:97
 						if y < h {
-//line separable.go:94
+//line separable.go:98
 							var s0 vec.F32x8
 							var s0_2 vec.F32x8
 							var s1 vec.F32x8
@@ -8998,63 +9108,63 @@ func rowsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 							var s2_2 vec.F32x8
 							var s3 vec.F32x8
 							var s3_2 vec.F32x8
-//line separable.go:95
+//line separable.go:99
 							at3 := 2*r + 1
 							var k int
-							at14 := vec.Place[[8]float32](tile, k+tx2+ty2*320)
-							at15 := vec.Place[[8]float32](tile, k+tx2_2+ty2*320)
+							at15 := vec.Place[[8]float32](tile, k+tx2+ty2*320)
+							at16 := vec.Place[[8]float32](tile, k+tx2_2+ty2*320)
 							for ; k < at3; k += 1 {
-//line separable.go:96
-								f := taps[k]
-//line separable.go:97
-								same := vec.SplatF32x8(f)
-								s0 = same.MulAdd(vec.LoadPtrF32x8(at14), s0)
-								s0_2 = same.MulAdd(vec.LoadPtrF32x8(at15), s0_2)
-//line separable.go:98
-								same2 := vec.SplatF32x8(f)
-								s1 = same2.MulAdd(vec.LoadPtrF32x8(vec.Step(at14, 256)), s1)
-								s1_2 = same2.MulAdd(vec.LoadPtrF32x8(vec.Step(at15, 256)), s1_2)
-//line separable.go:99
-								same3 := vec.SplatF32x8(f)
-								s2 = same3.MulAdd(vec.LoadPtrF32x8(vec.Step(at14, 512)), s2)
-								s2_2 = same3.MulAdd(vec.LoadPtrF32x8(vec.Step(at15, 512)), s2_2)
 //line separable.go:100
-								same4 := vec.SplatF32x8(f)
-								s3 = same4.MulAdd(vec.LoadPtrF32x8(vec.Step(at14, 768)), s3)
-								s3_2 = same4.MulAdd(vec.LoadPtrF32x8(vec.Step(at15, 768)), s3_2)
-								at14 = vec.Step(at14, 4)
-								at15 = vec.Step(at15, 4)
-							}
+								f := taps[k]
+//line separable.go:101
+								same := vec.SplatF32x8(f)
+								s0 = same.MulAdd(vec.LoadPtrF32x8(at15), s0)
+								s0_2 = same.MulAdd(vec.LoadPtrF32x8(at16), s0_2)
 //line separable.go:102
+								same2 := vec.SplatF32x8(f)
+								s1 = same2.MulAdd(vec.LoadPtrF32x8(vec.Step(at15, 256)), s1)
+								s1_2 = same2.MulAdd(vec.LoadPtrF32x8(vec.Step(at16, 256)), s1_2)
 //line separable.go:103
+								same3 := vec.SplatF32x8(f)
+								s2 = same3.MulAdd(vec.LoadPtrF32x8(vec.Step(at15, 512)), s2)
+								s2_2 = same3.MulAdd(vec.LoadPtrF32x8(vec.Step(at16, 512)), s2_2)
+//line separable.go:104
+								same4 := vec.SplatF32x8(f)
+								s3 = same4.MulAdd(vec.LoadPtrF32x8(vec.Step(at15, 768)), s3)
+								s3_2 = same4.MulAdd(vec.LoadPtrF32x8(vec.Step(at16, 768)), s3_2)
+								at15 = vec.Step(at15, 4)
+								at16 = vec.Step(at16, 4)
+							}
+//line separable.go:106
+//line separable.go:107
 							mt13 := m & vec.First(gocuda.Below(x, w, 8))
 							mt13_2 := m & vec.First(gocuda.Below(x_2, w, 8))
 							if mt13|mt13_2 != 0 {
-//line separable.go:104
+//line separable.go:108
 								vec.StoreMaskedF32x8(out, at5, s0, mt13)
 								vec.StoreMaskedF32x8(out, at5_2, s0_2, mt13_2)
 							}
-//line separable.go:106
+//line separable.go:110
 							mt14 := m & vec.First(gocuda.Below(x+64, w, 8))
 							mt14_2 := m & vec.First(gocuda.Below(x_2+64, w, 8))
 							if mt14|mt14_2 != 0 {
-//line separable.go:107
+//line separable.go:111
 								vec.StoreMaskedF32x8(out, at6, s1, mt14)
 								vec.StoreMaskedF32x8(out, at6_2, s1_2, mt14_2)
 							}
-//line separable.go:109
+//line separable.go:113
 							mt15 := m & vec.First(gocuda.Below(x+128, w, 8))
 							mt15_2 := m & vec.First(gocuda.Below(x_2+128, w, 8))
 							if mt15|mt15_2 != 0 {
-//line separable.go:110
+//line separable.go:114
 								vec.StoreMaskedF32x8(out, at7, s2, mt15)
 								vec.StoreMaskedF32x8(out, at7_2, s2_2, mt15_2)
 							}
-//line separable.go:112
+//line separable.go:116
 							mt16 := m & vec.First(gocuda.Below(x+192, w, 8))
 							mt16_2 := m & vec.First(gocuda.Below(x_2+192, w, 8))
 							if mt16|mt16_2 != 0 {
-//line separable.go:113
+//line separable.go:117
 								vec.StoreMaskedF32x8(out, at8, s3, mt16)
 								vec.StoreMaskedF32x8(out, at8_2, s3_2, mt16_2)
 							}
@@ -9073,76 +9183,76 @@ func rowsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 					at6 := y*w + x + 64
 					at7 := y*w + x + 128
 					at8 := y*w + x + 192
-//line separable.go:93
+//line separable.go:97
 					if y < h {
-//line separable.go:94
+//line separable.go:98
 						var s0 vec.F32x8
 						var s1 vec.F32x8
 						var s2 vec.F32x8
 						var s3 vec.F32x8
-//line separable.go:95
+//line separable.go:99
 						at3 := 2*r + 1
 						var k int
 						for ; k < at3; k += 1 {
-//line separable.go:96
+//line separable.go:100
 							f := taps[k]
 							at4 := ty2*320 + tx2 + k
-//line separable.go:97
+//line separable.go:101
 							if at4 < 0 || at4 > len(tile)-8 {
 								p.Outside(rank, uint32(m), at4, 1, len(tile))
 							}
 							s0 = vec.SplatF32x8(f).MulAdd(vec.LoadMaskedF32x8(tile, at4, m), s0)
-//line separable.go:98
+//line separable.go:102
 							i5 := at4 + 64
 							if i5 < 0 || i5 > len(tile)-8 {
 								p.Outside(rank, uint32(m), i5, 1, len(tile))
 							}
 							s1 = vec.SplatF32x8(f).MulAdd(vec.LoadMaskedF32x8(tile, i5, m), s1)
-//line separable.go:99
+//line separable.go:103
 							i6 := at4 + 128
 							if i6 < 0 || i6 > len(tile)-8 {
 								p.Outside(rank, uint32(m), i6, 1, len(tile))
 							}
 							s2 = vec.SplatF32x8(f).MulAdd(vec.LoadMaskedF32x8(tile, i6, m), s2)
-//line separable.go:100
+//line separable.go:104
 							i7 := at4 + 192
 							if i7 < 0 || i7 > len(tile)-8 {
 								p.Outside(rank, uint32(m), i7, 1, len(tile))
 							}
 							s3 = vec.SplatF32x8(f).MulAdd(vec.LoadMaskedF32x8(tile, i7, m), s3)
 						}
-//line separable.go:102
-//line separable.go:103
+//line separable.go:106
+//line separable.go:107
 						mt9 := m & vec.First(gocuda.Below(x, w, 8))
 						if mt9 != 0 {
-//line separable.go:104
+//line separable.go:108
 							if at5 < 0 || at5 > len(out)-8 {
 								p.Outside(rank, uint32(mt9), at5, 1, len(out))
 							}
 							vec.StoreMaskedF32x8(out, at5, s0, mt9)
 						}
-//line separable.go:106
+//line separable.go:110
 						mt10 := m & vec.First(gocuda.Below(x+64, w, 8))
 						if mt10 != 0 {
-//line separable.go:107
+//line separable.go:111
 							if at6 < 0 || at6 > len(out)-8 {
 								p.Outside(rank, uint32(mt10), at6, 1, len(out))
 							}
 							vec.StoreMaskedF32x8(out, at6, s1, mt10)
 						}
-//line separable.go:109
+//line separable.go:113
 						mt11 := m & vec.First(gocuda.Below(x+128, w, 8))
 						if mt11 != 0 {
-//line separable.go:110
+//line separable.go:114
 							if at7 < 0 || at7 > len(out)-8 {
 								p.Outside(rank, uint32(mt11), at7, 1, len(out))
 							}
 							vec.StoreMaskedF32x8(out, at7, s2, mt11)
 						}
-//line separable.go:112
+//line separable.go:116
 						mt12 := m & vec.First(gocuda.Below(x+192, w, 8))
 						if mt12 != 0 {
-//line separable.go:113
+//line separable.go:117
 							if at8 < 0 || at8 > len(out)-8 {
 								p.Outside(rank, uint32(mt12), at8, 1, len(out))
 							}
@@ -9152,15 +9262,33 @@ func rowsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 				}
 			}
 			p.Current = -1
-//line separable.go:116
+//line separable.go:120
 			p.Barrier()
 		}
 	}
 }
 
-//line image_gocuda_simd_amd64.go:9162
+//line image_gocuda_simd_amd64.go:9272
 
-// columnsTiledAVX512 is columnsTiled for a block with vectors of 64 bytes: 2 phases.
+// rowsTiledAVX2Row1 is a part of rowsTiledAVX2: all rounds.
+//
+//go:noinline
+func rowsTiledAVX2Row1(firstRound int, last int, dimX int, dimY int, w int, r int, in []float32, tile []float32, x0 int, y0 int) {
+	for round := firstRound; round <= last; round += 64 {
+		for ty := 0; ty < dimY; ty++ {
+			start := (((y0+ty)*w + x0) - r) + round
+			start2 := ty*320 + round
+			for tx := 0; tx < dimX; tx += 8 {
+//line separable.go:86
+				vec.StoreF32x8(tile, start2+tx, vec.LoadF32x8(in, start+tx))
+			}
+		}
+	}
+}
+
+//line image_gocuda_simd_amd64.go:9290
+
+// columnsTiledAVX512 is columnsTiled for a block with vectors of 64 bytes: 3 phases.
 func columnsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
@@ -9169,14 +9297,14 @@ func columnsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 	all := vec.SplatI32x16(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line separable.go:125
+//line separable.go:129
 		p.First()
 		tile := gocuda.Shared[float32](b, 4096)
 		p.Current = -1
 		_ = tile
-//line separable.go:127
+//line separable.go:131
 		across := ((w + 32) - 1) / 32
-//line separable.go:128
+//line separable.go:132
 		b2 := blockX
 	loop:
 		for first := true; ; first = false {
@@ -9187,50 +9315,108 @@ func columnsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 				break loop
 			}
 			p.First()
-//line separable.go:129
+//line separable.go:133
 			x0 := (b2 % across) * 32
 			p.Current = -1
 			p.First()
 			y0 := (b2 / across) * 64
-//line separable.go:130
+//line separable.go:134
 			inside := y0 >= r && y0+64+r <= h
-//line separable.go:131
-			var j int
 			p.Current = -1
-		loop2:
-			for first2 := true; ; first2 = false {
-				if !first2 {
-					j += 8
-				}
-				if j >= 64+2*r {
-					break loop2
-				}
-				for row := range rows {
-					ty := row % dimY
-					hi := gocuda.Below(x0, w, dimX)
-					if !(j+ty < 64+2*r) {
-						continue
+//line separable.go:135
+			if inside {
+//line separable.go:136
+				var j int
+				whole := j >= 0 && j < (64+2*r) && (64+2*r) <= 1<<62 && rows == dimY && dimX%16 == 0 && gocuda.Below((x0), w, dimX) == dimX
+				if whole {
+					firstRound, last := j, j+((64+2*r)-1-j)/8*8
+					whole = last-firstRound < 8*16384 && last <= 1<<62
+					for _, j := range [...]int{firstRound, min(firstRound+8, last), last} {
+						for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+							whole = whole && (((y0-r)+j+ty)*w+x0) >= 0 && (((y0-r)+j+ty)*w+x0) <= len(in)-dimX && ((j+ty)*32) >= 0 && ((j+ty)*32) <= len(tile)-dimX && (firstRound+0) <= (j+0) && (j+0) <= (j+(dimY-1)) && (j+0) < 64+2*r && (j+(dimY-1)) < 64+2*r
+						}
 					}
-					tx := 0
-					const lo = 0
-					if (!(inside) || (((y0-r)+j+ty)*w+x0)+lo >= 0 && (((y0-r)+j+ty)*w+x0) <= len(in)-hi && ((j+ty)*32)+lo >= 0 && ((j+ty)*32) <= len(tile)-hi) && (!(!(inside)) || ((j+ty)*32)+lo >= 0 && ((j+ty)*32) <= len(tile)-hi) {
-						for ; tx+16 <= hi; tx += 16 {
-							m := vec.Mask(1<<16 - 1)
+					if whole {
+						columnsTiledAVX512Row1(firstRound, last, dimX, dimY, w, r, in, tile, x0, y0)
+						j = last + 8
+					}
+				}
+			loop2:
+				for first2 := true; ; first2 = false {
+					if !first2 {
+						j += 8
+					}
+					if j >= 64+2*r {
+						break loop2
+					}
+					for row := range rows {
+						ty := row % dimY
+						hi := gocuda.Below(x0, w, dimX)
+						if !(j+ty < 64+2*r) {
+							continue
+						}
+						tx := 0
+						const lo = 0
+						if (((y0-r)+j+ty)*w+x0)+lo >= 0 && (((y0-r)+j+ty)*w+x0) <= len(in)-hi && ((j+ty)*32)+lo >= 0 && ((j+ty)*32) <= len(tile)-hi {
+							for ; tx+16 <= hi; tx += 16 {
+								tx2 := tx
+								ty2 := ty
+//line separable.go:138
+								at := (j+ty2)*32 + tx2
+								i5 := ((y0-r)+j+ty2)*w + x0 + tx2
+								vec.StoreF32x16(tile, at, vec.LoadF32x16(in, i5))
+							}
+						}
+						for ; tx < hi; tx += 16 {
+							m := vec.First(min(hi-tx, 16))
 							rank := row*dimX + tx
 							p.Current = rank
 							tx2 := tx
 							ty2 := ty
-							x := x0 + tx2
-//line separable.go:133
-							if inside {
-//line separable.go:134
-								at := (j+ty2)*32 + tx2
-								i5 := ((y0-r)+j+ty2)*w + x0 + tx2
-								vec.StoreF32x16(tile, at, vec.LoadMaskedF32x16(in, i5, 65535))
-							} else {
-//line separable.go:136
-								at2 := (j+ty2)*32 + tx2
-								y := (y0 - r) + j + ty2
+//line separable.go:138
+							at := (j+ty2)*32 + tx2
+							i4 := ((y0-r)+j+ty2)*w + x0 + tx2
+							if i4 < 0 || i4 > len(in)-16 {
+								p.Outside(rank, uint32(m), i4, 1, len(in))
+							}
+							if at < 0 || at > len(tile)-16 {
+								p.Outside(rank, uint32(m), at, 1, len(tile))
+							}
+							vec.StoreMaskedF32x16(tile, at, vec.LoadMaskedF32x16(in, i4, m), m)
+						}
+					}
+					p.Current = -1
+				}
+			} else {
+//line separable.go:142
+				var j2 int
+			loop3:
+				for first3 := true; ; first3 = false {
+					if !first3 {
+						j2 += 8
+					}
+					if j2 >= 64+2*r {
+						break loop3
+					}
+					for row := range rows {
+						ty := row % dimY
+						hi := gocuda.Below(x0, w, dimX)
+						if !(j2+ty < 64+2*r) {
+							continue
+						}
+						tx := 0
+						const lo = 0
+						if ((j2+ty)*32)+lo >= 0 && ((j2+ty)*32) <= len(tile)-hi {
+							for ; tx+16 <= hi; tx += 16 {
+								m := vec.Mask(1<<16 - 1)
+								rank := row*dimX + tx
+								p.Current = rank
+								tx2 := tx
+								ty2 := ty
+								x := x0 + tx2
+//line separable.go:144
+								at2 := (j2+ty2)*32 + tx2
+								y := (y0 - r) + j2 + ty2
 //line edge.go:61
 								var v vec.F32x16
 //line edge.go:62
@@ -9371,34 +9557,20 @@ func columnsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 								}
 //line edge.go:68
 								result := v
-//line separable.go:136
+//line separable.go:144
 								vec.StoreF32x16(tile, at2, result)
 							}
 						}
-					}
-					for ; tx < hi; tx += 16 {
-						m := vec.First(min(hi-tx, 16))
-						rank := row*dimX + tx
-						p.Current = rank
-						tx2 := tx
-						ty2 := ty
-						x := x0 + tx2
-//line separable.go:133
-						if inside {
-//line separable.go:134
-							at := (j+ty2)*32 + tx2
-							i4 := ((y0-r)+j+ty2)*w + x0 + tx2
-							if i4 < 0 || i4 > len(in)-16 {
-								p.Outside(rank, uint32(m), i4, 1, len(in))
-							}
-							if at < 0 || at > len(tile)-16 {
-								p.Outside(rank, uint32(m), at, 1, len(tile))
-							}
-							vec.StoreMaskedF32x16(tile, at, vec.LoadMaskedF32x16(in, i4, m), m)
-						} else {
-//line separable.go:136
-							at2 := (j+ty2)*32 + tx2
-							y := (y0 - r) + j + ty2
+						for ; tx < hi; tx += 16 {
+							m := vec.First(min(hi-tx, 16))
+							rank := row*dimX + tx
+							p.Current = rank
+							tx2 := tx
+							ty2 := ty
+							x := x0 + tx2
+//line separable.go:144
+							at2 := (j2+ty2)*32 + tx2
+							y := (y0 - r) + j2 + ty2
 //line edge.go:61
 							var v vec.F32x16
 //line edge.go:62
@@ -9539,40 +9711,40 @@ func columnsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 							}
 //line edge.go:68
 							result := v
-//line separable.go:136
+//line separable.go:144
 							if at2 < 0 || at2 > len(tile)-16 {
 								p.Outside(rank, uint32(m), at2, 1, len(tile))
 							}
 							vec.StoreMaskedF32x16(tile, at2, result, m)
 						}
 					}
+					p.Current = -1
 				}
-				p.Current = -1
 			}
-//line separable.go:140
+//line separable.go:148
 			p.Barrier()
-//line separable.go:141
-			var j2 int
-		loop3:
-			for first3 := true; ; first3 = false {
-				if !first3 {
-					j2 += 32
+//line separable.go:149
+			var j3 int
+		loop4:
+			for first4 := true; ; first4 = false {
+				if !first4 {
+					j3 += 32
 				}
-				if j2 >= 64 {
-					break loop3
+				if j3 >= 64 {
+					break loop4
 				}
 				for row := range rows {
 					ty := row % dimY
 					hi := gocuda.Below(x0, w, dimX)
 					tx := 0
 					const lo = 0
-					if ((2*r+1)-1) < len(taps) && (0) <= len(taps) && (2*r+1) <= 1073741824 && ((j2+ty)*32)+lo >= 0 && ((j2+ty+((2*r+1)-1))*32) <= len(tile)-hi && ((j2+ty)*32) <= len(tile) && (((j2+ty)*32)+256)+lo >= 0 && (((j2+ty+((2*r+1)-1))*32)+256) <= len(tile)-hi && (((j2+ty)*32)+256) <= len(tile) && (((j2+ty)*32)+512)+lo >= 0 && (((j2+ty+((2*r+1)-1))*32)+512) <= len(tile)-hi && (((j2+ty)*32)+512) <= len(tile) && (((j2+ty)*32)+768)+lo >= 0 && (((j2+ty+((2*r+1)-1))*32)+768) <= len(tile)-hi && (((j2+ty)*32)+768) <= len(tile) && ((y0+j2+ty)*w+x0)+lo >= 0 && ((y0+j2+ty)*w+x0) <= len(out)-hi && (((y0+j2+ty)+8)*w+x0)+lo >= 0 && (((y0+j2+ty)+8)*w+x0) <= len(out)-hi && (((y0+j2+ty)+16)*w+x0)+lo >= 0 && (((y0+j2+ty)+16)*w+x0) <= len(out)-hi && (((y0+j2+ty)+24)*w+x0)+lo >= 0 && (((y0+j2+ty)+24)*w+x0) <= len(out)-hi {
+					if ((2*r+1)-1) < len(taps) && (0) <= len(taps) && (2*r+1) <= 1073741824 && ((j3+ty)*32)+lo >= 0 && ((j3+ty+((2*r+1)-1))*32) <= len(tile)-hi && ((j3+ty)*32) <= len(tile) && (((j3+ty)*32)+256)+lo >= 0 && (((j3+ty+((2*r+1)-1))*32)+256) <= len(tile)-hi && (((j3+ty)*32)+256) <= len(tile) && (((j3+ty)*32)+512)+lo >= 0 && (((j3+ty+((2*r+1)-1))*32)+512) <= len(tile)-hi && (((j3+ty)*32)+512) <= len(tile) && (((j3+ty)*32)+768)+lo >= 0 && (((j3+ty+((2*r+1)-1))*32)+768) <= len(tile)-hi && (((j3+ty)*32)+768) <= len(tile) && ((y0+j3+ty)*w+x0)+lo >= 0 && ((y0+j3+ty)*w+x0) <= len(out)-hi && (((y0+j3+ty)+8)*w+x0)+lo >= 0 && (((y0+j3+ty)+8)*w+x0) <= len(out)-hi && (((y0+j3+ty)+16)*w+x0)+lo >= 0 && (((y0+j3+ty)+16)*w+x0) <= len(out)-hi && (((y0+j3+ty)+24)*w+x0)+lo >= 0 && (((y0+j3+ty)+24)*w+x0) <= len(out)-hi {
 						for ; tx+32 <= hi; tx += 32 {
 							tx_2 := tx + 16
 							tx2 := tx
 							tx2_2 := tx_2
 							ty2 := ty
-//line separable.go:143
+//line separable.go:151
 							var s0 vec.F32x16
 							var s0_2 vec.F32x16
 							var s1 vec.F32x16
@@ -9581,62 +9753,62 @@ func columnsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 							var s2_2 vec.F32x16
 							var s3 vec.F32x16
 							var s3_2 vec.F32x16
-//line separable.go:144
+//line separable.go:152
 							at3 := 2*r + 1
 							var k int
-							at17 := vec.Place[[16]float32](tile, k*32+j2*32+tx2+ty2*32)
-							at18 := vec.Place[[16]float32](tile, k*32+j2*32+tx2_2+ty2*32)
+							at17 := vec.Place[[16]float32](tile, k*32+j3*32+tx2+ty2*32)
+							at18 := vec.Place[[16]float32](tile, k*32+j3*32+tx2_2+ty2*32)
 							for ; k < at3; k += 1 {
-//line separable.go:145
+//line separable.go:153
 								f := taps[k]
-//line separable.go:146
+//line separable.go:154
 								same := vec.SplatF32x16(f)
 								s0 = same.MulAdd(vec.LoadPtrF32x16(at17), s0)
 								s0_2 = same.MulAdd(vec.LoadPtrF32x16(at18), s0_2)
-//line separable.go:147
+//line separable.go:155
 								same2 := vec.SplatF32x16(f)
 								s1 = same2.MulAdd(vec.LoadPtrF32x16(vec.Step(at17, 1024)), s1)
 								s1_2 = same2.MulAdd(vec.LoadPtrF32x16(vec.Step(at18, 1024)), s1_2)
-//line separable.go:148
+//line separable.go:156
 								same3 := vec.SplatF32x16(f)
 								s2 = same3.MulAdd(vec.LoadPtrF32x16(vec.Step(at17, 2048)), s2)
 								s2_2 = same3.MulAdd(vec.LoadPtrF32x16(vec.Step(at18, 2048)), s2_2)
-//line separable.go:149
+//line separable.go:157
 								same4 := vec.SplatF32x16(f)
 								s3 = same4.MulAdd(vec.LoadPtrF32x16(vec.Step(at17, 3072)), s3)
 								s3_2 = same4.MulAdd(vec.LoadPtrF32x16(vec.Step(at18, 3072)), s3_2)
 								at17 = vec.Step(at17, 128)
 								at18 = vec.Step(at18, 128)
 							}
-//line separable.go:151
-							y3 := y0 + j2 + ty2
-//line separable.go:152
+//line separable.go:159
+							y3 := y0 + j3 + ty2
+//line separable.go:160
 							if y3 < h {
-//line separable.go:153
+//line separable.go:161
 								at5 := y3*w + x0 + tx2
 								at5_2 := y3*w + x0 + tx2_2
 								vec.StoreF32x16(out, at5, s0)
 								vec.StoreF32x16(out, at5_2, s0_2)
 							}
-//line separable.go:155
+//line separable.go:163
 							if y3+8 < h {
-//line separable.go:156
+//line separable.go:164
 								at6 := (y3+8)*w + x0 + tx2
 								at6_2 := (y3+8)*w + x0 + tx2_2
 								vec.StoreF32x16(out, at6, s1)
 								vec.StoreF32x16(out, at6_2, s1_2)
 							}
-//line separable.go:158
+//line separable.go:166
 							if y3+16 < h {
-//line separable.go:159
+//line separable.go:167
 								at7 := (y3+16)*w + x0 + tx2
 								at7_2 := (y3+16)*w + x0 + tx2_2
 								vec.StoreF32x16(out, at7, s2)
 								vec.StoreF32x16(out, at7_2, s2_2)
 							}
-//line separable.go:161
+//line separable.go:169
 							if y3+24 < h {
-//line separable.go:162
+//line separable.go:170
 								at8 := (y3+24)*w + x0 + tx2
 								at8_2 := (y3+24)*w + x0 + tx2_2
 								vec.StoreF32x16(out, at8, s3)
@@ -9650,74 +9822,74 @@ func columnsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 						p.Current = rank
 						tx2 := tx
 						ty2 := ty
-//line separable.go:143
+//line separable.go:151
 						var s0 vec.F32x16
 						var s1 vec.F32x16
 						var s2 vec.F32x16
 						var s3 vec.F32x16
-//line separable.go:144
+//line separable.go:152
 						at3 := 2*r + 1
 						var k int
 						for ; k < at3; k += 1 {
-//line separable.go:145
+//line separable.go:153
 							f := taps[k]
-							at4 := (j2+ty2+k)*32 + tx2
-//line separable.go:146
+							at4 := (j3+ty2+k)*32 + tx2
+//line separable.go:154
 							if at4 < 0 || at4 > len(tile)-16 {
 								p.Outside(rank, uint32(m), at4, 1, len(tile))
 							}
 							s0 = vec.SplatF32x16(f).MulAdd(vec.LoadMaskedF32x16(tile, at4, m), s0)
-//line separable.go:147
+//line separable.go:155
 							i6 := at4 + 256
 							if i6 < 0 || i6 > len(tile)-16 {
 								p.Outside(rank, uint32(m), i6, 1, len(tile))
 							}
 							s1 = vec.SplatF32x16(f).MulAdd(vec.LoadMaskedF32x16(tile, i6, m), s1)
-//line separable.go:148
+//line separable.go:156
 							i7 := at4 + 512
 							if i7 < 0 || i7 > len(tile)-16 {
 								p.Outside(rank, uint32(m), i7, 1, len(tile))
 							}
 							s2 = vec.SplatF32x16(f).MulAdd(vec.LoadMaskedF32x16(tile, i7, m), s2)
-//line separable.go:149
+//line separable.go:157
 							i8 := at4 + 768
 							if i8 < 0 || i8 > len(tile)-16 {
 								p.Outside(rank, uint32(m), i8, 1, len(tile))
 							}
 							s3 = vec.SplatF32x16(f).MulAdd(vec.LoadMaskedF32x16(tile, i8, m), s3)
 						}
-//line separable.go:151
-						y3 := y0 + j2 + ty2
-//line separable.go:152
+//line separable.go:159
+						y3 := y0 + j3 + ty2
+//line separable.go:160
 						if y3 < h {
-//line separable.go:153
+//line separable.go:161
 							at5 := y3*w + x0 + tx2
 							if at5 < 0 || at5 > len(out)-16 {
 								p.Outside(rank, uint32(m), at5, 1, len(out))
 							}
 							vec.StoreMaskedF32x16(out, at5, s0, m)
 						}
-//line separable.go:155
+//line separable.go:163
 						if y3+8 < h {
-//line separable.go:156
+//line separable.go:164
 							at6 := (y3+8)*w + x0 + tx2
 							if at6 < 0 || at6 > len(out)-16 {
 								p.Outside(rank, uint32(m), at6, 1, len(out))
 							}
 							vec.StoreMaskedF32x16(out, at6, s1, m)
 						}
-//line separable.go:158
+//line separable.go:166
 						if y3+16 < h {
-//line separable.go:159
+//line separable.go:167
 							at7 := (y3+16)*w + x0 + tx2
 							if at7 < 0 || at7 > len(out)-16 {
 								p.Outside(rank, uint32(m), at7, 1, len(out))
 							}
 							vec.StoreMaskedF32x16(out, at7, s2, m)
 						}
-//line separable.go:161
+//line separable.go:169
 						if y3+24 < h {
-//line separable.go:162
+//line separable.go:170
 							at8 := (y3+24)*w + x0 + tx2
 							if at8 < 0 || at8 > len(out)-16 {
 								p.Outside(rank, uint32(m), at8, 1, len(out))
@@ -9728,15 +9900,33 @@ func columnsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 				}
 				p.Current = -1
 			}
-//line separable.go:166
+//line separable.go:174
 			p.Barrier()
 		}
 	}
 }
 
-//line image_gocuda_simd_amd64.go:9738
+//line image_gocuda_simd_amd64.go:9910
 
-// columnsTiledAVX2 is columnsTiled for a block with vectors of 32 bytes: 2 phases.
+// columnsTiledAVX512Row1 is a part of columnsTiledAVX512: all rounds.
+//
+//go:noinline
+func columnsTiledAVX512Row1(firstRound int, last int, dimX int, dimY int, w int, r int, in []float32, tile []float32, x0 int, y0 int) {
+	for round := firstRound; round <= last; round += 8 {
+		for ty := 0; ty < dimY; ty++ {
+			start := ((y0-r)+round+ty)*w + x0
+			start2 := (round + ty) * 32
+			for tx := 0; tx < dimX; tx += 16 {
+//line separable.go:138
+				vec.StoreF32x16(tile, start2+tx, vec.LoadF32x16(in, start+tx))
+			}
+		}
+	}
+}
+
+//line image_gocuda_simd_amd64.go:9928
+
+// columnsTiledAVX2 is columnsTiled for a block with vectors of 32 bytes: 3 phases.
 func columnsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
@@ -9745,14 +9935,14 @@ func columnsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 	all := vec.SplatI32x8(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line separable.go:125
+//line separable.go:129
 		p.First()
 		tile := gocuda.Shared[float32](b, 4096)
 		p.Current = -1
 		_ = tile
-//line separable.go:127
+//line separable.go:131
 		across := ((w + 32) - 1) / 32
-//line separable.go:128
+//line separable.go:132
 		b2 := blockX
 	loop:
 		for first := true; ; first = false {
@@ -9763,50 +9953,108 @@ func columnsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 				break loop
 			}
 			p.First()
-//line separable.go:129
+//line separable.go:133
 			x0 := (b2 % across) * 32
 			p.Current = -1
 			p.First()
 			y0 := (b2 / across) * 64
-//line separable.go:130
+//line separable.go:134
 			inside := y0 >= r && y0+64+r <= h
-//line separable.go:131
-			var j int
 			p.Current = -1
-		loop2:
-			for first2 := true; ; first2 = false {
-				if !first2 {
-					j += 8
-				}
-				if j >= 64+2*r {
-					break loop2
-				}
-				for row := range rows {
-					ty := row % dimY
-					hi := gocuda.Below(x0, w, dimX)
-					if !(j+ty < 64+2*r) {
-						continue
+//line separable.go:135
+			if inside {
+//line separable.go:136
+				var j int
+				whole := j >= 0 && j < (64+2*r) && (64+2*r) <= 1<<62 && rows == dimY && dimX%8 == 0 && gocuda.Below((x0), w, dimX) == dimX
+				if whole {
+					firstRound, last := j, j+((64+2*r)-1-j)/8*8
+					whole = last-firstRound < 8*16384 && last <= 1<<62
+					for _, j := range [...]int{firstRound, min(firstRound+8, last), last} {
+						for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+							whole = whole && (((y0-r)+j+ty)*w+x0) >= 0 && (((y0-r)+j+ty)*w+x0) <= len(in)-dimX && ((j+ty)*32) >= 0 && ((j+ty)*32) <= len(tile)-dimX && (firstRound+0) <= (j+0) && (j+0) <= (j+(dimY-1)) && (j+0) < 64+2*r && (j+(dimY-1)) < 64+2*r
+						}
 					}
-					tx := 0
-					const lo = 0
-					if (!(inside) || (((y0-r)+j+ty)*w+x0)+lo >= 0 && (((y0-r)+j+ty)*w+x0) <= len(in)-hi && ((j+ty)*32)+lo >= 0 && ((j+ty)*32) <= len(tile)-hi) && (!(!(inside)) || ((j+ty)*32)+lo >= 0 && ((j+ty)*32) <= len(tile)-hi) {
-						for ; tx+8 <= hi; tx += 8 {
-							m := vec.Mask(1<<8 - 1)
+					if whole {
+						columnsTiledAVX2Row1(firstRound, last, dimX, dimY, w, r, in, tile, x0, y0)
+						j = last + 8
+					}
+				}
+			loop2:
+				for first2 := true; ; first2 = false {
+					if !first2 {
+						j += 8
+					}
+					if j >= 64+2*r {
+						break loop2
+					}
+					for row := range rows {
+						ty := row % dimY
+						hi := gocuda.Below(x0, w, dimX)
+						if !(j+ty < 64+2*r) {
+							continue
+						}
+						tx := 0
+						const lo = 0
+						if (((y0-r)+j+ty)*w+x0)+lo >= 0 && (((y0-r)+j+ty)*w+x0) <= len(in)-hi && ((j+ty)*32)+lo >= 0 && ((j+ty)*32) <= len(tile)-hi {
+							for ; tx+8 <= hi; tx += 8 {
+								tx2 := tx
+								ty2 := ty
+//line separable.go:138
+								at := (j+ty2)*32 + tx2
+								i5 := ((y0-r)+j+ty2)*w + x0 + tx2
+								vec.StoreF32x8(tile, at, vec.LoadF32x8(in, i5))
+							}
+						}
+						for ; tx < hi; tx += 8 {
+							m := vec.First(min(hi-tx, 8))
 							rank := row*dimX + tx
 							p.Current = rank
 							tx2 := tx
 							ty2 := ty
-							x := x0 + tx2
-//line separable.go:133
-							if inside {
-//line separable.go:134
-								at := (j+ty2)*32 + tx2
-								i5 := ((y0-r)+j+ty2)*w + x0 + tx2
-								vec.StoreF32x8(tile, at, vec.LoadF32x8(in, i5))
-							} else {
-//line separable.go:136
-								at2 := (j+ty2)*32 + tx2
-								y := (y0 - r) + j + ty2
+//line separable.go:138
+							at := (j+ty2)*32 + tx2
+							i4 := ((y0-r)+j+ty2)*w + x0 + tx2
+							if i4 < 0 || i4 > len(in)-8 {
+								p.Outside(rank, uint32(m), i4, 1, len(in))
+							}
+							if at < 0 || at > len(tile)-8 {
+								p.Outside(rank, uint32(m), at, 1, len(tile))
+							}
+							vec.StoreMaskedF32x8(tile, at, vec.LoadMaskedF32x8(in, i4, m), m)
+						}
+					}
+					p.Current = -1
+				}
+			} else {
+//line separable.go:142
+				var j2 int
+			loop3:
+				for first3 := true; ; first3 = false {
+					if !first3 {
+						j2 += 8
+					}
+					if j2 >= 64+2*r {
+						break loop3
+					}
+					for row := range rows {
+						ty := row % dimY
+						hi := gocuda.Below(x0, w, dimX)
+						if !(j2+ty < 64+2*r) {
+							continue
+						}
+						tx := 0
+						const lo = 0
+						if ((j2+ty)*32)+lo >= 0 && ((j2+ty)*32) <= len(tile)-hi {
+							for ; tx+8 <= hi; tx += 8 {
+								m := vec.Mask(1<<8 - 1)
+								rank := row*dimX + tx
+								p.Current = rank
+								tx2 := tx
+								ty2 := ty
+								x := x0 + tx2
+//line separable.go:144
+								at2 := (j2+ty2)*32 + tx2
+								y := (y0 - r) + j2 + ty2
 //line edge.go:61
 								var v vec.F32x8
 //line edge.go:62
@@ -9947,34 +10195,20 @@ func columnsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 								}
 //line edge.go:68
 								result := v
-//line separable.go:136
+//line separable.go:144
 								vec.StoreF32x8(tile, at2, result)
 							}
 						}
-					}
-					for ; tx < hi; tx += 8 {
-						m := vec.First(min(hi-tx, 8))
-						rank := row*dimX + tx
-						p.Current = rank
-						tx2 := tx
-						ty2 := ty
-						x := x0 + tx2
-//line separable.go:133
-						if inside {
-//line separable.go:134
-							at := (j+ty2)*32 + tx2
-							i4 := ((y0-r)+j+ty2)*w + x0 + tx2
-							if i4 < 0 || i4 > len(in)-8 {
-								p.Outside(rank, uint32(m), i4, 1, len(in))
-							}
-							if at < 0 || at > len(tile)-8 {
-								p.Outside(rank, uint32(m), at, 1, len(tile))
-							}
-							vec.StoreMaskedF32x8(tile, at, vec.LoadMaskedF32x8(in, i4, m), m)
-						} else {
-//line separable.go:136
-							at2 := (j+ty2)*32 + tx2
-							y := (y0 - r) + j + ty2
+						for ; tx < hi; tx += 8 {
+							m := vec.First(min(hi-tx, 8))
+							rank := row*dimX + tx
+							p.Current = rank
+							tx2 := tx
+							ty2 := ty
+							x := x0 + tx2
+//line separable.go:144
+							at2 := (j2+ty2)*32 + tx2
+							y := (y0 - r) + j2 + ty2
 //line edge.go:61
 							var v vec.F32x8
 //line edge.go:62
@@ -10115,40 +10349,40 @@ func columnsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 							}
 //line edge.go:68
 							result := v
-//line separable.go:136
+//line separable.go:144
 							if at2 < 0 || at2 > len(tile)-8 {
 								p.Outside(rank, uint32(m), at2, 1, len(tile))
 							}
 							vec.StoreMaskedF32x8(tile, at2, result, m)
 						}
 					}
+					p.Current = -1
 				}
-				p.Current = -1
 			}
-//line separable.go:140
+//line separable.go:148
 			p.Barrier()
-//line separable.go:141
-			var j2 int
-		loop3:
-			for first3 := true; ; first3 = false {
-				if !first3 {
-					j2 += 32
+//line separable.go:149
+			var j3 int
+		loop4:
+			for first4 := true; ; first4 = false {
+				if !first4 {
+					j3 += 32
 				}
-				if j2 >= 64 {
-					break loop3
+				if j3 >= 64 {
+					break loop4
 				}
 				for row := range rows {
 					ty := row % dimY
 					hi := gocuda.Below(x0, w, dimX)
 					tx := 0
 					const lo = 0
-					if ((2*r+1)-1) < len(taps) && (0) <= len(taps) && (2*r+1) <= 1073741824 && ((j2+ty)*32)+lo >= 0 && ((j2+ty+((2*r+1)-1))*32) <= len(tile)-hi && ((j2+ty)*32) <= len(tile) && (((j2+ty)*32)+256)+lo >= 0 && (((j2+ty+((2*r+1)-1))*32)+256) <= len(tile)-hi && (((j2+ty)*32)+256) <= len(tile) && (((j2+ty)*32)+512)+lo >= 0 && (((j2+ty+((2*r+1)-1))*32)+512) <= len(tile)-hi && (((j2+ty)*32)+512) <= len(tile) && (((j2+ty)*32)+768)+lo >= 0 && (((j2+ty+((2*r+1)-1))*32)+768) <= len(tile)-hi && (((j2+ty)*32)+768) <= len(tile) && ((y0+j2+ty)*w+x0)+lo >= 0 && ((y0+j2+ty)*w+x0) <= len(out)-hi && (((y0+j2+ty)+8)*w+x0)+lo >= 0 && (((y0+j2+ty)+8)*w+x0) <= len(out)-hi && (((y0+j2+ty)+16)*w+x0)+lo >= 0 && (((y0+j2+ty)+16)*w+x0) <= len(out)-hi && (((y0+j2+ty)+24)*w+x0)+lo >= 0 && (((y0+j2+ty)+24)*w+x0) <= len(out)-hi {
+					if ((2*r+1)-1) < len(taps) && (0) <= len(taps) && (2*r+1) <= 1073741824 && ((j3+ty)*32)+lo >= 0 && ((j3+ty+((2*r+1)-1))*32) <= len(tile)-hi && ((j3+ty)*32) <= len(tile) && (((j3+ty)*32)+256)+lo >= 0 && (((j3+ty+((2*r+1)-1))*32)+256) <= len(tile)-hi && (((j3+ty)*32)+256) <= len(tile) && (((j3+ty)*32)+512)+lo >= 0 && (((j3+ty+((2*r+1)-1))*32)+512) <= len(tile)-hi && (((j3+ty)*32)+512) <= len(tile) && (((j3+ty)*32)+768)+lo >= 0 && (((j3+ty+((2*r+1)-1))*32)+768) <= len(tile)-hi && (((j3+ty)*32)+768) <= len(tile) && ((y0+j3+ty)*w+x0)+lo >= 0 && ((y0+j3+ty)*w+x0) <= len(out)-hi && (((y0+j3+ty)+8)*w+x0)+lo >= 0 && (((y0+j3+ty)+8)*w+x0) <= len(out)-hi && (((y0+j3+ty)+16)*w+x0)+lo >= 0 && (((y0+j3+ty)+16)*w+x0) <= len(out)-hi && (((y0+j3+ty)+24)*w+x0)+lo >= 0 && (((y0+j3+ty)+24)*w+x0) <= len(out)-hi {
 						for ; tx+16 <= hi; tx += 16 {
 							tx_2 := tx + 8
 							tx2 := tx
 							tx2_2 := tx_2
 							ty2 := ty
-//line separable.go:143
+//line separable.go:151
 							var s0 vec.F32x8
 							var s0_2 vec.F32x8
 							var s1 vec.F32x8
@@ -10157,62 +10391,62 @@ func columnsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 							var s2_2 vec.F32x8
 							var s3 vec.F32x8
 							var s3_2 vec.F32x8
-//line separable.go:144
+//line separable.go:152
 							at3 := 2*r + 1
 							var k int
-							at17 := vec.Place[[8]float32](tile, k*32+j2*32+tx2+ty2*32)
-							at18 := vec.Place[[8]float32](tile, k*32+j2*32+tx2_2+ty2*32)
+							at17 := vec.Place[[8]float32](tile, k*32+j3*32+tx2+ty2*32)
+							at18 := vec.Place[[8]float32](tile, k*32+j3*32+tx2_2+ty2*32)
 							for ; k < at3; k += 1 {
-//line separable.go:145
+//line separable.go:153
 								f := taps[k]
-//line separable.go:146
+//line separable.go:154
 								same := vec.SplatF32x8(f)
 								s0 = same.MulAdd(vec.LoadPtrF32x8(at17), s0)
 								s0_2 = same.MulAdd(vec.LoadPtrF32x8(at18), s0_2)
-//line separable.go:147
+//line separable.go:155
 								same2 := vec.SplatF32x8(f)
 								s1 = same2.MulAdd(vec.LoadPtrF32x8(vec.Step(at17, 1024)), s1)
 								s1_2 = same2.MulAdd(vec.LoadPtrF32x8(vec.Step(at18, 1024)), s1_2)
-//line separable.go:148
+//line separable.go:156
 								same3 := vec.SplatF32x8(f)
 								s2 = same3.MulAdd(vec.LoadPtrF32x8(vec.Step(at17, 2048)), s2)
 								s2_2 = same3.MulAdd(vec.LoadPtrF32x8(vec.Step(at18, 2048)), s2_2)
-//line separable.go:149
+//line separable.go:157
 								same4 := vec.SplatF32x8(f)
 								s3 = same4.MulAdd(vec.LoadPtrF32x8(vec.Step(at17, 3072)), s3)
 								s3_2 = same4.MulAdd(vec.LoadPtrF32x8(vec.Step(at18, 3072)), s3_2)
 								at17 = vec.Step(at17, 128)
 								at18 = vec.Step(at18, 128)
 							}
-//line separable.go:151
-							y3 := y0 + j2 + ty2
-//line separable.go:152
+//line separable.go:159
+							y3 := y0 + j3 + ty2
+//line separable.go:160
 							if y3 < h {
-//line separable.go:153
+//line separable.go:161
 								at5 := y3*w + x0 + tx2
 								at5_2 := y3*w + x0 + tx2_2
 								vec.StoreF32x8(out, at5, s0)
 								vec.StoreF32x8(out, at5_2, s0_2)
 							}
-//line separable.go:155
+//line separable.go:163
 							if y3+8 < h {
-//line separable.go:156
+//line separable.go:164
 								at6 := (y3+8)*w + x0 + tx2
 								at6_2 := (y3+8)*w + x0 + tx2_2
 								vec.StoreF32x8(out, at6, s1)
 								vec.StoreF32x8(out, at6_2, s1_2)
 							}
-//line separable.go:158
+//line separable.go:166
 							if y3+16 < h {
-//line separable.go:159
+//line separable.go:167
 								at7 := (y3+16)*w + x0 + tx2
 								at7_2 := (y3+16)*w + x0 + tx2_2
 								vec.StoreF32x8(out, at7, s2)
 								vec.StoreF32x8(out, at7_2, s2_2)
 							}
-//line separable.go:161
+//line separable.go:169
 							if y3+24 < h {
-//line separable.go:162
+//line separable.go:170
 								at8 := (y3+24)*w + x0 + tx2
 								at8_2 := (y3+24)*w + x0 + tx2_2
 								vec.StoreF32x8(out, at8, s3)
@@ -10226,74 +10460,74 @@ func columnsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 						p.Current = rank
 						tx2 := tx
 						ty2 := ty
-//line separable.go:143
+//line separable.go:151
 						var s0 vec.F32x8
 						var s1 vec.F32x8
 						var s2 vec.F32x8
 						var s3 vec.F32x8
-//line separable.go:144
+//line separable.go:152
 						at3 := 2*r + 1
 						var k int
 						for ; k < at3; k += 1 {
-//line separable.go:145
+//line separable.go:153
 							f := taps[k]
-							at4 := (j2+ty2+k)*32 + tx2
-//line separable.go:146
+							at4 := (j3+ty2+k)*32 + tx2
+//line separable.go:154
 							if at4 < 0 || at4 > len(tile)-8 {
 								p.Outside(rank, uint32(m), at4, 1, len(tile))
 							}
 							s0 = vec.SplatF32x8(f).MulAdd(vec.LoadMaskedF32x8(tile, at4, m), s0)
-//line separable.go:147
+//line separable.go:155
 							i6 := at4 + 256
 							if i6 < 0 || i6 > len(tile)-8 {
 								p.Outside(rank, uint32(m), i6, 1, len(tile))
 							}
 							s1 = vec.SplatF32x8(f).MulAdd(vec.LoadMaskedF32x8(tile, i6, m), s1)
-//line separable.go:148
+//line separable.go:156
 							i7 := at4 + 512
 							if i7 < 0 || i7 > len(tile)-8 {
 								p.Outside(rank, uint32(m), i7, 1, len(tile))
 							}
 							s2 = vec.SplatF32x8(f).MulAdd(vec.LoadMaskedF32x8(tile, i7, m), s2)
-//line separable.go:149
+//line separable.go:157
 							i8 := at4 + 768
 							if i8 < 0 || i8 > len(tile)-8 {
 								p.Outside(rank, uint32(m), i8, 1, len(tile))
 							}
 							s3 = vec.SplatF32x8(f).MulAdd(vec.LoadMaskedF32x8(tile, i8, m), s3)
 						}
-//line separable.go:151
-						y3 := y0 + j2 + ty2
-//line separable.go:152
+//line separable.go:159
+						y3 := y0 + j3 + ty2
+//line separable.go:160
 						if y3 < h {
-//line separable.go:153
+//line separable.go:161
 							at5 := y3*w + x0 + tx2
 							if at5 < 0 || at5 > len(out)-8 {
 								p.Outside(rank, uint32(m), at5, 1, len(out))
 							}
 							vec.StoreMaskedF32x8(out, at5, s0, m)
 						}
-//line separable.go:155
+//line separable.go:163
 						if y3+8 < h {
-//line separable.go:156
+//line separable.go:164
 							at6 := (y3+8)*w + x0 + tx2
 							if at6 < 0 || at6 > len(out)-8 {
 								p.Outside(rank, uint32(m), at6, 1, len(out))
 							}
 							vec.StoreMaskedF32x8(out, at6, s1, m)
 						}
-//line separable.go:158
+//line separable.go:166
 						if y3+16 < h {
-//line separable.go:159
+//line separable.go:167
 							at7 := (y3+16)*w + x0 + tx2
 							if at7 < 0 || at7 > len(out)-8 {
 								p.Outside(rank, uint32(m), at7, 1, len(out))
 							}
 							vec.StoreMaskedF32x8(out, at7, s2, m)
 						}
-//line separable.go:161
+//line separable.go:169
 						if y3+24 < h {
-//line separable.go:162
+//line separable.go:170
 							at8 := (y3+24)*w + x0 + tx2
 							if at8 < 0 || at8 > len(out)-8 {
 								p.Outside(rank, uint32(m), at8, 1, len(out))
@@ -10304,13 +10538,31 @@ func columnsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 				}
 				p.Current = -1
 			}
-//line separable.go:166
+//line separable.go:174
 			p.Barrier()
 		}
 	}
 }
 
-//line image_gocuda_simd_amd64.go:10314
+//line image_gocuda_simd_amd64.go:10548
+
+// columnsTiledAVX2Row1 is a part of columnsTiledAVX2: all rounds.
+//
+//go:noinline
+func columnsTiledAVX2Row1(firstRound int, last int, dimX int, dimY int, w int, r int, in []float32, tile []float32, x0 int, y0 int) {
+	for round := firstRound; round <= last; round += 8 {
+		for ty := 0; ty < dimY; ty++ {
+			start := ((y0-r)+round+ty)*w + x0
+			start2 := (round + ty) * 32
+			for tx := 0; tx < dimX; tx += 8 {
+//line separable.go:138
+				vec.StoreF32x8(tile, start2+tx, vec.LoadF32x8(in, start+tx))
+			}
+		}
+	}
+}
+
+//line image_gocuda_simd_amd64.go:10566
 
 func init() {
 	switch {

@@ -819,7 +819,7 @@ func scanTilesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) && (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi {
+				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) && (!(!(inclusive)) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) {
 					many := hi - lo
 					part8 := x[(from2-1)+lo:][:many]
 					part9 := x[(from2)+lo:][:many]
@@ -827,7 +827,10 @@ func scanTilesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 					if inclusive {
 						part10 = out[(tile*width)+lo:][:many]
 					}
-					part11 := out[(tile*width)+lo:][:many]
+					var part11 []T
+					if !(inclusive) {
+						part11 = out[(tile*width)+lo:][:many]
+					}
 					scanTilesBodyRow3[T](part8, part9, part10, part11, lo, many, inclusive, n, width, tile)
 				} else {
 					for tx := range dimX {
@@ -875,7 +878,7 @@ func scanTilesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 	}
 }
 
-//line scan_gocuda.go:879
+//line scan_gocuda.go:882
 
 // scanTilesBodyRow1 is a part of scanTilesBody: threads of a row.
 //
@@ -911,7 +914,7 @@ func scanTilesBodyRow1[T kernels.Number](part []T, part2 []T, part3 []T, part4 [
 	}
 }
 
-//line scan_gocuda.go:915
+//line scan_gocuda.go:918
 
 // scanTilesBodyRow2 is a part of scanTilesBody: threads of a row.
 //
@@ -952,7 +955,7 @@ func scanTilesBodyRow2[T kernels.Number](part5 []T, part6 []T, part7 []T, many i
 	}
 }
 
-//line scan_gocuda.go:956
+//line scan_gocuda.go:959
 
 // scanTilesBodyRow3 is a part of scanTilesBody: threads of a row.
 //
@@ -960,7 +963,6 @@ func scanTilesBodyRow2[T kernels.Number](part5 []T, part6 []T, part7 []T, many i
 func scanTilesBodyRow3[T kernels.Number](part8 []T, part9 []T, part10 []T, part11 []T, lo int, many int, inclusive bool, n int, width int, tile int) {
 	part8 = part8[:many]
 	part9 = part9[:many]
-	part11 = part11[:many]
 	for nth := range many {
 		tx := lo + nth
 		tid := tx
@@ -987,7 +989,7 @@ func scanTilesBodyRow3[T kernels.Number](part8 []T, part9 []T, part10 []T, part1
 	}
 }
 
-//line scan_gocuda.go:991
+//line scan_gocuda.go:993
 
 // scanTilesOfKernel returns scanTilesOf as a kernel with these arguments.
 func scanTilesOfKernel[T any, O Operator[T]](op O, identity T, inclusive bool, n int, out []T, in []T, totals []T) gocuda.Kernel {
@@ -1129,7 +1131,7 @@ func scanTilesOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) && (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi {
+				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) && (!(!(inclusive)) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) {
 					many := hi - lo
 					part8 := x[(from2-1)+lo:][:many]
 					part9 := x[(from2)+lo:][:many]
@@ -1137,7 +1139,10 @@ func scanTilesOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 					if inclusive {
 						part10 = out[(tile*width)+lo:][:many]
 					}
-					part11 := out[(tile*width)+lo:][:many]
+					var part11 []T
+					if !(inclusive) {
+						part11 = out[(tile*width)+lo:][:many]
+					}
 					scanTilesOfBodyRow3[T, O](part8, part9, part10, part11, lo, many, inclusive, n, width, tile)
 				} else {
 					for tx := range dimX {
@@ -1185,7 +1190,7 @@ func scanTilesOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 	}
 }
 
-//line scan_gocuda.go:1189
+//line scan_gocuda.go:1194
 
 // scanTilesOfBodyRow1 is a part of scanTilesOfBody: threads of a row.
 //
@@ -1221,7 +1226,7 @@ func scanTilesOfBodyRow1[T any, O Operator[T]](part []T, part2 []T, part3 []T, p
 	}
 }
 
-//line scan_gocuda.go:1225
+//line scan_gocuda.go:1230
 
 // scanTilesOfBodyRow2 is a part of scanTilesOfBody: threads of a row.
 //
@@ -1244,7 +1249,7 @@ func scanTilesOfBodyRow2[T any, O Operator[T]](p *gocuda.Phases, part5 []T, part
 	}
 }
 
-//line scan_gocuda.go:1248
+//line scan_gocuda.go:1253
 
 // scanTilesOfBodyRow3 is a part of scanTilesOfBody: threads of a row.
 //
@@ -1252,7 +1257,6 @@ func scanTilesOfBodyRow2[T any, O Operator[T]](p *gocuda.Phases, part5 []T, part
 func scanTilesOfBodyRow3[T any, O Operator[T]](part8 []T, part9 []T, part10 []T, part11 []T, lo int, many int, inclusive bool, n int, width int, tile int) {
 	part8 = part8[:many]
 	part9 = part9[:many]
-	part11 = part11[:many]
 	for nth := range many {
 		tx := lo + nth
 		tid := tx
@@ -1279,7 +1283,7 @@ func scanTilesOfBodyRow3[T any, O Operator[T]](part8 []T, part9 []T, part10 []T,
 	}
 }
 
-//line scan_gocuda.go:1283
+//line scan_gocuda.go:1287
 
 // fanKernel returns fan as a kernel with these arguments.
 func fanKernel[T kernels.Number](op operation, n int, out []T, before []T) gocuda.Kernel {
@@ -1364,7 +1368,7 @@ func fanBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op operation, 
 	}
 }
 
-//line scan_gocuda.go:1368
+//line scan_gocuda.go:1372
 
 // fanBodyRow1 is a part of fanBody: threads of a row.
 //
@@ -1405,7 +1409,7 @@ func fanBodyRow1[T kernels.Number](part []T, many int, op operation, before []T,
 	}
 }
 
-//line scan_gocuda.go:1409
+//line scan_gocuda.go:1413
 
 // fanOfKernel returns fanOf as a kernel with these arguments.
 func fanOfKernel[T any, O Operator[T]](op O, n int, out []T, before []T) gocuda.Kernel {
@@ -1462,7 +1466,7 @@ func fanOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op O, n 
 	}
 }
 
-//line scan_gocuda.go:1466
+//line scan_gocuda.go:1470
 
 // fanOfBodyRow1 is a part of fanOfBody: threads of a row.
 //
@@ -1485,7 +1489,7 @@ func fanOfBodyRow1[T any, O Operator[T]](p *gocuda.Phases, part []T, lo int, man
 	}
 }
 
-//line scan_gocuda.go:1489
+//line scan_gocuda.go:1493
 
 // reducePartsOfKernel returns reducePartsOf as a kernel with these arguments.
 func reducePartsOfKernel[T any, O Operator[T]](op O, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -1627,7 +1631,7 @@ func reducePartsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line scan_gocuda.go:1631
+//line scan_gocuda.go:1635
 
 // reducePartsOfBodyRow1 is a part of reducePartsOfBody: threads of a row.
 //
@@ -1649,7 +1653,7 @@ func reducePartsOfBodyRow1[T any, O Operator[T]](part2 []T, part3 []T, lo int, m
 	}
 }
 
-//line scan_gocuda.go:1653
+//line scan_gocuda.go:1657
 
 // reducePartsKernel returns reduceParts as a kernel with these arguments.
 func reducePartsKernel[T kernels.Number](op operation, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -1824,7 +1828,7 @@ func reducePartsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op ope
 	}
 }
 
-//line scan_gocuda.go:1828
+//line scan_gocuda.go:1832
 
 // reducePartsBodyRow1 is a part of reducePartsBody: threads of a row.
 //
@@ -1885,7 +1889,7 @@ func reducePartsBodyRow2[T kernels.Number](part3 []T, part4 []T, many int, op op
 	}
 }
 
-//line scan_gocuda.go:1889
+//line scan_gocuda.go:1893
 
 // reducePartsBodyRow3 is a part of reducePartsBody: threads of a row.
 //
@@ -1922,7 +1926,7 @@ func reducePartsBodyRow3[T kernels.Number](part5 []T, part6 []T, many int, op op
 	}
 }
 
-//line scan_gocuda.go:1926
+//line scan_gocuda.go:1930
 
 // scanPartsKernel returns scanParts as a kernel with these arguments.
 func scanPartsKernel[T kernels.Number](op operation, identity T, inclusive bool, part int, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -2103,7 +2107,7 @@ func scanPartsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile)+lo >= 0 && (tile) <= len(out)-hi) && (tile)+lo >= 0 && (tile) <= len(out)-hi {
+				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile)+lo >= 0 && (tile) <= len(out)-hi) && (!(!(inclusive)) || (tile)+lo >= 0 && (tile) <= len(out)-hi) {
 					many := hi - lo
 					part9 := x[(from2-1)+lo:][:many]
 					part10 := x[(from2)+lo:][:many]
@@ -2111,7 +2115,10 @@ func scanPartsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 					if inclusive {
 						part11 = out[(tile)+lo:][:many]
 					}
-					part12 := out[(tile)+lo:][:many]
+					var part12 []T
+					if !(inclusive) {
+						part12 = out[(tile)+lo:][:many]
+					}
 					for nth := range many {
 						tx := lo + nth
 						result9 := result9Before
@@ -2329,7 +2336,7 @@ func scanPartsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 	}
 }
 
-//line scan_gocuda.go:2333
+//line scan_gocuda.go:2340
 
 // scanPartsBodyRow1 is a part of scanPartsBody: threads of a row.
 //
@@ -2365,7 +2372,7 @@ func scanPartsBodyRow1[T kernels.Number](part2 []T, part3 []T, part4 []T, part5 
 	}
 }
 
-//line scan_gocuda.go:2369
+//line scan_gocuda.go:2376
 
 // scanPartsBodyRow2 is a part of scanPartsBody: threads of a row.
 //
@@ -2406,7 +2413,7 @@ func scanPartsBodyRow2[T kernels.Number](part6 []T, part7 []T, part8 []T, many i
 	}
 }
 
-//line scan_gocuda.go:2410
+//line scan_gocuda.go:2417
 
 // scanPartsOfKernel returns scanPartsOf as a kernel with these arguments.
 func scanPartsOfKernel[T any, O Operator[T]](op O, identity T, inclusive bool, part int, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -2562,7 +2569,7 @@ func scanPartsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile)+lo >= 0 && (tile) <= len(out)-hi) && (tile)+lo >= 0 && (tile) <= len(out)-hi {
+				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile)+lo >= 0 && (tile) <= len(out)-hi) && (!(!(inclusive)) || (tile)+lo >= 0 && (tile) <= len(out)-hi) {
 					many := hi - lo
 					part9 := x[(from2-1)+lo:][:many]
 					part10 := x[(from2)+lo:][:many]
@@ -2570,7 +2577,10 @@ func scanPartsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 					if inclusive {
 						part11 = out[(tile)+lo:][:many]
 					}
-					part12 := out[(tile)+lo:][:many]
+					var part12 []T
+					if !(inclusive) {
+						part12 = out[(tile)+lo:][:many]
+					}
 					scanPartsOfBodyRow3[T, O](p, part9, part10, part11, part12, lo, many, row*dimX, op, inclusive, end, carryOf, tile, total2)
 				} else {
 					for tx := range dimX {
@@ -2627,7 +2637,7 @@ func scanPartsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 	}
 }
 
-//line scan_gocuda.go:2631
+//line scan_gocuda.go:2641
 
 // scanPartsOfBodyRow1 is a part of scanPartsOfBody: threads of a row.
 //
@@ -2663,7 +2673,7 @@ func scanPartsOfBodyRow1[T any, O Operator[T]](part2 []T, part3 []T, part4 []T, 
 	}
 }
 
-//line scan_gocuda.go:2667
+//line scan_gocuda.go:2677
 
 // scanPartsOfBodyRow2 is a part of scanPartsOfBody: threads of a row.
 //
@@ -2686,7 +2696,7 @@ func scanPartsOfBodyRow2[T any, O Operator[T]](p *gocuda.Phases, part6 []T, part
 	}
 }
 
-//line scan_gocuda.go:2690
+//line scan_gocuda.go:2700
 
 // scanPartsOfBodyRow3 is a part of scanPartsOfBody: threads of a row.
 //
@@ -2694,7 +2704,6 @@ func scanPartsOfBodyRow2[T any, O Operator[T]](p *gocuda.Phases, part6 []T, part
 func scanPartsOfBodyRow3[T any, O Operator[T]](p *gocuda.Phases, part9 []T, part10 []T, part11 []T, part12 []T, lo int, many int, ranks int, op O, inclusive bool, end int, carryOf []T, tile int, total2 T) {
 	part9 = part9[:many]
 	part10 = part10[:many]
-	part12 = part12[:many]
 	for nth := range many {
 		tx := lo + nth
 		rank := ranks + tx
@@ -2742,7 +2751,7 @@ func scanPartsOfBodyRow3[T any, O Operator[T]](p *gocuda.Phases, part9 []T, part
 	}
 }
 
-//line scan_gocuda.go:2746
+//line scan_gocuda.go:2755
 
 // reduceRunsKernel returns reduceRuns as a kernel with these arguments.
 func reduceRunsKernel[T kernels.Number, P int8](op P, run int, n int, in []T, totals []T) gocuda.Kernel {
@@ -2766,7 +2775,7 @@ func reduceRunsBody[T kernels.Number, P int8](b *gocuda.Block, p *gocuda.Phases,
 	}
 }
 
-//line scan_gocuda.go:2770
+//line scan_gocuda.go:2779
 
 // reduceRunsBodyRow1 is a part of reduceRunsBody: threads of a row.
 //
@@ -3073,7 +3082,7 @@ func reduceRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ra
 	}
 }
 
-//line scan_gocuda.go:3077
+//line scan_gocuda.go:3086
 
 // reduceRunsOfKernel returns reduceRunsOf as a kernel with these arguments.
 func reduceRunsOfKernel[T any, O Operator[T]](op O, run int, n int, in []T, totals []T) gocuda.Kernel {
@@ -3183,7 +3192,7 @@ func reduceRunsOfBodyRow1[T any, O Operator[T]](p *gocuda.Phases, dimX int, rank
 	}
 }
 
-//line scan_gocuda.go:3187
+//line scan_gocuda.go:3196
 
 // scanRunsKernel returns scanRuns as a kernel with these arguments.
 func scanRunsKernel[T kernels.Number, P int8](op P, inclusive bool, run int, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -3209,7 +3218,7 @@ func scanRunsBody[T kernels.Number, P int8](b *gocuda.Block, p *gocuda.Phases, o
 	}
 }
 
-//line scan_gocuda.go:3213
+//line scan_gocuda.go:3222
 
 // scanRunsBodyRow1 is a part of scanRunsBody: threads of a row.
 //
@@ -3872,7 +3881,7 @@ func scanRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, rank
 	}
 }
 
-//line scan_gocuda.go:3876
+//line scan_gocuda.go:3885
 
 // scanRunsOfKernel returns scanRunsOf as a kernel with these arguments.
 func scanRunsOfKernel[T any, O Operator[T]](op O, inclusive bool, run int, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -4082,7 +4091,7 @@ func scanRunsOfBodyRow1[T any, O Operator[T]](p *gocuda.Phases, dimX int, ranks 
 	}
 }
 
-//line scan_gocuda.go:4086
+//line scan_gocuda.go:4095
 
 // reduceWarpsOfKernel returns reduceWarpsOf as a kernel with these arguments.
 func reduceWarpsOfKernel[T any, O Operator[T]](op O, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -4228,7 +4237,7 @@ func reduceWarpsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line scan_gocuda.go:4232
+//line scan_gocuda.go:4241
 
 // reduceWarpsKernel returns reduceWarps as a kernel with these arguments.
 func reduceWarpsKernel[T kernels.Number](op operation, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -4319,7 +4328,7 @@ func reduceWarpsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op ope
 	}
 }
 
-//line scan_gocuda.go:4323
+//line scan_gocuda.go:4332
 
 // reduceWarpsBodyRow1 is a part of reduceWarpsBody: threads of a row.
 //
@@ -4370,7 +4379,7 @@ func reduceWarpsBodyRow1[T kernels.Number](p *gocuda.Phases, dimX int, blockX in
 	}
 }
 
-//line scan_gocuda.go:4374
+//line scan_gocuda.go:4383
 
 // scanWarpsKernel returns scanWarps as a kernel with these arguments.
 func scanWarpsKernel[T kernels.Number](op operation, identity T, inclusive bool, part int, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -4592,7 +4601,7 @@ func scanWarpsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 	}
 }
 
-//line scan_gocuda.go:4596
+//line scan_gocuda.go:4605
 
 // scanWarpsOfKernel returns scanWarpsOf as a kernel with these arguments.
 func scanWarpsOfKernel[T any, O Operator[T]](op O, identity T, inclusive bool, part int, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -4769,4 +4778,4 @@ func scanWarpsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 	}
 }
 
-//line scan_gocuda.go:4773
+//line scan_gocuda.go:4782

@@ -20,23 +20,33 @@ func nearestAVX512(b *gocuda.Block, p *gocuda.Phases, n int, dims int, k int, po
 		blockX := b.BlockIdx.X
 //line kmeans.go:42
 		var off int
-	loop3:
-		for first := true; ; first = false {
-			if !first {
+		whole := (gridX*dimX) > 0 && (gridX*dimX) <= 1<<31 && (blockX*dimX+0+off) >= 0 && (blockX*dimX+0+off) < n && n <= 1<<62 && rows == 1 && dimX%16 == 0 && n >= 0 && n <= 1073741824 && (k-3) <= 1073741824 && (dims) <= 1073741824 && dims >= 0 && dims <= 1073741824 && ((0*dims)+0) >= 0 && (((k-3-1)*dims)+(dims-1)) < len(centres) && ((0*dims)+0) <= len(centres) && (((0*dims)+0)+dims) >= 0 && ((((k-3-1)*dims)+(dims-1))+dims) < len(centres) && (((0*dims)+0)+dims) <= len(centres) && (((0*dims)+0)+2*dims) >= 0 && ((((k-3-1)*dims)+(dims-1))+2*dims) < len(centres) && (((0*dims)+0)+2*dims) <= len(centres) && (((0*dims)+0)+3*dims) >= 0 && ((((k-3-1)*dims)+(dims-1))+3*dims) < len(centres) && (((0*dims)+0)+3*dims) <= len(centres) && (k&3) <= 1073741824 && ((k&^3+0)*dims+0) >= 0 && ((k&^3+((k&3)-1))*dims+(dims-1)) < len(centres) && ((k&^3+0)*dims+0) <= len(centres)
+		if whole {
+			firstRound, last := off, off+(n-1-(blockX*dimX+0+off))/(gridX*dimX)*(gridX*dimX)
+			whole = last-firstRound < (gridX*dimX)*16384 && last <= 1<<62
+			for _, off := range [...]int{firstRound, min(firstRound+(gridX*dimX), last), last} {
+				whole = whole && ((blockX*dimX)+off) >= 0 && ((dims-1)*n+((blockX*dimX)+off)) <= len(points)-dimX && ((blockX*dimX)+off) <= len(points) && ((blockX*dimX)+off) <= len(labels)-dimX && ((blockX*dimX)+off) <= len(squares)-dimX && ((blockX*dimX)+firstRound) <= ((blockX*dimX)+off) && gocuda.Below(((blockX*dimX)+off), n, dimX) == dimX
+			}
+			if whole {
+				nearestAVX512Row1(firstRound, last, dimX, gridX, blockX*dimX, n, dims, k, points, centres, labels, squares)
+				off = last + (gridX * dimX)
+			}
+		}
+	loop5:
+		for first2 := true; ; first2 = false {
+			if !first2 {
 				off += gridX * dimX
 			}
 			if blockX*dimX+0+off >= n {
-				break loop3
+				break loop5
 			}
 			for row := range rows {
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
 				tx := 0
 				const lo = 0
-				if n >= 0 && n <= 1073741824 && ((blockX*dimX)+off)+lo >= 0 && ((dims-1)*n+((blockX*dimX)+off)) <= len(points)-hi && ((blockX*dimX)+off) <= len(points) && (k) <= 1073741824 && (dims) <= 1073741824 && ((blockX*dimX)+off) <= len(labels)-hi && ((blockX*dimX)+off) <= len(squares)-hi {
+				if n >= 0 && n <= 1073741824 && ((blockX*dimX)+off)+lo >= 0 && ((dims-1)*n+((blockX*dimX)+off)) <= len(points)-hi && ((blockX*dimX)+off) <= len(points) && (k-3) <= 1073741824 && (dims) <= 1073741824 && dims >= 0 && dims <= 1073741824 && ((0*dims)+0) >= 0 && (((k-3-1)*dims)+(dims-1)) < len(centres) && ((0*dims)+0) <= len(centres) && (((0*dims)+0)+dims) >= 0 && ((((k-3-1)*dims)+(dims-1))+dims) < len(centres) && (((0*dims)+0)+dims) <= len(centres) && (((0*dims)+0)+2*dims) >= 0 && ((((k-3-1)*dims)+(dims-1))+2*dims) < len(centres) && (((0*dims)+0)+2*dims) <= len(centres) && (((0*dims)+0)+3*dims) >= 0 && ((((k-3-1)*dims)+(dims-1))+3*dims) < len(centres) && (((0*dims)+0)+3*dims) <= len(centres) && (k&3) <= 1073741824 && ((k&^3+0)*dims+0) >= 0 && ((k&^3+((k&3)-1))*dims+(dims-1)) < len(centres) && ((k&^3+0)*dims+0) <= len(centres) && ((blockX*dimX)+off) <= len(labels)-hi && ((blockX*dimX)+off) <= len(squares)-hi {
 					for ; tx+16 <= hi; tx += 16 {
 						m := vec.Mask(1<<16 - 1)
-						rank := row*dimX + tx
-						p.Current = rank
 						i := blockX*dimX + tx
 						i2 := i + off
 //line kmeans.go:43
@@ -45,93 +55,122 @@ func nearestAVX512(b *gocuda.Block, p *gocuda.Phases, n int, dims int, k int, po
 						var label vec.I32x16
 //line kmeans.go:45
 						var j int
-						for ; j < k; j += 4 {
+						for ; j < k-3; j += 4 {
 //line kmeans.go:46
-							c0 := centres[j*dims:][:dims]
 //line kmeans.go:47
-							c1 := centres[min(j+1, k-1)*dims:][:dims]
-//line kmeans.go:48
-							c2 := centres[min(j+2, k-1)*dims:][:dims]
-//line kmeans.go:49
-							c3 := centres[min(j+3, k-1)*dims:][:dims]
-//line kmeans.go:50
-							var v vec.F32x16
-							var d0 vec.F32x16
-							var d1 vec.F32x16
-							var d2 vec.F32x16
-							var d3 vec.F32x16
 							var s0 vec.F32x16
 							var s1 vec.F32x16
 							var s2 vec.F32x16
 							var s3 vec.F32x16
-//line kmeans.go:51
+//line kmeans.go:48
 							var d int
-							at4 := vec.Place[[16]float32](points, d*n+i2)
+							line6 := centres[(j*dims)+0:][:dims]
+							line7 := centres[((j*dims)+0)+dims:][:dims]
+							line8 := centres[((j*dims)+0)+2*dims:][:dims]
+							line9 := centres[((j*dims)+0)+3*dims:][:dims]
+							next6 := vec.Place[float32](line6[:], 0)
+							next7 := vec.Place[float32](line7[:], 0)
+							next8 := vec.Place[float32](line8[:], 0)
+							next9 := vec.Place[float32](line9[:], 0)
+							at6 := vec.Place[[16]float32](points, d*n+i2)
 							for ; d < dims; d += 1 {
-//line kmeans.go:52
-								v = vec.LoadPtrF32x16(at4)
-//line kmeans.go:53
-								d0 = v.Sub(vec.SplatF32x16(c0[d]))
-//line kmeans.go:54
-								d1 = v.Sub(vec.SplatF32x16(c1[d]))
-//line kmeans.go:55
-								d2 = v.Sub(vec.SplatF32x16(c2[d]))
-//line kmeans.go:56
-								d3 = v.Sub(vec.SplatF32x16(c3[d]))
-//line kmeans.go:57
+//line kmeans.go:49
+								v := vec.LoadPtrF32x16(at6)
+//line kmeans.go:50
+								d0 := v.Sub(vec.SplatF32x16(*next6))
+//line kmeans.go:51
 								s0 = s0.Add(d0.Mul(d0))
-//line kmeans.go:58
+//line kmeans.go:52
+								d1 := v.Sub(vec.SplatF32x16(*next7))
+//line kmeans.go:53
 								s1 = s1.Add(d1.Mul(d1))
-//line kmeans.go:59
+//line kmeans.go:54
+								d2 := v.Sub(vec.SplatF32x16(*next8))
+//line kmeans.go:55
 								s2 = s2.Add(d2.Mul(d2))
-//line kmeans.go:60
+//line kmeans.go:56
+								d3 := v.Sub(vec.SplatF32x16(*next9))
+//line kmeans.go:57
 								s3 = s3.Add(d3.Mul(d3))
-								at4 = vec.Step(at4, n*4)
+								next6 = vec.Step(next6, 4)
+								next7 = vec.Step(next7, 4)
+								next8 = vec.Step(next8, 4)
+								next9 = vec.Step(next9, 4)
+								at6 = vec.Step(at6, n*4)
 							}
-//line kmeans.go:62
-							mt9 := m & (vec.If(j == 0) | vec.LtF32x16(s0, best))
-							if mt9 != 0 {
-//line kmeans.go:63
+//line kmeans.go:59
+							mt11 := m & (vec.If(j == 0) | vec.LtF32x16(s0, best))
+							if mt11 != 0 {
+//line kmeans.go:60
 								tmp := s0
 								tmp2 := int32(j)
-								best = vec.SelectF32x16(mt9, tmp, best)
-								label = vec.SelectI32x16(mt9, vec.SplatI32x16(tmp2), label)
+								best = vec.SelectF32x16(mt11, tmp, best)
+								label = vec.SelectI32x16(mt11, vec.SplatI32x16(tmp2), label)
 							}
-//line kmeans.go:65
-							mt10 := m & vec.LtF32x16(s1, best)
-							if mt10 != 0 {
-//line kmeans.go:66
+//line kmeans.go:62
+							mt12 := m & vec.LtF32x16(s1, best)
+							if mt12 != 0 {
+//line kmeans.go:63
 								tmp3 := s1
 								tmp4 := int32(j + 1)
-								best = vec.SelectF32x16(mt10, tmp3, best)
-								label = vec.SelectI32x16(mt10, vec.SplatI32x16(tmp4), label)
+								best = vec.SelectF32x16(mt12, tmp3, best)
+								label = vec.SelectI32x16(mt12, vec.SplatI32x16(tmp4), label)
 							}
-//line kmeans.go:68
-							mt11 := m & vec.LtF32x16(s2, best)
-							if mt11 != 0 {
-//line kmeans.go:69
+//line kmeans.go:65
+							mt13 := m & vec.LtF32x16(s2, best)
+							if mt13 != 0 {
+//line kmeans.go:66
 								tmp5 := s2
 								tmp6 := int32(j + 2)
-								best = vec.SelectF32x16(mt11, tmp5, best)
-								label = vec.SelectI32x16(mt11, vec.SplatI32x16(tmp6), label)
+								best = vec.SelectF32x16(mt13, tmp5, best)
+								label = vec.SelectI32x16(mt13, vec.SplatI32x16(tmp6), label)
 							}
-//line kmeans.go:71
-							mt12 := m & vec.LtF32x16(s3, best)
-							if mt12 != 0 {
-//line kmeans.go:72
+//line kmeans.go:68
+							mt14 := m & vec.LtF32x16(s3, best)
+							if mt14 != 0 {
+//line kmeans.go:69
 								tmp7 := s3
 								tmp8 := int32(j + 3)
-								best = vec.SelectF32x16(mt12, tmp7, best)
-								label = vec.SelectI32x16(mt12, vec.SplatI32x16(tmp8), label)
+								best = vec.SelectF32x16(mt14, tmp7, best)
+								label = vec.SelectI32x16(mt14, vec.SplatI32x16(tmp8), label)
 							}
 						}
+//line kmeans.go:72
+						at := k & 3
+						var j2 int
+						for ; j2 < at; j2 += 1 {
+//line kmeans.go:73
+							var s vec.F32x16
+//line kmeans.go:74
+							var d4 int
+							line10 := centres[(k&^3+j2)*dims+0:][:dims]
+							next10 := vec.Place[float32](line10[:], 0)
+							at7 := vec.Place[[16]float32](points, d4*n+i2)
+							for ; d4 < dims; d4 += 1 {
 //line kmeans.go:75
-						at := i2
+								diff := vec.LoadPtrF32x16(at7).Sub(vec.SplatF32x16(*next10))
+//line kmeans.go:76
+								s = s.Add(diff.Mul(diff))
+								next10 = vec.Step(next10, 4)
+								at7 = vec.Step(at7, n*4)
+							}
+//line kmeans.go:78
+							mt15 := m & (vec.If(k < 4 && j2 == 0) | vec.LtF32x16(s, best))
+							if mt15 != 0 {
+//line kmeans.go:79
+								tmp9 := s
+								tmp10 := int32(k&^3 + j2)
+								best = vec.SelectF32x16(mt15, tmp9, best)
+								label = vec.SelectI32x16(mt15, vec.SplatI32x16(tmp10), label)
+							}
+						}
+//line kmeans.go:82
 						at2 := i2
-						tmp9 := label
-						tmp10 := best
-						vec.StoreI32x16(labels, at, tmp9)
-						vec.StoreF32x16(squares, at2, tmp10)
+						at3 := i2
+						tmp11 := label
+						tmp12 := best
+						vec.StoreI32x16(labels, at2, tmp11)
+						vec.StoreF32x16(squares, at3, tmp12)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -146,101 +185,119 @@ func nearestAVX512(b *gocuda.Block, p *gocuda.Phases, n int, dims int, k int, po
 					var label vec.I32x16
 //line kmeans.go:45
 					var j int
-					for ; j < k; j += 4 {
+					for ; j < k-3; j += 4 {
 //line kmeans.go:46
-						c0 := centres[j*dims:][:dims]
+						first := j * dims
 //line kmeans.go:47
-						c1 := centres[min(j+1, k-1)*dims:][:dims]
-//line kmeans.go:48
-						c2 := centres[min(j+2, k-1)*dims:][:dims]
-//line kmeans.go:49
-						c3 := centres[min(j+3, k-1)*dims:][:dims]
-//line kmeans.go:50
-						var v vec.F32x16
-						var d0 vec.F32x16
-						var d1 vec.F32x16
-						var d2 vec.F32x16
-						var d3 vec.F32x16
 						var s0 vec.F32x16
 						var s1 vec.F32x16
 						var s2 vec.F32x16
 						var s3 vec.F32x16
-//line kmeans.go:51
+//line kmeans.go:48
 						var d int
 						for ; d < dims; d += 1 {
-//line kmeans.go:52
-							i4 := d*n + i2
-							if i4 < 0 || i4 > len(points)-16 {
-								p.Outside(rank, uint32(m), i4, 1, len(points))
+//line kmeans.go:49
+							i5 := d*n + i2
+							if i5 < 0 || i5 > len(points)-16 {
+								p.Outside(rank, uint32(m), i5, 1, len(points))
 							}
-							v = vec.LoadMaskedF32x16(points, i4, m)
-//line kmeans.go:53
-							d0 = v.Sub(vec.SplatF32x16(c0[d]))
-//line kmeans.go:54
-							d1 = v.Sub(vec.SplatF32x16(c1[d]))
-//line kmeans.go:55
-							d2 = v.Sub(vec.SplatF32x16(c2[d]))
-//line kmeans.go:56
-							d3 = v.Sub(vec.SplatF32x16(c3[d]))
-//line kmeans.go:57
+							v := vec.LoadMaskedF32x16(points, i5, m)
+							c := first + d
+//line kmeans.go:50
+							d0 := v.Sub(vec.SplatF32x16(centres[c]))
+//line kmeans.go:51
 							s0 = s0.Add(d0.Mul(d0))
-//line kmeans.go:58
+//line kmeans.go:52
+							d1 := v.Sub(vec.SplatF32x16(centres[c+dims]))
+//line kmeans.go:53
 							s1 = s1.Add(d1.Mul(d1))
-//line kmeans.go:59
+//line kmeans.go:54
+							d2 := v.Sub(vec.SplatF32x16(centres[c+2*dims]))
+//line kmeans.go:55
 							s2 = s2.Add(d2.Mul(d2))
-//line kmeans.go:60
+//line kmeans.go:56
+							d3 := v.Sub(vec.SplatF32x16(centres[c+3*dims]))
+//line kmeans.go:57
 							s3 = s3.Add(d3.Mul(d3))
 						}
-//line kmeans.go:62
-						mt5 := m & (vec.If(j == 0) | vec.LtF32x16(s0, best))
-						if mt5 != 0 {
-//line kmeans.go:63
+//line kmeans.go:59
+						mt6 := m & (vec.If(j == 0) | vec.LtF32x16(s0, best))
+						if mt6 != 0 {
+//line kmeans.go:60
 							tmp := s0
 							tmp2 := int32(j)
-							best = vec.SelectF32x16(mt5, tmp, best)
-							label = vec.SelectI32x16(mt5, vec.SplatI32x16(tmp2), label)
+							best = vec.SelectF32x16(mt6, tmp, best)
+							label = vec.SelectI32x16(mt6, vec.SplatI32x16(tmp2), label)
 						}
-//line kmeans.go:65
-						mt6 := m & vec.LtF32x16(s1, best)
-						if mt6 != 0 {
-//line kmeans.go:66
+//line kmeans.go:62
+						mt7 := m & vec.LtF32x16(s1, best)
+						if mt7 != 0 {
+//line kmeans.go:63
 							tmp3 := s1
 							tmp4 := int32(j + 1)
-							best = vec.SelectF32x16(mt6, tmp3, best)
-							label = vec.SelectI32x16(mt6, vec.SplatI32x16(tmp4), label)
+							best = vec.SelectF32x16(mt7, tmp3, best)
+							label = vec.SelectI32x16(mt7, vec.SplatI32x16(tmp4), label)
 						}
-//line kmeans.go:68
-						mt7 := m & vec.LtF32x16(s2, best)
-						if mt7 != 0 {
-//line kmeans.go:69
+//line kmeans.go:65
+						mt8 := m & vec.LtF32x16(s2, best)
+						if mt8 != 0 {
+//line kmeans.go:66
 							tmp5 := s2
 							tmp6 := int32(j + 2)
-							best = vec.SelectF32x16(mt7, tmp5, best)
-							label = vec.SelectI32x16(mt7, vec.SplatI32x16(tmp6), label)
+							best = vec.SelectF32x16(mt8, tmp5, best)
+							label = vec.SelectI32x16(mt8, vec.SplatI32x16(tmp6), label)
 						}
-//line kmeans.go:71
-						mt8 := m & vec.LtF32x16(s3, best)
-						if mt8 != 0 {
-//line kmeans.go:72
+//line kmeans.go:68
+						mt9 := m & vec.LtF32x16(s3, best)
+						if mt9 != 0 {
+//line kmeans.go:69
 							tmp7 := s3
 							tmp8 := int32(j + 3)
-							best = vec.SelectF32x16(mt8, tmp7, best)
-							label = vec.SelectI32x16(mt8, vec.SplatI32x16(tmp8), label)
+							best = vec.SelectF32x16(mt9, tmp7, best)
+							label = vec.SelectI32x16(mt9, vec.SplatI32x16(tmp8), label)
 						}
 					}
+//line kmeans.go:72
+					at := k & 3
+					var j2 int
+					for ; j2 < at; j2 += 1 {
+//line kmeans.go:73
+						var s vec.F32x16
+//line kmeans.go:74
+						var d4 int
+						for ; d4 < dims; d4 += 1 {
 //line kmeans.go:75
-					at := i2
+							i6 := d4*n + i2
+							if i6 < 0 || i6 > len(points)-16 {
+								p.Outside(rank, uint32(m), i6, 1, len(points))
+							}
+							diff := vec.LoadMaskedF32x16(points, i6, m).Sub(vec.SplatF32x16(centres[(k&^3+j2)*dims+d4]))
+//line kmeans.go:76
+							s = s.Add(diff.Mul(diff))
+						}
+//line kmeans.go:78
+						mt10 := m & (vec.If(k < 4 && j2 == 0) | vec.LtF32x16(s, best))
+						if mt10 != 0 {
+//line kmeans.go:79
+							tmp9 := s
+							tmp10 := int32(k&^3 + j2)
+							best = vec.SelectF32x16(mt10, tmp9, best)
+							label = vec.SelectI32x16(mt10, vec.SplatI32x16(tmp10), label)
+						}
+					}
+//line kmeans.go:82
 					at2 := i2
-					tmp9 := label
-					tmp10 := best
-					if at < 0 || at > len(labels)-16 {
-						p.Outside(rank, uint32(m), at, 1, len(labels))
+					at3 := i2
+					tmp11 := label
+					tmp12 := best
+					if at2 < 0 || at2 > len(labels)-16 {
+						p.Outside(rank, uint32(m), at2, 1, len(labels))
 					}
-					vec.StoreMaskedI32x16(labels, at, tmp9, m)
-					if at2 < 0 || at2 > len(squares)-16 {
-						p.Outside(rank, uint32(m), at2, 1, len(squares))
+					vec.StoreMaskedI32x16(labels, at2, tmp11, m)
+					if at3 < 0 || at3 > len(squares)-16 {
+						p.Outside(rank, uint32(m), at3, 1, len(squares))
 					}
-					vec.StoreMaskedF32x16(squares, at2, tmp10, m)
+					vec.StoreMaskedF32x16(squares, at3, tmp12, m)
 				}
 			}
 			p.Current = -1
@@ -248,7 +305,143 @@ func nearestAVX512(b *gocuda.Block, p *gocuda.Phases, n int, dims int, k int, po
 	}
 }
 
-//line stats_gocuda_simd_amd64.go:252
+//line stats_gocuda_simd_amd64.go:309
+
+// nearestAVX512Row1 is a part of nearestAVX512: all rounds.
+//
+//go:noinline
+func nearestAVX512Row1(firstRound int, last int, dimX int, gridX int, atX int, n int, dims int, k int, points []float32, centres []float32, labels []int32, squares []float32) {
+	for round := firstRound; round <= last; round += (gridX * dimX) {
+		start := (atX) + round
+		for tx := 0; tx < dimX; tx += 16 {
+			m := vec.Mask(1<<16 - 1)
+			i := atX + tx
+			i2 := i + round
+//line kmeans.go:43
+			var best vec.F32x16
+//line kmeans.go:44
+			var label vec.I32x16
+//line kmeans.go:45
+			var j int
+			for ; j < k-3; j += 4 {
+//line kmeans.go:46
+//line kmeans.go:47
+				var s0 vec.F32x16
+				var s1 vec.F32x16
+				var s2 vec.F32x16
+				var s3 vec.F32x16
+//line kmeans.go:48
+				var d int
+				line := centres[(j*dims)+0:][:dims]
+				line2 := centres[((j*dims)+0)+dims:][:dims]
+				line3 := centres[((j*dims)+0)+2*dims:][:dims]
+				line4 := centres[((j*dims)+0)+3*dims:][:dims]
+				next := vec.Place[float32](line[:], 0)
+				next2 := vec.Place[float32](line2[:], 0)
+				next3 := vec.Place[float32](line3[:], 0)
+				next4 := vec.Place[float32](line4[:], 0)
+				at4 := vec.Place[[16]float32](points, d*n+i2)
+				for ; d < dims; d += 1 {
+//line kmeans.go:49
+					v := vec.LoadPtrF32x16(at4)
+//line kmeans.go:50
+					d0 := v.Sub(vec.SplatF32x16(*next))
+//line kmeans.go:51
+					s0 = s0.Add(d0.Mul(d0))
+//line kmeans.go:52
+					d1 := v.Sub(vec.SplatF32x16(*next2))
+//line kmeans.go:53
+					s1 = s1.Add(d1.Mul(d1))
+//line kmeans.go:54
+					d2 := v.Sub(vec.SplatF32x16(*next3))
+//line kmeans.go:55
+					s2 = s2.Add(d2.Mul(d2))
+//line kmeans.go:56
+					d3 := v.Sub(vec.SplatF32x16(*next4))
+//line kmeans.go:57
+					s3 = s3.Add(d3.Mul(d3))
+					next = vec.Step(next, 4)
+					next2 = vec.Step(next2, 4)
+					next3 = vec.Step(next3, 4)
+					next4 = vec.Step(next4, 4)
+					at4 = vec.Step(at4, n*4)
+				}
+//line kmeans.go:59
+				mt := m & (vec.If(j == 0) | vec.LtF32x16(s0, best))
+				if mt != 0 {
+//line kmeans.go:60
+					tmp := s0
+					tmp2 := int32(j)
+					best = vec.SelectF32x16(mt, tmp, best)
+					label = vec.SelectI32x16(mt, vec.SplatI32x16(tmp2), label)
+				}
+//line kmeans.go:62
+				mt2 := m & vec.LtF32x16(s1, best)
+				if mt2 != 0 {
+//line kmeans.go:63
+					tmp3 := s1
+					tmp4 := int32(j + 1)
+					best = vec.SelectF32x16(mt2, tmp3, best)
+					label = vec.SelectI32x16(mt2, vec.SplatI32x16(tmp4), label)
+				}
+//line kmeans.go:65
+				mt3 := m & vec.LtF32x16(s2, best)
+				if mt3 != 0 {
+//line kmeans.go:66
+					tmp5 := s2
+					tmp6 := int32(j + 2)
+					best = vec.SelectF32x16(mt3, tmp5, best)
+					label = vec.SelectI32x16(mt3, vec.SplatI32x16(tmp6), label)
+				}
+//line kmeans.go:68
+				mt4 := m & vec.LtF32x16(s3, best)
+				if mt4 != 0 {
+//line kmeans.go:69
+					tmp7 := s3
+					tmp8 := int32(j + 3)
+					best = vec.SelectF32x16(mt4, tmp7, best)
+					label = vec.SelectI32x16(mt4, vec.SplatI32x16(tmp8), label)
+				}
+			}
+//line kmeans.go:72
+			at := k & 3
+			var j2 int
+			for ; j2 < at; j2 += 1 {
+//line kmeans.go:73
+				var s vec.F32x16
+//line kmeans.go:74
+				var d4 int
+				line5 := centres[(k&^3+j2)*dims+0:][:dims]
+				next5 := vec.Place[float32](line5[:], 0)
+				at5 := vec.Place[[16]float32](points, d4*n+i2)
+				for ; d4 < dims; d4 += 1 {
+//line kmeans.go:75
+					diff := vec.LoadPtrF32x16(at5).Sub(vec.SplatF32x16(*next5))
+//line kmeans.go:76
+					s = s.Add(diff.Mul(diff))
+					next5 = vec.Step(next5, 4)
+					at5 = vec.Step(at5, n*4)
+				}
+//line kmeans.go:78
+				mt5 := m & (vec.If(k < 4 && j2 == 0) | vec.LtF32x16(s, best))
+				if mt5 != 0 {
+//line kmeans.go:79
+					tmp9 := s
+					tmp10 := int32(k&^3 + j2)
+					best = vec.SelectF32x16(mt5, tmp9, best)
+					label = vec.SelectI32x16(mt5, vec.SplatI32x16(tmp10), label)
+				}
+			}
+//line kmeans.go:82
+			tmp11 := label
+			tmp12 := best
+			vec.StoreI32x16(labels, start+tx, tmp11)
+			vec.StoreF32x16(squares, start+tx, tmp12)
+		}
+	}
+}
+
+//line stats_gocuda_simd_amd64.go:445
 
 // nearestAVX2 is nearest for a block with vectors of 32 bytes: 1 phase.
 func nearestAVX2(b *gocuda.Block, p *gocuda.Phases, n int, dims int, k int, points []float32, centres []float32, labels []int32, squares []float32) {
@@ -259,23 +452,33 @@ func nearestAVX2(b *gocuda.Block, p *gocuda.Phases, n int, dims int, k int, poin
 		blockX := b.BlockIdx.X
 //line kmeans.go:42
 		var off int
-	loop3:
-		for first := true; ; first = false {
-			if !first {
+		whole := (gridX*dimX) > 0 && (gridX*dimX) <= 1<<31 && (blockX*dimX+0+off) >= 0 && (blockX*dimX+0+off) < n && n <= 1<<62 && rows == 1 && dimX%8 == 0 && n >= 0 && n <= 1073741824 && (k-3) <= 1073741824 && (dims) <= 1073741824 && dims >= 0 && dims <= 1073741824 && ((0*dims)+0) >= 0 && (((k-3-1)*dims)+(dims-1)) < len(centres) && ((0*dims)+0) <= len(centres) && (((0*dims)+0)+dims) >= 0 && ((((k-3-1)*dims)+(dims-1))+dims) < len(centres) && (((0*dims)+0)+dims) <= len(centres) && (((0*dims)+0)+2*dims) >= 0 && ((((k-3-1)*dims)+(dims-1))+2*dims) < len(centres) && (((0*dims)+0)+2*dims) <= len(centres) && (((0*dims)+0)+3*dims) >= 0 && ((((k-3-1)*dims)+(dims-1))+3*dims) < len(centres) && (((0*dims)+0)+3*dims) <= len(centres) && (k&3) <= 1073741824 && ((k&^3+0)*dims+0) >= 0 && ((k&^3+((k&3)-1))*dims+(dims-1)) < len(centres) && ((k&^3+0)*dims+0) <= len(centres)
+		if whole {
+			firstRound, last := off, off+(n-1-(blockX*dimX+0+off))/(gridX*dimX)*(gridX*dimX)
+			whole = last-firstRound < (gridX*dimX)*16384 && last <= 1<<62
+			for _, off := range [...]int{firstRound, min(firstRound+(gridX*dimX), last), last} {
+				whole = whole && ((blockX*dimX)+off) >= 0 && ((dims-1)*n+((blockX*dimX)+off)) <= len(points)-dimX && ((blockX*dimX)+off) <= len(points) && ((blockX*dimX)+off) <= len(labels)-dimX && ((blockX*dimX)+off) <= len(squares)-dimX && ((blockX*dimX)+firstRound) <= ((blockX*dimX)+off) && gocuda.Below(((blockX*dimX)+off), n, dimX) == dimX
+			}
+			if whole {
+				nearestAVX2Row1(firstRound, last, dimX, gridX, blockX*dimX, n, dims, k, points, centres, labels, squares)
+				off = last + (gridX * dimX)
+			}
+		}
+	loop5:
+		for first2 := true; ; first2 = false {
+			if !first2 {
 				off += gridX * dimX
 			}
 			if blockX*dimX+0+off >= n {
-				break loop3
+				break loop5
 			}
 			for row := range rows {
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
 				tx := 0
 				const lo = 0
-				if n >= 0 && n <= 1073741824 && ((blockX*dimX)+off)+lo >= 0 && ((dims-1)*n+((blockX*dimX)+off)) <= len(points)-hi && ((blockX*dimX)+off) <= len(points) && (k) <= 1073741824 && (dims) <= 1073741824 && ((blockX*dimX)+off) <= len(labels)-hi && ((blockX*dimX)+off) <= len(squares)-hi {
+				if n >= 0 && n <= 1073741824 && ((blockX*dimX)+off)+lo >= 0 && ((dims-1)*n+((blockX*dimX)+off)) <= len(points)-hi && ((blockX*dimX)+off) <= len(points) && (k-3) <= 1073741824 && (dims) <= 1073741824 && dims >= 0 && dims <= 1073741824 && ((0*dims)+0) >= 0 && (((k-3-1)*dims)+(dims-1)) < len(centres) && ((0*dims)+0) <= len(centres) && (((0*dims)+0)+dims) >= 0 && ((((k-3-1)*dims)+(dims-1))+dims) < len(centres) && (((0*dims)+0)+dims) <= len(centres) && (((0*dims)+0)+2*dims) >= 0 && ((((k-3-1)*dims)+(dims-1))+2*dims) < len(centres) && (((0*dims)+0)+2*dims) <= len(centres) && (((0*dims)+0)+3*dims) >= 0 && ((((k-3-1)*dims)+(dims-1))+3*dims) < len(centres) && (((0*dims)+0)+3*dims) <= len(centres) && (k&3) <= 1073741824 && ((k&^3+0)*dims+0) >= 0 && ((k&^3+((k&3)-1))*dims+(dims-1)) < len(centres) && ((k&^3+0)*dims+0) <= len(centres) && ((blockX*dimX)+off) <= len(labels)-hi && ((blockX*dimX)+off) <= len(squares)-hi {
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
-						rank := row*dimX + tx
-						p.Current = rank
 						i := blockX*dimX + tx
 						i2 := i + off
 //line kmeans.go:43
@@ -284,93 +487,122 @@ func nearestAVX2(b *gocuda.Block, p *gocuda.Phases, n int, dims int, k int, poin
 						var label vec.I32x8
 //line kmeans.go:45
 						var j int
-						for ; j < k; j += 4 {
+						for ; j < k-3; j += 4 {
 //line kmeans.go:46
-							c0 := centres[j*dims:][:dims]
 //line kmeans.go:47
-							c1 := centres[min(j+1, k-1)*dims:][:dims]
-//line kmeans.go:48
-							c2 := centres[min(j+2, k-1)*dims:][:dims]
-//line kmeans.go:49
-							c3 := centres[min(j+3, k-1)*dims:][:dims]
-//line kmeans.go:50
-							var v vec.F32x8
-							var d0 vec.F32x8
-							var d1 vec.F32x8
-							var d2 vec.F32x8
-							var d3 vec.F32x8
 							var s0 vec.F32x8
 							var s1 vec.F32x8
 							var s2 vec.F32x8
 							var s3 vec.F32x8
-//line kmeans.go:51
+//line kmeans.go:48
 							var d int
-							at4 := vec.Place[[8]float32](points, d*n+i2)
+							line6 := centres[(j*dims)+0:][:dims]
+							line7 := centres[((j*dims)+0)+dims:][:dims]
+							line8 := centres[((j*dims)+0)+2*dims:][:dims]
+							line9 := centres[((j*dims)+0)+3*dims:][:dims]
+							next6 := vec.Place[float32](line6[:], 0)
+							next7 := vec.Place[float32](line7[:], 0)
+							next8 := vec.Place[float32](line8[:], 0)
+							next9 := vec.Place[float32](line9[:], 0)
+							at6 := vec.Place[[8]float32](points, d*n+i2)
 							for ; d < dims; d += 1 {
-//line kmeans.go:52
-								v = vec.LoadPtrF32x8(at4)
-//line kmeans.go:53
-								d0 = v.Sub(vec.SplatF32x8(c0[d]))
-//line kmeans.go:54
-								d1 = v.Sub(vec.SplatF32x8(c1[d]))
-//line kmeans.go:55
-								d2 = v.Sub(vec.SplatF32x8(c2[d]))
-//line kmeans.go:56
-								d3 = v.Sub(vec.SplatF32x8(c3[d]))
-//line kmeans.go:57
+//line kmeans.go:49
+								v := vec.LoadPtrF32x8(at6)
+//line kmeans.go:50
+								d0 := v.Sub(vec.SplatF32x8(*next6))
+//line kmeans.go:51
 								s0 = s0.Add(d0.Mul(d0))
-//line kmeans.go:58
+//line kmeans.go:52
+								d1 := v.Sub(vec.SplatF32x8(*next7))
+//line kmeans.go:53
 								s1 = s1.Add(d1.Mul(d1))
-//line kmeans.go:59
+//line kmeans.go:54
+								d2 := v.Sub(vec.SplatF32x8(*next8))
+//line kmeans.go:55
 								s2 = s2.Add(d2.Mul(d2))
-//line kmeans.go:60
+//line kmeans.go:56
+								d3 := v.Sub(vec.SplatF32x8(*next9))
+//line kmeans.go:57
 								s3 = s3.Add(d3.Mul(d3))
-								at4 = vec.Step(at4, n*4)
+								next6 = vec.Step(next6, 4)
+								next7 = vec.Step(next7, 4)
+								next8 = vec.Step(next8, 4)
+								next9 = vec.Step(next9, 4)
+								at6 = vec.Step(at6, n*4)
 							}
-//line kmeans.go:62
-							mt9 := m & (vec.If(j == 0) | vec.LtF32x8(s0, best))
-							if mt9 != 0 {
-//line kmeans.go:63
+//line kmeans.go:59
+							mt11 := m & (vec.If(j == 0) | vec.LtF32x8(s0, best))
+							if mt11 != 0 {
+//line kmeans.go:60
 								tmp := s0
 								tmp2 := int32(j)
-								best = vec.SelectF32x8(mt9, tmp, best)
-								label = vec.SelectI32x8(mt9, vec.SplatI32x8(tmp2), label)
+								best = vec.SelectF32x8(mt11, tmp, best)
+								label = vec.SelectI32x8(mt11, vec.SplatI32x8(tmp2), label)
 							}
-//line kmeans.go:65
-							mt10 := m & vec.LtF32x8(s1, best)
-							if mt10 != 0 {
-//line kmeans.go:66
+//line kmeans.go:62
+							mt12 := m & vec.LtF32x8(s1, best)
+							if mt12 != 0 {
+//line kmeans.go:63
 								tmp3 := s1
 								tmp4 := int32(j + 1)
-								best = vec.SelectF32x8(mt10, tmp3, best)
-								label = vec.SelectI32x8(mt10, vec.SplatI32x8(tmp4), label)
+								best = vec.SelectF32x8(mt12, tmp3, best)
+								label = vec.SelectI32x8(mt12, vec.SplatI32x8(tmp4), label)
 							}
-//line kmeans.go:68
-							mt11 := m & vec.LtF32x8(s2, best)
-							if mt11 != 0 {
-//line kmeans.go:69
+//line kmeans.go:65
+							mt13 := m & vec.LtF32x8(s2, best)
+							if mt13 != 0 {
+//line kmeans.go:66
 								tmp5 := s2
 								tmp6 := int32(j + 2)
-								best = vec.SelectF32x8(mt11, tmp5, best)
-								label = vec.SelectI32x8(mt11, vec.SplatI32x8(tmp6), label)
+								best = vec.SelectF32x8(mt13, tmp5, best)
+								label = vec.SelectI32x8(mt13, vec.SplatI32x8(tmp6), label)
 							}
-//line kmeans.go:71
-							mt12 := m & vec.LtF32x8(s3, best)
-							if mt12 != 0 {
-//line kmeans.go:72
+//line kmeans.go:68
+							mt14 := m & vec.LtF32x8(s3, best)
+							if mt14 != 0 {
+//line kmeans.go:69
 								tmp7 := s3
 								tmp8 := int32(j + 3)
-								best = vec.SelectF32x8(mt12, tmp7, best)
-								label = vec.SelectI32x8(mt12, vec.SplatI32x8(tmp8), label)
+								best = vec.SelectF32x8(mt14, tmp7, best)
+								label = vec.SelectI32x8(mt14, vec.SplatI32x8(tmp8), label)
 							}
 						}
+//line kmeans.go:72
+						at := k & 3
+						var j2 int
+						for ; j2 < at; j2 += 1 {
+//line kmeans.go:73
+							var s vec.F32x8
+//line kmeans.go:74
+							var d4 int
+							line10 := centres[(k&^3+j2)*dims+0:][:dims]
+							next10 := vec.Place[float32](line10[:], 0)
+							at7 := vec.Place[[8]float32](points, d4*n+i2)
+							for ; d4 < dims; d4 += 1 {
 //line kmeans.go:75
-						at := i2
+								diff := vec.LoadPtrF32x8(at7).Sub(vec.SplatF32x8(*next10))
+//line kmeans.go:76
+								s = s.Add(diff.Mul(diff))
+								next10 = vec.Step(next10, 4)
+								at7 = vec.Step(at7, n*4)
+							}
+//line kmeans.go:78
+							mt15 := m & (vec.If(k < 4 && j2 == 0) | vec.LtF32x8(s, best))
+							if mt15 != 0 {
+//line kmeans.go:79
+								tmp9 := s
+								tmp10 := int32(k&^3 + j2)
+								best = vec.SelectF32x8(mt15, tmp9, best)
+								label = vec.SelectI32x8(mt15, vec.SplatI32x8(tmp10), label)
+							}
+						}
+//line kmeans.go:82
 						at2 := i2
-						tmp9 := label
-						tmp10 := best
-						vec.StoreI32x8(labels, at, tmp9)
-						vec.StoreF32x8(squares, at2, tmp10)
+						at3 := i2
+						tmp11 := label
+						tmp12 := best
+						vec.StoreI32x8(labels, at2, tmp11)
+						vec.StoreF32x8(squares, at3, tmp12)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -385,101 +617,119 @@ func nearestAVX2(b *gocuda.Block, p *gocuda.Phases, n int, dims int, k int, poin
 					var label vec.I32x8
 //line kmeans.go:45
 					var j int
-					for ; j < k; j += 4 {
+					for ; j < k-3; j += 4 {
 //line kmeans.go:46
-						c0 := centres[j*dims:][:dims]
+						first := j * dims
 //line kmeans.go:47
-						c1 := centres[min(j+1, k-1)*dims:][:dims]
-//line kmeans.go:48
-						c2 := centres[min(j+2, k-1)*dims:][:dims]
-//line kmeans.go:49
-						c3 := centres[min(j+3, k-1)*dims:][:dims]
-//line kmeans.go:50
-						var v vec.F32x8
-						var d0 vec.F32x8
-						var d1 vec.F32x8
-						var d2 vec.F32x8
-						var d3 vec.F32x8
 						var s0 vec.F32x8
 						var s1 vec.F32x8
 						var s2 vec.F32x8
 						var s3 vec.F32x8
-//line kmeans.go:51
+//line kmeans.go:48
 						var d int
 						for ; d < dims; d += 1 {
-//line kmeans.go:52
-							i4 := d*n + i2
-							if i4 < 0 || i4 > len(points)-8 {
-								p.Outside(rank, uint32(m), i4, 1, len(points))
+//line kmeans.go:49
+							i5 := d*n + i2
+							if i5 < 0 || i5 > len(points)-8 {
+								p.Outside(rank, uint32(m), i5, 1, len(points))
 							}
-							v = vec.LoadMaskedF32x8(points, i4, m)
-//line kmeans.go:53
-							d0 = v.Sub(vec.SplatF32x8(c0[d]))
-//line kmeans.go:54
-							d1 = v.Sub(vec.SplatF32x8(c1[d]))
-//line kmeans.go:55
-							d2 = v.Sub(vec.SplatF32x8(c2[d]))
-//line kmeans.go:56
-							d3 = v.Sub(vec.SplatF32x8(c3[d]))
-//line kmeans.go:57
+							v := vec.LoadMaskedF32x8(points, i5, m)
+							c := first + d
+//line kmeans.go:50
+							d0 := v.Sub(vec.SplatF32x8(centres[c]))
+//line kmeans.go:51
 							s0 = s0.Add(d0.Mul(d0))
-//line kmeans.go:58
+//line kmeans.go:52
+							d1 := v.Sub(vec.SplatF32x8(centres[c+dims]))
+//line kmeans.go:53
 							s1 = s1.Add(d1.Mul(d1))
-//line kmeans.go:59
+//line kmeans.go:54
+							d2 := v.Sub(vec.SplatF32x8(centres[c+2*dims]))
+//line kmeans.go:55
 							s2 = s2.Add(d2.Mul(d2))
-//line kmeans.go:60
+//line kmeans.go:56
+							d3 := v.Sub(vec.SplatF32x8(centres[c+3*dims]))
+//line kmeans.go:57
 							s3 = s3.Add(d3.Mul(d3))
 						}
-//line kmeans.go:62
-						mt5 := m & (vec.If(j == 0) | vec.LtF32x8(s0, best))
-						if mt5 != 0 {
-//line kmeans.go:63
+//line kmeans.go:59
+						mt6 := m & (vec.If(j == 0) | vec.LtF32x8(s0, best))
+						if mt6 != 0 {
+//line kmeans.go:60
 							tmp := s0
 							tmp2 := int32(j)
-							best = vec.SelectF32x8(mt5, tmp, best)
-							label = vec.SelectI32x8(mt5, vec.SplatI32x8(tmp2), label)
+							best = vec.SelectF32x8(mt6, tmp, best)
+							label = vec.SelectI32x8(mt6, vec.SplatI32x8(tmp2), label)
 						}
-//line kmeans.go:65
-						mt6 := m & vec.LtF32x8(s1, best)
-						if mt6 != 0 {
-//line kmeans.go:66
+//line kmeans.go:62
+						mt7 := m & vec.LtF32x8(s1, best)
+						if mt7 != 0 {
+//line kmeans.go:63
 							tmp3 := s1
 							tmp4 := int32(j + 1)
-							best = vec.SelectF32x8(mt6, tmp3, best)
-							label = vec.SelectI32x8(mt6, vec.SplatI32x8(tmp4), label)
+							best = vec.SelectF32x8(mt7, tmp3, best)
+							label = vec.SelectI32x8(mt7, vec.SplatI32x8(tmp4), label)
 						}
-//line kmeans.go:68
-						mt7 := m & vec.LtF32x8(s2, best)
-						if mt7 != 0 {
-//line kmeans.go:69
+//line kmeans.go:65
+						mt8 := m & vec.LtF32x8(s2, best)
+						if mt8 != 0 {
+//line kmeans.go:66
 							tmp5 := s2
 							tmp6 := int32(j + 2)
-							best = vec.SelectF32x8(mt7, tmp5, best)
-							label = vec.SelectI32x8(mt7, vec.SplatI32x8(tmp6), label)
+							best = vec.SelectF32x8(mt8, tmp5, best)
+							label = vec.SelectI32x8(mt8, vec.SplatI32x8(tmp6), label)
 						}
-//line kmeans.go:71
-						mt8 := m & vec.LtF32x8(s3, best)
-						if mt8 != 0 {
-//line kmeans.go:72
+//line kmeans.go:68
+						mt9 := m & vec.LtF32x8(s3, best)
+						if mt9 != 0 {
+//line kmeans.go:69
 							tmp7 := s3
 							tmp8 := int32(j + 3)
-							best = vec.SelectF32x8(mt8, tmp7, best)
-							label = vec.SelectI32x8(mt8, vec.SplatI32x8(tmp8), label)
+							best = vec.SelectF32x8(mt9, tmp7, best)
+							label = vec.SelectI32x8(mt9, vec.SplatI32x8(tmp8), label)
 						}
 					}
+//line kmeans.go:72
+					at := k & 3
+					var j2 int
+					for ; j2 < at; j2 += 1 {
+//line kmeans.go:73
+						var s vec.F32x8
+//line kmeans.go:74
+						var d4 int
+						for ; d4 < dims; d4 += 1 {
 //line kmeans.go:75
-					at := i2
+							i6 := d4*n + i2
+							if i6 < 0 || i6 > len(points)-8 {
+								p.Outside(rank, uint32(m), i6, 1, len(points))
+							}
+							diff := vec.LoadMaskedF32x8(points, i6, m).Sub(vec.SplatF32x8(centres[(k&^3+j2)*dims+d4]))
+//line kmeans.go:76
+							s = s.Add(diff.Mul(diff))
+						}
+//line kmeans.go:78
+						mt10 := m & (vec.If(k < 4 && j2 == 0) | vec.LtF32x8(s, best))
+						if mt10 != 0 {
+//line kmeans.go:79
+							tmp9 := s
+							tmp10 := int32(k&^3 + j2)
+							best = vec.SelectF32x8(mt10, tmp9, best)
+							label = vec.SelectI32x8(mt10, vec.SplatI32x8(tmp10), label)
+						}
+					}
+//line kmeans.go:82
 					at2 := i2
-					tmp9 := label
-					tmp10 := best
-					if at < 0 || at > len(labels)-8 {
-						p.Outside(rank, uint32(m), at, 1, len(labels))
+					at3 := i2
+					tmp11 := label
+					tmp12 := best
+					if at2 < 0 || at2 > len(labels)-8 {
+						p.Outside(rank, uint32(m), at2, 1, len(labels))
 					}
-					vec.StoreMaskedI32x8(labels, at, tmp9, m)
-					if at2 < 0 || at2 > len(squares)-8 {
-						p.Outside(rank, uint32(m), at2, 1, len(squares))
+					vec.StoreMaskedI32x8(labels, at2, tmp11, m)
+					if at3 < 0 || at3 > len(squares)-8 {
+						p.Outside(rank, uint32(m), at3, 1, len(squares))
 					}
-					vec.StoreMaskedF32x8(squares, at2, tmp10, m)
+					vec.StoreMaskedF32x8(squares, at3, tmp12, m)
 				}
 			}
 			p.Current = -1
@@ -487,7 +737,143 @@ func nearestAVX2(b *gocuda.Block, p *gocuda.Phases, n int, dims int, k int, poin
 	}
 }
 
-//line stats_gocuda_simd_amd64.go:491
+//line stats_gocuda_simd_amd64.go:741
+
+// nearestAVX2Row1 is a part of nearestAVX2: all rounds.
+//
+//go:noinline
+func nearestAVX2Row1(firstRound int, last int, dimX int, gridX int, atX int, n int, dims int, k int, points []float32, centres []float32, labels []int32, squares []float32) {
+	for round := firstRound; round <= last; round += (gridX * dimX) {
+		start := (atX) + round
+		for tx := 0; tx < dimX; tx += 8 {
+			m := vec.Mask(1<<8 - 1)
+			i := atX + tx
+			i2 := i + round
+//line kmeans.go:43
+			var best vec.F32x8
+//line kmeans.go:44
+			var label vec.I32x8
+//line kmeans.go:45
+			var j int
+			for ; j < k-3; j += 4 {
+//line kmeans.go:46
+//line kmeans.go:47
+				var s0 vec.F32x8
+				var s1 vec.F32x8
+				var s2 vec.F32x8
+				var s3 vec.F32x8
+//line kmeans.go:48
+				var d int
+				line := centres[(j*dims)+0:][:dims]
+				line2 := centres[((j*dims)+0)+dims:][:dims]
+				line3 := centres[((j*dims)+0)+2*dims:][:dims]
+				line4 := centres[((j*dims)+0)+3*dims:][:dims]
+				next := vec.Place[float32](line[:], 0)
+				next2 := vec.Place[float32](line2[:], 0)
+				next3 := vec.Place[float32](line3[:], 0)
+				next4 := vec.Place[float32](line4[:], 0)
+				at4 := vec.Place[[8]float32](points, d*n+i2)
+				for ; d < dims; d += 1 {
+//line kmeans.go:49
+					v := vec.LoadPtrF32x8(at4)
+//line kmeans.go:50
+					d0 := v.Sub(vec.SplatF32x8(*next))
+//line kmeans.go:51
+					s0 = s0.Add(d0.Mul(d0))
+//line kmeans.go:52
+					d1 := v.Sub(vec.SplatF32x8(*next2))
+//line kmeans.go:53
+					s1 = s1.Add(d1.Mul(d1))
+//line kmeans.go:54
+					d2 := v.Sub(vec.SplatF32x8(*next3))
+//line kmeans.go:55
+					s2 = s2.Add(d2.Mul(d2))
+//line kmeans.go:56
+					d3 := v.Sub(vec.SplatF32x8(*next4))
+//line kmeans.go:57
+					s3 = s3.Add(d3.Mul(d3))
+					next = vec.Step(next, 4)
+					next2 = vec.Step(next2, 4)
+					next3 = vec.Step(next3, 4)
+					next4 = vec.Step(next4, 4)
+					at4 = vec.Step(at4, n*4)
+				}
+//line kmeans.go:59
+				mt := m & (vec.If(j == 0) | vec.LtF32x8(s0, best))
+				if mt != 0 {
+//line kmeans.go:60
+					tmp := s0
+					tmp2 := int32(j)
+					best = vec.SelectF32x8(mt, tmp, best)
+					label = vec.SelectI32x8(mt, vec.SplatI32x8(tmp2), label)
+				}
+//line kmeans.go:62
+				mt2 := m & vec.LtF32x8(s1, best)
+				if mt2 != 0 {
+//line kmeans.go:63
+					tmp3 := s1
+					tmp4 := int32(j + 1)
+					best = vec.SelectF32x8(mt2, tmp3, best)
+					label = vec.SelectI32x8(mt2, vec.SplatI32x8(tmp4), label)
+				}
+//line kmeans.go:65
+				mt3 := m & vec.LtF32x8(s2, best)
+				if mt3 != 0 {
+//line kmeans.go:66
+					tmp5 := s2
+					tmp6 := int32(j + 2)
+					best = vec.SelectF32x8(mt3, tmp5, best)
+					label = vec.SelectI32x8(mt3, vec.SplatI32x8(tmp6), label)
+				}
+//line kmeans.go:68
+				mt4 := m & vec.LtF32x8(s3, best)
+				if mt4 != 0 {
+//line kmeans.go:69
+					tmp7 := s3
+					tmp8 := int32(j + 3)
+					best = vec.SelectF32x8(mt4, tmp7, best)
+					label = vec.SelectI32x8(mt4, vec.SplatI32x8(tmp8), label)
+				}
+			}
+//line kmeans.go:72
+			at := k & 3
+			var j2 int
+			for ; j2 < at; j2 += 1 {
+//line kmeans.go:73
+				var s vec.F32x8
+//line kmeans.go:74
+				var d4 int
+				line5 := centres[(k&^3+j2)*dims+0:][:dims]
+				next5 := vec.Place[float32](line5[:], 0)
+				at5 := vec.Place[[8]float32](points, d4*n+i2)
+				for ; d4 < dims; d4 += 1 {
+//line kmeans.go:75
+					diff := vec.LoadPtrF32x8(at5).Sub(vec.SplatF32x8(*next5))
+//line kmeans.go:76
+					s = s.Add(diff.Mul(diff))
+					next5 = vec.Step(next5, 4)
+					at5 = vec.Step(at5, n*4)
+				}
+//line kmeans.go:78
+				mt5 := m & (vec.If(k < 4 && j2 == 0) | vec.LtF32x8(s, best))
+				if mt5 != 0 {
+//line kmeans.go:79
+					tmp9 := s
+					tmp10 := int32(k&^3 + j2)
+					best = vec.SelectF32x8(mt5, tmp9, best)
+					label = vec.SelectI32x8(mt5, vec.SplatI32x8(tmp10), label)
+				}
+			}
+//line kmeans.go:82
+			tmp11 := label
+			tmp12 := best
+			vec.StoreI32x8(labels, start+tx, tmp11)
+			vec.StoreF32x8(squares, start+tx, tmp12)
+		}
+	}
+}
+
+//line stats_gocuda_simd_amd64.go:877
 
 // recentreAVX512 is recentre for a block with vectors of 64 bytes: 1 phase.
 func recentreAVX512(b *gocuda.Block, p *gocuda.Phases, dims int, k int, chunks int, sums []float64, counts []int, centres []float32) {
@@ -499,7 +885,7 @@ func recentreAVX512(b *gocuda.Block, p *gocuda.Phases, dims int, k int, chunks i
 	all3 := vec.SplatI64x8(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line kmeans.go:127
+//line kmeans.go:134
 		var off int
 		whole := (gridX*dimX) > 0 && (gridX*dimX) <= 1<<31 && (blockX*dimX+0+off) >= 0 && (blockX*dimX+0+off) < (k*dims) && (k*dims) <= 1<<62 && rows == 1 && dimX%8 == 0
 		if whole {
@@ -530,7 +916,7 @@ func recentreAVX512(b *gocuda.Block, p *gocuda.Phases, dims int, k int, chunks i
 					p.Current = rank
 					me := blockX*dimX + tx
 					me2 := me + off
-//line kmeans.go:128
+//line kmeans.go:135
 					by3 := all
 					if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
 						p.ZeroDivide(rank, uint32(z3))
@@ -541,21 +927,21 @@ func recentreAVX512(b *gocuda.Block, p *gocuda.Phases, dims int, k int, chunks i
 						p.ZeroDivide(rank, uint32(z4))
 					}
 					d := vec.RemI64x8(vec.IotaI64x8(int64(me2), 1), by4, m)
-//line kmeans.go:129
+//line kmeans.go:136
 					var sum vec.F64x8
-//line kmeans.go:130
+//line kmeans.go:137
 					var count vec.I64x8
-//line kmeans.go:131
+//line kmeans.go:138
 					var c int
 					for ; c < chunks; c += 1 {
-//line kmeans.go:132
+//line kmeans.go:139
 						at4 := vec.AddI64x8(vec.MulI64x8(vec.AddI64x8(vec.SplatI64x8(int64(c*dims)), d), all2), j)
 						if !vec.InRangeI64x8(at4, len(sums), m) {
 							t4 := vec.ToArrayI64x8(at4)
 							gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(sums))
 						}
 						sum = sum.Add(vec.Gather64F64x8(sums, at4, m))
-//line kmeans.go:133
+//line kmeans.go:140
 						at5 := vec.AddI64x8(vec.SplatI64x8(int64(c*k)), j)
 						if !vec.InRangeI64x8(at5, len(counts), m) {
 							t5 := vec.ToArrayI64x8(at5)
@@ -563,10 +949,10 @@ func recentreAVX512(b *gocuda.Block, p *gocuda.Phases, dims int, k int, chunks i
 						}
 						count = vec.AddI64x8(count, vec.Gather64I64x8(vec.Int64s(counts), at5, m))
 					}
-//line kmeans.go:135
+//line kmeans.go:142
 					mt2 := m & vec.GtI64x8(count, all3)
 					if mt2 != 0 {
-//line kmeans.go:136
+//line kmeans.go:143
 						at := me2
 						if at < 0 || at > len(centres)-8 {
 							p.Outside(rank, uint32(mt2), at, 1, len(centres))
@@ -580,7 +966,7 @@ func recentreAVX512(b *gocuda.Block, p *gocuda.Phases, dims int, k int, chunks i
 	}
 }
 
-//line stats_gocuda_simd_amd64.go:584
+//line stats_gocuda_simd_amd64.go:970
 
 // recentreAVX512Row1 is a part of recentreAVX512: all rounds.
 //
@@ -596,7 +982,7 @@ func recentreAVX512Row1(p *gocuda.Phases, firstRound int, last int, dimX int, gr
 			rank := row*dimX + tx
 			me := atX + tx
 			me2 := me + round
-//line kmeans.go:128
+//line kmeans.go:135
 			by := all
 			if z := vec.EqI64x8(by, vec.SplatI64x8(0)) & m; z != 0 {
 				p.ZeroDivide(rank, uint32(z))
@@ -607,21 +993,21 @@ func recentreAVX512Row1(p *gocuda.Phases, firstRound int, last int, dimX int, gr
 				p.ZeroDivide(rank, uint32(z2))
 			}
 			d := vec.RemI64x8(vec.IotaI64x8(int64(me2), 1), by2, m)
-//line kmeans.go:129
+//line kmeans.go:136
 			var sum vec.F64x8
-//line kmeans.go:130
+//line kmeans.go:137
 			var count vec.I64x8
-//line kmeans.go:131
+//line kmeans.go:138
 			var c int
 			for ; c < chunks; c += 1 {
-//line kmeans.go:132
+//line kmeans.go:139
 				at2 := vec.AddI64x8(vec.MulI64x8(vec.AddI64x8(vec.SplatI64x8(int64(c*dims)), d), all2), j)
 				if !vec.InRangeI64x8(at2, len(sums), m) {
 					t2 := vec.ToArrayI64x8(at2)
 					gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(sums))
 				}
 				sum = sum.Add(vec.Gather64F64x8(sums, at2, m))
-//line kmeans.go:133
+//line kmeans.go:140
 				at3 := vec.AddI64x8(vec.SplatI64x8(int64(c*k)), j)
 				if !vec.InRangeI64x8(at3, len(counts), m) {
 					t3 := vec.ToArrayI64x8(at3)
@@ -629,10 +1015,10 @@ func recentreAVX512Row1(p *gocuda.Phases, firstRound int, last int, dimX int, gr
 				}
 				count = vec.AddI64x8(count, vec.Gather64I64x8(vec.Int64s(counts), at3, m))
 			}
-//line kmeans.go:135
+//line kmeans.go:142
 			mt := m & vec.GtI64x8(count, all3)
 			if mt != 0 {
-//line kmeans.go:136
+//line kmeans.go:143
 				at := me2
 				vec.StoreMaskedF32x8(centres, at, vec.CvtF64x8_F32x8(vec.DivF64x8(sum, vec.CvtI64x8_F64x8(count))), mt)
 			}
@@ -640,7 +1026,7 @@ func recentreAVX512Row1(p *gocuda.Phases, firstRound int, last int, dimX int, gr
 	}
 }
 
-//line stats_gocuda_simd_amd64.go:644
+//line stats_gocuda_simd_amd64.go:1030
 
 // recentreAVX2 is recentre for a block with vectors of 32 bytes: 1 phase.
 func recentreAVX2(b *gocuda.Block, p *gocuda.Phases, dims int, k int, chunks int, sums []float64, counts []int, centres []float32) {
@@ -652,7 +1038,7 @@ func recentreAVX2(b *gocuda.Block, p *gocuda.Phases, dims int, k int, chunks int
 	all3 := vec.SplatI64x4(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line kmeans.go:127
+//line kmeans.go:134
 		var off int
 	loop2:
 		for first := true; ; first = false {
@@ -671,7 +1057,7 @@ func recentreAVX2(b *gocuda.Block, p *gocuda.Phases, dims int, k int, chunks int
 					p.Current = rank
 					me := blockX*dimX + tx
 					me2 := me + off
-//line kmeans.go:128
+//line kmeans.go:135
 					by3 := all
 					if z3 := vec.EqI64x4(by3, vec.SplatI64x4(0)) & m; z3 != 0 {
 						p.ZeroDivide(rank, uint32(z3))
@@ -682,21 +1068,21 @@ func recentreAVX2(b *gocuda.Block, p *gocuda.Phases, dims int, k int, chunks int
 						p.ZeroDivide(rank, uint32(z4))
 					}
 					d := vec.RemI64x4(vec.IotaI64x4(int64(me2), 1), by4, m)
-//line kmeans.go:129
+//line kmeans.go:136
 					var sum vec.F64x4
-//line kmeans.go:130
+//line kmeans.go:137
 					var count vec.I64x4
-//line kmeans.go:131
+//line kmeans.go:138
 					var c int
 					for ; c < chunks; c += 1 {
-//line kmeans.go:132
+//line kmeans.go:139
 						at4 := vec.AddI64x4(vec.MulI64x4(vec.AddI64x4(vec.SplatI64x4(int64(c*dims)), d), all2), j)
 						if !vec.InRangeI64x4(at4, len(sums), m) {
 							t4 := vec.ToArrayI64x4(at4)
 							gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(sums))
 						}
 						sum = sum.Add(vec.Gather64F64x4(sums, at4, m))
-//line kmeans.go:133
+//line kmeans.go:140
 						at5 := vec.AddI64x4(vec.SplatI64x4(int64(c*k)), j)
 						if !vec.InRangeI64x4(at5, len(counts), m) {
 							t5 := vec.ToArrayI64x4(at5)
@@ -704,10 +1090,10 @@ func recentreAVX2(b *gocuda.Block, p *gocuda.Phases, dims int, k int, chunks int
 						}
 						count = vec.AddI64x4(count, vec.Gather64I64x4(vec.Int64s(counts), at5, m))
 					}
-//line kmeans.go:135
+//line kmeans.go:142
 					mt2 := m & vec.GtI64x4(count, all3)
 					if mt2 != 0 {
-//line kmeans.go:136
+//line kmeans.go:143
 						at := me2
 						sumAt2 := vec.ToArrayF64x4(sum)
 						countAt2 := vec.ToArrayI64x4(count)
@@ -729,7 +1115,7 @@ func recentreAVX2(b *gocuda.Block, p *gocuda.Phases, dims int, k int, chunks int
 	}
 }
 
-//line stats_gocuda_simd_amd64.go:733
+//line stats_gocuda_simd_amd64.go:1119
 
 // piHitsAVX512 is piHits for a block with vectors of 64 bytes: 3 phases.
 func piHitsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, hits []uint64) {
@@ -738,14 +1124,16 @@ func piHitsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatU64x8(32)
 	all2 := vec.SplatU64x8(3528531795)
-	all3 := vec.SplatU64x8(3449720151)
-	all4 := vec.SplatU32x8(1)
-	all5 := vec.SplatU64x8(62)
-	all6 := vec.SplatU64x8(1)
-	all7 := vec.SplatI64x8(int64(n))
+	all3 := vec.SplatU32x8(k0)
+	all4 := vec.SplatU32x8(k1)
+	all5 := vec.SplatU64x8(3449720151)
+	all6 := vec.SplatU32x8(1)
+	all7 := vec.SplatU64x8(62)
+	all8 := vec.SplatU64x8(1)
+	all9 := vec.SplatI64x8(int64(n))
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line pi.go:36
+//line pi.go:59
 		p.First()
 		s := gocuda.Shared[uint64](b, 256)
 		p.Current = -1
@@ -757,70 +1145,310 @@ func piHitsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					tid := tx
-//line pi.go:38
+//line pi.go:61
 					var inside vec.U64x8
-//line pi.go:39
+//line pi.go:62
 					i := blockX*dimX + tx
 					if end := ((n + 1) / 2) - 7; end < (n+1)/2 && (n+1)/2 <= 1<<62 && gridX*256 > 0 && gridX*256 <= 1073741824 {
 						for ; i < end; i += gridX * 256 {
+//line pi.go:63
+							pair := uint64(i)
+//line pi.go:37
+							a := vec.IotaU32x8(uint32(pair), 1)
+							b2 := vec.CvtU64x8_U32x8(vec.ShrVU64x8(vec.IotaU64x8(pair, 1), all))
+							var c uint32
+							var d uint32
+//line pi.go:51
+							p2 := vec.MulU64x8(all2, vec.CvtU32x8_U64x8(a))
+							q := 3449720151 * uint64(c)
+//line pi.go:52
+							tmp := vec.XorU32x8(vec.XorU32x8(vec.SplatU32x8(uint32(q>>32)), b2), all3)
+							tmp2 := uint32(q)
+							tmp3 := vec.XorU32x8(vec.XorU32x8(vec.CvtU64x8_U32x8(vec.ShrVU64x8(p2, all)), vec.SplatU32x8(d)), all4)
+							tmp4 := vec.CvtU64x8_U32x8(p2)
+							v := tmp
+							v2 := tmp2
+							v3 := tmp3
+							v4 := tmp4
+//line pi.go:37
+							a2 := v
+							b3 := v2
+							c2 := v3
+							d2 := v4
+//line pi.go:38
+							a3 := a2
+							b4 := b3
+							c3 := c2
+							d3 := d2
+							k02 := k0 + 2654435769
+							k12 := k1 + 3144134277
+//line pi.go:51
+							p3 := vec.MulU64x8(all2, vec.CvtU32x8_U64x8(a3))
+							q2 := vec.MulU64x8(all5, vec.CvtU32x8_U64x8(c3))
+//line pi.go:52
+							tmp5 := vec.XorU32x8(vec.XorU32x8(vec.CvtU64x8_U32x8(vec.ShrVU64x8(q2, all)), vec.SplatU32x8(b4)), vec.SplatU32x8(k02))
+							tmp6 := vec.CvtU64x8_U32x8(q2)
+							tmp7 := vec.XorU32x8(vec.XorU32x8(vec.CvtU64x8_U32x8(vec.ShrVU64x8(p3, all)), d3), vec.SplatU32x8(k12))
+							tmp8 := vec.CvtU64x8_U32x8(p3)
+							v5 := tmp5
+							v6 := tmp6
+							v7 := tmp7
+							v8 := tmp8
+//line pi.go:38
+							tmp9 := v5
+							tmp10 := v6
+							tmp11 := v7
+							tmp12 := v8
+							a22 := tmp9
+							b32 := tmp10
+							c22 := tmp11
+							d22 := tmp12
+//line pi.go:39
+							a4 := a22
+							b5 := b32
+							c4 := c22
+							d4 := d22
+							k03 := k0 + 1013904242
+							k13 := k1 + 1993301258
+//line pi.go:51
+							p4 := vec.MulU64x8(all2, vec.CvtU32x8_U64x8(a4))
+							q3 := vec.MulU64x8(all5, vec.CvtU32x8_U64x8(c4))
+//line pi.go:52
+							tmp13 := vec.XorU32x8(vec.XorU32x8(vec.CvtU64x8_U32x8(vec.ShrVU64x8(q3, all)), b5), vec.SplatU32x8(k03))
+							tmp14 := vec.CvtU64x8_U32x8(q3)
+							tmp15 := vec.XorU32x8(vec.XorU32x8(vec.CvtU64x8_U32x8(vec.ShrVU64x8(p4, all)), d4), vec.SplatU32x8(k13))
+							tmp16 := vec.CvtU64x8_U32x8(p4)
+							v9 := tmp13
+							v10 := tmp14
+							v11 := tmp15
+							v12 := tmp16
+//line pi.go:39
+							tmp17 := v9
+							tmp18 := v10
+							tmp19 := v11
+							tmp20 := v12
+							a222 := tmp17
+							b322 := tmp18
+							c222 := tmp19
+							d222 := tmp20
 //line pi.go:40
-							c0 := vec.IotaU32x8(uint32(i), 1)
-							c1 := vec.CvtU64x8_U32x8(vec.ShrVU64x8(vec.IotaU64x8(uint64(i), 1), all))
-							var c2 vec.U32x8
-							var c3 vec.U32x8
-							k02 := k0
-							k12 := k1
-//line ../../device/philox.go:20
-							var i2 int
-							for ; i2 < 10; i2 += 1 {
-//line ../../device/philox.go:21
-								p0 := vec.MulU64x8(all2, vec.CvtU32x8_U64x8(c0))
-								p1 := vec.MulU64x8(all3, vec.CvtU32x8_U64x8(c2))
-//line ../../device/philox.go:22
-								tmp := vec.XorU32x8(vec.XorU32x8(vec.CvtU64x8_U32x8(vec.ShrVU64x8(p1, all)), c1), vec.SplatU32x8(k02))
-								tmp2 := vec.CvtU64x8_U32x8(p1)
-								tmp3 := vec.XorU32x8(vec.XorU32x8(vec.CvtU64x8_U32x8(vec.ShrVU64x8(p0, all)), c3), vec.SplatU32x8(k12))
-								tmp4 := vec.CvtU64x8_U32x8(p0)
-								c0 = tmp
-								c1 = tmp2
-								c2 = tmp3
-								c3 = tmp4
-//line ../../device/philox.go:23
-								k02 += 2654435769
-//line ../../device/philox.go:24
-								k12 += 3144134277
-							}
-//line ../../device/philox.go:26
-							tmp5 := c0
-							tmp6 := c1
-							tmp7 := c2
-							tmp8 := c3
-							r0 := tmp5
-							r1 := tmp6
-							r2 := tmp7
-							r3 := tmp8
+							a5 := a222
+							b6 := b322
+							c5 := c222
+							d5 := d222
+							k04 := k0 + 3668340011
+							k14 := k1 + 842468239
+//line pi.go:51
+							p5 := vec.MulU64x8(all2, vec.CvtU32x8_U64x8(a5))
+							q4 := vec.MulU64x8(all5, vec.CvtU32x8_U64x8(c5))
+//line pi.go:52
+							tmp21 := vec.XorU32x8(vec.XorU32x8(vec.CvtU64x8_U32x8(vec.ShrVU64x8(q4, all)), b6), vec.SplatU32x8(k04))
+							tmp22 := vec.CvtU64x8_U32x8(q4)
+							tmp23 := vec.XorU32x8(vec.XorU32x8(vec.CvtU64x8_U32x8(vec.ShrVU64x8(p5, all)), d5), vec.SplatU32x8(k14))
+							tmp24 := vec.CvtU64x8_U32x8(p5)
+							v13 := tmp21
+							v14 := tmp22
+							v15 := tmp23
+							v16 := tmp24
 //line pi.go:40
-							x0 := r0
-							y0 := r1
-							x1 := r2
-							y1 := r3
-//line pi.go:28
-							a := vec.CvtU32x8_U64x8(vec.OrU32x8(vec.ShrVU32x8(x0, all4), all4))
-							b2 := vec.CvtU32x8_U64x8(vec.OrU32x8(vec.ShrVU32x8(y0, all4), all4))
-//line pi.go:29
-							result := vec.ShrVU64x8(vec.AddU64x8(vec.MulU64x8(a, a), vec.MulU64x8(b2, b2)), all5)
+							tmp25 := v13
+							tmp26 := v14
+							tmp27 := v15
+							tmp28 := v16
+							a2222 := tmp25
+							b3222 := tmp26
+							c2222 := tmp27
+							d2222 := tmp28
 //line pi.go:41
-							inside = vec.AddU64x8(inside, vec.SubU64x8(all6, result))
+							a6 := a2222
+							b7 := b3222
+							c6 := c2222
+							d6 := d2222
+							k05 := k0 + 2027808484
+							k15 := k1 + 3986602516
+//line pi.go:51
+							p6 := vec.MulU64x8(all2, vec.CvtU32x8_U64x8(a6))
+							q5 := vec.MulU64x8(all5, vec.CvtU32x8_U64x8(c6))
+//line pi.go:52
+							tmp29 := vec.XorU32x8(vec.XorU32x8(vec.CvtU64x8_U32x8(vec.ShrVU64x8(q5, all)), b7), vec.SplatU32x8(k05))
+							tmp30 := vec.CvtU64x8_U32x8(q5)
+							tmp31 := vec.XorU32x8(vec.XorU32x8(vec.CvtU64x8_U32x8(vec.ShrVU64x8(p6, all)), d6), vec.SplatU32x8(k15))
+							tmp32 := vec.CvtU64x8_U32x8(p6)
+							v17 := tmp29
+							v18 := tmp30
+							v19 := tmp31
+							v20 := tmp32
+//line pi.go:41
+							tmp33 := v17
+							tmp34 := v18
+							tmp35 := v19
+							tmp36 := v20
+							a22222 := tmp33
+							b32222 := tmp34
+							c22222 := tmp35
+							d22222 := tmp36
 //line pi.go:42
-							mt2 := m & vec.LtI64x8(vec.IotaI64x8(int64(2*i+1), 2), all7)
-							if mt2 != 0 {
-//line pi.go:28
-								a2 := vec.CvtU32x8_U64x8(vec.OrU32x8(vec.ShrVU32x8(x1, all4), all4))
-								b3 := vec.CvtU32x8_U64x8(vec.OrU32x8(vec.ShrVU32x8(y1, all4), all4))
-//line pi.go:29
-								result2 := vec.ShrVU64x8(vec.AddU64x8(vec.MulU64x8(a2, a2), vec.MulU64x8(b3, b3)), all5)
+							a7 := a22222
+							b8 := b32222
+							c7 := c22222
+							d7 := d22222
+							k06 := k0 + 387276957
+							k16 := k1 + 2835769497
+//line pi.go:51
+							p7 := vec.MulU64x8(all2, vec.CvtU32x8_U64x8(a7))
+							q6 := vec.MulU64x8(all5, vec.CvtU32x8_U64x8(c7))
+//line pi.go:52
+							tmp37 := vec.XorU32x8(vec.XorU32x8(vec.CvtU64x8_U32x8(vec.ShrVU64x8(q6, all)), b8), vec.SplatU32x8(k06))
+							tmp38 := vec.CvtU64x8_U32x8(q6)
+							tmp39 := vec.XorU32x8(vec.XorU32x8(vec.CvtU64x8_U32x8(vec.ShrVU64x8(p7, all)), d7), vec.SplatU32x8(k16))
+							tmp40 := vec.CvtU64x8_U32x8(p7)
+							v21 := tmp37
+							v22 := tmp38
+							v23 := tmp39
+							v24 := tmp40
+//line pi.go:42
+							tmp41 := v21
+							tmp42 := v22
+							tmp43 := v23
+							tmp44 := v24
+							a222222 := tmp41
+							b322222 := tmp42
+							c222222 := tmp43
+							d222222 := tmp44
 //line pi.go:43
-								inside = vec.SelectU64x8(mt2, vec.AddU64x8(inside, vec.SubU64x8(all6, result2)), inside)
+							a8 := a222222
+							b9 := b322222
+							c8 := c222222
+							d8 := d222222
+							k07 := k0 + 3041712726
+							k17 := k1 + 1684936478
+//line pi.go:51
+							p8 := vec.MulU64x8(all2, vec.CvtU32x8_U64x8(a8))
+							q7 := vec.MulU64x8(all5, vec.CvtU32x8_U64x8(c8))
+//line pi.go:52
+							tmp45 := vec.XorU32x8(vec.XorU32x8(vec.CvtU64x8_U32x8(vec.ShrVU64x8(q7, all)), b9), vec.SplatU32x8(k07))
+							tmp46 := vec.CvtU64x8_U32x8(q7)
+							tmp47 := vec.XorU32x8(vec.XorU32x8(vec.CvtU64x8_U32x8(vec.ShrVU64x8(p8, all)), d8), vec.SplatU32x8(k17))
+							tmp48 := vec.CvtU64x8_U32x8(p8)
+							v25 := tmp45
+							v26 := tmp46
+							v27 := tmp47
+							v28 := tmp48
+//line pi.go:43
+							tmp49 := v25
+							tmp50 := v26
+							tmp51 := v27
+							tmp52 := v28
+							a2222222 := tmp49
+							b3222222 := tmp50
+							c2222222 := tmp51
+							d2222222 := tmp52
+//line pi.go:44
+							a9 := a2222222
+							b10 := b3222222
+							c9 := c2222222
+							d9 := d2222222
+							k08 := k0 + 1401181199
+							k18 := k1 + 534103459
+//line pi.go:51
+							p9 := vec.MulU64x8(all2, vec.CvtU32x8_U64x8(a9))
+							q8 := vec.MulU64x8(all5, vec.CvtU32x8_U64x8(c9))
+//line pi.go:52
+							tmp53 := vec.XorU32x8(vec.XorU32x8(vec.CvtU64x8_U32x8(vec.ShrVU64x8(q8, all)), b10), vec.SplatU32x8(k08))
+							tmp54 := vec.CvtU64x8_U32x8(q8)
+							tmp55 := vec.XorU32x8(vec.XorU32x8(vec.CvtU64x8_U32x8(vec.ShrVU64x8(p9, all)), d9), vec.SplatU32x8(k18))
+							tmp56 := vec.CvtU64x8_U32x8(p9)
+							v29 := tmp53
+							v30 := tmp54
+							v31 := tmp55
+							v32 := tmp56
+//line pi.go:44
+							tmp57 := v29
+							tmp58 := v30
+							tmp59 := v31
+							tmp60 := v32
+							a22222222 := tmp57
+							b32222222 := tmp58
+							c22222222 := tmp59
+							d22222222 := tmp60
+//line pi.go:45
+							a10 := a22222222
+							b11 := b32222222
+							c10 := c22222222
+							d10 := d22222222
+							k09 := k0 + 4055616968
+							k19 := k1 + 3678237736
+//line pi.go:51
+							p10 := vec.MulU64x8(all2, vec.CvtU32x8_U64x8(a10))
+							q9 := vec.MulU64x8(all5, vec.CvtU32x8_U64x8(c10))
+//line pi.go:52
+							tmp61 := vec.XorU32x8(vec.XorU32x8(vec.CvtU64x8_U32x8(vec.ShrVU64x8(q9, all)), b11), vec.SplatU32x8(k09))
+							tmp62 := vec.CvtU64x8_U32x8(q9)
+							tmp63 := vec.XorU32x8(vec.XorU32x8(vec.CvtU64x8_U32x8(vec.ShrVU64x8(p10, all)), d10), vec.SplatU32x8(k19))
+							tmp64 := vec.CvtU64x8_U32x8(p10)
+							v33 := tmp61
+							v34 := tmp62
+							v35 := tmp63
+							v36 := tmp64
+//line pi.go:45
+							tmp65 := v33
+							tmp66 := v34
+							tmp67 := v35
+							tmp68 := v36
+							a222222222 := tmp65
+							b322222222 := tmp66
+							c222222222 := tmp67
+							d222222222 := tmp68
+//line pi.go:46
+							a11 := a222222222
+							b12 := b322222222
+							c11 := c222222222
+							d11 := d222222222
+							k010 := k0 + 2415085441
+							k110 := k1 + 2527404717
+//line pi.go:51
+							p11 := vec.MulU64x8(all2, vec.CvtU32x8_U64x8(a11))
+							q10 := vec.MulU64x8(all5, vec.CvtU32x8_U64x8(c11))
+//line pi.go:52
+							tmp69 := vec.XorU32x8(vec.XorU32x8(vec.CvtU64x8_U32x8(vec.ShrVU64x8(q10, all)), b12), vec.SplatU32x8(k010))
+							tmp70 := vec.CvtU64x8_U32x8(q10)
+							tmp71 := vec.XorU32x8(vec.XorU32x8(vec.CvtU64x8_U32x8(vec.ShrVU64x8(p11, all)), d11), vec.SplatU32x8(k110))
+							tmp72 := vec.CvtU64x8_U32x8(p11)
+							v37 := tmp69
+							v38 := tmp70
+							v39 := tmp71
+							v40 := tmp72
+//line pi.go:46
+							tmp73 := v37
+							tmp74 := v38
+							tmp75 := v39
+							tmp76 := v40
+							x0 := tmp73
+							y0 := tmp74
+							x1 := tmp75
+							y1 := tmp76
+//line pi.go:63
+							x02 := x0
+							y02 := y0
+							x12 := x1
+							y12 := y1
+//line pi.go:29
+							a12 := vec.CvtU32x8_U64x8(vec.OrU32x8(vec.ShrVU32x8(x02, all6), all6))
+							b13 := vec.CvtU32x8_U64x8(vec.OrU32x8(vec.ShrVU32x8(y02, all6), all6))
+//line pi.go:30
+							result := vec.ShrVU64x8(vec.AddU64x8(vec.MulU64x8(a12, a12), vec.MulU64x8(b13, b13)), all7)
+//line pi.go:64
+							inside = vec.AddU64x8(inside, vec.SubU64x8(all8, result))
+//line pi.go:65
+							mt2 := m & vec.LtI64x8(vec.IotaI64x8(int64(2*i+1), 2), all9)
+							if mt2 != 0 {
+//line pi.go:29
+								a13 := vec.CvtU32x8_U64x8(vec.OrU32x8(vec.ShrVU32x8(x12, all6), all6))
+								b14 := vec.CvtU32x8_U64x8(vec.OrU32x8(vec.ShrVU32x8(y12, all6), all6))
+//line pi.go:30
+								result2 := vec.ShrVU64x8(vec.AddU64x8(vec.MulU64x8(a13, a13), vec.MulU64x8(b14, b14)), all7)
+//line pi.go:66
+								inside = vec.SelectU64x8(mt2, vec.AddU64x8(inside, vec.SubU64x8(all8, result2)), inside)
 							}
 						}
 					}
@@ -831,70 +1459,310 @@ func piHitsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32
 							if still2 == 0 {
 								break
 							}
-//line pi.go:40
-							c0 := vec.IotaU32x8(uint32(i), 1)
-							c1 := vec.CvtU64x8_U32x8(vec.ShrVU64x8(vec.IotaU64x8(uint64(i), 1), all))
-							var c2 vec.U32x8
-							var c3 vec.U32x8
-							k02 := k0
-							k12 := k1
-//line ../../device/philox.go:20
-							var i2 int
-							for ; i2 < 10; i2 += 1 {
-//line ../../device/philox.go:21
-								p0 := vec.MulU64x8(all2, vec.CvtU32x8_U64x8(c0))
-								p1 := vec.MulU64x8(all3, vec.CvtU32x8_U64x8(c2))
-//line ../../device/philox.go:22
-								tmp := vec.XorU32x8(vec.XorU32x8(vec.CvtU64x8_U32x8(vec.ShrVU64x8(p1, all)), c1), vec.SplatU32x8(k02))
-								tmp2 := vec.CvtU64x8_U32x8(p1)
-								tmp3 := vec.XorU32x8(vec.XorU32x8(vec.CvtU64x8_U32x8(vec.ShrVU64x8(p0, all)), c3), vec.SplatU32x8(k12))
-								tmp4 := vec.CvtU64x8_U32x8(p0)
-								c0 = tmp
-								c1 = tmp2
-								c2 = tmp3
-								c3 = tmp4
-//line ../../device/philox.go:23
-								k02 += 2654435769
-//line ../../device/philox.go:24
-								k12 += 3144134277
-							}
-//line ../../device/philox.go:26
-							tmp5 := c0
-							tmp6 := c1
-							tmp7 := c2
-							tmp8 := c3
-							r0 := tmp5
-							r1 := tmp6
-							r2 := tmp7
-							r3 := tmp8
-//line pi.go:40
-							x0 := r0
-							y0 := r1
-							x1 := r2
-							y1 := r3
-//line pi.go:28
-							a := vec.CvtU32x8_U64x8(vec.OrU32x8(vec.ShrVU32x8(x0, all4), all4))
-							b2 := vec.CvtU32x8_U64x8(vec.OrU32x8(vec.ShrVU32x8(y0, all4), all4))
-//line pi.go:29
-							result := vec.ShrVU64x8(vec.AddU64x8(vec.MulU64x8(a, a), vec.MulU64x8(b2, b2)), all5)
-//line pi.go:41
-							inside = vec.SelectU64x8(still2, vec.AddU64x8(inside, vec.SubU64x8(all6, result)), inside)
-//line pi.go:42
-							mt3 := still2 & vec.LtI64x8(vec.IotaI64x8(int64(2*i+1), 2), all7)
-							if mt3 != 0 {
-//line pi.go:28
-								a2 := vec.CvtU32x8_U64x8(vec.OrU32x8(vec.ShrVU32x8(x1, all4), all4))
-								b3 := vec.CvtU32x8_U64x8(vec.OrU32x8(vec.ShrVU32x8(y1, all4), all4))
-//line pi.go:29
-								result2 := vec.ShrVU64x8(vec.AddU64x8(vec.MulU64x8(a2, a2), vec.MulU64x8(b3, b3)), all5)
-//line pi.go:43
-								inside = vec.SelectU64x8(mt3, vec.AddU64x8(inside, vec.SubU64x8(all6, result2)), inside)
-							}
+//line pi.go:63
+							pair := uint64(i)
+//line pi.go:37
+							a := vec.IotaU32x8(uint32(pair), 1)
+							b2 := vec.CvtU64x8_U32x8(vec.ShrVU64x8(vec.IotaU64x8(pair, 1), all))
+							var c uint32
+							var d uint32
+//line pi.go:51
+							p2 := vec.MulU64x8(all2, vec.CvtU32x8_U64x8(a))
+							q := 3449720151 * uint64(c)
+//line pi.go:52
+							tmp := vec.XorU32x8(vec.XorU32x8(vec.SplatU32x8(uint32(q>>32)), b2), all3)
+							tmp2 := uint32(q)
+							tmp3 := vec.XorU32x8(vec.XorU32x8(vec.CvtU64x8_U32x8(vec.ShrVU64x8(p2, all)), vec.SplatU32x8(d)), all4)
+							tmp4 := vec.CvtU64x8_U32x8(p2)
+							v := tmp
+							v2 := tmp2
+							v3 := tmp3
+							v4 := tmp4
+//line pi.go:37
+							a2 := v
+							b3 := v2
+							c2 := v3
+							d2 := v4
+//line pi.go:38
+							a3 := a2
+							b4 := b3
+							c3 := c2
+							d3 := d2
+							k02 := k0 + 2654435769
+							k12 := k1 + 3144134277
+//line pi.go:51
+							p3 := vec.MulU64x8(all2, vec.CvtU32x8_U64x8(a3))
+							q2 := vec.MulU64x8(all5, vec.CvtU32x8_U64x8(c3))
+//line pi.go:52
+							tmp5 := vec.XorU32x8(vec.XorU32x8(vec.CvtU64x8_U32x8(vec.ShrVU64x8(q2, all)), vec.SplatU32x8(b4)), vec.SplatU32x8(k02))
+							tmp6 := vec.CvtU64x8_U32x8(q2)
+							tmp7 := vec.XorU32x8(vec.XorU32x8(vec.CvtU64x8_U32x8(vec.ShrVU64x8(p3, all)), d3), vec.SplatU32x8(k12))
+							tmp8 := vec.CvtU64x8_U32x8(p3)
+							v5 := tmp5
+							v6 := tmp6
+							v7 := tmp7
+							v8 := tmp8
+//line pi.go:38
+							tmp9 := v5
+							tmp10 := v6
+							tmp11 := v7
+							tmp12 := v8
+							a22 := tmp9
+							b32 := tmp10
+							c22 := tmp11
+							d22 := tmp12
 //line pi.go:39
+							a4 := a22
+							b5 := b32
+							c4 := c22
+							d4 := d22
+							k03 := k0 + 1013904242
+							k13 := k1 + 1993301258
+//line pi.go:51
+							p4 := vec.MulU64x8(all2, vec.CvtU32x8_U64x8(a4))
+							q3 := vec.MulU64x8(all5, vec.CvtU32x8_U64x8(c4))
+//line pi.go:52
+							tmp13 := vec.XorU32x8(vec.XorU32x8(vec.CvtU64x8_U32x8(vec.ShrVU64x8(q3, all)), b5), vec.SplatU32x8(k03))
+							tmp14 := vec.CvtU64x8_U32x8(q3)
+							tmp15 := vec.XorU32x8(vec.XorU32x8(vec.CvtU64x8_U32x8(vec.ShrVU64x8(p4, all)), d4), vec.SplatU32x8(k13))
+							tmp16 := vec.CvtU64x8_U32x8(p4)
+							v9 := tmp13
+							v10 := tmp14
+							v11 := tmp15
+							v12 := tmp16
+//line pi.go:39
+							tmp17 := v9
+							tmp18 := v10
+							tmp19 := v11
+							tmp20 := v12
+							a222 := tmp17
+							b322 := tmp18
+							c222 := tmp19
+							d222 := tmp20
+//line pi.go:40
+							a5 := a222
+							b6 := b322
+							c5 := c222
+							d5 := d222
+							k04 := k0 + 3668340011
+							k14 := k1 + 842468239
+//line pi.go:51
+							p5 := vec.MulU64x8(all2, vec.CvtU32x8_U64x8(a5))
+							q4 := vec.MulU64x8(all5, vec.CvtU32x8_U64x8(c5))
+//line pi.go:52
+							tmp21 := vec.XorU32x8(vec.XorU32x8(vec.CvtU64x8_U32x8(vec.ShrVU64x8(q4, all)), b6), vec.SplatU32x8(k04))
+							tmp22 := vec.CvtU64x8_U32x8(q4)
+							tmp23 := vec.XorU32x8(vec.XorU32x8(vec.CvtU64x8_U32x8(vec.ShrVU64x8(p5, all)), d5), vec.SplatU32x8(k14))
+							tmp24 := vec.CvtU64x8_U32x8(p5)
+							v13 := tmp21
+							v14 := tmp22
+							v15 := tmp23
+							v16 := tmp24
+//line pi.go:40
+							tmp25 := v13
+							tmp26 := v14
+							tmp27 := v15
+							tmp28 := v16
+							a2222 := tmp25
+							b3222 := tmp26
+							c2222 := tmp27
+							d2222 := tmp28
+//line pi.go:41
+							a6 := a2222
+							b7 := b3222
+							c6 := c2222
+							d6 := d2222
+							k05 := k0 + 2027808484
+							k15 := k1 + 3986602516
+//line pi.go:51
+							p6 := vec.MulU64x8(all2, vec.CvtU32x8_U64x8(a6))
+							q5 := vec.MulU64x8(all5, vec.CvtU32x8_U64x8(c6))
+//line pi.go:52
+							tmp29 := vec.XorU32x8(vec.XorU32x8(vec.CvtU64x8_U32x8(vec.ShrVU64x8(q5, all)), b7), vec.SplatU32x8(k05))
+							tmp30 := vec.CvtU64x8_U32x8(q5)
+							tmp31 := vec.XorU32x8(vec.XorU32x8(vec.CvtU64x8_U32x8(vec.ShrVU64x8(p6, all)), d6), vec.SplatU32x8(k15))
+							tmp32 := vec.CvtU64x8_U32x8(p6)
+							v17 := tmp29
+							v18 := tmp30
+							v19 := tmp31
+							v20 := tmp32
+//line pi.go:41
+							tmp33 := v17
+							tmp34 := v18
+							tmp35 := v19
+							tmp36 := v20
+							a22222 := tmp33
+							b32222 := tmp34
+							c22222 := tmp35
+							d22222 := tmp36
+//line pi.go:42
+							a7 := a22222
+							b8 := b32222
+							c7 := c22222
+							d7 := d22222
+							k06 := k0 + 387276957
+							k16 := k1 + 2835769497
+//line pi.go:51
+							p7 := vec.MulU64x8(all2, vec.CvtU32x8_U64x8(a7))
+							q6 := vec.MulU64x8(all5, vec.CvtU32x8_U64x8(c7))
+//line pi.go:52
+							tmp37 := vec.XorU32x8(vec.XorU32x8(vec.CvtU64x8_U32x8(vec.ShrVU64x8(q6, all)), b8), vec.SplatU32x8(k06))
+							tmp38 := vec.CvtU64x8_U32x8(q6)
+							tmp39 := vec.XorU32x8(vec.XorU32x8(vec.CvtU64x8_U32x8(vec.ShrVU64x8(p7, all)), d7), vec.SplatU32x8(k16))
+							tmp40 := vec.CvtU64x8_U32x8(p7)
+							v21 := tmp37
+							v22 := tmp38
+							v23 := tmp39
+							v24 := tmp40
+//line pi.go:42
+							tmp41 := v21
+							tmp42 := v22
+							tmp43 := v23
+							tmp44 := v24
+							a222222 := tmp41
+							b322222 := tmp42
+							c222222 := tmp43
+							d222222 := tmp44
+//line pi.go:43
+							a8 := a222222
+							b9 := b322222
+							c8 := c222222
+							d8 := d222222
+							k07 := k0 + 3041712726
+							k17 := k1 + 1684936478
+//line pi.go:51
+							p8 := vec.MulU64x8(all2, vec.CvtU32x8_U64x8(a8))
+							q7 := vec.MulU64x8(all5, vec.CvtU32x8_U64x8(c8))
+//line pi.go:52
+							tmp45 := vec.XorU32x8(vec.XorU32x8(vec.CvtU64x8_U32x8(vec.ShrVU64x8(q7, all)), b9), vec.SplatU32x8(k07))
+							tmp46 := vec.CvtU64x8_U32x8(q7)
+							tmp47 := vec.XorU32x8(vec.XorU32x8(vec.CvtU64x8_U32x8(vec.ShrVU64x8(p8, all)), d8), vec.SplatU32x8(k17))
+							tmp48 := vec.CvtU64x8_U32x8(p8)
+							v25 := tmp45
+							v26 := tmp46
+							v27 := tmp47
+							v28 := tmp48
+//line pi.go:43
+							tmp49 := v25
+							tmp50 := v26
+							tmp51 := v27
+							tmp52 := v28
+							a2222222 := tmp49
+							b3222222 := tmp50
+							c2222222 := tmp51
+							d2222222 := tmp52
+//line pi.go:44
+							a9 := a2222222
+							b10 := b3222222
+							c9 := c2222222
+							d9 := d2222222
+							k08 := k0 + 1401181199
+							k18 := k1 + 534103459
+//line pi.go:51
+							p9 := vec.MulU64x8(all2, vec.CvtU32x8_U64x8(a9))
+							q8 := vec.MulU64x8(all5, vec.CvtU32x8_U64x8(c9))
+//line pi.go:52
+							tmp53 := vec.XorU32x8(vec.XorU32x8(vec.CvtU64x8_U32x8(vec.ShrVU64x8(q8, all)), b10), vec.SplatU32x8(k08))
+							tmp54 := vec.CvtU64x8_U32x8(q8)
+							tmp55 := vec.XorU32x8(vec.XorU32x8(vec.CvtU64x8_U32x8(vec.ShrVU64x8(p9, all)), d9), vec.SplatU32x8(k18))
+							tmp56 := vec.CvtU64x8_U32x8(p9)
+							v29 := tmp53
+							v30 := tmp54
+							v31 := tmp55
+							v32 := tmp56
+//line pi.go:44
+							tmp57 := v29
+							tmp58 := v30
+							tmp59 := v31
+							tmp60 := v32
+							a22222222 := tmp57
+							b32222222 := tmp58
+							c22222222 := tmp59
+							d22222222 := tmp60
+//line pi.go:45
+							a10 := a22222222
+							b11 := b32222222
+							c10 := c22222222
+							d10 := d22222222
+							k09 := k0 + 4055616968
+							k19 := k1 + 3678237736
+//line pi.go:51
+							p10 := vec.MulU64x8(all2, vec.CvtU32x8_U64x8(a10))
+							q9 := vec.MulU64x8(all5, vec.CvtU32x8_U64x8(c10))
+//line pi.go:52
+							tmp61 := vec.XorU32x8(vec.XorU32x8(vec.CvtU64x8_U32x8(vec.ShrVU64x8(q9, all)), b11), vec.SplatU32x8(k09))
+							tmp62 := vec.CvtU64x8_U32x8(q9)
+							tmp63 := vec.XorU32x8(vec.XorU32x8(vec.CvtU64x8_U32x8(vec.ShrVU64x8(p10, all)), d10), vec.SplatU32x8(k19))
+							tmp64 := vec.CvtU64x8_U32x8(p10)
+							v33 := tmp61
+							v34 := tmp62
+							v35 := tmp63
+							v36 := tmp64
+//line pi.go:45
+							tmp65 := v33
+							tmp66 := v34
+							tmp67 := v35
+							tmp68 := v36
+							a222222222 := tmp65
+							b322222222 := tmp66
+							c222222222 := tmp67
+							d222222222 := tmp68
+//line pi.go:46
+							a11 := a222222222
+							b12 := b322222222
+							c11 := c222222222
+							d11 := d222222222
+							k010 := k0 + 2415085441
+							k110 := k1 + 2527404717
+//line pi.go:51
+							p11 := vec.MulU64x8(all2, vec.CvtU32x8_U64x8(a11))
+							q10 := vec.MulU64x8(all5, vec.CvtU32x8_U64x8(c11))
+//line pi.go:52
+							tmp69 := vec.XorU32x8(vec.XorU32x8(vec.CvtU64x8_U32x8(vec.ShrVU64x8(q10, all)), b12), vec.SplatU32x8(k010))
+							tmp70 := vec.CvtU64x8_U32x8(q10)
+							tmp71 := vec.XorU32x8(vec.XorU32x8(vec.CvtU64x8_U32x8(vec.ShrVU64x8(p11, all)), d11), vec.SplatU32x8(k110))
+							tmp72 := vec.CvtU64x8_U32x8(p11)
+							v37 := tmp69
+							v38 := tmp70
+							v39 := tmp71
+							v40 := tmp72
+//line pi.go:46
+							tmp73 := v37
+							tmp74 := v38
+							tmp75 := v39
+							tmp76 := v40
+							x0 := tmp73
+							y0 := tmp74
+							x1 := tmp75
+							y1 := tmp76
+//line pi.go:63
+							x02 := x0
+							y02 := y0
+							x12 := x1
+							y12 := y1
+//line pi.go:29
+							a12 := vec.CvtU32x8_U64x8(vec.OrU32x8(vec.ShrVU32x8(x02, all6), all6))
+							b13 := vec.CvtU32x8_U64x8(vec.OrU32x8(vec.ShrVU32x8(y02, all6), all6))
+//line pi.go:30
+							result := vec.ShrVU64x8(vec.AddU64x8(vec.MulU64x8(a12, a12), vec.MulU64x8(b13, b13)), all7)
+//line pi.go:64
+							inside = vec.SelectU64x8(still2, vec.AddU64x8(inside, vec.SubU64x8(all8, result)), inside)
+//line pi.go:65
+							mt3 := still2 & vec.LtI64x8(vec.IotaI64x8(int64(2*i+1), 2), all9)
+							if mt3 != 0 {
+//line pi.go:29
+								a13 := vec.CvtU32x8_U64x8(vec.OrU32x8(vec.ShrVU32x8(x12, all6), all6))
+								b14 := vec.CvtU32x8_U64x8(vec.OrU32x8(vec.ShrVU32x8(y12, all6), all6))
+//line pi.go:30
+								result2 := vec.ShrVU64x8(vec.AddU64x8(vec.MulU64x8(a13, a13), vec.MulU64x8(b14, b14)), all7)
+//line pi.go:66
+								inside = vec.SelectU64x8(mt3, vec.AddU64x8(inside, vec.SubU64x8(all8, result2)), inside)
+							}
+//line pi.go:62
 							i += gridX * 256
 						}
 					}
-//line pi.go:46
+//line pi.go:69
 					vec.StoreU64x8(s, tid, inside)
 				}
 			}
@@ -903,9 +1771,9 @@ func piHitsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line pi.go:38
+//line pi.go:61
 				var inside vec.U64x8
-//line pi.go:39
+//line pi.go:62
 				i := blockX*dimX + tx
 				still := m
 				for still != 0 {
@@ -913,69 +1781,309 @@ func piHitsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32
 					if still == 0 {
 						break
 					}
-//line pi.go:40
-					c0 := vec.IotaU32x8(uint32(i), 1)
-					c1 := vec.CvtU64x8_U32x8(vec.ShrVU64x8(vec.IotaU64x8(uint64(i), 1), all))
-					var c2 vec.U32x8
-					var c3 vec.U32x8
-					k02 := k0
-					k12 := k1
-//line ../../device/philox.go:20
-					var i2 int
-					for ; i2 < 10; i2 += 1 {
-//line ../../device/philox.go:21
-						p0 := vec.MulU64x8(all2, vec.CvtU32x8_U64x8(c0))
-						p1 := vec.MulU64x8(all3, vec.CvtU32x8_U64x8(c2))
-//line ../../device/philox.go:22
-						tmp := vec.XorU32x8(vec.XorU32x8(vec.CvtU64x8_U32x8(vec.ShrVU64x8(p1, all)), c1), vec.SplatU32x8(k02))
-						tmp2 := vec.CvtU64x8_U32x8(p1)
-						tmp3 := vec.XorU32x8(vec.XorU32x8(vec.CvtU64x8_U32x8(vec.ShrVU64x8(p0, all)), c3), vec.SplatU32x8(k12))
-						tmp4 := vec.CvtU64x8_U32x8(p0)
-						c0 = tmp
-						c1 = tmp2
-						c2 = tmp3
-						c3 = tmp4
-//line ../../device/philox.go:23
-						k02 += 2654435769
-//line ../../device/philox.go:24
-						k12 += 3144134277
-					}
-//line ../../device/philox.go:26
-					tmp5 := c0
-					tmp6 := c1
-					tmp7 := c2
-					tmp8 := c3
-					r0 := tmp5
-					r1 := tmp6
-					r2 := tmp7
-					r3 := tmp8
-//line pi.go:40
-					x0 := r0
-					y0 := r1
-					x1 := r2
-					y1 := r3
-//line pi.go:28
-					a := vec.CvtU32x8_U64x8(vec.OrU32x8(vec.ShrVU32x8(x0, all4), all4))
-					b2 := vec.CvtU32x8_U64x8(vec.OrU32x8(vec.ShrVU32x8(y0, all4), all4))
-//line pi.go:29
-					result := vec.ShrVU64x8(vec.AddU64x8(vec.MulU64x8(a, a), vec.MulU64x8(b2, b2)), all5)
-//line pi.go:41
-					inside = vec.SelectU64x8(still, vec.AddU64x8(inside, vec.SubU64x8(all6, result)), inside)
-//line pi.go:42
-					mt := still & vec.LtI64x8(vec.IotaI64x8(int64(2*i+1), 2), all7)
-					if mt != 0 {
-//line pi.go:28
-						a2 := vec.CvtU32x8_U64x8(vec.OrU32x8(vec.ShrVU32x8(x1, all4), all4))
-						b3 := vec.CvtU32x8_U64x8(vec.OrU32x8(vec.ShrVU32x8(y1, all4), all4))
-//line pi.go:29
-						result2 := vec.ShrVU64x8(vec.AddU64x8(vec.MulU64x8(a2, a2), vec.MulU64x8(b3, b3)), all5)
-//line pi.go:43
-						inside = vec.SelectU64x8(mt, vec.AddU64x8(inside, vec.SubU64x8(all6, result2)), inside)
-					}
+//line pi.go:63
+					pair := uint64(i)
+//line pi.go:37
+					a := vec.IotaU32x8(uint32(pair), 1)
+					b2 := vec.CvtU64x8_U32x8(vec.ShrVU64x8(vec.IotaU64x8(pair, 1), all))
+					var c uint32
+					var d uint32
+//line pi.go:51
+					p2 := vec.MulU64x8(all2, vec.CvtU32x8_U64x8(a))
+					q := 3449720151 * uint64(c)
+//line pi.go:52
+					tmp := vec.XorU32x8(vec.XorU32x8(vec.SplatU32x8(uint32(q>>32)), b2), all3)
+					tmp2 := uint32(q)
+					tmp3 := vec.XorU32x8(vec.XorU32x8(vec.CvtU64x8_U32x8(vec.ShrVU64x8(p2, all)), vec.SplatU32x8(d)), all4)
+					tmp4 := vec.CvtU64x8_U32x8(p2)
+					v := tmp
+					v2 := tmp2
+					v3 := tmp3
+					v4 := tmp4
+//line pi.go:37
+					a2 := v
+					b3 := v2
+					c2 := v3
+					d2 := v4
+//line pi.go:38
+					a3 := a2
+					b4 := b3
+					c3 := c2
+					d3 := d2
+					k02 := k0 + 2654435769
+					k12 := k1 + 3144134277
+//line pi.go:51
+					p3 := vec.MulU64x8(all2, vec.CvtU32x8_U64x8(a3))
+					q2 := vec.MulU64x8(all5, vec.CvtU32x8_U64x8(c3))
+//line pi.go:52
+					tmp5 := vec.XorU32x8(vec.XorU32x8(vec.CvtU64x8_U32x8(vec.ShrVU64x8(q2, all)), vec.SplatU32x8(b4)), vec.SplatU32x8(k02))
+					tmp6 := vec.CvtU64x8_U32x8(q2)
+					tmp7 := vec.XorU32x8(vec.XorU32x8(vec.CvtU64x8_U32x8(vec.ShrVU64x8(p3, all)), d3), vec.SplatU32x8(k12))
+					tmp8 := vec.CvtU64x8_U32x8(p3)
+					v5 := tmp5
+					v6 := tmp6
+					v7 := tmp7
+					v8 := tmp8
+//line pi.go:38
+					tmp9 := v5
+					tmp10 := v6
+					tmp11 := v7
+					tmp12 := v8
+					a22 := tmp9
+					b32 := tmp10
+					c22 := tmp11
+					d22 := tmp12
 //line pi.go:39
+					a4 := a22
+					b5 := b32
+					c4 := c22
+					d4 := d22
+					k03 := k0 + 1013904242
+					k13 := k1 + 1993301258
+//line pi.go:51
+					p4 := vec.MulU64x8(all2, vec.CvtU32x8_U64x8(a4))
+					q3 := vec.MulU64x8(all5, vec.CvtU32x8_U64x8(c4))
+//line pi.go:52
+					tmp13 := vec.XorU32x8(vec.XorU32x8(vec.CvtU64x8_U32x8(vec.ShrVU64x8(q3, all)), b5), vec.SplatU32x8(k03))
+					tmp14 := vec.CvtU64x8_U32x8(q3)
+					tmp15 := vec.XorU32x8(vec.XorU32x8(vec.CvtU64x8_U32x8(vec.ShrVU64x8(p4, all)), d4), vec.SplatU32x8(k13))
+					tmp16 := vec.CvtU64x8_U32x8(p4)
+					v9 := tmp13
+					v10 := tmp14
+					v11 := tmp15
+					v12 := tmp16
+//line pi.go:39
+					tmp17 := v9
+					tmp18 := v10
+					tmp19 := v11
+					tmp20 := v12
+					a222 := tmp17
+					b322 := tmp18
+					c222 := tmp19
+					d222 := tmp20
+//line pi.go:40
+					a5 := a222
+					b6 := b322
+					c5 := c222
+					d5 := d222
+					k04 := k0 + 3668340011
+					k14 := k1 + 842468239
+//line pi.go:51
+					p5 := vec.MulU64x8(all2, vec.CvtU32x8_U64x8(a5))
+					q4 := vec.MulU64x8(all5, vec.CvtU32x8_U64x8(c5))
+//line pi.go:52
+					tmp21 := vec.XorU32x8(vec.XorU32x8(vec.CvtU64x8_U32x8(vec.ShrVU64x8(q4, all)), b6), vec.SplatU32x8(k04))
+					tmp22 := vec.CvtU64x8_U32x8(q4)
+					tmp23 := vec.XorU32x8(vec.XorU32x8(vec.CvtU64x8_U32x8(vec.ShrVU64x8(p5, all)), d5), vec.SplatU32x8(k14))
+					tmp24 := vec.CvtU64x8_U32x8(p5)
+					v13 := tmp21
+					v14 := tmp22
+					v15 := tmp23
+					v16 := tmp24
+//line pi.go:40
+					tmp25 := v13
+					tmp26 := v14
+					tmp27 := v15
+					tmp28 := v16
+					a2222 := tmp25
+					b3222 := tmp26
+					c2222 := tmp27
+					d2222 := tmp28
+//line pi.go:41
+					a6 := a2222
+					b7 := b3222
+					c6 := c2222
+					d6 := d2222
+					k05 := k0 + 2027808484
+					k15 := k1 + 3986602516
+//line pi.go:51
+					p6 := vec.MulU64x8(all2, vec.CvtU32x8_U64x8(a6))
+					q5 := vec.MulU64x8(all5, vec.CvtU32x8_U64x8(c6))
+//line pi.go:52
+					tmp29 := vec.XorU32x8(vec.XorU32x8(vec.CvtU64x8_U32x8(vec.ShrVU64x8(q5, all)), b7), vec.SplatU32x8(k05))
+					tmp30 := vec.CvtU64x8_U32x8(q5)
+					tmp31 := vec.XorU32x8(vec.XorU32x8(vec.CvtU64x8_U32x8(vec.ShrVU64x8(p6, all)), d6), vec.SplatU32x8(k15))
+					tmp32 := vec.CvtU64x8_U32x8(p6)
+					v17 := tmp29
+					v18 := tmp30
+					v19 := tmp31
+					v20 := tmp32
+//line pi.go:41
+					tmp33 := v17
+					tmp34 := v18
+					tmp35 := v19
+					tmp36 := v20
+					a22222 := tmp33
+					b32222 := tmp34
+					c22222 := tmp35
+					d22222 := tmp36
+//line pi.go:42
+					a7 := a22222
+					b8 := b32222
+					c7 := c22222
+					d7 := d22222
+					k06 := k0 + 387276957
+					k16 := k1 + 2835769497
+//line pi.go:51
+					p7 := vec.MulU64x8(all2, vec.CvtU32x8_U64x8(a7))
+					q6 := vec.MulU64x8(all5, vec.CvtU32x8_U64x8(c7))
+//line pi.go:52
+					tmp37 := vec.XorU32x8(vec.XorU32x8(vec.CvtU64x8_U32x8(vec.ShrVU64x8(q6, all)), b8), vec.SplatU32x8(k06))
+					tmp38 := vec.CvtU64x8_U32x8(q6)
+					tmp39 := vec.XorU32x8(vec.XorU32x8(vec.CvtU64x8_U32x8(vec.ShrVU64x8(p7, all)), d7), vec.SplatU32x8(k16))
+					tmp40 := vec.CvtU64x8_U32x8(p7)
+					v21 := tmp37
+					v22 := tmp38
+					v23 := tmp39
+					v24 := tmp40
+//line pi.go:42
+					tmp41 := v21
+					tmp42 := v22
+					tmp43 := v23
+					tmp44 := v24
+					a222222 := tmp41
+					b322222 := tmp42
+					c222222 := tmp43
+					d222222 := tmp44
+//line pi.go:43
+					a8 := a222222
+					b9 := b322222
+					c8 := c222222
+					d8 := d222222
+					k07 := k0 + 3041712726
+					k17 := k1 + 1684936478
+//line pi.go:51
+					p8 := vec.MulU64x8(all2, vec.CvtU32x8_U64x8(a8))
+					q7 := vec.MulU64x8(all5, vec.CvtU32x8_U64x8(c8))
+//line pi.go:52
+					tmp45 := vec.XorU32x8(vec.XorU32x8(vec.CvtU64x8_U32x8(vec.ShrVU64x8(q7, all)), b9), vec.SplatU32x8(k07))
+					tmp46 := vec.CvtU64x8_U32x8(q7)
+					tmp47 := vec.XorU32x8(vec.XorU32x8(vec.CvtU64x8_U32x8(vec.ShrVU64x8(p8, all)), d8), vec.SplatU32x8(k17))
+					tmp48 := vec.CvtU64x8_U32x8(p8)
+					v25 := tmp45
+					v26 := tmp46
+					v27 := tmp47
+					v28 := tmp48
+//line pi.go:43
+					tmp49 := v25
+					tmp50 := v26
+					tmp51 := v27
+					tmp52 := v28
+					a2222222 := tmp49
+					b3222222 := tmp50
+					c2222222 := tmp51
+					d2222222 := tmp52
+//line pi.go:44
+					a9 := a2222222
+					b10 := b3222222
+					c9 := c2222222
+					d9 := d2222222
+					k08 := k0 + 1401181199
+					k18 := k1 + 534103459
+//line pi.go:51
+					p9 := vec.MulU64x8(all2, vec.CvtU32x8_U64x8(a9))
+					q8 := vec.MulU64x8(all5, vec.CvtU32x8_U64x8(c9))
+//line pi.go:52
+					tmp53 := vec.XorU32x8(vec.XorU32x8(vec.CvtU64x8_U32x8(vec.ShrVU64x8(q8, all)), b10), vec.SplatU32x8(k08))
+					tmp54 := vec.CvtU64x8_U32x8(q8)
+					tmp55 := vec.XorU32x8(vec.XorU32x8(vec.CvtU64x8_U32x8(vec.ShrVU64x8(p9, all)), d9), vec.SplatU32x8(k18))
+					tmp56 := vec.CvtU64x8_U32x8(p9)
+					v29 := tmp53
+					v30 := tmp54
+					v31 := tmp55
+					v32 := tmp56
+//line pi.go:44
+					tmp57 := v29
+					tmp58 := v30
+					tmp59 := v31
+					tmp60 := v32
+					a22222222 := tmp57
+					b32222222 := tmp58
+					c22222222 := tmp59
+					d22222222 := tmp60
+//line pi.go:45
+					a10 := a22222222
+					b11 := b32222222
+					c10 := c22222222
+					d10 := d22222222
+					k09 := k0 + 4055616968
+					k19 := k1 + 3678237736
+//line pi.go:51
+					p10 := vec.MulU64x8(all2, vec.CvtU32x8_U64x8(a10))
+					q9 := vec.MulU64x8(all5, vec.CvtU32x8_U64x8(c10))
+//line pi.go:52
+					tmp61 := vec.XorU32x8(vec.XorU32x8(vec.CvtU64x8_U32x8(vec.ShrVU64x8(q9, all)), b11), vec.SplatU32x8(k09))
+					tmp62 := vec.CvtU64x8_U32x8(q9)
+					tmp63 := vec.XorU32x8(vec.XorU32x8(vec.CvtU64x8_U32x8(vec.ShrVU64x8(p10, all)), d10), vec.SplatU32x8(k19))
+					tmp64 := vec.CvtU64x8_U32x8(p10)
+					v33 := tmp61
+					v34 := tmp62
+					v35 := tmp63
+					v36 := tmp64
+//line pi.go:45
+					tmp65 := v33
+					tmp66 := v34
+					tmp67 := v35
+					tmp68 := v36
+					a222222222 := tmp65
+					b322222222 := tmp66
+					c222222222 := tmp67
+					d222222222 := tmp68
+//line pi.go:46
+					a11 := a222222222
+					b12 := b322222222
+					c11 := c222222222
+					d11 := d222222222
+					k010 := k0 + 2415085441
+					k110 := k1 + 2527404717
+//line pi.go:51
+					p11 := vec.MulU64x8(all2, vec.CvtU32x8_U64x8(a11))
+					q10 := vec.MulU64x8(all5, vec.CvtU32x8_U64x8(c11))
+//line pi.go:52
+					tmp69 := vec.XorU32x8(vec.XorU32x8(vec.CvtU64x8_U32x8(vec.ShrVU64x8(q10, all)), b12), vec.SplatU32x8(k010))
+					tmp70 := vec.CvtU64x8_U32x8(q10)
+					tmp71 := vec.XorU32x8(vec.XorU32x8(vec.CvtU64x8_U32x8(vec.ShrVU64x8(p11, all)), d11), vec.SplatU32x8(k110))
+					tmp72 := vec.CvtU64x8_U32x8(p11)
+					v37 := tmp69
+					v38 := tmp70
+					v39 := tmp71
+					v40 := tmp72
+//line pi.go:46
+					tmp73 := v37
+					tmp74 := v38
+					tmp75 := v39
+					tmp76 := v40
+					x0 := tmp73
+					y0 := tmp74
+					x1 := tmp75
+					y1 := tmp76
+//line pi.go:63
+					x02 := x0
+					y02 := y0
+					x12 := x1
+					y12 := y1
+//line pi.go:29
+					a12 := vec.CvtU32x8_U64x8(vec.OrU32x8(vec.ShrVU32x8(x02, all6), all6))
+					b13 := vec.CvtU32x8_U64x8(vec.OrU32x8(vec.ShrVU32x8(y02, all6), all6))
+//line pi.go:30
+					result := vec.ShrVU64x8(vec.AddU64x8(vec.MulU64x8(a12, a12), vec.MulU64x8(b13, b13)), all7)
+//line pi.go:64
+					inside = vec.SelectU64x8(still, vec.AddU64x8(inside, vec.SubU64x8(all8, result)), inside)
+//line pi.go:65
+					mt := still & vec.LtI64x8(vec.IotaI64x8(int64(2*i+1), 2), all9)
+					if mt != 0 {
+//line pi.go:29
+						a13 := vec.CvtU32x8_U64x8(vec.OrU32x8(vec.ShrVU32x8(x12, all6), all6))
+						b14 := vec.CvtU32x8_U64x8(vec.OrU32x8(vec.ShrVU32x8(y12, all6), all6))
+//line pi.go:30
+						result2 := vec.ShrVU64x8(vec.AddU64x8(vec.MulU64x8(a13, a13), vec.MulU64x8(b14, b14)), all7)
+//line pi.go:66
+						inside = vec.SelectU64x8(mt, vec.AddU64x8(inside, vec.SubU64x8(all8, result2)), inside)
+					}
+//line pi.go:62
 					i += gridX * 256
 				}
-//line pi.go:46
+//line pi.go:69
 				if tid < 0 || tid > len(s)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
@@ -983,27 +2091,27 @@ func piHitsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32
 			}
 		}
 		p.Current = -1
-//line pi.go:47
+//line pi.go:70
 		p.Barrier()
-//line pi.go:48
-		d := 128
-	loop5:
+//line pi.go:71
+		d12 := 128
+	loop2:
 		for first := true; ; first = false {
 			if !first {
-				d /= 2
+				d12 /= 2
 			}
-			if d <= 0 {
-				break loop5
+			if d12 <= 0 {
+				break loop2
 			}
 			for row := range rows {
-				hi := min(max(d, 0), dimX)
+				hi := min(max(d12, 0), dimX)
 				tx := 0
 				const lo = 0
-				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+				if (0) <= len(s)-hi && (d12)+lo >= 0 && (d12) <= len(s)-hi {
 					at := vec.Place[[8]uint64](s, tx)
-					at2 := vec.Place[[8]uint64](s, tx+d)
+					at2 := vec.Place[[8]uint64](s, tx+d12)
 					for ; tx+32 <= hi; tx += 32 {
-//line pi.go:50
+//line pi.go:73
 						vec.StorePtrU64x8(at, vec.AddU64x8(vec.LoadPtrU64x8(at), vec.LoadPtrU64x8(at2)))
 						vec.StorePtrU64x8(vec.Step(at, 64), vec.AddU64x8(vec.LoadPtrU64x8(vec.Step(at, 64)), vec.LoadPtrU64x8(vec.Step(at2, 64))))
 						vec.StorePtrU64x8(vec.Step(at, 128), vec.AddU64x8(vec.LoadPtrU64x8(vec.Step(at, 128)), vec.LoadPtrU64x8(vec.Step(at2, 128))))
@@ -1012,9 +2120,9 @@ func piHitsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32
 						at2 = vec.Step(at2, 256)
 					}
 					at3 := vec.Place[[8]uint64](s, tx)
-					at4 := vec.Place[[8]uint64](s, tx+d)
+					at4 := vec.Place[[8]uint64](s, tx+d12)
 					for ; tx+8 <= hi; tx += 8 {
-//line pi.go:50
+//line pi.go:73
 						vec.StorePtrU64x8(at3, vec.AddU64x8(vec.LoadPtrU64x8(at3), vec.LoadPtrU64x8(at4)))
 						at3 = vec.Step(at3, 64)
 						at4 = vec.Step(at4, 64)
@@ -1025,26 +2133,26 @@ func piHitsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line pi.go:50
+//line pi.go:73
 					if tid < 0 || tid > len(s)-8 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
-					i3 := tid + d
-					if i3 < 0 || i3 > len(s)-8 {
-						p.Outside(rank, uint32(m), i3, 1, len(s))
+					i2 := tid + d12
+					if i2 < 0 || i2 > len(s)-8 {
+						p.Outside(rank, uint32(m), i2, 1, len(s))
 					}
-					vec.StoreMaskedU64x8(s, tid, vec.AddU64x8(vec.LoadMaskedU64x8(s, tid, m), vec.LoadMaskedU64x8(s, i3, m)), m)
+					vec.StoreMaskedU64x8(s, tid, vec.AddU64x8(vec.LoadMaskedU64x8(s, tid, m), vec.LoadMaskedU64x8(s, i2, m)), m)
 				}
 			}
 			p.Current = -1
-//line pi.go:52
+//line pi.go:75
 			p.Barrier()
 		}
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line pi.go:55
+//line pi.go:78
 				_ = hits[0]
 				atomic.Add[uint64](&hits[0], s[0])
 			}
@@ -1053,7 +2161,7 @@ func piHitsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32
 	}
 }
 
-//line stats_gocuda_simd_amd64.go:1057
+//line stats_gocuda_simd_amd64.go:2165
 
 // piHitsAVX2 is piHits for a block with vectors of 32 bytes: 3 phases.
 func piHitsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, hits []uint64) {
@@ -1062,14 +2170,16 @@ func piHitsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, 
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatU64x4(32)
 	all2 := vec.SplatU64x4(3528531795)
-	all3 := vec.SplatU64x4(3449720151)
-	all4 := vec.SplatU32x4(1)
-	all5 := vec.SplatU64x4(62)
-	all6 := vec.SplatU64x4(1)
-	all7 := vec.SplatI64x4(int64(n))
+	all3 := vec.SplatU32x4(k0)
+	all4 := vec.SplatU32x4(k1)
+	all5 := vec.SplatU64x4(3449720151)
+	all6 := vec.SplatU32x4(1)
+	all7 := vec.SplatU64x4(62)
+	all8 := vec.SplatU64x4(1)
+	all9 := vec.SplatI64x4(int64(n))
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line pi.go:36
+//line pi.go:59
 		p.First()
 		s := gocuda.Shared[uint64](b, 256)
 		p.Current = -1
@@ -1081,70 +2191,310 @@ func piHitsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, 
 				for ; tx+4 <= hi; tx += 4 {
 					m := vec.Mask(1<<4 - 1)
 					tid := tx
-//line pi.go:38
+//line pi.go:61
 					var inside vec.U64x4
-//line pi.go:39
+//line pi.go:62
 					i := blockX*dimX + tx
 					if end := ((n + 1) / 2) - 3; end < (n+1)/2 && (n+1)/2 <= 1<<62 && gridX*256 > 0 && gridX*256 <= 1073741824 {
 						for ; i < end; i += gridX * 256 {
+//line pi.go:63
+							pair := uint64(i)
+//line pi.go:37
+							a := vec.IotaU32x4(uint32(pair), 1)
+							b2 := vec.CvtU64x4_U32x4(vec.ShrVU64x4(vec.IotaU64x4(pair, 1), all))
+							var c uint32
+							var d uint32
+//line pi.go:51
+							p2 := vec.MulU64x4(all2, vec.CvtU32x4_U64x4(a))
+							q := 3449720151 * uint64(c)
+//line pi.go:52
+							tmp := vec.XorU32x4(vec.XorU32x4(vec.SplatU32x4(uint32(q>>32)), b2), all3)
+							tmp2 := uint32(q)
+							tmp3 := vec.XorU32x4(vec.XorU32x4(vec.CvtU64x4_U32x4(vec.ShrVU64x4(p2, all)), vec.SplatU32x4(d)), all4)
+							tmp4 := vec.CvtU64x4_U32x4(p2)
+							v := tmp
+							v2 := tmp2
+							v3 := tmp3
+							v4 := tmp4
+//line pi.go:37
+							a2 := v
+							b3 := v2
+							c2 := v3
+							d2 := v4
+//line pi.go:38
+							a3 := a2
+							b4 := b3
+							c3 := c2
+							d3 := d2
+							k02 := k0 + 2654435769
+							k12 := k1 + 3144134277
+//line pi.go:51
+							p3 := vec.MulU64x4(all2, vec.CvtU32x4_U64x4(a3))
+							q2 := vec.MulU64x4(all5, vec.CvtU32x4_U64x4(c3))
+//line pi.go:52
+							tmp5 := vec.XorU32x4(vec.XorU32x4(vec.CvtU64x4_U32x4(vec.ShrVU64x4(q2, all)), vec.SplatU32x4(b4)), vec.SplatU32x4(k02))
+							tmp6 := vec.CvtU64x4_U32x4(q2)
+							tmp7 := vec.XorU32x4(vec.XorU32x4(vec.CvtU64x4_U32x4(vec.ShrVU64x4(p3, all)), d3), vec.SplatU32x4(k12))
+							tmp8 := vec.CvtU64x4_U32x4(p3)
+							v5 := tmp5
+							v6 := tmp6
+							v7 := tmp7
+							v8 := tmp8
+//line pi.go:38
+							tmp9 := v5
+							tmp10 := v6
+							tmp11 := v7
+							tmp12 := v8
+							a22 := tmp9
+							b32 := tmp10
+							c22 := tmp11
+							d22 := tmp12
+//line pi.go:39
+							a4 := a22
+							b5 := b32
+							c4 := c22
+							d4 := d22
+							k03 := k0 + 1013904242
+							k13 := k1 + 1993301258
+//line pi.go:51
+							p4 := vec.MulU64x4(all2, vec.CvtU32x4_U64x4(a4))
+							q3 := vec.MulU64x4(all5, vec.CvtU32x4_U64x4(c4))
+//line pi.go:52
+							tmp13 := vec.XorU32x4(vec.XorU32x4(vec.CvtU64x4_U32x4(vec.ShrVU64x4(q3, all)), b5), vec.SplatU32x4(k03))
+							tmp14 := vec.CvtU64x4_U32x4(q3)
+							tmp15 := vec.XorU32x4(vec.XorU32x4(vec.CvtU64x4_U32x4(vec.ShrVU64x4(p4, all)), d4), vec.SplatU32x4(k13))
+							tmp16 := vec.CvtU64x4_U32x4(p4)
+							v9 := tmp13
+							v10 := tmp14
+							v11 := tmp15
+							v12 := tmp16
+//line pi.go:39
+							tmp17 := v9
+							tmp18 := v10
+							tmp19 := v11
+							tmp20 := v12
+							a222 := tmp17
+							b322 := tmp18
+							c222 := tmp19
+							d222 := tmp20
 //line pi.go:40
-							c0 := vec.IotaU32x4(uint32(i), 1)
-							c1 := vec.CvtU64x4_U32x4(vec.ShrVU64x4(vec.IotaU64x4(uint64(i), 1), all))
-							var c2 vec.U32x4
-							var c3 vec.U32x4
-							k02 := k0
-							k12 := k1
-//line ../../device/philox.go:20
-							var i2 int
-							for ; i2 < 10; i2 += 1 {
-//line ../../device/philox.go:21
-								p0 := vec.MulU64x4(all2, vec.CvtU32x4_U64x4(c0))
-								p1 := vec.MulU64x4(all3, vec.CvtU32x4_U64x4(c2))
-//line ../../device/philox.go:22
-								tmp := vec.XorU32x4(vec.XorU32x4(vec.CvtU64x4_U32x4(vec.ShrVU64x4(p1, all)), c1), vec.SplatU32x4(k02))
-								tmp2 := vec.CvtU64x4_U32x4(p1)
-								tmp3 := vec.XorU32x4(vec.XorU32x4(vec.CvtU64x4_U32x4(vec.ShrVU64x4(p0, all)), c3), vec.SplatU32x4(k12))
-								tmp4 := vec.CvtU64x4_U32x4(p0)
-								c0 = tmp
-								c1 = tmp2
-								c2 = tmp3
-								c3 = tmp4
-//line ../../device/philox.go:23
-								k02 += 2654435769
-//line ../../device/philox.go:24
-								k12 += 3144134277
-							}
-//line ../../device/philox.go:26
-							tmp5 := c0
-							tmp6 := c1
-							tmp7 := c2
-							tmp8 := c3
-							r0 := tmp5
-							r1 := tmp6
-							r2 := tmp7
-							r3 := tmp8
+							a5 := a222
+							b6 := b322
+							c5 := c222
+							d5 := d222
+							k04 := k0 + 3668340011
+							k14 := k1 + 842468239
+//line pi.go:51
+							p5 := vec.MulU64x4(all2, vec.CvtU32x4_U64x4(a5))
+							q4 := vec.MulU64x4(all5, vec.CvtU32x4_U64x4(c5))
+//line pi.go:52
+							tmp21 := vec.XorU32x4(vec.XorU32x4(vec.CvtU64x4_U32x4(vec.ShrVU64x4(q4, all)), b6), vec.SplatU32x4(k04))
+							tmp22 := vec.CvtU64x4_U32x4(q4)
+							tmp23 := vec.XorU32x4(vec.XorU32x4(vec.CvtU64x4_U32x4(vec.ShrVU64x4(p5, all)), d5), vec.SplatU32x4(k14))
+							tmp24 := vec.CvtU64x4_U32x4(p5)
+							v13 := tmp21
+							v14 := tmp22
+							v15 := tmp23
+							v16 := tmp24
 //line pi.go:40
-							x0 := r0
-							y0 := r1
-							x1 := r2
-							y1 := r3
-//line pi.go:28
-							a := vec.CvtU32x4_U64x4(vec.OrU32x4(vec.ShrVU32x4(x0, all4), all4))
-							b2 := vec.CvtU32x4_U64x4(vec.OrU32x4(vec.ShrVU32x4(y0, all4), all4))
-//line pi.go:29
-							result := vec.ShrVU64x4(vec.AddU64x4(vec.MulU64x4(a, a), vec.MulU64x4(b2, b2)), all5)
+							tmp25 := v13
+							tmp26 := v14
+							tmp27 := v15
+							tmp28 := v16
+							a2222 := tmp25
+							b3222 := tmp26
+							c2222 := tmp27
+							d2222 := tmp28
 //line pi.go:41
-							inside = vec.AddU64x4(inside, vec.SubU64x4(all6, result))
+							a6 := a2222
+							b7 := b3222
+							c6 := c2222
+							d6 := d2222
+							k05 := k0 + 2027808484
+							k15 := k1 + 3986602516
+//line pi.go:51
+							p6 := vec.MulU64x4(all2, vec.CvtU32x4_U64x4(a6))
+							q5 := vec.MulU64x4(all5, vec.CvtU32x4_U64x4(c6))
+//line pi.go:52
+							tmp29 := vec.XorU32x4(vec.XorU32x4(vec.CvtU64x4_U32x4(vec.ShrVU64x4(q5, all)), b7), vec.SplatU32x4(k05))
+							tmp30 := vec.CvtU64x4_U32x4(q5)
+							tmp31 := vec.XorU32x4(vec.XorU32x4(vec.CvtU64x4_U32x4(vec.ShrVU64x4(p6, all)), d6), vec.SplatU32x4(k15))
+							tmp32 := vec.CvtU64x4_U32x4(p6)
+							v17 := tmp29
+							v18 := tmp30
+							v19 := tmp31
+							v20 := tmp32
+//line pi.go:41
+							tmp33 := v17
+							tmp34 := v18
+							tmp35 := v19
+							tmp36 := v20
+							a22222 := tmp33
+							b32222 := tmp34
+							c22222 := tmp35
+							d22222 := tmp36
 //line pi.go:42
-							mt2 := m & vec.LtI64x4(vec.IotaI64x4(int64(2*i+1), 2), all7)
-							if mt2 != 0 {
-//line pi.go:28
-								a2 := vec.CvtU32x4_U64x4(vec.OrU32x4(vec.ShrVU32x4(x1, all4), all4))
-								b3 := vec.CvtU32x4_U64x4(vec.OrU32x4(vec.ShrVU32x4(y1, all4), all4))
-//line pi.go:29
-								result2 := vec.ShrVU64x4(vec.AddU64x4(vec.MulU64x4(a2, a2), vec.MulU64x4(b3, b3)), all5)
+							a7 := a22222
+							b8 := b32222
+							c7 := c22222
+							d7 := d22222
+							k06 := k0 + 387276957
+							k16 := k1 + 2835769497
+//line pi.go:51
+							p7 := vec.MulU64x4(all2, vec.CvtU32x4_U64x4(a7))
+							q6 := vec.MulU64x4(all5, vec.CvtU32x4_U64x4(c7))
+//line pi.go:52
+							tmp37 := vec.XorU32x4(vec.XorU32x4(vec.CvtU64x4_U32x4(vec.ShrVU64x4(q6, all)), b8), vec.SplatU32x4(k06))
+							tmp38 := vec.CvtU64x4_U32x4(q6)
+							tmp39 := vec.XorU32x4(vec.XorU32x4(vec.CvtU64x4_U32x4(vec.ShrVU64x4(p7, all)), d7), vec.SplatU32x4(k16))
+							tmp40 := vec.CvtU64x4_U32x4(p7)
+							v21 := tmp37
+							v22 := tmp38
+							v23 := tmp39
+							v24 := tmp40
+//line pi.go:42
+							tmp41 := v21
+							tmp42 := v22
+							tmp43 := v23
+							tmp44 := v24
+							a222222 := tmp41
+							b322222 := tmp42
+							c222222 := tmp43
+							d222222 := tmp44
 //line pi.go:43
-								inside = vec.SelectU64x4(mt2, vec.AddU64x4(inside, vec.SubU64x4(all6, result2)), inside)
+							a8 := a222222
+							b9 := b322222
+							c8 := c222222
+							d8 := d222222
+							k07 := k0 + 3041712726
+							k17 := k1 + 1684936478
+//line pi.go:51
+							p8 := vec.MulU64x4(all2, vec.CvtU32x4_U64x4(a8))
+							q7 := vec.MulU64x4(all5, vec.CvtU32x4_U64x4(c8))
+//line pi.go:52
+							tmp45 := vec.XorU32x4(vec.XorU32x4(vec.CvtU64x4_U32x4(vec.ShrVU64x4(q7, all)), b9), vec.SplatU32x4(k07))
+							tmp46 := vec.CvtU64x4_U32x4(q7)
+							tmp47 := vec.XorU32x4(vec.XorU32x4(vec.CvtU64x4_U32x4(vec.ShrVU64x4(p8, all)), d8), vec.SplatU32x4(k17))
+							tmp48 := vec.CvtU64x4_U32x4(p8)
+							v25 := tmp45
+							v26 := tmp46
+							v27 := tmp47
+							v28 := tmp48
+//line pi.go:43
+							tmp49 := v25
+							tmp50 := v26
+							tmp51 := v27
+							tmp52 := v28
+							a2222222 := tmp49
+							b3222222 := tmp50
+							c2222222 := tmp51
+							d2222222 := tmp52
+//line pi.go:44
+							a9 := a2222222
+							b10 := b3222222
+							c9 := c2222222
+							d9 := d2222222
+							k08 := k0 + 1401181199
+							k18 := k1 + 534103459
+//line pi.go:51
+							p9 := vec.MulU64x4(all2, vec.CvtU32x4_U64x4(a9))
+							q8 := vec.MulU64x4(all5, vec.CvtU32x4_U64x4(c9))
+//line pi.go:52
+							tmp53 := vec.XorU32x4(vec.XorU32x4(vec.CvtU64x4_U32x4(vec.ShrVU64x4(q8, all)), b10), vec.SplatU32x4(k08))
+							tmp54 := vec.CvtU64x4_U32x4(q8)
+							tmp55 := vec.XorU32x4(vec.XorU32x4(vec.CvtU64x4_U32x4(vec.ShrVU64x4(p9, all)), d9), vec.SplatU32x4(k18))
+							tmp56 := vec.CvtU64x4_U32x4(p9)
+							v29 := tmp53
+							v30 := tmp54
+							v31 := tmp55
+							v32 := tmp56
+//line pi.go:44
+							tmp57 := v29
+							tmp58 := v30
+							tmp59 := v31
+							tmp60 := v32
+							a22222222 := tmp57
+							b32222222 := tmp58
+							c22222222 := tmp59
+							d22222222 := tmp60
+//line pi.go:45
+							a10 := a22222222
+							b11 := b32222222
+							c10 := c22222222
+							d10 := d22222222
+							k09 := k0 + 4055616968
+							k19 := k1 + 3678237736
+//line pi.go:51
+							p10 := vec.MulU64x4(all2, vec.CvtU32x4_U64x4(a10))
+							q9 := vec.MulU64x4(all5, vec.CvtU32x4_U64x4(c10))
+//line pi.go:52
+							tmp61 := vec.XorU32x4(vec.XorU32x4(vec.CvtU64x4_U32x4(vec.ShrVU64x4(q9, all)), b11), vec.SplatU32x4(k09))
+							tmp62 := vec.CvtU64x4_U32x4(q9)
+							tmp63 := vec.XorU32x4(vec.XorU32x4(vec.CvtU64x4_U32x4(vec.ShrVU64x4(p10, all)), d10), vec.SplatU32x4(k19))
+							tmp64 := vec.CvtU64x4_U32x4(p10)
+							v33 := tmp61
+							v34 := tmp62
+							v35 := tmp63
+							v36 := tmp64
+//line pi.go:45
+							tmp65 := v33
+							tmp66 := v34
+							tmp67 := v35
+							tmp68 := v36
+							a222222222 := tmp65
+							b322222222 := tmp66
+							c222222222 := tmp67
+							d222222222 := tmp68
+//line pi.go:46
+							a11 := a222222222
+							b12 := b322222222
+							c11 := c222222222
+							d11 := d222222222
+							k010 := k0 + 2415085441
+							k110 := k1 + 2527404717
+//line pi.go:51
+							p11 := vec.MulU64x4(all2, vec.CvtU32x4_U64x4(a11))
+							q10 := vec.MulU64x4(all5, vec.CvtU32x4_U64x4(c11))
+//line pi.go:52
+							tmp69 := vec.XorU32x4(vec.XorU32x4(vec.CvtU64x4_U32x4(vec.ShrVU64x4(q10, all)), b12), vec.SplatU32x4(k010))
+							tmp70 := vec.CvtU64x4_U32x4(q10)
+							tmp71 := vec.XorU32x4(vec.XorU32x4(vec.CvtU64x4_U32x4(vec.ShrVU64x4(p11, all)), d11), vec.SplatU32x4(k110))
+							tmp72 := vec.CvtU64x4_U32x4(p11)
+							v37 := tmp69
+							v38 := tmp70
+							v39 := tmp71
+							v40 := tmp72
+//line pi.go:46
+							tmp73 := v37
+							tmp74 := v38
+							tmp75 := v39
+							tmp76 := v40
+							x0 := tmp73
+							y0 := tmp74
+							x1 := tmp75
+							y1 := tmp76
+//line pi.go:63
+							x02 := x0
+							y02 := y0
+							x12 := x1
+							y12 := y1
+//line pi.go:29
+							a12 := vec.CvtU32x4_U64x4(vec.OrU32x4(vec.ShrVU32x4(x02, all6), all6))
+							b13 := vec.CvtU32x4_U64x4(vec.OrU32x4(vec.ShrVU32x4(y02, all6), all6))
+//line pi.go:30
+							result := vec.ShrVU64x4(vec.AddU64x4(vec.MulU64x4(a12, a12), vec.MulU64x4(b13, b13)), all7)
+//line pi.go:64
+							inside = vec.AddU64x4(inside, vec.SubU64x4(all8, result))
+//line pi.go:65
+							mt2 := m & vec.LtI64x4(vec.IotaI64x4(int64(2*i+1), 2), all9)
+							if mt2 != 0 {
+//line pi.go:29
+								a13 := vec.CvtU32x4_U64x4(vec.OrU32x4(vec.ShrVU32x4(x12, all6), all6))
+								b14 := vec.CvtU32x4_U64x4(vec.OrU32x4(vec.ShrVU32x4(y12, all6), all6))
+//line pi.go:30
+								result2 := vec.ShrVU64x4(vec.AddU64x4(vec.MulU64x4(a13, a13), vec.MulU64x4(b14, b14)), all7)
+//line pi.go:66
+								inside = vec.SelectU64x4(mt2, vec.AddU64x4(inside, vec.SubU64x4(all8, result2)), inside)
 							}
 						}
 					}
@@ -1155,70 +2505,310 @@ func piHitsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, 
 							if still2 == 0 {
 								break
 							}
-//line pi.go:40
-							c0 := vec.IotaU32x4(uint32(i), 1)
-							c1 := vec.CvtU64x4_U32x4(vec.ShrVU64x4(vec.IotaU64x4(uint64(i), 1), all))
-							var c2 vec.U32x4
-							var c3 vec.U32x4
-							k02 := k0
-							k12 := k1
-//line ../../device/philox.go:20
-							var i2 int
-							for ; i2 < 10; i2 += 1 {
-//line ../../device/philox.go:21
-								p0 := vec.MulU64x4(all2, vec.CvtU32x4_U64x4(c0))
-								p1 := vec.MulU64x4(all3, vec.CvtU32x4_U64x4(c2))
-//line ../../device/philox.go:22
-								tmp := vec.XorU32x4(vec.XorU32x4(vec.CvtU64x4_U32x4(vec.ShrVU64x4(p1, all)), c1), vec.SplatU32x4(k02))
-								tmp2 := vec.CvtU64x4_U32x4(p1)
-								tmp3 := vec.XorU32x4(vec.XorU32x4(vec.CvtU64x4_U32x4(vec.ShrVU64x4(p0, all)), c3), vec.SplatU32x4(k12))
-								tmp4 := vec.CvtU64x4_U32x4(p0)
-								c0 = tmp
-								c1 = tmp2
-								c2 = tmp3
-								c3 = tmp4
-//line ../../device/philox.go:23
-								k02 += 2654435769
-//line ../../device/philox.go:24
-								k12 += 3144134277
-							}
-//line ../../device/philox.go:26
-							tmp5 := c0
-							tmp6 := c1
-							tmp7 := c2
-							tmp8 := c3
-							r0 := tmp5
-							r1 := tmp6
-							r2 := tmp7
-							r3 := tmp8
-//line pi.go:40
-							x0 := r0
-							y0 := r1
-							x1 := r2
-							y1 := r3
-//line pi.go:28
-							a := vec.CvtU32x4_U64x4(vec.OrU32x4(vec.ShrVU32x4(x0, all4), all4))
-							b2 := vec.CvtU32x4_U64x4(vec.OrU32x4(vec.ShrVU32x4(y0, all4), all4))
-//line pi.go:29
-							result := vec.ShrVU64x4(vec.AddU64x4(vec.MulU64x4(a, a), vec.MulU64x4(b2, b2)), all5)
-//line pi.go:41
-							inside = vec.SelectU64x4(still2, vec.AddU64x4(inside, vec.SubU64x4(all6, result)), inside)
-//line pi.go:42
-							mt3 := still2 & vec.LtI64x4(vec.IotaI64x4(int64(2*i+1), 2), all7)
-							if mt3 != 0 {
-//line pi.go:28
-								a2 := vec.CvtU32x4_U64x4(vec.OrU32x4(vec.ShrVU32x4(x1, all4), all4))
-								b3 := vec.CvtU32x4_U64x4(vec.OrU32x4(vec.ShrVU32x4(y1, all4), all4))
-//line pi.go:29
-								result2 := vec.ShrVU64x4(vec.AddU64x4(vec.MulU64x4(a2, a2), vec.MulU64x4(b3, b3)), all5)
-//line pi.go:43
-								inside = vec.SelectU64x4(mt3, vec.AddU64x4(inside, vec.SubU64x4(all6, result2)), inside)
-							}
+//line pi.go:63
+							pair := uint64(i)
+//line pi.go:37
+							a := vec.IotaU32x4(uint32(pair), 1)
+							b2 := vec.CvtU64x4_U32x4(vec.ShrVU64x4(vec.IotaU64x4(pair, 1), all))
+							var c uint32
+							var d uint32
+//line pi.go:51
+							p2 := vec.MulU64x4(all2, vec.CvtU32x4_U64x4(a))
+							q := 3449720151 * uint64(c)
+//line pi.go:52
+							tmp := vec.XorU32x4(vec.XorU32x4(vec.SplatU32x4(uint32(q>>32)), b2), all3)
+							tmp2 := uint32(q)
+							tmp3 := vec.XorU32x4(vec.XorU32x4(vec.CvtU64x4_U32x4(vec.ShrVU64x4(p2, all)), vec.SplatU32x4(d)), all4)
+							tmp4 := vec.CvtU64x4_U32x4(p2)
+							v := tmp
+							v2 := tmp2
+							v3 := tmp3
+							v4 := tmp4
+//line pi.go:37
+							a2 := v
+							b3 := v2
+							c2 := v3
+							d2 := v4
+//line pi.go:38
+							a3 := a2
+							b4 := b3
+							c3 := c2
+							d3 := d2
+							k02 := k0 + 2654435769
+							k12 := k1 + 3144134277
+//line pi.go:51
+							p3 := vec.MulU64x4(all2, vec.CvtU32x4_U64x4(a3))
+							q2 := vec.MulU64x4(all5, vec.CvtU32x4_U64x4(c3))
+//line pi.go:52
+							tmp5 := vec.XorU32x4(vec.XorU32x4(vec.CvtU64x4_U32x4(vec.ShrVU64x4(q2, all)), vec.SplatU32x4(b4)), vec.SplatU32x4(k02))
+							tmp6 := vec.CvtU64x4_U32x4(q2)
+							tmp7 := vec.XorU32x4(vec.XorU32x4(vec.CvtU64x4_U32x4(vec.ShrVU64x4(p3, all)), d3), vec.SplatU32x4(k12))
+							tmp8 := vec.CvtU64x4_U32x4(p3)
+							v5 := tmp5
+							v6 := tmp6
+							v7 := tmp7
+							v8 := tmp8
+//line pi.go:38
+							tmp9 := v5
+							tmp10 := v6
+							tmp11 := v7
+							tmp12 := v8
+							a22 := tmp9
+							b32 := tmp10
+							c22 := tmp11
+							d22 := tmp12
 //line pi.go:39
+							a4 := a22
+							b5 := b32
+							c4 := c22
+							d4 := d22
+							k03 := k0 + 1013904242
+							k13 := k1 + 1993301258
+//line pi.go:51
+							p4 := vec.MulU64x4(all2, vec.CvtU32x4_U64x4(a4))
+							q3 := vec.MulU64x4(all5, vec.CvtU32x4_U64x4(c4))
+//line pi.go:52
+							tmp13 := vec.XorU32x4(vec.XorU32x4(vec.CvtU64x4_U32x4(vec.ShrVU64x4(q3, all)), b5), vec.SplatU32x4(k03))
+							tmp14 := vec.CvtU64x4_U32x4(q3)
+							tmp15 := vec.XorU32x4(vec.XorU32x4(vec.CvtU64x4_U32x4(vec.ShrVU64x4(p4, all)), d4), vec.SplatU32x4(k13))
+							tmp16 := vec.CvtU64x4_U32x4(p4)
+							v9 := tmp13
+							v10 := tmp14
+							v11 := tmp15
+							v12 := tmp16
+//line pi.go:39
+							tmp17 := v9
+							tmp18 := v10
+							tmp19 := v11
+							tmp20 := v12
+							a222 := tmp17
+							b322 := tmp18
+							c222 := tmp19
+							d222 := tmp20
+//line pi.go:40
+							a5 := a222
+							b6 := b322
+							c5 := c222
+							d5 := d222
+							k04 := k0 + 3668340011
+							k14 := k1 + 842468239
+//line pi.go:51
+							p5 := vec.MulU64x4(all2, vec.CvtU32x4_U64x4(a5))
+							q4 := vec.MulU64x4(all5, vec.CvtU32x4_U64x4(c5))
+//line pi.go:52
+							tmp21 := vec.XorU32x4(vec.XorU32x4(vec.CvtU64x4_U32x4(vec.ShrVU64x4(q4, all)), b6), vec.SplatU32x4(k04))
+							tmp22 := vec.CvtU64x4_U32x4(q4)
+							tmp23 := vec.XorU32x4(vec.XorU32x4(vec.CvtU64x4_U32x4(vec.ShrVU64x4(p5, all)), d5), vec.SplatU32x4(k14))
+							tmp24 := vec.CvtU64x4_U32x4(p5)
+							v13 := tmp21
+							v14 := tmp22
+							v15 := tmp23
+							v16 := tmp24
+//line pi.go:40
+							tmp25 := v13
+							tmp26 := v14
+							tmp27 := v15
+							tmp28 := v16
+							a2222 := tmp25
+							b3222 := tmp26
+							c2222 := tmp27
+							d2222 := tmp28
+//line pi.go:41
+							a6 := a2222
+							b7 := b3222
+							c6 := c2222
+							d6 := d2222
+							k05 := k0 + 2027808484
+							k15 := k1 + 3986602516
+//line pi.go:51
+							p6 := vec.MulU64x4(all2, vec.CvtU32x4_U64x4(a6))
+							q5 := vec.MulU64x4(all5, vec.CvtU32x4_U64x4(c6))
+//line pi.go:52
+							tmp29 := vec.XorU32x4(vec.XorU32x4(vec.CvtU64x4_U32x4(vec.ShrVU64x4(q5, all)), b7), vec.SplatU32x4(k05))
+							tmp30 := vec.CvtU64x4_U32x4(q5)
+							tmp31 := vec.XorU32x4(vec.XorU32x4(vec.CvtU64x4_U32x4(vec.ShrVU64x4(p6, all)), d6), vec.SplatU32x4(k15))
+							tmp32 := vec.CvtU64x4_U32x4(p6)
+							v17 := tmp29
+							v18 := tmp30
+							v19 := tmp31
+							v20 := tmp32
+//line pi.go:41
+							tmp33 := v17
+							tmp34 := v18
+							tmp35 := v19
+							tmp36 := v20
+							a22222 := tmp33
+							b32222 := tmp34
+							c22222 := tmp35
+							d22222 := tmp36
+//line pi.go:42
+							a7 := a22222
+							b8 := b32222
+							c7 := c22222
+							d7 := d22222
+							k06 := k0 + 387276957
+							k16 := k1 + 2835769497
+//line pi.go:51
+							p7 := vec.MulU64x4(all2, vec.CvtU32x4_U64x4(a7))
+							q6 := vec.MulU64x4(all5, vec.CvtU32x4_U64x4(c7))
+//line pi.go:52
+							tmp37 := vec.XorU32x4(vec.XorU32x4(vec.CvtU64x4_U32x4(vec.ShrVU64x4(q6, all)), b8), vec.SplatU32x4(k06))
+							tmp38 := vec.CvtU64x4_U32x4(q6)
+							tmp39 := vec.XorU32x4(vec.XorU32x4(vec.CvtU64x4_U32x4(vec.ShrVU64x4(p7, all)), d7), vec.SplatU32x4(k16))
+							tmp40 := vec.CvtU64x4_U32x4(p7)
+							v21 := tmp37
+							v22 := tmp38
+							v23 := tmp39
+							v24 := tmp40
+//line pi.go:42
+							tmp41 := v21
+							tmp42 := v22
+							tmp43 := v23
+							tmp44 := v24
+							a222222 := tmp41
+							b322222 := tmp42
+							c222222 := tmp43
+							d222222 := tmp44
+//line pi.go:43
+							a8 := a222222
+							b9 := b322222
+							c8 := c222222
+							d8 := d222222
+							k07 := k0 + 3041712726
+							k17 := k1 + 1684936478
+//line pi.go:51
+							p8 := vec.MulU64x4(all2, vec.CvtU32x4_U64x4(a8))
+							q7 := vec.MulU64x4(all5, vec.CvtU32x4_U64x4(c8))
+//line pi.go:52
+							tmp45 := vec.XorU32x4(vec.XorU32x4(vec.CvtU64x4_U32x4(vec.ShrVU64x4(q7, all)), b9), vec.SplatU32x4(k07))
+							tmp46 := vec.CvtU64x4_U32x4(q7)
+							tmp47 := vec.XorU32x4(vec.XorU32x4(vec.CvtU64x4_U32x4(vec.ShrVU64x4(p8, all)), d8), vec.SplatU32x4(k17))
+							tmp48 := vec.CvtU64x4_U32x4(p8)
+							v25 := tmp45
+							v26 := tmp46
+							v27 := tmp47
+							v28 := tmp48
+//line pi.go:43
+							tmp49 := v25
+							tmp50 := v26
+							tmp51 := v27
+							tmp52 := v28
+							a2222222 := tmp49
+							b3222222 := tmp50
+							c2222222 := tmp51
+							d2222222 := tmp52
+//line pi.go:44
+							a9 := a2222222
+							b10 := b3222222
+							c9 := c2222222
+							d9 := d2222222
+							k08 := k0 + 1401181199
+							k18 := k1 + 534103459
+//line pi.go:51
+							p9 := vec.MulU64x4(all2, vec.CvtU32x4_U64x4(a9))
+							q8 := vec.MulU64x4(all5, vec.CvtU32x4_U64x4(c9))
+//line pi.go:52
+							tmp53 := vec.XorU32x4(vec.XorU32x4(vec.CvtU64x4_U32x4(vec.ShrVU64x4(q8, all)), b10), vec.SplatU32x4(k08))
+							tmp54 := vec.CvtU64x4_U32x4(q8)
+							tmp55 := vec.XorU32x4(vec.XorU32x4(vec.CvtU64x4_U32x4(vec.ShrVU64x4(p9, all)), d9), vec.SplatU32x4(k18))
+							tmp56 := vec.CvtU64x4_U32x4(p9)
+							v29 := tmp53
+							v30 := tmp54
+							v31 := tmp55
+							v32 := tmp56
+//line pi.go:44
+							tmp57 := v29
+							tmp58 := v30
+							tmp59 := v31
+							tmp60 := v32
+							a22222222 := tmp57
+							b32222222 := tmp58
+							c22222222 := tmp59
+							d22222222 := tmp60
+//line pi.go:45
+							a10 := a22222222
+							b11 := b32222222
+							c10 := c22222222
+							d10 := d22222222
+							k09 := k0 + 4055616968
+							k19 := k1 + 3678237736
+//line pi.go:51
+							p10 := vec.MulU64x4(all2, vec.CvtU32x4_U64x4(a10))
+							q9 := vec.MulU64x4(all5, vec.CvtU32x4_U64x4(c10))
+//line pi.go:52
+							tmp61 := vec.XorU32x4(vec.XorU32x4(vec.CvtU64x4_U32x4(vec.ShrVU64x4(q9, all)), b11), vec.SplatU32x4(k09))
+							tmp62 := vec.CvtU64x4_U32x4(q9)
+							tmp63 := vec.XorU32x4(vec.XorU32x4(vec.CvtU64x4_U32x4(vec.ShrVU64x4(p10, all)), d10), vec.SplatU32x4(k19))
+							tmp64 := vec.CvtU64x4_U32x4(p10)
+							v33 := tmp61
+							v34 := tmp62
+							v35 := tmp63
+							v36 := tmp64
+//line pi.go:45
+							tmp65 := v33
+							tmp66 := v34
+							tmp67 := v35
+							tmp68 := v36
+							a222222222 := tmp65
+							b322222222 := tmp66
+							c222222222 := tmp67
+							d222222222 := tmp68
+//line pi.go:46
+							a11 := a222222222
+							b12 := b322222222
+							c11 := c222222222
+							d11 := d222222222
+							k010 := k0 + 2415085441
+							k110 := k1 + 2527404717
+//line pi.go:51
+							p11 := vec.MulU64x4(all2, vec.CvtU32x4_U64x4(a11))
+							q10 := vec.MulU64x4(all5, vec.CvtU32x4_U64x4(c11))
+//line pi.go:52
+							tmp69 := vec.XorU32x4(vec.XorU32x4(vec.CvtU64x4_U32x4(vec.ShrVU64x4(q10, all)), b12), vec.SplatU32x4(k010))
+							tmp70 := vec.CvtU64x4_U32x4(q10)
+							tmp71 := vec.XorU32x4(vec.XorU32x4(vec.CvtU64x4_U32x4(vec.ShrVU64x4(p11, all)), d11), vec.SplatU32x4(k110))
+							tmp72 := vec.CvtU64x4_U32x4(p11)
+							v37 := tmp69
+							v38 := tmp70
+							v39 := tmp71
+							v40 := tmp72
+//line pi.go:46
+							tmp73 := v37
+							tmp74 := v38
+							tmp75 := v39
+							tmp76 := v40
+							x0 := tmp73
+							y0 := tmp74
+							x1 := tmp75
+							y1 := tmp76
+//line pi.go:63
+							x02 := x0
+							y02 := y0
+							x12 := x1
+							y12 := y1
+//line pi.go:29
+							a12 := vec.CvtU32x4_U64x4(vec.OrU32x4(vec.ShrVU32x4(x02, all6), all6))
+							b13 := vec.CvtU32x4_U64x4(vec.OrU32x4(vec.ShrVU32x4(y02, all6), all6))
+//line pi.go:30
+							result := vec.ShrVU64x4(vec.AddU64x4(vec.MulU64x4(a12, a12), vec.MulU64x4(b13, b13)), all7)
+//line pi.go:64
+							inside = vec.SelectU64x4(still2, vec.AddU64x4(inside, vec.SubU64x4(all8, result)), inside)
+//line pi.go:65
+							mt3 := still2 & vec.LtI64x4(vec.IotaI64x4(int64(2*i+1), 2), all9)
+							if mt3 != 0 {
+//line pi.go:29
+								a13 := vec.CvtU32x4_U64x4(vec.OrU32x4(vec.ShrVU32x4(x12, all6), all6))
+								b14 := vec.CvtU32x4_U64x4(vec.OrU32x4(vec.ShrVU32x4(y12, all6), all6))
+//line pi.go:30
+								result2 := vec.ShrVU64x4(vec.AddU64x4(vec.MulU64x4(a13, a13), vec.MulU64x4(b14, b14)), all7)
+//line pi.go:66
+								inside = vec.SelectU64x4(mt3, vec.AddU64x4(inside, vec.SubU64x4(all8, result2)), inside)
+							}
+//line pi.go:62
 							i += gridX * 256
 						}
 					}
-//line pi.go:46
+//line pi.go:69
 					vec.StoreU64x4(s, tid, inside)
 				}
 			}
@@ -1227,9 +2817,9 @@ func piHitsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, 
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line pi.go:38
+//line pi.go:61
 				var inside vec.U64x4
-//line pi.go:39
+//line pi.go:62
 				i := blockX*dimX + tx
 				still := m
 				for still != 0 {
@@ -1237,69 +2827,309 @@ func piHitsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, 
 					if still == 0 {
 						break
 					}
-//line pi.go:40
-					c0 := vec.IotaU32x4(uint32(i), 1)
-					c1 := vec.CvtU64x4_U32x4(vec.ShrVU64x4(vec.IotaU64x4(uint64(i), 1), all))
-					var c2 vec.U32x4
-					var c3 vec.U32x4
-					k02 := k0
-					k12 := k1
-//line ../../device/philox.go:20
-					var i2 int
-					for ; i2 < 10; i2 += 1 {
-//line ../../device/philox.go:21
-						p0 := vec.MulU64x4(all2, vec.CvtU32x4_U64x4(c0))
-						p1 := vec.MulU64x4(all3, vec.CvtU32x4_U64x4(c2))
-//line ../../device/philox.go:22
-						tmp := vec.XorU32x4(vec.XorU32x4(vec.CvtU64x4_U32x4(vec.ShrVU64x4(p1, all)), c1), vec.SplatU32x4(k02))
-						tmp2 := vec.CvtU64x4_U32x4(p1)
-						tmp3 := vec.XorU32x4(vec.XorU32x4(vec.CvtU64x4_U32x4(vec.ShrVU64x4(p0, all)), c3), vec.SplatU32x4(k12))
-						tmp4 := vec.CvtU64x4_U32x4(p0)
-						c0 = tmp
-						c1 = tmp2
-						c2 = tmp3
-						c3 = tmp4
-//line ../../device/philox.go:23
-						k02 += 2654435769
-//line ../../device/philox.go:24
-						k12 += 3144134277
-					}
-//line ../../device/philox.go:26
-					tmp5 := c0
-					tmp6 := c1
-					tmp7 := c2
-					tmp8 := c3
-					r0 := tmp5
-					r1 := tmp6
-					r2 := tmp7
-					r3 := tmp8
-//line pi.go:40
-					x0 := r0
-					y0 := r1
-					x1 := r2
-					y1 := r3
-//line pi.go:28
-					a := vec.CvtU32x4_U64x4(vec.OrU32x4(vec.ShrVU32x4(x0, all4), all4))
-					b2 := vec.CvtU32x4_U64x4(vec.OrU32x4(vec.ShrVU32x4(y0, all4), all4))
-//line pi.go:29
-					result := vec.ShrVU64x4(vec.AddU64x4(vec.MulU64x4(a, a), vec.MulU64x4(b2, b2)), all5)
-//line pi.go:41
-					inside = vec.SelectU64x4(still, vec.AddU64x4(inside, vec.SubU64x4(all6, result)), inside)
-//line pi.go:42
-					mt := still & vec.LtI64x4(vec.IotaI64x4(int64(2*i+1), 2), all7)
-					if mt != 0 {
-//line pi.go:28
-						a2 := vec.CvtU32x4_U64x4(vec.OrU32x4(vec.ShrVU32x4(x1, all4), all4))
-						b3 := vec.CvtU32x4_U64x4(vec.OrU32x4(vec.ShrVU32x4(y1, all4), all4))
-//line pi.go:29
-						result2 := vec.ShrVU64x4(vec.AddU64x4(vec.MulU64x4(a2, a2), vec.MulU64x4(b3, b3)), all5)
-//line pi.go:43
-						inside = vec.SelectU64x4(mt, vec.AddU64x4(inside, vec.SubU64x4(all6, result2)), inside)
-					}
+//line pi.go:63
+					pair := uint64(i)
+//line pi.go:37
+					a := vec.IotaU32x4(uint32(pair), 1)
+					b2 := vec.CvtU64x4_U32x4(vec.ShrVU64x4(vec.IotaU64x4(pair, 1), all))
+					var c uint32
+					var d uint32
+//line pi.go:51
+					p2 := vec.MulU64x4(all2, vec.CvtU32x4_U64x4(a))
+					q := 3449720151 * uint64(c)
+//line pi.go:52
+					tmp := vec.XorU32x4(vec.XorU32x4(vec.SplatU32x4(uint32(q>>32)), b2), all3)
+					tmp2 := uint32(q)
+					tmp3 := vec.XorU32x4(vec.XorU32x4(vec.CvtU64x4_U32x4(vec.ShrVU64x4(p2, all)), vec.SplatU32x4(d)), all4)
+					tmp4 := vec.CvtU64x4_U32x4(p2)
+					v := tmp
+					v2 := tmp2
+					v3 := tmp3
+					v4 := tmp4
+//line pi.go:37
+					a2 := v
+					b3 := v2
+					c2 := v3
+					d2 := v4
+//line pi.go:38
+					a3 := a2
+					b4 := b3
+					c3 := c2
+					d3 := d2
+					k02 := k0 + 2654435769
+					k12 := k1 + 3144134277
+//line pi.go:51
+					p3 := vec.MulU64x4(all2, vec.CvtU32x4_U64x4(a3))
+					q2 := vec.MulU64x4(all5, vec.CvtU32x4_U64x4(c3))
+//line pi.go:52
+					tmp5 := vec.XorU32x4(vec.XorU32x4(vec.CvtU64x4_U32x4(vec.ShrVU64x4(q2, all)), vec.SplatU32x4(b4)), vec.SplatU32x4(k02))
+					tmp6 := vec.CvtU64x4_U32x4(q2)
+					tmp7 := vec.XorU32x4(vec.XorU32x4(vec.CvtU64x4_U32x4(vec.ShrVU64x4(p3, all)), d3), vec.SplatU32x4(k12))
+					tmp8 := vec.CvtU64x4_U32x4(p3)
+					v5 := tmp5
+					v6 := tmp6
+					v7 := tmp7
+					v8 := tmp8
+//line pi.go:38
+					tmp9 := v5
+					tmp10 := v6
+					tmp11 := v7
+					tmp12 := v8
+					a22 := tmp9
+					b32 := tmp10
+					c22 := tmp11
+					d22 := tmp12
 //line pi.go:39
+					a4 := a22
+					b5 := b32
+					c4 := c22
+					d4 := d22
+					k03 := k0 + 1013904242
+					k13 := k1 + 1993301258
+//line pi.go:51
+					p4 := vec.MulU64x4(all2, vec.CvtU32x4_U64x4(a4))
+					q3 := vec.MulU64x4(all5, vec.CvtU32x4_U64x4(c4))
+//line pi.go:52
+					tmp13 := vec.XorU32x4(vec.XorU32x4(vec.CvtU64x4_U32x4(vec.ShrVU64x4(q3, all)), b5), vec.SplatU32x4(k03))
+					tmp14 := vec.CvtU64x4_U32x4(q3)
+					tmp15 := vec.XorU32x4(vec.XorU32x4(vec.CvtU64x4_U32x4(vec.ShrVU64x4(p4, all)), d4), vec.SplatU32x4(k13))
+					tmp16 := vec.CvtU64x4_U32x4(p4)
+					v9 := tmp13
+					v10 := tmp14
+					v11 := tmp15
+					v12 := tmp16
+//line pi.go:39
+					tmp17 := v9
+					tmp18 := v10
+					tmp19 := v11
+					tmp20 := v12
+					a222 := tmp17
+					b322 := tmp18
+					c222 := tmp19
+					d222 := tmp20
+//line pi.go:40
+					a5 := a222
+					b6 := b322
+					c5 := c222
+					d5 := d222
+					k04 := k0 + 3668340011
+					k14 := k1 + 842468239
+//line pi.go:51
+					p5 := vec.MulU64x4(all2, vec.CvtU32x4_U64x4(a5))
+					q4 := vec.MulU64x4(all5, vec.CvtU32x4_U64x4(c5))
+//line pi.go:52
+					tmp21 := vec.XorU32x4(vec.XorU32x4(vec.CvtU64x4_U32x4(vec.ShrVU64x4(q4, all)), b6), vec.SplatU32x4(k04))
+					tmp22 := vec.CvtU64x4_U32x4(q4)
+					tmp23 := vec.XorU32x4(vec.XorU32x4(vec.CvtU64x4_U32x4(vec.ShrVU64x4(p5, all)), d5), vec.SplatU32x4(k14))
+					tmp24 := vec.CvtU64x4_U32x4(p5)
+					v13 := tmp21
+					v14 := tmp22
+					v15 := tmp23
+					v16 := tmp24
+//line pi.go:40
+					tmp25 := v13
+					tmp26 := v14
+					tmp27 := v15
+					tmp28 := v16
+					a2222 := tmp25
+					b3222 := tmp26
+					c2222 := tmp27
+					d2222 := tmp28
+//line pi.go:41
+					a6 := a2222
+					b7 := b3222
+					c6 := c2222
+					d6 := d2222
+					k05 := k0 + 2027808484
+					k15 := k1 + 3986602516
+//line pi.go:51
+					p6 := vec.MulU64x4(all2, vec.CvtU32x4_U64x4(a6))
+					q5 := vec.MulU64x4(all5, vec.CvtU32x4_U64x4(c6))
+//line pi.go:52
+					tmp29 := vec.XorU32x4(vec.XorU32x4(vec.CvtU64x4_U32x4(vec.ShrVU64x4(q5, all)), b7), vec.SplatU32x4(k05))
+					tmp30 := vec.CvtU64x4_U32x4(q5)
+					tmp31 := vec.XorU32x4(vec.XorU32x4(vec.CvtU64x4_U32x4(vec.ShrVU64x4(p6, all)), d6), vec.SplatU32x4(k15))
+					tmp32 := vec.CvtU64x4_U32x4(p6)
+					v17 := tmp29
+					v18 := tmp30
+					v19 := tmp31
+					v20 := tmp32
+//line pi.go:41
+					tmp33 := v17
+					tmp34 := v18
+					tmp35 := v19
+					tmp36 := v20
+					a22222 := tmp33
+					b32222 := tmp34
+					c22222 := tmp35
+					d22222 := tmp36
+//line pi.go:42
+					a7 := a22222
+					b8 := b32222
+					c7 := c22222
+					d7 := d22222
+					k06 := k0 + 387276957
+					k16 := k1 + 2835769497
+//line pi.go:51
+					p7 := vec.MulU64x4(all2, vec.CvtU32x4_U64x4(a7))
+					q6 := vec.MulU64x4(all5, vec.CvtU32x4_U64x4(c7))
+//line pi.go:52
+					tmp37 := vec.XorU32x4(vec.XorU32x4(vec.CvtU64x4_U32x4(vec.ShrVU64x4(q6, all)), b8), vec.SplatU32x4(k06))
+					tmp38 := vec.CvtU64x4_U32x4(q6)
+					tmp39 := vec.XorU32x4(vec.XorU32x4(vec.CvtU64x4_U32x4(vec.ShrVU64x4(p7, all)), d7), vec.SplatU32x4(k16))
+					tmp40 := vec.CvtU64x4_U32x4(p7)
+					v21 := tmp37
+					v22 := tmp38
+					v23 := tmp39
+					v24 := tmp40
+//line pi.go:42
+					tmp41 := v21
+					tmp42 := v22
+					tmp43 := v23
+					tmp44 := v24
+					a222222 := tmp41
+					b322222 := tmp42
+					c222222 := tmp43
+					d222222 := tmp44
+//line pi.go:43
+					a8 := a222222
+					b9 := b322222
+					c8 := c222222
+					d8 := d222222
+					k07 := k0 + 3041712726
+					k17 := k1 + 1684936478
+//line pi.go:51
+					p8 := vec.MulU64x4(all2, vec.CvtU32x4_U64x4(a8))
+					q7 := vec.MulU64x4(all5, vec.CvtU32x4_U64x4(c8))
+//line pi.go:52
+					tmp45 := vec.XorU32x4(vec.XorU32x4(vec.CvtU64x4_U32x4(vec.ShrVU64x4(q7, all)), b9), vec.SplatU32x4(k07))
+					tmp46 := vec.CvtU64x4_U32x4(q7)
+					tmp47 := vec.XorU32x4(vec.XorU32x4(vec.CvtU64x4_U32x4(vec.ShrVU64x4(p8, all)), d8), vec.SplatU32x4(k17))
+					tmp48 := vec.CvtU64x4_U32x4(p8)
+					v25 := tmp45
+					v26 := tmp46
+					v27 := tmp47
+					v28 := tmp48
+//line pi.go:43
+					tmp49 := v25
+					tmp50 := v26
+					tmp51 := v27
+					tmp52 := v28
+					a2222222 := tmp49
+					b3222222 := tmp50
+					c2222222 := tmp51
+					d2222222 := tmp52
+//line pi.go:44
+					a9 := a2222222
+					b10 := b3222222
+					c9 := c2222222
+					d9 := d2222222
+					k08 := k0 + 1401181199
+					k18 := k1 + 534103459
+//line pi.go:51
+					p9 := vec.MulU64x4(all2, vec.CvtU32x4_U64x4(a9))
+					q8 := vec.MulU64x4(all5, vec.CvtU32x4_U64x4(c9))
+//line pi.go:52
+					tmp53 := vec.XorU32x4(vec.XorU32x4(vec.CvtU64x4_U32x4(vec.ShrVU64x4(q8, all)), b10), vec.SplatU32x4(k08))
+					tmp54 := vec.CvtU64x4_U32x4(q8)
+					tmp55 := vec.XorU32x4(vec.XorU32x4(vec.CvtU64x4_U32x4(vec.ShrVU64x4(p9, all)), d9), vec.SplatU32x4(k18))
+					tmp56 := vec.CvtU64x4_U32x4(p9)
+					v29 := tmp53
+					v30 := tmp54
+					v31 := tmp55
+					v32 := tmp56
+//line pi.go:44
+					tmp57 := v29
+					tmp58 := v30
+					tmp59 := v31
+					tmp60 := v32
+					a22222222 := tmp57
+					b32222222 := tmp58
+					c22222222 := tmp59
+					d22222222 := tmp60
+//line pi.go:45
+					a10 := a22222222
+					b11 := b32222222
+					c10 := c22222222
+					d10 := d22222222
+					k09 := k0 + 4055616968
+					k19 := k1 + 3678237736
+//line pi.go:51
+					p10 := vec.MulU64x4(all2, vec.CvtU32x4_U64x4(a10))
+					q9 := vec.MulU64x4(all5, vec.CvtU32x4_U64x4(c10))
+//line pi.go:52
+					tmp61 := vec.XorU32x4(vec.XorU32x4(vec.CvtU64x4_U32x4(vec.ShrVU64x4(q9, all)), b11), vec.SplatU32x4(k09))
+					tmp62 := vec.CvtU64x4_U32x4(q9)
+					tmp63 := vec.XorU32x4(vec.XorU32x4(vec.CvtU64x4_U32x4(vec.ShrVU64x4(p10, all)), d10), vec.SplatU32x4(k19))
+					tmp64 := vec.CvtU64x4_U32x4(p10)
+					v33 := tmp61
+					v34 := tmp62
+					v35 := tmp63
+					v36 := tmp64
+//line pi.go:45
+					tmp65 := v33
+					tmp66 := v34
+					tmp67 := v35
+					tmp68 := v36
+					a222222222 := tmp65
+					b322222222 := tmp66
+					c222222222 := tmp67
+					d222222222 := tmp68
+//line pi.go:46
+					a11 := a222222222
+					b12 := b322222222
+					c11 := c222222222
+					d11 := d222222222
+					k010 := k0 + 2415085441
+					k110 := k1 + 2527404717
+//line pi.go:51
+					p11 := vec.MulU64x4(all2, vec.CvtU32x4_U64x4(a11))
+					q10 := vec.MulU64x4(all5, vec.CvtU32x4_U64x4(c11))
+//line pi.go:52
+					tmp69 := vec.XorU32x4(vec.XorU32x4(vec.CvtU64x4_U32x4(vec.ShrVU64x4(q10, all)), b12), vec.SplatU32x4(k010))
+					tmp70 := vec.CvtU64x4_U32x4(q10)
+					tmp71 := vec.XorU32x4(vec.XorU32x4(vec.CvtU64x4_U32x4(vec.ShrVU64x4(p11, all)), d11), vec.SplatU32x4(k110))
+					tmp72 := vec.CvtU64x4_U32x4(p11)
+					v37 := tmp69
+					v38 := tmp70
+					v39 := tmp71
+					v40 := tmp72
+//line pi.go:46
+					tmp73 := v37
+					tmp74 := v38
+					tmp75 := v39
+					tmp76 := v40
+					x0 := tmp73
+					y0 := tmp74
+					x1 := tmp75
+					y1 := tmp76
+//line pi.go:63
+					x02 := x0
+					y02 := y0
+					x12 := x1
+					y12 := y1
+//line pi.go:29
+					a12 := vec.CvtU32x4_U64x4(vec.OrU32x4(vec.ShrVU32x4(x02, all6), all6))
+					b13 := vec.CvtU32x4_U64x4(vec.OrU32x4(vec.ShrVU32x4(y02, all6), all6))
+//line pi.go:30
+					result := vec.ShrVU64x4(vec.AddU64x4(vec.MulU64x4(a12, a12), vec.MulU64x4(b13, b13)), all7)
+//line pi.go:64
+					inside = vec.SelectU64x4(still, vec.AddU64x4(inside, vec.SubU64x4(all8, result)), inside)
+//line pi.go:65
+					mt := still & vec.LtI64x4(vec.IotaI64x4(int64(2*i+1), 2), all9)
+					if mt != 0 {
+//line pi.go:29
+						a13 := vec.CvtU32x4_U64x4(vec.OrU32x4(vec.ShrVU32x4(x12, all6), all6))
+						b14 := vec.CvtU32x4_U64x4(vec.OrU32x4(vec.ShrVU32x4(y12, all6), all6))
+//line pi.go:30
+						result2 := vec.ShrVU64x4(vec.AddU64x4(vec.MulU64x4(a13, a13), vec.MulU64x4(b14, b14)), all7)
+//line pi.go:66
+						inside = vec.SelectU64x4(mt, vec.AddU64x4(inside, vec.SubU64x4(all8, result2)), inside)
+					}
+//line pi.go:62
 					i += gridX * 256
 				}
-//line pi.go:46
+//line pi.go:69
 				if tid < 0 || tid > len(s)-4 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
@@ -1307,27 +3137,27 @@ func piHitsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, 
 			}
 		}
 		p.Current = -1
-//line pi.go:47
+//line pi.go:70
 		p.Barrier()
-//line pi.go:48
-		d := 128
-	loop5:
+//line pi.go:71
+		d12 := 128
+	loop2:
 		for first := true; ; first = false {
 			if !first {
-				d /= 2
+				d12 /= 2
 			}
-			if d <= 0 {
-				break loop5
+			if d12 <= 0 {
+				break loop2
 			}
 			for row := range rows {
-				hi := min(max(d, 0), dimX)
+				hi := min(max(d12, 0), dimX)
 				tx := 0
 				const lo = 0
-				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+				if (0) <= len(s)-hi && (d12)+lo >= 0 && (d12) <= len(s)-hi {
 					at := vec.Place[[4]uint64](s, tx)
-					at2 := vec.Place[[4]uint64](s, tx+d)
+					at2 := vec.Place[[4]uint64](s, tx+d12)
 					for ; tx+16 <= hi; tx += 16 {
-//line pi.go:50
+//line pi.go:73
 						vec.StorePtrU64x4(at, vec.AddU64x4(vec.LoadPtrU64x4(at), vec.LoadPtrU64x4(at2)))
 						vec.StorePtrU64x4(vec.Step(at, 32), vec.AddU64x4(vec.LoadPtrU64x4(vec.Step(at, 32)), vec.LoadPtrU64x4(vec.Step(at2, 32))))
 						vec.StorePtrU64x4(vec.Step(at, 64), vec.AddU64x4(vec.LoadPtrU64x4(vec.Step(at, 64)), vec.LoadPtrU64x4(vec.Step(at2, 64))))
@@ -1336,9 +3166,9 @@ func piHitsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, 
 						at2 = vec.Step(at2, 128)
 					}
 					at3 := vec.Place[[4]uint64](s, tx)
-					at4 := vec.Place[[4]uint64](s, tx+d)
+					at4 := vec.Place[[4]uint64](s, tx+d12)
 					for ; tx+4 <= hi; tx += 4 {
-//line pi.go:50
+//line pi.go:73
 						vec.StorePtrU64x4(at3, vec.AddU64x4(vec.LoadPtrU64x4(at3), vec.LoadPtrU64x4(at4)))
 						at3 = vec.Step(at3, 32)
 						at4 = vec.Step(at4, 32)
@@ -1349,26 +3179,26 @@ func piHitsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, 
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line pi.go:50
+//line pi.go:73
 					if tid < 0 || tid > len(s)-4 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
-					i3 := tid + d
-					if i3 < 0 || i3 > len(s)-4 {
-						p.Outside(rank, uint32(m), i3, 1, len(s))
+					i2 := tid + d12
+					if i2 < 0 || i2 > len(s)-4 {
+						p.Outside(rank, uint32(m), i2, 1, len(s))
 					}
-					vec.StoreMaskedU64x4(s, tid, vec.AddU64x4(vec.LoadMaskedU64x4(s, tid, m), vec.LoadMaskedU64x4(s, i3, m)), m)
+					vec.StoreMaskedU64x4(s, tid, vec.AddU64x4(vec.LoadMaskedU64x4(s, tid, m), vec.LoadMaskedU64x4(s, i2, m)), m)
 				}
 			}
 			p.Current = -1
-//line pi.go:52
+//line pi.go:75
 			p.Barrier()
 		}
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line pi.go:55
+//line pi.go:78
 				_ = hits[0]
 				atomic.Add[uint64](&hits[0], s[0])
 			}
@@ -1377,7 +3207,7 @@ func piHitsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, 
 	}
 }
 
-//line stats_gocuda_simd_amd64.go:1381
+//line stats_gocuda_simd_amd64.go:3211
 
 // spreadAVX512 is spread for a block with vectors of 64 bytes: 1 phase.
 func spreadAVX512(b *gocuda.Block, p *gocuda.Phases, n int, dims int, first bool, points []float32, centre []float32, squares []float32) {
@@ -1499,7 +3329,7 @@ func spreadAVX512(b *gocuda.Block, p *gocuda.Phases, n int, dims int, first bool
 	}
 }
 
-//line stats_gocuda_simd_amd64.go:1503
+//line stats_gocuda_simd_amd64.go:3333
 
 // spreadAVX2 is spread for a block with vectors of 32 bytes: 1 phase.
 func spreadAVX2(b *gocuda.Block, p *gocuda.Phases, n int, dims int, first bool, points []float32, centre []float32, squares []float32) {
@@ -1621,7 +3451,7 @@ func spreadAVX2(b *gocuda.Block, p *gocuda.Phases, n int, dims int, first bool, 
 	}
 }
 
-//line stats_gocuda_simd_amd64.go:1625
+//line stats_gocuda_simd_amd64.go:3455
 
 // sumSquaresAVX512 is sumSquares for a block with vectors of 64 bytes: 1 phase.
 func sumSquaresAVX512(b *gocuda.Block, p *gocuda.Phases, n int, chunk int, chunks int, squares []float32, sums []float64) {
@@ -1676,7 +3506,7 @@ func sumSquaresAVX512(b *gocuda.Block, p *gocuda.Phases, n int, chunk int, chunk
 	}
 }
 
-//line stats_gocuda_simd_amd64.go:1680
+//line stats_gocuda_simd_amd64.go:3510
 
 // sumSquaresAVX2 is sumSquares for a block with vectors of 32 bytes: 1 phase.
 func sumSquaresAVX2(b *gocuda.Block, p *gocuda.Phases, n int, chunk int, chunks int, squares []float32, sums []float64) {
@@ -1731,7 +3561,7 @@ func sumSquaresAVX2(b *gocuda.Block, p *gocuda.Phases, n int, chunk int, chunks 
 	}
 }
 
-//line stats_gocuda_simd_amd64.go:1735
+//line stats_gocuda_simd_amd64.go:3565
 
 func init() {
 	switch {
