@@ -20,8 +20,8 @@ import (
 
 // access matches a load or a store of a vector, up to the end of its index, and vectorDef the definition of an index.
 var (
-	access   = regexp.MustCompile(`vec\.(Load|Store)([FIU])(\d+)x(\d+)\((\w+), ([\w +*]+)([,)])`)
-	indexDef = regexp.MustCompile(`(?m)^\s*(\w+) := ([\w +*()]+)$\n?`)
+	access   = regexp.MustCompile(`vec\.(Load|Store)([FIU])(\d+)x(\d+)\((\w+), ([\w +*-]+)([,)])`)
+	indexDef = regexp.MustCompile(`(?m)^\s*(\w+) := ([\w +*()-]+)$\n?`)
 )
 
 // mostPointers is how many a loop may have: others would be spilled.
@@ -103,7 +103,7 @@ func (b *body) pointers(body, counter string, step int) (decls, text string) {
 	for again := true; again; {
 		again = false
 		for n := range defs {
-			def := regexp.MustCompile(`(?m)^\s*` + n + ` := [\w +*()]+$\n`)
+			def := regexp.MustCompile(`(?m)^\s*` + n + ` := [\w +*()-]+$\n`)
 			if at := def.FindStringIndex(text); at != nil && !containsWord(text[:at[0]]+text[at[1]:], n) {
 				text = text[:at[0]] + text[at[1]:]
 				again = true
@@ -181,27 +181,41 @@ func placeOf(e ast.Expr, counter string, defs map[string]string, changed map[str
 				return p, false
 			}
 			return place{x.by + y.by, append(slices.Clone(x.rest), y.rest...), x.plus + y.plus}, true
+		case token.SUB:
+			if y.by != "" {
+				return p, false
+			}
+			out := place{x.by, slices.Clone(x.rest), x.plus - y.plus}
+			for _, r := range y.rest {
+				if less, ok := strings.CutPrefix(r, "-"); ok {
+					out.rest = append(out.rest, less)
+				} else {
+					out.rest = append(out.rest, "-"+r)
+				}
+			}
+			return out, true
 		case token.MUL:
-			// One side is a number or a name.
-			if x.by != "" || y.by == "" && len(x.rest) == 1 && len(y.rest) == 0 {
+			// One side is a number, or something the same in all rounds.
+			factor := func(p place) bool { return p.by == "" && (len(p.rest) == 0 || len(p.rest) == 1 && p.plus == 0) }
+			if !factor(x) {
 				x, y = y, x
 			}
-			if x.by != "" || len(x.rest) > 1 || len(x.rest) == 1 && x.plus != 0 {
+			if !factor(x) {
 				return p, false
 			}
-			factor := strconv.FormatInt(x.plus, 10)
+			times := strconv.FormatInt(x.plus, 10)
 			if len(x.rest) == 1 {
-				factor = x.rest[0]
-			}
-			if strings.Contains(factor, "*") || y.plus != 0 && len(x.rest) == 1 {
-				return p, false
+				times = x.rest[0]
+				if y.plus != 0 {
+					y.rest, y.plus = append(y.rest, strconv.FormatInt(y.plus, 10)), 0
+				}
 			}
 			out := place{plus: y.plus * x.plus}
 			if y.by != "" {
-				out.by = product(y.by, factor)
+				out.by = product(y.by, times)
 			}
 			for _, r := range y.rest {
-				out.rest = append(out.rest, product(r, factor))
+				out.rest = append(out.rest, product(r, times))
 			}
 			return out, strings.Count(out.by, "*") == 0
 		}
