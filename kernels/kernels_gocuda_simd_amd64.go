@@ -655,23 +655,27 @@ func fdtdHAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez
 			}
 			for tx := lo; tx < hi; {
 				if tx >= from && tx+16 <= to {
+					at := vec.Place[[16]float32](ez, tx+dimY*blockY*w+originX+ty*w)
+					at2 := vec.Place[[16]float32](hx, tx+dimY*blockY*w+originX+ty*w)
+					at3 := vec.Place[[16]float32](ez, tx+dimY*blockY*w+originX+ty*w+w)
+					at4 := vec.Place[[16]float32](hy, tx+dimY*blockY*w+originX+ty*w)
 					for ; tx+16 <= to; tx += 16 {
-						x := originX + tx
 						y := blockY*dimY + ty
-						i := y*w + x
 //line fdtd.go:74
 //line fdtd.go:75
-						e := vec.LoadF32x16(ez, i)
+						e := vec.LoadPtrF32x16(at)
 //line fdtd.go:76
 						if y < h-1 {
 //line fdtd.go:77
-							i4 := i + w
-							vec.StoreF32x16(hx, i, vec.LoadF32x16(hx, i).Sub(all.Mul(vec.LoadF32x16(ez, i4).Sub(e))))
+							vec.StorePtrF32x16(at2, vec.LoadPtrF32x16(at2).Sub(all.Mul(vec.LoadPtrF32x16(at3).Sub(e))))
 						}
 //line fdtd.go:79
 //line fdtd.go:80
-						i5 := i + 1
-						vec.StoreF32x16(hy, i, vec.LoadF32x16(hy, i).Add(all.Mul(vec.LoadF32x16(ez, i5).Sub(e))))
+						vec.StorePtrF32x16(at4, vec.LoadPtrF32x16(at4).Add(all.Mul(vec.LoadPtrF32x16(vec.Step(at, 4)).Sub(e))))
+						at = vec.Step(at, 64)
+						at2 = vec.Step(at2, 64)
+						at3 = vec.Step(at3, 64)
+						at4 = vec.Step(at4, 64)
 					}
 					continue
 				}
@@ -719,7 +723,7 @@ func fdtdHAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:723
+//line kernels_gocuda_simd_amd64.go:727
 
 // fdtdHAVX2 is fdtdH for a block with vectors of 32 bytes: 1 phase.
 func fdtdHAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez []float32, hx []float32, hy []float32) {
@@ -744,23 +748,27 @@ func fdtdHAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez [
 			}
 			for tx := lo; tx < hi; {
 				if tx >= from && tx+8 <= to {
+					at := vec.Place[[8]float32](ez, tx+dimY*blockY*w+originX+ty*w)
+					at2 := vec.Place[[8]float32](hx, tx+dimY*blockY*w+originX+ty*w)
+					at3 := vec.Place[[8]float32](ez, tx+dimY*blockY*w+originX+ty*w+w)
+					at4 := vec.Place[[8]float32](hy, tx+dimY*blockY*w+originX+ty*w)
 					for ; tx+8 <= to; tx += 8 {
-						x := originX + tx
 						y := blockY*dimY + ty
-						i := y*w + x
 //line fdtd.go:74
 //line fdtd.go:75
-						e := vec.LoadF32x8(ez, i)
+						e := vec.LoadPtrF32x8(at)
 //line fdtd.go:76
 						if y < h-1 {
 //line fdtd.go:77
-							i4 := i + w
-							vec.StoreF32x8(hx, i, vec.LoadF32x8(hx, i).Sub(all.Mul(vec.LoadF32x8(ez, i4).Sub(e))))
+							vec.StorePtrF32x8(at2, vec.LoadPtrF32x8(at2).Sub(all.Mul(vec.LoadPtrF32x8(at3).Sub(e))))
 						}
 //line fdtd.go:79
 //line fdtd.go:80
-						i5 := i + 1
-						vec.StoreF32x8(hy, i, vec.LoadF32x8(hy, i).Add(all.Mul(vec.LoadF32x8(ez, i5).Sub(e))))
+						vec.StorePtrF32x8(at4, vec.LoadPtrF32x8(at4).Add(all.Mul(vec.LoadPtrF32x8(vec.Step(at, 4)).Sub(e))))
+						at = vec.Step(at, 32)
+						at2 = vec.Step(at2, 32)
+						at3 = vec.Step(at3, 32)
+						at4 = vec.Step(at4, 32)
 					}
 					continue
 				}
@@ -808,7 +816,7 @@ func fdtdHAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:812
+//line kernels_gocuda_simd_amd64.go:820
 
 // fdtdEAVX512 is fdtdE for a block with vectors of 64 bytes: 1 phase.
 func fdtdEAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, ez []float32, hx []float32, hy []float32) {
@@ -830,15 +838,20 @@ func fdtdEAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, 
 			}
 			tx := lo
 			if ((blockY*dimY+ty)*w+originX)+lo >= 0 && ((blockY*dimY+ty)*w+originX) <= len(ez)-hi && ((blockY*dimY+ty)*w+originX) <= len(ce)-hi && ((blockY*dimY+ty)*w+originX) <= len(hy)-hi && (((blockY*dimY+ty)*w+originX)-1)+lo >= 0 && (((blockY*dimY+ty)*w+originX)-1) <= len(hy)-hi && ((blockY*dimY+ty)*w+originX) <= len(hx)-hi && (((blockY*dimY+ty)*w+originX)-w)+lo >= 0 && (((blockY*dimY+ty)*w+originX)-w) <= len(hx)-hi {
+				at := vec.Place[[16]float32](ez, tx+dimY*blockY*w+originX+ty*w)
+				at2 := vec.Place[[16]float32](ce, tx+dimY*blockY*w+originX+ty*w)
+				at3 := vec.Place[[16]float32](hy, tx+dimY*blockY*w+originX+ty*w)
+				at4 := vec.Place[[16]float32](hx, tx+dimY*blockY*w+originX+ty*w)
+				at5 := vec.Place[[16]float32](hx, tx+-w+dimY*blockY*w+originX+ty*w)
 				for ; tx+16 <= hi; tx += 16 {
-					x := originX + tx
-					y := blockY*dimY + ty
-					i := y*w + x
 //line fdtd.go:91
 //line fdtd.go:92
-					i4 := i - 1
-					i5 := i - w
-					vec.StoreF32x16(ez, i, vec.LoadF32x16(ez, i).Add(vec.LoadF32x16(ce, i).Mul(vec.LoadF32x16(hy, i).Sub(vec.LoadF32x16(hy, i4)).Sub(vec.LoadF32x16(hx, i).Sub(vec.LoadF32x16(hx, i5))))))
+					vec.StorePtrF32x16(at, vec.LoadPtrF32x16(at).Add(vec.LoadPtrF32x16(at2).Mul(vec.LoadPtrF32x16(at3).Sub(vec.LoadPtrF32x16(vec.Step(at3, -4))).Sub(vec.LoadPtrF32x16(at4).Sub(vec.LoadPtrF32x16(at5))))))
+					at = vec.Step(at, 64)
+					at2 = vec.Step(at2, 64)
+					at3 = vec.Step(at3, 64)
+					at4 = vec.Step(at4, 64)
+					at5 = vec.Step(at5, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -877,7 +890,7 @@ func fdtdEAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:881
+//line kernels_gocuda_simd_amd64.go:894
 
 // fdtdEAVX2 is fdtdE for a block with vectors of 32 bytes: 1 phase.
 func fdtdEAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, ez []float32, hx []float32, hy []float32) {
@@ -899,15 +912,20 @@ func fdtdEAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, ez
 			}
 			tx := lo
 			if ((blockY*dimY+ty)*w+originX)+lo >= 0 && ((blockY*dimY+ty)*w+originX) <= len(ez)-hi && ((blockY*dimY+ty)*w+originX) <= len(ce)-hi && ((blockY*dimY+ty)*w+originX) <= len(hy)-hi && (((blockY*dimY+ty)*w+originX)-1)+lo >= 0 && (((blockY*dimY+ty)*w+originX)-1) <= len(hy)-hi && ((blockY*dimY+ty)*w+originX) <= len(hx)-hi && (((blockY*dimY+ty)*w+originX)-w)+lo >= 0 && (((blockY*dimY+ty)*w+originX)-w) <= len(hx)-hi {
+				at := vec.Place[[8]float32](ez, tx+dimY*blockY*w+originX+ty*w)
+				at2 := vec.Place[[8]float32](ce, tx+dimY*blockY*w+originX+ty*w)
+				at3 := vec.Place[[8]float32](hy, tx+dimY*blockY*w+originX+ty*w)
+				at4 := vec.Place[[8]float32](hx, tx+dimY*blockY*w+originX+ty*w)
+				at5 := vec.Place[[8]float32](hx, tx+-w+dimY*blockY*w+originX+ty*w)
 				for ; tx+8 <= hi; tx += 8 {
-					x := originX + tx
-					y := blockY*dimY + ty
-					i := y*w + x
 //line fdtd.go:91
 //line fdtd.go:92
-					i4 := i - 1
-					i5 := i - w
-					vec.StoreF32x8(ez, i, vec.LoadF32x8(ez, i).Add(vec.LoadF32x8(ce, i).Mul(vec.LoadF32x8(hy, i).Sub(vec.LoadF32x8(hy, i4)).Sub(vec.LoadF32x8(hx, i).Sub(vec.LoadF32x8(hx, i5))))))
+					vec.StorePtrF32x8(at, vec.LoadPtrF32x8(at).Add(vec.LoadPtrF32x8(at2).Mul(vec.LoadPtrF32x8(at3).Sub(vec.LoadPtrF32x8(vec.Step(at3, -4))).Sub(vec.LoadPtrF32x8(at4).Sub(vec.LoadPtrF32x8(at5))))))
+					at = vec.Step(at, 32)
+					at2 = vec.Step(at2, 32)
+					at3 = vec.Step(at3, 32)
+					at4 = vec.Step(at4, 32)
+					at5 = vec.Step(at5, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -946,7 +964,7 @@ func fdtdEAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, ez
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:950
+//line kernels_gocuda_simd_amd64.go:968
 
 // histogramAVX512 is histogram for a block with vectors of 64 bytes: 3 phases.
 func histogramAVX512(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts []uint32) {
@@ -1074,7 +1092,7 @@ func histogramAVX512(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, coun
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1078
+//line kernels_gocuda_simd_amd64.go:1096
 
 // histogramAVX512Row1 is a part of histogramAVX512: threads of a row.
 //
@@ -1216,7 +1234,7 @@ func histogramAVX512Row1(part2 []byte, part3 *[256]uint32, many int) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1220
+//line kernels_gocuda_simd_amd64.go:1238
 
 // histogramAVX512Row2 is a part of histogramAVX512: threads of a row.
 //
@@ -1359,7 +1377,7 @@ func histogramAVX2(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1363
+//line kernels_gocuda_simd_amd64.go:1381
 
 // histogramAVX2Row1 is a part of histogramAVX2: threads of a row.
 //
@@ -1501,7 +1519,7 @@ func histogramAVX2Row1(part2 []byte, part3 *[256]uint32, many int) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1505
+//line kernels_gocuda_simd_amd64.go:1523
 
 // histogramAVX2Row2 is a part of histogramAVX2: threads of a row.
 //
@@ -1612,7 +1630,7 @@ func mandelbrotAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1616
+//line kernels_gocuda_simd_amd64.go:1634
 
 // mandelbrotAVX512Row1 is a part of mandelbrotAVX512: all threads.
 //
@@ -1680,7 +1698,7 @@ func mandelbrotAVX512Row1(dimX int, dimY int, blockY int, atX int, w int, x0 flo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1684
+//line kernels_gocuda_simd_amd64.go:1702
 
 // mandelbrotAVX2 is mandelbrot for a block with vectors of 32 bytes: 1 phase.
 func mandelbrotAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32, y0 float32, dx float32, dy float32, maxIter int32, out []int32) {
@@ -1776,7 +1794,7 @@ func mandelbrotAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1780
+//line kernels_gocuda_simd_amd64.go:1798
 
 // mandelbrotAVX2Row1 is a part of mandelbrotAVX2: all threads.
 //
@@ -1844,7 +1862,7 @@ func mandelbrotAVX2Row1(dimX int, dimY int, blockY int, atX int, w int, x0 float
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1848
+//line kernels_gocuda_simd_amd64.go:1866
 
 // matmulNaiveAVX512 is matmulNaive for a block with vectors of 64 bytes: 1 phase.
 func matmulNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -1963,7 +1981,7 @@ func matmulNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1967
+//line kernels_gocuda_simd_amd64.go:1985
 
 // matmulNaiveAVX512Row1 is a part of matmulNaiveAVX512: all threads.
 //
@@ -2017,7 +2035,7 @@ func matmulNaiveAVX512Row1(dimX int, dimY int, blockY int, atX int, n int, k int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2021
+//line kernels_gocuda_simd_amd64.go:2039
 
 // matmulNaiveAVX2 is matmulNaive for a block with vectors of 32 bytes: 1 phase.
 func matmulNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -2118,7 +2136,7 @@ func matmulNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2122
+//line kernels_gocuda_simd_amd64.go:2140
 
 // matmulNaiveAVX2Row1 is a part of matmulNaiveAVX2: all threads.
 //
@@ -2156,7 +2174,7 @@ func matmulNaiveAVX2Row1(dimX int, dimY int, blockY int, atX int, n int, k int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2160
+//line kernels_gocuda_simd_amd64.go:2178
 
 // matmulTiledAVX512 is matmulTiled for a block with vectors of 64 bytes: 4 phases.
 func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -2250,30 +2268,28 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 					}
 					for tx := lo; tx < hi; {
 						if tx >= from && tx+16 <= to {
-							at6 := vec.Place[[16]float32](as, tx+ty*16)
-							at7 := vec.Place[[16]float32](bs, tx+ty*16)
+							at6 := vec.Place[[16]float32](a, tx+dimY*blockY*k+from2+ty*k)
+							at7 := vec.Place[[16]float32](b2, tx+dimX*blockX+from2*n+ty*n)
+							at8 := vec.Place[[16]float32](as, tx+16*ty)
+							at9 := vec.Place[[16]float32](bs, tx+16*ty)
 							for ; tx+16 <= to; tx += 16 {
-								tx2 := tx
-								ty2 := ty
-								col := blockX*dimX + tx
-								row2 := blockY*dimY + ty
 //line matmul.go:52
 								var av vec.F32x16
 								var bv vec.F32x16
 //line matmul.go:53
 //line matmul.go:54
-								i4 := row2*k + from2 + tx2
-								av = vec.LoadF32x16(a, i4)
+								av = vec.LoadPtrF32x16(at6)
 //line matmul.go:56
 //line matmul.go:57
-								i5 := (from2+ty2)*n + col
-								bv = vec.LoadF32x16(b2, i5)
+								bv = vec.LoadPtrF32x16(at7)
 //line matmul.go:59
-								vec.StorePtrF32x16(at6, av)
+								vec.StorePtrF32x16(at8, av)
 //line matmul.go:60
-								vec.StorePtrF32x16(at7, bv)
+								vec.StorePtrF32x16(at9, bv)
 								at6 = vec.Step(at6, 64)
 								at7 = vec.Step(at7, 64)
+								at8 = vec.Step(at8, 64)
+								at9 = vec.Step(at9, 64)
 							}
 							continue
 						}
@@ -2361,16 +2377,16 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 							var i int
 							line5 := (*[16]float32)(as[(ty)*16+0:])
 							next2 := vec.Place[float32](line5[:], 0)
-							at9 := vec.Place[[16]float32](bs, i*16+tx2)
+							at11 := vec.Place[[16]float32](bs, i*16+tx2)
 							for ; i < 16; i += 1 {
 //line matmul.go:63
-								same4 := vec.LoadPtrF32x16(at9)
+								same4 := vec.LoadPtrF32x16(at11)
 								sum2 = vec.SplatF32x16(*next2).MulAdd(same4, sum2)
 								sum2_2 = vec.SplatF32x16(*vec.Step(next2, 64)).MulAdd(same4, sum2_2)
 								sum2_3 = vec.SplatF32x16(*vec.Step(next2, 128)).MulAdd(same4, sum2_3)
 								sum2_4 = vec.SplatF32x16(*vec.Step(next2, 192)).MulAdd(same4, sum2_4)
 								next2 = vec.Step(next2, 4)
-								at9 = vec.Step(at9, 64)
+								at11 = vec.Step(at11, 64)
 							}
 							vec.StoreF32x16(sum2Of, rank, sum2)
 							vec.StoreF32x16(sum2Of, rank_2, sum2_2)
@@ -2425,40 +2441,29 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 				tx := 0
 				const lo = 0
 				if ((blockY*dimY+ty)*n+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*n+(blockX*dimX)) <= len(c)-hi {
-					at10 := vec.Place[[16]float32](sum2Of, tx+dimX*row)
+					at12 := vec.Place[[16]float32](sum2Of, tx+dimX*row)
+					at13 := vec.Place[[16]float32](c, tx+dimX*blockX+dimY*blockY*n+ty*n)
 					for ; tx+64 <= hi; tx += 64 {
-						tx_2 := tx + 16
-						tx_3 := tx + 32
-						tx_4 := tx + 48
-						col := blockX*dimX + tx
-						col_2 := blockX*dimX + tx_2
-						col_3 := blockX*dimX + tx_3
-						col_4 := blockX*dimX + tx_4
-						row2 := blockY*dimY + ty
-						at3 := row2*n + col
-						at3_2 := row2*n + col_2
-						at3_3 := row2*n + col_3
-						at3_4 := row2*n + col_4
-						sum2 := vec.LoadPtrF32x16(at10)
-						sum2_2 := vec.LoadPtrF32x16(vec.Step(at10, 64))
-						sum2_3 := vec.LoadPtrF32x16(vec.Step(at10, 128))
-						sum2_4 := vec.LoadPtrF32x16(vec.Step(at10, 192))
+						sum2 := vec.LoadPtrF32x16(at12)
+						sum2_2 := vec.LoadPtrF32x16(vec.Step(at12, 64))
+						sum2_3 := vec.LoadPtrF32x16(vec.Step(at12, 128))
+						sum2_4 := vec.LoadPtrF32x16(vec.Step(at12, 192))
 //line matmul.go:68
-						vec.StoreF32x16(c, at3, sum2)
-						vec.StoreF32x16(c, at3_2, sum2_2)
-						vec.StoreF32x16(c, at3_3, sum2_3)
-						vec.StoreF32x16(c, at3_4, sum2_4)
-						at10 = vec.Step(at10, 256)
+						vec.StorePtrF32x16(at13, sum2)
+						vec.StorePtrF32x16(vec.Step(at13, 64), sum2_2)
+						vec.StorePtrF32x16(vec.Step(at13, 128), sum2_3)
+						vec.StorePtrF32x16(vec.Step(at13, 192), sum2_4)
+						at12 = vec.Step(at12, 256)
+						at13 = vec.Step(at13, 256)
 					}
-					at11 := vec.Place[[16]float32](sum2Of, tx+dimX*row)
+					at14 := vec.Place[[16]float32](sum2Of, tx+dimX*row)
+					at15 := vec.Place[[16]float32](c, tx+dimX*blockX+dimY*blockY*n+ty*n)
 					for ; tx+16 <= hi; tx += 16 {
-						col := blockX*dimX + tx
-						row2 := blockY*dimY + ty
-						at3 := row2*n + col
-						sum2 := vec.LoadPtrF32x16(at11)
+						sum2 := vec.LoadPtrF32x16(at14)
 //line matmul.go:68
-						vec.StoreF32x16(c, at3, sum2)
-						at11 = vec.Step(at11, 64)
+						vec.StorePtrF32x16(at15, sum2)
+						at14 = vec.Step(at14, 64)
+						at15 = vec.Step(at15, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -2481,7 +2486,7 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2485
+//line kernels_gocuda_simd_amd64.go:2490
 
 // matmulTiledAVX512Row1 is a part of matmulTiledAVX512: all threads.
 //
@@ -2509,7 +2514,7 @@ func matmulTiledAVX512Row1(dimX int, dimY int, blockY int, atX int, n int, k int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2513
+//line kernels_gocuda_simd_amd64.go:2518
 
 // matmulTiledAVX512Row2 is a part of matmulTiledAVX512: all threads.
 //
@@ -2531,16 +2536,16 @@ func matmulTiledAVX512Row2(dimX int, dimY int, as []float32, bs []float32, sum2O
 			var i int
 			line := (*[16]float32)(as[(ty)*16+0:])
 			next := vec.Place[float32](line[:], 0)
-			at8 := vec.Place[[16]float32](bs, i*16+tx2)
+			at10 := vec.Place[[16]float32](bs, i*16+tx2)
 			for ; i < 16; i += 1 {
 //line matmul.go:63
-				same2 := vec.LoadPtrF32x16(at8)
+				same2 := vec.LoadPtrF32x16(at10)
 				sum2 = vec.SplatF32x16(*next).MulAdd(same2, sum2)
 				sum2_2 = vec.SplatF32x16(*vec.Step(next, 64)).MulAdd(same2, sum2_2)
 				sum2_3 = vec.SplatF32x16(*vec.Step(next, 128)).MulAdd(same2, sum2_3)
 				sum2_4 = vec.SplatF32x16(*vec.Step(next, 192)).MulAdd(same2, sum2_4)
 				next = vec.Step(next, 4)
-				at8 = vec.Step(at8, 64)
+				at10 = vec.Step(at10, 64)
 			}
 			vec.StoreF32x16(sum2Of, rank, sum2)
 			vec.StoreF32x16(sum2Of, rank_2, sum2_2)
@@ -2550,7 +2555,7 @@ func matmulTiledAVX512Row2(dimX int, dimY int, as []float32, bs []float32, sum2O
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2554
+//line kernels_gocuda_simd_amd64.go:2559
 
 // matmulTiledAVX512Row3 is a part of matmulTiledAVX512: all threads.
 //
@@ -2568,7 +2573,7 @@ func matmulTiledAVX512Row3(dimX int, dimY int, blockY int, atX int, n int, c []f
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2572
+//line kernels_gocuda_simd_amd64.go:2577
 
 // matmulTiledAVX2 is matmulTiled for a block with vectors of 32 bytes: 4 phases.
 func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -2662,30 +2667,28 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 					}
 					for tx := lo; tx < hi; {
 						if tx >= from && tx+8 <= to {
-							at6 := vec.Place[[8]float32](as, tx+ty*16)
-							at7 := vec.Place[[8]float32](bs, tx+ty*16)
+							at6 := vec.Place[[8]float32](a, tx+dimY*blockY*k+from2+ty*k)
+							at7 := vec.Place[[8]float32](b2, tx+dimX*blockX+from2*n+ty*n)
+							at8 := vec.Place[[8]float32](as, tx+16*ty)
+							at9 := vec.Place[[8]float32](bs, tx+16*ty)
 							for ; tx+8 <= to; tx += 8 {
-								tx2 := tx
-								ty2 := ty
-								col := blockX*dimX + tx
-								row2 := blockY*dimY + ty
 //line matmul.go:52
 								var av vec.F32x8
 								var bv vec.F32x8
 //line matmul.go:53
 //line matmul.go:54
-								i4 := row2*k + from2 + tx2
-								av = vec.LoadF32x8(a, i4)
+								av = vec.LoadPtrF32x8(at6)
 //line matmul.go:56
 //line matmul.go:57
-								i5 := (from2+ty2)*n + col
-								bv = vec.LoadF32x8(b2, i5)
+								bv = vec.LoadPtrF32x8(at7)
 //line matmul.go:59
-								vec.StorePtrF32x8(at6, av)
+								vec.StorePtrF32x8(at8, av)
 //line matmul.go:60
-								vec.StorePtrF32x8(at7, bv)
+								vec.StorePtrF32x8(at9, bv)
 								at6 = vec.Step(at6, 32)
 								at7 = vec.Step(at7, 32)
+								at8 = vec.Step(at8, 32)
+								at9 = vec.Step(at9, 32)
 							}
 							continue
 						}
@@ -2767,14 +2770,14 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 							var i int
 							line3 := (*[16]float32)(as[(ty)*16+0:])
 							next2 := vec.Place[float32](line3[:], 0)
-							at9 := vec.Place[[8]float32](bs, i*16+tx2)
+							at11 := vec.Place[[8]float32](bs, i*16+tx2)
 							for ; i < 16; i += 1 {
 //line matmul.go:63
-								same4 := vec.LoadPtrF32x8(at9)
+								same4 := vec.LoadPtrF32x8(at11)
 								sum2 = vec.SplatF32x8(*next2).MulAdd(same4, sum2)
 								sum2_2 = vec.SplatF32x8(*vec.Step(next2, 64)).MulAdd(same4, sum2_2)
 								next2 = vec.Step(next2, 4)
-								at9 = vec.Step(at9, 64)
+								at11 = vec.Step(at11, 64)
 							}
 							vec.StoreF32x8(sum2Of, rank, sum2)
 							vec.StoreF32x8(sum2Of, rank_2, sum2_2)
@@ -2827,40 +2830,29 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 				tx := 0
 				const lo = 0
 				if ((blockY*dimY+ty)*n+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*n+(blockX*dimX)) <= len(c)-hi {
-					at10 := vec.Place[[8]float32](sum2Of, tx+dimX*row)
+					at12 := vec.Place[[8]float32](sum2Of, tx+dimX*row)
+					at13 := vec.Place[[8]float32](c, tx+dimX*blockX+dimY*blockY*n+ty*n)
 					for ; tx+32 <= hi; tx += 32 {
-						tx_2 := tx + 8
-						tx_3 := tx + 16
-						tx_4 := tx + 24
-						col := blockX*dimX + tx
-						col_2 := blockX*dimX + tx_2
-						col_3 := blockX*dimX + tx_3
-						col_4 := blockX*dimX + tx_4
-						row2 := blockY*dimY + ty
-						at3 := row2*n + col
-						at3_2 := row2*n + col_2
-						at3_3 := row2*n + col_3
-						at3_4 := row2*n + col_4
-						sum2 := vec.LoadPtrF32x8(at10)
-						sum2_2 := vec.LoadPtrF32x8(vec.Step(at10, 32))
-						sum2_3 := vec.LoadPtrF32x8(vec.Step(at10, 64))
-						sum2_4 := vec.LoadPtrF32x8(vec.Step(at10, 96))
+						sum2 := vec.LoadPtrF32x8(at12)
+						sum2_2 := vec.LoadPtrF32x8(vec.Step(at12, 32))
+						sum2_3 := vec.LoadPtrF32x8(vec.Step(at12, 64))
+						sum2_4 := vec.LoadPtrF32x8(vec.Step(at12, 96))
 //line matmul.go:68
-						vec.StoreF32x8(c, at3, sum2)
-						vec.StoreF32x8(c, at3_2, sum2_2)
-						vec.StoreF32x8(c, at3_3, sum2_3)
-						vec.StoreF32x8(c, at3_4, sum2_4)
-						at10 = vec.Step(at10, 128)
+						vec.StorePtrF32x8(at13, sum2)
+						vec.StorePtrF32x8(vec.Step(at13, 32), sum2_2)
+						vec.StorePtrF32x8(vec.Step(at13, 64), sum2_3)
+						vec.StorePtrF32x8(vec.Step(at13, 96), sum2_4)
+						at12 = vec.Step(at12, 128)
+						at13 = vec.Step(at13, 128)
 					}
-					at11 := vec.Place[[8]float32](sum2Of, tx+dimX*row)
+					at14 := vec.Place[[8]float32](sum2Of, tx+dimX*row)
+					at15 := vec.Place[[8]float32](c, tx+dimX*blockX+dimY*blockY*n+ty*n)
 					for ; tx+8 <= hi; tx += 8 {
-						col := blockX*dimX + tx
-						row2 := blockY*dimY + ty
-						at3 := row2*n + col
-						sum2 := vec.LoadPtrF32x8(at11)
+						sum2 := vec.LoadPtrF32x8(at14)
 //line matmul.go:68
-						vec.StoreF32x8(c, at3, sum2)
-						at11 = vec.Step(at11, 32)
+						vec.StorePtrF32x8(at15, sum2)
+						at14 = vec.Step(at14, 32)
+						at15 = vec.Step(at15, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -2883,7 +2875,7 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2887
+//line kernels_gocuda_simd_amd64.go:2879
 
 // matmulTiledAVX2Row1 is a part of matmulTiledAVX2: all threads.
 //
@@ -2911,7 +2903,7 @@ func matmulTiledAVX2Row1(dimX int, dimY int, blockY int, atX int, n int, k int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2915
+//line kernels_gocuda_simd_amd64.go:2907
 
 // matmulTiledAVX2Row2 is a part of matmulTiledAVX2: all threads.
 //
@@ -2929,14 +2921,14 @@ func matmulTiledAVX2Row2(dimX int, dimY int, as []float32, bs []float32, sum2Of 
 			var i int
 			line := (*[16]float32)(as[(ty)*16+0:])
 			next := vec.Place[float32](line[:], 0)
-			at8 := vec.Place[[8]float32](bs, i*16+tx2)
+			at10 := vec.Place[[8]float32](bs, i*16+tx2)
 			for ; i < 16; i += 1 {
 //line matmul.go:63
-				same2 := vec.LoadPtrF32x8(at8)
+				same2 := vec.LoadPtrF32x8(at10)
 				sum2 = vec.SplatF32x8(*next).MulAdd(same2, sum2)
 				sum2_2 = vec.SplatF32x8(*vec.Step(next, 64)).MulAdd(same2, sum2_2)
 				next = vec.Step(next, 4)
-				at8 = vec.Step(at8, 64)
+				at10 = vec.Step(at10, 64)
 			}
 			vec.StoreF32x8(sum2Of, rank, sum2)
 			vec.StoreF32x8(sum2Of, rank_2, sum2_2)
@@ -2944,7 +2936,7 @@ func matmulTiledAVX2Row2(dimX int, dimY int, as []float32, bs []float32, sum2Of 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2948
+//line kernels_gocuda_simd_amd64.go:2940
 
 // matmulTiledAVX2Row3 is a part of matmulTiledAVX2: all threads.
 //
@@ -2962,7 +2954,7 @@ func matmulTiledAVX2Row3(dimX int, dimY int, blockY int, atX int, n int, c []flo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2966
+//line kernels_gocuda_simd_amd64.go:2958
 
 // accelerate_float32_AVX512 is accelerate for a block with vectors of 64 bytes: 4 phases.
 func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float32, bodies []Body[float32], acc []Vec3[float32]) {
@@ -3327,7 +3319,7 @@ func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3331
+//line kernels_gocuda_simd_amd64.go:3323
 
 // accelerate_float32_AVX512Row1 is a part of accelerate_float32_AVX512: threads of a row.
 //
@@ -3707,7 +3699,7 @@ func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3711
+//line kernels_gocuda_simd_amd64.go:3703
 
 // accelerate_float32_AVX2Row1 is a part of accelerate_float32_AVX2: threads of a row.
 //
@@ -4084,7 +4076,7 @@ func accelerate_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4088
+//line kernels_gocuda_simd_amd64.go:4080
 
 // accelerate_float64_AVX512Row1 is a part of accelerate_float64_AVX512: threads of a row.
 //
@@ -4461,7 +4453,7 @@ func accelerate_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4465
+//line kernels_gocuda_simd_amd64.go:4457
 
 // accelerate_float64_AVX2Row1 is a part of accelerate_float64_AVX2: threads of a row.
 //
@@ -5060,7 +5052,7 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5064
+//line kernels_gocuda_simd_amd64.go:5056
 
 // reduce_float32_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
 func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -5644,7 +5636,7 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5648
+//line kernels_gocuda_simd_amd64.go:5640
 
 // reduce_float64_AVX512 is reduce for a block with vectors of 64 bytes: 3 phases.
 func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -6228,7 +6220,7 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6232
+//line kernels_gocuda_simd_amd64.go:6224
 
 // reduce_float64_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
 func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -6812,7 +6804,7 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6816
+//line kernels_gocuda_simd_amd64.go:6808
 
 // reduce_int32_AVX512 is reduce for a block with vectors of 64 bytes: 3 phases.
 func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -7396,7 +7388,7 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7400
+//line kernels_gocuda_simd_amd64.go:7392
 
 // reduce_int32_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
 func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -7980,7 +7972,7 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sum
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7984
+//line kernels_gocuda_simd_amd64.go:7976
 
 // reduce_uint32_AVX512 is reduce for a block with vectors of 64 bytes: 3 phases.
 func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -8564,7 +8556,7 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8568
+//line kernels_gocuda_simd_amd64.go:8560
 
 // reduce_uint32_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
 func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -9148,7 +9140,7 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, s
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9152
+//line kernels_gocuda_simd_amd64.go:9144
 
 // reverse_float32_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
 func reverse_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float32) {
@@ -9201,7 +9193,7 @@ func reverse_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9205
+//line kernels_gocuda_simd_amd64.go:9197
 
 // reverse_float32_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
 func reverse_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float32) {
@@ -9254,7 +9246,7 @@ func reverse_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float32)
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9258
+//line kernels_gocuda_simd_amd64.go:9250
 
 // reverse_float64_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
 func reverse_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float64) {
@@ -9307,7 +9299,7 @@ func reverse_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float6
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9311
+//line kernels_gocuda_simd_amd64.go:9303
 
 // reverse_float64_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
 func reverse_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float64) {
@@ -9360,7 +9352,7 @@ func reverse_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float64)
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9364
+//line kernels_gocuda_simd_amd64.go:9356
 
 // reverse_int32_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
 func reverse_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
@@ -9413,7 +9405,7 @@ func reverse_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9417
+//line kernels_gocuda_simd_amd64.go:9409
 
 // reverse_int32_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
 func reverse_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
@@ -9466,7 +9458,7 @@ func reverse_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9470
+//line kernels_gocuda_simd_amd64.go:9462
 
 // reverse_uint32_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
 func reverse_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32) {
@@ -9519,7 +9511,7 @@ func reverse_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32)
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9523
+//line kernels_gocuda_simd_amd64.go:9515
 
 // reverse_uint32_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
 func reverse_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32) {
@@ -9572,7 +9564,7 @@ func reverse_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9576
+//line kernels_gocuda_simd_amd64.go:9568
 
 // saxpy_float32_AVX512 is saxpy for a block with vectors of 64 bytes: 1 phase.
 func saxpy_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -9617,7 +9609,7 @@ func saxpy_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9621
+//line kernels_gocuda_simd_amd64.go:9613
 
 // saxpy_float32_AVX2 is saxpy for a block with vectors of 32 bytes: 1 phase.
 func saxpy_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -9662,7 +9654,7 @@ func saxpy_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9666
+//line kernels_gocuda_simd_amd64.go:9658
 
 // saxpy_float64_AVX512 is saxpy for a block with vectors of 64 bytes: 1 phase.
 func saxpy_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []float64, y []float64) {
@@ -9707,7 +9699,7 @@ func saxpy_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9711
+//line kernels_gocuda_simd_amd64.go:9703
 
 // saxpy_float64_AVX2 is saxpy for a block with vectors of 32 bytes: 1 phase.
 func saxpy_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []float64, y []float64) {
@@ -9752,7 +9744,7 @@ func saxpy_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9756
+//line kernels_gocuda_simd_amd64.go:9748
 
 // scanHillisSteele_float32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -10035,7 +10027,7 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10039
+//line kernels_gocuda_simd_amd64.go:10031
 
 // scanHillisSteele_float32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -10318,7 +10310,7 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10322
+//line kernels_gocuda_simd_amd64.go:10314
 
 // scanHillisSteele_float64_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -10601,7 +10593,7 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10605
+//line kernels_gocuda_simd_amd64.go:10597
 
 // scanHillisSteele_float64_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -10884,7 +10876,7 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10888
+//line kernels_gocuda_simd_amd64.go:10880
 
 // scanHillisSteele_int32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -11167,7 +11159,7 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11171
+//line kernels_gocuda_simd_amd64.go:11163
 
 // scanHillisSteele_int32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -11450,7 +11442,7 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11454
+//line kernels_gocuda_simd_amd64.go:11446
 
 // scanHillisSteele_uint32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -11733,7 +11725,7 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11737
+//line kernels_gocuda_simd_amd64.go:11729
 
 // scanHillisSteele_uint32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -12016,7 +12008,7 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12020
+//line kernels_gocuda_simd_amd64.go:12012
 
 // scanWorkEfficient_float32_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -12175,7 +12167,7 @@ func scanWorkEfficient_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12179
+//line kernels_gocuda_simd_amd64.go:12171
 
 // scanWorkEfficient_float32_AVX512Row1 is a part of scanWorkEfficient_float32_AVX512: threads of a row.
 //
@@ -12205,7 +12197,7 @@ func scanWorkEfficient_float32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12209
+//line kernels_gocuda_simd_amd64.go:12201
 
 // scanWorkEfficient_float32_AVX512Row2 is a part of scanWorkEfficient_float32_AVX512: threads of a row.
 //
@@ -12237,7 +12229,7 @@ func scanWorkEfficient_float32_AVX512Row2(p *gocuda.Phases, dimX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12241
+//line kernels_gocuda_simd_amd64.go:12233
 
 // scanWorkEfficient_float32_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -12396,7 +12388,7 @@ func scanWorkEfficient_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12400
+//line kernels_gocuda_simd_amd64.go:12392
 
 // scanWorkEfficient_float32_AVX2Row1 is a part of scanWorkEfficient_float32_AVX2: threads of a row.
 //
@@ -12426,7 +12418,7 @@ func scanWorkEfficient_float32_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12430
+//line kernels_gocuda_simd_amd64.go:12422
 
 // scanWorkEfficient_float32_AVX2Row2 is a part of scanWorkEfficient_float32_AVX2: threads of a row.
 //
@@ -12458,7 +12450,7 @@ func scanWorkEfficient_float32_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12462
+//line kernels_gocuda_simd_amd64.go:12454
 
 // scanWorkEfficient_float64_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -12617,7 +12609,7 @@ func scanWorkEfficient_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12621
+//line kernels_gocuda_simd_amd64.go:12613
 
 // scanWorkEfficient_float64_AVX512Row1 is a part of scanWorkEfficient_float64_AVX512: threads of a row.
 //
@@ -12647,7 +12639,7 @@ func scanWorkEfficient_float64_AVX512Row1(p *gocuda.Phases, dimX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12651
+//line kernels_gocuda_simd_amd64.go:12643
 
 // scanWorkEfficient_float64_AVX512Row2 is a part of scanWorkEfficient_float64_AVX512: threads of a row.
 //
@@ -12679,7 +12671,7 @@ func scanWorkEfficient_float64_AVX512Row2(p *gocuda.Phases, dimX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12683
+//line kernels_gocuda_simd_amd64.go:12675
 
 // scanWorkEfficient_float64_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -12838,7 +12830,7 @@ func scanWorkEfficient_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12842
+//line kernels_gocuda_simd_amd64.go:12834
 
 // scanWorkEfficient_float64_AVX2Row1 is a part of scanWorkEfficient_float64_AVX2: threads of a row.
 //
@@ -12868,7 +12860,7 @@ func scanWorkEfficient_float64_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12872
+//line kernels_gocuda_simd_amd64.go:12864
 
 // scanWorkEfficient_float64_AVX2Row2 is a part of scanWorkEfficient_float64_AVX2: threads of a row.
 //
@@ -12900,7 +12892,7 @@ func scanWorkEfficient_float64_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12904
+//line kernels_gocuda_simd_amd64.go:12896
 
 // scanWorkEfficient_int32_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -13059,7 +13051,7 @@ func scanWorkEfficient_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13063
+//line kernels_gocuda_simd_amd64.go:13055
 
 // scanWorkEfficient_int32_AVX512Row1 is a part of scanWorkEfficient_int32_AVX512: threads of a row.
 //
@@ -13089,7 +13081,7 @@ func scanWorkEfficient_int32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13093
+//line kernels_gocuda_simd_amd64.go:13085
 
 // scanWorkEfficient_int32_AVX512Row2 is a part of scanWorkEfficient_int32_AVX512: threads of a row.
 //
@@ -13121,7 +13113,7 @@ func scanWorkEfficient_int32_AVX512Row2(p *gocuda.Phases, dimX int, ranks int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13125
+//line kernels_gocuda_simd_amd64.go:13117
 
 // scanWorkEfficient_int32_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -13280,7 +13272,7 @@ func scanWorkEfficient_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13284
+//line kernels_gocuda_simd_amd64.go:13276
 
 // scanWorkEfficient_int32_AVX2Row1 is a part of scanWorkEfficient_int32_AVX2: threads of a row.
 //
@@ -13310,7 +13302,7 @@ func scanWorkEfficient_int32_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13314
+//line kernels_gocuda_simd_amd64.go:13306
 
 // scanWorkEfficient_int32_AVX2Row2 is a part of scanWorkEfficient_int32_AVX2: threads of a row.
 //
@@ -13342,7 +13334,7 @@ func scanWorkEfficient_int32_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, inc
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13346
+//line kernels_gocuda_simd_amd64.go:13338
 
 // scanWorkEfficient_uint32_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -13501,7 +13493,7 @@ func scanWorkEfficient_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13505
+//line kernels_gocuda_simd_amd64.go:13497
 
 // scanWorkEfficient_uint32_AVX512Row1 is a part of scanWorkEfficient_uint32_AVX512: threads of a row.
 //
@@ -13531,7 +13523,7 @@ func scanWorkEfficient_uint32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13535
+//line kernels_gocuda_simd_amd64.go:13527
 
 // scanWorkEfficient_uint32_AVX512Row2 is a part of scanWorkEfficient_uint32_AVX512: threads of a row.
 //
@@ -13563,7 +13555,7 @@ func scanWorkEfficient_uint32_AVX512Row2(p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13567
+//line kernels_gocuda_simd_amd64.go:13559
 
 // scanWorkEfficient_uint32_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -13722,7 +13714,7 @@ func scanWorkEfficient_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13726
+//line kernels_gocuda_simd_amd64.go:13718
 
 // scanWorkEfficient_uint32_AVX2Row1 is a part of scanWorkEfficient_uint32_AVX2: threads of a row.
 //
@@ -13752,7 +13744,7 @@ func scanWorkEfficient_uint32_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13756
+//line kernels_gocuda_simd_amd64.go:13748
 
 // scanWorkEfficient_uint32_AVX2Row2 is a part of scanWorkEfficient_uint32_AVX2: threads of a row.
 //
@@ -13784,7 +13776,7 @@ func scanWorkEfficient_uint32_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13788
+//line kernels_gocuda_simd_amd64.go:13780
 
 // fan_float32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float32, before []float32) {
@@ -13881,7 +13873,7 @@ func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13885
+//line kernels_gocuda_simd_amd64.go:13877
 
 // fan_float64_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float64, before []float64) {
@@ -13978,7 +13970,7 @@ func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13982
+//line kernels_gocuda_simd_amd64.go:13974
 
 // fan_float64_AVX2 is fan for a block with vectors of 32 bytes: 1 phase.
 func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float64, before []float64) {
@@ -14075,7 +14067,7 @@ func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14079
+//line kernels_gocuda_simd_amd64.go:14071
 
 // fan_int32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int32, before []int32) {
@@ -14172,7 +14164,7 @@ func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14176
+//line kernels_gocuda_simd_amd64.go:14168
 
 // fan_uint32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []uint32, before []uint32) {
@@ -14269,7 +14261,7 @@ func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14273
+//line kernels_gocuda_simd_amd64.go:14265
 
 // scanSeveral_float32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -14714,7 +14706,7 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14718
+//line kernels_gocuda_simd_amd64.go:14710
 
 // scanSeveral_float32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -15159,7 +15151,7 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15163
+//line kernels_gocuda_simd_amd64.go:15155
 
 // scanSeveral_float64_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -15604,7 +15596,7 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15608
+//line kernels_gocuda_simd_amd64.go:15600
 
 // scanSeveral_float64_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -16049,7 +16041,7 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16053
+//line kernels_gocuda_simd_amd64.go:16045
 
 // scanSeveral_int32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -16494,7 +16486,7 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16498
+//line kernels_gocuda_simd_amd64.go:16490
 
 // scanSeveral_int32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -16939,7 +16931,7 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16943
+//line kernels_gocuda_simd_amd64.go:16935
 
 // scanSeveral_uint32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -17384,7 +17376,7 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17388
+//line kernels_gocuda_simd_amd64.go:17380
 
 // scanSeveral_uint32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -17829,7 +17821,7 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17833
+//line kernels_gocuda_simd_amd64.go:17825
 
 // warpSums_float32_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -18012,7 +18004,7 @@ func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18016
+//line kernels_gocuda_simd_amd64.go:18008
 
 // warpSums_float32_AVX512Row1 is a part of warpSums_float32_AVX512: a loop of a warp.
 //
@@ -18030,7 +18022,7 @@ func warpSums_float32_AVX512Row1(in []float32, first2 int, first2_2 int, own2 ve
 	return own2, own2_2
 }
 
-//line kernels_gocuda_simd_amd64.go:18034
+//line kernels_gocuda_simd_amd64.go:18026
 
 // warpSums_float32_AVX512Row2 is a part of warpSums_float32_AVX512: threads of a row.
 //
@@ -18068,7 +18060,7 @@ func warpSums_float32_AVX512Row2(p *gocuda.Phases, dimX int, blockX int, ranks i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18072
+//line kernels_gocuda_simd_amd64.go:18064
 
 // warpSums_float32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -18162,7 +18154,7 @@ func warpSums_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18166
+//line kernels_gocuda_simd_amd64.go:18158
 
 // warpSums_float32_AVX2Row1 is a part of warpSums_float32_AVX2: threads of a row.
 //
@@ -18200,7 +18192,7 @@ func warpSums_float32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18204
+//line kernels_gocuda_simd_amd64.go:18196
 
 // warpSums_float32_AVX2Row2 is a part of warpSums_float32_AVX2: all threads.
 //
@@ -18656,7 +18648,7 @@ func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18660
+//line kernels_gocuda_simd_amd64.go:18652
 
 // warpSums_float64_AVX512Row1 is a part of warpSums_float64_AVX512: all threads.
 //
@@ -18706,7 +18698,7 @@ func warpSums_float64_AVX512Row2(p *gocuda.Phases, dimX int, dimY int, blockX in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18710
+//line kernels_gocuda_simd_amd64.go:18702
 
 // warpSums_float64_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -19146,7 +19138,7 @@ func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19150
+//line kernels_gocuda_simd_amd64.go:19142
 
 // warpSums_float64_AVX2Row1 is a part of warpSums_float64_AVX2: all threads.
 //
@@ -19196,7 +19188,7 @@ func warpSums_float64_AVX2Row2(p *gocuda.Phases, dimX int, dimY int, blockX int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19200
+//line kernels_gocuda_simd_amd64.go:19192
 
 // warpSums_int32_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -19379,7 +19371,7 @@ func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19383
+//line kernels_gocuda_simd_amd64.go:19375
 
 // warpSums_int32_AVX512Row1 is a part of warpSums_int32_AVX512: a loop of a warp.
 //
@@ -19397,7 +19389,7 @@ func warpSums_int32_AVX512Row1(in []int32, first2 int, first2_2 int, own2 vec.I3
 	return own2, own2_2
 }
 
-//line kernels_gocuda_simd_amd64.go:19401
+//line kernels_gocuda_simd_amd64.go:19393
 
 // warpSums_int32_AVX512Row2 is a part of warpSums_int32_AVX512: threads of a row.
 //
@@ -19435,7 +19427,7 @@ func warpSums_int32_AVX512Row2(p *gocuda.Phases, dimX int, blockX int, ranks int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19439
+//line kernels_gocuda_simd_amd64.go:19431
 
 // warpSums_int32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -19529,7 +19521,7 @@ func warpSums_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19533
+//line kernels_gocuda_simd_amd64.go:19525
 
 // warpSums_int32_AVX2Row1 is a part of warpSums_int32_AVX2: threads of a row.
 //
@@ -19567,7 +19559,7 @@ func warpSums_int32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19571
+//line kernels_gocuda_simd_amd64.go:19563
 
 // warpSums_int32_AVX2Row2 is a part of warpSums_int32_AVX2: all threads.
 //
@@ -19766,7 +19758,7 @@ func warpSums_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19770
+//line kernels_gocuda_simd_amd64.go:19762
 
 // warpSums_uint32_AVX512Row1 is a part of warpSums_uint32_AVX512: a loop of a warp.
 //
@@ -19784,7 +19776,7 @@ func warpSums_uint32_AVX512Row1(in []uint32, first2 int, first2_2 int, own2 vec.
 	return own2, own2_2
 }
 
-//line kernels_gocuda_simd_amd64.go:19788
+//line kernels_gocuda_simd_amd64.go:19780
 
 // warpSums_uint32_AVX512Row2 is a part of warpSums_uint32_AVX512: threads of a row.
 //
@@ -19822,7 +19814,7 @@ func warpSums_uint32_AVX512Row2(p *gocuda.Phases, dimX int, blockX int, ranks in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19826
+//line kernels_gocuda_simd_amd64.go:19818
 
 // warpSums_uint32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -19916,7 +19908,7 @@ func warpSums_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19920
+//line kernels_gocuda_simd_amd64.go:19912
 
 // warpSums_uint32_AVX2Row1 is a part of warpSums_uint32_AVX2: threads of a row.
 //
@@ -19954,7 +19946,7 @@ func warpSums_uint32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19958
+//line kernels_gocuda_simd_amd64.go:19950
 
 // warpSums_uint32_AVX2Row2 is a part of warpSums_uint32_AVX2: all threads.
 //
@@ -20590,7 +20582,7 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20594
+//line kernels_gocuda_simd_amd64.go:20586
 
 // scanWarps_float32_AVX512Row1 is a part of scanWarps_float32_AVX512: a loop of a warp.
 //
@@ -20752,7 +20744,7 @@ func scanWarps_float32_AVX512Row1(inclusive bool, out []float32, in []float32, f
 	return sum22, sum22_2
 }
 
-//line kernels_gocuda_simd_amd64.go:20756
+//line kernels_gocuda_simd_amd64.go:20748
 
 // scanWarps_float32_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -21395,7 +21387,7 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21399
+//line kernels_gocuda_simd_amd64.go:21391
 
 // scanWarps_float32_AVX2Row1 is a part of scanWarps_float32_AVX2: all threads.
 //
@@ -21423,7 +21415,7 @@ func scanWarps_float32_AVX2Row1(dimX int, dimY int, vOf []float32, d int, lanesO
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21427
+//line kernels_gocuda_simd_amd64.go:21419
 
 // scanWarps_float32_AVX2Row2 is a part of scanWarps_float32_AVX2: all threads.
 //
@@ -21443,7 +21435,7 @@ func scanWarps_float32_AVX2Row2(dimX int, dimY int, vOf []float32, v2Of []float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21447
+//line kernels_gocuda_simd_amd64.go:21439
 
 // scanWarps_float32_AVX2Row3 is a part of scanWarps_float32_AVX2: all threads.
 //
@@ -21488,7 +21480,7 @@ func scanWarps_float32_AVX2Row4(dimX int, dimY int, v2Of []float32, lanes3Of []f
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21492
+//line kernels_gocuda_simd_amd64.go:21484
 
 // scanWarps_float32_AVX2Row5 is a part of scanWarps_float32_AVX2: all threads.
 //
@@ -21516,7 +21508,7 @@ func scanWarps_float32_AVX2Row5(dimX int, dimY int, v4Of []float32, d2 int, lane
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21520
+//line kernels_gocuda_simd_amd64.go:21512
 
 // scanWarps_float32_AVX2Row6 is a part of scanWarps_float32_AVX2: all threads.
 //
@@ -21536,7 +21528,7 @@ func scanWarps_float32_AVX2Row6(dimX int, dimY int, v4Of []float32, v32Of []floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21540
+//line kernels_gocuda_simd_amd64.go:21532
 
 // scanWarps_float32_AVX2Row7 is a part of scanWarps_float32_AVX2: all threads.
 //
@@ -21581,7 +21573,7 @@ func scanWarps_float32_AVX2Row8(dimX int, dimY int, v32Of []float32, lanes6Of []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21585
+//line kernels_gocuda_simd_amd64.go:21577
 
 // scanWarps_float64_AVX512 is scanWarps for a block with vectors of 64 bytes: 13 phases.
 func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -22588,7 +22580,7 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22592
+//line kernels_gocuda_simd_amd64.go:22584
 
 // scanWarps_float64_AVX512Row1 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -22615,7 +22607,7 @@ func scanWarps_float64_AVX512Row1(p *gocuda.Phases, dimX int, dimY int, blockX i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22619
+//line kernels_gocuda_simd_amd64.go:22611
 
 // scanWarps_float64_AVX512Row2 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -22649,7 +22641,7 @@ func scanWarps_float64_AVX512Row2(p *gocuda.Phases, dimX int, dimY int, blockX i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22653
+//line kernels_gocuda_simd_amd64.go:22645
 
 // scanWarps_float64_AVX512Row3 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -22677,7 +22669,7 @@ func scanWarps_float64_AVX512Row3(dimX int, dimY int, vOf []float64, d int, lane
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22681
+//line kernels_gocuda_simd_amd64.go:22673
 
 // scanWarps_float64_AVX512Row4 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -22697,7 +22689,7 @@ func scanWarps_float64_AVX512Row4(dimX int, dimY int, vOf []float64, v2Of []floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22701
+//line kernels_gocuda_simd_amd64.go:22693
 
 // scanWarps_float64_AVX512Row5 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -22742,7 +22734,7 @@ func scanWarps_float64_AVX512Row6(dimX int, dimY int, v2Of []float64, lanes3Of [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22746
+//line kernels_gocuda_simd_amd64.go:22738
 
 // scanWarps_float64_AVX512Row7 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -22771,7 +22763,7 @@ func scanWarps_float64_AVX512Row7(p *gocuda.Phases, dimX int, dimY int, out []fl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22775
+//line kernels_gocuda_simd_amd64.go:22767
 
 // scanWarps_float64_AVX512Row8 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -22814,7 +22806,7 @@ func scanWarps_float64_AVX512Row8(p *gocuda.Phases, dimX int, dimY int, blockX i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22818
+//line kernels_gocuda_simd_amd64.go:22810
 
 // scanWarps_float64_AVX512Row9 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -22842,7 +22834,7 @@ func scanWarps_float64_AVX512Row9(dimX int, dimY int, v4Of []float64, d2 int, la
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22846
+//line kernels_gocuda_simd_amd64.go:22838
 
 // scanWarps_float64_AVX512Row10 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -22862,7 +22854,7 @@ func scanWarps_float64_AVX512Row10(dimX int, dimY int, v4Of []float64, v32Of []f
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22866
+//line kernels_gocuda_simd_amd64.go:22858
 
 // scanWarps_float64_AVX512Row11 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -22907,7 +22899,7 @@ func scanWarps_float64_AVX512Row12(dimX int, dimY int, v32Of []float64, lanes6Of
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22911
+//line kernels_gocuda_simd_amd64.go:22903
 
 // scanWarps_float64_AVX512Row13 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -22941,7 +22933,7 @@ func scanWarps_float64_AVX512Row13(p *gocuda.Phases, dimX int, dimY int, n int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22945
+//line kernels_gocuda_simd_amd64.go:22937
 
 // scanWarps_float64_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -23948,7 +23940,7 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23952
+//line kernels_gocuda_simd_amd64.go:23944
 
 // scanWarps_float64_AVX2Row1 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -23975,7 +23967,7 @@ func scanWarps_float64_AVX2Row1(p *gocuda.Phases, dimX int, dimY int, blockX int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23979
+//line kernels_gocuda_simd_amd64.go:23971
 
 // scanWarps_float64_AVX2Row2 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -24009,7 +24001,7 @@ func scanWarps_float64_AVX2Row2(p *gocuda.Phases, dimX int, dimY int, blockX int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24013
+//line kernels_gocuda_simd_amd64.go:24005
 
 // scanWarps_float64_AVX2Row3 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -24037,7 +24029,7 @@ func scanWarps_float64_AVX2Row3(dimX int, dimY int, vOf []float64, d int, lanesO
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24041
+//line kernels_gocuda_simd_amd64.go:24033
 
 // scanWarps_float64_AVX2Row4 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -24057,7 +24049,7 @@ func scanWarps_float64_AVX2Row4(dimX int, dimY int, vOf []float64, v2Of []float6
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24061
+//line kernels_gocuda_simd_amd64.go:24053
 
 // scanWarps_float64_AVX2Row5 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -24102,7 +24094,7 @@ func scanWarps_float64_AVX2Row6(dimX int, dimY int, v2Of []float64, lanes3Of []f
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24106
+//line kernels_gocuda_simd_amd64.go:24098
 
 // scanWarps_float64_AVX2Row7 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -24131,7 +24123,7 @@ func scanWarps_float64_AVX2Row7(p *gocuda.Phases, dimX int, dimY int, out []floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24135
+//line kernels_gocuda_simd_amd64.go:24127
 
 // scanWarps_float64_AVX2Row8 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -24174,7 +24166,7 @@ func scanWarps_float64_AVX2Row8(p *gocuda.Phases, dimX int, dimY int, blockX int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24178
+//line kernels_gocuda_simd_amd64.go:24170
 
 // scanWarps_float64_AVX2Row9 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -24202,7 +24194,7 @@ func scanWarps_float64_AVX2Row9(dimX int, dimY int, v4Of []float64, d2 int, lane
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24206
+//line kernels_gocuda_simd_amd64.go:24198
 
 // scanWarps_float64_AVX2Row10 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -24222,7 +24214,7 @@ func scanWarps_float64_AVX2Row10(dimX int, dimY int, v4Of []float64, v32Of []flo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24226
+//line kernels_gocuda_simd_amd64.go:24218
 
 // scanWarps_float64_AVX2Row11 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -24267,7 +24259,7 @@ func scanWarps_float64_AVX2Row12(dimX int, dimY int, v32Of []float64, lanes6Of [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24271
+//line kernels_gocuda_simd_amd64.go:24263
 
 // scanWarps_float64_AVX2Row13 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -24301,7 +24293,7 @@ func scanWarps_float64_AVX2Row13(p *gocuda.Phases, dimX int, dimY int, n int, ou
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24305
+//line kernels_gocuda_simd_amd64.go:24297
 
 // scanWarps_int32_AVX512 is scanWarps for a block with vectors of 64 bytes: 13 phases.
 func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -24921,7 +24913,7 @@ func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24925
+//line kernels_gocuda_simd_amd64.go:24917
 
 // scanWarps_int32_AVX512Row1 is a part of scanWarps_int32_AVX512: a loop of a warp.
 //
@@ -25083,7 +25075,7 @@ func scanWarps_int32_AVX512Row1(inclusive bool, out []int32, in []int32, first2 
 	return sum22, sum22_2
 }
 
-//line kernels_gocuda_simd_amd64.go:25087
+//line kernels_gocuda_simd_amd64.go:25079
 
 // scanWarps_int32_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -25726,7 +25718,7 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25730
+//line kernels_gocuda_simd_amd64.go:25722
 
 // scanWarps_int32_AVX2Row1 is a part of scanWarps_int32_AVX2: all threads.
 //
@@ -25754,7 +25746,7 @@ func scanWarps_int32_AVX2Row1(dimX int, dimY int, vOf []int32, d int, lanesOf []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25758
+//line kernels_gocuda_simd_amd64.go:25750
 
 // scanWarps_int32_AVX2Row2 is a part of scanWarps_int32_AVX2: all threads.
 //
@@ -25774,7 +25766,7 @@ func scanWarps_int32_AVX2Row2(dimX int, dimY int, vOf []int32, v2Of []int32) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25778
+//line kernels_gocuda_simd_amd64.go:25770
 
 // scanWarps_int32_AVX2Row3 is a part of scanWarps_int32_AVX2: all threads.
 //
@@ -25819,7 +25811,7 @@ func scanWarps_int32_AVX2Row4(dimX int, dimY int, v2Of []int32, lanes3Of []int32
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25823
+//line kernels_gocuda_simd_amd64.go:25815
 
 // scanWarps_int32_AVX2Row5 is a part of scanWarps_int32_AVX2: all threads.
 //
@@ -25847,7 +25839,7 @@ func scanWarps_int32_AVX2Row5(dimX int, dimY int, v4Of []int32, d2 int, lanes4Of
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25851
+//line kernels_gocuda_simd_amd64.go:25843
 
 // scanWarps_int32_AVX2Row6 is a part of scanWarps_int32_AVX2: all threads.
 //
@@ -25867,7 +25859,7 @@ func scanWarps_int32_AVX2Row6(dimX int, dimY int, v4Of []int32, v32Of []int32) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25871
+//line kernels_gocuda_simd_amd64.go:25863
 
 // scanWarps_int32_AVX2Row7 is a part of scanWarps_int32_AVX2: all threads.
 //
@@ -25912,7 +25904,7 @@ func scanWarps_int32_AVX2Row8(dimX int, dimY int, v32Of []int32, lanes6Of []int3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25916
+//line kernels_gocuda_simd_amd64.go:25908
 
 // scanWarps_uint32_AVX512 is scanWarps for a block with vectors of 64 bytes: 13 phases.
 func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -26532,7 +26524,7 @@ func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:26536
+//line kernels_gocuda_simd_amd64.go:26528
 
 // scanWarps_uint32_AVX512Row1 is a part of scanWarps_uint32_AVX512: a loop of a warp.
 //
@@ -26694,7 +26686,7 @@ func scanWarps_uint32_AVX512Row1(inclusive bool, out []uint32, in []uint32, firs
 	return sum22, sum22_2
 }
 
-//line kernels_gocuda_simd_amd64.go:26698
+//line kernels_gocuda_simd_amd64.go:26690
 
 // scanWarps_uint32_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -27337,7 +27329,7 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27341
+//line kernels_gocuda_simd_amd64.go:27333
 
 // scanWarps_uint32_AVX2Row1 is a part of scanWarps_uint32_AVX2: all threads.
 //
@@ -27365,7 +27357,7 @@ func scanWarps_uint32_AVX2Row1(dimX int, dimY int, vOf []uint32, d int, lanesOf 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27369
+//line kernels_gocuda_simd_amd64.go:27361
 
 // scanWarps_uint32_AVX2Row2 is a part of scanWarps_uint32_AVX2: all threads.
 //
@@ -27385,7 +27377,7 @@ func scanWarps_uint32_AVX2Row2(dimX int, dimY int, vOf []uint32, v2Of []uint32) 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27389
+//line kernels_gocuda_simd_amd64.go:27381
 
 // scanWarps_uint32_AVX2Row3 is a part of scanWarps_uint32_AVX2: all threads.
 //
@@ -27430,7 +27422,7 @@ func scanWarps_uint32_AVX2Row4(dimX int, dimY int, v2Of []uint32, lanes3Of []uin
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27434
+//line kernels_gocuda_simd_amd64.go:27426
 
 // scanWarps_uint32_AVX2Row5 is a part of scanWarps_uint32_AVX2: all threads.
 //
@@ -27458,7 +27450,7 @@ func scanWarps_uint32_AVX2Row5(dimX int, dimY int, v4Of []uint32, d2 int, lanes4
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27462
+//line kernels_gocuda_simd_amd64.go:27454
 
 // scanWarps_uint32_AVX2Row6 is a part of scanWarps_uint32_AVX2: all threads.
 //
@@ -27478,7 +27470,7 @@ func scanWarps_uint32_AVX2Row6(dimX int, dimY int, v4Of []uint32, v32Of []uint32
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27482
+//line kernels_gocuda_simd_amd64.go:27474
 
 // scanWarps_uint32_AVX2Row7 is a part of scanWarps_uint32_AVX2: all threads.
 //
@@ -27523,7 +27515,7 @@ func scanWarps_uint32_AVX2Row8(dimX int, dimY int, v32Of []uint32, lanes6Of []ui
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27527
+//line kernels_gocuda_simd_amd64.go:27519
 
 // transposeNaiveAVX512 is transposeNaive for a block with vectors of 64 bytes: 1 phase.
 func transposeNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -27658,7 +27650,7 @@ func transposeNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27662
+//line kernels_gocuda_simd_amd64.go:27654
 
 // transposeNaiveAVX2 is transposeNaive for a block with vectors of 32 bytes: 1 phase.
 func transposeNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -27793,7 +27785,7 @@ func transposeNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27797
+//line kernels_gocuda_simd_amd64.go:27789
 
 // transposeTiledAVX512 is transposeTiled for a block with vectors of 64 bytes: 2 phases.
 func transposeTiledAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -27843,43 +27835,24 @@ func transposeTiledAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int
 				tx := 0
 				const lo = 0
 				if (((blockX*32+ty)+j)*cols+(blockY*32))+lo >= 0 && (((blockX*32+ty)+j)*cols+(blockY*32)) <= len(in)-hi && ((ty+j)*32)+lo >= 0 && ((ty+j)*32) <= len(tile)-hi {
+					at3 := vec.Place[[16]float32](tile, tx+j*32+ty*32)
+					at4 := vec.Place[[16]float32](in, tx+32*blockX*cols+32*blockY+j*cols+ty*cols)
 					for ; tx+64 <= hi; tx += 64 {
-						tx_2 := tx + 16
-						tx_3 := tx + 32
-						tx_4 := tx + 48
-						tx2 := tx
-						tx2_2 := tx_2
-						tx2_3 := tx_3
-						tx2_4 := tx_4
-						ty2 := ty
-						x := blockY*32 + tx2
-						x_2 := blockY*32 + tx2_2
-						x_3 := blockY*32 + tx2_3
-						x_4 := blockY*32 + tx2_4
-						y := blockX*32 + ty2
 //line transpose.go:49
-						at := (ty2+j)*32 + tx2
-						at_2 := (ty2+j)*32 + tx2_2
-						at_3 := (ty2+j)*32 + tx2_3
-						at_4 := (ty2+j)*32 + tx2_4
-						i3 := (y+j)*cols + x
-						vec.StoreF32x16(tile, at, vec.LoadF32x16(in, i3))
-						i4 := (y+j)*cols + x_2
-						vec.StoreF32x16(tile, at_2, vec.LoadF32x16(in, i4))
-						i5 := (y+j)*cols + x_3
-						vec.StoreF32x16(tile, at_3, vec.LoadF32x16(in, i5))
-						i6 := (y+j)*cols + x_4
-						vec.StoreF32x16(tile, at_4, vec.LoadF32x16(in, i6))
+						vec.StorePtrF32x16(at3, vec.LoadPtrF32x16(at4))
+						vec.StorePtrF32x16(vec.Step(at3, 64), vec.LoadPtrF32x16(vec.Step(at4, 64)))
+						vec.StorePtrF32x16(vec.Step(at3, 128), vec.LoadPtrF32x16(vec.Step(at4, 128)))
+						vec.StorePtrF32x16(vec.Step(at3, 192), vec.LoadPtrF32x16(vec.Step(at4, 192)))
+						at3 = vec.Step(at3, 256)
+						at4 = vec.Step(at4, 256)
 					}
+					at5 := vec.Place[[16]float32](tile, tx+j*32+ty*32)
+					at6 := vec.Place[[16]float32](in, tx+32*blockX*cols+32*blockY+j*cols+ty*cols)
 					for ; tx+16 <= hi; tx += 16 {
-						tx2 := tx
-						ty2 := ty
-						x := blockY*32 + tx2
-						y := blockX*32 + ty2
 //line transpose.go:49
-						at := (ty2+j)*32 + tx2
-						i2 := (y+j)*cols + x
-						vec.StoreF32x16(tile, at, vec.LoadF32x16(in, i2))
+						vec.StorePtrF32x16(at5, vec.LoadPtrF32x16(at6))
+						at5 = vec.Step(at5, 64)
+						at6 = vec.Step(at6, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -27941,6 +27914,7 @@ func transposeTiledAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int
 				tx := 0
 				const lo = 0
 				if (ty+j2) <= len(tile) && (ty+j2)+32*lo >= 0 && (ty+j2)+32*(hi-1) < len(tile) && (((blockY*32+ty)+j2)*rows2+(blockX*32))+lo >= 0 && (((blockY*32+ty)+j2)*rows2+(blockX*32)) <= len(out)-hi {
+					at7 := vec.Place[[16]float32](out, tx+32*blockX+32*blockY*rows2+j2*rows2+ty*rows2)
 					for ; tx+64 <= hi; tx += 64 {
 						tx_2 := tx + 16
 						tx_3 := tx + 32
@@ -27950,41 +27924,25 @@ func transposeTiledAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int
 						tx2_3 := tx_3
 						tx2_4 := tx_4
 						ty2 := ty
-						tmp := blockX*32 + tx2
-						tmp_2 := blockX*32 + tx2_2
-						tmp_3 := blockX*32 + tx2_3
-						tmp_4 := blockX*32 + tx2_4
-						tmp2 := blockY*32 + ty2
-						x2 := tmp
-						x2_2 := tmp_2
-						x2_3 := tmp_3
-						x2_4 := tmp_4
-						y2 := tmp2
 //line transpose.go:56
-						at2 := (y2+j2)*rows2 + x2
-						at2_2 := (y2+j2)*rows2 + x2_2
-						at2_3 := (y2+j2)*rows2 + x2_3
-						at2_4 := (y2+j2)*rows2 + x2_4
 						i9 := tx2*32 + ty2 + j2
-						vec.StoreF32x16(out, at2, vec.GatherStrideF32x16(tile, i9, 32, 65535))
+						vec.StorePtrF32x16(at7, vec.GatherStrideF32x16(tile, i9, 32, 65535))
 						i10 := tx2_2*32 + ty2 + j2
-						vec.StoreF32x16(out, at2_2, vec.GatherStrideF32x16(tile, i10, 32, 65535))
+						vec.StorePtrF32x16(vec.Step(at7, 64), vec.GatherStrideF32x16(tile, i10, 32, 65535))
 						i11 := tx2_3*32 + ty2 + j2
-						vec.StoreF32x16(out, at2_3, vec.GatherStrideF32x16(tile, i11, 32, 65535))
+						vec.StorePtrF32x16(vec.Step(at7, 128), vec.GatherStrideF32x16(tile, i11, 32, 65535))
 						i12 := tx2_4*32 + ty2 + j2
-						vec.StoreF32x16(out, at2_4, vec.GatherStrideF32x16(tile, i12, 32, 65535))
+						vec.StorePtrF32x16(vec.Step(at7, 192), vec.GatherStrideF32x16(tile, i12, 32, 65535))
+						at7 = vec.Step(at7, 256)
 					}
+					at8 := vec.Place[[16]float32](out, tx+32*blockX+32*blockY*rows2+j2*rows2+ty*rows2)
 					for ; tx+16 <= hi; tx += 16 {
 						tx2 := tx
 						ty2 := ty
-						tmp := blockX*32 + tx2
-						tmp2 := blockY*32 + ty2
-						x2 := tmp
-						y2 := tmp2
 //line transpose.go:56
-						at2 := (y2+j2)*rows2 + x2
 						i8 := tx2*32 + ty2 + j2
-						vec.StoreF32x16(out, at2, vec.GatherStrideF32x16(tile, i8, 32, 65535))
+						vec.StorePtrF32x16(at8, vec.GatherStrideF32x16(tile, i8, 32, 65535))
+						at8 = vec.Step(at8, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -28014,7 +27972,7 @@ func transposeTiledAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28018
+//line kernels_gocuda_simd_amd64.go:27976
 
 // transposeTiledAVX512Row1 is a part of transposeTiledAVX512: all rounds.
 //
@@ -28032,7 +27990,7 @@ func transposeTiledAVX512Row1(firstRound int, last int, dimX int, dimY int, bloc
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28036
+//line kernels_gocuda_simd_amd64.go:27994
 
 // transposeTiledAVX512Row2 is a part of transposeTiledAVX512: all rounds.
 //
@@ -28072,7 +28030,7 @@ func transposeTiledAVX512Row2(firstRound2 int, last2 int, dimX int, dimY int, bl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28076
+//line kernels_gocuda_simd_amd64.go:28034
 
 // transposeTiledAVX2 is transposeTiled for a block with vectors of 32 bytes: 2 phases.
 func transposeTiledAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -28122,43 +28080,24 @@ func transposeTiledAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 				tx := 0
 				const lo = 0
 				if (((blockX*32+ty)+j)*cols+(blockY*32))+lo >= 0 && (((blockX*32+ty)+j)*cols+(blockY*32)) <= len(in)-hi && ((ty+j)*32)+lo >= 0 && ((ty+j)*32) <= len(tile)-hi {
+					at3 := vec.Place[[8]float32](tile, tx+j*32+ty*32)
+					at4 := vec.Place[[8]float32](in, tx+32*blockX*cols+32*blockY+j*cols+ty*cols)
 					for ; tx+32 <= hi; tx += 32 {
-						tx_2 := tx + 8
-						tx_3 := tx + 16
-						tx_4 := tx + 24
-						tx2 := tx
-						tx2_2 := tx_2
-						tx2_3 := tx_3
-						tx2_4 := tx_4
-						ty2 := ty
-						x := blockY*32 + tx2
-						x_2 := blockY*32 + tx2_2
-						x_3 := blockY*32 + tx2_3
-						x_4 := blockY*32 + tx2_4
-						y := blockX*32 + ty2
 //line transpose.go:49
-						at := (ty2+j)*32 + tx2
-						at_2 := (ty2+j)*32 + tx2_2
-						at_3 := (ty2+j)*32 + tx2_3
-						at_4 := (ty2+j)*32 + tx2_4
-						i3 := (y+j)*cols + x
-						vec.StoreF32x8(tile, at, vec.LoadF32x8(in, i3))
-						i4 := (y+j)*cols + x_2
-						vec.StoreF32x8(tile, at_2, vec.LoadF32x8(in, i4))
-						i5 := (y+j)*cols + x_3
-						vec.StoreF32x8(tile, at_3, vec.LoadF32x8(in, i5))
-						i6 := (y+j)*cols + x_4
-						vec.StoreF32x8(tile, at_4, vec.LoadF32x8(in, i6))
+						vec.StorePtrF32x8(at3, vec.LoadPtrF32x8(at4))
+						vec.StorePtrF32x8(vec.Step(at3, 32), vec.LoadPtrF32x8(vec.Step(at4, 32)))
+						vec.StorePtrF32x8(vec.Step(at3, 64), vec.LoadPtrF32x8(vec.Step(at4, 64)))
+						vec.StorePtrF32x8(vec.Step(at3, 96), vec.LoadPtrF32x8(vec.Step(at4, 96)))
+						at3 = vec.Step(at3, 128)
+						at4 = vec.Step(at4, 128)
 					}
+					at5 := vec.Place[[8]float32](tile, tx+j*32+ty*32)
+					at6 := vec.Place[[8]float32](in, tx+32*blockX*cols+32*blockY+j*cols+ty*cols)
 					for ; tx+8 <= hi; tx += 8 {
-						tx2 := tx
-						ty2 := ty
-						x := blockY*32 + tx2
-						y := blockX*32 + ty2
 //line transpose.go:49
-						at := (ty2+j)*32 + tx2
-						i2 := (y+j)*cols + x
-						vec.StoreF32x8(tile, at, vec.LoadF32x8(in, i2))
+						vec.StorePtrF32x8(at5, vec.LoadPtrF32x8(at6))
+						at5 = vec.Step(at5, 32)
+						at6 = vec.Step(at6, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -28220,6 +28159,7 @@ func transposeTiledAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 				tx := 0
 				const lo = 0
 				if (ty+j2) <= len(tile) && (ty+j2)+32*lo >= 0 && (ty+j2)+32*(hi-1) < len(tile) && (((blockY*32+ty)+j2)*rows2+(blockX*32))+lo >= 0 && (((blockY*32+ty)+j2)*rows2+(blockX*32)) <= len(out)-hi {
+					at7 := vec.Place[[8]float32](out, tx+32*blockX+32*blockY*rows2+j2*rows2+ty*rows2)
 					for ; tx+32 <= hi; tx += 32 {
 						tx_2 := tx + 8
 						tx_3 := tx + 16
@@ -28229,41 +28169,25 @@ func transposeTiledAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 						tx2_3 := tx_3
 						tx2_4 := tx_4
 						ty2 := ty
-						tmp := blockX*32 + tx2
-						tmp_2 := blockX*32 + tx2_2
-						tmp_3 := blockX*32 + tx2_3
-						tmp_4 := blockX*32 + tx2_4
-						tmp2 := blockY*32 + ty2
-						x2 := tmp
-						x2_2 := tmp_2
-						x2_3 := tmp_3
-						x2_4 := tmp_4
-						y2 := tmp2
 //line transpose.go:56
-						at2 := (y2+j2)*rows2 + x2
-						at2_2 := (y2+j2)*rows2 + x2_2
-						at2_3 := (y2+j2)*rows2 + x2_3
-						at2_4 := (y2+j2)*rows2 + x2_4
 						i9 := tx2*32 + ty2 + j2
-						vec.StoreF32x8(out, at2, vec.GatherStrideF32x8(tile, i9, 32, 255))
+						vec.StorePtrF32x8(at7, vec.GatherStrideF32x8(tile, i9, 32, 255))
 						i10 := tx2_2*32 + ty2 + j2
-						vec.StoreF32x8(out, at2_2, vec.GatherStrideF32x8(tile, i10, 32, 255))
+						vec.StorePtrF32x8(vec.Step(at7, 32), vec.GatherStrideF32x8(tile, i10, 32, 255))
 						i11 := tx2_3*32 + ty2 + j2
-						vec.StoreF32x8(out, at2_3, vec.GatherStrideF32x8(tile, i11, 32, 255))
+						vec.StorePtrF32x8(vec.Step(at7, 64), vec.GatherStrideF32x8(tile, i11, 32, 255))
 						i12 := tx2_4*32 + ty2 + j2
-						vec.StoreF32x8(out, at2_4, vec.GatherStrideF32x8(tile, i12, 32, 255))
+						vec.StorePtrF32x8(vec.Step(at7, 96), vec.GatherStrideF32x8(tile, i12, 32, 255))
+						at7 = vec.Step(at7, 128)
 					}
+					at8 := vec.Place[[8]float32](out, tx+32*blockX+32*blockY*rows2+j2*rows2+ty*rows2)
 					for ; tx+8 <= hi; tx += 8 {
 						tx2 := tx
 						ty2 := ty
-						tmp := blockX*32 + tx2
-						tmp2 := blockY*32 + ty2
-						x2 := tmp
-						y2 := tmp2
 //line transpose.go:56
-						at2 := (y2+j2)*rows2 + x2
 						i8 := tx2*32 + ty2 + j2
-						vec.StoreF32x8(out, at2, vec.GatherStrideF32x8(tile, i8, 32, 255))
+						vec.StorePtrF32x8(at8, vec.GatherStrideF32x8(tile, i8, 32, 255))
+						at8 = vec.Step(at8, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -28293,7 +28217,7 @@ func transposeTiledAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28297
+//line kernels_gocuda_simd_amd64.go:28221
 
 // transposeTiledAVX2Row1 is a part of transposeTiledAVX2: all rounds.
 //
@@ -28311,7 +28235,7 @@ func transposeTiledAVX2Row1(firstRound int, last int, dimX int, dimY int, blockX
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28315
+//line kernels_gocuda_simd_amd64.go:28239
 
 // transposeTiledAVX2Row2 is a part of transposeTiledAVX2: all rounds.
 //
@@ -28329,7 +28253,7 @@ func transposeTiledAVX2Row2(firstRound2 int, last2 int, dimX int, dimY int, bloc
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28333
+//line kernels_gocuda_simd_amd64.go:28257
 
 // transposeAVX512 is transpose for a block with vectors of 64 bytes: 2 phases.
 func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -28379,43 +28303,24 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 				tx := 0
 				const lo = 0
 				if (((blockX*32+ty)+j)*cols+(blockY*32))+lo >= 0 && (((blockX*32+ty)+j)*cols+(blockY*32)) <= len(in)-hi && ((ty+j)*33)+lo >= 0 && ((ty+j)*33) <= len(tile)-hi {
+					at3 := vec.Place[[16]float32](tile, tx+j*33+ty*33)
+					at4 := vec.Place[[16]float32](in, tx+32*blockX*cols+32*blockY+j*cols+ty*cols)
 					for ; tx+64 <= hi; tx += 64 {
-						tx_2 := tx + 16
-						tx_3 := tx + 32
-						tx_4 := tx + 48
-						tx2 := tx
-						tx2_2 := tx_2
-						tx2_3 := tx_3
-						tx2_4 := tx_4
-						ty2 := ty
-						x := blockY*32 + tx2
-						x_2 := blockY*32 + tx2_2
-						x_3 := blockY*32 + tx2_3
-						x_4 := blockY*32 + tx2_4
-						y := blockX*32 + ty2
 //line transpose.go:71
-						at := (ty2+j)*33 + tx2
-						at_2 := (ty2+j)*33 + tx2_2
-						at_3 := (ty2+j)*33 + tx2_3
-						at_4 := (ty2+j)*33 + tx2_4
-						i3 := (y+j)*cols + x
-						vec.StoreF32x16(tile, at, vec.LoadF32x16(in, i3))
-						i4 := (y+j)*cols + x_2
-						vec.StoreF32x16(tile, at_2, vec.LoadF32x16(in, i4))
-						i5 := (y+j)*cols + x_3
-						vec.StoreF32x16(tile, at_3, vec.LoadF32x16(in, i5))
-						i6 := (y+j)*cols + x_4
-						vec.StoreF32x16(tile, at_4, vec.LoadF32x16(in, i6))
+						vec.StorePtrF32x16(at3, vec.LoadPtrF32x16(at4))
+						vec.StorePtrF32x16(vec.Step(at3, 64), vec.LoadPtrF32x16(vec.Step(at4, 64)))
+						vec.StorePtrF32x16(vec.Step(at3, 128), vec.LoadPtrF32x16(vec.Step(at4, 128)))
+						vec.StorePtrF32x16(vec.Step(at3, 192), vec.LoadPtrF32x16(vec.Step(at4, 192)))
+						at3 = vec.Step(at3, 256)
+						at4 = vec.Step(at4, 256)
 					}
+					at5 := vec.Place[[16]float32](tile, tx+j*33+ty*33)
+					at6 := vec.Place[[16]float32](in, tx+32*blockX*cols+32*blockY+j*cols+ty*cols)
 					for ; tx+16 <= hi; tx += 16 {
-						tx2 := tx
-						ty2 := ty
-						x := blockY*32 + tx2
-						y := blockX*32 + ty2
 //line transpose.go:71
-						at := (ty2+j)*33 + tx2
-						i2 := (y+j)*cols + x
-						vec.StoreF32x16(tile, at, vec.LoadF32x16(in, i2))
+						vec.StorePtrF32x16(at5, vec.LoadPtrF32x16(at6))
+						at5 = vec.Step(at5, 64)
+						at6 = vec.Step(at6, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -28477,6 +28382,7 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 				tx := 0
 				const lo = 0
 				if (ty+j2) <= len(tile) && (ty+j2)+33*lo >= 0 && (ty+j2)+33*(hi-1) < len(tile) && (((blockY*32+ty)+j2)*rows2+(blockX*32))+lo >= 0 && (((blockY*32+ty)+j2)*rows2+(blockX*32)) <= len(out)-hi {
+					at7 := vec.Place[[16]float32](out, tx+32*blockX+32*blockY*rows2+j2*rows2+ty*rows2)
 					for ; tx+64 <= hi; tx += 64 {
 						tx_2 := tx + 16
 						tx_3 := tx + 32
@@ -28486,41 +28392,25 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 						tx2_3 := tx_3
 						tx2_4 := tx_4
 						ty2 := ty
-						tmp := blockX*32 + tx2
-						tmp_2 := blockX*32 + tx2_2
-						tmp_3 := blockX*32 + tx2_3
-						tmp_4 := blockX*32 + tx2_4
-						tmp2 := blockY*32 + ty2
-						x2 := tmp
-						x2_2 := tmp_2
-						x2_3 := tmp_3
-						x2_4 := tmp_4
-						y2 := tmp2
 //line transpose.go:78
-						at2 := (y2+j2)*rows2 + x2
-						at2_2 := (y2+j2)*rows2 + x2_2
-						at2_3 := (y2+j2)*rows2 + x2_3
-						at2_4 := (y2+j2)*rows2 + x2_4
 						i9 := tx2*33 + ty2 + j2
-						vec.StoreF32x16(out, at2, vec.GatherStrideF32x16(tile, i9, 33, 65535))
+						vec.StorePtrF32x16(at7, vec.GatherStrideF32x16(tile, i9, 33, 65535))
 						i10 := tx2_2*33 + ty2 + j2
-						vec.StoreF32x16(out, at2_2, vec.GatherStrideF32x16(tile, i10, 33, 65535))
+						vec.StorePtrF32x16(vec.Step(at7, 64), vec.GatherStrideF32x16(tile, i10, 33, 65535))
 						i11 := tx2_3*33 + ty2 + j2
-						vec.StoreF32x16(out, at2_3, vec.GatherStrideF32x16(tile, i11, 33, 65535))
+						vec.StorePtrF32x16(vec.Step(at7, 128), vec.GatherStrideF32x16(tile, i11, 33, 65535))
 						i12 := tx2_4*33 + ty2 + j2
-						vec.StoreF32x16(out, at2_4, vec.GatherStrideF32x16(tile, i12, 33, 65535))
+						vec.StorePtrF32x16(vec.Step(at7, 192), vec.GatherStrideF32x16(tile, i12, 33, 65535))
+						at7 = vec.Step(at7, 256)
 					}
+					at8 := vec.Place[[16]float32](out, tx+32*blockX+32*blockY*rows2+j2*rows2+ty*rows2)
 					for ; tx+16 <= hi; tx += 16 {
 						tx2 := tx
 						ty2 := ty
-						tmp := blockX*32 + tx2
-						tmp2 := blockY*32 + ty2
-						x2 := tmp
-						y2 := tmp2
 //line transpose.go:78
-						at2 := (y2+j2)*rows2 + x2
 						i8 := tx2*33 + ty2 + j2
-						vec.StoreF32x16(out, at2, vec.GatherStrideF32x16(tile, i8, 33, 65535))
+						vec.StorePtrF32x16(at8, vec.GatherStrideF32x16(tile, i8, 33, 65535))
+						at8 = vec.Step(at8, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -28550,7 +28440,7 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28554
+//line kernels_gocuda_simd_amd64.go:28444
 
 // transposeAVX512Row1 is a part of transposeAVX512: all rounds.
 //
@@ -28568,7 +28458,7 @@ func transposeAVX512Row1(firstRound int, last int, dimX int, dimY int, blockX in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28572
+//line kernels_gocuda_simd_amd64.go:28462
 
 // transposeAVX512Row2 is a part of transposeAVX512: all rounds.
 //
@@ -28608,7 +28498,7 @@ func transposeAVX512Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28612
+//line kernels_gocuda_simd_amd64.go:28502
 
 // transposeAVX2 is transpose for a block with vectors of 32 bytes: 2 phases.
 func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -28658,43 +28548,24 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 				tx := 0
 				const lo = 0
 				if (((blockX*32+ty)+j)*cols+(blockY*32))+lo >= 0 && (((blockX*32+ty)+j)*cols+(blockY*32)) <= len(in)-hi && ((ty+j)*33)+lo >= 0 && ((ty+j)*33) <= len(tile)-hi {
+					at3 := vec.Place[[8]float32](tile, tx+j*33+ty*33)
+					at4 := vec.Place[[8]float32](in, tx+32*blockX*cols+32*blockY+j*cols+ty*cols)
 					for ; tx+32 <= hi; tx += 32 {
-						tx_2 := tx + 8
-						tx_3 := tx + 16
-						tx_4 := tx + 24
-						tx2 := tx
-						tx2_2 := tx_2
-						tx2_3 := tx_3
-						tx2_4 := tx_4
-						ty2 := ty
-						x := blockY*32 + tx2
-						x_2 := blockY*32 + tx2_2
-						x_3 := blockY*32 + tx2_3
-						x_4 := blockY*32 + tx2_4
-						y := blockX*32 + ty2
 //line transpose.go:71
-						at := (ty2+j)*33 + tx2
-						at_2 := (ty2+j)*33 + tx2_2
-						at_3 := (ty2+j)*33 + tx2_3
-						at_4 := (ty2+j)*33 + tx2_4
-						i3 := (y+j)*cols + x
-						vec.StoreF32x8(tile, at, vec.LoadF32x8(in, i3))
-						i4 := (y+j)*cols + x_2
-						vec.StoreF32x8(tile, at_2, vec.LoadF32x8(in, i4))
-						i5 := (y+j)*cols + x_3
-						vec.StoreF32x8(tile, at_3, vec.LoadF32x8(in, i5))
-						i6 := (y+j)*cols + x_4
-						vec.StoreF32x8(tile, at_4, vec.LoadF32x8(in, i6))
+						vec.StorePtrF32x8(at3, vec.LoadPtrF32x8(at4))
+						vec.StorePtrF32x8(vec.Step(at3, 32), vec.LoadPtrF32x8(vec.Step(at4, 32)))
+						vec.StorePtrF32x8(vec.Step(at3, 64), vec.LoadPtrF32x8(vec.Step(at4, 64)))
+						vec.StorePtrF32x8(vec.Step(at3, 96), vec.LoadPtrF32x8(vec.Step(at4, 96)))
+						at3 = vec.Step(at3, 128)
+						at4 = vec.Step(at4, 128)
 					}
+					at5 := vec.Place[[8]float32](tile, tx+j*33+ty*33)
+					at6 := vec.Place[[8]float32](in, tx+32*blockX*cols+32*blockY+j*cols+ty*cols)
 					for ; tx+8 <= hi; tx += 8 {
-						tx2 := tx
-						ty2 := ty
-						x := blockY*32 + tx2
-						y := blockX*32 + ty2
 //line transpose.go:71
-						at := (ty2+j)*33 + tx2
-						i2 := (y+j)*cols + x
-						vec.StoreF32x8(tile, at, vec.LoadF32x8(in, i2))
+						vec.StorePtrF32x8(at5, vec.LoadPtrF32x8(at6))
+						at5 = vec.Step(at5, 32)
+						at6 = vec.Step(at6, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -28756,6 +28627,7 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 				tx := 0
 				const lo = 0
 				if (ty+j2) <= len(tile) && (ty+j2)+33*lo >= 0 && (ty+j2)+33*(hi-1) < len(tile) && (((blockY*32+ty)+j2)*rows2+(blockX*32))+lo >= 0 && (((blockY*32+ty)+j2)*rows2+(blockX*32)) <= len(out)-hi {
+					at7 := vec.Place[[8]float32](out, tx+32*blockX+32*blockY*rows2+j2*rows2+ty*rows2)
 					for ; tx+32 <= hi; tx += 32 {
 						tx_2 := tx + 8
 						tx_3 := tx + 16
@@ -28765,41 +28637,25 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 						tx2_3 := tx_3
 						tx2_4 := tx_4
 						ty2 := ty
-						tmp := blockX*32 + tx2
-						tmp_2 := blockX*32 + tx2_2
-						tmp_3 := blockX*32 + tx2_3
-						tmp_4 := blockX*32 + tx2_4
-						tmp2 := blockY*32 + ty2
-						x2 := tmp
-						x2_2 := tmp_2
-						x2_3 := tmp_3
-						x2_4 := tmp_4
-						y2 := tmp2
 //line transpose.go:78
-						at2 := (y2+j2)*rows2 + x2
-						at2_2 := (y2+j2)*rows2 + x2_2
-						at2_3 := (y2+j2)*rows2 + x2_3
-						at2_4 := (y2+j2)*rows2 + x2_4
 						i9 := tx2*33 + ty2 + j2
-						vec.StoreF32x8(out, at2, vec.GatherStrideF32x8(tile, i9, 33, 255))
+						vec.StorePtrF32x8(at7, vec.GatherStrideF32x8(tile, i9, 33, 255))
 						i10 := tx2_2*33 + ty2 + j2
-						vec.StoreF32x8(out, at2_2, vec.GatherStrideF32x8(tile, i10, 33, 255))
+						vec.StorePtrF32x8(vec.Step(at7, 32), vec.GatherStrideF32x8(tile, i10, 33, 255))
 						i11 := tx2_3*33 + ty2 + j2
-						vec.StoreF32x8(out, at2_3, vec.GatherStrideF32x8(tile, i11, 33, 255))
+						vec.StorePtrF32x8(vec.Step(at7, 64), vec.GatherStrideF32x8(tile, i11, 33, 255))
 						i12 := tx2_4*33 + ty2 + j2
-						vec.StoreF32x8(out, at2_4, vec.GatherStrideF32x8(tile, i12, 33, 255))
+						vec.StorePtrF32x8(vec.Step(at7, 96), vec.GatherStrideF32x8(tile, i12, 33, 255))
+						at7 = vec.Step(at7, 128)
 					}
+					at8 := vec.Place[[8]float32](out, tx+32*blockX+32*blockY*rows2+j2*rows2+ty*rows2)
 					for ; tx+8 <= hi; tx += 8 {
 						tx2 := tx
 						ty2 := ty
-						tmp := blockX*32 + tx2
-						tmp2 := blockY*32 + ty2
-						x2 := tmp
-						y2 := tmp2
 //line transpose.go:78
-						at2 := (y2+j2)*rows2 + x2
 						i8 := tx2*33 + ty2 + j2
-						vec.StoreF32x8(out, at2, vec.GatherStrideF32x8(tile, i8, 33, 255))
+						vec.StorePtrF32x8(at8, vec.GatherStrideF32x8(tile, i8, 33, 255))
+						at8 = vec.Step(at8, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -28829,7 +28685,7 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28833
+//line kernels_gocuda_simd_amd64.go:28689
 
 // transposeAVX2Row1 is a part of transposeAVX2: all rounds.
 //
@@ -28847,7 +28703,7 @@ func transposeAVX2Row1(firstRound int, last int, dimX int, dimY int, blockX int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28851
+//line kernels_gocuda_simd_amd64.go:28707
 
 // transposeAVX2Row2 is a part of transposeAVX2: all rounds.
 //
@@ -28865,7 +28721,7 @@ func transposeAVX2Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28869
+//line kernels_gocuda_simd_amd64.go:28725
 
 func init() {
 	switch {

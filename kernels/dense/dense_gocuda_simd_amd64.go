@@ -28,32 +28,18 @@ func addAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, ld int, a
 			tx := 0
 			const lo = 0
 			if ((blockY*dimY+ty)*ld+originX)+lo >= 0 && ((blockY*dimY+ty)*ld+originX) <= len(a)-hi && ((blockY*dimY+ty)*ld+originX) <= len(b2)-hi && ((blockY*dimY+ty)*ld+originX) <= len(c)-hi {
+				at2 := vec.Place[[16]float32](c, tx+dimY*blockY*ld+originX+ty*ld)
+				at3 := vec.Place[[16]float32](a, tx+dimY*blockY*ld+originX+ty*ld)
+				at4 := vec.Place[[16]float32](b2, tx+dimY*blockY*ld+originX+ty*ld)
 				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
-					row2 := blockY*dimY + ty
-					col := originX + tx
-					col_2 := originX + tx_2
-					col_3 := originX + tx_3
-					col_4 := originX + tx_4
-					at := row2*ld + col
-					at_2 := row2*ld + col_2
-					at_3 := row2*ld + col_3
-					at_4 := row2*ld + col_4
 //line add.go:27
-					i3 := row2*ld + col
-					i4 := row2*ld + col
-					vec.StoreF32x16(c, at, vec.LoadF32x16(a, i3).Add(vec.LoadF32x16(b2, i4)))
-					i5 := row2*ld + col_2
-					i6 := row2*ld + col_2
-					vec.StoreF32x16(c, at_2, vec.LoadF32x16(a, i5).Add(vec.LoadF32x16(b2, i6)))
-					i7 := row2*ld + col_3
-					i8 := row2*ld + col_3
-					vec.StoreF32x16(c, at_3, vec.LoadF32x16(a, i7).Add(vec.LoadF32x16(b2, i8)))
-					i9 := row2*ld + col_4
-					i10 := row2*ld + col_4
-					vec.StoreF32x16(c, at_4, vec.LoadF32x16(a, i9).Add(vec.LoadF32x16(b2, i10)))
+					vec.StorePtrF32x16(at2, vec.LoadPtrF32x16(at3).Add(vec.LoadPtrF32x16(at4)))
+					vec.StorePtrF32x16(vec.Step(at2, 64), vec.LoadPtrF32x16(vec.Step(at3, 64)).Add(vec.LoadPtrF32x16(vec.Step(at4, 64))))
+					vec.StorePtrF32x16(vec.Step(at2, 128), vec.LoadPtrF32x16(vec.Step(at3, 128)).Add(vec.LoadPtrF32x16(vec.Step(at4, 128))))
+					vec.StorePtrF32x16(vec.Step(at2, 192), vec.LoadPtrF32x16(vec.Step(at3, 192)).Add(vec.LoadPtrF32x16(vec.Step(at4, 192))))
+					at2 = vec.Step(at2, 256)
+					at3 = vec.Step(at3, 256)
+					at4 = vec.Step(at4, 256)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -82,7 +68,7 @@ func addAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, ld int, a
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:86
+//line dense_gocuda_simd_amd64.go:72
 
 // addAVX2 is add for a block with vectors of 32 bytes: 1 phase.
 func addAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, ld int, a []float32, b2 []float32, c []float32) {
@@ -101,32 +87,18 @@ func addAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, ld int, a [
 			tx := 0
 			const lo = 0
 			if ((blockY*dimY+ty)*ld+originX)+lo >= 0 && ((blockY*dimY+ty)*ld+originX) <= len(a)-hi && ((blockY*dimY+ty)*ld+originX) <= len(b2)-hi && ((blockY*dimY+ty)*ld+originX) <= len(c)-hi {
+				at2 := vec.Place[[8]float32](c, tx+dimY*blockY*ld+originX+ty*ld)
+				at3 := vec.Place[[8]float32](a, tx+dimY*blockY*ld+originX+ty*ld)
+				at4 := vec.Place[[8]float32](b2, tx+dimY*blockY*ld+originX+ty*ld)
 				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
-					row2 := blockY*dimY + ty
-					col := originX + tx
-					col_2 := originX + tx_2
-					col_3 := originX + tx_3
-					col_4 := originX + tx_4
-					at := row2*ld + col
-					at_2 := row2*ld + col_2
-					at_3 := row2*ld + col_3
-					at_4 := row2*ld + col_4
 //line add.go:27
-					i3 := row2*ld + col
-					i4 := row2*ld + col
-					vec.StoreF32x8(c, at, vec.LoadF32x8(a, i3).Add(vec.LoadF32x8(b2, i4)))
-					i5 := row2*ld + col_2
-					i6 := row2*ld + col_2
-					vec.StoreF32x8(c, at_2, vec.LoadF32x8(a, i5).Add(vec.LoadF32x8(b2, i6)))
-					i7 := row2*ld + col_3
-					i8 := row2*ld + col_3
-					vec.StoreF32x8(c, at_3, vec.LoadF32x8(a, i7).Add(vec.LoadF32x8(b2, i8)))
-					i9 := row2*ld + col_4
-					i10 := row2*ld + col_4
-					vec.StoreF32x8(c, at_4, vec.LoadF32x8(a, i9).Add(vec.LoadF32x8(b2, i10)))
+					vec.StorePtrF32x8(at2, vec.LoadPtrF32x8(at3).Add(vec.LoadPtrF32x8(at4)))
+					vec.StorePtrF32x8(vec.Step(at2, 32), vec.LoadPtrF32x8(vec.Step(at3, 32)).Add(vec.LoadPtrF32x8(vec.Step(at4, 32))))
+					vec.StorePtrF32x8(vec.Step(at2, 64), vec.LoadPtrF32x8(vec.Step(at3, 64)).Add(vec.LoadPtrF32x8(vec.Step(at4, 64))))
+					vec.StorePtrF32x8(vec.Step(at2, 96), vec.LoadPtrF32x8(vec.Step(at3, 96)).Add(vec.LoadPtrF32x8(vec.Step(at4, 96))))
+					at2 = vec.Step(at2, 128)
+					at3 = vec.Step(at3, 128)
+					at4 = vec.Step(at4, 128)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -155,7 +127,7 @@ func addAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, ld int, a [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:159
+//line dense_gocuda_simd_amd64.go:131
 
 // choleskyTileAVX512 is choleskyTile for a block with vectors of 64 bytes: 5 phases.
 func choleskyTileAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld int, bad []int32) {
@@ -194,7 +166,7 @@ func choleskyTileAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, l
 				tx := 0
 				const lo = 0
 				if (i*ld)+lo >= 0 && (i*ld) <= len(a)-hi && (i*32)+lo >= 0 && (i*32) <= len(s)-hi {
-					at5 := vec.Place[[16]float32](s, tx+i*32)
+					at5 := vec.Place[[16]float32](s, tx+32*i)
 					at6 := vec.Place[[16]float32](a, tx+ld*i)
 					for ; tx+64 <= hi; tx += 64 {
 //line cholesky.go:34
@@ -205,7 +177,7 @@ func choleskyTileAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, l
 						at5 = vec.Step(at5, 256)
 						at6 = vec.Step(at6, 256)
 					}
-					at7 := vec.Place[[16]float32](s, tx+i*32)
+					at7 := vec.Place[[16]float32](s, tx+32*i)
 					at8 := vec.Place[[16]float32](a, tx+ld*i)
 					for ; tx+16 <= hi; tx += 16 {
 //line cholesky.go:34
@@ -273,7 +245,7 @@ func choleskyTileAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, l
 				hi := min(max(n, 0), dimX)
 				tx := lo
 				if (p2*32)+lo >= 0 && (p2*32) <= len(s)-hi {
-					at9 := vec.Place[[16]float32](s, tx+p2*32)
+					at9 := vec.Place[[16]float32](s, tx+32*p2)
 					for ; tx+64 <= hi; tx += 64 {
 //line cholesky.go:49
 						same := vec.SplatF32x16(root)
@@ -283,7 +255,7 @@ func choleskyTileAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, l
 						vec.StorePtrF32x16(vec.Step(at9, 192), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at9, 192)), same))
 						at9 = vec.Step(at9, 256)
 					}
-					at10 := vec.Place[[16]float32](s, tx+p2*32)
+					at10 := vec.Place[[16]float32](s, tx+32*p2)
 					for ; tx+16 <= hi; tx += 16 {
 //line cholesky.go:49
 						vec.StorePtrF32x16(at10, vec.DivF32x16(vec.LoadPtrF32x16(at10), vec.SplatF32x16(root)))
@@ -333,8 +305,8 @@ func choleskyTileAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, l
 					tx := 0
 					const lo = 0
 					if (i2*32)+lo >= 0 && (i2*32) <= len(s)-hi && (p2*32+i2) >= 0 && (p2*32+i2) < len(s) && (p2*32)+lo >= 0 && (p2*32) <= len(s)-hi {
-						at11 := vec.Place[[16]float32](s, tx+i2*32)
-						at12 := vec.Place[[16]float32](s, tx+p2*32)
+						at11 := vec.Place[[16]float32](s, tx+32*i2)
+						at12 := vec.Place[[16]float32](s, tx+32*p2)
 						for ; tx+16 <= hi; tx += 16 {
 //line cholesky.go:54
 							vec.StorePtrF32x16(at11, vec.LoadPtrF32x16(at11).Sub(vec.SplatF32x16(s[p2*32+i2]).Mul(vec.LoadPtrF32x16(at12))))
@@ -380,7 +352,7 @@ func choleskyTileAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, l
 				tx := lo
 				if (i3*32)+lo >= 0 && (i3*32) <= len(s)-hi && (i3*ld)+lo >= 0 && (i3*ld) <= len(a)-hi {
 					at13 := vec.Place[[16]float32](a, tx+ld*i3)
-					at14 := vec.Place[[16]float32](s, tx+i3*32)
+					at14 := vec.Place[[16]float32](s, tx+32*i3)
 					for ; tx+64 <= hi; tx += 64 {
 //line cholesky.go:61
 						vec.StorePtrF32x16(at13, vec.LoadPtrF32x16(at14))
@@ -391,7 +363,7 @@ func choleskyTileAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, l
 						at14 = vec.Step(at14, 256)
 					}
 					at15 := vec.Place[[16]float32](a, tx+ld*i3)
-					at16 := vec.Place[[16]float32](s, tx+i3*32)
+					at16 := vec.Place[[16]float32](s, tx+32*i3)
 					for ; tx+16 <= hi; tx += 16 {
 //line cholesky.go:61
 						vec.StorePtrF32x16(at15, vec.LoadPtrF32x16(at16))
@@ -421,7 +393,7 @@ func choleskyTileAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, l
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:425
+//line dense_gocuda_simd_amd64.go:397
 
 // choleskyTileAVX512Row1 is a part of choleskyTileAVX512: all rounds.
 //
@@ -443,7 +415,7 @@ func choleskyTileAVX512Row1(firstRound int, last int, dimX int, a []float32, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:447
+//line dense_gocuda_simd_amd64.go:419
 
 // choleskyTileAVX512Row2 is a part of choleskyTileAVX512: all rounds.
 //
@@ -459,7 +431,7 @@ func choleskyTileAVX512Row2(firstRound2 int, last2 int, dimX int, s []float32, p
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:463
+//line dense_gocuda_simd_amd64.go:435
 
 // choleskyTileAVX2 is choleskyTile for a block with vectors of 32 bytes: 5 phases.
 func choleskyTileAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld int, bad []int32) {
@@ -498,7 +470,7 @@ func choleskyTileAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 				tx := 0
 				const lo = 0
 				if (i*ld)+lo >= 0 && (i*ld) <= len(a)-hi && (i*32)+lo >= 0 && (i*32) <= len(s)-hi {
-					at5 := vec.Place[[8]float32](s, tx+i*32)
+					at5 := vec.Place[[8]float32](s, tx+32*i)
 					at6 := vec.Place[[8]float32](a, tx+ld*i)
 					for ; tx+32 <= hi; tx += 32 {
 //line cholesky.go:34
@@ -509,7 +481,7 @@ func choleskyTileAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 						at5 = vec.Step(at5, 128)
 						at6 = vec.Step(at6, 128)
 					}
-					at7 := vec.Place[[8]float32](s, tx+i*32)
+					at7 := vec.Place[[8]float32](s, tx+32*i)
 					at8 := vec.Place[[8]float32](a, tx+ld*i)
 					for ; tx+8 <= hi; tx += 8 {
 //line cholesky.go:34
@@ -577,7 +549,7 @@ func choleskyTileAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 				hi := min(max(n, 0), dimX)
 				tx := lo
 				if (p2*32)+lo >= 0 && (p2*32) <= len(s)-hi {
-					at9 := vec.Place[[8]float32](s, tx+p2*32)
+					at9 := vec.Place[[8]float32](s, tx+32*p2)
 					for ; tx+32 <= hi; tx += 32 {
 //line cholesky.go:49
 						same := vec.SplatF32x8(root)
@@ -587,7 +559,7 @@ func choleskyTileAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 						vec.StorePtrF32x8(vec.Step(at9, 96), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at9, 96)), same))
 						at9 = vec.Step(at9, 128)
 					}
-					at10 := vec.Place[[8]float32](s, tx+p2*32)
+					at10 := vec.Place[[8]float32](s, tx+32*p2)
 					for ; tx+8 <= hi; tx += 8 {
 //line cholesky.go:49
 						vec.StorePtrF32x8(at10, vec.DivF32x8(vec.LoadPtrF32x8(at10), vec.SplatF32x8(root)))
@@ -637,8 +609,8 @@ func choleskyTileAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 					tx := 0
 					const lo = 0
 					if (i2*32)+lo >= 0 && (i2*32) <= len(s)-hi && (p2*32+i2) >= 0 && (p2*32+i2) < len(s) && (p2*32)+lo >= 0 && (p2*32) <= len(s)-hi {
-						at11 := vec.Place[[8]float32](s, tx+i2*32)
-						at12 := vec.Place[[8]float32](s, tx+p2*32)
+						at11 := vec.Place[[8]float32](s, tx+32*i2)
+						at12 := vec.Place[[8]float32](s, tx+32*p2)
 						for ; tx+8 <= hi; tx += 8 {
 //line cholesky.go:54
 							vec.StorePtrF32x8(at11, vec.LoadPtrF32x8(at11).Sub(vec.SplatF32x8(s[p2*32+i2]).Mul(vec.LoadPtrF32x8(at12))))
@@ -684,7 +656,7 @@ func choleskyTileAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 				tx := lo
 				if (i3*32)+lo >= 0 && (i3*32) <= len(s)-hi && (i3*ld)+lo >= 0 && (i3*ld) <= len(a)-hi {
 					at13 := vec.Place[[8]float32](a, tx+ld*i3)
-					at14 := vec.Place[[8]float32](s, tx+i3*32)
+					at14 := vec.Place[[8]float32](s, tx+32*i3)
 					for ; tx+32 <= hi; tx += 32 {
 //line cholesky.go:61
 						vec.StorePtrF32x8(at13, vec.LoadPtrF32x8(at14))
@@ -695,7 +667,7 @@ func choleskyTileAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 						at14 = vec.Step(at14, 128)
 					}
 					at15 := vec.Place[[8]float32](a, tx+ld*i3)
-					at16 := vec.Place[[8]float32](s, tx+i3*32)
+					at16 := vec.Place[[8]float32](s, tx+32*i3)
 					for ; tx+8 <= hi; tx += 8 {
 //line cholesky.go:61
 						vec.StorePtrF32x8(at15, vec.LoadPtrF32x8(at16))
@@ -725,7 +697,7 @@ func choleskyTileAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:729
+//line dense_gocuda_simd_amd64.go:701
 
 // choleskyTileAVX2Row1 is a part of choleskyTileAVX2: all rounds.
 //
@@ -747,7 +719,7 @@ func choleskyTileAVX2Row1(firstRound int, last int, dimX int, a []float32, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:751
+//line dense_gocuda_simd_amd64.go:723
 
 // choleskyTileAVX2Row2 is a part of choleskyTileAVX2: all rounds.
 //
@@ -763,7 +735,7 @@ func choleskyTileAVX2Row2(firstRound2 int, last2 int, dimX int, s []float32, p2 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:767
+//line dense_gocuda_simd_amd64.go:739
 
 // clearBelowAVX512 is clearBelow for a block with vectors of 64 bytes: 1 phase.
 func clearBelowAVX512(b *gocuda.Block, p *gocuda.Phases, row0 int, col0 int, rows2 int, cols int, a []float32, ld int) {
@@ -788,13 +760,12 @@ func clearBelowAVX512(b *gocuda.Block, p *gocuda.Phases, row0 int, col0 int, row
 			}
 			for tx := lo; tx < hi; {
 				if tx >= from && tx+16 <= to {
+					at2 := vec.Place[[16]float32](a, tx+dimY*blockY*ld+originX+ty*ld)
 					for ; tx+16 <= to; tx += 16 {
-						row2 := blockY*dimY + ty
-						col := originX + tx
-						at := row2*ld + col
 //line cholesky.go:73
 //line cholesky.go:74
-						vec.StoreF32x16(a, at, all)
+						vec.StorePtrF32x16(at2, all)
+						at2 = vec.Step(at2, 64)
 					}
 					continue
 				}
@@ -820,7 +791,7 @@ func clearBelowAVX512(b *gocuda.Block, p *gocuda.Phases, row0 int, col0 int, row
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:824
+//line dense_gocuda_simd_amd64.go:795
 
 // clearBelowAVX2 is clearBelow for a block with vectors of 32 bytes: 1 phase.
 func clearBelowAVX2(b *gocuda.Block, p *gocuda.Phases, row0 int, col0 int, rows2 int, cols int, a []float32, ld int) {
@@ -845,13 +816,12 @@ func clearBelowAVX2(b *gocuda.Block, p *gocuda.Phases, row0 int, col0 int, rows2
 			}
 			for tx := lo; tx < hi; {
 				if tx >= from && tx+8 <= to {
+					at2 := vec.Place[[8]float32](a, tx+dimY*blockY*ld+originX+ty*ld)
 					for ; tx+8 <= to; tx += 8 {
-						row2 := blockY*dimY + ty
-						col := originX + tx
-						at := row2*ld + col
 //line cholesky.go:73
 //line cholesky.go:74
-						vec.StoreF32x8(a, at, all)
+						vec.StorePtrF32x8(at2, all)
+						at2 = vec.Step(at2, 32)
 					}
 					continue
 				}
@@ -877,7 +847,7 @@ func clearBelowAVX2(b *gocuda.Block, p *gocuda.Phases, row0 int, col0 int, rows2
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:881
+//line dense_gocuda_simd_amd64.go:851
 
 // matmulColumnsAVX512 is matmulColumns for a block with vectors of 64 bytes: 4 phases.
 func matmulColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -953,8 +923,8 @@ func matmulColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int
 					const lo = 0
 					hi := dimX
 					if ((from2+ty)*ld+(blockX*16))+lo >= 0 && ((from2+ty)*ld+(blockX*16)) <= len(a)-hi && (ty*16)+lo >= 0 && (ty*16) <= len(as)-hi && ((blockY*16+ty)*k+(from2))+lo >= 0 && ((blockY*16+ty)*k+(from2)) <= len(b2)-hi && (ty*16) <= len(bs)-hi {
-						at6 := vec.Place[[16]float32](as, tx+ty*16)
-						at7 := vec.Place[[16]float32](bs, tx+ty*16)
+						at6 := vec.Place[[16]float32](as, tx+16*ty)
+						at7 := vec.Place[[16]float32](bs, tx+16*ty)
 						for ; tx+16 <= hi; tx += 16 {
 							m := vec.Mask(1<<16 - 1)
 							tx2 := tx
@@ -1153,46 +1123,28 @@ func matmulColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int
 				const lo = 0
 				if ((blockX*16)+(blockY*16+ty)*ld)+lo >= 0 && ((blockX*16)+(blockY*16+ty)*ld) <= len(c)-hi {
 					at10 := vec.Place[[16]float32](sumOf, tx+dimX*row)
+					at11 := vec.Place[[16]float32](c, tx+16*blockX+16*blockY*ld+ty*ld)
 					for ; tx+64 <= hi; tx += 64 {
-						tx_2 := tx + 16
-						tx_3 := tx + 32
-						tx_4 := tx + 48
-						tx2 := tx
-						tx2_2 := tx_2
-						tx2_3 := tx_3
-						tx2_4 := tx_4
-						ty2 := ty
-						row2 := blockX*16 + tx2
-						row2_2 := blockX*16 + tx2_2
-						row2_3 := blockX*16 + tx2_3
-						row2_4 := blockX*16 + tx2_4
-						col := blockY*16 + ty2
-						at3 := row2 + col*ld
-						at3_2 := row2_2 + col*ld
-						at3_3 := row2_3 + col*ld
-						at3_4 := row2_4 + col*ld
 						sum := vec.LoadPtrF32x16(at10)
 						sum_2 := vec.LoadPtrF32x16(vec.Step(at10, 64))
 						sum_3 := vec.LoadPtrF32x16(vec.Step(at10, 128))
 						sum_4 := vec.LoadPtrF32x16(vec.Step(at10, 192))
 //line columns.go:38
-						vec.StoreF32x16(c, at3, sum)
-						vec.StoreF32x16(c, at3_2, sum_2)
-						vec.StoreF32x16(c, at3_3, sum_3)
-						vec.StoreF32x16(c, at3_4, sum_4)
+						vec.StorePtrF32x16(at11, sum)
+						vec.StorePtrF32x16(vec.Step(at11, 64), sum_2)
+						vec.StorePtrF32x16(vec.Step(at11, 128), sum_3)
+						vec.StorePtrF32x16(vec.Step(at11, 192), sum_4)
 						at10 = vec.Step(at10, 256)
+						at11 = vec.Step(at11, 256)
 					}
-					at11 := vec.Place[[16]float32](sumOf, tx+dimX*row)
+					at12 := vec.Place[[16]float32](sumOf, tx+dimX*row)
+					at13 := vec.Place[[16]float32](c, tx+16*blockX+16*blockY*ld+ty*ld)
 					for ; tx+16 <= hi; tx += 16 {
-						tx2 := tx
-						ty2 := ty
-						row2 := blockX*16 + tx2
-						col := blockY*16 + ty2
-						at3 := row2 + col*ld
-						sum := vec.LoadPtrF32x16(at11)
+						sum := vec.LoadPtrF32x16(at12)
 //line columns.go:38
-						vec.StoreF32x16(c, at3, sum)
-						at11 = vec.Step(at11, 64)
+						vec.StorePtrF32x16(at13, sum)
+						at12 = vec.Step(at12, 64)
+						at13 = vec.Step(at13, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -1217,7 +1169,7 @@ func matmulColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:1221
+//line dense_gocuda_simd_amd64.go:1173
 
 // matmulColumnsAVX512Row1 is a part of matmulColumnsAVX512: all threads.
 //
@@ -1265,7 +1217,7 @@ func matmulColumnsAVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:1269
+//line dense_gocuda_simd_amd64.go:1221
 
 // matmulColumnsAVX512Row2 is a part of matmulColumnsAVX512: all threads.
 //
@@ -1306,7 +1258,7 @@ func matmulColumnsAVX512Row2(dimX int, dimY int, as []float32, bs []float32, sum
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:1310
+//line dense_gocuda_simd_amd64.go:1262
 
 // matmulColumnsAVX512Row3 is a part of matmulColumnsAVX512: all threads.
 //
@@ -1324,7 +1276,7 @@ func matmulColumnsAVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:1328
+//line dense_gocuda_simd_amd64.go:1280
 
 // matmulColumnsAVX2 is matmulColumns for a block with vectors of 32 bytes: 4 phases.
 func matmulColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -1400,8 +1352,8 @@ func matmulColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 					const lo = 0
 					hi := dimX
 					if ((from2+ty)*ld+(blockX*16))+lo >= 0 && ((from2+ty)*ld+(blockX*16)) <= len(a)-hi && (ty*16)+lo >= 0 && (ty*16) <= len(as)-hi && ((blockY*16+ty)*k+(from2))+lo >= 0 && ((blockY*16+ty)*k+(from2)) <= len(b2)-hi && (ty*16) <= len(bs)-hi {
-						at6 := vec.Place[[8]float32](as, tx+ty*16)
-						at7 := vec.Place[[8]float32](bs, tx+ty*16)
+						at6 := vec.Place[[8]float32](as, tx+16*ty)
+						at7 := vec.Place[[8]float32](bs, tx+16*ty)
 						for ; tx+8 <= hi; tx += 8 {
 							m := vec.Mask(1<<8 - 1)
 							tx2 := tx
@@ -1590,46 +1542,28 @@ func matmulColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 				const lo = 0
 				if ((blockX*16)+(blockY*16+ty)*ld)+lo >= 0 && ((blockX*16)+(blockY*16+ty)*ld) <= len(c)-hi {
 					at10 := vec.Place[[8]float32](sumOf, tx+dimX*row)
+					at11 := vec.Place[[8]float32](c, tx+16*blockX+16*blockY*ld+ty*ld)
 					for ; tx+32 <= hi; tx += 32 {
-						tx_2 := tx + 8
-						tx_3 := tx + 16
-						tx_4 := tx + 24
-						tx2 := tx
-						tx2_2 := tx_2
-						tx2_3 := tx_3
-						tx2_4 := tx_4
-						ty2 := ty
-						row2 := blockX*16 + tx2
-						row2_2 := blockX*16 + tx2_2
-						row2_3 := blockX*16 + tx2_3
-						row2_4 := blockX*16 + tx2_4
-						col := blockY*16 + ty2
-						at3 := row2 + col*ld
-						at3_2 := row2_2 + col*ld
-						at3_3 := row2_3 + col*ld
-						at3_4 := row2_4 + col*ld
 						sum := vec.LoadPtrF32x8(at10)
 						sum_2 := vec.LoadPtrF32x8(vec.Step(at10, 32))
 						sum_3 := vec.LoadPtrF32x8(vec.Step(at10, 64))
 						sum_4 := vec.LoadPtrF32x8(vec.Step(at10, 96))
 //line columns.go:38
-						vec.StoreF32x8(c, at3, sum)
-						vec.StoreF32x8(c, at3_2, sum_2)
-						vec.StoreF32x8(c, at3_3, sum_3)
-						vec.StoreF32x8(c, at3_4, sum_4)
+						vec.StorePtrF32x8(at11, sum)
+						vec.StorePtrF32x8(vec.Step(at11, 32), sum_2)
+						vec.StorePtrF32x8(vec.Step(at11, 64), sum_3)
+						vec.StorePtrF32x8(vec.Step(at11, 96), sum_4)
 						at10 = vec.Step(at10, 128)
+						at11 = vec.Step(at11, 128)
 					}
-					at11 := vec.Place[[8]float32](sumOf, tx+dimX*row)
+					at12 := vec.Place[[8]float32](sumOf, tx+dimX*row)
+					at13 := vec.Place[[8]float32](c, tx+16*blockX+16*blockY*ld+ty*ld)
 					for ; tx+8 <= hi; tx += 8 {
-						tx2 := tx
-						ty2 := ty
-						row2 := blockX*16 + tx2
-						col := blockY*16 + ty2
-						at3 := row2 + col*ld
-						sum := vec.LoadPtrF32x8(at11)
+						sum := vec.LoadPtrF32x8(at12)
 //line columns.go:38
-						vec.StoreF32x8(c, at3, sum)
-						at11 = vec.Step(at11, 32)
+						vec.StorePtrF32x8(at13, sum)
+						at12 = vec.Step(at12, 32)
+						at13 = vec.Step(at13, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -1654,7 +1588,7 @@ func matmulColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:1658
+//line dense_gocuda_simd_amd64.go:1592
 
 // matmulColumnsAVX2Row1 is a part of matmulColumnsAVX2: all threads.
 //
@@ -1702,7 +1636,7 @@ func matmulColumnsAVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:1706
+//line dense_gocuda_simd_amd64.go:1640
 
 // matmulColumnsAVX2Row2 is a part of matmulColumnsAVX2: all threads.
 //
@@ -1735,7 +1669,7 @@ func matmulColumnsAVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:1739
+//line dense_gocuda_simd_amd64.go:1673
 
 // matmulColumnsAVX2Row3 is a part of matmulColumnsAVX2: all threads.
 //
@@ -1753,7 +1687,7 @@ func matmulColumnsAVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:1757
+//line dense_gocuda_simd_amd64.go:1691
 
 // sgemmAVX512 is sgemm for a block with vectors of 64 bytes: 8 phases.
 func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha float32, a []float32, lda int, b2 []float32, ldb int, beta float32, c []float32, ldc int) {
@@ -1955,37 +1889,41 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 						const lo = 0
 						hi := dimX
 						if ((row0+ty)*lda+from2)+lo >= 0 && ((row0+ty)*lda+from2) <= len(a)-hi && (ty*32)+lo >= 0 && (ty*32) <= len(as)-hi && ((row0+ty+16)*lda+from2)+lo >= 0 && ((row0+ty+16)*lda+from2) <= len(a)-hi && ((ty+16)*32)+lo >= 0 && ((ty+16)*32) <= len(as)-hi && ((row0+ty+32)*lda+from2)+lo >= 0 && ((row0+ty+32)*lda+from2) <= len(a)-hi && ((ty+32)*32)+lo >= 0 && ((ty+32)*32) <= len(as)-hi && ((row0+ty+48)*lda+from2)+lo >= 0 && ((row0+ty+48)*lda+from2) <= len(a)-hi && ((ty+48)*32)+lo >= 0 && ((ty+48)*32) <= len(as)-hi && ((from2+ty)*ldb+col0)+lo >= 0 && ((from2+ty)*ldb+col0) <= len(b2)-hi && (ty*64)+lo >= 0 && (ty*64) <= len(bs)-hi && ((from2+ty)*ldb+col0+32)+lo >= 0 && ((from2+ty)*ldb+col0+32) <= len(b2)-hi && (ty*64+32)+lo >= 0 && (ty*64+32) <= len(bs)-hi && ((from2+ty+16)*ldb+col0)+lo >= 0 && ((from2+ty+16)*ldb+col0) <= len(b2)-hi && ((ty+16)*64)+lo >= 0 && ((ty+16)*64) <= len(bs)-hi && ((from2+ty+16)*ldb+col0+32)+lo >= 0 && ((from2+ty+16)*ldb+col0+32) <= len(b2)-hi && ((ty+16)*64+32)+lo >= 0 && ((ty+16)*64+32) <= len(bs)-hi {
-							at44 := vec.Place[[16]float32](as, tx+ty*32)
-							at45 := vec.Place[[16]float32](bs, tx+ty*64)
 							for ; tx+16 <= hi; tx += 16 {
 								tx2 := tx
 								ty2 := ty
+								at := ty2*32 + tx2
+								at2 := (ty2+16)*32 + tx2
+								at3 := (ty2+32)*32 + tx2
+								at4 := (ty2+48)*32 + tx2
+								at5 := ty2*64 + tx2
+								at6 := ty2*64 + tx2 + 32
+								at7 := (ty2+16)*64 + tx2
+								at8 := (ty2+16)*64 + tx2 + 32
 //line gemm.go:47
 								i18 := (row0+ty2)*lda + from2 + tx2
-								vec.StorePtrF32x16(at44, vec.LoadF32x16(a, i18))
+								vec.StoreF32x16(as, at, vec.LoadF32x16(a, i18))
 //line gemm.go:48
 								i19 := (row0+ty2+16)*lda + from2 + tx2
-								vec.StorePtrF32x16(vec.Step(at44, 2048), vec.LoadF32x16(a, i19))
+								vec.StoreF32x16(as, at2, vec.LoadF32x16(a, i19))
 //line gemm.go:49
 								i20 := (row0+ty2+32)*lda + from2 + tx2
-								vec.StorePtrF32x16(vec.Step(at44, 4096), vec.LoadF32x16(a, i20))
+								vec.StoreF32x16(as, at3, vec.LoadF32x16(a, i20))
 //line gemm.go:50
 								i21 := (row0+ty2+48)*lda + from2 + tx2
-								vec.StorePtrF32x16(vec.Step(at44, 6144), vec.LoadF32x16(a, i21))
+								vec.StoreF32x16(as, at4, vec.LoadF32x16(a, i21))
 //line gemm.go:51
 								i22 := (from2+ty2)*ldb + col0 + tx2
-								vec.StorePtrF32x16(at45, vec.LoadF32x16(b2, i22))
+								vec.StoreF32x16(bs, at5, vec.LoadF32x16(b2, i22))
 //line gemm.go:52
 								i23 := (from2+ty2)*ldb + col0 + tx2 + 32
-								vec.StorePtrF32x16(vec.Step(at45, 128), vec.LoadF32x16(b2, i23))
+								vec.StoreF32x16(bs, at6, vec.LoadF32x16(b2, i23))
 //line gemm.go:53
 								i24 := (from2+ty2+16)*ldb + col0 + tx2
-								vec.StorePtrF32x16(vec.Step(at45, 4096), vec.LoadF32x16(b2, i24))
+								vec.StoreF32x16(bs, at7, vec.LoadF32x16(b2, i24))
 //line gemm.go:54
 								i25 := (from2+ty2+16)*ldb + col0 + tx2 + 32
-								vec.StorePtrF32x16(vec.Step(at45, 4224), vec.LoadF32x16(b2, i25))
-								at44 = vec.Step(at44, 64)
-								at45 = vec.Step(at45, 64)
+								vec.StoreF32x16(bs, at8, vec.LoadF32x16(b2, i25))
 							}
 						}
 						for ; tx < hi; tx += 16 {
@@ -2219,7 +2157,7 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 							var i6 int
 							line5 := (*[32]float32)(as[(ty)*32+0:])
 							next2 := vec.Place[float32](line5[:], 0)
-							at47 := vec.Place[[16]float32](bs, i6*64+tx2)
+							at53 := vec.Place[[16]float32](bs, i6*64+tx2)
 							for ; i6 < 32; i6 += 1 {
 //line gemm.go:88
 								v4 := *next2
@@ -2227,19 +2165,19 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 								v4_3 := *vec.Step(next2, 256)
 								v4_4 := *vec.Step(next2, 384)
 //line gemm.go:89
-								same6 := vec.LoadPtrF32x16(at47)
+								same6 := vec.LoadPtrF32x16(at53)
 								c0 = vec.SplatF32x16(v4).MulAdd(same6, c0)
 								c0_2 = vec.SplatF32x16(v4_2).MulAdd(same6, c0_2)
 								c0_3 = vec.SplatF32x16(v4_3).MulAdd(same6, c0_3)
 								c0_4 = vec.SplatF32x16(v4_4).MulAdd(same6, c0_4)
 //line gemm.go:90
-								same8 := vec.LoadPtrF32x16(vec.Step(at47, 128))
+								same8 := vec.LoadPtrF32x16(vec.Step(at53, 128))
 								c1 = vec.SplatF32x16(v4).MulAdd(same8, c1)
 								c1_2 = vec.SplatF32x16(v4_2).MulAdd(same8, c1_2)
 								c1_3 = vec.SplatF32x16(v4_3).MulAdd(same8, c1_3)
 								c1_4 = vec.SplatF32x16(v4_4).MulAdd(same8, c1_4)
 								next2 = vec.Step(next2, 4)
-								at47 = vec.Step(at47, 256)
+								at53 = vec.Step(at53, 256)
 							}
 //line gemm.go:92
 							tmp := c0
@@ -2383,7 +2321,7 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 							var i7 int
 							line13 := (*[32]float32)(as[((ty)+16)*32+0:])
 							next4 := vec.Place[float32](line13[:], 0)
-							at49 := vec.Place[[16]float32](bs, i7*64+tx2)
+							at55 := vec.Place[[16]float32](bs, i7*64+tx2)
 							for ; i7 < 32; i7 += 1 {
 //line gemm.go:88
 								v5 := *next4
@@ -2391,19 +2329,19 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 								v5_3 := *vec.Step(next4, 256)
 								v5_4 := *vec.Step(next4, 384)
 //line gemm.go:89
-								same14 := vec.LoadPtrF32x16(at49)
+								same14 := vec.LoadPtrF32x16(at55)
 								c02 = vec.SplatF32x16(v5).MulAdd(same14, c02)
 								c02_2 = vec.SplatF32x16(v5_2).MulAdd(same14, c02_2)
 								c02_3 = vec.SplatF32x16(v5_3).MulAdd(same14, c02_3)
 								c02_4 = vec.SplatF32x16(v5_4).MulAdd(same14, c02_4)
 //line gemm.go:90
-								same16 := vec.LoadPtrF32x16(vec.Step(at49, 128))
+								same16 := vec.LoadPtrF32x16(vec.Step(at55, 128))
 								c12 = vec.SplatF32x16(v5).MulAdd(same16, c12)
 								c12_2 = vec.SplatF32x16(v5_2).MulAdd(same16, c12_2)
 								c12_3 = vec.SplatF32x16(v5_3).MulAdd(same16, c12_3)
 								c12_4 = vec.SplatF32x16(v5_4).MulAdd(same16, c12_4)
 								next4 = vec.Step(next4, 4)
-								at49 = vec.Step(at49, 256)
+								at55 = vec.Step(at55, 256)
 							}
 //line gemm.go:92
 							tmp5 := c02
@@ -2548,7 +2486,7 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 							var i8 int
 							line21 := (*[32]float32)(as[((ty)+32)*32+0:])
 							next6 := vec.Place[float32](line21[:], 0)
-							at51 := vec.Place[[16]float32](bs, i8*64+tx2)
+							at57 := vec.Place[[16]float32](bs, i8*64+tx2)
 							for ; i8 < 32; i8 += 1 {
 //line gemm.go:88
 								v6 := *next6
@@ -2556,19 +2494,19 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 								v6_3 := *vec.Step(next6, 256)
 								v6_4 := *vec.Step(next6, 384)
 //line gemm.go:89
-								same22 := vec.LoadPtrF32x16(at51)
+								same22 := vec.LoadPtrF32x16(at57)
 								c03 = vec.SplatF32x16(v6).MulAdd(same22, c03)
 								c03_2 = vec.SplatF32x16(v6_2).MulAdd(same22, c03_2)
 								c03_3 = vec.SplatF32x16(v6_3).MulAdd(same22, c03_3)
 								c03_4 = vec.SplatF32x16(v6_4).MulAdd(same22, c03_4)
 //line gemm.go:90
-								same24 := vec.LoadPtrF32x16(vec.Step(at51, 128))
+								same24 := vec.LoadPtrF32x16(vec.Step(at57, 128))
 								c13 = vec.SplatF32x16(v6).MulAdd(same24, c13)
 								c13_2 = vec.SplatF32x16(v6_2).MulAdd(same24, c13_2)
 								c13_3 = vec.SplatF32x16(v6_3).MulAdd(same24, c13_3)
 								c13_4 = vec.SplatF32x16(v6_4).MulAdd(same24, c13_4)
 								next6 = vec.Step(next6, 4)
-								at51 = vec.Step(at51, 256)
+								at57 = vec.Step(at57, 256)
 							}
 //line gemm.go:92
 							tmp9 := c03
@@ -2713,7 +2651,7 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 							var i9 int
 							line29 := (*[32]float32)(as[((ty)+48)*32+0:])
 							next8 := vec.Place[float32](line29[:], 0)
-							at53 := vec.Place[[16]float32](bs, i9*64+tx2)
+							at59 := vec.Place[[16]float32](bs, i9*64+tx2)
 							for ; i9 < 32; i9 += 1 {
 //line gemm.go:88
 								v7 := *next8
@@ -2721,19 +2659,19 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 								v7_3 := *vec.Step(next8, 256)
 								v7_4 := *vec.Step(next8, 384)
 //line gemm.go:89
-								same30 := vec.LoadPtrF32x16(at53)
+								same30 := vec.LoadPtrF32x16(at59)
 								c04 = vec.SplatF32x16(v7).MulAdd(same30, c04)
 								c04_2 = vec.SplatF32x16(v7_2).MulAdd(same30, c04_2)
 								c04_3 = vec.SplatF32x16(v7_3).MulAdd(same30, c04_3)
 								c04_4 = vec.SplatF32x16(v7_4).MulAdd(same30, c04_4)
 //line gemm.go:90
-								same32 := vec.LoadPtrF32x16(vec.Step(at53, 128))
+								same32 := vec.LoadPtrF32x16(vec.Step(at59, 128))
 								c14 = vec.SplatF32x16(v7).MulAdd(same32, c14)
 								c14_2 = vec.SplatF32x16(v7_2).MulAdd(same32, c14_2)
 								c14_3 = vec.SplatF32x16(v7_3).MulAdd(same32, c14_3)
 								c14_4 = vec.SplatF32x16(v7_4).MulAdd(same32, c14_4)
 								next8 = vec.Step(next8, 4)
-								at53 = vec.Step(at53, 256)
+								at59 = vec.Step(at59, 256)
 							}
 //line gemm.go:92
 							tmp13 := c04
@@ -3084,7 +3022,7 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:3088
+//line dense_gocuda_simd_amd64.go:3026
 
 // sgemmAVX512Row1 is a part of sgemmAVX512: all threads.
 //
@@ -3128,7 +3066,7 @@ func sgemmAVX512Row1(dimX int, dimY int, a []float32, lda int, b2 []float32, ldb
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:3132
+//line dense_gocuda_simd_amd64.go:3070
 
 // sgemmAVX512Row2 is a part of sgemmAVX512: all threads.
 //
@@ -3163,7 +3101,7 @@ func sgemmAVX512Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []flo
 			var i6 int
 			line := (*[32]float32)(as[(ty)*32+0:])
 			next := vec.Place[float32](line[:], 0)
-			at46 := vec.Place[[16]float32](bs, i6*64+tx2)
+			at52 := vec.Place[[16]float32](bs, i6*64+tx2)
 			for ; i6 < 32; i6 += 1 {
 //line gemm.go:88
 				v4 := *next
@@ -3171,19 +3109,19 @@ func sgemmAVX512Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []flo
 				v4_3 := *vec.Step(next, 256)
 				v4_4 := *vec.Step(next, 384)
 //line gemm.go:89
-				same2 := vec.LoadPtrF32x16(at46)
+				same2 := vec.LoadPtrF32x16(at52)
 				c0 = vec.SplatF32x16(v4).MulAdd(same2, c0)
 				c0_2 = vec.SplatF32x16(v4_2).MulAdd(same2, c0_2)
 				c0_3 = vec.SplatF32x16(v4_3).MulAdd(same2, c0_3)
 				c0_4 = vec.SplatF32x16(v4_4).MulAdd(same2, c0_4)
 //line gemm.go:90
-				same4 := vec.LoadPtrF32x16(vec.Step(at46, 128))
+				same4 := vec.LoadPtrF32x16(vec.Step(at52, 128))
 				c1 = vec.SplatF32x16(v4).MulAdd(same4, c1)
 				c1_2 = vec.SplatF32x16(v4_2).MulAdd(same4, c1_2)
 				c1_3 = vec.SplatF32x16(v4_3).MulAdd(same4, c1_3)
 				c1_4 = vec.SplatF32x16(v4_4).MulAdd(same4, c1_4)
 				next = vec.Step(next, 4)
-				at46 = vec.Step(at46, 256)
+				at52 = vec.Step(at52, 256)
 			}
 //line gemm.go:92
 			tmp := c0
@@ -3231,7 +3169,7 @@ func sgemmAVX512Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []flo
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:3235
+//line dense_gocuda_simd_amd64.go:3173
 
 // sgemmAVX512Row3 is a part of sgemmAVX512: all threads.
 //
@@ -3266,7 +3204,7 @@ func sgemmAVX512Row3(dimX int, dimY int, as []float32, bs []float32, c10Of []flo
 			var i7 int
 			line9 := (*[32]float32)(as[((ty)+16)*32+0:])
 			next3 := vec.Place[float32](line9[:], 0)
-			at48 := vec.Place[[16]float32](bs, i7*64+tx2)
+			at54 := vec.Place[[16]float32](bs, i7*64+tx2)
 			for ; i7 < 32; i7 += 1 {
 //line gemm.go:88
 				v5 := *next3
@@ -3274,19 +3212,19 @@ func sgemmAVX512Row3(dimX int, dimY int, as []float32, bs []float32, c10Of []flo
 				v5_3 := *vec.Step(next3, 256)
 				v5_4 := *vec.Step(next3, 384)
 //line gemm.go:89
-				same10 := vec.LoadPtrF32x16(at48)
+				same10 := vec.LoadPtrF32x16(at54)
 				c02 = vec.SplatF32x16(v5).MulAdd(same10, c02)
 				c02_2 = vec.SplatF32x16(v5_2).MulAdd(same10, c02_2)
 				c02_3 = vec.SplatF32x16(v5_3).MulAdd(same10, c02_3)
 				c02_4 = vec.SplatF32x16(v5_4).MulAdd(same10, c02_4)
 //line gemm.go:90
-				same12 := vec.LoadPtrF32x16(vec.Step(at48, 128))
+				same12 := vec.LoadPtrF32x16(vec.Step(at54, 128))
 				c12 = vec.SplatF32x16(v5).MulAdd(same12, c12)
 				c12_2 = vec.SplatF32x16(v5_2).MulAdd(same12, c12_2)
 				c12_3 = vec.SplatF32x16(v5_3).MulAdd(same12, c12_3)
 				c12_4 = vec.SplatF32x16(v5_4).MulAdd(same12, c12_4)
 				next3 = vec.Step(next3, 4)
-				at48 = vec.Step(at48, 256)
+				at54 = vec.Step(at54, 256)
 			}
 //line gemm.go:92
 			tmp5 := c02
@@ -3334,7 +3272,7 @@ func sgemmAVX512Row3(dimX int, dimY int, as []float32, bs []float32, c10Of []flo
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:3338
+//line dense_gocuda_simd_amd64.go:3276
 
 // sgemmAVX512Row4 is a part of sgemmAVX512: all threads.
 //
@@ -3369,7 +3307,7 @@ func sgemmAVX512Row4(dimX int, dimY int, as []float32, bs []float32, c20Of []flo
 			var i8 int
 			line17 := (*[32]float32)(as[((ty)+32)*32+0:])
 			next5 := vec.Place[float32](line17[:], 0)
-			at50 := vec.Place[[16]float32](bs, i8*64+tx2)
+			at56 := vec.Place[[16]float32](bs, i8*64+tx2)
 			for ; i8 < 32; i8 += 1 {
 //line gemm.go:88
 				v6 := *next5
@@ -3377,19 +3315,19 @@ func sgemmAVX512Row4(dimX int, dimY int, as []float32, bs []float32, c20Of []flo
 				v6_3 := *vec.Step(next5, 256)
 				v6_4 := *vec.Step(next5, 384)
 //line gemm.go:89
-				same18 := vec.LoadPtrF32x16(at50)
+				same18 := vec.LoadPtrF32x16(at56)
 				c03 = vec.SplatF32x16(v6).MulAdd(same18, c03)
 				c03_2 = vec.SplatF32x16(v6_2).MulAdd(same18, c03_2)
 				c03_3 = vec.SplatF32x16(v6_3).MulAdd(same18, c03_3)
 				c03_4 = vec.SplatF32x16(v6_4).MulAdd(same18, c03_4)
 //line gemm.go:90
-				same20 := vec.LoadPtrF32x16(vec.Step(at50, 128))
+				same20 := vec.LoadPtrF32x16(vec.Step(at56, 128))
 				c13 = vec.SplatF32x16(v6).MulAdd(same20, c13)
 				c13_2 = vec.SplatF32x16(v6_2).MulAdd(same20, c13_2)
 				c13_3 = vec.SplatF32x16(v6_3).MulAdd(same20, c13_3)
 				c13_4 = vec.SplatF32x16(v6_4).MulAdd(same20, c13_4)
 				next5 = vec.Step(next5, 4)
-				at50 = vec.Step(at50, 256)
+				at56 = vec.Step(at56, 256)
 			}
 //line gemm.go:92
 			tmp9 := c03
@@ -3437,7 +3375,7 @@ func sgemmAVX512Row4(dimX int, dimY int, as []float32, bs []float32, c20Of []flo
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:3441
+//line dense_gocuda_simd_amd64.go:3379
 
 // sgemmAVX512Row5 is a part of sgemmAVX512: all threads.
 //
@@ -3472,7 +3410,7 @@ func sgemmAVX512Row5(dimX int, dimY int, as []float32, bs []float32, c30Of []flo
 			var i9 int
 			line25 := (*[32]float32)(as[((ty)+48)*32+0:])
 			next7 := vec.Place[float32](line25[:], 0)
-			at52 := vec.Place[[16]float32](bs, i9*64+tx2)
+			at58 := vec.Place[[16]float32](bs, i9*64+tx2)
 			for ; i9 < 32; i9 += 1 {
 //line gemm.go:88
 				v7 := *next7
@@ -3480,19 +3418,19 @@ func sgemmAVX512Row5(dimX int, dimY int, as []float32, bs []float32, c30Of []flo
 				v7_3 := *vec.Step(next7, 256)
 				v7_4 := *vec.Step(next7, 384)
 //line gemm.go:89
-				same26 := vec.LoadPtrF32x16(at52)
+				same26 := vec.LoadPtrF32x16(at58)
 				c04 = vec.SplatF32x16(v7).MulAdd(same26, c04)
 				c04_2 = vec.SplatF32x16(v7_2).MulAdd(same26, c04_2)
 				c04_3 = vec.SplatF32x16(v7_3).MulAdd(same26, c04_3)
 				c04_4 = vec.SplatF32x16(v7_4).MulAdd(same26, c04_4)
 //line gemm.go:90
-				same28 := vec.LoadPtrF32x16(vec.Step(at52, 128))
+				same28 := vec.LoadPtrF32x16(vec.Step(at58, 128))
 				c14 = vec.SplatF32x16(v7).MulAdd(same28, c14)
 				c14_2 = vec.SplatF32x16(v7_2).MulAdd(same28, c14_2)
 				c14_3 = vec.SplatF32x16(v7_3).MulAdd(same28, c14_3)
 				c14_4 = vec.SplatF32x16(v7_4).MulAdd(same28, c14_4)
 				next7 = vec.Step(next7, 4)
-				at52 = vec.Step(at52, 256)
+				at58 = vec.Step(at58, 256)
 			}
 //line gemm.go:92
 			tmp13 := c04
@@ -3540,7 +3478,7 @@ func sgemmAVX512Row5(dimX int, dimY int, as []float32, bs []float32, c30Of []flo
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:3544
+//line dense_gocuda_simd_amd64.go:3482
 
 // sgemmAVX512Row6 is a part of sgemmAVX512: all threads.
 //
@@ -3660,7 +3598,7 @@ func sgemmAVX512Row6(dimX int, dimY int, alpha float32, beta float32, c []float3
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:3664
+//line dense_gocuda_simd_amd64.go:3602
 
 // sgemmAVX2 is sgemm for a block with vectors of 32 bytes: 8 phases.
 func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha float32, a []float32, lda int, b2 []float32, ldb int, beta float32, c []float32, ldc int) {
@@ -3862,37 +3800,41 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 						const lo = 0
 						hi := dimX
 						if ((row0+ty)*lda+from2)+lo >= 0 && ((row0+ty)*lda+from2) <= len(a)-hi && (ty*32)+lo >= 0 && (ty*32) <= len(as)-hi && ((row0+ty+16)*lda+from2)+lo >= 0 && ((row0+ty+16)*lda+from2) <= len(a)-hi && ((ty+16)*32)+lo >= 0 && ((ty+16)*32) <= len(as)-hi && ((row0+ty+32)*lda+from2)+lo >= 0 && ((row0+ty+32)*lda+from2) <= len(a)-hi && ((ty+32)*32)+lo >= 0 && ((ty+32)*32) <= len(as)-hi && ((row0+ty+48)*lda+from2)+lo >= 0 && ((row0+ty+48)*lda+from2) <= len(a)-hi && ((ty+48)*32)+lo >= 0 && ((ty+48)*32) <= len(as)-hi && ((from2+ty)*ldb+col0)+lo >= 0 && ((from2+ty)*ldb+col0) <= len(b2)-hi && (ty*64)+lo >= 0 && (ty*64) <= len(bs)-hi && ((from2+ty)*ldb+col0+32)+lo >= 0 && ((from2+ty)*ldb+col0+32) <= len(b2)-hi && (ty*64+32)+lo >= 0 && (ty*64+32) <= len(bs)-hi && ((from2+ty+16)*ldb+col0)+lo >= 0 && ((from2+ty+16)*ldb+col0) <= len(b2)-hi && ((ty+16)*64)+lo >= 0 && ((ty+16)*64) <= len(bs)-hi && ((from2+ty+16)*ldb+col0+32)+lo >= 0 && ((from2+ty+16)*ldb+col0+32) <= len(b2)-hi && ((ty+16)*64+32)+lo >= 0 && ((ty+16)*64+32) <= len(bs)-hi {
-							at44 := vec.Place[[8]float32](as, tx+ty*32)
-							at45 := vec.Place[[8]float32](bs, tx+ty*64)
 							for ; tx+8 <= hi; tx += 8 {
 								tx2 := tx
 								ty2 := ty
+								at := ty2*32 + tx2
+								at2 := (ty2+16)*32 + tx2
+								at3 := (ty2+32)*32 + tx2
+								at4 := (ty2+48)*32 + tx2
+								at5 := ty2*64 + tx2
+								at6 := ty2*64 + tx2 + 32
+								at7 := (ty2+16)*64 + tx2
+								at8 := (ty2+16)*64 + tx2 + 32
 //line gemm.go:47
 								i18 := (row0+ty2)*lda + from2 + tx2
-								vec.StorePtrF32x8(at44, vec.LoadF32x8(a, i18))
+								vec.StoreF32x8(as, at, vec.LoadF32x8(a, i18))
 //line gemm.go:48
 								i19 := (row0+ty2+16)*lda + from2 + tx2
-								vec.StorePtrF32x8(vec.Step(at44, 2048), vec.LoadF32x8(a, i19))
+								vec.StoreF32x8(as, at2, vec.LoadF32x8(a, i19))
 //line gemm.go:49
 								i20 := (row0+ty2+32)*lda + from2 + tx2
-								vec.StorePtrF32x8(vec.Step(at44, 4096), vec.LoadF32x8(a, i20))
+								vec.StoreF32x8(as, at3, vec.LoadF32x8(a, i20))
 //line gemm.go:50
 								i21 := (row0+ty2+48)*lda + from2 + tx2
-								vec.StorePtrF32x8(vec.Step(at44, 6144), vec.LoadF32x8(a, i21))
+								vec.StoreF32x8(as, at4, vec.LoadF32x8(a, i21))
 //line gemm.go:51
 								i22 := (from2+ty2)*ldb + col0 + tx2
-								vec.StorePtrF32x8(at45, vec.LoadF32x8(b2, i22))
+								vec.StoreF32x8(bs, at5, vec.LoadF32x8(b2, i22))
 //line gemm.go:52
 								i23 := (from2+ty2)*ldb + col0 + tx2 + 32
-								vec.StorePtrF32x8(vec.Step(at45, 128), vec.LoadF32x8(b2, i23))
+								vec.StoreF32x8(bs, at6, vec.LoadF32x8(b2, i23))
 //line gemm.go:53
 								i24 := (from2+ty2+16)*ldb + col0 + tx2
-								vec.StorePtrF32x8(vec.Step(at45, 4096), vec.LoadF32x8(b2, i24))
+								vec.StoreF32x8(bs, at7, vec.LoadF32x8(b2, i24))
 //line gemm.go:54
 								i25 := (from2+ty2+16)*ldb + col0 + tx2 + 32
-								vec.StorePtrF32x8(vec.Step(at45, 4224), vec.LoadF32x8(b2, i25))
-								at44 = vec.Step(at44, 32)
-								at45 = vec.Step(at45, 32)
+								vec.StoreF32x8(bs, at8, vec.LoadF32x8(b2, i25))
 							}
 						}
 						for ; tx < hi; tx += 8 {
@@ -4114,21 +4056,21 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 							var i6 int
 							line3 := (*[32]float32)(as[(ty)*32+0:])
 							next2 := vec.Place[float32](line3[:], 0)
-							at47 := vec.Place[[8]float32](bs, i6*64+tx2)
+							at53 := vec.Place[[8]float32](bs, i6*64+tx2)
 							for ; i6 < 32; i6 += 1 {
 //line gemm.go:88
 								v4 := *next2
 								v4_2 := *vec.Step(next2, 128)
 //line gemm.go:89
-								same6 := vec.LoadPtrF32x8(at47)
+								same6 := vec.LoadPtrF32x8(at53)
 								c0 = vec.SplatF32x8(v4).MulAdd(same6, c0)
 								c0_2 = vec.SplatF32x8(v4_2).MulAdd(same6, c0_2)
 //line gemm.go:90
-								same8 := vec.LoadPtrF32x8(vec.Step(at47, 128))
+								same8 := vec.LoadPtrF32x8(vec.Step(at53, 128))
 								c1 = vec.SplatF32x8(v4).MulAdd(same8, c1)
 								c1_2 = vec.SplatF32x8(v4_2).MulAdd(same8, c1_2)
 								next2 = vec.Step(next2, 4)
-								at47 = vec.Step(at47, 256)
+								at53 = vec.Step(at53, 256)
 							}
 //line gemm.go:92
 							tmp := c0
@@ -4240,21 +4182,21 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 							var i7 int
 							line7 := (*[32]float32)(as[((ty)+16)*32+0:])
 							next4 := vec.Place[float32](line7[:], 0)
-							at49 := vec.Place[[8]float32](bs, i7*64+tx2)
+							at55 := vec.Place[[8]float32](bs, i7*64+tx2)
 							for ; i7 < 32; i7 += 1 {
 //line gemm.go:88
 								v5 := *next4
 								v5_2 := *vec.Step(next4, 128)
 //line gemm.go:89
-								same14 := vec.LoadPtrF32x8(at49)
+								same14 := vec.LoadPtrF32x8(at55)
 								c02 = vec.SplatF32x8(v5).MulAdd(same14, c02)
 								c02_2 = vec.SplatF32x8(v5_2).MulAdd(same14, c02_2)
 //line gemm.go:90
-								same16 := vec.LoadPtrF32x8(vec.Step(at49, 128))
+								same16 := vec.LoadPtrF32x8(vec.Step(at55, 128))
 								c12 = vec.SplatF32x8(v5).MulAdd(same16, c12)
 								c12_2 = vec.SplatF32x8(v5_2).MulAdd(same16, c12_2)
 								next4 = vec.Step(next4, 4)
-								at49 = vec.Step(at49, 256)
+								at55 = vec.Step(at55, 256)
 							}
 //line gemm.go:92
 							tmp5 := c02
@@ -4367,21 +4309,21 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 							var i8 int
 							line11 := (*[32]float32)(as[((ty)+32)*32+0:])
 							next6 := vec.Place[float32](line11[:], 0)
-							at51 := vec.Place[[8]float32](bs, i8*64+tx2)
+							at57 := vec.Place[[8]float32](bs, i8*64+tx2)
 							for ; i8 < 32; i8 += 1 {
 //line gemm.go:88
 								v6 := *next6
 								v6_2 := *vec.Step(next6, 128)
 //line gemm.go:89
-								same22 := vec.LoadPtrF32x8(at51)
+								same22 := vec.LoadPtrF32x8(at57)
 								c03 = vec.SplatF32x8(v6).MulAdd(same22, c03)
 								c03_2 = vec.SplatF32x8(v6_2).MulAdd(same22, c03_2)
 //line gemm.go:90
-								same24 := vec.LoadPtrF32x8(vec.Step(at51, 128))
+								same24 := vec.LoadPtrF32x8(vec.Step(at57, 128))
 								c13 = vec.SplatF32x8(v6).MulAdd(same24, c13)
 								c13_2 = vec.SplatF32x8(v6_2).MulAdd(same24, c13_2)
 								next6 = vec.Step(next6, 4)
-								at51 = vec.Step(at51, 256)
+								at57 = vec.Step(at57, 256)
 							}
 //line gemm.go:92
 							tmp9 := c03
@@ -4494,21 +4436,21 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 							var i9 int
 							line15 := (*[32]float32)(as[((ty)+48)*32+0:])
 							next8 := vec.Place[float32](line15[:], 0)
-							at53 := vec.Place[[8]float32](bs, i9*64+tx2)
+							at59 := vec.Place[[8]float32](bs, i9*64+tx2)
 							for ; i9 < 32; i9 += 1 {
 //line gemm.go:88
 								v7 := *next8
 								v7_2 := *vec.Step(next8, 128)
 //line gemm.go:89
-								same30 := vec.LoadPtrF32x8(at53)
+								same30 := vec.LoadPtrF32x8(at59)
 								c04 = vec.SplatF32x8(v7).MulAdd(same30, c04)
 								c04_2 = vec.SplatF32x8(v7_2).MulAdd(same30, c04_2)
 //line gemm.go:90
-								same32 := vec.LoadPtrF32x8(vec.Step(at53, 128))
+								same32 := vec.LoadPtrF32x8(vec.Step(at59, 128))
 								c14 = vec.SplatF32x8(v7).MulAdd(same32, c14)
 								c14_2 = vec.SplatF32x8(v7_2).MulAdd(same32, c14_2)
 								next8 = vec.Step(next8, 4)
-								at53 = vec.Step(at53, 256)
+								at59 = vec.Step(at59, 256)
 							}
 //line gemm.go:92
 							tmp13 := c04
@@ -4839,7 +4781,7 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:4843
+//line dense_gocuda_simd_amd64.go:4785
 
 // sgemmAVX2Row1 is a part of sgemmAVX2: all threads.
 //
@@ -4883,7 +4825,7 @@ func sgemmAVX2Row1(dimX int, dimY int, a []float32, lda int, b2 []float32, ldb i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:4887
+//line dense_gocuda_simd_amd64.go:4829
 
 // sgemmAVX2Row2 is a part of sgemmAVX2: all threads.
 //
@@ -4908,21 +4850,21 @@ func sgemmAVX2Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []float
 			var i6 int
 			line := (*[32]float32)(as[(ty)*32+0:])
 			next := vec.Place[float32](line[:], 0)
-			at46 := vec.Place[[8]float32](bs, i6*64+tx2)
+			at52 := vec.Place[[8]float32](bs, i6*64+tx2)
 			for ; i6 < 32; i6 += 1 {
 //line gemm.go:88
 				v4 := *next
 				v4_2 := *vec.Step(next, 128)
 //line gemm.go:89
-				same2 := vec.LoadPtrF32x8(at46)
+				same2 := vec.LoadPtrF32x8(at52)
 				c0 = vec.SplatF32x8(v4).MulAdd(same2, c0)
 				c0_2 = vec.SplatF32x8(v4_2).MulAdd(same2, c0_2)
 //line gemm.go:90
-				same4 := vec.LoadPtrF32x8(vec.Step(at46, 128))
+				same4 := vec.LoadPtrF32x8(vec.Step(at52, 128))
 				c1 = vec.SplatF32x8(v4).MulAdd(same4, c1)
 				c1_2 = vec.SplatF32x8(v4_2).MulAdd(same4, c1_2)
 				next = vec.Step(next, 4)
-				at46 = vec.Step(at46, 256)
+				at52 = vec.Step(at52, 256)
 			}
 //line gemm.go:92
 			tmp := c0
@@ -4950,7 +4892,7 @@ func sgemmAVX2Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []float
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:4954
+//line dense_gocuda_simd_amd64.go:4896
 
 // sgemmAVX2Row3 is a part of sgemmAVX2: all threads.
 //
@@ -4975,21 +4917,21 @@ func sgemmAVX2Row3(dimX int, dimY int, as []float32, bs []float32, c10Of []float
 			var i7 int
 			line5 := (*[32]float32)(as[((ty)+16)*32+0:])
 			next3 := vec.Place[float32](line5[:], 0)
-			at48 := vec.Place[[8]float32](bs, i7*64+tx2)
+			at54 := vec.Place[[8]float32](bs, i7*64+tx2)
 			for ; i7 < 32; i7 += 1 {
 //line gemm.go:88
 				v5 := *next3
 				v5_2 := *vec.Step(next3, 128)
 //line gemm.go:89
-				same10 := vec.LoadPtrF32x8(at48)
+				same10 := vec.LoadPtrF32x8(at54)
 				c02 = vec.SplatF32x8(v5).MulAdd(same10, c02)
 				c02_2 = vec.SplatF32x8(v5_2).MulAdd(same10, c02_2)
 //line gemm.go:90
-				same12 := vec.LoadPtrF32x8(vec.Step(at48, 128))
+				same12 := vec.LoadPtrF32x8(vec.Step(at54, 128))
 				c12 = vec.SplatF32x8(v5).MulAdd(same12, c12)
 				c12_2 = vec.SplatF32x8(v5_2).MulAdd(same12, c12_2)
 				next3 = vec.Step(next3, 4)
-				at48 = vec.Step(at48, 256)
+				at54 = vec.Step(at54, 256)
 			}
 //line gemm.go:92
 			tmp5 := c02
@@ -5017,7 +4959,7 @@ func sgemmAVX2Row3(dimX int, dimY int, as []float32, bs []float32, c10Of []float
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:5021
+//line dense_gocuda_simd_amd64.go:4963
 
 // sgemmAVX2Row4 is a part of sgemmAVX2: all threads.
 //
@@ -5042,21 +4984,21 @@ func sgemmAVX2Row4(dimX int, dimY int, as []float32, bs []float32, c20Of []float
 			var i8 int
 			line9 := (*[32]float32)(as[((ty)+32)*32+0:])
 			next5 := vec.Place[float32](line9[:], 0)
-			at50 := vec.Place[[8]float32](bs, i8*64+tx2)
+			at56 := vec.Place[[8]float32](bs, i8*64+tx2)
 			for ; i8 < 32; i8 += 1 {
 //line gemm.go:88
 				v6 := *next5
 				v6_2 := *vec.Step(next5, 128)
 //line gemm.go:89
-				same18 := vec.LoadPtrF32x8(at50)
+				same18 := vec.LoadPtrF32x8(at56)
 				c03 = vec.SplatF32x8(v6).MulAdd(same18, c03)
 				c03_2 = vec.SplatF32x8(v6_2).MulAdd(same18, c03_2)
 //line gemm.go:90
-				same20 := vec.LoadPtrF32x8(vec.Step(at50, 128))
+				same20 := vec.LoadPtrF32x8(vec.Step(at56, 128))
 				c13 = vec.SplatF32x8(v6).MulAdd(same20, c13)
 				c13_2 = vec.SplatF32x8(v6_2).MulAdd(same20, c13_2)
 				next5 = vec.Step(next5, 4)
-				at50 = vec.Step(at50, 256)
+				at56 = vec.Step(at56, 256)
 			}
 //line gemm.go:92
 			tmp9 := c03
@@ -5084,7 +5026,7 @@ func sgemmAVX2Row4(dimX int, dimY int, as []float32, bs []float32, c20Of []float
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:5088
+//line dense_gocuda_simd_amd64.go:5030
 
 // sgemmAVX2Row5 is a part of sgemmAVX2: all threads.
 //
@@ -5109,21 +5051,21 @@ func sgemmAVX2Row5(dimX int, dimY int, as []float32, bs []float32, c30Of []float
 			var i9 int
 			line13 := (*[32]float32)(as[((ty)+48)*32+0:])
 			next7 := vec.Place[float32](line13[:], 0)
-			at52 := vec.Place[[8]float32](bs, i9*64+tx2)
+			at58 := vec.Place[[8]float32](bs, i9*64+tx2)
 			for ; i9 < 32; i9 += 1 {
 //line gemm.go:88
 				v7 := *next7
 				v7_2 := *vec.Step(next7, 128)
 //line gemm.go:89
-				same26 := vec.LoadPtrF32x8(at52)
+				same26 := vec.LoadPtrF32x8(at58)
 				c04 = vec.SplatF32x8(v7).MulAdd(same26, c04)
 				c04_2 = vec.SplatF32x8(v7_2).MulAdd(same26, c04_2)
 //line gemm.go:90
-				same28 := vec.LoadPtrF32x8(vec.Step(at52, 128))
+				same28 := vec.LoadPtrF32x8(vec.Step(at58, 128))
 				c14 = vec.SplatF32x8(v7).MulAdd(same28, c14)
 				c14_2 = vec.SplatF32x8(v7_2).MulAdd(same28, c14_2)
 				next7 = vec.Step(next7, 4)
-				at52 = vec.Step(at52, 256)
+				at58 = vec.Step(at58, 256)
 			}
 //line gemm.go:92
 			tmp13 := c04
@@ -5151,7 +5093,7 @@ func sgemmAVX2Row5(dimX int, dimY int, as []float32, bs []float32, c30Of []float
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:5155
+//line dense_gocuda_simd_amd64.go:5097
 
 // sgemmAVX2Row6 is a part of sgemmAVX2: all threads.
 //
@@ -5271,7 +5213,7 @@ func sgemmAVX2Row6(dimX int, dimY int, alpha float32, beta float32, c []float32,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:5275
+//line dense_gocuda_simd_amd64.go:5217
 
 // luPanelAVX512 is luPanel for a block with vectors of 64 bytes: 7 phases.
 func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first int, p2 []float32, pivots []int32, zero []int32) {
@@ -6585,7 +6527,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:6589
+//line dense_gocuda_simd_amd64.go:6531
 
 // luPanelAVX2 is luPanel for a block with vectors of 32 bytes: 7 phases.
 func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first int, p2 []float32, pivots []int32, zero []int32) {
@@ -7899,7 +7841,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:7903
+//line dense_gocuda_simd_amd64.go:7845
 
 // luSwapAVX512 is luSwap for a block with vectors of 64 bytes: 1 phase.
 func luSwapAVX512(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, columns int, a []float32, ld int, pivots []int32) {
@@ -7991,7 +7933,7 @@ func luSwapAVX512(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, columns
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:7995
+//line dense_gocuda_simd_amd64.go:7937
 
 // luSwapAVX2 is luSwap for a block with vectors of 32 bytes: 1 phase.
 func luSwapAVX2(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, columns int, a []float32, ld int, pivots []int32) {
@@ -8083,7 +8025,7 @@ func luSwapAVX2(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, columns i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8087
+//line dense_gocuda_simd_amd64.go:8029
 
 // tiled4AVX512 is tiled4 for a block with vectors of 64 bytes: 4 phases.
 func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -8360,46 +8302,28 @@ func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 				const lo = 0
 				if ((blockY*w+ty)*ld+(blockX*w))+lo >= 0 && ((blockY*w+ty)*ld+(blockX*w)) <= len(c)-hi {
 					at10 := vec.Place[[16]float32](sumOf, tx+dimX*row)
+					at11 := vec.Place[[16]float32](c, tx+ty*ld+w*blockX+w*blockY*ld)
 					for ; tx+64 <= hi; tx += 64 {
-						tx_2 := tx + 16
-						tx_3 := tx + 32
-						tx_4 := tx + 48
-						tx2 := tx
-						tx2_2 := tx_2
-						tx2_3 := tx_3
-						tx2_4 := tx_4
-						ty2 := ty
-						col := blockX*w + tx2
-						col_2 := blockX*w + tx2_2
-						col_3 := blockX*w + tx2_3
-						col_4 := blockX*w + tx2_4
-						row2 := blockY*w + ty2
-						at3 := row2*ld + col
-						at3_2 := row2*ld + col_2
-						at3_3 := row2*ld + col_3
-						at3_4 := row2*ld + col_4
 						sum := vec.LoadPtrF32x16(at10)
 						sum_2 := vec.LoadPtrF32x16(vec.Step(at10, 64))
 						sum_3 := vec.LoadPtrF32x16(vec.Step(at10, 128))
 						sum_4 := vec.LoadPtrF32x16(vec.Step(at10, 192))
 //line matmul.go:124
-						vec.StoreF32x16(c, at3, sum)
-						vec.StoreF32x16(c, at3_2, sum_2)
-						vec.StoreF32x16(c, at3_3, sum_3)
-						vec.StoreF32x16(c, at3_4, sum_4)
+						vec.StorePtrF32x16(at11, sum)
+						vec.StorePtrF32x16(vec.Step(at11, 64), sum_2)
+						vec.StorePtrF32x16(vec.Step(at11, 128), sum_3)
+						vec.StorePtrF32x16(vec.Step(at11, 192), sum_4)
 						at10 = vec.Step(at10, 256)
+						at11 = vec.Step(at11, 256)
 					}
-					at11 := vec.Place[[16]float32](sumOf, tx+dimX*row)
+					at12 := vec.Place[[16]float32](sumOf, tx+dimX*row)
+					at13 := vec.Place[[16]float32](c, tx+ty*ld+w*blockX+w*blockY*ld)
 					for ; tx+16 <= hi; tx += 16 {
-						tx2 := tx
-						ty2 := ty
-						col := blockX*w + tx2
-						row2 := blockY*w + ty2
-						at3 := row2*ld + col
-						sum := vec.LoadPtrF32x16(at11)
+						sum := vec.LoadPtrF32x16(at12)
 //line matmul.go:124
-						vec.StoreF32x16(c, at3, sum)
-						at11 = vec.Step(at11, 64)
+						vec.StorePtrF32x16(at13, sum)
+						at12 = vec.Step(at12, 64)
+						at13 = vec.Step(at13, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -8424,7 +8348,7 @@ func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8428
+//line dense_gocuda_simd_amd64.go:8352
 
 // tiled4AVX512Row1 is a part of tiled4AVX512: all threads.
 //
@@ -8472,7 +8396,7 @@ func tiled4AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8476
+//line dense_gocuda_simd_amd64.go:8400
 
 // tiled4AVX512Row2 is a part of tiled4AVX512: all threads.
 //
@@ -8517,7 +8441,7 @@ func tiled4AVX512Row2(dimX int, dimY int, shared []float32, shared2 []float32, w
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8521
+//line dense_gocuda_simd_amd64.go:8445
 
 // tiled4AVX512Row3 is a part of tiled4AVX512: all threads.
 //
@@ -8535,7 +8459,7 @@ func tiled4AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8539
+//line dense_gocuda_simd_amd64.go:8463
 
 // tiled4AVX2 is tiled4 for a block with vectors of 32 bytes: 4 phases.
 func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -8800,46 +8724,28 @@ func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 				const lo = 0
 				if ((blockY*w+ty)*ld+(blockX*w))+lo >= 0 && ((blockY*w+ty)*ld+(blockX*w)) <= len(c)-hi {
 					at10 := vec.Place[[8]float32](sumOf, tx+dimX*row)
+					at11 := vec.Place[[8]float32](c, tx+ty*ld+w*blockX+w*blockY*ld)
 					for ; tx+32 <= hi; tx += 32 {
-						tx_2 := tx + 8
-						tx_3 := tx + 16
-						tx_4 := tx + 24
-						tx2 := tx
-						tx2_2 := tx_2
-						tx2_3 := tx_3
-						tx2_4 := tx_4
-						ty2 := ty
-						col := blockX*w + tx2
-						col_2 := blockX*w + tx2_2
-						col_3 := blockX*w + tx2_3
-						col_4 := blockX*w + tx2_4
-						row2 := blockY*w + ty2
-						at3 := row2*ld + col
-						at3_2 := row2*ld + col_2
-						at3_3 := row2*ld + col_3
-						at3_4 := row2*ld + col_4
 						sum := vec.LoadPtrF32x8(at10)
 						sum_2 := vec.LoadPtrF32x8(vec.Step(at10, 32))
 						sum_3 := vec.LoadPtrF32x8(vec.Step(at10, 64))
 						sum_4 := vec.LoadPtrF32x8(vec.Step(at10, 96))
 //line matmul.go:124
-						vec.StoreF32x8(c, at3, sum)
-						vec.StoreF32x8(c, at3_2, sum_2)
-						vec.StoreF32x8(c, at3_3, sum_3)
-						vec.StoreF32x8(c, at3_4, sum_4)
+						vec.StorePtrF32x8(at11, sum)
+						vec.StorePtrF32x8(vec.Step(at11, 32), sum_2)
+						vec.StorePtrF32x8(vec.Step(at11, 64), sum_3)
+						vec.StorePtrF32x8(vec.Step(at11, 96), sum_4)
 						at10 = vec.Step(at10, 128)
+						at11 = vec.Step(at11, 128)
 					}
-					at11 := vec.Place[[8]float32](sumOf, tx+dimX*row)
+					at12 := vec.Place[[8]float32](sumOf, tx+dimX*row)
+					at13 := vec.Place[[8]float32](c, tx+ty*ld+w*blockX+w*blockY*ld)
 					for ; tx+8 <= hi; tx += 8 {
-						tx2 := tx
-						ty2 := ty
-						col := blockX*w + tx2
-						row2 := blockY*w + ty2
-						at3 := row2*ld + col
-						sum := vec.LoadPtrF32x8(at11)
+						sum := vec.LoadPtrF32x8(at12)
 //line matmul.go:124
-						vec.StoreF32x8(c, at3, sum)
-						at11 = vec.Step(at11, 32)
+						vec.StorePtrF32x8(at13, sum)
+						at12 = vec.Step(at12, 32)
+						at13 = vec.Step(at13, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -8864,7 +8770,7 @@ func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8868
+//line dense_gocuda_simd_amd64.go:8774
 
 // tiled4AVX2Row1 is a part of tiled4AVX2: all threads.
 //
@@ -8912,7 +8818,7 @@ func tiled4AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int, k
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8916
+//line dense_gocuda_simd_amd64.go:8822
 
 // tiled4AVX2Row2 is a part of tiled4AVX2: all threads.
 //
@@ -8945,7 +8851,7 @@ func tiled4AVX2Row2(dimX int, dimY int, shared []float32, shared2 []float32, w i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8949
+//line dense_gocuda_simd_amd64.go:8855
 
 // tiled4AVX2Row3 is a part of tiled4AVX2: all threads.
 //
@@ -8963,7 +8869,7 @@ func tiled4AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []floa
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8967
+//line dense_gocuda_simd_amd64.go:8873
 
 // tiled8AVX512 is tiled8 for a block with vectors of 64 bytes: 4 phases.
 func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -9240,46 +9146,28 @@ func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 				const lo = 0
 				if ((blockY*w+ty)*ld+(blockX*w))+lo >= 0 && ((blockY*w+ty)*ld+(blockX*w)) <= len(c)-hi {
 					at10 := vec.Place[[16]float32](sumOf, tx+dimX*row)
+					at11 := vec.Place[[16]float32](c, tx+ty*ld+w*blockX+w*blockY*ld)
 					for ; tx+64 <= hi; tx += 64 {
-						tx_2 := tx + 16
-						tx_3 := tx + 32
-						tx_4 := tx + 48
-						tx2 := tx
-						tx2_2 := tx_2
-						tx2_3 := tx_3
-						tx2_4 := tx_4
-						ty2 := ty
-						col := blockX*w + tx2
-						col_2 := blockX*w + tx2_2
-						col_3 := blockX*w + tx2_3
-						col_4 := blockX*w + tx2_4
-						row2 := blockY*w + ty2
-						at3 := row2*ld + col
-						at3_2 := row2*ld + col_2
-						at3_3 := row2*ld + col_3
-						at3_4 := row2*ld + col_4
 						sum := vec.LoadPtrF32x16(at10)
 						sum_2 := vec.LoadPtrF32x16(vec.Step(at10, 64))
 						sum_3 := vec.LoadPtrF32x16(vec.Step(at10, 128))
 						sum_4 := vec.LoadPtrF32x16(vec.Step(at10, 192))
 //line matmul.go:124
-						vec.StoreF32x16(c, at3, sum)
-						vec.StoreF32x16(c, at3_2, sum_2)
-						vec.StoreF32x16(c, at3_3, sum_3)
-						vec.StoreF32x16(c, at3_4, sum_4)
+						vec.StorePtrF32x16(at11, sum)
+						vec.StorePtrF32x16(vec.Step(at11, 64), sum_2)
+						vec.StorePtrF32x16(vec.Step(at11, 128), sum_3)
+						vec.StorePtrF32x16(vec.Step(at11, 192), sum_4)
 						at10 = vec.Step(at10, 256)
+						at11 = vec.Step(at11, 256)
 					}
-					at11 := vec.Place[[16]float32](sumOf, tx+dimX*row)
+					at12 := vec.Place[[16]float32](sumOf, tx+dimX*row)
+					at13 := vec.Place[[16]float32](c, tx+ty*ld+w*blockX+w*blockY*ld)
 					for ; tx+16 <= hi; tx += 16 {
-						tx2 := tx
-						ty2 := ty
-						col := blockX*w + tx2
-						row2 := blockY*w + ty2
-						at3 := row2*ld + col
-						sum := vec.LoadPtrF32x16(at11)
+						sum := vec.LoadPtrF32x16(at12)
 //line matmul.go:124
-						vec.StoreF32x16(c, at3, sum)
-						at11 = vec.Step(at11, 64)
+						vec.StorePtrF32x16(at13, sum)
+						at12 = vec.Step(at12, 64)
+						at13 = vec.Step(at13, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -9304,7 +9192,7 @@ func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9308
+//line dense_gocuda_simd_amd64.go:9196
 
 // tiled8AVX512Row1 is a part of tiled8AVX512: all threads.
 //
@@ -9352,7 +9240,7 @@ func tiled8AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9356
+//line dense_gocuda_simd_amd64.go:9244
 
 // tiled8AVX512Row2 is a part of tiled8AVX512: all threads.
 //
@@ -9397,7 +9285,7 @@ func tiled8AVX512Row2(dimX int, dimY int, shared []float32, shared2 []float32, w
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9401
+//line dense_gocuda_simd_amd64.go:9289
 
 // tiled8AVX512Row3 is a part of tiled8AVX512: all threads.
 //
@@ -9415,7 +9303,7 @@ func tiled8AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9419
+//line dense_gocuda_simd_amd64.go:9307
 
 // tiled8AVX2 is tiled8 for a block with vectors of 32 bytes: 4 phases.
 func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -9680,46 +9568,28 @@ func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 				const lo = 0
 				if ((blockY*w+ty)*ld+(blockX*w))+lo >= 0 && ((blockY*w+ty)*ld+(blockX*w)) <= len(c)-hi {
 					at10 := vec.Place[[8]float32](sumOf, tx+dimX*row)
+					at11 := vec.Place[[8]float32](c, tx+ty*ld+w*blockX+w*blockY*ld)
 					for ; tx+32 <= hi; tx += 32 {
-						tx_2 := tx + 8
-						tx_3 := tx + 16
-						tx_4 := tx + 24
-						tx2 := tx
-						tx2_2 := tx_2
-						tx2_3 := tx_3
-						tx2_4 := tx_4
-						ty2 := ty
-						col := blockX*w + tx2
-						col_2 := blockX*w + tx2_2
-						col_3 := blockX*w + tx2_3
-						col_4 := blockX*w + tx2_4
-						row2 := blockY*w + ty2
-						at3 := row2*ld + col
-						at3_2 := row2*ld + col_2
-						at3_3 := row2*ld + col_3
-						at3_4 := row2*ld + col_4
 						sum := vec.LoadPtrF32x8(at10)
 						sum_2 := vec.LoadPtrF32x8(vec.Step(at10, 32))
 						sum_3 := vec.LoadPtrF32x8(vec.Step(at10, 64))
 						sum_4 := vec.LoadPtrF32x8(vec.Step(at10, 96))
 //line matmul.go:124
-						vec.StoreF32x8(c, at3, sum)
-						vec.StoreF32x8(c, at3_2, sum_2)
-						vec.StoreF32x8(c, at3_3, sum_3)
-						vec.StoreF32x8(c, at3_4, sum_4)
+						vec.StorePtrF32x8(at11, sum)
+						vec.StorePtrF32x8(vec.Step(at11, 32), sum_2)
+						vec.StorePtrF32x8(vec.Step(at11, 64), sum_3)
+						vec.StorePtrF32x8(vec.Step(at11, 96), sum_4)
 						at10 = vec.Step(at10, 128)
+						at11 = vec.Step(at11, 128)
 					}
-					at11 := vec.Place[[8]float32](sumOf, tx+dimX*row)
+					at12 := vec.Place[[8]float32](sumOf, tx+dimX*row)
+					at13 := vec.Place[[8]float32](c, tx+ty*ld+w*blockX+w*blockY*ld)
 					for ; tx+8 <= hi; tx += 8 {
-						tx2 := tx
-						ty2 := ty
-						col := blockX*w + tx2
-						row2 := blockY*w + ty2
-						at3 := row2*ld + col
-						sum := vec.LoadPtrF32x8(at11)
+						sum := vec.LoadPtrF32x8(at12)
 //line matmul.go:124
-						vec.StoreF32x8(c, at3, sum)
-						at11 = vec.Step(at11, 32)
+						vec.StorePtrF32x8(at13, sum)
+						at12 = vec.Step(at12, 32)
+						at13 = vec.Step(at13, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -9744,7 +9614,7 @@ func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9748
+//line dense_gocuda_simd_amd64.go:9618
 
 // tiled8AVX2Row1 is a part of tiled8AVX2: all threads.
 //
@@ -9792,7 +9662,7 @@ func tiled8AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int, k
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9796
+//line dense_gocuda_simd_amd64.go:9666
 
 // tiled8AVX2Row2 is a part of tiled8AVX2: all threads.
 //
@@ -9825,7 +9695,7 @@ func tiled8AVX2Row2(dimX int, dimY int, shared []float32, shared2 []float32, w i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9829
+//line dense_gocuda_simd_amd64.go:9699
 
 // tiled8AVX2Row3 is a part of tiled8AVX2: all threads.
 //
@@ -9843,7 +9713,7 @@ func tiled8AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []floa
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9847
+//line dense_gocuda_simd_amd64.go:9717
 
 // tiled12AVX512 is tiled12 for a block with vectors of 64 bytes: 4 phases.
 func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -10120,46 +9990,28 @@ func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 				const lo = 0
 				if ((blockY*w+ty)*ld+(blockX*w))+lo >= 0 && ((blockY*w+ty)*ld+(blockX*w)) <= len(c)-hi {
 					at10 := vec.Place[[16]float32](sumOf, tx+dimX*row)
+					at11 := vec.Place[[16]float32](c, tx+ty*ld+w*blockX+w*blockY*ld)
 					for ; tx+64 <= hi; tx += 64 {
-						tx_2 := tx + 16
-						tx_3 := tx + 32
-						tx_4 := tx + 48
-						tx2 := tx
-						tx2_2 := tx_2
-						tx2_3 := tx_3
-						tx2_4 := tx_4
-						ty2 := ty
-						col := blockX*w + tx2
-						col_2 := blockX*w + tx2_2
-						col_3 := blockX*w + tx2_3
-						col_4 := blockX*w + tx2_4
-						row2 := blockY*w + ty2
-						at3 := row2*ld + col
-						at3_2 := row2*ld + col_2
-						at3_3 := row2*ld + col_3
-						at3_4 := row2*ld + col_4
 						sum := vec.LoadPtrF32x16(at10)
 						sum_2 := vec.LoadPtrF32x16(vec.Step(at10, 64))
 						sum_3 := vec.LoadPtrF32x16(vec.Step(at10, 128))
 						sum_4 := vec.LoadPtrF32x16(vec.Step(at10, 192))
 //line matmul.go:124
-						vec.StoreF32x16(c, at3, sum)
-						vec.StoreF32x16(c, at3_2, sum_2)
-						vec.StoreF32x16(c, at3_3, sum_3)
-						vec.StoreF32x16(c, at3_4, sum_4)
+						vec.StorePtrF32x16(at11, sum)
+						vec.StorePtrF32x16(vec.Step(at11, 64), sum_2)
+						vec.StorePtrF32x16(vec.Step(at11, 128), sum_3)
+						vec.StorePtrF32x16(vec.Step(at11, 192), sum_4)
 						at10 = vec.Step(at10, 256)
+						at11 = vec.Step(at11, 256)
 					}
-					at11 := vec.Place[[16]float32](sumOf, tx+dimX*row)
+					at12 := vec.Place[[16]float32](sumOf, tx+dimX*row)
+					at13 := vec.Place[[16]float32](c, tx+ty*ld+w*blockX+w*blockY*ld)
 					for ; tx+16 <= hi; tx += 16 {
-						tx2 := tx
-						ty2 := ty
-						col := blockX*w + tx2
-						row2 := blockY*w + ty2
-						at3 := row2*ld + col
-						sum := vec.LoadPtrF32x16(at11)
+						sum := vec.LoadPtrF32x16(at12)
 //line matmul.go:124
-						vec.StoreF32x16(c, at3, sum)
-						at11 = vec.Step(at11, 64)
+						vec.StorePtrF32x16(at13, sum)
+						at12 = vec.Step(at12, 64)
+						at13 = vec.Step(at13, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -10184,7 +10036,7 @@ func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10188
+//line dense_gocuda_simd_amd64.go:10040
 
 // tiled12AVX512Row1 is a part of tiled12AVX512: all threads.
 //
@@ -10232,7 +10084,7 @@ func tiled12AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10236
+//line dense_gocuda_simd_amd64.go:10088
 
 // tiled12AVX512Row2 is a part of tiled12AVX512: all threads.
 //
@@ -10277,7 +10129,7 @@ func tiled12AVX512Row2(dimX int, dimY int, shared []float32, shared2 []float32, 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10281
+//line dense_gocuda_simd_amd64.go:10133
 
 // tiled12AVX512Row3 is a part of tiled12AVX512: all threads.
 //
@@ -10295,7 +10147,7 @@ func tiled12AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10299
+//line dense_gocuda_simd_amd64.go:10151
 
 // tiled12AVX2 is tiled12 for a block with vectors of 32 bytes: 4 phases.
 func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -10560,46 +10412,28 @@ func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 				const lo = 0
 				if ((blockY*w+ty)*ld+(blockX*w))+lo >= 0 && ((blockY*w+ty)*ld+(blockX*w)) <= len(c)-hi {
 					at10 := vec.Place[[8]float32](sumOf, tx+dimX*row)
+					at11 := vec.Place[[8]float32](c, tx+ty*ld+w*blockX+w*blockY*ld)
 					for ; tx+32 <= hi; tx += 32 {
-						tx_2 := tx + 8
-						tx_3 := tx + 16
-						tx_4 := tx + 24
-						tx2 := tx
-						tx2_2 := tx_2
-						tx2_3 := tx_3
-						tx2_4 := tx_4
-						ty2 := ty
-						col := blockX*w + tx2
-						col_2 := blockX*w + tx2_2
-						col_3 := blockX*w + tx2_3
-						col_4 := blockX*w + tx2_4
-						row2 := blockY*w + ty2
-						at3 := row2*ld + col
-						at3_2 := row2*ld + col_2
-						at3_3 := row2*ld + col_3
-						at3_4 := row2*ld + col_4
 						sum := vec.LoadPtrF32x8(at10)
 						sum_2 := vec.LoadPtrF32x8(vec.Step(at10, 32))
 						sum_3 := vec.LoadPtrF32x8(vec.Step(at10, 64))
 						sum_4 := vec.LoadPtrF32x8(vec.Step(at10, 96))
 //line matmul.go:124
-						vec.StoreF32x8(c, at3, sum)
-						vec.StoreF32x8(c, at3_2, sum_2)
-						vec.StoreF32x8(c, at3_3, sum_3)
-						vec.StoreF32x8(c, at3_4, sum_4)
+						vec.StorePtrF32x8(at11, sum)
+						vec.StorePtrF32x8(vec.Step(at11, 32), sum_2)
+						vec.StorePtrF32x8(vec.Step(at11, 64), sum_3)
+						vec.StorePtrF32x8(vec.Step(at11, 96), sum_4)
 						at10 = vec.Step(at10, 128)
+						at11 = vec.Step(at11, 128)
 					}
-					at11 := vec.Place[[8]float32](sumOf, tx+dimX*row)
+					at12 := vec.Place[[8]float32](sumOf, tx+dimX*row)
+					at13 := vec.Place[[8]float32](c, tx+ty*ld+w*blockX+w*blockY*ld)
 					for ; tx+8 <= hi; tx += 8 {
-						tx2 := tx
-						ty2 := ty
-						col := blockX*w + tx2
-						row2 := blockY*w + ty2
-						at3 := row2*ld + col
-						sum := vec.LoadPtrF32x8(at11)
+						sum := vec.LoadPtrF32x8(at12)
 //line matmul.go:124
-						vec.StoreF32x8(c, at3, sum)
-						at11 = vec.Step(at11, 32)
+						vec.StorePtrF32x8(at13, sum)
+						at12 = vec.Step(at12, 32)
+						at13 = vec.Step(at13, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -10624,7 +10458,7 @@ func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10628
+//line dense_gocuda_simd_amd64.go:10462
 
 // tiled12AVX2Row1 is a part of tiled12AVX2: all threads.
 //
@@ -10672,7 +10506,7 @@ func tiled12AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int, 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10676
+//line dense_gocuda_simd_amd64.go:10510
 
 // tiled12AVX2Row2 is a part of tiled12AVX2: all threads.
 //
@@ -10705,7 +10539,7 @@ func tiled12AVX2Row2(dimX int, dimY int, shared []float32, shared2 []float32, w 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10709
+//line dense_gocuda_simd_amd64.go:10543
 
 // tiled12AVX2Row3 is a part of tiled12AVX2: all threads.
 //
@@ -10723,7 +10557,7 @@ func tiled12AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []flo
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10727
+//line dense_gocuda_simd_amd64.go:10561
 
 // unrolled4AVX512 is unrolled4 for a block with vectors of 64 bytes: 4 phases.
 func unrolled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -10800,8 +10634,8 @@ func unrolled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 					const lo = 0
 					hi := dimX
 					if ((blockY*4+ty)*k+(from2))+lo >= 0 && ((blockY*4+ty)*k+(from2)) <= len(a)-hi && (ty*4)+lo >= 0 && (ty*4) <= len(as)-hi && ((from2+ty)*ld+(blockX*4))+lo >= 0 && ((from2+ty)*ld+(blockX*4)) <= len(b2)-hi && (ty*4) <= len(bs)-hi {
-						at6 := vec.Place[[16]float32](as, tx+ty*4)
-						at7 := vec.Place[[16]float32](bs, tx+ty*4)
+						at6 := vec.Place[[16]float32](as, tx+4*ty)
+						at7 := vec.Place[[16]float32](bs, tx+4*ty)
 						for ; tx+16 <= hi; tx += 16 {
 							m := vec.Mask(1<<16 - 1)
 							tx2 := tx
@@ -11007,46 +10841,28 @@ func unrolled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 				const lo = 0
 				if ((blockY*4+ty)*ld+(blockX*4))+lo >= 0 && ((blockY*4+ty)*ld+(blockX*4)) <= len(c)-hi {
 					at13 := vec.Place[[16]float32](sumOf, tx+dimX*row)
+					at14 := vec.Place[[16]float32](c, tx+4*blockX+4*blockY*ld+ty*ld)
 					for ; tx+64 <= hi; tx += 64 {
-						tx_2 := tx + 16
-						tx_3 := tx + 32
-						tx_4 := tx + 48
-						tx2 := tx
-						tx2_2 := tx_2
-						tx2_3 := tx_3
-						tx2_4 := tx_4
-						ty2 := ty
-						col := blockX*4 + tx2
-						col_2 := blockX*4 + tx2_2
-						col_3 := blockX*4 + tx2_3
-						col_4 := blockX*4 + tx2_4
-						row2 := blockY*4 + ty2
-						at3 := row2*ld + col
-						at3_2 := row2*ld + col_2
-						at3_3 := row2*ld + col_3
-						at3_4 := row2*ld + col_4
 						sum := vec.LoadPtrF32x16(at13)
 						sum_2 := vec.LoadPtrF32x16(vec.Step(at13, 64))
 						sum_3 := vec.LoadPtrF32x16(vec.Step(at13, 128))
 						sum_4 := vec.LoadPtrF32x16(vec.Step(at13, 192))
 //line matmul.go:153
-						vec.StoreF32x16(c, at3, sum)
-						vec.StoreF32x16(c, at3_2, sum_2)
-						vec.StoreF32x16(c, at3_3, sum_3)
-						vec.StoreF32x16(c, at3_4, sum_4)
+						vec.StorePtrF32x16(at14, sum)
+						vec.StorePtrF32x16(vec.Step(at14, 64), sum_2)
+						vec.StorePtrF32x16(vec.Step(at14, 128), sum_3)
+						vec.StorePtrF32x16(vec.Step(at14, 192), sum_4)
 						at13 = vec.Step(at13, 256)
+						at14 = vec.Step(at14, 256)
 					}
-					at14 := vec.Place[[16]float32](sumOf, tx+dimX*row)
+					at15 := vec.Place[[16]float32](sumOf, tx+dimX*row)
+					at16 := vec.Place[[16]float32](c, tx+4*blockX+4*blockY*ld+ty*ld)
 					for ; tx+16 <= hi; tx += 16 {
-						tx2 := tx
-						ty2 := ty
-						col := blockX*4 + tx2
-						row2 := blockY*4 + ty2
-						at3 := row2*ld + col
-						sum := vec.LoadPtrF32x16(at14)
+						sum := vec.LoadPtrF32x16(at15)
 //line matmul.go:153
-						vec.StoreF32x16(c, at3, sum)
-						at14 = vec.Step(at14, 64)
+						vec.StorePtrF32x16(at16, sum)
+						at15 = vec.Step(at15, 64)
+						at16 = vec.Step(at16, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -11071,7 +10887,7 @@ func unrolled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11075
+//line dense_gocuda_simd_amd64.go:10891
 
 // unrolled4AVX512Row1 is a part of unrolled4AVX512: all threads.
 //
@@ -11119,7 +10935,7 @@ func unrolled4AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11123
+//line dense_gocuda_simd_amd64.go:10939
 
 // unrolled4AVX512Row2 is a part of unrolled4AVX512: all threads.
 //
@@ -11151,7 +10967,7 @@ func unrolled4AVX512Row2(dimX int, dimY int, as []float32, bs []float32, sumOf [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11155
+//line dense_gocuda_simd_amd64.go:10971
 
 // unrolled4AVX512Row3 is a part of unrolled4AVX512: all threads.
 //
@@ -11169,7 +10985,7 @@ func unrolled4AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11173
+//line dense_gocuda_simd_amd64.go:10989
 
 // unrolled4AVX2 is unrolled4 for a block with vectors of 32 bytes: 4 phases.
 func unrolled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -11246,8 +11062,8 @@ func unrolled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 					const lo = 0
 					hi := dimX
 					if ((blockY*4+ty)*k+(from2))+lo >= 0 && ((blockY*4+ty)*k+(from2)) <= len(a)-hi && (ty*4)+lo >= 0 && (ty*4) <= len(as)-hi && ((from2+ty)*ld+(blockX*4))+lo >= 0 && ((from2+ty)*ld+(blockX*4)) <= len(b2)-hi && (ty*4) <= len(bs)-hi {
-						at6 := vec.Place[[8]float32](as, tx+ty*4)
-						at7 := vec.Place[[8]float32](bs, tx+ty*4)
+						at6 := vec.Place[[8]float32](as, tx+4*ty)
+						at7 := vec.Place[[8]float32](bs, tx+4*ty)
 						for ; tx+8 <= hi; tx += 8 {
 							m := vec.Mask(1<<8 - 1)
 							tx2 := tx
@@ -11453,46 +11269,28 @@ func unrolled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 				const lo = 0
 				if ((blockY*4+ty)*ld+(blockX*4))+lo >= 0 && ((blockY*4+ty)*ld+(blockX*4)) <= len(c)-hi {
 					at13 := vec.Place[[8]float32](sumOf, tx+dimX*row)
+					at14 := vec.Place[[8]float32](c, tx+4*blockX+4*blockY*ld+ty*ld)
 					for ; tx+32 <= hi; tx += 32 {
-						tx_2 := tx + 8
-						tx_3 := tx + 16
-						tx_4 := tx + 24
-						tx2 := tx
-						tx2_2 := tx_2
-						tx2_3 := tx_3
-						tx2_4 := tx_4
-						ty2 := ty
-						col := blockX*4 + tx2
-						col_2 := blockX*4 + tx2_2
-						col_3 := blockX*4 + tx2_3
-						col_4 := blockX*4 + tx2_4
-						row2 := blockY*4 + ty2
-						at3 := row2*ld + col
-						at3_2 := row2*ld + col_2
-						at3_3 := row2*ld + col_3
-						at3_4 := row2*ld + col_4
 						sum := vec.LoadPtrF32x8(at13)
 						sum_2 := vec.LoadPtrF32x8(vec.Step(at13, 32))
 						sum_3 := vec.LoadPtrF32x8(vec.Step(at13, 64))
 						sum_4 := vec.LoadPtrF32x8(vec.Step(at13, 96))
 //line matmul.go:153
-						vec.StoreF32x8(c, at3, sum)
-						vec.StoreF32x8(c, at3_2, sum_2)
-						vec.StoreF32x8(c, at3_3, sum_3)
-						vec.StoreF32x8(c, at3_4, sum_4)
+						vec.StorePtrF32x8(at14, sum)
+						vec.StorePtrF32x8(vec.Step(at14, 32), sum_2)
+						vec.StorePtrF32x8(vec.Step(at14, 64), sum_3)
+						vec.StorePtrF32x8(vec.Step(at14, 96), sum_4)
 						at13 = vec.Step(at13, 128)
+						at14 = vec.Step(at14, 128)
 					}
-					at14 := vec.Place[[8]float32](sumOf, tx+dimX*row)
+					at15 := vec.Place[[8]float32](sumOf, tx+dimX*row)
+					at16 := vec.Place[[8]float32](c, tx+4*blockX+4*blockY*ld+ty*ld)
 					for ; tx+8 <= hi; tx += 8 {
-						tx2 := tx
-						ty2 := ty
-						col := blockX*4 + tx2
-						row2 := blockY*4 + ty2
-						at3 := row2*ld + col
-						sum := vec.LoadPtrF32x8(at14)
+						sum := vec.LoadPtrF32x8(at15)
 //line matmul.go:153
-						vec.StoreF32x8(c, at3, sum)
-						at14 = vec.Step(at14, 32)
+						vec.StorePtrF32x8(at16, sum)
+						at15 = vec.Step(at15, 32)
+						at16 = vec.Step(at16, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -11517,7 +11315,7 @@ func unrolled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11521
+//line dense_gocuda_simd_amd64.go:11319
 
 // unrolled4AVX2Row1 is a part of unrolled4AVX2: all threads.
 //
@@ -11565,7 +11363,7 @@ func unrolled4AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11569
+//line dense_gocuda_simd_amd64.go:11367
 
 // unrolled4AVX2Row2 is a part of unrolled4AVX2: all threads.
 //
@@ -11597,7 +11395,7 @@ func unrolled4AVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11601
+//line dense_gocuda_simd_amd64.go:11399
 
 // unrolled4AVX2Row3 is a part of unrolled4AVX2: all threads.
 //
@@ -11615,7 +11413,7 @@ func unrolled4AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11619
+//line dense_gocuda_simd_amd64.go:11417
 
 // unrolled8AVX512 is unrolled8 for a block with vectors of 64 bytes: 4 phases.
 func unrolled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -11692,8 +11490,8 @@ func unrolled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 					const lo = 0
 					hi := dimX
 					if ((blockY*8+ty)*k+(from2))+lo >= 0 && ((blockY*8+ty)*k+(from2)) <= len(a)-hi && (ty*8)+lo >= 0 && (ty*8) <= len(as)-hi && ((from2+ty)*ld+(blockX*8))+lo >= 0 && ((from2+ty)*ld+(blockX*8)) <= len(b2)-hi && (ty*8) <= len(bs)-hi {
-						at6 := vec.Place[[16]float32](as, tx+ty*8)
-						at7 := vec.Place[[16]float32](bs, tx+ty*8)
+						at6 := vec.Place[[16]float32](as, tx+8*ty)
+						at7 := vec.Place[[16]float32](bs, tx+8*ty)
 						for ; tx+16 <= hi; tx += 16 {
 							m := vec.Mask(1<<16 - 1)
 							tx2 := tx
@@ -11951,46 +11749,28 @@ func unrolled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 				const lo = 0
 				if ((blockY*8+ty)*ld+(blockX*8))+lo >= 0 && ((blockY*8+ty)*ld+(blockX*8)) <= len(c)-hi {
 					at16 := vec.Place[[16]float32](sumOf, tx+dimX*row)
+					at17 := vec.Place[[16]float32](c, tx+8*blockX+8*blockY*ld+ty*ld)
 					for ; tx+64 <= hi; tx += 64 {
-						tx_2 := tx + 16
-						tx_3 := tx + 32
-						tx_4 := tx + 48
-						tx2 := tx
-						tx2_2 := tx_2
-						tx2_3 := tx_3
-						tx2_4 := tx_4
-						ty2 := ty
-						col := blockX*8 + tx2
-						col_2 := blockX*8 + tx2_2
-						col_3 := blockX*8 + tx2_3
-						col_4 := blockX*8 + tx2_4
-						row2 := blockY*8 + ty2
-						at3 := row2*ld + col
-						at3_2 := row2*ld + col_2
-						at3_3 := row2*ld + col_3
-						at3_4 := row2*ld + col_4
 						sum := vec.LoadPtrF32x16(at16)
 						sum_2 := vec.LoadPtrF32x16(vec.Step(at16, 64))
 						sum_3 := vec.LoadPtrF32x16(vec.Step(at16, 128))
 						sum_4 := vec.LoadPtrF32x16(vec.Step(at16, 192))
 //line matmul.go:172
-						vec.StoreF32x16(c, at3, sum)
-						vec.StoreF32x16(c, at3_2, sum_2)
-						vec.StoreF32x16(c, at3_3, sum_3)
-						vec.StoreF32x16(c, at3_4, sum_4)
+						vec.StorePtrF32x16(at17, sum)
+						vec.StorePtrF32x16(vec.Step(at17, 64), sum_2)
+						vec.StorePtrF32x16(vec.Step(at17, 128), sum_3)
+						vec.StorePtrF32x16(vec.Step(at17, 192), sum_4)
 						at16 = vec.Step(at16, 256)
+						at17 = vec.Step(at17, 256)
 					}
-					at17 := vec.Place[[16]float32](sumOf, tx+dimX*row)
+					at18 := vec.Place[[16]float32](sumOf, tx+dimX*row)
+					at19 := vec.Place[[16]float32](c, tx+8*blockX+8*blockY*ld+ty*ld)
 					for ; tx+16 <= hi; tx += 16 {
-						tx2 := tx
-						ty2 := ty
-						col := blockX*8 + tx2
-						row2 := blockY*8 + ty2
-						at3 := row2*ld + col
-						sum := vec.LoadPtrF32x16(at17)
+						sum := vec.LoadPtrF32x16(at18)
 //line matmul.go:172
-						vec.StoreF32x16(c, at3, sum)
-						at17 = vec.Step(at17, 64)
+						vec.StorePtrF32x16(at19, sum)
+						at18 = vec.Step(at18, 64)
+						at19 = vec.Step(at19, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -12015,7 +11795,7 @@ func unrolled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12019
+//line dense_gocuda_simd_amd64.go:11799
 
 // unrolled8AVX512Row1 is a part of unrolled8AVX512: all threads.
 //
@@ -12063,7 +11843,7 @@ func unrolled8AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12067
+//line dense_gocuda_simd_amd64.go:11847
 
 // unrolled8AVX512Row2 is a part of unrolled8AVX512: all threads.
 //
@@ -12113,7 +11893,7 @@ func unrolled8AVX512Row2(dimX int, dimY int, as []float32, bs []float32, sumOf [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12117
+//line dense_gocuda_simd_amd64.go:11897
 
 // unrolled8AVX512Row3 is a part of unrolled8AVX512: all threads.
 //
@@ -12131,7 +11911,7 @@ func unrolled8AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12135
+//line dense_gocuda_simd_amd64.go:11915
 
 // unrolled8AVX2 is unrolled8 for a block with vectors of 32 bytes: 4 phases.
 func unrolled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -12208,8 +11988,8 @@ func unrolled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 					const lo = 0
 					hi := dimX
 					if ((blockY*8+ty)*k+(from2))+lo >= 0 && ((blockY*8+ty)*k+(from2)) <= len(a)-hi && (ty*8)+lo >= 0 && (ty*8) <= len(as)-hi && ((from2+ty)*ld+(blockX*8))+lo >= 0 && ((from2+ty)*ld+(blockX*8)) <= len(b2)-hi && (ty*8) <= len(bs)-hi {
-						at6 := vec.Place[[8]float32](as, tx+ty*8)
-						at7 := vec.Place[[8]float32](bs, tx+ty*8)
+						at6 := vec.Place[[8]float32](as, tx+8*ty)
+						at7 := vec.Place[[8]float32](bs, tx+8*ty)
 						for ; tx+8 <= hi; tx += 8 {
 							m := vec.Mask(1<<8 - 1)
 							tx2 := tx
@@ -12467,46 +12247,28 @@ func unrolled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 				const lo = 0
 				if ((blockY*8+ty)*ld+(blockX*8))+lo >= 0 && ((blockY*8+ty)*ld+(blockX*8)) <= len(c)-hi {
 					at16 := vec.Place[[8]float32](sumOf, tx+dimX*row)
+					at17 := vec.Place[[8]float32](c, tx+8*blockX+8*blockY*ld+ty*ld)
 					for ; tx+32 <= hi; tx += 32 {
-						tx_2 := tx + 8
-						tx_3 := tx + 16
-						tx_4 := tx + 24
-						tx2 := tx
-						tx2_2 := tx_2
-						tx2_3 := tx_3
-						tx2_4 := tx_4
-						ty2 := ty
-						col := blockX*8 + tx2
-						col_2 := blockX*8 + tx2_2
-						col_3 := blockX*8 + tx2_3
-						col_4 := blockX*8 + tx2_4
-						row2 := blockY*8 + ty2
-						at3 := row2*ld + col
-						at3_2 := row2*ld + col_2
-						at3_3 := row2*ld + col_3
-						at3_4 := row2*ld + col_4
 						sum := vec.LoadPtrF32x8(at16)
 						sum_2 := vec.LoadPtrF32x8(vec.Step(at16, 32))
 						sum_3 := vec.LoadPtrF32x8(vec.Step(at16, 64))
 						sum_4 := vec.LoadPtrF32x8(vec.Step(at16, 96))
 //line matmul.go:172
-						vec.StoreF32x8(c, at3, sum)
-						vec.StoreF32x8(c, at3_2, sum_2)
-						vec.StoreF32x8(c, at3_3, sum_3)
-						vec.StoreF32x8(c, at3_4, sum_4)
+						vec.StorePtrF32x8(at17, sum)
+						vec.StorePtrF32x8(vec.Step(at17, 32), sum_2)
+						vec.StorePtrF32x8(vec.Step(at17, 64), sum_3)
+						vec.StorePtrF32x8(vec.Step(at17, 96), sum_4)
 						at16 = vec.Step(at16, 128)
+						at17 = vec.Step(at17, 128)
 					}
-					at17 := vec.Place[[8]float32](sumOf, tx+dimX*row)
+					at18 := vec.Place[[8]float32](sumOf, tx+dimX*row)
+					at19 := vec.Place[[8]float32](c, tx+8*blockX+8*blockY*ld+ty*ld)
 					for ; tx+8 <= hi; tx += 8 {
-						tx2 := tx
-						ty2 := ty
-						col := blockX*8 + tx2
-						row2 := blockY*8 + ty2
-						at3 := row2*ld + col
-						sum := vec.LoadPtrF32x8(at17)
+						sum := vec.LoadPtrF32x8(at18)
 //line matmul.go:172
-						vec.StoreF32x8(c, at3, sum)
-						at17 = vec.Step(at17, 32)
+						vec.StorePtrF32x8(at19, sum)
+						at18 = vec.Step(at18, 32)
+						at19 = vec.Step(at19, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -12531,7 +12293,7 @@ func unrolled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12535
+//line dense_gocuda_simd_amd64.go:12297
 
 // unrolled8AVX2Row1 is a part of unrolled8AVX2: all threads.
 //
@@ -12579,7 +12341,7 @@ func unrolled8AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12583
+//line dense_gocuda_simd_amd64.go:12345
 
 // unrolled8AVX2Row2 is a part of unrolled8AVX2: all threads.
 //
@@ -12629,7 +12391,7 @@ func unrolled8AVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12633
+//line dense_gocuda_simd_amd64.go:12395
 
 // unrolled8AVX2Row3 is a part of unrolled8AVX2: all threads.
 //
@@ -12647,7 +12409,7 @@ func unrolled8AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12651
+//line dense_gocuda_simd_amd64.go:12413
 
 // unrolled12AVX512 is unrolled12 for a block with vectors of 64 bytes: 4 phases.
 func unrolled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -12724,8 +12486,8 @@ func unrolled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 					const lo = 0
 					hi := dimX
 					if ((blockY*12+ty)*k+(from2))+lo >= 0 && ((blockY*12+ty)*k+(from2)) <= len(a)-hi && (ty*12)+lo >= 0 && (ty*12) <= len(as)-hi && ((from2+ty)*ld+(blockX*12))+lo >= 0 && ((from2+ty)*ld+(blockX*12)) <= len(b2)-hi && (ty*12) <= len(bs)-hi {
-						at6 := vec.Place[[16]float32](as, tx+ty*12)
-						at7 := vec.Place[[16]float32](bs, tx+ty*12)
+						at6 := vec.Place[[16]float32](as, tx+12*ty)
+						at7 := vec.Place[[16]float32](bs, tx+12*ty)
 						for ; tx+16 <= hi; tx += 16 {
 							m := vec.Mask(1<<16 - 1)
 							tx2 := tx
@@ -12963,46 +12725,28 @@ func unrolled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 				const lo = 0
 				if ((blockY*12+ty)*ld+(blockX*12))+lo >= 0 && ((blockY*12+ty)*ld+(blockX*12)) <= len(c)-hi {
 					at8 := vec.Place[[16]float32](sumOf, tx+dimX*row)
+					at9 := vec.Place[[16]float32](c, tx+12*blockX+12*blockY*ld+ty*ld)
 					for ; tx+64 <= hi; tx += 64 {
-						tx_2 := tx + 16
-						tx_3 := tx + 32
-						tx_4 := tx + 48
-						tx2 := tx
-						tx2_2 := tx_2
-						tx2_3 := tx_3
-						tx2_4 := tx_4
-						ty2 := ty
-						col := blockX*12 + tx2
-						col_2 := blockX*12 + tx2_2
-						col_3 := blockX*12 + tx2_3
-						col_4 := blockX*12 + tx2_4
-						row2 := blockY*12 + ty2
-						at3 := row2*ld + col
-						at3_2 := row2*ld + col_2
-						at3_3 := row2*ld + col_3
-						at3_4 := row2*ld + col_4
 						sum := vec.LoadPtrF32x16(at8)
 						sum_2 := vec.LoadPtrF32x16(vec.Step(at8, 64))
 						sum_3 := vec.LoadPtrF32x16(vec.Step(at8, 128))
 						sum_4 := vec.LoadPtrF32x16(vec.Step(at8, 192))
 //line matmul.go:192
-						vec.StoreF32x16(c, at3, sum)
-						vec.StoreF32x16(c, at3_2, sum_2)
-						vec.StoreF32x16(c, at3_3, sum_3)
-						vec.StoreF32x16(c, at3_4, sum_4)
+						vec.StorePtrF32x16(at9, sum)
+						vec.StorePtrF32x16(vec.Step(at9, 64), sum_2)
+						vec.StorePtrF32x16(vec.Step(at9, 128), sum_3)
+						vec.StorePtrF32x16(vec.Step(at9, 192), sum_4)
 						at8 = vec.Step(at8, 256)
+						at9 = vec.Step(at9, 256)
 					}
-					at9 := vec.Place[[16]float32](sumOf, tx+dimX*row)
+					at10 := vec.Place[[16]float32](sumOf, tx+dimX*row)
+					at11 := vec.Place[[16]float32](c, tx+12*blockX+12*blockY*ld+ty*ld)
 					for ; tx+16 <= hi; tx += 16 {
-						tx2 := tx
-						ty2 := ty
-						col := blockX*12 + tx2
-						row2 := blockY*12 + ty2
-						at3 := row2*ld + col
-						sum := vec.LoadPtrF32x16(at9)
+						sum := vec.LoadPtrF32x16(at10)
 //line matmul.go:192
-						vec.StoreF32x16(c, at3, sum)
-						at9 = vec.Step(at9, 64)
+						vec.StorePtrF32x16(at11, sum)
+						at10 = vec.Step(at10, 64)
+						at11 = vec.Step(at11, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -13027,7 +12771,7 @@ func unrolled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13031
+//line dense_gocuda_simd_amd64.go:12775
 
 // unrolled12AVX512Row1 is a part of unrolled12AVX512: all threads.
 //
@@ -13075,7 +12819,7 @@ func unrolled12AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13079
+//line dense_gocuda_simd_amd64.go:12823
 
 // unrolled12AVX512Row2 is a part of unrolled12AVX512: all threads.
 //
@@ -13142,7 +12886,7 @@ func unrolled12AVX512Row2(dimX int, dimY int, as []float32, bs []float32, sumOf 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13146
+//line dense_gocuda_simd_amd64.go:12890
 
 // unrolled12AVX512Row3 is a part of unrolled12AVX512: all threads.
 //
@@ -13160,7 +12904,7 @@ func unrolled12AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13164
+//line dense_gocuda_simd_amd64.go:12908
 
 // unrolled12AVX2 is unrolled12 for a block with vectors of 32 bytes: 4 phases.
 func unrolled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -13237,8 +12981,8 @@ func unrolled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 					const lo = 0
 					hi := dimX
 					if ((blockY*12+ty)*k+(from2))+lo >= 0 && ((blockY*12+ty)*k+(from2)) <= len(a)-hi && (ty*12)+lo >= 0 && (ty*12) <= len(as)-hi && ((from2+ty)*ld+(blockX*12))+lo >= 0 && ((from2+ty)*ld+(blockX*12)) <= len(b2)-hi && (ty*12) <= len(bs)-hi {
-						at6 := vec.Place[[8]float32](as, tx+ty*12)
-						at7 := vec.Place[[8]float32](bs, tx+ty*12)
+						at6 := vec.Place[[8]float32](as, tx+12*ty)
+						at7 := vec.Place[[8]float32](bs, tx+12*ty)
 						for ; tx+8 <= hi; tx += 8 {
 							m := vec.Mask(1<<8 - 1)
 							tx2 := tx
@@ -13476,46 +13220,28 @@ func unrolled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 				const lo = 0
 				if ((blockY*12+ty)*ld+(blockX*12))+lo >= 0 && ((blockY*12+ty)*ld+(blockX*12)) <= len(c)-hi {
 					at8 := vec.Place[[8]float32](sumOf, tx+dimX*row)
+					at9 := vec.Place[[8]float32](c, tx+12*blockX+12*blockY*ld+ty*ld)
 					for ; tx+32 <= hi; tx += 32 {
-						tx_2 := tx + 8
-						tx_3 := tx + 16
-						tx_4 := tx + 24
-						tx2 := tx
-						tx2_2 := tx_2
-						tx2_3 := tx_3
-						tx2_4 := tx_4
-						ty2 := ty
-						col := blockX*12 + tx2
-						col_2 := blockX*12 + tx2_2
-						col_3 := blockX*12 + tx2_3
-						col_4 := blockX*12 + tx2_4
-						row2 := blockY*12 + ty2
-						at3 := row2*ld + col
-						at3_2 := row2*ld + col_2
-						at3_3 := row2*ld + col_3
-						at3_4 := row2*ld + col_4
 						sum := vec.LoadPtrF32x8(at8)
 						sum_2 := vec.LoadPtrF32x8(vec.Step(at8, 32))
 						sum_3 := vec.LoadPtrF32x8(vec.Step(at8, 64))
 						sum_4 := vec.LoadPtrF32x8(vec.Step(at8, 96))
 //line matmul.go:192
-						vec.StoreF32x8(c, at3, sum)
-						vec.StoreF32x8(c, at3_2, sum_2)
-						vec.StoreF32x8(c, at3_3, sum_3)
-						vec.StoreF32x8(c, at3_4, sum_4)
+						vec.StorePtrF32x8(at9, sum)
+						vec.StorePtrF32x8(vec.Step(at9, 32), sum_2)
+						vec.StorePtrF32x8(vec.Step(at9, 64), sum_3)
+						vec.StorePtrF32x8(vec.Step(at9, 96), sum_4)
 						at8 = vec.Step(at8, 128)
+						at9 = vec.Step(at9, 128)
 					}
-					at9 := vec.Place[[8]float32](sumOf, tx+dimX*row)
+					at10 := vec.Place[[8]float32](sumOf, tx+dimX*row)
+					at11 := vec.Place[[8]float32](c, tx+12*blockX+12*blockY*ld+ty*ld)
 					for ; tx+8 <= hi; tx += 8 {
-						tx2 := tx
-						ty2 := ty
-						col := blockX*12 + tx2
-						row2 := blockY*12 + ty2
-						at3 := row2*ld + col
-						sum := vec.LoadPtrF32x8(at9)
+						sum := vec.LoadPtrF32x8(at10)
 //line matmul.go:192
-						vec.StoreF32x8(c, at3, sum)
-						at9 = vec.Step(at9, 32)
+						vec.StorePtrF32x8(at11, sum)
+						at10 = vec.Step(at10, 32)
+						at11 = vec.Step(at11, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -13540,7 +13266,7 @@ func unrolled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13544
+//line dense_gocuda_simd_amd64.go:13270
 
 // unrolled12AVX2Row1 is a part of unrolled12AVX2: all threads.
 //
@@ -13588,7 +13314,7 @@ func unrolled12AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13592
+//line dense_gocuda_simd_amd64.go:13318
 
 // unrolled12AVX2Row2 is a part of unrolled12AVX2: all threads.
 //
@@ -13655,7 +13381,7 @@ func unrolled12AVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13659
+//line dense_gocuda_simd_amd64.go:13385
 
 // unrolled12AVX2Row3 is a part of unrolled12AVX2: all threads.
 //
@@ -13673,7 +13399,7 @@ func unrolled12AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13677
+//line dense_gocuda_simd_amd64.go:13403
 
 // unrolled16AVX512 is unrolled16 for a block with vectors of 64 bytes: 4 phases.
 func unrolled16AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -13750,8 +13476,8 @@ func unrolled16AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 					const lo = 0
 					hi := dimX
 					if ((blockY*16+ty)*k+(from2))+lo >= 0 && ((blockY*16+ty)*k+(from2)) <= len(a)-hi && (ty*16)+lo >= 0 && (ty*16) <= len(as)-hi && ((from2+ty)*ld+(blockX*16))+lo >= 0 && ((from2+ty)*ld+(blockX*16)) <= len(b2)-hi && (ty*16) <= len(bs)-hi {
-						at6 := vec.Place[[16]float32](as, tx+ty*16)
-						at7 := vec.Place[[16]float32](bs, tx+ty*16)
+						at6 := vec.Place[[16]float32](as, tx+16*ty)
+						at7 := vec.Place[[16]float32](bs, tx+16*ty)
 						for ; tx+16 <= hi; tx += 16 {
 							m := vec.Mask(1<<16 - 1)
 							tx2 := tx
@@ -14024,46 +13750,28 @@ func unrolled16AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 				const lo = 0
 				if ((blockY*16+ty)*ld+(blockX*16))+lo >= 0 && ((blockY*16+ty)*ld+(blockX*16)) <= len(c)-hi {
 					at8 := vec.Place[[16]float32](sumOf, tx+dimX*row)
+					at9 := vec.Place[[16]float32](c, tx+16*blockX+16*blockY*ld+ty*ld)
 					for ; tx+64 <= hi; tx += 64 {
-						tx_2 := tx + 16
-						tx_3 := tx + 32
-						tx_4 := tx + 48
-						tx2 := tx
-						tx2_2 := tx_2
-						tx2_3 := tx_3
-						tx2_4 := tx_4
-						ty2 := ty
-						col := blockX*16 + tx2
-						col_2 := blockX*16 + tx2_2
-						col_3 := blockX*16 + tx2_3
-						col_4 := blockX*16 + tx2_4
-						row2 := blockY*16 + ty2
-						at3 := row2*ld + col
-						at3_2 := row2*ld + col_2
-						at3_3 := row2*ld + col_3
-						at3_4 := row2*ld + col_4
 						sum := vec.LoadPtrF32x16(at8)
 						sum_2 := vec.LoadPtrF32x16(vec.Step(at8, 64))
 						sum_3 := vec.LoadPtrF32x16(vec.Step(at8, 128))
 						sum_4 := vec.LoadPtrF32x16(vec.Step(at8, 192))
 //line matmul.go:210
-						vec.StoreF32x16(c, at3, sum)
-						vec.StoreF32x16(c, at3_2, sum_2)
-						vec.StoreF32x16(c, at3_3, sum_3)
-						vec.StoreF32x16(c, at3_4, sum_4)
+						vec.StorePtrF32x16(at9, sum)
+						vec.StorePtrF32x16(vec.Step(at9, 64), sum_2)
+						vec.StorePtrF32x16(vec.Step(at9, 128), sum_3)
+						vec.StorePtrF32x16(vec.Step(at9, 192), sum_4)
 						at8 = vec.Step(at8, 256)
+						at9 = vec.Step(at9, 256)
 					}
-					at9 := vec.Place[[16]float32](sumOf, tx+dimX*row)
+					at10 := vec.Place[[16]float32](sumOf, tx+dimX*row)
+					at11 := vec.Place[[16]float32](c, tx+16*blockX+16*blockY*ld+ty*ld)
 					for ; tx+16 <= hi; tx += 16 {
-						tx2 := tx
-						ty2 := ty
-						col := blockX*16 + tx2
-						row2 := blockY*16 + ty2
-						at3 := row2*ld + col
-						sum := vec.LoadPtrF32x16(at9)
+						sum := vec.LoadPtrF32x16(at10)
 //line matmul.go:210
-						vec.StoreF32x16(c, at3, sum)
-						at9 = vec.Step(at9, 64)
+						vec.StorePtrF32x16(at11, sum)
+						at10 = vec.Step(at10, 64)
+						at11 = vec.Step(at11, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -14088,7 +13796,7 @@ func unrolled16AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14092
+//line dense_gocuda_simd_amd64.go:13800
 
 // unrolled16AVX512Row1 is a part of unrolled16AVX512: all threads.
 //
@@ -14136,7 +13844,7 @@ func unrolled16AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14140
+//line dense_gocuda_simd_amd64.go:13848
 
 // unrolled16AVX512Row2 is a part of unrolled16AVX512: all threads.
 //
@@ -14224,7 +13932,7 @@ func unrolled16AVX512Row2(dimX int, dimY int, as []float32, bs []float32, sumOf 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14228
+//line dense_gocuda_simd_amd64.go:13936
 
 // unrolled16AVX512Row3 is a part of unrolled16AVX512: all threads.
 //
@@ -14242,7 +13950,7 @@ func unrolled16AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14246
+//line dense_gocuda_simd_amd64.go:13954
 
 // unrolled16AVX2 is unrolled16 for a block with vectors of 32 bytes: 4 phases.
 func unrolled16AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -14319,8 +14027,8 @@ func unrolled16AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 					const lo = 0
 					hi := dimX
 					if ((blockY*16+ty)*k+(from2))+lo >= 0 && ((blockY*16+ty)*k+(from2)) <= len(a)-hi && (ty*16)+lo >= 0 && (ty*16) <= len(as)-hi && ((from2+ty)*ld+(blockX*16))+lo >= 0 && ((from2+ty)*ld+(blockX*16)) <= len(b2)-hi && (ty*16) <= len(bs)-hi {
-						at6 := vec.Place[[8]float32](as, tx+ty*16)
-						at7 := vec.Place[[8]float32](bs, tx+ty*16)
+						at6 := vec.Place[[8]float32](as, tx+16*ty)
+						at7 := vec.Place[[8]float32](bs, tx+16*ty)
 						for ; tx+8 <= hi; tx += 8 {
 							m := vec.Mask(1<<8 - 1)
 							tx2 := tx
@@ -14593,46 +14301,28 @@ func unrolled16AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 				const lo = 0
 				if ((blockY*16+ty)*ld+(blockX*16))+lo >= 0 && ((blockY*16+ty)*ld+(blockX*16)) <= len(c)-hi {
 					at8 := vec.Place[[8]float32](sumOf, tx+dimX*row)
+					at9 := vec.Place[[8]float32](c, tx+16*blockX+16*blockY*ld+ty*ld)
 					for ; tx+32 <= hi; tx += 32 {
-						tx_2 := tx + 8
-						tx_3 := tx + 16
-						tx_4 := tx + 24
-						tx2 := tx
-						tx2_2 := tx_2
-						tx2_3 := tx_3
-						tx2_4 := tx_4
-						ty2 := ty
-						col := blockX*16 + tx2
-						col_2 := blockX*16 + tx2_2
-						col_3 := blockX*16 + tx2_3
-						col_4 := blockX*16 + tx2_4
-						row2 := blockY*16 + ty2
-						at3 := row2*ld + col
-						at3_2 := row2*ld + col_2
-						at3_3 := row2*ld + col_3
-						at3_4 := row2*ld + col_4
 						sum := vec.LoadPtrF32x8(at8)
 						sum_2 := vec.LoadPtrF32x8(vec.Step(at8, 32))
 						sum_3 := vec.LoadPtrF32x8(vec.Step(at8, 64))
 						sum_4 := vec.LoadPtrF32x8(vec.Step(at8, 96))
 //line matmul.go:210
-						vec.StoreF32x8(c, at3, sum)
-						vec.StoreF32x8(c, at3_2, sum_2)
-						vec.StoreF32x8(c, at3_3, sum_3)
-						vec.StoreF32x8(c, at3_4, sum_4)
+						vec.StorePtrF32x8(at9, sum)
+						vec.StorePtrF32x8(vec.Step(at9, 32), sum_2)
+						vec.StorePtrF32x8(vec.Step(at9, 64), sum_3)
+						vec.StorePtrF32x8(vec.Step(at9, 96), sum_4)
 						at8 = vec.Step(at8, 128)
+						at9 = vec.Step(at9, 128)
 					}
-					at9 := vec.Place[[8]float32](sumOf, tx+dimX*row)
+					at10 := vec.Place[[8]float32](sumOf, tx+dimX*row)
+					at11 := vec.Place[[8]float32](c, tx+16*blockX+16*blockY*ld+ty*ld)
 					for ; tx+8 <= hi; tx += 8 {
-						tx2 := tx
-						ty2 := ty
-						col := blockX*16 + tx2
-						row2 := blockY*16 + ty2
-						at3 := row2*ld + col
-						sum := vec.LoadPtrF32x8(at9)
+						sum := vec.LoadPtrF32x8(at10)
 //line matmul.go:210
-						vec.StoreF32x8(c, at3, sum)
-						at9 = vec.Step(at9, 32)
+						vec.StorePtrF32x8(at11, sum)
+						at10 = vec.Step(at10, 32)
+						at11 = vec.Step(at11, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -14657,7 +14347,7 @@ func unrolled16AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14661
+//line dense_gocuda_simd_amd64.go:14351
 
 // unrolled16AVX2Row1 is a part of unrolled16AVX2: all threads.
 //
@@ -14705,7 +14395,7 @@ func unrolled16AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14709
+//line dense_gocuda_simd_amd64.go:14399
 
 // unrolled16AVX2Row2 is a part of unrolled16AVX2: all threads.
 //
@@ -14793,7 +14483,7 @@ func unrolled16AVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14797
+//line dense_gocuda_simd_amd64.go:14487
 
 // unrolled16AVX2Row3 is a part of unrolled16AVX2: all threads.
 //
@@ -14811,7 +14501,7 @@ func unrolled16AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14815
+//line dense_gocuda_simd_amd64.go:14505
 
 // prefetchedAVX512 is prefetched for a block with vectors of 64 bytes: 4 phases.
 func prefetchedAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -14869,41 +14559,39 @@ func prefetchedAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 				}
 				for tx := lo; tx < hi; {
 					if tx >= from && tx+16 <= to {
-						at4 := vec.Place[[16]float32](b2, tx+blockX*16+ld*ty)
-						at5 := vec.Place[[16]float32](sumOf, tx+dimX*row)
-						at6 := vec.Place[[16]float32](avOf, tx+dimX*row)
-						at7 := vec.Place[[16]float32](bvOf, tx+dimX*row)
+						at4 := vec.Place[[16]float32](a, tx+16*blockY*k+ty*k)
+						at5 := vec.Place[[16]float32](b2, tx+16*blockX+ld*ty)
+						at6 := vec.Place[[16]float32](sumOf, tx+dimX*row)
+						at7 := vec.Place[[16]float32](avOf, tx+dimX*row)
+						at8 := vec.Place[[16]float32](bvOf, tx+dimX*row)
 						for ; tx+16 <= to; tx += 16 {
-							tx2 := tx
-							ty2 := ty
-							row2 := blockY*16 + ty2
 //line matmul.go:239
 							var sum vec.F32x16
 //line matmul.go:130
 							var v vec.F32x16
 //line matmul.go:131
 //line matmul.go:132
-							i8 := row2*k + tx2
-							v = vec.LoadF32x16(a, i8)
+							v = vec.LoadPtrF32x16(at4)
 //line matmul.go:134
 							result := v
 //line matmul.go:130
 							var v2 vec.F32x16
 //line matmul.go:131
 //line matmul.go:132
-							v2 = vec.LoadPtrF32x16(at4)
+							v2 = vec.LoadPtrF32x16(at5)
 //line matmul.go:134
 							result2 := v2
 //line matmul.go:240
 							av := result
 							bv := result2
-							vec.StorePtrF32x16(at5, sum)
-							vec.StorePtrF32x16(at6, av)
-							vec.StorePtrF32x16(at7, bv)
+							vec.StorePtrF32x16(at6, sum)
+							vec.StorePtrF32x16(at7, av)
+							vec.StorePtrF32x16(at8, bv)
 							at4 = vec.Step(at4, 64)
 							at5 = vec.Step(at5, 64)
 							at6 = vec.Step(at6, 64)
 							at7 = vec.Step(at7, 64)
+							at8 = vec.Step(at8, 64)
 						}
 						continue
 					}
@@ -14980,19 +14668,19 @@ func prefetchedAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 					const lo = 0
 					hi := dimX
 					if (ty*16)+lo >= 0 && (ty*16) <= len(as)-hi && (ty*16) <= len(bs)-hi {
-						at8 := vec.Place[[16]float32](avOf, tx+dimX*row)
-						at9 := vec.Place[[16]float32](bvOf, tx+dimX*row)
-						at10 := vec.Place[[16]float32](as, tx+ty*16)
-						at11 := vec.Place[[16]float32](bs, tx+ty*16)
+						at9 := vec.Place[[16]float32](avOf, tx+dimX*row)
+						at10 := vec.Place[[16]float32](bvOf, tx+dimX*row)
+						at11 := vec.Place[[16]float32](as, tx+16*ty)
+						at12 := vec.Place[[16]float32](bs, tx+16*ty)
 						for ; tx+64 <= hi; tx += 64 {
-							av := vec.LoadPtrF32x16(at8)
-							av_2 := vec.LoadPtrF32x16(vec.Step(at8, 64))
-							av_3 := vec.LoadPtrF32x16(vec.Step(at8, 128))
-							av_4 := vec.LoadPtrF32x16(vec.Step(at8, 192))
-							bv := vec.LoadPtrF32x16(at9)
-							bv_2 := vec.LoadPtrF32x16(vec.Step(at9, 64))
-							bv_3 := vec.LoadPtrF32x16(vec.Step(at9, 128))
-							bv_4 := vec.LoadPtrF32x16(vec.Step(at9, 192))
+							av := vec.LoadPtrF32x16(at9)
+							av_2 := vec.LoadPtrF32x16(vec.Step(at9, 64))
+							av_3 := vec.LoadPtrF32x16(vec.Step(at9, 128))
+							av_4 := vec.LoadPtrF32x16(vec.Step(at9, 192))
+							bv := vec.LoadPtrF32x16(at10)
+							bv_2 := vec.LoadPtrF32x16(vec.Step(at10, 64))
+							bv_3 := vec.LoadPtrF32x16(vec.Step(at10, 128))
+							bv_4 := vec.LoadPtrF32x16(vec.Step(at10, 192))
 //line matmul.go:242
 							tmp := av
 							tmp_2 := av_2
@@ -15002,35 +14690,35 @@ func prefetchedAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 							tmp2_2 := bv_2
 							tmp2_3 := bv_3
 							tmp2_4 := bv_4
-							vec.StorePtrF32x16(at10, tmp)
-							vec.StorePtrF32x16(vec.Step(at10, 64), tmp_2)
-							vec.StorePtrF32x16(vec.Step(at10, 128), tmp_3)
-							vec.StorePtrF32x16(vec.Step(at10, 192), tmp_4)
-							vec.StorePtrF32x16(at11, tmp2)
-							vec.StorePtrF32x16(vec.Step(at11, 64), tmp2_2)
-							vec.StorePtrF32x16(vec.Step(at11, 128), tmp2_3)
-							vec.StorePtrF32x16(vec.Step(at11, 192), tmp2_4)
-							at8 = vec.Step(at8, 256)
+							vec.StorePtrF32x16(at11, tmp)
+							vec.StorePtrF32x16(vec.Step(at11, 64), tmp_2)
+							vec.StorePtrF32x16(vec.Step(at11, 128), tmp_3)
+							vec.StorePtrF32x16(vec.Step(at11, 192), tmp_4)
+							vec.StorePtrF32x16(at12, tmp2)
+							vec.StorePtrF32x16(vec.Step(at12, 64), tmp2_2)
+							vec.StorePtrF32x16(vec.Step(at12, 128), tmp2_3)
+							vec.StorePtrF32x16(vec.Step(at12, 192), tmp2_4)
 							at9 = vec.Step(at9, 256)
 							at10 = vec.Step(at10, 256)
 							at11 = vec.Step(at11, 256)
+							at12 = vec.Step(at12, 256)
 						}
-						at12 := vec.Place[[16]float32](avOf, tx+dimX*row)
-						at13 := vec.Place[[16]float32](bvOf, tx+dimX*row)
-						at14 := vec.Place[[16]float32](as, tx+ty*16)
-						at15 := vec.Place[[16]float32](bs, tx+ty*16)
+						at13 := vec.Place[[16]float32](avOf, tx+dimX*row)
+						at14 := vec.Place[[16]float32](bvOf, tx+dimX*row)
+						at15 := vec.Place[[16]float32](as, tx+16*ty)
+						at16 := vec.Place[[16]float32](bs, tx+16*ty)
 						for ; tx+16 <= hi; tx += 16 {
-							av := vec.LoadPtrF32x16(at12)
-							bv := vec.LoadPtrF32x16(at13)
+							av := vec.LoadPtrF32x16(at13)
+							bv := vec.LoadPtrF32x16(at14)
 //line matmul.go:242
 							tmp := av
 							tmp2 := bv
-							vec.StorePtrF32x16(at14, tmp)
-							vec.StorePtrF32x16(at15, tmp2)
-							at12 = vec.Step(at12, 64)
+							vec.StorePtrF32x16(at15, tmp)
+							vec.StorePtrF32x16(at16, tmp2)
 							at13 = vec.Step(at13, 64)
 							at14 = vec.Step(at14, 64)
 							at15 = vec.Step(at15, 64)
+							at16 = vec.Step(at16, 64)
 						}
 					}
 					for ; tx < hi; tx += 16 {
@@ -15276,47 +14964,29 @@ func prefetchedAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 				tx := 0
 				const lo = 0
 				if ((blockY*16+ty)*ld+(blockX*16))+lo >= 0 && ((blockY*16+ty)*ld+(blockX*16)) <= len(c)-hi {
-					at16 := vec.Place[[16]float32](sumOf, tx+dimX*row)
-					for ; tx+64 <= hi; tx += 64 {
-						tx_2 := tx + 16
-						tx_3 := tx + 32
-						tx_4 := tx + 48
-						tx2 := tx
-						tx2_2 := tx_2
-						tx2_3 := tx_3
-						tx2_4 := tx_4
-						ty2 := ty
-						col := blockX*16 + tx2
-						col_2 := blockX*16 + tx2_2
-						col_3 := blockX*16 + tx2_3
-						col_4 := blockX*16 + tx2_4
-						row2 := blockY*16 + ty2
-						at3 := row2*ld + col
-						at3_2 := row2*ld + col_2
-						at3_3 := row2*ld + col_3
-						at3_4 := row2*ld + col_4
-						sum := vec.LoadPtrF32x16(at16)
-						sum_2 := vec.LoadPtrF32x16(vec.Step(at16, 64))
-						sum_3 := vec.LoadPtrF32x16(vec.Step(at16, 128))
-						sum_4 := vec.LoadPtrF32x16(vec.Step(at16, 192))
-//line matmul.go:249
-						vec.StoreF32x16(c, at3, sum)
-						vec.StoreF32x16(c, at3_2, sum_2)
-						vec.StoreF32x16(c, at3_3, sum_3)
-						vec.StoreF32x16(c, at3_4, sum_4)
-						at16 = vec.Step(at16, 256)
-					}
 					at17 := vec.Place[[16]float32](sumOf, tx+dimX*row)
-					for ; tx+16 <= hi; tx += 16 {
-						tx2 := tx
-						ty2 := ty
-						col := blockX*16 + tx2
-						row2 := blockY*16 + ty2
-						at3 := row2*ld + col
+					at18 := vec.Place[[16]float32](c, tx+16*blockX+16*blockY*ld+ty*ld)
+					for ; tx+64 <= hi; tx += 64 {
 						sum := vec.LoadPtrF32x16(at17)
+						sum_2 := vec.LoadPtrF32x16(vec.Step(at17, 64))
+						sum_3 := vec.LoadPtrF32x16(vec.Step(at17, 128))
+						sum_4 := vec.LoadPtrF32x16(vec.Step(at17, 192))
 //line matmul.go:249
-						vec.StoreF32x16(c, at3, sum)
-						at17 = vec.Step(at17, 64)
+						vec.StorePtrF32x16(at18, sum)
+						vec.StorePtrF32x16(vec.Step(at18, 64), sum_2)
+						vec.StorePtrF32x16(vec.Step(at18, 128), sum_3)
+						vec.StorePtrF32x16(vec.Step(at18, 192), sum_4)
+						at17 = vec.Step(at17, 256)
+						at18 = vec.Step(at18, 256)
+					}
+					at19 := vec.Place[[16]float32](sumOf, tx+dimX*row)
+					at20 := vec.Place[[16]float32](c, tx+16*blockX+16*blockY*ld+ty*ld)
+					for ; tx+16 <= hi; tx += 16 {
+						sum := vec.LoadPtrF32x16(at19)
+//line matmul.go:249
+						vec.StorePtrF32x16(at20, sum)
+						at19 = vec.Step(at19, 64)
+						at20 = vec.Step(at20, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -15341,7 +15011,7 @@ func prefetchedAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15345
+//line dense_gocuda_simd_amd64.go:15015
 
 // prefetchedAVX512Row1 is a part of prefetchedAVX512: all threads.
 //
@@ -15379,7 +15049,7 @@ func prefetchedAVX512Row1(dimX int, dimY int, blockX int, blockY int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15383
+//line dense_gocuda_simd_amd64.go:15053
 
 // prefetchedAVX512Row2 is a part of prefetchedAVX512: all threads.
 //
@@ -15401,7 +15071,7 @@ func prefetchedAVX512Row2(dimX int, dimY int, as []float32, bs []float32, avOf [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15405
+//line dense_gocuda_simd_amd64.go:15075
 
 // prefetchedAVX512Row3 is a part of prefetchedAVX512: all threads.
 //
@@ -15528,7 +15198,7 @@ func prefetchedAVX512Row3(dimX int, dimY int, blockX int, blockY int, m2 int, n 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15532
+//line dense_gocuda_simd_amd64.go:15202
 
 // prefetchedAVX512Row4 is a part of prefetchedAVX512: all threads.
 //
@@ -15546,7 +15216,7 @@ func prefetchedAVX512Row4(dimX int, dimY int, blockX int, blockY int, ld int, c 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15550
+//line dense_gocuda_simd_amd64.go:15220
 
 // prefetchedAVX2 is prefetched for a block with vectors of 32 bytes: 4 phases.
 func prefetchedAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -15604,41 +15274,39 @@ func prefetchedAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 				}
 				for tx := lo; tx < hi; {
 					if tx >= from && tx+8 <= to {
-						at4 := vec.Place[[8]float32](b2, tx+blockX*16+ld*ty)
-						at5 := vec.Place[[8]float32](sumOf, tx+dimX*row)
-						at6 := vec.Place[[8]float32](avOf, tx+dimX*row)
-						at7 := vec.Place[[8]float32](bvOf, tx+dimX*row)
+						at4 := vec.Place[[8]float32](a, tx+16*blockY*k+ty*k)
+						at5 := vec.Place[[8]float32](b2, tx+16*blockX+ld*ty)
+						at6 := vec.Place[[8]float32](sumOf, tx+dimX*row)
+						at7 := vec.Place[[8]float32](avOf, tx+dimX*row)
+						at8 := vec.Place[[8]float32](bvOf, tx+dimX*row)
 						for ; tx+8 <= to; tx += 8 {
-							tx2 := tx
-							ty2 := ty
-							row2 := blockY*16 + ty2
 //line matmul.go:239
 							var sum vec.F32x8
 //line matmul.go:130
 							var v vec.F32x8
 //line matmul.go:131
 //line matmul.go:132
-							i8 := row2*k + tx2
-							v = vec.LoadF32x8(a, i8)
+							v = vec.LoadPtrF32x8(at4)
 //line matmul.go:134
 							result := v
 //line matmul.go:130
 							var v2 vec.F32x8
 //line matmul.go:131
 //line matmul.go:132
-							v2 = vec.LoadPtrF32x8(at4)
+							v2 = vec.LoadPtrF32x8(at5)
 //line matmul.go:134
 							result2 := v2
 //line matmul.go:240
 							av := result
 							bv := result2
-							vec.StorePtrF32x8(at5, sum)
-							vec.StorePtrF32x8(at6, av)
-							vec.StorePtrF32x8(at7, bv)
+							vec.StorePtrF32x8(at6, sum)
+							vec.StorePtrF32x8(at7, av)
+							vec.StorePtrF32x8(at8, bv)
 							at4 = vec.Step(at4, 32)
 							at5 = vec.Step(at5, 32)
 							at6 = vec.Step(at6, 32)
 							at7 = vec.Step(at7, 32)
+							at8 = vec.Step(at8, 32)
 						}
 						continue
 					}
@@ -15715,19 +15383,19 @@ func prefetchedAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 					const lo = 0
 					hi := dimX
 					if (ty*16)+lo >= 0 && (ty*16) <= len(as)-hi && (ty*16) <= len(bs)-hi {
-						at8 := vec.Place[[8]float32](avOf, tx+dimX*row)
-						at9 := vec.Place[[8]float32](bvOf, tx+dimX*row)
-						at10 := vec.Place[[8]float32](as, tx+ty*16)
-						at11 := vec.Place[[8]float32](bs, tx+ty*16)
+						at9 := vec.Place[[8]float32](avOf, tx+dimX*row)
+						at10 := vec.Place[[8]float32](bvOf, tx+dimX*row)
+						at11 := vec.Place[[8]float32](as, tx+16*ty)
+						at12 := vec.Place[[8]float32](bs, tx+16*ty)
 						for ; tx+32 <= hi; tx += 32 {
-							av := vec.LoadPtrF32x8(at8)
-							av_2 := vec.LoadPtrF32x8(vec.Step(at8, 32))
-							av_3 := vec.LoadPtrF32x8(vec.Step(at8, 64))
-							av_4 := vec.LoadPtrF32x8(vec.Step(at8, 96))
-							bv := vec.LoadPtrF32x8(at9)
-							bv_2 := vec.LoadPtrF32x8(vec.Step(at9, 32))
-							bv_3 := vec.LoadPtrF32x8(vec.Step(at9, 64))
-							bv_4 := vec.LoadPtrF32x8(vec.Step(at9, 96))
+							av := vec.LoadPtrF32x8(at9)
+							av_2 := vec.LoadPtrF32x8(vec.Step(at9, 32))
+							av_3 := vec.LoadPtrF32x8(vec.Step(at9, 64))
+							av_4 := vec.LoadPtrF32x8(vec.Step(at9, 96))
+							bv := vec.LoadPtrF32x8(at10)
+							bv_2 := vec.LoadPtrF32x8(vec.Step(at10, 32))
+							bv_3 := vec.LoadPtrF32x8(vec.Step(at10, 64))
+							bv_4 := vec.LoadPtrF32x8(vec.Step(at10, 96))
 //line matmul.go:242
 							tmp := av
 							tmp_2 := av_2
@@ -15737,35 +15405,35 @@ func prefetchedAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 							tmp2_2 := bv_2
 							tmp2_3 := bv_3
 							tmp2_4 := bv_4
-							vec.StorePtrF32x8(at10, tmp)
-							vec.StorePtrF32x8(vec.Step(at10, 32), tmp_2)
-							vec.StorePtrF32x8(vec.Step(at10, 64), tmp_3)
-							vec.StorePtrF32x8(vec.Step(at10, 96), tmp_4)
-							vec.StorePtrF32x8(at11, tmp2)
-							vec.StorePtrF32x8(vec.Step(at11, 32), tmp2_2)
-							vec.StorePtrF32x8(vec.Step(at11, 64), tmp2_3)
-							vec.StorePtrF32x8(vec.Step(at11, 96), tmp2_4)
-							at8 = vec.Step(at8, 128)
+							vec.StorePtrF32x8(at11, tmp)
+							vec.StorePtrF32x8(vec.Step(at11, 32), tmp_2)
+							vec.StorePtrF32x8(vec.Step(at11, 64), tmp_3)
+							vec.StorePtrF32x8(vec.Step(at11, 96), tmp_4)
+							vec.StorePtrF32x8(at12, tmp2)
+							vec.StorePtrF32x8(vec.Step(at12, 32), tmp2_2)
+							vec.StorePtrF32x8(vec.Step(at12, 64), tmp2_3)
+							vec.StorePtrF32x8(vec.Step(at12, 96), tmp2_4)
 							at9 = vec.Step(at9, 128)
 							at10 = vec.Step(at10, 128)
 							at11 = vec.Step(at11, 128)
+							at12 = vec.Step(at12, 128)
 						}
-						at12 := vec.Place[[8]float32](avOf, tx+dimX*row)
-						at13 := vec.Place[[8]float32](bvOf, tx+dimX*row)
-						at14 := vec.Place[[8]float32](as, tx+ty*16)
-						at15 := vec.Place[[8]float32](bs, tx+ty*16)
+						at13 := vec.Place[[8]float32](avOf, tx+dimX*row)
+						at14 := vec.Place[[8]float32](bvOf, tx+dimX*row)
+						at15 := vec.Place[[8]float32](as, tx+16*ty)
+						at16 := vec.Place[[8]float32](bs, tx+16*ty)
 						for ; tx+8 <= hi; tx += 8 {
-							av := vec.LoadPtrF32x8(at12)
-							bv := vec.LoadPtrF32x8(at13)
+							av := vec.LoadPtrF32x8(at13)
+							bv := vec.LoadPtrF32x8(at14)
 //line matmul.go:242
 							tmp := av
 							tmp2 := bv
-							vec.StorePtrF32x8(at14, tmp)
-							vec.StorePtrF32x8(at15, tmp2)
-							at12 = vec.Step(at12, 32)
+							vec.StorePtrF32x8(at15, tmp)
+							vec.StorePtrF32x8(at16, tmp2)
 							at13 = vec.Step(at13, 32)
 							at14 = vec.Step(at14, 32)
 							at15 = vec.Step(at15, 32)
+							at16 = vec.Step(at16, 32)
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -16011,47 +15679,29 @@ func prefetchedAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 				tx := 0
 				const lo = 0
 				if ((blockY*16+ty)*ld+(blockX*16))+lo >= 0 && ((blockY*16+ty)*ld+(blockX*16)) <= len(c)-hi {
-					at16 := vec.Place[[8]float32](sumOf, tx+dimX*row)
-					for ; tx+32 <= hi; tx += 32 {
-						tx_2 := tx + 8
-						tx_3 := tx + 16
-						tx_4 := tx + 24
-						tx2 := tx
-						tx2_2 := tx_2
-						tx2_3 := tx_3
-						tx2_4 := tx_4
-						ty2 := ty
-						col := blockX*16 + tx2
-						col_2 := blockX*16 + tx2_2
-						col_3 := blockX*16 + tx2_3
-						col_4 := blockX*16 + tx2_4
-						row2 := blockY*16 + ty2
-						at3 := row2*ld + col
-						at3_2 := row2*ld + col_2
-						at3_3 := row2*ld + col_3
-						at3_4 := row2*ld + col_4
-						sum := vec.LoadPtrF32x8(at16)
-						sum_2 := vec.LoadPtrF32x8(vec.Step(at16, 32))
-						sum_3 := vec.LoadPtrF32x8(vec.Step(at16, 64))
-						sum_4 := vec.LoadPtrF32x8(vec.Step(at16, 96))
-//line matmul.go:249
-						vec.StoreF32x8(c, at3, sum)
-						vec.StoreF32x8(c, at3_2, sum_2)
-						vec.StoreF32x8(c, at3_3, sum_3)
-						vec.StoreF32x8(c, at3_4, sum_4)
-						at16 = vec.Step(at16, 128)
-					}
 					at17 := vec.Place[[8]float32](sumOf, tx+dimX*row)
-					for ; tx+8 <= hi; tx += 8 {
-						tx2 := tx
-						ty2 := ty
-						col := blockX*16 + tx2
-						row2 := blockY*16 + ty2
-						at3 := row2*ld + col
+					at18 := vec.Place[[8]float32](c, tx+16*blockX+16*blockY*ld+ty*ld)
+					for ; tx+32 <= hi; tx += 32 {
 						sum := vec.LoadPtrF32x8(at17)
+						sum_2 := vec.LoadPtrF32x8(vec.Step(at17, 32))
+						sum_3 := vec.LoadPtrF32x8(vec.Step(at17, 64))
+						sum_4 := vec.LoadPtrF32x8(vec.Step(at17, 96))
 //line matmul.go:249
-						vec.StoreF32x8(c, at3, sum)
-						at17 = vec.Step(at17, 32)
+						vec.StorePtrF32x8(at18, sum)
+						vec.StorePtrF32x8(vec.Step(at18, 32), sum_2)
+						vec.StorePtrF32x8(vec.Step(at18, 64), sum_3)
+						vec.StorePtrF32x8(vec.Step(at18, 96), sum_4)
+						at17 = vec.Step(at17, 128)
+						at18 = vec.Step(at18, 128)
+					}
+					at19 := vec.Place[[8]float32](sumOf, tx+dimX*row)
+					at20 := vec.Place[[8]float32](c, tx+16*blockX+16*blockY*ld+ty*ld)
+					for ; tx+8 <= hi; tx += 8 {
+						sum := vec.LoadPtrF32x8(at19)
+//line matmul.go:249
+						vec.StorePtrF32x8(at20, sum)
+						at19 = vec.Step(at19, 32)
+						at20 = vec.Step(at20, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -16076,7 +15726,7 @@ func prefetchedAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16080
+//line dense_gocuda_simd_amd64.go:15730
 
 // prefetchedAVX2Row1 is a part of prefetchedAVX2: all threads.
 //
@@ -16114,7 +15764,7 @@ func prefetchedAVX2Row1(dimX int, dimY int, blockX int, blockY int, k int, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16118
+//line dense_gocuda_simd_amd64.go:15768
 
 // prefetchedAVX2Row2 is a part of prefetchedAVX2: all threads.
 //
@@ -16136,7 +15786,7 @@ func prefetchedAVX2Row2(dimX int, dimY int, as []float32, bs []float32, avOf []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16140
+//line dense_gocuda_simd_amd64.go:15790
 
 // prefetchedAVX2Row3 is a part of prefetchedAVX2: all threads.
 //
@@ -16263,7 +15913,7 @@ func prefetchedAVX2Row3(dimX int, dimY int, blockX int, blockY int, m2 int, n in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16267
+//line dense_gocuda_simd_amd64.go:15917
 
 // prefetchedAVX2Row4 is a part of prefetchedAVX2: all threads.
 //
@@ -16281,7 +15931,7 @@ func prefetchedAVX2Row4(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16285
+//line dense_gocuda_simd_amd64.go:15935
 
 // twoByTwoAVX512 is twoByTwo for a block with vectors of 64 bytes: 7 phases.
 func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -16687,46 +16337,28 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 				const lo = 0
 				if ((blockY*32+ty)*ld+(blockX*32))+lo >= 0 && ((blockY*32+ty)*ld+(blockX*32)) <= len(c)-hi {
 					at19 := vec.Place[[16]float32](c00Of, tx+dimX*row)
+					at20 := vec.Place[[16]float32](c, tx+32*blockX+32*blockY*ld+ty*ld)
 					for ; tx+64 <= hi; tx += 64 {
-						tx_2 := tx + 16
-						tx_3 := tx + 32
-						tx_4 := tx + 48
-						tx2 := tx
-						tx2_2 := tx_2
-						tx2_3 := tx_3
-						tx2_4 := tx_4
-						ty2 := ty
-						col := blockX*32 + tx2
-						col_2 := blockX*32 + tx2_2
-						col_3 := blockX*32 + tx2_3
-						col_4 := blockX*32 + tx2_4
-						row2 := blockY*32 + ty2
-						at5 := row2*ld + col
-						at5_2 := row2*ld + col_2
-						at5_3 := row2*ld + col_3
-						at5_4 := row2*ld + col_4
 						c00 := vec.LoadPtrF32x16(at19)
 						c00_2 := vec.LoadPtrF32x16(vec.Step(at19, 64))
 						c00_3 := vec.LoadPtrF32x16(vec.Step(at19, 128))
 						c00_4 := vec.LoadPtrF32x16(vec.Step(at19, 192))
 //line matmul.go:279
-						vec.StoreF32x16(c, at5, c00)
-						vec.StoreF32x16(c, at5_2, c00_2)
-						vec.StoreF32x16(c, at5_3, c00_3)
-						vec.StoreF32x16(c, at5_4, c00_4)
+						vec.StorePtrF32x16(at20, c00)
+						vec.StorePtrF32x16(vec.Step(at20, 64), c00_2)
+						vec.StorePtrF32x16(vec.Step(at20, 128), c00_3)
+						vec.StorePtrF32x16(vec.Step(at20, 192), c00_4)
 						at19 = vec.Step(at19, 256)
+						at20 = vec.Step(at20, 256)
 					}
-					at20 := vec.Place[[16]float32](c00Of, tx+dimX*row)
+					at21 := vec.Place[[16]float32](c00Of, tx+dimX*row)
+					at22 := vec.Place[[16]float32](c, tx+32*blockX+32*blockY*ld+ty*ld)
 					for ; tx+16 <= hi; tx += 16 {
-						tx2 := tx
-						ty2 := ty
-						col := blockX*32 + tx2
-						row2 := blockY*32 + ty2
-						at5 := row2*ld + col
-						c00 := vec.LoadPtrF32x16(at20)
+						c00 := vec.LoadPtrF32x16(at21)
 //line matmul.go:279
-						vec.StoreF32x16(c, at5, c00)
-						at20 = vec.Step(at20, 64)
+						vec.StorePtrF32x16(at22, c00)
+						at21 = vec.Step(at21, 64)
+						at22 = vec.Step(at22, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -16767,47 +16399,29 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 				tx := 0
 				const lo = 0
 				if ((blockY*32+ty)*ld+(blockX*32)+16)+lo >= 0 && ((blockY*32+ty)*ld+(blockX*32)+16) <= len(c)-hi {
-					at21 := vec.Place[[16]float32](c01Of, tx+dimX*row)
+					at23 := vec.Place[[16]float32](c01Of, tx+dimX*row)
+					at24 := vec.Place[[16]float32](c, tx+32*blockX+32*blockY*ld+ty*ld)
 					for ; tx+64 <= hi; tx += 64 {
-						tx_2 := tx + 16
-						tx_3 := tx + 32
-						tx_4 := tx + 48
-						tx2 := tx
-						tx2_2 := tx_2
-						tx2_3 := tx_3
-						tx2_4 := tx_4
-						ty2 := ty
-						col := blockX*32 + tx2
-						col_2 := blockX*32 + tx2_2
-						col_3 := blockX*32 + tx2_3
-						col_4 := blockX*32 + tx2_4
-						row2 := blockY*32 + ty2
-						at6 := row2*ld + col + 16
-						at6_2 := row2*ld + col_2 + 16
-						at6_3 := row2*ld + col_3 + 16
-						at6_4 := row2*ld + col_4 + 16
-						c01 := vec.LoadPtrF32x16(at21)
-						c01_2 := vec.LoadPtrF32x16(vec.Step(at21, 64))
-						c01_3 := vec.LoadPtrF32x16(vec.Step(at21, 128))
-						c01_4 := vec.LoadPtrF32x16(vec.Step(at21, 192))
+						c01 := vec.LoadPtrF32x16(at23)
+						c01_2 := vec.LoadPtrF32x16(vec.Step(at23, 64))
+						c01_3 := vec.LoadPtrF32x16(vec.Step(at23, 128))
+						c01_4 := vec.LoadPtrF32x16(vec.Step(at23, 192))
 //line matmul.go:282
-						vec.StoreF32x16(c, at6, c01)
-						vec.StoreF32x16(c, at6_2, c01_2)
-						vec.StoreF32x16(c, at6_3, c01_3)
-						vec.StoreF32x16(c, at6_4, c01_4)
-						at21 = vec.Step(at21, 256)
+						vec.StorePtrF32x16(vec.Step(at24, 64), c01)
+						vec.StorePtrF32x16(vec.Step(at24, 128), c01_2)
+						vec.StorePtrF32x16(vec.Step(at24, 192), c01_3)
+						vec.StorePtrF32x16(vec.Step(at24, 256), c01_4)
+						at23 = vec.Step(at23, 256)
+						at24 = vec.Step(at24, 256)
 					}
-					at22 := vec.Place[[16]float32](c01Of, tx+dimX*row)
+					at25 := vec.Place[[16]float32](c01Of, tx+dimX*row)
+					at26 := vec.Place[[16]float32](c, tx+32*blockX+32*blockY*ld+ty*ld)
 					for ; tx+16 <= hi; tx += 16 {
-						tx2 := tx
-						ty2 := ty
-						col := blockX*32 + tx2
-						row2 := blockY*32 + ty2
-						at6 := row2*ld + col + 16
-						c01 := vec.LoadPtrF32x16(at22)
+						c01 := vec.LoadPtrF32x16(at25)
 //line matmul.go:282
-						vec.StoreF32x16(c, at6, c01)
-						at22 = vec.Step(at22, 64)
+						vec.StorePtrF32x16(vec.Step(at26, 64), c01)
+						at25 = vec.Step(at25, 64)
+						at26 = vec.Step(at26, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -16848,47 +16462,29 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 				tx := 0
 				const lo = 0
 				if (((blockY*32+ty)+16)*ld+(blockX*32))+lo >= 0 && (((blockY*32+ty)+16)*ld+(blockX*32)) <= len(c)-hi {
-					at23 := vec.Place[[16]float32](c10Of, tx+dimX*row)
+					at27 := vec.Place[[16]float32](c10Of, tx+dimX*row)
+					at28 := vec.Place[[16]float32](c, tx+16*ld+32*blockX+32*blockY*ld+ty*ld)
 					for ; tx+64 <= hi; tx += 64 {
-						tx_2 := tx + 16
-						tx_3 := tx + 32
-						tx_4 := tx + 48
-						tx2 := tx
-						tx2_2 := tx_2
-						tx2_3 := tx_3
-						tx2_4 := tx_4
-						ty2 := ty
-						col := blockX*32 + tx2
-						col_2 := blockX*32 + tx2_2
-						col_3 := blockX*32 + tx2_3
-						col_4 := blockX*32 + tx2_4
-						row2 := blockY*32 + ty2
-						at7 := (row2+16)*ld + col
-						at7_2 := (row2+16)*ld + col_2
-						at7_3 := (row2+16)*ld + col_3
-						at7_4 := (row2+16)*ld + col_4
-						c10 := vec.LoadPtrF32x16(at23)
-						c10_2 := vec.LoadPtrF32x16(vec.Step(at23, 64))
-						c10_3 := vec.LoadPtrF32x16(vec.Step(at23, 128))
-						c10_4 := vec.LoadPtrF32x16(vec.Step(at23, 192))
+						c10 := vec.LoadPtrF32x16(at27)
+						c10_2 := vec.LoadPtrF32x16(vec.Step(at27, 64))
+						c10_3 := vec.LoadPtrF32x16(vec.Step(at27, 128))
+						c10_4 := vec.LoadPtrF32x16(vec.Step(at27, 192))
 //line matmul.go:285
-						vec.StoreF32x16(c, at7, c10)
-						vec.StoreF32x16(c, at7_2, c10_2)
-						vec.StoreF32x16(c, at7_3, c10_3)
-						vec.StoreF32x16(c, at7_4, c10_4)
-						at23 = vec.Step(at23, 256)
+						vec.StorePtrF32x16(at28, c10)
+						vec.StorePtrF32x16(vec.Step(at28, 64), c10_2)
+						vec.StorePtrF32x16(vec.Step(at28, 128), c10_3)
+						vec.StorePtrF32x16(vec.Step(at28, 192), c10_4)
+						at27 = vec.Step(at27, 256)
+						at28 = vec.Step(at28, 256)
 					}
-					at24 := vec.Place[[16]float32](c10Of, tx+dimX*row)
+					at29 := vec.Place[[16]float32](c10Of, tx+dimX*row)
+					at30 := vec.Place[[16]float32](c, tx+16*ld+32*blockX+32*blockY*ld+ty*ld)
 					for ; tx+16 <= hi; tx += 16 {
-						tx2 := tx
-						ty2 := ty
-						col := blockX*32 + tx2
-						row2 := blockY*32 + ty2
-						at7 := (row2+16)*ld + col
-						c10 := vec.LoadPtrF32x16(at24)
+						c10 := vec.LoadPtrF32x16(at29)
 //line matmul.go:285
-						vec.StoreF32x16(c, at7, c10)
-						at24 = vec.Step(at24, 64)
+						vec.StorePtrF32x16(at30, c10)
+						at29 = vec.Step(at29, 64)
+						at30 = vec.Step(at30, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -16929,47 +16525,29 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 				tx := 0
 				const lo = 0
 				if (((blockY*32+ty)+16)*ld+(blockX*32)+16)+lo >= 0 && (((blockY*32+ty)+16)*ld+(blockX*32)+16) <= len(c)-hi {
-					at25 := vec.Place[[16]float32](c11Of, tx+dimX*row)
+					at31 := vec.Place[[16]float32](c11Of, tx+dimX*row)
+					at32 := vec.Place[[16]float32](c, tx+16*ld+32*blockX+32*blockY*ld+ty*ld)
 					for ; tx+64 <= hi; tx += 64 {
-						tx_2 := tx + 16
-						tx_3 := tx + 32
-						tx_4 := tx + 48
-						tx2 := tx
-						tx2_2 := tx_2
-						tx2_3 := tx_3
-						tx2_4 := tx_4
-						ty2 := ty
-						col := blockX*32 + tx2
-						col_2 := blockX*32 + tx2_2
-						col_3 := blockX*32 + tx2_3
-						col_4 := blockX*32 + tx2_4
-						row2 := blockY*32 + ty2
-						at8 := (row2+16)*ld + col + 16
-						at8_2 := (row2+16)*ld + col_2 + 16
-						at8_3 := (row2+16)*ld + col_3 + 16
-						at8_4 := (row2+16)*ld + col_4 + 16
-						c11 := vec.LoadPtrF32x16(at25)
-						c11_2 := vec.LoadPtrF32x16(vec.Step(at25, 64))
-						c11_3 := vec.LoadPtrF32x16(vec.Step(at25, 128))
-						c11_4 := vec.LoadPtrF32x16(vec.Step(at25, 192))
+						c11 := vec.LoadPtrF32x16(at31)
+						c11_2 := vec.LoadPtrF32x16(vec.Step(at31, 64))
+						c11_3 := vec.LoadPtrF32x16(vec.Step(at31, 128))
+						c11_4 := vec.LoadPtrF32x16(vec.Step(at31, 192))
 //line matmul.go:288
-						vec.StoreF32x16(c, at8, c11)
-						vec.StoreF32x16(c, at8_2, c11_2)
-						vec.StoreF32x16(c, at8_3, c11_3)
-						vec.StoreF32x16(c, at8_4, c11_4)
-						at25 = vec.Step(at25, 256)
+						vec.StorePtrF32x16(vec.Step(at32, 64), c11)
+						vec.StorePtrF32x16(vec.Step(at32, 128), c11_2)
+						vec.StorePtrF32x16(vec.Step(at32, 192), c11_3)
+						vec.StorePtrF32x16(vec.Step(at32, 256), c11_4)
+						at31 = vec.Step(at31, 256)
+						at32 = vec.Step(at32, 256)
 					}
-					at26 := vec.Place[[16]float32](c11Of, tx+dimX*row)
+					at33 := vec.Place[[16]float32](c11Of, tx+dimX*row)
+					at34 := vec.Place[[16]float32](c, tx+16*ld+32*blockX+32*blockY*ld+ty*ld)
 					for ; tx+16 <= hi; tx += 16 {
-						tx2 := tx
-						ty2 := ty
-						col := blockX*32 + tx2
-						row2 := blockY*32 + ty2
-						at8 := (row2+16)*ld + col + 16
-						c11 := vec.LoadPtrF32x16(at26)
+						c11 := vec.LoadPtrF32x16(at33)
 //line matmul.go:288
-						vec.StoreF32x16(c, at8, c11)
-						at26 = vec.Step(at26, 64)
+						vec.StorePtrF32x16(vec.Step(at34, 64), c11)
+						at33 = vec.Step(at33, 64)
+						at34 = vec.Step(at34, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -16994,7 +16572,7 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16998
+//line dense_gocuda_simd_amd64.go:16576
 
 // twoByTwoAVX512Row1 is a part of twoByTwoAVX512: all threads.
 //
@@ -17077,7 +16655,7 @@ func twoByTwoAVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17081
+//line dense_gocuda_simd_amd64.go:16659
 
 // twoByTwoAVX512Row2 is a part of twoByTwoAVX512: all threads.
 //
@@ -17173,7 +16751,7 @@ func twoByTwoAVX512Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17177
+//line dense_gocuda_simd_amd64.go:16755
 
 // twoByTwoAVX512Row3 is a part of twoByTwoAVX512: all threads.
 //
@@ -17191,7 +16769,7 @@ func twoByTwoAVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17195
+//line dense_gocuda_simd_amd64.go:16773
 
 // twoByTwoAVX512Row4 is a part of twoByTwoAVX512: all threads.
 //
@@ -17209,7 +16787,7 @@ func twoByTwoAVX512Row4(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17213
+//line dense_gocuda_simd_amd64.go:16791
 
 // twoByTwoAVX512Row5 is a part of twoByTwoAVX512: all threads.
 //
@@ -17227,7 +16805,7 @@ func twoByTwoAVX512Row5(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17231
+//line dense_gocuda_simd_amd64.go:16809
 
 // twoByTwoAVX512Row6 is a part of twoByTwoAVX512: all threads.
 //
@@ -17245,7 +16823,7 @@ func twoByTwoAVX512Row6(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17249
+//line dense_gocuda_simd_amd64.go:16827
 
 // twoByTwoAVX2 is twoByTwo for a block with vectors of 32 bytes: 7 phases.
 func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -17619,46 +17197,28 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 				const lo = 0
 				if ((blockY*32+ty)*ld+(blockX*32))+lo >= 0 && ((blockY*32+ty)*ld+(blockX*32)) <= len(c)-hi {
 					at19 := vec.Place[[8]float32](c00Of, tx+dimX*row)
+					at20 := vec.Place[[8]float32](c, tx+32*blockX+32*blockY*ld+ty*ld)
 					for ; tx+32 <= hi; tx += 32 {
-						tx_2 := tx + 8
-						tx_3 := tx + 16
-						tx_4 := tx + 24
-						tx2 := tx
-						tx2_2 := tx_2
-						tx2_3 := tx_3
-						tx2_4 := tx_4
-						ty2 := ty
-						col := blockX*32 + tx2
-						col_2 := blockX*32 + tx2_2
-						col_3 := blockX*32 + tx2_3
-						col_4 := blockX*32 + tx2_4
-						row2 := blockY*32 + ty2
-						at5 := row2*ld + col
-						at5_2 := row2*ld + col_2
-						at5_3 := row2*ld + col_3
-						at5_4 := row2*ld + col_4
 						c00 := vec.LoadPtrF32x8(at19)
 						c00_2 := vec.LoadPtrF32x8(vec.Step(at19, 32))
 						c00_3 := vec.LoadPtrF32x8(vec.Step(at19, 64))
 						c00_4 := vec.LoadPtrF32x8(vec.Step(at19, 96))
 //line matmul.go:279
-						vec.StoreF32x8(c, at5, c00)
-						vec.StoreF32x8(c, at5_2, c00_2)
-						vec.StoreF32x8(c, at5_3, c00_3)
-						vec.StoreF32x8(c, at5_4, c00_4)
+						vec.StorePtrF32x8(at20, c00)
+						vec.StorePtrF32x8(vec.Step(at20, 32), c00_2)
+						vec.StorePtrF32x8(vec.Step(at20, 64), c00_3)
+						vec.StorePtrF32x8(vec.Step(at20, 96), c00_4)
 						at19 = vec.Step(at19, 128)
+						at20 = vec.Step(at20, 128)
 					}
-					at20 := vec.Place[[8]float32](c00Of, tx+dimX*row)
+					at21 := vec.Place[[8]float32](c00Of, tx+dimX*row)
+					at22 := vec.Place[[8]float32](c, tx+32*blockX+32*blockY*ld+ty*ld)
 					for ; tx+8 <= hi; tx += 8 {
-						tx2 := tx
-						ty2 := ty
-						col := blockX*32 + tx2
-						row2 := blockY*32 + ty2
-						at5 := row2*ld + col
-						c00 := vec.LoadPtrF32x8(at20)
+						c00 := vec.LoadPtrF32x8(at21)
 //line matmul.go:279
-						vec.StoreF32x8(c, at5, c00)
-						at20 = vec.Step(at20, 32)
+						vec.StorePtrF32x8(at22, c00)
+						at21 = vec.Step(at21, 32)
+						at22 = vec.Step(at22, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -17699,47 +17259,29 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 				tx := 0
 				const lo = 0
 				if ((blockY*32+ty)*ld+(blockX*32)+16)+lo >= 0 && ((blockY*32+ty)*ld+(blockX*32)+16) <= len(c)-hi {
-					at21 := vec.Place[[8]float32](c01Of, tx+dimX*row)
+					at23 := vec.Place[[8]float32](c01Of, tx+dimX*row)
+					at24 := vec.Place[[8]float32](c, tx+32*blockX+32*blockY*ld+ty*ld)
 					for ; tx+32 <= hi; tx += 32 {
-						tx_2 := tx + 8
-						tx_3 := tx + 16
-						tx_4 := tx + 24
-						tx2 := tx
-						tx2_2 := tx_2
-						tx2_3 := tx_3
-						tx2_4 := tx_4
-						ty2 := ty
-						col := blockX*32 + tx2
-						col_2 := blockX*32 + tx2_2
-						col_3 := blockX*32 + tx2_3
-						col_4 := blockX*32 + tx2_4
-						row2 := blockY*32 + ty2
-						at6 := row2*ld + col + 16
-						at6_2 := row2*ld + col_2 + 16
-						at6_3 := row2*ld + col_3 + 16
-						at6_4 := row2*ld + col_4 + 16
-						c01 := vec.LoadPtrF32x8(at21)
-						c01_2 := vec.LoadPtrF32x8(vec.Step(at21, 32))
-						c01_3 := vec.LoadPtrF32x8(vec.Step(at21, 64))
-						c01_4 := vec.LoadPtrF32x8(vec.Step(at21, 96))
+						c01 := vec.LoadPtrF32x8(at23)
+						c01_2 := vec.LoadPtrF32x8(vec.Step(at23, 32))
+						c01_3 := vec.LoadPtrF32x8(vec.Step(at23, 64))
+						c01_4 := vec.LoadPtrF32x8(vec.Step(at23, 96))
 //line matmul.go:282
-						vec.StoreF32x8(c, at6, c01)
-						vec.StoreF32x8(c, at6_2, c01_2)
-						vec.StoreF32x8(c, at6_3, c01_3)
-						vec.StoreF32x8(c, at6_4, c01_4)
-						at21 = vec.Step(at21, 128)
+						vec.StorePtrF32x8(vec.Step(at24, 64), c01)
+						vec.StorePtrF32x8(vec.Step(at24, 96), c01_2)
+						vec.StorePtrF32x8(vec.Step(at24, 128), c01_3)
+						vec.StorePtrF32x8(vec.Step(at24, 160), c01_4)
+						at23 = vec.Step(at23, 128)
+						at24 = vec.Step(at24, 128)
 					}
-					at22 := vec.Place[[8]float32](c01Of, tx+dimX*row)
+					at25 := vec.Place[[8]float32](c01Of, tx+dimX*row)
+					at26 := vec.Place[[8]float32](c, tx+32*blockX+32*blockY*ld+ty*ld)
 					for ; tx+8 <= hi; tx += 8 {
-						tx2 := tx
-						ty2 := ty
-						col := blockX*32 + tx2
-						row2 := blockY*32 + ty2
-						at6 := row2*ld + col + 16
-						c01 := vec.LoadPtrF32x8(at22)
+						c01 := vec.LoadPtrF32x8(at25)
 //line matmul.go:282
-						vec.StoreF32x8(c, at6, c01)
-						at22 = vec.Step(at22, 32)
+						vec.StorePtrF32x8(vec.Step(at26, 64), c01)
+						at25 = vec.Step(at25, 32)
+						at26 = vec.Step(at26, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -17780,47 +17322,29 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 				tx := 0
 				const lo = 0
 				if (((blockY*32+ty)+16)*ld+(blockX*32))+lo >= 0 && (((blockY*32+ty)+16)*ld+(blockX*32)) <= len(c)-hi {
-					at23 := vec.Place[[8]float32](c10Of, tx+dimX*row)
+					at27 := vec.Place[[8]float32](c10Of, tx+dimX*row)
+					at28 := vec.Place[[8]float32](c, tx+16*ld+32*blockX+32*blockY*ld+ty*ld)
 					for ; tx+32 <= hi; tx += 32 {
-						tx_2 := tx + 8
-						tx_3 := tx + 16
-						tx_4 := tx + 24
-						tx2 := tx
-						tx2_2 := tx_2
-						tx2_3 := tx_3
-						tx2_4 := tx_4
-						ty2 := ty
-						col := blockX*32 + tx2
-						col_2 := blockX*32 + tx2_2
-						col_3 := blockX*32 + tx2_3
-						col_4 := blockX*32 + tx2_4
-						row2 := blockY*32 + ty2
-						at7 := (row2+16)*ld + col
-						at7_2 := (row2+16)*ld + col_2
-						at7_3 := (row2+16)*ld + col_3
-						at7_4 := (row2+16)*ld + col_4
-						c10 := vec.LoadPtrF32x8(at23)
-						c10_2 := vec.LoadPtrF32x8(vec.Step(at23, 32))
-						c10_3 := vec.LoadPtrF32x8(vec.Step(at23, 64))
-						c10_4 := vec.LoadPtrF32x8(vec.Step(at23, 96))
+						c10 := vec.LoadPtrF32x8(at27)
+						c10_2 := vec.LoadPtrF32x8(vec.Step(at27, 32))
+						c10_3 := vec.LoadPtrF32x8(vec.Step(at27, 64))
+						c10_4 := vec.LoadPtrF32x8(vec.Step(at27, 96))
 //line matmul.go:285
-						vec.StoreF32x8(c, at7, c10)
-						vec.StoreF32x8(c, at7_2, c10_2)
-						vec.StoreF32x8(c, at7_3, c10_3)
-						vec.StoreF32x8(c, at7_4, c10_4)
-						at23 = vec.Step(at23, 128)
+						vec.StorePtrF32x8(at28, c10)
+						vec.StorePtrF32x8(vec.Step(at28, 32), c10_2)
+						vec.StorePtrF32x8(vec.Step(at28, 64), c10_3)
+						vec.StorePtrF32x8(vec.Step(at28, 96), c10_4)
+						at27 = vec.Step(at27, 128)
+						at28 = vec.Step(at28, 128)
 					}
-					at24 := vec.Place[[8]float32](c10Of, tx+dimX*row)
+					at29 := vec.Place[[8]float32](c10Of, tx+dimX*row)
+					at30 := vec.Place[[8]float32](c, tx+16*ld+32*blockX+32*blockY*ld+ty*ld)
 					for ; tx+8 <= hi; tx += 8 {
-						tx2 := tx
-						ty2 := ty
-						col := blockX*32 + tx2
-						row2 := blockY*32 + ty2
-						at7 := (row2+16)*ld + col
-						c10 := vec.LoadPtrF32x8(at24)
+						c10 := vec.LoadPtrF32x8(at29)
 //line matmul.go:285
-						vec.StoreF32x8(c, at7, c10)
-						at24 = vec.Step(at24, 32)
+						vec.StorePtrF32x8(at30, c10)
+						at29 = vec.Step(at29, 32)
+						at30 = vec.Step(at30, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -17861,47 +17385,29 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 				tx := 0
 				const lo = 0
 				if (((blockY*32+ty)+16)*ld+(blockX*32)+16)+lo >= 0 && (((blockY*32+ty)+16)*ld+(blockX*32)+16) <= len(c)-hi {
-					at25 := vec.Place[[8]float32](c11Of, tx+dimX*row)
+					at31 := vec.Place[[8]float32](c11Of, tx+dimX*row)
+					at32 := vec.Place[[8]float32](c, tx+16*ld+32*blockX+32*blockY*ld+ty*ld)
 					for ; tx+32 <= hi; tx += 32 {
-						tx_2 := tx + 8
-						tx_3 := tx + 16
-						tx_4 := tx + 24
-						tx2 := tx
-						tx2_2 := tx_2
-						tx2_3 := tx_3
-						tx2_4 := tx_4
-						ty2 := ty
-						col := blockX*32 + tx2
-						col_2 := blockX*32 + tx2_2
-						col_3 := blockX*32 + tx2_3
-						col_4 := blockX*32 + tx2_4
-						row2 := blockY*32 + ty2
-						at8 := (row2+16)*ld + col + 16
-						at8_2 := (row2+16)*ld + col_2 + 16
-						at8_3 := (row2+16)*ld + col_3 + 16
-						at8_4 := (row2+16)*ld + col_4 + 16
-						c11 := vec.LoadPtrF32x8(at25)
-						c11_2 := vec.LoadPtrF32x8(vec.Step(at25, 32))
-						c11_3 := vec.LoadPtrF32x8(vec.Step(at25, 64))
-						c11_4 := vec.LoadPtrF32x8(vec.Step(at25, 96))
+						c11 := vec.LoadPtrF32x8(at31)
+						c11_2 := vec.LoadPtrF32x8(vec.Step(at31, 32))
+						c11_3 := vec.LoadPtrF32x8(vec.Step(at31, 64))
+						c11_4 := vec.LoadPtrF32x8(vec.Step(at31, 96))
 //line matmul.go:288
-						vec.StoreF32x8(c, at8, c11)
-						vec.StoreF32x8(c, at8_2, c11_2)
-						vec.StoreF32x8(c, at8_3, c11_3)
-						vec.StoreF32x8(c, at8_4, c11_4)
-						at25 = vec.Step(at25, 128)
+						vec.StorePtrF32x8(vec.Step(at32, 64), c11)
+						vec.StorePtrF32x8(vec.Step(at32, 96), c11_2)
+						vec.StorePtrF32x8(vec.Step(at32, 128), c11_3)
+						vec.StorePtrF32x8(vec.Step(at32, 160), c11_4)
+						at31 = vec.Step(at31, 128)
+						at32 = vec.Step(at32, 128)
 					}
-					at26 := vec.Place[[8]float32](c11Of, tx+dimX*row)
+					at33 := vec.Place[[8]float32](c11Of, tx+dimX*row)
+					at34 := vec.Place[[8]float32](c, tx+16*ld+32*blockX+32*blockY*ld+ty*ld)
 					for ; tx+8 <= hi; tx += 8 {
-						tx2 := tx
-						ty2 := ty
-						col := blockX*32 + tx2
-						row2 := blockY*32 + ty2
-						at8 := (row2+16)*ld + col + 16
-						c11 := vec.LoadPtrF32x8(at26)
+						c11 := vec.LoadPtrF32x8(at33)
 //line matmul.go:288
-						vec.StoreF32x8(c, at8, c11)
-						at26 = vec.Step(at26, 32)
+						vec.StorePtrF32x8(vec.Step(at34, 64), c11)
+						at33 = vec.Step(at33, 32)
+						at34 = vec.Step(at34, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -17926,7 +17432,7 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17930
+//line dense_gocuda_simd_amd64.go:17436
 
 // twoByTwoAVX2Row1 is a part of twoByTwoAVX2: all threads.
 //
@@ -18009,7 +17515,7 @@ func twoByTwoAVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:18013
+//line dense_gocuda_simd_amd64.go:17519
 
 // twoByTwoAVX2Row2 is a part of twoByTwoAVX2: all threads.
 //
@@ -18075,7 +17581,7 @@ func twoByTwoAVX2Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:18079
+//line dense_gocuda_simd_amd64.go:17585
 
 // twoByTwoAVX2Row3 is a part of twoByTwoAVX2: all threads.
 //
@@ -18093,7 +17599,7 @@ func twoByTwoAVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:18097
+//line dense_gocuda_simd_amd64.go:17603
 
 // twoByTwoAVX2Row4 is a part of twoByTwoAVX2: all threads.
 //
@@ -18111,7 +17617,7 @@ func twoByTwoAVX2Row4(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:18115
+//line dense_gocuda_simd_amd64.go:17621
 
 // twoByTwoAVX2Row5 is a part of twoByTwoAVX2: all threads.
 //
@@ -18129,7 +17635,7 @@ func twoByTwoAVX2Row5(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:18133
+//line dense_gocuda_simd_amd64.go:17639
 
 // twoByTwoAVX2Row6 is a part of twoByTwoAVX2: all threads.
 //
@@ -18147,7 +17653,7 @@ func twoByTwoAVX2Row6(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:18151
+//line dense_gocuda_simd_amd64.go:17657
 
 // qrPanelAVX512 is qrPanel for a block with vectors of 64 bytes: 10 phases.
 func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []float32, tau []float32) {
@@ -20214,8 +19720,8 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 						tx := 0
 						const lo = 0
 						if (j2*32)+lo >= 0 && (j2*32) <= len(sums)-hi && (j2*32+d3)+lo >= 0 && (j2*32+d3) <= len(sums)-hi {
-							at23 := vec.Place[[16]float32](sums, tx+j2*32)
-							at24 := vec.Place[[16]float32](sums, tx+d3+j2*32)
+							at23 := vec.Place[[16]float32](sums, tx+32*j2)
+							at24 := vec.Place[[16]float32](sums, tx+32*j2+d3)
 							for ; tx+64 <= hi; tx += 64 {
 //line qr.go:91
 								vec.StorePtrF32x16(at23, vec.LoadPtrF32x16(at23).Add(vec.LoadPtrF32x16(at24)))
@@ -20225,8 +19731,8 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 								at23 = vec.Step(at23, 256)
 								at24 = vec.Step(at24, 256)
 							}
-							at25 := vec.Place[[16]float32](sums, tx+j2*32)
-							at26 := vec.Place[[16]float32](sums, tx+d3+j2*32)
+							at25 := vec.Place[[16]float32](sums, tx+32*j2)
+							at26 := vec.Place[[16]float32](sums, tx+32*j2+d3)
 							for ; tx+16 <= hi; tx += 16 {
 //line qr.go:91
 								vec.StorePtrF32x16(at25, vec.LoadPtrF32x16(at25).Add(vec.LoadPtrF32x16(at26)))
@@ -21613,7 +21119,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:21617
+//line dense_gocuda_simd_amd64.go:21123
 
 // qrPanelAVX512Row1 is a part of qrPanelAVX512: all rounds.
 //
@@ -21635,7 +21141,7 @@ func qrPanelAVX512Row1(firstRound int, last int, dimX int, sums []float32, d3 in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:21639
+//line dense_gocuda_simd_amd64.go:21145
 
 // qrPanelAVX2 is qrPanel for a block with vectors of 32 bytes: 10 phases.
 func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []float32, tau []float32) {
@@ -23692,8 +23198,8 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						tx := 0
 						const lo = 0
 						if (j2*32)+lo >= 0 && (j2*32) <= len(sums)-hi && (j2*32+d3)+lo >= 0 && (j2*32+d3) <= len(sums)-hi {
-							at23 := vec.Place[[8]float32](sums, tx+j2*32)
-							at24 := vec.Place[[8]float32](sums, tx+d3+j2*32)
+							at23 := vec.Place[[8]float32](sums, tx+32*j2)
+							at24 := vec.Place[[8]float32](sums, tx+32*j2+d3)
 							for ; tx+32 <= hi; tx += 32 {
 //line qr.go:91
 								vec.StorePtrF32x8(at23, vec.LoadPtrF32x8(at23).Add(vec.LoadPtrF32x8(at24)))
@@ -23703,8 +23209,8 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								at23 = vec.Step(at23, 128)
 								at24 = vec.Step(at24, 128)
 							}
-							at25 := vec.Place[[8]float32](sums, tx+j2*32)
-							at26 := vec.Place[[8]float32](sums, tx+d3+j2*32)
+							at25 := vec.Place[[8]float32](sums, tx+32*j2)
+							at26 := vec.Place[[8]float32](sums, tx+32*j2+d3)
 							for ; tx+8 <= hi; tx += 8 {
 //line qr.go:91
 								vec.StorePtrF32x8(at25, vec.LoadPtrF32x8(at25).Add(vec.LoadPtrF32x8(at26)))
@@ -25091,7 +24597,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:25095
+//line dense_gocuda_simd_amd64.go:24601
 
 // qrPanelAVX2Row1 is a part of qrPanelAVX2: all rounds.
 //
@@ -25113,7 +24619,7 @@ func qrPanelAVX2Row1(firstRound int, last int, dimX int, sums []float32, d3 int)
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:25117
+//line dense_gocuda_simd_amd64.go:24623
 
 // qrUnitAVX512 is qrUnit for a block with vectors of 64 bytes: 1 phase.
 func qrUnitAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []float32) {
@@ -25134,11 +24640,11 @@ func qrUnitAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v [
 			tx := 0
 			const lo = 0
 			if ((blockY*dimY+ty)*rows2+originX)+lo >= 0 && ((blockY*dimY+ty)*rows2+originX) <= len(v)-hi {
+				at2 := vec.Place[[16]float32](v, tx+dimY*blockY*rows2+originX+ty*rows2)
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
 					i := originX + tx
 					j := blockY*dimY + ty
-					at := j*rows2 + i
 //line qr.go:140
 					var one vec.F32x16
 //line qr.go:141
@@ -25148,7 +24654,8 @@ func qrUnitAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v [
 						one = vec.SelectF32x16(mt2, all, one)
 					}
 //line qr.go:144
-					vec.StoreF32x16(v, at, one)
+					vec.StorePtrF32x16(at2, one)
+					at2 = vec.Step(at2, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -25177,7 +24684,7 @@ func qrUnitAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:25181
+//line dense_gocuda_simd_amd64.go:24688
 
 // qrUnitAVX2 is qrUnit for a block with vectors of 32 bytes: 1 phase.
 func qrUnitAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []float32) {
@@ -25198,11 +24705,11 @@ func qrUnitAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []f
 			tx := 0
 			const lo = 0
 			if ((blockY*dimY+ty)*rows2+originX)+lo >= 0 && ((blockY*dimY+ty)*rows2+originX) <= len(v)-hi {
+				at2 := vec.Place[[8]float32](v, tx+dimY*blockY*rows2+originX+ty*rows2)
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					i := originX + tx
 					j := blockY*dimY + ty
-					at := j*rows2 + i
 //line qr.go:140
 					var one vec.F32x8
 //line qr.go:141
@@ -25212,7 +24719,8 @@ func qrUnitAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []f
 						one = vec.SelectF32x8(mt2, all, one)
 					}
 //line qr.go:144
-					vec.StoreF32x8(v, at, one)
+					vec.StorePtrF32x8(at2, one)
+					at2 = vec.Step(at2, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -25241,7 +24749,7 @@ func qrUnitAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:25245
+//line dense_gocuda_simd_amd64.go:24753
 
 // qrTriangleAVX512 is qrTriangle for a block with vectors of 64 bytes: 1 phase.
 func qrTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32, tau []float32, tt []float32) {
@@ -25340,7 +24848,7 @@ func qrTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float3
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:25344
+//line dense_gocuda_simd_amd64.go:24852
 
 // qrTriangleAVX2 is qrTriangle for a block with vectors of 32 bytes: 1 phase.
 func qrTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32, tau []float32, tt []float32) {
@@ -25439,7 +24947,7 @@ func qrTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:25443
+//line dense_gocuda_simd_amd64.go:24951
 
 // transposeAVX512 is transpose for a block with vectors of 64 bytes: 2 phases.
 func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []float32, ldin int, out []float32, ldout int) {
@@ -25489,43 +24997,24 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in 
 				tx := 0
 				const lo = 0
 				if (((blockY*32+ty)+j)*ldin+(blockX*32))+lo >= 0 && (((blockY*32+ty)+j)*ldin+(blockX*32)) <= len(in)-hi && ((ty+j)*33)+lo >= 0 && ((ty+j)*33) <= len(tile)-hi {
+					at3 := vec.Place[[16]float32](tile, tx+j*33+ty*33)
+					at4 := vec.Place[[16]float32](in, tx+32*blockX+32*blockY*ldin+j*ldin+ty*ldin)
 					for ; tx+64 <= hi; tx += 64 {
-						tx_2 := tx + 16
-						tx_3 := tx + 32
-						tx_4 := tx + 48
-						tx2 := tx
-						tx2_2 := tx_2
-						tx2_3 := tx_3
-						tx2_4 := tx_4
-						ty2 := ty
-						x := blockX*32 + tx2
-						x_2 := blockX*32 + tx2_2
-						x_3 := blockX*32 + tx2_3
-						x_4 := blockX*32 + tx2_4
-						y := blockY*32 + ty2
 //line transposed.go:28
-						at := (ty2+j)*33 + tx2
-						at_2 := (ty2+j)*33 + tx2_2
-						at_3 := (ty2+j)*33 + tx2_3
-						at_4 := (ty2+j)*33 + tx2_4
-						i3 := (y+j)*ldin + x
-						vec.StoreF32x16(tile, at, vec.LoadF32x16(in, i3))
-						i4 := (y+j)*ldin + x_2
-						vec.StoreF32x16(tile, at_2, vec.LoadF32x16(in, i4))
-						i5 := (y+j)*ldin + x_3
-						vec.StoreF32x16(tile, at_3, vec.LoadF32x16(in, i5))
-						i6 := (y+j)*ldin + x_4
-						vec.StoreF32x16(tile, at_4, vec.LoadF32x16(in, i6))
+						vec.StorePtrF32x16(at3, vec.LoadPtrF32x16(at4))
+						vec.StorePtrF32x16(vec.Step(at3, 64), vec.LoadPtrF32x16(vec.Step(at4, 64)))
+						vec.StorePtrF32x16(vec.Step(at3, 128), vec.LoadPtrF32x16(vec.Step(at4, 128)))
+						vec.StorePtrF32x16(vec.Step(at3, 192), vec.LoadPtrF32x16(vec.Step(at4, 192)))
+						at3 = vec.Step(at3, 256)
+						at4 = vec.Step(at4, 256)
 					}
+					at5 := vec.Place[[16]float32](tile, tx+j*33+ty*33)
+					at6 := vec.Place[[16]float32](in, tx+32*blockX+32*blockY*ldin+j*ldin+ty*ldin)
 					for ; tx+16 <= hi; tx += 16 {
-						tx2 := tx
-						ty2 := ty
-						x := blockX*32 + tx2
-						y := blockY*32 + ty2
 //line transposed.go:28
-						at := (ty2+j)*33 + tx2
-						i2 := (y+j)*ldin + x
-						vec.StoreF32x16(tile, at, vec.LoadF32x16(in, i2))
+						vec.StorePtrF32x16(at5, vec.LoadPtrF32x16(at6))
+						at5 = vec.Step(at5, 64)
+						at6 = vec.Step(at6, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -25587,6 +25076,7 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in 
 				tx := 0
 				const lo = 0
 				if (ty+j2) <= len(tile) && (ty+j2)+33*lo >= 0 && (ty+j2)+33*(hi-1) < len(tile) && (((blockX*32+ty)+j2)*ldout+(blockY*32))+lo >= 0 && (((blockX*32+ty)+j2)*ldout+(blockY*32)) <= len(out)-hi {
+					at7 := vec.Place[[16]float32](out, tx+32*blockX*ldout+32*blockY+j2*ldout+ty*ldout)
 					for ; tx+64 <= hi; tx += 64 {
 						tx_2 := tx + 16
 						tx_3 := tx + 32
@@ -25596,41 +25086,25 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in 
 						tx2_3 := tx_3
 						tx2_4 := tx_4
 						ty2 := ty
-						tmp := blockY*32 + tx2
-						tmp_2 := blockY*32 + tx2_2
-						tmp_3 := blockY*32 + tx2_3
-						tmp_4 := blockY*32 + tx2_4
-						tmp2 := blockX*32 + ty2
-						x2 := tmp
-						x2_2 := tmp_2
-						x2_3 := tmp_3
-						x2_4 := tmp_4
-						y2 := tmp2
 //line transposed.go:35
-						at2 := (y2+j2)*ldout + x2
-						at2_2 := (y2+j2)*ldout + x2_2
-						at2_3 := (y2+j2)*ldout + x2_3
-						at2_4 := (y2+j2)*ldout + x2_4
 						i9 := tx2*33 + ty2 + j2
-						vec.StoreF32x16(out, at2, vec.GatherStrideF32x16(tile, i9, 33, 65535))
+						vec.StorePtrF32x16(at7, vec.GatherStrideF32x16(tile, i9, 33, 65535))
 						i10 := tx2_2*33 + ty2 + j2
-						vec.StoreF32x16(out, at2_2, vec.GatherStrideF32x16(tile, i10, 33, 65535))
+						vec.StorePtrF32x16(vec.Step(at7, 64), vec.GatherStrideF32x16(tile, i10, 33, 65535))
 						i11 := tx2_3*33 + ty2 + j2
-						vec.StoreF32x16(out, at2_3, vec.GatherStrideF32x16(tile, i11, 33, 65535))
+						vec.StorePtrF32x16(vec.Step(at7, 128), vec.GatherStrideF32x16(tile, i11, 33, 65535))
 						i12 := tx2_4*33 + ty2 + j2
-						vec.StoreF32x16(out, at2_4, vec.GatherStrideF32x16(tile, i12, 33, 65535))
+						vec.StorePtrF32x16(vec.Step(at7, 192), vec.GatherStrideF32x16(tile, i12, 33, 65535))
+						at7 = vec.Step(at7, 256)
 					}
+					at8 := vec.Place[[16]float32](out, tx+32*blockX*ldout+32*blockY+j2*ldout+ty*ldout)
 					for ; tx+16 <= hi; tx += 16 {
 						tx2 := tx
 						ty2 := ty
-						tmp := blockY*32 + tx2
-						tmp2 := blockX*32 + ty2
-						x2 := tmp
-						y2 := tmp2
 //line transposed.go:35
-						at2 := (y2+j2)*ldout + x2
 						i8 := tx2*33 + ty2 + j2
-						vec.StoreF32x16(out, at2, vec.GatherStrideF32x16(tile, i8, 33, 65535))
+						vec.StorePtrF32x16(at8, vec.GatherStrideF32x16(tile, i8, 33, 65535))
+						at8 = vec.Step(at8, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -25660,7 +25134,7 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:25664
+//line dense_gocuda_simd_amd64.go:25138
 
 // transposeAVX512Row1 is a part of transposeAVX512: all rounds.
 //
@@ -25678,7 +25152,7 @@ func transposeAVX512Row1(firstRound int, last int, dimX int, dimY int, blockX in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:25682
+//line dense_gocuda_simd_amd64.go:25156
 
 // transposeAVX512Row2 is a part of transposeAVX512: all rounds.
 //
@@ -25718,7 +25192,7 @@ func transposeAVX512Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:25722
+//line dense_gocuda_simd_amd64.go:25196
 
 // transposeAVX2 is transpose for a block with vectors of 32 bytes: 2 phases.
 func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []float32, ldin int, out []float32, ldout int) {
@@ -25768,43 +25242,24 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []
 				tx := 0
 				const lo = 0
 				if (((blockY*32+ty)+j)*ldin+(blockX*32))+lo >= 0 && (((blockY*32+ty)+j)*ldin+(blockX*32)) <= len(in)-hi && ((ty+j)*33)+lo >= 0 && ((ty+j)*33) <= len(tile)-hi {
+					at3 := vec.Place[[8]float32](tile, tx+j*33+ty*33)
+					at4 := vec.Place[[8]float32](in, tx+32*blockX+32*blockY*ldin+j*ldin+ty*ldin)
 					for ; tx+32 <= hi; tx += 32 {
-						tx_2 := tx + 8
-						tx_3 := tx + 16
-						tx_4 := tx + 24
-						tx2 := tx
-						tx2_2 := tx_2
-						tx2_3 := tx_3
-						tx2_4 := tx_4
-						ty2 := ty
-						x := blockX*32 + tx2
-						x_2 := blockX*32 + tx2_2
-						x_3 := blockX*32 + tx2_3
-						x_4 := blockX*32 + tx2_4
-						y := blockY*32 + ty2
 //line transposed.go:28
-						at := (ty2+j)*33 + tx2
-						at_2 := (ty2+j)*33 + tx2_2
-						at_3 := (ty2+j)*33 + tx2_3
-						at_4 := (ty2+j)*33 + tx2_4
-						i3 := (y+j)*ldin + x
-						vec.StoreF32x8(tile, at, vec.LoadF32x8(in, i3))
-						i4 := (y+j)*ldin + x_2
-						vec.StoreF32x8(tile, at_2, vec.LoadF32x8(in, i4))
-						i5 := (y+j)*ldin + x_3
-						vec.StoreF32x8(tile, at_3, vec.LoadF32x8(in, i5))
-						i6 := (y+j)*ldin + x_4
-						vec.StoreF32x8(tile, at_4, vec.LoadF32x8(in, i6))
+						vec.StorePtrF32x8(at3, vec.LoadPtrF32x8(at4))
+						vec.StorePtrF32x8(vec.Step(at3, 32), vec.LoadPtrF32x8(vec.Step(at4, 32)))
+						vec.StorePtrF32x8(vec.Step(at3, 64), vec.LoadPtrF32x8(vec.Step(at4, 64)))
+						vec.StorePtrF32x8(vec.Step(at3, 96), vec.LoadPtrF32x8(vec.Step(at4, 96)))
+						at3 = vec.Step(at3, 128)
+						at4 = vec.Step(at4, 128)
 					}
+					at5 := vec.Place[[8]float32](tile, tx+j*33+ty*33)
+					at6 := vec.Place[[8]float32](in, tx+32*blockX+32*blockY*ldin+j*ldin+ty*ldin)
 					for ; tx+8 <= hi; tx += 8 {
-						tx2 := tx
-						ty2 := ty
-						x := blockX*32 + tx2
-						y := blockY*32 + ty2
 //line transposed.go:28
-						at := (ty2+j)*33 + tx2
-						i2 := (y+j)*ldin + x
-						vec.StoreF32x8(tile, at, vec.LoadF32x8(in, i2))
+						vec.StorePtrF32x8(at5, vec.LoadPtrF32x8(at6))
+						at5 = vec.Step(at5, 32)
+						at6 = vec.Step(at6, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -25866,6 +25321,7 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []
 				tx := 0
 				const lo = 0
 				if (ty+j2) <= len(tile) && (ty+j2)+33*lo >= 0 && (ty+j2)+33*(hi-1) < len(tile) && (((blockX*32+ty)+j2)*ldout+(blockY*32))+lo >= 0 && (((blockX*32+ty)+j2)*ldout+(blockY*32)) <= len(out)-hi {
+					at7 := vec.Place[[8]float32](out, tx+32*blockX*ldout+32*blockY+j2*ldout+ty*ldout)
 					for ; tx+32 <= hi; tx += 32 {
 						tx_2 := tx + 8
 						tx_3 := tx + 16
@@ -25875,41 +25331,25 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []
 						tx2_3 := tx_3
 						tx2_4 := tx_4
 						ty2 := ty
-						tmp := blockY*32 + tx2
-						tmp_2 := blockY*32 + tx2_2
-						tmp_3 := blockY*32 + tx2_3
-						tmp_4 := blockY*32 + tx2_4
-						tmp2 := blockX*32 + ty2
-						x2 := tmp
-						x2_2 := tmp_2
-						x2_3 := tmp_3
-						x2_4 := tmp_4
-						y2 := tmp2
 //line transposed.go:35
-						at2 := (y2+j2)*ldout + x2
-						at2_2 := (y2+j2)*ldout + x2_2
-						at2_3 := (y2+j2)*ldout + x2_3
-						at2_4 := (y2+j2)*ldout + x2_4
 						i9 := tx2*33 + ty2 + j2
-						vec.StoreF32x8(out, at2, vec.GatherStrideF32x8(tile, i9, 33, 255))
+						vec.StorePtrF32x8(at7, vec.GatherStrideF32x8(tile, i9, 33, 255))
 						i10 := tx2_2*33 + ty2 + j2
-						vec.StoreF32x8(out, at2_2, vec.GatherStrideF32x8(tile, i10, 33, 255))
+						vec.StorePtrF32x8(vec.Step(at7, 32), vec.GatherStrideF32x8(tile, i10, 33, 255))
 						i11 := tx2_3*33 + ty2 + j2
-						vec.StoreF32x8(out, at2_3, vec.GatherStrideF32x8(tile, i11, 33, 255))
+						vec.StorePtrF32x8(vec.Step(at7, 64), vec.GatherStrideF32x8(tile, i11, 33, 255))
 						i12 := tx2_4*33 + ty2 + j2
-						vec.StoreF32x8(out, at2_4, vec.GatherStrideF32x8(tile, i12, 33, 255))
+						vec.StorePtrF32x8(vec.Step(at7, 96), vec.GatherStrideF32x8(tile, i12, 33, 255))
+						at7 = vec.Step(at7, 128)
 					}
+					at8 := vec.Place[[8]float32](out, tx+32*blockX*ldout+32*blockY+j2*ldout+ty*ldout)
 					for ; tx+8 <= hi; tx += 8 {
 						tx2 := tx
 						ty2 := ty
-						tmp := blockY*32 + tx2
-						tmp2 := blockX*32 + ty2
-						x2 := tmp
-						y2 := tmp2
 //line transposed.go:35
-						at2 := (y2+j2)*ldout + x2
 						i8 := tx2*33 + ty2 + j2
-						vec.StoreF32x8(out, at2, vec.GatherStrideF32x8(tile, i8, 33, 255))
+						vec.StorePtrF32x8(at8, vec.GatherStrideF32x8(tile, i8, 33, 255))
+						at8 = vec.Step(at8, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -25939,7 +25379,7 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:25943
+//line dense_gocuda_simd_amd64.go:25383
 
 // transposeAVX2Row1 is a part of transposeAVX2: all rounds.
 //
@@ -25957,7 +25397,7 @@ func transposeAVX2Row1(firstRound int, last int, dimX int, dimY int, blockX int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:25961
+//line dense_gocuda_simd_amd64.go:25401
 
 // transposeAVX2Row2 is a part of transposeAVX2: all rounds.
 //
@@ -25975,7 +25415,7 @@ func transposeAVX2Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:25979
+//line dense_gocuda_simd_amd64.go:25419
 
 // solveLowerAVX512 is solveLower for a block with vectors of 64 bytes: 4 phases.
 func solveLowerAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans bool, unit bool, tri []float32, ld int, b2 []float32, ldb int) {
@@ -26022,7 +25462,7 @@ func solveLowerAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tra
 				tx := 0
 				const lo = 0
 				if (i*ld)+lo >= 0 && (i*ld) <= len(tri)-hi && (i*32)+lo >= 0 && (i*32) <= len(l)-hi {
-					at6 := vec.Place[[16]float32](l, tx+i*32)
+					at6 := vec.Place[[16]float32](l, tx+32*i)
 					at7 := vec.Place[[16]float32](tri, tx+ld*i)
 					for ; tx+64 <= hi; tx += 64 {
 //line triangular.go:74
@@ -26033,7 +25473,7 @@ func solveLowerAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tra
 						at6 = vec.Step(at6, 256)
 						at7 = vec.Step(at7, 256)
 					}
-					at8 := vec.Place[[16]float32](l, tx+i*32)
+					at8 := vec.Place[[16]float32](l, tx+32*i)
 					at9 := vec.Place[[16]float32](tri, tx+ld*i)
 					for ; tx+16 <= hi; tx += 16 {
 //line triangular.go:74
@@ -26337,7 +25777,7 @@ func solveLowerAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tra
 				const lo = 0
 				if (i5*64)+lo >= 0 && (i5*64) <= len(x)-hi && (i5*ldb+(blockX*dimX))+lo >= 0 && (i5*ldb+(blockX*dimX)) <= len(b2)-hi {
 					at18 := vec.Place[[16]float32](b2, tx+dimX*blockX+ldb*i5)
-					at19 := vec.Place[[16]float32](x, tx+i5*64)
+					at19 := vec.Place[[16]float32](x, tx+64*i5)
 					for ; tx+64 <= hi; tx += 64 {
 //line triangular.go:85
 						vec.StorePtrF32x16(at18, vec.LoadPtrF32x16(at19))
@@ -26348,7 +25788,7 @@ func solveLowerAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tra
 						at19 = vec.Step(at19, 256)
 					}
 					at20 := vec.Place[[16]float32](b2, tx+dimX*blockX+ldb*i5)
-					at21 := vec.Place[[16]float32](x, tx+i5*64)
+					at21 := vec.Place[[16]float32](x, tx+64*i5)
 					for ; tx+16 <= hi; tx += 16 {
 //line triangular.go:85
 						vec.StorePtrF32x16(at20, vec.LoadPtrF32x16(at21))
@@ -26379,7 +25819,7 @@ func solveLowerAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tra
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:26383
+//line dense_gocuda_simd_amd64.go:25823
 
 // solveLowerAVX512Row1 is a part of solveLowerAVX512: all rounds.
 //
@@ -26401,7 +25841,7 @@ func solveLowerAVX512Row1(firstRound int, last int, dimX int, tri []float32, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:26405
+//line dense_gocuda_simd_amd64.go:25845
 
 // solveLowerAVX512Row2 is a part of solveLowerAVX512: all rounds.
 //
@@ -26423,7 +25863,7 @@ func solveLowerAVX512Row2(firstRound2 int, last2 int, dimX int, atX int, b2 []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:26427
+//line dense_gocuda_simd_amd64.go:25867
 
 // solveLowerAVX2 is solveLower for a block with vectors of 32 bytes: 4 phases.
 func solveLowerAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans bool, unit bool, tri []float32, ld int, b2 []float32, ldb int) {
@@ -26470,7 +25910,7 @@ func solveLowerAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 				tx := 0
 				const lo = 0
 				if (i*ld)+lo >= 0 && (i*ld) <= len(tri)-hi && (i*32)+lo >= 0 && (i*32) <= len(l)-hi {
-					at6 := vec.Place[[8]float32](l, tx+i*32)
+					at6 := vec.Place[[8]float32](l, tx+32*i)
 					at7 := vec.Place[[8]float32](tri, tx+ld*i)
 					for ; tx+32 <= hi; tx += 32 {
 //line triangular.go:74
@@ -26481,7 +25921,7 @@ func solveLowerAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 						at6 = vec.Step(at6, 128)
 						at7 = vec.Step(at7, 128)
 					}
-					at8 := vec.Place[[8]float32](l, tx+i*32)
+					at8 := vec.Place[[8]float32](l, tx+32*i)
 					at9 := vec.Place[[8]float32](tri, tx+ld*i)
 					for ; tx+8 <= hi; tx += 8 {
 //line triangular.go:74
@@ -26785,7 +26225,7 @@ func solveLowerAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 				const lo = 0
 				if (i5*64)+lo >= 0 && (i5*64) <= len(x)-hi && (i5*ldb+(blockX*dimX))+lo >= 0 && (i5*ldb+(blockX*dimX)) <= len(b2)-hi {
 					at18 := vec.Place[[8]float32](b2, tx+dimX*blockX+ldb*i5)
-					at19 := vec.Place[[8]float32](x, tx+i5*64)
+					at19 := vec.Place[[8]float32](x, tx+64*i5)
 					for ; tx+32 <= hi; tx += 32 {
 //line triangular.go:85
 						vec.StorePtrF32x8(at18, vec.LoadPtrF32x8(at19))
@@ -26796,7 +26236,7 @@ func solveLowerAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 						at19 = vec.Step(at19, 128)
 					}
 					at20 := vec.Place[[8]float32](b2, tx+dimX*blockX+ldb*i5)
-					at21 := vec.Place[[8]float32](x, tx+i5*64)
+					at21 := vec.Place[[8]float32](x, tx+64*i5)
 					for ; tx+8 <= hi; tx += 8 {
 //line triangular.go:85
 						vec.StorePtrF32x8(at20, vec.LoadPtrF32x8(at21))
@@ -26827,7 +26267,7 @@ func solveLowerAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:26831
+//line dense_gocuda_simd_amd64.go:26271
 
 // solveLowerAVX2Row1 is a part of solveLowerAVX2: all rounds.
 //
@@ -26849,7 +26289,7 @@ func solveLowerAVX2Row1(firstRound int, last int, dimX int, tri []float32, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:26853
+//line dense_gocuda_simd_amd64.go:26293
 
 // solveLowerAVX2Row2 is a part of solveLowerAVX2: all rounds.
 //
@@ -26871,7 +26311,7 @@ func solveLowerAVX2Row2(firstRound2 int, last2 int, dimX int, atX int, b2 []floa
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:26875
+//line dense_gocuda_simd_amd64.go:26315
 
 // solveUpperAVX512 is solveUpper for a block with vectors of 64 bytes: 4 phases.
 func solveUpperAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri []float32, ld int, b2 []float32, ldb int) {
@@ -26916,7 +26356,7 @@ func solveUpperAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri
 				tx := 0
 				const lo = 0
 				if (i*ld)+lo >= 0 && (i*ld) <= len(tri)-hi && (i*32)+lo >= 0 && (i*32) <= len(u)-hi {
-					at7 := vec.Place[[16]float32](u, tx+i*32)
+					at7 := vec.Place[[16]float32](u, tx+32*i)
 					at8 := vec.Place[[16]float32](tri, tx+ld*i)
 					for ; tx+64 <= hi; tx += 64 {
 //line triangular.go:74
@@ -26927,7 +26367,7 @@ func solveUpperAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri
 						at7 = vec.Step(at7, 256)
 						at8 = vec.Step(at8, 256)
 					}
-					at9 := vec.Place[[16]float32](u, tx+i*32)
+					at9 := vec.Place[[16]float32](u, tx+32*i)
 					at10 := vec.Place[[16]float32](tri, tx+ld*i)
 					for ; tx+16 <= hi; tx += 16 {
 //line triangular.go:74
@@ -27215,7 +26655,7 @@ func solveUpperAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri
 				const lo = 0
 				if (i5*64)+lo >= 0 && (i5*64) <= len(x)-hi && (i5*ldb+(blockX*dimX))+lo >= 0 && (i5*ldb+(blockX*dimX)) <= len(b2)-hi {
 					at19 := vec.Place[[16]float32](b2, tx+dimX*blockX+ldb*i5)
-					at20 := vec.Place[[16]float32](x, tx+i5*64)
+					at20 := vec.Place[[16]float32](x, tx+64*i5)
 					for ; tx+64 <= hi; tx += 64 {
 //line triangular.go:85
 						vec.StorePtrF32x16(at19, vec.LoadPtrF32x16(at20))
@@ -27226,7 +26666,7 @@ func solveUpperAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri
 						at20 = vec.Step(at20, 256)
 					}
 					at21 := vec.Place[[16]float32](b2, tx+dimX*blockX+ldb*i5)
-					at22 := vec.Place[[16]float32](x, tx+i5*64)
+					at22 := vec.Place[[16]float32](x, tx+64*i5)
 					for ; tx+16 <= hi; tx += 16 {
 //line triangular.go:85
 						vec.StorePtrF32x16(at21, vec.LoadPtrF32x16(at22))
@@ -27257,7 +26697,7 @@ func solveUpperAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:27261
+//line dense_gocuda_simd_amd64.go:26701
 
 // solveUpperAVX512Row1 is a part of solveUpperAVX512: all rounds.
 //
@@ -27279,7 +26719,7 @@ func solveUpperAVX512Row1(firstRound int, last int, dimX int, tri []float32, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:27283
+//line dense_gocuda_simd_amd64.go:26723
 
 // solveUpperAVX512Row2 is a part of solveUpperAVX512: all rounds.
 //
@@ -27301,7 +26741,7 @@ func solveUpperAVX512Row2(firstRound2 int, last2 int, dimX int, atX int, b2 []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:27305
+//line dense_gocuda_simd_amd64.go:26745
 
 // solveUpperAVX2 is solveUpper for a block with vectors of 32 bytes: 4 phases.
 func solveUpperAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri []float32, ld int, b2 []float32, ldb int) {
@@ -27346,7 +26786,7 @@ func solveUpperAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 				tx := 0
 				const lo = 0
 				if (i*ld)+lo >= 0 && (i*ld) <= len(tri)-hi && (i*32)+lo >= 0 && (i*32) <= len(u)-hi {
-					at7 := vec.Place[[8]float32](u, tx+i*32)
+					at7 := vec.Place[[8]float32](u, tx+32*i)
 					at8 := vec.Place[[8]float32](tri, tx+ld*i)
 					for ; tx+32 <= hi; tx += 32 {
 //line triangular.go:74
@@ -27357,7 +26797,7 @@ func solveUpperAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 						at7 = vec.Step(at7, 128)
 						at8 = vec.Step(at8, 128)
 					}
-					at9 := vec.Place[[8]float32](u, tx+i*32)
+					at9 := vec.Place[[8]float32](u, tx+32*i)
 					at10 := vec.Place[[8]float32](tri, tx+ld*i)
 					for ; tx+8 <= hi; tx += 8 {
 //line triangular.go:74
@@ -27645,7 +27085,7 @@ func solveUpperAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 				const lo = 0
 				if (i5*64)+lo >= 0 && (i5*64) <= len(x)-hi && (i5*ldb+(blockX*dimX))+lo >= 0 && (i5*ldb+(blockX*dimX)) <= len(b2)-hi {
 					at19 := vec.Place[[8]float32](b2, tx+dimX*blockX+ldb*i5)
-					at20 := vec.Place[[8]float32](x, tx+i5*64)
+					at20 := vec.Place[[8]float32](x, tx+64*i5)
 					for ; tx+32 <= hi; tx += 32 {
 //line triangular.go:85
 						vec.StorePtrF32x8(at19, vec.LoadPtrF32x8(at20))
@@ -27656,7 +27096,7 @@ func solveUpperAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 						at20 = vec.Step(at20, 128)
 					}
 					at21 := vec.Place[[8]float32](b2, tx+dimX*blockX+ldb*i5)
-					at22 := vec.Place[[8]float32](x, tx+i5*64)
+					at22 := vec.Place[[8]float32](x, tx+64*i5)
 					for ; tx+8 <= hi; tx += 8 {
 //line triangular.go:85
 						vec.StorePtrF32x8(at21, vec.LoadPtrF32x8(at22))
@@ -27687,7 +27127,7 @@ func solveUpperAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:27691
+//line dense_gocuda_simd_amd64.go:27131
 
 // solveUpperAVX2Row1 is a part of solveUpperAVX2: all rounds.
 //
@@ -27709,7 +27149,7 @@ func solveUpperAVX2Row1(firstRound int, last int, dimX int, tri []float32, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:27713
+//line dense_gocuda_simd_amd64.go:27153
 
 // solveUpperAVX2Row2 is a part of solveUpperAVX2: all rounds.
 //
@@ -27731,7 +27171,7 @@ func solveUpperAVX2Row2(firstRound2 int, last2 int, dimX int, atX int, b2 []floa
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:27735
+//line dense_gocuda_simd_amd64.go:27175
 
 func init() {
 	switch {

@@ -30,22 +30,23 @@ func fwStartAVX512(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, via
 			tx := 0
 			const lo = 0
 			if ((blockY*dimY+ty)*n+originX)+lo >= 0 && ((blockY*dimY+ty)*n+originX) <= len(dist)-hi && ((blockY*dimY+ty)*n+originX) <= len(via)-hi {
+				at2 := vec.Place[[16]float32](dist, tx+dimY*blockY*n+originX+ty*n)
+				at3 := vec.Place[[16]int32](via, tx+dimY*blockY*n+originX+ty*n)
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
-					i := blockY*dimY + ty
 					j := originX + tx
-					at := i*n + j
 //line floydwarshall.go:42
 					between := vec.IotaI32x16(int32(j), 1)
 //line floydwarshall.go:43
-					i3 := i*n + j
-					mt2 := m & vec.GtF32x16(vec.LoadF32x16(dist, i3), all)
+					mt2 := m & vec.GtF32x16(vec.LoadPtrF32x16(at2), all)
 					if mt2 != 0 {
 //line floydwarshall.go:44
 						between = vec.SelectI32x16(mt2, all2, between)
 					}
 //line floydwarshall.go:46
-					vec.StoreI32x16(via, at, between)
+					vec.StorePtrI32x16(at3, between)
+					at2 = vec.Step(at2, 64)
+					at3 = vec.Step(at3, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -78,7 +79,7 @@ func fwStartAVX512(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, via
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:82
+//line dynprog_gocuda_simd_amd64.go:83
 
 // fwStartAVX2 is fwStart for a block with vectors of 32 bytes: 1 phase.
 func fwStartAVX2(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, via []int32) {
@@ -99,22 +100,23 @@ func fwStartAVX2(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, via [
 			tx := 0
 			const lo = 0
 			if ((blockY*dimY+ty)*n+originX)+lo >= 0 && ((blockY*dimY+ty)*n+originX) <= len(dist)-hi && ((blockY*dimY+ty)*n+originX) <= len(via)-hi {
+				at2 := vec.Place[[8]float32](dist, tx+dimY*blockY*n+originX+ty*n)
+				at3 := vec.Place[[8]int32](via, tx+dimY*blockY*n+originX+ty*n)
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
-					i := blockY*dimY + ty
 					j := originX + tx
-					at := i*n + j
 //line floydwarshall.go:42
 					between := vec.IotaI32x8(int32(j), 1)
 //line floydwarshall.go:43
-					i3 := i*n + j
-					mt2 := m & vec.GtF32x8(vec.LoadF32x8(dist, i3), all)
+					mt2 := m & vec.GtF32x8(vec.LoadPtrF32x8(at2), all)
 					if mt2 != 0 {
 //line floydwarshall.go:44
 						between = vec.SelectI32x8(mt2, all2, between)
 					}
 //line floydwarshall.go:46
-					vec.StoreI32x8(via, at, between)
+					vec.StorePtrI32x8(at3, between)
+					at2 = vec.Step(at2, 32)
+					at3 = vec.Step(at3, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -147,7 +149,7 @@ func fwStartAVX2(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, via [
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:151
+//line dynprog_gocuda_simd_amd64.go:153
 
 // fwNaiveAVX512 is fwNaive for a block with vectors of 64 bytes: 1 phase.
 func fwNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32, via []int32) {
@@ -241,7 +243,7 @@ func fwNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:245
+//line dynprog_gocuda_simd_amd64.go:247
 
 // fwNaiveAVX2 is fwNaive for a block with vectors of 32 bytes: 1 phase.
 func fwNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32, via []int32) {
@@ -335,7 +337,7 @@ func fwNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:339
+//line dynprog_gocuda_simd_amd64.go:341
 
 // fwDiagonalAVX512 is fwDiagonal for a block with vectors of 64 bytes: 3 phases.
 func fwDiagonalAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32, via []int32) {
@@ -588,6 +590,8 @@ func fwDiagonalAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []fl
 				tx := 0
 				const lo = 0
 				if ((ty+r3)*32)+lo >= 0 && ((ty+r3)*32) <= len(d)-hi && ((first+ty+r3)*n+first)+lo >= 0 && ((first+ty+r3)*n+first) <= len(dist)-hi && ((ty+r3)*32) <= len(between)-hi && ((first+ty+r3)*n+first) <= len(via)-hi {
+					at12 := vec.Place[[16]float32](dist, tx+first+first*n+r3*n+ty*n)
+					at13 := vec.Place[[16]float32](d, tx+r3*32+ty*32)
 					for ; tx+16 <= hi; tx += 16 {
 						m := vec.Mask(1<<16 - 1)
 						tx2 := tx
@@ -596,7 +600,7 @@ func fwDiagonalAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []fl
 						at3 := (ty2+r3)*32 + tx2
 						to2 := (first+ty2+r3)*n + first + tx2
 //line floydwarshall.go:97
-						vec.StoreF32x16(dist, to2, vec.LoadF32x16(d, at3))
+						vec.StorePtrF32x16(at12, vec.LoadPtrF32x16(at13))
 //line floydwarshall.go:98
 						c3 := vec.If(len(via) > 0)
 						mc3 := m & c3
@@ -608,6 +612,8 @@ func fwDiagonalAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []fl
 //line floydwarshall.go:99
 							vec.StoreMaskedI32x16(via, to2, vec.LoadMaskedI32x16(between, at3, mt7), mt7)
 						}
+						at12 = vec.Step(at12, 64)
+						at13 = vec.Step(at13, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -654,7 +660,7 @@ func fwDiagonalAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []fl
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:658
+//line dynprog_gocuda_simd_amd64.go:664
 
 // fwDiagonalAVX512Row1 is a part of fwDiagonalAVX512: all rounds.
 //
@@ -690,7 +696,7 @@ func fwDiagonalAVX512Row1(firstRound int, last int, dimX int, dimY int, n int, d
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:694
+//line dynprog_gocuda_simd_amd64.go:700
 
 // fwDiagonalAVX2 is fwDiagonal for a block with vectors of 32 bytes: 3 phases.
 func fwDiagonalAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32, via []int32) {
@@ -943,6 +949,8 @@ func fwDiagonalAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 				tx := 0
 				const lo = 0
 				if ((ty+r3)*32)+lo >= 0 && ((ty+r3)*32) <= len(d)-hi && ((first+ty+r3)*n+first)+lo >= 0 && ((first+ty+r3)*n+first) <= len(dist)-hi && ((ty+r3)*32) <= len(between)-hi && ((first+ty+r3)*n+first) <= len(via)-hi {
+					at12 := vec.Place[[8]float32](dist, tx+first+first*n+r3*n+ty*n)
+					at13 := vec.Place[[8]float32](d, tx+r3*32+ty*32)
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						tx2 := tx
@@ -951,7 +959,7 @@ func fwDiagonalAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 						at3 := (ty2+r3)*32 + tx2
 						to2 := (first+ty2+r3)*n + first + tx2
 //line floydwarshall.go:97
-						vec.StoreF32x8(dist, to2, vec.LoadF32x8(d, at3))
+						vec.StorePtrF32x8(at12, vec.LoadPtrF32x8(at13))
 //line floydwarshall.go:98
 						c3 := vec.If(len(via) > 0)
 						mc3 := m & c3
@@ -963,6 +971,8 @@ func fwDiagonalAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 //line floydwarshall.go:99
 							vec.StoreMaskedI32x8(via, to2, vec.LoadMaskedI32x8(between, at3, mt7), mt7)
 						}
+						at12 = vec.Step(at12, 32)
+						at13 = vec.Step(at13, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -1009,7 +1019,7 @@ func fwDiagonalAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:1013
+//line dynprog_gocuda_simd_amd64.go:1023
 
 // fwDiagonalAVX2Row1 is a part of fwDiagonalAVX2: all rounds.
 //
@@ -1045,7 +1055,7 @@ func fwDiagonalAVX2Row1(firstRound int, last int, dimX int, dimY int, n int, dis
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:1049
+//line dynprog_gocuda_simd_amd64.go:1059
 
 // fwCrossAVX512 is fwCross for a block with vectors of 64 bytes: 2 phases.
 func fwCrossAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32, via []int32) {
@@ -1386,7 +1396,7 @@ func fwCrossAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:1390
+//line dynprog_gocuda_simd_amd64.go:1400
 
 // fwCrossAVX512Row1 is a part of fwCrossAVX512: all threads.
 //
@@ -1432,7 +1442,7 @@ func fwCrossAVX512Row1(dimX int, dimY int, n int, dist []float32, in []float32, 
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:1436
+//line dynprog_gocuda_simd_amd64.go:1446
 
 // fwCrossAVX2 is fwCross for a block with vectors of 32 bytes: 2 phases.
 func fwCrossAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32, via []int32) {
@@ -1773,7 +1783,7 @@ func fwCrossAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:1777
+//line dynprog_gocuda_simd_amd64.go:1787
 
 // fwCrossAVX2Row1 is a part of fwCrossAVX2: all threads.
 //
@@ -1819,7 +1829,7 @@ func fwCrossAVX2Row1(dimX int, dimY int, n int, dist []float32, in []float32, ou
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:1823
+//line dynprog_gocuda_simd_amd64.go:1833
 
 // fwRestAVX512 is fwRest for a block with vectors of 64 bytes: 2 phases.
 func fwRestAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32, via []int32) {
@@ -2155,7 +2165,7 @@ func fwRestAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float3
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:2159
+//line dynprog_gocuda_simd_amd64.go:2169
 
 // fwRestAVX512Row1 is a part of fwRestAVX512: all threads.
 //
@@ -2201,7 +2211,7 @@ func fwRestAVX512Row1(dimX int, dimY int, n int, dist []float32, in []float32, o
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:2205
+//line dynprog_gocuda_simd_amd64.go:2215
 
 // fwRestAVX2 is fwRest for a block with vectors of 32 bytes: 2 phases.
 func fwRestAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32, via []int32) {
@@ -2537,7 +2547,7 @@ func fwRestAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32,
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:2541
+//line dynprog_gocuda_simd_amd64.go:2551
 
 // fwRestAVX2Row1 is a part of fwRestAVX2: all threads.
 //
@@ -2583,7 +2593,7 @@ func fwRestAVX2Row1(dimX int, dimY int, n int, dist []float32, in []float32, out
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:2587
+//line dynprog_gocuda_simd_amd64.go:2597
 
 // nwLettersAVX512 is nwLetters for a block with vectors of 64 bytes: 1 phase.
 func nwLettersAVX512(b *gocuda.Block, p *gocuda.Phases, codes []int32, letters []int32, against []int32, a []byte, b2 []byte) {
@@ -2701,7 +2711,7 @@ func nwLettersAVX512(b *gocuda.Block, p *gocuda.Phases, codes []int32, letters [
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:2705
+//line dynprog_gocuda_simd_amd64.go:2715
 
 // nwLettersAVX512Row1 is a part of nwLettersAVX512: all rounds.
 //
@@ -2743,7 +2753,7 @@ func nwLettersAVX512Row1(p *gocuda.Phases, firstRound int, last int, dimX int, g
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:2747
+//line dynprog_gocuda_simd_amd64.go:2757
 
 // nwNaiveAVX512 is nwNaive for a block with vectors of 64 bytes: 1 phase.
 func nwNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, lines []int32, ways []uint8) {
@@ -2971,7 +2981,7 @@ func nwNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns 
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:2975
+//line dynprog_gocuda_simd_amd64.go:2985
 
 // nwNaiveAVX512Row1 is a part of nwNaiveAVX512: all rounds.
 //
@@ -3064,7 +3074,7 @@ func nwNaiveAVX512Row1(p *gocuda.Phases, firstRound int, last2 int, dimX int, gr
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:3068
+//line dynprog_gocuda_simd_amd64.go:3078
 
 // nwNaiveAVX2 is nwNaive for a block with vectors of 32 bytes: 1 phase.
 func nwNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, lines []int32, ways []uint8) {
@@ -3296,7 +3306,7 @@ func nwNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns in
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:3300
+//line dynprog_gocuda_simd_amd64.go:3310
 
 // nwTiledAVX512 is nwTiled for a block with vectors of 64 bytes: 6 phases.
 func nwTiledAVX512(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, fronts []int32, edges []int32, ways []uint8) {
@@ -3390,32 +3400,23 @@ func nwTiledAVX512(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, colum
 				const lo = 0
 				if ((own-diagonals)+from2)+lo >= 0 && ((own-diagonals)+from2) <= len(edges)-hi && (0) <= len(top)-hi {
 					at11 := vec.Place[[16]int32](top, tx)
+					at12 := vec.Place[[16]int32](edges, tx+-diagonals+from2+own)
 					for ; tx+64 <= hi; tx += 64 {
-						tx_2 := tx + 16
-						tx_3 := tx + 32
-						tx_4 := tx + 48
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 //line needlemanwunsch.go:162
-						i6 := (own - diagonals) + from2 + tid
-						vec.StorePtrI32x16(at11, vec.LoadI32x16(edges, i6))
-						i7 := (own - diagonals) + from2 + tid_2
-						vec.StorePtrI32x16(vec.Step(at11, 64), vec.LoadI32x16(edges, i7))
-						i8 := (own - diagonals) + from2 + tid_3
-						vec.StorePtrI32x16(vec.Step(at11, 128), vec.LoadI32x16(edges, i8))
-						i9 := (own - diagonals) + from2 + tid_4
-						vec.StorePtrI32x16(vec.Step(at11, 192), vec.LoadI32x16(edges, i9))
+						vec.StorePtrI32x16(at11, vec.LoadPtrI32x16(at12))
+						vec.StorePtrI32x16(vec.Step(at11, 64), vec.LoadPtrI32x16(vec.Step(at12, 64)))
+						vec.StorePtrI32x16(vec.Step(at11, 128), vec.LoadPtrI32x16(vec.Step(at12, 128)))
+						vec.StorePtrI32x16(vec.Step(at11, 192), vec.LoadPtrI32x16(vec.Step(at12, 192)))
 						at11 = vec.Step(at11, 256)
+						at12 = vec.Step(at12, 256)
 					}
-					at12 := vec.Place[[16]int32](top, tx)
+					at13 := vec.Place[[16]int32](top, tx)
+					at14 := vec.Place[[16]int32](edges, tx+-diagonals+from2+own)
 					for ; tx+16 <= hi; tx += 16 {
-						tid := tx
 //line needlemanwunsch.go:162
-						i5 := (own - diagonals) + from2 + tid
-						vec.StorePtrI32x16(at12, vec.LoadI32x16(edges, i5))
-						at12 = vec.Step(at12, 64)
+						vec.StorePtrI32x16(at13, vec.LoadPtrI32x16(at14))
+						at13 = vec.Step(at13, 64)
+						at14 = vec.Step(at14, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -3484,8 +3485,8 @@ func nwTiledAVX512(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, colum
 					}
 					for tx := lo; tx < hi; {
 						if tx >= from && tx+16 <= to {
-							at15 := vec.Place[[16]uint8](ways, tx+first+pitch*d)
-							at16 := vec.Place[[16]int32](s, tx+now)
+							at17 := vec.Place[[16]uint8](ways, tx+first+pitch*d)
+							at18 := vec.Place[[16]int32](s, tx+now)
 							for ; tx+16 <= to; tx += 16 {
 								m := vec.Mask(1<<16 - 1)
 								rank := row*dimX + tx
@@ -3504,12 +3505,12 @@ func nwTiledAVX512(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, colum
 //line needlemanwunsch.go:176
 								if len(pairs) > 0 {
 //line needlemanwunsch.go:177
-									at14 := vec.AddI32x16(vec.MulI32x16(a, all2), b2)
-									if !vec.InRangeI32x16(at14, len(pairs), m) {
-										t3 := vec.ToArrayI32x16(at14)
+									at16 := vec.AddI32x16(vec.MulI32x16(a, all2), b2)
+									if !vec.InRangeI32x16(at16, len(pairs), m) {
+										t3 := vec.ToArrayI32x16(at16)
 										gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(pairs))
 									}
-									pair = vec.GatherI32x16(pairs, at14, m)
+									pair = vec.GatherI32x16(pairs, at16, m)
 								} else {
 //line needlemanwunsch.go:178
 									mt6 := m & vec.EqI32x16(a, b2)
@@ -3548,11 +3549,11 @@ func nwTiledAVX512(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, colum
 									way = vec.SelectI32x16(mt9, vec.OrI32x16(way, all7), way)
 								}
 //line needlemanwunsch.go:193
-								vec.StorePtrU8x16(at15, vec.CvtI32x16_U8x16(way))
+								vec.StorePtrU8x16(at17, vec.CvtI32x16_U8x16(way))
 //line needlemanwunsch.go:195
-								vec.StorePtrI32x16(vec.Step(at16, 4), v)
-								at15 = vec.Step(at15, 16)
-								at16 = vec.Step(at16, 64)
+								vec.StorePtrI32x16(vec.Step(at18, 4), v)
+								at17 = vec.Step(at17, 16)
+								at18 = vec.Step(at18, 64)
 							}
 							continue
 						}
@@ -3583,12 +3584,12 @@ func nwTiledAVX512(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, colum
 //line needlemanwunsch.go:176
 							if len(pairs) > 0 {
 //line needlemanwunsch.go:177
-								at13 := vec.AddI32x16(vec.MulI32x16(a, all2), b2)
-								if !vec.InRangeI32x16(at13, len(pairs), mt) {
-									t2 := vec.ToArrayI32x16(at13)
+								at15 := vec.AddI32x16(vec.MulI32x16(a, all2), b2)
+								if !vec.InRangeI32x16(at15, len(pairs), mt) {
+									t2 := vec.ToArrayI32x16(at15)
 									gocuda.OutsideAt(p, rank, uint32(mt), t2[:], len(pairs))
 								}
-								pair = vec.GatherI32x16(pairs, at13, mt)
+								pair = vec.GatherI32x16(pairs, at15, mt)
 							} else {
 //line needlemanwunsch.go:178
 								mt2 := mt & vec.EqI32x16(a, b2)
@@ -3671,18 +3672,18 @@ func nwTiledAVX512(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, colum
 				tx := 0
 				const lo = 0
 				if (((to2+1)%3)*257+1)+lo >= 0 && (((to2+1)%3)*257+1) <= len(s)-hi && (first)+lo >= 0 && (first) <= len(fronts)-hi && (((to2+2)%3)*257+1)+lo >= 0 && (((to2+2)%3)*257+1) <= len(s)-hi && (pitch+first)+lo >= 0 && (pitch+first) <= len(fronts)-hi {
-					at17 := vec.Place[[16]int32](fronts, tx+first)
-					at18 := vec.Place[[16]int32](fronts, tx+first+pitch)
+					at19 := vec.Place[[16]int32](fronts, tx+first)
+					at20 := vec.Place[[16]int32](fronts, tx+first+pitch)
 					for ; tx+16 <= hi; tx += 16 {
 						tid := tx
 //line needlemanwunsch.go:204
 						i22 := ((to2+1)%3)*257 + tid + 1
-						vec.StorePtrI32x16(at17, vec.LoadI32x16(s, i22))
+						vec.StorePtrI32x16(at19, vec.LoadI32x16(s, i22))
 //line needlemanwunsch.go:205
 						i23 := ((to2+2)%3)*257 + tid + 1
-						vec.StorePtrI32x16(at18, vec.LoadI32x16(s, i23))
-						at17 = vec.Step(at17, 64)
-						at18 = vec.Step(at18, 64)
+						vec.StorePtrI32x16(at20, vec.LoadI32x16(s, i23))
+						at19 = vec.Step(at19, 64)
+						at20 = vec.Step(at20, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -3717,7 +3718,7 @@ func nwTiledAVX512(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, colum
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:3721
+//line dynprog_gocuda_simd_amd64.go:3722
 
 // nwTiledAVX2 is nwTiled for a block with vectors of 32 bytes: 6 phases.
 func nwTiledAVX2(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, fronts []int32, edges []int32, ways []uint8) {
@@ -3811,32 +3812,23 @@ func nwTiledAVX2(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 				const lo = 0
 				if ((own-diagonals)+from2)+lo >= 0 && ((own-diagonals)+from2) <= len(edges)-hi && (0) <= len(top)-hi {
 					at11 := vec.Place[[8]int32](top, tx)
+					at12 := vec.Place[[8]int32](edges, tx+-diagonals+from2+own)
 					for ; tx+32 <= hi; tx += 32 {
-						tx_2 := tx + 8
-						tx_3 := tx + 16
-						tx_4 := tx + 24
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 //line needlemanwunsch.go:162
-						i6 := (own - diagonals) + from2 + tid
-						vec.StorePtrI32x8(at11, vec.LoadI32x8(edges, i6))
-						i7 := (own - diagonals) + from2 + tid_2
-						vec.StorePtrI32x8(vec.Step(at11, 32), vec.LoadI32x8(edges, i7))
-						i8 := (own - diagonals) + from2 + tid_3
-						vec.StorePtrI32x8(vec.Step(at11, 64), vec.LoadI32x8(edges, i8))
-						i9 := (own - diagonals) + from2 + tid_4
-						vec.StorePtrI32x8(vec.Step(at11, 96), vec.LoadI32x8(edges, i9))
+						vec.StorePtrI32x8(at11, vec.LoadPtrI32x8(at12))
+						vec.StorePtrI32x8(vec.Step(at11, 32), vec.LoadPtrI32x8(vec.Step(at12, 32)))
+						vec.StorePtrI32x8(vec.Step(at11, 64), vec.LoadPtrI32x8(vec.Step(at12, 64)))
+						vec.StorePtrI32x8(vec.Step(at11, 96), vec.LoadPtrI32x8(vec.Step(at12, 96)))
 						at11 = vec.Step(at11, 128)
+						at12 = vec.Step(at12, 128)
 					}
-					at12 := vec.Place[[8]int32](top, tx)
+					at13 := vec.Place[[8]int32](top, tx)
+					at14 := vec.Place[[8]int32](edges, tx+-diagonals+from2+own)
 					for ; tx+8 <= hi; tx += 8 {
-						tid := tx
 //line needlemanwunsch.go:162
-						i5 := (own - diagonals) + from2 + tid
-						vec.StorePtrI32x8(at12, vec.LoadI32x8(edges, i5))
-						at12 = vec.Step(at12, 32)
+						vec.StorePtrI32x8(at13, vec.LoadPtrI32x8(at14))
+						at13 = vec.Step(at13, 32)
+						at14 = vec.Step(at14, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -3925,12 +3917,12 @@ func nwTiledAVX2(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 //line needlemanwunsch.go:176
 								if len(pairs) > 0 {
 //line needlemanwunsch.go:177
-									at14 := vec.AddI32x8(vec.MulI32x8(a, all2), b2)
-									if !vec.InRangeI32x8(at14, len(pairs), m) {
-										t3 := vec.ToArrayI32x8(at14)
+									at16 := vec.AddI32x8(vec.MulI32x8(a, all2), b2)
+									if !vec.InRangeI32x8(at16, len(pairs), m) {
+										t3 := vec.ToArrayI32x8(at16)
 										gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(pairs))
 									}
-									pair = vec.GatherI32x8(pairs, at14, m)
+									pair = vec.GatherI32x8(pairs, at16, m)
 								} else {
 //line needlemanwunsch.go:178
 									mt6 := m & vec.EqI32x8(a, b2)
@@ -4012,12 +4004,12 @@ func nwTiledAVX2(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 //line needlemanwunsch.go:176
 							if len(pairs) > 0 {
 //line needlemanwunsch.go:177
-								at13 := vec.AddI32x8(vec.MulI32x8(a, all2), b2)
-								if !vec.InRangeI32x8(at13, len(pairs), mt) {
-									t2 := vec.ToArrayI32x8(at13)
+								at15 := vec.AddI32x8(vec.MulI32x8(a, all2), b2)
+								if !vec.InRangeI32x8(at15, len(pairs), mt) {
+									t2 := vec.ToArrayI32x8(at15)
 									gocuda.OutsideAt(p, rank, uint32(mt), t2[:], len(pairs))
 								}
-								pair = vec.GatherI32x8(pairs, at13, mt)
+								pair = vec.GatherI32x8(pairs, at15, mt)
 							} else {
 //line needlemanwunsch.go:178
 								mt2 := mt & vec.EqI32x8(a, b2)
@@ -4106,18 +4098,18 @@ func nwTiledAVX2(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 				tx := 0
 				const lo = 0
 				if (((to2+1)%3)*257+1)+lo >= 0 && (((to2+1)%3)*257+1) <= len(s)-hi && (first)+lo >= 0 && (first) <= len(fronts)-hi && (((to2+2)%3)*257+1)+lo >= 0 && (((to2+2)%3)*257+1) <= len(s)-hi && (pitch+first)+lo >= 0 && (pitch+first) <= len(fronts)-hi {
-					at15 := vec.Place[[8]int32](fronts, tx+first)
-					at16 := vec.Place[[8]int32](fronts, tx+first+pitch)
+					at17 := vec.Place[[8]int32](fronts, tx+first)
+					at18 := vec.Place[[8]int32](fronts, tx+first+pitch)
 					for ; tx+8 <= hi; tx += 8 {
 						tid := tx
 //line needlemanwunsch.go:204
 						i22 := ((to2+1)%3)*257 + tid + 1
-						vec.StorePtrI32x8(at15, vec.LoadI32x8(s, i22))
+						vec.StorePtrI32x8(at17, vec.LoadI32x8(s, i22))
 //line needlemanwunsch.go:205
 						i23 := ((to2+2)%3)*257 + tid + 1
-						vec.StorePtrI32x8(at16, vec.LoadI32x8(s, i23))
-						at15 = vec.Step(at15, 32)
-						at16 = vec.Step(at16, 32)
+						vec.StorePtrI32x8(at18, vec.LoadI32x8(s, i23))
+						at17 = vec.Step(at17, 32)
+						at18 = vec.Step(at18, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -4152,7 +4144,7 @@ func nwTiledAVX2(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:4156
+//line dynprog_gocuda_simd_amd64.go:4148
 
 func init() {
 	switch {

@@ -74,6 +74,7 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 					const lo = 0
 					hi := dimX
 					if (2*(first+(j+ty)*apart)) <= len(inRe) && (2*(first+(j+ty)*apart))+2*lo >= 0 && (2*(first+(j+ty)*apart))+2*(hi-1) < len(inRe) && ((j+ty)*16)+lo >= 0 && ((j+ty)*16) <= len(re)-hi {
+						at63 := vec.Place[[16]float32](re, tx+j*16+ty*16)
 						for ; tx+64 <= hi; tx += 64 {
 							tx_2 := tx + 16
 							tx_3 := tx + 32
@@ -84,26 +85,24 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 							tx2_4 := tx_4
 							ty2 := ty
 //line large.go:31
-							at := (j+ty2)*16 + tx2
-							at_2 := (j+ty2)*16 + tx2_2
-							at_3 := (j+ty2)*16 + tx2_3
-							at_4 := (j+ty2)*16 + tx2_4
 							i17 := 2 * (first + (j+ty2)*apart + tx2)
-							vec.StoreF32x16(re, at, vec.GatherStrideF32x16(inRe, i17, 2, 65535))
+							vec.StorePtrF32x16(at63, vec.GatherStrideF32x16(inRe, i17, 2, 65535))
 							i18 := 2 * (first + (j+ty2)*apart + tx2_2)
-							vec.StoreF32x16(re, at_2, vec.GatherStrideF32x16(inRe, i18, 2, 65535))
+							vec.StorePtrF32x16(vec.Step(at63, 64), vec.GatherStrideF32x16(inRe, i18, 2, 65535))
 							i19 := 2 * (first + (j+ty2)*apart + tx2_3)
-							vec.StoreF32x16(re, at_3, vec.GatherStrideF32x16(inRe, i19, 2, 65535))
+							vec.StorePtrF32x16(vec.Step(at63, 128), vec.GatherStrideF32x16(inRe, i19, 2, 65535))
 							i20 := 2 * (first + (j+ty2)*apart + tx2_4)
-							vec.StoreF32x16(re, at_4, vec.GatherStrideF32x16(inRe, i20, 2, 65535))
+							vec.StorePtrF32x16(vec.Step(at63, 192), vec.GatherStrideF32x16(inRe, i20, 2, 65535))
+							at63 = vec.Step(at63, 256)
 						}
+						at64 := vec.Place[[16]float32](re, tx+j*16+ty*16)
 						for ; tx+16 <= hi; tx += 16 {
 							tx2 := tx
 							ty2 := ty
 //line large.go:31
-							at := (j+ty2)*16 + tx2
 							i16 := 2 * (first + (j+ty2)*apart + tx2)
-							vec.StoreF32x16(re, at, vec.GatherStrideF32x16(inRe, i16, 2, 65535))
+							vec.StorePtrF32x16(at64, vec.GatherStrideF32x16(inRe, i16, 2, 65535))
+							at64 = vec.Step(at64, 64)
 						}
 					}
 					for ; tx < hi; tx += 16 {
@@ -156,6 +155,7 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 					const lo = 0
 					hi := dimX
 					if (2*(first+(j2+ty)*apart)) <= len(inIm) && (2*(first+(j2+ty)*apart))+2*lo >= 0 && (2*(first+(j2+ty)*apart))+2*(hi-1) < len(inIm) && ((j2+ty)*16)+lo >= 0 && ((j2+ty)*16) <= len(im)-hi {
+						at65 := vec.Place[[16]float32](im, tx+j2*16+ty*16)
 						for ; tx+64 <= hi; tx += 64 {
 							tx_2 := tx + 16
 							tx_3 := tx + 32
@@ -166,26 +166,24 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 							tx2_4 := tx_4
 							ty2 := ty
 //line large.go:34
-							at2 := (j2+ty2)*16 + tx2
-							at2_2 := (j2+ty2)*16 + tx2_2
-							at2_3 := (j2+ty2)*16 + tx2_3
-							at2_4 := (j2+ty2)*16 + tx2_4
 							i23 := 2 * (first + (j2+ty2)*apart + tx2)
-							vec.StoreF32x16(im, at2, vec.GatherStrideF32x16(inIm, i23, 2, 65535))
+							vec.StorePtrF32x16(at65, vec.GatherStrideF32x16(inIm, i23, 2, 65535))
 							i24 := 2 * (first + (j2+ty2)*apart + tx2_2)
-							vec.StoreF32x16(im, at2_2, vec.GatherStrideF32x16(inIm, i24, 2, 65535))
+							vec.StorePtrF32x16(vec.Step(at65, 64), vec.GatherStrideF32x16(inIm, i24, 2, 65535))
 							i25 := 2 * (first + (j2+ty2)*apart + tx2_3)
-							vec.StoreF32x16(im, at2_3, vec.GatherStrideF32x16(inIm, i25, 2, 65535))
+							vec.StorePtrF32x16(vec.Step(at65, 128), vec.GatherStrideF32x16(inIm, i25, 2, 65535))
 							i26 := 2 * (first + (j2+ty2)*apart + tx2_4)
-							vec.StoreF32x16(im, at2_4, vec.GatherStrideF32x16(inIm, i26, 2, 65535))
+							vec.StorePtrF32x16(vec.Step(at65, 192), vec.GatherStrideF32x16(inIm, i26, 2, 65535))
+							at65 = vec.Step(at65, 256)
 						}
+						at66 := vec.Place[[16]float32](im, tx+j2*16+ty*16)
 						for ; tx+16 <= hi; tx += 16 {
 							tx2 := tx
 							ty2 := ty
 //line large.go:34
-							at2 := (j2+ty2)*16 + tx2
 							i22 := 2 * (first + (j2+ty2)*apart + tx2)
-							vec.StoreF32x16(im, at2, vec.GatherStrideF32x16(inIm, i22, 2, 65535))
+							vec.StorePtrF32x16(at66, vec.GatherStrideF32x16(inIm, i22, 2, 65535))
+							at66 = vec.Step(at66, 64)
 						}
 					}
 					for ; tx < hi; tx += 16 {
@@ -239,36 +237,24 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 					const lo = 0
 					hi := dimX
 					if (first+(j3+ty)*apart)+lo >= 0 && (first+(j3+ty)*apart) <= len(inRe)-hi && ((j3+ty)*16)+lo >= 0 && ((j3+ty)*16) <= len(re)-hi {
+						at67 := vec.Place[[16]float32](re, tx+j3*16+ty*16)
+						at68 := vec.Place[[16]float32](inRe, tx+first+j3*apart+ty*apart)
 						for ; tx+64 <= hi; tx += 64 {
-							tx_2 := tx + 16
-							tx_3 := tx + 32
-							tx_4 := tx + 48
-							tx2 := tx
-							tx2_2 := tx_2
-							tx2_3 := tx_3
-							tx2_4 := tx_4
-							ty2 := ty
 //line large.go:38
-							at3 := (j3+ty2)*16 + tx2
-							at3_2 := (j3+ty2)*16 + tx2_2
-							at3_3 := (j3+ty2)*16 + tx2_3
-							at3_4 := (j3+ty2)*16 + tx2_4
-							i29 := first + (j3+ty2)*apart + tx2
-							vec.StoreF32x16(re, at3, vec.LoadF32x16(inRe, i29))
-							i30 := first + (j3+ty2)*apart + tx2_2
-							vec.StoreF32x16(re, at3_2, vec.LoadF32x16(inRe, i30))
-							i31 := first + (j3+ty2)*apart + tx2_3
-							vec.StoreF32x16(re, at3_3, vec.LoadF32x16(inRe, i31))
-							i32 := first + (j3+ty2)*apart + tx2_4
-							vec.StoreF32x16(re, at3_4, vec.LoadF32x16(inRe, i32))
+							vec.StorePtrF32x16(at67, vec.LoadPtrF32x16(at68))
+							vec.StorePtrF32x16(vec.Step(at67, 64), vec.LoadPtrF32x16(vec.Step(at68, 64)))
+							vec.StorePtrF32x16(vec.Step(at67, 128), vec.LoadPtrF32x16(vec.Step(at68, 128)))
+							vec.StorePtrF32x16(vec.Step(at67, 192), vec.LoadPtrF32x16(vec.Step(at68, 192)))
+							at67 = vec.Step(at67, 256)
+							at68 = vec.Step(at68, 256)
 						}
+						at69 := vec.Place[[16]float32](re, tx+j3*16+ty*16)
+						at70 := vec.Place[[16]float32](inRe, tx+first+j3*apart+ty*apart)
 						for ; tx+16 <= hi; tx += 16 {
-							tx2 := tx
-							ty2 := ty
 //line large.go:38
-							at3 := (j3+ty2)*16 + tx2
-							i28 := first + (j3+ty2)*apart + tx2
-							vec.StoreF32x16(re, at3, vec.LoadF32x16(inRe, i28))
+							vec.StorePtrF32x16(at69, vec.LoadPtrF32x16(at70))
+							at69 = vec.Step(at69, 64)
+							at70 = vec.Step(at70, 64)
 						}
 					}
 					for ; tx < hi; tx += 16 {
@@ -321,36 +307,24 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 					const lo = 0
 					hi := dimX
 					if (first+(j4+ty)*apart)+lo >= 0 && (first+(j4+ty)*apart) <= len(inIm)-hi && ((j4+ty)*16)+lo >= 0 && ((j4+ty)*16) <= len(im)-hi {
+						at71 := vec.Place[[16]float32](im, tx+j4*16+ty*16)
+						at72 := vec.Place[[16]float32](inIm, tx+first+j4*apart+ty*apart)
 						for ; tx+64 <= hi; tx += 64 {
-							tx_2 := tx + 16
-							tx_3 := tx + 32
-							tx_4 := tx + 48
-							tx2 := tx
-							tx2_2 := tx_2
-							tx2_3 := tx_3
-							tx2_4 := tx_4
-							ty2 := ty
 //line large.go:41
-							at4 := (j4+ty2)*16 + tx2
-							at4_2 := (j4+ty2)*16 + tx2_2
-							at4_3 := (j4+ty2)*16 + tx2_3
-							at4_4 := (j4+ty2)*16 + tx2_4
-							i35 := first + (j4+ty2)*apart + tx2
-							vec.StoreF32x16(im, at4, vec.LoadF32x16(inIm, i35))
-							i36 := first + (j4+ty2)*apart + tx2_2
-							vec.StoreF32x16(im, at4_2, vec.LoadF32x16(inIm, i36))
-							i37 := first + (j4+ty2)*apart + tx2_3
-							vec.StoreF32x16(im, at4_3, vec.LoadF32x16(inIm, i37))
-							i38 := first + (j4+ty2)*apart + tx2_4
-							vec.StoreF32x16(im, at4_4, vec.LoadF32x16(inIm, i38))
+							vec.StorePtrF32x16(at71, vec.LoadPtrF32x16(at72))
+							vec.StorePtrF32x16(vec.Step(at71, 64), vec.LoadPtrF32x16(vec.Step(at72, 64)))
+							vec.StorePtrF32x16(vec.Step(at71, 128), vec.LoadPtrF32x16(vec.Step(at72, 128)))
+							vec.StorePtrF32x16(vec.Step(at71, 192), vec.LoadPtrF32x16(vec.Step(at72, 192)))
+							at71 = vec.Step(at71, 256)
+							at72 = vec.Step(at72, 256)
 						}
+						at73 := vec.Place[[16]float32](im, tx+j4*16+ty*16)
+						at74 := vec.Place[[16]float32](inIm, tx+first+j4*apart+ty*apart)
 						for ; tx+16 <= hi; tx += 16 {
-							tx2 := tx
-							ty2 := ty
 //line large.go:41
-							at4 := (j4+ty2)*16 + tx2
-							i34 := first + (j4+ty2)*apart + tx2
-							vec.StoreF32x16(im, at4, vec.LoadF32x16(inIm, i34))
+							vec.StorePtrF32x16(at73, vec.LoadPtrF32x16(at74))
+							at73 = vec.Step(at73, 64)
+							at74 = vec.Step(at74, 64)
 						}
 					}
 					for ; tx < hi; tx += 16 {
@@ -4529,7 +4503,7 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 				const lo = 0
 				hi := dimX
 				if (from3+j5*16+ty) <= len(re) && (from3+j5*16+ty)+16*lo >= 0 && (from3+j5*16+ty)+16*(hi-1) < len(re) && (to3+ty*64+j5)+lo >= 0 && (to3+ty*64+j5) <= len(re)-hi {
-					at63 := vec.Place[[16]float32](re, tx+j5+to3+ty*64)
+					at75 := vec.Place[[16]float32](re, tx+64*ty+j5+to3)
 					for ; tx+64 <= hi; tx += 64 {
 						tx_2 := tx + 16
 						tx_3 := tx + 32
@@ -4541,23 +4515,23 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 						ty4 := ty
 //line columns.go:104
 						i200 := from3 + (j5+tx4)*16 + ty4
-						vec.StorePtrF32x16(at63, vec.GatherStrideF32x16(re, i200, 16, 65535))
+						vec.StorePtrF32x16(at75, vec.GatherStrideF32x16(re, i200, 16, 65535))
 						i201 := from3 + (j5+tx4_2)*16 + ty4
-						vec.StorePtrF32x16(vec.Step(at63, 64), vec.GatherStrideF32x16(re, i201, 16, 65535))
+						vec.StorePtrF32x16(vec.Step(at75, 64), vec.GatherStrideF32x16(re, i201, 16, 65535))
 						i202 := from3 + (j5+tx4_3)*16 + ty4
-						vec.StorePtrF32x16(vec.Step(at63, 128), vec.GatherStrideF32x16(re, i202, 16, 65535))
+						vec.StorePtrF32x16(vec.Step(at75, 128), vec.GatherStrideF32x16(re, i202, 16, 65535))
 						i203 := from3 + (j5+tx4_4)*16 + ty4
-						vec.StorePtrF32x16(vec.Step(at63, 192), vec.GatherStrideF32x16(re, i203, 16, 65535))
-						at63 = vec.Step(at63, 256)
+						vec.StorePtrF32x16(vec.Step(at75, 192), vec.GatherStrideF32x16(re, i203, 16, 65535))
+						at75 = vec.Step(at75, 256)
 					}
-					at64 := vec.Place[[16]float32](re, tx+j5+to3+ty*64)
+					at76 := vec.Place[[16]float32](re, tx+64*ty+j5+to3)
 					for ; tx+16 <= hi; tx += 16 {
 						tx4 := tx
 						ty4 := ty
 //line columns.go:104
 						i199 := from3 + (j5+tx4)*16 + ty4
-						vec.StorePtrF32x16(at64, vec.GatherStrideF32x16(re, i199, 16, 65535))
-						at64 = vec.Step(at64, 64)
+						vec.StorePtrF32x16(at76, vec.GatherStrideF32x16(re, i199, 16, 65535))
+						at76 = vec.Step(at76, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -4610,14 +4584,14 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 				const lo = 0
 				hi := dimX
 				if (from3+j6*16+8+ty) <= len(re) && (from3+j6*16+8+ty)+16*lo >= 0 && (from3+j6*16+8+ty)+16*(hi-1) < len(re) && (to3+(8+ty)*64+j6)+lo >= 0 && (to3+(8+ty)*64+j6) <= len(re)-hi {
-					at65 := vec.Place[[16]float32](re, tx+j6+to3+ty*64)
+					at77 := vec.Place[[16]float32](re, tx+j6+to3+ty*64)
 					for ; tx+16 <= hi; tx += 16 {
 						tx4 := tx
 						ty4 := ty
 //line columns.go:107
 						i205 := from3 + (j6+tx4)*16 + 8 + ty4
-						vec.StorePtrF32x16(vec.Step(at65, 2048), vec.GatherStrideF32x16(re, i205, 16, 65535))
-						at65 = vec.Step(at65, 64)
+						vec.StorePtrF32x16(vec.Step(at77, 2048), vec.GatherStrideF32x16(re, i205, 16, 65535))
+						at77 = vec.Step(at77, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -4670,7 +4644,7 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 				const lo = 0
 				hi := dimX
 				if (from3+j7*16+ty) <= len(im) && (from3+j7*16+ty)+16*lo >= 0 && (from3+j7*16+ty)+16*(hi-1) < len(im) && (to3+ty*64+j7)+lo >= 0 && (to3+ty*64+j7) <= len(im)-hi {
-					at66 := vec.Place[[16]float32](im, tx+j7+to3+ty*64)
+					at78 := vec.Place[[16]float32](im, tx+64*ty+j7+to3)
 					for ; tx+64 <= hi; tx += 64 {
 						tx_2 := tx + 16
 						tx_3 := tx + 32
@@ -4682,23 +4656,23 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 						ty5 := ty
 //line columns.go:104
 						i208 := from3 + (j7+tx5)*16 + ty5
-						vec.StorePtrF32x16(at66, vec.GatherStrideF32x16(im, i208, 16, 65535))
+						vec.StorePtrF32x16(at78, vec.GatherStrideF32x16(im, i208, 16, 65535))
 						i209 := from3 + (j7+tx5_2)*16 + ty5
-						vec.StorePtrF32x16(vec.Step(at66, 64), vec.GatherStrideF32x16(im, i209, 16, 65535))
+						vec.StorePtrF32x16(vec.Step(at78, 64), vec.GatherStrideF32x16(im, i209, 16, 65535))
 						i210 := from3 + (j7+tx5_3)*16 + ty5
-						vec.StorePtrF32x16(vec.Step(at66, 128), vec.GatherStrideF32x16(im, i210, 16, 65535))
+						vec.StorePtrF32x16(vec.Step(at78, 128), vec.GatherStrideF32x16(im, i210, 16, 65535))
 						i211 := from3 + (j7+tx5_4)*16 + ty5
-						vec.StorePtrF32x16(vec.Step(at66, 192), vec.GatherStrideF32x16(im, i211, 16, 65535))
-						at66 = vec.Step(at66, 256)
+						vec.StorePtrF32x16(vec.Step(at78, 192), vec.GatherStrideF32x16(im, i211, 16, 65535))
+						at78 = vec.Step(at78, 256)
 					}
-					at67 := vec.Place[[16]float32](im, tx+j7+to3+ty*64)
+					at79 := vec.Place[[16]float32](im, tx+64*ty+j7+to3)
 					for ; tx+16 <= hi; tx += 16 {
 						tx5 := tx
 						ty5 := ty
 //line columns.go:104
 						i207 := from3 + (j7+tx5)*16 + ty5
-						vec.StorePtrF32x16(at67, vec.GatherStrideF32x16(im, i207, 16, 65535))
-						at67 = vec.Step(at67, 64)
+						vec.StorePtrF32x16(at79, vec.GatherStrideF32x16(im, i207, 16, 65535))
+						at79 = vec.Step(at79, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -4751,14 +4725,14 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 				const lo = 0
 				hi := dimX
 				if (from3+j8*16+8+ty) <= len(im) && (from3+j8*16+8+ty)+16*lo >= 0 && (from3+j8*16+8+ty)+16*(hi-1) < len(im) && (to3+(8+ty)*64+j8)+lo >= 0 && (to3+(8+ty)*64+j8) <= len(im)-hi {
-					at68 := vec.Place[[16]float32](im, tx+j8+to3+ty*64)
+					at80 := vec.Place[[16]float32](im, tx+j8+to3+ty*64)
 					for ; tx+16 <= hi; tx += 16 {
 						tx5 := tx
 						ty5 := ty
 //line columns.go:107
 						i213 := from3 + (j8+tx5)*16 + 8 + ty5
-						vec.StorePtrF32x16(vec.Step(at68, 2048), vec.GatherStrideF32x16(im, i213, 16, 65535))
-						at68 = vec.Step(at68, 64)
+						vec.StorePtrF32x16(vec.Step(at80, 2048), vec.GatherStrideF32x16(im, i213, 16, 65535))
+						at80 = vec.Step(at80, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -5013,7 +4987,7 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:5017
+//line fft_gocuda_simd_amd64.go:4991
 
 // largeFirstAVX512Row1 is a part of largeFirstAVX512: all rounds.
 //
@@ -5031,7 +5005,7 @@ func largeFirstAVX512Row1(firstRound int, last int, dimX int, dimY int, inRe []f
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:5035
+//line fft_gocuda_simd_amd64.go:5009
 
 // largeFirstAVX512Row2 is a part of largeFirstAVX512: all rounds.
 //
@@ -5049,7 +5023,7 @@ func largeFirstAVX512Row2(firstRound2 int, last2 int, dimX int, dimY int, inIm [
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:5053
+//line fft_gocuda_simd_amd64.go:5027
 
 // largeFirstAVX512Row3 is a part of largeFirstAVX512: all rounds.
 //
@@ -5067,7 +5041,7 @@ func largeFirstAVX512Row3(firstRound3 int, last3 int, dimX int, dimY int, inRe [
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:5071
+//line fft_gocuda_simd_amd64.go:5045
 
 // largeFirstAVX512Row4 is a part of largeFirstAVX512: all rounds.
 //
@@ -5085,7 +5059,7 @@ func largeFirstAVX512Row4(firstRound4 int, last4 int, dimX int, dimY int, inIm [
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:5089
+//line fft_gocuda_simd_amd64.go:5063
 
 // largeFirstAVX512Row5 is a part of largeFirstAVX512: all rounds.
 //
@@ -5125,7 +5099,7 @@ func largeFirstAVX512Row5(firstRound5 int, last5 int, dimX int, dimY int, re []f
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:5129
+//line fft_gocuda_simd_amd64.go:5103
 
 // largeFirstAVX512Row6 is a part of largeFirstAVX512: all rounds.
 //
@@ -5165,7 +5139,7 @@ func largeFirstAVX512Row6(firstRound6 int, last6 int, dimX int, dimY int, re []f
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:5169
+//line fft_gocuda_simd_amd64.go:5143
 
 // largeFirstAVX512Row7 is a part of largeFirstAVX512: all rounds.
 //
@@ -5205,7 +5179,7 @@ func largeFirstAVX512Row7(firstRound7 int, last7 int, dimX int, dimY int, im []f
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:5209
+//line fft_gocuda_simd_amd64.go:5183
 
 // largeFirstAVX512Row8 is a part of largeFirstAVX512: all rounds.
 //
@@ -5245,7 +5219,7 @@ func largeFirstAVX512Row8(firstRound8 int, last8 int, dimX int, dimY int, im []f
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:5249
+//line fft_gocuda_simd_amd64.go:5223
 
 // largeFirstAVX512Row9 is a part of largeFirstAVX512: all threads.
 //
@@ -5380,7 +5354,7 @@ func largeFirstAVX512Row9(dimX int, dimY int, br []float32, bi []float32, tr []f
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:5384
+//line fft_gocuda_simd_amd64.go:5358
 
 // largeFirstAVX2 is largeFirst for a block with vectors of 32 bytes: 13 phases.
 func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, pairs bool, wr []float32, wi []float32, br []float32, bi []float32, tr []float32, ti []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) {
@@ -5446,6 +5420,7 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 					const lo = 0
 					hi := dimX
 					if (2*(first+(j+ty)*apart)) <= len(inRe) && (2*(first+(j+ty)*apart))+2*lo >= 0 && (2*(first+(j+ty)*apart))+2*(hi-1) < len(inRe) && ((j+ty)*16)+lo >= 0 && ((j+ty)*16) <= len(re)-hi {
+						at63 := vec.Place[[8]float32](re, tx+j*16+ty*16)
 						for ; tx+32 <= hi; tx += 32 {
 							tx_2 := tx + 8
 							tx_3 := tx + 16
@@ -5456,26 +5431,24 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 							tx2_4 := tx_4
 							ty2 := ty
 //line large.go:31
-							at := (j+ty2)*16 + tx2
-							at_2 := (j+ty2)*16 + tx2_2
-							at_3 := (j+ty2)*16 + tx2_3
-							at_4 := (j+ty2)*16 + tx2_4
 							i17 := 2 * (first + (j+ty2)*apart + tx2)
-							vec.StoreF32x8(re, at, vec.GatherStrideF32x8(inRe, i17, 2, 255))
+							vec.StorePtrF32x8(at63, vec.GatherStrideF32x8(inRe, i17, 2, 255))
 							i18 := 2 * (first + (j+ty2)*apart + tx2_2)
-							vec.StoreF32x8(re, at_2, vec.GatherStrideF32x8(inRe, i18, 2, 255))
+							vec.StorePtrF32x8(vec.Step(at63, 32), vec.GatherStrideF32x8(inRe, i18, 2, 255))
 							i19 := 2 * (first + (j+ty2)*apart + tx2_3)
-							vec.StoreF32x8(re, at_3, vec.GatherStrideF32x8(inRe, i19, 2, 255))
+							vec.StorePtrF32x8(vec.Step(at63, 64), vec.GatherStrideF32x8(inRe, i19, 2, 255))
 							i20 := 2 * (first + (j+ty2)*apart + tx2_4)
-							vec.StoreF32x8(re, at_4, vec.GatherStrideF32x8(inRe, i20, 2, 255))
+							vec.StorePtrF32x8(vec.Step(at63, 96), vec.GatherStrideF32x8(inRe, i20, 2, 255))
+							at63 = vec.Step(at63, 128)
 						}
+						at64 := vec.Place[[8]float32](re, tx+j*16+ty*16)
 						for ; tx+8 <= hi; tx += 8 {
 							tx2 := tx
 							ty2 := ty
 //line large.go:31
-							at := (j+ty2)*16 + tx2
 							i16 := 2 * (first + (j+ty2)*apart + tx2)
-							vec.StoreF32x8(re, at, vec.GatherStrideF32x8(inRe, i16, 2, 255))
+							vec.StorePtrF32x8(at64, vec.GatherStrideF32x8(inRe, i16, 2, 255))
+							at64 = vec.Step(at64, 32)
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -5528,6 +5501,7 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 					const lo = 0
 					hi := dimX
 					if (2*(first+(j2+ty)*apart)) <= len(inIm) && (2*(first+(j2+ty)*apart))+2*lo >= 0 && (2*(first+(j2+ty)*apart))+2*(hi-1) < len(inIm) && ((j2+ty)*16)+lo >= 0 && ((j2+ty)*16) <= len(im)-hi {
+						at65 := vec.Place[[8]float32](im, tx+j2*16+ty*16)
 						for ; tx+32 <= hi; tx += 32 {
 							tx_2 := tx + 8
 							tx_3 := tx + 16
@@ -5538,26 +5512,24 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 							tx2_4 := tx_4
 							ty2 := ty
 //line large.go:34
-							at2 := (j2+ty2)*16 + tx2
-							at2_2 := (j2+ty2)*16 + tx2_2
-							at2_3 := (j2+ty2)*16 + tx2_3
-							at2_4 := (j2+ty2)*16 + tx2_4
 							i23 := 2 * (first + (j2+ty2)*apart + tx2)
-							vec.StoreF32x8(im, at2, vec.GatherStrideF32x8(inIm, i23, 2, 255))
+							vec.StorePtrF32x8(at65, vec.GatherStrideF32x8(inIm, i23, 2, 255))
 							i24 := 2 * (first + (j2+ty2)*apart + tx2_2)
-							vec.StoreF32x8(im, at2_2, vec.GatherStrideF32x8(inIm, i24, 2, 255))
+							vec.StorePtrF32x8(vec.Step(at65, 32), vec.GatherStrideF32x8(inIm, i24, 2, 255))
 							i25 := 2 * (first + (j2+ty2)*apart + tx2_3)
-							vec.StoreF32x8(im, at2_3, vec.GatherStrideF32x8(inIm, i25, 2, 255))
+							vec.StorePtrF32x8(vec.Step(at65, 64), vec.GatherStrideF32x8(inIm, i25, 2, 255))
 							i26 := 2 * (first + (j2+ty2)*apart + tx2_4)
-							vec.StoreF32x8(im, at2_4, vec.GatherStrideF32x8(inIm, i26, 2, 255))
+							vec.StorePtrF32x8(vec.Step(at65, 96), vec.GatherStrideF32x8(inIm, i26, 2, 255))
+							at65 = vec.Step(at65, 128)
 						}
+						at66 := vec.Place[[8]float32](im, tx+j2*16+ty*16)
 						for ; tx+8 <= hi; tx += 8 {
 							tx2 := tx
 							ty2 := ty
 //line large.go:34
-							at2 := (j2+ty2)*16 + tx2
 							i22 := 2 * (first + (j2+ty2)*apart + tx2)
-							vec.StoreF32x8(im, at2, vec.GatherStrideF32x8(inIm, i22, 2, 255))
+							vec.StorePtrF32x8(at66, vec.GatherStrideF32x8(inIm, i22, 2, 255))
+							at66 = vec.Step(at66, 32)
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -5611,36 +5583,24 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 					const lo = 0
 					hi := dimX
 					if (first+(j3+ty)*apart)+lo >= 0 && (first+(j3+ty)*apart) <= len(inRe)-hi && ((j3+ty)*16)+lo >= 0 && ((j3+ty)*16) <= len(re)-hi {
+						at67 := vec.Place[[8]float32](re, tx+j3*16+ty*16)
+						at68 := vec.Place[[8]float32](inRe, tx+first+j3*apart+ty*apart)
 						for ; tx+32 <= hi; tx += 32 {
-							tx_2 := tx + 8
-							tx_3 := tx + 16
-							tx_4 := tx + 24
-							tx2 := tx
-							tx2_2 := tx_2
-							tx2_3 := tx_3
-							tx2_4 := tx_4
-							ty2 := ty
 //line large.go:38
-							at3 := (j3+ty2)*16 + tx2
-							at3_2 := (j3+ty2)*16 + tx2_2
-							at3_3 := (j3+ty2)*16 + tx2_3
-							at3_4 := (j3+ty2)*16 + tx2_4
-							i29 := first + (j3+ty2)*apart + tx2
-							vec.StoreF32x8(re, at3, vec.LoadF32x8(inRe, i29))
-							i30 := first + (j3+ty2)*apart + tx2_2
-							vec.StoreF32x8(re, at3_2, vec.LoadF32x8(inRe, i30))
-							i31 := first + (j3+ty2)*apart + tx2_3
-							vec.StoreF32x8(re, at3_3, vec.LoadF32x8(inRe, i31))
-							i32 := first + (j3+ty2)*apart + tx2_4
-							vec.StoreF32x8(re, at3_4, vec.LoadF32x8(inRe, i32))
+							vec.StorePtrF32x8(at67, vec.LoadPtrF32x8(at68))
+							vec.StorePtrF32x8(vec.Step(at67, 32), vec.LoadPtrF32x8(vec.Step(at68, 32)))
+							vec.StorePtrF32x8(vec.Step(at67, 64), vec.LoadPtrF32x8(vec.Step(at68, 64)))
+							vec.StorePtrF32x8(vec.Step(at67, 96), vec.LoadPtrF32x8(vec.Step(at68, 96)))
+							at67 = vec.Step(at67, 128)
+							at68 = vec.Step(at68, 128)
 						}
+						at69 := vec.Place[[8]float32](re, tx+j3*16+ty*16)
+						at70 := vec.Place[[8]float32](inRe, tx+first+j3*apart+ty*apart)
 						for ; tx+8 <= hi; tx += 8 {
-							tx2 := tx
-							ty2 := ty
 //line large.go:38
-							at3 := (j3+ty2)*16 + tx2
-							i28 := first + (j3+ty2)*apart + tx2
-							vec.StoreF32x8(re, at3, vec.LoadF32x8(inRe, i28))
+							vec.StorePtrF32x8(at69, vec.LoadPtrF32x8(at70))
+							at69 = vec.Step(at69, 32)
+							at70 = vec.Step(at70, 32)
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -5693,36 +5653,24 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 					const lo = 0
 					hi := dimX
 					if (first+(j4+ty)*apart)+lo >= 0 && (first+(j4+ty)*apart) <= len(inIm)-hi && ((j4+ty)*16)+lo >= 0 && ((j4+ty)*16) <= len(im)-hi {
+						at71 := vec.Place[[8]float32](im, tx+j4*16+ty*16)
+						at72 := vec.Place[[8]float32](inIm, tx+first+j4*apart+ty*apart)
 						for ; tx+32 <= hi; tx += 32 {
-							tx_2 := tx + 8
-							tx_3 := tx + 16
-							tx_4 := tx + 24
-							tx2 := tx
-							tx2_2 := tx_2
-							tx2_3 := tx_3
-							tx2_4 := tx_4
-							ty2 := ty
 //line large.go:41
-							at4 := (j4+ty2)*16 + tx2
-							at4_2 := (j4+ty2)*16 + tx2_2
-							at4_3 := (j4+ty2)*16 + tx2_3
-							at4_4 := (j4+ty2)*16 + tx2_4
-							i35 := first + (j4+ty2)*apart + tx2
-							vec.StoreF32x8(im, at4, vec.LoadF32x8(inIm, i35))
-							i36 := first + (j4+ty2)*apart + tx2_2
-							vec.StoreF32x8(im, at4_2, vec.LoadF32x8(inIm, i36))
-							i37 := first + (j4+ty2)*apart + tx2_3
-							vec.StoreF32x8(im, at4_3, vec.LoadF32x8(inIm, i37))
-							i38 := first + (j4+ty2)*apart + tx2_4
-							vec.StoreF32x8(im, at4_4, vec.LoadF32x8(inIm, i38))
+							vec.StorePtrF32x8(at71, vec.LoadPtrF32x8(at72))
+							vec.StorePtrF32x8(vec.Step(at71, 32), vec.LoadPtrF32x8(vec.Step(at72, 32)))
+							vec.StorePtrF32x8(vec.Step(at71, 64), vec.LoadPtrF32x8(vec.Step(at72, 64)))
+							vec.StorePtrF32x8(vec.Step(at71, 96), vec.LoadPtrF32x8(vec.Step(at72, 96)))
+							at71 = vec.Step(at71, 128)
+							at72 = vec.Step(at72, 128)
 						}
+						at73 := vec.Place[[8]float32](im, tx+j4*16+ty*16)
+						at74 := vec.Place[[8]float32](inIm, tx+first+j4*apart+ty*apart)
 						for ; tx+8 <= hi; tx += 8 {
-							tx2 := tx
-							ty2 := ty
 //line large.go:41
-							at4 := (j4+ty2)*16 + tx2
-							i34 := first + (j4+ty2)*apart + tx2
-							vec.StoreF32x8(im, at4, vec.LoadF32x8(inIm, i34))
+							vec.StorePtrF32x8(at73, vec.LoadPtrF32x8(at74))
+							at73 = vec.Step(at73, 32)
+							at74 = vec.Step(at74, 32)
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -9901,7 +9849,7 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 				const lo = 0
 				hi := dimX
 				if (from3+j5*16+ty) <= len(re) && (from3+j5*16+ty)+16*lo >= 0 && (from3+j5*16+ty)+16*(hi-1) < len(re) && (to3+ty*64+j5)+lo >= 0 && (to3+ty*64+j5) <= len(re)-hi {
-					at63 := vec.Place[[8]float32](re, tx+j5+to3+ty*64)
+					at75 := vec.Place[[8]float32](re, tx+64*ty+j5+to3)
 					for ; tx+32 <= hi; tx += 32 {
 						tx_2 := tx + 8
 						tx_3 := tx + 16
@@ -9913,23 +9861,23 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 						ty4 := ty
 //line columns.go:104
 						i200 := from3 + (j5+tx4)*16 + ty4
-						vec.StorePtrF32x8(at63, vec.GatherStrideF32x8(re, i200, 16, 255))
+						vec.StorePtrF32x8(at75, vec.GatherStrideF32x8(re, i200, 16, 255))
 						i201 := from3 + (j5+tx4_2)*16 + ty4
-						vec.StorePtrF32x8(vec.Step(at63, 32), vec.GatherStrideF32x8(re, i201, 16, 255))
+						vec.StorePtrF32x8(vec.Step(at75, 32), vec.GatherStrideF32x8(re, i201, 16, 255))
 						i202 := from3 + (j5+tx4_3)*16 + ty4
-						vec.StorePtrF32x8(vec.Step(at63, 64), vec.GatherStrideF32x8(re, i202, 16, 255))
+						vec.StorePtrF32x8(vec.Step(at75, 64), vec.GatherStrideF32x8(re, i202, 16, 255))
 						i203 := from3 + (j5+tx4_4)*16 + ty4
-						vec.StorePtrF32x8(vec.Step(at63, 96), vec.GatherStrideF32x8(re, i203, 16, 255))
-						at63 = vec.Step(at63, 128)
+						vec.StorePtrF32x8(vec.Step(at75, 96), vec.GatherStrideF32x8(re, i203, 16, 255))
+						at75 = vec.Step(at75, 128)
 					}
-					at64 := vec.Place[[8]float32](re, tx+j5+to3+ty*64)
+					at76 := vec.Place[[8]float32](re, tx+64*ty+j5+to3)
 					for ; tx+8 <= hi; tx += 8 {
 						tx4 := tx
 						ty4 := ty
 //line columns.go:104
 						i199 := from3 + (j5+tx4)*16 + ty4
-						vec.StorePtrF32x8(at64, vec.GatherStrideF32x8(re, i199, 16, 255))
-						at64 = vec.Step(at64, 32)
+						vec.StorePtrF32x8(at76, vec.GatherStrideF32x8(re, i199, 16, 255))
+						at76 = vec.Step(at76, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -9982,14 +9930,14 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 				const lo = 0
 				hi := dimX
 				if (from3+j6*16+8+ty) <= len(re) && (from3+j6*16+8+ty)+16*lo >= 0 && (from3+j6*16+8+ty)+16*(hi-1) < len(re) && (to3+(8+ty)*64+j6)+lo >= 0 && (to3+(8+ty)*64+j6) <= len(re)-hi {
-					at65 := vec.Place[[8]float32](re, tx+j6+to3+ty*64)
+					at77 := vec.Place[[8]float32](re, tx+j6+to3+ty*64)
 					for ; tx+8 <= hi; tx += 8 {
 						tx4 := tx
 						ty4 := ty
 //line columns.go:107
 						i205 := from3 + (j6+tx4)*16 + 8 + ty4
-						vec.StorePtrF32x8(vec.Step(at65, 2048), vec.GatherStrideF32x8(re, i205, 16, 255))
-						at65 = vec.Step(at65, 32)
+						vec.StorePtrF32x8(vec.Step(at77, 2048), vec.GatherStrideF32x8(re, i205, 16, 255))
+						at77 = vec.Step(at77, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -10042,7 +9990,7 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 				const lo = 0
 				hi := dimX
 				if (from3+j7*16+ty) <= len(im) && (from3+j7*16+ty)+16*lo >= 0 && (from3+j7*16+ty)+16*(hi-1) < len(im) && (to3+ty*64+j7)+lo >= 0 && (to3+ty*64+j7) <= len(im)-hi {
-					at66 := vec.Place[[8]float32](im, tx+j7+to3+ty*64)
+					at78 := vec.Place[[8]float32](im, tx+64*ty+j7+to3)
 					for ; tx+32 <= hi; tx += 32 {
 						tx_2 := tx + 8
 						tx_3 := tx + 16
@@ -10054,23 +10002,23 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 						ty5 := ty
 //line columns.go:104
 						i208 := from3 + (j7+tx5)*16 + ty5
-						vec.StorePtrF32x8(at66, vec.GatherStrideF32x8(im, i208, 16, 255))
+						vec.StorePtrF32x8(at78, vec.GatherStrideF32x8(im, i208, 16, 255))
 						i209 := from3 + (j7+tx5_2)*16 + ty5
-						vec.StorePtrF32x8(vec.Step(at66, 32), vec.GatherStrideF32x8(im, i209, 16, 255))
+						vec.StorePtrF32x8(vec.Step(at78, 32), vec.GatherStrideF32x8(im, i209, 16, 255))
 						i210 := from3 + (j7+tx5_3)*16 + ty5
-						vec.StorePtrF32x8(vec.Step(at66, 64), vec.GatherStrideF32x8(im, i210, 16, 255))
+						vec.StorePtrF32x8(vec.Step(at78, 64), vec.GatherStrideF32x8(im, i210, 16, 255))
 						i211 := from3 + (j7+tx5_4)*16 + ty5
-						vec.StorePtrF32x8(vec.Step(at66, 96), vec.GatherStrideF32x8(im, i211, 16, 255))
-						at66 = vec.Step(at66, 128)
+						vec.StorePtrF32x8(vec.Step(at78, 96), vec.GatherStrideF32x8(im, i211, 16, 255))
+						at78 = vec.Step(at78, 128)
 					}
-					at67 := vec.Place[[8]float32](im, tx+j7+to3+ty*64)
+					at79 := vec.Place[[8]float32](im, tx+64*ty+j7+to3)
 					for ; tx+8 <= hi; tx += 8 {
 						tx5 := tx
 						ty5 := ty
 //line columns.go:104
 						i207 := from3 + (j7+tx5)*16 + ty5
-						vec.StorePtrF32x8(at67, vec.GatherStrideF32x8(im, i207, 16, 255))
-						at67 = vec.Step(at67, 32)
+						vec.StorePtrF32x8(at79, vec.GatherStrideF32x8(im, i207, 16, 255))
+						at79 = vec.Step(at79, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -10123,14 +10071,14 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 				const lo = 0
 				hi := dimX
 				if (from3+j8*16+8+ty) <= len(im) && (from3+j8*16+8+ty)+16*lo >= 0 && (from3+j8*16+8+ty)+16*(hi-1) < len(im) && (to3+(8+ty)*64+j8)+lo >= 0 && (to3+(8+ty)*64+j8) <= len(im)-hi {
-					at68 := vec.Place[[8]float32](im, tx+j8+to3+ty*64)
+					at80 := vec.Place[[8]float32](im, tx+j8+to3+ty*64)
 					for ; tx+8 <= hi; tx += 8 {
 						tx5 := tx
 						ty5 := ty
 //line columns.go:107
 						i213 := from3 + (j8+tx5)*16 + 8 + ty5
-						vec.StorePtrF32x8(vec.Step(at68, 2048), vec.GatherStrideF32x8(im, i213, 16, 255))
-						at68 = vec.Step(at68, 32)
+						vec.StorePtrF32x8(vec.Step(at80, 2048), vec.GatherStrideF32x8(im, i213, 16, 255))
+						at80 = vec.Step(at80, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -10335,7 +10283,7 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:10339
+//line fft_gocuda_simd_amd64.go:10287
 
 // largeFirstAVX2Row1 is a part of largeFirstAVX2: all rounds.
 //
@@ -10353,7 +10301,7 @@ func largeFirstAVX2Row1(firstRound int, last int, dimX int, dimY int, inRe []flo
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:10357
+//line fft_gocuda_simd_amd64.go:10305
 
 // largeFirstAVX2Row2 is a part of largeFirstAVX2: all rounds.
 //
@@ -10371,7 +10319,7 @@ func largeFirstAVX2Row2(firstRound2 int, last2 int, dimX int, dimY int, inIm []f
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:10375
+//line fft_gocuda_simd_amd64.go:10323
 
 // largeFirstAVX2Row3 is a part of largeFirstAVX2: all rounds.
 //
@@ -10389,7 +10337,7 @@ func largeFirstAVX2Row3(firstRound3 int, last3 int, dimX int, dimY int, inRe []f
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:10393
+//line fft_gocuda_simd_amd64.go:10341
 
 // largeFirstAVX2Row4 is a part of largeFirstAVX2: all rounds.
 //
@@ -10407,7 +10355,7 @@ func largeFirstAVX2Row4(firstRound4 int, last4 int, dimX int, dimY int, inIm []f
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:10411
+//line fft_gocuda_simd_amd64.go:10359
 
 // largeFirstAVX2Row5 is a part of largeFirstAVX2: all rounds.
 //
@@ -10425,7 +10373,7 @@ func largeFirstAVX2Row5(firstRound5 int, last5 int, dimX int, dimY int, re []flo
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:10429
+//line fft_gocuda_simd_amd64.go:10377
 
 // largeFirstAVX2Row6 is a part of largeFirstAVX2: all rounds.
 //
@@ -10443,7 +10391,7 @@ func largeFirstAVX2Row6(firstRound6 int, last6 int, dimX int, dimY int, re []flo
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:10447
+//line fft_gocuda_simd_amd64.go:10395
 
 // largeFirstAVX2Row7 is a part of largeFirstAVX2: all rounds.
 //
@@ -10461,7 +10409,7 @@ func largeFirstAVX2Row7(firstRound7 int, last7 int, dimX int, dimY int, im []flo
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:10465
+//line fft_gocuda_simd_amd64.go:10413
 
 // largeFirstAVX2Row8 is a part of largeFirstAVX2: all rounds.
 //
@@ -10479,7 +10427,7 @@ func largeFirstAVX2Row8(firstRound8 int, last8 int, dimX int, dimY int, im []flo
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:10483
+//line fft_gocuda_simd_amd64.go:10431
 
 // largeFirstAVX2Row9 is a part of largeFirstAVX2: all threads.
 //
@@ -10564,7 +10512,7 @@ func largeFirstAVX2Row9(dimX int, dimY int, br []float32, bi []float32, tr []flo
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:10568
+//line fft_gocuda_simd_amd64.go:10516
 
 // largeNextAVX512 is largeNext for a block with vectors of 64 bytes: 10 phases.
 func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, lgRadix uint, scale float32, pairs bool, wr []float32, wi []float32, tr []float32, ti []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) {
@@ -10627,35 +10575,24 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 					const lo = 0
 					hi := dimX
 					if (at+ty*apart)+lo >= 0 && (at+ty*apart) <= len(inRe)-hi && ((j+ty)*16)+lo >= 0 && ((j+ty)*16) <= len(re)-hi {
-						at65 := vec.Place[[16]float32](inRe, tx+apart*ty+at)
-						for ; tx+64 <= hi; tx += 64 {
-							tx_2 := tx + 16
-							tx_3 := tx + 32
-							tx_4 := tx + 48
-							tx2 := tx
-							tx2_2 := tx_2
-							tx2_3 := tx_3
-							tx2_4 := tx_4
-							ty2 := ty
-//line large.go:78
-							at2 := (j+ty2)*16 + tx2
-							at2_2 := (j+ty2)*16 + tx2_2
-							at2_3 := (j+ty2)*16 + tx2_3
-							at2_4 := (j+ty2)*16 + tx2_4
-							vec.StoreF32x16(re, at2, vec.LoadPtrF32x16(at65))
-							vec.StoreF32x16(re, at2_2, vec.LoadPtrF32x16(vec.Step(at65, 64)))
-							vec.StoreF32x16(re, at2_3, vec.LoadPtrF32x16(vec.Step(at65, 128)))
-							vec.StoreF32x16(re, at2_4, vec.LoadPtrF32x16(vec.Step(at65, 192)))
-							at65 = vec.Step(at65, 256)
-						}
+						at65 := vec.Place[[16]float32](re, tx+j*16+ty*16)
 						at66 := vec.Place[[16]float32](inRe, tx+apart*ty+at)
-						for ; tx+16 <= hi; tx += 16 {
-							tx2 := tx
-							ty2 := ty
+						for ; tx+64 <= hi; tx += 64 {
 //line large.go:78
-							at2 := (j+ty2)*16 + tx2
-							vec.StoreF32x16(re, at2, vec.LoadPtrF32x16(at66))
-							at66 = vec.Step(at66, 64)
+							vec.StorePtrF32x16(at65, vec.LoadPtrF32x16(at66))
+							vec.StorePtrF32x16(vec.Step(at65, 64), vec.LoadPtrF32x16(vec.Step(at66, 64)))
+							vec.StorePtrF32x16(vec.Step(at65, 128), vec.LoadPtrF32x16(vec.Step(at66, 128)))
+							vec.StorePtrF32x16(vec.Step(at65, 192), vec.LoadPtrF32x16(vec.Step(at66, 192)))
+							at65 = vec.Step(at65, 256)
+							at66 = vec.Step(at66, 256)
+						}
+						at67 := vec.Place[[16]float32](re, tx+j*16+ty*16)
+						at68 := vec.Place[[16]float32](inRe, tx+apart*ty+at)
+						for ; tx+16 <= hi; tx += 16 {
+//line large.go:78
+							vec.StorePtrF32x16(at67, vec.LoadPtrF32x16(at68))
+							at67 = vec.Step(at67, 64)
+							at68 = vec.Step(at68, 64)
 						}
 					}
 					for ; tx < hi; tx += 16 {
@@ -10709,35 +10646,24 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 					const lo = 0
 					hi := dimX
 					if (at3+ty*apart)+lo >= 0 && (at3+ty*apart) <= len(inIm)-hi && ((j2+ty)*16)+lo >= 0 && ((j2+ty)*16) <= len(im)-hi {
-						at67 := vec.Place[[16]float32](inIm, tx+apart*ty+at3)
+						at69 := vec.Place[[16]float32](im, tx+j2*16+ty*16)
+						at70 := vec.Place[[16]float32](inIm, tx+apart*ty+at3)
 						for ; tx+64 <= hi; tx += 64 {
-							tx_2 := tx + 16
-							tx_3 := tx + 32
-							tx_4 := tx + 48
-							tx2 := tx
-							tx2_2 := tx_2
-							tx2_3 := tx_3
-							tx2_4 := tx_4
-							ty2 := ty
 //line large.go:83
-							at4 := (j2+ty2)*16 + tx2
-							at4_2 := (j2+ty2)*16 + tx2_2
-							at4_3 := (j2+ty2)*16 + tx2_3
-							at4_4 := (j2+ty2)*16 + tx2_4
-							vec.StoreF32x16(im, at4, vec.LoadPtrF32x16(at67))
-							vec.StoreF32x16(im, at4_2, vec.LoadPtrF32x16(vec.Step(at67, 64)))
-							vec.StoreF32x16(im, at4_3, vec.LoadPtrF32x16(vec.Step(at67, 128)))
-							vec.StoreF32x16(im, at4_4, vec.LoadPtrF32x16(vec.Step(at67, 192)))
-							at67 = vec.Step(at67, 256)
+							vec.StorePtrF32x16(at69, vec.LoadPtrF32x16(at70))
+							vec.StorePtrF32x16(vec.Step(at69, 64), vec.LoadPtrF32x16(vec.Step(at70, 64)))
+							vec.StorePtrF32x16(vec.Step(at69, 128), vec.LoadPtrF32x16(vec.Step(at70, 128)))
+							vec.StorePtrF32x16(vec.Step(at69, 192), vec.LoadPtrF32x16(vec.Step(at70, 192)))
+							at69 = vec.Step(at69, 256)
+							at70 = vec.Step(at70, 256)
 						}
-						at68 := vec.Place[[16]float32](inIm, tx+apart*ty+at3)
+						at71 := vec.Place[[16]float32](im, tx+j2*16+ty*16)
+						at72 := vec.Place[[16]float32](inIm, tx+apart*ty+at3)
 						for ; tx+16 <= hi; tx += 16 {
-							tx2 := tx
-							ty2 := ty
 //line large.go:83
-							at4 := (j2+ty2)*16 + tx2
-							vec.StoreF32x16(im, at4, vec.LoadPtrF32x16(at68))
-							at68 = vec.Step(at68, 64)
+							vec.StorePtrF32x16(at71, vec.LoadPtrF32x16(at72))
+							at71 = vec.Step(at71, 64)
+							at72 = vec.Step(at72, 64)
 						}
 					}
 					for ; tx < hi; tx += 16 {
@@ -14906,10 +14832,10 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 						ty4 := ty
 //line large.go:97
 						var j3 int
-						at69 := vec.Place[[16]float32](im, j3*16+from3+tx4+ty4*16)
-						at70 := vec.Place[[16]float32](re, j3*16+from3+tx4+ty4*16)
-						at71 := vec.Place[[16]float32](im, j3*16+from3+tx4_2+ty4*16)
-						at72 := vec.Place[[16]float32](re, j3*16+from3+tx4_2+ty4*16)
+						at73 := vec.Place[[16]float32](im, j3*16+from3+tx4+ty4*16)
+						at74 := vec.Place[[16]float32](re, j3*16+from3+tx4+ty4*16)
+						at75 := vec.Place[[16]float32](im, j3*16+from3+tx4_2+ty4*16)
+						at76 := vec.Place[[16]float32](re, j3*16+from3+tx4_2+ty4*16)
 						for ; j3 < 64; j3 += 8 {
 //line large.go:98
 							g11 := (first + j3>>lgR) * 16
@@ -14926,14 +14852,14 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 							if at58 < 0 || at58 > len(outRe)-63 {
 								p.Outside(rank, 4294967295, at58, 2, len(outRe))
 							}
-							vec.ScatterStrideF32x16(outRe, at58, 2, vec.LoadPtrF32x16(at69).MulAdd(same2, vec.LoadPtrF32x16(at70).Mul(same)), 65535)
+							vec.ScatterStrideF32x16(outRe, at58, 2, vec.LoadPtrF32x16(at73).MulAdd(same2, vec.LoadPtrF32x16(at74).Mul(same)), 65535)
 							p.Current = rank_2 + bits.TrailingZeros32(uint32(m))
 							p.Current = rank_2 + bits.TrailingZeros32(uint32(m))
-							vec.ScatterStrideF32x16(outRe, at58_2, 2, vec.LoadPtrF32x16(at71).MulAdd(same2, vec.LoadPtrF32x16(at72).Mul(same)), 65535)
-							at69 = vec.Step(at69, 512)
-							at70 = vec.Step(at70, 512)
-							at71 = vec.Step(at71, 512)
-							at72 = vec.Step(at72, 512)
+							vec.ScatterStrideF32x16(outRe, at58_2, 2, vec.LoadPtrF32x16(at75).MulAdd(same2, vec.LoadPtrF32x16(at76).Mul(same)), 65535)
+							at73 = vec.Step(at73, 512)
+							at74 = vec.Step(at74, 512)
+							at75 = vec.Step(at75, 512)
+							at76 = vec.Step(at76, 512)
 						}
 					}
 				}
@@ -15004,15 +14930,16 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 						const lo = 0
 						hi := dimX
 						if (from3+(j4+ty)*16)+lo >= 0 && (from3+(j4+ty)*16) <= len(re)-hi && (w10+(ty)) >= 0 && (w10+(ty)) < len(tr) && (from3+(j4+ty)*16) <= len(im)-hi && (w10+(ty)) < len(ti) && (at59+ty*s)+lo >= 0 && (at59+ty*s) <= len(outRe)-hi {
-							at73 := vec.Place[[16]float32](outRe, tx+at59+s*ty)
+							at77 := vec.Place[[16]float32](outRe, tx+at59+s*ty)
+							at78 := vec.Place[[16]float32](im, tx+from3+j4*16+ty*16)
+							at79 := vec.Place[[16]float32](re, tx+from3+j4*16+ty*16)
 							for ; tx+16 <= hi; tx += 16 {
-								tx4 := tx
 								ty4 := ty
 //line large.go:108
-								i193 := from3 + (j4+ty4)*16 + tx4
-								i194 := from3 + (j4+ty4)*16 + tx4
-								vec.StorePtrF32x16(at73, vec.LoadF32x16(im, i194).MulAdd(vec.SplatF32x16(ci14*ti[w10+ty4]), vec.LoadF32x16(re, i193).Mul(vec.SplatF32x16(scale*tr[w10+ty4]))))
-								at73 = vec.Step(at73, 64)
+								vec.StorePtrF32x16(at77, vec.LoadPtrF32x16(at78).MulAdd(vec.SplatF32x16(ci14*ti[w10+ty4]), vec.LoadPtrF32x16(at79).Mul(vec.SplatF32x16(scale*tr[w10+ty4]))))
+								at77 = vec.Step(at77, 64)
+								at78 = vec.Step(at78, 64)
+								at79 = vec.Step(at79, 64)
 							}
 						}
 						for ; tx < hi; tx += 16 {
@@ -15062,10 +14989,10 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 						ty5 := ty
 //line large.go:97
 						var j5 int
-						at74 := vec.Place[[16]float32](re, j5*16+from3+tx5+ty5*16)
-						at75 := vec.Place[[16]float32](im, j5*16+from3+tx5+ty5*16)
-						at76 := vec.Place[[16]float32](re, j5*16+from3+tx5_2+ty5*16)
-						at77 := vec.Place[[16]float32](im, j5*16+from3+tx5_2+ty5*16)
+						at80 := vec.Place[[16]float32](re, j5*16+from3+tx5+ty5*16)
+						at81 := vec.Place[[16]float32](im, j5*16+from3+tx5+ty5*16)
+						at82 := vec.Place[[16]float32](re, j5*16+from3+tx5_2+ty5*16)
+						at83 := vec.Place[[16]float32](im, j5*16+from3+tx5_2+ty5*16)
 						for ; j5 < 64; j5 += 8 {
 //line large.go:98
 							g13 := (first + j5>>lgR) * 16
@@ -15082,14 +15009,14 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 							if at62 < 0 || at62 > len(outIm)-63 {
 								p.Outside(rank, 4294967295, at62, 2, len(outIm))
 							}
-							vec.ScatterStrideF32x16(outIm, at62, 2, vec.LoadPtrF32x16(at74).MulAdd(same4, vec.LoadPtrF32x16(at75).Mul(same3)), 65535)
+							vec.ScatterStrideF32x16(outIm, at62, 2, vec.LoadPtrF32x16(at80).MulAdd(same4, vec.LoadPtrF32x16(at81).Mul(same3)), 65535)
 							p.Current = rank_2 + bits.TrailingZeros32(uint32(m))
 							p.Current = rank_2 + bits.TrailingZeros32(uint32(m))
-							vec.ScatterStrideF32x16(outIm, at62_2, 2, vec.LoadPtrF32x16(at76).MulAdd(same4, vec.LoadPtrF32x16(at77).Mul(same3)), 65535)
-							at74 = vec.Step(at74, 512)
-							at75 = vec.Step(at75, 512)
-							at76 = vec.Step(at76, 512)
-							at77 = vec.Step(at77, 512)
+							vec.ScatterStrideF32x16(outIm, at62_2, 2, vec.LoadPtrF32x16(at82).MulAdd(same4, vec.LoadPtrF32x16(at83).Mul(same3)), 65535)
+							at80 = vec.Step(at80, 512)
+							at81 = vec.Step(at81, 512)
+							at82 = vec.Step(at82, 512)
+							at83 = vec.Step(at83, 512)
 						}
 					}
 				}
@@ -15160,15 +15087,16 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 						const lo = 0
 						hi := dimX
 						if (from3+(j6+ty)*16)+lo >= 0 && (from3+(j6+ty)*16) <= len(im)-hi && (w12+(ty)) >= 0 && (w12+(ty)) < len(tr) && (from3+(j6+ty)*16) <= len(re)-hi && (w12+(ty)) < len(ti) && (at63+ty*s2)+lo >= 0 && (at63+ty*s2) <= len(outIm)-hi {
-							at78 := vec.Place[[16]float32](outIm, tx+at63+s2*ty)
+							at84 := vec.Place[[16]float32](outIm, tx+at63+s2*ty)
+							at85 := vec.Place[[16]float32](re, tx+from3+j6*16+ty*16)
+							at86 := vec.Place[[16]float32](im, tx+from3+j6*16+ty*16)
 							for ; tx+16 <= hi; tx += 16 {
-								tx5 := tx
 								ty5 := ty
 //line large.go:108
-								i203 := from3 + (j6+ty5)*16 + tx5
-								i204 := from3 + (j6+ty5)*16 + tx5
-								vec.StorePtrF32x16(at78, vec.LoadF32x16(re, i204).MulAdd(vec.SplatF32x16(scale*ti[w12+ty5]), vec.LoadF32x16(im, i203).Mul(vec.SplatF32x16(scale*tr[w12+ty5]))))
-								at78 = vec.Step(at78, 64)
+								vec.StorePtrF32x16(at84, vec.LoadPtrF32x16(at85).MulAdd(vec.SplatF32x16(scale*ti[w12+ty5]), vec.LoadPtrF32x16(at86).Mul(vec.SplatF32x16(scale*tr[w12+ty5]))))
+								at84 = vec.Step(at84, 64)
+								at85 = vec.Step(at85, 64)
+								at86 = vec.Step(at86, 64)
 							}
 						}
 						for ; tx < hi; tx += 16 {
@@ -15200,7 +15128,7 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:15204
+//line fft_gocuda_simd_amd64.go:15132
 
 // largeNextAVX512Row1 is a part of largeNextAVX512: all threads.
 //
@@ -15216,7 +15144,7 @@ func largeNextAVX512Row1(dimX int, dimY int, inRe []float32, re []float32, apart
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:15220
+//line fft_gocuda_simd_amd64.go:15148
 
 // largeNextAVX512Row2 is a part of largeNextAVX512: all threads.
 //
@@ -15232,7 +15160,7 @@ func largeNextAVX512Row2(dimX int, dimY int, inIm []float32, im []float32, apart
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:15236
+//line fft_gocuda_simd_amd64.go:15164
 
 // largeNextAVX512Row3 is a part of largeNextAVX512: all threads.
 //
@@ -15249,7 +15177,7 @@ func largeNextAVX512Row3(dimX int, dimY int, scale float32, tr []float32, ti []f
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:15253
+//line fft_gocuda_simd_amd64.go:15181
 
 // largeNextAVX512Row4 is a part of largeNextAVX512: all threads.
 //
@@ -15266,7 +15194,7 @@ func largeNextAVX512Row4(dimX int, dimY int, scale float32, tr []float32, ti []f
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:15270
+//line fft_gocuda_simd_amd64.go:15198
 
 // largeNextAVX2 is largeNext for a block with vectors of 32 bytes: 10 phases.
 func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, lgRadix uint, scale float32, pairs bool, wr []float32, wi []float32, tr []float32, ti []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) {
@@ -15329,35 +15257,24 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 					const lo = 0
 					hi := dimX
 					if (at+ty*apart)+lo >= 0 && (at+ty*apart) <= len(inRe)-hi && ((j+ty)*16)+lo >= 0 && ((j+ty)*16) <= len(re)-hi {
-						at65 := vec.Place[[8]float32](inRe, tx+apart*ty+at)
-						for ; tx+32 <= hi; tx += 32 {
-							tx_2 := tx + 8
-							tx_3 := tx + 16
-							tx_4 := tx + 24
-							tx2 := tx
-							tx2_2 := tx_2
-							tx2_3 := tx_3
-							tx2_4 := tx_4
-							ty2 := ty
-//line large.go:78
-							at2 := (j+ty2)*16 + tx2
-							at2_2 := (j+ty2)*16 + tx2_2
-							at2_3 := (j+ty2)*16 + tx2_3
-							at2_4 := (j+ty2)*16 + tx2_4
-							vec.StoreF32x8(re, at2, vec.LoadPtrF32x8(at65))
-							vec.StoreF32x8(re, at2_2, vec.LoadPtrF32x8(vec.Step(at65, 32)))
-							vec.StoreF32x8(re, at2_3, vec.LoadPtrF32x8(vec.Step(at65, 64)))
-							vec.StoreF32x8(re, at2_4, vec.LoadPtrF32x8(vec.Step(at65, 96)))
-							at65 = vec.Step(at65, 128)
-						}
+						at65 := vec.Place[[8]float32](re, tx+j*16+ty*16)
 						at66 := vec.Place[[8]float32](inRe, tx+apart*ty+at)
-						for ; tx+8 <= hi; tx += 8 {
-							tx2 := tx
-							ty2 := ty
+						for ; tx+32 <= hi; tx += 32 {
 //line large.go:78
-							at2 := (j+ty2)*16 + tx2
-							vec.StoreF32x8(re, at2, vec.LoadPtrF32x8(at66))
-							at66 = vec.Step(at66, 32)
+							vec.StorePtrF32x8(at65, vec.LoadPtrF32x8(at66))
+							vec.StorePtrF32x8(vec.Step(at65, 32), vec.LoadPtrF32x8(vec.Step(at66, 32)))
+							vec.StorePtrF32x8(vec.Step(at65, 64), vec.LoadPtrF32x8(vec.Step(at66, 64)))
+							vec.StorePtrF32x8(vec.Step(at65, 96), vec.LoadPtrF32x8(vec.Step(at66, 96)))
+							at65 = vec.Step(at65, 128)
+							at66 = vec.Step(at66, 128)
+						}
+						at67 := vec.Place[[8]float32](re, tx+j*16+ty*16)
+						at68 := vec.Place[[8]float32](inRe, tx+apart*ty+at)
+						for ; tx+8 <= hi; tx += 8 {
+//line large.go:78
+							vec.StorePtrF32x8(at67, vec.LoadPtrF32x8(at68))
+							at67 = vec.Step(at67, 32)
+							at68 = vec.Step(at68, 32)
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -15411,35 +15328,24 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 					const lo = 0
 					hi := dimX
 					if (at3+ty*apart)+lo >= 0 && (at3+ty*apart) <= len(inIm)-hi && ((j2+ty)*16)+lo >= 0 && ((j2+ty)*16) <= len(im)-hi {
-						at67 := vec.Place[[8]float32](inIm, tx+apart*ty+at3)
+						at69 := vec.Place[[8]float32](im, tx+j2*16+ty*16)
+						at70 := vec.Place[[8]float32](inIm, tx+apart*ty+at3)
 						for ; tx+32 <= hi; tx += 32 {
-							tx_2 := tx + 8
-							tx_3 := tx + 16
-							tx_4 := tx + 24
-							tx2 := tx
-							tx2_2 := tx_2
-							tx2_3 := tx_3
-							tx2_4 := tx_4
-							ty2 := ty
 //line large.go:83
-							at4 := (j2+ty2)*16 + tx2
-							at4_2 := (j2+ty2)*16 + tx2_2
-							at4_3 := (j2+ty2)*16 + tx2_3
-							at4_4 := (j2+ty2)*16 + tx2_4
-							vec.StoreF32x8(im, at4, vec.LoadPtrF32x8(at67))
-							vec.StoreF32x8(im, at4_2, vec.LoadPtrF32x8(vec.Step(at67, 32)))
-							vec.StoreF32x8(im, at4_3, vec.LoadPtrF32x8(vec.Step(at67, 64)))
-							vec.StoreF32x8(im, at4_4, vec.LoadPtrF32x8(vec.Step(at67, 96)))
-							at67 = vec.Step(at67, 128)
+							vec.StorePtrF32x8(at69, vec.LoadPtrF32x8(at70))
+							vec.StorePtrF32x8(vec.Step(at69, 32), vec.LoadPtrF32x8(vec.Step(at70, 32)))
+							vec.StorePtrF32x8(vec.Step(at69, 64), vec.LoadPtrF32x8(vec.Step(at70, 64)))
+							vec.StorePtrF32x8(vec.Step(at69, 96), vec.LoadPtrF32x8(vec.Step(at70, 96)))
+							at69 = vec.Step(at69, 128)
+							at70 = vec.Step(at70, 128)
 						}
-						at68 := vec.Place[[8]float32](inIm, tx+apart*ty+at3)
+						at71 := vec.Place[[8]float32](im, tx+j2*16+ty*16)
+						at72 := vec.Place[[8]float32](inIm, tx+apart*ty+at3)
 						for ; tx+8 <= hi; tx += 8 {
-							tx2 := tx
-							ty2 := ty
 //line large.go:83
-							at4 := (j2+ty2)*16 + tx2
-							vec.StoreF32x8(im, at4, vec.LoadPtrF32x8(at68))
-							at68 = vec.Step(at68, 32)
+							vec.StorePtrF32x8(at71, vec.LoadPtrF32x8(at72))
+							at71 = vec.Step(at71, 32)
+							at72 = vec.Step(at72, 32)
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -19608,10 +19514,10 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 						ty4 := ty
 //line large.go:97
 						var j3 int
-						at69 := vec.Place[[8]float32](im, j3*16+from3+tx4+ty4*16)
-						at70 := vec.Place[[8]float32](re, j3*16+from3+tx4+ty4*16)
-						at71 := vec.Place[[8]float32](im, j3*16+from3+tx4_2+ty4*16)
-						at72 := vec.Place[[8]float32](re, j3*16+from3+tx4_2+ty4*16)
+						at73 := vec.Place[[8]float32](im, j3*16+from3+tx4+ty4*16)
+						at74 := vec.Place[[8]float32](re, j3*16+from3+tx4+ty4*16)
+						at75 := vec.Place[[8]float32](im, j3*16+from3+tx4_2+ty4*16)
+						at76 := vec.Place[[8]float32](re, j3*16+from3+tx4_2+ty4*16)
 						for ; j3 < 64; j3 += 8 {
 //line large.go:98
 							g11 := (first + j3>>lgR) * 16
@@ -19628,14 +19534,14 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 							if at58 < 0 || at58 > len(outRe)-31 {
 								p.Outside(rank, 65535, at58, 2, len(outRe))
 							}
-							vec.ScatterStrideF32x8(outRe, at58, 2, vec.LoadPtrF32x8(at69).MulAdd(same2, vec.LoadPtrF32x8(at70).Mul(same)), 255)
+							vec.ScatterStrideF32x8(outRe, at58, 2, vec.LoadPtrF32x8(at73).MulAdd(same2, vec.LoadPtrF32x8(at74).Mul(same)), 255)
 							p.Current = rank_2 + bits.TrailingZeros32(uint32(m))
 							p.Current = rank_2 + bits.TrailingZeros32(uint32(m))
-							vec.ScatterStrideF32x8(outRe, at58_2, 2, vec.LoadPtrF32x8(at71).MulAdd(same2, vec.LoadPtrF32x8(at72).Mul(same)), 255)
-							at69 = vec.Step(at69, 512)
-							at70 = vec.Step(at70, 512)
-							at71 = vec.Step(at71, 512)
-							at72 = vec.Step(at72, 512)
+							vec.ScatterStrideF32x8(outRe, at58_2, 2, vec.LoadPtrF32x8(at75).MulAdd(same2, vec.LoadPtrF32x8(at76).Mul(same)), 255)
+							at73 = vec.Step(at73, 512)
+							at74 = vec.Step(at74, 512)
+							at75 = vec.Step(at75, 512)
+							at76 = vec.Step(at76, 512)
 						}
 					}
 				}
@@ -19706,15 +19612,16 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 						const lo = 0
 						hi := dimX
 						if (from3+(j4+ty)*16)+lo >= 0 && (from3+(j4+ty)*16) <= len(re)-hi && (w10+(ty)) >= 0 && (w10+(ty)) < len(tr) && (from3+(j4+ty)*16) <= len(im)-hi && (w10+(ty)) < len(ti) && (at59+ty*s)+lo >= 0 && (at59+ty*s) <= len(outRe)-hi {
-							at73 := vec.Place[[8]float32](outRe, tx+at59+s*ty)
+							at77 := vec.Place[[8]float32](outRe, tx+at59+s*ty)
+							at78 := vec.Place[[8]float32](im, tx+from3+j4*16+ty*16)
+							at79 := vec.Place[[8]float32](re, tx+from3+j4*16+ty*16)
 							for ; tx+8 <= hi; tx += 8 {
-								tx4 := tx
 								ty4 := ty
 //line large.go:108
-								i193 := from3 + (j4+ty4)*16 + tx4
-								i194 := from3 + (j4+ty4)*16 + tx4
-								vec.StorePtrF32x8(at73, vec.LoadF32x8(im, i194).MulAdd(vec.SplatF32x8(ci14*ti[w10+ty4]), vec.LoadF32x8(re, i193).Mul(vec.SplatF32x8(scale*tr[w10+ty4]))))
-								at73 = vec.Step(at73, 32)
+								vec.StorePtrF32x8(at77, vec.LoadPtrF32x8(at78).MulAdd(vec.SplatF32x8(ci14*ti[w10+ty4]), vec.LoadPtrF32x8(at79).Mul(vec.SplatF32x8(scale*tr[w10+ty4]))))
+								at77 = vec.Step(at77, 32)
+								at78 = vec.Step(at78, 32)
+								at79 = vec.Step(at79, 32)
 							}
 						}
 						for ; tx < hi; tx += 8 {
@@ -19764,10 +19671,10 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 						ty5 := ty
 //line large.go:97
 						var j5 int
-						at74 := vec.Place[[8]float32](re, j5*16+from3+tx5+ty5*16)
-						at75 := vec.Place[[8]float32](im, j5*16+from3+tx5+ty5*16)
-						at76 := vec.Place[[8]float32](re, j5*16+from3+tx5_2+ty5*16)
-						at77 := vec.Place[[8]float32](im, j5*16+from3+tx5_2+ty5*16)
+						at80 := vec.Place[[8]float32](re, j5*16+from3+tx5+ty5*16)
+						at81 := vec.Place[[8]float32](im, j5*16+from3+tx5+ty5*16)
+						at82 := vec.Place[[8]float32](re, j5*16+from3+tx5_2+ty5*16)
+						at83 := vec.Place[[8]float32](im, j5*16+from3+tx5_2+ty5*16)
 						for ; j5 < 64; j5 += 8 {
 //line large.go:98
 							g13 := (first + j5>>lgR) * 16
@@ -19784,14 +19691,14 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 							if at62 < 0 || at62 > len(outIm)-31 {
 								p.Outside(rank, 65535, at62, 2, len(outIm))
 							}
-							vec.ScatterStrideF32x8(outIm, at62, 2, vec.LoadPtrF32x8(at74).MulAdd(same4, vec.LoadPtrF32x8(at75).Mul(same3)), 255)
+							vec.ScatterStrideF32x8(outIm, at62, 2, vec.LoadPtrF32x8(at80).MulAdd(same4, vec.LoadPtrF32x8(at81).Mul(same3)), 255)
 							p.Current = rank_2 + bits.TrailingZeros32(uint32(m))
 							p.Current = rank_2 + bits.TrailingZeros32(uint32(m))
-							vec.ScatterStrideF32x8(outIm, at62_2, 2, vec.LoadPtrF32x8(at76).MulAdd(same4, vec.LoadPtrF32x8(at77).Mul(same3)), 255)
-							at74 = vec.Step(at74, 512)
-							at75 = vec.Step(at75, 512)
-							at76 = vec.Step(at76, 512)
-							at77 = vec.Step(at77, 512)
+							vec.ScatterStrideF32x8(outIm, at62_2, 2, vec.LoadPtrF32x8(at82).MulAdd(same4, vec.LoadPtrF32x8(at83).Mul(same3)), 255)
+							at80 = vec.Step(at80, 512)
+							at81 = vec.Step(at81, 512)
+							at82 = vec.Step(at82, 512)
+							at83 = vec.Step(at83, 512)
 						}
 					}
 				}
@@ -19862,15 +19769,16 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 						const lo = 0
 						hi := dimX
 						if (from3+(j6+ty)*16)+lo >= 0 && (from3+(j6+ty)*16) <= len(im)-hi && (w12+(ty)) >= 0 && (w12+(ty)) < len(tr) && (from3+(j6+ty)*16) <= len(re)-hi && (w12+(ty)) < len(ti) && (at63+ty*s2)+lo >= 0 && (at63+ty*s2) <= len(outIm)-hi {
-							at78 := vec.Place[[8]float32](outIm, tx+at63+s2*ty)
+							at84 := vec.Place[[8]float32](outIm, tx+at63+s2*ty)
+							at85 := vec.Place[[8]float32](re, tx+from3+j6*16+ty*16)
+							at86 := vec.Place[[8]float32](im, tx+from3+j6*16+ty*16)
 							for ; tx+8 <= hi; tx += 8 {
-								tx5 := tx
 								ty5 := ty
 //line large.go:108
-								i203 := from3 + (j6+ty5)*16 + tx5
-								i204 := from3 + (j6+ty5)*16 + tx5
-								vec.StorePtrF32x8(at78, vec.LoadF32x8(re, i204).MulAdd(vec.SplatF32x8(scale*ti[w12+ty5]), vec.LoadF32x8(im, i203).Mul(vec.SplatF32x8(scale*tr[w12+ty5]))))
-								at78 = vec.Step(at78, 32)
+								vec.StorePtrF32x8(at84, vec.LoadPtrF32x8(at85).MulAdd(vec.SplatF32x8(scale*ti[w12+ty5]), vec.LoadPtrF32x8(at86).Mul(vec.SplatF32x8(scale*tr[w12+ty5]))))
+								at84 = vec.Step(at84, 32)
+								at85 = vec.Step(at85, 32)
+								at86 = vec.Step(at86, 32)
 							}
 						}
 						for ; tx < hi; tx += 8 {
@@ -19902,7 +19810,7 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:19906
+//line fft_gocuda_simd_amd64.go:19814
 
 // largeNextAVX2Row1 is a part of largeNextAVX2: all threads.
 //
@@ -19918,7 +19826,7 @@ func largeNextAVX2Row1(dimX int, dimY int, inRe []float32, re []float32, apart i
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:19922
+//line fft_gocuda_simd_amd64.go:19830
 
 // largeNextAVX2Row2 is a part of largeNextAVX2: all threads.
 //
@@ -19934,7 +19842,7 @@ func largeNextAVX2Row2(dimX int, dimY int, inIm []float32, im []float32, apart i
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:19938
+//line fft_gocuda_simd_amd64.go:19846
 
 // largeNextAVX2Row3 is a part of largeNextAVX2: all threads.
 //
@@ -19951,7 +19859,7 @@ func largeNextAVX2Row3(dimX int, dimY int, scale float32, tr []float32, ti []flo
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:19955
+//line fft_gocuda_simd_amd64.go:19863
 
 // largeNextAVX2Row4 is a part of largeNextAVX2: all threads.
 //
@@ -19968,7 +19876,7 @@ func largeNextAVX2Row4(dimX int, dimY int, scale float32, tr []float32, ti []flo
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:19972
+//line fft_gocuda_simd_amd64.go:19880
 
 // mediumAVX512 is medium for a block with vectors of 64 bytes: 10 phases.
 func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total int, scale float32, pairs bool, wr []float32, wi []float32, twr []float32, twi []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) {
@@ -24324,6 +24232,7 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 						const lo = 0
 						hi := dimX
 						if (from4+j3+ty) <= len(re) && (from4+j3+ty)+64*lo >= 0 && (from4+j3+ty)+64*(hi-1) < len(re) && (to3+(j3+ty)*16)+lo >= 0 && (to3+(j3+ty)*16) <= len(re)-hi {
+							at69 := vec.Place[[16]float32](re, tx+j3*16+to3+ty*16)
 							for ; tx+64 <= hi; tx += 64 {
 								tx_2 := tx + 16
 								tx_3 := tx + 32
@@ -24334,26 +24243,24 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 								tx4_4 := tx_4
 								ty4 := ty
 //line columns.go:96
-								at59 := to3 + (j3+ty4)*16 + tx4
-								at59_2 := to3 + (j3+ty4)*16 + tx4_2
-								at59_3 := to3 + (j3+ty4)*16 + tx4_3
-								at59_4 := to3 + (j3+ty4)*16 + tx4_4
 								i188 := from4 + tx4*64 + j3 + ty4
-								vec.StoreF32x16(re, at59, vec.GatherStrideF32x16(re, i188, 64, 65535))
+								vec.StorePtrF32x16(at69, vec.GatherStrideF32x16(re, i188, 64, 65535))
 								i189 := from4 + tx4_2*64 + j3 + ty4
-								vec.StoreF32x16(re, at59_2, vec.GatherStrideF32x16(re, i189, 64, 65535))
+								vec.StorePtrF32x16(vec.Step(at69, 64), vec.GatherStrideF32x16(re, i189, 64, 65535))
 								i190 := from4 + tx4_3*64 + j3 + ty4
-								vec.StoreF32x16(re, at59_3, vec.GatherStrideF32x16(re, i190, 64, 65535))
+								vec.StorePtrF32x16(vec.Step(at69, 128), vec.GatherStrideF32x16(re, i190, 64, 65535))
 								i191 := from4 + tx4_4*64 + j3 + ty4
-								vec.StoreF32x16(re, at59_4, vec.GatherStrideF32x16(re, i191, 64, 65535))
+								vec.StorePtrF32x16(vec.Step(at69, 192), vec.GatherStrideF32x16(re, i191, 64, 65535))
+								at69 = vec.Step(at69, 256)
 							}
+							at70 := vec.Place[[16]float32](re, tx+j3*16+to3+ty*16)
 							for ; tx+16 <= hi; tx += 16 {
 								tx4 := tx
 								ty4 := ty
 //line columns.go:96
-								at59 := to3 + (j3+ty4)*16 + tx4
 								i187 := from4 + tx4*64 + j3 + ty4
-								vec.StoreF32x16(re, at59, vec.GatherStrideF32x16(re, i187, 64, 65535))
+								vec.StorePtrF32x16(at70, vec.GatherStrideF32x16(re, i187, 64, 65535))
+								at70 = vec.Step(at70, 64)
 							}
 						}
 						for ; tx < hi; tx += 16 {
@@ -24409,6 +24316,7 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 						const lo = 0
 						hi := dimX
 						if (from5+j4+ty) <= len(im) && (from5+j4+ty)+64*lo >= 0 && (from5+j4+ty)+64*(hi-1) < len(im) && (to4+(j4+ty)*16)+lo >= 0 && (to4+(j4+ty)*16) <= len(im)-hi {
+							at71 := vec.Place[[16]float32](im, tx+j4*16+to4+ty*16)
 							for ; tx+64 <= hi; tx += 64 {
 								tx_2 := tx + 16
 								tx_3 := tx + 32
@@ -24419,26 +24327,24 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 								tx5_4 := tx_4
 								ty5 := ty
 //line columns.go:96
-								at60 := to4 + (j4+ty5)*16 + tx5
-								at60_2 := to4 + (j4+ty5)*16 + tx5_2
-								at60_3 := to4 + (j4+ty5)*16 + tx5_3
-								at60_4 := to4 + (j4+ty5)*16 + tx5_4
 								i194 := from5 + tx5*64 + j4 + ty5
-								vec.StoreF32x16(im, at60, vec.GatherStrideF32x16(im, i194, 64, 65535))
+								vec.StorePtrF32x16(at71, vec.GatherStrideF32x16(im, i194, 64, 65535))
 								i195 := from5 + tx5_2*64 + j4 + ty5
-								vec.StoreF32x16(im, at60_2, vec.GatherStrideF32x16(im, i195, 64, 65535))
+								vec.StorePtrF32x16(vec.Step(at71, 64), vec.GatherStrideF32x16(im, i195, 64, 65535))
 								i196 := from5 + tx5_3*64 + j4 + ty5
-								vec.StoreF32x16(im, at60_3, vec.GatherStrideF32x16(im, i196, 64, 65535))
+								vec.StorePtrF32x16(vec.Step(at71, 128), vec.GatherStrideF32x16(im, i196, 64, 65535))
 								i197 := from5 + tx5_4*64 + j4 + ty5
-								vec.StoreF32x16(im, at60_4, vec.GatherStrideF32x16(im, i197, 64, 65535))
+								vec.StorePtrF32x16(vec.Step(at71, 192), vec.GatherStrideF32x16(im, i197, 64, 65535))
+								at71 = vec.Step(at71, 256)
 							}
+							at72 := vec.Place[[16]float32](im, tx+j4*16+to4+ty*16)
 							for ; tx+16 <= hi; tx += 16 {
 								tx5 := tx
 								ty5 := ty
 //line columns.go:96
-								at60 := to4 + (j4+ty5)*16 + tx5
 								i193 := from5 + tx5*64 + j4 + ty5
-								vec.StoreF32x16(im, at60, vec.GatherStrideF32x16(im, i193, 64, 65535))
+								vec.StorePtrF32x16(at72, vec.GatherStrideF32x16(im, i193, 64, 65535))
+								at72 = vec.Step(at72, 64)
 							}
 						}
 						for ; tx < hi; tx += 16 {
@@ -24497,6 +24403,8 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 						tx := 0
 						const lo = 0
 						if (from2+((j5+ty)*16))+lo >= 0 && (from2+((j5+ty)*16)) <= len(re)-hi && (from2+((j5+ty)*16)) <= len(im)-hi && (2*(first+((j5+ty)*16))) <= len(outRe) && (2*(first+((j5+ty)*16)))+2*lo >= 0 && (2*(first+((j5+ty)*16)))+2*(hi-1) < len(outRe) && (2*(first+((j5+ty)*16))) <= len(outIm) && (2*(first+((j5+ty)*16)))+2*(hi-1) < len(outIm) {
+							at73 := vec.Place[[16]float32](re, tx+from2+j5*16+ty*16)
+							at74 := vec.Place[[16]float32](im, tx+from2+j5*16+ty*16)
 							for ; tx+16 <= hi; tx += 16 {
 								tx2 := tx
 								ty2 := ty
@@ -24505,12 +24413,12 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 //line medium.go:74
 								at61 := 2 * (first + i16)
 								at62 := 2 * (first + i16)
-								i200 := from2 + i16
-								tmp429 := all3.Mul(vec.LoadF32x16(re, i200))
-								i201 := from2 + i16
-								tmp430 := all3.Mul(vec.LoadF32x16(im, i201))
+								tmp429 := all3.Mul(vec.LoadPtrF32x16(at73))
+								tmp430 := all3.Mul(vec.LoadPtrF32x16(at74))
 								vec.ScatterStrideF32x16(outRe, at61, 2, tmp429, 65535)
 								vec.ScatterStrideF32x16(outIm, at62, 2, tmp430, 65535)
+								at73 = vec.Step(at73, 64)
+								at74 = vec.Step(at74, 64)
 							}
 						}
 						for ; tx < hi; tx += 16 {
@@ -24573,20 +24481,21 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 						tx := 0
 						const lo = 0
 						if (from2+((j6+ty)*16))+lo >= 0 && (from2+((j6+ty)*16)) <= len(re)-hi && (from2+((j6+ty)*16)) <= len(im)-hi && (first+((j6+ty)*16))+lo >= 0 && (first+((j6+ty)*16)) <= len(outRe)-hi && (first+((j6+ty)*16)) <= len(outIm)-hi {
+							at75 := vec.Place[[16]float32](re, tx+from2+j6*16+ty*16)
+							at76 := vec.Place[[16]float32](im, tx+from2+j6*16+ty*16)
+							at77 := vec.Place[[16]float32](outRe, tx+first+j6*16+ty*16)
+							at78 := vec.Place[[16]float32](outIm, tx+first+j6*16+ty*16)
 							for ; tx+16 <= hi; tx += 16 {
-								tx2 := tx
-								ty2 := ty
 //line medium.go:79
-								i17 := (j6+ty2)*16 + tx2
 //line medium.go:81
-								at63 := first + i17
-								at64 := first + i17
-								i204 := from2 + i17
-								tmp431 := all3.Mul(vec.LoadF32x16(re, i204))
-								i205 := from2 + i17
-								tmp432 := all3.Mul(vec.LoadF32x16(im, i205))
-								vec.StoreF32x16(outRe, at63, tmp431)
-								vec.StoreF32x16(outIm, at64, tmp432)
+								tmp431 := all3.Mul(vec.LoadPtrF32x16(at75))
+								tmp432 := all3.Mul(vec.LoadPtrF32x16(at76))
+								vec.StorePtrF32x16(at77, tmp431)
+								vec.StorePtrF32x16(at78, tmp432)
+								at75 = vec.Step(at75, 64)
+								at76 = vec.Step(at76, 64)
+								at77 = vec.Step(at77, 64)
+								at78 = vec.Step(at78, 64)
 							}
 						}
 						for ; tx < hi; tx += 16 {
@@ -24627,7 +24536,7 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:24631
+//line fft_gocuda_simd_amd64.go:24540
 
 // mediumAVX512Row1 is a part of mediumAVX512: all threads.
 //
@@ -24669,7 +24578,7 @@ func mediumAVX512Row1(dimX int, dimY int, twr []float32, twi []float32, re []flo
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:24673
+//line fft_gocuda_simd_amd64.go:24582
 
 // mediumAVX512Row2 is a part of mediumAVX512: all rounds.
 //
@@ -24709,7 +24618,7 @@ func mediumAVX512Row2(firstRound int, last int, dimX int, dimY int, re []float32
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:24713
+//line fft_gocuda_simd_amd64.go:24622
 
 // mediumAVX512Row3 is a part of mediumAVX512: all rounds.
 //
@@ -24749,7 +24658,7 @@ func mediumAVX512Row3(firstRound2 int, last2 int, dimX int, dimY int, im []float
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:24753
+//line fft_gocuda_simd_amd64.go:24662
 
 // mediumAVX512Row4 is a part of mediumAVX512: all threads.
 //
@@ -24770,7 +24679,7 @@ func mediumAVX512Row4(dimX int, dimY int, scale float32, outRe []float32, outIm 
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:24774
+//line fft_gocuda_simd_amd64.go:24683
 
 // mediumAVX512Row5 is a part of mediumAVX512: all threads.
 //
@@ -24791,7 +24700,7 @@ func mediumAVX512Row5(dimX int, dimY int, scale float32, outRe []float32, outIm 
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:24795
+//line fft_gocuda_simd_amd64.go:24704
 
 // mediumAVX2 is medium for a block with vectors of 32 bytes: 10 phases.
 func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total int, scale float32, pairs bool, wr []float32, wi []float32, twr []float32, twi []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) {
@@ -29147,6 +29056,7 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 						const lo = 0
 						hi := dimX
 						if (from4+j3+ty) <= len(re) && (from4+j3+ty)+64*lo >= 0 && (from4+j3+ty)+64*(hi-1) < len(re) && (to3+(j3+ty)*16)+lo >= 0 && (to3+(j3+ty)*16) <= len(re)-hi {
+							at69 := vec.Place[[8]float32](re, tx+j3*16+to3+ty*16)
 							for ; tx+32 <= hi; tx += 32 {
 								tx_2 := tx + 8
 								tx_3 := tx + 16
@@ -29157,26 +29067,24 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 								tx4_4 := tx_4
 								ty4 := ty
 //line columns.go:96
-								at59 := to3 + (j3+ty4)*16 + tx4
-								at59_2 := to3 + (j3+ty4)*16 + tx4_2
-								at59_3 := to3 + (j3+ty4)*16 + tx4_3
-								at59_4 := to3 + (j3+ty4)*16 + tx4_4
 								i188 := from4 + tx4*64 + j3 + ty4
-								vec.StoreF32x8(re, at59, vec.GatherStrideF32x8(re, i188, 64, 255))
+								vec.StorePtrF32x8(at69, vec.GatherStrideF32x8(re, i188, 64, 255))
 								i189 := from4 + tx4_2*64 + j3 + ty4
-								vec.StoreF32x8(re, at59_2, vec.GatherStrideF32x8(re, i189, 64, 255))
+								vec.StorePtrF32x8(vec.Step(at69, 32), vec.GatherStrideF32x8(re, i189, 64, 255))
 								i190 := from4 + tx4_3*64 + j3 + ty4
-								vec.StoreF32x8(re, at59_3, vec.GatherStrideF32x8(re, i190, 64, 255))
+								vec.StorePtrF32x8(vec.Step(at69, 64), vec.GatherStrideF32x8(re, i190, 64, 255))
 								i191 := from4 + tx4_4*64 + j3 + ty4
-								vec.StoreF32x8(re, at59_4, vec.GatherStrideF32x8(re, i191, 64, 255))
+								vec.StorePtrF32x8(vec.Step(at69, 96), vec.GatherStrideF32x8(re, i191, 64, 255))
+								at69 = vec.Step(at69, 128)
 							}
+							at70 := vec.Place[[8]float32](re, tx+j3*16+to3+ty*16)
 							for ; tx+8 <= hi; tx += 8 {
 								tx4 := tx
 								ty4 := ty
 //line columns.go:96
-								at59 := to3 + (j3+ty4)*16 + tx4
 								i187 := from4 + tx4*64 + j3 + ty4
-								vec.StoreF32x8(re, at59, vec.GatherStrideF32x8(re, i187, 64, 255))
+								vec.StorePtrF32x8(at70, vec.GatherStrideF32x8(re, i187, 64, 255))
+								at70 = vec.Step(at70, 32)
 							}
 						}
 						for ; tx < hi; tx += 8 {
@@ -29232,6 +29140,7 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 						const lo = 0
 						hi := dimX
 						if (from5+j4+ty) <= len(im) && (from5+j4+ty)+64*lo >= 0 && (from5+j4+ty)+64*(hi-1) < len(im) && (to4+(j4+ty)*16)+lo >= 0 && (to4+(j4+ty)*16) <= len(im)-hi {
+							at71 := vec.Place[[8]float32](im, tx+j4*16+to4+ty*16)
 							for ; tx+32 <= hi; tx += 32 {
 								tx_2 := tx + 8
 								tx_3 := tx + 16
@@ -29242,26 +29151,24 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 								tx5_4 := tx_4
 								ty5 := ty
 //line columns.go:96
-								at60 := to4 + (j4+ty5)*16 + tx5
-								at60_2 := to4 + (j4+ty5)*16 + tx5_2
-								at60_3 := to4 + (j4+ty5)*16 + tx5_3
-								at60_4 := to4 + (j4+ty5)*16 + tx5_4
 								i194 := from5 + tx5*64 + j4 + ty5
-								vec.StoreF32x8(im, at60, vec.GatherStrideF32x8(im, i194, 64, 255))
+								vec.StorePtrF32x8(at71, vec.GatherStrideF32x8(im, i194, 64, 255))
 								i195 := from5 + tx5_2*64 + j4 + ty5
-								vec.StoreF32x8(im, at60_2, vec.GatherStrideF32x8(im, i195, 64, 255))
+								vec.StorePtrF32x8(vec.Step(at71, 32), vec.GatherStrideF32x8(im, i195, 64, 255))
 								i196 := from5 + tx5_3*64 + j4 + ty5
-								vec.StoreF32x8(im, at60_3, vec.GatherStrideF32x8(im, i196, 64, 255))
+								vec.StorePtrF32x8(vec.Step(at71, 64), vec.GatherStrideF32x8(im, i196, 64, 255))
 								i197 := from5 + tx5_4*64 + j4 + ty5
-								vec.StoreF32x8(im, at60_4, vec.GatherStrideF32x8(im, i197, 64, 255))
+								vec.StorePtrF32x8(vec.Step(at71, 96), vec.GatherStrideF32x8(im, i197, 64, 255))
+								at71 = vec.Step(at71, 128)
 							}
+							at72 := vec.Place[[8]float32](im, tx+j4*16+to4+ty*16)
 							for ; tx+8 <= hi; tx += 8 {
 								tx5 := tx
 								ty5 := ty
 //line columns.go:96
-								at60 := to4 + (j4+ty5)*16 + tx5
 								i193 := from5 + tx5*64 + j4 + ty5
-								vec.StoreF32x8(im, at60, vec.GatherStrideF32x8(im, i193, 64, 255))
+								vec.StorePtrF32x8(at72, vec.GatherStrideF32x8(im, i193, 64, 255))
+								at72 = vec.Step(at72, 32)
 							}
 						}
 						for ; tx < hi; tx += 8 {
@@ -29320,6 +29227,8 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 						tx := 0
 						const lo = 0
 						if (from2+((j5+ty)*16))+lo >= 0 && (from2+((j5+ty)*16)) <= len(re)-hi && (from2+((j5+ty)*16)) <= len(im)-hi && (2*(first+((j5+ty)*16))) <= len(outRe) && (2*(first+((j5+ty)*16)))+2*lo >= 0 && (2*(first+((j5+ty)*16)))+2*(hi-1) < len(outRe) && (2*(first+((j5+ty)*16))) <= len(outIm) && (2*(first+((j5+ty)*16)))+2*(hi-1) < len(outIm) {
+							at73 := vec.Place[[8]float32](re, tx+from2+j5*16+ty*16)
+							at74 := vec.Place[[8]float32](im, tx+from2+j5*16+ty*16)
 							for ; tx+8 <= hi; tx += 8 {
 								tx2 := tx
 								ty2 := ty
@@ -29328,12 +29237,12 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 //line medium.go:74
 								at61 := 2 * (first + i16)
 								at62 := 2 * (first + i16)
-								i200 := from2 + i16
-								tmp429 := all3.Mul(vec.LoadF32x8(re, i200))
-								i201 := from2 + i16
-								tmp430 := all3.Mul(vec.LoadF32x8(im, i201))
+								tmp429 := all3.Mul(vec.LoadPtrF32x8(at73))
+								tmp430 := all3.Mul(vec.LoadPtrF32x8(at74))
 								vec.ScatterStrideF32x8(outRe, at61, 2, tmp429, 255)
 								vec.ScatterStrideF32x8(outIm, at62, 2, tmp430, 255)
+								at73 = vec.Step(at73, 32)
+								at74 = vec.Step(at74, 32)
 							}
 						}
 						for ; tx < hi; tx += 8 {
@@ -29396,20 +29305,21 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 						tx := 0
 						const lo = 0
 						if (from2+((j6+ty)*16))+lo >= 0 && (from2+((j6+ty)*16)) <= len(re)-hi && (from2+((j6+ty)*16)) <= len(im)-hi && (first+((j6+ty)*16))+lo >= 0 && (first+((j6+ty)*16)) <= len(outRe)-hi && (first+((j6+ty)*16)) <= len(outIm)-hi {
+							at75 := vec.Place[[8]float32](re, tx+from2+j6*16+ty*16)
+							at76 := vec.Place[[8]float32](im, tx+from2+j6*16+ty*16)
+							at77 := vec.Place[[8]float32](outRe, tx+first+j6*16+ty*16)
+							at78 := vec.Place[[8]float32](outIm, tx+first+j6*16+ty*16)
 							for ; tx+8 <= hi; tx += 8 {
-								tx2 := tx
-								ty2 := ty
 //line medium.go:79
-								i17 := (j6+ty2)*16 + tx2
 //line medium.go:81
-								at63 := first + i17
-								at64 := first + i17
-								i204 := from2 + i17
-								tmp431 := all3.Mul(vec.LoadF32x8(re, i204))
-								i205 := from2 + i17
-								tmp432 := all3.Mul(vec.LoadF32x8(im, i205))
-								vec.StoreF32x8(outRe, at63, tmp431)
-								vec.StoreF32x8(outIm, at64, tmp432)
+								tmp431 := all3.Mul(vec.LoadPtrF32x8(at75))
+								tmp432 := all3.Mul(vec.LoadPtrF32x8(at76))
+								vec.StorePtrF32x8(at77, tmp431)
+								vec.StorePtrF32x8(at78, tmp432)
+								at75 = vec.Step(at75, 32)
+								at76 = vec.Step(at76, 32)
+								at77 = vec.Step(at77, 32)
+								at78 = vec.Step(at78, 32)
 							}
 						}
 						for ; tx < hi; tx += 8 {
@@ -29450,7 +29360,7 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:29454
+//line fft_gocuda_simd_amd64.go:29364
 
 // mediumAVX2Row1 is a part of mediumAVX2: all threads.
 //
@@ -29492,7 +29402,7 @@ func mediumAVX2Row1(dimX int, dimY int, twr []float32, twi []float32, re []float
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:29496
+//line fft_gocuda_simd_amd64.go:29406
 
 // mediumAVX2Row2 is a part of mediumAVX2: all rounds.
 //
@@ -29510,7 +29420,7 @@ func mediumAVX2Row2(firstRound int, last int, dimX int, dimY int, re []float32, 
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:29514
+//line fft_gocuda_simd_amd64.go:29424
 
 // mediumAVX2Row3 is a part of mediumAVX2: all rounds.
 //
@@ -29528,7 +29438,7 @@ func mediumAVX2Row3(firstRound2 int, last2 int, dimX int, dimY int, im []float32
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:29532
+//line fft_gocuda_simd_amd64.go:29442
 
 // mediumAVX2Row4 is a part of mediumAVX2: all threads.
 //
@@ -29549,7 +29459,7 @@ func mediumAVX2Row4(dimX int, dimY int, scale float32, outRe []float32, outIm []
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:29553
+//line fft_gocuda_simd_amd64.go:29463
 
 // mediumAVX2Row5 is a part of mediumAVX2: all threads.
 //
@@ -29570,7 +29480,7 @@ func mediumAVX2Row5(dimX int, dimY int, scale float32, outRe []float32, outIm []
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:29574
+//line fft_gocuda_simd_amd64.go:29484
 
 // passAVX512 is pass for a block with vectors of 64 bytes: 1 phase.
 func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, total int, tr []float32, ti []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) {
@@ -34177,7 +34087,7 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:34181
+//line fft_gocuda_simd_amd64.go:34091
 
 // scaledAVX512 is scaled for a block with vectors of 64 bytes: 1 phase.
 func scaledAVX512(b *gocuda.Block, p *gocuda.Phases, total int, factor float32, re []float32, im []float32) {
@@ -34195,8 +34105,8 @@ func scaledAVX512(b *gocuda.Block, p *gocuda.Phases, total int, factor float32, 
 			tx := 0
 			const lo = 0
 			if (result*128)+lo >= 0 && (result*128) <= len(re)-hi && (result*128) <= len(im)-hi {
-				at := vec.Place[[16]float32](re, tx+result*128)
-				at2 := vec.Place[[16]float32](im, tx+result*128)
+				at := vec.Place[[16]float32](re, tx+128*result)
+				at2 := vec.Place[[16]float32](im, tx+128*result)
 				for ; tx+64 <= hi; tx += 64 {
 //line passes.go:50
 					vec.StorePtrF32x16(at, vec.LoadPtrF32x16(at).Mul(all))
@@ -34211,8 +34121,8 @@ func scaledAVX512(b *gocuda.Block, p *gocuda.Phases, total int, factor float32, 
 					at = vec.Step(at, 256)
 					at2 = vec.Step(at2, 256)
 				}
-				at3 := vec.Place[[16]float32](re, tx+result*128)
-				at4 := vec.Place[[16]float32](im, tx+result*128)
+				at3 := vec.Place[[16]float32](re, tx+128*result)
+				at4 := vec.Place[[16]float32](im, tx+128*result)
 				for ; tx+16 <= hi; tx += 16 {
 //line passes.go:50
 					vec.StorePtrF32x16(at3, vec.LoadPtrF32x16(at3).Mul(all))
@@ -34243,7 +34153,7 @@ func scaledAVX512(b *gocuda.Block, p *gocuda.Phases, total int, factor float32, 
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:34247
+//line fft_gocuda_simd_amd64.go:34157
 
 // scaledAVX2 is scaled for a block with vectors of 32 bytes: 1 phase.
 func scaledAVX2(b *gocuda.Block, p *gocuda.Phases, total int, factor float32, re []float32, im []float32) {
@@ -34261,8 +34171,8 @@ func scaledAVX2(b *gocuda.Block, p *gocuda.Phases, total int, factor float32, re
 			tx := 0
 			const lo = 0
 			if (result*128)+lo >= 0 && (result*128) <= len(re)-hi && (result*128) <= len(im)-hi {
-				at := vec.Place[[8]float32](re, tx+result*128)
-				at2 := vec.Place[[8]float32](im, tx+result*128)
+				at := vec.Place[[8]float32](re, tx+128*result)
+				at2 := vec.Place[[8]float32](im, tx+128*result)
 				for ; tx+32 <= hi; tx += 32 {
 //line passes.go:50
 					vec.StorePtrF32x8(at, vec.LoadPtrF32x8(at).Mul(all))
@@ -34277,8 +34187,8 @@ func scaledAVX2(b *gocuda.Block, p *gocuda.Phases, total int, factor float32, re
 					at = vec.Step(at, 128)
 					at2 = vec.Step(at2, 128)
 				}
-				at3 := vec.Place[[8]float32](re, tx+result*128)
-				at4 := vec.Place[[8]float32](im, tx+result*128)
+				at3 := vec.Place[[8]float32](re, tx+128*result)
+				at4 := vec.Place[[8]float32](im, tx+128*result)
 				for ; tx+8 <= hi; tx += 8 {
 //line passes.go:50
 					vec.StorePtrF32x8(at3, vec.LoadPtrF32x8(at3).Mul(all))
@@ -34309,7 +34219,7 @@ func scaledAVX2(b *gocuda.Block, p *gocuda.Phases, total int, factor float32, re
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:34313
+//line fft_gocuda_simd_amd64.go:34223
 
 // smallAVX512 is small for a block with vectors of 64 bytes: 14 phases.
 func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total int, scale float32, pairs bool, wr []float32, wi []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) {
@@ -34364,6 +34274,8 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 						tx := 0
 						const lo = 0
 						if (2*(first+((j+ty)*16))) <= len(inRe) && (2*(first+((j+ty)*16)))+2*lo >= 0 && (2*(first+((j+ty)*16)))+2*(hi-1) < len(inRe) && (2*(first+((j+ty)*16))) <= len(inIm) && (2*(first+((j+ty)*16)))+2*(hi-1) < len(inIm) && ((j+ty)*16)+lo >= 0 && ((j+ty)*16) <= len(re)-hi && ((j+ty)*16) <= len(im)-hi {
+							at63 := vec.Place[[16]float32](re, tx+j*16+ty*16)
+							at64 := vec.Place[[16]float32](im, tx+j*16+ty*16)
 							for ; tx+16 <= hi; tx += 16 {
 								tx2 := tx
 								ty2 := ty
@@ -34374,8 +34286,10 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 								tmp := vec.GatherStrideF32x16(inRe, i19, 2, 65535)
 								i20 := 2 * (first + i)
 								tmp2 := vec.GatherStrideF32x16(inIm, i20, 2, 65535)
-								vec.StoreF32x16(re, i, tmp)
-								vec.StoreF32x16(im, i, tmp2)
+								vec.StorePtrF32x16(at63, tmp)
+								vec.StorePtrF32x16(at64, tmp2)
+								at63 = vec.Step(at63, 64)
+								at64 = vec.Step(at64, 64)
 							}
 						}
 						for ; tx < hi; tx += 16 {
@@ -34436,18 +34350,21 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 						tx := 0
 						const lo = 0
 						if (first+((j2+ty)*16))+lo >= 0 && (first+((j2+ty)*16)) <= len(inRe)-hi && (first+((j2+ty)*16)) <= len(inIm)-hi && ((j2+ty)*16)+lo >= 0 && ((j2+ty)*16) <= len(re)-hi && ((j2+ty)*16) <= len(im)-hi {
+							at65 := vec.Place[[16]float32](inRe, tx+first+j2*16+ty*16)
+							at66 := vec.Place[[16]float32](inIm, tx+first+j2*16+ty*16)
+							at67 := vec.Place[[16]float32](re, tx+j2*16+ty*16)
+							at68 := vec.Place[[16]float32](im, tx+j2*16+ty*16)
 							for ; tx+16 <= hi; tx += 16 {
-								tx2 := tx
-								ty2 := ty
 //line small.go:27
-								i2 := (j2+ty2)*16 + tx2
 //line small.go:29
-								i23 := first + i2
-								tmp3 := vec.LoadF32x16(inRe, i23)
-								i24 := first + i2
-								tmp4 := vec.LoadF32x16(inIm, i24)
-								vec.StoreF32x16(re, i2, tmp3)
-								vec.StoreF32x16(im, i2, tmp4)
+								tmp3 := vec.LoadPtrF32x16(at65)
+								tmp4 := vec.LoadPtrF32x16(at66)
+								vec.StorePtrF32x16(at67, tmp3)
+								vec.StorePtrF32x16(at68, tmp4)
+								at65 = vec.Step(at65, 64)
+								at66 = vec.Step(at66, 64)
+								at67 = vec.Step(at67, 64)
+								at68 = vec.Step(at68, 64)
 							}
 						}
 						for ; tx < hi; tx += 16 {
@@ -34518,6 +34435,7 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 				const lo = 0
 				hi := dimX
 				if (from2+j3+ty) <= len(re) && (from2+j3+ty)+64*lo >= 0 && (from2+j3+ty)+64*(hi-1) < len(re) && (to2+(j3+ty)*16)+lo >= 0 && (to2+(j3+ty)*16) <= len(re)-hi {
+					at69 := vec.Place[[16]float32](re, tx+j3*16+to2+ty*16)
 					for ; tx+64 <= hi; tx += 64 {
 						tx_2 := tx + 16
 						tx_3 := tx + 32
@@ -34528,26 +34446,24 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 						tx3_4 := tx_4
 						ty3 := ty
 //line columns.go:96
-						at := to2 + (j3+ty3)*16 + tx3
-						at_2 := to2 + (j3+ty3)*16 + tx3_2
-						at_3 := to2 + (j3+ty3)*16 + tx3_3
-						at_4 := to2 + (j3+ty3)*16 + tx3_4
 						i27 := from2 + tx3*64 + j3 + ty3
-						vec.StoreF32x16(re, at, vec.GatherStrideF32x16(re, i27, 64, 65535))
+						vec.StorePtrF32x16(at69, vec.GatherStrideF32x16(re, i27, 64, 65535))
 						i28 := from2 + tx3_2*64 + j3 + ty3
-						vec.StoreF32x16(re, at_2, vec.GatherStrideF32x16(re, i28, 64, 65535))
+						vec.StorePtrF32x16(vec.Step(at69, 64), vec.GatherStrideF32x16(re, i28, 64, 65535))
 						i29 := from2 + tx3_3*64 + j3 + ty3
-						vec.StoreF32x16(re, at_3, vec.GatherStrideF32x16(re, i29, 64, 65535))
+						vec.StorePtrF32x16(vec.Step(at69, 128), vec.GatherStrideF32x16(re, i29, 64, 65535))
 						i30 := from2 + tx3_4*64 + j3 + ty3
-						vec.StoreF32x16(re, at_4, vec.GatherStrideF32x16(re, i30, 64, 65535))
+						vec.StorePtrF32x16(vec.Step(at69, 192), vec.GatherStrideF32x16(re, i30, 64, 65535))
+						at69 = vec.Step(at69, 256)
 					}
+					at70 := vec.Place[[16]float32](re, tx+j3*16+to2+ty*16)
 					for ; tx+16 <= hi; tx += 16 {
 						tx3 := tx
 						ty3 := ty
 //line columns.go:96
-						at := to2 + (j3+ty3)*16 + tx3
 						i26 := from2 + tx3*64 + j3 + ty3
-						vec.StoreF32x16(re, at, vec.GatherStrideF32x16(re, i26, 64, 65535))
+						vec.StorePtrF32x16(at70, vec.GatherStrideF32x16(re, i26, 64, 65535))
+						at70 = vec.Step(at70, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -34603,6 +34519,7 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 				const lo = 0
 				hi := dimX
 				if (from3+j4+ty) <= len(im) && (from3+j4+ty)+64*lo >= 0 && (from3+j4+ty)+64*(hi-1) < len(im) && (to3+(j4+ty)*16)+lo >= 0 && (to3+(j4+ty)*16) <= len(im)-hi {
+					at71 := vec.Place[[16]float32](im, tx+j4*16+to3+ty*16)
 					for ; tx+64 <= hi; tx += 64 {
 						tx_2 := tx + 16
 						tx_3 := tx + 32
@@ -34613,26 +34530,24 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 						tx4_4 := tx_4
 						ty4 := ty
 //line columns.go:96
-						at2 := to3 + (j4+ty4)*16 + tx4
-						at2_2 := to3 + (j4+ty4)*16 + tx4_2
-						at2_3 := to3 + (j4+ty4)*16 + tx4_3
-						at2_4 := to3 + (j4+ty4)*16 + tx4_4
 						i34 := from3 + tx4*64 + j4 + ty4
-						vec.StoreF32x16(im, at2, vec.GatherStrideF32x16(im, i34, 64, 65535))
+						vec.StorePtrF32x16(at71, vec.GatherStrideF32x16(im, i34, 64, 65535))
 						i35 := from3 + tx4_2*64 + j4 + ty4
-						vec.StoreF32x16(im, at2_2, vec.GatherStrideF32x16(im, i35, 64, 65535))
+						vec.StorePtrF32x16(vec.Step(at71, 64), vec.GatherStrideF32x16(im, i35, 64, 65535))
 						i36 := from3 + tx4_3*64 + j4 + ty4
-						vec.StoreF32x16(im, at2_3, vec.GatherStrideF32x16(im, i36, 64, 65535))
+						vec.StorePtrF32x16(vec.Step(at71, 128), vec.GatherStrideF32x16(im, i36, 64, 65535))
 						i37 := from3 + tx4_4*64 + j4 + ty4
-						vec.StoreF32x16(im, at2_4, vec.GatherStrideF32x16(im, i37, 64, 65535))
+						vec.StorePtrF32x16(vec.Step(at71, 192), vec.GatherStrideF32x16(im, i37, 64, 65535))
+						at71 = vec.Step(at71, 256)
 					}
+					at72 := vec.Place[[16]float32](im, tx+j4*16+to3+ty*16)
 					for ; tx+16 <= hi; tx += 16 {
 						tx4 := tx
 						ty4 := ty
 //line columns.go:96
-						at2 := to3 + (j4+ty4)*16 + tx4
 						i33 := from3 + tx4*64 + j4 + ty4
-						vec.StoreF32x16(im, at2, vec.GatherStrideF32x16(im, i33, 64, 65535))
+						vec.StorePtrF32x16(at72, vec.GatherStrideF32x16(im, i33, 64, 65535))
+						at72 = vec.Step(at72, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -38809,7 +38724,7 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 				const lo = 0
 				hi := dimX
 				if (from5+j5*16+ty) <= len(re) && (from5+j5*16+ty)+16*lo >= 0 && (from5+j5*16+ty)+16*(hi-1) < len(re) && (to5+ty*64+j5)+lo >= 0 && (to5+ty*64+j5) <= len(re)-hi {
-					at63 := vec.Place[[16]float32](re, tx+j5+to5+ty*64)
+					at73 := vec.Place[[16]float32](re, tx+64*ty+j5+to5)
 					for ; tx+64 <= hi; tx += 64 {
 						tx_2 := tx + 16
 						tx_3 := tx + 32
@@ -38821,23 +38736,23 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 						ty6 := ty
 //line columns.go:104
 						i199 := from5 + (j5+tx6)*16 + ty6
-						vec.StorePtrF32x16(at63, vec.GatherStrideF32x16(re, i199, 16, 65535))
+						vec.StorePtrF32x16(at73, vec.GatherStrideF32x16(re, i199, 16, 65535))
 						i200 := from5 + (j5+tx6_2)*16 + ty6
-						vec.StorePtrF32x16(vec.Step(at63, 64), vec.GatherStrideF32x16(re, i200, 16, 65535))
+						vec.StorePtrF32x16(vec.Step(at73, 64), vec.GatherStrideF32x16(re, i200, 16, 65535))
 						i201 := from5 + (j5+tx6_3)*16 + ty6
-						vec.StorePtrF32x16(vec.Step(at63, 128), vec.GatherStrideF32x16(re, i201, 16, 65535))
+						vec.StorePtrF32x16(vec.Step(at73, 128), vec.GatherStrideF32x16(re, i201, 16, 65535))
 						i202 := from5 + (j5+tx6_4)*16 + ty6
-						vec.StorePtrF32x16(vec.Step(at63, 192), vec.GatherStrideF32x16(re, i202, 16, 65535))
-						at63 = vec.Step(at63, 256)
+						vec.StorePtrF32x16(vec.Step(at73, 192), vec.GatherStrideF32x16(re, i202, 16, 65535))
+						at73 = vec.Step(at73, 256)
 					}
-					at64 := vec.Place[[16]float32](re, tx+j5+to5+ty*64)
+					at74 := vec.Place[[16]float32](re, tx+64*ty+j5+to5)
 					for ; tx+16 <= hi; tx += 16 {
 						tx6 := tx
 						ty6 := ty
 //line columns.go:104
 						i198 := from5 + (j5+tx6)*16 + ty6
-						vec.StorePtrF32x16(at64, vec.GatherStrideF32x16(re, i198, 16, 65535))
-						at64 = vec.Step(at64, 64)
+						vec.StorePtrF32x16(at74, vec.GatherStrideF32x16(re, i198, 16, 65535))
+						at74 = vec.Step(at74, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -38890,14 +38805,14 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 				const lo = 0
 				hi := dimX
 				if (from5+j6*16+8+ty) <= len(re) && (from5+j6*16+8+ty)+16*lo >= 0 && (from5+j6*16+8+ty)+16*(hi-1) < len(re) && (to5+(8+ty)*64+j6)+lo >= 0 && (to5+(8+ty)*64+j6) <= len(re)-hi {
-					at65 := vec.Place[[16]float32](re, tx+j6+to5+ty*64)
+					at75 := vec.Place[[16]float32](re, tx+j6+to5+ty*64)
 					for ; tx+16 <= hi; tx += 16 {
 						tx6 := tx
 						ty6 := ty
 //line columns.go:107
 						i204 := from5 + (j6+tx6)*16 + 8 + ty6
-						vec.StorePtrF32x16(vec.Step(at65, 2048), vec.GatherStrideF32x16(re, i204, 16, 65535))
-						at65 = vec.Step(at65, 64)
+						vec.StorePtrF32x16(vec.Step(at75, 2048), vec.GatherStrideF32x16(re, i204, 16, 65535))
+						at75 = vec.Step(at75, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -38950,7 +38865,7 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 				const lo = 0
 				hi := dimX
 				if (from5+j7*16+ty) <= len(im) && (from5+j7*16+ty)+16*lo >= 0 && (from5+j7*16+ty)+16*(hi-1) < len(im) && (to5+ty*64+j7)+lo >= 0 && (to5+ty*64+j7) <= len(im)-hi {
-					at66 := vec.Place[[16]float32](im, tx+j7+to5+ty*64)
+					at76 := vec.Place[[16]float32](im, tx+64*ty+j7+to5)
 					for ; tx+64 <= hi; tx += 64 {
 						tx_2 := tx + 16
 						tx_3 := tx + 32
@@ -38962,23 +38877,23 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 						ty7 := ty
 //line columns.go:104
 						i207 := from5 + (j7+tx7)*16 + ty7
-						vec.StorePtrF32x16(at66, vec.GatherStrideF32x16(im, i207, 16, 65535))
+						vec.StorePtrF32x16(at76, vec.GatherStrideF32x16(im, i207, 16, 65535))
 						i208 := from5 + (j7+tx7_2)*16 + ty7
-						vec.StorePtrF32x16(vec.Step(at66, 64), vec.GatherStrideF32x16(im, i208, 16, 65535))
+						vec.StorePtrF32x16(vec.Step(at76, 64), vec.GatherStrideF32x16(im, i208, 16, 65535))
 						i209 := from5 + (j7+tx7_3)*16 + ty7
-						vec.StorePtrF32x16(vec.Step(at66, 128), vec.GatherStrideF32x16(im, i209, 16, 65535))
+						vec.StorePtrF32x16(vec.Step(at76, 128), vec.GatherStrideF32x16(im, i209, 16, 65535))
 						i210 := from5 + (j7+tx7_4)*16 + ty7
-						vec.StorePtrF32x16(vec.Step(at66, 192), vec.GatherStrideF32x16(im, i210, 16, 65535))
-						at66 = vec.Step(at66, 256)
+						vec.StorePtrF32x16(vec.Step(at76, 192), vec.GatherStrideF32x16(im, i210, 16, 65535))
+						at76 = vec.Step(at76, 256)
 					}
-					at67 := vec.Place[[16]float32](im, tx+j7+to5+ty*64)
+					at77 := vec.Place[[16]float32](im, tx+64*ty+j7+to5)
 					for ; tx+16 <= hi; tx += 16 {
 						tx7 := tx
 						ty7 := ty
 //line columns.go:104
 						i206 := from5 + (j7+tx7)*16 + ty7
-						vec.StorePtrF32x16(at67, vec.GatherStrideF32x16(im, i206, 16, 65535))
-						at67 = vec.Step(at67, 64)
+						vec.StorePtrF32x16(at77, vec.GatherStrideF32x16(im, i206, 16, 65535))
+						at77 = vec.Step(at77, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -39031,14 +38946,14 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 				const lo = 0
 				hi := dimX
 				if (from5+j8*16+8+ty) <= len(im) && (from5+j8*16+8+ty)+16*lo >= 0 && (from5+j8*16+8+ty)+16*(hi-1) < len(im) && (to5+(8+ty)*64+j8)+lo >= 0 && (to5+(8+ty)*64+j8) <= len(im)-hi {
-					at68 := vec.Place[[16]float32](im, tx+j8+to5+ty*64)
+					at78 := vec.Place[[16]float32](im, tx+j8+to5+ty*64)
 					for ; tx+16 <= hi; tx += 16 {
 						tx7 := tx
 						ty7 := ty
 //line columns.go:107
 						i212 := from5 + (j8+tx7)*16 + 8 + ty7
-						vec.StorePtrF32x16(vec.Step(at68, 2048), vec.GatherStrideF32x16(im, i212, 16, 65535))
-						at68 = vec.Step(at68, 64)
+						vec.StorePtrF32x16(vec.Step(at78, 2048), vec.GatherStrideF32x16(im, i212, 16, 65535))
+						at78 = vec.Step(at78, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -39090,6 +39005,8 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 						tx := 0
 						const lo = 0
 						if (to5+((j9+ty)*16))+lo >= 0 && (to5+((j9+ty)*16)) <= len(re)-hi && (to5+((j9+ty)*16)) <= len(im)-hi && (2*(first+((j9+ty)*16))) <= len(outRe) && (2*(first+((j9+ty)*16)))+2*lo >= 0 && (2*(first+((j9+ty)*16)))+2*(hi-1) < len(outRe) && (2*(first+((j9+ty)*16))) <= len(outIm) && (2*(first+((j9+ty)*16)))+2*(hi-1) < len(outIm) {
+							at79 := vec.Place[[16]float32](re, tx+j9*16+to5+ty*16)
+							at80 := vec.Place[[16]float32](im, tx+j9*16+to5+ty*16)
 							for ; tx+16 <= hi; tx += 16 {
 								tx2 := tx
 								ty2 := ty
@@ -39098,12 +39015,12 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 //line small.go:46
 								at59 := 2 * (first + i15)
 								at60 := 2 * (first + i15)
-								i215 := to5 + i15
-								tmp425 := all3.Mul(vec.LoadF32x16(re, i215))
-								i216 := to5 + i15
-								tmp426 := all3.Mul(vec.LoadF32x16(im, i216))
+								tmp425 := all3.Mul(vec.LoadPtrF32x16(at79))
+								tmp426 := all3.Mul(vec.LoadPtrF32x16(at80))
 								vec.ScatterStrideF32x16(outRe, at59, 2, tmp425, 65535)
 								vec.ScatterStrideF32x16(outIm, at60, 2, tmp426, 65535)
+								at79 = vec.Step(at79, 64)
+								at80 = vec.Step(at80, 64)
 							}
 						}
 						for ; tx < hi; tx += 16 {
@@ -39166,20 +39083,21 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 						tx := 0
 						const lo = 0
 						if (to5+((j10+ty)*16))+lo >= 0 && (to5+((j10+ty)*16)) <= len(re)-hi && (to5+((j10+ty)*16)) <= len(im)-hi && (first+((j10+ty)*16))+lo >= 0 && (first+((j10+ty)*16)) <= len(outRe)-hi && (first+((j10+ty)*16)) <= len(outIm)-hi {
+							at81 := vec.Place[[16]float32](re, tx+j10*16+to5+ty*16)
+							at82 := vec.Place[[16]float32](im, tx+j10*16+to5+ty*16)
+							at83 := vec.Place[[16]float32](outRe, tx+first+j10*16+ty*16)
+							at84 := vec.Place[[16]float32](outIm, tx+first+j10*16+ty*16)
 							for ; tx+16 <= hi; tx += 16 {
-								tx2 := tx
-								ty2 := ty
 //line small.go:51
-								i16 := (j10+ty2)*16 + tx2
 //line small.go:53
-								at61 := first + i16
-								at62 := first + i16
-								i219 := to5 + i16
-								tmp427 := all3.Mul(vec.LoadF32x16(re, i219))
-								i220 := to5 + i16
-								tmp428 := all3.Mul(vec.LoadF32x16(im, i220))
-								vec.StoreF32x16(outRe, at61, tmp427)
-								vec.StoreF32x16(outIm, at62, tmp428)
+								tmp427 := all3.Mul(vec.LoadPtrF32x16(at81))
+								tmp428 := all3.Mul(vec.LoadPtrF32x16(at82))
+								vec.StorePtrF32x16(at83, tmp427)
+								vec.StorePtrF32x16(at84, tmp428)
+								at81 = vec.Step(at81, 64)
+								at82 = vec.Step(at82, 64)
+								at83 = vec.Step(at83, 64)
+								at84 = vec.Step(at84, 64)
 							}
 						}
 						for ; tx < hi; tx += 16 {
@@ -39220,7 +39138,7 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:39224
+//line fft_gocuda_simd_amd64.go:39142
 
 // smallAVX512Row1 is a part of smallAVX512: all threads.
 //
@@ -39240,7 +39158,7 @@ func smallAVX512Row1(dimX int, dimY int, inRe []float32, inIm []float32, re []fl
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:39244
+//line fft_gocuda_simd_amd64.go:39162
 
 // smallAVX512Row2 is a part of smallAVX512: all threads.
 //
@@ -39260,7 +39178,7 @@ func smallAVX512Row2(dimX int, dimY int, inRe []float32, inIm []float32, re []fl
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:39264
+//line fft_gocuda_simd_amd64.go:39182
 
 // smallAVX512Row3 is a part of smallAVX512: all rounds.
 //
@@ -39300,7 +39218,7 @@ func smallAVX512Row3(firstRound3 int, last int, dimX int, dimY int, re []float32
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:39304
+//line fft_gocuda_simd_amd64.go:39222
 
 // smallAVX512Row4 is a part of smallAVX512: all rounds.
 //
@@ -39340,7 +39258,7 @@ func smallAVX512Row4(firstRound4 int, last2 int, dimX int, dimY int, im []float3
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:39344
+//line fft_gocuda_simd_amd64.go:39262
 
 // smallAVX512Row5 is a part of smallAVX512: all rounds.
 //
@@ -39380,7 +39298,7 @@ func smallAVX512Row5(firstRound5 int, last3 int, dimX int, dimY int, re []float3
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:39384
+//line fft_gocuda_simd_amd64.go:39302
 
 // smallAVX512Row6 is a part of smallAVX512: all rounds.
 //
@@ -39420,7 +39338,7 @@ func smallAVX512Row6(firstRound6 int, last4 int, dimX int, dimY int, re []float3
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:39424
+//line fft_gocuda_simd_amd64.go:39342
 
 // smallAVX512Row7 is a part of smallAVX512: all rounds.
 //
@@ -39460,7 +39378,7 @@ func smallAVX512Row7(firstRound7 int, last5 int, dimX int, dimY int, im []float3
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:39464
+//line fft_gocuda_simd_amd64.go:39382
 
 // smallAVX512Row8 is a part of smallAVX512: all rounds.
 //
@@ -39500,7 +39418,7 @@ func smallAVX512Row8(firstRound8 int, last6 int, dimX int, dimY int, im []float3
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:39504
+//line fft_gocuda_simd_amd64.go:39422
 
 // smallAVX512Row9 is a part of smallAVX512: all threads.
 //
@@ -39521,7 +39439,7 @@ func smallAVX512Row9(dimX int, dimY int, scale float32, outRe []float32, outIm [
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:39525
+//line fft_gocuda_simd_amd64.go:39443
 
 // smallAVX512Row10 is a part of smallAVX512: all threads.
 //
@@ -39542,7 +39460,7 @@ func smallAVX512Row10(dimX int, dimY int, scale float32, outRe []float32, outIm 
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:39546
+//line fft_gocuda_simd_amd64.go:39464
 
 // smallAVX2 is small for a block with vectors of 32 bytes: 14 phases.
 func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total int, scale float32, pairs bool, wr []float32, wi []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) {
@@ -39597,6 +39515,8 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 						tx := 0
 						const lo = 0
 						if (2*(first+((j+ty)*16))) <= len(inRe) && (2*(first+((j+ty)*16)))+2*lo >= 0 && (2*(first+((j+ty)*16)))+2*(hi-1) < len(inRe) && (2*(first+((j+ty)*16))) <= len(inIm) && (2*(first+((j+ty)*16)))+2*(hi-1) < len(inIm) && ((j+ty)*16)+lo >= 0 && ((j+ty)*16) <= len(re)-hi && ((j+ty)*16) <= len(im)-hi {
+							at63 := vec.Place[[8]float32](re, tx+j*16+ty*16)
+							at64 := vec.Place[[8]float32](im, tx+j*16+ty*16)
 							for ; tx+8 <= hi; tx += 8 {
 								tx2 := tx
 								ty2 := ty
@@ -39607,8 +39527,10 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 								tmp := vec.GatherStrideF32x8(inRe, i19, 2, 255)
 								i20 := 2 * (first + i)
 								tmp2 := vec.GatherStrideF32x8(inIm, i20, 2, 255)
-								vec.StoreF32x8(re, i, tmp)
-								vec.StoreF32x8(im, i, tmp2)
+								vec.StorePtrF32x8(at63, tmp)
+								vec.StorePtrF32x8(at64, tmp2)
+								at63 = vec.Step(at63, 32)
+								at64 = vec.Step(at64, 32)
 							}
 						}
 						for ; tx < hi; tx += 8 {
@@ -39669,18 +39591,21 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 						tx := 0
 						const lo = 0
 						if (first+((j2+ty)*16))+lo >= 0 && (first+((j2+ty)*16)) <= len(inRe)-hi && (first+((j2+ty)*16)) <= len(inIm)-hi && ((j2+ty)*16)+lo >= 0 && ((j2+ty)*16) <= len(re)-hi && ((j2+ty)*16) <= len(im)-hi {
+							at65 := vec.Place[[8]float32](inRe, tx+first+j2*16+ty*16)
+							at66 := vec.Place[[8]float32](inIm, tx+first+j2*16+ty*16)
+							at67 := vec.Place[[8]float32](re, tx+j2*16+ty*16)
+							at68 := vec.Place[[8]float32](im, tx+j2*16+ty*16)
 							for ; tx+8 <= hi; tx += 8 {
-								tx2 := tx
-								ty2 := ty
 //line small.go:27
-								i2 := (j2+ty2)*16 + tx2
 //line small.go:29
-								i23 := first + i2
-								tmp3 := vec.LoadF32x8(inRe, i23)
-								i24 := first + i2
-								tmp4 := vec.LoadF32x8(inIm, i24)
-								vec.StoreF32x8(re, i2, tmp3)
-								vec.StoreF32x8(im, i2, tmp4)
+								tmp3 := vec.LoadPtrF32x8(at65)
+								tmp4 := vec.LoadPtrF32x8(at66)
+								vec.StorePtrF32x8(at67, tmp3)
+								vec.StorePtrF32x8(at68, tmp4)
+								at65 = vec.Step(at65, 32)
+								at66 = vec.Step(at66, 32)
+								at67 = vec.Step(at67, 32)
+								at68 = vec.Step(at68, 32)
 							}
 						}
 						for ; tx < hi; tx += 8 {
@@ -39751,6 +39676,7 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 				const lo = 0
 				hi := dimX
 				if (from2+j3+ty) <= len(re) && (from2+j3+ty)+64*lo >= 0 && (from2+j3+ty)+64*(hi-1) < len(re) && (to2+(j3+ty)*16)+lo >= 0 && (to2+(j3+ty)*16) <= len(re)-hi {
+					at69 := vec.Place[[8]float32](re, tx+j3*16+to2+ty*16)
 					for ; tx+32 <= hi; tx += 32 {
 						tx_2 := tx + 8
 						tx_3 := tx + 16
@@ -39761,26 +39687,24 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 						tx3_4 := tx_4
 						ty3 := ty
 //line columns.go:96
-						at := to2 + (j3+ty3)*16 + tx3
-						at_2 := to2 + (j3+ty3)*16 + tx3_2
-						at_3 := to2 + (j3+ty3)*16 + tx3_3
-						at_4 := to2 + (j3+ty3)*16 + tx3_4
 						i27 := from2 + tx3*64 + j3 + ty3
-						vec.StoreF32x8(re, at, vec.GatherStrideF32x8(re, i27, 64, 255))
+						vec.StorePtrF32x8(at69, vec.GatherStrideF32x8(re, i27, 64, 255))
 						i28 := from2 + tx3_2*64 + j3 + ty3
-						vec.StoreF32x8(re, at_2, vec.GatherStrideF32x8(re, i28, 64, 255))
+						vec.StorePtrF32x8(vec.Step(at69, 32), vec.GatherStrideF32x8(re, i28, 64, 255))
 						i29 := from2 + tx3_3*64 + j3 + ty3
-						vec.StoreF32x8(re, at_3, vec.GatherStrideF32x8(re, i29, 64, 255))
+						vec.StorePtrF32x8(vec.Step(at69, 64), vec.GatherStrideF32x8(re, i29, 64, 255))
 						i30 := from2 + tx3_4*64 + j3 + ty3
-						vec.StoreF32x8(re, at_4, vec.GatherStrideF32x8(re, i30, 64, 255))
+						vec.StorePtrF32x8(vec.Step(at69, 96), vec.GatherStrideF32x8(re, i30, 64, 255))
+						at69 = vec.Step(at69, 128)
 					}
+					at70 := vec.Place[[8]float32](re, tx+j3*16+to2+ty*16)
 					for ; tx+8 <= hi; tx += 8 {
 						tx3 := tx
 						ty3 := ty
 //line columns.go:96
-						at := to2 + (j3+ty3)*16 + tx3
 						i26 := from2 + tx3*64 + j3 + ty3
-						vec.StoreF32x8(re, at, vec.GatherStrideF32x8(re, i26, 64, 255))
+						vec.StorePtrF32x8(at70, vec.GatherStrideF32x8(re, i26, 64, 255))
+						at70 = vec.Step(at70, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -39836,6 +39760,7 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 				const lo = 0
 				hi := dimX
 				if (from3+j4+ty) <= len(im) && (from3+j4+ty)+64*lo >= 0 && (from3+j4+ty)+64*(hi-1) < len(im) && (to3+(j4+ty)*16)+lo >= 0 && (to3+(j4+ty)*16) <= len(im)-hi {
+					at71 := vec.Place[[8]float32](im, tx+j4*16+to3+ty*16)
 					for ; tx+32 <= hi; tx += 32 {
 						tx_2 := tx + 8
 						tx_3 := tx + 16
@@ -39846,26 +39771,24 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 						tx4_4 := tx_4
 						ty4 := ty
 //line columns.go:96
-						at2 := to3 + (j4+ty4)*16 + tx4
-						at2_2 := to3 + (j4+ty4)*16 + tx4_2
-						at2_3 := to3 + (j4+ty4)*16 + tx4_3
-						at2_4 := to3 + (j4+ty4)*16 + tx4_4
 						i34 := from3 + tx4*64 + j4 + ty4
-						vec.StoreF32x8(im, at2, vec.GatherStrideF32x8(im, i34, 64, 255))
+						vec.StorePtrF32x8(at71, vec.GatherStrideF32x8(im, i34, 64, 255))
 						i35 := from3 + tx4_2*64 + j4 + ty4
-						vec.StoreF32x8(im, at2_2, vec.GatherStrideF32x8(im, i35, 64, 255))
+						vec.StorePtrF32x8(vec.Step(at71, 32), vec.GatherStrideF32x8(im, i35, 64, 255))
 						i36 := from3 + tx4_3*64 + j4 + ty4
-						vec.StoreF32x8(im, at2_3, vec.GatherStrideF32x8(im, i36, 64, 255))
+						vec.StorePtrF32x8(vec.Step(at71, 64), vec.GatherStrideF32x8(im, i36, 64, 255))
 						i37 := from3 + tx4_4*64 + j4 + ty4
-						vec.StoreF32x8(im, at2_4, vec.GatherStrideF32x8(im, i37, 64, 255))
+						vec.StorePtrF32x8(vec.Step(at71, 96), vec.GatherStrideF32x8(im, i37, 64, 255))
+						at71 = vec.Step(at71, 128)
 					}
+					at72 := vec.Place[[8]float32](im, tx+j4*16+to3+ty*16)
 					for ; tx+8 <= hi; tx += 8 {
 						tx4 := tx
 						ty4 := ty
 //line columns.go:96
-						at2 := to3 + (j4+ty4)*16 + tx4
 						i33 := from3 + tx4*64 + j4 + ty4
-						vec.StoreF32x8(im, at2, vec.GatherStrideF32x8(im, i33, 64, 255))
+						vec.StorePtrF32x8(at72, vec.GatherStrideF32x8(im, i33, 64, 255))
+						at72 = vec.Step(at72, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -44042,7 +43965,7 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 				const lo = 0
 				hi := dimX
 				if (from5+j5*16+ty) <= len(re) && (from5+j5*16+ty)+16*lo >= 0 && (from5+j5*16+ty)+16*(hi-1) < len(re) && (to5+ty*64+j5)+lo >= 0 && (to5+ty*64+j5) <= len(re)-hi {
-					at63 := vec.Place[[8]float32](re, tx+j5+to5+ty*64)
+					at73 := vec.Place[[8]float32](re, tx+64*ty+j5+to5)
 					for ; tx+32 <= hi; tx += 32 {
 						tx_2 := tx + 8
 						tx_3 := tx + 16
@@ -44054,23 +43977,23 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 						ty6 := ty
 //line columns.go:104
 						i199 := from5 + (j5+tx6)*16 + ty6
-						vec.StorePtrF32x8(at63, vec.GatherStrideF32x8(re, i199, 16, 255))
+						vec.StorePtrF32x8(at73, vec.GatherStrideF32x8(re, i199, 16, 255))
 						i200 := from5 + (j5+tx6_2)*16 + ty6
-						vec.StorePtrF32x8(vec.Step(at63, 32), vec.GatherStrideF32x8(re, i200, 16, 255))
+						vec.StorePtrF32x8(vec.Step(at73, 32), vec.GatherStrideF32x8(re, i200, 16, 255))
 						i201 := from5 + (j5+tx6_3)*16 + ty6
-						vec.StorePtrF32x8(vec.Step(at63, 64), vec.GatherStrideF32x8(re, i201, 16, 255))
+						vec.StorePtrF32x8(vec.Step(at73, 64), vec.GatherStrideF32x8(re, i201, 16, 255))
 						i202 := from5 + (j5+tx6_4)*16 + ty6
-						vec.StorePtrF32x8(vec.Step(at63, 96), vec.GatherStrideF32x8(re, i202, 16, 255))
-						at63 = vec.Step(at63, 128)
+						vec.StorePtrF32x8(vec.Step(at73, 96), vec.GatherStrideF32x8(re, i202, 16, 255))
+						at73 = vec.Step(at73, 128)
 					}
-					at64 := vec.Place[[8]float32](re, tx+j5+to5+ty*64)
+					at74 := vec.Place[[8]float32](re, tx+64*ty+j5+to5)
 					for ; tx+8 <= hi; tx += 8 {
 						tx6 := tx
 						ty6 := ty
 //line columns.go:104
 						i198 := from5 + (j5+tx6)*16 + ty6
-						vec.StorePtrF32x8(at64, vec.GatherStrideF32x8(re, i198, 16, 255))
-						at64 = vec.Step(at64, 32)
+						vec.StorePtrF32x8(at74, vec.GatherStrideF32x8(re, i198, 16, 255))
+						at74 = vec.Step(at74, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -44123,14 +44046,14 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 				const lo = 0
 				hi := dimX
 				if (from5+j6*16+8+ty) <= len(re) && (from5+j6*16+8+ty)+16*lo >= 0 && (from5+j6*16+8+ty)+16*(hi-1) < len(re) && (to5+(8+ty)*64+j6)+lo >= 0 && (to5+(8+ty)*64+j6) <= len(re)-hi {
-					at65 := vec.Place[[8]float32](re, tx+j6+to5+ty*64)
+					at75 := vec.Place[[8]float32](re, tx+j6+to5+ty*64)
 					for ; tx+8 <= hi; tx += 8 {
 						tx6 := tx
 						ty6 := ty
 //line columns.go:107
 						i204 := from5 + (j6+tx6)*16 + 8 + ty6
-						vec.StorePtrF32x8(vec.Step(at65, 2048), vec.GatherStrideF32x8(re, i204, 16, 255))
-						at65 = vec.Step(at65, 32)
+						vec.StorePtrF32x8(vec.Step(at75, 2048), vec.GatherStrideF32x8(re, i204, 16, 255))
+						at75 = vec.Step(at75, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -44183,7 +44106,7 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 				const lo = 0
 				hi := dimX
 				if (from5+j7*16+ty) <= len(im) && (from5+j7*16+ty)+16*lo >= 0 && (from5+j7*16+ty)+16*(hi-1) < len(im) && (to5+ty*64+j7)+lo >= 0 && (to5+ty*64+j7) <= len(im)-hi {
-					at66 := vec.Place[[8]float32](im, tx+j7+to5+ty*64)
+					at76 := vec.Place[[8]float32](im, tx+64*ty+j7+to5)
 					for ; tx+32 <= hi; tx += 32 {
 						tx_2 := tx + 8
 						tx_3 := tx + 16
@@ -44195,23 +44118,23 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 						ty7 := ty
 //line columns.go:104
 						i207 := from5 + (j7+tx7)*16 + ty7
-						vec.StorePtrF32x8(at66, vec.GatherStrideF32x8(im, i207, 16, 255))
+						vec.StorePtrF32x8(at76, vec.GatherStrideF32x8(im, i207, 16, 255))
 						i208 := from5 + (j7+tx7_2)*16 + ty7
-						vec.StorePtrF32x8(vec.Step(at66, 32), vec.GatherStrideF32x8(im, i208, 16, 255))
+						vec.StorePtrF32x8(vec.Step(at76, 32), vec.GatherStrideF32x8(im, i208, 16, 255))
 						i209 := from5 + (j7+tx7_3)*16 + ty7
-						vec.StorePtrF32x8(vec.Step(at66, 64), vec.GatherStrideF32x8(im, i209, 16, 255))
+						vec.StorePtrF32x8(vec.Step(at76, 64), vec.GatherStrideF32x8(im, i209, 16, 255))
 						i210 := from5 + (j7+tx7_4)*16 + ty7
-						vec.StorePtrF32x8(vec.Step(at66, 96), vec.GatherStrideF32x8(im, i210, 16, 255))
-						at66 = vec.Step(at66, 128)
+						vec.StorePtrF32x8(vec.Step(at76, 96), vec.GatherStrideF32x8(im, i210, 16, 255))
+						at76 = vec.Step(at76, 128)
 					}
-					at67 := vec.Place[[8]float32](im, tx+j7+to5+ty*64)
+					at77 := vec.Place[[8]float32](im, tx+64*ty+j7+to5)
 					for ; tx+8 <= hi; tx += 8 {
 						tx7 := tx
 						ty7 := ty
 //line columns.go:104
 						i206 := from5 + (j7+tx7)*16 + ty7
-						vec.StorePtrF32x8(at67, vec.GatherStrideF32x8(im, i206, 16, 255))
-						at67 = vec.Step(at67, 32)
+						vec.StorePtrF32x8(at77, vec.GatherStrideF32x8(im, i206, 16, 255))
+						at77 = vec.Step(at77, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -44264,14 +44187,14 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 				const lo = 0
 				hi := dimX
 				if (from5+j8*16+8+ty) <= len(im) && (from5+j8*16+8+ty)+16*lo >= 0 && (from5+j8*16+8+ty)+16*(hi-1) < len(im) && (to5+(8+ty)*64+j8)+lo >= 0 && (to5+(8+ty)*64+j8) <= len(im)-hi {
-					at68 := vec.Place[[8]float32](im, tx+j8+to5+ty*64)
+					at78 := vec.Place[[8]float32](im, tx+j8+to5+ty*64)
 					for ; tx+8 <= hi; tx += 8 {
 						tx7 := tx
 						ty7 := ty
 //line columns.go:107
 						i212 := from5 + (j8+tx7)*16 + 8 + ty7
-						vec.StorePtrF32x8(vec.Step(at68, 2048), vec.GatherStrideF32x8(im, i212, 16, 255))
-						at68 = vec.Step(at68, 32)
+						vec.StorePtrF32x8(vec.Step(at78, 2048), vec.GatherStrideF32x8(im, i212, 16, 255))
+						at78 = vec.Step(at78, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -44323,6 +44246,8 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 						tx := 0
 						const lo = 0
 						if (to5+((j9+ty)*16))+lo >= 0 && (to5+((j9+ty)*16)) <= len(re)-hi && (to5+((j9+ty)*16)) <= len(im)-hi && (2*(first+((j9+ty)*16))) <= len(outRe) && (2*(first+((j9+ty)*16)))+2*lo >= 0 && (2*(first+((j9+ty)*16)))+2*(hi-1) < len(outRe) && (2*(first+((j9+ty)*16))) <= len(outIm) && (2*(first+((j9+ty)*16)))+2*(hi-1) < len(outIm) {
+							at79 := vec.Place[[8]float32](re, tx+j9*16+to5+ty*16)
+							at80 := vec.Place[[8]float32](im, tx+j9*16+to5+ty*16)
 							for ; tx+8 <= hi; tx += 8 {
 								tx2 := tx
 								ty2 := ty
@@ -44331,12 +44256,12 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 //line small.go:46
 								at59 := 2 * (first + i15)
 								at60 := 2 * (first + i15)
-								i215 := to5 + i15
-								tmp425 := all3.Mul(vec.LoadF32x8(re, i215))
-								i216 := to5 + i15
-								tmp426 := all3.Mul(vec.LoadF32x8(im, i216))
+								tmp425 := all3.Mul(vec.LoadPtrF32x8(at79))
+								tmp426 := all3.Mul(vec.LoadPtrF32x8(at80))
 								vec.ScatterStrideF32x8(outRe, at59, 2, tmp425, 255)
 								vec.ScatterStrideF32x8(outIm, at60, 2, tmp426, 255)
+								at79 = vec.Step(at79, 32)
+								at80 = vec.Step(at80, 32)
 							}
 						}
 						for ; tx < hi; tx += 8 {
@@ -44399,20 +44324,21 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 						tx := 0
 						const lo = 0
 						if (to5+((j10+ty)*16))+lo >= 0 && (to5+((j10+ty)*16)) <= len(re)-hi && (to5+((j10+ty)*16)) <= len(im)-hi && (first+((j10+ty)*16))+lo >= 0 && (first+((j10+ty)*16)) <= len(outRe)-hi && (first+((j10+ty)*16)) <= len(outIm)-hi {
+							at81 := vec.Place[[8]float32](re, tx+j10*16+to5+ty*16)
+							at82 := vec.Place[[8]float32](im, tx+j10*16+to5+ty*16)
+							at83 := vec.Place[[8]float32](outRe, tx+first+j10*16+ty*16)
+							at84 := vec.Place[[8]float32](outIm, tx+first+j10*16+ty*16)
 							for ; tx+8 <= hi; tx += 8 {
-								tx2 := tx
-								ty2 := ty
 //line small.go:51
-								i16 := (j10+ty2)*16 + tx2
 //line small.go:53
-								at61 := first + i16
-								at62 := first + i16
-								i219 := to5 + i16
-								tmp427 := all3.Mul(vec.LoadF32x8(re, i219))
-								i220 := to5 + i16
-								tmp428 := all3.Mul(vec.LoadF32x8(im, i220))
-								vec.StoreF32x8(outRe, at61, tmp427)
-								vec.StoreF32x8(outIm, at62, tmp428)
+								tmp427 := all3.Mul(vec.LoadPtrF32x8(at81))
+								tmp428 := all3.Mul(vec.LoadPtrF32x8(at82))
+								vec.StorePtrF32x8(at83, tmp427)
+								vec.StorePtrF32x8(at84, tmp428)
+								at81 = vec.Step(at81, 32)
+								at82 = vec.Step(at82, 32)
+								at83 = vec.Step(at83, 32)
+								at84 = vec.Step(at84, 32)
 							}
 						}
 						for ; tx < hi; tx += 8 {
@@ -44453,7 +44379,7 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:44457
+//line fft_gocuda_simd_amd64.go:44383
 
 // smallAVX2Row1 is a part of smallAVX2: all threads.
 //
@@ -44473,7 +44399,7 @@ func smallAVX2Row1(dimX int, dimY int, inRe []float32, inIm []float32, re []floa
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:44477
+//line fft_gocuda_simd_amd64.go:44403
 
 // smallAVX2Row2 is a part of smallAVX2: all threads.
 //
@@ -44493,7 +44419,7 @@ func smallAVX2Row2(dimX int, dimY int, inRe []float32, inIm []float32, re []floa
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:44497
+//line fft_gocuda_simd_amd64.go:44423
 
 // smallAVX2Row3 is a part of smallAVX2: all rounds.
 //
@@ -44511,7 +44437,7 @@ func smallAVX2Row3(firstRound3 int, last int, dimX int, dimY int, re []float32, 
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:44515
+//line fft_gocuda_simd_amd64.go:44441
 
 // smallAVX2Row4 is a part of smallAVX2: all rounds.
 //
@@ -44529,7 +44455,7 @@ func smallAVX2Row4(firstRound4 int, last2 int, dimX int, dimY int, im []float32,
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:44533
+//line fft_gocuda_simd_amd64.go:44459
 
 // smallAVX2Row5 is a part of smallAVX2: all rounds.
 //
@@ -44547,7 +44473,7 @@ func smallAVX2Row5(firstRound5 int, last3 int, dimX int, dimY int, re []float32,
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:44551
+//line fft_gocuda_simd_amd64.go:44477
 
 // smallAVX2Row6 is a part of smallAVX2: all rounds.
 //
@@ -44565,7 +44491,7 @@ func smallAVX2Row6(firstRound6 int, last4 int, dimX int, dimY int, re []float32,
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:44569
+//line fft_gocuda_simd_amd64.go:44495
 
 // smallAVX2Row7 is a part of smallAVX2: all rounds.
 //
@@ -44583,7 +44509,7 @@ func smallAVX2Row7(firstRound7 int, last5 int, dimX int, dimY int, im []float32,
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:44587
+//line fft_gocuda_simd_amd64.go:44513
 
 // smallAVX2Row8 is a part of smallAVX2: all rounds.
 //
@@ -44601,7 +44527,7 @@ func smallAVX2Row8(firstRound8 int, last6 int, dimX int, dimY int, im []float32,
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:44605
+//line fft_gocuda_simd_amd64.go:44531
 
 // smallAVX2Row9 is a part of smallAVX2: all threads.
 //
@@ -44622,7 +44548,7 @@ func smallAVX2Row9(dimX int, dimY int, scale float32, outRe []float32, outIm []f
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:44626
+//line fft_gocuda_simd_amd64.go:44552
 
 // smallAVX2Row10 is a part of smallAVX2: all threads.
 //
@@ -44643,7 +44569,7 @@ func smallAVX2Row10(dimX int, dimY int, scale float32, outRe []float32, outIm []
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:44647
+//line fft_gocuda_simd_amd64.go:44573
 
 func init() {
 	switch {

@@ -491,6 +491,7 @@ func convolveTiledAVX512(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge E
 					const lo = 0
 					if (!(inside) || ((first-r)+j)+lo >= 0 && ((first-r)+j) <= len(in)-hi && (j)+lo >= 0 && (j) <= len(tile)-hi) && (!(!(inside)) || ((first-r)+j)+lo >= 0 && ((first-r)+j) <= len(in)-hi && (j)+lo >= 0 && (j) <= len(tile)-hi) {
 						at11 := vec.Place[[16]float32](tile, tx+j)
+						at12 := vec.Place[[16]float32](in, tx+-r+first+j)
 						for ; tx+16 <= hi; tx += 16 {
 							m := vec.Mask(1<<16 - 1)
 							rank := row*dimX + tx
@@ -498,8 +499,7 @@ func convolveTiledAVX512(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge E
 //line convolve.go:59
 							if inside {
 //line convolve.go:60
-								i5 := (first - r) + j + tid
-								vec.StorePtrF32x16(at11, vec.LoadF32x16(in, i5))
+								vec.StorePtrF32x16(at11, vec.LoadPtrF32x16(at12))
 							} else {
 //line convolve.go:62
 								i := (first - r) + j + tid
@@ -554,6 +554,7 @@ func convolveTiledAVX512(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge E
 								vec.StorePtrF32x16(at11, result)
 							}
 							at11 = vec.Step(at11, 64)
+							at12 = vec.Step(at12, 64)
 						}
 					}
 					for ; tx < hi; tx += 16 {
@@ -662,29 +663,29 @@ func convolveTiledAVX512(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge E
 						var s3_2 vec.F32x16
 //line convolve.go:68
 						var k int
-						at12 := vec.Place[[16]float32](tile, k+tid)
-						at13 := vec.Place[[16]float32](tile, k+tid_2)
+						at13 := vec.Place[[16]float32](tile, k+tid)
+						at14 := vec.Place[[16]float32](tile, k+tid_2)
 						for ; k < at3; k += 1 {
 //line convolve.go:69
 							f := taps[k]
 //line convolve.go:70
 							same := vec.SplatF32x16(f)
-							s0 = same.MulAdd(vec.LoadPtrF32x16(at12), s0)
-							s0_2 = same.MulAdd(vec.LoadPtrF32x16(at13), s0_2)
+							s0 = same.MulAdd(vec.LoadPtrF32x16(at13), s0)
+							s0_2 = same.MulAdd(vec.LoadPtrF32x16(at14), s0_2)
 //line convolve.go:71
 							same2 := vec.SplatF32x16(f)
-							s1 = same2.MulAdd(vec.LoadPtrF32x16(vec.Step(at12, 1024)), s1)
-							s1_2 = same2.MulAdd(vec.LoadPtrF32x16(vec.Step(at13, 1024)), s1_2)
+							s1 = same2.MulAdd(vec.LoadPtrF32x16(vec.Step(at13, 1024)), s1)
+							s1_2 = same2.MulAdd(vec.LoadPtrF32x16(vec.Step(at14, 1024)), s1_2)
 //line convolve.go:72
 							same3 := vec.SplatF32x16(f)
-							s2 = same3.MulAdd(vec.LoadPtrF32x16(vec.Step(at12, 2048)), s2)
-							s2_2 = same3.MulAdd(vec.LoadPtrF32x16(vec.Step(at13, 2048)), s2_2)
+							s2 = same3.MulAdd(vec.LoadPtrF32x16(vec.Step(at13, 2048)), s2)
+							s2_2 = same3.MulAdd(vec.LoadPtrF32x16(vec.Step(at14, 2048)), s2_2)
 //line convolve.go:73
 							same4 := vec.SplatF32x16(f)
-							s3 = same4.MulAdd(vec.LoadPtrF32x16(vec.Step(at12, 3072)), s3)
-							s3_2 = same4.MulAdd(vec.LoadPtrF32x16(vec.Step(at13, 3072)), s3_2)
-							at12 = vec.Step(at12, 4)
+							s3 = same4.MulAdd(vec.LoadPtrF32x16(vec.Step(at13, 3072)), s3)
+							s3_2 = same4.MulAdd(vec.LoadPtrF32x16(vec.Step(at14, 3072)), s3_2)
 							at13 = vec.Step(at13, 4)
+							at14 = vec.Step(at14, 4)
 						}
 //line convolve.go:75
 						i3 := first + tid
@@ -819,7 +820,7 @@ func convolveTiledAVX512(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge E
 	}
 }
 
-//line image_gocuda_simd_amd64.go:823
+//line image_gocuda_simd_amd64.go:824
 
 // convolveTiledAVX512Row1 is a part of convolveTiledAVX512: all rounds.
 //
@@ -895,7 +896,7 @@ func convolveTiledAVX512Row1(p *gocuda.Phases, firstRound int, last int, dimX in
 	}
 }
 
-//line image_gocuda_simd_amd64.go:899
+//line image_gocuda_simd_amd64.go:900
 
 // convolveTiledAVX2 is convolveTiled for a block with vectors of 32 bytes: 2 phases.
 func convolveTiledAVX2(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -950,6 +951,7 @@ func convolveTiledAVX2(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 					const lo = 0
 					if (!(inside) || ((first-r)+j)+lo >= 0 && ((first-r)+j) <= len(in)-hi && (j)+lo >= 0 && (j) <= len(tile)-hi) && (!(!(inside)) || ((first-r)+j)+lo >= 0 && ((first-r)+j) <= len(in)-hi && (j)+lo >= 0 && (j) <= len(tile)-hi) {
 						at11 := vec.Place[[8]float32](tile, tx+j)
+						at12 := vec.Place[[8]float32](in, tx+-r+first+j)
 						for ; tx+8 <= hi; tx += 8 {
 							m := vec.Mask(1<<8 - 1)
 							rank := row*dimX + tx
@@ -957,8 +959,7 @@ func convolveTiledAVX2(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 //line convolve.go:59
 							if inside {
 //line convolve.go:60
-								i5 := (first - r) + j + tid
-								vec.StorePtrF32x8(at11, vec.LoadF32x8(in, i5))
+								vec.StorePtrF32x8(at11, vec.LoadPtrF32x8(at12))
 							} else {
 //line convolve.go:62
 								i := (first - r) + j + tid
@@ -1013,6 +1014,7 @@ func convolveTiledAVX2(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 								vec.StorePtrF32x8(at11, result)
 							}
 							at11 = vec.Step(at11, 32)
+							at12 = vec.Step(at12, 32)
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -1121,29 +1123,29 @@ func convolveTiledAVX2(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 						var s3_2 vec.F32x8
 //line convolve.go:68
 						var k int
-						at12 := vec.Place[[8]float32](tile, k+tid)
-						at13 := vec.Place[[8]float32](tile, k+tid_2)
+						at13 := vec.Place[[8]float32](tile, k+tid)
+						at14 := vec.Place[[8]float32](tile, k+tid_2)
 						for ; k < at3; k += 1 {
 //line convolve.go:69
 							f := taps[k]
 //line convolve.go:70
 							same := vec.SplatF32x8(f)
-							s0 = same.MulAdd(vec.LoadPtrF32x8(at12), s0)
-							s0_2 = same.MulAdd(vec.LoadPtrF32x8(at13), s0_2)
+							s0 = same.MulAdd(vec.LoadPtrF32x8(at13), s0)
+							s0_2 = same.MulAdd(vec.LoadPtrF32x8(at14), s0_2)
 //line convolve.go:71
 							same2 := vec.SplatF32x8(f)
-							s1 = same2.MulAdd(vec.LoadPtrF32x8(vec.Step(at12, 1024)), s1)
-							s1_2 = same2.MulAdd(vec.LoadPtrF32x8(vec.Step(at13, 1024)), s1_2)
+							s1 = same2.MulAdd(vec.LoadPtrF32x8(vec.Step(at13, 1024)), s1)
+							s1_2 = same2.MulAdd(vec.LoadPtrF32x8(vec.Step(at14, 1024)), s1_2)
 //line convolve.go:72
 							same3 := vec.SplatF32x8(f)
-							s2 = same3.MulAdd(vec.LoadPtrF32x8(vec.Step(at12, 2048)), s2)
-							s2_2 = same3.MulAdd(vec.LoadPtrF32x8(vec.Step(at13, 2048)), s2_2)
+							s2 = same3.MulAdd(vec.LoadPtrF32x8(vec.Step(at13, 2048)), s2)
+							s2_2 = same3.MulAdd(vec.LoadPtrF32x8(vec.Step(at14, 2048)), s2_2)
 //line convolve.go:73
 							same4 := vec.SplatF32x8(f)
-							s3 = same4.MulAdd(vec.LoadPtrF32x8(vec.Step(at12, 3072)), s3)
-							s3_2 = same4.MulAdd(vec.LoadPtrF32x8(vec.Step(at13, 3072)), s3_2)
-							at12 = vec.Step(at12, 4)
+							s3 = same4.MulAdd(vec.LoadPtrF32x8(vec.Step(at13, 3072)), s3)
+							s3_2 = same4.MulAdd(vec.LoadPtrF32x8(vec.Step(at14, 3072)), s3_2)
 							at13 = vec.Step(at13, 4)
+							at14 = vec.Step(at14, 4)
 						}
 //line convolve.go:75
 						i3 := first + tid
@@ -1278,7 +1280,7 @@ func convolveTiledAVX2(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 	}
 }
 
-//line image_gocuda_simd_amd64.go:1282
+//line image_gocuda_simd_amd64.go:1284
 
 // convolveTiledAVX2Row1 is a part of convolveTiledAVX2: all rounds.
 //
@@ -1354,7 +1356,7 @@ func convolveTiledAVX2Row1(p *gocuda.Phases, firstRound int, last int, dimX int,
 	}
 }
 
-//line image_gocuda_simd_amd64.go:1358
+//line image_gocuda_simd_amd64.go:1360
 
 // convolve2DNaiveAVX512 is convolve2DNaive for a block with vectors of 64 bytes: 1 phase.
 func convolve2DNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int, ry int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -1991,7 +1993,7 @@ func convolve2DNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx i
 	}
 }
 
-//line image_gocuda_simd_amd64.go:1995
+//line image_gocuda_simd_amd64.go:1997
 
 // convolve2DNaiveAVX2 is convolve2DNaive for a block with vectors of 32 bytes: 1 phase.
 func convolve2DNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int, ry int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -2628,7 +2630,7 @@ func convolve2DNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 	}
 }
 
-//line image_gocuda_simd_amd64.go:2632
+//line image_gocuda_simd_amd64.go:2634
 
 // convolve2DTiledAVX512 is convolve2DTiled for a block with vectors of 64 bytes: 2 phases.
 func convolve2DTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int, ry int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -2897,33 +2899,29 @@ func convolve2DTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx i
 						for ; j2 < at3; j2 += 1 {
 //line convolve2d.go:77
 							var k int
+							at13 := vec.Place[[16]float32](tile, k+j2*64+tx2+ty2*64)
+							at14 := vec.Place[[16]float32](tile, k+j2*64+tx2_2+ty2*64)
 							for ; k < width; k += 1 {
 //line convolve2d.go:78
 								f := taps[j2*width+k]
-								at4 := (ty2+j2)*64 + tx2 + k
-								at4_2 := (ty2+j2)*64 + tx2_2 + k
 //line convolve2d.go:79
 								same := vec.SplatF32x16(f)
-								s0 = same.MulAdd(vec.LoadF32x16(tile, at4), s0)
-								s0_2 = same.MulAdd(vec.LoadF32x16(tile, at4_2), s0_2)
+								s0 = same.MulAdd(vec.LoadPtrF32x16(at13), s0)
+								s0_2 = same.MulAdd(vec.LoadPtrF32x16(at14), s0_2)
 //line convolve2d.go:80
 								same2 := vec.SplatF32x16(f)
-								i10 := at4 + 512
-								s1 = same2.MulAdd(vec.LoadF32x16(tile, i10), s1)
-								i11 := at4_2 + 512
-								s1_2 = same2.MulAdd(vec.LoadF32x16(tile, i11), s1_2)
+								s1 = same2.MulAdd(vec.LoadPtrF32x16(vec.Step(at13, 2048)), s1)
+								s1_2 = same2.MulAdd(vec.LoadPtrF32x16(vec.Step(at14, 2048)), s1_2)
 //line convolve2d.go:81
 								same3 := vec.SplatF32x16(f)
-								i12 := at4 + 1024
-								s2 = same3.MulAdd(vec.LoadF32x16(tile, i12), s2)
-								i13 := at4_2 + 1024
-								s2_2 = same3.MulAdd(vec.LoadF32x16(tile, i13), s2_2)
+								s2 = same3.MulAdd(vec.LoadPtrF32x16(vec.Step(at13, 4096)), s2)
+								s2_2 = same3.MulAdd(vec.LoadPtrF32x16(vec.Step(at14, 4096)), s2_2)
 //line convolve2d.go:82
 								same4 := vec.SplatF32x16(f)
-								i14 := at4 + 1536
-								s3 = same4.MulAdd(vec.LoadF32x16(tile, i14), s3)
-								i15 := at4_2 + 1536
-								s3_2 = same4.MulAdd(vec.LoadF32x16(tile, i15), s3_2)
+								s3 = same4.MulAdd(vec.LoadPtrF32x16(vec.Step(at13, 6144)), s3)
+								s3_2 = same4.MulAdd(vec.LoadPtrF32x16(vec.Step(at14, 6144)), s3_2)
+								at13 = vec.Step(at13, 4)
+								at14 = vec.Step(at14, 4)
 							}
 						}
 //line convolve2d.go:85
@@ -3047,7 +3045,7 @@ func convolve2DTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx i
 	}
 }
 
-//line image_gocuda_simd_amd64.go:3051
+//line image_gocuda_simd_amd64.go:3049
 
 // convolve2DTiledAVX2 is convolve2DTiled for a block with vectors of 32 bytes: 2 phases.
 func convolve2DTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int, ry int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -3316,33 +3314,29 @@ func convolve2DTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 						for ; j2 < at3; j2 += 1 {
 //line convolve2d.go:77
 							var k int
+							at13 := vec.Place[[8]float32](tile, k+j2*64+tx2+ty2*64)
+							at14 := vec.Place[[8]float32](tile, k+j2*64+tx2_2+ty2*64)
 							for ; k < width; k += 1 {
 //line convolve2d.go:78
 								f := taps[j2*width+k]
-								at4 := (ty2+j2)*64 + tx2 + k
-								at4_2 := (ty2+j2)*64 + tx2_2 + k
 //line convolve2d.go:79
 								same := vec.SplatF32x8(f)
-								s0 = same.MulAdd(vec.LoadF32x8(tile, at4), s0)
-								s0_2 = same.MulAdd(vec.LoadF32x8(tile, at4_2), s0_2)
+								s0 = same.MulAdd(vec.LoadPtrF32x8(at13), s0)
+								s0_2 = same.MulAdd(vec.LoadPtrF32x8(at14), s0_2)
 //line convolve2d.go:80
 								same2 := vec.SplatF32x8(f)
-								i10 := at4 + 512
-								s1 = same2.MulAdd(vec.LoadF32x8(tile, i10), s1)
-								i11 := at4_2 + 512
-								s1_2 = same2.MulAdd(vec.LoadF32x8(tile, i11), s1_2)
+								s1 = same2.MulAdd(vec.LoadPtrF32x8(vec.Step(at13, 2048)), s1)
+								s1_2 = same2.MulAdd(vec.LoadPtrF32x8(vec.Step(at14, 2048)), s1_2)
 //line convolve2d.go:81
 								same3 := vec.SplatF32x8(f)
-								i12 := at4 + 1024
-								s2 = same3.MulAdd(vec.LoadF32x8(tile, i12), s2)
-								i13 := at4_2 + 1024
-								s2_2 = same3.MulAdd(vec.LoadF32x8(tile, i13), s2_2)
+								s2 = same3.MulAdd(vec.LoadPtrF32x8(vec.Step(at13, 4096)), s2)
+								s2_2 = same3.MulAdd(vec.LoadPtrF32x8(vec.Step(at14, 4096)), s2_2)
 //line convolve2d.go:82
 								same4 := vec.SplatF32x8(f)
-								i14 := at4 + 1536
-								s3 = same4.MulAdd(vec.LoadF32x8(tile, i14), s3)
-								i15 := at4_2 + 1536
-								s3_2 = same4.MulAdd(vec.LoadF32x8(tile, i15), s3_2)
+								s3 = same4.MulAdd(vec.LoadPtrF32x8(vec.Step(at13, 6144)), s3)
+								s3_2 = same4.MulAdd(vec.LoadPtrF32x8(vec.Step(at14, 6144)), s3_2)
+								at13 = vec.Step(at13, 4)
+								at14 = vec.Step(at14, 4)
 							}
 						}
 //line convolve2d.go:85
@@ -3466,7 +3460,7 @@ func convolve2DTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 	}
 }
 
-//line image_gocuda_simd_amd64.go:3470
+//line image_gocuda_simd_amd64.go:3464
 
 // templateTotalsAVX512 is templateTotals for a block with vectors of 64 bytes: 3 phases.
 func templateTotalsAVX512(b *gocuda.Block, p *gocuda.Phases, totals []int64, template []uint8) {
@@ -3693,7 +3687,7 @@ func templateTotalsAVX512(b *gocuda.Block, p *gocuda.Phases, totals []int64, tem
 	}
 }
 
-//line image_gocuda_simd_amd64.go:3697
+//line image_gocuda_simd_amd64.go:3691
 
 // templateTotalsAVX2 is templateTotals for a block with vectors of 32 bytes: 3 phases.
 func templateTotalsAVX2(b *gocuda.Block, p *gocuda.Phases, totals []int64, template []uint8) {
@@ -3920,7 +3914,7 @@ func templateTotalsAVX2(b *gocuda.Block, p *gocuda.Phases, totals []int64, templ
 	}
 }
 
-//line image_gocuda_simd_amd64.go:3924
+//line image_gocuda_simd_amd64.go:3918
 
 // correlateNaiveAVX512 is correlateNaive for a block with vectors of 64 bytes: 1 phase.
 func correlateNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, th int, totals []int64, out []float32, image2 []uint8, template []uint8) {
@@ -4161,7 +4155,7 @@ func correlateNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 	}
 }
 
-//line image_gocuda_simd_amd64.go:4165
+//line image_gocuda_simd_amd64.go:4159
 
 // windowRowsAVX512 is windowRows for a block with vectors of 64 bytes: 1 phase.
 func windowRowsAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, sums []uint32, squares []uint32, image2 []uint8) {
@@ -4315,7 +4309,7 @@ func windowRowsAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, s
 	}
 }
 
-//line image_gocuda_simd_amd64.go:4319
+//line image_gocuda_simd_amd64.go:4313
 
 // windowRowsAVX2 is windowRows for a block with vectors of 32 bytes: 1 phase.
 func windowRowsAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, sums []uint32, squares []uint32, image2 []uint8) {
@@ -4482,7 +4476,7 @@ func windowRowsAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, sum
 	}
 }
 
-//line image_gocuda_simd_amd64.go:4486
+//line image_gocuda_simd_amd64.go:4480
 
 // windowColumnsAVX512 is windowColumns for a block with vectors of 64 bytes: 1 phase.
 func windowColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, across int, down int, th int, sums []uint32, squares []uint32, rowSums []uint32, rowSquares []uint32) {
@@ -4642,7 +4636,7 @@ func windowColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, across int, down int
 	}
 }
 
-//line image_gocuda_simd_amd64.go:4646
+//line image_gocuda_simd_amd64.go:4640
 
 // windowColumnsAVX2 is windowColumns for a block with vectors of 32 bytes: 1 phase.
 func windowColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, across int, down int, th int, sums []uint32, squares []uint32, rowSums []uint32, rowSquares []uint32) {
@@ -4802,7 +4796,7 @@ func windowColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, across int, down int, 
 	}
 }
 
-//line image_gocuda_simd_amd64.go:4806
+//line image_gocuda_simd_amd64.go:4800
 
 // correlateTiledAVX512 is correlateTiled for a block with vectors of 64 bytes: 4 phases.
 func correlateTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, th int, totals []int64, sums []uint32, squares []uint32, out []float32, image2 []uint8, template []uint8) {
@@ -5067,34 +5061,30 @@ func correlateTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 								var k int
 								line2 := template[(from2+j2)*tw+0:][:tw]
 								next := vec.Place[uint8](line2[:], 0)
+								at16 := vec.Place[[16]uint8](tile, k+j2*320+tx2+ty2*320)
+								at17 := vec.Place[[16]uint8](tile, k+j2*320+tx2_2+ty2*320)
 								for ; k < tw; k += 1 {
 //line correlate.go:162
 									c := uint32(*next)
-									at2 := (ty2+j2)*320 + tx2 + k
-									at2_2 := (ty2+j2)*320 + tx2_2 + k
 //line correlate.go:163
 									same := vec.SplatU32x16(c)
-									p0 = vec.AddU32x16(p0, vec.MulU32x16(same, vec.CvtU8x16_U32x16(vec.LoadU8x16(tile, at2))))
-									p0_2 = vec.AddU32x16(p0_2, vec.MulU32x16(same, vec.CvtU8x16_U32x16(vec.LoadU8x16(tile, at2_2))))
+									p0 = vec.AddU32x16(p0, vec.MulU32x16(same, vec.CvtU8x16_U32x16(vec.LoadPtrU8x16(at16))))
+									p0_2 = vec.AddU32x16(p0_2, vec.MulU32x16(same, vec.CvtU8x16_U32x16(vec.LoadPtrU8x16(at17))))
 //line correlate.go:164
 									same2 := vec.SplatU32x16(c)
-									i18 := at2 + 1280
-									p1 = vec.AddU32x16(p1, vec.MulU32x16(same2, vec.CvtU8x16_U32x16(vec.LoadU8x16(tile, i18))))
-									i19 := at2_2 + 1280
-									p1_2 = vec.AddU32x16(p1_2, vec.MulU32x16(same2, vec.CvtU8x16_U32x16(vec.LoadU8x16(tile, i19))))
+									p1 = vec.AddU32x16(p1, vec.MulU32x16(same2, vec.CvtU8x16_U32x16(vec.LoadPtrU8x16(vec.Step(at16, 1280)))))
+									p1_2 = vec.AddU32x16(p1_2, vec.MulU32x16(same2, vec.CvtU8x16_U32x16(vec.LoadPtrU8x16(vec.Step(at17, 1280)))))
 //line correlate.go:165
 									same3 := vec.SplatU32x16(c)
-									i20 := at2 + 2560
-									p2 = vec.AddU32x16(p2, vec.MulU32x16(same3, vec.CvtU8x16_U32x16(vec.LoadU8x16(tile, i20))))
-									i21 := at2_2 + 2560
-									p2_2 = vec.AddU32x16(p2_2, vec.MulU32x16(same3, vec.CvtU8x16_U32x16(vec.LoadU8x16(tile, i21))))
+									p2 = vec.AddU32x16(p2, vec.MulU32x16(same3, vec.CvtU8x16_U32x16(vec.LoadPtrU8x16(vec.Step(at16, 2560)))))
+									p2_2 = vec.AddU32x16(p2_2, vec.MulU32x16(same3, vec.CvtU8x16_U32x16(vec.LoadPtrU8x16(vec.Step(at17, 2560)))))
 //line correlate.go:166
 									same4 := vec.SplatU32x16(c)
-									i22 := at2 + 3840
-									p3 = vec.AddU32x16(p3, vec.MulU32x16(same4, vec.CvtU8x16_U32x16(vec.LoadU8x16(tile, i22))))
-									i23 := at2_2 + 3840
-									p3_2 = vec.AddU32x16(p3_2, vec.MulU32x16(same4, vec.CvtU8x16_U32x16(vec.LoadU8x16(tile, i23))))
+									p3 = vec.AddU32x16(p3, vec.MulU32x16(same4, vec.CvtU8x16_U32x16(vec.LoadPtrU8x16(vec.Step(at16, 3840)))))
+									p3_2 = vec.AddU32x16(p3_2, vec.MulU32x16(same4, vec.CvtU8x16_U32x16(vec.LoadPtrU8x16(vec.Step(at17, 3840)))))
 									next = vec.Step(next, 1)
+									at16 = vec.Step(at16, 1)
+									at17 = vec.Step(at17, 1)
 								}
 							}
 							vec.StoreU32x16(p0Of, rank, p0)
@@ -5176,19 +5166,19 @@ func correlateTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 					tx := 0
 					const lo = 0
 					if (!(y0+ty < down) || ((y0+ty)*across+x0)+lo >= 0 && ((y0+ty)*across+x0) <= len(sums)-hi && ((y0+ty)*across+x0) <= len(squares)-hi && (0) < len(totals) && (1) >= 0 && (1) < len(totals) && ((y0+ty)*across+x0) <= len(out)-hi) && (!(y0+ty+4 < down) || (((y0+ty)*across+x0)+4*across)+lo >= 0 && (((y0+ty)*across+x0)+4*across) <= len(sums)-hi && (((y0+ty)*across+x0)+4*across) <= len(squares)-hi && (0) < len(totals) && (1) >= 0 && (1) < len(totals) && (((y0+ty)*across+x0)+4*across) <= len(out)-hi) && (!(y0+ty+8 < down) || ((((y0+ty)*across+x0)+4*across)+4*across)+lo >= 0 && ((((y0+ty)*across+x0)+4*across)+4*across) <= len(sums)-hi && ((((y0+ty)*across+x0)+4*across)+4*across) <= len(squares)-hi && (0) < len(totals) && (1) >= 0 && (1) < len(totals) && ((((y0+ty)*across+x0)+4*across)+4*across) <= len(out)-hi) && (!(y0+ty+12 < down) || (((((y0+ty)*across+x0)+4*across)+4*across)+4*across)+lo >= 0 && (((((y0+ty)*across+x0)+4*across)+4*across)+4*across) <= len(sums)-hi && (((((y0+ty)*across+x0)+4*across)+4*across)+4*across) <= len(squares)-hi && (0) < len(totals) && (1) >= 0 && (1) < len(totals) && (((((y0+ty)*across+x0)+4*across)+4*across)+4*across) <= len(out)-hi) {
+						at18 := vec.Place[[8]float32](out, tx+ty*across+x0+y0*across)
+						at19 := vec.Place[[8]float32](out, tx+across*4+ty*across+x0+y0*across)
+						at20 := vec.Place[[8]float32](out, tx+across*4+across*4+ty*across+x0+y0*across)
+						at21 := vec.Place[[8]float32](out, tx+across*4+across*4+across*4+ty*across+x0+y0*across)
 						for ; tx+8 <= hi; tx += 8 {
 							m := vec.Mask(1<<8 - 1)
 							rank := row*dimX + tx
 							tx2 := tx
 							ty2 := ty
 							at3 := (y0+ty2)*across + x0 + tx2
-							at4 := at3
 							at32 := at3 + 4*across
-							at5 := at32
 							at322 := at32 + 4*across
-							at6 := at322
 							at3222 := at322 + 4*across
-							at7 := at3222
 							p0 := vec.LoadMaskedU32x8(p0Of, rank, 255)
 							p1 := vec.LoadMaskedU32x8(p1Of, rank, 255)
 							p2 := vec.LoadMaskedU32x8(p2Of, rank, 255)
@@ -5216,7 +5206,7 @@ func correlateTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 //line correlate.go:80
 								result := vec.CvtF64x8_F32x8(vec.MinF64x8(vec.MaxF64x8(r, all2), all3))
 //line correlate.go:174
-								vec.StoreF32x8(out, at4, result)
+								vec.StorePtrF32x8(at18, result)
 							}
 //line correlate.go:176
 //line correlate.go:177
@@ -5240,7 +5230,7 @@ func correlateTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 //line correlate.go:80
 								result2 := vec.CvtF64x8_F32x8(vec.MinF64x8(vec.MaxF64x8(r2, all2), all3))
 //line correlate.go:178
-								vec.StoreF32x8(out, at5, result2)
+								vec.StorePtrF32x8(at19, result2)
 							}
 //line correlate.go:180
 //line correlate.go:181
@@ -5264,7 +5254,7 @@ func correlateTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 //line correlate.go:80
 								result3 := vec.CvtF64x8_F32x8(vec.MinF64x8(vec.MaxF64x8(r3, all2), all3))
 //line correlate.go:182
-								vec.StoreF32x8(out, at6, result3)
+								vec.StorePtrF32x8(at20, result3)
 							}
 //line correlate.go:184
 //line correlate.go:185
@@ -5288,8 +5278,12 @@ func correlateTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 //line correlate.go:80
 								result4 := vec.CvtF64x8_F32x8(vec.MinF64x8(vec.MaxF64x8(r4, all2), all3))
 //line correlate.go:186
-								vec.StoreF32x8(out, at7, result4)
+								vec.StorePtrF32x8(at21, result4)
 							}
+							at18 = vec.Step(at18, 32)
+							at19 = vec.Step(at19, 32)
+							at20 = vec.Step(at20, 32)
+							at21 = vec.Step(at21, 32)
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -5451,7 +5445,7 @@ func correlateTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 	}
 }
 
-//line image_gocuda_simd_amd64.go:5455
+//line image_gocuda_simd_amd64.go:5449
 
 // correlateTiledAVX512Row1 is a part of correlateTiledAVX512: all threads.
 //
@@ -5566,7 +5560,7 @@ func correlateTiledAVX512Row1(dimX int, dimY int, tw int, th int, totals []int64
 	}
 }
 
-//line image_gocuda_simd_amd64.go:5570
+//line image_gocuda_simd_amd64.go:5564
 
 // correlateTiledAVX2 is correlateTiled for a block with vectors of 32 bytes: 4 phases.
 func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, th int, totals []int64, sums []uint32, squares []uint32, out []float32, image2 []uint8, template []uint8) {
@@ -6087,12 +6081,9 @@ func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 					tx := 0
 					const lo = 0
 					if (!(y0+ty < down) || ((y0+ty)*across+x0)+lo >= 0 && ((y0+ty)*across+x0) <= len(sums)-hi && ((y0+ty)*across+x0) <= len(squares)-hi && (0) < len(totals) && (1) >= 0 && (1) < len(totals) && ((y0+ty)*across+x0) <= len(out)-hi) && (!(y0+ty+4 < down) || (((y0+ty)*across+x0)+4*across)+lo >= 0 && (((y0+ty)*across+x0)+4*across) <= len(sums)-hi && (((y0+ty)*across+x0)+4*across) <= len(squares)-hi && (0) < len(totals) && (1) >= 0 && (1) < len(totals) && (((y0+ty)*across+x0)+4*across) <= len(out)-hi) && (!(y0+ty+8 < down) || ((((y0+ty)*across+x0)+4*across)+4*across)+lo >= 0 && ((((y0+ty)*across+x0)+4*across)+4*across) <= len(sums)-hi && ((((y0+ty)*across+x0)+4*across)+4*across) <= len(squares)-hi && (0) < len(totals) && (1) >= 0 && (1) < len(totals) && ((((y0+ty)*across+x0)+4*across)+4*across) <= len(out)-hi) && (!(y0+ty+12 < down) || (((((y0+ty)*across+x0)+4*across)+4*across)+4*across)+lo >= 0 && (((((y0+ty)*across+x0)+4*across)+4*across)+4*across) <= len(sums)-hi && (((((y0+ty)*across+x0)+4*across)+4*across)+4*across) <= len(squares)-hi && (0) < len(totals) && (1) >= 0 && (1) < len(totals) && (((((y0+ty)*across+x0)+4*across)+4*across)+4*across) <= len(out)-hi) {
-						at16 := vec.Place[[4]uint32](p0Of, tx+dimX*row)
-						at17 := vec.Place[[4]uint32](p1Of, tx+dimX*row)
-						at18 := vec.Place[[4]uint32](p2Of, tx+dimX*row)
-						at19 := vec.Place[[4]uint32](p3Of, tx+dimX*row)
 						for ; tx+4 <= hi; tx += 4 {
 							m := vec.Mask(1<<4 - 1)
+							rank := row*dimX + tx
 							tx2 := tx
 							ty2 := ty
 							at3 := (y0+ty2)*across + x0 + tx2
@@ -6103,10 +6094,10 @@ func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 							at6 := at322
 							at3222 := at322 + 4*across
 							at7 := at3222
-							p0 := vec.LoadPtrU32x4(at16)
-							p1 := vec.LoadPtrU32x4(at17)
-							p2 := vec.LoadPtrU32x4(at18)
-							p3 := vec.LoadPtrU32x4(at19)
+							p0 := vec.LoadU32x4(p0Of, rank)
+							p1 := vec.LoadU32x4(p1Of, rank)
+							p2 := vec.LoadU32x4(p2Of, rank)
+							p3 := vec.LoadU32x4(p3Of, rank)
 //line correlate.go:172
 							n := int64(tw * th)
 //line correlate.go:173
@@ -6204,10 +6195,6 @@ func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 //line correlate.go:186
 								vec.StoreF32x4(out, at7, result4)
 							}
-							at16 = vec.Step(at16, 16)
-							at17 = vec.Step(at17, 16)
-							at18 = vec.Step(at18, 16)
-							at19 = vec.Step(at19, 16)
 						}
 					}
 					for ; tx < hi; tx += 4 {
@@ -6369,7 +6356,7 @@ func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 	}
 }
 
-//line image_gocuda_simd_amd64.go:6373
+//line image_gocuda_simd_amd64.go:6360
 
 // correlateTiledAVX2Row1 is a part of correlateTiledAVX2: all threads.
 //
@@ -6484,7 +6471,7 @@ func correlateTiledAVX2Row1(dimX int, dimY int, tw int, th int, totals []int64, 
 	}
 }
 
-//line image_gocuda_simd_amd64.go:6488
+//line image_gocuda_simd_amd64.go:6475
 
 // rowsNaiveAVX512 is rowsNaive for a block with vectors of 64 bytes: 1 phase.
 func rowsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -6819,7 +6806,7 @@ func rowsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 	}
 }
 
-//line image_gocuda_simd_amd64.go:6823
+//line image_gocuda_simd_amd64.go:6810
 
 // rowsNaiveAVX2 is rowsNaive for a block with vectors of 32 bytes: 1 phase.
 func rowsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -7154,7 +7141,7 @@ func rowsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 	}
 }
 
-//line image_gocuda_simd_amd64.go:7158
+//line image_gocuda_simd_amd64.go:7145
 
 // columnsNaiveAVX512 is columnsNaive for a block with vectors of 64 bytes: 1 phase.
 func columnsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -7749,7 +7736,7 @@ func columnsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 	}
 }
 
-//line image_gocuda_simd_amd64.go:7753
+//line image_gocuda_simd_amd64.go:7740
 
 // columnsNaiveAVX2 is columnsNaive for a block with vectors of 32 bytes: 1 phase.
 func columnsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -7784,13 +7771,15 @@ func columnsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 //line separable.go:59
 									at := 2*r + 1
 									var k int
+									at11 := vec.Place[[8]float32](in, k*w+-r*w+x+y*w)
 									for ; k < at; k += 1 {
 //line separable.go:60
 										i7 := ((y-r)+k)*w + x
 										if i7 < 0 || i7 > len(in)-8 {
 											p.Outside(rank, uint32(m), i7, 1, len(in))
 										}
-										sum = vec.SplatF32x8(taps[k]).MulAdd(vec.LoadF32x8(in, i7), sum)
+										sum = vec.SplatF32x8(taps[k]).MulAdd(vec.LoadPtrF32x8(at11), sum)
+										at11 = vec.Step(at11, w*4)
 									}
 								} else {
 //line separable.go:63
@@ -7846,12 +7835,12 @@ func columnsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 														result3 = i
 													}
 //line edge.go:54
-													at10 := result3
-													if !vec.InRangeI32x8(at10, len(line2), me7) {
-														t8 := vec.ToArrayI32x8(at10)
+													at12 := result3
+													if !vec.InRangeI32x8(at12, len(line2), me7) {
+														t8 := vec.ToArrayI32x8(at12)
 														gocuda.OutsideAt(p, rank, uint32(me7), t8[:], len(line2))
 													}
-													v2 = vec.SelectF32x8(me7, vec.GatherF32x8(line2, at10, me7), v2)
+													v2 = vec.SelectF32x8(me7, vec.GatherF32x8(line2, at12, me7), v2)
 												}
 											}
 //line edge.go:56
@@ -7924,12 +7913,12 @@ func columnsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 															result6 = i3
 														}
 //line edge.go:54
-														at11 := result6
-														if !vec.InRangeI32x8(at11, len(line3), me8) {
-															t9 := vec.ToArrayI32x8(at11)
+														at13 := result6
+														if !vec.InRangeI32x8(at13, len(line3), me8) {
+															t9 := vec.ToArrayI32x8(at13)
 															gocuda.OutsideAt(p, rank, uint32(me8), t9[:], len(line3))
 														}
-														v3 = vec.SelectF32x8(me8, vec.GatherF32x8(line3, at11, me8), v3)
+														v3 = vec.SelectF32x8(me8, vec.GatherF32x8(line3, at13, me8), v3)
 													}
 												}
 //line edge.go:56
@@ -8026,12 +8015,12 @@ func columnsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 														result3 = i
 													}
 //line edge.go:54
-													at12 := result3
-													if !vec.InRangeI32x8(at12, len(line2), me9) {
-														t10 := vec.ToArrayI32x8(at12)
+													at14 := result3
+													if !vec.InRangeI32x8(at14, len(line2), me9) {
+														t10 := vec.ToArrayI32x8(at14)
 														gocuda.OutsideAt(p, rank, uint32(me9), t10[:], len(line2))
 													}
-													v2 = vec.SelectF32x8(me9, vec.GatherF32x8(line2, at12, me9), v2)
+													v2 = vec.SelectF32x8(me9, vec.GatherF32x8(line2, at14, me9), v2)
 												}
 											}
 //line edge.go:56
@@ -8106,12 +8095,12 @@ func columnsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 															result6 = i3
 														}
 //line edge.go:54
-														at13 := result6
-														if !vec.InRangeI32x8(at13, len(line3), me10) {
-															t11 := vec.ToArrayI32x8(at13)
+														at15 := result6
+														if !vec.InRangeI32x8(at15, len(line3), me10) {
+															t11 := vec.ToArrayI32x8(at15)
 															gocuda.OutsideAt(p, rank, uint32(me10), t11[:], len(line3))
 														}
-														v3 = vec.SelectF32x8(me10, vec.GatherF32x8(line3, at13, me10), v3)
+														v3 = vec.SelectF32x8(me10, vec.GatherF32x8(line3, at15, me10), v3)
 													}
 												}
 //line edge.go:56
@@ -8344,7 +8333,7 @@ func columnsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 	}
 }
 
-//line image_gocuda_simd_amd64.go:8348
+//line image_gocuda_simd_amd64.go:8337
 
 // rowsTiledAVX512 is rowsTiled for a block with vectors of 64 bytes: 3 phases.
 func rowsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -8416,14 +8405,13 @@ func rowsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 						tx := 0
 						const lo = 0
 						if ((((y0+ty)*w+x0)-r)+j)+lo >= 0 && ((((y0+ty)*w+x0)-r)+j) <= len(in)-hi && (ty*320+j)+lo >= 0 && (ty*320+j) <= len(tile)-hi {
-							at9 := vec.Place[[16]float32](tile, tx+j+ty*320)
+							at9 := vec.Place[[16]float32](tile, tx+320*ty+j)
+							at10 := vec.Place[[16]float32](in, tx+-r+j+ty*w+x0+y0*w)
 							for ; tx+16 <= hi; tx += 16 {
-								tx2 := tx
-								ty2 := ty
 //line separable.go:86
-								i4 := (((y0+ty2)*w + x0) - r) + j + tx2
-								vec.StorePtrF32x16(at9, vec.LoadF32x16(in, i4))
+								vec.StorePtrF32x16(at9, vec.LoadPtrF32x16(at10))
 								at9 = vec.Step(at9, 64)
+								at10 = vec.Step(at10, 64)
 							}
 						}
 						for ; tx < hi; tx += 16 {
@@ -8466,7 +8454,7 @@ func rowsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 						tx := 0
 						const lo = 0
 						if (ty*320+j2)+lo >= 0 && (ty*320+j2) <= len(tile)-hi {
-							at14 := vec.Place[[16]float32](tile, tx+j2+ty*320)
+							at15 := vec.Place[[16]float32](tile, tx+320*ty+j2)
 							for ; tx+16 <= hi; tx += 16 {
 								m := vec.Mask(1<<16 - 1)
 								rank := row*dimX + tx
@@ -8516,19 +8504,19 @@ func rowsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 											result2 = i2
 										}
 //line edge.go:54
-										at13 := result2
-										if !vec.InRangeI32x16(at13, len(line2), me4) {
-											t5 := vec.ToArrayI32x16(at13)
+										at14 := result2
+										if !vec.InRangeI32x16(at14, len(line2), me4) {
+											t5 := vec.ToArrayI32x16(at14)
 											gocuda.OutsideAt(p, rank, uint32(me4), t5[:], len(line2))
 										}
-										v = vec.SelectF32x16(me4, vec.GatherF32x16(line2, at13, me4), v)
+										v = vec.SelectF32x16(me4, vec.GatherF32x16(line2, at14, me4), v)
 									}
 								}
 //line edge.go:56
 								result := v
 //line separable.go:92
-								vec.StorePtrF32x16(at14, result)
-								at14 = vec.Step(at14, 64)
+								vec.StorePtrF32x16(at15, result)
+								at15 = vec.Step(at15, 64)
 							}
 						}
 						for ; tx < hi; tx += 16 {
@@ -8581,12 +8569,12 @@ func rowsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 										result2 = i2
 									}
 //line edge.go:54
-									at11 := result2
-									if !vec.InRangeI32x16(at11, len(line2), me2) {
-										t3 := vec.ToArrayI32x16(at11)
+									at12 := result2
+									if !vec.InRangeI32x16(at12, len(line2), me2) {
+										t3 := vec.ToArrayI32x16(at12)
 										gocuda.OutsideAt(p, rank, uint32(me2), t3[:], len(line2))
 									}
-									v = vec.SelectF32x16(me2, vec.GatherF32x16(line2, at11, me2), v)
+									v = vec.SelectF32x16(me2, vec.GatherF32x16(line2, at12, me2), v)
 								}
 							}
 //line edge.go:56
@@ -8640,29 +8628,29 @@ func rowsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 //line separable.go:99
 							at3 := 2*r + 1
 							var k int
-							at15 := vec.Place[[16]float32](tile, k+tx2+ty2*320)
-							at16 := vec.Place[[16]float32](tile, k+tx2_2+ty2*320)
+							at16 := vec.Place[[16]float32](tile, k+320*ty2+tx2)
+							at17 := vec.Place[[16]float32](tile, k+320*ty2+tx2_2)
 							for ; k < at3; k += 1 {
 //line separable.go:100
 								f := taps[k]
 //line separable.go:101
 								same := vec.SplatF32x16(f)
-								s0 = same.MulAdd(vec.LoadPtrF32x16(at15), s0)
-								s0_2 = same.MulAdd(vec.LoadPtrF32x16(at16), s0_2)
+								s0 = same.MulAdd(vec.LoadPtrF32x16(at16), s0)
+								s0_2 = same.MulAdd(vec.LoadPtrF32x16(at17), s0_2)
 //line separable.go:102
 								same2 := vec.SplatF32x16(f)
-								s1 = same2.MulAdd(vec.LoadPtrF32x16(vec.Step(at15, 256)), s1)
-								s1_2 = same2.MulAdd(vec.LoadPtrF32x16(vec.Step(at16, 256)), s1_2)
+								s1 = same2.MulAdd(vec.LoadPtrF32x16(vec.Step(at16, 256)), s1)
+								s1_2 = same2.MulAdd(vec.LoadPtrF32x16(vec.Step(at17, 256)), s1_2)
 //line separable.go:103
 								same3 := vec.SplatF32x16(f)
-								s2 = same3.MulAdd(vec.LoadPtrF32x16(vec.Step(at15, 512)), s2)
-								s2_2 = same3.MulAdd(vec.LoadPtrF32x16(vec.Step(at16, 512)), s2_2)
+								s2 = same3.MulAdd(vec.LoadPtrF32x16(vec.Step(at16, 512)), s2)
+								s2_2 = same3.MulAdd(vec.LoadPtrF32x16(vec.Step(at17, 512)), s2_2)
 //line separable.go:104
 								same4 := vec.SplatF32x16(f)
-								s3 = same4.MulAdd(vec.LoadPtrF32x16(vec.Step(at15, 768)), s3)
-								s3_2 = same4.MulAdd(vec.LoadPtrF32x16(vec.Step(at16, 768)), s3_2)
-								at15 = vec.Step(at15, 4)
+								s3 = same4.MulAdd(vec.LoadPtrF32x16(vec.Step(at16, 768)), s3)
+								s3_2 = same4.MulAdd(vec.LoadPtrF32x16(vec.Step(at17, 768)), s3_2)
 								at16 = vec.Step(at16, 4)
+								at17 = vec.Step(at17, 4)
 							}
 //line separable.go:106
 //line separable.go:107
@@ -8797,7 +8785,7 @@ func rowsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 	}
 }
 
-//line image_gocuda_simd_amd64.go:8801
+//line image_gocuda_simd_amd64.go:8789
 
 // rowsTiledAVX512Row1 is a part of rowsTiledAVX512: all rounds.
 //
@@ -8815,7 +8803,7 @@ func rowsTiledAVX512Row1(firstRound int, last int, dimX int, dimY int, w int, r 
 	}
 }
 
-//line image_gocuda_simd_amd64.go:8819
+//line image_gocuda_simd_amd64.go:8807
 
 // rowsTiledAVX2 is rowsTiled for a block with vectors of 32 bytes: 3 phases.
 func rowsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -8887,14 +8875,13 @@ func rowsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 						tx := 0
 						const lo = 0
 						if ((((y0+ty)*w+x0)-r)+j)+lo >= 0 && ((((y0+ty)*w+x0)-r)+j) <= len(in)-hi && (ty*320+j)+lo >= 0 && (ty*320+j) <= len(tile)-hi {
-							at9 := vec.Place[[8]float32](tile, tx+j+ty*320)
+							at9 := vec.Place[[8]float32](tile, tx+320*ty+j)
+							at10 := vec.Place[[8]float32](in, tx+-r+j+ty*w+x0+y0*w)
 							for ; tx+8 <= hi; tx += 8 {
-								tx2 := tx
-								ty2 := ty
 //line separable.go:86
-								i4 := (((y0+ty2)*w + x0) - r) + j + tx2
-								vec.StorePtrF32x8(at9, vec.LoadF32x8(in, i4))
+								vec.StorePtrF32x8(at9, vec.LoadPtrF32x8(at10))
 								at9 = vec.Step(at9, 32)
+								at10 = vec.Step(at10, 32)
 							}
 						}
 						for ; tx < hi; tx += 8 {
@@ -8937,7 +8924,7 @@ func rowsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 						tx := 0
 						const lo = 0
 						if (ty*320+j2)+lo >= 0 && (ty*320+j2) <= len(tile)-hi {
-							at14 := vec.Place[[8]float32](tile, tx+j2+ty*320)
+							at15 := vec.Place[[8]float32](tile, tx+320*ty+j2)
 							for ; tx+8 <= hi; tx += 8 {
 								m := vec.Mask(1<<8 - 1)
 								rank := row*dimX + tx
@@ -8987,19 +8974,19 @@ func rowsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 											result2 = i2
 										}
 //line edge.go:54
-										at13 := result2
-										if !vec.InRangeI32x8(at13, len(line2), me4) {
-											t5 := vec.ToArrayI32x8(at13)
+										at14 := result2
+										if !vec.InRangeI32x8(at14, len(line2), me4) {
+											t5 := vec.ToArrayI32x8(at14)
 											gocuda.OutsideAt(p, rank, uint32(me4), t5[:], len(line2))
 										}
-										v = vec.SelectF32x8(me4, vec.GatherF32x8(line2, at13, me4), v)
+										v = vec.SelectF32x8(me4, vec.GatherF32x8(line2, at14, me4), v)
 									}
 								}
 //line edge.go:56
 								result := v
 //line separable.go:92
-								vec.StorePtrF32x8(at14, result)
-								at14 = vec.Step(at14, 32)
+								vec.StorePtrF32x8(at15, result)
+								at15 = vec.Step(at15, 32)
 							}
 						}
 						for ; tx < hi; tx += 8 {
@@ -9052,12 +9039,12 @@ func rowsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 										result2 = i2
 									}
 //line edge.go:54
-									at11 := result2
-									if !vec.InRangeI32x8(at11, len(line2), me2) {
-										t3 := vec.ToArrayI32x8(at11)
+									at12 := result2
+									if !vec.InRangeI32x8(at12, len(line2), me2) {
+										t3 := vec.ToArrayI32x8(at12)
 										gocuda.OutsideAt(p, rank, uint32(me2), t3[:], len(line2))
 									}
-									v = vec.SelectF32x8(me2, vec.GatherF32x8(line2, at11, me2), v)
+									v = vec.SelectF32x8(me2, vec.GatherF32x8(line2, at12, me2), v)
 								}
 							}
 //line edge.go:56
@@ -9111,29 +9098,29 @@ func rowsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 //line separable.go:99
 							at3 := 2*r + 1
 							var k int
-							at15 := vec.Place[[8]float32](tile, k+tx2+ty2*320)
-							at16 := vec.Place[[8]float32](tile, k+tx2_2+ty2*320)
+							at16 := vec.Place[[8]float32](tile, k+320*ty2+tx2)
+							at17 := vec.Place[[8]float32](tile, k+320*ty2+tx2_2)
 							for ; k < at3; k += 1 {
 //line separable.go:100
 								f := taps[k]
 //line separable.go:101
 								same := vec.SplatF32x8(f)
-								s0 = same.MulAdd(vec.LoadPtrF32x8(at15), s0)
-								s0_2 = same.MulAdd(vec.LoadPtrF32x8(at16), s0_2)
+								s0 = same.MulAdd(vec.LoadPtrF32x8(at16), s0)
+								s0_2 = same.MulAdd(vec.LoadPtrF32x8(at17), s0_2)
 //line separable.go:102
 								same2 := vec.SplatF32x8(f)
-								s1 = same2.MulAdd(vec.LoadPtrF32x8(vec.Step(at15, 256)), s1)
-								s1_2 = same2.MulAdd(vec.LoadPtrF32x8(vec.Step(at16, 256)), s1_2)
+								s1 = same2.MulAdd(vec.LoadPtrF32x8(vec.Step(at16, 256)), s1)
+								s1_2 = same2.MulAdd(vec.LoadPtrF32x8(vec.Step(at17, 256)), s1_2)
 //line separable.go:103
 								same3 := vec.SplatF32x8(f)
-								s2 = same3.MulAdd(vec.LoadPtrF32x8(vec.Step(at15, 512)), s2)
-								s2_2 = same3.MulAdd(vec.LoadPtrF32x8(vec.Step(at16, 512)), s2_2)
+								s2 = same3.MulAdd(vec.LoadPtrF32x8(vec.Step(at16, 512)), s2)
+								s2_2 = same3.MulAdd(vec.LoadPtrF32x8(vec.Step(at17, 512)), s2_2)
 //line separable.go:104
 								same4 := vec.SplatF32x8(f)
-								s3 = same4.MulAdd(vec.LoadPtrF32x8(vec.Step(at15, 768)), s3)
-								s3_2 = same4.MulAdd(vec.LoadPtrF32x8(vec.Step(at16, 768)), s3_2)
-								at15 = vec.Step(at15, 4)
+								s3 = same4.MulAdd(vec.LoadPtrF32x8(vec.Step(at16, 768)), s3)
+								s3_2 = same4.MulAdd(vec.LoadPtrF32x8(vec.Step(at17, 768)), s3_2)
 								at16 = vec.Step(at16, 4)
+								at17 = vec.Step(at17, 4)
 							}
 //line separable.go:106
 //line separable.go:107
@@ -9268,7 +9255,7 @@ func rowsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 	}
 }
 
-//line image_gocuda_simd_amd64.go:9272
+//line image_gocuda_simd_amd64.go:9259
 
 // rowsTiledAVX2Row1 is a part of rowsTiledAVX2: all rounds.
 //
@@ -9286,7 +9273,7 @@ func rowsTiledAVX2Row1(firstRound int, last int, dimX int, dimY int, w int, r in
 	}
 }
 
-//line image_gocuda_simd_amd64.go:9290
+//line image_gocuda_simd_amd64.go:9277
 
 // columnsTiledAVX512 is columnsTiled for a block with vectors of 64 bytes: 3 phases.
 func columnsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -9358,13 +9345,13 @@ func columnsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 						tx := 0
 						const lo = 0
 						if (((y0-r)+j+ty)*w+x0)+lo >= 0 && (((y0-r)+j+ty)*w+x0) <= len(in)-hi && ((j+ty)*32)+lo >= 0 && ((j+ty)*32) <= len(tile)-hi {
+							at9 := vec.Place[[16]float32](tile, tx+j*32+ty*32)
+							at10 := vec.Place[[16]float32](in, tx+-r*w+j*w+ty*w+x0+y0*w)
 							for ; tx+16 <= hi; tx += 16 {
-								tx2 := tx
-								ty2 := ty
 //line separable.go:138
-								at := (j+ty2)*32 + tx2
-								i5 := ((y0-r)+j+ty2)*w + x0 + tx2
-								vec.StoreF32x16(tile, at, vec.LoadF32x16(in, i5))
+								vec.StorePtrF32x16(at9, vec.LoadPtrF32x16(at10))
+								at9 = vec.Step(at9, 64)
+								at10 = vec.Step(at10, 64)
 							}
 						}
 						for ; tx < hi; tx += 16 {
@@ -9407,6 +9394,7 @@ func columnsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 						tx := 0
 						const lo = 0
 						if ((j2+ty)*32)+lo >= 0 && ((j2+ty)*32) <= len(tile)-hi {
+							at19 := vec.Place[[16]float32](tile, tx+j2*32+ty*32)
 							for ; tx+16 <= hi; tx += 16 {
 								m := vec.Mask(1<<16 - 1)
 								rank := row*dimX + tx
@@ -9415,7 +9403,6 @@ func columnsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 								ty2 := ty
 								x := x0 + tx2
 //line separable.go:144
-								at2 := (j2+ty2)*32 + tx2
 								y := (y0 - r) + j2 + ty2
 //line edge.go:61
 								var v vec.F32x16
@@ -9463,12 +9450,12 @@ func columnsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 												result3 = i
 											}
 //line edge.go:54
-											at15 := result3
-											if !vec.InRangeI32x16(at15, len(line2), me7) {
-												t8 := vec.ToArrayI32x16(at15)
+											at17 := result3
+											if !vec.InRangeI32x16(at17, len(line2), me7) {
+												t8 := vec.ToArrayI32x16(at17)
 												gocuda.OutsideAt(p, rank, uint32(me7), t8[:], len(line2))
 											}
-											v2 = vec.SelectF32x16(me7, vec.GatherF32x16(line2, at15, me7), v2)
+											v2 = vec.SelectF32x16(me7, vec.GatherF32x16(line2, at17, me7), v2)
 										}
 									}
 //line edge.go:56
@@ -9541,12 +9528,12 @@ func columnsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 													result6 = i3
 												}
 //line edge.go:54
-												at16 := result6
-												if !vec.InRangeI32x16(at16, len(line3), me8) {
-													t9 := vec.ToArrayI32x16(at16)
+												at18 := result6
+												if !vec.InRangeI32x16(at18, len(line3), me8) {
+													t9 := vec.ToArrayI32x16(at18)
 													gocuda.OutsideAt(p, rank, uint32(me8), t9[:], len(line3))
 												}
-												v3 = vec.SelectF32x16(me8, vec.GatherF32x16(line3, at16, me8), v3)
+												v3 = vec.SelectF32x16(me8, vec.GatherF32x16(line3, at18, me8), v3)
 											}
 										}
 //line edge.go:56
@@ -9558,7 +9545,8 @@ func columnsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 //line edge.go:68
 								result := v
 //line separable.go:144
-								vec.StoreF32x16(tile, at2, result)
+								vec.StorePtrF32x16(at19, result)
+								at19 = vec.Step(at19, 64)
 							}
 						}
 						for ; tx < hi; tx += 16 {
@@ -9617,12 +9605,12 @@ func columnsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 											result3 = i
 										}
 //line edge.go:54
-										at11 := result3
-										if !vec.InRangeI32x16(at11, len(line2), me3) {
-											t4 := vec.ToArrayI32x16(at11)
+										at13 := result3
+										if !vec.InRangeI32x16(at13, len(line2), me3) {
+											t4 := vec.ToArrayI32x16(at13)
 											gocuda.OutsideAt(p, rank, uint32(me3), t4[:], len(line2))
 										}
-										v2 = vec.SelectF32x16(me3, vec.GatherF32x16(line2, at11, me3), v2)
+										v2 = vec.SelectF32x16(me3, vec.GatherF32x16(line2, at13, me3), v2)
 									}
 								}
 //line edge.go:56
@@ -9695,12 +9683,12 @@ func columnsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 												result6 = i3
 											}
 //line edge.go:54
-											at12 := result6
-											if !vec.InRangeI32x16(at12, len(line3), me4) {
-												t5 := vec.ToArrayI32x16(at12)
+											at14 := result6
+											if !vec.InRangeI32x16(at14, len(line3), me4) {
+												t5 := vec.ToArrayI32x16(at14)
 												gocuda.OutsideAt(p, rank, uint32(me4), t5[:], len(line3))
 											}
-											v3 = vec.SelectF32x16(me4, vec.GatherF32x16(line3, at12, me4), v3)
+											v3 = vec.SelectF32x16(me4, vec.GatherF32x16(line3, at14, me4), v3)
 										}
 									}
 //line edge.go:56
@@ -9756,29 +9744,29 @@ func columnsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 //line separable.go:152
 							at3 := 2*r + 1
 							var k int
-							at17 := vec.Place[[16]float32](tile, k*32+j3*32+tx2+ty2*32)
-							at18 := vec.Place[[16]float32](tile, k*32+j3*32+tx2_2+ty2*32)
+							at20 := vec.Place[[16]float32](tile, k*32+j3*32+tx2+ty2*32)
+							at21 := vec.Place[[16]float32](tile, k*32+j3*32+tx2_2+ty2*32)
 							for ; k < at3; k += 1 {
 //line separable.go:153
 								f := taps[k]
 //line separable.go:154
 								same := vec.SplatF32x16(f)
-								s0 = same.MulAdd(vec.LoadPtrF32x16(at17), s0)
-								s0_2 = same.MulAdd(vec.LoadPtrF32x16(at18), s0_2)
+								s0 = same.MulAdd(vec.LoadPtrF32x16(at20), s0)
+								s0_2 = same.MulAdd(vec.LoadPtrF32x16(at21), s0_2)
 //line separable.go:155
 								same2 := vec.SplatF32x16(f)
-								s1 = same2.MulAdd(vec.LoadPtrF32x16(vec.Step(at17, 1024)), s1)
-								s1_2 = same2.MulAdd(vec.LoadPtrF32x16(vec.Step(at18, 1024)), s1_2)
+								s1 = same2.MulAdd(vec.LoadPtrF32x16(vec.Step(at20, 1024)), s1)
+								s1_2 = same2.MulAdd(vec.LoadPtrF32x16(vec.Step(at21, 1024)), s1_2)
 //line separable.go:156
 								same3 := vec.SplatF32x16(f)
-								s2 = same3.MulAdd(vec.LoadPtrF32x16(vec.Step(at17, 2048)), s2)
-								s2_2 = same3.MulAdd(vec.LoadPtrF32x16(vec.Step(at18, 2048)), s2_2)
+								s2 = same3.MulAdd(vec.LoadPtrF32x16(vec.Step(at20, 2048)), s2)
+								s2_2 = same3.MulAdd(vec.LoadPtrF32x16(vec.Step(at21, 2048)), s2_2)
 //line separable.go:157
 								same4 := vec.SplatF32x16(f)
-								s3 = same4.MulAdd(vec.LoadPtrF32x16(vec.Step(at17, 3072)), s3)
-								s3_2 = same4.MulAdd(vec.LoadPtrF32x16(vec.Step(at18, 3072)), s3_2)
-								at17 = vec.Step(at17, 128)
-								at18 = vec.Step(at18, 128)
+								s3 = same4.MulAdd(vec.LoadPtrF32x16(vec.Step(at20, 3072)), s3)
+								s3_2 = same4.MulAdd(vec.LoadPtrF32x16(vec.Step(at21, 3072)), s3_2)
+								at20 = vec.Step(at20, 128)
+								at21 = vec.Step(at21, 128)
 							}
 //line separable.go:159
 							y3 := y0 + j3 + ty2
@@ -9906,7 +9894,7 @@ func columnsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 	}
 }
 
-//line image_gocuda_simd_amd64.go:9910
+//line image_gocuda_simd_amd64.go:9898
 
 // columnsTiledAVX512Row1 is a part of columnsTiledAVX512: all rounds.
 //
@@ -9924,7 +9912,7 @@ func columnsTiledAVX512Row1(firstRound int, last int, dimX int, dimY int, w int,
 	}
 }
 
-//line image_gocuda_simd_amd64.go:9928
+//line image_gocuda_simd_amd64.go:9916
 
 // columnsTiledAVX2 is columnsTiled for a block with vectors of 32 bytes: 3 phases.
 func columnsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -9996,13 +9984,13 @@ func columnsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 						tx := 0
 						const lo = 0
 						if (((y0-r)+j+ty)*w+x0)+lo >= 0 && (((y0-r)+j+ty)*w+x0) <= len(in)-hi && ((j+ty)*32)+lo >= 0 && ((j+ty)*32) <= len(tile)-hi {
+							at9 := vec.Place[[8]float32](tile, tx+j*32+ty*32)
+							at10 := vec.Place[[8]float32](in, tx+-r*w+j*w+ty*w+x0+y0*w)
 							for ; tx+8 <= hi; tx += 8 {
-								tx2 := tx
-								ty2 := ty
 //line separable.go:138
-								at := (j+ty2)*32 + tx2
-								i5 := ((y0-r)+j+ty2)*w + x0 + tx2
-								vec.StoreF32x8(tile, at, vec.LoadF32x8(in, i5))
+								vec.StorePtrF32x8(at9, vec.LoadPtrF32x8(at10))
+								at9 = vec.Step(at9, 32)
+								at10 = vec.Step(at10, 32)
 							}
 						}
 						for ; tx < hi; tx += 8 {
@@ -10045,6 +10033,7 @@ func columnsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 						tx := 0
 						const lo = 0
 						if ((j2+ty)*32)+lo >= 0 && ((j2+ty)*32) <= len(tile)-hi {
+							at19 := vec.Place[[8]float32](tile, tx+j2*32+ty*32)
 							for ; tx+8 <= hi; tx += 8 {
 								m := vec.Mask(1<<8 - 1)
 								rank := row*dimX + tx
@@ -10053,7 +10042,6 @@ func columnsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 								ty2 := ty
 								x := x0 + tx2
 //line separable.go:144
-								at2 := (j2+ty2)*32 + tx2
 								y := (y0 - r) + j2 + ty2
 //line edge.go:61
 								var v vec.F32x8
@@ -10101,12 +10089,12 @@ func columnsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 												result3 = i
 											}
 //line edge.go:54
-											at15 := result3
-											if !vec.InRangeI32x8(at15, len(line2), me7) {
-												t8 := vec.ToArrayI32x8(at15)
+											at17 := result3
+											if !vec.InRangeI32x8(at17, len(line2), me7) {
+												t8 := vec.ToArrayI32x8(at17)
 												gocuda.OutsideAt(p, rank, uint32(me7), t8[:], len(line2))
 											}
-											v2 = vec.SelectF32x8(me7, vec.GatherF32x8(line2, at15, me7), v2)
+											v2 = vec.SelectF32x8(me7, vec.GatherF32x8(line2, at17, me7), v2)
 										}
 									}
 //line edge.go:56
@@ -10179,12 +10167,12 @@ func columnsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 													result6 = i3
 												}
 //line edge.go:54
-												at16 := result6
-												if !vec.InRangeI32x8(at16, len(line3), me8) {
-													t9 := vec.ToArrayI32x8(at16)
+												at18 := result6
+												if !vec.InRangeI32x8(at18, len(line3), me8) {
+													t9 := vec.ToArrayI32x8(at18)
 													gocuda.OutsideAt(p, rank, uint32(me8), t9[:], len(line3))
 												}
-												v3 = vec.SelectF32x8(me8, vec.GatherF32x8(line3, at16, me8), v3)
+												v3 = vec.SelectF32x8(me8, vec.GatherF32x8(line3, at18, me8), v3)
 											}
 										}
 //line edge.go:56
@@ -10196,7 +10184,8 @@ func columnsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 //line edge.go:68
 								result := v
 //line separable.go:144
-								vec.StoreF32x8(tile, at2, result)
+								vec.StorePtrF32x8(at19, result)
+								at19 = vec.Step(at19, 32)
 							}
 						}
 						for ; tx < hi; tx += 8 {
@@ -10255,12 +10244,12 @@ func columnsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 											result3 = i
 										}
 //line edge.go:54
-										at11 := result3
-										if !vec.InRangeI32x8(at11, len(line2), me3) {
-											t4 := vec.ToArrayI32x8(at11)
+										at13 := result3
+										if !vec.InRangeI32x8(at13, len(line2), me3) {
+											t4 := vec.ToArrayI32x8(at13)
 											gocuda.OutsideAt(p, rank, uint32(me3), t4[:], len(line2))
 										}
-										v2 = vec.SelectF32x8(me3, vec.GatherF32x8(line2, at11, me3), v2)
+										v2 = vec.SelectF32x8(me3, vec.GatherF32x8(line2, at13, me3), v2)
 									}
 								}
 //line edge.go:56
@@ -10333,12 +10322,12 @@ func columnsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 												result6 = i3
 											}
 //line edge.go:54
-											at12 := result6
-											if !vec.InRangeI32x8(at12, len(line3), me4) {
-												t5 := vec.ToArrayI32x8(at12)
+											at14 := result6
+											if !vec.InRangeI32x8(at14, len(line3), me4) {
+												t5 := vec.ToArrayI32x8(at14)
 												gocuda.OutsideAt(p, rank, uint32(me4), t5[:], len(line3))
 											}
-											v3 = vec.SelectF32x8(me4, vec.GatherF32x8(line3, at12, me4), v3)
+											v3 = vec.SelectF32x8(me4, vec.GatherF32x8(line3, at14, me4), v3)
 										}
 									}
 //line edge.go:56
@@ -10394,29 +10383,29 @@ func columnsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 //line separable.go:152
 							at3 := 2*r + 1
 							var k int
-							at17 := vec.Place[[8]float32](tile, k*32+j3*32+tx2+ty2*32)
-							at18 := vec.Place[[8]float32](tile, k*32+j3*32+tx2_2+ty2*32)
+							at20 := vec.Place[[8]float32](tile, k*32+j3*32+tx2+ty2*32)
+							at21 := vec.Place[[8]float32](tile, k*32+j3*32+tx2_2+ty2*32)
 							for ; k < at3; k += 1 {
 //line separable.go:153
 								f := taps[k]
 //line separable.go:154
 								same := vec.SplatF32x8(f)
-								s0 = same.MulAdd(vec.LoadPtrF32x8(at17), s0)
-								s0_2 = same.MulAdd(vec.LoadPtrF32x8(at18), s0_2)
+								s0 = same.MulAdd(vec.LoadPtrF32x8(at20), s0)
+								s0_2 = same.MulAdd(vec.LoadPtrF32x8(at21), s0_2)
 //line separable.go:155
 								same2 := vec.SplatF32x8(f)
-								s1 = same2.MulAdd(vec.LoadPtrF32x8(vec.Step(at17, 1024)), s1)
-								s1_2 = same2.MulAdd(vec.LoadPtrF32x8(vec.Step(at18, 1024)), s1_2)
+								s1 = same2.MulAdd(vec.LoadPtrF32x8(vec.Step(at20, 1024)), s1)
+								s1_2 = same2.MulAdd(vec.LoadPtrF32x8(vec.Step(at21, 1024)), s1_2)
 //line separable.go:156
 								same3 := vec.SplatF32x8(f)
-								s2 = same3.MulAdd(vec.LoadPtrF32x8(vec.Step(at17, 2048)), s2)
-								s2_2 = same3.MulAdd(vec.LoadPtrF32x8(vec.Step(at18, 2048)), s2_2)
+								s2 = same3.MulAdd(vec.LoadPtrF32x8(vec.Step(at20, 2048)), s2)
+								s2_2 = same3.MulAdd(vec.LoadPtrF32x8(vec.Step(at21, 2048)), s2_2)
 //line separable.go:157
 								same4 := vec.SplatF32x8(f)
-								s3 = same4.MulAdd(vec.LoadPtrF32x8(vec.Step(at17, 3072)), s3)
-								s3_2 = same4.MulAdd(vec.LoadPtrF32x8(vec.Step(at18, 3072)), s3_2)
-								at17 = vec.Step(at17, 128)
-								at18 = vec.Step(at18, 128)
+								s3 = same4.MulAdd(vec.LoadPtrF32x8(vec.Step(at20, 3072)), s3)
+								s3_2 = same4.MulAdd(vec.LoadPtrF32x8(vec.Step(at21, 3072)), s3_2)
+								at20 = vec.Step(at20, 128)
+								at21 = vec.Step(at21, 128)
 							}
 //line separable.go:159
 							y3 := y0 + j3 + ty2
@@ -10544,7 +10533,7 @@ func columnsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 	}
 }
 
-//line image_gocuda_simd_amd64.go:10548
+//line image_gocuda_simd_amd64.go:10537
 
 // columnsTiledAVX2Row1 is a part of columnsTiledAVX2: all rounds.
 //
@@ -10562,7 +10551,7 @@ func columnsTiledAVX2Row1(firstRound int, last int, dimX int, dimY int, w int, r
 	}
 }
 
-//line image_gocuda_simd_amd64.go:10566
+//line image_gocuda_simd_amd64.go:10555
 
 func init() {
 	switch {

@@ -1219,14 +1219,13 @@ func scanTiles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 					const lo = 0
 					hi := dimX
 					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
-						at6 := vec.Place[[16]float32](x, tx+from2)
-						at7 := vec.Place[[16]float32](x, tx+to2)
+						at6 := vec.Place[[16]float32](x, tx+-d+from2)
+						at7 := vec.Place[[16]float32](x, tx+from2)
+						at8 := vec.Place[[16]float32](x, tx+to2)
 						for ; tx+16 <= hi; tx += 16 {
-							i2 := tx
 //line block.go:29
-							i6 := (from2 + i2) - d
-							a := vec.LoadF32x16(x, i6)
-							b2 := vec.LoadPtrF32x16(at6)
+							a := vec.LoadPtrF32x16(at6)
+							b2 := vec.LoadPtrF32x16(at7)
 //line fan.go:41
 							var result3 vec.F32x16
 //line operator.go:92
@@ -1252,9 +1251,10 @@ func scanTiles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 //line fan.go:41
 							result2 := result3
 //line block.go:29
-							vec.StorePtrF32x16(at7, result2)
+							vec.StorePtrF32x16(at8, result2)
 							at6 = vec.Step(at6, 64)
 							at7 = vec.Step(at7, 64)
+							at8 = vec.Step(at8, 64)
 						}
 					}
 					for ; tx < hi; tx += 16 {
@@ -1326,15 +1326,13 @@ func scanTiles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 				const lo = 0
 				hi := dimX
 				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) && (!(!(inclusive)) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) {
-					at8 := vec.Place[[16]float32](x, tx+from2)
+					at9 := vec.Place[[16]float32](x, tx+from2)
 					for ; tx+16 <= hi; tx += 16 {
 						m := vec.Mask(1<<16 - 1)
 						tid := tx
-						i2 := tx
 //line block.go:33
-						i10 := (from2 + i2) - 1
-						tmp3 := vec.LoadF32x16(x, i10)
-						tmp4 := vec.LoadPtrF32x16(at8)
+						tmp3 := vec.LoadPtrF32x16(vec.Step(at9, -4))
+						tmp4 := vec.LoadPtrF32x16(at9)
 						exclusive := tmp3
 						inclusive2 := tmp4
 //line fan.go:24
@@ -1353,7 +1351,7 @@ func scanTiles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 								vec.StoreMaskedF32x16(out, i3, before, mt6)
 							}
 						}
-						at8 = vec.Step(at8, 64)
+						at9 = vec.Step(at9, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -1416,7 +1414,7 @@ func scanTiles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:1420
+//line scan_gocuda_simd_amd64.go:1418
 
 // scanTiles_float32_AVX2 is scanTiles for a block with vectors of 32 bytes: 4 phases.
 func scanTiles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, inclusive bool, n int, out []float32, in []float32, totals []float32) {
@@ -1548,14 +1546,13 @@ func scanTiles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					const lo = 0
 					hi := dimX
 					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
-						at6 := vec.Place[[8]float32](x, tx+from2)
-						at7 := vec.Place[[8]float32](x, tx+to2)
+						at6 := vec.Place[[8]float32](x, tx+-d+from2)
+						at7 := vec.Place[[8]float32](x, tx+from2)
+						at8 := vec.Place[[8]float32](x, tx+to2)
 						for ; tx+8 <= hi; tx += 8 {
-							i2 := tx
 //line block.go:29
-							i6 := (from2 + i2) - d
-							a := vec.LoadF32x8(x, i6)
-							b2 := vec.LoadPtrF32x8(at6)
+							a := vec.LoadPtrF32x8(at6)
+							b2 := vec.LoadPtrF32x8(at7)
 //line fan.go:41
 							var result3 vec.F32x8
 //line operator.go:92
@@ -1581,9 +1578,10 @@ func scanTiles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line fan.go:41
 							result2 := result3
 //line block.go:29
-							vec.StorePtrF32x8(at7, result2)
+							vec.StorePtrF32x8(at8, result2)
 							at6 = vec.Step(at6, 32)
 							at7 = vec.Step(at7, 32)
+							at8 = vec.Step(at8, 32)
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -1655,15 +1653,13 @@ func scanTiles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 				const lo = 0
 				hi := dimX
 				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) && (!(!(inclusive)) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) {
-					at8 := vec.Place[[8]float32](x, tx+from2)
+					at9 := vec.Place[[8]float32](x, tx+from2)
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						tid := tx
-						i2 := tx
 //line block.go:33
-						i10 := (from2 + i2) - 1
-						tmp3 := vec.LoadF32x8(x, i10)
-						tmp4 := vec.LoadPtrF32x8(at8)
+						tmp3 := vec.LoadPtrF32x8(vec.Step(at9, -4))
+						tmp4 := vec.LoadPtrF32x8(at9)
 						exclusive := tmp3
 						inclusive2 := tmp4
 //line fan.go:24
@@ -1682,7 +1678,7 @@ func scanTiles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 								vec.StoreMaskedF32x8(out, i3, before, mt6)
 							}
 						}
-						at8 = vec.Step(at8, 32)
+						at9 = vec.Step(at9, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -1745,7 +1741,7 @@ func scanTiles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:1749
+//line scan_gocuda_simd_amd64.go:1745
 
 // scanTiles_float64_AVX512 is scanTiles for a block with vectors of 64 bytes: 4 phases.
 func scanTiles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, inclusive bool, n int, out []float64, in []float64, totals []float64) {
@@ -1877,14 +1873,13 @@ func scanTiles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 					const lo = 0
 					hi := dimX
 					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
-						at6 := vec.Place[[8]float64](x, tx+from2)
-						at7 := vec.Place[[8]float64](x, tx+to2)
+						at6 := vec.Place[[8]float64](x, tx+-d+from2)
+						at7 := vec.Place[[8]float64](x, tx+from2)
+						at8 := vec.Place[[8]float64](x, tx+to2)
 						for ; tx+8 <= hi; tx += 8 {
-							i2 := tx
 //line block.go:29
-							i6 := (from2 + i2) - d
-							a := vec.LoadF64x8(x, i6)
-							b2 := vec.LoadPtrF64x8(at6)
+							a := vec.LoadPtrF64x8(at6)
+							b2 := vec.LoadPtrF64x8(at7)
 //line fan.go:41
 							var result3 vec.F64x8
 //line operator.go:92
@@ -1910,9 +1905,10 @@ func scanTiles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 //line fan.go:41
 							result2 := result3
 //line block.go:29
-							vec.StorePtrF64x8(at7, result2)
+							vec.StorePtrF64x8(at8, result2)
 							at6 = vec.Step(at6, 64)
 							at7 = vec.Step(at7, 64)
+							at8 = vec.Step(at8, 64)
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -1984,15 +1980,13 @@ func scanTiles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 				const lo = 0
 				hi := dimX
 				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) && (!(!(inclusive)) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) {
-					at8 := vec.Place[[8]float64](x, tx+from2)
+					at9 := vec.Place[[8]float64](x, tx+from2)
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						tid := tx
-						i2 := tx
 //line block.go:33
-						i10 := (from2 + i2) - 1
-						tmp3 := vec.LoadF64x8(x, i10)
-						tmp4 := vec.LoadPtrF64x8(at8)
+						tmp3 := vec.LoadPtrF64x8(vec.Step(at9, -8))
+						tmp4 := vec.LoadPtrF64x8(at9)
 						exclusive := tmp3
 						inclusive2 := tmp4
 //line fan.go:24
@@ -2011,7 +2005,7 @@ func scanTiles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 								vec.StoreMaskedF64x8(out, i3, before, mt6)
 							}
 						}
-						at8 = vec.Step(at8, 64)
+						at9 = vec.Step(at9, 64)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -2074,7 +2068,7 @@ func scanTiles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:2078
+//line scan_gocuda_simd_amd64.go:2072
 
 // scanTiles_float64_AVX2 is scanTiles for a block with vectors of 32 bytes: 4 phases.
 func scanTiles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, inclusive bool, n int, out []float64, in []float64, totals []float64) {
@@ -2206,14 +2200,13 @@ func scanTiles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					const lo = 0
 					hi := dimX
 					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
-						at6 := vec.Place[[4]float64](x, tx+from2)
-						at7 := vec.Place[[4]float64](x, tx+to2)
+						at6 := vec.Place[[4]float64](x, tx+-d+from2)
+						at7 := vec.Place[[4]float64](x, tx+from2)
+						at8 := vec.Place[[4]float64](x, tx+to2)
 						for ; tx+4 <= hi; tx += 4 {
-							i2 := tx
 //line block.go:29
-							i6 := (from2 + i2) - d
-							a := vec.LoadF64x4(x, i6)
-							b2 := vec.LoadPtrF64x4(at6)
+							a := vec.LoadPtrF64x4(at6)
+							b2 := vec.LoadPtrF64x4(at7)
 //line fan.go:41
 							var result3 vec.F64x4
 //line operator.go:92
@@ -2239,9 +2232,10 @@ func scanTiles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line fan.go:41
 							result2 := result3
 //line block.go:29
-							vec.StorePtrF64x4(at7, result2)
+							vec.StorePtrF64x4(at8, result2)
 							at6 = vec.Step(at6, 32)
 							at7 = vec.Step(at7, 32)
+							at8 = vec.Step(at8, 32)
 						}
 					}
 					for ; tx < hi; tx += 4 {
@@ -2313,15 +2307,13 @@ func scanTiles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 				const lo = 0
 				hi := dimX
 				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) && (!(!(inclusive)) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) {
-					at8 := vec.Place[[4]float64](x, tx+from2)
+					at9 := vec.Place[[4]float64](x, tx+from2)
 					for ; tx+4 <= hi; tx += 4 {
 						m := vec.Mask(1<<4 - 1)
 						tid := tx
-						i2 := tx
 //line block.go:33
-						i10 := (from2 + i2) - 1
-						tmp3 := vec.LoadF64x4(x, i10)
-						tmp4 := vec.LoadPtrF64x4(at8)
+						tmp3 := vec.LoadPtrF64x4(vec.Step(at9, -8))
+						tmp4 := vec.LoadPtrF64x4(at9)
 						exclusive := tmp3
 						inclusive2 := tmp4
 //line fan.go:24
@@ -2340,7 +2332,7 @@ func scanTiles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 								vec.StoreMaskedF64x4(out, i3, before, mt6)
 							}
 						}
-						at8 = vec.Step(at8, 32)
+						at9 = vec.Step(at9, 32)
 					}
 				}
 				for ; tx < hi; tx += 4 {
@@ -2403,7 +2395,7 @@ func scanTiles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:2407
+//line scan_gocuda_simd_amd64.go:2399
 
 // scanTiles_int32_AVX512 is scanTiles for a block with vectors of 64 bytes: 4 phases.
 func scanTiles_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, inclusive bool, n int, out []int32, in []int32, totals []int32) {
@@ -2535,14 +2527,13 @@ func scanTiles_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					const lo = 0
 					hi := dimX
 					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
-						at6 := vec.Place[[16]int32](x, tx+from2)
-						at7 := vec.Place[[16]int32](x, tx+to2)
+						at6 := vec.Place[[16]int32](x, tx+-d+from2)
+						at7 := vec.Place[[16]int32](x, tx+from2)
+						at8 := vec.Place[[16]int32](x, tx+to2)
 						for ; tx+16 <= hi; tx += 16 {
-							i2 := tx
 //line block.go:29
-							i6 := (from2 + i2) - d
-							a := vec.LoadI32x16(x, i6)
-							b2 := vec.LoadPtrI32x16(at6)
+							a := vec.LoadPtrI32x16(at6)
+							b2 := vec.LoadPtrI32x16(at7)
 //line fan.go:41
 							var result3 vec.I32x16
 //line operator.go:92
@@ -2568,9 +2559,10 @@ func scanTiles_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line fan.go:41
 							result2 := result3
 //line block.go:29
-							vec.StorePtrI32x16(at7, result2)
+							vec.StorePtrI32x16(at8, result2)
 							at6 = vec.Step(at6, 64)
 							at7 = vec.Step(at7, 64)
+							at8 = vec.Step(at8, 64)
 						}
 					}
 					for ; tx < hi; tx += 16 {
@@ -2642,15 +2634,13 @@ func scanTiles_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 				const lo = 0
 				hi := dimX
 				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) && (!(!(inclusive)) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) {
-					at8 := vec.Place[[16]int32](x, tx+from2)
+					at9 := vec.Place[[16]int32](x, tx+from2)
 					for ; tx+16 <= hi; tx += 16 {
 						m := vec.Mask(1<<16 - 1)
 						tid := tx
-						i2 := tx
 //line block.go:33
-						i10 := (from2 + i2) - 1
-						tmp3 := vec.LoadI32x16(x, i10)
-						tmp4 := vec.LoadPtrI32x16(at8)
+						tmp3 := vec.LoadPtrI32x16(vec.Step(at9, -4))
+						tmp4 := vec.LoadPtrI32x16(at9)
 						exclusive := tmp3
 						inclusive2 := tmp4
 //line fan.go:24
@@ -2669,7 +2659,7 @@ func scanTiles_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 								vec.StoreMaskedI32x16(out, i3, before, mt6)
 							}
 						}
-						at8 = vec.Step(at8, 64)
+						at9 = vec.Step(at9, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -2732,7 +2722,7 @@ func scanTiles_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:2736
+//line scan_gocuda_simd_amd64.go:2726
 
 // scanTiles_int32_AVX2 is scanTiles for a block with vectors of 32 bytes: 4 phases.
 func scanTiles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, inclusive bool, n int, out []int32, in []int32, totals []int32) {
@@ -2864,14 +2854,13 @@ func scanTiles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 					const lo = 0
 					hi := dimX
 					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
-						at6 := vec.Place[[8]int32](x, tx+from2)
-						at7 := vec.Place[[8]int32](x, tx+to2)
+						at6 := vec.Place[[8]int32](x, tx+-d+from2)
+						at7 := vec.Place[[8]int32](x, tx+from2)
+						at8 := vec.Place[[8]int32](x, tx+to2)
 						for ; tx+8 <= hi; tx += 8 {
-							i2 := tx
 //line block.go:29
-							i6 := (from2 + i2) - d
-							a := vec.LoadI32x8(x, i6)
-							b2 := vec.LoadPtrI32x8(at6)
+							a := vec.LoadPtrI32x8(at6)
+							b2 := vec.LoadPtrI32x8(at7)
 //line fan.go:41
 							var result3 vec.I32x8
 //line operator.go:92
@@ -2897,9 +2886,10 @@ func scanTiles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 //line fan.go:41
 							result2 := result3
 //line block.go:29
-							vec.StorePtrI32x8(at7, result2)
+							vec.StorePtrI32x8(at8, result2)
 							at6 = vec.Step(at6, 32)
 							at7 = vec.Step(at7, 32)
+							at8 = vec.Step(at8, 32)
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -2971,15 +2961,13 @@ func scanTiles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 				const lo = 0
 				hi := dimX
 				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) && (!(!(inclusive)) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) {
-					at8 := vec.Place[[8]int32](x, tx+from2)
+					at9 := vec.Place[[8]int32](x, tx+from2)
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						tid := tx
-						i2 := tx
 //line block.go:33
-						i10 := (from2 + i2) - 1
-						tmp3 := vec.LoadI32x8(x, i10)
-						tmp4 := vec.LoadPtrI32x8(at8)
+						tmp3 := vec.LoadPtrI32x8(vec.Step(at9, -4))
+						tmp4 := vec.LoadPtrI32x8(at9)
 						exclusive := tmp3
 						inclusive2 := tmp4
 //line fan.go:24
@@ -2998,7 +2986,7 @@ func scanTiles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 								vec.StoreMaskedI32x8(out, i3, before, mt6)
 							}
 						}
-						at8 = vec.Step(at8, 32)
+						at9 = vec.Step(at9, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -3061,7 +3049,7 @@ func scanTiles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:3065
+//line scan_gocuda_simd_amd64.go:3053
 
 // scanTiles_uint32_AVX512 is scanTiles for a block with vectors of 64 bytes: 4 phases.
 func scanTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, inclusive bool, n int, out []uint32, in []uint32, totals []uint32) {
@@ -3193,14 +3181,13 @@ func scanTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 					const lo = 0
 					hi := dimX
 					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
-						at6 := vec.Place[[16]uint32](x, tx+from2)
-						at7 := vec.Place[[16]uint32](x, tx+to2)
+						at6 := vec.Place[[16]uint32](x, tx+-d+from2)
+						at7 := vec.Place[[16]uint32](x, tx+from2)
+						at8 := vec.Place[[16]uint32](x, tx+to2)
 						for ; tx+16 <= hi; tx += 16 {
-							i2 := tx
 //line block.go:29
-							i6 := (from2 + i2) - d
-							a := vec.LoadU32x16(x, i6)
-							b2 := vec.LoadPtrU32x16(at6)
+							a := vec.LoadPtrU32x16(at6)
+							b2 := vec.LoadPtrU32x16(at7)
 //line fan.go:41
 							var result3 vec.U32x16
 //line operator.go:92
@@ -3226,9 +3213,10 @@ func scanTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 //line fan.go:41
 							result2 := result3
 //line block.go:29
-							vec.StorePtrU32x16(at7, result2)
+							vec.StorePtrU32x16(at8, result2)
 							at6 = vec.Step(at6, 64)
 							at7 = vec.Step(at7, 64)
+							at8 = vec.Step(at8, 64)
 						}
 					}
 					for ; tx < hi; tx += 16 {
@@ -3300,15 +3288,13 @@ func scanTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 				const lo = 0
 				hi := dimX
 				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) && (!(!(inclusive)) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) {
-					at8 := vec.Place[[16]uint32](x, tx+from2)
+					at9 := vec.Place[[16]uint32](x, tx+from2)
 					for ; tx+16 <= hi; tx += 16 {
 						m := vec.Mask(1<<16 - 1)
 						tid := tx
-						i2 := tx
 //line block.go:33
-						i10 := (from2 + i2) - 1
-						tmp3 := vec.LoadU32x16(x, i10)
-						tmp4 := vec.LoadPtrU32x16(at8)
+						tmp3 := vec.LoadPtrU32x16(vec.Step(at9, -4))
+						tmp4 := vec.LoadPtrU32x16(at9)
 						exclusive := tmp3
 						inclusive2 := tmp4
 //line fan.go:24
@@ -3327,7 +3313,7 @@ func scanTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 								vec.StoreMaskedU32x16(out, i3, before, mt6)
 							}
 						}
-						at8 = vec.Step(at8, 64)
+						at9 = vec.Step(at9, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -3390,7 +3376,7 @@ func scanTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:3394
+//line scan_gocuda_simd_amd64.go:3380
 
 // scanTiles_uint32_AVX2 is scanTiles for a block with vectors of 32 bytes: 4 phases.
 func scanTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, inclusive bool, n int, out []uint32, in []uint32, totals []uint32) {
@@ -3522,14 +3508,13 @@ func scanTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 					const lo = 0
 					hi := dimX
 					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
-						at6 := vec.Place[[8]uint32](x, tx+from2)
-						at7 := vec.Place[[8]uint32](x, tx+to2)
+						at6 := vec.Place[[8]uint32](x, tx+-d+from2)
+						at7 := vec.Place[[8]uint32](x, tx+from2)
+						at8 := vec.Place[[8]uint32](x, tx+to2)
 						for ; tx+8 <= hi; tx += 8 {
-							i2 := tx
 //line block.go:29
-							i6 := (from2 + i2) - d
-							a := vec.LoadU32x8(x, i6)
-							b2 := vec.LoadPtrU32x8(at6)
+							a := vec.LoadPtrU32x8(at6)
+							b2 := vec.LoadPtrU32x8(at7)
 //line fan.go:41
 							var result3 vec.U32x8
 //line operator.go:92
@@ -3555,9 +3540,10 @@ func scanTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 //line fan.go:41
 							result2 := result3
 //line block.go:29
-							vec.StorePtrU32x8(at7, result2)
+							vec.StorePtrU32x8(at8, result2)
 							at6 = vec.Step(at6, 32)
 							at7 = vec.Step(at7, 32)
+							at8 = vec.Step(at8, 32)
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -3629,15 +3615,13 @@ func scanTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 				const lo = 0
 				hi := dimX
 				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) && (!(!(inclusive)) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) {
-					at8 := vec.Place[[8]uint32](x, tx+from2)
+					at9 := vec.Place[[8]uint32](x, tx+from2)
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						tid := tx
-						i2 := tx
 //line block.go:33
-						i10 := (from2 + i2) - 1
-						tmp3 := vec.LoadU32x8(x, i10)
-						tmp4 := vec.LoadPtrU32x8(at8)
+						tmp3 := vec.LoadPtrU32x8(vec.Step(at9, -4))
+						tmp4 := vec.LoadPtrU32x8(at9)
 						exclusive := tmp3
 						inclusive2 := tmp4
 //line fan.go:24
@@ -3656,7 +3640,7 @@ func scanTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 								vec.StoreMaskedU32x8(out, i3, before, mt6)
 							}
 						}
-						at8 = vec.Step(at8, 32)
+						at9 = vec.Step(at9, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -3719,7 +3703,7 @@ func scanTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:3723
+//line scan_gocuda_simd_amd64.go:3707
 
 // fan_float32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []float32, before []float32) {
@@ -3828,7 +3812,7 @@ func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, 
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:3832
+//line scan_gocuda_simd_amd64.go:3816
 
 // fan_float32_AVX2 is fan for a block with vectors of 32 bytes: 1 phase.
 func fan_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []float32, before []float32) {
@@ -3937,7 +3921,7 @@ func fan_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, ou
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:3941
+//line scan_gocuda_simd_amd64.go:3925
 
 // fan_float64_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []float64, before []float64) {
@@ -4046,7 +4030,7 @@ func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, 
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:4050
+//line scan_gocuda_simd_amd64.go:4034
 
 // fan_float64_AVX2 is fan for a block with vectors of 32 bytes: 1 phase.
 func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []float64, before []float64) {
@@ -4155,7 +4139,7 @@ func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, ou
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:4159
+//line scan_gocuda_simd_amd64.go:4143
 
 // fan_int32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []int32, before []int32) {
@@ -4264,7 +4248,7 @@ func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, ou
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:4268
+//line scan_gocuda_simd_amd64.go:4252
 
 // fan_int32_AVX2 is fan for a block with vectors of 32 bytes: 1 phase.
 func fan_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []int32, before []int32) {
@@ -4373,7 +4357,7 @@ func fan_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out 
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:4377
+//line scan_gocuda_simd_amd64.go:4361
 
 // fan_uint32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []uint32, before []uint32) {
@@ -4482,7 +4466,7 @@ func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, o
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:4486
+//line scan_gocuda_simd_amd64.go:4470
 
 // fan_uint32_AVX2 is fan for a block with vectors of 32 bytes: 1 phase.
 func fan_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []uint32, before []uint32) {
@@ -4591,7 +4575,7 @@ func fan_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:4595
+//line scan_gocuda_simd_amd64.go:4579
 
 // reduceParts_float32_AVX512 is reduceParts for a block with vectors of 64 bytes: 4 phases.
 func reduceParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, part int, n int, in []float32, totals []float32) {
@@ -4857,7 +4841,7 @@ func reduceParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:4861
+//line scan_gocuda_simd_amd64.go:4845
 
 // reduceParts_float32_AVX512Row1 is a part of reduceParts_float32_AVX512: all rounds.
 //
@@ -4896,7 +4880,7 @@ func reduceParts_float32_AVX512Row1(firstRound int, last int, dimX int, op opera
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:4900
+//line scan_gocuda_simd_amd64.go:4884
 
 // reduceParts_float32_AVX2 is reduceParts for a block with vectors of 32 bytes: 4 phases.
 func reduceParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, part int, n int, in []float32, totals []float32) {
@@ -5162,7 +5146,7 @@ func reduceParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:5166
+//line scan_gocuda_simd_amd64.go:5150
 
 // reduceParts_float32_AVX2Row1 is a part of reduceParts_float32_AVX2: all rounds.
 //
@@ -5201,7 +5185,7 @@ func reduceParts_float32_AVX2Row1(firstRound int, last int, dimX int, op operati
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:5205
+//line scan_gocuda_simd_amd64.go:5189
 
 // reduceParts_float64_AVX512 is reduceParts for a block with vectors of 64 bytes: 4 phases.
 func reduceParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, part int, n int, in []float64, totals []float64) {
@@ -5467,7 +5451,7 @@ func reduceParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:5471
+//line scan_gocuda_simd_amd64.go:5455
 
 // reduceParts_float64_AVX512Row1 is a part of reduceParts_float64_AVX512: all rounds.
 //
@@ -5506,7 +5490,7 @@ func reduceParts_float64_AVX512Row1(firstRound int, last int, dimX int, op opera
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:5510
+//line scan_gocuda_simd_amd64.go:5494
 
 // reduceParts_float64_AVX2 is reduceParts for a block with vectors of 32 bytes: 4 phases.
 func reduceParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, part int, n int, in []float64, totals []float64) {
@@ -5772,7 +5756,7 @@ func reduceParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:5776
+//line scan_gocuda_simd_amd64.go:5760
 
 // reduceParts_float64_AVX2Row1 is a part of reduceParts_float64_AVX2: all rounds.
 //
@@ -5811,7 +5795,7 @@ func reduceParts_float64_AVX2Row1(firstRound int, last int, dimX int, op operati
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:5815
+//line scan_gocuda_simd_amd64.go:5799
 
 // reduceParts_int32_AVX512 is reduceParts for a block with vectors of 64 bytes: 4 phases.
 func reduceParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, part int, n int, in []int32, totals []int32) {
@@ -6077,7 +6061,7 @@ func reduceParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:6081
+//line scan_gocuda_simd_amd64.go:6065
 
 // reduceParts_int32_AVX512Row1 is a part of reduceParts_int32_AVX512: all rounds.
 //
@@ -6116,7 +6100,7 @@ func reduceParts_int32_AVX512Row1(firstRound int, last int, dimX int, op operati
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:6120
+//line scan_gocuda_simd_amd64.go:6104
 
 // reduceParts_int32_AVX2 is reduceParts for a block with vectors of 32 bytes: 4 phases.
 func reduceParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, part int, n int, in []int32, totals []int32) {
@@ -6382,7 +6366,7 @@ func reduceParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:6386
+//line scan_gocuda_simd_amd64.go:6370
 
 // reduceParts_int32_AVX2Row1 is a part of reduceParts_int32_AVX2: all rounds.
 //
@@ -6421,7 +6405,7 @@ func reduceParts_int32_AVX2Row1(firstRound int, last int, dimX int, op operation
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:6425
+//line scan_gocuda_simd_amd64.go:6409
 
 // reduceParts_uint32_AVX512 is reduceParts for a block with vectors of 64 bytes: 4 phases.
 func reduceParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, part int, n int, in []uint32, totals []uint32) {
@@ -6687,7 +6671,7 @@ func reduceParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, 
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:6691
+//line scan_gocuda_simd_amd64.go:6675
 
 // reduceParts_uint32_AVX512Row1 is a part of reduceParts_uint32_AVX512: all rounds.
 //
@@ -6726,7 +6710,7 @@ func reduceParts_uint32_AVX512Row1(firstRound int, last int, dimX int, op operat
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:6730
+//line scan_gocuda_simd_amd64.go:6714
 
 // reduceParts_uint32_AVX2 is reduceParts for a block with vectors of 32 bytes: 4 phases.
 func reduceParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, part int, n int, in []uint32, totals []uint32) {
@@ -6992,7 +6976,7 @@ func reduceParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, id
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:6996
+//line scan_gocuda_simd_amd64.go:6980
 
 // reduceParts_uint32_AVX2Row1 is a part of reduceParts_uint32_AVX2: all rounds.
 //
@@ -7031,7 +7015,7 @@ func reduceParts_uint32_AVX2Row1(firstRound int, last int, dimX int, op operatio
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:7035
+//line scan_gocuda_simd_amd64.go:7019
 
 // scanParts_float32_AVX512 is scanParts for a block with vectors of 64 bytes: 3 phases.
 func scanParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, inclusive bool, part int, n int, out []float32, in []float32, before []float32) {
@@ -7170,14 +7154,13 @@ func scanParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 					const lo = 0
 					hi := dimX
 					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
-						at5 := vec.Place[[16]float32](x, tx+from2)
-						at6 := vec.Place[[16]float32](x, tx+to2)
+						at5 := vec.Place[[16]float32](x, tx+-d+from2)
+						at6 := vec.Place[[16]float32](x, tx+from2)
+						at7 := vec.Place[[16]float32](x, tx+to2)
 						for ; tx+16 <= hi; tx += 16 {
-							i2 := tx
 //line block.go:29
-							i6 := (from2 + i2) - d
-							a := vec.LoadF32x16(x, i6)
-							b2 := vec.LoadPtrF32x16(at5)
+							a := vec.LoadPtrF32x16(at5)
+							b2 := vec.LoadPtrF32x16(at6)
 //line reduce.go:107
 							var result3 vec.F32x16
 //line operator.go:92
@@ -7203,9 +7186,10 @@ func scanParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 //line reduce.go:107
 							result2 := result3
 //line block.go:29
-							vec.StorePtrF32x16(at6, result2)
+							vec.StorePtrF32x16(at7, result2)
 							at5 = vec.Step(at5, 64)
 							at6 = vec.Step(at6, 64)
+							at7 = vec.Step(at7, 64)
 						}
 					}
 					for ; tx < hi; tx += 16 {
@@ -7277,15 +7261,13 @@ func scanParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 				const lo = 0
 				hi := dimX
 				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile)+lo >= 0 && (tile) <= len(out)-hi) && (!(!(inclusive)) || (tile)+lo >= 0 && (tile) <= len(out)-hi) {
-					at7 := vec.Place[[16]float32](x, tx+from2)
+					at8 := vec.Place[[16]float32](x, tx+from2)
 					for ; tx+16 <= hi; tx += 16 {
 						m := vec.Mask(1<<16 - 1)
 						tid := tx
-						i2 := tx
 //line block.go:33
-						i10 := (from2 + i2) - 1
-						tmp3 := vec.LoadF32x16(x, i10)
-						tmp4 := vec.LoadPtrF32x16(at7)
+						tmp3 := vec.LoadPtrF32x16(vec.Step(at8, -4))
+						tmp4 := vec.LoadPtrF32x16(at8)
 						exclusive := tmp3
 						inclusive2 := tmp4
 //line reduce.go:92
@@ -7356,7 +7338,7 @@ func scanParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 								vec.StoreMaskedF32x16(out, i3, result6, mt6)
 							}
 						}
-						at7 = vec.Step(at7, 64)
+						at8 = vec.Step(at8, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -7489,7 +7471,7 @@ func scanParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:7493
+//line scan_gocuda_simd_amd64.go:7475
 
 // scanParts_float32_AVX2 is scanParts for a block with vectors of 32 bytes: 3 phases.
 func scanParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, inclusive bool, part int, n int, out []float32, in []float32, before []float32) {
@@ -7628,14 +7610,13 @@ func scanParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					const lo = 0
 					hi := dimX
 					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
-						at5 := vec.Place[[8]float32](x, tx+from2)
-						at6 := vec.Place[[8]float32](x, tx+to2)
+						at5 := vec.Place[[8]float32](x, tx+-d+from2)
+						at6 := vec.Place[[8]float32](x, tx+from2)
+						at7 := vec.Place[[8]float32](x, tx+to2)
 						for ; tx+8 <= hi; tx += 8 {
-							i2 := tx
 //line block.go:29
-							i6 := (from2 + i2) - d
-							a := vec.LoadF32x8(x, i6)
-							b2 := vec.LoadPtrF32x8(at5)
+							a := vec.LoadPtrF32x8(at5)
+							b2 := vec.LoadPtrF32x8(at6)
 //line reduce.go:107
 							var result3 vec.F32x8
 //line operator.go:92
@@ -7661,9 +7642,10 @@ func scanParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line reduce.go:107
 							result2 := result3
 //line block.go:29
-							vec.StorePtrF32x8(at6, result2)
+							vec.StorePtrF32x8(at7, result2)
 							at5 = vec.Step(at5, 32)
 							at6 = vec.Step(at6, 32)
+							at7 = vec.Step(at7, 32)
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -7735,15 +7717,13 @@ func scanParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 				const lo = 0
 				hi := dimX
 				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile)+lo >= 0 && (tile) <= len(out)-hi) && (!(!(inclusive)) || (tile)+lo >= 0 && (tile) <= len(out)-hi) {
-					at7 := vec.Place[[8]float32](x, tx+from2)
+					at8 := vec.Place[[8]float32](x, tx+from2)
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						tid := tx
-						i2 := tx
 //line block.go:33
-						i10 := (from2 + i2) - 1
-						tmp3 := vec.LoadF32x8(x, i10)
-						tmp4 := vec.LoadPtrF32x8(at7)
+						tmp3 := vec.LoadPtrF32x8(vec.Step(at8, -4))
+						tmp4 := vec.LoadPtrF32x8(at8)
 						exclusive := tmp3
 						inclusive2 := tmp4
 //line reduce.go:92
@@ -7814,7 +7794,7 @@ func scanParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 								vec.StoreMaskedF32x8(out, i3, result6, mt6)
 							}
 						}
-						at7 = vec.Step(at7, 32)
+						at8 = vec.Step(at8, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -7947,7 +7927,7 @@ func scanParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:7951
+//line scan_gocuda_simd_amd64.go:7931
 
 // scanParts_float64_AVX512 is scanParts for a block with vectors of 64 bytes: 3 phases.
 func scanParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, inclusive bool, part int, n int, out []float64, in []float64, before []float64) {
@@ -8086,14 +8066,13 @@ func scanParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 					const lo = 0
 					hi := dimX
 					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
-						at5 := vec.Place[[8]float64](x, tx+from2)
-						at6 := vec.Place[[8]float64](x, tx+to2)
+						at5 := vec.Place[[8]float64](x, tx+-d+from2)
+						at6 := vec.Place[[8]float64](x, tx+from2)
+						at7 := vec.Place[[8]float64](x, tx+to2)
 						for ; tx+8 <= hi; tx += 8 {
-							i2 := tx
 //line block.go:29
-							i6 := (from2 + i2) - d
-							a := vec.LoadF64x8(x, i6)
-							b2 := vec.LoadPtrF64x8(at5)
+							a := vec.LoadPtrF64x8(at5)
+							b2 := vec.LoadPtrF64x8(at6)
 //line reduce.go:107
 							var result3 vec.F64x8
 //line operator.go:92
@@ -8119,9 +8098,10 @@ func scanParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 //line reduce.go:107
 							result2 := result3
 //line block.go:29
-							vec.StorePtrF64x8(at6, result2)
+							vec.StorePtrF64x8(at7, result2)
 							at5 = vec.Step(at5, 64)
 							at6 = vec.Step(at6, 64)
+							at7 = vec.Step(at7, 64)
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -8193,15 +8173,13 @@ func scanParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 				const lo = 0
 				hi := dimX
 				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile)+lo >= 0 && (tile) <= len(out)-hi) && (!(!(inclusive)) || (tile)+lo >= 0 && (tile) <= len(out)-hi) {
-					at7 := vec.Place[[8]float64](x, tx+from2)
+					at8 := vec.Place[[8]float64](x, tx+from2)
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						tid := tx
-						i2 := tx
 //line block.go:33
-						i10 := (from2 + i2) - 1
-						tmp3 := vec.LoadF64x8(x, i10)
-						tmp4 := vec.LoadPtrF64x8(at7)
+						tmp3 := vec.LoadPtrF64x8(vec.Step(at8, -8))
+						tmp4 := vec.LoadPtrF64x8(at8)
 						exclusive := tmp3
 						inclusive2 := tmp4
 //line reduce.go:92
@@ -8272,7 +8250,7 @@ func scanParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 								vec.StoreMaskedF64x8(out, i3, result6, mt6)
 							}
 						}
-						at7 = vec.Step(at7, 64)
+						at8 = vec.Step(at8, 64)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -8405,7 +8383,7 @@ func scanParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:8409
+//line scan_gocuda_simd_amd64.go:8387
 
 // scanParts_float64_AVX2 is scanParts for a block with vectors of 32 bytes: 3 phases.
 func scanParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, inclusive bool, part int, n int, out []float64, in []float64, before []float64) {
@@ -8544,14 +8522,13 @@ func scanParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					const lo = 0
 					hi := dimX
 					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
-						at5 := vec.Place[[4]float64](x, tx+from2)
-						at6 := vec.Place[[4]float64](x, tx+to2)
+						at5 := vec.Place[[4]float64](x, tx+-d+from2)
+						at6 := vec.Place[[4]float64](x, tx+from2)
+						at7 := vec.Place[[4]float64](x, tx+to2)
 						for ; tx+4 <= hi; tx += 4 {
-							i2 := tx
 //line block.go:29
-							i6 := (from2 + i2) - d
-							a := vec.LoadF64x4(x, i6)
-							b2 := vec.LoadPtrF64x4(at5)
+							a := vec.LoadPtrF64x4(at5)
+							b2 := vec.LoadPtrF64x4(at6)
 //line reduce.go:107
 							var result3 vec.F64x4
 //line operator.go:92
@@ -8577,9 +8554,10 @@ func scanParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line reduce.go:107
 							result2 := result3
 //line block.go:29
-							vec.StorePtrF64x4(at6, result2)
+							vec.StorePtrF64x4(at7, result2)
 							at5 = vec.Step(at5, 32)
 							at6 = vec.Step(at6, 32)
+							at7 = vec.Step(at7, 32)
 						}
 					}
 					for ; tx < hi; tx += 4 {
@@ -8651,15 +8629,13 @@ func scanParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 				const lo = 0
 				hi := dimX
 				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile)+lo >= 0 && (tile) <= len(out)-hi) && (!(!(inclusive)) || (tile)+lo >= 0 && (tile) <= len(out)-hi) {
-					at7 := vec.Place[[4]float64](x, tx+from2)
+					at8 := vec.Place[[4]float64](x, tx+from2)
 					for ; tx+4 <= hi; tx += 4 {
 						m := vec.Mask(1<<4 - 1)
 						tid := tx
-						i2 := tx
 //line block.go:33
-						i10 := (from2 + i2) - 1
-						tmp3 := vec.LoadF64x4(x, i10)
-						tmp4 := vec.LoadPtrF64x4(at7)
+						tmp3 := vec.LoadPtrF64x4(vec.Step(at8, -8))
+						tmp4 := vec.LoadPtrF64x4(at8)
 						exclusive := tmp3
 						inclusive2 := tmp4
 //line reduce.go:92
@@ -8730,7 +8706,7 @@ func scanParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 								vec.StoreMaskedF64x4(out, i3, result6, mt6)
 							}
 						}
-						at7 = vec.Step(at7, 32)
+						at8 = vec.Step(at8, 32)
 					}
 				}
 				for ; tx < hi; tx += 4 {
@@ -8863,7 +8839,7 @@ func scanParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:8867
+//line scan_gocuda_simd_amd64.go:8843
 
 // scanParts_int32_AVX512 is scanParts for a block with vectors of 64 bytes: 3 phases.
 func scanParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, inclusive bool, part int, n int, out []int32, in []int32, before []int32) {
@@ -9002,14 +8978,13 @@ func scanParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					const lo = 0
 					hi := dimX
 					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
-						at5 := vec.Place[[16]int32](x, tx+from2)
-						at6 := vec.Place[[16]int32](x, tx+to2)
+						at5 := vec.Place[[16]int32](x, tx+-d+from2)
+						at6 := vec.Place[[16]int32](x, tx+from2)
+						at7 := vec.Place[[16]int32](x, tx+to2)
 						for ; tx+16 <= hi; tx += 16 {
-							i2 := tx
 //line block.go:29
-							i6 := (from2 + i2) - d
-							a := vec.LoadI32x16(x, i6)
-							b2 := vec.LoadPtrI32x16(at5)
+							a := vec.LoadPtrI32x16(at5)
+							b2 := vec.LoadPtrI32x16(at6)
 //line reduce.go:107
 							var result3 vec.I32x16
 //line operator.go:92
@@ -9035,9 +9010,10 @@ func scanParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line reduce.go:107
 							result2 := result3
 //line block.go:29
-							vec.StorePtrI32x16(at6, result2)
+							vec.StorePtrI32x16(at7, result2)
 							at5 = vec.Step(at5, 64)
 							at6 = vec.Step(at6, 64)
+							at7 = vec.Step(at7, 64)
 						}
 					}
 					for ; tx < hi; tx += 16 {
@@ -9109,15 +9085,13 @@ func scanParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 				const lo = 0
 				hi := dimX
 				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile)+lo >= 0 && (tile) <= len(out)-hi) && (!(!(inclusive)) || (tile)+lo >= 0 && (tile) <= len(out)-hi) {
-					at7 := vec.Place[[16]int32](x, tx+from2)
+					at8 := vec.Place[[16]int32](x, tx+from2)
 					for ; tx+16 <= hi; tx += 16 {
 						m := vec.Mask(1<<16 - 1)
 						tid := tx
-						i2 := tx
 //line block.go:33
-						i10 := (from2 + i2) - 1
-						tmp3 := vec.LoadI32x16(x, i10)
-						tmp4 := vec.LoadPtrI32x16(at7)
+						tmp3 := vec.LoadPtrI32x16(vec.Step(at8, -4))
+						tmp4 := vec.LoadPtrI32x16(at8)
 						exclusive := tmp3
 						inclusive2 := tmp4
 //line reduce.go:92
@@ -9188,7 +9162,7 @@ func scanParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 								vec.StoreMaskedI32x16(out, i3, result6, mt6)
 							}
 						}
-						at7 = vec.Step(at7, 64)
+						at8 = vec.Step(at8, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -9321,7 +9295,7 @@ func scanParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:9325
+//line scan_gocuda_simd_amd64.go:9299
 
 // scanParts_int32_AVX2 is scanParts for a block with vectors of 32 bytes: 3 phases.
 func scanParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, inclusive bool, part int, n int, out []int32, in []int32, before []int32) {
@@ -9460,14 +9434,13 @@ func scanParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 					const lo = 0
 					hi := dimX
 					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
-						at5 := vec.Place[[8]int32](x, tx+from2)
-						at6 := vec.Place[[8]int32](x, tx+to2)
+						at5 := vec.Place[[8]int32](x, tx+-d+from2)
+						at6 := vec.Place[[8]int32](x, tx+from2)
+						at7 := vec.Place[[8]int32](x, tx+to2)
 						for ; tx+8 <= hi; tx += 8 {
-							i2 := tx
 //line block.go:29
-							i6 := (from2 + i2) - d
-							a := vec.LoadI32x8(x, i6)
-							b2 := vec.LoadPtrI32x8(at5)
+							a := vec.LoadPtrI32x8(at5)
+							b2 := vec.LoadPtrI32x8(at6)
 //line reduce.go:107
 							var result3 vec.I32x8
 //line operator.go:92
@@ -9493,9 +9466,10 @@ func scanParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 //line reduce.go:107
 							result2 := result3
 //line block.go:29
-							vec.StorePtrI32x8(at6, result2)
+							vec.StorePtrI32x8(at7, result2)
 							at5 = vec.Step(at5, 32)
 							at6 = vec.Step(at6, 32)
+							at7 = vec.Step(at7, 32)
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -9567,15 +9541,13 @@ func scanParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 				const lo = 0
 				hi := dimX
 				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile)+lo >= 0 && (tile) <= len(out)-hi) && (!(!(inclusive)) || (tile)+lo >= 0 && (tile) <= len(out)-hi) {
-					at7 := vec.Place[[8]int32](x, tx+from2)
+					at8 := vec.Place[[8]int32](x, tx+from2)
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						tid := tx
-						i2 := tx
 //line block.go:33
-						i10 := (from2 + i2) - 1
-						tmp3 := vec.LoadI32x8(x, i10)
-						tmp4 := vec.LoadPtrI32x8(at7)
+						tmp3 := vec.LoadPtrI32x8(vec.Step(at8, -4))
+						tmp4 := vec.LoadPtrI32x8(at8)
 						exclusive := tmp3
 						inclusive2 := tmp4
 //line reduce.go:92
@@ -9646,7 +9618,7 @@ func scanParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 								vec.StoreMaskedI32x8(out, i3, result6, mt6)
 							}
 						}
-						at7 = vec.Step(at7, 32)
+						at8 = vec.Step(at8, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -9779,7 +9751,7 @@ func scanParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:9783
+//line scan_gocuda_simd_amd64.go:9755
 
 // scanParts_uint32_AVX512 is scanParts for a block with vectors of 64 bytes: 3 phases.
 func scanParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, inclusive bool, part int, n int, out []uint32, in []uint32, before []uint32) {
@@ -9918,14 +9890,13 @@ func scanParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 					const lo = 0
 					hi := dimX
 					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
-						at5 := vec.Place[[16]uint32](x, tx+from2)
-						at6 := vec.Place[[16]uint32](x, tx+to2)
+						at5 := vec.Place[[16]uint32](x, tx+-d+from2)
+						at6 := vec.Place[[16]uint32](x, tx+from2)
+						at7 := vec.Place[[16]uint32](x, tx+to2)
 						for ; tx+16 <= hi; tx += 16 {
-							i2 := tx
 //line block.go:29
-							i6 := (from2 + i2) - d
-							a := vec.LoadU32x16(x, i6)
-							b2 := vec.LoadPtrU32x16(at5)
+							a := vec.LoadPtrU32x16(at5)
+							b2 := vec.LoadPtrU32x16(at6)
 //line reduce.go:107
 							var result3 vec.U32x16
 //line operator.go:92
@@ -9951,9 +9922,10 @@ func scanParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 //line reduce.go:107
 							result2 := result3
 //line block.go:29
-							vec.StorePtrU32x16(at6, result2)
+							vec.StorePtrU32x16(at7, result2)
 							at5 = vec.Step(at5, 64)
 							at6 = vec.Step(at6, 64)
+							at7 = vec.Step(at7, 64)
 						}
 					}
 					for ; tx < hi; tx += 16 {
@@ -10025,15 +9997,13 @@ func scanParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 				const lo = 0
 				hi := dimX
 				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile)+lo >= 0 && (tile) <= len(out)-hi) && (!(!(inclusive)) || (tile)+lo >= 0 && (tile) <= len(out)-hi) {
-					at7 := vec.Place[[16]uint32](x, tx+from2)
+					at8 := vec.Place[[16]uint32](x, tx+from2)
 					for ; tx+16 <= hi; tx += 16 {
 						m := vec.Mask(1<<16 - 1)
 						tid := tx
-						i2 := tx
 //line block.go:33
-						i10 := (from2 + i2) - 1
-						tmp3 := vec.LoadU32x16(x, i10)
-						tmp4 := vec.LoadPtrU32x16(at7)
+						tmp3 := vec.LoadPtrU32x16(vec.Step(at8, -4))
+						tmp4 := vec.LoadPtrU32x16(at8)
 						exclusive := tmp3
 						inclusive2 := tmp4
 //line reduce.go:92
@@ -10104,7 +10074,7 @@ func scanParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 								vec.StoreMaskedU32x16(out, i3, result6, mt6)
 							}
 						}
-						at7 = vec.Step(at7, 64)
+						at8 = vec.Step(at8, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -10237,7 +10207,7 @@ func scanParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:10241
+//line scan_gocuda_simd_amd64.go:10211
 
 // scanParts_uint32_AVX2 is scanParts for a block with vectors of 32 bytes: 3 phases.
 func scanParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, inclusive bool, part int, n int, out []uint32, in []uint32, before []uint32) {
@@ -10376,14 +10346,13 @@ func scanParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 					const lo = 0
 					hi := dimX
 					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
-						at5 := vec.Place[[8]uint32](x, tx+from2)
-						at6 := vec.Place[[8]uint32](x, tx+to2)
+						at5 := vec.Place[[8]uint32](x, tx+-d+from2)
+						at6 := vec.Place[[8]uint32](x, tx+from2)
+						at7 := vec.Place[[8]uint32](x, tx+to2)
 						for ; tx+8 <= hi; tx += 8 {
-							i2 := tx
 //line block.go:29
-							i6 := (from2 + i2) - d
-							a := vec.LoadU32x8(x, i6)
-							b2 := vec.LoadPtrU32x8(at5)
+							a := vec.LoadPtrU32x8(at5)
+							b2 := vec.LoadPtrU32x8(at6)
 //line reduce.go:107
 							var result3 vec.U32x8
 //line operator.go:92
@@ -10409,9 +10378,10 @@ func scanParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 //line reduce.go:107
 							result2 := result3
 //line block.go:29
-							vec.StorePtrU32x8(at6, result2)
+							vec.StorePtrU32x8(at7, result2)
 							at5 = vec.Step(at5, 32)
 							at6 = vec.Step(at6, 32)
+							at7 = vec.Step(at7, 32)
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -10483,15 +10453,13 @@ func scanParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 				const lo = 0
 				hi := dimX
 				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile)+lo >= 0 && (tile) <= len(out)-hi) && (!(!(inclusive)) || (tile)+lo >= 0 && (tile) <= len(out)-hi) {
-					at7 := vec.Place[[8]uint32](x, tx+from2)
+					at8 := vec.Place[[8]uint32](x, tx+from2)
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						tid := tx
-						i2 := tx
 //line block.go:33
-						i10 := (from2 + i2) - 1
-						tmp3 := vec.LoadU32x8(x, i10)
-						tmp4 := vec.LoadPtrU32x8(at7)
+						tmp3 := vec.LoadPtrU32x8(vec.Step(at8, -4))
+						tmp4 := vec.LoadPtrU32x8(at8)
 						exclusive := tmp3
 						inclusive2 := tmp4
 //line reduce.go:92
@@ -10562,7 +10530,7 @@ func scanParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 								vec.StoreMaskedU32x8(out, i3, result6, mt6)
 							}
 						}
-						at7 = vec.Step(at7, 32)
+						at8 = vec.Step(at8, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -10695,7 +10663,7 @@ func scanParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:10699
+//line scan_gocuda_simd_amd64.go:10667
 
 // reduceWarps_float32_AVX512 is reduceWarps for a block with vectors of 64 bytes: 3 phases.
 func reduceWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, part int, n int, in []float32, totals []float32) {
@@ -11052,7 +11020,7 @@ func reduceWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:11056
+//line scan_gocuda_simd_amd64.go:11024
 
 // reduceWarps_float32_AVX512Row1 is a part of reduceWarps_float32_AVX512: threads of a row.
 //
@@ -11103,7 +11071,7 @@ func reduceWarps_float32_AVX512Row1(p *gocuda.Phases, dimX int, blockX int, rank
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:11107
+//line scan_gocuda_simd_amd64.go:11075
 
 // reduceWarps_float32_AVX2 is reduceWarps for a block with vectors of 32 bytes: 3 phases.
 func reduceWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, part int, n int, in []float32, totals []float32) {
@@ -11282,7 +11250,7 @@ func reduceWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:11286
+//line scan_gocuda_simd_amd64.go:11254
 
 // reduceWarps_float32_AVX2Row1 is a part of reduceWarps_float32_AVX2: all threads.
 //
@@ -11349,7 +11317,7 @@ func reduceWarps_float32_AVX2Row1(p *gocuda.Phases, dimX int, dimY int, blockX i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:11353
+//line scan_gocuda_simd_amd64.go:11321
 
 // reduceWarps_float32_AVX2Row2 is a part of reduceWarps_float32_AVX2: all threads.
 //
@@ -11390,7 +11358,7 @@ func reduceWarps_float32_AVX2Row2(dimX int, dimY int, op operation, vOf []float3
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:11394
+//line scan_gocuda_simd_amd64.go:11362
 
 // reduceWarps_float64_AVX512 is reduceWarps for a block with vectors of 64 bytes: 3 phases.
 func reduceWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, part int, n int, in []float64, totals []float64) {
@@ -11668,7 +11636,7 @@ func reduceWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:11672
+//line scan_gocuda_simd_amd64.go:11640
 
 // reduceWarps_float64_AVX512Row1 is a part of reduceWarps_float64_AVX512: all threads.
 //
@@ -11735,7 +11703,7 @@ func reduceWarps_float64_AVX512Row1(p *gocuda.Phases, dimX int, dimY int, blockX
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:11739
+//line scan_gocuda_simd_amd64.go:11707
 
 // reduceWarps_float64_AVX512Row2 is a part of reduceWarps_float64_AVX512: all threads.
 //
@@ -11776,7 +11744,7 @@ func reduceWarps_float64_AVX512Row2(dimX int, dimY int, op operation, vOf []floa
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:11780
+//line scan_gocuda_simd_amd64.go:11748
 
 // reduceWarps_float64_AVX512Row3 is a part of reduceWarps_float64_AVX512: all threads.
 //
@@ -11810,7 +11778,7 @@ func reduceWarps_float64_AVX512Row3(p *gocuda.Phases, dimX int, dimY int, blockX
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:11814
+//line scan_gocuda_simd_amd64.go:11782
 
 // reduceWarps_float64_AVX2 is reduceWarps for a block with vectors of 32 bytes: 3 phases.
 func reduceWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, part int, n int, in []float64, totals []float64) {
@@ -12088,7 +12056,7 @@ func reduceWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:12092
+//line scan_gocuda_simd_amd64.go:12060
 
 // reduceWarps_float64_AVX2Row1 is a part of reduceWarps_float64_AVX2: all threads.
 //
@@ -12155,7 +12123,7 @@ func reduceWarps_float64_AVX2Row1(p *gocuda.Phases, dimX int, dimY int, blockX i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:12159
+//line scan_gocuda_simd_amd64.go:12127
 
 // reduceWarps_float64_AVX2Row2 is a part of reduceWarps_float64_AVX2: all threads.
 //
@@ -12196,7 +12164,7 @@ func reduceWarps_float64_AVX2Row2(dimX int, dimY int, op operation, vOf []float6
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:12200
+//line scan_gocuda_simd_amd64.go:12168
 
 // reduceWarps_float64_AVX2Row3 is a part of reduceWarps_float64_AVX2: all threads.
 //
@@ -12230,7 +12198,7 @@ func reduceWarps_float64_AVX2Row3(p *gocuda.Phases, dimX int, dimY int, blockX i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:12234
+//line scan_gocuda_simd_amd64.go:12202
 
 // reduceWarps_int32_AVX512 is reduceWarps for a block with vectors of 64 bytes: 3 phases.
 func reduceWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, part int, n int, in []int32, totals []int32) {
@@ -12587,7 +12555,7 @@ func reduceWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:12591
+//line scan_gocuda_simd_amd64.go:12559
 
 // reduceWarps_int32_AVX512Row1 is a part of reduceWarps_int32_AVX512: threads of a row.
 //
@@ -12638,7 +12606,7 @@ func reduceWarps_int32_AVX512Row1(p *gocuda.Phases, dimX int, blockX int, ranks 
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:12642
+//line scan_gocuda_simd_amd64.go:12610
 
 // reduceWarps_int32_AVX2 is reduceWarps for a block with vectors of 32 bytes: 3 phases.
 func reduceWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, part int, n int, in []int32, totals []int32) {
@@ -12817,7 +12785,7 @@ func reduceWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:12821
+//line scan_gocuda_simd_amd64.go:12789
 
 // reduceWarps_int32_AVX2Row1 is a part of reduceWarps_int32_AVX2: all threads.
 //
@@ -12884,7 +12852,7 @@ func reduceWarps_int32_AVX2Row1(p *gocuda.Phases, dimX int, dimY int, blockX int
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:12888
+//line scan_gocuda_simd_amd64.go:12856
 
 // reduceWarps_int32_AVX2Row2 is a part of reduceWarps_int32_AVX2: all threads.
 //
@@ -12925,7 +12893,7 @@ func reduceWarps_int32_AVX2Row2(dimX int, dimY int, op operation, vOf []int32, l
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:12929
+//line scan_gocuda_simd_amd64.go:12897
 
 // reduceWarps_uint32_AVX512 is reduceWarps for a block with vectors of 64 bytes: 3 phases.
 func reduceWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, part int, n int, in []uint32, totals []uint32) {
@@ -13282,7 +13250,7 @@ func reduceWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, 
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:13286
+//line scan_gocuda_simd_amd64.go:13254
 
 // reduceWarps_uint32_AVX512Row1 is a part of reduceWarps_uint32_AVX512: threads of a row.
 //
@@ -13333,7 +13301,7 @@ func reduceWarps_uint32_AVX512Row1(p *gocuda.Phases, dimX int, blockX int, ranks
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:13337
+//line scan_gocuda_simd_amd64.go:13305
 
 // reduceWarps_uint32_AVX2 is reduceWarps for a block with vectors of 32 bytes: 3 phases.
 func reduceWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, part int, n int, in []uint32, totals []uint32) {
@@ -13512,7 +13480,7 @@ func reduceWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, id
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:13516
+//line scan_gocuda_simd_amd64.go:13484
 
 // reduceWarps_uint32_AVX2Row1 is a part of reduceWarps_uint32_AVX2: all threads.
 //
@@ -13579,7 +13547,7 @@ func reduceWarps_uint32_AVX2Row1(p *gocuda.Phases, dimX int, dimY int, blockX in
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:13583
+//line scan_gocuda_simd_amd64.go:13551
 
 // reduceWarps_uint32_AVX2Row2 is a part of reduceWarps_uint32_AVX2: all threads.
 //
@@ -13620,7 +13588,7 @@ func reduceWarps_uint32_AVX2Row2(dimX int, dimY int, op operation, vOf []uint32,
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:13624
+//line scan_gocuda_simd_amd64.go:13592
 
 // scanWarps_float32_AVX512 is scanWarps for a block with vectors of 64 bytes: 7 phases.
 func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, inclusive bool, part int, n int, out []float32, in []float32, before []float32) {
@@ -14211,7 +14179,7 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:14215
+//line scan_gocuda_simd_amd64.go:14183
 
 // scanWarps_float32_AVX2 is scanWarps for a block with vectors of 32 bytes: 7 phases.
 func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, inclusive bool, part int, n int, out []float32, in []float32, before []float32) {
@@ -14643,7 +14611,7 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:14647
+//line scan_gocuda_simd_amd64.go:14615
 
 // scanWarps_float32_AVX2Row1 is a part of scanWarps_float32_AVX2: all threads.
 //
@@ -14697,7 +14665,7 @@ func scanWarps_float32_AVX2Row1(dimX int, dimY int, op operation, v2Of []float32
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:14701
+//line scan_gocuda_simd_amd64.go:14669
 
 // scanWarps_float32_AVX2Row2 is a part of scanWarps_float32_AVX2: all threads.
 //
@@ -14745,7 +14713,7 @@ func scanWarps_float32_AVX2Row2(dimX int, dimY int, op operation, carryOf []floa
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:14749
+//line scan_gocuda_simd_amd64.go:14717
 
 // scanWarps_float32_AVX2Row3 is a part of scanWarps_float32_AVX2: all threads.
 //
@@ -14790,7 +14758,7 @@ func scanWarps_float32_AVX2Row4(dimX int, dimY int, carryOf []float32, v3Of []fl
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:14794
+//line scan_gocuda_simd_amd64.go:14762
 
 // scanWarps_float64_AVX512 is scanWarps for a block with vectors of 64 bytes: 7 phases.
 func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, inclusive bool, part int, n int, out []float64, in []float64, before []float64) {
@@ -15384,7 +15352,7 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:15388
+//line scan_gocuda_simd_amd64.go:15356
 
 // scanWarps_float64_AVX512Row1 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -15411,7 +15379,7 @@ func scanWarps_float64_AVX512Row1(p *gocuda.Phases, dimX int, dimY int, blockX i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:15415
+//line scan_gocuda_simd_amd64.go:15383
 
 // scanWarps_float64_AVX512Row2 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -15454,7 +15422,7 @@ func scanWarps_float64_AVX512Row2(p *gocuda.Phases, dimX int, dimY int, blockX i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:15458
+//line scan_gocuda_simd_amd64.go:15426
 
 // scanWarps_float64_AVX512Row3 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -15508,7 +15476,7 @@ func scanWarps_float64_AVX512Row3(dimX int, dimY int, op operation, v2Of []float
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:15512
+//line scan_gocuda_simd_amd64.go:15480
 
 // scanWarps_float64_AVX512Row4 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -15556,7 +15524,7 @@ func scanWarps_float64_AVX512Row4(dimX int, dimY int, op operation, carryOf []fl
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:15560
+//line scan_gocuda_simd_amd64.go:15528
 
 // scanWarps_float64_AVX512Row5 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -15601,7 +15569,7 @@ func scanWarps_float64_AVX512Row6(dimX int, dimY int, carryOf []float64, v3Of []
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:15605
+//line scan_gocuda_simd_amd64.go:15573
 
 // scanWarps_float64_AVX512Row7 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -15635,7 +15603,7 @@ func scanWarps_float64_AVX512Row7(p *gocuda.Phases, dimX int, dimY int, n int, o
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:15639
+//line scan_gocuda_simd_amd64.go:15607
 
 // scanWarps_float64_AVX2 is scanWarps for a block with vectors of 32 bytes: 7 phases.
 func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, inclusive bool, part int, n int, out []float64, in []float64, before []float64) {
@@ -16229,7 +16197,7 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:16233
+//line scan_gocuda_simd_amd64.go:16201
 
 // scanWarps_float64_AVX2Row1 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -16256,7 +16224,7 @@ func scanWarps_float64_AVX2Row1(p *gocuda.Phases, dimX int, dimY int, blockX int
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:16260
+//line scan_gocuda_simd_amd64.go:16228
 
 // scanWarps_float64_AVX2Row2 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -16299,7 +16267,7 @@ func scanWarps_float64_AVX2Row2(p *gocuda.Phases, dimX int, dimY int, blockX int
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:16303
+//line scan_gocuda_simd_amd64.go:16271
 
 // scanWarps_float64_AVX2Row3 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -16353,7 +16321,7 @@ func scanWarps_float64_AVX2Row3(dimX int, dimY int, op operation, v2Of []float64
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:16357
+//line scan_gocuda_simd_amd64.go:16325
 
 // scanWarps_float64_AVX2Row4 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -16401,7 +16369,7 @@ func scanWarps_float64_AVX2Row4(dimX int, dimY int, op operation, carryOf []floa
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:16405
+//line scan_gocuda_simd_amd64.go:16373
 
 // scanWarps_float64_AVX2Row5 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -16446,7 +16414,7 @@ func scanWarps_float64_AVX2Row6(dimX int, dimY int, carryOf []float64, v3Of []fl
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:16450
+//line scan_gocuda_simd_amd64.go:16418
 
 // scanWarps_float64_AVX2Row7 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -16480,7 +16448,7 @@ func scanWarps_float64_AVX2Row7(p *gocuda.Phases, dimX int, dimY int, n int, out
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:16484
+//line scan_gocuda_simd_amd64.go:16452
 
 // scanWarps_int32_AVX512 is scanWarps for a block with vectors of 64 bytes: 7 phases.
 func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, inclusive bool, part int, n int, out []int32, in []int32, before []int32) {
@@ -17071,7 +17039,7 @@ func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:17075
+//line scan_gocuda_simd_amd64.go:17043
 
 // scanWarps_int32_AVX2 is scanWarps for a block with vectors of 32 bytes: 7 phases.
 func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, inclusive bool, part int, n int, out []int32, in []int32, before []int32) {
@@ -17503,7 +17471,7 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:17507
+//line scan_gocuda_simd_amd64.go:17475
 
 // scanWarps_int32_AVX2Row1 is a part of scanWarps_int32_AVX2: all threads.
 //
@@ -17557,7 +17525,7 @@ func scanWarps_int32_AVX2Row1(dimX int, dimY int, op operation, v2Of []int32, d 
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:17561
+//line scan_gocuda_simd_amd64.go:17529
 
 // scanWarps_int32_AVX2Row2 is a part of scanWarps_int32_AVX2: all threads.
 //
@@ -17605,7 +17573,7 @@ func scanWarps_int32_AVX2Row2(dimX int, dimY int, op operation, carryOf []int32,
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:17609
+//line scan_gocuda_simd_amd64.go:17577
 
 // scanWarps_int32_AVX2Row3 is a part of scanWarps_int32_AVX2: all threads.
 //
@@ -17650,7 +17618,7 @@ func scanWarps_int32_AVX2Row4(dimX int, dimY int, carryOf []int32, v3Of []int32,
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:17654
+//line scan_gocuda_simd_amd64.go:17622
 
 // scanWarps_uint32_AVX512 is scanWarps for a block with vectors of 64 bytes: 7 phases.
 func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, inclusive bool, part int, n int, out []uint32, in []uint32, before []uint32) {
@@ -18241,7 +18209,7 @@ func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:18245
+//line scan_gocuda_simd_amd64.go:18213
 
 // scanWarps_uint32_AVX2 is scanWarps for a block with vectors of 32 bytes: 7 phases.
 func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, inclusive bool, part int, n int, out []uint32, in []uint32, before []uint32) {
@@ -18673,7 +18641,7 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:18677
+//line scan_gocuda_simd_amd64.go:18645
 
 // scanWarps_uint32_AVX2Row1 is a part of scanWarps_uint32_AVX2: all threads.
 //
@@ -18727,7 +18695,7 @@ func scanWarps_uint32_AVX2Row1(dimX int, dimY int, op operation, v2Of []uint32, 
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:18731
+//line scan_gocuda_simd_amd64.go:18699
 
 // scanWarps_uint32_AVX2Row2 is a part of scanWarps_uint32_AVX2: all threads.
 //
@@ -18775,7 +18743,7 @@ func scanWarps_uint32_AVX2Row2(dimX int, dimY int, op operation, carryOf []uint3
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:18779
+//line scan_gocuda_simd_amd64.go:18747
 
 // scanWarps_uint32_AVX2Row3 is a part of scanWarps_uint32_AVX2: all threads.
 //
@@ -18820,7 +18788,7 @@ func scanWarps_uint32_AVX2Row4(dimX int, dimY int, carryOf []uint32, v3Of []uint
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:18824
+//line scan_gocuda_simd_amd64.go:18792
 
 func init() {
 	switch {

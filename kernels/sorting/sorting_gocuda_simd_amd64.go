@@ -1399,7 +1399,7 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 							hi := dimX
 							if (from2+ty*16)+lo >= 0 && (from2+ty*16) <= len(x)-hi {
 								at18 := vec.Place[[16]uint32](v2Of, tx+dimX*row)
-								at19 := vec.Place[[16]uint32](x, tx+from2+ty*16)
+								at19 := vec.Place[[16]uint32](x, tx+16*ty+from2)
 								for ; tx+64 <= hi; tx += 64 {
 									v2 := vec.LoadPtrU32x16(at18)
 									v2_2 := vec.LoadPtrU32x16(vec.Step(at18, 64))
@@ -1414,7 +1414,7 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 									at19 = vec.Step(at19, 256)
 								}
 								at20 := vec.Place[[16]uint32](v2Of, tx+dimX*row)
-								at21 := vec.Place[[16]uint32](x, tx+from2+ty*16)
+								at21 := vec.Place[[16]uint32](x, tx+16*ty+from2)
 								for ; tx+16 <= hi; tx += 16 {
 									v2 := vec.LoadPtrU32x16(at20)
 //line bitonic.go:96
@@ -1598,7 +1598,7 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 							hi := dimX
 							if (from3+ty*16)+lo >= 0 && (from3+ty*16) <= len(x)-hi {
 								at24 := vec.Place[[16]uint32](v3Of, tx+dimX*row)
-								at25 := vec.Place[[16]uint32](x, tx+from3+ty*16)
+								at25 := vec.Place[[16]uint32](x, tx+16*ty+from3)
 								for ; tx+64 <= hi; tx += 64 {
 									v3 := vec.LoadPtrU32x16(at24)
 									v3_2 := vec.LoadPtrU32x16(vec.Step(at24, 64))
@@ -1613,7 +1613,7 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 									at25 = vec.Step(at25, 256)
 								}
 								at26 := vec.Place[[16]uint32](v3Of, tx+dimX*row)
-								at27 := vec.Place[[16]uint32](x, tx+from3+ty*16)
+								at27 := vec.Place[[16]uint32](x, tx+16*ty+from3)
 								for ; tx+16 <= hi; tx += 16 {
 									v3 := vec.LoadPtrU32x16(at26)
 //line bitonic.go:96
@@ -1745,6 +1745,7 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 						tx := 0
 						const lo = 0
 						if ((r6*16+ty)*16)+lo >= 0 && ((r6*16+ty)*16) <= len(x)-hi && (start+((r6*16+ty)*16))+lo >= 0 && (start+((r6*16+ty)*16)) <= len(keys)-hi {
+							at28 := vec.Place[[16]uint32](keys, tx+16*r6*16+start+ty*16)
 							for ; tx+16 <= hi; tx += 16 {
 								m := vec.Mask(1<<16 - 1)
 								tx2 := tx
@@ -1769,8 +1770,8 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 									v4 = result2
 								}
 //line bitonic.go:150
-								at7 := start + i4
-								vec.StoreU32x16(keys, at7, v4)
+								vec.StorePtrU32x16(at28, v4)
+								at28 = vec.Step(at28, 64)
 							}
 						}
 						for ; tx < hi; tx += 16 {
@@ -1816,7 +1817,7 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:1820
+//line sorting_gocuda_simd_amd64.go:1821
 
 // bitonicTiles_uint32_AVX512Row1 is a part of bitonicTiles_uint32_AVX512: all threads.
 //
@@ -1856,7 +1857,7 @@ func bitonicTiles_uint32_AVX512Row1(dimX int, dimY int, x []uint32, from2 int, v
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:1860
+//line sorting_gocuda_simd_amd64.go:1861
 
 // bitonicTiles_uint32_AVX512Row2 is a part of bitonicTiles_uint32_AVX512: all threads.
 //
@@ -1874,7 +1875,7 @@ func bitonicTiles_uint32_AVX512Row2(dimX int, dimY int, x []uint32, from2 int, v
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:1878
+//line sorting_gocuda_simd_amd64.go:1879
 
 // bitonicTiles_uint32_AVX512Row3 is a part of bitonicTiles_uint32_AVX512: all threads.
 //
@@ -1914,7 +1915,7 @@ func bitonicTiles_uint32_AVX512Row3(dimX int, dimY int, x []uint32, from3 int, v
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:1918
+//line sorting_gocuda_simd_amd64.go:1919
 
 // bitonicTiles_uint32_AVX512Row4 is a part of bitonicTiles_uint32_AVX512: all threads.
 //
@@ -1932,7 +1933,7 @@ func bitonicTiles_uint32_AVX512Row4(dimX int, dimY int, x []uint32, from3 int, v
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:1936
+//line sorting_gocuda_simd_amd64.go:1937
 
 // bitonicTiles_uint32_AVX512Row5 is a part of bitonicTiles_uint32_AVX512: all threads.
 //
@@ -1967,7 +1968,7 @@ func bitonicTiles_uint32_AVX512Row5(dimX int, dimY int, all uint32, negative uin
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:1971
+//line sorting_gocuda_simd_amd64.go:1972
 
 // bitonicTiles_uint32_AVX2 is bitonicTiles for a block with vectors of 32 bytes: 10 phases.
 func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first int, last int, begin bool, end bool, all uint32, negative uint32, keys []uint32) {
@@ -2440,7 +2441,7 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 							hi := dimX
 							if (from2+ty*16)+lo >= 0 && (from2+ty*16) <= len(x)-hi {
 								at18 := vec.Place[[8]uint32](v2Of, tx+dimX*row)
-								at19 := vec.Place[[8]uint32](x, tx+from2+ty*16)
+								at19 := vec.Place[[8]uint32](x, tx+16*ty+from2)
 								for ; tx+32 <= hi; tx += 32 {
 									v2 := vec.LoadPtrU32x8(at18)
 									v2_2 := vec.LoadPtrU32x8(vec.Step(at18, 32))
@@ -2455,7 +2456,7 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 									at19 = vec.Step(at19, 128)
 								}
 								at20 := vec.Place[[8]uint32](v2Of, tx+dimX*row)
-								at21 := vec.Place[[8]uint32](x, tx+from2+ty*16)
+								at21 := vec.Place[[8]uint32](x, tx+16*ty+from2)
 								for ; tx+8 <= hi; tx += 8 {
 									v2 := vec.LoadPtrU32x8(at20)
 //line bitonic.go:96
@@ -2639,7 +2640,7 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 							hi := dimX
 							if (from3+ty*16)+lo >= 0 && (from3+ty*16) <= len(x)-hi {
 								at24 := vec.Place[[8]uint32](v3Of, tx+dimX*row)
-								at25 := vec.Place[[8]uint32](x, tx+from3+ty*16)
+								at25 := vec.Place[[8]uint32](x, tx+16*ty+from3)
 								for ; tx+32 <= hi; tx += 32 {
 									v3 := vec.LoadPtrU32x8(at24)
 									v3_2 := vec.LoadPtrU32x8(vec.Step(at24, 32))
@@ -2654,7 +2655,7 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 									at25 = vec.Step(at25, 128)
 								}
 								at26 := vec.Place[[8]uint32](v3Of, tx+dimX*row)
-								at27 := vec.Place[[8]uint32](x, tx+from3+ty*16)
+								at27 := vec.Place[[8]uint32](x, tx+16*ty+from3)
 								for ; tx+8 <= hi; tx += 8 {
 									v3 := vec.LoadPtrU32x8(at26)
 //line bitonic.go:96
@@ -2786,14 +2787,13 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 						tx := 0
 						const lo = 0
 						if ((r6*16+ty)*16)+lo >= 0 && ((r6*16+ty)*16) <= len(x)-hi && (start+((r6*16+ty)*16))+lo >= 0 && (start+((r6*16+ty)*16)) <= len(keys)-hi {
+							at28 := vec.Place[[8]uint32](x, tx+16*r6*16+ty*16)
+							at29 := vec.Place[[8]uint32](keys, tx+16*r6*16+start+ty*16)
 							for ; tx+8 <= hi; tx += 8 {
 								m := vec.Mask(1<<8 - 1)
-								tx2 := tx
-								ty2 := ty
 //line bitonic.go:144
-								i4 := (r6*16+ty2)*16 + tx2
 //line bitonic.go:146
-								v4 := vec.LoadU32x8(x, i4)
+								v4 := vec.LoadPtrU32x8(at28)
 //line bitonic.go:147
 								if end {
 //line bitonic.go:148
@@ -2810,8 +2810,9 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 									v4 = result2
 								}
 //line bitonic.go:150
-								at7 := start + i4
-								vec.StoreU32x8(keys, at7, v4)
+								vec.StorePtrU32x8(at29, v4)
+								at28 = vec.Step(at28, 32)
+								at29 = vec.Step(at29, 32)
 							}
 						}
 						for ; tx < hi; tx += 8 {
@@ -2857,7 +2858,7 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:2861
+//line sorting_gocuda_simd_amd64.go:2862
 
 // bitonicTiles_uint32_AVX2Row1 is a part of bitonicTiles_uint32_AVX2: all threads.
 //
@@ -2875,7 +2876,7 @@ func bitonicTiles_uint32_AVX2Row1(dimX int, dimY int, x []uint32, from2 int, v2O
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:2879
+//line sorting_gocuda_simd_amd64.go:2880
 
 // bitonicTiles_uint32_AVX2Row2 is a part of bitonicTiles_uint32_AVX2: all threads.
 //
@@ -2893,7 +2894,7 @@ func bitonicTiles_uint32_AVX2Row2(dimX int, dimY int, x []uint32, from2 int, v2O
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:2897
+//line sorting_gocuda_simd_amd64.go:2898
 
 // bitonicTiles_uint32_AVX2Row3 is a part of bitonicTiles_uint32_AVX2: all threads.
 //
@@ -2911,7 +2912,7 @@ func bitonicTiles_uint32_AVX2Row3(dimX int, dimY int, x []uint32, from3 int, v3O
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:2915
+//line sorting_gocuda_simd_amd64.go:2916
 
 // bitonicTiles_uint32_AVX2Row4 is a part of bitonicTiles_uint32_AVX2: all threads.
 //
@@ -2929,7 +2930,7 @@ func bitonicTiles_uint32_AVX2Row4(dimX int, dimY int, x []uint32, from3 int, v3O
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:2933
+//line sorting_gocuda_simd_amd64.go:2934
 
 // bitonicTiles_uint32_AVX2Row5 is a part of bitonicTiles_uint32_AVX2: all threads.
 //
@@ -2964,7 +2965,7 @@ func bitonicTiles_uint32_AVX2Row5(dimX int, dimY int, all uint32, negative uint3
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:2968
+//line sorting_gocuda_simd_amd64.go:2969
 
 // bitonicStep_uint32_AVX512 is bitonicStep for a block with vectors of 64 bytes: 1 phase.
 func bitonicStep_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, size int, d int, keys []uint32) {
@@ -3080,7 +3081,7 @@ func bitonicStep_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, size in
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:3084
+//line sorting_gocuda_simd_amd64.go:3085
 
 // bitonicStep_uint32_AVX2 is bitonicStep for a block with vectors of 32 bytes: 1 phase.
 func bitonicStep_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, size int, d int, keys []uint32) {
@@ -3196,7 +3197,7 @@ func bitonicStep_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, size int,
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:3200
+//line sorting_gocuda_simd_amd64.go:3201
 
 // radixSortBlockAVX512 is radixSortBlock for a block with vectors of 64 bytes: 7 phases.
 func radixSortBlockAVX512(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
@@ -3676,7 +3677,7 @@ func radixSortBlockAVX512(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:3680
+//line sorting_gocuda_simd_amd64.go:3681
 
 // radixSortBlockAVX2 is radixSortBlock for a block with vectors of 32 bytes: 7 phases.
 func radixSortBlockAVX2(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
@@ -4105,7 +4106,7 @@ func radixSortBlockAVX2(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:4109
+//line sorting_gocuda_simd_amd64.go:4110
 
 // splitBitsAVX512 is splitBits for a block with vectors of 64 bytes: 1 phase.
 func splitBitsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []uint32, bits2 []uint32) {
@@ -4184,7 +4185,7 @@ func splitBitsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:4188
+//line sorting_gocuda_simd_amd64.go:4189
 
 // splitBitsAVX512Row1 is a part of splitBitsAVX512: all rounds.
 //
@@ -4206,7 +4207,7 @@ func splitBitsAVX512Row1(firstRound int, last int, dimX int, gridX int, atX int,
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:4210
+//line sorting_gocuda_simd_amd64.go:4211
 
 // splitBitsAVX2 is splitBits for a block with vectors of 32 bytes: 1 phase.
 func splitBitsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []uint32, bits2 []uint32) {
@@ -4285,7 +4286,7 @@ func splitBitsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []ui
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:4289
+//line sorting_gocuda_simd_amd64.go:4290
 
 // splitBitsAVX2Row1 is a part of splitBitsAVX2: all rounds.
 //
@@ -4307,7 +4308,7 @@ func splitBitsAVX2Row1(firstRound int, last int, dimX int, gridX int, atX int, b
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:4311
+//line sorting_gocuda_simd_amd64.go:4312
 
 // splitMoveAVX512 is splitMove for a block with vectors of 64 bytes: 1 phase.
 func splitMoveAVX512(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []uint32, values []uint32, ones []uint32, keysOut []uint32, valuesOut []uint32) {
@@ -4431,7 +4432,7 @@ func splitMoveAVX512(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:4435
+//line sorting_gocuda_simd_amd64.go:4436
 
 // splitMoveAVX512Row1 is a part of splitMoveAVX512: all rounds.
 //
@@ -4474,7 +4475,7 @@ func splitMoveAVX512Row1(p *gocuda.Phases, firstRound int, last int, dimX int, g
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:4478
+//line sorting_gocuda_simd_amd64.go:4479
 
 func init() {
 	switch {
