@@ -18,10 +18,13 @@ import (
 // address with two instructions, but a constant behind a pointer is part of the load. A round of 16 vectors
 // that are added up has 28 instructions so, and had 94.
 
-// access matches a load or a store of a vector, up to the end of its index, and vectorDef the definition of an index.
+// access matches a load or a store of a vector, up to the end of its index, indexDef the definition of an index, and
+// assigning what is assigned, with the operator.
 var (
 	access   = regexp.MustCompile(`vec\.(Load|Store)([FIU])(\d+)x(\d+)\((\w+), ([\w +*-]+)([,)])`)
 	indexDef = regexp.MustCompile(`(?m)^\s*(\w+) := ([\w +*()-]+)$\n?`)
+
+	assigning = regexp.MustCompile(`(?m)^\s*(?:if |switch |var )?(\w+(?:, \w+)*)(?: [\w.]+)? ?(:=|[-+*/|&^%<>]*=(?:[^=]|$)|\+\+|--|$)`)
 )
 
 // mostPointers is how many a loop may have: others would be spilled.
@@ -48,10 +51,16 @@ func (b *body) pointers(body, counter string, step int) (decls, text string) {
 		defs[m[1]] = m[2]
 	}
 	changed := map[string]bool{}
-	for _, m := range regexp.MustCompile(`(?m)^\s*(?:if |switch |var )?(\w+(?:, \w+)*)(?: [\w.]+)? :?[-+*/|&^%]?= `).FindAllStringSubmatch(body, -1) {
+	for _, m := range assigning.FindAllStringSubmatch(body, -1) {
 		for _, n := range strings.Split(m[1], ", ") {
+			if m[2] != ":=" {
+				delete(defs, n) // it is not what it was defined as
+			}
 			changed[n] = defs[n] == ""
 		}
+	}
+	if changed[counter] {
+		return "", body
 	}
 	names := map[string]string{}
 	bumps := ""

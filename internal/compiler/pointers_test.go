@@ -106,3 +106,29 @@ func TestPlaceOf(t *testing.T) {
 		t.Error("a square of the counter was taken apart")
 	}
 }
+
+// Indices that change after they are defined, or with the counter, stay as they are.
+func TestPointersOfChanging(t *testing.T) {
+	for _, c := range []struct {
+		body  string
+		moves bool
+	}{
+		{"k := tx + n\nvec.StoreF32x16(out, k, vec.LoadF32x16(in, k))\n", true},
+		{"k := tx + n\nk += 3\nvec.StoreF32x16(out, k, vec.LoadF32x16(in, k))\n", false},
+		{"k := tx + n\nk = k + 3\nvec.StoreF32x16(out, k, vec.LoadF32x16(in, k))\n", false},
+		{"k := tx + n\nif n == 4 {\nk++\n}\nvec.StoreF32x16(out, k, vec.LoadF32x16(in, k))\n", false},
+		{"k := tx + n\nm, k = 1, 2\nvec.StoreF32x16(out, k, vec.LoadF32x16(in, k))\n", false},
+		{"k := tx + n\nk &^= 3\nvec.StoreF32x16(out, k, vec.LoadF32x16(in, k))\n", false},
+		{"k := tx + n\nk <<= 1\nvec.StoreF32x16(out, k, vec.LoadF32x16(in, k))\n", false},
+		{"var q int\nq = 5\nk := tx + q\nvec.StoreF32x16(out, k, vec.LoadF32x16(in, k))\n", false},
+		{"var q int\nk := tx + q\nvec.StoreF32x16(out, k, vec.LoadF32x16(in, k))\n", false},
+		{"if q := f(); q > 0 {\nvec.StoreF32x16(out, tx + q, x)\n}\n", false},
+		{"k := tx + n\ntx += 1\nvec.StoreF32x16(out, k, vec.LoadF32x16(in, k))\n", false},
+		{"in = other\nvec.StoreF32x16(out, n, vec.LoadF32x16(in, tx))\n", false},
+	} {
+		b := &body{names: map[string]bool{}}
+		if decls, text := b.pointers(c.body, "tx", 16); (decls != "") != c.moves {
+			t.Errorf("pointers in\n%sare\n%s%s", c.body, decls, text)
+		}
+	}
+}
