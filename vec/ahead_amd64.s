@@ -21,9 +21,12 @@ line:                   \
 	JNZ  row               \
 	RET
 
+// Into the second-level cache: rows that are a power of two apart share a few places of the first-level one, where they
+// would be gone before they are read. A transpose of 4096 by 4096 does 1.6 times as much so as with PREFETCHT0.
+//
 // func prefetch(p, stride uintptr, rows, lines int)
 TEXT ·prefetch(SB), NOSPLIT, $0-32
-	ROWS(PREFETCHT0 (SI))
+	ROWS(PREFETCHT1 (SI))
 
 // PREFETCHW (SI), which Go's assembler does not have.
 #define PREFETCHW_SI BYTE $0x0f; BYTE $0x0d; BYTE $0x0e
