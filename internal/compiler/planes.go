@@ -176,6 +176,9 @@ func (pl *plane) eachRow(b *body, name string) string {
 func (pl *plane) loop(b *body) string {
 	st := pl.st
 	body := b.stripBody(st)
+	if text, ok := pl.copies(b, body); ok {
+		return text
+	}
 	starts := ""
 	for _, s := range pl.starts {
 		if name, _, _ := strings.Cut(s, " "); containsWord(body, name) {

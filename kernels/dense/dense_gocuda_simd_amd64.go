@@ -3028,45 +3028,15 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 //
 //go:noinline
 func sgemmAVX512Row1(dimX int, dimY int, a []float32, lda int, b2 []float32, ldb int, as []float32, bs []float32, row0 int, col0 int, from2 int) {
-	for ty := 0; ty < dimY; ty++ {
-		start := (row0+ty)*lda + from2
-		start2 := ty * 32
-		start3 := (row0+ty+16)*lda + from2
-		start4 := (ty + 16) * 32
-		start5 := (row0+ty+32)*lda + from2
-		start6 := (ty + 32) * 32
-		start7 := (row0+ty+48)*lda + from2
-		start8 := (ty + 48) * 32
-		start9 := (from2+ty)*ldb + col0
-		start10 := ty * 64
-		start11 := (from2+ty)*ldb + col0 + 32
-		start12 := ty*64 + 32
-		start13 := (from2+ty+16)*ldb + col0
-		start14 := (ty + 16) * 64
-		start15 := (from2+ty+16)*ldb + col0 + 32
-		start16 := (ty+16)*64 + 32
-		for tx := 0; tx < dimX; tx += 16 {
-//line gemm.go:47
-			vec.StoreF32x16(as, start2+tx, vec.LoadF32x16(a, start+tx))
-//line gemm.go:48
-			vec.StoreF32x16(as, start4+tx, vec.LoadF32x16(a, start3+tx))
-//line gemm.go:49
-			vec.StoreF32x16(as, start6+tx, vec.LoadF32x16(a, start5+tx))
-//line gemm.go:50
-			vec.StoreF32x16(as, start8+tx, vec.LoadF32x16(a, start7+tx))
-//line gemm.go:51
-			vec.StoreF32x16(bs, start10+tx, vec.LoadF32x16(b2, start9+tx))
-//line gemm.go:52
-			vec.StoreF32x16(bs, start12+tx, vec.LoadF32x16(b2, start11+tx))
-//line gemm.go:53
-			vec.StoreF32x16(bs, start14+tx, vec.LoadF32x16(b2, start13+tx))
-//line gemm.go:54
-			vec.StoreF32x16(bs, start16+tx, vec.LoadF32x16(b2, start15+tx))
-		}
-	}
+	vec.CopyRows(as, 0*32, 1*32, a, (row0+0)*lda+from2, (row0+1)*lda+from2, dimY, dimX)
+	vec.CopyRows(as, (0+16)*32, (1+16)*32, a, (row0+0+16)*lda+from2, (row0+1+16)*lda+from2, dimY, dimX)
+	vec.CopyRows(as, (0+32)*32, (1+32)*32, a, (row0+0+32)*lda+from2, (row0+1+32)*lda+from2, dimY, dimX)
+	vec.CopyRows(as, (0+48)*32, (1+48)*32, a, (row0+0+48)*lda+from2, (row0+1+48)*lda+from2, dimY, dimX)
+	vec.CopyRows(bs, 0*64, 1*64, b2, (from2+0)*ldb+col0, (from2+1)*ldb+col0, dimY, dimX)
+	vec.CopyRows(bs, 0*64+32, 1*64+32, b2, (from2+0)*ldb+col0+32, (from2+1)*ldb+col0+32, dimY, dimX)
+	vec.CopyRows(bs, (0+16)*64, (1+16)*64, b2, (from2+0+16)*ldb+col0, (from2+1+16)*ldb+col0, dimY, dimX)
+	vec.CopyRows(bs, (0+16)*64+32, (1+16)*64+32, b2, (from2+0+16)*ldb+col0+32, (from2+1+16)*ldb+col0+32, dimY, dimX)
 }
-
-//line dense_gocuda_simd_amd64.go:3070
 
 // sgemmAVX512Row2 is a part of sgemmAVX512: all threads.
 //
@@ -3169,7 +3139,7 @@ func sgemmAVX512Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []flo
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:3173
+//line dense_gocuda_simd_amd64.go:3143
 
 // sgemmAVX512Row3 is a part of sgemmAVX512: all threads.
 //
@@ -3272,7 +3242,7 @@ func sgemmAVX512Row3(dimX int, dimY int, as []float32, bs []float32, c10Of []flo
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:3276
+//line dense_gocuda_simd_amd64.go:3246
 
 // sgemmAVX512Row4 is a part of sgemmAVX512: all threads.
 //
@@ -3375,7 +3345,7 @@ func sgemmAVX512Row4(dimX int, dimY int, as []float32, bs []float32, c20Of []flo
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:3379
+//line dense_gocuda_simd_amd64.go:3349
 
 // sgemmAVX512Row5 is a part of sgemmAVX512: all threads.
 //
@@ -3478,7 +3448,7 @@ func sgemmAVX512Row5(dimX int, dimY int, as []float32, bs []float32, c30Of []flo
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:3482
+//line dense_gocuda_simd_amd64.go:3452
 
 // sgemmAVX512Row6 is a part of sgemmAVX512: all threads.
 //
@@ -3598,7 +3568,7 @@ func sgemmAVX512Row6(dimX int, dimY int, alpha float32, beta float32, c []float3
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:3602
+//line dense_gocuda_simd_amd64.go:3572
 
 // sgemmAVX2 is sgemm for a block with vectors of 32 bytes: 8 phases.
 func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha float32, a []float32, lda int, b2 []float32, ldb int, beta float32, c []float32, ldc int) {
@@ -4781,7 +4751,7 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:4785
+//line dense_gocuda_simd_amd64.go:4755
 
 // sgemmAVX2Row1 is a part of sgemmAVX2: all threads.
 //
@@ -4825,7 +4795,7 @@ func sgemmAVX2Row1(dimX int, dimY int, a []float32, lda int, b2 []float32, ldb i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:4829
+//line dense_gocuda_simd_amd64.go:4799
 
 // sgemmAVX2Row2 is a part of sgemmAVX2: all threads.
 //
@@ -4892,7 +4862,7 @@ func sgemmAVX2Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []float
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:4896
+//line dense_gocuda_simd_amd64.go:4866
 
 // sgemmAVX2Row3 is a part of sgemmAVX2: all threads.
 //
@@ -4959,7 +4929,7 @@ func sgemmAVX2Row3(dimX int, dimY int, as []float32, bs []float32, c10Of []float
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:4963
+//line dense_gocuda_simd_amd64.go:4933
 
 // sgemmAVX2Row4 is a part of sgemmAVX2: all threads.
 //
@@ -5026,7 +4996,7 @@ func sgemmAVX2Row4(dimX int, dimY int, as []float32, bs []float32, c20Of []float
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:5030
+//line dense_gocuda_simd_amd64.go:5000
 
 // sgemmAVX2Row5 is a part of sgemmAVX2: all threads.
 //
@@ -5093,7 +5063,7 @@ func sgemmAVX2Row5(dimX int, dimY int, as []float32, bs []float32, c30Of []float
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:5097
+//line dense_gocuda_simd_amd64.go:5067
 
 // sgemmAVX2Row6 is a part of sgemmAVX2: all threads.
 //
@@ -5213,7 +5183,7 @@ func sgemmAVX2Row6(dimX int, dimY int, alpha float32, beta float32, c []float32,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:5217
+//line dense_gocuda_simd_amd64.go:5187
 
 // luPanelAVX512 is luPanel for a block with vectors of 64 bytes: 7 phases.
 func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first int, p2 []float32, pivots []int32, zero []int32) {
@@ -6527,7 +6497,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:6531
+//line dense_gocuda_simd_amd64.go:6501
 
 // luPanelAVX2 is luPanel for a block with vectors of 32 bytes: 7 phases.
 func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first int, p2 []float32, pivots []int32, zero []int32) {
@@ -7841,7 +7811,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:7845
+//line dense_gocuda_simd_amd64.go:7815
 
 // luSwapAVX512 is luSwap for a block with vectors of 64 bytes: 1 phase.
 func luSwapAVX512(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, columns int, a []float32, ld int, pivots []int32) {
@@ -7933,7 +7903,7 @@ func luSwapAVX512(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, columns
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:7937
+//line dense_gocuda_simd_amd64.go:7907
 
 // luSwapAVX2 is luSwap for a block with vectors of 32 bytes: 1 phase.
 func luSwapAVX2(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, columns int, a []float32, ld int, pivots []int32) {
@@ -8025,7 +7995,7 @@ func luSwapAVX2(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, columns i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8029
+//line dense_gocuda_simd_amd64.go:7999
 
 // tiled4AVX512 is tiled4 for a block with vectors of 64 bytes: 4 phases.
 func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -8348,7 +8318,7 @@ func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8352
+//line dense_gocuda_simd_amd64.go:8322
 
 // tiled4AVX512Row1 is a part of tiled4AVX512: all threads.
 //
@@ -8396,7 +8366,7 @@ func tiled4AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8400
+//line dense_gocuda_simd_amd64.go:8370
 
 // tiled4AVX512Row2 is a part of tiled4AVX512: all threads.
 //
@@ -8441,7 +8411,7 @@ func tiled4AVX512Row2(dimX int, dimY int, shared []float32, shared2 []float32, w
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8445
+//line dense_gocuda_simd_amd64.go:8415
 
 // tiled4AVX512Row3 is a part of tiled4AVX512: all threads.
 //
@@ -8459,7 +8429,7 @@ func tiled4AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8463
+//line dense_gocuda_simd_amd64.go:8433
 
 // tiled4AVX2 is tiled4 for a block with vectors of 32 bytes: 4 phases.
 func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -8770,7 +8740,7 @@ func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8774
+//line dense_gocuda_simd_amd64.go:8744
 
 // tiled4AVX2Row1 is a part of tiled4AVX2: all threads.
 //
@@ -8818,7 +8788,7 @@ func tiled4AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int, k
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8822
+//line dense_gocuda_simd_amd64.go:8792
 
 // tiled4AVX2Row2 is a part of tiled4AVX2: all threads.
 //
@@ -8851,7 +8821,7 @@ func tiled4AVX2Row2(dimX int, dimY int, shared []float32, shared2 []float32, w i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8855
+//line dense_gocuda_simd_amd64.go:8825
 
 // tiled4AVX2Row3 is a part of tiled4AVX2: all threads.
 //
@@ -8869,7 +8839,7 @@ func tiled4AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []floa
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8873
+//line dense_gocuda_simd_amd64.go:8843
 
 // tiled8AVX512 is tiled8 for a block with vectors of 64 bytes: 4 phases.
 func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -9192,7 +9162,7 @@ func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9196
+//line dense_gocuda_simd_amd64.go:9166
 
 // tiled8AVX512Row1 is a part of tiled8AVX512: all threads.
 //
@@ -9240,7 +9210,7 @@ func tiled8AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9244
+//line dense_gocuda_simd_amd64.go:9214
 
 // tiled8AVX512Row2 is a part of tiled8AVX512: all threads.
 //
@@ -9285,7 +9255,7 @@ func tiled8AVX512Row2(dimX int, dimY int, shared []float32, shared2 []float32, w
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9289
+//line dense_gocuda_simd_amd64.go:9259
 
 // tiled8AVX512Row3 is a part of tiled8AVX512: all threads.
 //
@@ -9303,7 +9273,7 @@ func tiled8AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9307
+//line dense_gocuda_simd_amd64.go:9277
 
 // tiled8AVX2 is tiled8 for a block with vectors of 32 bytes: 4 phases.
 func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -9614,7 +9584,7 @@ func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9618
+//line dense_gocuda_simd_amd64.go:9588
 
 // tiled8AVX2Row1 is a part of tiled8AVX2: all threads.
 //
@@ -9662,7 +9632,7 @@ func tiled8AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int, k
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9666
+//line dense_gocuda_simd_amd64.go:9636
 
 // tiled8AVX2Row2 is a part of tiled8AVX2: all threads.
 //
@@ -9695,7 +9665,7 @@ func tiled8AVX2Row2(dimX int, dimY int, shared []float32, shared2 []float32, w i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9699
+//line dense_gocuda_simd_amd64.go:9669
 
 // tiled8AVX2Row3 is a part of tiled8AVX2: all threads.
 //
@@ -9713,7 +9683,7 @@ func tiled8AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []floa
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9717
+//line dense_gocuda_simd_amd64.go:9687
 
 // tiled12AVX512 is tiled12 for a block with vectors of 64 bytes: 4 phases.
 func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -10036,7 +10006,7 @@ func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10040
+//line dense_gocuda_simd_amd64.go:10010
 
 // tiled12AVX512Row1 is a part of tiled12AVX512: all threads.
 //
@@ -10084,7 +10054,7 @@ func tiled12AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10088
+//line dense_gocuda_simd_amd64.go:10058
 
 // tiled12AVX512Row2 is a part of tiled12AVX512: all threads.
 //
@@ -10129,7 +10099,7 @@ func tiled12AVX512Row2(dimX int, dimY int, shared []float32, shared2 []float32, 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10133
+//line dense_gocuda_simd_amd64.go:10103
 
 // tiled12AVX512Row3 is a part of tiled12AVX512: all threads.
 //
@@ -10147,7 +10117,7 @@ func tiled12AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10151
+//line dense_gocuda_simd_amd64.go:10121
 
 // tiled12AVX2 is tiled12 for a block with vectors of 32 bytes: 4 phases.
 func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -10458,7 +10428,7 @@ func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10462
+//line dense_gocuda_simd_amd64.go:10432
 
 // tiled12AVX2Row1 is a part of tiled12AVX2: all threads.
 //
@@ -10506,7 +10476,7 @@ func tiled12AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int, 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10510
+//line dense_gocuda_simd_amd64.go:10480
 
 // tiled12AVX2Row2 is a part of tiled12AVX2: all threads.
 //
@@ -10539,7 +10509,7 @@ func tiled12AVX2Row2(dimX int, dimY int, shared []float32, shared2 []float32, w 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10543
+//line dense_gocuda_simd_amd64.go:10513
 
 // tiled12AVX2Row3 is a part of tiled12AVX2: all threads.
 //
@@ -10557,7 +10527,7 @@ func tiled12AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []flo
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10561
+//line dense_gocuda_simd_amd64.go:10531
 
 // unrolled4AVX512 is unrolled4 for a block with vectors of 64 bytes: 4 phases.
 func unrolled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -10887,7 +10857,7 @@ func unrolled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10891
+//line dense_gocuda_simd_amd64.go:10861
 
 // unrolled4AVX512Row1 is a part of unrolled4AVX512: all threads.
 //
@@ -10935,7 +10905,7 @@ func unrolled4AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10939
+//line dense_gocuda_simd_amd64.go:10909
 
 // unrolled4AVX512Row2 is a part of unrolled4AVX512: all threads.
 //
@@ -10967,7 +10937,7 @@ func unrolled4AVX512Row2(dimX int, dimY int, as []float32, bs []float32, sumOf [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10971
+//line dense_gocuda_simd_amd64.go:10941
 
 // unrolled4AVX512Row3 is a part of unrolled4AVX512: all threads.
 //
@@ -10985,7 +10955,7 @@ func unrolled4AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10989
+//line dense_gocuda_simd_amd64.go:10959
 
 // unrolled4AVX2 is unrolled4 for a block with vectors of 32 bytes: 4 phases.
 func unrolled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -11315,7 +11285,7 @@ func unrolled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11319
+//line dense_gocuda_simd_amd64.go:11289
 
 // unrolled4AVX2Row1 is a part of unrolled4AVX2: all threads.
 //
@@ -11363,7 +11333,7 @@ func unrolled4AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11367
+//line dense_gocuda_simd_amd64.go:11337
 
 // unrolled4AVX2Row2 is a part of unrolled4AVX2: all threads.
 //
@@ -11395,7 +11365,7 @@ func unrolled4AVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11399
+//line dense_gocuda_simd_amd64.go:11369
 
 // unrolled4AVX2Row3 is a part of unrolled4AVX2: all threads.
 //
@@ -11413,7 +11383,7 @@ func unrolled4AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11417
+//line dense_gocuda_simd_amd64.go:11387
 
 // unrolled8AVX512 is unrolled8 for a block with vectors of 64 bytes: 4 phases.
 func unrolled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -11795,7 +11765,7 @@ func unrolled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11799
+//line dense_gocuda_simd_amd64.go:11769
 
 // unrolled8AVX512Row1 is a part of unrolled8AVX512: all threads.
 //
@@ -11843,7 +11813,7 @@ func unrolled8AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11847
+//line dense_gocuda_simd_amd64.go:11817
 
 // unrolled8AVX512Row2 is a part of unrolled8AVX512: all threads.
 //
@@ -11893,7 +11863,7 @@ func unrolled8AVX512Row2(dimX int, dimY int, as []float32, bs []float32, sumOf [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11897
+//line dense_gocuda_simd_amd64.go:11867
 
 // unrolled8AVX512Row3 is a part of unrolled8AVX512: all threads.
 //
@@ -11911,7 +11881,7 @@ func unrolled8AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11915
+//line dense_gocuda_simd_amd64.go:11885
 
 // unrolled8AVX2 is unrolled8 for a block with vectors of 32 bytes: 4 phases.
 func unrolled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -12293,7 +12263,7 @@ func unrolled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12297
+//line dense_gocuda_simd_amd64.go:12267
 
 // unrolled8AVX2Row1 is a part of unrolled8AVX2: all threads.
 //
@@ -12341,7 +12311,7 @@ func unrolled8AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12345
+//line dense_gocuda_simd_amd64.go:12315
 
 // unrolled8AVX2Row2 is a part of unrolled8AVX2: all threads.
 //
@@ -12391,7 +12361,7 @@ func unrolled8AVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12395
+//line dense_gocuda_simd_amd64.go:12365
 
 // unrolled8AVX2Row3 is a part of unrolled8AVX2: all threads.
 //
@@ -12409,7 +12379,7 @@ func unrolled8AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12413
+//line dense_gocuda_simd_amd64.go:12383
 
 // unrolled12AVX512 is unrolled12 for a block with vectors of 64 bytes: 4 phases.
 func unrolled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -12771,7 +12741,7 @@ func unrolled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12775
+//line dense_gocuda_simd_amd64.go:12745
 
 // unrolled12AVX512Row1 is a part of unrolled12AVX512: all threads.
 //
@@ -12819,7 +12789,7 @@ func unrolled12AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12823
+//line dense_gocuda_simd_amd64.go:12793
 
 // unrolled12AVX512Row2 is a part of unrolled12AVX512: all threads.
 //
@@ -12886,7 +12856,7 @@ func unrolled12AVX512Row2(dimX int, dimY int, as []float32, bs []float32, sumOf 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12890
+//line dense_gocuda_simd_amd64.go:12860
 
 // unrolled12AVX512Row3 is a part of unrolled12AVX512: all threads.
 //
@@ -12904,7 +12874,7 @@ func unrolled12AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12908
+//line dense_gocuda_simd_amd64.go:12878
 
 // unrolled12AVX2 is unrolled12 for a block with vectors of 32 bytes: 4 phases.
 func unrolled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -13266,7 +13236,7 @@ func unrolled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13270
+//line dense_gocuda_simd_amd64.go:13240
 
 // unrolled12AVX2Row1 is a part of unrolled12AVX2: all threads.
 //
@@ -13314,7 +13284,7 @@ func unrolled12AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13318
+//line dense_gocuda_simd_amd64.go:13288
 
 // unrolled12AVX2Row2 is a part of unrolled12AVX2: all threads.
 //
@@ -13381,7 +13351,7 @@ func unrolled12AVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13385
+//line dense_gocuda_simd_amd64.go:13355
 
 // unrolled12AVX2Row3 is a part of unrolled12AVX2: all threads.
 //
@@ -13399,7 +13369,7 @@ func unrolled12AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13403
+//line dense_gocuda_simd_amd64.go:13373
 
 // unrolled16AVX512 is unrolled16 for a block with vectors of 64 bytes: 4 phases.
 func unrolled16AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -13796,7 +13766,7 @@ func unrolled16AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13800
+//line dense_gocuda_simd_amd64.go:13770
 
 // unrolled16AVX512Row1 is a part of unrolled16AVX512: all threads.
 //
@@ -13844,7 +13814,7 @@ func unrolled16AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13848
+//line dense_gocuda_simd_amd64.go:13818
 
 // unrolled16AVX512Row2 is a part of unrolled16AVX512: all threads.
 //
@@ -13932,7 +13902,7 @@ func unrolled16AVX512Row2(dimX int, dimY int, as []float32, bs []float32, sumOf 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13936
+//line dense_gocuda_simd_amd64.go:13906
 
 // unrolled16AVX512Row3 is a part of unrolled16AVX512: all threads.
 //
@@ -13950,7 +13920,7 @@ func unrolled16AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13954
+//line dense_gocuda_simd_amd64.go:13924
 
 // unrolled16AVX2 is unrolled16 for a block with vectors of 32 bytes: 4 phases.
 func unrolled16AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -14347,7 +14317,7 @@ func unrolled16AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14351
+//line dense_gocuda_simd_amd64.go:14321
 
 // unrolled16AVX2Row1 is a part of unrolled16AVX2: all threads.
 //
@@ -14395,7 +14365,7 @@ func unrolled16AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14399
+//line dense_gocuda_simd_amd64.go:14369
 
 // unrolled16AVX2Row2 is a part of unrolled16AVX2: all threads.
 //
@@ -14483,7 +14453,7 @@ func unrolled16AVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14487
+//line dense_gocuda_simd_amd64.go:14457
 
 // unrolled16AVX2Row3 is a part of unrolled16AVX2: all threads.
 //
@@ -14501,7 +14471,7 @@ func unrolled16AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14505
+//line dense_gocuda_simd_amd64.go:14475
 
 // prefetchedAVX512 is prefetched for a block with vectors of 64 bytes: 4 phases.
 func prefetchedAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -15011,7 +14981,7 @@ func prefetchedAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15015
+//line dense_gocuda_simd_amd64.go:14985
 
 // prefetchedAVX512Row1 is a part of prefetchedAVX512: all threads.
 //
@@ -15049,7 +15019,7 @@ func prefetchedAVX512Row1(dimX int, dimY int, blockX int, blockY int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15053
+//line dense_gocuda_simd_amd64.go:15023
 
 // prefetchedAVX512Row2 is a part of prefetchedAVX512: all threads.
 //
@@ -15071,7 +15041,7 @@ func prefetchedAVX512Row2(dimX int, dimY int, as []float32, bs []float32, avOf [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15075
+//line dense_gocuda_simd_amd64.go:15045
 
 // prefetchedAVX512Row3 is a part of prefetchedAVX512: all threads.
 //
@@ -15198,7 +15168,7 @@ func prefetchedAVX512Row3(dimX int, dimY int, blockX int, blockY int, m2 int, n 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15202
+//line dense_gocuda_simd_amd64.go:15172
 
 // prefetchedAVX512Row4 is a part of prefetchedAVX512: all threads.
 //
@@ -15216,7 +15186,7 @@ func prefetchedAVX512Row4(dimX int, dimY int, blockX int, blockY int, ld int, c 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15220
+//line dense_gocuda_simd_amd64.go:15190
 
 // prefetchedAVX2 is prefetched for a block with vectors of 32 bytes: 4 phases.
 func prefetchedAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -15726,7 +15696,7 @@ func prefetchedAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15730
+//line dense_gocuda_simd_amd64.go:15700
 
 // prefetchedAVX2Row1 is a part of prefetchedAVX2: all threads.
 //
@@ -15764,7 +15734,7 @@ func prefetchedAVX2Row1(dimX int, dimY int, blockX int, blockY int, k int, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15768
+//line dense_gocuda_simd_amd64.go:15738
 
 // prefetchedAVX2Row2 is a part of prefetchedAVX2: all threads.
 //
@@ -15786,7 +15756,7 @@ func prefetchedAVX2Row2(dimX int, dimY int, as []float32, bs []float32, avOf []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15790
+//line dense_gocuda_simd_amd64.go:15760
 
 // prefetchedAVX2Row3 is a part of prefetchedAVX2: all threads.
 //
@@ -15913,7 +15883,7 @@ func prefetchedAVX2Row3(dimX int, dimY int, blockX int, blockY int, m2 int, n in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15917
+//line dense_gocuda_simd_amd64.go:15887
 
 // prefetchedAVX2Row4 is a part of prefetchedAVX2: all threads.
 //
@@ -15931,7 +15901,7 @@ func prefetchedAVX2Row4(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15935
+//line dense_gocuda_simd_amd64.go:15905
 
 // twoByTwoAVX512 is twoByTwo for a block with vectors of 64 bytes: 7 phases.
 func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -16572,7 +16542,7 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16576
+//line dense_gocuda_simd_amd64.go:16546
 
 // twoByTwoAVX512Row1 is a part of twoByTwoAVX512: all threads.
 //
@@ -16655,7 +16625,7 @@ func twoByTwoAVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16659
+//line dense_gocuda_simd_amd64.go:16629
 
 // twoByTwoAVX512Row2 is a part of twoByTwoAVX512: all threads.
 //
@@ -16751,7 +16721,7 @@ func twoByTwoAVX512Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16755
+//line dense_gocuda_simd_amd64.go:16725
 
 // twoByTwoAVX512Row3 is a part of twoByTwoAVX512: all threads.
 //
@@ -16769,7 +16739,7 @@ func twoByTwoAVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16773
+//line dense_gocuda_simd_amd64.go:16743
 
 // twoByTwoAVX512Row4 is a part of twoByTwoAVX512: all threads.
 //
@@ -16787,7 +16757,7 @@ func twoByTwoAVX512Row4(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16791
+//line dense_gocuda_simd_amd64.go:16761
 
 // twoByTwoAVX512Row5 is a part of twoByTwoAVX512: all threads.
 //
@@ -16805,7 +16775,7 @@ func twoByTwoAVX512Row5(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16809
+//line dense_gocuda_simd_amd64.go:16779
 
 // twoByTwoAVX512Row6 is a part of twoByTwoAVX512: all threads.
 //
@@ -16823,7 +16793,7 @@ func twoByTwoAVX512Row6(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16827
+//line dense_gocuda_simd_amd64.go:16797
 
 // twoByTwoAVX2 is twoByTwo for a block with vectors of 32 bytes: 7 phases.
 func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -17432,7 +17402,7 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17436
+//line dense_gocuda_simd_amd64.go:17406
 
 // twoByTwoAVX2Row1 is a part of twoByTwoAVX2: all threads.
 //
@@ -17515,7 +17485,7 @@ func twoByTwoAVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17519
+//line dense_gocuda_simd_amd64.go:17489
 
 // twoByTwoAVX2Row2 is a part of twoByTwoAVX2: all threads.
 //
@@ -17581,7 +17551,7 @@ func twoByTwoAVX2Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17585
+//line dense_gocuda_simd_amd64.go:17555
 
 // twoByTwoAVX2Row3 is a part of twoByTwoAVX2: all threads.
 //
@@ -17599,7 +17569,7 @@ func twoByTwoAVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17603
+//line dense_gocuda_simd_amd64.go:17573
 
 // twoByTwoAVX2Row4 is a part of twoByTwoAVX2: all threads.
 //
@@ -17617,7 +17587,7 @@ func twoByTwoAVX2Row4(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17621
+//line dense_gocuda_simd_amd64.go:17591
 
 // twoByTwoAVX2Row5 is a part of twoByTwoAVX2: all threads.
 //
@@ -17635,7 +17605,7 @@ func twoByTwoAVX2Row5(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17639
+//line dense_gocuda_simd_amd64.go:17609
 
 // twoByTwoAVX2Row6 is a part of twoByTwoAVX2: all threads.
 //
@@ -17653,7 +17623,7 @@ func twoByTwoAVX2Row6(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17657
+//line dense_gocuda_simd_amd64.go:17627
 
 // qrPanelAVX512 is qrPanel for a block with vectors of 64 bytes: 10 phases.
 func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []float32, tau []float32) {
@@ -21119,7 +21089,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:21123
+//line dense_gocuda_simd_amd64.go:21093
 
 // qrPanelAVX512Row1 is a part of qrPanelAVX512: all rounds.
 //
@@ -21141,7 +21111,7 @@ func qrPanelAVX512Row1(firstRound int, last int, dimX int, sums []float32, d3 in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:21145
+//line dense_gocuda_simd_amd64.go:21115
 
 // qrPanelAVX2 is qrPanel for a block with vectors of 32 bytes: 10 phases.
 func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []float32, tau []float32) {
@@ -24597,7 +24567,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:24601
+//line dense_gocuda_simd_amd64.go:24571
 
 // qrPanelAVX2Row1 is a part of qrPanelAVX2: all rounds.
 //
@@ -24619,7 +24589,7 @@ func qrPanelAVX2Row1(firstRound int, last int, dimX int, sums []float32, d3 int)
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:24623
+//line dense_gocuda_simd_amd64.go:24593
 
 // qrUnitAVX512 is qrUnit for a block with vectors of 64 bytes: 1 phase.
 func qrUnitAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []float32) {
@@ -24684,7 +24654,7 @@ func qrUnitAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:24688
+//line dense_gocuda_simd_amd64.go:24658
 
 // qrUnitAVX2 is qrUnit for a block with vectors of 32 bytes: 1 phase.
 func qrUnitAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []float32) {
@@ -24749,7 +24719,7 @@ func qrUnitAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:24753
+//line dense_gocuda_simd_amd64.go:24723
 
 // qrTriangleAVX512 is qrTriangle for a block with vectors of 64 bytes: 1 phase.
 func qrTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32, tau []float32, tt []float32) {
@@ -24848,7 +24818,7 @@ func qrTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float3
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:24852
+//line dense_gocuda_simd_amd64.go:24822
 
 // qrTriangleAVX2 is qrTriangle for a block with vectors of 32 bytes: 1 phase.
 func qrTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32, tau []float32, tt []float32) {
@@ -24947,7 +24917,7 @@ func qrTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:24951
+//line dense_gocuda_simd_amd64.go:24921
 
 // transposeAVX512 is transpose for a block with vectors of 64 bytes: 2 phases.
 func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []float32, ldin int, out []float32, ldout int) {
@@ -25134,25 +25104,16 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:25138
+//line dense_gocuda_simd_amd64.go:25108
 
 // transposeAVX512Row1 is a part of transposeAVX512: all rounds.
 //
 //go:noinline
 func transposeAVX512Row1(firstRound int, last int, dimX int, dimY int, blockX int, blockY int, in []float32, ldin int, tile []float32) {
 	for round := firstRound; round <= last; round += 8 {
-		for ty := 0; ty < dimY; ty++ {
-			start := ((blockY*32+ty)+round)*ldin + (blockX * 32)
-			start2 := (ty + round) * 33
-			for tx := 0; tx < dimX; tx += 16 {
-//line transposed.go:28
-				vec.StoreF32x16(tile, start2+tx, vec.LoadF32x16(in, start+tx))
-			}
-		}
+		vec.CopyRows(tile, (0+round)*33, (1+round)*33, in, ((blockY*32+0)+round)*ldin+(blockX*32), ((blockY*32+1)+round)*ldin+(blockX*32), dimY, dimX)
 	}
 }
-
-//line dense_gocuda_simd_amd64.go:25156
 
 // transposeAVX512Row2 is a part of transposeAVX512: all rounds.
 //
@@ -25192,7 +25153,7 @@ func transposeAVX512Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:25196
+//line dense_gocuda_simd_amd64.go:25157
 
 // transposeAVX2 is transpose for a block with vectors of 32 bytes: 2 phases.
 func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []float32, ldin int, out []float32, ldout int) {
@@ -25379,7 +25340,7 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:25383
+//line dense_gocuda_simd_amd64.go:25344
 
 // transposeAVX2Row1 is a part of transposeAVX2: all rounds.
 //
@@ -25397,7 +25358,7 @@ func transposeAVX2Row1(firstRound int, last int, dimX int, dimY int, blockX int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:25401
+//line dense_gocuda_simd_amd64.go:25362
 
 // transposeAVX2Row2 is a part of transposeAVX2: all rounds.
 //
@@ -25415,7 +25376,7 @@ func transposeAVX2Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:25419
+//line dense_gocuda_simd_amd64.go:25380
 
 // solveLowerAVX512 is solveLower for a block with vectors of 64 bytes: 4 phases.
 func solveLowerAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans bool, unit bool, tri []float32, ld int, b2 []float32, ldb int) {
@@ -25819,7 +25780,7 @@ func solveLowerAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tra
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:25823
+//line dense_gocuda_simd_amd64.go:25784
 
 // solveLowerAVX512Row1 is a part of solveLowerAVX512: all rounds.
 //
@@ -25841,7 +25802,7 @@ func solveLowerAVX512Row1(firstRound int, last int, dimX int, tri []float32, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:25845
+//line dense_gocuda_simd_amd64.go:25806
 
 // solveLowerAVX512Row2 is a part of solveLowerAVX512: all rounds.
 //
@@ -25863,7 +25824,7 @@ func solveLowerAVX512Row2(firstRound2 int, last2 int, dimX int, atX int, b2 []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:25867
+//line dense_gocuda_simd_amd64.go:25828
 
 // solveLowerAVX2 is solveLower for a block with vectors of 32 bytes: 4 phases.
 func solveLowerAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans bool, unit bool, tri []float32, ld int, b2 []float32, ldb int) {
@@ -26267,7 +26228,7 @@ func solveLowerAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:26271
+//line dense_gocuda_simd_amd64.go:26232
 
 // solveLowerAVX2Row1 is a part of solveLowerAVX2: all rounds.
 //
@@ -26289,7 +26250,7 @@ func solveLowerAVX2Row1(firstRound int, last int, dimX int, tri []float32, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:26293
+//line dense_gocuda_simd_amd64.go:26254
 
 // solveLowerAVX2Row2 is a part of solveLowerAVX2: all rounds.
 //
@@ -26311,7 +26272,7 @@ func solveLowerAVX2Row2(firstRound2 int, last2 int, dimX int, atX int, b2 []floa
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:26315
+//line dense_gocuda_simd_amd64.go:26276
 
 // solveUpperAVX512 is solveUpper for a block with vectors of 64 bytes: 4 phases.
 func solveUpperAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri []float32, ld int, b2 []float32, ldb int) {
@@ -26697,7 +26658,7 @@ func solveUpperAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:26701
+//line dense_gocuda_simd_amd64.go:26662
 
 // solveUpperAVX512Row1 is a part of solveUpperAVX512: all rounds.
 //
@@ -26719,7 +26680,7 @@ func solveUpperAVX512Row1(firstRound int, last int, dimX int, tri []float32, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:26723
+//line dense_gocuda_simd_amd64.go:26684
 
 // solveUpperAVX512Row2 is a part of solveUpperAVX512: all rounds.
 //
@@ -26741,7 +26702,7 @@ func solveUpperAVX512Row2(firstRound2 int, last2 int, dimX int, atX int, b2 []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:26745
+//line dense_gocuda_simd_amd64.go:26706
 
 // solveUpperAVX2 is solveUpper for a block with vectors of 32 bytes: 4 phases.
 func solveUpperAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri []float32, ld int, b2 []float32, ldb int) {
@@ -27127,7 +27088,7 @@ func solveUpperAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:27131
+//line dense_gocuda_simd_amd64.go:27092
 
 // solveUpperAVX2Row1 is a part of solveUpperAVX2: all rounds.
 //
@@ -27149,7 +27110,7 @@ func solveUpperAVX2Row1(firstRound int, last int, dimX int, tri []float32, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:27153
+//line dense_gocuda_simd_amd64.go:27114
 
 // solveUpperAVX2Row2 is a part of solveUpperAVX2: all rounds.
 //
@@ -27171,7 +27132,7 @@ func solveUpperAVX2Row2(firstRound2 int, last2 int, dimX int, atX int, b2 []floa
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:27175
+//line dense_gocuda_simd_amd64.go:27136
 
 func init() {
 	switch {

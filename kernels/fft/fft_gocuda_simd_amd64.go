@@ -5030,36 +5030,18 @@ func largeFirstAVX512Row2(firstRound2 int, last2 int, dimX int, dimY int, inIm [
 //go:noinline
 func largeFirstAVX512Row3(firstRound3 int, last3 int, dimX int, dimY int, inRe []float32, re []float32, first int, apart int) {
 	for round4 := firstRound3; round4 <= last3; round4 += 8 {
-		for ty := 0; ty < dimY; ty++ {
-			start5 := first + (round4+ty)*apart
-			start6 := (round4 + ty) * 16
-			for tx := 0; tx < dimX; tx += 16 {
-//line large.go:38
-				vec.StoreF32x16(re, start6+tx, vec.LoadF32x16(inRe, start5+tx))
-			}
-		}
+		vec.CopyRows(re, (round4+0)*16, (round4+1)*16, inRe, first+(round4+0)*apart, first+(round4+1)*apart, dimY, dimX)
 	}
 }
-
-//line fft_gocuda_simd_amd64.go:5045
 
 // largeFirstAVX512Row4 is a part of largeFirstAVX512: all rounds.
 //
 //go:noinline
 func largeFirstAVX512Row4(firstRound4 int, last4 int, dimX int, dimY int, inIm []float32, im []float32, first int, apart int) {
 	for round5 := firstRound4; round5 <= last4; round5 += 8 {
-		for ty := 0; ty < dimY; ty++ {
-			start7 := first + (round5+ty)*apart
-			start8 := (round5 + ty) * 16
-			for tx := 0; tx < dimX; tx += 16 {
-//line large.go:41
-				vec.StoreF32x16(im, start8+tx, vec.LoadF32x16(inIm, start7+tx))
-			}
-		}
+		vec.CopyRows(im, (round5+0)*16, (round5+1)*16, inIm, first+(round5+0)*apart, first+(round5+1)*apart, dimY, dimX)
 	}
 }
-
-//line fft_gocuda_simd_amd64.go:5063
 
 // largeFirstAVX512Row5 is a part of largeFirstAVX512: all rounds.
 //
@@ -5099,7 +5081,7 @@ func largeFirstAVX512Row5(firstRound5 int, last5 int, dimX int, dimY int, re []f
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:5103
+//line fft_gocuda_simd_amd64.go:5085
 
 // largeFirstAVX512Row6 is a part of largeFirstAVX512: all rounds.
 //
@@ -5139,7 +5121,7 @@ func largeFirstAVX512Row6(firstRound6 int, last6 int, dimX int, dimY int, re []f
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:5143
+//line fft_gocuda_simd_amd64.go:5125
 
 // largeFirstAVX512Row7 is a part of largeFirstAVX512: all rounds.
 //
@@ -5179,7 +5161,7 @@ func largeFirstAVX512Row7(firstRound7 int, last7 int, dimX int, dimY int, im []f
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:5183
+//line fft_gocuda_simd_amd64.go:5165
 
 // largeFirstAVX512Row8 is a part of largeFirstAVX512: all rounds.
 //
@@ -5219,7 +5201,7 @@ func largeFirstAVX512Row8(firstRound8 int, last8 int, dimX int, dimY int, im []f
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:5223
+//line fft_gocuda_simd_amd64.go:5205
 
 // largeFirstAVX512Row9 is a part of largeFirstAVX512: all threads.
 //
@@ -5354,7 +5336,7 @@ func largeFirstAVX512Row9(dimX int, dimY int, br []float32, bi []float32, tr []f
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:5358
+//line fft_gocuda_simd_amd64.go:5340
 
 // largeFirstAVX2 is largeFirst for a block with vectors of 32 bytes: 13 phases.
 func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, pairs bool, wr []float32, wi []float32, br []float32, bi []float32, tr []float32, ti []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) {
@@ -10283,7 +10265,7 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:10287
+//line fft_gocuda_simd_amd64.go:10269
 
 // largeFirstAVX2Row1 is a part of largeFirstAVX2: all rounds.
 //
@@ -10301,7 +10283,7 @@ func largeFirstAVX2Row1(firstRound int, last int, dimX int, dimY int, inRe []flo
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:10305
+//line fft_gocuda_simd_amd64.go:10287
 
 // largeFirstAVX2Row2 is a part of largeFirstAVX2: all rounds.
 //
@@ -10319,7 +10301,7 @@ func largeFirstAVX2Row2(firstRound2 int, last2 int, dimX int, dimY int, inIm []f
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:10323
+//line fft_gocuda_simd_amd64.go:10305
 
 // largeFirstAVX2Row3 is a part of largeFirstAVX2: all rounds.
 //
@@ -10337,7 +10319,7 @@ func largeFirstAVX2Row3(firstRound3 int, last3 int, dimX int, dimY int, inRe []f
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:10341
+//line fft_gocuda_simd_amd64.go:10323
 
 // largeFirstAVX2Row4 is a part of largeFirstAVX2: all rounds.
 //
@@ -10355,7 +10337,7 @@ func largeFirstAVX2Row4(firstRound4 int, last4 int, dimX int, dimY int, inIm []f
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:10359
+//line fft_gocuda_simd_amd64.go:10341
 
 // largeFirstAVX2Row5 is a part of largeFirstAVX2: all rounds.
 //
@@ -10373,7 +10355,7 @@ func largeFirstAVX2Row5(firstRound5 int, last5 int, dimX int, dimY int, re []flo
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:10377
+//line fft_gocuda_simd_amd64.go:10359
 
 // largeFirstAVX2Row6 is a part of largeFirstAVX2: all rounds.
 //
@@ -10391,7 +10373,7 @@ func largeFirstAVX2Row6(firstRound6 int, last6 int, dimX int, dimY int, re []flo
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:10395
+//line fft_gocuda_simd_amd64.go:10377
 
 // largeFirstAVX2Row7 is a part of largeFirstAVX2: all rounds.
 //
@@ -10409,7 +10391,7 @@ func largeFirstAVX2Row7(firstRound7 int, last7 int, dimX int, dimY int, im []flo
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:10413
+//line fft_gocuda_simd_amd64.go:10395
 
 // largeFirstAVX2Row8 is a part of largeFirstAVX2: all rounds.
 //
@@ -10427,7 +10409,7 @@ func largeFirstAVX2Row8(firstRound8 int, last8 int, dimX int, dimY int, im []flo
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:10431
+//line fft_gocuda_simd_amd64.go:10413
 
 // largeFirstAVX2Row9 is a part of largeFirstAVX2: all threads.
 //
@@ -10512,7 +10494,7 @@ func largeFirstAVX2Row9(dimX int, dimY int, br []float32, bi []float32, tr []flo
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:10516
+//line fft_gocuda_simd_amd64.go:10498
 
 // largeNextAVX512 is largeNext for a block with vectors of 64 bytes: 10 phases.
 func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, lgRadix uint, scale float32, pairs bool, wr []float32, wi []float32, tr []float32, ti []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) {
@@ -15128,39 +15110,21 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:15132
+//line fft_gocuda_simd_amd64.go:15114
 
 // largeNextAVX512Row1 is a part of largeNextAVX512: all threads.
 //
 //go:noinline
 func largeNextAVX512Row1(dimX int, dimY int, inRe []float32, re []float32, apart int, j int, at int) {
-	for ty := 0; ty < dimY; ty++ {
-		start := at + ty*apart
-		start2 := (j + ty) * 16
-		for tx := 0; tx < dimX; tx += 16 {
-//line large.go:78
-			vec.StoreF32x16(re, start2+tx, vec.LoadF32x16(inRe, start+tx))
-		}
-	}
+	vec.CopyRows(re, (j+0)*16, (j+1)*16, inRe, at+0*apart, at+1*apart, dimY, dimX)
 }
-
-//line fft_gocuda_simd_amd64.go:15148
 
 // largeNextAVX512Row2 is a part of largeNextAVX512: all threads.
 //
 //go:noinline
 func largeNextAVX512Row2(dimX int, dimY int, inIm []float32, im []float32, apart int, j2 int, at3 int) {
-	for ty := 0; ty < dimY; ty++ {
-		start3 := at3 + ty*apart
-		start4 := (j2 + ty) * 16
-		for tx := 0; tx < dimX; tx += 16 {
-//line large.go:83
-			vec.StoreF32x16(im, start4+tx, vec.LoadF32x16(inIm, start3+tx))
-		}
-	}
+	vec.CopyRows(im, (j2+0)*16, (j2+1)*16, inIm, at3+0*apart, at3+1*apart, dimY, dimX)
 }
-
-//line fft_gocuda_simd_amd64.go:15164
 
 // largeNextAVX512Row3 is a part of largeNextAVX512: all threads.
 //
@@ -15177,7 +15141,7 @@ func largeNextAVX512Row3(dimX int, dimY int, scale float32, tr []float32, ti []f
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:15181
+//line fft_gocuda_simd_amd64.go:15145
 
 // largeNextAVX512Row4 is a part of largeNextAVX512: all threads.
 //
@@ -15194,7 +15158,7 @@ func largeNextAVX512Row4(dimX int, dimY int, scale float32, tr []float32, ti []f
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:15198
+//line fft_gocuda_simd_amd64.go:15162
 
 // largeNextAVX2 is largeNext for a block with vectors of 32 bytes: 10 phases.
 func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, lgRadix uint, scale float32, pairs bool, wr []float32, wi []float32, tr []float32, ti []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) {
@@ -19810,7 +19774,7 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:19814
+//line fft_gocuda_simd_amd64.go:19778
 
 // largeNextAVX2Row1 is a part of largeNextAVX2: all threads.
 //
@@ -19826,7 +19790,7 @@ func largeNextAVX2Row1(dimX int, dimY int, inRe []float32, re []float32, apart i
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:19830
+//line fft_gocuda_simd_amd64.go:19794
 
 // largeNextAVX2Row2 is a part of largeNextAVX2: all threads.
 //
@@ -19842,7 +19806,7 @@ func largeNextAVX2Row2(dimX int, dimY int, inIm []float32, im []float32, apart i
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:19846
+//line fft_gocuda_simd_amd64.go:19810
 
 // largeNextAVX2Row3 is a part of largeNextAVX2: all threads.
 //
@@ -19859,7 +19823,7 @@ func largeNextAVX2Row3(dimX int, dimY int, scale float32, tr []float32, ti []flo
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:19863
+//line fft_gocuda_simd_amd64.go:19827
 
 // largeNextAVX2Row4 is a part of largeNextAVX2: all threads.
 //
@@ -19876,7 +19840,7 @@ func largeNextAVX2Row4(dimX int, dimY int, scale float32, tr []float32, ti []flo
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:19880
+//line fft_gocuda_simd_amd64.go:19844
 
 // mediumAVX512 is medium for a block with vectors of 64 bytes: 10 phases.
 func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total int, scale float32, pairs bool, wr []float32, wi []float32, twr []float32, twi []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) {
@@ -24536,7 +24500,7 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:24540
+//line fft_gocuda_simd_amd64.go:24504
 
 // mediumAVX512Row1 is a part of mediumAVX512: all threads.
 //
@@ -24578,7 +24542,7 @@ func mediumAVX512Row1(dimX int, dimY int, twr []float32, twi []float32, re []flo
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:24582
+//line fft_gocuda_simd_amd64.go:24546
 
 // mediumAVX512Row2 is a part of mediumAVX512: all rounds.
 //
@@ -24618,7 +24582,7 @@ func mediumAVX512Row2(firstRound int, last int, dimX int, dimY int, re []float32
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:24622
+//line fft_gocuda_simd_amd64.go:24586
 
 // mediumAVX512Row3 is a part of mediumAVX512: all rounds.
 //
@@ -24658,7 +24622,7 @@ func mediumAVX512Row3(firstRound2 int, last2 int, dimX int, dimY int, im []float
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:24662
+//line fft_gocuda_simd_amd64.go:24626
 
 // mediumAVX512Row4 is a part of mediumAVX512: all threads.
 //
@@ -24679,7 +24643,7 @@ func mediumAVX512Row4(dimX int, dimY int, scale float32, outRe []float32, outIm 
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:24683
+//line fft_gocuda_simd_amd64.go:24647
 
 // mediumAVX512Row5 is a part of mediumAVX512: all threads.
 //
@@ -24700,7 +24664,7 @@ func mediumAVX512Row5(dimX int, dimY int, scale float32, outRe []float32, outIm 
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:24704
+//line fft_gocuda_simd_amd64.go:24668
 
 // mediumAVX2 is medium for a block with vectors of 32 bytes: 10 phases.
 func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total int, scale float32, pairs bool, wr []float32, wi []float32, twr []float32, twi []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) {
@@ -29360,7 +29324,7 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:29364
+//line fft_gocuda_simd_amd64.go:29328
 
 // mediumAVX2Row1 is a part of mediumAVX2: all threads.
 //
@@ -29402,7 +29366,7 @@ func mediumAVX2Row1(dimX int, dimY int, twr []float32, twi []float32, re []float
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:29406
+//line fft_gocuda_simd_amd64.go:29370
 
 // mediumAVX2Row2 is a part of mediumAVX2: all rounds.
 //
@@ -29420,7 +29384,7 @@ func mediumAVX2Row2(firstRound int, last int, dimX int, dimY int, re []float32, 
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:29424
+//line fft_gocuda_simd_amd64.go:29388
 
 // mediumAVX2Row3 is a part of mediumAVX2: all rounds.
 //
@@ -29438,7 +29402,7 @@ func mediumAVX2Row3(firstRound2 int, last2 int, dimX int, dimY int, im []float32
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:29442
+//line fft_gocuda_simd_amd64.go:29406
 
 // mediumAVX2Row4 is a part of mediumAVX2: all threads.
 //
@@ -29459,7 +29423,7 @@ func mediumAVX2Row4(dimX int, dimY int, scale float32, outRe []float32, outIm []
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:29463
+//line fft_gocuda_simd_amd64.go:29427
 
 // mediumAVX2Row5 is a part of mediumAVX2: all threads.
 //
@@ -29480,7 +29444,7 @@ func mediumAVX2Row5(dimX int, dimY int, scale float32, outRe []float32, outIm []
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:29484
+//line fft_gocuda_simd_amd64.go:29448
 
 // passAVX512 is pass for a block with vectors of 64 bytes: 1 phase.
 func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, total int, tr []float32, ti []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) {
@@ -34087,7 +34051,7 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:34091
+//line fft_gocuda_simd_amd64.go:34055
 
 // scaledAVX512 is scaled for a block with vectors of 64 bytes: 1 phase.
 func scaledAVX512(b *gocuda.Block, p *gocuda.Phases, total int, factor float32, re []float32, im []float32) {
@@ -34153,7 +34117,7 @@ func scaledAVX512(b *gocuda.Block, p *gocuda.Phases, total int, factor float32, 
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:34157
+//line fft_gocuda_simd_amd64.go:34121
 
 // scaledAVX2 is scaled for a block with vectors of 32 bytes: 1 phase.
 func scaledAVX2(b *gocuda.Block, p *gocuda.Phases, total int, factor float32, re []float32, im []float32) {
@@ -34219,7 +34183,7 @@ func scaledAVX2(b *gocuda.Block, p *gocuda.Phases, total int, factor float32, re
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:34223
+//line fft_gocuda_simd_amd64.go:34187
 
 // smallAVX512 is small for a block with vectors of 64 bytes: 14 phases.
 func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total int, scale float32, pairs bool, wr []float32, wi []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) {
@@ -39138,7 +39102,7 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:39142
+//line fft_gocuda_simd_amd64.go:39106
 
 // smallAVX512Row1 is a part of smallAVX512: all threads.
 //
@@ -39158,27 +39122,15 @@ func smallAVX512Row1(dimX int, dimY int, inRe []float32, inIm []float32, re []fl
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:39162
+//line fft_gocuda_simd_amd64.go:39126
 
 // smallAVX512Row2 is a part of smallAVX512: all threads.
 //
 //go:noinline
 func smallAVX512Row2(dimX int, dimY int, inRe []float32, inIm []float32, re []float32, im []float32, first int, j2 int) {
-	for ty := 0; ty < dimY; ty++ {
-		start7 := first + ((j2 + ty) * 16)
-		start8 := (j2 + ty) * 16
-		for tx := 0; tx < dimX; tx += 16 {
-//line small.go:27
-//line small.go:29
-			tmp3 := vec.LoadF32x16(inRe, start7+tx)
-			tmp4 := vec.LoadF32x16(inIm, start7+tx)
-			vec.StoreF32x16(re, start8+tx, tmp3)
-			vec.StoreF32x16(im, start8+tx, tmp4)
-		}
-	}
+	vec.CopyRows(re, (j2+0)*16, (j2+1)*16, inRe, first+((j2+0)*16), first+((j2+1)*16), dimY, dimX)
+	vec.CopyRows(im, (j2+0)*16, (j2+1)*16, inIm, first+((j2+0)*16), first+((j2+1)*16), dimY, dimX)
 }
-
-//line fft_gocuda_simd_amd64.go:39182
 
 // smallAVX512Row3 is a part of smallAVX512: all rounds.
 //
@@ -39218,7 +39170,7 @@ func smallAVX512Row3(firstRound3 int, last int, dimX int, dimY int, re []float32
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:39222
+//line fft_gocuda_simd_amd64.go:39174
 
 // smallAVX512Row4 is a part of smallAVX512: all rounds.
 //
@@ -39258,7 +39210,7 @@ func smallAVX512Row4(firstRound4 int, last2 int, dimX int, dimY int, im []float3
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:39262
+//line fft_gocuda_simd_amd64.go:39214
 
 // smallAVX512Row5 is a part of smallAVX512: all rounds.
 //
@@ -39298,7 +39250,7 @@ func smallAVX512Row5(firstRound5 int, last3 int, dimX int, dimY int, re []float3
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:39302
+//line fft_gocuda_simd_amd64.go:39254
 
 // smallAVX512Row6 is a part of smallAVX512: all rounds.
 //
@@ -39338,7 +39290,7 @@ func smallAVX512Row6(firstRound6 int, last4 int, dimX int, dimY int, re []float3
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:39342
+//line fft_gocuda_simd_amd64.go:39294
 
 // smallAVX512Row7 is a part of smallAVX512: all rounds.
 //
@@ -39378,7 +39330,7 @@ func smallAVX512Row7(firstRound7 int, last5 int, dimX int, dimY int, im []float3
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:39382
+//line fft_gocuda_simd_amd64.go:39334
 
 // smallAVX512Row8 is a part of smallAVX512: all rounds.
 //
@@ -39418,7 +39370,7 @@ func smallAVX512Row8(firstRound8 int, last6 int, dimX int, dimY int, im []float3
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:39422
+//line fft_gocuda_simd_amd64.go:39374
 
 // smallAVX512Row9 is a part of smallAVX512: all threads.
 //
@@ -39439,7 +39391,7 @@ func smallAVX512Row9(dimX int, dimY int, scale float32, outRe []float32, outIm [
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:39443
+//line fft_gocuda_simd_amd64.go:39395
 
 // smallAVX512Row10 is a part of smallAVX512: all threads.
 //
@@ -39460,7 +39412,7 @@ func smallAVX512Row10(dimX int, dimY int, scale float32, outRe []float32, outIm 
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:39464
+//line fft_gocuda_simd_amd64.go:39416
 
 // smallAVX2 is small for a block with vectors of 32 bytes: 14 phases.
 func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total int, scale float32, pairs bool, wr []float32, wi []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) {
@@ -44379,7 +44331,7 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:44383
+//line fft_gocuda_simd_amd64.go:44335
 
 // smallAVX2Row1 is a part of smallAVX2: all threads.
 //
@@ -44399,7 +44351,7 @@ func smallAVX2Row1(dimX int, dimY int, inRe []float32, inIm []float32, re []floa
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:44403
+//line fft_gocuda_simd_amd64.go:44355
 
 // smallAVX2Row2 is a part of smallAVX2: all threads.
 //
@@ -44419,7 +44371,7 @@ func smallAVX2Row2(dimX int, dimY int, inRe []float32, inIm []float32, re []floa
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:44423
+//line fft_gocuda_simd_amd64.go:44375
 
 // smallAVX2Row3 is a part of smallAVX2: all rounds.
 //
@@ -44437,7 +44389,7 @@ func smallAVX2Row3(firstRound3 int, last int, dimX int, dimY int, re []float32, 
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:44441
+//line fft_gocuda_simd_amd64.go:44393
 
 // smallAVX2Row4 is a part of smallAVX2: all rounds.
 //
@@ -44455,7 +44407,7 @@ func smallAVX2Row4(firstRound4 int, last2 int, dimX int, dimY int, im []float32,
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:44459
+//line fft_gocuda_simd_amd64.go:44411
 
 // smallAVX2Row5 is a part of smallAVX2: all rounds.
 //
@@ -44473,7 +44425,7 @@ func smallAVX2Row5(firstRound5 int, last3 int, dimX int, dimY int, re []float32,
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:44477
+//line fft_gocuda_simd_amd64.go:44429
 
 // smallAVX2Row6 is a part of smallAVX2: all rounds.
 //
@@ -44491,7 +44443,7 @@ func smallAVX2Row6(firstRound6 int, last4 int, dimX int, dimY int, re []float32,
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:44495
+//line fft_gocuda_simd_amd64.go:44447
 
 // smallAVX2Row7 is a part of smallAVX2: all rounds.
 //
@@ -44509,7 +44461,7 @@ func smallAVX2Row7(firstRound7 int, last5 int, dimX int, dimY int, im []float32,
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:44513
+//line fft_gocuda_simd_amd64.go:44465
 
 // smallAVX2Row8 is a part of smallAVX2: all rounds.
 //
@@ -44527,7 +44479,7 @@ func smallAVX2Row8(firstRound8 int, last6 int, dimX int, dimY int, im []float32,
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:44531
+//line fft_gocuda_simd_amd64.go:44483
 
 // smallAVX2Row9 is a part of smallAVX2: all threads.
 //
@@ -44548,7 +44500,7 @@ func smallAVX2Row9(dimX int, dimY int, scale float32, outRe []float32, outIm []f
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:44552
+//line fft_gocuda_simd_amd64.go:44504
 
 // smallAVX2Row10 is a part of smallAVX2: all threads.
 //
@@ -44569,7 +44521,7 @@ func smallAVX2Row10(dimX int, dimY int, scale float32, outRe []float32, outIm []
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:44573
+//line fft_gocuda_simd_amd64.go:44525
 
 func init() {
 	switch {

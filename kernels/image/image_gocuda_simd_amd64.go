@@ -8792,18 +8792,9 @@ func rowsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 //go:noinline
 func rowsTiledAVX512Row1(firstRound int, last int, dimX int, dimY int, w int, r int, in []float32, tile []float32, x0 int, y0 int) {
 	for round := firstRound; round <= last; round += 64 {
-		for ty := 0; ty < dimY; ty++ {
-			start := (((y0+ty)*w + x0) - r) + round
-			start2 := ty*320 + round
-			for tx := 0; tx < dimX; tx += 16 {
-//line separable.go:86
-				vec.StoreF32x16(tile, start2+tx, vec.LoadF32x16(in, start+tx))
-			}
-		}
+		vec.CopyRows(tile, 0*320+round, 1*320+round, in, (((y0+0)*w+x0)-r)+round, (((y0+1)*w+x0)-r)+round, dimY, dimX)
 	}
 }
-
-//line image_gocuda_simd_amd64.go:8807
 
 // rowsTiledAVX2 is rowsTiled for a block with vectors of 32 bytes: 3 phases.
 func rowsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -9255,7 +9246,7 @@ func rowsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 	}
 }
 
-//line image_gocuda_simd_amd64.go:9259
+//line image_gocuda_simd_amd64.go:9250
 
 // rowsTiledAVX2Row1 is a part of rowsTiledAVX2: all rounds.
 //
@@ -9273,7 +9264,7 @@ func rowsTiledAVX2Row1(firstRound int, last int, dimX int, dimY int, w int, r in
 	}
 }
 
-//line image_gocuda_simd_amd64.go:9277
+//line image_gocuda_simd_amd64.go:9268
 
 // columnsTiledAVX512 is columnsTiled for a block with vectors of 64 bytes: 3 phases.
 func columnsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -9894,25 +9885,16 @@ func columnsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 	}
 }
 
-//line image_gocuda_simd_amd64.go:9898
+//line image_gocuda_simd_amd64.go:9889
 
 // columnsTiledAVX512Row1 is a part of columnsTiledAVX512: all rounds.
 //
 //go:noinline
 func columnsTiledAVX512Row1(firstRound int, last int, dimX int, dimY int, w int, r int, in []float32, tile []float32, x0 int, y0 int) {
 	for round := firstRound; round <= last; round += 8 {
-		for ty := 0; ty < dimY; ty++ {
-			start := ((y0-r)+round+ty)*w + x0
-			start2 := (round + ty) * 32
-			for tx := 0; tx < dimX; tx += 16 {
-//line separable.go:138
-				vec.StoreF32x16(tile, start2+tx, vec.LoadF32x16(in, start+tx))
-			}
-		}
+		vec.CopyRows(tile, (round+0)*32, (round+1)*32, in, ((y0-r)+round+0)*w+x0, ((y0-r)+round+1)*w+x0, dimY, dimX)
 	}
 }
-
-//line image_gocuda_simd_amd64.go:9916
 
 // columnsTiledAVX2 is columnsTiled for a block with vectors of 32 bytes: 3 phases.
 func columnsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -10533,7 +10515,7 @@ func columnsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 	}
 }
 
-//line image_gocuda_simd_amd64.go:10537
+//line image_gocuda_simd_amd64.go:10519
 
 // columnsTiledAVX2Row1 is a part of columnsTiledAVX2: all rounds.
 //
@@ -10551,7 +10533,7 @@ func columnsTiledAVX2Row1(firstRound int, last int, dimX int, dimY int, w int, r
 	}
 }
 
-//line image_gocuda_simd_amd64.go:10555
+//line image_gocuda_simd_amd64.go:10537
 
 func init() {
 	switch {

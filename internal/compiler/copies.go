@@ -1,0 +1,86 @@
+package compiler
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+// Copies: a whole block whose threads do nothing but copy rows, as where a tile is loaded, is a call for each
+// array that is filled. What such a loop waits for is memory, so it counts how many loads are under way at once: the
+// processor looks some hundreds of instructions ahead, and of the loop that Go makes eleven are for one load. A transpose in
+// tiles of 32 by 32 does a fifth more so.
+
+// loaded matches a vector that is loaded into a variable, stored one that is stored.
+var (
+	loaded = regexp.MustCompile(`^(\w+) :?= vec\.Load(\w+)\((\w+), (\w+)\+tx\)$`)
+	stored = regexp.MustCompile(`^vec\.Store(\w+)\((\w+), (\w+)\+tx, (?:(\w+)|vec\.Load(\w+)\((\w+), (\w+)\+tx\))\)$`)
+)
+
+// ofWholeLine has the kinds of vectors of 64 bytes.
+var ofWholeLine = map[string]bool{"F32x16": true, "I32x16": true, "U32x16": true, "F64x8": true, "I64x8": true, "U64x8": true}
+
+// A rowCopy goes from one slice to another; start and from are the indices of its first elements.
+type rowCopy struct{ dst, start, src, from string }
+
+// copies prints the loops over a plane of which body is the text for a vector, if all that does is copy.
+func (pl *plane) copies(b *body, body string) (text string, ok bool) {
+	if !pl.rows || pl.st.parts != 1 {
+		return "", false
+	}
+	from := map[string][2]string{} // the slice and the index that a variable was loaded from
+	var list []rowCopy
+	for line := range strings.Lines(codeOf(body)) {
+		line = strings.TrimSpace(line)
+		if m := loaded.FindStringSubmatch(line); m != nil && ofWholeLine[m[2]] {
+			from[m[1]] = [2]string{m[3], m[4]}
+			continue
+		}
+		if m := stored.FindStringSubmatch(line); m != nil && ofWholeLine[m[1]] {
+			src := [2]string{m[6], m[7]}
+			if m[4] != "" {
+				src = from[m[4]]
+			}
+			if src[0] == "" {
+				return "", false
+			}
+			list = append(list, rowCopy{m[2], m[3], src[0], src[1]})
+			continue
+		}
+		if line != "" && !strings.HasPrefix(line, "var ") {
+			return "", false
+		}
+	}
+	starts := map[string]string{}
+	for _, s := range pl.starts {
+		name, expr, _ := strings.Cut(strings.TrimSpace(s), " := ")
+		starts[name] = expr
+	}
+	if len(list) == 0 || len(list) > 1 && !b.intoShared(list) {
+		return "", false
+	}
+	for _, c := range list {
+		first, second := starts[c.start], starts[c.from]
+		if first == "" || second == "" {
+			return "", false
+		}
+		text += fmt.Sprintf("vec.CopyRows(%s, %s, %s, %s, %s, %s, dimY, dimX)\n",
+			c.dst, rowsAt(first, "0", "0"), rowsAt(first, "1", "0"), c.src, rowsAt(second, "0", "0"), rowsAt(second, "1", "0"))
+	}
+	return text, true
+}
+
+// intoShared reports whether all copies go from global to shared memory, so that none reads what another one writes.
+func (b *body) intoShared(list []rowCopy) bool {
+	dst, src := map[string]bool{}, map[string]bool{}
+	for _, v := range b.k.Vars {
+		dst[b.name(v)] = b.k.allocated()[v]
+		src[b.name(v)] = v.Param
+	}
+	for _, c := range list {
+		if !dst[c.dst] || !src[c.src] {
+			return false
+		}
+	}
+	return true
+}

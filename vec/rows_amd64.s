@@ -1,0 +1,80 @@
+//go:build goexperiment.simd
+
+#include "textflag.h"
+
+// func copyRows(d unsafe.Pointer, dNext int, s unsafe.Pointer, sNext, rows, bytes int)
+TEXT ·copyRows(SB), NOSPLIT, $0-48
+	MOVQ d+0(FP), DI
+	MOVQ dNext+8(FP), R8
+	MOVQ s+16(FP), SI
+	MOVQ sNext+24(FP), R9
+	MOVQ rows+32(FP), CX
+	MOVQ bytes+40(FP), DX
+	LEAQ (R8)(R8*2), R10
+	LEAQ (R9)(R9*2), R11
+	CMPQ DX, $128
+	JEQ  two
+	CMPQ DX, $64
+	JNE  rest
+
+	// Rows of a line, four at a time.
+one:
+	SUBQ      $4, CX
+	JLT       few
+	VMOVDQU64 (SI), Z0
+	VMOVDQU64 (SI)(R9*1), Z1
+	VMOVDQU64 (SI)(R9*2), Z2
+	VMOVDQU64 (SI)(R11*1), Z3
+	VMOVDQU64 Z0, (DI)
+	VMOVDQU64 Z1, (DI)(R8*1)
+	VMOVDQU64 Z2, (DI)(R8*2)
+	VMOVDQU64 Z3, (DI)(R10*1)
+	LEAQ      (SI)(R9*4), SI
+	LEAQ      (DI)(R8*4), DI
+	JMP       one
+
+	// Rows of two lines, four at a time.
+two:
+	SUBQ      $4, CX
+	JLT       few
+	VMOVDQU64 (SI), Z0
+	VMOVDQU64 64(SI), Z1
+	VMOVDQU64 (SI)(R9*1), Z2
+	VMOVDQU64 64(SI)(R9*1), Z3
+	VMOVDQU64 (SI)(R9*2), Z4
+	VMOVDQU64 64(SI)(R9*2), Z5
+	VMOVDQU64 (SI)(R11*1), Z6
+	VMOVDQU64 64(SI)(R11*1), Z7
+	VMOVDQU64 Z0, (DI)
+	VMOVDQU64 Z1, 64(DI)
+	VMOVDQU64 Z2, (DI)(R8*1)
+	VMOVDQU64 Z3, 64(DI)(R8*1)
+	VMOVDQU64 Z4, (DI)(R8*2)
+	VMOVDQU64 Z5, 64(DI)(R8*2)
+	VMOVDQU64 Z6, (DI)(R10*1)
+	VMOVDQU64 Z7, 64(DI)(R10*1)
+	LEAQ      (SI)(R9*4), SI
+	LEAQ      (DI)(R8*4), DI
+	JMP       two
+
+	// The rows that are left, or rows of any number of lines.
+few:
+	ADDQ $4, CX
+rest:
+	TESTQ CX, CX
+	JLE   done
+row:
+	XORQ AX, AX
+line:
+	VMOVDQU64 (SI)(AX*1), Z0
+	VMOVDQU64 Z0, (DI)(AX*1)
+	ADDQ      $64, AX
+	CMPQ      AX, DX
+	JLT       line
+	ADDQ      R9, SI
+	ADDQ      R8, DI
+	DECQ      CX
+	JNZ       row
+done:
+	VZEROUPPER
+	RET
