@@ -24,7 +24,7 @@ func (b *body) planes(r *region) (ok bool) {
 	if !b.usesAxis(r, 1) {
 		return false
 	}
-	pl, ok := b.planeOf(r, nil)
+	pl, ok := b.planeOf(r, nil, 0)
 	if !ok {
 		return false
 	}
@@ -33,9 +33,33 @@ func (b *body) planes(r *region) (ok bool) {
 	if len(pl.each) > 0 {
 		b.printf("if %s {\n%s}\n", name, pl.eachRow(b, name))
 	}
+	if more, ok := b.productsOf(r, pl); ok {
+		b.printf("if %s && dimY%%%d == 0 {\n%s} else ", name, productRows, b.outline(b.withHeads(more.loop(b)), "all threads", nil, nil, nil, nil, ""))
+	}
 	b.printf("if %s {\n%s%s} else {\n", name, b.outline(b.withHeads(pl.loop(b)), "all threads", nil, nil, nil, nil, ""), pl.ahead(b))
 	b.vectors[r] += ", whole blocks at a time"
 	return true
+}
+
+// productsOf returns the plane of r for eight rows at a time, if its loop is a sum of products then, and all that it needs
+// besides holds for fewer, the plane of which is few.
+func (b *body) productsOf(r *region, few *plane) (pl *plane, ok bool) {
+	if n, axis := b.jam(r); b.width != 64 || n < 2 || axis != 1 || !anyStmt(b.inBounds(r), func(s Stmt) bool {
+		l, isLoop := s.(*For)
+		return isLoop && len(l.Body) == 1 // what adds a product is one statement
+	}) {
+		return nil, false
+	}
+	pl, ok = b.planeOf(r, nil, productRows)
+	if !ok || !pl.products {
+		return nil, false
+	}
+	for _, c := range slices.Concat(pl.whole, pl.each) {
+		if c != fmt.Sprintf("dimY%%%d == 0", productRows) && !slices.Contains(few.whole, c) && !slices.Contains(few.each, c) {
+			return nil, false
+		}
+	}
+	return pl, true
 }
 
 // A plane is a region printed for a whole block.
@@ -49,6 +73,8 @@ type plane struct {
 	starts []string // definitions of the indices of the first thread of a row
 	names  map[string]string
 	refs   []ref
+
+	products bool // its loop is a call
 }
 
 // A ref is rows of global memory that a plane reads or writes.
@@ -57,8 +83,9 @@ type ref struct {
 	write        bool
 }
 
-// planeOf prints r for a whole block; round is the variable of a loop around it.
-func (b *body) planeOf(r *region, round *Var) (pl *plane, ok bool) {
+// planeOf prints r for a whole block; round is the variable of a loop around it. rows is how many rows go together, 0
+// for what pays.
+func (b *body) planeOf(r *region, round *Var, rows int) (pl *plane, ok bool) {
 	if b.k.wide || b.k.tracked || b.of != nil || b.split || len(r.exits) > 0 {
 		return nil, false
 	}
@@ -70,7 +97,9 @@ func (b *body) planeOf(r *region, round *Var) (pl *plane, ok bool) {
 	}()
 	pl = &plane{round: round, rows: b.usesAxis(r, 1)}
 	parts, axis := 1, 1
-	if n, a := b.jam(r); n > 1 && a == 1 {
+	if rows > 0 {
+		parts = rows
+	} else if n, a := b.jam(r); n > 1 && a == 1 {
 		parts = n
 	} else if n > 1 {
 		return nil, false
@@ -178,6 +207,9 @@ func (pl *plane) loop(b *body) string {
 	body := b.stripBody(st)
 	if text, ok := pl.copies(b, body); ok {
 		return text
+	}
+	if pl.products {
+		body = sumsInPlace(body)
 	}
 	starts := ""
 	for _, s := range pl.starts {

@@ -234,10 +234,13 @@ func placeOf(e ast.Expr, counter string, defs map[string]string, changed map[str
 
 // linePointers returns body with pointers for the lines that it reads at the counter. Lines of rows that are printed
 // together share one, if they are a constant apart: with one each, the counter of a tiled product was spilled.
-func (v *vector) linePointers(body string, l *lineSet, step int64) (decls, text string) {
+//
+// lines has the line of each pointer.
+func (v *vector) linePointers(body string, l *lineSet, step int64) (decls, text string, lines map[string]string) {
 	counter := v.body.name(l.i)
 	bumps := ""
 	pointers := map[string]string{} // by where the line of the first row begins
+	lines = map[string]string{}
 	var names []string
 	for name := range l.types {
 		names = append(names, name)
@@ -277,7 +280,7 @@ func (v *vector) linePointers(body string, l *lineSet, step int64) (decls, text 
 			p := uniqueName(v.names, "next")
 			decls += fmt.Sprintf("%s := vec.Place[%s](%s[:], 0)\n", p, v.typ(t), name)
 			bumps += fmt.Sprintf("%s = vec.Step(%s, %d)\n", p, p, step*int64(size))
-			pointers[base] = p
+			pointers[base], lines[p] = p, name
 		}
 		at := pointers[base]
 		if apart != 0 {
@@ -289,5 +292,5 @@ func (v *vector) linePointers(body string, l *lineSet, step int64) (decls, text 
 		name, _, _ := strings.Cut(d, " ")
 		return !containsWord(body+decls, name)
 	})
-	return decls, body + bumps
+	return decls, body + bumps, lines
 }

@@ -1046,12 +1046,21 @@ func (v *vector) forLoop(s *For) {
 			body := v.out.String()
 			v.body.out = saved
 			if v.lines != nil {
-				decls, places := "", ""
+				decls, places, all := "", "", ""
 				if step, ok := stepOf(s, v.lines.i); ok && !uses && !loopIn(body) {
-					decls, body = v.linePointers(body, v.lines, step)
+					var of map[string]string
+					decls, body, of = v.linePointers(body, v.lines, step)
 					places, body = v.pointers(body, v.body.name(v.lines.i), int(step))
+					if all, _ = v.products(s, body, v.lines, of); all != "" {
+						decls = usedDecls(decls, all)
+						v.lines.decls = []string{usedDecls(strings.Join(v.lines.decls, ""), decls)}
+					}
 				}
-				v.printf("%s%s%s", strings.Join(v.lines.decls, ""), decls, places)
+				v.printf("%s%s%s%s", strings.Join(v.lines.decls, ""), decls, places, all)
+				if all != "" {
+					v.lines = lines
+					return
+				}
 			}
 			v.lines = lines
 			v.printf("%s", mark)

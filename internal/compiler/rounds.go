@@ -48,7 +48,7 @@ func (b *body) allRounds(n *loop) {
 	b.r = r
 	defer func() { b.r = nil }()
 	b.firstRound = uniqueName(b.names, "firstRound")
-	pl, ok := b.planeOf(r, i.V)
+	pl, ok := b.planeOf(r, i.V, 0)
 	if !ok {
 		return
 	}
