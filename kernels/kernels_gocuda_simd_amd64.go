@@ -1878,8 +1878,10 @@ func matmulNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 				whole = whole && ((blockY*dimY+ty)*k+0) >= 0 && ((blockY*dimY+ty)*k+(k-1)) < len(a) && ((blockY*dimY+ty)*k+0) <= len(a) && ((blockY*dimY+ty)*n+(blockX*dimX)) >= 0 && ((blockY*dimY+ty)*n+(blockX*dimX)) <= len(c)-dimX
 			}
 		}
-		if whole {
+		if whole && dimY%8 == 0 {
 			matmulNaiveAVX512Row1(dimX, dimY, blockY, blockX*dimX, n, k, a, b2, c)
+		} else if whole {
+			matmulNaiveAVX512Row2(dimX, dimY, blockY, blockX*dimX, n, k, a, b2, c)
 			vec.AheadOfWrite(c, (blockY*dimY+0)*n+((blockX+1)*dimX), (blockY*dimY+1)*n+((blockX+1)*dimX), dimY, dimX)
 		} else {
 			row := 0
@@ -1914,27 +1916,27 @@ func matmulNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 						var sum2_4 vec.F32x16
 //line matmul.go:34
 						var i int
-						line5 := a[(blockY*dimY+ty)*k+0:][:k]
-						line6 := a[(blockY*dimY+ty_2)*k+0:][:k]
-						line7 := a[(blockY*dimY+ty_3)*k+0:][:k]
-						line8 := a[(blockY*dimY+ty_4)*k+0:][:k]
-						next5 := vec.Place[float32](line5[:], 0)
-						next6 := vec.Place[float32](line6[:], 0)
-						next7 := vec.Place[float32](line7[:], 0)
-						next8 := vec.Place[float32](line8[:], 0)
-						at3 := vec.Place[[16]float32](b2, i*n+col)
+						line13 := a[(blockY*dimY+ty)*k+0:][:k]
+						line14 := a[(blockY*dimY+ty_2)*k+0:][:k]
+						line15 := a[(blockY*dimY+ty_3)*k+0:][:k]
+						line16 := a[(blockY*dimY+ty_4)*k+0:][:k]
+						next13 := vec.Place[float32](line13[:], 0)
+						next14 := vec.Place[float32](line14[:], 0)
+						next15 := vec.Place[float32](line15[:], 0)
+						next16 := vec.Place[float32](line16[:], 0)
+						at4 := vec.Place[[16]float32](b2, i*n+col)
 						for ; i < k; i += 1 {
 //line matmul.go:35
-							same4 := vec.LoadPtrF32x16(at3)
-							sum2 = vec.SplatF32x16(*next5).MulAdd(same4, sum2)
-							sum2_2 = vec.SplatF32x16(*next6).MulAdd(same4, sum2_2)
-							sum2_3 = vec.SplatF32x16(*next7).MulAdd(same4, sum2_3)
-							sum2_4 = vec.SplatF32x16(*next8).MulAdd(same4, sum2_4)
-							next5 = vec.Step(next5, 4)
-							next6 = vec.Step(next6, 4)
-							next7 = vec.Step(next7, 4)
-							next8 = vec.Step(next8, 4)
-							at3 = vec.Step(at3, n*4)
+							same6 := vec.LoadPtrF32x16(at4)
+							sum2 = vec.SplatF32x16(*next13).MulAdd(same6, sum2)
+							sum2_2 = vec.SplatF32x16(*next14).MulAdd(same6, sum2_2)
+							sum2_3 = vec.SplatF32x16(*next15).MulAdd(same6, sum2_3)
+							sum2_4 = vec.SplatF32x16(*next16).MulAdd(same6, sum2_4)
+							next13 = vec.Step(next13, 4)
+							next14 = vec.Step(next14, 4)
+							next15 = vec.Step(next15, 4)
+							next16 = vec.Step(next16, 4)
+							at4 = vec.Step(at4, n*4)
 						}
 //line matmul.go:37
 						vec.StoreF32x16(c, at, sum2)
@@ -1981,12 +1983,84 @@ func matmulNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1985
+//line kernels_gocuda_simd_amd64.go:1987
 
 // matmulNaiveAVX512Row1 is a part of matmulNaiveAVX512: all threads.
 //
 //go:noinline
 func matmulNaiveAVX512Row1(dimX int, dimY int, blockY int, atX int, n int, k int, a []float32, b2 []float32, c []float32) {
+	for ty := 0; ty < dimY; ty += 8 {
+		ty_2 := ty + 1
+		ty_3 := ty + 2
+		ty_4 := ty + 3
+		ty_5 := ty + 4
+		ty_6 := ty + 5
+		ty_7 := ty + 6
+		ty_8 := ty + 7
+		start5 := (blockY*dimY+ty)*n + (atX)
+		start6 := (blockY*dimY+ty_2)*n + (atX)
+		start7 := (blockY*dimY+ty_3)*n + (atX)
+		start8 := (blockY*dimY+ty_4)*n + (atX)
+		start9 := (blockY*dimY+ty_5)*n + (atX)
+		start10 := (blockY*dimY+ty_6)*n + (atX)
+		start11 := (blockY*dimY+ty_7)*n + (atX)
+		start12 := (blockY*dimY+ty_8)*n + (atX)
+		for tx := 0; tx < dimX; tx += 16 {
+			col := atX + tx
+//line matmul.go:33
+			var sum2 vec.F32x16
+			var sum2_2 vec.F32x16
+			var sum2_3 vec.F32x16
+			var sum2_4 vec.F32x16
+			var sum2_5 vec.F32x16
+			var sum2_6 vec.F32x16
+			var sum2_7 vec.F32x16
+			var sum2_8 vec.F32x16
+//line matmul.go:34
+			var i int
+			line5 := a[(blockY*dimY+ty)*k+0:][:k]
+			line6 := a[(blockY*dimY+ty_2)*k+0:][:k]
+			next5 := vec.Place[float32](line5[:], 0)
+			next6 := vec.Place[float32](line6[:], 0)
+			at3 := vec.Place[[16]float32](b2, i*n+col)
+			var sums [8][16]float32
+			vec.StorePtrF32x16(&sums[0], sum2)
+			vec.StorePtrF32x16(&sums[1], sum2_2)
+			vec.StorePtrF32x16(&sums[2], sum2_3)
+			vec.StorePtrF32x16(&sums[3], sum2_4)
+			vec.StorePtrF32x16(&sums[4], sum2_5)
+			vec.StorePtrF32x16(&sums[5], sum2_6)
+			vec.StorePtrF32x16(&sums[6], sum2_7)
+			vec.StorePtrF32x16(&sums[7], sum2_8)
+			vec.ProductsF32x16(&sums[0], 64, next5, vec.Between(next5, next6), 4, at3, n*4, k-i)
+			sum2 = vec.LoadPtrF32x16(&sums[0])
+			sum2_2 = vec.LoadPtrF32x16(&sums[1])
+			sum2_3 = vec.LoadPtrF32x16(&sums[2])
+			sum2_4 = vec.LoadPtrF32x16(&sums[3])
+			sum2_5 = vec.LoadPtrF32x16(&sums[4])
+			sum2_6 = vec.LoadPtrF32x16(&sums[5])
+			sum2_7 = vec.LoadPtrF32x16(&sums[6])
+			sum2_8 = vec.LoadPtrF32x16(&sums[7])
+			i = max(i, k)
+//line matmul.go:37
+			vec.StoreF32x16(c, start5+tx, sum2)
+			vec.StoreF32x16(c, start6+tx, sum2_2)
+			vec.StoreF32x16(c, start7+tx, sum2_3)
+			vec.StoreF32x16(c, start8+tx, sum2_4)
+			vec.StoreF32x16(c, start9+tx, sum2_5)
+			vec.StoreF32x16(c, start10+tx, sum2_6)
+			vec.StoreF32x16(c, start11+tx, sum2_7)
+			vec.StoreF32x16(c, start12+tx, sum2_8)
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:2059
+
+// matmulNaiveAVX512Row2 is a part of matmulNaiveAVX512: all threads.
+//
+//go:noinline
+func matmulNaiveAVX512Row2(dimX int, dimY int, blockY int, atX int, n int, k int, a []float32, b2 []float32, c []float32) {
 	for ty := 0; ty < dimY; ty += 4 {
 		ty_2 := ty + 1
 		ty_3 := ty + 2
@@ -2035,7 +2109,7 @@ func matmulNaiveAVX512Row1(dimX int, dimY int, blockY int, atX int, n int, k int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2039
+//line kernels_gocuda_simd_amd64.go:2113
 
 // matmulNaiveAVX2 is matmulNaive for a block with vectors of 32 bytes: 1 phase.
 func matmulNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -2136,7 +2210,7 @@ func matmulNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2140
+//line kernels_gocuda_simd_amd64.go:2214
 
 // matmulNaiveAVX2Row1 is a part of matmulNaiveAVX2: all threads.
 //
@@ -2174,7 +2248,7 @@ func matmulNaiveAVX2Row1(dimX int, dimY int, blockY int, atX int, n int, k int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2178
+//line kernels_gocuda_simd_amd64.go:2252
 
 // matmulTiledAVX512 is matmulTiled for a block with vectors of 64 bytes: 4 phases.
 func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -2348,8 +2422,10 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 					whole2 = whole2 && ((ty)*16+0) >= 0 && ((ty)*16+(16-1)) < len(as) && ((ty)*16+0) <= len(as)
 				}
 			}
-			if whole2 {
+			if whole2 && dimY%8 == 0 {
 				matmulTiledAVX512Row2(dimX, dimY, as, bs, sum2Of)
+			} else if whole2 {
+				matmulTiledAVX512Row3(dimX, dimY, as, bs, sum2Of)
 			} else {
 				row := 0
 				if dimY%4 == 0 {
@@ -2375,18 +2451,18 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 							sum2_4 := vec.LoadF32x16(sum2Of, rank_4)
 //line matmul.go:62
 							var i int
-							line5 := (*[16]float32)(as[(ty)*16+0:])
-							next2 := vec.Place[float32](line5[:], 0)
-							at11 := vec.Place[[16]float32](bs, i*16+tx2)
+							line13 := (*[16]float32)(as[(ty)*16+0:])
+							next3 := vec.Place[float32](line13[:], 0)
+							at12 := vec.Place[[16]float32](bs, i*16+tx2)
 							for ; i < 16; i += 1 {
 //line matmul.go:63
-								same4 := vec.LoadPtrF32x16(at11)
-								sum2 = vec.SplatF32x16(*next2).MulAdd(same4, sum2)
-								sum2_2 = vec.SplatF32x16(*vec.Step(next2, 64)).MulAdd(same4, sum2_2)
-								sum2_3 = vec.SplatF32x16(*vec.Step(next2, 128)).MulAdd(same4, sum2_3)
-								sum2_4 = vec.SplatF32x16(*vec.Step(next2, 192)).MulAdd(same4, sum2_4)
-								next2 = vec.Step(next2, 4)
-								at11 = vec.Step(at11, 64)
+								same6 := vec.LoadPtrF32x16(at12)
+								sum2 = vec.SplatF32x16(*next3).MulAdd(same6, sum2)
+								sum2_2 = vec.SplatF32x16(*vec.Step(next3, 64)).MulAdd(same6, sum2_2)
+								sum2_3 = vec.SplatF32x16(*vec.Step(next3, 128)).MulAdd(same6, sum2_3)
+								sum2_4 = vec.SplatF32x16(*vec.Step(next3, 192)).MulAdd(same6, sum2_4)
+								next3 = vec.Step(next3, 4)
+								at12 = vec.Step(at12, 64)
 							}
 							vec.StoreF32x16(sum2Of, rank, sum2)
 							vec.StoreF32x16(sum2Of, rank_2, sum2_2)
@@ -2429,7 +2505,7 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 			}
 		}
 		if whole3 {
-			matmulTiledAVX512Row3(dimX, dimY, blockY, blockX*dimX, n, c, sum2Of)
+			matmulTiledAVX512Row4(dimX, dimY, blockY, blockX*dimX, n, c, sum2Of)
 			vec.AheadOfWrite(c, (blockY*dimY+0)*n+((blockX+1)*dimX), (blockY*dimY+1)*n+((blockX+1)*dimX), dimY, dimX)
 		} else {
 			for row := range rows {
@@ -2441,29 +2517,29 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 				tx := 0
 				const lo = 0
 				if ((blockY*dimY+ty)*n+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*n+(blockX*dimX)) <= len(c)-hi {
-					at12 := vec.Place[[16]float32](sum2Of, tx+dimX*row)
-					at13 := vec.Place[[16]float32](c, tx+dimX*blockX+dimY*blockY*n+ty*n)
+					at13 := vec.Place[[16]float32](sum2Of, tx+dimX*row)
+					at14 := vec.Place[[16]float32](c, tx+dimX*blockX+dimY*blockY*n+ty*n)
 					for ; tx+64 <= hi; tx += 64 {
-						sum2 := vec.LoadPtrF32x16(at12)
-						sum2_2 := vec.LoadPtrF32x16(vec.Step(at12, 64))
-						sum2_3 := vec.LoadPtrF32x16(vec.Step(at12, 128))
-						sum2_4 := vec.LoadPtrF32x16(vec.Step(at12, 192))
+						sum2 := vec.LoadPtrF32x16(at13)
+						sum2_2 := vec.LoadPtrF32x16(vec.Step(at13, 64))
+						sum2_3 := vec.LoadPtrF32x16(vec.Step(at13, 128))
+						sum2_4 := vec.LoadPtrF32x16(vec.Step(at13, 192))
 //line matmul.go:68
-						vec.StorePtrF32x16(at13, sum2)
-						vec.StorePtrF32x16(vec.Step(at13, 64), sum2_2)
-						vec.StorePtrF32x16(vec.Step(at13, 128), sum2_3)
-						vec.StorePtrF32x16(vec.Step(at13, 192), sum2_4)
-						at12 = vec.Step(at12, 256)
+						vec.StorePtrF32x16(at14, sum2)
+						vec.StorePtrF32x16(vec.Step(at14, 64), sum2_2)
+						vec.StorePtrF32x16(vec.Step(at14, 128), sum2_3)
+						vec.StorePtrF32x16(vec.Step(at14, 192), sum2_4)
 						at13 = vec.Step(at13, 256)
+						at14 = vec.Step(at14, 256)
 					}
-					at14 := vec.Place[[16]float32](sum2Of, tx+dimX*row)
-					at15 := vec.Place[[16]float32](c, tx+dimX*blockX+dimY*blockY*n+ty*n)
+					at15 := vec.Place[[16]float32](sum2Of, tx+dimX*row)
+					at16 := vec.Place[[16]float32](c, tx+dimX*blockX+dimY*blockY*n+ty*n)
 					for ; tx+16 <= hi; tx += 16 {
-						sum2 := vec.LoadPtrF32x16(at14)
+						sum2 := vec.LoadPtrF32x16(at15)
 //line matmul.go:68
-						vec.StorePtrF32x16(at15, sum2)
-						at14 = vec.Step(at14, 64)
+						vec.StorePtrF32x16(at16, sum2)
 						at15 = vec.Step(at15, 64)
+						at16 = vec.Step(at16, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -2486,7 +2562,7 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2490
+//line kernels_gocuda_simd_amd64.go:2566
 
 // matmulTiledAVX512Row1 is a part of matmulTiledAVX512: all threads.
 //
@@ -2500,6 +2576,28 @@ func matmulTiledAVX512Row1(dimX int, dimY int, blockY int, atX int, n int, k int
 //
 //go:noinline
 func matmulTiledAVX512Row2(dimX int, dimY int, as []float32, bs []float32, sum2Of []float32) {
+	for ty := 0; ty < dimY; ty += 8 {
+		row := ty
+		for tx := 0; tx < dimX; tx += 16 {
+			rank := row*dimX + tx
+			tx2 := tx
+//line matmul.go:62
+			var i int
+			line5 := (*[16]float32)(as[(ty)*16+0:])
+			next2 := vec.Place[float32](line5[:], 0)
+			at11 := vec.Place[[16]float32](bs, i*16+tx2)
+			vec.ProductsF32x16(vec.Place[[16]float32](sum2Of, rank), dimX*4, next2, 64, 4, at11, 64, 16-i)
+			i = max(i, 16)
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:2596
+
+// matmulTiledAVX512Row3 is a part of matmulTiledAVX512: all threads.
+//
+//go:noinline
+func matmulTiledAVX512Row3(dimX int, dimY int, as []float32, bs []float32, sum2Of []float32) {
 	for ty := 0; ty < dimY; ty += 4 {
 		row := ty
 		for tx := 0; tx < dimX; tx += 16 {
@@ -2535,12 +2633,12 @@ func matmulTiledAVX512Row2(dimX int, dimY int, as []float32, bs []float32, sum2O
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2539
+//line kernels_gocuda_simd_amd64.go:2637
 
-// matmulTiledAVX512Row3 is a part of matmulTiledAVX512: all threads.
+// matmulTiledAVX512Row4 is a part of matmulTiledAVX512: all threads.
 //
 //go:noinline
-func matmulTiledAVX512Row3(dimX int, dimY int, blockY int, atX int, n int, c []float32, sum2Of []float32) {
+func matmulTiledAVX512Row4(dimX int, dimY int, blockY int, atX int, n int, c []float32, sum2Of []float32) {
 	for ty := 0; ty < dimY; ty++ {
 		row := ty
 		start4 := (blockY*dimY+ty)*n + (atX)
@@ -2553,7 +2651,7 @@ func matmulTiledAVX512Row3(dimX int, dimY int, blockY int, atX int, n int, c []f
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2557
+//line kernels_gocuda_simd_amd64.go:2655
 
 // matmulTiledAVX2 is matmulTiled for a block with vectors of 32 bytes: 4 phases.
 func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -2855,7 +2953,7 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2859
+//line kernels_gocuda_simd_amd64.go:2957
 
 // matmulTiledAVX2Row1 is a part of matmulTiledAVX2: all threads.
 //
@@ -2883,7 +2981,7 @@ func matmulTiledAVX2Row1(dimX int, dimY int, blockY int, atX int, n int, k int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2887
+//line kernels_gocuda_simd_amd64.go:2985
 
 // matmulTiledAVX2Row2 is a part of matmulTiledAVX2: all threads.
 //
@@ -2916,7 +3014,7 @@ func matmulTiledAVX2Row2(dimX int, dimY int, as []float32, bs []float32, sum2Of 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2920
+//line kernels_gocuda_simd_amd64.go:3018
 
 // matmulTiledAVX2Row3 is a part of matmulTiledAVX2: all threads.
 //
@@ -2934,7 +3032,7 @@ func matmulTiledAVX2Row3(dimX int, dimY int, blockY int, atX int, n int, c []flo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2938
+//line kernels_gocuda_simd_amd64.go:3036
 
 // accelerate_float32_AVX512 is accelerate for a block with vectors of 64 bytes: 4 phases.
 func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float32, bodies []Body[float32], acc []Vec3[float32]) {
@@ -3299,7 +3397,7 @@ func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3303
+//line kernels_gocuda_simd_amd64.go:3401
 
 // accelerate_float32_AVX512Row1 is a part of accelerate_float32_AVX512: threads of a row.
 //
@@ -3679,7 +3777,7 @@ func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3683
+//line kernels_gocuda_simd_amd64.go:3781
 
 // accelerate_float32_AVX2Row1 is a part of accelerate_float32_AVX2: threads of a row.
 //
@@ -4056,7 +4154,7 @@ func accelerate_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4060
+//line kernels_gocuda_simd_amd64.go:4158
 
 // accelerate_float64_AVX512Row1 is a part of accelerate_float64_AVX512: threads of a row.
 //
@@ -4433,7 +4531,7 @@ func accelerate_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4437
+//line kernels_gocuda_simd_amd64.go:4535
 
 // accelerate_float64_AVX2Row1 is a part of accelerate_float64_AVX2: threads of a row.
 //
@@ -5032,7 +5130,7 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5036
+//line kernels_gocuda_simd_amd64.go:5134
 
 // reduce_float32_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
 func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -5616,7 +5714,7 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5620
+//line kernels_gocuda_simd_amd64.go:5718
 
 // reduce_float64_AVX512 is reduce for a block with vectors of 64 bytes: 3 phases.
 func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -6200,7 +6298,7 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6204
+//line kernels_gocuda_simd_amd64.go:6302
 
 // reduce_float64_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
 func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -6784,7 +6882,7 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6788
+//line kernels_gocuda_simd_amd64.go:6886
 
 // reduce_int32_AVX512 is reduce for a block with vectors of 64 bytes: 3 phases.
 func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -7368,7 +7466,7 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7372
+//line kernels_gocuda_simd_amd64.go:7470
 
 // reduce_int32_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
 func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -7952,7 +8050,7 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sum
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7956
+//line kernels_gocuda_simd_amd64.go:8054
 
 // reduce_uint32_AVX512 is reduce for a block with vectors of 64 bytes: 3 phases.
 func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -8536,7 +8634,7 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8540
+//line kernels_gocuda_simd_amd64.go:8638
 
 // reduce_uint32_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
 func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -9120,7 +9218,7 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, s
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9124
+//line kernels_gocuda_simd_amd64.go:9222
 
 // reverse_float32_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
 func reverse_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float32) {
@@ -9173,7 +9271,7 @@ func reverse_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9177
+//line kernels_gocuda_simd_amd64.go:9275
 
 // reverse_float32_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
 func reverse_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float32) {
@@ -9226,7 +9324,7 @@ func reverse_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float32)
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9230
+//line kernels_gocuda_simd_amd64.go:9328
 
 // reverse_float64_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
 func reverse_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float64) {
@@ -9279,7 +9377,7 @@ func reverse_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float6
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9283
+//line kernels_gocuda_simd_amd64.go:9381
 
 // reverse_float64_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
 func reverse_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float64) {
@@ -9332,7 +9430,7 @@ func reverse_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float64)
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9336
+//line kernels_gocuda_simd_amd64.go:9434
 
 // reverse_int32_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
 func reverse_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
@@ -9385,7 +9483,7 @@ func reverse_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9389
+//line kernels_gocuda_simd_amd64.go:9487
 
 // reverse_int32_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
 func reverse_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
@@ -9438,7 +9536,7 @@ func reverse_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9442
+//line kernels_gocuda_simd_amd64.go:9540
 
 // reverse_uint32_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
 func reverse_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32) {
@@ -9491,7 +9589,7 @@ func reverse_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32)
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9495
+//line kernels_gocuda_simd_amd64.go:9593
 
 // reverse_uint32_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
 func reverse_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32) {
@@ -9544,7 +9642,7 @@ func reverse_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9548
+//line kernels_gocuda_simd_amd64.go:9646
 
 // saxpy_float32_AVX512 is saxpy for a block with vectors of 64 bytes: 1 phase.
 func saxpy_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -9589,7 +9687,7 @@ func saxpy_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9593
+//line kernels_gocuda_simd_amd64.go:9691
 
 // saxpy_float32_AVX2 is saxpy for a block with vectors of 32 bytes: 1 phase.
 func saxpy_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -9634,7 +9732,7 @@ func saxpy_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9638
+//line kernels_gocuda_simd_amd64.go:9736
 
 // saxpy_float64_AVX512 is saxpy for a block with vectors of 64 bytes: 1 phase.
 func saxpy_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []float64, y []float64) {
@@ -9679,7 +9777,7 @@ func saxpy_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9683
+//line kernels_gocuda_simd_amd64.go:9781
 
 // saxpy_float64_AVX2 is saxpy for a block with vectors of 32 bytes: 1 phase.
 func saxpy_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []float64, y []float64) {
@@ -9724,7 +9822,7 @@ func saxpy_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9728
+//line kernels_gocuda_simd_amd64.go:9826
 
 // scanHillisSteele_float32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -10007,7 +10105,7 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10011
+//line kernels_gocuda_simd_amd64.go:10109
 
 // scanHillisSteele_float32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -10290,7 +10388,7 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10294
+//line kernels_gocuda_simd_amd64.go:10392
 
 // scanHillisSteele_float64_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -10573,7 +10671,7 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10577
+//line kernels_gocuda_simd_amd64.go:10675
 
 // scanHillisSteele_float64_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -10856,7 +10954,7 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10860
+//line kernels_gocuda_simd_amd64.go:10958
 
 // scanHillisSteele_int32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -11139,7 +11237,7 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11143
+//line kernels_gocuda_simd_amd64.go:11241
 
 // scanHillisSteele_int32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -11422,7 +11520,7 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11426
+//line kernels_gocuda_simd_amd64.go:11524
 
 // scanHillisSteele_uint32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -11705,7 +11803,7 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11709
+//line kernels_gocuda_simd_amd64.go:11807
 
 // scanHillisSteele_uint32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -11988,7 +12086,7 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11992
+//line kernels_gocuda_simd_amd64.go:12090
 
 // scanWorkEfficient_float32_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -12147,7 +12245,7 @@ func scanWorkEfficient_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12151
+//line kernels_gocuda_simd_amd64.go:12249
 
 // scanWorkEfficient_float32_AVX512Row1 is a part of scanWorkEfficient_float32_AVX512: threads of a row.
 //
@@ -12177,7 +12275,7 @@ func scanWorkEfficient_float32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12181
+//line kernels_gocuda_simd_amd64.go:12279
 
 // scanWorkEfficient_float32_AVX512Row2 is a part of scanWorkEfficient_float32_AVX512: threads of a row.
 //
@@ -12209,7 +12307,7 @@ func scanWorkEfficient_float32_AVX512Row2(p *gocuda.Phases, dimX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12213
+//line kernels_gocuda_simd_amd64.go:12311
 
 // scanWorkEfficient_float32_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -12368,7 +12466,7 @@ func scanWorkEfficient_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12372
+//line kernels_gocuda_simd_amd64.go:12470
 
 // scanWorkEfficient_float32_AVX2Row1 is a part of scanWorkEfficient_float32_AVX2: threads of a row.
 //
@@ -12398,7 +12496,7 @@ func scanWorkEfficient_float32_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12402
+//line kernels_gocuda_simd_amd64.go:12500
 
 // scanWorkEfficient_float32_AVX2Row2 is a part of scanWorkEfficient_float32_AVX2: threads of a row.
 //
@@ -12430,7 +12528,7 @@ func scanWorkEfficient_float32_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12434
+//line kernels_gocuda_simd_amd64.go:12532
 
 // scanWorkEfficient_float64_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -12589,7 +12687,7 @@ func scanWorkEfficient_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12593
+//line kernels_gocuda_simd_amd64.go:12691
 
 // scanWorkEfficient_float64_AVX512Row1 is a part of scanWorkEfficient_float64_AVX512: threads of a row.
 //
@@ -12619,7 +12717,7 @@ func scanWorkEfficient_float64_AVX512Row1(p *gocuda.Phases, dimX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12623
+//line kernels_gocuda_simd_amd64.go:12721
 
 // scanWorkEfficient_float64_AVX512Row2 is a part of scanWorkEfficient_float64_AVX512: threads of a row.
 //
@@ -12651,7 +12749,7 @@ func scanWorkEfficient_float64_AVX512Row2(p *gocuda.Phases, dimX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12655
+//line kernels_gocuda_simd_amd64.go:12753
 
 // scanWorkEfficient_float64_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -12810,7 +12908,7 @@ func scanWorkEfficient_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12814
+//line kernels_gocuda_simd_amd64.go:12912
 
 // scanWorkEfficient_float64_AVX2Row1 is a part of scanWorkEfficient_float64_AVX2: threads of a row.
 //
@@ -12840,7 +12938,7 @@ func scanWorkEfficient_float64_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12844
+//line kernels_gocuda_simd_amd64.go:12942
 
 // scanWorkEfficient_float64_AVX2Row2 is a part of scanWorkEfficient_float64_AVX2: threads of a row.
 //
@@ -12872,7 +12970,7 @@ func scanWorkEfficient_float64_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12876
+//line kernels_gocuda_simd_amd64.go:12974
 
 // scanWorkEfficient_int32_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -13031,7 +13129,7 @@ func scanWorkEfficient_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13035
+//line kernels_gocuda_simd_amd64.go:13133
 
 // scanWorkEfficient_int32_AVX512Row1 is a part of scanWorkEfficient_int32_AVX512: threads of a row.
 //
@@ -13061,7 +13159,7 @@ func scanWorkEfficient_int32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13065
+//line kernels_gocuda_simd_amd64.go:13163
 
 // scanWorkEfficient_int32_AVX512Row2 is a part of scanWorkEfficient_int32_AVX512: threads of a row.
 //
@@ -13093,7 +13191,7 @@ func scanWorkEfficient_int32_AVX512Row2(p *gocuda.Phases, dimX int, ranks int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13097
+//line kernels_gocuda_simd_amd64.go:13195
 
 // scanWorkEfficient_int32_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -13252,7 +13350,7 @@ func scanWorkEfficient_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13256
+//line kernels_gocuda_simd_amd64.go:13354
 
 // scanWorkEfficient_int32_AVX2Row1 is a part of scanWorkEfficient_int32_AVX2: threads of a row.
 //
@@ -13282,7 +13380,7 @@ func scanWorkEfficient_int32_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13286
+//line kernels_gocuda_simd_amd64.go:13384
 
 // scanWorkEfficient_int32_AVX2Row2 is a part of scanWorkEfficient_int32_AVX2: threads of a row.
 //
@@ -13314,7 +13412,7 @@ func scanWorkEfficient_int32_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, inc
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13318
+//line kernels_gocuda_simd_amd64.go:13416
 
 // scanWorkEfficient_uint32_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -13473,7 +13571,7 @@ func scanWorkEfficient_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13477
+//line kernels_gocuda_simd_amd64.go:13575
 
 // scanWorkEfficient_uint32_AVX512Row1 is a part of scanWorkEfficient_uint32_AVX512: threads of a row.
 //
@@ -13503,7 +13601,7 @@ func scanWorkEfficient_uint32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13507
+//line kernels_gocuda_simd_amd64.go:13605
 
 // scanWorkEfficient_uint32_AVX512Row2 is a part of scanWorkEfficient_uint32_AVX512: threads of a row.
 //
@@ -13535,7 +13633,7 @@ func scanWorkEfficient_uint32_AVX512Row2(p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13539
+//line kernels_gocuda_simd_amd64.go:13637
 
 // scanWorkEfficient_uint32_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -13694,7 +13792,7 @@ func scanWorkEfficient_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13698
+//line kernels_gocuda_simd_amd64.go:13796
 
 // scanWorkEfficient_uint32_AVX2Row1 is a part of scanWorkEfficient_uint32_AVX2: threads of a row.
 //
@@ -13724,7 +13822,7 @@ func scanWorkEfficient_uint32_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13728
+//line kernels_gocuda_simd_amd64.go:13826
 
 // scanWorkEfficient_uint32_AVX2Row2 is a part of scanWorkEfficient_uint32_AVX2: threads of a row.
 //
@@ -13756,7 +13854,7 @@ func scanWorkEfficient_uint32_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13760
+//line kernels_gocuda_simd_amd64.go:13858
 
 // fan_float32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float32, before []float32) {
@@ -13853,7 +13951,7 @@ func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13857
+//line kernels_gocuda_simd_amd64.go:13955
 
 // fan_float64_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float64, before []float64) {
@@ -13950,7 +14048,7 @@ func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13954
+//line kernels_gocuda_simd_amd64.go:14052
 
 // fan_float64_AVX2 is fan for a block with vectors of 32 bytes: 1 phase.
 func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float64, before []float64) {
@@ -14047,7 +14145,7 @@ func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14051
+//line kernels_gocuda_simd_amd64.go:14149
 
 // fan_int32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int32, before []int32) {
@@ -14144,7 +14242,7 @@ func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14148
+//line kernels_gocuda_simd_amd64.go:14246
 
 // fan_uint32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []uint32, before []uint32) {
@@ -14241,7 +14339,7 @@ func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14245
+//line kernels_gocuda_simd_amd64.go:14343
 
 // scanSeveral_float32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -14686,7 +14784,7 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14690
+//line kernels_gocuda_simd_amd64.go:14788
 
 // scanSeveral_float32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -15131,7 +15229,7 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15135
+//line kernels_gocuda_simd_amd64.go:15233
 
 // scanSeveral_float64_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -15576,7 +15674,7 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15580
+//line kernels_gocuda_simd_amd64.go:15678
 
 // scanSeveral_float64_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -16021,7 +16119,7 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16025
+//line kernels_gocuda_simd_amd64.go:16123
 
 // scanSeveral_int32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -16466,7 +16564,7 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16470
+//line kernels_gocuda_simd_amd64.go:16568
 
 // scanSeveral_int32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -16911,7 +17009,7 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16915
+//line kernels_gocuda_simd_amd64.go:17013
 
 // scanSeveral_uint32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -17356,7 +17454,7 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17360
+//line kernels_gocuda_simd_amd64.go:17458
 
 // scanSeveral_uint32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -17801,7 +17899,7 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17805
+//line kernels_gocuda_simd_amd64.go:17903
 
 // warpSums_float32_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -17984,7 +18082,7 @@ func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17988
+//line kernels_gocuda_simd_amd64.go:18086
 
 // warpSums_float32_AVX512Row1 is a part of warpSums_float32_AVX512: a loop of a warp.
 //
@@ -18002,7 +18100,7 @@ func warpSums_float32_AVX512Row1(in []float32, first2 int, first2_2 int, own2 ve
 	return own2, own2_2
 }
 
-//line kernels_gocuda_simd_amd64.go:18006
+//line kernels_gocuda_simd_amd64.go:18104
 
 // warpSums_float32_AVX512Row2 is a part of warpSums_float32_AVX512: threads of a row.
 //
@@ -18040,7 +18138,7 @@ func warpSums_float32_AVX512Row2(p *gocuda.Phases, dimX int, blockX int, ranks i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18044
+//line kernels_gocuda_simd_amd64.go:18142
 
 // warpSums_float32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -18134,7 +18232,7 @@ func warpSums_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18138
+//line kernels_gocuda_simd_amd64.go:18236
 
 // warpSums_float32_AVX2Row1 is a part of warpSums_float32_AVX2: threads of a row.
 //
@@ -18172,7 +18270,7 @@ func warpSums_float32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18176
+//line kernels_gocuda_simd_amd64.go:18274
 
 // warpSums_float32_AVX2Row2 is a part of warpSums_float32_AVX2: all threads.
 //
@@ -18628,7 +18726,7 @@ func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18632
+//line kernels_gocuda_simd_amd64.go:18730
 
 // warpSums_float64_AVX512Row1 is a part of warpSums_float64_AVX512: all threads.
 //
@@ -18678,7 +18776,7 @@ func warpSums_float64_AVX512Row2(p *gocuda.Phases, dimX int, dimY int, blockX in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18682
+//line kernels_gocuda_simd_amd64.go:18780
 
 // warpSums_float64_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -19118,7 +19216,7 @@ func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19122
+//line kernels_gocuda_simd_amd64.go:19220
 
 // warpSums_float64_AVX2Row1 is a part of warpSums_float64_AVX2: all threads.
 //
@@ -19168,7 +19266,7 @@ func warpSums_float64_AVX2Row2(p *gocuda.Phases, dimX int, dimY int, blockX int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19172
+//line kernels_gocuda_simd_amd64.go:19270
 
 // warpSums_int32_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -19351,7 +19449,7 @@ func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19355
+//line kernels_gocuda_simd_amd64.go:19453
 
 // warpSums_int32_AVX512Row1 is a part of warpSums_int32_AVX512: a loop of a warp.
 //
@@ -19369,7 +19467,7 @@ func warpSums_int32_AVX512Row1(in []int32, first2 int, first2_2 int, own2 vec.I3
 	return own2, own2_2
 }
 
-//line kernels_gocuda_simd_amd64.go:19373
+//line kernels_gocuda_simd_amd64.go:19471
 
 // warpSums_int32_AVX512Row2 is a part of warpSums_int32_AVX512: threads of a row.
 //
@@ -19407,7 +19505,7 @@ func warpSums_int32_AVX512Row2(p *gocuda.Phases, dimX int, blockX int, ranks int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19411
+//line kernels_gocuda_simd_amd64.go:19509
 
 // warpSums_int32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -19501,7 +19599,7 @@ func warpSums_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19505
+//line kernels_gocuda_simd_amd64.go:19603
 
 // warpSums_int32_AVX2Row1 is a part of warpSums_int32_AVX2: threads of a row.
 //
@@ -19539,7 +19637,7 @@ func warpSums_int32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19543
+//line kernels_gocuda_simd_amd64.go:19641
 
 // warpSums_int32_AVX2Row2 is a part of warpSums_int32_AVX2: all threads.
 //
@@ -19738,7 +19836,7 @@ func warpSums_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19742
+//line kernels_gocuda_simd_amd64.go:19840
 
 // warpSums_uint32_AVX512Row1 is a part of warpSums_uint32_AVX512: a loop of a warp.
 //
@@ -19756,7 +19854,7 @@ func warpSums_uint32_AVX512Row1(in []uint32, first2 int, first2_2 int, own2 vec.
 	return own2, own2_2
 }
 
-//line kernels_gocuda_simd_amd64.go:19760
+//line kernels_gocuda_simd_amd64.go:19858
 
 // warpSums_uint32_AVX512Row2 is a part of warpSums_uint32_AVX512: threads of a row.
 //
@@ -19794,7 +19892,7 @@ func warpSums_uint32_AVX512Row2(p *gocuda.Phases, dimX int, blockX int, ranks in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19798
+//line kernels_gocuda_simd_amd64.go:19896
 
 // warpSums_uint32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -19888,7 +19986,7 @@ func warpSums_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19892
+//line kernels_gocuda_simd_amd64.go:19990
 
 // warpSums_uint32_AVX2Row1 is a part of warpSums_uint32_AVX2: threads of a row.
 //
@@ -19926,7 +20024,7 @@ func warpSums_uint32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19930
+//line kernels_gocuda_simd_amd64.go:20028
 
 // warpSums_uint32_AVX2Row2 is a part of warpSums_uint32_AVX2: all threads.
 //
@@ -20562,7 +20660,7 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20566
+//line kernels_gocuda_simd_amd64.go:20664
 
 // scanWarps_float32_AVX512Row1 is a part of scanWarps_float32_AVX512: a loop of a warp.
 //
@@ -20724,7 +20822,7 @@ func scanWarps_float32_AVX512Row1(inclusive bool, out []float32, in []float32, f
 	return sum22, sum22_2
 }
 
-//line kernels_gocuda_simd_amd64.go:20728
+//line kernels_gocuda_simd_amd64.go:20826
 
 // scanWarps_float32_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -21367,7 +21465,7 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21371
+//line kernels_gocuda_simd_amd64.go:21469
 
 // scanWarps_float32_AVX2Row1 is a part of scanWarps_float32_AVX2: all threads.
 //
@@ -21395,7 +21493,7 @@ func scanWarps_float32_AVX2Row1(dimX int, dimY int, vOf []float32, d int, lanesO
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21399
+//line kernels_gocuda_simd_amd64.go:21497
 
 // scanWarps_float32_AVX2Row2 is a part of scanWarps_float32_AVX2: all threads.
 //
@@ -21415,7 +21513,7 @@ func scanWarps_float32_AVX2Row2(dimX int, dimY int, vOf []float32, v2Of []float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21419
+//line kernels_gocuda_simd_amd64.go:21517
 
 // scanWarps_float32_AVX2Row3 is a part of scanWarps_float32_AVX2: all threads.
 //
@@ -21460,7 +21558,7 @@ func scanWarps_float32_AVX2Row4(dimX int, dimY int, v2Of []float32, lanes3Of []f
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21464
+//line kernels_gocuda_simd_amd64.go:21562
 
 // scanWarps_float32_AVX2Row5 is a part of scanWarps_float32_AVX2: all threads.
 //
@@ -21488,7 +21586,7 @@ func scanWarps_float32_AVX2Row5(dimX int, dimY int, v4Of []float32, d2 int, lane
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21492
+//line kernels_gocuda_simd_amd64.go:21590
 
 // scanWarps_float32_AVX2Row6 is a part of scanWarps_float32_AVX2: all threads.
 //
@@ -21508,7 +21606,7 @@ func scanWarps_float32_AVX2Row6(dimX int, dimY int, v4Of []float32, v32Of []floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21512
+//line kernels_gocuda_simd_amd64.go:21610
 
 // scanWarps_float32_AVX2Row7 is a part of scanWarps_float32_AVX2: all threads.
 //
@@ -21553,7 +21651,7 @@ func scanWarps_float32_AVX2Row8(dimX int, dimY int, v32Of []float32, lanes6Of []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21557
+//line kernels_gocuda_simd_amd64.go:21655
 
 // scanWarps_float64_AVX512 is scanWarps for a block with vectors of 64 bytes: 13 phases.
 func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -22560,7 +22658,7 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22564
+//line kernels_gocuda_simd_amd64.go:22662
 
 // scanWarps_float64_AVX512Row1 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -22587,7 +22685,7 @@ func scanWarps_float64_AVX512Row1(p *gocuda.Phases, dimX int, dimY int, blockX i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22591
+//line kernels_gocuda_simd_amd64.go:22689
 
 // scanWarps_float64_AVX512Row2 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -22621,7 +22719,7 @@ func scanWarps_float64_AVX512Row2(p *gocuda.Phases, dimX int, dimY int, blockX i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22625
+//line kernels_gocuda_simd_amd64.go:22723
 
 // scanWarps_float64_AVX512Row3 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -22649,7 +22747,7 @@ func scanWarps_float64_AVX512Row3(dimX int, dimY int, vOf []float64, d int, lane
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22653
+//line kernels_gocuda_simd_amd64.go:22751
 
 // scanWarps_float64_AVX512Row4 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -22669,7 +22767,7 @@ func scanWarps_float64_AVX512Row4(dimX int, dimY int, vOf []float64, v2Of []floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22673
+//line kernels_gocuda_simd_amd64.go:22771
 
 // scanWarps_float64_AVX512Row5 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -22714,7 +22812,7 @@ func scanWarps_float64_AVX512Row6(dimX int, dimY int, v2Of []float64, lanes3Of [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22718
+//line kernels_gocuda_simd_amd64.go:22816
 
 // scanWarps_float64_AVX512Row7 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -22743,7 +22841,7 @@ func scanWarps_float64_AVX512Row7(p *gocuda.Phases, dimX int, dimY int, out []fl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22747
+//line kernels_gocuda_simd_amd64.go:22845
 
 // scanWarps_float64_AVX512Row8 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -22786,7 +22884,7 @@ func scanWarps_float64_AVX512Row8(p *gocuda.Phases, dimX int, dimY int, blockX i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22790
+//line kernels_gocuda_simd_amd64.go:22888
 
 // scanWarps_float64_AVX512Row9 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -22814,7 +22912,7 @@ func scanWarps_float64_AVX512Row9(dimX int, dimY int, v4Of []float64, d2 int, la
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22818
+//line kernels_gocuda_simd_amd64.go:22916
 
 // scanWarps_float64_AVX512Row10 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -22834,7 +22932,7 @@ func scanWarps_float64_AVX512Row10(dimX int, dimY int, v4Of []float64, v32Of []f
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22838
+//line kernels_gocuda_simd_amd64.go:22936
 
 // scanWarps_float64_AVX512Row11 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -22879,7 +22977,7 @@ func scanWarps_float64_AVX512Row12(dimX int, dimY int, v32Of []float64, lanes6Of
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22883
+//line kernels_gocuda_simd_amd64.go:22981
 
 // scanWarps_float64_AVX512Row13 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -22913,7 +23011,7 @@ func scanWarps_float64_AVX512Row13(p *gocuda.Phases, dimX int, dimY int, n int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22917
+//line kernels_gocuda_simd_amd64.go:23015
 
 // scanWarps_float64_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -23920,7 +24018,7 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23924
+//line kernels_gocuda_simd_amd64.go:24022
 
 // scanWarps_float64_AVX2Row1 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -23947,7 +24045,7 @@ func scanWarps_float64_AVX2Row1(p *gocuda.Phases, dimX int, dimY int, blockX int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23951
+//line kernels_gocuda_simd_amd64.go:24049
 
 // scanWarps_float64_AVX2Row2 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -23981,7 +24079,7 @@ func scanWarps_float64_AVX2Row2(p *gocuda.Phases, dimX int, dimY int, blockX int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23985
+//line kernels_gocuda_simd_amd64.go:24083
 
 // scanWarps_float64_AVX2Row3 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -24009,7 +24107,7 @@ func scanWarps_float64_AVX2Row3(dimX int, dimY int, vOf []float64, d int, lanesO
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24013
+//line kernels_gocuda_simd_amd64.go:24111
 
 // scanWarps_float64_AVX2Row4 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -24029,7 +24127,7 @@ func scanWarps_float64_AVX2Row4(dimX int, dimY int, vOf []float64, v2Of []float6
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24033
+//line kernels_gocuda_simd_amd64.go:24131
 
 // scanWarps_float64_AVX2Row5 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -24074,7 +24172,7 @@ func scanWarps_float64_AVX2Row6(dimX int, dimY int, v2Of []float64, lanes3Of []f
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24078
+//line kernels_gocuda_simd_amd64.go:24176
 
 // scanWarps_float64_AVX2Row7 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -24103,7 +24201,7 @@ func scanWarps_float64_AVX2Row7(p *gocuda.Phases, dimX int, dimY int, out []floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24107
+//line kernels_gocuda_simd_amd64.go:24205
 
 // scanWarps_float64_AVX2Row8 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -24146,7 +24244,7 @@ func scanWarps_float64_AVX2Row8(p *gocuda.Phases, dimX int, dimY int, blockX int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24150
+//line kernels_gocuda_simd_amd64.go:24248
 
 // scanWarps_float64_AVX2Row9 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -24174,7 +24272,7 @@ func scanWarps_float64_AVX2Row9(dimX int, dimY int, v4Of []float64, d2 int, lane
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24178
+//line kernels_gocuda_simd_amd64.go:24276
 
 // scanWarps_float64_AVX2Row10 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -24194,7 +24292,7 @@ func scanWarps_float64_AVX2Row10(dimX int, dimY int, v4Of []float64, v32Of []flo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24198
+//line kernels_gocuda_simd_amd64.go:24296
 
 // scanWarps_float64_AVX2Row11 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -24239,7 +24337,7 @@ func scanWarps_float64_AVX2Row12(dimX int, dimY int, v32Of []float64, lanes6Of [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24243
+//line kernels_gocuda_simd_amd64.go:24341
 
 // scanWarps_float64_AVX2Row13 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -24273,7 +24371,7 @@ func scanWarps_float64_AVX2Row13(p *gocuda.Phases, dimX int, dimY int, n int, ou
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24277
+//line kernels_gocuda_simd_amd64.go:24375
 
 // scanWarps_int32_AVX512 is scanWarps for a block with vectors of 64 bytes: 13 phases.
 func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -24893,7 +24991,7 @@ func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24897
+//line kernels_gocuda_simd_amd64.go:24995
 
 // scanWarps_int32_AVX512Row1 is a part of scanWarps_int32_AVX512: a loop of a warp.
 //
@@ -25055,7 +25153,7 @@ func scanWarps_int32_AVX512Row1(inclusive bool, out []int32, in []int32, first2 
 	return sum22, sum22_2
 }
 
-//line kernels_gocuda_simd_amd64.go:25059
+//line kernels_gocuda_simd_amd64.go:25157
 
 // scanWarps_int32_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -25698,7 +25796,7 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25702
+//line kernels_gocuda_simd_amd64.go:25800
 
 // scanWarps_int32_AVX2Row1 is a part of scanWarps_int32_AVX2: all threads.
 //
@@ -25726,7 +25824,7 @@ func scanWarps_int32_AVX2Row1(dimX int, dimY int, vOf []int32, d int, lanesOf []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25730
+//line kernels_gocuda_simd_amd64.go:25828
 
 // scanWarps_int32_AVX2Row2 is a part of scanWarps_int32_AVX2: all threads.
 //
@@ -25746,7 +25844,7 @@ func scanWarps_int32_AVX2Row2(dimX int, dimY int, vOf []int32, v2Of []int32) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25750
+//line kernels_gocuda_simd_amd64.go:25848
 
 // scanWarps_int32_AVX2Row3 is a part of scanWarps_int32_AVX2: all threads.
 //
@@ -25791,7 +25889,7 @@ func scanWarps_int32_AVX2Row4(dimX int, dimY int, v2Of []int32, lanes3Of []int32
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25795
+//line kernels_gocuda_simd_amd64.go:25893
 
 // scanWarps_int32_AVX2Row5 is a part of scanWarps_int32_AVX2: all threads.
 //
@@ -25819,7 +25917,7 @@ func scanWarps_int32_AVX2Row5(dimX int, dimY int, v4Of []int32, d2 int, lanes4Of
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25823
+//line kernels_gocuda_simd_amd64.go:25921
 
 // scanWarps_int32_AVX2Row6 is a part of scanWarps_int32_AVX2: all threads.
 //
@@ -25839,7 +25937,7 @@ func scanWarps_int32_AVX2Row6(dimX int, dimY int, v4Of []int32, v32Of []int32) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25843
+//line kernels_gocuda_simd_amd64.go:25941
 
 // scanWarps_int32_AVX2Row7 is a part of scanWarps_int32_AVX2: all threads.
 //
@@ -25884,7 +25982,7 @@ func scanWarps_int32_AVX2Row8(dimX int, dimY int, v32Of []int32, lanes6Of []int3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25888
+//line kernels_gocuda_simd_amd64.go:25986
 
 // scanWarps_uint32_AVX512 is scanWarps for a block with vectors of 64 bytes: 13 phases.
 func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -26504,7 +26602,7 @@ func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:26508
+//line kernels_gocuda_simd_amd64.go:26606
 
 // scanWarps_uint32_AVX512Row1 is a part of scanWarps_uint32_AVX512: a loop of a warp.
 //
@@ -26666,7 +26764,7 @@ func scanWarps_uint32_AVX512Row1(inclusive bool, out []uint32, in []uint32, firs
 	return sum22, sum22_2
 }
 
-//line kernels_gocuda_simd_amd64.go:26670
+//line kernels_gocuda_simd_amd64.go:26768
 
 // scanWarps_uint32_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -27309,7 +27407,7 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27313
+//line kernels_gocuda_simd_amd64.go:27411
 
 // scanWarps_uint32_AVX2Row1 is a part of scanWarps_uint32_AVX2: all threads.
 //
@@ -27337,7 +27435,7 @@ func scanWarps_uint32_AVX2Row1(dimX int, dimY int, vOf []uint32, d int, lanesOf 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27341
+//line kernels_gocuda_simd_amd64.go:27439
 
 // scanWarps_uint32_AVX2Row2 is a part of scanWarps_uint32_AVX2: all threads.
 //
@@ -27357,7 +27455,7 @@ func scanWarps_uint32_AVX2Row2(dimX int, dimY int, vOf []uint32, v2Of []uint32) 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27361
+//line kernels_gocuda_simd_amd64.go:27459
 
 // scanWarps_uint32_AVX2Row3 is a part of scanWarps_uint32_AVX2: all threads.
 //
@@ -27402,7 +27500,7 @@ func scanWarps_uint32_AVX2Row4(dimX int, dimY int, v2Of []uint32, lanes3Of []uin
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27406
+//line kernels_gocuda_simd_amd64.go:27504
 
 // scanWarps_uint32_AVX2Row5 is a part of scanWarps_uint32_AVX2: all threads.
 //
@@ -27430,7 +27528,7 @@ func scanWarps_uint32_AVX2Row5(dimX int, dimY int, v4Of []uint32, d2 int, lanes4
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27434
+//line kernels_gocuda_simd_amd64.go:27532
 
 // scanWarps_uint32_AVX2Row6 is a part of scanWarps_uint32_AVX2: all threads.
 //
@@ -27450,7 +27548,7 @@ func scanWarps_uint32_AVX2Row6(dimX int, dimY int, v4Of []uint32, v32Of []uint32
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27454
+//line kernels_gocuda_simd_amd64.go:27552
 
 // scanWarps_uint32_AVX2Row7 is a part of scanWarps_uint32_AVX2: all threads.
 //
@@ -27495,7 +27593,7 @@ func scanWarps_uint32_AVX2Row8(dimX int, dimY int, v32Of []uint32, lanes6Of []ui
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27499
+//line kernels_gocuda_simd_amd64.go:27597
 
 // transposeNaiveAVX512 is transposeNaive for a block with vectors of 64 bytes: 1 phase.
 func transposeNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -27630,7 +27728,7 @@ func transposeNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27634
+//line kernels_gocuda_simd_amd64.go:27732
 
 // transposeNaiveAVX2 is transposeNaive for a block with vectors of 32 bytes: 1 phase.
 func transposeNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -27765,7 +27863,7 @@ func transposeNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27769
+//line kernels_gocuda_simd_amd64.go:27867
 
 // transposeTiledAVX512 is transposeTiled for a block with vectors of 64 bytes: 2 phases.
 func transposeTiledAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -27952,7 +28050,7 @@ func transposeTiledAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27956
+//line kernels_gocuda_simd_amd64.go:28054
 
 // transposeTiledAVX512Row1 is a part of transposeTiledAVX512: all rounds.
 //
@@ -28001,7 +28099,7 @@ func transposeTiledAVX512Row2(firstRound2 int, last2 int, dimX int, dimY int, bl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28005
+//line kernels_gocuda_simd_amd64.go:28103
 
 // transposeTiledAVX2 is transposeTiled for a block with vectors of 32 bytes: 2 phases.
 func transposeTiledAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -28188,7 +28286,7 @@ func transposeTiledAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28192
+//line kernels_gocuda_simd_amd64.go:28290
 
 // transposeTiledAVX2Row1 is a part of transposeTiledAVX2: all rounds.
 //
@@ -28206,7 +28304,7 @@ func transposeTiledAVX2Row1(firstRound int, last int, dimX int, dimY int, blockX
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28210
+//line kernels_gocuda_simd_amd64.go:28308
 
 // transposeTiledAVX2Row2 is a part of transposeTiledAVX2: all rounds.
 //
@@ -28224,7 +28322,7 @@ func transposeTiledAVX2Row2(firstRound2 int, last2 int, dimX int, dimY int, bloc
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28228
+//line kernels_gocuda_simd_amd64.go:28326
 
 // transposeAVX512 is transpose for a block with vectors of 64 bytes: 2 phases.
 func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -28411,7 +28509,7 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28415
+//line kernels_gocuda_simd_amd64.go:28513
 
 // transposeAVX512Row1 is a part of transposeAVX512: all rounds.
 //
@@ -28460,7 +28558,7 @@ func transposeAVX512Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28464
+//line kernels_gocuda_simd_amd64.go:28562
 
 // transposeAVX2 is transpose for a block with vectors of 32 bytes: 2 phases.
 func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -28647,7 +28745,7 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28651
+//line kernels_gocuda_simd_amd64.go:28749
 
 // transposeAVX2Row1 is a part of transposeAVX2: all rounds.
 //
@@ -28665,7 +28763,7 @@ func transposeAVX2Row1(firstRound int, last int, dimX int, dimY int, blockX int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28669
+//line kernels_gocuda_simd_amd64.go:28767
 
 // transposeAVX2Row2 is a part of transposeAVX2: all rounds.
 //
@@ -28683,7 +28781,7 @@ func transposeAVX2Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28687
+//line kernels_gocuda_simd_amd64.go:28785
 
 func init() {
 	switch {

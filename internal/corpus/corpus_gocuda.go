@@ -38426,6 +38426,1711 @@ func liveFreshBodyRow2(part3 []int32, lo int, many int, ranks int, rOf []int32) 
 	}
 }
 
+// pdTilesKernel returns pdTiles as a kernel with these arguments.
+func pdTilesKernel(n int, in []float32, out []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []float32)](pdTilesVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, in, out) }
+	}
+	return gocuda.Compiled("corpus.pdTiles",
+		func(t *gocuda.Thread) { pdTiles(t, n, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { pdTilesBody(b, p, n, in, out) }, vector)
+}
+
+// pdTilesVectors are its forms with vectors, for the types that have one.
+var pdTilesVectors []any
+
+// pdTilesBody is pdTiles for a block: 4 phases.
+func pdTilesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []float32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	dimZ := b.BlockDim.Z
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	sumOf := gocuda.Local[float32](b)
+	for p.Next() {
+		blockY := b.BlockIdx.Y
+//line products.go:33
+		p.First()
+		shared := gocuda.Shared[float32](b, 384)
+		p.Current = -1
+		_ = shared
+		p.First()
+		shared2 := gocuda.Shared[float32](b, 1024)
+		p.Current = -1
+		_ = shared2
+		as := shared
+		bs := shared2
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+//line products.go:35
+				var sum float32
+				sumOf[rank] = sum
+			}
+		}
+//line products.go:36
+		var round int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				round += 1
+			}
+			if round >= n {
+				break loop
+			}
+			for row := range rows {
+				pdTilesBodyRow1(p, dimX, dimY, dimZ, row*dimX, in, as, bs, round)
+			}
+			p.Current = -1
+//line products.go:43
+			p.Barrier()
+			for row := range rows {
+				ty := row % dimY
+				lo := 0
+				hi := dimX
+				if ((ty)*16+0) >= 0 && ((ty)*16+(16-1)) < len(as) && ((ty)*16+0) <= len(as) && ((16-1)*64) <= len(bs)-hi && (0) <= len(bs) {
+					many := hi - lo
+					pdTilesBodyRow2(lo, many, ty, row*dimX, as, bs, sumOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						sum := sumOf[rank]
+						tx2 := tx
+						ty2 := ty
+//line products.go:44
+						var i int
+						for ; i < 16; i += 1 {
+//line products.go:45
+							sum += as[ty2*16+i] * bs[i*64+tx2]
+						}
+						sumOf[rank] = sum
+					}
+				}
+			}
+			p.Current = -1
+//line products.go:47
+			p.Barrier()
+		}
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockY*dimX*dimY*dimZ+row*dimX)+lo >= 0 && (blockY*dimX*dimY*dimZ+row*dimX) <= len(out)-hi {
+				many := hi - lo
+				part := out[(blockY*dimX*dimY*dimZ+row*dimX)+lo:][:many]
+				pdTilesBodyRow3(part, lo, many, row*dimX, sumOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					sum := sumOf[rank]
+					result := blockY*dimX*dimY*dimZ + rank
+					at3 := result
+//line products.go:49
+					out[at3] = sum
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:38539
+
+// pdTilesBodyRow1 is a part of pdTilesBody: threads of a row.
+//
+//go:noinline
+func pdTilesBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int, in []float32, as []float32, bs []float32, round int) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+//line products.go:37
+		k := rank
+		for ; k < 384; k += dimX * dimY * dimZ {
+//line products.go:38
+			at := k
+			as[at] = in[k+round]
+		}
+//line products.go:40
+		k2 := rank
+		for ; k2 < 1024; k2 += dimX * dimY * dimZ {
+//line products.go:41
+			at2 := k2
+			bs[at2] = in[k2+7*round]
+		}
+	}
+}
+
+//line corpus_gocuda.go:38565
+
+// pdTilesBodyRow2 is a part of pdTilesBody: threads of a row.
+//
+//go:noinline
+func pdTilesBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []float32, sumOf []float32) {
+	nth := 0
+	for ; nth+4 <= many; nth += 4 {
+		tx := lo + nth
+		rank := ranks + tx
+		tx2 := tx
+		ty2 := ty
+		sum := *gocuda.At(sumOf, rank)
+		sum_2 := *gocuda.AtNext(sumOf, rank, 1)
+		sum_3 := *gocuda.AtNext(sumOf, rank, 2)
+		sum_4 := *gocuda.AtNext(sumOf, rank, 3)
+//line products.go:44
+		var i int
+		at4 := ty2 * 16
+		at5 := tx2
+		for ; i < 16; i += 1 {
+			{
+//line products.go:45
+				same2 := (*gocuda.At(as, at4))
+				sum += same2 * (*gocuda.At(bs, at5))
+				sum_2 += same2 * (*gocuda.AtNext(bs, at5, 1))
+				sum_3 += same2 * (*gocuda.AtNext(bs, at5, 2))
+				sum_4 += same2 * (*gocuda.AtNext(bs, at5, 3))
+			}
+			i += 1
+			{
+//line products.go:45
+				same3 := (*gocuda.AtNext(as, at4, 1))
+				sum += same3 * (*gocuda.AtNext(bs, at5, 64))
+				sum_2 += same3 * (*gocuda.AtNext(bs, at5, 65))
+				sum_3 += same3 * (*gocuda.AtNext(bs, at5, 66))
+				sum_4 += same3 * (*gocuda.AtNext(bs, at5, 67))
+			}
+			i += 1
+			{
+//line products.go:45
+				same4 := (*gocuda.AtNext(as, at4, 2))
+				sum += same4 * (*gocuda.AtNext(bs, at5, 128))
+				sum_2 += same4 * (*gocuda.AtNext(bs, at5, 129))
+				sum_3 += same4 * (*gocuda.AtNext(bs, at5, 130))
+				sum_4 += same4 * (*gocuda.AtNext(bs, at5, 131))
+			}
+			i += 1
+			{
+//line products.go:45
+				same5 := (*gocuda.AtNext(as, at4, 3))
+				sum += same5 * (*gocuda.AtNext(bs, at5, 192))
+				sum_2 += same5 * (*gocuda.AtNext(bs, at5, 193))
+				sum_3 += same5 * (*gocuda.AtNext(bs, at5, 194))
+				sum_4 += same5 * (*gocuda.AtNext(bs, at5, 195))
+			}
+			at4 += 4
+			at5 += 256
+		}
+		*gocuda.At(sumOf, rank) = sum
+		*gocuda.AtNext(sumOf, rank, 1) = sum_2
+		*gocuda.AtNext(sumOf, rank, 2) = sum_3
+		*gocuda.AtNext(sumOf, rank, 3) = sum_4
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		rank := ranks + tx
+		sum := sumOf[rank]
+		tx2 := tx
+		ty2 := ty
+//line products.go:44
+		var i int
+		for ; i < 16; i += 1 {
+//line products.go:45
+			sum += (*gocuda.At(as, ty2*16+i)) * (*gocuda.At(bs, i*64+tx2))
+		}
+		sumOf[rank] = sum
+	}
+}
+
+//line corpus_gocuda.go:38645
+
+// pdTilesBodyRow3 is a part of pdTilesBody: threads of a row.
+//
+//go:noinline
+func pdTilesBodyRow3(part []float32, lo int, many int, ranks int, sumOf []float32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		sum := sumOf[rank]
+		part[nth] = sum
+	}
+}
+
+// pdTilesReadKernel returns pdTilesRead as a kernel with these arguments.
+func pdTilesReadKernel(n int, in []float32, out []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []float32)](pdTilesReadVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, in, out) }
+	}
+	return gocuda.Compiled("corpus.pdTilesRead",
+		func(t *gocuda.Thread) { pdTilesRead(t, n, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { pdTilesReadBody(b, p, n, in, out) }, vector)
+}
+
+// pdTilesReadVectors are its forms with vectors, for the types that have one.
+var pdTilesReadVectors []any
+
+// pdTilesReadBody is pdTilesRead for a block: 4 phases.
+func pdTilesReadBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []float32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	dimZ := b.BlockDim.Z
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	sumOf := gocuda.Local[float32](b)
+	beforeOf := gocuda.Local[float32](b)
+	for p.Next() {
+		blockY := b.BlockIdx.Y
+//line products.go:56
+		p.First()
+		s := gocuda.Shared[float32](b, 768)
+		p.Current = -1
+		_ = s
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+//line products.go:58
+				var sum float32
+				var before float32
+				sumOf[rank] = sum
+				beforeOf[rank] = before
+			}
+		}
+//line products.go:59
+		var round int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				round += 1
+			}
+			if round >= n {
+				break loop
+			}
+			for row := range rows {
+				pdTilesReadBodyRow1(p, dimX, dimY, dimZ, row*dimX, in, s, round)
+			}
+			p.Current = -1
+//line products.go:63
+			p.Barrier()
+			for row := range rows {
+				ty := row % dimY
+				lo := 0
+				hi := dimX
+				if ((8-1)*32) <= len(s)-hi && (0) <= len(s) && ((ty)*32+0+3) >= 0 && ((ty)*32+(8-1)+3) < len(s) && ((ty)*32+0+3) <= len(s) {
+					many := hi - lo
+					pdTilesReadBodyRow2(lo, many, ty, row*dimX, s, sumOf, beforeOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						sum := sumOf[rank]
+						before := beforeOf[rank]
+						tx2 := tx
+						ty2 := ty
+//line products.go:64
+						var i int
+						for ; i < 8; i += 1 {
+//line products.go:65
+							sum += s[i*32+tx2] * s[ty2*32+i+3]
+						}
+//line products.go:67
+						before += sum
+						sumOf[rank] = sum
+						beforeOf[rank] = before
+					}
+				}
+			}
+			p.Current = -1
+//line products.go:68
+			p.Barrier()
+		}
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockY*dimX*dimY*dimZ+row*dimX)+lo >= 0 && (blockY*dimX*dimY*dimZ+row*dimX) <= len(out)-hi {
+				many := hi - lo
+				part := out[(blockY*dimX*dimY*dimZ+row*dimX)+lo:][:many]
+				pdTilesReadBodyRow3(part, lo, many, row*dimX, sumOf, beforeOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					sum := sumOf[rank]
+					before := beforeOf[rank]
+					result := blockY*dimX*dimY*dimZ + rank
+					at2 := result
+//line products.go:70
+					out[at2] = sum + 3*before
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:38771
+
+// pdTilesReadBodyRow1 is a part of pdTilesReadBody: threads of a row.
+//
+//go:noinline
+func pdTilesReadBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int, in []float32, s []float32, round int) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+//line products.go:60
+		k := rank
+		for ; k < 768; k += dimX * dimY * dimZ {
+//line products.go:61
+			at := k
+			s[at] = in[k+round]
+		}
+	}
+}
+
+//line corpus_gocuda.go:38790
+
+// pdTilesReadBodyRow2 is a part of pdTilesReadBody: threads of a row.
+//
+//go:noinline
+func pdTilesReadBodyRow2(lo int, many int, ty int, ranks int, s []float32, sumOf []float32, beforeOf []float32) {
+	nth := 0
+	for ; nth+4 <= many; nth += 4 {
+		tx := lo + nth
+		rank := ranks + tx
+		tx2 := tx
+		ty2 := ty
+		sum := *gocuda.At(sumOf, rank)
+		sum_2 := *gocuda.AtNext(sumOf, rank, 1)
+		sum_3 := *gocuda.AtNext(sumOf, rank, 2)
+		sum_4 := *gocuda.AtNext(sumOf, rank, 3)
+		before := *gocuda.At(beforeOf, rank)
+		before_2 := *gocuda.AtNext(beforeOf, rank, 1)
+		before_3 := *gocuda.AtNext(beforeOf, rank, 2)
+		before_4 := *gocuda.AtNext(beforeOf, rank, 3)
+//line products.go:64
+		var i int
+		at3 := ty2 * 32
+		at4 := tx2
+		for ; i < 8; i += 1 {
+			{
+//line products.go:65
+				same2 := (*gocuda.AtNext(s, at3, 3))
+				sum += (*gocuda.At(s, at4)) * same2
+				sum_2 += (*gocuda.AtNext(s, at4, 1)) * same2
+				sum_3 += (*gocuda.AtNext(s, at4, 2)) * same2
+				sum_4 += (*gocuda.AtNext(s, at4, 3)) * same2
+			}
+			i += 1
+			{
+//line products.go:65
+				same3 := (*gocuda.AtNext(s, at3, 4))
+				sum += (*gocuda.AtNext(s, at4, 32)) * same3
+				sum_2 += (*gocuda.AtNext(s, at4, 33)) * same3
+				sum_3 += (*gocuda.AtNext(s, at4, 34)) * same3
+				sum_4 += (*gocuda.AtNext(s, at4, 35)) * same3
+			}
+			i += 1
+			{
+//line products.go:65
+				same4 := (*gocuda.AtNext(s, at3, 5))
+				sum += (*gocuda.AtNext(s, at4, 64)) * same4
+				sum_2 += (*gocuda.AtNext(s, at4, 65)) * same4
+				sum_3 += (*gocuda.AtNext(s, at4, 66)) * same4
+				sum_4 += (*gocuda.AtNext(s, at4, 67)) * same4
+			}
+			i += 1
+			{
+//line products.go:65
+				same5 := (*gocuda.AtNext(s, at3, 6))
+				sum += (*gocuda.AtNext(s, at4, 96)) * same5
+				sum_2 += (*gocuda.AtNext(s, at4, 97)) * same5
+				sum_3 += (*gocuda.AtNext(s, at4, 98)) * same5
+				sum_4 += (*gocuda.AtNext(s, at4, 99)) * same5
+			}
+			at3 += 4
+			at4 += 128
+		}
+//line products.go:67
+		before += sum
+		before_2 += sum_2
+		before_3 += sum_3
+		before_4 += sum_4
+		*gocuda.At(sumOf, rank) = sum
+		*gocuda.AtNext(sumOf, rank, 1) = sum_2
+		*gocuda.AtNext(sumOf, rank, 2) = sum_3
+		*gocuda.AtNext(sumOf, rank, 3) = sum_4
+		*gocuda.At(beforeOf, rank) = before
+		*gocuda.AtNext(beforeOf, rank, 1) = before_2
+		*gocuda.AtNext(beforeOf, rank, 2) = before_3
+		*gocuda.AtNext(beforeOf, rank, 3) = before_4
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		rank := ranks + tx
+		sum := sumOf[rank]
+		before := beforeOf[rank]
+		tx2 := tx
+		ty2 := ty
+//line products.go:64
+		var i int
+		for ; i < 8; i += 1 {
+//line products.go:65
+			sum += (*gocuda.At(s, i*32+tx2)) * (*gocuda.AtNext(s, ty2*32+i, 3))
+		}
+//line products.go:67
+		before += sum
+		sumOf[rank] = sum
+		beforeOf[rank] = before
+	}
+}
+
+//line corpus_gocuda.go:38887
+
+// pdTilesReadBodyRow3 is a part of pdTilesReadBody: threads of a row.
+//
+//go:noinline
+func pdTilesReadBodyRow3(part []float32, lo int, many int, ranks int, sumOf []float32, beforeOf []float32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		sum := sumOf[rank]
+		before := beforeOf[rank]
+		part[nth] = sum + 3*before
+	}
+}
+
+// pdGlobalKernel returns pdGlobal as a kernel with these arguments.
+func pdGlobalKernel(n int, in []float32, out []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []float32)](pdGlobalVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, in, out) }
+	}
+	return gocuda.Compiled("corpus.pdGlobal",
+		func(t *gocuda.Thread) { pdGlobal(t, n, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { pdGlobalBody(b, p, n, in, out) }, vector)
+}
+
+// pdGlobalVectors are its forms with vectors, for the types that have one.
+var pdGlobalVectors []any
+
+// pdGlobalBody is pdGlobal for a block: 1 phase.
+func pdGlobalBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []float32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	dimZ := b.BlockDim.Z
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockY := b.BlockIdx.Y
+		for row := range rows {
+			ty := row % dimY
+			lo := 0
+			hi := dimX
+			if (0) <= len(in)-hi && ((blockY*dimY+ty+2)*n+0) >= 0 && ((blockY*dimY+ty+2)*n+(n-1)) < len(in) && ((blockY*dimY+ty+2)*n+0) <= len(in) && (n) <= 1073741824 && ((n-1)*64) <= len(in)-hi && (0) <= len(in) && (blockY*dimX*dimY*dimZ+row*dimX)+lo >= 0 && (blockY*dimX*dimY*dimZ+row*dimX) <= len(out)-hi {
+				many := hi - lo
+				part := in[(0)+lo:][:many]
+				part2 := out[(blockY*dimX*dimY*dimZ+row*dimX)+lo:][:many]
+				pdGlobalBodyRow1(part, part2, lo, many, ty, dimY, blockY, n, in)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					result := blockY*dimX*dimY*dimZ + rank
+					at := result
+//line products.go:77
+					sum := in[tx]
+//line products.go:78
+					var i int
+					for ; i < n; i += 1 {
+//line products.go:79
+						sum += in[(blockY*dimY+ty+2)*n+i] * in[i*64+tx]
+					}
+//line products.go:81
+					out[at] = sum
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:38957
+
+// pdGlobalBodyRow1 is a part of pdGlobalBody: threads of a row.
+//
+//go:noinline
+func pdGlobalBodyRow1(part []float32, part2 []float32, lo int, many int, ty int, dimY int, blockY int, n int, in []float32) {
+	part = part[:many]
+	part2 = part2[:many]
+	nth := 0
+	for ; nth+8 <= many; nth += 8 {
+		tx := lo + nth
+		tx_5 := tx + 4
+//line products.go:77
+		sum := part[nth]
+		sum_2 := part[nth+1]
+		sum_3 := part[nth+2]
+		sum_4 := part[nth+3]
+		sum_5 := part[nth+4]
+		sum_6 := part[nth+5]
+		sum_7 := part[nth+6]
+		sum_8 := part[nth+7]
+//line products.go:78
+		var i int
+		for ; i < n; i += 1 {
+//line products.go:79
+			same2 := (*gocuda.At(in, (blockY*dimY+ty+2)*n+i))
+			sum += same2 * in[i*64+tx]
+			sum_2 += same2 * (*gocuda.AtNext(in, i*64+tx, 1))
+			sum_3 += same2 * (*gocuda.AtNext(in, i*64+tx, 2))
+			sum_4 += same2 * (*gocuda.AtNext(in, i*64+tx, 3))
+			sum_5 += same2 * in[i*64+tx_5]
+			sum_6 += same2 * (*gocuda.AtNext(in, i*64+tx, 5))
+			sum_7 += same2 * (*gocuda.AtNext(in, i*64+tx, 6))
+			sum_8 += same2 * (*gocuda.AtNext(in, i*64+tx, 7))
+		}
+//line products.go:81
+		part2[nth] = sum
+		part2[nth+1] = sum_2
+		part2[nth+2] = sum_3
+		part2[nth+3] = sum_4
+		part2[nth+4] = sum_5
+		part2[nth+5] = sum_6
+		part2[nth+6] = sum_7
+		part2[nth+7] = sum_8
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+//line products.go:77
+		sum := part[nth]
+//line products.go:78
+		var i int
+		for ; i < n; i += 1 {
+//line products.go:79
+			sum += (*gocuda.At(in, (blockY*dimY+ty+2)*n+i)) * (*gocuda.At(in, i*64+tx))
+		}
+//line products.go:81
+		part2[nth] = sum
+	}
+}
+
+//line corpus_gocuda.go:39017
+
+// pdCounterKernel returns pdCounter as a kernel with these arguments.
+func pdCounterKernel(n int, in []float32, out []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []float32)](pdCounterVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, in, out) }
+	}
+	return gocuda.Compiled("corpus.pdCounter",
+		func(t *gocuda.Thread) { pdCounter(t, n, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { pdCounterBody(b, p, n, in, out) }, vector)
+}
+
+// pdCounterVectors are its forms with vectors, for the types that have one.
+var pdCounterVectors []any
+
+// pdCounterBody is pdCounter for a block: 1 phase.
+func pdCounterBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []float32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	dimZ := b.BlockDim.Z
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockY := b.BlockIdx.Y
+		for row := range rows {
+			ty := row % dimY
+			lo := 0
+			hi := dimX
+			if ((40-ty)*20+0) >= 0 && ((40-ty)*20+(n-1)) < len(in) && ((40-ty)*20+0) <= len(in) && (n) <= 1073741824 && ((n-1)*64) <= len(in)-hi && (0) <= len(in) && (blockY*dimX*dimY*dimZ+row*dimX)+lo >= 0 && (blockY*dimX*dimY*dimZ+row*dimX) <= len(out)-hi {
+				many := hi - lo
+				part := out[(blockY*dimX*dimY*dimZ+row*dimX)+lo:][:many]
+				pdCounterBodyRow1(part, lo, many, ty, n, in)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					result := blockY*dimX*dimY*dimZ + rank
+					at := result
+//line products.go:88
+					var sum float32
+//line products.go:89
+					var i int
+//line products.go:90
+					for ; i < n; i += 1 {
+//line products.go:91
+						sum += in[(40-ty)*20+i] * in[i*64+tx]
+					}
+//line products.go:93
+					out[at] = sum + float32(i)
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:39073
+
+// pdCounterBodyRow1 is a part of pdCounterBody: threads of a row.
+//
+//go:noinline
+func pdCounterBodyRow1(part []float32, lo int, many int, ty int, n int, in []float32) {
+	part = part[:many]
+	nth := 0
+	for ; nth+8 <= many; nth += 8 {
+		tx := lo + nth
+		tx_5 := tx + 4
+//line products.go:88
+		var sum float32
+		var sum_2 float32
+		var sum_3 float32
+		var sum_4 float32
+		var sum_5 float32
+		var sum_6 float32
+		var sum_7 float32
+		var sum_8 float32
+//line products.go:89
+		var i int
+//line products.go:90
+		for ; i < n; i += 1 {
+//line products.go:91
+			same2 := (*gocuda.At(in, (40-ty)*20+i))
+			sum += same2 * in[i*64+tx]
+			sum_2 += same2 * (*gocuda.AtNext(in, i*64+tx, 1))
+			sum_3 += same2 * (*gocuda.AtNext(in, i*64+tx, 2))
+			sum_4 += same2 * (*gocuda.AtNext(in, i*64+tx, 3))
+			sum_5 += same2 * in[i*64+tx_5]
+			sum_6 += same2 * (*gocuda.AtNext(in, i*64+tx, 5))
+			sum_7 += same2 * (*gocuda.AtNext(in, i*64+tx, 6))
+			sum_8 += same2 * (*gocuda.AtNext(in, i*64+tx, 7))
+		}
+//line products.go:93
+		part[nth] = sum + float32(i)
+		part[nth+1] = sum_2 + float32(i)
+		part[nth+2] = sum_3 + float32(i)
+		part[nth+3] = sum_4 + float32(i)
+		part[nth+4] = sum_5 + float32(i)
+		part[nth+5] = sum_6 + float32(i)
+		part[nth+6] = sum_7 + float32(i)
+		part[nth+7] = sum_8 + float32(i)
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+//line products.go:88
+		var sum float32
+//line products.go:89
+		var i int
+//line products.go:90
+		for ; i < n; i += 1 {
+//line products.go:91
+			sum += (*gocuda.At(in, (40-ty)*20+i)) * (*gocuda.At(in, i*64+tx))
+		}
+//line products.go:93
+		part[nth] = sum + float32(i)
+	}
+}
+
+//line corpus_gocuda.go:39134
+
+// pdBentKernel returns pdBent as a kernel with these arguments.
+func pdBentKernel(n int, in []float32, out []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []float32)](pdBentVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, in, out) }
+	}
+	return gocuda.Compiled("corpus.pdBent",
+		func(t *gocuda.Thread) { pdBent(t, n, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { pdBentBody(b, p, n, in, out) }, vector)
+}
+
+// pdBentVectors are its forms with vectors, for the types that have one.
+var pdBentVectors []any
+
+// pdBentBody is pdBent for a block: 1 phase.
+func pdBentBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []float32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	dimZ := b.BlockDim.Z
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockY := b.BlockIdx.Y
+		for row := range rows {
+			ty := row % dimY
+			lo := 0
+			hi := dimX
+			if ((ty)*(ty)*2+0) >= 0 && ((ty)*(ty)*2+(n-1)) < len(in) && ((ty)*(ty)*2+0) <= len(in) && (n) <= 1073741824 && ((n-1)*64) <= len(in)-hi && (0) <= len(in) && (((ty)/2)*n+0) >= 0 && (((ty)/2)*n+(n-1)) < len(in) && (((ty)/2)*n+0) <= len(in) && (((ty)^5)*n+0) >= 0 && (((ty)^5)*n+(n-1)) < len(in) && (((ty)^5)*n+0) <= len(in) && (blockY*dimX*dimY*dimZ+row*dimX)+lo >= 0 && (blockY*dimX*dimY*dimZ+row*dimX) <= len(out)-hi {
+				many := hi - lo
+				part := out[(blockY*dimX*dimY*dimZ+row*dimX)+lo:][:many]
+				pdBentBodyRow1(part, lo, many, ty, n, in)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tx2 := tx
+					ty2 := ty
+					result := blockY*dimX*dimY*dimZ + rank
+					at := result
+//line products.go:101
+					var a float32
+					var b2 float32
+					var c float32
+//line products.go:102
+					var i int
+					for ; i < n; i += 1 {
+//line products.go:103
+						a += in[ty2*ty2*2+i] * in[i*64+tx2]
+					}
+//line products.go:105
+					var i2 int
+					for ; i2 < n; i2 += 1 {
+//line products.go:106
+						b2 += in[(ty2/2)*n+i2] * in[i2*64+tx2]
+					}
+//line products.go:108
+					var i3 int
+					for ; i3 < n; i3 += 1 {
+//line products.go:109
+						c += in[(ty2^5)*n+i3] * in[i3*64+tx2]
+					}
+//line products.go:111
+					out[at] = a + 3*b2 + 5*c
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:39205
+
+// pdBentBodyRow1 is a part of pdBentBody: threads of a row.
+//
+//go:noinline
+func pdBentBodyRow1(part []float32, lo int, many int, ty int, n int, in []float32) {
+	part = part[:many]
+	nth := 0
+	for ; nth+2 <= many; nth += 2 {
+		tx := lo + nth
+		tx2 := tx
+		ty2 := ty
+//line products.go:101
+		var a float32
+		var a_2 float32
+		var b2 float32
+		var b2_2 float32
+		var c float32
+		var c_2 float32
+//line products.go:102
+		var i int
+		for ; i < n; i += 1 {
+//line products.go:103
+			same2 := (*gocuda.At(in, ty2*ty2*2+i))
+			a += same2 * (*gocuda.At(in, i*64+tx2))
+			a_2 += same2 * (*gocuda.AtNext(in, i*64+tx2, 1))
+		}
+//line products.go:105
+		var i2 int
+		for ; i2 < n; i2 += 1 {
+//line products.go:106
+			same3 := (*gocuda.At(in, (ty2/2)*n+i2))
+			b2 += same3 * (*gocuda.At(in, i2*64+tx2))
+			b2_2 += same3 * (*gocuda.AtNext(in, i2*64+tx2, 1))
+		}
+//line products.go:108
+		var i3 int
+		for ; i3 < n; i3 += 1 {
+//line products.go:109
+			same4 := (*gocuda.At(in, (ty2^5)*n+i3))
+			c += same4 * (*gocuda.At(in, i3*64+tx2))
+			c_2 += same4 * (*gocuda.AtNext(in, i3*64+tx2, 1))
+		}
+//line products.go:111
+		part[nth] = a + 3*b2 + 5*c
+		part[nth+1] = a_2 + 3*b2_2 + 5*c_2
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		tx2 := tx
+		ty2 := ty
+//line products.go:101
+		var a float32
+		var b2 float32
+		var c float32
+//line products.go:102
+		var i int
+		for ; i < n; i += 1 {
+//line products.go:103
+			a += (*gocuda.At(in, ty2*ty2*2+i)) * (*gocuda.At(in, i*64+tx2))
+		}
+//line products.go:105
+		var i2 int
+		for ; i2 < n; i2 += 1 {
+//line products.go:106
+			b2 += (*gocuda.At(in, (ty2/2)*n+i2)) * (*gocuda.At(in, i2*64+tx2))
+		}
+//line products.go:108
+		var i3 int
+		for ; i3 < n; i3 += 1 {
+//line products.go:109
+			c += (*gocuda.At(in, (ty2^5)*n+i3)) * (*gocuda.At(in, i3*64+tx2))
+		}
+//line products.go:111
+		part[nth] = a + 3*b2 + 5*c
+	}
+}
+
+//line corpus_gocuda.go:39283
+
+// pdStepsKernel returns pdSteps as a kernel with these arguments.
+func pdStepsKernel(n int, in []float32, out []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []float32)](pdStepsVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, in, out) }
+	}
+	return gocuda.Compiled("corpus.pdSteps",
+		func(t *gocuda.Thread) { pdSteps(t, n, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { pdStepsBody(b, p, n, in, out) }, vector)
+}
+
+// pdStepsVectors are its forms with vectors, for the types that have one.
+var pdStepsVectors []any
+
+// pdStepsBody is pdSteps for a block: 1 phase.
+func pdStepsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []float32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	dimZ := b.BlockDim.Z
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockY := b.BlockIdx.Y
+		for row := range rows {
+			ty := row % dimY
+			lo := 0
+			hi := dimX
+			if ((ty)*n+0) >= 0 && ((ty)*n+(n-1)) < len(in) && ((ty)*n+0) <= len(in) && (n) <= 1073741824 && ((n-1)*64) <= len(in)-hi && (0) <= len(in) && ((ty)*n+2*0) >= 0 && ((ty)*n+2*(n-1)) < len(in) && ((ty)*n+2*0) <= len(in) && ((n-1)*3) <= len(in)-hi && (n-1) <= len(in)-hi && ((n-1)*2) <= len(in)-hi && (blockY*dimX*dimY*dimZ+row*dimX)+lo >= 0 && (blockY*dimX*dimY*dimZ+row*dimX) <= len(out)-hi {
+				many := hi - lo
+				part := out[(blockY*dimX*dimY*dimZ+row*dimX)+lo:][:many]
+				pdStepsBodyRow1(part, lo, many, ty, n, in)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tx2 := tx
+					ty2 := ty
+					result := blockY*dimX*dimY*dimZ + rank
+					at := result
+//line products.go:119
+					var a float32
+					var b2 float32
+					var c float32
+					var d float32
+//line products.go:120
+					var i int
+					for ; i < n; i += 2 {
+//line products.go:121
+						a += in[ty2*n+i] * in[i*64+tx2]
+					}
+//line products.go:123
+					var i2 int
+					for ; i2 < n; i2 += 1 {
+//line products.go:124
+						b2 += in[ty2*n+2*i2] * in[i2*3+tx2]
+					}
+//line products.go:126
+					var i3 int
+					for ; i3 < n; i3 += 1 {
+//line products.go:127
+						c += in[ty2*n+i3] * in[i3+tx2]
+//line products.go:128
+						d += in[ty2*n+i3] * in[i3*2+tx2]
+					}
+//line products.go:130
+					out[at] = a + 3*b2 + 5*c + 7*d
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:39357
+
+// pdStepsBodyRow1 is a part of pdStepsBody: threads of a row.
+//
+//go:noinline
+func pdStepsBodyRow1(part []float32, lo int, many int, ty int, n int, in []float32) {
+	part = part[:many]
+	nth := 0
+	for ; nth+2 <= many; nth += 2 {
+		tx := lo + nth
+		tx2 := tx
+		ty2 := ty
+//line products.go:119
+		var a float32
+		var a_2 float32
+		var b2 float32
+		var b2_2 float32
+		var c float32
+		var c_2 float32
+		var d float32
+		var d_2 float32
+//line products.go:120
+		var i int
+		for ; i < n; i += 2 {
+//line products.go:121
+			same2 := (*gocuda.At(in, ty2*n+i))
+			a += same2 * (*gocuda.At(in, i*64+tx2))
+			a_2 += same2 * (*gocuda.AtNext(in, i*64+tx2, 1))
+		}
+//line products.go:123
+		var i2 int
+		for ; i2 < n; i2 += 1 {
+//line products.go:124
+			same3 := (*gocuda.At(in, ty2*n+2*i2))
+			b2 += same3 * (*gocuda.At(in, i2*3+tx2))
+			b2_2 += same3 * (*gocuda.AtNext(in, i2*3+tx2, 1))
+		}
+//line products.go:126
+		var i3 int
+		for ; i3 < n; i3 += 1 {
+//line products.go:127
+			same4 := (*gocuda.At(in, ty2*n+i3))
+			c += same4 * (*gocuda.At(in, i3+tx2))
+			c_2 += same4 * (*gocuda.AtNext(in, i3+tx2, 1))
+//line products.go:128
+			same5 := (*gocuda.At(in, ty2*n+i3))
+			d += same5 * (*gocuda.At(in, i3*2+tx2))
+			d_2 += same5 * (*gocuda.AtNext(in, i3*2+tx2, 1))
+		}
+//line products.go:130
+		part[nth] = a + 3*b2 + 5*c + 7*d
+		part[nth+1] = a_2 + 3*b2_2 + 5*c_2 + 7*d_2
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		tx2 := tx
+		ty2 := ty
+//line products.go:119
+		var a float32
+		var b2 float32
+		var c float32
+		var d float32
+//line products.go:120
+		var i int
+		for ; i < n; i += 2 {
+//line products.go:121
+			a += (*gocuda.At(in, ty2*n+i)) * (*gocuda.At(in, i*64+tx2))
+		}
+//line products.go:123
+		var i2 int
+		for ; i2 < n; i2 += 1 {
+//line products.go:124
+			b2 += (*gocuda.At(in, ty2*n+2*i2)) * (*gocuda.At(in, i2*3+tx2))
+		}
+//line products.go:126
+		var i3 int
+		for ; i3 < n; i3 += 1 {
+//line products.go:127
+			c += (*gocuda.At(in, ty2*n+i3)) * (*gocuda.At(in, i3+tx2))
+//line products.go:128
+			d += (*gocuda.At(in, ty2*n+i3)) * (*gocuda.At(in, i3*2+tx2))
+		}
+//line products.go:130
+		part[nth] = a + 3*b2 + 5*c + 7*d
+	}
+}
+
+//line corpus_gocuda.go:39444
+
+// pdDoubleKernel returns pdDouble as a kernel with these arguments.
+func pdDoubleKernel(n int, in []float64, out []float64) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float64, []float64)](pdDoubleVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, in, out) }
+	}
+	return gocuda.Compiled("corpus.pdDouble",
+		func(t *gocuda.Thread) { pdDouble(t, n, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { pdDoubleBody(b, p, n, in, out) }, vector)
+}
+
+// pdDoubleVectors are its forms with vectors, for the types that have one.
+var pdDoubleVectors []any
+
+// pdDoubleBody is pdDouble for a block: 3 phases.
+func pdDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, out []float64) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	dimZ := b.BlockDim.Z
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	aOf := gocuda.Local[float64](b)
+	b2Of := gocuda.Local[float64](b)
+	for p.Next() {
+		blockY := b.BlockIdx.Y
+//line products.go:137
+		p.First()
+		s := gocuda.Shared[float64](b, 384)
+		p.Current = -1
+		_ = s
+		for row := range rows {
+			pdDoubleBodyRow1(p, dimX, dimY, dimZ, row*dimX, in, s)
+		}
+		p.Current = -1
+//line products.go:141
+		p.Barrier()
+		for row := range rows {
+			ty := row % dimY
+			lo := 0
+			hi := dimX
+			if (ty*16+0) >= 0 && (ty*16+(12-1)) < len(s) && (ty*16+0) <= len(s) && ((12-1)*64) <= len(in)-hi && (0) <= len(in) && (ty*n+0) >= 0 && (ty*n+(n-1)) < len(in) && (ty*n+0) <= len(in) && (n) <= 1073741824 && (n-1) <= len(in)-hi {
+				many := hi - lo
+				pdDoubleBodyRow2(lo, many, ty, row*dimX, n, in, s, aOf, b2Of)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+//line products.go:142
+					var a float64
+					var b2 float64
+//line products.go:143
+					var i int
+					for ; i < 12; i += 1 {
+//line products.go:144
+						a += s[ty*16+i] * in[i*64+tx]
+					}
+//line products.go:146
+					var i2 int
+					for ; i2 < n; i2 += 1 {
+//line products.go:147
+						b2 += in[ty*n+i2] * in[i2+tx]
+					}
+					aOf[rank] = a
+					b2Of[rank] = b2
+				}
+			}
+		}
+		p.Current = -1
+//line products.go:149
+		p.Barrier()
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockY*dimX*dimY*dimZ+row*dimX)+lo >= 0 && (blockY*dimX*dimY*dimZ+row*dimX) <= len(out)-hi {
+				many := hi - lo
+				part := out[(blockY*dimX*dimY*dimZ+row*dimX)+lo:][:many]
+				pdDoubleBodyRow3(part, lo, many, row*dimX, aOf, b2Of)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					a := aOf[rank]
+					b2 := b2Of[rank]
+					result := blockY*dimX*dimY*dimZ + rank
+					at2 := result
+//line products.go:150
+					out[at2] = a + 3*b2
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:39539
+
+// pdDoubleBodyRow1 is a part of pdDoubleBody: threads of a row.
+//
+//go:noinline
+func pdDoubleBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int, in []float64, s []float64) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+//line products.go:138
+		k := rank
+		for ; k < 384; k += dimX * dimY * dimZ {
+//line products.go:139
+			at := k
+			s[at] = in[k]
+		}
+	}
+}
+
+//line corpus_gocuda.go:39558
+
+// pdDoubleBodyRow2 is a part of pdDoubleBody: threads of a row.
+//
+//go:noinline
+func pdDoubleBodyRow2(lo int, many int, ty int, ranks int, n int, in []float64, s []float64, aOf []float64, b2Of []float64) {
+	nth := 0
+	for ; nth+4 <= many; nth += 4 {
+		tx := lo + nth
+		rank := ranks + tx
+//line products.go:142
+		var a float64
+		var a_2 float64
+		var a_3 float64
+		var a_4 float64
+		var b2 float64
+		var b2_2 float64
+		var b2_3 float64
+		var b2_4 float64
+//line products.go:143
+		var i int
+		at3 := ty * 16
+		at4 := tx
+		for ; i < 12; i += 1 {
+			{
+//line products.go:144
+				same2 := (*gocuda.At(s, at3))
+				a += same2 * (*gocuda.At(in, at4))
+				a_2 += same2 * (*gocuda.AtNext(in, at4, 1))
+				a_3 += same2 * (*gocuda.AtNext(in, at4, 2))
+				a_4 += same2 * (*gocuda.AtNext(in, at4, 3))
+			}
+			i += 1
+			{
+//line products.go:144
+				same3 := s[ty*16+i]
+				a += same3 * in[i*64+tx]
+				a_2 += same3 * (*gocuda.AtNext(in, at4, 65))
+				a_3 += same3 * (*gocuda.AtNext(in, at4, 66))
+				a_4 += same3 * (*gocuda.AtNext(in, at4, 67))
+			}
+			i += 1
+			{
+//line products.go:144
+				same4 := s[ty*16+i]
+				a += same4 * in[i*64+tx]
+				a_2 += same4 * (*gocuda.AtNext(in, at4, 129))
+				a_3 += same4 * (*gocuda.AtNext(in, at4, 130))
+				a_4 += same4 * (*gocuda.AtNext(in, at4, 131))
+			}
+			i += 1
+			{
+//line products.go:144
+				same5 := s[ty*16+i]
+				a += same5 * in[i*64+tx]
+				a_2 += same5 * (*gocuda.AtNext(in, at4, 193))
+				a_3 += same5 * (*gocuda.AtNext(in, at4, 194))
+				a_4 += same5 * (*gocuda.AtNext(in, at4, 195))
+			}
+			at3 += 4
+			at4 += 256
+		}
+//line products.go:146
+		var i2 int
+		for ; i2 < n; i2 += 1 {
+//line products.go:147
+			same6 := (*gocuda.At(in, ty*n+i2))
+			b2 += same6 * (*gocuda.At(in, i2+tx))
+			b2_2 += same6 * (*gocuda.AtNext(in, i2+tx, 1))
+			b2_3 += same6 * (*gocuda.AtNext(in, i2+tx, 2))
+			b2_4 += same6 * (*gocuda.AtNext(in, i2+tx, 3))
+		}
+		*gocuda.At(aOf, rank) = a
+		*gocuda.AtNext(aOf, rank, 1) = a_2
+		*gocuda.AtNext(aOf, rank, 2) = a_3
+		*gocuda.AtNext(aOf, rank, 3) = a_4
+		*gocuda.At(b2Of, rank) = b2
+		*gocuda.AtNext(b2Of, rank, 1) = b2_2
+		*gocuda.AtNext(b2Of, rank, 2) = b2_3
+		*gocuda.AtNext(b2Of, rank, 3) = b2_4
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		rank := ranks + tx
+//line products.go:142
+		var a float64
+		var b2 float64
+//line products.go:143
+		var i int
+		for ; i < 12; i += 1 {
+//line products.go:144
+			a += (*gocuda.At(s, ty*16+i)) * (*gocuda.At(in, i*64+tx))
+		}
+//line products.go:146
+		var i2 int
+		for ; i2 < n; i2 += 1 {
+//line products.go:147
+			b2 += (*gocuda.At(in, ty*n+i2)) * (*gocuda.At(in, i2+tx))
+		}
+		aOf[rank] = a
+		b2Of[rank] = b2
+	}
+}
+
+//line corpus_gocuda.go:39662
+
+// pdDoubleBodyRow3 is a part of pdDoubleBody: threads of a row.
+//
+//go:noinline
+func pdDoubleBodyRow3(part []float64, lo int, many int, ranks int, aOf []float64, b2Of []float64) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		a := aOf[rank]
+		b2 := b2Of[rank]
+		part[nth] = a + 3*b2
+	}
+}
+
+// pdCopiesKernel returns pdCopies as a kernel with these arguments.
+func pdCopiesKernel(n int, in []float32, out []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []float32)](pdCopiesVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, in, out) }
+	}
+	return gocuda.Compiled("corpus.pdCopies",
+		func(t *gocuda.Thread) { pdCopies(t, n, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { pdCopiesBody(b, p, n, in, out) }, vector)
+}
+
+// pdCopiesVectors are its forms with vectors, for the types that have one.
+var pdCopiesVectors []any
+
+// pdCopiesBody is pdCopies for a block: 4 phases.
+func pdCopiesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []float32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockY := b.BlockIdx.Y
+//line products.go:157
+		p.First()
+		shared := gocuda.Shared[float32](b, 1536)
+		p.Current = -1
+		_ = shared
+		p.First()
+		shared2 := gocuda.Shared[float32](b, 1560)
+		p.Current = -1
+		_ = shared2
+		a := shared
+		b2 := shared2
+		for row := range rows {
+			ty := row % dimY
+			lo := 0
+			hi := dimX
+			if (ty*64+n)+lo >= 0 && (ty*64+n) <= len(in)-hi && ((30-ty)*64)+lo >= 0 && ((30-ty)*64) <= len(in)-hi && (ty*64)+lo >= 0 && (ty*64) <= len(a)-hi && (ty*65)+lo >= 0 && (ty*65) <= len(b2)-hi {
+				many := hi - lo
+				part := in[(ty*64+n)+lo:][:many]
+				part2 := in[((30-ty)*64)+lo:][:many]
+				part3 := a[(ty*64)+lo:][:many]
+				part4 := b2[(ty*65)+lo:][:many]
+				pdCopiesBodyRow1(part, part2, part3, part4, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tx2 := tx
+					ty2 := ty
+					at := ty2*64 + tx2
+					at2 := ty2*65 + tx2
+//line products.go:159
+					x := in[ty2*64+tx2+n]
+//line products.go:160
+					y := in[(30-ty2)*64+tx2]
+//line products.go:161
+					a[at] = x
+//line products.go:162
+					b2[at2] = y
+				}
+			}
+		}
+		p.Current = -1
+//line products.go:163
+		p.Barrier()
+		for row := range rows {
+			ty := row % dimY
+			lo := 0
+			hi := dimX
+			if ((blockY*dimY+ty)*64)+lo >= 0 && ((blockY*dimY+ty)*64) <= len(out)-hi && (ty*65)+lo >= 0 && (ty*65) <= len(b2)-hi {
+				many := hi - lo
+				part5 := out[((blockY*dimY+ty)*64)+lo:][:many]
+				part6 := b2[(ty*65)+lo:][:many]
+				copy(part5, part6)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tx2 := tx
+					ty2 := ty
+					i := (blockY*dimY+ty)*64 + tx2
+//line products.go:165
+					out[i] = b2[ty2*65+tx2]
+				}
+			}
+		}
+		p.Current = -1
+//line products.go:166
+		p.Barrier()
+		for row := range rows {
+			ty := row % dimY
+			lo := 0
+			hi := dimX
+			if (ty*64)+lo >= 0 && (ty*64) <= len(a)-hi && ((blockY*dimY+ty)*64)+lo >= 0 && ((blockY*dimY+ty)*64) <= len(out)-hi {
+				many := hi - lo
+				part7 := a[(ty*64)+lo:][:many]
+				part8 := out[((blockY*dimY+ty)*64)+lo:][:many]
+				pdCopiesBodyRow2(part7, part8, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tx2 := tx
+					ty2 := ty
+					i := (blockY*dimY+ty)*64 + tx2
+					at3 := ty2*64 + tx2
+//line products.go:167
+					tmp := a[ty2*64+tx2]
+					tmp2 := out[i]
+					x2 := tmp
+					y2 := tmp2
+//line products.go:168
+					a[at3] = y2
+//line products.go:169
+					out[i] = x2
+				}
+			}
+		}
+		p.Current = -1
+//line products.go:170
+		p.Barrier()
+		for row := range rows {
+			ty := row % dimY
+			lo := 0
+			hi := dimX
+			if ((blockY*dimY+ty)*64)+lo >= 0 && ((blockY*dimY+ty)*64) <= len(out)-hi && (ty*64)+lo >= 0 && (ty*64) <= len(a)-hi {
+				many := hi - lo
+				part9 := out[((blockY*dimY+ty)*64)+lo:][:many]
+				part10 := a[(ty*64)+lo:][:many]
+				pdCopiesBodyRow3(part9, part10, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tx2 := tx
+					ty2 := ty
+					i := (blockY*dimY+ty)*64 + tx2
+//line products.go:171
+					out[i] += 100 * a[ty2*64+tx2]
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:39824
+
+// pdCopiesBodyRow1 is a part of pdCopiesBody: threads of a row.
+//
+//go:noinline
+func pdCopiesBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []float32, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for len(part) >= 4 && len(part2) >= 4 && len(part3) >= 4 && len(part4) >= 4 {
+		{
+//line products.go:159
+			x := part[0]
+//line products.go:160
+			y := part2[0]
+//line products.go:161
+			part3[0] = x
+//line products.go:162
+			part4[0] = y
+		}
+		{
+//line products.go:159
+			x := part[1]
+//line products.go:160
+			y := part2[1]
+//line products.go:161
+			part3[1] = x
+//line products.go:162
+			part4[1] = y
+		}
+		{
+//line products.go:159
+			x := part[2]
+//line products.go:160
+			y := part2[2]
+//line products.go:161
+			part3[2] = x
+//line products.go:162
+			part4[2] = y
+		}
+		{
+//line products.go:159
+			x := part[3]
+//line products.go:160
+			y := part2[3]
+//line products.go:161
+			part3[3] = x
+//line products.go:162
+			part4[3] = y
+		}
+		part, part2, part3, part4 = part[4:], part2[4:], part3[4:], part4[4:]
+	}
+	many = len(part)
+	part2 = part2[:many]
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for nth := range many {
+//line products.go:159
+		x := part[nth]
+//line products.go:160
+		y := part2[nth]
+//line products.go:161
+		part3[nth] = x
+//line products.go:162
+		part4[nth] = y
+	}
+}
+
+//line corpus_gocuda.go:39893
+
+// pdCopiesBodyRow2 is a part of pdCopiesBody: threads of a row.
+//
+//go:noinline
+func pdCopiesBodyRow2(part7 []float32, part8 []float32, many int) {
+	part7 = part7[:many]
+	part8 = part8[:many]
+	for len(part7) >= 4 && len(part8) >= 4 {
+		{
+//line products.go:167
+			tmp := part7[0]
+			tmp2 := part8[0]
+			x2 := tmp
+			y2 := tmp2
+//line products.go:168
+			part7[0] = y2
+//line products.go:169
+			part8[0] = x2
+		}
+		{
+//line products.go:167
+			tmp := part7[1]
+			tmp2 := part8[1]
+			x2 := tmp
+			y2 := tmp2
+//line products.go:168
+			part7[1] = y2
+//line products.go:169
+			part8[1] = x2
+		}
+		{
+//line products.go:167
+			tmp := part7[2]
+			tmp2 := part8[2]
+			x2 := tmp
+			y2 := tmp2
+//line products.go:168
+			part7[2] = y2
+//line products.go:169
+			part8[2] = x2
+		}
+		{
+//line products.go:167
+			tmp := part7[3]
+			tmp2 := part8[3]
+			x2 := tmp
+			y2 := tmp2
+//line products.go:168
+			part7[3] = y2
+//line products.go:169
+			part8[3] = x2
+		}
+		part7, part8 = part7[4:], part8[4:]
+	}
+	many = len(part7)
+	part8 = part8[:many]
+	for nth := range many {
+//line products.go:167
+		tmp := part7[nth]
+		tmp2 := part8[nth]
+		x2 := tmp
+		y2 := tmp2
+//line products.go:168
+		part7[nth] = y2
+//line products.go:169
+		part8[nth] = x2
+	}
+}
+
+//line corpus_gocuda.go:39963
+
+// pdCopiesBodyRow3 is a part of pdCopiesBody: threads of a row.
+//
+//go:noinline
+func pdCopiesBodyRow3(part9 []float32, part10 []float32, many int) {
+	part9 = part9[:many]
+	part10 = part10[:many]
+	for len(part9) >= 8 && len(part10) >= 8 {
+		part9[0] += 100 * part10[0]
+		part9[1] += 100 * part10[1]
+		part9[2] += 100 * part10[2]
+		part9[3] += 100 * part10[3]
+		part9[4] += 100 * part10[4]
+		part9[5] += 100 * part10[5]
+		part9[6] += 100 * part10[6]
+		part9[7] += 100 * part10[7]
+		part9, part10 = part9[8:], part10[8:]
+	}
+	many = len(part9)
+	part10 = part10[:many]
+	for nth := range many {
+		part9[nth] += 100 * part10[nth]
+	}
+}
+
+// pdKindsKernel returns pdKinds as a kernel with these arguments.
+func pdKindsKernel(n int, in []uint64, small []int8, out []uint64) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint64, []int8, []uint64)](pdKindsVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, in, small, out) }
+	}
+	return gocuda.Compiled("corpus.pdKinds",
+		func(t *gocuda.Thread) { pdKinds(t, n, in, small, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { pdKindsBody(b, p, n, in, small, out) }, vector)
+}
+
+// pdKindsVectors are its forms with vectors, for the types that have one.
+var pdKindsVectors []any
+
+// pdKindsBody is pdKinds for a block: 3 phases.
+func pdKindsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint64, small []int8, out []uint64) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockY := b.BlockIdx.Y
+//line products.go:178
+		p.First()
+		shared := gocuda.Shared[uint64](b, 4608)
+		p.Current = -1
+		_ = shared
+		p.First()
+		shared2 := gocuda.Shared[int8](b, 1536)
+		p.Current = -1
+		_ = shared2
+		s := shared
+		s8 := shared2
+//line products.go:180
+		var j int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				j += 24
+			}
+			if j >= 64 {
+				break loop
+			}
+			for row := range rows {
+				ty := row % dimY
+				lo := 0
+				hi := dimX
+				if ((ty+j)*64)+lo >= 0 && ((ty+j)*64) <= len(s)-hi && ((ty+j)*n)+lo >= 0 && ((ty+j)*n) <= len(in)-hi {
+					many := hi - lo
+					part := s[((ty+j)*64)+lo:][:many]
+					part2 := in[((ty+j)*n)+lo:][:many]
+					copy(part, part2)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx2 := tx
+						ty2 := ty
+//line products.go:181
+						at := (ty2+j)*64 + tx2
+						s[at] = in[(ty2+j)*n+tx2]
+					}
+				}
+			}
+			p.Current = -1
+		}
+		for row := range rows {
+			ty := row % dimY
+			lo := 0
+			hi := dimX
+			if (ty*64)+lo >= 0 && (ty*64) <= len(s8)-hi && (ty*64) <= len(small)-hi {
+				many := hi - lo
+				part3 := s8[(ty*64)+lo:][:many]
+				part4 := small[(ty*64)+lo:][:many]
+				copy(part3, part4)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tx2 := tx
+					ty2 := ty
+					at2 := ty2*64 + tx2
+//line products.go:183
+					s8[at2] = small[ty2*64+tx2]
+				}
+			}
+		}
+		p.Current = -1
+//line products.go:184
+		p.Barrier()
+		for row := range rows {
+			ty := row % dimY
+			lo := 0
+			hi := dimX
+			if ((blockY*dimY+ty)*64)+lo >= 0 && ((blockY*dimY+ty)*64) <= len(out)-hi && (ty*64)+lo >= 0 && (ty*64) <= len(s)-hi && ((ty+48)*64)+lo >= 0 && ((ty+48)*64) <= len(s)-hi && (ty*64) <= len(s8)-hi {
+				many := hi - lo
+				part5 := out[((blockY*dimY+ty)*64)+lo:][:many]
+				part6 := s[(ty*64)+lo:][:many]
+				part7 := s[((ty+48)*64)+lo:][:many]
+				part8 := s8[(ty*64)+lo:][:many]
+				pdKindsBodyRow1(part5, part6, part7, part8, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tx2 := tx
+					ty2 := ty
+					i := (blockY*dimY+ty)*64 + tx2
+//line products.go:186
+					out[i] = s[ty2*64+tx2] + s[(ty2+48)*64+tx2]<<8 + uint64(s8[ty2*64+tx2])
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:40105
+
+// pdKindsBodyRow1 is a part of pdKindsBody: threads of a row.
+//
+//go:noinline
+func pdKindsBodyRow1(part5 []uint64, part6 []uint64, part7 []uint64, part8 []int8, many int) {
+	part5 = part5[:many]
+	part6 = part6[:many]
+	part7 = part7[:many]
+	part8 = part8[:many]
+	for len(part5) >= 8 && len(part6) >= 8 && len(part7) >= 8 && len(part8) >= 8 {
+		part5[0] = part6[0] + part7[0]<<8 + uint64(part8[0])
+		part5[1] = part6[1] + part7[1]<<8 + uint64(part8[1])
+		part5[2] = part6[2] + part7[2]<<8 + uint64(part8[2])
+		part5[3] = part6[3] + part7[3]<<8 + uint64(part8[3])
+		part5[4] = part6[4] + part7[4]<<8 + uint64(part8[4])
+		part5[5] = part6[5] + part7[5]<<8 + uint64(part8[5])
+		part5[6] = part6[6] + part7[6]<<8 + uint64(part8[6])
+		part5[7] = part6[7] + part7[7]<<8 + uint64(part8[7])
+		part5, part6, part7, part8 = part5[8:], part6[8:], part7[8:], part8[8:]
+	}
+	many = len(part5)
+	part6 = part6[:many]
+	part7 = part7[:many]
+	part8 = part8[:many]
+	for nth := range many {
+		part5[nth] = part6[nth] + part7[nth]<<8 + uint64(part8[nth])
+	}
+}
+
 // rgProductKernel returns rgProduct as a kernel with these arguments.
 func rgProductKernel(rows2 int, ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
 	return gocuda.Compiled("corpus.rgProduct",
@@ -38502,7 +40207,7 @@ func rgProductBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, 
 	return many
 }
 
-//line corpus_gocuda.go:38506
+//line corpus_gocuda.go:40211
 
 // rgProductBodyRow2 is a part of rgProductBody: threads of a row.
 //
@@ -38534,7 +40239,7 @@ func rgProductBodyRow2(p *gocuda.Phases, lo int, hi int, ranks int, atX int, ptr
 	}
 }
 
-//line corpus_gocuda.go:38538
+//line corpus_gocuda.go:40243
 
 // rgTwoKernel returns rgTwo as a kernel with these arguments.
 func rgTwoKernel(ptr []int, col []int, val []int32, x []int32, y []int32) gocuda.Kernel {
@@ -38626,7 +40331,7 @@ func rgTwoBodyRow1(part4 []int, part5 []int, part6 []int32, lo int, many int, at
 	return many
 }
 
-//line corpus_gocuda.go:38630
+//line corpus_gocuda.go:40335
 
 // rgTwoBodyRow2 is a part of rgTwoBody: threads of a row.
 //
@@ -38655,7 +40360,7 @@ func rgTwoBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, ptr [
 	}
 }
 
-//line corpus_gocuda.go:38659
+//line corpus_gocuda.go:40364
 
 // rgCountersKernel returns rgCounters as a kernel with these arguments.
 func rgCountersKernel(ptr []uint32, short2 []uint8, in []int32, out []int32) gocuda.Kernel {
@@ -38758,7 +40463,7 @@ func rgCountersBodyRow1(part6 []uint32, part7 []uint32, part8 []uint8, part9 []u
 	return many
 }
 
-//line corpus_gocuda.go:38762
+//line corpus_gocuda.go:40467
 
 // rgCountersBodyRow2 is a part of rgCountersBody: threads of a row.
 //
@@ -38803,7 +40508,7 @@ func rgCountersBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:38807
+//line corpus_gocuda.go:40512
 
 // rgBranchesKernel returns rgBranches as a kernel with these arguments.
 func rgBranchesKernel(ptr []int32, col []int32, far []uint32, x []int32, out []int32) gocuda.Kernel {
@@ -38881,7 +40586,7 @@ func rgBranchesBody(b *gocuda.Block, p *gocuda.Phases, ptr []int32, col []int32,
 	}
 }
 
-//line corpus_gocuda.go:38885
+//line corpus_gocuda.go:40590
 
 // rgBranchesBodyRow1 is a part of rgBranchesBody: threads of a row, up to one that is not plain.
 //
@@ -38958,7 +40663,7 @@ func rgBranchesBodyRow1(part7 []int32, part8 []int32, part9 *[32]uint32, part10 
 	return many
 }
 
-//line corpus_gocuda.go:38962
+//line corpus_gocuda.go:40667
 
 // rgBranchesBodyRow2 is a part of rgBranchesBody: threads of a row.
 //
@@ -39032,7 +40737,7 @@ func rgBranchesBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:39036
+//line corpus_gocuda.go:40741
 
 // rgStoresKernel returns rgStores as a kernel with these arguments.
 func rgStoresKernel(ptr []int32, col []int32, x []int32, count []int32, out []int32) gocuda.Kernel {
@@ -39086,7 +40791,7 @@ func rgStoresBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr []int3
 	}
 }
 
-//line corpus_gocuda.go:39090
+//line corpus_gocuda.go:40795
 
 // rgStoresInsideKernel returns rgStoresInside as a kernel with these arguments.
 func rgStoresInsideKernel(ptr []int32, col []int32, x []int32, mark []int32, out []int32) gocuda.Kernel {
@@ -39144,7 +40849,7 @@ func rgStoresInsideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr 
 	}
 }
 
-//line corpus_gocuda.go:39148
+//line corpus_gocuda.go:40853
 
 // rgOthersKernel returns rgOthers as a kernel with these arguments.
 func rgOthersKernel(ptr []int32, col []int32, x []int32, out []int32) gocuda.Kernel {
@@ -39218,7 +40923,7 @@ func rgOthersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr []int3
 	}
 }
 
-//line corpus_gocuda.go:39222
+//line corpus_gocuda.go:40927
 
 // rgFailKernel returns rgFail as a kernel with these arguments.
 func rgFailKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -39294,7 +40999,7 @@ func rgFailBodyRow1(part2 []float32, lo int, many int, atX int, ptr []int32, col
 	return many
 }
 
-//line corpus_gocuda.go:39298
+//line corpus_gocuda.go:41003
 
 // rgFailBodyRow2 is a part of rgFailBody: threads of a row.
 //
@@ -39326,7 +41031,7 @@ func rgFailBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, ptr 
 	}
 }
 
-//line corpus_gocuda.go:39330
+//line corpus_gocuda.go:41035
 
 // rgFailLaterKernel returns rgFailLater as a kernel with these arguments.
 func rgFailLaterKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -39376,7 +41081,7 @@ func rgFailLaterBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr []i
 	}
 }
 
-//line corpus_gocuda.go:39380
+//line corpus_gocuda.go:41085
 
 // returnGuardKernel returns returnGuard as a kernel with these arguments.
 func returnGuardKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -39455,7 +41160,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:39459
+//line corpus_gocuda.go:41164
 
 // returnGuardBodyRow1 is a part of returnGuardBody: threads of a row.
 //
@@ -39608,7 +41313,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:39612
+//line corpus_gocuda.go:41317
 
 // returnTwiceBodyRow1 is a part of returnTwiceBody: threads of a row.
 //
@@ -39795,7 +41500,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:39799
+//line corpus_gocuda.go:41504
 
 // returnInLoopBodyRow1 is a part of returnInLoopBody: threads of a row.
 //
@@ -39814,7 +41519,7 @@ func returnInLoopBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:39818
+//line corpus_gocuda.go:41523
 
 // returnInLoopBodyRow2 is a part of returnInLoopBody: threads of a row.
 //
@@ -40009,7 +41714,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:40013
+//line corpus_gocuda.go:41718
 
 // returnFromInsideBodyRow1 is a part of returnFromInsideBody: threads of a row.
 //
@@ -40028,7 +41733,7 @@ func returnFromInsideBodyRow1(part []int32, part2 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:40032
+//line corpus_gocuda.go:41737
 
 // returnFromInsideBodyRow2 is a part of returnFromInsideBody: threads of a row.
 //
@@ -40212,7 +41917,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:40216
+//line corpus_gocuda.go:41921
 
 // returnFirstThreadBodyRow1 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -40231,7 +41936,7 @@ func returnFirstThreadBodyRow1(part []int32, part2 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:40235
+//line corpus_gocuda.go:41940
 
 // returnFirstThreadBodyRow2 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -40401,7 +42106,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:40405
+//line corpus_gocuda.go:42110
 
 // returnWholeBlockBodyRow1 is a part of returnWholeBlockBody: threads of a row.
 //
@@ -40598,7 +42303,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:40602
+//line corpus_gocuda.go:42307
 
 // returnCountedBodyRow1 is a part of returnCountedBody: threads of a row.
 //
@@ -40616,7 +42321,7 @@ func returnCountedBodyRow1(part []int32, many int, a int, b2 int, c bool) {
 	}
 }
 
-//line corpus_gocuda.go:40620
+//line corpus_gocuda.go:42325
 
 // returnEverywhereKernel returns returnEverywhere as a kernel with these arguments.
 func returnEverywhereKernel(in []int32, out []int32) gocuda.Kernel {
@@ -40697,7 +42402,7 @@ func returnEverywhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:40701
+//line corpus_gocuda.go:42406
 
 // returnInUniformBranchKernel returns returnInUniformBranch as a kernel with these arguments.
 func returnInUniformBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -40832,7 +42537,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:40836
+//line corpus_gocuda.go:42541
 
 // returnInUniformBranchBodyRow1 is a part of returnInUniformBranchBody: threads of a row.
 //
@@ -40890,7 +42595,7 @@ func rndSumsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:40894
+//line corpus_gocuda.go:42599
 
 // rndSumsBodyRow1 is a part of rndSumsBody: threads of a row.
 //
@@ -40916,7 +42621,7 @@ func rndSumsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, ranks int, at
 	}
 }
 
-//line corpus_gocuda.go:40920
+//line corpus_gocuda.go:42625
 
 // rndSharedKernel returns rndShared as a kernel with these arguments.
 func rndSharedKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -41026,7 +42731,7 @@ func rndSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:41030
+//line corpus_gocuda.go:42735
 
 // rndSharedBodyRow1 is a part of rndSharedBody: threads of a row.
 //
@@ -41092,7 +42797,7 @@ func rndSharedBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:41096
+//line corpus_gocuda.go:42801
 
 // rndLineKernel returns rndLine as a kernel with these arguments.
 func rndLineKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -41198,7 +42903,7 @@ func rndLineBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:41202
+//line corpus_gocuda.go:42907
 
 // rndLineBodyRow1 is a part of rndLineBody: threads of a row.
 //
@@ -41264,7 +42969,7 @@ func rndLineBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:41268
+//line corpus_gocuda.go:42973
 
 // rndCountKernel returns rndCount as a kernel with these arguments.
 func rndCountKernel(n int, in []byte, out []int32) gocuda.Kernel {
@@ -41369,7 +43074,7 @@ func rndCountBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-//line corpus_gocuda.go:41373
+//line corpus_gocuda.go:43078
 
 // rndCountBodyRow1 is a part of rndCountBody: threads of a row.
 //
@@ -41388,7 +43093,7 @@ func rndCountBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	}
 }
 
-//line corpus_gocuda.go:41392
+//line corpus_gocuda.go:43097
 
 // rndCountBodyRow2 is a part of rndCountBody: threads of a row.
 //
@@ -41530,7 +43235,7 @@ func rndCountBodyRow2(part []byte, part2 *[256]int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:41534
+//line corpus_gocuda.go:43239
 
 // rndCountBodyRow3 is a part of rndCountBody: threads of a row.
 //
@@ -41635,7 +43340,7 @@ func rndPlaceBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-//line corpus_gocuda.go:41639
+//line corpus_gocuda.go:43344
 
 // rndPlaceBodyRow1 is a part of rndPlaceBody: threads of a row.
 //
@@ -41654,7 +43359,7 @@ func rndPlaceBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	}
 }
 
-//line corpus_gocuda.go:41658
+//line corpus_gocuda.go:43363
 
 // rndPlaceBodyRow2 is a part of rndPlaceBody: threads of a row.
 //
@@ -41675,7 +43380,7 @@ func rndPlaceBodyRow2(part []byte, part2 *[256]int32, lo int, many int, first in
 	}
 }
 
-//line corpus_gocuda.go:41679
+//line corpus_gocuda.go:43384
 
 // rndPlaceBodyRow3 is a part of rndPlaceBody: threads of a row.
 //
@@ -41778,7 +43483,7 @@ func rndBentBody(b *gocuda.Block, p *gocuda.Phases, which int, in []float32, out
 	}
 }
 
-//line corpus_gocuda.go:41782
+//line corpus_gocuda.go:43487
 
 // rndBentBodyRow1 is a part of rndBentBody: threads of a row.
 //
@@ -41825,7 +43530,7 @@ func rndBentBodyRow1(part3 []float32, lo int, many int, s []float32) {
 	}
 }
 
-//line corpus_gocuda.go:41829
+//line corpus_gocuda.go:43534
 
 // rwStartKernel returns rwStart as a kernel with these arguments.
 func rwStartKernel(in []int32, out []int32) gocuda.Kernel {
@@ -41870,7 +43575,7 @@ func rwStartBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:41874
+//line corpus_gocuda.go:43579
 
 // rwStartBodyRow1 is a part of rwStartBody: threads of a row.
 //
@@ -41929,7 +43634,7 @@ func rwStartTooBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:41933
+//line corpus_gocuda.go:43638
 
 // rwStartTooBodyRow1 is a part of rwStartTooBody: threads of a row.
 //
@@ -42002,7 +43707,7 @@ func rwSizesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:42006
+//line corpus_gocuda.go:43711
 
 // rwSizesBodyRow1 is a part of rwSizesBody: threads of a row.
 //
@@ -42023,7 +43728,7 @@ func rwSizesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, gridX int
 	}
 }
 
-//line corpus_gocuda.go:42027
+//line corpus_gocuda.go:43732
 
 // rwPlanesKernel returns rwPlanes as a kernel with these arguments.
 func rwPlanesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -42104,7 +43809,7 @@ func rwPlanesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:42108
+//line corpus_gocuda.go:43813
 
 // rwPlanesBodyRow1 is a part of rwPlanesBody: threads of a row.
 //
@@ -42204,7 +43909,7 @@ func rwPlanesBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int32,
 	}
 }
 
-//line corpus_gocuda.go:42208
+//line corpus_gocuda.go:43913
 
 // rwReturnsKernel returns rwReturns as a kernel with these arguments.
 func rwReturnsKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -42256,7 +43961,7 @@ func rwReturnsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:42260
+//line corpus_gocuda.go:43965
 
 // rwReturnsBodyRow1 is a part of rwReturnsBody: threads of a row.
 //
@@ -42289,7 +43994,7 @@ func rwReturnsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:42293
+//line corpus_gocuda.go:43998
 
 // rwNarrowValuesKernel returns rwNarrowValues as a kernel with these arguments.
 func rwNarrowValuesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -42341,7 +44046,7 @@ func rwNarrowValuesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:42345
+//line corpus_gocuda.go:44050
 
 // rwNarrowValuesBodyRow1 is a part of rwNarrowValuesBody: threads of a row.
 //
@@ -42365,7 +44070,7 @@ func rwNarrowValuesBodyRow1(part []float32, part2 []float32, lo int, many int, o
 	}
 }
 
-//line corpus_gocuda.go:42369
+//line corpus_gocuda.go:44074
 
 // rwFailDivideKernel returns rwFailDivide as a kernel with these arguments.
 func rwFailDivideKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -42410,7 +44115,7 @@ func rwFailDivideBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:42414
+//line corpus_gocuda.go:44119
 
 // rwFailDivideBodyRow1 is a part of rwFailDivideBody: threads of a row.
 //
@@ -42460,7 +44165,7 @@ func rwFailIndexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:42464
+//line corpus_gocuda.go:44169
 
 // rwFailIndexBodyRow1 is a part of rwFailIndexBody: threads of a row.
 //
@@ -42522,7 +44227,7 @@ func rwFailPanicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:42526
+//line corpus_gocuda.go:44231
 
 // rwFailPanicBodyRow1 is a part of rwFailPanicBody: threads of a row.
 //
@@ -42545,7 +44250,7 @@ func rwFailPanicBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:42549
+//line corpus_gocuda.go:44254
 
 // rwFailPlaneKernel returns rwFailPlane as a kernel with these arguments.
 func rwFailPlaneKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -42594,7 +44299,7 @@ func rwFailPlaneBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:42598
+//line corpus_gocuda.go:44303
 
 // rwFailPlaneBodyRow1 is a part of rwFailPlaneBody: threads of a row.
 //
@@ -42680,7 +44385,7 @@ func rwFailGuardedBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in [
 	}
 }
 
-//line corpus_gocuda.go:42684
+//line corpus_gocuda.go:44389
 
 // rwFailGuardedBodyRow1 is a part of rwFailGuardedBody: threads of a row.
 //
@@ -42789,7 +44494,7 @@ func rwFailBeforeBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in []
 	}
 }
 
-//line corpus_gocuda.go:42793
+//line corpus_gocuda.go:44498
 
 // rwFailBeforeBodyRow1 is a part of rwFailBeforeBody: threads of a row.
 //
@@ -42913,7 +44618,7 @@ func rwGuardsBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:42917
+//line corpus_gocuda.go:44622
 
 // rwGuardsBodyRow1 is a part of rwGuardsBody: threads of a row.
 //
@@ -43088,7 +44793,7 @@ func rwGuardsApartBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:43092
+//line corpus_gocuda.go:44797
 
 // rwGuardsApartBodyRow1 is a part of rwGuardsApartBody: threads of a row.
 //
@@ -43119,7 +44824,7 @@ func rwGuardsApartBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:43123
+//line corpus_gocuda.go:44828
 
 // rwGuardElseKernel returns rwGuardElse as a kernel with these arguments.
 func rwGuardElseKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -43190,7 +44895,7 @@ func rwGuardElseBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:43194
+//line corpus_gocuda.go:44899
 
 // rwGuardElseBodyRow1 is a part of rwGuardElseBody: threads of a row.
 //
@@ -43233,7 +44938,7 @@ func rwGuardElseBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:43237
+//line corpus_gocuda.go:44942
 
 // rwInnerKernel returns rwInner as a kernel with these arguments.
 func rwInnerKernel(w int, h int, in []int32, inner []int32, out []int32) gocuda.Kernel {
@@ -43384,7 +45089,7 @@ func rwInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, in
 	}
 }
 
-//line corpus_gocuda.go:43388
+//line corpus_gocuda.go:45093
 
 // rwInnerBodyRow1 is a part of rwInnerBody: threads of a row.
 //
@@ -43472,7 +45177,7 @@ func rwInnerBodyRow3(part10 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:43476
+//line corpus_gocuda.go:45181
 
 // rwMovingKernel returns rwMoving as a kernel with these arguments.
 func rwMovingKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -43570,7 +45275,7 @@ func rwMovingBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:43574
+//line corpus_gocuda.go:45279
 
 // rwMovingBodyRow1 is a part of rwMovingBody: threads of a row.
 //
@@ -43623,7 +45328,7 @@ func rwMovingBodyRow2(part4 []int32, part5 []int32, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:43627
+//line corpus_gocuda.go:45332
 
 // rwGuardLoopsKernel returns rwGuardLoops as a kernel with these arguments.
 func rwGuardLoopsKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -43687,7 +45392,7 @@ func rwGuardLoopsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, a int,
 	}
 }
 
-//line corpus_gocuda.go:43691
+//line corpus_gocuda.go:45396
 
 // rwAgainKernel returns rwAgain as a kernel with these arguments.
 func rwAgainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -43791,7 +45496,7 @@ func rwAgainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:43795
+//line corpus_gocuda.go:45500
 
 // rwAgainBodyRow1 is a part of rwAgainBody: threads of a row.
 //
@@ -43815,7 +45520,7 @@ func rwAgainBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:43819
+//line corpus_gocuda.go:45524
 
 // rwAgainLoopKernel returns rwAgainLoop as a kernel with these arguments.
 func rwAgainLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -43889,7 +45594,7 @@ func rwAgainLoopBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:43893
+//line corpus_gocuda.go:45598
 
 // rwAgainPostKernel returns rwAgainPost as a kernel with these arguments.
 func rwAgainPostKernel(n int32, in []int32, out []int32) gocuda.Kernel {
@@ -43967,7 +45672,7 @@ func rwAgainPostBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int32
 	}
 }
 
-//line corpus_gocuda.go:43971
+//line corpus_gocuda.go:45676
 
 // rwAgainClosureKernel returns rwAgainClosure as a kernel with these arguments.
 func rwAgainClosureKernel(in []int32, out []int32) gocuda.Kernel {
@@ -44049,7 +45754,7 @@ func rwAgainClosureBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:44053
+//line corpus_gocuda.go:45758
 
 // rwAgainClosureBodyRow1 is a part of rwAgainClosureBody: threads of a row.
 //
@@ -44099,7 +45804,7 @@ func rwAgainClosureBodyRow1(part []int32, part2 []int32, many int, d int32) {
 	}
 }
 
-//line corpus_gocuda.go:44103
+//line corpus_gocuda.go:45808
 
 // rwAgainBranchKernel returns rwAgainBranch as a kernel with these arguments.
 func rwAgainBranchKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -44258,7 +45963,7 @@ func rwAgainBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:44262
+//line corpus_gocuda.go:45967
 
 // rwAgainBranchBodyRow1 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -44279,7 +45984,7 @@ func rwAgainBranchBodyRow1(part []int32, lo int, many int, ranks int, pXOf []int
 	}
 }
 
-//line corpus_gocuda.go:44283
+//line corpus_gocuda.go:45988
 
 // rwAgainBranchBodyRow2 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -44297,7 +46002,7 @@ func rwAgainBranchBodyRow2(part2 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:44301
+//line corpus_gocuda.go:46006
 
 // rwAgainBranchBodyRow3 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -44324,7 +46029,7 @@ func rwAgainBranchBodyRow3(part3 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:44328
+//line corpus_gocuda.go:46033
 
 // rwAgainUniformKernel returns rwAgainUniform as a kernel with these arguments.
 func rwAgainUniformKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -44485,7 +46190,7 @@ func rwAgainUniformBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:44489
+//line corpus_gocuda.go:46194
 
 // rwAgainUniformBodyRow1 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -44587,7 +46292,7 @@ func rwStridesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:44591
+//line corpus_gocuda.go:46296
 
 // rwStridesBodyRow1 is a part of rwStridesBody: threads of a row.
 //
@@ -44609,7 +46314,7 @@ func rwStridesBodyRow1(part []int32, lo int, many int, originX int, n int, in []
 	}
 }
 
-//line corpus_gocuda.go:44613
+//line corpus_gocuda.go:46318
 
 // rwStridesFloatKernel returns rwStridesFloat as a kernel with these arguments.
 func rwStridesFloatKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -44663,7 +46368,7 @@ func rwStridesFloatBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:44667
+//line corpus_gocuda.go:46372
 
 // rwStridesFloatBodyRow1 is a part of rwStridesFloatBody: threads of a row.
 //
@@ -44689,7 +46394,7 @@ func rwStridesFloatBodyRow1(part []float32, lo int, many int, originX int, n int
 	}
 }
 
-//line corpus_gocuda.go:44693
+//line corpus_gocuda.go:46398
 
 // rwPaddedKernel returns rwPadded as a kernel with these arguments.
 func rwPaddedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -44800,7 +46505,7 @@ func rwPaddedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:44804
+//line corpus_gocuda.go:46509
 
 // rwPaddedBodyRow1 is a part of rwPaddedBody: threads of a row.
 //
@@ -44869,7 +46574,7 @@ func rwTableBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:44873
+//line corpus_gocuda.go:46578
 
 // rwNarrowKernel returns rwNarrow as a kernel with these arguments.
 func rwNarrowKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -44934,7 +46639,7 @@ func rwNarrowBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:44938
+//line corpus_gocuda.go:46643
 
 // rwNarrowBodyRow1 is a part of rwNarrowBody: threads of a row.
 //
@@ -44979,7 +46684,7 @@ func rwNarrowBodyRow1(p *gocuda.Phases, part []int32, part2 *[256]int32, part3 *
 	}
 }
 
-//line corpus_gocuda.go:44983
+//line corpus_gocuda.go:46688
 
 // rwCountsKernel returns rwCounts as a kernel with these arguments.
 func rwCountsKernel(in []uint8, out []int32) gocuda.Kernel {
@@ -45095,7 +46800,7 @@ func rwCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:45099
+//line corpus_gocuda.go:46804
 
 // rwCountsBodyRow1 is a part of rwCountsBody: threads of a row.
 //
@@ -45137,7 +46842,7 @@ func rwCountsBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:45141
+//line corpus_gocuda.go:46846
 
 // rwCountsBodyRow2 is a part of rwCountsBody: threads of a row.
 //
@@ -45314,7 +47019,7 @@ func rwFailByteBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:45318
+//line corpus_gocuda.go:47023
 
 // rwFailByteBodyRow1 is a part of rwFailByteBody: threads of a row.
 //
@@ -45387,7 +47092,7 @@ func rwFailBitsBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:45391
+//line corpus_gocuda.go:47096
 
 // rwFailBitsBodyRow1 is a part of rwFailBitsBody: threads of a row.
 //
@@ -45458,7 +47163,7 @@ func rwFailBitsBodyRow1(part []int32, part2 []int32, part3 *[16]int32, part4 *[8
 	}
 }
 
-//line corpus_gocuda.go:45462
+//line corpus_gocuda.go:47167
 
 // rwFailHalfKernel returns rwFailHalf as a kernel with these arguments.
 func rwFailHalfKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -45503,7 +47208,7 @@ func rwFailHalfBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:45507
+//line corpus_gocuda.go:47212
 
 // rwFailHalfBodyRow1 is a part of rwFailHalfBody: threads of a row.
 //
@@ -45572,7 +47277,7 @@ func rwFailSignedBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int
 	}
 }
 
-//line corpus_gocuda.go:45576
+//line corpus_gocuda.go:47281
 
 // rwFailSignedBodyRow1 is a part of rwFailSignedBody: threads of a row.
 //
@@ -45629,7 +47334,7 @@ func rwFailStrideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:45633
+//line corpus_gocuda.go:47338
 
 // rwFailStrideBodyRow1 is a part of rwFailStrideBody: threads of a row.
 //
@@ -45684,7 +47389,7 @@ func rwFailReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:45688
+//line corpus_gocuda.go:47393
 
 // rwFailReverseBodyRow1 is a part of rwFailReverseBody: threads of a row.
 //
@@ -45742,7 +47447,7 @@ func rwFailReverseStoreBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:45746
+//line corpus_gocuda.go:47451
 
 // rwFailReverseStoreBodyRow1 is a part of rwFailReverseStoreBody: threads of a row.
 //
@@ -45760,7 +47465,7 @@ func rwFailReverseStoreBodyRow1(part []int32, lo int, many int, originX int, n i
 	}
 }
 
-//line corpus_gocuda.go:45764
+//line corpus_gocuda.go:47469
 
 // rwSentinelKernel returns rwSentinel as a kernel with these arguments.
 func rwSentinelKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -45853,7 +47558,7 @@ func rwSentinelBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:45857
+//line corpus_gocuda.go:47562
 
 // rwSentinelBodyRow1 is a part of rwSentinelBody: threads of a row.
 //
@@ -45897,7 +47602,7 @@ func rwSentinelBodyRow2(part5 []int32, lo int, many int, originX int, a int, b2 
 	}
 }
 
-//line corpus_gocuda.go:45901
+//line corpus_gocuda.go:47606
 
 // rwComputedKernel returns rwComputed as a kernel with these arguments.
 func rwComputedKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -45998,7 +47703,7 @@ func rwComputedBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float
 	}
 }
 
-//line corpus_gocuda.go:46002
+//line corpus_gocuda.go:47707
 
 // rwComputedBodyRow1 is a part of rwComputedBody: threads of a row.
 //
@@ -46036,7 +47741,7 @@ func rwComputedBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:46040
+//line corpus_gocuda.go:47745
 
 // rwBehindKernel returns rwBehind as a kernel with these arguments.
 func rwBehindKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -46121,7 +47826,7 @@ func rwBehindBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:46125
+//line corpus_gocuda.go:47830
 
 // rwBehindBodyRow1 is a part of rwBehindBody: threads of a row.
 //
@@ -46163,7 +47868,7 @@ func rwBehindBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:46167
+//line corpus_gocuda.go:47872
 
 // rwVolumeKernel returns rwVolume as a kernel with these arguments.
 func rwVolumeKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -46292,7 +47997,7 @@ func rwVolumeBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, in []f
 	}
 }
 
-//line corpus_gocuda.go:46296
+//line corpus_gocuda.go:48001
 
 // rwVolumeBodyRow1 is a part of rwVolumeBody: threads of a row.
 //
@@ -46333,7 +48038,7 @@ func rwVolumeBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:46337
+//line corpus_gocuda.go:48042
 
 // rwVolumeInnerKernel returns rwVolumeInner as a kernel with these arguments.
 func rwVolumeInnerKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -46431,7 +48136,7 @@ func rwVolumeInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, i
 	}
 }
 
-//line corpus_gocuda.go:46435
+//line corpus_gocuda.go:48140
 
 // rwVolumeInnerBodyRow1 is a part of rwVolumeInnerBody: threads of a row.
 //
@@ -46474,7 +48179,7 @@ func rwVolumeInnerBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:46478
+//line corpus_gocuda.go:48183
 
 // rwFailWrapKernel returns rwFailWrap as a kernel with these arguments.
 func rwFailWrapKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -46517,7 +48222,7 @@ func rwFailWrapBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, out 
 	}
 }
 
-//line corpus_gocuda.go:46521
+//line corpus_gocuda.go:48226
 
 // rwFailWrapBodyRow1 is a part of rwFailWrapBody: threads of a row.
 //
@@ -46572,7 +48277,7 @@ func rwFailWrapBackBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:46576
+//line corpus_gocuda.go:48281
 
 // rwFailWrapBackBodyRow1 is a part of rwFailWrapBackBody: threads of a row.
 //
@@ -46635,7 +48340,7 @@ func rwFailWrapLoopBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:46639
+//line corpus_gocuda.go:48344
 
 // rwFailWrapLoopBodyRow1 is a part of rwFailWrapLoopBody: threads of a row.
 //
@@ -46696,7 +48401,7 @@ func rwFailWrapLoopBodyRow1(part []float32, lo int, many int, atX int, n int, in
 	}
 }
 
-//line corpus_gocuda.go:46700
+//line corpus_gocuda.go:48405
 
 // rwFailWrapStoreKernel returns rwFailWrapStore as a kernel with these arguments.
 func rwFailWrapStoreKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -46740,7 +48445,7 @@ func rwFailWrapStoreBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:46744
+//line corpus_gocuda.go:48449
 
 // rwFailWrapStoreBodyRow1 is a part of rwFailWrapStoreBody: threads of a row.
 //
@@ -46819,7 +48524,7 @@ func rwStrideGuardBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:46823
+//line corpus_gocuda.go:48528
 
 // rwStrideGuardBodyRow1 is a part of rwStrideGuardBody: threads of a row.
 //
@@ -46846,7 +48551,7 @@ func rwStrideGuardBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo
 	}
 }
 
-//line corpus_gocuda.go:46850
+//line corpus_gocuda.go:48555
 
 // rwStridePlaneKernel returns rwStridePlane as a kernel with these arguments.
 func rwStridePlaneKernel(in []float32, out []float32) gocuda.Kernel {
@@ -47104,7 +48809,7 @@ func rwStridePlaneBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:47108
+//line corpus_gocuda.go:48813
 
 // rwStridePlaneBodyRow1 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -47124,7 +48829,7 @@ func rwStridePlaneBodyRow1(part []float32, lo int, many int, ty int, s []float32
 	}
 }
 
-//line corpus_gocuda.go:47128
+//line corpus_gocuda.go:48833
 
 // rwStridePlaneBodyRow2 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -47181,7 +48886,7 @@ func rwStridePlaneBodyRow2(part2 []float32, lo int, many int, ty int, s []float3
 	}
 }
 
-//line corpus_gocuda.go:47185
+//line corpus_gocuda.go:48890
 
 // rwNamesKernel returns rwNames as a kernel with these arguments.
 func rwNamesKernel(many2 int, nth2 int, lo2 int, hi2 int, part []int32, originX2 []int32) gocuda.Kernel {
@@ -47244,7 +48949,7 @@ func rwNamesBody(b *gocuda.Block, p *gocuda.Phases, many2 int, nth2 int, lo2 int
 	}
 }
 
-//line corpus_gocuda.go:47248
+//line corpus_gocuda.go:48953
 
 // rwNamesBodyRow1 is a part of rwNamesBody: threads of a row.
 //
@@ -47353,7 +49058,7 @@ func rwNames2Body(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:47357
+//line corpus_gocuda.go:49062
 
 // rwNames2BodyRow1 is a part of rwNames2Body: threads of a row.
 //
@@ -47380,7 +49085,7 @@ func rwNames2BodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:47384
+//line corpus_gocuda.go:49089
 
 // rwGuardNamedKernel returns rwGuardNamed as a kernel with these arguments.
 func rwGuardNamedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -47465,7 +49170,7 @@ func rwGuardNamedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:47469
+//line corpus_gocuda.go:49174
 
 // rwGuardNamedBodyRow1 is a part of rwGuardNamedBody: threads of a row.
 //
@@ -47512,7 +49217,7 @@ func rwGuardNamedBodyRow1(part []float32, part2 []float32, part3 []float32, part
 	}
 }
 
-//line corpus_gocuda.go:47516
+//line corpus_gocuda.go:49221
 
 // rwWholeKernel returns rwWhole as a kernel with these arguments.
 func rwWholeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -47558,7 +49263,7 @@ func rwWholeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:47562
+//line corpus_gocuda.go:49267
 
 // rwWholeBodyRow1 is a part of rwWholeBody: threads of a row.
 //
@@ -47601,7 +49306,7 @@ func rwFailUnsignedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:47605
+//line corpus_gocuda.go:49310
 
 // rwFailUnsigned1Kernel returns rwFailUnsigned1 as a kernel with these arguments.
 func rwFailUnsigned1Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -47628,7 +49333,7 @@ func rwFailUnsigned1Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:47632
+//line corpus_gocuda.go:49337
 
 // rwFailInnerKernel returns rwFailInner as a kernel with these arguments.
 func rwFailInnerKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -47704,7 +49409,7 @@ func rwFailInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float
 	}
 }
 
-//line corpus_gocuda.go:47708
+//line corpus_gocuda.go:49413
 
 // rwFailInnerBodyRow1 is a part of rwFailInnerBody: threads of a row.
 //
@@ -47779,7 +49484,7 @@ func rwFailInnerBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:47783
+//line corpus_gocuda.go:49488
 
 // rwFailGuardDivideKernel returns rwFailGuardDivide as a kernel with these arguments.
 func rwFailGuardDivideKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -47842,7 +49547,7 @@ func rwFailGuardDivideBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in 
 	}
 }
 
-//line corpus_gocuda.go:47846
+//line corpus_gocuda.go:49551
 
 // rwFailGuardDivideBodyRow1 is a part of rwFailGuardDivideBody: threads of a row.
 //
@@ -47923,7 +49628,7 @@ func rwFailAgainBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:47927
+//line corpus_gocuda.go:49632
 
 // rwFailColumnsKernel returns rwFailColumns as a kernel with these arguments.
 func rwFailColumnsKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -47985,7 +49690,7 @@ func rwFailColumnsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int
 	}
 }
 
-//line corpus_gocuda.go:47989
+//line corpus_gocuda.go:49694
 
 // rwFailColumnsBodyRow1 is a part of rwFailColumnsBody: threads of a row.
 //
@@ -48071,7 +49776,7 @@ func rwBytesBody(b *gocuda.Block, p *gocuda.Phases, table []float32, in []uint8,
 	}
 }
 
-//line corpus_gocuda.go:48075
+//line corpus_gocuda.go:49780
 
 // rwBytesBodyRow1 is a part of rwBytesBody: threads of a row.
 //
@@ -48103,7 +49808,7 @@ func rwBytesBodyRow1(part []uint8, part2 *[256]float32, part3 *[32]float32, part
 	}
 }
 
-//line corpus_gocuda.go:48107
+//line corpus_gocuda.go:49812
 
 // ruScatterKernel returns ruScatter as a kernel with these arguments.
 func ruScatterKernel(n int, run int, shift uint, keys []uint32, values2 []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -48169,7 +49874,7 @@ func ruScatterBodyRow1(shift uint, keys []uint32, values2 []uint32, keysOut []ui
 	return i2
 }
 
-//line corpus_gocuda.go:48173
+//line corpus_gocuda.go:49878
 
 // ruScatterBodyRow2 is a part of ruScatterBody: threads of a row.
 //
@@ -48216,7 +49921,7 @@ func ruScatterBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, n int, ru
 	}
 }
 
-//line corpus_gocuda.go:48220
+//line corpus_gocuda.go:49925
 
 // ruResultsKernel returns ruResults as a kernel with these arguments.
 func ruResultsKernel(run int, most int, a []int32, b2 []int32, c []int32, d []int32, out []int32) gocuda.Kernel {
@@ -48287,7 +49992,7 @@ func ruResultsBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, sum
 	return sum, high2, last, i
 }
 
-//line corpus_gocuda.go:48291
+//line corpus_gocuda.go:49996
 
 // ruResultsBodyRow2 is a part of ruResultsBody: threads of a row, up to one that is not plain.
 //
@@ -48330,7 +50035,7 @@ func ruResultsBodyRow2(part2 []int32, lo int, many int, atX int, run int, most i
 	return many
 }
 
-//line corpus_gocuda.go:48334
+//line corpus_gocuda.go:50039
 
 // ruResultsBodyRow3 is a part of ruResultsBody: threads of a row.
 //
@@ -48355,7 +50060,7 @@ func ruResultsBodyRow3(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, r
 	}
 }
 
-//line corpus_gocuda.go:48359
+//line corpus_gocuda.go:50064
 
 // ruOverlapKernel returns ruOverlap as a kernel with these arguments.
 func ruOverlapKernel(run int, a []int32, b2 []int32, c []int32, d []int32) gocuda.Kernel {
@@ -48418,7 +50123,7 @@ func ruOverlapBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, i i
 	return i
 }
 
-//line corpus_gocuda.go:48422
+//line corpus_gocuda.go:50127
 
 // ruOverlapBodyRow2 is a part of ruOverlapBody: threads of a row.
 //
@@ -48435,7 +50140,7 @@ func ruOverlapBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, run int, 
 	}
 }
 
-//line corpus_gocuda.go:48439
+//line corpus_gocuda.go:50144
 
 // ruLengthsKernel returns ruLengths as a kernel with these arguments.
 func ruLengthsKernel(shorter int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -48499,7 +50204,7 @@ func ruLengthsBodyRow1(shorter int, where []int, in []int32, more []int32, out [
 	return i
 }
 
-//line corpus_gocuda.go:48503
+//line corpus_gocuda.go:50208
 
 // ruLengthsBodyRow2 is a part of ruLengthsBody: threads of a row.
 //
@@ -48516,7 +50221,7 @@ func ruLengthsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, shorter i
 	}
 }
 
-//line corpus_gocuda.go:48520
+//line corpus_gocuda.go:50225
 
 // ruFailKernel returns ruFail as a kernel with these arguments.
 func ruFailKernel(who int, kind int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -48573,7 +50278,7 @@ func ruFailBodyRow1(where []int, in []int32, more []int32, out []int32, longer [
 	return i
 }
 
-//line corpus_gocuda.go:48577
+//line corpus_gocuda.go:50282
 
 // ruFailBodyRow2 is a part of ruFailBody: threads of a row.
 //
@@ -48621,7 +50326,7 @@ func ruFailBodyRow2(p *gocuda.Phases, dimX int, blockX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:48625
+//line corpus_gocuda.go:50330
 
 // sharedSeveralKernel returns sharedSeveral as a kernel with these arguments.
 func sharedSeveralKernel(in []int32, out []int32) gocuda.Kernel {
@@ -48747,7 +50452,7 @@ func sharedSeveralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:48751
+//line corpus_gocuda.go:50456
 
 // sharedSeveralBodyRow1 is a part of sharedSeveralBody: threads of a row.
 //
@@ -48773,7 +50478,7 @@ func sharedSeveralBodyRow1(part []int32, part2 []int32, part3 []float64, part4 [
 	}
 }
 
-//line corpus_gocuda.go:48777
+//line corpus_gocuda.go:50482
 
 // sharedSeveralBodyRow2 is a part of sharedSeveralBody: threads of a row.
 //
@@ -48821,7 +50526,7 @@ func sharedSeveralBodyRow3(p *gocuda.Phases, part7 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:48825
+//line corpus_gocuda.go:50530
 
 // sharedRowsKernel returns sharedRows as a kernel with these arguments.
 func sharedRowsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -48939,7 +50644,7 @@ func sharedRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:48943
+//line corpus_gocuda.go:50648
 
 // sharedRowsBodyRow1 is a part of sharedRowsBody: threads of a row.
 //
@@ -48977,7 +50682,7 @@ func sharedRowsBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, rows2 [][
 	}
 }
 
-//line corpus_gocuda.go:48981
+//line corpus_gocuda.go:50686
 
 // sharedRowsBodyRow3 is a part of sharedRowsBody: threads of a row.
 //
@@ -49136,7 +50841,7 @@ func tiledProductBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
-//line corpus_gocuda.go:49140
+//line corpus_gocuda.go:50845
 
 // tiledProductBodyRow1 is a part of tiledProductBody: threads of a row.
 //
@@ -49170,7 +50875,7 @@ func tiledProductBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo 
 	}
 }
 
-//line corpus_gocuda.go:49174
+//line corpus_gocuda.go:50879
 
 // tiledProductBodyRow2 is a part of tiledProductBody: threads of a row.
 //
@@ -49192,7 +50897,7 @@ func tiledProductBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, as [][8
 	}
 }
 
-//line corpus_gocuda.go:49196
+//line corpus_gocuda.go:50901
 
 // tiledProductBodyRow3 is a part of tiledProductBody: threads of a row.
 //
@@ -49272,7 +50977,7 @@ func sharedDynamicBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:49276
+//line corpus_gocuda.go:50981
 
 // sharedDynamicBodyRow1 is a part of sharedDynamicBody: threads of a row.
 //
@@ -49395,7 +51100,7 @@ func sharedDynamicTwoBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:49399
+//line corpus_gocuda.go:51104
 
 // sharedDynamicTwoBodyRow1 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -49447,7 +51152,7 @@ func sharedDynamicTwoBodyRow3(p *gocuda.Phases, part4 []int32, part5 []int32, lo
 	}
 }
 
-//line corpus_gocuda.go:49451
+//line corpus_gocuda.go:51156
 
 // sharedLateKernel returns sharedLate as a kernel with these arguments.
 func sharedLateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -49560,7 +51265,7 @@ func sharedLateBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:49564
+//line corpus_gocuda.go:51269
 
 // sharedLateBodyRow1 is a part of sharedLateBody: threads of a row.
 //
@@ -49615,7 +51320,7 @@ func sharedLateBodyRow3(part3 []int32, lo int, many int, c []struct {
 	}
 }
 
-//line corpus_gocuda.go:49619
+//line corpus_gocuda.go:51324
 
 // sharedScanKernel returns sharedScan as a kernel with these arguments.
 func sharedScanKernel(in []int32, out []int32, exclusive []int32) gocuda.Kernel {
@@ -49732,7 +51437,7 @@ func sharedScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 	}
 }
 
-//line corpus_gocuda.go:49736
+//line corpus_gocuda.go:51441
 
 // sharedScanBodyRow1 is a part of sharedScanBody: threads of a row.
 //
@@ -49772,7 +51477,7 @@ func sharedScanBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:49776
+//line corpus_gocuda.go:51481
 
 // sharedSortKernel returns sharedSort as a kernel with these arguments.
 func sharedSortKernel(in []int32, out []int32) gocuda.Kernel {
@@ -49884,7 +51589,7 @@ func sharedSortBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:49888
+//line corpus_gocuda.go:51593
 
 // sharedSortBodyRow1 is a part of sharedSortBody: threads of a row.
 //
@@ -50030,7 +51735,7 @@ func sharedBitonicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:50034
+//line corpus_gocuda.go:51739
 
 // sharedBitonicBodyRow1 is a part of sharedBitonicBody: threads of a row.
 //
@@ -50059,7 +51764,7 @@ func sharedBitonicBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:50063
+//line corpus_gocuda.go:51768
 
 // sharedHaloKernel returns sharedHalo as a kernel with these arguments.
 func sharedHaloKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -50121,7 +51826,7 @@ func sharedHaloBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:50125
+//line corpus_gocuda.go:51830
 
 // sharedHaloBodyRow1 is a part of sharedHaloBody: threads of a row.
 //
@@ -50158,7 +51863,7 @@ func sharedHaloBodyRow1(p *gocuda.Phases, hi int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:50162
+//line corpus_gocuda.go:51867
 
 // sharedHaloBodyRow2 is a part of sharedHaloBody: threads of a row.
 //
@@ -50188,7 +51893,7 @@ func sharedHaloBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, n int, out
 	}
 }
 
-//line corpus_gocuda.go:50192
+//line corpus_gocuda.go:51897
 
 // sharedReverseKernel returns sharedReverse as a kernel with these arguments.
 func sharedReverseKernel(in []float64, out []float64) gocuda.Kernel {
@@ -50287,7 +51992,7 @@ func sharedReverseBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:50291
+//line corpus_gocuda.go:51996
 
 // sharedReverseBodyRow1 is a part of sharedReverseBody: threads of a row.
 //
@@ -50370,7 +52075,7 @@ func spFilterBody(b *gocuda.Block, p *gocuda.Phases, weights2 mem.ReadOnly[float
 	}
 }
 
-//line corpus_gocuda.go:50374
+//line corpus_gocuda.go:52079
 
 // spFilterBodyRow1 is a part of spFilterBody: threads of a row.
 //
@@ -50401,7 +52106,7 @@ func spFilterBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, weights2 m
 	}
 }
 
-//line corpus_gocuda.go:50405
+//line corpus_gocuda.go:52110
 
 // spFilterBodyRow2 is a part of spFilterBody: threads of a row.
 //
@@ -50425,7 +52130,7 @@ func spFilterBodyRow2(p *gocuda.Phases, part []float32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:50429
+//line corpus_gocuda.go:52134
 
 // spRGBAKernel returns spRGBA as a kernel with these arguments.
 func spRGBAKernel(colors *mem.Texture[[4]float32], bytes2 *mem.Texture[[4]uint8], table *mem.Texture[int32], out []float32) gocuda.Kernel {
@@ -50475,7 +52180,7 @@ func spRGBABody(b *gocuda.Block, p *gocuda.Phases, colors *mem.Texture[[4]float3
 	}
 }
 
-//line corpus_gocuda.go:50479
+//line corpus_gocuda.go:52184
 
 // spRGBABodyRow1 is a part of spRGBABody: threads of a row.
 //
@@ -50506,7 +52211,7 @@ func spRGBABodyRow1(p *gocuda.Phases, part []float32, lo int, many int, originX 
 	}
 }
 
-//line corpus_gocuda.go:50510
+//line corpus_gocuda.go:52215
 
 // swapsKernel returns swaps as a kernel with these arguments.
 func swapsKernel(in []int32, out []int32, other []int32) gocuda.Kernel {
@@ -50588,7 +52293,7 @@ func swapsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, other
 	}
 }
 
-//line corpus_gocuda.go:50592
+//line corpus_gocuda.go:52297
 
 // swapsBodyRow1 is a part of swapsBody: threads of a row.
 //
@@ -50646,7 +52351,7 @@ func swapsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int32,
 	}
 }
 
-//line corpus_gocuda.go:50650
+//line corpus_gocuda.go:52355
 
 // evaluationOrderKernel returns evaluationOrder as a kernel with these arguments.
 func evaluationOrderKernel(in []int32, out []int32) gocuda.Kernel {
@@ -50757,7 +52462,7 @@ func evaluationOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:50761
+//line corpus_gocuda.go:52466
 
 // evaluationOrderBodyRow1 is a part of evaluationOrderBody: threads of a row.
 //
@@ -50848,7 +52553,7 @@ func evaluationOrderBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:50852
+//line corpus_gocuda.go:52557
 
 // closuresKernel returns closures as a kernel with these arguments.
 // It is not compiled: double changes.
@@ -50996,7 +52701,7 @@ func closureWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:51000
+//line corpus_gocuda.go:52705
 
 // closureWaitsBodyRow1 is a part of closureWaitsBody: threads of a row.
 //
@@ -51065,7 +52770,7 @@ func closureWaitsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:51069
+//line corpus_gocuda.go:52774
 
 // closureWaitsBodyRow2 is a part of closureWaitsBody: threads of a row.
 //
@@ -51084,7 +52789,7 @@ func closureWaitsBodyRow2(part3 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:51088
+//line corpus_gocuda.go:52793
 
 // closureWaitsBodyRow3 is a part of closureWaitsBody: threads of a row.
 //
@@ -51218,7 +52923,7 @@ func forFormsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:51222
+//line corpus_gocuda.go:52927
 
 // odditiesKernel returns oddities as a kernel with these arguments.
 func odditiesKernel(unused int, in []int32, unused2 []int32, out []int32) gocuda.Kernel {
@@ -51285,7 +52990,7 @@ func odditiesBody(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unu
 	}
 }
 
-//line corpus_gocuda.go:51289
+//line corpus_gocuda.go:52994
 
 // odditiesBodyRow1 is a part of odditiesBody: threads of a row.
 //
@@ -51320,7 +53025,7 @@ func odditiesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:51324
+//line corpus_gocuda.go:53029
 
 // particlesKernel returns particles as a kernel with these arguments.
 func particlesKernel(dt float32, p2 []particle) gocuda.Kernel {
@@ -51441,7 +53146,7 @@ func particlesBody(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle)
 	}
 }
 
-//line corpus_gocuda.go:51445
+//line corpus_gocuda.go:53150
 
 // particlesBodyRow1 is a part of particlesBody: threads of a row.
 //
@@ -51532,7 +53237,7 @@ func particlesBodyRow1(part []particle, many int, dt float32) {
 	}
 }
 
-//line corpus_gocuda.go:51536
+//line corpus_gocuda.go:53241
 
 // structOfArraysKernel returns structOfArrays as a kernel with these arguments.
 func structOfArraysKernel(c columns, out *columns) gocuda.Kernel {
@@ -51578,7 +53283,7 @@ func structOfArraysBody(b *gocuda.Block, p *gocuda.Phases, c columns, out *colum
 	}
 }
 
-//line corpus_gocuda.go:51582
+//line corpus_gocuda.go:53287
 
 // structSharedKernel returns structShared as a kernel with these arguments.
 func structSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -51684,7 +53389,7 @@ func structSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:51688
+//line corpus_gocuda.go:53393
 
 // structSharedBodyRow1 is a part of structSharedBody: threads of a row.
 //
@@ -51719,7 +53424,7 @@ func structSharedBodyRow1(p *gocuda.Phases, part []struct {
 	}
 }
 
-//line corpus_gocuda.go:51723
+//line corpus_gocuda.go:53428
 
 // structSharedBodyRow2 is a part of structSharedBody: threads of a row.
 //
@@ -51768,7 +53473,7 @@ func structSharedBodyRow3(p *gocuda.Phases, part4 []struct {
 	}
 }
 
-//line corpus_gocuda.go:51772
+//line corpus_gocuda.go:53477
 
 // structNestedKernel returns structNested as a kernel with these arguments.
 func structNestedKernel(e extended, in []int32, out []int32) gocuda.Kernel {
@@ -51816,7 +53521,7 @@ func structNestedBody(b *gocuda.Block, p *gocuda.Phases, e extended, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:51820
+//line corpus_gocuda.go:53525
 
 // structNestedBodyRow1 is a part of structNestedBody: threads of a row.
 //
@@ -51836,7 +53541,7 @@ func structNestedBodyRow1(part []int32, lo int, many int, ranks int, e extended,
 	}
 }
 
-//line corpus_gocuda.go:51840
+//line corpus_gocuda.go:53545
 
 // structNestedBodyRow2 is a part of structNestedBody: threads of a row.
 //
@@ -51907,7 +53612,7 @@ func structNestedBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, e2Of [
 	}
 }
 
-//line corpus_gocuda.go:51911
+//line corpus_gocuda.go:53616
 
 // structByValueKernel returns structByValue as a kernel with these arguments.
 func structByValueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -52053,7 +53758,7 @@ func structByValueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:52057
+//line corpus_gocuda.go:53762
 
 // structByValueBodyRow1 is a part of structByValueBody: threads of a row.
 //
@@ -52100,7 +53805,7 @@ func structByValueBodyRow1(p *gocuda.Phases, part []int32, part2 []pair, lo int,
 	}
 }
 
-//line corpus_gocuda.go:52104
+//line corpus_gocuda.go:53809
 
 // structByValueBodyRow2 is a part of structByValueBody: threads of a row.
 //
@@ -52129,7 +53834,7 @@ func structByValueBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:52133
+//line corpus_gocuda.go:53838
 
 // namedTypesKernel returns namedTypes as a kernel with these arguments.
 // It is not compiled: method values are not translated.
@@ -52188,7 +53893,7 @@ func smSumBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in [
 	}
 }
 
-//line corpus_gocuda.go:52192
+//line corpus_gocuda.go:53897
 
 // smSumBodyRow1 is a part of smSumBody: threads of a row.
 //
@@ -52319,7 +54024,7 @@ func smSumBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:52323
+//line corpus_gocuda.go:54028
 
 // smBesideKernel returns smBeside as a kernel with these arguments.
 func smBesideKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -52375,7 +54080,7 @@ func smBesideBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:52379
+//line corpus_gocuda.go:54084
 
 // smBranchesKernel returns smBranches as a kernel with these arguments.
 func smBranchesKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -52461,7 +54166,7 @@ func smBranchesBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int,
 	}
 }
 
-//line corpus_gocuda.go:52465
+//line corpus_gocuda.go:54170
 
 // smBranchesBodyRow1 is a part of smBranchesBody: threads of a row.
 //
@@ -52696,7 +54401,7 @@ func smBranchesBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:52700
+//line corpus_gocuda.go:54405
 
 // smTwiceKernel returns smTwice as a kernel with these arguments.
 func smTwiceKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -52758,7 +54463,7 @@ func smTwiceBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int, n
 	}
 }
 
-//line corpus_gocuda.go:52762
+//line corpus_gocuda.go:54467
 
 // smInBranchKernel returns smInBranch as a kernel with these arguments.
 func smInBranchKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -52825,7 +54530,7 @@ func smInBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int,
 	}
 }
 
-//line corpus_gocuda.go:52829
+//line corpus_gocuda.go:54534
 
 // smInBranchBodyRow1 is a part of smInBranchBody: threads of a row.
 //
@@ -52878,7 +54583,7 @@ func smInBranchBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:52882
+//line corpus_gocuda.go:54587
 
 // smCounterKernel returns smCounter as a kernel with these arguments.
 func smCounterKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -52935,7 +54640,7 @@ func smCounterBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:52939
+//line corpus_gocuda.go:54644
 
 // smWideKernel returns smWide as a kernel with these arguments.
 func smWideKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -52988,7 +54693,7 @@ func smWideBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in 
 	}
 }
 
-//line corpus_gocuda.go:52992
+//line corpus_gocuda.go:54697
 
 // smWideBodyRow1 is a part of smWideBody: threads of a row.
 //
@@ -53119,7 +54824,7 @@ func smWideBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:53123
+//line corpus_gocuda.go:54828
 
 // smRowsKernel returns smRows as a kernel with these arguments.
 func smRowsKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -53173,7 +54878,7 @@ func smRowsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in 
 	}
 }
 
-//line corpus_gocuda.go:53177
+//line corpus_gocuda.go:54882
 
 // smRowsBodyRow1 is a part of smRowsBody: threads of a row.
 //
@@ -53304,7 +55009,7 @@ func smRowsBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ty int, 
 	}
 }
 
-//line corpus_gocuda.go:53308
+//line corpus_gocuda.go:55013
 
 // switchBarriersKernel returns switchBarriers as a kernel with these arguments.
 func switchBarriersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -53461,7 +55166,7 @@ func switchBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:53465
+//line corpus_gocuda.go:55170
 
 // switchBarriersBodyRow1 is a part of switchBarriersBody: threads of a row.
 //
@@ -53480,7 +55185,7 @@ func switchBarriersBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:53484
+//line corpus_gocuda.go:55189
 
 // switchBarriersBodyRow2 is a part of switchBarriersBody: threads of a row.
 //
@@ -53706,7 +55411,7 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:53710
+//line corpus_gocuda.go:55415
 
 // switchFallthroughBodyRow1 is a part of switchFallthroughBody: threads of a row.
 //
@@ -53946,7 +55651,7 @@ func switchNoTagBody(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:53950
+//line corpus_gocuda.go:55655
 
 // switchNoTagBodyRow1 is a part of switchNoTagBody: threads of a row.
 //
@@ -54115,7 +55820,7 @@ func switchDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:54119
+//line corpus_gocuda.go:55824
 
 // switchDivergentBodyRow1 is a part of switchDivergentBody: threads of a row.
 //
@@ -54173,7 +55878,7 @@ func switchDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:54177
+//line corpus_gocuda.go:55882
 
 // switchDivergentBodyRow2 is a part of switchDivergentBody: threads of a row.
 //
@@ -54205,7 +55910,7 @@ func switchDivergentBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:54209
+//line corpus_gocuda.go:55914
 
 // switchInLoopKernel returns switchInLoop as a kernel with these arguments.
 func switchInLoopKernel(program string, in []int32, out []int32) gocuda.Kernel {
@@ -54386,7 +56091,7 @@ func switchInLoopBody(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 	}
 }
 
-//line corpus_gocuda.go:54390
+//line corpus_gocuda.go:56095
 
 // switchInLoopBodyRow1 is a part of switchInLoopBody: threads of a row.
 //
@@ -54545,7 +56250,7 @@ func switchOtherBody(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:54549
+//line corpus_gocuda.go:56254
 
 // switchOtherBodyRow1 is a part of switchOtherBody: threads of a row.
 //
@@ -54575,7 +56280,7 @@ func switchOtherBodyRow1(part []int32, lo int, many int, ranks int, atX int, vOf
 	}
 }
 
-//line corpus_gocuda.go:54579
+//line corpus_gocuda.go:56284
 
 // switchOtherBodyRow2 is a part of switchOtherBody: threads of a row.
 //
@@ -54770,7 +56475,7 @@ func tbBytesBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:54774
+//line corpus_gocuda.go:56479
 
 // tbBytesBodyRow1 is a part of tbBytesBody: threads of a row.
 //
@@ -54812,7 +56517,7 @@ func tbBytesBodyRow1(part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:54816
+//line corpus_gocuda.go:56521
 
 // tbBytesBodyRow2 is a part of tbBytesBody: threads of a row.
 //
@@ -54954,7 +56659,7 @@ func tbBytesBodyRow2(part3 []uint8, part4 *[256]uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:54958
+//line corpus_gocuda.go:56663
 
 // tbBytesBodyRow3 is a part of tbBytesBody: threads of a row.
 //
@@ -54998,7 +56703,7 @@ func tbBytesBodyRow3(part5 []int64, part6 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:55002
+//line corpus_gocuda.go:56707
 
 // tbWeightsKernel returns tbWeights as a kernel with these arguments.
 func tbWeightsKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -55171,7 +56876,7 @@ func tbWeightsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:55175
+//line corpus_gocuda.go:56880
 
 // tbWeightsBodyRow1 is a part of tbWeightsBody: threads of a row.
 //
@@ -55189,7 +56894,7 @@ func tbWeightsBodyRow1(part2 []int64, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:55193
+//line corpus_gocuda.go:56898
 
 // tbWeightsBodyRow2 is a part of tbWeightsBody: threads of a row.
 //
@@ -55293,7 +56998,7 @@ func tbWeightsBodyRow2(part3 []uint8, part4 *[16]int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:55297
+//line corpus_gocuda.go:57002
 
 // tbTwoKernel returns tbTwo as a kernel with these arguments.
 func tbTwoKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -55501,7 +57206,7 @@ func tbTwoBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:55505
+//line corpus_gocuda.go:57210
 
 // tbTwoBodyRow1 is a part of tbTwoBody: threads of a row.
 //
@@ -55525,7 +57230,7 @@ func tbTwoBodyRow1(part2 []int32, part3 []int32, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:55529
+//line corpus_gocuda.go:57234
 
 // tbTwoBodyRow2 is a part of tbTwoBody: threads of a row.
 //
@@ -55552,7 +57257,7 @@ func tbTwoBodyRow2(part4 []uint8, part5 *[16]int32, part6 *[256]int32, many int)
 	}
 }
 
-//line corpus_gocuda.go:55556
+//line corpus_gocuda.go:57261
 
 // tbTwoBodyRow3 is a part of tbTwoBody: threads of a row.
 //
@@ -55572,7 +57277,7 @@ func tbTwoBodyRow3(part7 []int64, part8 []int32, part9 *[16]int32, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:55576
+//line corpus_gocuda.go:57281
 
 // tbOwnKernel returns tbOwn as a kernel with these arguments.
 func tbOwnKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -55743,7 +57448,7 @@ func tbOwnBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:55747
+//line corpus_gocuda.go:57452
 
 // tbOwnBodyRow1 is a part of tbOwnBody: threads of a row.
 //
@@ -55761,7 +57466,7 @@ func tbOwnBodyRow1(part2 []int32, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:55765
+//line corpus_gocuda.go:57470
 
 // tbOwnBodyRow2 is a part of tbOwnBody: threads of a row.
 //
@@ -55780,7 +57485,7 @@ func tbOwnBodyRow2(part3 *[256]int32, part4 []uint8, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:55784
+//line corpus_gocuda.go:57489
 
 // tbOwnBodyRow3 is a part of tbOwnBody: threads of a row.
 //
@@ -55824,7 +57529,7 @@ func tbOwnBodyRow3(part5 []int64, part6 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:55828
+//line corpus_gocuda.go:57533
 
 // ufScanKernel returns ufScan as a kernel with these arguments.
 func ufScanKernel[T float32 | int32 | uint32](rows2 int, exclusive bool, in []T, out []T) gocuda.Kernel {
@@ -55964,7 +57669,7 @@ func ufScanBody[T float32 | int32 | uint32](b *gocuda.Block, p *gocuda.Phases, r
 	}
 }
 
-//line corpus_gocuda.go:55968
+//line corpus_gocuda.go:57673
 
 // ufKindsKernel returns ufKinds as a kernel with these arguments.
 func ufKindsKernel[T float32 | int32 | uint32](flag bool, in []T, more []T, out []T) gocuda.Kernel {
@@ -56248,7 +57953,7 @@ func ufKindsBody[T float32 | int32 | uint32](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line corpus_gocuda.go:56252
+//line corpus_gocuda.go:57957
 
 // ufAfterKernel returns ufAfter as a kernel with these arguments.
 func ufAfterKernel(limit int, in []int32, out []int32) gocuda.Kernel {
@@ -56347,7 +58052,7 @@ func ufAfterBody(b *gocuda.Block, p *gocuda.Phases, limit int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:56351
+//line corpus_gocuda.go:58056
 
 // ufMovesKernel returns ufMoves as a kernel with these arguments.
 func ufMovesKernel(in []int32, other []int32, out []int32) gocuda.Kernel {
@@ -56437,7 +58142,7 @@ func ufMovesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, other []int32, o
 	}
 }
 
-//line corpus_gocuda.go:56441
+//line corpus_gocuda.go:58146
 
 // ufTailKernel returns ufTail as a kernel with these arguments.
 func ufTailKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -56523,7 +58228,7 @@ func ufTailBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:56527
+//line corpus_gocuda.go:58232
 
 // ufNoneKernel returns ufNone as a kernel with these arguments.
 func ufNoneKernel(limit int, far int, in []int32, out []int32) gocuda.Kernel {
@@ -56606,7 +58311,7 @@ func ufNoneBody(b *gocuda.Block, p *gocuda.Phases, limit int, far int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:56610
+//line corpus_gocuda.go:58315
 
 // ufNestedKernel returns ufNested as a kernel with these arguments.
 func ufNestedKernel(rows2 int, in []uint32, out []uint32) gocuda.Kernel {
@@ -56711,7 +58416,7 @@ func ufNestedBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, in []uint32, out
 	}
 }
 
-//line corpus_gocuda.go:56715
+//line corpus_gocuda.go:58420
 
 // ufFarKernel returns ufFar as a kernel with these arguments.
 func ufFarKernel(far int, in []float32, out []float32) gocuda.Kernel {
@@ -56785,7 +58490,7 @@ func ufFarBody(b *gocuda.Block, p *gocuda.Phases, far int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:56789
+//line corpus_gocuda.go:58494
 
 // rowsKernel returns rows as a kernel with these arguments.
 func rowsKernel(in [][]int32, out []int32) gocuda.Kernel {
@@ -56839,7 +58544,7 @@ func rowsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, in [][]int32, ou
 	}
 }
 
-//line corpus_gocuda.go:56843
+//line corpus_gocuda.go:58548
 
 // partsKernel returns parts as a kernel with these arguments.
 func partsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -56900,7 +58605,7 @@ func partsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:56904
+//line corpus_gocuda.go:58609
 
 // partsBodyRow1 is a part of partsBody: threads of a row.
 //
@@ -56932,7 +58637,7 @@ func partsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:56936
+//line corpus_gocuda.go:58641
 
 // pointersKernel returns pointers as a kernel with these arguments.
 func pointersKernel(in []int32, out []int32, total *int32, table *[5]int32) gocuda.Kernel {
@@ -57002,7 +58707,7 @@ func pointersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:57006
+//line corpus_gocuda.go:58711
 
 // addressTakenKernel returns addressTaken as a kernel with these arguments.
 func addressTakenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -57070,7 +58775,7 @@ func addressTakenBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []i
 	}
 }
 
-//line corpus_gocuda.go:57074
+//line corpus_gocuda.go:58779
 
 // matricesKernel returns matrices as a kernel with these arguments.
 func matricesKernel(m2 [3][3]int32, in [][2][2]int32, out [][2][2]int32) gocuda.Kernel {
@@ -57145,7 +58850,7 @@ func matricesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, m2 [3][3]i
 	}
 }
 
-//line corpus_gocuda.go:57149
+//line corpus_gocuda.go:58854
 
 // literalsKernel returns literals as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -57212,7 +58917,7 @@ func growingBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:57216
+//line corpus_gocuda.go:58921
 
 // copyClearKernel returns copyClear as a kernel with these arguments.
 func copyClearKernel(in []int32, out []int32) gocuda.Kernel {
@@ -57260,7 +58965,7 @@ func copyClearBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:57264
+//line corpus_gocuda.go:58969
 
 // copyClearBodyRow1 is a part of copyClearBody: threads of a row.
 //
@@ -57298,7 +59003,7 @@ func copyClearBodyRow1(p *gocuda.Phases, dimX int, ranks int, out []int32, s []i
 	}
 }
 
-//line corpus_gocuda.go:57302
+//line corpus_gocuda.go:59007
 
 // booleansKernel returns booleans as a kernel with these arguments.
 func booleansKernel(in []int32, out []bool) gocuda.Kernel {
@@ -57385,7 +59090,7 @@ func booleansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []bool) {
 	}
 }
 
-//line corpus_gocuda.go:57389
+//line corpus_gocuda.go:59094
 
 // booleansBodyRow1 is a part of booleansBody: threads of a row.
 //
@@ -57409,7 +59114,7 @@ func booleansBodyRow1(part []int32, part2 []bool, lo int, many int, ranks int, a
 	}
 }
 
-//line corpus_gocuda.go:57413
+//line corpus_gocuda.go:59118
 
 // booleansBodyRow2 is a part of booleansBody: threads of a row.
 //
@@ -57438,7 +59143,7 @@ func booleansBodyRow2(p *gocuda.Phases, part3 []int32, part4 []bool, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:57442
+//line corpus_gocuda.go:59147
 
 // narrowKernel returns narrow as a kernel with these arguments.
 func narrowKernel(bytes2 []uint8, words []int16, out []uint8) gocuda.Kernel {
@@ -57516,7 +59221,7 @@ func narrowBody(b *gocuda.Block, p *gocuda.Phases, bytes2 []uint8, words []int16
 	}
 }
 
-//line corpus_gocuda.go:57520
+//line corpus_gocuda.go:59225
 
 // narrowBodyRow1 is a part of narrowBody: threads of a row.
 //
@@ -57565,7 +59270,7 @@ func narrowBodyRow2(p *gocuda.Phases, part4 []int16, part5 []uint8, part6 []uint
 	}
 }
 
-//line corpus_gocuda.go:57569
+//line corpus_gocuda.go:59274
 
 // packageVariablesKernel returns packageVariables as a kernel with these arguments.
 func packageVariablesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -57597,7 +59302,7 @@ func packageVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:57601
+//line corpus_gocuda.go:59306
 
 // packageVariablesBodyRow1 is a part of packageVariablesBody: threads of a row.
 //
@@ -57634,7 +59339,7 @@ func packageVariablesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in
 	}
 }
 
-//line corpus_gocuda.go:57638
+//line corpus_gocuda.go:59343
 
 // votePlainKernel returns votePlain as a kernel with these arguments.
 func votePlainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -57758,7 +59463,7 @@ func votePlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:57762
+//line corpus_gocuda.go:59467
 
 // votePlainBodyRow1 is a part of votePlainBody: threads of a row.
 //
@@ -57956,7 +59661,7 @@ func voteIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:57960
+//line corpus_gocuda.go:59665
 
 // voteIfBodyRow1 is a part of voteIfBody: threads of a row.
 //
@@ -58115,7 +59820,7 @@ func voteLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:58119
+//line corpus_gocuda.go:59824
 
 // voteLoopBodyRow1 is a part of voteLoopBody: threads of a row.
 //
@@ -58319,7 +60024,7 @@ func voteShortCircuitBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 	}
 }
 
-//line corpus_gocuda.go:58323
+//line corpus_gocuda.go:60028
 
 // voteShortCircuitBodyRow1 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -58574,7 +60279,7 @@ func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:58578
+//line corpus_gocuda.go:60283
 
 // voteNumberBodyRow1 is a part of voteNumberBody: threads of a row.
 //
@@ -58593,7 +60298,7 @@ func voteNumberBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:58597
+//line corpus_gocuda.go:60302
 
 // voteNumberBodyRow2 is a part of voteNumberBody: threads of a row.
 //
@@ -58744,7 +60449,7 @@ func voteEffectsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:58748
+//line corpus_gocuda.go:60453
 
 // voteEffectsBodyRow1 is a part of voteEffectsBody: threads of a row.
 //
@@ -58922,7 +60627,7 @@ func voteFixpointBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:58926
+//line corpus_gocuda.go:60631
 
 // voteFixpointBodyRow1 is a part of voteFixpointBody: threads of a row.
 //
@@ -58950,7 +60655,7 @@ func voteFixpointBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:58954
+//line corpus_gocuda.go:60659
 
 // voteFixpointBodyRow2 is a part of voteFixpointBody: threads of a row.
 //
@@ -59259,7 +60964,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:59263
+//line corpus_gocuda.go:60968
 
 // wmBreakAfterOpBodyRow1 is a part of wmBreakAfterOpBody: threads of a row.
 //
@@ -59515,7 +61220,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:59519
+//line corpus_gocuda.go:61224
 
 // wmReturnInHalfBodyRow1 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -59548,7 +61253,7 @@ func wmReturnInHalfBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:59552
+//line corpus_gocuda.go:61257
 
 // wmReturnInHalfBodyRow3 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -59568,7 +61273,7 @@ func wmReturnInHalfBodyRow3(part5 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:59572
+//line corpus_gocuda.go:61277
 
 // wmElseReturnKernel returns wmElseReturn as a kernel with these arguments.
 func wmElseReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59819,7 +61524,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:59823
+//line corpus_gocuda.go:61528
 
 // wmElseReturnBodyRow1 is a part of wmElseReturnBody: threads of a row.
 //
@@ -59838,7 +61543,7 @@ func wmElseReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:59842
+//line corpus_gocuda.go:61547
 
 // wmElseReturnBodyRow2 is a part of wmElseReturnBody: threads of a row.
 //
@@ -60125,7 +61830,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:60129
+//line corpus_gocuda.go:61834
 
 // wmThenReturnBodyRow1 is a part of wmThenReturnBody: threads of a row.
 //
@@ -60144,7 +61849,7 @@ func wmThenReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:60148
+//line corpus_gocuda.go:61853
 
 // wmThenReturnBodyRow2 is a part of wmThenReturnBody: threads of a row.
 //
@@ -60540,7 +62245,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:60544
+//line corpus_gocuda.go:62249
 
 // wmQuartersBodyRow1 is a part of wmQuartersBody: threads of a row.
 //
@@ -60952,7 +62657,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:60956
+//line corpus_gocuda.go:62661
 
 // wmShortCircuitBodyRow1 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -60974,7 +62679,7 @@ func wmShortCircuitBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:60978
+//line corpus_gocuda.go:62683
 
 // wmShortCircuitBodyRow2 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -60999,7 +62704,7 @@ func wmShortCircuitBodyRow2(part5 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:61003
+//line corpus_gocuda.go:62708
 
 // wmHelperLoopKernel returns wmHelperLoop as a kernel with these arguments.
 func wmHelperLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -61302,7 +63007,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:61306
+//line corpus_gocuda.go:63011
 
 // wmHelperLoopBodyRow1 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -61321,7 +63026,7 @@ func wmHelperLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:61325
+//line corpus_gocuda.go:63030
 
 // wmHelperLoopBodyRow2 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -61771,7 +63476,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:61775
+//line corpus_gocuda.go:63480
 
 // wmSwitchBodyRow1 is a part of wmSwitchBody: threads of a row.
 //
@@ -62095,7 +63800,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:62099
+//line corpus_gocuda.go:63804
 
 // wmContinueBodyRow1 is a part of wmContinueBody: threads of a row.
 //
@@ -62114,7 +63819,7 @@ func wmContinueBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:62118
+//line corpus_gocuda.go:63823
 
 // wmContinueBodyRow2 is a part of wmContinueBody: threads of a row.
 //
@@ -62402,7 +64107,7 @@ func wmBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:62406
+//line corpus_gocuda.go:64111
 
 // wmBarriersBodyRow1 is a part of wmBarriersBody: threads of a row.
 //
@@ -62667,7 +64372,7 @@ func wmStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float64) 
 	}
 }
 
-//line corpus_gocuda.go:62671
+//line corpus_gocuda.go:64376
 
 // wmStructBodyRow1 is a part of wmStructBody: threads of a row.
 //
@@ -62694,7 +64399,7 @@ func wmStructBodyRow1(part []int32, lo int, many int, ranks int, xAOf []int8, xF
 	}
 }
 
-//line corpus_gocuda.go:62698
+//line corpus_gocuda.go:64403
 
 // wmStructBodyRow2 is a part of wmStructBody: threads of a row.
 //
@@ -62724,7 +64429,7 @@ func wmStructBodyRow2(part2 []float64, lo int, many int, ranks int, xP2Of [][2]u
 	}
 }
 
-//line corpus_gocuda.go:62728
+//line corpus_gocuda.go:64433
 
 // wmExchangeKernel returns wmExchange as a kernel with these arguments.
 func wmExchangeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -62967,7 +64672,7 @@ func wmExchangeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:62971
+//line corpus_gocuda.go:64676
 
 // wmExchangeBodyRow1 is a part of wmExchangeBody: threads of a row.
 //
@@ -63005,7 +64710,7 @@ func wmExchangeBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:63009
+//line corpus_gocuda.go:64714
 
 // wmExchangeBodyRow3 is a part of wmExchangeBody: threads of a row.
 //
@@ -63355,7 +65060,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:63359
+//line corpus_gocuda.go:65064
 
 // wmUntilAllBodyRow1 is a part of wmUntilAllBody: threads of a row.
 //
@@ -63375,7 +65080,7 @@ func wmUntilAllBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:63379
+//line corpus_gocuda.go:65084
 
 // wmUntilAllBodyRow2 is a part of wmUntilAllBody: threads of a row.
 //
@@ -63672,7 +65377,7 @@ func wmNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:63676
+//line corpus_gocuda.go:65381
 
 // wmNarrowBodyRow1 is a part of wmNarrowBody: threads of a row.
 //
@@ -63691,7 +65396,7 @@ func wmNarrowBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, op
 	}
 }
 
-//line corpus_gocuda.go:63695
+//line corpus_gocuda.go:65400
 
 // wmNarrowBodyRow2 is a part of wmNarrowBody: threads of a row.
 //
@@ -63721,7 +65426,7 @@ func wmNarrowBodyRow2(part2 []int64, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:63725
+//line corpus_gocuda.go:65430
 
 // wmGenericKernel returns wmGeneric as a kernel with these arguments.
 func wmGenericKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -63928,7 +65633,7 @@ func wmGenericBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:63932
+//line corpus_gocuda.go:65637
 
 // wmGenericBodyRow1 is a part of wmGenericBody: threads of a row.
 //
@@ -63961,7 +65666,7 @@ func wmGenericBodyRow2[T integer](part2 []T, lo int, many int, ranks int, sumOf 
 	}
 }
 
-//line corpus_gocuda.go:63965
+//line corpus_gocuda.go:65670
 
 // wmUnusedKernel returns wmUnused as a kernel with these arguments.
 func wmUnusedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -64186,7 +65891,7 @@ func wmUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:64190
+//line corpus_gocuda.go:65895
 
 // wmUnusedBodyRow1 is a part of wmUnusedBody: threads of a row.
 //
@@ -64223,7 +65928,7 @@ func wmUnusedBodyRow2(part2 []int32, lo int, many int, ranks int, okOf []bool, s
 	}
 }
 
-//line corpus_gocuda.go:64227
+//line corpus_gocuda.go:65932
 
 // wmOperandsKernel returns wmOperands as a kernel with these arguments.
 func wmOperandsKernel(mask uint32, v int, b2 int, width int, in []int32, out []int32) gocuda.Kernel {
@@ -64452,7 +66157,7 @@ func wmOperandsBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, v int, b2 in
 	}
 }
 
-//line corpus_gocuda.go:64456
+//line corpus_gocuda.go:66161
 
 // wmOperandsBodyRow1 is a part of wmOperandsBody: threads of a row.
 //
@@ -64472,7 +66177,7 @@ func wmOperandsBodyRow1(part []int32, lo int, many int, ranks int, lanesOf []int
 	}
 }
 
-//line corpus_gocuda.go:64476
+//line corpus_gocuda.go:66181
 
 // wmOperandsBodyRow2 is a part of wmOperandsBody: threads of a row.
 //
@@ -64496,7 +66201,7 @@ func wmOperandsBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:64500
+//line corpus_gocuda.go:66205
 
 // wmOperandsBodyRow3 is a part of wmOperandsBody: threads of a row.
 //
@@ -64518,7 +66223,7 @@ func wmOperandsBodyRow3(part3 []int32, lo int, many int, ranks int, xOf []int, y
 	}
 }
 
-//line corpus_gocuda.go:64522
+//line corpus_gocuda.go:66227
 
 // wmLabelsKernel returns wmLabels as a kernel with these arguments.
 func wmLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -64906,7 +66611,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:64910
+//line corpus_gocuda.go:66615
 
 // wmLabelsBodyRow1 is a part of wmLabelsBody: threads of a row.
 //
@@ -64925,7 +66630,7 @@ func wmLabelsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, rO
 	}
 }
 
-//line corpus_gocuda.go:64929
+//line corpus_gocuda.go:66634
 
 // wmLabelsBodyRow2 is a part of wmLabelsBody: threads of a row.
 //
@@ -65228,7 +66933,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:65232
+//line corpus_gocuda.go:66937
 
 // wmReturnInLoopBodyRow1 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -65247,7 +66952,7 @@ func wmReturnInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:65251
+//line corpus_gocuda.go:66956
 
 // wmReturnInLoopBodyRow2 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -65556,7 +67261,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:65560
+//line corpus_gocuda.go:67265
 
 // wmDistinctBodyRow1 is a part of wmDistinctBody: threads of a row.
 //
@@ -65575,7 +67280,7 @@ func wmDistinctBodyRow1(part []int32, lo int, many int, ranks int, keyOf []int32
 	}
 }
 
-//line corpus_gocuda.go:65579
+//line corpus_gocuda.go:67284
 
 // wmDistinctBodyRow2 is a part of wmDistinctBody: threads of a row.
 //
@@ -66006,7 +67711,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:66010
+//line corpus_gocuda.go:67715
 
 // wmClosureBodyRow1 is a part of wmClosureBody: threads of a row.
 //
@@ -66025,7 +67730,7 @@ func wmClosureBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, r
 	}
 }
 
-//line corpus_gocuda.go:66029
+//line corpus_gocuda.go:67734
 
 // wmClosureBodyRow2 is a part of wmClosureBody: threads of a row.
 //
@@ -66283,7 +67988,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:66287
+//line corpus_gocuda.go:67992
 
 // wmOwnRoundsBodyRow1 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -66304,7 +68009,7 @@ func wmOwnRoundsBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:66308
+//line corpus_gocuda.go:68013
 
 // wmOwnRoundsBodyRow2 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -66619,7 +68324,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:66623
+//line corpus_gocuda.go:68328
 
 // wmSomeWarpsBodyRow1 is a part of wmSomeWarpsBody: threads of a row.
 //
@@ -66749,7 +68454,7 @@ func wmStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:66753
+//line corpus_gocuda.go:68458
 
 // wmStrideBodyRow1 is a part of wmStrideBody: threads of a row.
 //
@@ -66771,7 +68476,7 @@ func wmStrideBodyRow1(part []int32, lo int, many int, ranks int, n int, base2 in
 	}
 }
 
-//line corpus_gocuda.go:66775
+//line corpus_gocuda.go:68480
 
 // wmStrideBodyRow2 is a part of wmStrideBody: threads of a row.
 //
@@ -67042,7 +68747,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:67046
+//line corpus_gocuda.go:68751
 
 // wmTilesBodyRow1 is a part of wmTilesBody: threads of a row.
 //
@@ -67063,7 +68768,7 @@ func wmTilesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:67067
+//line corpus_gocuda.go:68772
 
 // wmTilesBodyRow2 is a part of wmTilesBody: threads of a row.
 //
@@ -67432,7 +69137,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:67436
+//line corpus_gocuda.go:69141
 
 // wmAllLeaveBodyRow1 is a part of wmAllLeaveBody: threads of a row.
 //
@@ -67472,7 +69177,7 @@ func wmAllLeaveBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:67476
+//line corpus_gocuda.go:69181
 
 // wmUniformIfKernel returns wmUniformIf as a kernel with these arguments.
 func wmUniformIfKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -67702,7 +69407,7 @@ func wmUniformIfBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:67706
+//line corpus_gocuda.go:69411
 
 // wmUniformIfBodyRow1 is a part of wmUniformIfBody: threads of a row.
 //
@@ -67721,7 +69426,7 @@ func wmUniformIfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:67725
+//line corpus_gocuda.go:69430
 
 // wmUniformIfBodyRow2 is a part of wmUniformIfBody: threads of a row.
 //
@@ -67809,7 +69514,7 @@ func wmFailWidthBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:67813
+//line corpus_gocuda.go:69518
 
 // wmFailWidthBodyRow1 is a part of wmFailWidthBody: threads of a row.
 //
@@ -67834,7 +69539,7 @@ func wmFailWidthBodyRow1(part []int32, lo int, many int, blockX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:67838
+//line corpus_gocuda.go:69543
 
 // wmFailWidthBodyRow2 is a part of wmFailWidthBody: threads of a row.
 //
@@ -67910,7 +69615,7 @@ func wmFailMaskBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:67914
+//line corpus_gocuda.go:69619
 
 // wmFailMaskBodyRow1 is a part of wmFailMaskBody: threads of a row.
 //
@@ -67986,7 +69691,7 @@ func wmFailMaskNamedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:67990
+//line corpus_gocuda.go:69695
 
 // wmFailMaskNamedBodyRow1 is a part of wmFailMaskNamedBody: threads of a row.
 //
@@ -68173,7 +69878,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:68177
+//line corpus_gocuda.go:69882
 
 // wmFailLaneBodyRow1 is a part of wmFailLaneBody: threads of a row.
 //
@@ -68363,7 +70068,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:68367
+//line corpus_gocuda.go:70072
 
 // wmFailReturnedBodyRow1 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -68389,7 +70094,7 @@ func wmFailReturnedBodyRow1(part2 []int32, lo int, many int, blockX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:68393
+//line corpus_gocuda.go:70098
 
 // wmFailReturnedBodyRow2 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -68409,7 +70114,7 @@ func wmFailReturnedBodyRow2(part3 []int32, lo int, many int, ranks int, lanesOf 
 	}
 }
 
-//line corpus_gocuda.go:68413
+//line corpus_gocuda.go:70118
 
 // wmFailReturnedBodyRow3 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -68561,7 +70266,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:68565
+//line corpus_gocuda.go:70270
 
 // wmFailBetweenBodyRow1 is a part of wmFailBetweenBody: threads of a row.
 //
@@ -68660,7 +70365,7 @@ func wmFailOperandBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:68664
+//line corpus_gocuda.go:70369
 
 // wmFailOperandBodyRow1 is a part of wmFailOperandBody: threads of a row.
 //
@@ -68685,7 +70390,7 @@ func wmFailOperandBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blo
 	}
 }
 
-//line corpus_gocuda.go:68689
+//line corpus_gocuda.go:70394
 
 // wmFailOperandBodyRow2 is a part of wmFailOperandBody: threads of a row.
 //
@@ -68863,7 +70568,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:68867
+//line corpus_gocuda.go:70572
 
 // wmLeaveReturnBodyRow1 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -68896,7 +70601,7 @@ func wmLeaveReturnBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:68900
+//line corpus_gocuda.go:70605
 
 // wmLeaveReturnBodyRow3 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -69059,7 +70764,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:69063
+//line corpus_gocuda.go:70768
 
 // wmLeaveLoopBodyRow1 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -69078,7 +70783,7 @@ func wmLeaveLoopBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:69082
+//line corpus_gocuda.go:70787
 
 // wmLeaveLoopBodyRow2 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -69327,7 +71032,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:69331
+//line corpus_gocuda.go:71036
 
 // wmLeaveOuterBodyRow1 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -69349,7 +71054,7 @@ func wmLeaveOuterBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:69353
+//line corpus_gocuda.go:71058
 
 // wmLeaveOuterBodyRow2 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -69586,7 +71291,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:69590
+//line corpus_gocuda.go:71295
 
 // wmLeaveContinueBodyRow1 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -69608,7 +71313,7 @@ func wmLeaveContinueBodyRow1(part []int32, lo int, many int, ranks int, roundsOf
 	}
 }
 
-//line corpus_gocuda.go:69612
+//line corpus_gocuda.go:71317
 
 // wmLeaveContinueBodyRow2 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -69809,7 +71514,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:69813
+//line corpus_gocuda.go:71518
 
 // wmLeaveInnerBodyRow1 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -69828,7 +71533,7 @@ func wmLeaveInnerBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:69832
+//line corpus_gocuda.go:71537
 
 // wmLeaveInnerBodyRow2 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -69982,7 +71687,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:69986
+//line corpus_gocuda.go:71691
 
 // wmDoneBodyRow1 is a part of wmDoneBody: threads of a row.
 //
@@ -70161,7 +71866,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:70165
+//line corpus_gocuda.go:71870
 
 // wmDoneHelperBodyRow1 is a part of wmDoneHelperBody: threads of a row.
 //
@@ -70362,7 +72067,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:70366
+//line corpus_gocuda.go:72071
 
 // wmDoneTwiceBodyRow1 is a part of wmDoneTwiceBody: threads of a row.
 //
@@ -70544,7 +72249,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:70548
+//line corpus_gocuda.go:72253
 
 // wmElseLaterBodyRow1 is a part of wmElseLaterBody: threads of a row.
 //
@@ -70563,7 +72268,7 @@ func wmElseLaterBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:70567
+//line corpus_gocuda.go:72272
 
 // wmElseLaterBodyRow2 is a part of wmElseLaterBody: threads of a row.
 //
@@ -70939,7 +72644,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:70943
+//line corpus_gocuda.go:72648
 
 // wmLaneSwitchBodyRow1 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -71310,7 +73015,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:71314
+//line corpus_gocuda.go:73019
 
 // wmMixedReturnsBodyRow1 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -71329,7 +73034,7 @@ func wmMixedReturnsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:71333
+//line corpus_gocuda.go:73038
 
 // wmMixedReturnsBodyRow2 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -71376,7 +73081,7 @@ func wmMixedReturnsBodyRow4(part10 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:71380
+//line corpus_gocuda.go:73085
 
 // wmPlacesKernel returns wmPlaces as a kernel with these arguments.
 func wmPlacesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71550,7 +73255,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:71554
+//line corpus_gocuda.go:73259
 
 // wmPlacesBodyRow1 is a part of wmPlacesBody: threads of a row.
 //
@@ -71573,7 +73278,7 @@ func wmPlacesBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, dimX in
 	}
 }
 
-//line corpus_gocuda.go:71577
+//line corpus_gocuda.go:73282
 
 // wmPointerKernel returns wmPointer as a kernel with these arguments.
 // It is not compiled: ShflSync of a pointer is not translated.
@@ -71795,7 +73500,7 @@ func wmKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:71799
+//line corpus_gocuda.go:73504
 
 // wmKeptBodyRow1 is a part of wmKeptBody: threads of a row.
 //
@@ -71828,7 +73533,7 @@ func wmKeptBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []bool, 
 	}
 }
 
-//line corpus_gocuda.go:71832
+//line corpus_gocuda.go:73537
 
 // wmKeptBodyRow3 is a part of wmKeptBody: threads of a row.
 //
@@ -71848,7 +73553,7 @@ func wmKeptBodyRow3(part3 []int32, lo int, many int, ranks int, lanes2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:71852
+//line corpus_gocuda.go:73557
 
 // wmKeptBodyRow4 is a part of wmKeptBody: threads of a row.
 //
@@ -71871,7 +73576,7 @@ func wmKeptBodyRow4(part4 []int32, lo int, many int, ranks int, lanes3Of []uint3
 	}
 }
 
-//line corpus_gocuda.go:71875
+//line corpus_gocuda.go:73580
 
 // wmKeptBodyRow5 is a part of wmKeptBody: threads of a row.
 //
@@ -71909,7 +73614,7 @@ func wmKeptBodyRow6(part6 []int32, lo int, many int, ranks int, firstOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:71913
+//line corpus_gocuda.go:73618
 
 // wmPartedKernel returns wmParted as a kernel with these arguments.
 func wmPartedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -72212,7 +73917,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:72216
+//line corpus_gocuda.go:73921
 
 // wmPartedBodyRow1 is a part of wmPartedBody: threads of a row.
 //
@@ -72233,7 +73938,7 @@ func wmPartedBodyRow1(part4 []int32, lo int, many int, ranks int, aOf []int, b2O
 	}
 }
 
-//line corpus_gocuda.go:72237
+//line corpus_gocuda.go:73942
 
 // wmBreakElseKernel returns wmBreakElse as a kernel with these arguments.
 func wmBreakElseKernel(in []int32, out []int32) gocuda.Kernel {
@@ -72423,7 +74128,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:72427
+//line corpus_gocuda.go:74132
 
 // wmBreakElseBodyRow1 is a part of wmBreakElseBody: threads of a row.
 //
@@ -72644,7 +74349,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:72648
+//line corpus_gocuda.go:74353
 
 // wmBreakHelperBodyRow1 is a part of wmBreakHelperBody: threads of a row.
 //
@@ -73147,7 +74852,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:73151
+//line corpus_gocuda.go:74856
 
 // wmReturnHelperBodyRow1 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -73184,7 +74889,7 @@ func wmReturnHelperBodyRow2(part5 []int32, lo int, many int, ranks int, resultOf
 	}
 }
 
-//line corpus_gocuda.go:73188
+//line corpus_gocuda.go:74893
 
 // wmReturnHelperBodyRow3 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -73381,7 +75086,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:73385
+//line corpus_gocuda.go:75090
 
 // warpSumBodyRow1 is a part of warpSumBody: threads of a row.
 //
@@ -73541,7 +75246,7 @@ func warpShufflesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:73545
+//line corpus_gocuda.go:75250
 
 // warpShufflesBodyRow1 is a part of warpShufflesBody: threads of a row.
 //
@@ -73560,7 +75265,7 @@ func warpShufflesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:73564
+//line corpus_gocuda.go:75269
 
 // warpShufflesBodyRow2 is a part of warpShufflesBody: threads of a row.
 //
@@ -73757,7 +75462,7 @@ func warpTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64)
 	}
 }
 
-//line corpus_gocuda.go:73761
+//line corpus_gocuda.go:75466
 
 // warpTypesBodyRow1 is a part of warpTypesBody: threads of a row.
 //
@@ -73776,7 +75481,7 @@ func warpTypesBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, o
 	}
 }
 
-//line corpus_gocuda.go:73780
+//line corpus_gocuda.go:75485
 
 // warpTypesBodyRow2 is a part of warpTypesBody: threads of a row.
 //
@@ -73808,7 +75513,7 @@ func warpTypesBodyRow2(part2 []float64, lo int, many int, ranks int, aOf []uint8
 	}
 }
 
-//line corpus_gocuda.go:73812
+//line corpus_gocuda.go:75517
 
 // warpVotesKernel returns warpVotes as a kernel with these arguments.
 func warpVotesKernel(in []int32, out []uint32) gocuda.Kernel {
@@ -73946,7 +75651,7 @@ func warpVotesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:73950
+//line corpus_gocuda.go:75655
 
 // warpVotesBodyRow1 is a part of warpVotesBody: threads of a row.
 //
@@ -73965,7 +75670,7 @@ func warpVotesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:73969
+//line corpus_gocuda.go:75674
 
 // warpVotesBodyRow2 is a part of warpVotesBody: threads of a row.
 //
@@ -74185,7 +75890,7 @@ func warpMatchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:74189
+//line corpus_gocuda.go:75894
 
 // warpMatchBodyRow1 is a part of warpMatchBody: threads of a row.
 //
@@ -74204,7 +75909,7 @@ func warpMatchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:74208
+//line corpus_gocuda.go:75913
 
 // warpMatchBodyRow2 is a part of warpMatchBody: threads of a row.
 //
@@ -74223,7 +75928,7 @@ func warpMatchBodyRow2(part2 []uint32, lo int, many int, ranks int, r2222Of []ui
 	}
 }
 
-//line corpus_gocuda.go:74227
+//line corpus_gocuda.go:75932
 
 // warpBranchesKernel returns warpBranches as a kernel with these arguments.
 func warpBranchesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -74445,7 +76150,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:74449
+//line corpus_gocuda.go:76154
 
 // warpBranchesBodyRow1 is a part of warpBranchesBody: threads of a row.
 //
@@ -74464,7 +76169,7 @@ func warpBranchesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:74468
+//line corpus_gocuda.go:76173
 
 // warpBranchesBodyRow2 is a part of warpBranchesBody: threads of a row.
 //
@@ -74683,7 +76388,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:74687
+//line corpus_gocuda.go:76392
 
 // warpLoopBodyRow1 is a part of warpLoopBody: threads of a row.
 //
@@ -74718,7 +76423,7 @@ func warpLoopBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []uint
 	}
 }
 
-//line corpus_gocuda.go:74722
+//line corpus_gocuda.go:76427
 
 // warpLoopBodyRow3 is a part of warpLoopBody: threads of a row.
 //
@@ -74824,7 +76529,7 @@ func warpScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:74828
+//line corpus_gocuda.go:76533
 
 // warpScanBodyRow1 is a part of warpScanBody: threads of a row.
 //
@@ -74993,7 +76698,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:74997
+//line corpus_gocuda.go:76702
 
 // warpUnevenBodyRow1 is a part of warpUnevenBody: threads of a row.
 //
@@ -75237,7 +76942,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:75241
+//line corpus_gocuda.go:76946
 
 // warpReturnedBodyRow1 is a part of warpReturnedBody: threads of a row.
 //
@@ -75425,7 +77130,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:75429
+//line corpus_gocuda.go:77134
 
 // warpAggregatedBodyRow1 is a part of warpAggregatedBody: threads of a row.
 //
@@ -75715,7 +77420,7 @@ func warpHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64)
 	}
 }
 
-//line corpus_gocuda.go:75719
+//line corpus_gocuda.go:77424
 
 // warpHelpersBodyRow1 is a part of warpHelpersBody: threads of a row.
 //
@@ -75750,7 +77455,7 @@ func warpHelpersBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:75754
+//line corpus_gocuda.go:77459
 
 // warpHelpersBodyRow3 is a part of warpHelpersBody: threads of a row.
 //
@@ -75772,7 +77477,7 @@ func warpHelpersBodyRow3(part3 []int32, lo int, many int, ranks int, v2Of []int6
 	}
 }
 
-//line corpus_gocuda.go:75776
+//line corpus_gocuda.go:77481
 
 // warpHelpersBodyRow4 is a part of warpHelpersBody: threads of a row.
 //
@@ -75798,7 +77503,7 @@ func warpHelpersBodyRow4(part4 []int64, lo int, many int, ranks int, aOf []int32
 	}
 }
 
-//line corpus_gocuda.go:75802
+//line corpus_gocuda.go:77507
 
 // warpSharedKernel returns warpShared as a kernel with these arguments.
 func warpSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -75916,7 +77621,7 @@ func warpSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:75920
+//line corpus_gocuda.go:77625
 
 // warpSharedBodyRow1 is a part of warpSharedBody: threads of a row.
 //
@@ -76005,7 +77710,7 @@ func wrapProductBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, 
 	}
 }
 
-//line corpus_gocuda.go:76009
+//line corpus_gocuda.go:77714
 
 // wrapSumKernel returns wrapSum as a kernel with these arguments.
 func wrapSumKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -76063,7 +77768,7 @@ func wrapSumBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:76067
+//line corpus_gocuda.go:77772
 
 // wrapLimitKernel returns wrapLimit as a kernel with these arguments.
 func wrapLimitKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -76132,7 +77837,7 @@ func wrapLimitBodyRow1(part2 []float32, lo int, many int, n int, a int, b2 int, 
 	return many
 }
 
-//line corpus_gocuda.go:76136
+//line corpus_gocuda.go:77841
 
 // wrapLimitBodyRow2 is a part of wrapLimitBody: threads of a row.
 //
@@ -76159,7 +77864,7 @@ func wrapLimitBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, n
 	}
 }
 
-//line corpus_gocuda.go:76163
+//line corpus_gocuda.go:77868
 
 // wrapNarrowKernel returns wrapNarrow as a kernel with these arguments.
 func wrapNarrowKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -76209,7 +77914,7 @@ func wrapNarrowBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, a
 	}
 }
 
-//line corpus_gocuda.go:76213
+//line corpus_gocuda.go:77918
 
 // wrapStepKernel returns wrapStep as a kernel with these arguments.
 func wrapStepKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -76259,7 +77964,7 @@ func wrapStepBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in 
 	}
 }
 
-//line corpus_gocuda.go:76263
+//line corpus_gocuda.go:77968
 
 // wrapUnsignedKernel returns wrapUnsigned as a kernel with these arguments.
 func wrapUnsignedKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -76309,4 +78014,4 @@ func wrapUnsignedBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line corpus_gocuda.go:76313
+//line corpus_gocuda.go:78018

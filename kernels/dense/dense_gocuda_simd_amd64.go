@@ -1029,8 +1029,10 @@ func matmulColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int
 					whole2 = whole2 && (0+(ty)*16) >= 0 && ((16-1)+(ty)*16) < len(bs) && (0+(ty)*16) <= len(bs)
 				}
 			}
-			if whole2 {
+			if whole2 && dimY%8 == 0 {
 				matmulColumnsAVX512Row2(dimX, dimY, as, bs, sumOf)
+			} else if whole2 {
+				matmulColumnsAVX512Row3(dimX, dimY, as, bs, sumOf)
 			} else {
 				row := 0
 				if dimY%4 == 0 {
@@ -1056,18 +1058,18 @@ func matmulColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int
 							sum_4 := vec.LoadF32x16(sumOf, rank_4)
 //line columns.go:32
 							var i2 int
-							line5 := (*[16]float32)(bs[0+(ty)*16:])
-							next2 := vec.Place[float32](line5[:], 0)
-							at9 := vec.Place[[16]float32](as, i2*16+tx2)
+							line13 := (*[16]float32)(bs[0+(ty)*16:])
+							next3 := vec.Place[float32](line13[:], 0)
+							at10 := vec.Place[[16]float32](as, i2*16+tx2)
 							for ; i2 < 16; i2 += 1 {
 //line columns.go:33
-								same4 := vec.LoadPtrF32x16(at9)
-								sum = same4.MulAdd(vec.SplatF32x16(*next2), sum)
-								sum_2 = same4.MulAdd(vec.SplatF32x16(*vec.Step(next2, 64)), sum_2)
-								sum_3 = same4.MulAdd(vec.SplatF32x16(*vec.Step(next2, 128)), sum_3)
-								sum_4 = same4.MulAdd(vec.SplatF32x16(*vec.Step(next2, 192)), sum_4)
-								next2 = vec.Step(next2, 4)
-								at9 = vec.Step(at9, 64)
+								same6 := vec.LoadPtrF32x16(at10)
+								sum = same6.MulAdd(vec.SplatF32x16(*next3), sum)
+								sum_2 = same6.MulAdd(vec.SplatF32x16(*vec.Step(next3, 64)), sum_2)
+								sum_3 = same6.MulAdd(vec.SplatF32x16(*vec.Step(next3, 128)), sum_3)
+								sum_4 = same6.MulAdd(vec.SplatF32x16(*vec.Step(next3, 192)), sum_4)
+								next3 = vec.Step(next3, 4)
+								at10 = vec.Step(at10, 64)
 							}
 							vec.StoreF32x16(sumOf, rank, sum)
 							vec.StoreF32x16(sumOf, rank_2, sum_2)
@@ -1110,7 +1112,7 @@ func matmulColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int
 			}
 		}
 		if whole3 {
-			matmulColumnsAVX512Row3(dimX, dimY, blockX, blockY, ld, c, sumOf)
+			matmulColumnsAVX512Row4(dimX, dimY, blockX, blockY, ld, c, sumOf)
 			vec.AheadOfWrite(c, ((blockX+1)*16)+(blockY*16+0)*ld, ((blockX+1)*16)+(blockY*16+1)*ld, dimY, dimX)
 		} else {
 			for row := range rows {
@@ -1122,29 +1124,29 @@ func matmulColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int
 				tx := 0
 				const lo = 0
 				if ((blockX*16)+(blockY*16+ty)*ld)+lo >= 0 && ((blockX*16)+(blockY*16+ty)*ld) <= len(c)-hi {
-					at10 := vec.Place[[16]float32](sumOf, tx+dimX*row)
-					at11 := vec.Place[[16]float32](c, tx+16*blockX+16*blockY*ld+ty*ld)
+					at11 := vec.Place[[16]float32](sumOf, tx+dimX*row)
+					at12 := vec.Place[[16]float32](c, tx+16*blockX+16*blockY*ld+ty*ld)
 					for ; tx+64 <= hi; tx += 64 {
-						sum := vec.LoadPtrF32x16(at10)
-						sum_2 := vec.LoadPtrF32x16(vec.Step(at10, 64))
-						sum_3 := vec.LoadPtrF32x16(vec.Step(at10, 128))
-						sum_4 := vec.LoadPtrF32x16(vec.Step(at10, 192))
+						sum := vec.LoadPtrF32x16(at11)
+						sum_2 := vec.LoadPtrF32x16(vec.Step(at11, 64))
+						sum_3 := vec.LoadPtrF32x16(vec.Step(at11, 128))
+						sum_4 := vec.LoadPtrF32x16(vec.Step(at11, 192))
 //line columns.go:38
-						vec.StorePtrF32x16(at11, sum)
-						vec.StorePtrF32x16(vec.Step(at11, 64), sum_2)
-						vec.StorePtrF32x16(vec.Step(at11, 128), sum_3)
-						vec.StorePtrF32x16(vec.Step(at11, 192), sum_4)
-						at10 = vec.Step(at10, 256)
+						vec.StorePtrF32x16(at12, sum)
+						vec.StorePtrF32x16(vec.Step(at12, 64), sum_2)
+						vec.StorePtrF32x16(vec.Step(at12, 128), sum_3)
+						vec.StorePtrF32x16(vec.Step(at12, 192), sum_4)
 						at11 = vec.Step(at11, 256)
+						at12 = vec.Step(at12, 256)
 					}
-					at12 := vec.Place[[16]float32](sumOf, tx+dimX*row)
-					at13 := vec.Place[[16]float32](c, tx+16*blockX+16*blockY*ld+ty*ld)
+					at13 := vec.Place[[16]float32](sumOf, tx+dimX*row)
+					at14 := vec.Place[[16]float32](c, tx+16*blockX+16*blockY*ld+ty*ld)
 					for ; tx+16 <= hi; tx += 16 {
-						sum := vec.LoadPtrF32x16(at12)
+						sum := vec.LoadPtrF32x16(at13)
 //line columns.go:38
-						vec.StorePtrF32x16(at13, sum)
-						at12 = vec.Step(at12, 64)
+						vec.StorePtrF32x16(at14, sum)
 						at13 = vec.Step(at13, 64)
+						at14 = vec.Step(at14, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -1169,7 +1171,7 @@ func matmulColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:1173
+//line dense_gocuda_simd_amd64.go:1175
 
 // matmulColumnsAVX512Row1 is a part of matmulColumnsAVX512: all threads.
 //
@@ -1217,12 +1219,34 @@ func matmulColumnsAVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:1221
+//line dense_gocuda_simd_amd64.go:1223
 
 // matmulColumnsAVX512Row2 is a part of matmulColumnsAVX512: all threads.
 //
 //go:noinline
 func matmulColumnsAVX512Row2(dimX int, dimY int, as []float32, bs []float32, sumOf []float32) {
+	for ty := 0; ty < dimY; ty += 8 {
+		row := ty
+		for tx := 0; tx < dimX; tx += 16 {
+			rank := row*dimX + tx
+			tx2 := tx
+//line columns.go:32
+			var i2 int
+			line5 := (*[16]float32)(bs[0+(ty)*16:])
+			next2 := vec.Place[float32](line5[:], 0)
+			at9 := vec.Place[[16]float32](as, i2*16+tx2)
+			vec.ProductsF32x16(vec.Place[[16]float32](sumOf, rank), dimX*4, next2, 64, 4, at9, 64, 16-i2)
+			i2 = max(i2, 16)
+		}
+	}
+}
+
+//line dense_gocuda_simd_amd64.go:1245
+
+// matmulColumnsAVX512Row3 is a part of matmulColumnsAVX512: all threads.
+//
+//go:noinline
+func matmulColumnsAVX512Row3(dimX int, dimY int, as []float32, bs []float32, sumOf []float32) {
 	for ty := 0; ty < dimY; ty += 4 {
 		row := ty
 		for tx := 0; tx < dimX; tx += 16 {
@@ -1258,12 +1282,12 @@ func matmulColumnsAVX512Row2(dimX int, dimY int, as []float32, bs []float32, sum
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:1262
+//line dense_gocuda_simd_amd64.go:1286
 
-// matmulColumnsAVX512Row3 is a part of matmulColumnsAVX512: all threads.
+// matmulColumnsAVX512Row4 is a part of matmulColumnsAVX512: all threads.
 //
 //go:noinline
-func matmulColumnsAVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []float32, sumOf []float32) {
+func matmulColumnsAVX512Row4(dimX int, dimY int, blockX int, blockY int, ld int, c []float32, sumOf []float32) {
 	for ty := 0; ty < dimY; ty++ {
 		row := ty
 		start2 := (blockX * 16) + (blockY*16+ty)*ld
@@ -1276,7 +1300,7 @@ func matmulColumnsAVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:1280
+//line dense_gocuda_simd_amd64.go:1304
 
 // matmulColumnsAVX2 is matmulColumns for a block with vectors of 32 bytes: 4 phases.
 func matmulColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -1588,7 +1612,7 @@ func matmulColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:1592
+//line dense_gocuda_simd_amd64.go:1616
 
 // matmulColumnsAVX2Row1 is a part of matmulColumnsAVX2: all threads.
 //
@@ -1636,7 +1660,7 @@ func matmulColumnsAVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:1640
+//line dense_gocuda_simd_amd64.go:1664
 
 // matmulColumnsAVX2Row2 is a part of matmulColumnsAVX2: all threads.
 //
@@ -1669,7 +1693,7 @@ func matmulColumnsAVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:1673
+//line dense_gocuda_simd_amd64.go:1697
 
 // matmulColumnsAVX2Row3 is a part of matmulColumnsAVX2: all threads.
 //
@@ -1687,7 +1711,7 @@ func matmulColumnsAVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:1691
+//line dense_gocuda_simd_amd64.go:1715
 
 // sgemmAVX512 is sgemm for a block with vectors of 64 bytes: 8 phases.
 func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha float32, a []float32, lda int, b2 []float32, ldb int, beta float32, c []float32, ldc int) {
@@ -3022,7 +3046,7 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:3026
+//line dense_gocuda_simd_amd64.go:3050
 
 // sgemmAVX512Row1 is a part of sgemmAVX512: all threads.
 //
@@ -3139,7 +3163,7 @@ func sgemmAVX512Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []flo
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:3143
+//line dense_gocuda_simd_amd64.go:3167
 
 // sgemmAVX512Row3 is a part of sgemmAVX512: all threads.
 //
@@ -3242,7 +3266,7 @@ func sgemmAVX512Row3(dimX int, dimY int, as []float32, bs []float32, c10Of []flo
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:3246
+//line dense_gocuda_simd_amd64.go:3270
 
 // sgemmAVX512Row4 is a part of sgemmAVX512: all threads.
 //
@@ -3345,7 +3369,7 @@ func sgemmAVX512Row4(dimX int, dimY int, as []float32, bs []float32, c20Of []flo
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:3349
+//line dense_gocuda_simd_amd64.go:3373
 
 // sgemmAVX512Row5 is a part of sgemmAVX512: all threads.
 //
@@ -3448,7 +3472,7 @@ func sgemmAVX512Row5(dimX int, dimY int, as []float32, bs []float32, c30Of []flo
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:3452
+//line dense_gocuda_simd_amd64.go:3476
 
 // sgemmAVX512Row6 is a part of sgemmAVX512: all threads.
 //
@@ -3568,7 +3592,7 @@ func sgemmAVX512Row6(dimX int, dimY int, alpha float32, beta float32, c []float3
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:3572
+//line dense_gocuda_simd_amd64.go:3596
 
 // sgemmAVX2 is sgemm for a block with vectors of 32 bytes: 8 phases.
 func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha float32, a []float32, lda int, b2 []float32, ldb int, beta float32, c []float32, ldc int) {
@@ -4751,7 +4775,7 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:4755
+//line dense_gocuda_simd_amd64.go:4779
 
 // sgemmAVX2Row1 is a part of sgemmAVX2: all threads.
 //
@@ -4795,7 +4819,7 @@ func sgemmAVX2Row1(dimX int, dimY int, a []float32, lda int, b2 []float32, ldb i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:4799
+//line dense_gocuda_simd_amd64.go:4823
 
 // sgemmAVX2Row2 is a part of sgemmAVX2: all threads.
 //
@@ -4862,7 +4886,7 @@ func sgemmAVX2Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []float
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:4866
+//line dense_gocuda_simd_amd64.go:4890
 
 // sgemmAVX2Row3 is a part of sgemmAVX2: all threads.
 //
@@ -4929,7 +4953,7 @@ func sgemmAVX2Row3(dimX int, dimY int, as []float32, bs []float32, c10Of []float
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:4933
+//line dense_gocuda_simd_amd64.go:4957
 
 // sgemmAVX2Row4 is a part of sgemmAVX2: all threads.
 //
@@ -4996,7 +5020,7 @@ func sgemmAVX2Row4(dimX int, dimY int, as []float32, bs []float32, c20Of []float
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:5000
+//line dense_gocuda_simd_amd64.go:5024
 
 // sgemmAVX2Row5 is a part of sgemmAVX2: all threads.
 //
@@ -5063,7 +5087,7 @@ func sgemmAVX2Row5(dimX int, dimY int, as []float32, bs []float32, c30Of []float
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:5067
+//line dense_gocuda_simd_amd64.go:5091
 
 // sgemmAVX2Row6 is a part of sgemmAVX2: all threads.
 //
@@ -5183,7 +5207,7 @@ func sgemmAVX2Row6(dimX int, dimY int, alpha float32, beta float32, c []float32,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:5187
+//line dense_gocuda_simd_amd64.go:5211
 
 // luPanelAVX512 is luPanel for a block with vectors of 64 bytes: 7 phases.
 func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first int, p2 []float32, pivots []int32, zero []int32) {
@@ -6497,7 +6521,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:6501
+//line dense_gocuda_simd_amd64.go:6525
 
 // luPanelAVX2 is luPanel for a block with vectors of 32 bytes: 7 phases.
 func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first int, p2 []float32, pivots []int32, zero []int32) {
@@ -7811,7 +7835,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:7815
+//line dense_gocuda_simd_amd64.go:7839
 
 // luSwapAVX512 is luSwap for a block with vectors of 64 bytes: 1 phase.
 func luSwapAVX512(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, columns int, a []float32, ld int, pivots []int32) {
@@ -7903,7 +7927,7 @@ func luSwapAVX512(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, columns
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:7907
+//line dense_gocuda_simd_amd64.go:7931
 
 // luSwapAVX2 is luSwap for a block with vectors of 32 bytes: 1 phase.
 func luSwapAVX2(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, columns int, a []float32, ld int, pivots []int32) {
@@ -7995,7 +8019,7 @@ func luSwapAVX2(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, columns i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:7999
+//line dense_gocuda_simd_amd64.go:8023
 
 // tiled4AVX512 is tiled4 for a block with vectors of 64 bytes: 4 phases.
 func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -8208,15 +8232,15 @@ func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 							sum_4 := vec.LoadF32x16(sumOf, rank_4)
 //line matmul.go:118
 							var i2 int
-							at9 := vec.Place[[16]float32](shared2, i2*w+tx2)
+							at10 := vec.Place[[16]float32](shared2, i2*w+tx2)
 							for ; i2 < w; i2 += 1 {
 //line matmul.go:119
-								same4 := vec.LoadPtrF32x16(at9)
-								sum = vec.SplatF32x16(shared[ty2*w+i2]).MulAdd(same4, sum)
-								sum_2 = vec.SplatF32x16(shared[ty2_2*w+i2]).MulAdd(same4, sum_2)
-								sum_3 = vec.SplatF32x16(shared[ty2_3*w+i2]).MulAdd(same4, sum_3)
-								sum_4 = vec.SplatF32x16(shared[ty2_4*w+i2]).MulAdd(same4, sum_4)
-								at9 = vec.Step(at9, w*4)
+								same6 := vec.LoadPtrF32x16(at10)
+								sum = vec.SplatF32x16(shared[ty2*w+i2]).MulAdd(same6, sum)
+								sum_2 = vec.SplatF32x16(shared[ty2_2*w+i2]).MulAdd(same6, sum_2)
+								sum_3 = vec.SplatF32x16(shared[ty2_3*w+i2]).MulAdd(same6, sum_3)
+								sum_4 = vec.SplatF32x16(shared[ty2_4*w+i2]).MulAdd(same6, sum_4)
+								at10 = vec.Step(at10, w*4)
 							}
 							vec.StoreF32x16(sumOf, rank, sum)
 							vec.StoreF32x16(sumOf, rank_2, sum_2)
@@ -8271,29 +8295,29 @@ func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 				tx := 0
 				const lo = 0
 				if ((blockY*w+ty)*ld+(blockX*w))+lo >= 0 && ((blockY*w+ty)*ld+(blockX*w)) <= len(c)-hi {
-					at10 := vec.Place[[16]float32](sumOf, tx+dimX*row)
-					at11 := vec.Place[[16]float32](c, tx+ty*ld+w*blockX+w*blockY*ld)
+					at11 := vec.Place[[16]float32](sumOf, tx+dimX*row)
+					at12 := vec.Place[[16]float32](c, tx+ty*ld+w*blockX+w*blockY*ld)
 					for ; tx+64 <= hi; tx += 64 {
-						sum := vec.LoadPtrF32x16(at10)
-						sum_2 := vec.LoadPtrF32x16(vec.Step(at10, 64))
-						sum_3 := vec.LoadPtrF32x16(vec.Step(at10, 128))
-						sum_4 := vec.LoadPtrF32x16(vec.Step(at10, 192))
+						sum := vec.LoadPtrF32x16(at11)
+						sum_2 := vec.LoadPtrF32x16(vec.Step(at11, 64))
+						sum_3 := vec.LoadPtrF32x16(vec.Step(at11, 128))
+						sum_4 := vec.LoadPtrF32x16(vec.Step(at11, 192))
 //line matmul.go:124
-						vec.StorePtrF32x16(at11, sum)
-						vec.StorePtrF32x16(vec.Step(at11, 64), sum_2)
-						vec.StorePtrF32x16(vec.Step(at11, 128), sum_3)
-						vec.StorePtrF32x16(vec.Step(at11, 192), sum_4)
-						at10 = vec.Step(at10, 256)
+						vec.StorePtrF32x16(at12, sum)
+						vec.StorePtrF32x16(vec.Step(at12, 64), sum_2)
+						vec.StorePtrF32x16(vec.Step(at12, 128), sum_3)
+						vec.StorePtrF32x16(vec.Step(at12, 192), sum_4)
 						at11 = vec.Step(at11, 256)
+						at12 = vec.Step(at12, 256)
 					}
-					at12 := vec.Place[[16]float32](sumOf, tx+dimX*row)
-					at13 := vec.Place[[16]float32](c, tx+ty*ld+w*blockX+w*blockY*ld)
+					at13 := vec.Place[[16]float32](sumOf, tx+dimX*row)
+					at14 := vec.Place[[16]float32](c, tx+ty*ld+w*blockX+w*blockY*ld)
 					for ; tx+16 <= hi; tx += 16 {
-						sum := vec.LoadPtrF32x16(at12)
+						sum := vec.LoadPtrF32x16(at13)
 //line matmul.go:124
-						vec.StorePtrF32x16(at13, sum)
-						at12 = vec.Step(at12, 64)
+						vec.StorePtrF32x16(at14, sum)
 						at13 = vec.Step(at13, 64)
+						at14 = vec.Step(at14, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -8318,7 +8342,7 @@ func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8322
+//line dense_gocuda_simd_amd64.go:8346
 
 // tiled4AVX512Row1 is a part of tiled4AVX512: all threads.
 //
@@ -8366,7 +8390,7 @@ func tiled4AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8370
+//line dense_gocuda_simd_amd64.go:8394
 
 // tiled4AVX512Row2 is a part of tiled4AVX512: all threads.
 //
@@ -8411,7 +8435,7 @@ func tiled4AVX512Row2(dimX int, dimY int, shared []float32, shared2 []float32, w
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8415
+//line dense_gocuda_simd_amd64.go:8439
 
 // tiled4AVX512Row3 is a part of tiled4AVX512: all threads.
 //
@@ -8429,7 +8453,7 @@ func tiled4AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8433
+//line dense_gocuda_simd_amd64.go:8457
 
 // tiled4AVX2 is tiled4 for a block with vectors of 32 bytes: 4 phases.
 func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -8740,7 +8764,7 @@ func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8744
+//line dense_gocuda_simd_amd64.go:8768
 
 // tiled4AVX2Row1 is a part of tiled4AVX2: all threads.
 //
@@ -8788,7 +8812,7 @@ func tiled4AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int, k
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8792
+//line dense_gocuda_simd_amd64.go:8816
 
 // tiled4AVX2Row2 is a part of tiled4AVX2: all threads.
 //
@@ -8821,7 +8845,7 @@ func tiled4AVX2Row2(dimX int, dimY int, shared []float32, shared2 []float32, w i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8825
+//line dense_gocuda_simd_amd64.go:8849
 
 // tiled4AVX2Row3 is a part of tiled4AVX2: all threads.
 //
@@ -8839,7 +8863,7 @@ func tiled4AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []floa
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8843
+//line dense_gocuda_simd_amd64.go:8867
 
 // tiled8AVX512 is tiled8 for a block with vectors of 64 bytes: 4 phases.
 func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -9052,15 +9076,15 @@ func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 							sum_4 := vec.LoadF32x16(sumOf, rank_4)
 //line matmul.go:118
 							var i2 int
-							at9 := vec.Place[[16]float32](shared2, i2*w+tx2)
+							at10 := vec.Place[[16]float32](shared2, i2*w+tx2)
 							for ; i2 < w; i2 += 1 {
 //line matmul.go:119
-								same4 := vec.LoadPtrF32x16(at9)
-								sum = vec.SplatF32x16(shared[ty2*w+i2]).MulAdd(same4, sum)
-								sum_2 = vec.SplatF32x16(shared[ty2_2*w+i2]).MulAdd(same4, sum_2)
-								sum_3 = vec.SplatF32x16(shared[ty2_3*w+i2]).MulAdd(same4, sum_3)
-								sum_4 = vec.SplatF32x16(shared[ty2_4*w+i2]).MulAdd(same4, sum_4)
-								at9 = vec.Step(at9, w*4)
+								same6 := vec.LoadPtrF32x16(at10)
+								sum = vec.SplatF32x16(shared[ty2*w+i2]).MulAdd(same6, sum)
+								sum_2 = vec.SplatF32x16(shared[ty2_2*w+i2]).MulAdd(same6, sum_2)
+								sum_3 = vec.SplatF32x16(shared[ty2_3*w+i2]).MulAdd(same6, sum_3)
+								sum_4 = vec.SplatF32x16(shared[ty2_4*w+i2]).MulAdd(same6, sum_4)
+								at10 = vec.Step(at10, w*4)
 							}
 							vec.StoreF32x16(sumOf, rank, sum)
 							vec.StoreF32x16(sumOf, rank_2, sum_2)
@@ -9115,29 +9139,29 @@ func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 				tx := 0
 				const lo = 0
 				if ((blockY*w+ty)*ld+(blockX*w))+lo >= 0 && ((blockY*w+ty)*ld+(blockX*w)) <= len(c)-hi {
-					at10 := vec.Place[[16]float32](sumOf, tx+dimX*row)
-					at11 := vec.Place[[16]float32](c, tx+ty*ld+w*blockX+w*blockY*ld)
+					at11 := vec.Place[[16]float32](sumOf, tx+dimX*row)
+					at12 := vec.Place[[16]float32](c, tx+ty*ld+w*blockX+w*blockY*ld)
 					for ; tx+64 <= hi; tx += 64 {
-						sum := vec.LoadPtrF32x16(at10)
-						sum_2 := vec.LoadPtrF32x16(vec.Step(at10, 64))
-						sum_3 := vec.LoadPtrF32x16(vec.Step(at10, 128))
-						sum_4 := vec.LoadPtrF32x16(vec.Step(at10, 192))
+						sum := vec.LoadPtrF32x16(at11)
+						sum_2 := vec.LoadPtrF32x16(vec.Step(at11, 64))
+						sum_3 := vec.LoadPtrF32x16(vec.Step(at11, 128))
+						sum_4 := vec.LoadPtrF32x16(vec.Step(at11, 192))
 //line matmul.go:124
-						vec.StorePtrF32x16(at11, sum)
-						vec.StorePtrF32x16(vec.Step(at11, 64), sum_2)
-						vec.StorePtrF32x16(vec.Step(at11, 128), sum_3)
-						vec.StorePtrF32x16(vec.Step(at11, 192), sum_4)
-						at10 = vec.Step(at10, 256)
+						vec.StorePtrF32x16(at12, sum)
+						vec.StorePtrF32x16(vec.Step(at12, 64), sum_2)
+						vec.StorePtrF32x16(vec.Step(at12, 128), sum_3)
+						vec.StorePtrF32x16(vec.Step(at12, 192), sum_4)
 						at11 = vec.Step(at11, 256)
+						at12 = vec.Step(at12, 256)
 					}
-					at12 := vec.Place[[16]float32](sumOf, tx+dimX*row)
-					at13 := vec.Place[[16]float32](c, tx+ty*ld+w*blockX+w*blockY*ld)
+					at13 := vec.Place[[16]float32](sumOf, tx+dimX*row)
+					at14 := vec.Place[[16]float32](c, tx+ty*ld+w*blockX+w*blockY*ld)
 					for ; tx+16 <= hi; tx += 16 {
-						sum := vec.LoadPtrF32x16(at12)
+						sum := vec.LoadPtrF32x16(at13)
 //line matmul.go:124
-						vec.StorePtrF32x16(at13, sum)
-						at12 = vec.Step(at12, 64)
+						vec.StorePtrF32x16(at14, sum)
 						at13 = vec.Step(at13, 64)
+						at14 = vec.Step(at14, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -9162,7 +9186,7 @@ func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9166
+//line dense_gocuda_simd_amd64.go:9190
 
 // tiled8AVX512Row1 is a part of tiled8AVX512: all threads.
 //
@@ -9210,7 +9234,7 @@ func tiled8AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9214
+//line dense_gocuda_simd_amd64.go:9238
 
 // tiled8AVX512Row2 is a part of tiled8AVX512: all threads.
 //
@@ -9255,7 +9279,7 @@ func tiled8AVX512Row2(dimX int, dimY int, shared []float32, shared2 []float32, w
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9259
+//line dense_gocuda_simd_amd64.go:9283
 
 // tiled8AVX512Row3 is a part of tiled8AVX512: all threads.
 //
@@ -9273,7 +9297,7 @@ func tiled8AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9277
+//line dense_gocuda_simd_amd64.go:9301
 
 // tiled8AVX2 is tiled8 for a block with vectors of 32 bytes: 4 phases.
 func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -9584,7 +9608,7 @@ func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9588
+//line dense_gocuda_simd_amd64.go:9612
 
 // tiled8AVX2Row1 is a part of tiled8AVX2: all threads.
 //
@@ -9632,7 +9656,7 @@ func tiled8AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int, k
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9636
+//line dense_gocuda_simd_amd64.go:9660
 
 // tiled8AVX2Row2 is a part of tiled8AVX2: all threads.
 //
@@ -9665,7 +9689,7 @@ func tiled8AVX2Row2(dimX int, dimY int, shared []float32, shared2 []float32, w i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9669
+//line dense_gocuda_simd_amd64.go:9693
 
 // tiled8AVX2Row3 is a part of tiled8AVX2: all threads.
 //
@@ -9683,7 +9707,7 @@ func tiled8AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []floa
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9687
+//line dense_gocuda_simd_amd64.go:9711
 
 // tiled12AVX512 is tiled12 for a block with vectors of 64 bytes: 4 phases.
 func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -9896,15 +9920,15 @@ func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 							sum_4 := vec.LoadF32x16(sumOf, rank_4)
 //line matmul.go:118
 							var i2 int
-							at9 := vec.Place[[16]float32](shared2, i2*w+tx2)
+							at10 := vec.Place[[16]float32](shared2, i2*w+tx2)
 							for ; i2 < w; i2 += 1 {
 //line matmul.go:119
-								same4 := vec.LoadPtrF32x16(at9)
-								sum = vec.SplatF32x16(shared[ty2*w+i2]).MulAdd(same4, sum)
-								sum_2 = vec.SplatF32x16(shared[ty2_2*w+i2]).MulAdd(same4, sum_2)
-								sum_3 = vec.SplatF32x16(shared[ty2_3*w+i2]).MulAdd(same4, sum_3)
-								sum_4 = vec.SplatF32x16(shared[ty2_4*w+i2]).MulAdd(same4, sum_4)
-								at9 = vec.Step(at9, w*4)
+								same6 := vec.LoadPtrF32x16(at10)
+								sum = vec.SplatF32x16(shared[ty2*w+i2]).MulAdd(same6, sum)
+								sum_2 = vec.SplatF32x16(shared[ty2_2*w+i2]).MulAdd(same6, sum_2)
+								sum_3 = vec.SplatF32x16(shared[ty2_3*w+i2]).MulAdd(same6, sum_3)
+								sum_4 = vec.SplatF32x16(shared[ty2_4*w+i2]).MulAdd(same6, sum_4)
+								at10 = vec.Step(at10, w*4)
 							}
 							vec.StoreF32x16(sumOf, rank, sum)
 							vec.StoreF32x16(sumOf, rank_2, sum_2)
@@ -9959,29 +9983,29 @@ func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 				tx := 0
 				const lo = 0
 				if ((blockY*w+ty)*ld+(blockX*w))+lo >= 0 && ((blockY*w+ty)*ld+(blockX*w)) <= len(c)-hi {
-					at10 := vec.Place[[16]float32](sumOf, tx+dimX*row)
-					at11 := vec.Place[[16]float32](c, tx+ty*ld+w*blockX+w*blockY*ld)
+					at11 := vec.Place[[16]float32](sumOf, tx+dimX*row)
+					at12 := vec.Place[[16]float32](c, tx+ty*ld+w*blockX+w*blockY*ld)
 					for ; tx+64 <= hi; tx += 64 {
-						sum := vec.LoadPtrF32x16(at10)
-						sum_2 := vec.LoadPtrF32x16(vec.Step(at10, 64))
-						sum_3 := vec.LoadPtrF32x16(vec.Step(at10, 128))
-						sum_4 := vec.LoadPtrF32x16(vec.Step(at10, 192))
+						sum := vec.LoadPtrF32x16(at11)
+						sum_2 := vec.LoadPtrF32x16(vec.Step(at11, 64))
+						sum_3 := vec.LoadPtrF32x16(vec.Step(at11, 128))
+						sum_4 := vec.LoadPtrF32x16(vec.Step(at11, 192))
 //line matmul.go:124
-						vec.StorePtrF32x16(at11, sum)
-						vec.StorePtrF32x16(vec.Step(at11, 64), sum_2)
-						vec.StorePtrF32x16(vec.Step(at11, 128), sum_3)
-						vec.StorePtrF32x16(vec.Step(at11, 192), sum_4)
-						at10 = vec.Step(at10, 256)
+						vec.StorePtrF32x16(at12, sum)
+						vec.StorePtrF32x16(vec.Step(at12, 64), sum_2)
+						vec.StorePtrF32x16(vec.Step(at12, 128), sum_3)
+						vec.StorePtrF32x16(vec.Step(at12, 192), sum_4)
 						at11 = vec.Step(at11, 256)
+						at12 = vec.Step(at12, 256)
 					}
-					at12 := vec.Place[[16]float32](sumOf, tx+dimX*row)
-					at13 := vec.Place[[16]float32](c, tx+ty*ld+w*blockX+w*blockY*ld)
+					at13 := vec.Place[[16]float32](sumOf, tx+dimX*row)
+					at14 := vec.Place[[16]float32](c, tx+ty*ld+w*blockX+w*blockY*ld)
 					for ; tx+16 <= hi; tx += 16 {
-						sum := vec.LoadPtrF32x16(at12)
+						sum := vec.LoadPtrF32x16(at13)
 //line matmul.go:124
-						vec.StorePtrF32x16(at13, sum)
-						at12 = vec.Step(at12, 64)
+						vec.StorePtrF32x16(at14, sum)
 						at13 = vec.Step(at13, 64)
+						at14 = vec.Step(at14, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -10006,7 +10030,7 @@ func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10010
+//line dense_gocuda_simd_amd64.go:10034
 
 // tiled12AVX512Row1 is a part of tiled12AVX512: all threads.
 //
@@ -10054,7 +10078,7 @@ func tiled12AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10058
+//line dense_gocuda_simd_amd64.go:10082
 
 // tiled12AVX512Row2 is a part of tiled12AVX512: all threads.
 //
@@ -10099,7 +10123,7 @@ func tiled12AVX512Row2(dimX int, dimY int, shared []float32, shared2 []float32, 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10103
+//line dense_gocuda_simd_amd64.go:10127
 
 // tiled12AVX512Row3 is a part of tiled12AVX512: all threads.
 //
@@ -10117,7 +10141,7 @@ func tiled12AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10121
+//line dense_gocuda_simd_amd64.go:10145
 
 // tiled12AVX2 is tiled12 for a block with vectors of 32 bytes: 4 phases.
 func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -10428,7 +10452,7 @@ func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10432
+//line dense_gocuda_simd_amd64.go:10456
 
 // tiled12AVX2Row1 is a part of tiled12AVX2: all threads.
 //
@@ -10476,7 +10500,7 @@ func tiled12AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int, 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10480
+//line dense_gocuda_simd_amd64.go:10504
 
 // tiled12AVX2Row2 is a part of tiled12AVX2: all threads.
 //
@@ -10509,7 +10533,7 @@ func tiled12AVX2Row2(dimX int, dimY int, shared []float32, shared2 []float32, w 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10513
+//line dense_gocuda_simd_amd64.go:10537
 
 // tiled12AVX2Row3 is a part of tiled12AVX2: all threads.
 //
@@ -10527,7 +10551,7 @@ func tiled12AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []flo
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10531
+//line dense_gocuda_simd_amd64.go:10555
 
 // unrolled4AVX512 is unrolled4 for a block with vectors of 64 bytes: 4 phases.
 func unrolled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -10857,7 +10881,7 @@ func unrolled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10861
+//line dense_gocuda_simd_amd64.go:10885
 
 // unrolled4AVX512Row1 is a part of unrolled4AVX512: all threads.
 //
@@ -10905,7 +10929,7 @@ func unrolled4AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10909
+//line dense_gocuda_simd_amd64.go:10933
 
 // unrolled4AVX512Row2 is a part of unrolled4AVX512: all threads.
 //
@@ -10937,7 +10961,7 @@ func unrolled4AVX512Row2(dimX int, dimY int, as []float32, bs []float32, sumOf [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10941
+//line dense_gocuda_simd_amd64.go:10965
 
 // unrolled4AVX512Row3 is a part of unrolled4AVX512: all threads.
 //
@@ -10955,7 +10979,7 @@ func unrolled4AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10959
+//line dense_gocuda_simd_amd64.go:10983
 
 // unrolled4AVX2 is unrolled4 for a block with vectors of 32 bytes: 4 phases.
 func unrolled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -11285,7 +11309,7 @@ func unrolled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11289
+//line dense_gocuda_simd_amd64.go:11313
 
 // unrolled4AVX2Row1 is a part of unrolled4AVX2: all threads.
 //
@@ -11333,7 +11357,7 @@ func unrolled4AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11337
+//line dense_gocuda_simd_amd64.go:11361
 
 // unrolled4AVX2Row2 is a part of unrolled4AVX2: all threads.
 //
@@ -11365,7 +11389,7 @@ func unrolled4AVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11369
+//line dense_gocuda_simd_amd64.go:11393
 
 // unrolled4AVX2Row3 is a part of unrolled4AVX2: all threads.
 //
@@ -11383,7 +11407,7 @@ func unrolled4AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11387
+//line dense_gocuda_simd_amd64.go:11411
 
 // unrolled8AVX512 is unrolled8 for a block with vectors of 64 bytes: 4 phases.
 func unrolled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -11765,7 +11789,7 @@ func unrolled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11769
+//line dense_gocuda_simd_amd64.go:11793
 
 // unrolled8AVX512Row1 is a part of unrolled8AVX512: all threads.
 //
@@ -11813,7 +11837,7 @@ func unrolled8AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11817
+//line dense_gocuda_simd_amd64.go:11841
 
 // unrolled8AVX512Row2 is a part of unrolled8AVX512: all threads.
 //
@@ -11863,7 +11887,7 @@ func unrolled8AVX512Row2(dimX int, dimY int, as []float32, bs []float32, sumOf [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11867
+//line dense_gocuda_simd_amd64.go:11891
 
 // unrolled8AVX512Row3 is a part of unrolled8AVX512: all threads.
 //
@@ -11881,7 +11905,7 @@ func unrolled8AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11885
+//line dense_gocuda_simd_amd64.go:11909
 
 // unrolled8AVX2 is unrolled8 for a block with vectors of 32 bytes: 4 phases.
 func unrolled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -12263,7 +12287,7 @@ func unrolled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12267
+//line dense_gocuda_simd_amd64.go:12291
 
 // unrolled8AVX2Row1 is a part of unrolled8AVX2: all threads.
 //
@@ -12311,7 +12335,7 @@ func unrolled8AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12315
+//line dense_gocuda_simd_amd64.go:12339
 
 // unrolled8AVX2Row2 is a part of unrolled8AVX2: all threads.
 //
@@ -12361,7 +12385,7 @@ func unrolled8AVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12365
+//line dense_gocuda_simd_amd64.go:12389
 
 // unrolled8AVX2Row3 is a part of unrolled8AVX2: all threads.
 //
@@ -12379,7 +12403,7 @@ func unrolled8AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12383
+//line dense_gocuda_simd_amd64.go:12407
 
 // unrolled12AVX512 is unrolled12 for a block with vectors of 64 bytes: 4 phases.
 func unrolled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -12741,7 +12765,7 @@ func unrolled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12745
+//line dense_gocuda_simd_amd64.go:12769
 
 // unrolled12AVX512Row1 is a part of unrolled12AVX512: all threads.
 //
@@ -12789,7 +12813,7 @@ func unrolled12AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12793
+//line dense_gocuda_simd_amd64.go:12817
 
 // unrolled12AVX512Row2 is a part of unrolled12AVX512: all threads.
 //
@@ -12856,7 +12880,7 @@ func unrolled12AVX512Row2(dimX int, dimY int, as []float32, bs []float32, sumOf 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12860
+//line dense_gocuda_simd_amd64.go:12884
 
 // unrolled12AVX512Row3 is a part of unrolled12AVX512: all threads.
 //
@@ -12874,7 +12898,7 @@ func unrolled12AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12878
+//line dense_gocuda_simd_amd64.go:12902
 
 // unrolled12AVX2 is unrolled12 for a block with vectors of 32 bytes: 4 phases.
 func unrolled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -13236,7 +13260,7 @@ func unrolled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13240
+//line dense_gocuda_simd_amd64.go:13264
 
 // unrolled12AVX2Row1 is a part of unrolled12AVX2: all threads.
 //
@@ -13284,7 +13308,7 @@ func unrolled12AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13288
+//line dense_gocuda_simd_amd64.go:13312
 
 // unrolled12AVX2Row2 is a part of unrolled12AVX2: all threads.
 //
@@ -13351,7 +13375,7 @@ func unrolled12AVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13355
+//line dense_gocuda_simd_amd64.go:13379
 
 // unrolled12AVX2Row3 is a part of unrolled12AVX2: all threads.
 //
@@ -13369,7 +13393,7 @@ func unrolled12AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13373
+//line dense_gocuda_simd_amd64.go:13397
 
 // unrolled16AVX512 is unrolled16 for a block with vectors of 64 bytes: 4 phases.
 func unrolled16AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -13766,7 +13790,7 @@ func unrolled16AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13770
+//line dense_gocuda_simd_amd64.go:13794
 
 // unrolled16AVX512Row1 is a part of unrolled16AVX512: all threads.
 //
@@ -13814,7 +13838,7 @@ func unrolled16AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13818
+//line dense_gocuda_simd_amd64.go:13842
 
 // unrolled16AVX512Row2 is a part of unrolled16AVX512: all threads.
 //
@@ -13902,7 +13926,7 @@ func unrolled16AVX512Row2(dimX int, dimY int, as []float32, bs []float32, sumOf 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13906
+//line dense_gocuda_simd_amd64.go:13930
 
 // unrolled16AVX512Row3 is a part of unrolled16AVX512: all threads.
 //
@@ -13920,7 +13944,7 @@ func unrolled16AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13924
+//line dense_gocuda_simd_amd64.go:13948
 
 // unrolled16AVX2 is unrolled16 for a block with vectors of 32 bytes: 4 phases.
 func unrolled16AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -14317,7 +14341,7 @@ func unrolled16AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14321
+//line dense_gocuda_simd_amd64.go:14345
 
 // unrolled16AVX2Row1 is a part of unrolled16AVX2: all threads.
 //
@@ -14365,7 +14389,7 @@ func unrolled16AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14369
+//line dense_gocuda_simd_amd64.go:14393
 
 // unrolled16AVX2Row2 is a part of unrolled16AVX2: all threads.
 //
@@ -14453,7 +14477,7 @@ func unrolled16AVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14457
+//line dense_gocuda_simd_amd64.go:14481
 
 // unrolled16AVX2Row3 is a part of unrolled16AVX2: all threads.
 //
@@ -14471,7 +14495,7 @@ func unrolled16AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14475
+//line dense_gocuda_simd_amd64.go:14499
 
 // prefetchedAVX512 is prefetched for a block with vectors of 64 bytes: 4 phases.
 func prefetchedAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -14981,7 +15005,7 @@ func prefetchedAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14985
+//line dense_gocuda_simd_amd64.go:15009
 
 // prefetchedAVX512Row1 is a part of prefetchedAVX512: all threads.
 //
@@ -15019,7 +15043,7 @@ func prefetchedAVX512Row1(dimX int, dimY int, blockX int, blockY int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15023
+//line dense_gocuda_simd_amd64.go:15047
 
 // prefetchedAVX512Row2 is a part of prefetchedAVX512: all threads.
 //
@@ -15041,7 +15065,7 @@ func prefetchedAVX512Row2(dimX int, dimY int, as []float32, bs []float32, avOf [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15045
+//line dense_gocuda_simd_amd64.go:15069
 
 // prefetchedAVX512Row3 is a part of prefetchedAVX512: all threads.
 //
@@ -15168,7 +15192,7 @@ func prefetchedAVX512Row3(dimX int, dimY int, blockX int, blockY int, m2 int, n 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15172
+//line dense_gocuda_simd_amd64.go:15196
 
 // prefetchedAVX512Row4 is a part of prefetchedAVX512: all threads.
 //
@@ -15186,7 +15210,7 @@ func prefetchedAVX512Row4(dimX int, dimY int, blockX int, blockY int, ld int, c 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15190
+//line dense_gocuda_simd_amd64.go:15214
 
 // prefetchedAVX2 is prefetched for a block with vectors of 32 bytes: 4 phases.
 func prefetchedAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -15696,7 +15720,7 @@ func prefetchedAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15700
+//line dense_gocuda_simd_amd64.go:15724
 
 // prefetchedAVX2Row1 is a part of prefetchedAVX2: all threads.
 //
@@ -15734,7 +15758,7 @@ func prefetchedAVX2Row1(dimX int, dimY int, blockX int, blockY int, k int, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15738
+//line dense_gocuda_simd_amd64.go:15762
 
 // prefetchedAVX2Row2 is a part of prefetchedAVX2: all threads.
 //
@@ -15756,7 +15780,7 @@ func prefetchedAVX2Row2(dimX int, dimY int, as []float32, bs []float32, avOf []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15760
+//line dense_gocuda_simd_amd64.go:15784
 
 // prefetchedAVX2Row3 is a part of prefetchedAVX2: all threads.
 //
@@ -15883,7 +15907,7 @@ func prefetchedAVX2Row3(dimX int, dimY int, blockX int, blockY int, m2 int, n in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15887
+//line dense_gocuda_simd_amd64.go:15911
 
 // prefetchedAVX2Row4 is a part of prefetchedAVX2: all threads.
 //
@@ -15901,7 +15925,7 @@ func prefetchedAVX2Row4(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15905
+//line dense_gocuda_simd_amd64.go:15929
 
 // twoByTwoAVX512 is twoByTwo for a block with vectors of 64 bytes: 7 phases.
 func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -16542,7 +16566,7 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16546
+//line dense_gocuda_simd_amd64.go:16570
 
 // twoByTwoAVX512Row1 is a part of twoByTwoAVX512: all threads.
 //
@@ -16625,7 +16649,7 @@ func twoByTwoAVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16629
+//line dense_gocuda_simd_amd64.go:16653
 
 // twoByTwoAVX512Row2 is a part of twoByTwoAVX512: all threads.
 //
@@ -16721,7 +16745,7 @@ func twoByTwoAVX512Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16725
+//line dense_gocuda_simd_amd64.go:16749
 
 // twoByTwoAVX512Row3 is a part of twoByTwoAVX512: all threads.
 //
@@ -16739,7 +16763,7 @@ func twoByTwoAVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16743
+//line dense_gocuda_simd_amd64.go:16767
 
 // twoByTwoAVX512Row4 is a part of twoByTwoAVX512: all threads.
 //
@@ -16757,7 +16781,7 @@ func twoByTwoAVX512Row4(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16761
+//line dense_gocuda_simd_amd64.go:16785
 
 // twoByTwoAVX512Row5 is a part of twoByTwoAVX512: all threads.
 //
@@ -16775,7 +16799,7 @@ func twoByTwoAVX512Row5(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16779
+//line dense_gocuda_simd_amd64.go:16803
 
 // twoByTwoAVX512Row6 is a part of twoByTwoAVX512: all threads.
 //
@@ -16793,7 +16817,7 @@ func twoByTwoAVX512Row6(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16797
+//line dense_gocuda_simd_amd64.go:16821
 
 // twoByTwoAVX2 is twoByTwo for a block with vectors of 32 bytes: 7 phases.
 func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -17402,7 +17426,7 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17406
+//line dense_gocuda_simd_amd64.go:17430
 
 // twoByTwoAVX2Row1 is a part of twoByTwoAVX2: all threads.
 //
@@ -17485,7 +17509,7 @@ func twoByTwoAVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17489
+//line dense_gocuda_simd_amd64.go:17513
 
 // twoByTwoAVX2Row2 is a part of twoByTwoAVX2: all threads.
 //
@@ -17551,7 +17575,7 @@ func twoByTwoAVX2Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17555
+//line dense_gocuda_simd_amd64.go:17579
 
 // twoByTwoAVX2Row3 is a part of twoByTwoAVX2: all threads.
 //
@@ -17569,7 +17593,7 @@ func twoByTwoAVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17573
+//line dense_gocuda_simd_amd64.go:17597
 
 // twoByTwoAVX2Row4 is a part of twoByTwoAVX2: all threads.
 //
@@ -17587,7 +17611,7 @@ func twoByTwoAVX2Row4(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17591
+//line dense_gocuda_simd_amd64.go:17615
 
 // twoByTwoAVX2Row5 is a part of twoByTwoAVX2: all threads.
 //
@@ -17605,7 +17629,7 @@ func twoByTwoAVX2Row5(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17609
+//line dense_gocuda_simd_amd64.go:17633
 
 // twoByTwoAVX2Row6 is a part of twoByTwoAVX2: all threads.
 //
@@ -17623,7 +17647,7 @@ func twoByTwoAVX2Row6(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17627
+//line dense_gocuda_simd_amd64.go:17651
 
 // qrPanelAVX512 is qrPanel for a block with vectors of 64 bytes: 10 phases.
 func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []float32, tau []float32) {
@@ -21089,7 +21113,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:21093
+//line dense_gocuda_simd_amd64.go:21117
 
 // qrPanelAVX512Row1 is a part of qrPanelAVX512: all rounds.
 //
@@ -21111,7 +21135,7 @@ func qrPanelAVX512Row1(firstRound int, last int, dimX int, sums []float32, d3 in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:21115
+//line dense_gocuda_simd_amd64.go:21139
 
 // qrPanelAVX2 is qrPanel for a block with vectors of 32 bytes: 10 phases.
 func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []float32, tau []float32) {
@@ -24567,7 +24591,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:24571
+//line dense_gocuda_simd_amd64.go:24595
 
 // qrPanelAVX2Row1 is a part of qrPanelAVX2: all rounds.
 //
@@ -24589,7 +24613,7 @@ func qrPanelAVX2Row1(firstRound int, last int, dimX int, sums []float32, d3 int)
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:24593
+//line dense_gocuda_simd_amd64.go:24617
 
 // qrUnitAVX512 is qrUnit for a block with vectors of 64 bytes: 1 phase.
 func qrUnitAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []float32) {
@@ -24654,7 +24678,7 @@ func qrUnitAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:24658
+//line dense_gocuda_simd_amd64.go:24682
 
 // qrUnitAVX2 is qrUnit for a block with vectors of 32 bytes: 1 phase.
 func qrUnitAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []float32) {
@@ -24719,7 +24743,7 @@ func qrUnitAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:24723
+//line dense_gocuda_simd_amd64.go:24747
 
 // qrTriangleAVX512 is qrTriangle for a block with vectors of 64 bytes: 1 phase.
 func qrTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32, tau []float32, tt []float32) {
@@ -24818,7 +24842,7 @@ func qrTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float3
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:24822
+//line dense_gocuda_simd_amd64.go:24846
 
 // qrTriangleAVX2 is qrTriangle for a block with vectors of 32 bytes: 1 phase.
 func qrTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32, tau []float32, tt []float32) {
@@ -24917,7 +24941,7 @@ func qrTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:24921
+//line dense_gocuda_simd_amd64.go:24945
 
 // transposeAVX512 is transpose for a block with vectors of 64 bytes: 2 phases.
 func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []float32, ldin int, out []float32, ldout int) {
@@ -25104,7 +25128,7 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:25108
+//line dense_gocuda_simd_amd64.go:25132
 
 // transposeAVX512Row1 is a part of transposeAVX512: all rounds.
 //
@@ -25153,7 +25177,7 @@ func transposeAVX512Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:25157
+//line dense_gocuda_simd_amd64.go:25181
 
 // transposeAVX2 is transpose for a block with vectors of 32 bytes: 2 phases.
 func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []float32, ldin int, out []float32, ldout int) {
@@ -25340,7 +25364,7 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:25344
+//line dense_gocuda_simd_amd64.go:25368
 
 // transposeAVX2Row1 is a part of transposeAVX2: all rounds.
 //
@@ -25358,7 +25382,7 @@ func transposeAVX2Row1(firstRound int, last int, dimX int, dimY int, blockX int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:25362
+//line dense_gocuda_simd_amd64.go:25386
 
 // transposeAVX2Row2 is a part of transposeAVX2: all rounds.
 //
@@ -25376,7 +25400,7 @@ func transposeAVX2Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:25380
+//line dense_gocuda_simd_amd64.go:25404
 
 // solveLowerAVX512 is solveLower for a block with vectors of 64 bytes: 4 phases.
 func solveLowerAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans bool, unit bool, tri []float32, ld int, b2 []float32, ldb int) {
@@ -25780,7 +25804,7 @@ func solveLowerAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tra
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:25784
+//line dense_gocuda_simd_amd64.go:25808
 
 // solveLowerAVX512Row1 is a part of solveLowerAVX512: all rounds.
 //
@@ -25802,7 +25826,7 @@ func solveLowerAVX512Row1(firstRound int, last int, dimX int, tri []float32, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:25806
+//line dense_gocuda_simd_amd64.go:25830
 
 // solveLowerAVX512Row2 is a part of solveLowerAVX512: all rounds.
 //
@@ -25824,7 +25848,7 @@ func solveLowerAVX512Row2(firstRound2 int, last2 int, dimX int, atX int, b2 []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:25828
+//line dense_gocuda_simd_amd64.go:25852
 
 // solveLowerAVX2 is solveLower for a block with vectors of 32 bytes: 4 phases.
 func solveLowerAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans bool, unit bool, tri []float32, ld int, b2 []float32, ldb int) {
@@ -26228,7 +26252,7 @@ func solveLowerAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:26232
+//line dense_gocuda_simd_amd64.go:26256
 
 // solveLowerAVX2Row1 is a part of solveLowerAVX2: all rounds.
 //
@@ -26250,7 +26274,7 @@ func solveLowerAVX2Row1(firstRound int, last int, dimX int, tri []float32, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:26254
+//line dense_gocuda_simd_amd64.go:26278
 
 // solveLowerAVX2Row2 is a part of solveLowerAVX2: all rounds.
 //
@@ -26272,7 +26296,7 @@ func solveLowerAVX2Row2(firstRound2 int, last2 int, dimX int, atX int, b2 []floa
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:26276
+//line dense_gocuda_simd_amd64.go:26300
 
 // solveUpperAVX512 is solveUpper for a block with vectors of 64 bytes: 4 phases.
 func solveUpperAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri []float32, ld int, b2 []float32, ldb int) {
@@ -26658,7 +26682,7 @@ func solveUpperAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:26662
+//line dense_gocuda_simd_amd64.go:26686
 
 // solveUpperAVX512Row1 is a part of solveUpperAVX512: all rounds.
 //
@@ -26680,7 +26704,7 @@ func solveUpperAVX512Row1(firstRound int, last int, dimX int, tri []float32, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:26684
+//line dense_gocuda_simd_amd64.go:26708
 
 // solveUpperAVX512Row2 is a part of solveUpperAVX512: all rounds.
 //
@@ -26702,7 +26726,7 @@ func solveUpperAVX512Row2(firstRound2 int, last2 int, dimX int, atX int, b2 []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:26706
+//line dense_gocuda_simd_amd64.go:26730
 
 // solveUpperAVX2 is solveUpper for a block with vectors of 32 bytes: 4 phases.
 func solveUpperAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri []float32, ld int, b2 []float32, ldb int) {
@@ -27088,7 +27112,7 @@ func solveUpperAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:27092
+//line dense_gocuda_simd_amd64.go:27116
 
 // solveUpperAVX2Row1 is a part of solveUpperAVX2: all rounds.
 //
@@ -27110,7 +27134,7 @@ func solveUpperAVX2Row1(firstRound int, last int, dimX int, tri []float32, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:27114
+//line dense_gocuda_simd_amd64.go:27138
 
 // solveUpperAVX2Row2 is a part of solveUpperAVX2: all rounds.
 //
@@ -27132,7 +27156,7 @@ func solveUpperAVX2Row2(firstRound2 int, last2 int, dimX int, atX int, b2 []floa
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:27136
+//line dense_gocuda_simd_amd64.go:27160
 
 func init() {
 	switch {
