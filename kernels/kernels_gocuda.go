@@ -3306,11 +3306,16 @@ func scanWarpsBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	lanes5Of := gocuda.Local[T](b)
 	total2Of := gocuda.Local[T](b)
 	lanes6Of := gocuda.Local[T](b)
+blocks:
 	for p.Next() {
 		blockX := b.BlockIdx.X
+		state := p.Track()
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
 				p.Current = rank
 				warp := blockX*8 + rank/32
 //line scanwarps.go:67
@@ -3334,6 +3339,9 @@ func scanWarpsBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
 						p.Current = rank
 						lane2 := rank % 32
 						warp := blockX*8 + rank/32
@@ -3362,6 +3370,9 @@ func scanWarpsBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
 							v := vOf[rank]
 							lanes := lanesOf[rank]
 							lane3 := rank % 32
@@ -3378,6 +3389,9 @@ func scanWarpsBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
 						v := vOf[rank]
 //line scanwarps.go:32
 						result := v
@@ -3391,6 +3405,9 @@ func scanWarpsBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
 						lanes2 := lanes2Of[rank]
 						total := lanes2
 						totalOf[rank] = total
@@ -3403,6 +3420,9 @@ func scanWarpsBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
 							v2 := v2Of[rank]
 							lanes3 := lanes3Of[rank]
 							lane2 := rank % 32
@@ -3419,6 +3439,9 @@ func scanWarpsBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
 						p.Current = rank
 						sum2 := sum2Of[rank]
 						i := iOf[rank]
@@ -3441,12 +3464,33 @@ func scanWarpsBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 				if !first5 {
 					r2 += 1
 				}
-				if r2 >= 64 {
+				votes2 := 0
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						warp := blockX*8 + rank/32
+						at := min(((n-warp*2048)+31)/32, 64)
+						if r2 < at {
+							votes2++
+						} else {
+							p.Leave(6)
+						}
+					}
+				}
+				p.Current = -1
+				if votes2 == 0 {
 					break loop3
 				}
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
 						p.Current = rank
 						lane2 := rank % 32
 						warp := blockX*8 + rank/32
@@ -3482,6 +3526,9 @@ func scanWarpsBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
 							v4 := v4Of[rank]
 							lanes4 := lanes4Of[rank]
 							lane4 := rank % 32
@@ -3498,6 +3545,9 @@ func scanWarpsBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
 						v4 := v4Of[rank]
 //line scanwarps.go:32
 						result2 := v4
@@ -3511,6 +3561,9 @@ func scanWarpsBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
 						lanes5 := lanes5Of[rank]
 						total2 := lanes5
 						total2Of[rank] = total2
@@ -3523,6 +3576,9 @@ func scanWarpsBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
 							v32 := v32Of[rank]
 							lanes6 := lanes6Of[rank]
 							lane2 := rank % 32
@@ -3539,6 +3595,9 @@ func scanWarpsBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
 						p.Current = rank
 						sum2 := sum2Of[rank]
 						i2 := i2Of[rank]
@@ -3556,11 +3615,15 @@ func scanWarpsBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 				}
 				p.Current = -1
 			}
+			p.Join(6)
+			if p.Live == 0 {
+				continue blocks
+			}
 		}
 	}
 }
 
-//line kernels_gocuda.go:3564
+//line kernels_gocuda.go:3627
 
 // spmvKernel returns spmv as a kernel with these arguments.
 func spmvKernel(rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -3638,7 +3701,7 @@ func spmvBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, col [
 	return many
 }
 
-//line kernels_gocuda.go:3642
+//line kernels_gocuda.go:3705
 
 // spmvBodyRow2 is a part of spmvBody: threads of a row.
 //
@@ -3670,7 +3733,7 @@ func spmvBodyRow2(p *gocuda.Phases, lo int, hi int, ranks int, atX int, rowPtr [
 	}
 }
 
-//line kernels_gocuda.go:3674
+//line kernels_gocuda.go:3737
 
 // transposeNaiveKernel returns transposeNaive as a kernel with these arguments.
 func transposeNaiveKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -3732,7 +3795,7 @@ func transposeNaiveBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda.go:3736
+//line kernels_gocuda.go:3799
 
 // transposeNaiveBodyRow1 is a part of transposeNaiveBody: threads of a row.
 //
@@ -3859,7 +3922,7 @@ func transposeTiledBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda.go:3863
+//line kernels_gocuda.go:3926
 
 // transposeTiledBodyRow1 is a part of transposeTiledBody: threads of a row.
 //
@@ -3983,7 +4046,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	}
 }
 
-//line kernels_gocuda.go:3987
+//line kernels_gocuda.go:4050
 
 // transposeBodyRow1 is a part of transposeBody: threads of a row.
 //

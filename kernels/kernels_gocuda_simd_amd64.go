@@ -20062,9 +20062,11 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	total2Of := gocuda.Local[float32](b)
 	lanes6Of := gocuda.Local[float32](b)
 	all := vec.SplatF32x16(0)
+blocks:
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		whole := dimX%32 == 0
+		state := p.Track()
+		whole := dimX%32 == 0 && p.Live == dimX*rows
 		if whole {
 			for row := range rows {
 				for tx := 0; tx < dimX; tx += 32 {
@@ -20089,10 +20091,10 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						if first2 >= 0 && first2 <= len(in)-2048 && first2 <= len(out)-2048 {
 							sum22, sum22_2 = scanWarps_float32_AVX512Row1(inclusive, out, in, first2, first2_2, sum22, sum22_2, r4)
 						} else {
-							at5 := vec.Place[[16]float32](in, r4*32+first2)
-							at6 := vec.Place[[16]float32](in, r4*32+first2_2)
-							at7 := vec.Place[[16]float32](out, r4*32+first2)
-							at8 := vec.Place[[16]float32](out, r4*32+first2_2)
+							at8 := vec.Place[[16]float32](in, r4*32+first2)
+							at9 := vec.Place[[16]float32](in, r4*32+first2_2)
+							at10 := vec.Place[[16]float32](out, r4*32+first2)
+							at11 := vec.Place[[16]float32](out, r4*32+first2_2)
 							for ; r4 < 64; r4 += 1 {
 //line scanwarps.go:70
 								i5 := first2 + 32*r4
@@ -20100,8 +20102,8 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 								if i5 < 0 || i5 > len(in)-32 {
 									p.Outside(rank, 4294967295, i5, 1, len(in))
 								}
-								v7 := vec.LoadPtrF32x16(at5)
-								v7_2 := vec.LoadPtrF32x16(at6)
+								v7 := vec.LoadPtrF32x16(at8)
+								v7_2 := vec.LoadPtrF32x16(at9)
 //line scanwarps.go:27
 								half15 := v7
 								half16 := v7_2
@@ -20226,21 +20228,22 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 								if i5 < 0 || i5 > len(out)-32 {
 									p.Outside(rank, 4294967295, i5, 1, len(out))
 								}
-								vec.StorePtrF32x16(at7, sum22.Add(v24))
-								vec.StorePtrF32x16(at8, sum22_2.Add(v24_2))
+								vec.StorePtrF32x16(at10, sum22.Add(v24))
+								vec.StorePtrF32x16(at11, sum22_2.Add(v24_2))
 //line scanwarps.go:80
 								sum22 = sum22.Add(total5)
 								sum22_2 = sum22_2.Add(total5_2)
-								at5 = vec.Step(at5, 128)
-								at6 = vec.Step(at6, 128)
-								at7 = vec.Step(at7, 128)
 								at8 = vec.Step(at8, 128)
+								at9 = vec.Step(at9, 128)
+								at10 = vec.Step(at10, 128)
+								at11 = vec.Step(at11, 128)
 							}
 						}
 					} else {
 //line scanwarps.go:84
+						at3 := min(((n-warp2*2048)+31)/32, 64)
 						var r23 int
-						for ; r23 < 64; r23 += 1 {
+						for ; r23 < at3; r23 += 1 {
 //line scanwarps.go:85
 							i24 := first2 + 32*r23
 							i24_2 := first2_2 + 32*r23
@@ -20410,6 +20413,9 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 			for row := range rows {
 				for tx := range dimX {
 					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
 					p.Current = rank
 					warp := blockX*8 + rank/32
 //line scanwarps.go:67
@@ -20433,6 +20439,9 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
 							p.Current = rank
 							lane2 := rank % 32
 							warp := blockX*8 + rank/32
@@ -20461,6 +20470,9 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						for row := range rows {
 							for tx := range dimX {
 								rank := row*dimX + tx
+								if state[rank] != 0 {
+									continue
+								}
 								v := vOf[rank]
 								lanes := lanesOf[rank]
 								lane3 := rank % 32
@@ -20477,6 +20489,9 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
 							v := vOf[rank]
 //line scanwarps.go:32
 							result := v
@@ -20490,6 +20505,9 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
 							lanes2 := lanes2Of[rank]
 							total := lanes2
 							totalOf[rank] = total
@@ -20502,6 +20520,9 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						for row := range rows {
 							for tx := range dimX {
 								rank := row*dimX + tx
+								if state[rank] != 0 {
+									continue
+								}
 								v2 := v2Of[rank]
 								lanes3 := lanes3Of[rank]
 								lane2 := rank % 32
@@ -20518,6 +20539,9 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
 							p.Current = rank
 							sum2 := sum2Of[rank]
 							i := iOf[rank]
@@ -20540,12 +20564,33 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 					if !first5 {
 						r2 += 1
 					}
-					if r2 >= 64 {
+					votes2 := 0
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							p.Current = rank
+							warp := blockX*8 + rank/32
+							at := min(((n-warp*2048)+31)/32, 64)
+							if r2 < at {
+								votes2++
+							} else {
+								p.Leave(6)
+							}
+						}
+					}
+					p.Current = -1
+					if votes2 == 0 {
 						break loop6
 					}
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
 							p.Current = rank
 							lane2 := rank % 32
 							warp := blockX*8 + rank/32
@@ -20581,6 +20626,9 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						for row := range rows {
 							for tx := range dimX {
 								rank := row*dimX + tx
+								if state[rank] != 0 {
+									continue
+								}
 								v4 := v4Of[rank]
 								lanes4 := lanes4Of[rank]
 								lane4 := rank % 32
@@ -20597,6 +20645,9 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
 							v4 := v4Of[rank]
 //line scanwarps.go:32
 							result2 := v4
@@ -20610,6 +20661,9 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
 							lanes5 := lanes5Of[rank]
 							total2 := lanes5
 							total2Of[rank] = total2
@@ -20622,6 +20676,9 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						for row := range rows {
 							for tx := range dimX {
 								rank := row*dimX + tx
+								if state[rank] != 0 {
+									continue
+								}
 								v32 := v32Of[rank]
 								lanes6 := lanes6Of[rank]
 								lane2 := rank % 32
@@ -20638,6 +20695,9 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
 							p.Current = rank
 							sum2 := sum2Of[rank]
 							i2 := i2Of[rank]
@@ -20655,12 +20715,16 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 					}
 					p.Current = -1
 				}
+				p.Join(6)
+				if p.Live == 0 {
+					continue blocks
+				}
 			}
 		}
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20664
+//line kernels_gocuda_simd_amd64.go:20728
 
 // scanWarps_float32_AVX512Row1 is a part of scanWarps_float32_AVX512: a loop of a warp.
 //
@@ -20678,15 +20742,15 @@ func scanWarps_float32_AVX512Row1(inclusive bool, out []float32, in []float32, f
 	kept4 := vec.KeptMask(0xff00)
 	lanesFrom5 := vec.ShflLanes(31)
 	kept5 := vec.KeptMask(0x1)
-	at := vec.Place[[16]float32](in, r4*32+first2)
-	at2 := vec.Place[[16]float32](in, r4*32+first2_2)
-	at3 := vec.Place[[16]float32](out, r4*32+first2)
-	at4 := vec.Place[[16]float32](out, r4*32+first2_2)
+	at4 := vec.Place[[16]float32](in, r4*32+first2)
+	at5 := vec.Place[[16]float32](in, r4*32+first2_2)
+	at6 := vec.Place[[16]float32](out, r4*32+first2)
+	at7 := vec.Place[[16]float32](out, r4*32+first2_2)
 	for ; r4 < 64; r4 += 1 {
 //line scanwarps.go:70
 //line scanwarps.go:71
-		v7 := vec.LoadPtrF32x16(at)
-		v7_2 := vec.LoadPtrF32x16(at2)
+		v7 := vec.LoadPtrF32x16(at4)
+		v7_2 := vec.LoadPtrF32x16(at5)
 //line scanwarps.go:27
 		half := v7
 		half2 := v7_2
@@ -20809,25 +20873,24 @@ func scanWarps_float32_AVX512Row1(inclusive bool, out []float32, in []float32, f
 			}
 		}
 //line scanwarps.go:79
-		vec.StorePtrF32x16(at3, sum22.Add(v24))
-		vec.StorePtrF32x16(at4, sum22_2.Add(v24_2))
+		vec.StorePtrF32x16(at6, sum22.Add(v24))
+		vec.StorePtrF32x16(at7, sum22_2.Add(v24_2))
 //line scanwarps.go:80
 		sum22 = sum22.Add(total5)
 		sum22_2 = sum22_2.Add(total5_2)
-		at = vec.Step(at, 128)
-		at2 = vec.Step(at2, 128)
-		at3 = vec.Step(at3, 128)
 		at4 = vec.Step(at4, 128)
+		at5 = vec.Step(at5, 128)
+		at6 = vec.Step(at6, 128)
+		at7 = vec.Step(at7, 128)
 	}
 	return sum22, sum22_2
 }
 
-//line kernels_gocuda_simd_amd64.go:20826
+//line kernels_gocuda_simd_amd64.go:20890
 
 // scanWarps_float32_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
 	dimX := b.BlockDim.X
-	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	sum2Of := gocuda.Local[float32](b)
 	iOf := gocuda.Local[int](b)
@@ -20847,11 +20910,16 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	all := vec.SplatU64x4(63)
 	all2 := vec.SplatI64x4(0)
 	all3 := vec.SplatF32x4(0)
+blocks:
 	for p.Next() {
 		blockX := b.BlockIdx.X
+		state := p.Track()
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
 				p.Current = rank
 				warp := blockX*8 + rank/32
 //line scanwarps.go:67
@@ -20875,6 +20943,9 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
 						p.Current = rank
 						lane2 := rank % 32
 						warp := blockX*8 + rank/32
@@ -20900,31 +20971,28 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 					}
 //line scanwarps.go:27
 					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:27", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[float32]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
-					whole := rows == dimY && dimX%4 == 0
-					if whole {
-						scanWarps_float32_AVX2Row1(dimX, dimY, vOf, d, lanesOf)
-					} else {
+					if p.Live == dimX*rows {
 						for row := range rows {
 							tx := 0
-							at := vec.Place[[4]float32](vOf, tx+dimX*row)
-							at2 := vec.Place[[4]float32](lanesOf, tx+dimX*row)
+							at4 := vec.Place[[4]float32](vOf, tx+dimX*row)
+							at5 := vec.Place[[4]float32](lanesOf, tx+dimX*row)
 							for ; tx+4 <= dimX; tx += 4 {
 								m := vec.Mask(1<<4 - 1)
 								rank := row*dimX + tx
-								num3 := vec.IotaI64x4(int64(rank), 1)
-								lane3 := vec.SubI64x4(num3, vec.AndI64x4(vec.AddI64x4(num3, vec.AndI64x4(vec.ShrVI64x4(num3, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								v := vec.LoadPtrF32x4(at)
-								lanes := vec.LoadPtrF32x4(at2)
+								num2 := vec.IotaI64x4(int64(rank), 1)
+								lane3 := vec.SubI64x4(num2, vec.AndI64x4(vec.AddI64x4(num2, vec.AndI64x4(vec.ShrVI64x4(num2, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								v := vec.LoadPtrF32x4(at4)
+								lanes := vec.LoadPtrF32x4(at5)
 								below := lanes
 //line scanwarps.go:28
-								mt3 := m & vec.GeI64x4(lane3, vec.SplatI64x4(int64(d)))
-								if mt3 != 0 {
+								mt2 := m & vec.GeI64x4(lane3, vec.SplatI64x4(int64(d)))
+								if mt2 != 0 {
 //line scanwarps.go:29
-									v = vec.SelectF32x4(mt3, v.Add(below), v)
+									v = vec.SelectF32x4(mt2, v.Add(below), v)
 								}
-								vec.StorePtrF32x4(at, v)
-								at = vec.Step(at, 16)
-								at2 = vec.Step(at2, 16)
+								vec.StorePtrF32x4(at4, v)
+								at4 = vec.Step(at4, 16)
+								at5 = vec.Step(at5, 16)
 							}
 							for ; tx < dimX; tx += 4 {
 								m := vec.First(min(dimX-tx, 4))
@@ -20943,21 +21011,37 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 								vec.StoreMaskedF32x4(vOf, rank, v, m)
 							}
 						}
+					} else {
+						for row := range rows {
+							for tx := range dimX {
+								rank := row*dimX + tx
+								if state[rank] != 0 {
+									continue
+								}
+								v := vOf[rank]
+								lanes := lanesOf[rank]
+								lane3 := rank % 32
+								below := lanes
+//line scanwarps.go:28
+								if lane3 >= d {
+//line scanwarps.go:29
+									v += below
+								}
+								vOf[rank] = v
+							}
+						}
 					}
 				}
-				whole2 := rows == dimY && dimX%8 == 0
-				if whole2 {
-					scanWarps_float32_AVX2Row2(dimX, dimY, vOf, v2Of)
-				} else {
+				if p.Live == dimX*rows {
 					for row := range rows {
 						tx := 0
-						at3 := vec.Place[[8]float32](vOf, tx+dimX*row)
-						at4 := vec.Place[[8]float32](v2Of, tx+dimX*row)
+						at6 := vec.Place[[8]float32](vOf, tx+dimX*row)
+						at7 := vec.Place[[8]float32](v2Of, tx+dimX*row)
 						for ; tx+32 <= dimX; tx += 32 {
-							v := vec.LoadPtrF32x8(at3)
-							v_2 := vec.LoadPtrF32x8(vec.Step(at3, 32))
-							v_3 := vec.LoadPtrF32x8(vec.Step(at3, 64))
-							v_4 := vec.LoadPtrF32x8(vec.Step(at3, 96))
+							v := vec.LoadPtrF32x8(at6)
+							v_2 := vec.LoadPtrF32x8(vec.Step(at6, 32))
+							v_3 := vec.LoadPtrF32x8(vec.Step(at6, 64))
+							v_4 := vec.LoadPtrF32x8(vec.Step(at6, 96))
 //line scanwarps.go:32
 							result := v
 							result_2 := v_2
@@ -20968,24 +21052,24 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 							v2_2 := result_2
 							v2_3 := result_3
 							v2_4 := result_4
-							vec.StorePtrF32x8(at4, v2)
-							vec.StorePtrF32x8(vec.Step(at4, 32), v2_2)
-							vec.StorePtrF32x8(vec.Step(at4, 64), v2_3)
-							vec.StorePtrF32x8(vec.Step(at4, 96), v2_4)
-							at3 = vec.Step(at3, 128)
-							at4 = vec.Step(at4, 128)
+							vec.StorePtrF32x8(at7, v2)
+							vec.StorePtrF32x8(vec.Step(at7, 32), v2_2)
+							vec.StorePtrF32x8(vec.Step(at7, 64), v2_3)
+							vec.StorePtrF32x8(vec.Step(at7, 96), v2_4)
+							at6 = vec.Step(at6, 128)
+							at7 = vec.Step(at7, 128)
 						}
-						at5 := vec.Place[[8]float32](vOf, tx+dimX*row)
-						at6 := vec.Place[[8]float32](v2Of, tx+dimX*row)
+						at8 := vec.Place[[8]float32](vOf, tx+dimX*row)
+						at9 := vec.Place[[8]float32](v2Of, tx+dimX*row)
 						for ; tx+8 <= dimX; tx += 8 {
-							v := vec.LoadPtrF32x8(at5)
+							v := vec.LoadPtrF32x8(at8)
 //line scanwarps.go:32
 							result := v
 //line scanwarps.go:71
 							v2 := result
-							vec.StorePtrF32x8(at6, v2)
-							at5 = vec.Step(at5, 32)
-							at6 = vec.Step(at6, 32)
+							vec.StorePtrF32x8(at9, v2)
+							at8 = vec.Step(at8, 32)
+							at9 = vec.Step(at9, 32)
 						}
 						for ; tx < dimX; tx += 8 {
 							m := vec.First(min(dimX-tx, 8))
@@ -20998,41 +21082,53 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 							vec.StoreMaskedF32x8(v2Of, rank, v2, m)
 						}
 					}
+				} else {
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							v := vOf[rank]
+//line scanwarps.go:32
+							result := v
+//line scanwarps.go:71
+							v2 := result
+							v2Of[rank] = v2
+						}
+					}
 				}
 //line scanwarps.go:72
 				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:72", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[float32]{Each: v2Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
-				whole3 := rows == dimY && dimX%8 == 0
-				if whole3 {
-					scanWarps_float32_AVX2Row3(dimX, dimY, lanes2Of, totalOf)
-				} else {
+				if p.Live == dimX*rows {
 					for row := range rows {
 						tx := 0
-						at7 := vec.Place[[8]float32](lanes2Of, tx+dimX*row)
-						at8 := vec.Place[[8]float32](totalOf, tx+dimX*row)
+						at10 := vec.Place[[8]float32](lanes2Of, tx+dimX*row)
+						at11 := vec.Place[[8]float32](totalOf, tx+dimX*row)
 						for ; tx+32 <= dimX; tx += 32 {
-							lanes2 := vec.LoadPtrF32x8(at7)
-							lanes2_2 := vec.LoadPtrF32x8(vec.Step(at7, 32))
-							lanes2_3 := vec.LoadPtrF32x8(vec.Step(at7, 64))
-							lanes2_4 := vec.LoadPtrF32x8(vec.Step(at7, 96))
+							lanes2 := vec.LoadPtrF32x8(at10)
+							lanes2_2 := vec.LoadPtrF32x8(vec.Step(at10, 32))
+							lanes2_3 := vec.LoadPtrF32x8(vec.Step(at10, 64))
+							lanes2_4 := vec.LoadPtrF32x8(vec.Step(at10, 96))
 							total := lanes2
 							total_2 := lanes2_2
 							total_3 := lanes2_3
 							total_4 := lanes2_4
-							vec.StorePtrF32x8(at8, total)
-							vec.StorePtrF32x8(vec.Step(at8, 32), total_2)
-							vec.StorePtrF32x8(vec.Step(at8, 64), total_3)
-							vec.StorePtrF32x8(vec.Step(at8, 96), total_4)
-							at7 = vec.Step(at7, 128)
-							at8 = vec.Step(at8, 128)
+							vec.StorePtrF32x8(at11, total)
+							vec.StorePtrF32x8(vec.Step(at11, 32), total_2)
+							vec.StorePtrF32x8(vec.Step(at11, 64), total_3)
+							vec.StorePtrF32x8(vec.Step(at11, 96), total_4)
+							at10 = vec.Step(at10, 128)
+							at11 = vec.Step(at11, 128)
 						}
-						at9 := vec.Place[[8]float32](lanes2Of, tx+dimX*row)
-						at10 := vec.Place[[8]float32](totalOf, tx+dimX*row)
+						at12 := vec.Place[[8]float32](lanes2Of, tx+dimX*row)
+						at13 := vec.Place[[8]float32](totalOf, tx+dimX*row)
 						for ; tx+8 <= dimX; tx += 8 {
-							lanes2 := vec.LoadPtrF32x8(at9)
+							lanes2 := vec.LoadPtrF32x8(at12)
 							total := lanes2
-							vec.StorePtrF32x8(at10, total)
-							at9 = vec.Step(at9, 32)
-							at10 = vec.Step(at10, 32)
+							vec.StorePtrF32x8(at13, total)
+							at12 = vec.Step(at12, 32)
+							at13 = vec.Step(at13, 32)
 						}
 						for ; tx < dimX; tx += 8 {
 							m := vec.First(min(dimX-tx, 8))
@@ -21042,91 +21138,82 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 							vec.StoreMaskedF32x8(totalOf, rank, total, m)
 						}
 					}
+				} else {
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							lanes2 := lanes2Of[rank]
+							total := lanes2
+							totalOf[rank] = total
+						}
+					}
 				}
 //line scanwarps.go:73
 				if !inclusive {
 //line scanwarps.go:74
 					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:74", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, gocuda.Operand[float32]{Each: v2Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
-					whole4 := rows == dimY && dimX%4 == 0
-					if whole4 {
-						scanWarps_float32_AVX2Row4(dimX, dimY, v2Of, lanes3Of)
-					} else {
+					if p.Live == dimX*rows {
 						for row := range rows {
 							tx := 0
-							at11 := vec.Place[[4]float32](v2Of, tx+dimX*row)
-							at12 := vec.Place[[4]float32](lanes3Of, tx+dimX*row)
+							at14 := vec.Place[[4]float32](v2Of, tx+dimX*row)
+							at15 := vec.Place[[4]float32](lanes3Of, tx+dimX*row)
 							for ; tx+16 <= dimX; tx += 16 {
 								rank_2 := row*dimX + tx + 4
 								rank_3 := row*dimX + tx + 8
 								rank_4 := row*dimX + tx + 12
 								m := vec.Mask(1<<4 - 1)
 								rank := row*dimX + tx
-								num7 := vec.IotaI64x4(int64(rank), 1)
-								lane2 := vec.SubI64x4(num7, vec.AndI64x4(vec.AddI64x4(num7, vec.AndI64x4(vec.ShrVI64x4(num7, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								num8 := vec.IotaI64x4(int64(rank_2), 1)
-								lane2_2 := vec.SubI64x4(num8, vec.AndI64x4(vec.AddI64x4(num8, vec.AndI64x4(vec.ShrVI64x4(num8, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								num9 := vec.IotaI64x4(int64(rank_3), 1)
-								lane2_3 := vec.SubI64x4(num9, vec.AndI64x4(vec.AddI64x4(num9, vec.AndI64x4(vec.ShrVI64x4(num9, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								num10 := vec.IotaI64x4(int64(rank_4), 1)
-								lane2_4 := vec.SubI64x4(num10, vec.AndI64x4(vec.AddI64x4(num10, vec.AndI64x4(vec.ShrVI64x4(num10, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								v2 := vec.LoadPtrF32x4(at11)
-								v2_2 := vec.LoadPtrF32x4(vec.Step(at11, 16))
-								v2_3 := vec.LoadPtrF32x4(vec.Step(at11, 32))
-								v2_4 := vec.LoadPtrF32x4(vec.Step(at11, 48))
-								lanes3 := vec.LoadPtrF32x4(at12)
-								lanes3_2 := vec.LoadPtrF32x4(vec.Step(at12, 16))
-								lanes3_3 := vec.LoadPtrF32x4(vec.Step(at12, 32))
-								lanes3_4 := vec.LoadPtrF32x4(vec.Step(at12, 48))
+								num5 := vec.IotaI64x4(int64(rank), 1)
+								lane2 := vec.SubI64x4(num5, vec.AndI64x4(vec.AddI64x4(num5, vec.AndI64x4(vec.ShrVI64x4(num5, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								num6 := vec.IotaI64x4(int64(rank_2), 1)
+								lane2_2 := vec.SubI64x4(num6, vec.AndI64x4(vec.AddI64x4(num6, vec.AndI64x4(vec.ShrVI64x4(num6, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								num7 := vec.IotaI64x4(int64(rank_3), 1)
+								lane2_3 := vec.SubI64x4(num7, vec.AndI64x4(vec.AddI64x4(num7, vec.AndI64x4(vec.ShrVI64x4(num7, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								num8 := vec.IotaI64x4(int64(rank_4), 1)
+								lane2_4 := vec.SubI64x4(num8, vec.AndI64x4(vec.AddI64x4(num8, vec.AndI64x4(vec.ShrVI64x4(num8, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								v2 := vec.LoadPtrF32x4(at14)
+								v2_2 := vec.LoadPtrF32x4(vec.Step(at14, 16))
+								v2_3 := vec.LoadPtrF32x4(vec.Step(at14, 32))
+								v2_4 := vec.LoadPtrF32x4(vec.Step(at14, 48))
+								lanes3 := vec.LoadPtrF32x4(at15)
+								lanes3_2 := vec.LoadPtrF32x4(vec.Step(at15, 16))
+								lanes3_3 := vec.LoadPtrF32x4(vec.Step(at15, 32))
+								lanes3_4 := vec.LoadPtrF32x4(vec.Step(at15, 48))
 								v2 = lanes3
 								v2_2 = lanes3_2
 								v2_3 = lanes3_3
 								v2_4 = lanes3_4
 //line scanwarps.go:75
-								mt7 := m & vec.EqI64x4(lane2, all2)
-								mt7_2 := m & vec.EqI64x4(lane2_2, all2)
-								mt7_3 := m & vec.EqI64x4(lane2_3, all2)
-								mt7_4 := m & vec.EqI64x4(lane2_4, all2)
-								if mt7|mt7_2|mt7_3|mt7_4 != 0 {
+								mt5 := m & vec.EqI64x4(lane2, all2)
+								mt5_2 := m & vec.EqI64x4(lane2_2, all2)
+								mt5_3 := m & vec.EqI64x4(lane2_3, all2)
+								mt5_4 := m & vec.EqI64x4(lane2_4, all2)
+								if mt5|mt5_2|mt5_3|mt5_4 != 0 {
 //line scanwarps.go:76
-									v2 = vec.SelectF32x4(mt7, all3, v2)
-									v2_2 = vec.SelectF32x4(mt7_2, all3, v2_2)
-									v2_3 = vec.SelectF32x4(mt7_3, all3, v2_3)
-									v2_4 = vec.SelectF32x4(mt7_4, all3, v2_4)
+									v2 = vec.SelectF32x4(mt5, all3, v2)
+									v2_2 = vec.SelectF32x4(mt5_2, all3, v2_2)
+									v2_3 = vec.SelectF32x4(mt5_3, all3, v2_3)
+									v2_4 = vec.SelectF32x4(mt5_4, all3, v2_4)
 								}
-								vec.StorePtrF32x4(at11, v2)
-								vec.StorePtrF32x4(vec.Step(at11, 16), v2_2)
-								vec.StorePtrF32x4(vec.Step(at11, 32), v2_3)
-								vec.StorePtrF32x4(vec.Step(at11, 48), v2_4)
-								at11 = vec.Step(at11, 64)
-								at12 = vec.Step(at12, 64)
+								vec.StorePtrF32x4(at14, v2)
+								vec.StorePtrF32x4(vec.Step(at14, 16), v2_2)
+								vec.StorePtrF32x4(vec.Step(at14, 32), v2_3)
+								vec.StorePtrF32x4(vec.Step(at14, 48), v2_4)
+								at14 = vec.Step(at14, 64)
+								at15 = vec.Step(at15, 64)
 							}
-							at13 := vec.Place[[4]float32](v2Of, tx+dimX*row)
-							at14 := vec.Place[[4]float32](lanes3Of, tx+dimX*row)
+							at16 := vec.Place[[4]float32](v2Of, tx+dimX*row)
+							at17 := vec.Place[[4]float32](lanes3Of, tx+dimX*row)
 							for ; tx+4 <= dimX; tx += 4 {
 								m := vec.Mask(1<<4 - 1)
 								rank := row*dimX + tx
-								num6 := vec.IotaI64x4(int64(rank), 1)
-								lane2 := vec.SubI64x4(num6, vec.AndI64x4(vec.AddI64x4(num6, vec.AndI64x4(vec.ShrVI64x4(num6, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								v2 := vec.LoadPtrF32x4(at13)
-								lanes3 := vec.LoadPtrF32x4(at14)
-								v2 = lanes3
-//line scanwarps.go:75
-								mt6 := m & vec.EqI64x4(lane2, all2)
-								if mt6 != 0 {
-//line scanwarps.go:76
-									v2 = vec.SelectF32x4(mt6, all3, v2)
-								}
-								vec.StorePtrF32x4(at13, v2)
-								at13 = vec.Step(at13, 16)
-								at14 = vec.Step(at14, 16)
-							}
-							for ; tx < dimX; tx += 4 {
-								m := vec.First(min(dimX-tx, 4))
-								rank := row*dimX + tx
 								num4 := vec.IotaI64x4(int64(rank), 1)
 								lane2 := vec.SubI64x4(num4, vec.AndI64x4(vec.AddI64x4(num4, vec.AndI64x4(vec.ShrVI64x4(num4, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								v2 := vec.LoadMaskedF32x4(v2Of, rank, m)
-								lanes3 := vec.LoadMaskedF32x4(lanes3Of, rank, m)
+								v2 := vec.LoadPtrF32x4(at16)
+								lanes3 := vec.LoadPtrF32x4(at17)
 								v2 = lanes3
 //line scanwarps.go:75
 								mt4 := m & vec.EqI64x4(lane2, all2)
@@ -21134,7 +21221,44 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 //line scanwarps.go:76
 									v2 = vec.SelectF32x4(mt4, all3, v2)
 								}
+								vec.StorePtrF32x4(at16, v2)
+								at16 = vec.Step(at16, 16)
+								at17 = vec.Step(at17, 16)
+							}
+							for ; tx < dimX; tx += 4 {
+								m := vec.First(min(dimX-tx, 4))
+								rank := row*dimX + tx
+								num3 := vec.IotaI64x4(int64(rank), 1)
+								lane2 := vec.SubI64x4(num3, vec.AndI64x4(vec.AddI64x4(num3, vec.AndI64x4(vec.ShrVI64x4(num3, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								v2 := vec.LoadMaskedF32x4(v2Of, rank, m)
+								lanes3 := vec.LoadMaskedF32x4(lanes3Of, rank, m)
+								v2 = lanes3
+//line scanwarps.go:75
+								mt3 := m & vec.EqI64x4(lane2, all2)
+								if mt3 != 0 {
+//line scanwarps.go:76
+									v2 = vec.SelectF32x4(mt3, all3, v2)
+								}
 								vec.StoreMaskedF32x4(v2Of, rank, v2, m)
+							}
+						}
+					} else {
+						for row := range rows {
+							for tx := range dimX {
+								rank := row*dimX + tx
+								if state[rank] != 0 {
+									continue
+								}
+								v2 := v2Of[rank]
+								lanes3 := lanes3Of[rank]
+								lane2 := rank % 32
+								v2 = lanes3
+//line scanwarps.go:75
+								if lane2 == 0 {
+//line scanwarps.go:76
+									v2 = 0
+								}
+								v2Of[rank] = v2
 							}
 						}
 					}
@@ -21142,6 +21266,9 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
 						p.Current = rank
 						sum2 := sum2Of[rank]
 						i := iOf[rank]
@@ -21164,12 +21291,33 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 				if !first5 {
 					r2 += 1
 				}
-				if r2 >= 64 {
+				votes2 := 0
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						warp := blockX*8 + rank/32
+						at := min(((n-warp*2048)+31)/32, 64)
+						if r2 < at {
+							votes2++
+						} else {
+							p.Leave(6)
+						}
+					}
+				}
+				p.Current = -1
+				if votes2 == 0 {
 					break loop3
 				}
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
 						p.Current = rank
 						lane2 := rank % 32
 						warp := blockX*8 + rank/32
@@ -21202,64 +21350,77 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 					}
 //line scanwarps.go:27
 					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:27", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, gocuda.Operand[float32]{Each: v4Of}, gocuda.Operand[int]{All: d2}, gocuda.Operand[int]{All: 32})
-					whole5 := rows == dimY && dimX%4 == 0
-					if whole5 {
-						scanWarps_float32_AVX2Row5(dimX, dimY, v4Of, d2, lanes4Of)
-					} else {
+					if p.Live == dimX*rows {
 						for row := range rows {
 							tx := 0
-							at15 := vec.Place[[4]float32](v4Of, tx+dimX*row)
-							at16 := vec.Place[[4]float32](lanes4Of, tx+dimX*row)
+							at18 := vec.Place[[4]float32](v4Of, tx+dimX*row)
+							at19 := vec.Place[[4]float32](lanes4Of, tx+dimX*row)
 							for ; tx+4 <= dimX; tx += 4 {
 								m := vec.Mask(1<<4 - 1)
 								rank := row*dimX + tx
-								num13 := vec.IotaI64x4(int64(rank), 1)
-								lane4 := vec.SubI64x4(num13, vec.AndI64x4(vec.AddI64x4(num13, vec.AndI64x4(vec.ShrVI64x4(num13, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								v4 := vec.LoadPtrF32x4(at15)
-								lanes4 := vec.LoadPtrF32x4(at16)
+								num10 := vec.IotaI64x4(int64(rank), 1)
+								lane4 := vec.SubI64x4(num10, vec.AndI64x4(vec.AddI64x4(num10, vec.AndI64x4(vec.ShrVI64x4(num10, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								v4 := vec.LoadPtrF32x4(at18)
+								lanes4 := vec.LoadPtrF32x4(at19)
 								below2 := lanes4
 //line scanwarps.go:28
-								mt10 := m & vec.GeI64x4(lane4, vec.SplatI64x4(int64(d2)))
-								if mt10 != 0 {
+								mt7 := m & vec.GeI64x4(lane4, vec.SplatI64x4(int64(d2)))
+								if mt7 != 0 {
 //line scanwarps.go:29
-									v4 = vec.SelectF32x4(mt10, v4.Add(below2), v4)
+									v4 = vec.SelectF32x4(mt7, v4.Add(below2), v4)
 								}
-								vec.StorePtrF32x4(at15, v4)
-								at15 = vec.Step(at15, 16)
-								at16 = vec.Step(at16, 16)
+								vec.StorePtrF32x4(at18, v4)
+								at18 = vec.Step(at18, 16)
+								at19 = vec.Step(at19, 16)
 							}
 							for ; tx < dimX; tx += 4 {
 								m := vec.First(min(dimX-tx, 4))
 								rank := row*dimX + tx
-								num11 := vec.IotaI64x4(int64(rank), 1)
-								lane4 := vec.SubI64x4(num11, vec.AndI64x4(vec.AddI64x4(num11, vec.AndI64x4(vec.ShrVI64x4(num11, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								num9 := vec.IotaI64x4(int64(rank), 1)
+								lane4 := vec.SubI64x4(num9, vec.AndI64x4(vec.AddI64x4(num9, vec.AndI64x4(vec.ShrVI64x4(num9, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
 								v4 := vec.LoadMaskedF32x4(v4Of, rank, m)
 								lanes4 := vec.LoadMaskedF32x4(lanes4Of, rank, m)
 								below2 := lanes4
 //line scanwarps.go:28
-								mt8 := m & vec.GeI64x4(lane4, vec.SplatI64x4(int64(d2)))
-								if mt8 != 0 {
+								mt6 := m & vec.GeI64x4(lane4, vec.SplatI64x4(int64(d2)))
+								if mt6 != 0 {
 //line scanwarps.go:29
-									v4 = vec.SelectF32x4(mt8, v4.Add(below2), v4)
+									v4 = vec.SelectF32x4(mt6, v4.Add(below2), v4)
 								}
 								vec.StoreMaskedF32x4(v4Of, rank, v4, m)
 							}
 						}
+					} else {
+						for row := range rows {
+							for tx := range dimX {
+								rank := row*dimX + tx
+								if state[rank] != 0 {
+									continue
+								}
+								v4 := v4Of[rank]
+								lanes4 := lanes4Of[rank]
+								lane4 := rank % 32
+								below2 := lanes4
+//line scanwarps.go:28
+								if lane4 >= d2 {
+//line scanwarps.go:29
+									v4 += below2
+								}
+								v4Of[rank] = v4
+							}
+						}
 					}
 				}
-				whole6 := rows == dimY && dimX%8 == 0
-				if whole6 {
-					scanWarps_float32_AVX2Row6(dimX, dimY, v4Of, v32Of)
-				} else {
+				if p.Live == dimX*rows {
 					for row := range rows {
 						tx := 0
-						at17 := vec.Place[[8]float32](v4Of, tx+dimX*row)
-						at18 := vec.Place[[8]float32](v32Of, tx+dimX*row)
+						at20 := vec.Place[[8]float32](v4Of, tx+dimX*row)
+						at21 := vec.Place[[8]float32](v32Of, tx+dimX*row)
 						for ; tx+32 <= dimX; tx += 32 {
-							v4 := vec.LoadPtrF32x8(at17)
-							v4_2 := vec.LoadPtrF32x8(vec.Step(at17, 32))
-							v4_3 := vec.LoadPtrF32x8(vec.Step(at17, 64))
-							v4_4 := vec.LoadPtrF32x8(vec.Step(at17, 96))
+							v4 := vec.LoadPtrF32x8(at20)
+							v4_2 := vec.LoadPtrF32x8(vec.Step(at20, 32))
+							v4_3 := vec.LoadPtrF32x8(vec.Step(at20, 64))
+							v4_4 := vec.LoadPtrF32x8(vec.Step(at20, 96))
 //line scanwarps.go:32
 							result2 := v4
 							result2_2 := v4_2
@@ -21270,24 +21431,24 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 							v32_2 := result2_2
 							v32_3 := result2_3
 							v32_4 := result2_4
-							vec.StorePtrF32x8(at18, v32)
-							vec.StorePtrF32x8(vec.Step(at18, 32), v32_2)
-							vec.StorePtrF32x8(vec.Step(at18, 64), v32_3)
-							vec.StorePtrF32x8(vec.Step(at18, 96), v32_4)
-							at17 = vec.Step(at17, 128)
-							at18 = vec.Step(at18, 128)
+							vec.StorePtrF32x8(at21, v32)
+							vec.StorePtrF32x8(vec.Step(at21, 32), v32_2)
+							vec.StorePtrF32x8(vec.Step(at21, 64), v32_3)
+							vec.StorePtrF32x8(vec.Step(at21, 96), v32_4)
+							at20 = vec.Step(at20, 128)
+							at21 = vec.Step(at21, 128)
 						}
-						at19 := vec.Place[[8]float32](v4Of, tx+dimX*row)
-						at20 := vec.Place[[8]float32](v32Of, tx+dimX*row)
+						at22 := vec.Place[[8]float32](v4Of, tx+dimX*row)
+						at23 := vec.Place[[8]float32](v32Of, tx+dimX*row)
 						for ; tx+8 <= dimX; tx += 8 {
-							v4 := vec.LoadPtrF32x8(at19)
+							v4 := vec.LoadPtrF32x8(at22)
 //line scanwarps.go:32
 							result2 := v4
 //line scanwarps.go:90
 							v32 := result2
-							vec.StorePtrF32x8(at20, v32)
-							at19 = vec.Step(at19, 32)
-							at20 = vec.Step(at20, 32)
+							vec.StorePtrF32x8(at23, v32)
+							at22 = vec.Step(at22, 32)
+							at23 = vec.Step(at23, 32)
 						}
 						for ; tx < dimX; tx += 8 {
 							m := vec.First(min(dimX-tx, 8))
@@ -21300,41 +21461,53 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 							vec.StoreMaskedF32x8(v32Of, rank, v32, m)
 						}
 					}
+				} else {
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							v4 := v4Of[rank]
+//line scanwarps.go:32
+							result2 := v4
+//line scanwarps.go:90
+							v32 := result2
+							v32Of[rank] = v32
+						}
+					}
 				}
 //line scanwarps.go:91
 				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:91", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes5Of, gocuda.Operand[float32]{Each: v32Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
-				whole7 := rows == dimY && dimX%8 == 0
-				if whole7 {
-					scanWarps_float32_AVX2Row7(dimX, dimY, lanes5Of, total2Of)
-				} else {
+				if p.Live == dimX*rows {
 					for row := range rows {
 						tx := 0
-						at21 := vec.Place[[8]float32](lanes5Of, tx+dimX*row)
-						at22 := vec.Place[[8]float32](total2Of, tx+dimX*row)
+						at24 := vec.Place[[8]float32](lanes5Of, tx+dimX*row)
+						at25 := vec.Place[[8]float32](total2Of, tx+dimX*row)
 						for ; tx+32 <= dimX; tx += 32 {
-							lanes5 := vec.LoadPtrF32x8(at21)
-							lanes5_2 := vec.LoadPtrF32x8(vec.Step(at21, 32))
-							lanes5_3 := vec.LoadPtrF32x8(vec.Step(at21, 64))
-							lanes5_4 := vec.LoadPtrF32x8(vec.Step(at21, 96))
+							lanes5 := vec.LoadPtrF32x8(at24)
+							lanes5_2 := vec.LoadPtrF32x8(vec.Step(at24, 32))
+							lanes5_3 := vec.LoadPtrF32x8(vec.Step(at24, 64))
+							lanes5_4 := vec.LoadPtrF32x8(vec.Step(at24, 96))
 							total2 := lanes5
 							total2_2 := lanes5_2
 							total2_3 := lanes5_3
 							total2_4 := lanes5_4
-							vec.StorePtrF32x8(at22, total2)
-							vec.StorePtrF32x8(vec.Step(at22, 32), total2_2)
-							vec.StorePtrF32x8(vec.Step(at22, 64), total2_3)
-							vec.StorePtrF32x8(vec.Step(at22, 96), total2_4)
-							at21 = vec.Step(at21, 128)
-							at22 = vec.Step(at22, 128)
+							vec.StorePtrF32x8(at25, total2)
+							vec.StorePtrF32x8(vec.Step(at25, 32), total2_2)
+							vec.StorePtrF32x8(vec.Step(at25, 64), total2_3)
+							vec.StorePtrF32x8(vec.Step(at25, 96), total2_4)
+							at24 = vec.Step(at24, 128)
+							at25 = vec.Step(at25, 128)
 						}
-						at23 := vec.Place[[8]float32](lanes5Of, tx+dimX*row)
-						at24 := vec.Place[[8]float32](total2Of, tx+dimX*row)
+						at26 := vec.Place[[8]float32](lanes5Of, tx+dimX*row)
+						at27 := vec.Place[[8]float32](total2Of, tx+dimX*row)
 						for ; tx+8 <= dimX; tx += 8 {
-							lanes5 := vec.LoadPtrF32x8(at23)
+							lanes5 := vec.LoadPtrF32x8(at26)
 							total2 := lanes5
-							vec.StorePtrF32x8(at24, total2)
-							at23 = vec.Step(at23, 32)
-							at24 = vec.Step(at24, 32)
+							vec.StorePtrF32x8(at27, total2)
+							at26 = vec.Step(at26, 32)
+							at27 = vec.Step(at27, 32)
 						}
 						for ; tx < dimX; tx += 8 {
 							m := vec.First(min(dimX-tx, 8))
@@ -21344,99 +21517,127 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 							vec.StoreMaskedF32x8(total2Of, rank, total2, m)
 						}
 					}
+				} else {
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							lanes5 := lanes5Of[rank]
+							total2 := lanes5
+							total2Of[rank] = total2
+						}
+					}
 				}
 //line scanwarps.go:92
 				if !inclusive {
 //line scanwarps.go:93
 					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:93", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes6Of, gocuda.Operand[float32]{Each: v32Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
-					whole8 := rows == dimY && dimX%4 == 0
-					if whole8 {
-						scanWarps_float32_AVX2Row8(dimX, dimY, v32Of, lanes6Of)
-					} else {
+					if p.Live == dimX*rows {
 						for row := range rows {
 							tx := 0
-							at25 := vec.Place[[4]float32](v32Of, tx+dimX*row)
-							at26 := vec.Place[[4]float32](lanes6Of, tx+dimX*row)
+							at28 := vec.Place[[4]float32](v32Of, tx+dimX*row)
+							at29 := vec.Place[[4]float32](lanes6Of, tx+dimX*row)
 							for ; tx+16 <= dimX; tx += 16 {
 								rank_2 := row*dimX + tx + 4
 								rank_3 := row*dimX + tx + 8
 								rank_4 := row*dimX + tx + 12
 								m := vec.Mask(1<<4 - 1)
 								rank := row*dimX + tx
-								num17 := vec.IotaI64x4(int64(rank), 1)
-								lane2 := vec.SubI64x4(num17, vec.AndI64x4(vec.AddI64x4(num17, vec.AndI64x4(vec.ShrVI64x4(num17, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								num18 := vec.IotaI64x4(int64(rank_2), 1)
-								lane2_2 := vec.SubI64x4(num18, vec.AndI64x4(vec.AddI64x4(num18, vec.AndI64x4(vec.ShrVI64x4(num18, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								num19 := vec.IotaI64x4(int64(rank_3), 1)
-								lane2_3 := vec.SubI64x4(num19, vec.AndI64x4(vec.AddI64x4(num19, vec.AndI64x4(vec.ShrVI64x4(num19, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								num20 := vec.IotaI64x4(int64(rank_4), 1)
-								lane2_4 := vec.SubI64x4(num20, vec.AndI64x4(vec.AddI64x4(num20, vec.AndI64x4(vec.ShrVI64x4(num20, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								v32 := vec.LoadPtrF32x4(at25)
-								v32_2 := vec.LoadPtrF32x4(vec.Step(at25, 16))
-								v32_3 := vec.LoadPtrF32x4(vec.Step(at25, 32))
-								v32_4 := vec.LoadPtrF32x4(vec.Step(at25, 48))
-								lanes6 := vec.LoadPtrF32x4(at26)
-								lanes6_2 := vec.LoadPtrF32x4(vec.Step(at26, 16))
-								lanes6_3 := vec.LoadPtrF32x4(vec.Step(at26, 32))
-								lanes6_4 := vec.LoadPtrF32x4(vec.Step(at26, 48))
+								num13 := vec.IotaI64x4(int64(rank), 1)
+								lane2 := vec.SubI64x4(num13, vec.AndI64x4(vec.AddI64x4(num13, vec.AndI64x4(vec.ShrVI64x4(num13, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								num14 := vec.IotaI64x4(int64(rank_2), 1)
+								lane2_2 := vec.SubI64x4(num14, vec.AndI64x4(vec.AddI64x4(num14, vec.AndI64x4(vec.ShrVI64x4(num14, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								num15 := vec.IotaI64x4(int64(rank_3), 1)
+								lane2_3 := vec.SubI64x4(num15, vec.AndI64x4(vec.AddI64x4(num15, vec.AndI64x4(vec.ShrVI64x4(num15, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								num16 := vec.IotaI64x4(int64(rank_4), 1)
+								lane2_4 := vec.SubI64x4(num16, vec.AndI64x4(vec.AddI64x4(num16, vec.AndI64x4(vec.ShrVI64x4(num16, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								v32 := vec.LoadPtrF32x4(at28)
+								v32_2 := vec.LoadPtrF32x4(vec.Step(at28, 16))
+								v32_3 := vec.LoadPtrF32x4(vec.Step(at28, 32))
+								v32_4 := vec.LoadPtrF32x4(vec.Step(at28, 48))
+								lanes6 := vec.LoadPtrF32x4(at29)
+								lanes6_2 := vec.LoadPtrF32x4(vec.Step(at29, 16))
+								lanes6_3 := vec.LoadPtrF32x4(vec.Step(at29, 32))
+								lanes6_4 := vec.LoadPtrF32x4(vec.Step(at29, 48))
 								v32 = lanes6
 								v32_2 = lanes6_2
 								v32_3 = lanes6_3
 								v32_4 = lanes6_4
 //line scanwarps.go:94
-								mt14 := m & vec.EqI64x4(lane2, all2)
-								mt14_2 := m & vec.EqI64x4(lane2_2, all2)
-								mt14_3 := m & vec.EqI64x4(lane2_3, all2)
-								mt14_4 := m & vec.EqI64x4(lane2_4, all2)
-								if mt14|mt14_2|mt14_3|mt14_4 != 0 {
+								mt10 := m & vec.EqI64x4(lane2, all2)
+								mt10_2 := m & vec.EqI64x4(lane2_2, all2)
+								mt10_3 := m & vec.EqI64x4(lane2_3, all2)
+								mt10_4 := m & vec.EqI64x4(lane2_4, all2)
+								if mt10|mt10_2|mt10_3|mt10_4 != 0 {
 //line scanwarps.go:95
-									v32 = vec.SelectF32x4(mt14, all3, v32)
-									v32_2 = vec.SelectF32x4(mt14_2, all3, v32_2)
-									v32_3 = vec.SelectF32x4(mt14_3, all3, v32_3)
-									v32_4 = vec.SelectF32x4(mt14_4, all3, v32_4)
+									v32 = vec.SelectF32x4(mt10, all3, v32)
+									v32_2 = vec.SelectF32x4(mt10_2, all3, v32_2)
+									v32_3 = vec.SelectF32x4(mt10_3, all3, v32_3)
+									v32_4 = vec.SelectF32x4(mt10_4, all3, v32_4)
 								}
-								vec.StorePtrF32x4(at25, v32)
-								vec.StorePtrF32x4(vec.Step(at25, 16), v32_2)
-								vec.StorePtrF32x4(vec.Step(at25, 32), v32_3)
-								vec.StorePtrF32x4(vec.Step(at25, 48), v32_4)
-								at25 = vec.Step(at25, 64)
-								at26 = vec.Step(at26, 64)
+								vec.StorePtrF32x4(at28, v32)
+								vec.StorePtrF32x4(vec.Step(at28, 16), v32_2)
+								vec.StorePtrF32x4(vec.Step(at28, 32), v32_3)
+								vec.StorePtrF32x4(vec.Step(at28, 48), v32_4)
+								at28 = vec.Step(at28, 64)
+								at29 = vec.Step(at29, 64)
 							}
-							at27 := vec.Place[[4]float32](v32Of, tx+dimX*row)
-							at28 := vec.Place[[4]float32](lanes6Of, tx+dimX*row)
+							at30 := vec.Place[[4]float32](v32Of, tx+dimX*row)
+							at31 := vec.Place[[4]float32](lanes6Of, tx+dimX*row)
 							for ; tx+4 <= dimX; tx += 4 {
 								m := vec.Mask(1<<4 - 1)
 								rank := row*dimX + tx
-								num16 := vec.IotaI64x4(int64(rank), 1)
-								lane2 := vec.SubI64x4(num16, vec.AndI64x4(vec.AddI64x4(num16, vec.AndI64x4(vec.ShrVI64x4(num16, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								v32 := vec.LoadPtrF32x4(at27)
-								lanes6 := vec.LoadPtrF32x4(at28)
+								num12 := vec.IotaI64x4(int64(rank), 1)
+								lane2 := vec.SubI64x4(num12, vec.AndI64x4(vec.AddI64x4(num12, vec.AndI64x4(vec.ShrVI64x4(num12, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								v32 := vec.LoadPtrF32x4(at30)
+								lanes6 := vec.LoadPtrF32x4(at31)
 								v32 = lanes6
 //line scanwarps.go:94
-								mt13 := m & vec.EqI64x4(lane2, all2)
-								if mt13 != 0 {
+								mt9 := m & vec.EqI64x4(lane2, all2)
+								if mt9 != 0 {
 //line scanwarps.go:95
-									v32 = vec.SelectF32x4(mt13, all3, v32)
+									v32 = vec.SelectF32x4(mt9, all3, v32)
 								}
-								vec.StorePtrF32x4(at27, v32)
-								at27 = vec.Step(at27, 16)
-								at28 = vec.Step(at28, 16)
+								vec.StorePtrF32x4(at30, v32)
+								at30 = vec.Step(at30, 16)
+								at31 = vec.Step(at31, 16)
 							}
 							for ; tx < dimX; tx += 4 {
 								m := vec.First(min(dimX-tx, 4))
 								rank := row*dimX + tx
-								num14 := vec.IotaI64x4(int64(rank), 1)
-								lane2 := vec.SubI64x4(num14, vec.AndI64x4(vec.AddI64x4(num14, vec.AndI64x4(vec.ShrVI64x4(num14, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								num11 := vec.IotaI64x4(int64(rank), 1)
+								lane2 := vec.SubI64x4(num11, vec.AndI64x4(vec.AddI64x4(num11, vec.AndI64x4(vec.ShrVI64x4(num11, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
 								v32 := vec.LoadMaskedF32x4(v32Of, rank, m)
 								lanes6 := vec.LoadMaskedF32x4(lanes6Of, rank, m)
 								v32 = lanes6
 //line scanwarps.go:94
-								mt11 := m & vec.EqI64x4(lane2, all2)
-								if mt11 != 0 {
+								mt8 := m & vec.EqI64x4(lane2, all2)
+								if mt8 != 0 {
 //line scanwarps.go:95
-									v32 = vec.SelectF32x4(mt11, all3, v32)
+									v32 = vec.SelectF32x4(mt8, all3, v32)
 								}
 								vec.StoreMaskedF32x4(v32Of, rank, v32, m)
+							}
+						}
+					} else {
+						for row := range rows {
+							for tx := range dimX {
+								rank := row*dimX + tx
+								if state[rank] != 0 {
+									continue
+								}
+								v32 := v32Of[rank]
+								lanes6 := lanes6Of[rank]
+								lane2 := rank % 32
+								v32 = lanes6
+//line scanwarps.go:94
+								if lane2 == 0 {
+//line scanwarps.go:95
+									v32 = 0
+								}
+								v32Of[rank] = v32
 							}
 						}
 					}
@@ -21444,6 +21645,9 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
 						p.Current = rank
 						sum2 := sum2Of[rank]
 						i2 := i2Of[rank]
@@ -21461,202 +21665,19 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 				}
 				p.Current = -1
 			}
-		}
-	}
-}
-
-//line kernels_gocuda_simd_amd64.go:21469
-
-// scanWarps_float32_AVX2Row1 is a part of scanWarps_float32_AVX2: all threads.
-//
-//go:noinline
-func scanWarps_float32_AVX2Row1(dimX int, dimY int, vOf []float32, d int, lanesOf []float32) {
-	all := vec.SplatU64x4(63)
-	for ty := 0; ty < dimY; ty++ {
-		row := ty
-		for tx := 0; tx < dimX; tx += 4 {
-			m := vec.Mask(1<<4 - 1)
-			rank := row*dimX + tx
-			num2 := vec.IotaI64x4(int64(rank), 1)
-			lane3 := vec.SubI64x4(num2, vec.AndI64x4(vec.AddI64x4(num2, vec.AndI64x4(vec.ShrVI64x4(num2, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-			v := vec.LoadF32x4(vOf, rank)
-			lanes := vec.LoadF32x4(lanesOf, rank)
-			below := lanes
-//line scanwarps.go:28
-			mt2 := m & vec.GeI64x4(lane3, vec.SplatI64x4(int64(d)))
-			if mt2 != 0 {
-//line scanwarps.go:29
-				v = vec.SelectF32x4(mt2, v.Add(below), v)
+			p.Join(6)
+			if p.Live == 0 {
+				continue blocks
 			}
-			vec.StoreF32x4(vOf, rank, v)
 		}
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21497
-
-// scanWarps_float32_AVX2Row2 is a part of scanWarps_float32_AVX2: all threads.
-//
-//go:noinline
-func scanWarps_float32_AVX2Row2(dimX int, dimY int, vOf []float32, v2Of []float32) {
-	for ty := 0; ty < dimY; ty++ {
-		row := ty
-		for tx := 0; tx < dimX; tx += 8 {
-			rank := row*dimX + tx
-			v := vec.LoadF32x8(vOf, rank)
-//line scanwarps.go:32
-			result := v
-//line scanwarps.go:71
-			v2 := result
-			vec.StoreF32x8(v2Of, rank, v2)
-		}
-	}
-}
-
-//line kernels_gocuda_simd_amd64.go:21517
-
-// scanWarps_float32_AVX2Row3 is a part of scanWarps_float32_AVX2: all threads.
-//
-//go:noinline
-func scanWarps_float32_AVX2Row3(dimX int, dimY int, lanes2Of []float32, totalOf []float32) {
-	for ty := 0; ty < dimY; ty++ {
-		row := ty
-		for tx := 0; tx < dimX; tx += 8 {
-			rank := row*dimX + tx
-			lanes2 := vec.LoadF32x8(lanes2Of, rank)
-			total := lanes2
-			vec.StoreF32x8(totalOf, rank, total)
-		}
-	}
-}
-
-// scanWarps_float32_AVX2Row4 is a part of scanWarps_float32_AVX2: all threads.
-//
-//go:noinline
-func scanWarps_float32_AVX2Row4(dimX int, dimY int, v2Of []float32, lanes3Of []float32) {
-	all := vec.SplatU64x4(63)
-	all2 := vec.SplatI64x4(0)
-	all3 := vec.SplatF32x4(0)
-	for ty := 0; ty < dimY; ty++ {
-		row := ty
-		for tx := 0; tx < dimX; tx += 4 {
-			m := vec.Mask(1<<4 - 1)
-			rank := row*dimX + tx
-			num5 := vec.IotaI64x4(int64(rank), 1)
-			lane2 := vec.SubI64x4(num5, vec.AndI64x4(vec.AddI64x4(num5, vec.AndI64x4(vec.ShrVI64x4(num5, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-			v2 := vec.LoadF32x4(v2Of, rank)
-			lanes3 := vec.LoadF32x4(lanes3Of, rank)
-			v2 = lanes3
-//line scanwarps.go:75
-			mt5 := m & vec.EqI64x4(lane2, all2)
-			if mt5 != 0 {
-//line scanwarps.go:76
-				v2 = vec.SelectF32x4(mt5, all3, v2)
-			}
-			vec.StoreF32x4(v2Of, rank, v2)
-		}
-	}
-}
-
-//line kernels_gocuda_simd_amd64.go:21562
-
-// scanWarps_float32_AVX2Row5 is a part of scanWarps_float32_AVX2: all threads.
-//
-//go:noinline
-func scanWarps_float32_AVX2Row5(dimX int, dimY int, v4Of []float32, d2 int, lanes4Of []float32) {
-	all := vec.SplatU64x4(63)
-	for ty := 0; ty < dimY; ty++ {
-		row := ty
-		for tx := 0; tx < dimX; tx += 4 {
-			m := vec.Mask(1<<4 - 1)
-			rank := row*dimX + tx
-			num12 := vec.IotaI64x4(int64(rank), 1)
-			lane4 := vec.SubI64x4(num12, vec.AndI64x4(vec.AddI64x4(num12, vec.AndI64x4(vec.ShrVI64x4(num12, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-			v4 := vec.LoadF32x4(v4Of, rank)
-			lanes4 := vec.LoadF32x4(lanes4Of, rank)
-			below2 := lanes4
-//line scanwarps.go:28
-			mt9 := m & vec.GeI64x4(lane4, vec.SplatI64x4(int64(d2)))
-			if mt9 != 0 {
-//line scanwarps.go:29
-				v4 = vec.SelectF32x4(mt9, v4.Add(below2), v4)
-			}
-			vec.StoreF32x4(v4Of, rank, v4)
-		}
-	}
-}
-
-//line kernels_gocuda_simd_amd64.go:21590
-
-// scanWarps_float32_AVX2Row6 is a part of scanWarps_float32_AVX2: all threads.
-//
-//go:noinline
-func scanWarps_float32_AVX2Row6(dimX int, dimY int, v4Of []float32, v32Of []float32) {
-	for ty := 0; ty < dimY; ty++ {
-		row := ty
-		for tx := 0; tx < dimX; tx += 8 {
-			rank := row*dimX + tx
-			v4 := vec.LoadF32x8(v4Of, rank)
-//line scanwarps.go:32
-			result2 := v4
-//line scanwarps.go:90
-			v32 := result2
-			vec.StoreF32x8(v32Of, rank, v32)
-		}
-	}
-}
-
-//line kernels_gocuda_simd_amd64.go:21610
-
-// scanWarps_float32_AVX2Row7 is a part of scanWarps_float32_AVX2: all threads.
-//
-//go:noinline
-func scanWarps_float32_AVX2Row7(dimX int, dimY int, lanes5Of []float32, total2Of []float32) {
-	for ty := 0; ty < dimY; ty++ {
-		row := ty
-		for tx := 0; tx < dimX; tx += 8 {
-			rank := row*dimX + tx
-			lanes5 := vec.LoadF32x8(lanes5Of, rank)
-			total2 := lanes5
-			vec.StoreF32x8(total2Of, rank, total2)
-		}
-	}
-}
-
-// scanWarps_float32_AVX2Row8 is a part of scanWarps_float32_AVX2: all threads.
-//
-//go:noinline
-func scanWarps_float32_AVX2Row8(dimX int, dimY int, v32Of []float32, lanes6Of []float32) {
-	all := vec.SplatU64x4(63)
-	all2 := vec.SplatI64x4(0)
-	all3 := vec.SplatF32x4(0)
-	for ty := 0; ty < dimY; ty++ {
-		row := ty
-		for tx := 0; tx < dimX; tx += 4 {
-			m := vec.Mask(1<<4 - 1)
-			rank := row*dimX + tx
-			num15 := vec.IotaI64x4(int64(rank), 1)
-			lane2 := vec.SubI64x4(num15, vec.AndI64x4(vec.AddI64x4(num15, vec.AndI64x4(vec.ShrVI64x4(num15, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-			v32 := vec.LoadF32x4(v32Of, rank)
-			lanes6 := vec.LoadF32x4(lanes6Of, rank)
-			v32 = lanes6
-//line scanwarps.go:94
-			mt12 := m & vec.EqI64x4(lane2, all2)
-			if mt12 != 0 {
-//line scanwarps.go:95
-				v32 = vec.SelectF32x4(mt12, all3, v32)
-			}
-			vec.StoreF32x4(v32Of, rank, v32)
-		}
-	}
-}
-
-//line kernels_gocuda_simd_amd64.go:21655
+//line kernels_gocuda_simd_amd64.go:21677
 
 // scanWarps_float64_AVX512 is scanWarps for a block with vectors of 64 bytes: 13 phases.
 func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
 	dimX := b.BlockDim.X
-	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	sum2Of := gocuda.Local[float64](b)
 	iOf := gocuda.Local[int](b)
@@ -21679,15 +21700,14 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	all4 := vec.SplatI64x8(0)
 	all5 := vec.SplatF64x8(0)
 	all6 := vec.SplatI64x8(int64(n))
+blocks:
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		whole := rows == dimY && dimX%8 == 0
-		if whole {
-			scanWarps_float64_AVX512Row1(p, dimX, dimY, blockX, before, sum2Of)
-		} else {
+		state := p.Track()
+		if p.Live == dimX*rows {
 			for row := range rows {
 				tx := 0
-				at8 := vec.Place[[8]float64](sum2Of, tx+dimX*row)
+				at10 := vec.Place[[8]float64](sum2Of, tx+dimX*row)
 				for ; tx+32 <= dimX; tx += 32 {
 					rank_2 := row*dimX + tx + 8
 					rank_3 := row*dimX + tx + 16
@@ -21695,60 +21715,60 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					same2 := vec.SplatI64x8(int64(blockX * 8))
-					num4 := vec.IotaI64x8(int64(rank), 1)
-					warp := vec.AddI64x8(same2, vec.ShrVI64x8(vec.AddI64x8(num4, vec.AndI64x8(vec.ShrVI64x8(num4, all), vec.SplatI64x8(31))), all2))
-					num5 := vec.IotaI64x8(int64(rank_2), 1)
-					warp_2 := vec.AddI64x8(same2, vec.ShrVI64x8(vec.AddI64x8(num5, vec.AndI64x8(vec.ShrVI64x8(num5, all), vec.SplatI64x8(31))), all2))
-					num6 := vec.IotaI64x8(int64(rank_3), 1)
-					warp_3 := vec.AddI64x8(same2, vec.ShrVI64x8(vec.AddI64x8(num6, vec.AndI64x8(vec.ShrVI64x8(num6, all), vec.SplatI64x8(31))), all2))
-					num7 := vec.IotaI64x8(int64(rank_4), 1)
-					warp_4 := vec.AddI64x8(same2, vec.ShrVI64x8(vec.AddI64x8(num7, vec.AndI64x8(vec.ShrVI64x8(num7, all), vec.SplatI64x8(31))), all2))
+					num3 := vec.IotaI64x8(int64(rank), 1)
+					warp := vec.AddI64x8(same2, vec.ShrVI64x8(vec.AddI64x8(num3, vec.AndI64x8(vec.ShrVI64x8(num3, all), vec.SplatI64x8(31))), all2))
+					num4 := vec.IotaI64x8(int64(rank_2), 1)
+					warp_2 := vec.AddI64x8(same2, vec.ShrVI64x8(vec.AddI64x8(num4, vec.AndI64x8(vec.ShrVI64x8(num4, all), vec.SplatI64x8(31))), all2))
+					num5 := vec.IotaI64x8(int64(rank_3), 1)
+					warp_3 := vec.AddI64x8(same2, vec.ShrVI64x8(vec.AddI64x8(num5, vec.AndI64x8(vec.ShrVI64x8(num5, all), vec.SplatI64x8(31))), all2))
+					num6 := vec.IotaI64x8(int64(rank_4), 1)
+					warp_4 := vec.AddI64x8(same2, vec.ShrVI64x8(vec.AddI64x8(num6, vec.AndI64x8(vec.ShrVI64x8(num6, all), vec.SplatI64x8(31))), all2))
 //line scanwarps.go:67
-					at4 := warp
-					if !vec.InRangeI64x8(at4, len(before), m) {
-						t5 := vec.ToArrayI64x8(at4)
-						gocuda.OutsideAt(p, rank, uint32(m), t5[:], len(before))
-					}
-					sum2 := vec.Gather64F64x8(before, at4, m)
-					at5 := warp_2
-					if !vec.InRangeI64x8(at5, len(before), m) {
-						t6 := vec.ToArrayI64x8(at5)
-						gocuda.OutsideAt(p, rank_2, uint32(m), t6[:], len(before))
-					}
-					sum2_2 := vec.Gather64F64x8(before, at5, m)
-					at6 := warp_3
+					at6 := warp
 					if !vec.InRangeI64x8(at6, len(before), m) {
-						t7 := vec.ToArrayI64x8(at6)
-						gocuda.OutsideAt(p, rank_3, uint32(m), t7[:], len(before))
+						t4 := vec.ToArrayI64x8(at6)
+						gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(before))
 					}
-					sum2_3 := vec.Gather64F64x8(before, at6, m)
-					at7 := warp_4
+					sum2 := vec.Gather64F64x8(before, at6, m)
+					at7 := warp_2
 					if !vec.InRangeI64x8(at7, len(before), m) {
-						t8 := vec.ToArrayI64x8(at7)
-						gocuda.OutsideAt(p, rank_4, uint32(m), t8[:], len(before))
+						t5 := vec.ToArrayI64x8(at7)
+						gocuda.OutsideAt(p, rank_2, uint32(m), t5[:], len(before))
 					}
-					sum2_4 := vec.Gather64F64x8(before, at7, m)
-					vec.StorePtrF64x8(at8, sum2)
-					vec.StorePtrF64x8(vec.Step(at8, 64), sum2_2)
-					vec.StorePtrF64x8(vec.Step(at8, 128), sum2_3)
-					vec.StorePtrF64x8(vec.Step(at8, 192), sum2_4)
-					at8 = vec.Step(at8, 256)
+					sum2_2 := vec.Gather64F64x8(before, at7, m)
+					at8 := warp_3
+					if !vec.InRangeI64x8(at8, len(before), m) {
+						t6 := vec.ToArrayI64x8(at8)
+						gocuda.OutsideAt(p, rank_3, uint32(m), t6[:], len(before))
+					}
+					sum2_3 := vec.Gather64F64x8(before, at8, m)
+					at9 := warp_4
+					if !vec.InRangeI64x8(at9, len(before), m) {
+						t7 := vec.ToArrayI64x8(at9)
+						gocuda.OutsideAt(p, rank_4, uint32(m), t7[:], len(before))
+					}
+					sum2_4 := vec.Gather64F64x8(before, at9, m)
+					vec.StorePtrF64x8(at10, sum2)
+					vec.StorePtrF64x8(vec.Step(at10, 64), sum2_2)
+					vec.StorePtrF64x8(vec.Step(at10, 128), sum2_3)
+					vec.StorePtrF64x8(vec.Step(at10, 192), sum2_4)
+					at10 = vec.Step(at10, 256)
 				}
-				at9 := vec.Place[[8]float64](sum2Of, tx+dimX*row)
+				at11 := vec.Place[[8]float64](sum2Of, tx+dimX*row)
 				for ; tx+8 <= dimX; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
-					num3 := vec.IotaI64x8(int64(rank), 1)
-					warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num3, vec.AndI64x8(vec.ShrVI64x8(num3, all), vec.SplatI64x8(31))), all2))
+					num2 := vec.IotaI64x8(int64(rank), 1)
+					warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num2, vec.AndI64x8(vec.ShrVI64x8(num2, all), vec.SplatI64x8(31))), all2))
 //line scanwarps.go:67
-					at3 := warp
-					if !vec.InRangeI64x8(at3, len(before), m) {
-						t4 := vec.ToArrayI64x8(at3)
-						gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(before))
+					at5 := warp
+					if !vec.InRangeI64x8(at5, len(before), m) {
+						t3 := vec.ToArrayI64x8(at5)
+						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(before))
 					}
-					sum2 := vec.Gather64F64x8(before, at3, m)
-					vec.StorePtrF64x8(at9, sum2)
-					at9 = vec.Step(at9, 64)
+					sum2 := vec.Gather64F64x8(before, at5, m)
+					vec.StorePtrF64x8(at11, sum2)
+					at11 = vec.Step(at11, 64)
 				}
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
@@ -21756,13 +21776,27 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 					num := vec.IotaI64x8(int64(rank), 1)
 					warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all), vec.SplatI64x8(31))), all2))
 //line scanwarps.go:67
-					at := warp
-					if !vec.InRangeI64x8(at, len(before), m) {
-						t2 := vec.ToArrayI64x8(at)
+					at4 := warp
+					if !vec.InRangeI64x8(at4, len(before), m) {
+						t2 := vec.ToArrayI64x8(at4)
 						gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(before))
 					}
-					sum2 := vec.Gather64F64x8(before, at, m)
+					sum2 := vec.Gather64F64x8(before, at4, m)
 					vec.StoreMaskedF64x8(sum2Of, rank, sum2, m)
+				}
+			}
+		} else {
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					warp := blockX*8 + rank/32
+//line scanwarps.go:67
+					sum2 := before[warp]
+					sum2Of[rank] = sum2
 				}
 			}
 		}
@@ -21779,36 +21813,33 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				if r >= 64 {
 					break loop3
 				}
-				whole2 := rows == dimY && dimX%8 == 0
-				if whole2 {
-					scanWarps_float64_AVX512Row2(p, dimX, dimY, blockX, in, r, iOf, vOf)
-				} else {
+				if p.Live == dimX*rows {
 					for row := range rows {
 						tx := 0
-						at17 := vec.Place[[8]float64](vOf, tx+dimX*row)
+						at18 := vec.Place[[8]float64](vOf, tx+dimX*row)
 						for ; tx+32 <= dimX; tx += 32 {
 							rank_2 := row*dimX + tx + 8
 							rank_3 := row*dimX + tx + 16
 							rank_4 := row*dimX + tx + 24
 							m := vec.Mask(1<<8 - 1)
 							rank := row*dimX + tx
-							num14 := vec.IotaI64x8(int64(rank), 1)
-							lane2 := vec.SubI64x8(num14, vec.AndI64x8(vec.AddI64x8(num14, vec.AndI64x8(vec.ShrVI64x8(num14, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-							num15 := vec.IotaI64x8(int64(rank_2), 1)
-							lane2_2 := vec.SubI64x8(num15, vec.AndI64x8(vec.AddI64x8(num15, vec.AndI64x8(vec.ShrVI64x8(num15, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-							num16 := vec.IotaI64x8(int64(rank_3), 1)
-							lane2_3 := vec.SubI64x8(num16, vec.AndI64x8(vec.AddI64x8(num16, vec.AndI64x8(vec.ShrVI64x8(num16, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-							num17 := vec.IotaI64x8(int64(rank_4), 1)
-							lane2_4 := vec.SubI64x8(num17, vec.AndI64x8(vec.AddI64x8(num17, vec.AndI64x8(vec.ShrVI64x8(num17, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+							num11 := vec.IotaI64x8(int64(rank), 1)
+							lane2 := vec.SubI64x8(num11, vec.AndI64x8(vec.AddI64x8(num11, vec.AndI64x8(vec.ShrVI64x8(num11, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+							num12 := vec.IotaI64x8(int64(rank_2), 1)
+							lane2_2 := vec.SubI64x8(num12, vec.AndI64x8(vec.AddI64x8(num12, vec.AndI64x8(vec.ShrVI64x8(num12, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+							num13 := vec.IotaI64x8(int64(rank_3), 1)
+							lane2_3 := vec.SubI64x8(num13, vec.AndI64x8(vec.AddI64x8(num13, vec.AndI64x8(vec.ShrVI64x8(num13, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+							num14 := vec.IotaI64x8(int64(rank_4), 1)
+							lane2_4 := vec.SubI64x8(num14, vec.AndI64x8(vec.AddI64x8(num14, vec.AndI64x8(vec.ShrVI64x8(num14, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
 							same4 := vec.SplatI64x8(int64(blockX * 8))
-							num18 := vec.IotaI64x8(int64(rank), 1)
-							warp := vec.AddI64x8(same4, vec.ShrVI64x8(vec.AddI64x8(num18, vec.AndI64x8(vec.ShrVI64x8(num18, all), vec.SplatI64x8(31))), all2))
-							num19 := vec.IotaI64x8(int64(rank_2), 1)
-							warp_2 := vec.AddI64x8(same4, vec.ShrVI64x8(vec.AddI64x8(num19, vec.AndI64x8(vec.ShrVI64x8(num19, all), vec.SplatI64x8(31))), all2))
-							num20 := vec.IotaI64x8(int64(rank_3), 1)
-							warp_3 := vec.AddI64x8(same4, vec.ShrVI64x8(vec.AddI64x8(num20, vec.AndI64x8(vec.ShrVI64x8(num20, all), vec.SplatI64x8(31))), all2))
-							num21 := vec.IotaI64x8(int64(rank_4), 1)
-							warp_4 := vec.AddI64x8(same4, vec.ShrVI64x8(vec.AddI64x8(num21, vec.AndI64x8(vec.ShrVI64x8(num21, all), vec.SplatI64x8(31))), all2))
+							num15 := vec.IotaI64x8(int64(rank), 1)
+							warp := vec.AddI64x8(same4, vec.ShrVI64x8(vec.AddI64x8(num15, vec.AndI64x8(vec.ShrVI64x8(num15, all), vec.SplatI64x8(31))), all2))
+							num16 := vec.IotaI64x8(int64(rank_2), 1)
+							warp_2 := vec.AddI64x8(same4, vec.ShrVI64x8(vec.AddI64x8(num16, vec.AndI64x8(vec.ShrVI64x8(num16, all), vec.SplatI64x8(31))), all2))
+							num17 := vec.IotaI64x8(int64(rank_3), 1)
+							warp_3 := vec.AddI64x8(same4, vec.ShrVI64x8(vec.AddI64x8(num17, vec.AndI64x8(vec.ShrVI64x8(num17, all), vec.SplatI64x8(31))), all2))
+							num18 := vec.IotaI64x8(int64(rank_4), 1)
+							warp_4 := vec.AddI64x8(same4, vec.ShrVI64x8(vec.AddI64x8(num18, vec.AndI64x8(vec.ShrVI64x8(num18, all), vec.SplatI64x8(31))), all2))
 							first := vec.AddI64x8(vec.MulI64x8(warp, all3), lane2)
 							first_2 := vec.AddI64x8(vec.MulI64x8(warp_2, all3), lane2_2)
 							first_3 := vec.AddI64x8(vec.MulI64x8(warp_3, all3), lane2_3)
@@ -21820,81 +21851,100 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 							i_3 := vec.AddI64x8(first_3, same3)
 							i_4 := vec.AddI64x8(first_4, same3)
 //line scanwarps.go:71
-							at13 := i
-							if !vec.InRangeI64x8(at13, len(in), m) {
-								t12 := vec.ToArrayI64x8(at13)
-								gocuda.OutsideAt(p, rank, uint32(m), t12[:], len(in))
-							}
-							v := vec.Gather64F64x8(in, at13, m)
-							at14 := i_2
+							at14 := i
 							if !vec.InRangeI64x8(at14, len(in), m) {
-								t13 := vec.ToArrayI64x8(at14)
-								gocuda.OutsideAt(p, rank_2, uint32(m), t13[:], len(in))
+								t10 := vec.ToArrayI64x8(at14)
+								gocuda.OutsideAt(p, rank, uint32(m), t10[:], len(in))
 							}
-							v_2 := vec.Gather64F64x8(in, at14, m)
-							at15 := i_3
+							v := vec.Gather64F64x8(in, at14, m)
+							at15 := i_2
 							if !vec.InRangeI64x8(at15, len(in), m) {
-								t14 := vec.ToArrayI64x8(at15)
-								gocuda.OutsideAt(p, rank_3, uint32(m), t14[:], len(in))
+								t11 := vec.ToArrayI64x8(at15)
+								gocuda.OutsideAt(p, rank_2, uint32(m), t11[:], len(in))
 							}
-							v_3 := vec.Gather64F64x8(in, at15, m)
-							at16 := i_4
+							v_2 := vec.Gather64F64x8(in, at15, m)
+							at16 := i_3
 							if !vec.InRangeI64x8(at16, len(in), m) {
-								t15 := vec.ToArrayI64x8(at16)
-								gocuda.OutsideAt(p, rank_4, uint32(m), t15[:], len(in))
+								t12 := vec.ToArrayI64x8(at16)
+								gocuda.OutsideAt(p, rank_3, uint32(m), t12[:], len(in))
 							}
-							v_4 := vec.Gather64F64x8(in, at16, m)
+							v_3 := vec.Gather64F64x8(in, at16, m)
+							at17 := i_4
+							if !vec.InRangeI64x8(at17, len(in), m) {
+								t13 := vec.ToArrayI64x8(at17)
+								gocuda.OutsideAt(p, rank_4, uint32(m), t13[:], len(in))
+							}
+							v_4 := vec.Gather64F64x8(in, at17, m)
 							vec.StoreI64x8(vec.Int64s(iOf), rank, i)
 							vec.StoreI64x8(vec.Int64s(iOf), rank_2, i_2)
 							vec.StoreI64x8(vec.Int64s(iOf), rank_3, i_3)
 							vec.StoreI64x8(vec.Int64s(iOf), rank_4, i_4)
-							vec.StorePtrF64x8(at17, v)
-							vec.StorePtrF64x8(vec.Step(at17, 64), v_2)
-							vec.StorePtrF64x8(vec.Step(at17, 128), v_3)
-							vec.StorePtrF64x8(vec.Step(at17, 192), v_4)
-							at17 = vec.Step(at17, 256)
+							vec.StorePtrF64x8(at18, v)
+							vec.StorePtrF64x8(vec.Step(at18, 64), v_2)
+							vec.StorePtrF64x8(vec.Step(at18, 128), v_3)
+							vec.StorePtrF64x8(vec.Step(at18, 192), v_4)
+							at18 = vec.Step(at18, 256)
 						}
-						at18 := vec.Place[[8]float64](vOf, tx+dimX*row)
+						at19 := vec.Place[[8]float64](vOf, tx+dimX*row)
 						for ; tx+8 <= dimX; tx += 8 {
 							m := vec.Mask(1<<8 - 1)
 							rank := row*dimX + tx
-							num12 := vec.IotaI64x8(int64(rank), 1)
-							lane2 := vec.SubI64x8(num12, vec.AndI64x8(vec.AddI64x8(num12, vec.AndI64x8(vec.ShrVI64x8(num12, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-							num13 := vec.IotaI64x8(int64(rank), 1)
-							warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num13, vec.AndI64x8(vec.ShrVI64x8(num13, all), vec.SplatI64x8(31))), all2))
+							num9 := vec.IotaI64x8(int64(rank), 1)
+							lane2 := vec.SubI64x8(num9, vec.AndI64x8(vec.AddI64x8(num9, vec.AndI64x8(vec.ShrVI64x8(num9, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+							num10 := vec.IotaI64x8(int64(rank), 1)
+							warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num10, vec.AndI64x8(vec.ShrVI64x8(num10, all), vec.SplatI64x8(31))), all2))
+							first := vec.AddI64x8(vec.MulI64x8(warp, all3), lane2)
+//line scanwarps.go:70
+							i := vec.AddI64x8(first, vec.SplatI64x8(int64(32*r)))
+//line scanwarps.go:71
+							at13 := i
+							if !vec.InRangeI64x8(at13, len(in), m) {
+								t9 := vec.ToArrayI64x8(at13)
+								gocuda.OutsideAt(p, rank, uint32(m), t9[:], len(in))
+							}
+							v := vec.Gather64F64x8(in, at13, m)
+							vec.StoreI64x8(vec.Int64s(iOf), rank, i)
+							vec.StorePtrF64x8(at19, v)
+							at19 = vec.Step(at19, 64)
+						}
+						for ; tx < dimX; tx += 8 {
+							m := vec.First(min(dimX-tx, 8))
+							rank := row*dimX + tx
+							num7 := vec.IotaI64x8(int64(rank), 1)
+							lane2 := vec.SubI64x8(num7, vec.AndI64x8(vec.AddI64x8(num7, vec.AndI64x8(vec.ShrVI64x8(num7, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+							num8 := vec.IotaI64x8(int64(rank), 1)
+							warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num8, vec.AndI64x8(vec.ShrVI64x8(num8, all), vec.SplatI64x8(31))), all2))
 							first := vec.AddI64x8(vec.MulI64x8(warp, all3), lane2)
 //line scanwarps.go:70
 							i := vec.AddI64x8(first, vec.SplatI64x8(int64(32*r)))
 //line scanwarps.go:71
 							at12 := i
 							if !vec.InRangeI64x8(at12, len(in), m) {
-								t11 := vec.ToArrayI64x8(at12)
-								gocuda.OutsideAt(p, rank, uint32(m), t11[:], len(in))
+								t8 := vec.ToArrayI64x8(at12)
+								gocuda.OutsideAt(p, rank, uint32(m), t8[:], len(in))
 							}
 							v := vec.Gather64F64x8(in, at12, m)
-							vec.StoreI64x8(vec.Int64s(iOf), rank, i)
-							vec.StorePtrF64x8(at18, v)
-							at18 = vec.Step(at18, 64)
-						}
-						for ; tx < dimX; tx += 8 {
-							m := vec.First(min(dimX-tx, 8))
-							rank := row*dimX + tx
-							num8 := vec.IotaI64x8(int64(rank), 1)
-							lane2 := vec.SubI64x8(num8, vec.AndI64x8(vec.AddI64x8(num8, vec.AndI64x8(vec.ShrVI64x8(num8, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-							num9 := vec.IotaI64x8(int64(rank), 1)
-							warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num9, vec.AndI64x8(vec.ShrVI64x8(num9, all), vec.SplatI64x8(31))), all2))
-							first := vec.AddI64x8(vec.MulI64x8(warp, all3), lane2)
-//line scanwarps.go:70
-							i := vec.AddI64x8(first, vec.SplatI64x8(int64(32*r)))
-//line scanwarps.go:71
-							at10 := i
-							if !vec.InRangeI64x8(at10, len(in), m) {
-								t9 := vec.ToArrayI64x8(at10)
-								gocuda.OutsideAt(p, rank, uint32(m), t9[:], len(in))
-							}
-							v := vec.Gather64F64x8(in, at10, m)
 							vec.StoreMaskedI64x8(vec.Int64s(iOf), rank, i, m)
 							vec.StoreMaskedF64x8(vOf, rank, v, m)
+						}
+					}
+				} else {
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							p.Current = rank
+							lane2 := rank % 32
+							warp := blockX*8 + rank/32
+							first := warp*2048 + lane2
+//line scanwarps.go:70
+							i := first + 32*r
+//line scanwarps.go:71
+							v := in[i]
+							iOf[rank] = i
+							vOf[rank] = v
 						}
 					}
 				}
@@ -21911,37 +21961,34 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 					}
 //line scanwarps.go:27
 					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:27", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[float64]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
-					whole3 := rows == dimY && dimX%8 == 0
-					if whole3 {
-						scanWarps_float64_AVX512Row3(dimX, dimY, vOf, d, lanesOf)
-					} else {
+					if p.Live == dimX*rows {
 						for row := range rows {
 							tx := 0
-							at19 := vec.Place[[8]float64](vOf, tx+dimX*row)
-							at20 := vec.Place[[8]float64](lanesOf, tx+dimX*row)
+							at20 := vec.Place[[8]float64](vOf, tx+dimX*row)
+							at21 := vec.Place[[8]float64](lanesOf, tx+dimX*row)
 							for ; tx+8 <= dimX; tx += 8 {
 								m := vec.Mask(1<<8 - 1)
 								rank := row*dimX + tx
-								num24 := vec.IotaI64x8(int64(rank), 1)
-								lane3 := vec.SubI64x8(num24, vec.AndI64x8(vec.AddI64x8(num24, vec.AndI64x8(vec.ShrVI64x8(num24, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-								v := vec.LoadPtrF64x8(at19)
-								lanes := vec.LoadPtrF64x8(at20)
+								num20 := vec.IotaI64x8(int64(rank), 1)
+								lane3 := vec.SubI64x8(num20, vec.AndI64x8(vec.AddI64x8(num20, vec.AndI64x8(vec.ShrVI64x8(num20, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+								v := vec.LoadPtrF64x8(at20)
+								lanes := vec.LoadPtrF64x8(at21)
 								below := lanes
 //line scanwarps.go:28
-								mt3 := m & vec.GeI64x8(lane3, vec.SplatI64x8(int64(d)))
-								if mt3 != 0 {
+								mt2 := m & vec.GeI64x8(lane3, vec.SplatI64x8(int64(d)))
+								if mt2 != 0 {
 //line scanwarps.go:29
-									v = vec.SelectF64x8(mt3, v.Add(below), v)
+									v = vec.SelectF64x8(mt2, v.Add(below), v)
 								}
-								vec.StorePtrF64x8(at19, v)
-								at19 = vec.Step(at19, 64)
+								vec.StorePtrF64x8(at20, v)
 								at20 = vec.Step(at20, 64)
+								at21 = vec.Step(at21, 64)
 							}
 							for ; tx < dimX; tx += 8 {
 								m := vec.First(min(dimX-tx, 8))
 								rank := row*dimX + tx
-								num22 := vec.IotaI64x8(int64(rank), 1)
-								lane3 := vec.SubI64x8(num22, vec.AndI64x8(vec.AddI64x8(num22, vec.AndI64x8(vec.ShrVI64x8(num22, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+								num19 := vec.IotaI64x8(int64(rank), 1)
+								lane3 := vec.SubI64x8(num19, vec.AndI64x8(vec.AddI64x8(num19, vec.AndI64x8(vec.ShrVI64x8(num19, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
 								v := vec.LoadMaskedF64x8(vOf, rank, m)
 								lanes := vec.LoadMaskedF64x8(lanesOf, rank, m)
 								below := lanes
@@ -21954,21 +22001,37 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 								vec.StoreMaskedF64x8(vOf, rank, v, m)
 							}
 						}
+					} else {
+						for row := range rows {
+							for tx := range dimX {
+								rank := row*dimX + tx
+								if state[rank] != 0 {
+									continue
+								}
+								v := vOf[rank]
+								lanes := lanesOf[rank]
+								lane3 := rank % 32
+								below := lanes
+//line scanwarps.go:28
+								if lane3 >= d {
+//line scanwarps.go:29
+									v += below
+								}
+								vOf[rank] = v
+							}
+						}
 					}
 				}
-				whole4 := rows == dimY && dimX%8 == 0
-				if whole4 {
-					scanWarps_float64_AVX512Row4(dimX, dimY, vOf, v2Of)
-				} else {
+				if p.Live == dimX*rows {
 					for row := range rows {
 						tx := 0
-						at21 := vec.Place[[8]float64](vOf, tx+dimX*row)
-						at22 := vec.Place[[8]float64](v2Of, tx+dimX*row)
+						at22 := vec.Place[[8]float64](vOf, tx+dimX*row)
+						at23 := vec.Place[[8]float64](v2Of, tx+dimX*row)
 						for ; tx+32 <= dimX; tx += 32 {
-							v := vec.LoadPtrF64x8(at21)
-							v_2 := vec.LoadPtrF64x8(vec.Step(at21, 64))
-							v_3 := vec.LoadPtrF64x8(vec.Step(at21, 128))
-							v_4 := vec.LoadPtrF64x8(vec.Step(at21, 192))
+							v := vec.LoadPtrF64x8(at22)
+							v_2 := vec.LoadPtrF64x8(vec.Step(at22, 64))
+							v_3 := vec.LoadPtrF64x8(vec.Step(at22, 128))
+							v_4 := vec.LoadPtrF64x8(vec.Step(at22, 192))
 //line scanwarps.go:32
 							result := v
 							result_2 := v_2
@@ -21979,24 +22042,24 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 							v2_2 := result_2
 							v2_3 := result_3
 							v2_4 := result_4
-							vec.StorePtrF64x8(at22, v2)
-							vec.StorePtrF64x8(vec.Step(at22, 64), v2_2)
-							vec.StorePtrF64x8(vec.Step(at22, 128), v2_3)
-							vec.StorePtrF64x8(vec.Step(at22, 192), v2_4)
-							at21 = vec.Step(at21, 256)
+							vec.StorePtrF64x8(at23, v2)
+							vec.StorePtrF64x8(vec.Step(at23, 64), v2_2)
+							vec.StorePtrF64x8(vec.Step(at23, 128), v2_3)
+							vec.StorePtrF64x8(vec.Step(at23, 192), v2_4)
 							at22 = vec.Step(at22, 256)
+							at23 = vec.Step(at23, 256)
 						}
-						at23 := vec.Place[[8]float64](vOf, tx+dimX*row)
-						at24 := vec.Place[[8]float64](v2Of, tx+dimX*row)
+						at24 := vec.Place[[8]float64](vOf, tx+dimX*row)
+						at25 := vec.Place[[8]float64](v2Of, tx+dimX*row)
 						for ; tx+8 <= dimX; tx += 8 {
-							v := vec.LoadPtrF64x8(at23)
+							v := vec.LoadPtrF64x8(at24)
 //line scanwarps.go:32
 							result := v
 //line scanwarps.go:71
 							v2 := result
-							vec.StorePtrF64x8(at24, v2)
-							at23 = vec.Step(at23, 64)
+							vec.StorePtrF64x8(at25, v2)
 							at24 = vec.Step(at24, 64)
+							at25 = vec.Step(at25, 64)
 						}
 						for ; tx < dimX; tx += 8 {
 							m := vec.First(min(dimX-tx, 8))
@@ -22009,41 +22072,53 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 							vec.StoreMaskedF64x8(v2Of, rank, v2, m)
 						}
 					}
+				} else {
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							v := vOf[rank]
+//line scanwarps.go:32
+							result := v
+//line scanwarps.go:71
+							v2 := result
+							v2Of[rank] = v2
+						}
+					}
 				}
 //line scanwarps.go:72
 				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:72", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[float64]{Each: v2Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
-				whole5 := rows == dimY && dimX%8 == 0
-				if whole5 {
-					scanWarps_float64_AVX512Row5(dimX, dimY, lanes2Of, totalOf)
-				} else {
+				if p.Live == dimX*rows {
 					for row := range rows {
 						tx := 0
-						at25 := vec.Place[[8]float64](lanes2Of, tx+dimX*row)
-						at26 := vec.Place[[8]float64](totalOf, tx+dimX*row)
+						at26 := vec.Place[[8]float64](lanes2Of, tx+dimX*row)
+						at27 := vec.Place[[8]float64](totalOf, tx+dimX*row)
 						for ; tx+32 <= dimX; tx += 32 {
-							lanes2 := vec.LoadPtrF64x8(at25)
-							lanes2_2 := vec.LoadPtrF64x8(vec.Step(at25, 64))
-							lanes2_3 := vec.LoadPtrF64x8(vec.Step(at25, 128))
-							lanes2_4 := vec.LoadPtrF64x8(vec.Step(at25, 192))
+							lanes2 := vec.LoadPtrF64x8(at26)
+							lanes2_2 := vec.LoadPtrF64x8(vec.Step(at26, 64))
+							lanes2_3 := vec.LoadPtrF64x8(vec.Step(at26, 128))
+							lanes2_4 := vec.LoadPtrF64x8(vec.Step(at26, 192))
 							total := lanes2
 							total_2 := lanes2_2
 							total_3 := lanes2_3
 							total_4 := lanes2_4
-							vec.StorePtrF64x8(at26, total)
-							vec.StorePtrF64x8(vec.Step(at26, 64), total_2)
-							vec.StorePtrF64x8(vec.Step(at26, 128), total_3)
-							vec.StorePtrF64x8(vec.Step(at26, 192), total_4)
-							at25 = vec.Step(at25, 256)
+							vec.StorePtrF64x8(at27, total)
+							vec.StorePtrF64x8(vec.Step(at27, 64), total_2)
+							vec.StorePtrF64x8(vec.Step(at27, 128), total_3)
+							vec.StorePtrF64x8(vec.Step(at27, 192), total_4)
 							at26 = vec.Step(at26, 256)
+							at27 = vec.Step(at27, 256)
 						}
-						at27 := vec.Place[[8]float64](lanes2Of, tx+dimX*row)
-						at28 := vec.Place[[8]float64](totalOf, tx+dimX*row)
+						at28 := vec.Place[[8]float64](lanes2Of, tx+dimX*row)
+						at29 := vec.Place[[8]float64](totalOf, tx+dimX*row)
 						for ; tx+8 <= dimX; tx += 8 {
-							lanes2 := vec.LoadPtrF64x8(at27)
+							lanes2 := vec.LoadPtrF64x8(at28)
 							total := lanes2
-							vec.StorePtrF64x8(at28, total)
-							at27 = vec.Step(at27, 64)
+							vec.StorePtrF64x8(at29, total)
 							at28 = vec.Step(at28, 64)
+							at29 = vec.Step(at29, 64)
 						}
 						for ; tx < dimX; tx += 8 {
 							m := vec.First(min(dimX-tx, 8))
@@ -22053,91 +22128,82 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 							vec.StoreMaskedF64x8(totalOf, rank, total, m)
 						}
 					}
+				} else {
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							lanes2 := lanes2Of[rank]
+							total := lanes2
+							totalOf[rank] = total
+						}
+					}
 				}
 //line scanwarps.go:73
 				if !inclusive {
 //line scanwarps.go:74
 					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:74", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, gocuda.Operand[float64]{Each: v2Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
-					whole6 := rows == dimY && dimX%8 == 0
-					if whole6 {
-						scanWarps_float64_AVX512Row6(dimX, dimY, v2Of, lanes3Of)
-					} else {
+					if p.Live == dimX*rows {
 						for row := range rows {
 							tx := 0
-							at29 := vec.Place[[8]float64](v2Of, tx+dimX*row)
-							at30 := vec.Place[[8]float64](lanes3Of, tx+dimX*row)
+							at30 := vec.Place[[8]float64](v2Of, tx+dimX*row)
+							at31 := vec.Place[[8]float64](lanes3Of, tx+dimX*row)
 							for ; tx+32 <= dimX; tx += 32 {
 								rank_2 := row*dimX + tx + 8
 								rank_3 := row*dimX + tx + 16
 								rank_4 := row*dimX + tx + 24
 								m := vec.Mask(1<<8 - 1)
 								rank := row*dimX + tx
-								num28 := vec.IotaI64x8(int64(rank), 1)
-								lane2 := vec.SubI64x8(num28, vec.AndI64x8(vec.AddI64x8(num28, vec.AndI64x8(vec.ShrVI64x8(num28, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-								num29 := vec.IotaI64x8(int64(rank_2), 1)
-								lane2_2 := vec.SubI64x8(num29, vec.AndI64x8(vec.AddI64x8(num29, vec.AndI64x8(vec.ShrVI64x8(num29, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-								num30 := vec.IotaI64x8(int64(rank_3), 1)
-								lane2_3 := vec.SubI64x8(num30, vec.AndI64x8(vec.AddI64x8(num30, vec.AndI64x8(vec.ShrVI64x8(num30, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-								num31 := vec.IotaI64x8(int64(rank_4), 1)
-								lane2_4 := vec.SubI64x8(num31, vec.AndI64x8(vec.AddI64x8(num31, vec.AndI64x8(vec.ShrVI64x8(num31, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-								v2 := vec.LoadPtrF64x8(at29)
-								v2_2 := vec.LoadPtrF64x8(vec.Step(at29, 64))
-								v2_3 := vec.LoadPtrF64x8(vec.Step(at29, 128))
-								v2_4 := vec.LoadPtrF64x8(vec.Step(at29, 192))
-								lanes3 := vec.LoadPtrF64x8(at30)
-								lanes3_2 := vec.LoadPtrF64x8(vec.Step(at30, 64))
-								lanes3_3 := vec.LoadPtrF64x8(vec.Step(at30, 128))
-								lanes3_4 := vec.LoadPtrF64x8(vec.Step(at30, 192))
+								num23 := vec.IotaI64x8(int64(rank), 1)
+								lane2 := vec.SubI64x8(num23, vec.AndI64x8(vec.AddI64x8(num23, vec.AndI64x8(vec.ShrVI64x8(num23, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+								num24 := vec.IotaI64x8(int64(rank_2), 1)
+								lane2_2 := vec.SubI64x8(num24, vec.AndI64x8(vec.AddI64x8(num24, vec.AndI64x8(vec.ShrVI64x8(num24, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+								num25 := vec.IotaI64x8(int64(rank_3), 1)
+								lane2_3 := vec.SubI64x8(num25, vec.AndI64x8(vec.AddI64x8(num25, vec.AndI64x8(vec.ShrVI64x8(num25, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+								num26 := vec.IotaI64x8(int64(rank_4), 1)
+								lane2_4 := vec.SubI64x8(num26, vec.AndI64x8(vec.AddI64x8(num26, vec.AndI64x8(vec.ShrVI64x8(num26, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+								v2 := vec.LoadPtrF64x8(at30)
+								v2_2 := vec.LoadPtrF64x8(vec.Step(at30, 64))
+								v2_3 := vec.LoadPtrF64x8(vec.Step(at30, 128))
+								v2_4 := vec.LoadPtrF64x8(vec.Step(at30, 192))
+								lanes3 := vec.LoadPtrF64x8(at31)
+								lanes3_2 := vec.LoadPtrF64x8(vec.Step(at31, 64))
+								lanes3_3 := vec.LoadPtrF64x8(vec.Step(at31, 128))
+								lanes3_4 := vec.LoadPtrF64x8(vec.Step(at31, 192))
 								v2 = lanes3
 								v2_2 = lanes3_2
 								v2_3 = lanes3_3
 								v2_4 = lanes3_4
 //line scanwarps.go:75
-								mt7 := m & vec.EqI64x8(lane2, all4)
-								mt7_2 := m & vec.EqI64x8(lane2_2, all4)
-								mt7_3 := m & vec.EqI64x8(lane2_3, all4)
-								mt7_4 := m & vec.EqI64x8(lane2_4, all4)
-								if mt7|mt7_2|mt7_3|mt7_4 != 0 {
+								mt5 := m & vec.EqI64x8(lane2, all4)
+								mt5_2 := m & vec.EqI64x8(lane2_2, all4)
+								mt5_3 := m & vec.EqI64x8(lane2_3, all4)
+								mt5_4 := m & vec.EqI64x8(lane2_4, all4)
+								if mt5|mt5_2|mt5_3|mt5_4 != 0 {
 //line scanwarps.go:76
-									v2 = vec.SelectF64x8(mt7, all5, v2)
-									v2_2 = vec.SelectF64x8(mt7_2, all5, v2_2)
-									v2_3 = vec.SelectF64x8(mt7_3, all5, v2_3)
-									v2_4 = vec.SelectF64x8(mt7_4, all5, v2_4)
+									v2 = vec.SelectF64x8(mt5, all5, v2)
+									v2_2 = vec.SelectF64x8(mt5_2, all5, v2_2)
+									v2_3 = vec.SelectF64x8(mt5_3, all5, v2_3)
+									v2_4 = vec.SelectF64x8(mt5_4, all5, v2_4)
 								}
-								vec.StorePtrF64x8(at29, v2)
-								vec.StorePtrF64x8(vec.Step(at29, 64), v2_2)
-								vec.StorePtrF64x8(vec.Step(at29, 128), v2_3)
-								vec.StorePtrF64x8(vec.Step(at29, 192), v2_4)
-								at29 = vec.Step(at29, 256)
+								vec.StorePtrF64x8(at30, v2)
+								vec.StorePtrF64x8(vec.Step(at30, 64), v2_2)
+								vec.StorePtrF64x8(vec.Step(at30, 128), v2_3)
+								vec.StorePtrF64x8(vec.Step(at30, 192), v2_4)
 								at30 = vec.Step(at30, 256)
+								at31 = vec.Step(at31, 256)
 							}
-							at31 := vec.Place[[8]float64](v2Of, tx+dimX*row)
-							at32 := vec.Place[[8]float64](lanes3Of, tx+dimX*row)
+							at32 := vec.Place[[8]float64](v2Of, tx+dimX*row)
+							at33 := vec.Place[[8]float64](lanes3Of, tx+dimX*row)
 							for ; tx+8 <= dimX; tx += 8 {
 								m := vec.Mask(1<<8 - 1)
 								rank := row*dimX + tx
-								num27 := vec.IotaI64x8(int64(rank), 1)
-								lane2 := vec.SubI64x8(num27, vec.AndI64x8(vec.AddI64x8(num27, vec.AndI64x8(vec.ShrVI64x8(num27, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-								v2 := vec.LoadPtrF64x8(at31)
-								lanes3 := vec.LoadPtrF64x8(at32)
-								v2 = lanes3
-//line scanwarps.go:75
-								mt6 := m & vec.EqI64x8(lane2, all4)
-								if mt6 != 0 {
-//line scanwarps.go:76
-									v2 = vec.SelectF64x8(mt6, all5, v2)
-								}
-								vec.StorePtrF64x8(at31, v2)
-								at31 = vec.Step(at31, 64)
-								at32 = vec.Step(at32, 64)
-							}
-							for ; tx < dimX; tx += 8 {
-								m := vec.First(min(dimX-tx, 8))
-								rank := row*dimX + tx
-								num25 := vec.IotaI64x8(int64(rank), 1)
-								lane2 := vec.SubI64x8(num25, vec.AndI64x8(vec.AddI64x8(num25, vec.AndI64x8(vec.ShrVI64x8(num25, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-								v2 := vec.LoadMaskedF64x8(v2Of, rank, m)
-								lanes3 := vec.LoadMaskedF64x8(lanes3Of, rank, m)
+								num22 := vec.IotaI64x8(int64(rank), 1)
+								lane2 := vec.SubI64x8(num22, vec.AndI64x8(vec.AddI64x8(num22, vec.AndI64x8(vec.ShrVI64x8(num22, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+								v2 := vec.LoadPtrF64x8(at32)
+								lanes3 := vec.LoadPtrF64x8(at33)
 								v2 = lanes3
 //line scanwarps.go:75
 								mt4 := m & vec.EqI64x8(lane2, all4)
@@ -22145,15 +22211,49 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 //line scanwarps.go:76
 									v2 = vec.SelectF64x8(mt4, all5, v2)
 								}
+								vec.StorePtrF64x8(at32, v2)
+								at32 = vec.Step(at32, 64)
+								at33 = vec.Step(at33, 64)
+							}
+							for ; tx < dimX; tx += 8 {
+								m := vec.First(min(dimX-tx, 8))
+								rank := row*dimX + tx
+								num21 := vec.IotaI64x8(int64(rank), 1)
+								lane2 := vec.SubI64x8(num21, vec.AndI64x8(vec.AddI64x8(num21, vec.AndI64x8(vec.ShrVI64x8(num21, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+								v2 := vec.LoadMaskedF64x8(v2Of, rank, m)
+								lanes3 := vec.LoadMaskedF64x8(lanes3Of, rank, m)
+								v2 = lanes3
+//line scanwarps.go:75
+								mt3 := m & vec.EqI64x8(lane2, all4)
+								if mt3 != 0 {
+//line scanwarps.go:76
+									v2 = vec.SelectF64x8(mt3, all5, v2)
+								}
 								vec.StoreMaskedF64x8(v2Of, rank, v2, m)
+							}
+						}
+					} else {
+						for row := range rows {
+							for tx := range dimX {
+								rank := row*dimX + tx
+								if state[rank] != 0 {
+									continue
+								}
+								v2 := v2Of[rank]
+								lanes3 := lanes3Of[rank]
+								lane2 := rank % 32
+								v2 = lanes3
+//line scanwarps.go:75
+								if lane2 == 0 {
+//line scanwarps.go:76
+									v2 = 0
+								}
+								v2Of[rank] = v2
 							}
 						}
 					}
 				}
-				whole7 := rows == dimY && dimX%8 == 0
-				if whole7 {
-					scanWarps_float64_AVX512Row7(p, dimX, dimY, out, sum2Of, iOf, v2Of, totalOf)
-				} else {
+				if p.Live == dimX*rows {
 					for row := range rows {
 						tx := 0
 						at40 := vec.Place[[8]float64](sum2Of, tx+dimX*row)
@@ -22184,26 +22284,26 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 //line scanwarps.go:79
 							at36 := i
 							if !vec.InRangeI64x8(at36, len(out), m) {
-								t19 := vec.ToArrayI64x8(at36)
-								gocuda.OutsideAt(p, rank, uint32(m), t19[:], len(out))
+								t16 := vec.ToArrayI64x8(at36)
+								gocuda.OutsideAt(p, rank, uint32(m), t16[:], len(out))
 							}
 							vec.Scatter64F64x8(out, at36, sum2.Add(v2), m)
 							at37 := i_2
 							if !vec.InRangeI64x8(at37, len(out), m) {
-								t20 := vec.ToArrayI64x8(at37)
-								gocuda.OutsideAt(p, rank_2, uint32(m), t20[:], len(out))
+								t17 := vec.ToArrayI64x8(at37)
+								gocuda.OutsideAt(p, rank_2, uint32(m), t17[:], len(out))
 							}
 							vec.Scatter64F64x8(out, at37, sum2_2.Add(v2_2), m)
 							at38 := i_3
 							if !vec.InRangeI64x8(at38, len(out), m) {
-								t21 := vec.ToArrayI64x8(at38)
-								gocuda.OutsideAt(p, rank_3, uint32(m), t21[:], len(out))
+								t18 := vec.ToArrayI64x8(at38)
+								gocuda.OutsideAt(p, rank_3, uint32(m), t18[:], len(out))
 							}
 							vec.Scatter64F64x8(out, at38, sum2_3.Add(v2_3), m)
 							at39 := i_4
 							if !vec.InRangeI64x8(at39, len(out), m) {
-								t22 := vec.ToArrayI64x8(at39)
-								gocuda.OutsideAt(p, rank_4, uint32(m), t22[:], len(out))
+								t19 := vec.ToArrayI64x8(at39)
+								gocuda.OutsideAt(p, rank_4, uint32(m), t19[:], len(out))
 							}
 							vec.Scatter64F64x8(out, at39, sum2_4.Add(v2_4), m)
 //line scanwarps.go:80
@@ -22232,8 +22332,8 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 //line scanwarps.go:79
 							at35 := i
 							if !vec.InRangeI64x8(at35, len(out), m) {
-								t18 := vec.ToArrayI64x8(at35)
-								gocuda.OutsideAt(p, rank, uint32(m), t18[:], len(out))
+								t15 := vec.ToArrayI64x8(at35)
+								gocuda.OutsideAt(p, rank, uint32(m), t15[:], len(out))
 							}
 							vec.Scatter64F64x8(out, at35, sum2.Add(v2), m)
 //line scanwarps.go:80
@@ -22251,15 +22351,34 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 							v2 := vec.LoadMaskedF64x8(v2Of, rank, m)
 							total := vec.LoadMaskedF64x8(totalOf, rank, m)
 //line scanwarps.go:79
-							at33 := i
-							if !vec.InRangeI64x8(at33, len(out), m) {
-								t16 := vec.ToArrayI64x8(at33)
-								gocuda.OutsideAt(p, rank, uint32(m), t16[:], len(out))
+							at34 := i
+							if !vec.InRangeI64x8(at34, len(out), m) {
+								t14 := vec.ToArrayI64x8(at34)
+								gocuda.OutsideAt(p, rank, uint32(m), t14[:], len(out))
 							}
-							vec.Scatter64F64x8(out, at33, sum2.Add(v2), m)
+							vec.Scatter64F64x8(out, at34, sum2.Add(v2), m)
 //line scanwarps.go:80
 							sum2 = sum2.Add(total)
 							vec.StoreMaskedF64x8(sum2Of, rank, sum2, m)
+						}
+					}
+				} else {
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							p.Current = rank
+							sum2 := sum2Of[rank]
+							i := iOf[rank]
+							v2 := v2Of[rank]
+							total := totalOf[rank]
+//line scanwarps.go:79
+							out[i] = sum2 + v2
+//line scanwarps.go:80
+							sum2 += total
+							sum2Of[rank] = sum2
 						}
 					}
 				}
@@ -22273,72 +22392,113 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				if !first5 {
 					r2 += 1
 				}
-				if r2 >= 64 {
+				votes2 := 0
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						warp := blockX*8 + rank/32
+						at := min(((n-warp*2048)+31)/32, 64)
+						if r2 < at {
+							votes2++
+						} else {
+							p.Leave(6)
+						}
+					}
+				}
+				p.Current = -1
+				if votes2 == 0 {
 					break loop6
 				}
-				whole8 := rows == dimY && dimX%8 == 0
-				if whole8 {
-					scanWarps_float64_AVX512Row8(p, dimX, dimY, blockX, n, in, r2, i2Of, v4Of)
-				} else {
+				if p.Live == dimX*rows {
 					for row := range rows {
 						tx := 0
-						at49 := vec.Place[[8]float64](v4Of, tx+dimX*row)
+						at48 := vec.Place[[8]float64](v4Of, tx+dimX*row)
 						for ; tx+8 <= dimX; tx += 8 {
 							m := vec.Mask(1<<8 - 1)
 							rank := row*dimX + tx
-							num36 := vec.IotaI64x8(int64(rank), 1)
-							lane2 := vec.SubI64x8(num36, vec.AndI64x8(vec.AddI64x8(num36, vec.AndI64x8(vec.ShrVI64x8(num36, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-							num37 := vec.IotaI64x8(int64(rank), 1)
-							warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num37, vec.AndI64x8(vec.ShrVI64x8(num37, all), vec.SplatI64x8(31))), all2))
+							num29 := vec.IotaI64x8(int64(rank), 1)
+							lane2 := vec.SubI64x8(num29, vec.AndI64x8(vec.AddI64x8(num29, vec.AndI64x8(vec.ShrVI64x8(num29, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+							num30 := vec.IotaI64x8(int64(rank), 1)
+							warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num30, vec.AndI64x8(vec.ShrVI64x8(num30, all), vec.SplatI64x8(31))), all2))
 							first := vec.AddI64x8(vec.MulI64x8(warp, all3), lane2)
 //line scanwarps.go:85
 							i2 := vec.AddI64x8(first, vec.SplatI64x8(int64(32*r2)))
 //line scanwarps.go:86
 							var v3 vec.F64x8
 //line scanwarps.go:87
-							mt12 := m & vec.LtI64x8(i2, all6)
-							if mt12 != 0 {
+							mt9 := m & vec.LtI64x8(i2, all6)
+							if mt9 != 0 {
 //line scanwarps.go:88
-								at48 := i2
-								if !vec.InRangeI64x8(at48, len(in), mt12) {
-									t25 := vec.ToArrayI64x8(at48)
-									gocuda.OutsideAt(p, rank, uint32(mt12), t25[:], len(in))
+								at47 := i2
+								if !vec.InRangeI64x8(at47, len(in), mt9) {
+									t21 := vec.ToArrayI64x8(at47)
+									gocuda.OutsideAt(p, rank, uint32(mt9), t21[:], len(in))
 								}
-								v3 = vec.SelectF64x8(mt12, vec.Gather64F64x8(in, at48, mt12), v3)
+								v3 = vec.SelectF64x8(mt9, vec.Gather64F64x8(in, at47, mt9), v3)
 							}
 //line scanwarps.go:90
 							v4 := v3
 							vec.StoreI64x8(vec.Int64s(i2Of), rank, i2)
-							vec.StorePtrF64x8(at49, v4)
-							at49 = vec.Step(at49, 64)
+							vec.StorePtrF64x8(at48, v4)
+							at48 = vec.Step(at48, 64)
 						}
 						for ; tx < dimX; tx += 8 {
 							m := vec.First(min(dimX-tx, 8))
 							rank := row*dimX + tx
-							num32 := vec.IotaI64x8(int64(rank), 1)
-							lane2 := vec.SubI64x8(num32, vec.AndI64x8(vec.AddI64x8(num32, vec.AndI64x8(vec.ShrVI64x8(num32, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-							num33 := vec.IotaI64x8(int64(rank), 1)
-							warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num33, vec.AndI64x8(vec.ShrVI64x8(num33, all), vec.SplatI64x8(31))), all2))
+							num27 := vec.IotaI64x8(int64(rank), 1)
+							lane2 := vec.SubI64x8(num27, vec.AndI64x8(vec.AddI64x8(num27, vec.AndI64x8(vec.ShrVI64x8(num27, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+							num28 := vec.IotaI64x8(int64(rank), 1)
+							warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num28, vec.AndI64x8(vec.ShrVI64x8(num28, all), vec.SplatI64x8(31))), all2))
 							first := vec.AddI64x8(vec.MulI64x8(warp, all3), lane2)
 //line scanwarps.go:85
 							i2 := vec.AddI64x8(first, vec.SplatI64x8(int64(32*r2)))
 //line scanwarps.go:86
 							var v3 vec.F64x8
 //line scanwarps.go:87
-							mt10 := m & vec.LtI64x8(i2, all6)
-							if mt10 != 0 {
+							mt8 := m & vec.LtI64x8(i2, all6)
+							if mt8 != 0 {
 //line scanwarps.go:88
 								at46 := i2
-								if !vec.InRangeI64x8(at46, len(in), mt10) {
-									t23 := vec.ToArrayI64x8(at46)
-									gocuda.OutsideAt(p, rank, uint32(mt10), t23[:], len(in))
+								if !vec.InRangeI64x8(at46, len(in), mt8) {
+									t20 := vec.ToArrayI64x8(at46)
+									gocuda.OutsideAt(p, rank, uint32(mt8), t20[:], len(in))
 								}
-								v3 = vec.SelectF64x8(mt10, vec.Gather64F64x8(in, at46, mt10), v3)
+								v3 = vec.SelectF64x8(mt8, vec.Gather64F64x8(in, at46, mt8), v3)
 							}
 //line scanwarps.go:90
 							v4 := v3
 							vec.StoreMaskedI64x8(vec.Int64s(i2Of), rank, i2, m)
 							vec.StoreMaskedF64x8(v4Of, rank, v4, m)
+						}
+					}
+				} else {
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							p.Current = rank
+							lane2 := rank % 32
+							warp := blockX*8 + rank/32
+							first := warp*2048 + lane2
+//line scanwarps.go:85
+							i2 := first + 32*r2
+//line scanwarps.go:86
+							var v3 float64
+//line scanwarps.go:87
+							if i2 < n {
+//line scanwarps.go:88
+								v3 = in[i2]
+							}
+//line scanwarps.go:90
+							v4 := v3
+							i2Of[rank] = i2
+							v4Of[rank] = v4
 						}
 					}
 				}
@@ -22355,64 +22515,77 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 					}
 //line scanwarps.go:27
 					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:27", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, gocuda.Operand[float64]{Each: v4Of}, gocuda.Operand[int]{All: d2}, gocuda.Operand[int]{All: 32})
-					whole9 := rows == dimY && dimX%8 == 0
-					if whole9 {
-						scanWarps_float64_AVX512Row9(dimX, dimY, v4Of, d2, lanes4Of)
-					} else {
+					if p.Live == dimX*rows {
 						for row := range rows {
 							tx := 0
-							at50 := vec.Place[[8]float64](v4Of, tx+dimX*row)
-							at51 := vec.Place[[8]float64](lanes4Of, tx+dimX*row)
+							at49 := vec.Place[[8]float64](v4Of, tx+dimX*row)
+							at50 := vec.Place[[8]float64](lanes4Of, tx+dimX*row)
 							for ; tx+8 <= dimX; tx += 8 {
 								m := vec.Mask(1<<8 - 1)
 								rank := row*dimX + tx
-								num40 := vec.IotaI64x8(int64(rank), 1)
-								lane4 := vec.SubI64x8(num40, vec.AndI64x8(vec.AddI64x8(num40, vec.AndI64x8(vec.ShrVI64x8(num40, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-								v4 := vec.LoadPtrF64x8(at50)
-								lanes4 := vec.LoadPtrF64x8(at51)
+								num32 := vec.IotaI64x8(int64(rank), 1)
+								lane4 := vec.SubI64x8(num32, vec.AndI64x8(vec.AddI64x8(num32, vec.AndI64x8(vec.ShrVI64x8(num32, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+								v4 := vec.LoadPtrF64x8(at49)
+								lanes4 := vec.LoadPtrF64x8(at50)
 								below2 := lanes4
 //line scanwarps.go:28
-								mt15 := m & vec.GeI64x8(lane4, vec.SplatI64x8(int64(d2)))
-								if mt15 != 0 {
+								mt11 := m & vec.GeI64x8(lane4, vec.SplatI64x8(int64(d2)))
+								if mt11 != 0 {
 //line scanwarps.go:29
-									v4 = vec.SelectF64x8(mt15, v4.Add(below2), v4)
+									v4 = vec.SelectF64x8(mt11, v4.Add(below2), v4)
 								}
-								vec.StorePtrF64x8(at50, v4)
+								vec.StorePtrF64x8(at49, v4)
+								at49 = vec.Step(at49, 64)
 								at50 = vec.Step(at50, 64)
-								at51 = vec.Step(at51, 64)
 							}
 							for ; tx < dimX; tx += 8 {
 								m := vec.First(min(dimX-tx, 8))
 								rank := row*dimX + tx
-								num38 := vec.IotaI64x8(int64(rank), 1)
-								lane4 := vec.SubI64x8(num38, vec.AndI64x8(vec.AddI64x8(num38, vec.AndI64x8(vec.ShrVI64x8(num38, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+								num31 := vec.IotaI64x8(int64(rank), 1)
+								lane4 := vec.SubI64x8(num31, vec.AndI64x8(vec.AddI64x8(num31, vec.AndI64x8(vec.ShrVI64x8(num31, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
 								v4 := vec.LoadMaskedF64x8(v4Of, rank, m)
 								lanes4 := vec.LoadMaskedF64x8(lanes4Of, rank, m)
 								below2 := lanes4
 //line scanwarps.go:28
-								mt13 := m & vec.GeI64x8(lane4, vec.SplatI64x8(int64(d2)))
-								if mt13 != 0 {
+								mt10 := m & vec.GeI64x8(lane4, vec.SplatI64x8(int64(d2)))
+								if mt10 != 0 {
 //line scanwarps.go:29
-									v4 = vec.SelectF64x8(mt13, v4.Add(below2), v4)
+									v4 = vec.SelectF64x8(mt10, v4.Add(below2), v4)
 								}
 								vec.StoreMaskedF64x8(v4Of, rank, v4, m)
 							}
 						}
+					} else {
+						for row := range rows {
+							for tx := range dimX {
+								rank := row*dimX + tx
+								if state[rank] != 0 {
+									continue
+								}
+								v4 := v4Of[rank]
+								lanes4 := lanes4Of[rank]
+								lane4 := rank % 32
+								below2 := lanes4
+//line scanwarps.go:28
+								if lane4 >= d2 {
+//line scanwarps.go:29
+									v4 += below2
+								}
+								v4Of[rank] = v4
+							}
+						}
 					}
 				}
-				whole10 := rows == dimY && dimX%8 == 0
-				if whole10 {
-					scanWarps_float64_AVX512Row10(dimX, dimY, v4Of, v32Of)
-				} else {
+				if p.Live == dimX*rows {
 					for row := range rows {
 						tx := 0
-						at52 := vec.Place[[8]float64](v4Of, tx+dimX*row)
-						at53 := vec.Place[[8]float64](v32Of, tx+dimX*row)
+						at51 := vec.Place[[8]float64](v4Of, tx+dimX*row)
+						at52 := vec.Place[[8]float64](v32Of, tx+dimX*row)
 						for ; tx+32 <= dimX; tx += 32 {
-							v4 := vec.LoadPtrF64x8(at52)
-							v4_2 := vec.LoadPtrF64x8(vec.Step(at52, 64))
-							v4_3 := vec.LoadPtrF64x8(vec.Step(at52, 128))
-							v4_4 := vec.LoadPtrF64x8(vec.Step(at52, 192))
+							v4 := vec.LoadPtrF64x8(at51)
+							v4_2 := vec.LoadPtrF64x8(vec.Step(at51, 64))
+							v4_3 := vec.LoadPtrF64x8(vec.Step(at51, 128))
+							v4_4 := vec.LoadPtrF64x8(vec.Step(at51, 192))
 //line scanwarps.go:32
 							result2 := v4
 							result2_2 := v4_2
@@ -22423,24 +22596,24 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 							v32_2 := result2_2
 							v32_3 := result2_3
 							v32_4 := result2_4
-							vec.StorePtrF64x8(at53, v32)
-							vec.StorePtrF64x8(vec.Step(at53, 64), v32_2)
-							vec.StorePtrF64x8(vec.Step(at53, 128), v32_3)
-							vec.StorePtrF64x8(vec.Step(at53, 192), v32_4)
+							vec.StorePtrF64x8(at52, v32)
+							vec.StorePtrF64x8(vec.Step(at52, 64), v32_2)
+							vec.StorePtrF64x8(vec.Step(at52, 128), v32_3)
+							vec.StorePtrF64x8(vec.Step(at52, 192), v32_4)
+							at51 = vec.Step(at51, 256)
 							at52 = vec.Step(at52, 256)
-							at53 = vec.Step(at53, 256)
 						}
-						at54 := vec.Place[[8]float64](v4Of, tx+dimX*row)
-						at55 := vec.Place[[8]float64](v32Of, tx+dimX*row)
+						at53 := vec.Place[[8]float64](v4Of, tx+dimX*row)
+						at54 := vec.Place[[8]float64](v32Of, tx+dimX*row)
 						for ; tx+8 <= dimX; tx += 8 {
-							v4 := vec.LoadPtrF64x8(at54)
+							v4 := vec.LoadPtrF64x8(at53)
 //line scanwarps.go:32
 							result2 := v4
 //line scanwarps.go:90
 							v32 := result2
-							vec.StorePtrF64x8(at55, v32)
+							vec.StorePtrF64x8(at54, v32)
+							at53 = vec.Step(at53, 64)
 							at54 = vec.Step(at54, 64)
-							at55 = vec.Step(at55, 64)
 						}
 						for ; tx < dimX; tx += 8 {
 							m := vec.First(min(dimX-tx, 8))
@@ -22453,41 +22626,53 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 							vec.StoreMaskedF64x8(v32Of, rank, v32, m)
 						}
 					}
+				} else {
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							v4 := v4Of[rank]
+//line scanwarps.go:32
+							result2 := v4
+//line scanwarps.go:90
+							v32 := result2
+							v32Of[rank] = v32
+						}
+					}
 				}
 //line scanwarps.go:91
 				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:91", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes5Of, gocuda.Operand[float64]{Each: v32Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
-				whole11 := rows == dimY && dimX%8 == 0
-				if whole11 {
-					scanWarps_float64_AVX512Row11(dimX, dimY, lanes5Of, total2Of)
-				} else {
+				if p.Live == dimX*rows {
 					for row := range rows {
 						tx := 0
-						at56 := vec.Place[[8]float64](lanes5Of, tx+dimX*row)
-						at57 := vec.Place[[8]float64](total2Of, tx+dimX*row)
+						at55 := vec.Place[[8]float64](lanes5Of, tx+dimX*row)
+						at56 := vec.Place[[8]float64](total2Of, tx+dimX*row)
 						for ; tx+32 <= dimX; tx += 32 {
-							lanes5 := vec.LoadPtrF64x8(at56)
-							lanes5_2 := vec.LoadPtrF64x8(vec.Step(at56, 64))
-							lanes5_3 := vec.LoadPtrF64x8(vec.Step(at56, 128))
-							lanes5_4 := vec.LoadPtrF64x8(vec.Step(at56, 192))
+							lanes5 := vec.LoadPtrF64x8(at55)
+							lanes5_2 := vec.LoadPtrF64x8(vec.Step(at55, 64))
+							lanes5_3 := vec.LoadPtrF64x8(vec.Step(at55, 128))
+							lanes5_4 := vec.LoadPtrF64x8(vec.Step(at55, 192))
 							total2 := lanes5
 							total2_2 := lanes5_2
 							total2_3 := lanes5_3
 							total2_4 := lanes5_4
-							vec.StorePtrF64x8(at57, total2)
-							vec.StorePtrF64x8(vec.Step(at57, 64), total2_2)
-							vec.StorePtrF64x8(vec.Step(at57, 128), total2_3)
-							vec.StorePtrF64x8(vec.Step(at57, 192), total2_4)
+							vec.StorePtrF64x8(at56, total2)
+							vec.StorePtrF64x8(vec.Step(at56, 64), total2_2)
+							vec.StorePtrF64x8(vec.Step(at56, 128), total2_3)
+							vec.StorePtrF64x8(vec.Step(at56, 192), total2_4)
+							at55 = vec.Step(at55, 256)
 							at56 = vec.Step(at56, 256)
-							at57 = vec.Step(at57, 256)
 						}
-						at58 := vec.Place[[8]float64](lanes5Of, tx+dimX*row)
-						at59 := vec.Place[[8]float64](total2Of, tx+dimX*row)
+						at57 := vec.Place[[8]float64](lanes5Of, tx+dimX*row)
+						at58 := vec.Place[[8]float64](total2Of, tx+dimX*row)
 						for ; tx+8 <= dimX; tx += 8 {
-							lanes5 := vec.LoadPtrF64x8(at58)
+							lanes5 := vec.LoadPtrF64x8(at57)
 							total2 := lanes5
-							vec.StorePtrF64x8(at59, total2)
+							vec.StorePtrF64x8(at58, total2)
+							at57 = vec.Step(at57, 64)
 							at58 = vec.Step(at58, 64)
-							at59 = vec.Step(at59, 64)
 						}
 						for ; tx < dimX; tx += 8 {
 							m := vec.First(min(dimX-tx, 8))
@@ -22497,136 +22682,161 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 							vec.StoreMaskedF64x8(total2Of, rank, total2, m)
 						}
 					}
+				} else {
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							lanes5 := lanes5Of[rank]
+							total2 := lanes5
+							total2Of[rank] = total2
+						}
+					}
 				}
 //line scanwarps.go:92
 				if !inclusive {
 //line scanwarps.go:93
 					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:93", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes6Of, gocuda.Operand[float64]{Each: v32Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
-					whole12 := rows == dimY && dimX%8 == 0
-					if whole12 {
-						scanWarps_float64_AVX512Row12(dimX, dimY, v32Of, lanes6Of)
-					} else {
+					if p.Live == dimX*rows {
 						for row := range rows {
 							tx := 0
-							at60 := vec.Place[[8]float64](v32Of, tx+dimX*row)
-							at61 := vec.Place[[8]float64](lanes6Of, tx+dimX*row)
+							at59 := vec.Place[[8]float64](v32Of, tx+dimX*row)
+							at60 := vec.Place[[8]float64](lanes6Of, tx+dimX*row)
 							for ; tx+32 <= dimX; tx += 32 {
 								rank_2 := row*dimX + tx + 8
 								rank_3 := row*dimX + tx + 16
 								rank_4 := row*dimX + tx + 24
 								m := vec.Mask(1<<8 - 1)
 								rank := row*dimX + tx
-								num44 := vec.IotaI64x8(int64(rank), 1)
-								lane2 := vec.SubI64x8(num44, vec.AndI64x8(vec.AddI64x8(num44, vec.AndI64x8(vec.ShrVI64x8(num44, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-								num45 := vec.IotaI64x8(int64(rank_2), 1)
-								lane2_2 := vec.SubI64x8(num45, vec.AndI64x8(vec.AddI64x8(num45, vec.AndI64x8(vec.ShrVI64x8(num45, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-								num46 := vec.IotaI64x8(int64(rank_3), 1)
-								lane2_3 := vec.SubI64x8(num46, vec.AndI64x8(vec.AddI64x8(num46, vec.AndI64x8(vec.ShrVI64x8(num46, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-								num47 := vec.IotaI64x8(int64(rank_4), 1)
-								lane2_4 := vec.SubI64x8(num47, vec.AndI64x8(vec.AddI64x8(num47, vec.AndI64x8(vec.ShrVI64x8(num47, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-								v32 := vec.LoadPtrF64x8(at60)
-								v32_2 := vec.LoadPtrF64x8(vec.Step(at60, 64))
-								v32_3 := vec.LoadPtrF64x8(vec.Step(at60, 128))
-								v32_4 := vec.LoadPtrF64x8(vec.Step(at60, 192))
-								lanes6 := vec.LoadPtrF64x8(at61)
-								lanes6_2 := vec.LoadPtrF64x8(vec.Step(at61, 64))
-								lanes6_3 := vec.LoadPtrF64x8(vec.Step(at61, 128))
-								lanes6_4 := vec.LoadPtrF64x8(vec.Step(at61, 192))
+								num35 := vec.IotaI64x8(int64(rank), 1)
+								lane2 := vec.SubI64x8(num35, vec.AndI64x8(vec.AddI64x8(num35, vec.AndI64x8(vec.ShrVI64x8(num35, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+								num36 := vec.IotaI64x8(int64(rank_2), 1)
+								lane2_2 := vec.SubI64x8(num36, vec.AndI64x8(vec.AddI64x8(num36, vec.AndI64x8(vec.ShrVI64x8(num36, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+								num37 := vec.IotaI64x8(int64(rank_3), 1)
+								lane2_3 := vec.SubI64x8(num37, vec.AndI64x8(vec.AddI64x8(num37, vec.AndI64x8(vec.ShrVI64x8(num37, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+								num38 := vec.IotaI64x8(int64(rank_4), 1)
+								lane2_4 := vec.SubI64x8(num38, vec.AndI64x8(vec.AddI64x8(num38, vec.AndI64x8(vec.ShrVI64x8(num38, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+								v32 := vec.LoadPtrF64x8(at59)
+								v32_2 := vec.LoadPtrF64x8(vec.Step(at59, 64))
+								v32_3 := vec.LoadPtrF64x8(vec.Step(at59, 128))
+								v32_4 := vec.LoadPtrF64x8(vec.Step(at59, 192))
+								lanes6 := vec.LoadPtrF64x8(at60)
+								lanes6_2 := vec.LoadPtrF64x8(vec.Step(at60, 64))
+								lanes6_3 := vec.LoadPtrF64x8(vec.Step(at60, 128))
+								lanes6_4 := vec.LoadPtrF64x8(vec.Step(at60, 192))
 								v32 = lanes6
 								v32_2 = lanes6_2
 								v32_3 = lanes6_3
 								v32_4 = lanes6_4
 //line scanwarps.go:94
-								mt19 := m & vec.EqI64x8(lane2, all4)
-								mt19_2 := m & vec.EqI64x8(lane2_2, all4)
-								mt19_3 := m & vec.EqI64x8(lane2_3, all4)
-								mt19_4 := m & vec.EqI64x8(lane2_4, all4)
-								if mt19|mt19_2|mt19_3|mt19_4 != 0 {
+								mt14 := m & vec.EqI64x8(lane2, all4)
+								mt14_2 := m & vec.EqI64x8(lane2_2, all4)
+								mt14_3 := m & vec.EqI64x8(lane2_3, all4)
+								mt14_4 := m & vec.EqI64x8(lane2_4, all4)
+								if mt14|mt14_2|mt14_3|mt14_4 != 0 {
 //line scanwarps.go:95
-									v32 = vec.SelectF64x8(mt19, all5, v32)
-									v32_2 = vec.SelectF64x8(mt19_2, all5, v32_2)
-									v32_3 = vec.SelectF64x8(mt19_3, all5, v32_3)
-									v32_4 = vec.SelectF64x8(mt19_4, all5, v32_4)
+									v32 = vec.SelectF64x8(mt14, all5, v32)
+									v32_2 = vec.SelectF64x8(mt14_2, all5, v32_2)
+									v32_3 = vec.SelectF64x8(mt14_3, all5, v32_3)
+									v32_4 = vec.SelectF64x8(mt14_4, all5, v32_4)
 								}
-								vec.StorePtrF64x8(at60, v32)
-								vec.StorePtrF64x8(vec.Step(at60, 64), v32_2)
-								vec.StorePtrF64x8(vec.Step(at60, 128), v32_3)
-								vec.StorePtrF64x8(vec.Step(at60, 192), v32_4)
+								vec.StorePtrF64x8(at59, v32)
+								vec.StorePtrF64x8(vec.Step(at59, 64), v32_2)
+								vec.StorePtrF64x8(vec.Step(at59, 128), v32_3)
+								vec.StorePtrF64x8(vec.Step(at59, 192), v32_4)
+								at59 = vec.Step(at59, 256)
 								at60 = vec.Step(at60, 256)
-								at61 = vec.Step(at61, 256)
 							}
-							at62 := vec.Place[[8]float64](v32Of, tx+dimX*row)
-							at63 := vec.Place[[8]float64](lanes6Of, tx+dimX*row)
+							at61 := vec.Place[[8]float64](v32Of, tx+dimX*row)
+							at62 := vec.Place[[8]float64](lanes6Of, tx+dimX*row)
 							for ; tx+8 <= dimX; tx += 8 {
 								m := vec.Mask(1<<8 - 1)
 								rank := row*dimX + tx
-								num43 := vec.IotaI64x8(int64(rank), 1)
-								lane2 := vec.SubI64x8(num43, vec.AndI64x8(vec.AddI64x8(num43, vec.AndI64x8(vec.ShrVI64x8(num43, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-								v32 := vec.LoadPtrF64x8(at62)
-								lanes6 := vec.LoadPtrF64x8(at63)
+								num34 := vec.IotaI64x8(int64(rank), 1)
+								lane2 := vec.SubI64x8(num34, vec.AndI64x8(vec.AddI64x8(num34, vec.AndI64x8(vec.ShrVI64x8(num34, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+								v32 := vec.LoadPtrF64x8(at61)
+								lanes6 := vec.LoadPtrF64x8(at62)
 								v32 = lanes6
 //line scanwarps.go:94
-								mt18 := m & vec.EqI64x8(lane2, all4)
-								if mt18 != 0 {
+								mt13 := m & vec.EqI64x8(lane2, all4)
+								if mt13 != 0 {
 //line scanwarps.go:95
-									v32 = vec.SelectF64x8(mt18, all5, v32)
+									v32 = vec.SelectF64x8(mt13, all5, v32)
 								}
-								vec.StorePtrF64x8(at62, v32)
+								vec.StorePtrF64x8(at61, v32)
+								at61 = vec.Step(at61, 64)
 								at62 = vec.Step(at62, 64)
-								at63 = vec.Step(at63, 64)
 							}
 							for ; tx < dimX; tx += 8 {
 								m := vec.First(min(dimX-tx, 8))
 								rank := row*dimX + tx
-								num41 := vec.IotaI64x8(int64(rank), 1)
-								lane2 := vec.SubI64x8(num41, vec.AndI64x8(vec.AddI64x8(num41, vec.AndI64x8(vec.ShrVI64x8(num41, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+								num33 := vec.IotaI64x8(int64(rank), 1)
+								lane2 := vec.SubI64x8(num33, vec.AndI64x8(vec.AddI64x8(num33, vec.AndI64x8(vec.ShrVI64x8(num33, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
 								v32 := vec.LoadMaskedF64x8(v32Of, rank, m)
 								lanes6 := vec.LoadMaskedF64x8(lanes6Of, rank, m)
 								v32 = lanes6
 //line scanwarps.go:94
-								mt16 := m & vec.EqI64x8(lane2, all4)
-								if mt16 != 0 {
+								mt12 := m & vec.EqI64x8(lane2, all4)
+								if mt12 != 0 {
 //line scanwarps.go:95
-									v32 = vec.SelectF64x8(mt16, all5, v32)
+									v32 = vec.SelectF64x8(mt12, all5, v32)
 								}
 								vec.StoreMaskedF64x8(v32Of, rank, v32, m)
 							}
 						}
+					} else {
+						for row := range rows {
+							for tx := range dimX {
+								rank := row*dimX + tx
+								if state[rank] != 0 {
+									continue
+								}
+								v32 := v32Of[rank]
+								lanes6 := lanes6Of[rank]
+								lane2 := rank % 32
+								v32 = lanes6
+//line scanwarps.go:94
+								if lane2 == 0 {
+//line scanwarps.go:95
+									v32 = 0
+								}
+								v32Of[rank] = v32
+							}
+						}
 					}
 				}
-				whole13 := rows == dimY && dimX%8 == 0
-				if whole13 {
-					scanWarps_float64_AVX512Row13(p, dimX, dimY, n, out, sum2Of, i2Of, v32Of, total2Of)
-				} else {
+				if p.Live == dimX*rows {
 					for row := range rows {
 						tx := 0
-						at67 := vec.Place[[8]float64](sum2Of, tx+dimX*row)
-						at68 := vec.Place[[8]float64](v32Of, tx+dimX*row)
-						at69 := vec.Place[[8]float64](total2Of, tx+dimX*row)
+						at65 := vec.Place[[8]float64](sum2Of, tx+dimX*row)
+						at66 := vec.Place[[8]float64](v32Of, tx+dimX*row)
+						at67 := vec.Place[[8]float64](total2Of, tx+dimX*row)
 						for ; tx+8 <= dimX; tx += 8 {
 							m := vec.Mask(1<<8 - 1)
 							rank := row*dimX + tx
-							sum2 := vec.LoadPtrF64x8(at67)
+							sum2 := vec.LoadPtrF64x8(at65)
 							i2 := vec.LoadI64x8(vec.Int64s(i2Of), rank)
-							v32 := vec.LoadPtrF64x8(at68)
-							total2 := vec.LoadPtrF64x8(at69)
+							v32 := vec.LoadPtrF64x8(at66)
+							total2 := vec.LoadPtrF64x8(at67)
 //line scanwarps.go:98
-							mt22 := m & vec.LtI64x8(i2, all6)
-							if mt22 != 0 {
+							mt16 := m & vec.LtI64x8(i2, all6)
+							if mt16 != 0 {
 //line scanwarps.go:99
-								at66 := i2
-								if !vec.InRangeI64x8(at66, len(out), mt22) {
-									t28 := vec.ToArrayI64x8(at66)
-									gocuda.OutsideAt(p, rank, uint32(mt22), t28[:], len(out))
+								at64 := i2
+								if !vec.InRangeI64x8(at64, len(out), mt16) {
+									t23 := vec.ToArrayI64x8(at64)
+									gocuda.OutsideAt(p, rank, uint32(mt16), t23[:], len(out))
 								}
-								vec.Scatter64F64x8(out, at66, sum2.Add(v32), mt22)
+								vec.Scatter64F64x8(out, at64, sum2.Add(v32), mt16)
 							}
 //line scanwarps.go:101
 							sum2 = sum2.Add(total2)
-							vec.StorePtrF64x8(at67, sum2)
+							vec.StorePtrF64x8(at65, sum2)
+							at65 = vec.Step(at65, 64)
+							at66 = vec.Step(at66, 64)
 							at67 = vec.Step(at67, 64)
-							at68 = vec.Step(at68, 64)
-							at69 = vec.Step(at69, 64)
 						}
 						for ; tx < dimX; tx += 8 {
 							m := vec.First(min(dimX-tx, 8))
@@ -22636,387 +22846,59 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 							v32 := vec.LoadMaskedF64x8(v32Of, rank, m)
 							total2 := vec.LoadMaskedF64x8(total2Of, rank, m)
 //line scanwarps.go:98
-							mt20 := m & vec.LtI64x8(i2, all6)
-							if mt20 != 0 {
+							mt15 := m & vec.LtI64x8(i2, all6)
+							if mt15 != 0 {
 //line scanwarps.go:99
-								at64 := i2
-								if !vec.InRangeI64x8(at64, len(out), mt20) {
-									t26 := vec.ToArrayI64x8(at64)
-									gocuda.OutsideAt(p, rank, uint32(mt20), t26[:], len(out))
+								at63 := i2
+								if !vec.InRangeI64x8(at63, len(out), mt15) {
+									t22 := vec.ToArrayI64x8(at63)
+									gocuda.OutsideAt(p, rank, uint32(mt15), t22[:], len(out))
 								}
-								vec.Scatter64F64x8(out, at64, sum2.Add(v32), mt20)
+								vec.Scatter64F64x8(out, at63, sum2.Add(v32), mt15)
 							}
 //line scanwarps.go:101
 							sum2 = sum2.Add(total2)
 							vec.StoreMaskedF64x8(sum2Of, rank, sum2, m)
 						}
 					}
+				} else {
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							p.Current = rank
+							sum2 := sum2Of[rank]
+							i2 := i2Of[rank]
+							v32 := v32Of[rank]
+							total2 := total2Of[rank]
+//line scanwarps.go:98
+							if i2 < n {
+//line scanwarps.go:99
+								out[i2] = sum2 + v32
+							}
+//line scanwarps.go:101
+							sum2 += total2
+							sum2Of[rank] = sum2
+						}
+					}
 				}
 				p.Current = -1
 			}
-		}
-	}
-}
-
-//line kernels_gocuda_simd_amd64.go:22662
-
-// scanWarps_float64_AVX512Row1 is a part of scanWarps_float64_AVX512: all threads.
-//
-//go:noinline
-func scanWarps_float64_AVX512Row1(p *gocuda.Phases, dimX int, dimY int, blockX int, before []float64, sum2Of []float64) {
-	all := vec.SplatU64x8(63)
-	all2 := vec.SplatU64x8(5)
-	for ty := 0; ty < dimY; ty++ {
-		row := ty
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.Mask(1<<8 - 1)
-			rank := row*dimX + tx
-			num2 := vec.IotaI64x8(int64(rank), 1)
-			warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num2, vec.AndI64x8(vec.ShrVI64x8(num2, all), vec.SplatI64x8(31))), all2))
-//line scanwarps.go:67
-			at2 := warp
-			if !vec.InRangeI64x8(at2, len(before), m) {
-				t3 := vec.ToArrayI64x8(at2)
-				gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(before))
+			p.Join(6)
+			if p.Live == 0 {
+				continue blocks
 			}
-			sum2 := vec.Gather64F64x8(before, at2, m)
-			vec.StoreF64x8(sum2Of, rank, sum2)
 		}
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22689
-
-// scanWarps_float64_AVX512Row2 is a part of scanWarps_float64_AVX512: all threads.
-//
-//go:noinline
-func scanWarps_float64_AVX512Row2(p *gocuda.Phases, dimX int, dimY int, blockX int, in []float64, r int, iOf []int, vOf []float64) {
-	all := vec.SplatU64x8(63)
-	all2 := vec.SplatU64x8(5)
-	all3 := vec.SplatI64x8(2048)
-	for ty := 0; ty < dimY; ty++ {
-		row := ty
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.Mask(1<<8 - 1)
-			rank := row*dimX + tx
-			num10 := vec.IotaI64x8(int64(rank), 1)
-			lane2 := vec.SubI64x8(num10, vec.AndI64x8(vec.AddI64x8(num10, vec.AndI64x8(vec.ShrVI64x8(num10, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-			num11 := vec.IotaI64x8(int64(rank), 1)
-			warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num11, vec.AndI64x8(vec.ShrVI64x8(num11, all), vec.SplatI64x8(31))), all2))
-			first := vec.AddI64x8(vec.MulI64x8(warp, all3), lane2)
-//line scanwarps.go:70
-			i := vec.AddI64x8(first, vec.SplatI64x8(int64(32*r)))
-//line scanwarps.go:71
-			at11 := i
-			if !vec.InRangeI64x8(at11, len(in), m) {
-				t10 := vec.ToArrayI64x8(at11)
-				gocuda.OutsideAt(p, rank, uint32(m), t10[:], len(in))
-			}
-			v := vec.Gather64F64x8(in, at11, m)
-			vec.StoreI64x8(vec.Int64s(iOf), rank, i)
-			vec.StoreF64x8(vOf, rank, v)
-		}
-	}
-}
-
-//line kernels_gocuda_simd_amd64.go:22723
-
-// scanWarps_float64_AVX512Row3 is a part of scanWarps_float64_AVX512: all threads.
-//
-//go:noinline
-func scanWarps_float64_AVX512Row3(dimX int, dimY int, vOf []float64, d int, lanesOf []float64) {
-	all := vec.SplatU64x8(63)
-	for ty := 0; ty < dimY; ty++ {
-		row := ty
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.Mask(1<<8 - 1)
-			rank := row*dimX + tx
-			num23 := vec.IotaI64x8(int64(rank), 1)
-			lane3 := vec.SubI64x8(num23, vec.AndI64x8(vec.AddI64x8(num23, vec.AndI64x8(vec.ShrVI64x8(num23, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-			v := vec.LoadF64x8(vOf, rank)
-			lanes := vec.LoadF64x8(lanesOf, rank)
-			below := lanes
-//line scanwarps.go:28
-			mt2 := m & vec.GeI64x8(lane3, vec.SplatI64x8(int64(d)))
-			if mt2 != 0 {
-//line scanwarps.go:29
-				v = vec.SelectF64x8(mt2, v.Add(below), v)
-			}
-			vec.StoreF64x8(vOf, rank, v)
-		}
-	}
-}
-
-//line kernels_gocuda_simd_amd64.go:22751
-
-// scanWarps_float64_AVX512Row4 is a part of scanWarps_float64_AVX512: all threads.
-//
-//go:noinline
-func scanWarps_float64_AVX512Row4(dimX int, dimY int, vOf []float64, v2Of []float64) {
-	for ty := 0; ty < dimY; ty++ {
-		row := ty
-		for tx := 0; tx < dimX; tx += 8 {
-			rank := row*dimX + tx
-			v := vec.LoadF64x8(vOf, rank)
-//line scanwarps.go:32
-			result := v
-//line scanwarps.go:71
-			v2 := result
-			vec.StoreF64x8(v2Of, rank, v2)
-		}
-	}
-}
-
-//line kernels_gocuda_simd_amd64.go:22771
-
-// scanWarps_float64_AVX512Row5 is a part of scanWarps_float64_AVX512: all threads.
-//
-//go:noinline
-func scanWarps_float64_AVX512Row5(dimX int, dimY int, lanes2Of []float64, totalOf []float64) {
-	for ty := 0; ty < dimY; ty++ {
-		row := ty
-		for tx := 0; tx < dimX; tx += 8 {
-			rank := row*dimX + tx
-			lanes2 := vec.LoadF64x8(lanes2Of, rank)
-			total := lanes2
-			vec.StoreF64x8(totalOf, rank, total)
-		}
-	}
-}
-
-// scanWarps_float64_AVX512Row6 is a part of scanWarps_float64_AVX512: all threads.
-//
-//go:noinline
-func scanWarps_float64_AVX512Row6(dimX int, dimY int, v2Of []float64, lanes3Of []float64) {
-	all := vec.SplatU64x8(63)
-	all4 := vec.SplatI64x8(0)
-	all5 := vec.SplatF64x8(0)
-	for ty := 0; ty < dimY; ty++ {
-		row := ty
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.Mask(1<<8 - 1)
-			rank := row*dimX + tx
-			num26 := vec.IotaI64x8(int64(rank), 1)
-			lane2 := vec.SubI64x8(num26, vec.AndI64x8(vec.AddI64x8(num26, vec.AndI64x8(vec.ShrVI64x8(num26, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-			v2 := vec.LoadF64x8(v2Of, rank)
-			lanes3 := vec.LoadF64x8(lanes3Of, rank)
-			v2 = lanes3
-//line scanwarps.go:75
-			mt5 := m & vec.EqI64x8(lane2, all4)
-			if mt5 != 0 {
-//line scanwarps.go:76
-				v2 = vec.SelectF64x8(mt5, all5, v2)
-			}
-			vec.StoreF64x8(v2Of, rank, v2)
-		}
-	}
-}
-
-//line kernels_gocuda_simd_amd64.go:22816
-
-// scanWarps_float64_AVX512Row7 is a part of scanWarps_float64_AVX512: all threads.
-//
-//go:noinline
-func scanWarps_float64_AVX512Row7(p *gocuda.Phases, dimX int, dimY int, out []float64, sum2Of []float64, iOf []int, v2Of []float64, totalOf []float64) {
-	for ty := 0; ty < dimY; ty++ {
-		row := ty
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.Mask(1<<8 - 1)
-			rank := row*dimX + tx
-			sum2 := vec.LoadF64x8(sum2Of, rank)
-			i := vec.LoadI64x8(vec.Int64s(iOf), rank)
-			v2 := vec.LoadF64x8(v2Of, rank)
-			total := vec.LoadF64x8(totalOf, rank)
-//line scanwarps.go:79
-			at34 := i
-			if !vec.InRangeI64x8(at34, len(out), m) {
-				t17 := vec.ToArrayI64x8(at34)
-				gocuda.OutsideAt(p, rank, uint32(m), t17[:], len(out))
-			}
-			vec.Scatter64F64x8(out, at34, sum2.Add(v2), m)
-//line scanwarps.go:80
-			sum2 = sum2.Add(total)
-			vec.StoreF64x8(sum2Of, rank, sum2)
-		}
-	}
-}
-
-//line kernels_gocuda_simd_amd64.go:22845
-
-// scanWarps_float64_AVX512Row8 is a part of scanWarps_float64_AVX512: all threads.
-//
-//go:noinline
-func scanWarps_float64_AVX512Row8(p *gocuda.Phases, dimX int, dimY int, blockX int, n int, in []float64, r2 int, i2Of []int, v4Of []float64) {
-	all := vec.SplatU64x8(63)
-	all2 := vec.SplatU64x8(5)
-	all3 := vec.SplatI64x8(2048)
-	all6 := vec.SplatI64x8(int64(n))
-	for ty := 0; ty < dimY; ty++ {
-		row := ty
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.Mask(1<<8 - 1)
-			rank := row*dimX + tx
-			num34 := vec.IotaI64x8(int64(rank), 1)
-			lane2 := vec.SubI64x8(num34, vec.AndI64x8(vec.AddI64x8(num34, vec.AndI64x8(vec.ShrVI64x8(num34, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-			num35 := vec.IotaI64x8(int64(rank), 1)
-			warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num35, vec.AndI64x8(vec.ShrVI64x8(num35, all), vec.SplatI64x8(31))), all2))
-			first := vec.AddI64x8(vec.MulI64x8(warp, all3), lane2)
-//line scanwarps.go:85
-			i2 := vec.AddI64x8(first, vec.SplatI64x8(int64(32*r2)))
-//line scanwarps.go:86
-			var v3 vec.F64x8
-//line scanwarps.go:87
-			mt11 := m & vec.LtI64x8(i2, all6)
-			if mt11 != 0 {
-//line scanwarps.go:88
-				at47 := i2
-				if !vec.InRangeI64x8(at47, len(in), mt11) {
-					t24 := vec.ToArrayI64x8(at47)
-					gocuda.OutsideAt(p, rank, uint32(mt11), t24[:], len(in))
-				}
-				v3 = vec.SelectF64x8(mt11, vec.Gather64F64x8(in, at47, mt11), v3)
-			}
-//line scanwarps.go:90
-			v4 := v3
-			vec.StoreI64x8(vec.Int64s(i2Of), rank, i2)
-			vec.StoreF64x8(v4Of, rank, v4)
-		}
-	}
-}
-
-//line kernels_gocuda_simd_amd64.go:22888
-
-// scanWarps_float64_AVX512Row9 is a part of scanWarps_float64_AVX512: all threads.
-//
-//go:noinline
-func scanWarps_float64_AVX512Row9(dimX int, dimY int, v4Of []float64, d2 int, lanes4Of []float64) {
-	all := vec.SplatU64x8(63)
-	for ty := 0; ty < dimY; ty++ {
-		row := ty
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.Mask(1<<8 - 1)
-			rank := row*dimX + tx
-			num39 := vec.IotaI64x8(int64(rank), 1)
-			lane4 := vec.SubI64x8(num39, vec.AndI64x8(vec.AddI64x8(num39, vec.AndI64x8(vec.ShrVI64x8(num39, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-			v4 := vec.LoadF64x8(v4Of, rank)
-			lanes4 := vec.LoadF64x8(lanes4Of, rank)
-			below2 := lanes4
-//line scanwarps.go:28
-			mt14 := m & vec.GeI64x8(lane4, vec.SplatI64x8(int64(d2)))
-			if mt14 != 0 {
-//line scanwarps.go:29
-				v4 = vec.SelectF64x8(mt14, v4.Add(below2), v4)
-			}
-			vec.StoreF64x8(v4Of, rank, v4)
-		}
-	}
-}
-
-//line kernels_gocuda_simd_amd64.go:22916
-
-// scanWarps_float64_AVX512Row10 is a part of scanWarps_float64_AVX512: all threads.
-//
-//go:noinline
-func scanWarps_float64_AVX512Row10(dimX int, dimY int, v4Of []float64, v32Of []float64) {
-	for ty := 0; ty < dimY; ty++ {
-		row := ty
-		for tx := 0; tx < dimX; tx += 8 {
-			rank := row*dimX + tx
-			v4 := vec.LoadF64x8(v4Of, rank)
-//line scanwarps.go:32
-			result2 := v4
-//line scanwarps.go:90
-			v32 := result2
-			vec.StoreF64x8(v32Of, rank, v32)
-		}
-	}
-}
-
-//line kernels_gocuda_simd_amd64.go:22936
-
-// scanWarps_float64_AVX512Row11 is a part of scanWarps_float64_AVX512: all threads.
-//
-//go:noinline
-func scanWarps_float64_AVX512Row11(dimX int, dimY int, lanes5Of []float64, total2Of []float64) {
-	for ty := 0; ty < dimY; ty++ {
-		row := ty
-		for tx := 0; tx < dimX; tx += 8 {
-			rank := row*dimX + tx
-			lanes5 := vec.LoadF64x8(lanes5Of, rank)
-			total2 := lanes5
-			vec.StoreF64x8(total2Of, rank, total2)
-		}
-	}
-}
-
-// scanWarps_float64_AVX512Row12 is a part of scanWarps_float64_AVX512: all threads.
-//
-//go:noinline
-func scanWarps_float64_AVX512Row12(dimX int, dimY int, v32Of []float64, lanes6Of []float64) {
-	all := vec.SplatU64x8(63)
-	all4 := vec.SplatI64x8(0)
-	all5 := vec.SplatF64x8(0)
-	for ty := 0; ty < dimY; ty++ {
-		row := ty
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.Mask(1<<8 - 1)
-			rank := row*dimX + tx
-			num42 := vec.IotaI64x8(int64(rank), 1)
-			lane2 := vec.SubI64x8(num42, vec.AndI64x8(vec.AddI64x8(num42, vec.AndI64x8(vec.ShrVI64x8(num42, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-			v32 := vec.LoadF64x8(v32Of, rank)
-			lanes6 := vec.LoadF64x8(lanes6Of, rank)
-			v32 = lanes6
-//line scanwarps.go:94
-			mt17 := m & vec.EqI64x8(lane2, all4)
-			if mt17 != 0 {
-//line scanwarps.go:95
-				v32 = vec.SelectF64x8(mt17, all5, v32)
-			}
-			vec.StoreF64x8(v32Of, rank, v32)
-		}
-	}
-}
-
-//line kernels_gocuda_simd_amd64.go:22981
-
-// scanWarps_float64_AVX512Row13 is a part of scanWarps_float64_AVX512: all threads.
-//
-//go:noinline
-func scanWarps_float64_AVX512Row13(p *gocuda.Phases, dimX int, dimY int, n int, out []float64, sum2Of []float64, i2Of []int, v32Of []float64, total2Of []float64) {
-	all6 := vec.SplatI64x8(int64(n))
-	for ty := 0; ty < dimY; ty++ {
-		row := ty
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.Mask(1<<8 - 1)
-			rank := row*dimX + tx
-			sum2 := vec.LoadF64x8(sum2Of, rank)
-			i2 := vec.LoadI64x8(vec.Int64s(i2Of), rank)
-			v32 := vec.LoadF64x8(v32Of, rank)
-			total2 := vec.LoadF64x8(total2Of, rank)
-//line scanwarps.go:98
-			mt21 := m & vec.LtI64x8(i2, all6)
-			if mt21 != 0 {
-//line scanwarps.go:99
-				at65 := i2
-				if !vec.InRangeI64x8(at65, len(out), mt21) {
-					t27 := vec.ToArrayI64x8(at65)
-					gocuda.OutsideAt(p, rank, uint32(mt21), t27[:], len(out))
-				}
-				vec.Scatter64F64x8(out, at65, sum2.Add(v32), mt21)
-			}
-//line scanwarps.go:101
-			sum2 = sum2.Add(total2)
-			vec.StoreF64x8(sum2Of, rank, sum2)
-		}
-	}
-}
-
-//line kernels_gocuda_simd_amd64.go:23015
+//line kernels_gocuda_simd_amd64.go:22898
 
 // scanWarps_float64_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
 	dimX := b.BlockDim.X
-	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	sum2Of := gocuda.Local[float64](b)
 	iOf := gocuda.Local[int](b)
@@ -23039,15 +22921,14 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	all4 := vec.SplatI64x4(0)
 	all5 := vec.SplatF64x4(0)
 	all6 := vec.SplatI64x4(int64(n))
+blocks:
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		whole := rows == dimY && dimX%4 == 0
-		if whole {
-			scanWarps_float64_AVX2Row1(p, dimX, dimY, blockX, before, sum2Of)
-		} else {
+		state := p.Track()
+		if p.Live == dimX*rows {
 			for row := range rows {
 				tx := 0
-				at8 := vec.Place[[4]float64](sum2Of, tx+dimX*row)
+				at10 := vec.Place[[4]float64](sum2Of, tx+dimX*row)
 				for ; tx+16 <= dimX; tx += 16 {
 					rank_2 := row*dimX + tx + 4
 					rank_3 := row*dimX + tx + 8
@@ -23055,60 +22936,60 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 					m := vec.Mask(1<<4 - 1)
 					rank := row*dimX + tx
 					same := vec.SplatI64x4(int64(blockX * 8))
-					num4 := vec.IotaI64x4(int64(rank), 1)
-					warp := vec.AddI64x4(same, vec.ShrVI64x4(vec.AddI64x4(num4, vec.AndI64x4(vec.ShrVI64x4(num4, all), vec.SplatI64x4(31))), all2))
-					num5 := vec.IotaI64x4(int64(rank_2), 1)
-					warp_2 := vec.AddI64x4(same, vec.ShrVI64x4(vec.AddI64x4(num5, vec.AndI64x4(vec.ShrVI64x4(num5, all), vec.SplatI64x4(31))), all2))
-					num6 := vec.IotaI64x4(int64(rank_3), 1)
-					warp_3 := vec.AddI64x4(same, vec.ShrVI64x4(vec.AddI64x4(num6, vec.AndI64x4(vec.ShrVI64x4(num6, all), vec.SplatI64x4(31))), all2))
-					num7 := vec.IotaI64x4(int64(rank_4), 1)
-					warp_4 := vec.AddI64x4(same, vec.ShrVI64x4(vec.AddI64x4(num7, vec.AndI64x4(vec.ShrVI64x4(num7, all), vec.SplatI64x4(31))), all2))
+					num3 := vec.IotaI64x4(int64(rank), 1)
+					warp := vec.AddI64x4(same, vec.ShrVI64x4(vec.AddI64x4(num3, vec.AndI64x4(vec.ShrVI64x4(num3, all), vec.SplatI64x4(31))), all2))
+					num4 := vec.IotaI64x4(int64(rank_2), 1)
+					warp_2 := vec.AddI64x4(same, vec.ShrVI64x4(vec.AddI64x4(num4, vec.AndI64x4(vec.ShrVI64x4(num4, all), vec.SplatI64x4(31))), all2))
+					num5 := vec.IotaI64x4(int64(rank_3), 1)
+					warp_3 := vec.AddI64x4(same, vec.ShrVI64x4(vec.AddI64x4(num5, vec.AndI64x4(vec.ShrVI64x4(num5, all), vec.SplatI64x4(31))), all2))
+					num6 := vec.IotaI64x4(int64(rank_4), 1)
+					warp_4 := vec.AddI64x4(same, vec.ShrVI64x4(vec.AddI64x4(num6, vec.AndI64x4(vec.ShrVI64x4(num6, all), vec.SplatI64x4(31))), all2))
 //line scanwarps.go:67
-					at4 := warp
-					if !vec.InRangeI64x4(at4, len(before), m) {
-						t5 := vec.ToArrayI64x4(at4)
-						gocuda.OutsideAt(p, rank, uint32(m), t5[:], len(before))
-					}
-					sum2 := vec.Gather64F64x4(before, at4, m)
-					at5 := warp_2
-					if !vec.InRangeI64x4(at5, len(before), m) {
-						t6 := vec.ToArrayI64x4(at5)
-						gocuda.OutsideAt(p, rank_2, uint32(m), t6[:], len(before))
-					}
-					sum2_2 := vec.Gather64F64x4(before, at5, m)
-					at6 := warp_3
+					at6 := warp
 					if !vec.InRangeI64x4(at6, len(before), m) {
-						t7 := vec.ToArrayI64x4(at6)
-						gocuda.OutsideAt(p, rank_3, uint32(m), t7[:], len(before))
+						t4 := vec.ToArrayI64x4(at6)
+						gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(before))
 					}
-					sum2_3 := vec.Gather64F64x4(before, at6, m)
-					at7 := warp_4
+					sum2 := vec.Gather64F64x4(before, at6, m)
+					at7 := warp_2
 					if !vec.InRangeI64x4(at7, len(before), m) {
-						t8 := vec.ToArrayI64x4(at7)
-						gocuda.OutsideAt(p, rank_4, uint32(m), t8[:], len(before))
+						t5 := vec.ToArrayI64x4(at7)
+						gocuda.OutsideAt(p, rank_2, uint32(m), t5[:], len(before))
 					}
-					sum2_4 := vec.Gather64F64x4(before, at7, m)
-					vec.StorePtrF64x4(at8, sum2)
-					vec.StorePtrF64x4(vec.Step(at8, 32), sum2_2)
-					vec.StorePtrF64x4(vec.Step(at8, 64), sum2_3)
-					vec.StorePtrF64x4(vec.Step(at8, 96), sum2_4)
-					at8 = vec.Step(at8, 128)
+					sum2_2 := vec.Gather64F64x4(before, at7, m)
+					at8 := warp_3
+					if !vec.InRangeI64x4(at8, len(before), m) {
+						t6 := vec.ToArrayI64x4(at8)
+						gocuda.OutsideAt(p, rank_3, uint32(m), t6[:], len(before))
+					}
+					sum2_3 := vec.Gather64F64x4(before, at8, m)
+					at9 := warp_4
+					if !vec.InRangeI64x4(at9, len(before), m) {
+						t7 := vec.ToArrayI64x4(at9)
+						gocuda.OutsideAt(p, rank_4, uint32(m), t7[:], len(before))
+					}
+					sum2_4 := vec.Gather64F64x4(before, at9, m)
+					vec.StorePtrF64x4(at10, sum2)
+					vec.StorePtrF64x4(vec.Step(at10, 32), sum2_2)
+					vec.StorePtrF64x4(vec.Step(at10, 64), sum2_3)
+					vec.StorePtrF64x4(vec.Step(at10, 96), sum2_4)
+					at10 = vec.Step(at10, 128)
 				}
-				at9 := vec.Place[[4]float64](sum2Of, tx+dimX*row)
+				at11 := vec.Place[[4]float64](sum2Of, tx+dimX*row)
 				for ; tx+4 <= dimX; tx += 4 {
 					m := vec.Mask(1<<4 - 1)
 					rank := row*dimX + tx
-					num3 := vec.IotaI64x4(int64(rank), 1)
-					warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num3, vec.AndI64x4(vec.ShrVI64x4(num3, all), vec.SplatI64x4(31))), all2))
+					num2 := vec.IotaI64x4(int64(rank), 1)
+					warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num2, vec.AndI64x4(vec.ShrVI64x4(num2, all), vec.SplatI64x4(31))), all2))
 //line scanwarps.go:67
-					at3 := warp
-					if !vec.InRangeI64x4(at3, len(before), m) {
-						t4 := vec.ToArrayI64x4(at3)
-						gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(before))
+					at5 := warp
+					if !vec.InRangeI64x4(at5, len(before), m) {
+						t3 := vec.ToArrayI64x4(at5)
+						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(before))
 					}
-					sum2 := vec.Gather64F64x4(before, at3, m)
-					vec.StorePtrF64x4(at9, sum2)
-					at9 = vec.Step(at9, 32)
+					sum2 := vec.Gather64F64x4(before, at5, m)
+					vec.StorePtrF64x4(at11, sum2)
+					at11 = vec.Step(at11, 32)
 				}
 				for ; tx < dimX; tx += 4 {
 					m := vec.First(min(dimX-tx, 4))
@@ -23116,13 +22997,27 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 					num := vec.IotaI64x4(int64(rank), 1)
 					warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num, vec.AndI64x4(vec.ShrVI64x4(num, all), vec.SplatI64x4(31))), all2))
 //line scanwarps.go:67
-					at := warp
-					if !vec.InRangeI64x4(at, len(before), m) {
-						t2 := vec.ToArrayI64x4(at)
+					at4 := warp
+					if !vec.InRangeI64x4(at4, len(before), m) {
+						t2 := vec.ToArrayI64x4(at4)
 						gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(before))
 					}
-					sum2 := vec.Gather64F64x4(before, at, m)
+					sum2 := vec.Gather64F64x4(before, at4, m)
 					vec.StoreMaskedF64x4(sum2Of, rank, sum2, m)
+				}
+			}
+		} else {
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					warp := blockX*8 + rank/32
+//line scanwarps.go:67
+					sum2 := before[warp]
+					sum2Of[rank] = sum2
 				}
 			}
 		}
@@ -23139,36 +23034,33 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 				if r >= 64 {
 					break loop
 				}
-				whole2 := rows == dimY && dimX%4 == 0
-				if whole2 {
-					scanWarps_float64_AVX2Row2(p, dimX, dimY, blockX, in, r, iOf, vOf)
-				} else {
+				if p.Live == dimX*rows {
 					for row := range rows {
 						tx := 0
-						at17 := vec.Place[[4]float64](vOf, tx+dimX*row)
+						at18 := vec.Place[[4]float64](vOf, tx+dimX*row)
 						for ; tx+16 <= dimX; tx += 16 {
 							rank_2 := row*dimX + tx + 4
 							rank_3 := row*dimX + tx + 8
 							rank_4 := row*dimX + tx + 12
 							m := vec.Mask(1<<4 - 1)
 							rank := row*dimX + tx
-							num14 := vec.IotaI64x4(int64(rank), 1)
-							lane2 := vec.SubI64x4(num14, vec.AndI64x4(vec.AddI64x4(num14, vec.AndI64x4(vec.ShrVI64x4(num14, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-							num15 := vec.IotaI64x4(int64(rank_2), 1)
-							lane2_2 := vec.SubI64x4(num15, vec.AndI64x4(vec.AddI64x4(num15, vec.AndI64x4(vec.ShrVI64x4(num15, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-							num16 := vec.IotaI64x4(int64(rank_3), 1)
-							lane2_3 := vec.SubI64x4(num16, vec.AndI64x4(vec.AddI64x4(num16, vec.AndI64x4(vec.ShrVI64x4(num16, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-							num17 := vec.IotaI64x4(int64(rank_4), 1)
-							lane2_4 := vec.SubI64x4(num17, vec.AndI64x4(vec.AddI64x4(num17, vec.AndI64x4(vec.ShrVI64x4(num17, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+							num11 := vec.IotaI64x4(int64(rank), 1)
+							lane2 := vec.SubI64x4(num11, vec.AndI64x4(vec.AddI64x4(num11, vec.AndI64x4(vec.ShrVI64x4(num11, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+							num12 := vec.IotaI64x4(int64(rank_2), 1)
+							lane2_2 := vec.SubI64x4(num12, vec.AndI64x4(vec.AddI64x4(num12, vec.AndI64x4(vec.ShrVI64x4(num12, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+							num13 := vec.IotaI64x4(int64(rank_3), 1)
+							lane2_3 := vec.SubI64x4(num13, vec.AndI64x4(vec.AddI64x4(num13, vec.AndI64x4(vec.ShrVI64x4(num13, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+							num14 := vec.IotaI64x4(int64(rank_4), 1)
+							lane2_4 := vec.SubI64x4(num14, vec.AndI64x4(vec.AddI64x4(num14, vec.AndI64x4(vec.ShrVI64x4(num14, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
 							same3 := vec.SplatI64x4(int64(blockX * 8))
-							num18 := vec.IotaI64x4(int64(rank), 1)
-							warp := vec.AddI64x4(same3, vec.ShrVI64x4(vec.AddI64x4(num18, vec.AndI64x4(vec.ShrVI64x4(num18, all), vec.SplatI64x4(31))), all2))
-							num19 := vec.IotaI64x4(int64(rank_2), 1)
-							warp_2 := vec.AddI64x4(same3, vec.ShrVI64x4(vec.AddI64x4(num19, vec.AndI64x4(vec.ShrVI64x4(num19, all), vec.SplatI64x4(31))), all2))
-							num20 := vec.IotaI64x4(int64(rank_3), 1)
-							warp_3 := vec.AddI64x4(same3, vec.ShrVI64x4(vec.AddI64x4(num20, vec.AndI64x4(vec.ShrVI64x4(num20, all), vec.SplatI64x4(31))), all2))
-							num21 := vec.IotaI64x4(int64(rank_4), 1)
-							warp_4 := vec.AddI64x4(same3, vec.ShrVI64x4(vec.AddI64x4(num21, vec.AndI64x4(vec.ShrVI64x4(num21, all), vec.SplatI64x4(31))), all2))
+							num15 := vec.IotaI64x4(int64(rank), 1)
+							warp := vec.AddI64x4(same3, vec.ShrVI64x4(vec.AddI64x4(num15, vec.AndI64x4(vec.ShrVI64x4(num15, all), vec.SplatI64x4(31))), all2))
+							num16 := vec.IotaI64x4(int64(rank_2), 1)
+							warp_2 := vec.AddI64x4(same3, vec.ShrVI64x4(vec.AddI64x4(num16, vec.AndI64x4(vec.ShrVI64x4(num16, all), vec.SplatI64x4(31))), all2))
+							num17 := vec.IotaI64x4(int64(rank_3), 1)
+							warp_3 := vec.AddI64x4(same3, vec.ShrVI64x4(vec.AddI64x4(num17, vec.AndI64x4(vec.ShrVI64x4(num17, all), vec.SplatI64x4(31))), all2))
+							num18 := vec.IotaI64x4(int64(rank_4), 1)
+							warp_4 := vec.AddI64x4(same3, vec.ShrVI64x4(vec.AddI64x4(num18, vec.AndI64x4(vec.ShrVI64x4(num18, all), vec.SplatI64x4(31))), all2))
 							first := vec.AddI64x4(vec.MulI64x4(warp, all3), lane2)
 							first_2 := vec.AddI64x4(vec.MulI64x4(warp_2, all3), lane2_2)
 							first_3 := vec.AddI64x4(vec.MulI64x4(warp_3, all3), lane2_3)
@@ -23180,81 +23072,100 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 							i_3 := vec.AddI64x4(first_3, same2)
 							i_4 := vec.AddI64x4(first_4, same2)
 //line scanwarps.go:71
-							at13 := i
-							if !vec.InRangeI64x4(at13, len(in), m) {
-								t12 := vec.ToArrayI64x4(at13)
-								gocuda.OutsideAt(p, rank, uint32(m), t12[:], len(in))
-							}
-							v := vec.Gather64F64x4(in, at13, m)
-							at14 := i_2
+							at14 := i
 							if !vec.InRangeI64x4(at14, len(in), m) {
-								t13 := vec.ToArrayI64x4(at14)
-								gocuda.OutsideAt(p, rank_2, uint32(m), t13[:], len(in))
+								t10 := vec.ToArrayI64x4(at14)
+								gocuda.OutsideAt(p, rank, uint32(m), t10[:], len(in))
 							}
-							v_2 := vec.Gather64F64x4(in, at14, m)
-							at15 := i_3
+							v := vec.Gather64F64x4(in, at14, m)
+							at15 := i_2
 							if !vec.InRangeI64x4(at15, len(in), m) {
-								t14 := vec.ToArrayI64x4(at15)
-								gocuda.OutsideAt(p, rank_3, uint32(m), t14[:], len(in))
+								t11 := vec.ToArrayI64x4(at15)
+								gocuda.OutsideAt(p, rank_2, uint32(m), t11[:], len(in))
 							}
-							v_3 := vec.Gather64F64x4(in, at15, m)
-							at16 := i_4
+							v_2 := vec.Gather64F64x4(in, at15, m)
+							at16 := i_3
 							if !vec.InRangeI64x4(at16, len(in), m) {
-								t15 := vec.ToArrayI64x4(at16)
-								gocuda.OutsideAt(p, rank_4, uint32(m), t15[:], len(in))
+								t12 := vec.ToArrayI64x4(at16)
+								gocuda.OutsideAt(p, rank_3, uint32(m), t12[:], len(in))
 							}
-							v_4 := vec.Gather64F64x4(in, at16, m)
+							v_3 := vec.Gather64F64x4(in, at16, m)
+							at17 := i_4
+							if !vec.InRangeI64x4(at17, len(in), m) {
+								t13 := vec.ToArrayI64x4(at17)
+								gocuda.OutsideAt(p, rank_4, uint32(m), t13[:], len(in))
+							}
+							v_4 := vec.Gather64F64x4(in, at17, m)
 							vec.StoreI64x4(vec.Int64s(iOf), rank, i)
 							vec.StoreI64x4(vec.Int64s(iOf), rank_2, i_2)
 							vec.StoreI64x4(vec.Int64s(iOf), rank_3, i_3)
 							vec.StoreI64x4(vec.Int64s(iOf), rank_4, i_4)
-							vec.StorePtrF64x4(at17, v)
-							vec.StorePtrF64x4(vec.Step(at17, 32), v_2)
-							vec.StorePtrF64x4(vec.Step(at17, 64), v_3)
-							vec.StorePtrF64x4(vec.Step(at17, 96), v_4)
-							at17 = vec.Step(at17, 128)
+							vec.StorePtrF64x4(at18, v)
+							vec.StorePtrF64x4(vec.Step(at18, 32), v_2)
+							vec.StorePtrF64x4(vec.Step(at18, 64), v_3)
+							vec.StorePtrF64x4(vec.Step(at18, 96), v_4)
+							at18 = vec.Step(at18, 128)
 						}
-						at18 := vec.Place[[4]float64](vOf, tx+dimX*row)
+						at19 := vec.Place[[4]float64](vOf, tx+dimX*row)
 						for ; tx+4 <= dimX; tx += 4 {
 							m := vec.Mask(1<<4 - 1)
 							rank := row*dimX + tx
-							num12 := vec.IotaI64x4(int64(rank), 1)
-							lane2 := vec.SubI64x4(num12, vec.AndI64x4(vec.AddI64x4(num12, vec.AndI64x4(vec.ShrVI64x4(num12, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-							num13 := vec.IotaI64x4(int64(rank), 1)
-							warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num13, vec.AndI64x4(vec.ShrVI64x4(num13, all), vec.SplatI64x4(31))), all2))
+							num9 := vec.IotaI64x4(int64(rank), 1)
+							lane2 := vec.SubI64x4(num9, vec.AndI64x4(vec.AddI64x4(num9, vec.AndI64x4(vec.ShrVI64x4(num9, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+							num10 := vec.IotaI64x4(int64(rank), 1)
+							warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num10, vec.AndI64x4(vec.ShrVI64x4(num10, all), vec.SplatI64x4(31))), all2))
+							first := vec.AddI64x4(vec.MulI64x4(warp, all3), lane2)
+//line scanwarps.go:70
+							i := vec.AddI64x4(first, vec.SplatI64x4(int64(32*r)))
+//line scanwarps.go:71
+							at13 := i
+							if !vec.InRangeI64x4(at13, len(in), m) {
+								t9 := vec.ToArrayI64x4(at13)
+								gocuda.OutsideAt(p, rank, uint32(m), t9[:], len(in))
+							}
+							v := vec.Gather64F64x4(in, at13, m)
+							vec.StoreI64x4(vec.Int64s(iOf), rank, i)
+							vec.StorePtrF64x4(at19, v)
+							at19 = vec.Step(at19, 32)
+						}
+						for ; tx < dimX; tx += 4 {
+							m := vec.First(min(dimX-tx, 4))
+							rank := row*dimX + tx
+							num7 := vec.IotaI64x4(int64(rank), 1)
+							lane2 := vec.SubI64x4(num7, vec.AndI64x4(vec.AddI64x4(num7, vec.AndI64x4(vec.ShrVI64x4(num7, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+							num8 := vec.IotaI64x4(int64(rank), 1)
+							warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num8, vec.AndI64x4(vec.ShrVI64x4(num8, all), vec.SplatI64x4(31))), all2))
 							first := vec.AddI64x4(vec.MulI64x4(warp, all3), lane2)
 //line scanwarps.go:70
 							i := vec.AddI64x4(first, vec.SplatI64x4(int64(32*r)))
 //line scanwarps.go:71
 							at12 := i
 							if !vec.InRangeI64x4(at12, len(in), m) {
-								t11 := vec.ToArrayI64x4(at12)
-								gocuda.OutsideAt(p, rank, uint32(m), t11[:], len(in))
+								t8 := vec.ToArrayI64x4(at12)
+								gocuda.OutsideAt(p, rank, uint32(m), t8[:], len(in))
 							}
 							v := vec.Gather64F64x4(in, at12, m)
-							vec.StoreI64x4(vec.Int64s(iOf), rank, i)
-							vec.StorePtrF64x4(at18, v)
-							at18 = vec.Step(at18, 32)
-						}
-						for ; tx < dimX; tx += 4 {
-							m := vec.First(min(dimX-tx, 4))
-							rank := row*dimX + tx
-							num8 := vec.IotaI64x4(int64(rank), 1)
-							lane2 := vec.SubI64x4(num8, vec.AndI64x4(vec.AddI64x4(num8, vec.AndI64x4(vec.ShrVI64x4(num8, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-							num9 := vec.IotaI64x4(int64(rank), 1)
-							warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num9, vec.AndI64x4(vec.ShrVI64x4(num9, all), vec.SplatI64x4(31))), all2))
-							first := vec.AddI64x4(vec.MulI64x4(warp, all3), lane2)
-//line scanwarps.go:70
-							i := vec.AddI64x4(first, vec.SplatI64x4(int64(32*r)))
-//line scanwarps.go:71
-							at10 := i
-							if !vec.InRangeI64x4(at10, len(in), m) {
-								t9 := vec.ToArrayI64x4(at10)
-								gocuda.OutsideAt(p, rank, uint32(m), t9[:], len(in))
-							}
-							v := vec.Gather64F64x4(in, at10, m)
 							vec.StoreMaskedI64x4(vec.Int64s(iOf), rank, i, m)
 							vec.StoreMaskedF64x4(vOf, rank, v, m)
+						}
+					}
+				} else {
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							p.Current = rank
+							lane2 := rank % 32
+							warp := blockX*8 + rank/32
+							first := warp*2048 + lane2
+//line scanwarps.go:70
+							i := first + 32*r
+//line scanwarps.go:71
+							v := in[i]
+							iOf[rank] = i
+							vOf[rank] = v
 						}
 					}
 				}
@@ -23271,37 +23182,34 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 					}
 //line scanwarps.go:27
 					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:27", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[float64]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
-					whole3 := rows == dimY && dimX%4 == 0
-					if whole3 {
-						scanWarps_float64_AVX2Row3(dimX, dimY, vOf, d, lanesOf)
-					} else {
+					if p.Live == dimX*rows {
 						for row := range rows {
 							tx := 0
-							at19 := vec.Place[[4]float64](vOf, tx+dimX*row)
-							at20 := vec.Place[[4]float64](lanesOf, tx+dimX*row)
+							at20 := vec.Place[[4]float64](vOf, tx+dimX*row)
+							at21 := vec.Place[[4]float64](lanesOf, tx+dimX*row)
 							for ; tx+4 <= dimX; tx += 4 {
 								m := vec.Mask(1<<4 - 1)
 								rank := row*dimX + tx
-								num24 := vec.IotaI64x4(int64(rank), 1)
-								lane3 := vec.SubI64x4(num24, vec.AndI64x4(vec.AddI64x4(num24, vec.AndI64x4(vec.ShrVI64x4(num24, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								v := vec.LoadPtrF64x4(at19)
-								lanes := vec.LoadPtrF64x4(at20)
+								num20 := vec.IotaI64x4(int64(rank), 1)
+								lane3 := vec.SubI64x4(num20, vec.AndI64x4(vec.AddI64x4(num20, vec.AndI64x4(vec.ShrVI64x4(num20, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								v := vec.LoadPtrF64x4(at20)
+								lanes := vec.LoadPtrF64x4(at21)
 								below := lanes
 //line scanwarps.go:28
-								mt3 := m & vec.GeI64x4(lane3, vec.SplatI64x4(int64(d)))
-								if mt3 != 0 {
+								mt2 := m & vec.GeI64x4(lane3, vec.SplatI64x4(int64(d)))
+								if mt2 != 0 {
 //line scanwarps.go:29
-									v = vec.SelectF64x4(mt3, v.Add(below), v)
+									v = vec.SelectF64x4(mt2, v.Add(below), v)
 								}
-								vec.StorePtrF64x4(at19, v)
-								at19 = vec.Step(at19, 32)
+								vec.StorePtrF64x4(at20, v)
 								at20 = vec.Step(at20, 32)
+								at21 = vec.Step(at21, 32)
 							}
 							for ; tx < dimX; tx += 4 {
 								m := vec.First(min(dimX-tx, 4))
 								rank := row*dimX + tx
-								num22 := vec.IotaI64x4(int64(rank), 1)
-								lane3 := vec.SubI64x4(num22, vec.AndI64x4(vec.AddI64x4(num22, vec.AndI64x4(vec.ShrVI64x4(num22, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								num19 := vec.IotaI64x4(int64(rank), 1)
+								lane3 := vec.SubI64x4(num19, vec.AndI64x4(vec.AddI64x4(num19, vec.AndI64x4(vec.ShrVI64x4(num19, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
 								v := vec.LoadMaskedF64x4(vOf, rank, m)
 								lanes := vec.LoadMaskedF64x4(lanesOf, rank, m)
 								below := lanes
@@ -23314,21 +23222,37 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 								vec.StoreMaskedF64x4(vOf, rank, v, m)
 							}
 						}
+					} else {
+						for row := range rows {
+							for tx := range dimX {
+								rank := row*dimX + tx
+								if state[rank] != 0 {
+									continue
+								}
+								v := vOf[rank]
+								lanes := lanesOf[rank]
+								lane3 := rank % 32
+								below := lanes
+//line scanwarps.go:28
+								if lane3 >= d {
+//line scanwarps.go:29
+									v += below
+								}
+								vOf[rank] = v
+							}
+						}
 					}
 				}
-				whole4 := rows == dimY && dimX%4 == 0
-				if whole4 {
-					scanWarps_float64_AVX2Row4(dimX, dimY, vOf, v2Of)
-				} else {
+				if p.Live == dimX*rows {
 					for row := range rows {
 						tx := 0
-						at21 := vec.Place[[4]float64](vOf, tx+dimX*row)
-						at22 := vec.Place[[4]float64](v2Of, tx+dimX*row)
+						at22 := vec.Place[[4]float64](vOf, tx+dimX*row)
+						at23 := vec.Place[[4]float64](v2Of, tx+dimX*row)
 						for ; tx+16 <= dimX; tx += 16 {
-							v := vec.LoadPtrF64x4(at21)
-							v_2 := vec.LoadPtrF64x4(vec.Step(at21, 32))
-							v_3 := vec.LoadPtrF64x4(vec.Step(at21, 64))
-							v_4 := vec.LoadPtrF64x4(vec.Step(at21, 96))
+							v := vec.LoadPtrF64x4(at22)
+							v_2 := vec.LoadPtrF64x4(vec.Step(at22, 32))
+							v_3 := vec.LoadPtrF64x4(vec.Step(at22, 64))
+							v_4 := vec.LoadPtrF64x4(vec.Step(at22, 96))
 //line scanwarps.go:32
 							result := v
 							result_2 := v_2
@@ -23339,24 +23263,24 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 							v2_2 := result_2
 							v2_3 := result_3
 							v2_4 := result_4
-							vec.StorePtrF64x4(at22, v2)
-							vec.StorePtrF64x4(vec.Step(at22, 32), v2_2)
-							vec.StorePtrF64x4(vec.Step(at22, 64), v2_3)
-							vec.StorePtrF64x4(vec.Step(at22, 96), v2_4)
-							at21 = vec.Step(at21, 128)
+							vec.StorePtrF64x4(at23, v2)
+							vec.StorePtrF64x4(vec.Step(at23, 32), v2_2)
+							vec.StorePtrF64x4(vec.Step(at23, 64), v2_3)
+							vec.StorePtrF64x4(vec.Step(at23, 96), v2_4)
 							at22 = vec.Step(at22, 128)
+							at23 = vec.Step(at23, 128)
 						}
-						at23 := vec.Place[[4]float64](vOf, tx+dimX*row)
-						at24 := vec.Place[[4]float64](v2Of, tx+dimX*row)
+						at24 := vec.Place[[4]float64](vOf, tx+dimX*row)
+						at25 := vec.Place[[4]float64](v2Of, tx+dimX*row)
 						for ; tx+4 <= dimX; tx += 4 {
-							v := vec.LoadPtrF64x4(at23)
+							v := vec.LoadPtrF64x4(at24)
 //line scanwarps.go:32
 							result := v
 //line scanwarps.go:71
 							v2 := result
-							vec.StorePtrF64x4(at24, v2)
-							at23 = vec.Step(at23, 32)
+							vec.StorePtrF64x4(at25, v2)
 							at24 = vec.Step(at24, 32)
+							at25 = vec.Step(at25, 32)
 						}
 						for ; tx < dimX; tx += 4 {
 							m := vec.First(min(dimX-tx, 4))
@@ -23369,41 +23293,53 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 							vec.StoreMaskedF64x4(v2Of, rank, v2, m)
 						}
 					}
+				} else {
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							v := vOf[rank]
+//line scanwarps.go:32
+							result := v
+//line scanwarps.go:71
+							v2 := result
+							v2Of[rank] = v2
+						}
+					}
 				}
 //line scanwarps.go:72
 				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:72", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[float64]{Each: v2Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
-				whole5 := rows == dimY && dimX%4 == 0
-				if whole5 {
-					scanWarps_float64_AVX2Row5(dimX, dimY, lanes2Of, totalOf)
-				} else {
+				if p.Live == dimX*rows {
 					for row := range rows {
 						tx := 0
-						at25 := vec.Place[[4]float64](lanes2Of, tx+dimX*row)
-						at26 := vec.Place[[4]float64](totalOf, tx+dimX*row)
+						at26 := vec.Place[[4]float64](lanes2Of, tx+dimX*row)
+						at27 := vec.Place[[4]float64](totalOf, tx+dimX*row)
 						for ; tx+16 <= dimX; tx += 16 {
-							lanes2 := vec.LoadPtrF64x4(at25)
-							lanes2_2 := vec.LoadPtrF64x4(vec.Step(at25, 32))
-							lanes2_3 := vec.LoadPtrF64x4(vec.Step(at25, 64))
-							lanes2_4 := vec.LoadPtrF64x4(vec.Step(at25, 96))
+							lanes2 := vec.LoadPtrF64x4(at26)
+							lanes2_2 := vec.LoadPtrF64x4(vec.Step(at26, 32))
+							lanes2_3 := vec.LoadPtrF64x4(vec.Step(at26, 64))
+							lanes2_4 := vec.LoadPtrF64x4(vec.Step(at26, 96))
 							total := lanes2
 							total_2 := lanes2_2
 							total_3 := lanes2_3
 							total_4 := lanes2_4
-							vec.StorePtrF64x4(at26, total)
-							vec.StorePtrF64x4(vec.Step(at26, 32), total_2)
-							vec.StorePtrF64x4(vec.Step(at26, 64), total_3)
-							vec.StorePtrF64x4(vec.Step(at26, 96), total_4)
-							at25 = vec.Step(at25, 128)
+							vec.StorePtrF64x4(at27, total)
+							vec.StorePtrF64x4(vec.Step(at27, 32), total_2)
+							vec.StorePtrF64x4(vec.Step(at27, 64), total_3)
+							vec.StorePtrF64x4(vec.Step(at27, 96), total_4)
 							at26 = vec.Step(at26, 128)
+							at27 = vec.Step(at27, 128)
 						}
-						at27 := vec.Place[[4]float64](lanes2Of, tx+dimX*row)
-						at28 := vec.Place[[4]float64](totalOf, tx+dimX*row)
+						at28 := vec.Place[[4]float64](lanes2Of, tx+dimX*row)
+						at29 := vec.Place[[4]float64](totalOf, tx+dimX*row)
 						for ; tx+4 <= dimX; tx += 4 {
-							lanes2 := vec.LoadPtrF64x4(at27)
+							lanes2 := vec.LoadPtrF64x4(at28)
 							total := lanes2
-							vec.StorePtrF64x4(at28, total)
-							at27 = vec.Step(at27, 32)
+							vec.StorePtrF64x4(at29, total)
 							at28 = vec.Step(at28, 32)
+							at29 = vec.Step(at29, 32)
 						}
 						for ; tx < dimX; tx += 4 {
 							m := vec.First(min(dimX-tx, 4))
@@ -23413,91 +23349,82 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 							vec.StoreMaskedF64x4(totalOf, rank, total, m)
 						}
 					}
+				} else {
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							lanes2 := lanes2Of[rank]
+							total := lanes2
+							totalOf[rank] = total
+						}
+					}
 				}
 //line scanwarps.go:73
 				if !inclusive {
 //line scanwarps.go:74
 					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:74", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, gocuda.Operand[float64]{Each: v2Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
-					whole6 := rows == dimY && dimX%4 == 0
-					if whole6 {
-						scanWarps_float64_AVX2Row6(dimX, dimY, v2Of, lanes3Of)
-					} else {
+					if p.Live == dimX*rows {
 						for row := range rows {
 							tx := 0
-							at29 := vec.Place[[4]float64](v2Of, tx+dimX*row)
-							at30 := vec.Place[[4]float64](lanes3Of, tx+dimX*row)
+							at30 := vec.Place[[4]float64](v2Of, tx+dimX*row)
+							at31 := vec.Place[[4]float64](lanes3Of, tx+dimX*row)
 							for ; tx+16 <= dimX; tx += 16 {
 								rank_2 := row*dimX + tx + 4
 								rank_3 := row*dimX + tx + 8
 								rank_4 := row*dimX + tx + 12
 								m := vec.Mask(1<<4 - 1)
 								rank := row*dimX + tx
-								num28 := vec.IotaI64x4(int64(rank), 1)
-								lane2 := vec.SubI64x4(num28, vec.AndI64x4(vec.AddI64x4(num28, vec.AndI64x4(vec.ShrVI64x4(num28, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								num29 := vec.IotaI64x4(int64(rank_2), 1)
-								lane2_2 := vec.SubI64x4(num29, vec.AndI64x4(vec.AddI64x4(num29, vec.AndI64x4(vec.ShrVI64x4(num29, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								num30 := vec.IotaI64x4(int64(rank_3), 1)
-								lane2_3 := vec.SubI64x4(num30, vec.AndI64x4(vec.AddI64x4(num30, vec.AndI64x4(vec.ShrVI64x4(num30, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								num31 := vec.IotaI64x4(int64(rank_4), 1)
-								lane2_4 := vec.SubI64x4(num31, vec.AndI64x4(vec.AddI64x4(num31, vec.AndI64x4(vec.ShrVI64x4(num31, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								v2 := vec.LoadPtrF64x4(at29)
-								v2_2 := vec.LoadPtrF64x4(vec.Step(at29, 32))
-								v2_3 := vec.LoadPtrF64x4(vec.Step(at29, 64))
-								v2_4 := vec.LoadPtrF64x4(vec.Step(at29, 96))
-								lanes3 := vec.LoadPtrF64x4(at30)
-								lanes3_2 := vec.LoadPtrF64x4(vec.Step(at30, 32))
-								lanes3_3 := vec.LoadPtrF64x4(vec.Step(at30, 64))
-								lanes3_4 := vec.LoadPtrF64x4(vec.Step(at30, 96))
+								num23 := vec.IotaI64x4(int64(rank), 1)
+								lane2 := vec.SubI64x4(num23, vec.AndI64x4(vec.AddI64x4(num23, vec.AndI64x4(vec.ShrVI64x4(num23, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								num24 := vec.IotaI64x4(int64(rank_2), 1)
+								lane2_2 := vec.SubI64x4(num24, vec.AndI64x4(vec.AddI64x4(num24, vec.AndI64x4(vec.ShrVI64x4(num24, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								num25 := vec.IotaI64x4(int64(rank_3), 1)
+								lane2_3 := vec.SubI64x4(num25, vec.AndI64x4(vec.AddI64x4(num25, vec.AndI64x4(vec.ShrVI64x4(num25, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								num26 := vec.IotaI64x4(int64(rank_4), 1)
+								lane2_4 := vec.SubI64x4(num26, vec.AndI64x4(vec.AddI64x4(num26, vec.AndI64x4(vec.ShrVI64x4(num26, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								v2 := vec.LoadPtrF64x4(at30)
+								v2_2 := vec.LoadPtrF64x4(vec.Step(at30, 32))
+								v2_3 := vec.LoadPtrF64x4(vec.Step(at30, 64))
+								v2_4 := vec.LoadPtrF64x4(vec.Step(at30, 96))
+								lanes3 := vec.LoadPtrF64x4(at31)
+								lanes3_2 := vec.LoadPtrF64x4(vec.Step(at31, 32))
+								lanes3_3 := vec.LoadPtrF64x4(vec.Step(at31, 64))
+								lanes3_4 := vec.LoadPtrF64x4(vec.Step(at31, 96))
 								v2 = lanes3
 								v2_2 = lanes3_2
 								v2_3 = lanes3_3
 								v2_4 = lanes3_4
 //line scanwarps.go:75
-								mt7 := m & vec.EqI64x4(lane2, all4)
-								mt7_2 := m & vec.EqI64x4(lane2_2, all4)
-								mt7_3 := m & vec.EqI64x4(lane2_3, all4)
-								mt7_4 := m & vec.EqI64x4(lane2_4, all4)
-								if mt7|mt7_2|mt7_3|mt7_4 != 0 {
+								mt5 := m & vec.EqI64x4(lane2, all4)
+								mt5_2 := m & vec.EqI64x4(lane2_2, all4)
+								mt5_3 := m & vec.EqI64x4(lane2_3, all4)
+								mt5_4 := m & vec.EqI64x4(lane2_4, all4)
+								if mt5|mt5_2|mt5_3|mt5_4 != 0 {
 //line scanwarps.go:76
-									v2 = vec.SelectF64x4(mt7, all5, v2)
-									v2_2 = vec.SelectF64x4(mt7_2, all5, v2_2)
-									v2_3 = vec.SelectF64x4(mt7_3, all5, v2_3)
-									v2_4 = vec.SelectF64x4(mt7_4, all5, v2_4)
+									v2 = vec.SelectF64x4(mt5, all5, v2)
+									v2_2 = vec.SelectF64x4(mt5_2, all5, v2_2)
+									v2_3 = vec.SelectF64x4(mt5_3, all5, v2_3)
+									v2_4 = vec.SelectF64x4(mt5_4, all5, v2_4)
 								}
-								vec.StorePtrF64x4(at29, v2)
-								vec.StorePtrF64x4(vec.Step(at29, 32), v2_2)
-								vec.StorePtrF64x4(vec.Step(at29, 64), v2_3)
-								vec.StorePtrF64x4(vec.Step(at29, 96), v2_4)
-								at29 = vec.Step(at29, 128)
+								vec.StorePtrF64x4(at30, v2)
+								vec.StorePtrF64x4(vec.Step(at30, 32), v2_2)
+								vec.StorePtrF64x4(vec.Step(at30, 64), v2_3)
+								vec.StorePtrF64x4(vec.Step(at30, 96), v2_4)
 								at30 = vec.Step(at30, 128)
+								at31 = vec.Step(at31, 128)
 							}
-							at31 := vec.Place[[4]float64](v2Of, tx+dimX*row)
-							at32 := vec.Place[[4]float64](lanes3Of, tx+dimX*row)
+							at32 := vec.Place[[4]float64](v2Of, tx+dimX*row)
+							at33 := vec.Place[[4]float64](lanes3Of, tx+dimX*row)
 							for ; tx+4 <= dimX; tx += 4 {
 								m := vec.Mask(1<<4 - 1)
 								rank := row*dimX + tx
-								num27 := vec.IotaI64x4(int64(rank), 1)
-								lane2 := vec.SubI64x4(num27, vec.AndI64x4(vec.AddI64x4(num27, vec.AndI64x4(vec.ShrVI64x4(num27, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								v2 := vec.LoadPtrF64x4(at31)
-								lanes3 := vec.LoadPtrF64x4(at32)
-								v2 = lanes3
-//line scanwarps.go:75
-								mt6 := m & vec.EqI64x4(lane2, all4)
-								if mt6 != 0 {
-//line scanwarps.go:76
-									v2 = vec.SelectF64x4(mt6, all5, v2)
-								}
-								vec.StorePtrF64x4(at31, v2)
-								at31 = vec.Step(at31, 32)
-								at32 = vec.Step(at32, 32)
-							}
-							for ; tx < dimX; tx += 4 {
-								m := vec.First(min(dimX-tx, 4))
-								rank := row*dimX + tx
-								num25 := vec.IotaI64x4(int64(rank), 1)
-								lane2 := vec.SubI64x4(num25, vec.AndI64x4(vec.AddI64x4(num25, vec.AndI64x4(vec.ShrVI64x4(num25, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								v2 := vec.LoadMaskedF64x4(v2Of, rank, m)
-								lanes3 := vec.LoadMaskedF64x4(lanes3Of, rank, m)
+								num22 := vec.IotaI64x4(int64(rank), 1)
+								lane2 := vec.SubI64x4(num22, vec.AndI64x4(vec.AddI64x4(num22, vec.AndI64x4(vec.ShrVI64x4(num22, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								v2 := vec.LoadPtrF64x4(at32)
+								lanes3 := vec.LoadPtrF64x4(at33)
 								v2 = lanes3
 //line scanwarps.go:75
 								mt4 := m & vec.EqI64x4(lane2, all4)
@@ -23505,15 +23432,49 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 //line scanwarps.go:76
 									v2 = vec.SelectF64x4(mt4, all5, v2)
 								}
+								vec.StorePtrF64x4(at32, v2)
+								at32 = vec.Step(at32, 32)
+								at33 = vec.Step(at33, 32)
+							}
+							for ; tx < dimX; tx += 4 {
+								m := vec.First(min(dimX-tx, 4))
+								rank := row*dimX + tx
+								num21 := vec.IotaI64x4(int64(rank), 1)
+								lane2 := vec.SubI64x4(num21, vec.AndI64x4(vec.AddI64x4(num21, vec.AndI64x4(vec.ShrVI64x4(num21, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								v2 := vec.LoadMaskedF64x4(v2Of, rank, m)
+								lanes3 := vec.LoadMaskedF64x4(lanes3Of, rank, m)
+								v2 = lanes3
+//line scanwarps.go:75
+								mt3 := m & vec.EqI64x4(lane2, all4)
+								if mt3 != 0 {
+//line scanwarps.go:76
+									v2 = vec.SelectF64x4(mt3, all5, v2)
+								}
 								vec.StoreMaskedF64x4(v2Of, rank, v2, m)
+							}
+						}
+					} else {
+						for row := range rows {
+							for tx := range dimX {
+								rank := row*dimX + tx
+								if state[rank] != 0 {
+									continue
+								}
+								v2 := v2Of[rank]
+								lanes3 := lanes3Of[rank]
+								lane2 := rank % 32
+								v2 = lanes3
+//line scanwarps.go:75
+								if lane2 == 0 {
+//line scanwarps.go:76
+									v2 = 0
+								}
+								v2Of[rank] = v2
 							}
 						}
 					}
 				}
-				whole7 := rows == dimY && dimX%4 == 0
-				if whole7 {
-					scanWarps_float64_AVX2Row7(p, dimX, dimY, out, sum2Of, iOf, v2Of, totalOf)
-				} else {
+				if p.Live == dimX*rows {
 					for row := range rows {
 						tx := 0
 						at40 := vec.Place[[4]float64](sum2Of, tx+dimX*row)
@@ -23544,26 +23505,26 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 //line scanwarps.go:79
 							at36 := i
 							if !vec.InRangeI64x4(at36, len(out), m) {
-								t19 := vec.ToArrayI64x4(at36)
-								gocuda.OutsideAt(p, rank, uint32(m), t19[:], len(out))
+								t16 := vec.ToArrayI64x4(at36)
+								gocuda.OutsideAt(p, rank, uint32(m), t16[:], len(out))
 							}
 							vec.Scatter64F64x4(out, at36, sum2.Add(v2), m)
 							at37 := i_2
 							if !vec.InRangeI64x4(at37, len(out), m) {
-								t20 := vec.ToArrayI64x4(at37)
-								gocuda.OutsideAt(p, rank_2, uint32(m), t20[:], len(out))
+								t17 := vec.ToArrayI64x4(at37)
+								gocuda.OutsideAt(p, rank_2, uint32(m), t17[:], len(out))
 							}
 							vec.Scatter64F64x4(out, at37, sum2_2.Add(v2_2), m)
 							at38 := i_3
 							if !vec.InRangeI64x4(at38, len(out), m) {
-								t21 := vec.ToArrayI64x4(at38)
-								gocuda.OutsideAt(p, rank_3, uint32(m), t21[:], len(out))
+								t18 := vec.ToArrayI64x4(at38)
+								gocuda.OutsideAt(p, rank_3, uint32(m), t18[:], len(out))
 							}
 							vec.Scatter64F64x4(out, at38, sum2_3.Add(v2_3), m)
 							at39 := i_4
 							if !vec.InRangeI64x4(at39, len(out), m) {
-								t22 := vec.ToArrayI64x4(at39)
-								gocuda.OutsideAt(p, rank_4, uint32(m), t22[:], len(out))
+								t19 := vec.ToArrayI64x4(at39)
+								gocuda.OutsideAt(p, rank_4, uint32(m), t19[:], len(out))
 							}
 							vec.Scatter64F64x4(out, at39, sum2_4.Add(v2_4), m)
 //line scanwarps.go:80
@@ -23592,8 +23553,8 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 //line scanwarps.go:79
 							at35 := i
 							if !vec.InRangeI64x4(at35, len(out), m) {
-								t18 := vec.ToArrayI64x4(at35)
-								gocuda.OutsideAt(p, rank, uint32(m), t18[:], len(out))
+								t15 := vec.ToArrayI64x4(at35)
+								gocuda.OutsideAt(p, rank, uint32(m), t15[:], len(out))
 							}
 							vec.Scatter64F64x4(out, at35, sum2.Add(v2), m)
 //line scanwarps.go:80
@@ -23611,15 +23572,34 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 							v2 := vec.LoadMaskedF64x4(v2Of, rank, m)
 							total := vec.LoadMaskedF64x4(totalOf, rank, m)
 //line scanwarps.go:79
-							at33 := i
-							if !vec.InRangeI64x4(at33, len(out), m) {
-								t16 := vec.ToArrayI64x4(at33)
-								gocuda.OutsideAt(p, rank, uint32(m), t16[:], len(out))
+							at34 := i
+							if !vec.InRangeI64x4(at34, len(out), m) {
+								t14 := vec.ToArrayI64x4(at34)
+								gocuda.OutsideAt(p, rank, uint32(m), t14[:], len(out))
 							}
-							vec.Scatter64F64x4(out, at33, sum2.Add(v2), m)
+							vec.Scatter64F64x4(out, at34, sum2.Add(v2), m)
 //line scanwarps.go:80
 							sum2 = sum2.Add(total)
 							vec.StoreMaskedF64x4(sum2Of, rank, sum2, m)
+						}
+					}
+				} else {
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							p.Current = rank
+							sum2 := sum2Of[rank]
+							i := iOf[rank]
+							v2 := v2Of[rank]
+							total := totalOf[rank]
+//line scanwarps.go:79
+							out[i] = sum2 + v2
+//line scanwarps.go:80
+							sum2 += total
+							sum2Of[rank] = sum2
 						}
 					}
 				}
@@ -23633,72 +23613,113 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 				if !first5 {
 					r2 += 1
 				}
-				if r2 >= 64 {
+				votes2 := 0
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						warp := blockX*8 + rank/32
+						at := min(((n-warp*2048)+31)/32, 64)
+						if r2 < at {
+							votes2++
+						} else {
+							p.Leave(6)
+						}
+					}
+				}
+				p.Current = -1
+				if votes2 == 0 {
 					break loop3
 				}
-				whole8 := rows == dimY && dimX%4 == 0
-				if whole8 {
-					scanWarps_float64_AVX2Row8(p, dimX, dimY, blockX, n, in, r2, i2Of, v4Of)
-				} else {
+				if p.Live == dimX*rows {
 					for row := range rows {
 						tx := 0
-						at49 := vec.Place[[4]float64](v4Of, tx+dimX*row)
+						at48 := vec.Place[[4]float64](v4Of, tx+dimX*row)
 						for ; tx+4 <= dimX; tx += 4 {
 							m := vec.Mask(1<<4 - 1)
 							rank := row*dimX + tx
-							num36 := vec.IotaI64x4(int64(rank), 1)
-							lane2 := vec.SubI64x4(num36, vec.AndI64x4(vec.AddI64x4(num36, vec.AndI64x4(vec.ShrVI64x4(num36, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-							num37 := vec.IotaI64x4(int64(rank), 1)
-							warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num37, vec.AndI64x4(vec.ShrVI64x4(num37, all), vec.SplatI64x4(31))), all2))
+							num29 := vec.IotaI64x4(int64(rank), 1)
+							lane2 := vec.SubI64x4(num29, vec.AndI64x4(vec.AddI64x4(num29, vec.AndI64x4(vec.ShrVI64x4(num29, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+							num30 := vec.IotaI64x4(int64(rank), 1)
+							warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num30, vec.AndI64x4(vec.ShrVI64x4(num30, all), vec.SplatI64x4(31))), all2))
 							first := vec.AddI64x4(vec.MulI64x4(warp, all3), lane2)
 //line scanwarps.go:85
 							i2 := vec.AddI64x4(first, vec.SplatI64x4(int64(32*r2)))
 //line scanwarps.go:86
 							var v3 vec.F64x4
 //line scanwarps.go:87
-							mt10 := m & vec.LtI64x4(i2, all6)
-							if mt10 != 0 {
+							mt7 := m & vec.LtI64x4(i2, all6)
+							if mt7 != 0 {
 //line scanwarps.go:88
-								at48 := i2
-								if !vec.InRangeI64x4(at48, len(in), mt10) {
-									t25 := vec.ToArrayI64x4(at48)
-									gocuda.OutsideAt(p, rank, uint32(mt10), t25[:], len(in))
+								at47 := i2
+								if !vec.InRangeI64x4(at47, len(in), mt7) {
+									t21 := vec.ToArrayI64x4(at47)
+									gocuda.OutsideAt(p, rank, uint32(mt7), t21[:], len(in))
 								}
-								v3 = vec.SelectF64x4(mt10, vec.Gather64F64x4(in, at48, mt10), v3)
+								v3 = vec.SelectF64x4(mt7, vec.Gather64F64x4(in, at47, mt7), v3)
 							}
 //line scanwarps.go:90
 							v4 := v3
 							vec.StoreI64x4(vec.Int64s(i2Of), rank, i2)
-							vec.StorePtrF64x4(at49, v4)
-							at49 = vec.Step(at49, 32)
+							vec.StorePtrF64x4(at48, v4)
+							at48 = vec.Step(at48, 32)
 						}
 						for ; tx < dimX; tx += 4 {
 							m := vec.First(min(dimX-tx, 4))
 							rank := row*dimX + tx
-							num32 := vec.IotaI64x4(int64(rank), 1)
-							lane2 := vec.SubI64x4(num32, vec.AndI64x4(vec.AddI64x4(num32, vec.AndI64x4(vec.ShrVI64x4(num32, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-							num33 := vec.IotaI64x4(int64(rank), 1)
-							warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num33, vec.AndI64x4(vec.ShrVI64x4(num33, all), vec.SplatI64x4(31))), all2))
+							num27 := vec.IotaI64x4(int64(rank), 1)
+							lane2 := vec.SubI64x4(num27, vec.AndI64x4(vec.AddI64x4(num27, vec.AndI64x4(vec.ShrVI64x4(num27, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+							num28 := vec.IotaI64x4(int64(rank), 1)
+							warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num28, vec.AndI64x4(vec.ShrVI64x4(num28, all), vec.SplatI64x4(31))), all2))
 							first := vec.AddI64x4(vec.MulI64x4(warp, all3), lane2)
 //line scanwarps.go:85
 							i2 := vec.AddI64x4(first, vec.SplatI64x4(int64(32*r2)))
 //line scanwarps.go:86
 							var v3 vec.F64x4
 //line scanwarps.go:87
-							mt8 := m & vec.LtI64x4(i2, all6)
-							if mt8 != 0 {
+							mt6 := m & vec.LtI64x4(i2, all6)
+							if mt6 != 0 {
 //line scanwarps.go:88
 								at46 := i2
-								if !vec.InRangeI64x4(at46, len(in), mt8) {
-									t23 := vec.ToArrayI64x4(at46)
-									gocuda.OutsideAt(p, rank, uint32(mt8), t23[:], len(in))
+								if !vec.InRangeI64x4(at46, len(in), mt6) {
+									t20 := vec.ToArrayI64x4(at46)
+									gocuda.OutsideAt(p, rank, uint32(mt6), t20[:], len(in))
 								}
-								v3 = vec.SelectF64x4(mt8, vec.Gather64F64x4(in, at46, mt8), v3)
+								v3 = vec.SelectF64x4(mt6, vec.Gather64F64x4(in, at46, mt6), v3)
 							}
 //line scanwarps.go:90
 							v4 := v3
 							vec.StoreMaskedI64x4(vec.Int64s(i2Of), rank, i2, m)
 							vec.StoreMaskedF64x4(v4Of, rank, v4, m)
+						}
+					}
+				} else {
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							p.Current = rank
+							lane2 := rank % 32
+							warp := blockX*8 + rank/32
+							first := warp*2048 + lane2
+//line scanwarps.go:85
+							i2 := first + 32*r2
+//line scanwarps.go:86
+							var v3 float64
+//line scanwarps.go:87
+							if i2 < n {
+//line scanwarps.go:88
+								v3 = in[i2]
+							}
+//line scanwarps.go:90
+							v4 := v3
+							i2Of[rank] = i2
+							v4Of[rank] = v4
 						}
 					}
 				}
@@ -23715,64 +23736,77 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 					}
 //line scanwarps.go:27
 					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:27", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, gocuda.Operand[float64]{Each: v4Of}, gocuda.Operand[int]{All: d2}, gocuda.Operand[int]{All: 32})
-					whole9 := rows == dimY && dimX%4 == 0
-					if whole9 {
-						scanWarps_float64_AVX2Row9(dimX, dimY, v4Of, d2, lanes4Of)
-					} else {
+					if p.Live == dimX*rows {
 						for row := range rows {
 							tx := 0
-							at50 := vec.Place[[4]float64](v4Of, tx+dimX*row)
-							at51 := vec.Place[[4]float64](lanes4Of, tx+dimX*row)
+							at49 := vec.Place[[4]float64](v4Of, tx+dimX*row)
+							at50 := vec.Place[[4]float64](lanes4Of, tx+dimX*row)
 							for ; tx+4 <= dimX; tx += 4 {
 								m := vec.Mask(1<<4 - 1)
 								rank := row*dimX + tx
-								num40 := vec.IotaI64x4(int64(rank), 1)
-								lane4 := vec.SubI64x4(num40, vec.AndI64x4(vec.AddI64x4(num40, vec.AndI64x4(vec.ShrVI64x4(num40, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								v4 := vec.LoadPtrF64x4(at50)
-								lanes4 := vec.LoadPtrF64x4(at51)
+								num32 := vec.IotaI64x4(int64(rank), 1)
+								lane4 := vec.SubI64x4(num32, vec.AndI64x4(vec.AddI64x4(num32, vec.AndI64x4(vec.ShrVI64x4(num32, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								v4 := vec.LoadPtrF64x4(at49)
+								lanes4 := vec.LoadPtrF64x4(at50)
 								below2 := lanes4
 //line scanwarps.go:28
-								mt13 := m & vec.GeI64x4(lane4, vec.SplatI64x4(int64(d2)))
-								if mt13 != 0 {
+								mt9 := m & vec.GeI64x4(lane4, vec.SplatI64x4(int64(d2)))
+								if mt9 != 0 {
 //line scanwarps.go:29
-									v4 = vec.SelectF64x4(mt13, v4.Add(below2), v4)
+									v4 = vec.SelectF64x4(mt9, v4.Add(below2), v4)
 								}
-								vec.StorePtrF64x4(at50, v4)
+								vec.StorePtrF64x4(at49, v4)
+								at49 = vec.Step(at49, 32)
 								at50 = vec.Step(at50, 32)
-								at51 = vec.Step(at51, 32)
 							}
 							for ; tx < dimX; tx += 4 {
 								m := vec.First(min(dimX-tx, 4))
 								rank := row*dimX + tx
-								num38 := vec.IotaI64x4(int64(rank), 1)
-								lane4 := vec.SubI64x4(num38, vec.AndI64x4(vec.AddI64x4(num38, vec.AndI64x4(vec.ShrVI64x4(num38, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								num31 := vec.IotaI64x4(int64(rank), 1)
+								lane4 := vec.SubI64x4(num31, vec.AndI64x4(vec.AddI64x4(num31, vec.AndI64x4(vec.ShrVI64x4(num31, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
 								v4 := vec.LoadMaskedF64x4(v4Of, rank, m)
 								lanes4 := vec.LoadMaskedF64x4(lanes4Of, rank, m)
 								below2 := lanes4
 //line scanwarps.go:28
-								mt11 := m & vec.GeI64x4(lane4, vec.SplatI64x4(int64(d2)))
-								if mt11 != 0 {
+								mt8 := m & vec.GeI64x4(lane4, vec.SplatI64x4(int64(d2)))
+								if mt8 != 0 {
 //line scanwarps.go:29
-									v4 = vec.SelectF64x4(mt11, v4.Add(below2), v4)
+									v4 = vec.SelectF64x4(mt8, v4.Add(below2), v4)
 								}
 								vec.StoreMaskedF64x4(v4Of, rank, v4, m)
 							}
 						}
+					} else {
+						for row := range rows {
+							for tx := range dimX {
+								rank := row*dimX + tx
+								if state[rank] != 0 {
+									continue
+								}
+								v4 := v4Of[rank]
+								lanes4 := lanes4Of[rank]
+								lane4 := rank % 32
+								below2 := lanes4
+//line scanwarps.go:28
+								if lane4 >= d2 {
+//line scanwarps.go:29
+									v4 += below2
+								}
+								v4Of[rank] = v4
+							}
+						}
 					}
 				}
-				whole10 := rows == dimY && dimX%4 == 0
-				if whole10 {
-					scanWarps_float64_AVX2Row10(dimX, dimY, v4Of, v32Of)
-				} else {
+				if p.Live == dimX*rows {
 					for row := range rows {
 						tx := 0
-						at52 := vec.Place[[4]float64](v4Of, tx+dimX*row)
-						at53 := vec.Place[[4]float64](v32Of, tx+dimX*row)
+						at51 := vec.Place[[4]float64](v4Of, tx+dimX*row)
+						at52 := vec.Place[[4]float64](v32Of, tx+dimX*row)
 						for ; tx+16 <= dimX; tx += 16 {
-							v4 := vec.LoadPtrF64x4(at52)
-							v4_2 := vec.LoadPtrF64x4(vec.Step(at52, 32))
-							v4_3 := vec.LoadPtrF64x4(vec.Step(at52, 64))
-							v4_4 := vec.LoadPtrF64x4(vec.Step(at52, 96))
+							v4 := vec.LoadPtrF64x4(at51)
+							v4_2 := vec.LoadPtrF64x4(vec.Step(at51, 32))
+							v4_3 := vec.LoadPtrF64x4(vec.Step(at51, 64))
+							v4_4 := vec.LoadPtrF64x4(vec.Step(at51, 96))
 //line scanwarps.go:32
 							result2 := v4
 							result2_2 := v4_2
@@ -23783,24 +23817,24 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 							v32_2 := result2_2
 							v32_3 := result2_3
 							v32_4 := result2_4
-							vec.StorePtrF64x4(at53, v32)
-							vec.StorePtrF64x4(vec.Step(at53, 32), v32_2)
-							vec.StorePtrF64x4(vec.Step(at53, 64), v32_3)
-							vec.StorePtrF64x4(vec.Step(at53, 96), v32_4)
+							vec.StorePtrF64x4(at52, v32)
+							vec.StorePtrF64x4(vec.Step(at52, 32), v32_2)
+							vec.StorePtrF64x4(vec.Step(at52, 64), v32_3)
+							vec.StorePtrF64x4(vec.Step(at52, 96), v32_4)
+							at51 = vec.Step(at51, 128)
 							at52 = vec.Step(at52, 128)
-							at53 = vec.Step(at53, 128)
 						}
-						at54 := vec.Place[[4]float64](v4Of, tx+dimX*row)
-						at55 := vec.Place[[4]float64](v32Of, tx+dimX*row)
+						at53 := vec.Place[[4]float64](v4Of, tx+dimX*row)
+						at54 := vec.Place[[4]float64](v32Of, tx+dimX*row)
 						for ; tx+4 <= dimX; tx += 4 {
-							v4 := vec.LoadPtrF64x4(at54)
+							v4 := vec.LoadPtrF64x4(at53)
 //line scanwarps.go:32
 							result2 := v4
 //line scanwarps.go:90
 							v32 := result2
-							vec.StorePtrF64x4(at55, v32)
+							vec.StorePtrF64x4(at54, v32)
+							at53 = vec.Step(at53, 32)
 							at54 = vec.Step(at54, 32)
-							at55 = vec.Step(at55, 32)
 						}
 						for ; tx < dimX; tx += 4 {
 							m := vec.First(min(dimX-tx, 4))
@@ -23813,41 +23847,53 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 							vec.StoreMaskedF64x4(v32Of, rank, v32, m)
 						}
 					}
+				} else {
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							v4 := v4Of[rank]
+//line scanwarps.go:32
+							result2 := v4
+//line scanwarps.go:90
+							v32 := result2
+							v32Of[rank] = v32
+						}
+					}
 				}
 //line scanwarps.go:91
 				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:91", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes5Of, gocuda.Operand[float64]{Each: v32Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
-				whole11 := rows == dimY && dimX%4 == 0
-				if whole11 {
-					scanWarps_float64_AVX2Row11(dimX, dimY, lanes5Of, total2Of)
-				} else {
+				if p.Live == dimX*rows {
 					for row := range rows {
 						tx := 0
-						at56 := vec.Place[[4]float64](lanes5Of, tx+dimX*row)
-						at57 := vec.Place[[4]float64](total2Of, tx+dimX*row)
+						at55 := vec.Place[[4]float64](lanes5Of, tx+dimX*row)
+						at56 := vec.Place[[4]float64](total2Of, tx+dimX*row)
 						for ; tx+16 <= dimX; tx += 16 {
-							lanes5 := vec.LoadPtrF64x4(at56)
-							lanes5_2 := vec.LoadPtrF64x4(vec.Step(at56, 32))
-							lanes5_3 := vec.LoadPtrF64x4(vec.Step(at56, 64))
-							lanes5_4 := vec.LoadPtrF64x4(vec.Step(at56, 96))
+							lanes5 := vec.LoadPtrF64x4(at55)
+							lanes5_2 := vec.LoadPtrF64x4(vec.Step(at55, 32))
+							lanes5_3 := vec.LoadPtrF64x4(vec.Step(at55, 64))
+							lanes5_4 := vec.LoadPtrF64x4(vec.Step(at55, 96))
 							total2 := lanes5
 							total2_2 := lanes5_2
 							total2_3 := lanes5_3
 							total2_4 := lanes5_4
-							vec.StorePtrF64x4(at57, total2)
-							vec.StorePtrF64x4(vec.Step(at57, 32), total2_2)
-							vec.StorePtrF64x4(vec.Step(at57, 64), total2_3)
-							vec.StorePtrF64x4(vec.Step(at57, 96), total2_4)
+							vec.StorePtrF64x4(at56, total2)
+							vec.StorePtrF64x4(vec.Step(at56, 32), total2_2)
+							vec.StorePtrF64x4(vec.Step(at56, 64), total2_3)
+							vec.StorePtrF64x4(vec.Step(at56, 96), total2_4)
+							at55 = vec.Step(at55, 128)
 							at56 = vec.Step(at56, 128)
-							at57 = vec.Step(at57, 128)
 						}
-						at58 := vec.Place[[4]float64](lanes5Of, tx+dimX*row)
-						at59 := vec.Place[[4]float64](total2Of, tx+dimX*row)
+						at57 := vec.Place[[4]float64](lanes5Of, tx+dimX*row)
+						at58 := vec.Place[[4]float64](total2Of, tx+dimX*row)
 						for ; tx+4 <= dimX; tx += 4 {
-							lanes5 := vec.LoadPtrF64x4(at58)
+							lanes5 := vec.LoadPtrF64x4(at57)
 							total2 := lanes5
-							vec.StorePtrF64x4(at59, total2)
+							vec.StorePtrF64x4(at58, total2)
+							at57 = vec.Step(at57, 32)
 							at58 = vec.Step(at58, 32)
-							at59 = vec.Step(at59, 32)
 						}
 						for ; tx < dimX; tx += 4 {
 							m := vec.First(min(dimX-tx, 4))
@@ -23857,136 +23903,161 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 							vec.StoreMaskedF64x4(total2Of, rank, total2, m)
 						}
 					}
+				} else {
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							lanes5 := lanes5Of[rank]
+							total2 := lanes5
+							total2Of[rank] = total2
+						}
+					}
 				}
 //line scanwarps.go:92
 				if !inclusive {
 //line scanwarps.go:93
 					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:93", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes6Of, gocuda.Operand[float64]{Each: v32Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
-					whole12 := rows == dimY && dimX%4 == 0
-					if whole12 {
-						scanWarps_float64_AVX2Row12(dimX, dimY, v32Of, lanes6Of)
-					} else {
+					if p.Live == dimX*rows {
 						for row := range rows {
 							tx := 0
-							at60 := vec.Place[[4]float64](v32Of, tx+dimX*row)
-							at61 := vec.Place[[4]float64](lanes6Of, tx+dimX*row)
+							at59 := vec.Place[[4]float64](v32Of, tx+dimX*row)
+							at60 := vec.Place[[4]float64](lanes6Of, tx+dimX*row)
 							for ; tx+16 <= dimX; tx += 16 {
 								rank_2 := row*dimX + tx + 4
 								rank_3 := row*dimX + tx + 8
 								rank_4 := row*dimX + tx + 12
 								m := vec.Mask(1<<4 - 1)
 								rank := row*dimX + tx
-								num44 := vec.IotaI64x4(int64(rank), 1)
-								lane2 := vec.SubI64x4(num44, vec.AndI64x4(vec.AddI64x4(num44, vec.AndI64x4(vec.ShrVI64x4(num44, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								num45 := vec.IotaI64x4(int64(rank_2), 1)
-								lane2_2 := vec.SubI64x4(num45, vec.AndI64x4(vec.AddI64x4(num45, vec.AndI64x4(vec.ShrVI64x4(num45, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								num46 := vec.IotaI64x4(int64(rank_3), 1)
-								lane2_3 := vec.SubI64x4(num46, vec.AndI64x4(vec.AddI64x4(num46, vec.AndI64x4(vec.ShrVI64x4(num46, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								num47 := vec.IotaI64x4(int64(rank_4), 1)
-								lane2_4 := vec.SubI64x4(num47, vec.AndI64x4(vec.AddI64x4(num47, vec.AndI64x4(vec.ShrVI64x4(num47, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								v32 := vec.LoadPtrF64x4(at60)
-								v32_2 := vec.LoadPtrF64x4(vec.Step(at60, 32))
-								v32_3 := vec.LoadPtrF64x4(vec.Step(at60, 64))
-								v32_4 := vec.LoadPtrF64x4(vec.Step(at60, 96))
-								lanes6 := vec.LoadPtrF64x4(at61)
-								lanes6_2 := vec.LoadPtrF64x4(vec.Step(at61, 32))
-								lanes6_3 := vec.LoadPtrF64x4(vec.Step(at61, 64))
-								lanes6_4 := vec.LoadPtrF64x4(vec.Step(at61, 96))
+								num35 := vec.IotaI64x4(int64(rank), 1)
+								lane2 := vec.SubI64x4(num35, vec.AndI64x4(vec.AddI64x4(num35, vec.AndI64x4(vec.ShrVI64x4(num35, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								num36 := vec.IotaI64x4(int64(rank_2), 1)
+								lane2_2 := vec.SubI64x4(num36, vec.AndI64x4(vec.AddI64x4(num36, vec.AndI64x4(vec.ShrVI64x4(num36, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								num37 := vec.IotaI64x4(int64(rank_3), 1)
+								lane2_3 := vec.SubI64x4(num37, vec.AndI64x4(vec.AddI64x4(num37, vec.AndI64x4(vec.ShrVI64x4(num37, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								num38 := vec.IotaI64x4(int64(rank_4), 1)
+								lane2_4 := vec.SubI64x4(num38, vec.AndI64x4(vec.AddI64x4(num38, vec.AndI64x4(vec.ShrVI64x4(num38, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								v32 := vec.LoadPtrF64x4(at59)
+								v32_2 := vec.LoadPtrF64x4(vec.Step(at59, 32))
+								v32_3 := vec.LoadPtrF64x4(vec.Step(at59, 64))
+								v32_4 := vec.LoadPtrF64x4(vec.Step(at59, 96))
+								lanes6 := vec.LoadPtrF64x4(at60)
+								lanes6_2 := vec.LoadPtrF64x4(vec.Step(at60, 32))
+								lanes6_3 := vec.LoadPtrF64x4(vec.Step(at60, 64))
+								lanes6_4 := vec.LoadPtrF64x4(vec.Step(at60, 96))
 								v32 = lanes6
 								v32_2 = lanes6_2
 								v32_3 = lanes6_3
 								v32_4 = lanes6_4
 //line scanwarps.go:94
-								mt17 := m & vec.EqI64x4(lane2, all4)
-								mt17_2 := m & vec.EqI64x4(lane2_2, all4)
-								mt17_3 := m & vec.EqI64x4(lane2_3, all4)
-								mt17_4 := m & vec.EqI64x4(lane2_4, all4)
-								if mt17|mt17_2|mt17_3|mt17_4 != 0 {
+								mt12 := m & vec.EqI64x4(lane2, all4)
+								mt12_2 := m & vec.EqI64x4(lane2_2, all4)
+								mt12_3 := m & vec.EqI64x4(lane2_3, all4)
+								mt12_4 := m & vec.EqI64x4(lane2_4, all4)
+								if mt12|mt12_2|mt12_3|mt12_4 != 0 {
 //line scanwarps.go:95
-									v32 = vec.SelectF64x4(mt17, all5, v32)
-									v32_2 = vec.SelectF64x4(mt17_2, all5, v32_2)
-									v32_3 = vec.SelectF64x4(mt17_3, all5, v32_3)
-									v32_4 = vec.SelectF64x4(mt17_4, all5, v32_4)
+									v32 = vec.SelectF64x4(mt12, all5, v32)
+									v32_2 = vec.SelectF64x4(mt12_2, all5, v32_2)
+									v32_3 = vec.SelectF64x4(mt12_3, all5, v32_3)
+									v32_4 = vec.SelectF64x4(mt12_4, all5, v32_4)
 								}
-								vec.StorePtrF64x4(at60, v32)
-								vec.StorePtrF64x4(vec.Step(at60, 32), v32_2)
-								vec.StorePtrF64x4(vec.Step(at60, 64), v32_3)
-								vec.StorePtrF64x4(vec.Step(at60, 96), v32_4)
+								vec.StorePtrF64x4(at59, v32)
+								vec.StorePtrF64x4(vec.Step(at59, 32), v32_2)
+								vec.StorePtrF64x4(vec.Step(at59, 64), v32_3)
+								vec.StorePtrF64x4(vec.Step(at59, 96), v32_4)
+								at59 = vec.Step(at59, 128)
 								at60 = vec.Step(at60, 128)
-								at61 = vec.Step(at61, 128)
 							}
-							at62 := vec.Place[[4]float64](v32Of, tx+dimX*row)
-							at63 := vec.Place[[4]float64](lanes6Of, tx+dimX*row)
+							at61 := vec.Place[[4]float64](v32Of, tx+dimX*row)
+							at62 := vec.Place[[4]float64](lanes6Of, tx+dimX*row)
 							for ; tx+4 <= dimX; tx += 4 {
 								m := vec.Mask(1<<4 - 1)
 								rank := row*dimX + tx
-								num43 := vec.IotaI64x4(int64(rank), 1)
-								lane2 := vec.SubI64x4(num43, vec.AndI64x4(vec.AddI64x4(num43, vec.AndI64x4(vec.ShrVI64x4(num43, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								v32 := vec.LoadPtrF64x4(at62)
-								lanes6 := vec.LoadPtrF64x4(at63)
+								num34 := vec.IotaI64x4(int64(rank), 1)
+								lane2 := vec.SubI64x4(num34, vec.AndI64x4(vec.AddI64x4(num34, vec.AndI64x4(vec.ShrVI64x4(num34, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								v32 := vec.LoadPtrF64x4(at61)
+								lanes6 := vec.LoadPtrF64x4(at62)
 								v32 = lanes6
 //line scanwarps.go:94
-								mt16 := m & vec.EqI64x4(lane2, all4)
-								if mt16 != 0 {
+								mt11 := m & vec.EqI64x4(lane2, all4)
+								if mt11 != 0 {
 //line scanwarps.go:95
-									v32 = vec.SelectF64x4(mt16, all5, v32)
+									v32 = vec.SelectF64x4(mt11, all5, v32)
 								}
-								vec.StorePtrF64x4(at62, v32)
+								vec.StorePtrF64x4(at61, v32)
+								at61 = vec.Step(at61, 32)
 								at62 = vec.Step(at62, 32)
-								at63 = vec.Step(at63, 32)
 							}
 							for ; tx < dimX; tx += 4 {
 								m := vec.First(min(dimX-tx, 4))
 								rank := row*dimX + tx
-								num41 := vec.IotaI64x4(int64(rank), 1)
-								lane2 := vec.SubI64x4(num41, vec.AndI64x4(vec.AddI64x4(num41, vec.AndI64x4(vec.ShrVI64x4(num41, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								num33 := vec.IotaI64x4(int64(rank), 1)
+								lane2 := vec.SubI64x4(num33, vec.AndI64x4(vec.AddI64x4(num33, vec.AndI64x4(vec.ShrVI64x4(num33, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
 								v32 := vec.LoadMaskedF64x4(v32Of, rank, m)
 								lanes6 := vec.LoadMaskedF64x4(lanes6Of, rank, m)
 								v32 = lanes6
 //line scanwarps.go:94
-								mt14 := m & vec.EqI64x4(lane2, all4)
-								if mt14 != 0 {
+								mt10 := m & vec.EqI64x4(lane2, all4)
+								if mt10 != 0 {
 //line scanwarps.go:95
-									v32 = vec.SelectF64x4(mt14, all5, v32)
+									v32 = vec.SelectF64x4(mt10, all5, v32)
 								}
 								vec.StoreMaskedF64x4(v32Of, rank, v32, m)
 							}
 						}
+					} else {
+						for row := range rows {
+							for tx := range dimX {
+								rank := row*dimX + tx
+								if state[rank] != 0 {
+									continue
+								}
+								v32 := v32Of[rank]
+								lanes6 := lanes6Of[rank]
+								lane2 := rank % 32
+								v32 = lanes6
+//line scanwarps.go:94
+								if lane2 == 0 {
+//line scanwarps.go:95
+									v32 = 0
+								}
+								v32Of[rank] = v32
+							}
+						}
 					}
 				}
-				whole13 := rows == dimY && dimX%4 == 0
-				if whole13 {
-					scanWarps_float64_AVX2Row13(p, dimX, dimY, n, out, sum2Of, i2Of, v32Of, total2Of)
-				} else {
+				if p.Live == dimX*rows {
 					for row := range rows {
 						tx := 0
-						at67 := vec.Place[[4]float64](sum2Of, tx+dimX*row)
-						at68 := vec.Place[[4]float64](v32Of, tx+dimX*row)
-						at69 := vec.Place[[4]float64](total2Of, tx+dimX*row)
+						at65 := vec.Place[[4]float64](sum2Of, tx+dimX*row)
+						at66 := vec.Place[[4]float64](v32Of, tx+dimX*row)
+						at67 := vec.Place[[4]float64](total2Of, tx+dimX*row)
 						for ; tx+4 <= dimX; tx += 4 {
 							m := vec.Mask(1<<4 - 1)
 							rank := row*dimX + tx
-							sum2 := vec.LoadPtrF64x4(at67)
+							sum2 := vec.LoadPtrF64x4(at65)
 							i2 := vec.LoadI64x4(vec.Int64s(i2Of), rank)
-							v32 := vec.LoadPtrF64x4(at68)
-							total2 := vec.LoadPtrF64x4(at69)
+							v32 := vec.LoadPtrF64x4(at66)
+							total2 := vec.LoadPtrF64x4(at67)
 //line scanwarps.go:98
-							mt20 := m & vec.LtI64x4(i2, all6)
-							if mt20 != 0 {
+							mt14 := m & vec.LtI64x4(i2, all6)
+							if mt14 != 0 {
 //line scanwarps.go:99
-								at66 := i2
-								if !vec.InRangeI64x4(at66, len(out), mt20) {
-									t28 := vec.ToArrayI64x4(at66)
-									gocuda.OutsideAt(p, rank, uint32(mt20), t28[:], len(out))
+								at64 := i2
+								if !vec.InRangeI64x4(at64, len(out), mt14) {
+									t23 := vec.ToArrayI64x4(at64)
+									gocuda.OutsideAt(p, rank, uint32(mt14), t23[:], len(out))
 								}
-								vec.Scatter64F64x4(out, at66, sum2.Add(v32), mt20)
+								vec.Scatter64F64x4(out, at64, sum2.Add(v32), mt14)
 							}
 //line scanwarps.go:101
 							sum2 = sum2.Add(total2)
-							vec.StorePtrF64x4(at67, sum2)
+							vec.StorePtrF64x4(at65, sum2)
+							at65 = vec.Step(at65, 32)
+							at66 = vec.Step(at66, 32)
 							at67 = vec.Step(at67, 32)
-							at68 = vec.Step(at68, 32)
-							at69 = vec.Step(at69, 32)
 						}
 						for ; tx < dimX; tx += 4 {
 							m := vec.First(min(dimX-tx, 4))
@@ -23996,382 +24067,55 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 							v32 := vec.LoadMaskedF64x4(v32Of, rank, m)
 							total2 := vec.LoadMaskedF64x4(total2Of, rank, m)
 //line scanwarps.go:98
-							mt18 := m & vec.LtI64x4(i2, all6)
-							if mt18 != 0 {
+							mt13 := m & vec.LtI64x4(i2, all6)
+							if mt13 != 0 {
 //line scanwarps.go:99
-								at64 := i2
-								if !vec.InRangeI64x4(at64, len(out), mt18) {
-									t26 := vec.ToArrayI64x4(at64)
-									gocuda.OutsideAt(p, rank, uint32(mt18), t26[:], len(out))
+								at63 := i2
+								if !vec.InRangeI64x4(at63, len(out), mt13) {
+									t22 := vec.ToArrayI64x4(at63)
+									gocuda.OutsideAt(p, rank, uint32(mt13), t22[:], len(out))
 								}
-								vec.Scatter64F64x4(out, at64, sum2.Add(v32), mt18)
+								vec.Scatter64F64x4(out, at63, sum2.Add(v32), mt13)
 							}
 //line scanwarps.go:101
 							sum2 = sum2.Add(total2)
 							vec.StoreMaskedF64x4(sum2Of, rank, sum2, m)
 						}
 					}
+				} else {
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							p.Current = rank
+							sum2 := sum2Of[rank]
+							i2 := i2Of[rank]
+							v32 := v32Of[rank]
+							total2 := total2Of[rank]
+//line scanwarps.go:98
+							if i2 < n {
+//line scanwarps.go:99
+								out[i2] = sum2 + v32
+							}
+//line scanwarps.go:101
+							sum2 += total2
+							sum2Of[rank] = sum2
+						}
+					}
 				}
 				p.Current = -1
 			}
-		}
-	}
-}
-
-//line kernels_gocuda_simd_amd64.go:24022
-
-// scanWarps_float64_AVX2Row1 is a part of scanWarps_float64_AVX2: all threads.
-//
-//go:noinline
-func scanWarps_float64_AVX2Row1(p *gocuda.Phases, dimX int, dimY int, blockX int, before []float64, sum2Of []float64) {
-	all := vec.SplatU64x4(63)
-	all2 := vec.SplatU64x4(5)
-	for ty := 0; ty < dimY; ty++ {
-		row := ty
-		for tx := 0; tx < dimX; tx += 4 {
-			m := vec.Mask(1<<4 - 1)
-			rank := row*dimX + tx
-			num2 := vec.IotaI64x4(int64(rank), 1)
-			warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num2, vec.AndI64x4(vec.ShrVI64x4(num2, all), vec.SplatI64x4(31))), all2))
-//line scanwarps.go:67
-			at2 := warp
-			if !vec.InRangeI64x4(at2, len(before), m) {
-				t3 := vec.ToArrayI64x4(at2)
-				gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(before))
+			p.Join(6)
+			if p.Live == 0 {
+				continue blocks
 			}
-			sum2 := vec.Gather64F64x4(before, at2, m)
-			vec.StoreF64x4(sum2Of, rank, sum2)
 		}
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24049
-
-// scanWarps_float64_AVX2Row2 is a part of scanWarps_float64_AVX2: all threads.
-//
-//go:noinline
-func scanWarps_float64_AVX2Row2(p *gocuda.Phases, dimX int, dimY int, blockX int, in []float64, r int, iOf []int, vOf []float64) {
-	all := vec.SplatU64x4(63)
-	all2 := vec.SplatU64x4(5)
-	all3 := vec.SplatI64x4(2048)
-	for ty := 0; ty < dimY; ty++ {
-		row := ty
-		for tx := 0; tx < dimX; tx += 4 {
-			m := vec.Mask(1<<4 - 1)
-			rank := row*dimX + tx
-			num10 := vec.IotaI64x4(int64(rank), 1)
-			lane2 := vec.SubI64x4(num10, vec.AndI64x4(vec.AddI64x4(num10, vec.AndI64x4(vec.ShrVI64x4(num10, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-			num11 := vec.IotaI64x4(int64(rank), 1)
-			warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num11, vec.AndI64x4(vec.ShrVI64x4(num11, all), vec.SplatI64x4(31))), all2))
-			first := vec.AddI64x4(vec.MulI64x4(warp, all3), lane2)
-//line scanwarps.go:70
-			i := vec.AddI64x4(first, vec.SplatI64x4(int64(32*r)))
-//line scanwarps.go:71
-			at11 := i
-			if !vec.InRangeI64x4(at11, len(in), m) {
-				t10 := vec.ToArrayI64x4(at11)
-				gocuda.OutsideAt(p, rank, uint32(m), t10[:], len(in))
-			}
-			v := vec.Gather64F64x4(in, at11, m)
-			vec.StoreI64x4(vec.Int64s(iOf), rank, i)
-			vec.StoreF64x4(vOf, rank, v)
-		}
-	}
-}
-
-//line kernels_gocuda_simd_amd64.go:24083
-
-// scanWarps_float64_AVX2Row3 is a part of scanWarps_float64_AVX2: all threads.
-//
-//go:noinline
-func scanWarps_float64_AVX2Row3(dimX int, dimY int, vOf []float64, d int, lanesOf []float64) {
-	all := vec.SplatU64x4(63)
-	for ty := 0; ty < dimY; ty++ {
-		row := ty
-		for tx := 0; tx < dimX; tx += 4 {
-			m := vec.Mask(1<<4 - 1)
-			rank := row*dimX + tx
-			num23 := vec.IotaI64x4(int64(rank), 1)
-			lane3 := vec.SubI64x4(num23, vec.AndI64x4(vec.AddI64x4(num23, vec.AndI64x4(vec.ShrVI64x4(num23, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-			v := vec.LoadF64x4(vOf, rank)
-			lanes := vec.LoadF64x4(lanesOf, rank)
-			below := lanes
-//line scanwarps.go:28
-			mt2 := m & vec.GeI64x4(lane3, vec.SplatI64x4(int64(d)))
-			if mt2 != 0 {
-//line scanwarps.go:29
-				v = vec.SelectF64x4(mt2, v.Add(below), v)
-			}
-			vec.StoreF64x4(vOf, rank, v)
-		}
-	}
-}
-
-//line kernels_gocuda_simd_amd64.go:24111
-
-// scanWarps_float64_AVX2Row4 is a part of scanWarps_float64_AVX2: all threads.
-//
-//go:noinline
-func scanWarps_float64_AVX2Row4(dimX int, dimY int, vOf []float64, v2Of []float64) {
-	for ty := 0; ty < dimY; ty++ {
-		row := ty
-		for tx := 0; tx < dimX; tx += 4 {
-			rank := row*dimX + tx
-			v := vec.LoadF64x4(vOf, rank)
-//line scanwarps.go:32
-			result := v
-//line scanwarps.go:71
-			v2 := result
-			vec.StoreF64x4(v2Of, rank, v2)
-		}
-	}
-}
-
-//line kernels_gocuda_simd_amd64.go:24131
-
-// scanWarps_float64_AVX2Row5 is a part of scanWarps_float64_AVX2: all threads.
-//
-//go:noinline
-func scanWarps_float64_AVX2Row5(dimX int, dimY int, lanes2Of []float64, totalOf []float64) {
-	for ty := 0; ty < dimY; ty++ {
-		row := ty
-		for tx := 0; tx < dimX; tx += 4 {
-			rank := row*dimX + tx
-			lanes2 := vec.LoadF64x4(lanes2Of, rank)
-			total := lanes2
-			vec.StoreF64x4(totalOf, rank, total)
-		}
-	}
-}
-
-// scanWarps_float64_AVX2Row6 is a part of scanWarps_float64_AVX2: all threads.
-//
-//go:noinline
-func scanWarps_float64_AVX2Row6(dimX int, dimY int, v2Of []float64, lanes3Of []float64) {
-	all := vec.SplatU64x4(63)
-	all4 := vec.SplatI64x4(0)
-	all5 := vec.SplatF64x4(0)
-	for ty := 0; ty < dimY; ty++ {
-		row := ty
-		for tx := 0; tx < dimX; tx += 4 {
-			m := vec.Mask(1<<4 - 1)
-			rank := row*dimX + tx
-			num26 := vec.IotaI64x4(int64(rank), 1)
-			lane2 := vec.SubI64x4(num26, vec.AndI64x4(vec.AddI64x4(num26, vec.AndI64x4(vec.ShrVI64x4(num26, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-			v2 := vec.LoadF64x4(v2Of, rank)
-			lanes3 := vec.LoadF64x4(lanes3Of, rank)
-			v2 = lanes3
-//line scanwarps.go:75
-			mt5 := m & vec.EqI64x4(lane2, all4)
-			if mt5 != 0 {
-//line scanwarps.go:76
-				v2 = vec.SelectF64x4(mt5, all5, v2)
-			}
-			vec.StoreF64x4(v2Of, rank, v2)
-		}
-	}
-}
-
-//line kernels_gocuda_simd_amd64.go:24176
-
-// scanWarps_float64_AVX2Row7 is a part of scanWarps_float64_AVX2: all threads.
-//
-//go:noinline
-func scanWarps_float64_AVX2Row7(p *gocuda.Phases, dimX int, dimY int, out []float64, sum2Of []float64, iOf []int, v2Of []float64, totalOf []float64) {
-	for ty := 0; ty < dimY; ty++ {
-		row := ty
-		for tx := 0; tx < dimX; tx += 4 {
-			m := vec.Mask(1<<4 - 1)
-			rank := row*dimX + tx
-			sum2 := vec.LoadF64x4(sum2Of, rank)
-			i := vec.LoadI64x4(vec.Int64s(iOf), rank)
-			v2 := vec.LoadF64x4(v2Of, rank)
-			total := vec.LoadF64x4(totalOf, rank)
-//line scanwarps.go:79
-			at34 := i
-			if !vec.InRangeI64x4(at34, len(out), m) {
-				t17 := vec.ToArrayI64x4(at34)
-				gocuda.OutsideAt(p, rank, uint32(m), t17[:], len(out))
-			}
-			vec.Scatter64F64x4(out, at34, sum2.Add(v2), m)
-//line scanwarps.go:80
-			sum2 = sum2.Add(total)
-			vec.StoreF64x4(sum2Of, rank, sum2)
-		}
-	}
-}
-
-//line kernels_gocuda_simd_amd64.go:24205
-
-// scanWarps_float64_AVX2Row8 is a part of scanWarps_float64_AVX2: all threads.
-//
-//go:noinline
-func scanWarps_float64_AVX2Row8(p *gocuda.Phases, dimX int, dimY int, blockX int, n int, in []float64, r2 int, i2Of []int, v4Of []float64) {
-	all := vec.SplatU64x4(63)
-	all2 := vec.SplatU64x4(5)
-	all3 := vec.SplatI64x4(2048)
-	all6 := vec.SplatI64x4(int64(n))
-	for ty := 0; ty < dimY; ty++ {
-		row := ty
-		for tx := 0; tx < dimX; tx += 4 {
-			m := vec.Mask(1<<4 - 1)
-			rank := row*dimX + tx
-			num34 := vec.IotaI64x4(int64(rank), 1)
-			lane2 := vec.SubI64x4(num34, vec.AndI64x4(vec.AddI64x4(num34, vec.AndI64x4(vec.ShrVI64x4(num34, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-			num35 := vec.IotaI64x4(int64(rank), 1)
-			warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num35, vec.AndI64x4(vec.ShrVI64x4(num35, all), vec.SplatI64x4(31))), all2))
-			first := vec.AddI64x4(vec.MulI64x4(warp, all3), lane2)
-//line scanwarps.go:85
-			i2 := vec.AddI64x4(first, vec.SplatI64x4(int64(32*r2)))
-//line scanwarps.go:86
-			var v3 vec.F64x4
-//line scanwarps.go:87
-			mt9 := m & vec.LtI64x4(i2, all6)
-			if mt9 != 0 {
-//line scanwarps.go:88
-				at47 := i2
-				if !vec.InRangeI64x4(at47, len(in), mt9) {
-					t24 := vec.ToArrayI64x4(at47)
-					gocuda.OutsideAt(p, rank, uint32(mt9), t24[:], len(in))
-				}
-				v3 = vec.SelectF64x4(mt9, vec.Gather64F64x4(in, at47, mt9), v3)
-			}
-//line scanwarps.go:90
-			v4 := v3
-			vec.StoreI64x4(vec.Int64s(i2Of), rank, i2)
-			vec.StoreF64x4(v4Of, rank, v4)
-		}
-	}
-}
-
-//line kernels_gocuda_simd_amd64.go:24248
-
-// scanWarps_float64_AVX2Row9 is a part of scanWarps_float64_AVX2: all threads.
-//
-//go:noinline
-func scanWarps_float64_AVX2Row9(dimX int, dimY int, v4Of []float64, d2 int, lanes4Of []float64) {
-	all := vec.SplatU64x4(63)
-	for ty := 0; ty < dimY; ty++ {
-		row := ty
-		for tx := 0; tx < dimX; tx += 4 {
-			m := vec.Mask(1<<4 - 1)
-			rank := row*dimX + tx
-			num39 := vec.IotaI64x4(int64(rank), 1)
-			lane4 := vec.SubI64x4(num39, vec.AndI64x4(vec.AddI64x4(num39, vec.AndI64x4(vec.ShrVI64x4(num39, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-			v4 := vec.LoadF64x4(v4Of, rank)
-			lanes4 := vec.LoadF64x4(lanes4Of, rank)
-			below2 := lanes4
-//line scanwarps.go:28
-			mt12 := m & vec.GeI64x4(lane4, vec.SplatI64x4(int64(d2)))
-			if mt12 != 0 {
-//line scanwarps.go:29
-				v4 = vec.SelectF64x4(mt12, v4.Add(below2), v4)
-			}
-			vec.StoreF64x4(v4Of, rank, v4)
-		}
-	}
-}
-
-//line kernels_gocuda_simd_amd64.go:24276
-
-// scanWarps_float64_AVX2Row10 is a part of scanWarps_float64_AVX2: all threads.
-//
-//go:noinline
-func scanWarps_float64_AVX2Row10(dimX int, dimY int, v4Of []float64, v32Of []float64) {
-	for ty := 0; ty < dimY; ty++ {
-		row := ty
-		for tx := 0; tx < dimX; tx += 4 {
-			rank := row*dimX + tx
-			v4 := vec.LoadF64x4(v4Of, rank)
-//line scanwarps.go:32
-			result2 := v4
-//line scanwarps.go:90
-			v32 := result2
-			vec.StoreF64x4(v32Of, rank, v32)
-		}
-	}
-}
-
-//line kernels_gocuda_simd_amd64.go:24296
-
-// scanWarps_float64_AVX2Row11 is a part of scanWarps_float64_AVX2: all threads.
-//
-//go:noinline
-func scanWarps_float64_AVX2Row11(dimX int, dimY int, lanes5Of []float64, total2Of []float64) {
-	for ty := 0; ty < dimY; ty++ {
-		row := ty
-		for tx := 0; tx < dimX; tx += 4 {
-			rank := row*dimX + tx
-			lanes5 := vec.LoadF64x4(lanes5Of, rank)
-			total2 := lanes5
-			vec.StoreF64x4(total2Of, rank, total2)
-		}
-	}
-}
-
-// scanWarps_float64_AVX2Row12 is a part of scanWarps_float64_AVX2: all threads.
-//
-//go:noinline
-func scanWarps_float64_AVX2Row12(dimX int, dimY int, v32Of []float64, lanes6Of []float64) {
-	all := vec.SplatU64x4(63)
-	all4 := vec.SplatI64x4(0)
-	all5 := vec.SplatF64x4(0)
-	for ty := 0; ty < dimY; ty++ {
-		row := ty
-		for tx := 0; tx < dimX; tx += 4 {
-			m := vec.Mask(1<<4 - 1)
-			rank := row*dimX + tx
-			num42 := vec.IotaI64x4(int64(rank), 1)
-			lane2 := vec.SubI64x4(num42, vec.AndI64x4(vec.AddI64x4(num42, vec.AndI64x4(vec.ShrVI64x4(num42, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-			v32 := vec.LoadF64x4(v32Of, rank)
-			lanes6 := vec.LoadF64x4(lanes6Of, rank)
-			v32 = lanes6
-//line scanwarps.go:94
-			mt15 := m & vec.EqI64x4(lane2, all4)
-			if mt15 != 0 {
-//line scanwarps.go:95
-				v32 = vec.SelectF64x4(mt15, all5, v32)
-			}
-			vec.StoreF64x4(v32Of, rank, v32)
-		}
-	}
-}
-
-//line kernels_gocuda_simd_amd64.go:24341
-
-// scanWarps_float64_AVX2Row13 is a part of scanWarps_float64_AVX2: all threads.
-//
-//go:noinline
-func scanWarps_float64_AVX2Row13(p *gocuda.Phases, dimX int, dimY int, n int, out []float64, sum2Of []float64, i2Of []int, v32Of []float64, total2Of []float64) {
-	all6 := vec.SplatI64x4(int64(n))
-	for ty := 0; ty < dimY; ty++ {
-		row := ty
-		for tx := 0; tx < dimX; tx += 4 {
-			m := vec.Mask(1<<4 - 1)
-			rank := row*dimX + tx
-			sum2 := vec.LoadF64x4(sum2Of, rank)
-			i2 := vec.LoadI64x4(vec.Int64s(i2Of), rank)
-			v32 := vec.LoadF64x4(v32Of, rank)
-			total2 := vec.LoadF64x4(total2Of, rank)
-//line scanwarps.go:98
-			mt19 := m & vec.LtI64x4(i2, all6)
-			if mt19 != 0 {
-//line scanwarps.go:99
-				at65 := i2
-				if !vec.InRangeI64x4(at65, len(out), mt19) {
-					t27 := vec.ToArrayI64x4(at65)
-					gocuda.OutsideAt(p, rank, uint32(mt19), t27[:], len(out))
-				}
-				vec.Scatter64F64x4(out, at65, sum2.Add(v32), mt19)
-			}
-//line scanwarps.go:101
-			sum2 = sum2.Add(total2)
-			vec.StoreF64x4(sum2Of, rank, sum2)
-		}
-	}
-}
-
-//line kernels_gocuda_simd_amd64.go:24375
+//line kernels_gocuda_simd_amd64.go:24119
 
 // scanWarps_int32_AVX512 is scanWarps for a block with vectors of 64 bytes: 13 phases.
 func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -24393,9 +24137,11 @@ func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	total2Of := gocuda.Local[int32](b)
 	lanes6Of := gocuda.Local[int32](b)
 	all := vec.SplatI32x16(0)
+blocks:
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		whole := dimX%32 == 0
+		state := p.Track()
+		whole := dimX%32 == 0 && p.Live == dimX*rows
 		if whole {
 			for row := range rows {
 				for tx := 0; tx < dimX; tx += 32 {
@@ -24420,10 +24166,10 @@ func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 						if first2 >= 0 && first2 <= len(in)-2048 && first2 <= len(out)-2048 {
 							sum22, sum22_2 = scanWarps_int32_AVX512Row1(inclusive, out, in, first2, first2_2, sum22, sum22_2, r4)
 						} else {
-							at5 := vec.Place[[16]int32](in, r4*32+first2)
-							at6 := vec.Place[[16]int32](in, r4*32+first2_2)
-							at7 := vec.Place[[16]int32](out, r4*32+first2)
-							at8 := vec.Place[[16]int32](out, r4*32+first2_2)
+							at8 := vec.Place[[16]int32](in, r4*32+first2)
+							at9 := vec.Place[[16]int32](in, r4*32+first2_2)
+							at10 := vec.Place[[16]int32](out, r4*32+first2)
+							at11 := vec.Place[[16]int32](out, r4*32+first2_2)
 							for ; r4 < 64; r4 += 1 {
 //line scanwarps.go:70
 								i5 := first2 + 32*r4
@@ -24431,8 +24177,8 @@ func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 								if i5 < 0 || i5 > len(in)-32 {
 									p.Outside(rank, 4294967295, i5, 1, len(in))
 								}
-								v7 := vec.LoadPtrI32x16(at5)
-								v7_2 := vec.LoadPtrI32x16(at6)
+								v7 := vec.LoadPtrI32x16(at8)
+								v7_2 := vec.LoadPtrI32x16(at9)
 //line scanwarps.go:27
 								half15 := v7
 								half16 := v7_2
@@ -24557,21 +24303,22 @@ func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 								if i5 < 0 || i5 > len(out)-32 {
 									p.Outside(rank, 4294967295, i5, 1, len(out))
 								}
-								vec.StorePtrI32x16(at7, vec.AddI32x16(sum22, v24))
-								vec.StorePtrI32x16(at8, vec.AddI32x16(sum22_2, v24_2))
+								vec.StorePtrI32x16(at10, vec.AddI32x16(sum22, v24))
+								vec.StorePtrI32x16(at11, vec.AddI32x16(sum22_2, v24_2))
 //line scanwarps.go:80
 								sum22 = vec.AddI32x16(sum22, total5)
 								sum22_2 = vec.AddI32x16(sum22_2, total5_2)
-								at5 = vec.Step(at5, 128)
-								at6 = vec.Step(at6, 128)
-								at7 = vec.Step(at7, 128)
 								at8 = vec.Step(at8, 128)
+								at9 = vec.Step(at9, 128)
+								at10 = vec.Step(at10, 128)
+								at11 = vec.Step(at11, 128)
 							}
 						}
 					} else {
 //line scanwarps.go:84
+						at3 := min(((n-warp2*2048)+31)/32, 64)
 						var r23 int
-						for ; r23 < 64; r23 += 1 {
+						for ; r23 < at3; r23 += 1 {
 //line scanwarps.go:85
 							i24 := first2 + 32*r23
 							i24_2 := first2_2 + 32*r23
@@ -24741,6 +24488,9 @@ func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 			for row := range rows {
 				for tx := range dimX {
 					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
 					p.Current = rank
 					warp := blockX*8 + rank/32
 //line scanwarps.go:67
@@ -24764,6 +24514,9 @@ func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
 							p.Current = rank
 							lane2 := rank % 32
 							warp := blockX*8 + rank/32
@@ -24792,6 +24545,9 @@ func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 						for row := range rows {
 							for tx := range dimX {
 								rank := row*dimX + tx
+								if state[rank] != 0 {
+									continue
+								}
 								v := vOf[rank]
 								lanes := lanesOf[rank]
 								lane3 := rank % 32
@@ -24808,6 +24564,9 @@ func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
 							v := vOf[rank]
 //line scanwarps.go:32
 							result := v
@@ -24821,6 +24580,9 @@ func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
 							lanes2 := lanes2Of[rank]
 							total := lanes2
 							totalOf[rank] = total
@@ -24833,6 +24595,9 @@ func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 						for row := range rows {
 							for tx := range dimX {
 								rank := row*dimX + tx
+								if state[rank] != 0 {
+									continue
+								}
 								v2 := v2Of[rank]
 								lanes3 := lanes3Of[rank]
 								lane2 := rank % 32
@@ -24849,6 +24614,9 @@ func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
 							p.Current = rank
 							sum2 := sum2Of[rank]
 							i := iOf[rank]
@@ -24871,12 +24639,33 @@ func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 					if !first5 {
 						r2 += 1
 					}
-					if r2 >= 64 {
+					votes2 := 0
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							p.Current = rank
+							warp := blockX*8 + rank/32
+							at := min(((n-warp*2048)+31)/32, 64)
+							if r2 < at {
+								votes2++
+							} else {
+								p.Leave(6)
+							}
+						}
+					}
+					p.Current = -1
+					if votes2 == 0 {
 						break loop6
 					}
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
 							p.Current = rank
 							lane2 := rank % 32
 							warp := blockX*8 + rank/32
@@ -24912,6 +24701,9 @@ func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 						for row := range rows {
 							for tx := range dimX {
 								rank := row*dimX + tx
+								if state[rank] != 0 {
+									continue
+								}
 								v4 := v4Of[rank]
 								lanes4 := lanes4Of[rank]
 								lane4 := rank % 32
@@ -24928,6 +24720,9 @@ func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
 							v4 := v4Of[rank]
 //line scanwarps.go:32
 							result2 := v4
@@ -24941,6 +24736,9 @@ func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
 							lanes5 := lanes5Of[rank]
 							total2 := lanes5
 							total2Of[rank] = total2
@@ -24953,6 +24751,9 @@ func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 						for row := range rows {
 							for tx := range dimX {
 								rank := row*dimX + tx
+								if state[rank] != 0 {
+									continue
+								}
 								v32 := v32Of[rank]
 								lanes6 := lanes6Of[rank]
 								lane2 := rank % 32
@@ -24969,6 +24770,9 @@ func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
 							p.Current = rank
 							sum2 := sum2Of[rank]
 							i2 := i2Of[rank]
@@ -24986,12 +24790,16 @@ func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 					}
 					p.Current = -1
 				}
+				p.Join(6)
+				if p.Live == 0 {
+					continue blocks
+				}
 			}
 		}
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24995
+//line kernels_gocuda_simd_amd64.go:24803
 
 // scanWarps_int32_AVX512Row1 is a part of scanWarps_int32_AVX512: a loop of a warp.
 //
@@ -25009,15 +24817,15 @@ func scanWarps_int32_AVX512Row1(inclusive bool, out []int32, in []int32, first2 
 	kept4 := vec.KeptMask(0xff00)
 	lanesFrom5 := vec.ShflLanes(31)
 	kept5 := vec.KeptMask(0x1)
-	at := vec.Place[[16]int32](in, r4*32+first2)
-	at2 := vec.Place[[16]int32](in, r4*32+first2_2)
-	at3 := vec.Place[[16]int32](out, r4*32+first2)
-	at4 := vec.Place[[16]int32](out, r4*32+first2_2)
+	at4 := vec.Place[[16]int32](in, r4*32+first2)
+	at5 := vec.Place[[16]int32](in, r4*32+first2_2)
+	at6 := vec.Place[[16]int32](out, r4*32+first2)
+	at7 := vec.Place[[16]int32](out, r4*32+first2_2)
 	for ; r4 < 64; r4 += 1 {
 //line scanwarps.go:70
 //line scanwarps.go:71
-		v7 := vec.LoadPtrI32x16(at)
-		v7_2 := vec.LoadPtrI32x16(at2)
+		v7 := vec.LoadPtrI32x16(at4)
+		v7_2 := vec.LoadPtrI32x16(at5)
 //line scanwarps.go:27
 		half := v7
 		half2 := v7_2
@@ -25140,25 +24948,24 @@ func scanWarps_int32_AVX512Row1(inclusive bool, out []int32, in []int32, first2 
 			}
 		}
 //line scanwarps.go:79
-		vec.StorePtrI32x16(at3, vec.AddI32x16(sum22, v24))
-		vec.StorePtrI32x16(at4, vec.AddI32x16(sum22_2, v24_2))
+		vec.StorePtrI32x16(at6, vec.AddI32x16(sum22, v24))
+		vec.StorePtrI32x16(at7, vec.AddI32x16(sum22_2, v24_2))
 //line scanwarps.go:80
 		sum22 = vec.AddI32x16(sum22, total5)
 		sum22_2 = vec.AddI32x16(sum22_2, total5_2)
-		at = vec.Step(at, 128)
-		at2 = vec.Step(at2, 128)
-		at3 = vec.Step(at3, 128)
 		at4 = vec.Step(at4, 128)
+		at5 = vec.Step(at5, 128)
+		at6 = vec.Step(at6, 128)
+		at7 = vec.Step(at7, 128)
 	}
 	return sum22, sum22_2
 }
 
-//line kernels_gocuda_simd_amd64.go:25157
+//line kernels_gocuda_simd_amd64.go:24965
 
 // scanWarps_int32_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
 	dimX := b.BlockDim.X
-	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	sum2Of := gocuda.Local[int32](b)
 	iOf := gocuda.Local[int](b)
@@ -25178,11 +24985,16 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 	all := vec.SplatU64x4(63)
 	all2 := vec.SplatI64x4(0)
 	all3 := vec.SplatI32x4(0)
+blocks:
 	for p.Next() {
 		blockX := b.BlockIdx.X
+		state := p.Track()
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
 				p.Current = rank
 				warp := blockX*8 + rank/32
 //line scanwarps.go:67
@@ -25206,6 +25018,9 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
 						p.Current = rank
 						lane2 := rank % 32
 						warp := blockX*8 + rank/32
@@ -25231,31 +25046,28 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 					}
 //line scanwarps.go:27
 					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:27", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[int32]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
-					whole := rows == dimY && dimX%4 == 0
-					if whole {
-						scanWarps_int32_AVX2Row1(dimX, dimY, vOf, d, lanesOf)
-					} else {
+					if p.Live == dimX*rows {
 						for row := range rows {
 							tx := 0
-							at := vec.Place[[4]int32](vOf, tx+dimX*row)
-							at2 := vec.Place[[4]int32](lanesOf, tx+dimX*row)
+							at4 := vec.Place[[4]int32](vOf, tx+dimX*row)
+							at5 := vec.Place[[4]int32](lanesOf, tx+dimX*row)
 							for ; tx+4 <= dimX; tx += 4 {
 								m := vec.Mask(1<<4 - 1)
 								rank := row*dimX + tx
-								num3 := vec.IotaI64x4(int64(rank), 1)
-								lane3 := vec.SubI64x4(num3, vec.AndI64x4(vec.AddI64x4(num3, vec.AndI64x4(vec.ShrVI64x4(num3, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								v := vec.LoadPtrI32x4(at)
-								lanes := vec.LoadPtrI32x4(at2)
+								num2 := vec.IotaI64x4(int64(rank), 1)
+								lane3 := vec.SubI64x4(num2, vec.AndI64x4(vec.AddI64x4(num2, vec.AndI64x4(vec.ShrVI64x4(num2, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								v := vec.LoadPtrI32x4(at4)
+								lanes := vec.LoadPtrI32x4(at5)
 								below := lanes
 //line scanwarps.go:28
-								mt3 := m & vec.GeI64x4(lane3, vec.SplatI64x4(int64(d)))
-								if mt3 != 0 {
+								mt2 := m & vec.GeI64x4(lane3, vec.SplatI64x4(int64(d)))
+								if mt2 != 0 {
 //line scanwarps.go:29
-									v = vec.SelectI32x4(mt3, vec.AddI32x4(v, below), v)
+									v = vec.SelectI32x4(mt2, vec.AddI32x4(v, below), v)
 								}
-								vec.StorePtrI32x4(at, v)
-								at = vec.Step(at, 16)
-								at2 = vec.Step(at2, 16)
+								vec.StorePtrI32x4(at4, v)
+								at4 = vec.Step(at4, 16)
+								at5 = vec.Step(at5, 16)
 							}
 							for ; tx < dimX; tx += 4 {
 								m := vec.First(min(dimX-tx, 4))
@@ -25274,21 +25086,37 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 								vec.StoreMaskedI32x4(vOf, rank, v, m)
 							}
 						}
+					} else {
+						for row := range rows {
+							for tx := range dimX {
+								rank := row*dimX + tx
+								if state[rank] != 0 {
+									continue
+								}
+								v := vOf[rank]
+								lanes := lanesOf[rank]
+								lane3 := rank % 32
+								below := lanes
+//line scanwarps.go:28
+								if lane3 >= d {
+//line scanwarps.go:29
+									v += below
+								}
+								vOf[rank] = v
+							}
+						}
 					}
 				}
-				whole2 := rows == dimY && dimX%8 == 0
-				if whole2 {
-					scanWarps_int32_AVX2Row2(dimX, dimY, vOf, v2Of)
-				} else {
+				if p.Live == dimX*rows {
 					for row := range rows {
 						tx := 0
-						at3 := vec.Place[[8]int32](vOf, tx+dimX*row)
-						at4 := vec.Place[[8]int32](v2Of, tx+dimX*row)
+						at6 := vec.Place[[8]int32](vOf, tx+dimX*row)
+						at7 := vec.Place[[8]int32](v2Of, tx+dimX*row)
 						for ; tx+32 <= dimX; tx += 32 {
-							v := vec.LoadPtrI32x8(at3)
-							v_2 := vec.LoadPtrI32x8(vec.Step(at3, 32))
-							v_3 := vec.LoadPtrI32x8(vec.Step(at3, 64))
-							v_4 := vec.LoadPtrI32x8(vec.Step(at3, 96))
+							v := vec.LoadPtrI32x8(at6)
+							v_2 := vec.LoadPtrI32x8(vec.Step(at6, 32))
+							v_3 := vec.LoadPtrI32x8(vec.Step(at6, 64))
+							v_4 := vec.LoadPtrI32x8(vec.Step(at6, 96))
 //line scanwarps.go:32
 							result := v
 							result_2 := v_2
@@ -25299,24 +25127,24 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 							v2_2 := result_2
 							v2_3 := result_3
 							v2_4 := result_4
-							vec.StorePtrI32x8(at4, v2)
-							vec.StorePtrI32x8(vec.Step(at4, 32), v2_2)
-							vec.StorePtrI32x8(vec.Step(at4, 64), v2_3)
-							vec.StorePtrI32x8(vec.Step(at4, 96), v2_4)
-							at3 = vec.Step(at3, 128)
-							at4 = vec.Step(at4, 128)
+							vec.StorePtrI32x8(at7, v2)
+							vec.StorePtrI32x8(vec.Step(at7, 32), v2_2)
+							vec.StorePtrI32x8(vec.Step(at7, 64), v2_3)
+							vec.StorePtrI32x8(vec.Step(at7, 96), v2_4)
+							at6 = vec.Step(at6, 128)
+							at7 = vec.Step(at7, 128)
 						}
-						at5 := vec.Place[[8]int32](vOf, tx+dimX*row)
-						at6 := vec.Place[[8]int32](v2Of, tx+dimX*row)
+						at8 := vec.Place[[8]int32](vOf, tx+dimX*row)
+						at9 := vec.Place[[8]int32](v2Of, tx+dimX*row)
 						for ; tx+8 <= dimX; tx += 8 {
-							v := vec.LoadPtrI32x8(at5)
+							v := vec.LoadPtrI32x8(at8)
 //line scanwarps.go:32
 							result := v
 //line scanwarps.go:71
 							v2 := result
-							vec.StorePtrI32x8(at6, v2)
-							at5 = vec.Step(at5, 32)
-							at6 = vec.Step(at6, 32)
+							vec.StorePtrI32x8(at9, v2)
+							at8 = vec.Step(at8, 32)
+							at9 = vec.Step(at9, 32)
 						}
 						for ; tx < dimX; tx += 8 {
 							m := vec.First(min(dimX-tx, 8))
@@ -25329,41 +25157,53 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 							vec.StoreMaskedI32x8(v2Of, rank, v2, m)
 						}
 					}
+				} else {
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							v := vOf[rank]
+//line scanwarps.go:32
+							result := v
+//line scanwarps.go:71
+							v2 := result
+							v2Of[rank] = v2
+						}
+					}
 				}
 //line scanwarps.go:72
 				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:72", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[int32]{Each: v2Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
-				whole3 := rows == dimY && dimX%8 == 0
-				if whole3 {
-					scanWarps_int32_AVX2Row3(dimX, dimY, lanes2Of, totalOf)
-				} else {
+				if p.Live == dimX*rows {
 					for row := range rows {
 						tx := 0
-						at7 := vec.Place[[8]int32](lanes2Of, tx+dimX*row)
-						at8 := vec.Place[[8]int32](totalOf, tx+dimX*row)
+						at10 := vec.Place[[8]int32](lanes2Of, tx+dimX*row)
+						at11 := vec.Place[[8]int32](totalOf, tx+dimX*row)
 						for ; tx+32 <= dimX; tx += 32 {
-							lanes2 := vec.LoadPtrI32x8(at7)
-							lanes2_2 := vec.LoadPtrI32x8(vec.Step(at7, 32))
-							lanes2_3 := vec.LoadPtrI32x8(vec.Step(at7, 64))
-							lanes2_4 := vec.LoadPtrI32x8(vec.Step(at7, 96))
+							lanes2 := vec.LoadPtrI32x8(at10)
+							lanes2_2 := vec.LoadPtrI32x8(vec.Step(at10, 32))
+							lanes2_3 := vec.LoadPtrI32x8(vec.Step(at10, 64))
+							lanes2_4 := vec.LoadPtrI32x8(vec.Step(at10, 96))
 							total := lanes2
 							total_2 := lanes2_2
 							total_3 := lanes2_3
 							total_4 := lanes2_4
-							vec.StorePtrI32x8(at8, total)
-							vec.StorePtrI32x8(vec.Step(at8, 32), total_2)
-							vec.StorePtrI32x8(vec.Step(at8, 64), total_3)
-							vec.StorePtrI32x8(vec.Step(at8, 96), total_4)
-							at7 = vec.Step(at7, 128)
-							at8 = vec.Step(at8, 128)
+							vec.StorePtrI32x8(at11, total)
+							vec.StorePtrI32x8(vec.Step(at11, 32), total_2)
+							vec.StorePtrI32x8(vec.Step(at11, 64), total_3)
+							vec.StorePtrI32x8(vec.Step(at11, 96), total_4)
+							at10 = vec.Step(at10, 128)
+							at11 = vec.Step(at11, 128)
 						}
-						at9 := vec.Place[[8]int32](lanes2Of, tx+dimX*row)
-						at10 := vec.Place[[8]int32](totalOf, tx+dimX*row)
+						at12 := vec.Place[[8]int32](lanes2Of, tx+dimX*row)
+						at13 := vec.Place[[8]int32](totalOf, tx+dimX*row)
 						for ; tx+8 <= dimX; tx += 8 {
-							lanes2 := vec.LoadPtrI32x8(at9)
+							lanes2 := vec.LoadPtrI32x8(at12)
 							total := lanes2
-							vec.StorePtrI32x8(at10, total)
-							at9 = vec.Step(at9, 32)
-							at10 = vec.Step(at10, 32)
+							vec.StorePtrI32x8(at13, total)
+							at12 = vec.Step(at12, 32)
+							at13 = vec.Step(at13, 32)
 						}
 						for ; tx < dimX; tx += 8 {
 							m := vec.First(min(dimX-tx, 8))
@@ -25373,91 +25213,82 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 							vec.StoreMaskedI32x8(totalOf, rank, total, m)
 						}
 					}
+				} else {
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							lanes2 := lanes2Of[rank]
+							total := lanes2
+							totalOf[rank] = total
+						}
+					}
 				}
 //line scanwarps.go:73
 				if !inclusive {
 //line scanwarps.go:74
 					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:74", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, gocuda.Operand[int32]{Each: v2Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
-					whole4 := rows == dimY && dimX%4 == 0
-					if whole4 {
-						scanWarps_int32_AVX2Row4(dimX, dimY, v2Of, lanes3Of)
-					} else {
+					if p.Live == dimX*rows {
 						for row := range rows {
 							tx := 0
-							at11 := vec.Place[[4]int32](v2Of, tx+dimX*row)
-							at12 := vec.Place[[4]int32](lanes3Of, tx+dimX*row)
+							at14 := vec.Place[[4]int32](v2Of, tx+dimX*row)
+							at15 := vec.Place[[4]int32](lanes3Of, tx+dimX*row)
 							for ; tx+16 <= dimX; tx += 16 {
 								rank_2 := row*dimX + tx + 4
 								rank_3 := row*dimX + tx + 8
 								rank_4 := row*dimX + tx + 12
 								m := vec.Mask(1<<4 - 1)
 								rank := row*dimX + tx
-								num7 := vec.IotaI64x4(int64(rank), 1)
-								lane2 := vec.SubI64x4(num7, vec.AndI64x4(vec.AddI64x4(num7, vec.AndI64x4(vec.ShrVI64x4(num7, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								num8 := vec.IotaI64x4(int64(rank_2), 1)
-								lane2_2 := vec.SubI64x4(num8, vec.AndI64x4(vec.AddI64x4(num8, vec.AndI64x4(vec.ShrVI64x4(num8, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								num9 := vec.IotaI64x4(int64(rank_3), 1)
-								lane2_3 := vec.SubI64x4(num9, vec.AndI64x4(vec.AddI64x4(num9, vec.AndI64x4(vec.ShrVI64x4(num9, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								num10 := vec.IotaI64x4(int64(rank_4), 1)
-								lane2_4 := vec.SubI64x4(num10, vec.AndI64x4(vec.AddI64x4(num10, vec.AndI64x4(vec.ShrVI64x4(num10, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								v2 := vec.LoadPtrI32x4(at11)
-								v2_2 := vec.LoadPtrI32x4(vec.Step(at11, 16))
-								v2_3 := vec.LoadPtrI32x4(vec.Step(at11, 32))
-								v2_4 := vec.LoadPtrI32x4(vec.Step(at11, 48))
-								lanes3 := vec.LoadPtrI32x4(at12)
-								lanes3_2 := vec.LoadPtrI32x4(vec.Step(at12, 16))
-								lanes3_3 := vec.LoadPtrI32x4(vec.Step(at12, 32))
-								lanes3_4 := vec.LoadPtrI32x4(vec.Step(at12, 48))
+								num5 := vec.IotaI64x4(int64(rank), 1)
+								lane2 := vec.SubI64x4(num5, vec.AndI64x4(vec.AddI64x4(num5, vec.AndI64x4(vec.ShrVI64x4(num5, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								num6 := vec.IotaI64x4(int64(rank_2), 1)
+								lane2_2 := vec.SubI64x4(num6, vec.AndI64x4(vec.AddI64x4(num6, vec.AndI64x4(vec.ShrVI64x4(num6, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								num7 := vec.IotaI64x4(int64(rank_3), 1)
+								lane2_3 := vec.SubI64x4(num7, vec.AndI64x4(vec.AddI64x4(num7, vec.AndI64x4(vec.ShrVI64x4(num7, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								num8 := vec.IotaI64x4(int64(rank_4), 1)
+								lane2_4 := vec.SubI64x4(num8, vec.AndI64x4(vec.AddI64x4(num8, vec.AndI64x4(vec.ShrVI64x4(num8, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								v2 := vec.LoadPtrI32x4(at14)
+								v2_2 := vec.LoadPtrI32x4(vec.Step(at14, 16))
+								v2_3 := vec.LoadPtrI32x4(vec.Step(at14, 32))
+								v2_4 := vec.LoadPtrI32x4(vec.Step(at14, 48))
+								lanes3 := vec.LoadPtrI32x4(at15)
+								lanes3_2 := vec.LoadPtrI32x4(vec.Step(at15, 16))
+								lanes3_3 := vec.LoadPtrI32x4(vec.Step(at15, 32))
+								lanes3_4 := vec.LoadPtrI32x4(vec.Step(at15, 48))
 								v2 = lanes3
 								v2_2 = lanes3_2
 								v2_3 = lanes3_3
 								v2_4 = lanes3_4
 //line scanwarps.go:75
-								mt7 := m & vec.EqI64x4(lane2, all2)
-								mt7_2 := m & vec.EqI64x4(lane2_2, all2)
-								mt7_3 := m & vec.EqI64x4(lane2_3, all2)
-								mt7_4 := m & vec.EqI64x4(lane2_4, all2)
-								if mt7|mt7_2|mt7_3|mt7_4 != 0 {
+								mt5 := m & vec.EqI64x4(lane2, all2)
+								mt5_2 := m & vec.EqI64x4(lane2_2, all2)
+								mt5_3 := m & vec.EqI64x4(lane2_3, all2)
+								mt5_4 := m & vec.EqI64x4(lane2_4, all2)
+								if mt5|mt5_2|mt5_3|mt5_4 != 0 {
 //line scanwarps.go:76
-									v2 = vec.SelectI32x4(mt7, all3, v2)
-									v2_2 = vec.SelectI32x4(mt7_2, all3, v2_2)
-									v2_3 = vec.SelectI32x4(mt7_3, all3, v2_3)
-									v2_4 = vec.SelectI32x4(mt7_4, all3, v2_4)
+									v2 = vec.SelectI32x4(mt5, all3, v2)
+									v2_2 = vec.SelectI32x4(mt5_2, all3, v2_2)
+									v2_3 = vec.SelectI32x4(mt5_3, all3, v2_3)
+									v2_4 = vec.SelectI32x4(mt5_4, all3, v2_4)
 								}
-								vec.StorePtrI32x4(at11, v2)
-								vec.StorePtrI32x4(vec.Step(at11, 16), v2_2)
-								vec.StorePtrI32x4(vec.Step(at11, 32), v2_3)
-								vec.StorePtrI32x4(vec.Step(at11, 48), v2_4)
-								at11 = vec.Step(at11, 64)
-								at12 = vec.Step(at12, 64)
+								vec.StorePtrI32x4(at14, v2)
+								vec.StorePtrI32x4(vec.Step(at14, 16), v2_2)
+								vec.StorePtrI32x4(vec.Step(at14, 32), v2_3)
+								vec.StorePtrI32x4(vec.Step(at14, 48), v2_4)
+								at14 = vec.Step(at14, 64)
+								at15 = vec.Step(at15, 64)
 							}
-							at13 := vec.Place[[4]int32](v2Of, tx+dimX*row)
-							at14 := vec.Place[[4]int32](lanes3Of, tx+dimX*row)
+							at16 := vec.Place[[4]int32](v2Of, tx+dimX*row)
+							at17 := vec.Place[[4]int32](lanes3Of, tx+dimX*row)
 							for ; tx+4 <= dimX; tx += 4 {
 								m := vec.Mask(1<<4 - 1)
 								rank := row*dimX + tx
-								num6 := vec.IotaI64x4(int64(rank), 1)
-								lane2 := vec.SubI64x4(num6, vec.AndI64x4(vec.AddI64x4(num6, vec.AndI64x4(vec.ShrVI64x4(num6, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								v2 := vec.LoadPtrI32x4(at13)
-								lanes3 := vec.LoadPtrI32x4(at14)
-								v2 = lanes3
-//line scanwarps.go:75
-								mt6 := m & vec.EqI64x4(lane2, all2)
-								if mt6 != 0 {
-//line scanwarps.go:76
-									v2 = vec.SelectI32x4(mt6, all3, v2)
-								}
-								vec.StorePtrI32x4(at13, v2)
-								at13 = vec.Step(at13, 16)
-								at14 = vec.Step(at14, 16)
-							}
-							for ; tx < dimX; tx += 4 {
-								m := vec.First(min(dimX-tx, 4))
-								rank := row*dimX + tx
 								num4 := vec.IotaI64x4(int64(rank), 1)
 								lane2 := vec.SubI64x4(num4, vec.AndI64x4(vec.AddI64x4(num4, vec.AndI64x4(vec.ShrVI64x4(num4, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								v2 := vec.LoadMaskedI32x4(v2Of, rank, m)
-								lanes3 := vec.LoadMaskedI32x4(lanes3Of, rank, m)
+								v2 := vec.LoadPtrI32x4(at16)
+								lanes3 := vec.LoadPtrI32x4(at17)
 								v2 = lanes3
 //line scanwarps.go:75
 								mt4 := m & vec.EqI64x4(lane2, all2)
@@ -25465,7 +25296,44 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 //line scanwarps.go:76
 									v2 = vec.SelectI32x4(mt4, all3, v2)
 								}
+								vec.StorePtrI32x4(at16, v2)
+								at16 = vec.Step(at16, 16)
+								at17 = vec.Step(at17, 16)
+							}
+							for ; tx < dimX; tx += 4 {
+								m := vec.First(min(dimX-tx, 4))
+								rank := row*dimX + tx
+								num3 := vec.IotaI64x4(int64(rank), 1)
+								lane2 := vec.SubI64x4(num3, vec.AndI64x4(vec.AddI64x4(num3, vec.AndI64x4(vec.ShrVI64x4(num3, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								v2 := vec.LoadMaskedI32x4(v2Of, rank, m)
+								lanes3 := vec.LoadMaskedI32x4(lanes3Of, rank, m)
+								v2 = lanes3
+//line scanwarps.go:75
+								mt3 := m & vec.EqI64x4(lane2, all2)
+								if mt3 != 0 {
+//line scanwarps.go:76
+									v2 = vec.SelectI32x4(mt3, all3, v2)
+								}
 								vec.StoreMaskedI32x4(v2Of, rank, v2, m)
+							}
+						}
+					} else {
+						for row := range rows {
+							for tx := range dimX {
+								rank := row*dimX + tx
+								if state[rank] != 0 {
+									continue
+								}
+								v2 := v2Of[rank]
+								lanes3 := lanes3Of[rank]
+								lane2 := rank % 32
+								v2 = lanes3
+//line scanwarps.go:75
+								if lane2 == 0 {
+//line scanwarps.go:76
+									v2 = 0
+								}
+								v2Of[rank] = v2
 							}
 						}
 					}
@@ -25473,6 +25341,9 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
 						p.Current = rank
 						sum2 := sum2Of[rank]
 						i := iOf[rank]
@@ -25495,12 +25366,33 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 				if !first5 {
 					r2 += 1
 				}
-				if r2 >= 64 {
+				votes2 := 0
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						warp := blockX*8 + rank/32
+						at := min(((n-warp*2048)+31)/32, 64)
+						if r2 < at {
+							votes2++
+						} else {
+							p.Leave(6)
+						}
+					}
+				}
+				p.Current = -1
+				if votes2 == 0 {
 					break loop3
 				}
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
 						p.Current = rank
 						lane2 := rank % 32
 						warp := blockX*8 + rank/32
@@ -25533,64 +25425,77 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 					}
 //line scanwarps.go:27
 					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:27", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, gocuda.Operand[int32]{Each: v4Of}, gocuda.Operand[int]{All: d2}, gocuda.Operand[int]{All: 32})
-					whole5 := rows == dimY && dimX%4 == 0
-					if whole5 {
-						scanWarps_int32_AVX2Row5(dimX, dimY, v4Of, d2, lanes4Of)
-					} else {
+					if p.Live == dimX*rows {
 						for row := range rows {
 							tx := 0
-							at15 := vec.Place[[4]int32](v4Of, tx+dimX*row)
-							at16 := vec.Place[[4]int32](lanes4Of, tx+dimX*row)
+							at18 := vec.Place[[4]int32](v4Of, tx+dimX*row)
+							at19 := vec.Place[[4]int32](lanes4Of, tx+dimX*row)
 							for ; tx+4 <= dimX; tx += 4 {
 								m := vec.Mask(1<<4 - 1)
 								rank := row*dimX + tx
-								num13 := vec.IotaI64x4(int64(rank), 1)
-								lane4 := vec.SubI64x4(num13, vec.AndI64x4(vec.AddI64x4(num13, vec.AndI64x4(vec.ShrVI64x4(num13, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								v4 := vec.LoadPtrI32x4(at15)
-								lanes4 := vec.LoadPtrI32x4(at16)
+								num10 := vec.IotaI64x4(int64(rank), 1)
+								lane4 := vec.SubI64x4(num10, vec.AndI64x4(vec.AddI64x4(num10, vec.AndI64x4(vec.ShrVI64x4(num10, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								v4 := vec.LoadPtrI32x4(at18)
+								lanes4 := vec.LoadPtrI32x4(at19)
 								below2 := lanes4
 //line scanwarps.go:28
-								mt10 := m & vec.GeI64x4(lane4, vec.SplatI64x4(int64(d2)))
-								if mt10 != 0 {
+								mt7 := m & vec.GeI64x4(lane4, vec.SplatI64x4(int64(d2)))
+								if mt7 != 0 {
 //line scanwarps.go:29
-									v4 = vec.SelectI32x4(mt10, vec.AddI32x4(v4, below2), v4)
+									v4 = vec.SelectI32x4(mt7, vec.AddI32x4(v4, below2), v4)
 								}
-								vec.StorePtrI32x4(at15, v4)
-								at15 = vec.Step(at15, 16)
-								at16 = vec.Step(at16, 16)
+								vec.StorePtrI32x4(at18, v4)
+								at18 = vec.Step(at18, 16)
+								at19 = vec.Step(at19, 16)
 							}
 							for ; tx < dimX; tx += 4 {
 								m := vec.First(min(dimX-tx, 4))
 								rank := row*dimX + tx
-								num11 := vec.IotaI64x4(int64(rank), 1)
-								lane4 := vec.SubI64x4(num11, vec.AndI64x4(vec.AddI64x4(num11, vec.AndI64x4(vec.ShrVI64x4(num11, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								num9 := vec.IotaI64x4(int64(rank), 1)
+								lane4 := vec.SubI64x4(num9, vec.AndI64x4(vec.AddI64x4(num9, vec.AndI64x4(vec.ShrVI64x4(num9, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
 								v4 := vec.LoadMaskedI32x4(v4Of, rank, m)
 								lanes4 := vec.LoadMaskedI32x4(lanes4Of, rank, m)
 								below2 := lanes4
 //line scanwarps.go:28
-								mt8 := m & vec.GeI64x4(lane4, vec.SplatI64x4(int64(d2)))
-								if mt8 != 0 {
+								mt6 := m & vec.GeI64x4(lane4, vec.SplatI64x4(int64(d2)))
+								if mt6 != 0 {
 //line scanwarps.go:29
-									v4 = vec.SelectI32x4(mt8, vec.AddI32x4(v4, below2), v4)
+									v4 = vec.SelectI32x4(mt6, vec.AddI32x4(v4, below2), v4)
 								}
 								vec.StoreMaskedI32x4(v4Of, rank, v4, m)
 							}
 						}
+					} else {
+						for row := range rows {
+							for tx := range dimX {
+								rank := row*dimX + tx
+								if state[rank] != 0 {
+									continue
+								}
+								v4 := v4Of[rank]
+								lanes4 := lanes4Of[rank]
+								lane4 := rank % 32
+								below2 := lanes4
+//line scanwarps.go:28
+								if lane4 >= d2 {
+//line scanwarps.go:29
+									v4 += below2
+								}
+								v4Of[rank] = v4
+							}
+						}
 					}
 				}
-				whole6 := rows == dimY && dimX%8 == 0
-				if whole6 {
-					scanWarps_int32_AVX2Row6(dimX, dimY, v4Of, v32Of)
-				} else {
+				if p.Live == dimX*rows {
 					for row := range rows {
 						tx := 0
-						at17 := vec.Place[[8]int32](v4Of, tx+dimX*row)
-						at18 := vec.Place[[8]int32](v32Of, tx+dimX*row)
+						at20 := vec.Place[[8]int32](v4Of, tx+dimX*row)
+						at21 := vec.Place[[8]int32](v32Of, tx+dimX*row)
 						for ; tx+32 <= dimX; tx += 32 {
-							v4 := vec.LoadPtrI32x8(at17)
-							v4_2 := vec.LoadPtrI32x8(vec.Step(at17, 32))
-							v4_3 := vec.LoadPtrI32x8(vec.Step(at17, 64))
-							v4_4 := vec.LoadPtrI32x8(vec.Step(at17, 96))
+							v4 := vec.LoadPtrI32x8(at20)
+							v4_2 := vec.LoadPtrI32x8(vec.Step(at20, 32))
+							v4_3 := vec.LoadPtrI32x8(vec.Step(at20, 64))
+							v4_4 := vec.LoadPtrI32x8(vec.Step(at20, 96))
 //line scanwarps.go:32
 							result2 := v4
 							result2_2 := v4_2
@@ -25601,24 +25506,24 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 							v32_2 := result2_2
 							v32_3 := result2_3
 							v32_4 := result2_4
-							vec.StorePtrI32x8(at18, v32)
-							vec.StorePtrI32x8(vec.Step(at18, 32), v32_2)
-							vec.StorePtrI32x8(vec.Step(at18, 64), v32_3)
-							vec.StorePtrI32x8(vec.Step(at18, 96), v32_4)
-							at17 = vec.Step(at17, 128)
-							at18 = vec.Step(at18, 128)
+							vec.StorePtrI32x8(at21, v32)
+							vec.StorePtrI32x8(vec.Step(at21, 32), v32_2)
+							vec.StorePtrI32x8(vec.Step(at21, 64), v32_3)
+							vec.StorePtrI32x8(vec.Step(at21, 96), v32_4)
+							at20 = vec.Step(at20, 128)
+							at21 = vec.Step(at21, 128)
 						}
-						at19 := vec.Place[[8]int32](v4Of, tx+dimX*row)
-						at20 := vec.Place[[8]int32](v32Of, tx+dimX*row)
+						at22 := vec.Place[[8]int32](v4Of, tx+dimX*row)
+						at23 := vec.Place[[8]int32](v32Of, tx+dimX*row)
 						for ; tx+8 <= dimX; tx += 8 {
-							v4 := vec.LoadPtrI32x8(at19)
+							v4 := vec.LoadPtrI32x8(at22)
 //line scanwarps.go:32
 							result2 := v4
 //line scanwarps.go:90
 							v32 := result2
-							vec.StorePtrI32x8(at20, v32)
-							at19 = vec.Step(at19, 32)
-							at20 = vec.Step(at20, 32)
+							vec.StorePtrI32x8(at23, v32)
+							at22 = vec.Step(at22, 32)
+							at23 = vec.Step(at23, 32)
 						}
 						for ; tx < dimX; tx += 8 {
 							m := vec.First(min(dimX-tx, 8))
@@ -25631,41 +25536,53 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 							vec.StoreMaskedI32x8(v32Of, rank, v32, m)
 						}
 					}
+				} else {
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							v4 := v4Of[rank]
+//line scanwarps.go:32
+							result2 := v4
+//line scanwarps.go:90
+							v32 := result2
+							v32Of[rank] = v32
+						}
+					}
 				}
 //line scanwarps.go:91
 				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:91", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes5Of, gocuda.Operand[int32]{Each: v32Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
-				whole7 := rows == dimY && dimX%8 == 0
-				if whole7 {
-					scanWarps_int32_AVX2Row7(dimX, dimY, lanes5Of, total2Of)
-				} else {
+				if p.Live == dimX*rows {
 					for row := range rows {
 						tx := 0
-						at21 := vec.Place[[8]int32](lanes5Of, tx+dimX*row)
-						at22 := vec.Place[[8]int32](total2Of, tx+dimX*row)
+						at24 := vec.Place[[8]int32](lanes5Of, tx+dimX*row)
+						at25 := vec.Place[[8]int32](total2Of, tx+dimX*row)
 						for ; tx+32 <= dimX; tx += 32 {
-							lanes5 := vec.LoadPtrI32x8(at21)
-							lanes5_2 := vec.LoadPtrI32x8(vec.Step(at21, 32))
-							lanes5_3 := vec.LoadPtrI32x8(vec.Step(at21, 64))
-							lanes5_4 := vec.LoadPtrI32x8(vec.Step(at21, 96))
+							lanes5 := vec.LoadPtrI32x8(at24)
+							lanes5_2 := vec.LoadPtrI32x8(vec.Step(at24, 32))
+							lanes5_3 := vec.LoadPtrI32x8(vec.Step(at24, 64))
+							lanes5_4 := vec.LoadPtrI32x8(vec.Step(at24, 96))
 							total2 := lanes5
 							total2_2 := lanes5_2
 							total2_3 := lanes5_3
 							total2_4 := lanes5_4
-							vec.StorePtrI32x8(at22, total2)
-							vec.StorePtrI32x8(vec.Step(at22, 32), total2_2)
-							vec.StorePtrI32x8(vec.Step(at22, 64), total2_3)
-							vec.StorePtrI32x8(vec.Step(at22, 96), total2_4)
-							at21 = vec.Step(at21, 128)
-							at22 = vec.Step(at22, 128)
+							vec.StorePtrI32x8(at25, total2)
+							vec.StorePtrI32x8(vec.Step(at25, 32), total2_2)
+							vec.StorePtrI32x8(vec.Step(at25, 64), total2_3)
+							vec.StorePtrI32x8(vec.Step(at25, 96), total2_4)
+							at24 = vec.Step(at24, 128)
+							at25 = vec.Step(at25, 128)
 						}
-						at23 := vec.Place[[8]int32](lanes5Of, tx+dimX*row)
-						at24 := vec.Place[[8]int32](total2Of, tx+dimX*row)
+						at26 := vec.Place[[8]int32](lanes5Of, tx+dimX*row)
+						at27 := vec.Place[[8]int32](total2Of, tx+dimX*row)
 						for ; tx+8 <= dimX; tx += 8 {
-							lanes5 := vec.LoadPtrI32x8(at23)
+							lanes5 := vec.LoadPtrI32x8(at26)
 							total2 := lanes5
-							vec.StorePtrI32x8(at24, total2)
-							at23 = vec.Step(at23, 32)
-							at24 = vec.Step(at24, 32)
+							vec.StorePtrI32x8(at27, total2)
+							at26 = vec.Step(at26, 32)
+							at27 = vec.Step(at27, 32)
 						}
 						for ; tx < dimX; tx += 8 {
 							m := vec.First(min(dimX-tx, 8))
@@ -25675,99 +25592,127 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 							vec.StoreMaskedI32x8(total2Of, rank, total2, m)
 						}
 					}
+				} else {
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							lanes5 := lanes5Of[rank]
+							total2 := lanes5
+							total2Of[rank] = total2
+						}
+					}
 				}
 //line scanwarps.go:92
 				if !inclusive {
 //line scanwarps.go:93
 					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:93", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes6Of, gocuda.Operand[int32]{Each: v32Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
-					whole8 := rows == dimY && dimX%4 == 0
-					if whole8 {
-						scanWarps_int32_AVX2Row8(dimX, dimY, v32Of, lanes6Of)
-					} else {
+					if p.Live == dimX*rows {
 						for row := range rows {
 							tx := 0
-							at25 := vec.Place[[4]int32](v32Of, tx+dimX*row)
-							at26 := vec.Place[[4]int32](lanes6Of, tx+dimX*row)
+							at28 := vec.Place[[4]int32](v32Of, tx+dimX*row)
+							at29 := vec.Place[[4]int32](lanes6Of, tx+dimX*row)
 							for ; tx+16 <= dimX; tx += 16 {
 								rank_2 := row*dimX + tx + 4
 								rank_3 := row*dimX + tx + 8
 								rank_4 := row*dimX + tx + 12
 								m := vec.Mask(1<<4 - 1)
 								rank := row*dimX + tx
-								num17 := vec.IotaI64x4(int64(rank), 1)
-								lane2 := vec.SubI64x4(num17, vec.AndI64x4(vec.AddI64x4(num17, vec.AndI64x4(vec.ShrVI64x4(num17, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								num18 := vec.IotaI64x4(int64(rank_2), 1)
-								lane2_2 := vec.SubI64x4(num18, vec.AndI64x4(vec.AddI64x4(num18, vec.AndI64x4(vec.ShrVI64x4(num18, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								num19 := vec.IotaI64x4(int64(rank_3), 1)
-								lane2_3 := vec.SubI64x4(num19, vec.AndI64x4(vec.AddI64x4(num19, vec.AndI64x4(vec.ShrVI64x4(num19, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								num20 := vec.IotaI64x4(int64(rank_4), 1)
-								lane2_4 := vec.SubI64x4(num20, vec.AndI64x4(vec.AddI64x4(num20, vec.AndI64x4(vec.ShrVI64x4(num20, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								v32 := vec.LoadPtrI32x4(at25)
-								v32_2 := vec.LoadPtrI32x4(vec.Step(at25, 16))
-								v32_3 := vec.LoadPtrI32x4(vec.Step(at25, 32))
-								v32_4 := vec.LoadPtrI32x4(vec.Step(at25, 48))
-								lanes6 := vec.LoadPtrI32x4(at26)
-								lanes6_2 := vec.LoadPtrI32x4(vec.Step(at26, 16))
-								lanes6_3 := vec.LoadPtrI32x4(vec.Step(at26, 32))
-								lanes6_4 := vec.LoadPtrI32x4(vec.Step(at26, 48))
+								num13 := vec.IotaI64x4(int64(rank), 1)
+								lane2 := vec.SubI64x4(num13, vec.AndI64x4(vec.AddI64x4(num13, vec.AndI64x4(vec.ShrVI64x4(num13, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								num14 := vec.IotaI64x4(int64(rank_2), 1)
+								lane2_2 := vec.SubI64x4(num14, vec.AndI64x4(vec.AddI64x4(num14, vec.AndI64x4(vec.ShrVI64x4(num14, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								num15 := vec.IotaI64x4(int64(rank_3), 1)
+								lane2_3 := vec.SubI64x4(num15, vec.AndI64x4(vec.AddI64x4(num15, vec.AndI64x4(vec.ShrVI64x4(num15, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								num16 := vec.IotaI64x4(int64(rank_4), 1)
+								lane2_4 := vec.SubI64x4(num16, vec.AndI64x4(vec.AddI64x4(num16, vec.AndI64x4(vec.ShrVI64x4(num16, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								v32 := vec.LoadPtrI32x4(at28)
+								v32_2 := vec.LoadPtrI32x4(vec.Step(at28, 16))
+								v32_3 := vec.LoadPtrI32x4(vec.Step(at28, 32))
+								v32_4 := vec.LoadPtrI32x4(vec.Step(at28, 48))
+								lanes6 := vec.LoadPtrI32x4(at29)
+								lanes6_2 := vec.LoadPtrI32x4(vec.Step(at29, 16))
+								lanes6_3 := vec.LoadPtrI32x4(vec.Step(at29, 32))
+								lanes6_4 := vec.LoadPtrI32x4(vec.Step(at29, 48))
 								v32 = lanes6
 								v32_2 = lanes6_2
 								v32_3 = lanes6_3
 								v32_4 = lanes6_4
 //line scanwarps.go:94
-								mt14 := m & vec.EqI64x4(lane2, all2)
-								mt14_2 := m & vec.EqI64x4(lane2_2, all2)
-								mt14_3 := m & vec.EqI64x4(lane2_3, all2)
-								mt14_4 := m & vec.EqI64x4(lane2_4, all2)
-								if mt14|mt14_2|mt14_3|mt14_4 != 0 {
+								mt10 := m & vec.EqI64x4(lane2, all2)
+								mt10_2 := m & vec.EqI64x4(lane2_2, all2)
+								mt10_3 := m & vec.EqI64x4(lane2_3, all2)
+								mt10_4 := m & vec.EqI64x4(lane2_4, all2)
+								if mt10|mt10_2|mt10_3|mt10_4 != 0 {
 //line scanwarps.go:95
-									v32 = vec.SelectI32x4(mt14, all3, v32)
-									v32_2 = vec.SelectI32x4(mt14_2, all3, v32_2)
-									v32_3 = vec.SelectI32x4(mt14_3, all3, v32_3)
-									v32_4 = vec.SelectI32x4(mt14_4, all3, v32_4)
+									v32 = vec.SelectI32x4(mt10, all3, v32)
+									v32_2 = vec.SelectI32x4(mt10_2, all3, v32_2)
+									v32_3 = vec.SelectI32x4(mt10_3, all3, v32_3)
+									v32_4 = vec.SelectI32x4(mt10_4, all3, v32_4)
 								}
-								vec.StorePtrI32x4(at25, v32)
-								vec.StorePtrI32x4(vec.Step(at25, 16), v32_2)
-								vec.StorePtrI32x4(vec.Step(at25, 32), v32_3)
-								vec.StorePtrI32x4(vec.Step(at25, 48), v32_4)
-								at25 = vec.Step(at25, 64)
-								at26 = vec.Step(at26, 64)
+								vec.StorePtrI32x4(at28, v32)
+								vec.StorePtrI32x4(vec.Step(at28, 16), v32_2)
+								vec.StorePtrI32x4(vec.Step(at28, 32), v32_3)
+								vec.StorePtrI32x4(vec.Step(at28, 48), v32_4)
+								at28 = vec.Step(at28, 64)
+								at29 = vec.Step(at29, 64)
 							}
-							at27 := vec.Place[[4]int32](v32Of, tx+dimX*row)
-							at28 := vec.Place[[4]int32](lanes6Of, tx+dimX*row)
+							at30 := vec.Place[[4]int32](v32Of, tx+dimX*row)
+							at31 := vec.Place[[4]int32](lanes6Of, tx+dimX*row)
 							for ; tx+4 <= dimX; tx += 4 {
 								m := vec.Mask(1<<4 - 1)
 								rank := row*dimX + tx
-								num16 := vec.IotaI64x4(int64(rank), 1)
-								lane2 := vec.SubI64x4(num16, vec.AndI64x4(vec.AddI64x4(num16, vec.AndI64x4(vec.ShrVI64x4(num16, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								v32 := vec.LoadPtrI32x4(at27)
-								lanes6 := vec.LoadPtrI32x4(at28)
+								num12 := vec.IotaI64x4(int64(rank), 1)
+								lane2 := vec.SubI64x4(num12, vec.AndI64x4(vec.AddI64x4(num12, vec.AndI64x4(vec.ShrVI64x4(num12, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								v32 := vec.LoadPtrI32x4(at30)
+								lanes6 := vec.LoadPtrI32x4(at31)
 								v32 = lanes6
 //line scanwarps.go:94
-								mt13 := m & vec.EqI64x4(lane2, all2)
-								if mt13 != 0 {
+								mt9 := m & vec.EqI64x4(lane2, all2)
+								if mt9 != 0 {
 //line scanwarps.go:95
-									v32 = vec.SelectI32x4(mt13, all3, v32)
+									v32 = vec.SelectI32x4(mt9, all3, v32)
 								}
-								vec.StorePtrI32x4(at27, v32)
-								at27 = vec.Step(at27, 16)
-								at28 = vec.Step(at28, 16)
+								vec.StorePtrI32x4(at30, v32)
+								at30 = vec.Step(at30, 16)
+								at31 = vec.Step(at31, 16)
 							}
 							for ; tx < dimX; tx += 4 {
 								m := vec.First(min(dimX-tx, 4))
 								rank := row*dimX + tx
-								num14 := vec.IotaI64x4(int64(rank), 1)
-								lane2 := vec.SubI64x4(num14, vec.AndI64x4(vec.AddI64x4(num14, vec.AndI64x4(vec.ShrVI64x4(num14, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								num11 := vec.IotaI64x4(int64(rank), 1)
+								lane2 := vec.SubI64x4(num11, vec.AndI64x4(vec.AddI64x4(num11, vec.AndI64x4(vec.ShrVI64x4(num11, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
 								v32 := vec.LoadMaskedI32x4(v32Of, rank, m)
 								lanes6 := vec.LoadMaskedI32x4(lanes6Of, rank, m)
 								v32 = lanes6
 //line scanwarps.go:94
-								mt11 := m & vec.EqI64x4(lane2, all2)
-								if mt11 != 0 {
+								mt8 := m & vec.EqI64x4(lane2, all2)
+								if mt8 != 0 {
 //line scanwarps.go:95
-									v32 = vec.SelectI32x4(mt11, all3, v32)
+									v32 = vec.SelectI32x4(mt8, all3, v32)
 								}
 								vec.StoreMaskedI32x4(v32Of, rank, v32, m)
+							}
+						}
+					} else {
+						for row := range rows {
+							for tx := range dimX {
+								rank := row*dimX + tx
+								if state[rank] != 0 {
+									continue
+								}
+								v32 := v32Of[rank]
+								lanes6 := lanes6Of[rank]
+								lane2 := rank % 32
+								v32 = lanes6
+//line scanwarps.go:94
+								if lane2 == 0 {
+//line scanwarps.go:95
+									v32 = 0
+								}
+								v32Of[rank] = v32
 							}
 						}
 					}
@@ -25775,6 +25720,9 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
 						p.Current = rank
 						sum2 := sum2Of[rank]
 						i2 := i2Of[rank]
@@ -25792,197 +25740,15 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 				}
 				p.Current = -1
 			}
-		}
-	}
-}
-
-//line kernels_gocuda_simd_amd64.go:25800
-
-// scanWarps_int32_AVX2Row1 is a part of scanWarps_int32_AVX2: all threads.
-//
-//go:noinline
-func scanWarps_int32_AVX2Row1(dimX int, dimY int, vOf []int32, d int, lanesOf []int32) {
-	all := vec.SplatU64x4(63)
-	for ty := 0; ty < dimY; ty++ {
-		row := ty
-		for tx := 0; tx < dimX; tx += 4 {
-			m := vec.Mask(1<<4 - 1)
-			rank := row*dimX + tx
-			num2 := vec.IotaI64x4(int64(rank), 1)
-			lane3 := vec.SubI64x4(num2, vec.AndI64x4(vec.AddI64x4(num2, vec.AndI64x4(vec.ShrVI64x4(num2, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-			v := vec.LoadI32x4(vOf, rank)
-			lanes := vec.LoadI32x4(lanesOf, rank)
-			below := lanes
-//line scanwarps.go:28
-			mt2 := m & vec.GeI64x4(lane3, vec.SplatI64x4(int64(d)))
-			if mt2 != 0 {
-//line scanwarps.go:29
-				v = vec.SelectI32x4(mt2, vec.AddI32x4(v, below), v)
+			p.Join(6)
+			if p.Live == 0 {
+				continue blocks
 			}
-			vec.StoreI32x4(vOf, rank, v)
 		}
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25828
-
-// scanWarps_int32_AVX2Row2 is a part of scanWarps_int32_AVX2: all threads.
-//
-//go:noinline
-func scanWarps_int32_AVX2Row2(dimX int, dimY int, vOf []int32, v2Of []int32) {
-	for ty := 0; ty < dimY; ty++ {
-		row := ty
-		for tx := 0; tx < dimX; tx += 8 {
-			rank := row*dimX + tx
-			v := vec.LoadI32x8(vOf, rank)
-//line scanwarps.go:32
-			result := v
-//line scanwarps.go:71
-			v2 := result
-			vec.StoreI32x8(v2Of, rank, v2)
-		}
-	}
-}
-
-//line kernels_gocuda_simd_amd64.go:25848
-
-// scanWarps_int32_AVX2Row3 is a part of scanWarps_int32_AVX2: all threads.
-//
-//go:noinline
-func scanWarps_int32_AVX2Row3(dimX int, dimY int, lanes2Of []int32, totalOf []int32) {
-	for ty := 0; ty < dimY; ty++ {
-		row := ty
-		for tx := 0; tx < dimX; tx += 8 {
-			rank := row*dimX + tx
-			lanes2 := vec.LoadI32x8(lanes2Of, rank)
-			total := lanes2
-			vec.StoreI32x8(totalOf, rank, total)
-		}
-	}
-}
-
-// scanWarps_int32_AVX2Row4 is a part of scanWarps_int32_AVX2: all threads.
-//
-//go:noinline
-func scanWarps_int32_AVX2Row4(dimX int, dimY int, v2Of []int32, lanes3Of []int32) {
-	all := vec.SplatU64x4(63)
-	all2 := vec.SplatI64x4(0)
-	all3 := vec.SplatI32x4(0)
-	for ty := 0; ty < dimY; ty++ {
-		row := ty
-		for tx := 0; tx < dimX; tx += 4 {
-			m := vec.Mask(1<<4 - 1)
-			rank := row*dimX + tx
-			num5 := vec.IotaI64x4(int64(rank), 1)
-			lane2 := vec.SubI64x4(num5, vec.AndI64x4(vec.AddI64x4(num5, vec.AndI64x4(vec.ShrVI64x4(num5, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-			v2 := vec.LoadI32x4(v2Of, rank)
-			lanes3 := vec.LoadI32x4(lanes3Of, rank)
-			v2 = lanes3
-//line scanwarps.go:75
-			mt5 := m & vec.EqI64x4(lane2, all2)
-			if mt5 != 0 {
-//line scanwarps.go:76
-				v2 = vec.SelectI32x4(mt5, all3, v2)
-			}
-			vec.StoreI32x4(v2Of, rank, v2)
-		}
-	}
-}
-
-//line kernels_gocuda_simd_amd64.go:25893
-
-// scanWarps_int32_AVX2Row5 is a part of scanWarps_int32_AVX2: all threads.
-//
-//go:noinline
-func scanWarps_int32_AVX2Row5(dimX int, dimY int, v4Of []int32, d2 int, lanes4Of []int32) {
-	all := vec.SplatU64x4(63)
-	for ty := 0; ty < dimY; ty++ {
-		row := ty
-		for tx := 0; tx < dimX; tx += 4 {
-			m := vec.Mask(1<<4 - 1)
-			rank := row*dimX + tx
-			num12 := vec.IotaI64x4(int64(rank), 1)
-			lane4 := vec.SubI64x4(num12, vec.AndI64x4(vec.AddI64x4(num12, vec.AndI64x4(vec.ShrVI64x4(num12, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-			v4 := vec.LoadI32x4(v4Of, rank)
-			lanes4 := vec.LoadI32x4(lanes4Of, rank)
-			below2 := lanes4
-//line scanwarps.go:28
-			mt9 := m & vec.GeI64x4(lane4, vec.SplatI64x4(int64(d2)))
-			if mt9 != 0 {
-//line scanwarps.go:29
-				v4 = vec.SelectI32x4(mt9, vec.AddI32x4(v4, below2), v4)
-			}
-			vec.StoreI32x4(v4Of, rank, v4)
-		}
-	}
-}
-
-//line kernels_gocuda_simd_amd64.go:25921
-
-// scanWarps_int32_AVX2Row6 is a part of scanWarps_int32_AVX2: all threads.
-//
-//go:noinline
-func scanWarps_int32_AVX2Row6(dimX int, dimY int, v4Of []int32, v32Of []int32) {
-	for ty := 0; ty < dimY; ty++ {
-		row := ty
-		for tx := 0; tx < dimX; tx += 8 {
-			rank := row*dimX + tx
-			v4 := vec.LoadI32x8(v4Of, rank)
-//line scanwarps.go:32
-			result2 := v4
-//line scanwarps.go:90
-			v32 := result2
-			vec.StoreI32x8(v32Of, rank, v32)
-		}
-	}
-}
-
-//line kernels_gocuda_simd_amd64.go:25941
-
-// scanWarps_int32_AVX2Row7 is a part of scanWarps_int32_AVX2: all threads.
-//
-//go:noinline
-func scanWarps_int32_AVX2Row7(dimX int, dimY int, lanes5Of []int32, total2Of []int32) {
-	for ty := 0; ty < dimY; ty++ {
-		row := ty
-		for tx := 0; tx < dimX; tx += 8 {
-			rank := row*dimX + tx
-			lanes5 := vec.LoadI32x8(lanes5Of, rank)
-			total2 := lanes5
-			vec.StoreI32x8(total2Of, rank, total2)
-		}
-	}
-}
-
-// scanWarps_int32_AVX2Row8 is a part of scanWarps_int32_AVX2: all threads.
-//
-//go:noinline
-func scanWarps_int32_AVX2Row8(dimX int, dimY int, v32Of []int32, lanes6Of []int32) {
-	all := vec.SplatU64x4(63)
-	all2 := vec.SplatI64x4(0)
-	all3 := vec.SplatI32x4(0)
-	for ty := 0; ty < dimY; ty++ {
-		row := ty
-		for tx := 0; tx < dimX; tx += 4 {
-			m := vec.Mask(1<<4 - 1)
-			rank := row*dimX + tx
-			num15 := vec.IotaI64x4(int64(rank), 1)
-			lane2 := vec.SubI64x4(num15, vec.AndI64x4(vec.AddI64x4(num15, vec.AndI64x4(vec.ShrVI64x4(num15, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-			v32 := vec.LoadI32x4(v32Of, rank)
-			lanes6 := vec.LoadI32x4(lanes6Of, rank)
-			v32 = lanes6
-//line scanwarps.go:94
-			mt12 := m & vec.EqI64x4(lane2, all2)
-			if mt12 != 0 {
-//line scanwarps.go:95
-				v32 = vec.SelectI32x4(mt12, all3, v32)
-			}
-			vec.StoreI32x4(v32Of, rank, v32)
-		}
-	}
-}
-
-//line kernels_gocuda_simd_amd64.go:25986
+//line kernels_gocuda_simd_amd64.go:25752
 
 // scanWarps_uint32_AVX512 is scanWarps for a block with vectors of 64 bytes: 13 phases.
 func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -26004,9 +25770,11 @@ func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	total2Of := gocuda.Local[uint32](b)
 	lanes6Of := gocuda.Local[uint32](b)
 	all := vec.SplatU32x16(0)
+blocks:
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		whole := dimX%32 == 0
+		state := p.Track()
+		whole := dimX%32 == 0 && p.Live == dimX*rows
 		if whole {
 			for row := range rows {
 				for tx := 0; tx < dimX; tx += 32 {
@@ -26031,10 +25799,10 @@ func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 						if first2 >= 0 && first2 <= len(in)-2048 && first2 <= len(out)-2048 {
 							sum22, sum22_2 = scanWarps_uint32_AVX512Row1(inclusive, out, in, first2, first2_2, sum22, sum22_2, r4)
 						} else {
-							at5 := vec.Place[[16]uint32](in, r4*32+first2)
-							at6 := vec.Place[[16]uint32](in, r4*32+first2_2)
-							at7 := vec.Place[[16]uint32](out, r4*32+first2)
-							at8 := vec.Place[[16]uint32](out, r4*32+first2_2)
+							at8 := vec.Place[[16]uint32](in, r4*32+first2)
+							at9 := vec.Place[[16]uint32](in, r4*32+first2_2)
+							at10 := vec.Place[[16]uint32](out, r4*32+first2)
+							at11 := vec.Place[[16]uint32](out, r4*32+first2_2)
 							for ; r4 < 64; r4 += 1 {
 //line scanwarps.go:70
 								i5 := first2 + 32*r4
@@ -26042,8 +25810,8 @@ func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 								if i5 < 0 || i5 > len(in)-32 {
 									p.Outside(rank, 4294967295, i5, 1, len(in))
 								}
-								v7 := vec.LoadPtrU32x16(at5)
-								v7_2 := vec.LoadPtrU32x16(at6)
+								v7 := vec.LoadPtrU32x16(at8)
+								v7_2 := vec.LoadPtrU32x16(at9)
 //line scanwarps.go:27
 								half15 := v7
 								half16 := v7_2
@@ -26168,21 +25936,22 @@ func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 								if i5 < 0 || i5 > len(out)-32 {
 									p.Outside(rank, 4294967295, i5, 1, len(out))
 								}
-								vec.StorePtrU32x16(at7, vec.AddU32x16(sum22, v24))
-								vec.StorePtrU32x16(at8, vec.AddU32x16(sum22_2, v24_2))
+								vec.StorePtrU32x16(at10, vec.AddU32x16(sum22, v24))
+								vec.StorePtrU32x16(at11, vec.AddU32x16(sum22_2, v24_2))
 //line scanwarps.go:80
 								sum22 = vec.AddU32x16(sum22, total5)
 								sum22_2 = vec.AddU32x16(sum22_2, total5_2)
-								at5 = vec.Step(at5, 128)
-								at6 = vec.Step(at6, 128)
-								at7 = vec.Step(at7, 128)
 								at8 = vec.Step(at8, 128)
+								at9 = vec.Step(at9, 128)
+								at10 = vec.Step(at10, 128)
+								at11 = vec.Step(at11, 128)
 							}
 						}
 					} else {
 //line scanwarps.go:84
+						at3 := min(((n-warp2*2048)+31)/32, 64)
 						var r23 int
-						for ; r23 < 64; r23 += 1 {
+						for ; r23 < at3; r23 += 1 {
 //line scanwarps.go:85
 							i24 := first2 + 32*r23
 							i24_2 := first2_2 + 32*r23
@@ -26352,6 +26121,9 @@ func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 			for row := range rows {
 				for tx := range dimX {
 					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
 					p.Current = rank
 					warp := blockX*8 + rank/32
 //line scanwarps.go:67
@@ -26375,6 +26147,9 @@ func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
 							p.Current = rank
 							lane2 := rank % 32
 							warp := blockX*8 + rank/32
@@ -26403,6 +26178,9 @@ func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 						for row := range rows {
 							for tx := range dimX {
 								rank := row*dimX + tx
+								if state[rank] != 0 {
+									continue
+								}
 								v := vOf[rank]
 								lanes := lanesOf[rank]
 								lane3 := rank % 32
@@ -26419,6 +26197,9 @@ func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
 							v := vOf[rank]
 //line scanwarps.go:32
 							result := v
@@ -26432,6 +26213,9 @@ func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
 							lanes2 := lanes2Of[rank]
 							total := lanes2
 							totalOf[rank] = total
@@ -26444,6 +26228,9 @@ func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 						for row := range rows {
 							for tx := range dimX {
 								rank := row*dimX + tx
+								if state[rank] != 0 {
+									continue
+								}
 								v2 := v2Of[rank]
 								lanes3 := lanes3Of[rank]
 								lane2 := rank % 32
@@ -26460,6 +26247,9 @@ func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
 							p.Current = rank
 							sum2 := sum2Of[rank]
 							i := iOf[rank]
@@ -26482,12 +26272,33 @@ func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 					if !first5 {
 						r2 += 1
 					}
-					if r2 >= 64 {
+					votes2 := 0
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							p.Current = rank
+							warp := blockX*8 + rank/32
+							at := min(((n-warp*2048)+31)/32, 64)
+							if r2 < at {
+								votes2++
+							} else {
+								p.Leave(6)
+							}
+						}
+					}
+					p.Current = -1
+					if votes2 == 0 {
 						break loop6
 					}
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
 							p.Current = rank
 							lane2 := rank % 32
 							warp := blockX*8 + rank/32
@@ -26523,6 +26334,9 @@ func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 						for row := range rows {
 							for tx := range dimX {
 								rank := row*dimX + tx
+								if state[rank] != 0 {
+									continue
+								}
 								v4 := v4Of[rank]
 								lanes4 := lanes4Of[rank]
 								lane4 := rank % 32
@@ -26539,6 +26353,9 @@ func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
 							v4 := v4Of[rank]
 //line scanwarps.go:32
 							result2 := v4
@@ -26552,6 +26369,9 @@ func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
 							lanes5 := lanes5Of[rank]
 							total2 := lanes5
 							total2Of[rank] = total2
@@ -26564,6 +26384,9 @@ func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 						for row := range rows {
 							for tx := range dimX {
 								rank := row*dimX + tx
+								if state[rank] != 0 {
+									continue
+								}
 								v32 := v32Of[rank]
 								lanes6 := lanes6Of[rank]
 								lane2 := rank % 32
@@ -26580,6 +26403,9 @@ func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
 							p.Current = rank
 							sum2 := sum2Of[rank]
 							i2 := i2Of[rank]
@@ -26597,12 +26423,16 @@ func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 					}
 					p.Current = -1
 				}
+				p.Join(6)
+				if p.Live == 0 {
+					continue blocks
+				}
 			}
 		}
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:26606
+//line kernels_gocuda_simd_amd64.go:26436
 
 // scanWarps_uint32_AVX512Row1 is a part of scanWarps_uint32_AVX512: a loop of a warp.
 //
@@ -26620,15 +26450,15 @@ func scanWarps_uint32_AVX512Row1(inclusive bool, out []uint32, in []uint32, firs
 	kept4 := vec.KeptMask(0xff00)
 	lanesFrom5 := vec.ShflLanes(31)
 	kept5 := vec.KeptMask(0x1)
-	at := vec.Place[[16]uint32](in, r4*32+first2)
-	at2 := vec.Place[[16]uint32](in, r4*32+first2_2)
-	at3 := vec.Place[[16]uint32](out, r4*32+first2)
-	at4 := vec.Place[[16]uint32](out, r4*32+first2_2)
+	at4 := vec.Place[[16]uint32](in, r4*32+first2)
+	at5 := vec.Place[[16]uint32](in, r4*32+first2_2)
+	at6 := vec.Place[[16]uint32](out, r4*32+first2)
+	at7 := vec.Place[[16]uint32](out, r4*32+first2_2)
 	for ; r4 < 64; r4 += 1 {
 //line scanwarps.go:70
 //line scanwarps.go:71
-		v7 := vec.LoadPtrU32x16(at)
-		v7_2 := vec.LoadPtrU32x16(at2)
+		v7 := vec.LoadPtrU32x16(at4)
+		v7_2 := vec.LoadPtrU32x16(at5)
 //line scanwarps.go:27
 		half := v7
 		half2 := v7_2
@@ -26751,25 +26581,24 @@ func scanWarps_uint32_AVX512Row1(inclusive bool, out []uint32, in []uint32, firs
 			}
 		}
 //line scanwarps.go:79
-		vec.StorePtrU32x16(at3, vec.AddU32x16(sum22, v24))
-		vec.StorePtrU32x16(at4, vec.AddU32x16(sum22_2, v24_2))
+		vec.StorePtrU32x16(at6, vec.AddU32x16(sum22, v24))
+		vec.StorePtrU32x16(at7, vec.AddU32x16(sum22_2, v24_2))
 //line scanwarps.go:80
 		sum22 = vec.AddU32x16(sum22, total5)
 		sum22_2 = vec.AddU32x16(sum22_2, total5_2)
-		at = vec.Step(at, 128)
-		at2 = vec.Step(at2, 128)
-		at3 = vec.Step(at3, 128)
 		at4 = vec.Step(at4, 128)
+		at5 = vec.Step(at5, 128)
+		at6 = vec.Step(at6, 128)
+		at7 = vec.Step(at7, 128)
 	}
 	return sum22, sum22_2
 }
 
-//line kernels_gocuda_simd_amd64.go:26768
+//line kernels_gocuda_simd_amd64.go:26598
 
 // scanWarps_uint32_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
 	dimX := b.BlockDim.X
-	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	sum2Of := gocuda.Local[uint32](b)
 	iOf := gocuda.Local[int](b)
@@ -26789,11 +26618,16 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 	all := vec.SplatU64x4(63)
 	all2 := vec.SplatI64x4(0)
 	all3 := vec.SplatU32x4(0)
+blocks:
 	for p.Next() {
 		blockX := b.BlockIdx.X
+		state := p.Track()
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
 				p.Current = rank
 				warp := blockX*8 + rank/32
 //line scanwarps.go:67
@@ -26817,6 +26651,9 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
 						p.Current = rank
 						lane2 := rank % 32
 						warp := blockX*8 + rank/32
@@ -26842,31 +26679,28 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 					}
 //line scanwarps.go:27
 					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:27", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[uint32]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
-					whole := rows == dimY && dimX%4 == 0
-					if whole {
-						scanWarps_uint32_AVX2Row1(dimX, dimY, vOf, d, lanesOf)
-					} else {
+					if p.Live == dimX*rows {
 						for row := range rows {
 							tx := 0
-							at := vec.Place[[4]uint32](vOf, tx+dimX*row)
-							at2 := vec.Place[[4]uint32](lanesOf, tx+dimX*row)
+							at4 := vec.Place[[4]uint32](vOf, tx+dimX*row)
+							at5 := vec.Place[[4]uint32](lanesOf, tx+dimX*row)
 							for ; tx+4 <= dimX; tx += 4 {
 								m := vec.Mask(1<<4 - 1)
 								rank := row*dimX + tx
-								num3 := vec.IotaI64x4(int64(rank), 1)
-								lane3 := vec.SubI64x4(num3, vec.AndI64x4(vec.AddI64x4(num3, vec.AndI64x4(vec.ShrVI64x4(num3, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								v := vec.LoadPtrU32x4(at)
-								lanes := vec.LoadPtrU32x4(at2)
+								num2 := vec.IotaI64x4(int64(rank), 1)
+								lane3 := vec.SubI64x4(num2, vec.AndI64x4(vec.AddI64x4(num2, vec.AndI64x4(vec.ShrVI64x4(num2, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								v := vec.LoadPtrU32x4(at4)
+								lanes := vec.LoadPtrU32x4(at5)
 								below := lanes
 //line scanwarps.go:28
-								mt3 := m & vec.GeI64x4(lane3, vec.SplatI64x4(int64(d)))
-								if mt3 != 0 {
+								mt2 := m & vec.GeI64x4(lane3, vec.SplatI64x4(int64(d)))
+								if mt2 != 0 {
 //line scanwarps.go:29
-									v = vec.SelectU32x4(mt3, vec.AddU32x4(v, below), v)
+									v = vec.SelectU32x4(mt2, vec.AddU32x4(v, below), v)
 								}
-								vec.StorePtrU32x4(at, v)
-								at = vec.Step(at, 16)
-								at2 = vec.Step(at2, 16)
+								vec.StorePtrU32x4(at4, v)
+								at4 = vec.Step(at4, 16)
+								at5 = vec.Step(at5, 16)
 							}
 							for ; tx < dimX; tx += 4 {
 								m := vec.First(min(dimX-tx, 4))
@@ -26885,21 +26719,37 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 								vec.StoreMaskedU32x4(vOf, rank, v, m)
 							}
 						}
+					} else {
+						for row := range rows {
+							for tx := range dimX {
+								rank := row*dimX + tx
+								if state[rank] != 0 {
+									continue
+								}
+								v := vOf[rank]
+								lanes := lanesOf[rank]
+								lane3 := rank % 32
+								below := lanes
+//line scanwarps.go:28
+								if lane3 >= d {
+//line scanwarps.go:29
+									v += below
+								}
+								vOf[rank] = v
+							}
+						}
 					}
 				}
-				whole2 := rows == dimY && dimX%8 == 0
-				if whole2 {
-					scanWarps_uint32_AVX2Row2(dimX, dimY, vOf, v2Of)
-				} else {
+				if p.Live == dimX*rows {
 					for row := range rows {
 						tx := 0
-						at3 := vec.Place[[8]uint32](vOf, tx+dimX*row)
-						at4 := vec.Place[[8]uint32](v2Of, tx+dimX*row)
+						at6 := vec.Place[[8]uint32](vOf, tx+dimX*row)
+						at7 := vec.Place[[8]uint32](v2Of, tx+dimX*row)
 						for ; tx+32 <= dimX; tx += 32 {
-							v := vec.LoadPtrU32x8(at3)
-							v_2 := vec.LoadPtrU32x8(vec.Step(at3, 32))
-							v_3 := vec.LoadPtrU32x8(vec.Step(at3, 64))
-							v_4 := vec.LoadPtrU32x8(vec.Step(at3, 96))
+							v := vec.LoadPtrU32x8(at6)
+							v_2 := vec.LoadPtrU32x8(vec.Step(at6, 32))
+							v_3 := vec.LoadPtrU32x8(vec.Step(at6, 64))
+							v_4 := vec.LoadPtrU32x8(vec.Step(at6, 96))
 //line scanwarps.go:32
 							result := v
 							result_2 := v_2
@@ -26910,24 +26760,24 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 							v2_2 := result_2
 							v2_3 := result_3
 							v2_4 := result_4
-							vec.StorePtrU32x8(at4, v2)
-							vec.StorePtrU32x8(vec.Step(at4, 32), v2_2)
-							vec.StorePtrU32x8(vec.Step(at4, 64), v2_3)
-							vec.StorePtrU32x8(vec.Step(at4, 96), v2_4)
-							at3 = vec.Step(at3, 128)
-							at4 = vec.Step(at4, 128)
+							vec.StorePtrU32x8(at7, v2)
+							vec.StorePtrU32x8(vec.Step(at7, 32), v2_2)
+							vec.StorePtrU32x8(vec.Step(at7, 64), v2_3)
+							vec.StorePtrU32x8(vec.Step(at7, 96), v2_4)
+							at6 = vec.Step(at6, 128)
+							at7 = vec.Step(at7, 128)
 						}
-						at5 := vec.Place[[8]uint32](vOf, tx+dimX*row)
-						at6 := vec.Place[[8]uint32](v2Of, tx+dimX*row)
+						at8 := vec.Place[[8]uint32](vOf, tx+dimX*row)
+						at9 := vec.Place[[8]uint32](v2Of, tx+dimX*row)
 						for ; tx+8 <= dimX; tx += 8 {
-							v := vec.LoadPtrU32x8(at5)
+							v := vec.LoadPtrU32x8(at8)
 //line scanwarps.go:32
 							result := v
 //line scanwarps.go:71
 							v2 := result
-							vec.StorePtrU32x8(at6, v2)
-							at5 = vec.Step(at5, 32)
-							at6 = vec.Step(at6, 32)
+							vec.StorePtrU32x8(at9, v2)
+							at8 = vec.Step(at8, 32)
+							at9 = vec.Step(at9, 32)
 						}
 						for ; tx < dimX; tx += 8 {
 							m := vec.First(min(dimX-tx, 8))
@@ -26940,41 +26790,53 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 							vec.StoreMaskedU32x8(v2Of, rank, v2, m)
 						}
 					}
+				} else {
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							v := vOf[rank]
+//line scanwarps.go:32
+							result := v
+//line scanwarps.go:71
+							v2 := result
+							v2Of[rank] = v2
+						}
+					}
 				}
 //line scanwarps.go:72
 				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:72", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[uint32]{Each: v2Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
-				whole3 := rows == dimY && dimX%8 == 0
-				if whole3 {
-					scanWarps_uint32_AVX2Row3(dimX, dimY, lanes2Of, totalOf)
-				} else {
+				if p.Live == dimX*rows {
 					for row := range rows {
 						tx := 0
-						at7 := vec.Place[[8]uint32](lanes2Of, tx+dimX*row)
-						at8 := vec.Place[[8]uint32](totalOf, tx+dimX*row)
+						at10 := vec.Place[[8]uint32](lanes2Of, tx+dimX*row)
+						at11 := vec.Place[[8]uint32](totalOf, tx+dimX*row)
 						for ; tx+32 <= dimX; tx += 32 {
-							lanes2 := vec.LoadPtrU32x8(at7)
-							lanes2_2 := vec.LoadPtrU32x8(vec.Step(at7, 32))
-							lanes2_3 := vec.LoadPtrU32x8(vec.Step(at7, 64))
-							lanes2_4 := vec.LoadPtrU32x8(vec.Step(at7, 96))
+							lanes2 := vec.LoadPtrU32x8(at10)
+							lanes2_2 := vec.LoadPtrU32x8(vec.Step(at10, 32))
+							lanes2_3 := vec.LoadPtrU32x8(vec.Step(at10, 64))
+							lanes2_4 := vec.LoadPtrU32x8(vec.Step(at10, 96))
 							total := lanes2
 							total_2 := lanes2_2
 							total_3 := lanes2_3
 							total_4 := lanes2_4
-							vec.StorePtrU32x8(at8, total)
-							vec.StorePtrU32x8(vec.Step(at8, 32), total_2)
-							vec.StorePtrU32x8(vec.Step(at8, 64), total_3)
-							vec.StorePtrU32x8(vec.Step(at8, 96), total_4)
-							at7 = vec.Step(at7, 128)
-							at8 = vec.Step(at8, 128)
+							vec.StorePtrU32x8(at11, total)
+							vec.StorePtrU32x8(vec.Step(at11, 32), total_2)
+							vec.StorePtrU32x8(vec.Step(at11, 64), total_3)
+							vec.StorePtrU32x8(vec.Step(at11, 96), total_4)
+							at10 = vec.Step(at10, 128)
+							at11 = vec.Step(at11, 128)
 						}
-						at9 := vec.Place[[8]uint32](lanes2Of, tx+dimX*row)
-						at10 := vec.Place[[8]uint32](totalOf, tx+dimX*row)
+						at12 := vec.Place[[8]uint32](lanes2Of, tx+dimX*row)
+						at13 := vec.Place[[8]uint32](totalOf, tx+dimX*row)
 						for ; tx+8 <= dimX; tx += 8 {
-							lanes2 := vec.LoadPtrU32x8(at9)
+							lanes2 := vec.LoadPtrU32x8(at12)
 							total := lanes2
-							vec.StorePtrU32x8(at10, total)
-							at9 = vec.Step(at9, 32)
-							at10 = vec.Step(at10, 32)
+							vec.StorePtrU32x8(at13, total)
+							at12 = vec.Step(at12, 32)
+							at13 = vec.Step(at13, 32)
 						}
 						for ; tx < dimX; tx += 8 {
 							m := vec.First(min(dimX-tx, 8))
@@ -26984,91 +26846,82 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 							vec.StoreMaskedU32x8(totalOf, rank, total, m)
 						}
 					}
+				} else {
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							lanes2 := lanes2Of[rank]
+							total := lanes2
+							totalOf[rank] = total
+						}
+					}
 				}
 //line scanwarps.go:73
 				if !inclusive {
 //line scanwarps.go:74
 					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:74", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, gocuda.Operand[uint32]{Each: v2Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
-					whole4 := rows == dimY && dimX%4 == 0
-					if whole4 {
-						scanWarps_uint32_AVX2Row4(dimX, dimY, v2Of, lanes3Of)
-					} else {
+					if p.Live == dimX*rows {
 						for row := range rows {
 							tx := 0
-							at11 := vec.Place[[4]uint32](v2Of, tx+dimX*row)
-							at12 := vec.Place[[4]uint32](lanes3Of, tx+dimX*row)
+							at14 := vec.Place[[4]uint32](v2Of, tx+dimX*row)
+							at15 := vec.Place[[4]uint32](lanes3Of, tx+dimX*row)
 							for ; tx+16 <= dimX; tx += 16 {
 								rank_2 := row*dimX + tx + 4
 								rank_3 := row*dimX + tx + 8
 								rank_4 := row*dimX + tx + 12
 								m := vec.Mask(1<<4 - 1)
 								rank := row*dimX + tx
-								num7 := vec.IotaI64x4(int64(rank), 1)
-								lane2 := vec.SubI64x4(num7, vec.AndI64x4(vec.AddI64x4(num7, vec.AndI64x4(vec.ShrVI64x4(num7, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								num8 := vec.IotaI64x4(int64(rank_2), 1)
-								lane2_2 := vec.SubI64x4(num8, vec.AndI64x4(vec.AddI64x4(num8, vec.AndI64x4(vec.ShrVI64x4(num8, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								num9 := vec.IotaI64x4(int64(rank_3), 1)
-								lane2_3 := vec.SubI64x4(num9, vec.AndI64x4(vec.AddI64x4(num9, vec.AndI64x4(vec.ShrVI64x4(num9, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								num10 := vec.IotaI64x4(int64(rank_4), 1)
-								lane2_4 := vec.SubI64x4(num10, vec.AndI64x4(vec.AddI64x4(num10, vec.AndI64x4(vec.ShrVI64x4(num10, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								v2 := vec.LoadPtrU32x4(at11)
-								v2_2 := vec.LoadPtrU32x4(vec.Step(at11, 16))
-								v2_3 := vec.LoadPtrU32x4(vec.Step(at11, 32))
-								v2_4 := vec.LoadPtrU32x4(vec.Step(at11, 48))
-								lanes3 := vec.LoadPtrU32x4(at12)
-								lanes3_2 := vec.LoadPtrU32x4(vec.Step(at12, 16))
-								lanes3_3 := vec.LoadPtrU32x4(vec.Step(at12, 32))
-								lanes3_4 := vec.LoadPtrU32x4(vec.Step(at12, 48))
+								num5 := vec.IotaI64x4(int64(rank), 1)
+								lane2 := vec.SubI64x4(num5, vec.AndI64x4(vec.AddI64x4(num5, vec.AndI64x4(vec.ShrVI64x4(num5, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								num6 := vec.IotaI64x4(int64(rank_2), 1)
+								lane2_2 := vec.SubI64x4(num6, vec.AndI64x4(vec.AddI64x4(num6, vec.AndI64x4(vec.ShrVI64x4(num6, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								num7 := vec.IotaI64x4(int64(rank_3), 1)
+								lane2_3 := vec.SubI64x4(num7, vec.AndI64x4(vec.AddI64x4(num7, vec.AndI64x4(vec.ShrVI64x4(num7, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								num8 := vec.IotaI64x4(int64(rank_4), 1)
+								lane2_4 := vec.SubI64x4(num8, vec.AndI64x4(vec.AddI64x4(num8, vec.AndI64x4(vec.ShrVI64x4(num8, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								v2 := vec.LoadPtrU32x4(at14)
+								v2_2 := vec.LoadPtrU32x4(vec.Step(at14, 16))
+								v2_3 := vec.LoadPtrU32x4(vec.Step(at14, 32))
+								v2_4 := vec.LoadPtrU32x4(vec.Step(at14, 48))
+								lanes3 := vec.LoadPtrU32x4(at15)
+								lanes3_2 := vec.LoadPtrU32x4(vec.Step(at15, 16))
+								lanes3_3 := vec.LoadPtrU32x4(vec.Step(at15, 32))
+								lanes3_4 := vec.LoadPtrU32x4(vec.Step(at15, 48))
 								v2 = lanes3
 								v2_2 = lanes3_2
 								v2_3 = lanes3_3
 								v2_4 = lanes3_4
 //line scanwarps.go:75
-								mt7 := m & vec.EqI64x4(lane2, all2)
-								mt7_2 := m & vec.EqI64x4(lane2_2, all2)
-								mt7_3 := m & vec.EqI64x4(lane2_3, all2)
-								mt7_4 := m & vec.EqI64x4(lane2_4, all2)
-								if mt7|mt7_2|mt7_3|mt7_4 != 0 {
+								mt5 := m & vec.EqI64x4(lane2, all2)
+								mt5_2 := m & vec.EqI64x4(lane2_2, all2)
+								mt5_3 := m & vec.EqI64x4(lane2_3, all2)
+								mt5_4 := m & vec.EqI64x4(lane2_4, all2)
+								if mt5|mt5_2|mt5_3|mt5_4 != 0 {
 //line scanwarps.go:76
-									v2 = vec.SelectU32x4(mt7, all3, v2)
-									v2_2 = vec.SelectU32x4(mt7_2, all3, v2_2)
-									v2_3 = vec.SelectU32x4(mt7_3, all3, v2_3)
-									v2_4 = vec.SelectU32x4(mt7_4, all3, v2_4)
+									v2 = vec.SelectU32x4(mt5, all3, v2)
+									v2_2 = vec.SelectU32x4(mt5_2, all3, v2_2)
+									v2_3 = vec.SelectU32x4(mt5_3, all3, v2_3)
+									v2_4 = vec.SelectU32x4(mt5_4, all3, v2_4)
 								}
-								vec.StorePtrU32x4(at11, v2)
-								vec.StorePtrU32x4(vec.Step(at11, 16), v2_2)
-								vec.StorePtrU32x4(vec.Step(at11, 32), v2_3)
-								vec.StorePtrU32x4(vec.Step(at11, 48), v2_4)
-								at11 = vec.Step(at11, 64)
-								at12 = vec.Step(at12, 64)
+								vec.StorePtrU32x4(at14, v2)
+								vec.StorePtrU32x4(vec.Step(at14, 16), v2_2)
+								vec.StorePtrU32x4(vec.Step(at14, 32), v2_3)
+								vec.StorePtrU32x4(vec.Step(at14, 48), v2_4)
+								at14 = vec.Step(at14, 64)
+								at15 = vec.Step(at15, 64)
 							}
-							at13 := vec.Place[[4]uint32](v2Of, tx+dimX*row)
-							at14 := vec.Place[[4]uint32](lanes3Of, tx+dimX*row)
+							at16 := vec.Place[[4]uint32](v2Of, tx+dimX*row)
+							at17 := vec.Place[[4]uint32](lanes3Of, tx+dimX*row)
 							for ; tx+4 <= dimX; tx += 4 {
 								m := vec.Mask(1<<4 - 1)
 								rank := row*dimX + tx
-								num6 := vec.IotaI64x4(int64(rank), 1)
-								lane2 := vec.SubI64x4(num6, vec.AndI64x4(vec.AddI64x4(num6, vec.AndI64x4(vec.ShrVI64x4(num6, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								v2 := vec.LoadPtrU32x4(at13)
-								lanes3 := vec.LoadPtrU32x4(at14)
-								v2 = lanes3
-//line scanwarps.go:75
-								mt6 := m & vec.EqI64x4(lane2, all2)
-								if mt6 != 0 {
-//line scanwarps.go:76
-									v2 = vec.SelectU32x4(mt6, all3, v2)
-								}
-								vec.StorePtrU32x4(at13, v2)
-								at13 = vec.Step(at13, 16)
-								at14 = vec.Step(at14, 16)
-							}
-							for ; tx < dimX; tx += 4 {
-								m := vec.First(min(dimX-tx, 4))
-								rank := row*dimX + tx
 								num4 := vec.IotaI64x4(int64(rank), 1)
 								lane2 := vec.SubI64x4(num4, vec.AndI64x4(vec.AddI64x4(num4, vec.AndI64x4(vec.ShrVI64x4(num4, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								v2 := vec.LoadMaskedU32x4(v2Of, rank, m)
-								lanes3 := vec.LoadMaskedU32x4(lanes3Of, rank, m)
+								v2 := vec.LoadPtrU32x4(at16)
+								lanes3 := vec.LoadPtrU32x4(at17)
 								v2 = lanes3
 //line scanwarps.go:75
 								mt4 := m & vec.EqI64x4(lane2, all2)
@@ -27076,7 +26929,44 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 //line scanwarps.go:76
 									v2 = vec.SelectU32x4(mt4, all3, v2)
 								}
+								vec.StorePtrU32x4(at16, v2)
+								at16 = vec.Step(at16, 16)
+								at17 = vec.Step(at17, 16)
+							}
+							for ; tx < dimX; tx += 4 {
+								m := vec.First(min(dimX-tx, 4))
+								rank := row*dimX + tx
+								num3 := vec.IotaI64x4(int64(rank), 1)
+								lane2 := vec.SubI64x4(num3, vec.AndI64x4(vec.AddI64x4(num3, vec.AndI64x4(vec.ShrVI64x4(num3, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								v2 := vec.LoadMaskedU32x4(v2Of, rank, m)
+								lanes3 := vec.LoadMaskedU32x4(lanes3Of, rank, m)
+								v2 = lanes3
+//line scanwarps.go:75
+								mt3 := m & vec.EqI64x4(lane2, all2)
+								if mt3 != 0 {
+//line scanwarps.go:76
+									v2 = vec.SelectU32x4(mt3, all3, v2)
+								}
 								vec.StoreMaskedU32x4(v2Of, rank, v2, m)
+							}
+						}
+					} else {
+						for row := range rows {
+							for tx := range dimX {
+								rank := row*dimX + tx
+								if state[rank] != 0 {
+									continue
+								}
+								v2 := v2Of[rank]
+								lanes3 := lanes3Of[rank]
+								lane2 := rank % 32
+								v2 = lanes3
+//line scanwarps.go:75
+								if lane2 == 0 {
+//line scanwarps.go:76
+									v2 = 0
+								}
+								v2Of[rank] = v2
 							}
 						}
 					}
@@ -27084,6 +26974,9 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
 						p.Current = rank
 						sum2 := sum2Of[rank]
 						i := iOf[rank]
@@ -27106,12 +26999,33 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 				if !first5 {
 					r2 += 1
 				}
-				if r2 >= 64 {
+				votes2 := 0
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						warp := blockX*8 + rank/32
+						at := min(((n-warp*2048)+31)/32, 64)
+						if r2 < at {
+							votes2++
+						} else {
+							p.Leave(6)
+						}
+					}
+				}
+				p.Current = -1
+				if votes2 == 0 {
 					break loop3
 				}
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
 						p.Current = rank
 						lane2 := rank % 32
 						warp := blockX*8 + rank/32
@@ -27144,64 +27058,77 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 					}
 //line scanwarps.go:27
 					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:27", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, gocuda.Operand[uint32]{Each: v4Of}, gocuda.Operand[int]{All: d2}, gocuda.Operand[int]{All: 32})
-					whole5 := rows == dimY && dimX%4 == 0
-					if whole5 {
-						scanWarps_uint32_AVX2Row5(dimX, dimY, v4Of, d2, lanes4Of)
-					} else {
+					if p.Live == dimX*rows {
 						for row := range rows {
 							tx := 0
-							at15 := vec.Place[[4]uint32](v4Of, tx+dimX*row)
-							at16 := vec.Place[[4]uint32](lanes4Of, tx+dimX*row)
+							at18 := vec.Place[[4]uint32](v4Of, tx+dimX*row)
+							at19 := vec.Place[[4]uint32](lanes4Of, tx+dimX*row)
 							for ; tx+4 <= dimX; tx += 4 {
 								m := vec.Mask(1<<4 - 1)
 								rank := row*dimX + tx
-								num13 := vec.IotaI64x4(int64(rank), 1)
-								lane4 := vec.SubI64x4(num13, vec.AndI64x4(vec.AddI64x4(num13, vec.AndI64x4(vec.ShrVI64x4(num13, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								v4 := vec.LoadPtrU32x4(at15)
-								lanes4 := vec.LoadPtrU32x4(at16)
+								num10 := vec.IotaI64x4(int64(rank), 1)
+								lane4 := vec.SubI64x4(num10, vec.AndI64x4(vec.AddI64x4(num10, vec.AndI64x4(vec.ShrVI64x4(num10, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								v4 := vec.LoadPtrU32x4(at18)
+								lanes4 := vec.LoadPtrU32x4(at19)
 								below2 := lanes4
 //line scanwarps.go:28
-								mt10 := m & vec.GeI64x4(lane4, vec.SplatI64x4(int64(d2)))
-								if mt10 != 0 {
+								mt7 := m & vec.GeI64x4(lane4, vec.SplatI64x4(int64(d2)))
+								if mt7 != 0 {
 //line scanwarps.go:29
-									v4 = vec.SelectU32x4(mt10, vec.AddU32x4(v4, below2), v4)
+									v4 = vec.SelectU32x4(mt7, vec.AddU32x4(v4, below2), v4)
 								}
-								vec.StorePtrU32x4(at15, v4)
-								at15 = vec.Step(at15, 16)
-								at16 = vec.Step(at16, 16)
+								vec.StorePtrU32x4(at18, v4)
+								at18 = vec.Step(at18, 16)
+								at19 = vec.Step(at19, 16)
 							}
 							for ; tx < dimX; tx += 4 {
 								m := vec.First(min(dimX-tx, 4))
 								rank := row*dimX + tx
-								num11 := vec.IotaI64x4(int64(rank), 1)
-								lane4 := vec.SubI64x4(num11, vec.AndI64x4(vec.AddI64x4(num11, vec.AndI64x4(vec.ShrVI64x4(num11, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								num9 := vec.IotaI64x4(int64(rank), 1)
+								lane4 := vec.SubI64x4(num9, vec.AndI64x4(vec.AddI64x4(num9, vec.AndI64x4(vec.ShrVI64x4(num9, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
 								v4 := vec.LoadMaskedU32x4(v4Of, rank, m)
 								lanes4 := vec.LoadMaskedU32x4(lanes4Of, rank, m)
 								below2 := lanes4
 //line scanwarps.go:28
-								mt8 := m & vec.GeI64x4(lane4, vec.SplatI64x4(int64(d2)))
-								if mt8 != 0 {
+								mt6 := m & vec.GeI64x4(lane4, vec.SplatI64x4(int64(d2)))
+								if mt6 != 0 {
 //line scanwarps.go:29
-									v4 = vec.SelectU32x4(mt8, vec.AddU32x4(v4, below2), v4)
+									v4 = vec.SelectU32x4(mt6, vec.AddU32x4(v4, below2), v4)
 								}
 								vec.StoreMaskedU32x4(v4Of, rank, v4, m)
 							}
 						}
+					} else {
+						for row := range rows {
+							for tx := range dimX {
+								rank := row*dimX + tx
+								if state[rank] != 0 {
+									continue
+								}
+								v4 := v4Of[rank]
+								lanes4 := lanes4Of[rank]
+								lane4 := rank % 32
+								below2 := lanes4
+//line scanwarps.go:28
+								if lane4 >= d2 {
+//line scanwarps.go:29
+									v4 += below2
+								}
+								v4Of[rank] = v4
+							}
+						}
 					}
 				}
-				whole6 := rows == dimY && dimX%8 == 0
-				if whole6 {
-					scanWarps_uint32_AVX2Row6(dimX, dimY, v4Of, v32Of)
-				} else {
+				if p.Live == dimX*rows {
 					for row := range rows {
 						tx := 0
-						at17 := vec.Place[[8]uint32](v4Of, tx+dimX*row)
-						at18 := vec.Place[[8]uint32](v32Of, tx+dimX*row)
+						at20 := vec.Place[[8]uint32](v4Of, tx+dimX*row)
+						at21 := vec.Place[[8]uint32](v32Of, tx+dimX*row)
 						for ; tx+32 <= dimX; tx += 32 {
-							v4 := vec.LoadPtrU32x8(at17)
-							v4_2 := vec.LoadPtrU32x8(vec.Step(at17, 32))
-							v4_3 := vec.LoadPtrU32x8(vec.Step(at17, 64))
-							v4_4 := vec.LoadPtrU32x8(vec.Step(at17, 96))
+							v4 := vec.LoadPtrU32x8(at20)
+							v4_2 := vec.LoadPtrU32x8(vec.Step(at20, 32))
+							v4_3 := vec.LoadPtrU32x8(vec.Step(at20, 64))
+							v4_4 := vec.LoadPtrU32x8(vec.Step(at20, 96))
 //line scanwarps.go:32
 							result2 := v4
 							result2_2 := v4_2
@@ -27212,24 +27139,24 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 							v32_2 := result2_2
 							v32_3 := result2_3
 							v32_4 := result2_4
-							vec.StorePtrU32x8(at18, v32)
-							vec.StorePtrU32x8(vec.Step(at18, 32), v32_2)
-							vec.StorePtrU32x8(vec.Step(at18, 64), v32_3)
-							vec.StorePtrU32x8(vec.Step(at18, 96), v32_4)
-							at17 = vec.Step(at17, 128)
-							at18 = vec.Step(at18, 128)
+							vec.StorePtrU32x8(at21, v32)
+							vec.StorePtrU32x8(vec.Step(at21, 32), v32_2)
+							vec.StorePtrU32x8(vec.Step(at21, 64), v32_3)
+							vec.StorePtrU32x8(vec.Step(at21, 96), v32_4)
+							at20 = vec.Step(at20, 128)
+							at21 = vec.Step(at21, 128)
 						}
-						at19 := vec.Place[[8]uint32](v4Of, tx+dimX*row)
-						at20 := vec.Place[[8]uint32](v32Of, tx+dimX*row)
+						at22 := vec.Place[[8]uint32](v4Of, tx+dimX*row)
+						at23 := vec.Place[[8]uint32](v32Of, tx+dimX*row)
 						for ; tx+8 <= dimX; tx += 8 {
-							v4 := vec.LoadPtrU32x8(at19)
+							v4 := vec.LoadPtrU32x8(at22)
 //line scanwarps.go:32
 							result2 := v4
 //line scanwarps.go:90
 							v32 := result2
-							vec.StorePtrU32x8(at20, v32)
-							at19 = vec.Step(at19, 32)
-							at20 = vec.Step(at20, 32)
+							vec.StorePtrU32x8(at23, v32)
+							at22 = vec.Step(at22, 32)
+							at23 = vec.Step(at23, 32)
 						}
 						for ; tx < dimX; tx += 8 {
 							m := vec.First(min(dimX-tx, 8))
@@ -27242,41 +27169,53 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 							vec.StoreMaskedU32x8(v32Of, rank, v32, m)
 						}
 					}
+				} else {
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							v4 := v4Of[rank]
+//line scanwarps.go:32
+							result2 := v4
+//line scanwarps.go:90
+							v32 := result2
+							v32Of[rank] = v32
+						}
+					}
 				}
 //line scanwarps.go:91
 				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:91", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes5Of, gocuda.Operand[uint32]{Each: v32Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
-				whole7 := rows == dimY && dimX%8 == 0
-				if whole7 {
-					scanWarps_uint32_AVX2Row7(dimX, dimY, lanes5Of, total2Of)
-				} else {
+				if p.Live == dimX*rows {
 					for row := range rows {
 						tx := 0
-						at21 := vec.Place[[8]uint32](lanes5Of, tx+dimX*row)
-						at22 := vec.Place[[8]uint32](total2Of, tx+dimX*row)
+						at24 := vec.Place[[8]uint32](lanes5Of, tx+dimX*row)
+						at25 := vec.Place[[8]uint32](total2Of, tx+dimX*row)
 						for ; tx+32 <= dimX; tx += 32 {
-							lanes5 := vec.LoadPtrU32x8(at21)
-							lanes5_2 := vec.LoadPtrU32x8(vec.Step(at21, 32))
-							lanes5_3 := vec.LoadPtrU32x8(vec.Step(at21, 64))
-							lanes5_4 := vec.LoadPtrU32x8(vec.Step(at21, 96))
+							lanes5 := vec.LoadPtrU32x8(at24)
+							lanes5_2 := vec.LoadPtrU32x8(vec.Step(at24, 32))
+							lanes5_3 := vec.LoadPtrU32x8(vec.Step(at24, 64))
+							lanes5_4 := vec.LoadPtrU32x8(vec.Step(at24, 96))
 							total2 := lanes5
 							total2_2 := lanes5_2
 							total2_3 := lanes5_3
 							total2_4 := lanes5_4
-							vec.StorePtrU32x8(at22, total2)
-							vec.StorePtrU32x8(vec.Step(at22, 32), total2_2)
-							vec.StorePtrU32x8(vec.Step(at22, 64), total2_3)
-							vec.StorePtrU32x8(vec.Step(at22, 96), total2_4)
-							at21 = vec.Step(at21, 128)
-							at22 = vec.Step(at22, 128)
+							vec.StorePtrU32x8(at25, total2)
+							vec.StorePtrU32x8(vec.Step(at25, 32), total2_2)
+							vec.StorePtrU32x8(vec.Step(at25, 64), total2_3)
+							vec.StorePtrU32x8(vec.Step(at25, 96), total2_4)
+							at24 = vec.Step(at24, 128)
+							at25 = vec.Step(at25, 128)
 						}
-						at23 := vec.Place[[8]uint32](lanes5Of, tx+dimX*row)
-						at24 := vec.Place[[8]uint32](total2Of, tx+dimX*row)
+						at26 := vec.Place[[8]uint32](lanes5Of, tx+dimX*row)
+						at27 := vec.Place[[8]uint32](total2Of, tx+dimX*row)
 						for ; tx+8 <= dimX; tx += 8 {
-							lanes5 := vec.LoadPtrU32x8(at23)
+							lanes5 := vec.LoadPtrU32x8(at26)
 							total2 := lanes5
-							vec.StorePtrU32x8(at24, total2)
-							at23 = vec.Step(at23, 32)
-							at24 = vec.Step(at24, 32)
+							vec.StorePtrU32x8(at27, total2)
+							at26 = vec.Step(at26, 32)
+							at27 = vec.Step(at27, 32)
 						}
 						for ; tx < dimX; tx += 8 {
 							m := vec.First(min(dimX-tx, 8))
@@ -27286,99 +27225,127 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 							vec.StoreMaskedU32x8(total2Of, rank, total2, m)
 						}
 					}
+				} else {
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							lanes5 := lanes5Of[rank]
+							total2 := lanes5
+							total2Of[rank] = total2
+						}
+					}
 				}
 //line scanwarps.go:92
 				if !inclusive {
 //line scanwarps.go:93
 					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:93", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes6Of, gocuda.Operand[uint32]{Each: v32Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
-					whole8 := rows == dimY && dimX%4 == 0
-					if whole8 {
-						scanWarps_uint32_AVX2Row8(dimX, dimY, v32Of, lanes6Of)
-					} else {
+					if p.Live == dimX*rows {
 						for row := range rows {
 							tx := 0
-							at25 := vec.Place[[4]uint32](v32Of, tx+dimX*row)
-							at26 := vec.Place[[4]uint32](lanes6Of, tx+dimX*row)
+							at28 := vec.Place[[4]uint32](v32Of, tx+dimX*row)
+							at29 := vec.Place[[4]uint32](lanes6Of, tx+dimX*row)
 							for ; tx+16 <= dimX; tx += 16 {
 								rank_2 := row*dimX + tx + 4
 								rank_3 := row*dimX + tx + 8
 								rank_4 := row*dimX + tx + 12
 								m := vec.Mask(1<<4 - 1)
 								rank := row*dimX + tx
-								num17 := vec.IotaI64x4(int64(rank), 1)
-								lane2 := vec.SubI64x4(num17, vec.AndI64x4(vec.AddI64x4(num17, vec.AndI64x4(vec.ShrVI64x4(num17, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								num18 := vec.IotaI64x4(int64(rank_2), 1)
-								lane2_2 := vec.SubI64x4(num18, vec.AndI64x4(vec.AddI64x4(num18, vec.AndI64x4(vec.ShrVI64x4(num18, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								num19 := vec.IotaI64x4(int64(rank_3), 1)
-								lane2_3 := vec.SubI64x4(num19, vec.AndI64x4(vec.AddI64x4(num19, vec.AndI64x4(vec.ShrVI64x4(num19, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								num20 := vec.IotaI64x4(int64(rank_4), 1)
-								lane2_4 := vec.SubI64x4(num20, vec.AndI64x4(vec.AddI64x4(num20, vec.AndI64x4(vec.ShrVI64x4(num20, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								v32 := vec.LoadPtrU32x4(at25)
-								v32_2 := vec.LoadPtrU32x4(vec.Step(at25, 16))
-								v32_3 := vec.LoadPtrU32x4(vec.Step(at25, 32))
-								v32_4 := vec.LoadPtrU32x4(vec.Step(at25, 48))
-								lanes6 := vec.LoadPtrU32x4(at26)
-								lanes6_2 := vec.LoadPtrU32x4(vec.Step(at26, 16))
-								lanes6_3 := vec.LoadPtrU32x4(vec.Step(at26, 32))
-								lanes6_4 := vec.LoadPtrU32x4(vec.Step(at26, 48))
+								num13 := vec.IotaI64x4(int64(rank), 1)
+								lane2 := vec.SubI64x4(num13, vec.AndI64x4(vec.AddI64x4(num13, vec.AndI64x4(vec.ShrVI64x4(num13, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								num14 := vec.IotaI64x4(int64(rank_2), 1)
+								lane2_2 := vec.SubI64x4(num14, vec.AndI64x4(vec.AddI64x4(num14, vec.AndI64x4(vec.ShrVI64x4(num14, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								num15 := vec.IotaI64x4(int64(rank_3), 1)
+								lane2_3 := vec.SubI64x4(num15, vec.AndI64x4(vec.AddI64x4(num15, vec.AndI64x4(vec.ShrVI64x4(num15, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								num16 := vec.IotaI64x4(int64(rank_4), 1)
+								lane2_4 := vec.SubI64x4(num16, vec.AndI64x4(vec.AddI64x4(num16, vec.AndI64x4(vec.ShrVI64x4(num16, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								v32 := vec.LoadPtrU32x4(at28)
+								v32_2 := vec.LoadPtrU32x4(vec.Step(at28, 16))
+								v32_3 := vec.LoadPtrU32x4(vec.Step(at28, 32))
+								v32_4 := vec.LoadPtrU32x4(vec.Step(at28, 48))
+								lanes6 := vec.LoadPtrU32x4(at29)
+								lanes6_2 := vec.LoadPtrU32x4(vec.Step(at29, 16))
+								lanes6_3 := vec.LoadPtrU32x4(vec.Step(at29, 32))
+								lanes6_4 := vec.LoadPtrU32x4(vec.Step(at29, 48))
 								v32 = lanes6
 								v32_2 = lanes6_2
 								v32_3 = lanes6_3
 								v32_4 = lanes6_4
 //line scanwarps.go:94
-								mt14 := m & vec.EqI64x4(lane2, all2)
-								mt14_2 := m & vec.EqI64x4(lane2_2, all2)
-								mt14_3 := m & vec.EqI64x4(lane2_3, all2)
-								mt14_4 := m & vec.EqI64x4(lane2_4, all2)
-								if mt14|mt14_2|mt14_3|mt14_4 != 0 {
+								mt10 := m & vec.EqI64x4(lane2, all2)
+								mt10_2 := m & vec.EqI64x4(lane2_2, all2)
+								mt10_3 := m & vec.EqI64x4(lane2_3, all2)
+								mt10_4 := m & vec.EqI64x4(lane2_4, all2)
+								if mt10|mt10_2|mt10_3|mt10_4 != 0 {
 //line scanwarps.go:95
-									v32 = vec.SelectU32x4(mt14, all3, v32)
-									v32_2 = vec.SelectU32x4(mt14_2, all3, v32_2)
-									v32_3 = vec.SelectU32x4(mt14_3, all3, v32_3)
-									v32_4 = vec.SelectU32x4(mt14_4, all3, v32_4)
+									v32 = vec.SelectU32x4(mt10, all3, v32)
+									v32_2 = vec.SelectU32x4(mt10_2, all3, v32_2)
+									v32_3 = vec.SelectU32x4(mt10_3, all3, v32_3)
+									v32_4 = vec.SelectU32x4(mt10_4, all3, v32_4)
 								}
-								vec.StorePtrU32x4(at25, v32)
-								vec.StorePtrU32x4(vec.Step(at25, 16), v32_2)
-								vec.StorePtrU32x4(vec.Step(at25, 32), v32_3)
-								vec.StorePtrU32x4(vec.Step(at25, 48), v32_4)
-								at25 = vec.Step(at25, 64)
-								at26 = vec.Step(at26, 64)
+								vec.StorePtrU32x4(at28, v32)
+								vec.StorePtrU32x4(vec.Step(at28, 16), v32_2)
+								vec.StorePtrU32x4(vec.Step(at28, 32), v32_3)
+								vec.StorePtrU32x4(vec.Step(at28, 48), v32_4)
+								at28 = vec.Step(at28, 64)
+								at29 = vec.Step(at29, 64)
 							}
-							at27 := vec.Place[[4]uint32](v32Of, tx+dimX*row)
-							at28 := vec.Place[[4]uint32](lanes6Of, tx+dimX*row)
+							at30 := vec.Place[[4]uint32](v32Of, tx+dimX*row)
+							at31 := vec.Place[[4]uint32](lanes6Of, tx+dimX*row)
 							for ; tx+4 <= dimX; tx += 4 {
 								m := vec.Mask(1<<4 - 1)
 								rank := row*dimX + tx
-								num16 := vec.IotaI64x4(int64(rank), 1)
-								lane2 := vec.SubI64x4(num16, vec.AndI64x4(vec.AddI64x4(num16, vec.AndI64x4(vec.ShrVI64x4(num16, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								v32 := vec.LoadPtrU32x4(at27)
-								lanes6 := vec.LoadPtrU32x4(at28)
+								num12 := vec.IotaI64x4(int64(rank), 1)
+								lane2 := vec.SubI64x4(num12, vec.AndI64x4(vec.AddI64x4(num12, vec.AndI64x4(vec.ShrVI64x4(num12, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								v32 := vec.LoadPtrU32x4(at30)
+								lanes6 := vec.LoadPtrU32x4(at31)
 								v32 = lanes6
 //line scanwarps.go:94
-								mt13 := m & vec.EqI64x4(lane2, all2)
-								if mt13 != 0 {
+								mt9 := m & vec.EqI64x4(lane2, all2)
+								if mt9 != 0 {
 //line scanwarps.go:95
-									v32 = vec.SelectU32x4(mt13, all3, v32)
+									v32 = vec.SelectU32x4(mt9, all3, v32)
 								}
-								vec.StorePtrU32x4(at27, v32)
-								at27 = vec.Step(at27, 16)
-								at28 = vec.Step(at28, 16)
+								vec.StorePtrU32x4(at30, v32)
+								at30 = vec.Step(at30, 16)
+								at31 = vec.Step(at31, 16)
 							}
 							for ; tx < dimX; tx += 4 {
 								m := vec.First(min(dimX-tx, 4))
 								rank := row*dimX + tx
-								num14 := vec.IotaI64x4(int64(rank), 1)
-								lane2 := vec.SubI64x4(num14, vec.AndI64x4(vec.AddI64x4(num14, vec.AndI64x4(vec.ShrVI64x4(num14, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								num11 := vec.IotaI64x4(int64(rank), 1)
+								lane2 := vec.SubI64x4(num11, vec.AndI64x4(vec.AddI64x4(num11, vec.AndI64x4(vec.ShrVI64x4(num11, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
 								v32 := vec.LoadMaskedU32x4(v32Of, rank, m)
 								lanes6 := vec.LoadMaskedU32x4(lanes6Of, rank, m)
 								v32 = lanes6
 //line scanwarps.go:94
-								mt11 := m & vec.EqI64x4(lane2, all2)
-								if mt11 != 0 {
+								mt8 := m & vec.EqI64x4(lane2, all2)
+								if mt8 != 0 {
 //line scanwarps.go:95
-									v32 = vec.SelectU32x4(mt11, all3, v32)
+									v32 = vec.SelectU32x4(mt8, all3, v32)
 								}
 								vec.StoreMaskedU32x4(v32Of, rank, v32, m)
+							}
+						}
+					} else {
+						for row := range rows {
+							for tx := range dimX {
+								rank := row*dimX + tx
+								if state[rank] != 0 {
+									continue
+								}
+								v32 := v32Of[rank]
+								lanes6 := lanes6Of[rank]
+								lane2 := rank % 32
+								v32 = lanes6
+//line scanwarps.go:94
+								if lane2 == 0 {
+//line scanwarps.go:95
+									v32 = 0
+								}
+								v32Of[rank] = v32
 							}
 						}
 					}
@@ -27386,6 +27353,9 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
 						p.Current = rank
 						sum2 := sum2Of[rank]
 						i2 := i2Of[rank]
@@ -27403,197 +27373,15 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 				}
 				p.Current = -1
 			}
-		}
-	}
-}
-
-//line kernels_gocuda_simd_amd64.go:27411
-
-// scanWarps_uint32_AVX2Row1 is a part of scanWarps_uint32_AVX2: all threads.
-//
-//go:noinline
-func scanWarps_uint32_AVX2Row1(dimX int, dimY int, vOf []uint32, d int, lanesOf []uint32) {
-	all := vec.SplatU64x4(63)
-	for ty := 0; ty < dimY; ty++ {
-		row := ty
-		for tx := 0; tx < dimX; tx += 4 {
-			m := vec.Mask(1<<4 - 1)
-			rank := row*dimX + tx
-			num2 := vec.IotaI64x4(int64(rank), 1)
-			lane3 := vec.SubI64x4(num2, vec.AndI64x4(vec.AddI64x4(num2, vec.AndI64x4(vec.ShrVI64x4(num2, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-			v := vec.LoadU32x4(vOf, rank)
-			lanes := vec.LoadU32x4(lanesOf, rank)
-			below := lanes
-//line scanwarps.go:28
-			mt2 := m & vec.GeI64x4(lane3, vec.SplatI64x4(int64(d)))
-			if mt2 != 0 {
-//line scanwarps.go:29
-				v = vec.SelectU32x4(mt2, vec.AddU32x4(v, below), v)
+			p.Join(6)
+			if p.Live == 0 {
+				continue blocks
 			}
-			vec.StoreU32x4(vOf, rank, v)
 		}
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27439
-
-// scanWarps_uint32_AVX2Row2 is a part of scanWarps_uint32_AVX2: all threads.
-//
-//go:noinline
-func scanWarps_uint32_AVX2Row2(dimX int, dimY int, vOf []uint32, v2Of []uint32) {
-	for ty := 0; ty < dimY; ty++ {
-		row := ty
-		for tx := 0; tx < dimX; tx += 8 {
-			rank := row*dimX + tx
-			v := vec.LoadU32x8(vOf, rank)
-//line scanwarps.go:32
-			result := v
-//line scanwarps.go:71
-			v2 := result
-			vec.StoreU32x8(v2Of, rank, v2)
-		}
-	}
-}
-
-//line kernels_gocuda_simd_amd64.go:27459
-
-// scanWarps_uint32_AVX2Row3 is a part of scanWarps_uint32_AVX2: all threads.
-//
-//go:noinline
-func scanWarps_uint32_AVX2Row3(dimX int, dimY int, lanes2Of []uint32, totalOf []uint32) {
-	for ty := 0; ty < dimY; ty++ {
-		row := ty
-		for tx := 0; tx < dimX; tx += 8 {
-			rank := row*dimX + tx
-			lanes2 := vec.LoadU32x8(lanes2Of, rank)
-			total := lanes2
-			vec.StoreU32x8(totalOf, rank, total)
-		}
-	}
-}
-
-// scanWarps_uint32_AVX2Row4 is a part of scanWarps_uint32_AVX2: all threads.
-//
-//go:noinline
-func scanWarps_uint32_AVX2Row4(dimX int, dimY int, v2Of []uint32, lanes3Of []uint32) {
-	all := vec.SplatU64x4(63)
-	all2 := vec.SplatI64x4(0)
-	all3 := vec.SplatU32x4(0)
-	for ty := 0; ty < dimY; ty++ {
-		row := ty
-		for tx := 0; tx < dimX; tx += 4 {
-			m := vec.Mask(1<<4 - 1)
-			rank := row*dimX + tx
-			num5 := vec.IotaI64x4(int64(rank), 1)
-			lane2 := vec.SubI64x4(num5, vec.AndI64x4(vec.AddI64x4(num5, vec.AndI64x4(vec.ShrVI64x4(num5, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-			v2 := vec.LoadU32x4(v2Of, rank)
-			lanes3 := vec.LoadU32x4(lanes3Of, rank)
-			v2 = lanes3
-//line scanwarps.go:75
-			mt5 := m & vec.EqI64x4(lane2, all2)
-			if mt5 != 0 {
-//line scanwarps.go:76
-				v2 = vec.SelectU32x4(mt5, all3, v2)
-			}
-			vec.StoreU32x4(v2Of, rank, v2)
-		}
-	}
-}
-
-//line kernels_gocuda_simd_amd64.go:27504
-
-// scanWarps_uint32_AVX2Row5 is a part of scanWarps_uint32_AVX2: all threads.
-//
-//go:noinline
-func scanWarps_uint32_AVX2Row5(dimX int, dimY int, v4Of []uint32, d2 int, lanes4Of []uint32) {
-	all := vec.SplatU64x4(63)
-	for ty := 0; ty < dimY; ty++ {
-		row := ty
-		for tx := 0; tx < dimX; tx += 4 {
-			m := vec.Mask(1<<4 - 1)
-			rank := row*dimX + tx
-			num12 := vec.IotaI64x4(int64(rank), 1)
-			lane4 := vec.SubI64x4(num12, vec.AndI64x4(vec.AddI64x4(num12, vec.AndI64x4(vec.ShrVI64x4(num12, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-			v4 := vec.LoadU32x4(v4Of, rank)
-			lanes4 := vec.LoadU32x4(lanes4Of, rank)
-			below2 := lanes4
-//line scanwarps.go:28
-			mt9 := m & vec.GeI64x4(lane4, vec.SplatI64x4(int64(d2)))
-			if mt9 != 0 {
-//line scanwarps.go:29
-				v4 = vec.SelectU32x4(mt9, vec.AddU32x4(v4, below2), v4)
-			}
-			vec.StoreU32x4(v4Of, rank, v4)
-		}
-	}
-}
-
-//line kernels_gocuda_simd_amd64.go:27532
-
-// scanWarps_uint32_AVX2Row6 is a part of scanWarps_uint32_AVX2: all threads.
-//
-//go:noinline
-func scanWarps_uint32_AVX2Row6(dimX int, dimY int, v4Of []uint32, v32Of []uint32) {
-	for ty := 0; ty < dimY; ty++ {
-		row := ty
-		for tx := 0; tx < dimX; tx += 8 {
-			rank := row*dimX + tx
-			v4 := vec.LoadU32x8(v4Of, rank)
-//line scanwarps.go:32
-			result2 := v4
-//line scanwarps.go:90
-			v32 := result2
-			vec.StoreU32x8(v32Of, rank, v32)
-		}
-	}
-}
-
-//line kernels_gocuda_simd_amd64.go:27552
-
-// scanWarps_uint32_AVX2Row7 is a part of scanWarps_uint32_AVX2: all threads.
-//
-//go:noinline
-func scanWarps_uint32_AVX2Row7(dimX int, dimY int, lanes5Of []uint32, total2Of []uint32) {
-	for ty := 0; ty < dimY; ty++ {
-		row := ty
-		for tx := 0; tx < dimX; tx += 8 {
-			rank := row*dimX + tx
-			lanes5 := vec.LoadU32x8(lanes5Of, rank)
-			total2 := lanes5
-			vec.StoreU32x8(total2Of, rank, total2)
-		}
-	}
-}
-
-// scanWarps_uint32_AVX2Row8 is a part of scanWarps_uint32_AVX2: all threads.
-//
-//go:noinline
-func scanWarps_uint32_AVX2Row8(dimX int, dimY int, v32Of []uint32, lanes6Of []uint32) {
-	all := vec.SplatU64x4(63)
-	all2 := vec.SplatI64x4(0)
-	all3 := vec.SplatU32x4(0)
-	for ty := 0; ty < dimY; ty++ {
-		row := ty
-		for tx := 0; tx < dimX; tx += 4 {
-			m := vec.Mask(1<<4 - 1)
-			rank := row*dimX + tx
-			num15 := vec.IotaI64x4(int64(rank), 1)
-			lane2 := vec.SubI64x4(num15, vec.AndI64x4(vec.AddI64x4(num15, vec.AndI64x4(vec.ShrVI64x4(num15, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-			v32 := vec.LoadU32x4(v32Of, rank)
-			lanes6 := vec.LoadU32x4(lanes6Of, rank)
-			v32 = lanes6
-//line scanwarps.go:94
-			mt12 := m & vec.EqI64x4(lane2, all2)
-			if mt12 != 0 {
-//line scanwarps.go:95
-				v32 = vec.SelectU32x4(mt12, all3, v32)
-			}
-			vec.StoreU32x4(v32Of, rank, v32)
-		}
-	}
-}
-
-//line kernels_gocuda_simd_amd64.go:27597
+//line kernels_gocuda_simd_amd64.go:27385
 
 // transposeNaiveAVX512 is transposeNaive for a block with vectors of 64 bytes: 1 phase.
 func transposeNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -27728,7 +27516,7 @@ func transposeNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27732
+//line kernels_gocuda_simd_amd64.go:27520
 
 // transposeNaiveAVX2 is transposeNaive for a block with vectors of 32 bytes: 1 phase.
 func transposeNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -27863,7 +27651,7 @@ func transposeNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27867
+//line kernels_gocuda_simd_amd64.go:27655
 
 // transposeTiledAVX512 is transposeTiled for a block with vectors of 64 bytes: 2 phases.
 func transposeTiledAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -28050,7 +27838,7 @@ func transposeTiledAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28054
+//line kernels_gocuda_simd_amd64.go:27842
 
 // transposeTiledAVX512Row1 is a part of transposeTiledAVX512: all rounds.
 //
@@ -28099,7 +27887,7 @@ func transposeTiledAVX512Row2(firstRound2 int, last2 int, dimX int, dimY int, bl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28103
+//line kernels_gocuda_simd_amd64.go:27891
 
 // transposeTiledAVX2 is transposeTiled for a block with vectors of 32 bytes: 2 phases.
 func transposeTiledAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -28286,7 +28074,7 @@ func transposeTiledAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28290
+//line kernels_gocuda_simd_amd64.go:28078
 
 // transposeTiledAVX2Row1 is a part of transposeTiledAVX2: all rounds.
 //
@@ -28304,7 +28092,7 @@ func transposeTiledAVX2Row1(firstRound int, last int, dimX int, dimY int, blockX
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28308
+//line kernels_gocuda_simd_amd64.go:28096
 
 // transposeTiledAVX2Row2 is a part of transposeTiledAVX2: all rounds.
 //
@@ -28322,7 +28110,7 @@ func transposeTiledAVX2Row2(firstRound2 int, last2 int, dimX int, dimY int, bloc
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28326
+//line kernels_gocuda_simd_amd64.go:28114
 
 // transposeAVX512 is transpose for a block with vectors of 64 bytes: 2 phases.
 func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -28509,7 +28297,7 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28513
+//line kernels_gocuda_simd_amd64.go:28301
 
 // transposeAVX512Row1 is a part of transposeAVX512: all rounds.
 //
@@ -28558,7 +28346,7 @@ func transposeAVX512Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28562
+//line kernels_gocuda_simd_amd64.go:28350
 
 // transposeAVX2 is transpose for a block with vectors of 32 bytes: 2 phases.
 func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -28745,7 +28533,7 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28749
+//line kernels_gocuda_simd_amd64.go:28537
 
 // transposeAVX2Row1 is a part of transposeAVX2: all rounds.
 //
@@ -28763,7 +28551,7 @@ func transposeAVX2Row1(firstRound int, last int, dimX int, dimY int, blockX int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28767
+//line kernels_gocuda_simd_amd64.go:28555
 
 // transposeAVX2Row2 is a part of transposeAVX2: all rounds.
 //
@@ -28781,7 +28569,7 @@ func transposeAVX2Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28785
+//line kernels_gocuda_simd_amd64.go:28573
 
 func init() {
 	switch {
