@@ -12,6 +12,10 @@ TEXT ·copyRows(SB), NOSPLIT, $0-48
 	MOVQ bytes+40(FP), DX
 	LEAQ (R8)(R8*2), R10
 	LEAQ (R9)(R9*2), R11
+	LEAQ (R9)(R9*4), R12
+	LEAQ (R11)(R9*4), R13
+	LEAQ (R8)(R8*4), R15
+	LEAQ (R10)(R8*4), BX
 	CMPQ DX, $128
 	JEQ  two
 	CMPQ DX, $64
@@ -19,19 +23,30 @@ TEXT ·copyRows(SB), NOSPLIT, $0-48
 
 	// Rows of a line, four at a time.
 one:
-	SUBQ      $4, CX
-	JLT       few
+	SUBQ      $8, CX
+	JLT       fewOne
 	VMOVDQU64 (SI), Z0
 	VMOVDQU64 (SI)(R9*1), Z1
 	VMOVDQU64 (SI)(R9*2), Z2
 	VMOVDQU64 (SI)(R11*1), Z3
+	VMOVDQU64 (SI)(R9*4), Z4
+	VMOVDQU64 (SI)(R12*1), Z5
+	VMOVDQU64 (SI)(R11*2), Z6
+	VMOVDQU64 (SI)(R13*1), Z7
+	LEAQ      (SI)(R9*8), SI
 	VMOVDQU64 Z0, (DI)
 	VMOVDQU64 Z1, (DI)(R8*1)
 	VMOVDQU64 Z2, (DI)(R8*2)
 	VMOVDQU64 Z3, (DI)(R10*1)
-	LEAQ      (SI)(R9*4), SI
-	LEAQ      (DI)(R8*4), DI
+	VMOVDQU64 Z4, (DI)(R8*4)
+	VMOVDQU64 Z5, (DI)(R15*1)
+	VMOVDQU64 Z6, (DI)(R10*2)
+	VMOVDQU64 Z7, (DI)(BX*1)
+	LEAQ      (DI)(R8*8), DI
 	JMP       one
+fewOne:
+	ADDQ $8, CX
+	JMP rest
 
 	// Rows of two lines, four at a time.
 two:
