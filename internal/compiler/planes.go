@@ -29,15 +29,103 @@ func (b *body) planes(r *region) (ok bool) {
 		return false
 	}
 	name := uniqueName(b.names, "whole")
-	b.printf("%s := %s\n", name, fullRows(pl.whole))
-	if len(pl.each) > 0 {
-		b.printf("if %s {\n%s}\n", name, pl.eachRow(b, name))
-	}
-	if more, ok := b.productsOf(r, pl); ok {
+	more, products := b.productsOf(r, pl)
+	b.asked.split(b, pl)
+	b.printf("%s", pl.ask(b, name))
+	if products {
 		b.printf("if %s && dimY%%%d == 0 {\n%s} else ", name, productRows, b.outline(b.withHeads(more.loop(b)), "all threads", nil, nil, nil, nil, ""))
 	}
 	b.printf("if %s {\n%s%s} else {\n", name, b.outline(b.withHeads(pl.loop(b)), "all threads", nil, nil, nil, nil, ""), pl.ahead(b))
 	b.vectors[r] += ", whole blocks at a time"
+	return true
+}
+
+// ask prints whether all that must hold does, as a variable of this name.
+func (pl *plane) ask(b *body, name string) string {
+	text := fmt.Sprintf("%s := %s\n", name, fullRows(pl.whole))
+	if len(pl.each) > 0 {
+		text += fmt.Sprintf("if %s {\n%s}\n", name, pl.eachRow(b, name))
+	}
+	return text
+}
+
+// asked is what must hold for the planes in a loop of the block and is the same in all its rounds, so that it is asked
+// before the loop. Of a product in tiles, what had to hold took a seventh of the time.
+type asked struct {
+	changes map[*Var]bool // in the loop
+	loop    *For
+	text    string
+}
+
+// askBefore begins a loop whose text will begin at begin, and returns what ends it.
+func (b *body) askBefore(n *loop, begin int) (end func()) {
+	outer := b.asked
+	b.asked = &asked{changes: assignedIn(n.s), loop: n.s}
+	return func() {
+		if b.asked.text != "" {
+			text := b.out.String()
+			b.out = strings.Builder{}
+			b.out.WriteString(text[:begin] + b.asked.text + text[begin:])
+		}
+		b.asked = outer
+	}
+}
+
+// split leaves to pl what may change from round to round of the loop, and the name of what the rest comes to.
+func (a *asked) split(b *body, pl *plane) {
+	if a == nil {
+		return
+	}
+	before, each := &plane{rows: pl.rows}, pl.each
+	var whole []string
+	pl.each = nil
+	for _, c := range pl.whole {
+		if a.same(b, c) {
+			before.whole = append(before.whole, c)
+		} else {
+			whole = append(whole, c)
+		}
+	}
+	for _, c := range each {
+		if a.same(b, c) {
+			before.each = append(before.each, c)
+		} else {
+			pl.each = append(pl.each, c)
+		}
+	}
+	if len(before.whole) == 0 {
+		pl.each = each
+		return
+	}
+	name := uniqueName(b.names, "fits")
+	a.text += before.ask(b, name)
+	pl.whole = append([]string{name}, whole...)
+}
+
+// plainName matches a name that is no field.
+var plainName = regexp.MustCompile(`(?:^|[^.\w])([A-Za-z_]\w*)`)
+
+// same reports whether a condition is the same in all rounds of the loop.
+func (a *asked) same(b *body, cond string) bool {
+	for _, m := range plainName.FindAllStringSubmatch(cond, -1) {
+		switch m[1] {
+		case "ty", "tz", "row", "lo", "hi", "dimX", "dimY", "dimZ", "rows", "blockX", "blockY", "blockZ", "gridX", "gridY", "gridZ",
+			"len", "min", "max", "int", b.core():
+			continue
+		}
+		known := false
+		for _, v := range b.k.Vars {
+			if b.name(v) == m[1] {
+				if a.changes[v] || declaredIn(v, a.loop) || v.addr {
+					return false
+				}
+				known = true
+			}
+		}
+		if !known {
+			return false
+		}
+	}
 	return true
 }
 

@@ -66,6 +66,7 @@ type body struct {
 	plane             *plane             // of the whole block under way
 	flat              *flat              // the loop of the block under way, if it may be one row
 	counters          []*Var             // of the block's loops around what is printed
+	asked             *asked             // what the innermost of them asks before it begins
 	around            *region            // that has been printed with all rounds of the loop around it
 	firstRound        string             // the name of that loop's variable in its first round
 
@@ -571,6 +572,7 @@ func (b *body) loop(n *loop) {
 		defer func() { b.counters = b.counters[:len(b.counters)-1] }()
 	}
 	begin := b.out.Len()
+	defer b.askBefore(n, begin)()
 	b.flat = flatLoop(n)
 	defer func() { b.putFlat(begin) }()
 	l := b.label(n.s, "loop")

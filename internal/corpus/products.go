@@ -171,6 +171,68 @@ func pdCopies(t *gocuda.Thread, n int, in, out []float32) {
 	out[i] += 100 * a[ty*pdWidth+tx]
 }
 
+// What is asked for the rows of a block changes from round to round: the arrays, their lengths, and a limit.
+//
+//gocuda:kernel
+func pdRounds(t *gocuda.Thread, n int, in, out []float32) {
+	a, b := gocuda.Shared[float32](t, 26*pdWidth), gocuda.Shared[float32](t, 26*pdWidth)
+	tx, ty := t.ThreadIdx.X, t.ThreadIdx.Y
+	for k := t.Rank(); k < 26*pdWidth; k += t.BlockDim.X * t.BlockDim.Y * t.BlockDim.Z {
+		a[k], b[k] = in[k], in[k+1]
+	}
+	t.SyncThreads()
+	off, rows, from := 0, 20, in
+	for round := range n {
+		if ty < rows {
+			a[ty*pdWidth+tx] += from[off+ty*pdWidth+tx] + b[(ty+2)*pdWidth+tx]
+		}
+		t.SyncThreads()
+		off += 3
+		rows -= 2
+		if round%4 == 3 {
+			from = in[round:]
+		}
+		if ty < 6 {
+			b[(ty+rows)*pdWidth+tx] = a[ty*pdWidth+tx]
+		}
+		t.SyncThreads()
+		if rows < 4 {
+			rows = 20
+		}
+		a, b = b, a
+	}
+	out[pdOut(t)] = a[ty*pdWidth+tx]
+}
+
+// Limits and places that change, and some that don't.
+//
+//gocuda:kernel
+func pdLimits(t *gocuda.Thread, n int, in, out []float32) {
+	s := gocuda.Shared[float32](t, 26*pdWidth)
+	tx, ty := t.ThreadIdx.X, t.ThreadIdx.Y
+	off, rows, last, from := 0, 20, n+9, in
+	var sum float32
+	for round := range n {
+		if ty < rows {
+			s[ty*pdWidth+tx] = from[off+ty*pdWidth+tx]
+		} else {
+			s[ty*pdWidth+tx] = 1
+		}
+		t.SyncThreads()
+		if ty < last {
+			sum += s[ty*pdWidth+tx] + in[ty*pdWidth+tx]
+		}
+		t.SyncThreads()
+		off += 3
+		rows -= 2
+		n--
+		if round%4 == 3 {
+			from = in[round:]
+		}
+	}
+	out[pdOut(t)] = sum + float32(n)
+}
+
 // Elements of eight bytes and of one, tiles in rounds, and a copy of two arrays of which one may be the other.
 //
 //gocuda:kernel
@@ -253,6 +315,8 @@ func pdCases() (cases []Case) {
 		{"pdBent", pdBent, pdBentKernel, false},
 		{"pdSteps", pdSteps, pdStepsKernel, false},
 		{"pdCopies", pdCopies, pdCopiesKernel, false},
+		{"pdRounds", pdRounds, pdRoundsKernel, false},
+		{"pdLimits", pdLimits, pdLimitsKernel, false},
 	} {
 		for _, n := range []int{0, 1, 2, 7, 20} {
 			in := pdNumbers[float32](4000)
@@ -261,7 +325,7 @@ func pdCases() (cases []Case) {
 				want = func(cfg grid.Config) []any { return pdWant(k.name, n, cfg, in) }
 			}
 			configs := pdConfigs
-			if k.name == "pdCopies" {
+			if k.name == "pdCopies" || k.name == "pdRounds" || k.name == "pdLimits" {
 				configs = pdFlat
 			}
 			cases = append(cases, made(fmt.Sprint(k.name, " ", n), configs, func(cfg grid.Config) (func(*gocuda.Thread), gocuda.Kernel, []any) {
