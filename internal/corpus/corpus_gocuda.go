@@ -39985,6 +39985,462 @@ func pdCopiesBodyRow3(part9 []float32, part10 []float32, many int) {
 	}
 }
 
+// pdRoundsKernel returns pdRounds as a kernel with these arguments.
+func pdRoundsKernel(n int, in []float32, out []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []float32)](pdRoundsVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, in, out) }
+	}
+	return gocuda.Compiled("corpus.pdRounds",
+		func(t *gocuda.Thread) { pdRounds(t, n, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { pdRoundsBody(b, p, n, in, out) }, vector)
+}
+
+// pdRoundsVectors are its forms with vectors, for the types that have one.
+var pdRoundsVectors []any
+
+// pdRoundsBody is pdRounds for a block: 4 phases.
+func pdRoundsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []float32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	dimZ := b.BlockDim.Z
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockY := b.BlockIdx.Y
+//line products.go:178
+		p.First()
+		shared := gocuda.Shared[float32](b, 1664)
+		p.Current = -1
+		_ = shared
+		p.First()
+		shared2 := gocuda.Shared[float32](b, 1664)
+		p.Current = -1
+		_ = shared2
+		a := shared
+		b2 := shared2
+		for row := range rows {
+			pdRoundsBodyRow1(p, dimX, dimY, dimZ, row*dimX, in, a, b2)
+		}
+		p.Current = -1
+//line products.go:183
+		p.Barrier()
+//line products.go:184
+		var off int
+		rows2 := 20
+		from2 := in
+//line products.go:185
+		var round int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				round += 1
+			}
+			if round >= n {
+				break loop
+			}
+			for row := range rows {
+				ty := row % dimY
+				lo := 0
+				hi := dimX
+				if !(ty < rows2) || (off+ty*64)+lo >= 0 && (off+ty*64) <= len(from2)-hi && ((ty+2)*64)+lo >= 0 && ((ty+2)*64) <= len(b2)-hi {
+					many := hi - lo
+					var part []float32
+					if ty < rows2 {
+						part = from2[(off+ty*64)+lo:][:many]
+					}
+					var part2 []float32
+					if ty < rows2 {
+						part2 = b2[((ty+2)*64)+lo:][:many]
+					}
+					pdRoundsBodyRow2(p, part, part2, lo, many, ty, row*dimX, a, rows2)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx2 := tx
+						ty2 := ty
+						at6 := ty2*64 + tx2
+//line products.go:186
+						if ty2 < rows2 {
+//line products.go:187
+							at5 := a
+							at5[at6] += (from2[off+ty2*64+tx2] + b2[(ty2+2)*64+tx2])
+						}
+					}
+				}
+			}
+			p.Current = -1
+//line products.go:189
+			p.Barrier()
+			p.First()
+//line products.go:190
+			off += 3
+//line products.go:191
+			rows2 -= 2
+//line products.go:192
+			if round%4 == 3 {
+//line products.go:193
+				from2 = in[round:]
+			}
+			p.Current = -1
+			for row := range rows {
+				ty := row % dimY
+				lo := 0
+				hi := dimX
+				if !(ty < 6) || (ty*64)+lo >= 0 && (ty*64) <= len(a)-hi {
+					many := hi - lo
+					var part3 []float32
+					if ty < 6 {
+						part3 = a[(ty*64)+lo:][:many]
+					}
+					pdRoundsBodyRow3(p, part3, lo, many, ty, row*dimX, b2, rows2)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx2 := tx
+						ty2 := ty
+//line products.go:195
+						if ty2 < 6 {
+//line products.go:196
+							at7 := b2
+							at8 := (ty2+rows2)*64 + tx2
+							at7[at8] = a[ty2*64+tx2]
+						}
+					}
+				}
+			}
+			p.Current = -1
+//line products.go:198
+			p.Barrier()
+//line products.go:199
+			if rows2 < 4 {
+//line products.go:200
+				rows2 = 20
+			}
+//line products.go:202
+			tmp3 := b2
+			tmp4 := a
+			a = tmp3
+			b2 = tmp4
+		}
+		for row := range rows {
+			ty := row % dimY
+			lo := 0
+			hi := dimX
+			if (blockY*dimX*dimY*dimZ+row*dimX)+lo >= 0 && (blockY*dimX*dimY*dimZ+row*dimX) <= len(out)-hi && (ty*64)+lo >= 0 && (ty*64) <= len(a)-hi {
+				many := hi - lo
+				part4 := out[(blockY*dimX*dimY*dimZ+row*dimX)+lo:][:many]
+				part5 := a[(ty*64)+lo:][:many]
+				copy(part4, part5)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tx2 := tx
+					ty2 := ty
+					result := blockY*dimX*dimY*dimZ + rank
+					at9 := result
+//line products.go:204
+					out[at9] = a[ty2*64+tx2]
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:40154
+
+// pdRoundsBodyRow1 is a part of pdRoundsBody: threads of a row.
+//
+//go:noinline
+func pdRoundsBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int, in []float32, a []float32, b2 []float32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+//line products.go:180
+		k := rank
+		for ; k < 1664; k += dimX * dimY * dimZ {
+//line products.go:181
+			at := a
+			at2 := k
+			at3 := b2
+			at4 := k
+			tmp := in[k]
+			tmp2 := in[k+1]
+			at[at2] = tmp
+			at3[at4] = tmp2
+		}
+	}
+}
+
+//line corpus_gocuda.go:40179
+
+// pdRoundsBodyRow2 is a part of pdRoundsBody: threads of a row.
+//
+//go:noinline
+func pdRoundsBodyRow2(p *gocuda.Phases, part []float32, part2 []float32, lo int, many int, ty int, ranks int, a []float32, rows2 int) {
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		p.Current = rank
+		tx2 := tx
+		ty2 := ty
+		at6 := ty2*64 + tx2
+//line products.go:186
+		if ty2 < rows2 {
+//line products.go:187
+			at5 := a
+			at5[at6] += (part[nth] + part2[nth])
+		}
+	}
+}
+
+//line corpus_gocuda.go:40201
+
+// pdRoundsBodyRow3 is a part of pdRoundsBody: threads of a row.
+//
+//go:noinline
+func pdRoundsBodyRow3(p *gocuda.Phases, part3 []float32, lo int, many int, ty int, ranks int, b2 []float32, rows2 int) {
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		p.Current = rank
+		tx2 := tx
+		ty2 := ty
+//line products.go:195
+		if ty2 < 6 {
+//line products.go:196
+			at7 := b2
+			at8 := (ty2+rows2)*64 + tx2
+			at7[at8] = part3[nth]
+		}
+	}
+}
+
+//line corpus_gocuda.go:40223
+
+// pdLimitsKernel returns pdLimits as a kernel with these arguments.
+func pdLimitsKernel(n int, in []float32, out []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []float32)](pdLimitsVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, in, out) }
+	}
+	return gocuda.Compiled("corpus.pdLimits",
+		func(t *gocuda.Thread) { pdLimits(t, n, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { pdLimitsBody(b, p, n, in, out) }, vector)
+}
+
+// pdLimitsVectors are its forms with vectors, for the types that have one.
+var pdLimitsVectors []any
+
+// pdLimitsBody is pdLimits for a block: 4 phases.
+func pdLimitsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []float32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	dimZ := b.BlockDim.Z
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	sumOf := gocuda.Local[float32](b)
+	for p.Next() {
+		blockY := b.BlockIdx.Y
+//line products.go:210
+		n2 := n
+//line products.go:211
+		p.First()
+		s := gocuda.Shared[float32](b, 1664)
+		p.Current = -1
+		_ = s
+//line products.go:213
+		var off int
+		rows2 := 20
+		last := n2 + 9
+		from2 := in
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+//line products.go:214
+				var sum float32
+				sumOf[rank] = sum
+			}
+		}
+//line products.go:215
+		at := n2
+		var round int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				round += 1
+			}
+			if round >= at {
+				break loop
+			}
+			for row := range rows {
+				ty := row % dimY
+				lo := 0
+				hi := dimX
+				if (!(ty < rows2) || (ty*64)+lo >= 0 && (ty*64) <= len(s)-hi && (off+ty*64)+lo >= 0 && (off+ty*64) <= len(from2)-hi) && (!(!(ty < rows2)) || (ty*64)+lo >= 0 && (ty*64) <= len(s)-hi) {
+					many := hi - lo
+					var part []float32
+					if ty < rows2 {
+						part = s[(ty*64)+lo:][:many]
+					}
+					var part2 []float32
+					if ty < rows2 {
+						part2 = from2[(off+ty*64)+lo:][:many]
+					}
+					var part3 []float32
+					if !(ty < rows2) {
+						part3 = s[(ty*64)+lo:][:many]
+					}
+					pdLimitsBodyRow1(part, part2, part3, many, ty, rows2)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx2 := tx
+						ty2 := ty
+						at2 := ty2*64 + tx2
+						at3 := ty2*64 + tx2
+//line products.go:216
+						if ty2 < rows2 {
+//line products.go:217
+							s[at2] = from2[off+ty2*64+tx2]
+						} else {
+//line products.go:219
+							s[at3] = 1
+						}
+					}
+				}
+			}
+			p.Current = -1
+//line products.go:221
+			p.Barrier()
+			for row := range rows {
+				ty := row % dimY
+				lo := 0
+				hi := dimX
+				if !(ty < last) || (ty*64)+lo >= 0 && (ty*64) <= len(s)-hi && (ty*64) <= len(in)-hi {
+					many := hi - lo
+					var part4 []float32
+					if ty < last {
+						part4 = s[(ty*64)+lo:][:many]
+					}
+					var part5 []float32
+					if ty < last {
+						part5 = in[(ty*64)+lo:][:many]
+					}
+					pdLimitsBodyRow2(part4, part5, lo, many, ty, row*dimX, last, sumOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						sum := sumOf[rank]
+						tx2 := tx
+						ty2 := ty
+//line products.go:222
+						if ty2 < last {
+//line products.go:223
+							sum += (s[ty2*64+tx2] + in[ty2*64+tx2])
+						}
+						sumOf[rank] = sum
+					}
+				}
+			}
+			p.Current = -1
+//line products.go:225
+			p.Barrier()
+			p.First()
+//line products.go:226
+			off += 3
+//line products.go:227
+			rows2 -= 2
+//line products.go:228
+			n2 -= 1
+//line products.go:229
+			if round%4 == 3 {
+//line products.go:230
+				from2 = in[round:]
+			}
+			p.Current = -1
+		}
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockY*dimX*dimY*dimZ+row*dimX)+lo >= 0 && (blockY*dimX*dimY*dimZ+row*dimX) <= len(out)-hi {
+				many := hi - lo
+				part6 := out[(blockY*dimX*dimY*dimZ+row*dimX)+lo:][:many]
+				pdLimitsBodyRow3(part6, lo, many, row*dimX, n2, sumOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					sum := sumOf[rank]
+					result := blockY*dimX*dimY*dimZ + rank
+					at4 := result
+//line products.go:233
+					out[at4] = sum + float32(n2)
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:40391
+
+// pdLimitsBodyRow1 is a part of pdLimitsBody: threads of a row.
+//
+//go:noinline
+func pdLimitsBodyRow1(part []float32, part2 []float32, part3 []float32, many int, ty int, rows2 int) {
+	for nth := range many {
+		ty2 := ty
+//line products.go:216
+		if ty2 < rows2 {
+//line products.go:217
+			part[nth] = part2[nth]
+		} else {
+//line products.go:219
+			part3[nth] = 1
+		}
+	}
+}
+
+//line corpus_gocuda.go:40410
+
+// pdLimitsBodyRow2 is a part of pdLimitsBody: threads of a row.
+//
+//go:noinline
+func pdLimitsBodyRow2(part4 []float32, part5 []float32, lo int, many int, ty int, ranks int, last int, sumOf []float32) {
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		sum := sumOf[rank]
+		ty2 := ty
+//line products.go:222
+		if ty2 < last {
+//line products.go:223
+			sum += (part4[nth] + part5[nth])
+		}
+		sumOf[rank] = sum
+	}
+}
+
+//line corpus_gocuda.go:40430
+
+// pdLimitsBodyRow3 is a part of pdLimitsBody: threads of a row.
+//
+//go:noinline
+func pdLimitsBodyRow3(part6 []float32, lo int, many int, ranks int, n2 int, sumOf []float32) {
+	part6 = part6[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		sum := sumOf[rank]
+		part6[nth] = sum + float32(n2)
+	}
+}
+
 // pdKindsKernel returns pdKinds as a kernel with these arguments.
 func pdKindsKernel(n int, in []uint64, small []int8, out []uint64) gocuda.Kernel {
 	var vector func(*gocuda.Block, *gocuda.Phases)
@@ -40006,7 +40462,7 @@ func pdKindsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint64, small []
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockY := b.BlockIdx.Y
-//line products.go:178
+//line products.go:240
 		p.First()
 		shared := gocuda.Shared[uint64](b, 4608)
 		p.Current = -1
@@ -40017,7 +40473,7 @@ func pdKindsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint64, small []
 		_ = shared2
 		s := shared
 		s8 := shared2
-//line products.go:180
+//line products.go:242
 		var j int
 	loop:
 		for first := true; ; first = false {
@@ -40042,7 +40498,7 @@ func pdKindsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint64, small []
 						p.Current = rank
 						tx2 := tx
 						ty2 := ty
-//line products.go:181
+//line products.go:243
 						at := (ty2+j)*64 + tx2
 						s[at] = in[(ty2+j)*n+tx2]
 					}
@@ -40066,13 +40522,13 @@ func pdKindsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint64, small []
 					tx2 := tx
 					ty2 := ty
 					at2 := ty2*64 + tx2
-//line products.go:183
+//line products.go:245
 					s8[at2] = small[ty2*64+tx2]
 				}
 			}
 		}
 		p.Current = -1
-//line products.go:184
+//line products.go:246
 		p.Barrier()
 		for row := range rows {
 			ty := row % dimY
@@ -40092,7 +40548,7 @@ func pdKindsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint64, small []
 					tx2 := tx
 					ty2 := ty
 					i := (blockY*dimY+ty)*64 + tx2
-//line products.go:186
+//line products.go:248
 					out[i] = s[ty2*64+tx2] + s[(ty2+48)*64+tx2]<<8 + uint64(s8[ty2*64+tx2])
 				}
 			}
@@ -40101,7 +40557,7 @@ func pdKindsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint64, small []
 	}
 }
 
-//line corpus_gocuda.go:40105
+//line corpus_gocuda.go:40561
 
 // pdKindsBodyRow1 is a part of pdKindsBody: threads of a row.
 //
@@ -40207,7 +40663,7 @@ func rgProductBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, 
 	return many
 }
 
-//line corpus_gocuda.go:40211
+//line corpus_gocuda.go:40667
 
 // rgProductBodyRow2 is a part of rgProductBody: threads of a row.
 //
@@ -40239,7 +40695,7 @@ func rgProductBodyRow2(p *gocuda.Phases, lo int, hi int, ranks int, atX int, ptr
 	}
 }
 
-//line corpus_gocuda.go:40243
+//line corpus_gocuda.go:40699
 
 // rgTwoKernel returns rgTwo as a kernel with these arguments.
 func rgTwoKernel(ptr []int, col []int, val []int32, x []int32, y []int32) gocuda.Kernel {
@@ -40331,7 +40787,7 @@ func rgTwoBodyRow1(part4 []int, part5 []int, part6 []int32, lo int, many int, at
 	return many
 }
 
-//line corpus_gocuda.go:40335
+//line corpus_gocuda.go:40791
 
 // rgTwoBodyRow2 is a part of rgTwoBody: threads of a row.
 //
@@ -40360,7 +40816,7 @@ func rgTwoBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, ptr [
 	}
 }
 
-//line corpus_gocuda.go:40364
+//line corpus_gocuda.go:40820
 
 // rgCountersKernel returns rgCounters as a kernel with these arguments.
 func rgCountersKernel(ptr []uint32, short2 []uint8, in []int32, out []int32) gocuda.Kernel {
@@ -40463,7 +40919,7 @@ func rgCountersBodyRow1(part6 []uint32, part7 []uint32, part8 []uint8, part9 []u
 	return many
 }
 
-//line corpus_gocuda.go:40467
+//line corpus_gocuda.go:40923
 
 // rgCountersBodyRow2 is a part of rgCountersBody: threads of a row.
 //
@@ -40508,7 +40964,7 @@ func rgCountersBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:40512
+//line corpus_gocuda.go:40968
 
 // rgBranchesKernel returns rgBranches as a kernel with these arguments.
 func rgBranchesKernel(ptr []int32, col []int32, far []uint32, x []int32, out []int32) gocuda.Kernel {
@@ -40586,7 +41042,7 @@ func rgBranchesBody(b *gocuda.Block, p *gocuda.Phases, ptr []int32, col []int32,
 	}
 }
 
-//line corpus_gocuda.go:40590
+//line corpus_gocuda.go:41046
 
 // rgBranchesBodyRow1 is a part of rgBranchesBody: threads of a row, up to one that is not plain.
 //
@@ -40663,7 +41119,7 @@ func rgBranchesBodyRow1(part7 []int32, part8 []int32, part9 *[32]uint32, part10 
 	return many
 }
 
-//line corpus_gocuda.go:40667
+//line corpus_gocuda.go:41123
 
 // rgBranchesBodyRow2 is a part of rgBranchesBody: threads of a row.
 //
@@ -40737,7 +41193,7 @@ func rgBranchesBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:40741
+//line corpus_gocuda.go:41197
 
 // rgStoresKernel returns rgStores as a kernel with these arguments.
 func rgStoresKernel(ptr []int32, col []int32, x []int32, count []int32, out []int32) gocuda.Kernel {
@@ -40791,7 +41247,7 @@ func rgStoresBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr []int3
 	}
 }
 
-//line corpus_gocuda.go:40795
+//line corpus_gocuda.go:41251
 
 // rgStoresInsideKernel returns rgStoresInside as a kernel with these arguments.
 func rgStoresInsideKernel(ptr []int32, col []int32, x []int32, mark []int32, out []int32) gocuda.Kernel {
@@ -40849,7 +41305,7 @@ func rgStoresInsideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr 
 	}
 }
 
-//line corpus_gocuda.go:40853
+//line corpus_gocuda.go:41309
 
 // rgOthersKernel returns rgOthers as a kernel with these arguments.
 func rgOthersKernel(ptr []int32, col []int32, x []int32, out []int32) gocuda.Kernel {
@@ -40923,7 +41379,7 @@ func rgOthersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr []int3
 	}
 }
 
-//line corpus_gocuda.go:40927
+//line corpus_gocuda.go:41383
 
 // rgFailKernel returns rgFail as a kernel with these arguments.
 func rgFailKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -40999,7 +41455,7 @@ func rgFailBodyRow1(part2 []float32, lo int, many int, atX int, ptr []int32, col
 	return many
 }
 
-//line corpus_gocuda.go:41003
+//line corpus_gocuda.go:41459
 
 // rgFailBodyRow2 is a part of rgFailBody: threads of a row.
 //
@@ -41031,7 +41487,7 @@ func rgFailBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, ptr 
 	}
 }
 
-//line corpus_gocuda.go:41035
+//line corpus_gocuda.go:41491
 
 // rgFailLaterKernel returns rgFailLater as a kernel with these arguments.
 func rgFailLaterKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -41081,7 +41537,7 @@ func rgFailLaterBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr []i
 	}
 }
 
-//line corpus_gocuda.go:41085
+//line corpus_gocuda.go:41541
 
 // returnGuardKernel returns returnGuard as a kernel with these arguments.
 func returnGuardKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -41160,7 +41616,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:41164
+//line corpus_gocuda.go:41620
 
 // returnGuardBodyRow1 is a part of returnGuardBody: threads of a row.
 //
@@ -41313,7 +41769,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:41317
+//line corpus_gocuda.go:41773
 
 // returnTwiceBodyRow1 is a part of returnTwiceBody: threads of a row.
 //
@@ -41500,7 +41956,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:41504
+//line corpus_gocuda.go:41960
 
 // returnInLoopBodyRow1 is a part of returnInLoopBody: threads of a row.
 //
@@ -41519,7 +41975,7 @@ func returnInLoopBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:41523
+//line corpus_gocuda.go:41979
 
 // returnInLoopBodyRow2 is a part of returnInLoopBody: threads of a row.
 //
@@ -41714,7 +42170,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:41718
+//line corpus_gocuda.go:42174
 
 // returnFromInsideBodyRow1 is a part of returnFromInsideBody: threads of a row.
 //
@@ -41733,7 +42189,7 @@ func returnFromInsideBodyRow1(part []int32, part2 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:41737
+//line corpus_gocuda.go:42193
 
 // returnFromInsideBodyRow2 is a part of returnFromInsideBody: threads of a row.
 //
@@ -41917,7 +42373,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:41921
+//line corpus_gocuda.go:42377
 
 // returnFirstThreadBodyRow1 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -41936,7 +42392,7 @@ func returnFirstThreadBodyRow1(part []int32, part2 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:41940
+//line corpus_gocuda.go:42396
 
 // returnFirstThreadBodyRow2 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -42106,7 +42562,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:42110
+//line corpus_gocuda.go:42566
 
 // returnWholeBlockBodyRow1 is a part of returnWholeBlockBody: threads of a row.
 //
@@ -42303,7 +42759,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:42307
+//line corpus_gocuda.go:42763
 
 // returnCountedBodyRow1 is a part of returnCountedBody: threads of a row.
 //
@@ -42321,7 +42777,7 @@ func returnCountedBodyRow1(part []int32, many int, a int, b2 int, c bool) {
 	}
 }
 
-//line corpus_gocuda.go:42325
+//line corpus_gocuda.go:42781
 
 // returnEverywhereKernel returns returnEverywhere as a kernel with these arguments.
 func returnEverywhereKernel(in []int32, out []int32) gocuda.Kernel {
@@ -42402,7 +42858,7 @@ func returnEverywhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:42406
+//line corpus_gocuda.go:42862
 
 // returnInUniformBranchKernel returns returnInUniformBranch as a kernel with these arguments.
 func returnInUniformBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -42537,7 +42993,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:42541
+//line corpus_gocuda.go:42997
 
 // returnInUniformBranchBodyRow1 is a part of returnInUniformBranchBody: threads of a row.
 //
@@ -42595,7 +43051,7 @@ func rndSumsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:42599
+//line corpus_gocuda.go:43055
 
 // rndSumsBodyRow1 is a part of rndSumsBody: threads of a row.
 //
@@ -42621,7 +43077,7 @@ func rndSumsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, ranks int, at
 	}
 }
 
-//line corpus_gocuda.go:42625
+//line corpus_gocuda.go:43081
 
 // rndSharedKernel returns rndShared as a kernel with these arguments.
 func rndSharedKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -42731,7 +43187,7 @@ func rndSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:42735
+//line corpus_gocuda.go:43191
 
 // rndSharedBodyRow1 is a part of rndSharedBody: threads of a row.
 //
@@ -42797,7 +43253,7 @@ func rndSharedBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:42801
+//line corpus_gocuda.go:43257
 
 // rndLineKernel returns rndLine as a kernel with these arguments.
 func rndLineKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -42903,7 +43359,7 @@ func rndLineBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:42907
+//line corpus_gocuda.go:43363
 
 // rndLineBodyRow1 is a part of rndLineBody: threads of a row.
 //
@@ -42969,7 +43425,7 @@ func rndLineBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:42973
+//line corpus_gocuda.go:43429
 
 // rndCountKernel returns rndCount as a kernel with these arguments.
 func rndCountKernel(n int, in []byte, out []int32) gocuda.Kernel {
@@ -43074,7 +43530,7 @@ func rndCountBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-//line corpus_gocuda.go:43078
+//line corpus_gocuda.go:43534
 
 // rndCountBodyRow1 is a part of rndCountBody: threads of a row.
 //
@@ -43093,7 +43549,7 @@ func rndCountBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	}
 }
 
-//line corpus_gocuda.go:43097
+//line corpus_gocuda.go:43553
 
 // rndCountBodyRow2 is a part of rndCountBody: threads of a row.
 //
@@ -43235,7 +43691,7 @@ func rndCountBodyRow2(part []byte, part2 *[256]int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:43239
+//line corpus_gocuda.go:43695
 
 // rndCountBodyRow3 is a part of rndCountBody: threads of a row.
 //
@@ -43340,7 +43796,7 @@ func rndPlaceBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-//line corpus_gocuda.go:43344
+//line corpus_gocuda.go:43800
 
 // rndPlaceBodyRow1 is a part of rndPlaceBody: threads of a row.
 //
@@ -43359,7 +43815,7 @@ func rndPlaceBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	}
 }
 
-//line corpus_gocuda.go:43363
+//line corpus_gocuda.go:43819
 
 // rndPlaceBodyRow2 is a part of rndPlaceBody: threads of a row.
 //
@@ -43380,7 +43836,7 @@ func rndPlaceBodyRow2(part []byte, part2 *[256]int32, lo int, many int, first in
 	}
 }
 
-//line corpus_gocuda.go:43384
+//line corpus_gocuda.go:43840
 
 // rndPlaceBodyRow3 is a part of rndPlaceBody: threads of a row.
 //
@@ -43483,7 +43939,7 @@ func rndBentBody(b *gocuda.Block, p *gocuda.Phases, which int, in []float32, out
 	}
 }
 
-//line corpus_gocuda.go:43487
+//line corpus_gocuda.go:43943
 
 // rndBentBodyRow1 is a part of rndBentBody: threads of a row.
 //
@@ -43530,7 +43986,7 @@ func rndBentBodyRow1(part3 []float32, lo int, many int, s []float32) {
 	}
 }
 
-//line corpus_gocuda.go:43534
+//line corpus_gocuda.go:43990
 
 // rwStartKernel returns rwStart as a kernel with these arguments.
 func rwStartKernel(in []int32, out []int32) gocuda.Kernel {
@@ -43575,7 +44031,7 @@ func rwStartBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:43579
+//line corpus_gocuda.go:44035
 
 // rwStartBodyRow1 is a part of rwStartBody: threads of a row.
 //
@@ -43634,7 +44090,7 @@ func rwStartTooBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:43638
+//line corpus_gocuda.go:44094
 
 // rwStartTooBodyRow1 is a part of rwStartTooBody: threads of a row.
 //
@@ -43707,7 +44163,7 @@ func rwSizesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:43711
+//line corpus_gocuda.go:44167
 
 // rwSizesBodyRow1 is a part of rwSizesBody: threads of a row.
 //
@@ -43728,7 +44184,7 @@ func rwSizesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, gridX int
 	}
 }
 
-//line corpus_gocuda.go:43732
+//line corpus_gocuda.go:44188
 
 // rwPlanesKernel returns rwPlanes as a kernel with these arguments.
 func rwPlanesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -43809,7 +44265,7 @@ func rwPlanesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:43813
+//line corpus_gocuda.go:44269
 
 // rwPlanesBodyRow1 is a part of rwPlanesBody: threads of a row.
 //
@@ -43909,7 +44365,7 @@ func rwPlanesBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int32,
 	}
 }
 
-//line corpus_gocuda.go:43913
+//line corpus_gocuda.go:44369
 
 // rwReturnsKernel returns rwReturns as a kernel with these arguments.
 func rwReturnsKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -43961,7 +44417,7 @@ func rwReturnsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:43965
+//line corpus_gocuda.go:44421
 
 // rwReturnsBodyRow1 is a part of rwReturnsBody: threads of a row.
 //
@@ -43994,7 +44450,7 @@ func rwReturnsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:43998
+//line corpus_gocuda.go:44454
 
 // rwNarrowValuesKernel returns rwNarrowValues as a kernel with these arguments.
 func rwNarrowValuesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -44046,7 +44502,7 @@ func rwNarrowValuesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:44050
+//line corpus_gocuda.go:44506
 
 // rwNarrowValuesBodyRow1 is a part of rwNarrowValuesBody: threads of a row.
 //
@@ -44070,7 +44526,7 @@ func rwNarrowValuesBodyRow1(part []float32, part2 []float32, lo int, many int, o
 	}
 }
 
-//line corpus_gocuda.go:44074
+//line corpus_gocuda.go:44530
 
 // rwFailDivideKernel returns rwFailDivide as a kernel with these arguments.
 func rwFailDivideKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -44115,7 +44571,7 @@ func rwFailDivideBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:44119
+//line corpus_gocuda.go:44575
 
 // rwFailDivideBodyRow1 is a part of rwFailDivideBody: threads of a row.
 //
@@ -44165,7 +44621,7 @@ func rwFailIndexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:44169
+//line corpus_gocuda.go:44625
 
 // rwFailIndexBodyRow1 is a part of rwFailIndexBody: threads of a row.
 //
@@ -44227,7 +44683,7 @@ func rwFailPanicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:44231
+//line corpus_gocuda.go:44687
 
 // rwFailPanicBodyRow1 is a part of rwFailPanicBody: threads of a row.
 //
@@ -44250,7 +44706,7 @@ func rwFailPanicBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:44254
+//line corpus_gocuda.go:44710
 
 // rwFailPlaneKernel returns rwFailPlane as a kernel with these arguments.
 func rwFailPlaneKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -44299,7 +44755,7 @@ func rwFailPlaneBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:44303
+//line corpus_gocuda.go:44759
 
 // rwFailPlaneBodyRow1 is a part of rwFailPlaneBody: threads of a row.
 //
@@ -44385,7 +44841,7 @@ func rwFailGuardedBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in [
 	}
 }
 
-//line corpus_gocuda.go:44389
+//line corpus_gocuda.go:44845
 
 // rwFailGuardedBodyRow1 is a part of rwFailGuardedBody: threads of a row.
 //
@@ -44494,7 +44950,7 @@ func rwFailBeforeBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in []
 	}
 }
 
-//line corpus_gocuda.go:44498
+//line corpus_gocuda.go:44954
 
 // rwFailBeforeBodyRow1 is a part of rwFailBeforeBody: threads of a row.
 //
@@ -44618,7 +45074,7 @@ func rwGuardsBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:44622
+//line corpus_gocuda.go:45078
 
 // rwGuardsBodyRow1 is a part of rwGuardsBody: threads of a row.
 //
@@ -44793,7 +45249,7 @@ func rwGuardsApartBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:44797
+//line corpus_gocuda.go:45253
 
 // rwGuardsApartBodyRow1 is a part of rwGuardsApartBody: threads of a row.
 //
@@ -44824,7 +45280,7 @@ func rwGuardsApartBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:44828
+//line corpus_gocuda.go:45284
 
 // rwGuardElseKernel returns rwGuardElse as a kernel with these arguments.
 func rwGuardElseKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -44895,7 +45351,7 @@ func rwGuardElseBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:44899
+//line corpus_gocuda.go:45355
 
 // rwGuardElseBodyRow1 is a part of rwGuardElseBody: threads of a row.
 //
@@ -44938,7 +45394,7 @@ func rwGuardElseBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:44942
+//line corpus_gocuda.go:45398
 
 // rwInnerKernel returns rwInner as a kernel with these arguments.
 func rwInnerKernel(w int, h int, in []int32, inner []int32, out []int32) gocuda.Kernel {
@@ -45089,7 +45545,7 @@ func rwInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, in
 	}
 }
 
-//line corpus_gocuda.go:45093
+//line corpus_gocuda.go:45549
 
 // rwInnerBodyRow1 is a part of rwInnerBody: threads of a row.
 //
@@ -45177,7 +45633,7 @@ func rwInnerBodyRow3(part10 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:45181
+//line corpus_gocuda.go:45637
 
 // rwMovingKernel returns rwMoving as a kernel with these arguments.
 func rwMovingKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -45275,7 +45731,7 @@ func rwMovingBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:45279
+//line corpus_gocuda.go:45735
 
 // rwMovingBodyRow1 is a part of rwMovingBody: threads of a row.
 //
@@ -45328,7 +45784,7 @@ func rwMovingBodyRow2(part4 []int32, part5 []int32, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:45332
+//line corpus_gocuda.go:45788
 
 // rwGuardLoopsKernel returns rwGuardLoops as a kernel with these arguments.
 func rwGuardLoopsKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -45392,7 +45848,7 @@ func rwGuardLoopsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, a int,
 	}
 }
 
-//line corpus_gocuda.go:45396
+//line corpus_gocuda.go:45852
 
 // rwAgainKernel returns rwAgain as a kernel with these arguments.
 func rwAgainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -45496,7 +45952,7 @@ func rwAgainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:45500
+//line corpus_gocuda.go:45956
 
 // rwAgainBodyRow1 is a part of rwAgainBody: threads of a row.
 //
@@ -45520,7 +45976,7 @@ func rwAgainBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:45524
+//line corpus_gocuda.go:45980
 
 // rwAgainLoopKernel returns rwAgainLoop as a kernel with these arguments.
 func rwAgainLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -45594,7 +46050,7 @@ func rwAgainLoopBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:45598
+//line corpus_gocuda.go:46054
 
 // rwAgainPostKernel returns rwAgainPost as a kernel with these arguments.
 func rwAgainPostKernel(n int32, in []int32, out []int32) gocuda.Kernel {
@@ -45672,7 +46128,7 @@ func rwAgainPostBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int32
 	}
 }
 
-//line corpus_gocuda.go:45676
+//line corpus_gocuda.go:46132
 
 // rwAgainClosureKernel returns rwAgainClosure as a kernel with these arguments.
 func rwAgainClosureKernel(in []int32, out []int32) gocuda.Kernel {
@@ -45754,7 +46210,7 @@ func rwAgainClosureBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:45758
+//line corpus_gocuda.go:46214
 
 // rwAgainClosureBodyRow1 is a part of rwAgainClosureBody: threads of a row.
 //
@@ -45804,7 +46260,7 @@ func rwAgainClosureBodyRow1(part []int32, part2 []int32, many int, d int32) {
 	}
 }
 
-//line corpus_gocuda.go:45808
+//line corpus_gocuda.go:46264
 
 // rwAgainBranchKernel returns rwAgainBranch as a kernel with these arguments.
 func rwAgainBranchKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -45963,7 +46419,7 @@ func rwAgainBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:45967
+//line corpus_gocuda.go:46423
 
 // rwAgainBranchBodyRow1 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -45984,7 +46440,7 @@ func rwAgainBranchBodyRow1(part []int32, lo int, many int, ranks int, pXOf []int
 	}
 }
 
-//line corpus_gocuda.go:45988
+//line corpus_gocuda.go:46444
 
 // rwAgainBranchBodyRow2 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -46002,7 +46458,7 @@ func rwAgainBranchBodyRow2(part2 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:46006
+//line corpus_gocuda.go:46462
 
 // rwAgainBranchBodyRow3 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -46029,7 +46485,7 @@ func rwAgainBranchBodyRow3(part3 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:46033
+//line corpus_gocuda.go:46489
 
 // rwAgainUniformKernel returns rwAgainUniform as a kernel with these arguments.
 func rwAgainUniformKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -46190,7 +46646,7 @@ func rwAgainUniformBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:46194
+//line corpus_gocuda.go:46650
 
 // rwAgainUniformBodyRow1 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -46292,7 +46748,7 @@ func rwStridesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:46296
+//line corpus_gocuda.go:46752
 
 // rwStridesBodyRow1 is a part of rwStridesBody: threads of a row.
 //
@@ -46314,7 +46770,7 @@ func rwStridesBodyRow1(part []int32, lo int, many int, originX int, n int, in []
 	}
 }
 
-//line corpus_gocuda.go:46318
+//line corpus_gocuda.go:46774
 
 // rwStridesFloatKernel returns rwStridesFloat as a kernel with these arguments.
 func rwStridesFloatKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -46368,7 +46824,7 @@ func rwStridesFloatBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:46372
+//line corpus_gocuda.go:46828
 
 // rwStridesFloatBodyRow1 is a part of rwStridesFloatBody: threads of a row.
 //
@@ -46394,7 +46850,7 @@ func rwStridesFloatBodyRow1(part []float32, lo int, many int, originX int, n int
 	}
 }
 
-//line corpus_gocuda.go:46398
+//line corpus_gocuda.go:46854
 
 // rwPaddedKernel returns rwPadded as a kernel with these arguments.
 func rwPaddedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -46505,7 +46961,7 @@ func rwPaddedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:46509
+//line corpus_gocuda.go:46965
 
 // rwPaddedBodyRow1 is a part of rwPaddedBody: threads of a row.
 //
@@ -46574,7 +47030,7 @@ func rwTableBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:46578
+//line corpus_gocuda.go:47034
 
 // rwNarrowKernel returns rwNarrow as a kernel with these arguments.
 func rwNarrowKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -46639,7 +47095,7 @@ func rwNarrowBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:46643
+//line corpus_gocuda.go:47099
 
 // rwNarrowBodyRow1 is a part of rwNarrowBody: threads of a row.
 //
@@ -46684,7 +47140,7 @@ func rwNarrowBodyRow1(p *gocuda.Phases, part []int32, part2 *[256]int32, part3 *
 	}
 }
 
-//line corpus_gocuda.go:46688
+//line corpus_gocuda.go:47144
 
 // rwCountsKernel returns rwCounts as a kernel with these arguments.
 func rwCountsKernel(in []uint8, out []int32) gocuda.Kernel {
@@ -46800,7 +47256,7 @@ func rwCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:46804
+//line corpus_gocuda.go:47260
 
 // rwCountsBodyRow1 is a part of rwCountsBody: threads of a row.
 //
@@ -46842,7 +47298,7 @@ func rwCountsBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:46846
+//line corpus_gocuda.go:47302
 
 // rwCountsBodyRow2 is a part of rwCountsBody: threads of a row.
 //
@@ -47019,7 +47475,7 @@ func rwFailByteBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:47023
+//line corpus_gocuda.go:47479
 
 // rwFailByteBodyRow1 is a part of rwFailByteBody: threads of a row.
 //
@@ -47092,7 +47548,7 @@ func rwFailBitsBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:47096
+//line corpus_gocuda.go:47552
 
 // rwFailBitsBodyRow1 is a part of rwFailBitsBody: threads of a row.
 //
@@ -47163,7 +47619,7 @@ func rwFailBitsBodyRow1(part []int32, part2 []int32, part3 *[16]int32, part4 *[8
 	}
 }
 
-//line corpus_gocuda.go:47167
+//line corpus_gocuda.go:47623
 
 // rwFailHalfKernel returns rwFailHalf as a kernel with these arguments.
 func rwFailHalfKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -47208,7 +47664,7 @@ func rwFailHalfBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:47212
+//line corpus_gocuda.go:47668
 
 // rwFailHalfBodyRow1 is a part of rwFailHalfBody: threads of a row.
 //
@@ -47277,7 +47733,7 @@ func rwFailSignedBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int
 	}
 }
 
-//line corpus_gocuda.go:47281
+//line corpus_gocuda.go:47737
 
 // rwFailSignedBodyRow1 is a part of rwFailSignedBody: threads of a row.
 //
@@ -47334,7 +47790,7 @@ func rwFailStrideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:47338
+//line corpus_gocuda.go:47794
 
 // rwFailStrideBodyRow1 is a part of rwFailStrideBody: threads of a row.
 //
@@ -47389,7 +47845,7 @@ func rwFailReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:47393
+//line corpus_gocuda.go:47849
 
 // rwFailReverseBodyRow1 is a part of rwFailReverseBody: threads of a row.
 //
@@ -47447,7 +47903,7 @@ func rwFailReverseStoreBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:47451
+//line corpus_gocuda.go:47907
 
 // rwFailReverseStoreBodyRow1 is a part of rwFailReverseStoreBody: threads of a row.
 //
@@ -47465,7 +47921,7 @@ func rwFailReverseStoreBodyRow1(part []int32, lo int, many int, originX int, n i
 	}
 }
 
-//line corpus_gocuda.go:47469
+//line corpus_gocuda.go:47925
 
 // rwSentinelKernel returns rwSentinel as a kernel with these arguments.
 func rwSentinelKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -47558,7 +48014,7 @@ func rwSentinelBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:47562
+//line corpus_gocuda.go:48018
 
 // rwSentinelBodyRow1 is a part of rwSentinelBody: threads of a row.
 //
@@ -47602,7 +48058,7 @@ func rwSentinelBodyRow2(part5 []int32, lo int, many int, originX int, a int, b2 
 	}
 }
 
-//line corpus_gocuda.go:47606
+//line corpus_gocuda.go:48062
 
 // rwComputedKernel returns rwComputed as a kernel with these arguments.
 func rwComputedKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -47703,7 +48159,7 @@ func rwComputedBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float
 	}
 }
 
-//line corpus_gocuda.go:47707
+//line corpus_gocuda.go:48163
 
 // rwComputedBodyRow1 is a part of rwComputedBody: threads of a row.
 //
@@ -47741,7 +48197,7 @@ func rwComputedBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:47745
+//line corpus_gocuda.go:48201
 
 // rwBehindKernel returns rwBehind as a kernel with these arguments.
 func rwBehindKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -47826,7 +48282,7 @@ func rwBehindBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:47830
+//line corpus_gocuda.go:48286
 
 // rwBehindBodyRow1 is a part of rwBehindBody: threads of a row.
 //
@@ -47868,7 +48324,7 @@ func rwBehindBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:47872
+//line corpus_gocuda.go:48328
 
 // rwVolumeKernel returns rwVolume as a kernel with these arguments.
 func rwVolumeKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -47997,7 +48453,7 @@ func rwVolumeBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, in []f
 	}
 }
 
-//line corpus_gocuda.go:48001
+//line corpus_gocuda.go:48457
 
 // rwVolumeBodyRow1 is a part of rwVolumeBody: threads of a row.
 //
@@ -48038,7 +48494,7 @@ func rwVolumeBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:48042
+//line corpus_gocuda.go:48498
 
 // rwVolumeInnerKernel returns rwVolumeInner as a kernel with these arguments.
 func rwVolumeInnerKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -48136,7 +48592,7 @@ func rwVolumeInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, i
 	}
 }
 
-//line corpus_gocuda.go:48140
+//line corpus_gocuda.go:48596
 
 // rwVolumeInnerBodyRow1 is a part of rwVolumeInnerBody: threads of a row.
 //
@@ -48179,7 +48635,7 @@ func rwVolumeInnerBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:48183
+//line corpus_gocuda.go:48639
 
 // rwFailWrapKernel returns rwFailWrap as a kernel with these arguments.
 func rwFailWrapKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -48222,7 +48678,7 @@ func rwFailWrapBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, out 
 	}
 }
 
-//line corpus_gocuda.go:48226
+//line corpus_gocuda.go:48682
 
 // rwFailWrapBodyRow1 is a part of rwFailWrapBody: threads of a row.
 //
@@ -48277,7 +48733,7 @@ func rwFailWrapBackBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:48281
+//line corpus_gocuda.go:48737
 
 // rwFailWrapBackBodyRow1 is a part of rwFailWrapBackBody: threads of a row.
 //
@@ -48340,7 +48796,7 @@ func rwFailWrapLoopBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:48344
+//line corpus_gocuda.go:48800
 
 // rwFailWrapLoopBodyRow1 is a part of rwFailWrapLoopBody: threads of a row.
 //
@@ -48401,7 +48857,7 @@ func rwFailWrapLoopBodyRow1(part []float32, lo int, many int, atX int, n int, in
 	}
 }
 
-//line corpus_gocuda.go:48405
+//line corpus_gocuda.go:48861
 
 // rwFailWrapStoreKernel returns rwFailWrapStore as a kernel with these arguments.
 func rwFailWrapStoreKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -48445,7 +48901,7 @@ func rwFailWrapStoreBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:48449
+//line corpus_gocuda.go:48905
 
 // rwFailWrapStoreBodyRow1 is a part of rwFailWrapStoreBody: threads of a row.
 //
@@ -48524,7 +48980,7 @@ func rwStrideGuardBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:48528
+//line corpus_gocuda.go:48984
 
 // rwStrideGuardBodyRow1 is a part of rwStrideGuardBody: threads of a row.
 //
@@ -48551,7 +49007,7 @@ func rwStrideGuardBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo
 	}
 }
 
-//line corpus_gocuda.go:48555
+//line corpus_gocuda.go:49011
 
 // rwStridePlaneKernel returns rwStridePlane as a kernel with these arguments.
 func rwStridePlaneKernel(in []float32, out []float32) gocuda.Kernel {
@@ -48809,7 +49265,7 @@ func rwStridePlaneBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:48813
+//line corpus_gocuda.go:49269
 
 // rwStridePlaneBodyRow1 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -48829,7 +49285,7 @@ func rwStridePlaneBodyRow1(part []float32, lo int, many int, ty int, s []float32
 	}
 }
 
-//line corpus_gocuda.go:48833
+//line corpus_gocuda.go:49289
 
 // rwStridePlaneBodyRow2 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -48886,7 +49342,7 @@ func rwStridePlaneBodyRow2(part2 []float32, lo int, many int, ty int, s []float3
 	}
 }
 
-//line corpus_gocuda.go:48890
+//line corpus_gocuda.go:49346
 
 // rwNamesKernel returns rwNames as a kernel with these arguments.
 func rwNamesKernel(many2 int, nth2 int, lo2 int, hi2 int, part []int32, originX2 []int32) gocuda.Kernel {
@@ -48949,7 +49405,7 @@ func rwNamesBody(b *gocuda.Block, p *gocuda.Phases, many2 int, nth2 int, lo2 int
 	}
 }
 
-//line corpus_gocuda.go:48953
+//line corpus_gocuda.go:49409
 
 // rwNamesBodyRow1 is a part of rwNamesBody: threads of a row.
 //
@@ -49058,7 +49514,7 @@ func rwNames2Body(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:49062
+//line corpus_gocuda.go:49518
 
 // rwNames2BodyRow1 is a part of rwNames2Body: threads of a row.
 //
@@ -49085,7 +49541,7 @@ func rwNames2BodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:49089
+//line corpus_gocuda.go:49545
 
 // rwGuardNamedKernel returns rwGuardNamed as a kernel with these arguments.
 func rwGuardNamedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -49170,7 +49626,7 @@ func rwGuardNamedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:49174
+//line corpus_gocuda.go:49630
 
 // rwGuardNamedBodyRow1 is a part of rwGuardNamedBody: threads of a row.
 //
@@ -49217,7 +49673,7 @@ func rwGuardNamedBodyRow1(part []float32, part2 []float32, part3 []float32, part
 	}
 }
 
-//line corpus_gocuda.go:49221
+//line corpus_gocuda.go:49677
 
 // rwWholeKernel returns rwWhole as a kernel with these arguments.
 func rwWholeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -49263,7 +49719,7 @@ func rwWholeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:49267
+//line corpus_gocuda.go:49723
 
 // rwWholeBodyRow1 is a part of rwWholeBody: threads of a row.
 //
@@ -49306,7 +49762,7 @@ func rwFailUnsignedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:49310
+//line corpus_gocuda.go:49766
 
 // rwFailUnsigned1Kernel returns rwFailUnsigned1 as a kernel with these arguments.
 func rwFailUnsigned1Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -49333,7 +49789,7 @@ func rwFailUnsigned1Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:49337
+//line corpus_gocuda.go:49793
 
 // rwFailInnerKernel returns rwFailInner as a kernel with these arguments.
 func rwFailInnerKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -49409,7 +49865,7 @@ func rwFailInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float
 	}
 }
 
-//line corpus_gocuda.go:49413
+//line corpus_gocuda.go:49869
 
 // rwFailInnerBodyRow1 is a part of rwFailInnerBody: threads of a row.
 //
@@ -49484,7 +49940,7 @@ func rwFailInnerBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:49488
+//line corpus_gocuda.go:49944
 
 // rwFailGuardDivideKernel returns rwFailGuardDivide as a kernel with these arguments.
 func rwFailGuardDivideKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -49547,7 +50003,7 @@ func rwFailGuardDivideBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in 
 	}
 }
 
-//line corpus_gocuda.go:49551
+//line corpus_gocuda.go:50007
 
 // rwFailGuardDivideBodyRow1 is a part of rwFailGuardDivideBody: threads of a row.
 //
@@ -49628,7 +50084,7 @@ func rwFailAgainBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:49632
+//line corpus_gocuda.go:50088
 
 // rwFailColumnsKernel returns rwFailColumns as a kernel with these arguments.
 func rwFailColumnsKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -49690,7 +50146,7 @@ func rwFailColumnsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int
 	}
 }
 
-//line corpus_gocuda.go:49694
+//line corpus_gocuda.go:50150
 
 // rwFailColumnsBodyRow1 is a part of rwFailColumnsBody: threads of a row.
 //
@@ -49776,7 +50232,7 @@ func rwBytesBody(b *gocuda.Block, p *gocuda.Phases, table []float32, in []uint8,
 	}
 }
 
-//line corpus_gocuda.go:49780
+//line corpus_gocuda.go:50236
 
 // rwBytesBodyRow1 is a part of rwBytesBody: threads of a row.
 //
@@ -49808,7 +50264,7 @@ func rwBytesBodyRow1(part []uint8, part2 *[256]float32, part3 *[32]float32, part
 	}
 }
 
-//line corpus_gocuda.go:49812
+//line corpus_gocuda.go:50268
 
 // ruScatterKernel returns ruScatter as a kernel with these arguments.
 func ruScatterKernel(n int, run int, shift uint, keys []uint32, values2 []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -49874,7 +50330,7 @@ func ruScatterBodyRow1(shift uint, keys []uint32, values2 []uint32, keysOut []ui
 	return i2
 }
 
-//line corpus_gocuda.go:49878
+//line corpus_gocuda.go:50334
 
 // ruScatterBodyRow2 is a part of ruScatterBody: threads of a row.
 //
@@ -49921,7 +50377,7 @@ func ruScatterBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, n int, ru
 	}
 }
 
-//line corpus_gocuda.go:49925
+//line corpus_gocuda.go:50381
 
 // ruResultsKernel returns ruResults as a kernel with these arguments.
 func ruResultsKernel(run int, most int, a []int32, b2 []int32, c []int32, d []int32, out []int32) gocuda.Kernel {
@@ -49992,7 +50448,7 @@ func ruResultsBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, sum
 	return sum, high2, last, i
 }
 
-//line corpus_gocuda.go:49996
+//line corpus_gocuda.go:50452
 
 // ruResultsBodyRow2 is a part of ruResultsBody: threads of a row, up to one that is not plain.
 //
@@ -50035,7 +50491,7 @@ func ruResultsBodyRow2(part2 []int32, lo int, many int, atX int, run int, most i
 	return many
 }
 
-//line corpus_gocuda.go:50039
+//line corpus_gocuda.go:50495
 
 // ruResultsBodyRow3 is a part of ruResultsBody: threads of a row.
 //
@@ -50060,7 +50516,7 @@ func ruResultsBodyRow3(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, r
 	}
 }
 
-//line corpus_gocuda.go:50064
+//line corpus_gocuda.go:50520
 
 // ruOverlapKernel returns ruOverlap as a kernel with these arguments.
 func ruOverlapKernel(run int, a []int32, b2 []int32, c []int32, d []int32) gocuda.Kernel {
@@ -50123,7 +50579,7 @@ func ruOverlapBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, i i
 	return i
 }
 
-//line corpus_gocuda.go:50127
+//line corpus_gocuda.go:50583
 
 // ruOverlapBodyRow2 is a part of ruOverlapBody: threads of a row.
 //
@@ -50140,7 +50596,7 @@ func ruOverlapBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, run int, 
 	}
 }
 
-//line corpus_gocuda.go:50144
+//line corpus_gocuda.go:50600
 
 // ruLengthsKernel returns ruLengths as a kernel with these arguments.
 func ruLengthsKernel(shorter int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -50204,7 +50660,7 @@ func ruLengthsBodyRow1(shorter int, where []int, in []int32, more []int32, out [
 	return i
 }
 
-//line corpus_gocuda.go:50208
+//line corpus_gocuda.go:50664
 
 // ruLengthsBodyRow2 is a part of ruLengthsBody: threads of a row.
 //
@@ -50221,7 +50677,7 @@ func ruLengthsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, shorter i
 	}
 }
 
-//line corpus_gocuda.go:50225
+//line corpus_gocuda.go:50681
 
 // ruFailKernel returns ruFail as a kernel with these arguments.
 func ruFailKernel(who int, kind int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -50278,7 +50734,7 @@ func ruFailBodyRow1(where []int, in []int32, more []int32, out []int32, longer [
 	return i
 }
 
-//line corpus_gocuda.go:50282
+//line corpus_gocuda.go:50738
 
 // ruFailBodyRow2 is a part of ruFailBody: threads of a row.
 //
@@ -50326,7 +50782,7 @@ func ruFailBodyRow2(p *gocuda.Phases, dimX int, blockX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:50330
+//line corpus_gocuda.go:50786
 
 // sharedSeveralKernel returns sharedSeveral as a kernel with these arguments.
 func sharedSeveralKernel(in []int32, out []int32) gocuda.Kernel {
@@ -50452,7 +50908,7 @@ func sharedSeveralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:50456
+//line corpus_gocuda.go:50912
 
 // sharedSeveralBodyRow1 is a part of sharedSeveralBody: threads of a row.
 //
@@ -50478,7 +50934,7 @@ func sharedSeveralBodyRow1(part []int32, part2 []int32, part3 []float64, part4 [
 	}
 }
 
-//line corpus_gocuda.go:50482
+//line corpus_gocuda.go:50938
 
 // sharedSeveralBodyRow2 is a part of sharedSeveralBody: threads of a row.
 //
@@ -50526,7 +50982,7 @@ func sharedSeveralBodyRow3(p *gocuda.Phases, part7 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:50530
+//line corpus_gocuda.go:50986
 
 // sharedRowsKernel returns sharedRows as a kernel with these arguments.
 func sharedRowsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -50644,7 +51100,7 @@ func sharedRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:50648
+//line corpus_gocuda.go:51104
 
 // sharedRowsBodyRow1 is a part of sharedRowsBody: threads of a row.
 //
@@ -50682,7 +51138,7 @@ func sharedRowsBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, rows2 [][
 	}
 }
 
-//line corpus_gocuda.go:50686
+//line corpus_gocuda.go:51142
 
 // sharedRowsBodyRow3 is a part of sharedRowsBody: threads of a row.
 //
@@ -50841,7 +51297,7 @@ func tiledProductBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
-//line corpus_gocuda.go:50845
+//line corpus_gocuda.go:51301
 
 // tiledProductBodyRow1 is a part of tiledProductBody: threads of a row.
 //
@@ -50875,7 +51331,7 @@ func tiledProductBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo 
 	}
 }
 
-//line corpus_gocuda.go:50879
+//line corpus_gocuda.go:51335
 
 // tiledProductBodyRow2 is a part of tiledProductBody: threads of a row.
 //
@@ -50897,7 +51353,7 @@ func tiledProductBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, as [][8
 	}
 }
 
-//line corpus_gocuda.go:50901
+//line corpus_gocuda.go:51357
 
 // tiledProductBodyRow3 is a part of tiledProductBody: threads of a row.
 //
@@ -50977,7 +51433,7 @@ func sharedDynamicBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:50981
+//line corpus_gocuda.go:51437
 
 // sharedDynamicBodyRow1 is a part of sharedDynamicBody: threads of a row.
 //
@@ -51100,7 +51556,7 @@ func sharedDynamicTwoBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:51104
+//line corpus_gocuda.go:51560
 
 // sharedDynamicTwoBodyRow1 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -51152,7 +51608,7 @@ func sharedDynamicTwoBodyRow3(p *gocuda.Phases, part4 []int32, part5 []int32, lo
 	}
 }
 
-//line corpus_gocuda.go:51156
+//line corpus_gocuda.go:51612
 
 // sharedLateKernel returns sharedLate as a kernel with these arguments.
 func sharedLateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -51265,7 +51721,7 @@ func sharedLateBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:51269
+//line corpus_gocuda.go:51725
 
 // sharedLateBodyRow1 is a part of sharedLateBody: threads of a row.
 //
@@ -51320,7 +51776,7 @@ func sharedLateBodyRow3(part3 []int32, lo int, many int, c []struct {
 	}
 }
 
-//line corpus_gocuda.go:51324
+//line corpus_gocuda.go:51780
 
 // sharedScanKernel returns sharedScan as a kernel with these arguments.
 func sharedScanKernel(in []int32, out []int32, exclusive []int32) gocuda.Kernel {
@@ -51437,7 +51893,7 @@ func sharedScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 	}
 }
 
-//line corpus_gocuda.go:51441
+//line corpus_gocuda.go:51897
 
 // sharedScanBodyRow1 is a part of sharedScanBody: threads of a row.
 //
@@ -51477,7 +51933,7 @@ func sharedScanBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:51481
+//line corpus_gocuda.go:51937
 
 // sharedSortKernel returns sharedSort as a kernel with these arguments.
 func sharedSortKernel(in []int32, out []int32) gocuda.Kernel {
@@ -51589,7 +52045,7 @@ func sharedSortBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:51593
+//line corpus_gocuda.go:52049
 
 // sharedSortBodyRow1 is a part of sharedSortBody: threads of a row.
 //
@@ -51735,7 +52191,7 @@ func sharedBitonicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:51739
+//line corpus_gocuda.go:52195
 
 // sharedBitonicBodyRow1 is a part of sharedBitonicBody: threads of a row.
 //
@@ -51764,7 +52220,7 @@ func sharedBitonicBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:51768
+//line corpus_gocuda.go:52224
 
 // sharedHaloKernel returns sharedHalo as a kernel with these arguments.
 func sharedHaloKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -51826,7 +52282,7 @@ func sharedHaloBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:51830
+//line corpus_gocuda.go:52286
 
 // sharedHaloBodyRow1 is a part of sharedHaloBody: threads of a row.
 //
@@ -51863,7 +52319,7 @@ func sharedHaloBodyRow1(p *gocuda.Phases, hi int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:51867
+//line corpus_gocuda.go:52323
 
 // sharedHaloBodyRow2 is a part of sharedHaloBody: threads of a row.
 //
@@ -51893,7 +52349,7 @@ func sharedHaloBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, n int, out
 	}
 }
 
-//line corpus_gocuda.go:51897
+//line corpus_gocuda.go:52353
 
 // sharedReverseKernel returns sharedReverse as a kernel with these arguments.
 func sharedReverseKernel(in []float64, out []float64) gocuda.Kernel {
@@ -51992,7 +52448,7 @@ func sharedReverseBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:51996
+//line corpus_gocuda.go:52452
 
 // sharedReverseBodyRow1 is a part of sharedReverseBody: threads of a row.
 //
@@ -52075,7 +52531,7 @@ func spFilterBody(b *gocuda.Block, p *gocuda.Phases, weights2 mem.ReadOnly[float
 	}
 }
 
-//line corpus_gocuda.go:52079
+//line corpus_gocuda.go:52535
 
 // spFilterBodyRow1 is a part of spFilterBody: threads of a row.
 //
@@ -52106,7 +52562,7 @@ func spFilterBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, weights2 m
 	}
 }
 
-//line corpus_gocuda.go:52110
+//line corpus_gocuda.go:52566
 
 // spFilterBodyRow2 is a part of spFilterBody: threads of a row.
 //
@@ -52130,7 +52586,7 @@ func spFilterBodyRow2(p *gocuda.Phases, part []float32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:52134
+//line corpus_gocuda.go:52590
 
 // spRGBAKernel returns spRGBA as a kernel with these arguments.
 func spRGBAKernel(colors *mem.Texture[[4]float32], bytes2 *mem.Texture[[4]uint8], table *mem.Texture[int32], out []float32) gocuda.Kernel {
@@ -52180,7 +52636,7 @@ func spRGBABody(b *gocuda.Block, p *gocuda.Phases, colors *mem.Texture[[4]float3
 	}
 }
 
-//line corpus_gocuda.go:52184
+//line corpus_gocuda.go:52640
 
 // spRGBABodyRow1 is a part of spRGBABody: threads of a row.
 //
@@ -52211,7 +52667,7 @@ func spRGBABodyRow1(p *gocuda.Phases, part []float32, lo int, many int, originX 
 	}
 }
 
-//line corpus_gocuda.go:52215
+//line corpus_gocuda.go:52671
 
 // swapsKernel returns swaps as a kernel with these arguments.
 func swapsKernel(in []int32, out []int32, other []int32) gocuda.Kernel {
@@ -52293,7 +52749,7 @@ func swapsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, other
 	}
 }
 
-//line corpus_gocuda.go:52297
+//line corpus_gocuda.go:52753
 
 // swapsBodyRow1 is a part of swapsBody: threads of a row.
 //
@@ -52351,7 +52807,7 @@ func swapsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int32,
 	}
 }
 
-//line corpus_gocuda.go:52355
+//line corpus_gocuda.go:52811
 
 // evaluationOrderKernel returns evaluationOrder as a kernel with these arguments.
 func evaluationOrderKernel(in []int32, out []int32) gocuda.Kernel {
@@ -52462,7 +52918,7 @@ func evaluationOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:52466
+//line corpus_gocuda.go:52922
 
 // evaluationOrderBodyRow1 is a part of evaluationOrderBody: threads of a row.
 //
@@ -52553,7 +53009,7 @@ func evaluationOrderBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:52557
+//line corpus_gocuda.go:53013
 
 // closuresKernel returns closures as a kernel with these arguments.
 // It is not compiled: double changes.
@@ -52701,7 +53157,7 @@ func closureWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:52705
+//line corpus_gocuda.go:53161
 
 // closureWaitsBodyRow1 is a part of closureWaitsBody: threads of a row.
 //
@@ -52770,7 +53226,7 @@ func closureWaitsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:52774
+//line corpus_gocuda.go:53230
 
 // closureWaitsBodyRow2 is a part of closureWaitsBody: threads of a row.
 //
@@ -52789,7 +53245,7 @@ func closureWaitsBodyRow2(part3 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:52793
+//line corpus_gocuda.go:53249
 
 // closureWaitsBodyRow3 is a part of closureWaitsBody: threads of a row.
 //
@@ -52923,7 +53379,7 @@ func forFormsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:52927
+//line corpus_gocuda.go:53383
 
 // odditiesKernel returns oddities as a kernel with these arguments.
 func odditiesKernel(unused int, in []int32, unused2 []int32, out []int32) gocuda.Kernel {
@@ -52990,7 +53446,7 @@ func odditiesBody(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unu
 	}
 }
 
-//line corpus_gocuda.go:52994
+//line corpus_gocuda.go:53450
 
 // odditiesBodyRow1 is a part of odditiesBody: threads of a row.
 //
@@ -53025,7 +53481,7 @@ func odditiesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:53029
+//line corpus_gocuda.go:53485
 
 // particlesKernel returns particles as a kernel with these arguments.
 func particlesKernel(dt float32, p2 []particle) gocuda.Kernel {
@@ -53146,7 +53602,7 @@ func particlesBody(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle)
 	}
 }
 
-//line corpus_gocuda.go:53150
+//line corpus_gocuda.go:53606
 
 // particlesBodyRow1 is a part of particlesBody: threads of a row.
 //
@@ -53237,7 +53693,7 @@ func particlesBodyRow1(part []particle, many int, dt float32) {
 	}
 }
 
-//line corpus_gocuda.go:53241
+//line corpus_gocuda.go:53697
 
 // structOfArraysKernel returns structOfArrays as a kernel with these arguments.
 func structOfArraysKernel(c columns, out *columns) gocuda.Kernel {
@@ -53283,7 +53739,7 @@ func structOfArraysBody(b *gocuda.Block, p *gocuda.Phases, c columns, out *colum
 	}
 }
 
-//line corpus_gocuda.go:53287
+//line corpus_gocuda.go:53743
 
 // structSharedKernel returns structShared as a kernel with these arguments.
 func structSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -53389,7 +53845,7 @@ func structSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:53393
+//line corpus_gocuda.go:53849
 
 // structSharedBodyRow1 is a part of structSharedBody: threads of a row.
 //
@@ -53424,7 +53880,7 @@ func structSharedBodyRow1(p *gocuda.Phases, part []struct {
 	}
 }
 
-//line corpus_gocuda.go:53428
+//line corpus_gocuda.go:53884
 
 // structSharedBodyRow2 is a part of structSharedBody: threads of a row.
 //
@@ -53473,7 +53929,7 @@ func structSharedBodyRow3(p *gocuda.Phases, part4 []struct {
 	}
 }
 
-//line corpus_gocuda.go:53477
+//line corpus_gocuda.go:53933
 
 // structNestedKernel returns structNested as a kernel with these arguments.
 func structNestedKernel(e extended, in []int32, out []int32) gocuda.Kernel {
@@ -53521,7 +53977,7 @@ func structNestedBody(b *gocuda.Block, p *gocuda.Phases, e extended, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:53525
+//line corpus_gocuda.go:53981
 
 // structNestedBodyRow1 is a part of structNestedBody: threads of a row.
 //
@@ -53541,7 +53997,7 @@ func structNestedBodyRow1(part []int32, lo int, many int, ranks int, e extended,
 	}
 }
 
-//line corpus_gocuda.go:53545
+//line corpus_gocuda.go:54001
 
 // structNestedBodyRow2 is a part of structNestedBody: threads of a row.
 //
@@ -53612,7 +54068,7 @@ func structNestedBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, e2Of [
 	}
 }
 
-//line corpus_gocuda.go:53616
+//line corpus_gocuda.go:54072
 
 // structByValueKernel returns structByValue as a kernel with these arguments.
 func structByValueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -53758,7 +54214,7 @@ func structByValueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:53762
+//line corpus_gocuda.go:54218
 
 // structByValueBodyRow1 is a part of structByValueBody: threads of a row.
 //
@@ -53805,7 +54261,7 @@ func structByValueBodyRow1(p *gocuda.Phases, part []int32, part2 []pair, lo int,
 	}
 }
 
-//line corpus_gocuda.go:53809
+//line corpus_gocuda.go:54265
 
 // structByValueBodyRow2 is a part of structByValueBody: threads of a row.
 //
@@ -53834,7 +54290,7 @@ func structByValueBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:53838
+//line corpus_gocuda.go:54294
 
 // namedTypesKernel returns namedTypes as a kernel with these arguments.
 // It is not compiled: method values are not translated.
@@ -53893,7 +54349,7 @@ func smSumBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in [
 	}
 }
 
-//line corpus_gocuda.go:53897
+//line corpus_gocuda.go:54353
 
 // smSumBodyRow1 is a part of smSumBody: threads of a row.
 //
@@ -54024,7 +54480,7 @@ func smSumBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:54028
+//line corpus_gocuda.go:54484
 
 // smBesideKernel returns smBeside as a kernel with these arguments.
 func smBesideKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -54080,7 +54536,7 @@ func smBesideBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:54084
+//line corpus_gocuda.go:54540
 
 // smBranchesKernel returns smBranches as a kernel with these arguments.
 func smBranchesKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -54166,7 +54622,7 @@ func smBranchesBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int,
 	}
 }
 
-//line corpus_gocuda.go:54170
+//line corpus_gocuda.go:54626
 
 // smBranchesBodyRow1 is a part of smBranchesBody: threads of a row.
 //
@@ -54401,7 +54857,7 @@ func smBranchesBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:54405
+//line corpus_gocuda.go:54861
 
 // smTwiceKernel returns smTwice as a kernel with these arguments.
 func smTwiceKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -54463,7 +54919,7 @@ func smTwiceBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int, n
 	}
 }
 
-//line corpus_gocuda.go:54467
+//line corpus_gocuda.go:54923
 
 // smInBranchKernel returns smInBranch as a kernel with these arguments.
 func smInBranchKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -54530,7 +54986,7 @@ func smInBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int,
 	}
 }
 
-//line corpus_gocuda.go:54534
+//line corpus_gocuda.go:54990
 
 // smInBranchBodyRow1 is a part of smInBranchBody: threads of a row.
 //
@@ -54583,7 +55039,7 @@ func smInBranchBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:54587
+//line corpus_gocuda.go:55043
 
 // smCounterKernel returns smCounter as a kernel with these arguments.
 func smCounterKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -54640,7 +55096,7 @@ func smCounterBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:54644
+//line corpus_gocuda.go:55100
 
 // smWideKernel returns smWide as a kernel with these arguments.
 func smWideKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -54693,7 +55149,7 @@ func smWideBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in 
 	}
 }
 
-//line corpus_gocuda.go:54697
+//line corpus_gocuda.go:55153
 
 // smWideBodyRow1 is a part of smWideBody: threads of a row.
 //
@@ -54824,7 +55280,7 @@ func smWideBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:54828
+//line corpus_gocuda.go:55284
 
 // smRowsKernel returns smRows as a kernel with these arguments.
 func smRowsKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -54878,7 +55334,7 @@ func smRowsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in 
 	}
 }
 
-//line corpus_gocuda.go:54882
+//line corpus_gocuda.go:55338
 
 // smRowsBodyRow1 is a part of smRowsBody: threads of a row.
 //
@@ -55009,7 +55465,7 @@ func smRowsBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ty int, 
 	}
 }
 
-//line corpus_gocuda.go:55013
+//line corpus_gocuda.go:55469
 
 // switchBarriersKernel returns switchBarriers as a kernel with these arguments.
 func switchBarriersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -55166,7 +55622,7 @@ func switchBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:55170
+//line corpus_gocuda.go:55626
 
 // switchBarriersBodyRow1 is a part of switchBarriersBody: threads of a row.
 //
@@ -55185,7 +55641,7 @@ func switchBarriersBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:55189
+//line corpus_gocuda.go:55645
 
 // switchBarriersBodyRow2 is a part of switchBarriersBody: threads of a row.
 //
@@ -55411,7 +55867,7 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:55415
+//line corpus_gocuda.go:55871
 
 // switchFallthroughBodyRow1 is a part of switchFallthroughBody: threads of a row.
 //
@@ -55651,7 +56107,7 @@ func switchNoTagBody(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:55655
+//line corpus_gocuda.go:56111
 
 // switchNoTagBodyRow1 is a part of switchNoTagBody: threads of a row.
 //
@@ -55820,7 +56276,7 @@ func switchDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:55824
+//line corpus_gocuda.go:56280
 
 // switchDivergentBodyRow1 is a part of switchDivergentBody: threads of a row.
 //
@@ -55878,7 +56334,7 @@ func switchDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:55882
+//line corpus_gocuda.go:56338
 
 // switchDivergentBodyRow2 is a part of switchDivergentBody: threads of a row.
 //
@@ -55910,7 +56366,7 @@ func switchDivergentBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:55914
+//line corpus_gocuda.go:56370
 
 // switchInLoopKernel returns switchInLoop as a kernel with these arguments.
 func switchInLoopKernel(program string, in []int32, out []int32) gocuda.Kernel {
@@ -56091,7 +56547,7 @@ func switchInLoopBody(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 	}
 }
 
-//line corpus_gocuda.go:56095
+//line corpus_gocuda.go:56551
 
 // switchInLoopBodyRow1 is a part of switchInLoopBody: threads of a row.
 //
@@ -56250,7 +56706,7 @@ func switchOtherBody(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:56254
+//line corpus_gocuda.go:56710
 
 // switchOtherBodyRow1 is a part of switchOtherBody: threads of a row.
 //
@@ -56280,7 +56736,7 @@ func switchOtherBodyRow1(part []int32, lo int, many int, ranks int, atX int, vOf
 	}
 }
 
-//line corpus_gocuda.go:56284
+//line corpus_gocuda.go:56740
 
 // switchOtherBodyRow2 is a part of switchOtherBody: threads of a row.
 //
@@ -56475,7 +56931,7 @@ func tbBytesBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:56479
+//line corpus_gocuda.go:56935
 
 // tbBytesBodyRow1 is a part of tbBytesBody: threads of a row.
 //
@@ -56517,7 +56973,7 @@ func tbBytesBodyRow1(part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:56521
+//line corpus_gocuda.go:56977
 
 // tbBytesBodyRow2 is a part of tbBytesBody: threads of a row.
 //
@@ -56659,7 +57115,7 @@ func tbBytesBodyRow2(part3 []uint8, part4 *[256]uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:56663
+//line corpus_gocuda.go:57119
 
 // tbBytesBodyRow3 is a part of tbBytesBody: threads of a row.
 //
@@ -56703,7 +57159,7 @@ func tbBytesBodyRow3(part5 []int64, part6 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:56707
+//line corpus_gocuda.go:57163
 
 // tbWeightsKernel returns tbWeights as a kernel with these arguments.
 func tbWeightsKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -56876,7 +57332,7 @@ func tbWeightsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:56880
+//line corpus_gocuda.go:57336
 
 // tbWeightsBodyRow1 is a part of tbWeightsBody: threads of a row.
 //
@@ -56894,7 +57350,7 @@ func tbWeightsBodyRow1(part2 []int64, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:56898
+//line corpus_gocuda.go:57354
 
 // tbWeightsBodyRow2 is a part of tbWeightsBody: threads of a row.
 //
@@ -56998,7 +57454,7 @@ func tbWeightsBodyRow2(part3 []uint8, part4 *[16]int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:57002
+//line corpus_gocuda.go:57458
 
 // tbTwoKernel returns tbTwo as a kernel with these arguments.
 func tbTwoKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -57206,7 +57662,7 @@ func tbTwoBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:57210
+//line corpus_gocuda.go:57666
 
 // tbTwoBodyRow1 is a part of tbTwoBody: threads of a row.
 //
@@ -57230,7 +57686,7 @@ func tbTwoBodyRow1(part2 []int32, part3 []int32, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:57234
+//line corpus_gocuda.go:57690
 
 // tbTwoBodyRow2 is a part of tbTwoBody: threads of a row.
 //
@@ -57257,7 +57713,7 @@ func tbTwoBodyRow2(part4 []uint8, part5 *[16]int32, part6 *[256]int32, many int)
 	}
 }
 
-//line corpus_gocuda.go:57261
+//line corpus_gocuda.go:57717
 
 // tbTwoBodyRow3 is a part of tbTwoBody: threads of a row.
 //
@@ -57277,7 +57733,7 @@ func tbTwoBodyRow3(part7 []int64, part8 []int32, part9 *[16]int32, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:57281
+//line corpus_gocuda.go:57737
 
 // tbOwnKernel returns tbOwn as a kernel with these arguments.
 func tbOwnKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -57448,7 +57904,7 @@ func tbOwnBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:57452
+//line corpus_gocuda.go:57908
 
 // tbOwnBodyRow1 is a part of tbOwnBody: threads of a row.
 //
@@ -57466,7 +57922,7 @@ func tbOwnBodyRow1(part2 []int32, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:57470
+//line corpus_gocuda.go:57926
 
 // tbOwnBodyRow2 is a part of tbOwnBody: threads of a row.
 //
@@ -57485,7 +57941,7 @@ func tbOwnBodyRow2(part3 *[256]int32, part4 []uint8, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:57489
+//line corpus_gocuda.go:57945
 
 // tbOwnBodyRow3 is a part of tbOwnBody: threads of a row.
 //
@@ -57529,7 +57985,7 @@ func tbOwnBodyRow3(part5 []int64, part6 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:57533
+//line corpus_gocuda.go:57989
 
 // ufScanKernel returns ufScan as a kernel with these arguments.
 func ufScanKernel[T float32 | int32 | uint32](rows2 int, exclusive bool, in []T, out []T) gocuda.Kernel {
@@ -57669,7 +58125,7 @@ func ufScanBody[T float32 | int32 | uint32](b *gocuda.Block, p *gocuda.Phases, r
 	}
 }
 
-//line corpus_gocuda.go:57673
+//line corpus_gocuda.go:58129
 
 // ufKindsKernel returns ufKinds as a kernel with these arguments.
 func ufKindsKernel[T float32 | int32 | uint32](flag bool, in []T, more []T, out []T) gocuda.Kernel {
@@ -57953,7 +58409,7 @@ func ufKindsBody[T float32 | int32 | uint32](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line corpus_gocuda.go:57957
+//line corpus_gocuda.go:58413
 
 // ufAfterKernel returns ufAfter as a kernel with these arguments.
 func ufAfterKernel(limit int, in []int32, out []int32) gocuda.Kernel {
@@ -58052,7 +58508,7 @@ func ufAfterBody(b *gocuda.Block, p *gocuda.Phases, limit int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:58056
+//line corpus_gocuda.go:58512
 
 // ufMovesKernel returns ufMoves as a kernel with these arguments.
 func ufMovesKernel(in []int32, other []int32, out []int32) gocuda.Kernel {
@@ -58142,7 +58598,7 @@ func ufMovesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, other []int32, o
 	}
 }
 
-//line corpus_gocuda.go:58146
+//line corpus_gocuda.go:58602
 
 // ufTailKernel returns ufTail as a kernel with these arguments.
 func ufTailKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -58228,7 +58684,7 @@ func ufTailBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:58232
+//line corpus_gocuda.go:58688
 
 // ufNoneKernel returns ufNone as a kernel with these arguments.
 func ufNoneKernel(limit int, far int, in []int32, out []int32) gocuda.Kernel {
@@ -58311,7 +58767,7 @@ func ufNoneBody(b *gocuda.Block, p *gocuda.Phases, limit int, far int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:58315
+//line corpus_gocuda.go:58771
 
 // ufNestedKernel returns ufNested as a kernel with these arguments.
 func ufNestedKernel(rows2 int, in []uint32, out []uint32) gocuda.Kernel {
@@ -58416,7 +58872,7 @@ func ufNestedBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, in []uint32, out
 	}
 }
 
-//line corpus_gocuda.go:58420
+//line corpus_gocuda.go:58876
 
 // ufFarKernel returns ufFar as a kernel with these arguments.
 func ufFarKernel(far int, in []float32, out []float32) gocuda.Kernel {
@@ -58490,7 +58946,7 @@ func ufFarBody(b *gocuda.Block, p *gocuda.Phases, far int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:58494
+//line corpus_gocuda.go:58950
 
 // rowsKernel returns rows as a kernel with these arguments.
 func rowsKernel(in [][]int32, out []int32) gocuda.Kernel {
@@ -58544,7 +59000,7 @@ func rowsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, in [][]int32, ou
 	}
 }
 
-//line corpus_gocuda.go:58548
+//line corpus_gocuda.go:59004
 
 // partsKernel returns parts as a kernel with these arguments.
 func partsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58605,7 +59061,7 @@ func partsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:58609
+//line corpus_gocuda.go:59065
 
 // partsBodyRow1 is a part of partsBody: threads of a row.
 //
@@ -58637,7 +59093,7 @@ func partsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:58641
+//line corpus_gocuda.go:59097
 
 // pointersKernel returns pointers as a kernel with these arguments.
 func pointersKernel(in []int32, out []int32, total *int32, table *[5]int32) gocuda.Kernel {
@@ -58707,7 +59163,7 @@ func pointersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:58711
+//line corpus_gocuda.go:59167
 
 // addressTakenKernel returns addressTaken as a kernel with these arguments.
 func addressTakenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58775,7 +59231,7 @@ func addressTakenBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []i
 	}
 }
 
-//line corpus_gocuda.go:58779
+//line corpus_gocuda.go:59235
 
 // matricesKernel returns matrices as a kernel with these arguments.
 func matricesKernel(m2 [3][3]int32, in [][2][2]int32, out [][2][2]int32) gocuda.Kernel {
@@ -58850,7 +59306,7 @@ func matricesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, m2 [3][3]i
 	}
 }
 
-//line corpus_gocuda.go:58854
+//line corpus_gocuda.go:59310
 
 // literalsKernel returns literals as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -58917,7 +59373,7 @@ func growingBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:58921
+//line corpus_gocuda.go:59377
 
 // copyClearKernel returns copyClear as a kernel with these arguments.
 func copyClearKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58965,7 +59421,7 @@ func copyClearBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:58969
+//line corpus_gocuda.go:59425
 
 // copyClearBodyRow1 is a part of copyClearBody: threads of a row.
 //
@@ -59003,7 +59459,7 @@ func copyClearBodyRow1(p *gocuda.Phases, dimX int, ranks int, out []int32, s []i
 	}
 }
 
-//line corpus_gocuda.go:59007
+//line corpus_gocuda.go:59463
 
 // booleansKernel returns booleans as a kernel with these arguments.
 func booleansKernel(in []int32, out []bool) gocuda.Kernel {
@@ -59090,7 +59546,7 @@ func booleansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []bool) {
 	}
 }
 
-//line corpus_gocuda.go:59094
+//line corpus_gocuda.go:59550
 
 // booleansBodyRow1 is a part of booleansBody: threads of a row.
 //
@@ -59114,7 +59570,7 @@ func booleansBodyRow1(part []int32, part2 []bool, lo int, many int, ranks int, a
 	}
 }
 
-//line corpus_gocuda.go:59118
+//line corpus_gocuda.go:59574
 
 // booleansBodyRow2 is a part of booleansBody: threads of a row.
 //
@@ -59143,7 +59599,7 @@ func booleansBodyRow2(p *gocuda.Phases, part3 []int32, part4 []bool, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:59147
+//line corpus_gocuda.go:59603
 
 // narrowKernel returns narrow as a kernel with these arguments.
 func narrowKernel(bytes2 []uint8, words []int16, out []uint8) gocuda.Kernel {
@@ -59221,7 +59677,7 @@ func narrowBody(b *gocuda.Block, p *gocuda.Phases, bytes2 []uint8, words []int16
 	}
 }
 
-//line corpus_gocuda.go:59225
+//line corpus_gocuda.go:59681
 
 // narrowBodyRow1 is a part of narrowBody: threads of a row.
 //
@@ -59270,7 +59726,7 @@ func narrowBodyRow2(p *gocuda.Phases, part4 []int16, part5 []uint8, part6 []uint
 	}
 }
 
-//line corpus_gocuda.go:59274
+//line corpus_gocuda.go:59730
 
 // packageVariablesKernel returns packageVariables as a kernel with these arguments.
 func packageVariablesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -59302,7 +59758,7 @@ func packageVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:59306
+//line corpus_gocuda.go:59762
 
 // packageVariablesBodyRow1 is a part of packageVariablesBody: threads of a row.
 //
@@ -59339,7 +59795,7 @@ func packageVariablesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in
 	}
 }
 
-//line corpus_gocuda.go:59343
+//line corpus_gocuda.go:59799
 
 // votePlainKernel returns votePlain as a kernel with these arguments.
 func votePlainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59463,7 +59919,7 @@ func votePlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:59467
+//line corpus_gocuda.go:59923
 
 // votePlainBodyRow1 is a part of votePlainBody: threads of a row.
 //
@@ -59661,7 +60117,7 @@ func voteIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:59665
+//line corpus_gocuda.go:60121
 
 // voteIfBodyRow1 is a part of voteIfBody: threads of a row.
 //
@@ -59820,7 +60276,7 @@ func voteLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:59824
+//line corpus_gocuda.go:60280
 
 // voteLoopBodyRow1 is a part of voteLoopBody: threads of a row.
 //
@@ -60024,7 +60480,7 @@ func voteShortCircuitBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 	}
 }
 
-//line corpus_gocuda.go:60028
+//line corpus_gocuda.go:60484
 
 // voteShortCircuitBodyRow1 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -60279,7 +60735,7 @@ func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:60283
+//line corpus_gocuda.go:60739
 
 // voteNumberBodyRow1 is a part of voteNumberBody: threads of a row.
 //
@@ -60298,7 +60754,7 @@ func voteNumberBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:60302
+//line corpus_gocuda.go:60758
 
 // voteNumberBodyRow2 is a part of voteNumberBody: threads of a row.
 //
@@ -60449,7 +60905,7 @@ func voteEffectsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:60453
+//line corpus_gocuda.go:60909
 
 // voteEffectsBodyRow1 is a part of voteEffectsBody: threads of a row.
 //
@@ -60627,7 +61083,7 @@ func voteFixpointBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:60631
+//line corpus_gocuda.go:61087
 
 // voteFixpointBodyRow1 is a part of voteFixpointBody: threads of a row.
 //
@@ -60655,7 +61111,7 @@ func voteFixpointBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:60659
+//line corpus_gocuda.go:61115
 
 // voteFixpointBodyRow2 is a part of voteFixpointBody: threads of a row.
 //
@@ -60964,7 +61420,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:60968
+//line corpus_gocuda.go:61424
 
 // wmBreakAfterOpBodyRow1 is a part of wmBreakAfterOpBody: threads of a row.
 //
@@ -61220,7 +61676,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:61224
+//line corpus_gocuda.go:61680
 
 // wmReturnInHalfBodyRow1 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -61253,7 +61709,7 @@ func wmReturnInHalfBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:61257
+//line corpus_gocuda.go:61713
 
 // wmReturnInHalfBodyRow3 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -61273,7 +61729,7 @@ func wmReturnInHalfBodyRow3(part5 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:61277
+//line corpus_gocuda.go:61733
 
 // wmElseReturnKernel returns wmElseReturn as a kernel with these arguments.
 func wmElseReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -61524,7 +61980,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:61528
+//line corpus_gocuda.go:61984
 
 // wmElseReturnBodyRow1 is a part of wmElseReturnBody: threads of a row.
 //
@@ -61543,7 +61999,7 @@ func wmElseReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:61547
+//line corpus_gocuda.go:62003
 
 // wmElseReturnBodyRow2 is a part of wmElseReturnBody: threads of a row.
 //
@@ -61830,7 +62286,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:61834
+//line corpus_gocuda.go:62290
 
 // wmThenReturnBodyRow1 is a part of wmThenReturnBody: threads of a row.
 //
@@ -61849,7 +62305,7 @@ func wmThenReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:61853
+//line corpus_gocuda.go:62309
 
 // wmThenReturnBodyRow2 is a part of wmThenReturnBody: threads of a row.
 //
@@ -62245,7 +62701,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:62249
+//line corpus_gocuda.go:62705
 
 // wmQuartersBodyRow1 is a part of wmQuartersBody: threads of a row.
 //
@@ -62657,7 +63113,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:62661
+//line corpus_gocuda.go:63117
 
 // wmShortCircuitBodyRow1 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -62679,7 +63135,7 @@ func wmShortCircuitBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:62683
+//line corpus_gocuda.go:63139
 
 // wmShortCircuitBodyRow2 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -62704,7 +63160,7 @@ func wmShortCircuitBodyRow2(part5 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:62708
+//line corpus_gocuda.go:63164
 
 // wmHelperLoopKernel returns wmHelperLoop as a kernel with these arguments.
 func wmHelperLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -63007,7 +63463,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:63011
+//line corpus_gocuda.go:63467
 
 // wmHelperLoopBodyRow1 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -63026,7 +63482,7 @@ func wmHelperLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:63030
+//line corpus_gocuda.go:63486
 
 // wmHelperLoopBodyRow2 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -63476,7 +63932,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:63480
+//line corpus_gocuda.go:63936
 
 // wmSwitchBodyRow1 is a part of wmSwitchBody: threads of a row.
 //
@@ -63800,7 +64256,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:63804
+//line corpus_gocuda.go:64260
 
 // wmContinueBodyRow1 is a part of wmContinueBody: threads of a row.
 //
@@ -63819,7 +64275,7 @@ func wmContinueBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:63823
+//line corpus_gocuda.go:64279
 
 // wmContinueBodyRow2 is a part of wmContinueBody: threads of a row.
 //
@@ -64107,7 +64563,7 @@ func wmBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:64111
+//line corpus_gocuda.go:64567
 
 // wmBarriersBodyRow1 is a part of wmBarriersBody: threads of a row.
 //
@@ -64372,7 +64828,7 @@ func wmStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float64) 
 	}
 }
 
-//line corpus_gocuda.go:64376
+//line corpus_gocuda.go:64832
 
 // wmStructBodyRow1 is a part of wmStructBody: threads of a row.
 //
@@ -64399,7 +64855,7 @@ func wmStructBodyRow1(part []int32, lo int, many int, ranks int, xAOf []int8, xF
 	}
 }
 
-//line corpus_gocuda.go:64403
+//line corpus_gocuda.go:64859
 
 // wmStructBodyRow2 is a part of wmStructBody: threads of a row.
 //
@@ -64429,7 +64885,7 @@ func wmStructBodyRow2(part2 []float64, lo int, many int, ranks int, xP2Of [][2]u
 	}
 }
 
-//line corpus_gocuda.go:64433
+//line corpus_gocuda.go:64889
 
 // wmExchangeKernel returns wmExchange as a kernel with these arguments.
 func wmExchangeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -64672,7 +65128,7 @@ func wmExchangeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:64676
+//line corpus_gocuda.go:65132
 
 // wmExchangeBodyRow1 is a part of wmExchangeBody: threads of a row.
 //
@@ -64710,7 +65166,7 @@ func wmExchangeBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:64714
+//line corpus_gocuda.go:65170
 
 // wmExchangeBodyRow3 is a part of wmExchangeBody: threads of a row.
 //
@@ -65060,7 +65516,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:65064
+//line corpus_gocuda.go:65520
 
 // wmUntilAllBodyRow1 is a part of wmUntilAllBody: threads of a row.
 //
@@ -65080,7 +65536,7 @@ func wmUntilAllBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:65084
+//line corpus_gocuda.go:65540
 
 // wmUntilAllBodyRow2 is a part of wmUntilAllBody: threads of a row.
 //
@@ -65377,7 +65833,7 @@ func wmNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:65381
+//line corpus_gocuda.go:65837
 
 // wmNarrowBodyRow1 is a part of wmNarrowBody: threads of a row.
 //
@@ -65396,7 +65852,7 @@ func wmNarrowBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, op
 	}
 }
 
-//line corpus_gocuda.go:65400
+//line corpus_gocuda.go:65856
 
 // wmNarrowBodyRow2 is a part of wmNarrowBody: threads of a row.
 //
@@ -65426,7 +65882,7 @@ func wmNarrowBodyRow2(part2 []int64, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:65430
+//line corpus_gocuda.go:65886
 
 // wmGenericKernel returns wmGeneric as a kernel with these arguments.
 func wmGenericKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -65633,7 +66089,7 @@ func wmGenericBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:65637
+//line corpus_gocuda.go:66093
 
 // wmGenericBodyRow1 is a part of wmGenericBody: threads of a row.
 //
@@ -65666,7 +66122,7 @@ func wmGenericBodyRow2[T integer](part2 []T, lo int, many int, ranks int, sumOf 
 	}
 }
 
-//line corpus_gocuda.go:65670
+//line corpus_gocuda.go:66126
 
 // wmUnusedKernel returns wmUnused as a kernel with these arguments.
 func wmUnusedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -65891,7 +66347,7 @@ func wmUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:65895
+//line corpus_gocuda.go:66351
 
 // wmUnusedBodyRow1 is a part of wmUnusedBody: threads of a row.
 //
@@ -65928,7 +66384,7 @@ func wmUnusedBodyRow2(part2 []int32, lo int, many int, ranks int, okOf []bool, s
 	}
 }
 
-//line corpus_gocuda.go:65932
+//line corpus_gocuda.go:66388
 
 // wmOperandsKernel returns wmOperands as a kernel with these arguments.
 func wmOperandsKernel(mask uint32, v int, b2 int, width int, in []int32, out []int32) gocuda.Kernel {
@@ -66157,7 +66613,7 @@ func wmOperandsBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, v int, b2 in
 	}
 }
 
-//line corpus_gocuda.go:66161
+//line corpus_gocuda.go:66617
 
 // wmOperandsBodyRow1 is a part of wmOperandsBody: threads of a row.
 //
@@ -66177,7 +66633,7 @@ func wmOperandsBodyRow1(part []int32, lo int, many int, ranks int, lanesOf []int
 	}
 }
 
-//line corpus_gocuda.go:66181
+//line corpus_gocuda.go:66637
 
 // wmOperandsBodyRow2 is a part of wmOperandsBody: threads of a row.
 //
@@ -66201,7 +66657,7 @@ func wmOperandsBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:66205
+//line corpus_gocuda.go:66661
 
 // wmOperandsBodyRow3 is a part of wmOperandsBody: threads of a row.
 //
@@ -66223,7 +66679,7 @@ func wmOperandsBodyRow3(part3 []int32, lo int, many int, ranks int, xOf []int, y
 	}
 }
 
-//line corpus_gocuda.go:66227
+//line corpus_gocuda.go:66683
 
 // wmLabelsKernel returns wmLabels as a kernel with these arguments.
 func wmLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -66611,7 +67067,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:66615
+//line corpus_gocuda.go:67071
 
 // wmLabelsBodyRow1 is a part of wmLabelsBody: threads of a row.
 //
@@ -66630,7 +67086,7 @@ func wmLabelsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, rO
 	}
 }
 
-//line corpus_gocuda.go:66634
+//line corpus_gocuda.go:67090
 
 // wmLabelsBodyRow2 is a part of wmLabelsBody: threads of a row.
 //
@@ -66933,7 +67389,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:66937
+//line corpus_gocuda.go:67393
 
 // wmReturnInLoopBodyRow1 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -66952,7 +67408,7 @@ func wmReturnInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:66956
+//line corpus_gocuda.go:67412
 
 // wmReturnInLoopBodyRow2 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -67261,7 +67717,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:67265
+//line corpus_gocuda.go:67721
 
 // wmDistinctBodyRow1 is a part of wmDistinctBody: threads of a row.
 //
@@ -67280,7 +67736,7 @@ func wmDistinctBodyRow1(part []int32, lo int, many int, ranks int, keyOf []int32
 	}
 }
 
-//line corpus_gocuda.go:67284
+//line corpus_gocuda.go:67740
 
 // wmDistinctBodyRow2 is a part of wmDistinctBody: threads of a row.
 //
@@ -67711,7 +68167,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:67715
+//line corpus_gocuda.go:68171
 
 // wmClosureBodyRow1 is a part of wmClosureBody: threads of a row.
 //
@@ -67730,7 +68186,7 @@ func wmClosureBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, r
 	}
 }
 
-//line corpus_gocuda.go:67734
+//line corpus_gocuda.go:68190
 
 // wmClosureBodyRow2 is a part of wmClosureBody: threads of a row.
 //
@@ -67988,7 +68444,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:67992
+//line corpus_gocuda.go:68448
 
 // wmOwnRoundsBodyRow1 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -68009,7 +68465,7 @@ func wmOwnRoundsBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:68013
+//line corpus_gocuda.go:68469
 
 // wmOwnRoundsBodyRow2 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -68324,7 +68780,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:68328
+//line corpus_gocuda.go:68784
 
 // wmSomeWarpsBodyRow1 is a part of wmSomeWarpsBody: threads of a row.
 //
@@ -68454,7 +68910,7 @@ func wmStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:68458
+//line corpus_gocuda.go:68914
 
 // wmStrideBodyRow1 is a part of wmStrideBody: threads of a row.
 //
@@ -68476,7 +68932,7 @@ func wmStrideBodyRow1(part []int32, lo int, many int, ranks int, n int, base2 in
 	}
 }
 
-//line corpus_gocuda.go:68480
+//line corpus_gocuda.go:68936
 
 // wmStrideBodyRow2 is a part of wmStrideBody: threads of a row.
 //
@@ -68747,7 +69203,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:68751
+//line corpus_gocuda.go:69207
 
 // wmTilesBodyRow1 is a part of wmTilesBody: threads of a row.
 //
@@ -68768,7 +69224,7 @@ func wmTilesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:68772
+//line corpus_gocuda.go:69228
 
 // wmTilesBodyRow2 is a part of wmTilesBody: threads of a row.
 //
@@ -69137,7 +69593,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:69141
+//line corpus_gocuda.go:69597
 
 // wmAllLeaveBodyRow1 is a part of wmAllLeaveBody: threads of a row.
 //
@@ -69177,7 +69633,7 @@ func wmAllLeaveBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:69181
+//line corpus_gocuda.go:69637
 
 // wmUniformIfKernel returns wmUniformIf as a kernel with these arguments.
 func wmUniformIfKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -69407,7 +69863,7 @@ func wmUniformIfBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:69411
+//line corpus_gocuda.go:69867
 
 // wmUniformIfBodyRow1 is a part of wmUniformIfBody: threads of a row.
 //
@@ -69426,7 +69882,7 @@ func wmUniformIfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:69430
+//line corpus_gocuda.go:69886
 
 // wmUniformIfBodyRow2 is a part of wmUniformIfBody: threads of a row.
 //
@@ -69514,7 +69970,7 @@ func wmFailWidthBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:69518
+//line corpus_gocuda.go:69974
 
 // wmFailWidthBodyRow1 is a part of wmFailWidthBody: threads of a row.
 //
@@ -69539,7 +69995,7 @@ func wmFailWidthBodyRow1(part []int32, lo int, many int, blockX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:69543
+//line corpus_gocuda.go:69999
 
 // wmFailWidthBodyRow2 is a part of wmFailWidthBody: threads of a row.
 //
@@ -69615,7 +70071,7 @@ func wmFailMaskBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:69619
+//line corpus_gocuda.go:70075
 
 // wmFailMaskBodyRow1 is a part of wmFailMaskBody: threads of a row.
 //
@@ -69691,7 +70147,7 @@ func wmFailMaskNamedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:69695
+//line corpus_gocuda.go:70151
 
 // wmFailMaskNamedBodyRow1 is a part of wmFailMaskNamedBody: threads of a row.
 //
@@ -69878,7 +70334,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:69882
+//line corpus_gocuda.go:70338
 
 // wmFailLaneBodyRow1 is a part of wmFailLaneBody: threads of a row.
 //
@@ -70068,7 +70524,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:70072
+//line corpus_gocuda.go:70528
 
 // wmFailReturnedBodyRow1 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -70094,7 +70550,7 @@ func wmFailReturnedBodyRow1(part2 []int32, lo int, many int, blockX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:70098
+//line corpus_gocuda.go:70554
 
 // wmFailReturnedBodyRow2 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -70114,7 +70570,7 @@ func wmFailReturnedBodyRow2(part3 []int32, lo int, many int, ranks int, lanesOf 
 	}
 }
 
-//line corpus_gocuda.go:70118
+//line corpus_gocuda.go:70574
 
 // wmFailReturnedBodyRow3 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -70266,7 +70722,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:70270
+//line corpus_gocuda.go:70726
 
 // wmFailBetweenBodyRow1 is a part of wmFailBetweenBody: threads of a row.
 //
@@ -70365,7 +70821,7 @@ func wmFailOperandBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:70369
+//line corpus_gocuda.go:70825
 
 // wmFailOperandBodyRow1 is a part of wmFailOperandBody: threads of a row.
 //
@@ -70390,7 +70846,7 @@ func wmFailOperandBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blo
 	}
 }
 
-//line corpus_gocuda.go:70394
+//line corpus_gocuda.go:70850
 
 // wmFailOperandBodyRow2 is a part of wmFailOperandBody: threads of a row.
 //
@@ -70568,7 +71024,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:70572
+//line corpus_gocuda.go:71028
 
 // wmLeaveReturnBodyRow1 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -70601,7 +71057,7 @@ func wmLeaveReturnBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:70605
+//line corpus_gocuda.go:71061
 
 // wmLeaveReturnBodyRow3 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -70764,7 +71220,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:70768
+//line corpus_gocuda.go:71224
 
 // wmLeaveLoopBodyRow1 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -70783,7 +71239,7 @@ func wmLeaveLoopBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:70787
+//line corpus_gocuda.go:71243
 
 // wmLeaveLoopBodyRow2 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -71032,7 +71488,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:71036
+//line corpus_gocuda.go:71492
 
 // wmLeaveOuterBodyRow1 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -71054,7 +71510,7 @@ func wmLeaveOuterBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:71058
+//line corpus_gocuda.go:71514
 
 // wmLeaveOuterBodyRow2 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -71291,7 +71747,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:71295
+//line corpus_gocuda.go:71751
 
 // wmLeaveContinueBodyRow1 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -71313,7 +71769,7 @@ func wmLeaveContinueBodyRow1(part []int32, lo int, many int, ranks int, roundsOf
 	}
 }
 
-//line corpus_gocuda.go:71317
+//line corpus_gocuda.go:71773
 
 // wmLeaveContinueBodyRow2 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -71514,7 +71970,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:71518
+//line corpus_gocuda.go:71974
 
 // wmLeaveInnerBodyRow1 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -71533,7 +71989,7 @@ func wmLeaveInnerBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:71537
+//line corpus_gocuda.go:71993
 
 // wmLeaveInnerBodyRow2 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -71687,7 +72143,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:71691
+//line corpus_gocuda.go:72147
 
 // wmDoneBodyRow1 is a part of wmDoneBody: threads of a row.
 //
@@ -71866,7 +72322,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:71870
+//line corpus_gocuda.go:72326
 
 // wmDoneHelperBodyRow1 is a part of wmDoneHelperBody: threads of a row.
 //
@@ -72067,7 +72523,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:72071
+//line corpus_gocuda.go:72527
 
 // wmDoneTwiceBodyRow1 is a part of wmDoneTwiceBody: threads of a row.
 //
@@ -72249,7 +72705,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:72253
+//line corpus_gocuda.go:72709
 
 // wmElseLaterBodyRow1 is a part of wmElseLaterBody: threads of a row.
 //
@@ -72268,7 +72724,7 @@ func wmElseLaterBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:72272
+//line corpus_gocuda.go:72728
 
 // wmElseLaterBodyRow2 is a part of wmElseLaterBody: threads of a row.
 //
@@ -72644,7 +73100,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:72648
+//line corpus_gocuda.go:73104
 
 // wmLaneSwitchBodyRow1 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -73015,7 +73471,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:73019
+//line corpus_gocuda.go:73475
 
 // wmMixedReturnsBodyRow1 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -73034,7 +73490,7 @@ func wmMixedReturnsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:73038
+//line corpus_gocuda.go:73494
 
 // wmMixedReturnsBodyRow2 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -73081,7 +73537,7 @@ func wmMixedReturnsBodyRow4(part10 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:73085
+//line corpus_gocuda.go:73541
 
 // wmPlacesKernel returns wmPlaces as a kernel with these arguments.
 func wmPlacesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -73255,7 +73711,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:73259
+//line corpus_gocuda.go:73715
 
 // wmPlacesBodyRow1 is a part of wmPlacesBody: threads of a row.
 //
@@ -73278,7 +73734,7 @@ func wmPlacesBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, dimX in
 	}
 }
 
-//line corpus_gocuda.go:73282
+//line corpus_gocuda.go:73738
 
 // wmPointerKernel returns wmPointer as a kernel with these arguments.
 // It is not compiled: ShflSync of a pointer is not translated.
@@ -73500,7 +73956,7 @@ func wmKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:73504
+//line corpus_gocuda.go:73960
 
 // wmKeptBodyRow1 is a part of wmKeptBody: threads of a row.
 //
@@ -73533,7 +73989,7 @@ func wmKeptBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []bool, 
 	}
 }
 
-//line corpus_gocuda.go:73537
+//line corpus_gocuda.go:73993
 
 // wmKeptBodyRow3 is a part of wmKeptBody: threads of a row.
 //
@@ -73553,7 +74009,7 @@ func wmKeptBodyRow3(part3 []int32, lo int, many int, ranks int, lanes2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:73557
+//line corpus_gocuda.go:74013
 
 // wmKeptBodyRow4 is a part of wmKeptBody: threads of a row.
 //
@@ -73576,7 +74032,7 @@ func wmKeptBodyRow4(part4 []int32, lo int, many int, ranks int, lanes3Of []uint3
 	}
 }
 
-//line corpus_gocuda.go:73580
+//line corpus_gocuda.go:74036
 
 // wmKeptBodyRow5 is a part of wmKeptBody: threads of a row.
 //
@@ -73614,7 +74070,7 @@ func wmKeptBodyRow6(part6 []int32, lo int, many int, ranks int, firstOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:73618
+//line corpus_gocuda.go:74074
 
 // wmPartedKernel returns wmParted as a kernel with these arguments.
 func wmPartedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -73917,7 +74373,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:73921
+//line corpus_gocuda.go:74377
 
 // wmPartedBodyRow1 is a part of wmPartedBody: threads of a row.
 //
@@ -73938,7 +74394,7 @@ func wmPartedBodyRow1(part4 []int32, lo int, many int, ranks int, aOf []int, b2O
 	}
 }
 
-//line corpus_gocuda.go:73942
+//line corpus_gocuda.go:74398
 
 // wmBreakElseKernel returns wmBreakElse as a kernel with these arguments.
 func wmBreakElseKernel(in []int32, out []int32) gocuda.Kernel {
@@ -74128,7 +74584,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:74132
+//line corpus_gocuda.go:74588
 
 // wmBreakElseBodyRow1 is a part of wmBreakElseBody: threads of a row.
 //
@@ -74349,7 +74805,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:74353
+//line corpus_gocuda.go:74809
 
 // wmBreakHelperBodyRow1 is a part of wmBreakHelperBody: threads of a row.
 //
@@ -74852,7 +75308,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:74856
+//line corpus_gocuda.go:75312
 
 // wmReturnHelperBodyRow1 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -74889,7 +75345,7 @@ func wmReturnHelperBodyRow2(part5 []int32, lo int, many int, ranks int, resultOf
 	}
 }
 
-//line corpus_gocuda.go:74893
+//line corpus_gocuda.go:75349
 
 // wmReturnHelperBodyRow3 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -75086,7 +75542,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:75090
+//line corpus_gocuda.go:75546
 
 // warpSumBodyRow1 is a part of warpSumBody: threads of a row.
 //
@@ -75246,7 +75702,7 @@ func warpShufflesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:75250
+//line corpus_gocuda.go:75706
 
 // warpShufflesBodyRow1 is a part of warpShufflesBody: threads of a row.
 //
@@ -75265,7 +75721,7 @@ func warpShufflesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:75269
+//line corpus_gocuda.go:75725
 
 // warpShufflesBodyRow2 is a part of warpShufflesBody: threads of a row.
 //
@@ -75462,7 +75918,7 @@ func warpTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64)
 	}
 }
 
-//line corpus_gocuda.go:75466
+//line corpus_gocuda.go:75922
 
 // warpTypesBodyRow1 is a part of warpTypesBody: threads of a row.
 //
@@ -75481,7 +75937,7 @@ func warpTypesBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, o
 	}
 }
 
-//line corpus_gocuda.go:75485
+//line corpus_gocuda.go:75941
 
 // warpTypesBodyRow2 is a part of warpTypesBody: threads of a row.
 //
@@ -75513,7 +75969,7 @@ func warpTypesBodyRow2(part2 []float64, lo int, many int, ranks int, aOf []uint8
 	}
 }
 
-//line corpus_gocuda.go:75517
+//line corpus_gocuda.go:75973
 
 // warpVotesKernel returns warpVotes as a kernel with these arguments.
 func warpVotesKernel(in []int32, out []uint32) gocuda.Kernel {
@@ -75651,7 +76107,7 @@ func warpVotesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:75655
+//line corpus_gocuda.go:76111
 
 // warpVotesBodyRow1 is a part of warpVotesBody: threads of a row.
 //
@@ -75670,7 +76126,7 @@ func warpVotesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:75674
+//line corpus_gocuda.go:76130
 
 // warpVotesBodyRow2 is a part of warpVotesBody: threads of a row.
 //
@@ -75890,7 +76346,7 @@ func warpMatchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:75894
+//line corpus_gocuda.go:76350
 
 // warpMatchBodyRow1 is a part of warpMatchBody: threads of a row.
 //
@@ -75909,7 +76365,7 @@ func warpMatchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:75913
+//line corpus_gocuda.go:76369
 
 // warpMatchBodyRow2 is a part of warpMatchBody: threads of a row.
 //
@@ -75928,7 +76384,7 @@ func warpMatchBodyRow2(part2 []uint32, lo int, many int, ranks int, r2222Of []ui
 	}
 }
 
-//line corpus_gocuda.go:75932
+//line corpus_gocuda.go:76388
 
 // warpBranchesKernel returns warpBranches as a kernel with these arguments.
 func warpBranchesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -76150,7 +76606,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:76154
+//line corpus_gocuda.go:76610
 
 // warpBranchesBodyRow1 is a part of warpBranchesBody: threads of a row.
 //
@@ -76169,7 +76625,7 @@ func warpBranchesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:76173
+//line corpus_gocuda.go:76629
 
 // warpBranchesBodyRow2 is a part of warpBranchesBody: threads of a row.
 //
@@ -76388,7 +76844,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:76392
+//line corpus_gocuda.go:76848
 
 // warpLoopBodyRow1 is a part of warpLoopBody: threads of a row.
 //
@@ -76423,7 +76879,7 @@ func warpLoopBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []uint
 	}
 }
 
-//line corpus_gocuda.go:76427
+//line corpus_gocuda.go:76883
 
 // warpLoopBodyRow3 is a part of warpLoopBody: threads of a row.
 //
@@ -76529,7 +76985,7 @@ func warpScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:76533
+//line corpus_gocuda.go:76989
 
 // warpScanBodyRow1 is a part of warpScanBody: threads of a row.
 //
@@ -76698,7 +77154,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:76702
+//line corpus_gocuda.go:77158
 
 // warpUnevenBodyRow1 is a part of warpUnevenBody: threads of a row.
 //
@@ -76942,7 +77398,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:76946
+//line corpus_gocuda.go:77402
 
 // warpReturnedBodyRow1 is a part of warpReturnedBody: threads of a row.
 //
@@ -77130,7 +77586,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:77134
+//line corpus_gocuda.go:77590
 
 // warpAggregatedBodyRow1 is a part of warpAggregatedBody: threads of a row.
 //
@@ -77420,7 +77876,7 @@ func warpHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64)
 	}
 }
 
-//line corpus_gocuda.go:77424
+//line corpus_gocuda.go:77880
 
 // warpHelpersBodyRow1 is a part of warpHelpersBody: threads of a row.
 //
@@ -77455,7 +77911,7 @@ func warpHelpersBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:77459
+//line corpus_gocuda.go:77915
 
 // warpHelpersBodyRow3 is a part of warpHelpersBody: threads of a row.
 //
@@ -77477,7 +77933,7 @@ func warpHelpersBodyRow3(part3 []int32, lo int, many int, ranks int, v2Of []int6
 	}
 }
 
-//line corpus_gocuda.go:77481
+//line corpus_gocuda.go:77937
 
 // warpHelpersBodyRow4 is a part of warpHelpersBody: threads of a row.
 //
@@ -77503,7 +77959,7 @@ func warpHelpersBodyRow4(part4 []int64, lo int, many int, ranks int, aOf []int32
 	}
 }
 
-//line corpus_gocuda.go:77507
+//line corpus_gocuda.go:77963
 
 // warpSharedKernel returns warpShared as a kernel with these arguments.
 func warpSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -77621,7 +78077,7 @@ func warpSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:77625
+//line corpus_gocuda.go:78081
 
 // warpSharedBodyRow1 is a part of warpSharedBody: threads of a row.
 //
@@ -77710,7 +78166,7 @@ func wrapProductBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, 
 	}
 }
 
-//line corpus_gocuda.go:77714
+//line corpus_gocuda.go:78170
 
 // wrapSumKernel returns wrapSum as a kernel with these arguments.
 func wrapSumKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -77768,7 +78224,7 @@ func wrapSumBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:77772
+//line corpus_gocuda.go:78228
 
 // wrapLimitKernel returns wrapLimit as a kernel with these arguments.
 func wrapLimitKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -77837,7 +78293,7 @@ func wrapLimitBodyRow1(part2 []float32, lo int, many int, n int, a int, b2 int, 
 	return many
 }
 
-//line corpus_gocuda.go:77841
+//line corpus_gocuda.go:78297
 
 // wrapLimitBodyRow2 is a part of wrapLimitBody: threads of a row.
 //
@@ -77864,7 +78320,7 @@ func wrapLimitBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, n
 	}
 }
 
-//line corpus_gocuda.go:77868
+//line corpus_gocuda.go:78324
 
 // wrapNarrowKernel returns wrapNarrow as a kernel with these arguments.
 func wrapNarrowKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -77914,7 +78370,7 @@ func wrapNarrowBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, a
 	}
 }
 
-//line corpus_gocuda.go:77918
+//line corpus_gocuda.go:78374
 
 // wrapStepKernel returns wrapStep as a kernel with these arguments.
 func wrapStepKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -77964,7 +78420,7 @@ func wrapStepBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in 
 	}
 }
 
-//line corpus_gocuda.go:77968
+//line corpus_gocuda.go:78424
 
 // wrapUnsignedKernel returns wrapUnsigned as a kernel with these arguments.
 func wrapUnsignedKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -78014,4 +78470,4 @@ func wrapUnsignedBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line corpus_gocuda.go:78018
+//line corpus_gocuda.go:78474

@@ -900,6 +900,18 @@ func matmulColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int
 		}
 //line columns.go:28
 		var from2 int
+		fits := rows == dimY && dimX%16 == 0
+		if fits {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				fits = fits && (ty*16) >= 0 && (ty*16) <= len(as)-dimX && (ty*16) <= len(bs)-dimX
+			}
+		}
+		fits2 := rows == dimY && dimX%16 == 0 && dimY%4 == 0 && ((16-1)*16) <= len(as)-dimX && (0) <= len(as)
+		if fits2 {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				fits2 = fits2 && (0+(ty)*16) >= 0 && ((16-1)+(ty)*16) < len(bs) && (0+(ty)*16) <= len(bs)
+			}
+		}
 	loop:
 		for first := true; ; first = false {
 			if !first {
@@ -908,10 +920,10 @@ func matmulColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int
 			if from2 >= k {
 				break loop
 			}
-			whole := rows == dimY && dimX%16 == 0
+			whole := fits
 			if whole {
 				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-					whole = whole && ((from2+ty)*ld+(blockX*16)) >= 0 && ((from2+ty)*ld+(blockX*16)) <= len(a)-dimX && (ty*16) >= 0 && (ty*16) <= len(as)-dimX && ((blockY*16+ty)*k+(from2)) >= 0 && ((blockY*16+ty)*k+(from2)) <= len(b2)-dimX && (ty*16) <= len(bs)-dimX
+					whole = whole && ((from2+ty)*ld+(blockX*16)) >= 0 && ((from2+ty)*ld+(blockX*16)) <= len(a)-dimX && ((blockY*16+ty)*k+(from2)) >= 0 && ((blockY*16+ty)*k+(from2)) <= len(b2)-dimX
 				}
 			}
 			if whole {
@@ -1023,12 +1035,7 @@ func matmulColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int
 			p.Current = -1
 //line columns.go:31
 			p.Barrier()
-			whole2 := rows == dimY && dimX%16 == 0 && dimY%4 == 0 && ((16-1)*16) <= len(as)-dimX && (0) <= len(as)
-			if whole2 {
-				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-					whole2 = whole2 && (0+(ty)*16) >= 0 && ((16-1)+(ty)*16) < len(bs) && (0+(ty)*16) <= len(bs)
-				}
-			}
+			whole2 := fits2
 			if whole2 && dimY%8 == 0 {
 				matmulColumnsAVX512Row2(dimX, dimY, as, bs, sumOf)
 			} else if whole2 {
@@ -1171,7 +1178,7 @@ func matmulColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:1175
+//line dense_gocuda_simd_amd64.go:1182
 
 // matmulColumnsAVX512Row1 is a part of matmulColumnsAVX512: all threads.
 //
@@ -1219,7 +1226,7 @@ func matmulColumnsAVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:1223
+//line dense_gocuda_simd_amd64.go:1230
 
 // matmulColumnsAVX512Row2 is a part of matmulColumnsAVX512: all threads.
 //
@@ -1241,7 +1248,7 @@ func matmulColumnsAVX512Row2(dimX int, dimY int, as []float32, bs []float32, sum
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:1245
+//line dense_gocuda_simd_amd64.go:1252
 
 // matmulColumnsAVX512Row3 is a part of matmulColumnsAVX512: all threads.
 //
@@ -1282,7 +1289,7 @@ func matmulColumnsAVX512Row3(dimX int, dimY int, as []float32, bs []float32, sum
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:1286
+//line dense_gocuda_simd_amd64.go:1293
 
 // matmulColumnsAVX512Row4 is a part of matmulColumnsAVX512: all threads.
 //
@@ -1300,7 +1307,7 @@ func matmulColumnsAVX512Row4(dimX int, dimY int, blockX int, blockY int, ld int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:1304
+//line dense_gocuda_simd_amd64.go:1311
 
 // matmulColumnsAVX2 is matmulColumns for a block with vectors of 32 bytes: 4 phases.
 func matmulColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -1353,6 +1360,18 @@ func matmulColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 		}
 //line columns.go:28
 		var from2 int
+		fits := rows == dimY && dimX%8 == 0
+		if fits {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				fits = fits && (ty*16) >= 0 && (ty*16) <= len(as)-dimX && (ty*16) <= len(bs)-dimX
+			}
+		}
+		fits2 := rows == dimY && dimX%8 == 0 && dimY%2 == 0 && ((16-1)*16) <= len(as)-dimX && (0) <= len(as)
+		if fits2 {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				fits2 = fits2 && (0+(ty)*16) >= 0 && ((16-1)+(ty)*16) < len(bs) && (0+(ty)*16) <= len(bs)
+			}
+		}
 	loop:
 		for first := true; ; first = false {
 			if !first {
@@ -1361,10 +1380,10 @@ func matmulColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 			if from2 >= k {
 				break loop
 			}
-			whole := rows == dimY && dimX%8 == 0
+			whole := fits
 			if whole {
 				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-					whole = whole && ((from2+ty)*ld+(blockX*16)) >= 0 && ((from2+ty)*ld+(blockX*16)) <= len(a)-dimX && (ty*16) >= 0 && (ty*16) <= len(as)-dimX && ((blockY*16+ty)*k+(from2)) >= 0 && ((blockY*16+ty)*k+(from2)) <= len(b2)-dimX && (ty*16) <= len(bs)-dimX
+					whole = whole && ((from2+ty)*ld+(blockX*16)) >= 0 && ((from2+ty)*ld+(blockX*16)) <= len(a)-dimX && ((blockY*16+ty)*k+(from2)) >= 0 && ((blockY*16+ty)*k+(from2)) <= len(b2)-dimX
 				}
 			}
 			if whole {
@@ -1476,12 +1495,7 @@ func matmulColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 			p.Current = -1
 //line columns.go:31
 			p.Barrier()
-			whole2 := rows == dimY && dimX%8 == 0 && dimY%2 == 0 && ((16-1)*16) <= len(as)-dimX && (0) <= len(as)
-			if whole2 {
-				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-					whole2 = whole2 && (0+(ty)*16) >= 0 && ((16-1)+(ty)*16) < len(bs) && (0+(ty)*16) <= len(bs)
-				}
-			}
+			whole2 := fits2
 			if whole2 {
 				matmulColumnsAVX2Row2(dimX, dimY, as, bs, sumOf)
 			} else {
@@ -1612,7 +1626,7 @@ func matmulColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:1616
+//line dense_gocuda_simd_amd64.go:1630
 
 // matmulColumnsAVX2Row1 is a part of matmulColumnsAVX2: all threads.
 //
@@ -1660,7 +1674,7 @@ func matmulColumnsAVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:1664
+//line dense_gocuda_simd_amd64.go:1678
 
 // matmulColumnsAVX2Row2 is a part of matmulColumnsAVX2: all threads.
 //
@@ -1693,7 +1707,7 @@ func matmulColumnsAVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:1697
+//line dense_gocuda_simd_amd64.go:1711
 
 // matmulColumnsAVX2Row3 is a part of matmulColumnsAVX2: all threads.
 //
@@ -1711,7 +1725,7 @@ func matmulColumnsAVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:1715
+//line dense_gocuda_simd_amd64.go:1729
 
 // sgemmAVX512 is sgemm for a block with vectors of 64 bytes: 8 phases.
 func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha float32, a []float32, lda int, b2 []float32, ldb int, beta float32, c []float32, ldc int) {
@@ -1888,6 +1902,36 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 		}
 //line gemm.go:45
 		var from2 int
+		fits := rows == dimY && dimX%16 == 0
+		if fits {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				fits = fits && (ty*32) >= 0 && (ty*32) <= len(as)-dimX && ((ty+16)*32) >= 0 && ((ty+16)*32) <= len(as)-dimX && ((ty+32)*32) >= 0 && ((ty+32)*32) <= len(as)-dimX && ((ty+48)*32) >= 0 && ((ty+48)*32) <= len(as)-dimX && (ty*64) >= 0 && (ty*64) <= len(bs)-dimX && (ty*64+32) >= 0 && (ty*64+32) <= len(bs)-dimX && ((ty+16)*64) >= 0 && ((ty+16)*64) <= len(bs)-dimX && ((ty+16)*64+32) >= 0 && ((ty+16)*64+32) <= len(bs)-dimX
+			}
+		}
+		fits2 := rows == dimY && dimX%16 == 0 && dimY%4 == 0 && ((32-1)*64) <= len(bs)-dimX && (0) <= len(bs) && (32) >= 0 && ((32-1)*64+32) <= len(bs)-dimX && (32) <= len(bs)
+		if fits2 {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				fits2 = fits2 && ((ty)*32+0) >= 0 && ((ty)*32+(32-1)) < len(as) && ((ty)*32+0) <= len(as)
+			}
+		}
+		fits3 := rows == dimY && dimX%16 == 0 && dimY%4 == 0 && ((32-1)*64) <= len(bs)-dimX && (0) <= len(bs) && (32) >= 0 && ((32-1)*64+32) <= len(bs)-dimX && (32) <= len(bs)
+		if fits3 {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				fits3 = fits3 && (((ty)+16)*32+0) >= 0 && (((ty)+16)*32+(32-1)) < len(as) && (((ty)+16)*32+0) <= len(as)
+			}
+		}
+		fits4 := rows == dimY && dimX%16 == 0 && dimY%4 == 0 && ((32-1)*64) <= len(bs)-dimX && (0) <= len(bs) && (32) >= 0 && ((32-1)*64+32) <= len(bs)-dimX && (32) <= len(bs)
+		if fits4 {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				fits4 = fits4 && (((ty)+32)*32+0) >= 0 && (((ty)+32)*32+(32-1)) < len(as) && (((ty)+32)*32+0) <= len(as)
+			}
+		}
+		fits5 := rows == dimY && dimX%16 == 0 && dimY%4 == 0 && ((32-1)*64) <= len(bs)-dimX && (0) <= len(bs) && (32) >= 0 && ((32-1)*64+32) <= len(bs)-dimX && (32) <= len(bs)
+		if fits5 {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				fits5 = fits5 && (((ty)+48)*32+0) >= 0 && (((ty)+48)*32+(32-1)) < len(as) && (((ty)+48)*32+0) <= len(as)
+			}
+		}
 	loop:
 		for first := true; ; first = false {
 			if !first {
@@ -1898,10 +1942,10 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 			}
 //line gemm.go:46
 			if row0+64 <= m2 && col0+64 <= n && from2+32 <= k {
-				whole := rows == dimY && dimX%16 == 0
+				whole := fits
 				if whole {
 					for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-						whole = whole && ((row0+ty)*lda+from2) >= 0 && ((row0+ty)*lda+from2) <= len(a)-dimX && (ty*32) >= 0 && (ty*32) <= len(as)-dimX && ((row0+ty+16)*lda+from2) >= 0 && ((row0+ty+16)*lda+from2) <= len(a)-dimX && ((ty+16)*32) >= 0 && ((ty+16)*32) <= len(as)-dimX && ((row0+ty+32)*lda+from2) >= 0 && ((row0+ty+32)*lda+from2) <= len(a)-dimX && ((ty+32)*32) >= 0 && ((ty+32)*32) <= len(as)-dimX && ((row0+ty+48)*lda+from2) >= 0 && ((row0+ty+48)*lda+from2) <= len(a)-dimX && ((ty+48)*32) >= 0 && ((ty+48)*32) <= len(as)-dimX && ((from2+ty)*ldb+col0) >= 0 && ((from2+ty)*ldb+col0) <= len(b2)-dimX && (ty*64) >= 0 && (ty*64) <= len(bs)-dimX && ((from2+ty)*ldb+col0+32) >= 0 && ((from2+ty)*ldb+col0+32) <= len(b2)-dimX && (ty*64+32) >= 0 && (ty*64+32) <= len(bs)-dimX && ((from2+ty+16)*ldb+col0) >= 0 && ((from2+ty+16)*ldb+col0) <= len(b2)-dimX && ((ty+16)*64) >= 0 && ((ty+16)*64) <= len(bs)-dimX && ((from2+ty+16)*ldb+col0+32) >= 0 && ((from2+ty+16)*ldb+col0+32) <= len(b2)-dimX && ((ty+16)*64+32) >= 0 && ((ty+16)*64+32) <= len(bs)-dimX
+						whole = whole && ((row0+ty)*lda+from2) >= 0 && ((row0+ty)*lda+from2) <= len(a)-dimX && ((row0+ty+16)*lda+from2) >= 0 && ((row0+ty+16)*lda+from2) <= len(a)-dimX && ((row0+ty+32)*lda+from2) >= 0 && ((row0+ty+32)*lda+from2) <= len(a)-dimX && ((row0+ty+48)*lda+from2) >= 0 && ((row0+ty+48)*lda+from2) <= len(a)-dimX && ((from2+ty)*ldb+col0) >= 0 && ((from2+ty)*ldb+col0) <= len(b2)-dimX && ((from2+ty)*ldb+col0+32) >= 0 && ((from2+ty)*ldb+col0+32) <= len(b2)-dimX && ((from2+ty+16)*ldb+col0) >= 0 && ((from2+ty+16)*ldb+col0) <= len(b2)-dimX && ((from2+ty+16)*ldb+col0+32) >= 0 && ((from2+ty+16)*ldb+col0+32) <= len(b2)-dimX
 					}
 				}
 				if whole {
@@ -2133,12 +2177,7 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 			}
 //line gemm.go:64
 			p.Barrier()
-			whole2 := rows == dimY && dimX%16 == 0 && dimY%4 == 0 && ((32-1)*64) <= len(bs)-dimX && (0) <= len(bs) && (32) >= 0 && ((32-1)*64+32) <= len(bs)-dimX && (32) <= len(bs)
-			if whole2 {
-				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-					whole2 = whole2 && ((ty)*32+0) >= 0 && ((ty)*32+(32-1)) < len(as) && ((ty)*32+0) <= len(as)
-				}
-			}
+			whole2 := fits2
 			if whole2 {
 				sgemmAVX512Row2(dimX, dimY, as, bs, c00Of, c01Of)
 			} else {
@@ -2297,12 +2336,7 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 			p.Current = -1
 //line gemm.go:66
 			p.Barrier()
-			whole3 := rows == dimY && dimX%16 == 0 && dimY%4 == 0 && ((32-1)*64) <= len(bs)-dimX && (0) <= len(bs) && (32) >= 0 && ((32-1)*64+32) <= len(bs)-dimX && (32) <= len(bs)
-			if whole3 {
-				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-					whole3 = whole3 && (((ty)+16)*32+0) >= 0 && (((ty)+16)*32+(32-1)) < len(as) && (((ty)+16)*32+0) <= len(as)
-				}
-			}
+			whole3 := fits3
 			if whole3 {
 				sgemmAVX512Row3(dimX, dimY, as, bs, c10Of, c11Of)
 			} else {
@@ -2462,12 +2496,7 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 			p.Current = -1
 //line gemm.go:68
 			p.Barrier()
-			whole4 := rows == dimY && dimX%16 == 0 && dimY%4 == 0 && ((32-1)*64) <= len(bs)-dimX && (0) <= len(bs) && (32) >= 0 && ((32-1)*64+32) <= len(bs)-dimX && (32) <= len(bs)
-			if whole4 {
-				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-					whole4 = whole4 && (((ty)+32)*32+0) >= 0 && (((ty)+32)*32+(32-1)) < len(as) && (((ty)+32)*32+0) <= len(as)
-				}
-			}
+			whole4 := fits4
 			if whole4 {
 				sgemmAVX512Row4(dimX, dimY, as, bs, c20Of, c21Of)
 			} else {
@@ -2627,12 +2656,7 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 			p.Current = -1
 //line gemm.go:70
 			p.Barrier()
-			whole5 := rows == dimY && dimX%16 == 0 && dimY%4 == 0 && ((32-1)*64) <= len(bs)-dimX && (0) <= len(bs) && (32) >= 0 && ((32-1)*64+32) <= len(bs)-dimX && (32) <= len(bs)
-			if whole5 {
-				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-					whole5 = whole5 && (((ty)+48)*32+0) >= 0 && (((ty)+48)*32+(32-1)) < len(as) && (((ty)+48)*32+0) <= len(as)
-				}
-			}
+			whole5 := fits5
 			if whole5 {
 				sgemmAVX512Row5(dimX, dimY, as, bs, c30Of, c31Of)
 			} else {
@@ -3046,7 +3070,7 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:3050
+//line dense_gocuda_simd_amd64.go:3074
 
 // sgemmAVX512Row1 is a part of sgemmAVX512: all threads.
 //
@@ -3163,7 +3187,7 @@ func sgemmAVX512Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []flo
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:3167
+//line dense_gocuda_simd_amd64.go:3191
 
 // sgemmAVX512Row3 is a part of sgemmAVX512: all threads.
 //
@@ -3266,7 +3290,7 @@ func sgemmAVX512Row3(dimX int, dimY int, as []float32, bs []float32, c10Of []flo
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:3270
+//line dense_gocuda_simd_amd64.go:3294
 
 // sgemmAVX512Row4 is a part of sgemmAVX512: all threads.
 //
@@ -3369,7 +3393,7 @@ func sgemmAVX512Row4(dimX int, dimY int, as []float32, bs []float32, c20Of []flo
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:3373
+//line dense_gocuda_simd_amd64.go:3397
 
 // sgemmAVX512Row5 is a part of sgemmAVX512: all threads.
 //
@@ -3472,7 +3496,7 @@ func sgemmAVX512Row5(dimX int, dimY int, as []float32, bs []float32, c30Of []flo
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:3476
+//line dense_gocuda_simd_amd64.go:3500
 
 // sgemmAVX512Row6 is a part of sgemmAVX512: all threads.
 //
@@ -3592,7 +3616,7 @@ func sgemmAVX512Row6(dimX int, dimY int, alpha float32, beta float32, c []float3
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:3596
+//line dense_gocuda_simd_amd64.go:3620
 
 // sgemmAVX2 is sgemm for a block with vectors of 32 bytes: 8 phases.
 func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha float32, a []float32, lda int, b2 []float32, ldb int, beta float32, c []float32, ldc int) {
@@ -3769,6 +3793,36 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 		}
 //line gemm.go:45
 		var from2 int
+		fits := rows == dimY && dimX%8 == 0
+		if fits {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				fits = fits && (ty*32) >= 0 && (ty*32) <= len(as)-dimX && ((ty+16)*32) >= 0 && ((ty+16)*32) <= len(as)-dimX && ((ty+32)*32) >= 0 && ((ty+32)*32) <= len(as)-dimX && ((ty+48)*32) >= 0 && ((ty+48)*32) <= len(as)-dimX && (ty*64) >= 0 && (ty*64) <= len(bs)-dimX && (ty*64+32) >= 0 && (ty*64+32) <= len(bs)-dimX && ((ty+16)*64) >= 0 && ((ty+16)*64) <= len(bs)-dimX && ((ty+16)*64+32) >= 0 && ((ty+16)*64+32) <= len(bs)-dimX
+			}
+		}
+		fits2 := rows == dimY && dimX%8 == 0 && dimY%2 == 0 && ((32-1)*64) <= len(bs)-dimX && (0) <= len(bs) && (32) >= 0 && ((32-1)*64+32) <= len(bs)-dimX && (32) <= len(bs)
+		if fits2 {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				fits2 = fits2 && ((ty)*32+0) >= 0 && ((ty)*32+(32-1)) < len(as) && ((ty)*32+0) <= len(as)
+			}
+		}
+		fits3 := rows == dimY && dimX%8 == 0 && dimY%2 == 0 && ((32-1)*64) <= len(bs)-dimX && (0) <= len(bs) && (32) >= 0 && ((32-1)*64+32) <= len(bs)-dimX && (32) <= len(bs)
+		if fits3 {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				fits3 = fits3 && (((ty)+16)*32+0) >= 0 && (((ty)+16)*32+(32-1)) < len(as) && (((ty)+16)*32+0) <= len(as)
+			}
+		}
+		fits4 := rows == dimY && dimX%8 == 0 && dimY%2 == 0 && ((32-1)*64) <= len(bs)-dimX && (0) <= len(bs) && (32) >= 0 && ((32-1)*64+32) <= len(bs)-dimX && (32) <= len(bs)
+		if fits4 {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				fits4 = fits4 && (((ty)+32)*32+0) >= 0 && (((ty)+32)*32+(32-1)) < len(as) && (((ty)+32)*32+0) <= len(as)
+			}
+		}
+		fits5 := rows == dimY && dimX%8 == 0 && dimY%2 == 0 && ((32-1)*64) <= len(bs)-dimX && (0) <= len(bs) && (32) >= 0 && ((32-1)*64+32) <= len(bs)-dimX && (32) <= len(bs)
+		if fits5 {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				fits5 = fits5 && (((ty)+48)*32+0) >= 0 && (((ty)+48)*32+(32-1)) < len(as) && (((ty)+48)*32+0) <= len(as)
+			}
+		}
 	loop:
 		for first := true; ; first = false {
 			if !first {
@@ -3779,10 +3833,10 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 			}
 //line gemm.go:46
 			if row0+64 <= m2 && col0+64 <= n && from2+32 <= k {
-				whole := rows == dimY && dimX%8 == 0
+				whole := fits
 				if whole {
 					for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-						whole = whole && ((row0+ty)*lda+from2) >= 0 && ((row0+ty)*lda+from2) <= len(a)-dimX && (ty*32) >= 0 && (ty*32) <= len(as)-dimX && ((row0+ty+16)*lda+from2) >= 0 && ((row0+ty+16)*lda+from2) <= len(a)-dimX && ((ty+16)*32) >= 0 && ((ty+16)*32) <= len(as)-dimX && ((row0+ty+32)*lda+from2) >= 0 && ((row0+ty+32)*lda+from2) <= len(a)-dimX && ((ty+32)*32) >= 0 && ((ty+32)*32) <= len(as)-dimX && ((row0+ty+48)*lda+from2) >= 0 && ((row0+ty+48)*lda+from2) <= len(a)-dimX && ((ty+48)*32) >= 0 && ((ty+48)*32) <= len(as)-dimX && ((from2+ty)*ldb+col0) >= 0 && ((from2+ty)*ldb+col0) <= len(b2)-dimX && (ty*64) >= 0 && (ty*64) <= len(bs)-dimX && ((from2+ty)*ldb+col0+32) >= 0 && ((from2+ty)*ldb+col0+32) <= len(b2)-dimX && (ty*64+32) >= 0 && (ty*64+32) <= len(bs)-dimX && ((from2+ty+16)*ldb+col0) >= 0 && ((from2+ty+16)*ldb+col0) <= len(b2)-dimX && ((ty+16)*64) >= 0 && ((ty+16)*64) <= len(bs)-dimX && ((from2+ty+16)*ldb+col0+32) >= 0 && ((from2+ty+16)*ldb+col0+32) <= len(b2)-dimX && ((ty+16)*64+32) >= 0 && ((ty+16)*64+32) <= len(bs)-dimX
+						whole = whole && ((row0+ty)*lda+from2) >= 0 && ((row0+ty)*lda+from2) <= len(a)-dimX && ((row0+ty+16)*lda+from2) >= 0 && ((row0+ty+16)*lda+from2) <= len(a)-dimX && ((row0+ty+32)*lda+from2) >= 0 && ((row0+ty+32)*lda+from2) <= len(a)-dimX && ((row0+ty+48)*lda+from2) >= 0 && ((row0+ty+48)*lda+from2) <= len(a)-dimX && ((from2+ty)*ldb+col0) >= 0 && ((from2+ty)*ldb+col0) <= len(b2)-dimX && ((from2+ty)*ldb+col0+32) >= 0 && ((from2+ty)*ldb+col0+32) <= len(b2)-dimX && ((from2+ty+16)*ldb+col0) >= 0 && ((from2+ty+16)*ldb+col0) <= len(b2)-dimX && ((from2+ty+16)*ldb+col0+32) >= 0 && ((from2+ty+16)*ldb+col0+32) <= len(b2)-dimX
 					}
 				}
 				if whole {
@@ -4014,12 +4068,7 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 			}
 //line gemm.go:64
 			p.Barrier()
-			whole2 := rows == dimY && dimX%8 == 0 && dimY%2 == 0 && ((32-1)*64) <= len(bs)-dimX && (0) <= len(bs) && (32) >= 0 && ((32-1)*64+32) <= len(bs)-dimX && (32) <= len(bs)
-			if whole2 {
-				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-					whole2 = whole2 && ((ty)*32+0) >= 0 && ((ty)*32+(32-1)) < len(as) && ((ty)*32+0) <= len(as)
-				}
-			}
+			whole2 := fits2
 			if whole2 {
 				sgemmAVX2Row2(dimX, dimY, as, bs, c00Of, c01Of)
 			} else {
@@ -4140,12 +4189,7 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 			p.Current = -1
 //line gemm.go:66
 			p.Barrier()
-			whole3 := rows == dimY && dimX%8 == 0 && dimY%2 == 0 && ((32-1)*64) <= len(bs)-dimX && (0) <= len(bs) && (32) >= 0 && ((32-1)*64+32) <= len(bs)-dimX && (32) <= len(bs)
-			if whole3 {
-				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-					whole3 = whole3 && (((ty)+16)*32+0) >= 0 && (((ty)+16)*32+(32-1)) < len(as) && (((ty)+16)*32+0) <= len(as)
-				}
-			}
+			whole3 := fits3
 			if whole3 {
 				sgemmAVX2Row3(dimX, dimY, as, bs, c10Of, c11Of)
 			} else {
@@ -4267,12 +4311,7 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 			p.Current = -1
 //line gemm.go:68
 			p.Barrier()
-			whole4 := rows == dimY && dimX%8 == 0 && dimY%2 == 0 && ((32-1)*64) <= len(bs)-dimX && (0) <= len(bs) && (32) >= 0 && ((32-1)*64+32) <= len(bs)-dimX && (32) <= len(bs)
-			if whole4 {
-				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-					whole4 = whole4 && (((ty)+32)*32+0) >= 0 && (((ty)+32)*32+(32-1)) < len(as) && (((ty)+32)*32+0) <= len(as)
-				}
-			}
+			whole4 := fits4
 			if whole4 {
 				sgemmAVX2Row4(dimX, dimY, as, bs, c20Of, c21Of)
 			} else {
@@ -4394,12 +4433,7 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 			p.Current = -1
 //line gemm.go:70
 			p.Barrier()
-			whole5 := rows == dimY && dimX%8 == 0 && dimY%2 == 0 && ((32-1)*64) <= len(bs)-dimX && (0) <= len(bs) && (32) >= 0 && ((32-1)*64+32) <= len(bs)-dimX && (32) <= len(bs)
-			if whole5 {
-				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-					whole5 = whole5 && (((ty)+48)*32+0) >= 0 && (((ty)+48)*32+(32-1)) < len(as) && (((ty)+48)*32+0) <= len(as)
-				}
-			}
+			whole5 := fits5
 			if whole5 {
 				sgemmAVX2Row5(dimX, dimY, as, bs, c30Of, c31Of)
 			} else {
@@ -4775,7 +4809,7 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:4779
+//line dense_gocuda_simd_amd64.go:4813
 
 // sgemmAVX2Row1 is a part of sgemmAVX2: all threads.
 //
@@ -4819,7 +4853,7 @@ func sgemmAVX2Row1(dimX int, dimY int, a []float32, lda int, b2 []float32, ldb i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:4823
+//line dense_gocuda_simd_amd64.go:4857
 
 // sgemmAVX2Row2 is a part of sgemmAVX2: all threads.
 //
@@ -4886,7 +4920,7 @@ func sgemmAVX2Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []float
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:4890
+//line dense_gocuda_simd_amd64.go:4924
 
 // sgemmAVX2Row3 is a part of sgemmAVX2: all threads.
 //
@@ -4953,7 +4987,7 @@ func sgemmAVX2Row3(dimX int, dimY int, as []float32, bs []float32, c10Of []float
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:4957
+//line dense_gocuda_simd_amd64.go:4991
 
 // sgemmAVX2Row4 is a part of sgemmAVX2: all threads.
 //
@@ -5020,7 +5054,7 @@ func sgemmAVX2Row4(dimX int, dimY int, as []float32, bs []float32, c20Of []float
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:5024
+//line dense_gocuda_simd_amd64.go:5058
 
 // sgemmAVX2Row5 is a part of sgemmAVX2: all threads.
 //
@@ -5087,7 +5121,7 @@ func sgemmAVX2Row5(dimX int, dimY int, as []float32, bs []float32, c30Of []float
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:5091
+//line dense_gocuda_simd_amd64.go:5125
 
 // sgemmAVX2Row6 is a part of sgemmAVX2: all threads.
 //
@@ -5207,7 +5241,7 @@ func sgemmAVX2Row6(dimX int, dimY int, alpha float32, beta float32, c []float32,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:5211
+//line dense_gocuda_simd_amd64.go:5245
 
 // luPanelAVX512 is luPanel for a block with vectors of 64 bytes: 7 phases.
 func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first int, p2 []float32, pivots []int32, zero []int32) {
@@ -6521,7 +6555,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:6525
+//line dense_gocuda_simd_amd64.go:6559
 
 // luPanelAVX2 is luPanel for a block with vectors of 32 bytes: 7 phases.
 func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first int, p2 []float32, pivots []int32, zero []int32) {
@@ -7835,7 +7869,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:7839
+//line dense_gocuda_simd_amd64.go:7873
 
 // luSwapAVX512 is luSwap for a block with vectors of 64 bytes: 1 phase.
 func luSwapAVX512(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, columns int, a []float32, ld int, pivots []int32) {
@@ -7927,7 +7961,7 @@ func luSwapAVX512(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, columns
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:7931
+//line dense_gocuda_simd_amd64.go:7965
 
 // luSwapAVX2 is luSwap for a block with vectors of 32 bytes: 1 phase.
 func luSwapAVX2(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, columns int, a []float32, ld int, pivots []int32) {
@@ -8019,7 +8053,7 @@ func luSwapAVX2(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, columns i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8023
+//line dense_gocuda_simd_amd64.go:8057
 
 // tiled4AVX512 is tiled4 for a block with vectors of 64 bytes: 4 phases.
 func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -8072,6 +8106,18 @@ func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 		}
 //line matmul.go:114
 		var from2 int
+		fits := rows == dimY && dimX%16 == 0
+		if fits {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				fits = fits && (ty*w) >= 0 && (ty*w) <= len(shared)-dimX && (ty*w) <= len(shared2)-dimX
+			}
+		}
+		fits2 := rows == dimY && dimX%16 == 0 && dimY%4 == 0 && (w) <= 1073741824 && w >= 0 && w <= 1073741824 && ((w-1)*w) <= len(shared2)-dimX && (0) <= len(shared2)
+		if fits2 {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				fits2 = fits2 && ((ty)*w+0) >= 0 && ((ty)*w+(w-1)) < len(shared) && ((ty)*w+0) <= len(shared)
+			}
+		}
 	loop:
 		for first := true; ; first = false {
 			if !first {
@@ -8080,10 +8126,10 @@ func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 			if from2 >= k {
 				break loop
 			}
-			whole := rows == dimY && dimX%16 == 0
+			whole := fits
 			if whole {
 				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-					whole = whole && ((blockY*w+ty)*k+(from2)) >= 0 && ((blockY*w+ty)*k+(from2)) <= len(a)-dimX && (ty*w) >= 0 && (ty*w) <= len(shared)-dimX && ((from2+ty)*ld+(blockX*w)) >= 0 && ((from2+ty)*ld+(blockX*w)) <= len(b2)-dimX && (ty*w) <= len(shared2)-dimX
+					whole = whole && ((blockY*w+ty)*k+(from2)) >= 0 && ((blockY*w+ty)*k+(from2)) <= len(a)-dimX && ((from2+ty)*ld+(blockX*w)) >= 0 && ((from2+ty)*ld+(blockX*w)) <= len(b2)-dimX
 				}
 			}
 			if whole {
@@ -8195,12 +8241,7 @@ func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 			p.Current = -1
 //line matmul.go:117
 			p.Barrier()
-			whole2 := rows == dimY && dimX%16 == 0 && dimY%4 == 0 && (w) <= 1073741824 && w >= 0 && w <= 1073741824 && ((w-1)*w) <= len(shared2)-dimX && (0) <= len(shared2)
-			if whole2 {
-				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-					whole2 = whole2 && ((ty)*w+0) >= 0 && ((ty)*w+(w-1)) < len(shared) && ((ty)*w+0) <= len(shared)
-				}
-			}
+			whole2 := fits2
 			if whole2 {
 				tiled4AVX512Row2(dimX, dimY, shared, shared2, w, sumOf)
 			} else {
@@ -8342,7 +8383,7 @@ func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8346
+//line dense_gocuda_simd_amd64.go:8387
 
 // tiled4AVX512Row1 is a part of tiled4AVX512: all threads.
 //
@@ -8390,7 +8431,7 @@ func tiled4AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8394
+//line dense_gocuda_simd_amd64.go:8435
 
 // tiled4AVX512Row2 is a part of tiled4AVX512: all threads.
 //
@@ -8435,7 +8476,7 @@ func tiled4AVX512Row2(dimX int, dimY int, shared []float32, shared2 []float32, w
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8439
+//line dense_gocuda_simd_amd64.go:8480
 
 // tiled4AVX512Row3 is a part of tiled4AVX512: all threads.
 //
@@ -8453,7 +8494,7 @@ func tiled4AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8457
+//line dense_gocuda_simd_amd64.go:8498
 
 // tiled4AVX2 is tiled4 for a block with vectors of 32 bytes: 4 phases.
 func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -8506,6 +8547,18 @@ func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 		}
 //line matmul.go:114
 		var from2 int
+		fits := rows == dimY && dimX%8 == 0
+		if fits {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				fits = fits && (ty*w) >= 0 && (ty*w) <= len(shared)-dimX && (ty*w) <= len(shared2)-dimX
+			}
+		}
+		fits2 := rows == dimY && dimX%8 == 0 && dimY%2 == 0 && (w) <= 1073741824 && w >= 0 && w <= 1073741824 && ((w-1)*w) <= len(shared2)-dimX && (0) <= len(shared2)
+		if fits2 {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				fits2 = fits2 && ((ty)*w+0) >= 0 && ((ty)*w+(w-1)) < len(shared) && ((ty)*w+0) <= len(shared)
+			}
+		}
 	loop:
 		for first := true; ; first = false {
 			if !first {
@@ -8514,10 +8567,10 @@ func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 			if from2 >= k {
 				break loop
 			}
-			whole := rows == dimY && dimX%8 == 0
+			whole := fits
 			if whole {
 				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-					whole = whole && ((blockY*w+ty)*k+(from2)) >= 0 && ((blockY*w+ty)*k+(from2)) <= len(a)-dimX && (ty*w) >= 0 && (ty*w) <= len(shared)-dimX && ((from2+ty)*ld+(blockX*w)) >= 0 && ((from2+ty)*ld+(blockX*w)) <= len(b2)-dimX && (ty*w) <= len(shared2)-dimX
+					whole = whole && ((blockY*w+ty)*k+(from2)) >= 0 && ((blockY*w+ty)*k+(from2)) <= len(a)-dimX && ((from2+ty)*ld+(blockX*w)) >= 0 && ((from2+ty)*ld+(blockX*w)) <= len(b2)-dimX
 				}
 			}
 			if whole {
@@ -8629,12 +8682,7 @@ func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 			p.Current = -1
 //line matmul.go:117
 			p.Barrier()
-			whole2 := rows == dimY && dimX%8 == 0 && dimY%2 == 0 && (w) <= 1073741824 && w >= 0 && w <= 1073741824 && ((w-1)*w) <= len(shared2)-dimX && (0) <= len(shared2)
-			if whole2 {
-				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-					whole2 = whole2 && ((ty)*w+0) >= 0 && ((ty)*w+(w-1)) < len(shared) && ((ty)*w+0) <= len(shared)
-				}
-			}
+			whole2 := fits2
 			if whole2 {
 				tiled4AVX2Row2(dimX, dimY, shared, shared2, w, sumOf)
 			} else {
@@ -8764,7 +8812,7 @@ func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8768
+//line dense_gocuda_simd_amd64.go:8816
 
 // tiled4AVX2Row1 is a part of tiled4AVX2: all threads.
 //
@@ -8812,7 +8860,7 @@ func tiled4AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int, k
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8816
+//line dense_gocuda_simd_amd64.go:8864
 
 // tiled4AVX2Row2 is a part of tiled4AVX2: all threads.
 //
@@ -8845,7 +8893,7 @@ func tiled4AVX2Row2(dimX int, dimY int, shared []float32, shared2 []float32, w i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8849
+//line dense_gocuda_simd_amd64.go:8897
 
 // tiled4AVX2Row3 is a part of tiled4AVX2: all threads.
 //
@@ -8863,7 +8911,7 @@ func tiled4AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []floa
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8867
+//line dense_gocuda_simd_amd64.go:8915
 
 // tiled8AVX512 is tiled8 for a block with vectors of 64 bytes: 4 phases.
 func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -8916,6 +8964,18 @@ func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 		}
 //line matmul.go:114
 		var from2 int
+		fits := rows == dimY && dimX%16 == 0
+		if fits {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				fits = fits && (ty*w) >= 0 && (ty*w) <= len(shared)-dimX && (ty*w) <= len(shared2)-dimX
+			}
+		}
+		fits2 := rows == dimY && dimX%16 == 0 && dimY%4 == 0 && (w) <= 1073741824 && w >= 0 && w <= 1073741824 && ((w-1)*w) <= len(shared2)-dimX && (0) <= len(shared2)
+		if fits2 {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				fits2 = fits2 && ((ty)*w+0) >= 0 && ((ty)*w+(w-1)) < len(shared) && ((ty)*w+0) <= len(shared)
+			}
+		}
 	loop:
 		for first := true; ; first = false {
 			if !first {
@@ -8924,10 +8984,10 @@ func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 			if from2 >= k {
 				break loop
 			}
-			whole := rows == dimY && dimX%16 == 0
+			whole := fits
 			if whole {
 				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-					whole = whole && ((blockY*w+ty)*k+(from2)) >= 0 && ((blockY*w+ty)*k+(from2)) <= len(a)-dimX && (ty*w) >= 0 && (ty*w) <= len(shared)-dimX && ((from2+ty)*ld+(blockX*w)) >= 0 && ((from2+ty)*ld+(blockX*w)) <= len(b2)-dimX && (ty*w) <= len(shared2)-dimX
+					whole = whole && ((blockY*w+ty)*k+(from2)) >= 0 && ((blockY*w+ty)*k+(from2)) <= len(a)-dimX && ((from2+ty)*ld+(blockX*w)) >= 0 && ((from2+ty)*ld+(blockX*w)) <= len(b2)-dimX
 				}
 			}
 			if whole {
@@ -9039,12 +9099,7 @@ func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 			p.Current = -1
 //line matmul.go:117
 			p.Barrier()
-			whole2 := rows == dimY && dimX%16 == 0 && dimY%4 == 0 && (w) <= 1073741824 && w >= 0 && w <= 1073741824 && ((w-1)*w) <= len(shared2)-dimX && (0) <= len(shared2)
-			if whole2 {
-				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-					whole2 = whole2 && ((ty)*w+0) >= 0 && ((ty)*w+(w-1)) < len(shared) && ((ty)*w+0) <= len(shared)
-				}
-			}
+			whole2 := fits2
 			if whole2 {
 				tiled8AVX512Row2(dimX, dimY, shared, shared2, w, sumOf)
 			} else {
@@ -9186,7 +9241,7 @@ func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9190
+//line dense_gocuda_simd_amd64.go:9245
 
 // tiled8AVX512Row1 is a part of tiled8AVX512: all threads.
 //
@@ -9234,7 +9289,7 @@ func tiled8AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9238
+//line dense_gocuda_simd_amd64.go:9293
 
 // tiled8AVX512Row2 is a part of tiled8AVX512: all threads.
 //
@@ -9279,7 +9334,7 @@ func tiled8AVX512Row2(dimX int, dimY int, shared []float32, shared2 []float32, w
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9283
+//line dense_gocuda_simd_amd64.go:9338
 
 // tiled8AVX512Row3 is a part of tiled8AVX512: all threads.
 //
@@ -9297,7 +9352,7 @@ func tiled8AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9301
+//line dense_gocuda_simd_amd64.go:9356
 
 // tiled8AVX2 is tiled8 for a block with vectors of 32 bytes: 4 phases.
 func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -9350,6 +9405,18 @@ func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 		}
 //line matmul.go:114
 		var from2 int
+		fits := rows == dimY && dimX%8 == 0
+		if fits {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				fits = fits && (ty*w) >= 0 && (ty*w) <= len(shared)-dimX && (ty*w) <= len(shared2)-dimX
+			}
+		}
+		fits2 := rows == dimY && dimX%8 == 0 && dimY%2 == 0 && (w) <= 1073741824 && w >= 0 && w <= 1073741824 && ((w-1)*w) <= len(shared2)-dimX && (0) <= len(shared2)
+		if fits2 {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				fits2 = fits2 && ((ty)*w+0) >= 0 && ((ty)*w+(w-1)) < len(shared) && ((ty)*w+0) <= len(shared)
+			}
+		}
 	loop:
 		for first := true; ; first = false {
 			if !first {
@@ -9358,10 +9425,10 @@ func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 			if from2 >= k {
 				break loop
 			}
-			whole := rows == dimY && dimX%8 == 0
+			whole := fits
 			if whole {
 				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-					whole = whole && ((blockY*w+ty)*k+(from2)) >= 0 && ((blockY*w+ty)*k+(from2)) <= len(a)-dimX && (ty*w) >= 0 && (ty*w) <= len(shared)-dimX && ((from2+ty)*ld+(blockX*w)) >= 0 && ((from2+ty)*ld+(blockX*w)) <= len(b2)-dimX && (ty*w) <= len(shared2)-dimX
+					whole = whole && ((blockY*w+ty)*k+(from2)) >= 0 && ((blockY*w+ty)*k+(from2)) <= len(a)-dimX && ((from2+ty)*ld+(blockX*w)) >= 0 && ((from2+ty)*ld+(blockX*w)) <= len(b2)-dimX
 				}
 			}
 			if whole {
@@ -9473,12 +9540,7 @@ func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 			p.Current = -1
 //line matmul.go:117
 			p.Barrier()
-			whole2 := rows == dimY && dimX%8 == 0 && dimY%2 == 0 && (w) <= 1073741824 && w >= 0 && w <= 1073741824 && ((w-1)*w) <= len(shared2)-dimX && (0) <= len(shared2)
-			if whole2 {
-				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-					whole2 = whole2 && ((ty)*w+0) >= 0 && ((ty)*w+(w-1)) < len(shared) && ((ty)*w+0) <= len(shared)
-				}
-			}
+			whole2 := fits2
 			if whole2 {
 				tiled8AVX2Row2(dimX, dimY, shared, shared2, w, sumOf)
 			} else {
@@ -9608,7 +9670,7 @@ func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9612
+//line dense_gocuda_simd_amd64.go:9674
 
 // tiled8AVX2Row1 is a part of tiled8AVX2: all threads.
 //
@@ -9656,7 +9718,7 @@ func tiled8AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int, k
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9660
+//line dense_gocuda_simd_amd64.go:9722
 
 // tiled8AVX2Row2 is a part of tiled8AVX2: all threads.
 //
@@ -9689,7 +9751,7 @@ func tiled8AVX2Row2(dimX int, dimY int, shared []float32, shared2 []float32, w i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9693
+//line dense_gocuda_simd_amd64.go:9755
 
 // tiled8AVX2Row3 is a part of tiled8AVX2: all threads.
 //
@@ -9707,7 +9769,7 @@ func tiled8AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []floa
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9711
+//line dense_gocuda_simd_amd64.go:9773
 
 // tiled12AVX512 is tiled12 for a block with vectors of 64 bytes: 4 phases.
 func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -9760,6 +9822,18 @@ func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 		}
 //line matmul.go:114
 		var from2 int
+		fits := rows == dimY && dimX%16 == 0
+		if fits {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				fits = fits && (ty*w) >= 0 && (ty*w) <= len(shared)-dimX && (ty*w) <= len(shared2)-dimX
+			}
+		}
+		fits2 := rows == dimY && dimX%16 == 0 && dimY%4 == 0 && (w) <= 1073741824 && w >= 0 && w <= 1073741824 && ((w-1)*w) <= len(shared2)-dimX && (0) <= len(shared2)
+		if fits2 {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				fits2 = fits2 && ((ty)*w+0) >= 0 && ((ty)*w+(w-1)) < len(shared) && ((ty)*w+0) <= len(shared)
+			}
+		}
 	loop:
 		for first := true; ; first = false {
 			if !first {
@@ -9768,10 +9842,10 @@ func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 			if from2 >= k {
 				break loop
 			}
-			whole := rows == dimY && dimX%16 == 0
+			whole := fits
 			if whole {
 				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-					whole = whole && ((blockY*w+ty)*k+(from2)) >= 0 && ((blockY*w+ty)*k+(from2)) <= len(a)-dimX && (ty*w) >= 0 && (ty*w) <= len(shared)-dimX && ((from2+ty)*ld+(blockX*w)) >= 0 && ((from2+ty)*ld+(blockX*w)) <= len(b2)-dimX && (ty*w) <= len(shared2)-dimX
+					whole = whole && ((blockY*w+ty)*k+(from2)) >= 0 && ((blockY*w+ty)*k+(from2)) <= len(a)-dimX && ((from2+ty)*ld+(blockX*w)) >= 0 && ((from2+ty)*ld+(blockX*w)) <= len(b2)-dimX
 				}
 			}
 			if whole {
@@ -9883,12 +9957,7 @@ func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 			p.Current = -1
 //line matmul.go:117
 			p.Barrier()
-			whole2 := rows == dimY && dimX%16 == 0 && dimY%4 == 0 && (w) <= 1073741824 && w >= 0 && w <= 1073741824 && ((w-1)*w) <= len(shared2)-dimX && (0) <= len(shared2)
-			if whole2 {
-				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-					whole2 = whole2 && ((ty)*w+0) >= 0 && ((ty)*w+(w-1)) < len(shared) && ((ty)*w+0) <= len(shared)
-				}
-			}
+			whole2 := fits2
 			if whole2 {
 				tiled12AVX512Row2(dimX, dimY, shared, shared2, w, sumOf)
 			} else {
@@ -10030,7 +10099,7 @@ func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10034
+//line dense_gocuda_simd_amd64.go:10103
 
 // tiled12AVX512Row1 is a part of tiled12AVX512: all threads.
 //
@@ -10078,7 +10147,7 @@ func tiled12AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10082
+//line dense_gocuda_simd_amd64.go:10151
 
 // tiled12AVX512Row2 is a part of tiled12AVX512: all threads.
 //
@@ -10123,7 +10192,7 @@ func tiled12AVX512Row2(dimX int, dimY int, shared []float32, shared2 []float32, 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10127
+//line dense_gocuda_simd_amd64.go:10196
 
 // tiled12AVX512Row3 is a part of tiled12AVX512: all threads.
 //
@@ -10141,7 +10210,7 @@ func tiled12AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10145
+//line dense_gocuda_simd_amd64.go:10214
 
 // tiled12AVX2 is tiled12 for a block with vectors of 32 bytes: 4 phases.
 func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -10194,6 +10263,18 @@ func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 		}
 //line matmul.go:114
 		var from2 int
+		fits := rows == dimY && dimX%8 == 0
+		if fits {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				fits = fits && (ty*w) >= 0 && (ty*w) <= len(shared)-dimX && (ty*w) <= len(shared2)-dimX
+			}
+		}
+		fits2 := rows == dimY && dimX%8 == 0 && dimY%2 == 0 && (w) <= 1073741824 && w >= 0 && w <= 1073741824 && ((w-1)*w) <= len(shared2)-dimX && (0) <= len(shared2)
+		if fits2 {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				fits2 = fits2 && ((ty)*w+0) >= 0 && ((ty)*w+(w-1)) < len(shared) && ((ty)*w+0) <= len(shared)
+			}
+		}
 	loop:
 		for first := true; ; first = false {
 			if !first {
@@ -10202,10 +10283,10 @@ func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 			if from2 >= k {
 				break loop
 			}
-			whole := rows == dimY && dimX%8 == 0
+			whole := fits
 			if whole {
 				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-					whole = whole && ((blockY*w+ty)*k+(from2)) >= 0 && ((blockY*w+ty)*k+(from2)) <= len(a)-dimX && (ty*w) >= 0 && (ty*w) <= len(shared)-dimX && ((from2+ty)*ld+(blockX*w)) >= 0 && ((from2+ty)*ld+(blockX*w)) <= len(b2)-dimX && (ty*w) <= len(shared2)-dimX
+					whole = whole && ((blockY*w+ty)*k+(from2)) >= 0 && ((blockY*w+ty)*k+(from2)) <= len(a)-dimX && ((from2+ty)*ld+(blockX*w)) >= 0 && ((from2+ty)*ld+(blockX*w)) <= len(b2)-dimX
 				}
 			}
 			if whole {
@@ -10317,12 +10398,7 @@ func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 			p.Current = -1
 //line matmul.go:117
 			p.Barrier()
-			whole2 := rows == dimY && dimX%8 == 0 && dimY%2 == 0 && (w) <= 1073741824 && w >= 0 && w <= 1073741824 && ((w-1)*w) <= len(shared2)-dimX && (0) <= len(shared2)
-			if whole2 {
-				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-					whole2 = whole2 && ((ty)*w+0) >= 0 && ((ty)*w+(w-1)) < len(shared) && ((ty)*w+0) <= len(shared)
-				}
-			}
+			whole2 := fits2
 			if whole2 {
 				tiled12AVX2Row2(dimX, dimY, shared, shared2, w, sumOf)
 			} else {
@@ -10452,7 +10528,7 @@ func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10456
+//line dense_gocuda_simd_amd64.go:10532
 
 // tiled12AVX2Row1 is a part of tiled12AVX2: all threads.
 //
@@ -10500,7 +10576,7 @@ func tiled12AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int, 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10504
+//line dense_gocuda_simd_amd64.go:10580
 
 // tiled12AVX2Row2 is a part of tiled12AVX2: all threads.
 //
@@ -10533,7 +10609,7 @@ func tiled12AVX2Row2(dimX int, dimY int, shared []float32, shared2 []float32, w 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10537
+//line dense_gocuda_simd_amd64.go:10613
 
 // tiled12AVX2Row3 is a part of tiled12AVX2: all threads.
 //
@@ -10551,7 +10627,7 @@ func tiled12AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []flo
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10555
+//line dense_gocuda_simd_amd64.go:10631
 
 // unrolled4AVX512 is unrolled4 for a block with vectors of 64 bytes: 4 phases.
 func unrolled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -10605,6 +10681,18 @@ func unrolled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 		}
 //line matmul.go:145
 		var from2 int
+		fits := rows == dimY && dimX%16 == 0
+		if fits {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				fits = fits && (ty*4) >= 0 && (ty*4) <= len(as)-dimX && (ty*4) <= len(bs)-dimX
+			}
+		}
+		fits2 := rows == dimY && dimX%16 == 0 && (0) <= len(bs)-dimX
+		if fits2 {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				fits2 = fits2 && ((ty)*4) >= 0 && ((ty)*4) < len(as) && (((ty)*4)+1) >= 0 && (((ty)*4)+1) < len(as) && (((ty)*4)+2) >= 0 && (((ty)*4)+2) < len(as) && (((ty)*4)+3) >= 0 && (((ty)*4)+3) < len(as)
+			}
+		}
 	loop:
 		for first := true; ; first = false {
 			if !first {
@@ -10613,10 +10701,10 @@ func unrolled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 			if from2 >= k {
 				break loop
 			}
-			whole := rows == dimY && dimX%16 == 0
+			whole := fits
 			if whole {
 				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-					whole = whole && ((blockY*4+ty)*k+(from2)) >= 0 && ((blockY*4+ty)*k+(from2)) <= len(a)-dimX && (ty*4) >= 0 && (ty*4) <= len(as)-dimX && ((from2+ty)*ld+(blockX*4)) >= 0 && ((from2+ty)*ld+(blockX*4)) <= len(b2)-dimX && (ty*4) <= len(bs)-dimX
+					whole = whole && ((blockY*4+ty)*k+(from2)) >= 0 && ((blockY*4+ty)*k+(from2)) <= len(a)-dimX && ((from2+ty)*ld+(blockX*4)) >= 0 && ((from2+ty)*ld+(blockX*4)) <= len(b2)-dimX
 				}
 			}
 			if whole {
@@ -10730,12 +10818,7 @@ func unrolled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 			p.Barrier()
 //line matmul.go:149
 			w := 4
-			whole2 := rows == dimY && dimX%16 == 0 && (0) <= len(bs)-dimX && (w) >= 0 && (w) <= len(bs)-dimX && (2*w) >= 0 && (2*w) <= len(bs)-dimX && (3*w) >= 0 && (3*w) <= len(bs)-dimX
-			if whole2 {
-				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-					whole2 = whole2 && ((ty)*4) >= 0 && ((ty)*4) < len(as) && (((ty)*4)+1) >= 0 && (((ty)*4)+1) < len(as) && (((ty)*4)+2) >= 0 && (((ty)*4)+2) < len(as) && (((ty)*4)+3) >= 0 && (((ty)*4)+3) < len(as)
-				}
-			}
+			whole2 := fits2 && (w) >= 0 && (w) <= len(bs)-dimX && (2*w) >= 0 && (2*w) <= len(bs)-dimX && (3*w) >= 0 && (3*w) <= len(bs)-dimX
 			if whole2 {
 				unrolled4AVX512Row2(dimX, dimY, as, bs, sumOf, w)
 			} else {
@@ -10881,7 +10964,7 @@ func unrolled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10885
+//line dense_gocuda_simd_amd64.go:10968
 
 // unrolled4AVX512Row1 is a part of unrolled4AVX512: all threads.
 //
@@ -10929,7 +11012,7 @@ func unrolled4AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10933
+//line dense_gocuda_simd_amd64.go:11016
 
 // unrolled4AVX512Row2 is a part of unrolled4AVX512: all threads.
 //
@@ -10961,7 +11044,7 @@ func unrolled4AVX512Row2(dimX int, dimY int, as []float32, bs []float32, sumOf [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10965
+//line dense_gocuda_simd_amd64.go:11048
 
 // unrolled4AVX512Row3 is a part of unrolled4AVX512: all threads.
 //
@@ -10979,7 +11062,7 @@ func unrolled4AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10983
+//line dense_gocuda_simd_amd64.go:11066
 
 // unrolled4AVX2 is unrolled4 for a block with vectors of 32 bytes: 4 phases.
 func unrolled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -11033,6 +11116,18 @@ func unrolled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 		}
 //line matmul.go:145
 		var from2 int
+		fits := rows == dimY && dimX%8 == 0
+		if fits {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				fits = fits && (ty*4) >= 0 && (ty*4) <= len(as)-dimX && (ty*4) <= len(bs)-dimX
+			}
+		}
+		fits2 := rows == dimY && dimX%8 == 0 && (0) <= len(bs)-dimX
+		if fits2 {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				fits2 = fits2 && ((ty)*4) >= 0 && ((ty)*4) < len(as) && (((ty)*4)+1) >= 0 && (((ty)*4)+1) < len(as) && (((ty)*4)+2) >= 0 && (((ty)*4)+2) < len(as) && (((ty)*4)+3) >= 0 && (((ty)*4)+3) < len(as)
+			}
+		}
 	loop:
 		for first := true; ; first = false {
 			if !first {
@@ -11041,10 +11136,10 @@ func unrolled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 			if from2 >= k {
 				break loop
 			}
-			whole := rows == dimY && dimX%8 == 0
+			whole := fits
 			if whole {
 				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-					whole = whole && ((blockY*4+ty)*k+(from2)) >= 0 && ((blockY*4+ty)*k+(from2)) <= len(a)-dimX && (ty*4) >= 0 && (ty*4) <= len(as)-dimX && ((from2+ty)*ld+(blockX*4)) >= 0 && ((from2+ty)*ld+(blockX*4)) <= len(b2)-dimX && (ty*4) <= len(bs)-dimX
+					whole = whole && ((blockY*4+ty)*k+(from2)) >= 0 && ((blockY*4+ty)*k+(from2)) <= len(a)-dimX && ((from2+ty)*ld+(blockX*4)) >= 0 && ((from2+ty)*ld+(blockX*4)) <= len(b2)-dimX
 				}
 			}
 			if whole {
@@ -11158,12 +11253,7 @@ func unrolled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 			p.Barrier()
 //line matmul.go:149
 			w := 4
-			whole2 := rows == dimY && dimX%8 == 0 && (0) <= len(bs)-dimX && (w) >= 0 && (w) <= len(bs)-dimX && (2*w) >= 0 && (2*w) <= len(bs)-dimX && (3*w) >= 0 && (3*w) <= len(bs)-dimX
-			if whole2 {
-				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-					whole2 = whole2 && ((ty)*4) >= 0 && ((ty)*4) < len(as) && (((ty)*4)+1) >= 0 && (((ty)*4)+1) < len(as) && (((ty)*4)+2) >= 0 && (((ty)*4)+2) < len(as) && (((ty)*4)+3) >= 0 && (((ty)*4)+3) < len(as)
-				}
-			}
+			whole2 := fits2 && (w) >= 0 && (w) <= len(bs)-dimX && (2*w) >= 0 && (2*w) <= len(bs)-dimX && (3*w) >= 0 && (3*w) <= len(bs)-dimX
 			if whole2 {
 				unrolled4AVX2Row2(dimX, dimY, as, bs, sumOf, w)
 			} else {
@@ -11309,7 +11399,7 @@ func unrolled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11313
+//line dense_gocuda_simd_amd64.go:11403
 
 // unrolled4AVX2Row1 is a part of unrolled4AVX2: all threads.
 //
@@ -11357,7 +11447,7 @@ func unrolled4AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11361
+//line dense_gocuda_simd_amd64.go:11451
 
 // unrolled4AVX2Row2 is a part of unrolled4AVX2: all threads.
 //
@@ -11389,7 +11479,7 @@ func unrolled4AVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11393
+//line dense_gocuda_simd_amd64.go:11483
 
 // unrolled4AVX2Row3 is a part of unrolled4AVX2: all threads.
 //
@@ -11407,7 +11497,7 @@ func unrolled4AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11411
+//line dense_gocuda_simd_amd64.go:11501
 
 // unrolled8AVX512 is unrolled8 for a block with vectors of 64 bytes: 4 phases.
 func unrolled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -11461,6 +11551,18 @@ func unrolled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 		}
 //line matmul.go:163
 		var from2 int
+		fits := rows == dimY && dimX%16 == 0
+		if fits {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				fits = fits && (ty*8) >= 0 && (ty*8) <= len(as)-dimX && (ty*8) <= len(bs)-dimX
+			}
+		}
+		fits2 := rows == dimY && dimX%16 == 0 && (0) <= len(bs)-dimX && (32) >= 0 && (32) <= len(bs)-dimX
+		if fits2 {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				fits2 = fits2 && ((ty)*8) >= 0 && ((ty)*8) < len(as) && (((ty)*8)+1) >= 0 && (((ty)*8)+1) < len(as) && (((ty)*8)+2) >= 0 && (((ty)*8)+2) < len(as) && (((ty)*8)+3) >= 0 && (((ty)*8)+3) < len(as) && ((ty)*8+4) >= 0 && ((ty)*8+4) < len(as) && (((ty)*8+4)+1) >= 0 && (((ty)*8+4)+1) < len(as) && (((ty)*8+4)+2) >= 0 && (((ty)*8+4)+2) < len(as) && (((ty)*8+4)+3) >= 0 && (((ty)*8+4)+3) < len(as)
+			}
+		}
 	loop:
 		for first := true; ; first = false {
 			if !first {
@@ -11469,10 +11571,10 @@ func unrolled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 			if from2 >= k {
 				break loop
 			}
-			whole := rows == dimY && dimX%16 == 0
+			whole := fits
 			if whole {
 				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-					whole = whole && ((blockY*8+ty)*k+(from2)) >= 0 && ((blockY*8+ty)*k+(from2)) <= len(a)-dimX && (ty*8) >= 0 && (ty*8) <= len(as)-dimX && ((from2+ty)*ld+(blockX*8)) >= 0 && ((from2+ty)*ld+(blockX*8)) <= len(b2)-dimX && (ty*8) <= len(bs)-dimX
+					whole = whole && ((blockY*8+ty)*k+(from2)) >= 0 && ((blockY*8+ty)*k+(from2)) <= len(a)-dimX && ((from2+ty)*ld+(blockX*8)) >= 0 && ((from2+ty)*ld+(blockX*8)) <= len(b2)-dimX
 				}
 			}
 			if whole {
@@ -11588,12 +11690,7 @@ func unrolled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 			w := 8
 //line matmul.go:168
 			w2 := 8
-			whole2 := rows == dimY && dimX%16 == 0 && (0) <= len(bs)-dimX && (w) >= 0 && (w) <= len(bs)-dimX && (2*w) >= 0 && (2*w) <= len(bs)-dimX && (3*w) >= 0 && (3*w) <= len(bs)-dimX && (32) >= 0 && (32) <= len(bs)-dimX && (32+w2) >= 0 && (32+w2) <= len(bs)-dimX && (32+2*w2) >= 0 && (32+2*w2) <= len(bs)-dimX && (32+3*w2) >= 0 && (32+3*w2) <= len(bs)-dimX
-			if whole2 {
-				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-					whole2 = whole2 && ((ty)*8) >= 0 && ((ty)*8) < len(as) && (((ty)*8)+1) >= 0 && (((ty)*8)+1) < len(as) && (((ty)*8)+2) >= 0 && (((ty)*8)+2) < len(as) && (((ty)*8)+3) >= 0 && (((ty)*8)+3) < len(as) && ((ty)*8+4) >= 0 && ((ty)*8+4) < len(as) && (((ty)*8+4)+1) >= 0 && (((ty)*8+4)+1) < len(as) && (((ty)*8+4)+2) >= 0 && (((ty)*8+4)+2) < len(as) && (((ty)*8+4)+3) >= 0 && (((ty)*8+4)+3) < len(as)
-				}
-			}
+			whole2 := fits2 && (w) >= 0 && (w) <= len(bs)-dimX && (2*w) >= 0 && (2*w) <= len(bs)-dimX && (3*w) >= 0 && (3*w) <= len(bs)-dimX && (32+w2) >= 0 && (32+w2) <= len(bs)-dimX && (32+2*w2) >= 0 && (32+2*w2) <= len(bs)-dimX && (32+3*w2) >= 0 && (32+3*w2) <= len(bs)-dimX
 			if whole2 {
 				unrolled8AVX512Row2(dimX, dimY, as, bs, sumOf, w, w2)
 			} else {
@@ -11789,7 +11886,7 @@ func unrolled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11793
+//line dense_gocuda_simd_amd64.go:11890
 
 // unrolled8AVX512Row1 is a part of unrolled8AVX512: all threads.
 //
@@ -11837,7 +11934,7 @@ func unrolled8AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11841
+//line dense_gocuda_simd_amd64.go:11938
 
 // unrolled8AVX512Row2 is a part of unrolled8AVX512: all threads.
 //
@@ -11887,7 +11984,7 @@ func unrolled8AVX512Row2(dimX int, dimY int, as []float32, bs []float32, sumOf [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11891
+//line dense_gocuda_simd_amd64.go:11988
 
 // unrolled8AVX512Row3 is a part of unrolled8AVX512: all threads.
 //
@@ -11905,7 +12002,7 @@ func unrolled8AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11909
+//line dense_gocuda_simd_amd64.go:12006
 
 // unrolled8AVX2 is unrolled8 for a block with vectors of 32 bytes: 4 phases.
 func unrolled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -11959,6 +12056,18 @@ func unrolled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 		}
 //line matmul.go:163
 		var from2 int
+		fits := rows == dimY && dimX%8 == 0
+		if fits {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				fits = fits && (ty*8) >= 0 && (ty*8) <= len(as)-dimX && (ty*8) <= len(bs)-dimX
+			}
+		}
+		fits2 := rows == dimY && dimX%8 == 0 && (0) <= len(bs)-dimX && (32) >= 0 && (32) <= len(bs)-dimX
+		if fits2 {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				fits2 = fits2 && ((ty)*8) >= 0 && ((ty)*8) < len(as) && (((ty)*8)+1) >= 0 && (((ty)*8)+1) < len(as) && (((ty)*8)+2) >= 0 && (((ty)*8)+2) < len(as) && (((ty)*8)+3) >= 0 && (((ty)*8)+3) < len(as) && ((ty)*8+4) >= 0 && ((ty)*8+4) < len(as) && (((ty)*8+4)+1) >= 0 && (((ty)*8+4)+1) < len(as) && (((ty)*8+4)+2) >= 0 && (((ty)*8+4)+2) < len(as) && (((ty)*8+4)+3) >= 0 && (((ty)*8+4)+3) < len(as)
+			}
+		}
 	loop:
 		for first := true; ; first = false {
 			if !first {
@@ -11967,10 +12076,10 @@ func unrolled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 			if from2 >= k {
 				break loop
 			}
-			whole := rows == dimY && dimX%8 == 0
+			whole := fits
 			if whole {
 				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-					whole = whole && ((blockY*8+ty)*k+(from2)) >= 0 && ((blockY*8+ty)*k+(from2)) <= len(a)-dimX && (ty*8) >= 0 && (ty*8) <= len(as)-dimX && ((from2+ty)*ld+(blockX*8)) >= 0 && ((from2+ty)*ld+(blockX*8)) <= len(b2)-dimX && (ty*8) <= len(bs)-dimX
+					whole = whole && ((blockY*8+ty)*k+(from2)) >= 0 && ((blockY*8+ty)*k+(from2)) <= len(a)-dimX && ((from2+ty)*ld+(blockX*8)) >= 0 && ((from2+ty)*ld+(blockX*8)) <= len(b2)-dimX
 				}
 			}
 			if whole {
@@ -12086,12 +12195,7 @@ func unrolled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 			w := 8
 //line matmul.go:168
 			w2 := 8
-			whole2 := rows == dimY && dimX%8 == 0 && (0) <= len(bs)-dimX && (w) >= 0 && (w) <= len(bs)-dimX && (2*w) >= 0 && (2*w) <= len(bs)-dimX && (3*w) >= 0 && (3*w) <= len(bs)-dimX && (32) >= 0 && (32) <= len(bs)-dimX && (32+w2) >= 0 && (32+w2) <= len(bs)-dimX && (32+2*w2) >= 0 && (32+2*w2) <= len(bs)-dimX && (32+3*w2) >= 0 && (32+3*w2) <= len(bs)-dimX
-			if whole2 {
-				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-					whole2 = whole2 && ((ty)*8) >= 0 && ((ty)*8) < len(as) && (((ty)*8)+1) >= 0 && (((ty)*8)+1) < len(as) && (((ty)*8)+2) >= 0 && (((ty)*8)+2) < len(as) && (((ty)*8)+3) >= 0 && (((ty)*8)+3) < len(as) && ((ty)*8+4) >= 0 && ((ty)*8+4) < len(as) && (((ty)*8+4)+1) >= 0 && (((ty)*8+4)+1) < len(as) && (((ty)*8+4)+2) >= 0 && (((ty)*8+4)+2) < len(as) && (((ty)*8+4)+3) >= 0 && (((ty)*8+4)+3) < len(as)
-				}
-			}
+			whole2 := fits2 && (w) >= 0 && (w) <= len(bs)-dimX && (2*w) >= 0 && (2*w) <= len(bs)-dimX && (3*w) >= 0 && (3*w) <= len(bs)-dimX && (32+w2) >= 0 && (32+w2) <= len(bs)-dimX && (32+2*w2) >= 0 && (32+2*w2) <= len(bs)-dimX && (32+3*w2) >= 0 && (32+3*w2) <= len(bs)-dimX
 			if whole2 {
 				unrolled8AVX2Row2(dimX, dimY, as, bs, sumOf, w, w2)
 			} else {
@@ -12287,7 +12391,7 @@ func unrolled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12291
+//line dense_gocuda_simd_amd64.go:12395
 
 // unrolled8AVX2Row1 is a part of unrolled8AVX2: all threads.
 //
@@ -12335,7 +12439,7 @@ func unrolled8AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12339
+//line dense_gocuda_simd_amd64.go:12443
 
 // unrolled8AVX2Row2 is a part of unrolled8AVX2: all threads.
 //
@@ -12385,7 +12489,7 @@ func unrolled8AVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12389
+//line dense_gocuda_simd_amd64.go:12493
 
 // unrolled8AVX2Row3 is a part of unrolled8AVX2: all threads.
 //
@@ -12403,7 +12507,7 @@ func unrolled8AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12407
+//line dense_gocuda_simd_amd64.go:12511
 
 // unrolled12AVX512 is unrolled12 for a block with vectors of 64 bytes: 4 phases.
 func unrolled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -12457,6 +12561,18 @@ func unrolled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 		}
 //line matmul.go:182
 		var from2 int
+		fits := rows == dimY && dimX%16 == 0
+		if fits {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				fits = fits && (ty*12) >= 0 && (ty*12) <= len(as)-dimX && (ty*12) <= len(bs)-dimX
+			}
+		}
+		fits2 := rows == dimY && dimX%16 == 0 && (0) <= len(bs)-dimX && (48) >= 0 && (48) <= len(bs)-dimX && (96) >= 0 && (96) <= len(bs)-dimX
+		if fits2 {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				fits2 = fits2 && ((ty)*12) >= 0 && ((ty)*12) < len(as) && (((ty)*12)+1) >= 0 && (((ty)*12)+1) < len(as) && (((ty)*12)+2) >= 0 && (((ty)*12)+2) < len(as) && (((ty)*12)+3) >= 0 && (((ty)*12)+3) < len(as) && ((ty)*12+4) >= 0 && ((ty)*12+4) < len(as) && (((ty)*12+4)+1) >= 0 && (((ty)*12+4)+1) < len(as) && (((ty)*12+4)+2) >= 0 && (((ty)*12+4)+2) < len(as) && (((ty)*12+4)+3) >= 0 && (((ty)*12+4)+3) < len(as) && ((ty)*12+8) >= 0 && ((ty)*12+8) < len(as) && (((ty)*12+8)+1) >= 0 && (((ty)*12+8)+1) < len(as) && (((ty)*12+8)+2) >= 0 && (((ty)*12+8)+2) < len(as) && (((ty)*12+8)+3) >= 0 && (((ty)*12+8)+3) < len(as)
+			}
+		}
 	loop:
 		for first := true; ; first = false {
 			if !first {
@@ -12465,10 +12581,10 @@ func unrolled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 			if from2 >= k {
 				break loop
 			}
-			whole := rows == dimY && dimX%16 == 0
+			whole := fits
 			if whole {
 				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-					whole = whole && ((blockY*12+ty)*k+(from2)) >= 0 && ((blockY*12+ty)*k+(from2)) <= len(a)-dimX && (ty*12) >= 0 && (ty*12) <= len(as)-dimX && ((from2+ty)*ld+(blockX*12)) >= 0 && ((from2+ty)*ld+(blockX*12)) <= len(b2)-dimX && (ty*12) <= len(bs)-dimX
+					whole = whole && ((blockY*12+ty)*k+(from2)) >= 0 && ((blockY*12+ty)*k+(from2)) <= len(a)-dimX && ((from2+ty)*ld+(blockX*12)) >= 0 && ((from2+ty)*ld+(blockX*12)) <= len(b2)-dimX
 				}
 			}
 			if whole {
@@ -12586,12 +12702,7 @@ func unrolled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 			w2 := 12
 //line matmul.go:188
 			w3 := 12
-			whole2 := rows == dimY && dimX%16 == 0 && (0) <= len(bs)-dimX && (w) >= 0 && (w) <= len(bs)-dimX && (2*w) >= 0 && (2*w) <= len(bs)-dimX && (3*w) >= 0 && (3*w) <= len(bs)-dimX && (48) >= 0 && (48) <= len(bs)-dimX && (48+w2) >= 0 && (48+w2) <= len(bs)-dimX && (48+2*w2) >= 0 && (48+2*w2) <= len(bs)-dimX && (48+3*w2) >= 0 && (48+3*w2) <= len(bs)-dimX && (96) >= 0 && (96) <= len(bs)-dimX && (96+w3) >= 0 && (96+w3) <= len(bs)-dimX && (96+2*w3) >= 0 && (96+2*w3) <= len(bs)-dimX && (96+3*w3) >= 0 && (96+3*w3) <= len(bs)-dimX
-			if whole2 {
-				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-					whole2 = whole2 && ((ty)*12) >= 0 && ((ty)*12) < len(as) && (((ty)*12)+1) >= 0 && (((ty)*12)+1) < len(as) && (((ty)*12)+2) >= 0 && (((ty)*12)+2) < len(as) && (((ty)*12)+3) >= 0 && (((ty)*12)+3) < len(as) && ((ty)*12+4) >= 0 && ((ty)*12+4) < len(as) && (((ty)*12+4)+1) >= 0 && (((ty)*12+4)+1) < len(as) && (((ty)*12+4)+2) >= 0 && (((ty)*12+4)+2) < len(as) && (((ty)*12+4)+3) >= 0 && (((ty)*12+4)+3) < len(as) && ((ty)*12+8) >= 0 && ((ty)*12+8) < len(as) && (((ty)*12+8)+1) >= 0 && (((ty)*12+8)+1) < len(as) && (((ty)*12+8)+2) >= 0 && (((ty)*12+8)+2) < len(as) && (((ty)*12+8)+3) >= 0 && (((ty)*12+8)+3) < len(as)
-				}
-			}
+			whole2 := fits2 && (w) >= 0 && (w) <= len(bs)-dimX && (2*w) >= 0 && (2*w) <= len(bs)-dimX && (3*w) >= 0 && (3*w) <= len(bs)-dimX && (48+w2) >= 0 && (48+w2) <= len(bs)-dimX && (48+2*w2) >= 0 && (48+2*w2) <= len(bs)-dimX && (48+3*w2) >= 0 && (48+3*w2) <= len(bs)-dimX && (96+w3) >= 0 && (96+w3) <= len(bs)-dimX && (96+2*w3) >= 0 && (96+2*w3) <= len(bs)-dimX && (96+3*w3) >= 0 && (96+3*w3) <= len(bs)-dimX
 			if whole2 {
 				unrolled12AVX512Row2(dimX, dimY, as, bs, sumOf, w, w2, w3)
 			} else {
@@ -12765,7 +12876,7 @@ func unrolled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12769
+//line dense_gocuda_simd_amd64.go:12880
 
 // unrolled12AVX512Row1 is a part of unrolled12AVX512: all threads.
 //
@@ -12813,7 +12924,7 @@ func unrolled12AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12817
+//line dense_gocuda_simd_amd64.go:12928
 
 // unrolled12AVX512Row2 is a part of unrolled12AVX512: all threads.
 //
@@ -12880,7 +12991,7 @@ func unrolled12AVX512Row2(dimX int, dimY int, as []float32, bs []float32, sumOf 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12884
+//line dense_gocuda_simd_amd64.go:12995
 
 // unrolled12AVX512Row3 is a part of unrolled12AVX512: all threads.
 //
@@ -12898,7 +13009,7 @@ func unrolled12AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12902
+//line dense_gocuda_simd_amd64.go:13013
 
 // unrolled12AVX2 is unrolled12 for a block with vectors of 32 bytes: 4 phases.
 func unrolled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -12952,6 +13063,18 @@ func unrolled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 		}
 //line matmul.go:182
 		var from2 int
+		fits := rows == dimY && dimX%8 == 0
+		if fits {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				fits = fits && (ty*12) >= 0 && (ty*12) <= len(as)-dimX && (ty*12) <= len(bs)-dimX
+			}
+		}
+		fits2 := rows == dimY && dimX%8 == 0 && (0) <= len(bs)-dimX && (48) >= 0 && (48) <= len(bs)-dimX && (96) >= 0 && (96) <= len(bs)-dimX
+		if fits2 {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				fits2 = fits2 && ((ty)*12) >= 0 && ((ty)*12) < len(as) && (((ty)*12)+1) >= 0 && (((ty)*12)+1) < len(as) && (((ty)*12)+2) >= 0 && (((ty)*12)+2) < len(as) && (((ty)*12)+3) >= 0 && (((ty)*12)+3) < len(as) && ((ty)*12+4) >= 0 && ((ty)*12+4) < len(as) && (((ty)*12+4)+1) >= 0 && (((ty)*12+4)+1) < len(as) && (((ty)*12+4)+2) >= 0 && (((ty)*12+4)+2) < len(as) && (((ty)*12+4)+3) >= 0 && (((ty)*12+4)+3) < len(as) && ((ty)*12+8) >= 0 && ((ty)*12+8) < len(as) && (((ty)*12+8)+1) >= 0 && (((ty)*12+8)+1) < len(as) && (((ty)*12+8)+2) >= 0 && (((ty)*12+8)+2) < len(as) && (((ty)*12+8)+3) >= 0 && (((ty)*12+8)+3) < len(as)
+			}
+		}
 	loop:
 		for first := true; ; first = false {
 			if !first {
@@ -12960,10 +13083,10 @@ func unrolled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 			if from2 >= k {
 				break loop
 			}
-			whole := rows == dimY && dimX%8 == 0
+			whole := fits
 			if whole {
 				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-					whole = whole && ((blockY*12+ty)*k+(from2)) >= 0 && ((blockY*12+ty)*k+(from2)) <= len(a)-dimX && (ty*12) >= 0 && (ty*12) <= len(as)-dimX && ((from2+ty)*ld+(blockX*12)) >= 0 && ((from2+ty)*ld+(blockX*12)) <= len(b2)-dimX && (ty*12) <= len(bs)-dimX
+					whole = whole && ((blockY*12+ty)*k+(from2)) >= 0 && ((blockY*12+ty)*k+(from2)) <= len(a)-dimX && ((from2+ty)*ld+(blockX*12)) >= 0 && ((from2+ty)*ld+(blockX*12)) <= len(b2)-dimX
 				}
 			}
 			if whole {
@@ -13081,12 +13204,7 @@ func unrolled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 			w2 := 12
 //line matmul.go:188
 			w3 := 12
-			whole2 := rows == dimY && dimX%8 == 0 && (0) <= len(bs)-dimX && (w) >= 0 && (w) <= len(bs)-dimX && (2*w) >= 0 && (2*w) <= len(bs)-dimX && (3*w) >= 0 && (3*w) <= len(bs)-dimX && (48) >= 0 && (48) <= len(bs)-dimX && (48+w2) >= 0 && (48+w2) <= len(bs)-dimX && (48+2*w2) >= 0 && (48+2*w2) <= len(bs)-dimX && (48+3*w2) >= 0 && (48+3*w2) <= len(bs)-dimX && (96) >= 0 && (96) <= len(bs)-dimX && (96+w3) >= 0 && (96+w3) <= len(bs)-dimX && (96+2*w3) >= 0 && (96+2*w3) <= len(bs)-dimX && (96+3*w3) >= 0 && (96+3*w3) <= len(bs)-dimX
-			if whole2 {
-				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-					whole2 = whole2 && ((ty)*12) >= 0 && ((ty)*12) < len(as) && (((ty)*12)+1) >= 0 && (((ty)*12)+1) < len(as) && (((ty)*12)+2) >= 0 && (((ty)*12)+2) < len(as) && (((ty)*12)+3) >= 0 && (((ty)*12)+3) < len(as) && ((ty)*12+4) >= 0 && ((ty)*12+4) < len(as) && (((ty)*12+4)+1) >= 0 && (((ty)*12+4)+1) < len(as) && (((ty)*12+4)+2) >= 0 && (((ty)*12+4)+2) < len(as) && (((ty)*12+4)+3) >= 0 && (((ty)*12+4)+3) < len(as) && ((ty)*12+8) >= 0 && ((ty)*12+8) < len(as) && (((ty)*12+8)+1) >= 0 && (((ty)*12+8)+1) < len(as) && (((ty)*12+8)+2) >= 0 && (((ty)*12+8)+2) < len(as) && (((ty)*12+8)+3) >= 0 && (((ty)*12+8)+3) < len(as)
-				}
-			}
+			whole2 := fits2 && (w) >= 0 && (w) <= len(bs)-dimX && (2*w) >= 0 && (2*w) <= len(bs)-dimX && (3*w) >= 0 && (3*w) <= len(bs)-dimX && (48+w2) >= 0 && (48+w2) <= len(bs)-dimX && (48+2*w2) >= 0 && (48+2*w2) <= len(bs)-dimX && (48+3*w2) >= 0 && (48+3*w2) <= len(bs)-dimX && (96+w3) >= 0 && (96+w3) <= len(bs)-dimX && (96+2*w3) >= 0 && (96+2*w3) <= len(bs)-dimX && (96+3*w3) >= 0 && (96+3*w3) <= len(bs)-dimX
 			if whole2 {
 				unrolled12AVX2Row2(dimX, dimY, as, bs, sumOf, w, w2, w3)
 			} else {
@@ -13260,7 +13378,7 @@ func unrolled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13264
+//line dense_gocuda_simd_amd64.go:13382
 
 // unrolled12AVX2Row1 is a part of unrolled12AVX2: all threads.
 //
@@ -13308,7 +13426,7 @@ func unrolled12AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13312
+//line dense_gocuda_simd_amd64.go:13430
 
 // unrolled12AVX2Row2 is a part of unrolled12AVX2: all threads.
 //
@@ -13375,7 +13493,7 @@ func unrolled12AVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13379
+//line dense_gocuda_simd_amd64.go:13497
 
 // unrolled12AVX2Row3 is a part of unrolled12AVX2: all threads.
 //
@@ -13393,7 +13511,7 @@ func unrolled12AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13397
+//line dense_gocuda_simd_amd64.go:13515
 
 // unrolled16AVX512 is unrolled16 for a block with vectors of 64 bytes: 4 phases.
 func unrolled16AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -13447,6 +13565,18 @@ func unrolled16AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 		}
 //line matmul.go:202
 		var from2 int
+		fits := rows == dimY && dimX%16 == 0
+		if fits {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				fits = fits && (ty*16) >= 0 && (ty*16) <= len(as)-dimX && (ty*16) <= len(bs)-dimX
+			}
+		}
+		fits2 := rows == dimY && dimX%16 == 0 && (0) <= len(bs)-dimX && (64) >= 0 && (64) <= len(bs)-dimX && (128) >= 0 && (128) <= len(bs)-dimX && (192) >= 0 && (192) <= len(bs)-dimX
+		if fits2 {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				fits2 = fits2 && ((ty)*16) >= 0 && ((ty)*16) < len(as) && (((ty)*16)+1) >= 0 && (((ty)*16)+1) < len(as) && (((ty)*16)+2) >= 0 && (((ty)*16)+2) < len(as) && (((ty)*16)+3) >= 0 && (((ty)*16)+3) < len(as) && ((ty)*16+4) >= 0 && ((ty)*16+4) < len(as) && (((ty)*16+4)+1) >= 0 && (((ty)*16+4)+1) < len(as) && (((ty)*16+4)+2) >= 0 && (((ty)*16+4)+2) < len(as) && (((ty)*16+4)+3) >= 0 && (((ty)*16+4)+3) < len(as) && ((ty)*16+8) >= 0 && ((ty)*16+8) < len(as) && (((ty)*16+8)+1) >= 0 && (((ty)*16+8)+1) < len(as) && (((ty)*16+8)+2) >= 0 && (((ty)*16+8)+2) < len(as) && (((ty)*16+8)+3) >= 0 && (((ty)*16+8)+3) < len(as) && ((ty)*16+12) >= 0 && ((ty)*16+12) < len(as) && (((ty)*16+12)+1) >= 0 && (((ty)*16+12)+1) < len(as) && (((ty)*16+12)+2) >= 0 && (((ty)*16+12)+2) < len(as) && (((ty)*16+12)+3) >= 0 && (((ty)*16+12)+3) < len(as)
+			}
+		}
 	loop:
 		for first := true; ; first = false {
 			if !first {
@@ -13455,10 +13585,10 @@ func unrolled16AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 			if from2 >= k {
 				break loop
 			}
-			whole := rows == dimY && dimX%16 == 0
+			whole := fits
 			if whole {
 				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-					whole = whole && ((blockY*16+ty)*k+(from2)) >= 0 && ((blockY*16+ty)*k+(from2)) <= len(a)-dimX && (ty*16) >= 0 && (ty*16) <= len(as)-dimX && ((from2+ty)*ld+(blockX*16)) >= 0 && ((from2+ty)*ld+(blockX*16)) <= len(b2)-dimX && (ty*16) <= len(bs)-dimX
+					whole = whole && ((blockY*16+ty)*k+(from2)) >= 0 && ((blockY*16+ty)*k+(from2)) <= len(a)-dimX && ((from2+ty)*ld+(blockX*16)) >= 0 && ((from2+ty)*ld+(blockX*16)) <= len(b2)-dimX
 				}
 			}
 			if whole {
@@ -13578,12 +13708,7 @@ func unrolled16AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 			w3 := 16
 //line matmul.go:219
 			w4 := 16
-			whole2 := rows == dimY && dimX%16 == 0 && (0) <= len(bs)-dimX && (w) >= 0 && (w) <= len(bs)-dimX && (2*w) >= 0 && (2*w) <= len(bs)-dimX && (3*w) >= 0 && (3*w) <= len(bs)-dimX && (64) >= 0 && (64) <= len(bs)-dimX && (64+w2) >= 0 && (64+w2) <= len(bs)-dimX && (64+2*w2) >= 0 && (64+2*w2) <= len(bs)-dimX && (64+3*w2) >= 0 && (64+3*w2) <= len(bs)-dimX && (128) >= 0 && (128) <= len(bs)-dimX && (128+w3) >= 0 && (128+w3) <= len(bs)-dimX && (128+2*w3) >= 0 && (128+2*w3) <= len(bs)-dimX && (128+3*w3) >= 0 && (128+3*w3) <= len(bs)-dimX && (192) >= 0 && (192) <= len(bs)-dimX && (192+w4) >= 0 && (192+w4) <= len(bs)-dimX && (192+2*w4) >= 0 && (192+2*w4) <= len(bs)-dimX && (192+3*w4) >= 0 && (192+3*w4) <= len(bs)-dimX
-			if whole2 {
-				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-					whole2 = whole2 && ((ty)*16) >= 0 && ((ty)*16) < len(as) && (((ty)*16)+1) >= 0 && (((ty)*16)+1) < len(as) && (((ty)*16)+2) >= 0 && (((ty)*16)+2) < len(as) && (((ty)*16)+3) >= 0 && (((ty)*16)+3) < len(as) && ((ty)*16+4) >= 0 && ((ty)*16+4) < len(as) && (((ty)*16+4)+1) >= 0 && (((ty)*16+4)+1) < len(as) && (((ty)*16+4)+2) >= 0 && (((ty)*16+4)+2) < len(as) && (((ty)*16+4)+3) >= 0 && (((ty)*16+4)+3) < len(as) && ((ty)*16+8) >= 0 && ((ty)*16+8) < len(as) && (((ty)*16+8)+1) >= 0 && (((ty)*16+8)+1) < len(as) && (((ty)*16+8)+2) >= 0 && (((ty)*16+8)+2) < len(as) && (((ty)*16+8)+3) >= 0 && (((ty)*16+8)+3) < len(as) && ((ty)*16+12) >= 0 && ((ty)*16+12) < len(as) && (((ty)*16+12)+1) >= 0 && (((ty)*16+12)+1) < len(as) && (((ty)*16+12)+2) >= 0 && (((ty)*16+12)+2) < len(as) && (((ty)*16+12)+3) >= 0 && (((ty)*16+12)+3) < len(as)
-				}
-			}
+			whole2 := fits2 && (w) >= 0 && (w) <= len(bs)-dimX && (2*w) >= 0 && (2*w) <= len(bs)-dimX && (3*w) >= 0 && (3*w) <= len(bs)-dimX && (64+w2) >= 0 && (64+w2) <= len(bs)-dimX && (64+2*w2) >= 0 && (64+2*w2) <= len(bs)-dimX && (64+3*w2) >= 0 && (64+3*w2) <= len(bs)-dimX && (128+w3) >= 0 && (128+w3) <= len(bs)-dimX && (128+2*w3) >= 0 && (128+2*w3) <= len(bs)-dimX && (128+3*w3) >= 0 && (128+3*w3) <= len(bs)-dimX && (192+w4) >= 0 && (192+w4) <= len(bs)-dimX && (192+2*w4) >= 0 && (192+2*w4) <= len(bs)-dimX && (192+3*w4) >= 0 && (192+3*w4) <= len(bs)-dimX
 			if whole2 {
 				unrolled16AVX512Row2(dimX, dimY, as, bs, sumOf, w, w2, w3, w4)
 			} else {
@@ -13790,7 +13915,7 @@ func unrolled16AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13794
+//line dense_gocuda_simd_amd64.go:13919
 
 // unrolled16AVX512Row1 is a part of unrolled16AVX512: all threads.
 //
@@ -13838,7 +13963,7 @@ func unrolled16AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13842
+//line dense_gocuda_simd_amd64.go:13967
 
 // unrolled16AVX512Row2 is a part of unrolled16AVX512: all threads.
 //
@@ -13926,7 +14051,7 @@ func unrolled16AVX512Row2(dimX int, dimY int, as []float32, bs []float32, sumOf 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13930
+//line dense_gocuda_simd_amd64.go:14055
 
 // unrolled16AVX512Row3 is a part of unrolled16AVX512: all threads.
 //
@@ -13944,7 +14069,7 @@ func unrolled16AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13948
+//line dense_gocuda_simd_amd64.go:14073
 
 // unrolled16AVX2 is unrolled16 for a block with vectors of 32 bytes: 4 phases.
 func unrolled16AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -13998,6 +14123,18 @@ func unrolled16AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 		}
 //line matmul.go:202
 		var from2 int
+		fits := rows == dimY && dimX%8 == 0
+		if fits {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				fits = fits && (ty*16) >= 0 && (ty*16) <= len(as)-dimX && (ty*16) <= len(bs)-dimX
+			}
+		}
+		fits2 := rows == dimY && dimX%8 == 0 && (0) <= len(bs)-dimX && (64) >= 0 && (64) <= len(bs)-dimX && (128) >= 0 && (128) <= len(bs)-dimX && (192) >= 0 && (192) <= len(bs)-dimX
+		if fits2 {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				fits2 = fits2 && ((ty)*16) >= 0 && ((ty)*16) < len(as) && (((ty)*16)+1) >= 0 && (((ty)*16)+1) < len(as) && (((ty)*16)+2) >= 0 && (((ty)*16)+2) < len(as) && (((ty)*16)+3) >= 0 && (((ty)*16)+3) < len(as) && ((ty)*16+4) >= 0 && ((ty)*16+4) < len(as) && (((ty)*16+4)+1) >= 0 && (((ty)*16+4)+1) < len(as) && (((ty)*16+4)+2) >= 0 && (((ty)*16+4)+2) < len(as) && (((ty)*16+4)+3) >= 0 && (((ty)*16+4)+3) < len(as) && ((ty)*16+8) >= 0 && ((ty)*16+8) < len(as) && (((ty)*16+8)+1) >= 0 && (((ty)*16+8)+1) < len(as) && (((ty)*16+8)+2) >= 0 && (((ty)*16+8)+2) < len(as) && (((ty)*16+8)+3) >= 0 && (((ty)*16+8)+3) < len(as) && ((ty)*16+12) >= 0 && ((ty)*16+12) < len(as) && (((ty)*16+12)+1) >= 0 && (((ty)*16+12)+1) < len(as) && (((ty)*16+12)+2) >= 0 && (((ty)*16+12)+2) < len(as) && (((ty)*16+12)+3) >= 0 && (((ty)*16+12)+3) < len(as)
+			}
+		}
 	loop:
 		for first := true; ; first = false {
 			if !first {
@@ -14006,10 +14143,10 @@ func unrolled16AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 			if from2 >= k {
 				break loop
 			}
-			whole := rows == dimY && dimX%8 == 0
+			whole := fits
 			if whole {
 				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-					whole = whole && ((blockY*16+ty)*k+(from2)) >= 0 && ((blockY*16+ty)*k+(from2)) <= len(a)-dimX && (ty*16) >= 0 && (ty*16) <= len(as)-dimX && ((from2+ty)*ld+(blockX*16)) >= 0 && ((from2+ty)*ld+(blockX*16)) <= len(b2)-dimX && (ty*16) <= len(bs)-dimX
+					whole = whole && ((blockY*16+ty)*k+(from2)) >= 0 && ((blockY*16+ty)*k+(from2)) <= len(a)-dimX && ((from2+ty)*ld+(blockX*16)) >= 0 && ((from2+ty)*ld+(blockX*16)) <= len(b2)-dimX
 				}
 			}
 			if whole {
@@ -14129,12 +14266,7 @@ func unrolled16AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 			w3 := 16
 //line matmul.go:219
 			w4 := 16
-			whole2 := rows == dimY && dimX%8 == 0 && (0) <= len(bs)-dimX && (w) >= 0 && (w) <= len(bs)-dimX && (2*w) >= 0 && (2*w) <= len(bs)-dimX && (3*w) >= 0 && (3*w) <= len(bs)-dimX && (64) >= 0 && (64) <= len(bs)-dimX && (64+w2) >= 0 && (64+w2) <= len(bs)-dimX && (64+2*w2) >= 0 && (64+2*w2) <= len(bs)-dimX && (64+3*w2) >= 0 && (64+3*w2) <= len(bs)-dimX && (128) >= 0 && (128) <= len(bs)-dimX && (128+w3) >= 0 && (128+w3) <= len(bs)-dimX && (128+2*w3) >= 0 && (128+2*w3) <= len(bs)-dimX && (128+3*w3) >= 0 && (128+3*w3) <= len(bs)-dimX && (192) >= 0 && (192) <= len(bs)-dimX && (192+w4) >= 0 && (192+w4) <= len(bs)-dimX && (192+2*w4) >= 0 && (192+2*w4) <= len(bs)-dimX && (192+3*w4) >= 0 && (192+3*w4) <= len(bs)-dimX
-			if whole2 {
-				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-					whole2 = whole2 && ((ty)*16) >= 0 && ((ty)*16) < len(as) && (((ty)*16)+1) >= 0 && (((ty)*16)+1) < len(as) && (((ty)*16)+2) >= 0 && (((ty)*16)+2) < len(as) && (((ty)*16)+3) >= 0 && (((ty)*16)+3) < len(as) && ((ty)*16+4) >= 0 && ((ty)*16+4) < len(as) && (((ty)*16+4)+1) >= 0 && (((ty)*16+4)+1) < len(as) && (((ty)*16+4)+2) >= 0 && (((ty)*16+4)+2) < len(as) && (((ty)*16+4)+3) >= 0 && (((ty)*16+4)+3) < len(as) && ((ty)*16+8) >= 0 && ((ty)*16+8) < len(as) && (((ty)*16+8)+1) >= 0 && (((ty)*16+8)+1) < len(as) && (((ty)*16+8)+2) >= 0 && (((ty)*16+8)+2) < len(as) && (((ty)*16+8)+3) >= 0 && (((ty)*16+8)+3) < len(as) && ((ty)*16+12) >= 0 && ((ty)*16+12) < len(as) && (((ty)*16+12)+1) >= 0 && (((ty)*16+12)+1) < len(as) && (((ty)*16+12)+2) >= 0 && (((ty)*16+12)+2) < len(as) && (((ty)*16+12)+3) >= 0 && (((ty)*16+12)+3) < len(as)
-				}
-			}
+			whole2 := fits2 && (w) >= 0 && (w) <= len(bs)-dimX && (2*w) >= 0 && (2*w) <= len(bs)-dimX && (3*w) >= 0 && (3*w) <= len(bs)-dimX && (64+w2) >= 0 && (64+w2) <= len(bs)-dimX && (64+2*w2) >= 0 && (64+2*w2) <= len(bs)-dimX && (64+3*w2) >= 0 && (64+3*w2) <= len(bs)-dimX && (128+w3) >= 0 && (128+w3) <= len(bs)-dimX && (128+2*w3) >= 0 && (128+2*w3) <= len(bs)-dimX && (128+3*w3) >= 0 && (128+3*w3) <= len(bs)-dimX && (192+w4) >= 0 && (192+w4) <= len(bs)-dimX && (192+2*w4) >= 0 && (192+2*w4) <= len(bs)-dimX && (192+3*w4) >= 0 && (192+3*w4) <= len(bs)-dimX
 			if whole2 {
 				unrolled16AVX2Row2(dimX, dimY, as, bs, sumOf, w, w2, w3, w4)
 			} else {
@@ -14341,7 +14473,7 @@ func unrolled16AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14345
+//line dense_gocuda_simd_amd64.go:14477
 
 // unrolled16AVX2Row1 is a part of unrolled16AVX2: all threads.
 //
@@ -14389,7 +14521,7 @@ func unrolled16AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14393
+//line dense_gocuda_simd_amd64.go:14525
 
 // unrolled16AVX2Row2 is a part of unrolled16AVX2: all threads.
 //
@@ -14477,7 +14609,7 @@ func unrolled16AVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14481
+//line dense_gocuda_simd_amd64.go:14613
 
 // unrolled16AVX2Row3 is a part of unrolled16AVX2: all threads.
 //
@@ -14495,7 +14627,7 @@ func unrolled16AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14499
+//line dense_gocuda_simd_amd64.go:14631
 
 // prefetchedAVX512 is prefetched for a block with vectors of 64 bytes: 4 phases.
 func prefetchedAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -14639,6 +14771,18 @@ func prefetchedAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 		p.Current = -1
 //line matmul.go:241
 		var from2 int
+		fits := rows == dimY && dimX%16 == 0
+		if fits {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				fits = fits && (ty*16) >= 0 && (ty*16) <= len(as)-dimX && (ty*16) <= len(bs)-dimX
+			}
+		}
+		fits2 := rows == dimY && dimX%16 == 0 && (0) <= len(bs)-dimX && (64) >= 0 && (64) <= len(bs)-dimX && (128) >= 0 && (128) <= len(bs)-dimX && (192) >= 0 && (192) <= len(bs)-dimX
+		if fits2 {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				fits2 = fits2 && ((ty)*16) >= 0 && ((ty)*16) < len(as) && (((ty)*16)+1) >= 0 && (((ty)*16)+1) < len(as) && (((ty)*16)+2) >= 0 && (((ty)*16)+2) < len(as) && (((ty)*16)+3) >= 0 && (((ty)*16)+3) < len(as) && ((ty)*16+4) >= 0 && ((ty)*16+4) < len(as) && (((ty)*16+4)+1) >= 0 && (((ty)*16+4)+1) < len(as) && (((ty)*16+4)+2) >= 0 && (((ty)*16+4)+2) < len(as) && (((ty)*16+4)+3) >= 0 && (((ty)*16+4)+3) < len(as) && ((ty)*16+8) >= 0 && ((ty)*16+8) < len(as) && (((ty)*16+8)+1) >= 0 && (((ty)*16+8)+1) < len(as) && (((ty)*16+8)+2) >= 0 && (((ty)*16+8)+2) < len(as) && (((ty)*16+8)+3) >= 0 && (((ty)*16+8)+3) < len(as) && ((ty)*16+12) >= 0 && ((ty)*16+12) < len(as) && (((ty)*16+12)+1) >= 0 && (((ty)*16+12)+1) < len(as) && (((ty)*16+12)+2) >= 0 && (((ty)*16+12)+2) < len(as) && (((ty)*16+12)+3) >= 0 && (((ty)*16+12)+3) < len(as)
+			}
+		}
 	loop:
 		for first := true; ; first = false {
 			if !first {
@@ -14647,12 +14791,7 @@ func prefetchedAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 			if from2 >= k {
 				break loop
 			}
-			whole2 := rows == dimY && dimX%16 == 0
-			if whole2 {
-				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-					whole2 = whole2 && (ty*16) >= 0 && (ty*16) <= len(as)-dimX && (ty*16) <= len(bs)-dimX
-				}
-			}
+			whole2 := fits
 			if whole2 {
 				prefetchedAVX512Row2(dimX, dimY, as, bs, avOf, bvOf)
 			} else {
@@ -14750,10 +14889,10 @@ func prefetchedAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 			w3 := 16
 //line matmul.go:219
 			w4 := 16
-			whole3 := rows == dimY && dimX%16 == 0 && (0) <= len(bs)-dimX && (w) >= 0 && (w) <= len(bs)-dimX && (2*w) >= 0 && (2*w) <= len(bs)-dimX && (3*w) >= 0 && (3*w) <= len(bs)-dimX && (64) >= 0 && (64) <= len(bs)-dimX && (64+w2) >= 0 && (64+w2) <= len(bs)-dimX && (64+2*w2) >= 0 && (64+2*w2) <= len(bs)-dimX && (64+3*w2) >= 0 && (64+3*w2) <= len(bs)-dimX && (128) >= 0 && (128) <= len(bs)-dimX && (128+w3) >= 0 && (128+w3) <= len(bs)-dimX && (128+2*w3) >= 0 && (128+2*w3) <= len(bs)-dimX && (128+3*w3) >= 0 && (128+3*w3) <= len(bs)-dimX && (192) >= 0 && (192) <= len(bs)-dimX && (192+w4) >= 0 && (192+w4) <= len(bs)-dimX && (192+2*w4) >= 0 && (192+2*w4) <= len(bs)-dimX && (192+3*w4) >= 0 && (192+3*w4) <= len(bs)-dimX
+			whole3 := fits2 && (w) >= 0 && (w) <= len(bs)-dimX && (2*w) >= 0 && (2*w) <= len(bs)-dimX && (3*w) >= 0 && (3*w) <= len(bs)-dimX && (64+w2) >= 0 && (64+w2) <= len(bs)-dimX && (64+2*w2) >= 0 && (64+2*w2) <= len(bs)-dimX && (64+3*w2) >= 0 && (64+3*w2) <= len(bs)-dimX && (128+w3) >= 0 && (128+w3) <= len(bs)-dimX && (128+2*w3) >= 0 && (128+2*w3) <= len(bs)-dimX && (128+3*w3) >= 0 && (128+3*w3) <= len(bs)-dimX && (192+w4) >= 0 && (192+w4) <= len(bs)-dimX && (192+2*w4) >= 0 && (192+2*w4) <= len(bs)-dimX && (192+3*w4) >= 0 && (192+3*w4) <= len(bs)-dimX
 			if whole3 {
 				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-					whole3 = whole3 && ((blockY*16+ty)*k+(from2+16)) >= 0 && ((blockY*16+ty)*k+(from2+16)) <= len(a)-dimX && ((from2+16+ty)*ld+(blockX*16)) >= 0 && ((from2+16+ty)*ld+(blockX*16)) <= len(b2)-dimX && ((ty)*16) >= 0 && ((ty)*16) < len(as) && (((ty)*16)+1) >= 0 && (((ty)*16)+1) < len(as) && (((ty)*16)+2) >= 0 && (((ty)*16)+2) < len(as) && (((ty)*16)+3) >= 0 && (((ty)*16)+3) < len(as) && ((ty)*16+4) >= 0 && ((ty)*16+4) < len(as) && (((ty)*16+4)+1) >= 0 && (((ty)*16+4)+1) < len(as) && (((ty)*16+4)+2) >= 0 && (((ty)*16+4)+2) < len(as) && (((ty)*16+4)+3) >= 0 && (((ty)*16+4)+3) < len(as) && ((ty)*16+8) >= 0 && ((ty)*16+8) < len(as) && (((ty)*16+8)+1) >= 0 && (((ty)*16+8)+1) < len(as) && (((ty)*16+8)+2) >= 0 && (((ty)*16+8)+2) < len(as) && (((ty)*16+8)+3) >= 0 && (((ty)*16+8)+3) < len(as) && ((ty)*16+12) >= 0 && ((ty)*16+12) < len(as) && (((ty)*16+12)+1) >= 0 && (((ty)*16+12)+1) < len(as) && (((ty)*16+12)+2) >= 0 && (((ty)*16+12)+2) < len(as) && (((ty)*16+12)+3) >= 0 && (((ty)*16+12)+3) < len(as)
+					whole3 = whole3 && ((blockY*16+ty)*k+(from2+16)) >= 0 && ((blockY*16+ty)*k+(from2+16)) <= len(a)-dimX && ((from2+16+ty)*ld+(blockX*16)) >= 0 && ((from2+16+ty)*ld+(blockX*16)) <= len(b2)-dimX
 				}
 			}
 			if whole3 {
@@ -15005,7 +15144,7 @@ func prefetchedAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15009
+//line dense_gocuda_simd_amd64.go:15148
 
 // prefetchedAVX512Row1 is a part of prefetchedAVX512: all threads.
 //
@@ -15043,7 +15182,7 @@ func prefetchedAVX512Row1(dimX int, dimY int, blockX int, blockY int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15047
+//line dense_gocuda_simd_amd64.go:15186
 
 // prefetchedAVX512Row2 is a part of prefetchedAVX512: all threads.
 //
@@ -15065,7 +15204,7 @@ func prefetchedAVX512Row2(dimX int, dimY int, as []float32, bs []float32, avOf [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15069
+//line dense_gocuda_simd_amd64.go:15208
 
 // prefetchedAVX512Row3 is a part of prefetchedAVX512: all threads.
 //
@@ -15192,7 +15331,7 @@ func prefetchedAVX512Row3(dimX int, dimY int, blockX int, blockY int, m2 int, n 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15196
+//line dense_gocuda_simd_amd64.go:15335
 
 // prefetchedAVX512Row4 is a part of prefetchedAVX512: all threads.
 //
@@ -15210,7 +15349,7 @@ func prefetchedAVX512Row4(dimX int, dimY int, blockX int, blockY int, ld int, c 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15214
+//line dense_gocuda_simd_amd64.go:15353
 
 // prefetchedAVX2 is prefetched for a block with vectors of 32 bytes: 4 phases.
 func prefetchedAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -15354,6 +15493,18 @@ func prefetchedAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 		p.Current = -1
 //line matmul.go:241
 		var from2 int
+		fits := rows == dimY && dimX%8 == 0
+		if fits {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				fits = fits && (ty*16) >= 0 && (ty*16) <= len(as)-dimX && (ty*16) <= len(bs)-dimX
+			}
+		}
+		fits2 := rows == dimY && dimX%8 == 0 && (0) <= len(bs)-dimX && (64) >= 0 && (64) <= len(bs)-dimX && (128) >= 0 && (128) <= len(bs)-dimX && (192) >= 0 && (192) <= len(bs)-dimX
+		if fits2 {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				fits2 = fits2 && ((ty)*16) >= 0 && ((ty)*16) < len(as) && (((ty)*16)+1) >= 0 && (((ty)*16)+1) < len(as) && (((ty)*16)+2) >= 0 && (((ty)*16)+2) < len(as) && (((ty)*16)+3) >= 0 && (((ty)*16)+3) < len(as) && ((ty)*16+4) >= 0 && ((ty)*16+4) < len(as) && (((ty)*16+4)+1) >= 0 && (((ty)*16+4)+1) < len(as) && (((ty)*16+4)+2) >= 0 && (((ty)*16+4)+2) < len(as) && (((ty)*16+4)+3) >= 0 && (((ty)*16+4)+3) < len(as) && ((ty)*16+8) >= 0 && ((ty)*16+8) < len(as) && (((ty)*16+8)+1) >= 0 && (((ty)*16+8)+1) < len(as) && (((ty)*16+8)+2) >= 0 && (((ty)*16+8)+2) < len(as) && (((ty)*16+8)+3) >= 0 && (((ty)*16+8)+3) < len(as) && ((ty)*16+12) >= 0 && ((ty)*16+12) < len(as) && (((ty)*16+12)+1) >= 0 && (((ty)*16+12)+1) < len(as) && (((ty)*16+12)+2) >= 0 && (((ty)*16+12)+2) < len(as) && (((ty)*16+12)+3) >= 0 && (((ty)*16+12)+3) < len(as)
+			}
+		}
 	loop:
 		for first := true; ; first = false {
 			if !first {
@@ -15362,12 +15513,7 @@ func prefetchedAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 			if from2 >= k {
 				break loop
 			}
-			whole2 := rows == dimY && dimX%8 == 0
-			if whole2 {
-				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-					whole2 = whole2 && (ty*16) >= 0 && (ty*16) <= len(as)-dimX && (ty*16) <= len(bs)-dimX
-				}
-			}
+			whole2 := fits
 			if whole2 {
 				prefetchedAVX2Row2(dimX, dimY, as, bs, avOf, bvOf)
 			} else {
@@ -15465,10 +15611,10 @@ func prefetchedAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 			w3 := 16
 //line matmul.go:219
 			w4 := 16
-			whole3 := rows == dimY && dimX%8 == 0 && (0) <= len(bs)-dimX && (w) >= 0 && (w) <= len(bs)-dimX && (2*w) >= 0 && (2*w) <= len(bs)-dimX && (3*w) >= 0 && (3*w) <= len(bs)-dimX && (64) >= 0 && (64) <= len(bs)-dimX && (64+w2) >= 0 && (64+w2) <= len(bs)-dimX && (64+2*w2) >= 0 && (64+2*w2) <= len(bs)-dimX && (64+3*w2) >= 0 && (64+3*w2) <= len(bs)-dimX && (128) >= 0 && (128) <= len(bs)-dimX && (128+w3) >= 0 && (128+w3) <= len(bs)-dimX && (128+2*w3) >= 0 && (128+2*w3) <= len(bs)-dimX && (128+3*w3) >= 0 && (128+3*w3) <= len(bs)-dimX && (192) >= 0 && (192) <= len(bs)-dimX && (192+w4) >= 0 && (192+w4) <= len(bs)-dimX && (192+2*w4) >= 0 && (192+2*w4) <= len(bs)-dimX && (192+3*w4) >= 0 && (192+3*w4) <= len(bs)-dimX
+			whole3 := fits2 && (w) >= 0 && (w) <= len(bs)-dimX && (2*w) >= 0 && (2*w) <= len(bs)-dimX && (3*w) >= 0 && (3*w) <= len(bs)-dimX && (64+w2) >= 0 && (64+w2) <= len(bs)-dimX && (64+2*w2) >= 0 && (64+2*w2) <= len(bs)-dimX && (64+3*w2) >= 0 && (64+3*w2) <= len(bs)-dimX && (128+w3) >= 0 && (128+w3) <= len(bs)-dimX && (128+2*w3) >= 0 && (128+2*w3) <= len(bs)-dimX && (128+3*w3) >= 0 && (128+3*w3) <= len(bs)-dimX && (192+w4) >= 0 && (192+w4) <= len(bs)-dimX && (192+2*w4) >= 0 && (192+2*w4) <= len(bs)-dimX && (192+3*w4) >= 0 && (192+3*w4) <= len(bs)-dimX
 			if whole3 {
 				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-					whole3 = whole3 && ((blockY*16+ty)*k+(from2+16)) >= 0 && ((blockY*16+ty)*k+(from2+16)) <= len(a)-dimX && ((from2+16+ty)*ld+(blockX*16)) >= 0 && ((from2+16+ty)*ld+(blockX*16)) <= len(b2)-dimX && ((ty)*16) >= 0 && ((ty)*16) < len(as) && (((ty)*16)+1) >= 0 && (((ty)*16)+1) < len(as) && (((ty)*16)+2) >= 0 && (((ty)*16)+2) < len(as) && (((ty)*16)+3) >= 0 && (((ty)*16)+3) < len(as) && ((ty)*16+4) >= 0 && ((ty)*16+4) < len(as) && (((ty)*16+4)+1) >= 0 && (((ty)*16+4)+1) < len(as) && (((ty)*16+4)+2) >= 0 && (((ty)*16+4)+2) < len(as) && (((ty)*16+4)+3) >= 0 && (((ty)*16+4)+3) < len(as) && ((ty)*16+8) >= 0 && ((ty)*16+8) < len(as) && (((ty)*16+8)+1) >= 0 && (((ty)*16+8)+1) < len(as) && (((ty)*16+8)+2) >= 0 && (((ty)*16+8)+2) < len(as) && (((ty)*16+8)+3) >= 0 && (((ty)*16+8)+3) < len(as) && ((ty)*16+12) >= 0 && ((ty)*16+12) < len(as) && (((ty)*16+12)+1) >= 0 && (((ty)*16+12)+1) < len(as) && (((ty)*16+12)+2) >= 0 && (((ty)*16+12)+2) < len(as) && (((ty)*16+12)+3) >= 0 && (((ty)*16+12)+3) < len(as)
+					whole3 = whole3 && ((blockY*16+ty)*k+(from2+16)) >= 0 && ((blockY*16+ty)*k+(from2+16)) <= len(a)-dimX && ((from2+16+ty)*ld+(blockX*16)) >= 0 && ((from2+16+ty)*ld+(blockX*16)) <= len(b2)-dimX
 				}
 			}
 			if whole3 {
@@ -15720,7 +15866,7 @@ func prefetchedAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15724
+//line dense_gocuda_simd_amd64.go:15870
 
 // prefetchedAVX2Row1 is a part of prefetchedAVX2: all threads.
 //
@@ -15758,7 +15904,7 @@ func prefetchedAVX2Row1(dimX int, dimY int, blockX int, blockY int, k int, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15762
+//line dense_gocuda_simd_amd64.go:15908
 
 // prefetchedAVX2Row2 is a part of prefetchedAVX2: all threads.
 //
@@ -15780,7 +15926,7 @@ func prefetchedAVX2Row2(dimX int, dimY int, as []float32, bs []float32, avOf []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15784
+//line dense_gocuda_simd_amd64.go:15930
 
 // prefetchedAVX2Row3 is a part of prefetchedAVX2: all threads.
 //
@@ -15907,7 +16053,7 @@ func prefetchedAVX2Row3(dimX int, dimY int, blockX int, blockY int, m2 int, n in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15911
+//line dense_gocuda_simd_amd64.go:16057
 
 // prefetchedAVX2Row4 is a part of prefetchedAVX2: all threads.
 //
@@ -15925,7 +16071,7 @@ func prefetchedAVX2Row4(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15929
+//line dense_gocuda_simd_amd64.go:16075
 
 // twoByTwoAVX512 is twoByTwo for a block with vectors of 64 bytes: 7 phases.
 func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -16030,6 +16176,18 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 		}
 //line matmul.go:262
 		var from2 int
+		fits := rows == dimY && dimX%16 == 0
+		if fits {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				fits = fits && (ty*16) >= 0 && (ty*16) <= len(as)-dimX && ((ty+16)*16) >= 0 && ((ty+16)*16) <= len(as)-dimX && (ty*32) >= 0 && (ty*32) <= len(bs)-dimX && (ty*32+16) >= 0 && (ty*32+16) <= len(bs)-dimX
+			}
+		}
+		fits2 := rows == dimY && dimX%16 == 0 && dimY%4 == 0 && ((16-1)*32) <= len(bs)-dimX && (0) <= len(bs) && (16) >= 0 && ((16-1)*32+16) <= len(bs)-dimX && (16) <= len(bs)
+		if fits2 {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				fits2 = fits2 && ((ty)*16+0) >= 0 && ((ty)*16+(16-1)) < len(as) && ((ty)*16+0) <= len(as) && (((ty)+16)*16+0) >= 0 && (((ty)+16)*16+(16-1)) < len(as) && (((ty)+16)*16+0) <= len(as)
+			}
+		}
 	loop:
 		for first := true; ; first = false {
 			if !first {
@@ -16038,10 +16196,10 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 			if from2 >= k {
 				break loop
 			}
-			whole := rows == dimY && dimX%16 == 0
+			whole := fits
 			if whole {
 				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-					whole = whole && ((blockY*32+ty)*k+(from2)) >= 0 && ((blockY*32+ty)*k+(from2)) <= len(a)-dimX && (ty*16) >= 0 && (ty*16) <= len(as)-dimX && (((blockY*32+ty)+16)*k+(from2)) >= 0 && (((blockY*32+ty)+16)*k+(from2)) <= len(a)-dimX && ((ty+16)*16) >= 0 && ((ty+16)*16) <= len(as)-dimX && ((from2+ty)*ld+(blockX*32)) >= 0 && ((from2+ty)*ld+(blockX*32)) <= len(b2)-dimX && (ty*32) >= 0 && (ty*32) <= len(bs)-dimX && ((from2+ty)*ld+((blockX*32)+16)) >= 0 && ((from2+ty)*ld+((blockX*32)+16)) <= len(b2)-dimX && (ty*32+16) >= 0 && (ty*32+16) <= len(bs)-dimX
+					whole = whole && ((blockY*32+ty)*k+(from2)) >= 0 && ((blockY*32+ty)*k+(from2)) <= len(a)-dimX && (((blockY*32+ty)+16)*k+(from2)) >= 0 && (((blockY*32+ty)+16)*k+(from2)) <= len(a)-dimX && ((from2+ty)*ld+(blockX*32)) >= 0 && ((from2+ty)*ld+(blockX*32)) <= len(b2)-dimX && ((from2+ty)*ld+((blockX*32)+16)) >= 0 && ((from2+ty)*ld+((blockX*32)+16)) <= len(b2)-dimX
 				}
 			}
 			if whole {
@@ -16154,12 +16312,7 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 			p.Current = -1
 //line matmul.go:267
 			p.Barrier()
-			whole2 := rows == dimY && dimX%16 == 0 && dimY%4 == 0 && ((16-1)*32) <= len(bs)-dimX && (0) <= len(bs) && (16) >= 0 && ((16-1)*32+16) <= len(bs)-dimX && (16) <= len(bs)
-			if whole2 {
-				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-					whole2 = whole2 && ((ty)*16+0) >= 0 && ((ty)*16+(16-1)) < len(as) && ((ty)*16+0) <= len(as) && (((ty)+16)*16+0) >= 0 && (((ty)+16)*16+(16-1)) < len(as) && (((ty)+16)*16+0) <= len(as)
-				}
-			}
+			whole2 := fits2
 			if whole2 {
 				twoByTwoAVX512Row2(dimX, dimY, as, bs, c00Of, c01Of, c10Of, c11Of)
 			} else {
@@ -16566,7 +16719,7 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16570
+//line dense_gocuda_simd_amd64.go:16723
 
 // twoByTwoAVX512Row1 is a part of twoByTwoAVX512: all threads.
 //
@@ -16649,7 +16802,7 @@ func twoByTwoAVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16653
+//line dense_gocuda_simd_amd64.go:16806
 
 // twoByTwoAVX512Row2 is a part of twoByTwoAVX512: all threads.
 //
@@ -16745,7 +16898,7 @@ func twoByTwoAVX512Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16749
+//line dense_gocuda_simd_amd64.go:16902
 
 // twoByTwoAVX512Row3 is a part of twoByTwoAVX512: all threads.
 //
@@ -16763,7 +16916,7 @@ func twoByTwoAVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16767
+//line dense_gocuda_simd_amd64.go:16920
 
 // twoByTwoAVX512Row4 is a part of twoByTwoAVX512: all threads.
 //
@@ -16781,7 +16934,7 @@ func twoByTwoAVX512Row4(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16785
+//line dense_gocuda_simd_amd64.go:16938
 
 // twoByTwoAVX512Row5 is a part of twoByTwoAVX512: all threads.
 //
@@ -16799,7 +16952,7 @@ func twoByTwoAVX512Row5(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16803
+//line dense_gocuda_simd_amd64.go:16956
 
 // twoByTwoAVX512Row6 is a part of twoByTwoAVX512: all threads.
 //
@@ -16817,7 +16970,7 @@ func twoByTwoAVX512Row6(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16821
+//line dense_gocuda_simd_amd64.go:16974
 
 // twoByTwoAVX2 is twoByTwo for a block with vectors of 32 bytes: 7 phases.
 func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -16922,6 +17075,18 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 		}
 //line matmul.go:262
 		var from2 int
+		fits := rows == dimY && dimX%8 == 0
+		if fits {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				fits = fits && (ty*16) >= 0 && (ty*16) <= len(as)-dimX && ((ty+16)*16) >= 0 && ((ty+16)*16) <= len(as)-dimX && (ty*32) >= 0 && (ty*32) <= len(bs)-dimX && (ty*32+16) >= 0 && (ty*32+16) <= len(bs)-dimX
+			}
+		}
+		fits2 := rows == dimY && dimX%8 == 0 && dimY%2 == 0 && ((16-1)*32) <= len(bs)-dimX && (0) <= len(bs) && (16) >= 0 && ((16-1)*32+16) <= len(bs)-dimX && (16) <= len(bs)
+		if fits2 {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				fits2 = fits2 && ((ty)*16+0) >= 0 && ((ty)*16+(16-1)) < len(as) && ((ty)*16+0) <= len(as) && (((ty)+16)*16+0) >= 0 && (((ty)+16)*16+(16-1)) < len(as) && (((ty)+16)*16+0) <= len(as)
+			}
+		}
 	loop:
 		for first := true; ; first = false {
 			if !first {
@@ -16930,10 +17095,10 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 			if from2 >= k {
 				break loop
 			}
-			whole := rows == dimY && dimX%8 == 0
+			whole := fits
 			if whole {
 				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-					whole = whole && ((blockY*32+ty)*k+(from2)) >= 0 && ((blockY*32+ty)*k+(from2)) <= len(a)-dimX && (ty*16) >= 0 && (ty*16) <= len(as)-dimX && (((blockY*32+ty)+16)*k+(from2)) >= 0 && (((blockY*32+ty)+16)*k+(from2)) <= len(a)-dimX && ((ty+16)*16) >= 0 && ((ty+16)*16) <= len(as)-dimX && ((from2+ty)*ld+(blockX*32)) >= 0 && ((from2+ty)*ld+(blockX*32)) <= len(b2)-dimX && (ty*32) >= 0 && (ty*32) <= len(bs)-dimX && ((from2+ty)*ld+((blockX*32)+16)) >= 0 && ((from2+ty)*ld+((blockX*32)+16)) <= len(b2)-dimX && (ty*32+16) >= 0 && (ty*32+16) <= len(bs)-dimX
+					whole = whole && ((blockY*32+ty)*k+(from2)) >= 0 && ((blockY*32+ty)*k+(from2)) <= len(a)-dimX && (((blockY*32+ty)+16)*k+(from2)) >= 0 && (((blockY*32+ty)+16)*k+(from2)) <= len(a)-dimX && ((from2+ty)*ld+(blockX*32)) >= 0 && ((from2+ty)*ld+(blockX*32)) <= len(b2)-dimX && ((from2+ty)*ld+((blockX*32)+16)) >= 0 && ((from2+ty)*ld+((blockX*32)+16)) <= len(b2)-dimX
 				}
 			}
 			if whole {
@@ -17046,12 +17211,7 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 			p.Current = -1
 //line matmul.go:267
 			p.Barrier()
-			whole2 := rows == dimY && dimX%8 == 0 && dimY%2 == 0 && ((16-1)*32) <= len(bs)-dimX && (0) <= len(bs) && (16) >= 0 && ((16-1)*32+16) <= len(bs)-dimX && (16) <= len(bs)
-			if whole2 {
-				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-					whole2 = whole2 && ((ty)*16+0) >= 0 && ((ty)*16+(16-1)) < len(as) && ((ty)*16+0) <= len(as) && (((ty)+16)*16+0) >= 0 && (((ty)+16)*16+(16-1)) < len(as) && (((ty)+16)*16+0) <= len(as)
-				}
-			}
+			whole2 := fits2
 			if whole2 {
 				twoByTwoAVX2Row2(dimX, dimY, as, bs, c00Of, c01Of, c10Of, c11Of)
 			} else {
@@ -17426,7 +17586,7 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17430
+//line dense_gocuda_simd_amd64.go:17590
 
 // twoByTwoAVX2Row1 is a part of twoByTwoAVX2: all threads.
 //
@@ -17509,7 +17669,7 @@ func twoByTwoAVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17513
+//line dense_gocuda_simd_amd64.go:17673
 
 // twoByTwoAVX2Row2 is a part of twoByTwoAVX2: all threads.
 //
@@ -17575,7 +17735,7 @@ func twoByTwoAVX2Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17579
+//line dense_gocuda_simd_amd64.go:17739
 
 // twoByTwoAVX2Row3 is a part of twoByTwoAVX2: all threads.
 //
@@ -17593,7 +17753,7 @@ func twoByTwoAVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17597
+//line dense_gocuda_simd_amd64.go:17757
 
 // twoByTwoAVX2Row4 is a part of twoByTwoAVX2: all threads.
 //
@@ -17611,7 +17771,7 @@ func twoByTwoAVX2Row4(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17615
+//line dense_gocuda_simd_amd64.go:17775
 
 // twoByTwoAVX2Row5 is a part of twoByTwoAVX2: all threads.
 //
@@ -17629,7 +17789,7 @@ func twoByTwoAVX2Row5(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17633
+//line dense_gocuda_simd_amd64.go:17793
 
 // twoByTwoAVX2Row6 is a part of twoByTwoAVX2: all threads.
 //
@@ -17647,7 +17807,7 @@ func twoByTwoAVX2Row6(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17651
+//line dense_gocuda_simd_amd64.go:17811
 
 // qrPanelAVX512 is qrPanel for a block with vectors of 64 bytes: 10 phases.
 func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []float32, tau []float32) {
@@ -21113,7 +21273,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:21117
+//line dense_gocuda_simd_amd64.go:21277
 
 // qrPanelAVX512Row1 is a part of qrPanelAVX512: all rounds.
 //
@@ -21135,7 +21295,7 @@ func qrPanelAVX512Row1(firstRound int, last int, dimX int, sums []float32, d3 in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:21139
+//line dense_gocuda_simd_amd64.go:21299
 
 // qrPanelAVX2 is qrPanel for a block with vectors of 32 bytes: 10 phases.
 func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []float32, tau []float32) {
@@ -24591,7 +24751,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:24595
+//line dense_gocuda_simd_amd64.go:24755
 
 // qrPanelAVX2Row1 is a part of qrPanelAVX2: all rounds.
 //
@@ -24613,7 +24773,7 @@ func qrPanelAVX2Row1(firstRound int, last int, dimX int, sums []float32, d3 int)
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:24617
+//line dense_gocuda_simd_amd64.go:24777
 
 // qrUnitAVX512 is qrUnit for a block with vectors of 64 bytes: 1 phase.
 func qrUnitAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []float32) {
@@ -24678,7 +24838,7 @@ func qrUnitAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:24682
+//line dense_gocuda_simd_amd64.go:24842
 
 // qrUnitAVX2 is qrUnit for a block with vectors of 32 bytes: 1 phase.
 func qrUnitAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []float32) {
@@ -24743,7 +24903,7 @@ func qrUnitAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:24747
+//line dense_gocuda_simd_amd64.go:24907
 
 // qrTriangleAVX512 is qrTriangle for a block with vectors of 64 bytes: 1 phase.
 func qrTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32, tau []float32, tt []float32) {
@@ -24842,7 +25002,7 @@ func qrTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float3
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:24846
+//line dense_gocuda_simd_amd64.go:25006
 
 // qrTriangleAVX2 is qrTriangle for a block with vectors of 32 bytes: 1 phase.
 func qrTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32, tau []float32, tt []float32) {
@@ -24941,7 +25101,7 @@ func qrTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:24945
+//line dense_gocuda_simd_amd64.go:25105
 
 // transposeAVX512 is transpose for a block with vectors of 64 bytes: 2 phases.
 func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []float32, ldin int, out []float32, ldout int) {
@@ -25128,7 +25288,7 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:25132
+//line dense_gocuda_simd_amd64.go:25292
 
 // transposeAVX512Row1 is a part of transposeAVX512: all rounds.
 //
@@ -25177,7 +25337,7 @@ func transposeAVX512Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:25181
+//line dense_gocuda_simd_amd64.go:25341
 
 // transposeAVX2 is transpose for a block with vectors of 32 bytes: 2 phases.
 func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []float32, ldin int, out []float32, ldout int) {
@@ -25364,7 +25524,7 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:25368
+//line dense_gocuda_simd_amd64.go:25528
 
 // transposeAVX2Row1 is a part of transposeAVX2: all rounds.
 //
@@ -25382,7 +25542,7 @@ func transposeAVX2Row1(firstRound int, last int, dimX int, dimY int, blockX int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:25386
+//line dense_gocuda_simd_amd64.go:25546
 
 // transposeAVX2Row2 is a part of transposeAVX2: all rounds.
 //
@@ -25400,7 +25560,7 @@ func transposeAVX2Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:25404
+//line dense_gocuda_simd_amd64.go:25564
 
 // solveLowerAVX512 is solveLower for a block with vectors of 64 bytes: 4 phases.
 func solveLowerAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans bool, unit bool, tri []float32, ld int, b2 []float32, ldb int) {
@@ -25804,7 +25964,7 @@ func solveLowerAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tra
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:25808
+//line dense_gocuda_simd_amd64.go:25968
 
 // solveLowerAVX512Row1 is a part of solveLowerAVX512: all rounds.
 //
@@ -25826,7 +25986,7 @@ func solveLowerAVX512Row1(firstRound int, last int, dimX int, tri []float32, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:25830
+//line dense_gocuda_simd_amd64.go:25990
 
 // solveLowerAVX512Row2 is a part of solveLowerAVX512: all rounds.
 //
@@ -25848,7 +26008,7 @@ func solveLowerAVX512Row2(firstRound2 int, last2 int, dimX int, atX int, b2 []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:25852
+//line dense_gocuda_simd_amd64.go:26012
 
 // solveLowerAVX2 is solveLower for a block with vectors of 32 bytes: 4 phases.
 func solveLowerAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans bool, unit bool, tri []float32, ld int, b2 []float32, ldb int) {
@@ -26252,7 +26412,7 @@ func solveLowerAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:26256
+//line dense_gocuda_simd_amd64.go:26416
 
 // solveLowerAVX2Row1 is a part of solveLowerAVX2: all rounds.
 //
@@ -26274,7 +26434,7 @@ func solveLowerAVX2Row1(firstRound int, last int, dimX int, tri []float32, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:26278
+//line dense_gocuda_simd_amd64.go:26438
 
 // solveLowerAVX2Row2 is a part of solveLowerAVX2: all rounds.
 //
@@ -26296,7 +26456,7 @@ func solveLowerAVX2Row2(firstRound2 int, last2 int, dimX int, atX int, b2 []floa
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:26300
+//line dense_gocuda_simd_amd64.go:26460
 
 // solveUpperAVX512 is solveUpper for a block with vectors of 64 bytes: 4 phases.
 func solveUpperAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri []float32, ld int, b2 []float32, ldb int) {
@@ -26682,7 +26842,7 @@ func solveUpperAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:26686
+//line dense_gocuda_simd_amd64.go:26846
 
 // solveUpperAVX512Row1 is a part of solveUpperAVX512: all rounds.
 //
@@ -26704,7 +26864,7 @@ func solveUpperAVX512Row1(firstRound int, last int, dimX int, tri []float32, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:26708
+//line dense_gocuda_simd_amd64.go:26868
 
 // solveUpperAVX512Row2 is a part of solveUpperAVX512: all rounds.
 //
@@ -26726,7 +26886,7 @@ func solveUpperAVX512Row2(firstRound2 int, last2 int, dimX int, atX int, b2 []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:26730
+//line dense_gocuda_simd_amd64.go:26890
 
 // solveUpperAVX2 is solveUpper for a block with vectors of 32 bytes: 4 phases.
 func solveUpperAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri []float32, ld int, b2 []float32, ldb int) {
@@ -27112,7 +27272,7 @@ func solveUpperAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:27116
+//line dense_gocuda_simd_amd64.go:27276
 
 // solveUpperAVX2Row1 is a part of solveUpperAVX2: all rounds.
 //
@@ -27134,7 +27294,7 @@ func solveUpperAVX2Row1(firstRound int, last int, dimX int, tri []float32, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:27138
+//line dense_gocuda_simd_amd64.go:27298
 
 // solveUpperAVX2Row2 is a part of solveUpperAVX2: all rounds.
 //
@@ -27156,7 +27316,7 @@ func solveUpperAVX2Row2(firstRound2 int, last2 int, dimX int, atX int, b2 []floa
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:27160
+//line dense_gocuda_simd_amd64.go:27320
 
 func init() {
 	switch {

@@ -10529,6 +10529,7 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 		apart := int(int(1) << (lgN - lgR))
 //line large.go:75
 		var j int
+		fits := rows == dimY && dimX%16 == 0
 	loop:
 		for first2 := true; ; first2 = false {
 			if !first2 {
@@ -10542,7 +10543,7 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 			k := j & (int(1)<<lgR - 1)
 //line large.go:77
 			at := transform + g + k*apart
-			whole := rows == dimY && dimX%16 == 0
+			whole := fits
 			if whole {
 				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
 					whole = whole && (at+ty*apart) >= 0 && (at+ty*apart) <= len(inRe)-dimX && ((j+ty)*16) >= 0 && ((j+ty)*16) <= len(re)-dimX
@@ -10600,6 +10601,7 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 		}
 //line large.go:80
 		var j2 int
+		fits2 := rows == dimY && dimX%16 == 0
 	loop2:
 		for first3 := true; ; first3 = false {
 			if !first3 {
@@ -10613,7 +10615,7 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 			k2 := j2 & (int(1)<<lgR - 1)
 //line large.go:82
 			at3 := transform + g2 + k2*apart
-			whole2 := rows == dimY && dimX%16 == 0
+			whole2 := fits2
 			if whole2 {
 				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
 					whole2 = whole2 && (at3+ty*apart) >= 0 && (at3+ty*apart) <= len(inIm)-dimX && ((j2+ty)*16) >= 0 && ((j2+ty)*16) <= len(im)-dimX
@@ -14882,6 +14884,7 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 		} else {
 //line large.go:104
 			var j4 int
+			fits3 := rows == dimY && dimX%16 == 0
 		loop18:
 			for first4 := true; ; first4 = false {
 				if !first4 {
@@ -14897,7 +14900,7 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 				w10 := (g12>>lgS)<<lgR + k4
 //line large.go:107
 				at59 := transform + w10*s + g12&(s-1)
-				whole3 := rows == dimY && dimX%16 == 0
+				whole3 := fits3
 				if whole3 {
 					for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
 						whole3 = whole3 && (from3+(j4+ty)*16) >= 0 && (from3+(j4+ty)*16) <= len(re)-dimX && (w10+(ty)) >= 0 && (w10+(ty)) < len(tr) && (from3+(j4+ty)*16) <= len(im)-dimX && (w10+(ty)) < len(ti) && (at59+ty*s) >= 0 && (at59+ty*s) <= len(outRe)-dimX
@@ -15039,6 +15042,7 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 		} else {
 //line large.go:104
 			var j6 int
+			fits4 := rows == dimY && dimX%16 == 0
 		loop21:
 			for first5 := true; ; first5 = false {
 				if !first5 {
@@ -15054,7 +15058,7 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 				w12 := (g14>>lgS)<<lgR + k6
 //line large.go:107
 				at63 := transform + w12*s2 + g14&(s2-1)
-				whole4 := rows == dimY && dimX%16 == 0
+				whole4 := fits4
 				if whole4 {
 					for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
 						whole4 = whole4 && (from3+(j6+ty)*16) >= 0 && (from3+(j6+ty)*16) <= len(im)-dimX && (w12+(ty)) >= 0 && (w12+(ty)) < len(tr) && (from3+(j6+ty)*16) <= len(re)-dimX && (w12+(ty)) < len(ti) && (at63+ty*s2) >= 0 && (at63+ty*s2) <= len(outIm)-dimX
@@ -15110,7 +15114,7 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:15114
+//line fft_gocuda_simd_amd64.go:15118
 
 // largeNextAVX512Row1 is a part of largeNextAVX512: all threads.
 //
@@ -15141,7 +15145,7 @@ func largeNextAVX512Row3(dimX int, dimY int, scale float32, tr []float32, ti []f
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:15145
+//line fft_gocuda_simd_amd64.go:15149
 
 // largeNextAVX512Row4 is a part of largeNextAVX512: all threads.
 //
@@ -15158,7 +15162,7 @@ func largeNextAVX512Row4(dimX int, dimY int, scale float32, tr []float32, ti []f
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:15162
+//line fft_gocuda_simd_amd64.go:15166
 
 // largeNextAVX2 is largeNext for a block with vectors of 32 bytes: 10 phases.
 func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, lgRadix uint, scale float32, pairs bool, wr []float32, wi []float32, tr []float32, ti []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) {
@@ -15193,6 +15197,7 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 		apart := int(int(1) << (lgN - lgR))
 //line large.go:75
 		var j int
+		fits := rows == dimY && dimX%8 == 0
 	loop:
 		for first2 := true; ; first2 = false {
 			if !first2 {
@@ -15206,7 +15211,7 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 			k := j & (int(1)<<lgR - 1)
 //line large.go:77
 			at := transform + g + k*apart
-			whole := rows == dimY && dimX%8 == 0
+			whole := fits
 			if whole {
 				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
 					whole = whole && (at+ty*apart) >= 0 && (at+ty*apart) <= len(inRe)-dimX && ((j+ty)*16) >= 0 && ((j+ty)*16) <= len(re)-dimX
@@ -15264,6 +15269,7 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 		}
 //line large.go:80
 		var j2 int
+		fits2 := rows == dimY && dimX%8 == 0
 	loop2:
 		for first3 := true; ; first3 = false {
 			if !first3 {
@@ -15277,7 +15283,7 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 			k2 := j2 & (int(1)<<lgR - 1)
 //line large.go:82
 			at3 := transform + g2 + k2*apart
-			whole2 := rows == dimY && dimX%8 == 0
+			whole2 := fits2
 			if whole2 {
 				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
 					whole2 = whole2 && (at3+ty*apart) >= 0 && (at3+ty*apart) <= len(inIm)-dimX && ((j2+ty)*16) >= 0 && ((j2+ty)*16) <= len(im)-dimX
@@ -19546,6 +19552,7 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 		} else {
 //line large.go:104
 			var j4 int
+			fits3 := rows == dimY && dimX%8 == 0
 		loop18:
 			for first4 := true; ; first4 = false {
 				if !first4 {
@@ -19561,7 +19568,7 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 				w10 := (g12>>lgS)<<lgR + k4
 //line large.go:107
 				at59 := transform + w10*s + g12&(s-1)
-				whole3 := rows == dimY && dimX%8 == 0
+				whole3 := fits3
 				if whole3 {
 					for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
 						whole3 = whole3 && (from3+(j4+ty)*16) >= 0 && (from3+(j4+ty)*16) <= len(re)-dimX && (w10+(ty)) >= 0 && (w10+(ty)) < len(tr) && (from3+(j4+ty)*16) <= len(im)-dimX && (w10+(ty)) < len(ti) && (at59+ty*s) >= 0 && (at59+ty*s) <= len(outRe)-dimX
@@ -19703,6 +19710,7 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 		} else {
 //line large.go:104
 			var j6 int
+			fits4 := rows == dimY && dimX%8 == 0
 		loop21:
 			for first5 := true; ; first5 = false {
 				if !first5 {
@@ -19718,7 +19726,7 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 				w12 := (g14>>lgS)<<lgR + k6
 //line large.go:107
 				at63 := transform + w12*s2 + g14&(s2-1)
-				whole4 := rows == dimY && dimX%8 == 0
+				whole4 := fits4
 				if whole4 {
 					for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
 						whole4 = whole4 && (from3+(j6+ty)*16) >= 0 && (from3+(j6+ty)*16) <= len(im)-dimX && (w12+(ty)) >= 0 && (w12+(ty)) < len(tr) && (from3+(j6+ty)*16) <= len(re)-dimX && (w12+(ty)) < len(ti) && (at63+ty*s2) >= 0 && (at63+ty*s2) <= len(outIm)-dimX
@@ -19774,7 +19782,7 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:19778
+//line fft_gocuda_simd_amd64.go:19786
 
 // largeNextAVX2Row1 is a part of largeNextAVX2: all threads.
 //
@@ -19790,7 +19798,7 @@ func largeNextAVX2Row1(dimX int, dimY int, inRe []float32, re []float32, apart i
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:19794
+//line fft_gocuda_simd_amd64.go:19802
 
 // largeNextAVX2Row2 is a part of largeNextAVX2: all threads.
 //
@@ -19806,7 +19814,7 @@ func largeNextAVX2Row2(dimX int, dimY int, inIm []float32, im []float32, apart i
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:19810
+//line fft_gocuda_simd_amd64.go:19818
 
 // largeNextAVX2Row3 is a part of largeNextAVX2: all threads.
 //
@@ -19823,7 +19831,7 @@ func largeNextAVX2Row3(dimX int, dimY int, scale float32, tr []float32, ti []flo
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:19827
+//line fft_gocuda_simd_amd64.go:19835
 
 // largeNextAVX2Row4 is a part of largeNextAVX2: all threads.
 //
@@ -19840,7 +19848,7 @@ func largeNextAVX2Row4(dimX int, dimY int, scale float32, tr []float32, ti []flo
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:19844
+//line fft_gocuda_simd_amd64.go:19852
 
 // mediumAVX512 is medium for a block with vectors of 64 bytes: 10 phases.
 func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total int, scale float32, pairs bool, wr []float32, wi []float32, twr []float32, twi []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) {
@@ -19965,6 +19973,12 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 		lgAcross := uint(2)
 //line medium.go:55
 		var step int
+		fits := rows == dimY && dimX%16 == 0
+		if fits {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				fits = fits && (ty*16) >= 0 && ((56+ty)*16) <= len(twr)-dimX && (ty*16) <= len(twr) && ((56+ty)*16) <= len(twi)-dimX && (ty*16) <= len(twi)
+			}
+		}
 	loop7:
 		for first2 := true; ; first2 = false {
 			if !first2 {
@@ -24096,10 +24110,10 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 			from2 = result2
 //line medium.go:57
 			if step == 0 {
-				whole := rows == dimY && dimX%16 == 0
+				whole := fits
 				if whole {
 					for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-						whole = whole && (from2+(ty*16)) >= 0 && (from2+((56+ty)*16)) <= len(re)-dimX && (from2+(ty*16)) <= len(re) && (from2+((56+ty)*16)) <= len(im)-dimX && (from2+(ty*16)) <= len(im) && (ty*16) >= 0 && ((56+ty)*16) <= len(twr)-dimX && (ty*16) <= len(twr) && ((56+ty)*16) <= len(twi)-dimX && (ty*16) <= len(twi)
+						whole = whole && (from2+(ty*16)) >= 0 && (from2+((56+ty)*16)) <= len(re)-dimX && (from2+(ty*16)) <= len(re) && (from2+((56+ty)*16)) <= len(im)-dimX && (from2+(ty*16)) <= len(im)
 					}
 				}
 				if whole {
@@ -24344,6 +24358,7 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 		if pairs {
 //line medium.go:71
 			var j5 int
+			fits2 := rows == dimY && dimX%16 == 0
 		loop25:
 			for first5 := true; ; first5 = false {
 				if !first5 {
@@ -24352,7 +24367,7 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 				if j5 >= 64 {
 					break loop25
 				}
-				whole4 := rows == dimY && dimX%16 == 0 && (first+((j5+0)*16)) <= (first+((j5+(dimY-1))*16)) && gocuda.Below((first+((j5+0)*16)), total, dimX) == dimX && gocuda.Below((first+((j5+(dimY-1))*16)), total, dimX) == dimX
+				whole4 := fits2 && (first+((j5+0)*16)) <= (first+((j5+(dimY-1))*16)) && gocuda.Below((first+((j5+0)*16)), total, dimX) == dimX && gocuda.Below((first+((j5+(dimY-1))*16)), total, dimX) == dimX
 				if whole4 {
 					for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
 						whole4 = whole4 && (from2+((j5+ty)*16)) >= 0 && (from2+((j5+ty)*16)) <= len(re)-dimX && (from2+((j5+ty)*16)) <= len(im)-dimX && (2*(first+((j5+ty)*16))) <= len(outRe) && (2*(first+((j5+ty)*16)))+2*0 >= 0 && (2*(first+((j5+ty)*16)))+2*(dimX-1) < len(outRe) && (2*(first+((j5+ty)*16))) <= len(outIm) && (2*(first+((j5+ty)*16)))+2*(dimX-1) < len(outIm)
@@ -24422,6 +24437,7 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 		} else {
 //line medium.go:78
 			var j6 int
+			fits3 := rows == dimY && dimX%16 == 0
 		loop26:
 			for first6 := true; ; first6 = false {
 				if !first6 {
@@ -24430,7 +24446,7 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 				if j6 >= 64 {
 					break loop26
 				}
-				whole5 := rows == dimY && dimX%16 == 0 && (first+((j6+0)*16)) <= (first+((j6+(dimY-1))*16)) && gocuda.Below((first+((j6+0)*16)), total, dimX) == dimX && gocuda.Below((first+((j6+(dimY-1))*16)), total, dimX) == dimX
+				whole5 := fits3 && (first+((j6+0)*16)) <= (first+((j6+(dimY-1))*16)) && gocuda.Below((first+((j6+0)*16)), total, dimX) == dimX && gocuda.Below((first+((j6+(dimY-1))*16)), total, dimX) == dimX
 				if whole5 {
 					for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
 						whole5 = whole5 && (from2+((j6+ty)*16)) >= 0 && (from2+((j6+ty)*16)) <= len(re)-dimX && (from2+((j6+ty)*16)) <= len(im)-dimX && (first+((j6+ty)*16)) >= 0 && (first+((j6+ty)*16)) <= len(outRe)-dimX && (first+((j6+ty)*16)) <= len(outIm)-dimX
@@ -24500,7 +24516,7 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:24504
+//line fft_gocuda_simd_amd64.go:24520
 
 // mediumAVX512Row1 is a part of mediumAVX512: all threads.
 //
@@ -24542,7 +24558,7 @@ func mediumAVX512Row1(dimX int, dimY int, twr []float32, twi []float32, re []flo
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:24546
+//line fft_gocuda_simd_amd64.go:24562
 
 // mediumAVX512Row2 is a part of mediumAVX512: all rounds.
 //
@@ -24582,7 +24598,7 @@ func mediumAVX512Row2(firstRound int, last int, dimX int, dimY int, re []float32
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:24586
+//line fft_gocuda_simd_amd64.go:24602
 
 // mediumAVX512Row3 is a part of mediumAVX512: all rounds.
 //
@@ -24622,7 +24638,7 @@ func mediumAVX512Row3(firstRound2 int, last2 int, dimX int, dimY int, im []float
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:24626
+//line fft_gocuda_simd_amd64.go:24642
 
 // mediumAVX512Row4 is a part of mediumAVX512: all threads.
 //
@@ -24643,7 +24659,7 @@ func mediumAVX512Row4(dimX int, dimY int, scale float32, outRe []float32, outIm 
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:24647
+//line fft_gocuda_simd_amd64.go:24663
 
 // mediumAVX512Row5 is a part of mediumAVX512: all threads.
 //
@@ -24664,7 +24680,7 @@ func mediumAVX512Row5(dimX int, dimY int, scale float32, outRe []float32, outIm 
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:24668
+//line fft_gocuda_simd_amd64.go:24684
 
 // mediumAVX2 is medium for a block with vectors of 32 bytes: 10 phases.
 func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total int, scale float32, pairs bool, wr []float32, wi []float32, twr []float32, twi []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) {
@@ -24789,6 +24805,12 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 		lgAcross := uint(2)
 //line medium.go:55
 		var step int
+		fits := rows == dimY && dimX%8 == 0
+		if fits {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				fits = fits && (ty*16) >= 0 && ((56+ty)*16) <= len(twr)-dimX && (ty*16) <= len(twr) && ((56+ty)*16) <= len(twi)-dimX && (ty*16) <= len(twi)
+			}
+		}
 	loop7:
 		for first2 := true; ; first2 = false {
 			if !first2 {
@@ -28920,10 +28942,10 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 			from2 = result2
 //line medium.go:57
 			if step == 0 {
-				whole := rows == dimY && dimX%8 == 0
+				whole := fits
 				if whole {
 					for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-						whole = whole && (from2+(ty*16)) >= 0 && (from2+((56+ty)*16)) <= len(re)-dimX && (from2+(ty*16)) <= len(re) && (from2+((56+ty)*16)) <= len(im)-dimX && (from2+(ty*16)) <= len(im) && (ty*16) >= 0 && ((56+ty)*16) <= len(twr)-dimX && (ty*16) <= len(twr) && ((56+ty)*16) <= len(twi)-dimX && (ty*16) <= len(twi)
+						whole = whole && (from2+(ty*16)) >= 0 && (from2+((56+ty)*16)) <= len(re)-dimX && (from2+(ty*16)) <= len(re) && (from2+((56+ty)*16)) <= len(im)-dimX && (from2+(ty*16)) <= len(im)
 					}
 				}
 				if whole {
@@ -29168,6 +29190,7 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 		if pairs {
 //line medium.go:71
 			var j5 int
+			fits2 := rows == dimY && dimX%8 == 0
 		loop25:
 			for first5 := true; ; first5 = false {
 				if !first5 {
@@ -29176,7 +29199,7 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 				if j5 >= 64 {
 					break loop25
 				}
-				whole4 := rows == dimY && dimX%8 == 0 && (first+((j5+0)*16)) <= (first+((j5+(dimY-1))*16)) && gocuda.Below((first+((j5+0)*16)), total, dimX) == dimX && gocuda.Below((first+((j5+(dimY-1))*16)), total, dimX) == dimX
+				whole4 := fits2 && (first+((j5+0)*16)) <= (first+((j5+(dimY-1))*16)) && gocuda.Below((first+((j5+0)*16)), total, dimX) == dimX && gocuda.Below((first+((j5+(dimY-1))*16)), total, dimX) == dimX
 				if whole4 {
 					for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
 						whole4 = whole4 && (from2+((j5+ty)*16)) >= 0 && (from2+((j5+ty)*16)) <= len(re)-dimX && (from2+((j5+ty)*16)) <= len(im)-dimX && (2*(first+((j5+ty)*16))) <= len(outRe) && (2*(first+((j5+ty)*16)))+2*0 >= 0 && (2*(first+((j5+ty)*16)))+2*(dimX-1) < len(outRe) && (2*(first+((j5+ty)*16))) <= len(outIm) && (2*(first+((j5+ty)*16)))+2*(dimX-1) < len(outIm)
@@ -29246,6 +29269,7 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 		} else {
 //line medium.go:78
 			var j6 int
+			fits3 := rows == dimY && dimX%8 == 0
 		loop26:
 			for first6 := true; ; first6 = false {
 				if !first6 {
@@ -29254,7 +29278,7 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 				if j6 >= 64 {
 					break loop26
 				}
-				whole5 := rows == dimY && dimX%8 == 0 && (first+((j6+0)*16)) <= (first+((j6+(dimY-1))*16)) && gocuda.Below((first+((j6+0)*16)), total, dimX) == dimX && gocuda.Below((first+((j6+(dimY-1))*16)), total, dimX) == dimX
+				whole5 := fits3 && (first+((j6+0)*16)) <= (first+((j6+(dimY-1))*16)) && gocuda.Below((first+((j6+0)*16)), total, dimX) == dimX && gocuda.Below((first+((j6+(dimY-1))*16)), total, dimX) == dimX
 				if whole5 {
 					for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
 						whole5 = whole5 && (from2+((j6+ty)*16)) >= 0 && (from2+((j6+ty)*16)) <= len(re)-dimX && (from2+((j6+ty)*16)) <= len(im)-dimX && (first+((j6+ty)*16)) >= 0 && (first+((j6+ty)*16)) <= len(outRe)-dimX && (first+((j6+ty)*16)) <= len(outIm)-dimX
@@ -29324,7 +29348,7 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:29328
+//line fft_gocuda_simd_amd64.go:29352
 
 // mediumAVX2Row1 is a part of mediumAVX2: all threads.
 //
@@ -29366,7 +29390,7 @@ func mediumAVX2Row1(dimX int, dimY int, twr []float32, twi []float32, re []float
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:29370
+//line fft_gocuda_simd_amd64.go:29394
 
 // mediumAVX2Row2 is a part of mediumAVX2: all rounds.
 //
@@ -29384,7 +29408,7 @@ func mediumAVX2Row2(firstRound int, last int, dimX int, dimY int, re []float32, 
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:29388
+//line fft_gocuda_simd_amd64.go:29412
 
 // mediumAVX2Row3 is a part of mediumAVX2: all rounds.
 //
@@ -29402,7 +29426,7 @@ func mediumAVX2Row3(firstRound2 int, last2 int, dimX int, dimY int, im []float32
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:29406
+//line fft_gocuda_simd_amd64.go:29430
 
 // mediumAVX2Row4 is a part of mediumAVX2: all threads.
 //
@@ -29423,7 +29447,7 @@ func mediumAVX2Row4(dimX int, dimY int, scale float32, outRe []float32, outIm []
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:29427
+//line fft_gocuda_simd_amd64.go:29451
 
 // mediumAVX2Row5 is a part of mediumAVX2: all threads.
 //
@@ -29444,7 +29468,7 @@ func mediumAVX2Row5(dimX int, dimY int, scale float32, outRe []float32, outIm []
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:29448
+//line fft_gocuda_simd_amd64.go:29472
 
 // passAVX512 is pass for a block with vectors of 64 bytes: 1 phase.
 func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, total int, tr []float32, ti []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) {
@@ -34051,7 +34075,7 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:34055
+//line fft_gocuda_simd_amd64.go:34079
 
 // scaledAVX512 is scaled for a block with vectors of 64 bytes: 1 phase.
 func scaledAVX512(b *gocuda.Block, p *gocuda.Phases, total int, factor float32, re []float32, im []float32) {
@@ -34117,7 +34141,7 @@ func scaledAVX512(b *gocuda.Block, p *gocuda.Phases, total int, factor float32, 
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:34121
+//line fft_gocuda_simd_amd64.go:34145
 
 // scaledAVX2 is scaled for a block with vectors of 32 bytes: 1 phase.
 func scaledAVX2(b *gocuda.Block, p *gocuda.Phases, total int, factor float32, re []float32, im []float32) {
@@ -34183,7 +34207,7 @@ func scaledAVX2(b *gocuda.Block, p *gocuda.Phases, total int, factor float32, re
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:34187
+//line fft_gocuda_simd_amd64.go:34211
 
 // smallAVX512 is small for a block with vectors of 64 bytes: 14 phases.
 func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total int, scale float32, pairs bool, wr []float32, wi []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) {
@@ -34215,6 +34239,7 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 		if pairs {
 //line small.go:19
 			var j int
+			fits := rows == dimY && dimX%16 == 0
 		loop:
 			for first2 := true; ; first2 = false {
 				if !first2 {
@@ -34223,7 +34248,7 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 				if j >= 64 {
 					break loop
 				}
-				whole := rows == dimY && dimX%16 == 0 && (first+((j+0)*16)) <= (first+((j+(dimY-1))*16)) && gocuda.Below((first+((j+0)*16)), total, dimX) == dimX && gocuda.Below((first+((j+(dimY-1))*16)), total, dimX) == dimX
+				whole := fits && (first+((j+0)*16)) <= (first+((j+(dimY-1))*16)) && gocuda.Below((first+((j+0)*16)), total, dimX) == dimX && gocuda.Below((first+((j+(dimY-1))*16)), total, dimX) == dimX
 				if whole {
 					for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
 						whole = whole && (2*(first+((j+ty)*16))) <= len(inRe) && (2*(first+((j+ty)*16)))+2*0 >= 0 && (2*(first+((j+ty)*16)))+2*(dimX-1) < len(inRe) && (2*(first+((j+ty)*16))) <= len(inIm) && (2*(first+((j+ty)*16)))+2*(dimX-1) < len(inIm) && ((j+ty)*16) >= 0 && ((j+ty)*16) <= len(re)-dimX && ((j+ty)*16) <= len(im)-dimX
@@ -34291,6 +34316,7 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 		} else {
 //line small.go:26
 			var j2 int
+			fits2 := rows == dimY && dimX%16 == 0
 		loop2:
 			for first3 := true; ; first3 = false {
 				if !first3 {
@@ -34299,7 +34325,7 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 				if j2 >= 64 {
 					break loop2
 				}
-				whole2 := rows == dimY && dimX%16 == 0 && (first+((j2+0)*16)) <= (first+((j2+(dimY-1))*16)) && gocuda.Below((first+((j2+0)*16)), total, dimX) == dimX && gocuda.Below((first+((j2+(dimY-1))*16)), total, dimX) == dimX
+				whole2 := fits2 && (first+((j2+0)*16)) <= (first+((j2+(dimY-1))*16)) && gocuda.Below((first+((j2+0)*16)), total, dimX) == dimX && gocuda.Below((first+((j2+(dimY-1))*16)), total, dimX) == dimX
 				if whole2 {
 					for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
 						whole2 = whole2 && (first+((j2+ty)*16)) >= 0 && (first+((j2+ty)*16)) <= len(inRe)-dimX && (first+((j2+ty)*16)) <= len(inIm)-dimX && ((j2+ty)*16) >= 0 && ((j2+ty)*16) <= len(re)-dimX && ((j2+ty)*16) <= len(im)-dimX
@@ -38946,6 +38972,7 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 		if pairs {
 //line small.go:43
 			var j9 int
+			fits3 := rows == dimY && dimX%16 == 0
 		loop22:
 			for first10 := true; ; first10 = false {
 				if !first10 {
@@ -38954,7 +38981,7 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 				if j9 >= 64 {
 					break loop22
 				}
-				whole9 := rows == dimY && dimX%16 == 0 && (first+((j9+0)*16)) <= (first+((j9+(dimY-1))*16)) && gocuda.Below((first+((j9+0)*16)), total, dimX) == dimX && gocuda.Below((first+((j9+(dimY-1))*16)), total, dimX) == dimX
+				whole9 := fits3 && (first+((j9+0)*16)) <= (first+((j9+(dimY-1))*16)) && gocuda.Below((first+((j9+0)*16)), total, dimX) == dimX && gocuda.Below((first+((j9+(dimY-1))*16)), total, dimX) == dimX
 				if whole9 {
 					for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
 						whole9 = whole9 && (to5+((j9+ty)*16)) >= 0 && (to5+((j9+ty)*16)) <= len(re)-dimX && (to5+((j9+ty)*16)) <= len(im)-dimX && (2*(first+((j9+ty)*16))) <= len(outRe) && (2*(first+((j9+ty)*16)))+2*0 >= 0 && (2*(first+((j9+ty)*16)))+2*(dimX-1) < len(outRe) && (2*(first+((j9+ty)*16))) <= len(outIm) && (2*(first+((j9+ty)*16)))+2*(dimX-1) < len(outIm)
@@ -39024,6 +39051,7 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 		} else {
 //line small.go:50
 			var j10 int
+			fits4 := rows == dimY && dimX%16 == 0
 		loop23:
 			for first11 := true; ; first11 = false {
 				if !first11 {
@@ -39032,7 +39060,7 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 				if j10 >= 64 {
 					break loop23
 				}
-				whole10 := rows == dimY && dimX%16 == 0 && (first+((j10+0)*16)) <= (first+((j10+(dimY-1))*16)) && gocuda.Below((first+((j10+0)*16)), total, dimX) == dimX && gocuda.Below((first+((j10+(dimY-1))*16)), total, dimX) == dimX
+				whole10 := fits4 && (first+((j10+0)*16)) <= (first+((j10+(dimY-1))*16)) && gocuda.Below((first+((j10+0)*16)), total, dimX) == dimX && gocuda.Below((first+((j10+(dimY-1))*16)), total, dimX) == dimX
 				if whole10 {
 					for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
 						whole10 = whole10 && (to5+((j10+ty)*16)) >= 0 && (to5+((j10+ty)*16)) <= len(re)-dimX && (to5+((j10+ty)*16)) <= len(im)-dimX && (first+((j10+ty)*16)) >= 0 && (first+((j10+ty)*16)) <= len(outRe)-dimX && (first+((j10+ty)*16)) <= len(outIm)-dimX
@@ -39102,7 +39130,7 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:39106
+//line fft_gocuda_simd_amd64.go:39134
 
 // smallAVX512Row1 is a part of smallAVX512: all threads.
 //
@@ -39122,7 +39150,7 @@ func smallAVX512Row1(dimX int, dimY int, inRe []float32, inIm []float32, re []fl
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:39126
+//line fft_gocuda_simd_amd64.go:39154
 
 // smallAVX512Row2 is a part of smallAVX512: all threads.
 //
@@ -39170,7 +39198,7 @@ func smallAVX512Row3(firstRound3 int, last int, dimX int, dimY int, re []float32
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:39174
+//line fft_gocuda_simd_amd64.go:39202
 
 // smallAVX512Row4 is a part of smallAVX512: all rounds.
 //
@@ -39210,7 +39238,7 @@ func smallAVX512Row4(firstRound4 int, last2 int, dimX int, dimY int, im []float3
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:39214
+//line fft_gocuda_simd_amd64.go:39242
 
 // smallAVX512Row5 is a part of smallAVX512: all rounds.
 //
@@ -39250,7 +39278,7 @@ func smallAVX512Row5(firstRound5 int, last3 int, dimX int, dimY int, re []float3
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:39254
+//line fft_gocuda_simd_amd64.go:39282
 
 // smallAVX512Row6 is a part of smallAVX512: all rounds.
 //
@@ -39290,7 +39318,7 @@ func smallAVX512Row6(firstRound6 int, last4 int, dimX int, dimY int, re []float3
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:39294
+//line fft_gocuda_simd_amd64.go:39322
 
 // smallAVX512Row7 is a part of smallAVX512: all rounds.
 //
@@ -39330,7 +39358,7 @@ func smallAVX512Row7(firstRound7 int, last5 int, dimX int, dimY int, im []float3
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:39334
+//line fft_gocuda_simd_amd64.go:39362
 
 // smallAVX512Row8 is a part of smallAVX512: all rounds.
 //
@@ -39370,7 +39398,7 @@ func smallAVX512Row8(firstRound8 int, last6 int, dimX int, dimY int, im []float3
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:39374
+//line fft_gocuda_simd_amd64.go:39402
 
 // smallAVX512Row9 is a part of smallAVX512: all threads.
 //
@@ -39391,7 +39419,7 @@ func smallAVX512Row9(dimX int, dimY int, scale float32, outRe []float32, outIm [
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:39395
+//line fft_gocuda_simd_amd64.go:39423
 
 // smallAVX512Row10 is a part of smallAVX512: all threads.
 //
@@ -39412,7 +39440,7 @@ func smallAVX512Row10(dimX int, dimY int, scale float32, outRe []float32, outIm 
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:39416
+//line fft_gocuda_simd_amd64.go:39444
 
 // smallAVX2 is small for a block with vectors of 32 bytes: 14 phases.
 func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total int, scale float32, pairs bool, wr []float32, wi []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) {
@@ -39444,6 +39472,7 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 		if pairs {
 //line small.go:19
 			var j int
+			fits := rows == dimY && dimX%8 == 0
 		loop:
 			for first2 := true; ; first2 = false {
 				if !first2 {
@@ -39452,7 +39481,7 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 				if j >= 64 {
 					break loop
 				}
-				whole := rows == dimY && dimX%8 == 0 && (first+((j+0)*16)) <= (first+((j+(dimY-1))*16)) && gocuda.Below((first+((j+0)*16)), total, dimX) == dimX && gocuda.Below((first+((j+(dimY-1))*16)), total, dimX) == dimX
+				whole := fits && (first+((j+0)*16)) <= (first+((j+(dimY-1))*16)) && gocuda.Below((first+((j+0)*16)), total, dimX) == dimX && gocuda.Below((first+((j+(dimY-1))*16)), total, dimX) == dimX
 				if whole {
 					for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
 						whole = whole && (2*(first+((j+ty)*16))) <= len(inRe) && (2*(first+((j+ty)*16)))+2*0 >= 0 && (2*(first+((j+ty)*16)))+2*(dimX-1) < len(inRe) && (2*(first+((j+ty)*16))) <= len(inIm) && (2*(first+((j+ty)*16)))+2*(dimX-1) < len(inIm) && ((j+ty)*16) >= 0 && ((j+ty)*16) <= len(re)-dimX && ((j+ty)*16) <= len(im)-dimX
@@ -39520,6 +39549,7 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 		} else {
 //line small.go:26
 			var j2 int
+			fits2 := rows == dimY && dimX%8 == 0
 		loop2:
 			for first3 := true; ; first3 = false {
 				if !first3 {
@@ -39528,7 +39558,7 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 				if j2 >= 64 {
 					break loop2
 				}
-				whole2 := rows == dimY && dimX%8 == 0 && (first+((j2+0)*16)) <= (first+((j2+(dimY-1))*16)) && gocuda.Below((first+((j2+0)*16)), total, dimX) == dimX && gocuda.Below((first+((j2+(dimY-1))*16)), total, dimX) == dimX
+				whole2 := fits2 && (first+((j2+0)*16)) <= (first+((j2+(dimY-1))*16)) && gocuda.Below((first+((j2+0)*16)), total, dimX) == dimX && gocuda.Below((first+((j2+(dimY-1))*16)), total, dimX) == dimX
 				if whole2 {
 					for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
 						whole2 = whole2 && (first+((j2+ty)*16)) >= 0 && (first+((j2+ty)*16)) <= len(inRe)-dimX && (first+((j2+ty)*16)) <= len(inIm)-dimX && ((j2+ty)*16) >= 0 && ((j2+ty)*16) <= len(re)-dimX && ((j2+ty)*16) <= len(im)-dimX
@@ -44175,6 +44205,7 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 		if pairs {
 //line small.go:43
 			var j9 int
+			fits3 := rows == dimY && dimX%8 == 0
 		loop22:
 			for first10 := true; ; first10 = false {
 				if !first10 {
@@ -44183,7 +44214,7 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 				if j9 >= 64 {
 					break loop22
 				}
-				whole9 := rows == dimY && dimX%8 == 0 && (first+((j9+0)*16)) <= (first+((j9+(dimY-1))*16)) && gocuda.Below((first+((j9+0)*16)), total, dimX) == dimX && gocuda.Below((first+((j9+(dimY-1))*16)), total, dimX) == dimX
+				whole9 := fits3 && (first+((j9+0)*16)) <= (first+((j9+(dimY-1))*16)) && gocuda.Below((first+((j9+0)*16)), total, dimX) == dimX && gocuda.Below((first+((j9+(dimY-1))*16)), total, dimX) == dimX
 				if whole9 {
 					for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
 						whole9 = whole9 && (to5+((j9+ty)*16)) >= 0 && (to5+((j9+ty)*16)) <= len(re)-dimX && (to5+((j9+ty)*16)) <= len(im)-dimX && (2*(first+((j9+ty)*16))) <= len(outRe) && (2*(first+((j9+ty)*16)))+2*0 >= 0 && (2*(first+((j9+ty)*16)))+2*(dimX-1) < len(outRe) && (2*(first+((j9+ty)*16))) <= len(outIm) && (2*(first+((j9+ty)*16)))+2*(dimX-1) < len(outIm)
@@ -44253,6 +44284,7 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 		} else {
 //line small.go:50
 			var j10 int
+			fits4 := rows == dimY && dimX%8 == 0
 		loop23:
 			for first11 := true; ; first11 = false {
 				if !first11 {
@@ -44261,7 +44293,7 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 				if j10 >= 64 {
 					break loop23
 				}
-				whole10 := rows == dimY && dimX%8 == 0 && (first+((j10+0)*16)) <= (first+((j10+(dimY-1))*16)) && gocuda.Below((first+((j10+0)*16)), total, dimX) == dimX && gocuda.Below((first+((j10+(dimY-1))*16)), total, dimX) == dimX
+				whole10 := fits4 && (first+((j10+0)*16)) <= (first+((j10+(dimY-1))*16)) && gocuda.Below((first+((j10+0)*16)), total, dimX) == dimX && gocuda.Below((first+((j10+(dimY-1))*16)), total, dimX) == dimX
 				if whole10 {
 					for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
 						whole10 = whole10 && (to5+((j10+ty)*16)) >= 0 && (to5+((j10+ty)*16)) <= len(re)-dimX && (to5+((j10+ty)*16)) <= len(im)-dimX && (first+((j10+ty)*16)) >= 0 && (first+((j10+ty)*16)) <= len(outRe)-dimX && (first+((j10+ty)*16)) <= len(outIm)-dimX
@@ -44331,7 +44363,7 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:44335
+//line fft_gocuda_simd_amd64.go:44367
 
 // smallAVX2Row1 is a part of smallAVX2: all threads.
 //
@@ -44351,7 +44383,7 @@ func smallAVX2Row1(dimX int, dimY int, inRe []float32, inIm []float32, re []floa
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:44355
+//line fft_gocuda_simd_amd64.go:44387
 
 // smallAVX2Row2 is a part of smallAVX2: all threads.
 //
@@ -44371,7 +44403,7 @@ func smallAVX2Row2(dimX int, dimY int, inRe []float32, inIm []float32, re []floa
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:44375
+//line fft_gocuda_simd_amd64.go:44407
 
 // smallAVX2Row3 is a part of smallAVX2: all rounds.
 //
@@ -44389,7 +44421,7 @@ func smallAVX2Row3(firstRound3 int, last int, dimX int, dimY int, re []float32, 
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:44393
+//line fft_gocuda_simd_amd64.go:44425
 
 // smallAVX2Row4 is a part of smallAVX2: all rounds.
 //
@@ -44407,7 +44439,7 @@ func smallAVX2Row4(firstRound4 int, last2 int, dimX int, dimY int, im []float32,
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:44411
+//line fft_gocuda_simd_amd64.go:44443
 
 // smallAVX2Row5 is a part of smallAVX2: all rounds.
 //
@@ -44425,7 +44457,7 @@ func smallAVX2Row5(firstRound5 int, last3 int, dimX int, dimY int, re []float32,
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:44429
+//line fft_gocuda_simd_amd64.go:44461
 
 // smallAVX2Row6 is a part of smallAVX2: all rounds.
 //
@@ -44443,7 +44475,7 @@ func smallAVX2Row6(firstRound6 int, last4 int, dimX int, dimY int, re []float32,
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:44447
+//line fft_gocuda_simd_amd64.go:44479
 
 // smallAVX2Row7 is a part of smallAVX2: all rounds.
 //
@@ -44461,7 +44493,7 @@ func smallAVX2Row7(firstRound7 int, last5 int, dimX int, dimY int, im []float32,
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:44465
+//line fft_gocuda_simd_amd64.go:44497
 
 // smallAVX2Row8 is a part of smallAVX2: all rounds.
 //
@@ -44479,7 +44511,7 @@ func smallAVX2Row8(firstRound8 int, last6 int, dimX int, dimY int, im []float32,
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:44483
+//line fft_gocuda_simd_amd64.go:44515
 
 // smallAVX2Row9 is a part of smallAVX2: all threads.
 //
@@ -44500,7 +44532,7 @@ func smallAVX2Row9(dimX int, dimY int, scale float32, outRe []float32, outIm []f
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:44504
+//line fft_gocuda_simd_amd64.go:44536
 
 // smallAVX2Row10 is a part of smallAVX2: all threads.
 //
@@ -44521,7 +44553,7 @@ func smallAVX2Row10(dimX int, dimY int, scale float32, outRe []float32, outIm []
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:44525
+//line fft_gocuda_simd_amd64.go:44557
 
 func init() {
 	switch {

@@ -4825,6 +4825,7 @@ func correlateTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 		tilesAcross := ((across + 64) - 1) / 64
 //line correlate.go:147
 		b2 := blockX
+		fits := rows == dimY && dimX%8 == 0 && (0) < len(totals) && (1) >= 0 && (1) < len(totals)
 	loop:
 		for first := true; ; first = false {
 			if !first {
@@ -5151,7 +5152,7 @@ func correlateTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 //line correlate.go:169
 				p.Barrier()
 			}
-			whole := rows == dimY && dimX%8 == 0 && (0) < len(totals) && (1) >= 0 && (1) < len(totals) && gocuda.Below((x0), across, dimX) == dimX && (y0+0) <= (y0+(dimY-1)) && (y0+0) < down && (y0+(dimY-1)) < down && (y0+0+4) <= (y0+(dimY-1)+4) && (y0+0+4) < down && (y0+(dimY-1)+4) < down && (y0+0+8) <= (y0+(dimY-1)+8) && (y0+0+8) < down && (y0+(dimY-1)+8) < down && (y0+0+12) <= (y0+(dimY-1)+12) && (y0+0+12) < down && (y0+(dimY-1)+12) < down
+			whole := fits && gocuda.Below((x0), across, dimX) == dimX && (y0+0) <= (y0+(dimY-1)) && (y0+0) < down && (y0+(dimY-1)) < down && (y0+0+4) <= (y0+(dimY-1)+4) && (y0+0+4) < down && (y0+(dimY-1)+4) < down && (y0+0+8) <= (y0+(dimY-1)+8) && (y0+0+8) < down && (y0+(dimY-1)+8) < down && (y0+0+12) <= (y0+(dimY-1)+12) && (y0+0+12) < down && (y0+(dimY-1)+12) < down
 			if whole {
 				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
 					whole = whole && ((y0+ty)*across+x0) >= 0 && ((y0+ty)*across+x0) <= len(sums)-dimX && ((y0+ty)*across+x0) <= len(squares)-dimX && ((y0+ty)*across+x0) <= len(out)-dimX && (((y0+ty)*across+x0)+4*across) >= 0 && (((y0+ty)*across+x0)+4*across) <= len(sums)-dimX && (((y0+ty)*across+x0)+4*across) <= len(squares)-dimX && (((y0+ty)*across+x0)+4*across) <= len(out)-dimX && ((((y0+ty)*across+x0)+4*across)+4*across) >= 0 && ((((y0+ty)*across+x0)+4*across)+4*across) <= len(sums)-dimX && ((((y0+ty)*across+x0)+4*across)+4*across) <= len(squares)-dimX && ((((y0+ty)*across+x0)+4*across)+4*across) <= len(out)-dimX && (((((y0+ty)*across+x0)+4*across)+4*across)+4*across) >= 0 && (((((y0+ty)*across+x0)+4*across)+4*across)+4*across) <= len(sums)-dimX && (((((y0+ty)*across+x0)+4*across)+4*across)+4*across) <= len(squares)-dimX && (((((y0+ty)*across+x0)+4*across)+4*across)+4*across) <= len(out)-dimX
@@ -5445,7 +5446,7 @@ func correlateTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 	}
 }
 
-//line image_gocuda_simd_amd64.go:5449
+//line image_gocuda_simd_amd64.go:5450
 
 // correlateTiledAVX512Row1 is a part of correlateTiledAVX512: all threads.
 //
@@ -5560,7 +5561,7 @@ func correlateTiledAVX512Row1(dimX int, dimY int, tw int, th int, totals []int64
 	}
 }
 
-//line image_gocuda_simd_amd64.go:5564
+//line image_gocuda_simd_amd64.go:5565
 
 // correlateTiledAVX2 is correlateTiled for a block with vectors of 32 bytes: 4 phases.
 func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, th int, totals []int64, sums []uint32, squares []uint32, out []float32, image2 []uint8, template []uint8) {
@@ -5589,6 +5590,7 @@ func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 		tilesAcross := ((across + 64) - 1) / 64
 //line correlate.go:147
 		b2 := blockX
+		fits := rows == dimY && dimX%4 == 0 && (0) < len(totals) && (1) >= 0 && (1) < len(totals)
 	loop:
 		for first := true; ; first = false {
 			if !first {
@@ -6066,7 +6068,7 @@ func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 //line correlate.go:169
 				p.Barrier()
 			}
-			whole := rows == dimY && dimX%4 == 0 && (0) < len(totals) && (1) >= 0 && (1) < len(totals) && gocuda.Below((x0), across, dimX) == dimX && (y0+0) <= (y0+(dimY-1)) && (y0+0) < down && (y0+(dimY-1)) < down && (y0+0+4) <= (y0+(dimY-1)+4) && (y0+0+4) < down && (y0+(dimY-1)+4) < down && (y0+0+8) <= (y0+(dimY-1)+8) && (y0+0+8) < down && (y0+(dimY-1)+8) < down && (y0+0+12) <= (y0+(dimY-1)+12) && (y0+0+12) < down && (y0+(dimY-1)+12) < down
+			whole := fits && gocuda.Below((x0), across, dimX) == dimX && (y0+0) <= (y0+(dimY-1)) && (y0+0) < down && (y0+(dimY-1)) < down && (y0+0+4) <= (y0+(dimY-1)+4) && (y0+0+4) < down && (y0+(dimY-1)+4) < down && (y0+0+8) <= (y0+(dimY-1)+8) && (y0+0+8) < down && (y0+(dimY-1)+8) < down && (y0+0+12) <= (y0+(dimY-1)+12) && (y0+0+12) < down && (y0+(dimY-1)+12) < down
 			if whole {
 				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
 					whole = whole && ((y0+ty)*across+x0) >= 0 && ((y0+ty)*across+x0) <= len(sums)-dimX && ((y0+ty)*across+x0) <= len(squares)-dimX && ((y0+ty)*across+x0) <= len(out)-dimX && (((y0+ty)*across+x0)+4*across) >= 0 && (((y0+ty)*across+x0)+4*across) <= len(sums)-dimX && (((y0+ty)*across+x0)+4*across) <= len(squares)-dimX && (((y0+ty)*across+x0)+4*across) <= len(out)-dimX && ((((y0+ty)*across+x0)+4*across)+4*across) >= 0 && ((((y0+ty)*across+x0)+4*across)+4*across) <= len(sums)-dimX && ((((y0+ty)*across+x0)+4*across)+4*across) <= len(squares)-dimX && ((((y0+ty)*across+x0)+4*across)+4*across) <= len(out)-dimX && (((((y0+ty)*across+x0)+4*across)+4*across)+4*across) >= 0 && (((((y0+ty)*across+x0)+4*across)+4*across)+4*across) <= len(sums)-dimX && (((((y0+ty)*across+x0)+4*across)+4*across)+4*across) <= len(squares)-dimX && (((((y0+ty)*across+x0)+4*across)+4*across)+4*across) <= len(out)-dimX
@@ -6356,7 +6358,7 @@ func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 	}
 }
 
-//line image_gocuda_simd_amd64.go:6360
+//line image_gocuda_simd_amd64.go:6362
 
 // correlateTiledAVX2Row1 is a part of correlateTiledAVX2: all threads.
 //
@@ -6471,7 +6473,7 @@ func correlateTiledAVX2Row1(dimX int, dimY int, tw int, th int, totals []int64, 
 	}
 }
 
-//line image_gocuda_simd_amd64.go:6475
+//line image_gocuda_simd_amd64.go:6477
 
 // rowsNaiveAVX512 is rowsNaive for a block with vectors of 64 bytes: 1 phase.
 func rowsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -6806,7 +6808,7 @@ func rowsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 	}
 }
 
-//line image_gocuda_simd_amd64.go:6810
+//line image_gocuda_simd_amd64.go:6812
 
 // rowsNaiveAVX2 is rowsNaive for a block with vectors of 32 bytes: 1 phase.
 func rowsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -7141,7 +7143,7 @@ func rowsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 	}
 }
 
-//line image_gocuda_simd_amd64.go:7145
+//line image_gocuda_simd_amd64.go:7147
 
 // columnsNaiveAVX512 is columnsNaive for a block with vectors of 64 bytes: 1 phase.
 func columnsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -7736,7 +7738,7 @@ func columnsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 	}
 }
 
-//line image_gocuda_simd_amd64.go:7740
+//line image_gocuda_simd_amd64.go:7742
 
 // columnsNaiveAVX2 is columnsNaive for a block with vectors of 32 bytes: 1 phase.
 func columnsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -8333,7 +8335,7 @@ func columnsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 	}
 }
 
-//line image_gocuda_simd_amd64.go:8337
+//line image_gocuda_simd_amd64.go:8339
 
 // rowsTiledAVX512 is rowsTiled for a block with vectors of 64 bytes: 3 phases.
 func rowsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -8785,7 +8787,7 @@ func rowsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 	}
 }
 
-//line image_gocuda_simd_amd64.go:8789
+//line image_gocuda_simd_amd64.go:8791
 
 // rowsTiledAVX512Row1 is a part of rowsTiledAVX512: all rounds.
 //
@@ -9246,7 +9248,7 @@ func rowsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 	}
 }
 
-//line image_gocuda_simd_amd64.go:9250
+//line image_gocuda_simd_amd64.go:9252
 
 // rowsTiledAVX2Row1 is a part of rowsTiledAVX2: all rounds.
 //
@@ -9264,7 +9266,7 @@ func rowsTiledAVX2Row1(firstRound int, last int, dimX int, dimY int, w int, r in
 	}
 }
 
-//line image_gocuda_simd_amd64.go:9268
+//line image_gocuda_simd_amd64.go:9270
 
 // columnsTiledAVX512 is columnsTiled for a block with vectors of 64 bytes: 3 phases.
 func columnsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -9885,7 +9887,7 @@ func columnsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 	}
 }
 
-//line image_gocuda_simd_amd64.go:9889
+//line image_gocuda_simd_amd64.go:9891
 
 // columnsTiledAVX512Row1 is a part of columnsTiledAVX512: all rounds.
 //
@@ -10515,7 +10517,7 @@ func columnsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 	}
 }
 
-//line image_gocuda_simd_amd64.go:10519
+//line image_gocuda_simd_amd64.go:10521
 
 // columnsTiledAVX2Row1 is a part of columnsTiledAVX2: all rounds.
 //
@@ -10533,7 +10535,7 @@ func columnsTiledAVX2Row1(firstRound int, last int, dimX int, dimY int, w int, r
 	}
 }
 
-//line image_gocuda_simd_amd64.go:10537
+//line image_gocuda_simd_amd64.go:10539
 
 func init() {
 	switch {

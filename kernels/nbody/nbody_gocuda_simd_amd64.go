@@ -5302,6 +5302,7 @@ func shuffled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 //line shuffle.go:28
 			at2 := min(32, n-j)
 			var k int
+			fits := rows == dimY && dimX%8 == 0
 		loop2:
 			for first2 := true; ; first2 = false {
 				if !first2 {
@@ -5318,7 +5319,7 @@ func shuffled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "shuffle.go:32", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, gocuda.Operand[float32]{Each: mineZOf}, gocuda.Operand[int]{All: k}, gocuda.Operand[int]{All: 32})
 //line shuffle.go:33
 				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "shuffle.go:33", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, gocuda.Operand[float32]{Each: mineMassOf}, gocuda.Operand[int]{All: k}, gocuda.Operand[int]{All: 32})
-				whole := rows == dimY && dimX%8 == 0
+				whole := fits
 				if whole {
 					shuffled_float32_AVX2Row1(dimX, dimY, eps2, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf, lanesOf, lanes2Of, lanes3Of, lanes4Of)
 				} else {
@@ -5420,7 +5421,7 @@ func shuffled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:5424
+//line nbody_gocuda_simd_amd64.go:5425
 
 // shuffled_float32_AVX2Row1 is a part of shuffled_float32_AVX2: all threads.
 //
@@ -5501,7 +5502,7 @@ func shuffled_float32_AVX2Row1(dimX int, dimY int, eps2 float32, meXOf []float32
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:5505
+//line nbody_gocuda_simd_amd64.go:5506
 
 // shuffled_float32_AVX2Row2 is a part of shuffled_float32_AVX2: threads of a row.
 //
@@ -5753,6 +5754,7 @@ func shuffled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, ow
 //line shuffle.go:28
 			at2 := min(32, n-j)
 			var k int
+			fits := rows == dimY && dimX%8 == 0
 		loop5:
 			for first2 := true; ; first2 = false {
 				if !first2 {
@@ -5769,7 +5771,7 @@ func shuffled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, ow
 				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "shuffle.go:32", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, gocuda.Operand[float64]{Each: mineZOf}, gocuda.Operand[int]{All: k}, gocuda.Operand[int]{All: 32})
 //line shuffle.go:33
 				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "shuffle.go:33", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, gocuda.Operand[float64]{Each: mineMassOf}, gocuda.Operand[int]{All: k}, gocuda.Operand[int]{All: 32})
-				whole := rows == dimY && dimX%8 == 0
+				whole := fits
 				if whole {
 					shuffled_float64_AVX512Row1(dimX, dimY, eps2, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf, lanesOf, lanes2Of, lanes3Of, lanes4Of)
 				} else {
@@ -5870,7 +5872,7 @@ func shuffled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, ow
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:5874
+//line nbody_gocuda_simd_amd64.go:5876
 
 // shuffled_float64_AVX512Row1 is a part of shuffled_float64_AVX512: all threads.
 //
@@ -5951,7 +5953,7 @@ func shuffled_float64_AVX512Row1(dimX int, dimY int, eps2 float64, meXOf []float
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:5955
+//line nbody_gocuda_simd_amd64.go:5957
 
 // shuffled_float64_AVX512Row2 is a part of shuffled_float64_AVX512: threads of a row.
 //
@@ -6203,6 +6205,7 @@ func shuffled_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own 
 //line shuffle.go:28
 			at2 := min(32, n-j)
 			var k int
+			fits := rows == dimY && dimX%4 == 0
 		loop2:
 			for first2 := true; ; first2 = false {
 				if !first2 {
@@ -6219,7 +6222,7 @@ func shuffled_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own 
 				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "shuffle.go:32", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, gocuda.Operand[float64]{Each: mineZOf}, gocuda.Operand[int]{All: k}, gocuda.Operand[int]{All: 32})
 //line shuffle.go:33
 				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "shuffle.go:33", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, gocuda.Operand[float64]{Each: mineMassOf}, gocuda.Operand[int]{All: k}, gocuda.Operand[int]{All: 32})
-				whole := rows == dimY && dimX%4 == 0
+				whole := fits
 				if whole {
 					shuffled_float64_AVX2Row1(dimX, dimY, eps2, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf, lanesOf, lanes2Of, lanes3Of, lanes4Of)
 				} else {
@@ -6320,7 +6323,7 @@ func shuffled_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own 
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:6324
+//line nbody_gocuda_simd_amd64.go:6327
 
 // shuffled_float64_AVX2Row1 is a part of shuffled_float64_AVX2: all threads.
 //
@@ -6401,7 +6404,7 @@ func shuffled_float64_AVX2Row1(dimX int, dimY int, eps2 float64, meXOf []float64
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:6405
+//line nbody_gocuda_simd_amd64.go:6408
 
 // shuffled_float64_AVX2Row2 is a part of shuffled_float64_AVX2: threads of a row.
 //
@@ -6699,7 +6702,7 @@ func tiled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:6703
+//line nbody_gocuda_simd_amd64.go:6706
 
 // tiled_float32_AVX512Row1 is a part of tiled_float32_AVX512: threads of a row.
 //
@@ -6997,7 +7000,7 @@ func tiled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []k
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:7001
+//line nbody_gocuda_simd_amd64.go:7004
 
 // tiled_float32_AVX2Row1 is a part of tiled_float32_AVX2: threads of a row.
 //
@@ -7294,7 +7297,7 @@ func tiled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:7298
+//line nbody_gocuda_simd_amd64.go:7301
 
 // tiled_float64_AVX512Row1 is a part of tiled_float64_AVX512: threads of a row.
 //
@@ -7591,7 +7594,7 @@ func tiled_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []k
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:7595
+//line nbody_gocuda_simd_amd64.go:7598
 
 // tiled_float64_AVX2Row1 is a part of tiled_float64_AVX2: threads of a row.
 //

@@ -11149,6 +11149,7 @@ func reduceWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 		p.Current = -1
 //line warps.go:56
 		d := 16
+		fits := rows == dimY && dimX%8 == 0
 	loop3:
 		for first := true; ; first = false {
 			if !first {
@@ -11159,7 +11160,7 @@ func reduceWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 			}
 //line warps.go:57
 			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "warps.go:57", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float32]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
-			whole2 := rows == dimY && dimX%8 == 0
+			whole2 := fits
 			if whole2 {
 				reduceWarps_float32_AVX2Row2(dimX, dimY, op, vOf, lanesOf)
 			} else {
@@ -11250,7 +11251,7 @@ func reduceWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:11254
+//line scan_gocuda_simd_amd64.go:11255
 
 // reduceWarps_float32_AVX2Row1 is a part of reduceWarps_float32_AVX2: all threads.
 //
@@ -11317,7 +11318,7 @@ func reduceWarps_float32_AVX2Row1(p *gocuda.Phases, dimX int, dimY int, blockX i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:11321
+//line scan_gocuda_simd_amd64.go:11322
 
 // reduceWarps_float32_AVX2Row2 is a part of reduceWarps_float32_AVX2: all threads.
 //
@@ -11358,7 +11359,7 @@ func reduceWarps_float32_AVX2Row2(dimX int, dimY int, op operation, vOf []float3
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:11362
+//line scan_gocuda_simd_amd64.go:11363
 
 // reduceWarps_float64_AVX512 is reduceWarps for a block with vectors of 64 bytes: 3 phases.
 func reduceWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, part int, n int, in []float64, totals []float64) {
@@ -11437,6 +11438,7 @@ func reduceWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 		p.Current = -1
 //line warps.go:56
 		d := 16
+		fits := rows == dimY && dimX%8 == 0
 	loop4:
 		for first := true; ; first = false {
 			if !first {
@@ -11447,7 +11449,7 @@ func reduceWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 			}
 //line warps.go:57
 			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "warps.go:57", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float64]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
-			whole2 := rows == dimY && dimX%8 == 0
+			whole2 := fits
 			if whole2 {
 				reduceWarps_float64_AVX512Row2(dimX, dimY, op, vOf, lanesOf)
 			} else {
@@ -11636,7 +11638,7 @@ func reduceWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:11640
+//line scan_gocuda_simd_amd64.go:11642
 
 // reduceWarps_float64_AVX512Row1 is a part of reduceWarps_float64_AVX512: all threads.
 //
@@ -11703,7 +11705,7 @@ func reduceWarps_float64_AVX512Row1(p *gocuda.Phases, dimX int, dimY int, blockX
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:11707
+//line scan_gocuda_simd_amd64.go:11709
 
 // reduceWarps_float64_AVX512Row2 is a part of reduceWarps_float64_AVX512: all threads.
 //
@@ -11744,7 +11746,7 @@ func reduceWarps_float64_AVX512Row2(dimX int, dimY int, op operation, vOf []floa
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:11748
+//line scan_gocuda_simd_amd64.go:11750
 
 // reduceWarps_float64_AVX512Row3 is a part of reduceWarps_float64_AVX512: all threads.
 //
@@ -11778,7 +11780,7 @@ func reduceWarps_float64_AVX512Row3(p *gocuda.Phases, dimX int, dimY int, blockX
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:11782
+//line scan_gocuda_simd_amd64.go:11784
 
 // reduceWarps_float64_AVX2 is reduceWarps for a block with vectors of 32 bytes: 3 phases.
 func reduceWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, part int, n int, in []float64, totals []float64) {
@@ -11857,6 +11859,7 @@ func reduceWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 		p.Current = -1
 //line warps.go:56
 		d := 16
+		fits := rows == dimY && dimX%4 == 0
 	loop3:
 		for first := true; ; first = false {
 			if !first {
@@ -11867,7 +11870,7 @@ func reduceWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 			}
 //line warps.go:57
 			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "warps.go:57", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float64]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
-			whole2 := rows == dimY && dimX%4 == 0
+			whole2 := fits
 			if whole2 {
 				reduceWarps_float64_AVX2Row2(dimX, dimY, op, vOf, lanesOf)
 			} else {
@@ -12056,7 +12059,7 @@ func reduceWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:12060
+//line scan_gocuda_simd_amd64.go:12063
 
 // reduceWarps_float64_AVX2Row1 is a part of reduceWarps_float64_AVX2: all threads.
 //
@@ -12123,7 +12126,7 @@ func reduceWarps_float64_AVX2Row1(p *gocuda.Phases, dimX int, dimY int, blockX i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:12127
+//line scan_gocuda_simd_amd64.go:12130
 
 // reduceWarps_float64_AVX2Row2 is a part of reduceWarps_float64_AVX2: all threads.
 //
@@ -12164,7 +12167,7 @@ func reduceWarps_float64_AVX2Row2(dimX int, dimY int, op operation, vOf []float6
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:12168
+//line scan_gocuda_simd_amd64.go:12171
 
 // reduceWarps_float64_AVX2Row3 is a part of reduceWarps_float64_AVX2: all threads.
 //
@@ -12198,7 +12201,7 @@ func reduceWarps_float64_AVX2Row3(p *gocuda.Phases, dimX int, dimY int, blockX i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:12202
+//line scan_gocuda_simd_amd64.go:12205
 
 // reduceWarps_int32_AVX512 is reduceWarps for a block with vectors of 64 bytes: 3 phases.
 func reduceWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, part int, n int, in []int32, totals []int32) {
@@ -12555,7 +12558,7 @@ func reduceWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:12559
+//line scan_gocuda_simd_amd64.go:12562
 
 // reduceWarps_int32_AVX512Row1 is a part of reduceWarps_int32_AVX512: threads of a row.
 //
@@ -12606,7 +12609,7 @@ func reduceWarps_int32_AVX512Row1(p *gocuda.Phases, dimX int, blockX int, ranks 
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:12610
+//line scan_gocuda_simd_amd64.go:12613
 
 // reduceWarps_int32_AVX2 is reduceWarps for a block with vectors of 32 bytes: 3 phases.
 func reduceWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, part int, n int, in []int32, totals []int32) {
@@ -12684,6 +12687,7 @@ func reduceWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 		p.Current = -1
 //line warps.go:56
 		d := 16
+		fits := rows == dimY && dimX%8 == 0
 	loop3:
 		for first := true; ; first = false {
 			if !first {
@@ -12694,7 +12698,7 @@ func reduceWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 			}
 //line warps.go:57
 			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "warps.go:57", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int32]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
-			whole2 := rows == dimY && dimX%8 == 0
+			whole2 := fits
 			if whole2 {
 				reduceWarps_int32_AVX2Row2(dimX, dimY, op, vOf, lanesOf)
 			} else {
@@ -12785,7 +12789,7 @@ func reduceWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:12789
+//line scan_gocuda_simd_amd64.go:12793
 
 // reduceWarps_int32_AVX2Row1 is a part of reduceWarps_int32_AVX2: all threads.
 //
@@ -12852,7 +12856,7 @@ func reduceWarps_int32_AVX2Row1(p *gocuda.Phases, dimX int, dimY int, blockX int
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:12856
+//line scan_gocuda_simd_amd64.go:12860
 
 // reduceWarps_int32_AVX2Row2 is a part of reduceWarps_int32_AVX2: all threads.
 //
@@ -12893,7 +12897,7 @@ func reduceWarps_int32_AVX2Row2(dimX int, dimY int, op operation, vOf []int32, l
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:12897
+//line scan_gocuda_simd_amd64.go:12901
 
 // reduceWarps_uint32_AVX512 is reduceWarps for a block with vectors of 64 bytes: 3 phases.
 func reduceWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, part int, n int, in []uint32, totals []uint32) {
@@ -13250,7 +13254,7 @@ func reduceWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, 
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:13254
+//line scan_gocuda_simd_amd64.go:13258
 
 // reduceWarps_uint32_AVX512Row1 is a part of reduceWarps_uint32_AVX512: threads of a row.
 //
@@ -13301,7 +13305,7 @@ func reduceWarps_uint32_AVX512Row1(p *gocuda.Phases, dimX int, blockX int, ranks
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:13305
+//line scan_gocuda_simd_amd64.go:13309
 
 // reduceWarps_uint32_AVX2 is reduceWarps for a block with vectors of 32 bytes: 3 phases.
 func reduceWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, part int, n int, in []uint32, totals []uint32) {
@@ -13379,6 +13383,7 @@ func reduceWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, id
 		p.Current = -1
 //line warps.go:56
 		d := 16
+		fits := rows == dimY && dimX%8 == 0
 	loop3:
 		for first := true; ; first = false {
 			if !first {
@@ -13389,7 +13394,7 @@ func reduceWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, id
 			}
 //line warps.go:57
 			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "warps.go:57", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[uint32]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
-			whole2 := rows == dimY && dimX%8 == 0
+			whole2 := fits
 			if whole2 {
 				reduceWarps_uint32_AVX2Row2(dimX, dimY, op, vOf, lanesOf)
 			} else {
@@ -13480,7 +13485,7 @@ func reduceWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, id
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:13484
+//line scan_gocuda_simd_amd64.go:13489
 
 // reduceWarps_uint32_AVX2Row1 is a part of reduceWarps_uint32_AVX2: all threads.
 //
@@ -13547,7 +13552,7 @@ func reduceWarps_uint32_AVX2Row1(p *gocuda.Phases, dimX int, dimY int, blockX in
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:13551
+//line scan_gocuda_simd_amd64.go:13556
 
 // reduceWarps_uint32_AVX2Row2 is a part of reduceWarps_uint32_AVX2: all threads.
 //
@@ -13588,7 +13593,7 @@ func reduceWarps_uint32_AVX2Row2(dimX int, dimY int, op operation, vOf []uint32,
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:13592
+//line scan_gocuda_simd_amd64.go:13597
 
 // scanWarps_float32_AVX512 is scanWarps for a block with vectors of 64 bytes: 7 phases.
 func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, inclusive bool, part int, n int, out []float32, in []float32, before []float32) {
@@ -14179,7 +14184,7 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:14183
+//line scan_gocuda_simd_amd64.go:14188
 
 // scanWarps_float32_AVX2 is scanWarps for a block with vectors of 32 bytes: 7 phases.
 func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, inclusive bool, part int, n int, out []float32, in []float32, before []float32) {
@@ -14211,6 +14216,9 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 		p.Current = -1
 //line warps.go:68
 		var r int
+		fits2 := rows == dimY && dimX%8 == 0
+		fits3 := rows == dimY && dimX%8 == 0
+		fits4 := rows == dimY && dimX%4 == 0
 	loop:
 		for first := true; ; first = false {
 			if !first {
@@ -14243,6 +14251,7 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 			p.Current = -1
 //line block.go:44
 			d := 1
+			fits := rows == dimY && dimX%4 == 0
 		loop2:
 			for first2 := true; ; first2 = false {
 				if !first2 {
@@ -14253,7 +14262,7 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 				}
 //line block.go:45
 				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "block.go:45", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[float32]{Each: v2Of}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
-				whole := rows == dimY && dimX%4 == 0
+				whole := fits
 				if whole {
 					scanWarps_float32_AVX2Row1(dimX, dimY, op, v2Of, d, lanesOf)
 				} else {
@@ -14350,7 +14359,7 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					}
 				}
 			}
-			whole2 := rows == dimY && dimX%8 == 0
+			whole2 := fits2
 			if whole2 {
 				scanWarps_float32_AVX2Row2(dimX, dimY, op, carryOf, v2Of, v3Of)
 			} else {
@@ -14440,7 +14449,7 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 			}
 //line warps.go:75
 			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warps.go:75", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[float32]{Each: v3Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
-			whole3 := rows == dimY && dimX%8 == 0
+			whole3 := fits3
 			if whole3 {
 				scanWarps_float32_AVX2Row3(dimX, dimY, lanes2Of, nextOf)
 			} else {
@@ -14486,7 +14495,7 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 			if !inclusive {
 //line warps.go:77
 				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "warps.go:77", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, gocuda.Operand[float32]{Each: v3Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
-				whole4 := rows == dimY && dimX%4 == 0
+				whole4 := fits4
 				if whole4 {
 					scanWarps_float32_AVX2Row4(dimX, dimY, carryOf, v3Of, lanes3Of)
 				} else {
@@ -14611,7 +14620,7 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:14615
+//line scan_gocuda_simd_amd64.go:14624
 
 // scanWarps_float32_AVX2Row1 is a part of scanWarps_float32_AVX2: all threads.
 //
@@ -14665,7 +14674,7 @@ func scanWarps_float32_AVX2Row1(dimX int, dimY int, op operation, v2Of []float32
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:14669
+//line scan_gocuda_simd_amd64.go:14678
 
 // scanWarps_float32_AVX2Row2 is a part of scanWarps_float32_AVX2: all threads.
 //
@@ -14713,7 +14722,7 @@ func scanWarps_float32_AVX2Row2(dimX int, dimY int, op operation, carryOf []floa
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:14717
+//line scan_gocuda_simd_amd64.go:14726
 
 // scanWarps_float32_AVX2Row3 is a part of scanWarps_float32_AVX2: all threads.
 //
@@ -14758,7 +14767,7 @@ func scanWarps_float32_AVX2Row4(dimX int, dimY int, carryOf []float32, v3Of []fl
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:14762
+//line scan_gocuda_simd_amd64.go:14771
 
 // scanWarps_float64_AVX512 is scanWarps for a block with vectors of 64 bytes: 7 phases.
 func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, inclusive bool, part int, n int, out []float64, in []float64, before []float64) {
@@ -14869,6 +14878,11 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 		p.Current = -1
 //line warps.go:68
 		var r int
+		fits := rows == dimY && dimX%8 == 0
+		fits3 := rows == dimY && dimX%8 == 0
+		fits4 := rows == dimY && dimX%8 == 0
+		fits5 := rows == dimY && dimX%8 == 0
+		fits6 := rows == dimY && dimX%8 == 0
 	loop2:
 		for first := true; ; first = false {
 			if !first {
@@ -14877,7 +14891,7 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 			if r >= part {
 				break loop2
 			}
-			whole2 := rows == dimY && dimX%8 == 0
+			whole2 := fits
 			if whole2 {
 				scanWarps_float64_AVX512Row2(p, dimX, dimY, blockX, identity, part, n, in, r, iOf, v2Of)
 			} else {
@@ -14944,6 +14958,7 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 			p.Current = -1
 //line block.go:44
 			d := 1
+			fits2 := rows == dimY && dimX%8 == 0
 		loop3:
 			for first2 := true; ; first2 = false {
 				if !first2 {
@@ -14954,7 +14969,7 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 				}
 //line block.go:45
 				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "block.go:45", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[float64]{Each: v2Of}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
-				whole3 := rows == dimY && dimX%8 == 0
+				whole3 := fits2
 				if whole3 {
 					scanWarps_float64_AVX512Row3(dimX, dimY, op, v2Of, d, lanesOf)
 				} else {
@@ -15051,7 +15066,7 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 					}
 				}
 			}
-			whole4 := rows == dimY && dimX%8 == 0
+			whole4 := fits3
 			if whole4 {
 				scanWarps_float64_AVX512Row4(dimX, dimY, op, carryOf, v2Of, v3Of)
 			} else {
@@ -15141,7 +15156,7 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 			}
 //line warps.go:75
 			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warps.go:75", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[float64]{Each: v3Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
-			whole5 := rows == dimY && dimX%8 == 0
+			whole5 := fits4
 			if whole5 {
 				scanWarps_float64_AVX512Row5(dimX, dimY, lanes2Of, nextOf)
 			} else {
@@ -15187,7 +15202,7 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 			if !inclusive {
 //line warps.go:77
 				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "warps.go:77", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, gocuda.Operand[float64]{Each: v3Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
-				whole6 := rows == dimY && dimX%8 == 0
+				whole6 := fits5
 				if whole6 {
 					scanWarps_float64_AVX512Row6(dimX, dimY, carryOf, v3Of, lanes3Of)
 				} else {
@@ -15289,7 +15304,7 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 					}
 				}
 			}
-			whole7 := rows == dimY && dimX%8 == 0
+			whole7 := fits6
 			if whole7 {
 				scanWarps_float64_AVX512Row7(p, dimX, dimY, n, out, carryOf, iOf, v3Of, nextOf)
 			} else {
@@ -15352,7 +15367,7 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:15356
+//line scan_gocuda_simd_amd64.go:15371
 
 // scanWarps_float64_AVX512Row1 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -15379,7 +15394,7 @@ func scanWarps_float64_AVX512Row1(p *gocuda.Phases, dimX int, dimY int, blockX i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:15383
+//line scan_gocuda_simd_amd64.go:15398
 
 // scanWarps_float64_AVX512Row2 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -15422,7 +15437,7 @@ func scanWarps_float64_AVX512Row2(p *gocuda.Phases, dimX int, dimY int, blockX i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:15426
+//line scan_gocuda_simd_amd64.go:15441
 
 // scanWarps_float64_AVX512Row3 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -15476,7 +15491,7 @@ func scanWarps_float64_AVX512Row3(dimX int, dimY int, op operation, v2Of []float
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:15480
+//line scan_gocuda_simd_amd64.go:15495
 
 // scanWarps_float64_AVX512Row4 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -15524,7 +15539,7 @@ func scanWarps_float64_AVX512Row4(dimX int, dimY int, op operation, carryOf []fl
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:15528
+//line scan_gocuda_simd_amd64.go:15543
 
 // scanWarps_float64_AVX512Row5 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -15569,7 +15584,7 @@ func scanWarps_float64_AVX512Row6(dimX int, dimY int, carryOf []float64, v3Of []
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:15573
+//line scan_gocuda_simd_amd64.go:15588
 
 // scanWarps_float64_AVX512Row7 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -15603,7 +15618,7 @@ func scanWarps_float64_AVX512Row7(p *gocuda.Phases, dimX int, dimY int, n int, o
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:15607
+//line scan_gocuda_simd_amd64.go:15622
 
 // scanWarps_float64_AVX2 is scanWarps for a block with vectors of 32 bytes: 7 phases.
 func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, inclusive bool, part int, n int, out []float64, in []float64, before []float64) {
@@ -15714,6 +15729,11 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 		p.Current = -1
 //line warps.go:68
 		var r int
+		fits := rows == dimY && dimX%4 == 0
+		fits3 := rows == dimY && dimX%4 == 0
+		fits4 := rows == dimY && dimX%4 == 0
+		fits5 := rows == dimY && dimX%4 == 0
+		fits6 := rows == dimY && dimX%4 == 0
 	loop:
 		for first := true; ; first = false {
 			if !first {
@@ -15722,7 +15742,7 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 			if r >= part {
 				break loop
 			}
-			whole2 := rows == dimY && dimX%4 == 0
+			whole2 := fits
 			if whole2 {
 				scanWarps_float64_AVX2Row2(p, dimX, dimY, blockX, identity, part, n, in, r, iOf, v2Of)
 			} else {
@@ -15789,6 +15809,7 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 			p.Current = -1
 //line block.go:44
 			d := 1
+			fits2 := rows == dimY && dimX%4 == 0
 		loop2:
 			for first2 := true; ; first2 = false {
 				if !first2 {
@@ -15799,7 +15820,7 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 				}
 //line block.go:45
 				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "block.go:45", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[float64]{Each: v2Of}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
-				whole3 := rows == dimY && dimX%4 == 0
+				whole3 := fits2
 				if whole3 {
 					scanWarps_float64_AVX2Row3(dimX, dimY, op, v2Of, d, lanesOf)
 				} else {
@@ -15896,7 +15917,7 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					}
 				}
 			}
-			whole4 := rows == dimY && dimX%4 == 0
+			whole4 := fits3
 			if whole4 {
 				scanWarps_float64_AVX2Row4(dimX, dimY, op, carryOf, v2Of, v3Of)
 			} else {
@@ -15986,7 +16007,7 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 			}
 //line warps.go:75
 			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warps.go:75", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[float64]{Each: v3Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
-			whole5 := rows == dimY && dimX%4 == 0
+			whole5 := fits4
 			if whole5 {
 				scanWarps_float64_AVX2Row5(dimX, dimY, lanes2Of, nextOf)
 			} else {
@@ -16032,7 +16053,7 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 			if !inclusive {
 //line warps.go:77
 				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "warps.go:77", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, gocuda.Operand[float64]{Each: v3Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
-				whole6 := rows == dimY && dimX%4 == 0
+				whole6 := fits5
 				if whole6 {
 					scanWarps_float64_AVX2Row6(dimX, dimY, carryOf, v3Of, lanes3Of)
 				} else {
@@ -16134,7 +16155,7 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					}
 				}
 			}
-			whole7 := rows == dimY && dimX%4 == 0
+			whole7 := fits6
 			if whole7 {
 				scanWarps_float64_AVX2Row7(p, dimX, dimY, n, out, carryOf, iOf, v3Of, nextOf)
 			} else {
@@ -16197,7 +16218,7 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:16201
+//line scan_gocuda_simd_amd64.go:16222
 
 // scanWarps_float64_AVX2Row1 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -16224,7 +16245,7 @@ func scanWarps_float64_AVX2Row1(p *gocuda.Phases, dimX int, dimY int, blockX int
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:16228
+//line scan_gocuda_simd_amd64.go:16249
 
 // scanWarps_float64_AVX2Row2 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -16267,7 +16288,7 @@ func scanWarps_float64_AVX2Row2(p *gocuda.Phases, dimX int, dimY int, blockX int
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:16271
+//line scan_gocuda_simd_amd64.go:16292
 
 // scanWarps_float64_AVX2Row3 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -16321,7 +16342,7 @@ func scanWarps_float64_AVX2Row3(dimX int, dimY int, op operation, v2Of []float64
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:16325
+//line scan_gocuda_simd_amd64.go:16346
 
 // scanWarps_float64_AVX2Row4 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -16369,7 +16390,7 @@ func scanWarps_float64_AVX2Row4(dimX int, dimY int, op operation, carryOf []floa
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:16373
+//line scan_gocuda_simd_amd64.go:16394
 
 // scanWarps_float64_AVX2Row5 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -16414,7 +16435,7 @@ func scanWarps_float64_AVX2Row6(dimX int, dimY int, carryOf []float64, v3Of []fl
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:16418
+//line scan_gocuda_simd_amd64.go:16439
 
 // scanWarps_float64_AVX2Row7 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -16448,7 +16469,7 @@ func scanWarps_float64_AVX2Row7(p *gocuda.Phases, dimX int, dimY int, n int, out
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:16452
+//line scan_gocuda_simd_amd64.go:16473
 
 // scanWarps_int32_AVX512 is scanWarps for a block with vectors of 64 bytes: 7 phases.
 func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, inclusive bool, part int, n int, out []int32, in []int32, before []int32) {
@@ -17039,7 +17060,7 @@ func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:17043
+//line scan_gocuda_simd_amd64.go:17064
 
 // scanWarps_int32_AVX2 is scanWarps for a block with vectors of 32 bytes: 7 phases.
 func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, inclusive bool, part int, n int, out []int32, in []int32, before []int32) {
@@ -17071,6 +17092,9 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 		p.Current = -1
 //line warps.go:68
 		var r int
+		fits2 := rows == dimY && dimX%8 == 0
+		fits3 := rows == dimY && dimX%8 == 0
+		fits4 := rows == dimY && dimX%4 == 0
 	loop:
 		for first := true; ; first = false {
 			if !first {
@@ -17103,6 +17127,7 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 			p.Current = -1
 //line block.go:44
 			d := 1
+			fits := rows == dimY && dimX%4 == 0
 		loop2:
 			for first2 := true; ; first2 = false {
 				if !first2 {
@@ -17113,7 +17138,7 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 				}
 //line block.go:45
 				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "block.go:45", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[int32]{Each: v2Of}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
-				whole := rows == dimY && dimX%4 == 0
+				whole := fits
 				if whole {
 					scanWarps_int32_AVX2Row1(dimX, dimY, op, v2Of, d, lanesOf)
 				} else {
@@ -17210,7 +17235,7 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 					}
 				}
 			}
-			whole2 := rows == dimY && dimX%8 == 0
+			whole2 := fits2
 			if whole2 {
 				scanWarps_int32_AVX2Row2(dimX, dimY, op, carryOf, v2Of, v3Of)
 			} else {
@@ -17300,7 +17325,7 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 			}
 //line warps.go:75
 			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warps.go:75", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[int32]{Each: v3Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
-			whole3 := rows == dimY && dimX%8 == 0
+			whole3 := fits3
 			if whole3 {
 				scanWarps_int32_AVX2Row3(dimX, dimY, lanes2Of, nextOf)
 			} else {
@@ -17346,7 +17371,7 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 			if !inclusive {
 //line warps.go:77
 				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "warps.go:77", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, gocuda.Operand[int32]{Each: v3Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
-				whole4 := rows == dimY && dimX%4 == 0
+				whole4 := fits4
 				if whole4 {
 					scanWarps_int32_AVX2Row4(dimX, dimY, carryOf, v3Of, lanes3Of)
 				} else {
@@ -17471,7 +17496,7 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:17475
+//line scan_gocuda_simd_amd64.go:17500
 
 // scanWarps_int32_AVX2Row1 is a part of scanWarps_int32_AVX2: all threads.
 //
@@ -17525,7 +17550,7 @@ func scanWarps_int32_AVX2Row1(dimX int, dimY int, op operation, v2Of []int32, d 
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:17529
+//line scan_gocuda_simd_amd64.go:17554
 
 // scanWarps_int32_AVX2Row2 is a part of scanWarps_int32_AVX2: all threads.
 //
@@ -17573,7 +17598,7 @@ func scanWarps_int32_AVX2Row2(dimX int, dimY int, op operation, carryOf []int32,
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:17577
+//line scan_gocuda_simd_amd64.go:17602
 
 // scanWarps_int32_AVX2Row3 is a part of scanWarps_int32_AVX2: all threads.
 //
@@ -17618,7 +17643,7 @@ func scanWarps_int32_AVX2Row4(dimX int, dimY int, carryOf []int32, v3Of []int32,
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:17622
+//line scan_gocuda_simd_amd64.go:17647
 
 // scanWarps_uint32_AVX512 is scanWarps for a block with vectors of 64 bytes: 7 phases.
 func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, inclusive bool, part int, n int, out []uint32, in []uint32, before []uint32) {
@@ -18209,7 +18234,7 @@ func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:18213
+//line scan_gocuda_simd_amd64.go:18238
 
 // scanWarps_uint32_AVX2 is scanWarps for a block with vectors of 32 bytes: 7 phases.
 func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, inclusive bool, part int, n int, out []uint32, in []uint32, before []uint32) {
@@ -18241,6 +18266,9 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 		p.Current = -1
 //line warps.go:68
 		var r int
+		fits2 := rows == dimY && dimX%8 == 0
+		fits3 := rows == dimY && dimX%8 == 0
+		fits4 := rows == dimY && dimX%4 == 0
 	loop:
 		for first := true; ; first = false {
 			if !first {
@@ -18273,6 +18301,7 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 			p.Current = -1
 //line block.go:44
 			d := 1
+			fits := rows == dimY && dimX%4 == 0
 		loop2:
 			for first2 := true; ; first2 = false {
 				if !first2 {
@@ -18283,7 +18312,7 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 				}
 //line block.go:45
 				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "block.go:45", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[uint32]{Each: v2Of}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
-				whole := rows == dimY && dimX%4 == 0
+				whole := fits
 				if whole {
 					scanWarps_uint32_AVX2Row1(dimX, dimY, op, v2Of, d, lanesOf)
 				} else {
@@ -18380,7 +18409,7 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 					}
 				}
 			}
-			whole2 := rows == dimY && dimX%8 == 0
+			whole2 := fits2
 			if whole2 {
 				scanWarps_uint32_AVX2Row2(dimX, dimY, op, carryOf, v2Of, v3Of)
 			} else {
@@ -18470,7 +18499,7 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 			}
 //line warps.go:75
 			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warps.go:75", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[uint32]{Each: v3Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
-			whole3 := rows == dimY && dimX%8 == 0
+			whole3 := fits3
 			if whole3 {
 				scanWarps_uint32_AVX2Row3(dimX, dimY, lanes2Of, nextOf)
 			} else {
@@ -18516,7 +18545,7 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 			if !inclusive {
 //line warps.go:77
 				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "warps.go:77", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, gocuda.Operand[uint32]{Each: v3Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
-				whole4 := rows == dimY && dimX%4 == 0
+				whole4 := fits4
 				if whole4 {
 					scanWarps_uint32_AVX2Row4(dimX, dimY, carryOf, v3Of, lanes3Of)
 				} else {
@@ -18641,7 +18670,7 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:18645
+//line scan_gocuda_simd_amd64.go:18674
 
 // scanWarps_uint32_AVX2Row1 is a part of scanWarps_uint32_AVX2: all threads.
 //
@@ -18695,7 +18724,7 @@ func scanWarps_uint32_AVX2Row1(dimX int, dimY int, op operation, v2Of []uint32, 
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:18699
+//line scan_gocuda_simd_amd64.go:18728
 
 // scanWarps_uint32_AVX2Row2 is a part of scanWarps_uint32_AVX2: all threads.
 //
@@ -18743,7 +18772,7 @@ func scanWarps_uint32_AVX2Row2(dimX int, dimY int, op operation, carryOf []uint3
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:18747
+//line scan_gocuda_simd_amd64.go:18776
 
 // scanWarps_uint32_AVX2Row3 is a part of scanWarps_uint32_AVX2: all threads.
 //
@@ -18788,7 +18817,7 @@ func scanWarps_uint32_AVX2Row4(dimX int, dimY int, carryOf []uint32, v3Of []uint
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:18792
+//line scan_gocuda_simd_amd64.go:18821
 
 func init() {
 	switch {

@@ -1305,6 +1305,8 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 				}
 //line bitonic.go:93
 				var from2 int
+				fits := rows == dimY && dimX%16 == 0 && dimY%8 == 0
+				fits2 := rows == dimY && dimX%16 == 0
 			loop10:
 				for first5 := true; ; first5 = false {
 					if !first5 {
@@ -1313,7 +1315,7 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 					if from2 >= 2048 {
 						break loop10
 					}
-					whole := rows == dimY && dimX%16 == 0 && dimY%8 == 0
+					whole := fits
 					if whole {
 						for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
 							whole = whole && (from2+ty) <= len(x) && (from2+ty)+16*0 >= 0 && (from2+ty)+16*(dimX-1) < len(x)
@@ -1383,7 +1385,7 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 					p.Current = -1
 //line bitonic.go:95
 					p.Barrier()
-					whole2 := rows == dimY && dimX%16 == 0
+					whole2 := fits2
 					if whole2 {
 						for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
 							whole2 = whole2 && (from2+ty*16) >= 0 && (from2+ty*16) <= len(x)-dimX
@@ -1504,6 +1506,8 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 				}
 //line bitonic.go:93
 				var from3 int
+				fits3 := rows == dimY && dimX%16 == 0 && dimY%8 == 0
+				fits4 := rows == dimY && dimX%16 == 0
 			loop14:
 				for first7 := true; ; first7 = false {
 					if !first7 {
@@ -1512,7 +1516,7 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 					if from3 >= 2048 {
 						break loop14
 					}
-					whole3 := rows == dimY && dimX%16 == 0 && dimY%8 == 0
+					whole3 := fits3
 					if whole3 {
 						for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
 							whole3 = whole3 && (from3+ty) <= len(x) && (from3+ty)+16*0 >= 0 && (from3+ty)+16*(dimX-1) < len(x)
@@ -1582,7 +1586,7 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 					p.Current = -1
 //line bitonic.go:95
 					p.Barrier()
-					whole4 := rows == dimY && dimX%16 == 0
+					whole4 := fits4
 					if whole4 {
 						for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
 							whole4 = whole4 && (from3+ty*16) >= 0 && (from3+ty*16) <= len(x)-dimX
@@ -1722,6 +1726,7 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 			}
 //line bitonic.go:143
 			var r6 int
+			fits5 := rows == dimY && dimX%16 == 0 && (end)
 		loop17:
 			for first8 := true; ; first8 = false {
 				if !first8 {
@@ -1730,7 +1735,7 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 				if r6 >= 8 {
 					break loop17
 				}
-				whole5 := rows == dimY && dimX%16 == 0 && (start+((r6*16+0)*16)) <= (start+((r6*16+(dimY-1))*16)) && gocuda.Below((start+((r6*16+0)*16)), n, dimX) == dimX && gocuda.Below((start+((r6*16+(dimY-1))*16)), n, dimX) == dimX && (end)
+				whole5 := fits5 && (start+((r6*16+0)*16)) <= (start+((r6*16+(dimY-1))*16)) && gocuda.Below((start+((r6*16+0)*16)), n, dimX) == dimX && gocuda.Below((start+((r6*16+(dimY-1))*16)), n, dimX) == dimX
 				if whole5 {
 					for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
 						whole5 = whole5 && ((r6*16+ty)*16) >= 0 && ((r6*16+ty)*16) <= len(x)-dimX && (start+((r6*16+ty)*16)) >= 0 && (start+((r6*16+ty)*16)) <= len(keys)-dimX
@@ -1817,7 +1822,7 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:1821
+//line sorting_gocuda_simd_amd64.go:1826
 
 // bitonicTiles_uint32_AVX512Row1 is a part of bitonicTiles_uint32_AVX512: all threads.
 //
@@ -1857,7 +1862,7 @@ func bitonicTiles_uint32_AVX512Row1(dimX int, dimY int, x []uint32, from2 int, v
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:1861
+//line sorting_gocuda_simd_amd64.go:1866
 
 // bitonicTiles_uint32_AVX512Row2 is a part of bitonicTiles_uint32_AVX512: all threads.
 //
@@ -1875,7 +1880,7 @@ func bitonicTiles_uint32_AVX512Row2(dimX int, dimY int, x []uint32, from2 int, v
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:1879
+//line sorting_gocuda_simd_amd64.go:1884
 
 // bitonicTiles_uint32_AVX512Row3 is a part of bitonicTiles_uint32_AVX512: all threads.
 //
@@ -1915,7 +1920,7 @@ func bitonicTiles_uint32_AVX512Row3(dimX int, dimY int, x []uint32, from3 int, v
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:1919
+//line sorting_gocuda_simd_amd64.go:1924
 
 // bitonicTiles_uint32_AVX512Row4 is a part of bitonicTiles_uint32_AVX512: all threads.
 //
@@ -1933,7 +1938,7 @@ func bitonicTiles_uint32_AVX512Row4(dimX int, dimY int, x []uint32, from3 int, v
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:1937
+//line sorting_gocuda_simd_amd64.go:1942
 
 // bitonicTiles_uint32_AVX512Row5 is a part of bitonicTiles_uint32_AVX512: all threads.
 //
@@ -1968,7 +1973,7 @@ func bitonicTiles_uint32_AVX512Row5(dimX int, dimY int, all uint32, negative uin
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:1972
+//line sorting_gocuda_simd_amd64.go:1977
 
 // bitonicTiles_uint32_AVX2 is bitonicTiles for a block with vectors of 32 bytes: 10 phases.
 func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first int, last int, begin bool, end bool, all uint32, negative uint32, keys []uint32) {
@@ -2347,6 +2352,8 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 				}
 //line bitonic.go:93
 				var from2 int
+				fits := rows == dimY && dimX%8 == 0
+				fits2 := rows == dimY && dimX%8 == 0
 			loop10:
 				for first5 := true; ; first5 = false {
 					if !first5 {
@@ -2355,7 +2362,7 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 					if from2 >= 2048 {
 						break loop10
 					}
-					whole := rows == dimY && dimX%8 == 0
+					whole := fits
 					if whole {
 						for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
 							whole = whole && (from2+ty) <= len(x) && (from2+ty)+16*0 >= 0 && (from2+ty)+16*(dimX-1) < len(x)
@@ -2425,7 +2432,7 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 					p.Current = -1
 //line bitonic.go:95
 					p.Barrier()
-					whole2 := rows == dimY && dimX%8 == 0
+					whole2 := fits2
 					if whole2 {
 						for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
 							whole2 = whole2 && (from2+ty*16) >= 0 && (from2+ty*16) <= len(x)-dimX
@@ -2546,6 +2553,8 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 				}
 //line bitonic.go:93
 				var from3 int
+				fits3 := rows == dimY && dimX%8 == 0
+				fits4 := rows == dimY && dimX%8 == 0
 			loop14:
 				for first7 := true; ; first7 = false {
 					if !first7 {
@@ -2554,7 +2563,7 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 					if from3 >= 2048 {
 						break loop14
 					}
-					whole3 := rows == dimY && dimX%8 == 0
+					whole3 := fits3
 					if whole3 {
 						for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
 							whole3 = whole3 && (from3+ty) <= len(x) && (from3+ty)+16*0 >= 0 && (from3+ty)+16*(dimX-1) < len(x)
@@ -2624,7 +2633,7 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 					p.Current = -1
 //line bitonic.go:95
 					p.Barrier()
-					whole4 := rows == dimY && dimX%8 == 0
+					whole4 := fits4
 					if whole4 {
 						for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
 							whole4 = whole4 && (from3+ty*16) >= 0 && (from3+ty*16) <= len(x)-dimX
@@ -2764,6 +2773,7 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 			}
 //line bitonic.go:143
 			var r6 int
+			fits5 := rows == dimY && dimX%8 == 0 && (end)
 		loop17:
 			for first8 := true; ; first8 = false {
 				if !first8 {
@@ -2772,7 +2782,7 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 				if r6 >= 8 {
 					break loop17
 				}
-				whole5 := rows == dimY && dimX%8 == 0 && (start+((r6*16+0)*16)) <= (start+((r6*16+(dimY-1))*16)) && gocuda.Below((start+((r6*16+0)*16)), n, dimX) == dimX && gocuda.Below((start+((r6*16+(dimY-1))*16)), n, dimX) == dimX && (end)
+				whole5 := fits5 && (start+((r6*16+0)*16)) <= (start+((r6*16+(dimY-1))*16)) && gocuda.Below((start+((r6*16+0)*16)), n, dimX) == dimX && gocuda.Below((start+((r6*16+(dimY-1))*16)), n, dimX) == dimX
 				if whole5 {
 					for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
 						whole5 = whole5 && ((r6*16+ty)*16) >= 0 && ((r6*16+ty)*16) <= len(x)-dimX && (start+((r6*16+ty)*16)) >= 0 && (start+((r6*16+ty)*16)) <= len(keys)-dimX
@@ -2858,7 +2868,7 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:2862
+//line sorting_gocuda_simd_amd64.go:2872
 
 // bitonicTiles_uint32_AVX2Row1 is a part of bitonicTiles_uint32_AVX2: all threads.
 //
@@ -2876,7 +2886,7 @@ func bitonicTiles_uint32_AVX2Row1(dimX int, dimY int, x []uint32, from2 int, v2O
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:2880
+//line sorting_gocuda_simd_amd64.go:2890
 
 // bitonicTiles_uint32_AVX2Row2 is a part of bitonicTiles_uint32_AVX2: all threads.
 //
@@ -2894,7 +2904,7 @@ func bitonicTiles_uint32_AVX2Row2(dimX int, dimY int, x []uint32, from2 int, v2O
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:2898
+//line sorting_gocuda_simd_amd64.go:2908
 
 // bitonicTiles_uint32_AVX2Row3 is a part of bitonicTiles_uint32_AVX2: all threads.
 //
@@ -2912,7 +2922,7 @@ func bitonicTiles_uint32_AVX2Row3(dimX int, dimY int, x []uint32, from3 int, v3O
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:2916
+//line sorting_gocuda_simd_amd64.go:2926
 
 // bitonicTiles_uint32_AVX2Row4 is a part of bitonicTiles_uint32_AVX2: all threads.
 //
@@ -2930,7 +2940,7 @@ func bitonicTiles_uint32_AVX2Row4(dimX int, dimY int, x []uint32, from3 int, v3O
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:2934
+//line sorting_gocuda_simd_amd64.go:2944
 
 // bitonicTiles_uint32_AVX2Row5 is a part of bitonicTiles_uint32_AVX2: all threads.
 //
@@ -2965,7 +2975,7 @@ func bitonicTiles_uint32_AVX2Row5(dimX int, dimY int, all uint32, negative uint3
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:2969
+//line sorting_gocuda_simd_amd64.go:2979
 
 // bitonicStep_uint32_AVX512 is bitonicStep for a block with vectors of 64 bytes: 1 phase.
 func bitonicStep_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, size int, d int, keys []uint32) {
@@ -3081,7 +3091,7 @@ func bitonicStep_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, size in
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:3085
+//line sorting_gocuda_simd_amd64.go:3095
 
 // bitonicStep_uint32_AVX2 is bitonicStep for a block with vectors of 32 bytes: 1 phase.
 func bitonicStep_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, size int, d int, keys []uint32) {
@@ -3197,7 +3207,7 @@ func bitonicStep_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, size int,
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:3201
+//line sorting_gocuda_simd_amd64.go:3211
 
 // radixSortBlockAVX512 is radixSortBlock for a block with vectors of 64 bytes: 7 phases.
 func radixSortBlockAVX512(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
@@ -3677,7 +3687,7 @@ func radixSortBlockAVX512(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:3681
+//line sorting_gocuda_simd_amd64.go:3691
 
 // radixSortBlockAVX2 is radixSortBlock for a block with vectors of 32 bytes: 7 phases.
 func radixSortBlockAVX2(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
@@ -4106,7 +4116,7 @@ func radixSortBlockAVX2(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:4110
+//line sorting_gocuda_simd_amd64.go:4120
 
 // splitBitsAVX512 is splitBits for a block with vectors of 64 bytes: 1 phase.
 func splitBitsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []uint32, bits2 []uint32) {
@@ -4185,7 +4195,7 @@ func splitBitsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:4189
+//line sorting_gocuda_simd_amd64.go:4199
 
 // splitBitsAVX512Row1 is a part of splitBitsAVX512: all rounds.
 //
@@ -4207,7 +4217,7 @@ func splitBitsAVX512Row1(firstRound int, last int, dimX int, gridX int, atX int,
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:4211
+//line sorting_gocuda_simd_amd64.go:4221
 
 // splitBitsAVX2 is splitBits for a block with vectors of 32 bytes: 1 phase.
 func splitBitsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []uint32, bits2 []uint32) {
@@ -4286,7 +4296,7 @@ func splitBitsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []ui
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:4290
+//line sorting_gocuda_simd_amd64.go:4300
 
 // splitBitsAVX2Row1 is a part of splitBitsAVX2: all rounds.
 //
@@ -4308,7 +4318,7 @@ func splitBitsAVX2Row1(firstRound int, last int, dimX int, gridX int, atX int, b
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:4312
+//line sorting_gocuda_simd_amd64.go:4322
 
 // splitMoveAVX512 is splitMove for a block with vectors of 64 bytes: 1 phase.
 func splitMoveAVX512(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []uint32, values []uint32, ones []uint32, keysOut []uint32, valuesOut []uint32) {
@@ -4432,7 +4442,7 @@ func splitMoveAVX512(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:4436
+//line sorting_gocuda_simd_amd64.go:4446
 
 // splitMoveAVX512Row1 is a part of splitMoveAVX512: all rounds.
 //
@@ -4475,7 +4485,7 @@ func splitMoveAVX512Row1(p *gocuda.Phases, firstRound int, last int, dimX int, g
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:4479
+//line sorting_gocuda_simd_amd64.go:4489
 
 func init() {
 	switch {

@@ -1844,6 +1844,7 @@ func vectorAVX2(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 		p.Current = -1
 //line warps.go:36
 		d := 16
+		fits := rows == dimY && dimX%8 == 0
 	loop3:
 		for first2 := true; ; first2 = false {
 			if !first2 {
@@ -1854,7 +1855,7 @@ func vectorAVX2(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 			}
 //line warps.go:37
 			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "warps.go:37", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float32]{Each: sumOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
-			whole := rows == dimY && dimX%8 == 0
+			whole := fits
 			if whole {
 				vectorAVX2Row1(dimX, dimY, sumOf, lanesOf)
 			} else {
@@ -1921,7 +1922,7 @@ func vectorAVX2(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:1925
+//line sparse_gocuda_simd_amd64.go:1926
 
 // vectorAVX2Row1 is a part of vectorAVX2: all threads.
 //
