@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/blas/blas32"
@@ -120,6 +121,40 @@ func TestScanOfIntegersIsExact(t *testing.T) {
 							t.Fatalf("%s, %v, in place, n=%d: %d at %d, want %d", name, method, n, in[i], i, want[i])
 						}
 					}
+				}
+			}
+		}
+	}
+}
+
+// Long arrays are scanned in segments, of which the last one is of any length.
+func TestScanBySegments(t *testing.T) {
+	if testing.Short() || raceEnabled {
+		t.Skip("long")
+	}
+	dev, err := gocuda.NewDevice(gocuda.WithWorkers(2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer dev.Close()
+	for _, n := range []int{4<<20 + 1, 5 << 20, 5<<20 + 16384, 6<<20 - 7} {
+		in := make([]int32, n)
+		for i := range in {
+			in[i] = int32(i*i%1009) - 400
+		}
+		out, want := make([]int32, n), make([]int32, n)
+		for _, method := range []kernels.ScanMethod{kernels.ScanSeveral, kernels.ScanWarps} {
+			for _, inclusive := range []bool{true, false} {
+				if inclusive {
+					kernels.InclusiveScanSerial(want, in)
+				} else {
+					kernels.ExclusiveScanSerial(want, in)
+				}
+				if err := kernels.Scan(t.Context(), dev, method, inclusive, out, in); err != nil {
+					t.Fatal(err)
+				}
+				if !slices.Equal(out, want) {
+					t.Errorf("%v, inclusive %v: %d elements are not those of the serial loop", method, inclusive, n)
 				}
 			}
 		}

@@ -319,25 +319,60 @@ func scanSeveral[T Number](t *gocuda.Thread, inclusive bool, n int, out, in, bef
 	}
 }
 
-// scanSeveralLevels scans an array: it adds up the parts, scans the sums, and scans each part from the sum
-// before it.
+// scanSeveralLevels scans an array, a segment at a time: it adds up the parts, scans the sums, and scans each part from the
+// sum before it.
 func scanSeveralLevels[T Number](ctx context.Context, on Launcher, form Form, inclusive bool, out, in []T) error {
-	n := len(in)
-	cfg := grid.Config{Grid: grid.Linear(n, reducePart).Grid, Block: grid.Dim3{X: reduceThreads}}
-	before := make([]T, max(cfg.Grid.X, 1))
-	if cfg.Grid.X > 1 {
-		k := either(form, reduceKernel(n, in, before), func(t *gocuda.Thread) { reduce(t, n, in, before) })
-		if err := on.Launch(ctx, cfg, k); err != nil {
+	parts := func(n int) grid.Config {
+		return grid.Config{Grid: grid.Linear(n, reducePart).Grid, Block: grid.Dim3{X: reduceThreads}}
+	}
+	scan := func(inclusive bool, out, in, before []T) error {
+		n := len(in)
+		k := either(form, scanSeveralKernel(inclusive, n, out, in, before), func(t *gocuda.Thread) {
+			scanSeveral(t, inclusive, n, out, in, before)
+		})
+		return on.Launch(ctx, parts(n), k)
+	}
+	if len(in) <= reducePart {
+		return scan(inclusive, out, in, make([]T, 1))
+	}
+	return bySegments(out, in, parts(len(in)).Grid.X, reducePart, func(out, in, before []T) error {
+		n, sums := len(in), before[1:]
+		k := either(form, reduceKernel(n, in, sums), func(t *gocuda.Thread) { reduce(t, n, in, sums) })
+		if err := on.Launch(ctx, parts(n), k); err != nil {
 			return err
 		}
-		if err := scanSeveralLevels(ctx, on, form, false, before, before); err != nil {
+		if err := scanSeveralLevels(ctx, on, form, true, before, before); err != nil {
+			return err
+		}
+		return scan(inclusive, out, in, before)
+	})
+}
+
+// scanSegment is how many elements are added up before they are scanned, of an array that has more than four times as many. The
+// second pass over them finds them in the cache then: 2^26 of float32 take 0.8 of the time that they take in one
+// segment with vectors and 0.87 without, and 2^22 take 1.1.
+const scanSegment = 1 << 20
+
+// bySegments calls scan for one segment of an array after the other, with room for the sums before each of its parts, the
+// first of which is that before the segment. Behind them scan leaves the sum of all up to the segment's end, which begins
+// the next one. There are parts of so many elements; a segment has a whole number of them, and of eight.
+func bySegments[T Number](out, in []T, parts, elements int, scan func(out, in, before []T) error) error {
+	before := make([]T, parts+1)
+	segment := len(in)
+	if segment > 4*scanSegment {
+		segment = scanSegment
+	}
+	for from := 0; from < len(in); from += segment {
+		to := min(from+segment, len(in))
+		last := parts
+		if to < len(in) {
+			last = to / elements
+		}
+		if err := scan(out[from:to], in[from:to], before[from/elements:last+1]); err != nil {
 			return err
 		}
 	}
-	k := either(form, scanSeveralKernel(inclusive, n, out, in, before), func(t *gocuda.Thread) {
-		scanSeveral(t, inclusive, n, out, in, before)
-	})
-	return on.Launch(ctx, cfg, k)
+	return nil
 }
 
 // scanThenFan scans an array whose parts the kernel that parts makes can scan.

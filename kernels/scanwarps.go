@@ -102,49 +102,32 @@ func scanWarps[T Number](t *gocuda.Thread, inclusive bool, n int, out, in, befor
 	}
 }
 
-// warpScanSegment is how many elements are added up before they are scanned, of an array that has more than twice as many. The
-// second pass over them finds them in the cache then: 2^26 of float32 take 0.8 of the time that they take in one, and
-// 2^22 take 1.1.
-const warpScanSegment = 1 << 21
-
 // scanWarpsLevels scans an array, a segment at a time: it adds up the parts of warps, scans the sums, and scans each part
 // from the sum before it.
 func scanWarpsLevels[T Number](ctx context.Context, on Launcher, form Form, inclusive bool, out, in []T) error {
-	scan := func(block int, inclusive bool, out, in, before []T) error {
+	const warps = warpScanBlock / 32
+	blocks := func(n int) grid.Config {
+		return grid.Config{Grid: grid.Linear(n, warps*warpScanPart).Grid, Block: grid.Dim3{X: warpScanBlock}}
+	}
+	scan := func(cfg grid.Config, inclusive bool, out, in, before []T) error {
 		n := len(in)
 		k := either(form, scanWarpsKernel(inclusive, n, out, in, before), func(t *gocuda.Thread) {
 			scanWarps(t, inclusive, n, out, in, before)
 		})
-		return on.Launch(ctx, grid.Config{Grid: grid.Linear(n, warpScanPart*(block/32)).Grid, Block: grid.Dim3{X: block}}, k)
+		return on.Launch(ctx, cfg, k)
 	}
-	n := len(in)
-	if n <= warpScanPart {
-		return scan(32, inclusive, out, in, make([]T, 1))
+	if len(in) <= warpScanPart {
+		return scan(grid.Linear(min(len(in), 32), 32), inclusive, out, in, make([]T, 1))
 	}
-	// The sum before a part, and behind the last one of a segment that before the next segment.
-	const warps = warpScanBlock / 32
-	before := make([]T, grid.Linear(n, warps*warpScanPart).Grid.X*warps+1)
-	segment := n
-	if n > 2*warpScanSegment {
-		segment = warpScanSegment
-	}
-	for from := 0; from < n; from += segment {
-		in, out := in[from:min(from+segment, n)], out[from:min(from+segment, n)]
-		n := len(in)
-		cfg := grid.Config{Grid: grid.Linear(n, warps*warpScanPart).Grid, Block: grid.Dim3{X: warpScanBlock}}
-		parts := cfg.Grid.X * warps
-		before := before[from/warpScanPart:][:parts+1]
-		sums := before[1:]
+	return bySegments(out, in, blocks(len(in)).Grid.X*warps, warpScanPart, func(out, in, before []T) error {
+		n, sums := len(in), before[1:]
 		k := either(form, warpSumsKernel(n, in, sums), func(t *gocuda.Thread) { warpSums(t, n, in, sums) })
-		if err := on.Launch(ctx, cfg, k); err != nil {
+		if err := on.Launch(ctx, blocks(n), k); err != nil {
 			return err
 		}
 		if err := scanWarpsLevels(ctx, on, form, true, before, before); err != nil {
 			return err
 		}
-		if err := scan(warpScanBlock, inclusive, out, in, before); err != nil {
-			return err
-		}
-	}
-	return nil
+		return scan(blocks(n), inclusive, out, in, before)
+	})
 }
