@@ -100,6 +100,9 @@ type problem struct {
 	amount map[string]float64
 	// reset brings the data back to the beginning; it may be nil.
 	reset func()
+	// wipe clears every step-th element of the results, so that those of another run are not taken for new ones; it
+	// may be nil.
+	wipe func(step int)
 	// check compares the result of a run with the reference.
 	check func() error
 	// leftOut says of an executor why it is left out, for good or at this size.
@@ -263,6 +266,21 @@ func title(name string, size int) string {
 // only one run was asked for: a run of some microseconds needs many for a best that means something.
 const enough = 200 * time.Millisecond
 
+// sparse is how far apart the elements are that are cleared between timed runs. To clear all would leave the caches full of
+// them, which is not so in the programs in C: they write the results of one run over those of another.
+const sparse = 1021
+
+// wiping returns what wipes some arrays.
+func wiping[T any](arrays ...[]T) func(step int) {
+	return func(step int) {
+		for _, a := range arrays {
+			for i := 0; i < len(a); i += step {
+				clear(a[i : i+1])
+			}
+		}
+	}
+}
+
 // time returns the shortest of several runs after a warm-up, once the result of the last is verified.
 func (p *problem) time(ctx context.Context, executor string, runs int) (time.Duration, error) {
 	run := p.run[executor]
@@ -273,6 +291,11 @@ func (p *problem) time(ctx context.Context, executor string, runs int) (time.Dur
 		}
 		if p.reset != nil {
 			p.reset()
+		}
+		if p.wipe != nil && i == 0 {
+			p.wipe(1)
+		} else if p.wipe != nil {
+			p.wipe(sparse)
 		}
 		begin := time.Now()
 		err := run()

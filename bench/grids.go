@@ -31,7 +31,7 @@ func setupMandelbrot(e env, n int) *problem {
 			out: arrays(of(out)),
 		},
 		amount: everywhere(1e-6 * float64(n) * float64(n)),
-		reset:  func() { clear(out) },
+		wipe:   wiping(out),
 		check: func() error {
 			// Close to the border of the set a rounding decides when a point escapes. C compilers fuse
 			// multiplications and additions, which Go's loop does not, so some pixels may differ; and half

@@ -42,7 +42,7 @@ func setupMatMul(e env, n int, kernel func(ctx context.Context, on kernels.Launc
 		kernel: func(dev *gocuda.Device, form kernels.Form) error { return kernel(e.ctx, dev, form, n, n, n, a, b, c) },
 		native: &exchange{in: arrays(of(a), of(b)), out: arrays(of(c))},
 		amount: everywhere(2e-9 * float64(n) * float64(n) * float64(n)),
-		reset:  func() { clear(c) },
+		wipe:   wiping(c),
 		// All terms are positive. Each addition has a relative error of up to 2^-24 of either sign.
 		check: func() error { return near("c", c, want, 16*math.Sqrt(float64(n))/(1<<24)) },
 	}
@@ -61,7 +61,7 @@ func setupTranspose(e env, n int) *problem {
 		},
 		native: &exchange{in: arrays(of(in)), out: arrays(of(out))},
 		amount: everywhere(8e-9 * float64(n) * float64(n)), // gigabytes: a read and a write
-		reset:  func() { clear(out) },
+		wipe:   wiping(out),
 		check: func() error {
 			for i := range n {
 				for j, g := range out[i*n : (i+1)*n] {
@@ -96,7 +96,7 @@ func setupCSR(e env, m *kernels.CSR) *problem {
 		kernel: func(dev *gocuda.Device, form kernels.Form) error { return kernels.SpMVForm(e.ctx, dev, form, m, x, y) },
 		native: &exchange{in: arrays(of(m.RowPtr), of(m.Col), of(m.Val), of(x)), out: arrays(of(y))},
 		amount: everywhere(1e-6 * float64(len(m.Val))),
-		reset:  func() { clear(y) },
+		wipe:   wiping(y),
 		check:  func() error { return spmvCheck(m, x, y, want) },
 	}
 }

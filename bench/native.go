@@ -247,8 +247,12 @@ func (c *native) timeOne(workload string, size int, p *problem, prog program, e 
 	if err := json.Unmarshal(out, &r); err != nil || r.Seconds < 0 || r.Workers < 1 {
 		return 0, 0, fmt.Errorf("it printed %q", out)
 	}
+	// No result of another executor may be taken for one of this.
 	if p.reset != nil {
-		p.reset() // no result of another executor may be taken for one of this
+		p.reset()
+	}
+	if p.wipe != nil {
+		p.wipe(1)
 	}
 	if err := p.native.readOutput(output); err != nil {
 		return 0, 0, err

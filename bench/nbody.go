@@ -31,7 +31,7 @@ func setupNBody(e env, n int) *problem {
 		},
 		native: &exchange{in: arrays(of([]float32{eps}), of(r)), out: arrays(of(acc))},
 		amount: everywhere(20e-9 * float64(n) * float64(n)), // 20 flops an interaction
-		reset:  func() { clear(acc) },
+		wipe:   wiping(acc),
 		check: func() error {
 			for i, w := range want {
 				g := acc[i]

@@ -50,7 +50,7 @@ func setupReduce(e env, n int) *problem {
 		kernel:  sum,
 		native:  &exchange{in: arrays(of(in)), out: arrays(of(got))},
 		amount:  everywhere(1e-6 * float64(n)),
-		reset:   func() { clear(got) },
+		wipe:    wiping(got),
 		check:   func() error { return near("sum", got, []float32{want}, 0) },
 		leftOut: slowThreads(9 * float64(n)),
 	}
@@ -76,7 +76,7 @@ func setupScan(e env, n int) *problem {
 		},
 		native:  &exchange{in: arrays(of(in)), out: arrays(of(out))},
 		amount:  everywhere(1e-6 * float64(n)),
-		reset:   func() { clear(out) },
+		wipe:    wiping(out),
 		check:   func() error { return near("out", out, want, 0) },
 		leftOut: slowThreads(10 * float64(n)), // two elements a thread, some twenty barriers
 	}
@@ -115,7 +115,7 @@ func setupBlackScholes(e env, n int) *problem {
 			out: arrays(of(call), of(put)),
 		},
 		amount: everywhere(1e-6 * float64(n)),
-		reset:  func() { clear(call); clear(put) },
+		wipe:   wiping(call, put),
 		check: func() error {
 			// A price is the difference of two terms of the size of the share and the strike, and has their
 			// errors: some units in the last place of either.
