@@ -72,10 +72,20 @@ func (pl *plane) copies(b *body, body string) (text string, ok bool) {
 
 // intoShared reports whether all copies go from global to shared memory, so that none reads what another one writes.
 func (b *body) intoShared(list []rowCopy) bool {
+	renamed := map[*Var]bool{} // what stands for something else at times
+	walk(b.k.Body, func(s Stmt) {
+		if a, ok := s.(*Assign); ok {
+			for _, l := range a.L {
+				if r, ok := l.(*VarRef); ok {
+					renamed[r.V] = true
+				}
+			}
+		}
+	})
 	dst, src := map[string]bool{}, map[string]bool{}
 	for _, v := range b.k.Vars {
-		dst[b.name(v)] = b.k.allocated()[v]
-		src[b.name(v)] = v.Param
+		dst[b.name(v)] = b.k.allocated()[v] && !renamed[v]
+		src[b.name(v)] = v.Param && !renamed[v]
 	}
 	for _, c := range list {
 		if !dst[c.dst] || !src[c.src] {

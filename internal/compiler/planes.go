@@ -105,8 +105,15 @@ func (a *asked) split(b *body, pl *plane) {
 // plainName matches a name that is no field.
 var plainName = regexp.MustCompile(`(?:^|[^.\w])([A-Za-z_]\w*)`)
 
+// mutable matches what may have another value in another round though its names have not: elements, fields, and what
+// may panic where there is no round at all.
+var mutable = regexp.MustCompile(`[\[.]|[/%] *[^0-9 ]`)
+
 // same reports whether a condition is the same in all rounds of the loop.
 func (a *asked) same(b *body, cond string) bool {
+	if mutable.MatchString(strings.ReplaceAll(cond, b.core()+".", "")) {
+		return false
+	}
 	for _, m := range plainName.FindAllStringSubmatch(cond, -1) {
 		switch m[1] {
 		case "ty", "tz", "row", "lo", "hi", "dimX", "dimY", "dimZ", "rows", "blockX", "blockY", "blockZ", "gridX", "gridY", "gridZ",
@@ -116,7 +123,7 @@ func (a *asked) same(b *body, cond string) bool {
 		known := false
 		for _, v := range b.k.Vars {
 			if b.name(v) == m[1] {
-				if a.changes[v] || declaredIn(v, a.loop) || v.addr {
+				if _, isPointer := v.Type.Underlying().(*types.Pointer); isPointer || a.changes[v] || declaredIn(v, a.loop) || v.addr {
 					return false
 				}
 				known = true

@@ -40441,6 +40441,356 @@ func pdLimitsBodyRow3(part6 []float32, lo int, many int, ranks int, n2 int, sumO
 	}
 }
 
+// pdMovedKernel returns pdMoved as a kernel with these arguments.
+func pdMovedKernel(n int, in []float32, out []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []float32)](pdMovedVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, in, out) }
+	}
+	return gocuda.Compiled("corpus.pdMoved",
+		func(t *gocuda.Thread) { pdMoved(t, n, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { pdMovedBody(b, p, n, in, out) }, vector)
+}
+
+// pdMovedVectors are its forms with vectors, for the types that have one.
+var pdMovedVectors []any
+
+// pdMovedBody is pdMoved for a block: 6 phases.
+func pdMovedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []float32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	dimZ := b.BlockDim.Z
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockY := b.BlockIdx.Y
+//line products.go:240
+		in2 := in
+//line products.go:241
+		p.First()
+		shared := gocuda.Shared[float32](b, 1664)
+		p.Current = -1
+		_ = shared
+		p.First()
+		shared2 := gocuda.Shared[float32](b, 1664)
+		p.Current = -1
+		_ = shared2
+		a := shared
+		b2 := shared2
+//line products.go:242
+		p.First()
+		limit := gocuda.Shared[int](b, 1)
+		p.Current = -1
+		_ = limit
+		for row := range rows {
+			pdMovedBodyRow1(p, dimX, dimY, dimZ, row*dimX, in2, a, b2)
+		}
+		p.Current = -1
+//line products.go:247
+		from2 := in2
+//line products.go:248
+		if n > 2 {
+//line products.go:249
+			in2 = a
+		}
+//line products.go:251
+		p.Barrier()
+//line products.go:252
+		var round int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				round += 1
+			}
+			if round >= n {
+				break loop
+			}
+			for row := range rows {
+				lo := gocuda.Below(row*dimX, 0, dimX)
+				hi := gocuda.NotAbove(row*dimX, 0, dimX)
+				for tx := lo; tx < hi; tx++ {
+					rank := row*dimX + tx
+					p.Current = rank
+//line products.go:254
+					limit[0] = 21 - 3*round
+				}
+			}
+			p.Current = -1
+//line products.go:256
+			p.Barrier()
+			for row := range rows {
+				ty := row % dimY
+				lo := 0
+				hi := dimX
+				if (0) < len(limit) && (ty*64)+lo >= 0 && (ty*64) <= len(b2)-hi && (ty*64+round)+lo >= 0 && (ty*64+round) <= len(from2)-hi {
+					many := hi - lo
+					part := b2[(ty*64)+lo:][:many]
+					part2 := from2[(ty*64+round)+lo:][:many]
+					pdMovedBodyRow2(part, part2, many, ty, limit)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx2 := tx
+						ty2 := ty
+						at3 := ty2*64 + tx2
+//line products.go:257
+						if ty2 < limit[0] {
+//line products.go:258
+							b2[at3] = from2[ty2*64+tx2+round]
+						}
+					}
+				}
+			}
+			p.Current = -1
+//line products.go:260
+			p.Barrier()
+			for row := range rows {
+				ty := row % dimY
+				lo := 0
+				hi := dimX
+				if (ty*64)+lo >= 0 && (ty*64) <= len(a)-hi && (ty*64) <= len(b2)-hi {
+					many := hi - lo
+					part3 := a[(ty*64)+lo:][:many]
+					part4 := b2[(ty*64)+lo:][:many]
+					pdMovedBodyRow3(p, part3, part4, lo, many, ty, row*dimX, n)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx2 := tx
+						ty2 := ty
+						at4 := ty2*64 + tx2
+//line products.go:261
+						if ty2 < 40/n {
+//line products.go:262
+							a[at4] += b2[ty2*64+tx2]
+						}
+					}
+				}
+			}
+			p.Current = -1
+//line products.go:264
+			p.Barrier()
+			for row := range rows {
+				ty := row % dimY
+				lo := 0
+				hi := dimX
+				if (ty*64)+lo >= 0 && (ty*64) <= len(in2)-hi && (ty*64+3)+lo >= 0 && (ty*64+3) <= len(from2)-hi && (ty*64) <= len(a)-hi && (ty*64) <= len(b2)-hi {
+					many := hi - lo
+					part5 := in2[(ty*64)+lo:][:many]
+					part6 := from2[(ty*64+3)+lo:][:many]
+					part7 := a[(ty*64)+lo:][:many]
+					part8 := b2[(ty*64)+lo:][:many]
+					pdMovedBodyRow4(part5, part6, part7, part8, many)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx2 := tx
+						ty2 := ty
+						at5 := ty2*64 + tx2
+						at6 := ty2*64 + tx2
+//line products.go:265
+						x := in2[ty2*64+tx2]
+//line products.go:266
+						y := from2[ty2*64+tx2+3]
+//line products.go:267
+						a[at5] = y
+//line products.go:268
+						b2[at6] = x
+					}
+				}
+			}
+			p.Current = -1
+//line products.go:269
+			p.Barrier()
+		}
+		for row := range rows {
+			ty := row % dimY
+			lo := 0
+			hi := dimX
+			if (blockY*dimX*dimY*dimZ+row*dimX)+lo >= 0 && (blockY*dimX*dimY*dimZ+row*dimX) <= len(out)-hi && (ty*64)+lo >= 0 && (ty*64) <= len(a)-hi && (ty*64) <= len(b2)-hi {
+				many := hi - lo
+				part9 := out[(blockY*dimX*dimY*dimZ+row*dimX)+lo:][:many]
+				part10 := a[(ty*64)+lo:][:many]
+				part11 := b2[(ty*64)+lo:][:many]
+				pdMovedBodyRow5(part9, part10, part11, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tx2 := tx
+					ty2 := ty
+					result := blockY*dimX*dimY*dimZ + rank
+					at7 := result
+//line products.go:271
+					out[at7] = a[ty2*64+tx2] + 100*b2[ty2*64+tx2]
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:40636
+
+// pdMovedBodyRow1 is a part of pdMovedBody: threads of a row.
+//
+//go:noinline
+func pdMovedBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int, in2 []float32, a []float32, b2 []float32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+//line products.go:244
+		k := rank
+		for ; k < 1664; k += dimX * dimY * dimZ {
+//line products.go:245
+			at := k
+			at2 := k
+			tmp := in2[k]
+			tmp2 := in2[k+1]
+			a[at] = tmp
+			b2[at2] = tmp2
+		}
+	}
+}
+
+//line corpus_gocuda.go:40659
+
+// pdMovedBodyRow2 is a part of pdMovedBody: threads of a row.
+//
+//go:noinline
+func pdMovedBodyRow2(part []float32, part2 []float32, many int, ty int, limit []int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+		ty2 := ty
+//line products.go:257
+		if ty2 < (*gocuda.At(limit, 0)) {
+//line products.go:258
+			part[nth] = part2[nth]
+		}
+	}
+}
+
+//line corpus_gocuda.go:40677
+
+// pdMovedBodyRow3 is a part of pdMovedBody: threads of a row.
+//
+//go:noinline
+func pdMovedBodyRow3(p *gocuda.Phases, part3 []float32, part4 []float32, lo int, many int, ty int, ranks int, n int) {
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		p.Current = rank
+		ty2 := ty
+//line products.go:261
+		if ty2 < 40/n {
+//line products.go:262
+			part3[nth] += part4[nth]
+		}
+	}
+}
+
+//line corpus_gocuda.go:40698
+
+// pdMovedBodyRow4 is a part of pdMovedBody: threads of a row.
+//
+//go:noinline
+func pdMovedBodyRow4(part5 []float32, part6 []float32, part7 []float32, part8 []float32, many int) {
+	part5 = part5[:many]
+	part6 = part6[:many]
+	part7 = part7[:many]
+	part8 = part8[:many]
+	for len(part5) >= 4 && len(part6) >= 4 && len(part7) >= 4 && len(part8) >= 4 {
+		{
+//line products.go:265
+			x := part5[0]
+//line products.go:266
+			y := part6[0]
+//line products.go:267
+			part7[0] = y
+//line products.go:268
+			part8[0] = x
+		}
+		{
+//line products.go:265
+			x := part5[1]
+//line products.go:266
+			y := part6[1]
+//line products.go:267
+			part7[1] = y
+//line products.go:268
+			part8[1] = x
+		}
+		{
+//line products.go:265
+			x := part5[2]
+//line products.go:266
+			y := part6[2]
+//line products.go:267
+			part7[2] = y
+//line products.go:268
+			part8[2] = x
+		}
+		{
+//line products.go:265
+			x := part5[3]
+//line products.go:266
+			y := part6[3]
+//line products.go:267
+			part7[3] = y
+//line products.go:268
+			part8[3] = x
+		}
+		part5, part6, part7, part8 = part5[4:], part6[4:], part7[4:], part8[4:]
+	}
+	many = len(part5)
+	part6 = part6[:many]
+	part7 = part7[:many]
+	part8 = part8[:many]
+	for nth := range many {
+//line products.go:265
+		x := part5[nth]
+//line products.go:266
+		y := part6[nth]
+//line products.go:267
+		part7[nth] = y
+//line products.go:268
+		part8[nth] = x
+	}
+}
+
+//line corpus_gocuda.go:40767
+
+// pdMovedBodyRow5 is a part of pdMovedBody: threads of a row.
+//
+//go:noinline
+func pdMovedBodyRow5(part9 []float32, part10 []float32, part11 []float32, many int) {
+	part9 = part9[:many]
+	part10 = part10[:many]
+	part11 = part11[:many]
+	for len(part9) >= 8 && len(part10) >= 8 && len(part11) >= 8 {
+		part9[0] = part10[0] + 100*part11[0]
+		part9[1] = part10[1] + 100*part11[1]
+		part9[2] = part10[2] + 100*part11[2]
+		part9[3] = part10[3] + 100*part11[3]
+		part9[4] = part10[4] + 100*part11[4]
+		part9[5] = part10[5] + 100*part11[5]
+		part9[6] = part10[6] + 100*part11[6]
+		part9[7] = part10[7] + 100*part11[7]
+		part9, part10, part11 = part9[8:], part10[8:], part11[8:]
+	}
+	many = len(part9)
+	part10 = part10[:many]
+	part11 = part11[:many]
+	for nth := range many {
+		part9[nth] = part10[nth] + 100*part11[nth]
+	}
+}
+
 // pdKindsKernel returns pdKinds as a kernel with these arguments.
 func pdKindsKernel(n int, in []uint64, small []int8, out []uint64) gocuda.Kernel {
 	var vector func(*gocuda.Block, *gocuda.Phases)
@@ -40462,7 +40812,7 @@ func pdKindsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint64, small []
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockY := b.BlockIdx.Y
-//line products.go:240
+//line products.go:278
 		p.First()
 		shared := gocuda.Shared[uint64](b, 4608)
 		p.Current = -1
@@ -40473,7 +40823,7 @@ func pdKindsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint64, small []
 		_ = shared2
 		s := shared
 		s8 := shared2
-//line products.go:242
+//line products.go:280
 		var j int
 	loop:
 		for first := true; ; first = false {
@@ -40498,7 +40848,7 @@ func pdKindsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint64, small []
 						p.Current = rank
 						tx2 := tx
 						ty2 := ty
-//line products.go:243
+//line products.go:281
 						at := (ty2+j)*64 + tx2
 						s[at] = in[(ty2+j)*n+tx2]
 					}
@@ -40522,13 +40872,13 @@ func pdKindsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint64, small []
 					tx2 := tx
 					ty2 := ty
 					at2 := ty2*64 + tx2
-//line products.go:245
+//line products.go:283
 					s8[at2] = small[ty2*64+tx2]
 				}
 			}
 		}
 		p.Current = -1
-//line products.go:246
+//line products.go:284
 		p.Barrier()
 		for row := range rows {
 			ty := row % dimY
@@ -40548,7 +40898,7 @@ func pdKindsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint64, small []
 					tx2 := tx
 					ty2 := ty
 					i := (blockY*dimY+ty)*64 + tx2
-//line products.go:248
+//line products.go:286
 					out[i] = s[ty2*64+tx2] + s[(ty2+48)*64+tx2]<<8 + uint64(s8[ty2*64+tx2])
 				}
 			}
@@ -40557,7 +40907,7 @@ func pdKindsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint64, small []
 	}
 }
 
-//line corpus_gocuda.go:40561
+//line corpus_gocuda.go:40911
 
 // pdKindsBodyRow1 is a part of pdKindsBody: threads of a row.
 //
@@ -40663,7 +41013,7 @@ func rgProductBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, 
 	return many
 }
 
-//line corpus_gocuda.go:40667
+//line corpus_gocuda.go:41017
 
 // rgProductBodyRow2 is a part of rgProductBody: threads of a row.
 //
@@ -40695,7 +41045,7 @@ func rgProductBodyRow2(p *gocuda.Phases, lo int, hi int, ranks int, atX int, ptr
 	}
 }
 
-//line corpus_gocuda.go:40699
+//line corpus_gocuda.go:41049
 
 // rgTwoKernel returns rgTwo as a kernel with these arguments.
 func rgTwoKernel(ptr []int, col []int, val []int32, x []int32, y []int32) gocuda.Kernel {
@@ -40787,7 +41137,7 @@ func rgTwoBodyRow1(part4 []int, part5 []int, part6 []int32, lo int, many int, at
 	return many
 }
 
-//line corpus_gocuda.go:40791
+//line corpus_gocuda.go:41141
 
 // rgTwoBodyRow2 is a part of rgTwoBody: threads of a row.
 //
@@ -40816,7 +41166,7 @@ func rgTwoBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, ptr [
 	}
 }
 
-//line corpus_gocuda.go:40820
+//line corpus_gocuda.go:41170
 
 // rgCountersKernel returns rgCounters as a kernel with these arguments.
 func rgCountersKernel(ptr []uint32, short2 []uint8, in []int32, out []int32) gocuda.Kernel {
@@ -40919,7 +41269,7 @@ func rgCountersBodyRow1(part6 []uint32, part7 []uint32, part8 []uint8, part9 []u
 	return many
 }
 
-//line corpus_gocuda.go:40923
+//line corpus_gocuda.go:41273
 
 // rgCountersBodyRow2 is a part of rgCountersBody: threads of a row.
 //
@@ -40964,7 +41314,7 @@ func rgCountersBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:40968
+//line corpus_gocuda.go:41318
 
 // rgBranchesKernel returns rgBranches as a kernel with these arguments.
 func rgBranchesKernel(ptr []int32, col []int32, far []uint32, x []int32, out []int32) gocuda.Kernel {
@@ -41042,7 +41392,7 @@ func rgBranchesBody(b *gocuda.Block, p *gocuda.Phases, ptr []int32, col []int32,
 	}
 }
 
-//line corpus_gocuda.go:41046
+//line corpus_gocuda.go:41396
 
 // rgBranchesBodyRow1 is a part of rgBranchesBody: threads of a row, up to one that is not plain.
 //
@@ -41119,7 +41469,7 @@ func rgBranchesBodyRow1(part7 []int32, part8 []int32, part9 *[32]uint32, part10 
 	return many
 }
 
-//line corpus_gocuda.go:41123
+//line corpus_gocuda.go:41473
 
 // rgBranchesBodyRow2 is a part of rgBranchesBody: threads of a row.
 //
@@ -41193,7 +41543,7 @@ func rgBranchesBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:41197
+//line corpus_gocuda.go:41547
 
 // rgStoresKernel returns rgStores as a kernel with these arguments.
 func rgStoresKernel(ptr []int32, col []int32, x []int32, count []int32, out []int32) gocuda.Kernel {
@@ -41247,7 +41597,7 @@ func rgStoresBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr []int3
 	}
 }
 
-//line corpus_gocuda.go:41251
+//line corpus_gocuda.go:41601
 
 // rgStoresInsideKernel returns rgStoresInside as a kernel with these arguments.
 func rgStoresInsideKernel(ptr []int32, col []int32, x []int32, mark []int32, out []int32) gocuda.Kernel {
@@ -41305,7 +41655,7 @@ func rgStoresInsideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr 
 	}
 }
 
-//line corpus_gocuda.go:41309
+//line corpus_gocuda.go:41659
 
 // rgOthersKernel returns rgOthers as a kernel with these arguments.
 func rgOthersKernel(ptr []int32, col []int32, x []int32, out []int32) gocuda.Kernel {
@@ -41379,7 +41729,7 @@ func rgOthersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr []int3
 	}
 }
 
-//line corpus_gocuda.go:41383
+//line corpus_gocuda.go:41733
 
 // rgFailKernel returns rgFail as a kernel with these arguments.
 func rgFailKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -41455,7 +41805,7 @@ func rgFailBodyRow1(part2 []float32, lo int, many int, atX int, ptr []int32, col
 	return many
 }
 
-//line corpus_gocuda.go:41459
+//line corpus_gocuda.go:41809
 
 // rgFailBodyRow2 is a part of rgFailBody: threads of a row.
 //
@@ -41487,7 +41837,7 @@ func rgFailBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, ptr 
 	}
 }
 
-//line corpus_gocuda.go:41491
+//line corpus_gocuda.go:41841
 
 // rgFailLaterKernel returns rgFailLater as a kernel with these arguments.
 func rgFailLaterKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -41537,7 +41887,7 @@ func rgFailLaterBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr []i
 	}
 }
 
-//line corpus_gocuda.go:41541
+//line corpus_gocuda.go:41891
 
 // returnGuardKernel returns returnGuard as a kernel with these arguments.
 func returnGuardKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -41616,7 +41966,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:41620
+//line corpus_gocuda.go:41970
 
 // returnGuardBodyRow1 is a part of returnGuardBody: threads of a row.
 //
@@ -41769,7 +42119,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:41773
+//line corpus_gocuda.go:42123
 
 // returnTwiceBodyRow1 is a part of returnTwiceBody: threads of a row.
 //
@@ -41956,7 +42306,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:41960
+//line corpus_gocuda.go:42310
 
 // returnInLoopBodyRow1 is a part of returnInLoopBody: threads of a row.
 //
@@ -41975,7 +42325,7 @@ func returnInLoopBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:41979
+//line corpus_gocuda.go:42329
 
 // returnInLoopBodyRow2 is a part of returnInLoopBody: threads of a row.
 //
@@ -42170,7 +42520,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:42174
+//line corpus_gocuda.go:42524
 
 // returnFromInsideBodyRow1 is a part of returnFromInsideBody: threads of a row.
 //
@@ -42189,7 +42539,7 @@ func returnFromInsideBodyRow1(part []int32, part2 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:42193
+//line corpus_gocuda.go:42543
 
 // returnFromInsideBodyRow2 is a part of returnFromInsideBody: threads of a row.
 //
@@ -42373,7 +42723,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:42377
+//line corpus_gocuda.go:42727
 
 // returnFirstThreadBodyRow1 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -42392,7 +42742,7 @@ func returnFirstThreadBodyRow1(part []int32, part2 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:42396
+//line corpus_gocuda.go:42746
 
 // returnFirstThreadBodyRow2 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -42562,7 +42912,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:42566
+//line corpus_gocuda.go:42916
 
 // returnWholeBlockBodyRow1 is a part of returnWholeBlockBody: threads of a row.
 //
@@ -42759,7 +43109,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:42763
+//line corpus_gocuda.go:43113
 
 // returnCountedBodyRow1 is a part of returnCountedBody: threads of a row.
 //
@@ -42777,7 +43127,7 @@ func returnCountedBodyRow1(part []int32, many int, a int, b2 int, c bool) {
 	}
 }
 
-//line corpus_gocuda.go:42781
+//line corpus_gocuda.go:43131
 
 // returnEverywhereKernel returns returnEverywhere as a kernel with these arguments.
 func returnEverywhereKernel(in []int32, out []int32) gocuda.Kernel {
@@ -42858,7 +43208,7 @@ func returnEverywhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:42862
+//line corpus_gocuda.go:43212
 
 // returnInUniformBranchKernel returns returnInUniformBranch as a kernel with these arguments.
 func returnInUniformBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -42993,7 +43343,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:42997
+//line corpus_gocuda.go:43347
 
 // returnInUniformBranchBodyRow1 is a part of returnInUniformBranchBody: threads of a row.
 //
@@ -43051,7 +43401,7 @@ func rndSumsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:43055
+//line corpus_gocuda.go:43405
 
 // rndSumsBodyRow1 is a part of rndSumsBody: threads of a row.
 //
@@ -43077,7 +43427,7 @@ func rndSumsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, ranks int, at
 	}
 }
 
-//line corpus_gocuda.go:43081
+//line corpus_gocuda.go:43431
 
 // rndSharedKernel returns rndShared as a kernel with these arguments.
 func rndSharedKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -43187,7 +43537,7 @@ func rndSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:43191
+//line corpus_gocuda.go:43541
 
 // rndSharedBodyRow1 is a part of rndSharedBody: threads of a row.
 //
@@ -43253,7 +43603,7 @@ func rndSharedBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:43257
+//line corpus_gocuda.go:43607
 
 // rndLineKernel returns rndLine as a kernel with these arguments.
 func rndLineKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -43359,7 +43709,7 @@ func rndLineBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:43363
+//line corpus_gocuda.go:43713
 
 // rndLineBodyRow1 is a part of rndLineBody: threads of a row.
 //
@@ -43425,7 +43775,7 @@ func rndLineBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:43429
+//line corpus_gocuda.go:43779
 
 // rndCountKernel returns rndCount as a kernel with these arguments.
 func rndCountKernel(n int, in []byte, out []int32) gocuda.Kernel {
@@ -43530,7 +43880,7 @@ func rndCountBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-//line corpus_gocuda.go:43534
+//line corpus_gocuda.go:43884
 
 // rndCountBodyRow1 is a part of rndCountBody: threads of a row.
 //
@@ -43549,7 +43899,7 @@ func rndCountBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	}
 }
 
-//line corpus_gocuda.go:43553
+//line corpus_gocuda.go:43903
 
 // rndCountBodyRow2 is a part of rndCountBody: threads of a row.
 //
@@ -43691,7 +44041,7 @@ func rndCountBodyRow2(part []byte, part2 *[256]int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:43695
+//line corpus_gocuda.go:44045
 
 // rndCountBodyRow3 is a part of rndCountBody: threads of a row.
 //
@@ -43796,7 +44146,7 @@ func rndPlaceBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-//line corpus_gocuda.go:43800
+//line corpus_gocuda.go:44150
 
 // rndPlaceBodyRow1 is a part of rndPlaceBody: threads of a row.
 //
@@ -43815,7 +44165,7 @@ func rndPlaceBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	}
 }
 
-//line corpus_gocuda.go:43819
+//line corpus_gocuda.go:44169
 
 // rndPlaceBodyRow2 is a part of rndPlaceBody: threads of a row.
 //
@@ -43836,7 +44186,7 @@ func rndPlaceBodyRow2(part []byte, part2 *[256]int32, lo int, many int, first in
 	}
 }
 
-//line corpus_gocuda.go:43840
+//line corpus_gocuda.go:44190
 
 // rndPlaceBodyRow3 is a part of rndPlaceBody: threads of a row.
 //
@@ -43939,7 +44289,7 @@ func rndBentBody(b *gocuda.Block, p *gocuda.Phases, which int, in []float32, out
 	}
 }
 
-//line corpus_gocuda.go:43943
+//line corpus_gocuda.go:44293
 
 // rndBentBodyRow1 is a part of rndBentBody: threads of a row.
 //
@@ -43986,7 +44336,7 @@ func rndBentBodyRow1(part3 []float32, lo int, many int, s []float32) {
 	}
 }
 
-//line corpus_gocuda.go:43990
+//line corpus_gocuda.go:44340
 
 // rwStartKernel returns rwStart as a kernel with these arguments.
 func rwStartKernel(in []int32, out []int32) gocuda.Kernel {
@@ -44031,7 +44381,7 @@ func rwStartBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:44035
+//line corpus_gocuda.go:44385
 
 // rwStartBodyRow1 is a part of rwStartBody: threads of a row.
 //
@@ -44090,7 +44440,7 @@ func rwStartTooBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:44094
+//line corpus_gocuda.go:44444
 
 // rwStartTooBodyRow1 is a part of rwStartTooBody: threads of a row.
 //
@@ -44163,7 +44513,7 @@ func rwSizesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:44167
+//line corpus_gocuda.go:44517
 
 // rwSizesBodyRow1 is a part of rwSizesBody: threads of a row.
 //
@@ -44184,7 +44534,7 @@ func rwSizesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, gridX int
 	}
 }
 
-//line corpus_gocuda.go:44188
+//line corpus_gocuda.go:44538
 
 // rwPlanesKernel returns rwPlanes as a kernel with these arguments.
 func rwPlanesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -44265,7 +44615,7 @@ func rwPlanesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:44269
+//line corpus_gocuda.go:44619
 
 // rwPlanesBodyRow1 is a part of rwPlanesBody: threads of a row.
 //
@@ -44365,7 +44715,7 @@ func rwPlanesBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int32,
 	}
 }
 
-//line corpus_gocuda.go:44369
+//line corpus_gocuda.go:44719
 
 // rwReturnsKernel returns rwReturns as a kernel with these arguments.
 func rwReturnsKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -44417,7 +44767,7 @@ func rwReturnsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:44421
+//line corpus_gocuda.go:44771
 
 // rwReturnsBodyRow1 is a part of rwReturnsBody: threads of a row.
 //
@@ -44450,7 +44800,7 @@ func rwReturnsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:44454
+//line corpus_gocuda.go:44804
 
 // rwNarrowValuesKernel returns rwNarrowValues as a kernel with these arguments.
 func rwNarrowValuesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -44502,7 +44852,7 @@ func rwNarrowValuesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:44506
+//line corpus_gocuda.go:44856
 
 // rwNarrowValuesBodyRow1 is a part of rwNarrowValuesBody: threads of a row.
 //
@@ -44526,7 +44876,7 @@ func rwNarrowValuesBodyRow1(part []float32, part2 []float32, lo int, many int, o
 	}
 }
 
-//line corpus_gocuda.go:44530
+//line corpus_gocuda.go:44880
 
 // rwFailDivideKernel returns rwFailDivide as a kernel with these arguments.
 func rwFailDivideKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -44571,7 +44921,7 @@ func rwFailDivideBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:44575
+//line corpus_gocuda.go:44925
 
 // rwFailDivideBodyRow1 is a part of rwFailDivideBody: threads of a row.
 //
@@ -44621,7 +44971,7 @@ func rwFailIndexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:44625
+//line corpus_gocuda.go:44975
 
 // rwFailIndexBodyRow1 is a part of rwFailIndexBody: threads of a row.
 //
@@ -44683,7 +45033,7 @@ func rwFailPanicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:44687
+//line corpus_gocuda.go:45037
 
 // rwFailPanicBodyRow1 is a part of rwFailPanicBody: threads of a row.
 //
@@ -44706,7 +45056,7 @@ func rwFailPanicBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:44710
+//line corpus_gocuda.go:45060
 
 // rwFailPlaneKernel returns rwFailPlane as a kernel with these arguments.
 func rwFailPlaneKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -44755,7 +45105,7 @@ func rwFailPlaneBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:44759
+//line corpus_gocuda.go:45109
 
 // rwFailPlaneBodyRow1 is a part of rwFailPlaneBody: threads of a row.
 //
@@ -44841,7 +45191,7 @@ func rwFailGuardedBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in [
 	}
 }
 
-//line corpus_gocuda.go:44845
+//line corpus_gocuda.go:45195
 
 // rwFailGuardedBodyRow1 is a part of rwFailGuardedBody: threads of a row.
 //
@@ -44950,7 +45300,7 @@ func rwFailBeforeBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in []
 	}
 }
 
-//line corpus_gocuda.go:44954
+//line corpus_gocuda.go:45304
 
 // rwFailBeforeBodyRow1 is a part of rwFailBeforeBody: threads of a row.
 //
@@ -45074,7 +45424,7 @@ func rwGuardsBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:45078
+//line corpus_gocuda.go:45428
 
 // rwGuardsBodyRow1 is a part of rwGuardsBody: threads of a row.
 //
@@ -45249,7 +45599,7 @@ func rwGuardsApartBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:45253
+//line corpus_gocuda.go:45603
 
 // rwGuardsApartBodyRow1 is a part of rwGuardsApartBody: threads of a row.
 //
@@ -45280,7 +45630,7 @@ func rwGuardsApartBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:45284
+//line corpus_gocuda.go:45634
 
 // rwGuardElseKernel returns rwGuardElse as a kernel with these arguments.
 func rwGuardElseKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -45351,7 +45701,7 @@ func rwGuardElseBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:45355
+//line corpus_gocuda.go:45705
 
 // rwGuardElseBodyRow1 is a part of rwGuardElseBody: threads of a row.
 //
@@ -45394,7 +45744,7 @@ func rwGuardElseBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:45398
+//line corpus_gocuda.go:45748
 
 // rwInnerKernel returns rwInner as a kernel with these arguments.
 func rwInnerKernel(w int, h int, in []int32, inner []int32, out []int32) gocuda.Kernel {
@@ -45545,7 +45895,7 @@ func rwInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, in
 	}
 }
 
-//line corpus_gocuda.go:45549
+//line corpus_gocuda.go:45899
 
 // rwInnerBodyRow1 is a part of rwInnerBody: threads of a row.
 //
@@ -45633,7 +45983,7 @@ func rwInnerBodyRow3(part10 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:45637
+//line corpus_gocuda.go:45987
 
 // rwMovingKernel returns rwMoving as a kernel with these arguments.
 func rwMovingKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -45731,7 +46081,7 @@ func rwMovingBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:45735
+//line corpus_gocuda.go:46085
 
 // rwMovingBodyRow1 is a part of rwMovingBody: threads of a row.
 //
@@ -45784,7 +46134,7 @@ func rwMovingBodyRow2(part4 []int32, part5 []int32, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:45788
+//line corpus_gocuda.go:46138
 
 // rwGuardLoopsKernel returns rwGuardLoops as a kernel with these arguments.
 func rwGuardLoopsKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -45848,7 +46198,7 @@ func rwGuardLoopsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, a int,
 	}
 }
 
-//line corpus_gocuda.go:45852
+//line corpus_gocuda.go:46202
 
 // rwAgainKernel returns rwAgain as a kernel with these arguments.
 func rwAgainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -45952,7 +46302,7 @@ func rwAgainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:45956
+//line corpus_gocuda.go:46306
 
 // rwAgainBodyRow1 is a part of rwAgainBody: threads of a row.
 //
@@ -45976,7 +46326,7 @@ func rwAgainBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:45980
+//line corpus_gocuda.go:46330
 
 // rwAgainLoopKernel returns rwAgainLoop as a kernel with these arguments.
 func rwAgainLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -46050,7 +46400,7 @@ func rwAgainLoopBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:46054
+//line corpus_gocuda.go:46404
 
 // rwAgainPostKernel returns rwAgainPost as a kernel with these arguments.
 func rwAgainPostKernel(n int32, in []int32, out []int32) gocuda.Kernel {
@@ -46128,7 +46478,7 @@ func rwAgainPostBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int32
 	}
 }
 
-//line corpus_gocuda.go:46132
+//line corpus_gocuda.go:46482
 
 // rwAgainClosureKernel returns rwAgainClosure as a kernel with these arguments.
 func rwAgainClosureKernel(in []int32, out []int32) gocuda.Kernel {
@@ -46210,7 +46560,7 @@ func rwAgainClosureBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:46214
+//line corpus_gocuda.go:46564
 
 // rwAgainClosureBodyRow1 is a part of rwAgainClosureBody: threads of a row.
 //
@@ -46260,7 +46610,7 @@ func rwAgainClosureBodyRow1(part []int32, part2 []int32, many int, d int32) {
 	}
 }
 
-//line corpus_gocuda.go:46264
+//line corpus_gocuda.go:46614
 
 // rwAgainBranchKernel returns rwAgainBranch as a kernel with these arguments.
 func rwAgainBranchKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -46419,7 +46769,7 @@ func rwAgainBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:46423
+//line corpus_gocuda.go:46773
 
 // rwAgainBranchBodyRow1 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -46440,7 +46790,7 @@ func rwAgainBranchBodyRow1(part []int32, lo int, many int, ranks int, pXOf []int
 	}
 }
 
-//line corpus_gocuda.go:46444
+//line corpus_gocuda.go:46794
 
 // rwAgainBranchBodyRow2 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -46458,7 +46808,7 @@ func rwAgainBranchBodyRow2(part2 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:46462
+//line corpus_gocuda.go:46812
 
 // rwAgainBranchBodyRow3 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -46485,7 +46835,7 @@ func rwAgainBranchBodyRow3(part3 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:46489
+//line corpus_gocuda.go:46839
 
 // rwAgainUniformKernel returns rwAgainUniform as a kernel with these arguments.
 func rwAgainUniformKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -46646,7 +46996,7 @@ func rwAgainUniformBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:46650
+//line corpus_gocuda.go:47000
 
 // rwAgainUniformBodyRow1 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -46748,7 +47098,7 @@ func rwStridesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:46752
+//line corpus_gocuda.go:47102
 
 // rwStridesBodyRow1 is a part of rwStridesBody: threads of a row.
 //
@@ -46770,7 +47120,7 @@ func rwStridesBodyRow1(part []int32, lo int, many int, originX int, n int, in []
 	}
 }
 
-//line corpus_gocuda.go:46774
+//line corpus_gocuda.go:47124
 
 // rwStridesFloatKernel returns rwStridesFloat as a kernel with these arguments.
 func rwStridesFloatKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -46824,7 +47174,7 @@ func rwStridesFloatBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:46828
+//line corpus_gocuda.go:47178
 
 // rwStridesFloatBodyRow1 is a part of rwStridesFloatBody: threads of a row.
 //
@@ -46850,7 +47200,7 @@ func rwStridesFloatBodyRow1(part []float32, lo int, many int, originX int, n int
 	}
 }
 
-//line corpus_gocuda.go:46854
+//line corpus_gocuda.go:47204
 
 // rwPaddedKernel returns rwPadded as a kernel with these arguments.
 func rwPaddedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -46961,7 +47311,7 @@ func rwPaddedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:46965
+//line corpus_gocuda.go:47315
 
 // rwPaddedBodyRow1 is a part of rwPaddedBody: threads of a row.
 //
@@ -47030,7 +47380,7 @@ func rwTableBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:47034
+//line corpus_gocuda.go:47384
 
 // rwNarrowKernel returns rwNarrow as a kernel with these arguments.
 func rwNarrowKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -47095,7 +47445,7 @@ func rwNarrowBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:47099
+//line corpus_gocuda.go:47449
 
 // rwNarrowBodyRow1 is a part of rwNarrowBody: threads of a row.
 //
@@ -47140,7 +47490,7 @@ func rwNarrowBodyRow1(p *gocuda.Phases, part []int32, part2 *[256]int32, part3 *
 	}
 }
 
-//line corpus_gocuda.go:47144
+//line corpus_gocuda.go:47494
 
 // rwCountsKernel returns rwCounts as a kernel with these arguments.
 func rwCountsKernel(in []uint8, out []int32) gocuda.Kernel {
@@ -47256,7 +47606,7 @@ func rwCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:47260
+//line corpus_gocuda.go:47610
 
 // rwCountsBodyRow1 is a part of rwCountsBody: threads of a row.
 //
@@ -47298,7 +47648,7 @@ func rwCountsBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:47302
+//line corpus_gocuda.go:47652
 
 // rwCountsBodyRow2 is a part of rwCountsBody: threads of a row.
 //
@@ -47475,7 +47825,7 @@ func rwFailByteBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:47479
+//line corpus_gocuda.go:47829
 
 // rwFailByteBodyRow1 is a part of rwFailByteBody: threads of a row.
 //
@@ -47548,7 +47898,7 @@ func rwFailBitsBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:47552
+//line corpus_gocuda.go:47902
 
 // rwFailBitsBodyRow1 is a part of rwFailBitsBody: threads of a row.
 //
@@ -47619,7 +47969,7 @@ func rwFailBitsBodyRow1(part []int32, part2 []int32, part3 *[16]int32, part4 *[8
 	}
 }
 
-//line corpus_gocuda.go:47623
+//line corpus_gocuda.go:47973
 
 // rwFailHalfKernel returns rwFailHalf as a kernel with these arguments.
 func rwFailHalfKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -47664,7 +48014,7 @@ func rwFailHalfBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:47668
+//line corpus_gocuda.go:48018
 
 // rwFailHalfBodyRow1 is a part of rwFailHalfBody: threads of a row.
 //
@@ -47733,7 +48083,7 @@ func rwFailSignedBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int
 	}
 }
 
-//line corpus_gocuda.go:47737
+//line corpus_gocuda.go:48087
 
 // rwFailSignedBodyRow1 is a part of rwFailSignedBody: threads of a row.
 //
@@ -47790,7 +48140,7 @@ func rwFailStrideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:47794
+//line corpus_gocuda.go:48144
 
 // rwFailStrideBodyRow1 is a part of rwFailStrideBody: threads of a row.
 //
@@ -47845,7 +48195,7 @@ func rwFailReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:47849
+//line corpus_gocuda.go:48199
 
 // rwFailReverseBodyRow1 is a part of rwFailReverseBody: threads of a row.
 //
@@ -47903,7 +48253,7 @@ func rwFailReverseStoreBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:47907
+//line corpus_gocuda.go:48257
 
 // rwFailReverseStoreBodyRow1 is a part of rwFailReverseStoreBody: threads of a row.
 //
@@ -47921,7 +48271,7 @@ func rwFailReverseStoreBodyRow1(part []int32, lo int, many int, originX int, n i
 	}
 }
 
-//line corpus_gocuda.go:47925
+//line corpus_gocuda.go:48275
 
 // rwSentinelKernel returns rwSentinel as a kernel with these arguments.
 func rwSentinelKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -48014,7 +48364,7 @@ func rwSentinelBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:48018
+//line corpus_gocuda.go:48368
 
 // rwSentinelBodyRow1 is a part of rwSentinelBody: threads of a row.
 //
@@ -48058,7 +48408,7 @@ func rwSentinelBodyRow2(part5 []int32, lo int, many int, originX int, a int, b2 
 	}
 }
 
-//line corpus_gocuda.go:48062
+//line corpus_gocuda.go:48412
 
 // rwComputedKernel returns rwComputed as a kernel with these arguments.
 func rwComputedKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -48159,7 +48509,7 @@ func rwComputedBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float
 	}
 }
 
-//line corpus_gocuda.go:48163
+//line corpus_gocuda.go:48513
 
 // rwComputedBodyRow1 is a part of rwComputedBody: threads of a row.
 //
@@ -48197,7 +48547,7 @@ func rwComputedBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:48201
+//line corpus_gocuda.go:48551
 
 // rwBehindKernel returns rwBehind as a kernel with these arguments.
 func rwBehindKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -48282,7 +48632,7 @@ func rwBehindBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:48286
+//line corpus_gocuda.go:48636
 
 // rwBehindBodyRow1 is a part of rwBehindBody: threads of a row.
 //
@@ -48324,7 +48674,7 @@ func rwBehindBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:48328
+//line corpus_gocuda.go:48678
 
 // rwVolumeKernel returns rwVolume as a kernel with these arguments.
 func rwVolumeKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -48453,7 +48803,7 @@ func rwVolumeBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, in []f
 	}
 }
 
-//line corpus_gocuda.go:48457
+//line corpus_gocuda.go:48807
 
 // rwVolumeBodyRow1 is a part of rwVolumeBody: threads of a row.
 //
@@ -48494,7 +48844,7 @@ func rwVolumeBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:48498
+//line corpus_gocuda.go:48848
 
 // rwVolumeInnerKernel returns rwVolumeInner as a kernel with these arguments.
 func rwVolumeInnerKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -48592,7 +48942,7 @@ func rwVolumeInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, i
 	}
 }
 
-//line corpus_gocuda.go:48596
+//line corpus_gocuda.go:48946
 
 // rwVolumeInnerBodyRow1 is a part of rwVolumeInnerBody: threads of a row.
 //
@@ -48635,7 +48985,7 @@ func rwVolumeInnerBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:48639
+//line corpus_gocuda.go:48989
 
 // rwFailWrapKernel returns rwFailWrap as a kernel with these arguments.
 func rwFailWrapKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -48678,7 +49028,7 @@ func rwFailWrapBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, out 
 	}
 }
 
-//line corpus_gocuda.go:48682
+//line corpus_gocuda.go:49032
 
 // rwFailWrapBodyRow1 is a part of rwFailWrapBody: threads of a row.
 //
@@ -48733,7 +49083,7 @@ func rwFailWrapBackBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:48737
+//line corpus_gocuda.go:49087
 
 // rwFailWrapBackBodyRow1 is a part of rwFailWrapBackBody: threads of a row.
 //
@@ -48796,7 +49146,7 @@ func rwFailWrapLoopBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:48800
+//line corpus_gocuda.go:49150
 
 // rwFailWrapLoopBodyRow1 is a part of rwFailWrapLoopBody: threads of a row.
 //
@@ -48857,7 +49207,7 @@ func rwFailWrapLoopBodyRow1(part []float32, lo int, many int, atX int, n int, in
 	}
 }
 
-//line corpus_gocuda.go:48861
+//line corpus_gocuda.go:49211
 
 // rwFailWrapStoreKernel returns rwFailWrapStore as a kernel with these arguments.
 func rwFailWrapStoreKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -48901,7 +49251,7 @@ func rwFailWrapStoreBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:48905
+//line corpus_gocuda.go:49255
 
 // rwFailWrapStoreBodyRow1 is a part of rwFailWrapStoreBody: threads of a row.
 //
@@ -48980,7 +49330,7 @@ func rwStrideGuardBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:48984
+//line corpus_gocuda.go:49334
 
 // rwStrideGuardBodyRow1 is a part of rwStrideGuardBody: threads of a row.
 //
@@ -49007,7 +49357,7 @@ func rwStrideGuardBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo
 	}
 }
 
-//line corpus_gocuda.go:49011
+//line corpus_gocuda.go:49361
 
 // rwStridePlaneKernel returns rwStridePlane as a kernel with these arguments.
 func rwStridePlaneKernel(in []float32, out []float32) gocuda.Kernel {
@@ -49265,7 +49615,7 @@ func rwStridePlaneBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:49269
+//line corpus_gocuda.go:49619
 
 // rwStridePlaneBodyRow1 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -49285,7 +49635,7 @@ func rwStridePlaneBodyRow1(part []float32, lo int, many int, ty int, s []float32
 	}
 }
 
-//line corpus_gocuda.go:49289
+//line corpus_gocuda.go:49639
 
 // rwStridePlaneBodyRow2 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -49342,7 +49692,7 @@ func rwStridePlaneBodyRow2(part2 []float32, lo int, many int, ty int, s []float3
 	}
 }
 
-//line corpus_gocuda.go:49346
+//line corpus_gocuda.go:49696
 
 // rwNamesKernel returns rwNames as a kernel with these arguments.
 func rwNamesKernel(many2 int, nth2 int, lo2 int, hi2 int, part []int32, originX2 []int32) gocuda.Kernel {
@@ -49405,7 +49755,7 @@ func rwNamesBody(b *gocuda.Block, p *gocuda.Phases, many2 int, nth2 int, lo2 int
 	}
 }
 
-//line corpus_gocuda.go:49409
+//line corpus_gocuda.go:49759
 
 // rwNamesBodyRow1 is a part of rwNamesBody: threads of a row.
 //
@@ -49514,7 +49864,7 @@ func rwNames2Body(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:49518
+//line corpus_gocuda.go:49868
 
 // rwNames2BodyRow1 is a part of rwNames2Body: threads of a row.
 //
@@ -49541,7 +49891,7 @@ func rwNames2BodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:49545
+//line corpus_gocuda.go:49895
 
 // rwGuardNamedKernel returns rwGuardNamed as a kernel with these arguments.
 func rwGuardNamedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -49626,7 +49976,7 @@ func rwGuardNamedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:49630
+//line corpus_gocuda.go:49980
 
 // rwGuardNamedBodyRow1 is a part of rwGuardNamedBody: threads of a row.
 //
@@ -49673,7 +50023,7 @@ func rwGuardNamedBodyRow1(part []float32, part2 []float32, part3 []float32, part
 	}
 }
 
-//line corpus_gocuda.go:49677
+//line corpus_gocuda.go:50027
 
 // rwWholeKernel returns rwWhole as a kernel with these arguments.
 func rwWholeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -49719,7 +50069,7 @@ func rwWholeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:49723
+//line corpus_gocuda.go:50073
 
 // rwWholeBodyRow1 is a part of rwWholeBody: threads of a row.
 //
@@ -49762,7 +50112,7 @@ func rwFailUnsignedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:49766
+//line corpus_gocuda.go:50116
 
 // rwFailUnsigned1Kernel returns rwFailUnsigned1 as a kernel with these arguments.
 func rwFailUnsigned1Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -49789,7 +50139,7 @@ func rwFailUnsigned1Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:49793
+//line corpus_gocuda.go:50143
 
 // rwFailInnerKernel returns rwFailInner as a kernel with these arguments.
 func rwFailInnerKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -49865,7 +50215,7 @@ func rwFailInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float
 	}
 }
 
-//line corpus_gocuda.go:49869
+//line corpus_gocuda.go:50219
 
 // rwFailInnerBodyRow1 is a part of rwFailInnerBody: threads of a row.
 //
@@ -49940,7 +50290,7 @@ func rwFailInnerBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:49944
+//line corpus_gocuda.go:50294
 
 // rwFailGuardDivideKernel returns rwFailGuardDivide as a kernel with these arguments.
 func rwFailGuardDivideKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -50003,7 +50353,7 @@ func rwFailGuardDivideBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in 
 	}
 }
 
-//line corpus_gocuda.go:50007
+//line corpus_gocuda.go:50357
 
 // rwFailGuardDivideBodyRow1 is a part of rwFailGuardDivideBody: threads of a row.
 //
@@ -50084,7 +50434,7 @@ func rwFailAgainBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:50088
+//line corpus_gocuda.go:50438
 
 // rwFailColumnsKernel returns rwFailColumns as a kernel with these arguments.
 func rwFailColumnsKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -50146,7 +50496,7 @@ func rwFailColumnsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int
 	}
 }
 
-//line corpus_gocuda.go:50150
+//line corpus_gocuda.go:50500
 
 // rwFailColumnsBodyRow1 is a part of rwFailColumnsBody: threads of a row.
 //
@@ -50232,7 +50582,7 @@ func rwBytesBody(b *gocuda.Block, p *gocuda.Phases, table []float32, in []uint8,
 	}
 }
 
-//line corpus_gocuda.go:50236
+//line corpus_gocuda.go:50586
 
 // rwBytesBodyRow1 is a part of rwBytesBody: threads of a row.
 //
@@ -50264,7 +50614,7 @@ func rwBytesBodyRow1(part []uint8, part2 *[256]float32, part3 *[32]float32, part
 	}
 }
 
-//line corpus_gocuda.go:50268
+//line corpus_gocuda.go:50618
 
 // ruScatterKernel returns ruScatter as a kernel with these arguments.
 func ruScatterKernel(n int, run int, shift uint, keys []uint32, values2 []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -50330,7 +50680,7 @@ func ruScatterBodyRow1(shift uint, keys []uint32, values2 []uint32, keysOut []ui
 	return i2
 }
 
-//line corpus_gocuda.go:50334
+//line corpus_gocuda.go:50684
 
 // ruScatterBodyRow2 is a part of ruScatterBody: threads of a row.
 //
@@ -50377,7 +50727,7 @@ func ruScatterBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, n int, ru
 	}
 }
 
-//line corpus_gocuda.go:50381
+//line corpus_gocuda.go:50731
 
 // ruResultsKernel returns ruResults as a kernel with these arguments.
 func ruResultsKernel(run int, most int, a []int32, b2 []int32, c []int32, d []int32, out []int32) gocuda.Kernel {
@@ -50448,7 +50798,7 @@ func ruResultsBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, sum
 	return sum, high2, last, i
 }
 
-//line corpus_gocuda.go:50452
+//line corpus_gocuda.go:50802
 
 // ruResultsBodyRow2 is a part of ruResultsBody: threads of a row, up to one that is not plain.
 //
@@ -50491,7 +50841,7 @@ func ruResultsBodyRow2(part2 []int32, lo int, many int, atX int, run int, most i
 	return many
 }
 
-//line corpus_gocuda.go:50495
+//line corpus_gocuda.go:50845
 
 // ruResultsBodyRow3 is a part of ruResultsBody: threads of a row.
 //
@@ -50516,7 +50866,7 @@ func ruResultsBodyRow3(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, r
 	}
 }
 
-//line corpus_gocuda.go:50520
+//line corpus_gocuda.go:50870
 
 // ruOverlapKernel returns ruOverlap as a kernel with these arguments.
 func ruOverlapKernel(run int, a []int32, b2 []int32, c []int32, d []int32) gocuda.Kernel {
@@ -50579,7 +50929,7 @@ func ruOverlapBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, i i
 	return i
 }
 
-//line corpus_gocuda.go:50583
+//line corpus_gocuda.go:50933
 
 // ruOverlapBodyRow2 is a part of ruOverlapBody: threads of a row.
 //
@@ -50596,7 +50946,7 @@ func ruOverlapBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, run int, 
 	}
 }
 
-//line corpus_gocuda.go:50600
+//line corpus_gocuda.go:50950
 
 // ruLengthsKernel returns ruLengths as a kernel with these arguments.
 func ruLengthsKernel(shorter int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -50660,7 +51010,7 @@ func ruLengthsBodyRow1(shorter int, where []int, in []int32, more []int32, out [
 	return i
 }
 
-//line corpus_gocuda.go:50664
+//line corpus_gocuda.go:51014
 
 // ruLengthsBodyRow2 is a part of ruLengthsBody: threads of a row.
 //
@@ -50677,7 +51027,7 @@ func ruLengthsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, shorter i
 	}
 }
 
-//line corpus_gocuda.go:50681
+//line corpus_gocuda.go:51031
 
 // ruFailKernel returns ruFail as a kernel with these arguments.
 func ruFailKernel(who int, kind int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -50734,7 +51084,7 @@ func ruFailBodyRow1(where []int, in []int32, more []int32, out []int32, longer [
 	return i
 }
 
-//line corpus_gocuda.go:50738
+//line corpus_gocuda.go:51088
 
 // ruFailBodyRow2 is a part of ruFailBody: threads of a row.
 //
@@ -50782,7 +51132,7 @@ func ruFailBodyRow2(p *gocuda.Phases, dimX int, blockX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:50786
+//line corpus_gocuda.go:51136
 
 // sharedSeveralKernel returns sharedSeveral as a kernel with these arguments.
 func sharedSeveralKernel(in []int32, out []int32) gocuda.Kernel {
@@ -50908,7 +51258,7 @@ func sharedSeveralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:50912
+//line corpus_gocuda.go:51262
 
 // sharedSeveralBodyRow1 is a part of sharedSeveralBody: threads of a row.
 //
@@ -50934,7 +51284,7 @@ func sharedSeveralBodyRow1(part []int32, part2 []int32, part3 []float64, part4 [
 	}
 }
 
-//line corpus_gocuda.go:50938
+//line corpus_gocuda.go:51288
 
 // sharedSeveralBodyRow2 is a part of sharedSeveralBody: threads of a row.
 //
@@ -50982,7 +51332,7 @@ func sharedSeveralBodyRow3(p *gocuda.Phases, part7 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:50986
+//line corpus_gocuda.go:51336
 
 // sharedRowsKernel returns sharedRows as a kernel with these arguments.
 func sharedRowsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -51100,7 +51450,7 @@ func sharedRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:51104
+//line corpus_gocuda.go:51454
 
 // sharedRowsBodyRow1 is a part of sharedRowsBody: threads of a row.
 //
@@ -51138,7 +51488,7 @@ func sharedRowsBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, rows2 [][
 	}
 }
 
-//line corpus_gocuda.go:51142
+//line corpus_gocuda.go:51492
 
 // sharedRowsBodyRow3 is a part of sharedRowsBody: threads of a row.
 //
@@ -51297,7 +51647,7 @@ func tiledProductBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
-//line corpus_gocuda.go:51301
+//line corpus_gocuda.go:51651
 
 // tiledProductBodyRow1 is a part of tiledProductBody: threads of a row.
 //
@@ -51331,7 +51681,7 @@ func tiledProductBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo 
 	}
 }
 
-//line corpus_gocuda.go:51335
+//line corpus_gocuda.go:51685
 
 // tiledProductBodyRow2 is a part of tiledProductBody: threads of a row.
 //
@@ -51353,7 +51703,7 @@ func tiledProductBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, as [][8
 	}
 }
 
-//line corpus_gocuda.go:51357
+//line corpus_gocuda.go:51707
 
 // tiledProductBodyRow3 is a part of tiledProductBody: threads of a row.
 //
@@ -51433,7 +51783,7 @@ func sharedDynamicBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:51437
+//line corpus_gocuda.go:51787
 
 // sharedDynamicBodyRow1 is a part of sharedDynamicBody: threads of a row.
 //
@@ -51556,7 +51906,7 @@ func sharedDynamicTwoBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:51560
+//line corpus_gocuda.go:51910
 
 // sharedDynamicTwoBodyRow1 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -51608,7 +51958,7 @@ func sharedDynamicTwoBodyRow3(p *gocuda.Phases, part4 []int32, part5 []int32, lo
 	}
 }
 
-//line corpus_gocuda.go:51612
+//line corpus_gocuda.go:51962
 
 // sharedLateKernel returns sharedLate as a kernel with these arguments.
 func sharedLateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -51721,7 +52071,7 @@ func sharedLateBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:51725
+//line corpus_gocuda.go:52075
 
 // sharedLateBodyRow1 is a part of sharedLateBody: threads of a row.
 //
@@ -51776,7 +52126,7 @@ func sharedLateBodyRow3(part3 []int32, lo int, many int, c []struct {
 	}
 }
 
-//line corpus_gocuda.go:51780
+//line corpus_gocuda.go:52130
 
 // sharedScanKernel returns sharedScan as a kernel with these arguments.
 func sharedScanKernel(in []int32, out []int32, exclusive []int32) gocuda.Kernel {
@@ -51893,7 +52243,7 @@ func sharedScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 	}
 }
 
-//line corpus_gocuda.go:51897
+//line corpus_gocuda.go:52247
 
 // sharedScanBodyRow1 is a part of sharedScanBody: threads of a row.
 //
@@ -51933,7 +52283,7 @@ func sharedScanBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:51937
+//line corpus_gocuda.go:52287
 
 // sharedSortKernel returns sharedSort as a kernel with these arguments.
 func sharedSortKernel(in []int32, out []int32) gocuda.Kernel {
@@ -52045,7 +52395,7 @@ func sharedSortBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:52049
+//line corpus_gocuda.go:52399
 
 // sharedSortBodyRow1 is a part of sharedSortBody: threads of a row.
 //
@@ -52191,7 +52541,7 @@ func sharedBitonicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:52195
+//line corpus_gocuda.go:52545
 
 // sharedBitonicBodyRow1 is a part of sharedBitonicBody: threads of a row.
 //
@@ -52220,7 +52570,7 @@ func sharedBitonicBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:52224
+//line corpus_gocuda.go:52574
 
 // sharedHaloKernel returns sharedHalo as a kernel with these arguments.
 func sharedHaloKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -52282,7 +52632,7 @@ func sharedHaloBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:52286
+//line corpus_gocuda.go:52636
 
 // sharedHaloBodyRow1 is a part of sharedHaloBody: threads of a row.
 //
@@ -52319,7 +52669,7 @@ func sharedHaloBodyRow1(p *gocuda.Phases, hi int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:52323
+//line corpus_gocuda.go:52673
 
 // sharedHaloBodyRow2 is a part of sharedHaloBody: threads of a row.
 //
@@ -52349,7 +52699,7 @@ func sharedHaloBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, n int, out
 	}
 }
 
-//line corpus_gocuda.go:52353
+//line corpus_gocuda.go:52703
 
 // sharedReverseKernel returns sharedReverse as a kernel with these arguments.
 func sharedReverseKernel(in []float64, out []float64) gocuda.Kernel {
@@ -52448,7 +52798,7 @@ func sharedReverseBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:52452
+//line corpus_gocuda.go:52802
 
 // sharedReverseBodyRow1 is a part of sharedReverseBody: threads of a row.
 //
@@ -52531,7 +52881,7 @@ func spFilterBody(b *gocuda.Block, p *gocuda.Phases, weights2 mem.ReadOnly[float
 	}
 }
 
-//line corpus_gocuda.go:52535
+//line corpus_gocuda.go:52885
 
 // spFilterBodyRow1 is a part of spFilterBody: threads of a row.
 //
@@ -52562,7 +52912,7 @@ func spFilterBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, weights2 m
 	}
 }
 
-//line corpus_gocuda.go:52566
+//line corpus_gocuda.go:52916
 
 // spFilterBodyRow2 is a part of spFilterBody: threads of a row.
 //
@@ -52586,7 +52936,7 @@ func spFilterBodyRow2(p *gocuda.Phases, part []float32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:52590
+//line corpus_gocuda.go:52940
 
 // spRGBAKernel returns spRGBA as a kernel with these arguments.
 func spRGBAKernel(colors *mem.Texture[[4]float32], bytes2 *mem.Texture[[4]uint8], table *mem.Texture[int32], out []float32) gocuda.Kernel {
@@ -52636,7 +52986,7 @@ func spRGBABody(b *gocuda.Block, p *gocuda.Phases, colors *mem.Texture[[4]float3
 	}
 }
 
-//line corpus_gocuda.go:52640
+//line corpus_gocuda.go:52990
 
 // spRGBABodyRow1 is a part of spRGBABody: threads of a row.
 //
@@ -52667,7 +53017,7 @@ func spRGBABodyRow1(p *gocuda.Phases, part []float32, lo int, many int, originX 
 	}
 }
 
-//line corpus_gocuda.go:52671
+//line corpus_gocuda.go:53021
 
 // swapsKernel returns swaps as a kernel with these arguments.
 func swapsKernel(in []int32, out []int32, other []int32) gocuda.Kernel {
@@ -52749,7 +53099,7 @@ func swapsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, other
 	}
 }
 
-//line corpus_gocuda.go:52753
+//line corpus_gocuda.go:53103
 
 // swapsBodyRow1 is a part of swapsBody: threads of a row.
 //
@@ -52807,7 +53157,7 @@ func swapsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int32,
 	}
 }
 
-//line corpus_gocuda.go:52811
+//line corpus_gocuda.go:53161
 
 // evaluationOrderKernel returns evaluationOrder as a kernel with these arguments.
 func evaluationOrderKernel(in []int32, out []int32) gocuda.Kernel {
@@ -52918,7 +53268,7 @@ func evaluationOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:52922
+//line corpus_gocuda.go:53272
 
 // evaluationOrderBodyRow1 is a part of evaluationOrderBody: threads of a row.
 //
@@ -53009,7 +53359,7 @@ func evaluationOrderBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:53013
+//line corpus_gocuda.go:53363
 
 // closuresKernel returns closures as a kernel with these arguments.
 // It is not compiled: double changes.
@@ -53157,7 +53507,7 @@ func closureWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:53161
+//line corpus_gocuda.go:53511
 
 // closureWaitsBodyRow1 is a part of closureWaitsBody: threads of a row.
 //
@@ -53226,7 +53576,7 @@ func closureWaitsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:53230
+//line corpus_gocuda.go:53580
 
 // closureWaitsBodyRow2 is a part of closureWaitsBody: threads of a row.
 //
@@ -53245,7 +53595,7 @@ func closureWaitsBodyRow2(part3 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:53249
+//line corpus_gocuda.go:53599
 
 // closureWaitsBodyRow3 is a part of closureWaitsBody: threads of a row.
 //
@@ -53379,7 +53729,7 @@ func forFormsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:53383
+//line corpus_gocuda.go:53733
 
 // odditiesKernel returns oddities as a kernel with these arguments.
 func odditiesKernel(unused int, in []int32, unused2 []int32, out []int32) gocuda.Kernel {
@@ -53446,7 +53796,7 @@ func odditiesBody(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unu
 	}
 }
 
-//line corpus_gocuda.go:53450
+//line corpus_gocuda.go:53800
 
 // odditiesBodyRow1 is a part of odditiesBody: threads of a row.
 //
@@ -53481,7 +53831,7 @@ func odditiesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:53485
+//line corpus_gocuda.go:53835
 
 // particlesKernel returns particles as a kernel with these arguments.
 func particlesKernel(dt float32, p2 []particle) gocuda.Kernel {
@@ -53602,7 +53952,7 @@ func particlesBody(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle)
 	}
 }
 
-//line corpus_gocuda.go:53606
+//line corpus_gocuda.go:53956
 
 // particlesBodyRow1 is a part of particlesBody: threads of a row.
 //
@@ -53693,7 +54043,7 @@ func particlesBodyRow1(part []particle, many int, dt float32) {
 	}
 }
 
-//line corpus_gocuda.go:53697
+//line corpus_gocuda.go:54047
 
 // structOfArraysKernel returns structOfArrays as a kernel with these arguments.
 func structOfArraysKernel(c columns, out *columns) gocuda.Kernel {
@@ -53739,7 +54089,7 @@ func structOfArraysBody(b *gocuda.Block, p *gocuda.Phases, c columns, out *colum
 	}
 }
 
-//line corpus_gocuda.go:53743
+//line corpus_gocuda.go:54093
 
 // structSharedKernel returns structShared as a kernel with these arguments.
 func structSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -53845,7 +54195,7 @@ func structSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:53849
+//line corpus_gocuda.go:54199
 
 // structSharedBodyRow1 is a part of structSharedBody: threads of a row.
 //
@@ -53880,7 +54230,7 @@ func structSharedBodyRow1(p *gocuda.Phases, part []struct {
 	}
 }
 
-//line corpus_gocuda.go:53884
+//line corpus_gocuda.go:54234
 
 // structSharedBodyRow2 is a part of structSharedBody: threads of a row.
 //
@@ -53929,7 +54279,7 @@ func structSharedBodyRow3(p *gocuda.Phases, part4 []struct {
 	}
 }
 
-//line corpus_gocuda.go:53933
+//line corpus_gocuda.go:54283
 
 // structNestedKernel returns structNested as a kernel with these arguments.
 func structNestedKernel(e extended, in []int32, out []int32) gocuda.Kernel {
@@ -53977,7 +54327,7 @@ func structNestedBody(b *gocuda.Block, p *gocuda.Phases, e extended, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:53981
+//line corpus_gocuda.go:54331
 
 // structNestedBodyRow1 is a part of structNestedBody: threads of a row.
 //
@@ -53997,7 +54347,7 @@ func structNestedBodyRow1(part []int32, lo int, many int, ranks int, e extended,
 	}
 }
 
-//line corpus_gocuda.go:54001
+//line corpus_gocuda.go:54351
 
 // structNestedBodyRow2 is a part of structNestedBody: threads of a row.
 //
@@ -54068,7 +54418,7 @@ func structNestedBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, e2Of [
 	}
 }
 
-//line corpus_gocuda.go:54072
+//line corpus_gocuda.go:54422
 
 // structByValueKernel returns structByValue as a kernel with these arguments.
 func structByValueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -54214,7 +54564,7 @@ func structByValueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:54218
+//line corpus_gocuda.go:54568
 
 // structByValueBodyRow1 is a part of structByValueBody: threads of a row.
 //
@@ -54261,7 +54611,7 @@ func structByValueBodyRow1(p *gocuda.Phases, part []int32, part2 []pair, lo int,
 	}
 }
 
-//line corpus_gocuda.go:54265
+//line corpus_gocuda.go:54615
 
 // structByValueBodyRow2 is a part of structByValueBody: threads of a row.
 //
@@ -54290,7 +54640,7 @@ func structByValueBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:54294
+//line corpus_gocuda.go:54644
 
 // namedTypesKernel returns namedTypes as a kernel with these arguments.
 // It is not compiled: method values are not translated.
@@ -54349,7 +54699,7 @@ func smSumBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in [
 	}
 }
 
-//line corpus_gocuda.go:54353
+//line corpus_gocuda.go:54703
 
 // smSumBodyRow1 is a part of smSumBody: threads of a row.
 //
@@ -54480,7 +54830,7 @@ func smSumBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:54484
+//line corpus_gocuda.go:54834
 
 // smBesideKernel returns smBeside as a kernel with these arguments.
 func smBesideKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -54536,7 +54886,7 @@ func smBesideBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:54540
+//line corpus_gocuda.go:54890
 
 // smBranchesKernel returns smBranches as a kernel with these arguments.
 func smBranchesKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -54622,7 +54972,7 @@ func smBranchesBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int,
 	}
 }
 
-//line corpus_gocuda.go:54626
+//line corpus_gocuda.go:54976
 
 // smBranchesBodyRow1 is a part of smBranchesBody: threads of a row.
 //
@@ -54857,7 +55207,7 @@ func smBranchesBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:54861
+//line corpus_gocuda.go:55211
 
 // smTwiceKernel returns smTwice as a kernel with these arguments.
 func smTwiceKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -54919,7 +55269,7 @@ func smTwiceBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int, n
 	}
 }
 
-//line corpus_gocuda.go:54923
+//line corpus_gocuda.go:55273
 
 // smInBranchKernel returns smInBranch as a kernel with these arguments.
 func smInBranchKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -54986,7 +55336,7 @@ func smInBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int,
 	}
 }
 
-//line corpus_gocuda.go:54990
+//line corpus_gocuda.go:55340
 
 // smInBranchBodyRow1 is a part of smInBranchBody: threads of a row.
 //
@@ -55039,7 +55389,7 @@ func smInBranchBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:55043
+//line corpus_gocuda.go:55393
 
 // smCounterKernel returns smCounter as a kernel with these arguments.
 func smCounterKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -55096,7 +55446,7 @@ func smCounterBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:55100
+//line corpus_gocuda.go:55450
 
 // smWideKernel returns smWide as a kernel with these arguments.
 func smWideKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -55149,7 +55499,7 @@ func smWideBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in 
 	}
 }
 
-//line corpus_gocuda.go:55153
+//line corpus_gocuda.go:55503
 
 // smWideBodyRow1 is a part of smWideBody: threads of a row.
 //
@@ -55280,7 +55630,7 @@ func smWideBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:55284
+//line corpus_gocuda.go:55634
 
 // smRowsKernel returns smRows as a kernel with these arguments.
 func smRowsKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -55334,7 +55684,7 @@ func smRowsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in 
 	}
 }
 
-//line corpus_gocuda.go:55338
+//line corpus_gocuda.go:55688
 
 // smRowsBodyRow1 is a part of smRowsBody: threads of a row.
 //
@@ -55465,7 +55815,7 @@ func smRowsBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ty int, 
 	}
 }
 
-//line corpus_gocuda.go:55469
+//line corpus_gocuda.go:55819
 
 // switchBarriersKernel returns switchBarriers as a kernel with these arguments.
 func switchBarriersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -55622,7 +55972,7 @@ func switchBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:55626
+//line corpus_gocuda.go:55976
 
 // switchBarriersBodyRow1 is a part of switchBarriersBody: threads of a row.
 //
@@ -55641,7 +55991,7 @@ func switchBarriersBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:55645
+//line corpus_gocuda.go:55995
 
 // switchBarriersBodyRow2 is a part of switchBarriersBody: threads of a row.
 //
@@ -55867,7 +56217,7 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:55871
+//line corpus_gocuda.go:56221
 
 // switchFallthroughBodyRow1 is a part of switchFallthroughBody: threads of a row.
 //
@@ -56107,7 +56457,7 @@ func switchNoTagBody(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:56111
+//line corpus_gocuda.go:56461
 
 // switchNoTagBodyRow1 is a part of switchNoTagBody: threads of a row.
 //
@@ -56276,7 +56626,7 @@ func switchDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:56280
+//line corpus_gocuda.go:56630
 
 // switchDivergentBodyRow1 is a part of switchDivergentBody: threads of a row.
 //
@@ -56334,7 +56684,7 @@ func switchDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:56338
+//line corpus_gocuda.go:56688
 
 // switchDivergentBodyRow2 is a part of switchDivergentBody: threads of a row.
 //
@@ -56366,7 +56716,7 @@ func switchDivergentBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:56370
+//line corpus_gocuda.go:56720
 
 // switchInLoopKernel returns switchInLoop as a kernel with these arguments.
 func switchInLoopKernel(program string, in []int32, out []int32) gocuda.Kernel {
@@ -56547,7 +56897,7 @@ func switchInLoopBody(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 	}
 }
 
-//line corpus_gocuda.go:56551
+//line corpus_gocuda.go:56901
 
 // switchInLoopBodyRow1 is a part of switchInLoopBody: threads of a row.
 //
@@ -56706,7 +57056,7 @@ func switchOtherBody(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:56710
+//line corpus_gocuda.go:57060
 
 // switchOtherBodyRow1 is a part of switchOtherBody: threads of a row.
 //
@@ -56736,7 +57086,7 @@ func switchOtherBodyRow1(part []int32, lo int, many int, ranks int, atX int, vOf
 	}
 }
 
-//line corpus_gocuda.go:56740
+//line corpus_gocuda.go:57090
 
 // switchOtherBodyRow2 is a part of switchOtherBody: threads of a row.
 //
@@ -56931,7 +57281,7 @@ func tbBytesBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:56935
+//line corpus_gocuda.go:57285
 
 // tbBytesBodyRow1 is a part of tbBytesBody: threads of a row.
 //
@@ -56973,7 +57323,7 @@ func tbBytesBodyRow1(part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:56977
+//line corpus_gocuda.go:57327
 
 // tbBytesBodyRow2 is a part of tbBytesBody: threads of a row.
 //
@@ -57115,7 +57465,7 @@ func tbBytesBodyRow2(part3 []uint8, part4 *[256]uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:57119
+//line corpus_gocuda.go:57469
 
 // tbBytesBodyRow3 is a part of tbBytesBody: threads of a row.
 //
@@ -57159,7 +57509,7 @@ func tbBytesBodyRow3(part5 []int64, part6 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:57163
+//line corpus_gocuda.go:57513
 
 // tbWeightsKernel returns tbWeights as a kernel with these arguments.
 func tbWeightsKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -57332,7 +57682,7 @@ func tbWeightsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:57336
+//line corpus_gocuda.go:57686
 
 // tbWeightsBodyRow1 is a part of tbWeightsBody: threads of a row.
 //
@@ -57350,7 +57700,7 @@ func tbWeightsBodyRow1(part2 []int64, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:57354
+//line corpus_gocuda.go:57704
 
 // tbWeightsBodyRow2 is a part of tbWeightsBody: threads of a row.
 //
@@ -57454,7 +57804,7 @@ func tbWeightsBodyRow2(part3 []uint8, part4 *[16]int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:57458
+//line corpus_gocuda.go:57808
 
 // tbTwoKernel returns tbTwo as a kernel with these arguments.
 func tbTwoKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -57662,7 +58012,7 @@ func tbTwoBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:57666
+//line corpus_gocuda.go:58016
 
 // tbTwoBodyRow1 is a part of tbTwoBody: threads of a row.
 //
@@ -57686,7 +58036,7 @@ func tbTwoBodyRow1(part2 []int32, part3 []int32, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:57690
+//line corpus_gocuda.go:58040
 
 // tbTwoBodyRow2 is a part of tbTwoBody: threads of a row.
 //
@@ -57713,7 +58063,7 @@ func tbTwoBodyRow2(part4 []uint8, part5 *[16]int32, part6 *[256]int32, many int)
 	}
 }
 
-//line corpus_gocuda.go:57717
+//line corpus_gocuda.go:58067
 
 // tbTwoBodyRow3 is a part of tbTwoBody: threads of a row.
 //
@@ -57733,7 +58083,7 @@ func tbTwoBodyRow3(part7 []int64, part8 []int32, part9 *[16]int32, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:57737
+//line corpus_gocuda.go:58087
 
 // tbOwnKernel returns tbOwn as a kernel with these arguments.
 func tbOwnKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -57904,7 +58254,7 @@ func tbOwnBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:57908
+//line corpus_gocuda.go:58258
 
 // tbOwnBodyRow1 is a part of tbOwnBody: threads of a row.
 //
@@ -57922,7 +58272,7 @@ func tbOwnBodyRow1(part2 []int32, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:57926
+//line corpus_gocuda.go:58276
 
 // tbOwnBodyRow2 is a part of tbOwnBody: threads of a row.
 //
@@ -57941,7 +58291,7 @@ func tbOwnBodyRow2(part3 *[256]int32, part4 []uint8, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:57945
+//line corpus_gocuda.go:58295
 
 // tbOwnBodyRow3 is a part of tbOwnBody: threads of a row.
 //
@@ -57985,7 +58335,7 @@ func tbOwnBodyRow3(part5 []int64, part6 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:57989
+//line corpus_gocuda.go:58339
 
 // ufScanKernel returns ufScan as a kernel with these arguments.
 func ufScanKernel[T float32 | int32 | uint32](rows2 int, exclusive bool, in []T, out []T) gocuda.Kernel {
@@ -58125,7 +58475,7 @@ func ufScanBody[T float32 | int32 | uint32](b *gocuda.Block, p *gocuda.Phases, r
 	}
 }
 
-//line corpus_gocuda.go:58129
+//line corpus_gocuda.go:58479
 
 // ufKindsKernel returns ufKinds as a kernel with these arguments.
 func ufKindsKernel[T float32 | int32 | uint32](flag bool, in []T, more []T, out []T) gocuda.Kernel {
@@ -58409,7 +58759,7 @@ func ufKindsBody[T float32 | int32 | uint32](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line corpus_gocuda.go:58413
+//line corpus_gocuda.go:58763
 
 // ufAfterKernel returns ufAfter as a kernel with these arguments.
 func ufAfterKernel(limit int, in []int32, out []int32) gocuda.Kernel {
@@ -58508,7 +58858,7 @@ func ufAfterBody(b *gocuda.Block, p *gocuda.Phases, limit int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:58512
+//line corpus_gocuda.go:58862
 
 // ufMovesKernel returns ufMoves as a kernel with these arguments.
 func ufMovesKernel(in []int32, other []int32, out []int32) gocuda.Kernel {
@@ -58598,7 +58948,7 @@ func ufMovesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, other []int32, o
 	}
 }
 
-//line corpus_gocuda.go:58602
+//line corpus_gocuda.go:58952
 
 // ufTailKernel returns ufTail as a kernel with these arguments.
 func ufTailKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -58684,7 +59034,7 @@ func ufTailBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:58688
+//line corpus_gocuda.go:59038
 
 // ufNoneKernel returns ufNone as a kernel with these arguments.
 func ufNoneKernel(limit int, far int, in []int32, out []int32) gocuda.Kernel {
@@ -58767,7 +59117,7 @@ func ufNoneBody(b *gocuda.Block, p *gocuda.Phases, limit int, far int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:58771
+//line corpus_gocuda.go:59121
 
 // ufNestedKernel returns ufNested as a kernel with these arguments.
 func ufNestedKernel(rows2 int, in []uint32, out []uint32) gocuda.Kernel {
@@ -58872,7 +59222,7 @@ func ufNestedBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, in []uint32, out
 	}
 }
 
-//line corpus_gocuda.go:58876
+//line corpus_gocuda.go:59226
 
 // ufFarKernel returns ufFar as a kernel with these arguments.
 func ufFarKernel(far int, in []float32, out []float32) gocuda.Kernel {
@@ -58946,7 +59296,7 @@ func ufFarBody(b *gocuda.Block, p *gocuda.Phases, far int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:58950
+//line corpus_gocuda.go:59300
 
 // rowsKernel returns rows as a kernel with these arguments.
 func rowsKernel(in [][]int32, out []int32) gocuda.Kernel {
@@ -59000,7 +59350,7 @@ func rowsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, in [][]int32, ou
 	}
 }
 
-//line corpus_gocuda.go:59004
+//line corpus_gocuda.go:59354
 
 // partsKernel returns parts as a kernel with these arguments.
 func partsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59061,7 +59411,7 @@ func partsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:59065
+//line corpus_gocuda.go:59415
 
 // partsBodyRow1 is a part of partsBody: threads of a row.
 //
@@ -59093,7 +59443,7 @@ func partsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:59097
+//line corpus_gocuda.go:59447
 
 // pointersKernel returns pointers as a kernel with these arguments.
 func pointersKernel(in []int32, out []int32, total *int32, table *[5]int32) gocuda.Kernel {
@@ -59163,7 +59513,7 @@ func pointersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:59167
+//line corpus_gocuda.go:59517
 
 // addressTakenKernel returns addressTaken as a kernel with these arguments.
 func addressTakenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59231,7 +59581,7 @@ func addressTakenBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []i
 	}
 }
 
-//line corpus_gocuda.go:59235
+//line corpus_gocuda.go:59585
 
 // matricesKernel returns matrices as a kernel with these arguments.
 func matricesKernel(m2 [3][3]int32, in [][2][2]int32, out [][2][2]int32) gocuda.Kernel {
@@ -59306,7 +59656,7 @@ func matricesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, m2 [3][3]i
 	}
 }
 
-//line corpus_gocuda.go:59310
+//line corpus_gocuda.go:59660
 
 // literalsKernel returns literals as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -59373,7 +59723,7 @@ func growingBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:59377
+//line corpus_gocuda.go:59727
 
 // copyClearKernel returns copyClear as a kernel with these arguments.
 func copyClearKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59421,7 +59771,7 @@ func copyClearBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:59425
+//line corpus_gocuda.go:59775
 
 // copyClearBodyRow1 is a part of copyClearBody: threads of a row.
 //
@@ -59459,7 +59809,7 @@ func copyClearBodyRow1(p *gocuda.Phases, dimX int, ranks int, out []int32, s []i
 	}
 }
 
-//line corpus_gocuda.go:59463
+//line corpus_gocuda.go:59813
 
 // booleansKernel returns booleans as a kernel with these arguments.
 func booleansKernel(in []int32, out []bool) gocuda.Kernel {
@@ -59546,7 +59896,7 @@ func booleansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []bool) {
 	}
 }
 
-//line corpus_gocuda.go:59550
+//line corpus_gocuda.go:59900
 
 // booleansBodyRow1 is a part of booleansBody: threads of a row.
 //
@@ -59570,7 +59920,7 @@ func booleansBodyRow1(part []int32, part2 []bool, lo int, many int, ranks int, a
 	}
 }
 
-//line corpus_gocuda.go:59574
+//line corpus_gocuda.go:59924
 
 // booleansBodyRow2 is a part of booleansBody: threads of a row.
 //
@@ -59599,7 +59949,7 @@ func booleansBodyRow2(p *gocuda.Phases, part3 []int32, part4 []bool, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:59603
+//line corpus_gocuda.go:59953
 
 // narrowKernel returns narrow as a kernel with these arguments.
 func narrowKernel(bytes2 []uint8, words []int16, out []uint8) gocuda.Kernel {
@@ -59677,7 +60027,7 @@ func narrowBody(b *gocuda.Block, p *gocuda.Phases, bytes2 []uint8, words []int16
 	}
 }
 
-//line corpus_gocuda.go:59681
+//line corpus_gocuda.go:60031
 
 // narrowBodyRow1 is a part of narrowBody: threads of a row.
 //
@@ -59726,7 +60076,7 @@ func narrowBodyRow2(p *gocuda.Phases, part4 []int16, part5 []uint8, part6 []uint
 	}
 }
 
-//line corpus_gocuda.go:59730
+//line corpus_gocuda.go:60080
 
 // packageVariablesKernel returns packageVariables as a kernel with these arguments.
 func packageVariablesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -59758,7 +60108,7 @@ func packageVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:59762
+//line corpus_gocuda.go:60112
 
 // packageVariablesBodyRow1 is a part of packageVariablesBody: threads of a row.
 //
@@ -59795,7 +60145,7 @@ func packageVariablesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in
 	}
 }
 
-//line corpus_gocuda.go:59799
+//line corpus_gocuda.go:60149
 
 // votePlainKernel returns votePlain as a kernel with these arguments.
 func votePlainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59919,7 +60269,7 @@ func votePlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:59923
+//line corpus_gocuda.go:60273
 
 // votePlainBodyRow1 is a part of votePlainBody: threads of a row.
 //
@@ -60117,7 +60467,7 @@ func voteIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:60121
+//line corpus_gocuda.go:60471
 
 // voteIfBodyRow1 is a part of voteIfBody: threads of a row.
 //
@@ -60276,7 +60626,7 @@ func voteLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:60280
+//line corpus_gocuda.go:60630
 
 // voteLoopBodyRow1 is a part of voteLoopBody: threads of a row.
 //
@@ -60480,7 +60830,7 @@ func voteShortCircuitBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 	}
 }
 
-//line corpus_gocuda.go:60484
+//line corpus_gocuda.go:60834
 
 // voteShortCircuitBodyRow1 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -60735,7 +61085,7 @@ func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:60739
+//line corpus_gocuda.go:61089
 
 // voteNumberBodyRow1 is a part of voteNumberBody: threads of a row.
 //
@@ -60754,7 +61104,7 @@ func voteNumberBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:60758
+//line corpus_gocuda.go:61108
 
 // voteNumberBodyRow2 is a part of voteNumberBody: threads of a row.
 //
@@ -60905,7 +61255,7 @@ func voteEffectsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:60909
+//line corpus_gocuda.go:61259
 
 // voteEffectsBodyRow1 is a part of voteEffectsBody: threads of a row.
 //
@@ -61083,7 +61433,7 @@ func voteFixpointBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:61087
+//line corpus_gocuda.go:61437
 
 // voteFixpointBodyRow1 is a part of voteFixpointBody: threads of a row.
 //
@@ -61111,7 +61461,7 @@ func voteFixpointBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:61115
+//line corpus_gocuda.go:61465
 
 // voteFixpointBodyRow2 is a part of voteFixpointBody: threads of a row.
 //
@@ -61420,7 +61770,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:61424
+//line corpus_gocuda.go:61774
 
 // wmBreakAfterOpBodyRow1 is a part of wmBreakAfterOpBody: threads of a row.
 //
@@ -61676,7 +62026,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:61680
+//line corpus_gocuda.go:62030
 
 // wmReturnInHalfBodyRow1 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -61709,7 +62059,7 @@ func wmReturnInHalfBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:61713
+//line corpus_gocuda.go:62063
 
 // wmReturnInHalfBodyRow3 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -61729,7 +62079,7 @@ func wmReturnInHalfBodyRow3(part5 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:61733
+//line corpus_gocuda.go:62083
 
 // wmElseReturnKernel returns wmElseReturn as a kernel with these arguments.
 func wmElseReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -61980,7 +62330,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:61984
+//line corpus_gocuda.go:62334
 
 // wmElseReturnBodyRow1 is a part of wmElseReturnBody: threads of a row.
 //
@@ -61999,7 +62349,7 @@ func wmElseReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:62003
+//line corpus_gocuda.go:62353
 
 // wmElseReturnBodyRow2 is a part of wmElseReturnBody: threads of a row.
 //
@@ -62286,7 +62636,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:62290
+//line corpus_gocuda.go:62640
 
 // wmThenReturnBodyRow1 is a part of wmThenReturnBody: threads of a row.
 //
@@ -62305,7 +62655,7 @@ func wmThenReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:62309
+//line corpus_gocuda.go:62659
 
 // wmThenReturnBodyRow2 is a part of wmThenReturnBody: threads of a row.
 //
@@ -62701,7 +63051,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:62705
+//line corpus_gocuda.go:63055
 
 // wmQuartersBodyRow1 is a part of wmQuartersBody: threads of a row.
 //
@@ -63113,7 +63463,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:63117
+//line corpus_gocuda.go:63467
 
 // wmShortCircuitBodyRow1 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -63135,7 +63485,7 @@ func wmShortCircuitBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:63139
+//line corpus_gocuda.go:63489
 
 // wmShortCircuitBodyRow2 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -63160,7 +63510,7 @@ func wmShortCircuitBodyRow2(part5 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:63164
+//line corpus_gocuda.go:63514
 
 // wmHelperLoopKernel returns wmHelperLoop as a kernel with these arguments.
 func wmHelperLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -63463,7 +63813,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:63467
+//line corpus_gocuda.go:63817
 
 // wmHelperLoopBodyRow1 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -63482,7 +63832,7 @@ func wmHelperLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:63486
+//line corpus_gocuda.go:63836
 
 // wmHelperLoopBodyRow2 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -63932,7 +64282,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:63936
+//line corpus_gocuda.go:64286
 
 // wmSwitchBodyRow1 is a part of wmSwitchBody: threads of a row.
 //
@@ -64256,7 +64606,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:64260
+//line corpus_gocuda.go:64610
 
 // wmContinueBodyRow1 is a part of wmContinueBody: threads of a row.
 //
@@ -64275,7 +64625,7 @@ func wmContinueBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:64279
+//line corpus_gocuda.go:64629
 
 // wmContinueBodyRow2 is a part of wmContinueBody: threads of a row.
 //
@@ -64563,7 +64913,7 @@ func wmBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:64567
+//line corpus_gocuda.go:64917
 
 // wmBarriersBodyRow1 is a part of wmBarriersBody: threads of a row.
 //
@@ -64828,7 +65178,7 @@ func wmStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float64) 
 	}
 }
 
-//line corpus_gocuda.go:64832
+//line corpus_gocuda.go:65182
 
 // wmStructBodyRow1 is a part of wmStructBody: threads of a row.
 //
@@ -64855,7 +65205,7 @@ func wmStructBodyRow1(part []int32, lo int, many int, ranks int, xAOf []int8, xF
 	}
 }
 
-//line corpus_gocuda.go:64859
+//line corpus_gocuda.go:65209
 
 // wmStructBodyRow2 is a part of wmStructBody: threads of a row.
 //
@@ -64885,7 +65235,7 @@ func wmStructBodyRow2(part2 []float64, lo int, many int, ranks int, xP2Of [][2]u
 	}
 }
 
-//line corpus_gocuda.go:64889
+//line corpus_gocuda.go:65239
 
 // wmExchangeKernel returns wmExchange as a kernel with these arguments.
 func wmExchangeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -65128,7 +65478,7 @@ func wmExchangeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:65132
+//line corpus_gocuda.go:65482
 
 // wmExchangeBodyRow1 is a part of wmExchangeBody: threads of a row.
 //
@@ -65166,7 +65516,7 @@ func wmExchangeBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:65170
+//line corpus_gocuda.go:65520
 
 // wmExchangeBodyRow3 is a part of wmExchangeBody: threads of a row.
 //
@@ -65516,7 +65866,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:65520
+//line corpus_gocuda.go:65870
 
 // wmUntilAllBodyRow1 is a part of wmUntilAllBody: threads of a row.
 //
@@ -65536,7 +65886,7 @@ func wmUntilAllBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:65540
+//line corpus_gocuda.go:65890
 
 // wmUntilAllBodyRow2 is a part of wmUntilAllBody: threads of a row.
 //
@@ -65833,7 +66183,7 @@ func wmNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:65837
+//line corpus_gocuda.go:66187
 
 // wmNarrowBodyRow1 is a part of wmNarrowBody: threads of a row.
 //
@@ -65852,7 +66202,7 @@ func wmNarrowBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, op
 	}
 }
 
-//line corpus_gocuda.go:65856
+//line corpus_gocuda.go:66206
 
 // wmNarrowBodyRow2 is a part of wmNarrowBody: threads of a row.
 //
@@ -65882,7 +66232,7 @@ func wmNarrowBodyRow2(part2 []int64, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:65886
+//line corpus_gocuda.go:66236
 
 // wmGenericKernel returns wmGeneric as a kernel with these arguments.
 func wmGenericKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -66089,7 +66439,7 @@ func wmGenericBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:66093
+//line corpus_gocuda.go:66443
 
 // wmGenericBodyRow1 is a part of wmGenericBody: threads of a row.
 //
@@ -66122,7 +66472,7 @@ func wmGenericBodyRow2[T integer](part2 []T, lo int, many int, ranks int, sumOf 
 	}
 }
 
-//line corpus_gocuda.go:66126
+//line corpus_gocuda.go:66476
 
 // wmUnusedKernel returns wmUnused as a kernel with these arguments.
 func wmUnusedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -66347,7 +66697,7 @@ func wmUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:66351
+//line corpus_gocuda.go:66701
 
 // wmUnusedBodyRow1 is a part of wmUnusedBody: threads of a row.
 //
@@ -66384,7 +66734,7 @@ func wmUnusedBodyRow2(part2 []int32, lo int, many int, ranks int, okOf []bool, s
 	}
 }
 
-//line corpus_gocuda.go:66388
+//line corpus_gocuda.go:66738
 
 // wmOperandsKernel returns wmOperands as a kernel with these arguments.
 func wmOperandsKernel(mask uint32, v int, b2 int, width int, in []int32, out []int32) gocuda.Kernel {
@@ -66613,7 +66963,7 @@ func wmOperandsBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, v int, b2 in
 	}
 }
 
-//line corpus_gocuda.go:66617
+//line corpus_gocuda.go:66967
 
 // wmOperandsBodyRow1 is a part of wmOperandsBody: threads of a row.
 //
@@ -66633,7 +66983,7 @@ func wmOperandsBodyRow1(part []int32, lo int, many int, ranks int, lanesOf []int
 	}
 }
 
-//line corpus_gocuda.go:66637
+//line corpus_gocuda.go:66987
 
 // wmOperandsBodyRow2 is a part of wmOperandsBody: threads of a row.
 //
@@ -66657,7 +67007,7 @@ func wmOperandsBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:66661
+//line corpus_gocuda.go:67011
 
 // wmOperandsBodyRow3 is a part of wmOperandsBody: threads of a row.
 //
@@ -66679,7 +67029,7 @@ func wmOperandsBodyRow3(part3 []int32, lo int, many int, ranks int, xOf []int, y
 	}
 }
 
-//line corpus_gocuda.go:66683
+//line corpus_gocuda.go:67033
 
 // wmLabelsKernel returns wmLabels as a kernel with these arguments.
 func wmLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -67067,7 +67417,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:67071
+//line corpus_gocuda.go:67421
 
 // wmLabelsBodyRow1 is a part of wmLabelsBody: threads of a row.
 //
@@ -67086,7 +67436,7 @@ func wmLabelsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, rO
 	}
 }
 
-//line corpus_gocuda.go:67090
+//line corpus_gocuda.go:67440
 
 // wmLabelsBodyRow2 is a part of wmLabelsBody: threads of a row.
 //
@@ -67389,7 +67739,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:67393
+//line corpus_gocuda.go:67743
 
 // wmReturnInLoopBodyRow1 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -67408,7 +67758,7 @@ func wmReturnInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:67412
+//line corpus_gocuda.go:67762
 
 // wmReturnInLoopBodyRow2 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -67717,7 +68067,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:67721
+//line corpus_gocuda.go:68071
 
 // wmDistinctBodyRow1 is a part of wmDistinctBody: threads of a row.
 //
@@ -67736,7 +68086,7 @@ func wmDistinctBodyRow1(part []int32, lo int, many int, ranks int, keyOf []int32
 	}
 }
 
-//line corpus_gocuda.go:67740
+//line corpus_gocuda.go:68090
 
 // wmDistinctBodyRow2 is a part of wmDistinctBody: threads of a row.
 //
@@ -68167,7 +68517,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:68171
+//line corpus_gocuda.go:68521
 
 // wmClosureBodyRow1 is a part of wmClosureBody: threads of a row.
 //
@@ -68186,7 +68536,7 @@ func wmClosureBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, r
 	}
 }
 
-//line corpus_gocuda.go:68190
+//line corpus_gocuda.go:68540
 
 // wmClosureBodyRow2 is a part of wmClosureBody: threads of a row.
 //
@@ -68444,7 +68794,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:68448
+//line corpus_gocuda.go:68798
 
 // wmOwnRoundsBodyRow1 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -68465,7 +68815,7 @@ func wmOwnRoundsBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:68469
+//line corpus_gocuda.go:68819
 
 // wmOwnRoundsBodyRow2 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -68780,7 +69130,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:68784
+//line corpus_gocuda.go:69134
 
 // wmSomeWarpsBodyRow1 is a part of wmSomeWarpsBody: threads of a row.
 //
@@ -68910,7 +69260,7 @@ func wmStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:68914
+//line corpus_gocuda.go:69264
 
 // wmStrideBodyRow1 is a part of wmStrideBody: threads of a row.
 //
@@ -68932,7 +69282,7 @@ func wmStrideBodyRow1(part []int32, lo int, many int, ranks int, n int, base2 in
 	}
 }
 
-//line corpus_gocuda.go:68936
+//line corpus_gocuda.go:69286
 
 // wmStrideBodyRow2 is a part of wmStrideBody: threads of a row.
 //
@@ -69203,7 +69553,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:69207
+//line corpus_gocuda.go:69557
 
 // wmTilesBodyRow1 is a part of wmTilesBody: threads of a row.
 //
@@ -69224,7 +69574,7 @@ func wmTilesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:69228
+//line corpus_gocuda.go:69578
 
 // wmTilesBodyRow2 is a part of wmTilesBody: threads of a row.
 //
@@ -69593,7 +69943,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:69597
+//line corpus_gocuda.go:69947
 
 // wmAllLeaveBodyRow1 is a part of wmAllLeaveBody: threads of a row.
 //
@@ -69633,7 +69983,7 @@ func wmAllLeaveBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:69637
+//line corpus_gocuda.go:69987
 
 // wmUniformIfKernel returns wmUniformIf as a kernel with these arguments.
 func wmUniformIfKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -69863,7 +70213,7 @@ func wmUniformIfBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:69867
+//line corpus_gocuda.go:70217
 
 // wmUniformIfBodyRow1 is a part of wmUniformIfBody: threads of a row.
 //
@@ -69882,7 +70232,7 @@ func wmUniformIfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:69886
+//line corpus_gocuda.go:70236
 
 // wmUniformIfBodyRow2 is a part of wmUniformIfBody: threads of a row.
 //
@@ -69970,7 +70320,7 @@ func wmFailWidthBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:69974
+//line corpus_gocuda.go:70324
 
 // wmFailWidthBodyRow1 is a part of wmFailWidthBody: threads of a row.
 //
@@ -69995,7 +70345,7 @@ func wmFailWidthBodyRow1(part []int32, lo int, many int, blockX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:69999
+//line corpus_gocuda.go:70349
 
 // wmFailWidthBodyRow2 is a part of wmFailWidthBody: threads of a row.
 //
@@ -70071,7 +70421,7 @@ func wmFailMaskBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:70075
+//line corpus_gocuda.go:70425
 
 // wmFailMaskBodyRow1 is a part of wmFailMaskBody: threads of a row.
 //
@@ -70147,7 +70497,7 @@ func wmFailMaskNamedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:70151
+//line corpus_gocuda.go:70501
 
 // wmFailMaskNamedBodyRow1 is a part of wmFailMaskNamedBody: threads of a row.
 //
@@ -70334,7 +70684,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:70338
+//line corpus_gocuda.go:70688
 
 // wmFailLaneBodyRow1 is a part of wmFailLaneBody: threads of a row.
 //
@@ -70524,7 +70874,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:70528
+//line corpus_gocuda.go:70878
 
 // wmFailReturnedBodyRow1 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -70550,7 +70900,7 @@ func wmFailReturnedBodyRow1(part2 []int32, lo int, many int, blockX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:70554
+//line corpus_gocuda.go:70904
 
 // wmFailReturnedBodyRow2 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -70570,7 +70920,7 @@ func wmFailReturnedBodyRow2(part3 []int32, lo int, many int, ranks int, lanesOf 
 	}
 }
 
-//line corpus_gocuda.go:70574
+//line corpus_gocuda.go:70924
 
 // wmFailReturnedBodyRow3 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -70722,7 +71072,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:70726
+//line corpus_gocuda.go:71076
 
 // wmFailBetweenBodyRow1 is a part of wmFailBetweenBody: threads of a row.
 //
@@ -70821,7 +71171,7 @@ func wmFailOperandBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:70825
+//line corpus_gocuda.go:71175
 
 // wmFailOperandBodyRow1 is a part of wmFailOperandBody: threads of a row.
 //
@@ -70846,7 +71196,7 @@ func wmFailOperandBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blo
 	}
 }
 
-//line corpus_gocuda.go:70850
+//line corpus_gocuda.go:71200
 
 // wmFailOperandBodyRow2 is a part of wmFailOperandBody: threads of a row.
 //
@@ -71024,7 +71374,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:71028
+//line corpus_gocuda.go:71378
 
 // wmLeaveReturnBodyRow1 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -71057,7 +71407,7 @@ func wmLeaveReturnBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:71061
+//line corpus_gocuda.go:71411
 
 // wmLeaveReturnBodyRow3 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -71220,7 +71570,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:71224
+//line corpus_gocuda.go:71574
 
 // wmLeaveLoopBodyRow1 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -71239,7 +71589,7 @@ func wmLeaveLoopBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:71243
+//line corpus_gocuda.go:71593
 
 // wmLeaveLoopBodyRow2 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -71488,7 +71838,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:71492
+//line corpus_gocuda.go:71842
 
 // wmLeaveOuterBodyRow1 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -71510,7 +71860,7 @@ func wmLeaveOuterBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:71514
+//line corpus_gocuda.go:71864
 
 // wmLeaveOuterBodyRow2 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -71747,7 +72097,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:71751
+//line corpus_gocuda.go:72101
 
 // wmLeaveContinueBodyRow1 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -71769,7 +72119,7 @@ func wmLeaveContinueBodyRow1(part []int32, lo int, many int, ranks int, roundsOf
 	}
 }
 
-//line corpus_gocuda.go:71773
+//line corpus_gocuda.go:72123
 
 // wmLeaveContinueBodyRow2 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -71970,7 +72320,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:71974
+//line corpus_gocuda.go:72324
 
 // wmLeaveInnerBodyRow1 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -71989,7 +72339,7 @@ func wmLeaveInnerBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:71993
+//line corpus_gocuda.go:72343
 
 // wmLeaveInnerBodyRow2 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -72143,7 +72493,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:72147
+//line corpus_gocuda.go:72497
 
 // wmDoneBodyRow1 is a part of wmDoneBody: threads of a row.
 //
@@ -72322,7 +72672,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:72326
+//line corpus_gocuda.go:72676
 
 // wmDoneHelperBodyRow1 is a part of wmDoneHelperBody: threads of a row.
 //
@@ -72523,7 +72873,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:72527
+//line corpus_gocuda.go:72877
 
 // wmDoneTwiceBodyRow1 is a part of wmDoneTwiceBody: threads of a row.
 //
@@ -72705,7 +73055,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:72709
+//line corpus_gocuda.go:73059
 
 // wmElseLaterBodyRow1 is a part of wmElseLaterBody: threads of a row.
 //
@@ -72724,7 +73074,7 @@ func wmElseLaterBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:72728
+//line corpus_gocuda.go:73078
 
 // wmElseLaterBodyRow2 is a part of wmElseLaterBody: threads of a row.
 //
@@ -73100,7 +73450,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:73104
+//line corpus_gocuda.go:73454
 
 // wmLaneSwitchBodyRow1 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -73471,7 +73821,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:73475
+//line corpus_gocuda.go:73825
 
 // wmMixedReturnsBodyRow1 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -73490,7 +73840,7 @@ func wmMixedReturnsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:73494
+//line corpus_gocuda.go:73844
 
 // wmMixedReturnsBodyRow2 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -73537,7 +73887,7 @@ func wmMixedReturnsBodyRow4(part10 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:73541
+//line corpus_gocuda.go:73891
 
 // wmPlacesKernel returns wmPlaces as a kernel with these arguments.
 func wmPlacesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -73711,7 +74061,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:73715
+//line corpus_gocuda.go:74065
 
 // wmPlacesBodyRow1 is a part of wmPlacesBody: threads of a row.
 //
@@ -73734,7 +74084,7 @@ func wmPlacesBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, dimX in
 	}
 }
 
-//line corpus_gocuda.go:73738
+//line corpus_gocuda.go:74088
 
 // wmPointerKernel returns wmPointer as a kernel with these arguments.
 // It is not compiled: ShflSync of a pointer is not translated.
@@ -73956,7 +74306,7 @@ func wmKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:73960
+//line corpus_gocuda.go:74310
 
 // wmKeptBodyRow1 is a part of wmKeptBody: threads of a row.
 //
@@ -73989,7 +74339,7 @@ func wmKeptBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []bool, 
 	}
 }
 
-//line corpus_gocuda.go:73993
+//line corpus_gocuda.go:74343
 
 // wmKeptBodyRow3 is a part of wmKeptBody: threads of a row.
 //
@@ -74009,7 +74359,7 @@ func wmKeptBodyRow3(part3 []int32, lo int, many int, ranks int, lanes2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:74013
+//line corpus_gocuda.go:74363
 
 // wmKeptBodyRow4 is a part of wmKeptBody: threads of a row.
 //
@@ -74032,7 +74382,7 @@ func wmKeptBodyRow4(part4 []int32, lo int, many int, ranks int, lanes3Of []uint3
 	}
 }
 
-//line corpus_gocuda.go:74036
+//line corpus_gocuda.go:74386
 
 // wmKeptBodyRow5 is a part of wmKeptBody: threads of a row.
 //
@@ -74070,7 +74420,7 @@ func wmKeptBodyRow6(part6 []int32, lo int, many int, ranks int, firstOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:74074
+//line corpus_gocuda.go:74424
 
 // wmPartedKernel returns wmParted as a kernel with these arguments.
 func wmPartedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -74373,7 +74723,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:74377
+//line corpus_gocuda.go:74727
 
 // wmPartedBodyRow1 is a part of wmPartedBody: threads of a row.
 //
@@ -74394,7 +74744,7 @@ func wmPartedBodyRow1(part4 []int32, lo int, many int, ranks int, aOf []int, b2O
 	}
 }
 
-//line corpus_gocuda.go:74398
+//line corpus_gocuda.go:74748
 
 // wmBreakElseKernel returns wmBreakElse as a kernel with these arguments.
 func wmBreakElseKernel(in []int32, out []int32) gocuda.Kernel {
@@ -74584,7 +74934,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:74588
+//line corpus_gocuda.go:74938
 
 // wmBreakElseBodyRow1 is a part of wmBreakElseBody: threads of a row.
 //
@@ -74805,7 +75155,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:74809
+//line corpus_gocuda.go:75159
 
 // wmBreakHelperBodyRow1 is a part of wmBreakHelperBody: threads of a row.
 //
@@ -75308,7 +75658,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:75312
+//line corpus_gocuda.go:75662
 
 // wmReturnHelperBodyRow1 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -75345,7 +75695,7 @@ func wmReturnHelperBodyRow2(part5 []int32, lo int, many int, ranks int, resultOf
 	}
 }
 
-//line corpus_gocuda.go:75349
+//line corpus_gocuda.go:75699
 
 // wmReturnHelperBodyRow3 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -75542,7 +75892,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:75546
+//line corpus_gocuda.go:75896
 
 // warpSumBodyRow1 is a part of warpSumBody: threads of a row.
 //
@@ -75702,7 +76052,7 @@ func warpShufflesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:75706
+//line corpus_gocuda.go:76056
 
 // warpShufflesBodyRow1 is a part of warpShufflesBody: threads of a row.
 //
@@ -75721,7 +76071,7 @@ func warpShufflesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:75725
+//line corpus_gocuda.go:76075
 
 // warpShufflesBodyRow2 is a part of warpShufflesBody: threads of a row.
 //
@@ -75918,7 +76268,7 @@ func warpTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64)
 	}
 }
 
-//line corpus_gocuda.go:75922
+//line corpus_gocuda.go:76272
 
 // warpTypesBodyRow1 is a part of warpTypesBody: threads of a row.
 //
@@ -75937,7 +76287,7 @@ func warpTypesBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, o
 	}
 }
 
-//line corpus_gocuda.go:75941
+//line corpus_gocuda.go:76291
 
 // warpTypesBodyRow2 is a part of warpTypesBody: threads of a row.
 //
@@ -75969,7 +76319,7 @@ func warpTypesBodyRow2(part2 []float64, lo int, many int, ranks int, aOf []uint8
 	}
 }
 
-//line corpus_gocuda.go:75973
+//line corpus_gocuda.go:76323
 
 // warpVotesKernel returns warpVotes as a kernel with these arguments.
 func warpVotesKernel(in []int32, out []uint32) gocuda.Kernel {
@@ -76107,7 +76457,7 @@ func warpVotesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:76111
+//line corpus_gocuda.go:76461
 
 // warpVotesBodyRow1 is a part of warpVotesBody: threads of a row.
 //
@@ -76126,7 +76476,7 @@ func warpVotesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:76130
+//line corpus_gocuda.go:76480
 
 // warpVotesBodyRow2 is a part of warpVotesBody: threads of a row.
 //
@@ -76346,7 +76696,7 @@ func warpMatchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:76350
+//line corpus_gocuda.go:76700
 
 // warpMatchBodyRow1 is a part of warpMatchBody: threads of a row.
 //
@@ -76365,7 +76715,7 @@ func warpMatchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:76369
+//line corpus_gocuda.go:76719
 
 // warpMatchBodyRow2 is a part of warpMatchBody: threads of a row.
 //
@@ -76384,7 +76734,7 @@ func warpMatchBodyRow2(part2 []uint32, lo int, many int, ranks int, r2222Of []ui
 	}
 }
 
-//line corpus_gocuda.go:76388
+//line corpus_gocuda.go:76738
 
 // warpBranchesKernel returns warpBranches as a kernel with these arguments.
 func warpBranchesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -76606,7 +76956,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:76610
+//line corpus_gocuda.go:76960
 
 // warpBranchesBodyRow1 is a part of warpBranchesBody: threads of a row.
 //
@@ -76625,7 +76975,7 @@ func warpBranchesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:76629
+//line corpus_gocuda.go:76979
 
 // warpBranchesBodyRow2 is a part of warpBranchesBody: threads of a row.
 //
@@ -76844,7 +77194,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:76848
+//line corpus_gocuda.go:77198
 
 // warpLoopBodyRow1 is a part of warpLoopBody: threads of a row.
 //
@@ -76879,7 +77229,7 @@ func warpLoopBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []uint
 	}
 }
 
-//line corpus_gocuda.go:76883
+//line corpus_gocuda.go:77233
 
 // warpLoopBodyRow3 is a part of warpLoopBody: threads of a row.
 //
@@ -76985,7 +77335,7 @@ func warpScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:76989
+//line corpus_gocuda.go:77339
 
 // warpScanBodyRow1 is a part of warpScanBody: threads of a row.
 //
@@ -77154,7 +77504,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:77158
+//line corpus_gocuda.go:77508
 
 // warpUnevenBodyRow1 is a part of warpUnevenBody: threads of a row.
 //
@@ -77398,7 +77748,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:77402
+//line corpus_gocuda.go:77752
 
 // warpReturnedBodyRow1 is a part of warpReturnedBody: threads of a row.
 //
@@ -77586,7 +77936,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:77590
+//line corpus_gocuda.go:77940
 
 // warpAggregatedBodyRow1 is a part of warpAggregatedBody: threads of a row.
 //
@@ -77876,7 +78226,7 @@ func warpHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64)
 	}
 }
 
-//line corpus_gocuda.go:77880
+//line corpus_gocuda.go:78230
 
 // warpHelpersBodyRow1 is a part of warpHelpersBody: threads of a row.
 //
@@ -77911,7 +78261,7 @@ func warpHelpersBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:77915
+//line corpus_gocuda.go:78265
 
 // warpHelpersBodyRow3 is a part of warpHelpersBody: threads of a row.
 //
@@ -77933,7 +78283,7 @@ func warpHelpersBodyRow3(part3 []int32, lo int, many int, ranks int, v2Of []int6
 	}
 }
 
-//line corpus_gocuda.go:77937
+//line corpus_gocuda.go:78287
 
 // warpHelpersBodyRow4 is a part of warpHelpersBody: threads of a row.
 //
@@ -77959,7 +78309,7 @@ func warpHelpersBodyRow4(part4 []int64, lo int, many int, ranks int, aOf []int32
 	}
 }
 
-//line corpus_gocuda.go:77963
+//line corpus_gocuda.go:78313
 
 // warpSharedKernel returns warpShared as a kernel with these arguments.
 func warpSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -78077,7 +78427,7 @@ func warpSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:78081
+//line corpus_gocuda.go:78431
 
 // warpSharedBodyRow1 is a part of warpSharedBody: threads of a row.
 //
@@ -78166,7 +78516,7 @@ func wrapProductBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, 
 	}
 }
 
-//line corpus_gocuda.go:78170
+//line corpus_gocuda.go:78520
 
 // wrapSumKernel returns wrapSum as a kernel with these arguments.
 func wrapSumKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -78224,7 +78574,7 @@ func wrapSumBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:78228
+//line corpus_gocuda.go:78578
 
 // wrapLimitKernel returns wrapLimit as a kernel with these arguments.
 func wrapLimitKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -78293,7 +78643,7 @@ func wrapLimitBodyRow1(part2 []float32, lo int, many int, n int, a int, b2 int, 
 	return many
 }
 
-//line corpus_gocuda.go:78297
+//line corpus_gocuda.go:78647
 
 // wrapLimitBodyRow2 is a part of wrapLimitBody: threads of a row.
 //
@@ -78320,7 +78670,7 @@ func wrapLimitBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, n
 	}
 }
 
-//line corpus_gocuda.go:78324
+//line corpus_gocuda.go:78674
 
 // wrapNarrowKernel returns wrapNarrow as a kernel with these arguments.
 func wrapNarrowKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -78370,7 +78720,7 @@ func wrapNarrowBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, a
 	}
 }
 
-//line corpus_gocuda.go:78374
+//line corpus_gocuda.go:78724
 
 // wrapStepKernel returns wrapStep as a kernel with these arguments.
 func wrapStepKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -78420,7 +78770,7 @@ func wrapStepBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in 
 	}
 }
 
-//line corpus_gocuda.go:78424
+//line corpus_gocuda.go:78774
 
 // wrapUnsignedKernel returns wrapUnsigned as a kernel with these arguments.
 func wrapUnsignedKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -78470,4 +78820,4 @@ func wrapUnsignedBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line corpus_gocuda.go:78474
+//line corpus_gocuda.go:78824

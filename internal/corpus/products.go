@@ -233,6 +233,44 @@ func pdLimits(t *gocuda.Thread, n int, in, out []float32) {
 	out[pdOut(t)] = sum + float32(n)
 }
 
+// A limit that is an element, one that divides by zero unless there is a round, and an argument that comes to stand for
+// shared memory.
+//
+//gocuda:kernel
+func pdMoved(t *gocuda.Thread, n int, in, out []float32) {
+	a, b := gocuda.Shared[float32](t, 26*pdWidth), gocuda.Shared[float32](t, 26*pdWidth)
+	limit := gocuda.Shared[int](t, 1)
+	tx, ty := t.ThreadIdx.X, t.ThreadIdx.Y
+	for k := t.Rank(); k < 26*pdWidth; k += t.BlockDim.X * t.BlockDim.Y * t.BlockDim.Z {
+		a[k], b[k] = in[k], in[k+1]
+	}
+	from := in
+	if n > 2 {
+		in = a
+	}
+	t.SyncThreads()
+	for round := range n {
+		if t.Rank() == 0 {
+			limit[0] = 21 - 3*round
+		}
+		t.SyncThreads()
+		if ty < limit[0] {
+			b[ty*pdWidth+tx] = from[ty*pdWidth+tx+round]
+		}
+		t.SyncThreads()
+		if ty < 40/n {
+			a[ty*pdWidth+tx] += b[ty*pdWidth+tx]
+		}
+		t.SyncThreads()
+		x := in[ty*pdWidth+tx]
+		y := from[ty*pdWidth+tx+3]
+		a[ty*pdWidth+tx] = y
+		b[ty*pdWidth+tx] = x
+		t.SyncThreads()
+	}
+	out[pdOut(t)] = a[ty*pdWidth+tx] + 100*b[ty*pdWidth+tx]
+}
+
 // Elements of eight bytes and of one, tiles in rounds, and a copy of two arrays of which one may be the other.
 //
 //gocuda:kernel
@@ -317,6 +355,7 @@ func pdCases() (cases []Case) {
 		{"pdCopies", pdCopies, pdCopiesKernel, false},
 		{"pdRounds", pdRounds, pdRoundsKernel, false},
 		{"pdLimits", pdLimits, pdLimitsKernel, false},
+		{"pdMoved", pdMoved, pdMovedKernel, false},
 	} {
 		for _, n := range []int{0, 1, 2, 7, 20} {
 			in := pdNumbers[float32](4000)
@@ -325,7 +364,8 @@ func pdCases() (cases []Case) {
 				want = func(cfg grid.Config) []any { return pdWant(k.name, n, cfg, in) }
 			}
 			configs := pdConfigs
-			if k.name == "pdCopies" || k.name == "pdRounds" || k.name == "pdLimits" {
+			switch k.name {
+			case "pdCopies", "pdRounds", "pdLimits", "pdMoved":
 				configs = pdFlat
 			}
 			cases = append(cases, made(fmt.Sprint(k.name, " ", n), configs, func(cfg grid.Config) (func(*gocuda.Thread), gocuda.Kernel, []any) {
