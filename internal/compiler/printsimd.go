@@ -1331,6 +1331,7 @@ func (v *vector) assign(s *Assign) {
 			switch {
 			case s.Def:
 				v.printf("%s := %s\n", v.name(w), m)
+				v.elsewhere = append(v.elsewhere, v.name(w))
 				v.born[w] = v.mask
 				v.bear(w)
 			case v.born[w] == v.mask:
@@ -1350,9 +1351,7 @@ func (v *vector) assign(s *Assign) {
 		switch {
 		case s.Def:
 			v.printf("%s := %s\n", v.name(w), e)
-			if v.cubed[w] {
-				v.printf("_ = %s\n", v.name(w))
-			}
+			v.elsewhere = append(v.elsewhere, v.name(w)) // other regions may compute it anew
 			v.born[w] = v.mask
 			v.bear(w)
 		case v.born[w] == v.mask:

@@ -144,7 +144,44 @@ func foundFlat(t *gocuda.Thread, total int, in, out []float32) {
 	}
 }
 
+// What a switch chooses by is computed beside SyncWarp, and anew behind it.
+//
+//gocuda:kernel
+func foundChosen(t *gocuda.Thread, in, out []int32) {
+	tid, g := t.ThreadIdx.X, t.GlobalX()
+	s := gocuda.Shared[int32](t, t.BlockDim.X)
+	v, p := in[g], int32(t.BlockDim.X)
+	s[tid] = int32(tid)
+	if t.SyncThreadsOr(tid%2 == 1) {
+		t.SyncWarp(gocuda.FullMask)
+		switch uint32((p^5)+(int32(tid+3)-int32(tid))) % 3 {
+		case 0:
+			t.SyncThreads()
+			v ^= s[(tid+1)%t.BlockDim.X]
+			t.SyncThreads()
+		case 1:
+		default:
+			v++
+		}
+	}
+	out[g] = v
+}
+
 var foundCases = []Case{
+	perThread("foundChosen", linear, foundChosen, foundChosenKernel, func(cfg grid.Config, in, out []int32) {
+		n := cfg.Threads()
+		for i, v := range in {
+			out[i] = v
+			if n > 1 {
+				switch uint32((int32(n)^5)+3) % 3 {
+				case 0:
+					out[i] = v ^ int32((i%n+1)%n)
+				case 2:
+					out[i] = v + 1
+				}
+			}
+		}
+	}),
 	made("foundFlat", []grid.Config{
 		{Grid: grid.Dim3{X: 3}, Block: grid.Dim3{X: 128}}, {Grid: grid.Dim3{X: 2}, Block: grid.Dim3{X: 16, Y: 8}},
 	}, func(cfg grid.Config) (func(*gocuda.Thread), gocuda.Kernel, []any) {
