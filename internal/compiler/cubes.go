@@ -98,7 +98,6 @@ func (v *vector) cubesIn(e Expr, roots map[*Var]Expr) {
 		}
 		if over != nil {
 			v.cubes[product] = cube{over, roots[r.V]}
-			v.cubed[r.V] = true
 		}
 		return
 	}

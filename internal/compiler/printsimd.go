@@ -60,7 +60,6 @@ type vector struct {
 	kept      map[string]string   // masks in registers, by their names
 	columns   map[*Index][]string // what eight rows read against the grain
 	cubes     map[*Binary]cube    // products that are cubes of reciprocal roots
-	cubed     map[*Var]bool       // the roots, which may be used nowhere else
 	lines     *lineSet            // of the loop under way
 	lined     bool                // there have been some
 	elsewhere []string            // names of variables used in a branch that is left out
@@ -343,7 +342,7 @@ func (b *body) regionWith(short bool, r *region, full bool, parts, axis int) (st
 	b.parts, b.part, b.axis = parts, 0, axis
 	labels := b.labels
 	b.labels = map[Stmt]string{} // the region is printed in several forms
-	v := &vector{body: b, cubes: map[*Binary]cube{}, cubed: map[*Var]bool{}, lanes: n, width: b.width, weight: 1, full: full, short: short, born: map[*Var]string{}, inner: map[Stmt]string{}, loop: map[Stmt]string{},
+	v := &vector{body: b, cubes: map[*Binary]cube{}, lanes: n, width: b.width, weight: 1, full: full, short: short, born: map[*Var]string{}, inner: map[Stmt]string{}, loop: map[Stmt]string{},
 		need: map[*Var]bool{}, known: map[string]bool{}, joint: map[*Index]bool{}, ranges: map[*Var]Expr{}, ofPart: map[string]bool{}, counters: map[*Var]*For{}}
 	b.now = v
 	defer func() {
