@@ -78,7 +78,7 @@ func (p *program) generate(q *pkg) (Result, error) {
 			if err := p.checkKernel(q, fd); err != nil {
 				return res, err
 			}
-			k := translate(p, q, fd, words, nil)
+			k := translate(p, q, fd, words, nil, false)
 			k.signature(p, q, fd)
 			kernels = append(kernels, k)
 		}
@@ -210,7 +210,7 @@ func (f *vectorFile) kernel(p *program, q *pkg, k *Kernel) bool {
 		}
 		var lists [2]string
 		for i, width := range []int{64, 32} {
-			own := translate(p, q, k.decl, k.words, targs)
+			own := translate(p, q, k.decl, k.words, targs, true)
 			if own.Reason != "" {
 				return any
 			}
@@ -271,10 +271,10 @@ func (k *Kernel) instances() []map[*types.TypeParam]types.Type {
 	return list
 }
 
-// translate builds a kernel and cuts it into phases, or leaves the reason why it can't.
-func translate(p *program, q *pkg, d *ast.FuncDecl, words []string, targs map[*types.TypeParam]types.Type) (k *Kernel) {
+// translate builds a kernel and cuts it into phases, for code with vectors or without, or leaves the reason why it can't.
+func translate(p *program, q *pkg, d *ast.FuncDecl, words []string, targs map[*types.TypeParam]types.Type, vectors bool) (k *Kernel) {
 	k = build(p, q, d, words, targs)
-	k.decl, k.words = d, words
+	k.decl, k.words, k.vectors = d, words, vectors
 	if k.Reason != "" {
 		return k
 	}
@@ -294,7 +294,7 @@ func translate(p *program, q *pkg, d *ast.FuncDecl, words []string, targs map[*t
 	k.fission()
 	if k.wide && !k.fitsRows() {
 		k = build(p, q, d, words, targs)
-		k.decl, k.words = d, words
+		k.decl, k.words, k.vectors = d, words, vectors
 		k.dropDead()
 		k.splitWebs()
 		k.dropDead()

@@ -96,6 +96,9 @@ func (k *Kernel) fission() {
 			fail(a.Pos, "the length of a shared array is not the same for all threads")
 		}
 	}
+	if k.vectors {
+		k.running()
+	}
 	f.names = map[string]bool{}
 	for n := range k.names {
 		f.names[n] = true

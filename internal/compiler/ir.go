@@ -38,6 +38,7 @@ type Kernel struct {
 	phases  int
 	tracked bool // some thread may leave before others
 	wide    bool // blocks that are neighbours are run at once; see widen
+	vectors bool // code with vectors is printed from it
 }
 
 // A Var is a variable of one thread, or a parameter of the kernel.

@@ -54,7 +54,7 @@ type vector struct {
 	panics    bool              // something that is done once for all lanes can panic
 	shared    map[string]string // values that all parts of a statement use
 	branches  int               // around, that are not taken to be gone into
-	parting   bool              // in a loop that lanes leave one by one
+	parting   *For              // the loop around that lanes leave one by one
 	apart     bool              // loads are kept apart from operations; see logical
 	fixed     map[string]fixedMask
 	kept      map[string]string   // masks in registers, by their names
@@ -583,7 +583,7 @@ func (v *vector) list(list []Stmt) {
 	v.findCubes(list)
 	for i, s := range list {
 		v.stmt(s)
-		if i+1 == len(list) || !leaves(s) {
+		if i+1 == len(list) || !leaves(s) || v.jumps(s) {
 			continue
 		}
 		// Perhaps no lane is left, and nobody to do what is done once for all.
@@ -1096,11 +1096,21 @@ func (v *vector) forLoop(s *For) {
 
 // partingLoop prints a loop that lanes leave one by one, from those of the mask on; it ends when none is left.
 func (v *vector) partingLoop(s *For, mask string) {
-	defer func(before bool) { v.parting = before }(v.parting)
-	v.parting = true
+	defer func(before *For) { v.parting = before }(v.parting)
+	v.parting = s
 	in := v.fresh("still")
 	v.printf("%s := %s\n", in, mask)
 	v.loop[s] = in
+	before := v.body.out
+	v.body.out = strings.Builder{}
+	defer func() {
+		text := v.body.out.String()
+		v.body.out = before
+		if l := v.labels[s]; l != "" && strings.Contains(text, "break "+l+"\n") {
+			v.printf("%s:\n", l)
+		}
+		v.body.out.WriteString(text)
+	}()
 	v.narrowed(in, func() {
 		v.printf("for %s != 0 {\n", in)
 		v.list(s.Pre)
@@ -1130,6 +1140,60 @@ func (v *vector) partingLoop(s *For, mask string) {
 		v.list(s.Post)
 		v.printf("}\n")
 	})
+}
+
+// lost reports whether nobody will read w of the lanes that are off: they have left the loop, and w is used in it only. It may
+// be anything for them then, and the next round need not wait for the mask. Lanes do nothing that
+// a value could slow down, such as calls.
+func (v *vector) lost(w *Var) bool {
+	s := v.parting
+	if s == nil || s.continues || w.spread || w.common || w.addr || v.mask != v.loop[s] && v.mask != v.inner[s] {
+		return false
+	}
+	if s.outer != nil && !declares(&Block{Body: s.outer.Body}, w) {
+		return false // it lives on in the next round of that loop
+	}
+	calls := anyStmt([]Stmt{s}, func(x Stmt) bool {
+		found := false
+		exprs(x, func(e Expr) {
+			walkExpr(e, func(y Expr) {
+				c, isCall := y.(*Call)
+				found = found || isCall && (c.Fn != nil || c.Name != "min" && c.Name != "max")
+			})
+		})
+		return found
+	})
+	return !calls && reads([]Stmt{s}, w) == reads(v.everywhere(), w)
+}
+
+// reads returns how often list uses the value of w.
+func reads(list []Stmt, w *Var) int {
+	n := 0
+	walk(list, func(s Stmt) {
+		exprs(s, func(e Expr) {
+			walkExpr(e, func(x Expr) {
+				if r, ok := x.(*VarRef); ok && r.V == w {
+					n++
+				}
+			})
+		})
+		if a, ok := s.(*Assign); ok {
+			for _, l := range a.L {
+				if r, isVar := l.(*VarRef); isVar && r.V == w {
+					n--
+				}
+			}
+		}
+	})
+	return n
+}
+
+// everywhere returns all statements that what is printed may be part of.
+func (v *vector) everywhere() []Stmt {
+	if v.of != nil {
+		return slices.Concat(v.k.Body, v.of.whole.stmts) // which has variables of its own
+	}
+	return v.k.Body
 }
 
 // label2 is the label of the body of a loop whose lanes leave one by one, for rounds that end early.
@@ -1173,11 +1237,7 @@ func (v *vector) counts(s *For) (i *Var, limit Expr, ok bool) {
 	}
 	// Its only other assignment is the one before the loop, of a number that is not negative.
 	starts := 0
-	everywhere := v.k.Body
-	if v.of != nil {
-		everywhere = slices.Concat(everywhere, v.of.whole.stmts) // which has variables of its own
-	}
-	walk(everywhere, func(x Stmt) {
+	walk(v.everywhere(), func(x Stmt) {
 		if a, ok := x.(*Assign); ok && x != Stmt(post) {
 			for _, l := range a.L {
 				if l != nil {
@@ -1254,6 +1314,10 @@ func (v *vector) exit(e *Exit) {
 			}
 		}
 	}
+	if to, ok := e.To.(*For); ok && v.leavesWhole(e) {
+		v.printf("break %s\n", v.label(to, "loop"))
+		return
+	}
 	for i := len(v.nest) - 1; i >= 0; i-- {
 		m := v.nest[i]
 		if m != cur {
@@ -1264,6 +1328,23 @@ func (v *vector) exit(e *Exit) {
 		}
 	}
 	v.printf("%s = 0\n", cur)
+}
+
+// leavesWhole reports whether all lanes that still run a loop that they leave one by one leave it together, with e.
+func (v *vector) leavesWhole(e *Exit) bool {
+	to, ok := e.To.(*For)
+	return ok && !e.Continue && to.parts[0] != 0 && !to.continues && v.inner[to] != "" && v.mask == v.inner[to]
+}
+
+// jumps reports whether s is a branch that all lanes take, or none, and that ends as they leave the loop together.
+func (v *vector) jumps(s Stmt) bool {
+	c, ok := s.(*If)
+	if !ok || len(c.Else) > 0 || len(c.Then) == 0 || shapeOf(c.Cond)[0] != 0 {
+		return false
+	}
+	last := len(c.Then) - 1
+	e, ok := c.Then[last].(*Exit)
+	return ok && v.leavesWhole(e) && !leaves(&Block{Body: c.Then[:last]})
 }
 
 // blame makes the first lane that is on the one to blame if e, which is done once for all lanes, panics.
@@ -1353,7 +1434,7 @@ func (v *vector) assign(s *Assign) {
 			v.elsewhere = append(v.elsewhere, v.name(w)) // other regions may compute it anew
 			v.born[w] = v.mask
 			v.bear(w)
-		case v.born[w] == v.mask:
+		case v.born[w] == v.mask, v.lost(w):
 			v.printf("%s = %s\n", v.name(w), e)
 		default:
 			switch v.fixed[v.m()] {
@@ -2461,7 +2542,7 @@ func (v *vector) load(e *Index) (string, bool) {
 		return fmt.Sprintf("%s(%s, %s, %d, %s)", v.vec("GatherStride", e.T), v.slice(base, e.T), ix, sh, v.lanesOn()), true
 	}
 	v.single += v.weight // Go 1.26 has no instruction for it
-	if v.parting {
+	if v.parting != nil {
 		v.single += 2 * v.weight // and fewer and fewer lanes want it
 	}
 	idx := v.checkedIndex(i, length)
