@@ -1541,12 +1541,10 @@ func mandelbrotAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float3
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	all := vec.SplatI32x16(maxIter)
-	all2 := vec.SplatF32x16(4)
-	all3 := vec.SplatI32x16(1)
-	all4 := vec.SplatF32x16(0.5)
-	all5 := vec.SplatF32x16(dx)
-	all6 := vec.SplatF32x16(x0)
+	all := vec.SplatF32x16(4)
+	all2 := vec.SplatF32x16(0.5)
+	all3 := vec.SplatF32x16(dx)
+	all4 := vec.SplatF32x16(x0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
@@ -1576,53 +1574,59 @@ func mandelbrotAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float3
 					offY := (float32(py) + 0.5) * dy
 					cy := y0 + offY
 					at := py*w + px
-					offX := vec.CountF32x16(px, 1).Add(all4).Mul(all5)
-					cx := all6.Add(offX)
+					offX := vec.CountF32x16(px, 1).Add(all2).Mul(all3)
+					cx := all4.Add(offX)
 //line mandelbrot.go:32
 //line mandelbrot.go:33
 //line mandelbrot.go:34
 					var x vec.F32x16
 					var y vec.F32x16
 //line mandelbrot.go:35
-					var n vec.I32x16
+					var n int32
 //line mandelbrot.go:36
+					var n2 vec.I32x16
 					still := m
+				loop:
 					for still != 0 {
-						still &= vec.LtI32x16(n, all)
-						if still == 0 {
-							break
-						}
 						mr := still
 					round:
 						for {
+							if n >= maxIter {
+								n2 = vec.SelectI32x16(mr, vec.SplatI32x16(n), n2)
+								break loop
+							}
 //line mandelbrot.go:37
 							xx := x.Mul(x)
 							yy := y.Mul(y)
 							xy := x.Mul(y)
 //line mandelbrot.go:38
-							mt := mr & vec.GtF32x16(xx.Add(yy), all2)
+							mt := mr & vec.GtF32x16(xx.Add(yy), all)
 							if mt != 0 {
 //line mandelbrot.go:39
+								n2 = vec.SelectI32x16(mt, vec.SplatI32x16(n), n2)
 								mr &^= mt
 								still &^= mt
 								mt = 0
 							}
 							if mr != 0 {
 //line mandelbrot.go:41
-								x = vec.SelectF32x16(mr, xx.Sub(yy).Add(cx), x)
+								x = xx.Sub(yy).Add(cx)
 //line mandelbrot.go:42
-								y = vec.SelectF32x16(mr, xy.Add(xy).Add(vec.SplatF32x16(cy)), y)
-//line mandelbrot.go:43
-								n = vec.SelectI32x16(mr, vec.AddI32x16(n, all3), n)
+								y = xy.Add(xy).Add(vec.SplatF32x16(cy))
 							}
 							break round
 						}
+						if still == 0 {
+							break
+						}
+//line mandelbrot.go:43
+						n += 1
 					}
 //line mandelbrot.go:45
 					if at < 0 || at > len(out)-16 {
 						p.Outside(rank, uint32(m), at, 1, len(out))
 					}
-					vec.StoreMaskedI32x16(out, at, n, m)
+					vec.StoreMaskedI32x16(out, at, n2, m)
 				}
 			}
 		}
@@ -1630,18 +1634,16 @@ func mandelbrotAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1634
+//line kernels_gocuda_simd_amd64.go:1638
 
 // mandelbrotAVX512Row1 is a part of mandelbrotAVX512: all threads.
 //
 //go:noinline
 func mandelbrotAVX512Row1(dimX int, dimY int, blockY int, atX int, w int, x0 float32, y0 float32, dx float32, dy float32, maxIter int32, out []int32) {
-	all := vec.SplatI32x16(maxIter)
-	all2 := vec.SplatF32x16(4)
-	all3 := vec.SplatI32x16(1)
-	all4 := vec.SplatF32x16(0.5)
-	all5 := vec.SplatF32x16(dx)
-	all6 := vec.SplatF32x16(x0)
+	all := vec.SplatF32x16(4)
+	all2 := vec.SplatF32x16(0.5)
+	all3 := vec.SplatF32x16(dx)
+	all4 := vec.SplatF32x16(x0)
 	for ty := 0; ty < dimY; ty++ {
 		start := (blockY*dimY+ty)*w + (atX)
 		for tx := 0; tx < dimX; tx += 16 {
@@ -1650,67 +1652,71 @@ func mandelbrotAVX512Row1(dimX int, dimY int, blockY int, atX int, w int, x0 flo
 			py := blockY*dimY + ty
 			offY := (float32(py) + 0.5) * dy
 			cy := y0 + offY
-			offX := vec.CountF32x16(px, 1).Add(all4).Mul(all5)
-			cx := all6.Add(offX)
+			offX := vec.CountF32x16(px, 1).Add(all2).Mul(all3)
+			cx := all4.Add(offX)
 //line mandelbrot.go:32
 //line mandelbrot.go:33
 //line mandelbrot.go:34
 			var x vec.F32x16
 			var y vec.F32x16
 //line mandelbrot.go:35
-			var n vec.I32x16
+			var n int32
 //line mandelbrot.go:36
+			var n2 vec.I32x16
 			still2 := m
+		loop2:
 			for still2 != 0 {
-				still2 &= vec.LtI32x16(n, all)
-				if still2 == 0 {
-					break
-				}
 				mr2 := still2
 			round2:
 				for {
+					if n >= maxIter {
+						n2 = vec.SelectI32x16(mr2, vec.SplatI32x16(n), n2)
+						break loop2
+					}
 //line mandelbrot.go:37
 					xx := x.Mul(x)
 					yy := y.Mul(y)
 					xy := x.Mul(y)
 //line mandelbrot.go:38
-					mt2 := mr2 & vec.GtF32x16(xx.Add(yy), all2)
+					mt2 := mr2 & vec.GtF32x16(xx.Add(yy), all)
 					if mt2 != 0 {
 //line mandelbrot.go:39
+						n2 = vec.SelectI32x16(mt2, vec.SplatI32x16(n), n2)
 						mr2 &^= mt2
 						still2 &^= mt2
 						mt2 = 0
 					}
 					if mr2 != 0 {
 //line mandelbrot.go:41
-						x = vec.SelectF32x16(mr2, xx.Sub(yy).Add(cx), x)
+						x = xx.Sub(yy).Add(cx)
 //line mandelbrot.go:42
-						y = vec.SelectF32x16(mr2, xy.Add(xy).Add(vec.SplatF32x16(cy)), y)
-//line mandelbrot.go:43
-						n = vec.SelectI32x16(mr2, vec.AddI32x16(n, all3), n)
+						y = xy.Add(xy).Add(vec.SplatF32x16(cy))
 					}
 					break round2
 				}
+				if still2 == 0 {
+					break
+				}
+//line mandelbrot.go:43
+				n += 1
 			}
 //line mandelbrot.go:45
-			vec.StoreI32x16(out, start+tx, n)
+			vec.StoreI32x16(out, start+tx, n2)
 		}
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1702
+//line kernels_gocuda_simd_amd64.go:1710
 
 // mandelbrotAVX2 is mandelbrot for a block with vectors of 32 bytes: 1 phase.
 func mandelbrotAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32, y0 float32, dx float32, dy float32, maxIter int32, out []int32) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	all := vec.SplatI32x8(maxIter)
-	all2 := vec.SplatF32x8(4)
-	all3 := vec.SplatI32x8(1)
-	all4 := vec.SplatF32x8(0.5)
-	all5 := vec.SplatF32x8(dx)
-	all6 := vec.SplatF32x8(x0)
+	all := vec.SplatF32x8(4)
+	all2 := vec.SplatF32x8(0.5)
+	all3 := vec.SplatF32x8(dx)
+	all4 := vec.SplatF32x8(x0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
@@ -1740,53 +1746,59 @@ func mandelbrotAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32,
 					offY := (float32(py) + 0.5) * dy
 					cy := y0 + offY
 					at := py*w + px
-					offX := vec.CountF32x8(px, 1).Add(all4).Mul(all5)
-					cx := all6.Add(offX)
+					offX := vec.CountF32x8(px, 1).Add(all2).Mul(all3)
+					cx := all4.Add(offX)
 //line mandelbrot.go:32
 //line mandelbrot.go:33
 //line mandelbrot.go:34
 					var x vec.F32x8
 					var y vec.F32x8
 //line mandelbrot.go:35
-					var n vec.I32x8
+					var n int32
 //line mandelbrot.go:36
+					var n2 vec.I32x8
 					still := m
+				loop:
 					for still != 0 {
-						still &= vec.LtI32x8(n, all)
-						if still == 0 {
-							break
-						}
 						mr := still
 					round:
 						for {
+							if n >= maxIter {
+								n2 = vec.SelectI32x8(mr, vec.SplatI32x8(n), n2)
+								break loop
+							}
 //line mandelbrot.go:37
 							xx := x.Mul(x)
 							yy := y.Mul(y)
 							xy := x.Mul(y)
 //line mandelbrot.go:38
-							mt := mr & vec.GtF32x8(xx.Add(yy), all2)
+							mt := mr & vec.GtF32x8(xx.Add(yy), all)
 							if mt != 0 {
 //line mandelbrot.go:39
+								n2 = vec.SelectI32x8(mt, vec.SplatI32x8(n), n2)
 								mr &^= mt
 								still &^= mt
 								mt = 0
 							}
 							if mr != 0 {
 //line mandelbrot.go:41
-								x = vec.SelectF32x8(mr, xx.Sub(yy).Add(cx), x)
+								x = xx.Sub(yy).Add(cx)
 //line mandelbrot.go:42
-								y = vec.SelectF32x8(mr, xy.Add(xy).Add(vec.SplatF32x8(cy)), y)
-//line mandelbrot.go:43
-								n = vec.SelectI32x8(mr, vec.AddI32x8(n, all3), n)
+								y = xy.Add(xy).Add(vec.SplatF32x8(cy))
 							}
 							break round
 						}
+						if still == 0 {
+							break
+						}
+//line mandelbrot.go:43
+						n += 1
 					}
 //line mandelbrot.go:45
 					if at < 0 || at > len(out)-8 {
 						p.Outside(rank, uint32(m), at, 1, len(out))
 					}
-					vec.StoreMaskedI32x8(out, at, n, m)
+					vec.StoreMaskedI32x8(out, at, n2, m)
 				}
 			}
 		}
@@ -1794,18 +1806,16 @@ func mandelbrotAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1798
+//line kernels_gocuda_simd_amd64.go:1810
 
 // mandelbrotAVX2Row1 is a part of mandelbrotAVX2: all threads.
 //
 //go:noinline
 func mandelbrotAVX2Row1(dimX int, dimY int, blockY int, atX int, w int, x0 float32, y0 float32, dx float32, dy float32, maxIter int32, out []int32) {
-	all := vec.SplatI32x8(maxIter)
-	all2 := vec.SplatF32x8(4)
-	all3 := vec.SplatI32x8(1)
-	all4 := vec.SplatF32x8(0.5)
-	all5 := vec.SplatF32x8(dx)
-	all6 := vec.SplatF32x8(x0)
+	all := vec.SplatF32x8(4)
+	all2 := vec.SplatF32x8(0.5)
+	all3 := vec.SplatF32x8(dx)
+	all4 := vec.SplatF32x8(x0)
 	for ty := 0; ty < dimY; ty++ {
 		start := (blockY*dimY+ty)*w + (atX)
 		for tx := 0; tx < dimX; tx += 8 {
@@ -1814,55 +1824,61 @@ func mandelbrotAVX2Row1(dimX int, dimY int, blockY int, atX int, w int, x0 float
 			py := blockY*dimY + ty
 			offY := (float32(py) + 0.5) * dy
 			cy := y0 + offY
-			offX := vec.CountF32x8(px, 1).Add(all4).Mul(all5)
-			cx := all6.Add(offX)
+			offX := vec.CountF32x8(px, 1).Add(all2).Mul(all3)
+			cx := all4.Add(offX)
 //line mandelbrot.go:32
 //line mandelbrot.go:33
 //line mandelbrot.go:34
 			var x vec.F32x8
 			var y vec.F32x8
 //line mandelbrot.go:35
-			var n vec.I32x8
+			var n int32
 //line mandelbrot.go:36
+			var n2 vec.I32x8
 			still2 := m
+		loop2:
 			for still2 != 0 {
-				still2 &= vec.LtI32x8(n, all)
-				if still2 == 0 {
-					break
-				}
 				mr2 := still2
 			round2:
 				for {
+					if n >= maxIter {
+						n2 = vec.SelectI32x8(mr2, vec.SplatI32x8(n), n2)
+						break loop2
+					}
 //line mandelbrot.go:37
 					xx := x.Mul(x)
 					yy := y.Mul(y)
 					xy := x.Mul(y)
 //line mandelbrot.go:38
-					mt2 := mr2 & vec.GtF32x8(xx.Add(yy), all2)
+					mt2 := mr2 & vec.GtF32x8(xx.Add(yy), all)
 					if mt2 != 0 {
 //line mandelbrot.go:39
+						n2 = vec.SelectI32x8(mt2, vec.SplatI32x8(n), n2)
 						mr2 &^= mt2
 						still2 &^= mt2
 						mt2 = 0
 					}
 					if mr2 != 0 {
 //line mandelbrot.go:41
-						x = vec.SelectF32x8(mr2, xx.Sub(yy).Add(cx), x)
+						x = xx.Sub(yy).Add(cx)
 //line mandelbrot.go:42
-						y = vec.SelectF32x8(mr2, xy.Add(xy).Add(vec.SplatF32x8(cy)), y)
-//line mandelbrot.go:43
-						n = vec.SelectI32x8(mr2, vec.AddI32x8(n, all3), n)
+						y = xy.Add(xy).Add(vec.SplatF32x8(cy))
 					}
 					break round2
 				}
+				if still2 == 0 {
+					break
+				}
+//line mandelbrot.go:43
+				n += 1
 			}
 //line mandelbrot.go:45
-			vec.StoreI32x8(out, start+tx, n)
+			vec.StoreI32x8(out, start+tx, n2)
 		}
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1866
+//line kernels_gocuda_simd_amd64.go:1882
 
 // matmulNaiveAVX512 is matmulNaive for a block with vectors of 64 bytes: 1 phase.
 func matmulNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -1983,7 +1999,7 @@ func matmulNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1987
+//line kernels_gocuda_simd_amd64.go:2003
 
 // matmulNaiveAVX512Row1 is a part of matmulNaiveAVX512: all threads.
 //
@@ -2055,7 +2071,7 @@ func matmulNaiveAVX512Row1(dimX int, dimY int, blockY int, atX int, n int, k int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2059
+//line kernels_gocuda_simd_amd64.go:2075
 
 // matmulNaiveAVX512Row2 is a part of matmulNaiveAVX512: all threads.
 //
@@ -2109,7 +2125,7 @@ func matmulNaiveAVX512Row2(dimX int, dimY int, blockY int, atX int, n int, k int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2113
+//line kernels_gocuda_simd_amd64.go:2129
 
 // matmulNaiveAVX2 is matmulNaive for a block with vectors of 32 bytes: 1 phase.
 func matmulNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -2210,7 +2226,7 @@ func matmulNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2214
+//line kernels_gocuda_simd_amd64.go:2230
 
 // matmulNaiveAVX2Row1 is a part of matmulNaiveAVX2: all threads.
 //
@@ -2248,7 +2264,7 @@ func matmulNaiveAVX2Row1(dimX int, dimY int, blockY int, atX int, n int, k int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2252
+//line kernels_gocuda_simd_amd64.go:2268
 
 // matmulTiledAVX512 is matmulTiled for a block with vectors of 64 bytes: 4 phases.
 func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -2569,7 +2585,7 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2573
+//line kernels_gocuda_simd_amd64.go:2589
 
 // matmulTiledAVX512Row1 is a part of matmulTiledAVX512: all threads.
 //
@@ -2599,7 +2615,7 @@ func matmulTiledAVX512Row2(dimX int, dimY int, as []float32, bs []float32, sum2O
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2603
+//line kernels_gocuda_simd_amd64.go:2619
 
 // matmulTiledAVX512Row3 is a part of matmulTiledAVX512: all threads.
 //
@@ -2640,7 +2656,7 @@ func matmulTiledAVX512Row3(dimX int, dimY int, as []float32, bs []float32, sum2O
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2644
+//line kernels_gocuda_simd_amd64.go:2660
 
 // matmulTiledAVX512Row4 is a part of matmulTiledAVX512: all threads.
 //
@@ -2658,7 +2674,7 @@ func matmulTiledAVX512Row4(dimX int, dimY int, blockY int, atX int, n int, c []f
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2662
+//line kernels_gocuda_simd_amd64.go:2678
 
 // matmulTiledAVX2 is matmulTiled for a block with vectors of 32 bytes: 4 phases.
 func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -2967,7 +2983,7 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2971
+//line kernels_gocuda_simd_amd64.go:2987
 
 // matmulTiledAVX2Row1 is a part of matmulTiledAVX2: all threads.
 //
@@ -2995,7 +3011,7 @@ func matmulTiledAVX2Row1(dimX int, dimY int, blockY int, atX int, n int, k int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2999
+//line kernels_gocuda_simd_amd64.go:3015
 
 // matmulTiledAVX2Row2 is a part of matmulTiledAVX2: all threads.
 //
@@ -3028,7 +3044,7 @@ func matmulTiledAVX2Row2(dimX int, dimY int, as []float32, bs []float32, sum2Of 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3032
+//line kernels_gocuda_simd_amd64.go:3048
 
 // matmulTiledAVX2Row3 is a part of matmulTiledAVX2: all threads.
 //
@@ -3046,7 +3062,7 @@ func matmulTiledAVX2Row3(dimX int, dimY int, blockY int, atX int, n int, c []flo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3050
+//line kernels_gocuda_simd_amd64.go:3066
 
 // accelerate_float32_AVX512 is accelerate for a block with vectors of 64 bytes: 4 phases.
 func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float32, bodies []Body[float32], acc []Vec3[float32]) {
@@ -3411,7 +3427,7 @@ func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3415
+//line kernels_gocuda_simd_amd64.go:3431
 
 // accelerate_float32_AVX512Row1 is a part of accelerate_float32_AVX512: threads of a row.
 //
@@ -3791,7 +3807,7 @@ func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3795
+//line kernels_gocuda_simd_amd64.go:3811
 
 // accelerate_float32_AVX2Row1 is a part of accelerate_float32_AVX2: threads of a row.
 //
@@ -4168,7 +4184,7 @@ func accelerate_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4172
+//line kernels_gocuda_simd_amd64.go:4188
 
 // accelerate_float64_AVX512Row1 is a part of accelerate_float64_AVX512: threads of a row.
 //
@@ -4545,7 +4561,7 @@ func accelerate_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4549
+//line kernels_gocuda_simd_amd64.go:4565
 
 // accelerate_float64_AVX2Row1 is a part of accelerate_float64_AVX2: threads of a row.
 //
@@ -5144,7 +5160,7 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5148
+//line kernels_gocuda_simd_amd64.go:5164
 
 // reduce_float32_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
 func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -5728,7 +5744,7 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5732
+//line kernels_gocuda_simd_amd64.go:5748
 
 // reduce_float64_AVX512 is reduce for a block with vectors of 64 bytes: 3 phases.
 func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -6312,7 +6328,7 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6316
+//line kernels_gocuda_simd_amd64.go:6332
 
 // reduce_float64_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
 func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -6896,7 +6912,7 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6900
+//line kernels_gocuda_simd_amd64.go:6916
 
 // reduce_int32_AVX512 is reduce for a block with vectors of 64 bytes: 3 phases.
 func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -7480,7 +7496,7 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7484
+//line kernels_gocuda_simd_amd64.go:7500
 
 // reduce_int32_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
 func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -8064,7 +8080,7 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sum
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8068
+//line kernels_gocuda_simd_amd64.go:8084
 
 // reduce_uint32_AVX512 is reduce for a block with vectors of 64 bytes: 3 phases.
 func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -8648,7 +8664,7 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8652
+//line kernels_gocuda_simd_amd64.go:8668
 
 // reduce_uint32_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
 func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -9232,7 +9248,7 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, s
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9236
+//line kernels_gocuda_simd_amd64.go:9252
 
 // reverse_float32_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
 func reverse_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float32) {
@@ -9285,7 +9301,7 @@ func reverse_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9289
+//line kernels_gocuda_simd_amd64.go:9305
 
 // reverse_float32_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
 func reverse_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float32) {
@@ -9338,7 +9354,7 @@ func reverse_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float32)
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9342
+//line kernels_gocuda_simd_amd64.go:9358
 
 // reverse_float64_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
 func reverse_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float64) {
@@ -9391,7 +9407,7 @@ func reverse_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float6
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9395
+//line kernels_gocuda_simd_amd64.go:9411
 
 // reverse_float64_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
 func reverse_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float64) {
@@ -9444,7 +9460,7 @@ func reverse_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float64)
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9448
+//line kernels_gocuda_simd_amd64.go:9464
 
 // reverse_int32_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
 func reverse_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
@@ -9497,7 +9513,7 @@ func reverse_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9501
+//line kernels_gocuda_simd_amd64.go:9517
 
 // reverse_int32_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
 func reverse_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
@@ -9550,7 +9566,7 @@ func reverse_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9554
+//line kernels_gocuda_simd_amd64.go:9570
 
 // reverse_uint32_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
 func reverse_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32) {
@@ -9603,7 +9619,7 @@ func reverse_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32)
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9607
+//line kernels_gocuda_simd_amd64.go:9623
 
 // reverse_uint32_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
 func reverse_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32) {
@@ -9656,7 +9672,7 @@ func reverse_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9660
+//line kernels_gocuda_simd_amd64.go:9676
 
 // saxpy_float32_AVX512 is saxpy for a block with vectors of 64 bytes: 1 phase.
 func saxpy_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -9701,7 +9717,7 @@ func saxpy_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9705
+//line kernels_gocuda_simd_amd64.go:9721
 
 // saxpy_float32_AVX2 is saxpy for a block with vectors of 32 bytes: 1 phase.
 func saxpy_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -9746,7 +9762,7 @@ func saxpy_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9750
+//line kernels_gocuda_simd_amd64.go:9766
 
 // saxpy_float64_AVX512 is saxpy for a block with vectors of 64 bytes: 1 phase.
 func saxpy_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []float64, y []float64) {
@@ -9791,7 +9807,7 @@ func saxpy_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9795
+//line kernels_gocuda_simd_amd64.go:9811
 
 // saxpy_float64_AVX2 is saxpy for a block with vectors of 32 bytes: 1 phase.
 func saxpy_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []float64, y []float64) {
@@ -9836,7 +9852,7 @@ func saxpy_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9840
+//line kernels_gocuda_simd_amd64.go:9856
 
 // scanHillisSteele_float32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -10119,7 +10135,7 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10123
+//line kernels_gocuda_simd_amd64.go:10139
 
 // scanHillisSteele_float32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -10402,7 +10418,7 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10406
+//line kernels_gocuda_simd_amd64.go:10422
 
 // scanHillisSteele_float64_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -10685,7 +10701,7 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10689
+//line kernels_gocuda_simd_amd64.go:10705
 
 // scanHillisSteele_float64_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -10968,7 +10984,7 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10972
+//line kernels_gocuda_simd_amd64.go:10988
 
 // scanHillisSteele_int32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -11251,7 +11267,7 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11255
+//line kernels_gocuda_simd_amd64.go:11271
 
 // scanHillisSteele_int32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -11534,7 +11550,7 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11538
+//line kernels_gocuda_simd_amd64.go:11554
 
 // scanHillisSteele_uint32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -11817,7 +11833,7 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11821
+//line kernels_gocuda_simd_amd64.go:11837
 
 // scanHillisSteele_uint32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -12100,7 +12116,7 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12104
+//line kernels_gocuda_simd_amd64.go:12120
 
 // scanWorkEfficient_float32_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -12259,7 +12275,7 @@ func scanWorkEfficient_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12263
+//line kernels_gocuda_simd_amd64.go:12279
 
 // scanWorkEfficient_float32_AVX512Row1 is a part of scanWorkEfficient_float32_AVX512: threads of a row.
 //
@@ -12289,7 +12305,7 @@ func scanWorkEfficient_float32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12293
+//line kernels_gocuda_simd_amd64.go:12309
 
 // scanWorkEfficient_float32_AVX512Row2 is a part of scanWorkEfficient_float32_AVX512: threads of a row.
 //
@@ -12321,7 +12337,7 @@ func scanWorkEfficient_float32_AVX512Row2(p *gocuda.Phases, dimX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12325
+//line kernels_gocuda_simd_amd64.go:12341
 
 // scanWorkEfficient_float32_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -12480,7 +12496,7 @@ func scanWorkEfficient_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12484
+//line kernels_gocuda_simd_amd64.go:12500
 
 // scanWorkEfficient_float32_AVX2Row1 is a part of scanWorkEfficient_float32_AVX2: threads of a row.
 //
@@ -12510,7 +12526,7 @@ func scanWorkEfficient_float32_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12514
+//line kernels_gocuda_simd_amd64.go:12530
 
 // scanWorkEfficient_float32_AVX2Row2 is a part of scanWorkEfficient_float32_AVX2: threads of a row.
 //
@@ -12542,7 +12558,7 @@ func scanWorkEfficient_float32_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12546
+//line kernels_gocuda_simd_amd64.go:12562
 
 // scanWorkEfficient_float64_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -12701,7 +12717,7 @@ func scanWorkEfficient_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12705
+//line kernels_gocuda_simd_amd64.go:12721
 
 // scanWorkEfficient_float64_AVX512Row1 is a part of scanWorkEfficient_float64_AVX512: threads of a row.
 //
@@ -12731,7 +12747,7 @@ func scanWorkEfficient_float64_AVX512Row1(p *gocuda.Phases, dimX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12735
+//line kernels_gocuda_simd_amd64.go:12751
 
 // scanWorkEfficient_float64_AVX512Row2 is a part of scanWorkEfficient_float64_AVX512: threads of a row.
 //
@@ -12763,7 +12779,7 @@ func scanWorkEfficient_float64_AVX512Row2(p *gocuda.Phases, dimX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12767
+//line kernels_gocuda_simd_amd64.go:12783
 
 // scanWorkEfficient_float64_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -12922,7 +12938,7 @@ func scanWorkEfficient_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12926
+//line kernels_gocuda_simd_amd64.go:12942
 
 // scanWorkEfficient_float64_AVX2Row1 is a part of scanWorkEfficient_float64_AVX2: threads of a row.
 //
@@ -12952,7 +12968,7 @@ func scanWorkEfficient_float64_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12956
+//line kernels_gocuda_simd_amd64.go:12972
 
 // scanWorkEfficient_float64_AVX2Row2 is a part of scanWorkEfficient_float64_AVX2: threads of a row.
 //
@@ -12984,7 +13000,7 @@ func scanWorkEfficient_float64_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12988
+//line kernels_gocuda_simd_amd64.go:13004
 
 // scanWorkEfficient_int32_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -13143,7 +13159,7 @@ func scanWorkEfficient_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13147
+//line kernels_gocuda_simd_amd64.go:13163
 
 // scanWorkEfficient_int32_AVX512Row1 is a part of scanWorkEfficient_int32_AVX512: threads of a row.
 //
@@ -13173,7 +13189,7 @@ func scanWorkEfficient_int32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13177
+//line kernels_gocuda_simd_amd64.go:13193
 
 // scanWorkEfficient_int32_AVX512Row2 is a part of scanWorkEfficient_int32_AVX512: threads of a row.
 //
@@ -13205,7 +13221,7 @@ func scanWorkEfficient_int32_AVX512Row2(p *gocuda.Phases, dimX int, ranks int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13209
+//line kernels_gocuda_simd_amd64.go:13225
 
 // scanWorkEfficient_int32_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -13364,7 +13380,7 @@ func scanWorkEfficient_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13368
+//line kernels_gocuda_simd_amd64.go:13384
 
 // scanWorkEfficient_int32_AVX2Row1 is a part of scanWorkEfficient_int32_AVX2: threads of a row.
 //
@@ -13394,7 +13410,7 @@ func scanWorkEfficient_int32_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13398
+//line kernels_gocuda_simd_amd64.go:13414
 
 // scanWorkEfficient_int32_AVX2Row2 is a part of scanWorkEfficient_int32_AVX2: threads of a row.
 //
@@ -13426,7 +13442,7 @@ func scanWorkEfficient_int32_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, inc
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13430
+//line kernels_gocuda_simd_amd64.go:13446
 
 // scanWorkEfficient_uint32_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -13585,7 +13601,7 @@ func scanWorkEfficient_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13589
+//line kernels_gocuda_simd_amd64.go:13605
 
 // scanWorkEfficient_uint32_AVX512Row1 is a part of scanWorkEfficient_uint32_AVX512: threads of a row.
 //
@@ -13615,7 +13631,7 @@ func scanWorkEfficient_uint32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13619
+//line kernels_gocuda_simd_amd64.go:13635
 
 // scanWorkEfficient_uint32_AVX512Row2 is a part of scanWorkEfficient_uint32_AVX512: threads of a row.
 //
@@ -13647,7 +13663,7 @@ func scanWorkEfficient_uint32_AVX512Row2(p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13651
+//line kernels_gocuda_simd_amd64.go:13667
 
 // scanWorkEfficient_uint32_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -13806,7 +13822,7 @@ func scanWorkEfficient_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13810
+//line kernels_gocuda_simd_amd64.go:13826
 
 // scanWorkEfficient_uint32_AVX2Row1 is a part of scanWorkEfficient_uint32_AVX2: threads of a row.
 //
@@ -13836,7 +13852,7 @@ func scanWorkEfficient_uint32_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13840
+//line kernels_gocuda_simd_amd64.go:13856
 
 // scanWorkEfficient_uint32_AVX2Row2 is a part of scanWorkEfficient_uint32_AVX2: threads of a row.
 //
@@ -13868,7 +13884,7 @@ func scanWorkEfficient_uint32_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13872
+//line kernels_gocuda_simd_amd64.go:13888
 
 // fan_float32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float32, before []float32) {
@@ -13965,7 +13981,7 @@ func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13969
+//line kernels_gocuda_simd_amd64.go:13985
 
 // fan_float64_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float64, before []float64) {
@@ -14062,7 +14078,7 @@ func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14066
+//line kernels_gocuda_simd_amd64.go:14082
 
 // fan_float64_AVX2 is fan for a block with vectors of 32 bytes: 1 phase.
 func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float64, before []float64) {
@@ -14159,7 +14175,7 @@ func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14163
+//line kernels_gocuda_simd_amd64.go:14179
 
 // fan_int32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int32, before []int32) {
@@ -14256,7 +14272,7 @@ func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14260
+//line kernels_gocuda_simd_amd64.go:14276
 
 // fan_uint32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []uint32, before []uint32) {
@@ -14353,7 +14369,7 @@ func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14357
+//line kernels_gocuda_simd_amd64.go:14373
 
 // scanSeveral_float32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -14798,7 +14814,7 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14802
+//line kernels_gocuda_simd_amd64.go:14818
 
 // scanSeveral_float32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -15243,7 +15259,7 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15247
+//line kernels_gocuda_simd_amd64.go:15263
 
 // scanSeveral_float64_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -15688,7 +15704,7 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15692
+//line kernels_gocuda_simd_amd64.go:15708
 
 // scanSeveral_float64_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -16133,7 +16149,7 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16137
+//line kernels_gocuda_simd_amd64.go:16153
 
 // scanSeveral_int32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -16578,7 +16594,7 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16582
+//line kernels_gocuda_simd_amd64.go:16598
 
 // scanSeveral_int32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -17023,7 +17039,7 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17027
+//line kernels_gocuda_simd_amd64.go:17043
 
 // scanSeveral_uint32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -17468,7 +17484,7 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17472
+//line kernels_gocuda_simd_amd64.go:17488
 
 // scanSeveral_uint32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -17913,7 +17929,7 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17917
+//line kernels_gocuda_simd_amd64.go:17933
 
 // warpSums_float32_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -18096,7 +18112,7 @@ func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18100
+//line kernels_gocuda_simd_amd64.go:18116
 
 // warpSums_float32_AVX512Row1 is a part of warpSums_float32_AVX512: a loop of a warp.
 //
@@ -18114,7 +18130,7 @@ func warpSums_float32_AVX512Row1(in []float32, first2 int, first2_2 int, own2 ve
 	return own2, own2_2
 }
 
-//line kernels_gocuda_simd_amd64.go:18118
+//line kernels_gocuda_simd_amd64.go:18134
 
 // warpSums_float32_AVX512Row2 is a part of warpSums_float32_AVX512: threads of a row.
 //
@@ -18152,7 +18168,7 @@ func warpSums_float32_AVX512Row2(p *gocuda.Phases, dimX int, blockX int, ranks i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18156
+//line kernels_gocuda_simd_amd64.go:18172
 
 // warpSums_float32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -18247,7 +18263,7 @@ func warpSums_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18251
+//line kernels_gocuda_simd_amd64.go:18267
 
 // warpSums_float32_AVX2Row1 is a part of warpSums_float32_AVX2: threads of a row.
 //
@@ -18285,7 +18301,7 @@ func warpSums_float32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18289
+//line kernels_gocuda_simd_amd64.go:18305
 
 // warpSums_float32_AVX2Row2 is a part of warpSums_float32_AVX2: all threads.
 //
@@ -18742,7 +18758,7 @@ func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18746
+//line kernels_gocuda_simd_amd64.go:18762
 
 // warpSums_float64_AVX512Row1 is a part of warpSums_float64_AVX512: all threads.
 //
@@ -18792,7 +18808,7 @@ func warpSums_float64_AVX512Row2(p *gocuda.Phases, dimX int, dimY int, blockX in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18796
+//line kernels_gocuda_simd_amd64.go:18812
 
 // warpSums_float64_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -19233,7 +19249,7 @@ func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19237
+//line kernels_gocuda_simd_amd64.go:19253
 
 // warpSums_float64_AVX2Row1 is a part of warpSums_float64_AVX2: all threads.
 //
@@ -19283,7 +19299,7 @@ func warpSums_float64_AVX2Row2(p *gocuda.Phases, dimX int, dimY int, blockX int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19287
+//line kernels_gocuda_simd_amd64.go:19303
 
 // warpSums_int32_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -19466,7 +19482,7 @@ func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19470
+//line kernels_gocuda_simd_amd64.go:19486
 
 // warpSums_int32_AVX512Row1 is a part of warpSums_int32_AVX512: a loop of a warp.
 //
@@ -19484,7 +19500,7 @@ func warpSums_int32_AVX512Row1(in []int32, first2 int, first2_2 int, own2 vec.I3
 	return own2, own2_2
 }
 
-//line kernels_gocuda_simd_amd64.go:19488
+//line kernels_gocuda_simd_amd64.go:19504
 
 // warpSums_int32_AVX512Row2 is a part of warpSums_int32_AVX512: threads of a row.
 //
@@ -19522,7 +19538,7 @@ func warpSums_int32_AVX512Row2(p *gocuda.Phases, dimX int, blockX int, ranks int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19526
+//line kernels_gocuda_simd_amd64.go:19542
 
 // warpSums_int32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -19617,7 +19633,7 @@ func warpSums_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19621
+//line kernels_gocuda_simd_amd64.go:19637
 
 // warpSums_int32_AVX2Row1 is a part of warpSums_int32_AVX2: threads of a row.
 //
@@ -19655,7 +19671,7 @@ func warpSums_int32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19659
+//line kernels_gocuda_simd_amd64.go:19675
 
 // warpSums_int32_AVX2Row2 is a part of warpSums_int32_AVX2: all threads.
 //
@@ -19854,7 +19870,7 @@ func warpSums_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19858
+//line kernels_gocuda_simd_amd64.go:19874
 
 // warpSums_uint32_AVX512Row1 is a part of warpSums_uint32_AVX512: a loop of a warp.
 //
@@ -19872,7 +19888,7 @@ func warpSums_uint32_AVX512Row1(in []uint32, first2 int, first2_2 int, own2 vec.
 	return own2, own2_2
 }
 
-//line kernels_gocuda_simd_amd64.go:19876
+//line kernels_gocuda_simd_amd64.go:19892
 
 // warpSums_uint32_AVX512Row2 is a part of warpSums_uint32_AVX512: threads of a row.
 //
@@ -19910,7 +19926,7 @@ func warpSums_uint32_AVX512Row2(p *gocuda.Phases, dimX int, blockX int, ranks in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19914
+//line kernels_gocuda_simd_amd64.go:19930
 
 // warpSums_uint32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -20005,7 +20021,7 @@ func warpSums_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20009
+//line kernels_gocuda_simd_amd64.go:20025
 
 // warpSums_uint32_AVX2Row1 is a part of warpSums_uint32_AVX2: threads of a row.
 //
@@ -20043,7 +20059,7 @@ func warpSums_uint32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20047
+//line kernels_gocuda_simd_amd64.go:20063
 
 // warpSums_uint32_AVX2Row2 is a part of warpSums_uint32_AVX2: all threads.
 //
@@ -20743,7 +20759,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20747
+//line kernels_gocuda_simd_amd64.go:20763
 
 // scanWarps_float32_AVX512Row1 is a part of scanWarps_float32_AVX512: a loop of a warp.
 //
@@ -20905,7 +20921,7 @@ func scanWarps_float32_AVX512Row1(inclusive bool, out []float32, in []float32, f
 	return sum22, sum22_2
 }
 
-//line kernels_gocuda_simd_amd64.go:20909
+//line kernels_gocuda_simd_amd64.go:20925
 
 // scanWarps_float32_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -21692,7 +21708,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21696
+//line kernels_gocuda_simd_amd64.go:21712
 
 // scanWarps_float64_AVX512 is scanWarps for a block with vectors of 64 bytes: 13 phases.
 func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -22913,7 +22929,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22917
+//line kernels_gocuda_simd_amd64.go:22933
 
 // scanWarps_float64_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -24134,7 +24150,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24138
+//line kernels_gocuda_simd_amd64.go:24154
 
 // scanWarps_int32_AVX512 is scanWarps for a block with vectors of 64 bytes: 13 phases.
 func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -24818,7 +24834,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24822
+//line kernels_gocuda_simd_amd64.go:24838
 
 // scanWarps_int32_AVX512Row1 is a part of scanWarps_int32_AVX512: a loop of a warp.
 //
@@ -24980,7 +24996,7 @@ func scanWarps_int32_AVX512Row1(inclusive bool, out []int32, in []int32, first2 
 	return sum22, sum22_2
 }
 
-//line kernels_gocuda_simd_amd64.go:24984
+//line kernels_gocuda_simd_amd64.go:25000
 
 // scanWarps_int32_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -25767,7 +25783,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25771
+//line kernels_gocuda_simd_amd64.go:25787
 
 // scanWarps_uint32_AVX512 is scanWarps for a block with vectors of 64 bytes: 13 phases.
 func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -26451,7 +26467,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:26455
+//line kernels_gocuda_simd_amd64.go:26471
 
 // scanWarps_uint32_AVX512Row1 is a part of scanWarps_uint32_AVX512: a loop of a warp.
 //
@@ -26613,7 +26629,7 @@ func scanWarps_uint32_AVX512Row1(inclusive bool, out []uint32, in []uint32, firs
 	return sum22, sum22_2
 }
 
-//line kernels_gocuda_simd_amd64.go:26617
+//line kernels_gocuda_simd_amd64.go:26633
 
 // scanWarps_uint32_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -27400,7 +27416,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27404
+//line kernels_gocuda_simd_amd64.go:27420
 
 // transposeNaiveAVX512 is transposeNaive for a block with vectors of 64 bytes: 1 phase.
 func transposeNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -27535,7 +27551,7 @@ func transposeNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27539
+//line kernels_gocuda_simd_amd64.go:27555
 
 // transposeNaiveAVX2 is transposeNaive for a block with vectors of 32 bytes: 1 phase.
 func transposeNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -27670,7 +27686,7 @@ func transposeNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27674
+//line kernels_gocuda_simd_amd64.go:27690
 
 // transposeTiledAVX512 is transposeTiled for a block with vectors of 64 bytes: 2 phases.
 func transposeTiledAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -27857,7 +27873,7 @@ func transposeTiledAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27861
+//line kernels_gocuda_simd_amd64.go:27877
 
 // transposeTiledAVX512Row1 is a part of transposeTiledAVX512: all rounds.
 //
@@ -27906,7 +27922,7 @@ func transposeTiledAVX512Row2(firstRound2 int, last2 int, dimX int, dimY int, bl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27910
+//line kernels_gocuda_simd_amd64.go:27926
 
 // transposeTiledAVX2 is transposeTiled for a block with vectors of 32 bytes: 2 phases.
 func transposeTiledAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -28093,7 +28109,7 @@ func transposeTiledAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28097
+//line kernels_gocuda_simd_amd64.go:28113
 
 // transposeTiledAVX2Row1 is a part of transposeTiledAVX2: all rounds.
 //
@@ -28111,7 +28127,7 @@ func transposeTiledAVX2Row1(firstRound int, last int, dimX int, dimY int, blockX
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28115
+//line kernels_gocuda_simd_amd64.go:28131
 
 // transposeTiledAVX2Row2 is a part of transposeTiledAVX2: all rounds.
 //
@@ -28129,7 +28145,7 @@ func transposeTiledAVX2Row2(firstRound2 int, last2 int, dimX int, dimY int, bloc
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28133
+//line kernels_gocuda_simd_amd64.go:28149
 
 // transposeAVX512 is transpose for a block with vectors of 64 bytes: 2 phases.
 func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -28316,7 +28332,7 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28320
+//line kernels_gocuda_simd_amd64.go:28336
 
 // transposeAVX512Row1 is a part of transposeAVX512: all rounds.
 //
@@ -28365,7 +28381,7 @@ func transposeAVX512Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28369
+//line kernels_gocuda_simd_amd64.go:28385
 
 // transposeAVX2 is transpose for a block with vectors of 32 bytes: 2 phases.
 func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -28552,7 +28568,7 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28556
+//line kernels_gocuda_simd_amd64.go:28572
 
 // transposeAVX2Row1 is a part of transposeAVX2: all rounds.
 //
@@ -28570,7 +28586,7 @@ func transposeAVX2Row1(firstRound int, last int, dimX int, dimY int, blockX int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28574
+//line kernels_gocuda_simd_amd64.go:28590
 
 // transposeAVX2Row2 is a part of transposeAVX2: all rounds.
 //
@@ -28588,7 +28604,7 @@ func transposeAVX2Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28592
+//line kernels_gocuda_simd_amd64.go:28608
 
 func init() {
 	switch {

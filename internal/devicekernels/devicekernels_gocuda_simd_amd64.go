@@ -56514,7 +56514,7 @@ func remfWideFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 									if z3 := vec.EqU64x8(by4, vec.SplatU64x8(0)) & still; z3 != 0 {
 										p.ZeroDivide(rank, uint32(z3))
 									}
-									q = vec.SelectU64x8(still, vec.AddU64x8(vec.LoadPtrU64x8(&t4), vec.DivU64x8(m32, by4, still)), q)
+									q = vec.AddU64x8(vec.LoadPtrU64x8(&t4), vec.DivU64x8(m32, by4, still))
 //line ../../device/remf.go:26
 									by5 := d
 									if z4 := vec.EqU64x8(by5, vec.SplatU64x8(0)) & still; z4 != 0 {
@@ -87684,7 +87684,7 @@ func philoxNormalAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2
 //line ../../device/poisson.go:24
 							if mean2 < 10 {
 //line ../../device/poisson.go:25
-								var k3 vec.U32x8
+								var k3 uint32
 //line ../../device/poisson.go:26
 								x11 := -mean2
 								var result22 float64
@@ -87829,54 +87829,68 @@ func philoxNormalAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2
 								result24 := vec.CvtU32x8_F64x8(x12).Mul(all35).Add(all68)
 //line ../../device/poisson.go:27
 								p8 := result24
+								var k32 vec.U32x8
 								still := mb
 								for still != 0 {
-									still &= vec.GtF64x8(p8, vec.SplatF64x8(least))
+									mr := still
+								round:
+									for {
+										mt48 := mr & (^vec.GtF64x8(p8, vec.SplatF64x8(least)))
+										if mt48 != 0 {
+											k32 = vec.SelectU32x8(mt48, vec.SplatU32x8(k3), k32)
+											mr &^= mt48
+											still &^= mt48
+											mt48 = 0
+										}
+										if mr != 0 {
+//line ../../device/poisson.go:28
+											k3 += 1
+										}
+										break round
+									}
 									if still == 0 {
 										break
 									}
-//line ../../device/poisson.go:28
-									k3 = vec.SelectU32x8(still, vec.AddU32x8(k3, all7), k3)
 //line ../../device/philox.go:122
 									r20 := sOutX2
 //line ../../device/philox.go:123
-									mt48 := still & vec.EqU32x8(sUsed2, all7)
-									if mt48 != 0 {
+									mt49 := still & vec.EqU32x8(sUsed2, all7)
+									if mt49 != 0 {
 //line ../../device/philox.go:124
-										r20 = vec.SelectU32x8(mt48, sOutY2, r20)
+										r20 = vec.SelectU32x8(mt49, sOutY2, r20)
 									}
 //line ../../device/philox.go:126
-									mt49 := still & vec.EqU32x8(sUsed2, all8)
-									if mt49 != 0 {
+									mt50 := still & vec.EqU32x8(sUsed2, all8)
+									if mt50 != 0 {
 //line ../../device/philox.go:127
-										r20 = vec.SelectU32x8(mt49, sOutZ2, r20)
+										r20 = vec.SelectU32x8(mt50, sOutZ2, r20)
 									}
 //line ../../device/philox.go:129
 									sUsed2 = vec.SelectU32x8(still, vec.AddU32x8(sUsed2, all7), sUsed2)
 //line ../../device/philox.go:130
-									mt50 := still & vec.EqU32x8(sUsed2, all9)
-									if mt50 != 0 {
+									mt51 := still & vec.EqU32x8(sUsed2, all9)
+									if mt51 != 0 {
 //line ../../device/philox.go:131
-										r20 = vec.SelectU32x8(mt50, sOutW2, r20)
+										r20 = vec.SelectU32x8(mt51, sOutW2, r20)
 //line ../../device/philox.go:132
-										sUsed2 = vec.SelectU32x8(mt50, all10, sUsed2)
+										sUsed2 = vec.SelectU32x8(mt51, all10, sUsed2)
 //line ../../device/philox.go:87
-										sCounterX2 = vec.SelectU32x8(mt50, vec.AddU32x8(sCounterX2, all7), sCounterX2)
+										sCounterX2 = vec.SelectU32x8(mt51, vec.AddU32x8(sCounterX2, all7), sCounterX2)
 //line ../../device/philox.go:88
-										mt51 := mt50 & vec.EqU32x8(sCounterX2, all10)
-										if mt51 != 0 {
+										mt52 := mt51 & vec.EqU32x8(sCounterX2, all10)
+										if mt52 != 0 {
 //line ../../device/philox.go:89
-											sCounterY2 = vec.SelectU32x8(mt51, vec.AddU32x8(sCounterY2, all7), sCounterY2)
+											sCounterY2 = vec.SelectU32x8(mt52, vec.AddU32x8(sCounterY2, all7), sCounterY2)
 //line ../../device/philox.go:90
-											mt52 := mt51 & vec.EqU32x8(sCounterY2, all10)
-											if mt52 != 0 {
+											mt53 := mt52 & vec.EqU32x8(sCounterY2, all10)
+											if mt53 != 0 {
 //line ../../device/philox.go:91
-												sCounterZ2 = vec.SelectU32x8(mt52, vec.AddU32x8(sCounterZ2, all7), sCounterZ2)
+												sCounterZ2 = vec.SelectU32x8(mt53, vec.AddU32x8(sCounterZ2, all7), sCounterZ2)
 //line ../../device/philox.go:92
-												mt53 := mt52 & vec.EqU32x8(sCounterZ2, all10)
-												if mt53 != 0 {
+												mt54 := mt53 & vec.EqU32x8(sCounterZ2, all10)
+												if mt54 != 0 {
 //line ../../device/philox.go:93
-													sCounterW2 = vec.SelectU32x8(mt53, vec.AddU32x8(sCounterW2, all7), sCounterW2)
+													sCounterW2 = vec.SelectU32x8(mt54, vec.AddU32x8(sCounterW2, all7), sCounterW2)
 												}
 											}
 										}
@@ -87921,10 +87935,10 @@ func philoxNormalAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2
 										tmp119 := r110
 										tmp120 := r28
 										tmp121 := r38
-										sOutX2 = vec.SelectU32x8(mt50, tmp118, sOutX2)
-										sOutY2 = vec.SelectU32x8(mt50, tmp119, sOutY2)
-										sOutZ2 = vec.SelectU32x8(mt50, tmp120, sOutZ2)
-										sOutW2 = vec.SelectU32x8(mt50, tmp121, sOutW2)
+										sOutX2 = vec.SelectU32x8(mt51, tmp118, sOutX2)
+										sOutY2 = vec.SelectU32x8(mt51, tmp119, sOutY2)
+										sOutZ2 = vec.SelectU32x8(mt51, tmp120, sOutZ2)
+										sOutW2 = vec.SelectU32x8(mt51, tmp121, sOutW2)
 									}
 //line ../../device/philox.go:135
 									result25 := r20
@@ -87933,10 +87947,10 @@ func philoxNormalAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2
 //line ../../device/poisson.go:12
 									result26 := vec.CvtU32x8_F64x8(x13).Mul(all35).Add(all68)
 //line ../../device/poisson.go:27
-									p8 = vec.SelectF64x8(still, p8.Mul(result26), p8)
+									p8 = p8.Mul(result26)
 								}
 //line ../../device/poisson.go:30
-								result21 = vec.SelectU32x8(mb, k3, result21)
+								result21 = vec.SelectU32x8(mb, k32, result21)
 							} else {
 //line ../../device/poisson.go:32
 								root := math.Sqrt(mean2)
@@ -87954,43 +87968,43 @@ func philoxNormalAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2
 //line ../../device/philox.go:122
 									r21 := sOutX2
 //line ../../device/philox.go:123
-									mt54 := still2 & vec.EqU32x8(sUsed2, all7)
-									if mt54 != 0 {
+									mt55 := still2 & vec.EqU32x8(sUsed2, all7)
+									if mt55 != 0 {
 //line ../../device/philox.go:124
-										r21 = vec.SelectU32x8(mt54, sOutY2, r21)
+										r21 = vec.SelectU32x8(mt55, sOutY2, r21)
 									}
 //line ../../device/philox.go:126
-									mt55 := still2 & vec.EqU32x8(sUsed2, all8)
-									if mt55 != 0 {
+									mt56 := still2 & vec.EqU32x8(sUsed2, all8)
+									if mt56 != 0 {
 //line ../../device/philox.go:127
-										r21 = vec.SelectU32x8(mt55, sOutZ2, r21)
+										r21 = vec.SelectU32x8(mt56, sOutZ2, r21)
 									}
 //line ../../device/philox.go:129
 									sUsed2 = vec.SelectU32x8(still2, vec.AddU32x8(sUsed2, all7), sUsed2)
 //line ../../device/philox.go:130
-									mt56 := still2 & vec.EqU32x8(sUsed2, all9)
-									if mt56 != 0 {
+									mt57 := still2 & vec.EqU32x8(sUsed2, all9)
+									if mt57 != 0 {
 //line ../../device/philox.go:131
-										r21 = vec.SelectU32x8(mt56, sOutW2, r21)
+										r21 = vec.SelectU32x8(mt57, sOutW2, r21)
 //line ../../device/philox.go:132
-										sUsed2 = vec.SelectU32x8(mt56, all10, sUsed2)
+										sUsed2 = vec.SelectU32x8(mt57, all10, sUsed2)
 //line ../../device/philox.go:87
-										sCounterX2 = vec.SelectU32x8(mt56, vec.AddU32x8(sCounterX2, all7), sCounterX2)
+										sCounterX2 = vec.SelectU32x8(mt57, vec.AddU32x8(sCounterX2, all7), sCounterX2)
 //line ../../device/philox.go:88
-										mt57 := mt56 & vec.EqU32x8(sCounterX2, all10)
-										if mt57 != 0 {
+										mt58 := mt57 & vec.EqU32x8(sCounterX2, all10)
+										if mt58 != 0 {
 //line ../../device/philox.go:89
-											sCounterY2 = vec.SelectU32x8(mt57, vec.AddU32x8(sCounterY2, all7), sCounterY2)
+											sCounterY2 = vec.SelectU32x8(mt58, vec.AddU32x8(sCounterY2, all7), sCounterY2)
 //line ../../device/philox.go:90
-											mt58 := mt57 & vec.EqU32x8(sCounterY2, all10)
-											if mt58 != 0 {
+											mt59 := mt58 & vec.EqU32x8(sCounterY2, all10)
+											if mt59 != 0 {
 //line ../../device/philox.go:91
-												sCounterZ2 = vec.SelectU32x8(mt58, vec.AddU32x8(sCounterZ2, all7), sCounterZ2)
+												sCounterZ2 = vec.SelectU32x8(mt59, vec.AddU32x8(sCounterZ2, all7), sCounterZ2)
 //line ../../device/philox.go:92
-												mt59 := mt58 & vec.EqU32x8(sCounterZ2, all10)
-												if mt59 != 0 {
+												mt60 := mt59 & vec.EqU32x8(sCounterZ2, all10)
+												if mt60 != 0 {
 //line ../../device/philox.go:93
-													sCounterW2 = vec.SelectU32x8(mt59, vec.AddU32x8(sCounterW2, all7), sCounterW2)
+													sCounterW2 = vec.SelectU32x8(mt60, vec.AddU32x8(sCounterW2, all7), sCounterW2)
 												}
 											}
 										}
@@ -88035,10 +88049,10 @@ func philoxNormalAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2
 										tmp131 := r111
 										tmp132 := r29
 										tmp133 := r39
-										sOutX2 = vec.SelectU32x8(mt56, tmp130, sOutX2)
-										sOutY2 = vec.SelectU32x8(mt56, tmp131, sOutY2)
-										sOutZ2 = vec.SelectU32x8(mt56, tmp132, sOutZ2)
-										sOutW2 = vec.SelectU32x8(mt56, tmp133, sOutW2)
+										sOutX2 = vec.SelectU32x8(mt57, tmp130, sOutX2)
+										sOutY2 = vec.SelectU32x8(mt57, tmp131, sOutY2)
+										sOutZ2 = vec.SelectU32x8(mt57, tmp132, sOutZ2)
+										sOutW2 = vec.SelectU32x8(mt57, tmp133, sOutW2)
 									}
 //line ../../device/philox.go:135
 									result27 := r21
@@ -88051,43 +88065,43 @@ func philoxNormalAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2
 //line ../../device/philox.go:122
 									r30 := sOutX2
 //line ../../device/philox.go:123
-									mt60 := still2 & vec.EqU32x8(sUsed2, all7)
-									if mt60 != 0 {
+									mt61 := still2 & vec.EqU32x8(sUsed2, all7)
+									if mt61 != 0 {
 //line ../../device/philox.go:124
-										r30 = vec.SelectU32x8(mt60, sOutY2, r30)
+										r30 = vec.SelectU32x8(mt61, sOutY2, r30)
 									}
 //line ../../device/philox.go:126
-									mt61 := still2 & vec.EqU32x8(sUsed2, all8)
-									if mt61 != 0 {
+									mt62 := still2 & vec.EqU32x8(sUsed2, all8)
+									if mt62 != 0 {
 //line ../../device/philox.go:127
-										r30 = vec.SelectU32x8(mt61, sOutZ2, r30)
+										r30 = vec.SelectU32x8(mt62, sOutZ2, r30)
 									}
 //line ../../device/philox.go:129
 									sUsed2 = vec.SelectU32x8(still2, vec.AddU32x8(sUsed2, all7), sUsed2)
 //line ../../device/philox.go:130
-									mt62 := still2 & vec.EqU32x8(sUsed2, all9)
-									if mt62 != 0 {
+									mt63 := still2 & vec.EqU32x8(sUsed2, all9)
+									if mt63 != 0 {
 //line ../../device/philox.go:131
-										r30 = vec.SelectU32x8(mt62, sOutW2, r30)
+										r30 = vec.SelectU32x8(mt63, sOutW2, r30)
 //line ../../device/philox.go:132
-										sUsed2 = vec.SelectU32x8(mt62, all10, sUsed2)
+										sUsed2 = vec.SelectU32x8(mt63, all10, sUsed2)
 //line ../../device/philox.go:87
-										sCounterX2 = vec.SelectU32x8(mt62, vec.AddU32x8(sCounterX2, all7), sCounterX2)
+										sCounterX2 = vec.SelectU32x8(mt63, vec.AddU32x8(sCounterX2, all7), sCounterX2)
 //line ../../device/philox.go:88
-										mt63 := mt62 & vec.EqU32x8(sCounterX2, all10)
-										if mt63 != 0 {
+										mt64 := mt63 & vec.EqU32x8(sCounterX2, all10)
+										if mt64 != 0 {
 //line ../../device/philox.go:89
-											sCounterY2 = vec.SelectU32x8(mt63, vec.AddU32x8(sCounterY2, all7), sCounterY2)
+											sCounterY2 = vec.SelectU32x8(mt64, vec.AddU32x8(sCounterY2, all7), sCounterY2)
 //line ../../device/philox.go:90
-											mt64 := mt63 & vec.EqU32x8(sCounterY2, all10)
-											if mt64 != 0 {
+											mt65 := mt64 & vec.EqU32x8(sCounterY2, all10)
+											if mt65 != 0 {
 //line ../../device/philox.go:91
-												sCounterZ2 = vec.SelectU32x8(mt64, vec.AddU32x8(sCounterZ2, all7), sCounterZ2)
+												sCounterZ2 = vec.SelectU32x8(mt65, vec.AddU32x8(sCounterZ2, all7), sCounterZ2)
 //line ../../device/philox.go:92
-												mt65 := mt64 & vec.EqU32x8(sCounterZ2, all10)
-												if mt65 != 0 {
+												mt66 := mt65 & vec.EqU32x8(sCounterZ2, all10)
+												if mt66 != 0 {
 //line ../../device/philox.go:93
-													sCounterW2 = vec.SelectU32x8(mt65, vec.AddU32x8(sCounterW2, all7), sCounterW2)
+													sCounterW2 = vec.SelectU32x8(mt66, vec.AddU32x8(sCounterW2, all7), sCounterW2)
 												}
 											}
 										}
@@ -88132,10 +88146,10 @@ func philoxNormalAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2
 										tmp143 := r112
 										tmp144 := r210
 										tmp145 := r310
-										sOutX2 = vec.SelectU32x8(mt62, tmp142, sOutX2)
-										sOutY2 = vec.SelectU32x8(mt62, tmp143, sOutY2)
-										sOutZ2 = vec.SelectU32x8(mt62, tmp144, sOutZ2)
-										sOutW2 = vec.SelectU32x8(mt62, tmp145, sOutW2)
+										sOutX2 = vec.SelectU32x8(mt63, tmp142, sOutX2)
+										sOutY2 = vec.SelectU32x8(mt63, tmp143, sOutY2)
+										sOutZ2 = vec.SelectU32x8(mt63, tmp144, sOutZ2)
+										sOutW2 = vec.SelectU32x8(mt63, tmp145, sOutW2)
 									}
 //line ../../device/philox.go:135
 									result29 := r30
@@ -88150,18 +88164,18 @@ func philoxNormalAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2
 //line ../../device/poisson.go:41
 									k5 := vec.FloorF64x8(vec.DivF64x8(vec.SplatF64x8(2*a8), us).Add(vec.SplatF64x8(b12)).Mul(u).Add(vec.SplatF64x8(mean2)).Add(all69))
 //line ../../device/poisson.go:42
-									mt66 := still2 & (vec.GeF64x8(us, all70) & vec.LeF64x8(v4, vec.SplatF64x8(take)))
-									if mt66 != 0 {
+									mt67 := still2 & (vec.GeF64x8(us, all70) & vec.LeF64x8(v4, vec.SplatF64x8(take)))
+									if mt67 != 0 {
 //line ../../device/poisson.go:43
-										result21 = vec.SelectU32x8(mt66, vec.CvtF64x8_U32x8(vec.MinF64x8(k5, all71)), result21)
-										still2 &^= mt66
-										mb &^= mt66
-										mt66 = 0
+										result21 = vec.SelectU32x8(mt67, vec.CvtF64x8_U32x8(vec.MinF64x8(k5, all71)), result21)
+										still2 &^= mt67
+										mb &^= mt67
+										mt67 = 0
 									}
 									if still2 != 0 {
 //line ../../device/poisson.go:45
-										mt67 := still2 & ((^vec.LtF64x8(k5, all72)) & ((^vec.LtF64x8(us, all73)) | (^vec.GtF64x8(v4, us))))
-										if mt67 != 0 {
+										mt68 := still2 & ((^vec.LtF64x8(k5, all72)) & ((^vec.LtF64x8(us, all73)) | (^vec.GtF64x8(v4, us))))
+										if mt68 != 0 {
 //line ../../device/poisson.go:49
 											x16 := vec.DivF64x8(v4.Mul(vec.SplatF64x8(inverse)), vec.DivF64x8(vec.SplatF64x8(a8), us.Mul(us)).Add(vec.SplatF64x8(b12)))
 //line ../../device/normal.go:39
@@ -88171,12 +88185,12 @@ func philoxNormalAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2
 //line ../../device/normal.go:41
 											m5 := vec.FromBitsF64x8(vec.OrU64x8(vec.AndU64x8(b13, all15), all16))
 //line ../../device/normal.go:42
-											mt68 := mt67 & vec.GtF64x8(m5, all17)
-											if mt68 != 0 {
+											mt69 := mt68 & vec.GtF64x8(m5, all17)
+											if mt69 != 0 {
 //line ../../device/normal.go:43
-												m5 = vec.SelectF64x8(mt68, m5.Mul(all18), m5)
+												m5 = vec.SelectF64x8(mt69, m5.Mul(all18), m5)
 //line ../../device/normal.go:44
-												e4 = vec.SelectF64x8(mt68, e4.Add(all19), e4)
+												e4 = vec.SelectF64x8(mt69, e4.Add(all19), e4)
 											}
 //line ../../device/normal.go:46
 											f4 := m5.Sub(all19)
@@ -88209,27 +88223,27 @@ func philoxNormalAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2
 //line ../../device/poisson.go:49
 											var result33 vec.F64x8
 //line ../../device/poisson.go:57
-											mt69 := mt67 & vec.LtF64x8(k5, all74)
-											me6 := mt67 &^ mt69
-											if mt69 != 0 {
+											mt70 := mt68 & vec.LtF64x8(k5, all74)
+											me6 := mt68 &^ mt70
+											if mt70 != 0 {
 //line ../../device/poisson.go:58
 												f5 := all19
 //line ../../device/poisson.go:59
 												i12 := all20
-												still3 := mt69
+												still3 := mt70
 												for still3 != 0 {
 													still3 &= vec.LtF64x8(i12, all74)
 													if still3 == 0 {
 														break
 													}
 //line ../../device/poisson.go:60
-													mt70 := still3 & vec.LeF64x8(i12, k5)
-													if mt70 != 0 {
+													mt71 := still3 & vec.LeF64x8(i12, k5)
+													if mt71 != 0 {
 //line ../../device/poisson.go:61
-														f5 = vec.SelectF64x8(mt70, f5.Mul(i12), f5)
+														f5 = vec.SelectF64x8(mt71, f5.Mul(i12), f5)
 													}
 //line ../../device/poisson.go:59
-													i12 = vec.SelectF64x8(still3, i12.Add(all19), i12)
+													i12 = i12.Add(all19)
 												}
 //line ../../device/normal.go:39
 												b14 := math.Float64bits(mean2)
@@ -88238,12 +88252,12 @@ func philoxNormalAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2
 //line ../../device/normal.go:41
 												m6 := vec.SplatF64x8(math.Float64frombits(b14&4503599627370495 | 4607182418800017408))
 //line ../../device/normal.go:42
-												mt71 := mt69 & vec.GtF64x8(m6, all17)
-												if mt71 != 0 {
+												mt72 := mt70 & vec.GtF64x8(m6, all17)
+												if mt72 != 0 {
 //line ../../device/normal.go:43
-													m6 = vec.SelectF64x8(mt71, m6.Mul(all18), m6)
+													m6 = vec.SelectF64x8(mt72, m6.Mul(all18), m6)
 //line ../../device/normal.go:44
-													e5 = vec.SelectF64x8(mt71, e5.Add(all19), e5)
+													e5 = vec.SelectF64x8(mt72, e5.Add(all19), e5)
 												}
 //line ../../device/normal.go:46
 												f6 := m6.Sub(all19)
@@ -88282,12 +88296,12 @@ func philoxNormalAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2
 //line ../../device/normal.go:41
 												m7 := vec.FromBitsF64x8(vec.OrU64x8(vec.AndU64x8(b15, all15), all16))
 //line ../../device/normal.go:42
-												mt72 := mt69 & vec.GtF64x8(m7, all17)
-												if mt72 != 0 {
+												mt73 := mt70 & vec.GtF64x8(m7, all17)
+												if mt73 != 0 {
 //line ../../device/normal.go:43
-													m7 = vec.SelectF64x8(mt72, m7.Mul(all18), m7)
+													m7 = vec.SelectF64x8(mt73, m7.Mul(all18), m7)
 //line ../../device/normal.go:44
-													e6 = vec.SelectF64x8(mt72, e6.Add(all19), e6)
+													e6 = vec.SelectF64x8(mt73, e6.Add(all19), e6)
 												}
 //line ../../device/normal.go:46
 												f7 := m7.Sub(all19)
@@ -88318,7 +88332,7 @@ func philoxNormalAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2
 //line ../../device/normal.go:46
 												result36 := e6.Mul(all31).Add(result37.Add(e6.Mul(all32)))
 //line ../../device/poisson.go:64
-												result33 = vec.SelectF64x8(mt69, k5.Mul(result34).Sub(vec.SplatF64x8(mean2)).Sub(result36), result33)
+												result33 = vec.SelectF64x8(mt70, k5.Mul(result34).Sub(vec.SplatF64x8(mean2)).Sub(result36), result33)
 											}
 											if me6 != 0 {
 //line ../../device/poisson.go:68
@@ -88326,9 +88340,9 @@ func philoxNormalAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2
 //line ../../device/poisson.go:69
 												var l vec.F64x8
 //line ../../device/poisson.go:70
-												mt73 := me6 & (vec.GtF64x8(d, all75) & vec.LtF64x8(d, all76))
-												me7 := me6 &^ mt73
-												if mt73 != 0 {
+												mt74 := me6 & (vec.GtF64x8(d, all75) & vec.LtF64x8(d, all76))
+												me7 := me6 &^ mt74
+												if mt74 != 0 {
 //line ../../device/normal.go:23
 													s10 := vec.DivF64x8(d, all20.Add(d))
 //line ../../device/normal.go:24
@@ -88354,7 +88368,7 @@ func philoxNormalAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2
 //line ../../device/normal.go:34
 													result38 := all20.Mul(s10).Add(all20.Mul(s10).Mul(z10.Mul(p2022222222)))
 //line ../../device/poisson.go:71
-													l = vec.SelectF64x8(mt73, result38, l)
+													l = vec.SelectF64x8(mt74, result38, l)
 												}
 												if me7 != 0 {
 //line ../../device/poisson.go:73
@@ -88366,12 +88380,12 @@ func philoxNormalAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2
 //line ../../device/normal.go:41
 													m8 := vec.FromBitsF64x8(vec.OrU64x8(vec.AndU64x8(b16, all15), all16))
 //line ../../device/normal.go:42
-													mt74 := me7 & vec.GtF64x8(m8, all17)
-													if mt74 != 0 {
+													mt75 := me7 & vec.GtF64x8(m8, all17)
+													if mt75 != 0 {
 //line ../../device/normal.go:43
-														m8 = vec.SelectF64x8(mt74, m8.Mul(all18), m8)
+														m8 = vec.SelectF64x8(mt75, m8.Mul(all18), m8)
 //line ../../device/normal.go:44
-														e7 = vec.SelectF64x8(mt74, e7.Add(all19), e7)
+														e7 = vec.SelectF64x8(mt75, e7.Add(all19), e7)
 													}
 //line ../../device/normal.go:46
 													f8 := m8.Sub(all19)
@@ -88419,12 +88433,12 @@ func philoxNormalAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2
 //line ../../device/normal.go:41
 												m9 := vec.FromBitsF64x8(vec.OrU64x8(vec.AndU64x8(b17, all15), all16))
 //line ../../device/normal.go:42
-												mt75 := me6 & vec.GtF64x8(m9, all17)
-												if mt75 != 0 {
+												mt76 := me6 & vec.GtF64x8(m9, all17)
+												if mt76 != 0 {
 //line ../../device/normal.go:43
-													m9 = vec.SelectF64x8(mt75, m9.Mul(all18), m9)
+													m9 = vec.SelectF64x8(mt76, m9.Mul(all18), m9)
 //line ../../device/normal.go:44
-													e8 = vec.SelectF64x8(mt75, e8.Add(all19), e8)
+													e8 = vec.SelectF64x8(mt76, e8.Add(all19), e8)
 												}
 //line ../../device/normal.go:46
 												f9 := m9.Sub(all19)
@@ -88458,14 +88472,14 @@ func philoxNormalAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2
 												result33 = vec.SelectF64x8(me6, k5.Mul(l.Sub(d)).Sub(all18.Mul(result41)).Sub(rest), result33)
 											}
 //line ../../device/poisson.go:49
-											mt76 := mt67 & vec.LeF64x8(result31, result33)
-											if mt76 != 0 {
+											mt77 := mt68 & vec.LeF64x8(result31, result33)
+											if mt77 != 0 {
 //line ../../device/poisson.go:50
-												result21 = vec.SelectU32x8(mt76, vec.CvtF64x8_U32x8(vec.MinF64x8(k5, all71)), result21)
-												mt67 &^= mt76
-												still2 &^= mt76
-												mb &^= mt76
-												mt76 = 0
+												result21 = vec.SelectU32x8(mt77, vec.CvtF64x8_U32x8(vec.MinF64x8(k5, all71)), result21)
+												mt68 &^= mt77
+												still2 &^= mt77
+												mb &^= mt77
+												mt77 = 0
 											}
 										}
 									}
@@ -88486,7 +88500,7 @@ func philoxNormalAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:88490
+//line devicekernels_gocuda_simd_amd64.go:88504
 
 // philoxNormalAVX2 is philoxNormal for a block with vectors of 32 bytes: 1 phase.
 func philoxNormalAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []uint64, out []float64) {
@@ -89759,7 +89773,7 @@ func philoxNormalAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 [
 //line ../../device/poisson.go:24
 							if mean2 < 10 {
 //line ../../device/poisson.go:25
-								var k3 vec.U32x4
+								var k3 uint32
 //line ../../device/poisson.go:26
 								x11 := -mean2
 								var result22 float64
@@ -89904,54 +89918,68 @@ func philoxNormalAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 [
 								result24 := vec.CvtU32x4_F64x4(x12).Mul(all35).Add(all68)
 //line ../../device/poisson.go:27
 								p8 := result24
+								var k32 vec.U32x4
 								still := mb
 								for still != 0 {
-									still &= vec.GtF64x4(p8, vec.SplatF64x4(least))
+									mr := still
+								round:
+									for {
+										mt48 := mr & (^vec.GtF64x4(p8, vec.SplatF64x4(least)))
+										if mt48 != 0 {
+											k32 = vec.SelectU32x4(mt48, vec.SplatU32x4(k3), k32)
+											mr &^= mt48
+											still &^= mt48
+											mt48 = 0
+										}
+										if mr != 0 {
+//line ../../device/poisson.go:28
+											k3 += 1
+										}
+										break round
+									}
 									if still == 0 {
 										break
 									}
-//line ../../device/poisson.go:28
-									k3 = vec.SelectU32x4(still, vec.AddU32x4(k3, all7), k3)
 //line ../../device/philox.go:122
 									r20 := sOutX2
 //line ../../device/philox.go:123
-									mt48 := still & vec.EqU32x4(sUsed2, all7)
-									if mt48 != 0 {
+									mt49 := still & vec.EqU32x4(sUsed2, all7)
+									if mt49 != 0 {
 //line ../../device/philox.go:124
-										r20 = vec.SelectU32x4(mt48, sOutY2, r20)
+										r20 = vec.SelectU32x4(mt49, sOutY2, r20)
 									}
 //line ../../device/philox.go:126
-									mt49 := still & vec.EqU32x4(sUsed2, all8)
-									if mt49 != 0 {
+									mt50 := still & vec.EqU32x4(sUsed2, all8)
+									if mt50 != 0 {
 //line ../../device/philox.go:127
-										r20 = vec.SelectU32x4(mt49, sOutZ2, r20)
+										r20 = vec.SelectU32x4(mt50, sOutZ2, r20)
 									}
 //line ../../device/philox.go:129
 									sUsed2 = vec.SelectU32x4(still, vec.AddU32x4(sUsed2, all7), sUsed2)
 //line ../../device/philox.go:130
-									mt50 := still & vec.EqU32x4(sUsed2, all9)
-									if mt50 != 0 {
+									mt51 := still & vec.EqU32x4(sUsed2, all9)
+									if mt51 != 0 {
 //line ../../device/philox.go:131
-										r20 = vec.SelectU32x4(mt50, sOutW2, r20)
+										r20 = vec.SelectU32x4(mt51, sOutW2, r20)
 //line ../../device/philox.go:132
-										sUsed2 = vec.SelectU32x4(mt50, all10, sUsed2)
+										sUsed2 = vec.SelectU32x4(mt51, all10, sUsed2)
 //line ../../device/philox.go:87
-										sCounterX2 = vec.SelectU32x4(mt50, vec.AddU32x4(sCounterX2, all7), sCounterX2)
+										sCounterX2 = vec.SelectU32x4(mt51, vec.AddU32x4(sCounterX2, all7), sCounterX2)
 //line ../../device/philox.go:88
-										mt51 := mt50 & vec.EqU32x4(sCounterX2, all10)
-										if mt51 != 0 {
+										mt52 := mt51 & vec.EqU32x4(sCounterX2, all10)
+										if mt52 != 0 {
 //line ../../device/philox.go:89
-											sCounterY2 = vec.SelectU32x4(mt51, vec.AddU32x4(sCounterY2, all7), sCounterY2)
+											sCounterY2 = vec.SelectU32x4(mt52, vec.AddU32x4(sCounterY2, all7), sCounterY2)
 //line ../../device/philox.go:90
-											mt52 := mt51 & vec.EqU32x4(sCounterY2, all10)
-											if mt52 != 0 {
+											mt53 := mt52 & vec.EqU32x4(sCounterY2, all10)
+											if mt53 != 0 {
 //line ../../device/philox.go:91
-												sCounterZ2 = vec.SelectU32x4(mt52, vec.AddU32x4(sCounterZ2, all7), sCounterZ2)
+												sCounterZ2 = vec.SelectU32x4(mt53, vec.AddU32x4(sCounterZ2, all7), sCounterZ2)
 //line ../../device/philox.go:92
-												mt53 := mt52 & vec.EqU32x4(sCounterZ2, all10)
-												if mt53 != 0 {
+												mt54 := mt53 & vec.EqU32x4(sCounterZ2, all10)
+												if mt54 != 0 {
 //line ../../device/philox.go:93
-													sCounterW2 = vec.SelectU32x4(mt53, vec.AddU32x4(sCounterW2, all7), sCounterW2)
+													sCounterW2 = vec.SelectU32x4(mt54, vec.AddU32x4(sCounterW2, all7), sCounterW2)
 												}
 											}
 										}
@@ -89996,10 +90024,10 @@ func philoxNormalAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 [
 										tmp119 := r110
 										tmp120 := r28
 										tmp121 := r38
-										sOutX2 = vec.SelectU32x4(mt50, tmp118, sOutX2)
-										sOutY2 = vec.SelectU32x4(mt50, tmp119, sOutY2)
-										sOutZ2 = vec.SelectU32x4(mt50, tmp120, sOutZ2)
-										sOutW2 = vec.SelectU32x4(mt50, tmp121, sOutW2)
+										sOutX2 = vec.SelectU32x4(mt51, tmp118, sOutX2)
+										sOutY2 = vec.SelectU32x4(mt51, tmp119, sOutY2)
+										sOutZ2 = vec.SelectU32x4(mt51, tmp120, sOutZ2)
+										sOutW2 = vec.SelectU32x4(mt51, tmp121, sOutW2)
 									}
 //line ../../device/philox.go:135
 									result25 := r20
@@ -90008,10 +90036,10 @@ func philoxNormalAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 [
 //line ../../device/poisson.go:12
 									result26 := vec.CvtU32x4_F64x4(x13).Mul(all35).Add(all68)
 //line ../../device/poisson.go:27
-									p8 = vec.SelectF64x4(still, p8.Mul(result26), p8)
+									p8 = p8.Mul(result26)
 								}
 //line ../../device/poisson.go:30
-								result21 = vec.SelectU32x4(mb, k3, result21)
+								result21 = vec.SelectU32x4(mb, k32, result21)
 							} else {
 //line ../../device/poisson.go:32
 								root := math.Sqrt(mean2)
@@ -90029,43 +90057,43 @@ func philoxNormalAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 [
 //line ../../device/philox.go:122
 									r21 := sOutX2
 //line ../../device/philox.go:123
-									mt54 := still2 & vec.EqU32x4(sUsed2, all7)
-									if mt54 != 0 {
+									mt55 := still2 & vec.EqU32x4(sUsed2, all7)
+									if mt55 != 0 {
 //line ../../device/philox.go:124
-										r21 = vec.SelectU32x4(mt54, sOutY2, r21)
+										r21 = vec.SelectU32x4(mt55, sOutY2, r21)
 									}
 //line ../../device/philox.go:126
-									mt55 := still2 & vec.EqU32x4(sUsed2, all8)
-									if mt55 != 0 {
+									mt56 := still2 & vec.EqU32x4(sUsed2, all8)
+									if mt56 != 0 {
 //line ../../device/philox.go:127
-										r21 = vec.SelectU32x4(mt55, sOutZ2, r21)
+										r21 = vec.SelectU32x4(mt56, sOutZ2, r21)
 									}
 //line ../../device/philox.go:129
 									sUsed2 = vec.SelectU32x4(still2, vec.AddU32x4(sUsed2, all7), sUsed2)
 //line ../../device/philox.go:130
-									mt56 := still2 & vec.EqU32x4(sUsed2, all9)
-									if mt56 != 0 {
+									mt57 := still2 & vec.EqU32x4(sUsed2, all9)
+									if mt57 != 0 {
 //line ../../device/philox.go:131
-										r21 = vec.SelectU32x4(mt56, sOutW2, r21)
+										r21 = vec.SelectU32x4(mt57, sOutW2, r21)
 //line ../../device/philox.go:132
-										sUsed2 = vec.SelectU32x4(mt56, all10, sUsed2)
+										sUsed2 = vec.SelectU32x4(mt57, all10, sUsed2)
 //line ../../device/philox.go:87
-										sCounterX2 = vec.SelectU32x4(mt56, vec.AddU32x4(sCounterX2, all7), sCounterX2)
+										sCounterX2 = vec.SelectU32x4(mt57, vec.AddU32x4(sCounterX2, all7), sCounterX2)
 //line ../../device/philox.go:88
-										mt57 := mt56 & vec.EqU32x4(sCounterX2, all10)
-										if mt57 != 0 {
+										mt58 := mt57 & vec.EqU32x4(sCounterX2, all10)
+										if mt58 != 0 {
 //line ../../device/philox.go:89
-											sCounterY2 = vec.SelectU32x4(mt57, vec.AddU32x4(sCounterY2, all7), sCounterY2)
+											sCounterY2 = vec.SelectU32x4(mt58, vec.AddU32x4(sCounterY2, all7), sCounterY2)
 //line ../../device/philox.go:90
-											mt58 := mt57 & vec.EqU32x4(sCounterY2, all10)
-											if mt58 != 0 {
+											mt59 := mt58 & vec.EqU32x4(sCounterY2, all10)
+											if mt59 != 0 {
 //line ../../device/philox.go:91
-												sCounterZ2 = vec.SelectU32x4(mt58, vec.AddU32x4(sCounterZ2, all7), sCounterZ2)
+												sCounterZ2 = vec.SelectU32x4(mt59, vec.AddU32x4(sCounterZ2, all7), sCounterZ2)
 //line ../../device/philox.go:92
-												mt59 := mt58 & vec.EqU32x4(sCounterZ2, all10)
-												if mt59 != 0 {
+												mt60 := mt59 & vec.EqU32x4(sCounterZ2, all10)
+												if mt60 != 0 {
 //line ../../device/philox.go:93
-													sCounterW2 = vec.SelectU32x4(mt59, vec.AddU32x4(sCounterW2, all7), sCounterW2)
+													sCounterW2 = vec.SelectU32x4(mt60, vec.AddU32x4(sCounterW2, all7), sCounterW2)
 												}
 											}
 										}
@@ -90110,10 +90138,10 @@ func philoxNormalAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 [
 										tmp131 := r111
 										tmp132 := r29
 										tmp133 := r39
-										sOutX2 = vec.SelectU32x4(mt56, tmp130, sOutX2)
-										sOutY2 = vec.SelectU32x4(mt56, tmp131, sOutY2)
-										sOutZ2 = vec.SelectU32x4(mt56, tmp132, sOutZ2)
-										sOutW2 = vec.SelectU32x4(mt56, tmp133, sOutW2)
+										sOutX2 = vec.SelectU32x4(mt57, tmp130, sOutX2)
+										sOutY2 = vec.SelectU32x4(mt57, tmp131, sOutY2)
+										sOutZ2 = vec.SelectU32x4(mt57, tmp132, sOutZ2)
+										sOutW2 = vec.SelectU32x4(mt57, tmp133, sOutW2)
 									}
 //line ../../device/philox.go:135
 									result27 := r21
@@ -90126,43 +90154,43 @@ func philoxNormalAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 [
 //line ../../device/philox.go:122
 									r30 := sOutX2
 //line ../../device/philox.go:123
-									mt60 := still2 & vec.EqU32x4(sUsed2, all7)
-									if mt60 != 0 {
+									mt61 := still2 & vec.EqU32x4(sUsed2, all7)
+									if mt61 != 0 {
 //line ../../device/philox.go:124
-										r30 = vec.SelectU32x4(mt60, sOutY2, r30)
+										r30 = vec.SelectU32x4(mt61, sOutY2, r30)
 									}
 //line ../../device/philox.go:126
-									mt61 := still2 & vec.EqU32x4(sUsed2, all8)
-									if mt61 != 0 {
+									mt62 := still2 & vec.EqU32x4(sUsed2, all8)
+									if mt62 != 0 {
 //line ../../device/philox.go:127
-										r30 = vec.SelectU32x4(mt61, sOutZ2, r30)
+										r30 = vec.SelectU32x4(mt62, sOutZ2, r30)
 									}
 //line ../../device/philox.go:129
 									sUsed2 = vec.SelectU32x4(still2, vec.AddU32x4(sUsed2, all7), sUsed2)
 //line ../../device/philox.go:130
-									mt62 := still2 & vec.EqU32x4(sUsed2, all9)
-									if mt62 != 0 {
+									mt63 := still2 & vec.EqU32x4(sUsed2, all9)
+									if mt63 != 0 {
 //line ../../device/philox.go:131
-										r30 = vec.SelectU32x4(mt62, sOutW2, r30)
+										r30 = vec.SelectU32x4(mt63, sOutW2, r30)
 //line ../../device/philox.go:132
-										sUsed2 = vec.SelectU32x4(mt62, all10, sUsed2)
+										sUsed2 = vec.SelectU32x4(mt63, all10, sUsed2)
 //line ../../device/philox.go:87
-										sCounterX2 = vec.SelectU32x4(mt62, vec.AddU32x4(sCounterX2, all7), sCounterX2)
+										sCounterX2 = vec.SelectU32x4(mt63, vec.AddU32x4(sCounterX2, all7), sCounterX2)
 //line ../../device/philox.go:88
-										mt63 := mt62 & vec.EqU32x4(sCounterX2, all10)
-										if mt63 != 0 {
+										mt64 := mt63 & vec.EqU32x4(sCounterX2, all10)
+										if mt64 != 0 {
 //line ../../device/philox.go:89
-											sCounterY2 = vec.SelectU32x4(mt63, vec.AddU32x4(sCounterY2, all7), sCounterY2)
+											sCounterY2 = vec.SelectU32x4(mt64, vec.AddU32x4(sCounterY2, all7), sCounterY2)
 //line ../../device/philox.go:90
-											mt64 := mt63 & vec.EqU32x4(sCounterY2, all10)
-											if mt64 != 0 {
+											mt65 := mt64 & vec.EqU32x4(sCounterY2, all10)
+											if mt65 != 0 {
 //line ../../device/philox.go:91
-												sCounterZ2 = vec.SelectU32x4(mt64, vec.AddU32x4(sCounterZ2, all7), sCounterZ2)
+												sCounterZ2 = vec.SelectU32x4(mt65, vec.AddU32x4(sCounterZ2, all7), sCounterZ2)
 //line ../../device/philox.go:92
-												mt65 := mt64 & vec.EqU32x4(sCounterZ2, all10)
-												if mt65 != 0 {
+												mt66 := mt65 & vec.EqU32x4(sCounterZ2, all10)
+												if mt66 != 0 {
 //line ../../device/philox.go:93
-													sCounterW2 = vec.SelectU32x4(mt65, vec.AddU32x4(sCounterW2, all7), sCounterW2)
+													sCounterW2 = vec.SelectU32x4(mt66, vec.AddU32x4(sCounterW2, all7), sCounterW2)
 												}
 											}
 										}
@@ -90207,10 +90235,10 @@ func philoxNormalAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 [
 										tmp143 := r112
 										tmp144 := r210
 										tmp145 := r310
-										sOutX2 = vec.SelectU32x4(mt62, tmp142, sOutX2)
-										sOutY2 = vec.SelectU32x4(mt62, tmp143, sOutY2)
-										sOutZ2 = vec.SelectU32x4(mt62, tmp144, sOutZ2)
-										sOutW2 = vec.SelectU32x4(mt62, tmp145, sOutW2)
+										sOutX2 = vec.SelectU32x4(mt63, tmp142, sOutX2)
+										sOutY2 = vec.SelectU32x4(mt63, tmp143, sOutY2)
+										sOutZ2 = vec.SelectU32x4(mt63, tmp144, sOutZ2)
+										sOutW2 = vec.SelectU32x4(mt63, tmp145, sOutW2)
 									}
 //line ../../device/philox.go:135
 									result29 := r30
@@ -90225,18 +90253,18 @@ func philoxNormalAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 [
 //line ../../device/poisson.go:41
 									k5 := vec.FloorF64x4(vec.DivF64x4(vec.SplatF64x4(2*a8), us).Add(vec.SplatF64x4(b12)).Mul(u).Add(vec.SplatF64x4(mean2)).Add(all69))
 //line ../../device/poisson.go:42
-									mt66 := still2 & (vec.GeF64x4(us, all70) & vec.LeF64x4(v4, vec.SplatF64x4(take)))
-									if mt66 != 0 {
+									mt67 := still2 & (vec.GeF64x4(us, all70) & vec.LeF64x4(v4, vec.SplatF64x4(take)))
+									if mt67 != 0 {
 //line ../../device/poisson.go:43
-										result21 = vec.SelectU32x4(mt66, vec.CvtF64x4_U32x4(vec.MinF64x4(k5, all71)), result21)
-										still2 &^= mt66
-										mb &^= mt66
-										mt66 = 0
+										result21 = vec.SelectU32x4(mt67, vec.CvtF64x4_U32x4(vec.MinF64x4(k5, all71)), result21)
+										still2 &^= mt67
+										mb &^= mt67
+										mt67 = 0
 									}
 									if still2 != 0 {
 //line ../../device/poisson.go:45
-										mt67 := still2 & ((^vec.LtF64x4(k5, all72)) & ((^vec.LtF64x4(us, all73)) | (^vec.GtF64x4(v4, us))))
-										if mt67 != 0 {
+										mt68 := still2 & ((^vec.LtF64x4(k5, all72)) & ((^vec.LtF64x4(us, all73)) | (^vec.GtF64x4(v4, us))))
+										if mt68 != 0 {
 //line ../../device/poisson.go:49
 											x16 := vec.DivF64x4(v4.Mul(vec.SplatF64x4(inverse)), vec.DivF64x4(vec.SplatF64x4(a8), us.Mul(us)).Add(vec.SplatF64x4(b12)))
 //line ../../device/normal.go:39
@@ -90246,12 +90274,12 @@ func philoxNormalAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 [
 //line ../../device/normal.go:41
 											m5 := vec.FromBitsF64x4(vec.OrU64x4(vec.AndU64x4(b13, all15), all16))
 //line ../../device/normal.go:42
-											mt68 := mt67 & vec.GtF64x4(m5, all17)
-											if mt68 != 0 {
+											mt69 := mt68 & vec.GtF64x4(m5, all17)
+											if mt69 != 0 {
 //line ../../device/normal.go:43
-												m5 = vec.SelectF64x4(mt68, m5.Mul(all18), m5)
+												m5 = vec.SelectF64x4(mt69, m5.Mul(all18), m5)
 //line ../../device/normal.go:44
-												e4 = vec.SelectF64x4(mt68, e4.Add(all19), e4)
+												e4 = vec.SelectF64x4(mt69, e4.Add(all19), e4)
 											}
 //line ../../device/normal.go:46
 											f4 := m5.Sub(all19)
@@ -90284,27 +90312,27 @@ func philoxNormalAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 [
 //line ../../device/poisson.go:49
 											var result33 vec.F64x4
 //line ../../device/poisson.go:57
-											mt69 := mt67 & vec.LtF64x4(k5, all74)
-											me6 := mt67 &^ mt69
-											if mt69 != 0 {
+											mt70 := mt68 & vec.LtF64x4(k5, all74)
+											me6 := mt68 &^ mt70
+											if mt70 != 0 {
 //line ../../device/poisson.go:58
 												f5 := all19
 //line ../../device/poisson.go:59
 												i12 := all20
-												still3 := mt69
+												still3 := mt70
 												for still3 != 0 {
 													still3 &= vec.LtF64x4(i12, all74)
 													if still3 == 0 {
 														break
 													}
 //line ../../device/poisson.go:60
-													mt70 := still3 & vec.LeF64x4(i12, k5)
-													if mt70 != 0 {
+													mt71 := still3 & vec.LeF64x4(i12, k5)
+													if mt71 != 0 {
 //line ../../device/poisson.go:61
-														f5 = vec.SelectF64x4(mt70, f5.Mul(i12), f5)
+														f5 = vec.SelectF64x4(mt71, f5.Mul(i12), f5)
 													}
 //line ../../device/poisson.go:59
-													i12 = vec.SelectF64x4(still3, i12.Add(all19), i12)
+													i12 = i12.Add(all19)
 												}
 //line ../../device/normal.go:39
 												b14 := math.Float64bits(mean2)
@@ -90313,12 +90341,12 @@ func philoxNormalAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 [
 //line ../../device/normal.go:41
 												m6 := vec.SplatF64x4(math.Float64frombits(b14&4503599627370495 | 4607182418800017408))
 //line ../../device/normal.go:42
-												mt71 := mt69 & vec.GtF64x4(m6, all17)
-												if mt71 != 0 {
+												mt72 := mt70 & vec.GtF64x4(m6, all17)
+												if mt72 != 0 {
 //line ../../device/normal.go:43
-													m6 = vec.SelectF64x4(mt71, m6.Mul(all18), m6)
+													m6 = vec.SelectF64x4(mt72, m6.Mul(all18), m6)
 //line ../../device/normal.go:44
-													e5 = vec.SelectF64x4(mt71, e5.Add(all19), e5)
+													e5 = vec.SelectF64x4(mt72, e5.Add(all19), e5)
 												}
 //line ../../device/normal.go:46
 												f6 := m6.Sub(all19)
@@ -90357,12 +90385,12 @@ func philoxNormalAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 [
 //line ../../device/normal.go:41
 												m7 := vec.FromBitsF64x4(vec.OrU64x4(vec.AndU64x4(b15, all15), all16))
 //line ../../device/normal.go:42
-												mt72 := mt69 & vec.GtF64x4(m7, all17)
-												if mt72 != 0 {
+												mt73 := mt70 & vec.GtF64x4(m7, all17)
+												if mt73 != 0 {
 //line ../../device/normal.go:43
-													m7 = vec.SelectF64x4(mt72, m7.Mul(all18), m7)
+													m7 = vec.SelectF64x4(mt73, m7.Mul(all18), m7)
 //line ../../device/normal.go:44
-													e6 = vec.SelectF64x4(mt72, e6.Add(all19), e6)
+													e6 = vec.SelectF64x4(mt73, e6.Add(all19), e6)
 												}
 //line ../../device/normal.go:46
 												f7 := m7.Sub(all19)
@@ -90393,7 +90421,7 @@ func philoxNormalAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 [
 //line ../../device/normal.go:46
 												result36 := e6.Mul(all31).Add(result37.Add(e6.Mul(all32)))
 //line ../../device/poisson.go:64
-												result33 = vec.SelectF64x4(mt69, k5.Mul(result34).Sub(vec.SplatF64x4(mean2)).Sub(result36), result33)
+												result33 = vec.SelectF64x4(mt70, k5.Mul(result34).Sub(vec.SplatF64x4(mean2)).Sub(result36), result33)
 											}
 											if me6 != 0 {
 //line ../../device/poisson.go:68
@@ -90401,9 +90429,9 @@ func philoxNormalAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 [
 //line ../../device/poisson.go:69
 												var l vec.F64x4
 //line ../../device/poisson.go:70
-												mt73 := me6 & (vec.GtF64x4(d, all75) & vec.LtF64x4(d, all76))
-												me7 := me6 &^ mt73
-												if mt73 != 0 {
+												mt74 := me6 & (vec.GtF64x4(d, all75) & vec.LtF64x4(d, all76))
+												me7 := me6 &^ mt74
+												if mt74 != 0 {
 //line ../../device/normal.go:23
 													s10 := vec.DivF64x4(d, all20.Add(d))
 //line ../../device/normal.go:24
@@ -90429,7 +90457,7 @@ func philoxNormalAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 [
 //line ../../device/normal.go:34
 													result38 := all20.Mul(s10).Add(all20.Mul(s10).Mul(z10.Mul(p2022222222)))
 //line ../../device/poisson.go:71
-													l = vec.SelectF64x4(mt73, result38, l)
+													l = vec.SelectF64x4(mt74, result38, l)
 												}
 												if me7 != 0 {
 //line ../../device/poisson.go:73
@@ -90441,12 +90469,12 @@ func philoxNormalAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 [
 //line ../../device/normal.go:41
 													m8 := vec.FromBitsF64x4(vec.OrU64x4(vec.AndU64x4(b16, all15), all16))
 //line ../../device/normal.go:42
-													mt74 := me7 & vec.GtF64x4(m8, all17)
-													if mt74 != 0 {
+													mt75 := me7 & vec.GtF64x4(m8, all17)
+													if mt75 != 0 {
 //line ../../device/normal.go:43
-														m8 = vec.SelectF64x4(mt74, m8.Mul(all18), m8)
+														m8 = vec.SelectF64x4(mt75, m8.Mul(all18), m8)
 //line ../../device/normal.go:44
-														e7 = vec.SelectF64x4(mt74, e7.Add(all19), e7)
+														e7 = vec.SelectF64x4(mt75, e7.Add(all19), e7)
 													}
 //line ../../device/normal.go:46
 													f8 := m8.Sub(all19)
@@ -90494,12 +90522,12 @@ func philoxNormalAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 [
 //line ../../device/normal.go:41
 												m9 := vec.FromBitsF64x4(vec.OrU64x4(vec.AndU64x4(b17, all15), all16))
 //line ../../device/normal.go:42
-												mt75 := me6 & vec.GtF64x4(m9, all17)
-												if mt75 != 0 {
+												mt76 := me6 & vec.GtF64x4(m9, all17)
+												if mt76 != 0 {
 //line ../../device/normal.go:43
-													m9 = vec.SelectF64x4(mt75, m9.Mul(all18), m9)
+													m9 = vec.SelectF64x4(mt76, m9.Mul(all18), m9)
 //line ../../device/normal.go:44
-													e8 = vec.SelectF64x4(mt75, e8.Add(all19), e8)
+													e8 = vec.SelectF64x4(mt76, e8.Add(all19), e8)
 												}
 //line ../../device/normal.go:46
 												f9 := m9.Sub(all19)
@@ -90533,14 +90561,14 @@ func philoxNormalAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 [
 												result33 = vec.SelectF64x4(me6, k5.Mul(l.Sub(d)).Sub(all18.Mul(result41)).Sub(rest), result33)
 											}
 //line ../../device/poisson.go:49
-											mt76 := mt67 & vec.LeF64x4(result31, result33)
-											if mt76 != 0 {
+											mt77 := mt68 & vec.LeF64x4(result31, result33)
+											if mt77 != 0 {
 //line ../../device/poisson.go:50
-												result21 = vec.SelectU32x4(mt76, vec.CvtF64x4_U32x4(vec.MinF64x4(k5, all71)), result21)
-												mt67 &^= mt76
-												still2 &^= mt76
-												mb &^= mt76
-												mt76 = 0
+												result21 = vec.SelectU32x4(mt77, vec.CvtF64x4_U32x4(vec.MinF64x4(k5, all71)), result21)
+												mt68 &^= mt77
+												still2 &^= mt77
+												mb &^= mt77
+												mt77 = 0
 											}
 										}
 									}
@@ -90561,7 +90589,7 @@ func philoxNormalAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:90565
+//line devicekernels_gocuda_simd_amd64.go:90593
 
 // vectorVideoAVX512 is vectorVideo for a block with vectors of 64 bytes: 1 phase.
 func vectorVideoAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -90643,6 +90671,7 @@ func vectorVideoAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 
 //line ../../device/videosimd.go:76
 				var i2 uint32
 				still := m
+			loop:
 				for still != 0 {
 					if i2 >= 4 {
 						break
@@ -90653,142 +90682,139 @@ func vectorVideoAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 
 //line ../../device/videosimd.go:77
 						if i2 >= count {
 //line ../../device/videosimd.go:78
-							still &^= mr
-							mr = 0
+							break loop
 						}
-						if mr != 0 {
 //line ../../device/videosimd.go:80
-							digit := asel >> (4 * i2)
-							var result3 vec.I32x16
+						digit := asel >> (4 * i2)
+						var result3 vec.I32x16
 //line ../../device/videosimd.go:125
-							p.Current = rank + bits.TrailingZeros32(uint32(mr))
-							count2 := 32 / size
+						p.Current = rank + bits.TrailingZeros32(uint32(mr))
+						count2 := 32 / size
 //line ../../device/videosimd.go:126
-							word2 := x
+						word2 := x
 //line ../../device/videosimd.go:127
-							if digit&count2 != 0 {
+						if digit&count2 != 0 {
 //line ../../device/videosimd.go:128
-								word2 = y
-							}
+							word2 = y
+						}
 //line ../../device/videosimd.go:130
-							word22 := vec.ShlVU32x16(word2, vec.SplatU32x16(uint32(min(uint64(32-size-(digit&(count2-1))*size), 32))))
+						word22 := vec.ShlVU32x16(word2, vec.SplatU32x16(uint32(min(uint64(32-size-(digit&(count2-1))*size), 32))))
 //line ../../device/videosimd.go:131
-							if mA == 1 {
+						if mA == 1 {
 //line ../../device/videosimd.go:132
-								result3 = vec.ShrVI32x16(vec.CvtU32x16_I32x16(word22), vec.SplatU32x16(uint32(min(uint64(32-size), 32))))
-							} else {
+							result3 = vec.ShrVI32x16(vec.CvtU32x16_I32x16(word22), vec.SplatU32x16(uint32(min(uint64(32-size), 32))))
+						} else {
 //line ../../device/videosimd.go:134
-								result3 = vec.CvtU32x16_I32x16(vec.ShrVU32x16(word22, vec.SplatU32x16(uint32(min(uint64(32-size), 32)))))
-							}
+							result3 = vec.CvtU32x16_I32x16(vec.ShrVU32x16(word22, vec.SplatU32x16(uint32(min(uint64(32-size), 32)))))
+						}
 //line ../../device/videosimd.go:80
-							x2 := result3
+						x2 := result3
 //line ../../device/videosimd.go:81
-							digit2 := bsel >> (4 * i2)
-							var result4 vec.I32x16
+						digit2 := bsel >> (4 * i2)
+						var result4 vec.I32x16
 //line ../../device/videosimd.go:125
-							p.Current = rank + bits.TrailingZeros32(uint32(mr))
-							count3 := 32 / size
+						p.Current = rank + bits.TrailingZeros32(uint32(mr))
+						count3 := 32 / size
 //line ../../device/videosimd.go:126
-							word3 := x
+						word3 := x
 //line ../../device/videosimd.go:127
-							if digit2&count3 != 0 {
+						if digit2&count3 != 0 {
 //line ../../device/videosimd.go:128
-								word3 = y
-							}
+							word3 = y
+						}
 //line ../../device/videosimd.go:130
-							word32 := vec.ShlVU32x16(word3, vec.SplatU32x16(uint32(min(uint64(32-size-(digit2&(count3-1))*size), 32))))
+						word32 := vec.ShlVU32x16(word3, vec.SplatU32x16(uint32(min(uint64(32-size-(digit2&(count3-1))*size), 32))))
 //line ../../device/videosimd.go:131
-							if mB == 1 {
+						if mB == 1 {
 //line ../../device/videosimd.go:132
-								result4 = vec.ShrVI32x16(vec.CvtU32x16_I32x16(word32), vec.SplatU32x16(uint32(min(uint64(32-size), 32))))
-							} else {
+							result4 = vec.ShrVI32x16(vec.CvtU32x16_I32x16(word32), vec.SplatU32x16(uint32(min(uint64(32-size), 32))))
+						} else {
 //line ../../device/videosimd.go:134
-								result4 = vec.CvtU32x16_I32x16(vec.ShrVU32x16(word32, vec.SplatU32x16(uint32(min(uint64(32-size), 32)))))
-							}
+							result4 = vec.CvtU32x16_I32x16(vec.ShrVU32x16(word32, vec.SplatU32x16(uint32(min(uint64(32-size), 32)))))
+						}
 //line ../../device/videosimd.go:81
-							y2 := result4
+						y2 := result4
 //line ../../device/videosimd.go:82
-							var t2 vec.I32x16
+						var t2 vec.I32x16
 //line ../../device/videosimd.go:84
-							if op == 0 {
+						if op == 0 {
 //line ../../device/videosimd.go:85
-								t2 = vec.AddI32x16(x2, y2)
-							} else {
+							t2 = vec.AddI32x16(x2, y2)
+						} else {
 //line ../../device/videosimd.go:86
-								if op == 1 {
+							if op == 1 {
 //line ../../device/videosimd.go:87
-									t2 = vec.SubI32x16(x2, y2)
-								} else {
+								t2 = vec.SubI32x16(x2, y2)
+							} else {
 //line ../../device/videosimd.go:88
-									if op == 2 {
+								if op == 2 {
 //line ../../device/videosimd.go:90
-										t2 = vec.ShrVI32x16(vec.AddI32x16(vec.AddI32x16(x2, y2), all6), all7)
+									t2 = vec.ShrVI32x16(vec.AddI32x16(vec.AddI32x16(x2, y2), all6), all7)
 //line ../../device/videosimd.go:91
-										mt := mr & vec.LtI32x16(vec.AddI32x16(x2, y2), all8)
-										if mt != 0 {
+									mt := mr & vec.LtI32x16(vec.AddI32x16(x2, y2), all8)
+									if mt != 0 {
 //line ../../device/videosimd.go:92
-											t2 = vec.SelectI32x16(mt, vec.ShrVI32x16(vec.AddI32x16(x2, y2), all7), t2)
-										}
-									} else {
+										t2 = vec.SelectI32x16(mt, vec.ShrVI32x16(vec.AddI32x16(x2, y2), all7), t2)
+									}
+								} else {
 //line ../../device/videosimd.go:94
-										if op == 3 {
+									if op == 3 {
 //line ../../device/videosimd.go:95
-											x3 := vec.SubI32x16(x2, y2)
-											var result5 vec.I32x16
+										x3 := vec.SubI32x16(x2, y2)
+										var result5 vec.I32x16
 //line ../../device/int.go:85
-											mt2 := mr & vec.LtI32x16(x3, all8)
-											me := mr &^ mt2
-											if mt2 != 0 {
+										mt2 := mr & vec.LtI32x16(x3, all8)
+										me := mr &^ mt2
+										if mt2 != 0 {
 //line ../../device/int.go:86
-												result5 = vec.SelectI32x16(mt2, vec.NegI32x16(x3), result5)
-											}
-											if me != 0 {
+											result5 = vec.SelectI32x16(mt2, vec.NegI32x16(x3), result5)
+										}
+										if me != 0 {
 //line ../../device/int.go:88
-												result5 = vec.SelectI32x16(me, x3, result5)
-											}
+											result5 = vec.SelectI32x16(me, x3, result5)
+										}
 //line ../../device/videosimd.go:95
-											t2 = result5
-										} else {
+										t2 = result5
+									} else {
 //line ../../device/videosimd.go:96
-											if op == 4 {
+										if op == 4 {
 //line ../../device/videosimd.go:97
-												t2 = vec.MinI32x16(x2, y2)
-											} else {
+											t2 = vec.MinI32x16(x2, y2)
+										} else {
 //line ../../device/videosimd.go:98
-												if op == 5 {
+											if op == 5 {
 //line ../../device/videosimd.go:99
-													t2 = vec.MaxI32x16(x2, y2)
-												} else {
+												t2 = vec.MaxI32x16(x2, y2)
+											} else {
 //line ../../device/videosimd.go:100
-													if op == 6 {
+												if op == 6 {
 //line ../../device/ptx.go:221
-														outcome := all9
+													outcome := all9
 //line ../../device/ptx.go:222
-														mt3 := mr & vec.LtI32x16(x2, y2)
-														if mt3 != 0 {
+													mt3 := mr & vec.LtI32x16(x2, y2)
+													if mt3 != 0 {
 //line ../../device/ptx.go:223
-															outcome = vec.SelectU32x16(mt3, all7, outcome)
-														}
+														outcome = vec.SelectU32x16(mt3, all7, outcome)
+													}
 //line ../../device/ptx.go:225
-														mt4 := mr & vec.EqI32x16(x2, y2)
-														if mt4 != 0 {
+													mt4 := mr & vec.EqI32x16(x2, y2)
+													if mt4 != 0 {
 //line ../../device/ptx.go:226
-															outcome = vec.SelectU32x16(mt4, all10, outcome)
-														}
+														outcome = vec.SelectU32x16(mt4, all10, outcome)
+													}
 //line ../../device/ptx.go:228
-														mt5 := mr & vec.GtI32x16(x2, y2)
-														if mt5 != 0 {
+													mt5 := mr & vec.GtI32x16(x2, y2)
+													if mt5 != 0 {
 //line ../../device/ptx.go:229
-															outcome = vec.SelectU32x16(mt5, all11, outcome)
-														}
+														outcome = vec.SelectU32x16(mt5, all11, outcome)
+													}
 //line ../../device/ptx.go:231
-														result6 := vec.NeU32x16(vec.AndU32x16(vec.SplatU32x16(uint32(cmp)), outcome), all12)
+													result6 := vec.NeU32x16(vec.AndU32x16(vec.SplatU32x16(uint32(cmp)), outcome), all12)
 //line ../../device/videosimd.go:101
-														mt6 := mr & result6
-														if mt6 != 0 {
+													mt6 := mr & result6
+													if mt6 != 0 {
 //line ../../device/videosimd.go:102
-															t2 = vec.SelectI32x16(mt6, all6, t2)
-														}
+														t2 = vec.SelectI32x16(mt6, all6, t2)
 													}
 												}
 											}
@@ -90796,24 +90822,24 @@ func vectorVideoAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 
 									}
 								}
 							}
+						}
 //line ../../device/videosimd.go:105
-							if mMode == 1 {
+						if mMode == 1 {
 //line ../../device/videosimd.go:106
-								if mD == 1 {
+							if mD == 1 {
 //line ../../device/videosimd.go:107
-									t2 = vec.MinI32x16(vec.MaxI32x16(t2, vec.SplatI32x16(^int32(all>>1))), vec.SplatI32x16(int32(all>>1)))
-								} else {
+								t2 = vec.MinI32x16(vec.MaxI32x16(t2, vec.SplatI32x16(^int32(all>>1))), vec.SplatI32x16(int32(all>>1)))
+							} else {
 //line ../../device/videosimd.go:109
-									t2 = vec.MinI32x16(vec.MaxI32x16(t2, all8), vec.SplatI32x16(int32(all)))
-								}
+								t2 = vec.MinI32x16(vec.MaxI32x16(t2, all8), vec.SplatI32x16(int32(all)))
 							}
+						}
 //line ../../device/videosimd.go:112
-							if (mask>>i2)&1 != 0 {
+						if (mask>>i2)&1 != 0 {
 //line ../../device/videosimd.go:113
-								sum = vec.SelectU32x16(mr, vec.AddU32x16(sum, vec.CvtI32x16_U32x16(t2)), sum)
+							sum = vec.SelectU32x16(mr, vec.AddU32x16(sum, vec.CvtI32x16_U32x16(t2)), sum)
 //line ../../device/videosimd.go:114
-								merged = vec.SelectU32x16(mr, vec.OrU32x16(vec.XorU32x16(merged, vec.AndU32x16(merged, vec.SplatU32x16(all<<(size*i2)))), vec.ShlVU32x16(vec.AndU32x16(vec.CvtI32x16_U32x16(t2), vec.SplatU32x16(all)), vec.SplatU32x16(uint32(min(uint64(size*i2), 32))))), merged)
-							}
+							merged = vec.SelectU32x16(mr, vec.OrU32x16(vec.XorU32x16(merged, vec.AndU32x16(merged, vec.SplatU32x16(all<<(size*i2)))), vec.ShlVU32x16(vec.AndU32x16(vec.CvtI32x16_U32x16(t2), vec.SplatU32x16(all)), vec.SplatU32x16(uint32(min(uint64(size*i2), 32))))), merged)
 						}
 						p.Current = rank
 						break round
@@ -90886,6 +90912,7 @@ func vectorVideoAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 
 //line ../../device/videosimd.go:76
 				var i3 uint32
 				still2 := m
+			loop2:
 				for still2 != 0 {
 					if i3 >= 4 {
 						break
@@ -90896,142 +90923,139 @@ func vectorVideoAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 
 //line ../../device/videosimd.go:77
 						if i3 >= count4 {
 //line ../../device/videosimd.go:78
-							still2 &^= mr2
-							mr2 = 0
+							break loop2
 						}
-						if mr2 != 0 {
 //line ../../device/videosimd.go:80
-							digit3 := asel2 >> (4 * i3)
-							var result10 vec.I32x16
+						digit3 := asel2 >> (4 * i3)
+						var result10 vec.I32x16
 //line ../../device/videosimd.go:125
-							p.Current = rank + bits.TrailingZeros32(uint32(mr2))
-							count5 := 32 / size2
+						p.Current = rank + bits.TrailingZeros32(uint32(mr2))
+						count5 := 32 / size2
 //line ../../device/videosimd.go:126
-							word4 := x
+						word4 := x
 //line ../../device/videosimd.go:127
-							if digit3&count5 != 0 {
+						if digit3&count5 != 0 {
 //line ../../device/videosimd.go:128
-								word4 = y
-							}
+							word4 = y
+						}
 //line ../../device/videosimd.go:130
-							word42 := vec.ShlVU32x16(word4, vec.SplatU32x16(uint32(min(uint64(32-size2-(digit3&(count5-1))*size2), 32))))
+						word42 := vec.ShlVU32x16(word4, vec.SplatU32x16(uint32(min(uint64(32-size2-(digit3&(count5-1))*size2), 32))))
 //line ../../device/videosimd.go:131
-							if mA2 == 1 {
+						if mA2 == 1 {
 //line ../../device/videosimd.go:132
-								result10 = vec.ShrVI32x16(vec.CvtU32x16_I32x16(word42), vec.SplatU32x16(uint32(min(uint64(32-size2), 32))))
-							} else {
+							result10 = vec.ShrVI32x16(vec.CvtU32x16_I32x16(word42), vec.SplatU32x16(uint32(min(uint64(32-size2), 32))))
+						} else {
 //line ../../device/videosimd.go:134
-								result10 = vec.CvtU32x16_I32x16(vec.ShrVU32x16(word42, vec.SplatU32x16(uint32(min(uint64(32-size2), 32)))))
-							}
+							result10 = vec.CvtU32x16_I32x16(vec.ShrVU32x16(word42, vec.SplatU32x16(uint32(min(uint64(32-size2), 32)))))
+						}
 //line ../../device/videosimd.go:80
-							x4 := result10
+						x4 := result10
 //line ../../device/videosimd.go:81
-							digit4 := bsel2 >> (4 * i3)
-							var result11 vec.I32x16
+						digit4 := bsel2 >> (4 * i3)
+						var result11 vec.I32x16
 //line ../../device/videosimd.go:125
-							p.Current = rank + bits.TrailingZeros32(uint32(mr2))
-							count6 := 32 / size2
+						p.Current = rank + bits.TrailingZeros32(uint32(mr2))
+						count6 := 32 / size2
 //line ../../device/videosimd.go:126
-							word5 := x
+						word5 := x
 //line ../../device/videosimd.go:127
-							if digit4&count6 != 0 {
+						if digit4&count6 != 0 {
 //line ../../device/videosimd.go:128
-								word5 = y
-							}
+							word5 = y
+						}
 //line ../../device/videosimd.go:130
-							word52 := vec.ShlVU32x16(word5, vec.SplatU32x16(uint32(min(uint64(32-size2-(digit4&(count6-1))*size2), 32))))
+						word52 := vec.ShlVU32x16(word5, vec.SplatU32x16(uint32(min(uint64(32-size2-(digit4&(count6-1))*size2), 32))))
 //line ../../device/videosimd.go:131
-							if mB2 == 1 {
+						if mB2 == 1 {
 //line ../../device/videosimd.go:132
-								result11 = vec.ShrVI32x16(vec.CvtU32x16_I32x16(word52), vec.SplatU32x16(uint32(min(uint64(32-size2), 32))))
-							} else {
+							result11 = vec.ShrVI32x16(vec.CvtU32x16_I32x16(word52), vec.SplatU32x16(uint32(min(uint64(32-size2), 32))))
+						} else {
 //line ../../device/videosimd.go:134
-								result11 = vec.CvtU32x16_I32x16(vec.ShrVU32x16(word52, vec.SplatU32x16(uint32(min(uint64(32-size2), 32)))))
-							}
+							result11 = vec.CvtU32x16_I32x16(vec.ShrVU32x16(word52, vec.SplatU32x16(uint32(min(uint64(32-size2), 32)))))
+						}
 //line ../../device/videosimd.go:81
-							y3 := result11
+						y3 := result11
 //line ../../device/videosimd.go:82
-							var t3 vec.I32x16
+						var t3 vec.I32x16
 //line ../../device/videosimd.go:84
-							if op2 == 0 {
+						if op2 == 0 {
 //line ../../device/videosimd.go:85
-								t3 = vec.AddI32x16(x4, y3)
-							} else {
+							t3 = vec.AddI32x16(x4, y3)
+						} else {
 //line ../../device/videosimd.go:86
-								if op2 == 1 {
+							if op2 == 1 {
 //line ../../device/videosimd.go:87
-									t3 = vec.SubI32x16(x4, y3)
-								} else {
+								t3 = vec.SubI32x16(x4, y3)
+							} else {
 //line ../../device/videosimd.go:88
-									if op2 == 2 {
+								if op2 == 2 {
 //line ../../device/videosimd.go:90
-										t3 = vec.ShrVI32x16(vec.AddI32x16(vec.AddI32x16(x4, y3), all6), all7)
+									t3 = vec.ShrVI32x16(vec.AddI32x16(vec.AddI32x16(x4, y3), all6), all7)
 //line ../../device/videosimd.go:91
-										mt7 := mr2 & vec.LtI32x16(vec.AddI32x16(x4, y3), all8)
-										if mt7 != 0 {
+									mt7 := mr2 & vec.LtI32x16(vec.AddI32x16(x4, y3), all8)
+									if mt7 != 0 {
 //line ../../device/videosimd.go:92
-											t3 = vec.SelectI32x16(mt7, vec.ShrVI32x16(vec.AddI32x16(x4, y3), all7), t3)
-										}
-									} else {
+										t3 = vec.SelectI32x16(mt7, vec.ShrVI32x16(vec.AddI32x16(x4, y3), all7), t3)
+									}
+								} else {
 //line ../../device/videosimd.go:94
-										if op2 == 3 {
+									if op2 == 3 {
 //line ../../device/videosimd.go:95
-											x5 := vec.SubI32x16(x4, y3)
-											var result12 vec.I32x16
+										x5 := vec.SubI32x16(x4, y3)
+										var result12 vec.I32x16
 //line ../../device/int.go:85
-											mt8 := mr2 & vec.LtI32x16(x5, all8)
-											me2 := mr2 &^ mt8
-											if mt8 != 0 {
+										mt8 := mr2 & vec.LtI32x16(x5, all8)
+										me2 := mr2 &^ mt8
+										if mt8 != 0 {
 //line ../../device/int.go:86
-												result12 = vec.SelectI32x16(mt8, vec.NegI32x16(x5), result12)
-											}
-											if me2 != 0 {
+											result12 = vec.SelectI32x16(mt8, vec.NegI32x16(x5), result12)
+										}
+										if me2 != 0 {
 //line ../../device/int.go:88
-												result12 = vec.SelectI32x16(me2, x5, result12)
-											}
+											result12 = vec.SelectI32x16(me2, x5, result12)
+										}
 //line ../../device/videosimd.go:95
-											t3 = result12
-										} else {
+										t3 = result12
+									} else {
 //line ../../device/videosimd.go:96
-											if op2 == 4 {
+										if op2 == 4 {
 //line ../../device/videosimd.go:97
-												t3 = vec.MinI32x16(x4, y3)
-											} else {
+											t3 = vec.MinI32x16(x4, y3)
+										} else {
 //line ../../device/videosimd.go:98
-												if op2 == 5 {
+											if op2 == 5 {
 //line ../../device/videosimd.go:99
-													t3 = vec.MaxI32x16(x4, y3)
-												} else {
+												t3 = vec.MaxI32x16(x4, y3)
+											} else {
 //line ../../device/videosimd.go:100
-													if op2 == 6 {
+												if op2 == 6 {
 //line ../../device/ptx.go:221
-														outcome2 := all9
+													outcome2 := all9
 //line ../../device/ptx.go:222
-														mt9 := mr2 & vec.LtI32x16(x4, y3)
-														if mt9 != 0 {
+													mt9 := mr2 & vec.LtI32x16(x4, y3)
+													if mt9 != 0 {
 //line ../../device/ptx.go:223
-															outcome2 = vec.SelectU32x16(mt9, all7, outcome2)
-														}
+														outcome2 = vec.SelectU32x16(mt9, all7, outcome2)
+													}
 //line ../../device/ptx.go:225
-														mt10 := mr2 & vec.EqI32x16(x4, y3)
-														if mt10 != 0 {
+													mt10 := mr2 & vec.EqI32x16(x4, y3)
+													if mt10 != 0 {
 //line ../../device/ptx.go:226
-															outcome2 = vec.SelectU32x16(mt10, all10, outcome2)
-														}
+														outcome2 = vec.SelectU32x16(mt10, all10, outcome2)
+													}
 //line ../../device/ptx.go:228
-														mt11 := mr2 & vec.GtI32x16(x4, y3)
-														if mt11 != 0 {
+													mt11 := mr2 & vec.GtI32x16(x4, y3)
+													if mt11 != 0 {
 //line ../../device/ptx.go:229
-															outcome2 = vec.SelectU32x16(mt11, all11, outcome2)
-														}
+														outcome2 = vec.SelectU32x16(mt11, all11, outcome2)
+													}
 //line ../../device/ptx.go:231
-														result13 := vec.NeU32x16(vec.AndU32x16(vec.SplatU32x16(uint32(cmp2)), outcome2), all12)
+													result13 := vec.NeU32x16(vec.AndU32x16(vec.SplatU32x16(uint32(cmp2)), outcome2), all12)
 //line ../../device/videosimd.go:101
-														mt12 := mr2 & result13
-														if mt12 != 0 {
+													mt12 := mr2 & result13
+													if mt12 != 0 {
 //line ../../device/videosimd.go:102
-															t3 = vec.SelectI32x16(mt12, all6, t3)
-														}
+														t3 = vec.SelectI32x16(mt12, all6, t3)
 													}
 												}
 											}
@@ -91039,24 +91063,24 @@ func vectorVideoAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 
 									}
 								}
 							}
+						}
 //line ../../device/videosimd.go:105
-							if mMode2 == 1 {
+						if mMode2 == 1 {
 //line ../../device/videosimd.go:106
-								if mD2 == 1 {
+							if mD2 == 1 {
 //line ../../device/videosimd.go:107
-									t3 = vec.MinI32x16(vec.MaxI32x16(t3, vec.SplatI32x16(^int32(all2>>1))), vec.SplatI32x16(int32(all2>>1)))
-								} else {
+								t3 = vec.MinI32x16(vec.MaxI32x16(t3, vec.SplatI32x16(^int32(all2>>1))), vec.SplatI32x16(int32(all2>>1)))
+							} else {
 //line ../../device/videosimd.go:109
-									t3 = vec.MinI32x16(vec.MaxI32x16(t3, all8), vec.SplatI32x16(int32(all2)))
-								}
+								t3 = vec.MinI32x16(vec.MaxI32x16(t3, all8), vec.SplatI32x16(int32(all2)))
 							}
+						}
 //line ../../device/videosimd.go:112
-							if (mask2>>i3)&1 != 0 {
+						if (mask2>>i3)&1 != 0 {
 //line ../../device/videosimd.go:113
-								sum2 = vec.SelectU32x16(mr2, vec.AddU32x16(sum2, vec.CvtI32x16_U32x16(t3)), sum2)
+							sum2 = vec.SelectU32x16(mr2, vec.AddU32x16(sum2, vec.CvtI32x16_U32x16(t3)), sum2)
 //line ../../device/videosimd.go:114
-								merged2 = vec.SelectU32x16(mr2, vec.OrU32x16(vec.XorU32x16(merged2, vec.AndU32x16(merged2, vec.SplatU32x16(all2<<(size2*i3)))), vec.ShlVU32x16(vec.AndU32x16(vec.CvtI32x16_U32x16(t3), vec.SplatU32x16(all2)), vec.SplatU32x16(uint32(min(uint64(size2*i3), 32))))), merged2)
-							}
+							merged2 = vec.SelectU32x16(mr2, vec.OrU32x16(vec.XorU32x16(merged2, vec.AndU32x16(merged2, vec.SplatU32x16(all2<<(size2*i3)))), vec.ShlVU32x16(vec.AndU32x16(vec.CvtI32x16_U32x16(t3), vec.SplatU32x16(all2)), vec.SplatU32x16(uint32(min(uint64(size2*i3), 32))))), merged2)
 						}
 						p.Current = rank
 						break round2
@@ -91125,6 +91149,7 @@ func vectorVideoAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 
 //line ../../device/videosimd.go:76
 				var i4 uint32
 				still3 := m
+			loop3:
 				for still3 != 0 {
 					if i4 >= 4 {
 						break
@@ -91135,142 +91160,139 @@ func vectorVideoAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 
 //line ../../device/videosimd.go:77
 						if i4 >= count7 {
 //line ../../device/videosimd.go:78
-							still3 &^= mr3
-							mr3 = 0
+							break loop3
 						}
-						if mr3 != 0 {
 //line ../../device/videosimd.go:80
-							digit5 := asel3 >> (4 * i4)
-							var result16 vec.I32x16
+						digit5 := asel3 >> (4 * i4)
+						var result16 vec.I32x16
 //line ../../device/videosimd.go:125
-							p.Current = rank + bits.TrailingZeros32(uint32(mr3))
-							count8 := 32 / size3
+						p.Current = rank + bits.TrailingZeros32(uint32(mr3))
+						count8 := 32 / size3
 //line ../../device/videosimd.go:126
-							word6 := x
+						word6 := x
 //line ../../device/videosimd.go:127
-							if digit5&count8 != 0 {
+						if digit5&count8 != 0 {
 //line ../../device/videosimd.go:128
-								word6 = y
-							}
+							word6 = y
+						}
 //line ../../device/videosimd.go:130
-							word62 := vec.ShlVU32x16(word6, vec.SplatU32x16(uint32(min(uint64(32-size3-(digit5&(count8-1))*size3), 32))))
+						word62 := vec.ShlVU32x16(word6, vec.SplatU32x16(uint32(min(uint64(32-size3-(digit5&(count8-1))*size3), 32))))
 //line ../../device/videosimd.go:131
-							if mA3 == 1 {
+						if mA3 == 1 {
 //line ../../device/videosimd.go:132
-								result16 = vec.ShrVI32x16(vec.CvtU32x16_I32x16(word62), vec.SplatU32x16(uint32(min(uint64(32-size3), 32))))
-							} else {
+							result16 = vec.ShrVI32x16(vec.CvtU32x16_I32x16(word62), vec.SplatU32x16(uint32(min(uint64(32-size3), 32))))
+						} else {
 //line ../../device/videosimd.go:134
-								result16 = vec.CvtU32x16_I32x16(vec.ShrVU32x16(word62, vec.SplatU32x16(uint32(min(uint64(32-size3), 32)))))
-							}
+							result16 = vec.CvtU32x16_I32x16(vec.ShrVU32x16(word62, vec.SplatU32x16(uint32(min(uint64(32-size3), 32)))))
+						}
 //line ../../device/videosimd.go:80
-							x6 := result16
+						x6 := result16
 //line ../../device/videosimd.go:81
-							digit6 := bsel3 >> (4 * i4)
-							var result17 vec.I32x16
+						digit6 := bsel3 >> (4 * i4)
+						var result17 vec.I32x16
 //line ../../device/videosimd.go:125
-							p.Current = rank + bits.TrailingZeros32(uint32(mr3))
-							count9 := 32 / size3
+						p.Current = rank + bits.TrailingZeros32(uint32(mr3))
+						count9 := 32 / size3
 //line ../../device/videosimd.go:126
-							word7 := x
+						word7 := x
 //line ../../device/videosimd.go:127
-							if digit6&count9 != 0 {
+						if digit6&count9 != 0 {
 //line ../../device/videosimd.go:128
-								word7 = y
-							}
+							word7 = y
+						}
 //line ../../device/videosimd.go:130
-							word72 := vec.ShlVU32x16(word7, vec.SplatU32x16(uint32(min(uint64(32-size3-(digit6&(count9-1))*size3), 32))))
+						word72 := vec.ShlVU32x16(word7, vec.SplatU32x16(uint32(min(uint64(32-size3-(digit6&(count9-1))*size3), 32))))
 //line ../../device/videosimd.go:131
-							if mB3 == 1 {
+						if mB3 == 1 {
 //line ../../device/videosimd.go:132
-								result17 = vec.ShrVI32x16(vec.CvtU32x16_I32x16(word72), vec.SplatU32x16(uint32(min(uint64(32-size3), 32))))
-							} else {
+							result17 = vec.ShrVI32x16(vec.CvtU32x16_I32x16(word72), vec.SplatU32x16(uint32(min(uint64(32-size3), 32))))
+						} else {
 //line ../../device/videosimd.go:134
-								result17 = vec.CvtU32x16_I32x16(vec.ShrVU32x16(word72, vec.SplatU32x16(uint32(min(uint64(32-size3), 32)))))
-							}
+							result17 = vec.CvtU32x16_I32x16(vec.ShrVU32x16(word72, vec.SplatU32x16(uint32(min(uint64(32-size3), 32)))))
+						}
 //line ../../device/videosimd.go:81
-							y4 := result17
+						y4 := result17
 //line ../../device/videosimd.go:82
-							var t4 vec.I32x16
+						var t4 vec.I32x16
 //line ../../device/videosimd.go:84
-							if op3 == 0 {
+						if op3 == 0 {
 //line ../../device/videosimd.go:85
-								t4 = vec.AddI32x16(x6, y4)
-							} else {
+							t4 = vec.AddI32x16(x6, y4)
+						} else {
 //line ../../device/videosimd.go:86
-								if op3 == 1 {
+							if op3 == 1 {
 //line ../../device/videosimd.go:87
-									t4 = vec.SubI32x16(x6, y4)
-								} else {
+								t4 = vec.SubI32x16(x6, y4)
+							} else {
 //line ../../device/videosimd.go:88
-									if op3 == 2 {
+								if op3 == 2 {
 //line ../../device/videosimd.go:90
-										t4 = vec.ShrVI32x16(vec.AddI32x16(vec.AddI32x16(x6, y4), all6), all7)
+									t4 = vec.ShrVI32x16(vec.AddI32x16(vec.AddI32x16(x6, y4), all6), all7)
 //line ../../device/videosimd.go:91
-										mt13 := mr3 & vec.LtI32x16(vec.AddI32x16(x6, y4), all8)
-										if mt13 != 0 {
+									mt13 := mr3 & vec.LtI32x16(vec.AddI32x16(x6, y4), all8)
+									if mt13 != 0 {
 //line ../../device/videosimd.go:92
-											t4 = vec.SelectI32x16(mt13, vec.ShrVI32x16(vec.AddI32x16(x6, y4), all7), t4)
-										}
-									} else {
+										t4 = vec.SelectI32x16(mt13, vec.ShrVI32x16(vec.AddI32x16(x6, y4), all7), t4)
+									}
+								} else {
 //line ../../device/videosimd.go:94
-										if op3 == 3 {
+									if op3 == 3 {
 //line ../../device/videosimd.go:95
-											x7 := vec.SubI32x16(x6, y4)
-											var result18 vec.I32x16
+										x7 := vec.SubI32x16(x6, y4)
+										var result18 vec.I32x16
 //line ../../device/int.go:85
-											mt14 := mr3 & vec.LtI32x16(x7, all8)
-											me3 := mr3 &^ mt14
-											if mt14 != 0 {
+										mt14 := mr3 & vec.LtI32x16(x7, all8)
+										me3 := mr3 &^ mt14
+										if mt14 != 0 {
 //line ../../device/int.go:86
-												result18 = vec.SelectI32x16(mt14, vec.NegI32x16(x7), result18)
-											}
-											if me3 != 0 {
+											result18 = vec.SelectI32x16(mt14, vec.NegI32x16(x7), result18)
+										}
+										if me3 != 0 {
 //line ../../device/int.go:88
-												result18 = vec.SelectI32x16(me3, x7, result18)
-											}
+											result18 = vec.SelectI32x16(me3, x7, result18)
+										}
 //line ../../device/videosimd.go:95
-											t4 = result18
-										} else {
+										t4 = result18
+									} else {
 //line ../../device/videosimd.go:96
-											if op3 == 4 {
+										if op3 == 4 {
 //line ../../device/videosimd.go:97
-												t4 = vec.MinI32x16(x6, y4)
-											} else {
+											t4 = vec.MinI32x16(x6, y4)
+										} else {
 //line ../../device/videosimd.go:98
-												if op3 == 5 {
+											if op3 == 5 {
 //line ../../device/videosimd.go:99
-													t4 = vec.MaxI32x16(x6, y4)
-												} else {
+												t4 = vec.MaxI32x16(x6, y4)
+											} else {
 //line ../../device/videosimd.go:100
-													if op3 == 6 {
+												if op3 == 6 {
 //line ../../device/ptx.go:221
-														outcome3 := all9
+													outcome3 := all9
 //line ../../device/ptx.go:222
-														mt15 := mr3 & vec.LtI32x16(x6, y4)
-														if mt15 != 0 {
+													mt15 := mr3 & vec.LtI32x16(x6, y4)
+													if mt15 != 0 {
 //line ../../device/ptx.go:223
-															outcome3 = vec.SelectU32x16(mt15, all7, outcome3)
-														}
+														outcome3 = vec.SelectU32x16(mt15, all7, outcome3)
+													}
 //line ../../device/ptx.go:225
-														mt16 := mr3 & vec.EqI32x16(x6, y4)
-														if mt16 != 0 {
+													mt16 := mr3 & vec.EqI32x16(x6, y4)
+													if mt16 != 0 {
 //line ../../device/ptx.go:226
-															outcome3 = vec.SelectU32x16(mt16, all10, outcome3)
-														}
+														outcome3 = vec.SelectU32x16(mt16, all10, outcome3)
+													}
 //line ../../device/ptx.go:228
-														mt17 := mr3 & vec.GtI32x16(x6, y4)
-														if mt17 != 0 {
+													mt17 := mr3 & vec.GtI32x16(x6, y4)
+													if mt17 != 0 {
 //line ../../device/ptx.go:229
-															outcome3 = vec.SelectU32x16(mt17, all11, outcome3)
-														}
+														outcome3 = vec.SelectU32x16(mt17, all11, outcome3)
+													}
 //line ../../device/ptx.go:231
-														result19 := vec.NeU32x16(vec.AndU32x16(vec.SplatU32x16(uint32(cmp3)), outcome3), all12)
+													result19 := vec.NeU32x16(vec.AndU32x16(vec.SplatU32x16(uint32(cmp3)), outcome3), all12)
 //line ../../device/videosimd.go:101
-														mt18 := mr3 & result19
-														if mt18 != 0 {
+													mt18 := mr3 & result19
+													if mt18 != 0 {
 //line ../../device/videosimd.go:102
-															t4 = vec.SelectI32x16(mt18, all6, t4)
-														}
+														t4 = vec.SelectI32x16(mt18, all6, t4)
 													}
 												}
 											}
@@ -91278,24 +91300,24 @@ func vectorVideoAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 
 									}
 								}
 							}
+						}
 //line ../../device/videosimd.go:105
-							if mMode3 == 1 {
+						if mMode3 == 1 {
 //line ../../device/videosimd.go:106
-								if mD3 == 1 {
+							if mD3 == 1 {
 //line ../../device/videosimd.go:107
-									t4 = vec.MinI32x16(vec.MaxI32x16(t4, vec.SplatI32x16(^int32(all3>>1))), vec.SplatI32x16(int32(all3>>1)))
-								} else {
+								t4 = vec.MinI32x16(vec.MaxI32x16(t4, vec.SplatI32x16(^int32(all3>>1))), vec.SplatI32x16(int32(all3>>1)))
+							} else {
 //line ../../device/videosimd.go:109
-									t4 = vec.MinI32x16(vec.MaxI32x16(t4, all8), vec.SplatI32x16(int32(all3)))
-								}
+								t4 = vec.MinI32x16(vec.MaxI32x16(t4, all8), vec.SplatI32x16(int32(all3)))
 							}
+						}
 //line ../../device/videosimd.go:112
-							if (mask3>>i4)&1 != 0 {
+						if (mask3>>i4)&1 != 0 {
 //line ../../device/videosimd.go:113
-								sum3 = vec.SelectU32x16(mr3, vec.AddU32x16(sum3, vec.CvtI32x16_U32x16(t4)), sum3)
+							sum3 = vec.SelectU32x16(mr3, vec.AddU32x16(sum3, vec.CvtI32x16_U32x16(t4)), sum3)
 //line ../../device/videosimd.go:114
-								merged3 = vec.SelectU32x16(mr3, vec.OrU32x16(vec.XorU32x16(merged3, vec.AndU32x16(merged3, vec.SplatU32x16(all3<<(size3*i4)))), vec.ShlVU32x16(vec.AndU32x16(vec.CvtI32x16_U32x16(t4), vec.SplatU32x16(all3)), vec.SplatU32x16(uint32(min(uint64(size3*i4), 32))))), merged3)
-							}
+							merged3 = vec.SelectU32x16(mr3, vec.OrU32x16(vec.XorU32x16(merged3, vec.AndU32x16(merged3, vec.SplatU32x16(all3<<(size3*i4)))), vec.ShlVU32x16(vec.AndU32x16(vec.CvtI32x16_U32x16(t4), vec.SplatU32x16(all3)), vec.SplatU32x16(uint32(min(uint64(size3*i4), 32))))), merged3)
 						}
 						p.Current = rank
 						break round3
@@ -91368,6 +91390,7 @@ func vectorVideoAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 
 //line ../../device/videosimd.go:76
 				var i5 uint32
 				still4 := m
+			loop4:
 				for still4 != 0 {
 					if i5 >= 4 {
 						break
@@ -91378,142 +91401,139 @@ func vectorVideoAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 
 //line ../../device/videosimd.go:77
 						if i5 >= count10 {
 //line ../../device/videosimd.go:78
-							still4 &^= mr4
-							mr4 = 0
+							break loop4
 						}
-						if mr4 != 0 {
 //line ../../device/videosimd.go:80
-							digit7 := asel4 >> (4 * i5)
-							var result23 vec.I32x16
+						digit7 := asel4 >> (4 * i5)
+						var result23 vec.I32x16
 //line ../../device/videosimd.go:125
-							p.Current = rank + bits.TrailingZeros32(uint32(mr4))
-							count11 := 32 / size4
+						p.Current = rank + bits.TrailingZeros32(uint32(mr4))
+						count11 := 32 / size4
 //line ../../device/videosimd.go:126
-							word8 := x
+						word8 := x
 //line ../../device/videosimd.go:127
-							if digit7&count11 != 0 {
+						if digit7&count11 != 0 {
 //line ../../device/videosimd.go:128
-								word8 = y
-							}
+							word8 = y
+						}
 //line ../../device/videosimd.go:130
-							word82 := vec.ShlVU32x16(word8, vec.SplatU32x16(uint32(min(uint64(32-size4-(digit7&(count11-1))*size4), 32))))
+						word82 := vec.ShlVU32x16(word8, vec.SplatU32x16(uint32(min(uint64(32-size4-(digit7&(count11-1))*size4), 32))))
 //line ../../device/videosimd.go:131
-							if mA4 == 1 {
+						if mA4 == 1 {
 //line ../../device/videosimd.go:132
-								result23 = vec.ShrVI32x16(vec.CvtU32x16_I32x16(word82), vec.SplatU32x16(uint32(min(uint64(32-size4), 32))))
-							} else {
+							result23 = vec.ShrVI32x16(vec.CvtU32x16_I32x16(word82), vec.SplatU32x16(uint32(min(uint64(32-size4), 32))))
+						} else {
 //line ../../device/videosimd.go:134
-								result23 = vec.CvtU32x16_I32x16(vec.ShrVU32x16(word82, vec.SplatU32x16(uint32(min(uint64(32-size4), 32)))))
-							}
+							result23 = vec.CvtU32x16_I32x16(vec.ShrVU32x16(word82, vec.SplatU32x16(uint32(min(uint64(32-size4), 32)))))
+						}
 //line ../../device/videosimd.go:80
-							x8 := result23
+						x8 := result23
 //line ../../device/videosimd.go:81
-							digit8 := bsel4 >> (4 * i5)
-							var result24 vec.I32x16
+						digit8 := bsel4 >> (4 * i5)
+						var result24 vec.I32x16
 //line ../../device/videosimd.go:125
-							p.Current = rank + bits.TrailingZeros32(uint32(mr4))
-							count12 := 32 / size4
+						p.Current = rank + bits.TrailingZeros32(uint32(mr4))
+						count12 := 32 / size4
 //line ../../device/videosimd.go:126
-							word9 := x
+						word9 := x
 //line ../../device/videosimd.go:127
-							if digit8&count12 != 0 {
+						if digit8&count12 != 0 {
 //line ../../device/videosimd.go:128
-								word9 = y
-							}
+							word9 = y
+						}
 //line ../../device/videosimd.go:130
-							word92 := vec.ShlVU32x16(word9, vec.SplatU32x16(uint32(min(uint64(32-size4-(digit8&(count12-1))*size4), 32))))
+						word92 := vec.ShlVU32x16(word9, vec.SplatU32x16(uint32(min(uint64(32-size4-(digit8&(count12-1))*size4), 32))))
 //line ../../device/videosimd.go:131
-							if mB4 == 1 {
+						if mB4 == 1 {
 //line ../../device/videosimd.go:132
-								result24 = vec.ShrVI32x16(vec.CvtU32x16_I32x16(word92), vec.SplatU32x16(uint32(min(uint64(32-size4), 32))))
-							} else {
+							result24 = vec.ShrVI32x16(vec.CvtU32x16_I32x16(word92), vec.SplatU32x16(uint32(min(uint64(32-size4), 32))))
+						} else {
 //line ../../device/videosimd.go:134
-								result24 = vec.CvtU32x16_I32x16(vec.ShrVU32x16(word92, vec.SplatU32x16(uint32(min(uint64(32-size4), 32)))))
-							}
+							result24 = vec.CvtU32x16_I32x16(vec.ShrVU32x16(word92, vec.SplatU32x16(uint32(min(uint64(32-size4), 32)))))
+						}
 //line ../../device/videosimd.go:81
-							y5 := result24
+						y5 := result24
 //line ../../device/videosimd.go:82
-							var t5 vec.I32x16
+						var t5 vec.I32x16
 //line ../../device/videosimd.go:84
-							if op4 == 0 {
+						if op4 == 0 {
 //line ../../device/videosimd.go:85
-								t5 = vec.AddI32x16(x8, y5)
-							} else {
+							t5 = vec.AddI32x16(x8, y5)
+						} else {
 //line ../../device/videosimd.go:86
-								if op4 == 1 {
+							if op4 == 1 {
 //line ../../device/videosimd.go:87
-									t5 = vec.SubI32x16(x8, y5)
-								} else {
+								t5 = vec.SubI32x16(x8, y5)
+							} else {
 //line ../../device/videosimd.go:88
-									if op4 == 2 {
+								if op4 == 2 {
 //line ../../device/videosimd.go:90
-										t5 = vec.ShrVI32x16(vec.AddI32x16(vec.AddI32x16(x8, y5), all6), all7)
+									t5 = vec.ShrVI32x16(vec.AddI32x16(vec.AddI32x16(x8, y5), all6), all7)
 //line ../../device/videosimd.go:91
-										mt19 := mr4 & vec.LtI32x16(vec.AddI32x16(x8, y5), all8)
-										if mt19 != 0 {
+									mt19 := mr4 & vec.LtI32x16(vec.AddI32x16(x8, y5), all8)
+									if mt19 != 0 {
 //line ../../device/videosimd.go:92
-											t5 = vec.SelectI32x16(mt19, vec.ShrVI32x16(vec.AddI32x16(x8, y5), all7), t5)
-										}
-									} else {
+										t5 = vec.SelectI32x16(mt19, vec.ShrVI32x16(vec.AddI32x16(x8, y5), all7), t5)
+									}
+								} else {
 //line ../../device/videosimd.go:94
-										if op4 == 3 {
+									if op4 == 3 {
 //line ../../device/videosimd.go:95
-											x9 := vec.SubI32x16(x8, y5)
-											var result25 vec.I32x16
+										x9 := vec.SubI32x16(x8, y5)
+										var result25 vec.I32x16
 //line ../../device/int.go:85
-											mt20 := mr4 & vec.LtI32x16(x9, all8)
-											me4 := mr4 &^ mt20
-											if mt20 != 0 {
+										mt20 := mr4 & vec.LtI32x16(x9, all8)
+										me4 := mr4 &^ mt20
+										if mt20 != 0 {
 //line ../../device/int.go:86
-												result25 = vec.SelectI32x16(mt20, vec.NegI32x16(x9), result25)
-											}
-											if me4 != 0 {
+											result25 = vec.SelectI32x16(mt20, vec.NegI32x16(x9), result25)
+										}
+										if me4 != 0 {
 //line ../../device/int.go:88
-												result25 = vec.SelectI32x16(me4, x9, result25)
-											}
+											result25 = vec.SelectI32x16(me4, x9, result25)
+										}
 //line ../../device/videosimd.go:95
-											t5 = result25
-										} else {
+										t5 = result25
+									} else {
 //line ../../device/videosimd.go:96
-											if op4 == 4 {
+										if op4 == 4 {
 //line ../../device/videosimd.go:97
-												t5 = vec.MinI32x16(x8, y5)
-											} else {
+											t5 = vec.MinI32x16(x8, y5)
+										} else {
 //line ../../device/videosimd.go:98
-												if op4 == 5 {
+											if op4 == 5 {
 //line ../../device/videosimd.go:99
-													t5 = vec.MaxI32x16(x8, y5)
-												} else {
+												t5 = vec.MaxI32x16(x8, y5)
+											} else {
 //line ../../device/videosimd.go:100
-													if op4 == 6 {
+												if op4 == 6 {
 //line ../../device/ptx.go:221
-														outcome4 := all9
+													outcome4 := all9
 //line ../../device/ptx.go:222
-														mt21 := mr4 & vec.LtI32x16(x8, y5)
-														if mt21 != 0 {
+													mt21 := mr4 & vec.LtI32x16(x8, y5)
+													if mt21 != 0 {
 //line ../../device/ptx.go:223
-															outcome4 = vec.SelectU32x16(mt21, all7, outcome4)
-														}
+														outcome4 = vec.SelectU32x16(mt21, all7, outcome4)
+													}
 //line ../../device/ptx.go:225
-														mt22 := mr4 & vec.EqI32x16(x8, y5)
-														if mt22 != 0 {
+													mt22 := mr4 & vec.EqI32x16(x8, y5)
+													if mt22 != 0 {
 //line ../../device/ptx.go:226
-															outcome4 = vec.SelectU32x16(mt22, all10, outcome4)
-														}
+														outcome4 = vec.SelectU32x16(mt22, all10, outcome4)
+													}
 //line ../../device/ptx.go:228
-														mt23 := mr4 & vec.GtI32x16(x8, y5)
-														if mt23 != 0 {
+													mt23 := mr4 & vec.GtI32x16(x8, y5)
+													if mt23 != 0 {
 //line ../../device/ptx.go:229
-															outcome4 = vec.SelectU32x16(mt23, all11, outcome4)
-														}
+														outcome4 = vec.SelectU32x16(mt23, all11, outcome4)
+													}
 //line ../../device/ptx.go:231
-														result26 := vec.NeU32x16(vec.AndU32x16(vec.SplatU32x16(uint32(cmp4)), outcome4), all12)
+													result26 := vec.NeU32x16(vec.AndU32x16(vec.SplatU32x16(uint32(cmp4)), outcome4), all12)
 //line ../../device/videosimd.go:101
-														mt24 := mr4 & result26
-														if mt24 != 0 {
+													mt24 := mr4 & result26
+													if mt24 != 0 {
 //line ../../device/videosimd.go:102
-															t5 = vec.SelectI32x16(mt24, all6, t5)
-														}
+														t5 = vec.SelectI32x16(mt24, all6, t5)
 													}
 												}
 											}
@@ -91521,24 +91541,24 @@ func vectorVideoAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 
 									}
 								}
 							}
+						}
 //line ../../device/videosimd.go:105
-							if mMode4 == 1 {
+						if mMode4 == 1 {
 //line ../../device/videosimd.go:106
-								if mD4 == 1 {
+							if mD4 == 1 {
 //line ../../device/videosimd.go:107
-									t5 = vec.MinI32x16(vec.MaxI32x16(t5, vec.SplatI32x16(^int32(all4>>1))), vec.SplatI32x16(int32(all4>>1)))
-								} else {
+								t5 = vec.MinI32x16(vec.MaxI32x16(t5, vec.SplatI32x16(^int32(all4>>1))), vec.SplatI32x16(int32(all4>>1)))
+							} else {
 //line ../../device/videosimd.go:109
-									t5 = vec.MinI32x16(vec.MaxI32x16(t5, all8), vec.SplatI32x16(int32(all4)))
-								}
+								t5 = vec.MinI32x16(vec.MaxI32x16(t5, all8), vec.SplatI32x16(int32(all4)))
 							}
+						}
 //line ../../device/videosimd.go:112
-							if (mask4>>i5)&1 != 0 {
+						if (mask4>>i5)&1 != 0 {
 //line ../../device/videosimd.go:113
-								sum4 = vec.SelectU32x16(mr4, vec.AddU32x16(sum4, vec.CvtI32x16_U32x16(t5)), sum4)
+							sum4 = vec.SelectU32x16(mr4, vec.AddU32x16(sum4, vec.CvtI32x16_U32x16(t5)), sum4)
 //line ../../device/videosimd.go:114
-								merged4 = vec.SelectU32x16(mr4, vec.OrU32x16(vec.XorU32x16(merged4, vec.AndU32x16(merged4, vec.SplatU32x16(all4<<(size4*i5)))), vec.ShlVU32x16(vec.AndU32x16(vec.CvtI32x16_U32x16(t5), vec.SplatU32x16(all4)), vec.SplatU32x16(uint32(min(uint64(size4*i5), 32))))), merged4)
-							}
+							merged4 = vec.SelectU32x16(mr4, vec.OrU32x16(vec.XorU32x16(merged4, vec.AndU32x16(merged4, vec.SplatU32x16(all4<<(size4*i5)))), vec.ShlVU32x16(vec.AndU32x16(vec.CvtI32x16_U32x16(t5), vec.SplatU32x16(all4)), vec.SplatU32x16(uint32(min(uint64(size4*i5), 32))))), merged4)
 						}
 						p.Current = rank
 						break round4
@@ -91607,6 +91627,7 @@ func vectorVideoAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 
 //line ../../device/videosimd.go:76
 				var i6 uint32
 				still5 := m
+			loop5:
 				for still5 != 0 {
 					if i6 >= 4 {
 						break
@@ -91617,142 +91638,139 @@ func vectorVideoAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 
 //line ../../device/videosimd.go:77
 						if i6 >= count13 {
 //line ../../device/videosimd.go:78
-							still5 &^= mr5
-							mr5 = 0
+							break loop5
 						}
-						if mr5 != 0 {
 //line ../../device/videosimd.go:80
-							digit9 := asel5 >> (4 * i6)
-							var result29 vec.I32x16
+						digit9 := asel5 >> (4 * i6)
+						var result29 vec.I32x16
 //line ../../device/videosimd.go:125
-							p.Current = rank + bits.TrailingZeros32(uint32(mr5))
-							count14 := 32 / size5
+						p.Current = rank + bits.TrailingZeros32(uint32(mr5))
+						count14 := 32 / size5
 //line ../../device/videosimd.go:126
-							word10 := x
+						word10 := x
 //line ../../device/videosimd.go:127
-							if digit9&count14 != 0 {
+						if digit9&count14 != 0 {
 //line ../../device/videosimd.go:128
-								word10 = y
-							}
+							word10 = y
+						}
 //line ../../device/videosimd.go:130
-							word102 := vec.ShlVU32x16(word10, vec.SplatU32x16(uint32(min(uint64(32-size5-(digit9&(count14-1))*size5), 32))))
+						word102 := vec.ShlVU32x16(word10, vec.SplatU32x16(uint32(min(uint64(32-size5-(digit9&(count14-1))*size5), 32))))
 //line ../../device/videosimd.go:131
-							if mA5 == 1 {
+						if mA5 == 1 {
 //line ../../device/videosimd.go:132
-								result29 = vec.ShrVI32x16(vec.CvtU32x16_I32x16(word102), vec.SplatU32x16(uint32(min(uint64(32-size5), 32))))
-							} else {
+							result29 = vec.ShrVI32x16(vec.CvtU32x16_I32x16(word102), vec.SplatU32x16(uint32(min(uint64(32-size5), 32))))
+						} else {
 //line ../../device/videosimd.go:134
-								result29 = vec.CvtU32x16_I32x16(vec.ShrVU32x16(word102, vec.SplatU32x16(uint32(min(uint64(32-size5), 32)))))
-							}
+							result29 = vec.CvtU32x16_I32x16(vec.ShrVU32x16(word102, vec.SplatU32x16(uint32(min(uint64(32-size5), 32)))))
+						}
 //line ../../device/videosimd.go:80
-							x10 := result29
+						x10 := result29
 //line ../../device/videosimd.go:81
-							digit10 := bsel5 >> (4 * i6)
-							var result30 vec.I32x16
+						digit10 := bsel5 >> (4 * i6)
+						var result30 vec.I32x16
 //line ../../device/videosimd.go:125
-							p.Current = rank + bits.TrailingZeros32(uint32(mr5))
-							count15 := 32 / size5
+						p.Current = rank + bits.TrailingZeros32(uint32(mr5))
+						count15 := 32 / size5
 //line ../../device/videosimd.go:126
-							word11 := x
+						word11 := x
 //line ../../device/videosimd.go:127
-							if digit10&count15 != 0 {
+						if digit10&count15 != 0 {
 //line ../../device/videosimd.go:128
-								word11 = y
-							}
+							word11 = y
+						}
 //line ../../device/videosimd.go:130
-							word112 := vec.ShlVU32x16(word11, vec.SplatU32x16(uint32(min(uint64(32-size5-(digit10&(count15-1))*size5), 32))))
+						word112 := vec.ShlVU32x16(word11, vec.SplatU32x16(uint32(min(uint64(32-size5-(digit10&(count15-1))*size5), 32))))
 //line ../../device/videosimd.go:131
-							if mB5 == 1 {
+						if mB5 == 1 {
 //line ../../device/videosimd.go:132
-								result30 = vec.ShrVI32x16(vec.CvtU32x16_I32x16(word112), vec.SplatU32x16(uint32(min(uint64(32-size5), 32))))
-							} else {
+							result30 = vec.ShrVI32x16(vec.CvtU32x16_I32x16(word112), vec.SplatU32x16(uint32(min(uint64(32-size5), 32))))
+						} else {
 //line ../../device/videosimd.go:134
-								result30 = vec.CvtU32x16_I32x16(vec.ShrVU32x16(word112, vec.SplatU32x16(uint32(min(uint64(32-size5), 32)))))
-							}
+							result30 = vec.CvtU32x16_I32x16(vec.ShrVU32x16(word112, vec.SplatU32x16(uint32(min(uint64(32-size5), 32)))))
+						}
 //line ../../device/videosimd.go:81
-							y6 := result30
+						y6 := result30
 //line ../../device/videosimd.go:82
-							var t6 vec.I32x16
+						var t6 vec.I32x16
 //line ../../device/videosimd.go:84
-							if op5 == 0 {
+						if op5 == 0 {
 //line ../../device/videosimd.go:85
-								t6 = vec.AddI32x16(x10, y6)
-							} else {
+							t6 = vec.AddI32x16(x10, y6)
+						} else {
 //line ../../device/videosimd.go:86
-								if op5 == 1 {
+							if op5 == 1 {
 //line ../../device/videosimd.go:87
-									t6 = vec.SubI32x16(x10, y6)
-								} else {
+								t6 = vec.SubI32x16(x10, y6)
+							} else {
 //line ../../device/videosimd.go:88
-									if op5 == 2 {
+								if op5 == 2 {
 //line ../../device/videosimd.go:90
-										t6 = vec.ShrVI32x16(vec.AddI32x16(vec.AddI32x16(x10, y6), all6), all7)
+									t6 = vec.ShrVI32x16(vec.AddI32x16(vec.AddI32x16(x10, y6), all6), all7)
 //line ../../device/videosimd.go:91
-										mt25 := mr5 & vec.LtI32x16(vec.AddI32x16(x10, y6), all8)
-										if mt25 != 0 {
+									mt25 := mr5 & vec.LtI32x16(vec.AddI32x16(x10, y6), all8)
+									if mt25 != 0 {
 //line ../../device/videosimd.go:92
-											t6 = vec.SelectI32x16(mt25, vec.ShrVI32x16(vec.AddI32x16(x10, y6), all7), t6)
-										}
-									} else {
+										t6 = vec.SelectI32x16(mt25, vec.ShrVI32x16(vec.AddI32x16(x10, y6), all7), t6)
+									}
+								} else {
 //line ../../device/videosimd.go:94
-										if op5 == 3 {
+									if op5 == 3 {
 //line ../../device/videosimd.go:95
-											x11 := vec.SubI32x16(x10, y6)
-											var result31 vec.I32x16
+										x11 := vec.SubI32x16(x10, y6)
+										var result31 vec.I32x16
 //line ../../device/int.go:85
-											mt26 := mr5 & vec.LtI32x16(x11, all8)
-											me5 := mr5 &^ mt26
-											if mt26 != 0 {
+										mt26 := mr5 & vec.LtI32x16(x11, all8)
+										me5 := mr5 &^ mt26
+										if mt26 != 0 {
 //line ../../device/int.go:86
-												result31 = vec.SelectI32x16(mt26, vec.NegI32x16(x11), result31)
-											}
-											if me5 != 0 {
+											result31 = vec.SelectI32x16(mt26, vec.NegI32x16(x11), result31)
+										}
+										if me5 != 0 {
 //line ../../device/int.go:88
-												result31 = vec.SelectI32x16(me5, x11, result31)
-											}
+											result31 = vec.SelectI32x16(me5, x11, result31)
+										}
 //line ../../device/videosimd.go:95
-											t6 = result31
-										} else {
+										t6 = result31
+									} else {
 //line ../../device/videosimd.go:96
-											if op5 == 4 {
+										if op5 == 4 {
 //line ../../device/videosimd.go:97
-												t6 = vec.MinI32x16(x10, y6)
-											} else {
+											t6 = vec.MinI32x16(x10, y6)
+										} else {
 //line ../../device/videosimd.go:98
-												if op5 == 5 {
+											if op5 == 5 {
 //line ../../device/videosimd.go:99
-													t6 = vec.MaxI32x16(x10, y6)
-												} else {
+												t6 = vec.MaxI32x16(x10, y6)
+											} else {
 //line ../../device/videosimd.go:100
-													if op5 == 6 {
+												if op5 == 6 {
 //line ../../device/ptx.go:221
-														outcome5 := all9
+													outcome5 := all9
 //line ../../device/ptx.go:222
-														mt27 := mr5 & vec.LtI32x16(x10, y6)
-														if mt27 != 0 {
+													mt27 := mr5 & vec.LtI32x16(x10, y6)
+													if mt27 != 0 {
 //line ../../device/ptx.go:223
-															outcome5 = vec.SelectU32x16(mt27, all7, outcome5)
-														}
+														outcome5 = vec.SelectU32x16(mt27, all7, outcome5)
+													}
 //line ../../device/ptx.go:225
-														mt28 := mr5 & vec.EqI32x16(x10, y6)
-														if mt28 != 0 {
+													mt28 := mr5 & vec.EqI32x16(x10, y6)
+													if mt28 != 0 {
 //line ../../device/ptx.go:226
-															outcome5 = vec.SelectU32x16(mt28, all10, outcome5)
-														}
+														outcome5 = vec.SelectU32x16(mt28, all10, outcome5)
+													}
 //line ../../device/ptx.go:228
-														mt29 := mr5 & vec.GtI32x16(x10, y6)
-														if mt29 != 0 {
+													mt29 := mr5 & vec.GtI32x16(x10, y6)
+													if mt29 != 0 {
 //line ../../device/ptx.go:229
-															outcome5 = vec.SelectU32x16(mt29, all11, outcome5)
-														}
+														outcome5 = vec.SelectU32x16(mt29, all11, outcome5)
+													}
 //line ../../device/ptx.go:231
-														result32 := vec.NeU32x16(vec.AndU32x16(vec.SplatU32x16(uint32(cmp5)), outcome5), all12)
+													result32 := vec.NeU32x16(vec.AndU32x16(vec.SplatU32x16(uint32(cmp5)), outcome5), all12)
 //line ../../device/videosimd.go:101
-														mt30 := mr5 & result32
-														if mt30 != 0 {
+													mt30 := mr5 & result32
+													if mt30 != 0 {
 //line ../../device/videosimd.go:102
-															t6 = vec.SelectI32x16(mt30, all6, t6)
-														}
+														t6 = vec.SelectI32x16(mt30, all6, t6)
 													}
 												}
 											}
@@ -91760,24 +91778,24 @@ func vectorVideoAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 
 									}
 								}
 							}
+						}
 //line ../../device/videosimd.go:105
-							if mMode5 == 1 {
+						if mMode5 == 1 {
 //line ../../device/videosimd.go:106
-								if mD5 == 1 {
+							if mD5 == 1 {
 //line ../../device/videosimd.go:107
-									t6 = vec.MinI32x16(vec.MaxI32x16(t6, vec.SplatI32x16(^int32(all5>>1))), vec.SplatI32x16(int32(all5>>1)))
-								} else {
+								t6 = vec.MinI32x16(vec.MaxI32x16(t6, vec.SplatI32x16(^int32(all5>>1))), vec.SplatI32x16(int32(all5>>1)))
+							} else {
 //line ../../device/videosimd.go:109
-									t6 = vec.MinI32x16(vec.MaxI32x16(t6, all8), vec.SplatI32x16(int32(all5)))
-								}
+								t6 = vec.MinI32x16(vec.MaxI32x16(t6, all8), vec.SplatI32x16(int32(all5)))
 							}
+						}
 //line ../../device/videosimd.go:112
-							if (mask5>>i6)&1 != 0 {
+						if (mask5>>i6)&1 != 0 {
 //line ../../device/videosimd.go:113
-								sum5 = vec.SelectU32x16(mr5, vec.AddU32x16(sum5, vec.CvtI32x16_U32x16(t6)), sum5)
+							sum5 = vec.SelectU32x16(mr5, vec.AddU32x16(sum5, vec.CvtI32x16_U32x16(t6)), sum5)
 //line ../../device/videosimd.go:114
-								merged5 = vec.SelectU32x16(mr5, vec.OrU32x16(vec.XorU32x16(merged5, vec.AndU32x16(merged5, vec.SplatU32x16(all5<<(size5*i6)))), vec.ShlVU32x16(vec.AndU32x16(vec.CvtI32x16_U32x16(t6), vec.SplatU32x16(all5)), vec.SplatU32x16(uint32(min(uint64(size5*i6), 32))))), merged5)
-							}
+							merged5 = vec.SelectU32x16(mr5, vec.OrU32x16(vec.XorU32x16(merged5, vec.AndU32x16(merged5, vec.SplatU32x16(all5<<(size5*i6)))), vec.ShlVU32x16(vec.AndU32x16(vec.CvtI32x16_U32x16(t6), vec.SplatU32x16(all5)), vec.SplatU32x16(uint32(min(uint64(size5*i6), 32))))), merged5)
 						}
 						p.Current = rank
 						break round5
@@ -91810,7 +91828,7 @@ func vectorVideoAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:91814
+//line devicekernels_gocuda_simd_amd64.go:91832
 
 // vectorVideoAVX2 is vectorVideo for a block with vectors of 32 bytes: 1 phase.
 func vectorVideoAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -91892,6 +91910,7 @@ func vectorVideoAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 //line ../../device/videosimd.go:76
 				var i2 uint32
 				still := m
+			loop:
 				for still != 0 {
 					if i2 >= 4 {
 						break
@@ -91902,142 +91921,139 @@ func vectorVideoAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 //line ../../device/videosimd.go:77
 						if i2 >= count {
 //line ../../device/videosimd.go:78
-							still &^= mr
-							mr = 0
+							break loop
 						}
-						if mr != 0 {
 //line ../../device/videosimd.go:80
-							digit := asel >> (4 * i2)
-							var result3 vec.I32x8
+						digit := asel >> (4 * i2)
+						var result3 vec.I32x8
 //line ../../device/videosimd.go:125
-							p.Current = rank + bits.TrailingZeros32(uint32(mr))
-							count2 := 32 / size
+						p.Current = rank + bits.TrailingZeros32(uint32(mr))
+						count2 := 32 / size
 //line ../../device/videosimd.go:126
-							word2 := x
+						word2 := x
 //line ../../device/videosimd.go:127
-							if digit&count2 != 0 {
+						if digit&count2 != 0 {
 //line ../../device/videosimd.go:128
-								word2 = y
-							}
+							word2 = y
+						}
 //line ../../device/videosimd.go:130
-							word22 := vec.ShlVU32x8(word2, vec.SplatU32x8(uint32(min(uint64(32-size-(digit&(count2-1))*size), 32))))
+						word22 := vec.ShlVU32x8(word2, vec.SplatU32x8(uint32(min(uint64(32-size-(digit&(count2-1))*size), 32))))
 //line ../../device/videosimd.go:131
-							if mA == 1 {
+						if mA == 1 {
 //line ../../device/videosimd.go:132
-								result3 = vec.ShrVI32x8(vec.CvtU32x8_I32x8(word22), vec.SplatU32x8(uint32(min(uint64(32-size), 32))))
-							} else {
+							result3 = vec.ShrVI32x8(vec.CvtU32x8_I32x8(word22), vec.SplatU32x8(uint32(min(uint64(32-size), 32))))
+						} else {
 //line ../../device/videosimd.go:134
-								result3 = vec.CvtU32x8_I32x8(vec.ShrVU32x8(word22, vec.SplatU32x8(uint32(min(uint64(32-size), 32)))))
-							}
+							result3 = vec.CvtU32x8_I32x8(vec.ShrVU32x8(word22, vec.SplatU32x8(uint32(min(uint64(32-size), 32)))))
+						}
 //line ../../device/videosimd.go:80
-							x2 := result3
+						x2 := result3
 //line ../../device/videosimd.go:81
-							digit2 := bsel >> (4 * i2)
-							var result4 vec.I32x8
+						digit2 := bsel >> (4 * i2)
+						var result4 vec.I32x8
 //line ../../device/videosimd.go:125
-							p.Current = rank + bits.TrailingZeros32(uint32(mr))
-							count3 := 32 / size
+						p.Current = rank + bits.TrailingZeros32(uint32(mr))
+						count3 := 32 / size
 //line ../../device/videosimd.go:126
-							word3 := x
+						word3 := x
 //line ../../device/videosimd.go:127
-							if digit2&count3 != 0 {
+						if digit2&count3 != 0 {
 //line ../../device/videosimd.go:128
-								word3 = y
-							}
+							word3 = y
+						}
 //line ../../device/videosimd.go:130
-							word32 := vec.ShlVU32x8(word3, vec.SplatU32x8(uint32(min(uint64(32-size-(digit2&(count3-1))*size), 32))))
+						word32 := vec.ShlVU32x8(word3, vec.SplatU32x8(uint32(min(uint64(32-size-(digit2&(count3-1))*size), 32))))
 //line ../../device/videosimd.go:131
-							if mB == 1 {
+						if mB == 1 {
 //line ../../device/videosimd.go:132
-								result4 = vec.ShrVI32x8(vec.CvtU32x8_I32x8(word32), vec.SplatU32x8(uint32(min(uint64(32-size), 32))))
-							} else {
+							result4 = vec.ShrVI32x8(vec.CvtU32x8_I32x8(word32), vec.SplatU32x8(uint32(min(uint64(32-size), 32))))
+						} else {
 //line ../../device/videosimd.go:134
-								result4 = vec.CvtU32x8_I32x8(vec.ShrVU32x8(word32, vec.SplatU32x8(uint32(min(uint64(32-size), 32)))))
-							}
+							result4 = vec.CvtU32x8_I32x8(vec.ShrVU32x8(word32, vec.SplatU32x8(uint32(min(uint64(32-size), 32)))))
+						}
 //line ../../device/videosimd.go:81
-							y2 := result4
+						y2 := result4
 //line ../../device/videosimd.go:82
-							var t2 vec.I32x8
+						var t2 vec.I32x8
 //line ../../device/videosimd.go:84
-							if op == 0 {
+						if op == 0 {
 //line ../../device/videosimd.go:85
-								t2 = vec.AddI32x8(x2, y2)
-							} else {
+							t2 = vec.AddI32x8(x2, y2)
+						} else {
 //line ../../device/videosimd.go:86
-								if op == 1 {
+							if op == 1 {
 //line ../../device/videosimd.go:87
-									t2 = vec.SubI32x8(x2, y2)
-								} else {
+								t2 = vec.SubI32x8(x2, y2)
+							} else {
 //line ../../device/videosimd.go:88
-									if op == 2 {
+								if op == 2 {
 //line ../../device/videosimd.go:90
-										t2 = vec.ShrVI32x8(vec.AddI32x8(vec.AddI32x8(x2, y2), all6), all7)
+									t2 = vec.ShrVI32x8(vec.AddI32x8(vec.AddI32x8(x2, y2), all6), all7)
 //line ../../device/videosimd.go:91
-										mt := mr & vec.LtI32x8(vec.AddI32x8(x2, y2), all8)
-										if mt != 0 {
+									mt := mr & vec.LtI32x8(vec.AddI32x8(x2, y2), all8)
+									if mt != 0 {
 //line ../../device/videosimd.go:92
-											t2 = vec.SelectI32x8(mt, vec.ShrVI32x8(vec.AddI32x8(x2, y2), all7), t2)
-										}
-									} else {
+										t2 = vec.SelectI32x8(mt, vec.ShrVI32x8(vec.AddI32x8(x2, y2), all7), t2)
+									}
+								} else {
 //line ../../device/videosimd.go:94
-										if op == 3 {
+									if op == 3 {
 //line ../../device/videosimd.go:95
-											x3 := vec.SubI32x8(x2, y2)
-											var result5 vec.I32x8
+										x3 := vec.SubI32x8(x2, y2)
+										var result5 vec.I32x8
 //line ../../device/int.go:85
-											mt2 := mr & vec.LtI32x8(x3, all8)
-											me := mr &^ mt2
-											if mt2 != 0 {
+										mt2 := mr & vec.LtI32x8(x3, all8)
+										me := mr &^ mt2
+										if mt2 != 0 {
 //line ../../device/int.go:86
-												result5 = vec.SelectI32x8(mt2, vec.NegI32x8(x3), result5)
-											}
-											if me != 0 {
+											result5 = vec.SelectI32x8(mt2, vec.NegI32x8(x3), result5)
+										}
+										if me != 0 {
 //line ../../device/int.go:88
-												result5 = vec.SelectI32x8(me, x3, result5)
-											}
+											result5 = vec.SelectI32x8(me, x3, result5)
+										}
 //line ../../device/videosimd.go:95
-											t2 = result5
-										} else {
+										t2 = result5
+									} else {
 //line ../../device/videosimd.go:96
-											if op == 4 {
+										if op == 4 {
 //line ../../device/videosimd.go:97
-												t2 = vec.MinI32x8(x2, y2)
-											} else {
+											t2 = vec.MinI32x8(x2, y2)
+										} else {
 //line ../../device/videosimd.go:98
-												if op == 5 {
+											if op == 5 {
 //line ../../device/videosimd.go:99
-													t2 = vec.MaxI32x8(x2, y2)
-												} else {
+												t2 = vec.MaxI32x8(x2, y2)
+											} else {
 //line ../../device/videosimd.go:100
-													if op == 6 {
+												if op == 6 {
 //line ../../device/ptx.go:221
-														outcome := all9
+													outcome := all9
 //line ../../device/ptx.go:222
-														mt3 := mr & vec.LtI32x8(x2, y2)
-														if mt3 != 0 {
+													mt3 := mr & vec.LtI32x8(x2, y2)
+													if mt3 != 0 {
 //line ../../device/ptx.go:223
-															outcome = vec.SelectU32x8(mt3, all7, outcome)
-														}
+														outcome = vec.SelectU32x8(mt3, all7, outcome)
+													}
 //line ../../device/ptx.go:225
-														mt4 := mr & vec.EqI32x8(x2, y2)
-														if mt4 != 0 {
+													mt4 := mr & vec.EqI32x8(x2, y2)
+													if mt4 != 0 {
 //line ../../device/ptx.go:226
-															outcome = vec.SelectU32x8(mt4, all10, outcome)
-														}
+														outcome = vec.SelectU32x8(mt4, all10, outcome)
+													}
 //line ../../device/ptx.go:228
-														mt5 := mr & vec.GtI32x8(x2, y2)
-														if mt5 != 0 {
+													mt5 := mr & vec.GtI32x8(x2, y2)
+													if mt5 != 0 {
 //line ../../device/ptx.go:229
-															outcome = vec.SelectU32x8(mt5, all11, outcome)
-														}
+														outcome = vec.SelectU32x8(mt5, all11, outcome)
+													}
 //line ../../device/ptx.go:231
-														result6 := vec.NeU32x8(vec.AndU32x8(vec.SplatU32x8(uint32(cmp)), outcome), all12)
+													result6 := vec.NeU32x8(vec.AndU32x8(vec.SplatU32x8(uint32(cmp)), outcome), all12)
 //line ../../device/videosimd.go:101
-														mt6 := mr & result6
-														if mt6 != 0 {
+													mt6 := mr & result6
+													if mt6 != 0 {
 //line ../../device/videosimd.go:102
-															t2 = vec.SelectI32x8(mt6, all6, t2)
-														}
+														t2 = vec.SelectI32x8(mt6, all6, t2)
 													}
 												}
 											}
@@ -92045,24 +92061,24 @@ func vectorVideoAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 									}
 								}
 							}
+						}
 //line ../../device/videosimd.go:105
-							if mMode == 1 {
+						if mMode == 1 {
 //line ../../device/videosimd.go:106
-								if mD == 1 {
+							if mD == 1 {
 //line ../../device/videosimd.go:107
-									t2 = vec.MinI32x8(vec.MaxI32x8(t2, vec.SplatI32x8(^int32(all>>1))), vec.SplatI32x8(int32(all>>1)))
-								} else {
+								t2 = vec.MinI32x8(vec.MaxI32x8(t2, vec.SplatI32x8(^int32(all>>1))), vec.SplatI32x8(int32(all>>1)))
+							} else {
 //line ../../device/videosimd.go:109
-									t2 = vec.MinI32x8(vec.MaxI32x8(t2, all8), vec.SplatI32x8(int32(all)))
-								}
+								t2 = vec.MinI32x8(vec.MaxI32x8(t2, all8), vec.SplatI32x8(int32(all)))
 							}
+						}
 //line ../../device/videosimd.go:112
-							if (mask>>i2)&1 != 0 {
+						if (mask>>i2)&1 != 0 {
 //line ../../device/videosimd.go:113
-								sum = vec.SelectU32x8(mr, vec.AddU32x8(sum, vec.CvtI32x8_U32x8(t2)), sum)
+							sum = vec.SelectU32x8(mr, vec.AddU32x8(sum, vec.CvtI32x8_U32x8(t2)), sum)
 //line ../../device/videosimd.go:114
-								merged = vec.SelectU32x8(mr, vec.OrU32x8(vec.XorU32x8(merged, vec.AndU32x8(merged, vec.SplatU32x8(all<<(size*i2)))), vec.ShlVU32x8(vec.AndU32x8(vec.CvtI32x8_U32x8(t2), vec.SplatU32x8(all)), vec.SplatU32x8(uint32(min(uint64(size*i2), 32))))), merged)
-							}
+							merged = vec.SelectU32x8(mr, vec.OrU32x8(vec.XorU32x8(merged, vec.AndU32x8(merged, vec.SplatU32x8(all<<(size*i2)))), vec.ShlVU32x8(vec.AndU32x8(vec.CvtI32x8_U32x8(t2), vec.SplatU32x8(all)), vec.SplatU32x8(uint32(min(uint64(size*i2), 32))))), merged)
 						}
 						p.Current = rank
 						break round
@@ -92135,6 +92151,7 @@ func vectorVideoAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 //line ../../device/videosimd.go:76
 				var i3 uint32
 				still2 := m
+			loop2:
 				for still2 != 0 {
 					if i3 >= 4 {
 						break
@@ -92145,142 +92162,139 @@ func vectorVideoAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 //line ../../device/videosimd.go:77
 						if i3 >= count4 {
 //line ../../device/videosimd.go:78
-							still2 &^= mr2
-							mr2 = 0
+							break loop2
 						}
-						if mr2 != 0 {
 //line ../../device/videosimd.go:80
-							digit3 := asel2 >> (4 * i3)
-							var result10 vec.I32x8
+						digit3 := asel2 >> (4 * i3)
+						var result10 vec.I32x8
 //line ../../device/videosimd.go:125
-							p.Current = rank + bits.TrailingZeros32(uint32(mr2))
-							count5 := 32 / size2
+						p.Current = rank + bits.TrailingZeros32(uint32(mr2))
+						count5 := 32 / size2
 //line ../../device/videosimd.go:126
-							word4 := x
+						word4 := x
 //line ../../device/videosimd.go:127
-							if digit3&count5 != 0 {
+						if digit3&count5 != 0 {
 //line ../../device/videosimd.go:128
-								word4 = y
-							}
+							word4 = y
+						}
 //line ../../device/videosimd.go:130
-							word42 := vec.ShlVU32x8(word4, vec.SplatU32x8(uint32(min(uint64(32-size2-(digit3&(count5-1))*size2), 32))))
+						word42 := vec.ShlVU32x8(word4, vec.SplatU32x8(uint32(min(uint64(32-size2-(digit3&(count5-1))*size2), 32))))
 //line ../../device/videosimd.go:131
-							if mA2 == 1 {
+						if mA2 == 1 {
 //line ../../device/videosimd.go:132
-								result10 = vec.ShrVI32x8(vec.CvtU32x8_I32x8(word42), vec.SplatU32x8(uint32(min(uint64(32-size2), 32))))
-							} else {
+							result10 = vec.ShrVI32x8(vec.CvtU32x8_I32x8(word42), vec.SplatU32x8(uint32(min(uint64(32-size2), 32))))
+						} else {
 //line ../../device/videosimd.go:134
-								result10 = vec.CvtU32x8_I32x8(vec.ShrVU32x8(word42, vec.SplatU32x8(uint32(min(uint64(32-size2), 32)))))
-							}
+							result10 = vec.CvtU32x8_I32x8(vec.ShrVU32x8(word42, vec.SplatU32x8(uint32(min(uint64(32-size2), 32)))))
+						}
 //line ../../device/videosimd.go:80
-							x4 := result10
+						x4 := result10
 //line ../../device/videosimd.go:81
-							digit4 := bsel2 >> (4 * i3)
-							var result11 vec.I32x8
+						digit4 := bsel2 >> (4 * i3)
+						var result11 vec.I32x8
 //line ../../device/videosimd.go:125
-							p.Current = rank + bits.TrailingZeros32(uint32(mr2))
-							count6 := 32 / size2
+						p.Current = rank + bits.TrailingZeros32(uint32(mr2))
+						count6 := 32 / size2
 //line ../../device/videosimd.go:126
-							word5 := x
+						word5 := x
 //line ../../device/videosimd.go:127
-							if digit4&count6 != 0 {
+						if digit4&count6 != 0 {
 //line ../../device/videosimd.go:128
-								word5 = y
-							}
+							word5 = y
+						}
 //line ../../device/videosimd.go:130
-							word52 := vec.ShlVU32x8(word5, vec.SplatU32x8(uint32(min(uint64(32-size2-(digit4&(count6-1))*size2), 32))))
+						word52 := vec.ShlVU32x8(word5, vec.SplatU32x8(uint32(min(uint64(32-size2-(digit4&(count6-1))*size2), 32))))
 //line ../../device/videosimd.go:131
-							if mB2 == 1 {
+						if mB2 == 1 {
 //line ../../device/videosimd.go:132
-								result11 = vec.ShrVI32x8(vec.CvtU32x8_I32x8(word52), vec.SplatU32x8(uint32(min(uint64(32-size2), 32))))
-							} else {
+							result11 = vec.ShrVI32x8(vec.CvtU32x8_I32x8(word52), vec.SplatU32x8(uint32(min(uint64(32-size2), 32))))
+						} else {
 //line ../../device/videosimd.go:134
-								result11 = vec.CvtU32x8_I32x8(vec.ShrVU32x8(word52, vec.SplatU32x8(uint32(min(uint64(32-size2), 32)))))
-							}
+							result11 = vec.CvtU32x8_I32x8(vec.ShrVU32x8(word52, vec.SplatU32x8(uint32(min(uint64(32-size2), 32)))))
+						}
 //line ../../device/videosimd.go:81
-							y3 := result11
+						y3 := result11
 //line ../../device/videosimd.go:82
-							var t3 vec.I32x8
+						var t3 vec.I32x8
 //line ../../device/videosimd.go:84
-							if op2 == 0 {
+						if op2 == 0 {
 //line ../../device/videosimd.go:85
-								t3 = vec.AddI32x8(x4, y3)
-							} else {
+							t3 = vec.AddI32x8(x4, y3)
+						} else {
 //line ../../device/videosimd.go:86
-								if op2 == 1 {
+							if op2 == 1 {
 //line ../../device/videosimd.go:87
-									t3 = vec.SubI32x8(x4, y3)
-								} else {
+								t3 = vec.SubI32x8(x4, y3)
+							} else {
 //line ../../device/videosimd.go:88
-									if op2 == 2 {
+								if op2 == 2 {
 //line ../../device/videosimd.go:90
-										t3 = vec.ShrVI32x8(vec.AddI32x8(vec.AddI32x8(x4, y3), all6), all7)
+									t3 = vec.ShrVI32x8(vec.AddI32x8(vec.AddI32x8(x4, y3), all6), all7)
 //line ../../device/videosimd.go:91
-										mt7 := mr2 & vec.LtI32x8(vec.AddI32x8(x4, y3), all8)
-										if mt7 != 0 {
+									mt7 := mr2 & vec.LtI32x8(vec.AddI32x8(x4, y3), all8)
+									if mt7 != 0 {
 //line ../../device/videosimd.go:92
-											t3 = vec.SelectI32x8(mt7, vec.ShrVI32x8(vec.AddI32x8(x4, y3), all7), t3)
-										}
-									} else {
+										t3 = vec.SelectI32x8(mt7, vec.ShrVI32x8(vec.AddI32x8(x4, y3), all7), t3)
+									}
+								} else {
 //line ../../device/videosimd.go:94
-										if op2 == 3 {
+									if op2 == 3 {
 //line ../../device/videosimd.go:95
-											x5 := vec.SubI32x8(x4, y3)
-											var result12 vec.I32x8
+										x5 := vec.SubI32x8(x4, y3)
+										var result12 vec.I32x8
 //line ../../device/int.go:85
-											mt8 := mr2 & vec.LtI32x8(x5, all8)
-											me2 := mr2 &^ mt8
-											if mt8 != 0 {
+										mt8 := mr2 & vec.LtI32x8(x5, all8)
+										me2 := mr2 &^ mt8
+										if mt8 != 0 {
 //line ../../device/int.go:86
-												result12 = vec.SelectI32x8(mt8, vec.NegI32x8(x5), result12)
-											}
-											if me2 != 0 {
+											result12 = vec.SelectI32x8(mt8, vec.NegI32x8(x5), result12)
+										}
+										if me2 != 0 {
 //line ../../device/int.go:88
-												result12 = vec.SelectI32x8(me2, x5, result12)
-											}
+											result12 = vec.SelectI32x8(me2, x5, result12)
+										}
 //line ../../device/videosimd.go:95
-											t3 = result12
-										} else {
+										t3 = result12
+									} else {
 //line ../../device/videosimd.go:96
-											if op2 == 4 {
+										if op2 == 4 {
 //line ../../device/videosimd.go:97
-												t3 = vec.MinI32x8(x4, y3)
-											} else {
+											t3 = vec.MinI32x8(x4, y3)
+										} else {
 //line ../../device/videosimd.go:98
-												if op2 == 5 {
+											if op2 == 5 {
 //line ../../device/videosimd.go:99
-													t3 = vec.MaxI32x8(x4, y3)
-												} else {
+												t3 = vec.MaxI32x8(x4, y3)
+											} else {
 //line ../../device/videosimd.go:100
-													if op2 == 6 {
+												if op2 == 6 {
 //line ../../device/ptx.go:221
-														outcome2 := all9
+													outcome2 := all9
 //line ../../device/ptx.go:222
-														mt9 := mr2 & vec.LtI32x8(x4, y3)
-														if mt9 != 0 {
+													mt9 := mr2 & vec.LtI32x8(x4, y3)
+													if mt9 != 0 {
 //line ../../device/ptx.go:223
-															outcome2 = vec.SelectU32x8(mt9, all7, outcome2)
-														}
+														outcome2 = vec.SelectU32x8(mt9, all7, outcome2)
+													}
 //line ../../device/ptx.go:225
-														mt10 := mr2 & vec.EqI32x8(x4, y3)
-														if mt10 != 0 {
+													mt10 := mr2 & vec.EqI32x8(x4, y3)
+													if mt10 != 0 {
 //line ../../device/ptx.go:226
-															outcome2 = vec.SelectU32x8(mt10, all10, outcome2)
-														}
+														outcome2 = vec.SelectU32x8(mt10, all10, outcome2)
+													}
 //line ../../device/ptx.go:228
-														mt11 := mr2 & vec.GtI32x8(x4, y3)
-														if mt11 != 0 {
+													mt11 := mr2 & vec.GtI32x8(x4, y3)
+													if mt11 != 0 {
 //line ../../device/ptx.go:229
-															outcome2 = vec.SelectU32x8(mt11, all11, outcome2)
-														}
+														outcome2 = vec.SelectU32x8(mt11, all11, outcome2)
+													}
 //line ../../device/ptx.go:231
-														result13 := vec.NeU32x8(vec.AndU32x8(vec.SplatU32x8(uint32(cmp2)), outcome2), all12)
+													result13 := vec.NeU32x8(vec.AndU32x8(vec.SplatU32x8(uint32(cmp2)), outcome2), all12)
 //line ../../device/videosimd.go:101
-														mt12 := mr2 & result13
-														if mt12 != 0 {
+													mt12 := mr2 & result13
+													if mt12 != 0 {
 //line ../../device/videosimd.go:102
-															t3 = vec.SelectI32x8(mt12, all6, t3)
-														}
+														t3 = vec.SelectI32x8(mt12, all6, t3)
 													}
 												}
 											}
@@ -92288,24 +92302,24 @@ func vectorVideoAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 									}
 								}
 							}
+						}
 //line ../../device/videosimd.go:105
-							if mMode2 == 1 {
+						if mMode2 == 1 {
 //line ../../device/videosimd.go:106
-								if mD2 == 1 {
+							if mD2 == 1 {
 //line ../../device/videosimd.go:107
-									t3 = vec.MinI32x8(vec.MaxI32x8(t3, vec.SplatI32x8(^int32(all2>>1))), vec.SplatI32x8(int32(all2>>1)))
-								} else {
+								t3 = vec.MinI32x8(vec.MaxI32x8(t3, vec.SplatI32x8(^int32(all2>>1))), vec.SplatI32x8(int32(all2>>1)))
+							} else {
 //line ../../device/videosimd.go:109
-									t3 = vec.MinI32x8(vec.MaxI32x8(t3, all8), vec.SplatI32x8(int32(all2)))
-								}
+								t3 = vec.MinI32x8(vec.MaxI32x8(t3, all8), vec.SplatI32x8(int32(all2)))
 							}
+						}
 //line ../../device/videosimd.go:112
-							if (mask2>>i3)&1 != 0 {
+						if (mask2>>i3)&1 != 0 {
 //line ../../device/videosimd.go:113
-								sum2 = vec.SelectU32x8(mr2, vec.AddU32x8(sum2, vec.CvtI32x8_U32x8(t3)), sum2)
+							sum2 = vec.SelectU32x8(mr2, vec.AddU32x8(sum2, vec.CvtI32x8_U32x8(t3)), sum2)
 //line ../../device/videosimd.go:114
-								merged2 = vec.SelectU32x8(mr2, vec.OrU32x8(vec.XorU32x8(merged2, vec.AndU32x8(merged2, vec.SplatU32x8(all2<<(size2*i3)))), vec.ShlVU32x8(vec.AndU32x8(vec.CvtI32x8_U32x8(t3), vec.SplatU32x8(all2)), vec.SplatU32x8(uint32(min(uint64(size2*i3), 32))))), merged2)
-							}
+							merged2 = vec.SelectU32x8(mr2, vec.OrU32x8(vec.XorU32x8(merged2, vec.AndU32x8(merged2, vec.SplatU32x8(all2<<(size2*i3)))), vec.ShlVU32x8(vec.AndU32x8(vec.CvtI32x8_U32x8(t3), vec.SplatU32x8(all2)), vec.SplatU32x8(uint32(min(uint64(size2*i3), 32))))), merged2)
 						}
 						p.Current = rank
 						break round2
@@ -92374,6 +92388,7 @@ func vectorVideoAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 //line ../../device/videosimd.go:76
 				var i4 uint32
 				still3 := m
+			loop3:
 				for still3 != 0 {
 					if i4 >= 4 {
 						break
@@ -92384,142 +92399,139 @@ func vectorVideoAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 //line ../../device/videosimd.go:77
 						if i4 >= count7 {
 //line ../../device/videosimd.go:78
-							still3 &^= mr3
-							mr3 = 0
+							break loop3
 						}
-						if mr3 != 0 {
 //line ../../device/videosimd.go:80
-							digit5 := asel3 >> (4 * i4)
-							var result16 vec.I32x8
+						digit5 := asel3 >> (4 * i4)
+						var result16 vec.I32x8
 //line ../../device/videosimd.go:125
-							p.Current = rank + bits.TrailingZeros32(uint32(mr3))
-							count8 := 32 / size3
+						p.Current = rank + bits.TrailingZeros32(uint32(mr3))
+						count8 := 32 / size3
 //line ../../device/videosimd.go:126
-							word6 := x
+						word6 := x
 //line ../../device/videosimd.go:127
-							if digit5&count8 != 0 {
+						if digit5&count8 != 0 {
 //line ../../device/videosimd.go:128
-								word6 = y
-							}
+							word6 = y
+						}
 //line ../../device/videosimd.go:130
-							word62 := vec.ShlVU32x8(word6, vec.SplatU32x8(uint32(min(uint64(32-size3-(digit5&(count8-1))*size3), 32))))
+						word62 := vec.ShlVU32x8(word6, vec.SplatU32x8(uint32(min(uint64(32-size3-(digit5&(count8-1))*size3), 32))))
 //line ../../device/videosimd.go:131
-							if mA3 == 1 {
+						if mA3 == 1 {
 //line ../../device/videosimd.go:132
-								result16 = vec.ShrVI32x8(vec.CvtU32x8_I32x8(word62), vec.SplatU32x8(uint32(min(uint64(32-size3), 32))))
-							} else {
+							result16 = vec.ShrVI32x8(vec.CvtU32x8_I32x8(word62), vec.SplatU32x8(uint32(min(uint64(32-size3), 32))))
+						} else {
 //line ../../device/videosimd.go:134
-								result16 = vec.CvtU32x8_I32x8(vec.ShrVU32x8(word62, vec.SplatU32x8(uint32(min(uint64(32-size3), 32)))))
-							}
+							result16 = vec.CvtU32x8_I32x8(vec.ShrVU32x8(word62, vec.SplatU32x8(uint32(min(uint64(32-size3), 32)))))
+						}
 //line ../../device/videosimd.go:80
-							x6 := result16
+						x6 := result16
 //line ../../device/videosimd.go:81
-							digit6 := bsel3 >> (4 * i4)
-							var result17 vec.I32x8
+						digit6 := bsel3 >> (4 * i4)
+						var result17 vec.I32x8
 //line ../../device/videosimd.go:125
-							p.Current = rank + bits.TrailingZeros32(uint32(mr3))
-							count9 := 32 / size3
+						p.Current = rank + bits.TrailingZeros32(uint32(mr3))
+						count9 := 32 / size3
 //line ../../device/videosimd.go:126
-							word7 := x
+						word7 := x
 //line ../../device/videosimd.go:127
-							if digit6&count9 != 0 {
+						if digit6&count9 != 0 {
 //line ../../device/videosimd.go:128
-								word7 = y
-							}
+							word7 = y
+						}
 //line ../../device/videosimd.go:130
-							word72 := vec.ShlVU32x8(word7, vec.SplatU32x8(uint32(min(uint64(32-size3-(digit6&(count9-1))*size3), 32))))
+						word72 := vec.ShlVU32x8(word7, vec.SplatU32x8(uint32(min(uint64(32-size3-(digit6&(count9-1))*size3), 32))))
 //line ../../device/videosimd.go:131
-							if mB3 == 1 {
+						if mB3 == 1 {
 //line ../../device/videosimd.go:132
-								result17 = vec.ShrVI32x8(vec.CvtU32x8_I32x8(word72), vec.SplatU32x8(uint32(min(uint64(32-size3), 32))))
-							} else {
+							result17 = vec.ShrVI32x8(vec.CvtU32x8_I32x8(word72), vec.SplatU32x8(uint32(min(uint64(32-size3), 32))))
+						} else {
 //line ../../device/videosimd.go:134
-								result17 = vec.CvtU32x8_I32x8(vec.ShrVU32x8(word72, vec.SplatU32x8(uint32(min(uint64(32-size3), 32)))))
-							}
+							result17 = vec.CvtU32x8_I32x8(vec.ShrVU32x8(word72, vec.SplatU32x8(uint32(min(uint64(32-size3), 32)))))
+						}
 //line ../../device/videosimd.go:81
-							y4 := result17
+						y4 := result17
 //line ../../device/videosimd.go:82
-							var t4 vec.I32x8
+						var t4 vec.I32x8
 //line ../../device/videosimd.go:84
-							if op3 == 0 {
+						if op3 == 0 {
 //line ../../device/videosimd.go:85
-								t4 = vec.AddI32x8(x6, y4)
-							} else {
+							t4 = vec.AddI32x8(x6, y4)
+						} else {
 //line ../../device/videosimd.go:86
-								if op3 == 1 {
+							if op3 == 1 {
 //line ../../device/videosimd.go:87
-									t4 = vec.SubI32x8(x6, y4)
-								} else {
+								t4 = vec.SubI32x8(x6, y4)
+							} else {
 //line ../../device/videosimd.go:88
-									if op3 == 2 {
+								if op3 == 2 {
 //line ../../device/videosimd.go:90
-										t4 = vec.ShrVI32x8(vec.AddI32x8(vec.AddI32x8(x6, y4), all6), all7)
+									t4 = vec.ShrVI32x8(vec.AddI32x8(vec.AddI32x8(x6, y4), all6), all7)
 //line ../../device/videosimd.go:91
-										mt13 := mr3 & vec.LtI32x8(vec.AddI32x8(x6, y4), all8)
-										if mt13 != 0 {
+									mt13 := mr3 & vec.LtI32x8(vec.AddI32x8(x6, y4), all8)
+									if mt13 != 0 {
 //line ../../device/videosimd.go:92
-											t4 = vec.SelectI32x8(mt13, vec.ShrVI32x8(vec.AddI32x8(x6, y4), all7), t4)
-										}
-									} else {
+										t4 = vec.SelectI32x8(mt13, vec.ShrVI32x8(vec.AddI32x8(x6, y4), all7), t4)
+									}
+								} else {
 //line ../../device/videosimd.go:94
-										if op3 == 3 {
+									if op3 == 3 {
 //line ../../device/videosimd.go:95
-											x7 := vec.SubI32x8(x6, y4)
-											var result18 vec.I32x8
+										x7 := vec.SubI32x8(x6, y4)
+										var result18 vec.I32x8
 //line ../../device/int.go:85
-											mt14 := mr3 & vec.LtI32x8(x7, all8)
-											me3 := mr3 &^ mt14
-											if mt14 != 0 {
+										mt14 := mr3 & vec.LtI32x8(x7, all8)
+										me3 := mr3 &^ mt14
+										if mt14 != 0 {
 //line ../../device/int.go:86
-												result18 = vec.SelectI32x8(mt14, vec.NegI32x8(x7), result18)
-											}
-											if me3 != 0 {
+											result18 = vec.SelectI32x8(mt14, vec.NegI32x8(x7), result18)
+										}
+										if me3 != 0 {
 //line ../../device/int.go:88
-												result18 = vec.SelectI32x8(me3, x7, result18)
-											}
+											result18 = vec.SelectI32x8(me3, x7, result18)
+										}
 //line ../../device/videosimd.go:95
-											t4 = result18
-										} else {
+										t4 = result18
+									} else {
 //line ../../device/videosimd.go:96
-											if op3 == 4 {
+										if op3 == 4 {
 //line ../../device/videosimd.go:97
-												t4 = vec.MinI32x8(x6, y4)
-											} else {
+											t4 = vec.MinI32x8(x6, y4)
+										} else {
 //line ../../device/videosimd.go:98
-												if op3 == 5 {
+											if op3 == 5 {
 //line ../../device/videosimd.go:99
-													t4 = vec.MaxI32x8(x6, y4)
-												} else {
+												t4 = vec.MaxI32x8(x6, y4)
+											} else {
 //line ../../device/videosimd.go:100
-													if op3 == 6 {
+												if op3 == 6 {
 //line ../../device/ptx.go:221
-														outcome3 := all9
+													outcome3 := all9
 //line ../../device/ptx.go:222
-														mt15 := mr3 & vec.LtI32x8(x6, y4)
-														if mt15 != 0 {
+													mt15 := mr3 & vec.LtI32x8(x6, y4)
+													if mt15 != 0 {
 //line ../../device/ptx.go:223
-															outcome3 = vec.SelectU32x8(mt15, all7, outcome3)
-														}
+														outcome3 = vec.SelectU32x8(mt15, all7, outcome3)
+													}
 //line ../../device/ptx.go:225
-														mt16 := mr3 & vec.EqI32x8(x6, y4)
-														if mt16 != 0 {
+													mt16 := mr3 & vec.EqI32x8(x6, y4)
+													if mt16 != 0 {
 //line ../../device/ptx.go:226
-															outcome3 = vec.SelectU32x8(mt16, all10, outcome3)
-														}
+														outcome3 = vec.SelectU32x8(mt16, all10, outcome3)
+													}
 //line ../../device/ptx.go:228
-														mt17 := mr3 & vec.GtI32x8(x6, y4)
-														if mt17 != 0 {
+													mt17 := mr3 & vec.GtI32x8(x6, y4)
+													if mt17 != 0 {
 //line ../../device/ptx.go:229
-															outcome3 = vec.SelectU32x8(mt17, all11, outcome3)
-														}
+														outcome3 = vec.SelectU32x8(mt17, all11, outcome3)
+													}
 //line ../../device/ptx.go:231
-														result19 := vec.NeU32x8(vec.AndU32x8(vec.SplatU32x8(uint32(cmp3)), outcome3), all12)
+													result19 := vec.NeU32x8(vec.AndU32x8(vec.SplatU32x8(uint32(cmp3)), outcome3), all12)
 //line ../../device/videosimd.go:101
-														mt18 := mr3 & result19
-														if mt18 != 0 {
+													mt18 := mr3 & result19
+													if mt18 != 0 {
 //line ../../device/videosimd.go:102
-															t4 = vec.SelectI32x8(mt18, all6, t4)
-														}
+														t4 = vec.SelectI32x8(mt18, all6, t4)
 													}
 												}
 											}
@@ -92527,24 +92539,24 @@ func vectorVideoAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 									}
 								}
 							}
+						}
 //line ../../device/videosimd.go:105
-							if mMode3 == 1 {
+						if mMode3 == 1 {
 //line ../../device/videosimd.go:106
-								if mD3 == 1 {
+							if mD3 == 1 {
 //line ../../device/videosimd.go:107
-									t4 = vec.MinI32x8(vec.MaxI32x8(t4, vec.SplatI32x8(^int32(all3>>1))), vec.SplatI32x8(int32(all3>>1)))
-								} else {
+								t4 = vec.MinI32x8(vec.MaxI32x8(t4, vec.SplatI32x8(^int32(all3>>1))), vec.SplatI32x8(int32(all3>>1)))
+							} else {
 //line ../../device/videosimd.go:109
-									t4 = vec.MinI32x8(vec.MaxI32x8(t4, all8), vec.SplatI32x8(int32(all3)))
-								}
+								t4 = vec.MinI32x8(vec.MaxI32x8(t4, all8), vec.SplatI32x8(int32(all3)))
 							}
+						}
 //line ../../device/videosimd.go:112
-							if (mask3>>i4)&1 != 0 {
+						if (mask3>>i4)&1 != 0 {
 //line ../../device/videosimd.go:113
-								sum3 = vec.SelectU32x8(mr3, vec.AddU32x8(sum3, vec.CvtI32x8_U32x8(t4)), sum3)
+							sum3 = vec.SelectU32x8(mr3, vec.AddU32x8(sum3, vec.CvtI32x8_U32x8(t4)), sum3)
 //line ../../device/videosimd.go:114
-								merged3 = vec.SelectU32x8(mr3, vec.OrU32x8(vec.XorU32x8(merged3, vec.AndU32x8(merged3, vec.SplatU32x8(all3<<(size3*i4)))), vec.ShlVU32x8(vec.AndU32x8(vec.CvtI32x8_U32x8(t4), vec.SplatU32x8(all3)), vec.SplatU32x8(uint32(min(uint64(size3*i4), 32))))), merged3)
-							}
+							merged3 = vec.SelectU32x8(mr3, vec.OrU32x8(vec.XorU32x8(merged3, vec.AndU32x8(merged3, vec.SplatU32x8(all3<<(size3*i4)))), vec.ShlVU32x8(vec.AndU32x8(vec.CvtI32x8_U32x8(t4), vec.SplatU32x8(all3)), vec.SplatU32x8(uint32(min(uint64(size3*i4), 32))))), merged3)
 						}
 						p.Current = rank
 						break round3
@@ -92617,6 +92629,7 @@ func vectorVideoAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 //line ../../device/videosimd.go:76
 				var i5 uint32
 				still4 := m
+			loop4:
 				for still4 != 0 {
 					if i5 >= 4 {
 						break
@@ -92627,142 +92640,139 @@ func vectorVideoAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 //line ../../device/videosimd.go:77
 						if i5 >= count10 {
 //line ../../device/videosimd.go:78
-							still4 &^= mr4
-							mr4 = 0
+							break loop4
 						}
-						if mr4 != 0 {
 //line ../../device/videosimd.go:80
-							digit7 := asel4 >> (4 * i5)
-							var result23 vec.I32x8
+						digit7 := asel4 >> (4 * i5)
+						var result23 vec.I32x8
 //line ../../device/videosimd.go:125
-							p.Current = rank + bits.TrailingZeros32(uint32(mr4))
-							count11 := 32 / size4
+						p.Current = rank + bits.TrailingZeros32(uint32(mr4))
+						count11 := 32 / size4
 //line ../../device/videosimd.go:126
-							word8 := x
+						word8 := x
 //line ../../device/videosimd.go:127
-							if digit7&count11 != 0 {
+						if digit7&count11 != 0 {
 //line ../../device/videosimd.go:128
-								word8 = y
-							}
+							word8 = y
+						}
 //line ../../device/videosimd.go:130
-							word82 := vec.ShlVU32x8(word8, vec.SplatU32x8(uint32(min(uint64(32-size4-(digit7&(count11-1))*size4), 32))))
+						word82 := vec.ShlVU32x8(word8, vec.SplatU32x8(uint32(min(uint64(32-size4-(digit7&(count11-1))*size4), 32))))
 //line ../../device/videosimd.go:131
-							if mA4 == 1 {
+						if mA4 == 1 {
 //line ../../device/videosimd.go:132
-								result23 = vec.ShrVI32x8(vec.CvtU32x8_I32x8(word82), vec.SplatU32x8(uint32(min(uint64(32-size4), 32))))
-							} else {
+							result23 = vec.ShrVI32x8(vec.CvtU32x8_I32x8(word82), vec.SplatU32x8(uint32(min(uint64(32-size4), 32))))
+						} else {
 //line ../../device/videosimd.go:134
-								result23 = vec.CvtU32x8_I32x8(vec.ShrVU32x8(word82, vec.SplatU32x8(uint32(min(uint64(32-size4), 32)))))
-							}
+							result23 = vec.CvtU32x8_I32x8(vec.ShrVU32x8(word82, vec.SplatU32x8(uint32(min(uint64(32-size4), 32)))))
+						}
 //line ../../device/videosimd.go:80
-							x8 := result23
+						x8 := result23
 //line ../../device/videosimd.go:81
-							digit8 := bsel4 >> (4 * i5)
-							var result24 vec.I32x8
+						digit8 := bsel4 >> (4 * i5)
+						var result24 vec.I32x8
 //line ../../device/videosimd.go:125
-							p.Current = rank + bits.TrailingZeros32(uint32(mr4))
-							count12 := 32 / size4
+						p.Current = rank + bits.TrailingZeros32(uint32(mr4))
+						count12 := 32 / size4
 //line ../../device/videosimd.go:126
-							word9 := x
+						word9 := x
 //line ../../device/videosimd.go:127
-							if digit8&count12 != 0 {
+						if digit8&count12 != 0 {
 //line ../../device/videosimd.go:128
-								word9 = y
-							}
+							word9 = y
+						}
 //line ../../device/videosimd.go:130
-							word92 := vec.ShlVU32x8(word9, vec.SplatU32x8(uint32(min(uint64(32-size4-(digit8&(count12-1))*size4), 32))))
+						word92 := vec.ShlVU32x8(word9, vec.SplatU32x8(uint32(min(uint64(32-size4-(digit8&(count12-1))*size4), 32))))
 //line ../../device/videosimd.go:131
-							if mB4 == 1 {
+						if mB4 == 1 {
 //line ../../device/videosimd.go:132
-								result24 = vec.ShrVI32x8(vec.CvtU32x8_I32x8(word92), vec.SplatU32x8(uint32(min(uint64(32-size4), 32))))
-							} else {
+							result24 = vec.ShrVI32x8(vec.CvtU32x8_I32x8(word92), vec.SplatU32x8(uint32(min(uint64(32-size4), 32))))
+						} else {
 //line ../../device/videosimd.go:134
-								result24 = vec.CvtU32x8_I32x8(vec.ShrVU32x8(word92, vec.SplatU32x8(uint32(min(uint64(32-size4), 32)))))
-							}
+							result24 = vec.CvtU32x8_I32x8(vec.ShrVU32x8(word92, vec.SplatU32x8(uint32(min(uint64(32-size4), 32)))))
+						}
 //line ../../device/videosimd.go:81
-							y5 := result24
+						y5 := result24
 //line ../../device/videosimd.go:82
-							var t5 vec.I32x8
+						var t5 vec.I32x8
 //line ../../device/videosimd.go:84
-							if op4 == 0 {
+						if op4 == 0 {
 //line ../../device/videosimd.go:85
-								t5 = vec.AddI32x8(x8, y5)
-							} else {
+							t5 = vec.AddI32x8(x8, y5)
+						} else {
 //line ../../device/videosimd.go:86
-								if op4 == 1 {
+							if op4 == 1 {
 //line ../../device/videosimd.go:87
-									t5 = vec.SubI32x8(x8, y5)
-								} else {
+								t5 = vec.SubI32x8(x8, y5)
+							} else {
 //line ../../device/videosimd.go:88
-									if op4 == 2 {
+								if op4 == 2 {
 //line ../../device/videosimd.go:90
-										t5 = vec.ShrVI32x8(vec.AddI32x8(vec.AddI32x8(x8, y5), all6), all7)
+									t5 = vec.ShrVI32x8(vec.AddI32x8(vec.AddI32x8(x8, y5), all6), all7)
 //line ../../device/videosimd.go:91
-										mt19 := mr4 & vec.LtI32x8(vec.AddI32x8(x8, y5), all8)
-										if mt19 != 0 {
+									mt19 := mr4 & vec.LtI32x8(vec.AddI32x8(x8, y5), all8)
+									if mt19 != 0 {
 //line ../../device/videosimd.go:92
-											t5 = vec.SelectI32x8(mt19, vec.ShrVI32x8(vec.AddI32x8(x8, y5), all7), t5)
-										}
-									} else {
+										t5 = vec.SelectI32x8(mt19, vec.ShrVI32x8(vec.AddI32x8(x8, y5), all7), t5)
+									}
+								} else {
 //line ../../device/videosimd.go:94
-										if op4 == 3 {
+									if op4 == 3 {
 //line ../../device/videosimd.go:95
-											x9 := vec.SubI32x8(x8, y5)
-											var result25 vec.I32x8
+										x9 := vec.SubI32x8(x8, y5)
+										var result25 vec.I32x8
 //line ../../device/int.go:85
-											mt20 := mr4 & vec.LtI32x8(x9, all8)
-											me4 := mr4 &^ mt20
-											if mt20 != 0 {
+										mt20 := mr4 & vec.LtI32x8(x9, all8)
+										me4 := mr4 &^ mt20
+										if mt20 != 0 {
 //line ../../device/int.go:86
-												result25 = vec.SelectI32x8(mt20, vec.NegI32x8(x9), result25)
-											}
-											if me4 != 0 {
+											result25 = vec.SelectI32x8(mt20, vec.NegI32x8(x9), result25)
+										}
+										if me4 != 0 {
 //line ../../device/int.go:88
-												result25 = vec.SelectI32x8(me4, x9, result25)
-											}
+											result25 = vec.SelectI32x8(me4, x9, result25)
+										}
 //line ../../device/videosimd.go:95
-											t5 = result25
-										} else {
+										t5 = result25
+									} else {
 //line ../../device/videosimd.go:96
-											if op4 == 4 {
+										if op4 == 4 {
 //line ../../device/videosimd.go:97
-												t5 = vec.MinI32x8(x8, y5)
-											} else {
+											t5 = vec.MinI32x8(x8, y5)
+										} else {
 //line ../../device/videosimd.go:98
-												if op4 == 5 {
+											if op4 == 5 {
 //line ../../device/videosimd.go:99
-													t5 = vec.MaxI32x8(x8, y5)
-												} else {
+												t5 = vec.MaxI32x8(x8, y5)
+											} else {
 //line ../../device/videosimd.go:100
-													if op4 == 6 {
+												if op4 == 6 {
 //line ../../device/ptx.go:221
-														outcome4 := all9
+													outcome4 := all9
 //line ../../device/ptx.go:222
-														mt21 := mr4 & vec.LtI32x8(x8, y5)
-														if mt21 != 0 {
+													mt21 := mr4 & vec.LtI32x8(x8, y5)
+													if mt21 != 0 {
 //line ../../device/ptx.go:223
-															outcome4 = vec.SelectU32x8(mt21, all7, outcome4)
-														}
+														outcome4 = vec.SelectU32x8(mt21, all7, outcome4)
+													}
 //line ../../device/ptx.go:225
-														mt22 := mr4 & vec.EqI32x8(x8, y5)
-														if mt22 != 0 {
+													mt22 := mr4 & vec.EqI32x8(x8, y5)
+													if mt22 != 0 {
 //line ../../device/ptx.go:226
-															outcome4 = vec.SelectU32x8(mt22, all10, outcome4)
-														}
+														outcome4 = vec.SelectU32x8(mt22, all10, outcome4)
+													}
 //line ../../device/ptx.go:228
-														mt23 := mr4 & vec.GtI32x8(x8, y5)
-														if mt23 != 0 {
+													mt23 := mr4 & vec.GtI32x8(x8, y5)
+													if mt23 != 0 {
 //line ../../device/ptx.go:229
-															outcome4 = vec.SelectU32x8(mt23, all11, outcome4)
-														}
+														outcome4 = vec.SelectU32x8(mt23, all11, outcome4)
+													}
 //line ../../device/ptx.go:231
-														result26 := vec.NeU32x8(vec.AndU32x8(vec.SplatU32x8(uint32(cmp4)), outcome4), all12)
+													result26 := vec.NeU32x8(vec.AndU32x8(vec.SplatU32x8(uint32(cmp4)), outcome4), all12)
 //line ../../device/videosimd.go:101
-														mt24 := mr4 & result26
-														if mt24 != 0 {
+													mt24 := mr4 & result26
+													if mt24 != 0 {
 //line ../../device/videosimd.go:102
-															t5 = vec.SelectI32x8(mt24, all6, t5)
-														}
+														t5 = vec.SelectI32x8(mt24, all6, t5)
 													}
 												}
 											}
@@ -92770,24 +92780,24 @@ func vectorVideoAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 									}
 								}
 							}
+						}
 //line ../../device/videosimd.go:105
-							if mMode4 == 1 {
+						if mMode4 == 1 {
 //line ../../device/videosimd.go:106
-								if mD4 == 1 {
+							if mD4 == 1 {
 //line ../../device/videosimd.go:107
-									t5 = vec.MinI32x8(vec.MaxI32x8(t5, vec.SplatI32x8(^int32(all4>>1))), vec.SplatI32x8(int32(all4>>1)))
-								} else {
+								t5 = vec.MinI32x8(vec.MaxI32x8(t5, vec.SplatI32x8(^int32(all4>>1))), vec.SplatI32x8(int32(all4>>1)))
+							} else {
 //line ../../device/videosimd.go:109
-									t5 = vec.MinI32x8(vec.MaxI32x8(t5, all8), vec.SplatI32x8(int32(all4)))
-								}
+								t5 = vec.MinI32x8(vec.MaxI32x8(t5, all8), vec.SplatI32x8(int32(all4)))
 							}
+						}
 //line ../../device/videosimd.go:112
-							if (mask4>>i5)&1 != 0 {
+						if (mask4>>i5)&1 != 0 {
 //line ../../device/videosimd.go:113
-								sum4 = vec.SelectU32x8(mr4, vec.AddU32x8(sum4, vec.CvtI32x8_U32x8(t5)), sum4)
+							sum4 = vec.SelectU32x8(mr4, vec.AddU32x8(sum4, vec.CvtI32x8_U32x8(t5)), sum4)
 //line ../../device/videosimd.go:114
-								merged4 = vec.SelectU32x8(mr4, vec.OrU32x8(vec.XorU32x8(merged4, vec.AndU32x8(merged4, vec.SplatU32x8(all4<<(size4*i5)))), vec.ShlVU32x8(vec.AndU32x8(vec.CvtI32x8_U32x8(t5), vec.SplatU32x8(all4)), vec.SplatU32x8(uint32(min(uint64(size4*i5), 32))))), merged4)
-							}
+							merged4 = vec.SelectU32x8(mr4, vec.OrU32x8(vec.XorU32x8(merged4, vec.AndU32x8(merged4, vec.SplatU32x8(all4<<(size4*i5)))), vec.ShlVU32x8(vec.AndU32x8(vec.CvtI32x8_U32x8(t5), vec.SplatU32x8(all4)), vec.SplatU32x8(uint32(min(uint64(size4*i5), 32))))), merged4)
 						}
 						p.Current = rank
 						break round4
@@ -92856,6 +92866,7 @@ func vectorVideoAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 //line ../../device/videosimd.go:76
 				var i6 uint32
 				still5 := m
+			loop5:
 				for still5 != 0 {
 					if i6 >= 4 {
 						break
@@ -92866,142 +92877,139 @@ func vectorVideoAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 //line ../../device/videosimd.go:77
 						if i6 >= count13 {
 //line ../../device/videosimd.go:78
-							still5 &^= mr5
-							mr5 = 0
+							break loop5
 						}
-						if mr5 != 0 {
 //line ../../device/videosimd.go:80
-							digit9 := asel5 >> (4 * i6)
-							var result29 vec.I32x8
+						digit9 := asel5 >> (4 * i6)
+						var result29 vec.I32x8
 //line ../../device/videosimd.go:125
-							p.Current = rank + bits.TrailingZeros32(uint32(mr5))
-							count14 := 32 / size5
+						p.Current = rank + bits.TrailingZeros32(uint32(mr5))
+						count14 := 32 / size5
 //line ../../device/videosimd.go:126
-							word10 := x
+						word10 := x
 //line ../../device/videosimd.go:127
-							if digit9&count14 != 0 {
+						if digit9&count14 != 0 {
 //line ../../device/videosimd.go:128
-								word10 = y
-							}
+							word10 = y
+						}
 //line ../../device/videosimd.go:130
-							word102 := vec.ShlVU32x8(word10, vec.SplatU32x8(uint32(min(uint64(32-size5-(digit9&(count14-1))*size5), 32))))
+						word102 := vec.ShlVU32x8(word10, vec.SplatU32x8(uint32(min(uint64(32-size5-(digit9&(count14-1))*size5), 32))))
 //line ../../device/videosimd.go:131
-							if mA5 == 1 {
+						if mA5 == 1 {
 //line ../../device/videosimd.go:132
-								result29 = vec.ShrVI32x8(vec.CvtU32x8_I32x8(word102), vec.SplatU32x8(uint32(min(uint64(32-size5), 32))))
-							} else {
+							result29 = vec.ShrVI32x8(vec.CvtU32x8_I32x8(word102), vec.SplatU32x8(uint32(min(uint64(32-size5), 32))))
+						} else {
 //line ../../device/videosimd.go:134
-								result29 = vec.CvtU32x8_I32x8(vec.ShrVU32x8(word102, vec.SplatU32x8(uint32(min(uint64(32-size5), 32)))))
-							}
+							result29 = vec.CvtU32x8_I32x8(vec.ShrVU32x8(word102, vec.SplatU32x8(uint32(min(uint64(32-size5), 32)))))
+						}
 //line ../../device/videosimd.go:80
-							x10 := result29
+						x10 := result29
 //line ../../device/videosimd.go:81
-							digit10 := bsel5 >> (4 * i6)
-							var result30 vec.I32x8
+						digit10 := bsel5 >> (4 * i6)
+						var result30 vec.I32x8
 //line ../../device/videosimd.go:125
-							p.Current = rank + bits.TrailingZeros32(uint32(mr5))
-							count15 := 32 / size5
+						p.Current = rank + bits.TrailingZeros32(uint32(mr5))
+						count15 := 32 / size5
 //line ../../device/videosimd.go:126
-							word11 := x
+						word11 := x
 //line ../../device/videosimd.go:127
-							if digit10&count15 != 0 {
+						if digit10&count15 != 0 {
 //line ../../device/videosimd.go:128
-								word11 = y
-							}
+							word11 = y
+						}
 //line ../../device/videosimd.go:130
-							word112 := vec.ShlVU32x8(word11, vec.SplatU32x8(uint32(min(uint64(32-size5-(digit10&(count15-1))*size5), 32))))
+						word112 := vec.ShlVU32x8(word11, vec.SplatU32x8(uint32(min(uint64(32-size5-(digit10&(count15-1))*size5), 32))))
 //line ../../device/videosimd.go:131
-							if mB5 == 1 {
+						if mB5 == 1 {
 //line ../../device/videosimd.go:132
-								result30 = vec.ShrVI32x8(vec.CvtU32x8_I32x8(word112), vec.SplatU32x8(uint32(min(uint64(32-size5), 32))))
-							} else {
+							result30 = vec.ShrVI32x8(vec.CvtU32x8_I32x8(word112), vec.SplatU32x8(uint32(min(uint64(32-size5), 32))))
+						} else {
 //line ../../device/videosimd.go:134
-								result30 = vec.CvtU32x8_I32x8(vec.ShrVU32x8(word112, vec.SplatU32x8(uint32(min(uint64(32-size5), 32)))))
-							}
+							result30 = vec.CvtU32x8_I32x8(vec.ShrVU32x8(word112, vec.SplatU32x8(uint32(min(uint64(32-size5), 32)))))
+						}
 //line ../../device/videosimd.go:81
-							y6 := result30
+						y6 := result30
 //line ../../device/videosimd.go:82
-							var t6 vec.I32x8
+						var t6 vec.I32x8
 //line ../../device/videosimd.go:84
-							if op5 == 0 {
+						if op5 == 0 {
 //line ../../device/videosimd.go:85
-								t6 = vec.AddI32x8(x10, y6)
-							} else {
+							t6 = vec.AddI32x8(x10, y6)
+						} else {
 //line ../../device/videosimd.go:86
-								if op5 == 1 {
+							if op5 == 1 {
 //line ../../device/videosimd.go:87
-									t6 = vec.SubI32x8(x10, y6)
-								} else {
+								t6 = vec.SubI32x8(x10, y6)
+							} else {
 //line ../../device/videosimd.go:88
-									if op5 == 2 {
+								if op5 == 2 {
 //line ../../device/videosimd.go:90
-										t6 = vec.ShrVI32x8(vec.AddI32x8(vec.AddI32x8(x10, y6), all6), all7)
+									t6 = vec.ShrVI32x8(vec.AddI32x8(vec.AddI32x8(x10, y6), all6), all7)
 //line ../../device/videosimd.go:91
-										mt25 := mr5 & vec.LtI32x8(vec.AddI32x8(x10, y6), all8)
-										if mt25 != 0 {
+									mt25 := mr5 & vec.LtI32x8(vec.AddI32x8(x10, y6), all8)
+									if mt25 != 0 {
 //line ../../device/videosimd.go:92
-											t6 = vec.SelectI32x8(mt25, vec.ShrVI32x8(vec.AddI32x8(x10, y6), all7), t6)
-										}
-									} else {
+										t6 = vec.SelectI32x8(mt25, vec.ShrVI32x8(vec.AddI32x8(x10, y6), all7), t6)
+									}
+								} else {
 //line ../../device/videosimd.go:94
-										if op5 == 3 {
+									if op5 == 3 {
 //line ../../device/videosimd.go:95
-											x11 := vec.SubI32x8(x10, y6)
-											var result31 vec.I32x8
+										x11 := vec.SubI32x8(x10, y6)
+										var result31 vec.I32x8
 //line ../../device/int.go:85
-											mt26 := mr5 & vec.LtI32x8(x11, all8)
-											me5 := mr5 &^ mt26
-											if mt26 != 0 {
+										mt26 := mr5 & vec.LtI32x8(x11, all8)
+										me5 := mr5 &^ mt26
+										if mt26 != 0 {
 //line ../../device/int.go:86
-												result31 = vec.SelectI32x8(mt26, vec.NegI32x8(x11), result31)
-											}
-											if me5 != 0 {
+											result31 = vec.SelectI32x8(mt26, vec.NegI32x8(x11), result31)
+										}
+										if me5 != 0 {
 //line ../../device/int.go:88
-												result31 = vec.SelectI32x8(me5, x11, result31)
-											}
+											result31 = vec.SelectI32x8(me5, x11, result31)
+										}
 //line ../../device/videosimd.go:95
-											t6 = result31
-										} else {
+										t6 = result31
+									} else {
 //line ../../device/videosimd.go:96
-											if op5 == 4 {
+										if op5 == 4 {
 //line ../../device/videosimd.go:97
-												t6 = vec.MinI32x8(x10, y6)
-											} else {
+											t6 = vec.MinI32x8(x10, y6)
+										} else {
 //line ../../device/videosimd.go:98
-												if op5 == 5 {
+											if op5 == 5 {
 //line ../../device/videosimd.go:99
-													t6 = vec.MaxI32x8(x10, y6)
-												} else {
+												t6 = vec.MaxI32x8(x10, y6)
+											} else {
 //line ../../device/videosimd.go:100
-													if op5 == 6 {
+												if op5 == 6 {
 //line ../../device/ptx.go:221
-														outcome5 := all9
+													outcome5 := all9
 //line ../../device/ptx.go:222
-														mt27 := mr5 & vec.LtI32x8(x10, y6)
-														if mt27 != 0 {
+													mt27 := mr5 & vec.LtI32x8(x10, y6)
+													if mt27 != 0 {
 //line ../../device/ptx.go:223
-															outcome5 = vec.SelectU32x8(mt27, all7, outcome5)
-														}
+														outcome5 = vec.SelectU32x8(mt27, all7, outcome5)
+													}
 //line ../../device/ptx.go:225
-														mt28 := mr5 & vec.EqI32x8(x10, y6)
-														if mt28 != 0 {
+													mt28 := mr5 & vec.EqI32x8(x10, y6)
+													if mt28 != 0 {
 //line ../../device/ptx.go:226
-															outcome5 = vec.SelectU32x8(mt28, all10, outcome5)
-														}
+														outcome5 = vec.SelectU32x8(mt28, all10, outcome5)
+													}
 //line ../../device/ptx.go:228
-														mt29 := mr5 & vec.GtI32x8(x10, y6)
-														if mt29 != 0 {
+													mt29 := mr5 & vec.GtI32x8(x10, y6)
+													if mt29 != 0 {
 //line ../../device/ptx.go:229
-															outcome5 = vec.SelectU32x8(mt29, all11, outcome5)
-														}
+														outcome5 = vec.SelectU32x8(mt29, all11, outcome5)
+													}
 //line ../../device/ptx.go:231
-														result32 := vec.NeU32x8(vec.AndU32x8(vec.SplatU32x8(uint32(cmp5)), outcome5), all12)
+													result32 := vec.NeU32x8(vec.AndU32x8(vec.SplatU32x8(uint32(cmp5)), outcome5), all12)
 //line ../../device/videosimd.go:101
-														mt30 := mr5 & result32
-														if mt30 != 0 {
+													mt30 := mr5 & result32
+													if mt30 != 0 {
 //line ../../device/videosimd.go:102
-															t6 = vec.SelectI32x8(mt30, all6, t6)
-														}
+														t6 = vec.SelectI32x8(mt30, all6, t6)
 													}
 												}
 											}
@@ -93009,24 +93017,24 @@ func vectorVideoAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 									}
 								}
 							}
+						}
 //line ../../device/videosimd.go:105
-							if mMode5 == 1 {
+						if mMode5 == 1 {
 //line ../../device/videosimd.go:106
-								if mD5 == 1 {
+							if mD5 == 1 {
 //line ../../device/videosimd.go:107
-									t6 = vec.MinI32x8(vec.MaxI32x8(t6, vec.SplatI32x8(^int32(all5>>1))), vec.SplatI32x8(int32(all5>>1)))
-								} else {
+								t6 = vec.MinI32x8(vec.MaxI32x8(t6, vec.SplatI32x8(^int32(all5>>1))), vec.SplatI32x8(int32(all5>>1)))
+							} else {
 //line ../../device/videosimd.go:109
-									t6 = vec.MinI32x8(vec.MaxI32x8(t6, all8), vec.SplatI32x8(int32(all5)))
-								}
+								t6 = vec.MinI32x8(vec.MaxI32x8(t6, all8), vec.SplatI32x8(int32(all5)))
 							}
+						}
 //line ../../device/videosimd.go:112
-							if (mask5>>i6)&1 != 0 {
+						if (mask5>>i6)&1 != 0 {
 //line ../../device/videosimd.go:113
-								sum5 = vec.SelectU32x8(mr5, vec.AddU32x8(sum5, vec.CvtI32x8_U32x8(t6)), sum5)
+							sum5 = vec.SelectU32x8(mr5, vec.AddU32x8(sum5, vec.CvtI32x8_U32x8(t6)), sum5)
 //line ../../device/videosimd.go:114
-								merged5 = vec.SelectU32x8(mr5, vec.OrU32x8(vec.XorU32x8(merged5, vec.AndU32x8(merged5, vec.SplatU32x8(all5<<(size5*i6)))), vec.ShlVU32x8(vec.AndU32x8(vec.CvtI32x8_U32x8(t6), vec.SplatU32x8(all5)), vec.SplatU32x8(uint32(min(uint64(size5*i6), 32))))), merged5)
-							}
+							merged5 = vec.SelectU32x8(mr5, vec.OrU32x8(vec.XorU32x8(merged5, vec.AndU32x8(merged5, vec.SplatU32x8(all5<<(size5*i6)))), vec.ShlVU32x8(vec.AndU32x8(vec.CvtI32x8_U32x8(t6), vec.SplatU32x8(all5)), vec.SplatU32x8(uint32(min(uint64(size5*i6), 32))))), merged5)
 						}
 						p.Current = rank
 						break round5
@@ -93059,7 +93067,7 @@ func vectorVideoAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:93063
+//line devicekernels_gocuda_simd_amd64.go:93071
 
 // vectorsFloat4AVX512 is vectorsFloat4 for a block with vectors of 64 bytes: 1 phase.
 func vectorsFloat4AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Float4, b2 []device.Float4, c []device.Float4, out []device.Float4) {
@@ -94038,7 +94046,7 @@ func vectorsFloat4AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:94042
+//line devicekernels_gocuda_simd_amd64.go:94050
 
 // vectorsFloat4AVX2 is vectorsFloat4 for a block with vectors of 32 bytes: 1 phase.
 func vectorsFloat4AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Float4, b2 []device.Float4, c []device.Float4, out []device.Float4) {
@@ -95017,7 +95025,7 @@ func vectorsFloat4AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Floa
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:95021
+//line devicekernels_gocuda_simd_amd64.go:95029
 
 // vectorsFloat3AVX512 is vectorsFloat3 for a block with vectors of 64 bytes: 1 phase.
 func vectorsFloat3AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Float3, b2 []device.Float3, c []device.Float3, out []device.Float3) {
@@ -95502,7 +95510,7 @@ func vectorsFloat3AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:95506
+//line devicekernels_gocuda_simd_amd64.go:95514
 
 // vectorsFloat3AVX2 is vectorsFloat3 for a block with vectors of 32 bytes: 1 phase.
 func vectorsFloat3AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Float3, b2 []device.Float3, c []device.Float3, out []device.Float3) {
@@ -95987,7 +95995,7 @@ func vectorsFloat3AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Floa
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:95991
+//line devicekernels_gocuda_simd_amd64.go:95999
 
 // vectorsDouble2AVX512 is vectorsDouble2 for a block with vectors of 64 bytes: 1 phase.
 func vectorsDouble2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Double2, b2 []device.Double2, c []device.Double2, out []device.Double2) {
@@ -96536,7 +96544,7 @@ func vectorsDouble2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.D
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:96540
+//line devicekernels_gocuda_simd_amd64.go:96548
 
 // vectorsDouble2AVX2 is vectorsDouble2 for a block with vectors of 32 bytes: 1 phase.
 func vectorsDouble2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Double2, b2 []device.Double2, c []device.Double2, out []device.Double2) {
@@ -97085,7 +97093,7 @@ func vectorsDouble2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Dou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:97089
+//line devicekernels_gocuda_simd_amd64.go:97097
 
 // vectorsInt4AVX512 is vectorsInt4 for a block with vectors of 64 bytes: 1 phase.
 func vectorsInt4AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Int4, b2 []device.Int4, c []device.Int4, out []device.Int4) {
@@ -97697,7 +97705,7 @@ func vectorsInt4AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Int4
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:97701
+//line devicekernels_gocuda_simd_amd64.go:97709
 
 // vectorsInt4AVX2 is vectorsInt4 for a block with vectors of 32 bytes: 1 phase.
 func vectorsInt4AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Int4, b2 []device.Int4, c []device.Int4, out []device.Int4) {
@@ -98309,7 +98317,7 @@ func vectorsInt4AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Int4, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:98313
+//line devicekernels_gocuda_simd_amd64.go:98321
 
 // dpxIIIToIAVX512 is dpxIIIToI for a block with vectors of 64 bytes: 1 phase.
 func dpxIIIToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int32, c []int32, out []int32) {
@@ -98441,7 +98449,7 @@ func dpxIIIToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []i
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:98445
+//line devicekernels_gocuda_simd_amd64.go:98453
 
 // dpxIIIToIAVX2 is dpxIIIToI for a block with vectors of 32 bytes: 1 phase.
 func dpxIIIToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int32, c []int32, out []int32) {
@@ -98573,7 +98581,7 @@ func dpxIIIToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:98577
+//line devicekernels_gocuda_simd_amd64.go:98585
 
 // dpxUUUToUAVX512 is dpxUUUToU for a block with vectors of 64 bytes: 1 phase.
 func dpxUUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -99384,7 +99392,7 @@ func dpxUUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:99388
+//line devicekernels_gocuda_simd_amd64.go:99396
 
 // dpxUUUToUAVX2 is dpxUUUToU for a block with vectors of 32 bytes: 1 phase.
 func dpxUUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -100186,7 +100194,7 @@ func dpxUUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:100190
+//line devicekernels_gocuda_simd_amd64.go:100198
 
 // dpxIIToIBAVX512 is dpxIIToIB for a block with vectors of 64 bytes: 1 phase.
 func dpxIIToIBAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int32, out1 []int32, out2 []bool) {
@@ -100313,7 +100321,7 @@ func dpxIIToIBAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []i
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:100317
+//line devicekernels_gocuda_simd_amd64.go:100325
 
 // dpxIIToIBAVX2 is dpxIIToIB for a block with vectors of 32 bytes: 1 phase.
 func dpxIIToIBAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int32, out1 []int32, out2 []bool) {
@@ -100440,7 +100448,7 @@ func dpxIIToIBAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:100444
+//line devicekernels_gocuda_simd_amd64.go:100452
 
 // dpxUUToUBAVX512 is dpxUUToUB for a block with vectors of 64 bytes: 1 phase.
 func dpxUUToUBAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, out1 []uint32, out2 []bool) {
@@ -100732,7 +100740,7 @@ func dpxUUToUBAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:100736
+//line devicekernels_gocuda_simd_amd64.go:100744
 
 // dpxUUToUBAVX2 is dpxUUToUB for a block with vectors of 32 bytes: 1 phase.
 func dpxUUToUBAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, out1 []uint32, out2 []bool) {
@@ -101024,7 +101032,7 @@ func dpxUUToUBAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:101028
+//line devicekernels_gocuda_simd_amd64.go:101036
 
 // simdUToUAVX512 is simdUToU for a block with vectors of 64 bytes: 1 phase.
 func simdUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []uint32) {
@@ -101254,7 +101262,7 @@ func simdUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:101258
+//line devicekernels_gocuda_simd_amd64.go:101266
 
 // simdUToUAVX2 is simdUToU for a block with vectors of 32 bytes: 1 phase.
 func simdUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []uint32) {
@@ -101485,7 +101493,7 @@ func simdUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []ui
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:101489
+//line devicekernels_gocuda_simd_amd64.go:101497
 
 // simdUUToUAVX512 is simdUUToU for a block with vectors of 64 bytes: 1 phase.
 func simdUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, out []uint32) {
@@ -102557,7 +102565,7 @@ func simdUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:102561
+//line devicekernels_gocuda_simd_amd64.go:102569
 
 // simdUUToUAVX2 is simdUUToU for a block with vectors of 32 bytes: 1 phase.
 func simdUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, out []uint32) {
@@ -103629,7 +103637,7 @@ func simdUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:103633
+//line devicekernels_gocuda_simd_amd64.go:103641
 
 // round32FFToFAVX512 is round32FFToF for a block with vectors of 64 bytes: 1 phase.
 func round32FFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
@@ -104320,7 +104328,7 @@ func round32FFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:104324
+//line devicekernels_gocuda_simd_amd64.go:104332
 
 // round32FFToFAVX2 is round32FFToF for a block with vectors of 32 bytes: 1 phase.
 func round32FFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
@@ -105014,7 +105022,7 @@ func round32FFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:105018
+//line devicekernels_gocuda_simd_amd64.go:105026
 
 // round32WideFFToFAVX512 is round32WideFFToF for a block with vectors of 64 bytes: 1 phase.
 func round32WideFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
@@ -105407,7 +105415,7 @@ func round32WideFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float3
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:105411
+//line devicekernels_gocuda_simd_amd64.go:105419
 
 // round32WideFFToFAVX2 is round32WideFFToF for a block with vectors of 32 bytes: 1 phase.
 func round32WideFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
@@ -105803,7 +105811,7 @@ func round32WideFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32,
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:105807
+//line devicekernels_gocuda_simd_amd64.go:105815
 
 // round32FFFToFAVX512 is round32FFFToF for a block with vectors of 64 bytes: 1 phase.
 func round32FFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, c []float32, out []float32) {
@@ -105882,7 +105890,7 @@ func round32FFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:105886
+//line devicekernels_gocuda_simd_amd64.go:105894
 
 // round32FFFToFAVX2 is round32FFFToF for a block with vectors of 32 bytes: 1 phase.
 func round32FFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, c []float32, out []float32) {
@@ -105966,7 +105974,7 @@ func round32FFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:105970
+//line devicekernels_gocuda_simd_amd64.go:105978
 
 // round32WideFFFToFAVX512 is round32WideFFFToF for a block with vectors of 64 bytes: 1 phase.
 func round32WideFFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, c []float32, out []float32) {
@@ -106352,7 +106360,7 @@ func round32WideFFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:106356
+//line devicekernels_gocuda_simd_amd64.go:106364
 
 // round32WideFFFToFAVX2 is round32WideFFFToF for a block with vectors of 32 bytes: 1 phase.
 func round32WideFFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, c []float32, out []float32) {
@@ -106743,7 +106751,7 @@ func round32WideFFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:106747
+//line devicekernels_gocuda_simd_amd64.go:106755
 
 // round32WideFToFAVX512 is round32WideFToF for a block with vectors of 64 bytes: 1 phase.
 func round32WideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -106944,7 +106952,7 @@ func round32WideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:106948
+//line devicekernels_gocuda_simd_amd64.go:106956
 
 // round32WideFToFAVX2 is round32WideFToF for a block with vectors of 32 bytes: 1 phase.
 func round32WideFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -107146,7 +107154,7 @@ func round32WideFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:107150
+//line devicekernels_gocuda_simd_amd64.go:107158
 
 // round64DDToDAVX512 is round64DDToD for a block with vectors of 64 bytes: 1 phase.
 func round64DDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -107644,7 +107652,7 @@ func round64DDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:107648
+//line devicekernels_gocuda_simd_amd64.go:107656
 
 // round64DDToDAVX2 is round64DDToD for a block with vectors of 32 bytes: 1 phase.
 func round64DDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -108145,7 +108153,7 @@ func round64DDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:108149
+//line devicekernels_gocuda_simd_amd64.go:108157
 
 // round64DToDAVX512 is round64DToD for a block with vectors of 64 bytes: 1 phase.
 func round64DToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -108318,7 +108326,7 @@ func round64DToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, ou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:108322
+//line devicekernels_gocuda_simd_amd64.go:108330
 
 // round64DToDAVX2 is round64DToD for a block with vectors of 32 bytes: 1 phase.
 func round64DToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -108492,7 +108500,7 @@ func round64DToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:108496
+//line devicekernels_gocuda_simd_amd64.go:108504
 
 func init() {
 	switch {

@@ -3493,7 +3493,7 @@ func sumSquaresAVX512(b *gocuda.Block, p *gocuda.Phases, n int, chunk int, chunk
 					p.Current = rank
 					sum = vec.SelectF64x8(still, sum.Add(vec.CvtF32x8_F64x8(vec.LoadPtrF32x8(&t2))), sum)
 //line plusplus.go:45
-					i = vec.SelectI64x8(still, vec.AddI64x8(i, all3), i)
+					i = vec.AddI64x8(i, all3)
 				}
 //line plusplus.go:48
 				if me < 0 || me > len(sums)-8 {
@@ -3548,7 +3548,7 @@ func sumSquaresAVX2(b *gocuda.Block, p *gocuda.Phases, n int, chunk int, chunks 
 					p.Current = rank
 					sum = vec.SelectF64x4(still, sum.Add(vec.LoadPtrF64x4(&t2)), sum)
 //line plusplus.go:45
-					i = vec.SelectI64x4(still, vec.AddI64x4(i, all3), i)
+					i = vec.AddI64x4(i, all3)
 				}
 //line plusplus.go:48
 				if me < 0 || me > len(sums)-4 {
