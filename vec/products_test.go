@@ -3,6 +3,7 @@
 package vec_test
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -16,13 +17,19 @@ func TestProducts(t *testing.T) {
 	if !vec.HasAVX512() {
 		t.Skip("no AVX-512")
 	}
+	for _, rows := range []int{8, 16} {
+		t.Run(fmt.Sprint(rows), func(t *testing.T) { testProducts(t, rows) })
+	}
+}
+
+func testProducts(t *testing.T, rows int) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, n := range []int{-1, 0, 1, 2, 3, 16, 100} {
-		for _, row := range []int{0, 1, 100, 131, -100} {
+		for _, row := range []int{0, 1, 100, 131, -100, 512, 1024} {
 			for _, aStep := range []int{1, 3, 0} {
 				for _, bStep := range []int{16, 1, 31} {
-					const begin = 900
-					a, b := make([]float32, 2500), make([]float32, 4000)
+					const begin = 1600 // as far as rows go back
+					a, b := make([]float32, 20000), make([]float32, 4000)
 					a64, b64 := make([]float64, len(a)), make([]float64, len(b))
 					for i := range a {
 						a[i] = float32(r.IntN(64) - 32)
@@ -33,8 +40,8 @@ func TestProducts(t *testing.T) {
 						b64[i] = r.NormFloat64()
 					}
 					const sumRow = 21
-					var sums, sums64 = make([]float32, 8*sumRow), make([]float64, 8*sumRow)
-					want, want64 := [8][16]float32{}, [8][8]float64{}
+					var sums, sums64 = make([]float32, rows*sumRow), make([]float64, rows*sumRow)
+					want, want64 := make([][16]float32, rows), make([][8]float64, rows)
 					for k := range want {
 						for l := range want[k] {
 							want[k][l] = float32(r.IntN(100))
@@ -53,8 +60,8 @@ func TestProducts(t *testing.T) {
 							}
 						}
 					}
-					vec.ProductsF32x16(vec.Place[[16]float32](sums, 0), 4*sumRow, vec.Place[float32](a, begin), 4*row, 4*aStep, vec.Place[[16]float32](b, 0), 4*bStep, n)
-					vec.ProductsF64x8(vec.Place[[8]float64](sums64, 0), 8*sumRow, vec.Place[float64](a64, begin), 8*row, 8*aStep, vec.Place[[8]float64](b64, 0), 8*bStep, n)
+					vec.ProductsF32x16(vec.Place[[16]float32](sums, 0), 4*sumRow, vec.Place[float32](a, begin), 4*row, 4*aStep, vec.Place[[16]float32](b, 0), 4*bStep, rows, n)
+					vec.ProductsF64x8(vec.Place[[8]float64](sums64, 0), 8*sumRow, vec.Place[float64](a64, begin), 8*row, 8*aStep, vec.Place[[8]float64](b64, 0), 8*bStep, rows, n)
 					for k := range want {
 						if got := [16]float32(sums[k*sumRow:]); got != want[k] {
 							t.Fatalf("n %d, rows %d apart, steps %d and %d: row %d has %v, want %v", n, row, aStep, bStep, k, got, want[k])

@@ -29,11 +29,16 @@ func (b *body) planes(r *region) (ok bool) {
 		return false
 	}
 	name := uniqueName(b.names, "whole")
-	more, products := b.productsOf(r, pl)
+	var products [2]*plane
+	for i, rows := range productRows {
+		products[i], _ = b.productsOf(r, pl, rows)
+	}
 	b.asked.split(b, pl)
 	b.printf("%s", pl.ask(b, name))
-	if products {
-		b.printf("if %s && dimY%%%d == 0 {\n%s} else ", name, productRows, b.outline(b.withHeads(more.loop(b)), "all threads", nil, nil, nil, nil, ""))
+	for i, rows := range productRows {
+		if more := products[i]; more != nil {
+			b.printf("if %s && dimY%%%d == 0 {\n%s} else ", name, rows, b.outline(b.withHeads(more.loop(b)), "all threads", nil, nil, nil, nil, ""))
+		}
 	}
 	b.printf("if %s {\n%s%s} else {\n", name, b.outline(b.withHeads(pl.loop(b)), "all threads", nil, nil, nil, nil, ""), pl.ahead(b))
 	b.vectors[r] += ", whole blocks at a time"
@@ -136,21 +141,21 @@ func (a *asked) same(b *body, cond string) bool {
 	return true
 }
 
-// productsOf returns the plane of r for eight rows at a time, if its loop is a sum of products then, and all that it needs
+// productsOf returns the plane of r for so many rows at a time, if its loop is a sum of products then, and all that it needs
 // besides holds for fewer, the plane of which is few.
-func (b *body) productsOf(r *region, few *plane) (pl *plane, ok bool) {
+func (b *body) productsOf(r *region, few *plane, rows int) (pl *plane, ok bool) {
 	if n, axis := b.jam(r); b.width != 64 || n < 2 || axis != 1 || !anyStmt(b.inBounds(r), func(s Stmt) bool {
 		l, isLoop := s.(*For)
 		return isLoop && len(l.Body) == 1 // what adds a product is one statement
 	}) {
 		return nil, false
 	}
-	pl, ok = b.planeOf(r, nil, productRows)
+	pl, ok = b.planeOf(r, nil, rows)
 	if !ok || !pl.products {
 		return nil, false
 	}
 	for _, c := range slices.Concat(pl.whole, pl.each) {
-		if c != fmt.Sprintf("dimY%%%d == 0", productRows) && !slices.Contains(few.whole, c) && !slices.Contains(few.each, c) {
+		if c != fmt.Sprintf("dimY%%%d == 0", rows) && !slices.Contains(few.whole, c) && !slices.Contains(few.each, c) {
 			return nil, false
 		}
 	}

@@ -274,7 +274,7 @@ func (v *vector) linePointers(body string, l *lineSet, step int64) (decls, text 
 			apart = n * int64(row*size)
 		}
 		if pointers[base] == "" {
-			if len(pointers) == mostPointers {
+			if len(pointers) >= max(mostPointers, v.parts) { // of products in many rows only the first is left
 				continue
 			}
 			p := uniqueName(v.names, "next")

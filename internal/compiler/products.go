@@ -4,16 +4,18 @@ import (
 	"fmt"
 	"go/parser"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 )
 
-// Products: the innermost loop of a product of matrices. Threads of eight rows each have a sum, and add in each round a
+// Products: the innermost loop of a product of matrices. Threads of several rows each have a sum, and add in each round a
 // number of their row times a vector that they share. A call of vec does all rounds: with numbers that are
 // spread as they are multiplied, which Go does not emit, a round of eight rows has 13 instructions. Go needs 22 for four
 // rows, and for eight it spills.
 
-// productRows is how many rows go together.
-const productRows = 8
+// productRows is how many rows go together: as many as the block has, of these.
+var productRows = []int{16, 8}
 
 // rowSum matches what a row adds in a round, and shared the vector that all rows share.
 var (
@@ -23,10 +25,10 @@ var (
 	behind = regexp.MustCompile(`^vec\.Step\((\w+), (-?\d+)\)$`)
 )
 
-// products prints all rounds of s as a call, if its body is such a sum of products in each of eight rows. pointers
+// products prints all rounds of s as a call, if its body is such a sum of products in each of several rows. pointers
 // has the names of the lines that pointers in body go along.
 func (v *vector) products(s *For, body string, l *lineSet, pointers map[string]string) (text string, ok bool) {
-	if v.plane == nil || v.parts != productRows || v.axis != 1 || v.mask != v.strip || s.breaks || s.continues {
+	if v.plane == nil || !slices.Contains(productRows, v.parts) || v.axis != 1 || v.mask != v.strip || s.breaks || s.continues {
 		return "", false
 	}
 	if n, ok := stepOf(s, l.i); !ok || n != 1 {
@@ -58,7 +60,7 @@ func (v *vector) products(s *For, body string, l *lineSet, pointers map[string]s
 		}
 		steps[m[1]] = m[3]
 	}
-	if len(sums) != productRows || len(distinct(sums)) != productRows {
+	if len(sums) != v.parts || len(distinct(sums)) != v.parts {
 		return "", false
 	}
 	row, ok := v.evenly(numbers, steps, l, pointers)
@@ -73,12 +75,12 @@ func (v *vector) products(s *For, body string, l *lineSet, pointers map[string]s
 	all, limit := uniqueName(v.names, "sums"), v.expr(l.limit)
 	lanes, size, _ := strings.Cut(kind, "x")
 	element := map[string]string{"F32": "float32", "F64": "float64"}[lanes]
-	text = fmt.Sprintf("var %s [%d][%s]%s\n", all, productRows, size, element)
+	text = fmt.Sprintf("var %s [%d][%s]%s\n", all, v.parts, size, element)
 	for k, sum := range sums {
 		text += fmt.Sprintf("vec.StorePtr%s(&%s[%d], %s)\n", kind, all, k, sum)
 	}
-	text += fmt.Sprintf("vec.Products%s(&%s[0], 64, %s, %s, %s, %s, %s, %s-%s)\n",
-		kind, all, numbers[0], row, steps[first], at, steps[b], limit, v.body.name(l.i))
+	text += fmt.Sprintf("vec.Products%s(&%s[0], 64, %s, %s, %s, %s, %s, %d, %s-%s)\n",
+		kind, all, numbers[0], row, steps[first], at, steps[b], v.parts, limit, v.body.name(l.i))
 	for k, sum := range sums {
 		text += fmt.Sprintf("%s = vec.LoadPtr%s(&%s[%d])\n", sum, kind, all, k)
 	}
@@ -90,14 +92,15 @@ func (v *vector) products(s *For, body string, l *lineSet, pointers map[string]s
 // sumsInPlace returns the text of a strip that adds to the sums where they are kept from phase to phase, if it does nothing
 // with them besides.
 func sumsInPlace(text string) string {
-	m := regexp.MustCompile(`(?m)^\s*var (\w+) \[8\](\[\d+\]float(32|64))$`).FindStringSubmatch(text)
+	m := regexp.MustCompile(`(?m)^\s*var (\w+) \[(\d+)\](\[\d+\]float(32|64))$`).FindStringSubmatch(text)
 	if m == nil {
 		return text
 	}
-	all, vector, place := m[1], m[2], ""
-	size := map[string]string{"32": "4", "64": "8"}[m[3]]
+	all, vector, place := m[1], m[3], ""
+	rows, _ := strconv.Atoi(m[2])
+	size := map[string]string{"32": "4", "64": "8"}[m[4]]
 	rest := strings.Replace(text, m[0]+"\n", "", 1)
-	for k := range productRows {
+	for k := range rows {
 		rank := "rank"
 		if k > 0 {
 			rank = fmt.Sprintf("rank_%d", k+1)
