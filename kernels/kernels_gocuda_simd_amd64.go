@@ -1894,10 +1894,12 @@ func matmulNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 				whole = whole && ((blockY*dimY+ty)*k+0) >= 0 && ((blockY*dimY+ty)*k+(k-1)) < len(a) && ((blockY*dimY+ty)*k+0) <= len(a) && ((blockY*dimY+ty)*n+(blockX*dimX)) >= 0 && ((blockY*dimY+ty)*n+(blockX*dimX)) <= len(c)-dimX
 			}
 		}
-		if whole && dimY%8 == 0 {
+		if whole && dimY%16 == 0 {
 			matmulNaiveAVX512Row1(dimX, dimY, blockY, blockX*dimX, n, k, a, b2, c)
-		} else if whole {
+		} else if whole && dimY%8 == 0 {
 			matmulNaiveAVX512Row2(dimX, dimY, blockY, blockX*dimX, n, k, a, b2, c)
+		} else if whole {
+			matmulNaiveAVX512Row3(dimX, dimY, blockY, blockX*dimX, n, k, a, b2, c)
 			vec.AheadOfWrite(c, (blockY*dimY+0)*n+((blockX+1)*dimX), (blockY*dimY+1)*n+((blockX+1)*dimX), dimY, dimX)
 		} else {
 			row := 0
@@ -1932,27 +1934,27 @@ func matmulNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 						var sum2_4 vec.F32x16
 //line matmul.go:34
 						var i int
-						line13 := a[(blockY*dimY+ty)*k+0:][:k]
-						line14 := a[(blockY*dimY+ty_2)*k+0:][:k]
-						line15 := a[(blockY*dimY+ty_3)*k+0:][:k]
-						line16 := a[(blockY*dimY+ty_4)*k+0:][:k]
-						next13 := vec.Place[float32](line13[:], 0)
-						next14 := vec.Place[float32](line14[:], 0)
-						next15 := vec.Place[float32](line15[:], 0)
-						next16 := vec.Place[float32](line16[:], 0)
-						at4 := vec.Place[[16]float32](b2, i*n+col)
+						line29 := a[(blockY*dimY+ty)*k+0:][:k]
+						line30 := a[(blockY*dimY+ty_2)*k+0:][:k]
+						line31 := a[(blockY*dimY+ty_3)*k+0:][:k]
+						line32 := a[(blockY*dimY+ty_4)*k+0:][:k]
+						next29 := vec.Place[float32](line29[:], 0)
+						next30 := vec.Place[float32](line30[:], 0)
+						next31 := vec.Place[float32](line31[:], 0)
+						next32 := vec.Place[float32](line32[:], 0)
+						at5 := vec.Place[[16]float32](b2, i*n+col)
 						for ; i < k; i += 1 {
 //line matmul.go:35
-							same6 := vec.LoadPtrF32x16(at4)
-							sum2 = vec.SplatF32x16(*next13).MulAdd(same6, sum2)
-							sum2_2 = vec.SplatF32x16(*next14).MulAdd(same6, sum2_2)
-							sum2_3 = vec.SplatF32x16(*next15).MulAdd(same6, sum2_3)
-							sum2_4 = vec.SplatF32x16(*next16).MulAdd(same6, sum2_4)
-							next13 = vec.Step(next13, 4)
-							next14 = vec.Step(next14, 4)
-							next15 = vec.Step(next15, 4)
-							next16 = vec.Step(next16, 4)
-							at4 = vec.Step(at4, n*4)
+							same8 := vec.LoadPtrF32x16(at5)
+							sum2 = vec.SplatF32x16(*next29).MulAdd(same8, sum2)
+							sum2_2 = vec.SplatF32x16(*next30).MulAdd(same8, sum2_2)
+							sum2_3 = vec.SplatF32x16(*next31).MulAdd(same8, sum2_3)
+							sum2_4 = vec.SplatF32x16(*next32).MulAdd(same8, sum2_4)
+							next29 = vec.Step(next29, 4)
+							next30 = vec.Step(next30, 4)
+							next31 = vec.Step(next31, 4)
+							next32 = vec.Step(next32, 4)
+							at5 = vec.Step(at5, n*4)
 						}
 //line matmul.go:37
 						vec.StoreF32x16(c, at, sum2)
@@ -1999,13 +2001,13 @@ func matmulNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2003
+//line kernels_gocuda_simd_amd64.go:2005
 
 // matmulNaiveAVX512Row1 is a part of matmulNaiveAVX512: all threads.
 //
 //go:noinline
 func matmulNaiveAVX512Row1(dimX int, dimY int, blockY int, atX int, n int, k int, a []float32, b2 []float32, c []float32) {
-	for ty := 0; ty < dimY; ty += 8 {
+	for ty := 0; ty < dimY; ty += 16 {
 		ty_2 := ty + 1
 		ty_3 := ty + 2
 		ty_4 := ty + 3
@@ -2013,6 +2015,14 @@ func matmulNaiveAVX512Row1(dimX int, dimY int, blockY int, atX int, n int, k int
 		ty_6 := ty + 5
 		ty_7 := ty + 6
 		ty_8 := ty + 7
+		ty_9 := ty + 8
+		ty_10 := ty + 9
+		ty_11 := ty + 10
+		ty_12 := ty + 11
+		ty_13 := ty + 12
+		ty_14 := ty + 13
+		ty_15 := ty + 14
+		ty_16 := ty + 15
 		start5 := (blockY*dimY+ty)*n + (atX)
 		start6 := (blockY*dimY+ty_2)*n + (atX)
 		start7 := (blockY*dimY+ty_3)*n + (atX)
@@ -2021,6 +2031,118 @@ func matmulNaiveAVX512Row1(dimX int, dimY int, blockY int, atX int, n int, k int
 		start10 := (blockY*dimY+ty_6)*n + (atX)
 		start11 := (blockY*dimY+ty_7)*n + (atX)
 		start12 := (blockY*dimY+ty_8)*n + (atX)
+		start13 := (blockY*dimY+ty_9)*n + (atX)
+		start14 := (blockY*dimY+ty_10)*n + (atX)
+		start15 := (blockY*dimY+ty_11)*n + (atX)
+		start16 := (blockY*dimY+ty_12)*n + (atX)
+		start17 := (blockY*dimY+ty_13)*n + (atX)
+		start18 := (blockY*dimY+ty_14)*n + (atX)
+		start19 := (blockY*dimY+ty_15)*n + (atX)
+		start20 := (blockY*dimY+ty_16)*n + (atX)
+		for tx := 0; tx < dimX; tx += 16 {
+			col := atX + tx
+//line matmul.go:33
+			var sum2 vec.F32x16
+			var sum2_2 vec.F32x16
+			var sum2_3 vec.F32x16
+			var sum2_4 vec.F32x16
+			var sum2_5 vec.F32x16
+			var sum2_6 vec.F32x16
+			var sum2_7 vec.F32x16
+			var sum2_8 vec.F32x16
+			var sum2_9 vec.F32x16
+			var sum2_10 vec.F32x16
+			var sum2_11 vec.F32x16
+			var sum2_12 vec.F32x16
+			var sum2_13 vec.F32x16
+			var sum2_14 vec.F32x16
+			var sum2_15 vec.F32x16
+			var sum2_16 vec.F32x16
+//line matmul.go:34
+			var i int
+			line5 := a[(blockY*dimY+ty)*k+0:][:k]
+			line6 := a[(blockY*dimY+ty_2)*k+0:][:k]
+			next5 := vec.Place[float32](line5[:], 0)
+			next6 := vec.Place[float32](line6[:], 0)
+			at3 := vec.Place[[16]float32](b2, i*n+col)
+			var sums [16][16]float32
+			vec.StorePtrF32x16(&sums[0], sum2)
+			vec.StorePtrF32x16(&sums[1], sum2_2)
+			vec.StorePtrF32x16(&sums[2], sum2_3)
+			vec.StorePtrF32x16(&sums[3], sum2_4)
+			vec.StorePtrF32x16(&sums[4], sum2_5)
+			vec.StorePtrF32x16(&sums[5], sum2_6)
+			vec.StorePtrF32x16(&sums[6], sum2_7)
+			vec.StorePtrF32x16(&sums[7], sum2_8)
+			vec.StorePtrF32x16(&sums[8], sum2_9)
+			vec.StorePtrF32x16(&sums[9], sum2_10)
+			vec.StorePtrF32x16(&sums[10], sum2_11)
+			vec.StorePtrF32x16(&sums[11], sum2_12)
+			vec.StorePtrF32x16(&sums[12], sum2_13)
+			vec.StorePtrF32x16(&sums[13], sum2_14)
+			vec.StorePtrF32x16(&sums[14], sum2_15)
+			vec.StorePtrF32x16(&sums[15], sum2_16)
+			vec.ProductsF32x16(&sums[0], 64, next5, vec.Between(next5, next6), 4, at3, n*4, 16, k-i)
+			sum2 = vec.LoadPtrF32x16(&sums[0])
+			sum2_2 = vec.LoadPtrF32x16(&sums[1])
+			sum2_3 = vec.LoadPtrF32x16(&sums[2])
+			sum2_4 = vec.LoadPtrF32x16(&sums[3])
+			sum2_5 = vec.LoadPtrF32x16(&sums[4])
+			sum2_6 = vec.LoadPtrF32x16(&sums[5])
+			sum2_7 = vec.LoadPtrF32x16(&sums[6])
+			sum2_8 = vec.LoadPtrF32x16(&sums[7])
+			sum2_9 = vec.LoadPtrF32x16(&sums[8])
+			sum2_10 = vec.LoadPtrF32x16(&sums[9])
+			sum2_11 = vec.LoadPtrF32x16(&sums[10])
+			sum2_12 = vec.LoadPtrF32x16(&sums[11])
+			sum2_13 = vec.LoadPtrF32x16(&sums[12])
+			sum2_14 = vec.LoadPtrF32x16(&sums[13])
+			sum2_15 = vec.LoadPtrF32x16(&sums[14])
+			sum2_16 = vec.LoadPtrF32x16(&sums[15])
+			i = max(i, k)
+//line matmul.go:37
+			vec.StoreF32x16(c, start5+tx, sum2)
+			vec.StoreF32x16(c, start6+tx, sum2_2)
+			vec.StoreF32x16(c, start7+tx, sum2_3)
+			vec.StoreF32x16(c, start8+tx, sum2_4)
+			vec.StoreF32x16(c, start9+tx, sum2_5)
+			vec.StoreF32x16(c, start10+tx, sum2_6)
+			vec.StoreF32x16(c, start11+tx, sum2_7)
+			vec.StoreF32x16(c, start12+tx, sum2_8)
+			vec.StoreF32x16(c, start13+tx, sum2_9)
+			vec.StoreF32x16(c, start14+tx, sum2_10)
+			vec.StoreF32x16(c, start15+tx, sum2_11)
+			vec.StoreF32x16(c, start16+tx, sum2_12)
+			vec.StoreF32x16(c, start17+tx, sum2_13)
+			vec.StoreF32x16(c, start18+tx, sum2_14)
+			vec.StoreF32x16(c, start19+tx, sum2_15)
+			vec.StoreF32x16(c, start20+tx, sum2_16)
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:2125
+
+// matmulNaiveAVX512Row2 is a part of matmulNaiveAVX512: all threads.
+//
+//go:noinline
+func matmulNaiveAVX512Row2(dimX int, dimY int, blockY int, atX int, n int, k int, a []float32, b2 []float32, c []float32) {
+	for ty := 0; ty < dimY; ty += 8 {
+		ty_2 := ty + 1
+		ty_3 := ty + 2
+		ty_4 := ty + 3
+		ty_5 := ty + 4
+		ty_6 := ty + 5
+		ty_7 := ty + 6
+		ty_8 := ty + 7
+		start21 := (blockY*dimY+ty)*n + (atX)
+		start22 := (blockY*dimY+ty_2)*n + (atX)
+		start23 := (blockY*dimY+ty_3)*n + (atX)
+		start24 := (blockY*dimY+ty_4)*n + (atX)
+		start25 := (blockY*dimY+ty_5)*n + (atX)
+		start26 := (blockY*dimY+ty_6)*n + (atX)
+		start27 := (blockY*dimY+ty_7)*n + (atX)
+		start28 := (blockY*dimY+ty_8)*n + (atX)
 		for tx := 0; tx < dimX; tx += 16 {
 			col := atX + tx
 //line matmul.go:33
@@ -2034,49 +2156,49 @@ func matmulNaiveAVX512Row1(dimX int, dimY int, blockY int, atX int, n int, k int
 			var sum2_8 vec.F32x16
 //line matmul.go:34
 			var i int
-			line5 := a[(blockY*dimY+ty)*k+0:][:k]
-			line6 := a[(blockY*dimY+ty_2)*k+0:][:k]
-			next5 := vec.Place[float32](line5[:], 0)
-			next6 := vec.Place[float32](line6[:], 0)
-			at3 := vec.Place[[16]float32](b2, i*n+col)
-			var sums [8][16]float32
-			vec.StorePtrF32x16(&sums[0], sum2)
-			vec.StorePtrF32x16(&sums[1], sum2_2)
-			vec.StorePtrF32x16(&sums[2], sum2_3)
-			vec.StorePtrF32x16(&sums[3], sum2_4)
-			vec.StorePtrF32x16(&sums[4], sum2_5)
-			vec.StorePtrF32x16(&sums[5], sum2_6)
-			vec.StorePtrF32x16(&sums[6], sum2_7)
-			vec.StorePtrF32x16(&sums[7], sum2_8)
-			vec.ProductsF32x16(&sums[0], 64, next5, vec.Between(next5, next6), 4, at3, n*4, k-i)
-			sum2 = vec.LoadPtrF32x16(&sums[0])
-			sum2_2 = vec.LoadPtrF32x16(&sums[1])
-			sum2_3 = vec.LoadPtrF32x16(&sums[2])
-			sum2_4 = vec.LoadPtrF32x16(&sums[3])
-			sum2_5 = vec.LoadPtrF32x16(&sums[4])
-			sum2_6 = vec.LoadPtrF32x16(&sums[5])
-			sum2_7 = vec.LoadPtrF32x16(&sums[6])
-			sum2_8 = vec.LoadPtrF32x16(&sums[7])
+			line21 := a[(blockY*dimY+ty)*k+0:][:k]
+			line22 := a[(blockY*dimY+ty_2)*k+0:][:k]
+			next21 := vec.Place[float32](line21[:], 0)
+			next22 := vec.Place[float32](line22[:], 0)
+			at4 := vec.Place[[16]float32](b2, i*n+col)
+			var sums2 [8][16]float32
+			vec.StorePtrF32x16(&sums2[0], sum2)
+			vec.StorePtrF32x16(&sums2[1], sum2_2)
+			vec.StorePtrF32x16(&sums2[2], sum2_3)
+			vec.StorePtrF32x16(&sums2[3], sum2_4)
+			vec.StorePtrF32x16(&sums2[4], sum2_5)
+			vec.StorePtrF32x16(&sums2[5], sum2_6)
+			vec.StorePtrF32x16(&sums2[6], sum2_7)
+			vec.StorePtrF32x16(&sums2[7], sum2_8)
+			vec.ProductsF32x16(&sums2[0], 64, next21, vec.Between(next21, next22), 4, at4, n*4, 8, k-i)
+			sum2 = vec.LoadPtrF32x16(&sums2[0])
+			sum2_2 = vec.LoadPtrF32x16(&sums2[1])
+			sum2_3 = vec.LoadPtrF32x16(&sums2[2])
+			sum2_4 = vec.LoadPtrF32x16(&sums2[3])
+			sum2_5 = vec.LoadPtrF32x16(&sums2[4])
+			sum2_6 = vec.LoadPtrF32x16(&sums2[5])
+			sum2_7 = vec.LoadPtrF32x16(&sums2[6])
+			sum2_8 = vec.LoadPtrF32x16(&sums2[7])
 			i = max(i, k)
 //line matmul.go:37
-			vec.StoreF32x16(c, start5+tx, sum2)
-			vec.StoreF32x16(c, start6+tx, sum2_2)
-			vec.StoreF32x16(c, start7+tx, sum2_3)
-			vec.StoreF32x16(c, start8+tx, sum2_4)
-			vec.StoreF32x16(c, start9+tx, sum2_5)
-			vec.StoreF32x16(c, start10+tx, sum2_6)
-			vec.StoreF32x16(c, start11+tx, sum2_7)
-			vec.StoreF32x16(c, start12+tx, sum2_8)
+			vec.StoreF32x16(c, start21+tx, sum2)
+			vec.StoreF32x16(c, start22+tx, sum2_2)
+			vec.StoreF32x16(c, start23+tx, sum2_3)
+			vec.StoreF32x16(c, start24+tx, sum2_4)
+			vec.StoreF32x16(c, start25+tx, sum2_5)
+			vec.StoreF32x16(c, start26+tx, sum2_6)
+			vec.StoreF32x16(c, start27+tx, sum2_7)
+			vec.StoreF32x16(c, start28+tx, sum2_8)
 		}
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2075
+//line kernels_gocuda_simd_amd64.go:2197
 
-// matmulNaiveAVX512Row2 is a part of matmulNaiveAVX512: all threads.
+// matmulNaiveAVX512Row3 is a part of matmulNaiveAVX512: all threads.
 //
 //go:noinline
-func matmulNaiveAVX512Row2(dimX int, dimY int, blockY int, atX int, n int, k int, a []float32, b2 []float32, c []float32) {
+func matmulNaiveAVX512Row3(dimX int, dimY int, blockY int, atX int, n int, k int, a []float32, b2 []float32, c []float32) {
 	for ty := 0; ty < dimY; ty += 4 {
 		ty_2 := ty + 1
 		ty_3 := ty + 2
@@ -2125,7 +2247,7 @@ func matmulNaiveAVX512Row2(dimX int, dimY int, blockY int, atX int, n int, k int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2129
+//line kernels_gocuda_simd_amd64.go:2251
 
 // matmulNaiveAVX2 is matmulNaive for a block with vectors of 32 bytes: 1 phase.
 func matmulNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -2226,7 +2348,7 @@ func matmulNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2230
+//line kernels_gocuda_simd_amd64.go:2352
 
 // matmulNaiveAVX2Row1 is a part of matmulNaiveAVX2: all threads.
 //
@@ -2264,7 +2386,7 @@ func matmulNaiveAVX2Row1(dimX int, dimY int, blockY int, atX int, n int, k int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2268
+//line kernels_gocuda_simd_amd64.go:2390
 
 // matmulTiledAVX512 is matmulTiled for a block with vectors of 64 bytes: 4 phases.
 func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -2445,10 +2567,12 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 //line matmul.go:61
 			p.Barrier()
 			whole2 := fits2
-			if whole2 && dimY%8 == 0 {
+			if whole2 && dimY%16 == 0 {
 				matmulTiledAVX512Row2(dimX, dimY, as, bs, sum2Of)
-			} else if whole2 {
+			} else if whole2 && dimY%8 == 0 {
 				matmulTiledAVX512Row3(dimX, dimY, as, bs, sum2Of)
+			} else if whole2 {
+				matmulTiledAVX512Row4(dimX, dimY, as, bs, sum2Of)
 			} else {
 				row := 0
 				if dimY%4 == 0 {
@@ -2474,18 +2598,18 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 							sum2_4 := vec.LoadF32x16(sum2Of, rank_4)
 //line matmul.go:62
 							var i int
-							line13 := (*[16]float32)(as[(ty)*16+0:])
-							next3 := vec.Place[float32](line13[:], 0)
-							at12 := vec.Place[[16]float32](bs, i*16+tx2)
+							line29 := (*[16]float32)(as[(ty)*16+0:])
+							next4 := vec.Place[float32](line29[:], 0)
+							at13 := vec.Place[[16]float32](bs, i*16+tx2)
 							for ; i < 16; i += 1 {
 //line matmul.go:63
-								same6 := vec.LoadPtrF32x16(at12)
-								sum2 = vec.SplatF32x16(*next3).MulAdd(same6, sum2)
-								sum2_2 = vec.SplatF32x16(*vec.Step(next3, 64)).MulAdd(same6, sum2_2)
-								sum2_3 = vec.SplatF32x16(*vec.Step(next3, 128)).MulAdd(same6, sum2_3)
-								sum2_4 = vec.SplatF32x16(*vec.Step(next3, 192)).MulAdd(same6, sum2_4)
-								next3 = vec.Step(next3, 4)
-								at12 = vec.Step(at12, 64)
+								same8 := vec.LoadPtrF32x16(at13)
+								sum2 = vec.SplatF32x16(*next4).MulAdd(same8, sum2)
+								sum2_2 = vec.SplatF32x16(*vec.Step(next4, 64)).MulAdd(same8, sum2_2)
+								sum2_3 = vec.SplatF32x16(*vec.Step(next4, 128)).MulAdd(same8, sum2_3)
+								sum2_4 = vec.SplatF32x16(*vec.Step(next4, 192)).MulAdd(same8, sum2_4)
+								next4 = vec.Step(next4, 4)
+								at13 = vec.Step(at13, 64)
 							}
 							vec.StoreF32x16(sum2Of, rank, sum2)
 							vec.StoreF32x16(sum2Of, rank_2, sum2_2)
@@ -2528,7 +2652,7 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 			}
 		}
 		if whole3 {
-			matmulTiledAVX512Row4(dimX, dimY, blockY, blockX*dimX, n, c, sum2Of)
+			matmulTiledAVX512Row5(dimX, dimY, blockY, blockX*dimX, n, c, sum2Of)
 			vec.AheadOfWrite(c, (blockY*dimY+0)*n+((blockX+1)*dimX), (blockY*dimY+1)*n+((blockX+1)*dimX), dimY, dimX)
 		} else {
 			for row := range rows {
@@ -2540,29 +2664,29 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 				tx := 0
 				const lo = 0
 				if ((blockY*dimY+ty)*n+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*n+(blockX*dimX)) <= len(c)-hi {
-					at13 := vec.Place[[16]float32](sum2Of, tx+dimX*row)
-					at14 := vec.Place[[16]float32](c, tx+dimX*blockX+dimY*blockY*n+ty*n)
+					at14 := vec.Place[[16]float32](sum2Of, tx+dimX*row)
+					at15 := vec.Place[[16]float32](c, tx+dimX*blockX+dimY*blockY*n+ty*n)
 					for ; tx+64 <= hi; tx += 64 {
-						sum2 := vec.LoadPtrF32x16(at13)
-						sum2_2 := vec.LoadPtrF32x16(vec.Step(at13, 64))
-						sum2_3 := vec.LoadPtrF32x16(vec.Step(at13, 128))
-						sum2_4 := vec.LoadPtrF32x16(vec.Step(at13, 192))
+						sum2 := vec.LoadPtrF32x16(at14)
+						sum2_2 := vec.LoadPtrF32x16(vec.Step(at14, 64))
+						sum2_3 := vec.LoadPtrF32x16(vec.Step(at14, 128))
+						sum2_4 := vec.LoadPtrF32x16(vec.Step(at14, 192))
 //line matmul.go:68
-						vec.StorePtrF32x16(at14, sum2)
-						vec.StorePtrF32x16(vec.Step(at14, 64), sum2_2)
-						vec.StorePtrF32x16(vec.Step(at14, 128), sum2_3)
-						vec.StorePtrF32x16(vec.Step(at14, 192), sum2_4)
-						at13 = vec.Step(at13, 256)
+						vec.StorePtrF32x16(at15, sum2)
+						vec.StorePtrF32x16(vec.Step(at15, 64), sum2_2)
+						vec.StorePtrF32x16(vec.Step(at15, 128), sum2_3)
+						vec.StorePtrF32x16(vec.Step(at15, 192), sum2_4)
 						at14 = vec.Step(at14, 256)
+						at15 = vec.Step(at15, 256)
 					}
-					at15 := vec.Place[[16]float32](sum2Of, tx+dimX*row)
-					at16 := vec.Place[[16]float32](c, tx+dimX*blockX+dimY*blockY*n+ty*n)
+					at16 := vec.Place[[16]float32](sum2Of, tx+dimX*row)
+					at17 := vec.Place[[16]float32](c, tx+dimX*blockX+dimY*blockY*n+ty*n)
 					for ; tx+16 <= hi; tx += 16 {
-						sum2 := vec.LoadPtrF32x16(at15)
+						sum2 := vec.LoadPtrF32x16(at16)
 //line matmul.go:68
-						vec.StorePtrF32x16(at16, sum2)
-						at15 = vec.Step(at15, 64)
+						vec.StorePtrF32x16(at17, sum2)
 						at16 = vec.Step(at16, 64)
+						at17 = vec.Step(at17, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -2585,7 +2709,7 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2589
+//line kernels_gocuda_simd_amd64.go:2713
 
 // matmulTiledAVX512Row1 is a part of matmulTiledAVX512: all threads.
 //
@@ -2599,7 +2723,7 @@ func matmulTiledAVX512Row1(dimX int, dimY int, blockY int, atX int, n int, k int
 //
 //go:noinline
 func matmulTiledAVX512Row2(dimX int, dimY int, as []float32, bs []float32, sum2Of []float32) {
-	for ty := 0; ty < dimY; ty += 8 {
+	for ty := 0; ty < dimY; ty += 16 {
 		row := ty
 		for tx := 0; tx < dimX; tx += 16 {
 			rank := row*dimX + tx
@@ -2609,18 +2733,40 @@ func matmulTiledAVX512Row2(dimX int, dimY int, as []float32, bs []float32, sum2O
 			line5 := (*[16]float32)(as[(ty)*16+0:])
 			next2 := vec.Place[float32](line5[:], 0)
 			at11 := vec.Place[[16]float32](bs, i*16+tx2)
-			vec.ProductsF32x16(vec.Place[[16]float32](sum2Of, rank), dimX*4, next2, 64, 4, at11, 64, 16-i)
+			vec.ProductsF32x16(vec.Place[[16]float32](sum2Of, rank), dimX*4, next2, 64, 4, at11, 64, 16, 16-i)
 			i = max(i, 16)
 		}
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2619
+//line kernels_gocuda_simd_amd64.go:2743
 
 // matmulTiledAVX512Row3 is a part of matmulTiledAVX512: all threads.
 //
 //go:noinline
 func matmulTiledAVX512Row3(dimX int, dimY int, as []float32, bs []float32, sum2Of []float32) {
+	for ty := 0; ty < dimY; ty += 8 {
+		row := ty
+		for tx := 0; tx < dimX; tx += 16 {
+			rank := row*dimX + tx
+			tx2 := tx
+//line matmul.go:62
+			var i int
+			line21 := (*[16]float32)(as[(ty)*16+0:])
+			next3 := vec.Place[float32](line21[:], 0)
+			at12 := vec.Place[[16]float32](bs, i*16+tx2)
+			vec.ProductsF32x16(vec.Place[[16]float32](sum2Of, rank), dimX*4, next3, 64, 4, at12, 64, 8, 16-i)
+			i = max(i, 16)
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:2765
+
+// matmulTiledAVX512Row4 is a part of matmulTiledAVX512: all threads.
+//
+//go:noinline
+func matmulTiledAVX512Row4(dimX int, dimY int, as []float32, bs []float32, sum2Of []float32) {
 	for ty := 0; ty < dimY; ty += 4 {
 		row := ty
 		for tx := 0; tx < dimX; tx += 16 {
@@ -2656,12 +2802,12 @@ func matmulTiledAVX512Row3(dimX int, dimY int, as []float32, bs []float32, sum2O
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2660
+//line kernels_gocuda_simd_amd64.go:2806
 
-// matmulTiledAVX512Row4 is a part of matmulTiledAVX512: all threads.
+// matmulTiledAVX512Row5 is a part of matmulTiledAVX512: all threads.
 //
 //go:noinline
-func matmulTiledAVX512Row4(dimX int, dimY int, blockY int, atX int, n int, c []float32, sum2Of []float32) {
+func matmulTiledAVX512Row5(dimX int, dimY int, blockY int, atX int, n int, c []float32, sum2Of []float32) {
 	for ty := 0; ty < dimY; ty++ {
 		row := ty
 		start4 := (blockY*dimY+ty)*n + (atX)
@@ -2674,7 +2820,7 @@ func matmulTiledAVX512Row4(dimX int, dimY int, blockY int, atX int, n int, c []f
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2678
+//line kernels_gocuda_simd_amd64.go:2824
 
 // matmulTiledAVX2 is matmulTiled for a block with vectors of 32 bytes: 4 phases.
 func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -2983,7 +3129,7 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2987
+//line kernels_gocuda_simd_amd64.go:3133
 
 // matmulTiledAVX2Row1 is a part of matmulTiledAVX2: all threads.
 //
@@ -3011,7 +3157,7 @@ func matmulTiledAVX2Row1(dimX int, dimY int, blockY int, atX int, n int, k int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3015
+//line kernels_gocuda_simd_amd64.go:3161
 
 // matmulTiledAVX2Row2 is a part of matmulTiledAVX2: all threads.
 //
@@ -3044,7 +3190,7 @@ func matmulTiledAVX2Row2(dimX int, dimY int, as []float32, bs []float32, sum2Of 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3048
+//line kernels_gocuda_simd_amd64.go:3194
 
 // matmulTiledAVX2Row3 is a part of matmulTiledAVX2: all threads.
 //
@@ -3062,7 +3208,7 @@ func matmulTiledAVX2Row3(dimX int, dimY int, blockY int, atX int, n int, c []flo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3066
+//line kernels_gocuda_simd_amd64.go:3212
 
 // accelerate_float32_AVX512 is accelerate for a block with vectors of 64 bytes: 4 phases.
 func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float32, bodies []Body[float32], acc []Vec3[float32]) {
@@ -3427,7 +3573,7 @@ func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3431
+//line kernels_gocuda_simd_amd64.go:3577
 
 // accelerate_float32_AVX512Row1 is a part of accelerate_float32_AVX512: threads of a row.
 //
@@ -3807,7 +3953,7 @@ func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3811
+//line kernels_gocuda_simd_amd64.go:3957
 
 // accelerate_float32_AVX2Row1 is a part of accelerate_float32_AVX2: threads of a row.
 //
@@ -4184,7 +4330,7 @@ func accelerate_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4188
+//line kernels_gocuda_simd_amd64.go:4334
 
 // accelerate_float64_AVX512Row1 is a part of accelerate_float64_AVX512: threads of a row.
 //
@@ -4561,7 +4707,7 @@ func accelerate_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4565
+//line kernels_gocuda_simd_amd64.go:4711
 
 // accelerate_float64_AVX2Row1 is a part of accelerate_float64_AVX2: threads of a row.
 //
@@ -5160,7 +5306,7 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5164
+//line kernels_gocuda_simd_amd64.go:5310
 
 // reduce_float32_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
 func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -5744,7 +5890,7 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5748
+//line kernels_gocuda_simd_amd64.go:5894
 
 // reduce_float64_AVX512 is reduce for a block with vectors of 64 bytes: 3 phases.
 func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -6328,7 +6474,7 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6332
+//line kernels_gocuda_simd_amd64.go:6478
 
 // reduce_float64_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
 func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -6912,7 +7058,7 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6916
+//line kernels_gocuda_simd_amd64.go:7062
 
 // reduce_int32_AVX512 is reduce for a block with vectors of 64 bytes: 3 phases.
 func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -7496,7 +7642,7 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7500
+//line kernels_gocuda_simd_amd64.go:7646
 
 // reduce_int32_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
 func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -8080,7 +8226,7 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sum
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8084
+//line kernels_gocuda_simd_amd64.go:8230
 
 // reduce_uint32_AVX512 is reduce for a block with vectors of 64 bytes: 3 phases.
 func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -8664,7 +8810,7 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8668
+//line kernels_gocuda_simd_amd64.go:8814
 
 // reduce_uint32_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
 func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -9248,7 +9394,7 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, s
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9252
+//line kernels_gocuda_simd_amd64.go:9398
 
 // reverse_float32_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
 func reverse_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float32) {
@@ -9301,7 +9447,7 @@ func reverse_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9305
+//line kernels_gocuda_simd_amd64.go:9451
 
 // reverse_float32_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
 func reverse_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float32) {
@@ -9354,7 +9500,7 @@ func reverse_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float32)
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9358
+//line kernels_gocuda_simd_amd64.go:9504
 
 // reverse_float64_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
 func reverse_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float64) {
@@ -9407,7 +9553,7 @@ func reverse_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float6
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9411
+//line kernels_gocuda_simd_amd64.go:9557
 
 // reverse_float64_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
 func reverse_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float64) {
@@ -9460,7 +9606,7 @@ func reverse_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float64)
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9464
+//line kernels_gocuda_simd_amd64.go:9610
 
 // reverse_int32_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
 func reverse_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
@@ -9513,7 +9659,7 @@ func reverse_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9517
+//line kernels_gocuda_simd_amd64.go:9663
 
 // reverse_int32_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
 func reverse_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
@@ -9566,7 +9712,7 @@ func reverse_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9570
+//line kernels_gocuda_simd_amd64.go:9716
 
 // reverse_uint32_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
 func reverse_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32) {
@@ -9619,7 +9765,7 @@ func reverse_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32)
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9623
+//line kernels_gocuda_simd_amd64.go:9769
 
 // reverse_uint32_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
 func reverse_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32) {
@@ -9672,7 +9818,7 @@ func reverse_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9676
+//line kernels_gocuda_simd_amd64.go:9822
 
 // saxpy_float32_AVX512 is saxpy for a block with vectors of 64 bytes: 1 phase.
 func saxpy_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -9717,7 +9863,7 @@ func saxpy_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9721
+//line kernels_gocuda_simd_amd64.go:9867
 
 // saxpy_float32_AVX2 is saxpy for a block with vectors of 32 bytes: 1 phase.
 func saxpy_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -9762,7 +9908,7 @@ func saxpy_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9766
+//line kernels_gocuda_simd_amd64.go:9912
 
 // saxpy_float64_AVX512 is saxpy for a block with vectors of 64 bytes: 1 phase.
 func saxpy_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []float64, y []float64) {
@@ -9807,7 +9953,7 @@ func saxpy_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9811
+//line kernels_gocuda_simd_amd64.go:9957
 
 // saxpy_float64_AVX2 is saxpy for a block with vectors of 32 bytes: 1 phase.
 func saxpy_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []float64, y []float64) {
@@ -9852,7 +9998,7 @@ func saxpy_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9856
+//line kernels_gocuda_simd_amd64.go:10002
 
 // scanHillisSteele_float32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -10135,7 +10281,7 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10139
+//line kernels_gocuda_simd_amd64.go:10285
 
 // scanHillisSteele_float32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -10418,7 +10564,7 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10422
+//line kernels_gocuda_simd_amd64.go:10568
 
 // scanHillisSteele_float64_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -10701,7 +10847,7 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10705
+//line kernels_gocuda_simd_amd64.go:10851
 
 // scanHillisSteele_float64_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -10984,7 +11130,7 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10988
+//line kernels_gocuda_simd_amd64.go:11134
 
 // scanHillisSteele_int32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -11267,7 +11413,7 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11271
+//line kernels_gocuda_simd_amd64.go:11417
 
 // scanHillisSteele_int32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -11550,7 +11696,7 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11554
+//line kernels_gocuda_simd_amd64.go:11700
 
 // scanHillisSteele_uint32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -11833,7 +11979,7 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11837
+//line kernels_gocuda_simd_amd64.go:11983
 
 // scanHillisSteele_uint32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -12116,7 +12262,7 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12120
+//line kernels_gocuda_simd_amd64.go:12266
 
 // scanWorkEfficient_float32_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -12275,7 +12421,7 @@ func scanWorkEfficient_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12279
+//line kernels_gocuda_simd_amd64.go:12425
 
 // scanWorkEfficient_float32_AVX512Row1 is a part of scanWorkEfficient_float32_AVX512: threads of a row.
 //
@@ -12305,7 +12451,7 @@ func scanWorkEfficient_float32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12309
+//line kernels_gocuda_simd_amd64.go:12455
 
 // scanWorkEfficient_float32_AVX512Row2 is a part of scanWorkEfficient_float32_AVX512: threads of a row.
 //
@@ -12337,7 +12483,7 @@ func scanWorkEfficient_float32_AVX512Row2(p *gocuda.Phases, dimX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12341
+//line kernels_gocuda_simd_amd64.go:12487
 
 // scanWorkEfficient_float32_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -12496,7 +12642,7 @@ func scanWorkEfficient_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12500
+//line kernels_gocuda_simd_amd64.go:12646
 
 // scanWorkEfficient_float32_AVX2Row1 is a part of scanWorkEfficient_float32_AVX2: threads of a row.
 //
@@ -12526,7 +12672,7 @@ func scanWorkEfficient_float32_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12530
+//line kernels_gocuda_simd_amd64.go:12676
 
 // scanWorkEfficient_float32_AVX2Row2 is a part of scanWorkEfficient_float32_AVX2: threads of a row.
 //
@@ -12558,7 +12704,7 @@ func scanWorkEfficient_float32_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12562
+//line kernels_gocuda_simd_amd64.go:12708
 
 // scanWorkEfficient_float64_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -12717,7 +12863,7 @@ func scanWorkEfficient_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12721
+//line kernels_gocuda_simd_amd64.go:12867
 
 // scanWorkEfficient_float64_AVX512Row1 is a part of scanWorkEfficient_float64_AVX512: threads of a row.
 //
@@ -12747,7 +12893,7 @@ func scanWorkEfficient_float64_AVX512Row1(p *gocuda.Phases, dimX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12751
+//line kernels_gocuda_simd_amd64.go:12897
 
 // scanWorkEfficient_float64_AVX512Row2 is a part of scanWorkEfficient_float64_AVX512: threads of a row.
 //
@@ -12779,7 +12925,7 @@ func scanWorkEfficient_float64_AVX512Row2(p *gocuda.Phases, dimX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12783
+//line kernels_gocuda_simd_amd64.go:12929
 
 // scanWorkEfficient_float64_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -12938,7 +13084,7 @@ func scanWorkEfficient_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12942
+//line kernels_gocuda_simd_amd64.go:13088
 
 // scanWorkEfficient_float64_AVX2Row1 is a part of scanWorkEfficient_float64_AVX2: threads of a row.
 //
@@ -12968,7 +13114,7 @@ func scanWorkEfficient_float64_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12972
+//line kernels_gocuda_simd_amd64.go:13118
 
 // scanWorkEfficient_float64_AVX2Row2 is a part of scanWorkEfficient_float64_AVX2: threads of a row.
 //
@@ -13000,7 +13146,7 @@ func scanWorkEfficient_float64_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13004
+//line kernels_gocuda_simd_amd64.go:13150
 
 // scanWorkEfficient_int32_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -13159,7 +13305,7 @@ func scanWorkEfficient_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13163
+//line kernels_gocuda_simd_amd64.go:13309
 
 // scanWorkEfficient_int32_AVX512Row1 is a part of scanWorkEfficient_int32_AVX512: threads of a row.
 //
@@ -13189,7 +13335,7 @@ func scanWorkEfficient_int32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13193
+//line kernels_gocuda_simd_amd64.go:13339
 
 // scanWorkEfficient_int32_AVX512Row2 is a part of scanWorkEfficient_int32_AVX512: threads of a row.
 //
@@ -13221,7 +13367,7 @@ func scanWorkEfficient_int32_AVX512Row2(p *gocuda.Phases, dimX int, ranks int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13225
+//line kernels_gocuda_simd_amd64.go:13371
 
 // scanWorkEfficient_int32_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -13380,7 +13526,7 @@ func scanWorkEfficient_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13384
+//line kernels_gocuda_simd_amd64.go:13530
 
 // scanWorkEfficient_int32_AVX2Row1 is a part of scanWorkEfficient_int32_AVX2: threads of a row.
 //
@@ -13410,7 +13556,7 @@ func scanWorkEfficient_int32_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13414
+//line kernels_gocuda_simd_amd64.go:13560
 
 // scanWorkEfficient_int32_AVX2Row2 is a part of scanWorkEfficient_int32_AVX2: threads of a row.
 //
@@ -13442,7 +13588,7 @@ func scanWorkEfficient_int32_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, inc
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13446
+//line kernels_gocuda_simd_amd64.go:13592
 
 // scanWorkEfficient_uint32_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -13601,7 +13747,7 @@ func scanWorkEfficient_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13605
+//line kernels_gocuda_simd_amd64.go:13751
 
 // scanWorkEfficient_uint32_AVX512Row1 is a part of scanWorkEfficient_uint32_AVX512: threads of a row.
 //
@@ -13631,7 +13777,7 @@ func scanWorkEfficient_uint32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13635
+//line kernels_gocuda_simd_amd64.go:13781
 
 // scanWorkEfficient_uint32_AVX512Row2 is a part of scanWorkEfficient_uint32_AVX512: threads of a row.
 //
@@ -13663,7 +13809,7 @@ func scanWorkEfficient_uint32_AVX512Row2(p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13667
+//line kernels_gocuda_simd_amd64.go:13813
 
 // scanWorkEfficient_uint32_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -13822,7 +13968,7 @@ func scanWorkEfficient_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13826
+//line kernels_gocuda_simd_amd64.go:13972
 
 // scanWorkEfficient_uint32_AVX2Row1 is a part of scanWorkEfficient_uint32_AVX2: threads of a row.
 //
@@ -13852,7 +13998,7 @@ func scanWorkEfficient_uint32_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13856
+//line kernels_gocuda_simd_amd64.go:14002
 
 // scanWorkEfficient_uint32_AVX2Row2 is a part of scanWorkEfficient_uint32_AVX2: threads of a row.
 //
@@ -13884,7 +14030,7 @@ func scanWorkEfficient_uint32_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13888
+//line kernels_gocuda_simd_amd64.go:14034
 
 // fan_float32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float32, before []float32) {
@@ -13981,7 +14127,7 @@ func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13985
+//line kernels_gocuda_simd_amd64.go:14131
 
 // fan_float64_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float64, before []float64) {
@@ -14078,7 +14224,7 @@ func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14082
+//line kernels_gocuda_simd_amd64.go:14228
 
 // fan_float64_AVX2 is fan for a block with vectors of 32 bytes: 1 phase.
 func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float64, before []float64) {
@@ -14175,7 +14321,7 @@ func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14179
+//line kernels_gocuda_simd_amd64.go:14325
 
 // fan_int32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int32, before []int32) {
@@ -14272,7 +14418,7 @@ func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14276
+//line kernels_gocuda_simd_amd64.go:14422
 
 // fan_uint32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []uint32, before []uint32) {
@@ -14369,7 +14515,7 @@ func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14373
+//line kernels_gocuda_simd_amd64.go:14519
 
 // scanSeveral_float32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -14814,7 +14960,7 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14818
+//line kernels_gocuda_simd_amd64.go:14964
 
 // scanSeveral_float32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -15259,7 +15405,7 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15263
+//line kernels_gocuda_simd_amd64.go:15409
 
 // scanSeveral_float64_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -15704,7 +15850,7 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15708
+//line kernels_gocuda_simd_amd64.go:15854
 
 // scanSeveral_float64_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -16149,7 +16295,7 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16153
+//line kernels_gocuda_simd_amd64.go:16299
 
 // scanSeveral_int32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -16594,7 +16740,7 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16598
+//line kernels_gocuda_simd_amd64.go:16744
 
 // scanSeveral_int32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -17039,7 +17185,7 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17043
+//line kernels_gocuda_simd_amd64.go:17189
 
 // scanSeveral_uint32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -17484,7 +17630,7 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17488
+//line kernels_gocuda_simd_amd64.go:17634
 
 // scanSeveral_uint32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -17929,7 +18075,7 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17933
+//line kernels_gocuda_simd_amd64.go:18079
 
 // warpSums_float32_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -18112,7 +18258,7 @@ func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18116
+//line kernels_gocuda_simd_amd64.go:18262
 
 // warpSums_float32_AVX512Row1 is a part of warpSums_float32_AVX512: a loop of a warp.
 //
@@ -18130,7 +18276,7 @@ func warpSums_float32_AVX512Row1(in []float32, first2 int, first2_2 int, own2 ve
 	return own2, own2_2
 }
 
-//line kernels_gocuda_simd_amd64.go:18134
+//line kernels_gocuda_simd_amd64.go:18280
 
 // warpSums_float32_AVX512Row2 is a part of warpSums_float32_AVX512: threads of a row.
 //
@@ -18168,7 +18314,7 @@ func warpSums_float32_AVX512Row2(p *gocuda.Phases, dimX int, blockX int, ranks i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18172
+//line kernels_gocuda_simd_amd64.go:18318
 
 // warpSums_float32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -18263,7 +18409,7 @@ func warpSums_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18267
+//line kernels_gocuda_simd_amd64.go:18413
 
 // warpSums_float32_AVX2Row1 is a part of warpSums_float32_AVX2: threads of a row.
 //
@@ -18301,7 +18447,7 @@ func warpSums_float32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18305
+//line kernels_gocuda_simd_amd64.go:18451
 
 // warpSums_float32_AVX2Row2 is a part of warpSums_float32_AVX2: all threads.
 //
@@ -18758,7 +18904,7 @@ func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18762
+//line kernels_gocuda_simd_amd64.go:18908
 
 // warpSums_float64_AVX512Row1 is a part of warpSums_float64_AVX512: all threads.
 //
@@ -18808,7 +18954,7 @@ func warpSums_float64_AVX512Row2(p *gocuda.Phases, dimX int, dimY int, blockX in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18812
+//line kernels_gocuda_simd_amd64.go:18958
 
 // warpSums_float64_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -19249,7 +19395,7 @@ func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19253
+//line kernels_gocuda_simd_amd64.go:19399
 
 // warpSums_float64_AVX2Row1 is a part of warpSums_float64_AVX2: all threads.
 //
@@ -19299,7 +19445,7 @@ func warpSums_float64_AVX2Row2(p *gocuda.Phases, dimX int, dimY int, blockX int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19303
+//line kernels_gocuda_simd_amd64.go:19449
 
 // warpSums_int32_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -19482,7 +19628,7 @@ func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19486
+//line kernels_gocuda_simd_amd64.go:19632
 
 // warpSums_int32_AVX512Row1 is a part of warpSums_int32_AVX512: a loop of a warp.
 //
@@ -19500,7 +19646,7 @@ func warpSums_int32_AVX512Row1(in []int32, first2 int, first2_2 int, own2 vec.I3
 	return own2, own2_2
 }
 
-//line kernels_gocuda_simd_amd64.go:19504
+//line kernels_gocuda_simd_amd64.go:19650
 
 // warpSums_int32_AVX512Row2 is a part of warpSums_int32_AVX512: threads of a row.
 //
@@ -19538,7 +19684,7 @@ func warpSums_int32_AVX512Row2(p *gocuda.Phases, dimX int, blockX int, ranks int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19542
+//line kernels_gocuda_simd_amd64.go:19688
 
 // warpSums_int32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -19633,7 +19779,7 @@ func warpSums_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19637
+//line kernels_gocuda_simd_amd64.go:19783
 
 // warpSums_int32_AVX2Row1 is a part of warpSums_int32_AVX2: threads of a row.
 //
@@ -19671,7 +19817,7 @@ func warpSums_int32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19675
+//line kernels_gocuda_simd_amd64.go:19821
 
 // warpSums_int32_AVX2Row2 is a part of warpSums_int32_AVX2: all threads.
 //
@@ -19870,7 +20016,7 @@ func warpSums_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19874
+//line kernels_gocuda_simd_amd64.go:20020
 
 // warpSums_uint32_AVX512Row1 is a part of warpSums_uint32_AVX512: a loop of a warp.
 //
@@ -19888,7 +20034,7 @@ func warpSums_uint32_AVX512Row1(in []uint32, first2 int, first2_2 int, own2 vec.
 	return own2, own2_2
 }
 
-//line kernels_gocuda_simd_amd64.go:19892
+//line kernels_gocuda_simd_amd64.go:20038
 
 // warpSums_uint32_AVX512Row2 is a part of warpSums_uint32_AVX512: threads of a row.
 //
@@ -19926,7 +20072,7 @@ func warpSums_uint32_AVX512Row2(p *gocuda.Phases, dimX int, blockX int, ranks in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19930
+//line kernels_gocuda_simd_amd64.go:20076
 
 // warpSums_uint32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -20021,7 +20167,7 @@ func warpSums_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20025
+//line kernels_gocuda_simd_amd64.go:20171
 
 // warpSums_uint32_AVX2Row1 is a part of warpSums_uint32_AVX2: threads of a row.
 //
@@ -20059,7 +20205,7 @@ func warpSums_uint32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20063
+//line kernels_gocuda_simd_amd64.go:20209
 
 // warpSums_uint32_AVX2Row2 is a part of warpSums_uint32_AVX2: all threads.
 //
@@ -20759,7 +20905,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20763
+//line kernels_gocuda_simd_amd64.go:20909
 
 // scanWarps_float32_AVX512Row1 is a part of scanWarps_float32_AVX512: a loop of a warp.
 //
@@ -20921,7 +21067,7 @@ func scanWarps_float32_AVX512Row1(inclusive bool, out []float32, in []float32, f
 	return sum22, sum22_2
 }
 
-//line kernels_gocuda_simd_amd64.go:20925
+//line kernels_gocuda_simd_amd64.go:21071
 
 // scanWarps_float32_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -21708,7 +21854,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21712
+//line kernels_gocuda_simd_amd64.go:21858
 
 // scanWarps_float64_AVX512 is scanWarps for a block with vectors of 64 bytes: 13 phases.
 func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -22929,7 +23075,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22933
+//line kernels_gocuda_simd_amd64.go:23079
 
 // scanWarps_float64_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -24150,7 +24296,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24154
+//line kernels_gocuda_simd_amd64.go:24300
 
 // scanWarps_int32_AVX512 is scanWarps for a block with vectors of 64 bytes: 13 phases.
 func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -24834,7 +24980,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24838
+//line kernels_gocuda_simd_amd64.go:24984
 
 // scanWarps_int32_AVX512Row1 is a part of scanWarps_int32_AVX512: a loop of a warp.
 //
@@ -24996,7 +25142,7 @@ func scanWarps_int32_AVX512Row1(inclusive bool, out []int32, in []int32, first2 
 	return sum22, sum22_2
 }
 
-//line kernels_gocuda_simd_amd64.go:25000
+//line kernels_gocuda_simd_amd64.go:25146
 
 // scanWarps_int32_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -25783,7 +25929,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25787
+//line kernels_gocuda_simd_amd64.go:25933
 
 // scanWarps_uint32_AVX512 is scanWarps for a block with vectors of 64 bytes: 13 phases.
 func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -26467,7 +26613,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:26471
+//line kernels_gocuda_simd_amd64.go:26617
 
 // scanWarps_uint32_AVX512Row1 is a part of scanWarps_uint32_AVX512: a loop of a warp.
 //
@@ -26629,7 +26775,7 @@ func scanWarps_uint32_AVX512Row1(inclusive bool, out []uint32, in []uint32, firs
 	return sum22, sum22_2
 }
 
-//line kernels_gocuda_simd_amd64.go:26633
+//line kernels_gocuda_simd_amd64.go:26779
 
 // scanWarps_uint32_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -27416,7 +27562,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27420
+//line kernels_gocuda_simd_amd64.go:27566
 
 // transposeNaiveAVX512 is transposeNaive for a block with vectors of 64 bytes: 1 phase.
 func transposeNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -27551,7 +27697,7 @@ func transposeNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27555
+//line kernels_gocuda_simd_amd64.go:27701
 
 // transposeNaiveAVX2 is transposeNaive for a block with vectors of 32 bytes: 1 phase.
 func transposeNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -27686,7 +27832,7 @@ func transposeNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27690
+//line kernels_gocuda_simd_amd64.go:27836
 
 // transposeTiledAVX512 is transposeTiled for a block with vectors of 64 bytes: 2 phases.
 func transposeTiledAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -27873,7 +28019,7 @@ func transposeTiledAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27877
+//line kernels_gocuda_simd_amd64.go:28023
 
 // transposeTiledAVX512Row1 is a part of transposeTiledAVX512: all rounds.
 //
@@ -27922,7 +28068,7 @@ func transposeTiledAVX512Row2(firstRound2 int, last2 int, dimX int, dimY int, bl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27926
+//line kernels_gocuda_simd_amd64.go:28072
 
 // transposeTiledAVX2 is transposeTiled for a block with vectors of 32 bytes: 2 phases.
 func transposeTiledAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -28109,7 +28255,7 @@ func transposeTiledAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28113
+//line kernels_gocuda_simd_amd64.go:28259
 
 // transposeTiledAVX2Row1 is a part of transposeTiledAVX2: all rounds.
 //
@@ -28127,7 +28273,7 @@ func transposeTiledAVX2Row1(firstRound int, last int, dimX int, dimY int, blockX
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28131
+//line kernels_gocuda_simd_amd64.go:28277
 
 // transposeTiledAVX2Row2 is a part of transposeTiledAVX2: all rounds.
 //
@@ -28145,7 +28291,7 @@ func transposeTiledAVX2Row2(firstRound2 int, last2 int, dimX int, dimY int, bloc
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28149
+//line kernels_gocuda_simd_amd64.go:28295
 
 // transposeAVX512 is transpose for a block with vectors of 64 bytes: 2 phases.
 func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -28332,7 +28478,7 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28336
+//line kernels_gocuda_simd_amd64.go:28482
 
 // transposeAVX512Row1 is a part of transposeAVX512: all rounds.
 //
@@ -28381,7 +28527,7 @@ func transposeAVX512Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28385
+//line kernels_gocuda_simd_amd64.go:28531
 
 // transposeAVX2 is transpose for a block with vectors of 32 bytes: 2 phases.
 func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -28568,7 +28714,7 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28572
+//line kernels_gocuda_simd_amd64.go:28718
 
 // transposeAVX2Row1 is a part of transposeAVX2: all rounds.
 //
@@ -28586,7 +28732,7 @@ func transposeAVX2Row1(firstRound int, last int, dimX int, dimY int, blockX int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28590
+//line kernels_gocuda_simd_amd64.go:28736
 
 // transposeAVX2Row2 is a part of transposeAVX2: all rounds.
 //
@@ -28604,7 +28750,7 @@ func transposeAVX2Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28608
+//line kernels_gocuda_simd_amd64.go:28754
 
 func init() {
 	switch {

@@ -1036,10 +1036,12 @@ func matmulColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int
 //line columns.go:31
 			p.Barrier()
 			whole2 := fits2
-			if whole2 && dimY%8 == 0 {
+			if whole2 && dimY%16 == 0 {
 				matmulColumnsAVX512Row2(dimX, dimY, as, bs, sumOf)
-			} else if whole2 {
+			} else if whole2 && dimY%8 == 0 {
 				matmulColumnsAVX512Row3(dimX, dimY, as, bs, sumOf)
+			} else if whole2 {
+				matmulColumnsAVX512Row4(dimX, dimY, as, bs, sumOf)
 			} else {
 				row := 0
 				if dimY%4 == 0 {
@@ -1065,18 +1067,18 @@ func matmulColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int
 							sum_4 := vec.LoadF32x16(sumOf, rank_4)
 //line columns.go:32
 							var i2 int
-							line13 := (*[16]float32)(bs[0+(ty)*16:])
-							next3 := vec.Place[float32](line13[:], 0)
-							at10 := vec.Place[[16]float32](as, i2*16+tx2)
+							line29 := (*[16]float32)(bs[0+(ty)*16:])
+							next4 := vec.Place[float32](line29[:], 0)
+							at11 := vec.Place[[16]float32](as, i2*16+tx2)
 							for ; i2 < 16; i2 += 1 {
 //line columns.go:33
-								same6 := vec.LoadPtrF32x16(at10)
-								sum = same6.MulAdd(vec.SplatF32x16(*next3), sum)
-								sum_2 = same6.MulAdd(vec.SplatF32x16(*vec.Step(next3, 64)), sum_2)
-								sum_3 = same6.MulAdd(vec.SplatF32x16(*vec.Step(next3, 128)), sum_3)
-								sum_4 = same6.MulAdd(vec.SplatF32x16(*vec.Step(next3, 192)), sum_4)
-								next3 = vec.Step(next3, 4)
-								at10 = vec.Step(at10, 64)
+								same8 := vec.LoadPtrF32x16(at11)
+								sum = same8.MulAdd(vec.SplatF32x16(*next4), sum)
+								sum_2 = same8.MulAdd(vec.SplatF32x16(*vec.Step(next4, 64)), sum_2)
+								sum_3 = same8.MulAdd(vec.SplatF32x16(*vec.Step(next4, 128)), sum_3)
+								sum_4 = same8.MulAdd(vec.SplatF32x16(*vec.Step(next4, 192)), sum_4)
+								next4 = vec.Step(next4, 4)
+								at11 = vec.Step(at11, 64)
 							}
 							vec.StoreF32x16(sumOf, rank, sum)
 							vec.StoreF32x16(sumOf, rank_2, sum_2)
@@ -1119,7 +1121,7 @@ func matmulColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int
 			}
 		}
 		if whole3 {
-			matmulColumnsAVX512Row4(dimX, dimY, blockX, blockY, ld, c, sumOf)
+			matmulColumnsAVX512Row5(dimX, dimY, blockX, blockY, ld, c, sumOf)
 			vec.AheadOfWrite(c, ((blockX+1)*16)+(blockY*16+0)*ld, ((blockX+1)*16)+(blockY*16+1)*ld, dimY, dimX)
 		} else {
 			for row := range rows {
@@ -1131,29 +1133,29 @@ func matmulColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int
 				tx := 0
 				const lo = 0
 				if ((blockX*16)+(blockY*16+ty)*ld)+lo >= 0 && ((blockX*16)+(blockY*16+ty)*ld) <= len(c)-hi {
-					at11 := vec.Place[[16]float32](sumOf, tx+dimX*row)
-					at12 := vec.Place[[16]float32](c, tx+16*blockX+16*blockY*ld+ty*ld)
+					at12 := vec.Place[[16]float32](sumOf, tx+dimX*row)
+					at13 := vec.Place[[16]float32](c, tx+16*blockX+16*blockY*ld+ty*ld)
 					for ; tx+64 <= hi; tx += 64 {
-						sum := vec.LoadPtrF32x16(at11)
-						sum_2 := vec.LoadPtrF32x16(vec.Step(at11, 64))
-						sum_3 := vec.LoadPtrF32x16(vec.Step(at11, 128))
-						sum_4 := vec.LoadPtrF32x16(vec.Step(at11, 192))
+						sum := vec.LoadPtrF32x16(at12)
+						sum_2 := vec.LoadPtrF32x16(vec.Step(at12, 64))
+						sum_3 := vec.LoadPtrF32x16(vec.Step(at12, 128))
+						sum_4 := vec.LoadPtrF32x16(vec.Step(at12, 192))
 //line columns.go:38
-						vec.StorePtrF32x16(at12, sum)
-						vec.StorePtrF32x16(vec.Step(at12, 64), sum_2)
-						vec.StorePtrF32x16(vec.Step(at12, 128), sum_3)
-						vec.StorePtrF32x16(vec.Step(at12, 192), sum_4)
-						at11 = vec.Step(at11, 256)
+						vec.StorePtrF32x16(at13, sum)
+						vec.StorePtrF32x16(vec.Step(at13, 64), sum_2)
+						vec.StorePtrF32x16(vec.Step(at13, 128), sum_3)
+						vec.StorePtrF32x16(vec.Step(at13, 192), sum_4)
 						at12 = vec.Step(at12, 256)
+						at13 = vec.Step(at13, 256)
 					}
-					at13 := vec.Place[[16]float32](sumOf, tx+dimX*row)
-					at14 := vec.Place[[16]float32](c, tx+16*blockX+16*blockY*ld+ty*ld)
+					at14 := vec.Place[[16]float32](sumOf, tx+dimX*row)
+					at15 := vec.Place[[16]float32](c, tx+16*blockX+16*blockY*ld+ty*ld)
 					for ; tx+16 <= hi; tx += 16 {
-						sum := vec.LoadPtrF32x16(at13)
+						sum := vec.LoadPtrF32x16(at14)
 //line columns.go:38
-						vec.StorePtrF32x16(at14, sum)
-						at13 = vec.Step(at13, 64)
+						vec.StorePtrF32x16(at15, sum)
 						at14 = vec.Step(at14, 64)
+						at15 = vec.Step(at15, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -1178,7 +1180,7 @@ func matmulColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:1182
+//line dense_gocuda_simd_amd64.go:1184
 
 // matmulColumnsAVX512Row1 is a part of matmulColumnsAVX512: all threads.
 //
@@ -1226,13 +1228,13 @@ func matmulColumnsAVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:1230
+//line dense_gocuda_simd_amd64.go:1232
 
 // matmulColumnsAVX512Row2 is a part of matmulColumnsAVX512: all threads.
 //
 //go:noinline
 func matmulColumnsAVX512Row2(dimX int, dimY int, as []float32, bs []float32, sumOf []float32) {
-	for ty := 0; ty < dimY; ty += 8 {
+	for ty := 0; ty < dimY; ty += 16 {
 		row := ty
 		for tx := 0; tx < dimX; tx += 16 {
 			rank := row*dimX + tx
@@ -1242,18 +1244,40 @@ func matmulColumnsAVX512Row2(dimX int, dimY int, as []float32, bs []float32, sum
 			line5 := (*[16]float32)(bs[0+(ty)*16:])
 			next2 := vec.Place[float32](line5[:], 0)
 			at9 := vec.Place[[16]float32](as, i2*16+tx2)
-			vec.ProductsF32x16(vec.Place[[16]float32](sumOf, rank), dimX*4, next2, 64, 4, at9, 64, 16-i2)
+			vec.ProductsF32x16(vec.Place[[16]float32](sumOf, rank), dimX*4, next2, 64, 4, at9, 64, 16, 16-i2)
 			i2 = max(i2, 16)
 		}
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:1252
+//line dense_gocuda_simd_amd64.go:1254
 
 // matmulColumnsAVX512Row3 is a part of matmulColumnsAVX512: all threads.
 //
 //go:noinline
 func matmulColumnsAVX512Row3(dimX int, dimY int, as []float32, bs []float32, sumOf []float32) {
+	for ty := 0; ty < dimY; ty += 8 {
+		row := ty
+		for tx := 0; tx < dimX; tx += 16 {
+			rank := row*dimX + tx
+			tx2 := tx
+//line columns.go:32
+			var i2 int
+			line21 := (*[16]float32)(bs[0+(ty)*16:])
+			next3 := vec.Place[float32](line21[:], 0)
+			at10 := vec.Place[[16]float32](as, i2*16+tx2)
+			vec.ProductsF32x16(vec.Place[[16]float32](sumOf, rank), dimX*4, next3, 64, 4, at10, 64, 8, 16-i2)
+			i2 = max(i2, 16)
+		}
+	}
+}
+
+//line dense_gocuda_simd_amd64.go:1276
+
+// matmulColumnsAVX512Row4 is a part of matmulColumnsAVX512: all threads.
+//
+//go:noinline
+func matmulColumnsAVX512Row4(dimX int, dimY int, as []float32, bs []float32, sumOf []float32) {
 	for ty := 0; ty < dimY; ty += 4 {
 		row := ty
 		for tx := 0; tx < dimX; tx += 16 {
@@ -1289,12 +1313,12 @@ func matmulColumnsAVX512Row3(dimX int, dimY int, as []float32, bs []float32, sum
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:1293
+//line dense_gocuda_simd_amd64.go:1317
 
-// matmulColumnsAVX512Row4 is a part of matmulColumnsAVX512: all threads.
+// matmulColumnsAVX512Row5 is a part of matmulColumnsAVX512: all threads.
 //
 //go:noinline
-func matmulColumnsAVX512Row4(dimX int, dimY int, blockX int, blockY int, ld int, c []float32, sumOf []float32) {
+func matmulColumnsAVX512Row5(dimX int, dimY int, blockX int, blockY int, ld int, c []float32, sumOf []float32) {
 	for ty := 0; ty < dimY; ty++ {
 		row := ty
 		start2 := (blockX * 16) + (blockY*16+ty)*ld
@@ -1307,7 +1331,7 @@ func matmulColumnsAVX512Row4(dimX int, dimY int, blockX int, blockY int, ld int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:1311
+//line dense_gocuda_simd_amd64.go:1335
 
 // matmulColumnsAVX2 is matmulColumns for a block with vectors of 32 bytes: 4 phases.
 func matmulColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -1626,7 +1650,7 @@ func matmulColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:1630
+//line dense_gocuda_simd_amd64.go:1654
 
 // matmulColumnsAVX2Row1 is a part of matmulColumnsAVX2: all threads.
 //
@@ -1674,7 +1698,7 @@ func matmulColumnsAVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:1678
+//line dense_gocuda_simd_amd64.go:1702
 
 // matmulColumnsAVX2Row2 is a part of matmulColumnsAVX2: all threads.
 //
@@ -1707,7 +1731,7 @@ func matmulColumnsAVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:1711
+//line dense_gocuda_simd_amd64.go:1735
 
 // matmulColumnsAVX2Row3 is a part of matmulColumnsAVX2: all threads.
 //
@@ -1725,7 +1749,7 @@ func matmulColumnsAVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:1729
+//line dense_gocuda_simd_amd64.go:1753
 
 // sgemmAVX512 is sgemm for a block with vectors of 64 bytes: 8 phases.
 func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha float32, a []float32, lda int, b2 []float32, ldb int, beta float32, c []float32, ldc int) {
@@ -3070,7 +3094,7 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:3074
+//line dense_gocuda_simd_amd64.go:3098
 
 // sgemmAVX512Row1 is a part of sgemmAVX512: all threads.
 //
@@ -3187,7 +3211,7 @@ func sgemmAVX512Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []flo
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:3191
+//line dense_gocuda_simd_amd64.go:3215
 
 // sgemmAVX512Row3 is a part of sgemmAVX512: all threads.
 //
@@ -3290,7 +3314,7 @@ func sgemmAVX512Row3(dimX int, dimY int, as []float32, bs []float32, c10Of []flo
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:3294
+//line dense_gocuda_simd_amd64.go:3318
 
 // sgemmAVX512Row4 is a part of sgemmAVX512: all threads.
 //
@@ -3393,7 +3417,7 @@ func sgemmAVX512Row4(dimX int, dimY int, as []float32, bs []float32, c20Of []flo
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:3397
+//line dense_gocuda_simd_amd64.go:3421
 
 // sgemmAVX512Row5 is a part of sgemmAVX512: all threads.
 //
@@ -3496,7 +3520,7 @@ func sgemmAVX512Row5(dimX int, dimY int, as []float32, bs []float32, c30Of []flo
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:3500
+//line dense_gocuda_simd_amd64.go:3524
 
 // sgemmAVX512Row6 is a part of sgemmAVX512: all threads.
 //
@@ -3616,7 +3640,7 @@ func sgemmAVX512Row6(dimX int, dimY int, alpha float32, beta float32, c []float3
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:3620
+//line dense_gocuda_simd_amd64.go:3644
 
 // sgemmAVX2 is sgemm for a block with vectors of 32 bytes: 8 phases.
 func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha float32, a []float32, lda int, b2 []float32, ldb int, beta float32, c []float32, ldc int) {
@@ -4809,7 +4833,7 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:4813
+//line dense_gocuda_simd_amd64.go:4837
 
 // sgemmAVX2Row1 is a part of sgemmAVX2: all threads.
 //
@@ -4853,7 +4877,7 @@ func sgemmAVX2Row1(dimX int, dimY int, a []float32, lda int, b2 []float32, ldb i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:4857
+//line dense_gocuda_simd_amd64.go:4881
 
 // sgemmAVX2Row2 is a part of sgemmAVX2: all threads.
 //
@@ -4920,7 +4944,7 @@ func sgemmAVX2Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []float
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:4924
+//line dense_gocuda_simd_amd64.go:4948
 
 // sgemmAVX2Row3 is a part of sgemmAVX2: all threads.
 //
@@ -4987,7 +5011,7 @@ func sgemmAVX2Row3(dimX int, dimY int, as []float32, bs []float32, c10Of []float
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:4991
+//line dense_gocuda_simd_amd64.go:5015
 
 // sgemmAVX2Row4 is a part of sgemmAVX2: all threads.
 //
@@ -5054,7 +5078,7 @@ func sgemmAVX2Row4(dimX int, dimY int, as []float32, bs []float32, c20Of []float
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:5058
+//line dense_gocuda_simd_amd64.go:5082
 
 // sgemmAVX2Row5 is a part of sgemmAVX2: all threads.
 //
@@ -5121,7 +5145,7 @@ func sgemmAVX2Row5(dimX int, dimY int, as []float32, bs []float32, c30Of []float
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:5125
+//line dense_gocuda_simd_amd64.go:5149
 
 // sgemmAVX2Row6 is a part of sgemmAVX2: all threads.
 //
@@ -5241,7 +5265,7 @@ func sgemmAVX2Row6(dimX int, dimY int, alpha float32, beta float32, c []float32,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:5245
+//line dense_gocuda_simd_amd64.go:5269
 
 // luPanelAVX512 is luPanel for a block with vectors of 64 bytes: 7 phases.
 func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first int, p2 []float32, pivots []int32, zero []int32) {
@@ -6555,7 +6579,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:6559
+//line dense_gocuda_simd_amd64.go:6583
 
 // luPanelAVX2 is luPanel for a block with vectors of 32 bytes: 7 phases.
 func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first int, p2 []float32, pivots []int32, zero []int32) {
@@ -7869,7 +7893,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:7873
+//line dense_gocuda_simd_amd64.go:7897
 
 // luSwapAVX512 is luSwap for a block with vectors of 64 bytes: 1 phase.
 func luSwapAVX512(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, columns int, a []float32, ld int, pivots []int32) {
@@ -7961,7 +7985,7 @@ func luSwapAVX512(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, columns
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:7965
+//line dense_gocuda_simd_amd64.go:7989
 
 // luSwapAVX2 is luSwap for a block with vectors of 32 bytes: 1 phase.
 func luSwapAVX2(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, columns int, a []float32, ld int, pivots []int32) {
@@ -8053,7 +8077,7 @@ func luSwapAVX2(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, columns i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8057
+//line dense_gocuda_simd_amd64.go:8081
 
 // tiled4AVX512 is tiled4 for a block with vectors of 64 bytes: 4 phases.
 func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -8273,15 +8297,15 @@ func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 							sum_4 := vec.LoadF32x16(sumOf, rank_4)
 //line matmul.go:118
 							var i2 int
-							at10 := vec.Place[[16]float32](shared2, i2*w+tx2)
+							at11 := vec.Place[[16]float32](shared2, i2*w+tx2)
 							for ; i2 < w; i2 += 1 {
 //line matmul.go:119
-								same6 := vec.LoadPtrF32x16(at10)
-								sum = vec.SplatF32x16(shared[ty2*w+i2]).MulAdd(same6, sum)
-								sum_2 = vec.SplatF32x16(shared[ty2_2*w+i2]).MulAdd(same6, sum_2)
-								sum_3 = vec.SplatF32x16(shared[ty2_3*w+i2]).MulAdd(same6, sum_3)
-								sum_4 = vec.SplatF32x16(shared[ty2_4*w+i2]).MulAdd(same6, sum_4)
-								at10 = vec.Step(at10, w*4)
+								same8 := vec.LoadPtrF32x16(at11)
+								sum = vec.SplatF32x16(shared[ty2*w+i2]).MulAdd(same8, sum)
+								sum_2 = vec.SplatF32x16(shared[ty2_2*w+i2]).MulAdd(same8, sum_2)
+								sum_3 = vec.SplatF32x16(shared[ty2_3*w+i2]).MulAdd(same8, sum_3)
+								sum_4 = vec.SplatF32x16(shared[ty2_4*w+i2]).MulAdd(same8, sum_4)
+								at11 = vec.Step(at11, w*4)
 							}
 							vec.StoreF32x16(sumOf, rank, sum)
 							vec.StoreF32x16(sumOf, rank_2, sum_2)
@@ -8336,29 +8360,29 @@ func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 				tx := 0
 				const lo = 0
 				if ((blockY*w+ty)*ld+(blockX*w))+lo >= 0 && ((blockY*w+ty)*ld+(blockX*w)) <= len(c)-hi {
-					at11 := vec.Place[[16]float32](sumOf, tx+dimX*row)
-					at12 := vec.Place[[16]float32](c, tx+ty*ld+w*blockX+w*blockY*ld)
+					at12 := vec.Place[[16]float32](sumOf, tx+dimX*row)
+					at13 := vec.Place[[16]float32](c, tx+ty*ld+w*blockX+w*blockY*ld)
 					for ; tx+64 <= hi; tx += 64 {
-						sum := vec.LoadPtrF32x16(at11)
-						sum_2 := vec.LoadPtrF32x16(vec.Step(at11, 64))
-						sum_3 := vec.LoadPtrF32x16(vec.Step(at11, 128))
-						sum_4 := vec.LoadPtrF32x16(vec.Step(at11, 192))
+						sum := vec.LoadPtrF32x16(at12)
+						sum_2 := vec.LoadPtrF32x16(vec.Step(at12, 64))
+						sum_3 := vec.LoadPtrF32x16(vec.Step(at12, 128))
+						sum_4 := vec.LoadPtrF32x16(vec.Step(at12, 192))
 //line matmul.go:124
-						vec.StorePtrF32x16(at12, sum)
-						vec.StorePtrF32x16(vec.Step(at12, 64), sum_2)
-						vec.StorePtrF32x16(vec.Step(at12, 128), sum_3)
-						vec.StorePtrF32x16(vec.Step(at12, 192), sum_4)
-						at11 = vec.Step(at11, 256)
+						vec.StorePtrF32x16(at13, sum)
+						vec.StorePtrF32x16(vec.Step(at13, 64), sum_2)
+						vec.StorePtrF32x16(vec.Step(at13, 128), sum_3)
+						vec.StorePtrF32x16(vec.Step(at13, 192), sum_4)
 						at12 = vec.Step(at12, 256)
+						at13 = vec.Step(at13, 256)
 					}
-					at13 := vec.Place[[16]float32](sumOf, tx+dimX*row)
-					at14 := vec.Place[[16]float32](c, tx+ty*ld+w*blockX+w*blockY*ld)
+					at14 := vec.Place[[16]float32](sumOf, tx+dimX*row)
+					at15 := vec.Place[[16]float32](c, tx+ty*ld+w*blockX+w*blockY*ld)
 					for ; tx+16 <= hi; tx += 16 {
-						sum := vec.LoadPtrF32x16(at13)
+						sum := vec.LoadPtrF32x16(at14)
 //line matmul.go:124
-						vec.StorePtrF32x16(at14, sum)
-						at13 = vec.Step(at13, 64)
+						vec.StorePtrF32x16(at15, sum)
 						at14 = vec.Step(at14, 64)
+						at15 = vec.Step(at15, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -8383,7 +8407,7 @@ func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8387
+//line dense_gocuda_simd_amd64.go:8411
 
 // tiled4AVX512Row1 is a part of tiled4AVX512: all threads.
 //
@@ -8431,7 +8455,7 @@ func tiled4AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8435
+//line dense_gocuda_simd_amd64.go:8459
 
 // tiled4AVX512Row2 is a part of tiled4AVX512: all threads.
 //
@@ -8476,7 +8500,7 @@ func tiled4AVX512Row2(dimX int, dimY int, shared []float32, shared2 []float32, w
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8480
+//line dense_gocuda_simd_amd64.go:8504
 
 // tiled4AVX512Row3 is a part of tiled4AVX512: all threads.
 //
@@ -8494,7 +8518,7 @@ func tiled4AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8498
+//line dense_gocuda_simd_amd64.go:8522
 
 // tiled4AVX2 is tiled4 for a block with vectors of 32 bytes: 4 phases.
 func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -8812,7 +8836,7 @@ func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8816
+//line dense_gocuda_simd_amd64.go:8840
 
 // tiled4AVX2Row1 is a part of tiled4AVX2: all threads.
 //
@@ -8860,7 +8884,7 @@ func tiled4AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int, k
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8864
+//line dense_gocuda_simd_amd64.go:8888
 
 // tiled4AVX2Row2 is a part of tiled4AVX2: all threads.
 //
@@ -8893,7 +8917,7 @@ func tiled4AVX2Row2(dimX int, dimY int, shared []float32, shared2 []float32, w i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8897
+//line dense_gocuda_simd_amd64.go:8921
 
 // tiled4AVX2Row3 is a part of tiled4AVX2: all threads.
 //
@@ -8911,7 +8935,7 @@ func tiled4AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []floa
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8915
+//line dense_gocuda_simd_amd64.go:8939
 
 // tiled8AVX512 is tiled8 for a block with vectors of 64 bytes: 4 phases.
 func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -9131,15 +9155,15 @@ func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 							sum_4 := vec.LoadF32x16(sumOf, rank_4)
 //line matmul.go:118
 							var i2 int
-							at10 := vec.Place[[16]float32](shared2, i2*w+tx2)
+							at11 := vec.Place[[16]float32](shared2, i2*w+tx2)
 							for ; i2 < w; i2 += 1 {
 //line matmul.go:119
-								same6 := vec.LoadPtrF32x16(at10)
-								sum = vec.SplatF32x16(shared[ty2*w+i2]).MulAdd(same6, sum)
-								sum_2 = vec.SplatF32x16(shared[ty2_2*w+i2]).MulAdd(same6, sum_2)
-								sum_3 = vec.SplatF32x16(shared[ty2_3*w+i2]).MulAdd(same6, sum_3)
-								sum_4 = vec.SplatF32x16(shared[ty2_4*w+i2]).MulAdd(same6, sum_4)
-								at10 = vec.Step(at10, w*4)
+								same8 := vec.LoadPtrF32x16(at11)
+								sum = vec.SplatF32x16(shared[ty2*w+i2]).MulAdd(same8, sum)
+								sum_2 = vec.SplatF32x16(shared[ty2_2*w+i2]).MulAdd(same8, sum_2)
+								sum_3 = vec.SplatF32x16(shared[ty2_3*w+i2]).MulAdd(same8, sum_3)
+								sum_4 = vec.SplatF32x16(shared[ty2_4*w+i2]).MulAdd(same8, sum_4)
+								at11 = vec.Step(at11, w*4)
 							}
 							vec.StoreF32x16(sumOf, rank, sum)
 							vec.StoreF32x16(sumOf, rank_2, sum_2)
@@ -9194,29 +9218,29 @@ func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 				tx := 0
 				const lo = 0
 				if ((blockY*w+ty)*ld+(blockX*w))+lo >= 0 && ((blockY*w+ty)*ld+(blockX*w)) <= len(c)-hi {
-					at11 := vec.Place[[16]float32](sumOf, tx+dimX*row)
-					at12 := vec.Place[[16]float32](c, tx+ty*ld+w*blockX+w*blockY*ld)
+					at12 := vec.Place[[16]float32](sumOf, tx+dimX*row)
+					at13 := vec.Place[[16]float32](c, tx+ty*ld+w*blockX+w*blockY*ld)
 					for ; tx+64 <= hi; tx += 64 {
-						sum := vec.LoadPtrF32x16(at11)
-						sum_2 := vec.LoadPtrF32x16(vec.Step(at11, 64))
-						sum_3 := vec.LoadPtrF32x16(vec.Step(at11, 128))
-						sum_4 := vec.LoadPtrF32x16(vec.Step(at11, 192))
+						sum := vec.LoadPtrF32x16(at12)
+						sum_2 := vec.LoadPtrF32x16(vec.Step(at12, 64))
+						sum_3 := vec.LoadPtrF32x16(vec.Step(at12, 128))
+						sum_4 := vec.LoadPtrF32x16(vec.Step(at12, 192))
 //line matmul.go:124
-						vec.StorePtrF32x16(at12, sum)
-						vec.StorePtrF32x16(vec.Step(at12, 64), sum_2)
-						vec.StorePtrF32x16(vec.Step(at12, 128), sum_3)
-						vec.StorePtrF32x16(vec.Step(at12, 192), sum_4)
-						at11 = vec.Step(at11, 256)
+						vec.StorePtrF32x16(at13, sum)
+						vec.StorePtrF32x16(vec.Step(at13, 64), sum_2)
+						vec.StorePtrF32x16(vec.Step(at13, 128), sum_3)
+						vec.StorePtrF32x16(vec.Step(at13, 192), sum_4)
 						at12 = vec.Step(at12, 256)
+						at13 = vec.Step(at13, 256)
 					}
-					at13 := vec.Place[[16]float32](sumOf, tx+dimX*row)
-					at14 := vec.Place[[16]float32](c, tx+ty*ld+w*blockX+w*blockY*ld)
+					at14 := vec.Place[[16]float32](sumOf, tx+dimX*row)
+					at15 := vec.Place[[16]float32](c, tx+ty*ld+w*blockX+w*blockY*ld)
 					for ; tx+16 <= hi; tx += 16 {
-						sum := vec.LoadPtrF32x16(at13)
+						sum := vec.LoadPtrF32x16(at14)
 //line matmul.go:124
-						vec.StorePtrF32x16(at14, sum)
-						at13 = vec.Step(at13, 64)
+						vec.StorePtrF32x16(at15, sum)
 						at14 = vec.Step(at14, 64)
+						at15 = vec.Step(at15, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -9241,7 +9265,7 @@ func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9245
+//line dense_gocuda_simd_amd64.go:9269
 
 // tiled8AVX512Row1 is a part of tiled8AVX512: all threads.
 //
@@ -9289,7 +9313,7 @@ func tiled8AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9293
+//line dense_gocuda_simd_amd64.go:9317
 
 // tiled8AVX512Row2 is a part of tiled8AVX512: all threads.
 //
@@ -9334,7 +9358,7 @@ func tiled8AVX512Row2(dimX int, dimY int, shared []float32, shared2 []float32, w
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9338
+//line dense_gocuda_simd_amd64.go:9362
 
 // tiled8AVX512Row3 is a part of tiled8AVX512: all threads.
 //
@@ -9352,7 +9376,7 @@ func tiled8AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9356
+//line dense_gocuda_simd_amd64.go:9380
 
 // tiled8AVX2 is tiled8 for a block with vectors of 32 bytes: 4 phases.
 func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -9670,7 +9694,7 @@ func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9674
+//line dense_gocuda_simd_amd64.go:9698
 
 // tiled8AVX2Row1 is a part of tiled8AVX2: all threads.
 //
@@ -9718,7 +9742,7 @@ func tiled8AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int, k
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9722
+//line dense_gocuda_simd_amd64.go:9746
 
 // tiled8AVX2Row2 is a part of tiled8AVX2: all threads.
 //
@@ -9751,7 +9775,7 @@ func tiled8AVX2Row2(dimX int, dimY int, shared []float32, shared2 []float32, w i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9755
+//line dense_gocuda_simd_amd64.go:9779
 
 // tiled8AVX2Row3 is a part of tiled8AVX2: all threads.
 //
@@ -9769,7 +9793,7 @@ func tiled8AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []floa
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9773
+//line dense_gocuda_simd_amd64.go:9797
 
 // tiled12AVX512 is tiled12 for a block with vectors of 64 bytes: 4 phases.
 func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -9989,15 +10013,15 @@ func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 							sum_4 := vec.LoadF32x16(sumOf, rank_4)
 //line matmul.go:118
 							var i2 int
-							at10 := vec.Place[[16]float32](shared2, i2*w+tx2)
+							at11 := vec.Place[[16]float32](shared2, i2*w+tx2)
 							for ; i2 < w; i2 += 1 {
 //line matmul.go:119
-								same6 := vec.LoadPtrF32x16(at10)
-								sum = vec.SplatF32x16(shared[ty2*w+i2]).MulAdd(same6, sum)
-								sum_2 = vec.SplatF32x16(shared[ty2_2*w+i2]).MulAdd(same6, sum_2)
-								sum_3 = vec.SplatF32x16(shared[ty2_3*w+i2]).MulAdd(same6, sum_3)
-								sum_4 = vec.SplatF32x16(shared[ty2_4*w+i2]).MulAdd(same6, sum_4)
-								at10 = vec.Step(at10, w*4)
+								same8 := vec.LoadPtrF32x16(at11)
+								sum = vec.SplatF32x16(shared[ty2*w+i2]).MulAdd(same8, sum)
+								sum_2 = vec.SplatF32x16(shared[ty2_2*w+i2]).MulAdd(same8, sum_2)
+								sum_3 = vec.SplatF32x16(shared[ty2_3*w+i2]).MulAdd(same8, sum_3)
+								sum_4 = vec.SplatF32x16(shared[ty2_4*w+i2]).MulAdd(same8, sum_4)
+								at11 = vec.Step(at11, w*4)
 							}
 							vec.StoreF32x16(sumOf, rank, sum)
 							vec.StoreF32x16(sumOf, rank_2, sum_2)
@@ -10052,29 +10076,29 @@ func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 				tx := 0
 				const lo = 0
 				if ((blockY*w+ty)*ld+(blockX*w))+lo >= 0 && ((blockY*w+ty)*ld+(blockX*w)) <= len(c)-hi {
-					at11 := vec.Place[[16]float32](sumOf, tx+dimX*row)
-					at12 := vec.Place[[16]float32](c, tx+ty*ld+w*blockX+w*blockY*ld)
+					at12 := vec.Place[[16]float32](sumOf, tx+dimX*row)
+					at13 := vec.Place[[16]float32](c, tx+ty*ld+w*blockX+w*blockY*ld)
 					for ; tx+64 <= hi; tx += 64 {
-						sum := vec.LoadPtrF32x16(at11)
-						sum_2 := vec.LoadPtrF32x16(vec.Step(at11, 64))
-						sum_3 := vec.LoadPtrF32x16(vec.Step(at11, 128))
-						sum_4 := vec.LoadPtrF32x16(vec.Step(at11, 192))
+						sum := vec.LoadPtrF32x16(at12)
+						sum_2 := vec.LoadPtrF32x16(vec.Step(at12, 64))
+						sum_3 := vec.LoadPtrF32x16(vec.Step(at12, 128))
+						sum_4 := vec.LoadPtrF32x16(vec.Step(at12, 192))
 //line matmul.go:124
-						vec.StorePtrF32x16(at12, sum)
-						vec.StorePtrF32x16(vec.Step(at12, 64), sum_2)
-						vec.StorePtrF32x16(vec.Step(at12, 128), sum_3)
-						vec.StorePtrF32x16(vec.Step(at12, 192), sum_4)
-						at11 = vec.Step(at11, 256)
+						vec.StorePtrF32x16(at13, sum)
+						vec.StorePtrF32x16(vec.Step(at13, 64), sum_2)
+						vec.StorePtrF32x16(vec.Step(at13, 128), sum_3)
+						vec.StorePtrF32x16(vec.Step(at13, 192), sum_4)
 						at12 = vec.Step(at12, 256)
+						at13 = vec.Step(at13, 256)
 					}
-					at13 := vec.Place[[16]float32](sumOf, tx+dimX*row)
-					at14 := vec.Place[[16]float32](c, tx+ty*ld+w*blockX+w*blockY*ld)
+					at14 := vec.Place[[16]float32](sumOf, tx+dimX*row)
+					at15 := vec.Place[[16]float32](c, tx+ty*ld+w*blockX+w*blockY*ld)
 					for ; tx+16 <= hi; tx += 16 {
-						sum := vec.LoadPtrF32x16(at13)
+						sum := vec.LoadPtrF32x16(at14)
 //line matmul.go:124
-						vec.StorePtrF32x16(at14, sum)
-						at13 = vec.Step(at13, 64)
+						vec.StorePtrF32x16(at15, sum)
 						at14 = vec.Step(at14, 64)
+						at15 = vec.Step(at15, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -10099,7 +10123,7 @@ func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10103
+//line dense_gocuda_simd_amd64.go:10127
 
 // tiled12AVX512Row1 is a part of tiled12AVX512: all threads.
 //
@@ -10147,7 +10171,7 @@ func tiled12AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10151
+//line dense_gocuda_simd_amd64.go:10175
 
 // tiled12AVX512Row2 is a part of tiled12AVX512: all threads.
 //
@@ -10192,7 +10216,7 @@ func tiled12AVX512Row2(dimX int, dimY int, shared []float32, shared2 []float32, 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10196
+//line dense_gocuda_simd_amd64.go:10220
 
 // tiled12AVX512Row3 is a part of tiled12AVX512: all threads.
 //
@@ -10210,7 +10234,7 @@ func tiled12AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10214
+//line dense_gocuda_simd_amd64.go:10238
 
 // tiled12AVX2 is tiled12 for a block with vectors of 32 bytes: 4 phases.
 func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -10528,7 +10552,7 @@ func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10532
+//line dense_gocuda_simd_amd64.go:10556
 
 // tiled12AVX2Row1 is a part of tiled12AVX2: all threads.
 //
@@ -10576,7 +10600,7 @@ func tiled12AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int, 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10580
+//line dense_gocuda_simd_amd64.go:10604
 
 // tiled12AVX2Row2 is a part of tiled12AVX2: all threads.
 //
@@ -10609,7 +10633,7 @@ func tiled12AVX2Row2(dimX int, dimY int, shared []float32, shared2 []float32, w 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10613
+//line dense_gocuda_simd_amd64.go:10637
 
 // tiled12AVX2Row3 is a part of tiled12AVX2: all threads.
 //
@@ -10627,7 +10651,7 @@ func tiled12AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []flo
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10631
+//line dense_gocuda_simd_amd64.go:10655
 
 // unrolled4AVX512 is unrolled4 for a block with vectors of 64 bytes: 4 phases.
 func unrolled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -10964,7 +10988,7 @@ func unrolled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10968
+//line dense_gocuda_simd_amd64.go:10992
 
 // unrolled4AVX512Row1 is a part of unrolled4AVX512: all threads.
 //
@@ -11012,7 +11036,7 @@ func unrolled4AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11016
+//line dense_gocuda_simd_amd64.go:11040
 
 // unrolled4AVX512Row2 is a part of unrolled4AVX512: all threads.
 //
@@ -11044,7 +11068,7 @@ func unrolled4AVX512Row2(dimX int, dimY int, as []float32, bs []float32, sumOf [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11048
+//line dense_gocuda_simd_amd64.go:11072
 
 // unrolled4AVX512Row3 is a part of unrolled4AVX512: all threads.
 //
@@ -11062,7 +11086,7 @@ func unrolled4AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11066
+//line dense_gocuda_simd_amd64.go:11090
 
 // unrolled4AVX2 is unrolled4 for a block with vectors of 32 bytes: 4 phases.
 func unrolled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -11399,7 +11423,7 @@ func unrolled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11403
+//line dense_gocuda_simd_amd64.go:11427
 
 // unrolled4AVX2Row1 is a part of unrolled4AVX2: all threads.
 //
@@ -11447,7 +11471,7 @@ func unrolled4AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11451
+//line dense_gocuda_simd_amd64.go:11475
 
 // unrolled4AVX2Row2 is a part of unrolled4AVX2: all threads.
 //
@@ -11479,7 +11503,7 @@ func unrolled4AVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11483
+//line dense_gocuda_simd_amd64.go:11507
 
 // unrolled4AVX2Row3 is a part of unrolled4AVX2: all threads.
 //
@@ -11497,7 +11521,7 @@ func unrolled4AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11501
+//line dense_gocuda_simd_amd64.go:11525
 
 // unrolled8AVX512 is unrolled8 for a block with vectors of 64 bytes: 4 phases.
 func unrolled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -11886,7 +11910,7 @@ func unrolled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11890
+//line dense_gocuda_simd_amd64.go:11914
 
 // unrolled8AVX512Row1 is a part of unrolled8AVX512: all threads.
 //
@@ -11934,7 +11958,7 @@ func unrolled8AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11938
+//line dense_gocuda_simd_amd64.go:11962
 
 // unrolled8AVX512Row2 is a part of unrolled8AVX512: all threads.
 //
@@ -11984,7 +12008,7 @@ func unrolled8AVX512Row2(dimX int, dimY int, as []float32, bs []float32, sumOf [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11988
+//line dense_gocuda_simd_amd64.go:12012
 
 // unrolled8AVX512Row3 is a part of unrolled8AVX512: all threads.
 //
@@ -12002,7 +12026,7 @@ func unrolled8AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12006
+//line dense_gocuda_simd_amd64.go:12030
 
 // unrolled8AVX2 is unrolled8 for a block with vectors of 32 bytes: 4 phases.
 func unrolled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -12391,7 +12415,7 @@ func unrolled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12395
+//line dense_gocuda_simd_amd64.go:12419
 
 // unrolled8AVX2Row1 is a part of unrolled8AVX2: all threads.
 //
@@ -12439,7 +12463,7 @@ func unrolled8AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12443
+//line dense_gocuda_simd_amd64.go:12467
 
 // unrolled8AVX2Row2 is a part of unrolled8AVX2: all threads.
 //
@@ -12489,7 +12513,7 @@ func unrolled8AVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12493
+//line dense_gocuda_simd_amd64.go:12517
 
 // unrolled8AVX2Row3 is a part of unrolled8AVX2: all threads.
 //
@@ -12507,7 +12531,7 @@ func unrolled8AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12511
+//line dense_gocuda_simd_amd64.go:12535
 
 // unrolled12AVX512 is unrolled12 for a block with vectors of 64 bytes: 4 phases.
 func unrolled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -12876,7 +12900,7 @@ func unrolled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12880
+//line dense_gocuda_simd_amd64.go:12904
 
 // unrolled12AVX512Row1 is a part of unrolled12AVX512: all threads.
 //
@@ -12924,7 +12948,7 @@ func unrolled12AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12928
+//line dense_gocuda_simd_amd64.go:12952
 
 // unrolled12AVX512Row2 is a part of unrolled12AVX512: all threads.
 //
@@ -12991,7 +13015,7 @@ func unrolled12AVX512Row2(dimX int, dimY int, as []float32, bs []float32, sumOf 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12995
+//line dense_gocuda_simd_amd64.go:13019
 
 // unrolled12AVX512Row3 is a part of unrolled12AVX512: all threads.
 //
@@ -13009,7 +13033,7 @@ func unrolled12AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13013
+//line dense_gocuda_simd_amd64.go:13037
 
 // unrolled12AVX2 is unrolled12 for a block with vectors of 32 bytes: 4 phases.
 func unrolled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -13378,7 +13402,7 @@ func unrolled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13382
+//line dense_gocuda_simd_amd64.go:13406
 
 // unrolled12AVX2Row1 is a part of unrolled12AVX2: all threads.
 //
@@ -13426,7 +13450,7 @@ func unrolled12AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13430
+//line dense_gocuda_simd_amd64.go:13454
 
 // unrolled12AVX2Row2 is a part of unrolled12AVX2: all threads.
 //
@@ -13493,7 +13517,7 @@ func unrolled12AVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13497
+//line dense_gocuda_simd_amd64.go:13521
 
 // unrolled12AVX2Row3 is a part of unrolled12AVX2: all threads.
 //
@@ -13511,7 +13535,7 @@ func unrolled12AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13515
+//line dense_gocuda_simd_amd64.go:13539
 
 // unrolled16AVX512 is unrolled16 for a block with vectors of 64 bytes: 4 phases.
 func unrolled16AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -13915,7 +13939,7 @@ func unrolled16AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13919
+//line dense_gocuda_simd_amd64.go:13943
 
 // unrolled16AVX512Row1 is a part of unrolled16AVX512: all threads.
 //
@@ -13963,7 +13987,7 @@ func unrolled16AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13967
+//line dense_gocuda_simd_amd64.go:13991
 
 // unrolled16AVX512Row2 is a part of unrolled16AVX512: all threads.
 //
@@ -14051,7 +14075,7 @@ func unrolled16AVX512Row2(dimX int, dimY int, as []float32, bs []float32, sumOf 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14055
+//line dense_gocuda_simd_amd64.go:14079
 
 // unrolled16AVX512Row3 is a part of unrolled16AVX512: all threads.
 //
@@ -14069,7 +14093,7 @@ func unrolled16AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14073
+//line dense_gocuda_simd_amd64.go:14097
 
 // unrolled16AVX2 is unrolled16 for a block with vectors of 32 bytes: 4 phases.
 func unrolled16AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -14473,7 +14497,7 @@ func unrolled16AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14477
+//line dense_gocuda_simd_amd64.go:14501
 
 // unrolled16AVX2Row1 is a part of unrolled16AVX2: all threads.
 //
@@ -14521,7 +14545,7 @@ func unrolled16AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14525
+//line dense_gocuda_simd_amd64.go:14549
 
 // unrolled16AVX2Row2 is a part of unrolled16AVX2: all threads.
 //
@@ -14609,7 +14633,7 @@ func unrolled16AVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14613
+//line dense_gocuda_simd_amd64.go:14637
 
 // unrolled16AVX2Row3 is a part of unrolled16AVX2: all threads.
 //
@@ -14627,7 +14651,7 @@ func unrolled16AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14631
+//line dense_gocuda_simd_amd64.go:14655
 
 // prefetchedAVX512 is prefetched for a block with vectors of 64 bytes: 4 phases.
 func prefetchedAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -15144,7 +15168,7 @@ func prefetchedAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15148
+//line dense_gocuda_simd_amd64.go:15172
 
 // prefetchedAVX512Row1 is a part of prefetchedAVX512: all threads.
 //
@@ -15182,7 +15206,7 @@ func prefetchedAVX512Row1(dimX int, dimY int, blockX int, blockY int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15186
+//line dense_gocuda_simd_amd64.go:15210
 
 // prefetchedAVX512Row2 is a part of prefetchedAVX512: all threads.
 //
@@ -15204,7 +15228,7 @@ func prefetchedAVX512Row2(dimX int, dimY int, as []float32, bs []float32, avOf [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15208
+//line dense_gocuda_simd_amd64.go:15232
 
 // prefetchedAVX512Row3 is a part of prefetchedAVX512: all threads.
 //
@@ -15331,7 +15355,7 @@ func prefetchedAVX512Row3(dimX int, dimY int, blockX int, blockY int, m2 int, n 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15335
+//line dense_gocuda_simd_amd64.go:15359
 
 // prefetchedAVX512Row4 is a part of prefetchedAVX512: all threads.
 //
@@ -15349,7 +15373,7 @@ func prefetchedAVX512Row4(dimX int, dimY int, blockX int, blockY int, ld int, c 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15353
+//line dense_gocuda_simd_amd64.go:15377
 
 // prefetchedAVX2 is prefetched for a block with vectors of 32 bytes: 4 phases.
 func prefetchedAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -15866,7 +15890,7 @@ func prefetchedAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15870
+//line dense_gocuda_simd_amd64.go:15894
 
 // prefetchedAVX2Row1 is a part of prefetchedAVX2: all threads.
 //
@@ -15904,7 +15928,7 @@ func prefetchedAVX2Row1(dimX int, dimY int, blockX int, blockY int, k int, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15908
+//line dense_gocuda_simd_amd64.go:15932
 
 // prefetchedAVX2Row2 is a part of prefetchedAVX2: all threads.
 //
@@ -15926,7 +15950,7 @@ func prefetchedAVX2Row2(dimX int, dimY int, as []float32, bs []float32, avOf []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15930
+//line dense_gocuda_simd_amd64.go:15954
 
 // prefetchedAVX2Row3 is a part of prefetchedAVX2: all threads.
 //
@@ -16053,7 +16077,7 @@ func prefetchedAVX2Row3(dimX int, dimY int, blockX int, blockY int, m2 int, n in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16057
+//line dense_gocuda_simd_amd64.go:16081
 
 // prefetchedAVX2Row4 is a part of prefetchedAVX2: all threads.
 //
@@ -16071,7 +16095,7 @@ func prefetchedAVX2Row4(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16075
+//line dense_gocuda_simd_amd64.go:16099
 
 // twoByTwoAVX512 is twoByTwo for a block with vectors of 64 bytes: 7 phases.
 func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -16719,7 +16743,7 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16723
+//line dense_gocuda_simd_amd64.go:16747
 
 // twoByTwoAVX512Row1 is a part of twoByTwoAVX512: all threads.
 //
@@ -16802,7 +16826,7 @@ func twoByTwoAVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16806
+//line dense_gocuda_simd_amd64.go:16830
 
 // twoByTwoAVX512Row2 is a part of twoByTwoAVX512: all threads.
 //
@@ -16898,7 +16922,7 @@ func twoByTwoAVX512Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16902
+//line dense_gocuda_simd_amd64.go:16926
 
 // twoByTwoAVX512Row3 is a part of twoByTwoAVX512: all threads.
 //
@@ -16916,7 +16940,7 @@ func twoByTwoAVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16920
+//line dense_gocuda_simd_amd64.go:16944
 
 // twoByTwoAVX512Row4 is a part of twoByTwoAVX512: all threads.
 //
@@ -16934,7 +16958,7 @@ func twoByTwoAVX512Row4(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16938
+//line dense_gocuda_simd_amd64.go:16962
 
 // twoByTwoAVX512Row5 is a part of twoByTwoAVX512: all threads.
 //
@@ -16952,7 +16976,7 @@ func twoByTwoAVX512Row5(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16956
+//line dense_gocuda_simd_amd64.go:16980
 
 // twoByTwoAVX512Row6 is a part of twoByTwoAVX512: all threads.
 //
@@ -16970,7 +16994,7 @@ func twoByTwoAVX512Row6(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16974
+//line dense_gocuda_simd_amd64.go:16998
 
 // twoByTwoAVX2 is twoByTwo for a block with vectors of 32 bytes: 7 phases.
 func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -17586,7 +17610,7 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17590
+//line dense_gocuda_simd_amd64.go:17614
 
 // twoByTwoAVX2Row1 is a part of twoByTwoAVX2: all threads.
 //
@@ -17669,7 +17693,7 @@ func twoByTwoAVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17673
+//line dense_gocuda_simd_amd64.go:17697
 
 // twoByTwoAVX2Row2 is a part of twoByTwoAVX2: all threads.
 //
@@ -17735,7 +17759,7 @@ func twoByTwoAVX2Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17739
+//line dense_gocuda_simd_amd64.go:17763
 
 // twoByTwoAVX2Row3 is a part of twoByTwoAVX2: all threads.
 //
@@ -17753,7 +17777,7 @@ func twoByTwoAVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17757
+//line dense_gocuda_simd_amd64.go:17781
 
 // twoByTwoAVX2Row4 is a part of twoByTwoAVX2: all threads.
 //
@@ -17771,7 +17795,7 @@ func twoByTwoAVX2Row4(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17775
+//line dense_gocuda_simd_amd64.go:17799
 
 // twoByTwoAVX2Row5 is a part of twoByTwoAVX2: all threads.
 //
@@ -17789,7 +17813,7 @@ func twoByTwoAVX2Row5(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17793
+//line dense_gocuda_simd_amd64.go:17817
 
 // twoByTwoAVX2Row6 is a part of twoByTwoAVX2: all threads.
 //
@@ -17807,7 +17831,7 @@ func twoByTwoAVX2Row6(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17811
+//line dense_gocuda_simd_amd64.go:17835
 
 // qrPanelAVX512 is qrPanel for a block with vectors of 64 bytes: 10 phases.
 func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []float32, tau []float32) {
@@ -21273,7 +21297,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:21277
+//line dense_gocuda_simd_amd64.go:21301
 
 // qrPanelAVX512Row1 is a part of qrPanelAVX512: all rounds.
 //
@@ -21295,7 +21319,7 @@ func qrPanelAVX512Row1(firstRound int, last int, dimX int, sums []float32, d3 in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:21299
+//line dense_gocuda_simd_amd64.go:21323
 
 // qrPanelAVX2 is qrPanel for a block with vectors of 32 bytes: 10 phases.
 func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []float32, tau []float32) {
@@ -24751,7 +24775,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:24755
+//line dense_gocuda_simd_amd64.go:24779
 
 // qrPanelAVX2Row1 is a part of qrPanelAVX2: all rounds.
 //
@@ -24773,7 +24797,7 @@ func qrPanelAVX2Row1(firstRound int, last int, dimX int, sums []float32, d3 int)
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:24777
+//line dense_gocuda_simd_amd64.go:24801
 
 // qrUnitAVX512 is qrUnit for a block with vectors of 64 bytes: 1 phase.
 func qrUnitAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []float32) {
@@ -24838,7 +24862,7 @@ func qrUnitAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:24842
+//line dense_gocuda_simd_amd64.go:24866
 
 // qrUnitAVX2 is qrUnit for a block with vectors of 32 bytes: 1 phase.
 func qrUnitAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []float32) {
@@ -24903,7 +24927,7 @@ func qrUnitAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:24907
+//line dense_gocuda_simd_amd64.go:24931
 
 // qrTriangleAVX512 is qrTriangle for a block with vectors of 64 bytes: 1 phase.
 func qrTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32, tau []float32, tt []float32) {
@@ -25002,7 +25026,7 @@ func qrTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float3
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:25006
+//line dense_gocuda_simd_amd64.go:25030
 
 // qrTriangleAVX2 is qrTriangle for a block with vectors of 32 bytes: 1 phase.
 func qrTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32, tau []float32, tt []float32) {
@@ -25101,7 +25125,7 @@ func qrTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:25105
+//line dense_gocuda_simd_amd64.go:25129
 
 // transposeAVX512 is transpose for a block with vectors of 64 bytes: 2 phases.
 func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []float32, ldin int, out []float32, ldout int) {
@@ -25288,7 +25312,7 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:25292
+//line dense_gocuda_simd_amd64.go:25316
 
 // transposeAVX512Row1 is a part of transposeAVX512: all rounds.
 //
@@ -25337,7 +25361,7 @@ func transposeAVX512Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:25341
+//line dense_gocuda_simd_amd64.go:25365
 
 // transposeAVX2 is transpose for a block with vectors of 32 bytes: 2 phases.
 func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []float32, ldin int, out []float32, ldout int) {
@@ -25524,7 +25548,7 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:25528
+//line dense_gocuda_simd_amd64.go:25552
 
 // transposeAVX2Row1 is a part of transposeAVX2: all rounds.
 //
@@ -25542,7 +25566,7 @@ func transposeAVX2Row1(firstRound int, last int, dimX int, dimY int, blockX int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:25546
+//line dense_gocuda_simd_amd64.go:25570
 
 // transposeAVX2Row2 is a part of transposeAVX2: all rounds.
 //
@@ -25560,7 +25584,7 @@ func transposeAVX2Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:25564
+//line dense_gocuda_simd_amd64.go:25588
 
 // solveLowerAVX512 is solveLower for a block with vectors of 64 bytes: 4 phases.
 func solveLowerAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans bool, unit bool, tri []float32, ld int, b2 []float32, ldb int) {
@@ -25964,7 +25988,7 @@ func solveLowerAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tra
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:25968
+//line dense_gocuda_simd_amd64.go:25992
 
 // solveLowerAVX512Row1 is a part of solveLowerAVX512: all rounds.
 //
@@ -25986,7 +26010,7 @@ func solveLowerAVX512Row1(firstRound int, last int, dimX int, tri []float32, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:25990
+//line dense_gocuda_simd_amd64.go:26014
 
 // solveLowerAVX512Row2 is a part of solveLowerAVX512: all rounds.
 //
@@ -26008,7 +26032,7 @@ func solveLowerAVX512Row2(firstRound2 int, last2 int, dimX int, atX int, b2 []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:26012
+//line dense_gocuda_simd_amd64.go:26036
 
 // solveLowerAVX2 is solveLower for a block with vectors of 32 bytes: 4 phases.
 func solveLowerAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans bool, unit bool, tri []float32, ld int, b2 []float32, ldb int) {
@@ -26412,7 +26436,7 @@ func solveLowerAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:26416
+//line dense_gocuda_simd_amd64.go:26440
 
 // solveLowerAVX2Row1 is a part of solveLowerAVX2: all rounds.
 //
@@ -26434,7 +26458,7 @@ func solveLowerAVX2Row1(firstRound int, last int, dimX int, tri []float32, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:26438
+//line dense_gocuda_simd_amd64.go:26462
 
 // solveLowerAVX2Row2 is a part of solveLowerAVX2: all rounds.
 //
@@ -26456,7 +26480,7 @@ func solveLowerAVX2Row2(firstRound2 int, last2 int, dimX int, atX int, b2 []floa
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:26460
+//line dense_gocuda_simd_amd64.go:26484
 
 // solveUpperAVX512 is solveUpper for a block with vectors of 64 bytes: 4 phases.
 func solveUpperAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri []float32, ld int, b2 []float32, ldb int) {
@@ -26842,7 +26866,7 @@ func solveUpperAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:26846
+//line dense_gocuda_simd_amd64.go:26870
 
 // solveUpperAVX512Row1 is a part of solveUpperAVX512: all rounds.
 //
@@ -26864,7 +26888,7 @@ func solveUpperAVX512Row1(firstRound int, last int, dimX int, tri []float32, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:26868
+//line dense_gocuda_simd_amd64.go:26892
 
 // solveUpperAVX512Row2 is a part of solveUpperAVX512: all rounds.
 //
@@ -26886,7 +26910,7 @@ func solveUpperAVX512Row2(firstRound2 int, last2 int, dimX int, atX int, b2 []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:26890
+//line dense_gocuda_simd_amd64.go:26914
 
 // solveUpperAVX2 is solveUpper for a block with vectors of 32 bytes: 4 phases.
 func solveUpperAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri []float32, ld int, b2 []float32, ldb int) {
@@ -27272,7 +27296,7 @@ func solveUpperAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:27276
+//line dense_gocuda_simd_amd64.go:27300
 
 // solveUpperAVX2Row1 is a part of solveUpperAVX2: all rounds.
 //
@@ -27294,7 +27318,7 @@ func solveUpperAVX2Row1(firstRound int, last int, dimX int, tri []float32, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:27298
+//line dense_gocuda_simd_amd64.go:27322
 
 // solveUpperAVX2Row2 is a part of solveUpperAVX2: all rounds.
 //
@@ -27316,7 +27340,7 @@ func solveUpperAVX2Row2(firstRound2 int, last2 int, dimX int, atX int, b2 []floa
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:27320
+//line dense_gocuda_simd_amd64.go:27344
 
 func init() {
 	switch {
