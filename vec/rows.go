@@ -15,5 +15,22 @@ func CopyRows[E any](d []E, i, iNext int, s []E, j, jNext, rows, width int) {
 	copyRows(unsafe.Pointer(at[E](d, i)), (iNext-i)*size, unsafe.Pointer(at[E](s, j)), (jNext-j)*size, rows, width*size)
 }
 
+// CopyRowsOnce is [CopyRows] for one of many tiles, the next of which is by elements behind this one. Rows of 64 bytes that are a
+// multiple of 4096 bytes apart share a few places of the second-level cache, from which those of the next tiles would
+// drive them. They are read past it: a product of 1024 by 1024 in tiles takes 0.92 of the time.
+//
+//go:nocheckptr
+func CopyRowsOnce[E any](d []E, i, iNext int, s []E, j, jNext, by, rows, width int) {
+	size := int(unsafe.Sizeof(*new(E)))
+	if row := (jNext - j) * size; width*size == 64 && rows > 0 && rows%8 == 0 && row%page == 0 && row != 0 && by*size%page == 0 && by != 0 {
+		copyRowsOnce(unsafe.Pointer(at[E](d, i)), (iNext-i)*size, unsafe.Pointer(at[E](s, j)), row, rows/8)
+		return
+	}
+	CopyRows(d, i, iNext, s, j, jNext, rows, width)
+}
+
 //go:noescape
 func copyRows(d unsafe.Pointer, dNext int, s unsafe.Pointer, sNext, rows, bytes int)
+
+//go:noescape
+func copyRowsOnce(d unsafe.Pointer, dNext int, s unsafe.Pointer, sNext, eights int)

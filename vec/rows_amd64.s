@@ -2,6 +2,36 @@
 
 #include "textflag.h"
 
+// EIGHT copies eight rows of a line and goes on to the next ones.
+#define EIGHT \
+	VMOVDQU64 (SI), Z0          \
+	VMOVDQU64 (SI)(R9*1), Z1    \
+	VMOVDQU64 (SI)(R9*2), Z2    \
+	VMOVDQU64 (SI)(R11*1), Z3   \
+	VMOVDQU64 (SI)(R9*4), Z4    \
+	VMOVDQU64 (SI)(R12*1), Z5   \
+	VMOVDQU64 (SI)(R11*2), Z6   \
+	VMOVDQU64 (SI)(R13*1), Z7   \
+	LEAQ      (SI)(R9*8), SI    \
+	VMOVDQU64 Z0, (DI)          \
+	VMOVDQU64 Z1, (DI)(R8*1)    \
+	VMOVDQU64 Z2, (DI)(R8*2)    \
+	VMOVDQU64 Z3, (DI)(R10*1)   \
+	VMOVDQU64 Z4, (DI)(R8*4)    \
+	VMOVDQU64 Z5, (DI)(R15*1)   \
+	VMOVDQU64 Z6, (DI)(R10*2)   \
+	VMOVDQU64 Z7, (DI)(BX*1)    \
+	LEAQ      (DI)(R8*8), DI
+
+// MULTIPLES sets registers to 3, 5 and 7 times the distances of rows.
+#define MULTIPLES \
+	LEAQ (R8)(R8*2), R10  \
+	LEAQ (R9)(R9*2), R11  \
+	LEAQ (R9)(R9*4), R12  \
+	LEAQ (R11)(R9*4), R13 \
+	LEAQ (R8)(R8*4), R15  \
+	LEAQ (R10)(R8*4), BX
+
 // func copyRows(d unsafe.Pointer, dNext int, s unsafe.Pointer, sNext, rows, bytes int)
 TEXT ·copyRows(SB), NOSPLIT, $0-48
 	MOVQ d+0(FP), DI
@@ -10,40 +40,18 @@ TEXT ·copyRows(SB), NOSPLIT, $0-48
 	MOVQ sNext+24(FP), R9
 	MOVQ rows+32(FP), CX
 	MOVQ bytes+40(FP), DX
-	LEAQ (R8)(R8*2), R10
-	LEAQ (R9)(R9*2), R11
-	LEAQ (R9)(R9*4), R12
-	LEAQ (R11)(R9*4), R13
-	LEAQ (R8)(R8*4), R15
-	LEAQ (R10)(R8*4), BX
+	MULTIPLES
 	CMPQ DX, $128
 	JEQ  two
 	CMPQ DX, $64
 	JNE  rest
 
-	// Rows of a line, four at a time.
+	// Rows of a line, eight at a time.
 one:
-	SUBQ      $8, CX
-	JLT       fewOne
-	VMOVDQU64 (SI), Z0
-	VMOVDQU64 (SI)(R9*1), Z1
-	VMOVDQU64 (SI)(R9*2), Z2
-	VMOVDQU64 (SI)(R11*1), Z3
-	VMOVDQU64 (SI)(R9*4), Z4
-	VMOVDQU64 (SI)(R12*1), Z5
-	VMOVDQU64 (SI)(R11*2), Z6
-	VMOVDQU64 (SI)(R13*1), Z7
-	LEAQ      (SI)(R9*8), SI
-	VMOVDQU64 Z0, (DI)
-	VMOVDQU64 Z1, (DI)(R8*1)
-	VMOVDQU64 Z2, (DI)(R8*2)
-	VMOVDQU64 Z3, (DI)(R10*1)
-	VMOVDQU64 Z4, (DI)(R8*4)
-	VMOVDQU64 Z5, (DI)(R15*1)
-	VMOVDQU64 Z6, (DI)(R10*2)
-	VMOVDQU64 Z7, (DI)(BX*1)
-	LEAQ      (DI)(R8*8), DI
-	JMP       one
+	SUBQ $8, CX
+	JLT  fewOne
+	EIGHT
+	JMP  one
 fewOne:
 	ADDQ $8, CX
 	JMP rest
@@ -91,5 +99,28 @@ line:
 	DECQ      CX
 	JNZ       row
 done:
+	VZEROUPPER
+	RET
+
+// func copyRowsOnce(d unsafe.Pointer, dNext int, s unsafe.Pointer, sNext, eights int)
+TEXT ·copyRowsOnce(SB), NOSPLIT, $0-40
+	MOVQ d+0(FP), DI
+	MOVQ dNext+8(FP), R8
+	MOVQ s+16(FP), SI
+	MOVQ sNext+24(FP), R9
+	MOVQ eights+32(FP), CX
+	MULTIPLES
+eight:
+	PREFETCHNTA (SI)
+	PREFETCHNTA (SI)(R9*1)
+	PREFETCHNTA (SI)(R9*2)
+	PREFETCHNTA (SI)(R11*1)
+	PREFETCHNTA (SI)(R9*4)
+	PREFETCHNTA (SI)(R12*1)
+	PREFETCHNTA (SI)(R11*2)
+	PREFETCHNTA (SI)(R13*1)
+	EIGHT
+	DECQ CX
+	JNZ  eight
 	VZEROUPPER
 	RET

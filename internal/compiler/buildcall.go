@@ -627,6 +627,9 @@ func (b *builder) operand(e Expr, pos token.Pos) Expr {
 	return &VarRef{v}
 }
 
+// unnamedShared begins the name of a shared array until the source gives it one.
+const unnamedShared = "shared"
+
 // coreCall translates a call of a function of package gocuda.
 func (b *builder) coreCall(f *frame, e *ast.CallExpr, c *funcValue) []binding {
 	switch name := c.fn.Name(); name {
@@ -640,7 +643,7 @@ func (b *builder) coreCall(f *frame, e *ast.CallExpr, c *funcValue) []binding {
 		if name == "Shared" {
 			s.N = b.expr(f, e.Args[1])
 		}
-		s.Dst = b.newVar("shared", types.NewSlice(elem), e.Pos())
+		s.Dst = b.newVar(unnamedShared, types.NewSlice(elem), e.Pos())
 		b.emit(s)
 		return []binding{&VarRef{s.Dst}}
 	case "ShflSync", "ShflUpSync", "ShflDownSync", "ShflXorSync", "MatchAnySync", "MatchAllSync", "ReduceAddSync",

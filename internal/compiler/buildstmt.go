@@ -5,6 +5,8 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"slices"
+	"strings"
 )
 
 // block translates a list of statements.
@@ -183,18 +185,30 @@ func (b *builder) define(f *frame, names []*ast.Ident, vs []binding, pos token.P
 			}
 		}
 		t := b.subst(f, obj.Type())
-		if vr, ok := vs[i].(*VarRef); ok && !f.mutated[obj] && len(b.out) > 0 {
+		if vr, ok := vs[i].(*VarRef); ok && !f.mutated[obj] && b.justAllocated(vr.V) {
 			// s := Shared(...): the array has the name that the source gives it.
-			if a, ok := b.out[len(b.out)-1].(*Alloc); ok && a.Dst == vr.V && vr.V.Name[:1] == "s" {
-				vr.V.Name = uniqueName(b.names, id.Name)
-				f.env[obj] = vr
-				continue
-			}
+			vr.V.Name = uniqueName(b.names, id.Name)
+			f.env[obj] = vr
+			continue
 		}
 		to := b.declare(f, id.Name, obj, t)
 		mark(to, f.mutated[obj])
 		b.assign(to, vs[i], pos, true)
 	}
+}
+
+// justAllocated reports whether v is one of the shared arrays that the last statements declare, with no name yet.
+func (b *builder) justAllocated(v *Var) bool {
+	for _, s := range slices.Backward(b.out) {
+		a, ok := s.(*Alloc)
+		if !ok {
+			return false
+		}
+		if a.Dst == v {
+			return strings.HasPrefix(v.Name, unnamedShared)
+		}
+	}
+	return false
 }
 
 // fix puts a value into variables of its own if it could change.

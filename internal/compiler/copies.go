@@ -64,8 +64,15 @@ func (pl *plane) copies(b *body, body string) (text string, ok bool) {
 		if first == "" || second == "" {
 			return "", false
 		}
-		text += fmt.Sprintf("vec.CopyRows(%s, %s, %s, %s, %s, %s, dimY, dimX)\n",
-			c.dst, rowsAt(first, "0", "0"), rowsAt(first, "1", "0"), c.src, rowsAt(second, "0", "0"), rowsAt(second, "1", "0"))
+		verb, by, now := "CopyRows", "", rowsAt(second, "0", "0")
+		if pl.round != nil {
+			i, step := b.expr(&VarRef{pl.round}), b.roundStep
+			if next := replaceWord(now, i, "("+i+"+"+step+")"); next != now {
+				verb, by = "CopyRowsOnce", next+"-("+now+"), "
+			}
+		}
+		text += fmt.Sprintf("vec.%s(%s, %s, %s, %s, %s, %s, %sdimY, dimX)\n",
+			verb, c.dst, rowsAt(first, "0", "0"), rowsAt(first, "1", "0"), c.src, now, rowsAt(second, "1", "0"), by)
 	}
 	return text, true
 }

@@ -31,7 +31,7 @@ func (b *body) planes(r *region) (ok bool) {
 	name := uniqueName(b.names, "whole")
 	var products [2]*plane
 	for i, rows := range productRows {
-		products[i], _ = b.productsOf(r, pl, rows)
+		products[i], _ = b.productsOf(r, pl, nil, rows)
 	}
 	b.asked.split(b, pl)
 	b.printf("%s", pl.ask(b, name))
@@ -142,24 +142,30 @@ func (a *asked) same(b *body, cond string) bool {
 }
 
 // productsOf returns the plane of r for so many rows at a time, if its loop is a sum of products then, and all that it needs
-// besides holds for fewer, the plane of which is few.
-func (b *body) productsOf(r *region, few *plane, rows int) (pl *plane, ok bool) {
-	if n, axis := b.jam(r); b.width != 64 || n < 2 || axis != 1 || !anyStmt(b.inBounds(r), func(s Stmt) bool {
-		l, isLoop := s.(*For)
-		return isLoop && len(l.Body) == 1 // what adds a product is one statement
-	}) {
+// besides holds for fewer, the plane of which is few, if there is one. round is as for planeOf.
+func (b *body) productsOf(r *region, few *plane, round *Var, rows int) (pl *plane, ok bool) {
+	if !b.mayAddProducts(r) {
 		return nil, false
 	}
-	pl, ok = b.planeOf(r, nil, rows)
+	pl, ok = b.planeOf(r, round, rows)
 	if !ok || !pl.products {
 		return nil, false
 	}
 	for _, c := range slices.Concat(pl.whole, pl.each) {
-		if c != fmt.Sprintf("dimY%%%d == 0", rows) && !slices.Contains(few.whole, c) && !slices.Contains(few.each, c) {
+		if few != nil && c != fmt.Sprintf("dimY%%%d == 0", rows) && !slices.Contains(few.whole, c) && !slices.Contains(few.each, c) {
 			return nil, false
 		}
 	}
 	return pl, true
+}
+
+// mayAddProducts reports whether it is worth a trial whether r is a sum of products.
+func (b *body) mayAddProducts(r *region) bool {
+	n, axis := b.jam(r)
+	return b.width == 64 && n > 1 && axis == 1 && anyStmt(b.inBounds(r), func(s Stmt) bool {
+		l, isLoop := s.(*For)
+		return isLoop && len(l.Body) == 1 // what adds a product is one statement
+	})
 }
 
 // A plane is a region printed for a whole block.

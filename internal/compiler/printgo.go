@@ -69,6 +69,7 @@ type body struct {
 	asked             *asked             // what the innermost of them asks before it begins
 	around            *region            // that has been printed with all rounds of the loop around it
 	firstRound        string             // the name of that loop's variable in its first round
+	roundStep         string             // by what it grows
 
 	split    bool     // in the form of a section for blocks that are not whole warps: it has no vectors
 	of       *section // that is being printed as a whole

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 )
 
@@ -11,20 +12,36 @@ import (
 // over its elements turned inside out, or that of a tile whose block has fewer rows. What must hold in each round is
 // mostly linear in the loop's variable, as it is in threadIdx.y (see planes), so it is asked for the first round, the
 // second and the last; then all of them run in one func, with nothing in between. A reduction whose rows are 1 KiB long does
-// a sixth more so, and a transpose in tiles a tenth or more.
+// a sixth more so, and a transpose in tiles a tenth or more. A body of several regions with barriers between runs so if they
+// are no more than calls, as those of a product in tiles are: SHARE of its time was to ask, and to come to the calls.
 
 // mostRounds is how many there may be, so that as many lengths of arrays don't wrap around.
 const mostRounds = 1 << 14
 
 // allRounds prints what does all rounds of n at once, if it can be, and leaves none to the loop itself then.
 func (b *body) allRounds(n *loop) {
-	if b.width == 0 || n.asks || b.partsIn(n.body) || len(n.pre) > 0 || n.s.Cond == nil || len(n.body) != 1 || len(n.post) != 1 {
+	if b.width == 0 || n.asks || b.partsIn(n.body) || len(n.pre) > 0 || n.s.Cond == nil || len(n.body) == 0 || len(n.post) != 1 {
 		return
 	}
-	r, ok := n.body[0].(*region)
+	var stmts []Stmt
+	for _, x := range n.body {
+		switch x := x.(type) {
+		case *region:
+			if len(x.stmts) == 0 || b.isAsk(x) {
+				return
+			}
+			stmts = append(stmts, x.stmts...)
+		case *sync:
+			if x.s.Dst != nil {
+				return
+			}
+		default:
+			return
+		}
+	}
 	c, counts := counterOf(n)
 	cond, isCond := n.s.Cond.(*Binary)
-	if !ok || !counts || !isCond || len(r.stmts) == 0 || b.isAsk(r) {
+	if !counts || !isCond {
 		return
 	}
 	// The variable grows by step as long as place, which grows with it, is below limit.
@@ -38,21 +55,13 @@ func (b *body) allRounds(n *loop) {
 			return
 		}
 	}
-	for v := range assignedIn(&Block{Body: r.stmts}) {
+	for v := range assignedIn(&Block{Body: stmts}) {
 		for _, e := range []Expr{step, place, limit} {
 			if b.countsWith(e, v) {
 				return
 			}
 		}
 	}
-	b.r = r
-	defer func() { b.r = nil }()
-	b.firstRound = uniqueName(b.names, "firstRound")
-	pl, ok := b.planeOf(r, i.V, 0)
-	if !ok {
-		return
-	}
-	name, last, round := uniqueName(b.names, "whole"), uniqueName(b.names, "last"), uniqueName(b.names, "round")
 	iName := b.expr(i)
 	text := func(e Expr) string {
 		s := b.intText(e)
@@ -62,28 +71,107 @@ func (b *body) allRounds(n *loop) {
 		return s
 	}
 	now, end, by := text(place), text(limit), text(step)
+	b.firstRound, b.roundStep = uniqueName(b.names, "firstRound"), by
+	all, body, ok := b.oneRound(n.body, i.V)
+	if !ok {
+		return
+	}
+	name, last, round := uniqueName(b.names, "whole"), uniqueName(b.names, "last"), uniqueName(b.names, "round")
 	var conds []string
 	if _, isConst := constInt(step); !isConst || !isNumber(by) || len(by) > 9 {
 		conds = []string{by + " > 0", by + " <= 1<<31"}
 	}
-	conds = append(append(conds, now+" >= 0", now+" < "+end, end+" <= 1<<62"), pl.whole...)
+	conds = append(append(conds, now+" >= 0", now+" < "+end, end+" <= 1<<62"), all.whole...)
 	b.printf("%s := %s\n", name, fullRows(conds))
-	b.printf("if %s {\n%s, %s := %s, %s + (%s-1-%s)/%s*%s\n", name, b.firstRound, last, iName, iName, end, now, by, by)
-	b.printf("%s = %s-%s < %s*%d && %s <= 1<<62\n", name, last, b.firstRound, by, mostRounds, last)
-	if len(pl.each) > 0 {
-		b.printf("for _, %s := range [...]int{%s, min(%s+%s, %s), %s} {\n%s}\n", iName, b.firstRound, b.firstRound, by, last, last, pl.eachRow(b, name))
+	lastRound := fmt.Sprintf("%s + (%s-1-%s)/%s*%s", iName, end, now, by, by)
+	if len(n.body) > 1 {
+		lastRound = fmt.Sprintf("%s + (%s-%s)/%s*%s - %s", iName, end, now, by, by, by) // the one before, if that is a short one
 	}
-	body := renamed(pl.loop(b), iName, round)
+	b.printf("if %s {\n%s, %s := %s, %s\n", name, b.firstRound, last, iName, lastRound)
+	b.printf("%s = %s-%s < %s*%d && %s <= 1<<62\n", name, last, b.firstRound, by, mostRounds, last)
+	if len(n.body) > 1 {
+		b.printf("%s = %s && %s >= %s\n", name, name, last, b.firstRound)
+	}
+	if len(all.each) > 0 {
+		b.printf("for _, %s := range [...]int{%s, min(%s+%s, %s), %s} {\n%s}\n", iName, b.firstRound, b.firstRound, by, last, last, all.eachRow(b, name))
+	}
+	body = renamed(body, iName, round)
 	loop := fmt.Sprintf("for %s := %s; %s <= %s; %s += %s {\n%s}\n", round, b.firstRound, round, last, round, by, body)
 	call := b.outline(b.withHeads(loop), "all rounds", []string{b.firstRound, last}, map[string]string{b.firstRound: "int", last: "int"}, nil, nil, "")
-	ahead := pl.ahead(b)
+	ahead := ""
+	if len(n.body) == 1 {
+		ahead = all.ahead(b)
+		b.around = n.body[0].(*region)
+	}
 	if ahead != "" {
 		ahead = fmt.Sprintf("for ; %s <= %s; %s += %s {\n%s}\n", iName, last, iName, by, ahead)
 	} else {
 		ahead = fmt.Sprintf("%s = %s + %s\n", iName, last, by)
 	}
 	b.printf("if %s {\n%s%s}\n}\n", name, call, ahead)
-	b.around = r
+}
+
+// oneRound prints what a block does in a round of a loop whose body is list and whose variable is i. all is the plane
+// of that, or what several need together.
+func (b *body) oneRound(list []node, i *Var) (all *plane, text string, ok bool) {
+	defer func() { b.r = nil }()
+	if len(list) == 1 {
+		b.r = list[0].(*region)
+		all, ok = b.planeOf(b.r, i, 0)
+		if !ok {
+			return nil, "", false
+		}
+		return all, all.loop(b), true
+	}
+	if !slices.ContainsFunc(list, func(x node) bool { r, ok := x.(*region); return ok && b.mayAddProducts(r) }) {
+		return nil, "", false
+	}
+	all = &plane{round: i}
+	for _, x := range list {
+		r, isRegion := x.(*region)
+		if !isRegion {
+			text += "p.Barrier()\n"
+			continue
+		}
+		b.r = r
+		pl, call, ok := b.callsOf(r, i)
+		if !ok {
+			return nil, "", false
+		}
+		text += call
+		all.rows = all.rows || pl.rows
+		for _, c := range pl.whole {
+			if !slices.Contains(all.whole, c) {
+				all.whole = append(all.whole, c)
+			}
+		}
+		for _, c := range pl.each {
+			if !slices.Contains(all.each, c) {
+				all.each = append(all.each, c)
+			}
+		}
+	}
+	return all, text, true
+}
+
+// callsOf prints what a block does in r, in a round of a loop whose variable is i, if that is no more than calls.
+func (b *body) callsOf(r *region, i *Var) (pl *plane, text string, ok bool) {
+	if pl, ok = b.planeOf(r, i, 0); ok {
+		if text, ok = pl.copies(b, b.stripBody(pl.st)); ok {
+			return pl, text, true
+		}
+	}
+	few := productRows[len(productRows)-1]
+	if pl, ok = b.productsOf(r, nil, i, few); !ok {
+		return nil, "", false
+	}
+	text = pl.loop(b)
+	for _, rows := range slices.Backward(productRows[:len(productRows)-1]) {
+		if more, ok := b.productsOf(r, pl, i, rows); ok {
+			text = fmt.Sprintf("if dimY%%%d == 0 {\n%s} else {\n%s}\n", rows, more.loop(b), text)
+		}
+	}
+	return pl, text, true
 }
 
 // A counter is a variable that grows by step in each round of a loop.
