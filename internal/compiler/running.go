@@ -123,7 +123,7 @@ func (k *Kernel) ofLoop(v *Var, s *For, after []Stmt) (by *Var, ok bool) {
 	}
 	last := len(s.Body) - 1
 	if last >= 0 && len(s.Post) == 0 && !s.continues && assignedIn(s.Body[last])[v] && !assignedIn(&Block{Body: s.Body[:last]})[v] {
-		if a, isAssign := s.Body[last].(*Assign); isAssign {
+		if a, isAssign := s.Body[last].(*Assign); isAssign && !usesOwn(a, s.Body) {
 			s.Body, s.Post = s.Body[:last:last], []Stmt{a} // as if s had been written so
 		}
 	}
@@ -146,6 +146,18 @@ func (k *Kernel) ofLoop(v *Var, s *For, after []Stmt) (by *Var, ok bool) {
 	}
 	k.shapes()
 	return by, true
+}
+
+// usesOwn reports whether a uses a variable that list declares, which what comes after list can't see.
+func usesOwn(a *Assign, list []Stmt) bool {
+	own := false
+	exprs(a, func(e Expr) {
+		walkExpr(e, func(x Expr) {
+			r, isVar := x.(*VarRef)
+			own = own || isVar && declares(&Block{Body: list}, r.V)
+		})
+	})
+	return own
 }
 
 // beforeExits puts before each exit in list what f returns for it, if that is not nil.
