@@ -1017,6 +1017,12 @@ func (v *vector) forLoop(s *For) {
 				v.printf("%s := %s\n", round, v.m())
 			}
 		}
+		// Those that return are not asked for. The loop must not wait for what nobody is left to do.
+		tail := func() {
+			if anyStmt(s.Body, func(x Stmt) bool { e, ok := x.(*Exit); return ok && e.To == nil }) {
+				v.printf("if %s == 0 {\nbreak\n}\n", v.m())
+			}
+		}
 		post, simple := v.simplePost(s)
 		mark := ""
 		if uses {
@@ -1042,6 +1048,7 @@ func (v *vector) forLoop(s *For) {
 			} else {
 				v.list(s.Body)
 			}
+			tail()
 			body := v.out.String()
 			v.body.out = saved
 			if v.lines != nil {
@@ -1088,6 +1095,7 @@ func (v *vector) forLoop(s *For) {
 		} else {
 			v.list(s.Body)
 		}
+		tail()
 		v.printf("}\n")
 		return
 	}
