@@ -37,6 +37,7 @@ type vector struct {
 	rounds    map[Stmt]string   // labels of rounds that end early
 	need      map[*Var]bool     // variables computed anew, as vectors
 	known     map[string]bool   // bounds that have been checked
+	moved     map[string]bool   // variables that have changed under the mask; nil outside
 	falling   bool              // an index may fall with the variables of loops that count
 	joint     map[*Index]bool   // the first part has checked the index for all parts
 	full      bool              // all lanes of the strip are on
@@ -609,8 +610,16 @@ func (v *vector) narrowed(mask string, f func()) {
 	saved, dirty, known := v.mask, v.dirty, v.known
 	v.mask, v.dirty, v.known = mask, false, maps.Clone(v.known)
 	v.nest = append(v.nest, mask)
+	before := v.moved
+	v.moved = map[string]bool{}
 	f()
-	v.known = known
+	for name := range v.moved {
+		maps.DeleteFunc(known, func(key string, _ bool) bool { return containsWord(key, name) })
+		if before != nil {
+			before[name] = true
+		}
+	}
+	v.known, v.moved = known, before
 	v.nest = v.nest[:len(v.nest)-1]
 	if v.dirty {
 		v.printf("p.Current = rank\n")
@@ -986,6 +995,9 @@ func (v *vector) forLoop(s *For) {
 	// What has been checked in the loop, or with variables that it changes, is not known after it.
 	v.known = map[string]bool{}
 	defer func() { v.known = map[string]bool{} }()
+	for w := range assignedIn(&Block{Body: s.Post}) {
+		v.moves(w)
+	}
 	v.weight *= 8
 	defer func() { v.weight /= 8 }()
 	if v.fullRounds(s) {
@@ -1406,6 +1418,7 @@ func (v *vector) assign(s *Assign) {
 			v.assignment(s)
 			if !s.Def {
 				v.known = map[string]bool{}
+				v.moves(w)
 			}
 			return
 		}
@@ -1463,6 +1476,13 @@ func (v *vector) assign(s *Assign) {
 		return
 	}
 	v.store(s)
+}
+
+// moves notes that w has changed: what has been checked with it is not known behind the mask either.
+func (v *vector) moves(w *Var) {
+	if v.moved != nil {
+		v.moved[v.name(w)] = true
+	}
 }
 
 // useNames uses the variables of an index that may be needed for nothing else: its check can have moved away.
