@@ -76,6 +76,9 @@ func (v *vector) fullRounds(s *For) bool {
 	if !ok || !v.full || v.mask != v.strip || v.only || v.together != nil || v.parts > 1 && v.axis != 0 {
 		return false
 	}
+	if v.countsForAll(s) {
+		return false
+	}
 	v.goTogether(r, v.lanes, func() { v.list(s.Body) })
 	v.known = map[string]bool{}
 
@@ -88,6 +91,18 @@ func (v *vector) fullRounds(s *For) bool {
 	v.only, v.part = false, 0
 	v.printf("}\n")
 	return true
+}
+
+// countsForAll reports whether s changes a variable of which all parts have one. What is left of the rounds is done for one
+// part after the other, and would change it for each.
+func (b *body) countsForAll(s *For) bool {
+	inside := &Block{Body: s.Body}
+	for w := range assignedIn(inside) {
+		if b.parts > 1 && !b.varies(w.Shape) && !declares(inside, w) {
+			return true
+		}
+	}
+	return false
 }
 
 // apartFrom returns what f prints, with labels of its own: statements are printed more than once.
@@ -149,7 +164,7 @@ func (b *body) plainRounds(s *For, body func()) bool {
 		return false
 	}
 	r, ok := b.roundsOf(s)
-	if !ok {
+	if !ok || b.countsForAll(s) {
 		return false
 	}
 	b.goTogether(r, 1, body)

@@ -48,7 +48,8 @@ type Var struct {
 	Pos   token.Pos
 	Param bool
 	// In is the loop whose header or body declares it: it can't be seen after the loop.
-	In *For
+	In     *For
+	before bool // it is declared before In, and goes on from round to round; see running
 
 	Shape  shape
 	known  bool // Shape is that of an assignment

@@ -18,37 +18,42 @@ import "slices"
 // running makes variables that are the same for all threads that run a loop, though not after it, variables of the loop,
 // with a copy for after it. It needs the shapes of the variables, and leaves them up to date.
 func (k *Kernel) running() {
-	refs := map[*Var]int{}
-	countRefs(k.Body, refs)
-	k.Body = k.runningIn(k.Body, refs)
+	k.Body = k.runningIn(k.Body)
 	k.shapes()
 }
 
-func (k *Kernel) runningIn(list []Stmt, refs map[*Var]int) []Stmt {
+func (k *Kernel) runningIn(list []Stmt) []Stmt {
 	for i := 0; i < len(list); i++ {
 		switch s := list[i].(type) {
 		case *If:
-			s.Then, s.Else = k.runningIn(s.Then, refs), k.runningIn(s.Else, refs)
+			s.Then, s.Else = k.runningIn(s.Then), k.runningIn(s.Else)
 		case *Block:
-			s.Body = k.runningIn(s.Body, refs)
+			s.Body = k.runningIn(s.Body)
 		case *For:
-			s.Body = k.runningIn(s.Body, refs)
+			s.Body = k.runningIn(s.Body)
 			if s.parts[0] == 0 || anyStmt([]Stmt{s}, meetsOrAllocates) {
 				continue
 			}
-			for _, v := range slices.Clone(k.Vars) {
-				at := declaredBefore(list, i, v)
-				if at < 0 || !v.countsIn(s) {
-					continue
-				}
-				here := map[*Var]int{}
-				countRefs(list[at:], here)
-				if here[v] != refs[v] {
-					continue // a result of a helper, which is known outside
-				}
-				if by, ok := k.ofLoop(v, s, list[i+1:]); ok && by != nil {
-					list = slices.Insert(list, i, Stmt(&Assign{L: []Expr{&VarRef{by}}, R: zeroOf(by.Type), Def: true, Pos: s.Pos}))
-					i++
+			for again := true; again; {
+				again = false // one counter may be made of others
+				for _, v := range slices.Clone(k.Vars) {
+					at := declaredBefore(list, i, v)
+					if at < 0 || !v.countsIn(s) {
+						continue
+					}
+					here, all := map[*Var]int{}, map[*Var]int{}
+					countRefs(list[at:], here)
+					countRefs(k.Body, all)
+					if here[v] != all[v] {
+						continue // a result of a helper, which is known outside
+					}
+					by, ok := k.ofLoop(v, s, list[i+1:])
+					again = again || ok
+					if by != nil {
+						// Of the list itself the representation, of which shapes are found, has a view.
+						list = slices.Insert(slices.Clone(list), i, Stmt(&Assign{L: []Expr{&VarRef{by}}, R: zeroOf(by.Type), Def: true, Pos: s.Pos}))
+						i++
+					}
 				}
 			}
 		}
@@ -101,10 +106,10 @@ func (k *Kernel) ofLoop(v *Var, s *For, after []Stmt) (by *Var, ok bool) {
 	used := map[*Var]int{}
 	countRefs(after, used)
 	in := v.In
-	v.In = s
+	v.In, v.before = s, true
 	if used[v] > 0 {
 		w := *v
-		w.In = in
+		w.In, w.before = in, false
 		w.Name = uniqueName(k.names, v.Name)
 		by = &w
 		k.Vars = slices.Insert(k.Vars, slices.Index(k.Vars, v)+1, by)
@@ -112,7 +117,7 @@ func (k *Kernel) ofLoop(v *Var, s *For, after []Stmt) (by *Var, ok bool) {
 	}
 	k.shapes()
 	if !scalarShape(v.Shape) {
-		v.In = in
+		v.In, v.before = in, false
 		if by != nil {
 			changeVar(after, by, v)
 			k.Vars = slices.DeleteFunc(k.Vars, func(w *Var) bool { return w == by })
