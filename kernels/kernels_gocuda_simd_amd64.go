@@ -2439,6 +2439,21 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 		}
 //line matmul.go:51
 		var from2 int
+		whole := from2 >= 0 && from2 < k && k <= 1<<62 && rows == dimY && dimX%16 == 0 && (blockY*dimY+0) <= (blockY*dimY+(dimY-1)) && (blockY*dimY+0) < m2 && (blockY*dimY+(dimY-1)) < m2 && gocuda.Below((blockX*dimX), n, dimX) == dimX && dimY%8 == 0 && ((16-1)*16) <= len(bs)-dimX && (0) <= len(bs)
+		if whole {
+			firstRound, last := from2, from2+(k-from2)/16*16-16
+			whole = last-firstRound < 16*16384 && last <= 1<<62
+			whole = whole && last >= firstRound
+			for _, from2 := range [...]int{firstRound, min(firstRound+16, last), last} {
+				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+					whole = whole && ((blockY*dimY+ty)*k+from2) >= 0 && ((blockY*dimY+ty)*k+from2) <= len(a)-dimX && ((from2+ty)*n+(blockX*dimX)) >= 0 && ((from2+ty)*n+(blockX*dimX)) <= len(b2)-dimX && (ty*16) >= 0 && (ty*16) <= len(as)-dimX && (ty*16) <= len(bs)-dimX && (firstRound) <= (from2) && gocuda.Below((from2), k, dimX) == dimX && (firstRound+0) <= (from2+0) && (from2+0) <= (from2+(dimY-1)) && (from2+0) < k && (from2+(dimY-1)) < k && ((ty)*16+0) >= 0 && ((ty)*16+(16-1)) < len(as) && ((ty)*16+0) <= len(as)
+				}
+			}
+			if whole {
+				matmulTiledAVX512Row1(p, firstRound, last, dimX, dimY, blockY, blockX*dimX, n, k, a, b2, as, bs, sum2Of)
+				from2 = last + 16
+			}
+		}
 		fits := rows == dimY && dimX%16 == 0 && (blockY*dimY+0) <= (blockY*dimY+(dimY-1)) && (blockY*dimY+0) < m2 && (blockY*dimY+(dimY-1)) < m2 && gocuda.Below((blockX*dimX), n, dimX) == dimX
 		if fits {
 			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
@@ -2451,22 +2466,22 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 				fits2 = fits2 && ((ty)*16+0) >= 0 && ((ty)*16+(16-1)) < len(as) && ((ty)*16+0) <= len(as)
 			}
 		}
-	loop:
+	loop4:
 		for first := true; ; first = false {
 			if !first {
 				from2 += 16
 			}
 			if from2 >= k {
-				break loop
+				break loop4
 			}
-			whole := fits && gocuda.Below((from2), k, dimX) == dimX && (from2+0) <= (from2+(dimY-1)) && (from2+0) < k && (from2+(dimY-1)) < k
-			if whole {
+			whole2 := fits && gocuda.Below((from2), k, dimX) == dimX && (from2+0) <= (from2+(dimY-1)) && (from2+0) < k && (from2+(dimY-1)) < k
+			if whole2 {
 				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-					whole = whole && ((blockY*dimY+ty)*k+from2) >= 0 && ((blockY*dimY+ty)*k+from2) <= len(a)-dimX && ((from2+ty)*n+(blockX*dimX)) >= 0 && ((from2+ty)*n+(blockX*dimX)) <= len(b2)-dimX
+					whole2 = whole2 && ((blockY*dimY+ty)*k+from2) >= 0 && ((blockY*dimY+ty)*k+from2) <= len(a)-dimX && ((from2+ty)*n+(blockX*dimX)) >= 0 && ((from2+ty)*n+(blockX*dimX)) <= len(b2)-dimX
 				}
 			}
-			if whole {
-				matmulTiledAVX512Row1(dimX, dimY, blockY, blockX*dimX, n, k, a, b2, as, bs, from2)
+			if whole2 {
+				matmulTiledAVX512Row2(dimX, dimY, blockY, blockX*dimX, n, k, a, b2, as, bs, from2)
 			} else {
 				for row := range rows {
 					ty := row % dimY
@@ -2492,28 +2507,28 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 					}
 					for tx := lo; tx < hi; {
 						if tx >= from && tx+16 <= to {
-							at6 := vec.Place[[16]float32](a, tx+dimY*blockY*k+from2+ty*k)
-							at7 := vec.Place[[16]float32](b2, tx+dimX*blockX+from2*n+ty*n)
-							at8 := vec.Place[[16]float32](as, tx+16*ty)
-							at9 := vec.Place[[16]float32](bs, tx+16*ty)
+							at9 := vec.Place[[16]float32](a, tx+dimY*blockY*k+from2+ty*k)
+							at10 := vec.Place[[16]float32](b2, tx+dimX*blockX+from2*n+ty*n)
+							at11 := vec.Place[[16]float32](as, tx+16*ty)
+							at12 := vec.Place[[16]float32](bs, tx+16*ty)
 							for ; tx+16 <= to; tx += 16 {
 //line matmul.go:52
 								var av vec.F32x16
 								var bv vec.F32x16
 //line matmul.go:53
 //line matmul.go:54
-								av = vec.LoadPtrF32x16(at6)
+								av = vec.LoadPtrF32x16(at9)
 //line matmul.go:56
 //line matmul.go:57
-								bv = vec.LoadPtrF32x16(at7)
+								bv = vec.LoadPtrF32x16(at10)
 //line matmul.go:59
-								vec.StorePtrF32x16(at8, av)
+								vec.StorePtrF32x16(at11, av)
 //line matmul.go:60
-								vec.StorePtrF32x16(at9, bv)
-								at6 = vec.Step(at6, 64)
-								at7 = vec.Step(at7, 64)
-								at8 = vec.Step(at8, 64)
+								vec.StorePtrF32x16(at12, bv)
 								at9 = vec.Step(at9, 64)
+								at10 = vec.Step(at10, 64)
+								at11 = vec.Step(at11, 64)
+								at12 = vec.Step(at12, 64)
 							}
 							continue
 						}
@@ -2566,13 +2581,13 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 			p.Current = -1
 //line matmul.go:61
 			p.Barrier()
-			whole2 := fits2
-			if whole2 && dimY%16 == 0 {
-				matmulTiledAVX512Row2(dimX, dimY, as, bs, sum2Of)
-			} else if whole2 && dimY%8 == 0 {
+			whole3 := fits2
+			if whole3 && dimY%16 == 0 {
 				matmulTiledAVX512Row3(dimX, dimY, as, bs, sum2Of)
-			} else if whole2 {
+			} else if whole3 && dimY%8 == 0 {
 				matmulTiledAVX512Row4(dimX, dimY, as, bs, sum2Of)
+			} else if whole3 {
+				matmulTiledAVX512Row5(dimX, dimY, as, bs, sum2Of)
 			} else {
 				row := 0
 				if dimY%4 == 0 {
@@ -2598,18 +2613,18 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 							sum2_4 := vec.LoadF32x16(sum2Of, rank_4)
 //line matmul.go:62
 							var i int
-							line29 := (*[16]float32)(as[(ty)*16+0:])
-							next4 := vec.Place[float32](line29[:], 0)
-							at13 := vec.Place[[16]float32](bs, i*16+tx2)
+							line57 := (*[16]float32)(as[(ty)*16+0:])
+							next7 := vec.Place[float32](line57[:], 0)
+							at16 := vec.Place[[16]float32](bs, i*16+tx2)
 							for ; i < 16; i += 1 {
 //line matmul.go:63
-								same8 := vec.LoadPtrF32x16(at13)
-								sum2 = vec.SplatF32x16(*next4).MulAdd(same8, sum2)
-								sum2_2 = vec.SplatF32x16(*vec.Step(next4, 64)).MulAdd(same8, sum2_2)
-								sum2_3 = vec.SplatF32x16(*vec.Step(next4, 128)).MulAdd(same8, sum2_3)
-								sum2_4 = vec.SplatF32x16(*vec.Step(next4, 192)).MulAdd(same8, sum2_4)
-								next4 = vec.Step(next4, 4)
-								at13 = vec.Step(at13, 64)
+								same14 := vec.LoadPtrF32x16(at16)
+								sum2 = vec.SplatF32x16(*next7).MulAdd(same14, sum2)
+								sum2_2 = vec.SplatF32x16(*vec.Step(next7, 64)).MulAdd(same14, sum2_2)
+								sum2_3 = vec.SplatF32x16(*vec.Step(next7, 128)).MulAdd(same14, sum2_3)
+								sum2_4 = vec.SplatF32x16(*vec.Step(next7, 192)).MulAdd(same14, sum2_4)
+								next7 = vec.Step(next7, 4)
+								at16 = vec.Step(at16, 64)
 							}
 							vec.StoreF32x16(sum2Of, rank, sum2)
 							vec.StoreF32x16(sum2Of, rank_2, sum2_2)
@@ -2645,14 +2660,14 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 //line matmul.go:65
 			p.Barrier()
 		}
-		whole3 := rows == dimY && dimX%16 == 0 && (blockY*dimY+0) <= (blockY*dimY+(dimY-1)) && (blockY*dimY+0) < m2 && (blockY*dimY+(dimY-1)) < m2 && gocuda.Below((blockX*dimX), n, dimX) == dimX
-		if whole3 {
+		whole4 := rows == dimY && dimX%16 == 0 && (blockY*dimY+0) <= (blockY*dimY+(dimY-1)) && (blockY*dimY+0) < m2 && (blockY*dimY+(dimY-1)) < m2 && gocuda.Below((blockX*dimX), n, dimX) == dimX
+		if whole4 {
 			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-				whole3 = whole3 && ((blockY*dimY+ty)*n+(blockX*dimX)) >= 0 && ((blockY*dimY+ty)*n+(blockX*dimX)) <= len(c)-dimX
+				whole4 = whole4 && ((blockY*dimY+ty)*n+(blockX*dimX)) >= 0 && ((blockY*dimY+ty)*n+(blockX*dimX)) <= len(c)-dimX
 			}
 		}
-		if whole3 {
-			matmulTiledAVX512Row5(dimX, dimY, blockY, blockX*dimX, n, c, sum2Of)
+		if whole4 {
+			matmulTiledAVX512Row6(dimX, dimY, blockY, blockX*dimX, n, c, sum2Of)
 			vec.AheadOfWrite(c, (blockY*dimY+0)*n+((blockX+1)*dimX), (blockY*dimY+1)*n+((blockX+1)*dimX), dimY, dimX)
 		} else {
 			for row := range rows {
@@ -2664,29 +2679,29 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 				tx := 0
 				const lo = 0
 				if ((blockY*dimY+ty)*n+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*n+(blockX*dimX)) <= len(c)-hi {
-					at14 := vec.Place[[16]float32](sum2Of, tx+dimX*row)
-					at15 := vec.Place[[16]float32](c, tx+dimX*blockX+dimY*blockY*n+ty*n)
+					at17 := vec.Place[[16]float32](sum2Of, tx+dimX*row)
+					at18 := vec.Place[[16]float32](c, tx+dimX*blockX+dimY*blockY*n+ty*n)
 					for ; tx+64 <= hi; tx += 64 {
-						sum2 := vec.LoadPtrF32x16(at14)
-						sum2_2 := vec.LoadPtrF32x16(vec.Step(at14, 64))
-						sum2_3 := vec.LoadPtrF32x16(vec.Step(at14, 128))
-						sum2_4 := vec.LoadPtrF32x16(vec.Step(at14, 192))
+						sum2 := vec.LoadPtrF32x16(at17)
+						sum2_2 := vec.LoadPtrF32x16(vec.Step(at17, 64))
+						sum2_3 := vec.LoadPtrF32x16(vec.Step(at17, 128))
+						sum2_4 := vec.LoadPtrF32x16(vec.Step(at17, 192))
 //line matmul.go:68
-						vec.StorePtrF32x16(at15, sum2)
-						vec.StorePtrF32x16(vec.Step(at15, 64), sum2_2)
-						vec.StorePtrF32x16(vec.Step(at15, 128), sum2_3)
-						vec.StorePtrF32x16(vec.Step(at15, 192), sum2_4)
-						at14 = vec.Step(at14, 256)
-						at15 = vec.Step(at15, 256)
+						vec.StorePtrF32x16(at18, sum2)
+						vec.StorePtrF32x16(vec.Step(at18, 64), sum2_2)
+						vec.StorePtrF32x16(vec.Step(at18, 128), sum2_3)
+						vec.StorePtrF32x16(vec.Step(at18, 192), sum2_4)
+						at17 = vec.Step(at17, 256)
+						at18 = vec.Step(at18, 256)
 					}
-					at16 := vec.Place[[16]float32](sum2Of, tx+dimX*row)
-					at17 := vec.Place[[16]float32](c, tx+dimX*blockX+dimY*blockY*n+ty*n)
+					at19 := vec.Place[[16]float32](sum2Of, tx+dimX*row)
+					at20 := vec.Place[[16]float32](c, tx+dimX*blockX+dimY*blockY*n+ty*n)
 					for ; tx+16 <= hi; tx += 16 {
-						sum2 := vec.LoadPtrF32x16(at16)
+						sum2 := vec.LoadPtrF32x16(at19)
 //line matmul.go:68
-						vec.StorePtrF32x16(at17, sum2)
-						at16 = vec.Step(at16, 64)
-						at17 = vec.Step(at17, 64)
+						vec.StorePtrF32x16(at20, sum2)
+						at19 = vec.Step(at19, 64)
+						at20 = vec.Step(at20, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -2709,20 +2724,65 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2713
+//line kernels_gocuda_simd_amd64.go:2728
 
-// matmulTiledAVX512Row1 is a part of matmulTiledAVX512: all threads.
+// matmulTiledAVX512Row1 is a part of matmulTiledAVX512: all rounds.
 //
 //go:noinline
-func matmulTiledAVX512Row1(dimX int, dimY int, blockY int, atX int, n int, k int, a []float32, b2 []float32, as []float32, bs []float32, from2 int) {
-	vec.CopyRows(as, 0*16, 1*16, a, (blockY*dimY+0)*k+from2, (blockY*dimY+1)*k+from2, dimY, dimX)
-	vec.CopyRows(bs, 0*16, 1*16, b2, (from2+0)*n+(atX), (from2+1)*n+(atX), dimY, dimX)
+func matmulTiledAVX512Row1(p *gocuda.Phases, firstRound int, last int, dimX int, dimY int, blockY int, atX int, n int, k int, a []float32, b2 []float32, as []float32, bs []float32, sum2Of []float32) {
+	for round := firstRound; round <= last; round += 16 {
+		vec.CopyRowsOnce(as, 0*16, 1*16, a, (blockY*dimY+0)*k+round, (blockY*dimY+1)*k+round, (blockY*dimY+0)*k+(round+16)-((blockY*dimY+0)*k+round), dimY, dimX)
+		vec.CopyRowsOnce(bs, 0*16, 1*16, b2, (round+0)*n+(atX), (round+1)*n+(atX), ((round+16)+0)*n+(atX)-((round+0)*n+(atX)), dimY, dimX)
+		p.Barrier()
+		if dimY%16 == 0 {
+			for ty := 0; ty < dimY; ty += 16 {
+				row := ty
+				for tx := 0; tx < dimX; tx += 16 {
+					rank := row*dimX + tx
+					tx2 := tx
+//line matmul.go:62
+					var i int
+					line13 := (*[16]float32)(as[(ty)*16+0:])
+					next3 := vec.Place[float32](line13[:], 0)
+					at8 := vec.Place[[16]float32](bs, i*16+tx2)
+					vec.ProductsF32x16(vec.Place[[16]float32](sum2Of, rank), dimX*4, next3, 64, 4, at8, 64, 16, 16-i)
+					i = max(i, 16)
+				}
+			}
+		} else {
+			for ty := 0; ty < dimY; ty += 8 {
+				row := ty
+				for tx := 0; tx < dimX; tx += 16 {
+					rank := row*dimX + tx
+					tx2 := tx
+//line matmul.go:62
+					var i int
+					line5 := (*[16]float32)(as[(ty)*16+0:])
+					next2 := vec.Place[float32](line5[:], 0)
+					at7 := vec.Place[[16]float32](bs, i*16+tx2)
+					vec.ProductsF32x16(vec.Place[[16]float32](sum2Of, rank), dimX*4, next2, 64, 4, at7, 64, 8, 16-i)
+					i = max(i, 16)
+				}
+			}
+		}
+		p.Barrier()
+	}
 }
+
+//line kernels_gocuda_simd_amd64.go:2773
 
 // matmulTiledAVX512Row2 is a part of matmulTiledAVX512: all threads.
 //
 //go:noinline
-func matmulTiledAVX512Row2(dimX int, dimY int, as []float32, bs []float32, sum2Of []float32) {
+func matmulTiledAVX512Row2(dimX int, dimY int, blockY int, atX int, n int, k int, a []float32, b2 []float32, as []float32, bs []float32, from2 int) {
+	vec.CopyRows(as, 0*16, 1*16, a, (blockY*dimY+0)*k+from2, (blockY*dimY+1)*k+from2, dimY, dimX)
+	vec.CopyRows(bs, 0*16, 1*16, b2, (from2+0)*n+(atX), (from2+1)*n+(atX), dimY, dimX)
+}
+
+// matmulTiledAVX512Row3 is a part of matmulTiledAVX512: all threads.
+//
+//go:noinline
+func matmulTiledAVX512Row3(dimX int, dimY int, as []float32, bs []float32, sum2Of []float32) {
 	for ty := 0; ty < dimY; ty += 16 {
 		row := ty
 		for tx := 0; tx < dimX; tx += 16 {
@@ -2730,21 +2790,21 @@ func matmulTiledAVX512Row2(dimX int, dimY int, as []float32, bs []float32, sum2O
 			tx2 := tx
 //line matmul.go:62
 			var i int
-			line5 := (*[16]float32)(as[(ty)*16+0:])
-			next2 := vec.Place[float32](line5[:], 0)
-			at11 := vec.Place[[16]float32](bs, i*16+tx2)
-			vec.ProductsF32x16(vec.Place[[16]float32](sum2Of, rank), dimX*4, next2, 64, 4, at11, 64, 16, 16-i)
+			line33 := (*[16]float32)(as[(ty)*16+0:])
+			next5 := vec.Place[float32](line33[:], 0)
+			at14 := vec.Place[[16]float32](bs, i*16+tx2)
+			vec.ProductsF32x16(vec.Place[[16]float32](sum2Of, rank), dimX*4, next5, 64, 4, at14, 64, 16, 16-i)
 			i = max(i, 16)
 		}
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2743
+//line kernels_gocuda_simd_amd64.go:2803
 
-// matmulTiledAVX512Row3 is a part of matmulTiledAVX512: all threads.
+// matmulTiledAVX512Row4 is a part of matmulTiledAVX512: all threads.
 //
 //go:noinline
-func matmulTiledAVX512Row3(dimX int, dimY int, as []float32, bs []float32, sum2Of []float32) {
+func matmulTiledAVX512Row4(dimX int, dimY int, as []float32, bs []float32, sum2Of []float32) {
 	for ty := 0; ty < dimY; ty += 8 {
 		row := ty
 		for tx := 0; tx < dimX; tx += 16 {
@@ -2752,21 +2812,21 @@ func matmulTiledAVX512Row3(dimX int, dimY int, as []float32, bs []float32, sum2O
 			tx2 := tx
 //line matmul.go:62
 			var i int
-			line21 := (*[16]float32)(as[(ty)*16+0:])
-			next3 := vec.Place[float32](line21[:], 0)
-			at12 := vec.Place[[16]float32](bs, i*16+tx2)
-			vec.ProductsF32x16(vec.Place[[16]float32](sum2Of, rank), dimX*4, next3, 64, 4, at12, 64, 8, 16-i)
+			line49 := (*[16]float32)(as[(ty)*16+0:])
+			next6 := vec.Place[float32](line49[:], 0)
+			at15 := vec.Place[[16]float32](bs, i*16+tx2)
+			vec.ProductsF32x16(vec.Place[[16]float32](sum2Of, rank), dimX*4, next6, 64, 4, at15, 64, 8, 16-i)
 			i = max(i, 16)
 		}
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2765
+//line kernels_gocuda_simd_amd64.go:2825
 
-// matmulTiledAVX512Row4 is a part of matmulTiledAVX512: all threads.
+// matmulTiledAVX512Row5 is a part of matmulTiledAVX512: all threads.
 //
 //go:noinline
-func matmulTiledAVX512Row4(dimX int, dimY int, as []float32, bs []float32, sum2Of []float32) {
+func matmulTiledAVX512Row5(dimX int, dimY int, as []float32, bs []float32, sum2Of []float32) {
 	for ty := 0; ty < dimY; ty += 4 {
 		row := ty
 		for tx := 0; tx < dimX; tx += 16 {
@@ -2781,18 +2841,18 @@ func matmulTiledAVX512Row4(dimX int, dimY int, as []float32, bs []float32, sum2O
 			sum2_4 := vec.LoadF32x16(sum2Of, rank_4)
 //line matmul.go:62
 			var i int
-			line := (*[16]float32)(as[(ty)*16+0:])
-			next := vec.Place[float32](line[:], 0)
-			at10 := vec.Place[[16]float32](bs, i*16+tx2)
+			line29 := (*[16]float32)(as[(ty)*16+0:])
+			next4 := vec.Place[float32](line29[:], 0)
+			at13 := vec.Place[[16]float32](bs, i*16+tx2)
 			for ; i < 16; i += 1 {
 //line matmul.go:63
-				same2 := vec.LoadPtrF32x16(at10)
-				sum2 = vec.SplatF32x16(*next).MulAdd(same2, sum2)
-				sum2_2 = vec.SplatF32x16(*vec.Step(next, 64)).MulAdd(same2, sum2_2)
-				sum2_3 = vec.SplatF32x16(*vec.Step(next, 128)).MulAdd(same2, sum2_3)
-				sum2_4 = vec.SplatF32x16(*vec.Step(next, 192)).MulAdd(same2, sum2_4)
-				next = vec.Step(next, 4)
-				at10 = vec.Step(at10, 64)
+				same8 := vec.LoadPtrF32x16(at13)
+				sum2 = vec.SplatF32x16(*next4).MulAdd(same8, sum2)
+				sum2_2 = vec.SplatF32x16(*vec.Step(next4, 64)).MulAdd(same8, sum2_2)
+				sum2_3 = vec.SplatF32x16(*vec.Step(next4, 128)).MulAdd(same8, sum2_3)
+				sum2_4 = vec.SplatF32x16(*vec.Step(next4, 192)).MulAdd(same8, sum2_4)
+				next4 = vec.Step(next4, 4)
+				at13 = vec.Step(at13, 64)
 			}
 			vec.StoreF32x16(sum2Of, rank, sum2)
 			vec.StoreF32x16(sum2Of, rank_2, sum2_2)
@@ -2802,25 +2862,25 @@ func matmulTiledAVX512Row4(dimX int, dimY int, as []float32, bs []float32, sum2O
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2806
+//line kernels_gocuda_simd_amd64.go:2866
 
-// matmulTiledAVX512Row5 is a part of matmulTiledAVX512: all threads.
+// matmulTiledAVX512Row6 is a part of matmulTiledAVX512: all threads.
 //
 //go:noinline
-func matmulTiledAVX512Row5(dimX int, dimY int, blockY int, atX int, n int, c []float32, sum2Of []float32) {
+func matmulTiledAVX512Row6(dimX int, dimY int, blockY int, atX int, n int, c []float32, sum2Of []float32) {
 	for ty := 0; ty < dimY; ty++ {
 		row := ty
-		start4 := (blockY*dimY+ty)*n + (atX)
+		start7 := (blockY*dimY+ty)*n + (atX)
 		for tx := 0; tx < dimX; tx += 16 {
 			rank := row*dimX + tx
 			sum2 := vec.LoadF32x16(sum2Of, rank)
 //line matmul.go:68
-			vec.StoreF32x16(c, start4+tx, sum2)
+			vec.StoreF32x16(c, start7+tx, sum2)
 		}
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2824
+//line kernels_gocuda_simd_amd64.go:2884
 
 // matmulTiledAVX2 is matmulTiled for a block with vectors of 32 bytes: 4 phases.
 func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -3129,7 +3189,7 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3133
+//line kernels_gocuda_simd_amd64.go:3193
 
 // matmulTiledAVX2Row1 is a part of matmulTiledAVX2: all threads.
 //
@@ -3157,7 +3217,7 @@ func matmulTiledAVX2Row1(dimX int, dimY int, blockY int, atX int, n int, k int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3161
+//line kernels_gocuda_simd_amd64.go:3221
 
 // matmulTiledAVX2Row2 is a part of matmulTiledAVX2: all threads.
 //
@@ -3190,7 +3250,7 @@ func matmulTiledAVX2Row2(dimX int, dimY int, as []float32, bs []float32, sum2Of 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3194
+//line kernels_gocuda_simd_amd64.go:3254
 
 // matmulTiledAVX2Row3 is a part of matmulTiledAVX2: all threads.
 //
@@ -3208,7 +3268,7 @@ func matmulTiledAVX2Row3(dimX int, dimY int, blockY int, atX int, n int, c []flo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3212
+//line kernels_gocuda_simd_amd64.go:3272
 
 // accelerate_float32_AVX512 is accelerate for a block with vectors of 64 bytes: 4 phases.
 func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float32, bodies []Body[float32], acc []Vec3[float32]) {
@@ -3573,7 +3633,7 @@ func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3577
+//line kernels_gocuda_simd_amd64.go:3637
 
 // accelerate_float32_AVX512Row1 is a part of accelerate_float32_AVX512: threads of a row.
 //
@@ -3953,7 +4013,7 @@ func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3957
+//line kernels_gocuda_simd_amd64.go:4017
 
 // accelerate_float32_AVX2Row1 is a part of accelerate_float32_AVX2: threads of a row.
 //
@@ -4330,7 +4390,7 @@ func accelerate_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4334
+//line kernels_gocuda_simd_amd64.go:4394
 
 // accelerate_float64_AVX512Row1 is a part of accelerate_float64_AVX512: threads of a row.
 //
@@ -4707,7 +4767,7 @@ func accelerate_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4711
+//line kernels_gocuda_simd_amd64.go:4771
 
 // accelerate_float64_AVX2Row1 is a part of accelerate_float64_AVX2: threads of a row.
 //
@@ -5306,7 +5366,7 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5310
+//line kernels_gocuda_simd_amd64.go:5370
 
 // reduce_float32_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
 func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -5890,7 +5950,7 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5894
+//line kernels_gocuda_simd_amd64.go:5954
 
 // reduce_float64_AVX512 is reduce for a block with vectors of 64 bytes: 3 phases.
 func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -6474,7 +6534,7 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6478
+//line kernels_gocuda_simd_amd64.go:6538
 
 // reduce_float64_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
 func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -7058,7 +7118,7 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7062
+//line kernels_gocuda_simd_amd64.go:7122
 
 // reduce_int32_AVX512 is reduce for a block with vectors of 64 bytes: 3 phases.
 func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -7642,7 +7702,7 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7646
+//line kernels_gocuda_simd_amd64.go:7706
 
 // reduce_int32_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
 func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -8226,7 +8286,7 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sum
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8230
+//line kernels_gocuda_simd_amd64.go:8290
 
 // reduce_uint32_AVX512 is reduce for a block with vectors of 64 bytes: 3 phases.
 func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -8810,7 +8870,7 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8814
+//line kernels_gocuda_simd_amd64.go:8874
 
 // reduce_uint32_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
 func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -9394,7 +9454,7 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, s
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9398
+//line kernels_gocuda_simd_amd64.go:9458
 
 // reverse_float32_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
 func reverse_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float32) {
@@ -9447,7 +9507,7 @@ func reverse_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9451
+//line kernels_gocuda_simd_amd64.go:9511
 
 // reverse_float32_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
 func reverse_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float32) {
@@ -9500,7 +9560,7 @@ func reverse_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float32)
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9504
+//line kernels_gocuda_simd_amd64.go:9564
 
 // reverse_float64_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
 func reverse_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float64) {
@@ -9553,7 +9613,7 @@ func reverse_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float6
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9557
+//line kernels_gocuda_simd_amd64.go:9617
 
 // reverse_float64_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
 func reverse_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float64) {
@@ -9606,7 +9666,7 @@ func reverse_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float64)
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9610
+//line kernels_gocuda_simd_amd64.go:9670
 
 // reverse_int32_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
 func reverse_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
@@ -9659,7 +9719,7 @@ func reverse_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9663
+//line kernels_gocuda_simd_amd64.go:9723
 
 // reverse_int32_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
 func reverse_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
@@ -9712,7 +9772,7 @@ func reverse_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9716
+//line kernels_gocuda_simd_amd64.go:9776
 
 // reverse_uint32_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
 func reverse_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32) {
@@ -9765,7 +9825,7 @@ func reverse_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32)
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9769
+//line kernels_gocuda_simd_amd64.go:9829
 
 // reverse_uint32_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
 func reverse_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32) {
@@ -9818,7 +9878,7 @@ func reverse_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9822
+//line kernels_gocuda_simd_amd64.go:9882
 
 // saxpy_float32_AVX512 is saxpy for a block with vectors of 64 bytes: 1 phase.
 func saxpy_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -9863,7 +9923,7 @@ func saxpy_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9867
+//line kernels_gocuda_simd_amd64.go:9927
 
 // saxpy_float32_AVX2 is saxpy for a block with vectors of 32 bytes: 1 phase.
 func saxpy_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -9908,7 +9968,7 @@ func saxpy_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9912
+//line kernels_gocuda_simd_amd64.go:9972
 
 // saxpy_float64_AVX512 is saxpy for a block with vectors of 64 bytes: 1 phase.
 func saxpy_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []float64, y []float64) {
@@ -9953,7 +10013,7 @@ func saxpy_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9957
+//line kernels_gocuda_simd_amd64.go:10017
 
 // saxpy_float64_AVX2 is saxpy for a block with vectors of 32 bytes: 1 phase.
 func saxpy_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []float64, y []float64) {
@@ -9998,7 +10058,7 @@ func saxpy_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10002
+//line kernels_gocuda_simd_amd64.go:10062
 
 // scanHillisSteele_float32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -10281,7 +10341,7 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10285
+//line kernels_gocuda_simd_amd64.go:10345
 
 // scanHillisSteele_float32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -10564,7 +10624,7 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10568
+//line kernels_gocuda_simd_amd64.go:10628
 
 // scanHillisSteele_float64_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -10847,7 +10907,7 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10851
+//line kernels_gocuda_simd_amd64.go:10911
 
 // scanHillisSteele_float64_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -11130,7 +11190,7 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11134
+//line kernels_gocuda_simd_amd64.go:11194
 
 // scanHillisSteele_int32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -11413,7 +11473,7 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11417
+//line kernels_gocuda_simd_amd64.go:11477
 
 // scanHillisSteele_int32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -11696,7 +11756,7 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11700
+//line kernels_gocuda_simd_amd64.go:11760
 
 // scanHillisSteele_uint32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -11979,7 +12039,7 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11983
+//line kernels_gocuda_simd_amd64.go:12043
 
 // scanHillisSteele_uint32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -12262,7 +12322,7 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12266
+//line kernels_gocuda_simd_amd64.go:12326
 
 // scanWorkEfficient_float32_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -12421,7 +12481,7 @@ func scanWorkEfficient_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12425
+//line kernels_gocuda_simd_amd64.go:12485
 
 // scanWorkEfficient_float32_AVX512Row1 is a part of scanWorkEfficient_float32_AVX512: threads of a row.
 //
@@ -12451,7 +12511,7 @@ func scanWorkEfficient_float32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12455
+//line kernels_gocuda_simd_amd64.go:12515
 
 // scanWorkEfficient_float32_AVX512Row2 is a part of scanWorkEfficient_float32_AVX512: threads of a row.
 //
@@ -12483,7 +12543,7 @@ func scanWorkEfficient_float32_AVX512Row2(p *gocuda.Phases, dimX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12487
+//line kernels_gocuda_simd_amd64.go:12547
 
 // scanWorkEfficient_float32_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -12642,7 +12702,7 @@ func scanWorkEfficient_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12646
+//line kernels_gocuda_simd_amd64.go:12706
 
 // scanWorkEfficient_float32_AVX2Row1 is a part of scanWorkEfficient_float32_AVX2: threads of a row.
 //
@@ -12672,7 +12732,7 @@ func scanWorkEfficient_float32_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12676
+//line kernels_gocuda_simd_amd64.go:12736
 
 // scanWorkEfficient_float32_AVX2Row2 is a part of scanWorkEfficient_float32_AVX2: threads of a row.
 //
@@ -12704,7 +12764,7 @@ func scanWorkEfficient_float32_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12708
+//line kernels_gocuda_simd_amd64.go:12768
 
 // scanWorkEfficient_float64_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -12863,7 +12923,7 @@ func scanWorkEfficient_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12867
+//line kernels_gocuda_simd_amd64.go:12927
 
 // scanWorkEfficient_float64_AVX512Row1 is a part of scanWorkEfficient_float64_AVX512: threads of a row.
 //
@@ -12893,7 +12953,7 @@ func scanWorkEfficient_float64_AVX512Row1(p *gocuda.Phases, dimX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12897
+//line kernels_gocuda_simd_amd64.go:12957
 
 // scanWorkEfficient_float64_AVX512Row2 is a part of scanWorkEfficient_float64_AVX512: threads of a row.
 //
@@ -12925,7 +12985,7 @@ func scanWorkEfficient_float64_AVX512Row2(p *gocuda.Phases, dimX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12929
+//line kernels_gocuda_simd_amd64.go:12989
 
 // scanWorkEfficient_float64_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -13084,7 +13144,7 @@ func scanWorkEfficient_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13088
+//line kernels_gocuda_simd_amd64.go:13148
 
 // scanWorkEfficient_float64_AVX2Row1 is a part of scanWorkEfficient_float64_AVX2: threads of a row.
 //
@@ -13114,7 +13174,7 @@ func scanWorkEfficient_float64_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13118
+//line kernels_gocuda_simd_amd64.go:13178
 
 // scanWorkEfficient_float64_AVX2Row2 is a part of scanWorkEfficient_float64_AVX2: threads of a row.
 //
@@ -13146,7 +13206,7 @@ func scanWorkEfficient_float64_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13150
+//line kernels_gocuda_simd_amd64.go:13210
 
 // scanWorkEfficient_int32_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -13305,7 +13365,7 @@ func scanWorkEfficient_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13309
+//line kernels_gocuda_simd_amd64.go:13369
 
 // scanWorkEfficient_int32_AVX512Row1 is a part of scanWorkEfficient_int32_AVX512: threads of a row.
 //
@@ -13335,7 +13395,7 @@ func scanWorkEfficient_int32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13339
+//line kernels_gocuda_simd_amd64.go:13399
 
 // scanWorkEfficient_int32_AVX512Row2 is a part of scanWorkEfficient_int32_AVX512: threads of a row.
 //
@@ -13367,7 +13427,7 @@ func scanWorkEfficient_int32_AVX512Row2(p *gocuda.Phases, dimX int, ranks int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13371
+//line kernels_gocuda_simd_amd64.go:13431
 
 // scanWorkEfficient_int32_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -13526,7 +13586,7 @@ func scanWorkEfficient_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13530
+//line kernels_gocuda_simd_amd64.go:13590
 
 // scanWorkEfficient_int32_AVX2Row1 is a part of scanWorkEfficient_int32_AVX2: threads of a row.
 //
@@ -13556,7 +13616,7 @@ func scanWorkEfficient_int32_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13560
+//line kernels_gocuda_simd_amd64.go:13620
 
 // scanWorkEfficient_int32_AVX2Row2 is a part of scanWorkEfficient_int32_AVX2: threads of a row.
 //
@@ -13588,7 +13648,7 @@ func scanWorkEfficient_int32_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, inc
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13592
+//line kernels_gocuda_simd_amd64.go:13652
 
 // scanWorkEfficient_uint32_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -13747,7 +13807,7 @@ func scanWorkEfficient_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13751
+//line kernels_gocuda_simd_amd64.go:13811
 
 // scanWorkEfficient_uint32_AVX512Row1 is a part of scanWorkEfficient_uint32_AVX512: threads of a row.
 //
@@ -13777,7 +13837,7 @@ func scanWorkEfficient_uint32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13781
+//line kernels_gocuda_simd_amd64.go:13841
 
 // scanWorkEfficient_uint32_AVX512Row2 is a part of scanWorkEfficient_uint32_AVX512: threads of a row.
 //
@@ -13809,7 +13869,7 @@ func scanWorkEfficient_uint32_AVX512Row2(p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13813
+//line kernels_gocuda_simd_amd64.go:13873
 
 // scanWorkEfficient_uint32_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -13968,7 +14028,7 @@ func scanWorkEfficient_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13972
+//line kernels_gocuda_simd_amd64.go:14032
 
 // scanWorkEfficient_uint32_AVX2Row1 is a part of scanWorkEfficient_uint32_AVX2: threads of a row.
 //
@@ -13998,7 +14058,7 @@ func scanWorkEfficient_uint32_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14002
+//line kernels_gocuda_simd_amd64.go:14062
 
 // scanWorkEfficient_uint32_AVX2Row2 is a part of scanWorkEfficient_uint32_AVX2: threads of a row.
 //
@@ -14030,7 +14090,7 @@ func scanWorkEfficient_uint32_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14034
+//line kernels_gocuda_simd_amd64.go:14094
 
 // fan_float32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float32, before []float32) {
@@ -14127,7 +14187,7 @@ func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14131
+//line kernels_gocuda_simd_amd64.go:14191
 
 // fan_float64_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float64, before []float64) {
@@ -14224,7 +14284,7 @@ func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14228
+//line kernels_gocuda_simd_amd64.go:14288
 
 // fan_float64_AVX2 is fan for a block with vectors of 32 bytes: 1 phase.
 func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float64, before []float64) {
@@ -14321,7 +14381,7 @@ func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14325
+//line kernels_gocuda_simd_amd64.go:14385
 
 // fan_int32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int32, before []int32) {
@@ -14418,7 +14478,7 @@ func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14422
+//line kernels_gocuda_simd_amd64.go:14482
 
 // fan_uint32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []uint32, before []uint32) {
@@ -14515,7 +14575,7 @@ func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14519
+//line kernels_gocuda_simd_amd64.go:14579
 
 // scanSeveral_float32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -14960,7 +15020,7 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14964
+//line kernels_gocuda_simd_amd64.go:15024
 
 // scanSeveral_float32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -15405,7 +15465,7 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15409
+//line kernels_gocuda_simd_amd64.go:15469
 
 // scanSeveral_float64_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -15850,7 +15910,7 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15854
+//line kernels_gocuda_simd_amd64.go:15914
 
 // scanSeveral_float64_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -16295,7 +16355,7 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16299
+//line kernels_gocuda_simd_amd64.go:16359
 
 // scanSeveral_int32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -16740,7 +16800,7 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16744
+//line kernels_gocuda_simd_amd64.go:16804
 
 // scanSeveral_int32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -17185,7 +17245,7 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17189
+//line kernels_gocuda_simd_amd64.go:17249
 
 // scanSeveral_uint32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -17630,7 +17690,7 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17634
+//line kernels_gocuda_simd_amd64.go:17694
 
 // scanSeveral_uint32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -18075,7 +18135,7 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18079
+//line kernels_gocuda_simd_amd64.go:18139
 
 // warpSums_float32_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -18258,7 +18318,7 @@ func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18262
+//line kernels_gocuda_simd_amd64.go:18322
 
 // warpSums_float32_AVX512Row1 is a part of warpSums_float32_AVX512: a loop of a warp.
 //
@@ -18276,7 +18336,7 @@ func warpSums_float32_AVX512Row1(in []float32, first2 int, first2_2 int, own2 ve
 	return own2, own2_2
 }
 
-//line kernels_gocuda_simd_amd64.go:18280
+//line kernels_gocuda_simd_amd64.go:18340
 
 // warpSums_float32_AVX512Row2 is a part of warpSums_float32_AVX512: threads of a row.
 //
@@ -18314,7 +18374,7 @@ func warpSums_float32_AVX512Row2(p *gocuda.Phases, dimX int, blockX int, ranks i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18318
+//line kernels_gocuda_simd_amd64.go:18378
 
 // warpSums_float32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -18409,7 +18469,7 @@ func warpSums_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18413
+//line kernels_gocuda_simd_amd64.go:18473
 
 // warpSums_float32_AVX2Row1 is a part of warpSums_float32_AVX2: threads of a row.
 //
@@ -18447,7 +18507,7 @@ func warpSums_float32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18451
+//line kernels_gocuda_simd_amd64.go:18511
 
 // warpSums_float32_AVX2Row2 is a part of warpSums_float32_AVX2: all threads.
 //
@@ -18904,7 +18964,7 @@ func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18908
+//line kernels_gocuda_simd_amd64.go:18968
 
 // warpSums_float64_AVX512Row1 is a part of warpSums_float64_AVX512: all threads.
 //
@@ -18954,7 +19014,7 @@ func warpSums_float64_AVX512Row2(p *gocuda.Phases, dimX int, dimY int, blockX in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18958
+//line kernels_gocuda_simd_amd64.go:19018
 
 // warpSums_float64_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -19395,7 +19455,7 @@ func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19399
+//line kernels_gocuda_simd_amd64.go:19459
 
 // warpSums_float64_AVX2Row1 is a part of warpSums_float64_AVX2: all threads.
 //
@@ -19445,7 +19505,7 @@ func warpSums_float64_AVX2Row2(p *gocuda.Phases, dimX int, dimY int, blockX int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19449
+//line kernels_gocuda_simd_amd64.go:19509
 
 // warpSums_int32_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -19628,7 +19688,7 @@ func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19632
+//line kernels_gocuda_simd_amd64.go:19692
 
 // warpSums_int32_AVX512Row1 is a part of warpSums_int32_AVX512: a loop of a warp.
 //
@@ -19646,7 +19706,7 @@ func warpSums_int32_AVX512Row1(in []int32, first2 int, first2_2 int, own2 vec.I3
 	return own2, own2_2
 }
 
-//line kernels_gocuda_simd_amd64.go:19650
+//line kernels_gocuda_simd_amd64.go:19710
 
 // warpSums_int32_AVX512Row2 is a part of warpSums_int32_AVX512: threads of a row.
 //
@@ -19684,7 +19744,7 @@ func warpSums_int32_AVX512Row2(p *gocuda.Phases, dimX int, blockX int, ranks int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19688
+//line kernels_gocuda_simd_amd64.go:19748
 
 // warpSums_int32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -19779,7 +19839,7 @@ func warpSums_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19783
+//line kernels_gocuda_simd_amd64.go:19843
 
 // warpSums_int32_AVX2Row1 is a part of warpSums_int32_AVX2: threads of a row.
 //
@@ -19817,7 +19877,7 @@ func warpSums_int32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19821
+//line kernels_gocuda_simd_amd64.go:19881
 
 // warpSums_int32_AVX2Row2 is a part of warpSums_int32_AVX2: all threads.
 //
@@ -20016,7 +20076,7 @@ func warpSums_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20020
+//line kernels_gocuda_simd_amd64.go:20080
 
 // warpSums_uint32_AVX512Row1 is a part of warpSums_uint32_AVX512: a loop of a warp.
 //
@@ -20034,7 +20094,7 @@ func warpSums_uint32_AVX512Row1(in []uint32, first2 int, first2_2 int, own2 vec.
 	return own2, own2_2
 }
 
-//line kernels_gocuda_simd_amd64.go:20038
+//line kernels_gocuda_simd_amd64.go:20098
 
 // warpSums_uint32_AVX512Row2 is a part of warpSums_uint32_AVX512: threads of a row.
 //
@@ -20072,7 +20132,7 @@ func warpSums_uint32_AVX512Row2(p *gocuda.Phases, dimX int, blockX int, ranks in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20076
+//line kernels_gocuda_simd_amd64.go:20136
 
 // warpSums_uint32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -20167,7 +20227,7 @@ func warpSums_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20171
+//line kernels_gocuda_simd_amd64.go:20231
 
 // warpSums_uint32_AVX2Row1 is a part of warpSums_uint32_AVX2: threads of a row.
 //
@@ -20205,7 +20265,7 @@ func warpSums_uint32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20209
+//line kernels_gocuda_simd_amd64.go:20269
 
 // warpSums_uint32_AVX2Row2 is a part of warpSums_uint32_AVX2: all threads.
 //
@@ -20905,7 +20965,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20909
+//line kernels_gocuda_simd_amd64.go:20969
 
 // scanWarps_float32_AVX512Row1 is a part of scanWarps_float32_AVX512: a loop of a warp.
 //
@@ -21067,7 +21127,7 @@ func scanWarps_float32_AVX512Row1(inclusive bool, out []float32, in []float32, f
 	return sum22, sum22_2
 }
 
-//line kernels_gocuda_simd_amd64.go:21071
+//line kernels_gocuda_simd_amd64.go:21131
 
 // scanWarps_float32_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -21854,7 +21914,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21858
+//line kernels_gocuda_simd_amd64.go:21918
 
 // scanWarps_float64_AVX512 is scanWarps for a block with vectors of 64 bytes: 13 phases.
 func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -23075,7 +23135,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23079
+//line kernels_gocuda_simd_amd64.go:23139
 
 // scanWarps_float64_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -24296,7 +24356,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24300
+//line kernels_gocuda_simd_amd64.go:24360
 
 // scanWarps_int32_AVX512 is scanWarps for a block with vectors of 64 bytes: 13 phases.
 func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -24980,7 +25040,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24984
+//line kernels_gocuda_simd_amd64.go:25044
 
 // scanWarps_int32_AVX512Row1 is a part of scanWarps_int32_AVX512: a loop of a warp.
 //
@@ -25142,7 +25202,7 @@ func scanWarps_int32_AVX512Row1(inclusive bool, out []int32, in []int32, first2 
 	return sum22, sum22_2
 }
 
-//line kernels_gocuda_simd_amd64.go:25146
+//line kernels_gocuda_simd_amd64.go:25206
 
 // scanWarps_int32_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -25929,7 +25989,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25933
+//line kernels_gocuda_simd_amd64.go:25993
 
 // scanWarps_uint32_AVX512 is scanWarps for a block with vectors of 64 bytes: 13 phases.
 func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -26613,7 +26673,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:26617
+//line kernels_gocuda_simd_amd64.go:26677
 
 // scanWarps_uint32_AVX512Row1 is a part of scanWarps_uint32_AVX512: a loop of a warp.
 //
@@ -26775,7 +26835,7 @@ func scanWarps_uint32_AVX512Row1(inclusive bool, out []uint32, in []uint32, firs
 	return sum22, sum22_2
 }
 
-//line kernels_gocuda_simd_amd64.go:26779
+//line kernels_gocuda_simd_amd64.go:26839
 
 // scanWarps_uint32_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -27562,7 +27622,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27566
+//line kernels_gocuda_simd_amd64.go:27626
 
 // transposeNaiveAVX512 is transposeNaive for a block with vectors of 64 bytes: 1 phase.
 func transposeNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -27697,7 +27757,7 @@ func transposeNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27701
+//line kernels_gocuda_simd_amd64.go:27761
 
 // transposeNaiveAVX2 is transposeNaive for a block with vectors of 32 bytes: 1 phase.
 func transposeNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -27832,7 +27892,7 @@ func transposeNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27836
+//line kernels_gocuda_simd_amd64.go:27896
 
 // transposeTiledAVX512 is transposeTiled for a block with vectors of 64 bytes: 2 phases.
 func transposeTiledAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -28019,14 +28079,14 @@ func transposeTiledAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28023
+//line kernels_gocuda_simd_amd64.go:28083
 
 // transposeTiledAVX512Row1 is a part of transposeTiledAVX512: all rounds.
 //
 //go:noinline
 func transposeTiledAVX512Row1(firstRound int, last int, dimX int, dimY int, blockX int, blockY int, cols int, in []float32, tile []float32) {
 	for round := firstRound; round <= last; round += 8 {
-		vec.CopyRows(tile, (0+round)*32, (1+round)*32, in, ((blockX*32+0)+round)*cols+(blockY*32), ((blockX*32+1)+round)*cols+(blockY*32), dimY, dimX)
+		vec.CopyRowsOnce(tile, (0+round)*32, (1+round)*32, in, ((blockX*32+0)+round)*cols+(blockY*32), ((blockX*32+1)+round)*cols+(blockY*32), ((blockX*32+0)+(round+8))*cols+(blockY*32)-(((blockX*32+0)+round)*cols+(blockY*32)), dimY, dimX)
 	}
 }
 
@@ -28068,7 +28128,7 @@ func transposeTiledAVX512Row2(firstRound2 int, last2 int, dimX int, dimY int, bl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28072
+//line kernels_gocuda_simd_amd64.go:28132
 
 // transposeTiledAVX2 is transposeTiled for a block with vectors of 32 bytes: 2 phases.
 func transposeTiledAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -28255,7 +28315,7 @@ func transposeTiledAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28259
+//line kernels_gocuda_simd_amd64.go:28319
 
 // transposeTiledAVX2Row1 is a part of transposeTiledAVX2: all rounds.
 //
@@ -28273,7 +28333,7 @@ func transposeTiledAVX2Row1(firstRound int, last int, dimX int, dimY int, blockX
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28277
+//line kernels_gocuda_simd_amd64.go:28337
 
 // transposeTiledAVX2Row2 is a part of transposeTiledAVX2: all rounds.
 //
@@ -28291,7 +28351,7 @@ func transposeTiledAVX2Row2(firstRound2 int, last2 int, dimX int, dimY int, bloc
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28295
+//line kernels_gocuda_simd_amd64.go:28355
 
 // transposeAVX512 is transpose for a block with vectors of 64 bytes: 2 phases.
 func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -28478,14 +28538,14 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28482
+//line kernels_gocuda_simd_amd64.go:28542
 
 // transposeAVX512Row1 is a part of transposeAVX512: all rounds.
 //
 //go:noinline
 func transposeAVX512Row1(firstRound int, last int, dimX int, dimY int, blockX int, blockY int, cols int, in []float32, tile []float32) {
 	for round := firstRound; round <= last; round += 8 {
-		vec.CopyRows(tile, (0+round)*33, (1+round)*33, in, ((blockX*32+0)+round)*cols+(blockY*32), ((blockX*32+1)+round)*cols+(blockY*32), dimY, dimX)
+		vec.CopyRowsOnce(tile, (0+round)*33, (1+round)*33, in, ((blockX*32+0)+round)*cols+(blockY*32), ((blockX*32+1)+round)*cols+(blockY*32), ((blockX*32+0)+(round+8))*cols+(blockY*32)-(((blockX*32+0)+round)*cols+(blockY*32)), dimY, dimX)
 	}
 }
 
@@ -28527,7 +28587,7 @@ func transposeAVX512Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28531
+//line kernels_gocuda_simd_amd64.go:28591
 
 // transposeAVX2 is transpose for a block with vectors of 32 bytes: 2 phases.
 func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -28714,7 +28774,7 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28718
+//line kernels_gocuda_simd_amd64.go:28778
 
 // transposeAVX2Row1 is a part of transposeAVX2: all rounds.
 //
@@ -28732,7 +28792,7 @@ func transposeAVX2Row1(firstRound int, last int, dimX int, dimY int, blockX int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28736
+//line kernels_gocuda_simd_amd64.go:28796
 
 // transposeAVX2Row2 is a part of transposeAVX2: all rounds.
 //
@@ -28750,7 +28810,7 @@ func transposeAVX2Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28754
+//line kernels_gocuda_simd_amd64.go:28814
 
 func init() {
 	switch {

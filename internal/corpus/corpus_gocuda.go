@@ -35055,6 +35055,1543 @@ func olRoundsBodyRow2(part3 []uint32, part4 []uint32, many int, decode bool) {
 
 //line corpus_gocuda.go:35057
 
+// phTilesKernel returns phTiles as a kernel with these arguments.
+func phTilesKernel(m2 int, w int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, int, []float32, []float32, []float32)](phTilesVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, m2, w, k, ld, a, b2, c) }
+	}
+	return gocuda.Compiled("corpus.phTiles",
+		func(t *gocuda.Thread) { phTiles(t, m2, w, k, ld, a, b2, c) },
+		func(b *gocuda.Block, p *gocuda.Phases) { phTilesBody(b, p, m2, w, k, ld, a, b2, c) }, vector)
+}
+
+// phTilesVectors are its forms with vectors, for the types that have one.
+var phTilesVectors []any
+
+// phTilesBody is phTiles for a block: 4 phases.
+func phTilesBody(b *gocuda.Block, p *gocuda.Phases, m2 int, w int, k int, ld int, a []float32, b2 []float32, c []float32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	sumOf := gocuda.Local[float32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+//line phases.go:27
+		p.First()
+		as := gocuda.Shared[float32](b, 512)
+		p.Current = -1
+		_ = as
+		p.First()
+		bs := gocuda.Shared[float32](b, 256)
+		p.Current = -1
+		_ = bs
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+//line phases.go:30
+				var sum float32
+				sumOf[rank] = sum
+			}
+		}
+//line phases.go:31
+		var from2 int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				from2 += 16
+			}
+			if from2 >= k {
+				break loop
+			}
+			for row := range rows {
+				ty := row % dimY
+				phTilesBodyRow1(p, ty, dimX, dimY, blockY, row*dimX, blockX*dimX, m2, w, k, ld, a, b2, as, bs, from2)
+			}
+			p.Current = -1
+//line phases.go:44
+			p.Barrier()
+			for row := range rows {
+				ty := row % dimY
+				lo := 0
+				hi := dimX
+				if ((ty)*16+0) >= 0 && ((ty)*16+(16-1)) < len(as) && ((ty)*16+0) <= len(as) && ((16-1)*16) <= len(bs)-hi && (0) <= len(bs) {
+					many := hi - lo
+					phTilesBodyRow2(lo, many, ty, row*dimX, as, bs, sumOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						sum := sumOf[rank]
+						tx2 := tx
+						ty2 := ty
+//line phases.go:45
+						var i int
+						for ; i < 16; i += 1 {
+//line phases.go:46
+							sum += as[ty2*16+i] * bs[i*16+tx2]
+						}
+						sumOf[rank] = sum
+					}
+				}
+			}
+			p.Current = -1
+//line phases.go:48
+			p.Barrier()
+		}
+		for row := range rows {
+			ty := row % dimY
+			if !((blockY*dimY + ty) < m2) {
+				continue
+			}
+			hi := gocuda.Below((blockX * dimX), w, dimX)
+			lo := 0
+			if ((blockY*dimY+ty)*w+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*w+(blockX*dimX)) <= len(c)-hi {
+				many := hi - lo
+				part3 := c[((blockY*dimY+ty)*w+(blockX*dimX))+lo:][:many]
+				phTilesBodyRow3(part3, lo, many, row*dimX, sumOf)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					sum := sumOf[rank]
+					col := blockX*dimX + tx
+					row2 := blockY*dimY + ty
+					at3 := row2*w + col
+//line phases.go:51
+					c[at3] = sum
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:35172
+
+// phTilesBodyRow1 is a part of phTilesBody: threads of a row.
+//
+//go:noinline
+func phTilesBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, ranks int, atX int, m2 int, w int, k int, ld int, a []float32, b2 []float32, as []float32, bs []float32, from2 int) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		tx2 := tx
+		ty2 := ty
+		col := atX + tx
+		row2 := blockY*dimY + ty
+		at := ty2*16 + tx2
+//line phases.go:32
+		var av float32
+		var bv float32
+//line phases.go:33
+		if row2 < m2 && from2+tx2 < k {
+//line phases.go:34
+			av = a[row2*k+from2+tx2]
+		}
+//line phases.go:36
+		as[at] = av
+//line phases.go:37
+		y := ty2
+		for ; y < 16; y += dimY {
+//line phases.go:38
+			bv = 0
+//line phases.go:39
+			if from2+y < k && col < w {
+//line phases.go:40
+				bv = b2[(from2+y)*ld+col]
+			}
+//line phases.go:42
+			at2 := y*16 + tx2
+			bs[at2] = bv
+		}
+	}
+}
+
+//line corpus_gocuda.go:35213
+
+// phTilesBodyRow2 is a part of phTilesBody: threads of a row.
+//
+//go:noinline
+func phTilesBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []float32, sumOf []float32) {
+	nth := 0
+	for ; nth+4 <= many; nth += 4 {
+		tx := lo + nth
+		rank := ranks + tx
+		tx2 := tx
+		ty2 := ty
+		sum := *gocuda.At(sumOf, rank)
+		sum_2 := *gocuda.AtNext(sumOf, rank, 1)
+		sum_3 := *gocuda.AtNext(sumOf, rank, 2)
+		sum_4 := *gocuda.AtNext(sumOf, rank, 3)
+//line phases.go:45
+		var i int
+		at4 := ty2 * 16
+		at5 := tx2
+		for ; i < 16; i += 1 {
+			{
+//line phases.go:46
+				same2 := (*gocuda.At(as, at4))
+				sum += same2 * (*gocuda.At(bs, at5))
+				sum_2 += same2 * (*gocuda.AtNext(bs, at5, 1))
+				sum_3 += same2 * (*gocuda.AtNext(bs, at5, 2))
+				sum_4 += same2 * (*gocuda.AtNext(bs, at5, 3))
+			}
+			i += 1
+			{
+//line phases.go:46
+				same3 := (*gocuda.AtNext(as, at4, 1))
+				sum += same3 * (*gocuda.AtNext(bs, at5, 16))
+				sum_2 += same3 * (*gocuda.AtNext(bs, at5, 17))
+				sum_3 += same3 * (*gocuda.AtNext(bs, at5, 18))
+				sum_4 += same3 * (*gocuda.AtNext(bs, at5, 19))
+			}
+			i += 1
+			{
+//line phases.go:46
+				same4 := (*gocuda.AtNext(as, at4, 2))
+				sum += same4 * (*gocuda.AtNext(bs, at5, 32))
+				sum_2 += same4 * (*gocuda.AtNext(bs, at5, 33))
+				sum_3 += same4 * (*gocuda.AtNext(bs, at5, 34))
+				sum_4 += same4 * (*gocuda.AtNext(bs, at5, 35))
+			}
+			i += 1
+			{
+//line phases.go:46
+				same5 := (*gocuda.AtNext(as, at4, 3))
+				sum += same5 * (*gocuda.AtNext(bs, at5, 48))
+				sum_2 += same5 * (*gocuda.AtNext(bs, at5, 49))
+				sum_3 += same5 * (*gocuda.AtNext(bs, at5, 50))
+				sum_4 += same5 * (*gocuda.AtNext(bs, at5, 51))
+			}
+			at4 += 4
+			at5 += 64
+		}
+		*gocuda.At(sumOf, rank) = sum
+		*gocuda.AtNext(sumOf, rank, 1) = sum_2
+		*gocuda.AtNext(sumOf, rank, 2) = sum_3
+		*gocuda.AtNext(sumOf, rank, 3) = sum_4
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		rank := ranks + tx
+		sum := sumOf[rank]
+		tx2 := tx
+		ty2 := ty
+//line phases.go:45
+		var i int
+		for ; i < 16; i += 1 {
+//line phases.go:46
+			sum += (*gocuda.At(as, ty2*16+i)) * (*gocuda.At(bs, i*16+tx2))
+		}
+		sumOf[rank] = sum
+	}
+}
+
+//line corpus_gocuda.go:35293
+
+// phTilesBodyRow3 is a part of phTilesBody: threads of a row.
+//
+//go:noinline
+func phTilesBodyRow3(part3 []float32, lo int, many int, ranks int, sumOf []float32) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		sum := sumOf[rank]
+		part3[nth] = sum
+	}
+}
+
+// phSquareKernel returns phSquare as a kernel with these arguments.
+func phSquareKernel(m2 int, w int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, int, []float32, []float32, []float32)](phSquareVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, m2, w, k, ld, a, b2, c) }
+	}
+	return gocuda.Compiled("corpus.phSquare",
+		func(t *gocuda.Thread) { phSquare(t, m2, w, k, ld, a, b2, c) },
+		func(b *gocuda.Block, p *gocuda.Phases) { phSquareBody(b, p, m2, w, k, ld, a, b2, c) }, vector)
+}
+
+// phSquareVectors are its forms with vectors, for the types that have one.
+var phSquareVectors []any
+
+// phSquareBody is phSquare for a block: 4 phases.
+func phSquareBody(b *gocuda.Block, p *gocuda.Phases, m2 int, w int, k int, ld int, a []float32, b2 []float32, c []float32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	sumOf := gocuda.Local[float32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+//line phases.go:59
+		p.First()
+		as := gocuda.Shared[float32](b, 256)
+		p.Current = -1
+		_ = as
+		p.First()
+		bs := gocuda.Shared[float32](b, 256)
+		p.Current = -1
+		_ = bs
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+//line phases.go:62
+				var sum float32
+				sumOf[rank] = sum
+			}
+		}
+//line phases.go:63
+		var from2 int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				from2 += 16
+			}
+			if from2 >= k {
+				break loop
+			}
+			for row := range rows {
+				ty := row % dimY
+				lo := 0
+				hi := dimX
+				from, to := lo, hi
+				if !((blockY*dimY + ty) < m2) {
+					to = from
+				}
+				if from < to {
+					to = min(to, gocuda.Below(from2, k, dimX))
+					if from < to {
+						if !(from2+ty < k) {
+							to = from
+						}
+						if from < to {
+							to = min(to, gocuda.Below((blockX*dimX), w, dimX))
+						}
+					}
+				}
+				if lo, hi := from, to; !(((blockY*dimY+ty)*k+from2)+lo >= 0 && ((blockY*dimY+ty)*k+from2) <= len(a)-hi && ((from2+ty)*ld+(blockX*dimX))+lo >= 0 && ((from2+ty)*ld+(blockX*dimX)) <= len(b2)-hi && (ty*16)+lo >= 0 && (ty*16) <= len(as)-hi && (ty*16) <= len(bs)-hi) {
+					to = from
+				}
+				for tx := lo; tx < hi; tx++ {
+					if tx == from && from < to {
+						lo, many := from, to-from
+						part := a[((blockY*dimY+ty)*k+from2)+lo:][:many]
+						part2 := b2[((from2+ty)*ld+(blockX*dimX))+lo:][:many]
+						part3 := as[(ty*16)+lo:][:many]
+						part4 := bs[(ty*16)+lo:][:many]
+						phSquareBodyRow1(part, part2, part3, part4, many)
+						tx = to
+						if tx == hi {
+							break
+						}
+					}
+					rank := row*dimX + tx
+					p.Current = rank
+					tx2 := tx
+					ty2 := ty
+					col := blockX*dimX + tx
+					row2 := blockY*dimY + ty
+					at := ty2*16 + tx2
+					at2 := ty2*16 + tx2
+//line phases.go:64
+					var av float32
+					var bv float32
+//line phases.go:65
+					if row2 < m2 && from2+tx2 < k {
+//line phases.go:66
+						av = a[row2*k+from2+tx2]
+					}
+//line phases.go:68
+					if from2+ty2 < k && col < w {
+//line phases.go:69
+						bv = b2[(from2+ty2)*ld+col]
+					}
+//line phases.go:71
+					as[at] = av
+//line phases.go:72
+					bs[at2] = bv
+				}
+			}
+			p.Current = -1
+//line phases.go:73
+			p.Barrier()
+			for row := range rows {
+				ty := row % dimY
+				lo := 0
+				hi := dimX
+				if ((ty)*16+0) >= 0 && ((ty)*16+(16-1)) < len(as) && ((ty)*16+0) <= len(as) && ((16-1)*16) <= len(bs)-hi && (0) <= len(bs) {
+					many := hi - lo
+					phSquareBodyRow2(lo, many, ty, row*dimX, as, bs, sumOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						sum := sumOf[rank]
+						tx2 := tx
+						ty2 := ty
+//line phases.go:74
+						var i int
+						for ; i < 16; i += 1 {
+//line phases.go:75
+							sum += as[ty2*16+i] * bs[i*16+tx2]
+						}
+						sumOf[rank] = sum
+					}
+				}
+			}
+			p.Current = -1
+//line phases.go:77
+			p.Barrier()
+		}
+		for row := range rows {
+			ty := row % dimY
+			if !((blockY*dimY + ty) < m2) {
+				continue
+			}
+			hi := gocuda.Below((blockX * dimX), w, dimX)
+			lo := 0
+			if ((blockY*dimY+ty)*w+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*w+(blockX*dimX)) <= len(c)-hi {
+				many := hi - lo
+				part5 := c[((blockY*dimY+ty)*w+(blockX*dimX))+lo:][:many]
+				phSquareBodyRow3(part5, lo, many, row*dimX, sumOf)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					sum := sumOf[rank]
+					col := blockX*dimX + tx
+					row2 := blockY*dimY + ty
+					at3 := row2*w + col
+//line phases.go:80
+					c[at3] = sum
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:35479
+
+// phSquareBodyRow1 is a part of phSquareBody: threads of a row.
+//
+//go:noinline
+func phSquareBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []float32, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for nth := range many {
+//line phases.go:64
+		var av float32
+		var bv float32
+//line phases.go:65
+//line phases.go:66
+		av = part[nth]
+//line phases.go:68
+//line phases.go:69
+		bv = part2[nth]
+//line phases.go:71
+		part3[nth] = av
+//line phases.go:72
+		part4[nth] = bv
+	}
+}
+
+//line corpus_gocuda.go:35506
+
+// phSquareBodyRow2 is a part of phSquareBody: threads of a row.
+//
+//go:noinline
+func phSquareBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []float32, sumOf []float32) {
+	nth := 0
+	for ; nth+4 <= many; nth += 4 {
+		tx := lo + nth
+		rank := ranks + tx
+		tx2 := tx
+		ty2 := ty
+		sum := *gocuda.At(sumOf, rank)
+		sum_2 := *gocuda.AtNext(sumOf, rank, 1)
+		sum_3 := *gocuda.AtNext(sumOf, rank, 2)
+		sum_4 := *gocuda.AtNext(sumOf, rank, 3)
+//line phases.go:74
+		var i int
+		at4 := ty2 * 16
+		at5 := tx2
+		for ; i < 16; i += 1 {
+			{
+//line phases.go:75
+				same2 := (*gocuda.At(as, at4))
+				sum += same2 * (*gocuda.At(bs, at5))
+				sum_2 += same2 * (*gocuda.AtNext(bs, at5, 1))
+				sum_3 += same2 * (*gocuda.AtNext(bs, at5, 2))
+				sum_4 += same2 * (*gocuda.AtNext(bs, at5, 3))
+			}
+			i += 1
+			{
+//line phases.go:75
+				same3 := (*gocuda.AtNext(as, at4, 1))
+				sum += same3 * (*gocuda.AtNext(bs, at5, 16))
+				sum_2 += same3 * (*gocuda.AtNext(bs, at5, 17))
+				sum_3 += same3 * (*gocuda.AtNext(bs, at5, 18))
+				sum_4 += same3 * (*gocuda.AtNext(bs, at5, 19))
+			}
+			i += 1
+			{
+//line phases.go:75
+				same4 := (*gocuda.AtNext(as, at4, 2))
+				sum += same4 * (*gocuda.AtNext(bs, at5, 32))
+				sum_2 += same4 * (*gocuda.AtNext(bs, at5, 33))
+				sum_3 += same4 * (*gocuda.AtNext(bs, at5, 34))
+				sum_4 += same4 * (*gocuda.AtNext(bs, at5, 35))
+			}
+			i += 1
+			{
+//line phases.go:75
+				same5 := (*gocuda.AtNext(as, at4, 3))
+				sum += same5 * (*gocuda.AtNext(bs, at5, 48))
+				sum_2 += same5 * (*gocuda.AtNext(bs, at5, 49))
+				sum_3 += same5 * (*gocuda.AtNext(bs, at5, 50))
+				sum_4 += same5 * (*gocuda.AtNext(bs, at5, 51))
+			}
+			at4 += 4
+			at5 += 64
+		}
+		*gocuda.At(sumOf, rank) = sum
+		*gocuda.AtNext(sumOf, rank, 1) = sum_2
+		*gocuda.AtNext(sumOf, rank, 2) = sum_3
+		*gocuda.AtNext(sumOf, rank, 3) = sum_4
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		rank := ranks + tx
+		sum := sumOf[rank]
+		tx2 := tx
+		ty2 := ty
+//line phases.go:74
+		var i int
+		for ; i < 16; i += 1 {
+//line phases.go:75
+			sum += (*gocuda.At(as, ty2*16+i)) * (*gocuda.At(bs, i*16+tx2))
+		}
+		sumOf[rank] = sum
+	}
+}
+
+//line corpus_gocuda.go:35586
+
+// phSquareBodyRow3 is a part of phSquareBody: threads of a row.
+//
+//go:noinline
+func phSquareBodyRow3(part5 []float32, lo int, many int, ranks int, sumOf []float32) {
+	part5 = part5[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		sum := sumOf[rank]
+		part5[nth] = sum
+	}
+}
+
+// phStepsKernel returns phSteps as a kernel with these arguments.
+func phStepsKernel(begin int, end int, step int, in []float32, out []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, []float32, []float32)](phStepsVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, begin, end, step, in, out) }
+	}
+	return gocuda.Compiled("corpus.phSteps",
+		func(t *gocuda.Thread) { phSteps(t, begin, end, step, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { phStepsBody(b, p, begin, end, step, in, out) }, vector)
+}
+
+// phStepsVectors are its forms with vectors, for the types that have one.
+var phStepsVectors []any
+
+// phStepsBody is phSteps for a block: 4 phases.
+func phStepsBody(b *gocuda.Block, p *gocuda.Phases, begin int, end int, step int, in []float32, out []float32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	sumOf := gocuda.Local[float32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+//line phases.go:88
+		p.First()
+		as := gocuda.Shared[float32](b, 512)
+		p.Current = -1
+		_ = as
+		p.First()
+		bs := gocuda.Shared[float32](b, 512)
+		p.Current = -1
+		_ = bs
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+//line phases.go:90
+				var sum float32
+				sumOf[rank] = sum
+			}
+		}
+//line phases.go:91
+		at := begin
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				at += step
+			}
+			if at >= end {
+				break loop
+			}
+			for row := range rows {
+				ty := row % dimY
+				lo := 0
+				hi := dimX
+				if (ty*16)+lo >= 0 && (ty*16) <= len(as)-hi && (at+ty*20)+lo >= 0 && (at+ty*20) <= len(in)-hi && (ty*16) <= len(bs)-hi && (at*3+ty*64)+lo >= 0 && (at*3+ty*64) <= len(in)-hi {
+					many := hi - lo
+					part := as[(ty*16)+lo:][:many]
+					part2 := in[(at+ty*20)+lo:][:many]
+					part3 := bs[(ty*16)+lo:][:many]
+					part4 := in[(at*3+ty*64)+lo:][:many]
+					copy(part, part2)
+					copy(part3, part4)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx2 := tx
+						ty2 := ty
+						at2 := ty2*16 + tx2
+						at3 := ty2*16 + tx2
+//line phases.go:92
+						as[at2] = in[at+ty2*20+tx2]
+//line phases.go:93
+						bs[at3] = in[at*3+ty2*64+tx2]
+					}
+				}
+			}
+			p.Current = -1
+//line phases.go:94
+			p.Barrier()
+			for row := range rows {
+				ty := row % dimY
+				lo := 0
+				hi := dimX
+				if ((ty)*16+0) >= 0 && ((ty)*16+(8-1)) < len(as) && ((ty)*16+0) <= len(as) && ((8-1)*16) <= len(bs)-hi && (0) <= len(bs) {
+					many := hi - lo
+					phStepsBodyRow1(lo, many, ty, row*dimX, as, bs, sumOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						sum := sumOf[rank]
+						tx2 := tx
+						ty2 := ty
+//line phases.go:95
+						var i int
+						for ; i < 8; i += 1 {
+//line phases.go:96
+							sum += as[ty2*16+i] * bs[i*16+tx2]
+						}
+						sumOf[rank] = sum
+					}
+				}
+			}
+			p.Current = -1
+//line phases.go:98
+			p.Barrier()
+		}
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if ((blockY*gridX+blockX)*dimX*dimY+row*dimX)+lo >= 0 && ((blockY*gridX+blockX)*dimX*dimY+row*dimX) <= len(out)-hi {
+				many := hi - lo
+				part5 := out[((blockY*gridX+blockX)*dimX*dimY+row*dimX)+lo:][:many]
+				phStepsBodyRow2(part5, lo, many, row*dimX, sumOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					sum := sumOf[rank]
+					at4 := (blockY*gridX+blockX)*dimX*dimY + rank
+//line phases.go:100
+					out[at4] = sum
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:35732
+
+// phStepsBodyRow1 is a part of phStepsBody: threads of a row.
+//
+//go:noinline
+func phStepsBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []float32, sumOf []float32) {
+	nth := 0
+	for ; nth+4 <= many; nth += 4 {
+		tx := lo + nth
+		rank := ranks + tx
+		tx2 := tx
+		ty2 := ty
+		sum := *gocuda.At(sumOf, rank)
+		sum_2 := *gocuda.AtNext(sumOf, rank, 1)
+		sum_3 := *gocuda.AtNext(sumOf, rank, 2)
+		sum_4 := *gocuda.AtNext(sumOf, rank, 3)
+//line phases.go:95
+		var i int
+		at5 := ty2 * 16
+		at6 := tx2
+		for ; i < 8; i += 1 {
+			{
+//line phases.go:96
+				same2 := (*gocuda.At(as, at5))
+				sum += same2 * (*gocuda.At(bs, at6))
+				sum_2 += same2 * (*gocuda.AtNext(bs, at6, 1))
+				sum_3 += same2 * (*gocuda.AtNext(bs, at6, 2))
+				sum_4 += same2 * (*gocuda.AtNext(bs, at6, 3))
+			}
+			i += 1
+			{
+//line phases.go:96
+				same3 := (*gocuda.AtNext(as, at5, 1))
+				sum += same3 * (*gocuda.AtNext(bs, at6, 16))
+				sum_2 += same3 * (*gocuda.AtNext(bs, at6, 17))
+				sum_3 += same3 * (*gocuda.AtNext(bs, at6, 18))
+				sum_4 += same3 * (*gocuda.AtNext(bs, at6, 19))
+			}
+			i += 1
+			{
+//line phases.go:96
+				same4 := (*gocuda.AtNext(as, at5, 2))
+				sum += same4 * (*gocuda.AtNext(bs, at6, 32))
+				sum_2 += same4 * (*gocuda.AtNext(bs, at6, 33))
+				sum_3 += same4 * (*gocuda.AtNext(bs, at6, 34))
+				sum_4 += same4 * (*gocuda.AtNext(bs, at6, 35))
+			}
+			i += 1
+			{
+//line phases.go:96
+				same5 := (*gocuda.AtNext(as, at5, 3))
+				sum += same5 * (*gocuda.AtNext(bs, at6, 48))
+				sum_2 += same5 * (*gocuda.AtNext(bs, at6, 49))
+				sum_3 += same5 * (*gocuda.AtNext(bs, at6, 50))
+				sum_4 += same5 * (*gocuda.AtNext(bs, at6, 51))
+			}
+			at5 += 4
+			at6 += 64
+		}
+		*gocuda.At(sumOf, rank) = sum
+		*gocuda.AtNext(sumOf, rank, 1) = sum_2
+		*gocuda.AtNext(sumOf, rank, 2) = sum_3
+		*gocuda.AtNext(sumOf, rank, 3) = sum_4
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		rank := ranks + tx
+		sum := sumOf[rank]
+		tx2 := tx
+		ty2 := ty
+//line phases.go:95
+		var i int
+		for ; i < 8; i += 1 {
+//line phases.go:96
+			sum += (*gocuda.At(as, ty2*16+i)) * (*gocuda.At(bs, i*16+tx2))
+		}
+		sumOf[rank] = sum
+	}
+}
+
+//line corpus_gocuda.go:35812
+
+// phStepsBodyRow2 is a part of phStepsBody: threads of a row.
+//
+//go:noinline
+func phStepsBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float32) {
+	part5 = part5[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		sum := sumOf[rank]
+		part5[nth] = sum
+	}
+}
+
+// phTurnsKernel returns phTurns as a kernel with these arguments.
+func phTurnsKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []float32)](phTurnsVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, rounds, in, out) }
+	}
+	return gocuda.Compiled("corpus.phTurns",
+		func(t *gocuda.Thread) { phTurns(t, rounds, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { phTurnsBody(b, p, rounds, in, out) }, vector)
+}
+
+// phTurnsVectors are its forms with vectors, for the types that have one.
+var phTurnsVectors []any
+
+// phTurnsBody is phTurns for a block: 5 phases.
+func phTurnsBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, out []float32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	sumOf := gocuda.Local[float32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+//line phases.go:107
+		p.First()
+		shared := gocuda.Shared[float32](b, 512)
+		p.Current = -1
+		_ = shared
+		p.First()
+		shared2 := gocuda.Shared[float32](b, 512)
+		p.Current = -1
+		_ = shared2
+		as := shared
+		bs := shared2
+//line phases.go:109
+		at := as
+		for row := range rows {
+			ty := row % dimY
+			lo := 0
+			hi := dimX
+			if (ty*16)+lo >= 0 && (ty*16) <= len(at)-hi && (ty*16) <= len(in)-hi {
+				many := hi - lo
+				part := at[(ty*16)+lo:][:many]
+				part2 := in[(ty*16)+lo:][:many]
+				copy(part, part2)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tx2 := tx
+					ty2 := ty
+					at2 := ty2*16 + tx2
+					at[at2] = in[ty2*16+tx2]
+				}
+			}
+		}
+		p.Current = -1
+//line phases.go:110
+		p.Barrier()
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+//line phases.go:111
+				var sum float32
+				sumOf[rank] = sum
+			}
+		}
+//line phases.go:112
+		var r int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				r += 1
+			}
+			if r >= rounds {
+				break loop
+			}
+//line phases.go:113
+			at3 := bs
+			for row := range rows {
+				ty := row % dimY
+				lo := 0
+				hi := dimX
+				if (ty*16)+lo >= 0 && (ty*16) <= len(at3)-hi && (r*16+ty*16)+lo >= 0 && (r*16+ty*16) <= len(in)-hi {
+					many := hi - lo
+					part3 := at3[(ty*16)+lo:][:many]
+					part4 := in[(r*16+ty*16)+lo:][:many]
+					copy(part3, part4)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx2 := tx
+						ty2 := ty
+						at4 := ty2*16 + tx2
+						at3[at4] = in[r*16+ty2*16+tx2]
+					}
+				}
+			}
+			p.Current = -1
+//line phases.go:114
+			p.Barrier()
+			for row := range rows {
+				ty := row % dimY
+				lo := 0
+				hi := dimX
+				if ((ty)*16+0) >= 0 && ((ty)*16+(4-1)) < len(as) && ((ty)*16+0) <= len(as) && ((4-1)*16) <= len(bs)-hi && (0) <= len(bs) {
+					many := hi - lo
+					phTurnsBodyRow1(lo, many, ty, row*dimX, as, bs, sumOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						sum := sumOf[rank]
+						tx2 := tx
+						ty2 := ty
+//line phases.go:115
+						var i int
+						for ; i < 4; i += 1 {
+//line phases.go:116
+							sum += as[ty2*16+i] * bs[i*16+tx2]
+						}
+						sumOf[rank] = sum
+					}
+				}
+			}
+			p.Current = -1
+//line phases.go:118
+			p.Barrier()
+//line phases.go:119
+			tmp := bs
+			tmp2 := as
+			as = tmp
+			bs = tmp2
+		}
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if ((blockY*gridX+blockX)*dimX*dimY+row*dimX)+lo >= 0 && ((blockY*gridX+blockX)*dimX*dimY+row*dimX) <= len(out)-hi {
+				many := hi - lo
+				part5 := out[((blockY*gridX+blockX)*dimX*dimY+row*dimX)+lo:][:many]
+				phTurnsBodyRow2(part5, lo, many, row*dimX, sumOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					sum := sumOf[rank]
+					at5 := (blockY*gridX+blockX)*dimX*dimY + rank
+//line phases.go:121
+					out[at5] = sum
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:35985
+
+// phTurnsBodyRow1 is a part of phTurnsBody: threads of a row.
+//
+//go:noinline
+func phTurnsBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []float32, sumOf []float32) {
+	nth := 0
+	for ; nth+4 <= many; nth += 4 {
+		tx := lo + nth
+		rank := ranks + tx
+		tx2 := tx
+		ty2 := ty
+		sum := *gocuda.At(sumOf, rank)
+		sum_2 := *gocuda.AtNext(sumOf, rank, 1)
+		sum_3 := *gocuda.AtNext(sumOf, rank, 2)
+		sum_4 := *gocuda.AtNext(sumOf, rank, 3)
+//line phases.go:115
+		var i int
+		at6 := ty2 * 16
+		at7 := tx2
+		for ; i < 4; i += 1 {
+			{
+//line phases.go:116
+				same2 := (*gocuda.At(as, at6))
+				sum += same2 * (*gocuda.At(bs, at7))
+				sum_2 += same2 * (*gocuda.AtNext(bs, at7, 1))
+				sum_3 += same2 * (*gocuda.AtNext(bs, at7, 2))
+				sum_4 += same2 * (*gocuda.AtNext(bs, at7, 3))
+			}
+			i += 1
+			{
+//line phases.go:116
+				same3 := (*gocuda.AtNext(as, at6, 1))
+				sum += same3 * (*gocuda.AtNext(bs, at7, 16))
+				sum_2 += same3 * (*gocuda.AtNext(bs, at7, 17))
+				sum_3 += same3 * (*gocuda.AtNext(bs, at7, 18))
+				sum_4 += same3 * (*gocuda.AtNext(bs, at7, 19))
+			}
+			i += 1
+			{
+//line phases.go:116
+				same4 := (*gocuda.AtNext(as, at6, 2))
+				sum += same4 * (*gocuda.AtNext(bs, at7, 32))
+				sum_2 += same4 * (*gocuda.AtNext(bs, at7, 33))
+				sum_3 += same4 * (*gocuda.AtNext(bs, at7, 34))
+				sum_4 += same4 * (*gocuda.AtNext(bs, at7, 35))
+			}
+			i += 1
+			{
+//line phases.go:116
+				same5 := (*gocuda.AtNext(as, at6, 3))
+				sum += same5 * (*gocuda.AtNext(bs, at7, 48))
+				sum_2 += same5 * (*gocuda.AtNext(bs, at7, 49))
+				sum_3 += same5 * (*gocuda.AtNext(bs, at7, 50))
+				sum_4 += same5 * (*gocuda.AtNext(bs, at7, 51))
+			}
+			at6 += 4
+			at7 += 64
+		}
+		*gocuda.At(sumOf, rank) = sum
+		*gocuda.AtNext(sumOf, rank, 1) = sum_2
+		*gocuda.AtNext(sumOf, rank, 2) = sum_3
+		*gocuda.AtNext(sumOf, rank, 3) = sum_4
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		rank := ranks + tx
+		sum := sumOf[rank]
+		tx2 := tx
+		ty2 := ty
+//line phases.go:115
+		var i int
+		for ; i < 4; i += 1 {
+//line phases.go:116
+			sum += (*gocuda.At(as, ty2*16+i)) * (*gocuda.At(bs, i*16+tx2))
+		}
+		sumOf[rank] = sum
+	}
+}
+
+//line corpus_gocuda.go:36065
+
+// phTurnsBodyRow2 is a part of phTurnsBody: threads of a row.
+//
+//go:noinline
+func phTurnsBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float32) {
+	part5 = part5[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		sum := sumOf[rank]
+		part5[nth] = sum
+	}
+}
+
+// phThirdKernel returns phThird as a kernel with these arguments.
+func phThirdKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []float32)](phThirdVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, rounds, in, out) }
+	}
+	return gocuda.Compiled("corpus.phThird",
+		func(t *gocuda.Thread) { phThird(t, rounds, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { phThirdBody(b, p, rounds, in, out) }, vector)
+}
+
+// phThirdVectors are its forms with vectors, for the types that have one.
+var phThirdVectors []any
+
+// phThirdBody is phThird for a block: 6 phases.
+func phThirdBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, out []float32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	sumOf := gocuda.Local[float32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+//line phases.go:128
+		p.First()
+		as := gocuda.Shared[float32](b, 512)
+		p.Current = -1
+		_ = as
+		p.First()
+		bs := gocuda.Shared[float32](b, 512)
+		p.Current = -1
+		_ = bs
+//line phases.go:130
+		first := (blockY*gridX + blockX) * 512
+		for row := range rows {
+			ty := row % dimY
+			lo := 0
+			hi := dimX
+			if (first+ty*16)+lo >= 0 && (first+ty*16) <= len(out)-hi {
+				many := hi - lo
+				part := out[(first+ty*16)+lo:][:many]
+				phThirdBodyRow1(part, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tx2 := tx
+					ty2 := ty
+					at := first + ty2*16 + tx2
+//line phases.go:131
+					out[at] = 0
+				}
+			}
+		}
+		p.Current = -1
+//line phases.go:132
+		p.Barrier()
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+//line phases.go:133
+				var sum float32
+				sumOf[rank] = sum
+			}
+		}
+//line phases.go:134
+		var r int
+	loop:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				r += 1
+			}
+			if r >= rounds {
+				break loop
+			}
+			for row := range rows {
+				ty := row % dimY
+				lo := 0
+				hi := dimX
+				if (ty*16)+lo >= 0 && (ty*16) <= len(as)-hi && (r*16+ty*16)+lo >= 0 && (r*16+ty*16) <= len(in)-hi && (ty*16) <= len(bs)-hi && (r*32+ty*16)+lo >= 0 && (r*32+ty*16) <= len(in)-hi {
+					many := hi - lo
+					part2 := as[(ty*16)+lo:][:many]
+					part3 := in[(r*16+ty*16)+lo:][:many]
+					part4 := bs[(ty*16)+lo:][:many]
+					part5 := in[(r*32+ty*16)+lo:][:many]
+					copy(part2, part3)
+					copy(part4, part5)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx2 := tx
+						ty2 := ty
+						at2 := ty2*16 + tx2
+						at3 := ty2*16 + tx2
+//line phases.go:135
+						as[at2] = in[r*16+ty2*16+tx2]
+//line phases.go:136
+						bs[at3] = in[r*32+ty2*16+tx2]
+					}
+				}
+			}
+			p.Current = -1
+//line phases.go:137
+			p.Barrier()
+			for row := range rows {
+				ty := row % dimY
+				lo := 0
+				hi := dimX
+				if ((ty)*16+0) >= 0 && ((ty)*16+(4-1)) < len(as) && ((ty)*16+0) <= len(as) && ((4-1)*16) <= len(bs)-hi && (0) <= len(bs) {
+					many := hi - lo
+					phThirdBodyRow2(lo, many, ty, row*dimX, as, bs, sumOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						sum := sumOf[rank]
+						tx2 := tx
+						ty2 := ty
+//line phases.go:138
+						var i int
+						for ; i < 4; i += 1 {
+//line phases.go:139
+							sum += as[ty2*16+i] * bs[i*16+tx2]
+						}
+						sumOf[rank] = sum
+					}
+				}
+			}
+			p.Current = -1
+//line phases.go:141
+			p.Barrier()
+			for row := range rows {
+				ty := row % dimY
+				lo := 0
+				hi := dimX
+				if (first+ty*16)+lo >= 0 && (first+ty*16) <= len(out)-hi && (ty*16)+lo >= 0 && (ty*16) <= len(as)-hi {
+					many := hi - lo
+					part6 := out[(first+ty*16)+lo:][:many]
+					part7 := as[(ty*16)+lo:][:many]
+					copy(part6, part7)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx2 := tx
+						ty2 := ty
+						at4 := first + ty2*16 + tx2
+//line phases.go:142
+						out[at4] = as[ty2*16+tx2]
+					}
+				}
+			}
+			p.Current = -1
+//line phases.go:143
+			p.Barrier()
+		}
+		for row := range rows {
+			ty := row % dimY
+			lo := 0
+			hi := dimX
+			if (first+ty*16)+lo >= 0 && (first+ty*16) <= len(out)-hi {
+				many := hi - lo
+				part8 := out[(first+ty*16)+lo:][:many]
+				phThirdBodyRow3(part8, lo, many, row*dimX, sumOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					sum := sumOf[rank]
+					tx2 := tx
+					ty2 := ty
+					at5 := first + ty2*16 + tx2
+//line phases.go:145
+					out[at5] += sum
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:36263
+
+// phThirdBodyRow1 is a part of phThirdBody: threads of a row.
+//
+//go:noinline
+func phThirdBodyRow1(part []float32, many int) {
+	part = part[:many]
+	for len(part) >= 8 {
+		part[0] = 0
+		part[1] = 0
+		part[2] = 0
+		part[3] = 0
+		part[4] = 0
+		part[5] = 0
+		part[6] = 0
+		part[7] = 0
+		part = part[8:]
+	}
+	many = len(part)
+	for nth := range many {
+		part[nth] = 0
+	}
+}
+
+// phThirdBodyRow2 is a part of phThirdBody: threads of a row.
+//
+//go:noinline
+func phThirdBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []float32, sumOf []float32) {
+	nth := 0
+	for ; nth+4 <= many; nth += 4 {
+		tx := lo + nth
+		rank := ranks + tx
+		tx2 := tx
+		ty2 := ty
+		sum := *gocuda.At(sumOf, rank)
+		sum_2 := *gocuda.AtNext(sumOf, rank, 1)
+		sum_3 := *gocuda.AtNext(sumOf, rank, 2)
+		sum_4 := *gocuda.AtNext(sumOf, rank, 3)
+//line phases.go:138
+		var i int
+		at6 := ty2 * 16
+		at7 := tx2
+		for ; i < 4; i += 1 {
+			{
+//line phases.go:139
+				same2 := (*gocuda.At(as, at6))
+				sum += same2 * (*gocuda.At(bs, at7))
+				sum_2 += same2 * (*gocuda.AtNext(bs, at7, 1))
+				sum_3 += same2 * (*gocuda.AtNext(bs, at7, 2))
+				sum_4 += same2 * (*gocuda.AtNext(bs, at7, 3))
+			}
+			i += 1
+			{
+//line phases.go:139
+				same3 := (*gocuda.AtNext(as, at6, 1))
+				sum += same3 * (*gocuda.AtNext(bs, at7, 16))
+				sum_2 += same3 * (*gocuda.AtNext(bs, at7, 17))
+				sum_3 += same3 * (*gocuda.AtNext(bs, at7, 18))
+				sum_4 += same3 * (*gocuda.AtNext(bs, at7, 19))
+			}
+			i += 1
+			{
+//line phases.go:139
+				same4 := (*gocuda.AtNext(as, at6, 2))
+				sum += same4 * (*gocuda.AtNext(bs, at7, 32))
+				sum_2 += same4 * (*gocuda.AtNext(bs, at7, 33))
+				sum_3 += same4 * (*gocuda.AtNext(bs, at7, 34))
+				sum_4 += same4 * (*gocuda.AtNext(bs, at7, 35))
+			}
+			i += 1
+			{
+//line phases.go:139
+				same5 := (*gocuda.AtNext(as, at6, 3))
+				sum += same5 * (*gocuda.AtNext(bs, at7, 48))
+				sum_2 += same5 * (*gocuda.AtNext(bs, at7, 49))
+				sum_3 += same5 * (*gocuda.AtNext(bs, at7, 50))
+				sum_4 += same5 * (*gocuda.AtNext(bs, at7, 51))
+			}
+			at6 += 4
+			at7 += 64
+		}
+		*gocuda.At(sumOf, rank) = sum
+		*gocuda.AtNext(sumOf, rank, 1) = sum_2
+		*gocuda.AtNext(sumOf, rank, 2) = sum_3
+		*gocuda.AtNext(sumOf, rank, 3) = sum_4
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		rank := ranks + tx
+		sum := sumOf[rank]
+		tx2 := tx
+		ty2 := ty
+//line phases.go:138
+		var i int
+		for ; i < 4; i += 1 {
+//line phases.go:139
+			sum += (*gocuda.At(as, ty2*16+i)) * (*gocuda.At(bs, i*16+tx2))
+		}
+		sumOf[rank] = sum
+	}
+}
+
+//line corpus_gocuda.go:36365
+
+// phThirdBodyRow3 is a part of phThirdBody: threads of a row.
+//
+//go:noinline
+func phThirdBodyRow3(part8 []float32, lo int, many int, ranks int, sumOf []float32) {
+	part8 = part8[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		sum := sumOf[rank]
+		part8[nth] += sum
+	}
+}
+
+// phOutsideKernel returns phOutside as a kernel with these arguments.
+func phOutsideKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []float32)](phOutsideVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, rounds, in, out) }
+	}
+	return gocuda.Compiled("corpus.phOutside",
+		func(t *gocuda.Thread) { phOutside(t, rounds, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { phOutsideBody(b, p, rounds, in, out) }, vector)
+}
+
+// phOutsideVectors are its forms with vectors, for the types that have one.
+var phOutsideVectors []any
+
+// phOutsideBody is phOutside for a block: 4 phases.
+func phOutsideBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, out []float32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	sumOf := gocuda.Local[float32](b)
+	for p.Next() {
+//line phases.go:152
+		p.First()
+		as := gocuda.Shared[float32](b, 256)
+		p.Current = -1
+		_ = as
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+//line phases.go:154
+				var sum float32
+				sumOf[rank] = sum
+			}
+		}
+//line phases.go:155
+		var r int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				r += 1
+			}
+			if r >= rounds {
+				break loop
+			}
+			for row := range rows {
+				ty := row % dimY
+				lo := 0
+				hi := dimX
+				if (ty*16)+lo >= 0 && (ty*16) <= len(as)-hi && (r*256+ty*16)+lo >= 0 && (r*256+ty*16) <= len(in)-hi {
+					many := hi - lo
+					part := as[(ty*16)+lo:][:many]
+					part2 := in[(r*256+ty*16)+lo:][:many]
+					copy(part, part2)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx2 := tx
+						ty2 := ty
+						at := ty2*16 + tx2
+//line phases.go:156
+						as[at] = in[r*256+ty2*16+tx2]
+					}
+				}
+			}
+			p.Current = -1
+//line phases.go:157
+			p.Barrier()
+			for row := range rows {
+				ty := row % dimY
+				lo := 0
+				hi := dimX
+				if ((ty)*16+0) >= 0 && ((ty)*16+(16-1)) < len(as) && ((ty)*16+0) <= len(as) && ((16-1)*16) <= len(as)-hi && (0) <= len(as) {
+					many := hi - lo
+					phOutsideBodyRow1(lo, many, ty, row*dimX, as, sumOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						sum := sumOf[rank]
+						tx2 := tx
+						ty2 := ty
+//line phases.go:158
+						var i int
+						for ; i < 16; i += 1 {
+//line phases.go:159
+							sum += as[ty2*16+i] * as[i*16+tx2]
+						}
+						sumOf[rank] = sum
+					}
+				}
+			}
+			p.Current = -1
+//line phases.go:161
+			p.Barrier()
+		}
+		for row := range rows {
+			ty := row % dimY
+			lo := 0
+			hi := dimX
+			if (ty*16)+lo >= 0 && (ty*16) <= len(out)-hi {
+				many := hi - lo
+				part3 := out[(ty*16)+lo:][:many]
+				phOutsideBodyRow2(part3, lo, many, row*dimX, sumOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					sum := sumOf[rank]
+					tx2 := tx
+					ty2 := ty
+					at2 := ty2*16 + tx2
+//line phases.go:163
+					out[at2] = sum
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:36501
+
+// phOutsideBodyRow1 is a part of phOutsideBody: threads of a row.
+//
+//go:noinline
+func phOutsideBodyRow1(lo int, many int, ty int, ranks int, as []float32, sumOf []float32) {
+	nth := 0
+	for ; nth+4 <= many; nth += 4 {
+		tx := lo + nth
+		rank := ranks + tx
+		tx2 := tx
+		ty2 := ty
+		sum := *gocuda.At(sumOf, rank)
+		sum_2 := *gocuda.AtNext(sumOf, rank, 1)
+		sum_3 := *gocuda.AtNext(sumOf, rank, 2)
+		sum_4 := *gocuda.AtNext(sumOf, rank, 3)
+//line phases.go:158
+		var i int
+		at3 := ty2 * 16
+		at4 := tx2
+		for ; i < 16; i += 1 {
+			{
+//line phases.go:159
+				same2 := (*gocuda.At(as, at3))
+				sum += same2 * (*gocuda.At(as, at4))
+				sum_2 += same2 * (*gocuda.AtNext(as, at4, 1))
+				sum_3 += same2 * (*gocuda.AtNext(as, at4, 2))
+				sum_4 += same2 * (*gocuda.AtNext(as, at4, 3))
+			}
+			i += 1
+			{
+//line phases.go:159
+				same3 := (*gocuda.AtNext(as, at3, 1))
+				sum += same3 * (*gocuda.AtNext(as, at4, 16))
+				sum_2 += same3 * (*gocuda.AtNext(as, at4, 17))
+				sum_3 += same3 * (*gocuda.AtNext(as, at4, 18))
+				sum_4 += same3 * (*gocuda.AtNext(as, at4, 19))
+			}
+			i += 1
+			{
+//line phases.go:159
+				same4 := (*gocuda.AtNext(as, at3, 2))
+				sum += same4 * (*gocuda.AtNext(as, at4, 32))
+				sum_2 += same4 * (*gocuda.AtNext(as, at4, 33))
+				sum_3 += same4 * (*gocuda.AtNext(as, at4, 34))
+				sum_4 += same4 * (*gocuda.AtNext(as, at4, 35))
+			}
+			i += 1
+			{
+//line phases.go:159
+				same5 := (*gocuda.AtNext(as, at3, 3))
+				sum += same5 * (*gocuda.AtNext(as, at4, 48))
+				sum_2 += same5 * (*gocuda.AtNext(as, at4, 49))
+				sum_3 += same5 * (*gocuda.AtNext(as, at4, 50))
+				sum_4 += same5 * (*gocuda.AtNext(as, at4, 51))
+			}
+			at3 += 4
+			at4 += 64
+		}
+		*gocuda.At(sumOf, rank) = sum
+		*gocuda.AtNext(sumOf, rank, 1) = sum_2
+		*gocuda.AtNext(sumOf, rank, 2) = sum_3
+		*gocuda.AtNext(sumOf, rank, 3) = sum_4
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		rank := ranks + tx
+		sum := sumOf[rank]
+		tx2 := tx
+		ty2 := ty
+//line phases.go:158
+		var i int
+		for ; i < 16; i += 1 {
+//line phases.go:159
+			sum += (*gocuda.At(as, ty2*16+i)) * (*gocuda.At(as, i*16+tx2))
+		}
+		sumOf[rank] = sum
+	}
+}
+
+//line corpus_gocuda.go:36581
+
+// phOutsideBodyRow2 is a part of phOutsideBody: threads of a row.
+//
+//go:noinline
+func phOutsideBodyRow2(part3 []float32, lo int, many int, ranks int, sumOf []float32) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		sum := sumOf[rank]
+		part3[nth] = sum
+	}
+}
+
 // plOneRowKernel returns plOneRow as a kernel with these arguments.
 func plOneRowKernel(which int, off int, in []float32, out []float32) gocuda.Kernel {
 	var vector func(*gocuda.Block, *gocuda.Phases)
@@ -35119,7 +36656,7 @@ func plOneRowBody(b *gocuda.Block, p *gocuda.Phases, which int, off int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:35123
+//line corpus_gocuda.go:36660
 
 // plOneRowBodyRow1 is a part of plOneRowBody: threads of a row.
 //
@@ -35137,7 +36674,7 @@ func plOneRowBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:35141
+//line corpus_gocuda.go:36678
 
 // plSomeRowsKernel returns plSomeRows as a kernel with these arguments.
 func plSomeRowsKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -35204,7 +36741,7 @@ func plSomeRowsBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:35208
+//line corpus_gocuda.go:36745
 
 // plSomeRowsBodyRow1 is a part of plSomeRowsBody: threads of a row.
 //
@@ -35222,7 +36759,7 @@ func plSomeRowsBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:35226
+//line corpus_gocuda.go:36763
 
 // plFieldsKernel returns plFields as a kernel with these arguments.
 func plFieldsKernel(p2 plLimits, in []float32, out []float32) gocuda.Kernel {
@@ -35308,7 +36845,7 @@ func plFieldsBody(b *gocuda.Block, p *gocuda.Phases, p2 plLimits, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:35312
+//line corpus_gocuda.go:36849
 
 // plFieldsBodyRow1 is a part of plFieldsBody: threads of a row.
 //
@@ -35445,7 +36982,7 @@ func plWrapsBody(b *gocuda.Block, p *gocuda.Phases, a int64, b2 int64, c uint, d
 	}
 }
 
-//line corpus_gocuda.go:35449
+//line corpus_gocuda.go:36986
 
 // plWrapsBodyRow1 is a part of plWrapsBody: threads of a row.
 //
@@ -35483,7 +37020,7 @@ func plWrapsBodyRow2(part2 []float32, part3 []float32, part4 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:35487
+//line corpus_gocuda.go:37024
 
 // plNeverKernel returns plNever as a kernel with these arguments.
 func plNeverKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -35545,7 +37082,7 @@ func plNeverBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:35549
+//line corpus_gocuda.go:37086
 
 // plNeverBodyRow1 is a part of plNeverBody: threads of a row.
 //
@@ -35620,7 +37157,7 @@ func plNeverBodyRow1(part []float32, part2 []float32, lo int, many int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:35624
+//line corpus_gocuda.go:37161
 
 // plOtherNameKernel returns plOtherName as a kernel with these arguments.
 func plOtherNameKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -35694,7 +37231,7 @@ func plOtherNameBodyRow1(part3 []float32, part4 []float32, many int, n int, in [
 	return many
 }
 
-//line corpus_gocuda.go:35698
+//line corpus_gocuda.go:37235
 
 // plOtherNameBodyRow2 is a part of plOtherNameBody: threads of a row.
 //
@@ -35723,7 +37260,7 @@ func plOtherNameBodyRow2(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, b
 	}
 }
 
-//line corpus_gocuda.go:35727
+//line corpus_gocuda.go:37264
 
 // plNameEndsKernel returns plNameEnds as a kernel with these arguments.
 func plNameEndsKernel(subblockX int, in []float32, out []float32) gocuda.Kernel {
@@ -35793,7 +37330,7 @@ func plNameEndsBodyRow1(part3 []float32, part4 []float32, many int, dimX int, su
 	return many
 }
 
-//line corpus_gocuda.go:35797
+//line corpus_gocuda.go:37334
 
 // plNameEndsBodyRow2 is a part of plNameEndsBody: threads of a row.
 //
@@ -35825,7 +37362,7 @@ func plNameEndsBodyRow2(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, bl
 	}
 }
 
-//line corpus_gocuda.go:35829
+//line corpus_gocuda.go:37366
 
 // plLinesKernel returns plLines as a kernel with these arguments.
 func plLinesKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -35901,7 +37438,7 @@ func plLinesBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:35905
+//line corpus_gocuda.go:37442
 
 // plLinesBodyRow1 is a part of plLinesBody: threads of a row.
 //
@@ -36031,7 +37568,7 @@ func plLinesBodyRow1(part []float32, lo int, many int, ty int, n int, off int, i
 	}
 }
 
-//line corpus_gocuda.go:36035
+//line corpus_gocuda.go:37572
 
 // plSumsKernel returns plSums as a kernel with these arguments.
 func plSumsKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -36131,7 +37668,7 @@ func plSumsBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:36135
+//line corpus_gocuda.go:37672
 
 // plSumsBodyRow1 is a part of plSumsBody: threads of a row.
 //
@@ -36258,7 +37795,7 @@ func plSumsBodyRow1(part []float32, part2 []float32, lo int, many int, ty int, o
 	}
 }
 
-//line corpus_gocuda.go:36262
+//line corpus_gocuda.go:37799
 
 // plRanksKernel returns plRanks as a kernel with these arguments.
 func plRanksKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -36312,7 +37849,7 @@ func plRanksBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:36316
+//line corpus_gocuda.go:37853
 
 // plRanksBodyRow1 is a part of plRanksBody: threads of a row.
 //
@@ -36376,7 +37913,7 @@ func plRanksBodyRow1(part []float32, lo int, many int, ty int, in []float32) {
 	}
 }
 
-//line corpus_gocuda.go:36380
+//line corpus_gocuda.go:37917
 
 // printSomeKernel returns printSome as a kernel with these arguments.
 func printSomeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -36462,7 +37999,7 @@ func printSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:36466
+//line corpus_gocuda.go:38003
 
 // printSomeBodyRow1 is a part of printSomeBody: threads of a row.
 //
@@ -36485,7 +38022,7 @@ func printSomeBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:36489
+//line corpus_gocuda.go:38026
 
 // printSomeBodyRow2 is a part of printSomeBody: threads of a row.
 //
@@ -36509,7 +38046,7 @@ func printSomeBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:36513
+//line corpus_gocuda.go:38050
 
 // printPiecesKernel returns printPieces as a kernel with these arguments.
 func printPiecesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -36625,7 +38162,7 @@ func printPiecesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:36629
+//line corpus_gocuda.go:38166
 
 // printPiecesBodyRow1 is a part of printPiecesBody: threads of a row.
 //
@@ -36652,7 +38189,7 @@ func printPiecesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:36656
+//line corpus_gocuda.go:38193
 
 // printPiecesBodyRow2 is a part of printPiecesBody: threads of a row.
 //
@@ -36725,7 +38262,7 @@ func printHelperBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:36729
+//line corpus_gocuda.go:38266
 
 // printHelperBodyRow1 is a part of printHelperBody: threads of a row.
 //
@@ -36750,7 +38287,7 @@ func printHelperBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:36754
+//line corpus_gocuda.go:38291
 
 // liveLongKernel returns liveLong as a kernel with these arguments.
 func liveLongKernel(in []int32, out []int32) gocuda.Kernel {
@@ -36865,7 +38402,7 @@ func liveLongBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:36869
+//line corpus_gocuda.go:38406
 
 // liveLongBodyRow1 is a part of liveLongBody: threads of a row.
 //
@@ -36884,7 +38421,7 @@ func liveLongBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:36888
+//line corpus_gocuda.go:38425
 
 // liveLongBodyRow2 is a part of liveLongBody: threads of a row.
 //
@@ -37020,7 +38557,7 @@ func liveTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:37024
+//line corpus_gocuda.go:38561
 
 // liveTypesBodyRow1 is a part of liveTypesBody: threads of a row.
 //
@@ -37062,7 +38599,7 @@ func liveTypesBodyRow1(part []int32, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:37066
+//line corpus_gocuda.go:38603
 
 // liveTypesBodyRow2 is a part of liveTypesBody: threads of a row.
 //
@@ -37094,7 +38631,7 @@ func liveTypesBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:37098
+//line corpus_gocuda.go:38635
 
 // liveStructKernel returns liveStruct as a kernel with these arguments.
 func liveStructKernel(in []int32, out []int32) gocuda.Kernel {
@@ -37238,7 +38775,7 @@ func liveStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:37242
+//line corpus_gocuda.go:38779
 
 // liveStructBodyRow1 is a part of liveStructBody: threads of a row.
 //
@@ -37265,7 +38802,7 @@ func liveStructBodyRow1(part []int32, part2 []pair, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:37269
+//line corpus_gocuda.go:38806
 
 // liveStructBodyRow2 is a part of liveStructBody: threads of a row.
 //
@@ -37308,7 +38845,7 @@ func liveStructBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:37312
+//line corpus_gocuda.go:38849
 
 // liveArrayKernel returns liveArray as a kernel with these arguments.
 func liveArrayKernel(in []int32, out []int32) gocuda.Kernel {
@@ -37389,7 +38926,7 @@ func liveArrayBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:37393
+//line corpus_gocuda.go:38930
 
 // liveArrayBodyRow1 is a part of liveArrayBody: threads of a row.
 //
@@ -37412,7 +38949,7 @@ func liveArrayBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:37416
+//line corpus_gocuda.go:38953
 
 // liveArrayBodyRow2 is a part of liveArrayBody: threads of a row.
 //
@@ -37453,7 +38990,7 @@ func liveArrayBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out []int
 	}
 }
 
-//line corpus_gocuda.go:37457
+//line corpus_gocuda.go:38994
 
 // liveArrayCopiesKernel returns liveArrayCopies as a kernel with these arguments.
 func liveArrayCopiesKernel(table [4]int32, in []int32, out []int32) gocuda.Kernel {
@@ -37517,7 +39054,7 @@ func liveArrayCopiesBody(b *gocuda.Block, p *gocuda.Phases, table [4]int32, in [
 	}
 }
 
-//line corpus_gocuda.go:37521
+//line corpus_gocuda.go:39058
 
 // liveArrayCopiesBodyRow1 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -37545,7 +39082,7 @@ func liveArrayCopiesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:37549
+//line corpus_gocuda.go:39086
 
 // liveArrayCopiesBodyRow2 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -37573,7 +39110,7 @@ func liveArrayCopiesBodyRow2(p *gocuda.Phases, dimX int, ranks int, aOf [][4]int
 	}
 }
 
-//line corpus_gocuda.go:37577
+//line corpus_gocuda.go:39114
 
 // liveArrayCopiesBodyRow3 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -37617,7 +39154,7 @@ func liveArrayCopiesBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, tab
 	}
 }
 
-//line corpus_gocuda.go:37621
+//line corpus_gocuda.go:39158
 
 // liveDivergentKernel returns liveDivergent as a kernel with these arguments.
 func liveDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -37767,7 +39304,7 @@ func liveDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:37771
+//line corpus_gocuda.go:39308
 
 // liveDivergentBodyRow1 is a part of liveDivergentBody: threads of a row.
 //
@@ -37807,7 +39344,7 @@ func liveDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:37811
+//line corpus_gocuda.go:39348
 
 // liveDivergentBodyRow2 is a part of liveDivergentBody: threads of a row.
 //
@@ -37826,7 +39363,7 @@ func liveDivergentBodyRow2(part3 []int32, lo int, many int, ranks int, modeOf []
 	}
 }
 
-//line corpus_gocuda.go:37830
+//line corpus_gocuda.go:39367
 
 // liveDivergentBodyRow3 is a part of liveDivergentBody: threads of a row.
 //
@@ -37992,7 +39529,7 @@ func liveUniformityBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:37996
+//line corpus_gocuda.go:39533
 
 // liveUniformityBodyRow1 is a part of liveUniformityBody: threads of a row.
 //
@@ -38013,7 +39550,7 @@ func liveUniformityBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:38017
+//line corpus_gocuda.go:39554
 
 // liveUniformityBodyRow2 is a part of liveUniformityBody: threads of a row.
 //
@@ -38180,7 +39717,7 @@ func liveSlicesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:38184
+//line corpus_gocuda.go:39721
 
 // liveSlicesBodyRow1 is a part of liveSlicesBody: threads of a row.
 //
@@ -38201,7 +39738,7 @@ func liveSlicesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:38205
+//line corpus_gocuda.go:39742
 
 // liveSlicesBodyRow2 is a part of liveSlicesBody: threads of a row.
 //
@@ -38315,7 +39852,7 @@ func liveRecomputedBody(b *gocuda.Block, p *gocuda.Phases, data2 []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:38319
+//line corpus_gocuda.go:39856
 
 // liveRecomputedBodyRow1 is a part of liveRecomputedBody: threads of a row.
 //
@@ -38432,7 +39969,7 @@ func liveParametersBody(b *gocuda.Block, p *gocuda.Phases, k int32, scale [2]int
 	}
 }
 
-//line corpus_gocuda.go:38436
+//line corpus_gocuda.go:39973
 
 // liveParametersBodyRow1 is a part of liveParametersBody: threads of a row.
 //
@@ -38591,7 +40128,7 @@ func liveFreshBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:38595
+//line corpus_gocuda.go:40132
 
 // liveFreshBodyRow1 is a part of liveFreshBody: threads of a row.
 //
@@ -38613,7 +40150,7 @@ func liveFreshBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:38617
+//line corpus_gocuda.go:40154
 
 // liveFreshBodyRow2 is a part of liveFreshBody: threads of a row.
 //
@@ -38653,15 +40190,13 @@ func pdTilesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 		blockY := b.BlockIdx.Y
 //line products.go:33
 		p.First()
-		shared := gocuda.Shared[float32](b, 384)
+		as := gocuda.Shared[float32](b, 384)
 		p.Current = -1
-		_ = shared
+		_ = as
 		p.First()
-		shared2 := gocuda.Shared[float32](b, 1024)
+		bs := gocuda.Shared[float32](b, 1024)
 		p.Current = -1
-		_ = shared2
-		as := shared
-		bs := shared2
+		_ = bs
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
@@ -38737,7 +40272,7 @@ func pdTilesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:38741
+//line corpus_gocuda.go:40276
 
 // pdTilesBodyRow1 is a part of pdTilesBody: threads of a row.
 //
@@ -38763,7 +40298,7 @@ func pdTilesBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:38767
+//line corpus_gocuda.go:40302
 
 // pdTilesBodyRow2 is a part of pdTilesBody: threads of a row.
 //
@@ -38843,7 +40378,7 @@ func pdTilesBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:38847
+//line corpus_gocuda.go:40382
 
 // pdTilesBodyRow3 is a part of pdTilesBody: threads of a row.
 //
@@ -38969,7 +40504,7 @@ func pdTilesReadBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out
 	}
 }
 
-//line corpus_gocuda.go:38973
+//line corpus_gocuda.go:40508
 
 // pdTilesReadBodyRow1 is a part of pdTilesReadBody: threads of a row.
 //
@@ -38988,7 +40523,7 @@ func pdTilesReadBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:38992
+//line corpus_gocuda.go:40527
 
 // pdTilesReadBodyRow2 is a part of pdTilesReadBody: threads of a row.
 //
@@ -39085,7 +40620,7 @@ func pdTilesReadBodyRow2(lo int, many int, ty int, ranks int, s []float32, sumOf
 	}
 }
 
-//line corpus_gocuda.go:39089
+//line corpus_gocuda.go:40624
 
 // pdTilesReadBodyRow3 is a part of pdTilesReadBody: threads of a row.
 //
@@ -39155,7 +40690,7 @@ func pdGlobalBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:39159
+//line corpus_gocuda.go:40694
 
 // pdGlobalBodyRow1 is a part of pdGlobalBody: threads of a row.
 //
@@ -39215,7 +40750,7 @@ func pdGlobalBodyRow1(part []float32, part2 []float32, lo int, many int, ty int,
 	}
 }
 
-//line corpus_gocuda.go:39219
+//line corpus_gocuda.go:40754
 
 // pdCounterKernel returns pdCounter as a kernel with these arguments.
 func pdCounterKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -39271,7 +40806,7 @@ func pdCounterBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:39275
+//line corpus_gocuda.go:40810
 
 // pdCounterBodyRow1 is a part of pdCounterBody: threads of a row.
 //
@@ -39332,7 +40867,7 @@ func pdCounterBodyRow1(part []float32, lo int, many int, ty int, n int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:39336
+//line corpus_gocuda.go:40871
 
 // pdBentKernel returns pdBent as a kernel with these arguments.
 func pdBentKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -39403,7 +40938,7 @@ func pdBentBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:39407
+//line corpus_gocuda.go:40942
 
 // pdBentBodyRow1 is a part of pdBentBody: threads of a row.
 //
@@ -39481,7 +41016,7 @@ func pdBentBodyRow1(part []float32, lo int, many int, ty int, n int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:39485
+//line corpus_gocuda.go:41020
 
 // pdStepsKernel returns pdSteps as a kernel with these arguments.
 func pdStepsKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -39555,7 +41090,7 @@ func pdStepsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:39559
+//line corpus_gocuda.go:41094
 
 // pdStepsBodyRow1 is a part of pdStepsBody: threads of a row.
 //
@@ -39642,7 +41177,7 @@ func pdStepsBodyRow1(part []float32, lo int, many int, ty int, n int, in []float
 	}
 }
 
-//line corpus_gocuda.go:39646
+//line corpus_gocuda.go:41181
 
 // pdDoubleKernel returns pdDouble as a kernel with these arguments.
 func pdDoubleKernel(n int, in []float64, out []float64) gocuda.Kernel {
@@ -39737,7 +41272,7 @@ func pdDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, out []
 	}
 }
 
-//line corpus_gocuda.go:39741
+//line corpus_gocuda.go:41276
 
 // pdDoubleBodyRow1 is a part of pdDoubleBody: threads of a row.
 //
@@ -39756,7 +41291,7 @@ func pdDoubleBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:39760
+//line corpus_gocuda.go:41295
 
 // pdDoubleBodyRow2 is a part of pdDoubleBody: threads of a row.
 //
@@ -39860,7 +41395,7 @@ func pdDoubleBodyRow2(lo int, many int, ty int, ranks int, n int, in []float64, 
 	}
 }
 
-//line corpus_gocuda.go:39864
+//line corpus_gocuda.go:41399
 
 // pdDoubleBodyRow3 is a part of pdDoubleBody: threads of a row.
 //
@@ -39899,15 +41434,13 @@ func pdCopiesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 		blockY := b.BlockIdx.Y
 //line products.go:157
 		p.First()
-		shared := gocuda.Shared[float32](b, 1536)
+		a := gocuda.Shared[float32](b, 1536)
 		p.Current = -1
-		_ = shared
+		_ = a
 		p.First()
-		shared2 := gocuda.Shared[float32](b, 1560)
+		b2 := gocuda.Shared[float32](b, 1560)
 		p.Current = -1
-		_ = shared2
-		a := shared
-		b2 := shared2
+		_ = b2
 		for row := range rows {
 			ty := row % dimY
 			lo := 0
@@ -40022,7 +41555,7 @@ func pdCopiesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:40026
+//line corpus_gocuda.go:41559
 
 // pdCopiesBodyRow1 is a part of pdCopiesBody: threads of a row.
 //
@@ -40091,7 +41624,7 @@ func pdCopiesBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:40095
+//line corpus_gocuda.go:41628
 
 // pdCopiesBodyRow2 is a part of pdCopiesBody: threads of a row.
 //
@@ -40161,7 +41694,7 @@ func pdCopiesBodyRow2(part7 []float32, part8 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:40165
+//line corpus_gocuda.go:41698
 
 // pdCopiesBodyRow3 is a part of pdCopiesBody: threads of a row.
 //
@@ -40352,7 +41885,7 @@ func pdRoundsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:40356
+//line corpus_gocuda.go:41889
 
 // pdRoundsBodyRow1 is a part of pdRoundsBody: threads of a row.
 //
@@ -40377,7 +41910,7 @@ func pdRoundsBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:40381
+//line corpus_gocuda.go:41914
 
 // pdRoundsBodyRow2 is a part of pdRoundsBody: threads of a row.
 //
@@ -40399,7 +41932,7 @@ func pdRoundsBodyRow2(p *gocuda.Phases, part []float32, part2 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:40403
+//line corpus_gocuda.go:41936
 
 // pdRoundsBodyRow3 is a part of pdRoundsBody: threads of a row.
 //
@@ -40421,7 +41954,7 @@ func pdRoundsBodyRow3(p *gocuda.Phases, part3 []float32, lo int, many int, ty in
 	}
 }
 
-//line corpus_gocuda.go:40425
+//line corpus_gocuda.go:41958
 
 // pdLimitsKernel returns pdLimits as a kernel with these arguments.
 func pdLimitsKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -40589,7 +42122,7 @@ func pdLimitsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:40593
+//line corpus_gocuda.go:42126
 
 // pdLimitsBodyRow1 is a part of pdLimitsBody: threads of a row.
 //
@@ -40608,7 +42141,7 @@ func pdLimitsBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:40612
+//line corpus_gocuda.go:42145
 
 // pdLimitsBodyRow2 is a part of pdLimitsBody: threads of a row.
 //
@@ -40628,7 +42161,7 @@ func pdLimitsBodyRow2(part4 []float32, part5 []float32, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:40632
+//line corpus_gocuda.go:42165
 
 // pdLimitsBodyRow3 is a part of pdLimitsBody: threads of a row.
 //
@@ -40669,15 +42202,13 @@ func pdMovedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 		in2 := in
 //line products.go:241
 		p.First()
-		shared := gocuda.Shared[float32](b, 1664)
+		a := gocuda.Shared[float32](b, 1664)
 		p.Current = -1
-		_ = shared
+		_ = a
 		p.First()
-		shared2 := gocuda.Shared[float32](b, 1664)
+		b2 := gocuda.Shared[float32](b, 1664)
 		p.Current = -1
-		_ = shared2
-		a := shared
-		b2 := shared2
+		_ = b2
 //line products.go:242
 		p.First()
 		limit := gocuda.Shared[int](b, 1)
@@ -40834,7 +42365,7 @@ func pdMovedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:40838
+//line corpus_gocuda.go:42369
 
 // pdMovedBodyRow1 is a part of pdMovedBody: threads of a row.
 //
@@ -40857,7 +42388,7 @@ func pdMovedBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:40861
+//line corpus_gocuda.go:42392
 
 // pdMovedBodyRow2 is a part of pdMovedBody: threads of a row.
 //
@@ -40875,7 +42406,7 @@ func pdMovedBodyRow2(part []float32, part2 []float32, many int, ty int, limit []
 	}
 }
 
-//line corpus_gocuda.go:40879
+//line corpus_gocuda.go:42410
 
 // pdMovedBodyRow3 is a part of pdMovedBody: threads of a row.
 //
@@ -40896,7 +42427,7 @@ func pdMovedBodyRow3(p *gocuda.Phases, part3 []float32, part4 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:40900
+//line corpus_gocuda.go:42431
 
 // pdMovedBodyRow4 is a part of pdMovedBody: threads of a row.
 //
@@ -40965,7 +42496,7 @@ func pdMovedBodyRow4(part5 []float32, part6 []float32, part7 []float32, part8 []
 	}
 }
 
-//line corpus_gocuda.go:40969
+//line corpus_gocuda.go:42500
 
 // pdMovedBodyRow5 is a part of pdMovedBody: threads of a row.
 //
@@ -41016,15 +42547,13 @@ func pdKindsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint64, small []
 		blockY := b.BlockIdx.Y
 //line products.go:278
 		p.First()
-		shared := gocuda.Shared[uint64](b, 4608)
+		s := gocuda.Shared[uint64](b, 4608)
 		p.Current = -1
-		_ = shared
+		_ = s
 		p.First()
-		shared2 := gocuda.Shared[int8](b, 1536)
+		s8 := gocuda.Shared[int8](b, 1536)
 		p.Current = -1
-		_ = shared2
-		s := shared
-		s8 := shared2
+		_ = s8
 //line products.go:280
 		var j int
 	loop:
@@ -41109,7 +42638,7 @@ func pdKindsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint64, small []
 	}
 }
 
-//line corpus_gocuda.go:41113
+//line corpus_gocuda.go:42642
 
 // pdKindsBodyRow1 is a part of pdKindsBody: threads of a row.
 //
@@ -41215,7 +42744,7 @@ func rgProductBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, 
 	return many
 }
 
-//line corpus_gocuda.go:41219
+//line corpus_gocuda.go:42748
 
 // rgProductBodyRow2 is a part of rgProductBody: threads of a row.
 //
@@ -41247,7 +42776,7 @@ func rgProductBodyRow2(p *gocuda.Phases, lo int, hi int, ranks int, atX int, ptr
 	}
 }
 
-//line corpus_gocuda.go:41251
+//line corpus_gocuda.go:42780
 
 // rgTwoKernel returns rgTwo as a kernel with these arguments.
 func rgTwoKernel(ptr []int, col []int, val []int32, x []int32, y []int32) gocuda.Kernel {
@@ -41339,7 +42868,7 @@ func rgTwoBodyRow1(part4 []int, part5 []int, part6 []int32, lo int, many int, at
 	return many
 }
 
-//line corpus_gocuda.go:41343
+//line corpus_gocuda.go:42872
 
 // rgTwoBodyRow2 is a part of rgTwoBody: threads of a row.
 //
@@ -41368,7 +42897,7 @@ func rgTwoBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, ptr [
 	}
 }
 
-//line corpus_gocuda.go:41372
+//line corpus_gocuda.go:42901
 
 // rgCountersKernel returns rgCounters as a kernel with these arguments.
 func rgCountersKernel(ptr []uint32, short2 []uint8, in []int32, out []int32) gocuda.Kernel {
@@ -41471,7 +43000,7 @@ func rgCountersBodyRow1(part6 []uint32, part7 []uint32, part8 []uint8, part9 []u
 	return many
 }
 
-//line corpus_gocuda.go:41475
+//line corpus_gocuda.go:43004
 
 // rgCountersBodyRow2 is a part of rgCountersBody: threads of a row.
 //
@@ -41516,7 +43045,7 @@ func rgCountersBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:41520
+//line corpus_gocuda.go:43049
 
 // rgBranchesKernel returns rgBranches as a kernel with these arguments.
 func rgBranchesKernel(ptr []int32, col []int32, far []uint32, x []int32, out []int32) gocuda.Kernel {
@@ -41594,7 +43123,7 @@ func rgBranchesBody(b *gocuda.Block, p *gocuda.Phases, ptr []int32, col []int32,
 	}
 }
 
-//line corpus_gocuda.go:41598
+//line corpus_gocuda.go:43127
 
 // rgBranchesBodyRow1 is a part of rgBranchesBody: threads of a row, up to one that is not plain.
 //
@@ -41671,7 +43200,7 @@ func rgBranchesBodyRow1(part7 []int32, part8 []int32, part9 *[32]uint32, part10 
 	return many
 }
 
-//line corpus_gocuda.go:41675
+//line corpus_gocuda.go:43204
 
 // rgBranchesBodyRow2 is a part of rgBranchesBody: threads of a row.
 //
@@ -41745,7 +43274,7 @@ func rgBranchesBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:41749
+//line corpus_gocuda.go:43278
 
 // rgStoresKernel returns rgStores as a kernel with these arguments.
 func rgStoresKernel(ptr []int32, col []int32, x []int32, count []int32, out []int32) gocuda.Kernel {
@@ -41799,7 +43328,7 @@ func rgStoresBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr []int3
 	}
 }
 
-//line corpus_gocuda.go:41803
+//line corpus_gocuda.go:43332
 
 // rgStoresInsideKernel returns rgStoresInside as a kernel with these arguments.
 func rgStoresInsideKernel(ptr []int32, col []int32, x []int32, mark []int32, out []int32) gocuda.Kernel {
@@ -41857,7 +43386,7 @@ func rgStoresInsideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr 
 	}
 }
 
-//line corpus_gocuda.go:41861
+//line corpus_gocuda.go:43390
 
 // rgOthersKernel returns rgOthers as a kernel with these arguments.
 func rgOthersKernel(ptr []int32, col []int32, x []int32, out []int32) gocuda.Kernel {
@@ -41931,7 +43460,7 @@ func rgOthersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr []int3
 	}
 }
 
-//line corpus_gocuda.go:41935
+//line corpus_gocuda.go:43464
 
 // rgFailKernel returns rgFail as a kernel with these arguments.
 func rgFailKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -42007,7 +43536,7 @@ func rgFailBodyRow1(part2 []float32, lo int, many int, atX int, ptr []int32, col
 	return many
 }
 
-//line corpus_gocuda.go:42011
+//line corpus_gocuda.go:43540
 
 // rgFailBodyRow2 is a part of rgFailBody: threads of a row.
 //
@@ -42039,7 +43568,7 @@ func rgFailBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, ptr 
 	}
 }
 
-//line corpus_gocuda.go:42043
+//line corpus_gocuda.go:43572
 
 // rgFailLaterKernel returns rgFailLater as a kernel with these arguments.
 func rgFailLaterKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -42089,7 +43618,7 @@ func rgFailLaterBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr []i
 	}
 }
 
-//line corpus_gocuda.go:42093
+//line corpus_gocuda.go:43622
 
 // returnGuardKernel returns returnGuard as a kernel with these arguments.
 func returnGuardKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -42168,7 +43697,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:42172
+//line corpus_gocuda.go:43701
 
 // returnGuardBodyRow1 is a part of returnGuardBody: threads of a row.
 //
@@ -42321,7 +43850,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:42325
+//line corpus_gocuda.go:43854
 
 // returnTwiceBodyRow1 is a part of returnTwiceBody: threads of a row.
 //
@@ -42508,7 +44037,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:42512
+//line corpus_gocuda.go:44041
 
 // returnInLoopBodyRow1 is a part of returnInLoopBody: threads of a row.
 //
@@ -42527,7 +44056,7 @@ func returnInLoopBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:42531
+//line corpus_gocuda.go:44060
 
 // returnInLoopBodyRow2 is a part of returnInLoopBody: threads of a row.
 //
@@ -42722,7 +44251,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:42726
+//line corpus_gocuda.go:44255
 
 // returnFromInsideBodyRow1 is a part of returnFromInsideBody: threads of a row.
 //
@@ -42741,7 +44270,7 @@ func returnFromInsideBodyRow1(part []int32, part2 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:42745
+//line corpus_gocuda.go:44274
 
 // returnFromInsideBodyRow2 is a part of returnFromInsideBody: threads of a row.
 //
@@ -42925,7 +44454,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:42929
+//line corpus_gocuda.go:44458
 
 // returnFirstThreadBodyRow1 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -42944,7 +44473,7 @@ func returnFirstThreadBodyRow1(part []int32, part2 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:42948
+//line corpus_gocuda.go:44477
 
 // returnFirstThreadBodyRow2 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -43114,7 +44643,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:43118
+//line corpus_gocuda.go:44647
 
 // returnWholeBlockBodyRow1 is a part of returnWholeBlockBody: threads of a row.
 //
@@ -43311,7 +44840,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:43315
+//line corpus_gocuda.go:44844
 
 // returnCountedBodyRow1 is a part of returnCountedBody: threads of a row.
 //
@@ -43329,7 +44858,7 @@ func returnCountedBodyRow1(part []int32, many int, a int, b2 int, c bool) {
 	}
 }
 
-//line corpus_gocuda.go:43333
+//line corpus_gocuda.go:44862
 
 // returnEverywhereKernel returns returnEverywhere as a kernel with these arguments.
 func returnEverywhereKernel(in []int32, out []int32) gocuda.Kernel {
@@ -43410,7 +44939,7 @@ func returnEverywhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:43414
+//line corpus_gocuda.go:44943
 
 // returnInUniformBranchKernel returns returnInUniformBranch as a kernel with these arguments.
 func returnInUniformBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -43545,7 +45074,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:43549
+//line corpus_gocuda.go:45078
 
 // returnInUniformBranchBodyRow1 is a part of returnInUniformBranchBody: threads of a row.
 //
@@ -43603,7 +45132,7 @@ func rndSumsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:43607
+//line corpus_gocuda.go:45136
 
 // rndSumsBodyRow1 is a part of rndSumsBody: threads of a row.
 //
@@ -43629,7 +45158,7 @@ func rndSumsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, ranks int, at
 	}
 }
 
-//line corpus_gocuda.go:43633
+//line corpus_gocuda.go:45162
 
 // rndSharedKernel returns rndShared as a kernel with these arguments.
 func rndSharedKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -43739,7 +45268,7 @@ func rndSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:43743
+//line corpus_gocuda.go:45272
 
 // rndSharedBodyRow1 is a part of rndSharedBody: threads of a row.
 //
@@ -43805,7 +45334,7 @@ func rndSharedBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:43809
+//line corpus_gocuda.go:45338
 
 // rndLineKernel returns rndLine as a kernel with these arguments.
 func rndLineKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -43911,7 +45440,7 @@ func rndLineBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:43915
+//line corpus_gocuda.go:45444
 
 // rndLineBodyRow1 is a part of rndLineBody: threads of a row.
 //
@@ -43977,7 +45506,7 @@ func rndLineBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:43981
+//line corpus_gocuda.go:45510
 
 // rndCountKernel returns rndCount as a kernel with these arguments.
 func rndCountKernel(n int, in []byte, out []int32) gocuda.Kernel {
@@ -44082,7 +45611,7 @@ func rndCountBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-//line corpus_gocuda.go:44086
+//line corpus_gocuda.go:45615
 
 // rndCountBodyRow1 is a part of rndCountBody: threads of a row.
 //
@@ -44101,7 +45630,7 @@ func rndCountBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	}
 }
 
-//line corpus_gocuda.go:44105
+//line corpus_gocuda.go:45634
 
 // rndCountBodyRow2 is a part of rndCountBody: threads of a row.
 //
@@ -44243,7 +45772,7 @@ func rndCountBodyRow2(part []byte, part2 *[256]int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:44247
+//line corpus_gocuda.go:45776
 
 // rndCountBodyRow3 is a part of rndCountBody: threads of a row.
 //
@@ -44348,7 +45877,7 @@ func rndPlaceBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-//line corpus_gocuda.go:44352
+//line corpus_gocuda.go:45881
 
 // rndPlaceBodyRow1 is a part of rndPlaceBody: threads of a row.
 //
@@ -44367,7 +45896,7 @@ func rndPlaceBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	}
 }
 
-//line corpus_gocuda.go:44371
+//line corpus_gocuda.go:45900
 
 // rndPlaceBodyRow2 is a part of rndPlaceBody: threads of a row.
 //
@@ -44388,7 +45917,7 @@ func rndPlaceBodyRow2(part []byte, part2 *[256]int32, lo int, many int, first in
 	}
 }
 
-//line corpus_gocuda.go:44392
+//line corpus_gocuda.go:45921
 
 // rndPlaceBodyRow3 is a part of rndPlaceBody: threads of a row.
 //
@@ -44491,7 +46020,7 @@ func rndBentBody(b *gocuda.Block, p *gocuda.Phases, which int, in []float32, out
 	}
 }
 
-//line corpus_gocuda.go:44495
+//line corpus_gocuda.go:46024
 
 // rndBentBodyRow1 is a part of rndBentBody: threads of a row.
 //
@@ -44538,7 +46067,7 @@ func rndBentBodyRow1(part3 []float32, lo int, many int, s []float32) {
 	}
 }
 
-//line corpus_gocuda.go:44542
+//line corpus_gocuda.go:46071
 
 // rwStartKernel returns rwStart as a kernel with these arguments.
 func rwStartKernel(in []int32, out []int32) gocuda.Kernel {
@@ -44583,7 +46112,7 @@ func rwStartBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:44587
+//line corpus_gocuda.go:46116
 
 // rwStartBodyRow1 is a part of rwStartBody: threads of a row.
 //
@@ -44642,7 +46171,7 @@ func rwStartTooBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:44646
+//line corpus_gocuda.go:46175
 
 // rwStartTooBodyRow1 is a part of rwStartTooBody: threads of a row.
 //
@@ -44715,7 +46244,7 @@ func rwSizesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:44719
+//line corpus_gocuda.go:46248
 
 // rwSizesBodyRow1 is a part of rwSizesBody: threads of a row.
 //
@@ -44736,7 +46265,7 @@ func rwSizesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, gridX int
 	}
 }
 
-//line corpus_gocuda.go:44740
+//line corpus_gocuda.go:46269
 
 // rwPlanesKernel returns rwPlanes as a kernel with these arguments.
 func rwPlanesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -44817,7 +46346,7 @@ func rwPlanesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:44821
+//line corpus_gocuda.go:46350
 
 // rwPlanesBodyRow1 is a part of rwPlanesBody: threads of a row.
 //
@@ -44917,7 +46446,7 @@ func rwPlanesBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int32,
 	}
 }
 
-//line corpus_gocuda.go:44921
+//line corpus_gocuda.go:46450
 
 // rwReturnsKernel returns rwReturns as a kernel with these arguments.
 func rwReturnsKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -44969,7 +46498,7 @@ func rwReturnsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:44973
+//line corpus_gocuda.go:46502
 
 // rwReturnsBodyRow1 is a part of rwReturnsBody: threads of a row.
 //
@@ -45002,7 +46531,7 @@ func rwReturnsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:45006
+//line corpus_gocuda.go:46535
 
 // rwNarrowValuesKernel returns rwNarrowValues as a kernel with these arguments.
 func rwNarrowValuesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -45054,7 +46583,7 @@ func rwNarrowValuesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:45058
+//line corpus_gocuda.go:46587
 
 // rwNarrowValuesBodyRow1 is a part of rwNarrowValuesBody: threads of a row.
 //
@@ -45078,7 +46607,7 @@ func rwNarrowValuesBodyRow1(part []float32, part2 []float32, lo int, many int, o
 	}
 }
 
-//line corpus_gocuda.go:45082
+//line corpus_gocuda.go:46611
 
 // rwFailDivideKernel returns rwFailDivide as a kernel with these arguments.
 func rwFailDivideKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -45123,7 +46652,7 @@ func rwFailDivideBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:45127
+//line corpus_gocuda.go:46656
 
 // rwFailDivideBodyRow1 is a part of rwFailDivideBody: threads of a row.
 //
@@ -45173,7 +46702,7 @@ func rwFailIndexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:45177
+//line corpus_gocuda.go:46706
 
 // rwFailIndexBodyRow1 is a part of rwFailIndexBody: threads of a row.
 //
@@ -45235,7 +46764,7 @@ func rwFailPanicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:45239
+//line corpus_gocuda.go:46768
 
 // rwFailPanicBodyRow1 is a part of rwFailPanicBody: threads of a row.
 //
@@ -45258,7 +46787,7 @@ func rwFailPanicBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:45262
+//line corpus_gocuda.go:46791
 
 // rwFailPlaneKernel returns rwFailPlane as a kernel with these arguments.
 func rwFailPlaneKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -45307,7 +46836,7 @@ func rwFailPlaneBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:45311
+//line corpus_gocuda.go:46840
 
 // rwFailPlaneBodyRow1 is a part of rwFailPlaneBody: threads of a row.
 //
@@ -45393,7 +46922,7 @@ func rwFailGuardedBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in [
 	}
 }
 
-//line corpus_gocuda.go:45397
+//line corpus_gocuda.go:46926
 
 // rwFailGuardedBodyRow1 is a part of rwFailGuardedBody: threads of a row.
 //
@@ -45502,7 +47031,7 @@ func rwFailBeforeBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in []
 	}
 }
 
-//line corpus_gocuda.go:45506
+//line corpus_gocuda.go:47035
 
 // rwFailBeforeBodyRow1 is a part of rwFailBeforeBody: threads of a row.
 //
@@ -45626,7 +47155,7 @@ func rwGuardsBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:45630
+//line corpus_gocuda.go:47159
 
 // rwGuardsBodyRow1 is a part of rwGuardsBody: threads of a row.
 //
@@ -45801,7 +47330,7 @@ func rwGuardsApartBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:45805
+//line corpus_gocuda.go:47334
 
 // rwGuardsApartBodyRow1 is a part of rwGuardsApartBody: threads of a row.
 //
@@ -45832,7 +47361,7 @@ func rwGuardsApartBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:45836
+//line corpus_gocuda.go:47365
 
 // rwGuardElseKernel returns rwGuardElse as a kernel with these arguments.
 func rwGuardElseKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -45903,7 +47432,7 @@ func rwGuardElseBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:45907
+//line corpus_gocuda.go:47436
 
 // rwGuardElseBodyRow1 is a part of rwGuardElseBody: threads of a row.
 //
@@ -45946,7 +47475,7 @@ func rwGuardElseBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:45950
+//line corpus_gocuda.go:47479
 
 // rwInnerKernel returns rwInner as a kernel with these arguments.
 func rwInnerKernel(w int, h int, in []int32, inner []int32, out []int32) gocuda.Kernel {
@@ -46097,7 +47626,7 @@ func rwInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, in
 	}
 }
 
-//line corpus_gocuda.go:46101
+//line corpus_gocuda.go:47630
 
 // rwInnerBodyRow1 is a part of rwInnerBody: threads of a row.
 //
@@ -46185,7 +47714,7 @@ func rwInnerBodyRow3(part10 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:46189
+//line corpus_gocuda.go:47718
 
 // rwMovingKernel returns rwMoving as a kernel with these arguments.
 func rwMovingKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -46283,7 +47812,7 @@ func rwMovingBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:46287
+//line corpus_gocuda.go:47816
 
 // rwMovingBodyRow1 is a part of rwMovingBody: threads of a row.
 //
@@ -46336,7 +47865,7 @@ func rwMovingBodyRow2(part4 []int32, part5 []int32, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:46340
+//line corpus_gocuda.go:47869
 
 // rwGuardLoopsKernel returns rwGuardLoops as a kernel with these arguments.
 func rwGuardLoopsKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -46400,7 +47929,7 @@ func rwGuardLoopsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, a int,
 	}
 }
 
-//line corpus_gocuda.go:46404
+//line corpus_gocuda.go:47933
 
 // rwAgainKernel returns rwAgain as a kernel with these arguments.
 func rwAgainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -46504,7 +48033,7 @@ func rwAgainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:46508
+//line corpus_gocuda.go:48037
 
 // rwAgainBodyRow1 is a part of rwAgainBody: threads of a row.
 //
@@ -46528,7 +48057,7 @@ func rwAgainBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:46532
+//line corpus_gocuda.go:48061
 
 // rwAgainLoopKernel returns rwAgainLoop as a kernel with these arguments.
 func rwAgainLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -46602,7 +48131,7 @@ func rwAgainLoopBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:46606
+//line corpus_gocuda.go:48135
 
 // rwAgainPostKernel returns rwAgainPost as a kernel with these arguments.
 func rwAgainPostKernel(n int32, in []int32, out []int32) gocuda.Kernel {
@@ -46680,7 +48209,7 @@ func rwAgainPostBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int32
 	}
 }
 
-//line corpus_gocuda.go:46684
+//line corpus_gocuda.go:48213
 
 // rwAgainClosureKernel returns rwAgainClosure as a kernel with these arguments.
 func rwAgainClosureKernel(in []int32, out []int32) gocuda.Kernel {
@@ -46762,7 +48291,7 @@ func rwAgainClosureBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:46766
+//line corpus_gocuda.go:48295
 
 // rwAgainClosureBodyRow1 is a part of rwAgainClosureBody: threads of a row.
 //
@@ -46812,7 +48341,7 @@ func rwAgainClosureBodyRow1(part []int32, part2 []int32, many int, d int32) {
 	}
 }
 
-//line corpus_gocuda.go:46816
+//line corpus_gocuda.go:48345
 
 // rwAgainBranchKernel returns rwAgainBranch as a kernel with these arguments.
 func rwAgainBranchKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -46971,7 +48500,7 @@ func rwAgainBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:46975
+//line corpus_gocuda.go:48504
 
 // rwAgainBranchBodyRow1 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -46992,7 +48521,7 @@ func rwAgainBranchBodyRow1(part []int32, lo int, many int, ranks int, pXOf []int
 	}
 }
 
-//line corpus_gocuda.go:46996
+//line corpus_gocuda.go:48525
 
 // rwAgainBranchBodyRow2 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -47010,7 +48539,7 @@ func rwAgainBranchBodyRow2(part2 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:47014
+//line corpus_gocuda.go:48543
 
 // rwAgainBranchBodyRow3 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -47037,7 +48566,7 @@ func rwAgainBranchBodyRow3(part3 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:47041
+//line corpus_gocuda.go:48570
 
 // rwAgainUniformKernel returns rwAgainUniform as a kernel with these arguments.
 func rwAgainUniformKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -47198,7 +48727,7 @@ func rwAgainUniformBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:47202
+//line corpus_gocuda.go:48731
 
 // rwAgainUniformBodyRow1 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -47300,7 +48829,7 @@ func rwStridesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:47304
+//line corpus_gocuda.go:48833
 
 // rwStridesBodyRow1 is a part of rwStridesBody: threads of a row.
 //
@@ -47322,7 +48851,7 @@ func rwStridesBodyRow1(part []int32, lo int, many int, originX int, n int, in []
 	}
 }
 
-//line corpus_gocuda.go:47326
+//line corpus_gocuda.go:48855
 
 // rwStridesFloatKernel returns rwStridesFloat as a kernel with these arguments.
 func rwStridesFloatKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -47376,7 +48905,7 @@ func rwStridesFloatBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:47380
+//line corpus_gocuda.go:48909
 
 // rwStridesFloatBodyRow1 is a part of rwStridesFloatBody: threads of a row.
 //
@@ -47402,7 +48931,7 @@ func rwStridesFloatBodyRow1(part []float32, lo int, many int, originX int, n int
 	}
 }
 
-//line corpus_gocuda.go:47406
+//line corpus_gocuda.go:48935
 
 // rwPaddedKernel returns rwPadded as a kernel with these arguments.
 func rwPaddedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -47513,7 +49042,7 @@ func rwPaddedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:47517
+//line corpus_gocuda.go:49046
 
 // rwPaddedBodyRow1 is a part of rwPaddedBody: threads of a row.
 //
@@ -47582,7 +49111,7 @@ func rwTableBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:47586
+//line corpus_gocuda.go:49115
 
 // rwNarrowKernel returns rwNarrow as a kernel with these arguments.
 func rwNarrowKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -47647,7 +49176,7 @@ func rwNarrowBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:47651
+//line corpus_gocuda.go:49180
 
 // rwNarrowBodyRow1 is a part of rwNarrowBody: threads of a row.
 //
@@ -47692,7 +49221,7 @@ func rwNarrowBodyRow1(p *gocuda.Phases, part []int32, part2 *[256]int32, part3 *
 	}
 }
 
-//line corpus_gocuda.go:47696
+//line corpus_gocuda.go:49225
 
 // rwCountsKernel returns rwCounts as a kernel with these arguments.
 func rwCountsKernel(in []uint8, out []int32) gocuda.Kernel {
@@ -47808,7 +49337,7 @@ func rwCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:47812
+//line corpus_gocuda.go:49341
 
 // rwCountsBodyRow1 is a part of rwCountsBody: threads of a row.
 //
@@ -47850,7 +49379,7 @@ func rwCountsBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:47854
+//line corpus_gocuda.go:49383
 
 // rwCountsBodyRow2 is a part of rwCountsBody: threads of a row.
 //
@@ -48027,7 +49556,7 @@ func rwFailByteBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:48031
+//line corpus_gocuda.go:49560
 
 // rwFailByteBodyRow1 is a part of rwFailByteBody: threads of a row.
 //
@@ -48100,7 +49629,7 @@ func rwFailBitsBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:48104
+//line corpus_gocuda.go:49633
 
 // rwFailBitsBodyRow1 is a part of rwFailBitsBody: threads of a row.
 //
@@ -48171,7 +49700,7 @@ func rwFailBitsBodyRow1(part []int32, part2 []int32, part3 *[16]int32, part4 *[8
 	}
 }
 
-//line corpus_gocuda.go:48175
+//line corpus_gocuda.go:49704
 
 // rwFailHalfKernel returns rwFailHalf as a kernel with these arguments.
 func rwFailHalfKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -48216,7 +49745,7 @@ func rwFailHalfBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:48220
+//line corpus_gocuda.go:49749
 
 // rwFailHalfBodyRow1 is a part of rwFailHalfBody: threads of a row.
 //
@@ -48285,7 +49814,7 @@ func rwFailSignedBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int
 	}
 }
 
-//line corpus_gocuda.go:48289
+//line corpus_gocuda.go:49818
 
 // rwFailSignedBodyRow1 is a part of rwFailSignedBody: threads of a row.
 //
@@ -48342,7 +49871,7 @@ func rwFailStrideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:48346
+//line corpus_gocuda.go:49875
 
 // rwFailStrideBodyRow1 is a part of rwFailStrideBody: threads of a row.
 //
@@ -48397,7 +49926,7 @@ func rwFailReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:48401
+//line corpus_gocuda.go:49930
 
 // rwFailReverseBodyRow1 is a part of rwFailReverseBody: threads of a row.
 //
@@ -48455,7 +49984,7 @@ func rwFailReverseStoreBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:48459
+//line corpus_gocuda.go:49988
 
 // rwFailReverseStoreBodyRow1 is a part of rwFailReverseStoreBody: threads of a row.
 //
@@ -48473,7 +50002,7 @@ func rwFailReverseStoreBodyRow1(part []int32, lo int, many int, originX int, n i
 	}
 }
 
-//line corpus_gocuda.go:48477
+//line corpus_gocuda.go:50006
 
 // rwSentinelKernel returns rwSentinel as a kernel with these arguments.
 func rwSentinelKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -48566,7 +50095,7 @@ func rwSentinelBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:48570
+//line corpus_gocuda.go:50099
 
 // rwSentinelBodyRow1 is a part of rwSentinelBody: threads of a row.
 //
@@ -48610,7 +50139,7 @@ func rwSentinelBodyRow2(part5 []int32, lo int, many int, originX int, a int, b2 
 	}
 }
 
-//line corpus_gocuda.go:48614
+//line corpus_gocuda.go:50143
 
 // rwComputedKernel returns rwComputed as a kernel with these arguments.
 func rwComputedKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -48711,7 +50240,7 @@ func rwComputedBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float
 	}
 }
 
-//line corpus_gocuda.go:48715
+//line corpus_gocuda.go:50244
 
 // rwComputedBodyRow1 is a part of rwComputedBody: threads of a row.
 //
@@ -48749,7 +50278,7 @@ func rwComputedBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:48753
+//line corpus_gocuda.go:50282
 
 // rwBehindKernel returns rwBehind as a kernel with these arguments.
 func rwBehindKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -48834,7 +50363,7 @@ func rwBehindBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:48838
+//line corpus_gocuda.go:50367
 
 // rwBehindBodyRow1 is a part of rwBehindBody: threads of a row.
 //
@@ -48876,7 +50405,7 @@ func rwBehindBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:48880
+//line corpus_gocuda.go:50409
 
 // rwVolumeKernel returns rwVolume as a kernel with these arguments.
 func rwVolumeKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -49005,7 +50534,7 @@ func rwVolumeBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, in []f
 	}
 }
 
-//line corpus_gocuda.go:49009
+//line corpus_gocuda.go:50538
 
 // rwVolumeBodyRow1 is a part of rwVolumeBody: threads of a row.
 //
@@ -49046,7 +50575,7 @@ func rwVolumeBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:49050
+//line corpus_gocuda.go:50579
 
 // rwVolumeInnerKernel returns rwVolumeInner as a kernel with these arguments.
 func rwVolumeInnerKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -49144,7 +50673,7 @@ func rwVolumeInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, i
 	}
 }
 
-//line corpus_gocuda.go:49148
+//line corpus_gocuda.go:50677
 
 // rwVolumeInnerBodyRow1 is a part of rwVolumeInnerBody: threads of a row.
 //
@@ -49187,7 +50716,7 @@ func rwVolumeInnerBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:49191
+//line corpus_gocuda.go:50720
 
 // rwFailWrapKernel returns rwFailWrap as a kernel with these arguments.
 func rwFailWrapKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -49230,7 +50759,7 @@ func rwFailWrapBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, out 
 	}
 }
 
-//line corpus_gocuda.go:49234
+//line corpus_gocuda.go:50763
 
 // rwFailWrapBodyRow1 is a part of rwFailWrapBody: threads of a row.
 //
@@ -49285,7 +50814,7 @@ func rwFailWrapBackBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:49289
+//line corpus_gocuda.go:50818
 
 // rwFailWrapBackBodyRow1 is a part of rwFailWrapBackBody: threads of a row.
 //
@@ -49348,7 +50877,7 @@ func rwFailWrapLoopBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:49352
+//line corpus_gocuda.go:50881
 
 // rwFailWrapLoopBodyRow1 is a part of rwFailWrapLoopBody: threads of a row.
 //
@@ -49409,7 +50938,7 @@ func rwFailWrapLoopBodyRow1(part []float32, lo int, many int, atX int, n int, in
 	}
 }
 
-//line corpus_gocuda.go:49413
+//line corpus_gocuda.go:50942
 
 // rwFailWrapStoreKernel returns rwFailWrapStore as a kernel with these arguments.
 func rwFailWrapStoreKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -49453,7 +50982,7 @@ func rwFailWrapStoreBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:49457
+//line corpus_gocuda.go:50986
 
 // rwFailWrapStoreBodyRow1 is a part of rwFailWrapStoreBody: threads of a row.
 //
@@ -49532,7 +51061,7 @@ func rwStrideGuardBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:49536
+//line corpus_gocuda.go:51065
 
 // rwStrideGuardBodyRow1 is a part of rwStrideGuardBody: threads of a row.
 //
@@ -49559,7 +51088,7 @@ func rwStrideGuardBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo
 	}
 }
 
-//line corpus_gocuda.go:49563
+//line corpus_gocuda.go:51092
 
 // rwStridePlaneKernel returns rwStridePlane as a kernel with these arguments.
 func rwStridePlaneKernel(in []float32, out []float32) gocuda.Kernel {
@@ -49817,7 +51346,7 @@ func rwStridePlaneBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:49821
+//line corpus_gocuda.go:51350
 
 // rwStridePlaneBodyRow1 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -49837,7 +51366,7 @@ func rwStridePlaneBodyRow1(part []float32, lo int, many int, ty int, s []float32
 	}
 }
 
-//line corpus_gocuda.go:49841
+//line corpus_gocuda.go:51370
 
 // rwStridePlaneBodyRow2 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -49894,7 +51423,7 @@ func rwStridePlaneBodyRow2(part2 []float32, lo int, many int, ty int, s []float3
 	}
 }
 
-//line corpus_gocuda.go:49898
+//line corpus_gocuda.go:51427
 
 // rwNamesKernel returns rwNames as a kernel with these arguments.
 func rwNamesKernel(many2 int, nth2 int, lo2 int, hi2 int, part []int32, originX2 []int32) gocuda.Kernel {
@@ -49957,7 +51486,7 @@ func rwNamesBody(b *gocuda.Block, p *gocuda.Phases, many2 int, nth2 int, lo2 int
 	}
 }
 
-//line corpus_gocuda.go:49961
+//line corpus_gocuda.go:51490
 
 // rwNamesBodyRow1 is a part of rwNamesBody: threads of a row.
 //
@@ -50066,7 +51595,7 @@ func rwNames2Body(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:50070
+//line corpus_gocuda.go:51599
 
 // rwNames2BodyRow1 is a part of rwNames2Body: threads of a row.
 //
@@ -50093,7 +51622,7 @@ func rwNames2BodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:50097
+//line corpus_gocuda.go:51626
 
 // rwGuardNamedKernel returns rwGuardNamed as a kernel with these arguments.
 func rwGuardNamedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -50178,7 +51707,7 @@ func rwGuardNamedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:50182
+//line corpus_gocuda.go:51711
 
 // rwGuardNamedBodyRow1 is a part of rwGuardNamedBody: threads of a row.
 //
@@ -50225,7 +51754,7 @@ func rwGuardNamedBodyRow1(part []float32, part2 []float32, part3 []float32, part
 	}
 }
 
-//line corpus_gocuda.go:50229
+//line corpus_gocuda.go:51758
 
 // rwWholeKernel returns rwWhole as a kernel with these arguments.
 func rwWholeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -50271,7 +51800,7 @@ func rwWholeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:50275
+//line corpus_gocuda.go:51804
 
 // rwWholeBodyRow1 is a part of rwWholeBody: threads of a row.
 //
@@ -50314,7 +51843,7 @@ func rwFailUnsignedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:50318
+//line corpus_gocuda.go:51847
 
 // rwFailUnsigned1Kernel returns rwFailUnsigned1 as a kernel with these arguments.
 func rwFailUnsigned1Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -50341,7 +51870,7 @@ func rwFailUnsigned1Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:50345
+//line corpus_gocuda.go:51874
 
 // rwFailInnerKernel returns rwFailInner as a kernel with these arguments.
 func rwFailInnerKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -50417,7 +51946,7 @@ func rwFailInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float
 	}
 }
 
-//line corpus_gocuda.go:50421
+//line corpus_gocuda.go:51950
 
 // rwFailInnerBodyRow1 is a part of rwFailInnerBody: threads of a row.
 //
@@ -50492,7 +52021,7 @@ func rwFailInnerBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:50496
+//line corpus_gocuda.go:52025
 
 // rwFailGuardDivideKernel returns rwFailGuardDivide as a kernel with these arguments.
 func rwFailGuardDivideKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -50555,7 +52084,7 @@ func rwFailGuardDivideBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in 
 	}
 }
 
-//line corpus_gocuda.go:50559
+//line corpus_gocuda.go:52088
 
 // rwFailGuardDivideBodyRow1 is a part of rwFailGuardDivideBody: threads of a row.
 //
@@ -50636,7 +52165,7 @@ func rwFailAgainBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:50640
+//line corpus_gocuda.go:52169
 
 // rwFailColumnsKernel returns rwFailColumns as a kernel with these arguments.
 func rwFailColumnsKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -50698,7 +52227,7 @@ func rwFailColumnsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int
 	}
 }
 
-//line corpus_gocuda.go:50702
+//line corpus_gocuda.go:52231
 
 // rwFailColumnsBodyRow1 is a part of rwFailColumnsBody: threads of a row.
 //
@@ -50784,7 +52313,7 @@ func rwBytesBody(b *gocuda.Block, p *gocuda.Phases, table []float32, in []uint8,
 	}
 }
 
-//line corpus_gocuda.go:50788
+//line corpus_gocuda.go:52317
 
 // rwBytesBodyRow1 is a part of rwBytesBody: threads of a row.
 //
@@ -50816,7 +52345,3823 @@ func rwBytesBodyRow1(part []uint8, part2 *[256]float32, part3 *[32]float32, part
 	}
 }
 
-//line corpus_gocuda.go:50820
+//line corpus_gocuda.go:52349
+
+// rnAfterKernel returns rnAfter as a kernel with these arguments.
+func rnAfterKernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](rnAfterVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.rnAfter",
+		func(t *gocuda.Thread) { rnAfter(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rnAfterBody(b, p, in, out) }, vector)
+}
+
+// rnAfterVectors are its forms with vectors, for the types that have one.
+var rnAfterVectors []any
+
+// rnAfterBody is rnAfter for a block: 1 phase.
+func rnAfterBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			rnAfterBodyRow1(p, dimX, row*dimX, blockX*dimX, in, out)
+		}
+		p.Current = -1
+	}
+}
+
+// rnAfterBodyRow1 is a part of rnAfterBody: threads of a row.
+//
+//go:noinline
+func rnAfterBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, out []int32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		at := atX + tx
+//line running.go:18
+		v := in[atX+tx]
+//line running.go:19
+		var n int32
+//line running.go:20
+	loop:
+		for n < 30 {
+//line running.go:21
+			if v > 90 {
+//line running.go:22
+				break loop
+			}
+//line running.go:24
+			v += 3
+//line running.go:25
+			n += 1
+		}
+//line running.go:27
+		out[at] = v*100 + n
+	}
+}
+
+//line corpus_gocuda.go:52408
+
+// rnContinueKernel returns rnContinue as a kernel with these arguments.
+func rnContinueKernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](rnContinueVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.rnContinue",
+		func(t *gocuda.Thread) { rnContinue(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rnContinueBody(b, p, in, out) }, vector)
+}
+
+// rnContinueVectors are its forms with vectors, for the types that have one.
+var rnContinueVectors []any
+
+// rnContinueBody is rnContinue for a block: 1 phase.
+func rnContinueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			rnContinueBodyRow1(p, dimX, row*dimX, blockX*dimX, in, out)
+		}
+		p.Current = -1
+	}
+}
+
+// rnContinueBodyRow1 is a part of rnContinueBody: threads of a row.
+//
+//go:noinline
+func rnContinueBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, out []int32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		at := atX + tx
+//line running.go:41
+		v := in[atX+tx]
+		var s int32
+//line running.go:42
+		var n int32
+//line running.go:43
+	loop:
+		for ; n < 25; n += 1 {
+//line running.go:44
+			if n%4 != 1 {
+//line running.go:47
+				if v&1 == n&1 {
+//line running.go:48
+					v += 3
+				} else {
+//line running.go:51
+					if v > 60 {
+//line running.go:52
+						break loop
+					}
+//line running.go:54
+					v += 1
+//line running.go:55
+					s += n
+				}
+			}
+		}
+//line running.go:57
+		out[at] = v*1000 + s + n*7
+	}
+}
+
+//line corpus_gocuda.go:52477
+
+// rnBreaksKernel returns rnBreaks as a kernel with these arguments.
+func rnBreaksKernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](rnBreaksVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.rnBreaks",
+		func(t *gocuda.Thread) { rnBreaks(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rnBreaksBody(b, p, in, out) }, vector)
+}
+
+// rnBreaksVectors are its forms with vectors, for the types that have one.
+var rnBreaksVectors []any
+
+// rnBreaksBody is rnBreaks for a block: 1 phase.
+func rnBreaksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			rnBreaksBodyRow1(p, dimX, row*dimX, blockX*dimX, in, out)
+		}
+		p.Current = -1
+	}
+}
+
+// rnBreaksBodyRow1 is a part of rnBreaksBody: threads of a row.
+//
+//go:noinline
+func rnBreaksBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, out []int32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		at := atX + tx
+//line running.go:81
+		v := in[atX+tx]
+//line running.go:82
+		n := int32(1)
+//line running.go:83
+	loop:
+		for {
+//line running.go:84
+			if v < n {
+//line running.go:85
+				break loop
+			}
+//line running.go:87
+			n += 2
+//line running.go:88
+			if v%7 == n%7 {
+//line running.go:89
+				break loop
+			}
+//line running.go:91
+			n += (v - v)
+//line running.go:92
+			if n > 20 {
+//line running.go:93
+				n = -n
+//line running.go:94
+				break loop
+			}
+		}
+//line running.go:97
+		out[at] = v*100 + n
+	}
+}
+
+//line corpus_gocuda.go:52548
+
+// rnLabelsKernel returns rnLabels as a kernel with these arguments.
+func rnLabelsKernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](rnLabelsVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.rnLabels",
+		func(t *gocuda.Thread) { rnLabels(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rnLabelsBody(b, p, in, out) }, vector)
+}
+
+// rnLabelsVectors are its forms with vectors, for the types that have one.
+var rnLabelsVectors []any
+
+// rnLabelsBody is rnLabels for a block: 1 phase.
+func rnLabelsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			rnLabelsBodyRow1(p, dimX, row*dimX, blockX*dimX, in, out)
+		}
+		p.Current = -1
+	}
+}
+
+// rnLabelsBodyRow1 is a part of rnLabelsBody: threads of a row.
+//
+//go:noinline
+func rnLabelsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, out []int32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		at := atX + tx
+//line running.go:119
+		v := in[atX+tx]
+		var s int32
+//line running.go:120
+		var r int32
+//line running.go:122
+	loop:
+		for ; r < 6; r += 1 {
+//line running.go:123
+			var n int32
+//line running.go:124
+		loop2:
+			for n < 20 {
+//line running.go:125
+				if v&7 == n {
+//line running.go:126
+					v = v*5 + 1
+//line running.go:127
+					continue loop
+				}
+//line running.go:129
+				if v%37 == 36 {
+//line running.go:130
+					s -= n
+//line running.go:131
+					break loop
+				}
+//line running.go:133
+				n += 1
+//line running.go:134
+				s += n
+//line running.go:135
+				v += 1
+//line running.go:136
+				if n > r+9 {
+//line running.go:137
+					break loop2
+				}
+			}
+//line running.go:140
+			s += 100 * n
+		}
+//line running.go:142
+		out[at] = s*10 + r
+	}
+}
+
+//line corpus_gocuda.go:52632
+
+// rnOutsideKernel returns rnOutside as a kernel with these arguments.
+func rnOutsideKernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](rnOutsideVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.rnOutside",
+		func(t *gocuda.Thread) { rnOutside(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rnOutsideBody(b, p, in, out) }, vector)
+}
+
+// rnOutsideVectors are its forms with vectors, for the types that have one.
+var rnOutsideVectors []any
+
+// rnOutsideBody is rnOutside for a block: 1 phase.
+func rnOutsideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			rnOutsideBodyRow1(p, dimX, row*dimX, blockX*dimX, in, out)
+		}
+		p.Current = -1
+	}
+}
+
+// rnOutsideBodyRow1 is a part of rnOutsideBody: threads of a row.
+//
+//go:noinline
+func rnOutsideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, out []int32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		at := atX + tx
+//line running.go:149
+		v := in[atX+tx]
+		var s int32
+//line running.go:150
+		var n int32
+//line running.go:151
+		var r int32
+		for ; r < 5; r += 1 {
+//line running.go:152
+			var k int32
+//line running.go:153
+		loop:
+			for k < 50 {
+//line running.go:154
+				if (v+n+k)%11 == r {
+//line running.go:155
+					break loop
+				}
+//line running.go:157
+				n += 1
+//line running.go:158
+				k += 2
+//line running.go:159
+				s += (n ^ k)
+			}
+//line running.go:161
+			s = s*3 + k
+		}
+//line running.go:163
+		out[at] = s*100 + n
+	}
+}
+
+//line corpus_gocuda.go:52702
+
+// rnNextRoundKernel returns rnNextRound as a kernel with these arguments.
+func rnNextRoundKernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](rnNextRoundVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.rnNextRound",
+		func(t *gocuda.Thread) { rnNextRound(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rnNextRoundBody(b, p, in, out) }, vector)
+}
+
+// rnNextRoundVectors are its forms with vectors, for the types that have one.
+var rnNextRoundVectors []any
+
+// rnNextRoundBody is rnNextRound for a block: 1 phase.
+func rnNextRoundBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			rnNextRoundBodyRow1(p, dimX, row*dimX, blockX*dimX, in, out)
+		}
+		p.Current = -1
+	}
+}
+
+// rnNextRoundBodyRow1 is a part of rnNextRoundBody: threads of a row.
+//
+//go:noinline
+func rnNextRoundBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, out []int32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		at := atX + tx
+//line running.go:170
+		v := in[atX+tx]
+		var s int32
+//line running.go:171
+		last := v
+//line running.go:172
+		var r int32
+		for ; r < 4; r += 1 {
+//line running.go:173
+			var n int32
+//line running.go:174
+		loop:
+			for n < 9 {
+//line running.go:175
+				x := last*3 + n
+//line running.go:176
+				if x%5 == (r+v)%5 {
+//line running.go:177
+					s += x
+//line running.go:178
+					break loop
+				}
+//line running.go:180
+				last = x%101 + 1
+//line running.go:181
+				n += 1
+			}
+		}
+//line running.go:184
+		out[at] = s
+	}
+}
+
+//line corpus_gocuda.go:52772
+
+// rnSecondKernel returns rnSecond as a kernel with these arguments.
+func rnSecondKernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](rnSecondVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.rnSecond",
+		func(t *gocuda.Thread) { rnSecond(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rnSecondBody(b, p, in, out) }, vector)
+}
+
+// rnSecondVectors are its forms with vectors, for the types that have one.
+var rnSecondVectors []any
+
+// rnSecondBody is rnSecond for a block: 1 phase.
+func rnSecondBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			rnSecondBodyRow1(p, dimX, row*dimX, blockX*dimX, in, out)
+		}
+		p.Current = -1
+	}
+}
+
+// rnSecondBodyRow1 is a part of rnSecondBody: threads of a row.
+//
+//go:noinline
+func rnSecondBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, out []int32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		at := atX + tx
+//line running.go:208
+		v := in[atX+tx]
+//line running.go:209
+		var n int32
+//line running.go:210
+	loop:
+		for n < 12 {
+//line running.go:211
+			if v == n*3 {
+//line running.go:212
+				break loop
+			}
+//line running.go:214
+			n += 1
+		}
+//line running.go:216
+		first := n
+//line running.go:217
+	loop2:
+		for n < 24 {
+//line running.go:218
+			if v == n+5 {
+//line running.go:219
+				break loop2
+			}
+//line running.go:221
+			n += 2
+		}
+//line running.go:223
+		out[at] = first*100 + n
+	}
+}
+
+//line corpus_gocuda.go:52842
+
+// rnBarrierKernel returns rnBarrier as a kernel with these arguments.
+func rnBarrierKernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](rnBarrierVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.rnBarrier",
+		func(t *gocuda.Thread) { rnBarrier(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rnBarrierBody(b, p, in, out) }, vector)
+}
+
+// rnBarrierVectors are its forms with vectors, for the types that have one.
+var rnBarrierVectors []any
+
+// rnBarrierBody is rnBarrier for a block: 2 phases.
+func rnBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	nOf := gocuda.Local[int32](b)
+	twiceOf := gocuda.Local[int32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line running.go:244
+		p.First()
+		s := gocuda.Shared[int32](b, 1024)
+		p.Current = -1
+		_ = s
+		for row := range rows {
+			rnBarrierBodyRow1(p, dimX, row*dimX, blockX*dimX, in, s, nOf, twiceOf)
+		}
+		p.Current = -1
+//line running.go:255
+		p.Barrier()
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+				part := out[(blockX*dimX)+lo:][:many]
+				rnBarrierBodyRow2(p, part, lo, many, dimX, row*dimX, s, nOf, twiceOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					n := nOf[rank]
+					twice := twiceOf[rank]
+					tid := tx
+					at := blockX*dimX + tx
+//line running.go:256
+					out[at] = s[(tid+1)%dimX]*10000 + n*100 + twice
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:52901
+
+// rnBarrierBodyRow1 is a part of rnBarrierBody: threads of a row.
+//
+//go:noinline
+func rnBarrierBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, s []int32, nOf []int32, twiceOf []int32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		tid := tx
+//line running.go:245
+		v := in[atX+tx]
+//line running.go:246
+		var n int32
+		twice := int32(5)
+//line running.go:247
+	loop:
+		for n < 32 {
+//line running.go:248
+			twice += 2
+//line running.go:249
+			if v < n {
+//line running.go:250
+				break loop
+			}
+//line running.go:252
+			n += 1
+		}
+//line running.go:254
+		s[tid] = n
+		nOf[rank] = n
+		twiceOf[rank] = twice
+	}
+}
+
+//line corpus_gocuda.go:52936
+
+// rnBarrierBodyRow2 is a part of rnBarrierBody: threads of a row.
+//
+//go:noinline
+func rnBarrierBodyRow2(p *gocuda.Phases, part []int32, lo int, many int, dimX int, ranks int, s []int32, nOf []int32, twiceOf []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		p.Current = rank
+		n := nOf[rank]
+		twice := twiceOf[rank]
+		tid := tx
+		part[nth] = s[(tid+1)%dimX]*10000 + n*100 + twice
+	}
+}
+
+// rnPhasesKernel returns rnPhases as a kernel with these arguments.
+func rnPhasesKernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](rnPhasesVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.rnPhases",
+		func(t *gocuda.Thread) { rnPhases(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rnPhasesBody(b, p, in, out) }, vector)
+}
+
+// rnPhasesVectors are its forms with vectors, for the types that have one.
+var rnPhasesVectors []any
+
+// rnPhasesBody is rnPhases for a block: 4 phases.
+func rnPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int32](b)
+	nOf := gocuda.Local[int32](b)
+	sumOf := gocuda.Local[int32](b)
+	kOf := gocuda.Local[int32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line running.go:272
+		p.First()
+		s := gocuda.Shared[int32](b, 1024)
+		p.Current = -1
+		_ = s
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				rnPhasesBodyRow1(part, lo, many, row*dimX, vOf, nOf, sumOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+//line running.go:273
+					v := in[blockX*dimX+tx]
+//line running.go:274
+					var n int32
+					var sum int32
+					vOf[rank] = v
+					nOf[rank] = n
+					sumOf[rank] = sum
+				}
+			}
+		}
+		p.Current = -1
+//line running.go:275
+		var r int32
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				r += 1
+			}
+			if r >= 4 {
+				break loop
+			}
+			for row := range rows {
+				rnPhasesBodyRow2(p, dimX, row*dimX, s, vOf, nOf, r, kOf)
+			}
+			p.Current = -1
+//line running.go:285
+			p.Barrier()
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					sum := sumOf[rank]
+					k := kOf[rank]
+					tid := tx
+//line running.go:286
+					sum = sum*5 + s[(tid+3)%dimX] + k
+					sumOf[rank] = sum
+				}
+			}
+			p.Current = -1
+//line running.go:287
+			p.Barrier()
+		}
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+				part2 := out[(blockX*dimX)+lo:][:many]
+				rnPhasesBodyRow3(part2, lo, many, row*dimX, nOf, sumOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					n := nOf[rank]
+					sum := sumOf[rank]
+					at := blockX*dimX + tx
+//line running.go:289
+					out[at] = sum*100 + n
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:53061
+
+// rnPhasesBodyRow1 is a part of rnPhasesBody: threads of a row.
+//
+//go:noinline
+func rnPhasesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, nOf []int32, sumOf []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+//line running.go:273
+		v := part[nth]
+//line running.go:274
+		var n int32
+		var sum int32
+		vOf[rank] = v
+		nOf[rank] = n
+		sumOf[rank] = sum
+	}
+}
+
+//line corpus_gocuda.go:53082
+
+// rnPhasesBodyRow2 is a part of rnPhasesBody: threads of a row.
+//
+//go:noinline
+func rnPhasesBodyRow2(p *gocuda.Phases, dimX int, ranks int, s []int32, vOf []int32, nOf []int32, r int32, kOf []int32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		v := vOf[rank]
+		n := nOf[rank]
+		tid := tx
+//line running.go:276
+		var k int32
+//line running.go:277
+	loop2:
+		for k < 10 {
+//line running.go:278
+			if (v+k+n)%6 == r {
+//line running.go:279
+				break loop2
+			}
+//line running.go:281
+			k += 1
+//line running.go:282
+			n += 1
+		}
+//line running.go:284
+		s[tid] = n
+		nOf[rank] = n
+		kOf[rank] = k
+	}
+}
+
+//line corpus_gocuda.go:53116
+
+// rnPhasesBodyRow3 is a part of rnPhasesBody: threads of a row.
+//
+//go:noinline
+func rnPhasesBodyRow3(part2 []int32, lo int, many int, ranks int, nOf []int32, sumOf []int32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		n := nOf[rank]
+		sum := sumOf[rank]
+		part2[nth] = sum*100 + n
+	}
+}
+
+// rnHelperKernel returns rnHelper as a kernel with these arguments.
+func rnHelperKernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](rnHelperVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.rnHelper",
+		func(t *gocuda.Thread) { rnHelper(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rnHelperBody(b, p, in, out) }, vector)
+}
+
+// rnHelperVectors are its forms with vectors, for the types that have one.
+var rnHelperVectors []any
+
+// rnHelperBody is rnHelper for a block: 1 phase.
+func rnHelperBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line running.go:297
+		by := int32(3)
+		most := int32(40)
+//line running.go:298
+		by2 := int32(7)
+		most2 := int32(5)
+		for row := range rows {
+			rnHelperBodyRow1(p, dimX, row*dimX, blockX*dimX, in, out, by, most, by2, most2)
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:53165
+
+// rnHelperBodyRow1 is a part of rnHelperBody: threads of a row.
+//
+//go:noinline
+func rnHelperBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, out []int32, by int32, most int32, by2 int32, most2 int32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		at := atX + tx
+//line running.go:296
+		v := in[atX+tx]
+//line running.go:297
+		var result int32
+	block:
+		for {
+//line running.go:303
+			var n int32
+			for ; n < most; n += 1 {
+//line running.go:304
+				if n*by >= v {
+//line running.go:305
+					result = n
+					break block
+				}
+//line running.go:307
+				if v == 33 {
+//line running.go:308
+					result = -n
+					break block
+				}
+			}
+//line running.go:311
+			result = 77
+			break block
+		}
+//line running.go:297
+		a := result
+//line running.go:298
+		v2 := v + 1
+		var result2 int32
+	block2:
+		for {
+//line running.go:303
+			var n2 int32
+			for ; n2 < most2; n2 += 1 {
+//line running.go:304
+				if n2*by2 >= v2 {
+//line running.go:305
+					result2 = n2
+					break block2
+				}
+//line running.go:307
+				if v2 == 33 {
+//line running.go:308
+					result2 = -n2
+					break block2
+				}
+			}
+//line running.go:311
+			result2 = 77
+			break block2
+		}
+//line running.go:298
+		b2 := result2
+//line running.go:299
+		out[at] = a*100 + b2
+	}
+}
+
+//line corpus_gocuda.go:53235
+
+// rnInt8Kernel returns rnInt8 as a kernel with these arguments.
+func rnInt8Kernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](rnInt8Vectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.rnInt8",
+		func(t *gocuda.Thread) { rnInt8(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rnInt8Body(b, p, in, out) }, vector)
+}
+
+// rnInt8Vectors are its forms with vectors, for the types that have one.
+var rnInt8Vectors []any
+
+// rnInt8Body is rnInt8 for a block: 1 phase.
+func rnInt8Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			rnInt8BodyRow1(p, dimX, row*dimX, blockX*dimX, in, out)
+		}
+		p.Current = -1
+	}
+}
+
+// rnInt8BodyRow1 is a part of rnInt8Body: threads of a row.
+//
+//go:noinline
+func rnInt8BodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, out []int32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		at := atX + tx
+//line running.go:335
+		v := in[atX+tx]
+//line running.go:336
+		n := int8(100)
+		m2 := uint8(250)
+//line running.go:337
+	loop:
+		for v < 400 {
+//line running.go:338
+			n += 5
+//line running.go:339
+			m2 -= 7
+//line running.go:340
+			if v%50 == 13 && n < 0 {
+//line running.go:341
+				break loop
+			}
+//line running.go:343
+			v += (int32(m2&31) + int32(n&3))
+		}
+//line running.go:345
+		out[at] = v*65536 + int32(n)*256 + int32(m2)
+	}
+}
+
+//line corpus_gocuda.go:53297
+
+// rnInt16Kernel returns rnInt16 as a kernel with these arguments.
+func rnInt16Kernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](rnInt16Vectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.rnInt16",
+		func(t *gocuda.Thread) { rnInt16(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rnInt16Body(b, p, in, out) }, vector)
+}
+
+// rnInt16Vectors are its forms with vectors, for the types that have one.
+var rnInt16Vectors []any
+
+// rnInt16Body is rnInt16 for a block: 1 phase.
+func rnInt16Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			rnInt16BodyRow1(p, dimX, row*dimX, blockX*dimX, in, out)
+		}
+		p.Current = -1
+	}
+}
+
+// rnInt16BodyRow1 is a part of rnInt16Body: threads of a row.
+//
+//go:noinline
+func rnInt16BodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, out []int32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		at := atX + tx
+//line running.go:352
+		v := in[atX+tx]
+//line running.go:353
+		n := int16(3)
+		m2 := uint16(1)
+//line running.go:354
+	loop:
+		for v < 300 {
+//line running.go:355
+			n = n*31 + 7
+//line running.go:356
+			m2 ^= uint16(n) << 3
+//line running.go:357
+			if int32(m2%64) == v%64 {
+//line running.go:358
+				break loop
+			}
+//line running.go:360
+			v += (1 + int32(n&7))
+		}
+//line running.go:362
+		out[at] = (v + int32(n)) ^ int32(m2)<<15
+	}
+}
+
+//line corpus_gocuda.go:53359
+
+// rnFloatKernel returns rnFloat as a kernel with these arguments.
+func rnFloatKernel(in []float32, out []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []float32, []float32)](rnFloatVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.rnFloat",
+		func(t *gocuda.Thread) { rnFloat(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rnFloatBody(b, p, in, out) }, vector)
+}
+
+// rnFloatVectors are its forms with vectors, for the types that have one.
+var rnFloatVectors []any
+
+// rnFloatBody is rnFloat for a block: 1 phase.
+func rnFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			rnFloatBodyRow1(p, dimX, row*dimX, blockX*dimX, in, out)
+		}
+		p.Current = -1
+	}
+}
+
+// rnFloatBodyRow1 is a part of rnFloatBody: threads of a row.
+//
+//go:noinline
+func rnFloatBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []float32, out []float32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		at := atX + tx
+//line running.go:369
+		v := in[atX+tx]
+//line running.go:370
+		var x float32
+		y := float64(1)
+//line running.go:371
+	loop:
+		for x < 8 {
+//line running.go:372
+			x += 0.1
+//line running.go:373
+			y *= 1.0625
+//line running.go:374
+			if v > float32(y) && v < x*10 {
+//line running.go:375
+				break loop
+			}
+		}
+//line running.go:378
+		out[at] = x + float32(y)*v
+	}
+}
+
+//line corpus_gocuda.go:53419
+
+// rnNaNKernel returns rnNaN as a kernel with these arguments.
+func rnNaNKernel(in []float32, out []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []float32, []float32)](rnNaNVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.rnNaN",
+		func(t *gocuda.Thread) { rnNaN(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rnNaNBody(b, p, in, out) }, vector)
+}
+
+// rnNaNVectors are its forms with vectors, for the types that have one.
+var rnNaNVectors []any
+
+// rnNaNBody is rnNaN for a block: 1 phase.
+func rnNaNBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				part2 := out[(blockX*dimX)+lo:][:many]
+				rnNaNBodyRow1(part, part2, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					at := blockX*dimX + tx
+//line running.go:397
+					v := in[blockX*dimX+tx]
+//line running.go:398
+					if v < 0 {
+//line running.go:399
+						v = float32(math.Sqrt(float64(v)))
+					}
+//line running.go:401
+					var n float32
+//line running.go:402
+					for n < v {
+//line running.go:403
+						n += 8
+					}
+//line running.go:405
+					var m2 float32
+//line running.go:406
+					for (!(m2 > v)) && m2 < 50 {
+//line running.go:407
+						m2 += 4
+					}
+//line running.go:409
+					out[at] = n*1000 + m2
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:53484
+
+// rnNaNBodyRow1 is a part of rnNaNBody: threads of a row.
+//
+//go:noinline
+func rnNaNBodyRow1(part []float32, part2 []float32, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+//line running.go:397
+		v := part[nth]
+//line running.go:398
+		if v < 0 {
+//line running.go:399
+			v = float32(math.Sqrt(float64(v)))
+		}
+//line running.go:401
+		var n float32
+//line running.go:402
+		for n < v {
+//line running.go:403
+			n += 8
+		}
+//line running.go:405
+		var m2 float32
+//line running.go:406
+		for (!(m2 > v)) && m2 < 50 {
+//line running.go:407
+			m2 += 4
+		}
+//line running.go:409
+		part2[nth] = n*1000 + m2
+	}
+}
+
+//line corpus_gocuda.go:53519
+
+// rnToggleKernel returns rnToggle as a kernel with these arguments.
+func rnToggleKernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](rnToggleVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.rnToggle",
+		func(t *gocuda.Thread) { rnToggle(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rnToggleBody(b, p, in, out) }, vector)
+}
+
+// rnToggleVectors are its forms with vectors, for the types that have one.
+var rnToggleVectors []any
+
+// rnToggleBody is rnToggle for a block: 1 phase.
+func rnToggleBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			rnToggleBodyRow1(p, dimX, row*dimX, blockX*dimX, in, out)
+		}
+		p.Current = -1
+	}
+}
+
+// rnToggleBodyRow1 is a part of rnToggleBody: threads of a row.
+//
+//go:noinline
+func rnToggleBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, out []int32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		at := atX + tx
+//line running.go:427
+		v := in[atX+tx]
+		var s int32
+//line running.go:428
+		var odd bool
+//line running.go:429
+		a := int32(1)
+		b2 := int32(2)
+//line running.go:430
+	loop:
+		for s < 100 {
+//line running.go:431
+			if odd {
+//line running.go:432
+				s += a
+			} else {
+//line running.go:434
+				s += 5
+			}
+//line running.go:436
+			odd = !odd
+//line running.go:437
+			tmp := b2
+			tmp2 := a + 1
+			a = tmp
+			b2 = tmp2
+//line running.go:438
+			v -= 1
+			if v < 0 {
+//line running.go:439
+				break loop
+			}
+		}
+//line running.go:442
+		if odd {
+//line running.go:443
+			s = -s
+		}
+//line running.go:445
+		out[at] = s*100 + a*10 + b2
+	}
+}
+
+//line corpus_gocuda.go:53599
+
+// rnBranchesKernel returns rnBranches as a kernel with these arguments.
+func rnBranchesKernel(q int, in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []int32, []int32)](rnBranchesVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, q, in, out) }
+	}
+	return gocuda.Compiled("corpus.rnBranches",
+		func(t *gocuda.Thread) { rnBranches(t, q, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rnBranchesBody(b, p, q, in, out) }, vector)
+}
+
+// rnBranchesVectors are its forms with vectors, for the types that have one.
+var rnBranchesVectors []any
+
+// rnBranchesBody is rnBranches for a block: 1 phase.
+func rnBranchesBody(b *gocuda.Block, p *gocuda.Phases, q int, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			rnBranchesBodyRow1(p, dimX, row*dimX, blockX*dimX, q, in, out)
+		}
+		p.Current = -1
+	}
+}
+
+// rnBranchesBodyRow1 is a part of rnBranchesBody: threads of a row.
+//
+//go:noinline
+func rnBranchesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, q int, in []int32, out []int32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		at := atX + tx
+//line running.go:471
+		v := in[atX+tx]
+//line running.go:472
+		var n int32
+//line running.go:473
+	loop:
+		for n < 200 {
+//line running.go:474
+			if n%3 == int32(q) {
+//line running.go:475
+				n += 4
+			} else {
+//line running.go:477
+				var k int32
+				for ; k < n%5; k += 1 {
+//line running.go:478
+					n += k & 1
+				}
+//line running.go:480
+				n += 1
+			}
+//line running.go:483
+			if q == 2 {
+//line running.go:484
+				n += 1
+			} else {
+//line running.go:485
+				if n%2 == 0 {
+//line running.go:486
+					n += 3
+				}
+			}
+//line running.go:488
+			if v > 20 {
+//line running.go:489
+				v -= n
+			} else {
+//line running.go:491
+				v -= 2
+			}
+//line running.go:493
+			if v < 0 {
+//line running.go:494
+				break loop
+			}
+		}
+//line running.go:497
+		out[at] = v*1000 + n
+	}
+}
+
+//line corpus_gocuda.go:53687
+
+// rnDifferKernel returns rnDiffer as a kernel with these arguments.
+func rnDifferKernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](rnDifferVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.rnDiffer",
+		func(t *gocuda.Thread) { rnDiffer(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rnDifferBody(b, p, in, out) }, vector)
+}
+
+// rnDifferVectors are its forms with vectors, for the types that have one.
+var rnDifferVectors []any
+
+// rnDifferBody is rnDiffer for a block: 1 phase.
+func rnDifferBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			rnDifferBodyRow1(p, dimX, row*dimX, blockX*dimX, in, out)
+		}
+		p.Current = -1
+	}
+}
+
+// rnDifferBodyRow1 is a part of rnDifferBody: threads of a row.
+//
+//go:noinline
+func rnDifferBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, out []int32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		at := atX + tx
+//line running.go:535
+		v := in[atX+tx]
+//line running.go:536
+		var a int32
+		var b2 int32
+		var c int32
+		var d int32
+//line running.go:537
+	loop:
+		for d < 15 {
+//line running.go:538
+			if v&1 == 1 {
+//line running.go:539
+				a += 1
+			}
+//line running.go:541
+			var k int32
+			for ; k < v%3; k += 1 {
+//line running.go:542
+				b2 += 1
+			}
+//line running.go:544
+			d += 1
+//line running.go:545
+			if v%5 == 2 {
+//line running.go:546
+				v += (a + 1)
+			} else {
+//line running.go:549
+				c += 1
+//line running.go:550
+				v = v*3 + d
+//line running.go:551
+				if v%17 == 3 {
+//line running.go:552
+					break loop
+				}
+			}
+		}
+//line running.go:555
+		out[at] = a + b2*16 + c*1024 + d*65536
+	}
+}
+
+//line corpus_gocuda.go:53768
+
+// rnStrideKernel returns rnStride as a kernel with these arguments.
+func rnStrideKernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](rnStrideVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.rnStride",
+		func(t *gocuda.Thread) { rnStride(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rnStrideBody(b, p, in, out) }, vector)
+}
+
+// rnStrideVectors are its forms with vectors, for the types that have one.
+var rnStrideVectors []any
+
+// rnStrideBody is rnStride for a block: 1 phase.
+func rnStrideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			rnStrideBodyRow1(p, dimX, row*dimX, blockX*dimX, in, out)
+		}
+		p.Current = -1
+	}
+}
+
+// rnStrideBodyRow1 is a part of rnStrideBody: threads of a row.
+//
+//go:noinline
+func rnStrideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, out []int32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		at2 := atX + tx
+//line running.go:577
+		var sum int32
+		var n int32
+//line running.go:578
+		i := tx
+//line running.go:579
+		for i < len(in)-5 {
+//line running.go:580
+			sum = sum*3 + in[i] + n
+//line running.go:581
+			n += 1
+//line running.go:582
+			i += dimX
+		}
+//line running.go:584
+		at := i
+//line running.go:585
+		i2 := i - dimX
+	loop:
+		for ; i2 >= 0; i2 -= dimX {
+//line running.go:586
+			if in[i2] == 7 {
+//line running.go:587
+				break loop
+			}
+//line running.go:589
+			sum += 1
+		}
+//line running.go:591
+		out[at2] = sum*10 + n + int32(at+i2)
+	}
+}
+
+//line corpus_gocuda.go:53838
+
+// rnTurnedKernel returns rnTurned as a kernel with these arguments.
+func rnTurnedKernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](rnTurnedVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.rnTurned",
+		func(t *gocuda.Thread) { rnTurned(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rnTurnedBody(b, p, in, out) }, vector)
+}
+
+// rnTurnedVectors are its forms with vectors, for the types that have one.
+var rnTurnedVectors []any
+
+// rnTurnedBody is rnTurned for a block: 1 phase.
+func rnTurnedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			rnTurnedBodyRow1(p, dimX, blockX, gridX, row*dimX, blockX*dimX, in, out)
+		}
+		p.Current = -1
+	}
+}
+
+// rnTurnedBodyRow1 is a part of rnTurnedBody: threads of a row.
+//
+//go:noinline
+func rnTurnedBodyRow1(p *gocuda.Phases, dimX int, blockX int, gridX int, ranks int, atX int, in []int32, out []int32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+//line running.go:598
+		var n int32
+		x := int32(blockX)
+//line running.go:599
+		i := atX + tx
+//line running.go:600
+		at := i
+		out[at] = -1
+//line running.go:601
+		for i < len(in) {
+//line running.go:602
+			at2 := i
+			out[at2] = in[i]*100 + n + x
+//line running.go:603
+			n += 3
+//line running.go:604
+			x ^= n
+//line running.go:605
+			i += dimX * gridX
+		}
+	}
+}
+
+//line corpus_gocuda.go:53898
+
+// rnElementsKernel returns rnElements as a kernel with these arguments.
+func rnElementsKernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](rnElementsVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.rnElements",
+		func(t *gocuda.Thread) { rnElements(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rnElementsBody(b, p, in, out) }, vector)
+}
+
+// rnElementsVectors are its forms with vectors, for the types that have one.
+var rnElementsVectors []any
+
+// rnElementsBody is rnElements for a block: 1 phase.
+func rnElementsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line running.go:621
+		first := blockX * 1000
+		end := min((blockX+1)*1000, len(in))
+		for row := range rows {
+			rnElementsBodyRow1(p, dimX, row*dimX, in, out, first, end)
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:53930
+
+// rnElementsBodyRow1 is a part of rnElementsBody: threads of a row.
+//
+//go:noinline
+func rnElementsBodyRow1(p *gocuda.Phases, dimX int, ranks int, in []int32, out []int32, first int, end int) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		tid := tx
+//line running.go:619
+		var n int32
+//line running.go:622
+		i := first + tid
+		k := int32(2)
+		for ; i < end; i += dimX {
+//line running.go:623
+			at := i
+			out[at] = in[i] + n*100 + k*10000
+//line running.go:624
+			n += 1
+//line running.go:625
+			k += n
+		}
+	}
+}
+
+//line corpus_gocuda.go:53957
+
+// rnRowsKernel returns rnRows as a kernel with these arguments.
+func rnRowsKernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](rnRowsVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.rnRows",
+		func(t *gocuda.Thread) { rnRows(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rnRowsBody(b, p, in, out) }, vector)
+}
+
+// rnRowsVectors are its forms with vectors, for the types that have one.
+var rnRowsVectors []any
+
+// rnRowsBody is rnRows for a block: 1 phase.
+func rnRowsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	dimZ := b.BlockDim.Z
+	gridX := b.GridDim.X
+	gridY := b.GridDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+		blockZ := b.BlockIdx.Z
+//line running.go:651
+		b2 := (blockZ*gridY+blockY)*gridX + blockX
+		for row := range rows {
+			ty := row % dimY
+			rnRowsBodyRow1(p, ty, dimX, dimY, dimZ, row*dimX, in, out, b2)
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:53995
+
+// rnRowsBodyRow1 is a part of rnRowsBody: threads of a row.
+//
+//go:noinline
+func rnRowsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, dimZ int, ranks int, in []int32, out []int32, b2 int) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		result := b2*dimX*dimY*dimZ + rank
+		me := result
+//line running.go:634
+		v := in[me]
+		var s int32
+//line running.go:635
+		y := ty
+//line running.go:636
+		r := y*dimX + tx
+//line running.go:637
+		var n int
+//line running.go:638
+	loop:
+		for y < 40 {
+//line running.go:639
+			if int(v) < y+n {
+//line running.go:640
+				break loop
+			}
+//line running.go:642
+			s += (in[(y+n)%len(in)] + int32(r))
+//line running.go:643
+			y += dimY
+//line running.go:644
+			r += 3
+//line running.go:645
+			n += 1
+		}
+//line running.go:647
+		out[me] = s*1000 + int32(y*10+n)
+	}
+}
+
+//line corpus_gocuda.go:54037
+
+// rnKeptKernel returns rnKept as a kernel with these arguments.
+func rnKeptKernel(in []int32, out []int32) gocuda.Kernel {
+	return gocuda.Compiled("corpus.rnKept",
+		func(t *gocuda.Thread) { rnKept(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rnKeptBody(b, p, in, out) }, nil)
+}
+
+// rnKeptBody is rnKept for a block: 2 phases.
+func rnKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	b2Of := gocuda.Local[int32](b)
+	cOf := gocuda.Local[int32](b)
+	listOf := gocuda.Local[[3]int32](b)
+	pairXOf := gocuda.Local[int32](b)
+	pairYOf := gocuda.Local[int32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line running.go:675
+		p.First()
+		s := gocuda.Shared[int32](b, 1024)
+		p.Current = -1
+		_ = s
+		for row := range rows {
+			rnKeptBodyRow1(p, dimX, row*dimX, blockX*dimX, in, s, b2Of, cOf, listOf, pairXOf, pairYOf)
+		}
+		p.Current = -1
+//line running.go:694
+		p.Barrier()
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (dimX-1) >= 0 && (dimX-1)+-1*(hi-1) >= 0 && (dimX-1)+-1*lo < len(s) {
+				many := hi - lo
+				part := out[(blockX*dimX)+lo:][:many]
+				rnKeptBodyRow2(part, lo, many, dimX, row*dimX, s, b2Of, cOf, listOf, pairXOf, pairYOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					b2 := b2Of[rank]
+					c := cOf[rank]
+					list := listOf[rank]
+					pairX := pairXOf[rank]
+					pairY := pairYOf[rank]
+					tid := tx
+					at2 := blockX*dimX + tx
+//line running.go:695
+					out[at2] = s[dimX-1-tid] + b2*3 + c*5 + list[0]*7 + list[1]*11 + list[2]*13 + pairX*17 + pairY*19
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:54095
+
+// rnKeptBodyRow1 is a part of rnKeptBody: threads of a row.
+//
+//go:noinline
+func rnKeptBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, s []int32, b2Of []int32, cOf []int32, listOf [][3]int32, pairXOf []int32, pairYOf []int32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		tid := tx
+//line running.go:676
+		v := in[atX+tx]
+//line running.go:677
+		a := v
+		b2 := v * 2
+		var c int32
+//line running.go:678
+		var list [3]int32
+//line running.go:679
+		var pairX int32
+		var pairY int32
+//line running.go:680
+		var n int32
+//line running.go:681
+	loop:
+		for n < 20 {
+//line running.go:682
+			a += n
+//line running.go:683
+			b2 ^= a
+//line running.go:684
+			v2 := b2
+//line running.go:698
+			c += v2
+//line running.go:685
+			at := n % 3
+			list[at] += a
+//line running.go:686
+			pairX += 1
+//line running.go:687
+			pairY = n
+//line running.go:688
+			if a%8 == 5 {
+//line running.go:689
+				break loop
+			}
+//line running.go:691
+			n += 1
+		}
+//line running.go:693
+		s[tid] = a
+		b2Of[rank] = b2
+		cOf[rank] = c
+		listOf[rank] = list
+		pairXOf[rank] = pairX
+		pairYOf[rank] = pairY
+	}
+}
+
+//line corpus_gocuda.go:54154
+
+// rnKeptBodyRow2 is a part of rnKeptBody: threads of a row.
+//
+//go:noinline
+func rnKeptBodyRow2(part []int32, lo int, many int, dimX int, ranks int, s []int32, b2Of []int32, cOf []int32, listOf [][3]int32, pairXOf []int32, pairYOf []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		b2 := b2Of[rank]
+		c := cOf[rank]
+		list := listOf[rank]
+		pairX := pairXOf[rank]
+		pairY := pairYOf[rank]
+		tid := tx
+		part[nth] = (*gocuda.AtNext(s, dimX-tid, -1)) + b2*3 + c*5 + list[0]*7 + list[1]*11 + list[2]*13 + pairX*17 + pairY*19
+	}
+}
+
+// rnDivisorKernel returns rnDivisor as a kernel with these arguments.
+func rnDivisorKernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](rnDivisorVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.rnDivisor",
+		func(t *gocuda.Thread) { rnDivisor(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rnDivisorBody(b, p, in, out) }, vector)
+}
+
+// rnDivisorVectors are its forms with vectors, for the types that have one.
+var rnDivisorVectors []any
+
+// rnDivisorBody is rnDivisor for a block: 1 phase.
+func rnDivisorBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			rnDivisorBodyRow1(p, dimX, row*dimX, blockX*dimX, in, out)
+		}
+		p.Current = -1
+	}
+}
+
+// rnDivisorBodyRow1 is a part of rnDivisorBody: threads of a row.
+//
+//go:noinline
+func rnDivisorBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, out []int32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		at := atX + tx
+//line running.go:731
+		v := in[atX+tx]
+		var s int32
+//line running.go:732
+		d := v + 3
+		e := int64(v) - 41
+//line running.go:733
+	loop:
+		for {
+//line running.go:734
+			s += (1000/d + int32(1099511627776/e))
+//line running.go:735
+			if d == 1 || e == -2 {
+//line running.go:736
+				break loop
+			}
+//line running.go:738
+			d -= 1
+//line running.go:739
+			e += 1
+		}
+//line running.go:741
+		out[at] = s
+	}
+}
+
+//line corpus_gocuda.go:54235
+
+// rnShiftKernel returns rnShift as a kernel with these arguments.
+func rnShiftKernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](rnShiftVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.rnShift",
+		func(t *gocuda.Thread) { rnShift(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rnShiftBody(b, p, in, out) }, vector)
+}
+
+// rnShiftVectors are its forms with vectors, for the types that have one.
+var rnShiftVectors []any
+
+// rnShiftBody is rnShift for a block: 1 phase.
+func rnShiftBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			rnShiftBodyRow1(p, dimX, row*dimX, blockX*dimX, in, out)
+		}
+		p.Current = -1
+	}
+}
+
+// rnShiftBodyRow1 is a part of rnShiftBody: threads of a row.
+//
+//go:noinline
+func rnShiftBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, out []int32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		at := atX + tx
+//line running.go:761
+		v := in[atX+tx]
+		var s int32
+//line running.go:762
+		k := v
+//line running.go:763
+		w := int32(1)
+//line running.go:764
+		var n int32
+	loop:
+		for ; n < 64; n += 1 {
+//line running.go:765
+			s += (w<<k ^ int32(305419896)>>k)
+//line running.go:766
+			w = w*3 + n
+//line running.go:767
+			if k == 0 {
+//line running.go:768
+				break loop
+			}
+//line running.go:770
+			k -= 1
+		}
+//line running.go:772
+		out[at] = s
+	}
+}
+
+//line corpus_gocuda.go:54300
+
+// rnIndexKernel returns rnIndex as a kernel with these arguments.
+func rnIndexKernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](rnIndexVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.rnIndex",
+		func(t *gocuda.Thread) { rnIndex(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rnIndexBody(b, p, in, out) }, vector)
+}
+
+// rnIndexVectors are its forms with vectors, for the types that have one.
+var rnIndexVectors []any
+
+// rnIndexBody is rnIndex for a block: 1 phase.
+func rnIndexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			rnIndexBodyRow1(p, dimX, row*dimX, blockX*dimX, in, out)
+		}
+		p.Current = -1
+	}
+}
+
+// rnIndexBodyRow1 is a part of rnIndexBody: threads of a row.
+//
+//go:noinline
+func rnIndexBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, out []int32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		i := atX + tx
+//line running.go:791
+		v := in[i]
+		var s int32
+//line running.go:792
+		k := int(v) % len(in)
+		var j int
+//line running.go:793
+		for k >= 0 && in[k] != 33 {
+//line running.go:794
+			s += (in[k] + int32(j))
+//line running.go:795
+			k -= 3
+//line running.go:796
+			j += 1
+		}
+//line running.go:798
+		var j2 int
+//line running.go:799
+		for i+j2 < len(in) && in[i+j2] != 5 {
+//line running.go:800
+			s += in[i+j2]
+//line running.go:801
+			j2 += 1
+		}
+//line running.go:803
+		out[i] = s*10 + int32(j2)
+	}
+}
+
+//line corpus_gocuda.go:54366
+
+// rnConvertKernel returns rnConvert as a kernel with these arguments.
+func rnConvertKernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](rnConvertVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.rnConvert",
+		func(t *gocuda.Thread) { rnConvert(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rnConvertBody(b, p, in, out) }, vector)
+}
+
+// rnConvertVectors are its forms with vectors, for the types that have one.
+var rnConvertVectors []any
+
+// rnConvertBody is rnConvert for a block: 1 phase.
+func rnConvertBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			rnConvertBodyRow1(p, dimX, row*dimX, blockX*dimX, in, out)
+		}
+		p.Current = -1
+	}
+}
+
+// rnConvertBodyRow1 is a part of rnConvertBody: threads of a row.
+//
+//go:noinline
+func rnConvertBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, out []int32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		at := atX + tx
+//line running.go:828
+		v := in[atX+tx]
+		var s int32
+//line running.go:829
+		x := float32(v) + 1.5
+//line running.go:830
+		var n int32
+	loop:
+		for ; ; n += 1 {
+//line running.go:831
+			y := int32(x)
+//line running.go:832
+			s += (y ^ n)
+//line running.go:833
+			if y > 1000 {
+//line running.go:834
+				break loop
+			}
+//line running.go:836
+			x *= x
+		}
+//line running.go:838
+		out[at] = s
+	}
+}
+
+//line corpus_gocuda.go:54429
+
+// rnCallsKernel returns rnCalls as a kernel with these arguments.
+func rnCallsKernel(in []float64, out []float64) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []float64, []float64)](rnCallsVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.rnCalls",
+		func(t *gocuda.Thread) { rnCalls(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rnCallsBody(b, p, in, out) }, vector)
+}
+
+// rnCallsVectors are its forms with vectors, for the types that have one.
+var rnCallsVectors []any
+
+// rnCallsBody is rnCalls for a block: 1 phase.
+func rnCallsBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			rnCallsBodyRow1(p, dimX, row*dimX, blockX*dimX, in, out)
+		}
+		p.Current = -1
+	}
+}
+
+// rnCallsBodyRow1 is a part of rnCallsBody: threads of a row.
+//
+//go:noinline
+func rnCallsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []float64, out []float64) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		at := atX + tx
+//line running.go:857
+		v := in[atX+tx]
+		var s float64
+//line running.go:858
+		x := v
+//line running.go:859
+		var n int
+//line running.go:860
+	loop:
+		for n < 12 {
+//line running.go:861
+			x = math.Sqrt(math.Abs(x)) + min(v, x)
+//line running.go:862
+			s += max(x, float64(1))
+//line running.go:863
+			if s > 60 {
+//line running.go:864
+				s -= math.Cbrt(s)
+//line running.go:865
+				break loop
+			}
+//line running.go:867
+			n += 1
+		}
+//line running.go:869
+		out[at] = s + float64(n)
+	}
+}
+
+//line corpus_gocuda.go:54495
+
+// rnVotesKernel returns rnVotes as a kernel with these arguments.
+func rnVotesKernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](rnVotesVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.rnVotes",
+		func(t *gocuda.Thread) { rnVotes(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rnVotesBody(b, p, in, out) }, vector)
+}
+
+// rnVotesVectors are its forms with vectors, for the types that have one.
+var rnVotesVectors []any
+
+// rnVotesBody is rnVotes for a block: 6 phases.
+func rnVotesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int32](b)
+	nOf := gocuda.Local[int32](b)
+	sOf := gocuda.Local[int32](b)
+	operandOf := gocuda.Local[bool](b)
+	lanesOf := gocuda.Local[bool](b)
+	operand2Of := gocuda.Local[int32](b)
+	lanes2Of := gocuda.Local[int32](b)
+	kOf := gocuda.Local[int32](b)
+	lanes3Of := gocuda.Local[int32](b)
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		state := p.Track()
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				rnVotesBodyRow1(part, lo, many, row*dimX, vOf, nOf, sOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+//line running.go:876
+					v := in[blockX*dimX+tx]
+//line running.go:877
+					var n int32
+					var s int32
+					vOf[rank] = v
+					nOf[rank] = n
+					sOf[rank] = s
+				}
+			}
+		}
+		p.Current = -1
+//line running.go:878
+	loop:
+		for {
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					v := vOf[rank]
+					n := nOf[rank]
+					operand := v > n
+					operandOf[rank] = operand
+				}
+			}
+			p.VoteLanes(gocuda.Meeting{Op: "AnySync", Pos: "running.go:878", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[bool]{Each: operandOf})
+			votes2 := 0
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					lanes := lanesOf[rank]
+					if lanes {
+						votes2++
+					} else {
+						p.Leave(2)
+					}
+				}
+			}
+			p.Current = -1
+			if votes2 == 0 {
+				break loop
+			}
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					v := vOf[rank]
+					n := nOf[rank]
+//line running.go:879
+					operand2 := v + n
+					operand2Of[rank] = operand2
+				}
+			}
+			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "running.go:879", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes2Of, gocuda.Operand[int32]{Each: operand2Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					v := vOf[rank]
+					n := nOf[rank]
+					s := sOf[rank]
+					lanes2 := lanes2Of[rank]
+					s += lanes2
+//line running.go:880
+					n += 4
+//line running.go:881
+					v -= 1
+					vOf[rank] = v
+					nOf[rank] = n
+					sOf[rank] = s
+				}
+			}
+		}
+		p.Join(2)
+		if p.Live == 0 {
+			continue blocks
+		}
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				v := vOf[rank]
+				s := sOf[rank]
+//line running.go:883
+				var k int32
+//line running.go:884
+				for k < v {
+//line running.go:885
+					k += 1
+//line running.go:886
+					s ^= k
+				}
+				sOf[rank] = s
+				kOf[rank] = k
+			}
+		}
+//line running.go:888
+		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "running.go:888", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes3Of, gocuda.Operand[int32]{Each: kOf}, gocuda.Operand[int]{All: 2}, gocuda.Operand[int]{All: 32})
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+				part2 := out[(blockX*dimX)+lo:][:many]
+				rnVotesBodyRow2(part2, lo, many, row*dimX, nOf, sOf, lanes3Of)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					n := nOf[rank]
+					s := sOf[rank]
+					lanes3 := lanes3Of[rank]
+					at := blockX*dimX + tx
+					out[at] = s*100 + n + lanes3
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:54678
+
+// rnVotesBodyRow1 is a part of rnVotesBody: threads of a row.
+//
+//go:noinline
+func rnVotesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, nOf []int32, sOf []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+//line running.go:876
+		v := part[nth]
+//line running.go:877
+		var n int32
+		var s int32
+		vOf[rank] = v
+		nOf[rank] = n
+		sOf[rank] = s
+	}
+}
+
+//line corpus_gocuda.go:54699
+
+// rnVotesBodyRow2 is a part of rnVotesBody: threads of a row.
+//
+//go:noinline
+func rnVotesBodyRow2(part2 []int32, lo int, many int, ranks int, nOf []int32, sOf []int32, lanes3Of []int32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		n := nOf[rank]
+		s := sOf[rank]
+		lanes3 := lanes3Of[rank]
+		part2[nth] = s*100 + n + lanes3
+	}
+}
+
+// rnPreKernel returns rnPre as a kernel with these arguments.
+func rnPreKernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](rnPreVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.rnPre",
+		func(t *gocuda.Thread) { rnPre(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rnPreBody(b, p, in, out) }, vector)
+}
+
+// rnPreVectors are its forms with vectors, for the types that have one.
+var rnPreVectors []any
+
+// rnPreBody is rnPre for a block: 1 phase.
+func rnPreBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			rnPreBodyRow1(p, dimX, row*dimX, blockX*dimX, in, out)
+		}
+		p.Current = -1
+	}
+}
+
+// rnPreBodyRow1 is a part of rnPreBody: threads of a row.
+//
+//go:noinline
+func rnPreBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, out []int32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		at := atX + tx
+//line running.go:895
+		v := in[atX+tx]
+		var s int32
+//line running.go:896
+		var n int32
+//line running.go:897
+	loop:
+		for {
+			v2 := v - n
+			by := int32(2)
+			most := int32(9)
+			var result int32
+		block:
+			for {
+//line running.go:303
+				var n2 int32
+				for ; n2 < most; n2 += 1 {
+//line running.go:304
+					if n2*by >= v2 {
+//line running.go:305
+						result = n2
+						break block
+					}
+//line running.go:307
+					if v2 == 33 {
+//line running.go:308
+						result = -n2
+						break block
+					}
+				}
+//line running.go:311
+				result = 77
+				break block
+			}
+//line running.go:897
+			cond2 := result < 8
+			if cond2 {
+				cond := n < 3
+				if !cond {
+					v3 := n
+					by2 := int32(1)
+					most2 := int32(30)
+					var result2 int32
+				block2:
+					for {
+//line running.go:303
+						var n3 int32
+						for ; n3 < most2; n3 += 1 {
+//line running.go:304
+							if n3*by2 >= v3 {
+//line running.go:305
+								result2 = n3
+								break block2
+							}
+//line running.go:307
+							if v3 == 33 {
+//line running.go:308
+								result2 = -n3
+								break block2
+							}
+						}
+//line running.go:311
+						result2 = 77
+						break block2
+					}
+//line running.go:897
+					cond = result2 != v%20
+				}
+				cond2 = cond
+			}
+			if !cond2 {
+				break
+			}
+//line running.go:898
+			s += n
+//line running.go:899
+			n += 1
+//line running.go:900
+			if n > 25 {
+//line running.go:901
+				break loop
+			}
+		}
+//line running.go:904
+		out[at] = s*100 + n
+	}
+}
+
+//line corpus_gocuda.go:54839
+
+// rnInsideKernel returns rnInside as a kernel with these arguments.
+func rnInsideKernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](rnInsideVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.rnInside",
+		func(t *gocuda.Thread) { rnInside(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rnInsideBody(b, p, in, out) }, vector)
+}
+
+// rnInsideVectors are its forms with vectors, for the types that have one.
+var rnInsideVectors []any
+
+// rnInsideBody is rnInside for a block: 1 phase.
+func rnInsideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			rnInsideBodyRow1(p, dimX, row*dimX, blockX*dimX, in, out)
+		}
+		p.Current = -1
+	}
+}
+
+// rnInsideBodyRow1 is a part of rnInsideBody: threads of a row.
+//
+//go:noinline
+func rnInsideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, out []int32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		at := atX + tx
+//line running.go:922
+		v := in[atX+tx]
+//line running.go:923
+		var r int32
+//line running.go:924
+		if v%3 != 0 {
+//line running.go:925
+			var n int32
+			x := v
+//line running.go:926
+		loop:
+			for n < 20 {
+//line running.go:927
+				x += (x&7 + n)
+//line running.go:928
+				if x > 70 {
+//line running.go:929
+					break loop
+				}
+//line running.go:931
+				n += 1
+			}
+//line running.go:933
+			r = n
+		} else {
+//line running.go:935
+			n2 := v
+//line running.go:936
+			var k int32
+			for ; n2 < 100; k += 1 {
+//line running.go:937
+				n2 += k
+//line running.go:938
+				r += 2
+			}
+		}
+//line running.go:941
+		out[at] = r
+	}
+}
+
+//line corpus_gocuda.go:54917
+
+// rnReturnKernel returns rnReturn as a kernel with these arguments.
+func rnReturnKernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](rnReturnVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.rnReturn",
+		func(t *gocuda.Thread) { rnReturn(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rnReturnBody(b, p, in, out) }, vector)
+}
+
+// rnReturnVectors are its forms with vectors, for the types that have one.
+var rnReturnVectors []any
+
+// rnReturnBody is rnReturn for a block: 1 phase.
+func rnReturnBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+		threads2:
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				at := blockX*dimX + tx
+				at2 := blockX*dimX + tx
+//line running.go:968
+				v := in[blockX*dimX+tx]
+//line running.go:969
+				var n int32
+//line running.go:970
+			loop:
+				for {
+//line running.go:971
+					out[at] = n
+//line running.go:972
+					if n*n > v {
+//line running.go:973
+						continue threads2
+					}
+//line running.go:975
+					n += 1
+//line running.go:976
+					if n == 6 {
+//line running.go:977
+						break loop
+					}
+				}
+//line running.go:980
+				for n < 8 {
+//line running.go:981
+					if v > 38 {
+//line running.go:982
+						continue threads2
+					}
+//line running.go:984
+					n += 1
+				}
+//line running.go:986
+				out[at2] += 100 * n
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:54986
+
+// rnOwnKernel returns rnOwn as a kernel with these arguments.
+func rnOwnKernel(next []int32, in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32, []int32)](rnOwnVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, next, in, out) }
+	}
+	return gocuda.Compiled("corpus.rnOwn",
+		func(t *gocuda.Thread) { rnOwn(t, next, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rnOwnBody(b, p, next, in, out) }, vector)
+}
+
+// rnOwnVectors are its forms with vectors, for the types that have one.
+var rnOwnVectors []any
+
+// rnOwnBody is rnOwn for a block: 1 phase.
+func rnOwnBody(b *gocuda.Block, p *gocuda.Phases, next []int32, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			rnOwnBodyRow1(p, dimX, row*dimX, blockX*dimX, next, in, out)
+		}
+		p.Current = -1
+	}
+}
+
+// rnOwnBodyRow1 is a part of rnOwnBody: threads of a row.
+//
+//go:noinline
+func rnOwnBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, next []int32, in []int32, out []int32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		at2 := atX + tx
+//line running.go:1005
+		v := in[atX+tx]
+		var s int32
+//line running.go:1006
+		var at int32
+//line running.go:1007
+		var n int32
+//line running.go:1008
+	loop:
+		for {
+//line running.go:1009
+			d := next[at]
+//line running.go:1010
+			at = d
+//line running.go:1011
+			if v < n || n > 60 {
+//line running.go:1012
+				break loop
+			}
+//line running.go:1014
+			s += (n ^ v)
+//line running.go:1015
+			n += d & 3
+//line running.go:1016
+			at ^= 1
+//line running.go:1017
+			n += (d&1 + 1)
+		}
+//line running.go:1019
+		out[at2] = s*100 + n
+	}
+}
+
+//line corpus_gocuda.go:55056
+
+// rnMemoryKernel returns rnMemory as a kernel with these arguments.
+func rnMemoryKernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](rnMemoryVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.rnMemory",
+		func(t *gocuda.Thread) { rnMemory(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rnMemoryBody(b, p, in, out) }, vector)
+}
+
+// rnMemoryVectors are its forms with vectors, for the types that have one.
+var rnMemoryVectors []any
+
+// rnMemoryBody is rnMemory for a block: 1 phase.
+func rnMemoryBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line running.go:1042
+		w := dimX
+		for row := range rows {
+			rnMemoryBodyRow1(p, dimX, gridX, row*dimX, blockX*dimX, in, out, w)
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:55088
+
+// rnMemoryBodyRow1 is a part of rnMemoryBody: threads of a row.
+//
+//go:noinline
+func rnMemoryBodyRow1(p *gocuda.Phases, dimX int, gridX int, ranks int, atX int, in []int32, out []int32, w int) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		i := tx
+		at := atX + tx
+//line running.go:1043
+		v := in[atX+tx]
+		var s int32
+//line running.go:1044
+		var n int
+//line running.go:1045
+	loop:
+		for n < gridX*4 {
+//line running.go:1046
+			s += in[(n/4)*w+i] * int32(n)
+//line running.go:1048
+			if n&3 == 2 {
+//line running.go:1049
+				s += 1
+			} else {
+//line running.go:1050
+				if n&3 == 1 {
+//line running.go:1051
+					n += 1
+//line running.go:1052
+					s ^= in[(n/4)*w+i]
+				}
+			}
+//line running.go:1054
+			if s%9 == v%9 {
+//line running.go:1055
+				break loop
+			}
+//line running.go:1057
+			n += 1
+		}
+//line running.go:1059
+		n2 := n - 4
+	loop2:
+		for ; n2 >= 0; n2 -= 4 {
+//line running.go:1060
+			s = s*3 + in[(n2/4)*w+i]
+//line running.go:1061
+			if s < 0 {
+//line running.go:1062
+				break loop2
+			}
+		}
+//line running.go:1065
+		out[at] = s*64 + int32(n2)
+	}
+}
+
+//line corpus_gocuda.go:55147
+
+// rnBetweenKernel returns rnBetween as a kernel with these arguments.
+func rnBetweenKernel(k int, in []int32, more []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []int32, []int32, []int32)](rnBetweenVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, k, in, more, out) }
+	}
+	return gocuda.Compiled("corpus.rnBetween",
+		func(t *gocuda.Thread) { rnBetween(t, k, in, more, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rnBetweenBody(b, p, k, in, more, out) }, vector)
+}
+
+// rnBetweenVectors are its forms with vectors, for the types that have one.
+var rnBetweenVectors []any
+
+// rnBetweenBody is rnBetween for a block: 3 phases.
+func rnBetweenBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, more []int32, out []int32) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int32](b)
+	nOf := gocuda.Local[int32](b)
+	sOf := gocuda.Local[int32](b)
+	iOf := gocuda.Local[int](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				rnBetweenBodyRow1(part, lo, many, row*dimX, vOf, nOf, sOf, iOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+//line running.go:1099
+					v := in[blockX*dimX+tx]
+//line running.go:1100
+					var n int32
+					var s int32
+//line running.go:1101
+					i := tx
+					vOf[rank] = v
+					nOf[rank] = n
+					sOf[rank] = s
+					iOf[rank] = i
+				}
+			}
+		}
+		p.Current = -1
+//line running.go:1102
+		var off int
+		if most := 1073741824 / dimX * dimX; rows == 1 && dimX == dimX*gridX && ((blockX*dimX)+off) >= 0 && ((blockX*dimX)+off)+1073741824 > ((blockX*dimX)+off) && (blockX*dimX+0+off)+1073741824 > (blockX*dimX+0+off) {
+			most = min(most, (gocuda.Below((blockX*dimX+0+off), len(more), most)+dimX-1)/dimX*dimX)
+			lo, hi := 0, gocuda.Below(((blockX*dimX)+off), len(more), most)
+			if hi > 0 && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(more)-hi {
+				many := hi - lo
+				part2 := more[((blockX*dimX)+off)+lo:][:many]
+				rnBetweenBodyRow2(part2, lo, many, blockX*dimX, k, off)
+				off += (hi + dimX - 1) / dimX * dimX
+			}
+		}
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				off += dimX * gridX
+			}
+			if blockX*dimX+0+off >= len(more) {
+				break loop
+			}
+			for row := range rows {
+				hi := gocuda.Below((blockX*dimX)+off, len(more), dimX)
+				lo := 0
+				if ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(more)-hi {
+					many := hi - lo
+					part2 := more[((blockX*dimX)+off)+lo:][:many]
+					rnBetweenBodyRow2(part2, lo, many, blockX*dimX, k, off)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						j := blockX*dimX + tx
+						j2 := j + off
+//line running.go:1103
+						at := j2
+						more[at] = int32(j2 + k)
+					}
+				}
+			}
+			p.Current = -1
+		}
+		for row := range rows {
+			rnBetweenBodyRow3(p, dimX, row*dimX, blockX*dimX, out, vOf, nOf, sOf, iOf)
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:55248
+
+// rnBetweenBodyRow1 is a part of rnBetweenBody: threads of a row.
+//
+//go:noinline
+func rnBetweenBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, nOf []int32, sOf []int32, iOf []int) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+//line running.go:1099
+		v := part[nth]
+//line running.go:1100
+		var n int32
+		var s int32
+//line running.go:1101
+		i := tx
+		vOf[rank] = v
+		nOf[rank] = n
+		sOf[rank] = s
+		iOf[rank] = i
+	}
+}
+
+//line corpus_gocuda.go:55272
+
+// rnBetweenBodyRow2 is a part of rnBetweenBody: threads of a row.
+//
+//go:noinline
+func rnBetweenBodyRow2(part2 []int32, lo int, many int, atX int, k int, off int) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		j := atX + tx
+//line running.go:1102
+		j2 := j + off
+//line running.go:1103
+		part2[nth] = int32(j2 + k)
+	}
+}
+
+//line corpus_gocuda.go:55289
+
+// rnBetweenBodyRow3 is a part of rnBetweenBody: threads of a row.
+//
+//go:noinline
+func rnBetweenBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out []int32, vOf []int32, nOf []int32, sOf []int32, iOf []int) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		v := vOf[rank]
+		n := nOf[rank]
+		s := sOf[rank]
+		i := iOf[rank]
+		at2 := atX + tx
+//line running.go:1105
+	loop2:
+		for n < 17 {
+//line running.go:1106
+			if v < n*2 {
+//line running.go:1107
+				break loop2
+			}
+//line running.go:1109
+			s += n
+//line running.go:1110
+			n += 1
+//line running.go:1111
+			i += 2
+		}
+//line running.go:1113
+		out[at2] = s*10000 + n*100 + int32(i)
+		nOf[rank] = n
+		sOf[rank] = s
+		iOf[rank] = i
+	}
+}
+
+//line corpus_gocuda.go:55326
+
+// rnWarpKernel returns rnWarp as a kernel with these arguments.
+func rnWarpKernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](rnWarpVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.rnWarp",
+		func(t *gocuda.Thread) { rnWarp(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rnWarpBody(b, p, in, out) }, vector)
+}
+
+// rnWarpVectors are its forms with vectors, for the types that have one.
+var rnWarpVectors []any
+
+// rnWarpBody is rnWarp for a block: 4 phases.
+func rnWarpBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int32](b)
+	lanesOf := gocuda.Local[int32](b)
+	nOf := gocuda.Local[int32](b)
+	lanes2Of := gocuda.Local[int32](b)
+	sOf := gocuda.Local[int32](b)
+	lanes3Of := gocuda.Local[int32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				rnWarpBodyRow1(part, lo, many, row*dimX, vOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+//line running.go:1120
+					v := in[blockX*dimX+tx]
+					vOf[rank] = v
+				}
+			}
+		}
+		p.Current = -1
+//line running.go:1121
+		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "running.go:1121", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int32]{Each: vOf}, gocuda.Operand[int]{All: 3}, gocuda.Operand[int]{All: 32})
+		for row := range rows {
+			rnWarpBodyRow2(dimX, row*dimX, vOf, lanesOf, nOf)
+		}
+//line running.go:1130
+		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "running.go:1130", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[int32]{Each: nOf}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+		for row := range rows {
+			rnWarpBodyRow3(dimX, row*dimX, nOf, lanes2Of, sOf)
+		}
+//line running.go:1136
+		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "running.go:1136", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes3Of, gocuda.Operand[int32]{Each: sOf}, gocuda.Operand[int]{All: 2}, gocuda.Operand[int]{All: 32})
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+				part2 := out[(blockX*dimX)+lo:][:many]
+				rnWarpBodyRow4(part2, lo, many, row*dimX, nOf, lanes3Of)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					n := nOf[rank]
+					lanes3 := lanes3Of[rank]
+					at := blockX*dimX + tx
+					out[at] = lanes3*100 + n
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:55406
+
+// rnWarpBodyRow1 is a part of rnWarpBody: threads of a row.
+//
+//go:noinline
+func rnWarpBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		v := part[nth]
+		vOf[rank] = v
+	}
+}
+
+// rnWarpBodyRow2 is a part of rnWarpBody: threads of a row.
+//
+//go:noinline
+func rnWarpBodyRow2(dimX int, ranks int, vOf []int32, lanesOf []int32, nOf []int32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		v := vOf[rank]
+		lanes := lanesOf[rank]
+		v2 := v + lanes
+//line running.go:1122
+		var n int32
+		x := v2
+//line running.go:1123
+	loop:
+		for n < 21 {
+//line running.go:1124
+			x = x*5 + n
+//line running.go:1125
+			if x%13 == 4 {
+//line running.go:1126
+				break loop
+			}
+//line running.go:1128
+			n += 1
+		}
+		nOf[rank] = n
+	}
+}
+
+//line corpus_gocuda.go:55450
+
+// rnWarpBodyRow3 is a part of rnWarpBody: threads of a row.
+//
+//go:noinline
+func rnWarpBodyRow3(dimX int, ranks int, nOf []int32, lanes2Of []int32, sOf []int32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		n := nOf[rank]
+		lanes2 := lanes2Of[rank]
+		s := lanes2
+//line running.go:1131
+		var k int32
+	loop2:
+		for ; k < n; k += 1 {
+//line running.go:1132
+			s += k
+			if s > 70 {
+//line running.go:1133
+				break loop2
+			}
+		}
+		sOf[rank] = s
+	}
+}
+
+//line corpus_gocuda.go:55476
+
+// rnWarpBodyRow4 is a part of rnWarpBody: threads of a row.
+//
+//go:noinline
+func rnWarpBodyRow4(part2 []int32, lo int, many int, ranks int, nOf []int32, lanes3Of []int32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		n := nOf[rank]
+		lanes3 := lanes3Of[rank]
+		part2[nth] = lanes3*100 + n
+	}
+}
+
+// rnGenericKernel returns rnGeneric as a kernel with these arguments.
+func rnGenericKernel[T number](in []T, out []T) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []T, []T)](rnGenericVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.rnGeneric",
+		func(t *gocuda.Thread) { rnGeneric[T](t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rnGenericBody[T](b, p, in, out) }, vector)
+}
+
+// rnGenericVectors are its forms with vectors, for the types that have one.
+var rnGenericVectors []any
+
+// rnGenericBody is rnGeneric for a block: 1 phase.
+func rnGenericBody[T number](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			rnGenericBodyRow1[T](p, dimX, row*dimX, blockX*dimX, in, out)
+		}
+		p.Current = -1
+	}
+}
+
+// rnGenericBodyRow1 is a part of rnGenericBody: threads of a row.
+//
+//go:noinline
+func rnGenericBodyRow1[T number](p *gocuda.Phases, dimX int, ranks int, atX int, in []T, out []T) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		at := atX + tx
+//line running.go:1178
+		v := in[atX+tx]
+//line running.go:1179
+		var n T
+		var k T
+//line running.go:1180
+	loop:
+		for n < T(60) {
+//line running.go:1181
+			k += (n + T(1))
+//line running.go:1182
+			if n > v && k > T(9) {
+//line running.go:1183
+				break loop
+			}
+//line running.go:1185
+			n += T(2)
+		}
+//line running.go:1187
+		out[at] = n + k
+	}
+}
+
+//line corpus_gocuda.go:55550
+
+// rnComplexKernel returns rnComplex as a kernel with these arguments.
+func rnComplexKernel(in []int32, out []int32) gocuda.Kernel {
+	return gocuda.Compiled("corpus.rnComplex",
+		func(t *gocuda.Thread) { rnComplex(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rnComplexBody(b, p, in, out) }, nil)
+}
+
+// rnComplexBody is rnComplex for a block: 1 phase.
+func rnComplexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				part2 := out[(blockX*dimX)+lo:][:many]
+				rnComplexBodyRow1(part, part2, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					at := blockX*dimX + tx
+//line running.go:1207
+					v := in[blockX*dimX+tx]
+//line running.go:1208
+					z := complex64((1 + 0i))
+//line running.go:1209
+					for v > 0 {
+//line running.go:1210
+						z = z*(0+2i) + (1 + 0i)
+//line running.go:1211
+						if z == (-3 + 2i) {
+//line running.go:1212
+							v -= 1
+						}
+//line running.go:1214
+						v -= 5
+					}
+//line running.go:1216
+					if z == (1+0i) || z == (1+2i) {
+//line running.go:1217
+						v -= 100
+					}
+//line running.go:1219
+					out[at] = v
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:55608
+
+// rnComplexBodyRow1 is a part of rnComplexBody: threads of a row.
+//
+//go:noinline
+func rnComplexBodyRow1(part []int32, part2 []int32, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+//line running.go:1207
+		v := part[nth]
+//line running.go:1208
+		z := complex64((1 + 0i))
+//line running.go:1209
+		for v > 0 {
+//line running.go:1210
+			z = z*(0+2i) + (1 + 0i)
+//line running.go:1211
+			if z == (-3 + 2i) {
+//line running.go:1212
+				v -= 1
+			}
+//line running.go:1214
+			v -= 5
+		}
+//line running.go:1216
+		if z == (1+0i) || z == (1+2i) {
+//line running.go:1217
+			v -= 100
+		}
+//line running.go:1219
+		part2[nth] = v
+	}
+}
+
+//line corpus_gocuda.go:55643
+
+// rnFailRowKernel returns rnFailRow as a kernel with these arguments.
+func rnFailRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []int32, []int32)](rnFailRowVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, who, in, out) }
+	}
+	return gocuda.Compiled("corpus.rnFailRow",
+		func(t *gocuda.Thread) { rnFailRow(t, who, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rnFailRowBody(b, p, who, in, out) }, vector)
+}
+
+// rnFailRowVectors are its forms with vectors, for the types that have one.
+var rnFailRowVectors []any
+
+// rnFailRowBody is rnFailRow for a block: 1 phase.
+func rnFailRowBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			rnFailRowBodyRow1(p, dimX, blockX, row*dimX, blockX*dimX, who, in, out)
+		}
+		p.Current = -1
+	}
+}
+
+// rnFailRowBodyRow1 is a part of rnFailRowBody: threads of a row.
+//
+//go:noinline
+func rnFailRowBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX int, who int, in []int32, out []int32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		i := atX + tx
+		result := blockX == 1 && rank == who
+//line running.go:1242
+		var n int
+//line running.go:1243
+	loop:
+		for n < 10 {
+//line running.go:1244
+			cond := n > int(in[i]&3) || i+n*40 >= len(in)
+			if cond {
+//line failing.go:13
+//line running.go:1244
+				cond = !result
+			}
+			if cond {
+//line running.go:1245
+				break loop
+			}
+//line running.go:1247
+			out[i] += in[i+n*40]
+//line running.go:1248
+			n += 1
+		}
+//line running.go:1250
+		out[i] += int32(n)
+	}
+}
+
+//line corpus_gocuda.go:55707
+
+// rnFailAllKernel returns rnFailAll as a kernel with these arguments.
+func rnFailAllKernel(who int, in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []int32, []int32)](rnFailAllVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, who, in, out) }
+	}
+	return gocuda.Compiled("corpus.rnFailAll",
+		func(t *gocuda.Thread) { rnFailAll(t, who, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rnFailAllBody(b, p, who, in, out) }, vector)
+}
+
+// rnFailAllVectors are its forms with vectors, for the types that have one.
+var rnFailAllVectors []any
+
+// rnFailAllBody is rnFailAll for a block: 1 phase.
+func rnFailAllBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			rnFailAllBodyRow1(p, dimX, blockX, row*dimX, blockX*dimX, who, in, out)
+		}
+		p.Current = -1
+	}
+}
+
+// rnFailAllBodyRow1 is a part of rnFailAllBody: threads of a row.
+//
+//go:noinline
+func rnFailAllBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX int, who int, in []int32, out []int32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		i := atX + tx
+		result := blockX == 1 && rank == who
+//line running.go:1257
+		var s int32
+//line running.go:1258
+		var n int
+//line running.go:1259
+	loop:
+		for {
+//line running.go:1260
+			s += in[n]
+//line running.go:1261
+			cond := n > int(in[i]&127) || n+37 >= len(in)
+			if cond {
+//line failing.go:13
+//line running.go:1261
+				cond = !result
+			}
+			if cond {
+//line running.go:1262
+				break loop
+			}
+//line running.go:1264
+			n += 37
+		}
+//line running.go:1266
+		out[i] = s
+	}
+}
+
+//line corpus_gocuda.go:55773
+
+// rnFailDivideKernel returns rnFailDivide as a kernel with these arguments.
+func rnFailDivideKernel(who int, in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []int32, []int32)](rnFailDivideVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, who, in, out) }
+	}
+	return gocuda.Compiled("corpus.rnFailDivide",
+		func(t *gocuda.Thread) { rnFailDivide(t, who, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rnFailDivideBody(b, p, who, in, out) }, vector)
+}
+
+// rnFailDivideVectors are its forms with vectors, for the types that have one.
+var rnFailDivideVectors []any
+
+// rnFailDivideBody is rnFailDivide for a block: 1 phase.
+func rnFailDivideBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			rnFailDivideBodyRow1(p, dimX, blockX, row*dimX, blockX*dimX, who, in, out)
+		}
+		p.Current = -1
+	}
+}
+
+// rnFailDivideBodyRow1 is a part of rnFailDivideBody: threads of a row.
+//
+//go:noinline
+func rnFailDivideBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX int, who int, in []int32, out []int32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		i := atX + tx
+		result := blockX == 1 && rank == who
+		result2 := blockX == 1 && rank == who
+//line running.go:1273
+		var s int32
+//line running.go:1274
+		d := int32(9)
+//line running.go:1275
+		if !result {
+//line running.go:1276
+			d -= in[i] & 3
+		}
+//line running.go:1278
+		var n int32
+	loop:
+		for ; n < 20; n += 1 {
+//line running.go:1279
+			s += 100 / d
+//line running.go:1280
+			cond := d == 1
+			if cond {
+//line failing.go:13
+//line running.go:1280
+				cond = !result2
+			}
+			if cond {
+//line running.go:1281
+				break loop
+			}
+//line running.go:1283
+			d -= 1
+		}
+//line running.go:1285
+		out[i] = s
+	}
+}
+
+//line corpus_gocuda.go:55846
+
+// rnFailPostKernel returns rnFailPost as a kernel with these arguments.
+func rnFailPostKernel(who int, in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []int32, []int32)](rnFailPostVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, who, in, out) }
+	}
+	return gocuda.Compiled("corpus.rnFailPost",
+		func(t *gocuda.Thread) { rnFailPost(t, who, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rnFailPostBody(b, p, who, in, out) }, vector)
+}
+
+// rnFailPostVectors are its forms with vectors, for the types that have one.
+var rnFailPostVectors []any
+
+// rnFailPostBody is rnFailPost for a block: 1 phase.
+func rnFailPostBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			rnFailPostBodyRow1(p, dimX, blockX, row*dimX, blockX*dimX, who, in, out)
+		}
+		p.Current = -1
+	}
+}
+
+// rnFailPostBodyRow1 is a part of rnFailPostBody: threads of a row.
+//
+//go:noinline
+func rnFailPostBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX int, who int, in []int32, out []int32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		i := atX + tx
+		result := blockX == 1 && rank == who
+		result2 := blockX == 1 && rank == who
+		result3 := blockX == 1 && rank == who
+//line running.go:1292
+		var s int32
+//line running.go:1293
+		var n int
+//line running.go:1294
+	loop:
+		for ; in[i+n] >= 0; s += in[i+n] {
+//line running.go:1295
+			cond := n > 5
+			if cond {
+//line failing.go:13
+//line running.go:1295
+				cond = !result
+			}
+			if cond {
+//line running.go:1296
+				break loop
+			}
+//line failing.go:13
+//line running.go:1298
+			if result2 {
+//line running.go:1299
+				s += 1
+			}
+//line running.go:1301
+			n += 1
+//line running.go:1302
+			cond2 := i+n >= len(in)-1
+			if cond2 {
+//line failing.go:13
+//line running.go:1302
+				cond2 = !result3
+			}
+			if cond2 {
+//line running.go:1303
+				break loop
+			}
+		}
+//line running.go:1306
+		out[i] = s
+	}
+}
+
+//line corpus_gocuda.go:55929
+
+// rnFailSwitchKernel returns rnFailSwitch as a kernel with these arguments.
+func rnFailSwitchKernel(who int, in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []int32, []int32)](rnFailSwitchVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, who, in, out) }
+	}
+	return gocuda.Compiled("corpus.rnFailSwitch",
+		func(t *gocuda.Thread) { rnFailSwitch(t, who, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rnFailSwitchBody(b, p, who, in, out) }, vector)
+}
+
+// rnFailSwitchVectors are its forms with vectors, for the types that have one.
+var rnFailSwitchVectors []any
+
+// rnFailSwitchBody is rnFailSwitch for a block: 1 phase.
+func rnFailSwitchBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			rnFailSwitchBodyRow1(p, dimX, blockX, row*dimX, blockX*dimX, who, in, out)
+		}
+		p.Current = -1
+	}
+}
+
+// rnFailSwitchBodyRow1 is a part of rnFailSwitchBody: threads of a row.
+//
+//go:noinline
+func rnFailSwitchBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX int, who int, in []int32, out []int32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		i := atX + tx
+		result := blockX == 1 && rank == who
+		result2 := blockX == 1 && rank == who
+//line running.go:1313
+		var s int32
+//line running.go:1314
+		var n int
+//line running.go:1315
+	loop:
+		for n < 8 {
+//line running.go:1316
+			cond2 := i+n >= len(in)
+			if !cond2 {
+				cond := n > 2 && i+60 >= len(in)
+				if cond {
+//line failing.go:13
+//line running.go:1316
+					cond = !result
+				}
+				cond2 = cond
+			}
+			if cond2 {
+//line running.go:1317
+				break loop
+			}
+//line running.go:1319
+			s += in[i+n]
+//line running.go:1321
+			if n > 5 {
+//line running.go:1322
+				n += 3
+			} else {
+//line running.go:1323
+				if n > 3 {
+//line running.go:1324
+					n += 100
+				}
+			}
+//line running.go:1326
+			cond3 := n > 50
+			if cond3 {
+//line failing.go:13
+//line running.go:1326
+				cond3 = !result2
+			}
+			if cond3 {
+//line running.go:1327
+				break loop
+			}
+//line running.go:1329
+			s += in[i+n]
+//line running.go:1330
+			n += 1
+		}
+//line running.go:1332
+		out[i] = s
+	}
+}
+
+//line corpus_gocuda.go:56024
+
+// rnFailNextKernel returns rnFailNext as a kernel with these arguments.
+func rnFailNextKernel(who int, in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []int32, []int32)](rnFailNextVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, who, in, out) }
+	}
+	return gocuda.Compiled("corpus.rnFailNext",
+		func(t *gocuda.Thread) { rnFailNext(t, who, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rnFailNextBody(b, p, who, in, out) }, vector)
+}
+
+// rnFailNextVectors are its forms with vectors, for the types that have one.
+var rnFailNextVectors []any
+
+// rnFailNextBody is rnFailNext for a block: 1 phase.
+func rnFailNextBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			rnFailNextBodyRow1(p, dimX, blockX, row*dimX, blockX*dimX, who, in, out)
+		}
+		p.Current = -1
+	}
+}
+
+// rnFailNextBodyRow1 is a part of rnFailNextBody: threads of a row.
+//
+//go:noinline
+func rnFailNextBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX int, who int, in []int32, out []int32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		result := blockX == 1 && rank == who
+		at := atX + tx
+//line running.go:1339
+		i := atX + tx
+		var s int32
+//line running.go:1340
+	loop:
+		for ; in[i] >= 0; s += in[i] {
+//line failing.go:13
+//line running.go:1341
+			if !result {
+//line running.go:1342
+				break loop
+			}
+//line running.go:1344
+			i += 40
+		}
+//line running.go:1346
+		out[at] = s
+	}
+}
+
+//line corpus_gocuda.go:56082
+
+// rnFailBlockKernel returns rnFailBlock as a kernel with these arguments.
+func rnFailBlockKernel(who int, in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []int32, []int32)](rnFailBlockVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, who, in, out) }
+	}
+	return gocuda.Compiled("corpus.rnFailBlock",
+		func(t *gocuda.Thread) { rnFailBlock(t, who, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rnFailBlockBody(b, p, who, in, out) }, vector)
+}
+
+// rnFailBlockVectors are its forms with vectors, for the types that have one.
+var rnFailBlockVectors []any
+
+// rnFailBlockBody is rnFailBlock for a block: 1 phase.
+func rnFailBlockBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			rnFailBlockBodyRow1(p, dimX, blockX, row*dimX, blockX*dimX, who, in, out)
+		}
+		p.Current = -1
+	}
+}
+
+// rnFailBlockBodyRow1 is a part of rnFailBlockBody: threads of a row.
+//
+//go:noinline
+func rnFailBlockBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX int, who int, in []int32, out []int32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		result := blockX == 1 && rank == who
+		at := atX + tx
+//line running.go:1351
+		var n int
+		i := atX + tx
+		var s int32
+//line running.go:1352
+	loop:
+		for n < 9 {
+//line failing.go:13
+//line running.go:1353
+			if !result {
+//line running.go:1354
+				break loop
+			}
+//line running.go:1356
+			s += in[i]
+//line running.go:1357
+		block:
+			for {
+//line running.go:1358
+				if who < 1000 {
+//line running.go:1359
+					if n < 9 {
+//line running.go:1360
+						if n < 3 {
+//line running.go:1361
+							break block
+						}
+//line running.go:1363
+						s += 1
+					}
+//line running.go:1365
+					i += 400
+				}
+				break block
+			}
+//line running.go:1367
+			s += in[i]
+//line running.go:1368
+			n += 1
+		}
+//line running.go:1370
+		out[at] = s
+	}
+}
+
+//line corpus_gocuda.go:56165
 
 // ruScatterKernel returns ruScatter as a kernel with these arguments.
 func ruScatterKernel(n int, run int, shift uint, keys []uint32, values2 []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -50882,7 +56227,7 @@ func ruScatterBodyRow1(shift uint, keys []uint32, values2 []uint32, keysOut []ui
 	return i2
 }
 
-//line corpus_gocuda.go:50886
+//line corpus_gocuda.go:56231
 
 // ruScatterBodyRow2 is a part of ruScatterBody: threads of a row.
 //
@@ -50929,7 +56274,7 @@ func ruScatterBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, n int, ru
 	}
 }
 
-//line corpus_gocuda.go:50933
+//line corpus_gocuda.go:56278
 
 // ruResultsKernel returns ruResults as a kernel with these arguments.
 func ruResultsKernel(run int, most int, a []int32, b2 []int32, c []int32, d []int32, out []int32) gocuda.Kernel {
@@ -51000,7 +56345,7 @@ func ruResultsBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, sum
 	return sum, high2, last, i
 }
 
-//line corpus_gocuda.go:51004
+//line corpus_gocuda.go:56349
 
 // ruResultsBodyRow2 is a part of ruResultsBody: threads of a row, up to one that is not plain.
 //
@@ -51043,7 +56388,7 @@ func ruResultsBodyRow2(part2 []int32, lo int, many int, atX int, run int, most i
 	return many
 }
 
-//line corpus_gocuda.go:51047
+//line corpus_gocuda.go:56392
 
 // ruResultsBodyRow3 is a part of ruResultsBody: threads of a row.
 //
@@ -51068,7 +56413,7 @@ func ruResultsBodyRow3(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, r
 	}
 }
 
-//line corpus_gocuda.go:51072
+//line corpus_gocuda.go:56417
 
 // ruOverlapKernel returns ruOverlap as a kernel with these arguments.
 func ruOverlapKernel(run int, a []int32, b2 []int32, c []int32, d []int32) gocuda.Kernel {
@@ -51131,7 +56476,7 @@ func ruOverlapBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, i i
 	return i
 }
 
-//line corpus_gocuda.go:51135
+//line corpus_gocuda.go:56480
 
 // ruOverlapBodyRow2 is a part of ruOverlapBody: threads of a row.
 //
@@ -51148,7 +56493,7 @@ func ruOverlapBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, run int, 
 	}
 }
 
-//line corpus_gocuda.go:51152
+//line corpus_gocuda.go:56497
 
 // ruLengthsKernel returns ruLengths as a kernel with these arguments.
 func ruLengthsKernel(shorter int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -51212,7 +56557,7 @@ func ruLengthsBodyRow1(shorter int, where []int, in []int32, more []int32, out [
 	return i
 }
 
-//line corpus_gocuda.go:51216
+//line corpus_gocuda.go:56561
 
 // ruLengthsBodyRow2 is a part of ruLengthsBody: threads of a row.
 //
@@ -51229,7 +56574,7 @@ func ruLengthsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, shorter i
 	}
 }
 
-//line corpus_gocuda.go:51233
+//line corpus_gocuda.go:56578
 
 // ruFailKernel returns ruFail as a kernel with these arguments.
 func ruFailKernel(who int, kind int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -51286,7 +56631,7 @@ func ruFailBodyRow1(where []int, in []int32, more []int32, out []int32, longer [
 	return i
 }
 
-//line corpus_gocuda.go:51290
+//line corpus_gocuda.go:56635
 
 // ruFailBodyRow2 is a part of ruFailBody: threads of a row.
 //
@@ -51334,7 +56679,7 @@ func ruFailBodyRow2(p *gocuda.Phases, dimX int, blockX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:51338
+//line corpus_gocuda.go:56683
 
 // sharedSeveralKernel returns sharedSeveral as a kernel with these arguments.
 func sharedSeveralKernel(in []int32, out []int32) gocuda.Kernel {
@@ -51460,7 +56805,7 @@ func sharedSeveralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:51464
+//line corpus_gocuda.go:56809
 
 // sharedSeveralBodyRow1 is a part of sharedSeveralBody: threads of a row.
 //
@@ -51486,7 +56831,7 @@ func sharedSeveralBodyRow1(part []int32, part2 []int32, part3 []float64, part4 [
 	}
 }
 
-//line corpus_gocuda.go:51490
+//line corpus_gocuda.go:56835
 
 // sharedSeveralBodyRow2 is a part of sharedSeveralBody: threads of a row.
 //
@@ -51534,7 +56879,7 @@ func sharedSeveralBodyRow3(p *gocuda.Phases, part7 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:51538
+//line corpus_gocuda.go:56883
 
 // sharedRowsKernel returns sharedRows as a kernel with these arguments.
 func sharedRowsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -51652,7 +56997,7 @@ func sharedRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:51656
+//line corpus_gocuda.go:57001
 
 // sharedRowsBodyRow1 is a part of sharedRowsBody: threads of a row.
 //
@@ -51690,7 +57035,7 @@ func sharedRowsBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, rows2 [][
 	}
 }
 
-//line corpus_gocuda.go:51694
+//line corpus_gocuda.go:57039
 
 // sharedRowsBodyRow3 is a part of sharedRowsBody: threads of a row.
 //
@@ -51849,7 +57194,7 @@ func tiledProductBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
-//line corpus_gocuda.go:51853
+//line corpus_gocuda.go:57198
 
 // tiledProductBodyRow1 is a part of tiledProductBody: threads of a row.
 //
@@ -51883,7 +57228,7 @@ func tiledProductBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo 
 	}
 }
 
-//line corpus_gocuda.go:51887
+//line corpus_gocuda.go:57232
 
 // tiledProductBodyRow2 is a part of tiledProductBody: threads of a row.
 //
@@ -51905,7 +57250,7 @@ func tiledProductBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, as [][8
 	}
 }
 
-//line corpus_gocuda.go:51909
+//line corpus_gocuda.go:57254
 
 // tiledProductBodyRow3 is a part of tiledProductBody: threads of a row.
 //
@@ -51985,7 +57330,7 @@ func sharedDynamicBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:51989
+//line corpus_gocuda.go:57334
 
 // sharedDynamicBodyRow1 is a part of sharedDynamicBody: threads of a row.
 //
@@ -52108,7 +57453,7 @@ func sharedDynamicTwoBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:52112
+//line corpus_gocuda.go:57457
 
 // sharedDynamicTwoBodyRow1 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -52160,7 +57505,7 @@ func sharedDynamicTwoBodyRow3(p *gocuda.Phases, part4 []int32, part5 []int32, lo
 	}
 }
 
-//line corpus_gocuda.go:52164
+//line corpus_gocuda.go:57509
 
 // sharedLateKernel returns sharedLate as a kernel with these arguments.
 func sharedLateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -52273,7 +57618,7 @@ func sharedLateBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:52277
+//line corpus_gocuda.go:57622
 
 // sharedLateBodyRow1 is a part of sharedLateBody: threads of a row.
 //
@@ -52328,7 +57673,7 @@ func sharedLateBodyRow3(part3 []int32, lo int, many int, c []struct {
 	}
 }
 
-//line corpus_gocuda.go:52332
+//line corpus_gocuda.go:57677
 
 // sharedScanKernel returns sharedScan as a kernel with these arguments.
 func sharedScanKernel(in []int32, out []int32, exclusive []int32) gocuda.Kernel {
@@ -52445,7 +57790,7 @@ func sharedScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 	}
 }
 
-//line corpus_gocuda.go:52449
+//line corpus_gocuda.go:57794
 
 // sharedScanBodyRow1 is a part of sharedScanBody: threads of a row.
 //
@@ -52485,7 +57830,7 @@ func sharedScanBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:52489
+//line corpus_gocuda.go:57834
 
 // sharedSortKernel returns sharedSort as a kernel with these arguments.
 func sharedSortKernel(in []int32, out []int32) gocuda.Kernel {
@@ -52597,7 +57942,7 @@ func sharedSortBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:52601
+//line corpus_gocuda.go:57946
 
 // sharedSortBodyRow1 is a part of sharedSortBody: threads of a row.
 //
@@ -52743,7 +58088,7 @@ func sharedBitonicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:52747
+//line corpus_gocuda.go:58092
 
 // sharedBitonicBodyRow1 is a part of sharedBitonicBody: threads of a row.
 //
@@ -52772,7 +58117,7 @@ func sharedBitonicBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:52776
+//line corpus_gocuda.go:58121
 
 // sharedHaloKernel returns sharedHalo as a kernel with these arguments.
 func sharedHaloKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -52834,7 +58179,7 @@ func sharedHaloBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:52838
+//line corpus_gocuda.go:58183
 
 // sharedHaloBodyRow1 is a part of sharedHaloBody: threads of a row.
 //
@@ -52871,7 +58216,7 @@ func sharedHaloBodyRow1(p *gocuda.Phases, hi int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:52875
+//line corpus_gocuda.go:58220
 
 // sharedHaloBodyRow2 is a part of sharedHaloBody: threads of a row.
 //
@@ -52901,7 +58246,7 @@ func sharedHaloBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, n int, out
 	}
 }
 
-//line corpus_gocuda.go:52905
+//line corpus_gocuda.go:58250
 
 // sharedReverseKernel returns sharedReverse as a kernel with these arguments.
 func sharedReverseKernel(in []float64, out []float64) gocuda.Kernel {
@@ -53000,7 +58345,7 @@ func sharedReverseBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:53004
+//line corpus_gocuda.go:58349
 
 // sharedReverseBodyRow1 is a part of sharedReverseBody: threads of a row.
 //
@@ -53083,7 +58428,7 @@ func spFilterBody(b *gocuda.Block, p *gocuda.Phases, weights2 mem.ReadOnly[float
 	}
 }
 
-//line corpus_gocuda.go:53087
+//line corpus_gocuda.go:58432
 
 // spFilterBodyRow1 is a part of spFilterBody: threads of a row.
 //
@@ -53114,7 +58459,7 @@ func spFilterBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, weights2 m
 	}
 }
 
-//line corpus_gocuda.go:53118
+//line corpus_gocuda.go:58463
 
 // spFilterBodyRow2 is a part of spFilterBody: threads of a row.
 //
@@ -53138,7 +58483,7 @@ func spFilterBodyRow2(p *gocuda.Phases, part []float32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:53142
+//line corpus_gocuda.go:58487
 
 // spRGBAKernel returns spRGBA as a kernel with these arguments.
 func spRGBAKernel(colors *mem.Texture[[4]float32], bytes2 *mem.Texture[[4]uint8], table *mem.Texture[int32], out []float32) gocuda.Kernel {
@@ -53188,7 +58533,7 @@ func spRGBABody(b *gocuda.Block, p *gocuda.Phases, colors *mem.Texture[[4]float3
 	}
 }
 
-//line corpus_gocuda.go:53192
+//line corpus_gocuda.go:58537
 
 // spRGBABodyRow1 is a part of spRGBABody: threads of a row.
 //
@@ -53219,7 +58564,7 @@ func spRGBABodyRow1(p *gocuda.Phases, part []float32, lo int, many int, originX 
 	}
 }
 
-//line corpus_gocuda.go:53223
+//line corpus_gocuda.go:58568
 
 // swapsKernel returns swaps as a kernel with these arguments.
 func swapsKernel(in []int32, out []int32, other []int32) gocuda.Kernel {
@@ -53301,7 +58646,7 @@ func swapsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, other
 	}
 }
 
-//line corpus_gocuda.go:53305
+//line corpus_gocuda.go:58650
 
 // swapsBodyRow1 is a part of swapsBody: threads of a row.
 //
@@ -53359,7 +58704,7 @@ func swapsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int32,
 	}
 }
 
-//line corpus_gocuda.go:53363
+//line corpus_gocuda.go:58708
 
 // evaluationOrderKernel returns evaluationOrder as a kernel with these arguments.
 func evaluationOrderKernel(in []int32, out []int32) gocuda.Kernel {
@@ -53470,7 +58815,7 @@ func evaluationOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:53474
+//line corpus_gocuda.go:58819
 
 // evaluationOrderBodyRow1 is a part of evaluationOrderBody: threads of a row.
 //
@@ -53561,7 +58906,7 @@ func evaluationOrderBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:53565
+//line corpus_gocuda.go:58910
 
 // closuresKernel returns closures as a kernel with these arguments.
 // It is not compiled: double changes.
@@ -53709,7 +59054,7 @@ func closureWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:53713
+//line corpus_gocuda.go:59058
 
 // closureWaitsBodyRow1 is a part of closureWaitsBody: threads of a row.
 //
@@ -53778,7 +59123,7 @@ func closureWaitsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:53782
+//line corpus_gocuda.go:59127
 
 // closureWaitsBodyRow2 is a part of closureWaitsBody: threads of a row.
 //
@@ -53797,7 +59142,7 @@ func closureWaitsBodyRow2(part3 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:53801
+//line corpus_gocuda.go:59146
 
 // closureWaitsBodyRow3 is a part of closureWaitsBody: threads of a row.
 //
@@ -53931,7 +59276,7 @@ func forFormsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:53935
+//line corpus_gocuda.go:59280
 
 // odditiesKernel returns oddities as a kernel with these arguments.
 func odditiesKernel(unused int, in []int32, unused2 []int32, out []int32) gocuda.Kernel {
@@ -53998,7 +59343,7 @@ func odditiesBody(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unu
 	}
 }
 
-//line corpus_gocuda.go:54002
+//line corpus_gocuda.go:59347
 
 // odditiesBodyRow1 is a part of odditiesBody: threads of a row.
 //
@@ -54033,7 +59378,7 @@ func odditiesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:54037
+//line corpus_gocuda.go:59382
 
 // particlesKernel returns particles as a kernel with these arguments.
 func particlesKernel(dt float32, p2 []particle) gocuda.Kernel {
@@ -54154,7 +59499,7 @@ func particlesBody(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle)
 	}
 }
 
-//line corpus_gocuda.go:54158
+//line corpus_gocuda.go:59503
 
 // particlesBodyRow1 is a part of particlesBody: threads of a row.
 //
@@ -54245,7 +59590,7 @@ func particlesBodyRow1(part []particle, many int, dt float32) {
 	}
 }
 
-//line corpus_gocuda.go:54249
+//line corpus_gocuda.go:59594
 
 // structOfArraysKernel returns structOfArrays as a kernel with these arguments.
 func structOfArraysKernel(c columns, out *columns) gocuda.Kernel {
@@ -54291,7 +59636,7 @@ func structOfArraysBody(b *gocuda.Block, p *gocuda.Phases, c columns, out *colum
 	}
 }
 
-//line corpus_gocuda.go:54295
+//line corpus_gocuda.go:59640
 
 // structSharedKernel returns structShared as a kernel with these arguments.
 func structSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -54397,7 +59742,7 @@ func structSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:54401
+//line corpus_gocuda.go:59746
 
 // structSharedBodyRow1 is a part of structSharedBody: threads of a row.
 //
@@ -54432,7 +59777,7 @@ func structSharedBodyRow1(p *gocuda.Phases, part []struct {
 	}
 }
 
-//line corpus_gocuda.go:54436
+//line corpus_gocuda.go:59781
 
 // structSharedBodyRow2 is a part of structSharedBody: threads of a row.
 //
@@ -54481,7 +59826,7 @@ func structSharedBodyRow3(p *gocuda.Phases, part4 []struct {
 	}
 }
 
-//line corpus_gocuda.go:54485
+//line corpus_gocuda.go:59830
 
 // structNestedKernel returns structNested as a kernel with these arguments.
 func structNestedKernel(e extended, in []int32, out []int32) gocuda.Kernel {
@@ -54529,7 +59874,7 @@ func structNestedBody(b *gocuda.Block, p *gocuda.Phases, e extended, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:54533
+//line corpus_gocuda.go:59878
 
 // structNestedBodyRow1 is a part of structNestedBody: threads of a row.
 //
@@ -54549,7 +59894,7 @@ func structNestedBodyRow1(part []int32, lo int, many int, ranks int, e extended,
 	}
 }
 
-//line corpus_gocuda.go:54553
+//line corpus_gocuda.go:59898
 
 // structNestedBodyRow2 is a part of structNestedBody: threads of a row.
 //
@@ -54620,7 +59965,7 @@ func structNestedBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, e2Of [
 	}
 }
 
-//line corpus_gocuda.go:54624
+//line corpus_gocuda.go:59969
 
 // structByValueKernel returns structByValue as a kernel with these arguments.
 func structByValueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -54766,7 +60111,7 @@ func structByValueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:54770
+//line corpus_gocuda.go:60115
 
 // structByValueBodyRow1 is a part of structByValueBody: threads of a row.
 //
@@ -54813,7 +60158,7 @@ func structByValueBodyRow1(p *gocuda.Phases, part []int32, part2 []pair, lo int,
 	}
 }
 
-//line corpus_gocuda.go:54817
+//line corpus_gocuda.go:60162
 
 // structByValueBodyRow2 is a part of structByValueBody: threads of a row.
 //
@@ -54842,7 +60187,7 @@ func structByValueBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:54846
+//line corpus_gocuda.go:60191
 
 // namedTypesKernel returns namedTypes as a kernel with these arguments.
 // It is not compiled: method values are not translated.
@@ -54901,7 +60246,7 @@ func smSumBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in [
 	}
 }
 
-//line corpus_gocuda.go:54905
+//line corpus_gocuda.go:60250
 
 // smSumBodyRow1 is a part of smSumBody: threads of a row.
 //
@@ -55032,7 +60377,7 @@ func smSumBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:55036
+//line corpus_gocuda.go:60381
 
 // smBesideKernel returns smBeside as a kernel with these arguments.
 func smBesideKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -55088,7 +60433,7 @@ func smBesideBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:55092
+//line corpus_gocuda.go:60437
 
 // smBranchesKernel returns smBranches as a kernel with these arguments.
 func smBranchesKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -55174,7 +60519,7 @@ func smBranchesBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int,
 	}
 }
 
-//line corpus_gocuda.go:55178
+//line corpus_gocuda.go:60523
 
 // smBranchesBodyRow1 is a part of smBranchesBody: threads of a row.
 //
@@ -55409,7 +60754,7 @@ func smBranchesBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:55413
+//line corpus_gocuda.go:60758
 
 // smTwiceKernel returns smTwice as a kernel with these arguments.
 func smTwiceKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -55471,7 +60816,7 @@ func smTwiceBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int, n
 	}
 }
 
-//line corpus_gocuda.go:55475
+//line corpus_gocuda.go:60820
 
 // smInBranchKernel returns smInBranch as a kernel with these arguments.
 func smInBranchKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -55538,7 +60883,7 @@ func smInBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int,
 	}
 }
 
-//line corpus_gocuda.go:55542
+//line corpus_gocuda.go:60887
 
 // smInBranchBodyRow1 is a part of smInBranchBody: threads of a row.
 //
@@ -55591,7 +60936,7 @@ func smInBranchBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:55595
+//line corpus_gocuda.go:60940
 
 // smCounterKernel returns smCounter as a kernel with these arguments.
 func smCounterKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -55648,7 +60993,7 @@ func smCounterBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:55652
+//line corpus_gocuda.go:60997
 
 // smWideKernel returns smWide as a kernel with these arguments.
 func smWideKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -55701,7 +61046,7 @@ func smWideBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in 
 	}
 }
 
-//line corpus_gocuda.go:55705
+//line corpus_gocuda.go:61050
 
 // smWideBodyRow1 is a part of smWideBody: threads of a row.
 //
@@ -55832,7 +61177,7 @@ func smWideBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:55836
+//line corpus_gocuda.go:61181
 
 // smRowsKernel returns smRows as a kernel with these arguments.
 func smRowsKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -55886,7 +61231,7 @@ func smRowsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in 
 	}
 }
 
-//line corpus_gocuda.go:55890
+//line corpus_gocuda.go:61235
 
 // smRowsBodyRow1 is a part of smRowsBody: threads of a row.
 //
@@ -56017,7 +61362,7 @@ func smRowsBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ty int, 
 	}
 }
 
-//line corpus_gocuda.go:56021
+//line corpus_gocuda.go:61366
 
 // switchBarriersKernel returns switchBarriers as a kernel with these arguments.
 func switchBarriersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -56174,7 +61519,7 @@ func switchBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:56178
+//line corpus_gocuda.go:61523
 
 // switchBarriersBodyRow1 is a part of switchBarriersBody: threads of a row.
 //
@@ -56193,7 +61538,7 @@ func switchBarriersBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:56197
+//line corpus_gocuda.go:61542
 
 // switchBarriersBodyRow2 is a part of switchBarriersBody: threads of a row.
 //
@@ -56419,7 +61764,7 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:56423
+//line corpus_gocuda.go:61768
 
 // switchFallthroughBodyRow1 is a part of switchFallthroughBody: threads of a row.
 //
@@ -56659,7 +62004,7 @@ func switchNoTagBody(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:56663
+//line corpus_gocuda.go:62008
 
 // switchNoTagBodyRow1 is a part of switchNoTagBody: threads of a row.
 //
@@ -56828,7 +62173,7 @@ func switchDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:56832
+//line corpus_gocuda.go:62177
 
 // switchDivergentBodyRow1 is a part of switchDivergentBody: threads of a row.
 //
@@ -56886,7 +62231,7 @@ func switchDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:56890
+//line corpus_gocuda.go:62235
 
 // switchDivergentBodyRow2 is a part of switchDivergentBody: threads of a row.
 //
@@ -56918,7 +62263,7 @@ func switchDivergentBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:56922
+//line corpus_gocuda.go:62267
 
 // switchInLoopKernel returns switchInLoop as a kernel with these arguments.
 func switchInLoopKernel(program string, in []int32, out []int32) gocuda.Kernel {
@@ -57099,7 +62444,7 @@ func switchInLoopBody(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 	}
 }
 
-//line corpus_gocuda.go:57103
+//line corpus_gocuda.go:62448
 
 // switchInLoopBodyRow1 is a part of switchInLoopBody: threads of a row.
 //
@@ -57258,7 +62603,7 @@ func switchOtherBody(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:57262
+//line corpus_gocuda.go:62607
 
 // switchOtherBodyRow1 is a part of switchOtherBody: threads of a row.
 //
@@ -57288,7 +62633,7 @@ func switchOtherBodyRow1(part []int32, lo int, many int, ranks int, atX int, vOf
 	}
 }
 
-//line corpus_gocuda.go:57292
+//line corpus_gocuda.go:62637
 
 // switchOtherBodyRow2 is a part of switchOtherBody: threads of a row.
 //
@@ -57483,7 +62828,7 @@ func tbBytesBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:57487
+//line corpus_gocuda.go:62832
 
 // tbBytesBodyRow1 is a part of tbBytesBody: threads of a row.
 //
@@ -57525,7 +62870,7 @@ func tbBytesBodyRow1(part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:57529
+//line corpus_gocuda.go:62874
 
 // tbBytesBodyRow2 is a part of tbBytesBody: threads of a row.
 //
@@ -57667,7 +63012,7 @@ func tbBytesBodyRow2(part3 []uint8, part4 *[256]uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:57671
+//line corpus_gocuda.go:63016
 
 // tbBytesBodyRow3 is a part of tbBytesBody: threads of a row.
 //
@@ -57711,7 +63056,7 @@ func tbBytesBodyRow3(part5 []int64, part6 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:57715
+//line corpus_gocuda.go:63060
 
 // tbWeightsKernel returns tbWeights as a kernel with these arguments.
 func tbWeightsKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -57884,7 +63229,7 @@ func tbWeightsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:57888
+//line corpus_gocuda.go:63233
 
 // tbWeightsBodyRow1 is a part of tbWeightsBody: threads of a row.
 //
@@ -57902,7 +63247,7 @@ func tbWeightsBodyRow1(part2 []int64, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:57906
+//line corpus_gocuda.go:63251
 
 // tbWeightsBodyRow2 is a part of tbWeightsBody: threads of a row.
 //
@@ -58006,7 +63351,7 @@ func tbWeightsBodyRow2(part3 []uint8, part4 *[16]int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:58010
+//line corpus_gocuda.go:63355
 
 // tbTwoKernel returns tbTwo as a kernel with these arguments.
 func tbTwoKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -58214,7 +63559,7 @@ func tbTwoBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:58218
+//line corpus_gocuda.go:63563
 
 // tbTwoBodyRow1 is a part of tbTwoBody: threads of a row.
 //
@@ -58238,7 +63583,7 @@ func tbTwoBodyRow1(part2 []int32, part3 []int32, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:58242
+//line corpus_gocuda.go:63587
 
 // tbTwoBodyRow2 is a part of tbTwoBody: threads of a row.
 //
@@ -58265,7 +63610,7 @@ func tbTwoBodyRow2(part4 []uint8, part5 *[16]int32, part6 *[256]int32, many int)
 	}
 }
 
-//line corpus_gocuda.go:58269
+//line corpus_gocuda.go:63614
 
 // tbTwoBodyRow3 is a part of tbTwoBody: threads of a row.
 //
@@ -58285,7 +63630,7 @@ func tbTwoBodyRow3(part7 []int64, part8 []int32, part9 *[16]int32, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:58289
+//line corpus_gocuda.go:63634
 
 // tbOwnKernel returns tbOwn as a kernel with these arguments.
 func tbOwnKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -58456,7 +63801,7 @@ func tbOwnBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:58460
+//line corpus_gocuda.go:63805
 
 // tbOwnBodyRow1 is a part of tbOwnBody: threads of a row.
 //
@@ -58474,7 +63819,7 @@ func tbOwnBodyRow1(part2 []int32, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:58478
+//line corpus_gocuda.go:63823
 
 // tbOwnBodyRow2 is a part of tbOwnBody: threads of a row.
 //
@@ -58493,7 +63838,7 @@ func tbOwnBodyRow2(part3 *[256]int32, part4 []uint8, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:58497
+//line corpus_gocuda.go:63842
 
 // tbOwnBodyRow3 is a part of tbOwnBody: threads of a row.
 //
@@ -58537,7 +63882,7 @@ func tbOwnBodyRow3(part5 []int64, part6 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:58541
+//line corpus_gocuda.go:63886
 
 // ufScanKernel returns ufScan as a kernel with these arguments.
 func ufScanKernel[T float32 | int32 | uint32](rows2 int, exclusive bool, in []T, out []T) gocuda.Kernel {
@@ -58677,7 +64022,7 @@ func ufScanBody[T float32 | int32 | uint32](b *gocuda.Block, p *gocuda.Phases, r
 	}
 }
 
-//line corpus_gocuda.go:58681
+//line corpus_gocuda.go:64026
 
 // ufKindsKernel returns ufKinds as a kernel with these arguments.
 func ufKindsKernel[T float32 | int32 | uint32](flag bool, in []T, more []T, out []T) gocuda.Kernel {
@@ -58961,7 +64306,7 @@ func ufKindsBody[T float32 | int32 | uint32](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line corpus_gocuda.go:58965
+//line corpus_gocuda.go:64310
 
 // ufAfterKernel returns ufAfter as a kernel with these arguments.
 func ufAfterKernel(limit int, in []int32, out []int32) gocuda.Kernel {
@@ -59060,7 +64405,7 @@ func ufAfterBody(b *gocuda.Block, p *gocuda.Phases, limit int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:59064
+//line corpus_gocuda.go:64409
 
 // ufMovesKernel returns ufMoves as a kernel with these arguments.
 func ufMovesKernel(in []int32, other []int32, out []int32) gocuda.Kernel {
@@ -59150,7 +64495,7 @@ func ufMovesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, other []int32, o
 	}
 }
 
-//line corpus_gocuda.go:59154
+//line corpus_gocuda.go:64499
 
 // ufTailKernel returns ufTail as a kernel with these arguments.
 func ufTailKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -59236,7 +64581,7 @@ func ufTailBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:59240
+//line corpus_gocuda.go:64585
 
 // ufNoneKernel returns ufNone as a kernel with these arguments.
 func ufNoneKernel(limit int, far int, in []int32, out []int32) gocuda.Kernel {
@@ -59319,7 +64664,7 @@ func ufNoneBody(b *gocuda.Block, p *gocuda.Phases, limit int, far int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:59323
+//line corpus_gocuda.go:64668
 
 // ufNestedKernel returns ufNested as a kernel with these arguments.
 func ufNestedKernel(rows2 int, in []uint32, out []uint32) gocuda.Kernel {
@@ -59424,7 +64769,7 @@ func ufNestedBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, in []uint32, out
 	}
 }
 
-//line corpus_gocuda.go:59428
+//line corpus_gocuda.go:64773
 
 // ufFarKernel returns ufFar as a kernel with these arguments.
 func ufFarKernel(far int, in []float32, out []float32) gocuda.Kernel {
@@ -59498,7 +64843,7 @@ func ufFarBody(b *gocuda.Block, p *gocuda.Phases, far int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:59502
+//line corpus_gocuda.go:64847
 
 // rowsKernel returns rows as a kernel with these arguments.
 func rowsKernel(in [][]int32, out []int32) gocuda.Kernel {
@@ -59552,7 +64897,7 @@ func rowsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, in [][]int32, ou
 	}
 }
 
-//line corpus_gocuda.go:59556
+//line corpus_gocuda.go:64901
 
 // partsKernel returns parts as a kernel with these arguments.
 func partsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59613,7 +64958,7 @@ func partsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:59617
+//line corpus_gocuda.go:64962
 
 // partsBodyRow1 is a part of partsBody: threads of a row.
 //
@@ -59645,7 +64990,7 @@ func partsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:59649
+//line corpus_gocuda.go:64994
 
 // pointersKernel returns pointers as a kernel with these arguments.
 func pointersKernel(in []int32, out []int32, total *int32, table *[5]int32) gocuda.Kernel {
@@ -59715,7 +65060,7 @@ func pointersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:59719
+//line corpus_gocuda.go:65064
 
 // addressTakenKernel returns addressTaken as a kernel with these arguments.
 func addressTakenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59783,7 +65128,7 @@ func addressTakenBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []i
 	}
 }
 
-//line corpus_gocuda.go:59787
+//line corpus_gocuda.go:65132
 
 // matricesKernel returns matrices as a kernel with these arguments.
 func matricesKernel(m2 [3][3]int32, in [][2][2]int32, out [][2][2]int32) gocuda.Kernel {
@@ -59858,7 +65203,7 @@ func matricesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, m2 [3][3]i
 	}
 }
 
-//line corpus_gocuda.go:59862
+//line corpus_gocuda.go:65207
 
 // literalsKernel returns literals as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -59925,7 +65270,7 @@ func growingBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:59929
+//line corpus_gocuda.go:65274
 
 // copyClearKernel returns copyClear as a kernel with these arguments.
 func copyClearKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59973,7 +65318,7 @@ func copyClearBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:59977
+//line corpus_gocuda.go:65322
 
 // copyClearBodyRow1 is a part of copyClearBody: threads of a row.
 //
@@ -60011,7 +65356,7 @@ func copyClearBodyRow1(p *gocuda.Phases, dimX int, ranks int, out []int32, s []i
 	}
 }
 
-//line corpus_gocuda.go:60015
+//line corpus_gocuda.go:65360
 
 // booleansKernel returns booleans as a kernel with these arguments.
 func booleansKernel(in []int32, out []bool) gocuda.Kernel {
@@ -60098,7 +65443,7 @@ func booleansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []bool) {
 	}
 }
 
-//line corpus_gocuda.go:60102
+//line corpus_gocuda.go:65447
 
 // booleansBodyRow1 is a part of booleansBody: threads of a row.
 //
@@ -60122,7 +65467,7 @@ func booleansBodyRow1(part []int32, part2 []bool, lo int, many int, ranks int, a
 	}
 }
 
-//line corpus_gocuda.go:60126
+//line corpus_gocuda.go:65471
 
 // booleansBodyRow2 is a part of booleansBody: threads of a row.
 //
@@ -60151,7 +65496,7 @@ func booleansBodyRow2(p *gocuda.Phases, part3 []int32, part4 []bool, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:60155
+//line corpus_gocuda.go:65500
 
 // narrowKernel returns narrow as a kernel with these arguments.
 func narrowKernel(bytes2 []uint8, words []int16, out []uint8) gocuda.Kernel {
@@ -60229,7 +65574,7 @@ func narrowBody(b *gocuda.Block, p *gocuda.Phases, bytes2 []uint8, words []int16
 	}
 }
 
-//line corpus_gocuda.go:60233
+//line corpus_gocuda.go:65578
 
 // narrowBodyRow1 is a part of narrowBody: threads of a row.
 //
@@ -60278,7 +65623,7 @@ func narrowBodyRow2(p *gocuda.Phases, part4 []int16, part5 []uint8, part6 []uint
 	}
 }
 
-//line corpus_gocuda.go:60282
+//line corpus_gocuda.go:65627
 
 // packageVariablesKernel returns packageVariables as a kernel with these arguments.
 func packageVariablesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -60310,7 +65655,7 @@ func packageVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:60314
+//line corpus_gocuda.go:65659
 
 // packageVariablesBodyRow1 is a part of packageVariablesBody: threads of a row.
 //
@@ -60347,7 +65692,7 @@ func packageVariablesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in
 	}
 }
 
-//line corpus_gocuda.go:60351
+//line corpus_gocuda.go:65696
 
 // votePlainKernel returns votePlain as a kernel with these arguments.
 func votePlainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -60471,7 +65816,7 @@ func votePlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:60475
+//line corpus_gocuda.go:65820
 
 // votePlainBodyRow1 is a part of votePlainBody: threads of a row.
 //
@@ -60669,7 +66014,7 @@ func voteIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:60673
+//line corpus_gocuda.go:66018
 
 // voteIfBodyRow1 is a part of voteIfBody: threads of a row.
 //
@@ -60828,7 +66173,7 @@ func voteLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:60832
+//line corpus_gocuda.go:66177
 
 // voteLoopBodyRow1 is a part of voteLoopBody: threads of a row.
 //
@@ -61032,7 +66377,7 @@ func voteShortCircuitBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 	}
 }
 
-//line corpus_gocuda.go:61036
+//line corpus_gocuda.go:66381
 
 // voteShortCircuitBodyRow1 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -61287,7 +66632,7 @@ func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:61291
+//line corpus_gocuda.go:66636
 
 // voteNumberBodyRow1 is a part of voteNumberBody: threads of a row.
 //
@@ -61306,7 +66651,7 @@ func voteNumberBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:61310
+//line corpus_gocuda.go:66655
 
 // voteNumberBodyRow2 is a part of voteNumberBody: threads of a row.
 //
@@ -61457,7 +66802,7 @@ func voteEffectsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:61461
+//line corpus_gocuda.go:66806
 
 // voteEffectsBodyRow1 is a part of voteEffectsBody: threads of a row.
 //
@@ -61635,7 +66980,7 @@ func voteFixpointBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:61639
+//line corpus_gocuda.go:66984
 
 // voteFixpointBodyRow1 is a part of voteFixpointBody: threads of a row.
 //
@@ -61663,7 +67008,7 @@ func voteFixpointBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:61667
+//line corpus_gocuda.go:67012
 
 // voteFixpointBodyRow2 is a part of voteFixpointBody: threads of a row.
 //
@@ -61972,7 +67317,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:61976
+//line corpus_gocuda.go:67321
 
 // wmBreakAfterOpBodyRow1 is a part of wmBreakAfterOpBody: threads of a row.
 //
@@ -62228,7 +67573,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:62232
+//line corpus_gocuda.go:67577
 
 // wmReturnInHalfBodyRow1 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -62261,7 +67606,7 @@ func wmReturnInHalfBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:62265
+//line corpus_gocuda.go:67610
 
 // wmReturnInHalfBodyRow3 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -62281,7 +67626,7 @@ func wmReturnInHalfBodyRow3(part5 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:62285
+//line corpus_gocuda.go:67630
 
 // wmElseReturnKernel returns wmElseReturn as a kernel with these arguments.
 func wmElseReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -62532,7 +67877,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:62536
+//line corpus_gocuda.go:67881
 
 // wmElseReturnBodyRow1 is a part of wmElseReturnBody: threads of a row.
 //
@@ -62551,7 +67896,7 @@ func wmElseReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:62555
+//line corpus_gocuda.go:67900
 
 // wmElseReturnBodyRow2 is a part of wmElseReturnBody: threads of a row.
 //
@@ -62838,7 +68183,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:62842
+//line corpus_gocuda.go:68187
 
 // wmThenReturnBodyRow1 is a part of wmThenReturnBody: threads of a row.
 //
@@ -62857,7 +68202,7 @@ func wmThenReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:62861
+//line corpus_gocuda.go:68206
 
 // wmThenReturnBodyRow2 is a part of wmThenReturnBody: threads of a row.
 //
@@ -63253,7 +68598,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:63257
+//line corpus_gocuda.go:68602
 
 // wmQuartersBodyRow1 is a part of wmQuartersBody: threads of a row.
 //
@@ -63665,7 +69010,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:63669
+//line corpus_gocuda.go:69014
 
 // wmShortCircuitBodyRow1 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -63687,7 +69032,7 @@ func wmShortCircuitBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:63691
+//line corpus_gocuda.go:69036
 
 // wmShortCircuitBodyRow2 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -63712,7 +69057,7 @@ func wmShortCircuitBodyRow2(part5 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:63716
+//line corpus_gocuda.go:69061
 
 // wmHelperLoopKernel returns wmHelperLoop as a kernel with these arguments.
 func wmHelperLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -64015,7 +69360,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:64019
+//line corpus_gocuda.go:69364
 
 // wmHelperLoopBodyRow1 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -64034,7 +69379,7 @@ func wmHelperLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:64038
+//line corpus_gocuda.go:69383
 
 // wmHelperLoopBodyRow2 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -64484,7 +69829,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:64488
+//line corpus_gocuda.go:69833
 
 // wmSwitchBodyRow1 is a part of wmSwitchBody: threads of a row.
 //
@@ -64808,7 +70153,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:64812
+//line corpus_gocuda.go:70157
 
 // wmContinueBodyRow1 is a part of wmContinueBody: threads of a row.
 //
@@ -64827,7 +70172,7 @@ func wmContinueBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:64831
+//line corpus_gocuda.go:70176
 
 // wmContinueBodyRow2 is a part of wmContinueBody: threads of a row.
 //
@@ -65115,7 +70460,7 @@ func wmBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:65119
+//line corpus_gocuda.go:70464
 
 // wmBarriersBodyRow1 is a part of wmBarriersBody: threads of a row.
 //
@@ -65380,7 +70725,7 @@ func wmStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float64) 
 	}
 }
 
-//line corpus_gocuda.go:65384
+//line corpus_gocuda.go:70729
 
 // wmStructBodyRow1 is a part of wmStructBody: threads of a row.
 //
@@ -65407,7 +70752,7 @@ func wmStructBodyRow1(part []int32, lo int, many int, ranks int, xAOf []int8, xF
 	}
 }
 
-//line corpus_gocuda.go:65411
+//line corpus_gocuda.go:70756
 
 // wmStructBodyRow2 is a part of wmStructBody: threads of a row.
 //
@@ -65437,7 +70782,7 @@ func wmStructBodyRow2(part2 []float64, lo int, many int, ranks int, xP2Of [][2]u
 	}
 }
 
-//line corpus_gocuda.go:65441
+//line corpus_gocuda.go:70786
 
 // wmExchangeKernel returns wmExchange as a kernel with these arguments.
 func wmExchangeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -65680,7 +71025,7 @@ func wmExchangeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:65684
+//line corpus_gocuda.go:71029
 
 // wmExchangeBodyRow1 is a part of wmExchangeBody: threads of a row.
 //
@@ -65718,7 +71063,7 @@ func wmExchangeBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:65722
+//line corpus_gocuda.go:71067
 
 // wmExchangeBodyRow3 is a part of wmExchangeBody: threads of a row.
 //
@@ -66068,7 +71413,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:66072
+//line corpus_gocuda.go:71417
 
 // wmUntilAllBodyRow1 is a part of wmUntilAllBody: threads of a row.
 //
@@ -66088,7 +71433,7 @@ func wmUntilAllBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:66092
+//line corpus_gocuda.go:71437
 
 // wmUntilAllBodyRow2 is a part of wmUntilAllBody: threads of a row.
 //
@@ -66385,7 +71730,7 @@ func wmNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:66389
+//line corpus_gocuda.go:71734
 
 // wmNarrowBodyRow1 is a part of wmNarrowBody: threads of a row.
 //
@@ -66404,7 +71749,7 @@ func wmNarrowBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, op
 	}
 }
 
-//line corpus_gocuda.go:66408
+//line corpus_gocuda.go:71753
 
 // wmNarrowBodyRow2 is a part of wmNarrowBody: threads of a row.
 //
@@ -66434,7 +71779,7 @@ func wmNarrowBodyRow2(part2 []int64, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:66438
+//line corpus_gocuda.go:71783
 
 // wmGenericKernel returns wmGeneric as a kernel with these arguments.
 func wmGenericKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -66641,7 +71986,7 @@ func wmGenericBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:66645
+//line corpus_gocuda.go:71990
 
 // wmGenericBodyRow1 is a part of wmGenericBody: threads of a row.
 //
@@ -66674,7 +72019,7 @@ func wmGenericBodyRow2[T integer](part2 []T, lo int, many int, ranks int, sumOf 
 	}
 }
 
-//line corpus_gocuda.go:66678
+//line corpus_gocuda.go:72023
 
 // wmUnusedKernel returns wmUnused as a kernel with these arguments.
 func wmUnusedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -66899,7 +72244,7 @@ func wmUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:66903
+//line corpus_gocuda.go:72248
 
 // wmUnusedBodyRow1 is a part of wmUnusedBody: threads of a row.
 //
@@ -66936,7 +72281,7 @@ func wmUnusedBodyRow2(part2 []int32, lo int, many int, ranks int, okOf []bool, s
 	}
 }
 
-//line corpus_gocuda.go:66940
+//line corpus_gocuda.go:72285
 
 // wmOperandsKernel returns wmOperands as a kernel with these arguments.
 func wmOperandsKernel(mask uint32, v int, b2 int, width int, in []int32, out []int32) gocuda.Kernel {
@@ -67165,7 +72510,7 @@ func wmOperandsBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, v int, b2 in
 	}
 }
 
-//line corpus_gocuda.go:67169
+//line corpus_gocuda.go:72514
 
 // wmOperandsBodyRow1 is a part of wmOperandsBody: threads of a row.
 //
@@ -67185,7 +72530,7 @@ func wmOperandsBodyRow1(part []int32, lo int, many int, ranks int, lanesOf []int
 	}
 }
 
-//line corpus_gocuda.go:67189
+//line corpus_gocuda.go:72534
 
 // wmOperandsBodyRow2 is a part of wmOperandsBody: threads of a row.
 //
@@ -67209,7 +72554,7 @@ func wmOperandsBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:67213
+//line corpus_gocuda.go:72558
 
 // wmOperandsBodyRow3 is a part of wmOperandsBody: threads of a row.
 //
@@ -67231,7 +72576,7 @@ func wmOperandsBodyRow3(part3 []int32, lo int, many int, ranks int, xOf []int, y
 	}
 }
 
-//line corpus_gocuda.go:67235
+//line corpus_gocuda.go:72580
 
 // wmLabelsKernel returns wmLabels as a kernel with these arguments.
 func wmLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -67619,7 +72964,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:67623
+//line corpus_gocuda.go:72968
 
 // wmLabelsBodyRow1 is a part of wmLabelsBody: threads of a row.
 //
@@ -67638,7 +72983,7 @@ func wmLabelsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, rO
 	}
 }
 
-//line corpus_gocuda.go:67642
+//line corpus_gocuda.go:72987
 
 // wmLabelsBodyRow2 is a part of wmLabelsBody: threads of a row.
 //
@@ -67941,7 +73286,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:67945
+//line corpus_gocuda.go:73290
 
 // wmReturnInLoopBodyRow1 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -67960,7 +73305,7 @@ func wmReturnInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:67964
+//line corpus_gocuda.go:73309
 
 // wmReturnInLoopBodyRow2 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -68269,7 +73614,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:68273
+//line corpus_gocuda.go:73618
 
 // wmDistinctBodyRow1 is a part of wmDistinctBody: threads of a row.
 //
@@ -68288,7 +73633,7 @@ func wmDistinctBodyRow1(part []int32, lo int, many int, ranks int, keyOf []int32
 	}
 }
 
-//line corpus_gocuda.go:68292
+//line corpus_gocuda.go:73637
 
 // wmDistinctBodyRow2 is a part of wmDistinctBody: threads of a row.
 //
@@ -68719,7 +74064,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:68723
+//line corpus_gocuda.go:74068
 
 // wmClosureBodyRow1 is a part of wmClosureBody: threads of a row.
 //
@@ -68738,7 +74083,7 @@ func wmClosureBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, r
 	}
 }
 
-//line corpus_gocuda.go:68742
+//line corpus_gocuda.go:74087
 
 // wmClosureBodyRow2 is a part of wmClosureBody: threads of a row.
 //
@@ -68996,7 +74341,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:69000
+//line corpus_gocuda.go:74345
 
 // wmOwnRoundsBodyRow1 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -69017,7 +74362,7 @@ func wmOwnRoundsBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:69021
+//line corpus_gocuda.go:74366
 
 // wmOwnRoundsBodyRow2 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -69332,7 +74677,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:69336
+//line corpus_gocuda.go:74681
 
 // wmSomeWarpsBodyRow1 is a part of wmSomeWarpsBody: threads of a row.
 //
@@ -69462,7 +74807,7 @@ func wmStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:69466
+//line corpus_gocuda.go:74811
 
 // wmStrideBodyRow1 is a part of wmStrideBody: threads of a row.
 //
@@ -69484,7 +74829,7 @@ func wmStrideBodyRow1(part []int32, lo int, many int, ranks int, n int, base2 in
 	}
 }
 
-//line corpus_gocuda.go:69488
+//line corpus_gocuda.go:74833
 
 // wmStrideBodyRow2 is a part of wmStrideBody: threads of a row.
 //
@@ -69755,7 +75100,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:69759
+//line corpus_gocuda.go:75104
 
 // wmTilesBodyRow1 is a part of wmTilesBody: threads of a row.
 //
@@ -69776,7 +75121,7 @@ func wmTilesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:69780
+//line corpus_gocuda.go:75125
 
 // wmTilesBodyRow2 is a part of wmTilesBody: threads of a row.
 //
@@ -70145,7 +75490,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:70149
+//line corpus_gocuda.go:75494
 
 // wmAllLeaveBodyRow1 is a part of wmAllLeaveBody: threads of a row.
 //
@@ -70185,7 +75530,7 @@ func wmAllLeaveBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:70189
+//line corpus_gocuda.go:75534
 
 // wmUniformIfKernel returns wmUniformIf as a kernel with these arguments.
 func wmUniformIfKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -70415,7 +75760,7 @@ func wmUniformIfBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:70419
+//line corpus_gocuda.go:75764
 
 // wmUniformIfBodyRow1 is a part of wmUniformIfBody: threads of a row.
 //
@@ -70434,7 +75779,7 @@ func wmUniformIfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:70438
+//line corpus_gocuda.go:75783
 
 // wmUniformIfBodyRow2 is a part of wmUniformIfBody: threads of a row.
 //
@@ -70522,7 +75867,7 @@ func wmFailWidthBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:70526
+//line corpus_gocuda.go:75871
 
 // wmFailWidthBodyRow1 is a part of wmFailWidthBody: threads of a row.
 //
@@ -70547,7 +75892,7 @@ func wmFailWidthBodyRow1(part []int32, lo int, many int, blockX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:70551
+//line corpus_gocuda.go:75896
 
 // wmFailWidthBodyRow2 is a part of wmFailWidthBody: threads of a row.
 //
@@ -70623,7 +75968,7 @@ func wmFailMaskBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:70627
+//line corpus_gocuda.go:75972
 
 // wmFailMaskBodyRow1 is a part of wmFailMaskBody: threads of a row.
 //
@@ -70699,7 +76044,7 @@ func wmFailMaskNamedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:70703
+//line corpus_gocuda.go:76048
 
 // wmFailMaskNamedBodyRow1 is a part of wmFailMaskNamedBody: threads of a row.
 //
@@ -70886,7 +76231,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:70890
+//line corpus_gocuda.go:76235
 
 // wmFailLaneBodyRow1 is a part of wmFailLaneBody: threads of a row.
 //
@@ -71076,7 +76421,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:71080
+//line corpus_gocuda.go:76425
 
 // wmFailReturnedBodyRow1 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -71102,7 +76447,7 @@ func wmFailReturnedBodyRow1(part2 []int32, lo int, many int, blockX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:71106
+//line corpus_gocuda.go:76451
 
 // wmFailReturnedBodyRow2 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -71122,7 +76467,7 @@ func wmFailReturnedBodyRow2(part3 []int32, lo int, many int, ranks int, lanesOf 
 	}
 }
 
-//line corpus_gocuda.go:71126
+//line corpus_gocuda.go:76471
 
 // wmFailReturnedBodyRow3 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -71274,7 +76619,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:71278
+//line corpus_gocuda.go:76623
 
 // wmFailBetweenBodyRow1 is a part of wmFailBetweenBody: threads of a row.
 //
@@ -71373,7 +76718,7 @@ func wmFailOperandBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:71377
+//line corpus_gocuda.go:76722
 
 // wmFailOperandBodyRow1 is a part of wmFailOperandBody: threads of a row.
 //
@@ -71398,7 +76743,7 @@ func wmFailOperandBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blo
 	}
 }
 
-//line corpus_gocuda.go:71402
+//line corpus_gocuda.go:76747
 
 // wmFailOperandBodyRow2 is a part of wmFailOperandBody: threads of a row.
 //
@@ -71576,7 +76921,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:71580
+//line corpus_gocuda.go:76925
 
 // wmLeaveReturnBodyRow1 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -71609,7 +76954,7 @@ func wmLeaveReturnBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:71613
+//line corpus_gocuda.go:76958
 
 // wmLeaveReturnBodyRow3 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -71772,7 +77117,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:71776
+//line corpus_gocuda.go:77121
 
 // wmLeaveLoopBodyRow1 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -71791,7 +77136,7 @@ func wmLeaveLoopBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:71795
+//line corpus_gocuda.go:77140
 
 // wmLeaveLoopBodyRow2 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -72040,7 +77385,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:72044
+//line corpus_gocuda.go:77389
 
 // wmLeaveOuterBodyRow1 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -72062,7 +77407,7 @@ func wmLeaveOuterBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:72066
+//line corpus_gocuda.go:77411
 
 // wmLeaveOuterBodyRow2 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -72299,7 +77644,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:72303
+//line corpus_gocuda.go:77648
 
 // wmLeaveContinueBodyRow1 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -72321,7 +77666,7 @@ func wmLeaveContinueBodyRow1(part []int32, lo int, many int, ranks int, roundsOf
 	}
 }
 
-//line corpus_gocuda.go:72325
+//line corpus_gocuda.go:77670
 
 // wmLeaveContinueBodyRow2 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -72522,7 +77867,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:72526
+//line corpus_gocuda.go:77871
 
 // wmLeaveInnerBodyRow1 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -72541,7 +77886,7 @@ func wmLeaveInnerBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:72545
+//line corpus_gocuda.go:77890
 
 // wmLeaveInnerBodyRow2 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -72695,7 +78040,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:72699
+//line corpus_gocuda.go:78044
 
 // wmDoneBodyRow1 is a part of wmDoneBody: threads of a row.
 //
@@ -72874,7 +78219,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:72878
+//line corpus_gocuda.go:78223
 
 // wmDoneHelperBodyRow1 is a part of wmDoneHelperBody: threads of a row.
 //
@@ -73075,7 +78420,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:73079
+//line corpus_gocuda.go:78424
 
 // wmDoneTwiceBodyRow1 is a part of wmDoneTwiceBody: threads of a row.
 //
@@ -73257,7 +78602,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:73261
+//line corpus_gocuda.go:78606
 
 // wmElseLaterBodyRow1 is a part of wmElseLaterBody: threads of a row.
 //
@@ -73276,7 +78621,7 @@ func wmElseLaterBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:73280
+//line corpus_gocuda.go:78625
 
 // wmElseLaterBodyRow2 is a part of wmElseLaterBody: threads of a row.
 //
@@ -73652,7 +78997,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:73656
+//line corpus_gocuda.go:79001
 
 // wmLaneSwitchBodyRow1 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -74023,7 +79368,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:74027
+//line corpus_gocuda.go:79372
 
 // wmMixedReturnsBodyRow1 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -74042,7 +79387,7 @@ func wmMixedReturnsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:74046
+//line corpus_gocuda.go:79391
 
 // wmMixedReturnsBodyRow2 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -74089,7 +79434,7 @@ func wmMixedReturnsBodyRow4(part10 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:74093
+//line corpus_gocuda.go:79438
 
 // wmPlacesKernel returns wmPlaces as a kernel with these arguments.
 func wmPlacesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -74263,7 +79608,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:74267
+//line corpus_gocuda.go:79612
 
 // wmPlacesBodyRow1 is a part of wmPlacesBody: threads of a row.
 //
@@ -74286,7 +79631,7 @@ func wmPlacesBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, dimX in
 	}
 }
 
-//line corpus_gocuda.go:74290
+//line corpus_gocuda.go:79635
 
 // wmPointerKernel returns wmPointer as a kernel with these arguments.
 // It is not compiled: ShflSync of a pointer is not translated.
@@ -74508,7 +79853,7 @@ func wmKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:74512
+//line corpus_gocuda.go:79857
 
 // wmKeptBodyRow1 is a part of wmKeptBody: threads of a row.
 //
@@ -74541,7 +79886,7 @@ func wmKeptBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []bool, 
 	}
 }
 
-//line corpus_gocuda.go:74545
+//line corpus_gocuda.go:79890
 
 // wmKeptBodyRow3 is a part of wmKeptBody: threads of a row.
 //
@@ -74561,7 +79906,7 @@ func wmKeptBodyRow3(part3 []int32, lo int, many int, ranks int, lanes2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:74565
+//line corpus_gocuda.go:79910
 
 // wmKeptBodyRow4 is a part of wmKeptBody: threads of a row.
 //
@@ -74584,7 +79929,7 @@ func wmKeptBodyRow4(part4 []int32, lo int, many int, ranks int, lanes3Of []uint3
 	}
 }
 
-//line corpus_gocuda.go:74588
+//line corpus_gocuda.go:79933
 
 // wmKeptBodyRow5 is a part of wmKeptBody: threads of a row.
 //
@@ -74622,7 +79967,7 @@ func wmKeptBodyRow6(part6 []int32, lo int, many int, ranks int, firstOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:74626
+//line corpus_gocuda.go:79971
 
 // wmPartedKernel returns wmParted as a kernel with these arguments.
 func wmPartedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -74925,7 +80270,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:74929
+//line corpus_gocuda.go:80274
 
 // wmPartedBodyRow1 is a part of wmPartedBody: threads of a row.
 //
@@ -74946,7 +80291,7 @@ func wmPartedBodyRow1(part4 []int32, lo int, many int, ranks int, aOf []int, b2O
 	}
 }
 
-//line corpus_gocuda.go:74950
+//line corpus_gocuda.go:80295
 
 // wmBreakElseKernel returns wmBreakElse as a kernel with these arguments.
 func wmBreakElseKernel(in []int32, out []int32) gocuda.Kernel {
@@ -75136,7 +80481,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:75140
+//line corpus_gocuda.go:80485
 
 // wmBreakElseBodyRow1 is a part of wmBreakElseBody: threads of a row.
 //
@@ -75357,7 +80702,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:75361
+//line corpus_gocuda.go:80706
 
 // wmBreakHelperBodyRow1 is a part of wmBreakHelperBody: threads of a row.
 //
@@ -75860,7 +81205,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:75864
+//line corpus_gocuda.go:81209
 
 // wmReturnHelperBodyRow1 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -75897,7 +81242,7 @@ func wmReturnHelperBodyRow2(part5 []int32, lo int, many int, ranks int, resultOf
 	}
 }
 
-//line corpus_gocuda.go:75901
+//line corpus_gocuda.go:81246
 
 // wmReturnHelperBodyRow3 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -76094,7 +81439,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:76098
+//line corpus_gocuda.go:81443
 
 // warpSumBodyRow1 is a part of warpSumBody: threads of a row.
 //
@@ -76254,7 +81599,7 @@ func warpShufflesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:76258
+//line corpus_gocuda.go:81603
 
 // warpShufflesBodyRow1 is a part of warpShufflesBody: threads of a row.
 //
@@ -76273,7 +81618,7 @@ func warpShufflesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:76277
+//line corpus_gocuda.go:81622
 
 // warpShufflesBodyRow2 is a part of warpShufflesBody: threads of a row.
 //
@@ -76470,7 +81815,7 @@ func warpTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64)
 	}
 }
 
-//line corpus_gocuda.go:76474
+//line corpus_gocuda.go:81819
 
 // warpTypesBodyRow1 is a part of warpTypesBody: threads of a row.
 //
@@ -76489,7 +81834,7 @@ func warpTypesBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, o
 	}
 }
 
-//line corpus_gocuda.go:76493
+//line corpus_gocuda.go:81838
 
 // warpTypesBodyRow2 is a part of warpTypesBody: threads of a row.
 //
@@ -76521,7 +81866,7 @@ func warpTypesBodyRow2(part2 []float64, lo int, many int, ranks int, aOf []uint8
 	}
 }
 
-//line corpus_gocuda.go:76525
+//line corpus_gocuda.go:81870
 
 // warpVotesKernel returns warpVotes as a kernel with these arguments.
 func warpVotesKernel(in []int32, out []uint32) gocuda.Kernel {
@@ -76659,7 +82004,7 @@ func warpVotesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:76663
+//line corpus_gocuda.go:82008
 
 // warpVotesBodyRow1 is a part of warpVotesBody: threads of a row.
 //
@@ -76678,7 +82023,7 @@ func warpVotesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:76682
+//line corpus_gocuda.go:82027
 
 // warpVotesBodyRow2 is a part of warpVotesBody: threads of a row.
 //
@@ -76898,7 +82243,7 @@ func warpMatchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:76902
+//line corpus_gocuda.go:82247
 
 // warpMatchBodyRow1 is a part of warpMatchBody: threads of a row.
 //
@@ -76917,7 +82262,7 @@ func warpMatchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:76921
+//line corpus_gocuda.go:82266
 
 // warpMatchBodyRow2 is a part of warpMatchBody: threads of a row.
 //
@@ -76936,7 +82281,7 @@ func warpMatchBodyRow2(part2 []uint32, lo int, many int, ranks int, r2222Of []ui
 	}
 }
 
-//line corpus_gocuda.go:76940
+//line corpus_gocuda.go:82285
 
 // warpBranchesKernel returns warpBranches as a kernel with these arguments.
 func warpBranchesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -77158,7 +82503,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:77162
+//line corpus_gocuda.go:82507
 
 // warpBranchesBodyRow1 is a part of warpBranchesBody: threads of a row.
 //
@@ -77177,7 +82522,7 @@ func warpBranchesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:77181
+//line corpus_gocuda.go:82526
 
 // warpBranchesBodyRow2 is a part of warpBranchesBody: threads of a row.
 //
@@ -77396,7 +82741,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:77400
+//line corpus_gocuda.go:82745
 
 // warpLoopBodyRow1 is a part of warpLoopBody: threads of a row.
 //
@@ -77431,7 +82776,7 @@ func warpLoopBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []uint
 	}
 }
 
-//line corpus_gocuda.go:77435
+//line corpus_gocuda.go:82780
 
 // warpLoopBodyRow3 is a part of warpLoopBody: threads of a row.
 //
@@ -77537,7 +82882,7 @@ func warpScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:77541
+//line corpus_gocuda.go:82886
 
 // warpScanBodyRow1 is a part of warpScanBody: threads of a row.
 //
@@ -77706,7 +83051,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:77710
+//line corpus_gocuda.go:83055
 
 // warpUnevenBodyRow1 is a part of warpUnevenBody: threads of a row.
 //
@@ -77950,7 +83295,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:77954
+//line corpus_gocuda.go:83299
 
 // warpReturnedBodyRow1 is a part of warpReturnedBody: threads of a row.
 //
@@ -78138,7 +83483,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:78142
+//line corpus_gocuda.go:83487
 
 // warpAggregatedBodyRow1 is a part of warpAggregatedBody: threads of a row.
 //
@@ -78428,7 +83773,7 @@ func warpHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64)
 	}
 }
 
-//line corpus_gocuda.go:78432
+//line corpus_gocuda.go:83777
 
 // warpHelpersBodyRow1 is a part of warpHelpersBody: threads of a row.
 //
@@ -78463,7 +83808,7 @@ func warpHelpersBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:78467
+//line corpus_gocuda.go:83812
 
 // warpHelpersBodyRow3 is a part of warpHelpersBody: threads of a row.
 //
@@ -78485,7 +83830,7 @@ func warpHelpersBodyRow3(part3 []int32, lo int, many int, ranks int, v2Of []int6
 	}
 }
 
-//line corpus_gocuda.go:78489
+//line corpus_gocuda.go:83834
 
 // warpHelpersBodyRow4 is a part of warpHelpersBody: threads of a row.
 //
@@ -78511,7 +83856,7 @@ func warpHelpersBodyRow4(part4 []int64, lo int, many int, ranks int, aOf []int32
 	}
 }
 
-//line corpus_gocuda.go:78515
+//line corpus_gocuda.go:83860
 
 // warpSharedKernel returns warpShared as a kernel with these arguments.
 func warpSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -78629,7 +83974,7 @@ func warpSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:78633
+//line corpus_gocuda.go:83978
 
 // warpSharedBodyRow1 is a part of warpSharedBody: threads of a row.
 //
@@ -78718,7 +84063,7 @@ func wrapProductBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, 
 	}
 }
 
-//line corpus_gocuda.go:78722
+//line corpus_gocuda.go:84067
 
 // wrapSumKernel returns wrapSum as a kernel with these arguments.
 func wrapSumKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -78776,7 +84121,7 @@ func wrapSumBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:78780
+//line corpus_gocuda.go:84125
 
 // wrapLimitKernel returns wrapLimit as a kernel with these arguments.
 func wrapLimitKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -78845,7 +84190,7 @@ func wrapLimitBodyRow1(part2 []float32, lo int, many int, n int, a int, b2 int, 
 	return many
 }
 
-//line corpus_gocuda.go:78849
+//line corpus_gocuda.go:84194
 
 // wrapLimitBodyRow2 is a part of wrapLimitBody: threads of a row.
 //
@@ -78872,7 +84217,7 @@ func wrapLimitBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, n
 	}
 }
 
-//line corpus_gocuda.go:78876
+//line corpus_gocuda.go:84221
 
 // wrapNarrowKernel returns wrapNarrow as a kernel with these arguments.
 func wrapNarrowKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -78922,7 +84267,7 @@ func wrapNarrowBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, a
 	}
 }
 
-//line corpus_gocuda.go:78926
+//line corpus_gocuda.go:84271
 
 // wrapStepKernel returns wrapStep as a kernel with these arguments.
 func wrapStepKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -78972,7 +84317,7 @@ func wrapStepBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in 
 	}
 }
 
-//line corpus_gocuda.go:78976
+//line corpus_gocuda.go:84321
 
 // wrapUnsignedKernel returns wrapUnsigned as a kernel with these arguments.
 func wrapUnsignedKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -79022,4 +84367,4 @@ func wrapUnsignedBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line corpus_gocuda.go:79026
+//line corpus_gocuda.go:84371

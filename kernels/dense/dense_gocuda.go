@@ -3802,15 +3802,13 @@ func unrolled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 		blockY := b.BlockIdx.Y
 //line matmul.go:141
 		p.First()
-		shared := gocuda.Shared[float32](b, 16)
+		as := gocuda.Shared[float32](b, 16)
 		p.Current = -1
-		_ = shared
+		_ = as
 		p.First()
-		shared2 := gocuda.Shared[float32](b, 16)
+		bs := gocuda.Shared[float32](b, 16)
 		p.Current = -1
-		_ = shared2
-		as := shared
-		bs := shared2
+		_ = bs
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
@@ -3952,7 +3950,7 @@ func unrolled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda.go:3956
+//line dense_gocuda.go:3954
 
 // unrolled4BodyRow1 is a part of unrolled4Body: threads of a row.
 //
@@ -3997,7 +3995,7 @@ func unrolled4BodyRow1(part []float32, part2 []float32, part3 []float32, part4 [
 	}
 }
 
-//line dense_gocuda.go:4001
+//line dense_gocuda.go:3999
 
 // unrolled4BodyRow2 is a part of unrolled4Body: threads of a row.
 //
@@ -4028,7 +4026,7 @@ func unrolled4BodyRow2(part5 []float32, part6 []float32, part7 []float32, part8 
 	}
 }
 
-//line dense_gocuda.go:4032
+//line dense_gocuda.go:4030
 
 // unrolled4BodyRow3 is a part of unrolled4Body: threads of a row.
 //
@@ -4068,15 +4066,13 @@ func unrolled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 		blockY := b.BlockIdx.Y
 //line matmul.go:159
 		p.First()
-		shared := gocuda.Shared[float32](b, 64)
+		as := gocuda.Shared[float32](b, 64)
 		p.Current = -1
-		_ = shared
+		_ = as
 		p.First()
-		shared2 := gocuda.Shared[float32](b, 64)
+		bs := gocuda.Shared[float32](b, 64)
 		p.Current = -1
-		_ = shared2
-		as := shared
-		bs := shared2
+		_ = bs
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
@@ -4239,7 +4235,7 @@ func unrolled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda.go:4243
+//line dense_gocuda.go:4239
 
 // unrolled8BodyRow1 is a part of unrolled8Body: threads of a row.
 //
@@ -4284,7 +4280,7 @@ func unrolled8BodyRow1(part []float32, part2 []float32, part3 []float32, part4 [
 	}
 }
 
-//line dense_gocuda.go:4288
+//line dense_gocuda.go:4284
 
 // unrolled8BodyRow2 is a part of unrolled8Body: threads of a row.
 //
@@ -4333,7 +4329,7 @@ func unrolled8BodyRow2(part5 []float32, part6 []float32, part7 []float32, part8 
 	}
 }
 
-//line dense_gocuda.go:4337
+//line dense_gocuda.go:4333
 
 // unrolled8BodyRow3 is a part of unrolled8Body: threads of a row.
 //
@@ -4373,15 +4369,13 @@ func unrolled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 		blockY := b.BlockIdx.Y
 //line matmul.go:178
 		p.First()
-		shared := gocuda.Shared[float32](b, 144)
+		as := gocuda.Shared[float32](b, 144)
 		p.Current = -1
-		_ = shared
+		_ = as
 		p.First()
-		shared2 := gocuda.Shared[float32](b, 144)
+		bs := gocuda.Shared[float32](b, 144)
 		p.Current = -1
-		_ = shared2
-		as := shared
-		bs := shared2
+		_ = bs
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
@@ -4564,7 +4558,7 @@ func unrolled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda.go:4568
+//line dense_gocuda.go:4562
 
 // unrolled12BodyRow1 is a part of unrolled12Body: threads of a row.
 //
@@ -4609,7 +4603,7 @@ func unrolled12BodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line dense_gocuda.go:4613
+//line dense_gocuda.go:4607
 
 // unrolled12BodyRow2 is a part of unrolled12Body: threads of a row.
 //
@@ -4675,7 +4669,7 @@ func unrolled12BodyRow2(part5 []float32, part6 []float32, part7 []float32, part8
 	}
 }
 
-//line dense_gocuda.go:4679
+//line dense_gocuda.go:4673
 
 // unrolled12BodyRow3 is a part of unrolled12Body: threads of a row.
 //
@@ -4715,15 +4709,13 @@ func unrolled16Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 		blockY := b.BlockIdx.Y
 //line matmul.go:198
 		p.First()
-		shared := gocuda.Shared[float32](b, 256)
+		as := gocuda.Shared[float32](b, 256)
 		p.Current = -1
-		_ = shared
+		_ = as
 		p.First()
-		shared2 := gocuda.Shared[float32](b, 256)
+		bs := gocuda.Shared[float32](b, 256)
 		p.Current = -1
-		_ = shared2
-		as := shared
-		bs := shared2
+		_ = bs
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
@@ -4930,7 +4922,7 @@ func unrolled16Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda.go:4934
+//line dense_gocuda.go:4926
 
 // unrolled16BodyRow1 is a part of unrolled16Body: threads of a row.
 //
@@ -4975,7 +4967,7 @@ func unrolled16BodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line dense_gocuda.go:4979
+//line dense_gocuda.go:4971
 
 // unrolled16BodyRow2 is a part of unrolled16Body: threads of a row.
 //
@@ -5061,7 +5053,7 @@ func unrolled16BodyRow2(part5 []float32, part6 []float32, part7 []float32, part8
 	}
 }
 
-//line dense_gocuda.go:5065
+//line dense_gocuda.go:5057
 
 // unrolled16BodyRow3 is a part of unrolled16Body: threads of a row.
 //
@@ -5103,15 +5095,13 @@ func prefetchedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 		blockY := b.BlockIdx.Y
 //line matmul.go:236
 		p.First()
-		shared := gocuda.Shared[float32](b, 256)
+		as := gocuda.Shared[float32](b, 256)
 		p.Current = -1
-		_ = shared
+		_ = as
 		p.First()
-		shared2 := gocuda.Shared[float32](b, 256)
+		bs := gocuda.Shared[float32](b, 256)
 		p.Current = -1
-		_ = shared2
-		as := shared
-		bs := shared2
+		_ = bs
 		for row := range rows {
 			ty := row % dimY
 			lo := 0
@@ -5390,7 +5380,7 @@ func prefetchedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda.go:5394
+//line dense_gocuda.go:5384
 
 // prefetchedBodyRow1 is a part of prefetchedBody: threads of a row.
 //
@@ -5426,7 +5416,7 @@ func prefetchedBodyRow1(part []float32, part2 []float32, lo int, many int, ranks
 	}
 }
 
-//line dense_gocuda.go:5430
+//line dense_gocuda.go:5420
 
 // prefetchedBodyRow2 is a part of prefetchedBody: threads of a row.
 //
@@ -5567,7 +5557,7 @@ func prefetchedBodyRow3(part5 []float32, part6 []float32, part7 []float32, part8
 	}
 }
 
-//line dense_gocuda.go:5571
+//line dense_gocuda.go:5561
 
 // prefetchedBodyRow4 is a part of prefetchedBody: threads of a row.
 //
@@ -5610,15 +5600,13 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 		blockY := b.BlockIdx.Y
 //line matmul.go:258
 		p.First()
-		shared := gocuda.Shared[float32](b, 512)
+		as := gocuda.Shared[float32](b, 512)
 		p.Current = -1
-		_ = shared
+		_ = as
 		p.First()
-		shared2 := gocuda.Shared[float32](b, 512)
+		bs := gocuda.Shared[float32](b, 512)
 		p.Current = -1
-		_ = shared2
-		as := shared
-		bs := shared2
+		_ = bs
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
@@ -5887,7 +5875,7 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 	}
 }
 
-//line dense_gocuda.go:5891
+//line dense_gocuda.go:5879
 
 // twoByTwoBodyRow1 is a part of twoByTwoBody: threads of a row.
 //
@@ -5964,7 +5952,7 @@ func twoByTwoBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line dense_gocuda.go:5968
+//line dense_gocuda.go:5956
 
 // twoByTwoBodyRow2 is a part of twoByTwoBody: threads of a row.
 //
@@ -6275,7 +6263,7 @@ func twoByTwoBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []fl
 	}
 }
 
-//line dense_gocuda.go:6279
+//line dense_gocuda.go:6267
 
 // twoByTwoBodyRow3 is a part of twoByTwoBody: threads of a row.
 //
@@ -6651,7 +6639,7 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 	}
 }
 
-//line dense_gocuda.go:6655
+//line dense_gocuda.go:6643
 
 // qrPanelBodyRow1 is a part of qrPanelBody: threads of a row.
 //
@@ -6848,7 +6836,7 @@ func qrPanelBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks i
 	}
 }
 
-//line dense_gocuda.go:6852
+//line dense_gocuda.go:6840
 
 // qrPanelBodyRow2 is a part of qrPanelBody: threads of a row.
 //
@@ -6975,7 +6963,7 @@ func qrPanelBodyRow3(p *gocuda.Phases, part4 []float32, lo int, many int, ranks 
 	}
 }
 
-//line dense_gocuda.go:6979
+//line dense_gocuda.go:6967
 
 // qrPanelBodyRow4 is a part of qrPanelBody: threads of a row.
 //
@@ -7019,7 +7007,7 @@ func qrPanelBodyRow5(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []floa
 	}
 }
 
-//line dense_gocuda.go:7023
+//line dense_gocuda.go:7011
 
 // qrPanelBodyRow6 is a part of qrPanelBody: threads of a row.
 //
@@ -7047,7 +7035,7 @@ func qrPanelBodyRow6(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda.go:7051
+//line dense_gocuda.go:7039
 
 // qrPanelBodyRow7 is a part of qrPanelBody: threads of a row.
 //
@@ -7097,7 +7085,7 @@ func qrPanelBodyRow8(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda.go:7101
+//line dense_gocuda.go:7089
 
 // qrPanelBodyRow9 is a part of qrPanelBody: threads of a row.
 //
@@ -7117,7 +7105,7 @@ func qrPanelBodyRow9(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda.go:7121
+//line dense_gocuda.go:7109
 
 // qrUnitKernel returns qrUnit as a kernel with these arguments.
 func qrUnitKernel(vectors int, rows2 int, v []float32) gocuda.Kernel {
@@ -7176,7 +7164,7 @@ func qrUnitBody(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []f
 	}
 }
 
-//line dense_gocuda.go:7180
+//line dense_gocuda.go:7168
 
 // qrUnitBodyRow1 is a part of qrUnitBody: threads of a row.
 //
@@ -7199,7 +7187,7 @@ func qrUnitBodyRow1(part []float32, lo int, many int, ty int, dimY int, blockY i
 	}
 }
 
-//line dense_gocuda.go:7203
+//line dense_gocuda.go:7191
 
 // qrTriangleKernel returns qrTriangle as a kernel with these arguments.
 func qrTriangleKernel(vectors int, g []float32, tau []float32, tt []float32) gocuda.Kernel {
@@ -7269,7 +7257,7 @@ func qrTriangleBody(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32,
 	}
 }
 
-//line dense_gocuda.go:7273
+//line dense_gocuda.go:7261
 
 // qrTriangleBodyRow1 is a part of qrTriangleBody: threads of a row.
 //
@@ -7391,7 +7379,7 @@ func qrTriangleBodyRow1(part []float32, lo int, many int, vectors int, g []float
 	}
 }
 
-//line dense_gocuda.go:7395
+//line dense_gocuda.go:7383
 
 // transposeKernel returns transpose as a kernel with these arguments.
 func transposeKernel(rows2 int, cols int, in []float32, ldin int, out []float32, ldout int) gocuda.Kernel {
@@ -7502,7 +7490,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []
 	}
 }
 
-//line dense_gocuda.go:7506
+//line dense_gocuda.go:7494
 
 // transposeBodyRow1 is a part of transposeBody: threads of a row.
 //
@@ -7668,7 +7656,7 @@ func solveLowerBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 	}
 }
 
-//line dense_gocuda.go:7672
+//line dense_gocuda.go:7660
 
 // solveLowerBodyRow1 is a part of solveLowerBody: threads of a row.
 //
@@ -7733,7 +7721,7 @@ func solveLowerBodyRow1(lo int, many int, atX int, n int, columns int, b2 []floa
 	}
 }
 
-//line dense_gocuda.go:7737
+//line dense_gocuda.go:7725
 
 // solveLowerBodyRow2 is a part of solveLowerBody: threads of a row.
 //
@@ -7767,7 +7755,7 @@ func solveLowerBodyRow2(p *gocuda.Phases, dimX int, ranks int, n int, unit bool,
 	}
 }
 
-//line dense_gocuda.go:7771
+//line dense_gocuda.go:7759
 
 // solveUpperKernel returns solveUpper as a kernel with these arguments.
 func solveUpperKernel(n int, columns int, tri []float32, ld int, b2 []float32, ldb int) gocuda.Kernel {
@@ -7905,7 +7893,7 @@ func solveUpperBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 	}
 }
 
-//line dense_gocuda.go:7909
+//line dense_gocuda.go:7897
 
 // solveUpperBodyRow1 is a part of solveUpperBody: threads of a row.
 //
@@ -7970,7 +7958,7 @@ func solveUpperBodyRow1(lo int, many int, atX int, n int, columns int, b2 []floa
 	}
 }
 
-//line dense_gocuda.go:7974
+//line dense_gocuda.go:7962
 
 // solveUpperBodyRow2 is a part of solveUpperBody: threads of a row.
 //
@@ -8000,4 +7988,4 @@ func solveUpperBodyRow2(p *gocuda.Phases, dimX int, ranks int, n int, u []float3
 	}
 }
 
-//line dense_gocuda.go:8004
+//line dense_gocuda.go:7992

@@ -948,11 +948,11 @@ func matmulColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int
 //line matmul.go:130
 							var v vec.F32x16
 //line matmul.go:131
-							mt5 := m & (vec.If(i < k) & vec.First(gocuda.Below(row2, m2, 16)))
-							if mt5 != 0 {
+							mt7 := m & (vec.If(i < k) & vec.First(gocuda.Below(row2, m2, 16)))
+							if mt7 != 0 {
 //line matmul.go:132
-								i7 := i*ld + row2
-								v = vec.SelectF32x16(mt5, vec.LoadMaskedF32x16(a, i7, mt5), v)
+								i9 := i*ld + row2
+								v = vec.SelectF32x16(mt7, vec.LoadMaskedF32x16(a, i9, mt7), v)
 							}
 //line matmul.go:134
 							result := v
@@ -963,11 +963,11 @@ func matmulColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int
 //line matmul.go:130
 							var v2 vec.F32x16
 //line matmul.go:131
-							mt6 := m & (vec.If(col < n) & vec.First(gocuda.Below(j, k, 16)))
-							if mt6 != 0 {
+							mt8 := m & (vec.If(col < n) & vec.First(gocuda.Below(j, k, 16)))
+							if mt8 != 0 {
 //line matmul.go:132
-								i8 := col*k + j
-								v2 = vec.SelectF32x16(mt6, vec.LoadMaskedF32x16(b2, i8, mt6), v2)
+								i10 := col*k + j
+								v2 = vec.SelectF32x16(mt8, vec.LoadMaskedF32x16(b2, i10, mt8), v2)
 							}
 //line matmul.go:134
 							result2 := v2
@@ -992,14 +992,14 @@ func matmulColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int
 //line matmul.go:130
 						var v vec.F32x16
 //line matmul.go:131
-						mt := m & (vec.If(i < k) & vec.First(gocuda.Below(row2, m2, 16)))
-						if mt != 0 {
+						mt3 := m & (vec.If(i < k) & vec.First(gocuda.Below(row2, m2, 16)))
+						if mt3 != 0 {
 //line matmul.go:132
-							i3 := i*ld + row2
-							if i3 < 0 || i3 > len(a)-16 {
-								p.Outside(rank, uint32(mt), i3, 1, len(a))
+							i5 := i*ld + row2
+							if i5 < 0 || i5 > len(a)-16 {
+								p.Outside(rank, uint32(mt3), i5, 1, len(a))
 							}
-							v = vec.SelectF32x16(mt, vec.LoadMaskedF32x16(a, i3, mt), v)
+							v = vec.SelectF32x16(mt3, vec.LoadMaskedF32x16(a, i5, mt3), v)
 						}
 //line matmul.go:134
 						result := v
@@ -1013,14 +1013,14 @@ func matmulColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int
 //line matmul.go:130
 						var v2 vec.F32x16
 //line matmul.go:131
-						mt2 := m & (vec.If(col < n) & vec.First(gocuda.Below(j, k, 16)))
-						if mt2 != 0 {
+						mt4 := m & (vec.If(col < n) & vec.First(gocuda.Below(j, k, 16)))
+						if mt4 != 0 {
 //line matmul.go:132
-							i4 := col*k + j
-							if i4 < 0 || i4 > len(b2)-16 {
-								p.Outside(rank, uint32(mt2), i4, 1, len(b2))
+							i6 := col*k + j
+							if i6 < 0 || i6 > len(b2)-16 {
+								p.Outside(rank, uint32(mt4), i6, 1, len(b2))
 							}
-							v2 = vec.SelectF32x16(mt2, vec.LoadMaskedF32x16(b2, i4, mt2), v2)
+							v2 = vec.SelectF32x16(mt4, vec.LoadMaskedF32x16(b2, i6, mt4), v2)
 						}
 //line matmul.go:134
 						result2 := v2
@@ -1100,11 +1100,11 @@ func matmulColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int
 						var i2 int
 						for ; i2 < 16; i2 += 1 {
 //line columns.go:33
-							i9 := tx2 + i2*16
-							if i9 < 0 || i9 > len(as)-16 {
-								p.Outside(rank, uint32(m), i9, 1, len(as))
+							i11 := tx2 + i2*16
+							if i11 < 0 || i11 > len(as)-16 {
+								p.Outside(rank, uint32(m), i11, 1, len(as))
 							}
-							sum = vec.LoadMaskedF32x16(as, i9, m).MulAdd(vec.SplatF32x16(bs[i2+ty2*16]), sum)
+							sum = vec.LoadMaskedF32x16(as, i11, m).MulAdd(vec.SplatF32x16(bs[i2+ty2*16]), sum)
 						}
 						vec.StoreMaskedF32x16(sumOf, rank, sum, m)
 					}
@@ -1187,7 +1187,7 @@ func matmulColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int
 //go:noinline
 func matmulColumnsAVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int, k int, ld int, a []float32, b2 []float32, as []float32, bs []float32, from2 int) {
 	for ty := 0; ty < dimY; ty++ {
-		start := ty * 16
+		start2 := ty * 16
 		for tx := 0; tx < dimX; tx += 16 {
 			m := vec.Mask(1<<16 - 1)
 			tx2 := tx
@@ -1199,31 +1199,31 @@ func matmulColumnsAVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int,
 //line matmul.go:130
 			var v vec.F32x16
 //line matmul.go:131
-			mt3 := m & (vec.If(i < k) & vec.First(gocuda.Below(row2, m2, 16)))
-			if mt3 != 0 {
+			mt5 := m & (vec.If(i < k) & vec.First(gocuda.Below(row2, m2, 16)))
+			if mt5 != 0 {
 //line matmul.go:132
-				i5 := i*ld + row2
-				v = vec.SelectF32x16(mt3, vec.LoadMaskedF32x16(a, i5, mt3), v)
+				i7 := i*ld + row2
+				v = vec.SelectF32x16(mt5, vec.LoadMaskedF32x16(a, i7, mt5), v)
 			}
 //line matmul.go:134
 			result := v
 //line columns.go:29
-			vec.StoreF32x16(as, start+tx, result)
+			vec.StoreF32x16(as, start2+tx, result)
 //line columns.go:30
 			j := from2 + tx2
 //line matmul.go:130
 			var v2 vec.F32x16
 //line matmul.go:131
-			mt4 := m & (vec.If(col < n) & vec.First(gocuda.Below(j, k, 16)))
-			if mt4 != 0 {
+			mt6 := m & (vec.If(col < n) & vec.First(gocuda.Below(j, k, 16)))
+			if mt6 != 0 {
 //line matmul.go:132
-				i6 := col*k + j
-				v2 = vec.SelectF32x16(mt4, vec.LoadMaskedF32x16(b2, i6, mt4), v2)
+				i8 := col*k + j
+				v2 = vec.SelectF32x16(mt6, vec.LoadMaskedF32x16(b2, i8, mt6), v2)
 			}
 //line matmul.go:134
 			result2 := v2
 //line columns.go:30
-			vec.StoreF32x16(bs, start+tx, result2)
+			vec.StoreF32x16(bs, start2+tx, result2)
 		}
 	}
 }
@@ -1321,12 +1321,12 @@ func matmulColumnsAVX512Row4(dimX int, dimY int, as []float32, bs []float32, sum
 func matmulColumnsAVX512Row5(dimX int, dimY int, blockX int, blockY int, ld int, c []float32, sumOf []float32) {
 	for ty := 0; ty < dimY; ty++ {
 		row := ty
-		start2 := (blockX * 16) + (blockY*16+ty)*ld
+		start3 := (blockX * 16) + (blockY*16+ty)*ld
 		for tx := 0; tx < dimX; tx += 16 {
 			rank := row*dimX + tx
 			sum := vec.LoadF32x16(sumOf, rank)
 //line columns.go:38
-			vec.StoreF32x16(c, start2+tx, sum)
+			vec.StoreF32x16(c, start3+tx, sum)
 		}
 	}
 }
@@ -8178,11 +8178,11 @@ func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 //line matmul.go:130
 							var v vec.F32x16
 //line matmul.go:131
-							mt5 := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(j, k, 16)))
-							if mt5 != 0 {
+							mt7 := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(j, k, 16)))
+							if mt7 != 0 {
 //line matmul.go:132
-								i7 := row2*k + j
-								v = vec.SelectF32x16(mt5, vec.LoadMaskedF32x16(a, i7, mt5), v)
+								i9 := row2*k + j
+								v = vec.SelectF32x16(mt7, vec.LoadMaskedF32x16(a, i9, mt7), v)
 							}
 //line matmul.go:134
 							result := v
@@ -8193,11 +8193,11 @@ func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 //line matmul.go:130
 							var v2 vec.F32x16
 //line matmul.go:131
-							mt6 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 16)))
-							if mt6 != 0 {
+							mt8 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 16)))
+							if mt8 != 0 {
 //line matmul.go:132
-								i8 := i*ld + col
-								v2 = vec.SelectF32x16(mt6, vec.LoadMaskedF32x16(b2, i8, mt6), v2)
+								i10 := i*ld + col
+								v2 = vec.SelectF32x16(mt8, vec.LoadMaskedF32x16(b2, i10, mt8), v2)
 							}
 //line matmul.go:134
 							result2 := v2
@@ -8222,14 +8222,14 @@ func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 //line matmul.go:130
 						var v vec.F32x16
 //line matmul.go:131
-						mt := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(j, k, 16)))
-						if mt != 0 {
+						mt3 := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(j, k, 16)))
+						if mt3 != 0 {
 //line matmul.go:132
-							i3 := row2*k + j
-							if i3 < 0 || i3 > len(a)-16 {
-								p.Outside(rank, uint32(mt), i3, 1, len(a))
+							i5 := row2*k + j
+							if i5 < 0 || i5 > len(a)-16 {
+								p.Outside(rank, uint32(mt3), i5, 1, len(a))
 							}
-							v = vec.SelectF32x16(mt, vec.LoadMaskedF32x16(a, i3, mt), v)
+							v = vec.SelectF32x16(mt3, vec.LoadMaskedF32x16(a, i5, mt3), v)
 						}
 //line matmul.go:134
 						result := v
@@ -8243,14 +8243,14 @@ func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 //line matmul.go:130
 						var v2 vec.F32x16
 //line matmul.go:131
-						mt2 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 16)))
-						if mt2 != 0 {
+						mt4 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 16)))
+						if mt4 != 0 {
 //line matmul.go:132
-							i4 := i*ld + col
-							if i4 < 0 || i4 > len(b2)-16 {
-								p.Outside(rank, uint32(mt2), i4, 1, len(b2))
+							i6 := i*ld + col
+							if i6 < 0 || i6 > len(b2)-16 {
+								p.Outside(rank, uint32(mt4), i6, 1, len(b2))
 							}
-							v2 = vec.SelectF32x16(mt2, vec.LoadMaskedF32x16(b2, i4, mt2), v2)
+							v2 = vec.SelectF32x16(mt4, vec.LoadMaskedF32x16(b2, i6, mt4), v2)
 						}
 //line matmul.go:134
 						result2 := v2
@@ -8327,11 +8327,11 @@ func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 						var i2 int
 						for ; i2 < w; i2 += 1 {
 //line matmul.go:119
-							i9 := i2*w + tx2
-							if i9 < 0 || i9 > len(shared2)-16 {
-								p.Outside(rank, uint32(m), i9, 1, len(shared2))
+							i11 := i2*w + tx2
+							if i11 < 0 || i11 > len(shared2)-16 {
+								p.Outside(rank, uint32(m), i11, 1, len(shared2))
 							}
-							sum = vec.SplatF32x16(shared[ty2*w+i2]).MulAdd(vec.LoadMaskedF32x16(shared2, i9, m), sum)
+							sum = vec.SplatF32x16(shared[ty2*w+i2]).MulAdd(vec.LoadMaskedF32x16(shared2, i11, m), sum)
 						}
 						vec.StoreMaskedF32x16(sumOf, rank, sum, m)
 					}
@@ -8414,7 +8414,7 @@ func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 //go:noinline
 func tiled4AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int, k int, ld int, a []float32, b2 []float32, shared []float32, shared2 []float32, w int, from2 int) {
 	for ty := 0; ty < dimY; ty++ {
-		start := ty * w
+		start2 := ty * w
 		for tx := 0; tx < dimX; tx += 16 {
 			m := vec.Mask(1<<16 - 1)
 			tx2 := tx
@@ -8426,31 +8426,31 @@ func tiled4AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int,
 //line matmul.go:130
 			var v vec.F32x16
 //line matmul.go:131
-			mt3 := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(j, k, 16)))
-			if mt3 != 0 {
+			mt5 := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(j, k, 16)))
+			if mt5 != 0 {
 //line matmul.go:132
-				i5 := row2*k + j
-				v = vec.SelectF32x16(mt3, vec.LoadMaskedF32x16(a, i5, mt3), v)
+				i7 := row2*k + j
+				v = vec.SelectF32x16(mt5, vec.LoadMaskedF32x16(a, i7, mt5), v)
 			}
 //line matmul.go:134
 			result := v
 //line matmul.go:115
-			vec.StoreF32x16(shared, start+tx, result)
+			vec.StoreF32x16(shared, start2+tx, result)
 //line matmul.go:116
 			i := from2 + ty2
 //line matmul.go:130
 			var v2 vec.F32x16
 //line matmul.go:131
-			mt4 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 16)))
-			if mt4 != 0 {
+			mt6 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 16)))
+			if mt6 != 0 {
 //line matmul.go:132
-				i6 := i*ld + col
-				v2 = vec.SelectF32x16(mt4, vec.LoadMaskedF32x16(b2, i6, mt4), v2)
+				i8 := i*ld + col
+				v2 = vec.SelectF32x16(mt6, vec.LoadMaskedF32x16(b2, i8, mt6), v2)
 			}
 //line matmul.go:134
 			result2 := v2
 //line matmul.go:116
-			vec.StoreF32x16(shared2, start+tx, result2)
+			vec.StoreF32x16(shared2, start2+tx, result2)
 		}
 	}
 }
@@ -8508,12 +8508,12 @@ func tiled4AVX512Row2(dimX int, dimY int, shared []float32, shared2 []float32, w
 func tiled4AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []float32, w int, sumOf []float32) {
 	for ty := 0; ty < dimY; ty++ {
 		row := ty
-		start2 := (blockY*w+ty)*ld + (blockX * w)
+		start3 := (blockY*w+ty)*ld + (blockX * w)
 		for tx := 0; tx < dimX; tx += 16 {
 			rank := row*dimX + tx
 			sum := vec.LoadF32x16(sumOf, rank)
 //line matmul.go:124
-			vec.StoreF32x16(c, start2+tx, sum)
+			vec.StoreF32x16(c, start3+tx, sum)
 		}
 	}
 }
@@ -9036,11 +9036,11 @@ func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 //line matmul.go:130
 							var v vec.F32x16
 //line matmul.go:131
-							mt5 := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(j, k, 16)))
-							if mt5 != 0 {
+							mt7 := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(j, k, 16)))
+							if mt7 != 0 {
 //line matmul.go:132
-								i7 := row2*k + j
-								v = vec.SelectF32x16(mt5, vec.LoadMaskedF32x16(a, i7, mt5), v)
+								i9 := row2*k + j
+								v = vec.SelectF32x16(mt7, vec.LoadMaskedF32x16(a, i9, mt7), v)
 							}
 //line matmul.go:134
 							result := v
@@ -9051,11 +9051,11 @@ func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 //line matmul.go:130
 							var v2 vec.F32x16
 //line matmul.go:131
-							mt6 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 16)))
-							if mt6 != 0 {
+							mt8 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 16)))
+							if mt8 != 0 {
 //line matmul.go:132
-								i8 := i*ld + col
-								v2 = vec.SelectF32x16(mt6, vec.LoadMaskedF32x16(b2, i8, mt6), v2)
+								i10 := i*ld + col
+								v2 = vec.SelectF32x16(mt8, vec.LoadMaskedF32x16(b2, i10, mt8), v2)
 							}
 //line matmul.go:134
 							result2 := v2
@@ -9080,14 +9080,14 @@ func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 //line matmul.go:130
 						var v vec.F32x16
 //line matmul.go:131
-						mt := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(j, k, 16)))
-						if mt != 0 {
+						mt3 := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(j, k, 16)))
+						if mt3 != 0 {
 //line matmul.go:132
-							i3 := row2*k + j
-							if i3 < 0 || i3 > len(a)-16 {
-								p.Outside(rank, uint32(mt), i3, 1, len(a))
+							i5 := row2*k + j
+							if i5 < 0 || i5 > len(a)-16 {
+								p.Outside(rank, uint32(mt3), i5, 1, len(a))
 							}
-							v = vec.SelectF32x16(mt, vec.LoadMaskedF32x16(a, i3, mt), v)
+							v = vec.SelectF32x16(mt3, vec.LoadMaskedF32x16(a, i5, mt3), v)
 						}
 //line matmul.go:134
 						result := v
@@ -9101,14 +9101,14 @@ func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 //line matmul.go:130
 						var v2 vec.F32x16
 //line matmul.go:131
-						mt2 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 16)))
-						if mt2 != 0 {
+						mt4 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 16)))
+						if mt4 != 0 {
 //line matmul.go:132
-							i4 := i*ld + col
-							if i4 < 0 || i4 > len(b2)-16 {
-								p.Outside(rank, uint32(mt2), i4, 1, len(b2))
+							i6 := i*ld + col
+							if i6 < 0 || i6 > len(b2)-16 {
+								p.Outside(rank, uint32(mt4), i6, 1, len(b2))
 							}
-							v2 = vec.SelectF32x16(mt2, vec.LoadMaskedF32x16(b2, i4, mt2), v2)
+							v2 = vec.SelectF32x16(mt4, vec.LoadMaskedF32x16(b2, i6, mt4), v2)
 						}
 //line matmul.go:134
 						result2 := v2
@@ -9185,11 +9185,11 @@ func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 						var i2 int
 						for ; i2 < w; i2 += 1 {
 //line matmul.go:119
-							i9 := i2*w + tx2
-							if i9 < 0 || i9 > len(shared2)-16 {
-								p.Outside(rank, uint32(m), i9, 1, len(shared2))
+							i11 := i2*w + tx2
+							if i11 < 0 || i11 > len(shared2)-16 {
+								p.Outside(rank, uint32(m), i11, 1, len(shared2))
 							}
-							sum = vec.SplatF32x16(shared[ty2*w+i2]).MulAdd(vec.LoadMaskedF32x16(shared2, i9, m), sum)
+							sum = vec.SplatF32x16(shared[ty2*w+i2]).MulAdd(vec.LoadMaskedF32x16(shared2, i11, m), sum)
 						}
 						vec.StoreMaskedF32x16(sumOf, rank, sum, m)
 					}
@@ -9272,7 +9272,7 @@ func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 //go:noinline
 func tiled8AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int, k int, ld int, a []float32, b2 []float32, shared []float32, shared2 []float32, w int, from2 int) {
 	for ty := 0; ty < dimY; ty++ {
-		start := ty * w
+		start2 := ty * w
 		for tx := 0; tx < dimX; tx += 16 {
 			m := vec.Mask(1<<16 - 1)
 			tx2 := tx
@@ -9284,31 +9284,31 @@ func tiled8AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int,
 //line matmul.go:130
 			var v vec.F32x16
 //line matmul.go:131
-			mt3 := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(j, k, 16)))
-			if mt3 != 0 {
+			mt5 := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(j, k, 16)))
+			if mt5 != 0 {
 //line matmul.go:132
-				i5 := row2*k + j
-				v = vec.SelectF32x16(mt3, vec.LoadMaskedF32x16(a, i5, mt3), v)
+				i7 := row2*k + j
+				v = vec.SelectF32x16(mt5, vec.LoadMaskedF32x16(a, i7, mt5), v)
 			}
 //line matmul.go:134
 			result := v
 //line matmul.go:115
-			vec.StoreF32x16(shared, start+tx, result)
+			vec.StoreF32x16(shared, start2+tx, result)
 //line matmul.go:116
 			i := from2 + ty2
 //line matmul.go:130
 			var v2 vec.F32x16
 //line matmul.go:131
-			mt4 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 16)))
-			if mt4 != 0 {
+			mt6 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 16)))
+			if mt6 != 0 {
 //line matmul.go:132
-				i6 := i*ld + col
-				v2 = vec.SelectF32x16(mt4, vec.LoadMaskedF32x16(b2, i6, mt4), v2)
+				i8 := i*ld + col
+				v2 = vec.SelectF32x16(mt6, vec.LoadMaskedF32x16(b2, i8, mt6), v2)
 			}
 //line matmul.go:134
 			result2 := v2
 //line matmul.go:116
-			vec.StoreF32x16(shared2, start+tx, result2)
+			vec.StoreF32x16(shared2, start2+tx, result2)
 		}
 	}
 }
@@ -9366,12 +9366,12 @@ func tiled8AVX512Row2(dimX int, dimY int, shared []float32, shared2 []float32, w
 func tiled8AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []float32, w int, sumOf []float32) {
 	for ty := 0; ty < dimY; ty++ {
 		row := ty
-		start2 := (blockY*w+ty)*ld + (blockX * w)
+		start3 := (blockY*w+ty)*ld + (blockX * w)
 		for tx := 0; tx < dimX; tx += 16 {
 			rank := row*dimX + tx
 			sum := vec.LoadF32x16(sumOf, rank)
 //line matmul.go:124
-			vec.StoreF32x16(c, start2+tx, sum)
+			vec.StoreF32x16(c, start3+tx, sum)
 		}
 	}
 }
@@ -9894,11 +9894,11 @@ func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 //line matmul.go:130
 							var v vec.F32x16
 //line matmul.go:131
-							mt5 := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(j, k, 16)))
-							if mt5 != 0 {
+							mt7 := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(j, k, 16)))
+							if mt7 != 0 {
 //line matmul.go:132
-								i7 := row2*k + j
-								v = vec.SelectF32x16(mt5, vec.LoadMaskedF32x16(a, i7, mt5), v)
+								i9 := row2*k + j
+								v = vec.SelectF32x16(mt7, vec.LoadMaskedF32x16(a, i9, mt7), v)
 							}
 //line matmul.go:134
 							result := v
@@ -9909,11 +9909,11 @@ func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 //line matmul.go:130
 							var v2 vec.F32x16
 //line matmul.go:131
-							mt6 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 16)))
-							if mt6 != 0 {
+							mt8 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 16)))
+							if mt8 != 0 {
 //line matmul.go:132
-								i8 := i*ld + col
-								v2 = vec.SelectF32x16(mt6, vec.LoadMaskedF32x16(b2, i8, mt6), v2)
+								i10 := i*ld + col
+								v2 = vec.SelectF32x16(mt8, vec.LoadMaskedF32x16(b2, i10, mt8), v2)
 							}
 //line matmul.go:134
 							result2 := v2
@@ -9938,14 +9938,14 @@ func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 //line matmul.go:130
 						var v vec.F32x16
 //line matmul.go:131
-						mt := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(j, k, 16)))
-						if mt != 0 {
+						mt3 := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(j, k, 16)))
+						if mt3 != 0 {
 //line matmul.go:132
-							i3 := row2*k + j
-							if i3 < 0 || i3 > len(a)-16 {
-								p.Outside(rank, uint32(mt), i3, 1, len(a))
+							i5 := row2*k + j
+							if i5 < 0 || i5 > len(a)-16 {
+								p.Outside(rank, uint32(mt3), i5, 1, len(a))
 							}
-							v = vec.SelectF32x16(mt, vec.LoadMaskedF32x16(a, i3, mt), v)
+							v = vec.SelectF32x16(mt3, vec.LoadMaskedF32x16(a, i5, mt3), v)
 						}
 //line matmul.go:134
 						result := v
@@ -9959,14 +9959,14 @@ func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 //line matmul.go:130
 						var v2 vec.F32x16
 //line matmul.go:131
-						mt2 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 16)))
-						if mt2 != 0 {
+						mt4 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 16)))
+						if mt4 != 0 {
 //line matmul.go:132
-							i4 := i*ld + col
-							if i4 < 0 || i4 > len(b2)-16 {
-								p.Outside(rank, uint32(mt2), i4, 1, len(b2))
+							i6 := i*ld + col
+							if i6 < 0 || i6 > len(b2)-16 {
+								p.Outside(rank, uint32(mt4), i6, 1, len(b2))
 							}
-							v2 = vec.SelectF32x16(mt2, vec.LoadMaskedF32x16(b2, i4, mt2), v2)
+							v2 = vec.SelectF32x16(mt4, vec.LoadMaskedF32x16(b2, i6, mt4), v2)
 						}
 //line matmul.go:134
 						result2 := v2
@@ -10043,11 +10043,11 @@ func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 						var i2 int
 						for ; i2 < w; i2 += 1 {
 //line matmul.go:119
-							i9 := i2*w + tx2
-							if i9 < 0 || i9 > len(shared2)-16 {
-								p.Outside(rank, uint32(m), i9, 1, len(shared2))
+							i11 := i2*w + tx2
+							if i11 < 0 || i11 > len(shared2)-16 {
+								p.Outside(rank, uint32(m), i11, 1, len(shared2))
 							}
-							sum = vec.SplatF32x16(shared[ty2*w+i2]).MulAdd(vec.LoadMaskedF32x16(shared2, i9, m), sum)
+							sum = vec.SplatF32x16(shared[ty2*w+i2]).MulAdd(vec.LoadMaskedF32x16(shared2, i11, m), sum)
 						}
 						vec.StoreMaskedF32x16(sumOf, rank, sum, m)
 					}
@@ -10130,7 +10130,7 @@ func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 //go:noinline
 func tiled12AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int, k int, ld int, a []float32, b2 []float32, shared []float32, shared2 []float32, w int, from2 int) {
 	for ty := 0; ty < dimY; ty++ {
-		start := ty * w
+		start2 := ty * w
 		for tx := 0; tx < dimX; tx += 16 {
 			m := vec.Mask(1<<16 - 1)
 			tx2 := tx
@@ -10142,31 +10142,31 @@ func tiled12AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int
 //line matmul.go:130
 			var v vec.F32x16
 //line matmul.go:131
-			mt3 := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(j, k, 16)))
-			if mt3 != 0 {
+			mt5 := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(j, k, 16)))
+			if mt5 != 0 {
 //line matmul.go:132
-				i5 := row2*k + j
-				v = vec.SelectF32x16(mt3, vec.LoadMaskedF32x16(a, i5, mt3), v)
+				i7 := row2*k + j
+				v = vec.SelectF32x16(mt5, vec.LoadMaskedF32x16(a, i7, mt5), v)
 			}
 //line matmul.go:134
 			result := v
 //line matmul.go:115
-			vec.StoreF32x16(shared, start+tx, result)
+			vec.StoreF32x16(shared, start2+tx, result)
 //line matmul.go:116
 			i := from2 + ty2
 //line matmul.go:130
 			var v2 vec.F32x16
 //line matmul.go:131
-			mt4 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 16)))
-			if mt4 != 0 {
+			mt6 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 16)))
+			if mt6 != 0 {
 //line matmul.go:132
-				i6 := i*ld + col
-				v2 = vec.SelectF32x16(mt4, vec.LoadMaskedF32x16(b2, i6, mt4), v2)
+				i8 := i*ld + col
+				v2 = vec.SelectF32x16(mt6, vec.LoadMaskedF32x16(b2, i8, mt6), v2)
 			}
 //line matmul.go:134
 			result2 := v2
 //line matmul.go:116
-			vec.StoreF32x16(shared2, start+tx, result2)
+			vec.StoreF32x16(shared2, start2+tx, result2)
 		}
 	}
 }
@@ -10224,12 +10224,12 @@ func tiled12AVX512Row2(dimX int, dimY int, shared []float32, shared2 []float32, 
 func tiled12AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []float32, w int, sumOf []float32) {
 	for ty := 0; ty < dimY; ty++ {
 		row := ty
-		start2 := (blockY*w+ty)*ld + (blockX * w)
+		start3 := (blockY*w+ty)*ld + (blockX * w)
 		for tx := 0; tx < dimX; tx += 16 {
 			rank := row*dimX + tx
 			sum := vec.LoadF32x16(sumOf, rank)
 //line matmul.go:124
-			vec.StoreF32x16(c, start2+tx, sum)
+			vec.StoreF32x16(c, start3+tx, sum)
 		}
 	}
 }
@@ -10664,15 +10664,13 @@ func unrolled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 		blockY := b.BlockIdx.Y
 //line matmul.go:141
 		p.First()
-		shared := gocuda.Shared[float32](b, 16)
+		as := gocuda.Shared[float32](b, 16)
 		p.Current = -1
-		_ = shared
+		_ = as
 		p.First()
-		shared2 := gocuda.Shared[float32](b, 16)
+		bs := gocuda.Shared[float32](b, 16)
 		p.Current = -1
-		_ = shared2
-		as := shared
-		bs := shared2
+		_ = bs
 		for row := range rows {
 			tx := 0
 			at4 := vec.Place[[16]float32](sumOf, tx+dimX*row)
@@ -10988,7 +10986,7 @@ func unrolled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10992
+//line dense_gocuda_simd_amd64.go:10990
 
 // unrolled4AVX512Row1 is a part of unrolled4AVX512: all threads.
 //
@@ -11036,7 +11034,7 @@ func unrolled4AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11040
+//line dense_gocuda_simd_amd64.go:11038
 
 // unrolled4AVX512Row2 is a part of unrolled4AVX512: all threads.
 //
@@ -11068,7 +11066,7 @@ func unrolled4AVX512Row2(dimX int, dimY int, as []float32, bs []float32, sumOf [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11072
+//line dense_gocuda_simd_amd64.go:11070
 
 // unrolled4AVX512Row3 is a part of unrolled4AVX512: all threads.
 //
@@ -11086,7 +11084,7 @@ func unrolled4AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11090
+//line dense_gocuda_simd_amd64.go:11088
 
 // unrolled4AVX2 is unrolled4 for a block with vectors of 32 bytes: 4 phases.
 func unrolled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -11099,15 +11097,13 @@ func unrolled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 		blockY := b.BlockIdx.Y
 //line matmul.go:141
 		p.First()
-		shared := gocuda.Shared[float32](b, 16)
+		as := gocuda.Shared[float32](b, 16)
 		p.Current = -1
-		_ = shared
+		_ = as
 		p.First()
-		shared2 := gocuda.Shared[float32](b, 16)
+		bs := gocuda.Shared[float32](b, 16)
 		p.Current = -1
-		_ = shared2
-		as := shared
-		bs := shared2
+		_ = bs
 		for row := range rows {
 			tx := 0
 			at4 := vec.Place[[8]float32](sumOf, tx+dimX*row)
@@ -11423,7 +11419,7 @@ func unrolled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11427
+//line dense_gocuda_simd_amd64.go:11423
 
 // unrolled4AVX2Row1 is a part of unrolled4AVX2: all threads.
 //
@@ -11471,7 +11467,7 @@ func unrolled4AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11475
+//line dense_gocuda_simd_amd64.go:11471
 
 // unrolled4AVX2Row2 is a part of unrolled4AVX2: all threads.
 //
@@ -11503,7 +11499,7 @@ func unrolled4AVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11507
+//line dense_gocuda_simd_amd64.go:11503
 
 // unrolled4AVX2Row3 is a part of unrolled4AVX2: all threads.
 //
@@ -11521,7 +11517,7 @@ func unrolled4AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11525
+//line dense_gocuda_simd_amd64.go:11521
 
 // unrolled8AVX512 is unrolled8 for a block with vectors of 64 bytes: 4 phases.
 func unrolled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -11534,15 +11530,13 @@ func unrolled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 		blockY := b.BlockIdx.Y
 //line matmul.go:159
 		p.First()
-		shared := gocuda.Shared[float32](b, 64)
+		as := gocuda.Shared[float32](b, 64)
 		p.Current = -1
-		_ = shared
+		_ = as
 		p.First()
-		shared2 := gocuda.Shared[float32](b, 64)
+		bs := gocuda.Shared[float32](b, 64)
 		p.Current = -1
-		_ = shared2
-		as := shared
-		bs := shared2
+		_ = bs
 		for row := range rows {
 			tx := 0
 			at4 := vec.Place[[16]float32](sumOf, tx+dimX*row)
@@ -11910,7 +11904,7 @@ func unrolled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11914
+//line dense_gocuda_simd_amd64.go:11908
 
 // unrolled8AVX512Row1 is a part of unrolled8AVX512: all threads.
 //
@@ -11958,7 +11952,7 @@ func unrolled8AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11962
+//line dense_gocuda_simd_amd64.go:11956
 
 // unrolled8AVX512Row2 is a part of unrolled8AVX512: all threads.
 //
@@ -12008,7 +12002,7 @@ func unrolled8AVX512Row2(dimX int, dimY int, as []float32, bs []float32, sumOf [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12012
+//line dense_gocuda_simd_amd64.go:12006
 
 // unrolled8AVX512Row3 is a part of unrolled8AVX512: all threads.
 //
@@ -12026,7 +12020,7 @@ func unrolled8AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12030
+//line dense_gocuda_simd_amd64.go:12024
 
 // unrolled8AVX2 is unrolled8 for a block with vectors of 32 bytes: 4 phases.
 func unrolled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -12039,15 +12033,13 @@ func unrolled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 		blockY := b.BlockIdx.Y
 //line matmul.go:159
 		p.First()
-		shared := gocuda.Shared[float32](b, 64)
+		as := gocuda.Shared[float32](b, 64)
 		p.Current = -1
-		_ = shared
+		_ = as
 		p.First()
-		shared2 := gocuda.Shared[float32](b, 64)
+		bs := gocuda.Shared[float32](b, 64)
 		p.Current = -1
-		_ = shared2
-		as := shared
-		bs := shared2
+		_ = bs
 		for row := range rows {
 			tx := 0
 			at4 := vec.Place[[8]float32](sumOf, tx+dimX*row)
@@ -12415,7 +12407,7 @@ func unrolled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12419
+//line dense_gocuda_simd_amd64.go:12411
 
 // unrolled8AVX2Row1 is a part of unrolled8AVX2: all threads.
 //
@@ -12463,7 +12455,7 @@ func unrolled8AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12467
+//line dense_gocuda_simd_amd64.go:12459
 
 // unrolled8AVX2Row2 is a part of unrolled8AVX2: all threads.
 //
@@ -12513,7 +12505,7 @@ func unrolled8AVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12517
+//line dense_gocuda_simd_amd64.go:12509
 
 // unrolled8AVX2Row3 is a part of unrolled8AVX2: all threads.
 //
@@ -12531,7 +12523,7 @@ func unrolled8AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12535
+//line dense_gocuda_simd_amd64.go:12527
 
 // unrolled12AVX512 is unrolled12 for a block with vectors of 64 bytes: 4 phases.
 func unrolled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -12544,15 +12536,13 @@ func unrolled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 		blockY := b.BlockIdx.Y
 //line matmul.go:178
 		p.First()
-		shared := gocuda.Shared[float32](b, 144)
+		as := gocuda.Shared[float32](b, 144)
 		p.Current = -1
-		_ = shared
+		_ = as
 		p.First()
-		shared2 := gocuda.Shared[float32](b, 144)
+		bs := gocuda.Shared[float32](b, 144)
 		p.Current = -1
-		_ = shared2
-		as := shared
-		bs := shared2
+		_ = bs
 		for row := range rows {
 			tx := 0
 			at4 := vec.Place[[16]float32](sumOf, tx+dimX*row)
@@ -12900,7 +12890,7 @@ func unrolled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12904
+//line dense_gocuda_simd_amd64.go:12894
 
 // unrolled12AVX512Row1 is a part of unrolled12AVX512: all threads.
 //
@@ -12948,7 +12938,7 @@ func unrolled12AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12952
+//line dense_gocuda_simd_amd64.go:12942
 
 // unrolled12AVX512Row2 is a part of unrolled12AVX512: all threads.
 //
@@ -13015,7 +13005,7 @@ func unrolled12AVX512Row2(dimX int, dimY int, as []float32, bs []float32, sumOf 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13019
+//line dense_gocuda_simd_amd64.go:13009
 
 // unrolled12AVX512Row3 is a part of unrolled12AVX512: all threads.
 //
@@ -13033,7 +13023,7 @@ func unrolled12AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13037
+//line dense_gocuda_simd_amd64.go:13027
 
 // unrolled12AVX2 is unrolled12 for a block with vectors of 32 bytes: 4 phases.
 func unrolled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -13046,15 +13036,13 @@ func unrolled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 		blockY := b.BlockIdx.Y
 //line matmul.go:178
 		p.First()
-		shared := gocuda.Shared[float32](b, 144)
+		as := gocuda.Shared[float32](b, 144)
 		p.Current = -1
-		_ = shared
+		_ = as
 		p.First()
-		shared2 := gocuda.Shared[float32](b, 144)
+		bs := gocuda.Shared[float32](b, 144)
 		p.Current = -1
-		_ = shared2
-		as := shared
-		bs := shared2
+		_ = bs
 		for row := range rows {
 			tx := 0
 			at4 := vec.Place[[8]float32](sumOf, tx+dimX*row)
@@ -13402,7 +13390,7 @@ func unrolled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13406
+//line dense_gocuda_simd_amd64.go:13394
 
 // unrolled12AVX2Row1 is a part of unrolled12AVX2: all threads.
 //
@@ -13450,7 +13438,7 @@ func unrolled12AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13454
+//line dense_gocuda_simd_amd64.go:13442
 
 // unrolled12AVX2Row2 is a part of unrolled12AVX2: all threads.
 //
@@ -13517,7 +13505,7 @@ func unrolled12AVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13521
+//line dense_gocuda_simd_amd64.go:13509
 
 // unrolled12AVX2Row3 is a part of unrolled12AVX2: all threads.
 //
@@ -13535,7 +13523,7 @@ func unrolled12AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13539
+//line dense_gocuda_simd_amd64.go:13527
 
 // unrolled16AVX512 is unrolled16 for a block with vectors of 64 bytes: 4 phases.
 func unrolled16AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -13548,15 +13536,13 @@ func unrolled16AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 		blockY := b.BlockIdx.Y
 //line matmul.go:198
 		p.First()
-		shared := gocuda.Shared[float32](b, 256)
+		as := gocuda.Shared[float32](b, 256)
 		p.Current = -1
-		_ = shared
+		_ = as
 		p.First()
-		shared2 := gocuda.Shared[float32](b, 256)
+		bs := gocuda.Shared[float32](b, 256)
 		p.Current = -1
-		_ = shared2
-		as := shared
-		bs := shared2
+		_ = bs
 		for row := range rows {
 			tx := 0
 			at4 := vec.Place[[16]float32](sumOf, tx+dimX*row)
@@ -13939,7 +13925,7 @@ func unrolled16AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13943
+//line dense_gocuda_simd_amd64.go:13929
 
 // unrolled16AVX512Row1 is a part of unrolled16AVX512: all threads.
 //
@@ -13987,7 +13973,7 @@ func unrolled16AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13991
+//line dense_gocuda_simd_amd64.go:13977
 
 // unrolled16AVX512Row2 is a part of unrolled16AVX512: all threads.
 //
@@ -14075,7 +14061,7 @@ func unrolled16AVX512Row2(dimX int, dimY int, as []float32, bs []float32, sumOf 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14079
+//line dense_gocuda_simd_amd64.go:14065
 
 // unrolled16AVX512Row3 is a part of unrolled16AVX512: all threads.
 //
@@ -14093,7 +14079,7 @@ func unrolled16AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14097
+//line dense_gocuda_simd_amd64.go:14083
 
 // unrolled16AVX2 is unrolled16 for a block with vectors of 32 bytes: 4 phases.
 func unrolled16AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -14106,15 +14092,13 @@ func unrolled16AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 		blockY := b.BlockIdx.Y
 //line matmul.go:198
 		p.First()
-		shared := gocuda.Shared[float32](b, 256)
+		as := gocuda.Shared[float32](b, 256)
 		p.Current = -1
-		_ = shared
+		_ = as
 		p.First()
-		shared2 := gocuda.Shared[float32](b, 256)
+		bs := gocuda.Shared[float32](b, 256)
 		p.Current = -1
-		_ = shared2
-		as := shared
-		bs := shared2
+		_ = bs
 		for row := range rows {
 			tx := 0
 			at4 := vec.Place[[8]float32](sumOf, tx+dimX*row)
@@ -14497,7 +14481,7 @@ func unrolled16AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14501
+//line dense_gocuda_simd_amd64.go:14485
 
 // unrolled16AVX2Row1 is a part of unrolled16AVX2: all threads.
 //
@@ -14545,7 +14529,7 @@ func unrolled16AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14549
+//line dense_gocuda_simd_amd64.go:14533
 
 // unrolled16AVX2Row2 is a part of unrolled16AVX2: all threads.
 //
@@ -14633,7 +14617,7 @@ func unrolled16AVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14637
+//line dense_gocuda_simd_amd64.go:14621
 
 // unrolled16AVX2Row3 is a part of unrolled16AVX2: all threads.
 //
@@ -14651,7 +14635,7 @@ func unrolled16AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14655
+//line dense_gocuda_simd_amd64.go:14639
 
 // prefetchedAVX512 is prefetched for a block with vectors of 64 bytes: 4 phases.
 func prefetchedAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -14666,15 +14650,13 @@ func prefetchedAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 		blockY := b.BlockIdx.Y
 //line matmul.go:236
 		p.First()
-		shared := gocuda.Shared[float32](b, 256)
+		as := gocuda.Shared[float32](b, 256)
 		p.Current = -1
-		_ = shared
+		_ = as
 		p.First()
-		shared2 := gocuda.Shared[float32](b, 256)
+		bs := gocuda.Shared[float32](b, 256)
 		p.Current = -1
-		_ = shared2
-		as := shared
-		bs := shared2
+		_ = bs
 		whole := rows == dimY && dimX%16 == 0 && (blockY*16+0) <= (blockY*16+(dimY-1)) && (blockY*16+0) < m2 && (blockY*16+(dimY-1)) < m2 && gocuda.Below((0), k, dimX) == dimX && (0) <= (dimY-1) && (0) < k && (dimY-1) < k && gocuda.Below((blockX*16), n, dimX) == dimX
 		if whole {
 			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
@@ -15168,7 +15150,7 @@ func prefetchedAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15172
+//line dense_gocuda_simd_amd64.go:15154
 
 // prefetchedAVX512Row1 is a part of prefetchedAVX512: all threads.
 //
@@ -15206,7 +15188,7 @@ func prefetchedAVX512Row1(dimX int, dimY int, blockX int, blockY int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15210
+//line dense_gocuda_simd_amd64.go:15192
 
 // prefetchedAVX512Row2 is a part of prefetchedAVX512: all threads.
 //
@@ -15228,7 +15210,7 @@ func prefetchedAVX512Row2(dimX int, dimY int, as []float32, bs []float32, avOf [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15232
+//line dense_gocuda_simd_amd64.go:15214
 
 // prefetchedAVX512Row3 is a part of prefetchedAVX512: all threads.
 //
@@ -15355,7 +15337,7 @@ func prefetchedAVX512Row3(dimX int, dimY int, blockX int, blockY int, m2 int, n 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15359
+//line dense_gocuda_simd_amd64.go:15341
 
 // prefetchedAVX512Row4 is a part of prefetchedAVX512: all threads.
 //
@@ -15373,7 +15355,7 @@ func prefetchedAVX512Row4(dimX int, dimY int, blockX int, blockY int, ld int, c 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15377
+//line dense_gocuda_simd_amd64.go:15359
 
 // prefetchedAVX2 is prefetched for a block with vectors of 32 bytes: 4 phases.
 func prefetchedAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -15388,15 +15370,13 @@ func prefetchedAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 		blockY := b.BlockIdx.Y
 //line matmul.go:236
 		p.First()
-		shared := gocuda.Shared[float32](b, 256)
+		as := gocuda.Shared[float32](b, 256)
 		p.Current = -1
-		_ = shared
+		_ = as
 		p.First()
-		shared2 := gocuda.Shared[float32](b, 256)
+		bs := gocuda.Shared[float32](b, 256)
 		p.Current = -1
-		_ = shared2
-		as := shared
-		bs := shared2
+		_ = bs
 		whole := rows == dimY && dimX%8 == 0 && (blockY*16+0) <= (blockY*16+(dimY-1)) && (blockY*16+0) < m2 && (blockY*16+(dimY-1)) < m2 && gocuda.Below((0), k, dimX) == dimX && (0) <= (dimY-1) && (0) < k && (dimY-1) < k && gocuda.Below((blockX*16), n, dimX) == dimX
 		if whole {
 			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
@@ -15890,7 +15870,7 @@ func prefetchedAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15894
+//line dense_gocuda_simd_amd64.go:15874
 
 // prefetchedAVX2Row1 is a part of prefetchedAVX2: all threads.
 //
@@ -15928,7 +15908,7 @@ func prefetchedAVX2Row1(dimX int, dimY int, blockX int, blockY int, k int, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15932
+//line dense_gocuda_simd_amd64.go:15912
 
 // prefetchedAVX2Row2 is a part of prefetchedAVX2: all threads.
 //
@@ -15950,7 +15930,7 @@ func prefetchedAVX2Row2(dimX int, dimY int, as []float32, bs []float32, avOf []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15954
+//line dense_gocuda_simd_amd64.go:15934
 
 // prefetchedAVX2Row3 is a part of prefetchedAVX2: all threads.
 //
@@ -16077,7 +16057,7 @@ func prefetchedAVX2Row3(dimX int, dimY int, blockX int, blockY int, m2 int, n in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16081
+//line dense_gocuda_simd_amd64.go:16061
 
 // prefetchedAVX2Row4 is a part of prefetchedAVX2: all threads.
 //
@@ -16095,7 +16075,7 @@ func prefetchedAVX2Row4(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16099
+//line dense_gocuda_simd_amd64.go:16079
 
 // twoByTwoAVX512 is twoByTwo for a block with vectors of 64 bytes: 7 phases.
 func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -16111,15 +16091,13 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 		blockY := b.BlockIdx.Y
 //line matmul.go:258
 		p.First()
-		shared := gocuda.Shared[float32](b, 512)
+		as := gocuda.Shared[float32](b, 512)
 		p.Current = -1
-		_ = shared
+		_ = as
 		p.First()
-		shared2 := gocuda.Shared[float32](b, 512)
+		bs := gocuda.Shared[float32](b, 512)
 		p.Current = -1
-		_ = shared2
-		as := shared
-		bs := shared2
+		_ = bs
 		for row := range rows {
 			tx := 0
 			at9 := vec.Place[[16]float32](c00Of, tx+dimX*row)
@@ -16743,7 +16721,7 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16747
+//line dense_gocuda_simd_amd64.go:16725
 
 // twoByTwoAVX512Row1 is a part of twoByTwoAVX512: all threads.
 //
@@ -16826,7 +16804,7 @@ func twoByTwoAVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16830
+//line dense_gocuda_simd_amd64.go:16808
 
 // twoByTwoAVX512Row2 is a part of twoByTwoAVX512: all threads.
 //
@@ -16922,7 +16900,7 @@ func twoByTwoAVX512Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16926
+//line dense_gocuda_simd_amd64.go:16904
 
 // twoByTwoAVX512Row3 is a part of twoByTwoAVX512: all threads.
 //
@@ -16940,7 +16918,7 @@ func twoByTwoAVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16944
+//line dense_gocuda_simd_amd64.go:16922
 
 // twoByTwoAVX512Row4 is a part of twoByTwoAVX512: all threads.
 //
@@ -16958,7 +16936,7 @@ func twoByTwoAVX512Row4(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16962
+//line dense_gocuda_simd_amd64.go:16940
 
 // twoByTwoAVX512Row5 is a part of twoByTwoAVX512: all threads.
 //
@@ -16976,7 +16954,7 @@ func twoByTwoAVX512Row5(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16980
+//line dense_gocuda_simd_amd64.go:16958
 
 // twoByTwoAVX512Row6 is a part of twoByTwoAVX512: all threads.
 //
@@ -16994,7 +16972,7 @@ func twoByTwoAVX512Row6(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16998
+//line dense_gocuda_simd_amd64.go:16976
 
 // twoByTwoAVX2 is twoByTwo for a block with vectors of 32 bytes: 7 phases.
 func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -17010,15 +16988,13 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 		blockY := b.BlockIdx.Y
 //line matmul.go:258
 		p.First()
-		shared := gocuda.Shared[float32](b, 512)
+		as := gocuda.Shared[float32](b, 512)
 		p.Current = -1
-		_ = shared
+		_ = as
 		p.First()
-		shared2 := gocuda.Shared[float32](b, 512)
+		bs := gocuda.Shared[float32](b, 512)
 		p.Current = -1
-		_ = shared2
-		as := shared
-		bs := shared2
+		_ = bs
 		for row := range rows {
 			tx := 0
 			at9 := vec.Place[[8]float32](c00Of, tx+dimX*row)
@@ -17610,7 +17586,7 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17614
+//line dense_gocuda_simd_amd64.go:17590
 
 // twoByTwoAVX2Row1 is a part of twoByTwoAVX2: all threads.
 //
@@ -17693,7 +17669,7 @@ func twoByTwoAVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17697
+//line dense_gocuda_simd_amd64.go:17673
 
 // twoByTwoAVX2Row2 is a part of twoByTwoAVX2: all threads.
 //
@@ -17759,7 +17735,7 @@ func twoByTwoAVX2Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17763
+//line dense_gocuda_simd_amd64.go:17739
 
 // twoByTwoAVX2Row3 is a part of twoByTwoAVX2: all threads.
 //
@@ -17777,7 +17753,7 @@ func twoByTwoAVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17781
+//line dense_gocuda_simd_amd64.go:17757
 
 // twoByTwoAVX2Row4 is a part of twoByTwoAVX2: all threads.
 //
@@ -17795,7 +17771,7 @@ func twoByTwoAVX2Row4(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17799
+//line dense_gocuda_simd_amd64.go:17775
 
 // twoByTwoAVX2Row5 is a part of twoByTwoAVX2: all threads.
 //
@@ -17813,7 +17789,7 @@ func twoByTwoAVX2Row5(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17817
+//line dense_gocuda_simd_amd64.go:17793
 
 // twoByTwoAVX2Row6 is a part of twoByTwoAVX2: all threads.
 //
@@ -17831,7 +17807,7 @@ func twoByTwoAVX2Row6(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17835
+//line dense_gocuda_simd_amd64.go:17811
 
 // qrPanelAVX512 is qrPanel for a block with vectors of 64 bytes: 10 phases.
 func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []float32, tau []float32) {
@@ -21297,7 +21273,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:21301
+//line dense_gocuda_simd_amd64.go:21277
 
 // qrPanelAVX512Row1 is a part of qrPanelAVX512: all rounds.
 //
@@ -21319,7 +21295,7 @@ func qrPanelAVX512Row1(firstRound int, last int, dimX int, sums []float32, d3 in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:21323
+//line dense_gocuda_simd_amd64.go:21299
 
 // qrPanelAVX2 is qrPanel for a block with vectors of 32 bytes: 10 phases.
 func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []float32, tau []float32) {
@@ -24775,7 +24751,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:24779
+//line dense_gocuda_simd_amd64.go:24755
 
 // qrPanelAVX2Row1 is a part of qrPanelAVX2: all rounds.
 //
@@ -24797,7 +24773,7 @@ func qrPanelAVX2Row1(firstRound int, last int, dimX int, sums []float32, d3 int)
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:24801
+//line dense_gocuda_simd_amd64.go:24777
 
 // qrUnitAVX512 is qrUnit for a block with vectors of 64 bytes: 1 phase.
 func qrUnitAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []float32) {
@@ -24862,7 +24838,7 @@ func qrUnitAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:24866
+//line dense_gocuda_simd_amd64.go:24842
 
 // qrUnitAVX2 is qrUnit for a block with vectors of 32 bytes: 1 phase.
 func qrUnitAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []float32) {
@@ -24927,7 +24903,7 @@ func qrUnitAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:24931
+//line dense_gocuda_simd_amd64.go:24907
 
 // qrTriangleAVX512 is qrTriangle for a block with vectors of 64 bytes: 1 phase.
 func qrTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32, tau []float32, tt []float32) {
@@ -25026,7 +25002,7 @@ func qrTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float3
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:25030
+//line dense_gocuda_simd_amd64.go:25006
 
 // qrTriangleAVX2 is qrTriangle for a block with vectors of 32 bytes: 1 phase.
 func qrTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32, tau []float32, tt []float32) {
@@ -25125,7 +25101,7 @@ func qrTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:25129
+//line dense_gocuda_simd_amd64.go:25105
 
 // transposeAVX512 is transpose for a block with vectors of 64 bytes: 2 phases.
 func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []float32, ldin int, out []float32, ldout int) {
@@ -25312,14 +25288,14 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:25316
+//line dense_gocuda_simd_amd64.go:25292
 
 // transposeAVX512Row1 is a part of transposeAVX512: all rounds.
 //
 //go:noinline
 func transposeAVX512Row1(firstRound int, last int, dimX int, dimY int, blockX int, blockY int, in []float32, ldin int, tile []float32) {
 	for round := firstRound; round <= last; round += 8 {
-		vec.CopyRows(tile, (0+round)*33, (1+round)*33, in, ((blockY*32+0)+round)*ldin+(blockX*32), ((blockY*32+1)+round)*ldin+(blockX*32), dimY, dimX)
+		vec.CopyRowsOnce(tile, (0+round)*33, (1+round)*33, in, ((blockY*32+0)+round)*ldin+(blockX*32), ((blockY*32+1)+round)*ldin+(blockX*32), ((blockY*32+0)+(round+8))*ldin+(blockX*32)-(((blockY*32+0)+round)*ldin+(blockX*32)), dimY, dimX)
 	}
 }
 
@@ -25361,7 +25337,7 @@ func transposeAVX512Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:25365
+//line dense_gocuda_simd_amd64.go:25341
 
 // transposeAVX2 is transpose for a block with vectors of 32 bytes: 2 phases.
 func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []float32, ldin int, out []float32, ldout int) {
@@ -25548,7 +25524,7 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:25552
+//line dense_gocuda_simd_amd64.go:25528
 
 // transposeAVX2Row1 is a part of transposeAVX2: all rounds.
 //
@@ -25566,7 +25542,7 @@ func transposeAVX2Row1(firstRound int, last int, dimX int, dimY int, blockX int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:25570
+//line dense_gocuda_simd_amd64.go:25546
 
 // transposeAVX2Row2 is a part of transposeAVX2: all rounds.
 //
@@ -25584,7 +25560,7 @@ func transposeAVX2Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:25588
+//line dense_gocuda_simd_amd64.go:25564
 
 // solveLowerAVX512 is solveLower for a block with vectors of 64 bytes: 4 phases.
 func solveLowerAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans bool, unit bool, tri []float32, ld int, b2 []float32, ldb int) {
@@ -25988,7 +25964,7 @@ func solveLowerAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tra
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:25992
+//line dense_gocuda_simd_amd64.go:25968
 
 // solveLowerAVX512Row1 is a part of solveLowerAVX512: all rounds.
 //
@@ -26010,7 +25986,7 @@ func solveLowerAVX512Row1(firstRound int, last int, dimX int, tri []float32, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:26014
+//line dense_gocuda_simd_amd64.go:25990
 
 // solveLowerAVX512Row2 is a part of solveLowerAVX512: all rounds.
 //
@@ -26032,7 +26008,7 @@ func solveLowerAVX512Row2(firstRound2 int, last2 int, dimX int, atX int, b2 []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:26036
+//line dense_gocuda_simd_amd64.go:26012
 
 // solveLowerAVX2 is solveLower for a block with vectors of 32 bytes: 4 phases.
 func solveLowerAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans bool, unit bool, tri []float32, ld int, b2 []float32, ldb int) {
@@ -26436,7 +26412,7 @@ func solveLowerAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:26440
+//line dense_gocuda_simd_amd64.go:26416
 
 // solveLowerAVX2Row1 is a part of solveLowerAVX2: all rounds.
 //
@@ -26458,7 +26434,7 @@ func solveLowerAVX2Row1(firstRound int, last int, dimX int, tri []float32, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:26462
+//line dense_gocuda_simd_amd64.go:26438
 
 // solveLowerAVX2Row2 is a part of solveLowerAVX2: all rounds.
 //
@@ -26480,7 +26456,7 @@ func solveLowerAVX2Row2(firstRound2 int, last2 int, dimX int, atX int, b2 []floa
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:26484
+//line dense_gocuda_simd_amd64.go:26460
 
 // solveUpperAVX512 is solveUpper for a block with vectors of 64 bytes: 4 phases.
 func solveUpperAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri []float32, ld int, b2 []float32, ldb int) {
@@ -26866,7 +26842,7 @@ func solveUpperAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:26870
+//line dense_gocuda_simd_amd64.go:26846
 
 // solveUpperAVX512Row1 is a part of solveUpperAVX512: all rounds.
 //
@@ -26888,7 +26864,7 @@ func solveUpperAVX512Row1(firstRound int, last int, dimX int, tri []float32, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:26892
+//line dense_gocuda_simd_amd64.go:26868
 
 // solveUpperAVX512Row2 is a part of solveUpperAVX512: all rounds.
 //
@@ -26910,7 +26886,7 @@ func solveUpperAVX512Row2(firstRound2 int, last2 int, dimX int, atX int, b2 []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:26914
+//line dense_gocuda_simd_amd64.go:26890
 
 // solveUpperAVX2 is solveUpper for a block with vectors of 32 bytes: 4 phases.
 func solveUpperAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri []float32, ld int, b2 []float32, ldb int) {
@@ -27296,7 +27272,7 @@ func solveUpperAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:27300
+//line dense_gocuda_simd_amd64.go:27276
 
 // solveUpperAVX2Row1 is a part of solveUpperAVX2: all rounds.
 //
@@ -27318,7 +27294,7 @@ func solveUpperAVX2Row1(firstRound int, last int, dimX int, tri []float32, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:27322
+//line dense_gocuda_simd_amd64.go:27298
 
 // solveUpperAVX2Row2 is a part of solveUpperAVX2: all rounds.
 //
@@ -27340,7 +27316,7 @@ func solveUpperAVX2Row2(firstRound2 int, last2 int, dimX int, atX int, b2 []floa
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:27344
+//line dense_gocuda_simd_amd64.go:27320
 
 func init() {
 	switch {

@@ -561,15 +561,15 @@ func fwDiagonalAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []fl
 		var r3 int
 		whole := r3 >= 0 && r3 < 32 && 32 <= 1<<62 && rows == dimY && dimX%16 == 0 && gocuda.Below((first), n, dimX) == dimX
 		if whole {
-			firstRound, last := r3, r3+(32-1-r3)/8*8
-			whole = last-firstRound < 8*16384 && last <= 1<<62
-			for _, r3 := range [...]int{firstRound, min(firstRound+8, last), last} {
+			firstRound2, last := r3, r3+(32-1-r3)/8*8
+			whole = last-firstRound2 < 8*16384 && last <= 1<<62
+			for _, r3 := range [...]int{firstRound2, min(firstRound2+8, last), last} {
 				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-					whole = whole && ((ty+r3)*32) >= 0 && ((ty+r3)*32) <= len(d)-dimX && ((first+ty+r3)*n+first) >= 0 && ((first+ty+r3)*n+first) <= len(dist)-dimX && ((ty+r3)*32) <= len(between)-dimX && ((first+ty+r3)*n+first) <= len(via)-dimX && (first+0+firstRound) <= (first+0+r3) && (first+0+r3) <= (first+(dimY-1)+r3) && (first+0+r3) < n && (first+(dimY-1)+r3) < n
+					whole = whole && ((ty+r3)*32) >= 0 && ((ty+r3)*32) <= len(d)-dimX && ((first+ty+r3)*n+first) >= 0 && ((first+ty+r3)*n+first) <= len(dist)-dimX && ((ty+r3)*32) <= len(between)-dimX && ((first+ty+r3)*n+first) <= len(via)-dimX && (first+0+firstRound2) <= (first+0+r3) && (first+0+r3) <= (first+(dimY-1)+r3) && (first+0+r3) < n && (first+(dimY-1)+r3) < n
 				}
 			}
 			if whole {
-				fwDiagonalAVX512Row1(firstRound, last, dimX, dimY, n, dist, via, d, between, first)
+				fwDiagonalAVX512Row1(firstRound2, last, dimX, dimY, n, dist, via, d, between, first)
 				r3 = last + 8
 			}
 		}
@@ -665,9 +665,9 @@ func fwDiagonalAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []fl
 // fwDiagonalAVX512Row1 is a part of fwDiagonalAVX512: all rounds.
 //
 //go:noinline
-func fwDiagonalAVX512Row1(firstRound int, last int, dimX int, dimY int, n int, dist []float32, via []int32, d []float32, between []int32, first int) {
+func fwDiagonalAVX512Row1(firstRound2 int, last int, dimX int, dimY int, n int, dist []float32, via []int32, d []float32, between []int32, first int) {
 	all2 := vec.SplatI32x16(0)
-	for round := firstRound; round <= last; round += 8 {
+	for round := firstRound2; round <= last; round += 8 {
 		for ty := 0; ty < dimY; ty++ {
 			start := (ty + round) * 32
 			start2 := (first+ty+round)*n + first
@@ -920,15 +920,15 @@ func fwDiagonalAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 		var r3 int
 		whole := r3 >= 0 && r3 < 32 && 32 <= 1<<62 && rows == dimY && dimX%8 == 0 && gocuda.Below((first), n, dimX) == dimX
 		if whole {
-			firstRound, last := r3, r3+(32-1-r3)/8*8
-			whole = last-firstRound < 8*16384 && last <= 1<<62
-			for _, r3 := range [...]int{firstRound, min(firstRound+8, last), last} {
+			firstRound2, last := r3, r3+(32-1-r3)/8*8
+			whole = last-firstRound2 < 8*16384 && last <= 1<<62
+			for _, r3 := range [...]int{firstRound2, min(firstRound2+8, last), last} {
 				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-					whole = whole && ((ty+r3)*32) >= 0 && ((ty+r3)*32) <= len(d)-dimX && ((first+ty+r3)*n+first) >= 0 && ((first+ty+r3)*n+first) <= len(dist)-dimX && ((ty+r3)*32) <= len(between)-dimX && ((first+ty+r3)*n+first) <= len(via)-dimX && (first+0+firstRound) <= (first+0+r3) && (first+0+r3) <= (first+(dimY-1)+r3) && (first+0+r3) < n && (first+(dimY-1)+r3) < n
+					whole = whole && ((ty+r3)*32) >= 0 && ((ty+r3)*32) <= len(d)-dimX && ((first+ty+r3)*n+first) >= 0 && ((first+ty+r3)*n+first) <= len(dist)-dimX && ((ty+r3)*32) <= len(between)-dimX && ((first+ty+r3)*n+first) <= len(via)-dimX && (first+0+firstRound2) <= (first+0+r3) && (first+0+r3) <= (first+(dimY-1)+r3) && (first+0+r3) < n && (first+(dimY-1)+r3) < n
 				}
 			}
 			if whole {
-				fwDiagonalAVX2Row1(firstRound, last, dimX, dimY, n, dist, via, d, between, first)
+				fwDiagonalAVX2Row1(firstRound2, last, dimX, dimY, n, dist, via, d, between, first)
 				r3 = last + 8
 			}
 		}
@@ -1024,9 +1024,9 @@ func fwDiagonalAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 // fwDiagonalAVX2Row1 is a part of fwDiagonalAVX2: all rounds.
 //
 //go:noinline
-func fwDiagonalAVX2Row1(firstRound int, last int, dimX int, dimY int, n int, dist []float32, via []int32, d []float32, between []int32, first int) {
+func fwDiagonalAVX2Row1(firstRound2 int, last int, dimX int, dimY int, n int, dist []float32, via []int32, d []float32, between []int32, first int) {
 	all2 := vec.SplatI32x8(0)
-	for round := firstRound; round <= last; round += 8 {
+	for round := firstRound2; round <= last; round += 8 {
 		for ty := 0; ty < dimY; ty++ {
 			start := (ty + round) * 32
 			start2 := (first+ty+round)*n + first

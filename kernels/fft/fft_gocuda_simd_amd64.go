@@ -5030,7 +5030,7 @@ func largeFirstAVX512Row2(firstRound2 int, last2 int, dimX int, dimY int, inIm [
 //go:noinline
 func largeFirstAVX512Row3(firstRound3 int, last3 int, dimX int, dimY int, inRe []float32, re []float32, first int, apart int) {
 	for round4 := firstRound3; round4 <= last3; round4 += 8 {
-		vec.CopyRows(re, (round4+0)*16, (round4+1)*16, inRe, first+(round4+0)*apart, first+(round4+1)*apart, dimY, dimX)
+		vec.CopyRowsOnce(re, (round4+0)*16, (round4+1)*16, inRe, first+(round4+0)*apart, first+(round4+1)*apart, first+((round4+8)+0)*apart-(first+(round4+0)*apart), dimY, dimX)
 	}
 }
 
@@ -5039,7 +5039,7 @@ func largeFirstAVX512Row3(firstRound3 int, last3 int, dimX int, dimY int, inRe [
 //go:noinline
 func largeFirstAVX512Row4(firstRound4 int, last4 int, dimX int, dimY int, inIm []float32, im []float32, first int, apart int) {
 	for round5 := firstRound4; round5 <= last4; round5 += 8 {
-		vec.CopyRows(im, (round5+0)*16, (round5+1)*16, inIm, first+(round5+0)*apart, first+(round5+1)*apart, dimY, dimX)
+		vec.CopyRowsOnce(im, (round5+0)*16, (round5+1)*16, inIm, first+(round5+0)*apart, first+(round5+1)*apart, first+((round5+8)+0)*apart-(first+(round5+0)*apart), dimY, dimX)
 	}
 }
 

@@ -8794,7 +8794,7 @@ func rowsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 //go:noinline
 func rowsTiledAVX512Row1(firstRound int, last int, dimX int, dimY int, w int, r int, in []float32, tile []float32, x0 int, y0 int) {
 	for round := firstRound; round <= last; round += 64 {
-		vec.CopyRows(tile, 0*320+round, 1*320+round, in, (((y0+0)*w+x0)-r)+round, (((y0+1)*w+x0)-r)+round, dimY, dimX)
+		vec.CopyRowsOnce(tile, 0*320+round, 1*320+round, in, (((y0+0)*w+x0)-r)+round, (((y0+1)*w+x0)-r)+round, (((y0+0)*w+x0)-r)+(round+64)-((((y0+0)*w+x0)-r)+round), dimY, dimX)
 	}
 }
 
@@ -9894,7 +9894,7 @@ func columnsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 //go:noinline
 func columnsTiledAVX512Row1(firstRound int, last int, dimX int, dimY int, w int, r int, in []float32, tile []float32, x0 int, y0 int) {
 	for round := firstRound; round <= last; round += 8 {
-		vec.CopyRows(tile, (round+0)*32, (round+1)*32, in, ((y0-r)+round+0)*w+x0, ((y0-r)+round+1)*w+x0, dimY, dimX)
+		vec.CopyRowsOnce(tile, (round+0)*32, (round+1)*32, in, ((y0-r)+round+0)*w+x0, ((y0-r)+round+1)*w+x0, ((y0-r)+(round+8)+0)*w+x0-(((y0-r)+round+0)*w+x0), dimY, dimX)
 	}
 }
 

@@ -578,20 +578,17 @@ func severalBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, own
 		_ = tile
 //line several.go:25
 		p.First()
-		shared2 := gocuda.Shared[T](b, 256)
+		xs := gocuda.Shared[T](b, 256)
 		p.Current = -1
-		_ = shared2
+		_ = xs
 		p.First()
-		shared3 := gocuda.Shared[T](b, 256)
+		ys := gocuda.Shared[T](b, 256)
 		p.Current = -1
-		_ = shared3
+		_ = ys
 		p.First()
-		shared4 := gocuda.Shared[T](b, 256)
+		zs := gocuda.Shared[T](b, 256)
 		p.Current = -1
-		_ = shared4
-		xs := shared2
-		ys := shared3
-		zs := shared4
+		_ = zs
 //line several.go:26
 		n := len(bodies)
 		for row := range rows {
@@ -726,7 +723,7 @@ func severalBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, own
 	}
 }
 
-//line nbody_gocuda.go:730
+//line nbody_gocuda.go:727
 
 // severalBodyRow1 is a part of severalBody: threads of a row.
 //
@@ -758,7 +755,7 @@ func severalBodyRow1[T kernels.Float](part []kernels.Body[T], lo int, many int, 
 	}
 }
 
-//line nbody_gocuda.go:762
+//line nbody_gocuda.go:759
 
 // severalBodyRow2 is a part of severalBody: threads of a row.
 //
@@ -833,7 +830,7 @@ func severalBodyRow2[T kernels.Float](p *gocuda.Phases, ty int, dimX int, ranks 
 	}
 }
 
-//line nbody_gocuda.go:837
+//line nbody_gocuda.go:834
 
 // severalBodyRow3 is a part of severalBody: threads of a row.
 //
@@ -887,7 +884,7 @@ func severalBodyRow4[T kernels.Float](p *gocuda.Phases, hi int, ranks int, atX i
 	}
 }
 
-//line nbody_gocuda.go:891
+//line nbody_gocuda.go:888
 
 // shuffledKernel returns shuffled as a kernel with these arguments.
 func shuffledKernel[T kernels.Float](eps2 T, own []kernels.Body[T], bodies []kernels.Body[T], acc []kernels.Vec3[T]) gocuda.Kernel {
@@ -1120,7 +1117,7 @@ func shuffledBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, ow
 	}
 }
 
-//line nbody_gocuda.go:1124
+//line nbody_gocuda.go:1121
 
 // shuffledBodyRow1 is a part of shuffledBody: threads of a row.
 //
@@ -1152,7 +1149,7 @@ func shuffledBodyRow1[T kernels.Float](part []kernels.Body[T], lo int, many int,
 	}
 }
 
-//line nbody_gocuda.go:1156
+//line nbody_gocuda.go:1153
 
 // shuffledBodyRow2 is a part of shuffledBody: threads of a row.
 //
@@ -1382,7 +1379,7 @@ func tiledBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, own [
 	}
 }
 
-//line nbody_gocuda.go:1386
+//line nbody_gocuda.go:1383
 
 // tiledBodyRow1 is a part of tiledBody: threads of a row.
 //
@@ -1414,7 +1411,7 @@ func tiledBodyRow1[T kernels.Float](part []kernels.Body[T], lo int, many int, ra
 	}
 }
 
-//line nbody_gocuda.go:1418
+//line nbody_gocuda.go:1415
 
 // tiledBodyRow2 is a part of tiledBody: threads of a row.
 //
@@ -1489,7 +1486,7 @@ func tiledBodyRow2[T kernels.Float](p *gocuda.Phases, lo int, many int, ranks in
 	}
 }
 
-//line nbody_gocuda.go:1493
+//line nbody_gocuda.go:1490
 
 // tiledBodyRow3 is a part of tiledBody: threads of a row.
 //

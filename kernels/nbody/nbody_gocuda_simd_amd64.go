@@ -2263,20 +2263,17 @@ func several_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own
 		_ = tile
 //line several.go:25
 		p.First()
-		shared2 := gocuda.Shared[float32](b, 256)
+		xs := gocuda.Shared[float32](b, 256)
 		p.Current = -1
-		_ = shared2
+		_ = xs
 		p.First()
-		shared3 := gocuda.Shared[float32](b, 256)
+		ys := gocuda.Shared[float32](b, 256)
 		p.Current = -1
-		_ = shared3
+		_ = ys
 		p.First()
-		shared4 := gocuda.Shared[float32](b, 256)
+		zs := gocuda.Shared[float32](b, 256)
 		p.Current = -1
-		_ = shared4
-		xs := shared2
-		ys := shared3
-		zs := shared4
+		_ = zs
 //line several.go:26
 		n := len(bodies)
 		for row := range rows {
@@ -2846,7 +2843,7 @@ func several_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:2850
+//line nbody_gocuda_simd_amd64.go:2847
 
 // several_float32_AVX512Row1 is a part of several_float32_AVX512: all threads.
 //
@@ -2871,7 +2868,7 @@ func several_float32_AVX512Row1(dimX int, dimY int, xs []float32, ys []float32, 
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:2875
+//line nbody_gocuda_simd_amd64.go:2872
 
 // several_float32_AVX2 is several for a block with vectors of 32 bytes: 5 phases.
 func several_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []kernels.Body[float32], bodies []kernels.Body[float32], acc []kernels.Vec3[float32]) {
@@ -2895,20 +2892,17 @@ func several_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 		_ = tile
 //line several.go:25
 		p.First()
-		shared2 := gocuda.Shared[float32](b, 256)
+		xs := gocuda.Shared[float32](b, 256)
 		p.Current = -1
-		_ = shared2
+		_ = xs
 		p.First()
-		shared3 := gocuda.Shared[float32](b, 256)
+		ys := gocuda.Shared[float32](b, 256)
 		p.Current = -1
-		_ = shared3
+		_ = ys
 		p.First()
-		shared4 := gocuda.Shared[float32](b, 256)
+		zs := gocuda.Shared[float32](b, 256)
 		p.Current = -1
-		_ = shared4
-		xs := shared2
-		ys := shared3
-		zs := shared4
+		_ = zs
 //line several.go:26
 		n := len(bodies)
 		for row := range rows {
@@ -3428,7 +3422,7 @@ func several_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:3432
+//line nbody_gocuda_simd_amd64.go:3426
 
 // several_float32_AVX2Row1 is a part of several_float32_AVX2: all threads.
 //
@@ -3453,7 +3447,7 @@ func several_float32_AVX2Row1(dimX int, dimY int, xs []float32, ys []float32, zs
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:3457
+//line nbody_gocuda_simd_amd64.go:3451
 
 // several_float64_AVX512 is several for a block with vectors of 64 bytes: 5 phases.
 func several_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []kernels.Body[float64], bodies []kernels.Body[float64], acc []kernels.Vec3[float64]) {
@@ -3478,20 +3472,17 @@ func several_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own
 		_ = tile
 //line several.go:25
 		p.First()
-		shared2 := gocuda.Shared[float64](b, 256)
+		xs := gocuda.Shared[float64](b, 256)
 		p.Current = -1
-		_ = shared2
+		_ = xs
 		p.First()
-		shared3 := gocuda.Shared[float64](b, 256)
+		ys := gocuda.Shared[float64](b, 256)
 		p.Current = -1
-		_ = shared3
+		_ = ys
 		p.First()
-		shared4 := gocuda.Shared[float64](b, 256)
+		zs := gocuda.Shared[float64](b, 256)
 		p.Current = -1
-		_ = shared4
-		xs := shared2
-		ys := shared3
-		zs := shared4
+		_ = zs
 //line several.go:26
 		n := len(bodies)
 		for row := range rows {
@@ -4059,7 +4050,7 @@ func several_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:4063
+//line nbody_gocuda_simd_amd64.go:4054
 
 // several_float64_AVX512Row1 is a part of several_float64_AVX512: all threads.
 //
@@ -4084,7 +4075,7 @@ func several_float64_AVX512Row1(dimX int, dimY int, xs []float64, ys []float64, 
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:4088
+//line nbody_gocuda_simd_amd64.go:4079
 
 // several_float64_AVX2 is several for a block with vectors of 32 bytes: 5 phases.
 func several_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []kernels.Body[float64], bodies []kernels.Body[float64], acc []kernels.Vec3[float64]) {
@@ -4109,20 +4100,17 @@ func several_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 		_ = tile
 //line several.go:25
 		p.First()
-		shared2 := gocuda.Shared[float64](b, 256)
+		xs := gocuda.Shared[float64](b, 256)
 		p.Current = -1
-		_ = shared2
+		_ = xs
 		p.First()
-		shared3 := gocuda.Shared[float64](b, 256)
+		ys := gocuda.Shared[float64](b, 256)
 		p.Current = -1
-		_ = shared3
+		_ = ys
 		p.First()
-		shared4 := gocuda.Shared[float64](b, 256)
+		zs := gocuda.Shared[float64](b, 256)
 		p.Current = -1
-		_ = shared4
-		xs := shared2
-		ys := shared3
-		zs := shared4
+		_ = zs
 //line several.go:26
 		n := len(bodies)
 		for row := range rows {
@@ -4640,7 +4628,7 @@ func several_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:4644
+//line nbody_gocuda_simd_amd64.go:4632
 
 // several_float64_AVX2Row1 is a part of several_float64_AVX2: all threads.
 //
@@ -4665,7 +4653,7 @@ func several_float64_AVX2Row1(dimX int, dimY int, xs []float64, ys []float64, zs
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:4669
+//line nbody_gocuda_simd_amd64.go:4657
 
 // shuffled_float32_AVX512 is shuffled for a block with vectors of 64 bytes: 4 phases.
 func shuffled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []kernels.Body[float32], bodies []kernels.Body[float32], acc []kernels.Vec3[float32]) {
@@ -5162,7 +5150,7 @@ func shuffled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, ow
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:5166
+//line nbody_gocuda_simd_amd64.go:5154
 
 // shuffled_float32_AVX512Row1 is a part of shuffled_float32_AVX512: threads of a row.
 //
@@ -5421,7 +5409,7 @@ func shuffled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:5425
+//line nbody_gocuda_simd_amd64.go:5413
 
 // shuffled_float32_AVX2Row1 is a part of shuffled_float32_AVX2: all threads.
 //
@@ -5502,7 +5490,7 @@ func shuffled_float32_AVX2Row1(dimX int, dimY int, eps2 float32, meXOf []float32
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:5506
+//line nbody_gocuda_simd_amd64.go:5494
 
 // shuffled_float32_AVX2Row2 is a part of shuffled_float32_AVX2: threads of a row.
 //
@@ -5872,7 +5860,7 @@ func shuffled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, ow
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:5876
+//line nbody_gocuda_simd_amd64.go:5864
 
 // shuffled_float64_AVX512Row1 is a part of shuffled_float64_AVX512: all threads.
 //
@@ -5953,7 +5941,7 @@ func shuffled_float64_AVX512Row1(dimX int, dimY int, eps2 float64, meXOf []float
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:5957
+//line nbody_gocuda_simd_amd64.go:5945
 
 // shuffled_float64_AVX512Row2 is a part of shuffled_float64_AVX512: threads of a row.
 //
@@ -6323,7 +6311,7 @@ func shuffled_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own 
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:6327
+//line nbody_gocuda_simd_amd64.go:6315
 
 // shuffled_float64_AVX2Row1 is a part of shuffled_float64_AVX2: all threads.
 //
@@ -6404,7 +6392,7 @@ func shuffled_float64_AVX2Row1(dimX int, dimY int, eps2 float64, meXOf []float64
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:6408
+//line nbody_gocuda_simd_amd64.go:6396
 
 // shuffled_float64_AVX2Row2 is a part of shuffled_float64_AVX2: threads of a row.
 //
@@ -6702,7 +6690,7 @@ func tiled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:6706
+//line nbody_gocuda_simd_amd64.go:6694
 
 // tiled_float32_AVX512Row1 is a part of tiled_float32_AVX512: threads of a row.
 //
@@ -7000,7 +6988,7 @@ func tiled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []k
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:7004
+//line nbody_gocuda_simd_amd64.go:6992
 
 // tiled_float32_AVX2Row1 is a part of tiled_float32_AVX2: threads of a row.
 //
@@ -7297,7 +7285,7 @@ func tiled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:7301
+//line nbody_gocuda_simd_amd64.go:7289
 
 // tiled_float64_AVX512Row1 is a part of tiled_float64_AVX512: threads of a row.
 //
@@ -7594,7 +7582,7 @@ func tiled_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []k
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:7598
+//line nbody_gocuda_simd_amd64.go:7586
 
 // tiled_float64_AVX2Row1 is a part of tiled_float64_AVX2: threads of a row.
 //
