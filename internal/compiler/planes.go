@@ -24,21 +24,26 @@ func (b *body) planes(r *region) (ok bool) {
 	if !b.usesAxis(r, 1) {
 		return false
 	}
-	pl, ok := b.planeOf(r, nil, 0)
+	pl, ok := b.planeOf(r, nil, 0, 0)
 	if !ok {
 		return false
 	}
 	name := uniqueName(b.names, "whole")
-	var products [2]*plane
-	for i, rows := range productRows {
-		products[i], _ = b.productsOf(r, pl, nil, rows)
+	var more []*plane // for blocks that have as many rows, or as long ones
+	for _, rows := range productRows {
+		if x, ok := b.productsOf(r, pl, nil, rows); ok {
+			more = append(more, x)
+		}
+	}
+	if pl.st.parts == 1 && b.coastsIn(r) {
+		if x, ok := b.planeOf(r, nil, coastParts, 0); ok && x.needsOnly(pl) {
+			more = append(more, x)
+		}
 	}
 	b.asked.split(b, pl)
 	b.printf("%s", pl.ask(b, name))
-	for i, rows := range productRows {
-		if more := products[i]; more != nil {
-			b.printf("if %s && dimY%%%d == 0 {\n%s} else ", name, rows, b.outline(b.withHeads(more.loop(b)), "all threads", nil, nil, nil, nil, ""))
-		}
+	for _, x := range more {
+		b.printf("if %s && %s {\n%s} else ", name, x.size(), b.outline(b.withHeads(x.loop(b)), "all threads", nil, nil, nil, nil, ""))
 	}
 	b.printf("if %s {\n%s%s} else {\n", name, b.outline(b.withHeads(pl.loop(b)), "all threads", nil, nil, nil, nil, ""), pl.ahead(b))
 	b.vectors[r] += ", whole blocks at a time"
@@ -147,16 +152,26 @@ func (b *body) productsOf(r *region, few *plane, round *Var, rows int) (pl *plan
 	if !b.mayAddProducts(r) {
 		return nil, false
 	}
-	pl, ok = b.planeOf(r, round, rows)
-	if !ok || !pl.products {
-		return nil, false
+	pl, ok = b.planeOf(r, round, rows, 1)
+	return pl, ok && pl.products && (few == nil || pl.needsOnly(few))
+}
+
+// size prints that the block has as many rows as pl takes at a time, or some times as many, or rows as long.
+func (pl *plane) size() string {
+	if pl.st.axis == 1 {
+		return fmt.Sprintf("dimY%%%d == 0", pl.st.parts)
 	}
+	return fmt.Sprintf("dimX%%%d == 0", pl.st.lanes*pl.st.parts)
+}
+
+// needsOnly reports whether pl needs nothing to hold that few doesn't, but for its size.
+func (pl *plane) needsOnly(few *plane) bool {
 	for _, c := range slices.Concat(pl.whole, pl.each) {
-		if few != nil && c != fmt.Sprintf("dimY%%%d == 0", rows) && !slices.Contains(few.whole, c) && !slices.Contains(few.each, c) {
-			return nil, false
+		if c != pl.size() && !slices.Contains(few.whole, c) && !slices.Contains(few.each, c) {
+			return false
 		}
 	}
-	return pl, true
+	return true
 }
 
 // mayAddProducts reports whether it is worth a trial whether r is a sum of products.
@@ -189,9 +204,9 @@ type ref struct {
 	write        bool
 }
 
-// planeOf prints r for a whole block; round is the variable of a loop around it. rows is how many rows go together, 0
-// for what pays.
-func (b *body) planeOf(r *region, round *Var, rows int) (pl *plane, ok bool) {
+// planeOf prints r for a whole block; round is the variable of a loop around it. most is how many rows go together, or vectors of a
+// row if along is 0, and 0 for what pays.
+func (b *body) planeOf(r *region, round *Var, most, along int) (pl *plane, ok bool) {
 	if b.k.wide || b.k.tracked || b.of != nil || b.split || len(r.exits) > 0 {
 		return nil, false
 	}
@@ -203,8 +218,8 @@ func (b *body) planeOf(r *region, round *Var, rows int) (pl *plane, ok bool) {
 	}()
 	pl = &plane{round: round, rows: b.usesAxis(r, 1)}
 	parts, axis := 1, 1
-	if rows > 0 {
-		parts = rows
+	if most > 0 {
+		parts, axis = most, along
 	} else if n, a := b.jam(r); n > 1 && a == 1 {
 		parts = n
 	} else if n > 1 {
@@ -228,11 +243,11 @@ func (b *body) planeOf(r *region, round *Var, rows int) (pl *plane, ok bool) {
 		}
 		st.guards = append(gs, st.guards...) // the outer ones first: others may be computed only if they hold
 	}
-	along := st.lanes
+	width := st.lanes
 	if axis == 0 {
-		along *= parts
+		width *= parts
 	}
-	pl.whole = []string{fmt.Sprintf("%s%%%d == 0", b.use("dimX"), along)}
+	pl.whole = []string{fmt.Sprintf("%s%%%d == 0", b.use("dimX"), width)}
 	if pl.rows {
 		pl.whole = append([]string{fmt.Sprintf("%s == %s", b.use("rows"), b.use("dimY"))}, pl.whole...)
 	} else {

@@ -1054,8 +1054,15 @@ func (b *body) strips(r *region, st strip) {
 		if f, ok := b.vectorRegion(r, true, 1, 0); ok {
 			fast = &f
 		}
-		if small(b.inBounds(r)) {
-			if f, ok := b.vectorRegion(r, true, 4, 0); ok {
+		more := 0
+		switch {
+		case small(b.inBounds(r)):
+			more = 4
+		case b.coastsIn(r):
+			more = coastParts
+		}
+		if more > 0 {
+			if f, ok := b.vectorRegion(r, true, more, 0); ok {
 				faster = &f
 			}
 		}

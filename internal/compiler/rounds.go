@@ -117,7 +117,7 @@ func (b *body) oneRound(list []node, i *Var) (all *plane, text string, ok bool) 
 	defer func() { b.r = nil }()
 	if len(list) == 1 {
 		b.r = list[0].(*region)
-		all, ok = b.planeOf(b.r, i, 0)
+		all, ok = b.planeOf(b.r, i, 0, 0)
 		if !ok {
 			return nil, "", false
 		}
@@ -156,7 +156,7 @@ func (b *body) oneRound(list []node, i *Var) (all *plane, text string, ok bool) 
 
 // callsOf prints what a block does in r, in a round of a loop whose variable is i, if that is no more than calls.
 func (b *body) callsOf(r *region, i *Var) (pl *plane, text string, ok bool) {
-	if pl, ok = b.planeOf(r, i, 0); ok {
+	if pl, ok = b.planeOf(r, i, 0, 0); ok {
 		if text, ok = pl.copies(b, b.stripBody(pl.st)); ok {
 			return pl, text, true
 		}
