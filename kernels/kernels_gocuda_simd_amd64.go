@@ -1542,9 +1542,9 @@ func mandelbrotAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float3
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF32x16(4)
-	all2 := vec.SplatF32x16(0.5)
-	all3 := vec.SplatF32x16(dx)
-	all4 := vec.SplatF32x16(x0)
+	all3 := vec.SplatF32x16(0.5)
+	all4 := vec.SplatF32x16(dx)
+	all5 := vec.SplatF32x16(x0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
@@ -1554,8 +1554,10 @@ func mandelbrotAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float3
 				whole = whole && ((blockY*dimY+ty)*w+(blockX*dimX)) >= 0 && ((blockY*dimY+ty)*w+(blockX*dimX)) <= len(out)-dimX
 			}
 		}
-		if whole {
-			mandelbrotAVX512Row1(dimX, dimY, blockY, blockX*dimX, w, x0, y0, dx, dy, maxIter, out)
+		if whole && dimX%32 == 0 {
+			mandelbrotAVX512Row3(dimX, dimY, blockY, blockX*dimX, w, x0, y0, dx, dy, maxIter, out)
+		} else if whole {
+			mandelbrotAVX512Row4(dimX, dimY, blockY, blockX*dimX, w, x0, y0, dx, dy, maxIter, out)
 			vec.AheadOfWrite(out, (blockY*dimY+0)*w+((blockX+1)*dimX), (blockY*dimY+1)*w+((blockX+1)*dimX), dimY, dimX)
 		} else {
 			for row := range rows {
@@ -1574,8 +1576,8 @@ func mandelbrotAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float3
 					offY := (float32(py) + 0.5) * dy
 					cy := y0 + offY
 					at := py*w + px
-					offX := vec.CountF32x16(px, 1).Add(all2).Mul(all3)
-					cx := all4.Add(offX)
+					offX := vec.CountF32x16(px, 1).Add(all3).Mul(all4)
+					cx := all5.Add(offX)
 //line mandelbrot.go:32
 //line mandelbrot.go:33
 //line mandelbrot.go:34
@@ -1585,14 +1587,15 @@ func mandelbrotAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float3
 					var n int32
 //line mandelbrot.go:36
 					var n2 vec.I32x16
+					all2 := vec.SplatF32x16(cy)
+					var left [1][16]int32
+					vec.StorePtrI32x16(&left[0], n2)
 					still := m
-				loop:
-					for still != 0 {
-						mr := still
-					round:
+					if still != 0 {
+					loop:
 						for {
 							if n >= maxIter {
-								n2 = vec.SelectI32x16(mr, vec.SplatI32x16(n), n2)
+								vec.StoreMaskedI32x16(left[0][:], 0, vec.SplatI32x16(n), still)
 								break loop
 							}
 //line mandelbrot.go:37
@@ -1600,28 +1603,23 @@ func mandelbrotAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float3
 							yy := y.Mul(y)
 							xy := x.Mul(y)
 //line mandelbrot.go:38
-							mt := mr & vec.GtF32x16(xx.Add(yy), all)
+							mt := still & vec.GtF32x16(xx.Add(yy), all)
 							if mt != 0 {
-//line mandelbrot.go:39
-								n2 = vec.SelectI32x16(mt, vec.SplatI32x16(n), n2)
-								mr &^= mt
+								vec.StoreMaskedI32x16(left[0][:], 0, vec.SplatI32x16(n), mt)
 								still &^= mt
-								mt = 0
+								if still == 0 {
+									break loop
+								}
 							}
-							if mr != 0 {
 //line mandelbrot.go:41
-								x = xx.Sub(yy).Add(cx)
+							x = xx.Sub(yy).Add(cx)
 //line mandelbrot.go:42
-								y = xy.Add(xy).Add(vec.SplatF32x16(cy))
-							}
-							break round
-						}
-						if still == 0 {
-							break
-						}
+							y = xy.Add(xy).Add(all2)
 //line mandelbrot.go:43
-						n += 1
+							n += 1
+						}
 					}
+					n2 = vec.LoadPtrI32x16(&left[0])
 //line mandelbrot.go:45
 					if at < 0 || at > len(out)-16 {
 						p.Outside(rank, uint32(m), at, 1, len(out))
@@ -1634,26 +1632,171 @@ func mandelbrotAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1638
+//line kernels_gocuda_simd_amd64.go:1636
 
-// mandelbrotAVX512Row1 is a part of mandelbrotAVX512: all threads.
+// mandelbrotAVX512Row1 is a part of mandelbrotAVX512: a loop that lanes leave one by one.
 //
 //go:noinline
-func mandelbrotAVX512Row1(dimX int, dimY int, blockY int, atX int, w int, x0 float32, y0 float32, dx float32, dy float32, maxIter int32, out []int32) {
+func mandelbrotAVX512Row1(maxIter int32, cx vec.F32x16, cy float32, x vec.F32x16, y vec.F32x16, n int32, n2 vec.I32x16) vec.I32x16 {
 	all := vec.SplatF32x16(4)
-	all2 := vec.SplatF32x16(0.5)
-	all3 := vec.SplatF32x16(dx)
-	all4 := vec.SplatF32x16(x0)
+	m := vec.Mask(1<<16 - 1)
+	all6 := vec.SplatF32x16(cy)
+	var left2 [1][16]int32
+	vec.StorePtrI32x16(&left2[0], n2)
+	still2 := m
+	if still2 != 0 {
+	loop2:
+		for {
+//line mandelbrot.go:36
+			if n >= maxIter {
+				vec.StoreMaskedI32x16(left2[0][:], 0, vec.SplatI32x16(n), still2)
+				break loop2
+			}
+//line mandelbrot.go:37
+			xx := x.Mul(x)
+			yy := y.Mul(y)
+			xy := x.Mul(y)
+//line mandelbrot.go:38
+			mt2 := still2 & vec.GtF32x16(xx.Add(yy), all)
+			if mt2 != 0 {
+				vec.StoreMaskedI32x16(left2[0][:], 0, vec.SplatI32x16(n), mt2)
+				still2 &^= mt2
+				if still2 == 0 {
+					break loop2
+				}
+			}
+//line mandelbrot.go:41
+			x = xx.Sub(yy).Add(cx)
+//line mandelbrot.go:42
+			y = xy.Add(xy).Add(all6)
+//line mandelbrot.go:43
+			n += 1
+		}
+	}
+	n2 = vec.LoadPtrI32x16(&left2[0])
+	return n2
+}
+
+//line kernels_gocuda_simd_amd64.go:1681
+
+// mandelbrotAVX512Row2 is a part of mandelbrotAVX512: a loop that lanes leave one by one.
+//
+//go:noinline
+func mandelbrotAVX512Row2(maxIter int32, cx vec.F32x16, cx_2 vec.F32x16, cy float32, x vec.F32x16, x_2 vec.F32x16, y vec.F32x16, y_2 vec.F32x16, n int32, n2 vec.I32x16, n2_2 vec.I32x16) (vec.I32x16, vec.I32x16) {
+	all := vec.SplatF32x16(4)
+	m := vec.Mask(1<<16 - 1)
+	all7 := vec.SplatF32x16(cy)
+	var left3 [2][16]int32
+	vec.StorePtrI32x16(&left3[0], n2)
+	vec.StorePtrI32x16(&left3[1], n2_2)
+	still3 := m
+	still3_2 := m
+	if still3|still3_2 != 0 {
+	loop3:
+		for {
+//line mandelbrot.go:36
+			if n >= maxIter {
+				same := vec.SplatI32x16(n)
+				vec.StoreMaskedI32x16(left3[0][:], 0, same, still3)
+				vec.StoreMaskedI32x16(left3[1][:], 0, same, still3_2)
+				break loop3
+			}
+//line mandelbrot.go:37
+			xx := x.Mul(x)
+			xx_2 := x_2.Mul(x_2)
+			yy := y.Mul(y)
+			yy_2 := y_2.Mul(y_2)
+			xy := x.Mul(y)
+			xy_2 := x_2.Mul(y_2)
+//line mandelbrot.go:38
+			mt3 := still3 & vec.GtF32x16(xx.Add(yy), all)
+			mt3_2 := still3_2 & vec.GtF32x16(xx_2.Add(yy_2), all)
+			if mt3|mt3_2 != 0 {
+				same2 := vec.SplatI32x16(n)
+				vec.StoreMaskedI32x16(left3[0][:], 0, same2, mt3)
+				vec.StoreMaskedI32x16(left3[1][:], 0, same2, mt3_2)
+				still3 &^= mt3
+				still3_2 &^= mt3_2
+				if still3|still3_2 == 0 {
+					break loop3
+				}
+			}
+//line mandelbrot.go:41
+			x = xx.Sub(yy).Add(cx)
+			x_2 = xx_2.Sub(yy_2).Add(cx_2)
+//line mandelbrot.go:42
+			same3 := all7
+			y = xy.Add(xy).Add(same3)
+			y_2 = xy_2.Add(xy_2).Add(same3)
+//line mandelbrot.go:43
+			n += 1
+		}
+	}
+	n2 = vec.LoadPtrI32x16(&left3[0])
+	n2_2 = vec.LoadPtrI32x16(&left3[1])
+	return n2, n2_2
+}
+
+//line kernels_gocuda_simd_amd64.go:1741
+
+// mandelbrotAVX512Row3 is a part of mandelbrotAVX512: all threads.
+//
+//go:noinline
+func mandelbrotAVX512Row3(dimX int, dimY int, blockY int, atX int, w int, x0 float32, y0 float32, dx float32, dy float32, maxIter int32, out []int32) {
+	all3 := vec.SplatF32x16(0.5)
+	all4 := vec.SplatF32x16(dx)
+	all5 := vec.SplatF32x16(x0)
+	for ty := 0; ty < dimY; ty++ {
+		start2 := (blockY*dimY+ty)*w + (atX)
+		for tx := 0; tx < dimX; tx += 32 {
+			tx_2 := tx + 16
+			px := atX + tx
+			px_2 := atX + tx_2
+			py := blockY*dimY + ty
+			offY := (float32(py) + 0.5) * dy
+			cy := y0 + offY
+			offX := vec.CountF32x16(px, 1).Add(all3).Mul(all4)
+			offX_2 := vec.CountF32x16(px_2, 1).Add(all3).Mul(all4)
+			cx := all5.Add(offX)
+			cx_2 := all5.Add(offX_2)
+//line mandelbrot.go:32
+//line mandelbrot.go:33
+//line mandelbrot.go:34
+			var x vec.F32x16
+			var x_2 vec.F32x16
+			var y vec.F32x16
+			var y_2 vec.F32x16
+//line mandelbrot.go:35
+			var n int32
+//line mandelbrot.go:36
+			var n2 vec.I32x16
+			var n2_2 vec.I32x16
+			n2, n2_2 = mandelbrotAVX512Row2(maxIter, cx, cx_2, cy, x, x_2, y, y_2, n, n2, n2_2)
+//line mandelbrot.go:45
+			vec.StoreI32x16(out, start2+tx, n2)
+			vec.StoreI32x16(out, start2+tx_2, n2_2)
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:1783
+
+// mandelbrotAVX512Row4 is a part of mandelbrotAVX512: all threads.
+//
+//go:noinline
+func mandelbrotAVX512Row4(dimX int, dimY int, blockY int, atX int, w int, x0 float32, y0 float32, dx float32, dy float32, maxIter int32, out []int32) {
+	all3 := vec.SplatF32x16(0.5)
+	all4 := vec.SplatF32x16(dx)
+	all5 := vec.SplatF32x16(x0)
 	for ty := 0; ty < dimY; ty++ {
 		start := (blockY*dimY+ty)*w + (atX)
 		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.Mask(1<<16 - 1)
 			px := atX + tx
 			py := blockY*dimY + ty
 			offY := (float32(py) + 0.5) * dy
 			cy := y0 + offY
-			offX := vec.CountF32x16(px, 1).Add(all2).Mul(all3)
-			cx := all4.Add(offX)
+			offX := vec.CountF32x16(px, 1).Add(all3).Mul(all4)
+			cx := all5.Add(offX)
 //line mandelbrot.go:32
 //line mandelbrot.go:33
 //line mandelbrot.go:34
@@ -1663,50 +1806,14 @@ func mandelbrotAVX512Row1(dimX int, dimY int, blockY int, atX int, w int, x0 flo
 			var n int32
 //line mandelbrot.go:36
 			var n2 vec.I32x16
-			still2 := m
-		loop2:
-			for still2 != 0 {
-				mr2 := still2
-			round2:
-				for {
-					if n >= maxIter {
-						n2 = vec.SelectI32x16(mr2, vec.SplatI32x16(n), n2)
-						break loop2
-					}
-//line mandelbrot.go:37
-					xx := x.Mul(x)
-					yy := y.Mul(y)
-					xy := x.Mul(y)
-//line mandelbrot.go:38
-					mt2 := mr2 & vec.GtF32x16(xx.Add(yy), all)
-					if mt2 != 0 {
-//line mandelbrot.go:39
-						n2 = vec.SelectI32x16(mt2, vec.SplatI32x16(n), n2)
-						mr2 &^= mt2
-						still2 &^= mt2
-						mt2 = 0
-					}
-					if mr2 != 0 {
-//line mandelbrot.go:41
-						x = xx.Sub(yy).Add(cx)
-//line mandelbrot.go:42
-						y = xy.Add(xy).Add(vec.SplatF32x16(cy))
-					}
-					break round2
-				}
-				if still2 == 0 {
-					break
-				}
-//line mandelbrot.go:43
-				n += 1
-			}
+			n2 = mandelbrotAVX512Row1(maxIter, cx, cy, x, y, n, n2)
 //line mandelbrot.go:45
 			vec.StoreI32x16(out, start+tx, n2)
 		}
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1710
+//line kernels_gocuda_simd_amd64.go:1817
 
 // mandelbrotAVX2 is mandelbrot for a block with vectors of 32 bytes: 1 phase.
 func mandelbrotAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32, y0 float32, dx float32, dy float32, maxIter int32, out []int32) {
@@ -1714,9 +1821,9 @@ func mandelbrotAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32,
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF32x8(4)
-	all2 := vec.SplatF32x8(0.5)
-	all3 := vec.SplatF32x8(dx)
-	all4 := vec.SplatF32x8(x0)
+	all3 := vec.SplatF32x8(0.5)
+	all4 := vec.SplatF32x8(dx)
+	all5 := vec.SplatF32x8(x0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
@@ -1726,8 +1833,10 @@ func mandelbrotAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32,
 				whole = whole && ((blockY*dimY+ty)*w+(blockX*dimX)) >= 0 && ((blockY*dimY+ty)*w+(blockX*dimX)) <= len(out)-dimX
 			}
 		}
-		if whole {
-			mandelbrotAVX2Row1(dimX, dimY, blockY, blockX*dimX, w, x0, y0, dx, dy, maxIter, out)
+		if whole && dimX%16 == 0 {
+			mandelbrotAVX2Row3(dimX, dimY, blockY, blockX*dimX, w, x0, y0, dx, dy, maxIter, out)
+		} else if whole {
+			mandelbrotAVX2Row4(dimX, dimY, blockY, blockX*dimX, w, x0, y0, dx, dy, maxIter, out)
 			vec.AheadOfWrite(out, (blockY*dimY+0)*w+((blockX+1)*dimX), (blockY*dimY+1)*w+((blockX+1)*dimX), dimY, dimX)
 		} else {
 			for row := range rows {
@@ -1746,8 +1855,8 @@ func mandelbrotAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32,
 					offY := (float32(py) + 0.5) * dy
 					cy := y0 + offY
 					at := py*w + px
-					offX := vec.CountF32x8(px, 1).Add(all2).Mul(all3)
-					cx := all4.Add(offX)
+					offX := vec.CountF32x8(px, 1).Add(all3).Mul(all4)
+					cx := all5.Add(offX)
 //line mandelbrot.go:32
 //line mandelbrot.go:33
 //line mandelbrot.go:34
@@ -1757,14 +1866,15 @@ func mandelbrotAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32,
 					var n int32
 //line mandelbrot.go:36
 					var n2 vec.I32x8
+					all2 := vec.SplatF32x8(cy)
+					var left [1][8]int32
+					vec.StorePtrI32x8(&left[0], n2)
 					still := m
-				loop:
-					for still != 0 {
-						mr := still
-					round:
+					if still != 0 {
+					loop:
 						for {
 							if n >= maxIter {
-								n2 = vec.SelectI32x8(mr, vec.SplatI32x8(n), n2)
+								vec.StoreMaskedI32x8(left[0][:], 0, vec.SplatI32x8(n), still)
 								break loop
 							}
 //line mandelbrot.go:37
@@ -1772,28 +1882,23 @@ func mandelbrotAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32,
 							yy := y.Mul(y)
 							xy := x.Mul(y)
 //line mandelbrot.go:38
-							mt := mr & vec.GtF32x8(xx.Add(yy), all)
+							mt := still & vec.GtF32x8(xx.Add(yy), all)
 							if mt != 0 {
-//line mandelbrot.go:39
-								n2 = vec.SelectI32x8(mt, vec.SplatI32x8(n), n2)
-								mr &^= mt
+								vec.StoreMaskedI32x8(left[0][:], 0, vec.SplatI32x8(n), mt)
 								still &^= mt
-								mt = 0
+								if still == 0 {
+									break loop
+								}
 							}
-							if mr != 0 {
 //line mandelbrot.go:41
-								x = xx.Sub(yy).Add(cx)
+							x = xx.Sub(yy).Add(cx)
 //line mandelbrot.go:42
-								y = xy.Add(xy).Add(vec.SplatF32x8(cy))
-							}
-							break round
-						}
-						if still == 0 {
-							break
-						}
+							y = xy.Add(xy).Add(all2)
 //line mandelbrot.go:43
-						n += 1
+							n += 1
+						}
 					}
+					n2 = vec.LoadPtrI32x8(&left[0])
 //line mandelbrot.go:45
 					if at < 0 || at > len(out)-8 {
 						p.Outside(rank, uint32(m), at, 1, len(out))
@@ -1806,26 +1911,171 @@ func mandelbrotAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1810
+//line kernels_gocuda_simd_amd64.go:1915
 
-// mandelbrotAVX2Row1 is a part of mandelbrotAVX2: all threads.
+// mandelbrotAVX2Row1 is a part of mandelbrotAVX2: a loop that lanes leave one by one.
 //
 //go:noinline
-func mandelbrotAVX2Row1(dimX int, dimY int, blockY int, atX int, w int, x0 float32, y0 float32, dx float32, dy float32, maxIter int32, out []int32) {
+func mandelbrotAVX2Row1(maxIter int32, cx vec.F32x8, cy float32, x vec.F32x8, y vec.F32x8, n int32, n2 vec.I32x8) vec.I32x8 {
 	all := vec.SplatF32x8(4)
-	all2 := vec.SplatF32x8(0.5)
-	all3 := vec.SplatF32x8(dx)
-	all4 := vec.SplatF32x8(x0)
+	m := vec.Mask(1<<8 - 1)
+	all6 := vec.SplatF32x8(cy)
+	var left2 [1][8]int32
+	vec.StorePtrI32x8(&left2[0], n2)
+	still2 := m
+	if still2 != 0 {
+	loop2:
+		for {
+//line mandelbrot.go:36
+			if n >= maxIter {
+				vec.StoreMaskedI32x8(left2[0][:], 0, vec.SplatI32x8(n), still2)
+				break loop2
+			}
+//line mandelbrot.go:37
+			xx := x.Mul(x)
+			yy := y.Mul(y)
+			xy := x.Mul(y)
+//line mandelbrot.go:38
+			mt2 := still2 & vec.GtF32x8(xx.Add(yy), all)
+			if mt2 != 0 {
+				vec.StoreMaskedI32x8(left2[0][:], 0, vec.SplatI32x8(n), mt2)
+				still2 &^= mt2
+				if still2 == 0 {
+					break loop2
+				}
+			}
+//line mandelbrot.go:41
+			x = xx.Sub(yy).Add(cx)
+//line mandelbrot.go:42
+			y = xy.Add(xy).Add(all6)
+//line mandelbrot.go:43
+			n += 1
+		}
+	}
+	n2 = vec.LoadPtrI32x8(&left2[0])
+	return n2
+}
+
+//line kernels_gocuda_simd_amd64.go:1960
+
+// mandelbrotAVX2Row2 is a part of mandelbrotAVX2: a loop that lanes leave one by one.
+//
+//go:noinline
+func mandelbrotAVX2Row2(maxIter int32, cx vec.F32x8, cx_2 vec.F32x8, cy float32, x vec.F32x8, x_2 vec.F32x8, y vec.F32x8, y_2 vec.F32x8, n int32, n2 vec.I32x8, n2_2 vec.I32x8) (vec.I32x8, vec.I32x8) {
+	all := vec.SplatF32x8(4)
+	m := vec.Mask(1<<8 - 1)
+	all7 := vec.SplatF32x8(cy)
+	var left3 [2][8]int32
+	vec.StorePtrI32x8(&left3[0], n2)
+	vec.StorePtrI32x8(&left3[1], n2_2)
+	still3 := m
+	still3_2 := m
+	if still3|still3_2 != 0 {
+	loop3:
+		for {
+//line mandelbrot.go:36
+			if n >= maxIter {
+				same := vec.SplatI32x8(n)
+				vec.StoreMaskedI32x8(left3[0][:], 0, same, still3)
+				vec.StoreMaskedI32x8(left3[1][:], 0, same, still3_2)
+				break loop3
+			}
+//line mandelbrot.go:37
+			xx := x.Mul(x)
+			xx_2 := x_2.Mul(x_2)
+			yy := y.Mul(y)
+			yy_2 := y_2.Mul(y_2)
+			xy := x.Mul(y)
+			xy_2 := x_2.Mul(y_2)
+//line mandelbrot.go:38
+			mt3 := still3 & vec.GtF32x8(xx.Add(yy), all)
+			mt3_2 := still3_2 & vec.GtF32x8(xx_2.Add(yy_2), all)
+			if mt3|mt3_2 != 0 {
+				same2 := vec.SplatI32x8(n)
+				vec.StoreMaskedI32x8(left3[0][:], 0, same2, mt3)
+				vec.StoreMaskedI32x8(left3[1][:], 0, same2, mt3_2)
+				still3 &^= mt3
+				still3_2 &^= mt3_2
+				if still3|still3_2 == 0 {
+					break loop3
+				}
+			}
+//line mandelbrot.go:41
+			x = xx.Sub(yy).Add(cx)
+			x_2 = xx_2.Sub(yy_2).Add(cx_2)
+//line mandelbrot.go:42
+			same3 := all7
+			y = xy.Add(xy).Add(same3)
+			y_2 = xy_2.Add(xy_2).Add(same3)
+//line mandelbrot.go:43
+			n += 1
+		}
+	}
+	n2 = vec.LoadPtrI32x8(&left3[0])
+	n2_2 = vec.LoadPtrI32x8(&left3[1])
+	return n2, n2_2
+}
+
+//line kernels_gocuda_simd_amd64.go:2020
+
+// mandelbrotAVX2Row3 is a part of mandelbrotAVX2: all threads.
+//
+//go:noinline
+func mandelbrotAVX2Row3(dimX int, dimY int, blockY int, atX int, w int, x0 float32, y0 float32, dx float32, dy float32, maxIter int32, out []int32) {
+	all3 := vec.SplatF32x8(0.5)
+	all4 := vec.SplatF32x8(dx)
+	all5 := vec.SplatF32x8(x0)
+	for ty := 0; ty < dimY; ty++ {
+		start2 := (blockY*dimY+ty)*w + (atX)
+		for tx := 0; tx < dimX; tx += 16 {
+			tx_2 := tx + 8
+			px := atX + tx
+			px_2 := atX + tx_2
+			py := blockY*dimY + ty
+			offY := (float32(py) + 0.5) * dy
+			cy := y0 + offY
+			offX := vec.CountF32x8(px, 1).Add(all3).Mul(all4)
+			offX_2 := vec.CountF32x8(px_2, 1).Add(all3).Mul(all4)
+			cx := all5.Add(offX)
+			cx_2 := all5.Add(offX_2)
+//line mandelbrot.go:32
+//line mandelbrot.go:33
+//line mandelbrot.go:34
+			var x vec.F32x8
+			var x_2 vec.F32x8
+			var y vec.F32x8
+			var y_2 vec.F32x8
+//line mandelbrot.go:35
+			var n int32
+//line mandelbrot.go:36
+			var n2 vec.I32x8
+			var n2_2 vec.I32x8
+			n2, n2_2 = mandelbrotAVX2Row2(maxIter, cx, cx_2, cy, x, x_2, y, y_2, n, n2, n2_2)
+//line mandelbrot.go:45
+			vec.StoreI32x8(out, start2+tx, n2)
+			vec.StoreI32x8(out, start2+tx_2, n2_2)
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:2062
+
+// mandelbrotAVX2Row4 is a part of mandelbrotAVX2: all threads.
+//
+//go:noinline
+func mandelbrotAVX2Row4(dimX int, dimY int, blockY int, atX int, w int, x0 float32, y0 float32, dx float32, dy float32, maxIter int32, out []int32) {
+	all3 := vec.SplatF32x8(0.5)
+	all4 := vec.SplatF32x8(dx)
+	all5 := vec.SplatF32x8(x0)
 	for ty := 0; ty < dimY; ty++ {
 		start := (blockY*dimY+ty)*w + (atX)
 		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.Mask(1<<8 - 1)
 			px := atX + tx
 			py := blockY*dimY + ty
 			offY := (float32(py) + 0.5) * dy
 			cy := y0 + offY
-			offX := vec.CountF32x8(px, 1).Add(all2).Mul(all3)
-			cx := all4.Add(offX)
+			offX := vec.CountF32x8(px, 1).Add(all3).Mul(all4)
+			cx := all5.Add(offX)
 //line mandelbrot.go:32
 //line mandelbrot.go:33
 //line mandelbrot.go:34
@@ -1835,50 +2085,14 @@ func mandelbrotAVX2Row1(dimX int, dimY int, blockY int, atX int, w int, x0 float
 			var n int32
 //line mandelbrot.go:36
 			var n2 vec.I32x8
-			still2 := m
-		loop2:
-			for still2 != 0 {
-				mr2 := still2
-			round2:
-				for {
-					if n >= maxIter {
-						n2 = vec.SelectI32x8(mr2, vec.SplatI32x8(n), n2)
-						break loop2
-					}
-//line mandelbrot.go:37
-					xx := x.Mul(x)
-					yy := y.Mul(y)
-					xy := x.Mul(y)
-//line mandelbrot.go:38
-					mt2 := mr2 & vec.GtF32x8(xx.Add(yy), all)
-					if mt2 != 0 {
-//line mandelbrot.go:39
-						n2 = vec.SelectI32x8(mt2, vec.SplatI32x8(n), n2)
-						mr2 &^= mt2
-						still2 &^= mt2
-						mt2 = 0
-					}
-					if mr2 != 0 {
-//line mandelbrot.go:41
-						x = xx.Sub(yy).Add(cx)
-//line mandelbrot.go:42
-						y = xy.Add(xy).Add(vec.SplatF32x8(cy))
-					}
-					break round2
-				}
-				if still2 == 0 {
-					break
-				}
-//line mandelbrot.go:43
-				n += 1
-			}
+			n2 = mandelbrotAVX2Row1(maxIter, cx, cy, x, y, n, n2)
 //line mandelbrot.go:45
 			vec.StoreI32x8(out, start+tx, n2)
 		}
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1882
+//line kernels_gocuda_simd_amd64.go:2096
 
 // matmulNaiveAVX512 is matmulNaive for a block with vectors of 64 bytes: 1 phase.
 func matmulNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -2001,7 +2215,7 @@ func matmulNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2005
+//line kernels_gocuda_simd_amd64.go:2219
 
 // matmulNaiveAVX512Row1 is a part of matmulNaiveAVX512: all threads.
 //
@@ -2121,7 +2335,7 @@ func matmulNaiveAVX512Row1(dimX int, dimY int, blockY int, atX int, n int, k int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2125
+//line kernels_gocuda_simd_amd64.go:2339
 
 // matmulNaiveAVX512Row2 is a part of matmulNaiveAVX512: all threads.
 //
@@ -2193,7 +2407,7 @@ func matmulNaiveAVX512Row2(dimX int, dimY int, blockY int, atX int, n int, k int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2197
+//line kernels_gocuda_simd_amd64.go:2411
 
 // matmulNaiveAVX512Row3 is a part of matmulNaiveAVX512: all threads.
 //
@@ -2247,7 +2461,7 @@ func matmulNaiveAVX512Row3(dimX int, dimY int, blockY int, atX int, n int, k int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2251
+//line kernels_gocuda_simd_amd64.go:2465
 
 // matmulNaiveAVX2 is matmulNaive for a block with vectors of 32 bytes: 1 phase.
 func matmulNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -2348,7 +2562,7 @@ func matmulNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2352
+//line kernels_gocuda_simd_amd64.go:2566
 
 // matmulNaiveAVX2Row1 is a part of matmulNaiveAVX2: all threads.
 //
@@ -2386,7 +2600,7 @@ func matmulNaiveAVX2Row1(dimX int, dimY int, blockY int, atX int, n int, k int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2390
+//line kernels_gocuda_simd_amd64.go:2604
 
 // matmulTiledAVX512 is matmulTiled for a block with vectors of 64 bytes: 4 phases.
 func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -2724,7 +2938,7 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2728
+//line kernels_gocuda_simd_amd64.go:2942
 
 // matmulTiledAVX512Row1 is a part of matmulTiledAVX512: all rounds.
 //
@@ -2769,7 +2983,7 @@ func matmulTiledAVX512Row1(p *gocuda.Phases, firstRound int, last int, dimX int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2773
+//line kernels_gocuda_simd_amd64.go:2987
 
 // matmulTiledAVX512Row2 is a part of matmulTiledAVX512: all threads.
 //
@@ -2799,7 +3013,7 @@ func matmulTiledAVX512Row3(dimX int, dimY int, as []float32, bs []float32, sum2O
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2803
+//line kernels_gocuda_simd_amd64.go:3017
 
 // matmulTiledAVX512Row4 is a part of matmulTiledAVX512: all threads.
 //
@@ -2821,7 +3035,7 @@ func matmulTiledAVX512Row4(dimX int, dimY int, as []float32, bs []float32, sum2O
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2825
+//line kernels_gocuda_simd_amd64.go:3039
 
 // matmulTiledAVX512Row5 is a part of matmulTiledAVX512: all threads.
 //
@@ -2862,7 +3076,7 @@ func matmulTiledAVX512Row5(dimX int, dimY int, as []float32, bs []float32, sum2O
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2866
+//line kernels_gocuda_simd_amd64.go:3080
 
 // matmulTiledAVX512Row6 is a part of matmulTiledAVX512: all threads.
 //
@@ -2880,7 +3094,7 @@ func matmulTiledAVX512Row6(dimX int, dimY int, blockY int, atX int, n int, c []f
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2884
+//line kernels_gocuda_simd_amd64.go:3098
 
 // matmulTiledAVX2 is matmulTiled for a block with vectors of 32 bytes: 4 phases.
 func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -3189,7 +3403,7 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3193
+//line kernels_gocuda_simd_amd64.go:3407
 
 // matmulTiledAVX2Row1 is a part of matmulTiledAVX2: all threads.
 //
@@ -3217,7 +3431,7 @@ func matmulTiledAVX2Row1(dimX int, dimY int, blockY int, atX int, n int, k int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3221
+//line kernels_gocuda_simd_amd64.go:3435
 
 // matmulTiledAVX2Row2 is a part of matmulTiledAVX2: all threads.
 //
@@ -3250,7 +3464,7 @@ func matmulTiledAVX2Row2(dimX int, dimY int, as []float32, bs []float32, sum2Of 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3254
+//line kernels_gocuda_simd_amd64.go:3468
 
 // matmulTiledAVX2Row3 is a part of matmulTiledAVX2: all threads.
 //
@@ -3268,7 +3482,7 @@ func matmulTiledAVX2Row3(dimX int, dimY int, blockY int, atX int, n int, c []flo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3272
+//line kernels_gocuda_simd_amd64.go:3486
 
 // accelerate_float32_AVX512 is accelerate for a block with vectors of 64 bytes: 4 phases.
 func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float32, bodies []Body[float32], acc []Vec3[float32]) {
@@ -3633,7 +3847,7 @@ func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3637
+//line kernels_gocuda_simd_amd64.go:3851
 
 // accelerate_float32_AVX512Row1 is a part of accelerate_float32_AVX512: threads of a row.
 //
@@ -4013,7 +4227,7 @@ func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4017
+//line kernels_gocuda_simd_amd64.go:4231
 
 // accelerate_float32_AVX2Row1 is a part of accelerate_float32_AVX2: threads of a row.
 //
@@ -4390,7 +4604,7 @@ func accelerate_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4394
+//line kernels_gocuda_simd_amd64.go:4608
 
 // accelerate_float64_AVX512Row1 is a part of accelerate_float64_AVX512: threads of a row.
 //
@@ -4767,7 +4981,7 @@ func accelerate_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4771
+//line kernels_gocuda_simd_amd64.go:4985
 
 // accelerate_float64_AVX2Row1 is a part of accelerate_float64_AVX2: threads of a row.
 //
@@ -5366,7 +5580,7 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5370
+//line kernels_gocuda_simd_amd64.go:5584
 
 // reduce_float32_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
 func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -5950,7 +6164,7 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5954
+//line kernels_gocuda_simd_amd64.go:6168
 
 // reduce_float64_AVX512 is reduce for a block with vectors of 64 bytes: 3 phases.
 func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -6534,7 +6748,7 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6538
+//line kernels_gocuda_simd_amd64.go:6752
 
 // reduce_float64_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
 func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -7118,7 +7332,7 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7122
+//line kernels_gocuda_simd_amd64.go:7336
 
 // reduce_int32_AVX512 is reduce for a block with vectors of 64 bytes: 3 phases.
 func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -7702,7 +7916,7 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7706
+//line kernels_gocuda_simd_amd64.go:7920
 
 // reduce_int32_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
 func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -8286,7 +8500,7 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sum
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8290
+//line kernels_gocuda_simd_amd64.go:8504
 
 // reduce_uint32_AVX512 is reduce for a block with vectors of 64 bytes: 3 phases.
 func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -8870,7 +9084,7 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8874
+//line kernels_gocuda_simd_amd64.go:9088
 
 // reduce_uint32_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
 func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -9454,7 +9668,7 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, s
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9458
+//line kernels_gocuda_simd_amd64.go:9672
 
 // reverse_float32_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
 func reverse_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float32) {
@@ -9507,7 +9721,7 @@ func reverse_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9511
+//line kernels_gocuda_simd_amd64.go:9725
 
 // reverse_float32_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
 func reverse_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float32) {
@@ -9560,7 +9774,7 @@ func reverse_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float32)
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9564
+//line kernels_gocuda_simd_amd64.go:9778
 
 // reverse_float64_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
 func reverse_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float64) {
@@ -9613,7 +9827,7 @@ func reverse_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float6
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9617
+//line kernels_gocuda_simd_amd64.go:9831
 
 // reverse_float64_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
 func reverse_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float64) {
@@ -9666,7 +9880,7 @@ func reverse_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float64)
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9670
+//line kernels_gocuda_simd_amd64.go:9884
 
 // reverse_int32_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
 func reverse_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
@@ -9719,7 +9933,7 @@ func reverse_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9723
+//line kernels_gocuda_simd_amd64.go:9937
 
 // reverse_int32_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
 func reverse_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
@@ -9772,7 +9986,7 @@ func reverse_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9776
+//line kernels_gocuda_simd_amd64.go:9990
 
 // reverse_uint32_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
 func reverse_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32) {
@@ -9825,7 +10039,7 @@ func reverse_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32)
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9829
+//line kernels_gocuda_simd_amd64.go:10043
 
 // reverse_uint32_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
 func reverse_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32) {
@@ -9878,7 +10092,7 @@ func reverse_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9882
+//line kernels_gocuda_simd_amd64.go:10096
 
 // saxpy_float32_AVX512 is saxpy for a block with vectors of 64 bytes: 1 phase.
 func saxpy_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -9923,7 +10137,7 @@ func saxpy_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9927
+//line kernels_gocuda_simd_amd64.go:10141
 
 // saxpy_float32_AVX2 is saxpy for a block with vectors of 32 bytes: 1 phase.
 func saxpy_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -9968,7 +10182,7 @@ func saxpy_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9972
+//line kernels_gocuda_simd_amd64.go:10186
 
 // saxpy_float64_AVX512 is saxpy for a block with vectors of 64 bytes: 1 phase.
 func saxpy_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []float64, y []float64) {
@@ -10013,7 +10227,7 @@ func saxpy_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10017
+//line kernels_gocuda_simd_amd64.go:10231
 
 // saxpy_float64_AVX2 is saxpy for a block with vectors of 32 bytes: 1 phase.
 func saxpy_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []float64, y []float64) {
@@ -10058,7 +10272,7 @@ func saxpy_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10062
+//line kernels_gocuda_simd_amd64.go:10276
 
 // scanHillisSteele_float32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -10341,7 +10555,7 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10345
+//line kernels_gocuda_simd_amd64.go:10559
 
 // scanHillisSteele_float32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -10624,7 +10838,7 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10628
+//line kernels_gocuda_simd_amd64.go:10842
 
 // scanHillisSteele_float64_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -10907,7 +11121,7 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10911
+//line kernels_gocuda_simd_amd64.go:11125
 
 // scanHillisSteele_float64_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -11190,7 +11404,7 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11194
+//line kernels_gocuda_simd_amd64.go:11408
 
 // scanHillisSteele_int32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -11473,7 +11687,7 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11477
+//line kernels_gocuda_simd_amd64.go:11691
 
 // scanHillisSteele_int32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -11756,7 +11970,7 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11760
+//line kernels_gocuda_simd_amd64.go:11974
 
 // scanHillisSteele_uint32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -12039,7 +12253,7 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12043
+//line kernels_gocuda_simd_amd64.go:12257
 
 // scanHillisSteele_uint32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -12322,7 +12536,7 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12326
+//line kernels_gocuda_simd_amd64.go:12540
 
 // scanWorkEfficient_float32_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -12481,7 +12695,7 @@ func scanWorkEfficient_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12485
+//line kernels_gocuda_simd_amd64.go:12699
 
 // scanWorkEfficient_float32_AVX512Row1 is a part of scanWorkEfficient_float32_AVX512: threads of a row.
 //
@@ -12511,7 +12725,7 @@ func scanWorkEfficient_float32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12515
+//line kernels_gocuda_simd_amd64.go:12729
 
 // scanWorkEfficient_float32_AVX512Row2 is a part of scanWorkEfficient_float32_AVX512: threads of a row.
 //
@@ -12543,7 +12757,7 @@ func scanWorkEfficient_float32_AVX512Row2(p *gocuda.Phases, dimX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12547
+//line kernels_gocuda_simd_amd64.go:12761
 
 // scanWorkEfficient_float32_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -12702,7 +12916,7 @@ func scanWorkEfficient_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12706
+//line kernels_gocuda_simd_amd64.go:12920
 
 // scanWorkEfficient_float32_AVX2Row1 is a part of scanWorkEfficient_float32_AVX2: threads of a row.
 //
@@ -12732,7 +12946,7 @@ func scanWorkEfficient_float32_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12736
+//line kernels_gocuda_simd_amd64.go:12950
 
 // scanWorkEfficient_float32_AVX2Row2 is a part of scanWorkEfficient_float32_AVX2: threads of a row.
 //
@@ -12764,7 +12978,7 @@ func scanWorkEfficient_float32_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12768
+//line kernels_gocuda_simd_amd64.go:12982
 
 // scanWorkEfficient_float64_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -12923,7 +13137,7 @@ func scanWorkEfficient_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12927
+//line kernels_gocuda_simd_amd64.go:13141
 
 // scanWorkEfficient_float64_AVX512Row1 is a part of scanWorkEfficient_float64_AVX512: threads of a row.
 //
@@ -12953,7 +13167,7 @@ func scanWorkEfficient_float64_AVX512Row1(p *gocuda.Phases, dimX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12957
+//line kernels_gocuda_simd_amd64.go:13171
 
 // scanWorkEfficient_float64_AVX512Row2 is a part of scanWorkEfficient_float64_AVX512: threads of a row.
 //
@@ -12985,7 +13199,7 @@ func scanWorkEfficient_float64_AVX512Row2(p *gocuda.Phases, dimX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12989
+//line kernels_gocuda_simd_amd64.go:13203
 
 // scanWorkEfficient_float64_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -13144,7 +13358,7 @@ func scanWorkEfficient_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13148
+//line kernels_gocuda_simd_amd64.go:13362
 
 // scanWorkEfficient_float64_AVX2Row1 is a part of scanWorkEfficient_float64_AVX2: threads of a row.
 //
@@ -13174,7 +13388,7 @@ func scanWorkEfficient_float64_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13178
+//line kernels_gocuda_simd_amd64.go:13392
 
 // scanWorkEfficient_float64_AVX2Row2 is a part of scanWorkEfficient_float64_AVX2: threads of a row.
 //
@@ -13206,7 +13420,7 @@ func scanWorkEfficient_float64_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13210
+//line kernels_gocuda_simd_amd64.go:13424
 
 // scanWorkEfficient_int32_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -13365,7 +13579,7 @@ func scanWorkEfficient_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13369
+//line kernels_gocuda_simd_amd64.go:13583
 
 // scanWorkEfficient_int32_AVX512Row1 is a part of scanWorkEfficient_int32_AVX512: threads of a row.
 //
@@ -13395,7 +13609,7 @@ func scanWorkEfficient_int32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13399
+//line kernels_gocuda_simd_amd64.go:13613
 
 // scanWorkEfficient_int32_AVX512Row2 is a part of scanWorkEfficient_int32_AVX512: threads of a row.
 //
@@ -13427,7 +13641,7 @@ func scanWorkEfficient_int32_AVX512Row2(p *gocuda.Phases, dimX int, ranks int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13431
+//line kernels_gocuda_simd_amd64.go:13645
 
 // scanWorkEfficient_int32_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -13586,7 +13800,7 @@ func scanWorkEfficient_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13590
+//line kernels_gocuda_simd_amd64.go:13804
 
 // scanWorkEfficient_int32_AVX2Row1 is a part of scanWorkEfficient_int32_AVX2: threads of a row.
 //
@@ -13616,7 +13830,7 @@ func scanWorkEfficient_int32_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13620
+//line kernels_gocuda_simd_amd64.go:13834
 
 // scanWorkEfficient_int32_AVX2Row2 is a part of scanWorkEfficient_int32_AVX2: threads of a row.
 //
@@ -13648,7 +13862,7 @@ func scanWorkEfficient_int32_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, inc
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13652
+//line kernels_gocuda_simd_amd64.go:13866
 
 // scanWorkEfficient_uint32_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -13807,7 +14021,7 @@ func scanWorkEfficient_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13811
+//line kernels_gocuda_simd_amd64.go:14025
 
 // scanWorkEfficient_uint32_AVX512Row1 is a part of scanWorkEfficient_uint32_AVX512: threads of a row.
 //
@@ -13837,7 +14051,7 @@ func scanWorkEfficient_uint32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13841
+//line kernels_gocuda_simd_amd64.go:14055
 
 // scanWorkEfficient_uint32_AVX512Row2 is a part of scanWorkEfficient_uint32_AVX512: threads of a row.
 //
@@ -13869,7 +14083,7 @@ func scanWorkEfficient_uint32_AVX512Row2(p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13873
+//line kernels_gocuda_simd_amd64.go:14087
 
 // scanWorkEfficient_uint32_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -14028,7 +14242,7 @@ func scanWorkEfficient_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14032
+//line kernels_gocuda_simd_amd64.go:14246
 
 // scanWorkEfficient_uint32_AVX2Row1 is a part of scanWorkEfficient_uint32_AVX2: threads of a row.
 //
@@ -14058,7 +14272,7 @@ func scanWorkEfficient_uint32_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14062
+//line kernels_gocuda_simd_amd64.go:14276
 
 // scanWorkEfficient_uint32_AVX2Row2 is a part of scanWorkEfficient_uint32_AVX2: threads of a row.
 //
@@ -14090,7 +14304,7 @@ func scanWorkEfficient_uint32_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14094
+//line kernels_gocuda_simd_amd64.go:14308
 
 // fan_float32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float32, before []float32) {
@@ -14187,7 +14401,7 @@ func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14191
+//line kernels_gocuda_simd_amd64.go:14405
 
 // fan_float64_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float64, before []float64) {
@@ -14284,7 +14498,7 @@ func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14288
+//line kernels_gocuda_simd_amd64.go:14502
 
 // fan_float64_AVX2 is fan for a block with vectors of 32 bytes: 1 phase.
 func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float64, before []float64) {
@@ -14381,7 +14595,7 @@ func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14385
+//line kernels_gocuda_simd_amd64.go:14599
 
 // fan_int32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int32, before []int32) {
@@ -14478,7 +14692,7 @@ func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14482
+//line kernels_gocuda_simd_amd64.go:14696
 
 // fan_uint32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []uint32, before []uint32) {
@@ -14575,7 +14789,7 @@ func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14579
+//line kernels_gocuda_simd_amd64.go:14793
 
 // scanSeveral_float32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -15020,7 +15234,7 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15024
+//line kernels_gocuda_simd_amd64.go:15238
 
 // scanSeveral_float32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -15465,7 +15679,7 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15469
+//line kernels_gocuda_simd_amd64.go:15683
 
 // scanSeveral_float64_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -15910,7 +16124,7 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15914
+//line kernels_gocuda_simd_amd64.go:16128
 
 // scanSeveral_float64_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -16355,7 +16569,7 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16359
+//line kernels_gocuda_simd_amd64.go:16573
 
 // scanSeveral_int32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -16800,7 +17014,7 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16804
+//line kernels_gocuda_simd_amd64.go:17018
 
 // scanSeveral_int32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -17245,7 +17459,7 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17249
+//line kernels_gocuda_simd_amd64.go:17463
 
 // scanSeveral_uint32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -17690,7 +17904,7 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17694
+//line kernels_gocuda_simd_amd64.go:17908
 
 // scanSeveral_uint32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -18135,7 +18349,7 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18139
+//line kernels_gocuda_simd_amd64.go:18353
 
 // warpSums_float32_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -18318,7 +18532,7 @@ func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18322
+//line kernels_gocuda_simd_amd64.go:18536
 
 // warpSums_float32_AVX512Row1 is a part of warpSums_float32_AVX512: a loop of a warp.
 //
@@ -18336,7 +18550,7 @@ func warpSums_float32_AVX512Row1(in []float32, first2 int, first2_2 int, own2 ve
 	return own2, own2_2
 }
 
-//line kernels_gocuda_simd_amd64.go:18340
+//line kernels_gocuda_simd_amd64.go:18554
 
 // warpSums_float32_AVX512Row2 is a part of warpSums_float32_AVX512: threads of a row.
 //
@@ -18374,7 +18588,7 @@ func warpSums_float32_AVX512Row2(p *gocuda.Phases, dimX int, blockX int, ranks i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18378
+//line kernels_gocuda_simd_amd64.go:18592
 
 // warpSums_float32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -18469,7 +18683,7 @@ func warpSums_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18473
+//line kernels_gocuda_simd_amd64.go:18687
 
 // warpSums_float32_AVX2Row1 is a part of warpSums_float32_AVX2: threads of a row.
 //
@@ -18507,7 +18721,7 @@ func warpSums_float32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18511
+//line kernels_gocuda_simd_amd64.go:18725
 
 // warpSums_float32_AVX2Row2 is a part of warpSums_float32_AVX2: all threads.
 //
@@ -18964,7 +19178,7 @@ func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18968
+//line kernels_gocuda_simd_amd64.go:19182
 
 // warpSums_float64_AVX512Row1 is a part of warpSums_float64_AVX512: all threads.
 //
@@ -19014,7 +19228,7 @@ func warpSums_float64_AVX512Row2(p *gocuda.Phases, dimX int, dimY int, blockX in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19018
+//line kernels_gocuda_simd_amd64.go:19232
 
 // warpSums_float64_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -19455,7 +19669,7 @@ func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19459
+//line kernels_gocuda_simd_amd64.go:19673
 
 // warpSums_float64_AVX2Row1 is a part of warpSums_float64_AVX2: all threads.
 //
@@ -19505,7 +19719,7 @@ func warpSums_float64_AVX2Row2(p *gocuda.Phases, dimX int, dimY int, blockX int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19509
+//line kernels_gocuda_simd_amd64.go:19723
 
 // warpSums_int32_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -19688,7 +19902,7 @@ func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19692
+//line kernels_gocuda_simd_amd64.go:19906
 
 // warpSums_int32_AVX512Row1 is a part of warpSums_int32_AVX512: a loop of a warp.
 //
@@ -19706,7 +19920,7 @@ func warpSums_int32_AVX512Row1(in []int32, first2 int, first2_2 int, own2 vec.I3
 	return own2, own2_2
 }
 
-//line kernels_gocuda_simd_amd64.go:19710
+//line kernels_gocuda_simd_amd64.go:19924
 
 // warpSums_int32_AVX512Row2 is a part of warpSums_int32_AVX512: threads of a row.
 //
@@ -19744,7 +19958,7 @@ func warpSums_int32_AVX512Row2(p *gocuda.Phases, dimX int, blockX int, ranks int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19748
+//line kernels_gocuda_simd_amd64.go:19962
 
 // warpSums_int32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -19839,7 +20053,7 @@ func warpSums_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19843
+//line kernels_gocuda_simd_amd64.go:20057
 
 // warpSums_int32_AVX2Row1 is a part of warpSums_int32_AVX2: threads of a row.
 //
@@ -19877,7 +20091,7 @@ func warpSums_int32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19881
+//line kernels_gocuda_simd_amd64.go:20095
 
 // warpSums_int32_AVX2Row2 is a part of warpSums_int32_AVX2: all threads.
 //
@@ -20076,7 +20290,7 @@ func warpSums_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20080
+//line kernels_gocuda_simd_amd64.go:20294
 
 // warpSums_uint32_AVX512Row1 is a part of warpSums_uint32_AVX512: a loop of a warp.
 //
@@ -20094,7 +20308,7 @@ func warpSums_uint32_AVX512Row1(in []uint32, first2 int, first2_2 int, own2 vec.
 	return own2, own2_2
 }
 
-//line kernels_gocuda_simd_amd64.go:20098
+//line kernels_gocuda_simd_amd64.go:20312
 
 // warpSums_uint32_AVX512Row2 is a part of warpSums_uint32_AVX512: threads of a row.
 //
@@ -20132,7 +20346,7 @@ func warpSums_uint32_AVX512Row2(p *gocuda.Phases, dimX int, blockX int, ranks in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20136
+//line kernels_gocuda_simd_amd64.go:20350
 
 // warpSums_uint32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -20227,7 +20441,7 @@ func warpSums_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20231
+//line kernels_gocuda_simd_amd64.go:20445
 
 // warpSums_uint32_AVX2Row1 is a part of warpSums_uint32_AVX2: threads of a row.
 //
@@ -20265,7 +20479,7 @@ func warpSums_uint32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20269
+//line kernels_gocuda_simd_amd64.go:20483
 
 // warpSums_uint32_AVX2Row2 is a part of warpSums_uint32_AVX2: all threads.
 //
@@ -20965,7 +21179,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20969
+//line kernels_gocuda_simd_amd64.go:21183
 
 // scanWarps_float32_AVX512Row1 is a part of scanWarps_float32_AVX512: a loop of a warp.
 //
@@ -21127,7 +21341,7 @@ func scanWarps_float32_AVX512Row1(inclusive bool, out []float32, in []float32, f
 	return sum22, sum22_2
 }
 
-//line kernels_gocuda_simd_amd64.go:21131
+//line kernels_gocuda_simd_amd64.go:21345
 
 // scanWarps_float32_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -21914,7 +22128,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21918
+//line kernels_gocuda_simd_amd64.go:22132
 
 // scanWarps_float64_AVX512 is scanWarps for a block with vectors of 64 bytes: 13 phases.
 func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -23135,7 +23349,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23139
+//line kernels_gocuda_simd_amd64.go:23353
 
 // scanWarps_float64_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -24356,7 +24570,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24360
+//line kernels_gocuda_simd_amd64.go:24574
 
 // scanWarps_int32_AVX512 is scanWarps for a block with vectors of 64 bytes: 13 phases.
 func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -25040,7 +25254,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25044
+//line kernels_gocuda_simd_amd64.go:25258
 
 // scanWarps_int32_AVX512Row1 is a part of scanWarps_int32_AVX512: a loop of a warp.
 //
@@ -25202,7 +25416,7 @@ func scanWarps_int32_AVX512Row1(inclusive bool, out []int32, in []int32, first2 
 	return sum22, sum22_2
 }
 
-//line kernels_gocuda_simd_amd64.go:25206
+//line kernels_gocuda_simd_amd64.go:25420
 
 // scanWarps_int32_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -25989,7 +26203,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25993
+//line kernels_gocuda_simd_amd64.go:26207
 
 // scanWarps_uint32_AVX512 is scanWarps for a block with vectors of 64 bytes: 13 phases.
 func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -26673,7 +26887,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:26677
+//line kernels_gocuda_simd_amd64.go:26891
 
 // scanWarps_uint32_AVX512Row1 is a part of scanWarps_uint32_AVX512: a loop of a warp.
 //
@@ -26835,7 +27049,7 @@ func scanWarps_uint32_AVX512Row1(inclusive bool, out []uint32, in []uint32, firs
 	return sum22, sum22_2
 }
 
-//line kernels_gocuda_simd_amd64.go:26839
+//line kernels_gocuda_simd_amd64.go:27053
 
 // scanWarps_uint32_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -27622,7 +27836,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27626
+//line kernels_gocuda_simd_amd64.go:27840
 
 // transposeNaiveAVX512 is transposeNaive for a block with vectors of 64 bytes: 1 phase.
 func transposeNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -27757,7 +27971,7 @@ func transposeNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27761
+//line kernels_gocuda_simd_amd64.go:27975
 
 // transposeNaiveAVX2 is transposeNaive for a block with vectors of 32 bytes: 1 phase.
 func transposeNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -27892,7 +28106,7 @@ func transposeNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27896
+//line kernels_gocuda_simd_amd64.go:28110
 
 // transposeTiledAVX512 is transposeTiled for a block with vectors of 64 bytes: 2 phases.
 func transposeTiledAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -28079,7 +28293,7 @@ func transposeTiledAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28083
+//line kernels_gocuda_simd_amd64.go:28297
 
 // transposeTiledAVX512Row1 is a part of transposeTiledAVX512: all rounds.
 //
@@ -28128,7 +28342,7 @@ func transposeTiledAVX512Row2(firstRound2 int, last2 int, dimX int, dimY int, bl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28132
+//line kernels_gocuda_simd_amd64.go:28346
 
 // transposeTiledAVX2 is transposeTiled for a block with vectors of 32 bytes: 2 phases.
 func transposeTiledAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -28315,7 +28529,7 @@ func transposeTiledAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28319
+//line kernels_gocuda_simd_amd64.go:28533
 
 // transposeTiledAVX2Row1 is a part of transposeTiledAVX2: all rounds.
 //
@@ -28333,7 +28547,7 @@ func transposeTiledAVX2Row1(firstRound int, last int, dimX int, dimY int, blockX
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28337
+//line kernels_gocuda_simd_amd64.go:28551
 
 // transposeTiledAVX2Row2 is a part of transposeTiledAVX2: all rounds.
 //
@@ -28351,7 +28565,7 @@ func transposeTiledAVX2Row2(firstRound2 int, last2 int, dimX int, dimY int, bloc
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28355
+//line kernels_gocuda_simd_amd64.go:28569
 
 // transposeAVX512 is transpose for a block with vectors of 64 bytes: 2 phases.
 func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -28538,7 +28752,7 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28542
+//line kernels_gocuda_simd_amd64.go:28756
 
 // transposeAVX512Row1 is a part of transposeAVX512: all rounds.
 //
@@ -28587,7 +28801,7 @@ func transposeAVX512Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28591
+//line kernels_gocuda_simd_amd64.go:28805
 
 // transposeAVX2 is transpose for a block with vectors of 32 bytes: 2 phases.
 func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -28774,7 +28988,7 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28778
+//line kernels_gocuda_simd_amd64.go:28992
 
 // transposeAVX2Row1 is a part of transposeAVX2: all rounds.
 //
@@ -28792,7 +29006,7 @@ func transposeAVX2Row1(firstRound int, last int, dimX int, dimY int, blockX int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28796
+//line kernels_gocuda_simd_amd64.go:29010
 
 // transposeAVX2Row2 is a part of transposeAVX2: all rounds.
 //
@@ -28810,7 +29024,7 @@ func transposeAVX2Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28814
+//line kernels_gocuda_simd_amd64.go:29028
 
 func init() {
 	switch {
