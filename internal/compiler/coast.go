@@ -92,7 +92,8 @@ func (v *vector) coast(s *For) bool {
 	v.loop[s], v.inner[s] = in, in
 	before, line := v.body.out, v.body.line
 	v.body.out = strings.Builder{}
-	if v.full {
+	apart := v.full && v.mask == v.strip // as a func of its own
+	if apart {
 		v.body.line = token.Position{}
 	}
 	for _, w := range v.k.Vars { // in the order of their declarations
@@ -111,13 +112,13 @@ func (v *vector) coast(s *For) bool {
 	}
 	splats, text := c.hoisted(v.body.out.String())
 	v.body.out = before
-	if v.full {
+	if apart {
 		v.body.line = line
 		text = c.outlined(splats + text)
 		splats = ""
 	}
 	v.printf("%s%s", splats, text)
-	if v.full {
+	if apart {
 		v.body.line = token.Position{}
 	}
 	return true
