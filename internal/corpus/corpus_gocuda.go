@@ -8742,6 +8742,575 @@ func reduceSampleBodyRow3(part7 []int32, lo int, many int, dimX int, ranks int, 
 
 //line corpus_gocuda.go:8744
 
+// ctStepsKernel returns ctSteps as a kernel with these arguments.
+func ctStepsKernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](ctStepsVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.ctSteps",
+		func(t *gocuda.Thread) { ctSteps(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { ctStepsBody(b, p, in, out) }, vector)
+}
+
+// ctStepsVectors are its forms with vectors, for the types that have one.
+var ctStepsVectors []any
+
+// ctStepsBody is ctSteps for a block: 1 phase.
+func ctStepsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+		for row := range rows {
+			ty := row % dimY
+			lo := 0
+			hi := dimX
+			if ((blockY*dimY+ty)*gridX*dimX+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*gridX*dimX+(blockX*dimX)) <= len(in)-hi && ((blockY*dimY+ty)*gridX*dimX+(blockX*dimX)) <= len(out)-hi {
+				many := hi - lo
+				part := in[((blockY*dimY+ty)*gridX*dimX+(blockX*dimX))+lo:][:many]
+				part2 := out[((blockY*dimY+ty)*gridX*dimX+(blockX*dimX))+lo:][:many]
+				ctStepsBodyRow1(part, part2, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					result := (blockY*dimY+ty)*gridX*dimX + (blockX*dimX + tx)
+					me := result
+//line coast.go:27
+					v := in[me] % 1000
+					var n int32
+//line coast.go:28
+					if v < 0 {
+//line coast.go:29
+						v = -v
+					}
+//line coast.go:31
+					for v > 1 {
+//line coast.go:32
+						v = v>>1 + (v&1)*(v+1)
+//line coast.go:33
+						n += 1
+					}
+//line coast.go:35
+					out[me] = n
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:8808
+
+// ctStepsBodyRow1 is a part of ctStepsBody: threads of a row.
+//
+//go:noinline
+func ctStepsBodyRow1(part []int32, part2 []int32, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+//line coast.go:27
+		v := part[nth] % 1000
+		var n int32
+//line coast.go:28
+		if v < 0 {
+//line coast.go:29
+			v = -v
+		}
+//line coast.go:31
+		for v > 1 {
+//line coast.go:32
+			v = v>>1 + (v&1)*(v+1)
+//line coast.go:33
+			n += 1
+		}
+//line coast.go:35
+		part2[nth] = n
+	}
+}
+
+//line corpus_gocuda.go:8837
+
+// ctWaysKernel returns ctWays as a kernel with these arguments.
+func ctWaysKernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](ctWaysVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.ctWays",
+		func(t *gocuda.Thread) { ctWays(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { ctWaysBody(b, p, in, out) }, vector)
+}
+
+// ctWaysVectors are its forms with vectors, for the types that have one.
+var ctWaysVectors []any
+
+// ctWaysBody is ctWays for a block: 1 phase.
+func ctWaysBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+		for row := range rows {
+			ty := row % dimY
+			ctWaysBodyRow1(p, ty, dimX, dimY, blockY, gridX, row*dimX, blockX*dimX, in, out)
+		}
+		p.Current = -1
+	}
+}
+
+// ctWaysBodyRow1 is a part of ctWaysBody: threads of a row.
+//
+//go:noinline
+func ctWaysBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, gridX int, ranks int, atX int, in []int32, out []int32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		result := (blockY*dimY+ty)*gridX*dimX + (atX + tx)
+		me := result
+//line coast.go:43
+		x := in[me]
+		way := int32(7)
+//line coast.go:44
+		var n int32
+//line coast.go:45
+	loop:
+		for {
+//line coast.go:46
+			if n == 50 {
+//line coast.go:47
+				way = 3
+//line coast.go:48
+				break loop
+			}
+//line coast.go:50
+			if x&15 == 0 {
+//line coast.go:51
+				way = x
+//line coast.go:52
+				break loop
+			}
+//line coast.go:54
+			x = x*5 + n
+//line coast.go:55
+			n += 1
+//line coast.go:56
+			if x&31 == 9 {
+//line coast.go:57
+				way = -n
+//line coast.go:58
+				break loop
+			}
+		}
+//line coast.go:61
+		out[me] = x ^ way*1000 ^ n*100000
+	}
+}
+
+//line corpus_gocuda.go:8918
+
+// ctWrapKernel returns ctWrap as a kernel with these arguments.
+func ctWrapKernel(in []float64, out []float64) gocuda.Kernel {
+	return gocuda.Compiled("corpus.ctWrap",
+		func(t *gocuda.Thread) { ctWrap(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { ctWrapBody(b, p, in, out) }, nil)
+}
+
+// ctWrapBody is ctWrap for a block: 1 phase.
+func ctWrapBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+		for row := range rows {
+			ty := row % dimY
+			ctWrapBodyRow1(p, ty, dimX, dimY, blockY, gridX, row*dimX, blockX*dimX, in, out)
+		}
+		p.Current = -1
+	}
+}
+
+// ctWrapBodyRow1 is a part of ctWrapBody: threads of a row.
+//
+//go:noinline
+func ctWrapBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, gridX int, ranks int, atX int, in []float64, out []float64) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		result := (blockY*dimY+ty)*gridX*dimX + (atX + tx)
+		me := result
+//line coast.go:69
+		x := in[me]
+//line coast.go:70
+		if !(x < 1000 && x > -1000) {
+//line coast.go:71
+			x = 3
+		}
+//line coast.go:73
+		n := int8(100)
+//line coast.go:74
+	loop:
+		for ; n != 99; n += 1 {
+//line coast.go:75
+			x = x*0.75 - 0.25
+//line coast.go:76
+			if x > -1.0625 && x < -0.9375 {
+//line coast.go:77
+				break loop
+			}
+		}
+//line coast.go:80
+		out[me] = x + float64(n)*4
+	}
+}
+
+//line corpus_gocuda.go:8978
+
+// ctTwiceKernel returns ctTwice as a kernel with these arguments.
+func ctTwiceKernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](ctTwiceVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.ctTwice",
+		func(t *gocuda.Thread) { ctTwice(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { ctTwiceBody(b, p, in, out) }, vector)
+}
+
+// ctTwiceVectors are its forms with vectors, for the types that have one.
+var ctTwiceVectors []any
+
+// ctTwiceBody is ctTwice for a block: 1 phase.
+func ctTwiceBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+		for row := range rows {
+			ty := row % dimY
+			lo := 0
+			hi := dimX
+			if ((blockY*dimY+ty)*gridX*dimX+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*gridX*dimX+(blockX*dimX)) <= len(in)-hi && ((blockY*dimY+ty)*gridX*dimX+(blockX*dimX)) <= len(out)-hi {
+				many := hi - lo
+				part := in[((blockY*dimY+ty)*gridX*dimX+(blockX*dimX))+lo:][:many]
+				part2 := out[((blockY*dimY+ty)*gridX*dimX+(blockX*dimX))+lo:][:many]
+				ctTwiceBodyRow1(part, part2, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					result := (blockY*dimY+ty)*gridX*dimX + (blockX*dimX + tx)
+					me := result
+//line coast.go:88
+					x := in[me] & 1023
+					var total int
+//line coast.go:89
+					var last float32
+//line coast.go:90
+					var k int
+					for ; k < 3; k += 1 {
+//line coast.go:91
+						var n int
+						f := float32(k)
+//line coast.go:92
+						for x < 5000 {
+//line coast.go:93
+							x += (x>>3 + 11)
+//line coast.go:94
+							f += 0.5
+//line coast.go:95
+							n += 1
+						}
+//line coast.go:97
+						total += n
+//line coast.go:98
+						last += f
+//line coast.go:99
+						x >>= 2
+					}
+//line coast.go:101
+					out[me] = int32(total)*1000 + int32(last*2) + x
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:9054
+
+// ctTwiceBodyRow1 is a part of ctTwiceBody: threads of a row.
+//
+//go:noinline
+func ctTwiceBodyRow1(part []int32, part2 []int32, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	nth := 0
+	for ; nth+2 <= many; nth += 2 {
+//line coast.go:88
+		x := part[nth] & 1023
+		x_2 := part[nth+1] & 1023
+		var total int
+		var total_2 int
+//line coast.go:89
+		var last float32
+		var last_2 float32
+//line coast.go:90
+		var k int
+		for ; k < 3; k += 1 {
+//line coast.go:91
+			var n int
+			var n_2 int
+			f := float32(k)
+			f_2 := float32(k)
+//line coast.go:92
+			for x < 5000 {
+//line coast.go:93
+				x += (x>>3 + 11)
+//line coast.go:94
+				f += 0.5
+//line coast.go:95
+				n += 1
+			}
+//line coast.go:92
+			for x_2 < 5000 {
+//line coast.go:93
+				x_2 += (x_2>>3 + 11)
+//line coast.go:94
+				f_2 += 0.5
+//line coast.go:95
+				n_2 += 1
+			}
+//line coast.go:97
+			total += n
+			total_2 += n_2
+//line coast.go:98
+			last += f
+			last_2 += f_2
+//line coast.go:99
+			x >>= 2
+			x_2 >>= 2
+		}
+//line coast.go:101
+		part2[nth] = int32(total)*1000 + int32(last*2) + x
+		part2[nth+1] = int32(total_2)*1000 + int32(last_2*2) + x_2
+	}
+	for ; nth < many; nth++ {
+//line coast.go:88
+		x := part[nth] & 1023
+		var total int
+//line coast.go:89
+		var last float32
+//line coast.go:90
+		var k int
+		for ; k < 3; k += 1 {
+//line coast.go:91
+			var n int
+			f := float32(k)
+//line coast.go:92
+			for x < 5000 {
+//line coast.go:93
+				x += (x>>3 + 11)
+//line coast.go:94
+				f += 0.5
+//line coast.go:95
+				n += 1
+			}
+//line coast.go:97
+			total += n
+//line coast.go:98
+			last += f
+//line coast.go:99
+			x >>= 2
+		}
+//line coast.go:101
+		part2[nth] = int32(total)*1000 + int32(last*2) + x
+	}
+}
+
+//line corpus_gocuda.go:9145
+
+// ctSomeKernel returns ctSome as a kernel with these arguments.
+func ctSomeKernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](ctSomeVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.ctSome",
+		func(t *gocuda.Thread) { ctSome(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { ctSomeBody(b, p, in, out) }, vector)
+}
+
+// ctSomeVectors are its forms with vectors, for the types that have one.
+var ctSomeVectors []any
+
+// ctSomeBody is ctSome for a block: 1 phase.
+func ctSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+		for row := range rows {
+			ty := row % dimY
+			lo := 0
+			hi := dimX
+			if ((blockY*dimY+ty)*gridX*dimX+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*gridX*dimX+(blockX*dimX)) <= len(in)-hi && ((blockY*dimY+ty)*gridX*dimX+(blockX*dimX)) <= len(out)-hi {
+				many := hi - lo
+				part := in[((blockY*dimY+ty)*gridX*dimX+(blockX*dimX))+lo:][:many]
+				part2 := out[((blockY*dimY+ty)*gridX*dimX+(blockX*dimX))+lo:][:many]
+				ctSomeBodyRow1(part, part2, lo, many, ty, dimX, dimY, blockY, gridX, blockX*dimX)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					result := (blockY*dimY+ty)*gridX*dimX + (blockX*dimX + tx)
+					me := result
+//line coast.go:109
+					x := in[me]
+					n := int32(-1)
+//line coast.go:110
+					if me%3 != 1 {
+//line coast.go:111
+						n = 5
+//line coast.go:112
+						for x > 0 && n < 40 {
+//line coast.go:113
+							x -= (x>>2 + 1)
+//line coast.go:114
+							n += 1
+						}
+					}
+//line coast.go:117
+					out[me] = n*7 + x
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:9209
+
+// ctSomeBodyRow1 is a part of ctSomeBody: threads of a row.
+//
+//go:noinline
+func ctSomeBodyRow1(part []int32, part2 []int32, lo int, many int, ty int, dimX int, dimY int, blockY int, gridX int, atX int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		result := (blockY*dimY+ty)*gridX*dimX + (atX + tx)
+		me := result
+//line coast.go:109
+		x := part[nth]
+		n := int32(-1)
+//line coast.go:110
+		if me%3 != 1 {
+//line coast.go:111
+			n = 5
+//line coast.go:112
+			for x > 0 && n < 40 {
+//line coast.go:113
+				x -= (x>>2 + 1)
+//line coast.go:114
+				n += 1
+			}
+		}
+//line coast.go:117
+		part2[nth] = n*7 + x
+	}
+}
+
+//line corpus_gocuda.go:9241
+
+// ctRootKernel returns ctRoot as a kernel with these arguments.
+func ctRootKernel(in []float32, out []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []float32, []float32)](ctRootVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.ctRoot",
+		func(t *gocuda.Thread) { ctRoot(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { ctRootBody(b, p, in, out) }, vector)
+}
+
+// ctRootVectors are its forms with vectors, for the types that have one.
+var ctRootVectors []any
+
+// ctRootBody is ctRoot for a block: 1 phase.
+func ctRootBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+		for row := range rows {
+			ty := row % dimY
+			ctRootBodyRow1(p, ty, dimX, dimY, blockY, gridX, row*dimX, blockX*dimX, in, out)
+		}
+		p.Current = -1
+	}
+}
+
+// ctRootBodyRow1 is a part of ctRootBody: threads of a row.
+//
+//go:noinline
+func ctRootBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, gridX int, ranks int, atX int, in []float32, out []float32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		result := (blockY*dimY+ty)*gridX*dimX + (atX + tx)
+		me := result
+//line coast.go:125
+		a := in[me]
+//line coast.go:126
+		if !(a > 0 && a < 1000000) {
+//line coast.go:127
+			a = 2
+		}
+//line coast.go:129
+		a2 := float32(int32(a)&63 + 1)
+//line coast.go:130
+		x := a2
+//line coast.go:131
+		var i int
+	loop:
+		for ; i < 60; i += 1 {
+//line coast.go:132
+			next := (x + a2/x) * 0.5
+//line coast.go:133
+			if next >= x {
+//line coast.go:134
+				break loop
+			}
+//line coast.go:136
+			x = next
+		}
+//line coast.go:138
+		out[me] = x
+	}
+}
+
+//line corpus_gocuda.go:9313
+
 // convertIntegersKernel returns convertIntegers as a kernel with these arguments.
 func convertIntegersKernel(in []int64, out []int64) gocuda.Kernel {
 	return gocuda.CompiledRows("corpus.convertIntegers",
@@ -8800,7 +9369,7 @@ func convertIntegersBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []in
 	}
 }
 
-//line corpus_gocuda.go:8804
+//line corpus_gocuda.go:9373
 
 // convertIntegersBodyRow1 is a part of convertIntegersBody: threads of a row.
 //
@@ -8837,7 +9406,7 @@ func convertIntegersBodyRow1(part []int64, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:8841
+//line corpus_gocuda.go:9410
 
 // convertToFloatKernel returns convertToFloat as a kernel with these arguments.
 func convertToFloatKernel(in []int64, out []float64) gocuda.Kernel {
@@ -8889,7 +9458,7 @@ func convertToFloatBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []flo
 	}
 }
 
-//line corpus_gocuda.go:8893
+//line corpus_gocuda.go:9462
 
 // convertToFloatBodyRow1 is a part of convertToFloatBody: threads of a row.
 //
@@ -8964,7 +9533,7 @@ func convertToFloatBodyRow1(part []int64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:8968
+//line corpus_gocuda.go:9537
 
 // convertFromFloatKernel returns convertFromFloat as a kernel with these arguments.
 func convertFromFloatKernel(in []float32, out []int64) gocuda.Kernel {
@@ -9021,7 +9590,7 @@ func convertFromFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:9025
+//line corpus_gocuda.go:9594
 
 // convertFromFloatBodyRow1 is a part of convertFromFloatBody: threads of a row.
 //
@@ -9048,7 +9617,7 @@ func convertFromFloatBodyRow1(part []float32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:9052
+//line corpus_gocuda.go:9621
 
 // convertFloatsKernel returns convertFloats as a kernel with these arguments.
 func convertFloatsKernel(in []float64, out []float64) gocuda.Kernel {
@@ -9105,7 +9674,7 @@ func convertFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:9109
+//line corpus_gocuda.go:9678
 
 // convertFloatsBodyRow1 is a part of convertFloatsBody: threads of a row.
 //
@@ -9134,7 +9703,7 @@ func convertFloatsBodyRow1(part []float64, part2 []float64, lo int, many int, at
 	}
 }
 
-//line corpus_gocuda.go:9138
+//line corpus_gocuda.go:9707
 
 // floatBitsKernel returns floatBits as a kernel with these arguments.
 func floatBitsKernel(in []float32, out []uint32) gocuda.Kernel {
@@ -9188,7 +9757,7 @@ func floatBitsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint32
 	}
 }
 
-//line corpus_gocuda.go:9192
+//line corpus_gocuda.go:9761
 
 // floatBitsBodyRow1 is a part of floatBitsBody: threads of a row.
 //
@@ -9273,7 +9842,7 @@ func floatBitsBodyRow1(part []float32, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:9277
+//line corpus_gocuda.go:9846
 
 // cbProductsKernel returns cbProducts as a kernel with these arguments.
 func cbProductsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -9349,7 +9918,7 @@ func cbProductsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:9353
+//line corpus_gocuda.go:9922
 
 // cbProductsBodyRow1 is a part of cbProductsBody: threads of a row.
 //
@@ -9397,7 +9966,7 @@ func cbProductsBodyRow1(part []float32, part2 []float32, lo int, many int, origi
 	}
 }
 
-//line corpus_gocuda.go:9401
+//line corpus_gocuda.go:9970
 
 // cbChangedKernel returns cbChanged as a kernel with these arguments.
 func cbChangedKernel(in []float32, out []float32) gocuda.Kernel {
@@ -9461,7 +10030,7 @@ func cbChangedBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line corpus_gocuda.go:9465
+//line corpus_gocuda.go:10034
 
 // cbChangedBodyRow1 is a part of cbChangedBody: threads of a row.
 //
@@ -9497,7 +10066,7 @@ func cbChangedBodyRow1(part []float32, part2 []float32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:9501
+//line corpus_gocuda.go:10070
 
 // cbLoopsKernel returns cbLoops as a kernel with these arguments.
 func cbLoopsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -9592,7 +10161,7 @@ func cbLoopsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:9596
+//line corpus_gocuda.go:10165
 
 // cbLoopsBodyRow1 is a part of cbLoopsBody: threads of a row.
 //
@@ -9661,7 +10230,7 @@ func cbLoopsBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:9665
+//line corpus_gocuda.go:10234
 
 // divergeIfKernel returns divergeIf as a kernel with these arguments.
 func divergeIfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -9783,7 +10352,7 @@ func divergeIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:9787
+//line corpus_gocuda.go:10356
 
 // divergeIfBodyRow1 is a part of divergeIfBody: threads of a row.
 //
@@ -9913,7 +10482,7 @@ func divergeDataBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:9917
+//line corpus_gocuda.go:10486
 
 // divergeDataBodyRow1 is a part of divergeDataBody: threads of a row.
 //
@@ -10026,7 +10595,7 @@ func divergeLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:10030
+//line corpus_gocuda.go:10599
 
 // divergeLoopBodyRow1 is a part of divergeLoopBody: threads of a row.
 //
@@ -10158,7 +10727,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:10162
+//line corpus_gocuda.go:10731
 
 // divergeBreakBodyRow1 is a part of divergeBreakBody: threads of a row.
 //
@@ -10266,7 +10835,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:10270
+//line corpus_gocuda.go:10839
 
 // divergeSwitchKernel returns divergeSwitch as a kernel with these arguments.
 func divergeSwitchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10347,7 +10916,7 @@ func divergeSwitchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:10351
+//line corpus_gocuda.go:10920
 
 // divergeSwitchBodyRow1 is a part of divergeSwitchBody: threads of a row.
 //
@@ -10441,7 +11010,7 @@ func divergeKindsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:10445
+//line corpus_gocuda.go:11014
 
 // divergeKindsBodyRow1 is a part of divergeKindsBody: threads of a row.
 //
@@ -10586,7 +11155,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:10590
+//line corpus_gocuda.go:11159
 
 // divergeHelperBodyRow1 is a part of divergeHelperBody: threads of a row.
 //
@@ -10675,7 +11244,7 @@ func divergeWarpBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:10679
+//line corpus_gocuda.go:11248
 
 // divergeWarpBodyRow1 is a part of divergeWarpBody: threads of a row.
 //
@@ -10785,7 +11354,7 @@ func divergeAndBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:10789
+//line corpus_gocuda.go:11358
 
 // divergeAndBodyRow1 is a part of divergeAndBody: threads of a row.
 //
@@ -10804,7 +11373,7 @@ func divergeAndBodyRow1(part []int32, lo int, many int, ranks int, condOf []bool
 	}
 }
 
-//line corpus_gocuda.go:10808
+//line corpus_gocuda.go:11377
 
 // collatzKernel returns collatz as a kernel with these arguments.
 func collatzKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10864,7 +11433,7 @@ func collatzBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:10868
+//line corpus_gocuda.go:11437
 
 // collatzBodyRow1 is a part of collatzBody: threads of a row.
 //
@@ -10894,7 +11463,7 @@ func collatzBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:10898
+//line corpus_gocuda.go:11467
 
 // mandelbrotKernel returns mandelbrot as a kernel with these arguments.
 func mandelbrotKernel(limit int, in []float32, out []int32) gocuda.Kernel {
@@ -10965,7 +11534,7 @@ func mandelbrotBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, limit in
 	}
 }
 
-//line corpus_gocuda.go:10969
+//line corpus_gocuda.go:11538
 
 // binarySearchKernel returns binarySearch as a kernel with these arguments.
 func binarySearchKernel(sorted []int32, in []int32, out []int32) gocuda.Kernel {
@@ -11025,7 +11594,7 @@ func binarySearchBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, sorted
 	}
 }
 
-//line corpus_gocuda.go:11029
+//line corpus_gocuda.go:11598
 
 // euclidKernel returns euclid as a kernel with these arguments.
 func euclidKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -11080,7 +11649,7 @@ func euclidBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 	}
 }
 
-//line corpus_gocuda.go:11084
+//line corpus_gocuda.go:11653
 
 // euclidBodyRow1 is a part of euclidBody: threads of a row.
 //
@@ -11108,7 +11677,7 @@ func euclidBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:11112
+//line corpus_gocuda.go:11681
 
 // breakContinueKernel returns breakContinue as a kernel with these arguments.
 func breakContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -11189,7 +11758,7 @@ func breakContinueBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:11193
+//line corpus_gocuda.go:11762
 
 // nestedDivergentKernel returns nestedDivergent as a kernel with these arguments.
 func nestedDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -11275,7 +11844,7 @@ func nestedDivergentBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in 
 	}
 }
 
-//line corpus_gocuda.go:11279
+//line corpus_gocuda.go:11848
 
 // segmentsKernel returns segments as a kernel with these arguments.
 func segmentsKernel(starts []int32, in []int32, out []int32) gocuda.Kernel {
@@ -11324,7 +11893,7 @@ func segmentsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, starts []i
 	}
 }
 
-//line corpus_gocuda.go:11328
+//line corpus_gocuda.go:11897
 
 // newtonKernel returns newton as a kernel with these arguments.
 func newtonKernel(in []float64, out []float64) gocuda.Kernel {
@@ -11380,7 +11949,7 @@ func newtonBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) 
 	}
 }
 
-//line corpus_gocuda.go:11384
+//line corpus_gocuda.go:11953
 
 // newtonBodyRow1 is a part of newtonBody: threads of a row.
 //
@@ -11406,7 +11975,7 @@ func newtonBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:11410
+//line corpus_gocuda.go:11979
 
 // flagLoopKernel returns flagLoop as a kernel with these arguments.
 func flagLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -11475,7 +12044,7 @@ func flagLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:11479
+//line corpus_gocuda.go:12048
 
 // sortPrivateKernel returns sortPrivate as a kernel with these arguments.
 func sortPrivateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -11544,7 +12113,7 @@ func sortPrivateBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:11548
+//line corpus_gocuda.go:12117
 
 // bitLoopKernel returns bitLoop as a kernel with these arguments.
 func bitLoopKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -11607,7 +12176,7 @@ func bitLoopBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []uint64
 	}
 }
 
-//line corpus_gocuda.go:11611
+//line corpus_gocuda.go:12180
 
 // dwSwapKernel returns dwSwap as a kernel with these arguments.
 func dwSwapKernel[T float32 | float64 | int32 | uint32](n int, v []T) gocuda.Kernel {
@@ -11654,7 +12223,7 @@ func dwSwapBody[T float32 | float64 | int32 | uint32](b *gocuda.Block, p *gocuda
 	}
 }
 
-//line corpus_gocuda.go:11658
+//line corpus_gocuda.go:12227
 
 // dwSwapBodyRow1 is a part of dwSwapBody: threads of a row.
 //
@@ -11721,7 +12290,7 @@ func dwTypesBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int8, ra []int8, 
 	}
 }
 
-//line corpus_gocuda.go:11725
+//line corpus_gocuda.go:12294
 
 // dwTypesBodyRow1 is a part of dwTypesBody: threads of a row.
 //
@@ -11744,7 +12313,7 @@ func dwTypesBodyRow1(part []int8, part2 []uint16, part3 []int64, lo int, many in
 	}
 }
 
-//line corpus_gocuda.go:11748
+//line corpus_gocuda.go:12317
 
 // dwSharedKernel returns dwShared as a kernel with these arguments.
 func dwSharedKernel(in []float32, out []float32) gocuda.Kernel {
@@ -11854,7 +12423,7 @@ func dwSharedBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda.go:11858
+//line corpus_gocuda.go:12427
 
 // dwSharedBodyRow1 is a part of dwSharedBody: threads of a row.
 //
@@ -11873,7 +12442,7 @@ func dwSharedBodyRow1(part []float32, lo int, many int, s []float32, n int) {
 	}
 }
 
-//line corpus_gocuda.go:11877
+//line corpus_gocuda.go:12446
 
 // dwSharedBodyRow2 is a part of dwSharedBody: threads of a row.
 //
@@ -11971,7 +12540,7 @@ func dwMaskedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:11975
+//line corpus_gocuda.go:12544
 
 // dwMaskedBodyRow1 is a part of dwMaskedBody: threads of a row.
 //
@@ -12003,7 +12572,7 @@ func dwMaskedBodyRow1(part []int32, part2 []int32, lo int, many int, originX int
 	}
 }
 
-//line corpus_gocuda.go:12007
+//line corpus_gocuda.go:12576
 
 // dwCountersKernel returns dwCounters as a kernel with these arguments.
 func dwCountersKernel(n int, taps int, in []float32, weights2 []float32, out []float32) gocuda.Kernel {
@@ -12060,7 +12629,7 @@ func dwCountersBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:12064
+//line corpus_gocuda.go:12633
 
 // dwCountersBodyRow1 is a part of dwCountersBody: threads of a row.
 //
@@ -12123,7 +12692,7 @@ func dwCountersBodyRow1(part []float32, lo int, many int, atX int, n int, taps i
 	}
 }
 
-//line corpus_gocuda.go:12127
+//line corpus_gocuda.go:12696
 
 // dwConvolveKernel returns dwConvolve as a kernel with these arguments.
 func dwConvolveKernel(n int, taps int, rows2 int, in []float32, weights2 []float32, out []float32) gocuda.Kernel {
@@ -12218,7 +12787,7 @@ func dwConvolveBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, rows2 in
 	}
 }
 
-//line corpus_gocuda.go:12222
+//line corpus_gocuda.go:12791
 
 // dwConvolveBodyRow1 is a part of dwConvolveBody: threads of a row.
 //
@@ -12236,7 +12805,7 @@ func dwConvolveBodyRow1(part []float32, part2 []float32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:12240
+//line corpus_gocuda.go:12809
 
 // dwConvolveBodyRow2 is a part of dwConvolveBody: threads of a row.
 //
@@ -12351,7 +12920,7 @@ func dwConvolveBodyRow2(part3 []float32, lo int, many int, atX int, taps int, ro
 	}
 }
 
-//line corpus_gocuda.go:12355
+//line corpus_gocuda.go:12924
 
 // dwFactorKernel returns dwFactor as a kernel with these arguments.
 func dwFactorKernel(n int, r int, taps []float32, in []float32, out []float32) gocuda.Kernel {
@@ -12437,7 +13006,7 @@ func dwFactorBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, taps []float3
 	}
 }
 
-//line corpus_gocuda.go:12441
+//line corpus_gocuda.go:13010
 
 // dwFactorBodyRow1 is a part of dwFactorBody: threads of a row.
 //
@@ -12549,7 +13118,7 @@ func dwFactorBodyRow1(part []float32, lo int, many int, atX int, taps []float32,
 	}
 }
 
-//line corpus_gocuda.go:12553
+//line corpus_gocuda.go:13122
 
 // dwUnusedKernel returns dwUnused as a kernel with these arguments.
 func dwUnusedKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -12613,7 +13182,7 @@ func dwUnusedBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out 
 	}
 }
 
-//line corpus_gocuda.go:12617
+//line corpus_gocuda.go:13186
 
 // dwUnusedBodyRow1 is a part of dwUnusedBody: threads of a row.
 //
@@ -12692,7 +13261,7 @@ func dwUnusedBodyRow1(part []float32, part2 []float32, lo int, many int, off int
 	}
 }
 
-//line corpus_gocuda.go:12696
+//line corpus_gocuda.go:13265
 
 // dwNoRoundsKernel returns dwNoRounds as a kernel with these arguments.
 func dwNoRoundsKernel(k int, n int, m2 int, in []float32, out []float32) gocuda.Kernel {
@@ -12757,7 +13326,7 @@ func dwNoRoundsBody(b *gocuda.Block, p *gocuda.Phases, k int, n int, m2 int, in 
 	}
 }
 
-//line corpus_gocuda.go:12761
+//line corpus_gocuda.go:13330
 
 // dwNoRoundsBodyRow1 is a part of dwNoRoundsBody: threads of a row.
 //
@@ -12842,7 +13411,7 @@ func dwTriangleBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, rows2 int,
 	}
 }
 
-//line corpus_gocuda.go:12846
+//line corpus_gocuda.go:13415
 
 // dwBelowKernel returns dwBelow as a kernel with these arguments.
 func dwBelowKernel(in []float32, out []float32) gocuda.Kernel {
@@ -12891,7 +13460,7 @@ func dwBelowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:12895
+//line corpus_gocuda.go:13464
 
 // dwBelowBodyRow1 is a part of dwBelowBody: threads of a row.
 //
@@ -12949,7 +13518,7 @@ func dwBelowBodyRow1(part []float32, lo int, many int, in []float32) {
 	}
 }
 
-//line corpus_gocuda.go:12953
+//line corpus_gocuda.go:13522
 
 // dwAboveKernel returns dwAbove as a kernel with these arguments.
 func dwAboveKernel(in []float32, out []float32) gocuda.Kernel {
@@ -12998,7 +13567,7 @@ func dwAboveBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:13002
+//line corpus_gocuda.go:13571
 
 // dwAboveBodyRow1 is a part of dwAboveBody: threads of a row.
 //
@@ -13056,7 +13625,7 @@ func dwAboveBodyRow1(part []float32, lo int, many int, in []float32) {
 	}
 }
 
-//line corpus_gocuda.go:13060
+//line corpus_gocuda.go:13629
 
 // dwTurnKernel returns dwTurn as a kernel with these arguments.
 func dwTurnKernel(w int, h int, in []float64, out []float64) gocuda.Kernel {
@@ -13107,7 +13676,7 @@ func dwTurnBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float64, o
 	}
 }
 
-//line corpus_gocuda.go:13111
+//line corpus_gocuda.go:13680
 
 // dwTurnBodyRow1 is a part of dwTurnBody: threads of a row.
 //
@@ -13162,7 +13731,7 @@ func dwLowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:13166
+//line corpus_gocuda.go:13735
 
 // dwLowBodyRow1 is a part of dwLowBody: threads of a row.
 //
@@ -13215,7 +13784,7 @@ func dwHighBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) 
 	}
 }
 
-//line corpus_gocuda.go:13219
+//line corpus_gocuda.go:13788
 
 // dwHighBodyRow1 is a part of dwHighBody: threads of a row.
 //
@@ -13269,7 +13838,7 @@ func dwFarBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:13273
+//line corpus_gocuda.go:13842
 
 // dwFarBodyRow1 is a part of dwFarBody: threads of a row.
 //
@@ -13338,7 +13907,7 @@ func dwJointHighBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:13342
+//line corpus_gocuda.go:13911
 
 // dwJointHighBodyRow1 is a part of dwJointHighBody: threads of a row.
 //
@@ -13408,7 +13977,7 @@ func dwJointLowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:13412
+//line corpus_gocuda.go:13981
 
 // dwJointLowBodyRow1 is a part of dwJointLowBody: threads of a row.
 //
@@ -13513,7 +14082,7 @@ func failSharedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:13517
+//line corpus_gocuda.go:14086
 
 // failSharedBodyRow1 is a part of failSharedBody: threads of a row.
 //
@@ -13617,7 +14186,7 @@ func failGlobalBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:13621
+//line corpus_gocuda.go:14190
 
 // failNoGuardKernel returns failNoGuard as a kernel with these arguments.
 func failNoGuardKernel(in []int32, out []int32) gocuda.Kernel {
@@ -13663,7 +14232,7 @@ func failNoGuardBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:13667
+//line corpus_gocuda.go:14236
 
 // failNoGuardBodyRow1 is a part of failNoGuardBody: threads of a row.
 //
@@ -13732,7 +14301,7 @@ func failNoGuardBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:13736
+//line corpus_gocuda.go:14305
 
 // failStoreKernel returns failStore as a kernel with these arguments.
 func failStoreKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -13784,7 +14353,7 @@ func failStoreBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:13788
+//line corpus_gocuda.go:14357
 
 // failStoreBodyRow1 is a part of failStoreBody: threads of a row.
 //
@@ -13809,7 +14378,7 @@ func failStoreBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blockX 
 	}
 }
 
-//line corpus_gocuda.go:13813
+//line corpus_gocuda.go:14382
 
 // failBothKernel returns failBoth as a kernel with these arguments.
 func failBothKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -13856,7 +14425,7 @@ func failBothBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:13860
+//line corpus_gocuda.go:14429
 
 // failArrayKernel returns failArray as a kernel with these arguments.
 func failArrayKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -13929,7 +14498,7 @@ func failArrayBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:13933
+//line corpus_gocuda.go:14502
 
 // failArrayBodyRow1 is a part of failArrayBody: threads of a row.
 //
@@ -13952,7 +14521,7 @@ func failArrayBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:13956
+//line corpus_gocuda.go:14525
 
 // failArrayBodyRow2 is a part of failArrayBody: threads of a row.
 //
@@ -13977,7 +14546,7 @@ func failArrayBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:13981
+//line corpus_gocuda.go:14550
 
 // failAfterBarrierKernel returns failAfterBarrier as a kernel with these arguments.
 func failAfterBarrierKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -14076,7 +14645,7 @@ func failAfterBarrierBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:14080
+//line corpus_gocuda.go:14649
 
 // failAfterBarrierBodyRow1 is a part of failAfterBarrierBody: threads of a row.
 //
@@ -14131,7 +14700,7 @@ func failAfterBarrierBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int,
 	}
 }
 
-//line corpus_gocuda.go:14135
+//line corpus_gocuda.go:14704
 
 // failHelperKernel returns failHelper as a kernel with these arguments.
 func failHelperKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -14195,7 +14764,7 @@ func failHelperBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:14199
+//line corpus_gocuda.go:14768
 
 // failSliceKernel returns failSlice as a kernel with these arguments.
 func failSliceKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -14272,7 +14841,7 @@ func failSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 	}
 }
 
-//line corpus_gocuda.go:14276
+//line corpus_gocuda.go:14845
 
 // failSliceBodyRow1 is a part of failSliceBody: threads of a row.
 //
@@ -14330,7 +14899,7 @@ func failSliceBodyRow1(p *gocuda.Phases, part2 []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:14334
+//line corpus_gocuda.go:14903
 
 // failDivideKernel returns failDivide as a kernel with these arguments.
 func failDivideKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -14382,7 +14951,7 @@ func failDivideBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:14386
+//line corpus_gocuda.go:14955
 
 // failDivideBodyRow1 is a part of failDivideBody: threads of a row.
 //
@@ -14407,7 +14976,7 @@ func failDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:14411
+//line corpus_gocuda.go:14980
 
 // failRemainderKernel returns failRemainder as a kernel with these arguments.
 func failRemainderKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -14479,7 +15048,7 @@ func failRemainderBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:14483
+//line corpus_gocuda.go:15052
 
 // failRemainderBodyRow1 is a part of failRemainderBody: threads of a row.
 //
@@ -14501,7 +15070,7 @@ func failRemainderBodyRow1(part []int32, lo int, many int, blockX int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:14505
+//line corpus_gocuda.go:15074
 
 // failRemainderBodyRow2 is a part of failRemainderBody: threads of a row.
 //
@@ -14587,7 +15156,7 @@ func failUnusedBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []i
 	}
 }
 
-//line corpus_gocuda.go:14591
+//line corpus_gocuda.go:15160
 
 // failUnusedBodyRow1 is a part of failUnusedBody: threads of a row.
 //
@@ -14638,7 +15207,7 @@ func failUnusedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:14642
+//line corpus_gocuda.go:15211
 
 // failNilSliceKernel returns failNilSlice as a kernel with these arguments.
 func failNilSliceKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -14682,7 +15251,7 @@ func failNilSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:14686
+//line corpus_gocuda.go:15255
 
 // failNilSliceBodyRow1 is a part of failNilSliceBody: threads of a row.
 //
@@ -14706,7 +15275,7 @@ func failNilSliceBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bloc
 	}
 }
 
-//line corpus_gocuda.go:14710
+//line corpus_gocuda.go:15279
 
 // failNilPointerKernel returns failNilPointer as a kernel with these arguments.
 func failNilPointerKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -14762,7 +15331,7 @@ func failNilPointerBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:14766
+//line corpus_gocuda.go:15335
 
 // failNilPointerBodyRow1 is a part of failNilPointerBody: threads of a row.
 //
@@ -14862,7 +15431,7 @@ func failPanicBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 	}
 }
 
-//line corpus_gocuda.go:14866
+//line corpus_gocuda.go:15435
 
 // failAssertKernel returns failAssert as a kernel with these arguments.
 func failAssertKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -14952,7 +15521,7 @@ func failAssertBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:14956
+//line corpus_gocuda.go:15525
 
 // failAssertBodyRow1 is a part of failAssertBody: threads of a row.
 //
@@ -14983,7 +15552,7 @@ func failAssertBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, block
 	}
 }
 
-//line corpus_gocuda.go:14987
+//line corpus_gocuda.go:15556
 
 // failShiftKernel returns failShift as a kernel with these arguments.
 func failShiftKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -15035,7 +15604,7 @@ func failShiftBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:15039
+//line corpus_gocuda.go:15608
 
 // failShiftBodyRow1 is a part of failShiftBody: threads of a row.
 //
@@ -15060,7 +15629,7 @@ func failShiftBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:15064
+//line corpus_gocuda.go:15633
 
 // failLargeIndexKernel returns failLargeIndex as a kernel with these arguments.
 func failLargeIndexKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -15115,7 +15684,7 @@ func failLargeIndexBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:15119
+//line corpus_gocuda.go:15688
 
 // failLargeIndexBodyRow1 is a part of failLargeIndexBody: threads of a row.
 //
@@ -15150,7 +15719,7 @@ func failLargeIndexBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bl
 	}
 }
 
-//line corpus_gocuda.go:15154
+//line corpus_gocuda.go:15723
 
 // failInsideGuardKernel returns failInsideGuard as a kernel with these arguments.
 func failInsideGuardKernel(who int, n int, in []int32, out []int32) gocuda.Kernel {
@@ -15209,7 +15778,7 @@ func failInsideGuardBody(b *gocuda.Block, p *gocuda.Phases, who int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:15213
+//line corpus_gocuda.go:15782
 
 // failInsideGuardBodyRow1 is a part of failInsideGuardBody: threads of a row.
 //
@@ -15242,7 +15811,7 @@ func failInsideGuardBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:15246
+//line corpus_gocuda.go:15815
 
 // failAfterReturnKernel returns failAfterReturn as a kernel with these arguments.
 func failAfterReturnKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -15334,7 +15903,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:15338
+//line corpus_gocuda.go:15907
 
 // failAfterReturnBodyRow1 is a part of failAfterReturnBody: threads of a row.
 //
@@ -15364,7 +15933,7 @@ func failAfterReturnBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:15368
+//line corpus_gocuda.go:15937
 
 // failRowKernel returns failRow as a kernel with these arguments.
 func failRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -15447,7 +16016,7 @@ func failRowBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:15451
+//line corpus_gocuda.go:16020
 
 // failRowBodyRow1 is a part of failRowBody: threads of a row.
 //
@@ -15473,7 +16042,7 @@ func failRowBodyRow1(p *gocuda.Phases, part [][5]int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:15477
+//line corpus_gocuda.go:16046
 
 // failRowBodyRow2 is a part of failRowBody: threads of a row.
 //
@@ -15494,7 +16063,7 @@ func failRowBodyRow2(p *gocuda.Phases, part2 [][5]int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:15498
+//line corpus_gocuda.go:16067
 
 // failConditionKernel returns failCondition as a kernel with these arguments.
 func failConditionKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -15565,7 +16134,7 @@ func failConditionBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in 
 	}
 }
 
-//line corpus_gocuda.go:15569
+//line corpus_gocuda.go:16138
 
 // failConditionBodyRow1 is a part of failConditionBody: threads of a row.
 //
@@ -15585,7 +16154,7 @@ func failConditionBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:15589
+//line corpus_gocuda.go:16158
 
 // failConditionBodyRow2 is a part of failConditionBody: threads of a row.
 //
@@ -15606,7 +16175,7 @@ func failConditionBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo in
 	}
 }
 
-//line corpus_gocuda.go:15610
+//line corpus_gocuda.go:16179
 
 // failWarpKernel returns failWarp as a kernel with these arguments.
 func failWarpKernel(kind int, in []int32, out []int32) gocuda.Kernel {
@@ -15688,7 +16257,7 @@ func failWarpBody(b *gocuda.Block, p *gocuda.Phases, kind int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:15692
+//line corpus_gocuda.go:16261
 
 // failTooMuchSharedKernel returns failTooMuchShared as a kernel with these arguments.
 func failTooMuchSharedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -15727,7 +16296,7 @@ func failTooMuchSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:15731
+//line corpus_gocuda.go:16300
 
 // failConversionKernel returns failConversion as a kernel with these arguments.
 // It is not compiled: type assertions are not translated.
@@ -15814,7 +16383,7 @@ func recursionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:15818
+//line corpus_gocuda.go:16387
 
 // recursionBodyRow1 is a part of recursionBody: threads of a row.
 //
@@ -15843,7 +16412,7 @@ func recursionBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:15847
+//line corpus_gocuda.go:16416
 
 // recursionBodyRow2 is a part of recursionBody: threads of a row.
 //
@@ -16009,7 +16578,7 @@ func floatOpsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda.go:16013
+//line corpus_gocuda.go:16582
 
 // floatOpsBodyRow1 is a part of floatOpsBody: threads of a row.
 //
@@ -16076,7 +16645,7 @@ func floatOpsBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:16080
+//line corpus_gocuda.go:16649
 
 // floatOps64Kernel returns floatOps64 as a kernel with these arguments.
 func floatOps64Kernel(in []float64, sum []float64, product []float64, quotient []float64, negative []float64) gocuda.Kernel {
@@ -16132,7 +16701,7 @@ func floatOps64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []float
 	}
 }
 
-//line corpus_gocuda.go:16136
+//line corpus_gocuda.go:16705
 
 // floatOps64BodyRow1 is a part of floatOps64Body: threads of a row.
 //
@@ -16162,7 +16731,7 @@ func floatOps64BodyRow1(p *gocuda.Phases, part []float64, part2 []float64, part3
 	}
 }
 
-//line corpus_gocuda.go:16166
+//line corpus_gocuda.go:16735
 
 // floatCompareKernel returns floatCompare as a kernel with these arguments.
 func floatCompareKernel(in []float32, out []uint32) gocuda.Kernel {
@@ -16283,7 +16852,7 @@ func floatCompareBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uin
 	}
 }
 
-//line corpus_gocuda.go:16287
+//line corpus_gocuda.go:16856
 
 // floatCompareBodyRow1 is a part of floatCompareBody: threads of a row.
 //
@@ -16378,7 +16947,7 @@ func floatCompareBodyRow1(p *gocuda.Phases, part []float32, part2 []uint32, lo i
 	}
 }
 
-//line corpus_gocuda.go:16382
+//line corpus_gocuda.go:16951
 
 // floatMinMaxKernel returns floatMinMax as a kernel with these arguments.
 func floatMinMaxKernel(in []float32, out []float32) gocuda.Kernel {
@@ -16464,7 +17033,7 @@ func floatMinMaxBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:16468
+//line corpus_gocuda.go:17037
 
 // floatMinMaxBodyRow1 is a part of floatMinMaxBody: threads of a row.
 //
@@ -16524,7 +17093,7 @@ func floatMinMaxBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:16528
+//line corpus_gocuda.go:17097
 
 // floatNaNControlKernel returns floatNaNControl as a kernel with these arguments.
 func floatNaNControlKernel(in []float32, out []float32) gocuda.Kernel {
@@ -16597,7 +17166,7 @@ func floatNaNControlBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:16601
+//line corpus_gocuda.go:17170
 
 // floatNaNControlBodyRow1 is a part of floatNaNControlBody: threads of a row.
 //
@@ -16640,7 +17209,7 @@ func floatNaNControlBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:16644
+//line corpus_gocuda.go:17213
 
 // floatOrderKernel returns floatOrder as a kernel with these arguments.
 func floatOrderKernel(in []float32, out []float32) gocuda.Kernel {
@@ -16701,7 +17270,7 @@ func floatOrderBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:16705
+//line corpus_gocuda.go:17274
 
 // floatReduceKernel returns floatReduce as a kernel with these arguments.
 func floatReduceKernel(in []float32, out []float32) gocuda.Kernel {
@@ -16793,7 +17362,7 @@ func floatReduceBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:16797
+//line corpus_gocuda.go:17366
 
 // floatReduceBodyRow1 is a part of floatReduceBody: threads of a row.
 //
@@ -16933,7 +17502,7 @@ func mathExactBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line corpus_gocuda.go:16937
+//line corpus_gocuda.go:17506
 
 // mathExactBodyRow1 is a part of mathExactBody: threads of a row.
 //
@@ -17021,7 +17590,7 @@ func mathExactBodyRow1(part []float32, part2 []float32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:17025
+//line corpus_gocuda.go:17594
 
 // mathFunctionsKernel returns mathFunctions as a kernel with these arguments.
 func mathFunctionsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -17076,7 +17645,7 @@ func mathFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:17080
+//line corpus_gocuda.go:17649
 
 // mathFunctionsBodyRow1 is a part of mathFunctionsBody: threads of a row.
 //
@@ -17108,7 +17677,7 @@ func mathFunctionsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:17112
+//line corpus_gocuda.go:17681
 
 // mathFunctions64Kernel returns mathFunctions64 as a kernel with these arguments.
 func mathFunctions64Kernel(in []float64, out []float64) gocuda.Kernel {
@@ -17172,7 +17741,7 @@ func mathFunctions64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, out []
 	}
 }
 
-//line corpus_gocuda.go:17176
+//line corpus_gocuda.go:17745
 
 // mathFunctions64BodyRow1 is a part of mathFunctions64Body: threads of a row.
 //
@@ -17217,7 +17786,7 @@ func mathFunctions64BodyRow1(p *gocuda.Phases, part2 []float64, part3 []float64,
 	}
 }
 
-//line corpus_gocuda.go:17221
+//line corpus_gocuda.go:17790
 
 // blackScholesKernel returns blackScholes as a kernel with these arguments.
 func blackScholesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -17296,7 +17865,7 @@ func blackScholesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 	}
 }
 
-//line corpus_gocuda.go:17300
+//line corpus_gocuda.go:17869
 
 // blackScholesBodyRow1 is a part of blackScholesBody: threads of a row.
 //
@@ -17338,7 +17907,7 @@ func blackScholesBodyRow1(part []float32, part2 []float32, many int, x float32, 
 	}
 }
 
-//line corpus_gocuda.go:17342
+//line corpus_gocuda.go:17911
 
 // complexNumbersKernel returns complexNumbers as a kernel with these arguments.
 // It is not compiled: complex is not translated.
@@ -17394,7 +17963,7 @@ func floatConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:17398
+//line corpus_gocuda.go:17967
 
 // floatConstantsBodyRow1 is a part of floatConstantsBody: threads of a row.
 //
@@ -17459,7 +18028,7 @@ func floatConstantsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:17463
+//line corpus_gocuda.go:18032
 
 // foundAndNotKernel returns foundAndNot as a kernel with these arguments.
 func foundAndNotKernel(in []float32, out []float64, other []int32) gocuda.Kernel {
@@ -17532,7 +18101,7 @@ func foundAndNotBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:17536
+//line corpus_gocuda.go:18105
 
 // foundAndNotBodyRow1 is a part of foundAndNotBody: threads of a row.
 //
@@ -17571,7 +18140,7 @@ func foundAndNotBodyRow1(p *gocuda.Phases, part []int16, part2 []float32, part3 
 	}
 }
 
-//line corpus_gocuda.go:17575
+//line corpus_gocuda.go:18144
 
 // foundAndNotsKernel returns foundAndNots as a kernel with these arguments.
 func foundAndNotsKernel[T integer](mask T, in []T, out []T) gocuda.Kernel {
@@ -17627,7 +18196,7 @@ func foundAndNotsBody[T integer](b *gocuda.Block, p *gocuda.Phases, mask T, in [
 	}
 }
 
-//line corpus_gocuda.go:17631
+//line corpus_gocuda.go:18200
 
 // foundAndNotsBodyRow1 is a part of foundAndNotsBody: threads of a row.
 //
@@ -17653,7 +18222,7 @@ func foundAndNotsBodyRow1[T integer](part []T, part2 []T, many int, mask T) {
 	}
 }
 
-//line corpus_gocuda.go:17657
+//line corpus_gocuda.go:18226
 
 // foundNothingKernel returns foundNothing as a kernel with these arguments.
 func foundNothingKernel(in []int32, out []int32) gocuda.Kernel {
@@ -17742,7 +18311,7 @@ func foundNothingBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:17746
+//line corpus_gocuda.go:18315
 
 // foundNothingBodyRow1 is a part of foundNothingBody: threads of a row.
 //
@@ -17769,7 +18338,7 @@ func foundNothingBodyRow1(part []int32, lo int, many int, ranks int, u int32, v2
 	}
 }
 
-//line corpus_gocuda.go:17773
+//line corpus_gocuda.go:18342
 
 // foundNothingBodyRow2 is a part of foundNothingBody: threads of a row.
 //
@@ -17795,7 +18364,7 @@ func foundNothingBodyRow2(dimX int, block int) {
 	}
 }
 
-//line corpus_gocuda.go:17799
+//line corpus_gocuda.go:18368
 
 // foundNothingBodyRow3 is a part of foundNothingBody: threads of a row.
 //
@@ -17902,7 +18471,7 @@ func foundUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:17906
+//line corpus_gocuda.go:18475
 
 // foundUnusedBodyRow1 is a part of foundUnusedBody: threads of a row.
 //
@@ -17922,7 +18491,7 @@ func foundUnusedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:17926
+//line corpus_gocuda.go:18495
 
 // foundUnusedBodyRow2 is a part of foundUnusedBody: threads of a row.
 //
@@ -17945,7 +18514,7 @@ func foundUnusedBodyRow2(part2 []int32, part3 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:17949
+//line corpus_gocuda.go:18518
 
 // foundRoundedKernel returns foundRounded as a kernel with these arguments.
 func foundRoundedKernel(in []float64, out []float64) gocuda.Kernel {
@@ -18012,7 +18581,7 @@ func foundRoundedBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []flo
 	}
 }
 
-//line corpus_gocuda.go:18016
+//line corpus_gocuda.go:18585
 
 // foundRoundedBodyRow1 is a part of foundRoundedBody: threads of a row.
 //
@@ -18049,7 +18618,7 @@ func foundRoundedBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:18053
+//line corpus_gocuda.go:18622
 
 // foundFlatKernel returns foundFlat as a kernel with these arguments.
 func foundFlatKernel(total int, in []float32, out []float32) gocuda.Kernel {
@@ -18129,7 +18698,7 @@ func foundFlatBody(b *gocuda.Block, p *gocuda.Phases, total int, in []float32, o
 	}
 }
 
-//line corpus_gocuda.go:18133
+//line corpus_gocuda.go:18702
 
 // foundFlatBodyRow1 is a part of foundFlatBody: threads of a row.
 //
@@ -18191,7 +18760,7 @@ func foundFlatBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:18195
+//line corpus_gocuda.go:18764
 
 // foundChosenKernel returns foundChosen as a kernel with these arguments.
 func foundChosenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18360,7 +18929,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:18364
+//line corpus_gocuda.go:18933
 
 // foundChosenBodyRow1 is a part of foundChosenBody: threads of a row.
 //
@@ -18380,7 +18949,7 @@ func foundChosenBodyRow1(part []int32, part2 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:18384
+//line corpus_gocuda.go:18953
 
 // foundChosenBodyRow2 is a part of foundChosenBody: threads of a row.
 //
@@ -18532,7 +19101,7 @@ func genericSumBody[T number](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:18536
+//line corpus_gocuda.go:19105
 
 // genericSumBodyRow1 is a part of genericSumBody: threads of a row.
 //
@@ -18554,7 +19123,7 @@ func genericSumBodyRow1[T number](part3 []T, lo int, many int, ranks int, d int,
 	}
 }
 
-//line corpus_gocuda.go:18558
+//line corpus_gocuda.go:19127
 
 // genericSumBodyRow2 is a part of genericSumBody: threads of a row.
 //
@@ -18588,7 +19157,7 @@ func genericSumBodyRow3[T number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line corpus_gocuda.go:18592
+//line corpus_gocuda.go:19161
 
 // genericConvertKernel returns genericConvert as a kernel with these arguments.
 func genericConvertKernel[From number, To number](scale To, in []From, out []To) gocuda.Kernel {
@@ -18639,7 +19208,7 @@ func genericConvertBody[From number, To number](b *gocuda.Block, p *gocuda.Phase
 	}
 }
 
-//line corpus_gocuda.go:18643
+//line corpus_gocuda.go:19212
 
 // genericConvertBodyRow1 is a part of genericConvertBody: threads of a row.
 //
@@ -18660,7 +19229,7 @@ func genericConvertBodyRow1[From number, To number](part []From, part2 []To, man
 	}
 }
 
-//line corpus_gocuda.go:18664
+//line corpus_gocuda.go:19233
 
 // genericHelpersKernel returns genericHelpers as a kernel with these arguments.
 func genericHelpersKernel[T int32 | float32](in []T, out []T) gocuda.Kernel {
@@ -18870,7 +19439,7 @@ func genericHelpersBody[T int32 | float32](b *gocuda.Block, p *gocuda.Phases, in
 	}
 }
 
-//line corpus_gocuda.go:18874
+//line corpus_gocuda.go:19443
 
 // genericHelpersBodyRow1 is a part of genericHelpersBody: threads of a row.
 //
@@ -18939,7 +19508,7 @@ func genericHelpersBodyRow1[T int32 | float32](part []T, part2 []T, many int) {
 	}
 }
 
-//line corpus_gocuda.go:18943
+//line corpus_gocuda.go:19512
 
 // genericHelpersBodyRow2 is a part of genericHelpersBody: threads of a row.
 //
@@ -18988,7 +19557,7 @@ func genericHelpersBodyRow2[T int32 | float32](part3 []T, part4 []T, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:18992
+//line corpus_gocuda.go:19561
 
 // genericVectorsKernel returns genericVectors as a kernel with these arguments.
 func genericVectorsKernel[T float32 | float64](a T, x []vector[T], y []vector[T]) gocuda.Kernel {
@@ -19047,7 +19616,7 @@ func genericVectorsBodyRow1[T float32 | float64](p *gocuda.Phases, hi int, ranks
 	}
 }
 
-//line corpus_gocuda.go:19051
+//line corpus_gocuda.go:19620
 
 // whereAmIKernel returns whereAmI as a kernel with these arguments.
 func whereAmIKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19255,7 +19824,7 @@ func whereAmIBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:19259
+//line corpus_gocuda.go:19828
 
 // whereAmIBodyRow1 is a part of whereAmIBody: threads of a row.
 //
@@ -19286,7 +19855,7 @@ func whereAmIBodyRow1(part []int32, lo int, many int, ty int, tz int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:19290
+//line corpus_gocuda.go:19859
 
 // shapeBarrierKernel returns shapeBarrier as a kernel with these arguments.
 func shapeBarrierKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19369,7 +19938,7 @@ func shapeBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:19373
+//line corpus_gocuda.go:19942
 
 // shapeBarrierBodyRow1 is a part of shapeBarrierBody: threads of a row.
 //
@@ -19467,7 +20036,7 @@ func shapeTransposeBody(b *gocuda.Block, p *gocuda.Phases, width int, height int
 	}
 }
 
-//line corpus_gocuda.go:19471
+//line corpus_gocuda.go:20040
 
 // shapeTransposeBodyRow1 is a part of shapeTransposeBody: threads of a row.
 //
@@ -19566,7 +20135,7 @@ func shapeBorderBody(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, 
 	}
 }
 
-//line corpus_gocuda.go:19570
+//line corpus_gocuda.go:20139
 
 // shapeBorderBodyRow1 is a part of shapeBorderBody: threads of a row.
 //
@@ -19597,7 +20166,7 @@ func shapeBorderBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:19601
+//line corpus_gocuda.go:20170
 
 // gridStrideKernel returns gridStride as a kernel with these arguments.
 func gridStrideKernel(a int32, in []int32, out []int32) gocuda.Kernel {
@@ -19668,7 +20237,7 @@ func gridStrideBody(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:19672
+//line corpus_gocuda.go:20241
 
 // gridStrideBodyRow1 is a part of gridStrideBody: threads of a row.
 //
@@ -19686,7 +20255,7 @@ func gridStrideBodyRow1(part []int32, part2 []int32, lo int, many int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:19690
+//line corpus_gocuda.go:20259
 
 // gridStride2Kernel returns gridStride2 as a kernel with these arguments.
 func gridStride2Kernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -19748,7 +20317,7 @@ func gridStride2BodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY in
 	}
 }
 
-//line corpus_gocuda.go:19752
+//line corpus_gocuda.go:20321
 
 // blockStrideKernel returns blockStride as a kernel with these arguments.
 func blockStrideKernel(width int, in []int32, out []int32) gocuda.Kernel {
@@ -19873,7 +20442,7 @@ func blockStrideBody(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:19877
+//line corpus_gocuda.go:20446
 
 // blockStrideBodyRow1 is a part of blockStrideBody: threads of a row.
 //
@@ -19905,7 +20474,7 @@ func blockStrideBodyRow1(part3 []int32, part4 []int32, part5 []int32, part6 []in
 	}
 }
 
-//line corpus_gocuda.go:19909
+//line corpus_gocuda.go:20478
 
 // severalEachKernel returns severalEach as a kernel with these arguments.
 func severalEachKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19944,7 +20513,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:19948
+//line corpus_gocuda.go:20517
 
 // severalEachBodyRow1 is a part of severalEachBody: threads of a row.
 //
@@ -19966,7 +20535,7 @@ func severalEachBodyRow1(p *gocuda.Phases, dimX int, ranks int, in []int32, base
 	}
 }
 
-//line corpus_gocuda.go:19970
+//line corpus_gocuda.go:20539
 
 // severalEachBodyRow2 is a part of severalEachBody: threads of a row.
 //
@@ -19986,7 +20555,7 @@ func severalEachBodyRow2(p *gocuda.Phases, dimX int, ranks int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:19990
+//line corpus_gocuda.go:20559
 
 // indicesKernel returns indices as a kernel with these arguments.
 func indicesKernel(perm []int32, in []int32, out []int32) gocuda.Kernel {
@@ -20039,7 +20608,7 @@ func indicesBody(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:20043
+//line corpus_gocuda.go:20612
 
 // indicesBodyRow1 is a part of indicesBody: threads of a row.
 //
@@ -20064,7 +20633,7 @@ func indicesBodyRow1(p *gocuda.Phases, part *[2]int32, lo int, many int, originX
 	}
 }
 
-//line corpus_gocuda.go:20068
+//line corpus_gocuda.go:20637
 
 // indices64Kernel returns indices64 as a kernel with these arguments.
 func indices64Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -20108,7 +20677,7 @@ func indices64Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:20112
+//line corpus_gocuda.go:20681
 
 // indices64BodyRow1 is a part of indices64Body: threads of a row.
 //
@@ -20173,7 +20742,7 @@ func grGlobalBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:20177
+//line corpus_gocuda.go:20746
 
 // grGlobalBodyRow1 is a part of grGlobalBody: threads of a row.
 //
@@ -20234,7 +20803,7 @@ func grSharedBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []u
 	}
 }
 
-//line corpus_gocuda.go:20238
+//line corpus_gocuda.go:20807
 
 // grSharedBodyRow1 is a part of grSharedBody: threads of a row.
 //
@@ -20263,7 +20832,7 @@ func grSharedBodyRow1(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, bloc
 	}
 }
 
-//line corpus_gocuda.go:20267
+//line corpus_gocuda.go:20836
 
 // grSharedBodyRow2 is a part of grSharedBody: threads of a row.
 //
@@ -20294,7 +20863,7 @@ func grSharedBodyRow2(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, bloc
 	}
 }
 
-//line corpus_gocuda.go:20298
+//line corpus_gocuda.go:20867
 
 // grTwoKernel returns grTwo as a kernel with these arguments.
 func grTwoKernel(a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -20348,7 +20917,7 @@ func grTwoBody(b *gocuda.Block, p *gocuda.Phases, a []float32, b2 []float32, out
 	}
 }
 
-//line corpus_gocuda.go:20352
+//line corpus_gocuda.go:20921
 
 // grTwoBodyRow1 is a part of grTwoBody: threads of a row.
 //
@@ -20367,7 +20936,7 @@ func grTwoBodyRow1(part []float32, part2 []float32, lo int, many int, ty int, a 
 	}
 }
 
-//line corpus_gocuda.go:20371
+//line corpus_gocuda.go:20940
 
 // grFailKernel returns grFail as a kernel with these arguments.
 func grFailKernel(in []int32, out []int32) gocuda.Kernel {
@@ -20411,7 +20980,7 @@ func grFailBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:20415
+//line corpus_gocuda.go:20984
 
 // grFailBodyRow1 is a part of grFailBody: threads of a row.
 //
@@ -20466,7 +21035,7 @@ func guardLessBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:20470
+//line corpus_gocuda.go:21039
 
 // guardLessBodyRow1 is a part of guardLessBody: threads of a row.
 //
@@ -20593,7 +21162,7 @@ func guardFormsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:20597
+//line corpus_gocuda.go:21166
 
 // guardFormsBodyRow1 is a part of guardFormsBody: threads of a row.
 //
@@ -20641,7 +21210,7 @@ func guardFormsBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int3
 	}
 }
 
-//line corpus_gocuda.go:20645
+//line corpus_gocuda.go:21214
 
 // guardThreadsKernel returns guardThreads as a kernel with these arguments.
 func guardThreadsKernel(k int, in []int32, out []int32) gocuda.Kernel {
@@ -20998,7 +21567,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:21002
+//line corpus_gocuda.go:21571
 
 // guardThreadsBodyRow1 is a part of guardThreadsBody: threads of a row.
 //
@@ -21170,7 +21739,7 @@ func guardThreadsBodyRow8(part10 []int32, lo int, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:21174
+//line corpus_gocuda.go:21743
 
 // guardThreadsBodyRow9 is a part of guardThreadsBody: threads of a row.
 //
@@ -21215,7 +21784,7 @@ func guardThreadsBodyRow10(part12 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:21219
+//line corpus_gocuda.go:21788
 
 // guardThreadsBodyRow11 is a part of guardThreadsBody: threads of a row.
 //
@@ -21252,7 +21821,7 @@ func guardThreadsBodyRow12(part14 []int32, lo int, many int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:21256
+//line corpus_gocuda.go:21825
 
 // guardThreadsBodyRow13 is a part of guardThreadsBody: threads of a row.
 //
@@ -21289,7 +21858,7 @@ func guardThreadsBodyRow14(part16 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:21293
+//line corpus_gocuda.go:21862
 
 // guardThreadsBodyRow15 is a part of guardThreadsBody: threads of a row.
 //
@@ -21370,7 +21939,7 @@ func guardNestedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:21374
+//line corpus_gocuda.go:21943
 
 // guardNestedBodyRow1 is a part of guardNestedBody: threads of a row.
 //
@@ -21411,7 +21980,7 @@ func guardNestedBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:21415
+//line corpus_gocuda.go:21984
 
 // guard2DKernel returns guard2D as a kernel with these arguments.
 func guard2DKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -21486,7 +22055,7 @@ func guard2DBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:21490
+//line corpus_gocuda.go:22059
 
 // guard2DBodyRow1 is a part of guard2DBody: threads of a row.
 //
@@ -21607,7 +22176,7 @@ func guardTreeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:21611
+//line corpus_gocuda.go:22180
 
 // guardTreeBodyRow1 is a part of guardTreeBody: threads of a row.
 //
@@ -21726,7 +22295,7 @@ func guardModuloBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:21730
+//line corpus_gocuda.go:22299
 
 // guardModuloBodyRow1 is a part of guardModuloBody: threads of a row.
 //
@@ -21747,7 +22316,7 @@ func guardModuloBodyRow1(p *gocuda.Phases, part3 []int32, part4 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:21751
+//line corpus_gocuda.go:22320
 
 // shortCircuitKernel returns shortCircuit as a kernel with these arguments.
 func shortCircuitKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -21830,7 +22399,7 @@ func shortCircuitBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line corpus_gocuda.go:21834
+//line corpus_gocuda.go:22403
 
 // helperInLoopKernel returns helperInLoop as a kernel with these arguments.
 func helperInLoopKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -21957,7 +22526,7 @@ func helperInLoopBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:21961
+//line corpus_gocuda.go:22530
 
 // helperInLoopBodyRow1 is a part of helperInLoopBody: threads of a row.
 //
@@ -21988,7 +22557,7 @@ func helperInLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:21992
+//line corpus_gocuda.go:22561
 
 // helperInLoopBodyRow3 is a part of helperInLoopBody: threads of a row.
 //
@@ -22235,7 +22804,7 @@ func helperNestedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:22239
+//line corpus_gocuda.go:22808
 
 // helperNestedBodyRow1 is a part of helperNestedBody: threads of a row.
 //
@@ -22269,7 +22838,7 @@ func helperNestedBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:22273
+//line corpus_gocuda.go:22842
 
 // helperNestedBodyRow3 is a part of helperNestedBody: threads of a row.
 //
@@ -22288,7 +22857,7 @@ func helperNestedBodyRow3(part3 []int32, lo int, many int, ranks int, n2Of []int
 	}
 }
 
-//line corpus_gocuda.go:22292
+//line corpus_gocuda.go:22861
 
 // helperNestedBodyRow4 is a part of helperNestedBody: threads of a row.
 //
@@ -22344,7 +22913,7 @@ func helperReturnsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:22348
+//line corpus_gocuda.go:22917
 
 // helperReturnsBodyRow1 is a part of helperReturnsBody: threads of a row.
 //
@@ -22403,7 +22972,7 @@ func helperReturnsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:22407
+//line corpus_gocuda.go:22976
 
 // helperReturnsBodyRow2 is a part of helperReturnsBody: threads of a row.
 //
@@ -22452,7 +23021,7 @@ func helperReturnsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, out [
 	}
 }
 
-//line corpus_gocuda.go:22456
+//line corpus_gocuda.go:23025
 
 // helperEarlyKernel returns helperEarly as a kernel with these arguments.
 func helperEarlyKernel(in []int32, out []int32) gocuda.Kernel {
@@ -22675,7 +23244,7 @@ func helperEarlyBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:22679
+//line corpus_gocuda.go:23248
 
 // helperEarlyBodyRow1 is a part of helperEarlyBody: threads of a row.
 //
@@ -22822,7 +23391,7 @@ func helperDivergentBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in 
 	}
 }
 
-//line corpus_gocuda.go:22826
+//line corpus_gocuda.go:23395
 
 // helperMethodsKernel returns helperMethods as a kernel with these arguments.
 func helperMethodsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -22965,7 +23534,7 @@ func helperMethodsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:22969
+//line corpus_gocuda.go:23538
 
 // helperMethodsBodyRow1 is a part of helperMethodsBody: threads of a row.
 //
@@ -22984,7 +23553,7 @@ func helperMethodsBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:22988
+//line corpus_gocuda.go:23557
 
 // helperMethodsBodyRow2 is a part of helperMethodsBody: threads of a row.
 //
@@ -23176,7 +23745,7 @@ func helperElsewhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:23180
+//line corpus_gocuda.go:23749
 
 // helperElsewhereBodyRow1 is a part of helperElsewhereBody: threads of a row.
 //
@@ -23198,7 +23767,7 @@ func helperElsewhereBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:23202
+//line corpus_gocuda.go:23771
 
 // helperElsewhereBodyRow2 is a part of helperElsewhereBody: threads of a row.
 //
@@ -23247,7 +23816,7 @@ func helperElsewhereBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:23251
+//line corpus_gocuda.go:23820
 
 // helperElsewhereBodyRow3 is a part of helperElsewhereBody: threads of a row.
 //
@@ -23284,7 +23853,7 @@ func helperElsewhereBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:23288
+//line corpus_gocuda.go:23857
 
 // helperPointersKernel returns helperPointers as a kernel with these arguments.
 func helperPointersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -23405,7 +23974,7 @@ func helperPointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:23409
+//line corpus_gocuda.go:23978
 
 // helperPointersBodyRow1 is a part of helperPointersBody: threads of a row.
 //
@@ -23620,7 +24189,7 @@ func helperInExpressionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:23624
+//line corpus_gocuda.go:24193
 
 // helperInExpressionBodyRow1 is a part of helperInExpressionBody: threads of a row.
 //
@@ -23639,7 +24208,7 @@ func helperInExpressionBodyRow1(part []int32, part2 []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:23643
+//line corpus_gocuda.go:24212
 
 // helperInExpressionBodyRow2 is a part of helperInExpressionBody: threads of a row.
 //
@@ -23661,7 +24230,7 @@ func helperInExpressionBodyRow2(part3 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:23665
+//line corpus_gocuda.go:24234
 
 // helperInExpressionBodyRow3 is a part of helperInExpressionBody: threads of a row.
 //
@@ -23682,7 +24251,7 @@ func helperInExpressionBodyRow3(part4 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:23686
+//line corpus_gocuda.go:24255
 
 // helperInExpressionBodyRow4 is a part of helperInExpressionBody: threads of a row.
 //
@@ -23701,7 +24270,7 @@ func helperInExpressionBodyRow4(part5 []int32, lo int, many int, ranks int, resu
 	}
 }
 
-//line corpus_gocuda.go:23705
+//line corpus_gocuda.go:24274
 
 // helperOwnSharedKernel returns helperOwnShared as a kernel with these arguments.
 func helperOwnSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -23781,7 +24350,7 @@ func helperOwnSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:23785
+//line corpus_gocuda.go:24354
 
 // helperOwnSharedBodyRow1 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -23800,7 +24369,7 @@ func helperOwnSharedBodyRow1(part []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:23804
+//line corpus_gocuda.go:24373
 
 // helperOwnSharedBodyRow2 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -23843,7 +24412,7 @@ func helperOwnSharedBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out
 	}
 }
 
-//line corpus_gocuda.go:23847
+//line corpus_gocuda.go:24416
 
 // helperInBranchKernel returns helperInBranch as a kernel with these arguments.
 func helperInBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -24047,7 +24616,7 @@ func helperInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:24051
+//line corpus_gocuda.go:24620
 
 // helperInBranchBodyRow1 is a part of helperInBranchBody: threads of a row.
 //
@@ -24091,7 +24660,7 @@ func helperInBranchBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:24095
+//line corpus_gocuda.go:24664
 
 // helperInBranchBodyRow4 is a part of helperInBranchBody: threads of a row.
 //
@@ -24182,7 +24751,7 @@ func arithmeticBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []
 	}
 }
 
-//line corpus_gocuda.go:24186
+//line corpus_gocuda.go:24755
 
 // arithmeticBodyRow1 is a part of arithmeticBody: threads of a row.
 //
@@ -24234,7 +24803,7 @@ func arithmeticBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int
 	}
 }
 
-//line corpus_gocuda.go:24238
+//line corpus_gocuda.go:24807
 
 // shiftsKernel returns shifts as a kernel with these arguments.
 func shiftsKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -24300,7 +24869,7 @@ func shiftsBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
 	}
 }
 
-//line corpus_gocuda.go:24304
+//line corpus_gocuda.go:24873
 
 // shiftsBodyRow1 is a part of shiftsBody: threads of a row.
 //
@@ -24340,7 +24909,7 @@ func shiftsBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:24344
+//line corpus_gocuda.go:24913
 
 // divideConstantsKernel returns divideConstants as a kernel with these arguments.
 func divideConstantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -24394,7 +24963,7 @@ func divideConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:24398
+//line corpus_gocuda.go:24967
 
 // divideConstantsBodyRow1 is a part of divideConstantsBody: threads of a row.
 //
@@ -24479,7 +25048,7 @@ func divideConstantsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:24483
+//line corpus_gocuda.go:25052
 
 // divideConstantsOtherKernel returns divideConstantsOther as a kernel with these arguments.
 func divideConstantsOtherKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -24538,7 +25107,7 @@ func divideConstantsOtherBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, ou
 	}
 }
 
-//line corpus_gocuda.go:24542
+//line corpus_gocuda.go:25111
 
 // divideConstantsOtherBodyRow1 is a part of divideConstantsOtherBody: threads of a row.
 //
@@ -24577,7 +25146,7 @@ func divideConstantsOtherBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint6
 	}
 }
 
-//line corpus_gocuda.go:24581
+//line corpus_gocuda.go:25150
 
 // divideMinimumKernel returns divideMinimum as a kernel with these arguments.
 func divideMinimumKernel(minus int64, in []int64, out []int64) gocuda.Kernel {
@@ -24637,7 +25206,7 @@ func divideMinimumBody(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int6
 	}
 }
 
-//line corpus_gocuda.go:24641
+//line corpus_gocuda.go:25210
 
 // divideMinimumBodyRow1 is a part of divideMinimumBody: threads of a row.
 //
@@ -24666,7 +25235,7 @@ func divideMinimumBodyRow1(p *gocuda.Phases, part []int64, part2 []int64, lo int
 	}
 }
 
-//line corpus_gocuda.go:24670
+//line corpus_gocuda.go:25239
 
 // unsignedCompareKernel returns unsignedCompare as a kernel with these arguments.
 func unsignedCompareKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -24760,7 +25329,7 @@ func unsignedCompareBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []u
 	}
 }
 
-//line corpus_gocuda.go:24764
+//line corpus_gocuda.go:25333
 
 // unsignedCompareBodyRow1 is a part of unsignedCompareBody: threads of a row.
 //
@@ -24828,7 +25397,7 @@ func unsignedCompareBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo
 	}
 }
 
-//line corpus_gocuda.go:24832
+//line corpus_gocuda.go:25401
 
 // bitFunctionsKernel returns bitFunctions as a kernel with these arguments.
 func bitFunctionsKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -24895,7 +25464,7 @@ func bitFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint
 	}
 }
 
-//line corpus_gocuda.go:24899
+//line corpus_gocuda.go:25468
 
 // bitFunctionsBodyRow1 is a part of bitFunctionsBody: threads of a row.
 //
@@ -24943,7 +25512,7 @@ func bitFunctionsBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint64, lo in
 	}
 }
 
-//line corpus_gocuda.go:24947
+//line corpus_gocuda.go:25516
 
 // randomNumbersKernel returns randomNumbers as a kernel with these arguments.
 func randomNumbersKernel(seed uint64, in []uint32, out []uint32) gocuda.Kernel {
@@ -25011,7 +25580,7 @@ func randomNumbersBody(b *gocuda.Block, p *gocuda.Phases, seed uint64, in []uint
 	}
 }
 
-//line corpus_gocuda.go:25015
+//line corpus_gocuda.go:25584
 
 // randomNumbersBodyRow1 is a part of randomNumbersBody: threads of a row.
 //
@@ -25053,7 +25622,7 @@ func randomNumbersBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo i
 	}
 }
 
-//line corpus_gocuda.go:25057
+//line corpus_gocuda.go:25626
 
 // assignOpsKernel returns assignOps as a kernel with these arguments.
 func assignOpsKernel(in []int16, out []int16) gocuda.Kernel {
@@ -25140,7 +25709,7 @@ func assignOpsBody(b *gocuda.Block, p *gocuda.Phases, in []int16, out []int16) {
 	}
 }
 
-//line corpus_gocuda.go:25144
+//line corpus_gocuda.go:25713
 
 // assignOpsBodyRow1 is a part of assignOpsBody: threads of a row.
 //
@@ -25199,7 +25768,7 @@ func assignOpsBodyRow1(part []int16, part2 []int16, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:25203
+//line corpus_gocuda.go:25772
 
 // constantsKernel returns constants as a kernel with these arguments.
 func constantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -25272,7 +25841,7 @@ func constantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:25276
+//line corpus_gocuda.go:25845
 
 // constantsBodyRow1 is a part of constantsBody: threads of a row.
 //
@@ -25311,7 +25880,7 @@ func constantsBodyRow1(part []int32, part2 []int32, many int, u2 uint8) {
 	}
 }
 
-//line corpus_gocuda.go:25315
+//line corpus_gocuda.go:25884
 
 // loopConstantKernel returns loopConstant as a kernel with these arguments.
 func loopConstantKernel(in []int32, out []int32) gocuda.Kernel {
@@ -25427,7 +25996,7 @@ func loopConstantBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:25431
+//line corpus_gocuda.go:26000
 
 // loopConstantBodyRow1 is a part of loopConstantBody: threads of a row.
 //
@@ -25590,7 +26159,7 @@ func loopParameterBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:25594
+//line corpus_gocuda.go:26163
 
 // loopParameterBodyRow1 is a part of loopParameterBody: threads of a row.
 //
@@ -25762,7 +26331,7 @@ func loopSharedTripBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:25766
+//line corpus_gocuda.go:26335
 
 // loopSharedTripBodyRow1 is a part of loopSharedTripBody: threads of a row.
 //
@@ -25784,7 +26353,7 @@ func loopSharedTripBodyRow1(part []int32, lo int, many int, ranks int, trip []in
 	}
 }
 
-//line corpus_gocuda.go:25788
+//line corpus_gocuda.go:26357
 
 // loopSharedTripBodyRow2 is a part of loopSharedTripBody: threads of a row.
 //
@@ -25927,7 +26496,7 @@ func loopGlobalTripBody(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []i
 	}
 }
 
-//line corpus_gocuda.go:25931
+//line corpus_gocuda.go:26500
 
 // loopGlobalTripBodyRow1 is a part of loopGlobalTripBody: threads of a row.
 //
@@ -26131,7 +26700,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:26135
+//line corpus_gocuda.go:26704
 
 // loopVaryingVariableBodyRow1 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -26151,7 +26720,7 @@ func loopVaryingVariableBodyRow1(part []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:26155
+//line corpus_gocuda.go:26724
 
 // loopVaryingVariableBodyRow2 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -26342,7 +26911,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:26346
+//line corpus_gocuda.go:26915
 
 // loopEqualTripsBodyRow1 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -26362,7 +26931,7 @@ func loopEqualTripsBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:26366
+//line corpus_gocuda.go:26935
 
 // loopEqualTripsBodyRow2 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -26515,7 +27084,7 @@ func loopBreakBeforeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:26519
+//line corpus_gocuda.go:27088
 
 // loopBreakBeforeBodyRow1 is a part of loopBreakBeforeBody: threads of a row.
 //
@@ -26684,7 +27253,7 @@ func loopBreakBetweenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:26688
+//line corpus_gocuda.go:27257
 
 // loopBreakBetweenBodyRow1 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -26864,7 +27433,7 @@ func loopContinueBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:26868
+//line corpus_gocuda.go:27437
 
 // loopContinueBodyRow1 is a part of loopContinueBody: threads of a row.
 //
@@ -26883,7 +27452,7 @@ func loopContinueBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:26887
+//line corpus_gocuda.go:27456
 
 // loopContinueBodyRow2 is a part of loopContinueBody: threads of a row.
 //
@@ -27038,7 +27607,7 @@ func loopDoWhileBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:27042
+//line corpus_gocuda.go:27611
 
 // loopDoWhileBodyRow1 is a part of loopDoWhileBody: threads of a row.
 //
@@ -27190,7 +27759,7 @@ func loopWhileSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:27194
+//line corpus_gocuda.go:27763
 
 // loopWhileSharedBodyRow1 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -27213,7 +27782,7 @@ func loopWhileSharedBodyRow1(part []int32, lo int, many int, ranks int, s []int3
 	}
 }
 
-//line corpus_gocuda.go:27217
+//line corpus_gocuda.go:27786
 
 // loopWhileSharedBodyRow2 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -27392,7 +27961,7 @@ func loopLabelsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:27396
+//line corpus_gocuda.go:27965
 
 // loopLabelsBodyRow1 is a part of loopLabelsBody: threads of a row.
 //
@@ -27600,7 +28169,7 @@ func loopTriangleBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:27604
+//line corpus_gocuda.go:28173
 
 // loopTriangleBodyRow1 is a part of loopTriangleBody: threads of a row.
 //
@@ -27759,7 +28328,7 @@ func loopTwoVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:27763
+//line corpus_gocuda.go:28332
 
 // loopTwoVariablesBodyRow1 is a part of loopTwoVariablesBody: threads of a row.
 //
@@ -27921,7 +28490,7 @@ func loopBoundsChangeBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:27925
+//line corpus_gocuda.go:28494
 
 // loopBoundsChangeBodyRow1 is a part of loopBoundsChangeBody: threads of a row.
 //
@@ -28104,7 +28673,7 @@ func loopFloatBody(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32
 	}
 }
 
-//line corpus_gocuda.go:28108
+//line corpus_gocuda.go:28677
 
 // loopFloatBodyRow1 is a part of loopFloatBody: threads of a row.
 //
@@ -28260,7 +28829,7 @@ func loopConditionWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:28264
+//line corpus_gocuda.go:28833
 
 // loopConditionWaitsBodyRow1 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -28291,7 +28860,7 @@ func loopConditionWaitsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:28295
+//line corpus_gocuda.go:28864
 
 // loopConditionWaitsBodyRow3 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -28405,7 +28974,7 @@ func loopUnevenWorkBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:28409
+//line corpus_gocuda.go:28978
 
 // loopUnevenWorkBodyRow1 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -28447,7 +29016,7 @@ func loopUnevenWorkBodyRow2(p *gocuda.Phases, dimX int, ranks int, s []uint32, v
 	}
 }
 
-//line corpus_gocuda.go:28451
+//line corpus_gocuda.go:29020
 
 // loopUnevenWorkBodyRow3 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -28516,7 +29085,7 @@ func mrAtOnceBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:28520
+//line corpus_gocuda.go:29089
 
 // mrAtOnceBodyRow1 is a part of mrAtOnceBody: threads of a row.
 //
@@ -28542,7 +29111,7 @@ func mrAtOnceBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:28546
+//line corpus_gocuda.go:29115
 
 // mrHelperKernel returns mrHelper as a kernel with these arguments.
 func mrHelperKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -28597,7 +29166,7 @@ func mrHelperBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:28601
+//line corpus_gocuda.go:29170
 
 // mrHelperBodyRow1 is a part of mrHelperBody: threads of a row.
 //
@@ -28684,7 +29253,7 @@ func mrHelperBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:28688
+//line corpus_gocuda.go:29257
 
 // mrQuotientsKernel returns mrQuotients as a kernel with these arguments.
 func mrQuotientsKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -28742,7 +29311,7 @@ func mrQuotientsBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []
 	}
 }
 
-//line corpus_gocuda.go:28746
+//line corpus_gocuda.go:29315
 
 // mrQuotientsBodyRow1 is a part of mrQuotientsBody: threads of a row.
 //
@@ -28770,7 +29339,7 @@ func mrQuotientsBodyRow1(part []float32, part2 []float32, part3 []float32, many 
 	}
 }
 
-//line corpus_gocuda.go:28774
+//line corpus_gocuda.go:29343
 
 // mrBranchKernel returns mrBranch as a kernel with these arguments.
 func mrBranchKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -28827,7 +29396,7 @@ func mrBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:28831
+//line corpus_gocuda.go:29400
 
 // mrBranchBodyRow1 is a part of mrBranchBody: threads of a row.
 //
@@ -28854,7 +29423,7 @@ func mrBranchBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:28858
+//line corpus_gocuda.go:29427
 
 // mrNarrowerKernel returns mrNarrower as a kernel with these arguments.
 func mrNarrowerKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -28912,7 +29481,7 @@ func mrNarrowerBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []f
 	}
 }
 
-//line corpus_gocuda.go:28916
+//line corpus_gocuda.go:29485
 
 // mrNarrowerBodyRow1 is a part of mrNarrowerBody: threads of a row.
 //
@@ -28940,7 +29509,7 @@ func mrNarrowerBodyRow1(part []float32, part2 []float32, part3 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:28944
+//line corpus_gocuda.go:29513
 
 // mrLeavingKernel returns mrLeaving as a kernel with these arguments.
 func mrLeavingKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -28998,7 +29567,7 @@ func mrLeavingBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []fl
 	}
 }
 
-//line corpus_gocuda.go:29002
+//line corpus_gocuda.go:29571
 
 // mrLeavingBodyRow1 is a part of mrLeavingBody: threads of a row.
 //
@@ -29026,7 +29595,7 @@ func mrLeavingBodyRow1(part []float32, part2 []float32, part3 []float32, many in
 	}
 }
 
-//line corpus_gocuda.go:29030
+//line corpus_gocuda.go:29599
 
 // mrAssignedKernel returns mrAssigned as a kernel with these arguments.
 func mrAssignedKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -29088,7 +29657,7 @@ func mrAssignedBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []f
 	}
 }
 
-//line corpus_gocuda.go:29092
+//line corpus_gocuda.go:29661
 
 // mrAssignedBodyRow1 is a part of mrAssignedBody: threads of a row.
 //
@@ -29120,7 +29689,7 @@ func mrAssignedBodyRow1(part []float32, part2 []float32, part3 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:29124
+//line corpus_gocuda.go:29693
 
 // mrSidesKernel returns mrSides as a kernel with these arguments.
 func mrSidesKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -29179,7 +29748,7 @@ func mrSidesBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []floa
 	}
 }
 
-//line corpus_gocuda.go:29183
+//line corpus_gocuda.go:29752
 
 // mrSidesBodyRow1 is a part of mrSidesBody: threads of a row.
 //
@@ -29208,7 +29777,7 @@ func mrSidesBodyRow1(part []float32, part2 []float32, part3 []float32, many int)
 	}
 }
 
-//line corpus_gocuda.go:29212
+//line corpus_gocuda.go:29781
 
 // mrLoopKernel returns mrLoop as a kernel with these arguments.
 func mrLoopKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -29279,7 +29848,7 @@ func mrLoopBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []float
 	}
 }
 
-//line corpus_gocuda.go:29283
+//line corpus_gocuda.go:29852
 
 // mrLoopBodyRow1 is a part of mrLoopBody: threads of a row.
 //
@@ -29320,7 +29889,7 @@ func mrLoopBodyRow1(part []float32, part2 []float32, part3 []float32, many int) 
 	}
 }
 
-//line corpus_gocuda.go:29324
+//line corpus_gocuda.go:29893
 
 // mrStrideKernel returns mrStride as a kernel with these arguments.
 func mrStrideKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -29403,7 +29972,7 @@ func mrStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:29407
+//line corpus_gocuda.go:29976
 
 // mrStrideBodyRow1 is a part of mrStrideBody: threads of a row.
 //
@@ -29430,7 +29999,7 @@ func mrStrideBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:29434
+//line corpus_gocuda.go:30003
 
 // mrWavesKernel returns mrWaves as a kernel with these arguments.
 func mrWavesKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -29485,7 +30054,7 @@ func mrWavesBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []floa
 	}
 }
 
-//line corpus_gocuda.go:29489
+//line corpus_gocuda.go:30058
 
 // mrWavesBodyRow1 is a part of mrWavesBody: threads of a row.
 //
@@ -29572,7 +30141,7 @@ func mrWavesBodyRow1(part []float32, part2 []float32, part3 []float32, many int)
 	}
 }
 
-//line corpus_gocuda.go:29576
+//line corpus_gocuda.go:30145
 
 // mrWavesApartKernel returns mrWavesApart as a kernel with these arguments.
 func mrWavesApartKernel(n int, x []float32, a []float32) gocuda.Kernel {
@@ -29620,7 +30189,7 @@ func mrWavesApartBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a [
 	}
 }
 
-//line corpus_gocuda.go:29624
+//line corpus_gocuda.go:30193
 
 // mrWavesApartBodyRow1 is a part of mrWavesApartBody: threads of a row.
 //
@@ -29707,7 +30276,7 @@ func mrWavesApartBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:29711
+//line corpus_gocuda.go:30280
 
 // mrApartKernel returns mrApart as a kernel with these arguments.
 func mrApartKernel(n int, x []float32, a []float32) gocuda.Kernel {
@@ -29755,7 +30324,7 @@ func mrApartBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []floa
 	}
 }
 
-//line corpus_gocuda.go:29759
+//line corpus_gocuda.go:30328
 
 // mrApartBodyRow1 is a part of mrApartBody: threads of a row.
 //
@@ -29833,7 +30402,7 @@ func mrApartBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:29837
+//line corpus_gocuda.go:30406
 
 // mrDoubleKernel returns mrDouble as a kernel with these arguments.
 func mrDoubleKernel(n int, x []float64, a []float64, b2 []float64) gocuda.Kernel {
@@ -29882,7 +30451,7 @@ func mrDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float64, a []flo
 	}
 }
 
-//line corpus_gocuda.go:29886
+//line corpus_gocuda.go:30455
 
 // mrDoubleBodyRow1 is a part of mrDoubleBody: threads of a row.
 //
@@ -29971,7 +30540,7 @@ func mrDoubleBodyRow1(part []float64, part2 []float64, part3 []float64, many int
 	}
 }
 
-//line corpus_gocuda.go:29975
+//line corpus_gocuda.go:30544
 
 // mrDoubleApartKernel returns mrDoubleApart as a kernel with these arguments.
 func mrDoubleApartKernel(n int, x []float64, a []float64) gocuda.Kernel {
@@ -30015,7 +30584,7 @@ func mrDoubleApartBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float64, a 
 	}
 }
 
-//line corpus_gocuda.go:30019
+//line corpus_gocuda.go:30588
 
 // mrDoubleApartBodyRow1 is a part of mrDoubleApartBody: threads of a row.
 //
@@ -30110,7 +30679,7 @@ func mxFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float64
 	}
 }
 
-//line corpus_gocuda.go:30114
+//line corpus_gocuda.go:30683
 
 // mxFloatsBodyRow1 is a part of mxFloatsBody: threads of a row.
 //
@@ -30146,7 +30715,7 @@ func mxFloatsBodyRow1(part []float32, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:30150
+//line corpus_gocuda.go:30719
 
 // mxNarrowKernel returns mxNarrow as a kernel with these arguments.
 func mxNarrowKernel(in []float64, out []float32) gocuda.Kernel {
@@ -30217,7 +30786,7 @@ func mxNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float32
 	}
 }
 
-//line corpus_gocuda.go:30221
+//line corpus_gocuda.go:30790
 
 // mxNarrowBodyRow1 is a part of mxNarrowBody: threads of a row.
 //
@@ -30253,7 +30822,7 @@ func mxNarrowBodyRow1(part []float64, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:30257
+//line corpus_gocuda.go:30826
 
 // mxIntegersKernel returns mxIntegers as a kernel with these arguments.
 func mxIntegersKernel(in []int32, out []int64) gocuda.Kernel {
@@ -30326,7 +30895,7 @@ func mxIntegersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64) 
 	}
 }
 
-//line corpus_gocuda.go:30330
+//line corpus_gocuda.go:30899
 
 // mxIntegersBodyRow1 is a part of mxIntegersBody: threads of a row.
 //
@@ -30364,7 +30933,7 @@ func mxIntegersBodyRow1(part []int32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:30368
+//line corpus_gocuda.go:30937
 
 // mxUnsignedKernel returns mxUnsigned as a kernel with these arguments.
 func mxUnsignedKernel(in []uint64, out []uint32) gocuda.Kernel {
@@ -30438,7 +31007,7 @@ func mxUnsignedBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint32
 	}
 }
 
-//line corpus_gocuda.go:30442
+//line corpus_gocuda.go:31011
 
 // mxUnsignedBodyRow1 is a part of mxUnsignedBody: threads of a row.
 //
@@ -30477,7 +31046,7 @@ func mxUnsignedBodyRow1(part []uint64, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:30481
+//line corpus_gocuda.go:31050
 
 // mxToFloatKernel returns mxToFloat as a kernel with these arguments.
 func mxToFloatKernel(in []int64, out []float32) gocuda.Kernel {
@@ -30536,7 +31105,7 @@ func mxToFloatBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:30540
+//line corpus_gocuda.go:31109
 
 // mxToFloatBodyRow1 is a part of mxToFloatBody: threads of a row.
 //
@@ -30621,7 +31190,7 @@ func mxToFloatBodyRow1(part []int64, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:30625
+//line corpus_gocuda.go:31194
 
 // mxFromFloatKernel returns mxFromFloat as a kernel with these arguments.
 func mxFromFloatKernel(in []float32, out []int64) gocuda.Kernel {
@@ -30681,7 +31250,7 @@ func mxFromFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []int6
 	}
 }
 
-//line corpus_gocuda.go:30685
+//line corpus_gocuda.go:31254
 
 // mxFromFloatBodyRow1 is a part of mxFromFloatBody: threads of a row.
 //
@@ -30706,7 +31275,7 @@ func mxFromFloatBodyRow1(part []float32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:30710
+//line corpus_gocuda.go:31279
 
 // mxFromDoubleKernel returns mxFromDouble as a kernel with these arguments.
 func mxFromDoubleKernel(in []float64, out []uint32) gocuda.Kernel {
@@ -30764,7 +31333,7 @@ func mxFromDoubleBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []uin
 	}
 }
 
-//line corpus_gocuda.go:30768
+//line corpus_gocuda.go:31337
 
 // mxFromDoubleBodyRow1 is a part of mxFromDoubleBody: threads of a row.
 //
@@ -30787,7 +31356,7 @@ func mxFromDoubleBodyRow1(part []float64, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:30791
+//line corpus_gocuda.go:31360
 
 // mxGatherKernel returns mxGather as a kernel with these arguments.
 func mxGatherKernel(at []int32, far []int, x []float32, y []float64, out []float64, outs []float32, to2 []uint32) gocuda.Kernel {
@@ -30869,7 +31438,7 @@ func mxGatherBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, blockX int
 	}
 }
 
-//line corpus_gocuda.go:30873
+//line corpus_gocuda.go:31442
 
 // mxStrideKernel returns mxStride as a kernel with these arguments.
 func mxStrideKernel(n int, x []float32, y []float64, out []float32) gocuda.Kernel {
@@ -30923,7 +31492,7 @@ func mxStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []flo
 	}
 }
 
-//line corpus_gocuda.go:30927
+//line corpus_gocuda.go:31496
 
 // mxReverseKernel returns mxReverse as a kernel with these arguments.
 func mxReverseKernel(n int, x []float32, a []int32, u []uint32, y []float64, out []float32, ints []int32, counts []uint32) gocuda.Kernel {
@@ -30975,7 +31544,7 @@ func mxReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []in
 	}
 }
 
-//line corpus_gocuda.go:30979
+//line corpus_gocuda.go:31548
 
 // mxReverseBodyRow1 is a part of mxReverseBody: threads of a row.
 //
@@ -30999,7 +31568,7 @@ func mxReverseBodyRow1(part []float64, lo int, many int, originX int, n int, x [
 	}
 }
 
-//line corpus_gocuda.go:31003
+//line corpus_gocuda.go:31572
 
 // mxSumsKernel returns mxSums as a kernel with these arguments.
 func mxSumsKernel(n int, step int, in []float32, ints []int32, out []float64, sums []int64) gocuda.Kernel {
@@ -31073,7 +31642,7 @@ func mxSumsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:31077
+//line corpus_gocuda.go:31646
 
 // mxSumsBodyRow1 is a part of mxSumsBody: threads of a row.
 //
@@ -31236,7 +31805,7 @@ func mxSumsBodyRow1(p *gocuda.Phases, part []float64, part2 []int64, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:31240
+//line corpus_gocuda.go:31809
 
 // mxLeaveKernel returns mxLeave as a kernel with these arguments.
 func mxLeaveKernel(in []float32, out []float64) gocuda.Kernel {
@@ -31312,7 +31881,7 @@ func mxLeaveBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, blockX int,
 	}
 }
 
-//line corpus_gocuda.go:31316
+//line corpus_gocuda.go:31885
 
 // mxKeptKernel returns mxKept as a kernel with these arguments.
 func mxKeptKernel(in []int32, out []float64) gocuda.Kernel {
@@ -31441,7 +32010,7 @@ func mxKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float64) {
 	}
 }
 
-//line corpus_gocuda.go:31445
+//line corpus_gocuda.go:32014
 
 // mxKeptBodyRow1 is a part of mxKeptBody: threads of a row.
 //
@@ -31466,7 +32035,7 @@ func mxKeptBodyRow1(part []int32, part2 []float32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:31470
+//line corpus_gocuda.go:32039
 
 // mxKeptBodyRow2 is a part of mxKeptBody: threads of a row.
 //
@@ -31559,7 +32128,7 @@ func mxDivideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, by []int32, out
 	}
 }
 
-//line corpus_gocuda.go:31563
+//line corpus_gocuda.go:32132
 
 // mxDivideBodyRow1 is a part of mxDivideBody: threads of a row.
 //
@@ -31590,7 +32159,7 @@ func mxDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int
 	}
 }
 
-//line corpus_gocuda.go:31594
+//line corpus_gocuda.go:32163
 
 // mxBitsKernel returns mxBits as a kernel with these arguments.
 func mxBitsKernel(n uint, in []uint32, out []uint64) gocuda.Kernel {
@@ -31658,7 +32227,7 @@ func mxBitsBody(b *gocuda.Block, p *gocuda.Phases, n uint, in []uint32, out []ui
 	}
 }
 
-//line corpus_gocuda.go:31662
+//line corpus_gocuda.go:32231
 
 // mxBitsBodyRow1 is a part of mxBitsBody: threads of a row.
 //
@@ -31691,7 +32260,7 @@ func mxBitsBodyRow1(part []uint32, part2 []uint64, many int, n uint) {
 	}
 }
 
-//line corpus_gocuda.go:31695
+//line corpus_gocuda.go:32264
 
 // mxRowsKernel returns mxRows as a kernel with these arguments.
 func mxRowsKernel(w int, h int, in []float32, out []float64) gocuda.Kernel {
@@ -31754,7 +32323,7 @@ func mxRowsBodyRow1(p *gocuda.Phases, lo int, hi int, ty int, dimY int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:31758
+//line corpus_gocuda.go:32327
 
 // mxStepsKernel returns mxSteps as a kernel with these arguments.
 func mxStepsKernel(base2 int, in []float64, out []float32) gocuda.Kernel {
@@ -31807,7 +32376,7 @@ func mxStepsBody(b *gocuda.Block, p *gocuda.Phases, base2 int, in []float64, out
 	}
 }
 
-//line corpus_gocuda.go:31811
+//line corpus_gocuda.go:32380
 
 // mxStepsBodyRow1 is a part of mxStepsBody: threads of a row.
 //
@@ -31832,7 +32401,7 @@ func mxStepsBodyRow1(part []float64, part2 []float32, lo int, many int, originX 
 	}
 }
 
-//line corpus_gocuda.go:31836
+//line corpus_gocuda.go:32405
 
 // mxGuardedKernel returns mxGuarded as a kernel with these arguments.
 func mxGuardedKernel(n int, in []float32, out []float64) gocuda.Kernel {
@@ -31887,7 +32456,7 @@ func mxGuardedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:31891
+//line corpus_gocuda.go:32460
 
 // mxGuardedBodyRow1 is a part of mxGuardedBody: threads of a row.
 //
@@ -31912,7 +32481,7 @@ func mxGuardedBodyRow1(part []float32, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:31916
+//line corpus_gocuda.go:32485
 
 // mxOutsideKernel returns mxOutside as a kernel with these arguments.
 func mxOutsideKernel(at []int32, x []float32, y []float64, out []float64) gocuda.Kernel {
@@ -31962,7 +32531,7 @@ func mxOutsideBody(b *gocuda.Block, p *gocuda.Phases, at []int32, x []float32, y
 	}
 }
 
-//line corpus_gocuda.go:31966
+//line corpus_gocuda.go:32535
 
 // mxOutsideBodyRow1 is a part of mxOutsideBody: threads of a row.
 //
@@ -31985,7 +32554,7 @@ func mxOutsideBodyRow1(p *gocuda.Phases, part []float32, part2 []float64, part3 
 	}
 }
 
-//line corpus_gocuda.go:31989
+//line corpus_gocuda.go:32558
 
 // mxZeroKernel returns mxZero as a kernel with these arguments.
 func mxZeroKernel(in []int32, out []int64) gocuda.Kernel {
@@ -32031,7 +32600,7 @@ func mxZeroBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:32035
+//line corpus_gocuda.go:32604
 
 // mxZeroBodyRow1 is a part of mxZeroBody: threads of a row.
 //
@@ -32050,7 +32619,7 @@ func mxZeroBodyRow1(p *gocuda.Phases, part []int32, part2 []int64, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:32054
+//line corpus_gocuda.go:32623
 
 // nameCollisionsKernel returns nameCollisions as a kernel with these arguments.
 func nameCollisionsKernel(b2 int, n int, in []int32, out []int32) gocuda.Kernel {
@@ -32198,7 +32767,7 @@ func nameCollisionsBody(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []i
 	}
 }
 
-//line corpus_gocuda.go:32202
+//line corpus_gocuda.go:32771
 
 // nameCollisionsBodyRow1 is a part of nameCollisionsBody: threads of a row.
 //
@@ -32336,7 +32905,7 @@ func packageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:32340
+//line corpus_gocuda.go:32909
 
 // packageNamesBodyRow1 is a part of packageNamesBody: threads of a row.
 //
@@ -32457,7 +33026,7 @@ func builtinNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:32461
+//line corpus_gocuda.go:33030
 
 // builtinNamesBodyRow1 is a part of builtinNamesBody: threads of a row.
 //
@@ -32522,7 +33091,7 @@ func builtinNamesBodyRow1(part []int32, part2 []int32, many int, cap2 int, int2 
 	}
 }
 
-//line corpus_gocuda.go:32526
+//line corpus_gocuda.go:33095
 
 // shadowingKernel returns shadowing as a kernel with these arguments.
 func shadowingKernel(v int, in []int32, out []int32) gocuda.Kernel {
@@ -32734,7 +33303,7 @@ func shadowingBody(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:32738
+//line corpus_gocuda.go:33307
 
 // shadowingBodyRow1 is a part of shadowingBody: threads of a row.
 //
@@ -32901,7 +33470,7 @@ func noParametersBody(b *gocuda.Block, p *gocuda.Phases) {
 	}
 }
 
-//line corpus_gocuda.go:32905
+//line corpus_gocuda.go:33474
 
 // nothingKernel returns nothing as a kernel with these arguments.
 func nothingKernel() gocuda.Kernel {
@@ -32960,7 +33529,7 @@ func unusedParametersBody(b *gocuda.Block, p *gocuda.Phases, a int, unused float
 	}
 }
 
-//line corpus_gocuda.go:32964
+//line corpus_gocuda.go:33533
 
 // unusedParametersBodyRow1 is a part of unusedParametersBody: threads of a row.
 //
@@ -33054,7 +33623,7 @@ func threadNameBody(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out
 	}
 }
 
-//line corpus_gocuda.go:33058
+//line corpus_gocuda.go:33627
 
 // threadNameBodyRow1 is a part of threadNameBody: threads of a row.
 //
@@ -33141,7 +33710,7 @@ func sameBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:33145
+//line corpus_gocuda.go:33714
 
 // sameBodyRow1 is a part of sameBody: threads of a row.
 //
@@ -33228,7 +33797,7 @@ func sameBodyRow1(part []int32, part2 []int32, many int, sameIn int32, sameX int
 	}
 }
 
-//line corpus_gocuda.go:33232
+//line corpus_gocuda.go:33801
 
 // callsKernelKernel returns callsKernel as a kernel with these arguments.
 func callsKernelKernel(in []int32, out []int32) gocuda.Kernel {
@@ -33356,7 +33925,7 @@ func callsKernelBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:33360
+//line corpus_gocuda.go:33929
 
 // callsKernelBodyRow1 is a part of callsKernelBody: threads of a row.
 //
@@ -33482,7 +34051,7 @@ func ntBits32Body(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:33486
+//line corpus_gocuda.go:34055
 
 // ntBits32BodyRow1 is a part of ntBits32Body: threads of a row.
 //
@@ -33535,7 +34104,7 @@ func ntBits32BodyRow1(part []uint32, part2 []uint32, many int, sizeX int) {
 	}
 }
 
-//line corpus_gocuda.go:33539
+//line corpus_gocuda.go:34108
 
 // ntBits64Kernel returns ntBits64 as a kernel with these arguments.
 func ntBits64Kernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -33613,7 +34182,7 @@ func ntBits64Body(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) 
 	}
 }
 
-//line corpus_gocuda.go:33617
+//line corpus_gocuda.go:34186
 
 // ntBits64BodyRow1 is a part of ntBits64Body: threads of a row.
 //
@@ -33661,7 +34230,7 @@ func ntBits64BodyRow1(part []uint64, part2 []uint64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:33665
+//line corpus_gocuda.go:34234
 
 // ntCountsKernel returns ntCounts as a kernel with these arguments.
 func ntCountsKernel(in []uint64, out []int) gocuda.Kernel {
@@ -33709,7 +34278,7 @@ func ntCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []int) {
 	}
 }
 
-//line corpus_gocuda.go:33713
+//line corpus_gocuda.go:34282
 
 // ntCountsBodyRow1 is a part of ntCountsBody: threads of a row.
 //
@@ -33796,7 +34365,7 @@ func ntCountsBodyRow1(part []uint64, part2 []int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:33800
+//line corpus_gocuda.go:34369
 
 // ntFloats32Kernel returns ntFloats32 as a kernel with these arguments.
 func ntFloats32Kernel(in []float32, out []uint32) gocuda.Kernel {
@@ -33878,7 +34447,7 @@ func ntFloats32Body(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint3
 	}
 }
 
-//line corpus_gocuda.go:33882
+//line corpus_gocuda.go:34451
 
 // ntFloats32BodyRow1 is a part of ntFloats32Body: threads of a row.
 //
@@ -33932,7 +34501,7 @@ func ntFloats32BodyRow1(part []float32, part2 []uint32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:33936
+//line corpus_gocuda.go:34505
 
 // ntFloats64Kernel returns ntFloats64 as a kernel with these arguments.
 func ntFloats64Kernel(in []float64, out []uint64) gocuda.Kernel {
@@ -34014,7 +34583,7 @@ func ntFloats64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, out []uint6
 	}
 }
 
-//line corpus_gocuda.go:34018
+//line corpus_gocuda.go:34587
 
 // ntFloats64BodyRow1 is a part of ntFloats64Body: threads of a row.
 //
@@ -34068,7 +34637,7 @@ func ntFloats64BodyRow1(part []float64, part2 []uint64, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:34072
+//line corpus_gocuda.go:34641
 
 // ntFusedKernel returns ntFused as a kernel with these arguments.
 func ntFusedKernel(in []int32, out []float32) gocuda.Kernel {
@@ -34121,7 +34690,7 @@ func ntFusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:34125
+//line corpus_gocuda.go:34694
 
 // ntFusedBodyRow1 is a part of ntFusedBody: threads of a row.
 //
@@ -34144,7 +34713,7 @@ func ntFusedBodyRow1(part []int32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:34148
+//line corpus_gocuda.go:34717
 
 // olLocalKernel returns olLocal as a kernel with these arguments.
 func olLocalKernel(n int, dims int, points []float32, centre []float32, squares []float32) gocuda.Kernel {
@@ -34206,7 +34775,7 @@ func olLocalBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, points []fl
 	}
 }
 
-//line corpus_gocuda.go:34210
+//line corpus_gocuda.go:34779
 
 // olLocalBodyRow1 is a part of olLocalBody: a loop of a thread.
 //
@@ -34233,7 +34802,7 @@ func olLocalBodyRow1(n int, dims int, points []float32, centre []float32, square
 	return square, d
 }
 
-//line corpus_gocuda.go:34237
+//line corpus_gocuda.go:34806
 
 // olLocalBodyRow2 is a part of olLocalBody: threads of a row.
 //
@@ -34284,7 +34853,7 @@ func olLocalBodyRow2(part []float32, lo int, many int, atX int, n int, dims int,
 	}
 }
 
-//line corpus_gocuda.go:34288
+//line corpus_gocuda.go:34857
 
 // olHelperKernel returns olHelper as a kernel with these arguments.
 func olHelperKernel(n int, taps int, weights2 []float32, in []float32, out []float32) gocuda.Kernel {
@@ -34346,7 +34915,7 @@ func olHelperBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, weights2 [
 	}
 }
 
-//line corpus_gocuda.go:34350
+//line corpus_gocuda.go:34919
 
 // olHelperBodyRow1 is a part of olHelperBody: a loop of a thread.
 //
@@ -34391,7 +34960,7 @@ func olHelperBodyRow1(taps int, weights2 []float32, in []float32, sum float32, k
 	return sum, k
 }
 
-//line corpus_gocuda.go:34395
+//line corpus_gocuda.go:34964
 
 // olHelperBodyRow2 is a part of olHelperBody: threads of a row.
 //
@@ -34472,7 +35041,7 @@ func olHelperBodyRow2(part []float32, lo int, many int, atX int, taps int, weigh
 	}
 }
 
-//line corpus_gocuda.go:34476
+//line corpus_gocuda.go:35045
 
 // olPlacesKernel returns olPlaces as a kernel with these arguments.
 func olPlacesKernel(n int, dims int, labels []int32, points []float32, sums []float32) gocuda.Kernel {
@@ -34514,7 +35083,7 @@ func olPlacesBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, labels []i
 	}
 }
 
-//line corpus_gocuda.go:34518
+//line corpus_gocuda.go:35087
 
 // olPlacesBodyRow1 is a part of olPlacesBody: threads of a row.
 //
@@ -34546,7 +35115,7 @@ func olPlacesBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, dims 
 	}
 }
 
-//line corpus_gocuda.go:34550
+//line corpus_gocuda.go:35119
 
 // olConditionKernel returns olCondition as a kernel with these arguments.
 func olConditionKernel(n int, dist []float32, out []float32) gocuda.Kernel {
@@ -34687,7 +35256,7 @@ func olConditionBody(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, o
 	}
 }
 
-//line corpus_gocuda.go:34691
+//line corpus_gocuda.go:35260
 
 // olConditionBodyRow1 is a part of olConditionBody: threads of a row.
 //
@@ -34759,7 +35328,7 @@ func olConditionBodyRow1(lo int, many int, ty int, n int, dist []float32, d []fl
 	}
 }
 
-//line corpus_gocuda.go:34763
+//line corpus_gocuda.go:35332
 
 // olConditionBodyRow2 is a part of olConditionBody: threads of a row.
 //
@@ -34848,7 +35417,7 @@ func olConditionBodyRow2(part []float32, lo int, many int, ty int, d []float32, 
 	}
 }
 
-//line corpus_gocuda.go:34852
+//line corpus_gocuda.go:35421
 
 // olRoundsKernel returns olRounds as a kernel with these arguments.
 func olRoundsKernel(n int, decode bool, keys []uint32) gocuda.Kernel {
@@ -34987,7 +35556,7 @@ func olRoundsBody(b *gocuda.Block, p *gocuda.Phases, n int, decode bool, keys []
 	}
 }
 
-//line corpus_gocuda.go:34991
+//line corpus_gocuda.go:35560
 
 // olRoundsBodyRow1 is a part of olRoundsBody: threads of a row.
 //
@@ -35031,7 +35600,7 @@ func olRoundsBodyRow1(part []uint32, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:35035
+//line corpus_gocuda.go:35604
 
 // olRoundsBodyRow2 is a part of olRoundsBody: threads of a row.
 //
@@ -35053,7 +35622,7 @@ func olRoundsBodyRow2(part3 []uint32, part4 []uint32, many int, decode bool) {
 	}
 }
 
-//line corpus_gocuda.go:35057
+//line corpus_gocuda.go:35626
 
 // phTilesKernel returns phTiles as a kernel with these arguments.
 func phTilesKernel(m2 int, w int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -35168,7 +35737,7 @@ func phTilesBody(b *gocuda.Block, p *gocuda.Phases, m2 int, w int, k int, ld int
 	}
 }
 
-//line corpus_gocuda.go:35172
+//line corpus_gocuda.go:35741
 
 // phTilesBodyRow1 is a part of phTilesBody: threads of a row.
 //
@@ -35209,7 +35778,7 @@ func phTilesBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, r
 	}
 }
 
-//line corpus_gocuda.go:35213
+//line corpus_gocuda.go:35782
 
 // phTilesBodyRow2 is a part of phTilesBody: threads of a row.
 //
@@ -35289,7 +35858,7 @@ func phTilesBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:35293
+//line corpus_gocuda.go:35862
 
 // phTilesBodyRow3 is a part of phTilesBody: threads of a row.
 //
@@ -35475,7 +36044,7 @@ func phSquareBody(b *gocuda.Block, p *gocuda.Phases, m2 int, w int, k int, ld in
 	}
 }
 
-//line corpus_gocuda.go:35479
+//line corpus_gocuda.go:36048
 
 // phSquareBodyRow1 is a part of phSquareBody: threads of a row.
 //
@@ -35502,7 +36071,7 @@ func phSquareBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:35506
+//line corpus_gocuda.go:36075
 
 // phSquareBodyRow2 is a part of phSquareBody: threads of a row.
 //
@@ -35582,7 +36151,7 @@ func phSquareBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []fl
 	}
 }
 
-//line corpus_gocuda.go:35586
+//line corpus_gocuda.go:36155
 
 // phSquareBodyRow3 is a part of phSquareBody: threads of a row.
 //
@@ -35728,7 +36297,7 @@ func phStepsBody(b *gocuda.Block, p *gocuda.Phases, begin int, end int, step int
 	}
 }
 
-//line corpus_gocuda.go:35732
+//line corpus_gocuda.go:36301
 
 // phStepsBodyRow1 is a part of phStepsBody: threads of a row.
 //
@@ -35808,7 +36377,7 @@ func phStepsBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:35812
+//line corpus_gocuda.go:36381
 
 // phStepsBodyRow2 is a part of phStepsBody: threads of a row.
 //
@@ -35981,7 +36550,7 @@ func phTurnsBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:35985
+//line corpus_gocuda.go:36554
 
 // phTurnsBodyRow1 is a part of phTurnsBody: threads of a row.
 //
@@ -36061,7 +36630,7 @@ func phTurnsBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:36065
+//line corpus_gocuda.go:36634
 
 // phTurnsBodyRow2 is a part of phTurnsBody: threads of a row.
 //
@@ -36259,7 +36828,7 @@ func phThirdBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:36263
+//line corpus_gocuda.go:36832
 
 // phThirdBodyRow1 is a part of phThirdBody: threads of a row.
 //
@@ -36361,7 +36930,7 @@ func phThirdBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:36365
+//line corpus_gocuda.go:36934
 
 // phThirdBodyRow3 is a part of phThirdBody: threads of a row.
 //
@@ -36497,7 +37066,7 @@ func phOutsideBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:36501
+//line corpus_gocuda.go:37070
 
 // phOutsideBodyRow1 is a part of phOutsideBody: threads of a row.
 //
@@ -36577,7 +37146,7 @@ func phOutsideBodyRow1(lo int, many int, ty int, ranks int, as []float32, sumOf 
 	}
 }
 
-//line corpus_gocuda.go:36581
+//line corpus_gocuda.go:37150
 
 // phOutsideBodyRow2 is a part of phOutsideBody: threads of a row.
 //
@@ -36656,7 +37225,7 @@ func plOneRowBody(b *gocuda.Block, p *gocuda.Phases, which int, off int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:36660
+//line corpus_gocuda.go:37229
 
 // plOneRowBodyRow1 is a part of plOneRowBody: threads of a row.
 //
@@ -36674,7 +37243,7 @@ func plOneRowBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:36678
+//line corpus_gocuda.go:37247
 
 // plSomeRowsKernel returns plSomeRows as a kernel with these arguments.
 func plSomeRowsKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -36741,7 +37310,7 @@ func plSomeRowsBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:36745
+//line corpus_gocuda.go:37314
 
 // plSomeRowsBodyRow1 is a part of plSomeRowsBody: threads of a row.
 //
@@ -36759,7 +37328,7 @@ func plSomeRowsBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:36763
+//line corpus_gocuda.go:37332
 
 // plFieldsKernel returns plFields as a kernel with these arguments.
 func plFieldsKernel(p2 plLimits, in []float32, out []float32) gocuda.Kernel {
@@ -36845,7 +37414,7 @@ func plFieldsBody(b *gocuda.Block, p *gocuda.Phases, p2 plLimits, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:36849
+//line corpus_gocuda.go:37418
 
 // plFieldsBodyRow1 is a part of plFieldsBody: threads of a row.
 //
@@ -36982,7 +37551,7 @@ func plWrapsBody(b *gocuda.Block, p *gocuda.Phases, a int64, b2 int64, c uint, d
 	}
 }
 
-//line corpus_gocuda.go:36986
+//line corpus_gocuda.go:37555
 
 // plWrapsBodyRow1 is a part of plWrapsBody: threads of a row.
 //
@@ -37020,7 +37589,7 @@ func plWrapsBodyRow2(part2 []float32, part3 []float32, part4 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:37024
+//line corpus_gocuda.go:37593
 
 // plNeverKernel returns plNever as a kernel with these arguments.
 func plNeverKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -37082,7 +37651,7 @@ func plNeverBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:37086
+//line corpus_gocuda.go:37655
 
 // plNeverBodyRow1 is a part of plNeverBody: threads of a row.
 //
@@ -37157,7 +37726,7 @@ func plNeverBodyRow1(part []float32, part2 []float32, lo int, many int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:37161
+//line corpus_gocuda.go:37730
 
 // plOtherNameKernel returns plOtherName as a kernel with these arguments.
 func plOtherNameKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -37231,7 +37800,7 @@ func plOtherNameBodyRow1(part3 []float32, part4 []float32, many int, n int, in [
 	return many
 }
 
-//line corpus_gocuda.go:37235
+//line corpus_gocuda.go:37804
 
 // plOtherNameBodyRow2 is a part of plOtherNameBody: threads of a row.
 //
@@ -37260,7 +37829,7 @@ func plOtherNameBodyRow2(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, b
 	}
 }
 
-//line corpus_gocuda.go:37264
+//line corpus_gocuda.go:37833
 
 // plNameEndsKernel returns plNameEnds as a kernel with these arguments.
 func plNameEndsKernel(subblockX int, in []float32, out []float32) gocuda.Kernel {
@@ -37330,7 +37899,7 @@ func plNameEndsBodyRow1(part3 []float32, part4 []float32, many int, dimX int, su
 	return many
 }
 
-//line corpus_gocuda.go:37334
+//line corpus_gocuda.go:37903
 
 // plNameEndsBodyRow2 is a part of plNameEndsBody: threads of a row.
 //
@@ -37362,7 +37931,7 @@ func plNameEndsBodyRow2(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, bl
 	}
 }
 
-//line corpus_gocuda.go:37366
+//line corpus_gocuda.go:37935
 
 // plLinesKernel returns plLines as a kernel with these arguments.
 func plLinesKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -37438,7 +38007,7 @@ func plLinesBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:37442
+//line corpus_gocuda.go:38011
 
 // plLinesBodyRow1 is a part of plLinesBody: threads of a row.
 //
@@ -37568,7 +38137,7 @@ func plLinesBodyRow1(part []float32, lo int, many int, ty int, n int, off int, i
 	}
 }
 
-//line corpus_gocuda.go:37572
+//line corpus_gocuda.go:38141
 
 // plSumsKernel returns plSums as a kernel with these arguments.
 func plSumsKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -37668,7 +38237,7 @@ func plSumsBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:37672
+//line corpus_gocuda.go:38241
 
 // plSumsBodyRow1 is a part of plSumsBody: threads of a row.
 //
@@ -37795,7 +38364,7 @@ func plSumsBodyRow1(part []float32, part2 []float32, lo int, many int, ty int, o
 	}
 }
 
-//line corpus_gocuda.go:37799
+//line corpus_gocuda.go:38368
 
 // plRanksKernel returns plRanks as a kernel with these arguments.
 func plRanksKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -37849,7 +38418,7 @@ func plRanksBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:37853
+//line corpus_gocuda.go:38422
 
 // plRanksBodyRow1 is a part of plRanksBody: threads of a row.
 //
@@ -37913,7 +38482,7 @@ func plRanksBodyRow1(part []float32, lo int, many int, ty int, in []float32) {
 	}
 }
 
-//line corpus_gocuda.go:37917
+//line corpus_gocuda.go:38486
 
 // printSomeKernel returns printSome as a kernel with these arguments.
 func printSomeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -37999,7 +38568,7 @@ func printSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:38003
+//line corpus_gocuda.go:38572
 
 // printSomeBodyRow1 is a part of printSomeBody: threads of a row.
 //
@@ -38022,7 +38591,7 @@ func printSomeBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:38026
+//line corpus_gocuda.go:38595
 
 // printSomeBodyRow2 is a part of printSomeBody: threads of a row.
 //
@@ -38046,7 +38615,7 @@ func printSomeBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:38050
+//line corpus_gocuda.go:38619
 
 // printPiecesKernel returns printPieces as a kernel with these arguments.
 func printPiecesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -38162,7 +38731,7 @@ func printPiecesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:38166
+//line corpus_gocuda.go:38735
 
 // printPiecesBodyRow1 is a part of printPiecesBody: threads of a row.
 //
@@ -38189,7 +38758,7 @@ func printPiecesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:38193
+//line corpus_gocuda.go:38762
 
 // printPiecesBodyRow2 is a part of printPiecesBody: threads of a row.
 //
@@ -38262,7 +38831,7 @@ func printHelperBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:38266
+//line corpus_gocuda.go:38835
 
 // printHelperBodyRow1 is a part of printHelperBody: threads of a row.
 //
@@ -38287,7 +38856,7 @@ func printHelperBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:38291
+//line corpus_gocuda.go:38860
 
 // liveLongKernel returns liveLong as a kernel with these arguments.
 func liveLongKernel(in []int32, out []int32) gocuda.Kernel {
@@ -38402,7 +38971,7 @@ func liveLongBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:38406
+//line corpus_gocuda.go:38975
 
 // liveLongBodyRow1 is a part of liveLongBody: threads of a row.
 //
@@ -38421,7 +38990,7 @@ func liveLongBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:38425
+//line corpus_gocuda.go:38994
 
 // liveLongBodyRow2 is a part of liveLongBody: threads of a row.
 //
@@ -38557,7 +39126,7 @@ func liveTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:38561
+//line corpus_gocuda.go:39130
 
 // liveTypesBodyRow1 is a part of liveTypesBody: threads of a row.
 //
@@ -38599,7 +39168,7 @@ func liveTypesBodyRow1(part []int32, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:38603
+//line corpus_gocuda.go:39172
 
 // liveTypesBodyRow2 is a part of liveTypesBody: threads of a row.
 //
@@ -38631,7 +39200,7 @@ func liveTypesBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:38635
+//line corpus_gocuda.go:39204
 
 // liveStructKernel returns liveStruct as a kernel with these arguments.
 func liveStructKernel(in []int32, out []int32) gocuda.Kernel {
@@ -38775,7 +39344,7 @@ func liveStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:38779
+//line corpus_gocuda.go:39348
 
 // liveStructBodyRow1 is a part of liveStructBody: threads of a row.
 //
@@ -38802,7 +39371,7 @@ func liveStructBodyRow1(part []int32, part2 []pair, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:38806
+//line corpus_gocuda.go:39375
 
 // liveStructBodyRow2 is a part of liveStructBody: threads of a row.
 //
@@ -38845,7 +39414,7 @@ func liveStructBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:38849
+//line corpus_gocuda.go:39418
 
 // liveArrayKernel returns liveArray as a kernel with these arguments.
 func liveArrayKernel(in []int32, out []int32) gocuda.Kernel {
@@ -38926,7 +39495,7 @@ func liveArrayBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:38930
+//line corpus_gocuda.go:39499
 
 // liveArrayBodyRow1 is a part of liveArrayBody: threads of a row.
 //
@@ -38949,7 +39518,7 @@ func liveArrayBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:38953
+//line corpus_gocuda.go:39522
 
 // liveArrayBodyRow2 is a part of liveArrayBody: threads of a row.
 //
@@ -38990,7 +39559,7 @@ func liveArrayBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out []int
 	}
 }
 
-//line corpus_gocuda.go:38994
+//line corpus_gocuda.go:39563
 
 // liveArrayCopiesKernel returns liveArrayCopies as a kernel with these arguments.
 func liveArrayCopiesKernel(table [4]int32, in []int32, out []int32) gocuda.Kernel {
@@ -39054,7 +39623,7 @@ func liveArrayCopiesBody(b *gocuda.Block, p *gocuda.Phases, table [4]int32, in [
 	}
 }
 
-//line corpus_gocuda.go:39058
+//line corpus_gocuda.go:39627
 
 // liveArrayCopiesBodyRow1 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -39082,7 +39651,7 @@ func liveArrayCopiesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:39086
+//line corpus_gocuda.go:39655
 
 // liveArrayCopiesBodyRow2 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -39110,7 +39679,7 @@ func liveArrayCopiesBodyRow2(p *gocuda.Phases, dimX int, ranks int, aOf [][4]int
 	}
 }
 
-//line corpus_gocuda.go:39114
+//line corpus_gocuda.go:39683
 
 // liveArrayCopiesBodyRow3 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -39154,7 +39723,7 @@ func liveArrayCopiesBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, tab
 	}
 }
 
-//line corpus_gocuda.go:39158
+//line corpus_gocuda.go:39727
 
 // liveDivergentKernel returns liveDivergent as a kernel with these arguments.
 func liveDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -39304,7 +39873,7 @@ func liveDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:39308
+//line corpus_gocuda.go:39877
 
 // liveDivergentBodyRow1 is a part of liveDivergentBody: threads of a row.
 //
@@ -39344,7 +39913,7 @@ func liveDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:39348
+//line corpus_gocuda.go:39917
 
 // liveDivergentBodyRow2 is a part of liveDivergentBody: threads of a row.
 //
@@ -39363,7 +39932,7 @@ func liveDivergentBodyRow2(part3 []int32, lo int, many int, ranks int, modeOf []
 	}
 }
 
-//line corpus_gocuda.go:39367
+//line corpus_gocuda.go:39936
 
 // liveDivergentBodyRow3 is a part of liveDivergentBody: threads of a row.
 //
@@ -39529,7 +40098,7 @@ func liveUniformityBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:39533
+//line corpus_gocuda.go:40102
 
 // liveUniformityBodyRow1 is a part of liveUniformityBody: threads of a row.
 //
@@ -39550,7 +40119,7 @@ func liveUniformityBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:39554
+//line corpus_gocuda.go:40123
 
 // liveUniformityBodyRow2 is a part of liveUniformityBody: threads of a row.
 //
@@ -39717,7 +40286,7 @@ func liveSlicesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:39721
+//line corpus_gocuda.go:40290
 
 // liveSlicesBodyRow1 is a part of liveSlicesBody: threads of a row.
 //
@@ -39738,7 +40307,7 @@ func liveSlicesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:39742
+//line corpus_gocuda.go:40311
 
 // liveSlicesBodyRow2 is a part of liveSlicesBody: threads of a row.
 //
@@ -39852,7 +40421,7 @@ func liveRecomputedBody(b *gocuda.Block, p *gocuda.Phases, data2 []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:39856
+//line corpus_gocuda.go:40425
 
 // liveRecomputedBodyRow1 is a part of liveRecomputedBody: threads of a row.
 //
@@ -39969,7 +40538,7 @@ func liveParametersBody(b *gocuda.Block, p *gocuda.Phases, k int32, scale [2]int
 	}
 }
 
-//line corpus_gocuda.go:39973
+//line corpus_gocuda.go:40542
 
 // liveParametersBodyRow1 is a part of liveParametersBody: threads of a row.
 //
@@ -40128,7 +40697,7 @@ func liveFreshBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:40132
+//line corpus_gocuda.go:40701
 
 // liveFreshBodyRow1 is a part of liveFreshBody: threads of a row.
 //
@@ -40150,7 +40719,7 @@ func liveFreshBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:40154
+//line corpus_gocuda.go:40723
 
 // liveFreshBodyRow2 is a part of liveFreshBody: threads of a row.
 //
@@ -40272,7 +40841,7 @@ func pdTilesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:40276
+//line corpus_gocuda.go:40845
 
 // pdTilesBodyRow1 is a part of pdTilesBody: threads of a row.
 //
@@ -40298,7 +40867,7 @@ func pdTilesBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:40302
+//line corpus_gocuda.go:40871
 
 // pdTilesBodyRow2 is a part of pdTilesBody: threads of a row.
 //
@@ -40378,7 +40947,7 @@ func pdTilesBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:40382
+//line corpus_gocuda.go:40951
 
 // pdTilesBodyRow3 is a part of pdTilesBody: threads of a row.
 //
@@ -40504,7 +41073,7 @@ func pdTilesReadBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out
 	}
 }
 
-//line corpus_gocuda.go:40508
+//line corpus_gocuda.go:41077
 
 // pdTilesReadBodyRow1 is a part of pdTilesReadBody: threads of a row.
 //
@@ -40523,7 +41092,7 @@ func pdTilesReadBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:40527
+//line corpus_gocuda.go:41096
 
 // pdTilesReadBodyRow2 is a part of pdTilesReadBody: threads of a row.
 //
@@ -40620,7 +41189,7 @@ func pdTilesReadBodyRow2(lo int, many int, ty int, ranks int, s []float32, sumOf
 	}
 }
 
-//line corpus_gocuda.go:40624
+//line corpus_gocuda.go:41193
 
 // pdTilesReadBodyRow3 is a part of pdTilesReadBody: threads of a row.
 //
@@ -40690,7 +41259,7 @@ func pdGlobalBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:40694
+//line corpus_gocuda.go:41263
 
 // pdGlobalBodyRow1 is a part of pdGlobalBody: threads of a row.
 //
@@ -40750,7 +41319,7 @@ func pdGlobalBodyRow1(part []float32, part2 []float32, lo int, many int, ty int,
 	}
 }
 
-//line corpus_gocuda.go:40754
+//line corpus_gocuda.go:41323
 
 // pdCounterKernel returns pdCounter as a kernel with these arguments.
 func pdCounterKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -40806,7 +41375,7 @@ func pdCounterBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:40810
+//line corpus_gocuda.go:41379
 
 // pdCounterBodyRow1 is a part of pdCounterBody: threads of a row.
 //
@@ -40867,7 +41436,7 @@ func pdCounterBodyRow1(part []float32, lo int, many int, ty int, n int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:40871
+//line corpus_gocuda.go:41440
 
 // pdBentKernel returns pdBent as a kernel with these arguments.
 func pdBentKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -40938,7 +41507,7 @@ func pdBentBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:40942
+//line corpus_gocuda.go:41511
 
 // pdBentBodyRow1 is a part of pdBentBody: threads of a row.
 //
@@ -41016,7 +41585,7 @@ func pdBentBodyRow1(part []float32, lo int, many int, ty int, n int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:41020
+//line corpus_gocuda.go:41589
 
 // pdStepsKernel returns pdSteps as a kernel with these arguments.
 func pdStepsKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -41090,7 +41659,7 @@ func pdStepsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:41094
+//line corpus_gocuda.go:41663
 
 // pdStepsBodyRow1 is a part of pdStepsBody: threads of a row.
 //
@@ -41177,7 +41746,7 @@ func pdStepsBodyRow1(part []float32, lo int, many int, ty int, n int, in []float
 	}
 }
 
-//line corpus_gocuda.go:41181
+//line corpus_gocuda.go:41750
 
 // pdDoubleKernel returns pdDouble as a kernel with these arguments.
 func pdDoubleKernel(n int, in []float64, out []float64) gocuda.Kernel {
@@ -41272,7 +41841,7 @@ func pdDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, out []
 	}
 }
 
-//line corpus_gocuda.go:41276
+//line corpus_gocuda.go:41845
 
 // pdDoubleBodyRow1 is a part of pdDoubleBody: threads of a row.
 //
@@ -41291,7 +41860,7 @@ func pdDoubleBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:41295
+//line corpus_gocuda.go:41864
 
 // pdDoubleBodyRow2 is a part of pdDoubleBody: threads of a row.
 //
@@ -41395,7 +41964,7 @@ func pdDoubleBodyRow2(lo int, many int, ty int, ranks int, n int, in []float64, 
 	}
 }
 
-//line corpus_gocuda.go:41399
+//line corpus_gocuda.go:41968
 
 // pdDoubleBodyRow3 is a part of pdDoubleBody: threads of a row.
 //
@@ -41555,7 +42124,7 @@ func pdCopiesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:41559
+//line corpus_gocuda.go:42128
 
 // pdCopiesBodyRow1 is a part of pdCopiesBody: threads of a row.
 //
@@ -41624,7 +42193,7 @@ func pdCopiesBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:41628
+//line corpus_gocuda.go:42197
 
 // pdCopiesBodyRow2 is a part of pdCopiesBody: threads of a row.
 //
@@ -41694,7 +42263,7 @@ func pdCopiesBodyRow2(part7 []float32, part8 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:41698
+//line corpus_gocuda.go:42267
 
 // pdCopiesBodyRow3 is a part of pdCopiesBody: threads of a row.
 //
@@ -41885,7 +42454,7 @@ func pdRoundsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:41889
+//line corpus_gocuda.go:42458
 
 // pdRoundsBodyRow1 is a part of pdRoundsBody: threads of a row.
 //
@@ -41910,7 +42479,7 @@ func pdRoundsBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:41914
+//line corpus_gocuda.go:42483
 
 // pdRoundsBodyRow2 is a part of pdRoundsBody: threads of a row.
 //
@@ -41932,7 +42501,7 @@ func pdRoundsBodyRow2(p *gocuda.Phases, part []float32, part2 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:41936
+//line corpus_gocuda.go:42505
 
 // pdRoundsBodyRow3 is a part of pdRoundsBody: threads of a row.
 //
@@ -41954,7 +42523,7 @@ func pdRoundsBodyRow3(p *gocuda.Phases, part3 []float32, lo int, many int, ty in
 	}
 }
 
-//line corpus_gocuda.go:41958
+//line corpus_gocuda.go:42527
 
 // pdLimitsKernel returns pdLimits as a kernel with these arguments.
 func pdLimitsKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -42122,7 +42691,7 @@ func pdLimitsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:42126
+//line corpus_gocuda.go:42695
 
 // pdLimitsBodyRow1 is a part of pdLimitsBody: threads of a row.
 //
@@ -42141,7 +42710,7 @@ func pdLimitsBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:42145
+//line corpus_gocuda.go:42714
 
 // pdLimitsBodyRow2 is a part of pdLimitsBody: threads of a row.
 //
@@ -42161,7 +42730,7 @@ func pdLimitsBodyRow2(part4 []float32, part5 []float32, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:42165
+//line corpus_gocuda.go:42734
 
 // pdLimitsBodyRow3 is a part of pdLimitsBody: threads of a row.
 //
@@ -42365,7 +42934,7 @@ func pdMovedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:42369
+//line corpus_gocuda.go:42938
 
 // pdMovedBodyRow1 is a part of pdMovedBody: threads of a row.
 //
@@ -42388,7 +42957,7 @@ func pdMovedBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:42392
+//line corpus_gocuda.go:42961
 
 // pdMovedBodyRow2 is a part of pdMovedBody: threads of a row.
 //
@@ -42406,7 +42975,7 @@ func pdMovedBodyRow2(part []float32, part2 []float32, many int, ty int, limit []
 	}
 }
 
-//line corpus_gocuda.go:42410
+//line corpus_gocuda.go:42979
 
 // pdMovedBodyRow3 is a part of pdMovedBody: threads of a row.
 //
@@ -42427,7 +42996,7 @@ func pdMovedBodyRow3(p *gocuda.Phases, part3 []float32, part4 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:42431
+//line corpus_gocuda.go:43000
 
 // pdMovedBodyRow4 is a part of pdMovedBody: threads of a row.
 //
@@ -42496,7 +43065,7 @@ func pdMovedBodyRow4(part5 []float32, part6 []float32, part7 []float32, part8 []
 	}
 }
 
-//line corpus_gocuda.go:42500
+//line corpus_gocuda.go:43069
 
 // pdMovedBodyRow5 is a part of pdMovedBody: threads of a row.
 //
@@ -42638,7 +43207,7 @@ func pdKindsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint64, small []
 	}
 }
 
-//line corpus_gocuda.go:42642
+//line corpus_gocuda.go:43211
 
 // pdKindsBodyRow1 is a part of pdKindsBody: threads of a row.
 //
@@ -42744,7 +43313,7 @@ func rgProductBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, 
 	return many
 }
 
-//line corpus_gocuda.go:42748
+//line corpus_gocuda.go:43317
 
 // rgProductBodyRow2 is a part of rgProductBody: threads of a row.
 //
@@ -42776,7 +43345,7 @@ func rgProductBodyRow2(p *gocuda.Phases, lo int, hi int, ranks int, atX int, ptr
 	}
 }
 
-//line corpus_gocuda.go:42780
+//line corpus_gocuda.go:43349
 
 // rgTwoKernel returns rgTwo as a kernel with these arguments.
 func rgTwoKernel(ptr []int, col []int, val []int32, x []int32, y []int32) gocuda.Kernel {
@@ -42868,7 +43437,7 @@ func rgTwoBodyRow1(part4 []int, part5 []int, part6 []int32, lo int, many int, at
 	return many
 }
 
-//line corpus_gocuda.go:42872
+//line corpus_gocuda.go:43441
 
 // rgTwoBodyRow2 is a part of rgTwoBody: threads of a row.
 //
@@ -42897,7 +43466,7 @@ func rgTwoBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, ptr [
 	}
 }
 
-//line corpus_gocuda.go:42901
+//line corpus_gocuda.go:43470
 
 // rgCountersKernel returns rgCounters as a kernel with these arguments.
 func rgCountersKernel(ptr []uint32, short2 []uint8, in []int32, out []int32) gocuda.Kernel {
@@ -43000,7 +43569,7 @@ func rgCountersBodyRow1(part6 []uint32, part7 []uint32, part8 []uint8, part9 []u
 	return many
 }
 
-//line corpus_gocuda.go:43004
+//line corpus_gocuda.go:43573
 
 // rgCountersBodyRow2 is a part of rgCountersBody: threads of a row.
 //
@@ -43045,7 +43614,7 @@ func rgCountersBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:43049
+//line corpus_gocuda.go:43618
 
 // rgBranchesKernel returns rgBranches as a kernel with these arguments.
 func rgBranchesKernel(ptr []int32, col []int32, far []uint32, x []int32, out []int32) gocuda.Kernel {
@@ -43123,7 +43692,7 @@ func rgBranchesBody(b *gocuda.Block, p *gocuda.Phases, ptr []int32, col []int32,
 	}
 }
 
-//line corpus_gocuda.go:43127
+//line corpus_gocuda.go:43696
 
 // rgBranchesBodyRow1 is a part of rgBranchesBody: threads of a row, up to one that is not plain.
 //
@@ -43200,7 +43769,7 @@ func rgBranchesBodyRow1(part7 []int32, part8 []int32, part9 *[32]uint32, part10 
 	return many
 }
 
-//line corpus_gocuda.go:43204
+//line corpus_gocuda.go:43773
 
 // rgBranchesBodyRow2 is a part of rgBranchesBody: threads of a row.
 //
@@ -43274,7 +43843,7 @@ func rgBranchesBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:43278
+//line corpus_gocuda.go:43847
 
 // rgStoresKernel returns rgStores as a kernel with these arguments.
 func rgStoresKernel(ptr []int32, col []int32, x []int32, count []int32, out []int32) gocuda.Kernel {
@@ -43328,7 +43897,7 @@ func rgStoresBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr []int3
 	}
 }
 
-//line corpus_gocuda.go:43332
+//line corpus_gocuda.go:43901
 
 // rgStoresInsideKernel returns rgStoresInside as a kernel with these arguments.
 func rgStoresInsideKernel(ptr []int32, col []int32, x []int32, mark []int32, out []int32) gocuda.Kernel {
@@ -43386,7 +43955,7 @@ func rgStoresInsideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr 
 	}
 }
 
-//line corpus_gocuda.go:43390
+//line corpus_gocuda.go:43959
 
 // rgOthersKernel returns rgOthers as a kernel with these arguments.
 func rgOthersKernel(ptr []int32, col []int32, x []int32, out []int32) gocuda.Kernel {
@@ -43460,7 +44029,7 @@ func rgOthersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr []int3
 	}
 }
 
-//line corpus_gocuda.go:43464
+//line corpus_gocuda.go:44033
 
 // rgFailKernel returns rgFail as a kernel with these arguments.
 func rgFailKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -43536,7 +44105,7 @@ func rgFailBodyRow1(part2 []float32, lo int, many int, atX int, ptr []int32, col
 	return many
 }
 
-//line corpus_gocuda.go:43540
+//line corpus_gocuda.go:44109
 
 // rgFailBodyRow2 is a part of rgFailBody: threads of a row.
 //
@@ -43568,7 +44137,7 @@ func rgFailBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, ptr 
 	}
 }
 
-//line corpus_gocuda.go:43572
+//line corpus_gocuda.go:44141
 
 // rgFailLaterKernel returns rgFailLater as a kernel with these arguments.
 func rgFailLaterKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -43618,7 +44187,7 @@ func rgFailLaterBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr []i
 	}
 }
 
-//line corpus_gocuda.go:43622
+//line corpus_gocuda.go:44191
 
 // returnGuardKernel returns returnGuard as a kernel with these arguments.
 func returnGuardKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -43697,7 +44266,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:43701
+//line corpus_gocuda.go:44270
 
 // returnGuardBodyRow1 is a part of returnGuardBody: threads of a row.
 //
@@ -43850,7 +44419,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:43854
+//line corpus_gocuda.go:44423
 
 // returnTwiceBodyRow1 is a part of returnTwiceBody: threads of a row.
 //
@@ -44037,7 +44606,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:44041
+//line corpus_gocuda.go:44610
 
 // returnInLoopBodyRow1 is a part of returnInLoopBody: threads of a row.
 //
@@ -44056,7 +44625,7 @@ func returnInLoopBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:44060
+//line corpus_gocuda.go:44629
 
 // returnInLoopBodyRow2 is a part of returnInLoopBody: threads of a row.
 //
@@ -44251,7 +44820,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:44255
+//line corpus_gocuda.go:44824
 
 // returnFromInsideBodyRow1 is a part of returnFromInsideBody: threads of a row.
 //
@@ -44270,7 +44839,7 @@ func returnFromInsideBodyRow1(part []int32, part2 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:44274
+//line corpus_gocuda.go:44843
 
 // returnFromInsideBodyRow2 is a part of returnFromInsideBody: threads of a row.
 //
@@ -44454,7 +45023,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:44458
+//line corpus_gocuda.go:45027
 
 // returnFirstThreadBodyRow1 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -44473,7 +45042,7 @@ func returnFirstThreadBodyRow1(part []int32, part2 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:44477
+//line corpus_gocuda.go:45046
 
 // returnFirstThreadBodyRow2 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -44643,7 +45212,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:44647
+//line corpus_gocuda.go:45216
 
 // returnWholeBlockBodyRow1 is a part of returnWholeBlockBody: threads of a row.
 //
@@ -44840,7 +45409,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:44844
+//line corpus_gocuda.go:45413
 
 // returnCountedBodyRow1 is a part of returnCountedBody: threads of a row.
 //
@@ -44858,7 +45427,7 @@ func returnCountedBodyRow1(part []int32, many int, a int, b2 int, c bool) {
 	}
 }
 
-//line corpus_gocuda.go:44862
+//line corpus_gocuda.go:45431
 
 // returnEverywhereKernel returns returnEverywhere as a kernel with these arguments.
 func returnEverywhereKernel(in []int32, out []int32) gocuda.Kernel {
@@ -44939,7 +45508,7 @@ func returnEverywhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:44943
+//line corpus_gocuda.go:45512
 
 // returnInUniformBranchKernel returns returnInUniformBranch as a kernel with these arguments.
 func returnInUniformBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -45074,7 +45643,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:45078
+//line corpus_gocuda.go:45647
 
 // returnInUniformBranchBodyRow1 is a part of returnInUniformBranchBody: threads of a row.
 //
@@ -45132,7 +45701,7 @@ func rndSumsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:45136
+//line corpus_gocuda.go:45705
 
 // rndSumsBodyRow1 is a part of rndSumsBody: threads of a row.
 //
@@ -45158,7 +45727,7 @@ func rndSumsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, ranks int, at
 	}
 }
 
-//line corpus_gocuda.go:45162
+//line corpus_gocuda.go:45731
 
 // rndSharedKernel returns rndShared as a kernel with these arguments.
 func rndSharedKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -45268,7 +45837,7 @@ func rndSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:45272
+//line corpus_gocuda.go:45841
 
 // rndSharedBodyRow1 is a part of rndSharedBody: threads of a row.
 //
@@ -45334,7 +45903,7 @@ func rndSharedBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:45338
+//line corpus_gocuda.go:45907
 
 // rndLineKernel returns rndLine as a kernel with these arguments.
 func rndLineKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -45440,7 +46009,7 @@ func rndLineBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:45444
+//line corpus_gocuda.go:46013
 
 // rndLineBodyRow1 is a part of rndLineBody: threads of a row.
 //
@@ -45506,7 +46075,7 @@ func rndLineBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:45510
+//line corpus_gocuda.go:46079
 
 // rndCountKernel returns rndCount as a kernel with these arguments.
 func rndCountKernel(n int, in []byte, out []int32) gocuda.Kernel {
@@ -45611,7 +46180,7 @@ func rndCountBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-//line corpus_gocuda.go:45615
+//line corpus_gocuda.go:46184
 
 // rndCountBodyRow1 is a part of rndCountBody: threads of a row.
 //
@@ -45630,7 +46199,7 @@ func rndCountBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	}
 }
 
-//line corpus_gocuda.go:45634
+//line corpus_gocuda.go:46203
 
 // rndCountBodyRow2 is a part of rndCountBody: threads of a row.
 //
@@ -45772,7 +46341,7 @@ func rndCountBodyRow2(part []byte, part2 *[256]int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:45776
+//line corpus_gocuda.go:46345
 
 // rndCountBodyRow3 is a part of rndCountBody: threads of a row.
 //
@@ -45877,7 +46446,7 @@ func rndPlaceBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-//line corpus_gocuda.go:45881
+//line corpus_gocuda.go:46450
 
 // rndPlaceBodyRow1 is a part of rndPlaceBody: threads of a row.
 //
@@ -45896,7 +46465,7 @@ func rndPlaceBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	}
 }
 
-//line corpus_gocuda.go:45900
+//line corpus_gocuda.go:46469
 
 // rndPlaceBodyRow2 is a part of rndPlaceBody: threads of a row.
 //
@@ -45917,7 +46486,7 @@ func rndPlaceBodyRow2(part []byte, part2 *[256]int32, lo int, many int, first in
 	}
 }
 
-//line corpus_gocuda.go:45921
+//line corpus_gocuda.go:46490
 
 // rndPlaceBodyRow3 is a part of rndPlaceBody: threads of a row.
 //
@@ -46020,7 +46589,7 @@ func rndBentBody(b *gocuda.Block, p *gocuda.Phases, which int, in []float32, out
 	}
 }
 
-//line corpus_gocuda.go:46024
+//line corpus_gocuda.go:46593
 
 // rndBentBodyRow1 is a part of rndBentBody: threads of a row.
 //
@@ -46067,7 +46636,7 @@ func rndBentBodyRow1(part3 []float32, lo int, many int, s []float32) {
 	}
 }
 
-//line corpus_gocuda.go:46071
+//line corpus_gocuda.go:46640
 
 // rwStartKernel returns rwStart as a kernel with these arguments.
 func rwStartKernel(in []int32, out []int32) gocuda.Kernel {
@@ -46112,7 +46681,7 @@ func rwStartBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:46116
+//line corpus_gocuda.go:46685
 
 // rwStartBodyRow1 is a part of rwStartBody: threads of a row.
 //
@@ -46171,7 +46740,7 @@ func rwStartTooBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:46175
+//line corpus_gocuda.go:46744
 
 // rwStartTooBodyRow1 is a part of rwStartTooBody: threads of a row.
 //
@@ -46244,7 +46813,7 @@ func rwSizesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:46248
+//line corpus_gocuda.go:46817
 
 // rwSizesBodyRow1 is a part of rwSizesBody: threads of a row.
 //
@@ -46265,7 +46834,7 @@ func rwSizesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, gridX int
 	}
 }
 
-//line corpus_gocuda.go:46269
+//line corpus_gocuda.go:46838
 
 // rwPlanesKernel returns rwPlanes as a kernel with these arguments.
 func rwPlanesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -46346,7 +46915,7 @@ func rwPlanesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:46350
+//line corpus_gocuda.go:46919
 
 // rwPlanesBodyRow1 is a part of rwPlanesBody: threads of a row.
 //
@@ -46446,7 +47015,7 @@ func rwPlanesBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int32,
 	}
 }
 
-//line corpus_gocuda.go:46450
+//line corpus_gocuda.go:47019
 
 // rwReturnsKernel returns rwReturns as a kernel with these arguments.
 func rwReturnsKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -46498,7 +47067,7 @@ func rwReturnsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:46502
+//line corpus_gocuda.go:47071
 
 // rwReturnsBodyRow1 is a part of rwReturnsBody: threads of a row.
 //
@@ -46531,7 +47100,7 @@ func rwReturnsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:46535
+//line corpus_gocuda.go:47104
 
 // rwNarrowValuesKernel returns rwNarrowValues as a kernel with these arguments.
 func rwNarrowValuesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -46583,7 +47152,7 @@ func rwNarrowValuesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:46587
+//line corpus_gocuda.go:47156
 
 // rwNarrowValuesBodyRow1 is a part of rwNarrowValuesBody: threads of a row.
 //
@@ -46607,7 +47176,7 @@ func rwNarrowValuesBodyRow1(part []float32, part2 []float32, lo int, many int, o
 	}
 }
 
-//line corpus_gocuda.go:46611
+//line corpus_gocuda.go:47180
 
 // rwFailDivideKernel returns rwFailDivide as a kernel with these arguments.
 func rwFailDivideKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -46652,7 +47221,7 @@ func rwFailDivideBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:46656
+//line corpus_gocuda.go:47225
 
 // rwFailDivideBodyRow1 is a part of rwFailDivideBody: threads of a row.
 //
@@ -46702,7 +47271,7 @@ func rwFailIndexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:46706
+//line corpus_gocuda.go:47275
 
 // rwFailIndexBodyRow1 is a part of rwFailIndexBody: threads of a row.
 //
@@ -46764,7 +47333,7 @@ func rwFailPanicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:46768
+//line corpus_gocuda.go:47337
 
 // rwFailPanicBodyRow1 is a part of rwFailPanicBody: threads of a row.
 //
@@ -46787,7 +47356,7 @@ func rwFailPanicBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:46791
+//line corpus_gocuda.go:47360
 
 // rwFailPlaneKernel returns rwFailPlane as a kernel with these arguments.
 func rwFailPlaneKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -46836,7 +47405,7 @@ func rwFailPlaneBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:46840
+//line corpus_gocuda.go:47409
 
 // rwFailPlaneBodyRow1 is a part of rwFailPlaneBody: threads of a row.
 //
@@ -46922,7 +47491,7 @@ func rwFailGuardedBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in [
 	}
 }
 
-//line corpus_gocuda.go:46926
+//line corpus_gocuda.go:47495
 
 // rwFailGuardedBodyRow1 is a part of rwFailGuardedBody: threads of a row.
 //
@@ -47031,7 +47600,7 @@ func rwFailBeforeBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in []
 	}
 }
 
-//line corpus_gocuda.go:47035
+//line corpus_gocuda.go:47604
 
 // rwFailBeforeBodyRow1 is a part of rwFailBeforeBody: threads of a row.
 //
@@ -47155,7 +47724,7 @@ func rwGuardsBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:47159
+//line corpus_gocuda.go:47728
 
 // rwGuardsBodyRow1 is a part of rwGuardsBody: threads of a row.
 //
@@ -47330,7 +47899,7 @@ func rwGuardsApartBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:47334
+//line corpus_gocuda.go:47903
 
 // rwGuardsApartBodyRow1 is a part of rwGuardsApartBody: threads of a row.
 //
@@ -47361,7 +47930,7 @@ func rwGuardsApartBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:47365
+//line corpus_gocuda.go:47934
 
 // rwGuardElseKernel returns rwGuardElse as a kernel with these arguments.
 func rwGuardElseKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -47432,7 +48001,7 @@ func rwGuardElseBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:47436
+//line corpus_gocuda.go:48005
 
 // rwGuardElseBodyRow1 is a part of rwGuardElseBody: threads of a row.
 //
@@ -47475,7 +48044,7 @@ func rwGuardElseBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:47479
+//line corpus_gocuda.go:48048
 
 // rwInnerKernel returns rwInner as a kernel with these arguments.
 func rwInnerKernel(w int, h int, in []int32, inner []int32, out []int32) gocuda.Kernel {
@@ -47626,7 +48195,7 @@ func rwInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, in
 	}
 }
 
-//line corpus_gocuda.go:47630
+//line corpus_gocuda.go:48199
 
 // rwInnerBodyRow1 is a part of rwInnerBody: threads of a row.
 //
@@ -47714,7 +48283,7 @@ func rwInnerBodyRow3(part10 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:47718
+//line corpus_gocuda.go:48287
 
 // rwMovingKernel returns rwMoving as a kernel with these arguments.
 func rwMovingKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -47812,7 +48381,7 @@ func rwMovingBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:47816
+//line corpus_gocuda.go:48385
 
 // rwMovingBodyRow1 is a part of rwMovingBody: threads of a row.
 //
@@ -47865,7 +48434,7 @@ func rwMovingBodyRow2(part4 []int32, part5 []int32, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:47869
+//line corpus_gocuda.go:48438
 
 // rwGuardLoopsKernel returns rwGuardLoops as a kernel with these arguments.
 func rwGuardLoopsKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -47929,7 +48498,7 @@ func rwGuardLoopsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, a int,
 	}
 }
 
-//line corpus_gocuda.go:47933
+//line corpus_gocuda.go:48502
 
 // rwAgainKernel returns rwAgain as a kernel with these arguments.
 func rwAgainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -48033,7 +48602,7 @@ func rwAgainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:48037
+//line corpus_gocuda.go:48606
 
 // rwAgainBodyRow1 is a part of rwAgainBody: threads of a row.
 //
@@ -48057,7 +48626,7 @@ func rwAgainBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:48061
+//line corpus_gocuda.go:48630
 
 // rwAgainLoopKernel returns rwAgainLoop as a kernel with these arguments.
 func rwAgainLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -48131,7 +48700,7 @@ func rwAgainLoopBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:48135
+//line corpus_gocuda.go:48704
 
 // rwAgainPostKernel returns rwAgainPost as a kernel with these arguments.
 func rwAgainPostKernel(n int32, in []int32, out []int32) gocuda.Kernel {
@@ -48209,7 +48778,7 @@ func rwAgainPostBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int32
 	}
 }
 
-//line corpus_gocuda.go:48213
+//line corpus_gocuda.go:48782
 
 // rwAgainClosureKernel returns rwAgainClosure as a kernel with these arguments.
 func rwAgainClosureKernel(in []int32, out []int32) gocuda.Kernel {
@@ -48291,7 +48860,7 @@ func rwAgainClosureBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:48295
+//line corpus_gocuda.go:48864
 
 // rwAgainClosureBodyRow1 is a part of rwAgainClosureBody: threads of a row.
 //
@@ -48341,7 +48910,7 @@ func rwAgainClosureBodyRow1(part []int32, part2 []int32, many int, d int32) {
 	}
 }
 
-//line corpus_gocuda.go:48345
+//line corpus_gocuda.go:48914
 
 // rwAgainBranchKernel returns rwAgainBranch as a kernel with these arguments.
 func rwAgainBranchKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -48500,7 +49069,7 @@ func rwAgainBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:48504
+//line corpus_gocuda.go:49073
 
 // rwAgainBranchBodyRow1 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -48521,7 +49090,7 @@ func rwAgainBranchBodyRow1(part []int32, lo int, many int, ranks int, pXOf []int
 	}
 }
 
-//line corpus_gocuda.go:48525
+//line corpus_gocuda.go:49094
 
 // rwAgainBranchBodyRow2 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -48539,7 +49108,7 @@ func rwAgainBranchBodyRow2(part2 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:48543
+//line corpus_gocuda.go:49112
 
 // rwAgainBranchBodyRow3 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -48566,7 +49135,7 @@ func rwAgainBranchBodyRow3(part3 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:48570
+//line corpus_gocuda.go:49139
 
 // rwAgainUniformKernel returns rwAgainUniform as a kernel with these arguments.
 func rwAgainUniformKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -48727,7 +49296,7 @@ func rwAgainUniformBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:48731
+//line corpus_gocuda.go:49300
 
 // rwAgainUniformBodyRow1 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -48829,7 +49398,7 @@ func rwStridesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:48833
+//line corpus_gocuda.go:49402
 
 // rwStridesBodyRow1 is a part of rwStridesBody: threads of a row.
 //
@@ -48851,7 +49420,7 @@ func rwStridesBodyRow1(part []int32, lo int, many int, originX int, n int, in []
 	}
 }
 
-//line corpus_gocuda.go:48855
+//line corpus_gocuda.go:49424
 
 // rwStridesFloatKernel returns rwStridesFloat as a kernel with these arguments.
 func rwStridesFloatKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -48905,7 +49474,7 @@ func rwStridesFloatBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:48909
+//line corpus_gocuda.go:49478
 
 // rwStridesFloatBodyRow1 is a part of rwStridesFloatBody: threads of a row.
 //
@@ -48931,7 +49500,7 @@ func rwStridesFloatBodyRow1(part []float32, lo int, many int, originX int, n int
 	}
 }
 
-//line corpus_gocuda.go:48935
+//line corpus_gocuda.go:49504
 
 // rwPaddedKernel returns rwPadded as a kernel with these arguments.
 func rwPaddedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -49042,7 +49611,7 @@ func rwPaddedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:49046
+//line corpus_gocuda.go:49615
 
 // rwPaddedBodyRow1 is a part of rwPaddedBody: threads of a row.
 //
@@ -49111,7 +49680,7 @@ func rwTableBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:49115
+//line corpus_gocuda.go:49684
 
 // rwNarrowKernel returns rwNarrow as a kernel with these arguments.
 func rwNarrowKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -49176,7 +49745,7 @@ func rwNarrowBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:49180
+//line corpus_gocuda.go:49749
 
 // rwNarrowBodyRow1 is a part of rwNarrowBody: threads of a row.
 //
@@ -49221,7 +49790,7 @@ func rwNarrowBodyRow1(p *gocuda.Phases, part []int32, part2 *[256]int32, part3 *
 	}
 }
 
-//line corpus_gocuda.go:49225
+//line corpus_gocuda.go:49794
 
 // rwCountsKernel returns rwCounts as a kernel with these arguments.
 func rwCountsKernel(in []uint8, out []int32) gocuda.Kernel {
@@ -49337,7 +49906,7 @@ func rwCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:49341
+//line corpus_gocuda.go:49910
 
 // rwCountsBodyRow1 is a part of rwCountsBody: threads of a row.
 //
@@ -49379,7 +49948,7 @@ func rwCountsBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:49383
+//line corpus_gocuda.go:49952
 
 // rwCountsBodyRow2 is a part of rwCountsBody: threads of a row.
 //
@@ -49556,7 +50125,7 @@ func rwFailByteBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:49560
+//line corpus_gocuda.go:50129
 
 // rwFailByteBodyRow1 is a part of rwFailByteBody: threads of a row.
 //
@@ -49629,7 +50198,7 @@ func rwFailBitsBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:49633
+//line corpus_gocuda.go:50202
 
 // rwFailBitsBodyRow1 is a part of rwFailBitsBody: threads of a row.
 //
@@ -49700,7 +50269,7 @@ func rwFailBitsBodyRow1(part []int32, part2 []int32, part3 *[16]int32, part4 *[8
 	}
 }
 
-//line corpus_gocuda.go:49704
+//line corpus_gocuda.go:50273
 
 // rwFailHalfKernel returns rwFailHalf as a kernel with these arguments.
 func rwFailHalfKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -49745,7 +50314,7 @@ func rwFailHalfBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:49749
+//line corpus_gocuda.go:50318
 
 // rwFailHalfBodyRow1 is a part of rwFailHalfBody: threads of a row.
 //
@@ -49814,7 +50383,7 @@ func rwFailSignedBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int
 	}
 }
 
-//line corpus_gocuda.go:49818
+//line corpus_gocuda.go:50387
 
 // rwFailSignedBodyRow1 is a part of rwFailSignedBody: threads of a row.
 //
@@ -49871,7 +50440,7 @@ func rwFailStrideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:49875
+//line corpus_gocuda.go:50444
 
 // rwFailStrideBodyRow1 is a part of rwFailStrideBody: threads of a row.
 //
@@ -49926,7 +50495,7 @@ func rwFailReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:49930
+//line corpus_gocuda.go:50499
 
 // rwFailReverseBodyRow1 is a part of rwFailReverseBody: threads of a row.
 //
@@ -49984,7 +50553,7 @@ func rwFailReverseStoreBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:49988
+//line corpus_gocuda.go:50557
 
 // rwFailReverseStoreBodyRow1 is a part of rwFailReverseStoreBody: threads of a row.
 //
@@ -50002,7 +50571,7 @@ func rwFailReverseStoreBodyRow1(part []int32, lo int, many int, originX int, n i
 	}
 }
 
-//line corpus_gocuda.go:50006
+//line corpus_gocuda.go:50575
 
 // rwSentinelKernel returns rwSentinel as a kernel with these arguments.
 func rwSentinelKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -50095,7 +50664,7 @@ func rwSentinelBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:50099
+//line corpus_gocuda.go:50668
 
 // rwSentinelBodyRow1 is a part of rwSentinelBody: threads of a row.
 //
@@ -50139,7 +50708,7 @@ func rwSentinelBodyRow2(part5 []int32, lo int, many int, originX int, a int, b2 
 	}
 }
 
-//line corpus_gocuda.go:50143
+//line corpus_gocuda.go:50712
 
 // rwComputedKernel returns rwComputed as a kernel with these arguments.
 func rwComputedKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -50240,7 +50809,7 @@ func rwComputedBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float
 	}
 }
 
-//line corpus_gocuda.go:50244
+//line corpus_gocuda.go:50813
 
 // rwComputedBodyRow1 is a part of rwComputedBody: threads of a row.
 //
@@ -50278,7 +50847,7 @@ func rwComputedBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:50282
+//line corpus_gocuda.go:50851
 
 // rwBehindKernel returns rwBehind as a kernel with these arguments.
 func rwBehindKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -50363,7 +50932,7 @@ func rwBehindBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:50367
+//line corpus_gocuda.go:50936
 
 // rwBehindBodyRow1 is a part of rwBehindBody: threads of a row.
 //
@@ -50405,7 +50974,7 @@ func rwBehindBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:50409
+//line corpus_gocuda.go:50978
 
 // rwVolumeKernel returns rwVolume as a kernel with these arguments.
 func rwVolumeKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -50534,7 +51103,7 @@ func rwVolumeBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, in []f
 	}
 }
 
-//line corpus_gocuda.go:50538
+//line corpus_gocuda.go:51107
 
 // rwVolumeBodyRow1 is a part of rwVolumeBody: threads of a row.
 //
@@ -50575,7 +51144,7 @@ func rwVolumeBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:50579
+//line corpus_gocuda.go:51148
 
 // rwVolumeInnerKernel returns rwVolumeInner as a kernel with these arguments.
 func rwVolumeInnerKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -50673,7 +51242,7 @@ func rwVolumeInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, i
 	}
 }
 
-//line corpus_gocuda.go:50677
+//line corpus_gocuda.go:51246
 
 // rwVolumeInnerBodyRow1 is a part of rwVolumeInnerBody: threads of a row.
 //
@@ -50716,7 +51285,7 @@ func rwVolumeInnerBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:50720
+//line corpus_gocuda.go:51289
 
 // rwFailWrapKernel returns rwFailWrap as a kernel with these arguments.
 func rwFailWrapKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -50759,7 +51328,7 @@ func rwFailWrapBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, out 
 	}
 }
 
-//line corpus_gocuda.go:50763
+//line corpus_gocuda.go:51332
 
 // rwFailWrapBodyRow1 is a part of rwFailWrapBody: threads of a row.
 //
@@ -50814,7 +51383,7 @@ func rwFailWrapBackBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:50818
+//line corpus_gocuda.go:51387
 
 // rwFailWrapBackBodyRow1 is a part of rwFailWrapBackBody: threads of a row.
 //
@@ -50877,7 +51446,7 @@ func rwFailWrapLoopBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:50881
+//line corpus_gocuda.go:51450
 
 // rwFailWrapLoopBodyRow1 is a part of rwFailWrapLoopBody: threads of a row.
 //
@@ -50938,7 +51507,7 @@ func rwFailWrapLoopBodyRow1(part []float32, lo int, many int, atX int, n int, in
 	}
 }
 
-//line corpus_gocuda.go:50942
+//line corpus_gocuda.go:51511
 
 // rwFailWrapStoreKernel returns rwFailWrapStore as a kernel with these arguments.
 func rwFailWrapStoreKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -50982,7 +51551,7 @@ func rwFailWrapStoreBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:50986
+//line corpus_gocuda.go:51555
 
 // rwFailWrapStoreBodyRow1 is a part of rwFailWrapStoreBody: threads of a row.
 //
@@ -51061,7 +51630,7 @@ func rwStrideGuardBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:51065
+//line corpus_gocuda.go:51634
 
 // rwStrideGuardBodyRow1 is a part of rwStrideGuardBody: threads of a row.
 //
@@ -51088,7 +51657,7 @@ func rwStrideGuardBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo
 	}
 }
 
-//line corpus_gocuda.go:51092
+//line corpus_gocuda.go:51661
 
 // rwStridePlaneKernel returns rwStridePlane as a kernel with these arguments.
 func rwStridePlaneKernel(in []float32, out []float32) gocuda.Kernel {
@@ -51346,7 +51915,7 @@ func rwStridePlaneBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:51350
+//line corpus_gocuda.go:51919
 
 // rwStridePlaneBodyRow1 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -51366,7 +51935,7 @@ func rwStridePlaneBodyRow1(part []float32, lo int, many int, ty int, s []float32
 	}
 }
 
-//line corpus_gocuda.go:51370
+//line corpus_gocuda.go:51939
 
 // rwStridePlaneBodyRow2 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -51423,7 +51992,7 @@ func rwStridePlaneBodyRow2(part2 []float32, lo int, many int, ty int, s []float3
 	}
 }
 
-//line corpus_gocuda.go:51427
+//line corpus_gocuda.go:51996
 
 // rwNamesKernel returns rwNames as a kernel with these arguments.
 func rwNamesKernel(many2 int, nth2 int, lo2 int, hi2 int, part []int32, originX2 []int32) gocuda.Kernel {
@@ -51486,7 +52055,7 @@ func rwNamesBody(b *gocuda.Block, p *gocuda.Phases, many2 int, nth2 int, lo2 int
 	}
 }
 
-//line corpus_gocuda.go:51490
+//line corpus_gocuda.go:52059
 
 // rwNamesBodyRow1 is a part of rwNamesBody: threads of a row.
 //
@@ -51595,7 +52164,7 @@ func rwNames2Body(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:51599
+//line corpus_gocuda.go:52168
 
 // rwNames2BodyRow1 is a part of rwNames2Body: threads of a row.
 //
@@ -51622,7 +52191,7 @@ func rwNames2BodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:51626
+//line corpus_gocuda.go:52195
 
 // rwGuardNamedKernel returns rwGuardNamed as a kernel with these arguments.
 func rwGuardNamedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -51707,7 +52276,7 @@ func rwGuardNamedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:51711
+//line corpus_gocuda.go:52280
 
 // rwGuardNamedBodyRow1 is a part of rwGuardNamedBody: threads of a row.
 //
@@ -51754,7 +52323,7 @@ func rwGuardNamedBodyRow1(part []float32, part2 []float32, part3 []float32, part
 	}
 }
 
-//line corpus_gocuda.go:51758
+//line corpus_gocuda.go:52327
 
 // rwWholeKernel returns rwWhole as a kernel with these arguments.
 func rwWholeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -51800,7 +52369,7 @@ func rwWholeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:51804
+//line corpus_gocuda.go:52373
 
 // rwWholeBodyRow1 is a part of rwWholeBody: threads of a row.
 //
@@ -51843,7 +52412,7 @@ func rwFailUnsignedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:51847
+//line corpus_gocuda.go:52416
 
 // rwFailUnsigned1Kernel returns rwFailUnsigned1 as a kernel with these arguments.
 func rwFailUnsigned1Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -51870,7 +52439,7 @@ func rwFailUnsigned1Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:51874
+//line corpus_gocuda.go:52443
 
 // rwFailInnerKernel returns rwFailInner as a kernel with these arguments.
 func rwFailInnerKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -51946,7 +52515,7 @@ func rwFailInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float
 	}
 }
 
-//line corpus_gocuda.go:51950
+//line corpus_gocuda.go:52519
 
 // rwFailInnerBodyRow1 is a part of rwFailInnerBody: threads of a row.
 //
@@ -52021,7 +52590,7 @@ func rwFailInnerBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:52025
+//line corpus_gocuda.go:52594
 
 // rwFailGuardDivideKernel returns rwFailGuardDivide as a kernel with these arguments.
 func rwFailGuardDivideKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -52084,7 +52653,7 @@ func rwFailGuardDivideBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in 
 	}
 }
 
-//line corpus_gocuda.go:52088
+//line corpus_gocuda.go:52657
 
 // rwFailGuardDivideBodyRow1 is a part of rwFailGuardDivideBody: threads of a row.
 //
@@ -52165,7 +52734,7 @@ func rwFailAgainBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:52169
+//line corpus_gocuda.go:52738
 
 // rwFailColumnsKernel returns rwFailColumns as a kernel with these arguments.
 func rwFailColumnsKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -52227,7 +52796,7 @@ func rwFailColumnsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int
 	}
 }
 
-//line corpus_gocuda.go:52231
+//line corpus_gocuda.go:52800
 
 // rwFailColumnsBodyRow1 is a part of rwFailColumnsBody: threads of a row.
 //
@@ -52313,7 +52882,7 @@ func rwBytesBody(b *gocuda.Block, p *gocuda.Phases, table []float32, in []uint8,
 	}
 }
 
-//line corpus_gocuda.go:52317
+//line corpus_gocuda.go:52886
 
 // rwBytesBodyRow1 is a part of rwBytesBody: threads of a row.
 //
@@ -52345,7 +52914,7 @@ func rwBytesBodyRow1(part []uint8, part2 *[256]float32, part3 *[32]float32, part
 	}
 }
 
-//line corpus_gocuda.go:52349
+//line corpus_gocuda.go:52918
 
 // rnAfterKernel returns rnAfter as a kernel with these arguments.
 func rnAfterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -52404,7 +52973,7 @@ func rnAfterBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:52408
+//line corpus_gocuda.go:52977
 
 // rnContinueKernel returns rnContinue as a kernel with these arguments.
 func rnContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -52473,7 +53042,7 @@ func rnContinueBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int
 	}
 }
 
-//line corpus_gocuda.go:52477
+//line corpus_gocuda.go:53046
 
 // rnBreaksKernel returns rnBreaks as a kernel with these arguments.
 func rnBreaksKernel(in []int32, out []int32) gocuda.Kernel {
@@ -52544,7 +53113,7 @@ func rnBreaksBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:52548
+//line corpus_gocuda.go:53117
 
 // rnLabelsKernel returns rnLabels as a kernel with these arguments.
 func rnLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -52628,7 +53197,7 @@ func rnLabelsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:52632
+//line corpus_gocuda.go:53201
 
 // rnOutsideKernel returns rnOutside as a kernel with these arguments.
 func rnOutsideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -52698,7 +53267,7 @@ func rnOutsideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:52702
+//line corpus_gocuda.go:53271
 
 // rnNextRoundKernel returns rnNextRound as a kernel with these arguments.
 func rnNextRoundKernel(in []int32, out []int32) gocuda.Kernel {
@@ -52768,7 +53337,7 @@ func rnNextRoundBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:52772
+//line corpus_gocuda.go:53341
 
 // rnSecondKernel returns rnSecond as a kernel with these arguments.
 func rnSecondKernel(in []int32, out []int32) gocuda.Kernel {
@@ -52838,7 +53407,7 @@ func rnSecondBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:52842
+//line corpus_gocuda.go:53411
 
 // rnBarrierKernel returns rnBarrier as a kernel with these arguments.
 func rnBarrierKernel(in []int32, out []int32) gocuda.Kernel {
@@ -52897,7 +53466,7 @@ func rnBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:52901
+//line corpus_gocuda.go:53470
 
 // rnBarrierBodyRow1 is a part of rnBarrierBody: threads of a row.
 //
@@ -52932,7 +53501,7 @@ func rnBarrierBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:52936
+//line corpus_gocuda.go:53505
 
 // rnBarrierBodyRow2 is a part of rnBarrierBody: threads of a row.
 //
@@ -53057,7 +53626,7 @@ func rnPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:53061
+//line corpus_gocuda.go:53630
 
 // rnPhasesBodyRow1 is a part of rnPhasesBody: threads of a row.
 //
@@ -53078,7 +53647,7 @@ func rnPhasesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, nO
 	}
 }
 
-//line corpus_gocuda.go:53082
+//line corpus_gocuda.go:53651
 
 // rnPhasesBodyRow2 is a part of rnPhasesBody: threads of a row.
 //
@@ -53112,7 +53681,7 @@ func rnPhasesBodyRow2(p *gocuda.Phases, dimX int, ranks int, s []int32, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:53116
+//line corpus_gocuda.go:53685
 
 // rnPhasesBodyRow3 is a part of rnPhasesBody: threads of a row.
 //
@@ -53161,7 +53730,7 @@ func rnHelperBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:53165
+//line corpus_gocuda.go:53734
 
 // rnHelperBodyRow1 is a part of rnHelperBody: threads of a row.
 //
@@ -53231,7 +53800,7 @@ func rnHelperBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:53235
+//line corpus_gocuda.go:53804
 
 // rnInt8Kernel returns rnInt8 as a kernel with these arguments.
 func rnInt8Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -53293,7 +53862,7 @@ func rnInt8BodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:53297
+//line corpus_gocuda.go:53866
 
 // rnInt16Kernel returns rnInt16 as a kernel with these arguments.
 func rnInt16Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -53355,7 +53924,7 @@ func rnInt16BodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:53359
+//line corpus_gocuda.go:53928
 
 // rnFloatKernel returns rnFloat as a kernel with these arguments.
 func rnFloatKernel(in []float32, out []float32) gocuda.Kernel {
@@ -53415,7 +53984,7 @@ func rnFloatBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:53419
+//line corpus_gocuda.go:53988
 
 // rnNaNKernel returns rnNaN as a kernel with these arguments.
 func rnNaNKernel(in []float32, out []float32) gocuda.Kernel {
@@ -53480,7 +54049,7 @@ func rnNaNBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:53484
+//line corpus_gocuda.go:54053
 
 // rnNaNBodyRow1 is a part of rnNaNBody: threads of a row.
 //
@@ -53515,7 +54084,7 @@ func rnNaNBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:53519
+//line corpus_gocuda.go:54088
 
 // rnToggleKernel returns rnToggle as a kernel with these arguments.
 func rnToggleKernel(in []int32, out []int32) gocuda.Kernel {
@@ -53595,7 +54164,7 @@ func rnToggleBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:53599
+//line corpus_gocuda.go:54168
 
 // rnBranchesKernel returns rnBranches as a kernel with these arguments.
 func rnBranchesKernel(q int, in []int32, out []int32) gocuda.Kernel {
@@ -53683,7 +54252,7 @@ func rnBranchesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, q int, i
 	}
 }
 
-//line corpus_gocuda.go:53687
+//line corpus_gocuda.go:54256
 
 // rnDifferKernel returns rnDiffer as a kernel with these arguments.
 func rnDifferKernel(in []int32, out []int32) gocuda.Kernel {
@@ -53764,7 +54333,7 @@ func rnDifferBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:53768
+//line corpus_gocuda.go:54337
 
 // rnStrideKernel returns rnStride as a kernel with these arguments.
 func rnStrideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -53834,7 +54403,7 @@ func rnStrideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:53838
+//line corpus_gocuda.go:54407
 
 // rnTurnedKernel returns rnTurned as a kernel with these arguments.
 func rnTurnedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -53894,7 +54463,7 @@ func rnTurnedBodyRow1(p *gocuda.Phases, dimX int, blockX int, gridX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:53898
+//line corpus_gocuda.go:54467
 
 // rnElementsKernel returns rnElements as a kernel with these arguments.
 func rnElementsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -53926,7 +54495,7 @@ func rnElementsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:53930
+//line corpus_gocuda.go:54499
 
 // rnElementsBodyRow1 is a part of rnElementsBody: threads of a row.
 //
@@ -53953,7 +54522,7 @@ func rnElementsBodyRow1(p *gocuda.Phases, dimX int, ranks int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:53957
+//line corpus_gocuda.go:54526
 
 // rnRowsKernel returns rnRows as a kernel with these arguments.
 func rnRowsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -53991,7 +54560,7 @@ func rnRowsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:53995
+//line corpus_gocuda.go:54564
 
 // rnRowsBodyRow1 is a part of rnRowsBody: threads of a row.
 //
@@ -54033,7 +54602,7 @@ func rnRowsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, dimZ int, rank
 	}
 }
 
-//line corpus_gocuda.go:54037
+//line corpus_gocuda.go:54606
 
 // rnKeptKernel returns rnKept as a kernel with these arguments.
 func rnKeptKernel(in []int32, out []int32) gocuda.Kernel {
@@ -54091,7 +54660,7 @@ func rnKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:54095
+//line corpus_gocuda.go:54664
 
 // rnKeptBodyRow1 is a part of rnKeptBody: threads of a row.
 //
@@ -54150,7 +54719,7 @@ func rnKeptBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:54154
+//line corpus_gocuda.go:54723
 
 // rnKeptBodyRow2 is a part of rnKeptBody: threads of a row.
 //
@@ -54231,7 +54800,7 @@ func rnDivisorBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:54235
+//line corpus_gocuda.go:54804
 
 // rnShiftKernel returns rnShift as a kernel with these arguments.
 func rnShiftKernel(in []int32, out []int32) gocuda.Kernel {
@@ -54296,7 +54865,7 @@ func rnShiftBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:54300
+//line corpus_gocuda.go:54869
 
 // rnIndexKernel returns rnIndex as a kernel with these arguments.
 func rnIndexKernel(in []int32, out []int32) gocuda.Kernel {
@@ -54362,7 +54931,7 @@ func rnIndexBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:54366
+//line corpus_gocuda.go:54935
 
 // rnConvertKernel returns rnConvert as a kernel with these arguments.
 func rnConvertKernel(in []int32, out []int32) gocuda.Kernel {
@@ -54425,7 +54994,7 @@ func rnConvertBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:54429
+//line corpus_gocuda.go:54998
 
 // rnCallsKernel returns rnCalls as a kernel with these arguments.
 func rnCallsKernel(in []float64, out []float64) gocuda.Kernel {
@@ -54491,7 +55060,7 @@ func rnCallsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []float6
 	}
 }
 
-//line corpus_gocuda.go:54495
+//line corpus_gocuda.go:55064
 
 // rnVotesKernel returns rnVotes as a kernel with these arguments.
 func rnVotesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -54674,7 +55243,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:54678
+//line corpus_gocuda.go:55247
 
 // rnVotesBodyRow1 is a part of rnVotesBody: threads of a row.
 //
@@ -54695,7 +55264,7 @@ func rnVotesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, nOf
 	}
 }
 
-//line corpus_gocuda.go:54699
+//line corpus_gocuda.go:55268
 
 // rnVotesBodyRow2 is a part of rnVotesBody: threads of a row.
 //
@@ -54835,7 +55404,7 @@ func rnPreBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:54839
+//line corpus_gocuda.go:55408
 
 // rnInsideKernel returns rnInside as a kernel with these arguments.
 func rnInsideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -54913,7 +55482,7 @@ func rnInsideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:54917
+//line corpus_gocuda.go:55486
 
 // rnReturnKernel returns rnReturn as a kernel with these arguments.
 func rnReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -54982,7 +55551,7 @@ func rnReturnBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:54986
+//line corpus_gocuda.go:55555
 
 // rnOwnKernel returns rnOwn as a kernel with these arguments.
 func rnOwnKernel(next []int32, in []int32, out []int32) gocuda.Kernel {
@@ -55052,7 +55621,7 @@ func rnOwnBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, next []int32,
 	}
 }
 
-//line corpus_gocuda.go:55056
+//line corpus_gocuda.go:55625
 
 // rnMemoryKernel returns rnMemory as a kernel with these arguments.
 func rnMemoryKernel(in []int32, out []int32) gocuda.Kernel {
@@ -55084,7 +55653,7 @@ func rnMemoryBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:55088
+//line corpus_gocuda.go:55657
 
 // rnMemoryBodyRow1 is a part of rnMemoryBody: threads of a row.
 //
@@ -55143,7 +55712,7 @@ func rnMemoryBodyRow1(p *gocuda.Phases, dimX int, gridX int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:55147
+//line corpus_gocuda.go:55716
 
 // rnBetweenKernel returns rnBetween as a kernel with these arguments.
 func rnBetweenKernel(k int, in []int32, more []int32, out []int32) gocuda.Kernel {
@@ -55244,7 +55813,7 @@ func rnBetweenBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, more []
 	}
 }
 
-//line corpus_gocuda.go:55248
+//line corpus_gocuda.go:55817
 
 // rnBetweenBodyRow1 is a part of rnBetweenBody: threads of a row.
 //
@@ -55268,7 +55837,7 @@ func rnBetweenBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, n
 	}
 }
 
-//line corpus_gocuda.go:55272
+//line corpus_gocuda.go:55841
 
 // rnBetweenBodyRow2 is a part of rnBetweenBody: threads of a row.
 //
@@ -55285,7 +55854,7 @@ func rnBetweenBodyRow2(part2 []int32, lo int, many int, atX int, k int, off int)
 	}
 }
 
-//line corpus_gocuda.go:55289
+//line corpus_gocuda.go:55858
 
 // rnBetweenBodyRow3 is a part of rnBetweenBody: threads of a row.
 //
@@ -55322,7 +55891,7 @@ func rnBetweenBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out []int
 	}
 }
 
-//line corpus_gocuda.go:55326
+//line corpus_gocuda.go:55895
 
 // rnWarpKernel returns rnWarp as a kernel with these arguments.
 func rnWarpKernel(in []int32, out []int32) gocuda.Kernel {
@@ -55402,7 +55971,7 @@ func rnWarpBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:55406
+//line corpus_gocuda.go:55975
 
 // rnWarpBodyRow1 is a part of rnWarpBody: threads of a row.
 //
@@ -55446,7 +56015,7 @@ func rnWarpBodyRow2(dimX int, ranks int, vOf []int32, lanesOf []int32, nOf []int
 	}
 }
 
-//line corpus_gocuda.go:55450
+//line corpus_gocuda.go:56019
 
 // rnWarpBodyRow3 is a part of rnWarpBody: threads of a row.
 //
@@ -55472,7 +56041,7 @@ func rnWarpBodyRow3(dimX int, ranks int, nOf []int32, lanes2Of []int32, sOf []in
 	}
 }
 
-//line corpus_gocuda.go:55476
+//line corpus_gocuda.go:56045
 
 // rnWarpBodyRow4 is a part of rnWarpBody: threads of a row.
 //
@@ -55546,7 +56115,7 @@ func rnGenericBodyRow1[T number](p *gocuda.Phases, dimX int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:55550
+//line corpus_gocuda.go:56119
 
 // rnComplexKernel returns rnComplex as a kernel with these arguments.
 func rnComplexKernel(in []int32, out []int32) gocuda.Kernel {
@@ -55604,7 +56173,7 @@ func rnComplexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:55608
+//line corpus_gocuda.go:56177
 
 // rnComplexBodyRow1 is a part of rnComplexBody: threads of a row.
 //
@@ -55639,7 +56208,7 @@ func rnComplexBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:55643
+//line corpus_gocuda.go:56212
 
 // rnFailRowKernel returns rnFailRow as a kernel with these arguments.
 func rnFailRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -55703,7 +56272,7 @@ func rnFailRowBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX in
 	}
 }
 
-//line corpus_gocuda.go:55707
+//line corpus_gocuda.go:56276
 
 // rnFailAllKernel returns rnFailAll as a kernel with these arguments.
 func rnFailAllKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -55769,7 +56338,7 @@ func rnFailAllBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX in
 	}
 }
 
-//line corpus_gocuda.go:55773
+//line corpus_gocuda.go:56342
 
 // rnFailDivideKernel returns rnFailDivide as a kernel with these arguments.
 func rnFailDivideKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -55842,7 +56411,7 @@ func rnFailDivideBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX
 	}
 }
 
-//line corpus_gocuda.go:55846
+//line corpus_gocuda.go:56415
 
 // rnFailPostKernel returns rnFailPost as a kernel with these arguments.
 func rnFailPostKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -55925,7 +56494,7 @@ func rnFailPostBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:55929
+//line corpus_gocuda.go:56498
 
 // rnFailSwitchKernel returns rnFailSwitch as a kernel with these arguments.
 func rnFailSwitchKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -56020,7 +56589,7 @@ func rnFailSwitchBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX
 	}
 }
 
-//line corpus_gocuda.go:56024
+//line corpus_gocuda.go:56593
 
 // rnFailNextKernel returns rnFailNext as a kernel with these arguments.
 func rnFailNextKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -56078,7 +56647,7 @@ func rnFailNextBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:56082
+//line corpus_gocuda.go:56651
 
 // rnFailBlockKernel returns rnFailBlock as a kernel with these arguments.
 func rnFailBlockKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -56161,7 +56730,7 @@ func rnFailBlockBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX 
 	}
 }
 
-//line corpus_gocuda.go:56165
+//line corpus_gocuda.go:56734
 
 // ruScatterKernel returns ruScatter as a kernel with these arguments.
 func ruScatterKernel(n int, run int, shift uint, keys []uint32, values2 []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -56227,7 +56796,7 @@ func ruScatterBodyRow1(shift uint, keys []uint32, values2 []uint32, keysOut []ui
 	return i2
 }
 
-//line corpus_gocuda.go:56231
+//line corpus_gocuda.go:56800
 
 // ruScatterBodyRow2 is a part of ruScatterBody: threads of a row.
 //
@@ -56274,7 +56843,7 @@ func ruScatterBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, n int, ru
 	}
 }
 
-//line corpus_gocuda.go:56278
+//line corpus_gocuda.go:56847
 
 // ruResultsKernel returns ruResults as a kernel with these arguments.
 func ruResultsKernel(run int, most int, a []int32, b2 []int32, c []int32, d []int32, out []int32) gocuda.Kernel {
@@ -56345,7 +56914,7 @@ func ruResultsBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, sum
 	return sum, high2, last, i
 }
 
-//line corpus_gocuda.go:56349
+//line corpus_gocuda.go:56918
 
 // ruResultsBodyRow2 is a part of ruResultsBody: threads of a row, up to one that is not plain.
 //
@@ -56388,7 +56957,7 @@ func ruResultsBodyRow2(part2 []int32, lo int, many int, atX int, run int, most i
 	return many
 }
 
-//line corpus_gocuda.go:56392
+//line corpus_gocuda.go:56961
 
 // ruResultsBodyRow3 is a part of ruResultsBody: threads of a row.
 //
@@ -56413,7 +56982,7 @@ func ruResultsBodyRow3(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, r
 	}
 }
 
-//line corpus_gocuda.go:56417
+//line corpus_gocuda.go:56986
 
 // ruOverlapKernel returns ruOverlap as a kernel with these arguments.
 func ruOverlapKernel(run int, a []int32, b2 []int32, c []int32, d []int32) gocuda.Kernel {
@@ -56476,7 +57045,7 @@ func ruOverlapBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, i i
 	return i
 }
 
-//line corpus_gocuda.go:56480
+//line corpus_gocuda.go:57049
 
 // ruOverlapBodyRow2 is a part of ruOverlapBody: threads of a row.
 //
@@ -56493,7 +57062,7 @@ func ruOverlapBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, run int, 
 	}
 }
 
-//line corpus_gocuda.go:56497
+//line corpus_gocuda.go:57066
 
 // ruLengthsKernel returns ruLengths as a kernel with these arguments.
 func ruLengthsKernel(shorter int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -56557,7 +57126,7 @@ func ruLengthsBodyRow1(shorter int, where []int, in []int32, more []int32, out [
 	return i
 }
 
-//line corpus_gocuda.go:56561
+//line corpus_gocuda.go:57130
 
 // ruLengthsBodyRow2 is a part of ruLengthsBody: threads of a row.
 //
@@ -56574,7 +57143,7 @@ func ruLengthsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, shorter i
 	}
 }
 
-//line corpus_gocuda.go:56578
+//line corpus_gocuda.go:57147
 
 // ruFailKernel returns ruFail as a kernel with these arguments.
 func ruFailKernel(who int, kind int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -56631,7 +57200,7 @@ func ruFailBodyRow1(where []int, in []int32, more []int32, out []int32, longer [
 	return i
 }
 
-//line corpus_gocuda.go:56635
+//line corpus_gocuda.go:57204
 
 // ruFailBodyRow2 is a part of ruFailBody: threads of a row.
 //
@@ -56679,7 +57248,7 @@ func ruFailBodyRow2(p *gocuda.Phases, dimX int, blockX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:56683
+//line corpus_gocuda.go:57252
 
 // sharedSeveralKernel returns sharedSeveral as a kernel with these arguments.
 func sharedSeveralKernel(in []int32, out []int32) gocuda.Kernel {
@@ -56805,7 +57374,7 @@ func sharedSeveralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:56809
+//line corpus_gocuda.go:57378
 
 // sharedSeveralBodyRow1 is a part of sharedSeveralBody: threads of a row.
 //
@@ -56831,7 +57400,7 @@ func sharedSeveralBodyRow1(part []int32, part2 []int32, part3 []float64, part4 [
 	}
 }
 
-//line corpus_gocuda.go:56835
+//line corpus_gocuda.go:57404
 
 // sharedSeveralBodyRow2 is a part of sharedSeveralBody: threads of a row.
 //
@@ -56879,7 +57448,7 @@ func sharedSeveralBodyRow3(p *gocuda.Phases, part7 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:56883
+//line corpus_gocuda.go:57452
 
 // sharedRowsKernel returns sharedRows as a kernel with these arguments.
 func sharedRowsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -56997,7 +57566,7 @@ func sharedRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:57001
+//line corpus_gocuda.go:57570
 
 // sharedRowsBodyRow1 is a part of sharedRowsBody: threads of a row.
 //
@@ -57035,7 +57604,7 @@ func sharedRowsBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, rows2 [][
 	}
 }
 
-//line corpus_gocuda.go:57039
+//line corpus_gocuda.go:57608
 
 // sharedRowsBodyRow3 is a part of sharedRowsBody: threads of a row.
 //
@@ -57194,7 +57763,7 @@ func tiledProductBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
-//line corpus_gocuda.go:57198
+//line corpus_gocuda.go:57767
 
 // tiledProductBodyRow1 is a part of tiledProductBody: threads of a row.
 //
@@ -57228,7 +57797,7 @@ func tiledProductBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo 
 	}
 }
 
-//line corpus_gocuda.go:57232
+//line corpus_gocuda.go:57801
 
 // tiledProductBodyRow2 is a part of tiledProductBody: threads of a row.
 //
@@ -57250,7 +57819,7 @@ func tiledProductBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, as [][8
 	}
 }
 
-//line corpus_gocuda.go:57254
+//line corpus_gocuda.go:57823
 
 // tiledProductBodyRow3 is a part of tiledProductBody: threads of a row.
 //
@@ -57330,7 +57899,7 @@ func sharedDynamicBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:57334
+//line corpus_gocuda.go:57903
 
 // sharedDynamicBodyRow1 is a part of sharedDynamicBody: threads of a row.
 //
@@ -57453,7 +58022,7 @@ func sharedDynamicTwoBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:57457
+//line corpus_gocuda.go:58026
 
 // sharedDynamicTwoBodyRow1 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -57505,7 +58074,7 @@ func sharedDynamicTwoBodyRow3(p *gocuda.Phases, part4 []int32, part5 []int32, lo
 	}
 }
 
-//line corpus_gocuda.go:57509
+//line corpus_gocuda.go:58078
 
 // sharedLateKernel returns sharedLate as a kernel with these arguments.
 func sharedLateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -57618,7 +58187,7 @@ func sharedLateBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:57622
+//line corpus_gocuda.go:58191
 
 // sharedLateBodyRow1 is a part of sharedLateBody: threads of a row.
 //
@@ -57673,7 +58242,7 @@ func sharedLateBodyRow3(part3 []int32, lo int, many int, c []struct {
 	}
 }
 
-//line corpus_gocuda.go:57677
+//line corpus_gocuda.go:58246
 
 // sharedScanKernel returns sharedScan as a kernel with these arguments.
 func sharedScanKernel(in []int32, out []int32, exclusive []int32) gocuda.Kernel {
@@ -57790,7 +58359,7 @@ func sharedScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 	}
 }
 
-//line corpus_gocuda.go:57794
+//line corpus_gocuda.go:58363
 
 // sharedScanBodyRow1 is a part of sharedScanBody: threads of a row.
 //
@@ -57830,7 +58399,7 @@ func sharedScanBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:57834
+//line corpus_gocuda.go:58403
 
 // sharedSortKernel returns sharedSort as a kernel with these arguments.
 func sharedSortKernel(in []int32, out []int32) gocuda.Kernel {
@@ -57942,7 +58511,7 @@ func sharedSortBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:57946
+//line corpus_gocuda.go:58515
 
 // sharedSortBodyRow1 is a part of sharedSortBody: threads of a row.
 //
@@ -58088,7 +58657,7 @@ func sharedBitonicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:58092
+//line corpus_gocuda.go:58661
 
 // sharedBitonicBodyRow1 is a part of sharedBitonicBody: threads of a row.
 //
@@ -58117,7 +58686,7 @@ func sharedBitonicBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:58121
+//line corpus_gocuda.go:58690
 
 // sharedHaloKernel returns sharedHalo as a kernel with these arguments.
 func sharedHaloKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -58179,7 +58748,7 @@ func sharedHaloBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:58183
+//line corpus_gocuda.go:58752
 
 // sharedHaloBodyRow1 is a part of sharedHaloBody: threads of a row.
 //
@@ -58216,7 +58785,7 @@ func sharedHaloBodyRow1(p *gocuda.Phases, hi int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:58220
+//line corpus_gocuda.go:58789
 
 // sharedHaloBodyRow2 is a part of sharedHaloBody: threads of a row.
 //
@@ -58246,7 +58815,7 @@ func sharedHaloBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, n int, out
 	}
 }
 
-//line corpus_gocuda.go:58250
+//line corpus_gocuda.go:58819
 
 // sharedReverseKernel returns sharedReverse as a kernel with these arguments.
 func sharedReverseKernel(in []float64, out []float64) gocuda.Kernel {
@@ -58345,7 +58914,7 @@ func sharedReverseBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:58349
+//line corpus_gocuda.go:58918
 
 // sharedReverseBodyRow1 is a part of sharedReverseBody: threads of a row.
 //
@@ -58428,7 +58997,7 @@ func spFilterBody(b *gocuda.Block, p *gocuda.Phases, weights2 mem.ReadOnly[float
 	}
 }
 
-//line corpus_gocuda.go:58432
+//line corpus_gocuda.go:59001
 
 // spFilterBodyRow1 is a part of spFilterBody: threads of a row.
 //
@@ -58459,7 +59028,7 @@ func spFilterBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, weights2 m
 	}
 }
 
-//line corpus_gocuda.go:58463
+//line corpus_gocuda.go:59032
 
 // spFilterBodyRow2 is a part of spFilterBody: threads of a row.
 //
@@ -58483,7 +59052,7 @@ func spFilterBodyRow2(p *gocuda.Phases, part []float32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:58487
+//line corpus_gocuda.go:59056
 
 // spRGBAKernel returns spRGBA as a kernel with these arguments.
 func spRGBAKernel(colors *mem.Texture[[4]float32], bytes2 *mem.Texture[[4]uint8], table *mem.Texture[int32], out []float32) gocuda.Kernel {
@@ -58533,7 +59102,7 @@ func spRGBABody(b *gocuda.Block, p *gocuda.Phases, colors *mem.Texture[[4]float3
 	}
 }
 
-//line corpus_gocuda.go:58537
+//line corpus_gocuda.go:59106
 
 // spRGBABodyRow1 is a part of spRGBABody: threads of a row.
 //
@@ -58564,7 +59133,7 @@ func spRGBABodyRow1(p *gocuda.Phases, part []float32, lo int, many int, originX 
 	}
 }
 
-//line corpus_gocuda.go:58568
+//line corpus_gocuda.go:59137
 
 // swapsKernel returns swaps as a kernel with these arguments.
 func swapsKernel(in []int32, out []int32, other []int32) gocuda.Kernel {
@@ -58646,7 +59215,7 @@ func swapsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, other
 	}
 }
 
-//line corpus_gocuda.go:58650
+//line corpus_gocuda.go:59219
 
 // swapsBodyRow1 is a part of swapsBody: threads of a row.
 //
@@ -58704,7 +59273,7 @@ func swapsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int32,
 	}
 }
 
-//line corpus_gocuda.go:58708
+//line corpus_gocuda.go:59277
 
 // evaluationOrderKernel returns evaluationOrder as a kernel with these arguments.
 func evaluationOrderKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58815,7 +59384,7 @@ func evaluationOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:58819
+//line corpus_gocuda.go:59388
 
 // evaluationOrderBodyRow1 is a part of evaluationOrderBody: threads of a row.
 //
@@ -58906,7 +59475,7 @@ func evaluationOrderBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:58910
+//line corpus_gocuda.go:59479
 
 // closuresKernel returns closures as a kernel with these arguments.
 // It is not compiled: double changes.
@@ -59054,7 +59623,7 @@ func closureWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:59058
+//line corpus_gocuda.go:59627
 
 // closureWaitsBodyRow1 is a part of closureWaitsBody: threads of a row.
 //
@@ -59123,7 +59692,7 @@ func closureWaitsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:59127
+//line corpus_gocuda.go:59696
 
 // closureWaitsBodyRow2 is a part of closureWaitsBody: threads of a row.
 //
@@ -59142,7 +59711,7 @@ func closureWaitsBodyRow2(part3 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:59146
+//line corpus_gocuda.go:59715
 
 // closureWaitsBodyRow3 is a part of closureWaitsBody: threads of a row.
 //
@@ -59276,7 +59845,7 @@ func forFormsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:59280
+//line corpus_gocuda.go:59849
 
 // odditiesKernel returns oddities as a kernel with these arguments.
 func odditiesKernel(unused int, in []int32, unused2 []int32, out []int32) gocuda.Kernel {
@@ -59343,7 +59912,7 @@ func odditiesBody(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unu
 	}
 }
 
-//line corpus_gocuda.go:59347
+//line corpus_gocuda.go:59916
 
 // odditiesBodyRow1 is a part of odditiesBody: threads of a row.
 //
@@ -59378,7 +59947,7 @@ func odditiesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:59382
+//line corpus_gocuda.go:59951
 
 // particlesKernel returns particles as a kernel with these arguments.
 func particlesKernel(dt float32, p2 []particle) gocuda.Kernel {
@@ -59499,7 +60068,7 @@ func particlesBody(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle)
 	}
 }
 
-//line corpus_gocuda.go:59503
+//line corpus_gocuda.go:60072
 
 // particlesBodyRow1 is a part of particlesBody: threads of a row.
 //
@@ -59590,7 +60159,7 @@ func particlesBodyRow1(part []particle, many int, dt float32) {
 	}
 }
 
-//line corpus_gocuda.go:59594
+//line corpus_gocuda.go:60163
 
 // structOfArraysKernel returns structOfArrays as a kernel with these arguments.
 func structOfArraysKernel(c columns, out *columns) gocuda.Kernel {
@@ -59636,7 +60205,7 @@ func structOfArraysBody(b *gocuda.Block, p *gocuda.Phases, c columns, out *colum
 	}
 }
 
-//line corpus_gocuda.go:59640
+//line corpus_gocuda.go:60209
 
 // structSharedKernel returns structShared as a kernel with these arguments.
 func structSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59742,7 +60311,7 @@ func structSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:59746
+//line corpus_gocuda.go:60315
 
 // structSharedBodyRow1 is a part of structSharedBody: threads of a row.
 //
@@ -59777,7 +60346,7 @@ func structSharedBodyRow1(p *gocuda.Phases, part []struct {
 	}
 }
 
-//line corpus_gocuda.go:59781
+//line corpus_gocuda.go:60350
 
 // structSharedBodyRow2 is a part of structSharedBody: threads of a row.
 //
@@ -59826,7 +60395,7 @@ func structSharedBodyRow3(p *gocuda.Phases, part4 []struct {
 	}
 }
 
-//line corpus_gocuda.go:59830
+//line corpus_gocuda.go:60399
 
 // structNestedKernel returns structNested as a kernel with these arguments.
 func structNestedKernel(e extended, in []int32, out []int32) gocuda.Kernel {
@@ -59874,7 +60443,7 @@ func structNestedBody(b *gocuda.Block, p *gocuda.Phases, e extended, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:59878
+//line corpus_gocuda.go:60447
 
 // structNestedBodyRow1 is a part of structNestedBody: threads of a row.
 //
@@ -59894,7 +60463,7 @@ func structNestedBodyRow1(part []int32, lo int, many int, ranks int, e extended,
 	}
 }
 
-//line corpus_gocuda.go:59898
+//line corpus_gocuda.go:60467
 
 // structNestedBodyRow2 is a part of structNestedBody: threads of a row.
 //
@@ -59965,7 +60534,7 @@ func structNestedBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, e2Of [
 	}
 }
 
-//line corpus_gocuda.go:59969
+//line corpus_gocuda.go:60538
 
 // structByValueKernel returns structByValue as a kernel with these arguments.
 func structByValueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -60111,7 +60680,7 @@ func structByValueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:60115
+//line corpus_gocuda.go:60684
 
 // structByValueBodyRow1 is a part of structByValueBody: threads of a row.
 //
@@ -60158,7 +60727,7 @@ func structByValueBodyRow1(p *gocuda.Phases, part []int32, part2 []pair, lo int,
 	}
 }
 
-//line corpus_gocuda.go:60162
+//line corpus_gocuda.go:60731
 
 // structByValueBodyRow2 is a part of structByValueBody: threads of a row.
 //
@@ -60187,7 +60756,7 @@ func structByValueBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:60191
+//line corpus_gocuda.go:60760
 
 // namedTypesKernel returns namedTypes as a kernel with these arguments.
 // It is not compiled: method values are not translated.
@@ -60246,7 +60815,7 @@ func smSumBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in [
 	}
 }
 
-//line corpus_gocuda.go:60250
+//line corpus_gocuda.go:60819
 
 // smSumBodyRow1 is a part of smSumBody: threads of a row.
 //
@@ -60377,7 +60946,7 @@ func smSumBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:60381
+//line corpus_gocuda.go:60950
 
 // smBesideKernel returns smBeside as a kernel with these arguments.
 func smBesideKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -60433,7 +61002,7 @@ func smBesideBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:60437
+//line corpus_gocuda.go:61006
 
 // smBranchesKernel returns smBranches as a kernel with these arguments.
 func smBranchesKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -60519,7 +61088,7 @@ func smBranchesBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int,
 	}
 }
 
-//line corpus_gocuda.go:60523
+//line corpus_gocuda.go:61092
 
 // smBranchesBodyRow1 is a part of smBranchesBody: threads of a row.
 //
@@ -60754,7 +61323,7 @@ func smBranchesBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:60758
+//line corpus_gocuda.go:61327
 
 // smTwiceKernel returns smTwice as a kernel with these arguments.
 func smTwiceKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -60816,7 +61385,7 @@ func smTwiceBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int, n
 	}
 }
 
-//line corpus_gocuda.go:60820
+//line corpus_gocuda.go:61389
 
 // smInBranchKernel returns smInBranch as a kernel with these arguments.
 func smInBranchKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -60883,7 +61452,7 @@ func smInBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int,
 	}
 }
 
-//line corpus_gocuda.go:60887
+//line corpus_gocuda.go:61456
 
 // smInBranchBodyRow1 is a part of smInBranchBody: threads of a row.
 //
@@ -60936,7 +61505,7 @@ func smInBranchBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:60940
+//line corpus_gocuda.go:61509
 
 // smCounterKernel returns smCounter as a kernel with these arguments.
 func smCounterKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -60993,7 +61562,7 @@ func smCounterBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:60997
+//line corpus_gocuda.go:61566
 
 // smWideKernel returns smWide as a kernel with these arguments.
 func smWideKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -61046,7 +61615,7 @@ func smWideBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in 
 	}
 }
 
-//line corpus_gocuda.go:61050
+//line corpus_gocuda.go:61619
 
 // smWideBodyRow1 is a part of smWideBody: threads of a row.
 //
@@ -61177,7 +61746,7 @@ func smWideBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:61181
+//line corpus_gocuda.go:61750
 
 // smRowsKernel returns smRows as a kernel with these arguments.
 func smRowsKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -61231,7 +61800,7 @@ func smRowsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in 
 	}
 }
 
-//line corpus_gocuda.go:61235
+//line corpus_gocuda.go:61804
 
 // smRowsBodyRow1 is a part of smRowsBody: threads of a row.
 //
@@ -61362,7 +61931,7 @@ func smRowsBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ty int, 
 	}
 }
 
-//line corpus_gocuda.go:61366
+//line corpus_gocuda.go:61935
 
 // switchBarriersKernel returns switchBarriers as a kernel with these arguments.
 func switchBarriersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -61519,7 +62088,7 @@ func switchBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:61523
+//line corpus_gocuda.go:62092
 
 // switchBarriersBodyRow1 is a part of switchBarriersBody: threads of a row.
 //
@@ -61538,7 +62107,7 @@ func switchBarriersBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:61542
+//line corpus_gocuda.go:62111
 
 // switchBarriersBodyRow2 is a part of switchBarriersBody: threads of a row.
 //
@@ -61764,7 +62333,7 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:61768
+//line corpus_gocuda.go:62337
 
 // switchFallthroughBodyRow1 is a part of switchFallthroughBody: threads of a row.
 //
@@ -62004,7 +62573,7 @@ func switchNoTagBody(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:62008
+//line corpus_gocuda.go:62577
 
 // switchNoTagBodyRow1 is a part of switchNoTagBody: threads of a row.
 //
@@ -62173,7 +62742,7 @@ func switchDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:62177
+//line corpus_gocuda.go:62746
 
 // switchDivergentBodyRow1 is a part of switchDivergentBody: threads of a row.
 //
@@ -62231,7 +62800,7 @@ func switchDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:62235
+//line corpus_gocuda.go:62804
 
 // switchDivergentBodyRow2 is a part of switchDivergentBody: threads of a row.
 //
@@ -62263,7 +62832,7 @@ func switchDivergentBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:62267
+//line corpus_gocuda.go:62836
 
 // switchInLoopKernel returns switchInLoop as a kernel with these arguments.
 func switchInLoopKernel(program string, in []int32, out []int32) gocuda.Kernel {
@@ -62444,7 +63013,7 @@ func switchInLoopBody(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 	}
 }
 
-//line corpus_gocuda.go:62448
+//line corpus_gocuda.go:63017
 
 // switchInLoopBodyRow1 is a part of switchInLoopBody: threads of a row.
 //
@@ -62603,7 +63172,7 @@ func switchOtherBody(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:62607
+//line corpus_gocuda.go:63176
 
 // switchOtherBodyRow1 is a part of switchOtherBody: threads of a row.
 //
@@ -62633,7 +63202,7 @@ func switchOtherBodyRow1(part []int32, lo int, many int, ranks int, atX int, vOf
 	}
 }
 
-//line corpus_gocuda.go:62637
+//line corpus_gocuda.go:63206
 
 // switchOtherBodyRow2 is a part of switchOtherBody: threads of a row.
 //
@@ -62828,7 +63397,7 @@ func tbBytesBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:62832
+//line corpus_gocuda.go:63401
 
 // tbBytesBodyRow1 is a part of tbBytesBody: threads of a row.
 //
@@ -62870,7 +63439,7 @@ func tbBytesBodyRow1(part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:62874
+//line corpus_gocuda.go:63443
 
 // tbBytesBodyRow2 is a part of tbBytesBody: threads of a row.
 //
@@ -63012,7 +63581,7 @@ func tbBytesBodyRow2(part3 []uint8, part4 *[256]uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:63016
+//line corpus_gocuda.go:63585
 
 // tbBytesBodyRow3 is a part of tbBytesBody: threads of a row.
 //
@@ -63056,7 +63625,7 @@ func tbBytesBodyRow3(part5 []int64, part6 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:63060
+//line corpus_gocuda.go:63629
 
 // tbWeightsKernel returns tbWeights as a kernel with these arguments.
 func tbWeightsKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -63229,7 +63798,7 @@ func tbWeightsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:63233
+//line corpus_gocuda.go:63802
 
 // tbWeightsBodyRow1 is a part of tbWeightsBody: threads of a row.
 //
@@ -63247,7 +63816,7 @@ func tbWeightsBodyRow1(part2 []int64, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:63251
+//line corpus_gocuda.go:63820
 
 // tbWeightsBodyRow2 is a part of tbWeightsBody: threads of a row.
 //
@@ -63351,7 +63920,7 @@ func tbWeightsBodyRow2(part3 []uint8, part4 *[16]int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:63355
+//line corpus_gocuda.go:63924
 
 // tbTwoKernel returns tbTwo as a kernel with these arguments.
 func tbTwoKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -63559,7 +64128,7 @@ func tbTwoBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:63563
+//line corpus_gocuda.go:64132
 
 // tbTwoBodyRow1 is a part of tbTwoBody: threads of a row.
 //
@@ -63583,7 +64152,7 @@ func tbTwoBodyRow1(part2 []int32, part3 []int32, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:63587
+//line corpus_gocuda.go:64156
 
 // tbTwoBodyRow2 is a part of tbTwoBody: threads of a row.
 //
@@ -63610,7 +64179,7 @@ func tbTwoBodyRow2(part4 []uint8, part5 *[16]int32, part6 *[256]int32, many int)
 	}
 }
 
-//line corpus_gocuda.go:63614
+//line corpus_gocuda.go:64183
 
 // tbTwoBodyRow3 is a part of tbTwoBody: threads of a row.
 //
@@ -63630,7 +64199,7 @@ func tbTwoBodyRow3(part7 []int64, part8 []int32, part9 *[16]int32, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:63634
+//line corpus_gocuda.go:64203
 
 // tbOwnKernel returns tbOwn as a kernel with these arguments.
 func tbOwnKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -63801,7 +64370,7 @@ func tbOwnBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:63805
+//line corpus_gocuda.go:64374
 
 // tbOwnBodyRow1 is a part of tbOwnBody: threads of a row.
 //
@@ -63819,7 +64388,7 @@ func tbOwnBodyRow1(part2 []int32, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:63823
+//line corpus_gocuda.go:64392
 
 // tbOwnBodyRow2 is a part of tbOwnBody: threads of a row.
 //
@@ -63838,7 +64407,7 @@ func tbOwnBodyRow2(part3 *[256]int32, part4 []uint8, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:63842
+//line corpus_gocuda.go:64411
 
 // tbOwnBodyRow3 is a part of tbOwnBody: threads of a row.
 //
@@ -63882,7 +64451,7 @@ func tbOwnBodyRow3(part5 []int64, part6 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:63886
+//line corpus_gocuda.go:64455
 
 // ufScanKernel returns ufScan as a kernel with these arguments.
 func ufScanKernel[T float32 | int32 | uint32](rows2 int, exclusive bool, in []T, out []T) gocuda.Kernel {
@@ -64022,7 +64591,7 @@ func ufScanBody[T float32 | int32 | uint32](b *gocuda.Block, p *gocuda.Phases, r
 	}
 }
 
-//line corpus_gocuda.go:64026
+//line corpus_gocuda.go:64595
 
 // ufKindsKernel returns ufKinds as a kernel with these arguments.
 func ufKindsKernel[T float32 | int32 | uint32](flag bool, in []T, more []T, out []T) gocuda.Kernel {
@@ -64306,7 +64875,7 @@ func ufKindsBody[T float32 | int32 | uint32](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line corpus_gocuda.go:64310
+//line corpus_gocuda.go:64879
 
 // ufAfterKernel returns ufAfter as a kernel with these arguments.
 func ufAfterKernel(limit int, in []int32, out []int32) gocuda.Kernel {
@@ -64405,7 +64974,7 @@ func ufAfterBody(b *gocuda.Block, p *gocuda.Phases, limit int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:64409
+//line corpus_gocuda.go:64978
 
 // ufMovesKernel returns ufMoves as a kernel with these arguments.
 func ufMovesKernel(in []int32, other []int32, out []int32) gocuda.Kernel {
@@ -64495,7 +65064,7 @@ func ufMovesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, other []int32, o
 	}
 }
 
-//line corpus_gocuda.go:64499
+//line corpus_gocuda.go:65068
 
 // ufTailKernel returns ufTail as a kernel with these arguments.
 func ufTailKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -64581,7 +65150,7 @@ func ufTailBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:64585
+//line corpus_gocuda.go:65154
 
 // ufNoneKernel returns ufNone as a kernel with these arguments.
 func ufNoneKernel(limit int, far int, in []int32, out []int32) gocuda.Kernel {
@@ -64664,7 +65233,7 @@ func ufNoneBody(b *gocuda.Block, p *gocuda.Phases, limit int, far int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:64668
+//line corpus_gocuda.go:65237
 
 // ufNestedKernel returns ufNested as a kernel with these arguments.
 func ufNestedKernel(rows2 int, in []uint32, out []uint32) gocuda.Kernel {
@@ -64769,7 +65338,7 @@ func ufNestedBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, in []uint32, out
 	}
 }
 
-//line corpus_gocuda.go:64773
+//line corpus_gocuda.go:65342
 
 // ufFarKernel returns ufFar as a kernel with these arguments.
 func ufFarKernel(far int, in []float32, out []float32) gocuda.Kernel {
@@ -64843,7 +65412,7 @@ func ufFarBody(b *gocuda.Block, p *gocuda.Phases, far int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:64847
+//line corpus_gocuda.go:65416
 
 // rowsKernel returns rows as a kernel with these arguments.
 func rowsKernel(in [][]int32, out []int32) gocuda.Kernel {
@@ -64897,7 +65466,7 @@ func rowsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, in [][]int32, ou
 	}
 }
 
-//line corpus_gocuda.go:64901
+//line corpus_gocuda.go:65470
 
 // partsKernel returns parts as a kernel with these arguments.
 func partsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -64958,7 +65527,7 @@ func partsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:64962
+//line corpus_gocuda.go:65531
 
 // partsBodyRow1 is a part of partsBody: threads of a row.
 //
@@ -64990,7 +65559,7 @@ func partsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:64994
+//line corpus_gocuda.go:65563
 
 // pointersKernel returns pointers as a kernel with these arguments.
 func pointersKernel(in []int32, out []int32, total *int32, table *[5]int32) gocuda.Kernel {
@@ -65060,7 +65629,7 @@ func pointersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:65064
+//line corpus_gocuda.go:65633
 
 // addressTakenKernel returns addressTaken as a kernel with these arguments.
 func addressTakenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -65128,7 +65697,7 @@ func addressTakenBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []i
 	}
 }
 
-//line corpus_gocuda.go:65132
+//line corpus_gocuda.go:65701
 
 // matricesKernel returns matrices as a kernel with these arguments.
 func matricesKernel(m2 [3][3]int32, in [][2][2]int32, out [][2][2]int32) gocuda.Kernel {
@@ -65203,7 +65772,7 @@ func matricesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, m2 [3][3]i
 	}
 }
 
-//line corpus_gocuda.go:65207
+//line corpus_gocuda.go:65776
 
 // literalsKernel returns literals as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -65270,7 +65839,7 @@ func growingBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:65274
+//line corpus_gocuda.go:65843
 
 // copyClearKernel returns copyClear as a kernel with these arguments.
 func copyClearKernel(in []int32, out []int32) gocuda.Kernel {
@@ -65318,7 +65887,7 @@ func copyClearBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:65322
+//line corpus_gocuda.go:65891
 
 // copyClearBodyRow1 is a part of copyClearBody: threads of a row.
 //
@@ -65356,7 +65925,7 @@ func copyClearBodyRow1(p *gocuda.Phases, dimX int, ranks int, out []int32, s []i
 	}
 }
 
-//line corpus_gocuda.go:65360
+//line corpus_gocuda.go:65929
 
 // booleansKernel returns booleans as a kernel with these arguments.
 func booleansKernel(in []int32, out []bool) gocuda.Kernel {
@@ -65443,7 +66012,7 @@ func booleansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []bool) {
 	}
 }
 
-//line corpus_gocuda.go:65447
+//line corpus_gocuda.go:66016
 
 // booleansBodyRow1 is a part of booleansBody: threads of a row.
 //
@@ -65467,7 +66036,7 @@ func booleansBodyRow1(part []int32, part2 []bool, lo int, many int, ranks int, a
 	}
 }
 
-//line corpus_gocuda.go:65471
+//line corpus_gocuda.go:66040
 
 // booleansBodyRow2 is a part of booleansBody: threads of a row.
 //
@@ -65496,7 +66065,7 @@ func booleansBodyRow2(p *gocuda.Phases, part3 []int32, part4 []bool, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:65500
+//line corpus_gocuda.go:66069
 
 // narrowKernel returns narrow as a kernel with these arguments.
 func narrowKernel(bytes2 []uint8, words []int16, out []uint8) gocuda.Kernel {
@@ -65574,7 +66143,7 @@ func narrowBody(b *gocuda.Block, p *gocuda.Phases, bytes2 []uint8, words []int16
 	}
 }
 
-//line corpus_gocuda.go:65578
+//line corpus_gocuda.go:66147
 
 // narrowBodyRow1 is a part of narrowBody: threads of a row.
 //
@@ -65623,7 +66192,7 @@ func narrowBodyRow2(p *gocuda.Phases, part4 []int16, part5 []uint8, part6 []uint
 	}
 }
 
-//line corpus_gocuda.go:65627
+//line corpus_gocuda.go:66196
 
 // packageVariablesKernel returns packageVariables as a kernel with these arguments.
 func packageVariablesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -65655,7 +66224,7 @@ func packageVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:65659
+//line corpus_gocuda.go:66228
 
 // packageVariablesBodyRow1 is a part of packageVariablesBody: threads of a row.
 //
@@ -65692,7 +66261,7 @@ func packageVariablesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in
 	}
 }
 
-//line corpus_gocuda.go:65696
+//line corpus_gocuda.go:66265
 
 // votePlainKernel returns votePlain as a kernel with these arguments.
 func votePlainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -65816,7 +66385,7 @@ func votePlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:65820
+//line corpus_gocuda.go:66389
 
 // votePlainBodyRow1 is a part of votePlainBody: threads of a row.
 //
@@ -66014,7 +66583,7 @@ func voteIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:66018
+//line corpus_gocuda.go:66587
 
 // voteIfBodyRow1 is a part of voteIfBody: threads of a row.
 //
@@ -66173,7 +66742,7 @@ func voteLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:66177
+//line corpus_gocuda.go:66746
 
 // voteLoopBodyRow1 is a part of voteLoopBody: threads of a row.
 //
@@ -66377,7 +66946,7 @@ func voteShortCircuitBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 	}
 }
 
-//line corpus_gocuda.go:66381
+//line corpus_gocuda.go:66950
 
 // voteShortCircuitBodyRow1 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -66632,7 +67201,7 @@ func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:66636
+//line corpus_gocuda.go:67205
 
 // voteNumberBodyRow1 is a part of voteNumberBody: threads of a row.
 //
@@ -66651,7 +67220,7 @@ func voteNumberBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:66655
+//line corpus_gocuda.go:67224
 
 // voteNumberBodyRow2 is a part of voteNumberBody: threads of a row.
 //
@@ -66802,7 +67371,7 @@ func voteEffectsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:66806
+//line corpus_gocuda.go:67375
 
 // voteEffectsBodyRow1 is a part of voteEffectsBody: threads of a row.
 //
@@ -66980,7 +67549,7 @@ func voteFixpointBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:66984
+//line corpus_gocuda.go:67553
 
 // voteFixpointBodyRow1 is a part of voteFixpointBody: threads of a row.
 //
@@ -67008,7 +67577,7 @@ func voteFixpointBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:67012
+//line corpus_gocuda.go:67581
 
 // voteFixpointBodyRow2 is a part of voteFixpointBody: threads of a row.
 //
@@ -67317,7 +67886,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:67321
+//line corpus_gocuda.go:67890
 
 // wmBreakAfterOpBodyRow1 is a part of wmBreakAfterOpBody: threads of a row.
 //
@@ -67573,7 +68142,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:67577
+//line corpus_gocuda.go:68146
 
 // wmReturnInHalfBodyRow1 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -67606,7 +68175,7 @@ func wmReturnInHalfBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:67610
+//line corpus_gocuda.go:68179
 
 // wmReturnInHalfBodyRow3 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -67626,7 +68195,7 @@ func wmReturnInHalfBodyRow3(part5 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:67630
+//line corpus_gocuda.go:68199
 
 // wmElseReturnKernel returns wmElseReturn as a kernel with these arguments.
 func wmElseReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -67877,7 +68446,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:67881
+//line corpus_gocuda.go:68450
 
 // wmElseReturnBodyRow1 is a part of wmElseReturnBody: threads of a row.
 //
@@ -67896,7 +68465,7 @@ func wmElseReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:67900
+//line corpus_gocuda.go:68469
 
 // wmElseReturnBodyRow2 is a part of wmElseReturnBody: threads of a row.
 //
@@ -68183,7 +68752,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:68187
+//line corpus_gocuda.go:68756
 
 // wmThenReturnBodyRow1 is a part of wmThenReturnBody: threads of a row.
 //
@@ -68202,7 +68771,7 @@ func wmThenReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:68206
+//line corpus_gocuda.go:68775
 
 // wmThenReturnBodyRow2 is a part of wmThenReturnBody: threads of a row.
 //
@@ -68598,7 +69167,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:68602
+//line corpus_gocuda.go:69171
 
 // wmQuartersBodyRow1 is a part of wmQuartersBody: threads of a row.
 //
@@ -69010,7 +69579,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:69014
+//line corpus_gocuda.go:69583
 
 // wmShortCircuitBodyRow1 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -69032,7 +69601,7 @@ func wmShortCircuitBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:69036
+//line corpus_gocuda.go:69605
 
 // wmShortCircuitBodyRow2 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -69057,7 +69626,7 @@ func wmShortCircuitBodyRow2(part5 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:69061
+//line corpus_gocuda.go:69630
 
 // wmHelperLoopKernel returns wmHelperLoop as a kernel with these arguments.
 func wmHelperLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69360,7 +69929,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:69364
+//line corpus_gocuda.go:69933
 
 // wmHelperLoopBodyRow1 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -69379,7 +69948,7 @@ func wmHelperLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:69383
+//line corpus_gocuda.go:69952
 
 // wmHelperLoopBodyRow2 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -69829,7 +70398,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:69833
+//line corpus_gocuda.go:70402
 
 // wmSwitchBodyRow1 is a part of wmSwitchBody: threads of a row.
 //
@@ -70153,7 +70722,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:70157
+//line corpus_gocuda.go:70726
 
 // wmContinueBodyRow1 is a part of wmContinueBody: threads of a row.
 //
@@ -70172,7 +70741,7 @@ func wmContinueBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:70176
+//line corpus_gocuda.go:70745
 
 // wmContinueBodyRow2 is a part of wmContinueBody: threads of a row.
 //
@@ -70460,7 +71029,7 @@ func wmBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:70464
+//line corpus_gocuda.go:71033
 
 // wmBarriersBodyRow1 is a part of wmBarriersBody: threads of a row.
 //
@@ -70725,7 +71294,7 @@ func wmStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float64) 
 	}
 }
 
-//line corpus_gocuda.go:70729
+//line corpus_gocuda.go:71298
 
 // wmStructBodyRow1 is a part of wmStructBody: threads of a row.
 //
@@ -70752,7 +71321,7 @@ func wmStructBodyRow1(part []int32, lo int, many int, ranks int, xAOf []int8, xF
 	}
 }
 
-//line corpus_gocuda.go:70756
+//line corpus_gocuda.go:71325
 
 // wmStructBodyRow2 is a part of wmStructBody: threads of a row.
 //
@@ -70782,7 +71351,7 @@ func wmStructBodyRow2(part2 []float64, lo int, many int, ranks int, xP2Of [][2]u
 	}
 }
 
-//line corpus_gocuda.go:70786
+//line corpus_gocuda.go:71355
 
 // wmExchangeKernel returns wmExchange as a kernel with these arguments.
 func wmExchangeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71025,7 +71594,7 @@ func wmExchangeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:71029
+//line corpus_gocuda.go:71598
 
 // wmExchangeBodyRow1 is a part of wmExchangeBody: threads of a row.
 //
@@ -71063,7 +71632,7 @@ func wmExchangeBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:71067
+//line corpus_gocuda.go:71636
 
 // wmExchangeBodyRow3 is a part of wmExchangeBody: threads of a row.
 //
@@ -71413,7 +71982,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:71417
+//line corpus_gocuda.go:71986
 
 // wmUntilAllBodyRow1 is a part of wmUntilAllBody: threads of a row.
 //
@@ -71433,7 +72002,7 @@ func wmUntilAllBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:71437
+//line corpus_gocuda.go:72006
 
 // wmUntilAllBodyRow2 is a part of wmUntilAllBody: threads of a row.
 //
@@ -71730,7 +72299,7 @@ func wmNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:71734
+//line corpus_gocuda.go:72303
 
 // wmNarrowBodyRow1 is a part of wmNarrowBody: threads of a row.
 //
@@ -71749,7 +72318,7 @@ func wmNarrowBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, op
 	}
 }
 
-//line corpus_gocuda.go:71753
+//line corpus_gocuda.go:72322
 
 // wmNarrowBodyRow2 is a part of wmNarrowBody: threads of a row.
 //
@@ -71779,7 +72348,7 @@ func wmNarrowBodyRow2(part2 []int64, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:71783
+//line corpus_gocuda.go:72352
 
 // wmGenericKernel returns wmGeneric as a kernel with these arguments.
 func wmGenericKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -71986,7 +72555,7 @@ func wmGenericBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:71990
+//line corpus_gocuda.go:72559
 
 // wmGenericBodyRow1 is a part of wmGenericBody: threads of a row.
 //
@@ -72019,7 +72588,7 @@ func wmGenericBodyRow2[T integer](part2 []T, lo int, many int, ranks int, sumOf 
 	}
 }
 
-//line corpus_gocuda.go:72023
+//line corpus_gocuda.go:72592
 
 // wmUnusedKernel returns wmUnused as a kernel with these arguments.
 func wmUnusedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -72244,7 +72813,7 @@ func wmUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:72248
+//line corpus_gocuda.go:72817
 
 // wmUnusedBodyRow1 is a part of wmUnusedBody: threads of a row.
 //
@@ -72281,7 +72850,7 @@ func wmUnusedBodyRow2(part2 []int32, lo int, many int, ranks int, okOf []bool, s
 	}
 }
 
-//line corpus_gocuda.go:72285
+//line corpus_gocuda.go:72854
 
 // wmOperandsKernel returns wmOperands as a kernel with these arguments.
 func wmOperandsKernel(mask uint32, v int, b2 int, width int, in []int32, out []int32) gocuda.Kernel {
@@ -72510,7 +73079,7 @@ func wmOperandsBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, v int, b2 in
 	}
 }
 
-//line corpus_gocuda.go:72514
+//line corpus_gocuda.go:73083
 
 // wmOperandsBodyRow1 is a part of wmOperandsBody: threads of a row.
 //
@@ -72530,7 +73099,7 @@ func wmOperandsBodyRow1(part []int32, lo int, many int, ranks int, lanesOf []int
 	}
 }
 
-//line corpus_gocuda.go:72534
+//line corpus_gocuda.go:73103
 
 // wmOperandsBodyRow2 is a part of wmOperandsBody: threads of a row.
 //
@@ -72554,7 +73123,7 @@ func wmOperandsBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:72558
+//line corpus_gocuda.go:73127
 
 // wmOperandsBodyRow3 is a part of wmOperandsBody: threads of a row.
 //
@@ -72576,7 +73145,7 @@ func wmOperandsBodyRow3(part3 []int32, lo int, many int, ranks int, xOf []int, y
 	}
 }
 
-//line corpus_gocuda.go:72580
+//line corpus_gocuda.go:73149
 
 // wmLabelsKernel returns wmLabels as a kernel with these arguments.
 func wmLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -72964,7 +73533,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:72968
+//line corpus_gocuda.go:73537
 
 // wmLabelsBodyRow1 is a part of wmLabelsBody: threads of a row.
 //
@@ -72983,7 +73552,7 @@ func wmLabelsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, rO
 	}
 }
 
-//line corpus_gocuda.go:72987
+//line corpus_gocuda.go:73556
 
 // wmLabelsBodyRow2 is a part of wmLabelsBody: threads of a row.
 //
@@ -73286,7 +73855,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:73290
+//line corpus_gocuda.go:73859
 
 // wmReturnInLoopBodyRow1 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -73305,7 +73874,7 @@ func wmReturnInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:73309
+//line corpus_gocuda.go:73878
 
 // wmReturnInLoopBodyRow2 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -73614,7 +74183,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:73618
+//line corpus_gocuda.go:74187
 
 // wmDistinctBodyRow1 is a part of wmDistinctBody: threads of a row.
 //
@@ -73633,7 +74202,7 @@ func wmDistinctBodyRow1(part []int32, lo int, many int, ranks int, keyOf []int32
 	}
 }
 
-//line corpus_gocuda.go:73637
+//line corpus_gocuda.go:74206
 
 // wmDistinctBodyRow2 is a part of wmDistinctBody: threads of a row.
 //
@@ -74064,7 +74633,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:74068
+//line corpus_gocuda.go:74637
 
 // wmClosureBodyRow1 is a part of wmClosureBody: threads of a row.
 //
@@ -74083,7 +74652,7 @@ func wmClosureBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, r
 	}
 }
 
-//line corpus_gocuda.go:74087
+//line corpus_gocuda.go:74656
 
 // wmClosureBodyRow2 is a part of wmClosureBody: threads of a row.
 //
@@ -74341,7 +74910,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:74345
+//line corpus_gocuda.go:74914
 
 // wmOwnRoundsBodyRow1 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -74362,7 +74931,7 @@ func wmOwnRoundsBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:74366
+//line corpus_gocuda.go:74935
 
 // wmOwnRoundsBodyRow2 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -74677,7 +75246,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:74681
+//line corpus_gocuda.go:75250
 
 // wmSomeWarpsBodyRow1 is a part of wmSomeWarpsBody: threads of a row.
 //
@@ -74807,7 +75376,7 @@ func wmStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:74811
+//line corpus_gocuda.go:75380
 
 // wmStrideBodyRow1 is a part of wmStrideBody: threads of a row.
 //
@@ -74829,7 +75398,7 @@ func wmStrideBodyRow1(part []int32, lo int, many int, ranks int, n int, base2 in
 	}
 }
 
-//line corpus_gocuda.go:74833
+//line corpus_gocuda.go:75402
 
 // wmStrideBodyRow2 is a part of wmStrideBody: threads of a row.
 //
@@ -75100,7 +75669,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:75104
+//line corpus_gocuda.go:75673
 
 // wmTilesBodyRow1 is a part of wmTilesBody: threads of a row.
 //
@@ -75121,7 +75690,7 @@ func wmTilesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:75125
+//line corpus_gocuda.go:75694
 
 // wmTilesBodyRow2 is a part of wmTilesBody: threads of a row.
 //
@@ -75490,7 +76059,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:75494
+//line corpus_gocuda.go:76063
 
 // wmAllLeaveBodyRow1 is a part of wmAllLeaveBody: threads of a row.
 //
@@ -75530,7 +76099,7 @@ func wmAllLeaveBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:75534
+//line corpus_gocuda.go:76103
 
 // wmUniformIfKernel returns wmUniformIf as a kernel with these arguments.
 func wmUniformIfKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -75760,7 +76329,7 @@ func wmUniformIfBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:75764
+//line corpus_gocuda.go:76333
 
 // wmUniformIfBodyRow1 is a part of wmUniformIfBody: threads of a row.
 //
@@ -75779,7 +76348,7 @@ func wmUniformIfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:75783
+//line corpus_gocuda.go:76352
 
 // wmUniformIfBodyRow2 is a part of wmUniformIfBody: threads of a row.
 //
@@ -75867,7 +76436,7 @@ func wmFailWidthBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:75871
+//line corpus_gocuda.go:76440
 
 // wmFailWidthBodyRow1 is a part of wmFailWidthBody: threads of a row.
 //
@@ -75892,7 +76461,7 @@ func wmFailWidthBodyRow1(part []int32, lo int, many int, blockX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:75896
+//line corpus_gocuda.go:76465
 
 // wmFailWidthBodyRow2 is a part of wmFailWidthBody: threads of a row.
 //
@@ -75968,7 +76537,7 @@ func wmFailMaskBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:75972
+//line corpus_gocuda.go:76541
 
 // wmFailMaskBodyRow1 is a part of wmFailMaskBody: threads of a row.
 //
@@ -76044,7 +76613,7 @@ func wmFailMaskNamedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:76048
+//line corpus_gocuda.go:76617
 
 // wmFailMaskNamedBodyRow1 is a part of wmFailMaskNamedBody: threads of a row.
 //
@@ -76231,7 +76800,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:76235
+//line corpus_gocuda.go:76804
 
 // wmFailLaneBodyRow1 is a part of wmFailLaneBody: threads of a row.
 //
@@ -76421,7 +76990,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:76425
+//line corpus_gocuda.go:76994
 
 // wmFailReturnedBodyRow1 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -76447,7 +77016,7 @@ func wmFailReturnedBodyRow1(part2 []int32, lo int, many int, blockX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:76451
+//line corpus_gocuda.go:77020
 
 // wmFailReturnedBodyRow2 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -76467,7 +77036,7 @@ func wmFailReturnedBodyRow2(part3 []int32, lo int, many int, ranks int, lanesOf 
 	}
 }
 
-//line corpus_gocuda.go:76471
+//line corpus_gocuda.go:77040
 
 // wmFailReturnedBodyRow3 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -76619,7 +77188,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:76623
+//line corpus_gocuda.go:77192
 
 // wmFailBetweenBodyRow1 is a part of wmFailBetweenBody: threads of a row.
 //
@@ -76718,7 +77287,7 @@ func wmFailOperandBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:76722
+//line corpus_gocuda.go:77291
 
 // wmFailOperandBodyRow1 is a part of wmFailOperandBody: threads of a row.
 //
@@ -76743,7 +77312,7 @@ func wmFailOperandBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blo
 	}
 }
 
-//line corpus_gocuda.go:76747
+//line corpus_gocuda.go:77316
 
 // wmFailOperandBodyRow2 is a part of wmFailOperandBody: threads of a row.
 //
@@ -76921,7 +77490,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:76925
+//line corpus_gocuda.go:77494
 
 // wmLeaveReturnBodyRow1 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -76954,7 +77523,7 @@ func wmLeaveReturnBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:76958
+//line corpus_gocuda.go:77527
 
 // wmLeaveReturnBodyRow3 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -77117,7 +77686,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:77121
+//line corpus_gocuda.go:77690
 
 // wmLeaveLoopBodyRow1 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -77136,7 +77705,7 @@ func wmLeaveLoopBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:77140
+//line corpus_gocuda.go:77709
 
 // wmLeaveLoopBodyRow2 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -77385,7 +77954,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:77389
+//line corpus_gocuda.go:77958
 
 // wmLeaveOuterBodyRow1 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -77407,7 +77976,7 @@ func wmLeaveOuterBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:77411
+//line corpus_gocuda.go:77980
 
 // wmLeaveOuterBodyRow2 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -77644,7 +78213,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:77648
+//line corpus_gocuda.go:78217
 
 // wmLeaveContinueBodyRow1 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -77666,7 +78235,7 @@ func wmLeaveContinueBodyRow1(part []int32, lo int, many int, ranks int, roundsOf
 	}
 }
 
-//line corpus_gocuda.go:77670
+//line corpus_gocuda.go:78239
 
 // wmLeaveContinueBodyRow2 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -77867,7 +78436,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:77871
+//line corpus_gocuda.go:78440
 
 // wmLeaveInnerBodyRow1 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -77886,7 +78455,7 @@ func wmLeaveInnerBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:77890
+//line corpus_gocuda.go:78459
 
 // wmLeaveInnerBodyRow2 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -78040,7 +78609,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:78044
+//line corpus_gocuda.go:78613
 
 // wmDoneBodyRow1 is a part of wmDoneBody: threads of a row.
 //
@@ -78219,7 +78788,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:78223
+//line corpus_gocuda.go:78792
 
 // wmDoneHelperBodyRow1 is a part of wmDoneHelperBody: threads of a row.
 //
@@ -78420,7 +78989,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:78424
+//line corpus_gocuda.go:78993
 
 // wmDoneTwiceBodyRow1 is a part of wmDoneTwiceBody: threads of a row.
 //
@@ -78602,7 +79171,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:78606
+//line corpus_gocuda.go:79175
 
 // wmElseLaterBodyRow1 is a part of wmElseLaterBody: threads of a row.
 //
@@ -78621,7 +79190,7 @@ func wmElseLaterBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:78625
+//line corpus_gocuda.go:79194
 
 // wmElseLaterBodyRow2 is a part of wmElseLaterBody: threads of a row.
 //
@@ -78997,7 +79566,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:79001
+//line corpus_gocuda.go:79570
 
 // wmLaneSwitchBodyRow1 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -79368,7 +79937,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:79372
+//line corpus_gocuda.go:79941
 
 // wmMixedReturnsBodyRow1 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -79387,7 +79956,7 @@ func wmMixedReturnsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:79391
+//line corpus_gocuda.go:79960
 
 // wmMixedReturnsBodyRow2 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -79434,7 +80003,7 @@ func wmMixedReturnsBodyRow4(part10 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:79438
+//line corpus_gocuda.go:80007
 
 // wmPlacesKernel returns wmPlaces as a kernel with these arguments.
 func wmPlacesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -79608,7 +80177,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:79612
+//line corpus_gocuda.go:80181
 
 // wmPlacesBodyRow1 is a part of wmPlacesBody: threads of a row.
 //
@@ -79631,7 +80200,7 @@ func wmPlacesBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, dimX in
 	}
 }
 
-//line corpus_gocuda.go:79635
+//line corpus_gocuda.go:80204
 
 // wmPointerKernel returns wmPointer as a kernel with these arguments.
 // It is not compiled: ShflSync of a pointer is not translated.
@@ -79853,7 +80422,7 @@ func wmKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:79857
+//line corpus_gocuda.go:80426
 
 // wmKeptBodyRow1 is a part of wmKeptBody: threads of a row.
 //
@@ -79886,7 +80455,7 @@ func wmKeptBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []bool, 
 	}
 }
 
-//line corpus_gocuda.go:79890
+//line corpus_gocuda.go:80459
 
 // wmKeptBodyRow3 is a part of wmKeptBody: threads of a row.
 //
@@ -79906,7 +80475,7 @@ func wmKeptBodyRow3(part3 []int32, lo int, many int, ranks int, lanes2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:79910
+//line corpus_gocuda.go:80479
 
 // wmKeptBodyRow4 is a part of wmKeptBody: threads of a row.
 //
@@ -79929,7 +80498,7 @@ func wmKeptBodyRow4(part4 []int32, lo int, many int, ranks int, lanes3Of []uint3
 	}
 }
 
-//line corpus_gocuda.go:79933
+//line corpus_gocuda.go:80502
 
 // wmKeptBodyRow5 is a part of wmKeptBody: threads of a row.
 //
@@ -79967,7 +80536,7 @@ func wmKeptBodyRow6(part6 []int32, lo int, many int, ranks int, firstOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:79971
+//line corpus_gocuda.go:80540
 
 // wmPartedKernel returns wmParted as a kernel with these arguments.
 func wmPartedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -80270,7 +80839,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:80274
+//line corpus_gocuda.go:80843
 
 // wmPartedBodyRow1 is a part of wmPartedBody: threads of a row.
 //
@@ -80291,7 +80860,7 @@ func wmPartedBodyRow1(part4 []int32, lo int, many int, ranks int, aOf []int, b2O
 	}
 }
 
-//line corpus_gocuda.go:80295
+//line corpus_gocuda.go:80864
 
 // wmBreakElseKernel returns wmBreakElse as a kernel with these arguments.
 func wmBreakElseKernel(in []int32, out []int32) gocuda.Kernel {
@@ -80481,7 +81050,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:80485
+//line corpus_gocuda.go:81054
 
 // wmBreakElseBodyRow1 is a part of wmBreakElseBody: threads of a row.
 //
@@ -80702,7 +81271,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:80706
+//line corpus_gocuda.go:81275
 
 // wmBreakHelperBodyRow1 is a part of wmBreakHelperBody: threads of a row.
 //
@@ -81205,7 +81774,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:81209
+//line corpus_gocuda.go:81778
 
 // wmReturnHelperBodyRow1 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -81242,7 +81811,7 @@ func wmReturnHelperBodyRow2(part5 []int32, lo int, many int, ranks int, resultOf
 	}
 }
 
-//line corpus_gocuda.go:81246
+//line corpus_gocuda.go:81815
 
 // wmReturnHelperBodyRow3 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -81439,7 +82008,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:81443
+//line corpus_gocuda.go:82012
 
 // warpSumBodyRow1 is a part of warpSumBody: threads of a row.
 //
@@ -81599,7 +82168,7 @@ func warpShufflesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:81603
+//line corpus_gocuda.go:82172
 
 // warpShufflesBodyRow1 is a part of warpShufflesBody: threads of a row.
 //
@@ -81618,7 +82187,7 @@ func warpShufflesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:81622
+//line corpus_gocuda.go:82191
 
 // warpShufflesBodyRow2 is a part of warpShufflesBody: threads of a row.
 //
@@ -81815,7 +82384,7 @@ func warpTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64)
 	}
 }
 
-//line corpus_gocuda.go:81819
+//line corpus_gocuda.go:82388
 
 // warpTypesBodyRow1 is a part of warpTypesBody: threads of a row.
 //
@@ -81834,7 +82403,7 @@ func warpTypesBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, o
 	}
 }
 
-//line corpus_gocuda.go:81838
+//line corpus_gocuda.go:82407
 
 // warpTypesBodyRow2 is a part of warpTypesBody: threads of a row.
 //
@@ -81866,7 +82435,7 @@ func warpTypesBodyRow2(part2 []float64, lo int, many int, ranks int, aOf []uint8
 	}
 }
 
-//line corpus_gocuda.go:81870
+//line corpus_gocuda.go:82439
 
 // warpVotesKernel returns warpVotes as a kernel with these arguments.
 func warpVotesKernel(in []int32, out []uint32) gocuda.Kernel {
@@ -82004,7 +82573,7 @@ func warpVotesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:82008
+//line corpus_gocuda.go:82577
 
 // warpVotesBodyRow1 is a part of warpVotesBody: threads of a row.
 //
@@ -82023,7 +82592,7 @@ func warpVotesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:82027
+//line corpus_gocuda.go:82596
 
 // warpVotesBodyRow2 is a part of warpVotesBody: threads of a row.
 //
@@ -82243,7 +82812,7 @@ func warpMatchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:82247
+//line corpus_gocuda.go:82816
 
 // warpMatchBodyRow1 is a part of warpMatchBody: threads of a row.
 //
@@ -82262,7 +82831,7 @@ func warpMatchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:82266
+//line corpus_gocuda.go:82835
 
 // warpMatchBodyRow2 is a part of warpMatchBody: threads of a row.
 //
@@ -82281,7 +82850,7 @@ func warpMatchBodyRow2(part2 []uint32, lo int, many int, ranks int, r2222Of []ui
 	}
 }
 
-//line corpus_gocuda.go:82285
+//line corpus_gocuda.go:82854
 
 // warpBranchesKernel returns warpBranches as a kernel with these arguments.
 func warpBranchesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -82503,7 +83072,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:82507
+//line corpus_gocuda.go:83076
 
 // warpBranchesBodyRow1 is a part of warpBranchesBody: threads of a row.
 //
@@ -82522,7 +83091,7 @@ func warpBranchesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:82526
+//line corpus_gocuda.go:83095
 
 // warpBranchesBodyRow2 is a part of warpBranchesBody: threads of a row.
 //
@@ -82741,7 +83310,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:82745
+//line corpus_gocuda.go:83314
 
 // warpLoopBodyRow1 is a part of warpLoopBody: threads of a row.
 //
@@ -82776,7 +83345,7 @@ func warpLoopBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []uint
 	}
 }
 
-//line corpus_gocuda.go:82780
+//line corpus_gocuda.go:83349
 
 // warpLoopBodyRow3 is a part of warpLoopBody: threads of a row.
 //
@@ -82882,7 +83451,7 @@ func warpScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:82886
+//line corpus_gocuda.go:83455
 
 // warpScanBodyRow1 is a part of warpScanBody: threads of a row.
 //
@@ -83051,7 +83620,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:83055
+//line corpus_gocuda.go:83624
 
 // warpUnevenBodyRow1 is a part of warpUnevenBody: threads of a row.
 //
@@ -83295,7 +83864,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:83299
+//line corpus_gocuda.go:83868
 
 // warpReturnedBodyRow1 is a part of warpReturnedBody: threads of a row.
 //
@@ -83483,7 +84052,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:83487
+//line corpus_gocuda.go:84056
 
 // warpAggregatedBodyRow1 is a part of warpAggregatedBody: threads of a row.
 //
@@ -83773,7 +84342,7 @@ func warpHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64)
 	}
 }
 
-//line corpus_gocuda.go:83777
+//line corpus_gocuda.go:84346
 
 // warpHelpersBodyRow1 is a part of warpHelpersBody: threads of a row.
 //
@@ -83808,7 +84377,7 @@ func warpHelpersBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:83812
+//line corpus_gocuda.go:84381
 
 // warpHelpersBodyRow3 is a part of warpHelpersBody: threads of a row.
 //
@@ -83830,7 +84399,7 @@ func warpHelpersBodyRow3(part3 []int32, lo int, many int, ranks int, v2Of []int6
 	}
 }
 
-//line corpus_gocuda.go:83834
+//line corpus_gocuda.go:84403
 
 // warpHelpersBodyRow4 is a part of warpHelpersBody: threads of a row.
 //
@@ -83856,7 +84425,7 @@ func warpHelpersBodyRow4(part4 []int64, lo int, many int, ranks int, aOf []int32
 	}
 }
 
-//line corpus_gocuda.go:83860
+//line corpus_gocuda.go:84429
 
 // warpSharedKernel returns warpShared as a kernel with these arguments.
 func warpSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -83974,7 +84543,7 @@ func warpSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:83978
+//line corpus_gocuda.go:84547
 
 // warpSharedBodyRow1 is a part of warpSharedBody: threads of a row.
 //
@@ -84063,7 +84632,7 @@ func wrapProductBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, 
 	}
 }
 
-//line corpus_gocuda.go:84067
+//line corpus_gocuda.go:84636
 
 // wrapSumKernel returns wrapSum as a kernel with these arguments.
 func wrapSumKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -84121,7 +84690,7 @@ func wrapSumBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:84125
+//line corpus_gocuda.go:84694
 
 // wrapLimitKernel returns wrapLimit as a kernel with these arguments.
 func wrapLimitKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -84190,7 +84759,7 @@ func wrapLimitBodyRow1(part2 []float32, lo int, many int, n int, a int, b2 int, 
 	return many
 }
 
-//line corpus_gocuda.go:84194
+//line corpus_gocuda.go:84763
 
 // wrapLimitBodyRow2 is a part of wrapLimitBody: threads of a row.
 //
@@ -84217,7 +84786,7 @@ func wrapLimitBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, n
 	}
 }
 
-//line corpus_gocuda.go:84221
+//line corpus_gocuda.go:84790
 
 // wrapNarrowKernel returns wrapNarrow as a kernel with these arguments.
 func wrapNarrowKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -84267,7 +84836,7 @@ func wrapNarrowBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, a
 	}
 }
 
-//line corpus_gocuda.go:84271
+//line corpus_gocuda.go:84840
 
 // wrapStepKernel returns wrapStep as a kernel with these arguments.
 func wrapStepKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -84317,7 +84886,7 @@ func wrapStepBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in 
 	}
 }
 
-//line corpus_gocuda.go:84321
+//line corpus_gocuda.go:84890
 
 // wrapUnsignedKernel returns wrapUnsigned as a kernel with these arguments.
 func wrapUnsignedKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -84367,4 +84936,4 @@ func wrapUnsignedBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line corpus_gocuda.go:84371
+//line corpus_gocuda.go:84940
