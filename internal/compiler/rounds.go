@@ -13,7 +13,7 @@ import (
 // mostly linear in the loop's variable, as it is in threadIdx.y (see planes), so it is asked for the first round, the
 // second and the last; then all of them run in one func, with nothing in between. A reduction whose rows are 1 KiB long does
 // a sixth more so, and a transpose in tiles a tenth or more. A body of several regions with barriers between runs so if they
-// are no more than calls, as those of a product in tiles are: SHARE of its time was to ask, and to come to the calls.
+// are no more than calls, as those of a product in tiles are: an eighth of its time was to ask, and to come to the calls.
 
 // mostRounds is how many there may be, so that as many lengths of arrays don't wrap around.
 const mostRounds = 1 << 14
