@@ -41,7 +41,7 @@ func (b *body) allRounds(n *loop) {
 	}
 	c, counts := counterOf(n)
 	cond, isCond := n.s.Cond.(*Binary)
-	if !counts || !isCond {
+	if !counts || !isCond || len(stmts) == 0 {
 		return
 	}
 	// The variable grows by step as long as place, which grows with it, is below limit.

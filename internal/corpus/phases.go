@@ -145,6 +145,17 @@ func phThird(t *gocuda.Thread, rounds int, in, out []float32) {
 	out[first+ty*16+tx] += sum
 }
 
+// Rounds that are nothing but a barrier.
+//
+//gocuda:kernel
+func phNothing(t *gocuda.Thread, rounds int, in, out []float32) {
+	for r := 0; r < rounds; r++ {
+		t.SyncThreads()
+	}
+	me := (t.BlockIdx.Y*t.GridDim.X+t.BlockIdx.X)*t.BlockDim.X*t.BlockDim.Y + t.Rank()
+	out[me] = in[me] + float32(rounds)
+}
+
 // An array that a round leaves behind too short for the next: the last round of some reads outside.
 //
 //gocuda:kernel fastmath
@@ -220,7 +231,16 @@ func phCases() (cases []Case) {
 		}, nil), made(fmt.Sprint("phThird ", rounds), phConfigs, func(cfg grid.Config) (func(*gocuda.Thread), gocuda.Kernel, []any) {
 			out := marked[float32](cfg.Blocks() * 512)
 			return func(t *gocuda.Thread) { phThird(t, rounds, in, out) }, phThirdKernel(rounds, in, out), []any{out}
-		}, nil))
+		}, nil), made(fmt.Sprint("phNothing ", rounds), phConfigs, func(cfg grid.Config) (func(*gocuda.Thread), gocuda.Kernel, []any) {
+			out := marked[float32](cfg.Blocks() * cfg.Threads())
+			return func(t *gocuda.Thread) { phNothing(t, rounds, in, out) }, phNothingKernel(rounds, in, out), []any{out}
+		}, func(cfg grid.Config) []any {
+			want := marked[float32](cfg.Blocks() * cfg.Threads())
+			for i := range want {
+				want[i] = in[i] + float32(rounds)
+			}
+			return []any{want}
+		}))
 	}
 	return cases
 }
