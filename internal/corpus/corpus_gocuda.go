@@ -36945,6 +36945,90 @@ func phThirdBodyRow3(part8 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
+// phNothingKernel returns phNothing as a kernel with these arguments.
+func phNothingKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []float32)](phNothingVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, rounds, in, out) }
+	}
+	return gocuda.Compiled("corpus.phNothing",
+		func(t *gocuda.Thread) { phNothing(t, rounds, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { phNothingBody(b, p, rounds, in, out) }, vector)
+}
+
+// phNothingVectors are its forms with vectors, for the types that have one.
+var phNothingVectors []any
+
+// phNothingBody is phNothing for a block: 1 phase.
+func phNothingBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, out []float32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+//line phases.go:152
+		var r int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				r += 1
+			}
+			if r >= rounds {
+				break loop
+			}
+//line phases.go:153
+			p.Barrier()
+		}
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if ((blockY*gridX+blockX)*dimX*dimY+row*dimX)+lo >= 0 && ((blockY*gridX+blockX)*dimX*dimY+row*dimX) <= len(out)-hi && ((blockY*gridX+blockX)*dimX*dimY+row*dimX) <= len(in)-hi {
+				many := hi - lo
+				part := out[((blockY*gridX+blockX)*dimX*dimY+row*dimX)+lo:][:many]
+				part2 := in[((blockY*gridX+blockX)*dimX*dimY+row*dimX)+lo:][:many]
+				phNothingBodyRow1(part, part2, many, rounds)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					me := (blockY*gridX+blockX)*dimX*dimY + rank
+//line phases.go:156
+					out[me] = in[me] + float32(rounds)
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:37007
+
+// phNothingBodyRow1 is a part of phNothingBody: threads of a row.
+//
+//go:noinline
+func phNothingBodyRow1(part []float32, part2 []float32, many int, rounds int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for len(part) >= 8 && len(part2) >= 8 {
+		part[0] = part2[0] + float32(rounds)
+		part[1] = part2[1] + float32(rounds)
+		part[2] = part2[2] + float32(rounds)
+		part[3] = part2[3] + float32(rounds)
+		part[4] = part2[4] + float32(rounds)
+		part[5] = part2[5] + float32(rounds)
+		part[6] = part2[6] + float32(rounds)
+		part[7] = part2[7] + float32(rounds)
+		part, part2 = part[8:], part2[8:]
+	}
+	many = len(part)
+	part2 = part2[:many]
+	for nth := range many {
+		part[nth] = part2[nth] + float32(rounds)
+	}
+}
+
 // phOutsideKernel returns phOutside as a kernel with these arguments.
 func phOutsideKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
 	var vector func(*gocuda.Block, *gocuda.Phases)
@@ -36966,7 +37050,7 @@ func phOutsideBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, 
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	sumOf := gocuda.Local[float32](b)
 	for p.Next() {
-//line phases.go:152
+//line phases.go:163
 		p.First()
 		as := gocuda.Shared[float32](b, 256)
 		p.Current = -1
@@ -36974,12 +37058,12 @@ func phOutsideBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, 
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
-//line phases.go:154
+//line phases.go:165
 				var sum float32
 				sumOf[rank] = sum
 			}
 		}
-//line phases.go:155
+//line phases.go:166
 		var r int
 	loop:
 		for first := true; ; first = false {
@@ -37005,13 +37089,13 @@ func phOutsideBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, 
 						tx2 := tx
 						ty2 := ty
 						at := ty2*16 + tx2
-//line phases.go:156
+//line phases.go:167
 						as[at] = in[r*256+ty2*16+tx2]
 					}
 				}
 			}
 			p.Current = -1
-//line phases.go:157
+//line phases.go:168
 			p.Barrier()
 			for row := range rows {
 				ty := row % dimY
@@ -37027,10 +37111,10 @@ func phOutsideBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, 
 						sum := sumOf[rank]
 						tx2 := tx
 						ty2 := ty
-//line phases.go:158
+//line phases.go:169
 						var i int
 						for ; i < 16; i += 1 {
-//line phases.go:159
+//line phases.go:170
 							sum += as[ty2*16+i] * as[i*16+tx2]
 						}
 						sumOf[rank] = sum
@@ -37038,7 +37122,7 @@ func phOutsideBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, 
 				}
 			}
 			p.Current = -1
-//line phases.go:161
+//line phases.go:172
 			p.Barrier()
 		}
 		for row := range rows {
@@ -37057,7 +37141,7 @@ func phOutsideBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, 
 					tx2 := tx
 					ty2 := ty
 					at2 := ty2*16 + tx2
-//line phases.go:163
+//line phases.go:174
 					out[at2] = sum
 				}
 			}
@@ -37066,7 +37150,7 @@ func phOutsideBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:37070
+//line corpus_gocuda.go:37154
 
 // phOutsideBodyRow1 is a part of phOutsideBody: threads of a row.
 //
@@ -37082,13 +37166,13 @@ func phOutsideBodyRow1(lo int, many int, ty int, ranks int, as []float32, sumOf 
 		sum_2 := *gocuda.AtNext(sumOf, rank, 1)
 		sum_3 := *gocuda.AtNext(sumOf, rank, 2)
 		sum_4 := *gocuda.AtNext(sumOf, rank, 3)
-//line phases.go:158
+//line phases.go:169
 		var i int
 		at3 := ty2 * 16
 		at4 := tx2
 		for ; i < 16; i += 1 {
 			{
-//line phases.go:159
+//line phases.go:170
 				same2 := (*gocuda.At(as, at3))
 				sum += same2 * (*gocuda.At(as, at4))
 				sum_2 += same2 * (*gocuda.AtNext(as, at4, 1))
@@ -37097,7 +37181,7 @@ func phOutsideBodyRow1(lo int, many int, ty int, ranks int, as []float32, sumOf 
 			}
 			i += 1
 			{
-//line phases.go:159
+//line phases.go:170
 				same3 := (*gocuda.AtNext(as, at3, 1))
 				sum += same3 * (*gocuda.AtNext(as, at4, 16))
 				sum_2 += same3 * (*gocuda.AtNext(as, at4, 17))
@@ -37106,7 +37190,7 @@ func phOutsideBodyRow1(lo int, many int, ty int, ranks int, as []float32, sumOf 
 			}
 			i += 1
 			{
-//line phases.go:159
+//line phases.go:170
 				same4 := (*gocuda.AtNext(as, at3, 2))
 				sum += same4 * (*gocuda.AtNext(as, at4, 32))
 				sum_2 += same4 * (*gocuda.AtNext(as, at4, 33))
@@ -37115,7 +37199,7 @@ func phOutsideBodyRow1(lo int, many int, ty int, ranks int, as []float32, sumOf 
 			}
 			i += 1
 			{
-//line phases.go:159
+//line phases.go:170
 				same5 := (*gocuda.AtNext(as, at3, 3))
 				sum += same5 * (*gocuda.AtNext(as, at4, 48))
 				sum_2 += same5 * (*gocuda.AtNext(as, at4, 49))
@@ -37136,17 +37220,17 @@ func phOutsideBodyRow1(lo int, many int, ty int, ranks int, as []float32, sumOf 
 		sum := sumOf[rank]
 		tx2 := tx
 		ty2 := ty
-//line phases.go:158
+//line phases.go:169
 		var i int
 		for ; i < 16; i += 1 {
-//line phases.go:159
+//line phases.go:170
 			sum += (*gocuda.At(as, ty2*16+i)) * (*gocuda.At(as, i*16+tx2))
 		}
 		sumOf[rank] = sum
 	}
 }
 
-//line corpus_gocuda.go:37150
+//line corpus_gocuda.go:37234
 
 // phOutsideBodyRow2 is a part of phOutsideBody: threads of a row.
 //
@@ -37225,7 +37309,7 @@ func plOneRowBody(b *gocuda.Block, p *gocuda.Phases, which int, off int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:37229
+//line corpus_gocuda.go:37313
 
 // plOneRowBodyRow1 is a part of plOneRowBody: threads of a row.
 //
@@ -37243,7 +37327,7 @@ func plOneRowBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:37247
+//line corpus_gocuda.go:37331
 
 // plSomeRowsKernel returns plSomeRows as a kernel with these arguments.
 func plSomeRowsKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -37310,7 +37394,7 @@ func plSomeRowsBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:37314
+//line corpus_gocuda.go:37398
 
 // plSomeRowsBodyRow1 is a part of plSomeRowsBody: threads of a row.
 //
@@ -37328,7 +37412,7 @@ func plSomeRowsBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:37332
+//line corpus_gocuda.go:37416
 
 // plFieldsKernel returns plFields as a kernel with these arguments.
 func plFieldsKernel(p2 plLimits, in []float32, out []float32) gocuda.Kernel {
@@ -37414,7 +37498,7 @@ func plFieldsBody(b *gocuda.Block, p *gocuda.Phases, p2 plLimits, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:37418
+//line corpus_gocuda.go:37502
 
 // plFieldsBodyRow1 is a part of plFieldsBody: threads of a row.
 //
@@ -37551,7 +37635,7 @@ func plWrapsBody(b *gocuda.Block, p *gocuda.Phases, a int64, b2 int64, c uint, d
 	}
 }
 
-//line corpus_gocuda.go:37555
+//line corpus_gocuda.go:37639
 
 // plWrapsBodyRow1 is a part of plWrapsBody: threads of a row.
 //
@@ -37589,7 +37673,7 @@ func plWrapsBodyRow2(part2 []float32, part3 []float32, part4 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:37593
+//line corpus_gocuda.go:37677
 
 // plNeverKernel returns plNever as a kernel with these arguments.
 func plNeverKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -37651,7 +37735,7 @@ func plNeverBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:37655
+//line corpus_gocuda.go:37739
 
 // plNeverBodyRow1 is a part of plNeverBody: threads of a row.
 //
@@ -37726,7 +37810,7 @@ func plNeverBodyRow1(part []float32, part2 []float32, lo int, many int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:37730
+//line corpus_gocuda.go:37814
 
 // plOtherNameKernel returns plOtherName as a kernel with these arguments.
 func plOtherNameKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -37800,7 +37884,7 @@ func plOtherNameBodyRow1(part3 []float32, part4 []float32, many int, n int, in [
 	return many
 }
 
-//line corpus_gocuda.go:37804
+//line corpus_gocuda.go:37888
 
 // plOtherNameBodyRow2 is a part of plOtherNameBody: threads of a row.
 //
@@ -37829,7 +37913,7 @@ func plOtherNameBodyRow2(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, b
 	}
 }
 
-//line corpus_gocuda.go:37833
+//line corpus_gocuda.go:37917
 
 // plNameEndsKernel returns plNameEnds as a kernel with these arguments.
 func plNameEndsKernel(subblockX int, in []float32, out []float32) gocuda.Kernel {
@@ -37899,7 +37983,7 @@ func plNameEndsBodyRow1(part3 []float32, part4 []float32, many int, dimX int, su
 	return many
 }
 
-//line corpus_gocuda.go:37903
+//line corpus_gocuda.go:37987
 
 // plNameEndsBodyRow2 is a part of plNameEndsBody: threads of a row.
 //
@@ -37931,7 +38015,7 @@ func plNameEndsBodyRow2(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, bl
 	}
 }
 
-//line corpus_gocuda.go:37935
+//line corpus_gocuda.go:38019
 
 // plLinesKernel returns plLines as a kernel with these arguments.
 func plLinesKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -38007,7 +38091,7 @@ func plLinesBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:38011
+//line corpus_gocuda.go:38095
 
 // plLinesBodyRow1 is a part of plLinesBody: threads of a row.
 //
@@ -38137,7 +38221,7 @@ func plLinesBodyRow1(part []float32, lo int, many int, ty int, n int, off int, i
 	}
 }
 
-//line corpus_gocuda.go:38141
+//line corpus_gocuda.go:38225
 
 // plSumsKernel returns plSums as a kernel with these arguments.
 func plSumsKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -38237,7 +38321,7 @@ func plSumsBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:38241
+//line corpus_gocuda.go:38325
 
 // plSumsBodyRow1 is a part of plSumsBody: threads of a row.
 //
@@ -38364,7 +38448,7 @@ func plSumsBodyRow1(part []float32, part2 []float32, lo int, many int, ty int, o
 	}
 }
 
-//line corpus_gocuda.go:38368
+//line corpus_gocuda.go:38452
 
 // plRanksKernel returns plRanks as a kernel with these arguments.
 func plRanksKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -38418,7 +38502,7 @@ func plRanksBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:38422
+//line corpus_gocuda.go:38506
 
 // plRanksBodyRow1 is a part of plRanksBody: threads of a row.
 //
@@ -38482,7 +38566,7 @@ func plRanksBodyRow1(part []float32, lo int, many int, ty int, in []float32) {
 	}
 }
 
-//line corpus_gocuda.go:38486
+//line corpus_gocuda.go:38570
 
 // printSomeKernel returns printSome as a kernel with these arguments.
 func printSomeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -38568,7 +38652,7 @@ func printSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:38572
+//line corpus_gocuda.go:38656
 
 // printSomeBodyRow1 is a part of printSomeBody: threads of a row.
 //
@@ -38591,7 +38675,7 @@ func printSomeBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:38595
+//line corpus_gocuda.go:38679
 
 // printSomeBodyRow2 is a part of printSomeBody: threads of a row.
 //
@@ -38615,7 +38699,7 @@ func printSomeBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:38619
+//line corpus_gocuda.go:38703
 
 // printPiecesKernel returns printPieces as a kernel with these arguments.
 func printPiecesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -38731,7 +38815,7 @@ func printPiecesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:38735
+//line corpus_gocuda.go:38819
 
 // printPiecesBodyRow1 is a part of printPiecesBody: threads of a row.
 //
@@ -38758,7 +38842,7 @@ func printPiecesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:38762
+//line corpus_gocuda.go:38846
 
 // printPiecesBodyRow2 is a part of printPiecesBody: threads of a row.
 //
@@ -38831,7 +38915,7 @@ func printHelperBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:38835
+//line corpus_gocuda.go:38919
 
 // printHelperBodyRow1 is a part of printHelperBody: threads of a row.
 //
@@ -38856,7 +38940,7 @@ func printHelperBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:38860
+//line corpus_gocuda.go:38944
 
 // liveLongKernel returns liveLong as a kernel with these arguments.
 func liveLongKernel(in []int32, out []int32) gocuda.Kernel {
@@ -38971,7 +39055,7 @@ func liveLongBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:38975
+//line corpus_gocuda.go:39059
 
 // liveLongBodyRow1 is a part of liveLongBody: threads of a row.
 //
@@ -38990,7 +39074,7 @@ func liveLongBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:38994
+//line corpus_gocuda.go:39078
 
 // liveLongBodyRow2 is a part of liveLongBody: threads of a row.
 //
@@ -39126,7 +39210,7 @@ func liveTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:39130
+//line corpus_gocuda.go:39214
 
 // liveTypesBodyRow1 is a part of liveTypesBody: threads of a row.
 //
@@ -39168,7 +39252,7 @@ func liveTypesBodyRow1(part []int32, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:39172
+//line corpus_gocuda.go:39256
 
 // liveTypesBodyRow2 is a part of liveTypesBody: threads of a row.
 //
@@ -39200,7 +39284,7 @@ func liveTypesBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:39204
+//line corpus_gocuda.go:39288
 
 // liveStructKernel returns liveStruct as a kernel with these arguments.
 func liveStructKernel(in []int32, out []int32) gocuda.Kernel {
@@ -39344,7 +39428,7 @@ func liveStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:39348
+//line corpus_gocuda.go:39432
 
 // liveStructBodyRow1 is a part of liveStructBody: threads of a row.
 //
@@ -39371,7 +39455,7 @@ func liveStructBodyRow1(part []int32, part2 []pair, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:39375
+//line corpus_gocuda.go:39459
 
 // liveStructBodyRow2 is a part of liveStructBody: threads of a row.
 //
@@ -39414,7 +39498,7 @@ func liveStructBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:39418
+//line corpus_gocuda.go:39502
 
 // liveArrayKernel returns liveArray as a kernel with these arguments.
 func liveArrayKernel(in []int32, out []int32) gocuda.Kernel {
@@ -39495,7 +39579,7 @@ func liveArrayBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:39499
+//line corpus_gocuda.go:39583
 
 // liveArrayBodyRow1 is a part of liveArrayBody: threads of a row.
 //
@@ -39518,7 +39602,7 @@ func liveArrayBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:39522
+//line corpus_gocuda.go:39606
 
 // liveArrayBodyRow2 is a part of liveArrayBody: threads of a row.
 //
@@ -39559,7 +39643,7 @@ func liveArrayBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out []int
 	}
 }
 
-//line corpus_gocuda.go:39563
+//line corpus_gocuda.go:39647
 
 // liveArrayCopiesKernel returns liveArrayCopies as a kernel with these arguments.
 func liveArrayCopiesKernel(table [4]int32, in []int32, out []int32) gocuda.Kernel {
@@ -39623,7 +39707,7 @@ func liveArrayCopiesBody(b *gocuda.Block, p *gocuda.Phases, table [4]int32, in [
 	}
 }
 
-//line corpus_gocuda.go:39627
+//line corpus_gocuda.go:39711
 
 // liveArrayCopiesBodyRow1 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -39651,7 +39735,7 @@ func liveArrayCopiesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:39655
+//line corpus_gocuda.go:39739
 
 // liveArrayCopiesBodyRow2 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -39679,7 +39763,7 @@ func liveArrayCopiesBodyRow2(p *gocuda.Phases, dimX int, ranks int, aOf [][4]int
 	}
 }
 
-//line corpus_gocuda.go:39683
+//line corpus_gocuda.go:39767
 
 // liveArrayCopiesBodyRow3 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -39723,7 +39807,7 @@ func liveArrayCopiesBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, tab
 	}
 }
 
-//line corpus_gocuda.go:39727
+//line corpus_gocuda.go:39811
 
 // liveDivergentKernel returns liveDivergent as a kernel with these arguments.
 func liveDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -39873,7 +39957,7 @@ func liveDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:39877
+//line corpus_gocuda.go:39961
 
 // liveDivergentBodyRow1 is a part of liveDivergentBody: threads of a row.
 //
@@ -39913,7 +39997,7 @@ func liveDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:39917
+//line corpus_gocuda.go:40001
 
 // liveDivergentBodyRow2 is a part of liveDivergentBody: threads of a row.
 //
@@ -39932,7 +40016,7 @@ func liveDivergentBodyRow2(part3 []int32, lo int, many int, ranks int, modeOf []
 	}
 }
 
-//line corpus_gocuda.go:39936
+//line corpus_gocuda.go:40020
 
 // liveDivergentBodyRow3 is a part of liveDivergentBody: threads of a row.
 //
@@ -40098,7 +40182,7 @@ func liveUniformityBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:40102
+//line corpus_gocuda.go:40186
 
 // liveUniformityBodyRow1 is a part of liveUniformityBody: threads of a row.
 //
@@ -40119,7 +40203,7 @@ func liveUniformityBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:40123
+//line corpus_gocuda.go:40207
 
 // liveUniformityBodyRow2 is a part of liveUniformityBody: threads of a row.
 //
@@ -40286,7 +40370,7 @@ func liveSlicesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:40290
+//line corpus_gocuda.go:40374
 
 // liveSlicesBodyRow1 is a part of liveSlicesBody: threads of a row.
 //
@@ -40307,7 +40391,7 @@ func liveSlicesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:40311
+//line corpus_gocuda.go:40395
 
 // liveSlicesBodyRow2 is a part of liveSlicesBody: threads of a row.
 //
@@ -40421,7 +40505,7 @@ func liveRecomputedBody(b *gocuda.Block, p *gocuda.Phases, data2 []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:40425
+//line corpus_gocuda.go:40509
 
 // liveRecomputedBodyRow1 is a part of liveRecomputedBody: threads of a row.
 //
@@ -40538,7 +40622,7 @@ func liveParametersBody(b *gocuda.Block, p *gocuda.Phases, k int32, scale [2]int
 	}
 }
 
-//line corpus_gocuda.go:40542
+//line corpus_gocuda.go:40626
 
 // liveParametersBodyRow1 is a part of liveParametersBody: threads of a row.
 //
@@ -40697,7 +40781,7 @@ func liveFreshBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:40701
+//line corpus_gocuda.go:40785
 
 // liveFreshBodyRow1 is a part of liveFreshBody: threads of a row.
 //
@@ -40719,7 +40803,7 @@ func liveFreshBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:40723
+//line corpus_gocuda.go:40807
 
 // liveFreshBodyRow2 is a part of liveFreshBody: threads of a row.
 //
@@ -40841,7 +40925,7 @@ func pdTilesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:40845
+//line corpus_gocuda.go:40929
 
 // pdTilesBodyRow1 is a part of pdTilesBody: threads of a row.
 //
@@ -40867,7 +40951,7 @@ func pdTilesBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:40871
+//line corpus_gocuda.go:40955
 
 // pdTilesBodyRow2 is a part of pdTilesBody: threads of a row.
 //
@@ -40947,7 +41031,7 @@ func pdTilesBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:40951
+//line corpus_gocuda.go:41035
 
 // pdTilesBodyRow3 is a part of pdTilesBody: threads of a row.
 //
@@ -41073,7 +41157,7 @@ func pdTilesReadBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out
 	}
 }
 
-//line corpus_gocuda.go:41077
+//line corpus_gocuda.go:41161
 
 // pdTilesReadBodyRow1 is a part of pdTilesReadBody: threads of a row.
 //
@@ -41092,7 +41176,7 @@ func pdTilesReadBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:41096
+//line corpus_gocuda.go:41180
 
 // pdTilesReadBodyRow2 is a part of pdTilesReadBody: threads of a row.
 //
@@ -41189,7 +41273,7 @@ func pdTilesReadBodyRow2(lo int, many int, ty int, ranks int, s []float32, sumOf
 	}
 }
 
-//line corpus_gocuda.go:41193
+//line corpus_gocuda.go:41277
 
 // pdTilesReadBodyRow3 is a part of pdTilesReadBody: threads of a row.
 //
@@ -41259,7 +41343,7 @@ func pdGlobalBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:41263
+//line corpus_gocuda.go:41347
 
 // pdGlobalBodyRow1 is a part of pdGlobalBody: threads of a row.
 //
@@ -41319,7 +41403,7 @@ func pdGlobalBodyRow1(part []float32, part2 []float32, lo int, many int, ty int,
 	}
 }
 
-//line corpus_gocuda.go:41323
+//line corpus_gocuda.go:41407
 
 // pdCounterKernel returns pdCounter as a kernel with these arguments.
 func pdCounterKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -41375,7 +41459,7 @@ func pdCounterBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:41379
+//line corpus_gocuda.go:41463
 
 // pdCounterBodyRow1 is a part of pdCounterBody: threads of a row.
 //
@@ -41436,7 +41520,7 @@ func pdCounterBodyRow1(part []float32, lo int, many int, ty int, n int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:41440
+//line corpus_gocuda.go:41524
 
 // pdBentKernel returns pdBent as a kernel with these arguments.
 func pdBentKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -41507,7 +41591,7 @@ func pdBentBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:41511
+//line corpus_gocuda.go:41595
 
 // pdBentBodyRow1 is a part of pdBentBody: threads of a row.
 //
@@ -41585,7 +41669,7 @@ func pdBentBodyRow1(part []float32, lo int, many int, ty int, n int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:41589
+//line corpus_gocuda.go:41673
 
 // pdStepsKernel returns pdSteps as a kernel with these arguments.
 func pdStepsKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -41659,7 +41743,7 @@ func pdStepsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:41663
+//line corpus_gocuda.go:41747
 
 // pdStepsBodyRow1 is a part of pdStepsBody: threads of a row.
 //
@@ -41746,7 +41830,7 @@ func pdStepsBodyRow1(part []float32, lo int, many int, ty int, n int, in []float
 	}
 }
 
-//line corpus_gocuda.go:41750
+//line corpus_gocuda.go:41834
 
 // pdDoubleKernel returns pdDouble as a kernel with these arguments.
 func pdDoubleKernel(n int, in []float64, out []float64) gocuda.Kernel {
@@ -41841,7 +41925,7 @@ func pdDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, out []
 	}
 }
 
-//line corpus_gocuda.go:41845
+//line corpus_gocuda.go:41929
 
 // pdDoubleBodyRow1 is a part of pdDoubleBody: threads of a row.
 //
@@ -41860,7 +41944,7 @@ func pdDoubleBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:41864
+//line corpus_gocuda.go:41948
 
 // pdDoubleBodyRow2 is a part of pdDoubleBody: threads of a row.
 //
@@ -41964,7 +42048,7 @@ func pdDoubleBodyRow2(lo int, many int, ty int, ranks int, n int, in []float64, 
 	}
 }
 
-//line corpus_gocuda.go:41968
+//line corpus_gocuda.go:42052
 
 // pdDoubleBodyRow3 is a part of pdDoubleBody: threads of a row.
 //
@@ -42124,7 +42208,7 @@ func pdCopiesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:42128
+//line corpus_gocuda.go:42212
 
 // pdCopiesBodyRow1 is a part of pdCopiesBody: threads of a row.
 //
@@ -42193,7 +42277,7 @@ func pdCopiesBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:42197
+//line corpus_gocuda.go:42281
 
 // pdCopiesBodyRow2 is a part of pdCopiesBody: threads of a row.
 //
@@ -42263,7 +42347,7 @@ func pdCopiesBodyRow2(part7 []float32, part8 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:42267
+//line corpus_gocuda.go:42351
 
 // pdCopiesBodyRow3 is a part of pdCopiesBody: threads of a row.
 //
@@ -42454,7 +42538,7 @@ func pdRoundsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:42458
+//line corpus_gocuda.go:42542
 
 // pdRoundsBodyRow1 is a part of pdRoundsBody: threads of a row.
 //
@@ -42479,7 +42563,7 @@ func pdRoundsBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:42483
+//line corpus_gocuda.go:42567
 
 // pdRoundsBodyRow2 is a part of pdRoundsBody: threads of a row.
 //
@@ -42501,7 +42585,7 @@ func pdRoundsBodyRow2(p *gocuda.Phases, part []float32, part2 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:42505
+//line corpus_gocuda.go:42589
 
 // pdRoundsBodyRow3 is a part of pdRoundsBody: threads of a row.
 //
@@ -42523,7 +42607,7 @@ func pdRoundsBodyRow3(p *gocuda.Phases, part3 []float32, lo int, many int, ty in
 	}
 }
 
-//line corpus_gocuda.go:42527
+//line corpus_gocuda.go:42611
 
 // pdLimitsKernel returns pdLimits as a kernel with these arguments.
 func pdLimitsKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -42691,7 +42775,7 @@ func pdLimitsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:42695
+//line corpus_gocuda.go:42779
 
 // pdLimitsBodyRow1 is a part of pdLimitsBody: threads of a row.
 //
@@ -42710,7 +42794,7 @@ func pdLimitsBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:42714
+//line corpus_gocuda.go:42798
 
 // pdLimitsBodyRow2 is a part of pdLimitsBody: threads of a row.
 //
@@ -42730,7 +42814,7 @@ func pdLimitsBodyRow2(part4 []float32, part5 []float32, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:42734
+//line corpus_gocuda.go:42818
 
 // pdLimitsBodyRow3 is a part of pdLimitsBody: threads of a row.
 //
@@ -42934,7 +43018,7 @@ func pdMovedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:42938
+//line corpus_gocuda.go:43022
 
 // pdMovedBodyRow1 is a part of pdMovedBody: threads of a row.
 //
@@ -42957,7 +43041,7 @@ func pdMovedBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:42961
+//line corpus_gocuda.go:43045
 
 // pdMovedBodyRow2 is a part of pdMovedBody: threads of a row.
 //
@@ -42975,7 +43059,7 @@ func pdMovedBodyRow2(part []float32, part2 []float32, many int, ty int, limit []
 	}
 }
 
-//line corpus_gocuda.go:42979
+//line corpus_gocuda.go:43063
 
 // pdMovedBodyRow3 is a part of pdMovedBody: threads of a row.
 //
@@ -42996,7 +43080,7 @@ func pdMovedBodyRow3(p *gocuda.Phases, part3 []float32, part4 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:43000
+//line corpus_gocuda.go:43084
 
 // pdMovedBodyRow4 is a part of pdMovedBody: threads of a row.
 //
@@ -43065,7 +43149,7 @@ func pdMovedBodyRow4(part5 []float32, part6 []float32, part7 []float32, part8 []
 	}
 }
 
-//line corpus_gocuda.go:43069
+//line corpus_gocuda.go:43153
 
 // pdMovedBodyRow5 is a part of pdMovedBody: threads of a row.
 //
@@ -43207,7 +43291,7 @@ func pdKindsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint64, small []
 	}
 }
 
-//line corpus_gocuda.go:43211
+//line corpus_gocuda.go:43295
 
 // pdKindsBodyRow1 is a part of pdKindsBody: threads of a row.
 //
@@ -43313,7 +43397,7 @@ func rgProductBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, 
 	return many
 }
 
-//line corpus_gocuda.go:43317
+//line corpus_gocuda.go:43401
 
 // rgProductBodyRow2 is a part of rgProductBody: threads of a row.
 //
@@ -43345,7 +43429,7 @@ func rgProductBodyRow2(p *gocuda.Phases, lo int, hi int, ranks int, atX int, ptr
 	}
 }
 
-//line corpus_gocuda.go:43349
+//line corpus_gocuda.go:43433
 
 // rgTwoKernel returns rgTwo as a kernel with these arguments.
 func rgTwoKernel(ptr []int, col []int, val []int32, x []int32, y []int32) gocuda.Kernel {
@@ -43437,7 +43521,7 @@ func rgTwoBodyRow1(part4 []int, part5 []int, part6 []int32, lo int, many int, at
 	return many
 }
 
-//line corpus_gocuda.go:43441
+//line corpus_gocuda.go:43525
 
 // rgTwoBodyRow2 is a part of rgTwoBody: threads of a row.
 //
@@ -43466,7 +43550,7 @@ func rgTwoBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, ptr [
 	}
 }
 
-//line corpus_gocuda.go:43470
+//line corpus_gocuda.go:43554
 
 // rgCountersKernel returns rgCounters as a kernel with these arguments.
 func rgCountersKernel(ptr []uint32, short2 []uint8, in []int32, out []int32) gocuda.Kernel {
@@ -43569,7 +43653,7 @@ func rgCountersBodyRow1(part6 []uint32, part7 []uint32, part8 []uint8, part9 []u
 	return many
 }
 
-//line corpus_gocuda.go:43573
+//line corpus_gocuda.go:43657
 
 // rgCountersBodyRow2 is a part of rgCountersBody: threads of a row.
 //
@@ -43614,7 +43698,7 @@ func rgCountersBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:43618
+//line corpus_gocuda.go:43702
 
 // rgBranchesKernel returns rgBranches as a kernel with these arguments.
 func rgBranchesKernel(ptr []int32, col []int32, far []uint32, x []int32, out []int32) gocuda.Kernel {
@@ -43692,7 +43776,7 @@ func rgBranchesBody(b *gocuda.Block, p *gocuda.Phases, ptr []int32, col []int32,
 	}
 }
 
-//line corpus_gocuda.go:43696
+//line corpus_gocuda.go:43780
 
 // rgBranchesBodyRow1 is a part of rgBranchesBody: threads of a row, up to one that is not plain.
 //
@@ -43769,7 +43853,7 @@ func rgBranchesBodyRow1(part7 []int32, part8 []int32, part9 *[32]uint32, part10 
 	return many
 }
 
-//line corpus_gocuda.go:43773
+//line corpus_gocuda.go:43857
 
 // rgBranchesBodyRow2 is a part of rgBranchesBody: threads of a row.
 //
@@ -43843,7 +43927,7 @@ func rgBranchesBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:43847
+//line corpus_gocuda.go:43931
 
 // rgStoresKernel returns rgStores as a kernel with these arguments.
 func rgStoresKernel(ptr []int32, col []int32, x []int32, count []int32, out []int32) gocuda.Kernel {
@@ -43897,7 +43981,7 @@ func rgStoresBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr []int3
 	}
 }
 
-//line corpus_gocuda.go:43901
+//line corpus_gocuda.go:43985
 
 // rgStoresInsideKernel returns rgStoresInside as a kernel with these arguments.
 func rgStoresInsideKernel(ptr []int32, col []int32, x []int32, mark []int32, out []int32) gocuda.Kernel {
@@ -43955,7 +44039,7 @@ func rgStoresInsideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr 
 	}
 }
 
-//line corpus_gocuda.go:43959
+//line corpus_gocuda.go:44043
 
 // rgOthersKernel returns rgOthers as a kernel with these arguments.
 func rgOthersKernel(ptr []int32, col []int32, x []int32, out []int32) gocuda.Kernel {
@@ -44029,7 +44113,7 @@ func rgOthersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr []int3
 	}
 }
 
-//line corpus_gocuda.go:44033
+//line corpus_gocuda.go:44117
 
 // rgFailKernel returns rgFail as a kernel with these arguments.
 func rgFailKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -44105,7 +44189,7 @@ func rgFailBodyRow1(part2 []float32, lo int, many int, atX int, ptr []int32, col
 	return many
 }
 
-//line corpus_gocuda.go:44109
+//line corpus_gocuda.go:44193
 
 // rgFailBodyRow2 is a part of rgFailBody: threads of a row.
 //
@@ -44137,7 +44221,7 @@ func rgFailBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, ptr 
 	}
 }
 
-//line corpus_gocuda.go:44141
+//line corpus_gocuda.go:44225
 
 // rgFailLaterKernel returns rgFailLater as a kernel with these arguments.
 func rgFailLaterKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -44187,7 +44271,7 @@ func rgFailLaterBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr []i
 	}
 }
 
-//line corpus_gocuda.go:44191
+//line corpus_gocuda.go:44275
 
 // returnGuardKernel returns returnGuard as a kernel with these arguments.
 func returnGuardKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -44266,7 +44350,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:44270
+//line corpus_gocuda.go:44354
 
 // returnGuardBodyRow1 is a part of returnGuardBody: threads of a row.
 //
@@ -44419,7 +44503,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:44423
+//line corpus_gocuda.go:44507
 
 // returnTwiceBodyRow1 is a part of returnTwiceBody: threads of a row.
 //
@@ -44606,7 +44690,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:44610
+//line corpus_gocuda.go:44694
 
 // returnInLoopBodyRow1 is a part of returnInLoopBody: threads of a row.
 //
@@ -44625,7 +44709,7 @@ func returnInLoopBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:44629
+//line corpus_gocuda.go:44713
 
 // returnInLoopBodyRow2 is a part of returnInLoopBody: threads of a row.
 //
@@ -44820,7 +44904,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:44824
+//line corpus_gocuda.go:44908
 
 // returnFromInsideBodyRow1 is a part of returnFromInsideBody: threads of a row.
 //
@@ -44839,7 +44923,7 @@ func returnFromInsideBodyRow1(part []int32, part2 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:44843
+//line corpus_gocuda.go:44927
 
 // returnFromInsideBodyRow2 is a part of returnFromInsideBody: threads of a row.
 //
@@ -45023,7 +45107,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:45027
+//line corpus_gocuda.go:45111
 
 // returnFirstThreadBodyRow1 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -45042,7 +45126,7 @@ func returnFirstThreadBodyRow1(part []int32, part2 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:45046
+//line corpus_gocuda.go:45130
 
 // returnFirstThreadBodyRow2 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -45212,7 +45296,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:45216
+//line corpus_gocuda.go:45300
 
 // returnWholeBlockBodyRow1 is a part of returnWholeBlockBody: threads of a row.
 //
@@ -45409,7 +45493,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:45413
+//line corpus_gocuda.go:45497
 
 // returnCountedBodyRow1 is a part of returnCountedBody: threads of a row.
 //
@@ -45427,7 +45511,7 @@ func returnCountedBodyRow1(part []int32, many int, a int, b2 int, c bool) {
 	}
 }
 
-//line corpus_gocuda.go:45431
+//line corpus_gocuda.go:45515
 
 // returnEverywhereKernel returns returnEverywhere as a kernel with these arguments.
 func returnEverywhereKernel(in []int32, out []int32) gocuda.Kernel {
@@ -45508,7 +45592,7 @@ func returnEverywhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:45512
+//line corpus_gocuda.go:45596
 
 // returnInUniformBranchKernel returns returnInUniformBranch as a kernel with these arguments.
 func returnInUniformBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -45643,7 +45727,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:45647
+//line corpus_gocuda.go:45731
 
 // returnInUniformBranchBodyRow1 is a part of returnInUniformBranchBody: threads of a row.
 //
@@ -45701,7 +45785,7 @@ func rndSumsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:45705
+//line corpus_gocuda.go:45789
 
 // rndSumsBodyRow1 is a part of rndSumsBody: threads of a row.
 //
@@ -45727,7 +45811,7 @@ func rndSumsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, ranks int, at
 	}
 }
 
-//line corpus_gocuda.go:45731
+//line corpus_gocuda.go:45815
 
 // rndSharedKernel returns rndShared as a kernel with these arguments.
 func rndSharedKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -45837,7 +45921,7 @@ func rndSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:45841
+//line corpus_gocuda.go:45925
 
 // rndSharedBodyRow1 is a part of rndSharedBody: threads of a row.
 //
@@ -45903,7 +45987,7 @@ func rndSharedBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:45907
+//line corpus_gocuda.go:45991
 
 // rndLineKernel returns rndLine as a kernel with these arguments.
 func rndLineKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -46009,7 +46093,7 @@ func rndLineBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:46013
+//line corpus_gocuda.go:46097
 
 // rndLineBodyRow1 is a part of rndLineBody: threads of a row.
 //
@@ -46075,7 +46159,7 @@ func rndLineBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:46079
+//line corpus_gocuda.go:46163
 
 // rndCountKernel returns rndCount as a kernel with these arguments.
 func rndCountKernel(n int, in []byte, out []int32) gocuda.Kernel {
@@ -46180,7 +46264,7 @@ func rndCountBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-//line corpus_gocuda.go:46184
+//line corpus_gocuda.go:46268
 
 // rndCountBodyRow1 is a part of rndCountBody: threads of a row.
 //
@@ -46199,7 +46283,7 @@ func rndCountBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	}
 }
 
-//line corpus_gocuda.go:46203
+//line corpus_gocuda.go:46287
 
 // rndCountBodyRow2 is a part of rndCountBody: threads of a row.
 //
@@ -46341,7 +46425,7 @@ func rndCountBodyRow2(part []byte, part2 *[256]int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:46345
+//line corpus_gocuda.go:46429
 
 // rndCountBodyRow3 is a part of rndCountBody: threads of a row.
 //
@@ -46446,7 +46530,7 @@ func rndPlaceBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-//line corpus_gocuda.go:46450
+//line corpus_gocuda.go:46534
 
 // rndPlaceBodyRow1 is a part of rndPlaceBody: threads of a row.
 //
@@ -46465,7 +46549,7 @@ func rndPlaceBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	}
 }
 
-//line corpus_gocuda.go:46469
+//line corpus_gocuda.go:46553
 
 // rndPlaceBodyRow2 is a part of rndPlaceBody: threads of a row.
 //
@@ -46486,7 +46570,7 @@ func rndPlaceBodyRow2(part []byte, part2 *[256]int32, lo int, many int, first in
 	}
 }
 
-//line corpus_gocuda.go:46490
+//line corpus_gocuda.go:46574
 
 // rndPlaceBodyRow3 is a part of rndPlaceBody: threads of a row.
 //
@@ -46589,7 +46673,7 @@ func rndBentBody(b *gocuda.Block, p *gocuda.Phases, which int, in []float32, out
 	}
 }
 
-//line corpus_gocuda.go:46593
+//line corpus_gocuda.go:46677
 
 // rndBentBodyRow1 is a part of rndBentBody: threads of a row.
 //
@@ -46636,7 +46720,7 @@ func rndBentBodyRow1(part3 []float32, lo int, many int, s []float32) {
 	}
 }
 
-//line corpus_gocuda.go:46640
+//line corpus_gocuda.go:46724
 
 // rwStartKernel returns rwStart as a kernel with these arguments.
 func rwStartKernel(in []int32, out []int32) gocuda.Kernel {
@@ -46681,7 +46765,7 @@ func rwStartBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:46685
+//line corpus_gocuda.go:46769
 
 // rwStartBodyRow1 is a part of rwStartBody: threads of a row.
 //
@@ -46740,7 +46824,7 @@ func rwStartTooBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:46744
+//line corpus_gocuda.go:46828
 
 // rwStartTooBodyRow1 is a part of rwStartTooBody: threads of a row.
 //
@@ -46813,7 +46897,7 @@ func rwSizesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:46817
+//line corpus_gocuda.go:46901
 
 // rwSizesBodyRow1 is a part of rwSizesBody: threads of a row.
 //
@@ -46834,7 +46918,7 @@ func rwSizesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, gridX int
 	}
 }
 
-//line corpus_gocuda.go:46838
+//line corpus_gocuda.go:46922
 
 // rwPlanesKernel returns rwPlanes as a kernel with these arguments.
 func rwPlanesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -46915,7 +46999,7 @@ func rwPlanesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:46919
+//line corpus_gocuda.go:47003
 
 // rwPlanesBodyRow1 is a part of rwPlanesBody: threads of a row.
 //
@@ -47015,7 +47099,7 @@ func rwPlanesBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int32,
 	}
 }
 
-//line corpus_gocuda.go:47019
+//line corpus_gocuda.go:47103
 
 // rwReturnsKernel returns rwReturns as a kernel with these arguments.
 func rwReturnsKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -47067,7 +47151,7 @@ func rwReturnsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:47071
+//line corpus_gocuda.go:47155
 
 // rwReturnsBodyRow1 is a part of rwReturnsBody: threads of a row.
 //
@@ -47100,7 +47184,7 @@ func rwReturnsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:47104
+//line corpus_gocuda.go:47188
 
 // rwNarrowValuesKernel returns rwNarrowValues as a kernel with these arguments.
 func rwNarrowValuesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -47152,7 +47236,7 @@ func rwNarrowValuesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:47156
+//line corpus_gocuda.go:47240
 
 // rwNarrowValuesBodyRow1 is a part of rwNarrowValuesBody: threads of a row.
 //
@@ -47176,7 +47260,7 @@ func rwNarrowValuesBodyRow1(part []float32, part2 []float32, lo int, many int, o
 	}
 }
 
-//line corpus_gocuda.go:47180
+//line corpus_gocuda.go:47264
 
 // rwFailDivideKernel returns rwFailDivide as a kernel with these arguments.
 func rwFailDivideKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -47221,7 +47305,7 @@ func rwFailDivideBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:47225
+//line corpus_gocuda.go:47309
 
 // rwFailDivideBodyRow1 is a part of rwFailDivideBody: threads of a row.
 //
@@ -47271,7 +47355,7 @@ func rwFailIndexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:47275
+//line corpus_gocuda.go:47359
 
 // rwFailIndexBodyRow1 is a part of rwFailIndexBody: threads of a row.
 //
@@ -47333,7 +47417,7 @@ func rwFailPanicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:47337
+//line corpus_gocuda.go:47421
 
 // rwFailPanicBodyRow1 is a part of rwFailPanicBody: threads of a row.
 //
@@ -47356,7 +47440,7 @@ func rwFailPanicBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:47360
+//line corpus_gocuda.go:47444
 
 // rwFailPlaneKernel returns rwFailPlane as a kernel with these arguments.
 func rwFailPlaneKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -47405,7 +47489,7 @@ func rwFailPlaneBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:47409
+//line corpus_gocuda.go:47493
 
 // rwFailPlaneBodyRow1 is a part of rwFailPlaneBody: threads of a row.
 //
@@ -47491,7 +47575,7 @@ func rwFailGuardedBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in [
 	}
 }
 
-//line corpus_gocuda.go:47495
+//line corpus_gocuda.go:47579
 
 // rwFailGuardedBodyRow1 is a part of rwFailGuardedBody: threads of a row.
 //
@@ -47600,7 +47684,7 @@ func rwFailBeforeBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in []
 	}
 }
 
-//line corpus_gocuda.go:47604
+//line corpus_gocuda.go:47688
 
 // rwFailBeforeBodyRow1 is a part of rwFailBeforeBody: threads of a row.
 //
@@ -47724,7 +47808,7 @@ func rwGuardsBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:47728
+//line corpus_gocuda.go:47812
 
 // rwGuardsBodyRow1 is a part of rwGuardsBody: threads of a row.
 //
@@ -47899,7 +47983,7 @@ func rwGuardsApartBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:47903
+//line corpus_gocuda.go:47987
 
 // rwGuardsApartBodyRow1 is a part of rwGuardsApartBody: threads of a row.
 //
@@ -47930,7 +48014,7 @@ func rwGuardsApartBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:47934
+//line corpus_gocuda.go:48018
 
 // rwGuardElseKernel returns rwGuardElse as a kernel with these arguments.
 func rwGuardElseKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -48001,7 +48085,7 @@ func rwGuardElseBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:48005
+//line corpus_gocuda.go:48089
 
 // rwGuardElseBodyRow1 is a part of rwGuardElseBody: threads of a row.
 //
@@ -48044,7 +48128,7 @@ func rwGuardElseBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:48048
+//line corpus_gocuda.go:48132
 
 // rwInnerKernel returns rwInner as a kernel with these arguments.
 func rwInnerKernel(w int, h int, in []int32, inner []int32, out []int32) gocuda.Kernel {
@@ -48195,7 +48279,7 @@ func rwInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, in
 	}
 }
 
-//line corpus_gocuda.go:48199
+//line corpus_gocuda.go:48283
 
 // rwInnerBodyRow1 is a part of rwInnerBody: threads of a row.
 //
@@ -48283,7 +48367,7 @@ func rwInnerBodyRow3(part10 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:48287
+//line corpus_gocuda.go:48371
 
 // rwMovingKernel returns rwMoving as a kernel with these arguments.
 func rwMovingKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -48381,7 +48465,7 @@ func rwMovingBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:48385
+//line corpus_gocuda.go:48469
 
 // rwMovingBodyRow1 is a part of rwMovingBody: threads of a row.
 //
@@ -48434,7 +48518,7 @@ func rwMovingBodyRow2(part4 []int32, part5 []int32, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:48438
+//line corpus_gocuda.go:48522
 
 // rwGuardLoopsKernel returns rwGuardLoops as a kernel with these arguments.
 func rwGuardLoopsKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -48498,7 +48582,7 @@ func rwGuardLoopsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, a int,
 	}
 }
 
-//line corpus_gocuda.go:48502
+//line corpus_gocuda.go:48586
 
 // rwAgainKernel returns rwAgain as a kernel with these arguments.
 func rwAgainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -48602,7 +48686,7 @@ func rwAgainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:48606
+//line corpus_gocuda.go:48690
 
 // rwAgainBodyRow1 is a part of rwAgainBody: threads of a row.
 //
@@ -48626,7 +48710,7 @@ func rwAgainBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:48630
+//line corpus_gocuda.go:48714
 
 // rwAgainLoopKernel returns rwAgainLoop as a kernel with these arguments.
 func rwAgainLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -48700,7 +48784,7 @@ func rwAgainLoopBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:48704
+//line corpus_gocuda.go:48788
 
 // rwAgainPostKernel returns rwAgainPost as a kernel with these arguments.
 func rwAgainPostKernel(n int32, in []int32, out []int32) gocuda.Kernel {
@@ -48778,7 +48862,7 @@ func rwAgainPostBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int32
 	}
 }
 
-//line corpus_gocuda.go:48782
+//line corpus_gocuda.go:48866
 
 // rwAgainClosureKernel returns rwAgainClosure as a kernel with these arguments.
 func rwAgainClosureKernel(in []int32, out []int32) gocuda.Kernel {
@@ -48860,7 +48944,7 @@ func rwAgainClosureBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:48864
+//line corpus_gocuda.go:48948
 
 // rwAgainClosureBodyRow1 is a part of rwAgainClosureBody: threads of a row.
 //
@@ -48910,7 +48994,7 @@ func rwAgainClosureBodyRow1(part []int32, part2 []int32, many int, d int32) {
 	}
 }
 
-//line corpus_gocuda.go:48914
+//line corpus_gocuda.go:48998
 
 // rwAgainBranchKernel returns rwAgainBranch as a kernel with these arguments.
 func rwAgainBranchKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -49069,7 +49153,7 @@ func rwAgainBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:49073
+//line corpus_gocuda.go:49157
 
 // rwAgainBranchBodyRow1 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -49090,7 +49174,7 @@ func rwAgainBranchBodyRow1(part []int32, lo int, many int, ranks int, pXOf []int
 	}
 }
 
-//line corpus_gocuda.go:49094
+//line corpus_gocuda.go:49178
 
 // rwAgainBranchBodyRow2 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -49108,7 +49192,7 @@ func rwAgainBranchBodyRow2(part2 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:49112
+//line corpus_gocuda.go:49196
 
 // rwAgainBranchBodyRow3 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -49135,7 +49219,7 @@ func rwAgainBranchBodyRow3(part3 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:49139
+//line corpus_gocuda.go:49223
 
 // rwAgainUniformKernel returns rwAgainUniform as a kernel with these arguments.
 func rwAgainUniformKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -49296,7 +49380,7 @@ func rwAgainUniformBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:49300
+//line corpus_gocuda.go:49384
 
 // rwAgainUniformBodyRow1 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -49398,7 +49482,7 @@ func rwStridesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:49402
+//line corpus_gocuda.go:49486
 
 // rwStridesBodyRow1 is a part of rwStridesBody: threads of a row.
 //
@@ -49420,7 +49504,7 @@ func rwStridesBodyRow1(part []int32, lo int, many int, originX int, n int, in []
 	}
 }
 
-//line corpus_gocuda.go:49424
+//line corpus_gocuda.go:49508
 
 // rwStridesFloatKernel returns rwStridesFloat as a kernel with these arguments.
 func rwStridesFloatKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -49474,7 +49558,7 @@ func rwStridesFloatBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:49478
+//line corpus_gocuda.go:49562
 
 // rwStridesFloatBodyRow1 is a part of rwStridesFloatBody: threads of a row.
 //
@@ -49500,7 +49584,7 @@ func rwStridesFloatBodyRow1(part []float32, lo int, many int, originX int, n int
 	}
 }
 
-//line corpus_gocuda.go:49504
+//line corpus_gocuda.go:49588
 
 // rwPaddedKernel returns rwPadded as a kernel with these arguments.
 func rwPaddedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -49611,7 +49695,7 @@ func rwPaddedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:49615
+//line corpus_gocuda.go:49699
 
 // rwPaddedBodyRow1 is a part of rwPaddedBody: threads of a row.
 //
@@ -49680,7 +49764,7 @@ func rwTableBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:49684
+//line corpus_gocuda.go:49768
 
 // rwNarrowKernel returns rwNarrow as a kernel with these arguments.
 func rwNarrowKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -49745,7 +49829,7 @@ func rwNarrowBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:49749
+//line corpus_gocuda.go:49833
 
 // rwNarrowBodyRow1 is a part of rwNarrowBody: threads of a row.
 //
@@ -49790,7 +49874,7 @@ func rwNarrowBodyRow1(p *gocuda.Phases, part []int32, part2 *[256]int32, part3 *
 	}
 }
 
-//line corpus_gocuda.go:49794
+//line corpus_gocuda.go:49878
 
 // rwCountsKernel returns rwCounts as a kernel with these arguments.
 func rwCountsKernel(in []uint8, out []int32) gocuda.Kernel {
@@ -49906,7 +49990,7 @@ func rwCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:49910
+//line corpus_gocuda.go:49994
 
 // rwCountsBodyRow1 is a part of rwCountsBody: threads of a row.
 //
@@ -49948,7 +50032,7 @@ func rwCountsBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:49952
+//line corpus_gocuda.go:50036
 
 // rwCountsBodyRow2 is a part of rwCountsBody: threads of a row.
 //
@@ -50125,7 +50209,7 @@ func rwFailByteBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:50129
+//line corpus_gocuda.go:50213
 
 // rwFailByteBodyRow1 is a part of rwFailByteBody: threads of a row.
 //
@@ -50198,7 +50282,7 @@ func rwFailBitsBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:50202
+//line corpus_gocuda.go:50286
 
 // rwFailBitsBodyRow1 is a part of rwFailBitsBody: threads of a row.
 //
@@ -50269,7 +50353,7 @@ func rwFailBitsBodyRow1(part []int32, part2 []int32, part3 *[16]int32, part4 *[8
 	}
 }
 
-//line corpus_gocuda.go:50273
+//line corpus_gocuda.go:50357
 
 // rwFailHalfKernel returns rwFailHalf as a kernel with these arguments.
 func rwFailHalfKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -50314,7 +50398,7 @@ func rwFailHalfBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:50318
+//line corpus_gocuda.go:50402
 
 // rwFailHalfBodyRow1 is a part of rwFailHalfBody: threads of a row.
 //
@@ -50383,7 +50467,7 @@ func rwFailSignedBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int
 	}
 }
 
-//line corpus_gocuda.go:50387
+//line corpus_gocuda.go:50471
 
 // rwFailSignedBodyRow1 is a part of rwFailSignedBody: threads of a row.
 //
@@ -50440,7 +50524,7 @@ func rwFailStrideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:50444
+//line corpus_gocuda.go:50528
 
 // rwFailStrideBodyRow1 is a part of rwFailStrideBody: threads of a row.
 //
@@ -50495,7 +50579,7 @@ func rwFailReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:50499
+//line corpus_gocuda.go:50583
 
 // rwFailReverseBodyRow1 is a part of rwFailReverseBody: threads of a row.
 //
@@ -50553,7 +50637,7 @@ func rwFailReverseStoreBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:50557
+//line corpus_gocuda.go:50641
 
 // rwFailReverseStoreBodyRow1 is a part of rwFailReverseStoreBody: threads of a row.
 //
@@ -50571,7 +50655,7 @@ func rwFailReverseStoreBodyRow1(part []int32, lo int, many int, originX int, n i
 	}
 }
 
-//line corpus_gocuda.go:50575
+//line corpus_gocuda.go:50659
 
 // rwSentinelKernel returns rwSentinel as a kernel with these arguments.
 func rwSentinelKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -50664,7 +50748,7 @@ func rwSentinelBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:50668
+//line corpus_gocuda.go:50752
 
 // rwSentinelBodyRow1 is a part of rwSentinelBody: threads of a row.
 //
@@ -50708,7 +50792,7 @@ func rwSentinelBodyRow2(part5 []int32, lo int, many int, originX int, a int, b2 
 	}
 }
 
-//line corpus_gocuda.go:50712
+//line corpus_gocuda.go:50796
 
 // rwComputedKernel returns rwComputed as a kernel with these arguments.
 func rwComputedKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -50809,7 +50893,7 @@ func rwComputedBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float
 	}
 }
 
-//line corpus_gocuda.go:50813
+//line corpus_gocuda.go:50897
 
 // rwComputedBodyRow1 is a part of rwComputedBody: threads of a row.
 //
@@ -50847,7 +50931,7 @@ func rwComputedBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:50851
+//line corpus_gocuda.go:50935
 
 // rwBehindKernel returns rwBehind as a kernel with these arguments.
 func rwBehindKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -50932,7 +51016,7 @@ func rwBehindBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:50936
+//line corpus_gocuda.go:51020
 
 // rwBehindBodyRow1 is a part of rwBehindBody: threads of a row.
 //
@@ -50974,7 +51058,7 @@ func rwBehindBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:50978
+//line corpus_gocuda.go:51062
 
 // rwVolumeKernel returns rwVolume as a kernel with these arguments.
 func rwVolumeKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -51103,7 +51187,7 @@ func rwVolumeBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, in []f
 	}
 }
 
-//line corpus_gocuda.go:51107
+//line corpus_gocuda.go:51191
 
 // rwVolumeBodyRow1 is a part of rwVolumeBody: threads of a row.
 //
@@ -51144,7 +51228,7 @@ func rwVolumeBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:51148
+//line corpus_gocuda.go:51232
 
 // rwVolumeInnerKernel returns rwVolumeInner as a kernel with these arguments.
 func rwVolumeInnerKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -51242,7 +51326,7 @@ func rwVolumeInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, i
 	}
 }
 
-//line corpus_gocuda.go:51246
+//line corpus_gocuda.go:51330
 
 // rwVolumeInnerBodyRow1 is a part of rwVolumeInnerBody: threads of a row.
 //
@@ -51285,7 +51369,7 @@ func rwVolumeInnerBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:51289
+//line corpus_gocuda.go:51373
 
 // rwFailWrapKernel returns rwFailWrap as a kernel with these arguments.
 func rwFailWrapKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -51328,7 +51412,7 @@ func rwFailWrapBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, out 
 	}
 }
 
-//line corpus_gocuda.go:51332
+//line corpus_gocuda.go:51416
 
 // rwFailWrapBodyRow1 is a part of rwFailWrapBody: threads of a row.
 //
@@ -51383,7 +51467,7 @@ func rwFailWrapBackBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:51387
+//line corpus_gocuda.go:51471
 
 // rwFailWrapBackBodyRow1 is a part of rwFailWrapBackBody: threads of a row.
 //
@@ -51446,7 +51530,7 @@ func rwFailWrapLoopBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:51450
+//line corpus_gocuda.go:51534
 
 // rwFailWrapLoopBodyRow1 is a part of rwFailWrapLoopBody: threads of a row.
 //
@@ -51507,7 +51591,7 @@ func rwFailWrapLoopBodyRow1(part []float32, lo int, many int, atX int, n int, in
 	}
 }
 
-//line corpus_gocuda.go:51511
+//line corpus_gocuda.go:51595
 
 // rwFailWrapStoreKernel returns rwFailWrapStore as a kernel with these arguments.
 func rwFailWrapStoreKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -51551,7 +51635,7 @@ func rwFailWrapStoreBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:51555
+//line corpus_gocuda.go:51639
 
 // rwFailWrapStoreBodyRow1 is a part of rwFailWrapStoreBody: threads of a row.
 //
@@ -51630,7 +51714,7 @@ func rwStrideGuardBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:51634
+//line corpus_gocuda.go:51718
 
 // rwStrideGuardBodyRow1 is a part of rwStrideGuardBody: threads of a row.
 //
@@ -51657,7 +51741,7 @@ func rwStrideGuardBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo
 	}
 }
 
-//line corpus_gocuda.go:51661
+//line corpus_gocuda.go:51745
 
 // rwStridePlaneKernel returns rwStridePlane as a kernel with these arguments.
 func rwStridePlaneKernel(in []float32, out []float32) gocuda.Kernel {
@@ -51915,7 +51999,7 @@ func rwStridePlaneBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:51919
+//line corpus_gocuda.go:52003
 
 // rwStridePlaneBodyRow1 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -51935,7 +52019,7 @@ func rwStridePlaneBodyRow1(part []float32, lo int, many int, ty int, s []float32
 	}
 }
 
-//line corpus_gocuda.go:51939
+//line corpus_gocuda.go:52023
 
 // rwStridePlaneBodyRow2 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -51992,7 +52076,7 @@ func rwStridePlaneBodyRow2(part2 []float32, lo int, many int, ty int, s []float3
 	}
 }
 
-//line corpus_gocuda.go:51996
+//line corpus_gocuda.go:52080
 
 // rwNamesKernel returns rwNames as a kernel with these arguments.
 func rwNamesKernel(many2 int, nth2 int, lo2 int, hi2 int, part []int32, originX2 []int32) gocuda.Kernel {
@@ -52055,7 +52139,7 @@ func rwNamesBody(b *gocuda.Block, p *gocuda.Phases, many2 int, nth2 int, lo2 int
 	}
 }
 
-//line corpus_gocuda.go:52059
+//line corpus_gocuda.go:52143
 
 // rwNamesBodyRow1 is a part of rwNamesBody: threads of a row.
 //
@@ -52164,7 +52248,7 @@ func rwNames2Body(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:52168
+//line corpus_gocuda.go:52252
 
 // rwNames2BodyRow1 is a part of rwNames2Body: threads of a row.
 //
@@ -52191,7 +52275,7 @@ func rwNames2BodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:52195
+//line corpus_gocuda.go:52279
 
 // rwGuardNamedKernel returns rwGuardNamed as a kernel with these arguments.
 func rwGuardNamedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -52276,7 +52360,7 @@ func rwGuardNamedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:52280
+//line corpus_gocuda.go:52364
 
 // rwGuardNamedBodyRow1 is a part of rwGuardNamedBody: threads of a row.
 //
@@ -52323,7 +52407,7 @@ func rwGuardNamedBodyRow1(part []float32, part2 []float32, part3 []float32, part
 	}
 }
 
-//line corpus_gocuda.go:52327
+//line corpus_gocuda.go:52411
 
 // rwWholeKernel returns rwWhole as a kernel with these arguments.
 func rwWholeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -52369,7 +52453,7 @@ func rwWholeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:52373
+//line corpus_gocuda.go:52457
 
 // rwWholeBodyRow1 is a part of rwWholeBody: threads of a row.
 //
@@ -52412,7 +52496,7 @@ func rwFailUnsignedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:52416
+//line corpus_gocuda.go:52500
 
 // rwFailUnsigned1Kernel returns rwFailUnsigned1 as a kernel with these arguments.
 func rwFailUnsigned1Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -52439,7 +52523,7 @@ func rwFailUnsigned1Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:52443
+//line corpus_gocuda.go:52527
 
 // rwFailInnerKernel returns rwFailInner as a kernel with these arguments.
 func rwFailInnerKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -52515,7 +52599,7 @@ func rwFailInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float
 	}
 }
 
-//line corpus_gocuda.go:52519
+//line corpus_gocuda.go:52603
 
 // rwFailInnerBodyRow1 is a part of rwFailInnerBody: threads of a row.
 //
@@ -52590,7 +52674,7 @@ func rwFailInnerBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:52594
+//line corpus_gocuda.go:52678
 
 // rwFailGuardDivideKernel returns rwFailGuardDivide as a kernel with these arguments.
 func rwFailGuardDivideKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -52653,7 +52737,7 @@ func rwFailGuardDivideBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in 
 	}
 }
 
-//line corpus_gocuda.go:52657
+//line corpus_gocuda.go:52741
 
 // rwFailGuardDivideBodyRow1 is a part of rwFailGuardDivideBody: threads of a row.
 //
@@ -52734,7 +52818,7 @@ func rwFailAgainBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:52738
+//line corpus_gocuda.go:52822
 
 // rwFailColumnsKernel returns rwFailColumns as a kernel with these arguments.
 func rwFailColumnsKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -52796,7 +52880,7 @@ func rwFailColumnsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int
 	}
 }
 
-//line corpus_gocuda.go:52800
+//line corpus_gocuda.go:52884
 
 // rwFailColumnsBodyRow1 is a part of rwFailColumnsBody: threads of a row.
 //
@@ -52882,7 +52966,7 @@ func rwBytesBody(b *gocuda.Block, p *gocuda.Phases, table []float32, in []uint8,
 	}
 }
 
-//line corpus_gocuda.go:52886
+//line corpus_gocuda.go:52970
 
 // rwBytesBodyRow1 is a part of rwBytesBody: threads of a row.
 //
@@ -52914,7 +52998,7 @@ func rwBytesBodyRow1(part []uint8, part2 *[256]float32, part3 *[32]float32, part
 	}
 }
 
-//line corpus_gocuda.go:52918
+//line corpus_gocuda.go:53002
 
 // rnAfterKernel returns rnAfter as a kernel with these arguments.
 func rnAfterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -52973,7 +53057,7 @@ func rnAfterBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:52977
+//line corpus_gocuda.go:53061
 
 // rnContinueKernel returns rnContinue as a kernel with these arguments.
 func rnContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -53042,7 +53126,7 @@ func rnContinueBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int
 	}
 }
 
-//line corpus_gocuda.go:53046
+//line corpus_gocuda.go:53130
 
 // rnBreaksKernel returns rnBreaks as a kernel with these arguments.
 func rnBreaksKernel(in []int32, out []int32) gocuda.Kernel {
@@ -53113,7 +53197,7 @@ func rnBreaksBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:53117
+//line corpus_gocuda.go:53201
 
 // rnLabelsKernel returns rnLabels as a kernel with these arguments.
 func rnLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -53197,7 +53281,7 @@ func rnLabelsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:53201
+//line corpus_gocuda.go:53285
 
 // rnOutsideKernel returns rnOutside as a kernel with these arguments.
 func rnOutsideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -53267,7 +53351,7 @@ func rnOutsideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:53271
+//line corpus_gocuda.go:53355
 
 // rnNextRoundKernel returns rnNextRound as a kernel with these arguments.
 func rnNextRoundKernel(in []int32, out []int32) gocuda.Kernel {
@@ -53337,7 +53421,7 @@ func rnNextRoundBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:53341
+//line corpus_gocuda.go:53425
 
 // rnSecondKernel returns rnSecond as a kernel with these arguments.
 func rnSecondKernel(in []int32, out []int32) gocuda.Kernel {
@@ -53407,7 +53491,7 @@ func rnSecondBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:53411
+//line corpus_gocuda.go:53495
 
 // rnBarrierKernel returns rnBarrier as a kernel with these arguments.
 func rnBarrierKernel(in []int32, out []int32) gocuda.Kernel {
@@ -53466,7 +53550,7 @@ func rnBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:53470
+//line corpus_gocuda.go:53554
 
 // rnBarrierBodyRow1 is a part of rnBarrierBody: threads of a row.
 //
@@ -53501,7 +53585,7 @@ func rnBarrierBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:53505
+//line corpus_gocuda.go:53589
 
 // rnBarrierBodyRow2 is a part of rnBarrierBody: threads of a row.
 //
@@ -53626,7 +53710,7 @@ func rnPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:53630
+//line corpus_gocuda.go:53714
 
 // rnPhasesBodyRow1 is a part of rnPhasesBody: threads of a row.
 //
@@ -53647,7 +53731,7 @@ func rnPhasesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, nO
 	}
 }
 
-//line corpus_gocuda.go:53651
+//line corpus_gocuda.go:53735
 
 // rnPhasesBodyRow2 is a part of rnPhasesBody: threads of a row.
 //
@@ -53681,7 +53765,7 @@ func rnPhasesBodyRow2(p *gocuda.Phases, dimX int, ranks int, s []int32, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:53685
+//line corpus_gocuda.go:53769
 
 // rnPhasesBodyRow3 is a part of rnPhasesBody: threads of a row.
 //
@@ -53730,7 +53814,7 @@ func rnHelperBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:53734
+//line corpus_gocuda.go:53818
 
 // rnHelperBodyRow1 is a part of rnHelperBody: threads of a row.
 //
@@ -53800,7 +53884,7 @@ func rnHelperBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:53804
+//line corpus_gocuda.go:53888
 
 // rnInt8Kernel returns rnInt8 as a kernel with these arguments.
 func rnInt8Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -53862,7 +53946,7 @@ func rnInt8BodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:53866
+//line corpus_gocuda.go:53950
 
 // rnInt16Kernel returns rnInt16 as a kernel with these arguments.
 func rnInt16Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -53924,7 +54008,7 @@ func rnInt16BodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:53928
+//line corpus_gocuda.go:54012
 
 // rnFloatKernel returns rnFloat as a kernel with these arguments.
 func rnFloatKernel(in []float32, out []float32) gocuda.Kernel {
@@ -53984,7 +54068,7 @@ func rnFloatBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:53988
+//line corpus_gocuda.go:54072
 
 // rnNaNKernel returns rnNaN as a kernel with these arguments.
 func rnNaNKernel(in []float32, out []float32) gocuda.Kernel {
@@ -54049,7 +54133,7 @@ func rnNaNBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:54053
+//line corpus_gocuda.go:54137
 
 // rnNaNBodyRow1 is a part of rnNaNBody: threads of a row.
 //
@@ -54084,7 +54168,7 @@ func rnNaNBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:54088
+//line corpus_gocuda.go:54172
 
 // rnToggleKernel returns rnToggle as a kernel with these arguments.
 func rnToggleKernel(in []int32, out []int32) gocuda.Kernel {
@@ -54164,7 +54248,7 @@ func rnToggleBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:54168
+//line corpus_gocuda.go:54252
 
 // rnBranchesKernel returns rnBranches as a kernel with these arguments.
 func rnBranchesKernel(q int, in []int32, out []int32) gocuda.Kernel {
@@ -54252,7 +54336,7 @@ func rnBranchesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, q int, i
 	}
 }
 
-//line corpus_gocuda.go:54256
+//line corpus_gocuda.go:54340
 
 // rnDifferKernel returns rnDiffer as a kernel with these arguments.
 func rnDifferKernel(in []int32, out []int32) gocuda.Kernel {
@@ -54333,7 +54417,7 @@ func rnDifferBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:54337
+//line corpus_gocuda.go:54421
 
 // rnStrideKernel returns rnStride as a kernel with these arguments.
 func rnStrideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -54403,7 +54487,7 @@ func rnStrideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:54407
+//line corpus_gocuda.go:54491
 
 // rnTurnedKernel returns rnTurned as a kernel with these arguments.
 func rnTurnedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -54463,7 +54547,7 @@ func rnTurnedBodyRow1(p *gocuda.Phases, dimX int, blockX int, gridX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:54467
+//line corpus_gocuda.go:54551
 
 // rnElementsKernel returns rnElements as a kernel with these arguments.
 func rnElementsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -54495,7 +54579,7 @@ func rnElementsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:54499
+//line corpus_gocuda.go:54583
 
 // rnElementsBodyRow1 is a part of rnElementsBody: threads of a row.
 //
@@ -54522,7 +54606,7 @@ func rnElementsBodyRow1(p *gocuda.Phases, dimX int, ranks int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:54526
+//line corpus_gocuda.go:54610
 
 // rnRowsKernel returns rnRows as a kernel with these arguments.
 func rnRowsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -54560,7 +54644,7 @@ func rnRowsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:54564
+//line corpus_gocuda.go:54648
 
 // rnRowsBodyRow1 is a part of rnRowsBody: threads of a row.
 //
@@ -54602,7 +54686,7 @@ func rnRowsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, dimZ int, rank
 	}
 }
 
-//line corpus_gocuda.go:54606
+//line corpus_gocuda.go:54690
 
 // rnKeptKernel returns rnKept as a kernel with these arguments.
 func rnKeptKernel(in []int32, out []int32) gocuda.Kernel {
@@ -54660,7 +54744,7 @@ func rnKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:54664
+//line corpus_gocuda.go:54748
 
 // rnKeptBodyRow1 is a part of rnKeptBody: threads of a row.
 //
@@ -54719,7 +54803,7 @@ func rnKeptBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:54723
+//line corpus_gocuda.go:54807
 
 // rnKeptBodyRow2 is a part of rnKeptBody: threads of a row.
 //
@@ -54800,7 +54884,7 @@ func rnDivisorBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:54804
+//line corpus_gocuda.go:54888
 
 // rnShiftKernel returns rnShift as a kernel with these arguments.
 func rnShiftKernel(in []int32, out []int32) gocuda.Kernel {
@@ -54865,7 +54949,7 @@ func rnShiftBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:54869
+//line corpus_gocuda.go:54953
 
 // rnIndexKernel returns rnIndex as a kernel with these arguments.
 func rnIndexKernel(in []int32, out []int32) gocuda.Kernel {
@@ -54931,7 +55015,7 @@ func rnIndexBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:54935
+//line corpus_gocuda.go:55019
 
 // rnConvertKernel returns rnConvert as a kernel with these arguments.
 func rnConvertKernel(in []int32, out []int32) gocuda.Kernel {
@@ -54994,7 +55078,7 @@ func rnConvertBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:54998
+//line corpus_gocuda.go:55082
 
 // rnCallsKernel returns rnCalls as a kernel with these arguments.
 func rnCallsKernel(in []float64, out []float64) gocuda.Kernel {
@@ -55060,7 +55144,7 @@ func rnCallsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []float6
 	}
 }
 
-//line corpus_gocuda.go:55064
+//line corpus_gocuda.go:55148
 
 // rnVotesKernel returns rnVotes as a kernel with these arguments.
 func rnVotesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -55243,7 +55327,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:55247
+//line corpus_gocuda.go:55331
 
 // rnVotesBodyRow1 is a part of rnVotesBody: threads of a row.
 //
@@ -55264,7 +55348,7 @@ func rnVotesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, nOf
 	}
 }
 
-//line corpus_gocuda.go:55268
+//line corpus_gocuda.go:55352
 
 // rnVotesBodyRow2 is a part of rnVotesBody: threads of a row.
 //
@@ -55404,7 +55488,7 @@ func rnPreBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:55408
+//line corpus_gocuda.go:55492
 
 // rnInsideKernel returns rnInside as a kernel with these arguments.
 func rnInsideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -55482,7 +55566,7 @@ func rnInsideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:55486
+//line corpus_gocuda.go:55570
 
 // rnReturnKernel returns rnReturn as a kernel with these arguments.
 func rnReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -55551,7 +55635,7 @@ func rnReturnBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:55555
+//line corpus_gocuda.go:55639
 
 // rnOwnKernel returns rnOwn as a kernel with these arguments.
 func rnOwnKernel(next []int32, in []int32, out []int32) gocuda.Kernel {
@@ -55621,7 +55705,7 @@ func rnOwnBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, next []int32,
 	}
 }
 
-//line corpus_gocuda.go:55625
+//line corpus_gocuda.go:55709
 
 // rnMemoryKernel returns rnMemory as a kernel with these arguments.
 func rnMemoryKernel(in []int32, out []int32) gocuda.Kernel {
@@ -55653,7 +55737,7 @@ func rnMemoryBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:55657
+//line corpus_gocuda.go:55741
 
 // rnMemoryBodyRow1 is a part of rnMemoryBody: threads of a row.
 //
@@ -55712,7 +55796,7 @@ func rnMemoryBodyRow1(p *gocuda.Phases, dimX int, gridX int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:55716
+//line corpus_gocuda.go:55800
 
 // rnBetweenKernel returns rnBetween as a kernel with these arguments.
 func rnBetweenKernel(k int, in []int32, more []int32, out []int32) gocuda.Kernel {
@@ -55813,7 +55897,7 @@ func rnBetweenBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, more []
 	}
 }
 
-//line corpus_gocuda.go:55817
+//line corpus_gocuda.go:55901
 
 // rnBetweenBodyRow1 is a part of rnBetweenBody: threads of a row.
 //
@@ -55837,7 +55921,7 @@ func rnBetweenBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, n
 	}
 }
 
-//line corpus_gocuda.go:55841
+//line corpus_gocuda.go:55925
 
 // rnBetweenBodyRow2 is a part of rnBetweenBody: threads of a row.
 //
@@ -55854,7 +55938,7 @@ func rnBetweenBodyRow2(part2 []int32, lo int, many int, atX int, k int, off int)
 	}
 }
 
-//line corpus_gocuda.go:55858
+//line corpus_gocuda.go:55942
 
 // rnBetweenBodyRow3 is a part of rnBetweenBody: threads of a row.
 //
@@ -55891,7 +55975,7 @@ func rnBetweenBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out []int
 	}
 }
 
-//line corpus_gocuda.go:55895
+//line corpus_gocuda.go:55979
 
 // rnWarpKernel returns rnWarp as a kernel with these arguments.
 func rnWarpKernel(in []int32, out []int32) gocuda.Kernel {
@@ -55971,7 +56055,7 @@ func rnWarpBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:55975
+//line corpus_gocuda.go:56059
 
 // rnWarpBodyRow1 is a part of rnWarpBody: threads of a row.
 //
@@ -56015,7 +56099,7 @@ func rnWarpBodyRow2(dimX int, ranks int, vOf []int32, lanesOf []int32, nOf []int
 	}
 }
 
-//line corpus_gocuda.go:56019
+//line corpus_gocuda.go:56103
 
 // rnWarpBodyRow3 is a part of rnWarpBody: threads of a row.
 //
@@ -56041,7 +56125,7 @@ func rnWarpBodyRow3(dimX int, ranks int, nOf []int32, lanes2Of []int32, sOf []in
 	}
 }
 
-//line corpus_gocuda.go:56045
+//line corpus_gocuda.go:56129
 
 // rnWarpBodyRow4 is a part of rnWarpBody: threads of a row.
 //
@@ -56115,7 +56199,7 @@ func rnGenericBodyRow1[T number](p *gocuda.Phases, dimX int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:56119
+//line corpus_gocuda.go:56203
 
 // rnComplexKernel returns rnComplex as a kernel with these arguments.
 func rnComplexKernel(in []int32, out []int32) gocuda.Kernel {
@@ -56173,7 +56257,7 @@ func rnComplexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:56177
+//line corpus_gocuda.go:56261
 
 // rnComplexBodyRow1 is a part of rnComplexBody: threads of a row.
 //
@@ -56208,7 +56292,7 @@ func rnComplexBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:56212
+//line corpus_gocuda.go:56296
 
 // rnFailRowKernel returns rnFailRow as a kernel with these arguments.
 func rnFailRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -56272,7 +56356,7 @@ func rnFailRowBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX in
 	}
 }
 
-//line corpus_gocuda.go:56276
+//line corpus_gocuda.go:56360
 
 // rnFailAllKernel returns rnFailAll as a kernel with these arguments.
 func rnFailAllKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -56338,7 +56422,7 @@ func rnFailAllBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX in
 	}
 }
 
-//line corpus_gocuda.go:56342
+//line corpus_gocuda.go:56426
 
 // rnFailDivideKernel returns rnFailDivide as a kernel with these arguments.
 func rnFailDivideKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -56411,7 +56495,7 @@ func rnFailDivideBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX
 	}
 }
 
-//line corpus_gocuda.go:56415
+//line corpus_gocuda.go:56499
 
 // rnFailPostKernel returns rnFailPost as a kernel with these arguments.
 func rnFailPostKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -56494,7 +56578,7 @@ func rnFailPostBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:56498
+//line corpus_gocuda.go:56582
 
 // rnFailSwitchKernel returns rnFailSwitch as a kernel with these arguments.
 func rnFailSwitchKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -56589,7 +56673,7 @@ func rnFailSwitchBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX
 	}
 }
 
-//line corpus_gocuda.go:56593
+//line corpus_gocuda.go:56677
 
 // rnFailNextKernel returns rnFailNext as a kernel with these arguments.
 func rnFailNextKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -56647,7 +56731,7 @@ func rnFailNextBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:56651
+//line corpus_gocuda.go:56735
 
 // rnFailBlockKernel returns rnFailBlock as a kernel with these arguments.
 func rnFailBlockKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -56730,7 +56814,7 @@ func rnFailBlockBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX 
 	}
 }
 
-//line corpus_gocuda.go:56734
+//line corpus_gocuda.go:56818
 
 // ruScatterKernel returns ruScatter as a kernel with these arguments.
 func ruScatterKernel(n int, run int, shift uint, keys []uint32, values2 []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -56796,7 +56880,7 @@ func ruScatterBodyRow1(shift uint, keys []uint32, values2 []uint32, keysOut []ui
 	return i2
 }
 
-//line corpus_gocuda.go:56800
+//line corpus_gocuda.go:56884
 
 // ruScatterBodyRow2 is a part of ruScatterBody: threads of a row.
 //
@@ -56843,7 +56927,7 @@ func ruScatterBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, n int, ru
 	}
 }
 
-//line corpus_gocuda.go:56847
+//line corpus_gocuda.go:56931
 
 // ruResultsKernel returns ruResults as a kernel with these arguments.
 func ruResultsKernel(run int, most int, a []int32, b2 []int32, c []int32, d []int32, out []int32) gocuda.Kernel {
@@ -56914,7 +56998,7 @@ func ruResultsBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, sum
 	return sum, high2, last, i
 }
 
-//line corpus_gocuda.go:56918
+//line corpus_gocuda.go:57002
 
 // ruResultsBodyRow2 is a part of ruResultsBody: threads of a row, up to one that is not plain.
 //
@@ -56957,7 +57041,7 @@ func ruResultsBodyRow2(part2 []int32, lo int, many int, atX int, run int, most i
 	return many
 }
 
-//line corpus_gocuda.go:56961
+//line corpus_gocuda.go:57045
 
 // ruResultsBodyRow3 is a part of ruResultsBody: threads of a row.
 //
@@ -56982,7 +57066,7 @@ func ruResultsBodyRow3(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, r
 	}
 }
 
-//line corpus_gocuda.go:56986
+//line corpus_gocuda.go:57070
 
 // ruOverlapKernel returns ruOverlap as a kernel with these arguments.
 func ruOverlapKernel(run int, a []int32, b2 []int32, c []int32, d []int32) gocuda.Kernel {
@@ -57045,7 +57129,7 @@ func ruOverlapBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, i i
 	return i
 }
 
-//line corpus_gocuda.go:57049
+//line corpus_gocuda.go:57133
 
 // ruOverlapBodyRow2 is a part of ruOverlapBody: threads of a row.
 //
@@ -57062,7 +57146,7 @@ func ruOverlapBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, run int, 
 	}
 }
 
-//line corpus_gocuda.go:57066
+//line corpus_gocuda.go:57150
 
 // ruLengthsKernel returns ruLengths as a kernel with these arguments.
 func ruLengthsKernel(shorter int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -57126,7 +57210,7 @@ func ruLengthsBodyRow1(shorter int, where []int, in []int32, more []int32, out [
 	return i
 }
 
-//line corpus_gocuda.go:57130
+//line corpus_gocuda.go:57214
 
 // ruLengthsBodyRow2 is a part of ruLengthsBody: threads of a row.
 //
@@ -57143,7 +57227,7 @@ func ruLengthsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, shorter i
 	}
 }
 
-//line corpus_gocuda.go:57147
+//line corpus_gocuda.go:57231
 
 // ruFailKernel returns ruFail as a kernel with these arguments.
 func ruFailKernel(who int, kind int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -57200,7 +57284,7 @@ func ruFailBodyRow1(where []int, in []int32, more []int32, out []int32, longer [
 	return i
 }
 
-//line corpus_gocuda.go:57204
+//line corpus_gocuda.go:57288
 
 // ruFailBodyRow2 is a part of ruFailBody: threads of a row.
 //
@@ -57248,7 +57332,7 @@ func ruFailBodyRow2(p *gocuda.Phases, dimX int, blockX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:57252
+//line corpus_gocuda.go:57336
 
 // sharedSeveralKernel returns sharedSeveral as a kernel with these arguments.
 func sharedSeveralKernel(in []int32, out []int32) gocuda.Kernel {
@@ -57374,7 +57458,7 @@ func sharedSeveralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:57378
+//line corpus_gocuda.go:57462
 
 // sharedSeveralBodyRow1 is a part of sharedSeveralBody: threads of a row.
 //
@@ -57400,7 +57484,7 @@ func sharedSeveralBodyRow1(part []int32, part2 []int32, part3 []float64, part4 [
 	}
 }
 
-//line corpus_gocuda.go:57404
+//line corpus_gocuda.go:57488
 
 // sharedSeveralBodyRow2 is a part of sharedSeveralBody: threads of a row.
 //
@@ -57448,7 +57532,7 @@ func sharedSeveralBodyRow3(p *gocuda.Phases, part7 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:57452
+//line corpus_gocuda.go:57536
 
 // sharedRowsKernel returns sharedRows as a kernel with these arguments.
 func sharedRowsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -57566,7 +57650,7 @@ func sharedRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:57570
+//line corpus_gocuda.go:57654
 
 // sharedRowsBodyRow1 is a part of sharedRowsBody: threads of a row.
 //
@@ -57604,7 +57688,7 @@ func sharedRowsBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, rows2 [][
 	}
 }
 
-//line corpus_gocuda.go:57608
+//line corpus_gocuda.go:57692
 
 // sharedRowsBodyRow3 is a part of sharedRowsBody: threads of a row.
 //
@@ -57763,7 +57847,7 @@ func tiledProductBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
-//line corpus_gocuda.go:57767
+//line corpus_gocuda.go:57851
 
 // tiledProductBodyRow1 is a part of tiledProductBody: threads of a row.
 //
@@ -57797,7 +57881,7 @@ func tiledProductBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo 
 	}
 }
 
-//line corpus_gocuda.go:57801
+//line corpus_gocuda.go:57885
 
 // tiledProductBodyRow2 is a part of tiledProductBody: threads of a row.
 //
@@ -57819,7 +57903,7 @@ func tiledProductBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, as [][8
 	}
 }
 
-//line corpus_gocuda.go:57823
+//line corpus_gocuda.go:57907
 
 // tiledProductBodyRow3 is a part of tiledProductBody: threads of a row.
 //
@@ -57899,7 +57983,7 @@ func sharedDynamicBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:57903
+//line corpus_gocuda.go:57987
 
 // sharedDynamicBodyRow1 is a part of sharedDynamicBody: threads of a row.
 //
@@ -58022,7 +58106,7 @@ func sharedDynamicTwoBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:58026
+//line corpus_gocuda.go:58110
 
 // sharedDynamicTwoBodyRow1 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -58074,7 +58158,7 @@ func sharedDynamicTwoBodyRow3(p *gocuda.Phases, part4 []int32, part5 []int32, lo
 	}
 }
 
-//line corpus_gocuda.go:58078
+//line corpus_gocuda.go:58162
 
 // sharedLateKernel returns sharedLate as a kernel with these arguments.
 func sharedLateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58187,7 +58271,7 @@ func sharedLateBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:58191
+//line corpus_gocuda.go:58275
 
 // sharedLateBodyRow1 is a part of sharedLateBody: threads of a row.
 //
@@ -58242,7 +58326,7 @@ func sharedLateBodyRow3(part3 []int32, lo int, many int, c []struct {
 	}
 }
 
-//line corpus_gocuda.go:58246
+//line corpus_gocuda.go:58330
 
 // sharedScanKernel returns sharedScan as a kernel with these arguments.
 func sharedScanKernel(in []int32, out []int32, exclusive []int32) gocuda.Kernel {
@@ -58359,7 +58443,7 @@ func sharedScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 	}
 }
 
-//line corpus_gocuda.go:58363
+//line corpus_gocuda.go:58447
 
 // sharedScanBodyRow1 is a part of sharedScanBody: threads of a row.
 //
@@ -58399,7 +58483,7 @@ func sharedScanBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:58403
+//line corpus_gocuda.go:58487
 
 // sharedSortKernel returns sharedSort as a kernel with these arguments.
 func sharedSortKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58511,7 +58595,7 @@ func sharedSortBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:58515
+//line corpus_gocuda.go:58599
 
 // sharedSortBodyRow1 is a part of sharedSortBody: threads of a row.
 //
@@ -58657,7 +58741,7 @@ func sharedBitonicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:58661
+//line corpus_gocuda.go:58745
 
 // sharedBitonicBodyRow1 is a part of sharedBitonicBody: threads of a row.
 //
@@ -58686,7 +58770,7 @@ func sharedBitonicBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:58690
+//line corpus_gocuda.go:58774
 
 // sharedHaloKernel returns sharedHalo as a kernel with these arguments.
 func sharedHaloKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -58748,7 +58832,7 @@ func sharedHaloBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:58752
+//line corpus_gocuda.go:58836
 
 // sharedHaloBodyRow1 is a part of sharedHaloBody: threads of a row.
 //
@@ -58785,7 +58869,7 @@ func sharedHaloBodyRow1(p *gocuda.Phases, hi int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:58789
+//line corpus_gocuda.go:58873
 
 // sharedHaloBodyRow2 is a part of sharedHaloBody: threads of a row.
 //
@@ -58815,7 +58899,7 @@ func sharedHaloBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, n int, out
 	}
 }
 
-//line corpus_gocuda.go:58819
+//line corpus_gocuda.go:58903
 
 // sharedReverseKernel returns sharedReverse as a kernel with these arguments.
 func sharedReverseKernel(in []float64, out []float64) gocuda.Kernel {
@@ -58914,7 +58998,7 @@ func sharedReverseBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:58918
+//line corpus_gocuda.go:59002
 
 // sharedReverseBodyRow1 is a part of sharedReverseBody: threads of a row.
 //
@@ -58997,7 +59081,7 @@ func spFilterBody(b *gocuda.Block, p *gocuda.Phases, weights2 mem.ReadOnly[float
 	}
 }
 
-//line corpus_gocuda.go:59001
+//line corpus_gocuda.go:59085
 
 // spFilterBodyRow1 is a part of spFilterBody: threads of a row.
 //
@@ -59028,7 +59112,7 @@ func spFilterBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, weights2 m
 	}
 }
 
-//line corpus_gocuda.go:59032
+//line corpus_gocuda.go:59116
 
 // spFilterBodyRow2 is a part of spFilterBody: threads of a row.
 //
@@ -59052,7 +59136,7 @@ func spFilterBodyRow2(p *gocuda.Phases, part []float32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:59056
+//line corpus_gocuda.go:59140
 
 // spRGBAKernel returns spRGBA as a kernel with these arguments.
 func spRGBAKernel(colors *mem.Texture[[4]float32], bytes2 *mem.Texture[[4]uint8], table *mem.Texture[int32], out []float32) gocuda.Kernel {
@@ -59102,7 +59186,7 @@ func spRGBABody(b *gocuda.Block, p *gocuda.Phases, colors *mem.Texture[[4]float3
 	}
 }
 
-//line corpus_gocuda.go:59106
+//line corpus_gocuda.go:59190
 
 // spRGBABodyRow1 is a part of spRGBABody: threads of a row.
 //
@@ -59133,7 +59217,7 @@ func spRGBABodyRow1(p *gocuda.Phases, part []float32, lo int, many int, originX 
 	}
 }
 
-//line corpus_gocuda.go:59137
+//line corpus_gocuda.go:59221
 
 // swapsKernel returns swaps as a kernel with these arguments.
 func swapsKernel(in []int32, out []int32, other []int32) gocuda.Kernel {
@@ -59215,7 +59299,7 @@ func swapsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, other
 	}
 }
 
-//line corpus_gocuda.go:59219
+//line corpus_gocuda.go:59303
 
 // swapsBodyRow1 is a part of swapsBody: threads of a row.
 //
@@ -59273,7 +59357,7 @@ func swapsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int32,
 	}
 }
 
-//line corpus_gocuda.go:59277
+//line corpus_gocuda.go:59361
 
 // evaluationOrderKernel returns evaluationOrder as a kernel with these arguments.
 func evaluationOrderKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59384,7 +59468,7 @@ func evaluationOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:59388
+//line corpus_gocuda.go:59472
 
 // evaluationOrderBodyRow1 is a part of evaluationOrderBody: threads of a row.
 //
@@ -59475,7 +59559,7 @@ func evaluationOrderBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:59479
+//line corpus_gocuda.go:59563
 
 // closuresKernel returns closures as a kernel with these arguments.
 // It is not compiled: double changes.
@@ -59623,7 +59707,7 @@ func closureWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:59627
+//line corpus_gocuda.go:59711
 
 // closureWaitsBodyRow1 is a part of closureWaitsBody: threads of a row.
 //
@@ -59692,7 +59776,7 @@ func closureWaitsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:59696
+//line corpus_gocuda.go:59780
 
 // closureWaitsBodyRow2 is a part of closureWaitsBody: threads of a row.
 //
@@ -59711,7 +59795,7 @@ func closureWaitsBodyRow2(part3 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:59715
+//line corpus_gocuda.go:59799
 
 // closureWaitsBodyRow3 is a part of closureWaitsBody: threads of a row.
 //
@@ -59845,7 +59929,7 @@ func forFormsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:59849
+//line corpus_gocuda.go:59933
 
 // odditiesKernel returns oddities as a kernel with these arguments.
 func odditiesKernel(unused int, in []int32, unused2 []int32, out []int32) gocuda.Kernel {
@@ -59912,7 +59996,7 @@ func odditiesBody(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unu
 	}
 }
 
-//line corpus_gocuda.go:59916
+//line corpus_gocuda.go:60000
 
 // odditiesBodyRow1 is a part of odditiesBody: threads of a row.
 //
@@ -59947,7 +60031,7 @@ func odditiesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:59951
+//line corpus_gocuda.go:60035
 
 // particlesKernel returns particles as a kernel with these arguments.
 func particlesKernel(dt float32, p2 []particle) gocuda.Kernel {
@@ -60068,7 +60152,7 @@ func particlesBody(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle)
 	}
 }
 
-//line corpus_gocuda.go:60072
+//line corpus_gocuda.go:60156
 
 // particlesBodyRow1 is a part of particlesBody: threads of a row.
 //
@@ -60159,7 +60243,7 @@ func particlesBodyRow1(part []particle, many int, dt float32) {
 	}
 }
 
-//line corpus_gocuda.go:60163
+//line corpus_gocuda.go:60247
 
 // structOfArraysKernel returns structOfArrays as a kernel with these arguments.
 func structOfArraysKernel(c columns, out *columns) gocuda.Kernel {
@@ -60205,7 +60289,7 @@ func structOfArraysBody(b *gocuda.Block, p *gocuda.Phases, c columns, out *colum
 	}
 }
 
-//line corpus_gocuda.go:60209
+//line corpus_gocuda.go:60293
 
 // structSharedKernel returns structShared as a kernel with these arguments.
 func structSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -60311,7 +60395,7 @@ func structSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:60315
+//line corpus_gocuda.go:60399
 
 // structSharedBodyRow1 is a part of structSharedBody: threads of a row.
 //
@@ -60346,7 +60430,7 @@ func structSharedBodyRow1(p *gocuda.Phases, part []struct {
 	}
 }
 
-//line corpus_gocuda.go:60350
+//line corpus_gocuda.go:60434
 
 // structSharedBodyRow2 is a part of structSharedBody: threads of a row.
 //
@@ -60395,7 +60479,7 @@ func structSharedBodyRow3(p *gocuda.Phases, part4 []struct {
 	}
 }
 
-//line corpus_gocuda.go:60399
+//line corpus_gocuda.go:60483
 
 // structNestedKernel returns structNested as a kernel with these arguments.
 func structNestedKernel(e extended, in []int32, out []int32) gocuda.Kernel {
@@ -60443,7 +60527,7 @@ func structNestedBody(b *gocuda.Block, p *gocuda.Phases, e extended, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:60447
+//line corpus_gocuda.go:60531
 
 // structNestedBodyRow1 is a part of structNestedBody: threads of a row.
 //
@@ -60463,7 +60547,7 @@ func structNestedBodyRow1(part []int32, lo int, many int, ranks int, e extended,
 	}
 }
 
-//line corpus_gocuda.go:60467
+//line corpus_gocuda.go:60551
 
 // structNestedBodyRow2 is a part of structNestedBody: threads of a row.
 //
@@ -60534,7 +60618,7 @@ func structNestedBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, e2Of [
 	}
 }
 
-//line corpus_gocuda.go:60538
+//line corpus_gocuda.go:60622
 
 // structByValueKernel returns structByValue as a kernel with these arguments.
 func structByValueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -60680,7 +60764,7 @@ func structByValueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:60684
+//line corpus_gocuda.go:60768
 
 // structByValueBodyRow1 is a part of structByValueBody: threads of a row.
 //
@@ -60727,7 +60811,7 @@ func structByValueBodyRow1(p *gocuda.Phases, part []int32, part2 []pair, lo int,
 	}
 }
 
-//line corpus_gocuda.go:60731
+//line corpus_gocuda.go:60815
 
 // structByValueBodyRow2 is a part of structByValueBody: threads of a row.
 //
@@ -60756,7 +60840,7 @@ func structByValueBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:60760
+//line corpus_gocuda.go:60844
 
 // namedTypesKernel returns namedTypes as a kernel with these arguments.
 // It is not compiled: method values are not translated.
@@ -60815,7 +60899,7 @@ func smSumBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in [
 	}
 }
 
-//line corpus_gocuda.go:60819
+//line corpus_gocuda.go:60903
 
 // smSumBodyRow1 is a part of smSumBody: threads of a row.
 //
@@ -60946,7 +61030,7 @@ func smSumBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:60950
+//line corpus_gocuda.go:61034
 
 // smBesideKernel returns smBeside as a kernel with these arguments.
 func smBesideKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -61002,7 +61086,7 @@ func smBesideBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:61006
+//line corpus_gocuda.go:61090
 
 // smBranchesKernel returns smBranches as a kernel with these arguments.
 func smBranchesKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -61088,7 +61172,7 @@ func smBranchesBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int,
 	}
 }
 
-//line corpus_gocuda.go:61092
+//line corpus_gocuda.go:61176
 
 // smBranchesBodyRow1 is a part of smBranchesBody: threads of a row.
 //
@@ -61323,7 +61407,7 @@ func smBranchesBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:61327
+//line corpus_gocuda.go:61411
 
 // smTwiceKernel returns smTwice as a kernel with these arguments.
 func smTwiceKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -61385,7 +61469,7 @@ func smTwiceBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int, n
 	}
 }
 
-//line corpus_gocuda.go:61389
+//line corpus_gocuda.go:61473
 
 // smInBranchKernel returns smInBranch as a kernel with these arguments.
 func smInBranchKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -61452,7 +61536,7 @@ func smInBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int,
 	}
 }
 
-//line corpus_gocuda.go:61456
+//line corpus_gocuda.go:61540
 
 // smInBranchBodyRow1 is a part of smInBranchBody: threads of a row.
 //
@@ -61505,7 +61589,7 @@ func smInBranchBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:61509
+//line corpus_gocuda.go:61593
 
 // smCounterKernel returns smCounter as a kernel with these arguments.
 func smCounterKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -61562,7 +61646,7 @@ func smCounterBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:61566
+//line corpus_gocuda.go:61650
 
 // smWideKernel returns smWide as a kernel with these arguments.
 func smWideKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -61615,7 +61699,7 @@ func smWideBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in 
 	}
 }
 
-//line corpus_gocuda.go:61619
+//line corpus_gocuda.go:61703
 
 // smWideBodyRow1 is a part of smWideBody: threads of a row.
 //
@@ -61746,7 +61830,7 @@ func smWideBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:61750
+//line corpus_gocuda.go:61834
 
 // smRowsKernel returns smRows as a kernel with these arguments.
 func smRowsKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -61800,7 +61884,7 @@ func smRowsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in 
 	}
 }
 
-//line corpus_gocuda.go:61804
+//line corpus_gocuda.go:61888
 
 // smRowsBodyRow1 is a part of smRowsBody: threads of a row.
 //
@@ -61931,7 +62015,7 @@ func smRowsBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ty int, 
 	}
 }
 
-//line corpus_gocuda.go:61935
+//line corpus_gocuda.go:62019
 
 // switchBarriersKernel returns switchBarriers as a kernel with these arguments.
 func switchBarriersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -62088,7 +62172,7 @@ func switchBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:62092
+//line corpus_gocuda.go:62176
 
 // switchBarriersBodyRow1 is a part of switchBarriersBody: threads of a row.
 //
@@ -62107,7 +62191,7 @@ func switchBarriersBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:62111
+//line corpus_gocuda.go:62195
 
 // switchBarriersBodyRow2 is a part of switchBarriersBody: threads of a row.
 //
@@ -62333,7 +62417,7 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:62337
+//line corpus_gocuda.go:62421
 
 // switchFallthroughBodyRow1 is a part of switchFallthroughBody: threads of a row.
 //
@@ -62573,7 +62657,7 @@ func switchNoTagBody(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:62577
+//line corpus_gocuda.go:62661
 
 // switchNoTagBodyRow1 is a part of switchNoTagBody: threads of a row.
 //
@@ -62742,7 +62826,7 @@ func switchDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:62746
+//line corpus_gocuda.go:62830
 
 // switchDivergentBodyRow1 is a part of switchDivergentBody: threads of a row.
 //
@@ -62800,7 +62884,7 @@ func switchDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:62804
+//line corpus_gocuda.go:62888
 
 // switchDivergentBodyRow2 is a part of switchDivergentBody: threads of a row.
 //
@@ -62832,7 +62916,7 @@ func switchDivergentBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:62836
+//line corpus_gocuda.go:62920
 
 // switchInLoopKernel returns switchInLoop as a kernel with these arguments.
 func switchInLoopKernel(program string, in []int32, out []int32) gocuda.Kernel {
@@ -63013,7 +63097,7 @@ func switchInLoopBody(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 	}
 }
 
-//line corpus_gocuda.go:63017
+//line corpus_gocuda.go:63101
 
 // switchInLoopBodyRow1 is a part of switchInLoopBody: threads of a row.
 //
@@ -63172,7 +63256,7 @@ func switchOtherBody(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:63176
+//line corpus_gocuda.go:63260
 
 // switchOtherBodyRow1 is a part of switchOtherBody: threads of a row.
 //
@@ -63202,7 +63286,7 @@ func switchOtherBodyRow1(part []int32, lo int, many int, ranks int, atX int, vOf
 	}
 }
 
-//line corpus_gocuda.go:63206
+//line corpus_gocuda.go:63290
 
 // switchOtherBodyRow2 is a part of switchOtherBody: threads of a row.
 //
@@ -63397,7 +63481,7 @@ func tbBytesBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:63401
+//line corpus_gocuda.go:63485
 
 // tbBytesBodyRow1 is a part of tbBytesBody: threads of a row.
 //
@@ -63439,7 +63523,7 @@ func tbBytesBodyRow1(part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:63443
+//line corpus_gocuda.go:63527
 
 // tbBytesBodyRow2 is a part of tbBytesBody: threads of a row.
 //
@@ -63581,7 +63665,7 @@ func tbBytesBodyRow2(part3 []uint8, part4 *[256]uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:63585
+//line corpus_gocuda.go:63669
 
 // tbBytesBodyRow3 is a part of tbBytesBody: threads of a row.
 //
@@ -63625,7 +63709,7 @@ func tbBytesBodyRow3(part5 []int64, part6 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:63629
+//line corpus_gocuda.go:63713
 
 // tbWeightsKernel returns tbWeights as a kernel with these arguments.
 func tbWeightsKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -63798,7 +63882,7 @@ func tbWeightsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:63802
+//line corpus_gocuda.go:63886
 
 // tbWeightsBodyRow1 is a part of tbWeightsBody: threads of a row.
 //
@@ -63816,7 +63900,7 @@ func tbWeightsBodyRow1(part2 []int64, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:63820
+//line corpus_gocuda.go:63904
 
 // tbWeightsBodyRow2 is a part of tbWeightsBody: threads of a row.
 //
@@ -63920,7 +64004,7 @@ func tbWeightsBodyRow2(part3 []uint8, part4 *[16]int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:63924
+//line corpus_gocuda.go:64008
 
 // tbTwoKernel returns tbTwo as a kernel with these arguments.
 func tbTwoKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -64128,7 +64212,7 @@ func tbTwoBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:64132
+//line corpus_gocuda.go:64216
 
 // tbTwoBodyRow1 is a part of tbTwoBody: threads of a row.
 //
@@ -64152,7 +64236,7 @@ func tbTwoBodyRow1(part2 []int32, part3 []int32, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:64156
+//line corpus_gocuda.go:64240
 
 // tbTwoBodyRow2 is a part of tbTwoBody: threads of a row.
 //
@@ -64179,7 +64263,7 @@ func tbTwoBodyRow2(part4 []uint8, part5 *[16]int32, part6 *[256]int32, many int)
 	}
 }
 
-//line corpus_gocuda.go:64183
+//line corpus_gocuda.go:64267
 
 // tbTwoBodyRow3 is a part of tbTwoBody: threads of a row.
 //
@@ -64199,7 +64283,7 @@ func tbTwoBodyRow3(part7 []int64, part8 []int32, part9 *[16]int32, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:64203
+//line corpus_gocuda.go:64287
 
 // tbOwnKernel returns tbOwn as a kernel with these arguments.
 func tbOwnKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -64370,7 +64454,7 @@ func tbOwnBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:64374
+//line corpus_gocuda.go:64458
 
 // tbOwnBodyRow1 is a part of tbOwnBody: threads of a row.
 //
@@ -64388,7 +64472,7 @@ func tbOwnBodyRow1(part2 []int32, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:64392
+//line corpus_gocuda.go:64476
 
 // tbOwnBodyRow2 is a part of tbOwnBody: threads of a row.
 //
@@ -64407,7 +64491,7 @@ func tbOwnBodyRow2(part3 *[256]int32, part4 []uint8, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:64411
+//line corpus_gocuda.go:64495
 
 // tbOwnBodyRow3 is a part of tbOwnBody: threads of a row.
 //
@@ -64451,7 +64535,7 @@ func tbOwnBodyRow3(part5 []int64, part6 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:64455
+//line corpus_gocuda.go:64539
 
 // ufScanKernel returns ufScan as a kernel with these arguments.
 func ufScanKernel[T float32 | int32 | uint32](rows2 int, exclusive bool, in []T, out []T) gocuda.Kernel {
@@ -64591,7 +64675,7 @@ func ufScanBody[T float32 | int32 | uint32](b *gocuda.Block, p *gocuda.Phases, r
 	}
 }
 
-//line corpus_gocuda.go:64595
+//line corpus_gocuda.go:64679
 
 // ufKindsKernel returns ufKinds as a kernel with these arguments.
 func ufKindsKernel[T float32 | int32 | uint32](flag bool, in []T, more []T, out []T) gocuda.Kernel {
@@ -64875,7 +64959,7 @@ func ufKindsBody[T float32 | int32 | uint32](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line corpus_gocuda.go:64879
+//line corpus_gocuda.go:64963
 
 // ufAfterKernel returns ufAfter as a kernel with these arguments.
 func ufAfterKernel(limit int, in []int32, out []int32) gocuda.Kernel {
@@ -64974,7 +65058,7 @@ func ufAfterBody(b *gocuda.Block, p *gocuda.Phases, limit int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:64978
+//line corpus_gocuda.go:65062
 
 // ufMovesKernel returns ufMoves as a kernel with these arguments.
 func ufMovesKernel(in []int32, other []int32, out []int32) gocuda.Kernel {
@@ -65064,7 +65148,7 @@ func ufMovesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, other []int32, o
 	}
 }
 
-//line corpus_gocuda.go:65068
+//line corpus_gocuda.go:65152
 
 // ufTailKernel returns ufTail as a kernel with these arguments.
 func ufTailKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -65150,7 +65234,7 @@ func ufTailBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:65154
+//line corpus_gocuda.go:65238
 
 // ufNoneKernel returns ufNone as a kernel with these arguments.
 func ufNoneKernel(limit int, far int, in []int32, out []int32) gocuda.Kernel {
@@ -65233,7 +65317,7 @@ func ufNoneBody(b *gocuda.Block, p *gocuda.Phases, limit int, far int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:65237
+//line corpus_gocuda.go:65321
 
 // ufNestedKernel returns ufNested as a kernel with these arguments.
 func ufNestedKernel(rows2 int, in []uint32, out []uint32) gocuda.Kernel {
@@ -65338,7 +65422,7 @@ func ufNestedBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, in []uint32, out
 	}
 }
 
-//line corpus_gocuda.go:65342
+//line corpus_gocuda.go:65426
 
 // ufFarKernel returns ufFar as a kernel with these arguments.
 func ufFarKernel(far int, in []float32, out []float32) gocuda.Kernel {
@@ -65412,7 +65496,7 @@ func ufFarBody(b *gocuda.Block, p *gocuda.Phases, far int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:65416
+//line corpus_gocuda.go:65500
 
 // rowsKernel returns rows as a kernel with these arguments.
 func rowsKernel(in [][]int32, out []int32) gocuda.Kernel {
@@ -65466,7 +65550,7 @@ func rowsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, in [][]int32, ou
 	}
 }
 
-//line corpus_gocuda.go:65470
+//line corpus_gocuda.go:65554
 
 // partsKernel returns parts as a kernel with these arguments.
 func partsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -65527,7 +65611,7 @@ func partsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:65531
+//line corpus_gocuda.go:65615
 
 // partsBodyRow1 is a part of partsBody: threads of a row.
 //
@@ -65559,7 +65643,7 @@ func partsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:65563
+//line corpus_gocuda.go:65647
 
 // pointersKernel returns pointers as a kernel with these arguments.
 func pointersKernel(in []int32, out []int32, total *int32, table *[5]int32) gocuda.Kernel {
@@ -65629,7 +65713,7 @@ func pointersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:65633
+//line corpus_gocuda.go:65717
 
 // addressTakenKernel returns addressTaken as a kernel with these arguments.
 func addressTakenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -65697,7 +65781,7 @@ func addressTakenBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []i
 	}
 }
 
-//line corpus_gocuda.go:65701
+//line corpus_gocuda.go:65785
 
 // matricesKernel returns matrices as a kernel with these arguments.
 func matricesKernel(m2 [3][3]int32, in [][2][2]int32, out [][2][2]int32) gocuda.Kernel {
@@ -65772,7 +65856,7 @@ func matricesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, m2 [3][3]i
 	}
 }
 
-//line corpus_gocuda.go:65776
+//line corpus_gocuda.go:65860
 
 // literalsKernel returns literals as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -65839,7 +65923,7 @@ func growingBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:65843
+//line corpus_gocuda.go:65927
 
 // copyClearKernel returns copyClear as a kernel with these arguments.
 func copyClearKernel(in []int32, out []int32) gocuda.Kernel {
@@ -65887,7 +65971,7 @@ func copyClearBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:65891
+//line corpus_gocuda.go:65975
 
 // copyClearBodyRow1 is a part of copyClearBody: threads of a row.
 //
@@ -65925,7 +66009,7 @@ func copyClearBodyRow1(p *gocuda.Phases, dimX int, ranks int, out []int32, s []i
 	}
 }
 
-//line corpus_gocuda.go:65929
+//line corpus_gocuda.go:66013
 
 // booleansKernel returns booleans as a kernel with these arguments.
 func booleansKernel(in []int32, out []bool) gocuda.Kernel {
@@ -66012,7 +66096,7 @@ func booleansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []bool) {
 	}
 }
 
-//line corpus_gocuda.go:66016
+//line corpus_gocuda.go:66100
 
 // booleansBodyRow1 is a part of booleansBody: threads of a row.
 //
@@ -66036,7 +66120,7 @@ func booleansBodyRow1(part []int32, part2 []bool, lo int, many int, ranks int, a
 	}
 }
 
-//line corpus_gocuda.go:66040
+//line corpus_gocuda.go:66124
 
 // booleansBodyRow2 is a part of booleansBody: threads of a row.
 //
@@ -66065,7 +66149,7 @@ func booleansBodyRow2(p *gocuda.Phases, part3 []int32, part4 []bool, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:66069
+//line corpus_gocuda.go:66153
 
 // narrowKernel returns narrow as a kernel with these arguments.
 func narrowKernel(bytes2 []uint8, words []int16, out []uint8) gocuda.Kernel {
@@ -66143,7 +66227,7 @@ func narrowBody(b *gocuda.Block, p *gocuda.Phases, bytes2 []uint8, words []int16
 	}
 }
 
-//line corpus_gocuda.go:66147
+//line corpus_gocuda.go:66231
 
 // narrowBodyRow1 is a part of narrowBody: threads of a row.
 //
@@ -66192,7 +66276,7 @@ func narrowBodyRow2(p *gocuda.Phases, part4 []int16, part5 []uint8, part6 []uint
 	}
 }
 
-//line corpus_gocuda.go:66196
+//line corpus_gocuda.go:66280
 
 // packageVariablesKernel returns packageVariables as a kernel with these arguments.
 func packageVariablesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -66224,7 +66308,7 @@ func packageVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:66228
+//line corpus_gocuda.go:66312
 
 // packageVariablesBodyRow1 is a part of packageVariablesBody: threads of a row.
 //
@@ -66261,7 +66345,7 @@ func packageVariablesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in
 	}
 }
 
-//line corpus_gocuda.go:66265
+//line corpus_gocuda.go:66349
 
 // votePlainKernel returns votePlain as a kernel with these arguments.
 func votePlainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -66385,7 +66469,7 @@ func votePlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:66389
+//line corpus_gocuda.go:66473
 
 // votePlainBodyRow1 is a part of votePlainBody: threads of a row.
 //
@@ -66583,7 +66667,7 @@ func voteIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:66587
+//line corpus_gocuda.go:66671
 
 // voteIfBodyRow1 is a part of voteIfBody: threads of a row.
 //
@@ -66742,7 +66826,7 @@ func voteLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:66746
+//line corpus_gocuda.go:66830
 
 // voteLoopBodyRow1 is a part of voteLoopBody: threads of a row.
 //
@@ -66946,7 +67030,7 @@ func voteShortCircuitBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 	}
 }
 
-//line corpus_gocuda.go:66950
+//line corpus_gocuda.go:67034
 
 // voteShortCircuitBodyRow1 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -67201,7 +67285,7 @@ func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:67205
+//line corpus_gocuda.go:67289
 
 // voteNumberBodyRow1 is a part of voteNumberBody: threads of a row.
 //
@@ -67220,7 +67304,7 @@ func voteNumberBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:67224
+//line corpus_gocuda.go:67308
 
 // voteNumberBodyRow2 is a part of voteNumberBody: threads of a row.
 //
@@ -67371,7 +67455,7 @@ func voteEffectsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:67375
+//line corpus_gocuda.go:67459
 
 // voteEffectsBodyRow1 is a part of voteEffectsBody: threads of a row.
 //
@@ -67549,7 +67633,7 @@ func voteFixpointBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:67553
+//line corpus_gocuda.go:67637
 
 // voteFixpointBodyRow1 is a part of voteFixpointBody: threads of a row.
 //
@@ -67577,7 +67661,7 @@ func voteFixpointBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:67581
+//line corpus_gocuda.go:67665
 
 // voteFixpointBodyRow2 is a part of voteFixpointBody: threads of a row.
 //
@@ -67886,7 +67970,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:67890
+//line corpus_gocuda.go:67974
 
 // wmBreakAfterOpBodyRow1 is a part of wmBreakAfterOpBody: threads of a row.
 //
@@ -68142,7 +68226,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:68146
+//line corpus_gocuda.go:68230
 
 // wmReturnInHalfBodyRow1 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -68175,7 +68259,7 @@ func wmReturnInHalfBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:68179
+//line corpus_gocuda.go:68263
 
 // wmReturnInHalfBodyRow3 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -68195,7 +68279,7 @@ func wmReturnInHalfBodyRow3(part5 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:68199
+//line corpus_gocuda.go:68283
 
 // wmElseReturnKernel returns wmElseReturn as a kernel with these arguments.
 func wmElseReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68446,7 +68530,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:68450
+//line corpus_gocuda.go:68534
 
 // wmElseReturnBodyRow1 is a part of wmElseReturnBody: threads of a row.
 //
@@ -68465,7 +68549,7 @@ func wmElseReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:68469
+//line corpus_gocuda.go:68553
 
 // wmElseReturnBodyRow2 is a part of wmElseReturnBody: threads of a row.
 //
@@ -68752,7 +68836,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:68756
+//line corpus_gocuda.go:68840
 
 // wmThenReturnBodyRow1 is a part of wmThenReturnBody: threads of a row.
 //
@@ -68771,7 +68855,7 @@ func wmThenReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:68775
+//line corpus_gocuda.go:68859
 
 // wmThenReturnBodyRow2 is a part of wmThenReturnBody: threads of a row.
 //
@@ -69167,7 +69251,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:69171
+//line corpus_gocuda.go:69255
 
 // wmQuartersBodyRow1 is a part of wmQuartersBody: threads of a row.
 //
@@ -69579,7 +69663,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:69583
+//line corpus_gocuda.go:69667
 
 // wmShortCircuitBodyRow1 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -69601,7 +69685,7 @@ func wmShortCircuitBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:69605
+//line corpus_gocuda.go:69689
 
 // wmShortCircuitBodyRow2 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -69626,7 +69710,7 @@ func wmShortCircuitBodyRow2(part5 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:69630
+//line corpus_gocuda.go:69714
 
 // wmHelperLoopKernel returns wmHelperLoop as a kernel with these arguments.
 func wmHelperLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69929,7 +70013,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:69933
+//line corpus_gocuda.go:70017
 
 // wmHelperLoopBodyRow1 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -69948,7 +70032,7 @@ func wmHelperLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:69952
+//line corpus_gocuda.go:70036
 
 // wmHelperLoopBodyRow2 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -70398,7 +70482,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:70402
+//line corpus_gocuda.go:70486
 
 // wmSwitchBodyRow1 is a part of wmSwitchBody: threads of a row.
 //
@@ -70722,7 +70806,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:70726
+//line corpus_gocuda.go:70810
 
 // wmContinueBodyRow1 is a part of wmContinueBody: threads of a row.
 //
@@ -70741,7 +70825,7 @@ func wmContinueBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:70745
+//line corpus_gocuda.go:70829
 
 // wmContinueBodyRow2 is a part of wmContinueBody: threads of a row.
 //
@@ -71029,7 +71113,7 @@ func wmBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:71033
+//line corpus_gocuda.go:71117
 
 // wmBarriersBodyRow1 is a part of wmBarriersBody: threads of a row.
 //
@@ -71294,7 +71378,7 @@ func wmStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float64) 
 	}
 }
 
-//line corpus_gocuda.go:71298
+//line corpus_gocuda.go:71382
 
 // wmStructBodyRow1 is a part of wmStructBody: threads of a row.
 //
@@ -71321,7 +71405,7 @@ func wmStructBodyRow1(part []int32, lo int, many int, ranks int, xAOf []int8, xF
 	}
 }
 
-//line corpus_gocuda.go:71325
+//line corpus_gocuda.go:71409
 
 // wmStructBodyRow2 is a part of wmStructBody: threads of a row.
 //
@@ -71351,7 +71435,7 @@ func wmStructBodyRow2(part2 []float64, lo int, many int, ranks int, xP2Of [][2]u
 	}
 }
 
-//line corpus_gocuda.go:71355
+//line corpus_gocuda.go:71439
 
 // wmExchangeKernel returns wmExchange as a kernel with these arguments.
 func wmExchangeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71594,7 +71678,7 @@ func wmExchangeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:71598
+//line corpus_gocuda.go:71682
 
 // wmExchangeBodyRow1 is a part of wmExchangeBody: threads of a row.
 //
@@ -71632,7 +71716,7 @@ func wmExchangeBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:71636
+//line corpus_gocuda.go:71720
 
 // wmExchangeBodyRow3 is a part of wmExchangeBody: threads of a row.
 //
@@ -71982,7 +72066,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:71986
+//line corpus_gocuda.go:72070
 
 // wmUntilAllBodyRow1 is a part of wmUntilAllBody: threads of a row.
 //
@@ -72002,7 +72086,7 @@ func wmUntilAllBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:72006
+//line corpus_gocuda.go:72090
 
 // wmUntilAllBodyRow2 is a part of wmUntilAllBody: threads of a row.
 //
@@ -72299,7 +72383,7 @@ func wmNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:72303
+//line corpus_gocuda.go:72387
 
 // wmNarrowBodyRow1 is a part of wmNarrowBody: threads of a row.
 //
@@ -72318,7 +72402,7 @@ func wmNarrowBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, op
 	}
 }
 
-//line corpus_gocuda.go:72322
+//line corpus_gocuda.go:72406
 
 // wmNarrowBodyRow2 is a part of wmNarrowBody: threads of a row.
 //
@@ -72348,7 +72432,7 @@ func wmNarrowBodyRow2(part2 []int64, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:72352
+//line corpus_gocuda.go:72436
 
 // wmGenericKernel returns wmGeneric as a kernel with these arguments.
 func wmGenericKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -72555,7 +72639,7 @@ func wmGenericBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:72559
+//line corpus_gocuda.go:72643
 
 // wmGenericBodyRow1 is a part of wmGenericBody: threads of a row.
 //
@@ -72588,7 +72672,7 @@ func wmGenericBodyRow2[T integer](part2 []T, lo int, many int, ranks int, sumOf 
 	}
 }
 
-//line corpus_gocuda.go:72592
+//line corpus_gocuda.go:72676
 
 // wmUnusedKernel returns wmUnused as a kernel with these arguments.
 func wmUnusedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -72813,7 +72897,7 @@ func wmUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:72817
+//line corpus_gocuda.go:72901
 
 // wmUnusedBodyRow1 is a part of wmUnusedBody: threads of a row.
 //
@@ -72850,7 +72934,7 @@ func wmUnusedBodyRow2(part2 []int32, lo int, many int, ranks int, okOf []bool, s
 	}
 }
 
-//line corpus_gocuda.go:72854
+//line corpus_gocuda.go:72938
 
 // wmOperandsKernel returns wmOperands as a kernel with these arguments.
 func wmOperandsKernel(mask uint32, v int, b2 int, width int, in []int32, out []int32) gocuda.Kernel {
@@ -73079,7 +73163,7 @@ func wmOperandsBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, v int, b2 in
 	}
 }
 
-//line corpus_gocuda.go:73083
+//line corpus_gocuda.go:73167
 
 // wmOperandsBodyRow1 is a part of wmOperandsBody: threads of a row.
 //
@@ -73099,7 +73183,7 @@ func wmOperandsBodyRow1(part []int32, lo int, many int, ranks int, lanesOf []int
 	}
 }
 
-//line corpus_gocuda.go:73103
+//line corpus_gocuda.go:73187
 
 // wmOperandsBodyRow2 is a part of wmOperandsBody: threads of a row.
 //
@@ -73123,7 +73207,7 @@ func wmOperandsBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:73127
+//line corpus_gocuda.go:73211
 
 // wmOperandsBodyRow3 is a part of wmOperandsBody: threads of a row.
 //
@@ -73145,7 +73229,7 @@ func wmOperandsBodyRow3(part3 []int32, lo int, many int, ranks int, xOf []int, y
 	}
 }
 
-//line corpus_gocuda.go:73149
+//line corpus_gocuda.go:73233
 
 // wmLabelsKernel returns wmLabels as a kernel with these arguments.
 func wmLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -73533,7 +73617,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:73537
+//line corpus_gocuda.go:73621
 
 // wmLabelsBodyRow1 is a part of wmLabelsBody: threads of a row.
 //
@@ -73552,7 +73636,7 @@ func wmLabelsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, rO
 	}
 }
 
-//line corpus_gocuda.go:73556
+//line corpus_gocuda.go:73640
 
 // wmLabelsBodyRow2 is a part of wmLabelsBody: threads of a row.
 //
@@ -73855,7 +73939,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:73859
+//line corpus_gocuda.go:73943
 
 // wmReturnInLoopBodyRow1 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -73874,7 +73958,7 @@ func wmReturnInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:73878
+//line corpus_gocuda.go:73962
 
 // wmReturnInLoopBodyRow2 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -74183,7 +74267,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:74187
+//line corpus_gocuda.go:74271
 
 // wmDistinctBodyRow1 is a part of wmDistinctBody: threads of a row.
 //
@@ -74202,7 +74286,7 @@ func wmDistinctBodyRow1(part []int32, lo int, many int, ranks int, keyOf []int32
 	}
 }
 
-//line corpus_gocuda.go:74206
+//line corpus_gocuda.go:74290
 
 // wmDistinctBodyRow2 is a part of wmDistinctBody: threads of a row.
 //
@@ -74633,7 +74717,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:74637
+//line corpus_gocuda.go:74721
 
 // wmClosureBodyRow1 is a part of wmClosureBody: threads of a row.
 //
@@ -74652,7 +74736,7 @@ func wmClosureBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, r
 	}
 }
 
-//line corpus_gocuda.go:74656
+//line corpus_gocuda.go:74740
 
 // wmClosureBodyRow2 is a part of wmClosureBody: threads of a row.
 //
@@ -74910,7 +74994,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:74914
+//line corpus_gocuda.go:74998
 
 // wmOwnRoundsBodyRow1 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -74931,7 +75015,7 @@ func wmOwnRoundsBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:74935
+//line corpus_gocuda.go:75019
 
 // wmOwnRoundsBodyRow2 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -75246,7 +75330,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:75250
+//line corpus_gocuda.go:75334
 
 // wmSomeWarpsBodyRow1 is a part of wmSomeWarpsBody: threads of a row.
 //
@@ -75376,7 +75460,7 @@ func wmStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:75380
+//line corpus_gocuda.go:75464
 
 // wmStrideBodyRow1 is a part of wmStrideBody: threads of a row.
 //
@@ -75398,7 +75482,7 @@ func wmStrideBodyRow1(part []int32, lo int, many int, ranks int, n int, base2 in
 	}
 }
 
-//line corpus_gocuda.go:75402
+//line corpus_gocuda.go:75486
 
 // wmStrideBodyRow2 is a part of wmStrideBody: threads of a row.
 //
@@ -75669,7 +75753,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:75673
+//line corpus_gocuda.go:75757
 
 // wmTilesBodyRow1 is a part of wmTilesBody: threads of a row.
 //
@@ -75690,7 +75774,7 @@ func wmTilesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:75694
+//line corpus_gocuda.go:75778
 
 // wmTilesBodyRow2 is a part of wmTilesBody: threads of a row.
 //
@@ -76059,7 +76143,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:76063
+//line corpus_gocuda.go:76147
 
 // wmAllLeaveBodyRow1 is a part of wmAllLeaveBody: threads of a row.
 //
@@ -76099,7 +76183,7 @@ func wmAllLeaveBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:76103
+//line corpus_gocuda.go:76187
 
 // wmUniformIfKernel returns wmUniformIf as a kernel with these arguments.
 func wmUniformIfKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -76329,7 +76413,7 @@ func wmUniformIfBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:76333
+//line corpus_gocuda.go:76417
 
 // wmUniformIfBodyRow1 is a part of wmUniformIfBody: threads of a row.
 //
@@ -76348,7 +76432,7 @@ func wmUniformIfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:76352
+//line corpus_gocuda.go:76436
 
 // wmUniformIfBodyRow2 is a part of wmUniformIfBody: threads of a row.
 //
@@ -76436,7 +76520,7 @@ func wmFailWidthBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:76440
+//line corpus_gocuda.go:76524
 
 // wmFailWidthBodyRow1 is a part of wmFailWidthBody: threads of a row.
 //
@@ -76461,7 +76545,7 @@ func wmFailWidthBodyRow1(part []int32, lo int, many int, blockX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:76465
+//line corpus_gocuda.go:76549
 
 // wmFailWidthBodyRow2 is a part of wmFailWidthBody: threads of a row.
 //
@@ -76537,7 +76621,7 @@ func wmFailMaskBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:76541
+//line corpus_gocuda.go:76625
 
 // wmFailMaskBodyRow1 is a part of wmFailMaskBody: threads of a row.
 //
@@ -76613,7 +76697,7 @@ func wmFailMaskNamedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:76617
+//line corpus_gocuda.go:76701
 
 // wmFailMaskNamedBodyRow1 is a part of wmFailMaskNamedBody: threads of a row.
 //
@@ -76800,7 +76884,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:76804
+//line corpus_gocuda.go:76888
 
 // wmFailLaneBodyRow1 is a part of wmFailLaneBody: threads of a row.
 //
@@ -76990,7 +77074,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:76994
+//line corpus_gocuda.go:77078
 
 // wmFailReturnedBodyRow1 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -77016,7 +77100,7 @@ func wmFailReturnedBodyRow1(part2 []int32, lo int, many int, blockX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:77020
+//line corpus_gocuda.go:77104
 
 // wmFailReturnedBodyRow2 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -77036,7 +77120,7 @@ func wmFailReturnedBodyRow2(part3 []int32, lo int, many int, ranks int, lanesOf 
 	}
 }
 
-//line corpus_gocuda.go:77040
+//line corpus_gocuda.go:77124
 
 // wmFailReturnedBodyRow3 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -77188,7 +77272,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:77192
+//line corpus_gocuda.go:77276
 
 // wmFailBetweenBodyRow1 is a part of wmFailBetweenBody: threads of a row.
 //
@@ -77287,7 +77371,7 @@ func wmFailOperandBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:77291
+//line corpus_gocuda.go:77375
 
 // wmFailOperandBodyRow1 is a part of wmFailOperandBody: threads of a row.
 //
@@ -77312,7 +77396,7 @@ func wmFailOperandBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blo
 	}
 }
 
-//line corpus_gocuda.go:77316
+//line corpus_gocuda.go:77400
 
 // wmFailOperandBodyRow2 is a part of wmFailOperandBody: threads of a row.
 //
@@ -77490,7 +77574,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:77494
+//line corpus_gocuda.go:77578
 
 // wmLeaveReturnBodyRow1 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -77523,7 +77607,7 @@ func wmLeaveReturnBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:77527
+//line corpus_gocuda.go:77611
 
 // wmLeaveReturnBodyRow3 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -77686,7 +77770,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:77690
+//line corpus_gocuda.go:77774
 
 // wmLeaveLoopBodyRow1 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -77705,7 +77789,7 @@ func wmLeaveLoopBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:77709
+//line corpus_gocuda.go:77793
 
 // wmLeaveLoopBodyRow2 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -77954,7 +78038,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:77958
+//line corpus_gocuda.go:78042
 
 // wmLeaveOuterBodyRow1 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -77976,7 +78060,7 @@ func wmLeaveOuterBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:77980
+//line corpus_gocuda.go:78064
 
 // wmLeaveOuterBodyRow2 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -78213,7 +78297,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:78217
+//line corpus_gocuda.go:78301
 
 // wmLeaveContinueBodyRow1 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -78235,7 +78319,7 @@ func wmLeaveContinueBodyRow1(part []int32, lo int, many int, ranks int, roundsOf
 	}
 }
 
-//line corpus_gocuda.go:78239
+//line corpus_gocuda.go:78323
 
 // wmLeaveContinueBodyRow2 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -78436,7 +78520,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:78440
+//line corpus_gocuda.go:78524
 
 // wmLeaveInnerBodyRow1 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -78455,7 +78539,7 @@ func wmLeaveInnerBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:78459
+//line corpus_gocuda.go:78543
 
 // wmLeaveInnerBodyRow2 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -78609,7 +78693,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:78613
+//line corpus_gocuda.go:78697
 
 // wmDoneBodyRow1 is a part of wmDoneBody: threads of a row.
 //
@@ -78788,7 +78872,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:78792
+//line corpus_gocuda.go:78876
 
 // wmDoneHelperBodyRow1 is a part of wmDoneHelperBody: threads of a row.
 //
@@ -78989,7 +79073,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:78993
+//line corpus_gocuda.go:79077
 
 // wmDoneTwiceBodyRow1 is a part of wmDoneTwiceBody: threads of a row.
 //
@@ -79171,7 +79255,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:79175
+//line corpus_gocuda.go:79259
 
 // wmElseLaterBodyRow1 is a part of wmElseLaterBody: threads of a row.
 //
@@ -79190,7 +79274,7 @@ func wmElseLaterBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:79194
+//line corpus_gocuda.go:79278
 
 // wmElseLaterBodyRow2 is a part of wmElseLaterBody: threads of a row.
 //
@@ -79566,7 +79650,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:79570
+//line corpus_gocuda.go:79654
 
 // wmLaneSwitchBodyRow1 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -79937,7 +80021,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:79941
+//line corpus_gocuda.go:80025
 
 // wmMixedReturnsBodyRow1 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -79956,7 +80040,7 @@ func wmMixedReturnsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:79960
+//line corpus_gocuda.go:80044
 
 // wmMixedReturnsBodyRow2 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -80003,7 +80087,7 @@ func wmMixedReturnsBodyRow4(part10 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:80007
+//line corpus_gocuda.go:80091
 
 // wmPlacesKernel returns wmPlaces as a kernel with these arguments.
 func wmPlacesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -80177,7 +80261,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:80181
+//line corpus_gocuda.go:80265
 
 // wmPlacesBodyRow1 is a part of wmPlacesBody: threads of a row.
 //
@@ -80200,7 +80284,7 @@ func wmPlacesBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, dimX in
 	}
 }
 
-//line corpus_gocuda.go:80204
+//line corpus_gocuda.go:80288
 
 // wmPointerKernel returns wmPointer as a kernel with these arguments.
 // It is not compiled: ShflSync of a pointer is not translated.
@@ -80422,7 +80506,7 @@ func wmKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:80426
+//line corpus_gocuda.go:80510
 
 // wmKeptBodyRow1 is a part of wmKeptBody: threads of a row.
 //
@@ -80455,7 +80539,7 @@ func wmKeptBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []bool, 
 	}
 }
 
-//line corpus_gocuda.go:80459
+//line corpus_gocuda.go:80543
 
 // wmKeptBodyRow3 is a part of wmKeptBody: threads of a row.
 //
@@ -80475,7 +80559,7 @@ func wmKeptBodyRow3(part3 []int32, lo int, many int, ranks int, lanes2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:80479
+//line corpus_gocuda.go:80563
 
 // wmKeptBodyRow4 is a part of wmKeptBody: threads of a row.
 //
@@ -80498,7 +80582,7 @@ func wmKeptBodyRow4(part4 []int32, lo int, many int, ranks int, lanes3Of []uint3
 	}
 }
 
-//line corpus_gocuda.go:80502
+//line corpus_gocuda.go:80586
 
 // wmKeptBodyRow5 is a part of wmKeptBody: threads of a row.
 //
@@ -80536,7 +80620,7 @@ func wmKeptBodyRow6(part6 []int32, lo int, many int, ranks int, firstOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:80540
+//line corpus_gocuda.go:80624
 
 // wmPartedKernel returns wmParted as a kernel with these arguments.
 func wmPartedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -80839,7 +80923,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:80843
+//line corpus_gocuda.go:80927
 
 // wmPartedBodyRow1 is a part of wmPartedBody: threads of a row.
 //
@@ -80860,7 +80944,7 @@ func wmPartedBodyRow1(part4 []int32, lo int, many int, ranks int, aOf []int, b2O
 	}
 }
 
-//line corpus_gocuda.go:80864
+//line corpus_gocuda.go:80948
 
 // wmBreakElseKernel returns wmBreakElse as a kernel with these arguments.
 func wmBreakElseKernel(in []int32, out []int32) gocuda.Kernel {
@@ -81050,7 +81134,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:81054
+//line corpus_gocuda.go:81138
 
 // wmBreakElseBodyRow1 is a part of wmBreakElseBody: threads of a row.
 //
@@ -81271,7 +81355,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:81275
+//line corpus_gocuda.go:81359
 
 // wmBreakHelperBodyRow1 is a part of wmBreakHelperBody: threads of a row.
 //
@@ -81774,7 +81858,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:81778
+//line corpus_gocuda.go:81862
 
 // wmReturnHelperBodyRow1 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -81811,7 +81895,7 @@ func wmReturnHelperBodyRow2(part5 []int32, lo int, many int, ranks int, resultOf
 	}
 }
 
-//line corpus_gocuda.go:81815
+//line corpus_gocuda.go:81899
 
 // wmReturnHelperBodyRow3 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -82008,7 +82092,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:82012
+//line corpus_gocuda.go:82096
 
 // warpSumBodyRow1 is a part of warpSumBody: threads of a row.
 //
@@ -82168,7 +82252,7 @@ func warpShufflesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:82172
+//line corpus_gocuda.go:82256
 
 // warpShufflesBodyRow1 is a part of warpShufflesBody: threads of a row.
 //
@@ -82187,7 +82271,7 @@ func warpShufflesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:82191
+//line corpus_gocuda.go:82275
 
 // warpShufflesBodyRow2 is a part of warpShufflesBody: threads of a row.
 //
@@ -82384,7 +82468,7 @@ func warpTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64)
 	}
 }
 
-//line corpus_gocuda.go:82388
+//line corpus_gocuda.go:82472
 
 // warpTypesBodyRow1 is a part of warpTypesBody: threads of a row.
 //
@@ -82403,7 +82487,7 @@ func warpTypesBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, o
 	}
 }
 
-//line corpus_gocuda.go:82407
+//line corpus_gocuda.go:82491
 
 // warpTypesBodyRow2 is a part of warpTypesBody: threads of a row.
 //
@@ -82435,7 +82519,7 @@ func warpTypesBodyRow2(part2 []float64, lo int, many int, ranks int, aOf []uint8
 	}
 }
 
-//line corpus_gocuda.go:82439
+//line corpus_gocuda.go:82523
 
 // warpVotesKernel returns warpVotes as a kernel with these arguments.
 func warpVotesKernel(in []int32, out []uint32) gocuda.Kernel {
@@ -82573,7 +82657,7 @@ func warpVotesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:82577
+//line corpus_gocuda.go:82661
 
 // warpVotesBodyRow1 is a part of warpVotesBody: threads of a row.
 //
@@ -82592,7 +82676,7 @@ func warpVotesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:82596
+//line corpus_gocuda.go:82680
 
 // warpVotesBodyRow2 is a part of warpVotesBody: threads of a row.
 //
@@ -82812,7 +82896,7 @@ func warpMatchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:82816
+//line corpus_gocuda.go:82900
 
 // warpMatchBodyRow1 is a part of warpMatchBody: threads of a row.
 //
@@ -82831,7 +82915,7 @@ func warpMatchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:82835
+//line corpus_gocuda.go:82919
 
 // warpMatchBodyRow2 is a part of warpMatchBody: threads of a row.
 //
@@ -82850,7 +82934,7 @@ func warpMatchBodyRow2(part2 []uint32, lo int, many int, ranks int, r2222Of []ui
 	}
 }
 
-//line corpus_gocuda.go:82854
+//line corpus_gocuda.go:82938
 
 // warpBranchesKernel returns warpBranches as a kernel with these arguments.
 func warpBranchesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -83072,7 +83156,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:83076
+//line corpus_gocuda.go:83160
 
 // warpBranchesBodyRow1 is a part of warpBranchesBody: threads of a row.
 //
@@ -83091,7 +83175,7 @@ func warpBranchesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:83095
+//line corpus_gocuda.go:83179
 
 // warpBranchesBodyRow2 is a part of warpBranchesBody: threads of a row.
 //
@@ -83310,7 +83394,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:83314
+//line corpus_gocuda.go:83398
 
 // warpLoopBodyRow1 is a part of warpLoopBody: threads of a row.
 //
@@ -83345,7 +83429,7 @@ func warpLoopBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []uint
 	}
 }
 
-//line corpus_gocuda.go:83349
+//line corpus_gocuda.go:83433
 
 // warpLoopBodyRow3 is a part of warpLoopBody: threads of a row.
 //
@@ -83451,7 +83535,7 @@ func warpScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:83455
+//line corpus_gocuda.go:83539
 
 // warpScanBodyRow1 is a part of warpScanBody: threads of a row.
 //
@@ -83620,7 +83704,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:83624
+//line corpus_gocuda.go:83708
 
 // warpUnevenBodyRow1 is a part of warpUnevenBody: threads of a row.
 //
@@ -83864,7 +83948,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:83868
+//line corpus_gocuda.go:83952
 
 // warpReturnedBodyRow1 is a part of warpReturnedBody: threads of a row.
 //
@@ -84052,7 +84136,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:84056
+//line corpus_gocuda.go:84140
 
 // warpAggregatedBodyRow1 is a part of warpAggregatedBody: threads of a row.
 //
@@ -84342,7 +84426,7 @@ func warpHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64)
 	}
 }
 
-//line corpus_gocuda.go:84346
+//line corpus_gocuda.go:84430
 
 // warpHelpersBodyRow1 is a part of warpHelpersBody: threads of a row.
 //
@@ -84377,7 +84461,7 @@ func warpHelpersBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:84381
+//line corpus_gocuda.go:84465
 
 // warpHelpersBodyRow3 is a part of warpHelpersBody: threads of a row.
 //
@@ -84399,7 +84483,7 @@ func warpHelpersBodyRow3(part3 []int32, lo int, many int, ranks int, v2Of []int6
 	}
 }
 
-//line corpus_gocuda.go:84403
+//line corpus_gocuda.go:84487
 
 // warpHelpersBodyRow4 is a part of warpHelpersBody: threads of a row.
 //
@@ -84425,7 +84509,7 @@ func warpHelpersBodyRow4(part4 []int64, lo int, many int, ranks int, aOf []int32
 	}
 }
 
-//line corpus_gocuda.go:84429
+//line corpus_gocuda.go:84513
 
 // warpSharedKernel returns warpShared as a kernel with these arguments.
 func warpSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -84543,7 +84627,7 @@ func warpSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:84547
+//line corpus_gocuda.go:84631
 
 // warpSharedBodyRow1 is a part of warpSharedBody: threads of a row.
 //
@@ -84632,7 +84716,7 @@ func wrapProductBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, 
 	}
 }
 
-//line corpus_gocuda.go:84636
+//line corpus_gocuda.go:84720
 
 // wrapSumKernel returns wrapSum as a kernel with these arguments.
 func wrapSumKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -84690,7 +84774,7 @@ func wrapSumBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:84694
+//line corpus_gocuda.go:84778
 
 // wrapLimitKernel returns wrapLimit as a kernel with these arguments.
 func wrapLimitKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -84759,7 +84843,7 @@ func wrapLimitBodyRow1(part2 []float32, lo int, many int, n int, a int, b2 int, 
 	return many
 }
 
-//line corpus_gocuda.go:84763
+//line corpus_gocuda.go:84847
 
 // wrapLimitBodyRow2 is a part of wrapLimitBody: threads of a row.
 //
@@ -84786,7 +84870,7 @@ func wrapLimitBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, n
 	}
 }
 
-//line corpus_gocuda.go:84790
+//line corpus_gocuda.go:84874
 
 // wrapNarrowKernel returns wrapNarrow as a kernel with these arguments.
 func wrapNarrowKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -84836,7 +84920,7 @@ func wrapNarrowBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, a
 	}
 }
 
-//line corpus_gocuda.go:84840
+//line corpus_gocuda.go:84924
 
 // wrapStepKernel returns wrapStep as a kernel with these arguments.
 func wrapStepKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -84886,7 +84970,7 @@ func wrapStepBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in 
 	}
 }
 
-//line corpus_gocuda.go:84890
+//line corpus_gocuda.go:84974
 
 // wrapUnsignedKernel returns wrapUnsigned as a kernel with these arguments.
 func wrapUnsignedKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -84936,4 +85020,4 @@ func wrapUnsignedBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line corpus_gocuda.go:84940
+//line corpus_gocuda.go:85024
