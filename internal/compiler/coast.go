@@ -137,8 +137,11 @@ func (c *coasting) outlined(text string) string {
 		c.each(c.varies(w.Shape), func() {
 			name := c.name(w)
 			order, typeOf[name] = append(order, name), c.vecName()+"."+c.suffix(w.Type)
-			if scalarShape(w.Shape) {
+			switch {
+			case scalarShape(w.Shape):
 				typeOf[name] = c.typ(w.Type)
+			case isBool(w.Type):
+				typeOf[name] = c.vecName() + ".Mask"
 			}
 			if use.written[w] && !declaredIn(w, c.loop) && reads([]Stmt{c.loop}, w) != reads(c.everywhere(), w) {
 				results = append(results, name)

@@ -1,6 +1,9 @@
 package compiler
 
-import "slices"
+import (
+	"go/token"
+	"slices"
+)
 
 // Running: threads leave a loop in different rounds, so what it has counted differs between them after it. In the loop,
 // those that still run it have counted the same: a counter is one number for all lanes there, and a thread takes a copy as it
@@ -105,6 +108,9 @@ func (v *Var) countsIn(s *For) bool {
 func (k *Kernel) ofLoop(v *Var, s *For, after []Stmt) (by *Var, ok bool) {
 	used := map[*Var]int{}
 	countRefs(after, used)
+	if used[v] > 0 && s.overElements() {
+		return nil, false
+	}
 	in := v.In
 	v.In, v.before = s, true
 	if used[v] > 0 {
@@ -151,6 +157,13 @@ func (k *Kernel) ofLoop(v *Var, s *For, after []Stmt) (by *Var, ok bool) {
 	}
 	k.shapes()
 	return by, true
+}
+
+// overElements reports whether s is the loop of a thread over its elements: it goes most of its rounds with all lanes on (see
+// fullrounds), and needs its condition for that.
+func (s *For) overElements() bool {
+	c, ok := s.Cond.(*Binary)
+	return ok && c.Op == token.LSS && shapeOf(c.X)[0] == 1 && !s.breaks && !s.continues
 }
 
 // usesOwn reports whether a uses a variable that list declares, which what comes after list can't see.

@@ -117,6 +117,24 @@ func ctSome(t *gocuda.Thread, in, out []int32) {
 	out[me] = n*7 + x
 }
 
+// A thread knows before the loop whether it will leave early, and its numbers have a type with a name.
+//
+//gocuda:kernel
+func ctFlag(t *gocuda.Thread, in, out []int32) {
+	me := ctPlace(t)
+	type level int32
+	x, n := level(in[me]), int32(0)
+	soon := x&3 == 2
+	for n < 30 {
+		if soon && n > 7 || x < 0 {
+			break
+		}
+		x = x*3 - level(n)
+		n++
+	}
+	out[me] = int32(x) ^ n<<20
+}
+
 // The root of a number by Newton's method, with multiplications and additions that may be fused.
 //
 //gocuda:kernel fastmath
@@ -213,6 +231,14 @@ var ctCases = []Case{
 			x -= x/4 + 1
 		}
 		return n*7 + x
+	}),
+	ctCase("ctFlag", ctData, ctFlag, ctFlagKernel, func(_ int, x int32) int32 {
+		soon := x&3 == 2
+		n := int32(0)
+		for ; n < 30 && x >= 0 && !(soon && n > 7); n++ {
+			x = x*3 - n
+		}
+		return x ^ n<<20
 	}),
 	perThread("ctRoot", ctConfigs, ctRoot, ctRootKernel, nil),
 }

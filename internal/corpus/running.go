@@ -591,7 +591,35 @@ func rnStride(t *gocuda.Thread, in, out []int32) {
 	out[t.GlobalX()] = sum*10 + n + int32(at+i)
 }
 
-// The same turned inside out, with a number that passes from round to round.
+// A mean: the sum and the number of the elements of a thread are wanted after its loop.
+//
+//gocuda:kernel
+func rnMean(t *gocuda.Thread, in, out []int32) {
+	sum, n := int32(0), int32(0)
+	for i := t.ThreadIdx.X; i < len(in)-5; i += t.BlockDim.X {
+		sum += in[i]
+		n++
+	}
+	if n > 0 {
+		sum = sum * 100 / n
+	}
+	out[t.GlobalX()] = sum
+}
+
+func rnMeanWant(cfg grid.Config, in, out []int32) {
+	threads := cfg.Threads()
+	for i := range out {
+		sum, n := int32(0), int32(0)
+		for j := i % threads; j < len(in)-5; j += threads {
+			sum, n = sum+in[j], n+1
+		}
+		if out[i] = sum; n > 0 {
+			out[i] = sum * 100 / n
+		}
+	}
+}
+
+// A loop over elements that could be turned inside out, but for a number that passes from round to round.
 //
 //gocuda:kernel
 func rnTurned(t *gocuda.Thread, in, out []int32) {
@@ -1402,6 +1430,7 @@ var rnCases = []Case{
 	withParameterOf("rnBranches 2", 2, rnBranches, rnBranchesKernel, rnBranchesWant),
 	rnCase("rnDiffer", rnDiffer, rnDifferKernel, rnDifferWant),
 	rnCase("rnStride", rnStride, rnStrideKernel, nil),
+	rnCase("rnMean", rnMean, rnMeanKernel, rnMeanWant),
 	rnCase("rnTurned", rnTurned, rnTurnedKernel, rnTurnedWant),
 	made("rnElements", slices.DeleteFunc(slices.Clone(rnConfigs), func(c grid.Config) bool { return c.Blocks() > 3 }),
 		func(cfg grid.Config) (func(*gocuda.Thread), gocuda.Kernel, []any) {
