@@ -9239,6 +9239,71 @@ func ctSomeBodyRow1(part []int32, part2 []int32, lo int, many int, ty int, dimX 
 
 //line corpus_gocuda.go:9241
 
+// ctFlagKernel returns ctFlag as a kernel with these arguments.
+func ctFlagKernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](ctFlagVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.ctFlag",
+		func(t *gocuda.Thread) { ctFlag(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { ctFlagBody(b, p, in, out) }, vector)
+}
+
+// ctFlagVectors are its forms with vectors, for the types that have one.
+var ctFlagVectors []any
+
+// ctFlagBody is ctFlag for a block: 1 phase.
+func ctFlagBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+		for row := range rows {
+			ty := row % dimY
+			ctFlagBodyRow1(p, ty, dimX, dimY, blockY, gridX, row*dimX, blockX*dimX, in, out)
+		}
+		p.Current = -1
+	}
+}
+
+// ctFlagBodyRow1 is a part of ctFlagBody: threads of a row.
+//
+//go:noinline
+func ctFlagBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, gridX int, ranks int, atX int, in []int32, out []int32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		result := (blockY*dimY+ty)*gridX*dimX + (atX + tx)
+		me := result
+//line coast.go:126
+		x := int32(in[me])
+		var n int32
+//line coast.go:127
+		soon := x&3 == 2
+//line coast.go:128
+	loop:
+		for n < 30 {
+//line coast.go:129
+			if soon && n > 7 || x < 0 {
+//line coast.go:130
+				break loop
+			}
+//line coast.go:132
+			x = x*3 - int32(n)
+//line coast.go:133
+			n += 1
+		}
+//line coast.go:135
+		out[me] = int32(x) ^ n<<20
+	}
+}
+
+//line corpus_gocuda.go:9306
+
 // ctRootKernel returns ctRoot as a kernel with these arguments.
 func ctRootKernel(in []float32, out []float32) gocuda.Kernel {
 	var vector func(*gocuda.Block, *gocuda.Phases)
@@ -9279,37 +9344,37 @@ func ctRootBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, gr
 		p.Current = rank
 		result := (blockY*dimY+ty)*gridX*dimX + (atX + tx)
 		me := result
-//line coast.go:125
+//line coast.go:143
 		a := in[me]
-//line coast.go:126
+//line coast.go:144
 		if !(a > 0 && a < 1000000) {
-//line coast.go:127
+//line coast.go:145
 			a = 2
 		}
-//line coast.go:129
+//line coast.go:147
 		a2 := float32(int32(a)&63 + 1)
-//line coast.go:130
+//line coast.go:148
 		x := a2
-//line coast.go:131
+//line coast.go:149
 		var i int
 	loop:
 		for ; i < 60; i += 1 {
-//line coast.go:132
+//line coast.go:150
 			next := (x + a2/x) * 0.5
-//line coast.go:133
+//line coast.go:151
 			if next >= x {
-//line coast.go:134
+//line coast.go:152
 				break loop
 			}
-//line coast.go:136
+//line coast.go:154
 			x = next
 		}
-//line coast.go:138
+//line coast.go:156
 		out[me] = x
 	}
 }
 
-//line corpus_gocuda.go:9313
+//line corpus_gocuda.go:9378
 
 // convertIntegersKernel returns convertIntegers as a kernel with these arguments.
 func convertIntegersKernel(in []int64, out []int64) gocuda.Kernel {
@@ -9369,7 +9434,7 @@ func convertIntegersBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []in
 	}
 }
 
-//line corpus_gocuda.go:9373
+//line corpus_gocuda.go:9438
 
 // convertIntegersBodyRow1 is a part of convertIntegersBody: threads of a row.
 //
@@ -9406,7 +9471,7 @@ func convertIntegersBodyRow1(part []int64, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:9410
+//line corpus_gocuda.go:9475
 
 // convertToFloatKernel returns convertToFloat as a kernel with these arguments.
 func convertToFloatKernel(in []int64, out []float64) gocuda.Kernel {
@@ -9458,7 +9523,7 @@ func convertToFloatBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []flo
 	}
 }
 
-//line corpus_gocuda.go:9462
+//line corpus_gocuda.go:9527
 
 // convertToFloatBodyRow1 is a part of convertToFloatBody: threads of a row.
 //
@@ -9533,7 +9598,7 @@ func convertToFloatBodyRow1(part []int64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:9537
+//line corpus_gocuda.go:9602
 
 // convertFromFloatKernel returns convertFromFloat as a kernel with these arguments.
 func convertFromFloatKernel(in []float32, out []int64) gocuda.Kernel {
@@ -9590,7 +9655,7 @@ func convertFromFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:9594
+//line corpus_gocuda.go:9659
 
 // convertFromFloatBodyRow1 is a part of convertFromFloatBody: threads of a row.
 //
@@ -9617,7 +9682,7 @@ func convertFromFloatBodyRow1(part []float32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:9621
+//line corpus_gocuda.go:9686
 
 // convertFloatsKernel returns convertFloats as a kernel with these arguments.
 func convertFloatsKernel(in []float64, out []float64) gocuda.Kernel {
@@ -9674,7 +9739,7 @@ func convertFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:9678
+//line corpus_gocuda.go:9743
 
 // convertFloatsBodyRow1 is a part of convertFloatsBody: threads of a row.
 //
@@ -9703,7 +9768,7 @@ func convertFloatsBodyRow1(part []float64, part2 []float64, lo int, many int, at
 	}
 }
 
-//line corpus_gocuda.go:9707
+//line corpus_gocuda.go:9772
 
 // floatBitsKernel returns floatBits as a kernel with these arguments.
 func floatBitsKernel(in []float32, out []uint32) gocuda.Kernel {
@@ -9757,7 +9822,7 @@ func floatBitsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint32
 	}
 }
 
-//line corpus_gocuda.go:9761
+//line corpus_gocuda.go:9826
 
 // floatBitsBodyRow1 is a part of floatBitsBody: threads of a row.
 //
@@ -9842,7 +9907,7 @@ func floatBitsBodyRow1(part []float32, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:9846
+//line corpus_gocuda.go:9911
 
 // cbProductsKernel returns cbProducts as a kernel with these arguments.
 func cbProductsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -9918,7 +9983,7 @@ func cbProductsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:9922
+//line corpus_gocuda.go:9987
 
 // cbProductsBodyRow1 is a part of cbProductsBody: threads of a row.
 //
@@ -9966,7 +10031,7 @@ func cbProductsBodyRow1(part []float32, part2 []float32, lo int, many int, origi
 	}
 }
 
-//line corpus_gocuda.go:9970
+//line corpus_gocuda.go:10035
 
 // cbChangedKernel returns cbChanged as a kernel with these arguments.
 func cbChangedKernel(in []float32, out []float32) gocuda.Kernel {
@@ -10030,7 +10095,7 @@ func cbChangedBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line corpus_gocuda.go:10034
+//line corpus_gocuda.go:10099
 
 // cbChangedBodyRow1 is a part of cbChangedBody: threads of a row.
 //
@@ -10066,7 +10131,7 @@ func cbChangedBodyRow1(part []float32, part2 []float32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:10070
+//line corpus_gocuda.go:10135
 
 // cbLoopsKernel returns cbLoops as a kernel with these arguments.
 func cbLoopsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -10161,7 +10226,7 @@ func cbLoopsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:10165
+//line corpus_gocuda.go:10230
 
 // cbLoopsBodyRow1 is a part of cbLoopsBody: threads of a row.
 //
@@ -10230,7 +10295,7 @@ func cbLoopsBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:10234
+//line corpus_gocuda.go:10299
 
 // divergeIfKernel returns divergeIf as a kernel with these arguments.
 func divergeIfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10352,7 +10417,7 @@ func divergeIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:10356
+//line corpus_gocuda.go:10421
 
 // divergeIfBodyRow1 is a part of divergeIfBody: threads of a row.
 //
@@ -10482,7 +10547,7 @@ func divergeDataBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:10486
+//line corpus_gocuda.go:10551
 
 // divergeDataBodyRow1 is a part of divergeDataBody: threads of a row.
 //
@@ -10595,7 +10660,7 @@ func divergeLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:10599
+//line corpus_gocuda.go:10664
 
 // divergeLoopBodyRow1 is a part of divergeLoopBody: threads of a row.
 //
@@ -10727,7 +10792,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:10731
+//line corpus_gocuda.go:10796
 
 // divergeBreakBodyRow1 is a part of divergeBreakBody: threads of a row.
 //
@@ -10835,7 +10900,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:10839
+//line corpus_gocuda.go:10904
 
 // divergeSwitchKernel returns divergeSwitch as a kernel with these arguments.
 func divergeSwitchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10916,7 +10981,7 @@ func divergeSwitchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:10920
+//line corpus_gocuda.go:10985
 
 // divergeSwitchBodyRow1 is a part of divergeSwitchBody: threads of a row.
 //
@@ -11010,7 +11075,7 @@ func divergeKindsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:11014
+//line corpus_gocuda.go:11079
 
 // divergeKindsBodyRow1 is a part of divergeKindsBody: threads of a row.
 //
@@ -11155,7 +11220,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:11159
+//line corpus_gocuda.go:11224
 
 // divergeHelperBodyRow1 is a part of divergeHelperBody: threads of a row.
 //
@@ -11244,7 +11309,7 @@ func divergeWarpBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:11248
+//line corpus_gocuda.go:11313
 
 // divergeWarpBodyRow1 is a part of divergeWarpBody: threads of a row.
 //
@@ -11354,7 +11419,7 @@ func divergeAndBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:11358
+//line corpus_gocuda.go:11423
 
 // divergeAndBodyRow1 is a part of divergeAndBody: threads of a row.
 //
@@ -11373,7 +11438,7 @@ func divergeAndBodyRow1(part []int32, lo int, many int, ranks int, condOf []bool
 	}
 }
 
-//line corpus_gocuda.go:11377
+//line corpus_gocuda.go:11442
 
 // collatzKernel returns collatz as a kernel with these arguments.
 func collatzKernel(in []int32, out []int32) gocuda.Kernel {
@@ -11433,7 +11498,7 @@ func collatzBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:11437
+//line corpus_gocuda.go:11502
 
 // collatzBodyRow1 is a part of collatzBody: threads of a row.
 //
@@ -11463,7 +11528,7 @@ func collatzBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:11467
+//line corpus_gocuda.go:11532
 
 // mandelbrotKernel returns mandelbrot as a kernel with these arguments.
 func mandelbrotKernel(limit int, in []float32, out []int32) gocuda.Kernel {
@@ -11534,7 +11599,7 @@ func mandelbrotBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, limit in
 	}
 }
 
-//line corpus_gocuda.go:11538
+//line corpus_gocuda.go:11603
 
 // binarySearchKernel returns binarySearch as a kernel with these arguments.
 func binarySearchKernel(sorted []int32, in []int32, out []int32) gocuda.Kernel {
@@ -11594,7 +11659,7 @@ func binarySearchBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, sorted
 	}
 }
 
-//line corpus_gocuda.go:11598
+//line corpus_gocuda.go:11663
 
 // euclidKernel returns euclid as a kernel with these arguments.
 func euclidKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -11649,7 +11714,7 @@ func euclidBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 	}
 }
 
-//line corpus_gocuda.go:11653
+//line corpus_gocuda.go:11718
 
 // euclidBodyRow1 is a part of euclidBody: threads of a row.
 //
@@ -11677,7 +11742,7 @@ func euclidBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:11681
+//line corpus_gocuda.go:11746
 
 // breakContinueKernel returns breakContinue as a kernel with these arguments.
 func breakContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -11758,7 +11823,7 @@ func breakContinueBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:11762
+//line corpus_gocuda.go:11827
 
 // nestedDivergentKernel returns nestedDivergent as a kernel with these arguments.
 func nestedDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -11844,7 +11909,7 @@ func nestedDivergentBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in 
 	}
 }
 
-//line corpus_gocuda.go:11848
+//line corpus_gocuda.go:11913
 
 // segmentsKernel returns segments as a kernel with these arguments.
 func segmentsKernel(starts []int32, in []int32, out []int32) gocuda.Kernel {
@@ -11893,7 +11958,7 @@ func segmentsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, starts []i
 	}
 }
 
-//line corpus_gocuda.go:11897
+//line corpus_gocuda.go:11962
 
 // newtonKernel returns newton as a kernel with these arguments.
 func newtonKernel(in []float64, out []float64) gocuda.Kernel {
@@ -11949,7 +12014,7 @@ func newtonBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) 
 	}
 }
 
-//line corpus_gocuda.go:11953
+//line corpus_gocuda.go:12018
 
 // newtonBodyRow1 is a part of newtonBody: threads of a row.
 //
@@ -11975,7 +12040,7 @@ func newtonBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:11979
+//line corpus_gocuda.go:12044
 
 // flagLoopKernel returns flagLoop as a kernel with these arguments.
 func flagLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -12044,7 +12109,7 @@ func flagLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:12048
+//line corpus_gocuda.go:12113
 
 // sortPrivateKernel returns sortPrivate as a kernel with these arguments.
 func sortPrivateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -12113,7 +12178,7 @@ func sortPrivateBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:12117
+//line corpus_gocuda.go:12182
 
 // bitLoopKernel returns bitLoop as a kernel with these arguments.
 func bitLoopKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -12176,7 +12241,7 @@ func bitLoopBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []uint64
 	}
 }
 
-//line corpus_gocuda.go:12180
+//line corpus_gocuda.go:12245
 
 // dwSwapKernel returns dwSwap as a kernel with these arguments.
 func dwSwapKernel[T float32 | float64 | int32 | uint32](n int, v []T) gocuda.Kernel {
@@ -12223,7 +12288,7 @@ func dwSwapBody[T float32 | float64 | int32 | uint32](b *gocuda.Block, p *gocuda
 	}
 }
 
-//line corpus_gocuda.go:12227
+//line corpus_gocuda.go:12292
 
 // dwSwapBodyRow1 is a part of dwSwapBody: threads of a row.
 //
@@ -12290,7 +12355,7 @@ func dwTypesBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int8, ra []int8, 
 	}
 }
 
-//line corpus_gocuda.go:12294
+//line corpus_gocuda.go:12359
 
 // dwTypesBodyRow1 is a part of dwTypesBody: threads of a row.
 //
@@ -12313,7 +12378,7 @@ func dwTypesBodyRow1(part []int8, part2 []uint16, part3 []int64, lo int, many in
 	}
 }
 
-//line corpus_gocuda.go:12317
+//line corpus_gocuda.go:12382
 
 // dwSharedKernel returns dwShared as a kernel with these arguments.
 func dwSharedKernel(in []float32, out []float32) gocuda.Kernel {
@@ -12423,7 +12488,7 @@ func dwSharedBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda.go:12427
+//line corpus_gocuda.go:12492
 
 // dwSharedBodyRow1 is a part of dwSharedBody: threads of a row.
 //
@@ -12442,7 +12507,7 @@ func dwSharedBodyRow1(part []float32, lo int, many int, s []float32, n int) {
 	}
 }
 
-//line corpus_gocuda.go:12446
+//line corpus_gocuda.go:12511
 
 // dwSharedBodyRow2 is a part of dwSharedBody: threads of a row.
 //
@@ -12540,7 +12605,7 @@ func dwMaskedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:12544
+//line corpus_gocuda.go:12609
 
 // dwMaskedBodyRow1 is a part of dwMaskedBody: threads of a row.
 //
@@ -12572,7 +12637,7 @@ func dwMaskedBodyRow1(part []int32, part2 []int32, lo int, many int, originX int
 	}
 }
 
-//line corpus_gocuda.go:12576
+//line corpus_gocuda.go:12641
 
 // dwCountersKernel returns dwCounters as a kernel with these arguments.
 func dwCountersKernel(n int, taps int, in []float32, weights2 []float32, out []float32) gocuda.Kernel {
@@ -12629,7 +12694,7 @@ func dwCountersBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:12633
+//line corpus_gocuda.go:12698
 
 // dwCountersBodyRow1 is a part of dwCountersBody: threads of a row.
 //
@@ -12692,7 +12757,7 @@ func dwCountersBodyRow1(part []float32, lo int, many int, atX int, n int, taps i
 	}
 }
 
-//line corpus_gocuda.go:12696
+//line corpus_gocuda.go:12761
 
 // dwConvolveKernel returns dwConvolve as a kernel with these arguments.
 func dwConvolveKernel(n int, taps int, rows2 int, in []float32, weights2 []float32, out []float32) gocuda.Kernel {
@@ -12787,7 +12852,7 @@ func dwConvolveBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, rows2 in
 	}
 }
 
-//line corpus_gocuda.go:12791
+//line corpus_gocuda.go:12856
 
 // dwConvolveBodyRow1 is a part of dwConvolveBody: threads of a row.
 //
@@ -12805,7 +12870,7 @@ func dwConvolveBodyRow1(part []float32, part2 []float32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:12809
+//line corpus_gocuda.go:12874
 
 // dwConvolveBodyRow2 is a part of dwConvolveBody: threads of a row.
 //
@@ -12920,7 +12985,7 @@ func dwConvolveBodyRow2(part3 []float32, lo int, many int, atX int, taps int, ro
 	}
 }
 
-//line corpus_gocuda.go:12924
+//line corpus_gocuda.go:12989
 
 // dwFactorKernel returns dwFactor as a kernel with these arguments.
 func dwFactorKernel(n int, r int, taps []float32, in []float32, out []float32) gocuda.Kernel {
@@ -13006,7 +13071,7 @@ func dwFactorBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, taps []float3
 	}
 }
 
-//line corpus_gocuda.go:13010
+//line corpus_gocuda.go:13075
 
 // dwFactorBodyRow1 is a part of dwFactorBody: threads of a row.
 //
@@ -13118,7 +13183,7 @@ func dwFactorBodyRow1(part []float32, lo int, many int, atX int, taps []float32,
 	}
 }
 
-//line corpus_gocuda.go:13122
+//line corpus_gocuda.go:13187
 
 // dwUnusedKernel returns dwUnused as a kernel with these arguments.
 func dwUnusedKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -13182,7 +13247,7 @@ func dwUnusedBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out 
 	}
 }
 
-//line corpus_gocuda.go:13186
+//line corpus_gocuda.go:13251
 
 // dwUnusedBodyRow1 is a part of dwUnusedBody: threads of a row.
 //
@@ -13261,7 +13326,7 @@ func dwUnusedBodyRow1(part []float32, part2 []float32, lo int, many int, off int
 	}
 }
 
-//line corpus_gocuda.go:13265
+//line corpus_gocuda.go:13330
 
 // dwNoRoundsKernel returns dwNoRounds as a kernel with these arguments.
 func dwNoRoundsKernel(k int, n int, m2 int, in []float32, out []float32) gocuda.Kernel {
@@ -13326,7 +13391,7 @@ func dwNoRoundsBody(b *gocuda.Block, p *gocuda.Phases, k int, n int, m2 int, in 
 	}
 }
 
-//line corpus_gocuda.go:13330
+//line corpus_gocuda.go:13395
 
 // dwNoRoundsBodyRow1 is a part of dwNoRoundsBody: threads of a row.
 //
@@ -13411,7 +13476,7 @@ func dwTriangleBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, rows2 int,
 	}
 }
 
-//line corpus_gocuda.go:13415
+//line corpus_gocuda.go:13480
 
 // dwBelowKernel returns dwBelow as a kernel with these arguments.
 func dwBelowKernel(in []float32, out []float32) gocuda.Kernel {
@@ -13460,7 +13525,7 @@ func dwBelowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:13464
+//line corpus_gocuda.go:13529
 
 // dwBelowBodyRow1 is a part of dwBelowBody: threads of a row.
 //
@@ -13518,7 +13583,7 @@ func dwBelowBodyRow1(part []float32, lo int, many int, in []float32) {
 	}
 }
 
-//line corpus_gocuda.go:13522
+//line corpus_gocuda.go:13587
 
 // dwAboveKernel returns dwAbove as a kernel with these arguments.
 func dwAboveKernel(in []float32, out []float32) gocuda.Kernel {
@@ -13567,7 +13632,7 @@ func dwAboveBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:13571
+//line corpus_gocuda.go:13636
 
 // dwAboveBodyRow1 is a part of dwAboveBody: threads of a row.
 //
@@ -13625,7 +13690,7 @@ func dwAboveBodyRow1(part []float32, lo int, many int, in []float32) {
 	}
 }
 
-//line corpus_gocuda.go:13629
+//line corpus_gocuda.go:13694
 
 // dwTurnKernel returns dwTurn as a kernel with these arguments.
 func dwTurnKernel(w int, h int, in []float64, out []float64) gocuda.Kernel {
@@ -13676,7 +13741,7 @@ func dwTurnBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float64, o
 	}
 }
 
-//line corpus_gocuda.go:13680
+//line corpus_gocuda.go:13745
 
 // dwTurnBodyRow1 is a part of dwTurnBody: threads of a row.
 //
@@ -13731,7 +13796,7 @@ func dwLowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:13735
+//line corpus_gocuda.go:13800
 
 // dwLowBodyRow1 is a part of dwLowBody: threads of a row.
 //
@@ -13784,7 +13849,7 @@ func dwHighBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) 
 	}
 }
 
-//line corpus_gocuda.go:13788
+//line corpus_gocuda.go:13853
 
 // dwHighBodyRow1 is a part of dwHighBody: threads of a row.
 //
@@ -13838,7 +13903,7 @@ func dwFarBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:13842
+//line corpus_gocuda.go:13907
 
 // dwFarBodyRow1 is a part of dwFarBody: threads of a row.
 //
@@ -13907,7 +13972,7 @@ func dwJointHighBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:13911
+//line corpus_gocuda.go:13976
 
 // dwJointHighBodyRow1 is a part of dwJointHighBody: threads of a row.
 //
@@ -13977,7 +14042,7 @@ func dwJointLowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:13981
+//line corpus_gocuda.go:14046
 
 // dwJointLowBodyRow1 is a part of dwJointLowBody: threads of a row.
 //
@@ -14082,7 +14147,7 @@ func failSharedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:14086
+//line corpus_gocuda.go:14151
 
 // failSharedBodyRow1 is a part of failSharedBody: threads of a row.
 //
@@ -14186,7 +14251,7 @@ func failGlobalBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:14190
+//line corpus_gocuda.go:14255
 
 // failNoGuardKernel returns failNoGuard as a kernel with these arguments.
 func failNoGuardKernel(in []int32, out []int32) gocuda.Kernel {
@@ -14232,7 +14297,7 @@ func failNoGuardBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:14236
+//line corpus_gocuda.go:14301
 
 // failNoGuardBodyRow1 is a part of failNoGuardBody: threads of a row.
 //
@@ -14301,7 +14366,7 @@ func failNoGuardBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:14305
+//line corpus_gocuda.go:14370
 
 // failStoreKernel returns failStore as a kernel with these arguments.
 func failStoreKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -14353,7 +14418,7 @@ func failStoreBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:14357
+//line corpus_gocuda.go:14422
 
 // failStoreBodyRow1 is a part of failStoreBody: threads of a row.
 //
@@ -14378,7 +14443,7 @@ func failStoreBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blockX 
 	}
 }
 
-//line corpus_gocuda.go:14382
+//line corpus_gocuda.go:14447
 
 // failBothKernel returns failBoth as a kernel with these arguments.
 func failBothKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -14425,7 +14490,7 @@ func failBothBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:14429
+//line corpus_gocuda.go:14494
 
 // failArrayKernel returns failArray as a kernel with these arguments.
 func failArrayKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -14498,7 +14563,7 @@ func failArrayBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:14502
+//line corpus_gocuda.go:14567
 
 // failArrayBodyRow1 is a part of failArrayBody: threads of a row.
 //
@@ -14521,7 +14586,7 @@ func failArrayBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:14525
+//line corpus_gocuda.go:14590
 
 // failArrayBodyRow2 is a part of failArrayBody: threads of a row.
 //
@@ -14546,7 +14611,7 @@ func failArrayBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:14550
+//line corpus_gocuda.go:14615
 
 // failAfterBarrierKernel returns failAfterBarrier as a kernel with these arguments.
 func failAfterBarrierKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -14645,7 +14710,7 @@ func failAfterBarrierBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:14649
+//line corpus_gocuda.go:14714
 
 // failAfterBarrierBodyRow1 is a part of failAfterBarrierBody: threads of a row.
 //
@@ -14700,7 +14765,7 @@ func failAfterBarrierBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int,
 	}
 }
 
-//line corpus_gocuda.go:14704
+//line corpus_gocuda.go:14769
 
 // failHelperKernel returns failHelper as a kernel with these arguments.
 func failHelperKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -14764,7 +14829,7 @@ func failHelperBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:14768
+//line corpus_gocuda.go:14833
 
 // failSliceKernel returns failSlice as a kernel with these arguments.
 func failSliceKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -14841,7 +14906,7 @@ func failSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 	}
 }
 
-//line corpus_gocuda.go:14845
+//line corpus_gocuda.go:14910
 
 // failSliceBodyRow1 is a part of failSliceBody: threads of a row.
 //
@@ -14899,7 +14964,7 @@ func failSliceBodyRow1(p *gocuda.Phases, part2 []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:14903
+//line corpus_gocuda.go:14968
 
 // failDivideKernel returns failDivide as a kernel with these arguments.
 func failDivideKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -14951,7 +15016,7 @@ func failDivideBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:14955
+//line corpus_gocuda.go:15020
 
 // failDivideBodyRow1 is a part of failDivideBody: threads of a row.
 //
@@ -14976,7 +15041,7 @@ func failDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:14980
+//line corpus_gocuda.go:15045
 
 // failRemainderKernel returns failRemainder as a kernel with these arguments.
 func failRemainderKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -15048,7 +15113,7 @@ func failRemainderBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:15052
+//line corpus_gocuda.go:15117
 
 // failRemainderBodyRow1 is a part of failRemainderBody: threads of a row.
 //
@@ -15070,7 +15135,7 @@ func failRemainderBodyRow1(part []int32, lo int, many int, blockX int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:15074
+//line corpus_gocuda.go:15139
 
 // failRemainderBodyRow2 is a part of failRemainderBody: threads of a row.
 //
@@ -15156,7 +15221,7 @@ func failUnusedBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []i
 	}
 }
 
-//line corpus_gocuda.go:15160
+//line corpus_gocuda.go:15225
 
 // failUnusedBodyRow1 is a part of failUnusedBody: threads of a row.
 //
@@ -15207,7 +15272,7 @@ func failUnusedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:15211
+//line corpus_gocuda.go:15276
 
 // failNilSliceKernel returns failNilSlice as a kernel with these arguments.
 func failNilSliceKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -15251,7 +15316,7 @@ func failNilSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:15255
+//line corpus_gocuda.go:15320
 
 // failNilSliceBodyRow1 is a part of failNilSliceBody: threads of a row.
 //
@@ -15275,7 +15340,7 @@ func failNilSliceBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bloc
 	}
 }
 
-//line corpus_gocuda.go:15279
+//line corpus_gocuda.go:15344
 
 // failNilPointerKernel returns failNilPointer as a kernel with these arguments.
 func failNilPointerKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -15331,7 +15396,7 @@ func failNilPointerBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:15335
+//line corpus_gocuda.go:15400
 
 // failNilPointerBodyRow1 is a part of failNilPointerBody: threads of a row.
 //
@@ -15431,7 +15496,7 @@ func failPanicBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 	}
 }
 
-//line corpus_gocuda.go:15435
+//line corpus_gocuda.go:15500
 
 // failAssertKernel returns failAssert as a kernel with these arguments.
 func failAssertKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -15521,7 +15586,7 @@ func failAssertBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:15525
+//line corpus_gocuda.go:15590
 
 // failAssertBodyRow1 is a part of failAssertBody: threads of a row.
 //
@@ -15552,7 +15617,7 @@ func failAssertBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, block
 	}
 }
 
-//line corpus_gocuda.go:15556
+//line corpus_gocuda.go:15621
 
 // failShiftKernel returns failShift as a kernel with these arguments.
 func failShiftKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -15604,7 +15669,7 @@ func failShiftBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:15608
+//line corpus_gocuda.go:15673
 
 // failShiftBodyRow1 is a part of failShiftBody: threads of a row.
 //
@@ -15629,7 +15694,7 @@ func failShiftBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:15633
+//line corpus_gocuda.go:15698
 
 // failLargeIndexKernel returns failLargeIndex as a kernel with these arguments.
 func failLargeIndexKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -15684,7 +15749,7 @@ func failLargeIndexBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:15688
+//line corpus_gocuda.go:15753
 
 // failLargeIndexBodyRow1 is a part of failLargeIndexBody: threads of a row.
 //
@@ -15719,7 +15784,7 @@ func failLargeIndexBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bl
 	}
 }
 
-//line corpus_gocuda.go:15723
+//line corpus_gocuda.go:15788
 
 // failInsideGuardKernel returns failInsideGuard as a kernel with these arguments.
 func failInsideGuardKernel(who int, n int, in []int32, out []int32) gocuda.Kernel {
@@ -15778,7 +15843,7 @@ func failInsideGuardBody(b *gocuda.Block, p *gocuda.Phases, who int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:15782
+//line corpus_gocuda.go:15847
 
 // failInsideGuardBodyRow1 is a part of failInsideGuardBody: threads of a row.
 //
@@ -15811,7 +15876,7 @@ func failInsideGuardBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:15815
+//line corpus_gocuda.go:15880
 
 // failAfterReturnKernel returns failAfterReturn as a kernel with these arguments.
 func failAfterReturnKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -15903,7 +15968,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:15907
+//line corpus_gocuda.go:15972
 
 // failAfterReturnBodyRow1 is a part of failAfterReturnBody: threads of a row.
 //
@@ -15933,7 +15998,7 @@ func failAfterReturnBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:15937
+//line corpus_gocuda.go:16002
 
 // failRowKernel returns failRow as a kernel with these arguments.
 func failRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -16016,7 +16081,7 @@ func failRowBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:16020
+//line corpus_gocuda.go:16085
 
 // failRowBodyRow1 is a part of failRowBody: threads of a row.
 //
@@ -16042,7 +16107,7 @@ func failRowBodyRow1(p *gocuda.Phases, part [][5]int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:16046
+//line corpus_gocuda.go:16111
 
 // failRowBodyRow2 is a part of failRowBody: threads of a row.
 //
@@ -16063,7 +16128,7 @@ func failRowBodyRow2(p *gocuda.Phases, part2 [][5]int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:16067
+//line corpus_gocuda.go:16132
 
 // failConditionKernel returns failCondition as a kernel with these arguments.
 func failConditionKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -16134,7 +16199,7 @@ func failConditionBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in 
 	}
 }
 
-//line corpus_gocuda.go:16138
+//line corpus_gocuda.go:16203
 
 // failConditionBodyRow1 is a part of failConditionBody: threads of a row.
 //
@@ -16154,7 +16219,7 @@ func failConditionBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:16158
+//line corpus_gocuda.go:16223
 
 // failConditionBodyRow2 is a part of failConditionBody: threads of a row.
 //
@@ -16175,7 +16240,7 @@ func failConditionBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo in
 	}
 }
 
-//line corpus_gocuda.go:16179
+//line corpus_gocuda.go:16244
 
 // failWarpKernel returns failWarp as a kernel with these arguments.
 func failWarpKernel(kind int, in []int32, out []int32) gocuda.Kernel {
@@ -16257,7 +16322,7 @@ func failWarpBody(b *gocuda.Block, p *gocuda.Phases, kind int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:16261
+//line corpus_gocuda.go:16326
 
 // failTooMuchSharedKernel returns failTooMuchShared as a kernel with these arguments.
 func failTooMuchSharedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -16296,7 +16361,7 @@ func failTooMuchSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:16300
+//line corpus_gocuda.go:16365
 
 // failConversionKernel returns failConversion as a kernel with these arguments.
 // It is not compiled: type assertions are not translated.
@@ -16383,7 +16448,7 @@ func recursionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:16387
+//line corpus_gocuda.go:16452
 
 // recursionBodyRow1 is a part of recursionBody: threads of a row.
 //
@@ -16412,7 +16477,7 @@ func recursionBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:16416
+//line corpus_gocuda.go:16481
 
 // recursionBodyRow2 is a part of recursionBody: threads of a row.
 //
@@ -16578,7 +16643,7 @@ func floatOpsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda.go:16582
+//line corpus_gocuda.go:16647
 
 // floatOpsBodyRow1 is a part of floatOpsBody: threads of a row.
 //
@@ -16645,7 +16710,7 @@ func floatOpsBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:16649
+//line corpus_gocuda.go:16714
 
 // floatOps64Kernel returns floatOps64 as a kernel with these arguments.
 func floatOps64Kernel(in []float64, sum []float64, product []float64, quotient []float64, negative []float64) gocuda.Kernel {
@@ -16701,7 +16766,7 @@ func floatOps64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []float
 	}
 }
 
-//line corpus_gocuda.go:16705
+//line corpus_gocuda.go:16770
 
 // floatOps64BodyRow1 is a part of floatOps64Body: threads of a row.
 //
@@ -16731,7 +16796,7 @@ func floatOps64BodyRow1(p *gocuda.Phases, part []float64, part2 []float64, part3
 	}
 }
 
-//line corpus_gocuda.go:16735
+//line corpus_gocuda.go:16800
 
 // floatCompareKernel returns floatCompare as a kernel with these arguments.
 func floatCompareKernel(in []float32, out []uint32) gocuda.Kernel {
@@ -16852,7 +16917,7 @@ func floatCompareBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uin
 	}
 }
 
-//line corpus_gocuda.go:16856
+//line corpus_gocuda.go:16921
 
 // floatCompareBodyRow1 is a part of floatCompareBody: threads of a row.
 //
@@ -16947,7 +17012,7 @@ func floatCompareBodyRow1(p *gocuda.Phases, part []float32, part2 []uint32, lo i
 	}
 }
 
-//line corpus_gocuda.go:16951
+//line corpus_gocuda.go:17016
 
 // floatMinMaxKernel returns floatMinMax as a kernel with these arguments.
 func floatMinMaxKernel(in []float32, out []float32) gocuda.Kernel {
@@ -17033,7 +17098,7 @@ func floatMinMaxBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:17037
+//line corpus_gocuda.go:17102
 
 // floatMinMaxBodyRow1 is a part of floatMinMaxBody: threads of a row.
 //
@@ -17093,7 +17158,7 @@ func floatMinMaxBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:17097
+//line corpus_gocuda.go:17162
 
 // floatNaNControlKernel returns floatNaNControl as a kernel with these arguments.
 func floatNaNControlKernel(in []float32, out []float32) gocuda.Kernel {
@@ -17166,7 +17231,7 @@ func floatNaNControlBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:17170
+//line corpus_gocuda.go:17235
 
 // floatNaNControlBodyRow1 is a part of floatNaNControlBody: threads of a row.
 //
@@ -17209,7 +17274,7 @@ func floatNaNControlBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:17213
+//line corpus_gocuda.go:17278
 
 // floatOrderKernel returns floatOrder as a kernel with these arguments.
 func floatOrderKernel(in []float32, out []float32) gocuda.Kernel {
@@ -17270,7 +17335,7 @@ func floatOrderBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:17274
+//line corpus_gocuda.go:17339
 
 // floatReduceKernel returns floatReduce as a kernel with these arguments.
 func floatReduceKernel(in []float32, out []float32) gocuda.Kernel {
@@ -17362,7 +17427,7 @@ func floatReduceBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:17366
+//line corpus_gocuda.go:17431
 
 // floatReduceBodyRow1 is a part of floatReduceBody: threads of a row.
 //
@@ -17502,7 +17567,7 @@ func mathExactBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line corpus_gocuda.go:17506
+//line corpus_gocuda.go:17571
 
 // mathExactBodyRow1 is a part of mathExactBody: threads of a row.
 //
@@ -17590,7 +17655,7 @@ func mathExactBodyRow1(part []float32, part2 []float32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:17594
+//line corpus_gocuda.go:17659
 
 // mathFunctionsKernel returns mathFunctions as a kernel with these arguments.
 func mathFunctionsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -17645,7 +17710,7 @@ func mathFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:17649
+//line corpus_gocuda.go:17714
 
 // mathFunctionsBodyRow1 is a part of mathFunctionsBody: threads of a row.
 //
@@ -17677,7 +17742,7 @@ func mathFunctionsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:17681
+//line corpus_gocuda.go:17746
 
 // mathFunctions64Kernel returns mathFunctions64 as a kernel with these arguments.
 func mathFunctions64Kernel(in []float64, out []float64) gocuda.Kernel {
@@ -17741,7 +17806,7 @@ func mathFunctions64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, out []
 	}
 }
 
-//line corpus_gocuda.go:17745
+//line corpus_gocuda.go:17810
 
 // mathFunctions64BodyRow1 is a part of mathFunctions64Body: threads of a row.
 //
@@ -17786,7 +17851,7 @@ func mathFunctions64BodyRow1(p *gocuda.Phases, part2 []float64, part3 []float64,
 	}
 }
 
-//line corpus_gocuda.go:17790
+//line corpus_gocuda.go:17855
 
 // blackScholesKernel returns blackScholes as a kernel with these arguments.
 func blackScholesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -17865,7 +17930,7 @@ func blackScholesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 	}
 }
 
-//line corpus_gocuda.go:17869
+//line corpus_gocuda.go:17934
 
 // blackScholesBodyRow1 is a part of blackScholesBody: threads of a row.
 //
@@ -17907,7 +17972,7 @@ func blackScholesBodyRow1(part []float32, part2 []float32, many int, x float32, 
 	}
 }
 
-//line corpus_gocuda.go:17911
+//line corpus_gocuda.go:17976
 
 // complexNumbersKernel returns complexNumbers as a kernel with these arguments.
 // It is not compiled: complex is not translated.
@@ -17963,7 +18028,7 @@ func floatConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:17967
+//line corpus_gocuda.go:18032
 
 // floatConstantsBodyRow1 is a part of floatConstantsBody: threads of a row.
 //
@@ -18028,7 +18093,7 @@ func floatConstantsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:18032
+//line corpus_gocuda.go:18097
 
 // foundAndNotKernel returns foundAndNot as a kernel with these arguments.
 func foundAndNotKernel(in []float32, out []float64, other []int32) gocuda.Kernel {
@@ -18101,7 +18166,7 @@ func foundAndNotBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:18105
+//line corpus_gocuda.go:18170
 
 // foundAndNotBodyRow1 is a part of foundAndNotBody: threads of a row.
 //
@@ -18140,7 +18205,7 @@ func foundAndNotBodyRow1(p *gocuda.Phases, part []int16, part2 []float32, part3 
 	}
 }
 
-//line corpus_gocuda.go:18144
+//line corpus_gocuda.go:18209
 
 // foundAndNotsKernel returns foundAndNots as a kernel with these arguments.
 func foundAndNotsKernel[T integer](mask T, in []T, out []T) gocuda.Kernel {
@@ -18196,7 +18261,7 @@ func foundAndNotsBody[T integer](b *gocuda.Block, p *gocuda.Phases, mask T, in [
 	}
 }
 
-//line corpus_gocuda.go:18200
+//line corpus_gocuda.go:18265
 
 // foundAndNotsBodyRow1 is a part of foundAndNotsBody: threads of a row.
 //
@@ -18222,7 +18287,7 @@ func foundAndNotsBodyRow1[T integer](part []T, part2 []T, many int, mask T) {
 	}
 }
 
-//line corpus_gocuda.go:18226
+//line corpus_gocuda.go:18291
 
 // foundNothingKernel returns foundNothing as a kernel with these arguments.
 func foundNothingKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18311,7 +18376,7 @@ func foundNothingBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:18315
+//line corpus_gocuda.go:18380
 
 // foundNothingBodyRow1 is a part of foundNothingBody: threads of a row.
 //
@@ -18338,7 +18403,7 @@ func foundNothingBodyRow1(part []int32, lo int, many int, ranks int, u int32, v2
 	}
 }
 
-//line corpus_gocuda.go:18342
+//line corpus_gocuda.go:18407
 
 // foundNothingBodyRow2 is a part of foundNothingBody: threads of a row.
 //
@@ -18364,7 +18429,7 @@ func foundNothingBodyRow2(dimX int, block int) {
 	}
 }
 
-//line corpus_gocuda.go:18368
+//line corpus_gocuda.go:18433
 
 // foundNothingBodyRow3 is a part of foundNothingBody: threads of a row.
 //
@@ -18471,7 +18536,7 @@ func foundUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:18475
+//line corpus_gocuda.go:18540
 
 // foundUnusedBodyRow1 is a part of foundUnusedBody: threads of a row.
 //
@@ -18491,7 +18556,7 @@ func foundUnusedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:18495
+//line corpus_gocuda.go:18560
 
 // foundUnusedBodyRow2 is a part of foundUnusedBody: threads of a row.
 //
@@ -18514,7 +18579,7 @@ func foundUnusedBodyRow2(part2 []int32, part3 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:18518
+//line corpus_gocuda.go:18583
 
 // foundRoundedKernel returns foundRounded as a kernel with these arguments.
 func foundRoundedKernel(in []float64, out []float64) gocuda.Kernel {
@@ -18581,7 +18646,7 @@ func foundRoundedBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []flo
 	}
 }
 
-//line corpus_gocuda.go:18585
+//line corpus_gocuda.go:18650
 
 // foundRoundedBodyRow1 is a part of foundRoundedBody: threads of a row.
 //
@@ -18618,7 +18683,7 @@ func foundRoundedBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:18622
+//line corpus_gocuda.go:18687
 
 // foundFlatKernel returns foundFlat as a kernel with these arguments.
 func foundFlatKernel(total int, in []float32, out []float32) gocuda.Kernel {
@@ -18698,7 +18763,7 @@ func foundFlatBody(b *gocuda.Block, p *gocuda.Phases, total int, in []float32, o
 	}
 }
 
-//line corpus_gocuda.go:18702
+//line corpus_gocuda.go:18767
 
 // foundFlatBodyRow1 is a part of foundFlatBody: threads of a row.
 //
@@ -18760,7 +18825,7 @@ func foundFlatBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:18764
+//line corpus_gocuda.go:18829
 
 // foundChosenKernel returns foundChosen as a kernel with these arguments.
 func foundChosenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18929,7 +18994,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:18933
+//line corpus_gocuda.go:18998
 
 // foundChosenBodyRow1 is a part of foundChosenBody: threads of a row.
 //
@@ -18949,7 +19014,7 @@ func foundChosenBodyRow1(part []int32, part2 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:18953
+//line corpus_gocuda.go:19018
 
 // foundChosenBodyRow2 is a part of foundChosenBody: threads of a row.
 //
@@ -19101,7 +19166,7 @@ func genericSumBody[T number](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:19105
+//line corpus_gocuda.go:19170
 
 // genericSumBodyRow1 is a part of genericSumBody: threads of a row.
 //
@@ -19123,7 +19188,7 @@ func genericSumBodyRow1[T number](part3 []T, lo int, many int, ranks int, d int,
 	}
 }
 
-//line corpus_gocuda.go:19127
+//line corpus_gocuda.go:19192
 
 // genericSumBodyRow2 is a part of genericSumBody: threads of a row.
 //
@@ -19157,7 +19222,7 @@ func genericSumBodyRow3[T number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line corpus_gocuda.go:19161
+//line corpus_gocuda.go:19226
 
 // genericConvertKernel returns genericConvert as a kernel with these arguments.
 func genericConvertKernel[From number, To number](scale To, in []From, out []To) gocuda.Kernel {
@@ -19208,7 +19273,7 @@ func genericConvertBody[From number, To number](b *gocuda.Block, p *gocuda.Phase
 	}
 }
 
-//line corpus_gocuda.go:19212
+//line corpus_gocuda.go:19277
 
 // genericConvertBodyRow1 is a part of genericConvertBody: threads of a row.
 //
@@ -19229,7 +19294,7 @@ func genericConvertBodyRow1[From number, To number](part []From, part2 []To, man
 	}
 }
 
-//line corpus_gocuda.go:19233
+//line corpus_gocuda.go:19298
 
 // genericHelpersKernel returns genericHelpers as a kernel with these arguments.
 func genericHelpersKernel[T int32 | float32](in []T, out []T) gocuda.Kernel {
@@ -19439,7 +19504,7 @@ func genericHelpersBody[T int32 | float32](b *gocuda.Block, p *gocuda.Phases, in
 	}
 }
 
-//line corpus_gocuda.go:19443
+//line corpus_gocuda.go:19508
 
 // genericHelpersBodyRow1 is a part of genericHelpersBody: threads of a row.
 //
@@ -19508,7 +19573,7 @@ func genericHelpersBodyRow1[T int32 | float32](part []T, part2 []T, many int) {
 	}
 }
 
-//line corpus_gocuda.go:19512
+//line corpus_gocuda.go:19577
 
 // genericHelpersBodyRow2 is a part of genericHelpersBody: threads of a row.
 //
@@ -19557,7 +19622,7 @@ func genericHelpersBodyRow2[T int32 | float32](part3 []T, part4 []T, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:19561
+//line corpus_gocuda.go:19626
 
 // genericVectorsKernel returns genericVectors as a kernel with these arguments.
 func genericVectorsKernel[T float32 | float64](a T, x []vector[T], y []vector[T]) gocuda.Kernel {
@@ -19616,7 +19681,7 @@ func genericVectorsBodyRow1[T float32 | float64](p *gocuda.Phases, hi int, ranks
 	}
 }
 
-//line corpus_gocuda.go:19620
+//line corpus_gocuda.go:19685
 
 // whereAmIKernel returns whereAmI as a kernel with these arguments.
 func whereAmIKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19824,7 +19889,7 @@ func whereAmIBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:19828
+//line corpus_gocuda.go:19893
 
 // whereAmIBodyRow1 is a part of whereAmIBody: threads of a row.
 //
@@ -19855,7 +19920,7 @@ func whereAmIBodyRow1(part []int32, lo int, many int, ty int, tz int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:19859
+//line corpus_gocuda.go:19924
 
 // shapeBarrierKernel returns shapeBarrier as a kernel with these arguments.
 func shapeBarrierKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19938,7 +20003,7 @@ func shapeBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:19942
+//line corpus_gocuda.go:20007
 
 // shapeBarrierBodyRow1 is a part of shapeBarrierBody: threads of a row.
 //
@@ -20036,7 +20101,7 @@ func shapeTransposeBody(b *gocuda.Block, p *gocuda.Phases, width int, height int
 	}
 }
 
-//line corpus_gocuda.go:20040
+//line corpus_gocuda.go:20105
 
 // shapeTransposeBodyRow1 is a part of shapeTransposeBody: threads of a row.
 //
@@ -20135,7 +20200,7 @@ func shapeBorderBody(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, 
 	}
 }
 
-//line corpus_gocuda.go:20139
+//line corpus_gocuda.go:20204
 
 // shapeBorderBodyRow1 is a part of shapeBorderBody: threads of a row.
 //
@@ -20166,7 +20231,7 @@ func shapeBorderBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:20170
+//line corpus_gocuda.go:20235
 
 // gridStrideKernel returns gridStride as a kernel with these arguments.
 func gridStrideKernel(a int32, in []int32, out []int32) gocuda.Kernel {
@@ -20237,7 +20302,7 @@ func gridStrideBody(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:20241
+//line corpus_gocuda.go:20306
 
 // gridStrideBodyRow1 is a part of gridStrideBody: threads of a row.
 //
@@ -20255,7 +20320,7 @@ func gridStrideBodyRow1(part []int32, part2 []int32, lo int, many int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:20259
+//line corpus_gocuda.go:20324
 
 // gridStride2Kernel returns gridStride2 as a kernel with these arguments.
 func gridStride2Kernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -20317,7 +20382,7 @@ func gridStride2BodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY in
 	}
 }
 
-//line corpus_gocuda.go:20321
+//line corpus_gocuda.go:20386
 
 // blockStrideKernel returns blockStride as a kernel with these arguments.
 func blockStrideKernel(width int, in []int32, out []int32) gocuda.Kernel {
@@ -20442,7 +20507,7 @@ func blockStrideBody(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:20446
+//line corpus_gocuda.go:20511
 
 // blockStrideBodyRow1 is a part of blockStrideBody: threads of a row.
 //
@@ -20474,7 +20539,7 @@ func blockStrideBodyRow1(part3 []int32, part4 []int32, part5 []int32, part6 []in
 	}
 }
 
-//line corpus_gocuda.go:20478
+//line corpus_gocuda.go:20543
 
 // severalEachKernel returns severalEach as a kernel with these arguments.
 func severalEachKernel(in []int32, out []int32) gocuda.Kernel {
@@ -20513,7 +20578,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:20517
+//line corpus_gocuda.go:20582
 
 // severalEachBodyRow1 is a part of severalEachBody: threads of a row.
 //
@@ -20535,7 +20600,7 @@ func severalEachBodyRow1(p *gocuda.Phases, dimX int, ranks int, in []int32, base
 	}
 }
 
-//line corpus_gocuda.go:20539
+//line corpus_gocuda.go:20604
 
 // severalEachBodyRow2 is a part of severalEachBody: threads of a row.
 //
@@ -20555,7 +20620,7 @@ func severalEachBodyRow2(p *gocuda.Phases, dimX int, ranks int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:20559
+//line corpus_gocuda.go:20624
 
 // indicesKernel returns indices as a kernel with these arguments.
 func indicesKernel(perm []int32, in []int32, out []int32) gocuda.Kernel {
@@ -20608,7 +20673,7 @@ func indicesBody(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:20612
+//line corpus_gocuda.go:20677
 
 // indicesBodyRow1 is a part of indicesBody: threads of a row.
 //
@@ -20633,7 +20698,7 @@ func indicesBodyRow1(p *gocuda.Phases, part *[2]int32, lo int, many int, originX
 	}
 }
 
-//line corpus_gocuda.go:20637
+//line corpus_gocuda.go:20702
 
 // indices64Kernel returns indices64 as a kernel with these arguments.
 func indices64Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -20677,7 +20742,7 @@ func indices64Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:20681
+//line corpus_gocuda.go:20746
 
 // indices64BodyRow1 is a part of indices64Body: threads of a row.
 //
@@ -20742,7 +20807,7 @@ func grGlobalBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:20746
+//line corpus_gocuda.go:20811
 
 // grGlobalBodyRow1 is a part of grGlobalBody: threads of a row.
 //
@@ -20803,7 +20868,7 @@ func grSharedBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []u
 	}
 }
 
-//line corpus_gocuda.go:20807
+//line corpus_gocuda.go:20872
 
 // grSharedBodyRow1 is a part of grSharedBody: threads of a row.
 //
@@ -20832,7 +20897,7 @@ func grSharedBodyRow1(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, bloc
 	}
 }
 
-//line corpus_gocuda.go:20836
+//line corpus_gocuda.go:20901
 
 // grSharedBodyRow2 is a part of grSharedBody: threads of a row.
 //
@@ -20863,7 +20928,7 @@ func grSharedBodyRow2(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, bloc
 	}
 }
 
-//line corpus_gocuda.go:20867
+//line corpus_gocuda.go:20932
 
 // grTwoKernel returns grTwo as a kernel with these arguments.
 func grTwoKernel(a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -20917,7 +20982,7 @@ func grTwoBody(b *gocuda.Block, p *gocuda.Phases, a []float32, b2 []float32, out
 	}
 }
 
-//line corpus_gocuda.go:20921
+//line corpus_gocuda.go:20986
 
 // grTwoBodyRow1 is a part of grTwoBody: threads of a row.
 //
@@ -20936,7 +21001,7 @@ func grTwoBodyRow1(part []float32, part2 []float32, lo int, many int, ty int, a 
 	}
 }
 
-//line corpus_gocuda.go:20940
+//line corpus_gocuda.go:21005
 
 // grFailKernel returns grFail as a kernel with these arguments.
 func grFailKernel(in []int32, out []int32) gocuda.Kernel {
@@ -20980,7 +21045,7 @@ func grFailBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:20984
+//line corpus_gocuda.go:21049
 
 // grFailBodyRow1 is a part of grFailBody: threads of a row.
 //
@@ -21035,7 +21100,7 @@ func guardLessBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:21039
+//line corpus_gocuda.go:21104
 
 // guardLessBodyRow1 is a part of guardLessBody: threads of a row.
 //
@@ -21162,7 +21227,7 @@ func guardFormsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:21166
+//line corpus_gocuda.go:21231
 
 // guardFormsBodyRow1 is a part of guardFormsBody: threads of a row.
 //
@@ -21210,7 +21275,7 @@ func guardFormsBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int3
 	}
 }
 
-//line corpus_gocuda.go:21214
+//line corpus_gocuda.go:21279
 
 // guardThreadsKernel returns guardThreads as a kernel with these arguments.
 func guardThreadsKernel(k int, in []int32, out []int32) gocuda.Kernel {
@@ -21567,7 +21632,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:21571
+//line corpus_gocuda.go:21636
 
 // guardThreadsBodyRow1 is a part of guardThreadsBody: threads of a row.
 //
@@ -21739,7 +21804,7 @@ func guardThreadsBodyRow8(part10 []int32, lo int, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:21743
+//line corpus_gocuda.go:21808
 
 // guardThreadsBodyRow9 is a part of guardThreadsBody: threads of a row.
 //
@@ -21784,7 +21849,7 @@ func guardThreadsBodyRow10(part12 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:21788
+//line corpus_gocuda.go:21853
 
 // guardThreadsBodyRow11 is a part of guardThreadsBody: threads of a row.
 //
@@ -21821,7 +21886,7 @@ func guardThreadsBodyRow12(part14 []int32, lo int, many int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:21825
+//line corpus_gocuda.go:21890
 
 // guardThreadsBodyRow13 is a part of guardThreadsBody: threads of a row.
 //
@@ -21858,7 +21923,7 @@ func guardThreadsBodyRow14(part16 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:21862
+//line corpus_gocuda.go:21927
 
 // guardThreadsBodyRow15 is a part of guardThreadsBody: threads of a row.
 //
@@ -21939,7 +22004,7 @@ func guardNestedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:21943
+//line corpus_gocuda.go:22008
 
 // guardNestedBodyRow1 is a part of guardNestedBody: threads of a row.
 //
@@ -21980,7 +22045,7 @@ func guardNestedBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:21984
+//line corpus_gocuda.go:22049
 
 // guard2DKernel returns guard2D as a kernel with these arguments.
 func guard2DKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -22055,7 +22120,7 @@ func guard2DBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:22059
+//line corpus_gocuda.go:22124
 
 // guard2DBodyRow1 is a part of guard2DBody: threads of a row.
 //
@@ -22176,7 +22241,7 @@ func guardTreeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:22180
+//line corpus_gocuda.go:22245
 
 // guardTreeBodyRow1 is a part of guardTreeBody: threads of a row.
 //
@@ -22295,7 +22360,7 @@ func guardModuloBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:22299
+//line corpus_gocuda.go:22364
 
 // guardModuloBodyRow1 is a part of guardModuloBody: threads of a row.
 //
@@ -22316,7 +22381,7 @@ func guardModuloBodyRow1(p *gocuda.Phases, part3 []int32, part4 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:22320
+//line corpus_gocuda.go:22385
 
 // shortCircuitKernel returns shortCircuit as a kernel with these arguments.
 func shortCircuitKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -22399,7 +22464,7 @@ func shortCircuitBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line corpus_gocuda.go:22403
+//line corpus_gocuda.go:22468
 
 // helperInLoopKernel returns helperInLoop as a kernel with these arguments.
 func helperInLoopKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -22526,7 +22591,7 @@ func helperInLoopBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:22530
+//line corpus_gocuda.go:22595
 
 // helperInLoopBodyRow1 is a part of helperInLoopBody: threads of a row.
 //
@@ -22557,7 +22622,7 @@ func helperInLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:22561
+//line corpus_gocuda.go:22626
 
 // helperInLoopBodyRow3 is a part of helperInLoopBody: threads of a row.
 //
@@ -22804,7 +22869,7 @@ func helperNestedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:22808
+//line corpus_gocuda.go:22873
 
 // helperNestedBodyRow1 is a part of helperNestedBody: threads of a row.
 //
@@ -22838,7 +22903,7 @@ func helperNestedBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:22842
+//line corpus_gocuda.go:22907
 
 // helperNestedBodyRow3 is a part of helperNestedBody: threads of a row.
 //
@@ -22857,7 +22922,7 @@ func helperNestedBodyRow3(part3 []int32, lo int, many int, ranks int, n2Of []int
 	}
 }
 
-//line corpus_gocuda.go:22861
+//line corpus_gocuda.go:22926
 
 // helperNestedBodyRow4 is a part of helperNestedBody: threads of a row.
 //
@@ -22913,7 +22978,7 @@ func helperReturnsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:22917
+//line corpus_gocuda.go:22982
 
 // helperReturnsBodyRow1 is a part of helperReturnsBody: threads of a row.
 //
@@ -22972,7 +23037,7 @@ func helperReturnsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:22976
+//line corpus_gocuda.go:23041
 
 // helperReturnsBodyRow2 is a part of helperReturnsBody: threads of a row.
 //
@@ -23021,7 +23086,7 @@ func helperReturnsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, out [
 	}
 }
 
-//line corpus_gocuda.go:23025
+//line corpus_gocuda.go:23090
 
 // helperEarlyKernel returns helperEarly as a kernel with these arguments.
 func helperEarlyKernel(in []int32, out []int32) gocuda.Kernel {
@@ -23244,7 +23309,7 @@ func helperEarlyBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:23248
+//line corpus_gocuda.go:23313
 
 // helperEarlyBodyRow1 is a part of helperEarlyBody: threads of a row.
 //
@@ -23391,7 +23456,7 @@ func helperDivergentBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in 
 	}
 }
 
-//line corpus_gocuda.go:23395
+//line corpus_gocuda.go:23460
 
 // helperMethodsKernel returns helperMethods as a kernel with these arguments.
 func helperMethodsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -23534,7 +23599,7 @@ func helperMethodsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:23538
+//line corpus_gocuda.go:23603
 
 // helperMethodsBodyRow1 is a part of helperMethodsBody: threads of a row.
 //
@@ -23553,7 +23618,7 @@ func helperMethodsBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:23557
+//line corpus_gocuda.go:23622
 
 // helperMethodsBodyRow2 is a part of helperMethodsBody: threads of a row.
 //
@@ -23745,7 +23810,7 @@ func helperElsewhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:23749
+//line corpus_gocuda.go:23814
 
 // helperElsewhereBodyRow1 is a part of helperElsewhereBody: threads of a row.
 //
@@ -23767,7 +23832,7 @@ func helperElsewhereBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:23771
+//line corpus_gocuda.go:23836
 
 // helperElsewhereBodyRow2 is a part of helperElsewhereBody: threads of a row.
 //
@@ -23816,7 +23881,7 @@ func helperElsewhereBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:23820
+//line corpus_gocuda.go:23885
 
 // helperElsewhereBodyRow3 is a part of helperElsewhereBody: threads of a row.
 //
@@ -23853,7 +23918,7 @@ func helperElsewhereBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:23857
+//line corpus_gocuda.go:23922
 
 // helperPointersKernel returns helperPointers as a kernel with these arguments.
 func helperPointersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -23974,7 +24039,7 @@ func helperPointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:23978
+//line corpus_gocuda.go:24043
 
 // helperPointersBodyRow1 is a part of helperPointersBody: threads of a row.
 //
@@ -24189,7 +24254,7 @@ func helperInExpressionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:24193
+//line corpus_gocuda.go:24258
 
 // helperInExpressionBodyRow1 is a part of helperInExpressionBody: threads of a row.
 //
@@ -24208,7 +24273,7 @@ func helperInExpressionBodyRow1(part []int32, part2 []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:24212
+//line corpus_gocuda.go:24277
 
 // helperInExpressionBodyRow2 is a part of helperInExpressionBody: threads of a row.
 //
@@ -24230,7 +24295,7 @@ func helperInExpressionBodyRow2(part3 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:24234
+//line corpus_gocuda.go:24299
 
 // helperInExpressionBodyRow3 is a part of helperInExpressionBody: threads of a row.
 //
@@ -24251,7 +24316,7 @@ func helperInExpressionBodyRow3(part4 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:24255
+//line corpus_gocuda.go:24320
 
 // helperInExpressionBodyRow4 is a part of helperInExpressionBody: threads of a row.
 //
@@ -24270,7 +24335,7 @@ func helperInExpressionBodyRow4(part5 []int32, lo int, many int, ranks int, resu
 	}
 }
 
-//line corpus_gocuda.go:24274
+//line corpus_gocuda.go:24339
 
 // helperOwnSharedKernel returns helperOwnShared as a kernel with these arguments.
 func helperOwnSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -24350,7 +24415,7 @@ func helperOwnSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:24354
+//line corpus_gocuda.go:24419
 
 // helperOwnSharedBodyRow1 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -24369,7 +24434,7 @@ func helperOwnSharedBodyRow1(part []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:24373
+//line corpus_gocuda.go:24438
 
 // helperOwnSharedBodyRow2 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -24412,7 +24477,7 @@ func helperOwnSharedBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out
 	}
 }
 
-//line corpus_gocuda.go:24416
+//line corpus_gocuda.go:24481
 
 // helperInBranchKernel returns helperInBranch as a kernel with these arguments.
 func helperInBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -24616,7 +24681,7 @@ func helperInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:24620
+//line corpus_gocuda.go:24685
 
 // helperInBranchBodyRow1 is a part of helperInBranchBody: threads of a row.
 //
@@ -24660,7 +24725,7 @@ func helperInBranchBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:24664
+//line corpus_gocuda.go:24729
 
 // helperInBranchBodyRow4 is a part of helperInBranchBody: threads of a row.
 //
@@ -24751,7 +24816,7 @@ func arithmeticBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []
 	}
 }
 
-//line corpus_gocuda.go:24755
+//line corpus_gocuda.go:24820
 
 // arithmeticBodyRow1 is a part of arithmeticBody: threads of a row.
 //
@@ -24803,7 +24868,7 @@ func arithmeticBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int
 	}
 }
 
-//line corpus_gocuda.go:24807
+//line corpus_gocuda.go:24872
 
 // shiftsKernel returns shifts as a kernel with these arguments.
 func shiftsKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -24869,7 +24934,7 @@ func shiftsBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
 	}
 }
 
-//line corpus_gocuda.go:24873
+//line corpus_gocuda.go:24938
 
 // shiftsBodyRow1 is a part of shiftsBody: threads of a row.
 //
@@ -24909,7 +24974,7 @@ func shiftsBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:24913
+//line corpus_gocuda.go:24978
 
 // divideConstantsKernel returns divideConstants as a kernel with these arguments.
 func divideConstantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -24963,7 +25028,7 @@ func divideConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:24967
+//line corpus_gocuda.go:25032
 
 // divideConstantsBodyRow1 is a part of divideConstantsBody: threads of a row.
 //
@@ -25048,7 +25113,7 @@ func divideConstantsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:25052
+//line corpus_gocuda.go:25117
 
 // divideConstantsOtherKernel returns divideConstantsOther as a kernel with these arguments.
 func divideConstantsOtherKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -25107,7 +25172,7 @@ func divideConstantsOtherBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, ou
 	}
 }
 
-//line corpus_gocuda.go:25111
+//line corpus_gocuda.go:25176
 
 // divideConstantsOtherBodyRow1 is a part of divideConstantsOtherBody: threads of a row.
 //
@@ -25146,7 +25211,7 @@ func divideConstantsOtherBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint6
 	}
 }
 
-//line corpus_gocuda.go:25150
+//line corpus_gocuda.go:25215
 
 // divideMinimumKernel returns divideMinimum as a kernel with these arguments.
 func divideMinimumKernel(minus int64, in []int64, out []int64) gocuda.Kernel {
@@ -25206,7 +25271,7 @@ func divideMinimumBody(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int6
 	}
 }
 
-//line corpus_gocuda.go:25210
+//line corpus_gocuda.go:25275
 
 // divideMinimumBodyRow1 is a part of divideMinimumBody: threads of a row.
 //
@@ -25235,7 +25300,7 @@ func divideMinimumBodyRow1(p *gocuda.Phases, part []int64, part2 []int64, lo int
 	}
 }
 
-//line corpus_gocuda.go:25239
+//line corpus_gocuda.go:25304
 
 // unsignedCompareKernel returns unsignedCompare as a kernel with these arguments.
 func unsignedCompareKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -25329,7 +25394,7 @@ func unsignedCompareBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []u
 	}
 }
 
-//line corpus_gocuda.go:25333
+//line corpus_gocuda.go:25398
 
 // unsignedCompareBodyRow1 is a part of unsignedCompareBody: threads of a row.
 //
@@ -25397,7 +25462,7 @@ func unsignedCompareBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo
 	}
 }
 
-//line corpus_gocuda.go:25401
+//line corpus_gocuda.go:25466
 
 // bitFunctionsKernel returns bitFunctions as a kernel with these arguments.
 func bitFunctionsKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -25464,7 +25529,7 @@ func bitFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint
 	}
 }
 
-//line corpus_gocuda.go:25468
+//line corpus_gocuda.go:25533
 
 // bitFunctionsBodyRow1 is a part of bitFunctionsBody: threads of a row.
 //
@@ -25512,7 +25577,7 @@ func bitFunctionsBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint64, lo in
 	}
 }
 
-//line corpus_gocuda.go:25516
+//line corpus_gocuda.go:25581
 
 // randomNumbersKernel returns randomNumbers as a kernel with these arguments.
 func randomNumbersKernel(seed uint64, in []uint32, out []uint32) gocuda.Kernel {
@@ -25580,7 +25645,7 @@ func randomNumbersBody(b *gocuda.Block, p *gocuda.Phases, seed uint64, in []uint
 	}
 }
 
-//line corpus_gocuda.go:25584
+//line corpus_gocuda.go:25649
 
 // randomNumbersBodyRow1 is a part of randomNumbersBody: threads of a row.
 //
@@ -25622,7 +25687,7 @@ func randomNumbersBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo i
 	}
 }
 
-//line corpus_gocuda.go:25626
+//line corpus_gocuda.go:25691
 
 // assignOpsKernel returns assignOps as a kernel with these arguments.
 func assignOpsKernel(in []int16, out []int16) gocuda.Kernel {
@@ -25709,7 +25774,7 @@ func assignOpsBody(b *gocuda.Block, p *gocuda.Phases, in []int16, out []int16) {
 	}
 }
 
-//line corpus_gocuda.go:25713
+//line corpus_gocuda.go:25778
 
 // assignOpsBodyRow1 is a part of assignOpsBody: threads of a row.
 //
@@ -25768,7 +25833,7 @@ func assignOpsBodyRow1(part []int16, part2 []int16, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:25772
+//line corpus_gocuda.go:25837
 
 // constantsKernel returns constants as a kernel with these arguments.
 func constantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -25841,7 +25906,7 @@ func constantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:25845
+//line corpus_gocuda.go:25910
 
 // constantsBodyRow1 is a part of constantsBody: threads of a row.
 //
@@ -25880,7 +25945,7 @@ func constantsBodyRow1(part []int32, part2 []int32, many int, u2 uint8) {
 	}
 }
 
-//line corpus_gocuda.go:25884
+//line corpus_gocuda.go:25949
 
 // loopConstantKernel returns loopConstant as a kernel with these arguments.
 func loopConstantKernel(in []int32, out []int32) gocuda.Kernel {
@@ -25996,7 +26061,7 @@ func loopConstantBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:26000
+//line corpus_gocuda.go:26065
 
 // loopConstantBodyRow1 is a part of loopConstantBody: threads of a row.
 //
@@ -26159,7 +26224,7 @@ func loopParameterBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:26163
+//line corpus_gocuda.go:26228
 
 // loopParameterBodyRow1 is a part of loopParameterBody: threads of a row.
 //
@@ -26331,7 +26396,7 @@ func loopSharedTripBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:26335
+//line corpus_gocuda.go:26400
 
 // loopSharedTripBodyRow1 is a part of loopSharedTripBody: threads of a row.
 //
@@ -26353,7 +26418,7 @@ func loopSharedTripBodyRow1(part []int32, lo int, many int, ranks int, trip []in
 	}
 }
 
-//line corpus_gocuda.go:26357
+//line corpus_gocuda.go:26422
 
 // loopSharedTripBodyRow2 is a part of loopSharedTripBody: threads of a row.
 //
@@ -26496,7 +26561,7 @@ func loopGlobalTripBody(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []i
 	}
 }
 
-//line corpus_gocuda.go:26500
+//line corpus_gocuda.go:26565
 
 // loopGlobalTripBodyRow1 is a part of loopGlobalTripBody: threads of a row.
 //
@@ -26700,7 +26765,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:26704
+//line corpus_gocuda.go:26769
 
 // loopVaryingVariableBodyRow1 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -26720,7 +26785,7 @@ func loopVaryingVariableBodyRow1(part []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:26724
+//line corpus_gocuda.go:26789
 
 // loopVaryingVariableBodyRow2 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -26911,7 +26976,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:26915
+//line corpus_gocuda.go:26980
 
 // loopEqualTripsBodyRow1 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -26931,7 +26996,7 @@ func loopEqualTripsBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:26935
+//line corpus_gocuda.go:27000
 
 // loopEqualTripsBodyRow2 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -27084,7 +27149,7 @@ func loopBreakBeforeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:27088
+//line corpus_gocuda.go:27153
 
 // loopBreakBeforeBodyRow1 is a part of loopBreakBeforeBody: threads of a row.
 //
@@ -27253,7 +27318,7 @@ func loopBreakBetweenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:27257
+//line corpus_gocuda.go:27322
 
 // loopBreakBetweenBodyRow1 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -27433,7 +27498,7 @@ func loopContinueBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:27437
+//line corpus_gocuda.go:27502
 
 // loopContinueBodyRow1 is a part of loopContinueBody: threads of a row.
 //
@@ -27452,7 +27517,7 @@ func loopContinueBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:27456
+//line corpus_gocuda.go:27521
 
 // loopContinueBodyRow2 is a part of loopContinueBody: threads of a row.
 //
@@ -27607,7 +27672,7 @@ func loopDoWhileBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:27611
+//line corpus_gocuda.go:27676
 
 // loopDoWhileBodyRow1 is a part of loopDoWhileBody: threads of a row.
 //
@@ -27759,7 +27824,7 @@ func loopWhileSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:27763
+//line corpus_gocuda.go:27828
 
 // loopWhileSharedBodyRow1 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -27782,7 +27847,7 @@ func loopWhileSharedBodyRow1(part []int32, lo int, many int, ranks int, s []int3
 	}
 }
 
-//line corpus_gocuda.go:27786
+//line corpus_gocuda.go:27851
 
 // loopWhileSharedBodyRow2 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -27961,7 +28026,7 @@ func loopLabelsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:27965
+//line corpus_gocuda.go:28030
 
 // loopLabelsBodyRow1 is a part of loopLabelsBody: threads of a row.
 //
@@ -28169,7 +28234,7 @@ func loopTriangleBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:28173
+//line corpus_gocuda.go:28238
 
 // loopTriangleBodyRow1 is a part of loopTriangleBody: threads of a row.
 //
@@ -28328,7 +28393,7 @@ func loopTwoVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:28332
+//line corpus_gocuda.go:28397
 
 // loopTwoVariablesBodyRow1 is a part of loopTwoVariablesBody: threads of a row.
 //
@@ -28490,7 +28555,7 @@ func loopBoundsChangeBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:28494
+//line corpus_gocuda.go:28559
 
 // loopBoundsChangeBodyRow1 is a part of loopBoundsChangeBody: threads of a row.
 //
@@ -28673,7 +28738,7 @@ func loopFloatBody(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32
 	}
 }
 
-//line corpus_gocuda.go:28677
+//line corpus_gocuda.go:28742
 
 // loopFloatBodyRow1 is a part of loopFloatBody: threads of a row.
 //
@@ -28829,7 +28894,7 @@ func loopConditionWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:28833
+//line corpus_gocuda.go:28898
 
 // loopConditionWaitsBodyRow1 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -28860,7 +28925,7 @@ func loopConditionWaitsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:28864
+//line corpus_gocuda.go:28929
 
 // loopConditionWaitsBodyRow3 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -28974,7 +29039,7 @@ func loopUnevenWorkBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:28978
+//line corpus_gocuda.go:29043
 
 // loopUnevenWorkBodyRow1 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -29016,7 +29081,7 @@ func loopUnevenWorkBodyRow2(p *gocuda.Phases, dimX int, ranks int, s []uint32, v
 	}
 }
 
-//line corpus_gocuda.go:29020
+//line corpus_gocuda.go:29085
 
 // loopUnevenWorkBodyRow3 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -29085,7 +29150,7 @@ func mrAtOnceBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:29089
+//line corpus_gocuda.go:29154
 
 // mrAtOnceBodyRow1 is a part of mrAtOnceBody: threads of a row.
 //
@@ -29111,7 +29176,7 @@ func mrAtOnceBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:29115
+//line corpus_gocuda.go:29180
 
 // mrHelperKernel returns mrHelper as a kernel with these arguments.
 func mrHelperKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -29166,7 +29231,7 @@ func mrHelperBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:29170
+//line corpus_gocuda.go:29235
 
 // mrHelperBodyRow1 is a part of mrHelperBody: threads of a row.
 //
@@ -29253,7 +29318,7 @@ func mrHelperBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:29257
+//line corpus_gocuda.go:29322
 
 // mrQuotientsKernel returns mrQuotients as a kernel with these arguments.
 func mrQuotientsKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -29311,7 +29376,7 @@ func mrQuotientsBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []
 	}
 }
 
-//line corpus_gocuda.go:29315
+//line corpus_gocuda.go:29380
 
 // mrQuotientsBodyRow1 is a part of mrQuotientsBody: threads of a row.
 //
@@ -29339,7 +29404,7 @@ func mrQuotientsBodyRow1(part []float32, part2 []float32, part3 []float32, many 
 	}
 }
 
-//line corpus_gocuda.go:29343
+//line corpus_gocuda.go:29408
 
 // mrBranchKernel returns mrBranch as a kernel with these arguments.
 func mrBranchKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -29396,7 +29461,7 @@ func mrBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:29400
+//line corpus_gocuda.go:29465
 
 // mrBranchBodyRow1 is a part of mrBranchBody: threads of a row.
 //
@@ -29423,7 +29488,7 @@ func mrBranchBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:29427
+//line corpus_gocuda.go:29492
 
 // mrNarrowerKernel returns mrNarrower as a kernel with these arguments.
 func mrNarrowerKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -29481,7 +29546,7 @@ func mrNarrowerBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []f
 	}
 }
 
-//line corpus_gocuda.go:29485
+//line corpus_gocuda.go:29550
 
 // mrNarrowerBodyRow1 is a part of mrNarrowerBody: threads of a row.
 //
@@ -29509,7 +29574,7 @@ func mrNarrowerBodyRow1(part []float32, part2 []float32, part3 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:29513
+//line corpus_gocuda.go:29578
 
 // mrLeavingKernel returns mrLeaving as a kernel with these arguments.
 func mrLeavingKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -29567,7 +29632,7 @@ func mrLeavingBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []fl
 	}
 }
 
-//line corpus_gocuda.go:29571
+//line corpus_gocuda.go:29636
 
 // mrLeavingBodyRow1 is a part of mrLeavingBody: threads of a row.
 //
@@ -29595,7 +29660,7 @@ func mrLeavingBodyRow1(part []float32, part2 []float32, part3 []float32, many in
 	}
 }
 
-//line corpus_gocuda.go:29599
+//line corpus_gocuda.go:29664
 
 // mrAssignedKernel returns mrAssigned as a kernel with these arguments.
 func mrAssignedKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -29657,7 +29722,7 @@ func mrAssignedBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []f
 	}
 }
 
-//line corpus_gocuda.go:29661
+//line corpus_gocuda.go:29726
 
 // mrAssignedBodyRow1 is a part of mrAssignedBody: threads of a row.
 //
@@ -29689,7 +29754,7 @@ func mrAssignedBodyRow1(part []float32, part2 []float32, part3 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:29693
+//line corpus_gocuda.go:29758
 
 // mrSidesKernel returns mrSides as a kernel with these arguments.
 func mrSidesKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -29748,7 +29813,7 @@ func mrSidesBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []floa
 	}
 }
 
-//line corpus_gocuda.go:29752
+//line corpus_gocuda.go:29817
 
 // mrSidesBodyRow1 is a part of mrSidesBody: threads of a row.
 //
@@ -29777,7 +29842,7 @@ func mrSidesBodyRow1(part []float32, part2 []float32, part3 []float32, many int)
 	}
 }
 
-//line corpus_gocuda.go:29781
+//line corpus_gocuda.go:29846
 
 // mrLoopKernel returns mrLoop as a kernel with these arguments.
 func mrLoopKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -29848,7 +29913,7 @@ func mrLoopBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []float
 	}
 }
 
-//line corpus_gocuda.go:29852
+//line corpus_gocuda.go:29917
 
 // mrLoopBodyRow1 is a part of mrLoopBody: threads of a row.
 //
@@ -29889,7 +29954,7 @@ func mrLoopBodyRow1(part []float32, part2 []float32, part3 []float32, many int) 
 	}
 }
 
-//line corpus_gocuda.go:29893
+//line corpus_gocuda.go:29958
 
 // mrStrideKernel returns mrStride as a kernel with these arguments.
 func mrStrideKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -29972,7 +30037,7 @@ func mrStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:29976
+//line corpus_gocuda.go:30041
 
 // mrStrideBodyRow1 is a part of mrStrideBody: threads of a row.
 //
@@ -29999,7 +30064,7 @@ func mrStrideBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:30003
+//line corpus_gocuda.go:30068
 
 // mrWavesKernel returns mrWaves as a kernel with these arguments.
 func mrWavesKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -30054,7 +30119,7 @@ func mrWavesBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []floa
 	}
 }
 
-//line corpus_gocuda.go:30058
+//line corpus_gocuda.go:30123
 
 // mrWavesBodyRow1 is a part of mrWavesBody: threads of a row.
 //
@@ -30141,7 +30206,7 @@ func mrWavesBodyRow1(part []float32, part2 []float32, part3 []float32, many int)
 	}
 }
 
-//line corpus_gocuda.go:30145
+//line corpus_gocuda.go:30210
 
 // mrWavesApartKernel returns mrWavesApart as a kernel with these arguments.
 func mrWavesApartKernel(n int, x []float32, a []float32) gocuda.Kernel {
@@ -30189,7 +30254,7 @@ func mrWavesApartBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a [
 	}
 }
 
-//line corpus_gocuda.go:30193
+//line corpus_gocuda.go:30258
 
 // mrWavesApartBodyRow1 is a part of mrWavesApartBody: threads of a row.
 //
@@ -30276,7 +30341,7 @@ func mrWavesApartBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:30280
+//line corpus_gocuda.go:30345
 
 // mrApartKernel returns mrApart as a kernel with these arguments.
 func mrApartKernel(n int, x []float32, a []float32) gocuda.Kernel {
@@ -30324,7 +30389,7 @@ func mrApartBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []floa
 	}
 }
 
-//line corpus_gocuda.go:30328
+//line corpus_gocuda.go:30393
 
 // mrApartBodyRow1 is a part of mrApartBody: threads of a row.
 //
@@ -30402,7 +30467,7 @@ func mrApartBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:30406
+//line corpus_gocuda.go:30471
 
 // mrDoubleKernel returns mrDouble as a kernel with these arguments.
 func mrDoubleKernel(n int, x []float64, a []float64, b2 []float64) gocuda.Kernel {
@@ -30451,7 +30516,7 @@ func mrDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float64, a []flo
 	}
 }
 
-//line corpus_gocuda.go:30455
+//line corpus_gocuda.go:30520
 
 // mrDoubleBodyRow1 is a part of mrDoubleBody: threads of a row.
 //
@@ -30540,7 +30605,7 @@ func mrDoubleBodyRow1(part []float64, part2 []float64, part3 []float64, many int
 	}
 }
 
-//line corpus_gocuda.go:30544
+//line corpus_gocuda.go:30609
 
 // mrDoubleApartKernel returns mrDoubleApart as a kernel with these arguments.
 func mrDoubleApartKernel(n int, x []float64, a []float64) gocuda.Kernel {
@@ -30584,7 +30649,7 @@ func mrDoubleApartBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float64, a 
 	}
 }
 
-//line corpus_gocuda.go:30588
+//line corpus_gocuda.go:30653
 
 // mrDoubleApartBodyRow1 is a part of mrDoubleApartBody: threads of a row.
 //
@@ -30679,7 +30744,7 @@ func mxFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float64
 	}
 }
 
-//line corpus_gocuda.go:30683
+//line corpus_gocuda.go:30748
 
 // mxFloatsBodyRow1 is a part of mxFloatsBody: threads of a row.
 //
@@ -30715,7 +30780,7 @@ func mxFloatsBodyRow1(part []float32, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:30719
+//line corpus_gocuda.go:30784
 
 // mxNarrowKernel returns mxNarrow as a kernel with these arguments.
 func mxNarrowKernel(in []float64, out []float32) gocuda.Kernel {
@@ -30786,7 +30851,7 @@ func mxNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float32
 	}
 }
 
-//line corpus_gocuda.go:30790
+//line corpus_gocuda.go:30855
 
 // mxNarrowBodyRow1 is a part of mxNarrowBody: threads of a row.
 //
@@ -30822,7 +30887,7 @@ func mxNarrowBodyRow1(part []float64, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:30826
+//line corpus_gocuda.go:30891
 
 // mxIntegersKernel returns mxIntegers as a kernel with these arguments.
 func mxIntegersKernel(in []int32, out []int64) gocuda.Kernel {
@@ -30895,7 +30960,7 @@ func mxIntegersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64) 
 	}
 }
 
-//line corpus_gocuda.go:30899
+//line corpus_gocuda.go:30964
 
 // mxIntegersBodyRow1 is a part of mxIntegersBody: threads of a row.
 //
@@ -30933,7 +30998,7 @@ func mxIntegersBodyRow1(part []int32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:30937
+//line corpus_gocuda.go:31002
 
 // mxUnsignedKernel returns mxUnsigned as a kernel with these arguments.
 func mxUnsignedKernel(in []uint64, out []uint32) gocuda.Kernel {
@@ -31007,7 +31072,7 @@ func mxUnsignedBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint32
 	}
 }
 
-//line corpus_gocuda.go:31011
+//line corpus_gocuda.go:31076
 
 // mxUnsignedBodyRow1 is a part of mxUnsignedBody: threads of a row.
 //
@@ -31046,7 +31111,7 @@ func mxUnsignedBodyRow1(part []uint64, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:31050
+//line corpus_gocuda.go:31115
 
 // mxToFloatKernel returns mxToFloat as a kernel with these arguments.
 func mxToFloatKernel(in []int64, out []float32) gocuda.Kernel {
@@ -31105,7 +31170,7 @@ func mxToFloatBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:31109
+//line corpus_gocuda.go:31174
 
 // mxToFloatBodyRow1 is a part of mxToFloatBody: threads of a row.
 //
@@ -31190,7 +31255,7 @@ func mxToFloatBodyRow1(part []int64, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:31194
+//line corpus_gocuda.go:31259
 
 // mxFromFloatKernel returns mxFromFloat as a kernel with these arguments.
 func mxFromFloatKernel(in []float32, out []int64) gocuda.Kernel {
@@ -31250,7 +31315,7 @@ func mxFromFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []int6
 	}
 }
 
-//line corpus_gocuda.go:31254
+//line corpus_gocuda.go:31319
 
 // mxFromFloatBodyRow1 is a part of mxFromFloatBody: threads of a row.
 //
@@ -31275,7 +31340,7 @@ func mxFromFloatBodyRow1(part []float32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:31279
+//line corpus_gocuda.go:31344
 
 // mxFromDoubleKernel returns mxFromDouble as a kernel with these arguments.
 func mxFromDoubleKernel(in []float64, out []uint32) gocuda.Kernel {
@@ -31333,7 +31398,7 @@ func mxFromDoubleBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []uin
 	}
 }
 
-//line corpus_gocuda.go:31337
+//line corpus_gocuda.go:31402
 
 // mxFromDoubleBodyRow1 is a part of mxFromDoubleBody: threads of a row.
 //
@@ -31356,7 +31421,7 @@ func mxFromDoubleBodyRow1(part []float64, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:31360
+//line corpus_gocuda.go:31425
 
 // mxGatherKernel returns mxGather as a kernel with these arguments.
 func mxGatherKernel(at []int32, far []int, x []float32, y []float64, out []float64, outs []float32, to2 []uint32) gocuda.Kernel {
@@ -31438,7 +31503,7 @@ func mxGatherBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, blockX int
 	}
 }
 
-//line corpus_gocuda.go:31442
+//line corpus_gocuda.go:31507
 
 // mxStrideKernel returns mxStride as a kernel with these arguments.
 func mxStrideKernel(n int, x []float32, y []float64, out []float32) gocuda.Kernel {
@@ -31492,7 +31557,7 @@ func mxStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []flo
 	}
 }
 
-//line corpus_gocuda.go:31496
+//line corpus_gocuda.go:31561
 
 // mxReverseKernel returns mxReverse as a kernel with these arguments.
 func mxReverseKernel(n int, x []float32, a []int32, u []uint32, y []float64, out []float32, ints []int32, counts []uint32) gocuda.Kernel {
@@ -31544,7 +31609,7 @@ func mxReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []in
 	}
 }
 
-//line corpus_gocuda.go:31548
+//line corpus_gocuda.go:31613
 
 // mxReverseBodyRow1 is a part of mxReverseBody: threads of a row.
 //
@@ -31568,7 +31633,7 @@ func mxReverseBodyRow1(part []float64, lo int, many int, originX int, n int, x [
 	}
 }
 
-//line corpus_gocuda.go:31572
+//line corpus_gocuda.go:31637
 
 // mxSumsKernel returns mxSums as a kernel with these arguments.
 func mxSumsKernel(n int, step int, in []float32, ints []int32, out []float64, sums []int64) gocuda.Kernel {
@@ -31642,7 +31707,7 @@ func mxSumsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:31646
+//line corpus_gocuda.go:31711
 
 // mxSumsBodyRow1 is a part of mxSumsBody: threads of a row.
 //
@@ -31805,7 +31870,7 @@ func mxSumsBodyRow1(p *gocuda.Phases, part []float64, part2 []int64, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:31809
+//line corpus_gocuda.go:31874
 
 // mxLeaveKernel returns mxLeave as a kernel with these arguments.
 func mxLeaveKernel(in []float32, out []float64) gocuda.Kernel {
@@ -31881,7 +31946,7 @@ func mxLeaveBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, blockX int,
 	}
 }
 
-//line corpus_gocuda.go:31885
+//line corpus_gocuda.go:31950
 
 // mxKeptKernel returns mxKept as a kernel with these arguments.
 func mxKeptKernel(in []int32, out []float64) gocuda.Kernel {
@@ -32010,7 +32075,7 @@ func mxKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float64) {
 	}
 }
 
-//line corpus_gocuda.go:32014
+//line corpus_gocuda.go:32079
 
 // mxKeptBodyRow1 is a part of mxKeptBody: threads of a row.
 //
@@ -32035,7 +32100,7 @@ func mxKeptBodyRow1(part []int32, part2 []float32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:32039
+//line corpus_gocuda.go:32104
 
 // mxKeptBodyRow2 is a part of mxKeptBody: threads of a row.
 //
@@ -32128,7 +32193,7 @@ func mxDivideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, by []int32, out
 	}
 }
 
-//line corpus_gocuda.go:32132
+//line corpus_gocuda.go:32197
 
 // mxDivideBodyRow1 is a part of mxDivideBody: threads of a row.
 //
@@ -32159,7 +32224,7 @@ func mxDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int
 	}
 }
 
-//line corpus_gocuda.go:32163
+//line corpus_gocuda.go:32228
 
 // mxBitsKernel returns mxBits as a kernel with these arguments.
 func mxBitsKernel(n uint, in []uint32, out []uint64) gocuda.Kernel {
@@ -32227,7 +32292,7 @@ func mxBitsBody(b *gocuda.Block, p *gocuda.Phases, n uint, in []uint32, out []ui
 	}
 }
 
-//line corpus_gocuda.go:32231
+//line corpus_gocuda.go:32296
 
 // mxBitsBodyRow1 is a part of mxBitsBody: threads of a row.
 //
@@ -32260,7 +32325,7 @@ func mxBitsBodyRow1(part []uint32, part2 []uint64, many int, n uint) {
 	}
 }
 
-//line corpus_gocuda.go:32264
+//line corpus_gocuda.go:32329
 
 // mxRowsKernel returns mxRows as a kernel with these arguments.
 func mxRowsKernel(w int, h int, in []float32, out []float64) gocuda.Kernel {
@@ -32323,7 +32388,7 @@ func mxRowsBodyRow1(p *gocuda.Phases, lo int, hi int, ty int, dimY int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:32327
+//line corpus_gocuda.go:32392
 
 // mxStepsKernel returns mxSteps as a kernel with these arguments.
 func mxStepsKernel(base2 int, in []float64, out []float32) gocuda.Kernel {
@@ -32376,7 +32441,7 @@ func mxStepsBody(b *gocuda.Block, p *gocuda.Phases, base2 int, in []float64, out
 	}
 }
 
-//line corpus_gocuda.go:32380
+//line corpus_gocuda.go:32445
 
 // mxStepsBodyRow1 is a part of mxStepsBody: threads of a row.
 //
@@ -32401,7 +32466,7 @@ func mxStepsBodyRow1(part []float64, part2 []float32, lo int, many int, originX 
 	}
 }
 
-//line corpus_gocuda.go:32405
+//line corpus_gocuda.go:32470
 
 // mxGuardedKernel returns mxGuarded as a kernel with these arguments.
 func mxGuardedKernel(n int, in []float32, out []float64) gocuda.Kernel {
@@ -32456,7 +32521,7 @@ func mxGuardedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:32460
+//line corpus_gocuda.go:32525
 
 // mxGuardedBodyRow1 is a part of mxGuardedBody: threads of a row.
 //
@@ -32481,7 +32546,7 @@ func mxGuardedBodyRow1(part []float32, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:32485
+//line corpus_gocuda.go:32550
 
 // mxOutsideKernel returns mxOutside as a kernel with these arguments.
 func mxOutsideKernel(at []int32, x []float32, y []float64, out []float64) gocuda.Kernel {
@@ -32531,7 +32596,7 @@ func mxOutsideBody(b *gocuda.Block, p *gocuda.Phases, at []int32, x []float32, y
 	}
 }
 
-//line corpus_gocuda.go:32535
+//line corpus_gocuda.go:32600
 
 // mxOutsideBodyRow1 is a part of mxOutsideBody: threads of a row.
 //
@@ -32554,7 +32619,7 @@ func mxOutsideBodyRow1(p *gocuda.Phases, part []float32, part2 []float64, part3 
 	}
 }
 
-//line corpus_gocuda.go:32558
+//line corpus_gocuda.go:32623
 
 // mxZeroKernel returns mxZero as a kernel with these arguments.
 func mxZeroKernel(in []int32, out []int64) gocuda.Kernel {
@@ -32600,7 +32665,7 @@ func mxZeroBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:32604
+//line corpus_gocuda.go:32669
 
 // mxZeroBodyRow1 is a part of mxZeroBody: threads of a row.
 //
@@ -32619,7 +32684,7 @@ func mxZeroBodyRow1(p *gocuda.Phases, part []int32, part2 []int64, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:32623
+//line corpus_gocuda.go:32688
 
 // nameCollisionsKernel returns nameCollisions as a kernel with these arguments.
 func nameCollisionsKernel(b2 int, n int, in []int32, out []int32) gocuda.Kernel {
@@ -32767,7 +32832,7 @@ func nameCollisionsBody(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []i
 	}
 }
 
-//line corpus_gocuda.go:32771
+//line corpus_gocuda.go:32836
 
 // nameCollisionsBodyRow1 is a part of nameCollisionsBody: threads of a row.
 //
@@ -32905,7 +32970,7 @@ func packageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:32909
+//line corpus_gocuda.go:32974
 
 // packageNamesBodyRow1 is a part of packageNamesBody: threads of a row.
 //
@@ -33026,7 +33091,7 @@ func builtinNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:33030
+//line corpus_gocuda.go:33095
 
 // builtinNamesBodyRow1 is a part of builtinNamesBody: threads of a row.
 //
@@ -33091,7 +33156,7 @@ func builtinNamesBodyRow1(part []int32, part2 []int32, many int, cap2 int, int2 
 	}
 }
 
-//line corpus_gocuda.go:33095
+//line corpus_gocuda.go:33160
 
 // shadowingKernel returns shadowing as a kernel with these arguments.
 func shadowingKernel(v int, in []int32, out []int32) gocuda.Kernel {
@@ -33303,7 +33368,7 @@ func shadowingBody(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:33307
+//line corpus_gocuda.go:33372
 
 // shadowingBodyRow1 is a part of shadowingBody: threads of a row.
 //
@@ -33470,7 +33535,7 @@ func noParametersBody(b *gocuda.Block, p *gocuda.Phases) {
 	}
 }
 
-//line corpus_gocuda.go:33474
+//line corpus_gocuda.go:33539
 
 // nothingKernel returns nothing as a kernel with these arguments.
 func nothingKernel() gocuda.Kernel {
@@ -33529,7 +33594,7 @@ func unusedParametersBody(b *gocuda.Block, p *gocuda.Phases, a int, unused float
 	}
 }
 
-//line corpus_gocuda.go:33533
+//line corpus_gocuda.go:33598
 
 // unusedParametersBodyRow1 is a part of unusedParametersBody: threads of a row.
 //
@@ -33623,7 +33688,7 @@ func threadNameBody(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out
 	}
 }
 
-//line corpus_gocuda.go:33627
+//line corpus_gocuda.go:33692
 
 // threadNameBodyRow1 is a part of threadNameBody: threads of a row.
 //
@@ -33710,7 +33775,7 @@ func sameBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:33714
+//line corpus_gocuda.go:33779
 
 // sameBodyRow1 is a part of sameBody: threads of a row.
 //
@@ -33797,7 +33862,7 @@ func sameBodyRow1(part []int32, part2 []int32, many int, sameIn int32, sameX int
 	}
 }
 
-//line corpus_gocuda.go:33801
+//line corpus_gocuda.go:33866
 
 // callsKernelKernel returns callsKernel as a kernel with these arguments.
 func callsKernelKernel(in []int32, out []int32) gocuda.Kernel {
@@ -33925,7 +33990,7 @@ func callsKernelBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:33929
+//line corpus_gocuda.go:33994
 
 // callsKernelBodyRow1 is a part of callsKernelBody: threads of a row.
 //
@@ -34051,7 +34116,7 @@ func ntBits32Body(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:34055
+//line corpus_gocuda.go:34120
 
 // ntBits32BodyRow1 is a part of ntBits32Body: threads of a row.
 //
@@ -34104,7 +34169,7 @@ func ntBits32BodyRow1(part []uint32, part2 []uint32, many int, sizeX int) {
 	}
 }
 
-//line corpus_gocuda.go:34108
+//line corpus_gocuda.go:34173
 
 // ntBits64Kernel returns ntBits64 as a kernel with these arguments.
 func ntBits64Kernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -34182,7 +34247,7 @@ func ntBits64Body(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) 
 	}
 }
 
-//line corpus_gocuda.go:34186
+//line corpus_gocuda.go:34251
 
 // ntBits64BodyRow1 is a part of ntBits64Body: threads of a row.
 //
@@ -34230,7 +34295,7 @@ func ntBits64BodyRow1(part []uint64, part2 []uint64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:34234
+//line corpus_gocuda.go:34299
 
 // ntCountsKernel returns ntCounts as a kernel with these arguments.
 func ntCountsKernel(in []uint64, out []int) gocuda.Kernel {
@@ -34278,7 +34343,7 @@ func ntCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []int) {
 	}
 }
 
-//line corpus_gocuda.go:34282
+//line corpus_gocuda.go:34347
 
 // ntCountsBodyRow1 is a part of ntCountsBody: threads of a row.
 //
@@ -34365,7 +34430,7 @@ func ntCountsBodyRow1(part []uint64, part2 []int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:34369
+//line corpus_gocuda.go:34434
 
 // ntFloats32Kernel returns ntFloats32 as a kernel with these arguments.
 func ntFloats32Kernel(in []float32, out []uint32) gocuda.Kernel {
@@ -34447,7 +34512,7 @@ func ntFloats32Body(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint3
 	}
 }
 
-//line corpus_gocuda.go:34451
+//line corpus_gocuda.go:34516
 
 // ntFloats32BodyRow1 is a part of ntFloats32Body: threads of a row.
 //
@@ -34501,7 +34566,7 @@ func ntFloats32BodyRow1(part []float32, part2 []uint32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:34505
+//line corpus_gocuda.go:34570
 
 // ntFloats64Kernel returns ntFloats64 as a kernel with these arguments.
 func ntFloats64Kernel(in []float64, out []uint64) gocuda.Kernel {
@@ -34583,7 +34648,7 @@ func ntFloats64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, out []uint6
 	}
 }
 
-//line corpus_gocuda.go:34587
+//line corpus_gocuda.go:34652
 
 // ntFloats64BodyRow1 is a part of ntFloats64Body: threads of a row.
 //
@@ -34637,7 +34702,7 @@ func ntFloats64BodyRow1(part []float64, part2 []uint64, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:34641
+//line corpus_gocuda.go:34706
 
 // ntFusedKernel returns ntFused as a kernel with these arguments.
 func ntFusedKernel(in []int32, out []float32) gocuda.Kernel {
@@ -34690,7 +34755,7 @@ func ntFusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:34694
+//line corpus_gocuda.go:34759
 
 // ntFusedBodyRow1 is a part of ntFusedBody: threads of a row.
 //
@@ -34713,7 +34778,7 @@ func ntFusedBodyRow1(part []int32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:34717
+//line corpus_gocuda.go:34782
 
 // olLocalKernel returns olLocal as a kernel with these arguments.
 func olLocalKernel(n int, dims int, points []float32, centre []float32, squares []float32) gocuda.Kernel {
@@ -34775,7 +34840,7 @@ func olLocalBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, points []fl
 	}
 }
 
-//line corpus_gocuda.go:34779
+//line corpus_gocuda.go:34844
 
 // olLocalBodyRow1 is a part of olLocalBody: a loop of a thread.
 //
@@ -34802,7 +34867,7 @@ func olLocalBodyRow1(n int, dims int, points []float32, centre []float32, square
 	return square, d
 }
 
-//line corpus_gocuda.go:34806
+//line corpus_gocuda.go:34871
 
 // olLocalBodyRow2 is a part of olLocalBody: threads of a row.
 //
@@ -34853,7 +34918,7 @@ func olLocalBodyRow2(part []float32, lo int, many int, atX int, n int, dims int,
 	}
 }
 
-//line corpus_gocuda.go:34857
+//line corpus_gocuda.go:34922
 
 // olHelperKernel returns olHelper as a kernel with these arguments.
 func olHelperKernel(n int, taps int, weights2 []float32, in []float32, out []float32) gocuda.Kernel {
@@ -34915,7 +34980,7 @@ func olHelperBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, weights2 [
 	}
 }
 
-//line corpus_gocuda.go:34919
+//line corpus_gocuda.go:34984
 
 // olHelperBodyRow1 is a part of olHelperBody: a loop of a thread.
 //
@@ -34960,7 +35025,7 @@ func olHelperBodyRow1(taps int, weights2 []float32, in []float32, sum float32, k
 	return sum, k
 }
 
-//line corpus_gocuda.go:34964
+//line corpus_gocuda.go:35029
 
 // olHelperBodyRow2 is a part of olHelperBody: threads of a row.
 //
@@ -35041,7 +35106,7 @@ func olHelperBodyRow2(part []float32, lo int, many int, atX int, taps int, weigh
 	}
 }
 
-//line corpus_gocuda.go:35045
+//line corpus_gocuda.go:35110
 
 // olPlacesKernel returns olPlaces as a kernel with these arguments.
 func olPlacesKernel(n int, dims int, labels []int32, points []float32, sums []float32) gocuda.Kernel {
@@ -35083,7 +35148,7 @@ func olPlacesBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, labels []i
 	}
 }
 
-//line corpus_gocuda.go:35087
+//line corpus_gocuda.go:35152
 
 // olPlacesBodyRow1 is a part of olPlacesBody: threads of a row.
 //
@@ -35115,7 +35180,7 @@ func olPlacesBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, dims 
 	}
 }
 
-//line corpus_gocuda.go:35119
+//line corpus_gocuda.go:35184
 
 // olConditionKernel returns olCondition as a kernel with these arguments.
 func olConditionKernel(n int, dist []float32, out []float32) gocuda.Kernel {
@@ -35256,7 +35321,7 @@ func olConditionBody(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, o
 	}
 }
 
-//line corpus_gocuda.go:35260
+//line corpus_gocuda.go:35325
 
 // olConditionBodyRow1 is a part of olConditionBody: threads of a row.
 //
@@ -35328,7 +35393,7 @@ func olConditionBodyRow1(lo int, many int, ty int, n int, dist []float32, d []fl
 	}
 }
 
-//line corpus_gocuda.go:35332
+//line corpus_gocuda.go:35397
 
 // olConditionBodyRow2 is a part of olConditionBody: threads of a row.
 //
@@ -35417,7 +35482,7 @@ func olConditionBodyRow2(part []float32, lo int, many int, ty int, d []float32, 
 	}
 }
 
-//line corpus_gocuda.go:35421
+//line corpus_gocuda.go:35486
 
 // olRoundsKernel returns olRounds as a kernel with these arguments.
 func olRoundsKernel(n int, decode bool, keys []uint32) gocuda.Kernel {
@@ -35556,7 +35621,7 @@ func olRoundsBody(b *gocuda.Block, p *gocuda.Phases, n int, decode bool, keys []
 	}
 }
 
-//line corpus_gocuda.go:35560
+//line corpus_gocuda.go:35625
 
 // olRoundsBodyRow1 is a part of olRoundsBody: threads of a row.
 //
@@ -35600,7 +35665,7 @@ func olRoundsBodyRow1(part []uint32, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:35604
+//line corpus_gocuda.go:35669
 
 // olRoundsBodyRow2 is a part of olRoundsBody: threads of a row.
 //
@@ -35622,7 +35687,7 @@ func olRoundsBodyRow2(part3 []uint32, part4 []uint32, many int, decode bool) {
 	}
 }
 
-//line corpus_gocuda.go:35626
+//line corpus_gocuda.go:35691
 
 // phTilesKernel returns phTiles as a kernel with these arguments.
 func phTilesKernel(m2 int, w int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -35737,7 +35802,7 @@ func phTilesBody(b *gocuda.Block, p *gocuda.Phases, m2 int, w int, k int, ld int
 	}
 }
 
-//line corpus_gocuda.go:35741
+//line corpus_gocuda.go:35806
 
 // phTilesBodyRow1 is a part of phTilesBody: threads of a row.
 //
@@ -35778,7 +35843,7 @@ func phTilesBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, r
 	}
 }
 
-//line corpus_gocuda.go:35782
+//line corpus_gocuda.go:35847
 
 // phTilesBodyRow2 is a part of phTilesBody: threads of a row.
 //
@@ -35858,7 +35923,7 @@ func phTilesBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:35862
+//line corpus_gocuda.go:35927
 
 // phTilesBodyRow3 is a part of phTilesBody: threads of a row.
 //
@@ -36044,7 +36109,7 @@ func phSquareBody(b *gocuda.Block, p *gocuda.Phases, m2 int, w int, k int, ld in
 	}
 }
 
-//line corpus_gocuda.go:36048
+//line corpus_gocuda.go:36113
 
 // phSquareBodyRow1 is a part of phSquareBody: threads of a row.
 //
@@ -36071,7 +36136,7 @@ func phSquareBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:36075
+//line corpus_gocuda.go:36140
 
 // phSquareBodyRow2 is a part of phSquareBody: threads of a row.
 //
@@ -36151,7 +36216,7 @@ func phSquareBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []fl
 	}
 }
 
-//line corpus_gocuda.go:36155
+//line corpus_gocuda.go:36220
 
 // phSquareBodyRow3 is a part of phSquareBody: threads of a row.
 //
@@ -36297,7 +36362,7 @@ func phStepsBody(b *gocuda.Block, p *gocuda.Phases, begin int, end int, step int
 	}
 }
 
-//line corpus_gocuda.go:36301
+//line corpus_gocuda.go:36366
 
 // phStepsBodyRow1 is a part of phStepsBody: threads of a row.
 //
@@ -36377,7 +36442,7 @@ func phStepsBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:36381
+//line corpus_gocuda.go:36446
 
 // phStepsBodyRow2 is a part of phStepsBody: threads of a row.
 //
@@ -36550,7 +36615,7 @@ func phTurnsBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:36554
+//line corpus_gocuda.go:36619
 
 // phTurnsBodyRow1 is a part of phTurnsBody: threads of a row.
 //
@@ -36630,7 +36695,7 @@ func phTurnsBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:36634
+//line corpus_gocuda.go:36699
 
 // phTurnsBodyRow2 is a part of phTurnsBody: threads of a row.
 //
@@ -36828,7 +36893,7 @@ func phThirdBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:36832
+//line corpus_gocuda.go:36897
 
 // phThirdBodyRow1 is a part of phThirdBody: threads of a row.
 //
@@ -36930,7 +36995,7 @@ func phThirdBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:36934
+//line corpus_gocuda.go:36999
 
 // phThirdBodyRow3 is a part of phThirdBody: threads of a row.
 //
@@ -37003,7 +37068,7 @@ func phNothingBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:37007
+//line corpus_gocuda.go:37072
 
 // phNothingBodyRow1 is a part of phNothingBody: threads of a row.
 //
@@ -37150,7 +37215,7 @@ func phOutsideBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:37154
+//line corpus_gocuda.go:37219
 
 // phOutsideBodyRow1 is a part of phOutsideBody: threads of a row.
 //
@@ -37230,7 +37295,7 @@ func phOutsideBodyRow1(lo int, many int, ty int, ranks int, as []float32, sumOf 
 	}
 }
 
-//line corpus_gocuda.go:37234
+//line corpus_gocuda.go:37299
 
 // phOutsideBodyRow2 is a part of phOutsideBody: threads of a row.
 //
@@ -37309,7 +37374,7 @@ func plOneRowBody(b *gocuda.Block, p *gocuda.Phases, which int, off int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:37313
+//line corpus_gocuda.go:37378
 
 // plOneRowBodyRow1 is a part of plOneRowBody: threads of a row.
 //
@@ -37327,7 +37392,7 @@ func plOneRowBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:37331
+//line corpus_gocuda.go:37396
 
 // plSomeRowsKernel returns plSomeRows as a kernel with these arguments.
 func plSomeRowsKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -37394,7 +37459,7 @@ func plSomeRowsBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:37398
+//line corpus_gocuda.go:37463
 
 // plSomeRowsBodyRow1 is a part of plSomeRowsBody: threads of a row.
 //
@@ -37412,7 +37477,7 @@ func plSomeRowsBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:37416
+//line corpus_gocuda.go:37481
 
 // plFieldsKernel returns plFields as a kernel with these arguments.
 func plFieldsKernel(p2 plLimits, in []float32, out []float32) gocuda.Kernel {
@@ -37498,7 +37563,7 @@ func plFieldsBody(b *gocuda.Block, p *gocuda.Phases, p2 plLimits, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:37502
+//line corpus_gocuda.go:37567
 
 // plFieldsBodyRow1 is a part of plFieldsBody: threads of a row.
 //
@@ -37635,7 +37700,7 @@ func plWrapsBody(b *gocuda.Block, p *gocuda.Phases, a int64, b2 int64, c uint, d
 	}
 }
 
-//line corpus_gocuda.go:37639
+//line corpus_gocuda.go:37704
 
 // plWrapsBodyRow1 is a part of plWrapsBody: threads of a row.
 //
@@ -37673,7 +37738,7 @@ func plWrapsBodyRow2(part2 []float32, part3 []float32, part4 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:37677
+//line corpus_gocuda.go:37742
 
 // plNeverKernel returns plNever as a kernel with these arguments.
 func plNeverKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -37735,7 +37800,7 @@ func plNeverBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:37739
+//line corpus_gocuda.go:37804
 
 // plNeverBodyRow1 is a part of plNeverBody: threads of a row.
 //
@@ -37810,7 +37875,7 @@ func plNeverBodyRow1(part []float32, part2 []float32, lo int, many int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:37814
+//line corpus_gocuda.go:37879
 
 // plOtherNameKernel returns plOtherName as a kernel with these arguments.
 func plOtherNameKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -37884,7 +37949,7 @@ func plOtherNameBodyRow1(part3 []float32, part4 []float32, many int, n int, in [
 	return many
 }
 
-//line corpus_gocuda.go:37888
+//line corpus_gocuda.go:37953
 
 // plOtherNameBodyRow2 is a part of plOtherNameBody: threads of a row.
 //
@@ -37913,7 +37978,7 @@ func plOtherNameBodyRow2(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, b
 	}
 }
 
-//line corpus_gocuda.go:37917
+//line corpus_gocuda.go:37982
 
 // plNameEndsKernel returns plNameEnds as a kernel with these arguments.
 func plNameEndsKernel(subblockX int, in []float32, out []float32) gocuda.Kernel {
@@ -37983,7 +38048,7 @@ func plNameEndsBodyRow1(part3 []float32, part4 []float32, many int, dimX int, su
 	return many
 }
 
-//line corpus_gocuda.go:37987
+//line corpus_gocuda.go:38052
 
 // plNameEndsBodyRow2 is a part of plNameEndsBody: threads of a row.
 //
@@ -38015,7 +38080,7 @@ func plNameEndsBodyRow2(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, bl
 	}
 }
 
-//line corpus_gocuda.go:38019
+//line corpus_gocuda.go:38084
 
 // plLinesKernel returns plLines as a kernel with these arguments.
 func plLinesKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -38091,7 +38156,7 @@ func plLinesBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:38095
+//line corpus_gocuda.go:38160
 
 // plLinesBodyRow1 is a part of plLinesBody: threads of a row.
 //
@@ -38221,7 +38286,7 @@ func plLinesBodyRow1(part []float32, lo int, many int, ty int, n int, off int, i
 	}
 }
 
-//line corpus_gocuda.go:38225
+//line corpus_gocuda.go:38290
 
 // plSumsKernel returns plSums as a kernel with these arguments.
 func plSumsKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -38321,7 +38386,7 @@ func plSumsBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:38325
+//line corpus_gocuda.go:38390
 
 // plSumsBodyRow1 is a part of plSumsBody: threads of a row.
 //
@@ -38448,7 +38513,7 @@ func plSumsBodyRow1(part []float32, part2 []float32, lo int, many int, ty int, o
 	}
 }
 
-//line corpus_gocuda.go:38452
+//line corpus_gocuda.go:38517
 
 // plRanksKernel returns plRanks as a kernel with these arguments.
 func plRanksKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -38502,7 +38567,7 @@ func plRanksBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:38506
+//line corpus_gocuda.go:38571
 
 // plRanksBodyRow1 is a part of plRanksBody: threads of a row.
 //
@@ -38566,7 +38631,7 @@ func plRanksBodyRow1(part []float32, lo int, many int, ty int, in []float32) {
 	}
 }
 
-//line corpus_gocuda.go:38570
+//line corpus_gocuda.go:38635
 
 // printSomeKernel returns printSome as a kernel with these arguments.
 func printSomeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -38652,7 +38717,7 @@ func printSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:38656
+//line corpus_gocuda.go:38721
 
 // printSomeBodyRow1 is a part of printSomeBody: threads of a row.
 //
@@ -38675,7 +38740,7 @@ func printSomeBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:38679
+//line corpus_gocuda.go:38744
 
 // printSomeBodyRow2 is a part of printSomeBody: threads of a row.
 //
@@ -38699,7 +38764,7 @@ func printSomeBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:38703
+//line corpus_gocuda.go:38768
 
 // printPiecesKernel returns printPieces as a kernel with these arguments.
 func printPiecesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -38815,7 +38880,7 @@ func printPiecesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:38819
+//line corpus_gocuda.go:38884
 
 // printPiecesBodyRow1 is a part of printPiecesBody: threads of a row.
 //
@@ -38842,7 +38907,7 @@ func printPiecesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:38846
+//line corpus_gocuda.go:38911
 
 // printPiecesBodyRow2 is a part of printPiecesBody: threads of a row.
 //
@@ -38915,7 +38980,7 @@ func printHelperBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:38919
+//line corpus_gocuda.go:38984
 
 // printHelperBodyRow1 is a part of printHelperBody: threads of a row.
 //
@@ -38940,7 +39005,7 @@ func printHelperBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:38944
+//line corpus_gocuda.go:39009
 
 // liveLongKernel returns liveLong as a kernel with these arguments.
 func liveLongKernel(in []int32, out []int32) gocuda.Kernel {
@@ -39055,7 +39120,7 @@ func liveLongBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:39059
+//line corpus_gocuda.go:39124
 
 // liveLongBodyRow1 is a part of liveLongBody: threads of a row.
 //
@@ -39074,7 +39139,7 @@ func liveLongBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:39078
+//line corpus_gocuda.go:39143
 
 // liveLongBodyRow2 is a part of liveLongBody: threads of a row.
 //
@@ -39210,7 +39275,7 @@ func liveTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:39214
+//line corpus_gocuda.go:39279
 
 // liveTypesBodyRow1 is a part of liveTypesBody: threads of a row.
 //
@@ -39252,7 +39317,7 @@ func liveTypesBodyRow1(part []int32, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:39256
+//line corpus_gocuda.go:39321
 
 // liveTypesBodyRow2 is a part of liveTypesBody: threads of a row.
 //
@@ -39284,7 +39349,7 @@ func liveTypesBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:39288
+//line corpus_gocuda.go:39353
 
 // liveStructKernel returns liveStruct as a kernel with these arguments.
 func liveStructKernel(in []int32, out []int32) gocuda.Kernel {
@@ -39428,7 +39493,7 @@ func liveStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:39432
+//line corpus_gocuda.go:39497
 
 // liveStructBodyRow1 is a part of liveStructBody: threads of a row.
 //
@@ -39455,7 +39520,7 @@ func liveStructBodyRow1(part []int32, part2 []pair, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:39459
+//line corpus_gocuda.go:39524
 
 // liveStructBodyRow2 is a part of liveStructBody: threads of a row.
 //
@@ -39498,7 +39563,7 @@ func liveStructBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:39502
+//line corpus_gocuda.go:39567
 
 // liveArrayKernel returns liveArray as a kernel with these arguments.
 func liveArrayKernel(in []int32, out []int32) gocuda.Kernel {
@@ -39579,7 +39644,7 @@ func liveArrayBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:39583
+//line corpus_gocuda.go:39648
 
 // liveArrayBodyRow1 is a part of liveArrayBody: threads of a row.
 //
@@ -39602,7 +39667,7 @@ func liveArrayBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:39606
+//line corpus_gocuda.go:39671
 
 // liveArrayBodyRow2 is a part of liveArrayBody: threads of a row.
 //
@@ -39643,7 +39708,7 @@ func liveArrayBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out []int
 	}
 }
 
-//line corpus_gocuda.go:39647
+//line corpus_gocuda.go:39712
 
 // liveArrayCopiesKernel returns liveArrayCopies as a kernel with these arguments.
 func liveArrayCopiesKernel(table [4]int32, in []int32, out []int32) gocuda.Kernel {
@@ -39707,7 +39772,7 @@ func liveArrayCopiesBody(b *gocuda.Block, p *gocuda.Phases, table [4]int32, in [
 	}
 }
 
-//line corpus_gocuda.go:39711
+//line corpus_gocuda.go:39776
 
 // liveArrayCopiesBodyRow1 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -39735,7 +39800,7 @@ func liveArrayCopiesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:39739
+//line corpus_gocuda.go:39804
 
 // liveArrayCopiesBodyRow2 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -39763,7 +39828,7 @@ func liveArrayCopiesBodyRow2(p *gocuda.Phases, dimX int, ranks int, aOf [][4]int
 	}
 }
 
-//line corpus_gocuda.go:39767
+//line corpus_gocuda.go:39832
 
 // liveArrayCopiesBodyRow3 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -39807,7 +39872,7 @@ func liveArrayCopiesBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, tab
 	}
 }
 
-//line corpus_gocuda.go:39811
+//line corpus_gocuda.go:39876
 
 // liveDivergentKernel returns liveDivergent as a kernel with these arguments.
 func liveDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -39957,7 +40022,7 @@ func liveDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:39961
+//line corpus_gocuda.go:40026
 
 // liveDivergentBodyRow1 is a part of liveDivergentBody: threads of a row.
 //
@@ -39997,7 +40062,7 @@ func liveDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:40001
+//line corpus_gocuda.go:40066
 
 // liveDivergentBodyRow2 is a part of liveDivergentBody: threads of a row.
 //
@@ -40016,7 +40081,7 @@ func liveDivergentBodyRow2(part3 []int32, lo int, many int, ranks int, modeOf []
 	}
 }
 
-//line corpus_gocuda.go:40020
+//line corpus_gocuda.go:40085
 
 // liveDivergentBodyRow3 is a part of liveDivergentBody: threads of a row.
 //
@@ -40182,7 +40247,7 @@ func liveUniformityBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:40186
+//line corpus_gocuda.go:40251
 
 // liveUniformityBodyRow1 is a part of liveUniformityBody: threads of a row.
 //
@@ -40203,7 +40268,7 @@ func liveUniformityBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:40207
+//line corpus_gocuda.go:40272
 
 // liveUniformityBodyRow2 is a part of liveUniformityBody: threads of a row.
 //
@@ -40370,7 +40435,7 @@ func liveSlicesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:40374
+//line corpus_gocuda.go:40439
 
 // liveSlicesBodyRow1 is a part of liveSlicesBody: threads of a row.
 //
@@ -40391,7 +40456,7 @@ func liveSlicesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:40395
+//line corpus_gocuda.go:40460
 
 // liveSlicesBodyRow2 is a part of liveSlicesBody: threads of a row.
 //
@@ -40505,7 +40570,7 @@ func liveRecomputedBody(b *gocuda.Block, p *gocuda.Phases, data2 []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:40509
+//line corpus_gocuda.go:40574
 
 // liveRecomputedBodyRow1 is a part of liveRecomputedBody: threads of a row.
 //
@@ -40622,7 +40687,7 @@ func liveParametersBody(b *gocuda.Block, p *gocuda.Phases, k int32, scale [2]int
 	}
 }
 
-//line corpus_gocuda.go:40626
+//line corpus_gocuda.go:40691
 
 // liveParametersBodyRow1 is a part of liveParametersBody: threads of a row.
 //
@@ -40781,7 +40846,7 @@ func liveFreshBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:40785
+//line corpus_gocuda.go:40850
 
 // liveFreshBodyRow1 is a part of liveFreshBody: threads of a row.
 //
@@ -40803,7 +40868,7 @@ func liveFreshBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:40807
+//line corpus_gocuda.go:40872
 
 // liveFreshBodyRow2 is a part of liveFreshBody: threads of a row.
 //
@@ -40925,7 +40990,7 @@ func pdTilesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:40929
+//line corpus_gocuda.go:40994
 
 // pdTilesBodyRow1 is a part of pdTilesBody: threads of a row.
 //
@@ -40951,7 +41016,7 @@ func pdTilesBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:40955
+//line corpus_gocuda.go:41020
 
 // pdTilesBodyRow2 is a part of pdTilesBody: threads of a row.
 //
@@ -41031,7 +41096,7 @@ func pdTilesBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:41035
+//line corpus_gocuda.go:41100
 
 // pdTilesBodyRow3 is a part of pdTilesBody: threads of a row.
 //
@@ -41157,7 +41222,7 @@ func pdTilesReadBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out
 	}
 }
 
-//line corpus_gocuda.go:41161
+//line corpus_gocuda.go:41226
 
 // pdTilesReadBodyRow1 is a part of pdTilesReadBody: threads of a row.
 //
@@ -41176,7 +41241,7 @@ func pdTilesReadBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:41180
+//line corpus_gocuda.go:41245
 
 // pdTilesReadBodyRow2 is a part of pdTilesReadBody: threads of a row.
 //
@@ -41273,7 +41338,7 @@ func pdTilesReadBodyRow2(lo int, many int, ty int, ranks int, s []float32, sumOf
 	}
 }
 
-//line corpus_gocuda.go:41277
+//line corpus_gocuda.go:41342
 
 // pdTilesReadBodyRow3 is a part of pdTilesReadBody: threads of a row.
 //
@@ -41343,7 +41408,7 @@ func pdGlobalBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:41347
+//line corpus_gocuda.go:41412
 
 // pdGlobalBodyRow1 is a part of pdGlobalBody: threads of a row.
 //
@@ -41403,7 +41468,7 @@ func pdGlobalBodyRow1(part []float32, part2 []float32, lo int, many int, ty int,
 	}
 }
 
-//line corpus_gocuda.go:41407
+//line corpus_gocuda.go:41472
 
 // pdCounterKernel returns pdCounter as a kernel with these arguments.
 func pdCounterKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -41459,7 +41524,7 @@ func pdCounterBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:41463
+//line corpus_gocuda.go:41528
 
 // pdCounterBodyRow1 is a part of pdCounterBody: threads of a row.
 //
@@ -41520,7 +41585,7 @@ func pdCounterBodyRow1(part []float32, lo int, many int, ty int, n int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:41524
+//line corpus_gocuda.go:41589
 
 // pdBentKernel returns pdBent as a kernel with these arguments.
 func pdBentKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -41591,7 +41656,7 @@ func pdBentBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:41595
+//line corpus_gocuda.go:41660
 
 // pdBentBodyRow1 is a part of pdBentBody: threads of a row.
 //
@@ -41669,7 +41734,7 @@ func pdBentBodyRow1(part []float32, lo int, many int, ty int, n int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:41673
+//line corpus_gocuda.go:41738
 
 // pdStepsKernel returns pdSteps as a kernel with these arguments.
 func pdStepsKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -41743,7 +41808,7 @@ func pdStepsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:41747
+//line corpus_gocuda.go:41812
 
 // pdStepsBodyRow1 is a part of pdStepsBody: threads of a row.
 //
@@ -41830,7 +41895,7 @@ func pdStepsBodyRow1(part []float32, lo int, many int, ty int, n int, in []float
 	}
 }
 
-//line corpus_gocuda.go:41834
+//line corpus_gocuda.go:41899
 
 // pdDoubleKernel returns pdDouble as a kernel with these arguments.
 func pdDoubleKernel(n int, in []float64, out []float64) gocuda.Kernel {
@@ -41925,7 +41990,7 @@ func pdDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, out []
 	}
 }
 
-//line corpus_gocuda.go:41929
+//line corpus_gocuda.go:41994
 
 // pdDoubleBodyRow1 is a part of pdDoubleBody: threads of a row.
 //
@@ -41944,7 +42009,7 @@ func pdDoubleBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:41948
+//line corpus_gocuda.go:42013
 
 // pdDoubleBodyRow2 is a part of pdDoubleBody: threads of a row.
 //
@@ -42048,7 +42113,7 @@ func pdDoubleBodyRow2(lo int, many int, ty int, ranks int, n int, in []float64, 
 	}
 }
 
-//line corpus_gocuda.go:42052
+//line corpus_gocuda.go:42117
 
 // pdDoubleBodyRow3 is a part of pdDoubleBody: threads of a row.
 //
@@ -42208,7 +42273,7 @@ func pdCopiesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:42212
+//line corpus_gocuda.go:42277
 
 // pdCopiesBodyRow1 is a part of pdCopiesBody: threads of a row.
 //
@@ -42277,7 +42342,7 @@ func pdCopiesBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:42281
+//line corpus_gocuda.go:42346
 
 // pdCopiesBodyRow2 is a part of pdCopiesBody: threads of a row.
 //
@@ -42347,7 +42412,7 @@ func pdCopiesBodyRow2(part7 []float32, part8 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:42351
+//line corpus_gocuda.go:42416
 
 // pdCopiesBodyRow3 is a part of pdCopiesBody: threads of a row.
 //
@@ -42538,7 +42603,7 @@ func pdRoundsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:42542
+//line corpus_gocuda.go:42607
 
 // pdRoundsBodyRow1 is a part of pdRoundsBody: threads of a row.
 //
@@ -42563,7 +42628,7 @@ func pdRoundsBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:42567
+//line corpus_gocuda.go:42632
 
 // pdRoundsBodyRow2 is a part of pdRoundsBody: threads of a row.
 //
@@ -42585,7 +42650,7 @@ func pdRoundsBodyRow2(p *gocuda.Phases, part []float32, part2 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:42589
+//line corpus_gocuda.go:42654
 
 // pdRoundsBodyRow3 is a part of pdRoundsBody: threads of a row.
 //
@@ -42607,7 +42672,7 @@ func pdRoundsBodyRow3(p *gocuda.Phases, part3 []float32, lo int, many int, ty in
 	}
 }
 
-//line corpus_gocuda.go:42611
+//line corpus_gocuda.go:42676
 
 // pdLimitsKernel returns pdLimits as a kernel with these arguments.
 func pdLimitsKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -42775,7 +42840,7 @@ func pdLimitsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:42779
+//line corpus_gocuda.go:42844
 
 // pdLimitsBodyRow1 is a part of pdLimitsBody: threads of a row.
 //
@@ -42794,7 +42859,7 @@ func pdLimitsBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:42798
+//line corpus_gocuda.go:42863
 
 // pdLimitsBodyRow2 is a part of pdLimitsBody: threads of a row.
 //
@@ -42814,7 +42879,7 @@ func pdLimitsBodyRow2(part4 []float32, part5 []float32, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:42818
+//line corpus_gocuda.go:42883
 
 // pdLimitsBodyRow3 is a part of pdLimitsBody: threads of a row.
 //
@@ -43018,7 +43083,7 @@ func pdMovedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:43022
+//line corpus_gocuda.go:43087
 
 // pdMovedBodyRow1 is a part of pdMovedBody: threads of a row.
 //
@@ -43041,7 +43106,7 @@ func pdMovedBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:43045
+//line corpus_gocuda.go:43110
 
 // pdMovedBodyRow2 is a part of pdMovedBody: threads of a row.
 //
@@ -43059,7 +43124,7 @@ func pdMovedBodyRow2(part []float32, part2 []float32, many int, ty int, limit []
 	}
 }
 
-//line corpus_gocuda.go:43063
+//line corpus_gocuda.go:43128
 
 // pdMovedBodyRow3 is a part of pdMovedBody: threads of a row.
 //
@@ -43080,7 +43145,7 @@ func pdMovedBodyRow3(p *gocuda.Phases, part3 []float32, part4 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:43084
+//line corpus_gocuda.go:43149
 
 // pdMovedBodyRow4 is a part of pdMovedBody: threads of a row.
 //
@@ -43149,7 +43214,7 @@ func pdMovedBodyRow4(part5 []float32, part6 []float32, part7 []float32, part8 []
 	}
 }
 
-//line corpus_gocuda.go:43153
+//line corpus_gocuda.go:43218
 
 // pdMovedBodyRow5 is a part of pdMovedBody: threads of a row.
 //
@@ -43291,7 +43356,7 @@ func pdKindsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint64, small []
 	}
 }
 
-//line corpus_gocuda.go:43295
+//line corpus_gocuda.go:43360
 
 // pdKindsBodyRow1 is a part of pdKindsBody: threads of a row.
 //
@@ -43397,7 +43462,7 @@ func rgProductBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, 
 	return many
 }
 
-//line corpus_gocuda.go:43401
+//line corpus_gocuda.go:43466
 
 // rgProductBodyRow2 is a part of rgProductBody: threads of a row.
 //
@@ -43429,7 +43494,7 @@ func rgProductBodyRow2(p *gocuda.Phases, lo int, hi int, ranks int, atX int, ptr
 	}
 }
 
-//line corpus_gocuda.go:43433
+//line corpus_gocuda.go:43498
 
 // rgTwoKernel returns rgTwo as a kernel with these arguments.
 func rgTwoKernel(ptr []int, col []int, val []int32, x []int32, y []int32) gocuda.Kernel {
@@ -43521,7 +43586,7 @@ func rgTwoBodyRow1(part4 []int, part5 []int, part6 []int32, lo int, many int, at
 	return many
 }
 
-//line corpus_gocuda.go:43525
+//line corpus_gocuda.go:43590
 
 // rgTwoBodyRow2 is a part of rgTwoBody: threads of a row.
 //
@@ -43550,7 +43615,7 @@ func rgTwoBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, ptr [
 	}
 }
 
-//line corpus_gocuda.go:43554
+//line corpus_gocuda.go:43619
 
 // rgCountersKernel returns rgCounters as a kernel with these arguments.
 func rgCountersKernel(ptr []uint32, short2 []uint8, in []int32, out []int32) gocuda.Kernel {
@@ -43653,7 +43718,7 @@ func rgCountersBodyRow1(part6 []uint32, part7 []uint32, part8 []uint8, part9 []u
 	return many
 }
 
-//line corpus_gocuda.go:43657
+//line corpus_gocuda.go:43722
 
 // rgCountersBodyRow2 is a part of rgCountersBody: threads of a row.
 //
@@ -43698,7 +43763,7 @@ func rgCountersBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:43702
+//line corpus_gocuda.go:43767
 
 // rgBranchesKernel returns rgBranches as a kernel with these arguments.
 func rgBranchesKernel(ptr []int32, col []int32, far []uint32, x []int32, out []int32) gocuda.Kernel {
@@ -43776,7 +43841,7 @@ func rgBranchesBody(b *gocuda.Block, p *gocuda.Phases, ptr []int32, col []int32,
 	}
 }
 
-//line corpus_gocuda.go:43780
+//line corpus_gocuda.go:43845
 
 // rgBranchesBodyRow1 is a part of rgBranchesBody: threads of a row, up to one that is not plain.
 //
@@ -43853,7 +43918,7 @@ func rgBranchesBodyRow1(part7 []int32, part8 []int32, part9 *[32]uint32, part10 
 	return many
 }
 
-//line corpus_gocuda.go:43857
+//line corpus_gocuda.go:43922
 
 // rgBranchesBodyRow2 is a part of rgBranchesBody: threads of a row.
 //
@@ -43927,7 +43992,7 @@ func rgBranchesBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:43931
+//line corpus_gocuda.go:43996
 
 // rgStoresKernel returns rgStores as a kernel with these arguments.
 func rgStoresKernel(ptr []int32, col []int32, x []int32, count []int32, out []int32) gocuda.Kernel {
@@ -43981,7 +44046,7 @@ func rgStoresBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr []int3
 	}
 }
 
-//line corpus_gocuda.go:43985
+//line corpus_gocuda.go:44050
 
 // rgStoresInsideKernel returns rgStoresInside as a kernel with these arguments.
 func rgStoresInsideKernel(ptr []int32, col []int32, x []int32, mark []int32, out []int32) gocuda.Kernel {
@@ -44039,7 +44104,7 @@ func rgStoresInsideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr 
 	}
 }
 
-//line corpus_gocuda.go:44043
+//line corpus_gocuda.go:44108
 
 // rgOthersKernel returns rgOthers as a kernel with these arguments.
 func rgOthersKernel(ptr []int32, col []int32, x []int32, out []int32) gocuda.Kernel {
@@ -44113,7 +44178,7 @@ func rgOthersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr []int3
 	}
 }
 
-//line corpus_gocuda.go:44117
+//line corpus_gocuda.go:44182
 
 // rgFailKernel returns rgFail as a kernel with these arguments.
 func rgFailKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -44189,7 +44254,7 @@ func rgFailBodyRow1(part2 []float32, lo int, many int, atX int, ptr []int32, col
 	return many
 }
 
-//line corpus_gocuda.go:44193
+//line corpus_gocuda.go:44258
 
 // rgFailBodyRow2 is a part of rgFailBody: threads of a row.
 //
@@ -44221,7 +44286,7 @@ func rgFailBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, ptr 
 	}
 }
 
-//line corpus_gocuda.go:44225
+//line corpus_gocuda.go:44290
 
 // rgFailLaterKernel returns rgFailLater as a kernel with these arguments.
 func rgFailLaterKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -44271,7 +44336,7 @@ func rgFailLaterBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr []i
 	}
 }
 
-//line corpus_gocuda.go:44275
+//line corpus_gocuda.go:44340
 
 // returnGuardKernel returns returnGuard as a kernel with these arguments.
 func returnGuardKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -44350,7 +44415,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:44354
+//line corpus_gocuda.go:44419
 
 // returnGuardBodyRow1 is a part of returnGuardBody: threads of a row.
 //
@@ -44503,7 +44568,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:44507
+//line corpus_gocuda.go:44572
 
 // returnTwiceBodyRow1 is a part of returnTwiceBody: threads of a row.
 //
@@ -44690,7 +44755,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:44694
+//line corpus_gocuda.go:44759
 
 // returnInLoopBodyRow1 is a part of returnInLoopBody: threads of a row.
 //
@@ -44709,7 +44774,7 @@ func returnInLoopBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:44713
+//line corpus_gocuda.go:44778
 
 // returnInLoopBodyRow2 is a part of returnInLoopBody: threads of a row.
 //
@@ -44904,7 +44969,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:44908
+//line corpus_gocuda.go:44973
 
 // returnFromInsideBodyRow1 is a part of returnFromInsideBody: threads of a row.
 //
@@ -44923,7 +44988,7 @@ func returnFromInsideBodyRow1(part []int32, part2 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:44927
+//line corpus_gocuda.go:44992
 
 // returnFromInsideBodyRow2 is a part of returnFromInsideBody: threads of a row.
 //
@@ -45107,7 +45172,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:45111
+//line corpus_gocuda.go:45176
 
 // returnFirstThreadBodyRow1 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -45126,7 +45191,7 @@ func returnFirstThreadBodyRow1(part []int32, part2 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:45130
+//line corpus_gocuda.go:45195
 
 // returnFirstThreadBodyRow2 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -45296,7 +45361,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:45300
+//line corpus_gocuda.go:45365
 
 // returnWholeBlockBodyRow1 is a part of returnWholeBlockBody: threads of a row.
 //
@@ -45493,7 +45558,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:45497
+//line corpus_gocuda.go:45562
 
 // returnCountedBodyRow1 is a part of returnCountedBody: threads of a row.
 //
@@ -45511,7 +45576,7 @@ func returnCountedBodyRow1(part []int32, many int, a int, b2 int, c bool) {
 	}
 }
 
-//line corpus_gocuda.go:45515
+//line corpus_gocuda.go:45580
 
 // returnEverywhereKernel returns returnEverywhere as a kernel with these arguments.
 func returnEverywhereKernel(in []int32, out []int32) gocuda.Kernel {
@@ -45592,7 +45657,7 @@ func returnEverywhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:45596
+//line corpus_gocuda.go:45661
 
 // returnInUniformBranchKernel returns returnInUniformBranch as a kernel with these arguments.
 func returnInUniformBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -45727,7 +45792,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:45731
+//line corpus_gocuda.go:45796
 
 // returnInUniformBranchBodyRow1 is a part of returnInUniformBranchBody: threads of a row.
 //
@@ -45785,7 +45850,7 @@ func rndSumsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:45789
+//line corpus_gocuda.go:45854
 
 // rndSumsBodyRow1 is a part of rndSumsBody: threads of a row.
 //
@@ -45811,7 +45876,7 @@ func rndSumsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, ranks int, at
 	}
 }
 
-//line corpus_gocuda.go:45815
+//line corpus_gocuda.go:45880
 
 // rndSharedKernel returns rndShared as a kernel with these arguments.
 func rndSharedKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -45921,7 +45986,7 @@ func rndSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:45925
+//line corpus_gocuda.go:45990
 
 // rndSharedBodyRow1 is a part of rndSharedBody: threads of a row.
 //
@@ -45987,7 +46052,7 @@ func rndSharedBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:45991
+//line corpus_gocuda.go:46056
 
 // rndLineKernel returns rndLine as a kernel with these arguments.
 func rndLineKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -46093,7 +46158,7 @@ func rndLineBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:46097
+//line corpus_gocuda.go:46162
 
 // rndLineBodyRow1 is a part of rndLineBody: threads of a row.
 //
@@ -46159,7 +46224,7 @@ func rndLineBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:46163
+//line corpus_gocuda.go:46228
 
 // rndCountKernel returns rndCount as a kernel with these arguments.
 func rndCountKernel(n int, in []byte, out []int32) gocuda.Kernel {
@@ -46264,7 +46329,7 @@ func rndCountBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-//line corpus_gocuda.go:46268
+//line corpus_gocuda.go:46333
 
 // rndCountBodyRow1 is a part of rndCountBody: threads of a row.
 //
@@ -46283,7 +46348,7 @@ func rndCountBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	}
 }
 
-//line corpus_gocuda.go:46287
+//line corpus_gocuda.go:46352
 
 // rndCountBodyRow2 is a part of rndCountBody: threads of a row.
 //
@@ -46425,7 +46490,7 @@ func rndCountBodyRow2(part []byte, part2 *[256]int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:46429
+//line corpus_gocuda.go:46494
 
 // rndCountBodyRow3 is a part of rndCountBody: threads of a row.
 //
@@ -46530,7 +46595,7 @@ func rndPlaceBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-//line corpus_gocuda.go:46534
+//line corpus_gocuda.go:46599
 
 // rndPlaceBodyRow1 is a part of rndPlaceBody: threads of a row.
 //
@@ -46549,7 +46614,7 @@ func rndPlaceBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	}
 }
 
-//line corpus_gocuda.go:46553
+//line corpus_gocuda.go:46618
 
 // rndPlaceBodyRow2 is a part of rndPlaceBody: threads of a row.
 //
@@ -46570,7 +46635,7 @@ func rndPlaceBodyRow2(part []byte, part2 *[256]int32, lo int, many int, first in
 	}
 }
 
-//line corpus_gocuda.go:46574
+//line corpus_gocuda.go:46639
 
 // rndPlaceBodyRow3 is a part of rndPlaceBody: threads of a row.
 //
@@ -46673,7 +46738,7 @@ func rndBentBody(b *gocuda.Block, p *gocuda.Phases, which int, in []float32, out
 	}
 }
 
-//line corpus_gocuda.go:46677
+//line corpus_gocuda.go:46742
 
 // rndBentBodyRow1 is a part of rndBentBody: threads of a row.
 //
@@ -46720,7 +46785,7 @@ func rndBentBodyRow1(part3 []float32, lo int, many int, s []float32) {
 	}
 }
 
-//line corpus_gocuda.go:46724
+//line corpus_gocuda.go:46789
 
 // rwStartKernel returns rwStart as a kernel with these arguments.
 func rwStartKernel(in []int32, out []int32) gocuda.Kernel {
@@ -46765,7 +46830,7 @@ func rwStartBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:46769
+//line corpus_gocuda.go:46834
 
 // rwStartBodyRow1 is a part of rwStartBody: threads of a row.
 //
@@ -46824,7 +46889,7 @@ func rwStartTooBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:46828
+//line corpus_gocuda.go:46893
 
 // rwStartTooBodyRow1 is a part of rwStartTooBody: threads of a row.
 //
@@ -46897,7 +46962,7 @@ func rwSizesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:46901
+//line corpus_gocuda.go:46966
 
 // rwSizesBodyRow1 is a part of rwSizesBody: threads of a row.
 //
@@ -46918,7 +46983,7 @@ func rwSizesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, gridX int
 	}
 }
 
-//line corpus_gocuda.go:46922
+//line corpus_gocuda.go:46987
 
 // rwPlanesKernel returns rwPlanes as a kernel with these arguments.
 func rwPlanesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -46999,7 +47064,7 @@ func rwPlanesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:47003
+//line corpus_gocuda.go:47068
 
 // rwPlanesBodyRow1 is a part of rwPlanesBody: threads of a row.
 //
@@ -47099,7 +47164,7 @@ func rwPlanesBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int32,
 	}
 }
 
-//line corpus_gocuda.go:47103
+//line corpus_gocuda.go:47168
 
 // rwReturnsKernel returns rwReturns as a kernel with these arguments.
 func rwReturnsKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -47151,7 +47216,7 @@ func rwReturnsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:47155
+//line corpus_gocuda.go:47220
 
 // rwReturnsBodyRow1 is a part of rwReturnsBody: threads of a row.
 //
@@ -47184,7 +47249,7 @@ func rwReturnsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:47188
+//line corpus_gocuda.go:47253
 
 // rwNarrowValuesKernel returns rwNarrowValues as a kernel with these arguments.
 func rwNarrowValuesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -47236,7 +47301,7 @@ func rwNarrowValuesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:47240
+//line corpus_gocuda.go:47305
 
 // rwNarrowValuesBodyRow1 is a part of rwNarrowValuesBody: threads of a row.
 //
@@ -47260,7 +47325,7 @@ func rwNarrowValuesBodyRow1(part []float32, part2 []float32, lo int, many int, o
 	}
 }
 
-//line corpus_gocuda.go:47264
+//line corpus_gocuda.go:47329
 
 // rwFailDivideKernel returns rwFailDivide as a kernel with these arguments.
 func rwFailDivideKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -47305,7 +47370,7 @@ func rwFailDivideBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:47309
+//line corpus_gocuda.go:47374
 
 // rwFailDivideBodyRow1 is a part of rwFailDivideBody: threads of a row.
 //
@@ -47355,7 +47420,7 @@ func rwFailIndexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:47359
+//line corpus_gocuda.go:47424
 
 // rwFailIndexBodyRow1 is a part of rwFailIndexBody: threads of a row.
 //
@@ -47417,7 +47482,7 @@ func rwFailPanicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:47421
+//line corpus_gocuda.go:47486
 
 // rwFailPanicBodyRow1 is a part of rwFailPanicBody: threads of a row.
 //
@@ -47440,7 +47505,7 @@ func rwFailPanicBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:47444
+//line corpus_gocuda.go:47509
 
 // rwFailPlaneKernel returns rwFailPlane as a kernel with these arguments.
 func rwFailPlaneKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -47489,7 +47554,7 @@ func rwFailPlaneBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:47493
+//line corpus_gocuda.go:47558
 
 // rwFailPlaneBodyRow1 is a part of rwFailPlaneBody: threads of a row.
 //
@@ -47575,7 +47640,7 @@ func rwFailGuardedBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in [
 	}
 }
 
-//line corpus_gocuda.go:47579
+//line corpus_gocuda.go:47644
 
 // rwFailGuardedBodyRow1 is a part of rwFailGuardedBody: threads of a row.
 //
@@ -47684,7 +47749,7 @@ func rwFailBeforeBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in []
 	}
 }
 
-//line corpus_gocuda.go:47688
+//line corpus_gocuda.go:47753
 
 // rwFailBeforeBodyRow1 is a part of rwFailBeforeBody: threads of a row.
 //
@@ -47808,7 +47873,7 @@ func rwGuardsBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:47812
+//line corpus_gocuda.go:47877
 
 // rwGuardsBodyRow1 is a part of rwGuardsBody: threads of a row.
 //
@@ -47983,7 +48048,7 @@ func rwGuardsApartBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:47987
+//line corpus_gocuda.go:48052
 
 // rwGuardsApartBodyRow1 is a part of rwGuardsApartBody: threads of a row.
 //
@@ -48014,7 +48079,7 @@ func rwGuardsApartBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:48018
+//line corpus_gocuda.go:48083
 
 // rwGuardElseKernel returns rwGuardElse as a kernel with these arguments.
 func rwGuardElseKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -48085,7 +48150,7 @@ func rwGuardElseBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:48089
+//line corpus_gocuda.go:48154
 
 // rwGuardElseBodyRow1 is a part of rwGuardElseBody: threads of a row.
 //
@@ -48128,7 +48193,7 @@ func rwGuardElseBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:48132
+//line corpus_gocuda.go:48197
 
 // rwInnerKernel returns rwInner as a kernel with these arguments.
 func rwInnerKernel(w int, h int, in []int32, inner []int32, out []int32) gocuda.Kernel {
@@ -48279,7 +48344,7 @@ func rwInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, in
 	}
 }
 
-//line corpus_gocuda.go:48283
+//line corpus_gocuda.go:48348
 
 // rwInnerBodyRow1 is a part of rwInnerBody: threads of a row.
 //
@@ -48367,7 +48432,7 @@ func rwInnerBodyRow3(part10 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:48371
+//line corpus_gocuda.go:48436
 
 // rwMovingKernel returns rwMoving as a kernel with these arguments.
 func rwMovingKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -48465,7 +48530,7 @@ func rwMovingBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:48469
+//line corpus_gocuda.go:48534
 
 // rwMovingBodyRow1 is a part of rwMovingBody: threads of a row.
 //
@@ -48518,7 +48583,7 @@ func rwMovingBodyRow2(part4 []int32, part5 []int32, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:48522
+//line corpus_gocuda.go:48587
 
 // rwGuardLoopsKernel returns rwGuardLoops as a kernel with these arguments.
 func rwGuardLoopsKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -48582,7 +48647,7 @@ func rwGuardLoopsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, a int,
 	}
 }
 
-//line corpus_gocuda.go:48586
+//line corpus_gocuda.go:48651
 
 // rwAgainKernel returns rwAgain as a kernel with these arguments.
 func rwAgainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -48686,7 +48751,7 @@ func rwAgainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:48690
+//line corpus_gocuda.go:48755
 
 // rwAgainBodyRow1 is a part of rwAgainBody: threads of a row.
 //
@@ -48710,7 +48775,7 @@ func rwAgainBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:48714
+//line corpus_gocuda.go:48779
 
 // rwAgainLoopKernel returns rwAgainLoop as a kernel with these arguments.
 func rwAgainLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -48784,7 +48849,7 @@ func rwAgainLoopBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:48788
+//line corpus_gocuda.go:48853
 
 // rwAgainPostKernel returns rwAgainPost as a kernel with these arguments.
 func rwAgainPostKernel(n int32, in []int32, out []int32) gocuda.Kernel {
@@ -48862,7 +48927,7 @@ func rwAgainPostBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int32
 	}
 }
 
-//line corpus_gocuda.go:48866
+//line corpus_gocuda.go:48931
 
 // rwAgainClosureKernel returns rwAgainClosure as a kernel with these arguments.
 func rwAgainClosureKernel(in []int32, out []int32) gocuda.Kernel {
@@ -48944,7 +49009,7 @@ func rwAgainClosureBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:48948
+//line corpus_gocuda.go:49013
 
 // rwAgainClosureBodyRow1 is a part of rwAgainClosureBody: threads of a row.
 //
@@ -48994,7 +49059,7 @@ func rwAgainClosureBodyRow1(part []int32, part2 []int32, many int, d int32) {
 	}
 }
 
-//line corpus_gocuda.go:48998
+//line corpus_gocuda.go:49063
 
 // rwAgainBranchKernel returns rwAgainBranch as a kernel with these arguments.
 func rwAgainBranchKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -49153,7 +49218,7 @@ func rwAgainBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:49157
+//line corpus_gocuda.go:49222
 
 // rwAgainBranchBodyRow1 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -49174,7 +49239,7 @@ func rwAgainBranchBodyRow1(part []int32, lo int, many int, ranks int, pXOf []int
 	}
 }
 
-//line corpus_gocuda.go:49178
+//line corpus_gocuda.go:49243
 
 // rwAgainBranchBodyRow2 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -49192,7 +49257,7 @@ func rwAgainBranchBodyRow2(part2 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:49196
+//line corpus_gocuda.go:49261
 
 // rwAgainBranchBodyRow3 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -49219,7 +49284,7 @@ func rwAgainBranchBodyRow3(part3 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:49223
+//line corpus_gocuda.go:49288
 
 // rwAgainUniformKernel returns rwAgainUniform as a kernel with these arguments.
 func rwAgainUniformKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -49380,7 +49445,7 @@ func rwAgainUniformBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:49384
+//line corpus_gocuda.go:49449
 
 // rwAgainUniformBodyRow1 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -49482,7 +49547,7 @@ func rwStridesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:49486
+//line corpus_gocuda.go:49551
 
 // rwStridesBodyRow1 is a part of rwStridesBody: threads of a row.
 //
@@ -49504,7 +49569,7 @@ func rwStridesBodyRow1(part []int32, lo int, many int, originX int, n int, in []
 	}
 }
 
-//line corpus_gocuda.go:49508
+//line corpus_gocuda.go:49573
 
 // rwStridesFloatKernel returns rwStridesFloat as a kernel with these arguments.
 func rwStridesFloatKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -49558,7 +49623,7 @@ func rwStridesFloatBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:49562
+//line corpus_gocuda.go:49627
 
 // rwStridesFloatBodyRow1 is a part of rwStridesFloatBody: threads of a row.
 //
@@ -49584,7 +49649,7 @@ func rwStridesFloatBodyRow1(part []float32, lo int, many int, originX int, n int
 	}
 }
 
-//line corpus_gocuda.go:49588
+//line corpus_gocuda.go:49653
 
 // rwPaddedKernel returns rwPadded as a kernel with these arguments.
 func rwPaddedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -49695,7 +49760,7 @@ func rwPaddedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:49699
+//line corpus_gocuda.go:49764
 
 // rwPaddedBodyRow1 is a part of rwPaddedBody: threads of a row.
 //
@@ -49764,7 +49829,7 @@ func rwTableBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:49768
+//line corpus_gocuda.go:49833
 
 // rwNarrowKernel returns rwNarrow as a kernel with these arguments.
 func rwNarrowKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -49829,7 +49894,7 @@ func rwNarrowBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:49833
+//line corpus_gocuda.go:49898
 
 // rwNarrowBodyRow1 is a part of rwNarrowBody: threads of a row.
 //
@@ -49874,7 +49939,7 @@ func rwNarrowBodyRow1(p *gocuda.Phases, part []int32, part2 *[256]int32, part3 *
 	}
 }
 
-//line corpus_gocuda.go:49878
+//line corpus_gocuda.go:49943
 
 // rwCountsKernel returns rwCounts as a kernel with these arguments.
 func rwCountsKernel(in []uint8, out []int32) gocuda.Kernel {
@@ -49990,7 +50055,7 @@ func rwCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:49994
+//line corpus_gocuda.go:50059
 
 // rwCountsBodyRow1 is a part of rwCountsBody: threads of a row.
 //
@@ -50032,7 +50097,7 @@ func rwCountsBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:50036
+//line corpus_gocuda.go:50101
 
 // rwCountsBodyRow2 is a part of rwCountsBody: threads of a row.
 //
@@ -50209,7 +50274,7 @@ func rwFailByteBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:50213
+//line corpus_gocuda.go:50278
 
 // rwFailByteBodyRow1 is a part of rwFailByteBody: threads of a row.
 //
@@ -50282,7 +50347,7 @@ func rwFailBitsBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:50286
+//line corpus_gocuda.go:50351
 
 // rwFailBitsBodyRow1 is a part of rwFailBitsBody: threads of a row.
 //
@@ -50353,7 +50418,7 @@ func rwFailBitsBodyRow1(part []int32, part2 []int32, part3 *[16]int32, part4 *[8
 	}
 }
 
-//line corpus_gocuda.go:50357
+//line corpus_gocuda.go:50422
 
 // rwFailHalfKernel returns rwFailHalf as a kernel with these arguments.
 func rwFailHalfKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -50398,7 +50463,7 @@ func rwFailHalfBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:50402
+//line corpus_gocuda.go:50467
 
 // rwFailHalfBodyRow1 is a part of rwFailHalfBody: threads of a row.
 //
@@ -50467,7 +50532,7 @@ func rwFailSignedBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int
 	}
 }
 
-//line corpus_gocuda.go:50471
+//line corpus_gocuda.go:50536
 
 // rwFailSignedBodyRow1 is a part of rwFailSignedBody: threads of a row.
 //
@@ -50524,7 +50589,7 @@ func rwFailStrideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:50528
+//line corpus_gocuda.go:50593
 
 // rwFailStrideBodyRow1 is a part of rwFailStrideBody: threads of a row.
 //
@@ -50579,7 +50644,7 @@ func rwFailReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:50583
+//line corpus_gocuda.go:50648
 
 // rwFailReverseBodyRow1 is a part of rwFailReverseBody: threads of a row.
 //
@@ -50637,7 +50702,7 @@ func rwFailReverseStoreBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:50641
+//line corpus_gocuda.go:50706
 
 // rwFailReverseStoreBodyRow1 is a part of rwFailReverseStoreBody: threads of a row.
 //
@@ -50655,7 +50720,7 @@ func rwFailReverseStoreBodyRow1(part []int32, lo int, many int, originX int, n i
 	}
 }
 
-//line corpus_gocuda.go:50659
+//line corpus_gocuda.go:50724
 
 // rwSentinelKernel returns rwSentinel as a kernel with these arguments.
 func rwSentinelKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -50748,7 +50813,7 @@ func rwSentinelBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:50752
+//line corpus_gocuda.go:50817
 
 // rwSentinelBodyRow1 is a part of rwSentinelBody: threads of a row.
 //
@@ -50792,7 +50857,7 @@ func rwSentinelBodyRow2(part5 []int32, lo int, many int, originX int, a int, b2 
 	}
 }
 
-//line corpus_gocuda.go:50796
+//line corpus_gocuda.go:50861
 
 // rwComputedKernel returns rwComputed as a kernel with these arguments.
 func rwComputedKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -50893,7 +50958,7 @@ func rwComputedBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float
 	}
 }
 
-//line corpus_gocuda.go:50897
+//line corpus_gocuda.go:50962
 
 // rwComputedBodyRow1 is a part of rwComputedBody: threads of a row.
 //
@@ -50931,7 +50996,7 @@ func rwComputedBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:50935
+//line corpus_gocuda.go:51000
 
 // rwBehindKernel returns rwBehind as a kernel with these arguments.
 func rwBehindKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -51016,7 +51081,7 @@ func rwBehindBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:51020
+//line corpus_gocuda.go:51085
 
 // rwBehindBodyRow1 is a part of rwBehindBody: threads of a row.
 //
@@ -51058,7 +51123,7 @@ func rwBehindBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:51062
+//line corpus_gocuda.go:51127
 
 // rwVolumeKernel returns rwVolume as a kernel with these arguments.
 func rwVolumeKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -51187,7 +51252,7 @@ func rwVolumeBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, in []f
 	}
 }
 
-//line corpus_gocuda.go:51191
+//line corpus_gocuda.go:51256
 
 // rwVolumeBodyRow1 is a part of rwVolumeBody: threads of a row.
 //
@@ -51228,7 +51293,7 @@ func rwVolumeBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:51232
+//line corpus_gocuda.go:51297
 
 // rwVolumeInnerKernel returns rwVolumeInner as a kernel with these arguments.
 func rwVolumeInnerKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -51326,7 +51391,7 @@ func rwVolumeInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, i
 	}
 }
 
-//line corpus_gocuda.go:51330
+//line corpus_gocuda.go:51395
 
 // rwVolumeInnerBodyRow1 is a part of rwVolumeInnerBody: threads of a row.
 //
@@ -51369,7 +51434,7 @@ func rwVolumeInnerBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:51373
+//line corpus_gocuda.go:51438
 
 // rwFailWrapKernel returns rwFailWrap as a kernel with these arguments.
 func rwFailWrapKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -51412,7 +51477,7 @@ func rwFailWrapBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, out 
 	}
 }
 
-//line corpus_gocuda.go:51416
+//line corpus_gocuda.go:51481
 
 // rwFailWrapBodyRow1 is a part of rwFailWrapBody: threads of a row.
 //
@@ -51467,7 +51532,7 @@ func rwFailWrapBackBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:51471
+//line corpus_gocuda.go:51536
 
 // rwFailWrapBackBodyRow1 is a part of rwFailWrapBackBody: threads of a row.
 //
@@ -51530,7 +51595,7 @@ func rwFailWrapLoopBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:51534
+//line corpus_gocuda.go:51599
 
 // rwFailWrapLoopBodyRow1 is a part of rwFailWrapLoopBody: threads of a row.
 //
@@ -51591,7 +51656,7 @@ func rwFailWrapLoopBodyRow1(part []float32, lo int, many int, atX int, n int, in
 	}
 }
 
-//line corpus_gocuda.go:51595
+//line corpus_gocuda.go:51660
 
 // rwFailWrapStoreKernel returns rwFailWrapStore as a kernel with these arguments.
 func rwFailWrapStoreKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -51635,7 +51700,7 @@ func rwFailWrapStoreBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:51639
+//line corpus_gocuda.go:51704
 
 // rwFailWrapStoreBodyRow1 is a part of rwFailWrapStoreBody: threads of a row.
 //
@@ -51714,7 +51779,7 @@ func rwStrideGuardBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:51718
+//line corpus_gocuda.go:51783
 
 // rwStrideGuardBodyRow1 is a part of rwStrideGuardBody: threads of a row.
 //
@@ -51741,7 +51806,7 @@ func rwStrideGuardBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo
 	}
 }
 
-//line corpus_gocuda.go:51745
+//line corpus_gocuda.go:51810
 
 // rwStridePlaneKernel returns rwStridePlane as a kernel with these arguments.
 func rwStridePlaneKernel(in []float32, out []float32) gocuda.Kernel {
@@ -51999,7 +52064,7 @@ func rwStridePlaneBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:52003
+//line corpus_gocuda.go:52068
 
 // rwStridePlaneBodyRow1 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -52019,7 +52084,7 @@ func rwStridePlaneBodyRow1(part []float32, lo int, many int, ty int, s []float32
 	}
 }
 
-//line corpus_gocuda.go:52023
+//line corpus_gocuda.go:52088
 
 // rwStridePlaneBodyRow2 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -52076,7 +52141,7 @@ func rwStridePlaneBodyRow2(part2 []float32, lo int, many int, ty int, s []float3
 	}
 }
 
-//line corpus_gocuda.go:52080
+//line corpus_gocuda.go:52145
 
 // rwNamesKernel returns rwNames as a kernel with these arguments.
 func rwNamesKernel(many2 int, nth2 int, lo2 int, hi2 int, part []int32, originX2 []int32) gocuda.Kernel {
@@ -52139,7 +52204,7 @@ func rwNamesBody(b *gocuda.Block, p *gocuda.Phases, many2 int, nth2 int, lo2 int
 	}
 }
 
-//line corpus_gocuda.go:52143
+//line corpus_gocuda.go:52208
 
 // rwNamesBodyRow1 is a part of rwNamesBody: threads of a row.
 //
@@ -52248,7 +52313,7 @@ func rwNames2Body(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:52252
+//line corpus_gocuda.go:52317
 
 // rwNames2BodyRow1 is a part of rwNames2Body: threads of a row.
 //
@@ -52275,7 +52340,7 @@ func rwNames2BodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:52279
+//line corpus_gocuda.go:52344
 
 // rwGuardNamedKernel returns rwGuardNamed as a kernel with these arguments.
 func rwGuardNamedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -52360,7 +52425,7 @@ func rwGuardNamedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:52364
+//line corpus_gocuda.go:52429
 
 // rwGuardNamedBodyRow1 is a part of rwGuardNamedBody: threads of a row.
 //
@@ -52407,7 +52472,7 @@ func rwGuardNamedBodyRow1(part []float32, part2 []float32, part3 []float32, part
 	}
 }
 
-//line corpus_gocuda.go:52411
+//line corpus_gocuda.go:52476
 
 // rwWholeKernel returns rwWhole as a kernel with these arguments.
 func rwWholeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -52453,7 +52518,7 @@ func rwWholeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:52457
+//line corpus_gocuda.go:52522
 
 // rwWholeBodyRow1 is a part of rwWholeBody: threads of a row.
 //
@@ -52496,7 +52561,7 @@ func rwFailUnsignedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:52500
+//line corpus_gocuda.go:52565
 
 // rwFailUnsigned1Kernel returns rwFailUnsigned1 as a kernel with these arguments.
 func rwFailUnsigned1Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -52523,7 +52588,7 @@ func rwFailUnsigned1Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:52527
+//line corpus_gocuda.go:52592
 
 // rwFailInnerKernel returns rwFailInner as a kernel with these arguments.
 func rwFailInnerKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -52599,7 +52664,7 @@ func rwFailInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float
 	}
 }
 
-//line corpus_gocuda.go:52603
+//line corpus_gocuda.go:52668
 
 // rwFailInnerBodyRow1 is a part of rwFailInnerBody: threads of a row.
 //
@@ -52674,7 +52739,7 @@ func rwFailInnerBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:52678
+//line corpus_gocuda.go:52743
 
 // rwFailGuardDivideKernel returns rwFailGuardDivide as a kernel with these arguments.
 func rwFailGuardDivideKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -52737,7 +52802,7 @@ func rwFailGuardDivideBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in 
 	}
 }
 
-//line corpus_gocuda.go:52741
+//line corpus_gocuda.go:52806
 
 // rwFailGuardDivideBodyRow1 is a part of rwFailGuardDivideBody: threads of a row.
 //
@@ -52818,7 +52883,7 @@ func rwFailAgainBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:52822
+//line corpus_gocuda.go:52887
 
 // rwFailColumnsKernel returns rwFailColumns as a kernel with these arguments.
 func rwFailColumnsKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -52880,7 +52945,7 @@ func rwFailColumnsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int
 	}
 }
 
-//line corpus_gocuda.go:52884
+//line corpus_gocuda.go:52949
 
 // rwFailColumnsBodyRow1 is a part of rwFailColumnsBody: threads of a row.
 //
@@ -52966,7 +53031,7 @@ func rwBytesBody(b *gocuda.Block, p *gocuda.Phases, table []float32, in []uint8,
 	}
 }
 
-//line corpus_gocuda.go:52970
+//line corpus_gocuda.go:53035
 
 // rwBytesBodyRow1 is a part of rwBytesBody: threads of a row.
 //
@@ -52998,7 +53063,7 @@ func rwBytesBodyRow1(part []uint8, part2 *[256]float32, part3 *[32]float32, part
 	}
 }
 
-//line corpus_gocuda.go:53002
+//line corpus_gocuda.go:53067
 
 // rnAfterKernel returns rnAfter as a kernel with these arguments.
 func rnAfterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -53057,7 +53122,7 @@ func rnAfterBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:53061
+//line corpus_gocuda.go:53126
 
 // rnContinueKernel returns rnContinue as a kernel with these arguments.
 func rnContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -53126,7 +53191,7 @@ func rnContinueBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int
 	}
 }
 
-//line corpus_gocuda.go:53130
+//line corpus_gocuda.go:53195
 
 // rnBreaksKernel returns rnBreaks as a kernel with these arguments.
 func rnBreaksKernel(in []int32, out []int32) gocuda.Kernel {
@@ -53197,7 +53262,7 @@ func rnBreaksBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:53201
+//line corpus_gocuda.go:53266
 
 // rnLabelsKernel returns rnLabels as a kernel with these arguments.
 func rnLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -53281,7 +53346,7 @@ func rnLabelsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:53285
+//line corpus_gocuda.go:53350
 
 // rnOutsideKernel returns rnOutside as a kernel with these arguments.
 func rnOutsideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -53351,7 +53416,7 @@ func rnOutsideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:53355
+//line corpus_gocuda.go:53420
 
 // rnNextRoundKernel returns rnNextRound as a kernel with these arguments.
 func rnNextRoundKernel(in []int32, out []int32) gocuda.Kernel {
@@ -53421,7 +53486,7 @@ func rnNextRoundBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:53425
+//line corpus_gocuda.go:53490
 
 // rnSecondKernel returns rnSecond as a kernel with these arguments.
 func rnSecondKernel(in []int32, out []int32) gocuda.Kernel {
@@ -53491,7 +53556,7 @@ func rnSecondBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:53495
+//line corpus_gocuda.go:53560
 
 // rnBarrierKernel returns rnBarrier as a kernel with these arguments.
 func rnBarrierKernel(in []int32, out []int32) gocuda.Kernel {
@@ -53550,7 +53615,7 @@ func rnBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:53554
+//line corpus_gocuda.go:53619
 
 // rnBarrierBodyRow1 is a part of rnBarrierBody: threads of a row.
 //
@@ -53585,7 +53650,7 @@ func rnBarrierBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:53589
+//line corpus_gocuda.go:53654
 
 // rnBarrierBodyRow2 is a part of rnBarrierBody: threads of a row.
 //
@@ -53710,7 +53775,7 @@ func rnPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:53714
+//line corpus_gocuda.go:53779
 
 // rnPhasesBodyRow1 is a part of rnPhasesBody: threads of a row.
 //
@@ -53731,7 +53796,7 @@ func rnPhasesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, nO
 	}
 }
 
-//line corpus_gocuda.go:53735
+//line corpus_gocuda.go:53800
 
 // rnPhasesBodyRow2 is a part of rnPhasesBody: threads of a row.
 //
@@ -53765,7 +53830,7 @@ func rnPhasesBodyRow2(p *gocuda.Phases, dimX int, ranks int, s []int32, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:53769
+//line corpus_gocuda.go:53834
 
 // rnPhasesBodyRow3 is a part of rnPhasesBody: threads of a row.
 //
@@ -53814,7 +53879,7 @@ func rnHelperBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:53818
+//line corpus_gocuda.go:53883
 
 // rnHelperBodyRow1 is a part of rnHelperBody: threads of a row.
 //
@@ -53884,7 +53949,7 @@ func rnHelperBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:53888
+//line corpus_gocuda.go:53953
 
 // rnInt8Kernel returns rnInt8 as a kernel with these arguments.
 func rnInt8Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -53946,7 +54011,7 @@ func rnInt8BodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:53950
+//line corpus_gocuda.go:54015
 
 // rnInt16Kernel returns rnInt16 as a kernel with these arguments.
 func rnInt16Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -54008,7 +54073,7 @@ func rnInt16BodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:54012
+//line corpus_gocuda.go:54077
 
 // rnFloatKernel returns rnFloat as a kernel with these arguments.
 func rnFloatKernel(in []float32, out []float32) gocuda.Kernel {
@@ -54068,7 +54133,7 @@ func rnFloatBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:54072
+//line corpus_gocuda.go:54137
 
 // rnNaNKernel returns rnNaN as a kernel with these arguments.
 func rnNaNKernel(in []float32, out []float32) gocuda.Kernel {
@@ -54133,7 +54198,7 @@ func rnNaNBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:54137
+//line corpus_gocuda.go:54202
 
 // rnNaNBodyRow1 is a part of rnNaNBody: threads of a row.
 //
@@ -54168,7 +54233,7 @@ func rnNaNBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:54172
+//line corpus_gocuda.go:54237
 
 // rnToggleKernel returns rnToggle as a kernel with these arguments.
 func rnToggleKernel(in []int32, out []int32) gocuda.Kernel {
@@ -54248,7 +54313,7 @@ func rnToggleBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:54252
+//line corpus_gocuda.go:54317
 
 // rnBranchesKernel returns rnBranches as a kernel with these arguments.
 func rnBranchesKernel(q int, in []int32, out []int32) gocuda.Kernel {
@@ -54336,7 +54401,7 @@ func rnBranchesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, q int, i
 	}
 }
 
-//line corpus_gocuda.go:54340
+//line corpus_gocuda.go:54405
 
 // rnDifferKernel returns rnDiffer as a kernel with these arguments.
 func rnDifferKernel(in []int32, out []int32) gocuda.Kernel {
@@ -54417,7 +54482,7 @@ func rnDifferBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:54421
+//line corpus_gocuda.go:54486
 
 // rnStrideKernel returns rnStride as a kernel with these arguments.
 func rnStrideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -54487,7 +54552,109 @@ func rnStrideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:54491
+//line corpus_gocuda.go:54556
+
+// rnMeanKernel returns rnMean as a kernel with these arguments.
+func rnMeanKernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](rnMeanVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.rnMean",
+		func(t *gocuda.Thread) { rnMean(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rnMeanBody(b, p, in, out) }, vector)
+}
+
+// rnMeanVectors are its forms with vectors, for the types that have one.
+var rnMeanVectors []any
+
+// rnMeanBody is rnMean for a block: 1 phase.
+func rnMeanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+				part := out[(blockX*dimX)+lo:][:many]
+				rnMeanBodyRow1(p, part, lo, many, dimX, row*dimX, in)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					at := blockX*dimX + tx
+//line running.go:598
+					var sum int32
+					var n int32
+//line running.go:599
+					i := tx
+					for ; i < len(in)-5; i += dimX {
+//line running.go:600
+						sum += in[i]
+//line running.go:601
+						n += 1
+					}
+//line running.go:603
+					if n > 0 {
+//line running.go:604
+						sum = (sum * 100) / n
+					}
+//line running.go:606
+					out[at] = sum
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:54615
+
+// rnMeanBodyRow1 is a part of rnMeanBody: threads of a row.
+//
+//go:noinline
+func rnMeanBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, dimX int, ranks int, in []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		p.Current = rank
+//line running.go:598
+		var sum int32
+		var n int32
+//line running.go:599
+		i := tx
+		if len(in)-5 <= 1<<30 && dimX > 0 && dimX <= 1073741824 && i >= 0 && i <= (len(in)-5) && (len(in)-5) <= len(in) {
+			for ; i < len(in)-5; i += dimX {
+//line running.go:600
+				sum += (*gocuda.At(in, i))
+//line running.go:601
+				n += 1
+			}
+		}
+		if i < len(in)-5 {
+			p.Current = rank
+			for ; i < len(in)-5; i += dimX {
+//line running.go:600
+				sum += in[i]
+//line running.go:601
+				n += 1
+			}
+		}
+//line running.go:603
+		if n > 0 {
+//line running.go:604
+			sum = (sum * 100) / n
+		}
+//line running.go:606
+		part[nth] = sum
+	}
+}
+
+//line corpus_gocuda.go:54658
 
 // rnTurnedKernel returns rnTurned as a kernel with these arguments.
 func rnTurnedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -54524,30 +54691,30 @@ func rnTurnedBodyRow1(p *gocuda.Phases, dimX int, blockX int, gridX int, ranks i
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
-//line running.go:598
+//line running.go:626
 		var n int32
 		x := int32(blockX)
-//line running.go:599
+//line running.go:627
 		i := atX + tx
-//line running.go:600
+//line running.go:628
 		at := i
 		out[at] = -1
-//line running.go:601
+//line running.go:629
 		for i < len(in) {
-//line running.go:602
+//line running.go:630
 			at2 := i
 			out[at2] = in[i]*100 + n + x
-//line running.go:603
+//line running.go:631
 			n += 3
-//line running.go:604
+//line running.go:632
 			x ^= n
-//line running.go:605
+//line running.go:633
 			i += dimX * gridX
 		}
 	}
 }
 
-//line corpus_gocuda.go:54551
+//line corpus_gocuda.go:54718
 
 // rnElementsKernel returns rnElements as a kernel with these arguments.
 func rnElementsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -54569,7 +54736,7 @@ func rnElementsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line running.go:621
+//line running.go:649
 		first := blockX * 1000
 		end := min((blockX+1)*1000, len(in))
 		for row := range rows {
@@ -54579,7 +54746,7 @@ func rnElementsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:54583
+//line corpus_gocuda.go:54750
 
 // rnElementsBodyRow1 is a part of rnElementsBody: threads of a row.
 //
@@ -54589,24 +54756,24 @@ func rnElementsBodyRow1(p *gocuda.Phases, dimX int, ranks int, in []int32, out [
 		rank := ranks + tx
 		p.Current = rank
 		tid := tx
-//line running.go:619
+//line running.go:647
 		var n int32
-//line running.go:622
+//line running.go:650
 		i := first + tid
 		k := int32(2)
 		for ; i < end; i += dimX {
-//line running.go:623
+//line running.go:651
 			at := i
 			out[at] = in[i] + n*100 + k*10000
-//line running.go:624
+//line running.go:652
 			n += 1
-//line running.go:625
+//line running.go:653
 			k += n
 		}
 	}
 }
 
-//line corpus_gocuda.go:54610
+//line corpus_gocuda.go:54777
 
 // rnRowsKernel returns rnRows as a kernel with these arguments.
 func rnRowsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -54634,7 +54801,7 @@ func rnRowsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
 		blockZ := b.BlockIdx.Z
-//line running.go:651
+//line running.go:679
 		b2 := (blockZ*gridY+blockY)*gridX + blockX
 		for row := range rows {
 			ty := row % dimY
@@ -54644,7 +54811,7 @@ func rnRowsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:54648
+//line corpus_gocuda.go:54815
 
 // rnRowsBodyRow1 is a part of rnRowsBody: threads of a row.
 //
@@ -54655,38 +54822,38 @@ func rnRowsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, dimZ int, rank
 		p.Current = rank
 		result := b2*dimX*dimY*dimZ + rank
 		me := result
-//line running.go:634
+//line running.go:662
 		v := in[me]
 		var s int32
-//line running.go:635
+//line running.go:663
 		y := ty
-//line running.go:636
+//line running.go:664
 		r := y*dimX + tx
-//line running.go:637
+//line running.go:665
 		var n int
-//line running.go:638
+//line running.go:666
 	loop:
 		for y < 40 {
-//line running.go:639
+//line running.go:667
 			if int(v) < y+n {
-//line running.go:640
+//line running.go:668
 				break loop
 			}
-//line running.go:642
+//line running.go:670
 			s += (in[(y+n)%len(in)] + int32(r))
-//line running.go:643
+//line running.go:671
 			y += dimY
-//line running.go:644
+//line running.go:672
 			r += 3
-//line running.go:645
+//line running.go:673
 			n += 1
 		}
-//line running.go:647
+//line running.go:675
 		out[me] = s*1000 + int32(y*10+n)
 	}
 }
 
-//line corpus_gocuda.go:54690
+//line corpus_gocuda.go:54857
 
 // rnKeptKernel returns rnKept as a kernel with these arguments.
 func rnKeptKernel(in []int32, out []int32) gocuda.Kernel {
@@ -54706,7 +54873,7 @@ func rnKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	pairYOf := gocuda.Local[int32](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line running.go:675
+//line running.go:703
 		p.First()
 		s := gocuda.Shared[int32](b, 1024)
 		p.Current = -1
@@ -54715,7 +54882,7 @@ func rnKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			rnKeptBodyRow1(p, dimX, row*dimX, blockX*dimX, in, s, b2Of, cOf, listOf, pairXOf, pairYOf)
 		}
 		p.Current = -1
-//line running.go:694
+//line running.go:722
 		p.Barrier()
 		for row := range rows {
 			lo := 0
@@ -54735,7 +54902,7 @@ func rnKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 					pairY := pairYOf[rank]
 					tid := tx
 					at2 := blockX*dimX + tx
-//line running.go:695
+//line running.go:723
 					out[at2] = s[dimX-1-tid] + b2*3 + c*5 + list[0]*7 + list[1]*11 + list[2]*13 + pairX*17 + pairY*19
 				}
 			}
@@ -54744,7 +54911,7 @@ func rnKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:54748
+//line corpus_gocuda.go:54915
 
 // rnKeptBodyRow1 is a part of rnKeptBody: threads of a row.
 //
@@ -54754,46 +54921,46 @@ func rnKeptBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, 
 		rank := ranks + tx
 		p.Current = rank
 		tid := tx
-//line running.go:676
+//line running.go:704
 		v := in[atX+tx]
-//line running.go:677
+//line running.go:705
 		a := v
 		b2 := v * 2
 		var c int32
-//line running.go:678
+//line running.go:706
 		var list [3]int32
-//line running.go:679
+//line running.go:707
 		var pairX int32
 		var pairY int32
-//line running.go:680
+//line running.go:708
 		var n int32
-//line running.go:681
+//line running.go:709
 	loop:
 		for n < 20 {
-//line running.go:682
+//line running.go:710
 			a += n
-//line running.go:683
+//line running.go:711
 			b2 ^= a
-//line running.go:684
+//line running.go:712
 			v2 := b2
-//line running.go:698
+//line running.go:726
 			c += v2
-//line running.go:685
+//line running.go:713
 			at := n % 3
 			list[at] += a
-//line running.go:686
+//line running.go:714
 			pairX += 1
-//line running.go:687
+//line running.go:715
 			pairY = n
-//line running.go:688
+//line running.go:716
 			if a%8 == 5 {
-//line running.go:689
+//line running.go:717
 				break loop
 			}
-//line running.go:691
+//line running.go:719
 			n += 1
 		}
-//line running.go:693
+//line running.go:721
 		s[tid] = a
 		b2Of[rank] = b2
 		cOf[rank] = c
@@ -54803,7 +54970,7 @@ func rnKeptBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:54807
+//line corpus_gocuda.go:54974
 
 // rnKeptBodyRow2 is a part of rnKeptBody: threads of a row.
 //
@@ -54858,33 +55025,33 @@ func rnDivisorBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 		rank := ranks + tx
 		p.Current = rank
 		at := atX + tx
-//line running.go:731
+//line running.go:759
 		v := in[atX+tx]
 		var s int32
-//line running.go:732
+//line running.go:760
 		d := v + 3
 		e := int64(v) - 41
-//line running.go:733
+//line running.go:761
 	loop:
 		for {
-//line running.go:734
+//line running.go:762
 			s += (1000/d + int32(1099511627776/e))
-//line running.go:735
+//line running.go:763
 			if d == 1 || e == -2 {
-//line running.go:736
+//line running.go:764
 				break loop
 			}
-//line running.go:738
+//line running.go:766
 			d -= 1
-//line running.go:739
+//line running.go:767
 			e += 1
 		}
-//line running.go:741
+//line running.go:769
 		out[at] = s
 	}
 }
 
-//line corpus_gocuda.go:54888
+//line corpus_gocuda.go:55055
 
 // rnShiftKernel returns rnShift as a kernel with these arguments.
 func rnShiftKernel(in []int32, out []int32) gocuda.Kernel {
@@ -54921,35 +55088,35 @@ func rnShiftBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 		rank := ranks + tx
 		p.Current = rank
 		at := atX + tx
-//line running.go:761
+//line running.go:789
 		v := in[atX+tx]
 		var s int32
-//line running.go:762
+//line running.go:790
 		k := v
-//line running.go:763
+//line running.go:791
 		w := int32(1)
-//line running.go:764
+//line running.go:792
 		var n int32
 	loop:
 		for ; n < 64; n += 1 {
-//line running.go:765
+//line running.go:793
 			s += (w<<k ^ int32(305419896)>>k)
-//line running.go:766
+//line running.go:794
 			w = w*3 + n
-//line running.go:767
+//line running.go:795
 			if k == 0 {
-//line running.go:768
+//line running.go:796
 				break loop
 			}
-//line running.go:770
+//line running.go:798
 			k -= 1
 		}
-//line running.go:772
+//line running.go:800
 		out[at] = s
 	}
 }
 
-//line corpus_gocuda.go:54953
+//line corpus_gocuda.go:55120
 
 // rnIndexKernel returns rnIndex as a kernel with these arguments.
 func rnIndexKernel(in []int32, out []int32) gocuda.Kernel {
@@ -54986,36 +55153,36 @@ func rnIndexBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 		rank := ranks + tx
 		p.Current = rank
 		i := atX + tx
-//line running.go:791
+//line running.go:819
 		v := in[i]
 		var s int32
-//line running.go:792
+//line running.go:820
 		k := int(v) % len(in)
 		var j int
-//line running.go:793
+//line running.go:821
 		for k >= 0 && in[k] != 33 {
-//line running.go:794
+//line running.go:822
 			s += (in[k] + int32(j))
-//line running.go:795
+//line running.go:823
 			k -= 3
-//line running.go:796
+//line running.go:824
 			j += 1
 		}
-//line running.go:798
+//line running.go:826
 		var j2 int
-//line running.go:799
+//line running.go:827
 		for i+j2 < len(in) && in[i+j2] != 5 {
-//line running.go:800
+//line running.go:828
 			s += in[i+j2]
-//line running.go:801
+//line running.go:829
 			j2 += 1
 		}
-//line running.go:803
+//line running.go:831
 		out[i] = s*10 + int32(j2)
 	}
 }
 
-//line corpus_gocuda.go:55019
+//line corpus_gocuda.go:55186
 
 // rnConvertKernel returns rnConvert as a kernel with these arguments.
 func rnConvertKernel(in []int32, out []int32) gocuda.Kernel {
@@ -55052,33 +55219,33 @@ func rnConvertBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 		rank := ranks + tx
 		p.Current = rank
 		at := atX + tx
-//line running.go:828
+//line running.go:856
 		v := in[atX+tx]
 		var s int32
-//line running.go:829
+//line running.go:857
 		x := float32(v) + 1.5
-//line running.go:830
+//line running.go:858
 		var n int32
 	loop:
 		for ; ; n += 1 {
-//line running.go:831
+//line running.go:859
 			y := int32(x)
-//line running.go:832
+//line running.go:860
 			s += (y ^ n)
-//line running.go:833
+//line running.go:861
 			if y > 1000 {
-//line running.go:834
+//line running.go:862
 				break loop
 			}
-//line running.go:836
+//line running.go:864
 			x *= x
 		}
-//line running.go:838
+//line running.go:866
 		out[at] = s
 	}
 }
 
-//line corpus_gocuda.go:55082
+//line corpus_gocuda.go:55249
 
 // rnCallsKernel returns rnCalls as a kernel with these arguments.
 func rnCallsKernel(in []float64, out []float64) gocuda.Kernel {
@@ -55115,36 +55282,36 @@ func rnCallsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []float6
 		rank := ranks + tx
 		p.Current = rank
 		at := atX + tx
-//line running.go:857
+//line running.go:885
 		v := in[atX+tx]
 		var s float64
-//line running.go:858
+//line running.go:886
 		x := v
-//line running.go:859
+//line running.go:887
 		var n int
-//line running.go:860
+//line running.go:888
 	loop:
 		for n < 12 {
-//line running.go:861
+//line running.go:889
 			x = math.Sqrt(math.Abs(x)) + min(v, x)
-//line running.go:862
+//line running.go:890
 			s += max(x, float64(1))
-//line running.go:863
+//line running.go:891
 			if s > 60 {
-//line running.go:864
+//line running.go:892
 				s -= math.Cbrt(s)
-//line running.go:865
+//line running.go:893
 				break loop
 			}
-//line running.go:867
+//line running.go:895
 			n += 1
 		}
-//line running.go:869
+//line running.go:897
 		out[at] = s + float64(n)
 	}
 }
 
-//line corpus_gocuda.go:55148
+//line corpus_gocuda.go:55315
 
 // rnVotesKernel returns rnVotes as a kernel with these arguments.
 func rnVotesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -55191,9 +55358,9 @@ blocks:
 						continue
 					}
 					p.Current = rank
-//line running.go:876
+//line running.go:904
 					v := in[blockX*dimX+tx]
-//line running.go:877
+//line running.go:905
 					var n int32
 					var s int32
 					vOf[rank] = v
@@ -55203,7 +55370,7 @@ blocks:
 			}
 		}
 		p.Current = -1
-//line running.go:878
+//line running.go:906
 	loop:
 		for {
 			for row := range rows {
@@ -55218,7 +55385,7 @@ blocks:
 					operandOf[rank] = operand
 				}
 			}
-			p.VoteLanes(gocuda.Meeting{Op: "AnySync", Pos: "running.go:878", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[bool]{Each: operandOf})
+			p.VoteLanes(gocuda.Meeting{Op: "AnySync", Pos: "running.go:906", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[bool]{Each: operandOf})
 			votes2 := 0
 			for row := range rows {
 				for tx := range dimX {
@@ -55247,12 +55414,12 @@ blocks:
 					}
 					v := vOf[rank]
 					n := nOf[rank]
-//line running.go:879
+//line running.go:907
 					operand2 := v + n
 					operand2Of[rank] = operand2
 				}
 			}
-			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "running.go:879", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes2Of, gocuda.Operand[int32]{Each: operand2Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "running.go:907", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes2Of, gocuda.Operand[int32]{Each: operand2Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
 			for row := range rows {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -55264,9 +55431,9 @@ blocks:
 					s := sOf[rank]
 					lanes2 := lanes2Of[rank]
 					s += lanes2
-//line running.go:880
+//line running.go:908
 					n += 4
-//line running.go:881
+//line running.go:909
 					v -= 1
 					vOf[rank] = v
 					nOf[rank] = n
@@ -55286,21 +55453,21 @@ blocks:
 				}
 				v := vOf[rank]
 				s := sOf[rank]
-//line running.go:883
+//line running.go:911
 				var k int32
-//line running.go:884
+//line running.go:912
 				for k < v {
-//line running.go:885
+//line running.go:913
 					k += 1
-//line running.go:886
+//line running.go:914
 					s ^= k
 				}
 				sOf[rank] = s
 				kOf[rank] = k
 			}
 		}
-//line running.go:888
-		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "running.go:888", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes3Of, gocuda.Operand[int32]{Each: kOf}, gocuda.Operand[int]{All: 2}, gocuda.Operand[int]{All: 32})
+//line running.go:916
+		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "running.go:916", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes3Of, gocuda.Operand[int32]{Each: kOf}, gocuda.Operand[int]{All: 2}, gocuda.Operand[int]{All: 32})
 		for row := range rows {
 			lo := 0
 			hi := dimX
@@ -55327,7 +55494,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:55331
+//line corpus_gocuda.go:55498
 
 // rnVotesBodyRow1 is a part of rnVotesBody: threads of a row.
 //
@@ -55337,9 +55504,9 @@ func rnVotesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, nOf
 	for nth := range many {
 		tx := lo + nth
 		rank := ranks + tx
-//line running.go:876
+//line running.go:904
 		v := part[nth]
-//line running.go:877
+//line running.go:905
 		var n int32
 		var s int32
 		vOf[rank] = v
@@ -55348,7 +55515,7 @@ func rnVotesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, nOf
 	}
 }
 
-//line corpus_gocuda.go:55352
+//line corpus_gocuda.go:55519
 
 // rnVotesBodyRow2 is a part of rnVotesBody: threads of a row.
 //
@@ -55400,12 +55567,12 @@ func rnPreBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, o
 		rank := ranks + tx
 		p.Current = rank
 		at := atX + tx
-//line running.go:895
+//line running.go:923
 		v := in[atX+tx]
 		var s int32
-//line running.go:896
+//line running.go:924
 		var n int32
-//line running.go:897
+//line running.go:925
 	loop:
 		for {
 			v2 := v - n
@@ -55434,7 +55601,7 @@ func rnPreBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, o
 				result = 77
 				break block
 			}
-//line running.go:897
+//line running.go:925
 			cond2 := result < 8
 			if cond2 {
 				cond := n < 3
@@ -55465,7 +55632,7 @@ func rnPreBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, o
 						result2 = 77
 						break block2
 					}
-//line running.go:897
+//line running.go:925
 					cond = result2 != v%20
 				}
 				cond2 = cond
@@ -55473,22 +55640,22 @@ func rnPreBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, o
 			if !cond2 {
 				break
 			}
-//line running.go:898
+//line running.go:926
 			s += n
-//line running.go:899
+//line running.go:927
 			n += 1
-//line running.go:900
+//line running.go:928
 			if n > 25 {
-//line running.go:901
+//line running.go:929
 				break loop
 			}
 		}
-//line running.go:904
+//line running.go:932
 		out[at] = s*100 + n
 	}
 }
 
-//line corpus_gocuda.go:55492
+//line corpus_gocuda.go:55659
 
 // rnInsideKernel returns rnInside as a kernel with these arguments.
 func rnInsideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -55525,48 +55692,48 @@ func rnInsideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 		rank := ranks + tx
 		p.Current = rank
 		at := atX + tx
-//line running.go:922
+//line running.go:950
 		v := in[atX+tx]
-//line running.go:923
+//line running.go:951
 		var r int32
-//line running.go:924
+//line running.go:952
 		if v%3 != 0 {
-//line running.go:925
+//line running.go:953
 			var n int32
 			x := v
-//line running.go:926
+//line running.go:954
 		loop:
 			for n < 20 {
-//line running.go:927
+//line running.go:955
 				x += (x&7 + n)
-//line running.go:928
+//line running.go:956
 				if x > 70 {
-//line running.go:929
+//line running.go:957
 					break loop
 				}
-//line running.go:931
+//line running.go:959
 				n += 1
 			}
-//line running.go:933
+//line running.go:961
 			r = n
 		} else {
-//line running.go:935
+//line running.go:963
 			n2 := v
-//line running.go:936
+//line running.go:964
 			var k int32
 			for ; n2 < 100; k += 1 {
-//line running.go:937
+//line running.go:965
 				n2 += k
-//line running.go:938
+//line running.go:966
 				r += 2
 			}
 		}
-//line running.go:941
+//line running.go:969
 		out[at] = r
 	}
 }
 
-//line corpus_gocuda.go:55570
+//line corpus_gocuda.go:55737
 
 // rnReturnKernel returns rnReturn as a kernel with these arguments.
 func rnReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -55595,39 +55762,39 @@ func rnReturnBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 				p.Current = rank
 				at := blockX*dimX + tx
 				at2 := blockX*dimX + tx
-//line running.go:968
+//line running.go:996
 				v := in[blockX*dimX+tx]
-//line running.go:969
+//line running.go:997
 				var n int32
-//line running.go:970
+//line running.go:998
 			loop:
 				for {
-//line running.go:971
+//line running.go:999
 					out[at] = n
-//line running.go:972
+//line running.go:1000
 					if n*n > v {
-//line running.go:973
+//line running.go:1001
 						continue threads2
 					}
-//line running.go:975
+//line running.go:1003
 					n += 1
-//line running.go:976
+//line running.go:1004
 					if n == 6 {
-//line running.go:977
+//line running.go:1005
 						break loop
 					}
 				}
-//line running.go:980
+//line running.go:1008
 				for n < 8 {
-//line running.go:981
+//line running.go:1009
 					if v > 38 {
-//line running.go:982
+//line running.go:1010
 						continue threads2
 					}
-//line running.go:984
+//line running.go:1012
 					n += 1
 				}
-//line running.go:986
+//line running.go:1014
 				out[at2] += 100 * n
 			}
 		}
@@ -55635,7 +55802,7 @@ func rnReturnBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:55639
+//line corpus_gocuda.go:55806
 
 // rnOwnKernel returns rnOwn as a kernel with these arguments.
 func rnOwnKernel(next []int32, in []int32, out []int32) gocuda.Kernel {
@@ -55672,40 +55839,40 @@ func rnOwnBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, next []int32,
 		rank := ranks + tx
 		p.Current = rank
 		at2 := atX + tx
-//line running.go:1005
+//line running.go:1033
 		v := in[atX+tx]
 		var s int32
-//line running.go:1006
+//line running.go:1034
 		var at int32
-//line running.go:1007
+//line running.go:1035
 		var n int32
-//line running.go:1008
+//line running.go:1036
 	loop:
 		for {
-//line running.go:1009
+//line running.go:1037
 			d := next[at]
-//line running.go:1010
+//line running.go:1038
 			at = d
-//line running.go:1011
+//line running.go:1039
 			if v < n || n > 60 {
-//line running.go:1012
+//line running.go:1040
 				break loop
 			}
-//line running.go:1014
+//line running.go:1042
 			s += (n ^ v)
-//line running.go:1015
+//line running.go:1043
 			n += d & 3
-//line running.go:1016
+//line running.go:1044
 			at ^= 1
-//line running.go:1017
+//line running.go:1045
 			n += (d&1 + 1)
 		}
-//line running.go:1019
+//line running.go:1047
 		out[at2] = s*100 + n
 	}
 }
 
-//line corpus_gocuda.go:55709
+//line corpus_gocuda.go:55876
 
 // rnMemoryKernel returns rnMemory as a kernel with these arguments.
 func rnMemoryKernel(in []int32, out []int32) gocuda.Kernel {
@@ -55728,7 +55895,7 @@ func rnMemoryBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line running.go:1042
+//line running.go:1070
 		w := dimX
 		for row := range rows {
 			rnMemoryBodyRow1(p, dimX, gridX, row*dimX, blockX*dimX, in, out, w)
@@ -55737,7 +55904,7 @@ func rnMemoryBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:55741
+//line corpus_gocuda.go:55908
 
 // rnMemoryBodyRow1 is a part of rnMemoryBody: threads of a row.
 //
@@ -55748,55 +55915,55 @@ func rnMemoryBodyRow1(p *gocuda.Phases, dimX int, gridX int, ranks int, atX int,
 		p.Current = rank
 		i := tx
 		at := atX + tx
-//line running.go:1043
+//line running.go:1071
 		v := in[atX+tx]
 		var s int32
-//line running.go:1044
+//line running.go:1072
 		var n int
-//line running.go:1045
+//line running.go:1073
 	loop:
 		for n < gridX*4 {
-//line running.go:1046
+//line running.go:1074
 			s += in[(n/4)*w+i] * int32(n)
-//line running.go:1048
+//line running.go:1076
 			if n&3 == 2 {
-//line running.go:1049
+//line running.go:1077
 				s += 1
 			} else {
-//line running.go:1050
+//line running.go:1078
 				if n&3 == 1 {
-//line running.go:1051
+//line running.go:1079
 					n += 1
-//line running.go:1052
+//line running.go:1080
 					s ^= in[(n/4)*w+i]
 				}
 			}
-//line running.go:1054
+//line running.go:1082
 			if s%9 == v%9 {
-//line running.go:1055
+//line running.go:1083
 				break loop
 			}
-//line running.go:1057
+//line running.go:1085
 			n += 1
 		}
-//line running.go:1059
+//line running.go:1087
 		n2 := n - 4
 	loop2:
 		for ; n2 >= 0; n2 -= 4 {
-//line running.go:1060
+//line running.go:1088
 			s = s*3 + in[(n2/4)*w+i]
-//line running.go:1061
+//line running.go:1089
 			if s < 0 {
-//line running.go:1062
+//line running.go:1090
 				break loop2
 			}
 		}
-//line running.go:1065
+//line running.go:1093
 		out[at] = s*64 + int32(n2)
 	}
 }
 
-//line corpus_gocuda.go:55800
+//line corpus_gocuda.go:55967
 
 // rnBetweenKernel returns rnBetween as a kernel with these arguments.
 func rnBetweenKernel(k int, in []int32, more []int32, out []int32) gocuda.Kernel {
@@ -55834,12 +56001,12 @@ func rnBetweenBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, more []
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-//line running.go:1099
+//line running.go:1127
 					v := in[blockX*dimX+tx]
-//line running.go:1100
+//line running.go:1128
 					var n int32
 					var s int32
-//line running.go:1101
+//line running.go:1129
 					i := tx
 					vOf[rank] = v
 					nOf[rank] = n
@@ -55849,7 +56016,7 @@ func rnBetweenBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, more []
 			}
 		}
 		p.Current = -1
-//line running.go:1102
+//line running.go:1130
 		var off int
 		if most := 1073741824 / dimX * dimX; rows == 1 && dimX == dimX*gridX && ((blockX*dimX)+off) >= 0 && ((blockX*dimX)+off)+1073741824 > ((blockX*dimX)+off) && (blockX*dimX+0+off)+1073741824 > (blockX*dimX+0+off) {
 			most = min(most, (gocuda.Below((blockX*dimX+0+off), len(more), most)+dimX-1)/dimX*dimX)
@@ -55882,7 +56049,7 @@ func rnBetweenBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, more []
 						p.Current = rank
 						j := blockX*dimX + tx
 						j2 := j + off
-//line running.go:1103
+//line running.go:1131
 						at := j2
 						more[at] = int32(j2 + k)
 					}
@@ -55897,7 +56064,7 @@ func rnBetweenBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, more []
 	}
 }
 
-//line corpus_gocuda.go:55901
+//line corpus_gocuda.go:56068
 
 // rnBetweenBodyRow1 is a part of rnBetweenBody: threads of a row.
 //
@@ -55907,12 +56074,12 @@ func rnBetweenBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, n
 	for nth := range many {
 		tx := lo + nth
 		rank := ranks + tx
-//line running.go:1099
+//line running.go:1127
 		v := part[nth]
-//line running.go:1100
+//line running.go:1128
 		var n int32
 		var s int32
-//line running.go:1101
+//line running.go:1129
 		i := tx
 		vOf[rank] = v
 		nOf[rank] = n
@@ -55921,7 +56088,7 @@ func rnBetweenBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, n
 	}
 }
 
-//line corpus_gocuda.go:55925
+//line corpus_gocuda.go:56092
 
 // rnBetweenBodyRow2 is a part of rnBetweenBody: threads of a row.
 //
@@ -55931,14 +56098,14 @@ func rnBetweenBodyRow2(part2 []int32, lo int, many int, atX int, k int, off int)
 	for nth := range many {
 		tx := lo + nth
 		j := atX + tx
-//line running.go:1102
+//line running.go:1130
 		j2 := j + off
-//line running.go:1103
+//line running.go:1131
 		part2[nth] = int32(j2 + k)
 	}
 }
 
-//line corpus_gocuda.go:55942
+//line corpus_gocuda.go:56109
 
 // rnBetweenBodyRow3 is a part of rnBetweenBody: threads of a row.
 //
@@ -55952,22 +56119,22 @@ func rnBetweenBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out []int
 		s := sOf[rank]
 		i := iOf[rank]
 		at2 := atX + tx
-//line running.go:1105
+//line running.go:1133
 	loop2:
 		for n < 17 {
-//line running.go:1106
+//line running.go:1134
 			if v < n*2 {
-//line running.go:1107
+//line running.go:1135
 				break loop2
 			}
-//line running.go:1109
+//line running.go:1137
 			s += n
-//line running.go:1110
+//line running.go:1138
 			n += 1
-//line running.go:1111
+//line running.go:1139
 			i += 2
 		}
-//line running.go:1113
+//line running.go:1141
 		out[at2] = s*10000 + n*100 + int32(i)
 		nOf[rank] = n
 		sOf[rank] = s
@@ -55975,7 +56142,7 @@ func rnBetweenBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out []int
 	}
 }
 
-//line corpus_gocuda.go:55979
+//line corpus_gocuda.go:56146
 
 // rnWarpKernel returns rnWarp as a kernel with these arguments.
 func rnWarpKernel(in []int32, out []int32) gocuda.Kernel {
@@ -56014,25 +56181,25 @@ func rnWarpBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-//line running.go:1120
+//line running.go:1148
 					v := in[blockX*dimX+tx]
 					vOf[rank] = v
 				}
 			}
 		}
 		p.Current = -1
-//line running.go:1121
-		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "running.go:1121", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int32]{Each: vOf}, gocuda.Operand[int]{All: 3}, gocuda.Operand[int]{All: 32})
+//line running.go:1149
+		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "running.go:1149", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int32]{Each: vOf}, gocuda.Operand[int]{All: 3}, gocuda.Operand[int]{All: 32})
 		for row := range rows {
 			rnWarpBodyRow2(dimX, row*dimX, vOf, lanesOf, nOf)
 		}
-//line running.go:1130
-		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "running.go:1130", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[int32]{Each: nOf}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+//line running.go:1158
+		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "running.go:1158", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[int32]{Each: nOf}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
 		for row := range rows {
 			rnWarpBodyRow3(dimX, row*dimX, nOf, lanes2Of, sOf)
 		}
-//line running.go:1136
-		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "running.go:1136", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes3Of, gocuda.Operand[int32]{Each: sOf}, gocuda.Operand[int]{All: 2}, gocuda.Operand[int]{All: 32})
+//line running.go:1164
+		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "running.go:1164", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes3Of, gocuda.Operand[int32]{Each: sOf}, gocuda.Operand[int]{All: 2}, gocuda.Operand[int]{All: 32})
 		for row := range rows {
 			lo := 0
 			hi := dimX
@@ -56055,7 +56222,7 @@ func rnWarpBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:56059
+//line corpus_gocuda.go:56226
 
 // rnWarpBodyRow1 is a part of rnWarpBody: threads of a row.
 //
@@ -56079,27 +56246,27 @@ func rnWarpBodyRow2(dimX int, ranks int, vOf []int32, lanesOf []int32, nOf []int
 		v := vOf[rank]
 		lanes := lanesOf[rank]
 		v2 := v + lanes
-//line running.go:1122
+//line running.go:1150
 		var n int32
 		x := v2
-//line running.go:1123
+//line running.go:1151
 	loop:
 		for n < 21 {
-//line running.go:1124
+//line running.go:1152
 			x = x*5 + n
-//line running.go:1125
+//line running.go:1153
 			if x%13 == 4 {
-//line running.go:1126
+//line running.go:1154
 				break loop
 			}
-//line running.go:1128
+//line running.go:1156
 			n += 1
 		}
 		nOf[rank] = n
 	}
 }
 
-//line corpus_gocuda.go:56103
+//line corpus_gocuda.go:56270
 
 // rnWarpBodyRow3 is a part of rnWarpBody: threads of a row.
 //
@@ -56110,14 +56277,14 @@ func rnWarpBodyRow3(dimX int, ranks int, nOf []int32, lanes2Of []int32, sOf []in
 		n := nOf[rank]
 		lanes2 := lanes2Of[rank]
 		s := lanes2
-//line running.go:1131
+//line running.go:1159
 		var k int32
 	loop2:
 		for ; k < n; k += 1 {
-//line running.go:1132
+//line running.go:1160
 			s += k
 			if s > 70 {
-//line running.go:1133
+//line running.go:1161
 				break loop2
 			}
 		}
@@ -56125,7 +56292,7 @@ func rnWarpBodyRow3(dimX int, ranks int, nOf []int32, lanes2Of []int32, sOf []in
 	}
 }
 
-//line corpus_gocuda.go:56129
+//line corpus_gocuda.go:56296
 
 // rnWarpBodyRow4 is a part of rnWarpBody: threads of a row.
 //
@@ -56176,30 +56343,30 @@ func rnGenericBodyRow1[T number](p *gocuda.Phases, dimX int, ranks int, atX int,
 		rank := ranks + tx
 		p.Current = rank
 		at := atX + tx
-//line running.go:1178
+//line running.go:1206
 		v := in[atX+tx]
-//line running.go:1179
+//line running.go:1207
 		var n T
 		var k T
-//line running.go:1180
+//line running.go:1208
 	loop:
 		for n < T(60) {
-//line running.go:1181
+//line running.go:1209
 			k += (n + T(1))
-//line running.go:1182
+//line running.go:1210
 			if n > v && k > T(9) {
-//line running.go:1183
+//line running.go:1211
 				break loop
 			}
-//line running.go:1185
+//line running.go:1213
 			n += T(2)
 		}
-//line running.go:1187
+//line running.go:1215
 		out[at] = n + k
 	}
 }
 
-//line corpus_gocuda.go:56203
+//line corpus_gocuda.go:56370
 
 // rnComplexKernel returns rnComplex as a kernel with these arguments.
 func rnComplexKernel(in []int32, out []int32) gocuda.Kernel {
@@ -56227,28 +56394,28 @@ func rnComplexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 					rank := row*dimX + tx
 					p.Current = rank
 					at := blockX*dimX + tx
-//line running.go:1207
+//line running.go:1235
 					v := in[blockX*dimX+tx]
-//line running.go:1208
+//line running.go:1236
 					z := complex64((1 + 0i))
-//line running.go:1209
+//line running.go:1237
 					for v > 0 {
-//line running.go:1210
+//line running.go:1238
 						z = z*(0+2i) + (1 + 0i)
-//line running.go:1211
+//line running.go:1239
 						if z == (-3 + 2i) {
-//line running.go:1212
+//line running.go:1240
 							v -= 1
 						}
-//line running.go:1214
+//line running.go:1242
 						v -= 5
 					}
-//line running.go:1216
+//line running.go:1244
 					if z == (1+0i) || z == (1+2i) {
-//line running.go:1217
+//line running.go:1245
 						v -= 100
 					}
-//line running.go:1219
+//line running.go:1247
 					out[at] = v
 				}
 			}
@@ -56257,7 +56424,7 @@ func rnComplexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:56261
+//line corpus_gocuda.go:56428
 
 // rnComplexBodyRow1 is a part of rnComplexBody: threads of a row.
 //
@@ -56266,33 +56433,33 @@ func rnComplexBodyRow1(part []int32, part2 []int32, many int) {
 	part = part[:many]
 	part2 = part2[:many]
 	for nth := range many {
-//line running.go:1207
+//line running.go:1235
 		v := part[nth]
-//line running.go:1208
+//line running.go:1236
 		z := complex64((1 + 0i))
-//line running.go:1209
+//line running.go:1237
 		for v > 0 {
-//line running.go:1210
+//line running.go:1238
 			z = z*(0+2i) + (1 + 0i)
-//line running.go:1211
+//line running.go:1239
 			if z == (-3 + 2i) {
-//line running.go:1212
+//line running.go:1240
 				v -= 1
 			}
-//line running.go:1214
+//line running.go:1242
 			v -= 5
 		}
-//line running.go:1216
+//line running.go:1244
 		if z == (1+0i) || z == (1+2i) {
-//line running.go:1217
+//line running.go:1245
 			v -= 100
 		}
-//line running.go:1219
+//line running.go:1247
 		part2[nth] = v
 	}
 }
 
-//line corpus_gocuda.go:56296
+//line corpus_gocuda.go:56463
 
 // rnFailRowKernel returns rnFailRow as a kernel with these arguments.
 func rnFailRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -56330,33 +56497,33 @@ func rnFailRowBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX in
 		p.Current = rank
 		i := atX + tx
 		result := blockX == 1 && rank == who
-//line running.go:1242
+//line running.go:1270
 		var n int
-//line running.go:1243
+//line running.go:1271
 	loop:
 		for n < 10 {
-//line running.go:1244
+//line running.go:1272
 			cond := n > int(in[i]&3) || i+n*40 >= len(in)
 			if cond {
 //line failing.go:13
-//line running.go:1244
+//line running.go:1272
 				cond = !result
 			}
 			if cond {
-//line running.go:1245
+//line running.go:1273
 				break loop
 			}
-//line running.go:1247
+//line running.go:1275
 			out[i] += in[i+n*40]
-//line running.go:1248
+//line running.go:1276
 			n += 1
 		}
-//line running.go:1250
+//line running.go:1278
 		out[i] += int32(n)
 	}
 }
 
-//line corpus_gocuda.go:56360
+//line corpus_gocuda.go:56527
 
 // rnFailAllKernel returns rnFailAll as a kernel with these arguments.
 func rnFailAllKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -56394,35 +56561,35 @@ func rnFailAllBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX in
 		p.Current = rank
 		i := atX + tx
 		result := blockX == 1 && rank == who
-//line running.go:1257
+//line running.go:1285
 		var s int32
-//line running.go:1258
+//line running.go:1286
 		var n int
-//line running.go:1259
+//line running.go:1287
 	loop:
 		for {
-//line running.go:1260
+//line running.go:1288
 			s += in[n]
-//line running.go:1261
+//line running.go:1289
 			cond := n > int(in[i]&127) || n+37 >= len(in)
 			if cond {
 //line failing.go:13
-//line running.go:1261
+//line running.go:1289
 				cond = !result
 			}
 			if cond {
-//line running.go:1262
+//line running.go:1290
 				break loop
 			}
-//line running.go:1264
+//line running.go:1292
 			n += 37
 		}
-//line running.go:1266
+//line running.go:1294
 		out[i] = s
 	}
 }
 
-//line corpus_gocuda.go:56426
+//line corpus_gocuda.go:56593
 
 // rnFailDivideKernel returns rnFailDivide as a kernel with these arguments.
 func rnFailDivideKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -56461,41 +56628,41 @@ func rnFailDivideBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX
 		i := atX + tx
 		result := blockX == 1 && rank == who
 		result2 := blockX == 1 && rank == who
-//line running.go:1273
+//line running.go:1301
 		var s int32
-//line running.go:1274
+//line running.go:1302
 		d := int32(9)
-//line running.go:1275
+//line running.go:1303
 		if !result {
-//line running.go:1276
+//line running.go:1304
 			d -= in[i] & 3
 		}
-//line running.go:1278
+//line running.go:1306
 		var n int32
 	loop:
 		for ; n < 20; n += 1 {
-//line running.go:1279
+//line running.go:1307
 			s += 100 / d
-//line running.go:1280
+//line running.go:1308
 			cond := d == 1
 			if cond {
 //line failing.go:13
-//line running.go:1280
+//line running.go:1308
 				cond = !result2
 			}
 			if cond {
-//line running.go:1281
+//line running.go:1309
 				break loop
 			}
-//line running.go:1283
+//line running.go:1311
 			d -= 1
 		}
-//line running.go:1285
+//line running.go:1313
 		out[i] = s
 	}
 }
 
-//line corpus_gocuda.go:56499
+//line corpus_gocuda.go:56666
 
 // rnFailPostKernel returns rnFailPost as a kernel with these arguments.
 func rnFailPostKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -56535,50 +56702,50 @@ func rnFailPostBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 		result := blockX == 1 && rank == who
 		result2 := blockX == 1 && rank == who
 		result3 := blockX == 1 && rank == who
-//line running.go:1292
+//line running.go:1320
 		var s int32
-//line running.go:1293
+//line running.go:1321
 		var n int
-//line running.go:1294
+//line running.go:1322
 	loop:
 		for ; in[i+n] >= 0; s += in[i+n] {
-//line running.go:1295
+//line running.go:1323
 			cond := n > 5
 			if cond {
 //line failing.go:13
-//line running.go:1295
+//line running.go:1323
 				cond = !result
 			}
 			if cond {
-//line running.go:1296
+//line running.go:1324
 				break loop
 			}
 //line failing.go:13
-//line running.go:1298
+//line running.go:1326
 			if result2 {
-//line running.go:1299
+//line running.go:1327
 				s += 1
 			}
-//line running.go:1301
+//line running.go:1329
 			n += 1
-//line running.go:1302
+//line running.go:1330
 			cond2 := i+n >= len(in)-1
 			if cond2 {
 //line failing.go:13
-//line running.go:1302
+//line running.go:1330
 				cond2 = !result3
 			}
 			if cond2 {
-//line running.go:1303
+//line running.go:1331
 				break loop
 			}
 		}
-//line running.go:1306
+//line running.go:1334
 		out[i] = s
 	}
 }
 
-//line corpus_gocuda.go:56582
+//line corpus_gocuda.go:56749
 
 // rnFailSwitchKernel returns rnFailSwitch as a kernel with these arguments.
 func rnFailSwitchKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -56617,63 +56784,63 @@ func rnFailSwitchBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX
 		i := atX + tx
 		result := blockX == 1 && rank == who
 		result2 := blockX == 1 && rank == who
-//line running.go:1313
+//line running.go:1341
 		var s int32
-//line running.go:1314
+//line running.go:1342
 		var n int
-//line running.go:1315
+//line running.go:1343
 	loop:
 		for n < 8 {
-//line running.go:1316
+//line running.go:1344
 			cond2 := i+n >= len(in)
 			if !cond2 {
 				cond := n > 2 && i+60 >= len(in)
 				if cond {
 //line failing.go:13
-//line running.go:1316
+//line running.go:1344
 					cond = !result
 				}
 				cond2 = cond
 			}
 			if cond2 {
-//line running.go:1317
+//line running.go:1345
 				break loop
 			}
-//line running.go:1319
+//line running.go:1347
 			s += in[i+n]
-//line running.go:1321
+//line running.go:1349
 			if n > 5 {
-//line running.go:1322
+//line running.go:1350
 				n += 3
 			} else {
-//line running.go:1323
+//line running.go:1351
 				if n > 3 {
-//line running.go:1324
+//line running.go:1352
 					n += 100
 				}
 			}
-//line running.go:1326
+//line running.go:1354
 			cond3 := n > 50
 			if cond3 {
 //line failing.go:13
-//line running.go:1326
+//line running.go:1354
 				cond3 = !result2
 			}
 			if cond3 {
-//line running.go:1327
+//line running.go:1355
 				break loop
 			}
-//line running.go:1329
+//line running.go:1357
 			s += in[i+n]
-//line running.go:1330
+//line running.go:1358
 			n += 1
 		}
-//line running.go:1332
+//line running.go:1360
 		out[i] = s
 	}
 }
 
-//line corpus_gocuda.go:56677
+//line corpus_gocuda.go:56844
 
 // rnFailNextKernel returns rnFailNext as a kernel with these arguments.
 func rnFailNextKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -56711,27 +56878,27 @@ func rnFailNextBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 		p.Current = rank
 		result := blockX == 1 && rank == who
 		at := atX + tx
-//line running.go:1339
+//line running.go:1367
 		i := atX + tx
 		var s int32
-//line running.go:1340
+//line running.go:1368
 	loop:
 		for ; in[i] >= 0; s += in[i] {
 //line failing.go:13
-//line running.go:1341
+//line running.go:1369
 			if !result {
-//line running.go:1342
+//line running.go:1370
 				break loop
 			}
-//line running.go:1344
+//line running.go:1372
 			i += 40
 		}
-//line running.go:1346
+//line running.go:1374
 		out[at] = s
 	}
 }
 
-//line corpus_gocuda.go:56735
+//line corpus_gocuda.go:56902
 
 // rnFailBlockKernel returns rnFailBlock as a kernel with these arguments.
 func rnFailBlockKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -56769,52 +56936,52 @@ func rnFailBlockBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX 
 		p.Current = rank
 		result := blockX == 1 && rank == who
 		at := atX + tx
-//line running.go:1351
+//line running.go:1379
 		var n int
 		i := atX + tx
 		var s int32
-//line running.go:1352
+//line running.go:1380
 	loop:
 		for n < 9 {
 //line failing.go:13
-//line running.go:1353
+//line running.go:1381
 			if !result {
-//line running.go:1354
+//line running.go:1382
 				break loop
 			}
-//line running.go:1356
+//line running.go:1384
 			s += in[i]
-//line running.go:1357
+//line running.go:1385
 		block:
 			for {
-//line running.go:1358
+//line running.go:1386
 				if who < 1000 {
-//line running.go:1359
+//line running.go:1387
 					if n < 9 {
-//line running.go:1360
+//line running.go:1388
 						if n < 3 {
-//line running.go:1361
+//line running.go:1389
 							break block
 						}
-//line running.go:1363
+//line running.go:1391
 						s += 1
 					}
-//line running.go:1365
+//line running.go:1393
 					i += 400
 				}
 				break block
 			}
-//line running.go:1367
+//line running.go:1395
 			s += in[i]
-//line running.go:1368
+//line running.go:1396
 			n += 1
 		}
-//line running.go:1370
+//line running.go:1398
 		out[at] = s
 	}
 }
 
-//line corpus_gocuda.go:56818
+//line corpus_gocuda.go:56985
 
 // ruScatterKernel returns ruScatter as a kernel with these arguments.
 func ruScatterKernel(n int, run int, shift uint, keys []uint32, values2 []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -56880,7 +57047,7 @@ func ruScatterBodyRow1(shift uint, keys []uint32, values2 []uint32, keysOut []ui
 	return i2
 }
 
-//line corpus_gocuda.go:56884
+//line corpus_gocuda.go:57051
 
 // ruScatterBodyRow2 is a part of ruScatterBody: threads of a row.
 //
@@ -56927,7 +57094,7 @@ func ruScatterBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, n int, ru
 	}
 }
 
-//line corpus_gocuda.go:56931
+//line corpus_gocuda.go:57098
 
 // ruResultsKernel returns ruResults as a kernel with these arguments.
 func ruResultsKernel(run int, most int, a []int32, b2 []int32, c []int32, d []int32, out []int32) gocuda.Kernel {
@@ -56998,7 +57165,7 @@ func ruResultsBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, sum
 	return sum, high2, last, i
 }
 
-//line corpus_gocuda.go:57002
+//line corpus_gocuda.go:57169
 
 // ruResultsBodyRow2 is a part of ruResultsBody: threads of a row, up to one that is not plain.
 //
@@ -57041,7 +57208,7 @@ func ruResultsBodyRow2(part2 []int32, lo int, many int, atX int, run int, most i
 	return many
 }
 
-//line corpus_gocuda.go:57045
+//line corpus_gocuda.go:57212
 
 // ruResultsBodyRow3 is a part of ruResultsBody: threads of a row.
 //
@@ -57066,7 +57233,7 @@ func ruResultsBodyRow3(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, r
 	}
 }
 
-//line corpus_gocuda.go:57070
+//line corpus_gocuda.go:57237
 
 // ruOverlapKernel returns ruOverlap as a kernel with these arguments.
 func ruOverlapKernel(run int, a []int32, b2 []int32, c []int32, d []int32) gocuda.Kernel {
@@ -57129,7 +57296,7 @@ func ruOverlapBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, i i
 	return i
 }
 
-//line corpus_gocuda.go:57133
+//line corpus_gocuda.go:57300
 
 // ruOverlapBodyRow2 is a part of ruOverlapBody: threads of a row.
 //
@@ -57146,7 +57313,7 @@ func ruOverlapBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, run int, 
 	}
 }
 
-//line corpus_gocuda.go:57150
+//line corpus_gocuda.go:57317
 
 // ruLengthsKernel returns ruLengths as a kernel with these arguments.
 func ruLengthsKernel(shorter int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -57210,7 +57377,7 @@ func ruLengthsBodyRow1(shorter int, where []int, in []int32, more []int32, out [
 	return i
 }
 
-//line corpus_gocuda.go:57214
+//line corpus_gocuda.go:57381
 
 // ruLengthsBodyRow2 is a part of ruLengthsBody: threads of a row.
 //
@@ -57227,7 +57394,7 @@ func ruLengthsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, shorter i
 	}
 }
 
-//line corpus_gocuda.go:57231
+//line corpus_gocuda.go:57398
 
 // ruFailKernel returns ruFail as a kernel with these arguments.
 func ruFailKernel(who int, kind int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -57284,7 +57451,7 @@ func ruFailBodyRow1(where []int, in []int32, more []int32, out []int32, longer [
 	return i
 }
 
-//line corpus_gocuda.go:57288
+//line corpus_gocuda.go:57455
 
 // ruFailBodyRow2 is a part of ruFailBody: threads of a row.
 //
@@ -57332,7 +57499,7 @@ func ruFailBodyRow2(p *gocuda.Phases, dimX int, blockX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:57336
+//line corpus_gocuda.go:57503
 
 // sharedSeveralKernel returns sharedSeveral as a kernel with these arguments.
 func sharedSeveralKernel(in []int32, out []int32) gocuda.Kernel {
@@ -57458,7 +57625,7 @@ func sharedSeveralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:57462
+//line corpus_gocuda.go:57629
 
 // sharedSeveralBodyRow1 is a part of sharedSeveralBody: threads of a row.
 //
@@ -57484,7 +57651,7 @@ func sharedSeveralBodyRow1(part []int32, part2 []int32, part3 []float64, part4 [
 	}
 }
 
-//line corpus_gocuda.go:57488
+//line corpus_gocuda.go:57655
 
 // sharedSeveralBodyRow2 is a part of sharedSeveralBody: threads of a row.
 //
@@ -57532,7 +57699,7 @@ func sharedSeveralBodyRow3(p *gocuda.Phases, part7 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:57536
+//line corpus_gocuda.go:57703
 
 // sharedRowsKernel returns sharedRows as a kernel with these arguments.
 func sharedRowsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -57650,7 +57817,7 @@ func sharedRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:57654
+//line corpus_gocuda.go:57821
 
 // sharedRowsBodyRow1 is a part of sharedRowsBody: threads of a row.
 //
@@ -57688,7 +57855,7 @@ func sharedRowsBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, rows2 [][
 	}
 }
 
-//line corpus_gocuda.go:57692
+//line corpus_gocuda.go:57859
 
 // sharedRowsBodyRow3 is a part of sharedRowsBody: threads of a row.
 //
@@ -57847,7 +58014,7 @@ func tiledProductBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
-//line corpus_gocuda.go:57851
+//line corpus_gocuda.go:58018
 
 // tiledProductBodyRow1 is a part of tiledProductBody: threads of a row.
 //
@@ -57881,7 +58048,7 @@ func tiledProductBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo 
 	}
 }
 
-//line corpus_gocuda.go:57885
+//line corpus_gocuda.go:58052
 
 // tiledProductBodyRow2 is a part of tiledProductBody: threads of a row.
 //
@@ -57903,7 +58070,7 @@ func tiledProductBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, as [][8
 	}
 }
 
-//line corpus_gocuda.go:57907
+//line corpus_gocuda.go:58074
 
 // tiledProductBodyRow3 is a part of tiledProductBody: threads of a row.
 //
@@ -57983,7 +58150,7 @@ func sharedDynamicBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:57987
+//line corpus_gocuda.go:58154
 
 // sharedDynamicBodyRow1 is a part of sharedDynamicBody: threads of a row.
 //
@@ -58106,7 +58273,7 @@ func sharedDynamicTwoBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:58110
+//line corpus_gocuda.go:58277
 
 // sharedDynamicTwoBodyRow1 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -58158,7 +58325,7 @@ func sharedDynamicTwoBodyRow3(p *gocuda.Phases, part4 []int32, part5 []int32, lo
 	}
 }
 
-//line corpus_gocuda.go:58162
+//line corpus_gocuda.go:58329
 
 // sharedLateKernel returns sharedLate as a kernel with these arguments.
 func sharedLateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58271,7 +58438,7 @@ func sharedLateBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:58275
+//line corpus_gocuda.go:58442
 
 // sharedLateBodyRow1 is a part of sharedLateBody: threads of a row.
 //
@@ -58326,7 +58493,7 @@ func sharedLateBodyRow3(part3 []int32, lo int, many int, c []struct {
 	}
 }
 
-//line corpus_gocuda.go:58330
+//line corpus_gocuda.go:58497
 
 // sharedScanKernel returns sharedScan as a kernel with these arguments.
 func sharedScanKernel(in []int32, out []int32, exclusive []int32) gocuda.Kernel {
@@ -58443,7 +58610,7 @@ func sharedScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 	}
 }
 
-//line corpus_gocuda.go:58447
+//line corpus_gocuda.go:58614
 
 // sharedScanBodyRow1 is a part of sharedScanBody: threads of a row.
 //
@@ -58483,7 +58650,7 @@ func sharedScanBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:58487
+//line corpus_gocuda.go:58654
 
 // sharedSortKernel returns sharedSort as a kernel with these arguments.
 func sharedSortKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58595,7 +58762,7 @@ func sharedSortBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:58599
+//line corpus_gocuda.go:58766
 
 // sharedSortBodyRow1 is a part of sharedSortBody: threads of a row.
 //
@@ -58741,7 +58908,7 @@ func sharedBitonicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:58745
+//line corpus_gocuda.go:58912
 
 // sharedBitonicBodyRow1 is a part of sharedBitonicBody: threads of a row.
 //
@@ -58770,7 +58937,7 @@ func sharedBitonicBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:58774
+//line corpus_gocuda.go:58941
 
 // sharedHaloKernel returns sharedHalo as a kernel with these arguments.
 func sharedHaloKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -58832,7 +58999,7 @@ func sharedHaloBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:58836
+//line corpus_gocuda.go:59003
 
 // sharedHaloBodyRow1 is a part of sharedHaloBody: threads of a row.
 //
@@ -58869,7 +59036,7 @@ func sharedHaloBodyRow1(p *gocuda.Phases, hi int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:58873
+//line corpus_gocuda.go:59040
 
 // sharedHaloBodyRow2 is a part of sharedHaloBody: threads of a row.
 //
@@ -58899,7 +59066,7 @@ func sharedHaloBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, n int, out
 	}
 }
 
-//line corpus_gocuda.go:58903
+//line corpus_gocuda.go:59070
 
 // sharedReverseKernel returns sharedReverse as a kernel with these arguments.
 func sharedReverseKernel(in []float64, out []float64) gocuda.Kernel {
@@ -58998,7 +59165,7 @@ func sharedReverseBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:59002
+//line corpus_gocuda.go:59169
 
 // sharedReverseBodyRow1 is a part of sharedReverseBody: threads of a row.
 //
@@ -59081,7 +59248,7 @@ func spFilterBody(b *gocuda.Block, p *gocuda.Phases, weights2 mem.ReadOnly[float
 	}
 }
 
-//line corpus_gocuda.go:59085
+//line corpus_gocuda.go:59252
 
 // spFilterBodyRow1 is a part of spFilterBody: threads of a row.
 //
@@ -59112,7 +59279,7 @@ func spFilterBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, weights2 m
 	}
 }
 
-//line corpus_gocuda.go:59116
+//line corpus_gocuda.go:59283
 
 // spFilterBodyRow2 is a part of spFilterBody: threads of a row.
 //
@@ -59136,7 +59303,7 @@ func spFilterBodyRow2(p *gocuda.Phases, part []float32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:59140
+//line corpus_gocuda.go:59307
 
 // spRGBAKernel returns spRGBA as a kernel with these arguments.
 func spRGBAKernel(colors *mem.Texture[[4]float32], bytes2 *mem.Texture[[4]uint8], table *mem.Texture[int32], out []float32) gocuda.Kernel {
@@ -59186,7 +59353,7 @@ func spRGBABody(b *gocuda.Block, p *gocuda.Phases, colors *mem.Texture[[4]float3
 	}
 }
 
-//line corpus_gocuda.go:59190
+//line corpus_gocuda.go:59357
 
 // spRGBABodyRow1 is a part of spRGBABody: threads of a row.
 //
@@ -59217,7 +59384,7 @@ func spRGBABodyRow1(p *gocuda.Phases, part []float32, lo int, many int, originX 
 	}
 }
 
-//line corpus_gocuda.go:59221
+//line corpus_gocuda.go:59388
 
 // swapsKernel returns swaps as a kernel with these arguments.
 func swapsKernel(in []int32, out []int32, other []int32) gocuda.Kernel {
@@ -59299,7 +59466,7 @@ func swapsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, other
 	}
 }
 
-//line corpus_gocuda.go:59303
+//line corpus_gocuda.go:59470
 
 // swapsBodyRow1 is a part of swapsBody: threads of a row.
 //
@@ -59357,7 +59524,7 @@ func swapsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int32,
 	}
 }
 
-//line corpus_gocuda.go:59361
+//line corpus_gocuda.go:59528
 
 // evaluationOrderKernel returns evaluationOrder as a kernel with these arguments.
 func evaluationOrderKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59468,7 +59635,7 @@ func evaluationOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:59472
+//line corpus_gocuda.go:59639
 
 // evaluationOrderBodyRow1 is a part of evaluationOrderBody: threads of a row.
 //
@@ -59559,7 +59726,7 @@ func evaluationOrderBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:59563
+//line corpus_gocuda.go:59730
 
 // closuresKernel returns closures as a kernel with these arguments.
 // It is not compiled: double changes.
@@ -59707,7 +59874,7 @@ func closureWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:59711
+//line corpus_gocuda.go:59878
 
 // closureWaitsBodyRow1 is a part of closureWaitsBody: threads of a row.
 //
@@ -59776,7 +59943,7 @@ func closureWaitsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:59780
+//line corpus_gocuda.go:59947
 
 // closureWaitsBodyRow2 is a part of closureWaitsBody: threads of a row.
 //
@@ -59795,7 +59962,7 @@ func closureWaitsBodyRow2(part3 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:59799
+//line corpus_gocuda.go:59966
 
 // closureWaitsBodyRow3 is a part of closureWaitsBody: threads of a row.
 //
@@ -59929,7 +60096,7 @@ func forFormsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:59933
+//line corpus_gocuda.go:60100
 
 // odditiesKernel returns oddities as a kernel with these arguments.
 func odditiesKernel(unused int, in []int32, unused2 []int32, out []int32) gocuda.Kernel {
@@ -59996,7 +60163,7 @@ func odditiesBody(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unu
 	}
 }
 
-//line corpus_gocuda.go:60000
+//line corpus_gocuda.go:60167
 
 // odditiesBodyRow1 is a part of odditiesBody: threads of a row.
 //
@@ -60031,7 +60198,7 @@ func odditiesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:60035
+//line corpus_gocuda.go:60202
 
 // particlesKernel returns particles as a kernel with these arguments.
 func particlesKernel(dt float32, p2 []particle) gocuda.Kernel {
@@ -60152,7 +60319,7 @@ func particlesBody(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle)
 	}
 }
 
-//line corpus_gocuda.go:60156
+//line corpus_gocuda.go:60323
 
 // particlesBodyRow1 is a part of particlesBody: threads of a row.
 //
@@ -60243,7 +60410,7 @@ func particlesBodyRow1(part []particle, many int, dt float32) {
 	}
 }
 
-//line corpus_gocuda.go:60247
+//line corpus_gocuda.go:60414
 
 // structOfArraysKernel returns structOfArrays as a kernel with these arguments.
 func structOfArraysKernel(c columns, out *columns) gocuda.Kernel {
@@ -60289,7 +60456,7 @@ func structOfArraysBody(b *gocuda.Block, p *gocuda.Phases, c columns, out *colum
 	}
 }
 
-//line corpus_gocuda.go:60293
+//line corpus_gocuda.go:60460
 
 // structSharedKernel returns structShared as a kernel with these arguments.
 func structSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -60395,7 +60562,7 @@ func structSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:60399
+//line corpus_gocuda.go:60566
 
 // structSharedBodyRow1 is a part of structSharedBody: threads of a row.
 //
@@ -60430,7 +60597,7 @@ func structSharedBodyRow1(p *gocuda.Phases, part []struct {
 	}
 }
 
-//line corpus_gocuda.go:60434
+//line corpus_gocuda.go:60601
 
 // structSharedBodyRow2 is a part of structSharedBody: threads of a row.
 //
@@ -60479,7 +60646,7 @@ func structSharedBodyRow3(p *gocuda.Phases, part4 []struct {
 	}
 }
 
-//line corpus_gocuda.go:60483
+//line corpus_gocuda.go:60650
 
 // structNestedKernel returns structNested as a kernel with these arguments.
 func structNestedKernel(e extended, in []int32, out []int32) gocuda.Kernel {
@@ -60527,7 +60694,7 @@ func structNestedBody(b *gocuda.Block, p *gocuda.Phases, e extended, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:60531
+//line corpus_gocuda.go:60698
 
 // structNestedBodyRow1 is a part of structNestedBody: threads of a row.
 //
@@ -60547,7 +60714,7 @@ func structNestedBodyRow1(part []int32, lo int, many int, ranks int, e extended,
 	}
 }
 
-//line corpus_gocuda.go:60551
+//line corpus_gocuda.go:60718
 
 // structNestedBodyRow2 is a part of structNestedBody: threads of a row.
 //
@@ -60618,7 +60785,7 @@ func structNestedBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, e2Of [
 	}
 }
 
-//line corpus_gocuda.go:60622
+//line corpus_gocuda.go:60789
 
 // structByValueKernel returns structByValue as a kernel with these arguments.
 func structByValueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -60764,7 +60931,7 @@ func structByValueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:60768
+//line corpus_gocuda.go:60935
 
 // structByValueBodyRow1 is a part of structByValueBody: threads of a row.
 //
@@ -60811,7 +60978,7 @@ func structByValueBodyRow1(p *gocuda.Phases, part []int32, part2 []pair, lo int,
 	}
 }
 
-//line corpus_gocuda.go:60815
+//line corpus_gocuda.go:60982
 
 // structByValueBodyRow2 is a part of structByValueBody: threads of a row.
 //
@@ -60840,7 +61007,7 @@ func structByValueBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:60844
+//line corpus_gocuda.go:61011
 
 // namedTypesKernel returns namedTypes as a kernel with these arguments.
 // It is not compiled: method values are not translated.
@@ -60899,7 +61066,7 @@ func smSumBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in [
 	}
 }
 
-//line corpus_gocuda.go:60903
+//line corpus_gocuda.go:61070
 
 // smSumBodyRow1 is a part of smSumBody: threads of a row.
 //
@@ -61030,7 +61197,7 @@ func smSumBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:61034
+//line corpus_gocuda.go:61201
 
 // smBesideKernel returns smBeside as a kernel with these arguments.
 func smBesideKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -61086,7 +61253,7 @@ func smBesideBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:61090
+//line corpus_gocuda.go:61257
 
 // smBranchesKernel returns smBranches as a kernel with these arguments.
 func smBranchesKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -61172,7 +61339,7 @@ func smBranchesBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int,
 	}
 }
 
-//line corpus_gocuda.go:61176
+//line corpus_gocuda.go:61343
 
 // smBranchesBodyRow1 is a part of smBranchesBody: threads of a row.
 //
@@ -61407,7 +61574,7 @@ func smBranchesBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:61411
+//line corpus_gocuda.go:61578
 
 // smTwiceKernel returns smTwice as a kernel with these arguments.
 func smTwiceKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -61469,7 +61636,7 @@ func smTwiceBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int, n
 	}
 }
 
-//line corpus_gocuda.go:61473
+//line corpus_gocuda.go:61640
 
 // smInBranchKernel returns smInBranch as a kernel with these arguments.
 func smInBranchKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -61536,7 +61703,7 @@ func smInBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int,
 	}
 }
 
-//line corpus_gocuda.go:61540
+//line corpus_gocuda.go:61707
 
 // smInBranchBodyRow1 is a part of smInBranchBody: threads of a row.
 //
@@ -61589,7 +61756,7 @@ func smInBranchBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:61593
+//line corpus_gocuda.go:61760
 
 // smCounterKernel returns smCounter as a kernel with these arguments.
 func smCounterKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -61646,7 +61813,7 @@ func smCounterBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:61650
+//line corpus_gocuda.go:61817
 
 // smWideKernel returns smWide as a kernel with these arguments.
 func smWideKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -61699,7 +61866,7 @@ func smWideBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in 
 	}
 }
 
-//line corpus_gocuda.go:61703
+//line corpus_gocuda.go:61870
 
 // smWideBodyRow1 is a part of smWideBody: threads of a row.
 //
@@ -61830,7 +61997,7 @@ func smWideBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:61834
+//line corpus_gocuda.go:62001
 
 // smRowsKernel returns smRows as a kernel with these arguments.
 func smRowsKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -61884,7 +62051,7 @@ func smRowsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in 
 	}
 }
 
-//line corpus_gocuda.go:61888
+//line corpus_gocuda.go:62055
 
 // smRowsBodyRow1 is a part of smRowsBody: threads of a row.
 //
@@ -62015,7 +62182,7 @@ func smRowsBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ty int, 
 	}
 }
 
-//line corpus_gocuda.go:62019
+//line corpus_gocuda.go:62186
 
 // switchBarriersKernel returns switchBarriers as a kernel with these arguments.
 func switchBarriersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -62172,7 +62339,7 @@ func switchBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:62176
+//line corpus_gocuda.go:62343
 
 // switchBarriersBodyRow1 is a part of switchBarriersBody: threads of a row.
 //
@@ -62191,7 +62358,7 @@ func switchBarriersBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:62195
+//line corpus_gocuda.go:62362
 
 // switchBarriersBodyRow2 is a part of switchBarriersBody: threads of a row.
 //
@@ -62417,7 +62584,7 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:62421
+//line corpus_gocuda.go:62588
 
 // switchFallthroughBodyRow1 is a part of switchFallthroughBody: threads of a row.
 //
@@ -62657,7 +62824,7 @@ func switchNoTagBody(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:62661
+//line corpus_gocuda.go:62828
 
 // switchNoTagBodyRow1 is a part of switchNoTagBody: threads of a row.
 //
@@ -62826,7 +62993,7 @@ func switchDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:62830
+//line corpus_gocuda.go:62997
 
 // switchDivergentBodyRow1 is a part of switchDivergentBody: threads of a row.
 //
@@ -62884,7 +63051,7 @@ func switchDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:62888
+//line corpus_gocuda.go:63055
 
 // switchDivergentBodyRow2 is a part of switchDivergentBody: threads of a row.
 //
@@ -62916,7 +63083,7 @@ func switchDivergentBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:62920
+//line corpus_gocuda.go:63087
 
 // switchInLoopKernel returns switchInLoop as a kernel with these arguments.
 func switchInLoopKernel(program string, in []int32, out []int32) gocuda.Kernel {
@@ -63097,7 +63264,7 @@ func switchInLoopBody(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 	}
 }
 
-//line corpus_gocuda.go:63101
+//line corpus_gocuda.go:63268
 
 // switchInLoopBodyRow1 is a part of switchInLoopBody: threads of a row.
 //
@@ -63256,7 +63423,7 @@ func switchOtherBody(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:63260
+//line corpus_gocuda.go:63427
 
 // switchOtherBodyRow1 is a part of switchOtherBody: threads of a row.
 //
@@ -63286,7 +63453,7 @@ func switchOtherBodyRow1(part []int32, lo int, many int, ranks int, atX int, vOf
 	}
 }
 
-//line corpus_gocuda.go:63290
+//line corpus_gocuda.go:63457
 
 // switchOtherBodyRow2 is a part of switchOtherBody: threads of a row.
 //
@@ -63481,7 +63648,7 @@ func tbBytesBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:63485
+//line corpus_gocuda.go:63652
 
 // tbBytesBodyRow1 is a part of tbBytesBody: threads of a row.
 //
@@ -63523,7 +63690,7 @@ func tbBytesBodyRow1(part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:63527
+//line corpus_gocuda.go:63694
 
 // tbBytesBodyRow2 is a part of tbBytesBody: threads of a row.
 //
@@ -63665,7 +63832,7 @@ func tbBytesBodyRow2(part3 []uint8, part4 *[256]uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:63669
+//line corpus_gocuda.go:63836
 
 // tbBytesBodyRow3 is a part of tbBytesBody: threads of a row.
 //
@@ -63709,7 +63876,7 @@ func tbBytesBodyRow3(part5 []int64, part6 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:63713
+//line corpus_gocuda.go:63880
 
 // tbWeightsKernel returns tbWeights as a kernel with these arguments.
 func tbWeightsKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -63882,7 +64049,7 @@ func tbWeightsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:63886
+//line corpus_gocuda.go:64053
 
 // tbWeightsBodyRow1 is a part of tbWeightsBody: threads of a row.
 //
@@ -63900,7 +64067,7 @@ func tbWeightsBodyRow1(part2 []int64, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:63904
+//line corpus_gocuda.go:64071
 
 // tbWeightsBodyRow2 is a part of tbWeightsBody: threads of a row.
 //
@@ -64004,7 +64171,7 @@ func tbWeightsBodyRow2(part3 []uint8, part4 *[16]int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:64008
+//line corpus_gocuda.go:64175
 
 // tbTwoKernel returns tbTwo as a kernel with these arguments.
 func tbTwoKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -64212,7 +64379,7 @@ func tbTwoBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:64216
+//line corpus_gocuda.go:64383
 
 // tbTwoBodyRow1 is a part of tbTwoBody: threads of a row.
 //
@@ -64236,7 +64403,7 @@ func tbTwoBodyRow1(part2 []int32, part3 []int32, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:64240
+//line corpus_gocuda.go:64407
 
 // tbTwoBodyRow2 is a part of tbTwoBody: threads of a row.
 //
@@ -64263,7 +64430,7 @@ func tbTwoBodyRow2(part4 []uint8, part5 *[16]int32, part6 *[256]int32, many int)
 	}
 }
 
-//line corpus_gocuda.go:64267
+//line corpus_gocuda.go:64434
 
 // tbTwoBodyRow3 is a part of tbTwoBody: threads of a row.
 //
@@ -64283,7 +64450,7 @@ func tbTwoBodyRow3(part7 []int64, part8 []int32, part9 *[16]int32, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:64287
+//line corpus_gocuda.go:64454
 
 // tbOwnKernel returns tbOwn as a kernel with these arguments.
 func tbOwnKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -64454,7 +64621,7 @@ func tbOwnBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:64458
+//line corpus_gocuda.go:64625
 
 // tbOwnBodyRow1 is a part of tbOwnBody: threads of a row.
 //
@@ -64472,7 +64639,7 @@ func tbOwnBodyRow1(part2 []int32, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:64476
+//line corpus_gocuda.go:64643
 
 // tbOwnBodyRow2 is a part of tbOwnBody: threads of a row.
 //
@@ -64491,7 +64658,7 @@ func tbOwnBodyRow2(part3 *[256]int32, part4 []uint8, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:64495
+//line corpus_gocuda.go:64662
 
 // tbOwnBodyRow3 is a part of tbOwnBody: threads of a row.
 //
@@ -64535,7 +64702,7 @@ func tbOwnBodyRow3(part5 []int64, part6 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:64539
+//line corpus_gocuda.go:64706
 
 // ufScanKernel returns ufScan as a kernel with these arguments.
 func ufScanKernel[T float32 | int32 | uint32](rows2 int, exclusive bool, in []T, out []T) gocuda.Kernel {
@@ -64675,7 +64842,7 @@ func ufScanBody[T float32 | int32 | uint32](b *gocuda.Block, p *gocuda.Phases, r
 	}
 }
 
-//line corpus_gocuda.go:64679
+//line corpus_gocuda.go:64846
 
 // ufKindsKernel returns ufKinds as a kernel with these arguments.
 func ufKindsKernel[T float32 | int32 | uint32](flag bool, in []T, more []T, out []T) gocuda.Kernel {
@@ -64959,7 +65126,7 @@ func ufKindsBody[T float32 | int32 | uint32](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line corpus_gocuda.go:64963
+//line corpus_gocuda.go:65130
 
 // ufAfterKernel returns ufAfter as a kernel with these arguments.
 func ufAfterKernel(limit int, in []int32, out []int32) gocuda.Kernel {
@@ -65058,7 +65225,7 @@ func ufAfterBody(b *gocuda.Block, p *gocuda.Phases, limit int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:65062
+//line corpus_gocuda.go:65229
 
 // ufMovesKernel returns ufMoves as a kernel with these arguments.
 func ufMovesKernel(in []int32, other []int32, out []int32) gocuda.Kernel {
@@ -65148,7 +65315,7 @@ func ufMovesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, other []int32, o
 	}
 }
 
-//line corpus_gocuda.go:65152
+//line corpus_gocuda.go:65319
 
 // ufTailKernel returns ufTail as a kernel with these arguments.
 func ufTailKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -65234,7 +65401,7 @@ func ufTailBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:65238
+//line corpus_gocuda.go:65405
 
 // ufNoneKernel returns ufNone as a kernel with these arguments.
 func ufNoneKernel(limit int, far int, in []int32, out []int32) gocuda.Kernel {
@@ -65317,7 +65484,7 @@ func ufNoneBody(b *gocuda.Block, p *gocuda.Phases, limit int, far int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:65321
+//line corpus_gocuda.go:65488
 
 // ufNestedKernel returns ufNested as a kernel with these arguments.
 func ufNestedKernel(rows2 int, in []uint32, out []uint32) gocuda.Kernel {
@@ -65422,7 +65589,7 @@ func ufNestedBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, in []uint32, out
 	}
 }
 
-//line corpus_gocuda.go:65426
+//line corpus_gocuda.go:65593
 
 // ufFarKernel returns ufFar as a kernel with these arguments.
 func ufFarKernel(far int, in []float32, out []float32) gocuda.Kernel {
@@ -65496,7 +65663,7 @@ func ufFarBody(b *gocuda.Block, p *gocuda.Phases, far int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:65500
+//line corpus_gocuda.go:65667
 
 // rowsKernel returns rows as a kernel with these arguments.
 func rowsKernel(in [][]int32, out []int32) gocuda.Kernel {
@@ -65550,7 +65717,7 @@ func rowsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, in [][]int32, ou
 	}
 }
 
-//line corpus_gocuda.go:65554
+//line corpus_gocuda.go:65721
 
 // partsKernel returns parts as a kernel with these arguments.
 func partsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -65611,7 +65778,7 @@ func partsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:65615
+//line corpus_gocuda.go:65782
 
 // partsBodyRow1 is a part of partsBody: threads of a row.
 //
@@ -65643,7 +65810,7 @@ func partsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:65647
+//line corpus_gocuda.go:65814
 
 // pointersKernel returns pointers as a kernel with these arguments.
 func pointersKernel(in []int32, out []int32, total *int32, table *[5]int32) gocuda.Kernel {
@@ -65713,7 +65880,7 @@ func pointersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:65717
+//line corpus_gocuda.go:65884
 
 // addressTakenKernel returns addressTaken as a kernel with these arguments.
 func addressTakenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -65781,7 +65948,7 @@ func addressTakenBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []i
 	}
 }
 
-//line corpus_gocuda.go:65785
+//line corpus_gocuda.go:65952
 
 // matricesKernel returns matrices as a kernel with these arguments.
 func matricesKernel(m2 [3][3]int32, in [][2][2]int32, out [][2][2]int32) gocuda.Kernel {
@@ -65856,7 +66023,7 @@ func matricesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, m2 [3][3]i
 	}
 }
 
-//line corpus_gocuda.go:65860
+//line corpus_gocuda.go:66027
 
 // literalsKernel returns literals as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -65923,7 +66090,7 @@ func growingBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:65927
+//line corpus_gocuda.go:66094
 
 // copyClearKernel returns copyClear as a kernel with these arguments.
 func copyClearKernel(in []int32, out []int32) gocuda.Kernel {
@@ -65971,7 +66138,7 @@ func copyClearBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:65975
+//line corpus_gocuda.go:66142
 
 // copyClearBodyRow1 is a part of copyClearBody: threads of a row.
 //
@@ -66009,7 +66176,7 @@ func copyClearBodyRow1(p *gocuda.Phases, dimX int, ranks int, out []int32, s []i
 	}
 }
 
-//line corpus_gocuda.go:66013
+//line corpus_gocuda.go:66180
 
 // booleansKernel returns booleans as a kernel with these arguments.
 func booleansKernel(in []int32, out []bool) gocuda.Kernel {
@@ -66096,7 +66263,7 @@ func booleansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []bool) {
 	}
 }
 
-//line corpus_gocuda.go:66100
+//line corpus_gocuda.go:66267
 
 // booleansBodyRow1 is a part of booleansBody: threads of a row.
 //
@@ -66120,7 +66287,7 @@ func booleansBodyRow1(part []int32, part2 []bool, lo int, many int, ranks int, a
 	}
 }
 
-//line corpus_gocuda.go:66124
+//line corpus_gocuda.go:66291
 
 // booleansBodyRow2 is a part of booleansBody: threads of a row.
 //
@@ -66149,7 +66316,7 @@ func booleansBodyRow2(p *gocuda.Phases, part3 []int32, part4 []bool, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:66153
+//line corpus_gocuda.go:66320
 
 // narrowKernel returns narrow as a kernel with these arguments.
 func narrowKernel(bytes2 []uint8, words []int16, out []uint8) gocuda.Kernel {
@@ -66227,7 +66394,7 @@ func narrowBody(b *gocuda.Block, p *gocuda.Phases, bytes2 []uint8, words []int16
 	}
 }
 
-//line corpus_gocuda.go:66231
+//line corpus_gocuda.go:66398
 
 // narrowBodyRow1 is a part of narrowBody: threads of a row.
 //
@@ -66276,7 +66443,7 @@ func narrowBodyRow2(p *gocuda.Phases, part4 []int16, part5 []uint8, part6 []uint
 	}
 }
 
-//line corpus_gocuda.go:66280
+//line corpus_gocuda.go:66447
 
 // packageVariablesKernel returns packageVariables as a kernel with these arguments.
 func packageVariablesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -66308,7 +66475,7 @@ func packageVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:66312
+//line corpus_gocuda.go:66479
 
 // packageVariablesBodyRow1 is a part of packageVariablesBody: threads of a row.
 //
@@ -66345,7 +66512,7 @@ func packageVariablesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in
 	}
 }
 
-//line corpus_gocuda.go:66349
+//line corpus_gocuda.go:66516
 
 // votePlainKernel returns votePlain as a kernel with these arguments.
 func votePlainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -66469,7 +66636,7 @@ func votePlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:66473
+//line corpus_gocuda.go:66640
 
 // votePlainBodyRow1 is a part of votePlainBody: threads of a row.
 //
@@ -66667,7 +66834,7 @@ func voteIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:66671
+//line corpus_gocuda.go:66838
 
 // voteIfBodyRow1 is a part of voteIfBody: threads of a row.
 //
@@ -66826,7 +66993,7 @@ func voteLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:66830
+//line corpus_gocuda.go:66997
 
 // voteLoopBodyRow1 is a part of voteLoopBody: threads of a row.
 //
@@ -67030,7 +67197,7 @@ func voteShortCircuitBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 	}
 }
 
-//line corpus_gocuda.go:67034
+//line corpus_gocuda.go:67201
 
 // voteShortCircuitBodyRow1 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -67285,7 +67452,7 @@ func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:67289
+//line corpus_gocuda.go:67456
 
 // voteNumberBodyRow1 is a part of voteNumberBody: threads of a row.
 //
@@ -67304,7 +67471,7 @@ func voteNumberBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:67308
+//line corpus_gocuda.go:67475
 
 // voteNumberBodyRow2 is a part of voteNumberBody: threads of a row.
 //
@@ -67455,7 +67622,7 @@ func voteEffectsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:67459
+//line corpus_gocuda.go:67626
 
 // voteEffectsBodyRow1 is a part of voteEffectsBody: threads of a row.
 //
@@ -67633,7 +67800,7 @@ func voteFixpointBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:67637
+//line corpus_gocuda.go:67804
 
 // voteFixpointBodyRow1 is a part of voteFixpointBody: threads of a row.
 //
@@ -67661,7 +67828,7 @@ func voteFixpointBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:67665
+//line corpus_gocuda.go:67832
 
 // voteFixpointBodyRow2 is a part of voteFixpointBody: threads of a row.
 //
@@ -67970,7 +68137,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:67974
+//line corpus_gocuda.go:68141
 
 // wmBreakAfterOpBodyRow1 is a part of wmBreakAfterOpBody: threads of a row.
 //
@@ -68226,7 +68393,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:68230
+//line corpus_gocuda.go:68397
 
 // wmReturnInHalfBodyRow1 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -68259,7 +68426,7 @@ func wmReturnInHalfBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:68263
+//line corpus_gocuda.go:68430
 
 // wmReturnInHalfBodyRow3 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -68279,7 +68446,7 @@ func wmReturnInHalfBodyRow3(part5 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:68283
+//line corpus_gocuda.go:68450
 
 // wmElseReturnKernel returns wmElseReturn as a kernel with these arguments.
 func wmElseReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68530,7 +68697,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:68534
+//line corpus_gocuda.go:68701
 
 // wmElseReturnBodyRow1 is a part of wmElseReturnBody: threads of a row.
 //
@@ -68549,7 +68716,7 @@ func wmElseReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:68553
+//line corpus_gocuda.go:68720
 
 // wmElseReturnBodyRow2 is a part of wmElseReturnBody: threads of a row.
 //
@@ -68836,7 +69003,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:68840
+//line corpus_gocuda.go:69007
 
 // wmThenReturnBodyRow1 is a part of wmThenReturnBody: threads of a row.
 //
@@ -68855,7 +69022,7 @@ func wmThenReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:68859
+//line corpus_gocuda.go:69026
 
 // wmThenReturnBodyRow2 is a part of wmThenReturnBody: threads of a row.
 //
@@ -69251,7 +69418,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:69255
+//line corpus_gocuda.go:69422
 
 // wmQuartersBodyRow1 is a part of wmQuartersBody: threads of a row.
 //
@@ -69663,7 +69830,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:69667
+//line corpus_gocuda.go:69834
 
 // wmShortCircuitBodyRow1 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -69685,7 +69852,7 @@ func wmShortCircuitBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:69689
+//line corpus_gocuda.go:69856
 
 // wmShortCircuitBodyRow2 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -69710,7 +69877,7 @@ func wmShortCircuitBodyRow2(part5 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:69714
+//line corpus_gocuda.go:69881
 
 // wmHelperLoopKernel returns wmHelperLoop as a kernel with these arguments.
 func wmHelperLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70013,7 +70180,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:70017
+//line corpus_gocuda.go:70184
 
 // wmHelperLoopBodyRow1 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -70032,7 +70199,7 @@ func wmHelperLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:70036
+//line corpus_gocuda.go:70203
 
 // wmHelperLoopBodyRow2 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -70482,7 +70649,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:70486
+//line corpus_gocuda.go:70653
 
 // wmSwitchBodyRow1 is a part of wmSwitchBody: threads of a row.
 //
@@ -70806,7 +70973,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:70810
+//line corpus_gocuda.go:70977
 
 // wmContinueBodyRow1 is a part of wmContinueBody: threads of a row.
 //
@@ -70825,7 +70992,7 @@ func wmContinueBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:70829
+//line corpus_gocuda.go:70996
 
 // wmContinueBodyRow2 is a part of wmContinueBody: threads of a row.
 //
@@ -71113,7 +71280,7 @@ func wmBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:71117
+//line corpus_gocuda.go:71284
 
 // wmBarriersBodyRow1 is a part of wmBarriersBody: threads of a row.
 //
@@ -71378,7 +71545,7 @@ func wmStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float64) 
 	}
 }
 
-//line corpus_gocuda.go:71382
+//line corpus_gocuda.go:71549
 
 // wmStructBodyRow1 is a part of wmStructBody: threads of a row.
 //
@@ -71405,7 +71572,7 @@ func wmStructBodyRow1(part []int32, lo int, many int, ranks int, xAOf []int8, xF
 	}
 }
 
-//line corpus_gocuda.go:71409
+//line corpus_gocuda.go:71576
 
 // wmStructBodyRow2 is a part of wmStructBody: threads of a row.
 //
@@ -71435,7 +71602,7 @@ func wmStructBodyRow2(part2 []float64, lo int, many int, ranks int, xP2Of [][2]u
 	}
 }
 
-//line corpus_gocuda.go:71439
+//line corpus_gocuda.go:71606
 
 // wmExchangeKernel returns wmExchange as a kernel with these arguments.
 func wmExchangeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71678,7 +71845,7 @@ func wmExchangeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:71682
+//line corpus_gocuda.go:71849
 
 // wmExchangeBodyRow1 is a part of wmExchangeBody: threads of a row.
 //
@@ -71716,7 +71883,7 @@ func wmExchangeBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:71720
+//line corpus_gocuda.go:71887
 
 // wmExchangeBodyRow3 is a part of wmExchangeBody: threads of a row.
 //
@@ -72066,7 +72233,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:72070
+//line corpus_gocuda.go:72237
 
 // wmUntilAllBodyRow1 is a part of wmUntilAllBody: threads of a row.
 //
@@ -72086,7 +72253,7 @@ func wmUntilAllBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:72090
+//line corpus_gocuda.go:72257
 
 // wmUntilAllBodyRow2 is a part of wmUntilAllBody: threads of a row.
 //
@@ -72383,7 +72550,7 @@ func wmNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:72387
+//line corpus_gocuda.go:72554
 
 // wmNarrowBodyRow1 is a part of wmNarrowBody: threads of a row.
 //
@@ -72402,7 +72569,7 @@ func wmNarrowBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, op
 	}
 }
 
-//line corpus_gocuda.go:72406
+//line corpus_gocuda.go:72573
 
 // wmNarrowBodyRow2 is a part of wmNarrowBody: threads of a row.
 //
@@ -72432,7 +72599,7 @@ func wmNarrowBodyRow2(part2 []int64, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:72436
+//line corpus_gocuda.go:72603
 
 // wmGenericKernel returns wmGeneric as a kernel with these arguments.
 func wmGenericKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -72639,7 +72806,7 @@ func wmGenericBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:72643
+//line corpus_gocuda.go:72810
 
 // wmGenericBodyRow1 is a part of wmGenericBody: threads of a row.
 //
@@ -72672,7 +72839,7 @@ func wmGenericBodyRow2[T integer](part2 []T, lo int, many int, ranks int, sumOf 
 	}
 }
 
-//line corpus_gocuda.go:72676
+//line corpus_gocuda.go:72843
 
 // wmUnusedKernel returns wmUnused as a kernel with these arguments.
 func wmUnusedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -72897,7 +73064,7 @@ func wmUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:72901
+//line corpus_gocuda.go:73068
 
 // wmUnusedBodyRow1 is a part of wmUnusedBody: threads of a row.
 //
@@ -72934,7 +73101,7 @@ func wmUnusedBodyRow2(part2 []int32, lo int, many int, ranks int, okOf []bool, s
 	}
 }
 
-//line corpus_gocuda.go:72938
+//line corpus_gocuda.go:73105
 
 // wmOperandsKernel returns wmOperands as a kernel with these arguments.
 func wmOperandsKernel(mask uint32, v int, b2 int, width int, in []int32, out []int32) gocuda.Kernel {
@@ -73163,7 +73330,7 @@ func wmOperandsBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, v int, b2 in
 	}
 }
 
-//line corpus_gocuda.go:73167
+//line corpus_gocuda.go:73334
 
 // wmOperandsBodyRow1 is a part of wmOperandsBody: threads of a row.
 //
@@ -73183,7 +73350,7 @@ func wmOperandsBodyRow1(part []int32, lo int, many int, ranks int, lanesOf []int
 	}
 }
 
-//line corpus_gocuda.go:73187
+//line corpus_gocuda.go:73354
 
 // wmOperandsBodyRow2 is a part of wmOperandsBody: threads of a row.
 //
@@ -73207,7 +73374,7 @@ func wmOperandsBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:73211
+//line corpus_gocuda.go:73378
 
 // wmOperandsBodyRow3 is a part of wmOperandsBody: threads of a row.
 //
@@ -73229,7 +73396,7 @@ func wmOperandsBodyRow3(part3 []int32, lo int, many int, ranks int, xOf []int, y
 	}
 }
 
-//line corpus_gocuda.go:73233
+//line corpus_gocuda.go:73400
 
 // wmLabelsKernel returns wmLabels as a kernel with these arguments.
 func wmLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -73617,7 +73784,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:73621
+//line corpus_gocuda.go:73788
 
 // wmLabelsBodyRow1 is a part of wmLabelsBody: threads of a row.
 //
@@ -73636,7 +73803,7 @@ func wmLabelsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, rO
 	}
 }
 
-//line corpus_gocuda.go:73640
+//line corpus_gocuda.go:73807
 
 // wmLabelsBodyRow2 is a part of wmLabelsBody: threads of a row.
 //
@@ -73939,7 +74106,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:73943
+//line corpus_gocuda.go:74110
 
 // wmReturnInLoopBodyRow1 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -73958,7 +74125,7 @@ func wmReturnInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:73962
+//line corpus_gocuda.go:74129
 
 // wmReturnInLoopBodyRow2 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -74267,7 +74434,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:74271
+//line corpus_gocuda.go:74438
 
 // wmDistinctBodyRow1 is a part of wmDistinctBody: threads of a row.
 //
@@ -74286,7 +74453,7 @@ func wmDistinctBodyRow1(part []int32, lo int, many int, ranks int, keyOf []int32
 	}
 }
 
-//line corpus_gocuda.go:74290
+//line corpus_gocuda.go:74457
 
 // wmDistinctBodyRow2 is a part of wmDistinctBody: threads of a row.
 //
@@ -74717,7 +74884,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:74721
+//line corpus_gocuda.go:74888
 
 // wmClosureBodyRow1 is a part of wmClosureBody: threads of a row.
 //
@@ -74736,7 +74903,7 @@ func wmClosureBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, r
 	}
 }
 
-//line corpus_gocuda.go:74740
+//line corpus_gocuda.go:74907
 
 // wmClosureBodyRow2 is a part of wmClosureBody: threads of a row.
 //
@@ -74994,7 +75161,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:74998
+//line corpus_gocuda.go:75165
 
 // wmOwnRoundsBodyRow1 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -75015,7 +75182,7 @@ func wmOwnRoundsBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:75019
+//line corpus_gocuda.go:75186
 
 // wmOwnRoundsBodyRow2 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -75330,7 +75497,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:75334
+//line corpus_gocuda.go:75501
 
 // wmSomeWarpsBodyRow1 is a part of wmSomeWarpsBody: threads of a row.
 //
@@ -75460,7 +75627,7 @@ func wmStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:75464
+//line corpus_gocuda.go:75631
 
 // wmStrideBodyRow1 is a part of wmStrideBody: threads of a row.
 //
@@ -75482,7 +75649,7 @@ func wmStrideBodyRow1(part []int32, lo int, many int, ranks int, n int, base2 in
 	}
 }
 
-//line corpus_gocuda.go:75486
+//line corpus_gocuda.go:75653
 
 // wmStrideBodyRow2 is a part of wmStrideBody: threads of a row.
 //
@@ -75753,7 +75920,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:75757
+//line corpus_gocuda.go:75924
 
 // wmTilesBodyRow1 is a part of wmTilesBody: threads of a row.
 //
@@ -75774,7 +75941,7 @@ func wmTilesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:75778
+//line corpus_gocuda.go:75945
 
 // wmTilesBodyRow2 is a part of wmTilesBody: threads of a row.
 //
@@ -76143,7 +76310,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:76147
+//line corpus_gocuda.go:76314
 
 // wmAllLeaveBodyRow1 is a part of wmAllLeaveBody: threads of a row.
 //
@@ -76183,7 +76350,7 @@ func wmAllLeaveBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:76187
+//line corpus_gocuda.go:76354
 
 // wmUniformIfKernel returns wmUniformIf as a kernel with these arguments.
 func wmUniformIfKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -76413,7 +76580,7 @@ func wmUniformIfBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:76417
+//line corpus_gocuda.go:76584
 
 // wmUniformIfBodyRow1 is a part of wmUniformIfBody: threads of a row.
 //
@@ -76432,7 +76599,7 @@ func wmUniformIfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:76436
+//line corpus_gocuda.go:76603
 
 // wmUniformIfBodyRow2 is a part of wmUniformIfBody: threads of a row.
 //
@@ -76520,7 +76687,7 @@ func wmFailWidthBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:76524
+//line corpus_gocuda.go:76691
 
 // wmFailWidthBodyRow1 is a part of wmFailWidthBody: threads of a row.
 //
@@ -76545,7 +76712,7 @@ func wmFailWidthBodyRow1(part []int32, lo int, many int, blockX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:76549
+//line corpus_gocuda.go:76716
 
 // wmFailWidthBodyRow2 is a part of wmFailWidthBody: threads of a row.
 //
@@ -76621,7 +76788,7 @@ func wmFailMaskBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:76625
+//line corpus_gocuda.go:76792
 
 // wmFailMaskBodyRow1 is a part of wmFailMaskBody: threads of a row.
 //
@@ -76697,7 +76864,7 @@ func wmFailMaskNamedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:76701
+//line corpus_gocuda.go:76868
 
 // wmFailMaskNamedBodyRow1 is a part of wmFailMaskNamedBody: threads of a row.
 //
@@ -76884,7 +77051,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:76888
+//line corpus_gocuda.go:77055
 
 // wmFailLaneBodyRow1 is a part of wmFailLaneBody: threads of a row.
 //
@@ -77074,7 +77241,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:77078
+//line corpus_gocuda.go:77245
 
 // wmFailReturnedBodyRow1 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -77100,7 +77267,7 @@ func wmFailReturnedBodyRow1(part2 []int32, lo int, many int, blockX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:77104
+//line corpus_gocuda.go:77271
 
 // wmFailReturnedBodyRow2 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -77120,7 +77287,7 @@ func wmFailReturnedBodyRow2(part3 []int32, lo int, many int, ranks int, lanesOf 
 	}
 }
 
-//line corpus_gocuda.go:77124
+//line corpus_gocuda.go:77291
 
 // wmFailReturnedBodyRow3 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -77272,7 +77439,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:77276
+//line corpus_gocuda.go:77443
 
 // wmFailBetweenBodyRow1 is a part of wmFailBetweenBody: threads of a row.
 //
@@ -77371,7 +77538,7 @@ func wmFailOperandBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:77375
+//line corpus_gocuda.go:77542
 
 // wmFailOperandBodyRow1 is a part of wmFailOperandBody: threads of a row.
 //
@@ -77396,7 +77563,7 @@ func wmFailOperandBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blo
 	}
 }
 
-//line corpus_gocuda.go:77400
+//line corpus_gocuda.go:77567
 
 // wmFailOperandBodyRow2 is a part of wmFailOperandBody: threads of a row.
 //
@@ -77574,7 +77741,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:77578
+//line corpus_gocuda.go:77745
 
 // wmLeaveReturnBodyRow1 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -77607,7 +77774,7 @@ func wmLeaveReturnBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:77611
+//line corpus_gocuda.go:77778
 
 // wmLeaveReturnBodyRow3 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -77770,7 +77937,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:77774
+//line corpus_gocuda.go:77941
 
 // wmLeaveLoopBodyRow1 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -77789,7 +77956,7 @@ func wmLeaveLoopBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:77793
+//line corpus_gocuda.go:77960
 
 // wmLeaveLoopBodyRow2 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -78038,7 +78205,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:78042
+//line corpus_gocuda.go:78209
 
 // wmLeaveOuterBodyRow1 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -78060,7 +78227,7 @@ func wmLeaveOuterBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:78064
+//line corpus_gocuda.go:78231
 
 // wmLeaveOuterBodyRow2 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -78297,7 +78464,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:78301
+//line corpus_gocuda.go:78468
 
 // wmLeaveContinueBodyRow1 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -78319,7 +78486,7 @@ func wmLeaveContinueBodyRow1(part []int32, lo int, many int, ranks int, roundsOf
 	}
 }
 
-//line corpus_gocuda.go:78323
+//line corpus_gocuda.go:78490
 
 // wmLeaveContinueBodyRow2 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -78520,7 +78687,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:78524
+//line corpus_gocuda.go:78691
 
 // wmLeaveInnerBodyRow1 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -78539,7 +78706,7 @@ func wmLeaveInnerBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:78543
+//line corpus_gocuda.go:78710
 
 // wmLeaveInnerBodyRow2 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -78693,7 +78860,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:78697
+//line corpus_gocuda.go:78864
 
 // wmDoneBodyRow1 is a part of wmDoneBody: threads of a row.
 //
@@ -78872,7 +79039,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:78876
+//line corpus_gocuda.go:79043
 
 // wmDoneHelperBodyRow1 is a part of wmDoneHelperBody: threads of a row.
 //
@@ -79073,7 +79240,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:79077
+//line corpus_gocuda.go:79244
 
 // wmDoneTwiceBodyRow1 is a part of wmDoneTwiceBody: threads of a row.
 //
@@ -79255,7 +79422,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:79259
+//line corpus_gocuda.go:79426
 
 // wmElseLaterBodyRow1 is a part of wmElseLaterBody: threads of a row.
 //
@@ -79274,7 +79441,7 @@ func wmElseLaterBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:79278
+//line corpus_gocuda.go:79445
 
 // wmElseLaterBodyRow2 is a part of wmElseLaterBody: threads of a row.
 //
@@ -79650,7 +79817,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:79654
+//line corpus_gocuda.go:79821
 
 // wmLaneSwitchBodyRow1 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -80021,7 +80188,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:80025
+//line corpus_gocuda.go:80192
 
 // wmMixedReturnsBodyRow1 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -80040,7 +80207,7 @@ func wmMixedReturnsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:80044
+//line corpus_gocuda.go:80211
 
 // wmMixedReturnsBodyRow2 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -80087,7 +80254,7 @@ func wmMixedReturnsBodyRow4(part10 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:80091
+//line corpus_gocuda.go:80258
 
 // wmPlacesKernel returns wmPlaces as a kernel with these arguments.
 func wmPlacesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -80261,7 +80428,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:80265
+//line corpus_gocuda.go:80432
 
 // wmPlacesBodyRow1 is a part of wmPlacesBody: threads of a row.
 //
@@ -80284,7 +80451,7 @@ func wmPlacesBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, dimX in
 	}
 }
 
-//line corpus_gocuda.go:80288
+//line corpus_gocuda.go:80455
 
 // wmPointerKernel returns wmPointer as a kernel with these arguments.
 // It is not compiled: ShflSync of a pointer is not translated.
@@ -80506,7 +80673,7 @@ func wmKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:80510
+//line corpus_gocuda.go:80677
 
 // wmKeptBodyRow1 is a part of wmKeptBody: threads of a row.
 //
@@ -80539,7 +80706,7 @@ func wmKeptBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []bool, 
 	}
 }
 
-//line corpus_gocuda.go:80543
+//line corpus_gocuda.go:80710
 
 // wmKeptBodyRow3 is a part of wmKeptBody: threads of a row.
 //
@@ -80559,7 +80726,7 @@ func wmKeptBodyRow3(part3 []int32, lo int, many int, ranks int, lanes2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:80563
+//line corpus_gocuda.go:80730
 
 // wmKeptBodyRow4 is a part of wmKeptBody: threads of a row.
 //
@@ -80582,7 +80749,7 @@ func wmKeptBodyRow4(part4 []int32, lo int, many int, ranks int, lanes3Of []uint3
 	}
 }
 
-//line corpus_gocuda.go:80586
+//line corpus_gocuda.go:80753
 
 // wmKeptBodyRow5 is a part of wmKeptBody: threads of a row.
 //
@@ -80620,7 +80787,7 @@ func wmKeptBodyRow6(part6 []int32, lo int, many int, ranks int, firstOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:80624
+//line corpus_gocuda.go:80791
 
 // wmPartedKernel returns wmParted as a kernel with these arguments.
 func wmPartedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -80923,7 +81090,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:80927
+//line corpus_gocuda.go:81094
 
 // wmPartedBodyRow1 is a part of wmPartedBody: threads of a row.
 //
@@ -80944,7 +81111,7 @@ func wmPartedBodyRow1(part4 []int32, lo int, many int, ranks int, aOf []int, b2O
 	}
 }
 
-//line corpus_gocuda.go:80948
+//line corpus_gocuda.go:81115
 
 // wmBreakElseKernel returns wmBreakElse as a kernel with these arguments.
 func wmBreakElseKernel(in []int32, out []int32) gocuda.Kernel {
@@ -81134,7 +81301,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:81138
+//line corpus_gocuda.go:81305
 
 // wmBreakElseBodyRow1 is a part of wmBreakElseBody: threads of a row.
 //
@@ -81355,7 +81522,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:81359
+//line corpus_gocuda.go:81526
 
 // wmBreakHelperBodyRow1 is a part of wmBreakHelperBody: threads of a row.
 //
@@ -81858,7 +82025,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:81862
+//line corpus_gocuda.go:82029
 
 // wmReturnHelperBodyRow1 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -81895,7 +82062,7 @@ func wmReturnHelperBodyRow2(part5 []int32, lo int, many int, ranks int, resultOf
 	}
 }
 
-//line corpus_gocuda.go:81899
+//line corpus_gocuda.go:82066
 
 // wmReturnHelperBodyRow3 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -82092,7 +82259,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:82096
+//line corpus_gocuda.go:82263
 
 // warpSumBodyRow1 is a part of warpSumBody: threads of a row.
 //
@@ -82252,7 +82419,7 @@ func warpShufflesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:82256
+//line corpus_gocuda.go:82423
 
 // warpShufflesBodyRow1 is a part of warpShufflesBody: threads of a row.
 //
@@ -82271,7 +82438,7 @@ func warpShufflesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:82275
+//line corpus_gocuda.go:82442
 
 // warpShufflesBodyRow2 is a part of warpShufflesBody: threads of a row.
 //
@@ -82468,7 +82635,7 @@ func warpTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64)
 	}
 }
 
-//line corpus_gocuda.go:82472
+//line corpus_gocuda.go:82639
 
 // warpTypesBodyRow1 is a part of warpTypesBody: threads of a row.
 //
@@ -82487,7 +82654,7 @@ func warpTypesBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, o
 	}
 }
 
-//line corpus_gocuda.go:82491
+//line corpus_gocuda.go:82658
 
 // warpTypesBodyRow2 is a part of warpTypesBody: threads of a row.
 //
@@ -82519,7 +82686,7 @@ func warpTypesBodyRow2(part2 []float64, lo int, many int, ranks int, aOf []uint8
 	}
 }
 
-//line corpus_gocuda.go:82523
+//line corpus_gocuda.go:82690
 
 // warpVotesKernel returns warpVotes as a kernel with these arguments.
 func warpVotesKernel(in []int32, out []uint32) gocuda.Kernel {
@@ -82657,7 +82824,7 @@ func warpVotesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:82661
+//line corpus_gocuda.go:82828
 
 // warpVotesBodyRow1 is a part of warpVotesBody: threads of a row.
 //
@@ -82676,7 +82843,7 @@ func warpVotesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:82680
+//line corpus_gocuda.go:82847
 
 // warpVotesBodyRow2 is a part of warpVotesBody: threads of a row.
 //
@@ -82896,7 +83063,7 @@ func warpMatchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:82900
+//line corpus_gocuda.go:83067
 
 // warpMatchBodyRow1 is a part of warpMatchBody: threads of a row.
 //
@@ -82915,7 +83082,7 @@ func warpMatchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:82919
+//line corpus_gocuda.go:83086
 
 // warpMatchBodyRow2 is a part of warpMatchBody: threads of a row.
 //
@@ -82934,7 +83101,7 @@ func warpMatchBodyRow2(part2 []uint32, lo int, many int, ranks int, r2222Of []ui
 	}
 }
 
-//line corpus_gocuda.go:82938
+//line corpus_gocuda.go:83105
 
 // warpBranchesKernel returns warpBranches as a kernel with these arguments.
 func warpBranchesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -83156,7 +83323,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:83160
+//line corpus_gocuda.go:83327
 
 // warpBranchesBodyRow1 is a part of warpBranchesBody: threads of a row.
 //
@@ -83175,7 +83342,7 @@ func warpBranchesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:83179
+//line corpus_gocuda.go:83346
 
 // warpBranchesBodyRow2 is a part of warpBranchesBody: threads of a row.
 //
@@ -83394,7 +83561,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:83398
+//line corpus_gocuda.go:83565
 
 // warpLoopBodyRow1 is a part of warpLoopBody: threads of a row.
 //
@@ -83429,7 +83596,7 @@ func warpLoopBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []uint
 	}
 }
 
-//line corpus_gocuda.go:83433
+//line corpus_gocuda.go:83600
 
 // warpLoopBodyRow3 is a part of warpLoopBody: threads of a row.
 //
@@ -83535,7 +83702,7 @@ func warpScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:83539
+//line corpus_gocuda.go:83706
 
 // warpScanBodyRow1 is a part of warpScanBody: threads of a row.
 //
@@ -83704,7 +83871,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:83708
+//line corpus_gocuda.go:83875
 
 // warpUnevenBodyRow1 is a part of warpUnevenBody: threads of a row.
 //
@@ -83948,7 +84115,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:83952
+//line corpus_gocuda.go:84119
 
 // warpReturnedBodyRow1 is a part of warpReturnedBody: threads of a row.
 //
@@ -84136,7 +84303,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:84140
+//line corpus_gocuda.go:84307
 
 // warpAggregatedBodyRow1 is a part of warpAggregatedBody: threads of a row.
 //
@@ -84426,7 +84593,7 @@ func warpHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64)
 	}
 }
 
-//line corpus_gocuda.go:84430
+//line corpus_gocuda.go:84597
 
 // warpHelpersBodyRow1 is a part of warpHelpersBody: threads of a row.
 //
@@ -84461,7 +84628,7 @@ func warpHelpersBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:84465
+//line corpus_gocuda.go:84632
 
 // warpHelpersBodyRow3 is a part of warpHelpersBody: threads of a row.
 //
@@ -84483,7 +84650,7 @@ func warpHelpersBodyRow3(part3 []int32, lo int, many int, ranks int, v2Of []int6
 	}
 }
 
-//line corpus_gocuda.go:84487
+//line corpus_gocuda.go:84654
 
 // warpHelpersBodyRow4 is a part of warpHelpersBody: threads of a row.
 //
@@ -84509,7 +84676,7 @@ func warpHelpersBodyRow4(part4 []int64, lo int, many int, ranks int, aOf []int32
 	}
 }
 
-//line corpus_gocuda.go:84513
+//line corpus_gocuda.go:84680
 
 // warpSharedKernel returns warpShared as a kernel with these arguments.
 func warpSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -84627,7 +84794,7 @@ func warpSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:84631
+//line corpus_gocuda.go:84798
 
 // warpSharedBodyRow1 is a part of warpSharedBody: threads of a row.
 //
@@ -84716,7 +84883,7 @@ func wrapProductBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, 
 	}
 }
 
-//line corpus_gocuda.go:84720
+//line corpus_gocuda.go:84887
 
 // wrapSumKernel returns wrapSum as a kernel with these arguments.
 func wrapSumKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -84774,7 +84941,7 @@ func wrapSumBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:84778
+//line corpus_gocuda.go:84945
 
 // wrapLimitKernel returns wrapLimit as a kernel with these arguments.
 func wrapLimitKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -84843,7 +85010,7 @@ func wrapLimitBodyRow1(part2 []float32, lo int, many int, n int, a int, b2 int, 
 	return many
 }
 
-//line corpus_gocuda.go:84847
+//line corpus_gocuda.go:85014
 
 // wrapLimitBodyRow2 is a part of wrapLimitBody: threads of a row.
 //
@@ -84870,7 +85037,7 @@ func wrapLimitBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, n
 	}
 }
 
-//line corpus_gocuda.go:84874
+//line corpus_gocuda.go:85041
 
 // wrapNarrowKernel returns wrapNarrow as a kernel with these arguments.
 func wrapNarrowKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -84920,7 +85087,7 @@ func wrapNarrowBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, a
 	}
 }
 
-//line corpus_gocuda.go:84924
+//line corpus_gocuda.go:85091
 
 // wrapStepKernel returns wrapStep as a kernel with these arguments.
 func wrapStepKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -84970,7 +85137,7 @@ func wrapStepBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in 
 	}
 }
 
-//line corpus_gocuda.go:84974
+//line corpus_gocuda.go:85141
 
 // wrapUnsignedKernel returns wrapUnsigned as a kernel with these arguments.
 func wrapUnsignedKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -85020,4 +85187,4 @@ func wrapUnsignedBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line corpus_gocuda.go:85024
+//line corpus_gocuda.go:85191
