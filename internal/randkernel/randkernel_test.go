@@ -5,6 +5,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -162,13 +163,24 @@ type result struct {
 
 var disagreement = regexp.MustCompile(`(?m)^DISAGREE (\w+) `)
 
+// makeTemp makes a folder in testdata. Other processes of the fuzzer may take testdata away between its making and its use,
+// when they are done with it and it is empty.
+func makeTemp() (dir string, err error) {
+	for range 100 {
+		if err := os.MkdirAll("testdata", 0o777); err != nil {
+			return "", err
+		}
+		if dir, err = os.MkdirTemp("testdata", "tmp"); !errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+	}
+	return dir, err
+}
+
 // runProgram translates and runs a program of kernels, or runs it with a stand-in for the compiler's work.
 func runProgram(t *testing.T, ks []*kernel, instead func([]*kernel) []byte) result {
 	t.Helper()
-	if err := os.MkdirAll("testdata", 0o777); err != nil {
-		t.Fatal(err)
-	}
-	dir, err := os.MkdirTemp("testdata", "tmp")
+	dir, err := makeTemp()
 	if err != nil {
 		t.Fatal(err)
 	}
