@@ -17,7 +17,7 @@ func CopyRows[E any](d []E, i, iNext int, s []E, j, jNext, rows, width int) {
 
 // CopyRowsOnce is [CopyRows] for one of many tiles, the next of which is by elements behind this one. Rows of 64 bytes that are a
 // multiple of 4096 bytes apart share a few places of the second-level cache, from which those of the next tiles would
-// drive them. They are read past it: a product of 1024 by 1024 in tiles takes 0.92 of the time.
+// drive them. They are read past it: a product of 1024 by 1024 in tiles takes 0.88 of the time.
 //
 //go:nocheckptr
 func CopyRowsOnce[E any](d []E, i, iNext int, s []E, j, jNext, by, rows, width int) {
