@@ -374,6 +374,23 @@ func AtNext[T any](s []T, i, k int) *T {
 	return (*T)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(s)), i*int(unsafe.Sizeof(s[0]))+k*int(unsafe.Sizeof(s[0]))))
 }
 
+// RowY returns threadIdx.y of a row of threads. Most blocks have one plane, and a division takes as long as
+// a short row does.
+func RowY(row, dimY int) int {
+	if row < dimY {
+		return row
+	}
+	return row % dimY
+}
+
+// RowZ returns threadIdx.z of a row of threads.
+func RowZ(row, dimY int) int {
+	if row < dimY {
+		return 0
+	}
+	return row / dimY
+}
+
 // Below returns how many of the n numbers base, base+1, ... are less than limit.
 func Below(base, limit, n int) int {
 	if base > math.MaxInt-n {

@@ -360,7 +360,9 @@ func (f *fissioner) plainList(list []Stmt) []node {
 	for _, n := range nodes {
 		if r, ok := n.(*region); ok {
 			for _, p := range f.pieces(r.stmts) {
-				out = append(out, f.finish(p))
+				for _, q := range f.sumLoopAlone(p) {
+					out = append(out, f.finish(q))
+				}
 			}
 			continue
 		}

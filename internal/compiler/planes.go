@@ -127,7 +127,7 @@ func (a *asked) same(b *body, cond string) bool {
 	for _, m := range plainName.FindAllStringSubmatch(cond, -1) {
 		switch m[1] {
 		case "ty", "tz", "row", "lo", "hi", "dimX", "dimY", "dimZ", "rows", "blockX", "blockY", "blockZ", "gridX", "gridY", "gridZ",
-			"len", "min", "max", "int", b.core():
+			"len", "min", "max", "int", "HasWideInts", b.core():
 			continue
 		}
 		known := false

@@ -950,16 +950,17 @@ func (b *body) threads(r *region, inner func()) {
 		b.printf("%s, %s := %s, %s\n", before[v], b.copies[v], v.Name, v.Name)
 	}
 	b.use("rows")
+	whole := fast != nil && len(copies) == 0 && b.wholeRows(r, part)
 	if rank || ty || tz || rowUsed {
 		b.printf("for row := range rows {\n")
 	} else {
 		b.printf("for range rows {\n")
 	}
 	if ty {
-		b.printf("ty := row %% %s\n", b.use("dimY"))
+		b.printf("ty := %s.RowY(row, %s)\n", b.core(), b.use("dimY"))
 	}
 	if tz {
-		b.printf("tz := row / %s\n", b.use("dimY"))
+		b.printf("tz := %s.RowZ(row, %s)\n", b.core(), b.use("dimY"))
 	}
 	b.use("dimX")
 	b.printf("%s", limits)
@@ -995,16 +996,19 @@ func (b *body) threads(r *region, inner func()) {
 		b.printf("p.Current = rank\n")
 	}
 	b.printf("%s}\n", text)
-	whole := b.out.String()
+	every := b.out.String()
 	b.out = loop
 	if (fast == nil || ragged) && !exits && len(copies) == 0 && !b.k.tracked && len(r.stmts) > 0 && !b.isAsk(r) && hasLoop(r.stmts) {
-		whole = b.outline(whole, "threads of a row", nil, nil, nil, nil, "")
+		every = b.outline(every, "threads of a row", nil, nil, nil, nil, "")
 	}
-	b.printf("%s", whole)
+	b.printf("%s", every)
 	if fast != nil && middle == "" && !ragged {
 		b.printf("}\n")
 	}
 	b.printf("}\n")
+	if whole {
+		b.printf("}\n")
+	}
 	for _, v := range copies {
 		b.printf("%s = %s\n", v.Name, outerCopies[v])
 		delete(b.copies, v)
@@ -1219,7 +1223,7 @@ func (b *body) jammable(r *region) bool {
 // rowHead prints what a row begins with, as far as text needs it.
 func (b *body) rowHead(text string) {
 	if containsWord(text, "ty") || containsWord(text, "ty_2") || containsWord(text, "ty_3") || containsWord(text, "ty_4") {
-		b.printf("ty := row %% %s\n", b.use("dimY"))
+		b.printf("ty := %s.RowY(row, %s)\n", b.core(), b.use("dimY"))
 		for j := 2; j <= 4; j++ {
 			if name := fmt.Sprintf("ty_%d", j); containsWord(text, name) {
 				b.printf("%s := ty + %d\n", name, j-1)
@@ -1227,7 +1231,7 @@ func (b *body) rowHead(text string) {
 		}
 	}
 	if containsWord(text, "tz") {
-		b.printf("tz := row / %s\n", b.use("dimY"))
+		b.printf("tz := %s.RowZ(row, %s)\n", b.core(), b.use("dimY"))
 	}
 }
 

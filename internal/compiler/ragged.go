@@ -39,7 +39,7 @@ func (b *body) raggedView(r *region, part func() string) *view {
 	if len(r.exits) > 0 || b.k.tracked || len(r.stmts) == 0 || b.isAsk(r) || !b.hasNeighbourLoop(list) || !restartable(list) || b.otherPanics(r.stmts) {
 		return nil
 	}
-	w := &view{names: map[string]string{}, types: map[string]string{}, some: map[string]bool{}}
+	w := newView()
 	w.v = &vector{body: b, lanes: 1, full: true, mask: "m", strip: "m", ranges: map[*Var]Expr{}, counters: map[*Var]*For{}}
 	w.ragged = &ragged{least: map[string]string{}}
 	line := b.line

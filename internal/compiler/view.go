@@ -21,6 +21,7 @@ type view struct {
 	slices []string // their definitions
 	names  map[string]string
 	parts  []string          // the names, in order
+	of, at map[string]string // what they are parts of, and from where on
 	types  map[string]string // their types
 	some   map[string]bool   // those that are set only under a condition
 	text   string
@@ -41,6 +42,10 @@ type view struct {
 	check    bool   // the next element has one
 }
 
+func newView() *view {
+	return &view{names: map[string]string{}, of: map[string]string{}, at: map[string]string{}, types: map[string]string{}, some: map[string]bool{}}
+}
+
 // views prints the second loop of a region, if it is worth having.
 func (b *body) views(r *region, part func() string, jammed func(parts int) string) *view {
 	if len(r.exits) > 0 || len(r.stmts) == 0 || b.isAsk(r) {
@@ -53,7 +58,7 @@ func (b *body) views(r *region, part func() string, jammed func(parts int) strin
 	}) {
 		return nil // labels can't be printed twice
 	}
-	w := &view{names: map[string]string{}, types: map[string]string{}, some: map[string]bool{}}
+	w := newView()
 	w.v = &vector{body: b, lanes: 1, full: true, mask: "m", strip: "m", ranges: map[*Var]Expr{}, counters: map[*Var]*For{}}
 	line := b.line
 	b.view = w
@@ -70,7 +75,7 @@ func (b *body) views(r *region, part func() string, jammed func(parts int) strin
 		w.conds = append([]string{"p.Live == dimX*rows"}, w.conds...) // nobody has left
 	}
 	w.panics = w.other > 0 || b.otherPanics(r.stmts)
-	if loops && !w.panics {
+	if loops && !w.panics && jammed != nil {
 		if n := b.jamParts(r, b.inBounds(r)); n > 0 {
 			b.view = w
 			private := b.privateVars(r)
@@ -217,6 +222,7 @@ func (w *view) index(b *body, e *Index) (string, bool) {
 		name := uniqueName(b.names, "part")
 		w.names[key] = name
 		w.parts, w.types[name], w.some[name] = append(w.parts, name), "[]"+b.typ(e.T), when != ""
+		w.of[name], w.at[name] = b.expr(e.X), base
 		part := fmt.Sprintf("%s[%s+lo:][:many]\n", b.expr(e.X), base)
 		if when == "" {
 			w.slices = append(w.slices, name+" := "+part)
@@ -288,25 +294,44 @@ func (w *view) limited(b *body, e *Index) (string, bool) {
 	return w.names[key] + "[" + b.indexText(e.I) + "]", true
 }
 
-// copied matches a line of threads that copy.
-var copied = regexp.MustCompile(`^\s*(\w+)\[nth\] = (\w+)\[nth\]\s*$`)
+// copied matches a line of threads that copy, taken one that loads a variable, and given one that stores it.
+var (
+	copied = regexp.MustCompile(`^(\w+)\[nth\] = (\w+)\[nth\]$`)
+	taken  = regexp.MustCompile(`^(\w+) :?= (\w+)\[nth\]$`)
+	given  = regexp.MustCompile(`^(\w+)\[nth\] = (\w+)$`)
+)
 
 // copies prints text for all threads of a row, statement by statement, if it does nothing but copy. Go copies with
 // vectors.
-func (w *view) copies(text string) (string, bool) {
-	all := ""
+func (w *view) copies(b *body, text string) (all string, list []rowCopy, ok bool) {
+	from := map[string]string{} // the slice that a variable was loaded from
 	for line := range strings.Lines(codeOf(text)) {
-		if strings.TrimSpace(line) == "" {
+		line = strings.TrimSpace(line)
+		if line == "" || plainVar.MatchString(line) {
 			continue
 		}
-		m := copied.FindStringSubmatch(line)
-		if m == nil || w.types[m[1]] != w.types[m[2]] || w.some[m[1]] || w.some[m[2]] {
-			return "", false
+		if m := taken.FindStringSubmatch(line); m != nil {
+			from[m[1]] = m[2]
+			continue
 		}
-		all += fmt.Sprintf("copy(%s, %s)\n", m[1], m[2])
+		dst, src := "", ""
+		if m := copied.FindStringSubmatch(line); m != nil {
+			dst, src = m[1], m[2]
+		} else if m := given.FindStringSubmatch(line); m != nil {
+			dst, src = m[1], from[m[2]]
+		}
+		if dst == "" || src == "" || w.types[dst] != w.types[src] || w.some[dst] || w.some[src] {
+			return "", nil, false
+		}
+		c := rowCopy{w.of[dst], w.at[dst], w.of[src], w.at[src]}
+		list = append(list, c)
+		all += fmt.Sprintf("copy(%s, %s)\n", dst, src)
 	}
-	return all, all != ""
+	return all, list, len(list) == 1 || len(list) > 0 && (len(from) == 0 || b.intoShared(list))
 }
+
+// plainVar matches the declaration of a variable.
+var plainVar = regexp.MustCompile(`^var \w+ [\w.]+$`)
 
 // printView prints the second loop. Without guards of its own the first one is its alternative, whose
 // beginning is printed too; with guards it is the middle of the first one, and comes back as text for the
@@ -333,7 +358,7 @@ func (b *body) printView(w *view, lo, hi string, apart bool) (middle string) {
 	if !containsWord(text, "nth") {
 		loop = fmt.Sprintf("for range many {\n%s}\n", text)
 	}
-	if all, ok := w.copies(text); ok {
+	if all, _, ok := w.copies(b, text); ok {
 		loop, apart = all, false
 	}
 	if w.jam != "" {
@@ -362,7 +387,7 @@ func (b *body) printView(w *view, lo, hi string, apart bool) (middle string) {
 	if len(w.v.guards) > 0 {
 		b.printFastRange(w.v.guards, w.conds)
 		return fmt.Sprintf("if tx == from && from < to {\nlo, many := from, to-from\n%s%stx = to\nif tx == hi {\nbreak\n}\n}\n",
-			slices+usesLo(slices+text), loop)
+			slices+usesLo(slices+loop), loop)
 	}
 	conds := w.conds
 	if lo != "0" {
